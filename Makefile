@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the footfall authors
+#
+# make run           install what a first run needs, build, do the main job
+# make test          the same with what the tests need, and run them all (PRESET=debug|sanitize|clang)
+# make               only build: the command is build/footfall
+# make setup         only install packages (GROUPS="run test ci")
+# make bench         build and run the benchmarks
+# make install       PREFIX=/usr/local, DESTDIR= for packagers
+# make format        clang-format all C; make check-format only looks
+# make clean         remove every build
+
+PRESET = release
+GROUPS = run test
+PREFIX = /usr/local
+DESTDIR =
+
+C_FILES = $(shell find $(wildcard include src cli tests bench tools) -name '*.[ch]')
+
+.PHONY: build run test setup bench install format check-format clean
+
+build:
+	cmake --preset $(PRESET)
+	cmake --build --preset $(PRESET)
+
+run:
+	tools/packages run
+	$(MAKE) build PRESET=release
+	build/footfall restitution --compare all --restitution 0.8 --max-depth 0.7mm --at 1 --mass 154g \
+	    --speed 1mm/s:10m/s:9log --plot build/restitution.png --plot build/restitution.svg
+
+# warnings are errors here, and the generators are built so that they do not rot
+test:
+	tools/packages run test
+	cmake --preset $(PRESET) -DFF_WERROR=ON -DFF_TOOLS=ON
+	cmake --build --preset $(PRESET)
+	ctest --preset $(PRESET) -j $$(nproc)
+
+setup:
+	tools/packages $(GROUPS)
+
+bench:
+	cmake --preset release -DFF_BENCH=ON
+	cmake --build --preset release
+	set -e; for b in $(notdir $(basename $(wildcard bench/*.c))); do echo "== $$b"; build/bench/$$b; done
+
+install:
+	$(MAKE) build PRESET=release
+	DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(PREFIX)"
+
+format:
+	clang-format -i $(C_FILES)
+
+check-format:
+	clang-format --dry-run -Werror $(C_FILES)
+
+clean:
+	rm -rf build build-*

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#include "commands.h"
+#include "contact.h"
+#include "report.h"
+#include <math.h>
+#include <string.h>
+
+static const args_option options[] = {
+    CONTACT_OPTIONS,
+    {"restitution", "E", "1", "wanted coefficient of restitution at --speed", false, 0},
+    {"loss", "L", "1", "wanted 1 - e instead, which keeps its digits near e = 1", false, 0},
+    {"contact-time", "T", "s", "wanted time until the force ends; gives k", false, 0},
+    {"max-depth", "Z", "m", "wanted greatest depth; gives k", false, 0},
+    {"json", "", "", "print one JSON object", false, 0},
+};
+
+static const args_command command = {
+    .name = "design",
+    .usage = "--normal LAW --mass M --speed V --restitution E [--k K | --contact-time T | "
+             "--max-depth Z]",
+    .summary =
+        "Parameters of a normal law from what an impact is wanted to be. k is given, follows "
+        "from materials and radius, or from a contact time or a greatest depth; the damping "
+        "follows from the restitution. xiong takes --restitution and --contact-time.",
+    .examples = "footfall design --normal azad-featherstone --k 8.5e6 --mass 154g --speed 1 "
+                "--restitution 0.62\n"
+                "footfall design --normal hunt-crossley --mass 1kg --speed 2 --restitution 0.7 "
+                "--max-depth 1mm\n"
+                "footfall design --normal azad-featherstone --materials steel,brass --radius "
+                "1.27cm --speed 1 --loss 1e-3\n"
+                "footfall design --normal xiong --mass 1kg --restitution 0.8 --contact-time 8ms",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+};
+
+typedef struct {
+    double decay, restitution; /* wanted: -ln e and e */
+    double time, depth;        /* wanted, NAN if not */
+} wish;
+
+static int read_wish(const args *a, wish *w) {
+    args_want fraction = args_want_any(NULL), positive = fraction;
+    positive.least = FF_POSITIVE;
+    fraction.least = FF_POSITIVE;
+    fraction.most = 1;
+    double loss;
+    int status;
+    if (args_given(a, "loss") == args_given(a, "restitution")) {
+        return args_error(a, "give either --restitution or --loss");
+    }
+    if (args_given(a, "loss")) {
+        fraction.most = 1 - 1e-9;
+        status = args_number(a, "loss", &fraction, &loss);
+        w->decay = -log1p(-loss);
+        w->restitution = 1 - loss;
+    } else {
+        status = args_number(a, "restitution", &fraction, &w->restitution);
+        w->decay = -log(w->restitution);
+    }
+    w->time = w->depth = NAN;
+    if (!status && args_given(a, "contact-time")) {
+        status = args_number(a, "contact-time", &positive, &w->time);
+    }
+    if (!status && args_given(a, "max-depth")) {
+        status = args_number(a, "max-depth", &positive, &w->depth);
+    }
+    if (!status && !isnan(w->time) && !isnan(w->depth)) {
+        return args_error(
+            a, "give either --contact-time or --max-depth: e, v and one of them fix the other");
+    }
+    return status;
+}
+
+static int design(const args *a, const contact *c, const wish *w, ff_normal *law, double mass,
+                  double speed) {
+    ff_error error = {""};
+    ff_status done;
+    bool sized = !isnan(w->time) || !isnan(w->depth);
+    if (c->law->inner == FF_INNER_RATE) {
+        if (isnan(w->time)) {
+            return args_error(a, "xiong is designed from --restitution and --contact-time");
+        }
+        done = ff_design_xiong(law, mass, w->restitution, w->time, &error);
+    } else if (c->law->inner != FF_INNER_NONE || strcmp(c->law->name, "hertz") == 0) {
+        return args_error(a, "%s has no damping to be designed", c->law->name);
+    } else if (sized == c->k_given) {
+        return args_error(
+            a, sized ? "k is given already: leave out --contact-time or --max-depth"
+                     : "give --k, --materials with --radius, --contact-time or --max-depth");
+    } else if (w->decay == 0) {
+        return args_error(a, "e = 1 has no damping: use hertz, or --loss for a small one");
+    } else if (!isnan(w->time)) {
+        done = ff_design_contact_time(law, mass, speed, w->decay, w->time);
+    } else if (!isnan(w->depth)) {
+        done = ff_design_max_depth(law, mass, speed, w->decay, w->depth);
+    } else {
+        done = ff_design_damping(law, mass, speed, w->decay);
+    }
+    if (done < 0) {
+        args_error(a, "%s", *error.text ? error.text : ff_status_text(done));
+        return 1;
+    }
+    return 0;
+}
+
+static void print_step(const char *method, double step) {
+    if (step > 0) {
+        printf("  %-18s %.4g s\n", method, step);
+    } else {
+        printf("  %-18s none is stable\n", method);
+    }
+}
+
+static void print_design(const contact *c, const ff_normal *law, const ff_impact *impact,
+                         const ff_stiffness *s) {
+    contact_print_derived(c, stdout);
+    report_law(stdout, law);
+    printf("at %g m/s with %g kg:\n", impact->speed, impact->mass);
+    printf("  restitution        %.12g (loss %.12g)\n", impact->restitution, impact->loss);
+    printf("  contact time       %.6g s\n", impact->contact_time);
+    printf("  max depth          %.6g m\n", impact->max_depth);
+    printf("  max force          %.6g N\n", impact->max_force);
+    printf("  energy lost        %.6g J\n", impact->energy_lost);
+    printf("at that depth:\n");
+    printf("  frequency          %.6g Hz\n", s->frequency);
+    if (!isnan(s->damping_ratio)) {
+        printf("  damping ratio      %.6g\n", s->damping_ratio);
+    }
+    printf("  shortest time      %.4g s\n", s->time_scale);
+    printf("largest stable step:\n");
+    print_step("euler", s->step_euler);
+    if (!isnan(s->step_semi_implicit)) {
+        print_step("semi-implicit", s->step_semi_implicit);
+    }
+    print_step("heun", s->step_heun);
+    print_step("rk4", s->step_rk4);
+}
+
+static void json_design(const contact *c, const ff_normal *law, const ff_impact *impact,
+                        const ff_stiffness *s) {
+    json j = {.out = stdout};
+    json_object(&j, NULL);
+    contact_json_derived(c, &j);
+    report_law_json(&j, "parameters", law);
+    json_object(&j, "impact");
+    json_number(&j, "mass", impact->mass);
+    report_impact_json(&j, impact);
+    json_end(&j);
+    json_object(&j, "stiffness");
+    json_number(&j, "frequency", s->frequency);
+    json_number(&j, "damping_ratio", s->damping_ratio);
+    json_number(&j, "time_scale", s->time_scale);
+    json_object(&j, "stable_step");
+    json_number(&j, "euler", s->step_euler);
+    json_number(&j, "semi-implicit", s->step_semi_implicit);
+    json_number(&j, "heun", s->step_heun);
+    json_number(&j, "rk4", s->step_rk4);
+    json_end(&j);
+    json_end(&j);
+    json_end(&j);
+}
+
+int command_design(int argc, char **argv) {
+    args a;
+    contact c;
+    wish w;
+    ff_normal law;
+    ff_impact impact;
+    double mass, speed;
+    const ff_normal_law *table;
+    int status = args_parse(&a, &command, argc, argv);
+    if (status) {
+        return status == ARGS_HELP ? 0 : status;
+    }
+    status = contact_law(&a, &table);
+    status = status ? status : read_wish(&a, &w);
+    if (status) {
+        return status;
+    }
+    bool xiong = table->inner == FF_INNER_RATE;
+    if (!xiong && (args_given(&a, "lambda") || args_given(&a, "alpha"))) {
+        return args_error(&a, "the damping is what design finds: leave out --lambda and --alpha");
+    }
+    if (xiong && (args_given(&a, "K") || args_given(&a, "alpha") || args_given(&a, "beta"))) {
+        return args_error(&a, "K, alpha and beta are what design finds: leave them out");
+    }
+    /* e of xiong does not depend on speed */
+    unsigned need = CONTACT_FREE_DAMPING | CONTACT_FREE_K |
+                    (xiong && !args_given(&a, "speed") ? CONTACT_NO_SPEED : 0);
+    status = contact_read(&c, &a, need);
+    if (status) {
+        return status;
+    }
+    if (contact_count(&c) != 1) {
+        status = args_error(&a, "design takes one value of each parameter, not a list");
+    }
+    contact_point(&c, 0, &law, &mass, &speed, NULL);
+    status = status ? status : design(&a, &c, &w, &law, mass, speed);
+    if (!status) {
+        ff_status done = ff_impact_solve(&law, mass, speed, &impact);
+        if (done < 0) {
+            args_error(&a, "%s", ff_status_text(done));
+            status = 1;
+        }
+    }
+    if (!status) {
+        ff_stiffness s = ff_impact_stiffness(&law, mass, impact.max_depth);
+        if (args_given(&a, "json")) {
+            json_design(&c, &law, &impact, &s);
+        } else {
+            print_design(&c, &law, &impact, &s);
+        }
+    }
+    contact_clear(&c);
+    return status;
+}

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#include "commands.h"
+#include "contact.h"
+#include "csv.h"
+#include "expr/word.h"
+#include "report.h"
+#include "table.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const args_option options[] = {
+    CONTACT_OPTIONS,
+    {"free-k", "", "", "find k as well, from a column contact_time", false, 0},
+    {"compare", "", "", "fit every law with a free damping and rank them by AIC", false, 0},
+    {"plot", "FILE", NULL, "draw data and fit; .svg, .png or .pdf; may be repeated", true, 0},
+    {"json", "", "", "print one JSON object", false, 0},
+};
+
+static const args_command command = {
+    .name = "fit",
+    .usage =
+        "DATA.csv --normal LAW --mass M (--k K | --materials A,B --radius R | --free-k) [options]",
+    .summary =
+        "Damping of a normal law from measured restitution, by least squares. DATA.csv has columns "
+        "speed (m/s) and restitution, and may have sigma (standard deviation of restitution) and "
+        "contact_time (s) with time_sigma (default 1 %). Restitution depends on lambda and k "
+        "through "
+        "one group only, so k must be given, follow from materials, or be found from contact "
+        "times.",
+    .examples = "footfall fit drop.csv --normal azad-featherstone --mass 154g --k 8.5e6\n"
+                "footfall fit drop.csv --normal azad-featherstone --materials steel,cork --radius "
+                "1.65cm --plot fit.svg\n"
+                "footfall fit drop.csv --normal azad-featherstone --mass 154g --k 8.5e6 --compare",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .words_least = 1,
+    .words_most = 1,
+};
+
+static int read_data(const args *a, csv *file, ff_fit_data *data) {
+    static const char *const known[] = {"speed", "restitution", "sigma", "contact_time",
+                                        "time_sigma"};
+    char why[300];
+    if (csv_read(file, args_word(a, 0), why, sizeof why)) {
+        return args_error(a, "%s", why);
+    }
+    for (size_t i = 0; i < file->columns; i++) {
+        bool found = false;
+        for (size_t j = 0; j < 5; j++) {
+            found = found || strcmp(known[j], file->names[i]) == 0;
+        }
+        if (!found) {
+            const char *near = ff_word_nearest(file->names[i], known, 5);
+            return args_error(a, "%s: unknown column '%s'%s%s%s", args_word(a, 0), file->names[i],
+                              near ? " (did you mean '"
+                                   : " (known: speed, restitution, sigma, contact_time, time_sigma",
+                              near ? near : "", near ? "'?)" : ")");
+        }
+    }
+    *data = (ff_fit_data){.count = file->rows,
+                          .speed = csv_column(file, "speed"),
+                          .restitution = csv_column(file, "restitution"),
+                          .sigma = csv_column(file, "sigma"),
+                          .contact_time = csv_column(file, "contact_time"),
+                          .time_sigma = csv_column(file, "time_sigma")};
+    if (!data->speed || !data->restitution) {
+        return args_error(a, "%s: columns speed and restitution are needed", args_word(a, 0));
+    }
+    for (size_t i = 0; i < file->rows; i++) {
+        const char *what =
+            !(data->speed[i] > 0) ? "speed must be > 0"
+            : !(data->restitution[i] >= 0 && data->restitution[i] < 2)
+                ? "restitution must be in [0, 2)"
+            : data->sigma && !(data->sigma[i] > 0)             ? "sigma must be > 0"
+            : data->contact_time && data->contact_time[i] <= 0 ? "contact_time must be > 0"
+            : data->time_sigma && !(data->time_sigma[i] > 0)   ? "time_sigma must be > 0"
+                                                               : NULL;
+        if (what) {
+            return args_error(a, "%s:%d: %s", args_word(a, 0), file->lines[i], what);
+        }
+    }
+    return 0;
+}
+
+typedef struct {
+    ff_normal law;
+    ff_fit fit;
+    double *residuals;
+    ff_status status;
+    ff_error error;
+} result;
+
+static void solve(result *r, const ff_normal *law, double mass, const ff_fit_data *data,
+                  bool free_k) {
+    r->law = *law;
+    r->error.text[0] = '\0';
+    r->residuals = malloc(data->count * sizeof *r->residuals);
+    r->status = r->residuals ? ff_fit_restitution(&r->law, mass, data, free_k, &r->fit,
+                                                  r->residuals, &r->error)
+                             : FF_NO_MEMORY;
+}
+
+static void json_result(json *j, const result *r, const ff_fit_data *data) {
+    json_object(j, NULL);
+    json_string(j, "law", r->law.law->name);
+    if (r->status < 0) {
+        json_string(j, "error", *r->error.text ? r->error.text : ff_status_text(r->status));
+        json_end(j);
+        return;
+    }
+    report_law_json(j, "parameters", &r->law);
+    json_number(j, "lambda", r->fit.lambda);
+    json_number(j, "lambda_error", r->fit.lambda_error);
+    json_number(j, "k", r->fit.k);
+    json_number(j, "k_error", r->fit.k_error);
+    json_number(j, "correlation", r->fit.unknowns == 2 ? r->fit.correlation : (double)NAN);
+    json_number(j, "chi2", r->fit.chi2);
+    json_number(j, "rms", r->fit.rms);
+    json_number(j, "aic", r->fit.aic);
+    json_integer(j, "unknowns", r->fit.unknowns);
+    json_integer(j, "evaluations", r->fit.iterations);
+    json_numbers(j, "residuals", r->residuals, data->count);
+    json_end(j);
+}
+
+static void print_one(const result *r, const ff_fit_data *data) {
+    static const table_column columns[] = {
+        {"speed", "m/s"}, {"measured", NULL}, {"fitted", NULL}, {"residual", NULL}};
+    table t;
+    report_law(stdout, &r->law);
+    printf("lambda = %.6g +- %.2g (one standard error)\n", r->fit.lambda, r->fit.lambda_error);
+    if (r->fit.unknowns == 2) {
+        printf("k      = %.6g +- %.2g, correlation with lambda %.3f\n", r->fit.k, r->fit.k_error,
+               r->fit.correlation);
+    }
+    printf("rms residual of e %.3g, AIC %.4g, %zu points%s\n", r->fit.rms, r->fit.aic, data->count,
+           data->sigma ? "" : " (sigma unknown: errors from the scatter)");
+    table_init(&t, columns, 4);
+    for (size_t i = 0; i < data->count; i++) {
+        table_number(&t, data->speed[i]);
+        table_number(&t, data->restitution[i]);
+        table_number(&t, data->restitution[i] - r->residuals[i]);
+        table_number(&t, r->residuals[i]);
+    }
+    table_print(&t, stdout);
+    table_clear(&t);
+}
+
+/* ranked, the best first; differences of AIC say how much worse a law is */
+static void print_compared(const result *results, size_t count) {
+    static const table_column columns[] = {{"law", NULL},   {"lambda", "SI"},
+                                           {"error", "SI"}, {"rms residual", NULL},
+                                           {"AIC", NULL},   {"worse by", NULL}};
+    table t;
+    table_init(&t, columns, 6);
+    for (size_t i = 0; i < count; i++) {
+        const result *r = &results[i];
+        table_text(&t, r->law.law->name);
+        if (r->status < 0) {
+            for (int cell = 0; cell < 4; cell++) {
+                table_text(&t, "-");
+            }
+            table_text(&t, ff_status_text(r->status));
+            continue;
+        }
+        table_number(&t, r->fit.lambda);
+        table_number(&t, r->fit.lambda_error);
+        table_number(&t, r->fit.rms);
+        table_number(&t, r->fit.aic);
+        table_number(&t, r->fit.aic - results[0].fit.aic);
+    }
+    table_print(&t, stdout);
+    table_clear(&t);
+    printf("A law that is worse by more than about 10 has no support in these data.\n");
+}
+
+static int by_aic(const void *x, const void *y) {
+    const result *a = x, *b = y;
+    double u = a->status < 0 ? HUGE_VAL : a->fit.aic, v = b->status < 0 ? HUGE_VAL : b->fit.aic;
+    return (u > v) - (u < v);
+}
+
+static int draw(const args *a, const result *results, size_t count, double mass,
+                const ff_fit_data *data) {
+    enum { samples = 120 };
+    double low = INFINITY, high = 0, *xy = malloc((count + 1) * samples * sizeof *xy);
+    plot_curve *curves = calloc(count + 1, sizeof *curves);
+    int status = 1;
+    for (size_t i = 0; i < data->count; i++) {
+        low = fmin(low, data->speed[i]);
+        high = fmax(high, data->speed[i]);
+    }
+    if (xy && curves) {
+        size_t used = 0;
+        curves[used++] =
+            (plot_curve){"measured", data->speed, data->restitution, data->count, PLOT_POINTS};
+        for (size_t i = 0; i < samples; i++) {
+            xy[i] = low * 0.9 * pow(high / low * 1.2, (double)i / (samples - 1));
+        }
+        for (size_t r = 0; r < count; r++) {
+            double *y = xy + (r + 1) * samples;
+            for (size_t i = 0; i < samples; i++) {
+                y[i] = ff_impact_restitution(&results[r].law, mass, xy[i]);
+            }
+            if (results[r].status >= 0) {
+                curves[used++] = (plot_curve){results[r].law.law->name, xy, y, samples, PLOT_LINES};
+            }
+        }
+        status = report_plot(a, &(plot){.title = "Restitution, measured and fitted",
+                                        .x_label = "speed at touch-down (m/s)",
+                                        .y_label = "coefficient of restitution",
+                                        .x_log = high / low > 10,
+                                        .curves = curves,
+                                        .curve_count = used});
+    }
+    free(xy);
+    free(curves);
+    return status;
+}
+
+/* the laws to fit: the named one first, and with --compare the others with a free lambda, with the
+ * k that gives the same depth without damping, as only delta shows in e */
+static size_t choose(const args *a, const ff_normal *law, ff_normal *out) {
+    size_t count = 1;
+    out[0] = *law;
+    const ff_normal_law *other;
+    for (size_t i = 0; args_given(a, "compare") && (other = ff_normal_law_at(i)); i++) {
+        static const char *const names[] = {"linear", "hunt-crossley", "lee-wang",
+                                            "azad-featherstone", "tsuji"};
+        bool wanted = false;
+        for (size_t n = 0; n < 5; n++) {
+            wanted = wanted || strcmp(names[n], other->name) == 0;
+        }
+        if (wanted && strcmp(other->name, law->law->name) != 0) {
+            double values[FF_LAW_PARAMS] = {law->k, 1, NAN, NAN, NAN, NAN, NAN, NAN};
+            ff_normal_init(&out[count++], other, values, NULL);
+        }
+    }
+    return count;
+}
+
+static int run(const args *a, const contact *c, const ff_fit_data *data) {
+    ff_normal law, laws[8];
+    double mass, speed;
+    bool free_k = args_given(a, "free-k");
+    contact_point(c, 0, &law, &mass, &speed, NULL);
+    size_t count = choose(a, &law, laws);
+    result results[8];
+    int status = 0;
+    for (size_t i = 0; i < count; i++) {
+        solve(&results[i], &laws[i], mass, data, free_k);
+    }
+    if (results[0].status < 0) {
+        args_error(a, "%s",
+                   *results[0].error.text ? results[0].error.text
+                                          : ff_status_text(results[0].status));
+        status = results[0].status == FF_BAD_VALUE ? 2 : 1;
+    }
+    if (count > 1) {
+        qsort(results, count, sizeof *results, by_aic);
+    }
+    if (!status && args_given(a, "json")) {
+        json j = {.out = stdout};
+        json_object(&j, NULL);
+        json_integer(&j, "points", (long long)data->count);
+        json_number(&j, "mass", mass);
+        json_array(&j, "fits");
+        for (size_t i = 0; i < count; i++) {
+            json_result(&j, &results[i], data);
+        }
+        json_end(&j);
+        json_end(&j);
+    } else if (!status) {
+        contact_print_derived(c, stdout);
+        if (count > 1) {
+            print_compared(results, count);
+        } else {
+            print_one(&results[0], data);
+        }
+    }
+    if (!status && args_given(a, "plot")) {
+        status = draw(a, results, count, mass, data);
+    }
+    for (size_t i = 0; i < count; i++) {
+        free(results[i].residuals);
+    }
+    return status;
+}
+
+int command_fit(int argc, char **argv) {
+    args a;
+    csv file = {0};
+    ff_fit_data data;
+    contact c;
+    int status = args_parse(&a, &command, argc, argv);
+    if (status) {
+        return status == ARGS_HELP ? 0 : status;
+    }
+    status = report_plot_check(&a);
+    if (!status && args_given(&a, "speed")) {
+        status = args_error(&a, "the speeds are those of the data: leave out --speed");
+    }
+    if (!status && args_given(&a, "lambda")) {
+        status = args_error(&a, "lambda is what fit finds: leave it out");
+    }
+    status = status ? status : read_data(&a, &file, &data);
+    if (!status) {
+        unsigned free_k = args_given(&a, "free-k") ? CONTACT_FREE_K : 0;
+        status = contact_read(&c, &a, CONTACT_FREE_DAMPING | CONTACT_NO_SPEED | free_k);
+        if (!status) {
+            status = contact_count(&c) == 1
+                         ? run(&a, &c, &data)
+                         : args_error(&a, "fit takes one value of each parameter, not a list");
+            contact_clear(&c);
+        }
+    }
+    csv_clear(&file);
+    return status;
+}

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#include "args.h"
+#include "commands.h"
+#include "expr/word.h"
+#include "json.h"
+#include "table.h"
+#include <footfall/footfall.h>
+#include <math.h>
+#include <string.h>
+
+static const args_option options[] = {
+    {"materials", "", "", "list the materials and where their values come from", false, 0},
+    {"markdown", "", "", "print the catalogue as docs/laws.md has it", false, 0},
+    {"json", "", "", "print one JSON object", false, 0},
+};
+
+static const args_command command = {
+    .name = "laws",
+    .usage = "[NAME] [options]",
+    .summary =
+        "The catalogue of force laws, or one of them in full: formula, parameters with unit, "
+        "range and default, where it comes from and where it stops being valid.",
+    .examples = "footfall laws\nfootfall laws azad-featherstone\nfootfall laws --materials",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .words_most = 1,
+};
+
+/* what a normal and a friction law's table have in common */
+typedef struct {
+    const char *kind, *name, *formula, *source, *limits;
+    const ff_param *params;
+} entry;
+
+static bool entry_at(size_t i, entry *out) {
+    size_t normals = 0;
+    while (ff_normal_law_at(normals)) {
+        normals++;
+    }
+    const ff_normal_law *n = ff_normal_law_at(i);
+    const ff_friction_law *f = i >= normals ? ff_friction_law_at(i - normals) : NULL;
+    if (n) {
+        *out = (entry){"normal", n->name, n->formula, n->source, n->limits, n->params};
+    } else if (f) {
+        *out = (entry){"friction", f->name, f->formula, f->source, f->limits, f->params};
+    }
+    return n || f;
+}
+
+static void range_text(const ff_param *param, char *buf, size_t size) {
+    bool open = param->least == FF_POSITIVE;
+    if (param->words) {
+        snprintf(buf, size, "%s", param->words[0]);
+        for (size_t i = 1; param->words[i]; i++) {
+            snprintf(buf + strlen(buf), size - strlen(buf), ", %s", param->words[i]);
+        }
+    } else if (open && isinf(param->most)) {
+        snprintf(buf, size, "> 0");
+    } else if (open) {
+        snprintf(buf, size, "> 0, <= %g", param->most);
+    } else if (isinf(param->most)) {
+        snprintf(buf, size, ">= %g", param->least);
+    } else {
+        snprintf(buf, size, "%g to %g", param->least, param->most);
+    }
+}
+
+static void default_text(const ff_param *param, char *buf, size_t size) {
+    if (param->words) {
+        snprintf(buf, size, "%s", param->words[(size_t)param->fallback]);
+    } else if (isnan(param->fallback)) {
+        snprintf(buf, size, "required");
+    } else if (param->fallback == FF_DERIVED) {
+        snprintf(buf, size, "derived");
+    } else {
+        snprintf(buf, size, "%g", param->fallback);
+    }
+}
+
+static void print_entry(const entry *e) {
+    printf("%s%s%s (%s law)\n  %s\n", table_colour(stdout, TONE_BOLD), e->name,
+           table_colour(stdout, TONE_PLAIN), e->kind, e->formula);
+    if (*e->source) {
+        printf("  from: %s\n", e->source);
+    }
+    printf("  limits: %s\n", e->limits);
+    for (const ff_param *p = e->params; p->name; p++) {
+        char range[80], fallback[40];
+        range_text(p, range, sizeof range);
+        default_text(p, fallback, sizeof fallback);
+        printf("  %-11s %-12s %-16s %-9s %s\n", p->name, p->unit ? p->unit : "word", range,
+               fallback, p->meaning);
+    }
+}
+
+static void print_markdown(void) {
+    entry e;
+    const char *kind = "";
+    printf(
+        "# Force laws\n\nMade by `footfall laws --markdown` from the tables the library itself "
+        "uses.\n\nSigns: z > 0 is penetration, zdot > 0 is closing, F > 0 pushes apart; v is the "
+        "velocity of the touching points against each other, N the normal force.\n");
+    for (size_t i = 0; entry_at(i, &e); i++) {
+        if (strcmp(kind, e.kind) != 0) {
+            kind = e.kind;
+            printf("\n## %s laws\n", strcmp(kind, "normal") == 0 ? "Normal" : "Friction");
+        }
+        printf("\n### %s\n\n`%s`\n\n", e.name, e.formula);
+        if (*e.source) {
+            printf("%s. ", e.source);
+        }
+        printf("%s\n", e.limits);
+        for (const ff_param *p = e.params; p->name; p++) {
+            char range[80], fallback[40];
+            range_text(p, range, sizeof range);
+            default_text(p, fallback, sizeof fallback);
+            if (p == e.params) {
+                printf(
+                    "\n| parameter | unit | range | default | meaning |\n| --- | --- | --- | --- | "
+                    "--- |\n");
+            }
+            printf("| `%s` | %s | %s | %s | %s |\n", p->name, p->unit ? p->unit : "", range,
+                   fallback, p->meaning);
+        }
+    }
+    printf(
+        "\n## Materials\n\n| material | E (GPa) | nu | density (kg/m^3) | source |\n| --- | --- | "
+        "--- | --- | --- |\n");
+    for (size_t i = 0; ff_material_at(i); i++) {
+        const ff_material *m = ff_material_at(i);
+        printf("| %s | %g | %g | %g | %s |\n", m->name, m->E / 1e9, m->nu, m->density, m->source);
+    }
+    printf(
+        "\nTwo materials combine as 1/E* = (1 - nu1^2)/E1 + (1 - nu2^2)/E2, two spheres as 1/R = "
+        "1/R1 + 1/R2; then k = (4/3) E* sqrt(R), the clutch's k is 3/2 of that and its damping "
+        "that of the normal law.\n");
+}
+
+static void json_entry(json *j, const entry *e) {
+    json_object(j, NULL);
+    json_string(j, "name", e->name);
+    json_string(j, "kind", e->kind);
+    json_string(j, "formula", e->formula);
+    json_string(j, "source", e->source);
+    json_string(j, "limits", e->limits);
+    json_array(j, "parameters");
+    for (const ff_param *p = e->params; p->name; p++) {
+        char fallback[40];
+        default_text(p, fallback, sizeof fallback);
+        json_object(j, NULL);
+        json_string(j, "name", p->name);
+        json_string(j, "unit", p->unit);
+        json_number(j, "least", p->least == FF_POSITIVE ? 0 : p->least);
+        json_bool(j, "least_included", p->least != FF_POSITIVE);
+        json_number(j, "most", p->most);
+        json_string(j, "default", fallback);
+        json_string(j, "meaning", p->meaning);
+        json_end(j);
+    }
+    json_end(j);
+    json_end(j);
+}
+
+static int print_json(const char *name) {
+    json j = {.out = stdout};
+    entry e;
+    json_object(&j, NULL);
+    json_array(&j, "laws");
+    for (size_t i = 0; entry_at(i, &e); i++) {
+        if (!name || strcmp(name, e.name) == 0) {
+            json_entry(&j, &e);
+        }
+    }
+    json_end(&j);
+    json_array(&j, "materials");
+    for (size_t i = 0; ff_material_at(i); i++) {
+        const ff_material *m = ff_material_at(i);
+        json_object(&j, NULL);
+        json_string(&j, "name", m->name);
+        json_number(&j, "E", m->E);
+        json_number(&j, "nu", m->nu);
+        json_number(&j, "density", m->density);
+        json_string(&j, "source", m->source);
+        json_end(&j);
+    }
+    json_end(&j);
+    json_end(&j);
+    return 0;
+}
+
+static int print_catalogue(void) {
+    static const table_column columns[] = {{"law", NULL}, {"kind", NULL}, {"formula", NULL}};
+    table t;
+    entry e;
+    table_init(&t, columns, 3);
+    for (size_t i = 0; entry_at(i, &e); i++) {
+        table_text(&t, e.name);
+        table_text(&t, e.kind);
+        table_text(&t, e.formula);
+    }
+    table_print(&t, stdout);
+    table_clear(&t);
+    printf("\n`footfall laws NAME` shows parameters and units.\n");
+    return 0;
+}
+
+static int print_materials(void) {
+    static const table_column columns[] = {
+        {"material", NULL}, {"E", "GPa"}, {"nu", NULL}, {"density", "kg/m^3"}, {"source", NULL}};
+    table t;
+    table_init(&t, columns, 5);
+    for (size_t i = 0; ff_material_at(i); i++) {
+        const ff_material *m = ff_material_at(i);
+        table_text(&t, m->name);
+        table_number(&t, m->E / 1e9);
+        table_number(&t, m->nu);
+        table_number(&t, m->density);
+        table_text(&t, m->source);
+    }
+    table_print(&t, stdout);
+    table_clear(&t);
+    return 0;
+}
+
+int command_laws(int argc, char **argv) {
+    args a;
+    int status = args_parse(&a, &command, argc, argv);
+    if (status) {
+        return status == ARGS_HELP ? 0 : status;
+    }
+    const char *name = args_word(&a, 0), *names[64];
+    entry e;
+    bool found = false;
+    size_t count = 0;
+    for (; name && entry_at(count, &e) && !found; count++) {
+        names[count] = e.name;
+        found = strcmp(e.name, name) == 0;
+    }
+    if (name && !found) {
+        const char *near = ff_word_nearest(name, names, count);
+        return near ? args_error(&a, "unknown law '%s' (did you mean '%s'?)", name, near)
+                    : args_error(&a, "unknown law '%s' (`footfall laws` lists them)", name);
+    }
+    if (args_given(&a, "json")) {
+        return print_json(name);
+    }
+    if (args_given(&a, "markdown")) {
+        print_markdown();
+        return 0;
+    }
+    if (args_given(&a, "materials")) {
+        return print_materials();
+    }
+    if (name) {
+        entry_at(count - 1, &e);
+        print_entry(&e);
+        return 0;
+    }
+    return print_catalogue();
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#include "commands.h"
+#include "expr/word.h"
+#include <footfall/footfall.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+    const char *name;
+    int (*run)(int argc, char **argv);
+    const char *summary;
+} commands[] = {
+    {"laws", command_laws, "the force laws and materials: formula, parameters, units"},
+    {"restitution", command_restitution, "one impact: restitution, contact time, depth, force"},
+    {"design", command_design, "parameters from what is wanted of an impact"},
+    {"phase", command_phase, "phase-plane contours and force-depth loops"},
+    {"fit", command_fit, "parameters from measured restitution"},
+};
+
+enum { COMMANDS = sizeof commands / sizeof *commands };
+
+static int help(FILE *out) {
+    fprintf(out, "usage: footfall COMMAND [options]\n\n"
+                 "Compliant contact with friction: force laws and what they do.\n\n");
+    for (size_t i = 0; i < COMMANDS; i++) {
+        fprintf(out, "  %-12s %s\n", commands[i].name, commands[i].summary);
+    }
+    fprintf(out,
+            "\n`footfall COMMAND --help` tells more; `footfall --version` prints the version.\n"
+            "Numbers are SI, or carry a unit: 154g, \"1.65 cm\", 200GPa. Exit status: 0 done,\n"
+            "1 the run failed, 2 the input is wrong.\n");
+    return 0;
+}
+
+static int dispatch(int argc, char **argv) {
+    const char *names[COMMANDS];
+    if (argc < 2) {
+        help(stderr);
+        return 2;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
+        strcmp(argv[1], "help") == 0) {
+        return help(stdout);
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        printf("footfall %s\n", ff_version());
+        return 0;
+    }
+    for (size_t i = 0; i < COMMANDS; i++) {
+        names[i] = commands[i].name;
+        if (strcmp(argv[1], names[i]) == 0) {
+            return commands[i].run(argc - 1, argv + 1);
+        }
+    }
+    const char *near = ff_word_nearest(argv[1], names, COMMANDS);
+    if (near) {
+        fprintf(stderr, "footfall: unknown command '%s' (did you mean '%s'?)\n", argv[1], near);
+    } else {
+        fprintf(stderr, "footfall: unknown command '%s' (`footfall --help` lists them)\n", argv[1]);
+    }
+    return 2;
+}
+
+int main(int argc, char **argv) {
+    int status = dispatch(argc, argv);
+    /* a full disk or a closed pipe must not look like success */
+    if ((fflush(stdout) != 0 || ferror(stdout)) && status == 0) {
+        fprintf(stderr, "footfall: cannot write to standard output\n");
+        return 1;
+    }
+    return status;
+}

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#include "commands.h"
+#include "contact.h"
+#include "report.h"
+#include "table.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const args_option options[] = {
+    CONTACT_OPTIONS,
+    {"branch", "V", "m/s",
+     "speeds > 0 of departure at the greatest depth, for branches that no free impact reaches",
+     true, 0},
+    {"points", "N", "1", "points on a contour", false, 0},
+    {"loop", "", "", "draw force against depth instead of velocity against depth", false, 0},
+    {"plot", "FILE", NULL, "draw; .svg, .png or .pdf; may be repeated", true, 0},
+    {"json", "", "", "print one JSON object with every point", false, 0},
+};
+
+static const args_command command = {
+    .name = "phase",
+    .usage = "--normal LAW [parameters] --mass M --speed V1,V2,... [options]",
+    .summary =
+        "Contours of the phase plane (depth, velocity), one for each speed at touch-down, and "
+        "the force along them. Branches are drawn under the law without clamp; for p = n the "
+        "velocity -k/lambda separates them from the impacts. For n = 1 and p = 1 the part "
+        "with z < 0, which no contact has, is dotted.",
+    .examples = "footfall phase --normal marhefka-orin --k 50e3 --alpha 0.4 --mass 50 --speed "
+                "0.5,1,2,3,4 --branch 2,2.5,3 --plot phase.svg\n"
+                "footfall phase --normal azad-featherstone --k 8.5e6 --lambda 3.1e3 --mass 154g "
+                "--speed 1 --loop --plot loop.png",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+};
+
+typedef struct {
+    double start; /* speed at touch-down, or minus that of a branch at its depth */
+    bool branch;
+    ff_impact_point *points;
+} contour;
+
+typedef struct {
+    contour *contours;
+    size_t count, room, points;
+    bool mirrored; /* z < 0 has a meaning to the equation */
+} picture;
+
+static int compute(const args *a, const contact *c, const args_list *branches, picture *p) {
+    double deepest = 0, mass, speed;
+    ff_normal law;
+    for (size_t i = 0; i < p->room; i++) {
+        bool branch = i >= c->speed.count;
+        contour *now = &p->contours[i];
+        contact_point(c, branch ? 0 : i, &law, &mass, &speed, NULL);
+        *now = (contour){.branch = branch,
+                         .start = branch ? -branches->values[i - c->speed.count] : speed,
+                         .points = malloc(p->points * sizeof *now->points)};
+        if (!now->points) {
+            args_error(a, "out of memory");
+            return 1;
+        }
+        p->count++;
+        ff_status done =
+            branch ? ff_phase_branch(&law, mass, deepest, now->start, p->points, now->points)
+                   : ff_impact_curve(&law, mass, speed, p->points, now->points);
+        if (done != FF_OK) {
+            args_error(a, "at %g m/s: %s", now->start, ff_status_text(done));
+            return 1;
+        }
+        for (size_t j = 0; j < p->points; j++) {
+            deepest = fmax(deepest, now->points[j].depth);
+        }
+    }
+    p->mirrored = law.n == 1 && law.p == 1;
+    return 0;
+}
+
+static double separatrix(const contact *c) {
+    ff_normal law;
+    double mass, speed;
+    contact_point(c, 0, &law, &mass, &speed, NULL);
+    return law.p == law.n && law.lambda_out > 0 && law.law->inner == FF_INNER_NONE
+               ? -law.k / law.lambda_out
+               : (double)NAN;
+}
+
+static void print_json(const contact *c, const picture *p) {
+    json j = {.out = stdout};
+    json_object(&j, NULL);
+    json_string(&j, "law", c->law->name);
+    json_number(&j, "separatrix", separatrix(c));
+    json_array(&j, "contours");
+    for (size_t i = 0; i < p->count; i++) {
+        static const char *const keys[] = {"time", "depth", "velocity", "force"};
+        json_object(&j, NULL);
+        json_number(&j, p->contours[i].branch ? "velocity_at_depth" : "speed",
+                    p->contours[i].start);
+        json_bool(&j, "reached_by_impact", !p->contours[i].branch);
+        for (size_t key = 0; key < 4; key++) {
+            json_array(&j, keys[key]);
+            for (size_t n = 0; n < p->points; n++) {
+                const ff_impact_point *at = &p->contours[i].points[n];
+                json_number(&j, NULL,
+                            key == 0   ? at->time
+                            : key == 1 ? at->depth
+                            : key == 2 ? at->velocity
+                                       : at->force);
+            }
+            json_end(&j);
+        }
+        json_end(&j);
+    }
+    json_end(&j);
+    json_end(&j);
+}
+
+static void print_table(const contact *c, const picture *p) {
+    static const table_column columns[] = {{"contour", NULL},    {"starts at", "m/s"},
+                                           {"max depth", "m"},   {"max force", "N"},
+                                           {"least force", "N"}, {"ends at", "m/s"}};
+    table t;
+    printf("%s: %s\n", c->law->name, c->law->formula);
+    if (!isnan(separatrix(c))) {
+        printf("separatrix: no impact leaves faster than %.6g m/s\n", -separatrix(c));
+    }
+    table_init(&t, columns, sizeof columns / sizeof *columns);
+    for (size_t i = 0; i < p->count; i++) {
+        const contour *now = &p->contours[i];
+        double depth = 0, most = -INFINITY, least = INFINITY;
+        for (size_t n = 0; n < p->points; n++) {
+            depth = fmax(depth, now->points[n].depth);
+            most = fmax(most, now->points[n].force);
+            least = fmin(least, now->points[n].force);
+        }
+        table_text(&t, now->branch ? "branch" : "impact");
+        table_number(&t, now->start);
+        table_number(&t, depth);
+        table_number(&t, most);
+        table_number(&t, least);
+        table_number(&t, now->points[p->points - 1].velocity);
+    }
+    table_print(&t, stdout);
+    table_clear(&t);
+}
+
+static int draw(const args *a, const contact *c, const picture *p) {
+    bool loop = args_given(a, "loop"), mirrored = p->mirrored && !loop;
+    size_t curves = p->count * (mirrored ? 2 : 1), n = p->points;
+    double *xy = malloc(3 * p->count * n * sizeof *xy);
+    plot_curve *list = calloc(curves, sizeof *list);
+    char(*names)[40] = calloc(p->count, sizeof *names);
+    int status = 1;
+    if (xy && list && names) {
+        for (size_t i = 0; i < p->count; i++) {
+            double *x = xy + 3 * i * n, *y = x + n, *mirror = y + n;
+            for (size_t j = 0; j < n; j++) {
+                const ff_impact_point *at = &p->contours[i].points[j];
+                x[j] = at->depth * 1e3;
+                mirror[j] = -x[j];
+                y[j] = loop ? at->force : at->velocity;
+            }
+            snprintf(names[i], sizeof names[i], "%s%g m/s", p->contours[i].branch ? "branch " : "",
+                     p->contours[i].start);
+            list[i] = (plot_curve){names[i], x, y, n, PLOT_LINES};
+            if (mirrored) {
+                list[p->count + i] = (plot_curve){NULL, mirror, y, n, PLOT_DOTTED};
+            }
+        }
+        status = report_plot(a, &(plot){.title = c->law->formula,
+                                        .x_label = "depth (mm)",
+                                        .y_label = loop ? "force (N)" : "velocity (m/s)",
+                                        .curves = list,
+                                        .curve_count = curves});
+    }
+    free(xy);
+    free(list);
+    free(names);
+    return status;
+}
+
+int command_phase(int argc, char **argv) {
+    args a;
+    contact c;
+    args_list branches = {0};
+    double points;
+    int status = args_parse(&a, &command, argc, argv);
+    if (status) {
+        return status == ARGS_HELP ? 0 : status;
+    }
+    args_want positive = args_want_any(NULL), size = args_want_any(NULL);
+    positive.least = FF_POSITIVE;
+    size.least = 2;
+    size.most = 1e6;
+    size.fallback = 200;
+    status = report_plot_check(&a);
+    status = status ? status : args_number(&a, "points", &size, &points);
+    if (!status && args_given(&a, "branch")) {
+        status = args_numbers(&a, "branch", &positive, &branches);
+    }
+    status = status ? status : contact_read(&c, &a, CONTACT_ALL);
+    if (status) {
+        args_list_free(&branches);
+        return status;
+    }
+    picture p = {.room = c.speed.count + branches.count, .points = (size_t)points};
+    if (contact_swept(&c) > 0) {
+        status =
+            args_error(&a, "phase sweeps speeds only: give one value of every other parameter");
+    } else if (branches.count > 0 && c.law->inner == FF_INNER_RATE) {
+        status = args_error(&a, "--branch is for power laws");
+    } else if (!(p.contours = calloc(p.room, sizeof *p.contours))) {
+        args_error(&a, "out of memory");
+        status = 1;
+    }
+    status = status ? status : compute(&a, &c, &branches, &p);
+    if (!status && args_given(&a, "json")) {
+        print_json(&c, &p);
+    } else if (!status) {
+        print_table(&c, &p);
+    }
+    if (!status && args_given(&a, "plot")) {
+        status = draw(&a, &c, &p);
+    }
+    for (size_t i = 0; i < p.count; i++) {
+        free(p.contours[i].points);
+    }
+    free(p.contours);
+    args_list_free(&branches);
+    contact_clear(&c);
+    return status;
+}

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#define _POSIX_C_SOURCE 200809L
+#include "plot.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+/* what a path ends in, how gnuplot is told, and what stands at the end of a whole file */
+typedef struct plot_format {
+    const char *suffix, *terminal, *end;
+} plot_format;
+
+static const plot_format formats[] = {
+    {".svg",
+     "svg size 900,600 noenhanced font 'sans-serif,15' background '#ffffff'\nset pointsize 0.5",
+     "</svg>"},
+    {".png", "pngcairo size 900,600 noenhanced font 'sans,13'\nset pointsize 1", "IEND"},
+    {".pdf", "pdfcairo size 9in,6in noenhanced font 'sans,15'\nset pointsize 0.7", "%%EOF"},
+};
+
+/* Okabe and Ito's colours (2008) without yellow, told apart by the colour-blind; black is last */
+static const char *const colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
+                                      "#e69f00", "#56b4e9", "#000000"};
+enum { colour_count = sizeof colours / sizeof *colours };
+
+static int fail(int status, char *why, size_t why_size, const char *format, ...) {
+    va_list list;
+    va_start(list, format);
+    vsnprintf(why, why_size, format, list);
+    va_end(list);
+    return status;
+}
+
+static const plot_format *format_of(const char *path) {
+    size_t length = strlen(path);
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        if (length > 4 && strcmp(path + length - 4, formats[i].suffix) == 0)
+            return &formats[i];
+    return NULL;
+}
+
+int plot_check(const char *path, char *why, size_t why_size) {
+    if (format_of(path))
+        return 0;
+    return fail(2, why, why_size, "cannot plot to '%s': its name must end in .svg, .png or .pdf",
+                path);
+}
+
+/* In single quotes gnuplot expands nothing; a quote is doubled. */
+static void put_quoted(FILE *out, const char *before, const char *text) {
+    fprintf(out, "%s'", before);
+    for (; text && *text; text++) {
+        if (*text == '\'')
+            fputc('\'', out);
+        fputc((unsigned char)*text < ' ' ? ' ' : *text, out);
+    }
+    fputc('\'', out);
+}
+
+static bool visible(const plot *p, const plot_curve *c, size_t i) {
+    return isfinite(c->x[i]) && isfinite(c->y[i]) && (!p->x_log || c->x[i] > 0) &&
+           (!p->y_log || c->y[i] > 0);
+}
+
+static bool any_visible(const plot *p, const plot_curve *c) {
+    for (size_t i = 0; i < c->count; i++)
+        if (visible(p, c, i))
+            return true;
+    return false;
+}
+
+/* How one curve is drawn. Dashes tell apart what has the same colour. */
+static void put_style(FILE *out, plot_style style, size_t i) {
+    const char *colour = colours[i % colour_count];
+    size_t round = i / colour_count;
+    if (style == PLOT_POINTS)
+        fprintf(out, " with points pt %d lc rgb '%s'", round % 2 ? 9 : 7, colour);
+    else if (style == PLOT_DOTTED)
+        fprintf(out, " with lines lw 2 dt (3,6) lc rgb '%s'", colour);
+    else
+        fprintf(out, " with lines lw 2 dt %s lc rgb '%s'", round % 2 ? "(9,4)" : "1", colour);
+}
+
+static void put_script(FILE *out, const plot *p, const char *terminal) {
+    fprintf(out, "set terminal %s\n", terminal);
+    put_quoted(out, "set title ", p->title);
+    put_quoted(out, " font ',16'\nset xlabel ", p->x_label);
+    put_quoted(out, "\nset ylabel ", p->y_label);
+    fputs("\nset grid lc rgb '#dddddd' lt 1 lw 1\n"
+          "set border 3 lc rgb '#444444'\n"
+          "set tics nomirror out scale 0.6\n"
+          "set autoscale xfix\n"
+          "set key outside right top Left reverse samplen 2.5 spacing 1.3\n",
+          out);
+    if (p->x_log || p->y_log)
+        fprintf(out, "set logscale %s%s\n", p->x_log ? "x" : "", p->y_log ? "y" : "");
+
+    for (size_t i = 0; i < p->curve_count; i++) {
+        const plot_curve *c = &p->curves[i];
+        fprintf(out, "$curve%zu << END\n", i);
+        for (size_t j = 0; j < c->count; j++) {
+            /* an empty line interrupts a curve */
+            if (visible(p, c, j))
+                fprintf(out, "%.9g %.9g\n", c->x[j], c->y[j]);
+            else
+                fputc('\n', out);
+        }
+        fputs("END\n", out);
+    }
+    bool named = false;
+    for (size_t i = 0; i < p->curve_count; i++)
+        named |= p->curves[i].name != NULL;
+    const char *before = named ? "plot " : "unset key\nplot ";
+    for (size_t i = 0; i < p->curve_count; i++) {
+        /* a curve without points still has its place in the legend */
+        if (any_visible(p, &p->curves[i]))
+            fprintf(out, "%s$curve%zu", before, i);
+        else
+            fprintf(out, "%sNaN", before);
+        if (p->curves[i].name)
+            put_quoted(out, " title ", p->curves[i].name);
+        else
+            fputs(" notitle", out);
+        put_style(out, p->curves[i].style, i);
+        before = ", ";
+    }
+    fputc('\n', out);
+}
+
+/* Starts gnuplot with the read end of a pipe, the picture and a file for its messages as its
+ * standard streams; no shell, no start-up file. Returns 0 or an errno. */
+static int start(pid_t *child, int script, int picture, int messages) {
+    char *const argv[] = {"gnuplot", "-d", "-", NULL};
+    posix_spawn_file_actions_t actions;
+    int error = posix_spawn_file_actions_init(&actions);
+    if (error)
+        return error;
+    posix_spawn_file_actions_adddup2(&actions, script, 0);
+    posix_spawn_file_actions_adddup2(&actions, picture, 1);
+    posix_spawn_file_actions_adddup2(&actions, messages, 2);
+    error = posix_spawnp(child, argv[0], &actions, NULL, argv, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    return error;
+}
+
+/* gnuplot does not notice when a disk is full: looks for the mark that ends a file. */
+static bool is_whole(int file, const char *end) {
+    char tail[16] = "";
+    off_t size = lseek(file, 0, SEEK_END), from = size > 16 ? size - 16 : 0;
+    ssize_t count = pread(file, tail, sizeof tail, from);
+    for (ssize_t i = 0; i + (ssize_t)strlen(end) <= count; i++)
+        if (memcmp(tail + i, end, strlen(end)) == 0)
+            return true;
+    return false;
+}
+
+/* Runs gnuplot on the script of a plot. */
+static int draw(const plot *p, const plot_format *format, int picture, char *why, size_t why_size) {
+    int ends[2];
+    if (pipe(ends) < 0)
+        return fail(1, why, why_size, "cannot make a pipe: %s", strerror(errno));
+    FILE *messages = tmpfile();
+    if (!messages) {
+        fail(1, why, why_size, "cannot make a temporary file: %s", strerror(errno));
+        close(ends[0]);
+        close(ends[1]);
+        return 1;
+    }
+    /* the child must not hold the write end, or it would never see the end of the script */
+    fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+    pid_t child;
+    int error = start(&child, ends[0], picture, fileno(messages));
+    close(ends[0]);
+    FILE *script = error ? NULL : fdopen(ends[1], "w");
+    if (!script)
+        close(ends[1]);
+    if (error) {
+        fclose(messages);
+        return error == ENOENT
+                   ? fail(1, why, why_size, "plots need gnuplot (apt-get install gnuplot-nox)")
+                   : fail(1, why, why_size, "cannot start gnuplot: %s", strerror(error));
+    }
+
+    /* if gnuplot dies early, its exit status tells; the signal must not end us */
+    struct sigaction ignore = {.sa_handler = SIG_IGN}, old;
+    sigaction(SIGPIPE, &ignore, &old);
+    if (script) {
+        put_script(script, p, format->terminal);
+        fclose(script);
+    }
+    sigaction(SIGPIPE, &old, NULL);
+
+    int status = -1;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        ;
+    bool drawn = script && status == 0 && is_whole(picture, format->end);
+    char line[200] = "", said[200] = "the picture is not complete (is the disk full?)";
+    /* its last line of words says what was wrong */
+    rewind(messages);
+    while (!drawn && fgets(line, sizeof line, messages)) {
+        line[strcspn(line, "\n")] = '\0';
+        if (line[strspn(line, " \t^")])
+            strcpy(said, line + strspn(line, " \t"));
+    }
+    fclose(messages);
+    return drawn ? 0 : fail(1, why, why_size, "gnuplot failed: %s", said);
+}
+
+int plot_write(const plot *p, const char *path, char *why, size_t why_size) {
+    int status = plot_check(path, why, why_size);
+    if (status)
+        return status;
+    bool any = false;
+    for (size_t i = 0; i < p->curve_count; i++)
+        any |= any_visible(p, &p->curves[i]);
+    if (!any)
+        return fail(1, why, why_size, "nothing to plot in '%s': no point is finite", path);
+
+    /* beside the target, so that the rename is atomic */
+    size_t length = strlen(path);
+    char *temporary = malloc(length + 8);
+    if (!temporary)
+        return fail(1, why, why_size, "out of memory");
+    snprintf(temporary, length + 8, "%s.XXXXXX", path);
+    int picture = mkstemp(temporary);
+    if (picture < 0) {
+        fail(1, why, why_size, "cannot write '%s': %s", path, strerror(errno));
+        free(temporary);
+        return 1;
+    }
+    mode_t mask = umask(0);
+    umask(mask);
+    fchmod(picture, 0666 & ~mask);
+
+    status = draw(p, format_of(path), picture, why, why_size);
+    close(picture);
+    if (status == 0 && rename(temporary, path) < 0)
+        status = fail(1, why, why_size, "cannot write '%s': %s", path, strerror(errno));
+    if (status)
+        unlink(temporary);
+    free(temporary);
+    return status;
+}

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#include "commands.h"
+#include "contact.h"
+#include "expr/word.h"
+#include "report.h"
+#include "table.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const args_option options[] = {
+    CONTACT_OPTIONS,
+    {"compare", "LAWS", NULL,
+     "e against speed of several laws, or `all`, each made to have --restitution and --max-depth "
+     "at "
+     "the speed --at",
+     false, 0},
+    {"restitution", "E", "1", "for --compare", false, 0},
+    {"max-depth", "Z", "m", "for --compare", false, 0},
+    {"at", "V", "m/s", "for --compare", false, 0},
+    {"plot", "FILE", NULL, "draw e against speed; .svg, .png or .pdf; may be repeated", true, 0},
+    {"json", "", "", "print one JSON object", false, 0},
+};
+
+static const args_command command = {
+    .name = "restitution",
+    .usage = "--normal LAW [parameters] --mass M --speed V [options]",
+    .summary = "One free impact under a normal law: coefficient of restitution, contact time until "
+               "the force ends, greatest depth and force, energy lost. Speeds and parameters take "
+               "a list (0.1,1,10), a range (0:5:51) or a logarithmic one (1e-3:10:100log).",
+    .examples = "footfall restitution --normal azad-featherstone --k 8.5e6 --lambda 3.1e3 --mass "
+                "154g --speed 1\n"
+                "footfall restitution --normal hunt-crossley --k 8.5e6 --lambda 3.1e6 --mass 154g "
+                "--speed 1mm/s:10m/s:9log\n"
+                "footfall restitution --normal azad-featherstone --materials steel,cork --radius "
+                "1.65cm --lambda 50 --speed 1\n"
+                "footfall restitution --compare all --restitution 0.8 --max-depth 0.7mm --at 1 "
+                "--mass 154g --speed 0.01:10:7log",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+};
+
+/* ---- one law ---- */
+
+static int draw_points(const args *a, const contact *c, const ff_impact *points, size_t count) {
+    size_t groups = count / c->speed.count;
+    double *x = malloc(2 * count * sizeof *x);
+    plot_curve *curves = calloc(groups, sizeof *curves);
+    char(*names)[80] = calloc(groups, sizeof *names);
+    int status = 1;
+    if (x && curves && names) {
+        for (size_t i = 0; i < count; i++) {
+            x[i] = points[i].speed;
+            x[count + i] = points[i].restitution;
+        }
+        for (size_t g = 0; g < groups; g++) {
+            for (size_t j = 0; j < contact_swept(c); j++) {
+                size_t used = strlen(names[g]);
+                snprintf(names[g] + used, sizeof *names - used, "%s%s = %g", j ? ", " : "",
+                         contact_swept_name(c, j), contact_swept_value(c, j, g * c->speed.count));
+            }
+            curves[g] = (plot_curve){.name = groups > 1 ? names[g] : c->law->name,
+                                     .x = x + g * c->speed.count,
+                                     .y = x + count + g * c->speed.count,
+                                     .count = c->speed.count,
+                                     .style = c->speed.count > 1 ? PLOT_LINES : PLOT_POINTS};
+        }
+        double first = c->speed.values[0], last = c->speed.values[c->speed.count - 1];
+        status = report_plot(a, &(plot){.title = c->law->formula,
+                                        .x_label = "speed at touch-down (m/s)",
+                                        .y_label = "coefficient of restitution",
+                                        .x_log = last / first > 50 || first / last > 50,
+                                        .curves = curves,
+                                        .curve_count = groups});
+    }
+    free(x);
+    free(curves);
+    free(names);
+    return status;
+}
+
+static void print_points(const contact *c, const ff_impact *points, size_t count) {
+    table_column columns[FF_LAW_PARAMS + 7];
+    size_t swept = contact_swept(c), n = 0;
+    for (size_t j = 0; j < swept; j++) {
+        columns[n++] = (table_column){contact_swept_name(c, j), NULL};
+    }
+    static const table_column fixed[] = {{"speed", "m/s"},      {"restitution", NULL},
+                                         {"contact time", "s"}, {"max depth", "m"},
+                                         {"max force", "N"},    {"energy lost", "J"}};
+    memcpy(columns + n, fixed, sizeof fixed);
+    table t;
+    table_init(&t, columns, n + sizeof fixed / sizeof *fixed);
+    for (size_t i = 0; i < count; i++) {
+        for (size_t j = 0; j < swept; j++) {
+            table_number(&t, contact_swept_value(c, j, i));
+        }
+        table_number(&t, points[i].speed);
+        table_number(&t, points[i].restitution);
+        if (isinf(points[i].contact_time)) {
+            table_text(&t, "never ends");
+        } else {
+            table_number(&t, points[i].contact_time);
+        }
+        table_number(&t, points[i].max_depth);
+        table_number(&t, points[i].max_force);
+        table_number(&t, points[i].energy_lost);
+    }
+    table_print(&t, stdout);
+    table_clear(&t);
+}
+
+static void print_json(const contact *c, const ff_impact *points, size_t count) {
+    json j = {.out = stdout};
+    json_object(&j, NULL);
+    contact_json_derived(c, &j);
+    json_array(&j, "points");
+    for (size_t i = 0; i < count; i++) {
+        json_object(&j, NULL);
+        report_impact_json(&j, &points[i]);
+        for (size_t s = 0; s < contact_swept(c); s++) {
+            json_number(&j, contact_swept_name(c, s), contact_swept_value(c, s, i));
+        }
+        json_end(&j);
+    }
+    json_end(&j);
+    json_end(&j);
+}
+
+static int run_points(const args *a) {
+    contact c;
+    int status = contact_read(&c, a, CONTACT_ALL);
+    if (status) {
+        return status;
+    }
+    size_t count = contact_count(&c);
+    ff_impact *points = malloc(count * sizeof *points);
+    if (!points) {
+        contact_clear(&c);
+        args_error(a, "out of memory for %zu points", count);
+        return 1;
+    }
+    for (size_t i = 0; i < count && !status; i++) {
+        ff_normal law;
+        double mass, speed;
+        contact_point(&c, i, &law, &mass, &speed, NULL);
+        ff_status done = ff_impact_solve(&law, mass, speed, &points[i]);
+        if (done < 0) {
+            args_error(a, "at speed %g m/s: %s", speed, ff_status_text(done));
+            status = 1;
+        }
+    }
+    if (!status && args_given(a, "json")) {
+        print_json(&c, points, count);
+    } else if (!status) {
+        printf("%s: %s\n", c.law->name, c.law->formula);
+        contact_print_derived(&c, stdout);
+        print_points(&c, points, count);
+    }
+    if (!status && args_given(a, "plot")) {
+        status = draw_points(a, &c, points, count);
+    }
+    free(points);
+    contact_clear(&c);
+    return status;
+}
+
+/* ---- several laws that agree at one point ---- */
+
+enum { LAWS_MOST = 16 };
+
+/* laws whose damping is theirs to choose */
+static bool comparable(const ff_normal_law *law) {
+    return law->inner == FF_INNER_NONE && strcmp(law->name, "general") != 0 &&
+           strcmp(law->name, "hertz") != 0;
+}
+
+static int add_law(const args *a, const char *name, size_t length, ff_normal *laws, size_t *count) {
+    char word[64] = "";
+    const char *names[32];
+    size_t known = 0;
+    const ff_normal_law *found = NULL;
+    if (length < sizeof word) {
+        memcpy(word, name, length);
+    }
+    for (const ff_normal_law *law; (law = ff_normal_law_at(known)); known++) {
+        names[known] = comparable(law) ? law->name : NULL;
+        found = strcmp(word, law->name) == 0 && comparable(law) ? law : found;
+    }
+    if (!found) {
+        const char *near = ff_word_nearest(word, names, known);
+        return args_error(a, "--compare has no law '%.*s' with a free damping%s%s%s", (int)length,
+                          name, near ? " (did you mean '" : "", near ? near : "",
+                          near ? "'?)" : "");
+    }
+    if (*count == LAWS_MOST) {
+        return args_error(a, "--compare takes at most %d laws", LAWS_MOST);
+    }
+    double values[FF_LAW_PARAMS];
+    for (size_t i = 0; i < FF_LAW_PARAMS; i++) {
+        const char *param = found->params[i].name;
+        values[i] = param && isnan(found->params[i].fallback) ? 1 : (double)NAN;
+        if (!param) {
+            break;
+        }
+    }
+    ff_normal_init(&laws[(*count)++], found, values, NULL);
+    return 0;
+}
+
+static int read_laws(const args *a, ff_normal *laws, size_t *count) {
+    const char *text = args_text(a, "compare");
+    *count = 0;
+    if (strcmp(text, "all") == 0) {
+        const ff_normal_law *law;
+        for (size_t i = 0; (law = ff_normal_law_at(i)); i++) {
+            /* two names of one force would be two equal curves */
+            if (comparable(law) && strcmp(law->name, "ristow-schaefer") != 0 &&
+                strcmp(law->name, "marhefka-orin") != 0) {
+                add_law(a, law->name, strlen(law->name), laws, count);
+            }
+        }
+        return 0;
+    }
+    while (true) {
+        size_t length = strcspn(text, ",");
+        int status = add_law(a, text, length, laws, count);
+        if (status || text[length] == '\0') {
+            return status;
+        }
+        text += length + 1;
+    }
+}
+
+/* e of law l at speed i, in e[l*speeds + i] */
+static void show_compared(const ff_normal *laws, size_t count, const args_list *speed,
+                          const double *e, double mass, bool as_json) {
+    if (as_json) {
+        json j = {.out = stdout};
+        json_object(&j, NULL);
+        json_number(&j, "mass", mass);
+        json_numbers(&j, "speed", speed->values, speed->count);
+        json_array(&j, "laws");
+        for (size_t l = 0; l < count; l++) {
+            json_object(&j, NULL);
+            json_string(&j, "law", laws[l].law->name);
+            report_law_json(&j, "parameters", &laws[l]);
+            json_numbers(&j, "restitution", e + l * speed->count, speed->count);
+            json_end(&j);
+        }
+        json_end(&j);
+        json_end(&j);
+        return;
+    }
+    table_column columns[LAWS_MOST + 1] = {{"speed", "m/s"}};
+    table t;
+    for (size_t l = 0; l < count; l++) {
+        columns[l + 1] = (table_column){laws[l].law->name, NULL};
+        report_law(stdout, &laws[l]);
+    }
+    printf("\nrestitution\n");
+    table_init(&t, columns, count + 1);
+    for (size_t i = 0; i < speed->count; i++) {
+        table_number(&t, speed->values[i]);
+        for (size_t l = 0; l < count; l++) {
+            table_number(&t, e[l * speed->count + i]);
+        }
+    }
+    table_print(&t, stdout);
+    table_clear(&t);
+}
+
+static int run_compare(const args *a) {
+    ff_normal laws[LAWS_MOST];
+    size_t count;
+    args_list speed = {0};
+    double wanted, depth, at, mass;
+    args_want positive = args_want_any(NULL), fraction = positive;
+    positive.least = fraction.least = FF_POSITIVE;
+    fraction.most = 1 - 1e-9;
+    int status = read_laws(a, laws, &count);
+    status = status ? status : args_number(a, "restitution", &fraction, &wanted);
+    status = status ? status : args_number(a, "max-depth", &positive, &depth);
+    status = status ? status : args_number(a, "at", &positive, &at);
+    status = status ? status : args_number(a, "mass", &positive, &mass);
+    status = status ? status : args_numbers(a, "speed", &positive, &speed);
+    if (status) {
+        return status;
+    }
+    double *e = malloc(count * speed.count * sizeof *e);
+    plot_curve curves[LAWS_MOST];
+    for (size_t l = 0; l < count && !status; l++) {
+        ff_status done =
+            e ? ff_design_max_depth(&laws[l], mass, at, -log(wanted), depth) : FF_NO_MEMORY;
+        if (done != FF_OK) {
+            args_error(a, "%s: %s", laws[l].law->name, ff_status_text(done));
+            status = 1;
+            break;
+        }
+        for (size_t i = 0; i < speed.count; i++) {
+            e[l * speed.count + i] = ff_impact_restitution(&laws[l], mass, speed.values[i]);
+        }
+        curves[l] = (plot_curve){laws[l].law->name, speed.values, e + l * speed.count, speed.count,
+                                 PLOT_LINES};
+    }
+    if (!status) {
+        show_compared(laws, count, &speed, e, mass, args_given(a, "json"));
+        char title[120];
+        snprintf(title, sizeof title, "Laws with e = %g and depth %g mm at %g m/s", wanted,
+                 depth * 1e3, at);
+        status = report_plot(a, &(plot){.title = title,
+                                        .x_label = "speed at touch-down (m/s)",
+                                        .y_label = "coefficient of restitution",
+                                        .x_log = true,
+                                        .curves = curves,
+                                        .curve_count = count});
+    }
+    free(e);
+    args_list_free(&speed);
+    return status;
+}
+
+int command_restitution(int argc, char **argv) {
+    args a;
+    int status = args_parse(&a, &command, argc, argv);
+    if (status) {
+        return status == ARGS_HELP ? 0 : status;
+    }
+    status = report_plot_check(&a);
+    if (status) {
+        return status;
+    }
+    return args_given(&a, "compare") ? run_compare(&a) : run_points(&a);
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#pragma once
+
+#include <footfall/impact.h>
+#include <footfall/law.h>
+#include <footfall/material.h>
+#include <footfall/status.h>
+
+/* The version of the library, "major.minor.patch". */
+FF_API const char *ff_version(void);

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#pragma once
+
+/* The theory of one free impact: m z'' = -F(z, z'), z(0) = 0, z'(0) = v, no other force. For two
+ * free bodies m is their reduced mass. Exact to about 1e-12 for the laws of this library; a
+ * caller's own law is answered with FF_BAD_VALUE. */
+
+#include <footfall/law.h>
+
+typedef struct ff_impact {
+    double mass, speed;     /* kg, m/s */
+    double restitution;     /* e */
+    double loss;            /* 1 - e, with its own digits where e is near 1 */
+    double decay;           /* -ln e */
+    double contact_time;    /* s, until the force ends; INFINITY where it never does */
+    double clear_time;      /* s, until z is back at 0 at the speed of departure */
+    double max_depth;       /* m */
+    double max_depth_time;  /* s */
+    double max_force;       /* N */
+    double max_force_depth; /* m, the depth at which it acts */
+    double end_depth;       /* m, where the force ends */
+    double energy_lost;     /* J, the spring's energy left behind at end_depth included */
+    double impulse;         /* N s */
+    double delta;           /* the dimensionless damping; NAN for xiong */
+    int steps;              /* of the integration */
+} ff_impact;
+
+/* One impact of `mass` (kg) at `speed` (m/s), both > 0. FF_ENDLESS where the force never ends: then
+ * restitution is 0 and the times are INFINITY. */
+FF_API ff_status ff_impact_solve(const ff_normal *law, double mass, double speed, ff_impact *out);
+
+/* -ln e and e alone: closed forms and the universal function where there are any, which is fast;
+ * otherwise the integration that ff_impact_solve() does. NAN if that fails. */
+FF_API double ff_impact_decay(const ff_normal *law, double mass, double speed);
+FF_API double ff_impact_restitution(const ff_normal *law, double mass, double speed);
+
+/* The dimensionless damping delta = lambda L^(p+1)/(m v), L = (m v^2/k)^(1/(n+1)), of the closing
+ * phase. With n and p it decides everything about an impact but its scale. */
+FF_API double ff_impact_delta(const ff_normal *law, double mass, double speed);
+
+/* -ln e as a function of delta under `clamp`, and its derivative (may be NULL), for n = 3/2 and
+ * p = 1/2 (Azad-Featherstone) or p = 1 (Lee-Wang): a table, good to 1e-13 for 0 <= delta <= 1000;
+ * NAN outside. */
+FF_API double ff_universal_decay(double p, double delta, double *derivative);
+
+/* A point of the motion. */
+typedef struct ff_impact_point {
+    double time, depth, velocity, force;
+} ff_impact_point;
+
+/* `count` >= 2 points of one impact from touch-down to where z is back at 0. Where contact ends
+ * before that, the last point is on the flight with no force. */
+FF_API ff_status ff_impact_curve(const ff_normal *law, double mass, double speed, size_t count,
+                                 ff_impact_point *points);
+
+/* The point of an impact where the velocity is `velocity`, between -e v and v. */
+FF_API ff_status ff_impact_at_velocity(const ff_normal *law, double mass, double speed,
+                                       double velocity, ff_impact_point *point);
+
+/* The motion from a state in contact, depth > 0 and velocity < 0, to z = 0 under the law without
+ * clamp: the branches of a phase plane that no free impact reaches. Power laws only. */
+FF_API ff_status ff_phase_branch(const ff_normal *law, double mass, double depth, double velocity,
+                                 size_t count, ff_impact_point *points);
+
+/* How stiff a contact is to a time-stepping method, with coefficients frozen at `depth` (m) at rest.
+ * A step of 0: that method is unstable for every step. */
+typedef struct ff_stiffness {
+    double frequency;     /* undamped, Hz */
+    double damping_ratio; /* NAN for xiong */
+    double time_scale;    /* s: one over the largest eigenvalue in magnitude */
+    double step_euler, step_semi_implicit, step_heun, step_rk4; /* largest stable steps, s */
+} ff_stiffness;
+
+FF_API ff_stiffness ff_impact_stiffness(const ff_normal *law, double mass, double depth);
+
+/* ---- inverses: parameters from what is wanted ---- */
+
+/* Sets lambda of `law` (and lambda_out in the same proportion, and alpha of marhefka-orin) so that
+ * the impact of mass and speed has the given -ln e; k, n, p and detach stay. e = exp(-decay);
+ * give decay as -log1p(-loss) where e is near 1. Power laws without inner state, and decay > 0. */
+FF_API ff_status ff_design_damping(ff_normal *law, double mass, double speed, double decay);
+
+/* The same, and k from a contact time (s) or a greatest depth (m). */
+FF_API ff_status ff_design_contact_time(ff_normal *law, double mass, double speed, double decay,
+                                        double contact_time);
+FF_API ff_status ff_design_max_depth(ff_normal *law, double mass, double speed, double decay,
+                                     double max_depth);
+
+/* K, alpha, beta of `xiong` for a restitution and contact time: alpha/beta is the largest of 0.7,
+ * 0.5, 0.3, 0.1 that reaches e, on the branch of lower beta. FF_UNREACHABLE names the least e. */
+FF_API ff_status ff_design_xiong(ff_normal *law, double mass, double restitution,
+                                 double contact_time, ff_error *error);
+
+/* ---- fits ---- */
+
+typedef struct ff_fit_data {
+    size_t count;
+    const double *speed; /* m/s */
+    const double *restitution;
+    const double *sigma;        /* standard deviation of each restitution; NULL: unknown, equal */
+    const double *contact_time; /* s, NAN where not measured; NULL: none. Needed to find k */
+    const double *time_sigma;   /* s; NULL: 1 % of each contact time */
+} ff_fit_data;
+
+typedef struct ff_fit {
+    double lambda, lambda_error; /* estimate and standard error */
+    double k, k_error;           /* error 0 where k was given */
+    double correlation;          /* of ln lambda and ln k */
+    double chi2;                 /* sum of squared residuals over sigma^2 (sigma 1 if unknown) */
+    double rms;                  /* root mean square residual of the restitution */
+    double aic;                  /* Akaike's criterion, for laws on the same data */
+    int unknowns, iterations;
+} ff_fit;
+
+/* Least squares for lambda, or lambda and k, of `law`, which brings the start and the rest. On
+ * return law has the estimates. `residuals` (count, may be NULL) gets measured minus fitted e.
+ * k needs contact times: e depends on lambda and k through delta alone (FF_NOT_IDENTIFIABLE). */
+FF_API ff_status ff_fit_restitution(ff_normal *law, double mass, const ff_fit_data *data,
+                                    bool fit_k, ff_fit *out, double *residuals, ff_error *error);

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#pragma once
+
+#include <stddef.h>
+
+/* symbols a program may link against; everything else stays inside the library */
+#define FF_API __attribute__((visibility("default")))
+
+/* Every fallible call returns one of these: 0 done, positive done with something to know, negative failed. */
+#define FF_STATUS_LIST(X)                                                                          \
+    X(FF_OK, 0, "done")                                                                            \
+    X(FF_ENDLESS, 1, "the contact never ends")                                                     \
+    X(FF_BAD_VALUE, -1, "a value is outside its legal range")                                      \
+    X(FF_MISSING, -2, "a value that has no default was not given")                                 \
+    X(FF_UNREACHABLE, -3, "no parameters reach what was asked for")                                \
+    X(FF_NO_CONVERGENCE, -4, "an iteration did not converge")                                      \
+    X(FF_TOO_STIFF, -5, "the integration needs more steps than the limit")                         \
+    X(FF_NOT_IDENTIFIABLE, -6, "the data do not determine the parameters")                         \
+    X(FF_NOT_BUILT, -7, "this part was left out of the build")                                     \
+    X(FF_NO_MEMORY, -8, "out of memory")
+
+typedef enum ff_status {
+#define FF_STATUS_ENUM(name, value, text) name = value,
+    FF_STATUS_LIST(FF_STATUS_ENUM)
+#undef FF_STATUS_ENUM
+} ff_status;
+
+/* The text of a status; never NULL. */
+FF_API const char *ff_status_text(ff_status status);
+
+/* One sentence on what was wrong, for the caller to print; empty where all is well. */
+typedef struct ff_error {
+    char text[240];
+} ff_error;

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#pragma once
+
+#include <stddef.h>
+
+/* Exponents of kilogram, metre and second; fractions are allowed. Angles have no dimension. */
+typedef struct ff_dimension {
+    double kg, m, s;
+} ff_dimension;
+
+/* A value x in this unit is x * factor * 10^ten in SI. Powers of ten are kept apart so that
+ * `154 g` and `0.154` are the same double. */
+typedef struct ff_unit {
+    double factor, ten;
+    ff_dimension dim;
+} ff_unit;
+
+/* Reads a unit such as `N s/m^(n+1)`, `kg m^2`, `N/m^1.5` or `1`. A space, `*` or `·` multiplies,
+ * `/` divides by the next factor only; parentheses group. Exponents are numbers, `n`, `p`, or sums
+ * and fractions of these in parentheses. n and p: the values of these letters, NAN where they have
+ * none. Returns 0, or -1 with a reason of one line in why (NULL with why_size 0 is allowed). */
+int ff_unit_parse(const char *text, double n, double p, ff_unit *unit, char *why, size_t why_size);
+
+/* Reads a number in SI, or a number with a unit of the expected dimension (`1.65cm`, `200 GPa`),
+ * whatever the locale. Returns 0 and the finite value in SI, or -1 with a reason in why, such as
+ * "'3 cm' is a length (m), expected a mass (kg)"; then *value is untouched. */
+int ff_quantity_parse(const char *text, ff_dimension expected, double *value, char *why,
+                      size_t why_size);
+
+/* Writes `length (m)` for a dimension that has a name, else its units, as `N/m^1.5` or `kg^2 m`.
+ * Returns buf. 64 bytes are enough. */
+const char *ff_dimension_text(ff_dimension dim, char *buf, size_t size);

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#pragma once
+
+#include <stddef.h>
+
+/* The entry of list that word was probably meant to be, for "did you mean"; the first of equally
+ * near ones. NULL if none is within a third of the word's length (or 1), or the word is longer than
+ * 63 bytes. NULL entries are skipped. */
+const char *ff_word_nearest(const char *word, const char *const *list, size_t count);

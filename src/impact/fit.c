@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#include <footfall/impact.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static ff_status say(ff_error *error, ff_status status, const char *text) {
+    if (error) {
+        snprintf(error->text, sizeof error->text, "%s", text);
+    }
+    return status;
+}
+
+#if !FF_HAVE_CMINPACK
+
+ff_status ff_fit_restitution(ff_normal *law, double mass, const ff_fit_data *data, bool fit_k,
+                             ff_fit *out, double *residuals, ff_error *error) {
+    (void)law, (void)mass, (void)data, (void)fit_k, (void)out, (void)residuals;
+    return say(error, FF_NOT_BUILT, "built without cminpack (Debian package libcminpack-dev)");
+}
+
+#else
+#include <cminpack.h>
+
+typedef struct {
+    const ff_normal *law;
+    const ff_fit_data *data;
+    double mass;
+    size_t times; /* how many contact times there are */
+} problem;
+
+/* the law at x = (ln lambda[, ln k]) */
+static ff_normal law_at(const problem *job, const double *x, int unknowns) {
+    ff_normal law = *job->law;
+    double factor = exp(x[0]) / (law.lambda > 0 ? law.lambda : 1);
+    law.lambda_out = law.lambda > 0 ? law.lambda_out * factor : exp(x[0]);
+    law.lambda = exp(x[0]);
+    law.k = unknowns == 2 ? exp(x[1]) : law.k;
+    if (law.alpha > 0) {
+        law.alpha = law.lambda / (1.5 * law.k);
+    }
+    return law;
+}
+
+/* d(-ln e)/d(ln delta): exact from the universal function, elsewhere a five-point stencil in ln
+ * lambda, whose error of h^4/30 and of 1e-15/h balance near 1e-12 at this h */
+static double decay_slope(const ff_normal *law, double mass, double speed) {
+    double derivative, delta = ff_impact_delta(law, mass, speed);
+    if (law->n == 1.5 && law->least == 0 && law->lambda == law->lambda_out &&
+        !isnan(ff_universal_decay(law->p, delta, &derivative))) {
+        return delta * derivative;
+    }
+    const double h = 1e-3;
+    double at[5];
+    for (int i = 0; i < 5; i++) {
+        ff_normal near = *law;
+        near.lambda *= exp((i - 2) * h);
+        near.lambda_out *= exp((i - 2) * h);
+        at[i] = ff_impact_decay(&near, mass, speed);
+    }
+    return (at[0] - 8 * at[1] + 8 * at[3] - at[4]) / (12 * h);
+}
+
+/* d(ln delta)/d(ln k) = -(p + 1)/(n + 1), ERRATA section 0 */
+static double delta_by_k(const ff_normal *law) { return -(law->p + 1) / (law->n + 1); }
+
+static double time_sigma(const ff_fit_data *data, size_t i) {
+    return data->time_sigma ? data->time_sigma[i] : 0.01 * data->contact_time[i];
+}
+
+static double contact_time(const ff_normal *law, double mass, double speed) {
+    ff_impact impact;
+    return ff_impact_solve(law, mass, speed, &impact) == FF_OK ? impact.contact_time : HUGE_VAL;
+}
+
+/* Residuals (model - measured)/sigma, first of every restitution, then of every contact time there
+ * is; and their derivatives in x by columns. Either may be NULL. */
+static void evaluate(const problem *job, const double *x, int unknowns, double *r, double *jac) {
+    const ff_fit_data *data = job->data;
+    const ff_normal law = law_at(job, x, unknowns);
+    size_t rows = data->count + job->times, row = data->count;
+    for (size_t i = 0; i < data->count; i++) {
+        double v = data->speed[i], sigma = data->sigma ? data->sigma[i] : 1;
+        double e = ff_impact_restitution(&law, job->mass, v);
+        if (r) {
+            r[i] = (e - data->restitution[i]) / sigma;
+        }
+        if (jac) {
+            double slope = -e * decay_slope(&law, job->mass, v) / sigma;
+            jac[i] = slope;
+            if (unknowns == 2) {
+                jac[rows + i] = slope * delta_by_k(&law);
+            }
+        }
+        if (!data->contact_time || isnan(data->contact_time[i])) {
+            continue;
+        }
+        double time = contact_time(&law, job->mass, v), spread = time_sigma(data, i);
+        if (r) {
+            r[row] = (time - data->contact_time[i]) / spread;
+        }
+        if (jac) {
+            /* T = (L/v) Theta(delta): a central difference for Theta, L is known */
+            const double h = 1e-4;
+            ff_normal up = law, down = law;
+            up.lambda *= exp(h), up.lambda_out *= exp(h);
+            down.lambda *= exp(-h), down.lambda_out *= exp(-h);
+            double slope = (contact_time(&up, job->mass, v) - contact_time(&down, job->mass, v)) /
+                           (2 * h * spread);
+            jac[row] = slope;
+            if (unknowns == 2) {
+                jac[rows + row] = slope * delta_by_k(&law) - time / (spread * (law.n + 1));
+            }
+        }
+        row++;
+    }
+}
+
+static int callback(void *user, int rows, int unknowns, const double *x, double *r, double *jac,
+                    int stride, int flag) {
+    (void)rows, (void)stride;
+    evaluate(user, x, unknowns, flag == 1 ? r : NULL, flag == 2 ? jac : NULL);
+    return 0;
+}
+
+static ff_status minimise(const problem *job, double *x, int unknowns, double *r, double *jac,
+                          int *turns) {
+    int rows = (int)(job->data->count + job->times), pivots[2], jacobians = 0;
+    double scale[2], qtf[2], w1[2], w2[2], w3[2], *w4 = malloc((size_t)rows * sizeof *w4);
+    if (!w4) {
+        return FF_NO_MEMORY;
+    }
+    /* tolerances near rounding: the residuals are good to 1e-13 */
+    int info = lmder(callback, (void *)job, rows, unknowns, x, r, jac, rows, 1e-14, 1e-12, 0, 200,
+                     scale, 1, 1, 0, turns, &jacobians, pivots, qtf, w1, w2, w3, w4);
+    free(w4);
+    return info >= 1 && info != 5 ? FF_OK : FF_NO_CONVERGENCE;
+}
+
+static bool usable(const ff_fit_data *data) {
+    for (size_t i = 0; i < data->count; i++) {
+        bool timed = data->contact_time && !isnan(data->contact_time[i]);
+        if (!(data->speed[i] > 0) || !isfinite(data->speed[i]) ||
+            !(data->restitution[i] >= 0 && data->restitution[i] < 2) ||
+            (data->sigma && !(data->sigma[i] > 0)) ||
+            (timed && !(data->contact_time[i] > 0 && time_sigma(data, i) > 0))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* lambda that gives the mean restitution at the geometric mean speed */
+static ff_status start_damping(ff_normal *law, double mass, const ff_fit_data *data) {
+    double e = 0, log_v = 0;
+    for (size_t i = 0; i < data->count; i++) {
+        e += data->restitution[i] / (double)data->count;
+        log_v += log(data->speed[i]) / (double)data->count;
+    }
+    return ff_design_damping(law, mass, exp(log_v), -log(fmin(fmax(e, 0.01), 0.999)));
+}
+
+/* Covariance of x: the inverse of J^T J, times the variance of a residual where sigma is unknown. */
+static void fill_errors(const ff_fit_data *data, size_t rows, const double *jac, int unknowns,
+                        ff_fit *out) {
+    double a = 0, b = 0, c = 0;
+    for (size_t i = 0; i < rows; i++) {
+        double first = jac[i], second = unknowns == 2 ? jac[rows + i] : 0;
+        a += first * first;
+        b += first * second;
+        c += second * second;
+    }
+    double variance = data->sigma ? 1 : out->chi2 / (double)(rows - (size_t)unknowns);
+    double determinant = unknowns == 2 ? a * c - b * b : a;
+    out->lambda_error = out->lambda * sqrt(variance * (unknowns == 2 ? c : 1) / determinant);
+    if (unknowns == 2) {
+        out->k_error = out->k * sqrt(variance * a / determinant);
+        out->correlation = -b / sqrt(a * c);
+    }
+}
+
+ff_status ff_fit_restitution(ff_normal *law, double mass, const ff_fit_data *data, bool fit_k,
+                             ff_fit *out, double *residuals, ff_error *error) {
+    int unknowns = fit_k ? 2 : 1;
+    *out = (ff_fit){.unknowns = unknowns};
+    problem job = {.law = law, .data = data, .mass = mass};
+    for (size_t i = 0; data->contact_time && i < data->count; i++) {
+        job.times += isnan(data->contact_time[i]) ? 0 : 1;
+    }
+    size_t rows = data->count + job.times;
+    if (law->law->point || law->law->inner != FF_INNER_NONE) {
+        return say(error, FF_BAD_VALUE, "only power laws with a free lambda can be fitted");
+    }
+    if (!(mass > 0) || !usable(data)) {
+        return say(error, FF_BAD_VALUE,
+                   "data need speed > 0, 0 <= restitution < 2, sigma > 0 and contact time > 0");
+    }
+    if (fit_k && job.times == 0) {
+        return say(error, FF_NOT_IDENTIFIABLE,
+                   "restitution depends on lambda and k through one group only: give k, or data "
+                   "with contact times");
+    }
+    if (rows <= (size_t)unknowns) {
+        return say(error, FF_NOT_IDENTIFIABLE, "more data than unknowns are needed");
+    }
+    ff_normal start = *law;
+    ff_status status = start_damping(&start, mass, data);
+    if (status < 0) {
+        return say(error, status, "no damping gives the mean restitution of the data");
+    }
+    double *memory = malloc(rows * 3 * sizeof *memory), *jac = memory + rows;
+    if (!memory) {
+        return FF_NO_MEMORY;
+    }
+    job.law = &start;
+    double x[2] = {log(start.lambda), log(start.k)};
+    status = minimise(&job, x, unknowns, memory, jac, &out->iterations);
+    if (status == FF_OK) {
+        evaluate(&job, x, unknowns, memory, jac);
+        *law = law_at(&job, x, unknowns);
+        out->lambda = law->lambda;
+        out->k = law->k;
+        double sum = 0;
+        for (size_t i = 0; i < rows; i++) {
+            out->chi2 += memory[i] * memory[i];
+            if (i < data->count) {
+                double residual = -memory[i] * (data->sigma ? data->sigma[i] : 1);
+                sum += residual * residual;
+                if (residuals) {
+                    residuals[i] = residual;
+                }
+            }
+        }
+        out->rms = sqrt(sum / (double)data->count);
+        /* with unknown sigma it is one more parameter, estimated by its maximum likelihood */
+        double count = (double)rows;
+        out->aic = data->sigma ? out->chi2 + 2 * unknowns
+                               : count * log(out->chi2 / count) + 2 * (unknowns + 1);
+        fill_errors(data, rows, jac, unknowns, out);
+    } else {
+        say(error, status, "the least squares did not converge");
+    }
+    free(memory);
+    return status;
+}
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#include "universal.h"
+#include <footfall/impact.h>
+#include <math.h>
+
+/* -ln e = delta g(x), x = sqrt(delta). At small delta e = 1 - C1 delta + C2 delta^2 + (4/15)
+ * delta^(5/2) ..., a series in x (ERRATA, section 0); at large delta -ln e is (5/3) ln delta and
+ * corrections in powers and logarithms. So g is smooth on every octave of x, and Chebyshev series
+ * converge there by a factor of 3 + sqrt(8) a term. tools/universal makes and checks the table. */
+#include "universal_table.inc"
+
+static int row_of(double p) { return p == 0.5 ? 0 : p == 1 ? 1 : -1; }
+
+double ff_universal_decay(double p, double delta, double *derivative) {
+    int row = row_of(p);
+    if (row < 0 || !(delta >= 0 && delta <= 1000)) {
+        return NAN;
+    }
+    double x = sqrt(delta), low, high;
+    int piece = ff_universal_piece(x, &low, &high);
+    const double *c = table[row][piece];
+    /* Clenshaw's recurrence for the series and, beside it, for its derivative */
+    double scale = 2 / (high - low), t = (x - low) * scale - 1;
+    double b1 = 0, b2 = 0, d1 = 0, d2 = 0;
+    if (!derivative) {
+        for (int j = FF_UNIVERSAL_TERMS - 1; j > 0; j--) {
+            double b = c[j] + 2 * t * b1 - b2;
+            b2 = b1;
+            b1 = b;
+        }
+        return delta * (c[0] + t * b1 - b2);
+    }
+    for (int j = FF_UNIVERSAL_TERMS - 1; j > 0; j--) {
+        double b = c[j] + 2 * t * b1 - b2, d = 2 * b1 + 2 * t * d1 - d2;
+        b2 = b1;
+        b1 = b;
+        d2 = d1;
+        d1 = d;
+    }
+    double g = c[0] + t * b1 - b2, slope = (b1 + t * d1 - d2) * scale;
+    *derivative = g + 0.5 * x * slope;
+    return delta * g;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#pragma once
+
+#include <math.h>
+
+/* How the table of the universal function is cut: pieces of x = sqrt(delta), the first from 0 to
+ * 1/4, then octaves up to 32. */
+#define FF_UNIVERSAL_ROWS 2
+#define FF_UNIVERSAL_PIECES 8
+#define FF_UNIVERSAL_TERMS 24
+
+static inline int ff_universal_piece(double x, double *low, double *high) {
+    if (x < 0.25) {
+        *low = 0;
+        *high = 0.25;
+        return 0;
+    }
+    int exponent;
+    frexp(x, &exponent);
+    *high = ldexp(1, exponent);
+    *low = *high / 2;
+    return exponent + 2;
+}

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#include <immintrin.h>
+#define LANES 8
+#define ISA "avx512"
+#define NAME ff_kernels_avx512
+#define SQRT(x) ((V)_mm512_sqrt_pd((__m512d)(x)))
+#include "kernels.inc"

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#include <footfall/material.h>
+#include <math.h>
+#include <string.h>
+
+/* Values at room temperature; alloys, grades and moisture move them by the spread each source
+ * states, most of all for cork, rubber, concrete and wood. */
+static const ff_material materials[] = {
+    {"steel", 210e9, 0.30, 7850, "EN 1993-1-1:2005, 3.2.6 (carbon steel)"},
+    {"cast-iron", 110e9, 0.26, 7200, "EN 1561, grade EN-GJL-250 (grey iron, 103 to 118 GPa)"},
+    {"brass", 100.6e9, 0.35, 8500,
+     "Kaye and Laby, Tables of Physical and Chemical Constants, 2.2.2 (70Cu 30Zn)"},
+    {"aluminium", 70e9, 0.30, 2700, "EN 1999-1-1:2007, 3.2.5 (wrought alloys)"},
+    {"lead", 16.1e9, 0.44, 11340,
+     "Kaye and Laby, Tables of Physical and Chemical Constants, 2.2.2"},
+    {"cork", 20e6, 0.05, 170,
+     "Gibson, Easterling and Ashby 1981, Proc. R. Soc. A 377, 99 (radial; 13 MPa across, nu 0 to "
+     "0.1)"},
+    {"glass", 70e9, 0.20, 2500, "EN 572-1:2012 (soda-lime silicate)"},
+    {"rubber", 2e6, 0.499, 930,
+     "Ashby, Materials Selection in Mechanical Design, appendix A (natural rubber, 1.5 to 2.5 "
+     "MPa)"},
+    {"abs", 2e9, 0.40, 1050,
+     "Ashby, Materials Selection in Mechanical Design, appendix A (1.1 to 2.9 GPa; printed parts "
+     "are softer)"},
+    {"pla", 3.5e9, 0.36, 1250,
+     "Farah, Anderson and Langer 2016, Adv. Drug Deliv. Rev. 107, 367 (printed parts are softer)"},
+    {"concrete", 31e9, 0.20, 2400, "EN 1992-1-1:2004, table 3.1 and 3.1.3, class C25/30"},
+    {"wood", 11e9, 0.372, 420,
+     "EN 338:2016, class C24, along the grain; nu: Wood Handbook, table 5-2 (Sitka spruce, LR)"},
+};
+
+const ff_material *ff_material_at(size_t i) {
+    return i < sizeof materials / sizeof *materials ? &materials[i] : NULL;
+}
+
+const ff_material *ff_material_find(const char *name) {
+    const ff_material *material;
+    for (size_t i = 0; (material = ff_material_at(i)); i++) {
+        if (strcmp(material->name, name) == 0) {
+            return material;
+        }
+    }
+    return NULL;
+}
+
+/* Azad and Featherstone 2010, eq. 9 */
+double ff_modulus(double E1, double nu1, double E2, double nu2) {
+    return 1 / ((1 - nu1 * nu1) / E1 + (1 - nu2 * nu2) / E2);
+}
+
+/* Azad and Featherstone 2014, eq. 10 */
+double ff_radius(double R1, double R2) { return 1 / (1 / R1 + 1 / R2); }
+
+double ff_mass(double m1, double m2) { return 1 / (1 / m1 + 1 / m2); }
+
+/* Azad and Featherstone 2014, eq. 5 */
+double ff_hertz_k(double modulus, double radius) { return 4.0 / 3 * modulus * sqrt(radius); }
+
+/* Azad and Featherstone 2014, eq. 9 */
+double ff_viscoelastic_lambda(double lambda_star, double radius) {
+    return lambda_star * sqrt(radius);
+}
+
+/* Azad and Featherstone 2010, eqs 10 and 23: K_n = (4/3) E* sqrt(r), K_t = 2 E* sqrt(r) */
+double ff_tangential_k(double k) { return 1.5 * k; }
+
+/* Azad and Featherstone 2010, eqs 12 and 24 */
+double ff_tangential_damping(double lambda) { return lambda; }
