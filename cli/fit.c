@@ -195,7 +195,7 @@ static int draw(const args *a, const result *results, size_t count, double mass,
     if (xy && curves) {
         size_t used = 0;
         curves[used++] =
-            (plot_curve){"measured", data->speed, data->restitution, data->count, PLOT_POINTS};
+            (plot_curve){"measured", data->speed, data->restitution, data->count, PLOT_POINTS, 0};
         for (size_t i = 0; i < samples; i++) {
             xy[i] = low * 0.9 * pow(high / low * 1.2, (double)i / (samples - 1));
         }
@@ -205,7 +205,7 @@ static int draw(const args *a, const result *results, size_t count, double mass,
                 y[i] = ff_impact_restitution(&results[r].law, mass, xy[i]);
             }
             if (results[r].status >= 0) {
-                curves[used++] = (plot_curve){results[r].law.law->name, xy, y, samples, PLOT_LINES};
+                curves[used++] = (plot_curve){results[r].law.law->name, xy, y, samples, PLOT_LINES, 0};
             }
         }
         status = report_plot(a, &(plot){.title = "Restitution, measured and fitted",

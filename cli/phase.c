@@ -117,9 +117,11 @@ static void print_json(const contact *c, const picture *p) {
 }
 
 static void print_table(const contact *c, const picture *p) {
-    static const table_column columns[] = {{"contour", NULL},    {"starts at", "m/s"},
-                                           {"max depth", "m"},   {"max force", "N"},
-                                           {"least force", "N"}, {"ends at", "m/s"}};
+    static const table_column columns[] = {{"contour", NULL},
+                                           {"starts at", "m/s"},
+                                           {"max depth", "m"},
+                                           {"strongest force", "N"},
+                                           {"ends at", "m/s"}};
     table t;
     printf("%s: %s\n", c->law->name, c->law->formula);
     if (!isnan(separatrix(c))) {
@@ -128,18 +130,23 @@ static void print_table(const contact *c, const picture *p) {
     table_init(&t, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < p->count; i++) {
         const contour *now = &p->contours[i];
-        double depth = 0, most = -INFINITY, least = INFINITY;
-        for (size_t n = 0; n < p->points; n++) {
-            depth = fmax(depth, now->points[n].depth);
-            most = fmax(most, now->points[n].force);
-            least = fmin(least, now->points[n].force);
-        }
+        const ff_impact_point *last = &now->points[p->points - 1];
+        ff_impact impact;
+        ff_normal law;
+        double mass, speed;
+        contact_point(c, now->branch ? 0 : i, &law, &mass, &speed, NULL);
         table_text(&t, now->branch ? "branch" : "impact");
         table_number(&t, now->start);
-        table_number(&t, depth);
-        table_number(&t, most);
-        table_number(&t, least);
-        table_number(&t, now->points[p->points - 1].velocity);
+        if (now->branch) {
+            /* it opens all the way: deepest and strongest where it starts */
+            table_number(&t, now->points[0].depth);
+            table_number(&t, now->points[0].force);
+        } else {
+            ff_impact_solve(&law, mass, speed, &impact);
+            table_number(&t, impact.max_depth);
+            table_number(&t, impact.max_force);
+        }
+        table_number(&t, last->velocity);
     }
     table_print(&t, stdout);
     table_clear(&t);
@@ -163,9 +170,9 @@ static int draw(const args *a, const contact *c, const picture *p) {
             }
             snprintf(names[i], sizeof names[i], "%s%g m/s", p->contours[i].branch ? "branch " : "",
                      p->contours[i].start);
-            list[i] = (plot_curve){names[i], x, y, n, PLOT_LINES};
+            list[i] = (plot_curve){names[i], x, y, n, PLOT_LINES, 0};
             if (mirrored) {
-                list[p->count + i] = (plot_curve){NULL, mirror, y, n, PLOT_DOTTED};
+                list[p->count + i] = (plot_curve){NULL, mirror, y, n, PLOT_DOTTED, i + 1};
             }
         }
         status = report_plot(a, &(plot){.title = c->law->formula,

@@ -134,7 +134,7 @@ static void put_script(FILE *out, const plot *p, const char *terminal) {
             put_quoted(out, " title ", p->curves[i].name);
         else
             fputs(" notitle", out);
-        put_style(out, p->curves[i].style, i);
+        put_style(out, p->curves[i].style, p->curves[i].colour ? p->curves[i].colour - 1 : i);
         before = ", ";
     }
     fputc('\n', out);

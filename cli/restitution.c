@@ -288,9 +288,20 @@ static int run_compare(const args *a) {
     if (status) {
         return status;
     }
-    double *e = malloc(count * speed.count * sizeof *e);
+    /* the table has the speeds asked for, the picture smooth curves between the outermost */
+    enum { SMOOTH = 200 };
+    double *e = malloc((count * (speed.count + SMOOTH) + SMOOTH) * sizeof *e);
+    double *x = e + count * speed.count, *y = x + SMOOTH;
     plot_curve curves[LAWS_MOST];
-    for (size_t l = 0; l < count && !status; l++) {
+    double low = HUGE_VAL, high = 0;
+    for (size_t i = 0; i < speed.count; i++) {
+        low = fmin(low, speed.values[i]);
+        high = fmax(high, speed.values[i]);
+    }
+    for (size_t i = 0; e && i < SMOOTH; i++) {
+        x[i] = low * pow(high / low, (double)i / (SMOOTH - 1));
+    }
+    for (size_t l = 0; l < count; l++) {
         ff_status done =
             e ? ff_design_max_depth(&laws[l], mass, at, -log(wanted), depth) : FF_NO_MEMORY;
         if (done != FF_OK) {
@@ -301,8 +312,10 @@ static int run_compare(const args *a) {
         for (size_t i = 0; i < speed.count; i++) {
             e[l * speed.count + i] = ff_impact_restitution(&laws[l], mass, speed.values[i]);
         }
-        curves[l] = (plot_curve){laws[l].law->name, speed.values, e + l * speed.count, speed.count,
-                                 PLOT_LINES};
+        for (size_t i = 0; i < SMOOTH; i++) {
+            y[l * SMOOTH + i] = ff_impact_restitution(&laws[l], mass, x[i]);
+        }
+        curves[l] = (plot_curve){laws[l].law->name, x, y + l * SMOOTH, SMOOTH, PLOT_LINES, 0};
     }
     if (!status) {
         show_compared(laws, count, &speed, e, mass, args_given(a, "json"));
@@ -312,7 +325,7 @@ static int run_compare(const args *a) {
         status = report_plot(a, &(plot){.title = title,
                                         .x_label = "speed at touch-down (m/s)",
                                         .y_label = "coefficient of restitution",
-                                        .x_log = true,
+                                        .x_log = high / low > 10,
                                         .curves = curves,
                                         .curve_count = count});
     }

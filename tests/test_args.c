@@ -431,8 +431,8 @@ static void table_output(void **state) {
 static void plot_errors(void **state) {
     (void)state;
     const double x[] = {1, 2}, y[] = {1, -(double)INFINITY};
-    const plot_curve curve = {"c", x, y, 2, PLOT_LINES};
-    const plot_curve hidden = {"c", y + 1, x, 1, PLOT_LINES};
+    const plot_curve curve = {"c", x, y, 2, PLOT_LINES, 0};
+    const plot_curve hidden = {"c", y + 1, x, 1, PLOT_LINES, 0};
     plot p = {.title = "t", .x_label = "x", .y_label = "y", .curves = &curve, .curve_count = 1};
     char why[300] = "";
     assert_int_equal(plot_check("a.png", why, sizeof why), 0);
@@ -457,7 +457,7 @@ static void plot_errors(void **state) {
 
     /* a gnuplot that dies at once, with more to come than a pipe holds */
     static double many[20000];
-    const plot_curve large = {"c", many, many, 20000, PLOT_POINTS};
+    const plot_curve large = {"c", many, many, 20000, PLOT_POINTS, 0};
     p.curves = &large;
     char fake[64];
     snprintf(fake, sizeof fake, "%s/gnuplot", dir);
@@ -487,7 +487,7 @@ static void plot_files(void **state) {
     plot_curve curves[20];
     for (size_t i = 0; i < 20; i++)
         curves[i] = (plot_curve){i % 3 ? "it's `touch pwned` @x {/b} \\" : NULL, x, y, 5,
-                                 (plot_style)(i % 3)};
+                                 (plot_style)(i % 3), 0};
     curves[1].count = 0;
     plot p = {.title = "50 % \"quoted\"\n$PATH",
               .x_label = "v (m/s)",

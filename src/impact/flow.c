@@ -51,6 +51,12 @@ bool ff_flow_init(ff_flow *flow, ff_flow_scale *scale, const ff_normal *law, dou
     flow->closing = ff_power_delta(law, law->lambda * per, mass, speed);
     flow->opening = ff_power_delta(law, law->lambda_out * per, mass, speed);
     flow->clamp = law->least == 0;
+    /* T and W start as powers of sigma, whose relative error no small step improves: it counts from
+     * a hundredth of what they come to, T at least the greatest depth, W about delta or 1 */
+    double delta = fmax(flow->closing, flow->opening);
+    memset(flow->floor, 0, sizeof flow->floor);
+    flow->floor[FF_T] = 0.01 * fmin(1, pow(delta, -1 / (p + 1)));
+    flow->floor[FF_W] = 0.01 * fmin(1, delta);
     scale->speed = speed;
     scale->depth = pow(mass * speed * speed / law->k, 1 / (n + 1));
     scale->time = scale->depth / speed;
@@ -107,7 +113,8 @@ static double extrapolate(const ff_flow *flow, double delta, const double *from,
             for (int i = 0; i < FF_FLOW_STATES; i++) {
                 double gain = (table[back + 1][i] - table[back][i]) / (ratio * ratio - 1);
                 if (j == COLUMNS - 1 && back == 0) {
-                    error = fmax(error, fabs(gain) / fmax(fabs(from[i]), fabs(from[i] + even[i])));
+                    double size = fmax(fabs(from[i]), fabs(from[i] + even[i]));
+                    error = fmax(error, fabs(gain) / fmax(size, flow->floor[i]));
                 }
                 table[back][i] = table[back + 1][i] + gain;
             }

@@ -11,6 +11,10 @@
 
 #include <footfall/impact.h>
 
+typedef enum { FF_S, FF_V, FF_T, FF_W, FF_FLOW_STATES } ff_flow_state;
+
+typedef double ff_flow_point[FF_FLOW_STATES];
+
 typedef struct ff_flow {
     double n, p;
     int q;
@@ -18,11 +22,8 @@ typedef struct ff_flow {
     double a, b;
     double closing, opening; /* delta of the two phases */
     bool clamp;
+    ff_flow_point floor; /* sizes below which an error counts as if of that size */
 } ff_flow;
-
-typedef enum { FF_S, FF_V, FF_T, FF_W, FF_FLOW_STATES } ff_flow_state;
-
-typedef double ff_flow_point[FF_FLOW_STATES];
 
 /* Scales of an impact: multiply Z by depth, T by time, v by speed, force by force. */
 typedef struct ff_flow_scale {

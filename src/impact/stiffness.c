@@ -52,7 +52,7 @@ static double stable_step(int order, int count, const double complex *mu) {
         double h = (low + high) / 2;
         bool stable = true;
         for (int i = 0; i < count; i++) {
-            stable = stable && growth(order, h * mu[i]) <= 1 + 1e-14;
+            stable = stable && growth(order, h * mu[i]) <= 1;
         }
         if (stable) {
             low = h;
@@ -60,8 +60,8 @@ static double stable_step(int order, int count, const double complex *mu) {
             high = h;
         }
     }
-    /* what rounding lets through is not a step */
-    return low * most > 1e-4 ? low : 0;
+    /* |R| - 1 of an undamped motion is h^2/2 (Euler) or h^4/8 (Heun): below this it drowns in rounding */
+    return low * most > (order == 2 ? 1e-3 : 1e-7) ? low : 0;
 }
 
 ff_stiffness ff_impact_stiffness(const ff_normal *law, double mass, double depth) {
