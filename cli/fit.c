@@ -205,7 +205,8 @@ static int draw(const args *a, const result *results, size_t count, double mass,
                 y[i] = ff_impact_restitution(&results[r].law, mass, xy[i]);
             }
             if (results[r].status >= 0) {
-                curves[used++] = (plot_curve){results[r].law.law->name, xy, y, samples, PLOT_LINES, 0};
+                curves[used++] =
+                    (plot_curve){results[r].law.law->name, xy, y, samples, PLOT_LINES, 0};
             }
         }
         status = report_plot(a, &(plot){.title = "Restitution, measured and fitted",

@@ -486,8 +486,8 @@ static void plot_files(void **state) {
     const double x[] = {1e-3, 1, (double)NAN, 10, 0}, y[] = {1, 0.5, 3, 0.1, -1};
     plot_curve curves[20];
     for (size_t i = 0; i < 20; i++)
-        curves[i] = (plot_curve){i % 3 ? "it's `touch pwned` @x {/b} \\" : NULL, x, y, 5,
-                                 (plot_style)(i % 3), 0};
+        curves[i] = (plot_curve){
+            i % 3 ? "it's `touch pwned` @x {/b} \\" : NULL, x, y, 5, (plot_style)(i % 3), 0};
     curves[1].count = 0;
     plot p = {.title = "50 % \"quoted\"\n$PATH",
               .x_label = "v (m/s)",

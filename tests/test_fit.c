@@ -19,7 +19,8 @@ static ff_normal law_named(const char *name, double k, double lambda) {
 
 static double speeds[POINTS], measured[POINTS], sigmas[POINTS], times[POINTS], time_sigmas[POINTS];
 
-static ff_fit_data make_data(const ff_normal *truth, double mass, double sigma, double time_spread) {
+static ff_fit_data make_data(const ff_normal *truth, double mass, double sigma,
+                             double time_spread) {
     for (int i = 0; i < POINTS; i++) {
         ff_impact at;
         speeds[i] = 0.02 * pow(200, (double)i / (POINTS - 1));
@@ -29,13 +30,15 @@ static ff_fit_data make_data(const ff_normal *truth, double mass, double sigma, 
         time_sigmas[i] = fmax(time_spread, 1e-3) * at.contact_time;
         times[i] = at.contact_time * (1 + time_spread * normal());
     }
-    return (ff_fit_data){.count = POINTS, .speed = speeds, .restitution = measured, .sigma = sigmas};
+    return (ff_fit_data){
+        .count = POINTS, .speed = speeds, .restitution = measured, .sigma = sigmas};
 }
 
 /* without noise the truth comes back to the accuracy of restitution itself */
 static void test_exact_data_return_the_truth(void **state) {
     (void)state;
-    static const char *const names[] = {"linear", "hunt-crossley", "lee-wang", "azad-featherstone", "tsuji"};
+    static const char *const names[] = {"linear", "hunt-crossley", "lee-wang", "azad-featherstone",
+                                        "tsuji"};
     for (size_t i = 0; i < 5; i++) {
         ff_normal truth = law_named(names[i], 8.5e6, 1), found = law_named(names[i], 8.5e6, 1);
         ff_design_damping(&truth, 0.154, 0.5, -log(0.7));
@@ -43,7 +46,8 @@ static void test_exact_data_return_the_truth(void **state) {
         ff_fit fit;
         double residuals[POINTS];
         ff_error error;
-        assert_int_equal(ff_fit_restitution(&found, 0.154, &data, false, &fit, residuals, &error), FF_OK);
+        assert_int_equal(ff_fit_restitution(&found, 0.154, &data, false, &fit, residuals, &error),
+                         FF_OK);
         assert_close(fit.lambda, truth.lambda, 1e-9);
         assert_true(found.lambda == fit.lambda && fit.k == 8.5e6 && fit.k_error == 0);
         assert_true(fit.rms < 1e-10 && fabs(residuals[3]) < 1e-10 && fit.unknowns == 1);
@@ -53,7 +57,8 @@ static void test_exact_data_return_the_truth(void **state) {
 /* marhefka-orin's alpha follows lambda */
 static void test_alpha_follows(void **state) {
     (void)state;
-    ff_normal truth = law_named("marhefka-orin", 50e3, 0.3), found = law_named("marhefka-orin", 50e3, 1);
+    ff_normal truth = law_named("marhefka-orin", 50e3, 0.3),
+              found = law_named("marhefka-orin", 50e3, 1);
     ff_fit_data data = make_data(&truth, 10, 0, 0);
     ff_fit fit;
     assert_int_equal(ff_fit_restitution(&found, 10, &data, false, &fit, NULL, NULL), FF_OK);
@@ -73,7 +78,8 @@ static void test_intervals_cover_the_truth(void **state) {
             ff_fit_data data = make_data(&truth, 0.154, 0.01, 0);
             data.sigma = known ? sigmas : NULL;
             ff_fit fit;
-            assert_int_equal(ff_fit_restitution(&found, 0.154, &data, false, &fit, NULL, NULL), FF_OK);
+            assert_int_equal(ff_fit_restitution(&found, 0.154, &data, false, &fit, NULL, NULL),
+                             FF_OK);
             /* Student's 97.5 % for 23 degrees of freedom where sigma is not known */
             inside += fabs(fit.lambda - 3.1e3) < (known ? 1.96 : 2.069) * fit.lambda_error;
             sum += fit.lambda - 3.1e3;
@@ -103,7 +109,8 @@ static void test_k_from_contact_times(void **state) {
         ff_fit fit;
         ff_error error;
         assert_int_equal(ff_fit_restitution(&found, 0.154, &data, true, &fit, NULL, &error), FF_OK);
-        inside += fabs(fit.k - 8.5e6) < 2.5 * fit.k_error && fabs(fit.lambda - 3.1e3) < 2.5 * fit.lambda_error;
+        inside += fabs(fit.k - 8.5e6) < 2.5 * fit.k_error &&
+                  fabs(fit.lambda - 3.1e3) < 2.5 * fit.lambda_error;
         assert_true(fit.correlation > 0 && fit.correlation < 1 && fit.unknowns == 2);
         assert_true(fit.k_error > 0 && fit.k_error < 0.1 * fit.k);
     }
@@ -132,7 +139,8 @@ static void test_aic_finds_the_law(void **state) {
             for (size_t i = 0; i < 4; i++) {
                 ff_normal law = law_named(names[i], 8.5e6, 1);
                 ff_fit fit;
-                assert_int_equal(ff_fit_restitution(&law, 0.154, &data, false, &fit, NULL, NULL), FF_OK);
+                assert_int_equal(ff_fit_restitution(&law, 0.154, &data, false, &fit, NULL, NULL),
+                                 FF_OK);
                 aic[i] = fit.aic;
             }
             for (size_t i = 0; i < 4; i++) {
@@ -148,32 +156,35 @@ static void test_fits_that_cannot_be(void **state) {
     ff_fit_data data = make_data(&truth, 0.154, 0.01, 0);
     ff_fit fit;
     ff_error error;
-    assert_int_equal(ff_fit_restitution(&law, 0.154, &data, true, &fit, NULL, &error), FF_NOT_IDENTIFIABLE);
+    assert_int_equal(ff_fit_restitution(&law, 0.154, &data, true, &fit, NULL, &error),
+                     FF_NOT_IDENTIFIABLE);
     assert_non_null(strstr(error.text, "contact times"));
     assert_true(law.lambda == truth.lambda);
     data.count = 1;
-    assert_int_equal(ff_fit_restitution(&law, 0.154, &data, false, &fit, NULL, &error), FF_NOT_IDENTIFIABLE);
+    assert_int_equal(ff_fit_restitution(&law, 0.154, &data, false, &fit, NULL, &error),
+                     FF_NOT_IDENTIFIABLE);
     data.count = POINTS;
     assert_int_equal(ff_fit_restitution(&law, -1, &data, false, &fit, NULL, &error), FF_BAD_VALUE);
     flores = law_named("flores", 1e6, 0.5);
-    assert_int_equal(ff_fit_restitution(&flores, 1, &data, false, &fit, NULL, &error), FF_BAD_VALUE);
+    assert_int_equal(ff_fit_restitution(&flores, 1, &data, false, &fit, NULL, &error),
+                     FF_BAD_VALUE);
     sigmas[4] = 0;
-    assert_int_equal(ff_fit_restitution(&law, 0.154, &data, false, &fit, NULL, &error), FF_BAD_VALUE);
+    assert_int_equal(ff_fit_restitution(&law, 0.154, &data, false, &fit, NULL, &error),
+                     FF_BAD_VALUE);
     sigmas[4] = 0.01;
     speeds[2] = -1;
-    assert_int_equal(ff_fit_restitution(&law, 0.154, &data, false, &fit, NULL, &error), FF_BAD_VALUE);
+    assert_int_equal(ff_fit_restitution(&law, 0.154, &data, false, &fit, NULL, &error),
+                     FF_BAD_VALUE);
     speeds[2] = 1;
     measured[0] = NAN;
-    assert_int_equal(ff_fit_restitution(&law, 0.154, &data, false, &fit, NULL, &error), FF_BAD_VALUE);
+    assert_int_equal(ff_fit_restitution(&law, 0.154, &data, false, &fit, NULL, &error),
+                     FF_BAD_VALUE);
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_exact_data_return_the_truth),
-    cmocka_unit_test(test_alpha_follows),
-    cmocka_unit_test(test_intervals_cover_the_truth),
-    cmocka_unit_test(test_k_from_contact_times),
-    cmocka_unit_test(test_aic_finds_the_law),
-    cmocka_unit_test(test_fits_that_cannot_be),
+    cmocka_unit_test(test_exact_data_return_the_truth), cmocka_unit_test(test_alpha_follows),
+    cmocka_unit_test(test_intervals_cover_the_truth),   cmocka_unit_test(test_k_from_contact_times),
+    cmocka_unit_test(test_aic_finds_the_law),           cmocka_unit_test(test_fits_that_cannot_be),
 };
 
 CHECK_MAIN(tests)

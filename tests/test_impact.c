@@ -11,7 +11,8 @@
 #define ROWS(table) (sizeof(table) / sizeof *(table))
 
 /* a power law by its exponents; lambda_out NAN for equal damping */
-static ff_normal general(double n, double p, double k, double lambda, double lambda_out, bool tension) {
+static ff_normal general(double n, double p, double k, double lambda, double lambda_out,
+                         bool tension) {
     ff_normal law;
     double values[] = {k, lambda, n, p, lambda_out, tension};
     assert_int_equal(ff_normal_init(&law, ff_normal_law_find("general"), values, NULL), FF_OK);
@@ -129,7 +130,8 @@ static void test_reference_loops(void **state) {
     for (size_t i = 0; i < ROWS(reference_loops); i++) {
         const double *row = reference_loops[i];
         ff_normal law;
-        ff_normal_init(&law, ff_normal_law_find("marhefka-orin"), (double[]){row[1], row[3], NAN, NAN}, NULL);
+        ff_normal_init(&law, ff_normal_law_find("marhefka-orin"),
+                       (double[]){row[1], row[3], NAN, NAN}, NULL);
         ff_impact at = solved(&law, row[0], row[2]);
         assert_close(at.restitution, row[4], 1e-13);
         assert_close(at.max_depth, row[5], 1e-13);
@@ -170,10 +172,12 @@ static void test_reference_hysteresis(void **state) {
 static void test_reference_phase_curves(void **state) {
     (void)state;
     ff_normal law;
-    ff_normal_init(&law, ff_normal_law_find("marhefka-orin"), (double[]){50e3, 0.4, NAN, NAN}, NULL);
+    ff_normal_init(&law, ff_normal_law_find("marhefka-orin"), (double[]){50e3, 0.4, NAN, NAN},
+                   NULL);
     for (size_t i = 0; i < ROWS(reference_contours); i++) {
         const double *row = reference_contours[i];
-        double v = row[0], out = row[1], where[] = {0, 0.75 * v, 0.5 * v, 0.25 * v, 0.25 * out, 0.5 * out, 0.75 * out};
+        double v = row[0], out = row[1],
+               where[] = {0, 0.75 * v, 0.5 * v, 0.25 * v, 0.25 * out, 0.5 * out, 0.75 * out};
         assert_close(-v * ff_impact_restitution(&law, 50, v), out, 1e-15);
         for (size_t j = 0; j < ROWS(where); j++) {
             ff_impact_point at;
@@ -219,7 +223,8 @@ static void test_reference_xiong(void **state) {
 static void test_series_and_asymptote(void **state) {
     (void)state;
     /* e = 1 - C1 d + C2 d^2 + (4/15) d^(5/2) + O(d^3); C1 = (4/5)(5/4)^(3/5) B(3/5, 3/2) */
-    double c1 = 0.8 * pow(1.25, 0.6) * exp(lgamma(0.6) + lgamma(1.5) - lgamma(2.1)), c2 = 0.6 * c1 * c1;
+    double c1 = 0.8 * pow(1.25, 0.6) * exp(lgamma(0.6) + lgamma(1.5) - lgamma(2.1)),
+           c2 = 0.6 * c1 * c1;
     assert_close(c1, 1.1534488580952889, 1e-14);
     for (double d = 1e-6; d < 2e-3; d *= 10) {
         double loss = -expm1(-ff_universal_decay(0.5, d, NULL));
@@ -232,7 +237,8 @@ static void test_series_and_asymptote(void **state) {
     assert_close(-expm1(-ff_universal_decay(1, 1e-9, NULL)) / 1e-9, 0.8457421741959602, 1e-8);
     /* e -> (3/2)^(2/3) d^(-5/3) */
     double limit = pow(1.5, 2.0 / 3);
-    assert_close(exp(-ff_universal_decay(0.5, 100, NULL)) * pow(100, 5.0 / 3), 1.3032234148983706, 1e-12);
+    assert_close(exp(-ff_universal_decay(0.5, 100, NULL)) * pow(100, 5.0 / 3), 1.3032234148983706,
+                 1e-12);
     assert_close(exp(-ff_universal_decay(0.5, 1000, NULL)) * pow(1000, 5.0 / 3), limit, 3e-4);
 }
 
@@ -251,8 +257,10 @@ static void test_universal_function_is_the_integration(void **state) {
         /* a difference of first order near the end of the table, of second elsewhere */
         assert_close(slope, (up - down) / h, delta > 999 ? 1e-3 : 1e-7);
     }
-    assert_true(isnan(ff_universal_decay(0.5, 1001, NULL)) && isnan(ff_universal_decay(0.5, -1, NULL)));
-    assert_true(isnan(ff_universal_decay(0.7, 1, NULL)) && isnan(ff_universal_decay(0.5, NAN, NULL)));
+    assert_true(isnan(ff_universal_decay(0.5, 1001, NULL)) &&
+                isnan(ff_universal_decay(0.5, -1, NULL)));
+    assert_true(isnan(ff_universal_decay(0.7, 1, NULL)) &&
+                isnan(ff_universal_decay(0.5, NAN, NULL)));
     assert_true(ff_universal_decay(0.5, 0, NULL) == 0);
 }
 
@@ -266,7 +274,8 @@ static void test_closed_forms_are_the_integration(void **state) {
         double fine = turn % 3 == 2 ? 1e-11 : 2e-13;
         assert_near(ff_decay_hunt_crossley(in, out), want, fine * fmax(want, 1e-3 * fine));
         /* p = (n-1)/2: the linear oscillator with zeta = delta/sqrt(2 (n+1)) */
-        double per = 1 / sqrt(2 * (n + 1)), zeta = log_uniform(1e-6, 3), open = turn % 2 ? zeta : log_uniform(1e-6, 3);
+        double per = 1 / sqrt(2 * (n + 1)), zeta = log_uniform(1e-6, 3),
+               open = turn % 2 ? zeta : log_uniform(1e-6, 3);
         want = integrated_decay(n, (n - 1) / 2, zeta / per, open / per, false);
         assert_near(ff_decay_linear(zeta, open, true), want, fine * fmax(want, 1e-3));
         /* under tension the slow end of a nearly critical opening needs many steps */
@@ -299,10 +308,12 @@ static void test_closed_forms_of_the_linear_impact(void **state) {
 static void test_hunt_crossley_is_independent_of_m_k_n(void **state) {
     (void)state;
     for (int turn = 0; turn < 200; turn++) {
-        double d = log_uniform(1e-3, 10), d_out = turn % 2 ? d : log_uniform(1e-3, 10), v = log_uniform(1e-3, 10);
+        double d = log_uniform(1e-3, 10), d_out = turn % 2 ? d : log_uniform(1e-3, 10),
+               v = log_uniform(1e-3, 10);
         double k = log_uniform(1, 1e9), m = log_uniform(1e-3, 1e3), n = 1 + 0.5 * (turn % 4);
         ff_normal law = general(n, n, k, d * k / v, d_out * k / v, false);
-        assert_close(ff_impact_restitution(&law, m, v), exp(-ff_decay_hunt_crossley(d, d_out)), 1e-13);
+        assert_close(ff_impact_restitution(&law, m, v), exp(-ff_decay_hunt_crossley(d, d_out)),
+                     1e-13);
         /* and the integration, which knows nothing of that, agrees */
         ff_flow flow;
         ff_flow_scale scale;
@@ -315,10 +326,13 @@ static void test_hunt_crossley_is_independent_of_m_k_n(void **state) {
 static void test_two_exponents_are_one(void **state) {
     (void)state;
     for (int turn = 0; turn < 100; turn++) {
-        double n = uniform(1, 3), m = uniform(1, 3), kappa = uniform(0, 1), scaled = log_uniform(1e-3, 10);
+        double n = uniform(1, 3), m = uniform(1, 3), kappa = uniform(0, 1),
+               scaled = log_uniform(1e-3, 10);
         double p = (kappa + 1) * (n + 1) / 2 - 1, q = (kappa + 1) * (m + 1) / 2 - 1;
-        double a = integrated_decay(n, p, scaled * pow((n + 1) / 2, (n - p) / (n + 1)), NAN, turn % 2);
-        double b = integrated_decay(m, q, scaled * pow((m + 1) / 2, (m - q) / (m + 1)), NAN, turn % 2);
+        double a =
+            integrated_decay(n, p, scaled * pow((n + 1) / 2, (n - p) / (n + 1)), NAN, turn % 2);
+        double b =
+            integrated_decay(m, q, scaled * pow((m + 1) / 2, (m - q) / (m + 1)), NAN, turn % 2);
         assert_close(a, b, 2e-11);
     }
 }
@@ -327,13 +341,16 @@ static void test_two_exponents_are_one(void **state) {
 static void test_scaling_law(void **state) {
     (void)state;
     for (int turn = 0; turn < 100; turn++) {
-        static const double exponents[][2] = {{1.5, 0.5}, {1.5, 1}, {1.5, 1.5}, {1, 0}, {1.5, 0.25}, {2, 1.5}};
+        static const double exponents[][2] = {{1.5, 0.5}, {1.5, 1},    {1.5, 1.5},
+                                              {1, 0},     {1.5, 0.25}, {2, 1.5}};
         const double *e = exponents[turn % 6];
         double k = log_uniform(1, 1e9), m = log_uniform(1e-3, 1e3), v = log_uniform(1e-3, 10);
         ff_normal unit = general(e[0], e[1], k, 1, NAN, false);
-        double a = log_uniform(0.1, 10), lambda = log_uniform(1e-3, 5) / ff_impact_delta(&unit, m, v);
+        double a = log_uniform(0.1, 10),
+               lambda = log_uniform(1e-3, 5) / ff_impact_delta(&unit, m, v);
         ff_normal first = general(e[0], e[1], k, lambda, NAN, false);
-        ff_normal second = general(e[0], e[1], k * pow(a, -(e[0] + 1)), lambda * pow(a, -(e[1] + 1)), NAN, false);
+        ff_normal second =
+            general(e[0], e[1], k * pow(a, -(e[0] + 1)), lambda * pow(a, -(e[1] + 1)), NAN, false);
         ff_impact x = solved(&first, m, v), y = solved(&second, m, v);
         assert_close(y.restitution, x.restitution, 1e-12);
         assert_close(y.contact_time, a * x.contact_time, 1e-12);
@@ -352,7 +369,8 @@ static void test_restitution_is_in_bounds_and_falls(void **state) {
             continue;
         }
         for (int turn = 0; turn < 40; turn++) {
-            double k = log_uniform(1e3, 1e9), m = log_uniform(1e-3, 10), v = log_uniform(1e-2, 10), last = 2;
+            double k = log_uniform(1e3, 1e9), m = log_uniform(1e-3, 10), v = log_uniform(1e-2, 10),
+                   last = 2;
             double n = uniform(1, 2), p = uniform(0, 2);
             for (double damping = 1e-3; damping < 20; damping *= 3) {
                 ff_normal a;
@@ -424,7 +442,9 @@ static void test_curves_agree_with_the_law(void **state) {
             values[0] = 1e5, values[1] = 0.007, values[2] = 0.01;
         } else if (strcmp(table->name, "general") != 0) {
             values[2] = values[3] = NAN;
-            values[1] = strcmp(table->name, "hertz") == 0 ? 1.5 : table->inner == FF_INNER_SPEED ? 0.5 : 100;
+            values[1] = strcmp(table->name, "hertz") == 0 ? 1.5
+                        : table->inner == FF_INNER_SPEED  ? 0.5
+                                                          : 100;
             values[1] = strcmp(table->name, "marhefka-orin") == 0 ? 0.3 : values[1];
         }
         assert_int_equal(ff_normal_init(&law, table, values, NULL), FF_OK);
@@ -494,7 +514,8 @@ static void test_xiong_against_its_force(void **state) {
 
 static void test_damping_from_restitution(void **state) {
     (void)state;
-    static const char *const names[] = {"linear", "hunt-crossley", "marhefka-orin", "lee-wang", "azad-featherstone", "tsuji"};
+    static const char *const names[] = {"linear",   "hunt-crossley",     "marhefka-orin",
+                                        "lee-wang", "azad-featherstone", "tsuji"};
     for (int turn = 0; turn < 300; turn++) {
         ff_normal law;
         const char *name = names[turn % 6];
@@ -502,7 +523,8 @@ static void test_damping_from_restitution(void **state) {
         double values[FF_LAW_PARAMS] = {k, 1, NAN, NAN, NAN, NAN, NAN, NAN};
         ff_normal_init(&law, ff_normal_law_find(name), values, NULL);
         /* losses from 1e-12 to 1 - 1e-3 */
-        double loss = turn % 2 ? log_uniform(1e-12, 0.5) : 1 - log_uniform(1e-3, 0.5), decay = -log1p(-loss);
+        double loss = turn % 2 ? log_uniform(1e-12, 0.5) : 1 - log_uniform(1e-3, 0.5),
+               decay = -log1p(-loss);
         assert_int_equal(ff_design_damping(&law, m, v, decay), FF_OK);
         ff_impact at = solved(&law, m, v);
         assert_close(at.decay, decay, 1e-12);
@@ -527,7 +549,8 @@ static void test_damping_of_other_exponents(void **state) {
 
 static void test_stiffness_from_time_and_depth(void **state) {
     (void)state;
-    static const char *const names[] = {"linear", "hunt-crossley", "marhefka-orin", "lee-wang", "azad-featherstone", "tsuji"};
+    static const char *const names[] = {"linear",   "hunt-crossley",     "marhefka-orin",
+                                        "lee-wang", "azad-featherstone", "tsuji"};
     for (int turn = 0; turn < 120; turn++) {
         ff_normal law;
         double values[FF_LAW_PARAMS] = {1, 1, NAN, NAN, NAN, NAN, NAN, NAN};
@@ -553,7 +576,8 @@ static void test_xiong_from_restitution_and_time(void **state) {
     for (int turn = 0; turn < 60; turn++) {
         ff_normal law;
         ff_error error;
-        double e = turn == 0 ? 1 : uniform(0.23, 0.999), m = log_uniform(1e-3, 1e2), time = log_uniform(1e-4, 1e-1);
+        double e = turn == 0 ? 1 : uniform(0.23, 0.999), m = log_uniform(1e-3, 1e2),
+               time = log_uniform(1e-4, 1e-1);
         ff_normal_init(&law, ff_normal_law_find("xiong"), (double[]){1, 1, 1}, NULL);
         assert_int_equal(ff_design_xiong(&law, m, e, time, &error), FF_OK);
         ff_impact at = solved(&law, m, 1);
@@ -562,7 +586,8 @@ static void test_xiong_from_restitution_and_time(void **state) {
         double ratio = law.alpha / law.beta;
         /* the largest of the ratios that reaches e: floors 0.8228, 0.676, 0.4908, 0.2248 */
         double want = e == 1 ? 1 : e > 0.8229 ? 0.7 : e > 0.6761 ? 0.5 : e > 0.4909 ? 0.3 : 0.1;
-        assert_true(fabs(ratio - want) < 1e-9 || fabs(e - 0.8228) < 3e-4 || fabs(e - 0.676) < 1e-3 || fabs(e - 0.4908) < 1e-3);
+        assert_true(fabs(ratio - want) < 1e-9 || fabs(e - 0.8228) < 3e-4 ||
+                    fabs(e - 0.676) < 1e-3 || fabs(e - 0.4908) < 1e-3);
     }
     ff_normal law;
     ff_error error;
@@ -601,9 +626,11 @@ static void test_realised_restitution_of_latched_laws(void **state) {
     for (double e = 0.01; e < 1; e += 0.01) {
         ff_normal a, b;
         ff_normal_init(&a, ff_normal_law_find("flores"), (double[]){1e6, e, NAN, NAN, NAN}, NULL);
-        ff_normal_init(&b, ff_normal_law_find("lankarani-nikravesh"), (double[]){1e6, e, NAN, NAN, NAN}, NULL);
+        ff_normal_init(&b, ff_normal_law_find("lankarani-nikravesh"),
+                       (double[]){1e6, e, NAN, NAN, NAN}, NULL);
         assert_near(ff_impact_restitution(&a, 1, 1), e, 0.05);
-        assert_true(ff_impact_restitution(&b, 1, 1) > 0.66 && (e < 0.9 || fabs(ff_impact_restitution(&b, 1, 1) - e) < 0.015));
+        assert_true(ff_impact_restitution(&b, 1, 1) > 0.66 &&
+                    (e < 0.9 || fabs(ff_impact_restitution(&b, 1, 1) - e) < 0.015));
         /* below v_min the damping no longer grows: e rises towards 1 */
         assert_true(ff_impact_restitution(&a, 1, 1e-5) > ff_impact_restitution(&a, 1, 1));
     }
@@ -641,7 +668,8 @@ static double grown(int method, double stiffness, double damping, double h) {
 static void test_stable_steps(void **state) {
     (void)state;
     for (int turn = 0; turn < 60; turn++) {
-        double k = log_uniform(1e3, 1e9), depth = log_uniform(1e-5, 1e-2), m = log_uniform(1e-3, 10);
+        double k = log_uniform(1e3, 1e9), depth = log_uniform(1e-5, 1e-2),
+               m = log_uniform(1e-3, 10);
         ff_normal law = general(1.5, 0.5, k, 1, NAN, false);
         double stiffness = 1.5 * k * sqrt(depth) / m, zeta = log_uniform(0.02, 5);
         law.lambda = law.lambda_out = 2 * zeta * sqrt(stiffness) * m / sqrt(depth);

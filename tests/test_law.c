@@ -13,10 +13,10 @@ static void draw_params(const ff_param *params, double *values) {
         double low = p->least == FF_POSITIVE || p->least == 0 ? 1e-3 : p->least;
         double high = isinf(p->most) ? 1e6 : p->most;
         bool required = isnan(p->fallback);
-        values[i] = p->words                             ? floor(uniform(0, 2))
-                    : !required && uniform(0, 1) < 0.5   ? (double)NAN
-                    : isinf(p->most)                     ? log_uniform(low, high)
-                                                         : uniform(p->least, p->most);
+        values[i] = p->words                           ? floor(uniform(0, 2))
+                    : !required && uniform(0, 1) < 0.5 ? (double)NAN
+                    : isinf(p->most)                   ? log_uniform(low, high)
+                                                       : uniform(p->least, p->most);
         if (p->least == FF_POSITIVE && values[i] == 0) {
             values[i] = p->most;
         }
@@ -85,7 +85,8 @@ static void test_parameters_are_checked(void **state) {
     assert_int_equal(ff_normal_init(&out, law, (double[]){-1, 1, NAN, NAN}, &error), FF_BAD_VALUE);
     assert_non_null(strstr(error.text, "> 0"));
     assert_int_equal(ff_normal_init(&out, law, (double[]){0, 1, NAN, NAN}, &error), FF_BAD_VALUE);
-    assert_int_equal(ff_normal_init(&out, law, (double[]){INFINITY, 1, NAN, NAN}, &error), FF_BAD_VALUE);
+    assert_int_equal(ff_normal_init(&out, law, (double[]){INFINITY, 1, NAN, NAN}, &error),
+                     FF_BAD_VALUE);
     assert_int_equal(ff_normal_init(&out, law, (double[]){1, 1, NAN, 2}, &error), FF_BAD_VALUE);
     /* an explicit -1 is not the mark of a derived value */
     assert_int_equal(ff_normal_init(&out, law, (double[]){1, 1, -1, NAN}, &error), FF_BAD_VALUE);
@@ -101,9 +102,9 @@ static void test_parameters_are_checked(void **state) {
     assert_int_equal(ff_normal_init(&out, &old, (double[]){1, 1, 2}, &error), FF_BAD_VALUE);
     assert_non_null(strstr(error.text, "ABI"));
     ff_friction slide;
-    assert_int_equal(
-        ff_friction_init(&slide, ff_friction_law_find("clutch"), (double[]){0.2, 1, 0, NAN, NAN}, &error),
-        FF_BAD_VALUE);
+    assert_int_equal(ff_friction_init(&slide, ff_friction_law_find("clutch"),
+                                      (double[]){0.2, 1, 0, NAN, NAN}, &error),
+                     FF_BAD_VALUE);
     assert_non_null(strstr(error.text, "damping"));
 }
 
@@ -142,7 +143,8 @@ static void test_named_damping(void **state) {
     ff_normal_init(&a, ff_normal_law_find("marhefka-orin"), (double[]){50e3, 0.4, NAN, NAN}, NULL);
     assert_true(a.n == 1 && a.p == 1);
     assert_near(a.lambda, 1.5 * 0.4 * 50e3, 1e-9);
-    ff_normal_init(&a, ff_normal_law_find("lankarani-nikravesh"), (double[]){1e6, 0.7, NAN, NAN, NAN}, NULL);
+    ff_normal_init(&a, ff_normal_law_find("lankarani-nikravesh"),
+                   (double[]){1e6, 0.7, NAN, NAN, NAN}, NULL);
     ff_normal_init(&b, ff_normal_law_find("flores"), (double[]){1e6, 0.7, NAN, NAN, NAN}, NULL);
     double z = 1e-3, v = 0.3, latched = ff_normal_touch(&a, 0.5, 0);
     assert_true(latched == 0.5 && ff_normal_touch(&a, 1e-9, 0) == a.v_min);
@@ -205,7 +207,8 @@ static void test_power_balance_of_normal_laws(void **state) {
             ff_normal_answer at = ff_normal_at(&a, z, v, inner);
             assert_true(at.loss >= 0);
             assert_near(at.force, ff_normal_force(&a, z, v, inner), 0);
-            double h = 1e-5 * fmin(z / fmax(fabs(v), 1e-3), law->inner == FF_INNER_RATE ? a.alpha : 1);
+            double h =
+                1e-5 * fmin(z / fmax(fabs(v), 1e-3), law->inner == FF_INNER_RATE ? a.alpha : 1);
             /* a mode change of xiong inside the difference would not be seen by it */
             double hold = law->inner == FF_INNER_RATE ? at.rate : 0;
             ff_normal_answer up = ff_normal_at(&a, z + h * v, v, inner + h * hold);
@@ -214,7 +217,8 @@ static void test_power_balance_of_normal_laws(void **state) {
                 continue;
             }
             double stored = (up.stored - down.stored) / (2 * h);
-            double scale = fabs(at.force * v) + at.loss + fabs(stored) + fabs(up.stored) * 1e-11 / h;
+            double scale =
+                fabs(at.force * v) + at.loss + fabs(stored) + fabs(up.stored) * 1e-11 / h;
             assert_near(at.force * v, stored + at.loss, 1e-8 * scale);
         }
     }
@@ -242,7 +246,8 @@ static void test_partial_derivatives_of_normal_laws(void **state) {
             if (kink || (law->inner == FF_INNER_SPEED && fabs(w - a.v_min) < 2 * hw)) {
                 continue;
             }
-            double lambda = fmax(a.lambda, a.lambda_out) / (law->inner == FF_INNER_SPEED ? fmax(w, a.v_min) : 1);
+            double lambda = fmax(a.lambda, a.lambda_out) /
+                            (law->inner == FF_INNER_SPEED ? fmax(w, a.v_min) : 1);
             double size = a.k * pow(z, a.n) + lambda * pow(z, a.p) * fabs(v);
             if (law->inner == FF_INNER_RATE) {
                 size = a.k * a.beta / a.alpha * (z + w);
@@ -251,10 +256,14 @@ static void test_partial_derivatives_of_normal_laws(void **state) {
             assert_near((f[0] - f[1]) / 2 / 1e-6, at.dF_dz * z, tolerance);
             assert_near((f[2] - f[3]) / 2 / 1e-6, at.dF_dzdot * fabs(v), tolerance);
             assert_near((f[4] - f[5]) / 2 / 1e-6, at.dF_dinner * w, tolerance);
-            double grade = (ff_normal_at(&a, z + hz, v, w).grade - ff_normal_at(&a, z - hz, v, w).grade) / (2 * hz);
+            double grade =
+                (ff_normal_at(&a, z + hz, v, w).grade - ff_normal_at(&a, z - hz, v, w).grade) /
+                (2 * hz);
             assert_near(grade, at.grade_slope, 1e-8 * (1 + at.grade / z));
-            double rate[2] = {ff_normal_at(&a, z + hz, v, w).rate, ff_normal_at(&a, z - hz, v, w).rate};
-            double fade[2] = {ff_normal_at(&a, z, v, w + hw).rate, ff_normal_at(&a, z, v, w - hw).rate};
+            double rate[2] = {ff_normal_at(&a, z + hz, v, w).rate,
+                              ff_normal_at(&a, z - hz, v, w).rate};
+            double fade[2] = {ff_normal_at(&a, z, v, w + hw).rate,
+                              ff_normal_at(&a, z, v, w - hw).rate};
             if (law->inner == FF_INNER_RATE) {
                 /* piecewise linear: only the rounding of z/alpha and w/alpha over the step */
                 double round = 1e-15 * (z + w) / a.alpha;
@@ -268,7 +277,8 @@ static void test_partial_derivatives_of_normal_laws(void **state) {
 static void test_derivatives_stay_finite_at_touch_down(void **state) {
     (void)state;
     ff_normal a;
-    ff_normal_init(&a, ff_normal_law_find("azad-featherstone"), (double[]){1e6, 1e3, NAN, NAN}, NULL);
+    ff_normal_init(&a, ff_normal_law_find("azad-featherstone"), (double[]){1e6, 1e3, NAN, NAN},
+                   NULL);
     ff_normal_answer at = ff_normal_at(&a, 0, 1, 0), floor = ff_normal_at(&a, FF_DEPTH_FLOOR, 1, 0);
     assert_true(isfinite(at.dF_dz) && at.dF_dz == floor.dF_dz && at.dF_dz > 0);
     assert_true(isfinite(at.grade_slope) && at.grade_slope == floor.grade_slope);
@@ -278,7 +288,8 @@ static void test_derivatives_stay_finite_at_touch_down(void **state) {
 static void test_ratio_has_the_root_cancelled(void **state) {
     (void)state;
     ff_normal a;
-    ff_normal_init(&a, ff_normal_law_find("azad-featherstone"), (double[]){8.5e6, 3.1e3, NAN, NAN}, NULL);
+    ff_normal_init(&a, ff_normal_law_find("azad-featherstone"), (double[]){8.5e6, 3.1e3, NAN, NAN},
+                   NULL);
     ff_normal_answer at = ff_normal_at(&a, 0, 1.4, 0);
     assert_true(at.grade == 0 && at.force == 0 && at.ratio == 3.1e3 * 1.4);
     at = ff_normal_at(&a, 1e-4, 0.3, 0);
@@ -340,9 +351,9 @@ static void test_every_width_gives_the_same_bits_friction(void **state) {
             for (size_t set = 0; ff_kernels_at(set); set++) {
                 memset(seen, 0, sizeof seen);
                 ff_friction_use(&a, ff_kernels_at(set));
-                a.kernels->respond(&a, &(ff_friction_batch){COUNT, COUNT, in[0], in[1], in[2], in[3],
-                                                            in[4], in[7], seen[0], seen[3], seen[6],
-                                                            seen[7], seen[8], seen[9]});
+                a.kernels->respond(&a, &(ff_friction_batch){COUNT, COUNT, in[0], in[1], in[2],
+                                                            in[3], in[4], in[7], seen[0], seen[3],
+                                                            seen[6], seen[7], seen[8], seen[9]});
                 if (set == 0) {
                     memcpy(want, seen, sizeof want);
                 }
@@ -354,7 +365,9 @@ static void test_every_width_gives_the_same_bits_friction(void **state) {
 
 /* ---- friction laws ---- */
 
-static double dot(const double *a, const double *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+static double dot(const double *a, const double *b) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
 
 /* a random contact: load, depth by way of the grade of n = 3/2, motion in the plane z = 0 */
 static ff_friction_query draw_query(const ff_friction *a) {
@@ -405,7 +418,8 @@ static void test_power_balance_of_friction_laws(void **state) {
             double stored = a.k * level * dot(q.u, at.rate) + a.k / 2 * dot(q.u, q.u) * grow;
             double in = -dot(at.force, q.v) + at.lift * q.zdot;
             double out = stored + at.damper + at.clutch + at.viscous + at.regrade;
-            double scale = fabs(in) + fabs(stored) + at.damper + at.clutch + at.viscous + fabs(at.regrade) +
+            double scale = fabs(in) + fabs(stored) + at.damper + at.clutch + at.viscous +
+                           fabs(at.regrade) +
                            a.k * level * sqrt(dot(q.u, q.u) * dot(at.rate, at.rate)) +
                            a.k * dot(q.u, q.u) * fabs(grow);
             /* rounding: the force before it is cut, which may be much larger, times every speed */
@@ -543,8 +557,10 @@ static void test_partial_derivatives_of_friction_laws(void **state) {
                     const double *dr = column < 3 ? at.dr_dv[row] : at.dr_du[row];
                     double want_f = column < 6 ? df[column % 3] : at.df_dload[row];
                     double want_r = column < 6 ? dr[column % 3] : at.dr_dload[row];
-                    double norm_f = column < 6 ? fabs(df[0]) + fabs(df[1]) + fabs(df[2]) : fabs(want_f);
-                    double norm_r = column < 6 ? fabs(dr[0]) + fabs(dr[1]) + fabs(dr[2]) : fabs(want_r);
+                    double norm_f =
+                        column < 6 ? fabs(df[0]) + fabs(df[1]) + fabs(df[2]) : fabs(want_f);
+                    double norm_r =
+                        column < 6 ? fabs(dr[0]) + fabs(dr[1]) + fabs(dr[2]) : fabs(want_r);
                     /* the difference is good to (h/scale)^2 = 1e-10 and to rounding over h */
                     double size = sqrt(dot(f.force, f.force)) + q.load * (a.mu + a.mu_s);
                     double rate = speed + sqrt(dot(f.rate, f.rate));
@@ -561,7 +577,8 @@ static void test_partial_derivatives_of_friction_laws(void **state) {
 
 /* ---- a caller's own law ---- */
 
-static void doubled(const ff_normal *law, double z, double zdot, double inner, ff_normal_answer *out) {
+static void doubled(const ff_normal *law, double z, double zdot, double inner,
+                    ff_normal_answer *out) {
     (void)zdot, (void)inner;
     out->force = z > 0 ? *(const double *)law->law->user * z : 0;
 }
@@ -609,8 +626,15 @@ static void test_a_callers_own_friction(void **state) {
     ff_friction a;
     assert_int_equal(ff_friction_init(&a, &own, (double[]){NAN}, NULL), FF_OK);
     double load[2] = {1, 1}, v[6] = {1, 2, 3, 4, 5, 6}, f[6], w[4][2];
-    a.kernels->respond(&a, &(ff_friction_batch){.count = 2, .stride = 2, .load = load, .v = v, .force = f,
-                                                .lift = w[0], .damper = w[1], .clutch = w[2], .viscous = w[3]});
+    a.kernels->respond(&a, &(ff_friction_batch){.count = 2,
+                                                .stride = 2,
+                                                .load = load,
+                                                .v = v,
+                                                .force = f,
+                                                .lift = w[0],
+                                                .damper = w[1],
+                                                .clutch = w[2],
+                                                .viscous = w[3]});
     assert_true(f[0] == -3 && f[5] == -18);
     ff_friction_query q = {.v = {1, 0, 0}};
     assert_true(ff_friction_at(&a, &q).force[0] == -3);
@@ -623,8 +647,10 @@ static void test_a_callers_own_friction(void **state) {
  * depth^-1/2, under a sphere with contact area A = 2 pi r z. Local depth zeta = z - A/(2 pi r).
  * With zeta = z t^2 the integrands are smooth; Gauss-Legendre with 8 points is exact to rounding. */
 static double gauss(double (*f)(double t, const double *p), const double *p) {
-    static const double x[4] = {0.18343464249564980, 0.52553240991632899, 0.79666647741362674, 0.96028985649753623};
-    static const double w[4] = {0.36268378337836198, 0.31370664587788729, 0.22238103445337447, 0.10122853629037626};
+    static const double x[4] = {0.18343464249564980, 0.52553240991632899, 0.79666647741362674,
+                                0.96028985649753623};
+    static const double w[4] = {0.36268378337836198, 0.31370664587788729, 0.22238103445337447,
+                                0.10122853629037626};
     double total = 0;
     for (int i = 0; i < 4; i++) {
         total += w[i] / 2 * (f(0.5 + x[i] / 2, p) + f(0.5 - x[i] / 2, p));
@@ -648,7 +674,8 @@ static double area_integrand(double t, const double *p) {
 static void test_foundation_integrals_give_the_coefficients(void **state) {
     (void)state;
     for (int turn = 0; turn < 200; turn++) {
-        double z = log_uniform(1e-7, 1e-3), r = log_uniform(1e-3, 1), modulus = log_uniform(1e6, 1e11);
+        double z = log_uniform(1e-7, 1e-3), r = log_uniform(1e-3, 1),
+               modulus = log_uniform(1e6, 1e11);
         double alpha = log_uniform(1, 1e8), pi = acos(-1);
         double stiff[3] = {z, r, modulus / (2 * pi * sqrt(r))}, damp[3] = {z, r, alpha};
         double k = ff_hertz_k(modulus, r);
@@ -674,7 +701,8 @@ static void test_combination_rules(void **state) {
     assert_null(ff_material_find("unobtainium"));
     for (size_t i = 0; ff_material_at(i); i++) {
         const ff_material *m = ff_material_at(i);
-        assert_true(m->E > 0 && m->nu >= 0 && m->nu < 0.5 && m->density > 0 && strlen(m->source) > 5);
+        assert_true(m->E > 0 && m->nu >= 0 && m->nu < 0.5 && m->density > 0 &&
+                    strlen(m->source) > 5);
     }
 }
 

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#define _POSIX_C_SOURCE 200809L
+
+/* Law evaluations a second for every instruction set, in one run, as ratios: against the scalar ones
+ * and against the least work a law with a square root can be, one square root an evaluation. */
+
+#include "clock.h"
+#include "law/kernels.h"
+#include <math.h>
+#include <stdio.h>
+
+/* stays in the first-level cache */
+enum { COUNT = 512 };
+
+static double z[COUNT], zdot[COUNT], inner[COUNT], out[12][COUNT], tangent[6][COUNT];
+
+typedef struct {
+    ff_normal normal;
+    ff_friction friction;
+} job;
+
+static void force(void *user) {
+    const ff_normal *law = &((job *)user)->normal;
+    law->kernels->force(law, COUNT, z, zdot, inner, out[0]);
+}
+
+static void respond(void *user) {
+    const ff_normal *law = &((job *)user)->normal;
+    law->kernels->respond(
+        law,
+        &(ff_normal_batch){
+            .count = COUNT, .z = z, .zdot = zdot, .inner = inner, .force = out[0], .loss = out[1]});
+}
+
+static void slide(void *user) {
+    const ff_friction *law = &((job *)user)->friction;
+    law->kernels->respond(law, &(ff_friction_batch){COUNT, COUNT, out[10], z, out[11], NULL,
+                                                    tangent[0], tangent[3], out[0], out[3], out[6],
+                                                    out[7], out[8], out[9]});
+}
+
+/* The limit: one square root and one store an evaluation, at the width the compiler finds here. The
+ * vector unit's throughput is what bounds it, so this loop is the same bound for every law. */
+#define ROOTS(name, target)                                                                        \
+    target static void name(void *user) {                                                          \
+        (void)user;                                                                                \
+        for (int i = 0; i < COUNT; i++) {                                                          \
+            out[0][i] = sqrt(z[i]);                                                                \
+        }                                                                                          \
+        __asm__ volatile("" ::: "memory");                                                         \
+    }
+
+#if defined(__clang__)
+#define VECTORS /* clang makes vectors of loops at -O2 */
+#else
+#define VECTORS __attribute__((optimize("O3")))
+#endif
+ROOTS(roots_base, VECTORS)
+#if FF_X86
+ROOTS(roots_avx2, VECTORS __attribute__((target("avx2"))))
+ROOTS(roots_avx512, VECTORS __attribute__((target("avx512f,prefer-vector-width=512"))))
+#endif
+
+static void roots_scalar(void *user) {
+    (void)user;
+    for (int i = 0; i < COUNT; i++) {
+        out[0][i] = sqrt(z[i]);
+        /* keeps the loop from becoming vectors */
+        __asm__ volatile("" ::: "memory");
+    }
+}
+
+static double root_seconds(const ff_kernels *set) {
+    void (*run)(void *) = set->lanes == 1 ? roots_scalar : roots_base;
+#if FF_X86
+    run = set->lanes == 4 ? roots_avx2 : set->lanes == 8 ? roots_avx512 : run;
+#endif
+    return bench_seconds(run, NULL) / COUNT;
+}
+
+static void measure(const char *what, void (*run)(void *), job *work) {
+    double scalar = 0;
+    printf("%-34s", what);
+    for (size_t i = 0; ff_kernels_at(i); i++) {
+        const ff_kernels *set = ff_kernels_at(i);
+        if (work->normal.law) {
+            ff_normal_use(&work->normal, set);
+        }
+        if (work->friction.law) {
+            ff_friction_use(&work->friction, set);
+        }
+        double seconds = bench_seconds(run, work) / COUNT, root = root_seconds(set);
+        scalar = i == 0 ? seconds : scalar;
+        printf("  %6.3f ns %5.2fx %5.2f", seconds * 1e9, scalar / seconds, seconds / root);
+    }
+    printf("\n");
+}
+
+static void normal(const char *name, const double *values, bool with_loss) {
+    job work = {0};
+    char what[64];
+    ff_normal_init(&work.normal, ff_normal_law_find(name), values, NULL);
+    snprintf(what, sizeof what, "%s%s", name, with_loss ? ", force and loss" : ", force");
+    measure(what, with_loss ? respond : force, &work);
+}
+
+static void friction(const char *name, const double *values) {
+    job work = {0};
+    char what[64];
+    ff_friction_init(&work.friction, ff_friction_law_find(name), values, NULL);
+    snprintf(what, sizeof what, "%s, force, rate and losses", name);
+    measure(what, slide, &work);
+}
+
+int main(void) {
+    for (int i = 0; i < COUNT; i++) {
+        z[i] = 1e-4 * (1 + i % 17);
+        zdot[i] = 0.1 * (i % 23 - 11);
+        inner[i] = 0.5;
+        out[10][i] = 10;
+        out[11][i] = 10 / z[i];
+        for (int c = 0; c < 6; c++) {
+            tangent[c][i] = 1e-6 * ((i * 7 + c) % 31 - 15);
+        }
+    }
+    printf("one core; time an evaluation, times faster than scalar, times the time of one square "
+           "root\n");
+    printf("%-34s", "");
+    for (size_t i = 0; ff_kernels_at(i); i++) {
+        printf("  %-8s           ", ff_kernels_at(i)->name);
+    }
+    printf("\n");
+    normal("azad-featherstone", (double[]){8.5e6, 3.1e3, NAN, NAN}, false);
+    normal("azad-featherstone", (double[]){8.5e6, 3.1e3, NAN, NAN}, true);
+    normal("hunt-crossley", (double[]){8.5e6, 3.1e6, NAN, NAN, NAN}, false);
+    normal("lee-wang", (double[]){8.5e6, 3.1e4, NAN, NAN}, false);
+    normal("tsuji", (double[]){8.5e6, 3.1e2, NAN, NAN}, false);
+    normal("linear", (double[]){8.5e4, 31, NAN, NAN}, false);
+    normal("flores", (double[]){8.5e6, 0.7, NAN, NAN, NAN}, false);
+    normal("xiong", (double[]){1e5, 0.007, 0.01}, false);
+    normal("general", (double[]){8.5e6, 3.1e3, 1.4, 0.6, NAN, NAN}, false);
+    friction("coulomb", (double[]){0.2, NAN});
+    friction("clutch", (double[]){0.2, 12.75e6, 3.1e3, 0.1, NAN});
+    friction("sat", (double[]){0.2, 1e5, 0.01});
+    return 0;
+}
