@@ -1,17 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
+#include "law/normal.h"
 #include "xiong.h"
 #include <math.h>
 #include <stdio.h>
-
-/* lambda scaled by `factor`, what depends on it with it */
-static ff_normal damped(const ff_normal *law, double factor) {
-    ff_normal out = *law;
-    out.lambda *= factor;
-    out.lambda_out *= factor;
-    out.alpha *= factor;
-    return out;
-}
 
 /* -ln e grows with lambda, and ln(-ln e) against ln lambda is almost straight: the secant method in
  * these, kept inside a bracket. */
@@ -21,15 +13,14 @@ ff_status ff_design_damping(ff_normal *law, double mass, double speed, double de
         return FF_BAD_VALUE;
     }
     /* start from delta = decay, within a factor of 2 for small decay, whatever the law was */
-    ff_normal unit = *law;
     double ratio = law->lambda > 0 ? law->lambda_out / law->lambda : 1;
-    unit.lambda = 1;
-    unit.lambda_out = ratio;
-    unit.alpha = law->alpha > 0 ? 2 / (3 * law->k) : 0;
-    unit = damped(&unit, decay / ff_impact_delta(&unit, mass, speed));
+    ff_normal now = *law;
+    ff_normal_set(&now, law->k, 1, ratio);
+    double start = decay / ff_impact_delta(&now, mass, speed);
     double low = -INFINITY, high = INFINITY, x = 0, last_x = NAN, last_g = NAN;
     for (int turn = 0; turn < 200; turn++) {
-        ff_normal now = damped(&unit, exp(x));
+        double lambda = start * exp(x);
+        ff_normal_set(&now, law->k, lambda, ratio * lambda);
         double reached = ff_impact_decay(&now, mass, speed);
         if (isnan(reached)) {
             return FF_TOO_STIFF;
@@ -79,11 +70,8 @@ static ff_status design_scale(ff_normal *law, double mass, double speed, double 
     }
     double a = wanted / (by_depth ? impact.max_depth : impact.contact_time);
     /* (k, lambda) -> (a^-(n+1) k, a^-(p+1) lambda) leaves e and multiplies times and depths by a */
-    law->k *= pow(a, -(law->n + 1));
     double per = pow(a, -(law->p + 1));
-    law->lambda *= per;
-    law->lambda_out *= per;
-    law->alpha *= law->p == law->n ? 1 : per;
+    ff_normal_set(law, law->k * pow(a, -(law->n + 1)), law->lambda * per, law->lambda_out * per);
     return FF_OK;
 }
 

@@ -21,6 +21,7 @@ ff_status ff_fit_restitution(ff_normal *law, double mass, const ff_fit_data *dat
 }
 
 #else
+#include "law/normal.h"
 #include <cminpack.h>
 
 typedef struct {
@@ -33,13 +34,8 @@ typedef struct {
 /* the law at x = (ln lambda[, ln k]) */
 static ff_normal law_at(const problem *job, const double *x, int unknowns) {
     ff_normal law = *job->law;
-    double factor = exp(x[0]) / (law.lambda > 0 ? law.lambda : 1);
-    law.lambda_out = law.lambda > 0 ? law.lambda_out * factor : exp(x[0]);
-    law.lambda = exp(x[0]);
-    law.k = unknowns == 2 ? exp(x[1]) : law.k;
-    if (law.alpha > 0) {
-        law.alpha = law.lambda / (1.5 * law.k);
-    }
+    double ratio = law.lambda_out / law.lambda, lambda = exp(x[0]);
+    ff_normal_set(&law, unknowns == 2 ? exp(x[1]) : law.k, lambda, ratio * lambda);
     return law;
 }
 

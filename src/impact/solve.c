@@ -43,17 +43,17 @@ static void watch_peak(void *user, const ff_flow *flow, const ff_flow_point befo
 }
 
 /* Both phases from touch-down: y at the deepest point in `deepest`, at the end in `end`. */
-static ff_status run(const ff_flow *flow, ff_flow_point deepest, ff_flow_point end, double *sigma,
-                     int *steps, ff_flow_watch watch, void *user) {
-    *sigma = 0;
+static ff_status run(const ff_flow *flow, ff_flow_point deepest, ff_flow_point end, int *steps,
+                     ff_flow_watch watch, void *user) {
+    double sigma = 0;
     *steps = 0;
     memcpy(end, (ff_flow_point){0, 1, 0, 0}, sizeof(ff_flow_point));
-    ff_status status = ff_flow_until(flow, flow->closing, ff_flow_velocity_event, 0, end, sigma,
+    ff_status status = ff_flow_until(flow, flow->closing, ff_flow_velocity_event, 0, end, &sigma,
                                      steps, watch, user);
     memcpy(deepest, end, sizeof(ff_flow_point));
     if (status == FF_OK) {
-        status = ff_flow_until(flow, flow->opening, ff_flow_end_event, 0, end, sigma, steps, watch,
-                               user);
+        status = ff_flow_until(flow, flow->opening, ff_flow_end_event, 0, end, &sigma, steps,
+                               watch, user);
     }
     return status;
 }
@@ -65,12 +65,17 @@ static double decay_at(const ff_flow *flow, const ff_flow_point end) {
     return lost < 0.25 ? -0.5 * log1p(-2 * lost) : -log(-end[FF_V]);
 }
 
+/* Under tension with p < (n-1)/2 a slow enough opening creeps along Z' = -Z^(n-p)/delta for ever:
+ * what draws it there, delta Z^p, grows against the rate of creeping, Z^(n-p-1)/delta. */
+static bool may_creep(const ff_flow *flow) { return !flow->clamp && flow->p < (flow->n - 1) / 2; }
+
 double ff_flow_decay(const ff_flow *flow) {
     ff_flow_point deepest, end;
-    double sigma;
     int steps;
-    ff_status status = run(flow, deepest, end, &sigma, &steps, NULL, NULL);
-    return status == FF_OK ? decay_at(flow, end) : (double)NAN;
+    ff_status status = run(flow, deepest, end, &steps, NULL, NULL);
+    return status == FF_OK                            ? decay_at(flow, end)
+           : status == FF_TOO_STIFF && may_creep(flow) ? HUGE_VAL
+                                                       : (double)NAN;
 }
 
 /* a closed form or the universal function; NAN where there is neither */
@@ -93,21 +98,24 @@ static void fill_restitution(ff_impact *out, double decay) {
 static ff_status solve_power(const ff_normal *law, const ff_flow *flow, ff_flow_scale scale,
                              ff_impact *out) {
     ff_flow_point deepest, end;
-    double sigma, decay = known_decay(law, out->mass, out->speed);
+    double decay = known_decay(law, out->mass, out->speed);
     peak best = {flow->p == 0 ? flow->closing : 0, 0};
     ff_status status;
     out->delta = flow->closing;
     if (isinf(decay)) {
-        /* only the closing phase has an end */
         ff_flow_point y = {0, 1, 0, 0};
-        sigma = 0;
+        double sigma = 0;
         status = ff_flow_until(flow, flow->closing, ff_flow_velocity_event, 0, y, &sigma,
                                &out->steps, watch_peak, &best);
         memcpy(deepest, y, sizeof y);
-        memcpy(end, (ff_flow_point){0, 0, INFINITY, 0}, sizeof end);
-        status = status == FF_OK ? FF_ENDLESS : status;
     } else {
-        status = run(flow, deepest, end, &sigma, &out->steps, watch_peak, &best);
+        status = run(flow, deepest, end, &out->steps, watch_peak, &best);
+    }
+    if ((isinf(decay) && status == FF_OK) || (status == FF_TOO_STIFF && may_creep(flow))) {
+        /* only the closing phase has an end */
+        decay = INFINITY;
+        memcpy(end, (ff_flow_point){0, 0, INFINITY, 0}, sizeof end);
+        status = FF_ENDLESS;
     }
     if (status < 0) {
         return status;

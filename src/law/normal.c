@@ -2,6 +2,7 @@
  * Copyright the footfall authors */
 #include "decay.h"
 #include "kernels.h"
+#include "normal.h"
 #include "params.h"
 #include <math.h>
 #include <stdio.h>
@@ -340,6 +341,15 @@ ff_status ff_normal_init(ff_normal *out, const ff_normal_law *law, const double 
     ff_normal_use(&made, ff_kernels_best());
     *out = made;
     return FF_OK;
+}
+
+void ff_normal_set(ff_normal *law, double k, double lambda, double lambda_out) {
+    law->k = k;
+    law->lambda = lambda;
+    law->lambda_out = lambda_out;
+    if (law->law == &marhefka_orin) {
+        law->alpha = lambda / (1.5 * k);
+    }
 }
 
 double ff_normal_force(const ff_normal *law, double z, double zdot, double inner) {
