@@ -7,6 +7,7 @@
 # make setup         only install packages (GROUPS="run test ci")
 # make bench         build and run the benchmarks
 # make install       PREFIX=/usr/local, DESTDIR= for packagers
+# make docs          make anew what the command writes of docs/: the catalogue and the picture
 # make format        clang-format all C; make check-format only looks
 # make clean         remove every build
 
@@ -15,9 +16,9 @@ GROUPS = run test
 PREFIX = /usr/local
 DESTDIR =
 
-C_FILES = $(shell find $(wildcard include src cli tests bench tools) -name '*.[ch]')
+C_FILES = $(shell find $(wildcard include src cli tests bench tools examples) -name "*.[ch]")
 
-.PHONY: build run test setup bench install format check-format clean
+.PHONY: build run test setup bench install docs format check-format clean
 
 build:
 	cmake --preset $(PRESET)
@@ -47,6 +48,10 @@ bench:
 install:
 	$(MAKE) build PRESET=release
 	DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(PREFIX)"
+
+docs: run
+	build/footfall laws --markdown >docs/laws.md
+	cp build/restitution.svg docs/restitution.svg
 
 format:
 	clang-format -i $(C_FILES)

@@ -395,8 +395,10 @@ void args_help(const args_command *command, FILE *out) {
             fprintf(out, "%*s", start - width, "");
 
         bool number = o->unit && *o->unit, unit = number && strcmp(o->unit, "1") != 0;
-        const char *more = !o->list ? "" : number ? "list or range" : "may be repeated";
-        lists |= o->list && number;
+        /* "M[,M2]" tells its own list */
+        bool sweep = o->list && number && !strchr(o->metavar, '[');
+        const char *more = sweep ? "list or range" : o->list && !number ? "may be repeated" : "";
+        lists |= sweep;
         char text[400];
         snprintf(text, sizeof text, "%s%s%s%s%s%s", o->help, unit || *more ? " (" : "",
                  unit ? o->unit : "", unit && *more ? "; " : "", more, unit || *more ? ")" : "");
@@ -411,4 +413,13 @@ void args_help(const args_command *command, FILE *out) {
     }
     if (command->examples)
         fprintf(out, "\nexamples:\n%s\n", command->examples);
+}
+
+int args_refuse(const args *a, const char *const *names, size_t count, const char *why) {
+    for (size_t i = 0; i < count; i++) {
+        if (args_given(a, names[i])) {
+            return args_error(a, "'--%s' %s", names[i], why);
+        }
+    }
+    return 0;
 }

@@ -79,6 +79,9 @@ int args_number(const args *a, const char *name, const args_want *want, double *
 int args_choice(const args *a, const char *name, const char *const *words, size_t count,
                 size_t *index);
 
+/* An error, with `why` behind its name, if one of these options is given: nothing is ignored. */
+int args_refuse(const args *a, const char *const *names, size_t count, const char *why);
+
 /* Prints one line `footfall NAME: ...` on stderr and returns ARGS_WRONG. */
 int args_error(const args *a, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -9,32 +9,30 @@
 #include "json.h"
 #include <footfall/footfall.h>
 
-/* What stands in the option table of every command that reads a contact. */
-#define CONTACT_OPTIONS                                                                            \
-    {"normal", "LAW", NULL, "normal law; `footfall laws` lists them", false, 0},                   \
-        {"k", "K", "1", "stiffness, N/m^n", true, 0},                                              \
-        {"lambda", "L", "1", "damping, N s/m^(p+1)", true, 0},                                     \
-        {"lambda-out", "L", "1", "damping while opening; default: lambda", true, 0},               \
-        {"lambda-star", "L",                                                                       \
-         "N s/m^2",     "azad-featherstone: lambda = lambda* sqrt(R), with --radius",              \
-         false,         0},                                                                        \
-        {"n", "N", "1", "exponent of the spring", true, 0},                                        \
-        {"p", "P", "1", "exponent of the damper", true, 0},                                        \
-        {"detach", "RULE", NULL, "clamp (contact ends with the force) or tension (at z = 0)",      \
-         false,    0},                                                                             \
-        {"alpha", "A", "1", "marhefka-orin: slope of e, s/m; xiong: filter time, s", true, 0},     \
-        {"e", "E", "1", "lankarani-nikravesh, flores: wanted restitution", true, 0},               \
-        {"v-min", "V", "m/s", "the same: least speed that is latched", true, 0},                   \
-        {"K", "K", "N/m", "xiong: stiffness", true, 0},                                            \
-        {"beta", "B", "s", "xiong: damping time", true, 0},                                        \
-        {"mass", "M[,M2]", "kg", "of one body against a wall, or of two free bodies", true, 0},    \
-        {"radius", "R[,R2]", "m", "of a sphere on a plate, or of two spheres", true, 0},           \
-        {"materials", "A[,B]", NULL, "k from E and nu of these; also the mass, if not given",      \
-         false,       0},                                                                          \
-        {"E", "E[,E2]", "Pa", "the same with Young's moduli as numbers", true, 0},                 \
-        {"nu", "NU[,NU2]", "1", "and Poisson's ratios", true, 0}, {                                \
-        "speed", "V", "m/s", "at touch-down", true, 0                                              \
-    }
+/* What stands in the option table of every command that reads a contact; `sweep` where parameters may
+ * be lists or ranges. */
+/* clang-format off */
+#define CONTACT_OPTIONS(sweep) \
+    {"normal", "LAW", NULL, "normal law; `footfall laws` lists them", false, 0}, \
+    {"k", "K", "1", "stiffness, N/m^n", sweep, 0}, \
+    {"lambda", "L", "1", "damping, N s/m^(p+1)", sweep, 0}, \
+    {"lambda-out", "L", "1", "damping while opening; default: lambda", sweep, 0}, \
+    {"lambda-star", "L", "N s/m^2", "azad-featherstone: lambda = lambda* sqrt(R), with --radius", false, 0}, \
+    {"n", "N", "1", "exponent of the spring", sweep, 0}, \
+    {"p", "P", "1", "exponent of the damper", sweep, 0}, \
+    {"detach", "RULE", NULL, "clamp (contact ends with the force) or tension (at z = 0)", false, 0}, \
+    {"alpha", "A", "1", "marhefka-orin: slope of e, s/m; xiong: filter time, s", sweep, 0}, \
+    {"e", "E", "1", "lankarani-nikravesh, flores: wanted restitution", sweep, 0}, \
+    {"v-min", "V", "m/s", "the same: least speed that is latched", sweep, 0}, \
+    {"K", "K", "N/m", "xiong: stiffness", sweep, 0}, \
+    {"beta", "B", "s", "xiong: damping time", sweep, 0}, \
+    {"mass", "M[,M2]", "kg", "of one body against a wall, or of two free bodies", true, 0}, \
+    {"radius", "R[,R2]", "m", "of a sphere on a plate, or of two spheres", true, 0}, \
+    {"materials", "A[,B]", NULL, "k from E and nu of these (one: both bodies); also the mass, if not given", false, 0}, \
+    {"E", "E[,E2]", "Pa", "the same with Young's moduli as numbers (one: the other body is rigid)", true, 0}, \
+    {"nu", "NU[,NU2]", "1", "and Poisson's ratios", true, 0}, \
+    {"speed", "V", "m/s", "at touch-down", sweep, 0}
+/* clang-format on */
 
 typedef enum contact_need {
     CONTACT_ALL = 0,

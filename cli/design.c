@@ -2,12 +2,13 @@
  * Copyright the footfall authors */
 #include "commands.h"
 #include "contact.h"
+#include "law/normal.h"
 #include "report.h"
 #include <math.h>
 #include <string.h>
 
 static const args_option options[] = {
-    CONTACT_OPTIONS,
+    CONTACT_OPTIONS(false),
     {"restitution", "E", "1", "wanted coefficient of restitution at --speed", false, 0},
     {"loss", "L", "1", "wanted 1 - e instead, which keeps its digits near e = 1", false, 0},
     {"contact-time", "T", "s", "wanted time until the force ends; gives k", false, 0},
@@ -82,7 +83,7 @@ static int design(const args *a, const contact *c, const wish *w, ff_normal *law
             return args_error(a, "xiong is designed from --restitution and --contact-time");
         }
         done = ff_design_xiong(law, mass, w->restitution, w->time, &error);
-    } else if (c->law->inner != FF_INNER_NONE || strcmp(c->law->name, "hertz") == 0) {
+    } else if (!ff_normal_has_damping(c->law)) {
         return args_error(a, "%s has no damping to be designed", c->law->name);
     } else if (sized == c->k_given) {
         return args_error(
@@ -179,11 +180,12 @@ int command_design(int argc, char **argv) {
         return status;
     }
     bool xiong = table->inner == FF_INNER_RATE;
-    if (!xiong && (args_given(&a, "lambda") || args_given(&a, "alpha"))) {
-        return args_error(&a, "the damping is what design finds: leave out --lambda and --alpha");
-    }
-    if (xiong && (args_given(&a, "K") || args_given(&a, "alpha") || args_given(&a, "beta"))) {
-        return args_error(&a, "K, alpha and beta are what design finds: leave them out");
+    static const char *const found[] = {"lambda", "lambda-out", "lambda-star",
+                                        "alpha",  "K",          "beta"};
+    status =
+        args_refuse(&a, found, sizeof found / sizeof *found, "is what design finds: leave it out");
+    if (status) {
+        return status;
     }
     /* e of xiong does not depend on speed */
     unsigned need = CONTACT_FREE_DAMPING | CONTACT_FREE_K |
@@ -192,8 +194,8 @@ int command_design(int argc, char **argv) {
     if (status) {
         return status;
     }
-    if (contact_count(&c) != 1) {
-        status = args_error(&a, "design takes one value of each parameter, not a list");
+    if (c.mass.count > 1) {
+        status = args_error(&a, "design takes one mass, or two of two bodies");
     }
     contact_point(&c, 0, &law, &mass, &speed, NULL);
     status = status ? status : design(&a, &c, &w, &law, mass, speed);

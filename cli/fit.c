@@ -11,10 +11,10 @@
 #include <string.h>
 
 static const args_option options[] = {
-    CONTACT_OPTIONS,
+    CONTACT_OPTIONS(false),
     {"free-k", "", "", "find k as well, from a column contact_time", false, 0},
     {"compare", "", "", "fit every law with a free damping and rank them by AIC", false, 0},
-    {"plot", "FILE", NULL, "draw data and fit; .svg, .png or .pdf; may be repeated", true, 0},
+    {"plot", "FILE", NULL, "draw data and fit; .svg, .png or .pdf", true, 0},
     {"json", "", "", "print one JSON object", false, 0},
 };
 
@@ -221,22 +221,31 @@ static int draw(const args *a, const result *results, size_t count, double mass,
     return status;
 }
 
-/* the laws to fit: the named one first, and with --compare the others with a free lambda, with the
- * k that gives the same depth without damping, as only delta shows in e */
-static size_t choose(const args *a, const ff_normal *law, ff_normal *out) {
+/* The laws to fit: the named one first, and with --compare the others with exponents of their own. e
+ * shows delta alone, so each may have any k; it gets the one that gives the same depth without damping
+ * at the mean speed, (n+1)/2 m v^2 = k z^(n+1), so that its lambda can be used. */
+static size_t choose(const args *a, const ff_normal *law, double mass, const ff_fit_data *data,
+                     ff_normal *out) {
+    static const char *const names[] = {"linear", "hunt-crossley", "lee-wang", "azad-featherstone",
+                                        "tsuji"};
     size_t count = 1;
+    double log_v = 0;
+    for (size_t i = 0; i < data->count; i++) {
+        log_v += log(data->speed[i]) / (double)data->count;
+    }
+    double energy = mass * exp(2 * log_v) / 2;
+    double depth = pow((law->n + 1) * energy / law->k, 1 / (law->n + 1));
     out[0] = *law;
-    const ff_normal_law *other;
-    for (size_t i = 0; args_given(a, "compare") && (other = ff_normal_law_at(i)); i++) {
-        static const char *const names[] = {"linear", "hunt-crossley", "lee-wang",
-                                            "azad-featherstone", "tsuji"};
-        bool wanted = false;
-        for (size_t n = 0; n < 5; n++) {
-            wanted = wanted || strcmp(names[n], other->name) == 0;
-        }
-        if (wanted && strcmp(other->name, law->law->name) != 0) {
-            double values[FF_LAW_PARAMS] = {law->k, 1, NAN, NAN, NAN, NAN, NAN, NAN};
-            ff_normal_init(&out[count++], other, values, NULL);
+    for (size_t i = 0; args_given(a, "compare") && i < sizeof names / sizeof *names; i++) {
+        if (strcmp(names[i], law->law->name) != 0) {
+            double values[FF_LAW_PARAMS] = {1, 1, NAN, NAN, NAN, NAN, NAN, NAN};
+            ff_normal *other = &out[count++];
+            ff_normal_init(other, ff_normal_law_find(names[i]), values, NULL);
+            if (other->n == law->n) {
+                other->k = law->k;
+            } else {
+                other->k = (other->n + 1) * energy / pow(depth, other->n + 1);
+            }
         }
     }
     return count;
@@ -247,7 +256,7 @@ static int run(const args *a, const contact *c, const ff_fit_data *data) {
     double mass, speed;
     bool free_k = args_given(a, "free-k");
     contact_point(c, 0, &law, &mass, &speed, NULL);
-    size_t count = choose(a, &law, laws);
+    size_t count = choose(a, &law, mass, data, laws);
     result results[8];
     int status = 0;
     for (size_t i = 0; i < count; i++) {
@@ -300,20 +309,20 @@ int command_fit(int argc, char **argv) {
         return status == ARGS_HELP ? 0 : status;
     }
     status = report_plot_check(&a);
-    if (!status && args_given(&a, "speed")) {
-        status = args_error(&a, "the speeds are those of the data: leave out --speed");
-    }
-    if (!status && args_given(&a, "lambda")) {
-        status = args_error(&a, "lambda is what fit finds: leave it out");
+    static const char *const found[] = {"lambda", "lambda-out", "lambda-star", "alpha"};
+    static const char *const measured[] = {"speed"}, *const k[] = {"k", "materials", "E", "nu"};
+    status = status ? status : args_refuse(&a, found, 4, "is what fit finds: leave it out");
+    status = status ? status : args_refuse(&a, measured, 1, "is in the data: leave it out");
+    if (!status && args_given(&a, "free-k")) {
+        status = args_refuse(&a, k, 4, "does not go with --free-k");
     }
     status = status ? status : read_data(&a, &file, &data);
     if (!status) {
         unsigned free_k = args_given(&a, "free-k") ? CONTACT_FREE_K : 0;
         status = contact_read(&c, &a, CONTACT_FREE_DAMPING | CONTACT_NO_SPEED | free_k);
         if (!status) {
-            status = contact_count(&c) == 1
-                         ? run(&a, &c, &data)
-                         : args_error(&a, "fit takes one value of each parameter, not a list");
+            status = c.mass.count == 1 ? run(&a, &c, &data)
+                                       : args_error(&a, "fit takes one mass, or two of two bodies");
             contact_clear(&c);
         }
     }

@@ -242,6 +242,9 @@ int command_laws(int argc, char **argv) {
         return near ? args_error(&a, "unknown law '%s' (did you mean '%s'?)", name, near)
                     : args_error(&a, "unknown law '%s' (`footfall laws` lists them)", name);
     }
+    if (name && (args_given(&a, "materials") || args_given(&a, "markdown"))) {
+        return args_error(&a, "--materials and --markdown list everything: leave out '%s'", name);
+    }
     if (args_given(&a, "json")) {
         return print_json(name);
     }

@@ -9,13 +9,13 @@
 #include <string.h>
 
 static const args_option options[] = {
-    CONTACT_OPTIONS,
+    CONTACT_OPTIONS(true),
     {"branch", "V", "m/s",
      "speeds > 0 of departure at the greatest depth, for branches that no free impact reaches",
      true, 0},
     {"points", "N", "1", "points on a contour", false, 0},
     {"loop", "", "", "draw force against depth instead of velocity against depth", false, 0},
-    {"plot", "FILE", NULL, "draw; .svg, .png or .pdf; may be repeated", true, 0},
+    {"plot", "FILE", NULL, "draw; .svg, .png or .pdf", true, 0},
     {"json", "", "", "print one JSON object with every point", false, 0},
 };
 

@@ -52,9 +52,11 @@ double report_param(const ff_normal *law, const char *name) {
 /* the unit of a parameter with the exponents of this law put in, as N/m^1.5 for N/m^n */
 static const char *unit_text(const ff_normal *law, const ff_param *param, char *buf, size_t size) {
     ff_unit unit;
-    if (strcmp(param->unit, "1") == 0 ||
-        ff_unit_parse(param->unit, law->n, law->p, &unit, NULL, 0)) {
+    if (strcmp(param->unit, "1") == 0) {
         return "";
+    }
+    if (!strpbrk(param->unit, "np") || ff_unit_parse(param->unit, law->n, law->p, &unit, NULL, 0)) {
+        return param->unit;
     }
     /* of `length (m)` only what is in parentheses */
     ff_dimension_text(unit.dim, buf, size);

@@ -3,6 +3,7 @@
 #include "commands.h"
 #include "contact.h"
 #include "expr/word.h"
+#include "law/normal.h"
 #include "report.h"
 #include "table.h"
 #include <math.h>
@@ -10,7 +11,7 @@
 #include <string.h>
 
 static const args_option options[] = {
-    CONTACT_OPTIONS,
+    CONTACT_OPTIONS(true),
     {"compare", "LAWS", NULL,
      "e against speed of several laws, or `all`, each made to have --restitution and --max-depth "
      "at "
@@ -19,7 +20,7 @@ static const args_option options[] = {
     {"restitution", "E", "1", "for --compare", false, 0},
     {"max-depth", "Z", "m", "for --compare", false, 0},
     {"at", "V", "m/s", "for --compare", false, 0},
-    {"plot", "FILE", NULL, "draw e against speed; .svg, .png or .pdf; may be repeated", true, 0},
+    {"plot", "FILE", NULL, "draw e against speed; .svg, .png or .pdf", true, 0},
     {"json", "", "", "print one JSON object", false, 0},
 };
 
@@ -170,10 +171,9 @@ static int run_points(const args *a) {
 
 enum { LAWS_MOST = 16 };
 
-/* laws whose damping is theirs to choose */
+/* laws whose damping is theirs to choose, and whose exponents are known */
 static bool comparable(const ff_normal_law *law) {
-    return law->inner == FF_INNER_NONE && strcmp(law->name, "general") != 0 &&
-           strcmp(law->name, "hertz") != 0;
+    return ff_normal_has_damping(law) && strcmp(law->name, "general") != 0;
 }
 
 static int add_law(const args *a, const char *name, size_t length, ff_normal *laws, size_t *count) {
@@ -316,6 +316,14 @@ static int run_compare(const args *a) {
             y[l * SMOOTH + i] = ff_impact_restitution(&laws[l], mass, x[i]);
         }
         curves[l] = (plot_curve){laws[l].law->name, x, y + l * SMOOTH, SMOOTH, PLOT_LINES, 0};
+        /* dots let an equal curve below be seen */
+        for (size_t other = 0; other < l; other++) {
+            double gap = 0;
+            for (size_t i = 0; i < SMOOTH; i++) {
+                gap = fmax(gap, fabs(y[l * SMOOTH + i] - y[other * SMOOTH + i]));
+            }
+            curves[l].style = gap < 1e-6 ? PLOT_DOTTED : curves[l].style;
+        }
     }
     if (!status) {
         show_compared(laws, count, &speed, e, mass, args_given(a, "json"));
@@ -344,5 +352,16 @@ int command_restitution(int argc, char **argv) {
     if (status) {
         return status;
     }
-    return args_given(&a, "compare") ? run_compare(&a) : run_points(&a);
+    static const char *const of_one[] = {
+        "normal", "k", "lambda", "lambda-out", "lambda-star", "n", "p", "detach", "alpha", "e",
+        "v-min",  "K", "beta",   "radius",     "materials",   "E", "nu"};
+    static const char *const of_several[] = {"restitution", "max-depth", "at"};
+    if (args_given(&a, "compare")) {
+        status = args_refuse(&a, of_one, sizeof of_one / sizeof *of_one,
+                             "does not go with --compare, which finds the parameters itself");
+        return status ? status : run_compare(&a);
+    }
+    status = args_refuse(&a, of_several, sizeof of_several / sizeof *of_several,
+                         "goes with --compare only (see `footfall design`)");
+    return status ? status : run_points(&a);
 }

@@ -125,6 +125,25 @@ static void test_k_from_contact_times(void **state) {
     assert_close(fit.k, 8.5e6, 1e-8);
 }
 
+/* restitution without sigma is weighed by its own scatter, not drowned by the times */
+static void test_k_without_sigma(void **state) {
+    (void)state;
+    int inside = 0;
+    ff_normal truth = law_named("azad-featherstone", 8.5e6, 3.1e3);
+    for (int turn = 0; turn < 40; turn++) {
+        ff_normal found = law_named("azad-featherstone", 1e7, 1);
+        ff_fit_data data = make_data(&truth, 0.154, 0.005, 0.01);
+        data.contact_time = times;
+        data.sigma = NULL;
+        ff_fit fit;
+        assert_int_equal(ff_fit_restitution(&found, 0.154, &data, true, &fit, NULL, NULL), FF_OK);
+        inside += fabs(fit.lambda - 3.1e3) < 3 * fit.lambda_error &&
+                  fabs(fit.k - 8.5e6) < 3 * fit.k_error;
+        assert_true(fit.rms < 0.01 && fit.lambda_error < 0.05 * fit.lambda);
+    }
+    assert_true(inside >= 37);
+}
+
 /* the law that made the data has the least AIC */
 static void test_aic_finds_the_law(void **state) {
     (void)state;
@@ -182,9 +201,13 @@ static void test_fits_that_cannot_be(void **state) {
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_exact_data_return_the_truth), cmocka_unit_test(test_alpha_follows),
-    cmocka_unit_test(test_intervals_cover_the_truth),   cmocka_unit_test(test_k_from_contact_times),
-    cmocka_unit_test(test_aic_finds_the_law),           cmocka_unit_test(test_fits_that_cannot_be),
+    cmocka_unit_test(test_exact_data_return_the_truth),
+    cmocka_unit_test(test_alpha_follows),
+    cmocka_unit_test(test_intervals_cover_the_truth),
+    cmocka_unit_test(test_k_from_contact_times),
+    cmocka_unit_test(test_k_without_sigma),
+    cmocka_unit_test(test_aic_finds_the_law),
+    cmocka_unit_test(test_fits_that_cannot_be),
 };
 
 CHECK_MAIN(tests)

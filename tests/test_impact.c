@@ -610,6 +610,8 @@ static void test_wishes_that_cannot_be(void **state) {
     assert_int_equal(ff_design_max_depth(&law, 1, 1, 1, INFINITY), FF_BAD_VALUE);
     ff_normal_init(&latched, ff_normal_law_find("flores"), (double[]){1, 0.5, NAN, NAN, NAN}, NULL);
     assert_int_equal(ff_design_damping(&latched, 1, 1, 1), FF_BAD_VALUE);
+    ff_normal_init(&latched, ff_normal_law_find("hertz"), (double[]){1, NAN}, NULL);
+    assert_int_equal(ff_design_damping(&latched, 1, 1, 1), FF_BAD_VALUE);
     assert_int_equal(ff_impact_solve(&law, 0, 1, &at), FF_BAD_VALUE);
     assert_int_equal(ff_impact_solve(&law, 1, NAN, &at), FF_BAD_VALUE);
     assert_int_equal(ff_impact_solve(&law, 1, INFINITY, &at), FF_BAD_VALUE);
@@ -618,6 +620,20 @@ static void test_wishes_that_cannot_be(void **state) {
     assert_int_equal(ff_impact_at_velocity(&law, 1, 1, -1, &point), FF_BAD_VALUE);
     assert_int_equal(ff_impact_curve(&law, 1, 1, 1, &point), FF_BAD_VALUE);
     assert_int_equal(ff_phase_branch(&law, 1, 1, 1, 2, &point), FF_BAD_VALUE);
+}
+
+/* p < (n-1)/2 under tension: a weakly damped body leaves, a strongly damped one creeps for ever */
+static void test_creeping_is_endless(void **state) {
+    (void)state;
+    ff_normal weak = general(2, 0, 1, 0.1, NAN, true), strong = general(2, 0, 1, 3, NAN, true);
+    ff_impact at;
+    assert_true(solved(&weak, 1, 1).restitution > 0.5);
+    assert_int_equal(ff_impact_solve(&strong, 1, 1, &at), FF_ENDLESS);
+    assert_true(at.restitution == 0 && isinf(at.contact_time) && at.max_depth > 0 &&
+                at.max_force == 3);
+    assert_true(isinf(ff_impact_decay(&strong, 1, 1)));
+    ff_impact_point points[4];
+    assert_int_equal(ff_impact_curve(&strong, 1, 1, 4, points), FF_ENDLESS);
 }
 
 /* Flores' law keeps its wish to within 0.05, Lankarani's only near 1 (see their tables) */
@@ -732,6 +748,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_stiffness_from_time_and_depth),
     cmocka_unit_test(test_xiong_from_restitution_and_time),
     cmocka_unit_test(test_wishes_that_cannot_be),
+    cmocka_unit_test(test_creeping_is_endless),
     cmocka_unit_test(test_realised_restitution_of_latched_laws),
     cmocka_unit_test(test_stable_steps),
     cmocka_unit_test(test_stiffness_of_xiong),

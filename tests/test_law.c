@@ -513,6 +513,20 @@ static void test_clutch_is_regular_at_zero_depth(void **state) {
     assert_true(at.force[0] == 0 && at.rate[0] == 0 && at.clutch == 0 && !at.slips);
 }
 
+/* a contact without load slips as soon as anything is left to move it */
+static void test_no_load_slips(void **state) {
+    (void)state;
+    ff_friction clutch, sat;
+    ff_friction_init(&clutch, ff_friction_law_find("clutch"), (double[]){0.2, 1e6, 1e3, 0, NAN},
+                     NULL);
+    ff_friction_init(&sat, ff_friction_law_find("sat"), (double[]){0.2, 1e6, 1e-3}, NULL);
+    ff_friction_query q = {.grade = 0.01, .v = {0.1, 0, 0}, .u = {1e-6, 0, 0}};
+    assert_true(ff_friction_at(&clutch, &q).slips && ff_friction_at(&sat, &q).slips);
+    q.load = 1e6;
+    q.ratio = 1e8;
+    assert_false(ff_friction_at(&clutch, &q).slips || ff_friction_at(&sat, &q).slips);
+}
+
 /* matrices of partial derivatives against central differences of the answer */
 static void test_partial_derivatives_of_friction_laws(void **state) {
     (void)state;
@@ -724,6 +738,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_friction_is_bounded),
     cmocka_unit_test(test_clutch_solves_its_implicit_equation),
     cmocka_unit_test(test_clutch_is_regular_at_zero_depth),
+    cmocka_unit_test(test_no_load_slips),
     cmocka_unit_test(test_partial_derivatives_of_friction_laws),
     cmocka_unit_test(test_a_callers_own_law),
     cmocka_unit_test(test_a_callers_own_friction),

@@ -99,7 +99,7 @@ typedef struct ff_fit_data {
     size_t count;
     const double *speed; /* m/s */
     const double *restitution;
-    const double *sigma;        /* standard deviation of each restitution; NULL: unknown, equal */
+    const double *sigma; /* standard deviation of each restitution; NULL: equal, from scatter */
     const double *contact_time; /* s, NAN where not measured; NULL: none. Needed to find k */
     const double *time_sigma;   /* s; NULL: 1 % of each contact time */
 } ff_fit_data;

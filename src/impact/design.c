@@ -8,7 +8,7 @@
 /* -ln e grows with lambda, and ln(-ln e) against ln lambda is almost straight: the secant method in
  * these, kept inside a bracket. */
 ff_status ff_design_damping(ff_normal *law, double mass, double speed, double decay) {
-    if (law->law->point || law->law->inner != FF_INNER_NONE || !(decay > 0) || isinf(decay) ||
+    if (!ff_normal_has_damping(law->law) || !(decay > 0) || isinf(decay) ||
         !(mass > 0 && speed > 0)) {
         return FF_BAD_VALUE;
     }

@@ -58,7 +58,7 @@ static double decay_slope(const ff_normal *law, double mass, double speed) {
     return (at[0] - 8 * at[1] + 8 * at[3] - at[4]) / (12 * h);
 }
 
-/* d(ln delta)/d(ln k) = -(p + 1)/(n + 1), ERRATA section 0 */
+/* d(ln delta)/d(ln k) = -(p + 1)/(n + 1): docs/theory.md, Reduction to delta */
 static double delta_by_k(const ff_normal *law) { return -(law->p + 1) / (law->n + 1); }
 
 static double time_sigma(const ff_fit_data *data, size_t i) {
@@ -89,7 +89,7 @@ static void evaluate(const problem *job, const double *x, int unknowns, double *
                 jac[rows + i] = slope * delta_by_k(&law);
             }
         }
-        if (!data->contact_time || isnan(data->contact_time[i])) {
+        if (job->times == 0 || isnan(data->contact_time[i])) {
             continue;
         }
         double time = contact_time(&law, job->mass, v), spread = time_sigma(data, i);
@@ -176,45 +176,21 @@ static void fill_errors(const ff_fit_data *data, size_t rows, const double *jac,
     }
 }
 
-ff_status ff_fit_restitution(ff_normal *law, double mass, const ff_fit_data *data, bool fit_k,
-                             ff_fit *out, double *residuals, ff_error *error) {
-    int unknowns = fit_k ? 2 : 1;
-    *out = (ff_fit){.unknowns = unknowns};
-    problem job = {.law = law, .data = data, .mass = mass};
-    for (size_t i = 0; data->contact_time && i < data->count; i++) {
-        job.times += isnan(data->contact_time[i]) ? 0 : 1;
-    }
-    size_t rows = data->count + job.times;
-    if (law->law->point || law->law->inner != FF_INNER_NONE) {
-        return say(error, FF_BAD_VALUE, "only power laws with a free lambda can be fitted");
-    }
-    if (!(mass > 0) || !usable(data)) {
-        return say(error, FF_BAD_VALUE,
-                   "data need speed > 0, 0 <= restitution < 2, sigma > 0 and contact time > 0");
-    }
-    if (fit_k && job.times == 0) {
-        return say(error, FF_NOT_IDENTIFIABLE,
-                   "restitution depends on lambda and k through one group only: give k, or data "
-                   "with contact times");
-    }
-    if (rows <= (size_t)unknowns) {
-        return say(error, FF_NOT_IDENTIFIABLE, "more data than unknowns are needed");
-    }
-    ff_normal start = *law;
-    ff_status status = start_damping(&start, mass, data);
-    if (status < 0) {
-        return say(error, status, "no damping gives the mean restitution of the data");
-    }
+/* The least squares themselves, for data that were checked and have a sigma wherever it matters. */
+static ff_status solve(problem *job, ff_normal *law, int unknowns, ff_fit *out, double *residuals,
+                       ff_error *error) {
+    const ff_fit_data *data = job->data;
+    size_t rows = data->count + job->times;
     double *memory = malloc(rows * 3 * sizeof *memory), *jac = memory + rows;
     if (!memory) {
-        return FF_NO_MEMORY;
+        return say(error, FF_NO_MEMORY, "out of memory");
     }
-    job.law = &start;
-    double x[2] = {log(start.lambda), log(start.k)};
-    status = minimise(&job, x, unknowns, memory, jac, &out->iterations);
+    double x[2] = {log(job->law->lambda), log(job->law->k)};
+    *out = (ff_fit){.unknowns = unknowns};
+    ff_status status = minimise(job, x, unknowns, memory, jac, &out->iterations);
     if (status == FF_OK) {
-        evaluate(&job, x, unknowns, memory, jac);
-        *law = law_at(&job, x, unknowns);
+        evaluate(job, x, unknowns, memory, jac);
+        *law = law_at(job, x, unknowns);
         out->lambda = law->lambda;
         out->k = law->k;
         double sum = 0;
@@ -239,6 +215,66 @@ ff_status ff_fit_restitution(ff_normal *law, double mass, const ff_fit_data *dat
     }
     free(memory);
     return status;
+}
+
+/* Restitutions without sigma beside contact times: e alone fixes delta, whatever k, and its scatter
+ * about that fit is the sigma that weighs it against the times. */
+static ff_status solve_weighed(problem *job, ff_normal *law, ff_fit *out, double *residuals,
+                               ff_error *error) {
+    problem alone = *job;
+    ff_normal scratch = *law;
+    ff_fit first;
+    alone.times = 0;
+    ff_status status = solve(&alone, &scratch, 1, &first, NULL, error);
+    double *sigma = malloc(job->data->count * sizeof *sigma);
+    if (status != FF_OK || !sigma) {
+        free(sigma);
+        return status != FF_OK ? status : say(error, FF_NO_MEMORY, "out of memory");
+    }
+    /* exact data have no scatter; any weight serves them */
+    double scatter = fmax(sqrt(first.chi2 / (double)(job->data->count - 1)), 1e-9);
+    for (size_t i = 0; i < job->data->count; i++) {
+        sigma[i] = scatter;
+    }
+    ff_fit_data weighed = *job->data;
+    weighed.sigma = sigma;
+    job->data = &weighed;
+    status = solve(job, law, 2, out, residuals, error);
+    free(sigma);
+    return status;
+}
+
+ff_status ff_fit_restitution(ff_normal *law, double mass, const ff_fit_data *data, bool fit_k,
+                             ff_fit *out, double *residuals, ff_error *error) {
+    problem job = {.data = data, .mass = mass};
+    /* where k is given, contact times have little to say of lambda and are left aside */
+    for (size_t i = 0; fit_k && data->contact_time && i < data->count; i++) {
+        job.times += isnan(data->contact_time[i]) ? 0 : 1;
+    }
+    *out = (ff_fit){0};
+    if (!ff_normal_has_damping(law->law)) {
+        return say(error, FF_BAD_VALUE, "only power laws with a damping to choose can be fitted");
+    }
+    if (!(mass > 0) || !usable(data)) {
+        return say(error, FF_BAD_VALUE,
+                   "data need speed > 0, 0 <= restitution < 2, sigma > 0 and contact time > 0");
+    }
+    if (fit_k && job.times == 0) {
+        return say(error, FF_NOT_IDENTIFIABLE,
+                   "restitution depends on lambda and k through one group only: give k, or data "
+                   "with contact times");
+    }
+    if (data->count < 2) {
+        return say(error, FF_NOT_IDENTIFIABLE, "at least two measurements are needed");
+    }
+    ff_normal start = *law;
+    ff_status status = start_damping(&start, mass, data);
+    if (status < 0) {
+        return say(error, status, "no damping gives the mean restitution of the data");
+    }
+    job.law = &start;
+    return fit_k && !data->sigma ? solve_weighed(&job, law, out, residuals, error)
+                                 : solve(&job, law, fit_k ? 2 : 1, out, residuals, error);
 }
 
 #endif

@@ -52,8 +52,8 @@ static ff_status run(const ff_flow *flow, ff_flow_point deepest, ff_flow_point e
                                      steps, watch, user);
     memcpy(deepest, end, sizeof(ff_flow_point));
     if (status == FF_OK) {
-        status = ff_flow_until(flow, flow->opening, ff_flow_end_event, 0, end, &sigma, steps,
-                               watch, user);
+        status = ff_flow_until(flow, flow->opening, ff_flow_end_event, 0, end, &sigma, steps, watch,
+                               user);
     }
     return status;
 }
@@ -73,7 +73,7 @@ double ff_flow_decay(const ff_flow *flow) {
     ff_flow_point deepest, end;
     int steps;
     ff_status status = run(flow, deepest, end, &steps, NULL, NULL);
-    return status == FF_OK                            ? decay_at(flow, end)
+    return status == FF_OK                             ? decay_at(flow, end)
            : status == FF_TOO_STIFF && may_creep(flow) ? HUGE_VAL
                                                        : (double)NAN;
 }
@@ -139,7 +139,8 @@ static ff_status solve_power(const ff_normal *law, const ff_flow *flow, ff_flow_
 static void solve_xiong(const ff_normal *law, ff_impact *out) {
     double tau = sqrt(out->mass / law->k), depth = out->speed * tau;
     ff_xiong_impact x = ff_xiong_solve(law->alpha / tau, law->beta / tau);
-    fill_restitution(out, -log(x.restitution));
+    /* alpha = beta keeps all energy: e is 1 to rounding */
+    fill_restitution(out, fmax(-log(x.restitution), 0));
     out->delta = NAN;
     out->contact_time = tau * x.contact_time;
     out->max_depth = depth * x.max_depth;
@@ -182,7 +183,7 @@ double ff_impact_decay(const ff_normal *law, double mass, double speed) {
     }
     if (law->law->inner == FF_INNER_RATE) {
         double tau = sqrt(mass / law->k);
-        return -log(ff_xiong_solve(law->alpha / tau, law->beta / tau).restitution);
+        return fmax(-log(ff_xiong_solve(law->alpha / tau, law->beta / tau).restitution), 0);
     }
     double decay = known_decay(law, mass, speed);
     if (isnan(decay)) {

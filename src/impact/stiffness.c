@@ -12,7 +12,7 @@ static void roots(int count, const double *c, double complex *x) {
         size = fmax(size, pow(fabs(c[i]), 1.0 / (count - i)));
     }
     for (int i = 0; i < count; i++) {
-        x[i] = size * cexp(CMPLX(0, 0.4 + 2.1 * i));
+        x[i] = size * cpow(0.4 + 0.9 * (double complex)I, i);
     }
     for (int turn = 0; turn < 200; turn++) {
         for (int i = 0; i < count; i++) {
@@ -69,7 +69,7 @@ ff_stiffness ff_impact_stiffness(const ff_normal *law, double mass, double depth
     double complex mu[3];
     int count = 2;
     if (law->law->inner == FF_INNER_RATE) {
-        /* alpha s^3 + s^2 + (K/m)(beta s + 1) = 0 (ERRATA 002, item 7) */
+        /* alpha s^3 + s^2 + (K/m)(beta s + 1) = 0 (docs/theory.md, Xiong's law) */
         double w2 = law->k / mass, per = 1 / law->alpha;
         count = 3;
         roots(3, (double[]){w2 * per, w2 * law->beta * per, per}, mu);

@@ -5,7 +5,7 @@
 #include <math.h>
 
 /* -ln e = delta g(x), x = sqrt(delta). At small delta e = 1 - C1 delta + C2 delta^2 + (4/15)
- * delta^(5/2) ..., a series in x (ERRATA, section 0); at large delta -ln e is (5/3) ln delta and
+ * delta^(5/2) ..., a series in x (docs/theory.md, Weak and strong damping); at large delta -ln e is (5/3) ln delta and
  * corrections in powers and logarithms. So g is smooth on every octave of x, and Chebyshev series
  * converge there by a factor of 3 + sqrt(8) a term. tools/universal makes and checks the table. */
 #include "universal_table.inc"

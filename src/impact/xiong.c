@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-/* In contact the law is linear (ERRATA 002, item 7): with x = (z, z', w),
+/* In contact the law is linear (docs/theory.md, Xiong's law): with x = (z, z', w),
  *   z'' = -F,  F = w + (beta/alpha)(z - w),  w' = (z - w)/alpha,
  * and contact ends where F = 0. So x(t) = exp(A t) x(0) to rounding, however small alpha is. */
 typedef double matrix[3][3];

@@ -213,6 +213,17 @@ ff_status ff_friction_init(ff_friction *out, const ff_friction_law *law, const d
 
 static double square(const double a[3]) { return a[0] * a[0] + a[1] * a[1] + a[2] * a[2]; }
 
+/* |a x + b y| */
+static double sum_size(double a, const double x[3], double b, const double y[3]) {
+    return sqrt(square((double[]){a * x[0] + b * y[0], a * x[1] + b * y[1], a * x[2] + b * y[2]}));
+}
+
+/* (load + lift)/grade of a clutch, as its kernel has it */
+static double clutch_ratio(const ff_friction *law, const ff_friction_query *q) {
+    double lift = law->passive ? law->k / 2 * square(q->u) * q->grade_slope : 0;
+    return q->ratio + lift / fmax(q->grade, 1e-200);
+}
+
 ff_friction_answer ff_friction_at(const ff_friction *law, const ff_friction_query *q) {
     ff_friction_answer out = {0};
     if (law->law->point) {
@@ -242,11 +253,11 @@ ff_friction_answer ff_friction_at(const ff_friction *law, const ff_friction_quer
     case FF_SLIDE_CLUTCH:
         out.stored = energy * q->grade;
         out.regrade = law->passive ? 0 : -energy * q->grade_slope * q->zdot;
-        out.slips = out.clutch > 0 || out.viscous > 0;
+        out.slips = sum_size(law->k, q->u, law->damping, q->v) > law->mu * clutch_ratio(law, q);
         break;
     case FF_SLIDE_SAT:
         out.stored = energy;
-        out.slips = out.clutch > 0;
+        out.slips = sum_size(1, q->u, law->beta, q->v) > law->mu * q->load / law->k;
         break;
     default: break;
     }
@@ -328,11 +339,10 @@ static void bristle_slopes(const ff_friction *law, const ff_friction_query *q,
 static void clutch_slopes(const ff_friction *law, const ff_friction_query *q,
                           ff_friction_slopes *out) {
     double s[3], d[3], g = fmax(q->grade, 1e-200), D = law->damping, k = law->k;
-    double lift = law->passive ? k / 2 * square(q->u) * q->grade_slope : 0;
     for (int i = 0; i < 3; i++) {
         s[i] = k * q->u[i] + D * q->v[i];
     }
-    double size = split(s, d), hold = law->mu * (q->ratio + lift / g);
+    double size = split(s, d), hold = law->mu * clutch_ratio(law, q);
     add_split(out->dr_dv, d, 1, 1);
     if (size <= hold) {
         add_split(out->df_dv, d, -q->grade * D, -q->grade * D);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
+#include "normal.h"
 #include "decay.h"
 #include "kernels.h"
-#include "normal.h"
 #include "params.h"
 #include <math.h>
 #include <stdio.h>
@@ -341,6 +341,14 @@ ff_status ff_normal_init(ff_normal *out, const ff_normal_law *law, const double 
     ff_normal_use(&made, ff_kernels_best());
     *out = made;
     return FF_OK;
+}
+
+bool ff_normal_has_damping(const ff_normal_law *law) {
+    bool found = false;
+    for (const ff_param *param = law->params; param->name; param++) {
+        found = found || strcmp(param->name, "lambda") == 0;
+    }
+    return !law->point && (found || law == &marhefka_orin);
 }
 
 void ff_normal_set(ff_normal *law, double k, double lambda, double lambda_out) {
