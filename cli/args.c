@@ -21,9 +21,11 @@ int args_error(const args *a, const char *format, ...) {
     vsnprintf(line, sizeof line, format, list);
     va_end(list);
     /* one line, whatever the argument that it quotes */
-    for (char *c = line; *c; c++)
-        if (iscntrl((unsigned char)*c))
+    for (char *c = line; *c; c++) {
+        if (iscntrl((unsigned char)*c)) {
             *c = '?';
+        }
+    }
     fprintf(stderr, "footfall %s: %s\n", a->command->name, line);
     return ARGS_WRONG;
 }
@@ -31,9 +33,12 @@ int args_error(const args *a, const char *format, ...) {
 static bool is_flag(const args_option *o) { return o->unit && *o->unit == '\0'; }
 
 static const args_option *option_named(const args_command *c, const char *name, size_t length) {
-    for (size_t i = 0; i < c->option_count; i++)
-        if (strlen(c->options[i].name) == length && strncmp(c->options[i].name, name, length) == 0)
+    for (size_t i = 0; i < c->option_count; i++) {
+        if (strlen(c->options[i].name) == length &&
+            strncmp(c->options[i].name, name, length) == 0) {
             return &c->options[i];
+        }
+    }
     return NULL;
 }
 
@@ -53,11 +58,13 @@ static int unknown_option(const args *a, const char *text, size_t length) {
     char shown[64];
     snprintf(shown, sizeof shown, "%.*s", (int)length, text);
     const char **names = calloc(c->option_count + 1, sizeof *names);
-    if (!names)
+    if (!names) {
         return args_error(a, "out of memory");
+    }
     names[0] = "help";
-    for (size_t i = 0; i < c->option_count; i++)
+    for (size_t i = 0; i < c->option_count; i++) {
         names[i + 1] = c->options[i].name;
+    }
     const char *near = ff_word_nearest(shown + strspn(shown, "-"), names, c->option_count + 1);
     free(names);
     return near ? args_error(a, "unknown option '%s' (did you mean '--%s'?)", shown, near)
@@ -71,38 +78,46 @@ static int next_item(const args *a, cursor *cur, item *out) {
         cur->words_only = true;
         cur->at++;
     }
-    if (cur->at >= a->argc)
+    if (cur->at >= a->argc) {
         return 0;
+    }
     const char *text = a->argv[cur->at++];
     bool number = text[0] == '-' && (isdigit((unsigned char)text[1]) || text[1] == '.');
     if (cur->words_only || text[0] != '-' || text[1] == '\0' || number) {
         out->value = text;
         return 0;
     }
-    if (strcmp(text, "--help") == 0 || strcmp(text, "-h") == 0)
+    if (strcmp(text, "--help") == 0 || strcmp(text, "-h") == 0) {
         return ARGS_HELP;
+    }
 
     const char *equals = strchr(text, '=');
     size_t length = equals ? (size_t)(equals - text) : strlen(text);
-    if (text[1] == '-')
+    if (text[1] == '-') {
         out->option = option_named(a->command, text + 2, length - 2);
-    for (size_t i = 0; text[2] == '\0' && i < a->command->option_count; i++)
-        if (a->command->options[i].letter == text[1])
+    }
+    for (size_t i = 0; text[2] == '\0' && i < a->command->option_count; i++) {
+        if (a->command->options[i].letter == text[1]) {
             out->option = &a->command->options[i];
-    if (!out->option)
+        }
+    }
+    if (!out->option) {
         return unknown_option(a, text, length);
+    }
 
     /* what starts with two dashes is the next option, not a value */
-    if (is_flag(out->option) && equals)
+    if (is_flag(out->option) && equals) {
         return args_error(a, "option '--%s' takes no value", out->option->name);
-    if (is_flag(out->option))
+    }
+    if (is_flag(out->option)) {
         out->value = "";
-    else if (equals)
+    } else if (equals) {
         out->value = equals + 1;
-    else if (cur->at < a->argc && strncmp(a->argv[cur->at], "--", 2) != 0)
+    } else if (cur->at < a->argc && strncmp(a->argv[cur->at], "--", 2) != 0) {
         out->value = a->argv[cur->at++];
-    else
+    } else {
         return args_error(a, "option '--%s' needs a value", out->option->name);
+    }
     return 0;
 }
 
@@ -113,8 +128,9 @@ static const char *value_at(const args *a, const char *name, size_t i) {
     item it;
     while (next_item(a, &cur, &it) == 0 && it.value) {
         bool wanted = name ? it.option && strcmp(it.option->name, name) == 0 : !it.option;
-        if (wanted && i-- == 0)
+        if (wanted && i-- == 0) {
             return it.value;
+        }
     }
     return NULL;
 }
@@ -126,23 +142,28 @@ int args_parse(args *a, const args_command *command, int argc, char *const *argv
     size_t words = 0;
     do {
         int status = next_item(a, &cur, &it);
-        if (status == ARGS_HELP)
+        if (status == ARGS_HELP) {
             args_help(command, stdout);
-        if (status)
+        }
+        if (status) {
             return status;
-        if (it.value && !it.option && ++words > command->words_most)
+        }
+        if (it.value && !it.option && ++words > command->words_most) {
             return args_error(a, "unexpected argument '%s'", it.value);
+        }
     } while (it.value);
 
     for (size_t i = 0; i < command->option_count; i++) {
         const args_option *o = &command->options[i];
         bool repeats = !o->unit && o->list;
-        if (!repeats && value_at(a, o->name, 1))
+        if (!repeats && value_at(a, o->name, 1)) {
             return args_error(a, "option '--%s' is given twice", o->name);
+        }
     }
-    if (words < command->words_least)
+    if (words < command->words_least) {
         return args_error(a, "too few arguments (usage: footfall %s %s)", command->name,
                           command->usage);
+    }
     return 0;
 }
 
@@ -176,13 +197,15 @@ typedef struct numbers {
 } numbers;
 
 static int append(numbers *s, double value) {
-    if (s->list->count == count_most)
+    if (s->list->count == count_most) {
         return args_error(s->a, "option '--%s' has more than %d numbers", s->name, count_most);
+    }
     if (s->list->count == s->room) {
         s->room = s->room ? 2 * s->room : 16;
         double *grown = realloc(s->list->values, s->room * sizeof *grown);
-        if (!grown)
+        if (!grown) {
             return args_error(s->a, "out of memory");
+        }
         s->list->values = grown;
     }
     s->list->values[s->list->count++] = value;
@@ -191,8 +214,9 @@ static int append(numbers *s, double value) {
 
 static int read_quantity(numbers *s, const char *text, double *value) {
     char why[300];
-    if (ff_quantity_parse(text, s->dim, value, why, sizeof why) < 0)
+    if (ff_quantity_parse(text, s->dim, value, why, sizeof why) < 0) {
         return args_error(s->a, "option '--%s': %s", s->name, why);
+    }
     bool bare = text[strspn(text, " \t0123456789+-.eE")] == '\0';
     s->with_unit |= !bare;
     s->bare |= bare && *value != 0;
@@ -206,13 +230,15 @@ static int read_range(numbers *s, char *from_text) {
     char *to_text = strchr(from_text, ':');
     *to_text++ = '\0';
     char *count_text = strchr(to_text, ':');
-    if (!count_text)
+    if (!count_text) {
         return args_error(s->a, "option '--%s': a range is from:to:count or from:to:countlog",
                           s->name);
+    }
     *count_text++ = '\0';
     double from, to;
-    if (read_quantity(s, from_text, &from) || read_quantity(s, to_text, &to))
+    if (read_quantity(s, from_text, &from) || read_quantity(s, to_text, &to)) {
         return ARGS_WRONG;
+    }
 
     count_text += strspn(count_text, " ");
     size_t digits = strspn(count_text, "0123456789");
@@ -220,21 +246,25 @@ static int read_range(numbers *s, char *from_text) {
     kind += strspn(kind, " ");
     bool logarithmic = strcmp(kind, "log") == 0;
     long count = digits > 0 && digits < 9 ? strtol(count_text, NULL, 10) : 0;
-    if (count < 1 || count > count_most || (*kind && !logarithmic))
+    if (count < 1 || count > count_most || (*kind && !logarithmic)) {
         return args_error(
             s->a, "option '--%s': '%s' is not a count from 1 to %d, with or without 'log' after it",
             s->name, count_text, count_most);
-    if (logarithmic && (from <= 0 || to <= 0))
+    }
+    if (logarithmic && (from <= 0 || to <= 0)) {
         return args_error(s->a, "option '--%s': both ends of a logarithmic range must be above 0",
                           s->name);
+    }
     double a = logarithmic ? log10(from) : from, b = logarithmic ? log10(to) : to;
     for (long i = 0; i < count; i++) {
         double m = (double)(count - 1), w = (double)i;
         double x = i == 0 ? from : i == count - 1 ? to : (a * (m - w) + b * w) / m;
-        if (logarithmic && i > 0 && i < count - 1)
+        if (logarithmic && i > 0 && i < count - 1) {
             x = pow(10, x);
-        if (append(s, x))
+        }
+        if (append(s, x)) {
             return ARGS_WRONG;
+        }
     }
     return 0;
 }
@@ -246,16 +276,17 @@ static int in_range(const numbers *s) {
     for (size_t i = 0; i < s->list->count; i++) {
         double x = s->list->values[i];
         char rule[128];
-        if (!isfinite(x))
+        if (!isfinite(x)) {
             snprintf(rule, sizeof rule, "not finite");
-        else if (x < w->least && w->least == FF_POSITIVE)
+        } else if (x < w->least && w->least == FF_POSITIVE) {
             snprintf(rule, sizeof rule, "not above 0");
-        else if (x < w->least)
+        } else if (x < w->least) {
             snprintf(rule, sizeof rule, "below %.15g%s%s", w->least, space, unit);
-        else if (x > w->most)
+        } else if (x > w->most) {
             snprintf(rule, sizeof rule, "above %.15g%s%s", w->most, space, unit);
-        else
+        } else {
             continue;
+        }
         return args_error(s->a, "option '--%s': %.15g%s%s is %s", s->name, x, space, unit, rule);
     }
     return 0;
@@ -265,16 +296,20 @@ static int in_range(const numbers *s) {
 static int read_elements(numbers *s, char *text) {
     for (char *element = text; element;) {
         char *comma = strchr(element, ',');
-        if (comma)
+        if (comma) {
             *comma++ = '\0';
+        }
         double value;
         bool range = strchr(element, ':') != NULL;
-        if (range ? read_range(s, element) : read_quantity(s, element, &value) || append(s, value))
+        if (range ? read_range(s, element)
+                  : read_quantity(s, element, &value) || append(s, value)) {
             return ARGS_WRONG;
+        }
         element = comma;
     }
-    if (s->bare && s->with_unit)
+    if (s->bare && s->with_unit) {
         return args_error(s->a, "option '--%s': give all numbers a unit, or none", s->name);
+    }
     return in_range(s);
 }
 
@@ -286,22 +321,26 @@ int args_numbers(const args *a, const char *name, const args_want *want, args_li
     s.unit = want->unit ? want->unit : option->unit;
 
     if (!text) {
-        if (isnan(want->fallback))
+        if (isnan(want->fallback)) {
             return args_error(a, "option '--%s' is missing (%s)", name, option->help);
+        }
         return append(&s, want->fallback);
     }
     ff_unit unit;
     char why[200];
-    if (ff_unit_parse(s.unit, want->n, want->p, &unit, why, sizeof why) < 0)
+    if (ff_unit_parse(s.unit, want->n, want->p, &unit, why, sizeof why) < 0) {
         return args_error(a, "option '--%s': %s", name, why);
+    }
     s.dim = unit.dim;
-    if (!option->list && strpbrk(text, ",:"))
+    if (!option->list && strpbrk(text, ",:")) {
         return args_error(a, "option '--%s' takes one number, not '%.60s'", name, text);
+    }
     char *copy = malloc(strlen(text) + 1);
     int status = copy ? read_elements(&s, strcpy(copy, text)) : args_error(a, "out of memory");
     free(copy);
-    if (status)
+    if (status) {
         args_list_free(list);
+    }
     return status;
 }
 
@@ -313,10 +352,11 @@ void args_list_free(args_list *list) {
 int args_number(const args *a, const char *name, const args_want *want, double *value) {
     args_list list;
     int status = args_numbers(a, name, want, &list);
-    if (status == 0 && list.count > 1)
+    if (status == 0 && list.count > 1) {
         status = args_error(a, "option '--%s' takes one number here", name);
-    else if (status == 0)
+    } else if (status == 0) {
         *value = list.values[0];
+    }
     args_list_free(&list);
     return status;
 }
@@ -324,8 +364,9 @@ int args_number(const args *a, const char *name, const args_want *want, double *
 int args_choice(const args *a, const char *name, const char *const *words, size_t count,
                 size_t *index) {
     const char *text = value_at(a, name, 0);
-    if (!text)
+    if (!text) {
         return 0;
+    }
     for (size_t i = 0; i < count; i++) {
         if (strcmp(text, words[i]) == 0) {
             *index = i;
@@ -333,12 +374,14 @@ int args_choice(const args *a, const char *name, const char *const *words, size_
         }
     }
     const char *near = ff_word_nearest(text, words, count);
-    if (near)
+    if (near) {
         return args_error(a, "option '--%s': unknown '%.60s' (did you mean '%s'?)", name, text,
                           near);
+    }
     char all[600] = "";
-    for (size_t i = 0, used = 0; i < count && used < sizeof all; i++)
+    for (size_t i = 0, used = 0; i < count && used < sizeof all; i++) {
         used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "", words[i]);
+    }
     return args_error(a, "option '--%s': unknown '%.60s' (one of: %s)", name, text, all);
 }
 
@@ -362,8 +405,9 @@ static void wrap(FILE *out, const char *text, size_t at, size_t indent) {
 
 static int option_left(const args_option *o, char *buf, size_t size) {
     char letter[8] = "";
-    if (o->letter)
+    if (o->letter) {
         snprintf(letter, sizeof letter, "-%c, ", o->letter);
+    }
     bool value = !is_flag(o) && o->metavar;
     return snprintf(buf, size, "  %s--%s%s%s", letter, o->name, value ? " " : "",
                     value ? o->metavar : "");
@@ -381,18 +425,20 @@ void args_help(const args_command *command, FILE *out) {
     bool lists = false;
     for (size_t i = 0; i < command->option_count; i++) {
         int width = option_left(&command->options[i], left, sizeof left);
-        if (width > widest && width <= help_left_most)
+        if (width > widest && width <= help_left_most) {
             widest = width;
+        }
     }
     fprintf(out, "\noptions:\n");
     for (size_t i = 0; i <= command->option_count; i++) {
         const args_option *o = i < command->option_count ? &command->options[i] : &help;
         int width = option_left(o, left, sizeof left), start = widest + 2;
         fprintf(out, "%s", left);
-        if (width > widest)
+        if (width > widest) {
             fprintf(out, "\n%*s", start, "");
-        else
+        } else {
             fprintf(out, "%*s", start - width, "");
+        }
 
         bool number = o->unit && *o->unit, unit = number && strcmp(o->unit, "1") != 0;
         /* "M[,M2]" tells its own list */
@@ -411,8 +457,9 @@ void args_help(const args_command *command, FILE *out) {
              "from:to:count as in '0:5:51', or with equal ratios '1e-3:10:100log'.",
              0, 0);
     }
-    if (command->examples)
+    if (command->examples) {
         fprintf(out, "\nexamples:\n%s\n", command->examples);
+    }
 }
 
 int args_refuse(const args *a, const char *const *names, size_t count, const char *why) {

@@ -8,18 +8,23 @@
 
 /* Bytes of the UTF-8 character at s, 0 if it is none: RFC 3629, table of well-formed sequences. */
 static size_t character(const unsigned char *s) {
-    if (s[0] < 0x80)
+    if (s[0] < 0x80) {
         return 1;
+    }
     size_t bytes = s[0] >= 0xc2 && s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
-    if (s[0] < 0xc2 || s[0] > 0xf4)
+    if (s[0] < 0xc2 || s[0] > 0xf4) {
         return 0;
+    }
     /* too long a form, a surrogate, beyond U+10FFFF */
     if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
-        (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
+        (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f)) {
         return 0;
-    for (size_t i = 1; i < bytes; i++)
-        if ((s[i] & 0xc0) != 0x80)
+    }
+    for (size_t i = 1; i < bytes; i++) {
+        if ((s[i] & 0xc0) != 0x80) {
             return 0;
+        }
+    }
     return bytes;
 }
 
@@ -27,14 +32,15 @@ static void put_string(FILE *out, const char *text) {
     fputc('"', out);
     for (const unsigned char *s = (const unsigned char *)text; *s;) {
         size_t bytes = character(s);
-        if (*s == '"' || *s == '\\')
+        if (*s == '"' || *s == '\\') {
             fprintf(out, "\\%c", *s);
-        else if (*s < 0x20 || *s == 0x7f)
+        } else if (*s < 0x20 || *s == 0x7f) {
             fprintf(out, "\\u%04x", *s);
-        else if (bytes == 0)
+        } else if (bytes == 0) {
             fputs("\\ufffd", out);
-        else
+        } else {
             fwrite(s, 1, bytes, out);
+        }
         s += bytes ? bytes : 1;
     }
     fputc('"', out);
@@ -48,18 +54,21 @@ static void put_number(FILE *out, double value) {
     char digits[32];
     for (int precision = 15; precision <= 17; precision++) {
         snprintf(digits, sizeof digits, "%.*g", precision, value);
-        if (strtod(digits, NULL) == value)
+        if (strtod(digits, NULL) == value) {
             break;
+        }
     }
     fputs(digits, out);
 }
 
 /* comma, line, indentation and key before a value */
 static void place(json *j, const char *key) {
-    if (j->filled)
+    if (j->filled) {
         fputc(',', j->out);
-    if (j->depth > 0)
+    }
+    if (j->depth > 0) {
         fprintf(j->out, "\n%*s", 2 * j->depth, "");
+    }
     if (key) {
         put_string(j->out, key);
         fputs(": ", j->out);
@@ -82,12 +91,14 @@ void json_array(json *j, const char *key) { open_bracket(j, key, '[', ']'); }
 void json_end(json *j) {
     assert(j->depth > 0);
     j->depth--;
-    if (j->filled)
+    if (j->filled) {
         fprintf(j->out, "\n%*s", 2 * j->depth, "");
+    }
     fputc(j->closers[j->depth], j->out);
     j->filled = true;
-    if (j->depth == 0)
+    if (j->depth == 0) {
         fputc('\n', j->out);
+    }
 }
 
 void json_number(json *j, const char *key, double value) {
@@ -111,10 +122,11 @@ void json_integer(json *j, const char *key, long long value) {
 
 void json_string(json *j, const char *key, const char *text) {
     place(j, key);
-    if (text)
+    if (text) {
         put_string(j->out, text);
-    else
+    } else {
         fputs("null", j->out);
+    }
 }
 
 void json_bool(json *j, const char *key, bool value) {

@@ -46,15 +46,18 @@ static int fail(int status, char *why, size_t why_size, const char *format, ...)
 
 static const plot_format *format_of(const char *path) {
     size_t length = strlen(path);
-    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
-        if (length > 4 && strcmp(path + length - 4, formats[i].suffix) == 0)
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        if (length > 4 && strcmp(path + length - 4, formats[i].suffix) == 0) {
             return &formats[i];
+        }
+    }
     return NULL;
 }
 
 int plot_check(const char *path, char *why, size_t why_size) {
-    if (format_of(path))
+    if (format_of(path)) {
         return 0;
+    }
     return fail(2, why, why_size, "cannot plot to '%s': its name must end in .svg, .png or .pdf",
                 path);
 }
@@ -63,8 +66,9 @@ int plot_check(const char *path, char *why, size_t why_size) {
 static void put_quoted(FILE *out, const char *before, const char *text) {
     fprintf(out, "%s'", before);
     for (; text && *text; text++) {
-        if (*text == '\'')
+        if (*text == '\'') {
             fputc('\'', out);
+        }
         fputc((unsigned char)*text < ' ' ? ' ' : *text, out);
     }
     fputc('\'', out);
@@ -76,9 +80,11 @@ static bool visible(const plot *p, const plot_curve *c, size_t i) {
 }
 
 static bool any_visible(const plot *p, const plot_curve *c) {
-    for (size_t i = 0; i < c->count; i++)
-        if (visible(p, c, i))
+    for (size_t i = 0; i < c->count; i++) {
+        if (visible(p, c, i)) {
             return true;
+        }
+    }
     return false;
 }
 
@@ -86,12 +92,13 @@ static bool any_visible(const plot *p, const plot_curve *c) {
 static void put_style(FILE *out, plot_style style, size_t i) {
     const char *colour = colours[i % colour_count];
     size_t round = i / colour_count;
-    if (style == PLOT_POINTS)
+    if (style == PLOT_POINTS) {
         fprintf(out, " with points pt %d lc rgb '%s'", round % 2 ? 9 : 7, colour);
-    else if (style == PLOT_DOTTED)
+    } else if (style == PLOT_DOTTED) {
         fprintf(out, " with lines lw 2 dt (3,6) lc rgb '%s'", colour);
-    else
+    } else {
         fprintf(out, " with lines lw 2 dt %s lc rgb '%s'", round % 2 ? "(9,4)" : "1", colour);
+    }
 }
 
 static void put_script(FILE *out, const plot *p, const char *terminal) {
@@ -105,35 +112,40 @@ static void put_script(FILE *out, const plot *p, const char *terminal) {
           "set autoscale xfix\n"
           "set key outside right top Left reverse samplen 2.5 spacing 1.3\n",
           out);
-    if (p->x_log || p->y_log)
+    if (p->x_log || p->y_log) {
         fprintf(out, "set logscale %s%s\n", p->x_log ? "x" : "", p->y_log ? "y" : "");
+    }
 
     for (size_t i = 0; i < p->curve_count; i++) {
         const plot_curve *c = &p->curves[i];
         fprintf(out, "$curve%zu << END\n", i);
         for (size_t j = 0; j < c->count; j++) {
             /* an empty line interrupts a curve */
-            if (visible(p, c, j))
+            if (visible(p, c, j)) {
                 fprintf(out, "%.9g %.9g\n", c->x[j], c->y[j]);
-            else
+            } else {
                 fputc('\n', out);
+            }
         }
         fputs("END\n", out);
     }
     bool named = false;
-    for (size_t i = 0; i < p->curve_count; i++)
+    for (size_t i = 0; i < p->curve_count; i++) {
         named |= p->curves[i].name != NULL;
+    }
     const char *before = named ? "plot " : "unset key\nplot ";
     for (size_t i = 0; i < p->curve_count; i++) {
         /* a curve without points still has its place in the legend */
-        if (any_visible(p, &p->curves[i]))
+        if (any_visible(p, &p->curves[i])) {
             fprintf(out, "%s$curve%zu", before, i);
-        else
+        } else {
             fprintf(out, "%sNaN", before);
-        if (p->curves[i].name)
+        }
+        if (p->curves[i].name) {
             put_quoted(out, " title ", p->curves[i].name);
-        else
+        } else {
             fputs(" notitle", out);
+        }
         put_style(out, p->curves[i].style, p->curves[i].colour ? p->curves[i].colour - 1 : i);
         before = ", ";
     }
@@ -146,8 +158,9 @@ static int start(pid_t *child, int script, int picture, int messages) {
     char *const argv[] = {"gnuplot", "-d", "-", NULL};
     posix_spawn_file_actions_t actions;
     int error = posix_spawn_file_actions_init(&actions);
-    if (error)
+    if (error) {
         return error;
+    }
     posix_spawn_file_actions_adddup2(&actions, script, 0);
     posix_spawn_file_actions_adddup2(&actions, picture, 1);
     posix_spawn_file_actions_adddup2(&actions, messages, 2);
@@ -161,17 +174,20 @@ static bool is_whole(int file, const char *end) {
     char tail[16] = "";
     off_t size = lseek(file, 0, SEEK_END), from = size > 16 ? size - 16 : 0;
     ssize_t count = pread(file, tail, sizeof tail, from);
-    for (ssize_t i = 0; i + (ssize_t)strlen(end) <= count; i++)
-        if (memcmp(tail + i, end, strlen(end)) == 0)
+    for (ssize_t i = 0; i + (ssize_t)strlen(end) <= count; i++) {
+        if (memcmp(tail + i, end, strlen(end)) == 0) {
             return true;
+        }
+    }
     return false;
 }
 
 /* Runs gnuplot on the script of a plot. */
 static int draw(const plot *p, const plot_format *format, int picture, char *why, size_t why_size) {
     int ends[2];
-    if (pipe(ends) < 0)
+    if (pipe(ends) < 0) {
         return fail(1, why, why_size, "cannot make a pipe: %s", strerror(errno));
+    }
     FILE *messages = tmpfile();
     if (!messages) {
         fail(1, why, why_size, "cannot make a temporary file: %s", strerror(errno));
@@ -185,8 +201,9 @@ static int draw(const plot *p, const plot_format *format, int picture, char *why
     int error = start(&child, ends[0], picture, fileno(messages));
     close(ends[0]);
     FILE *script = error ? NULL : fdopen(ends[1], "w");
-    if (!script)
+    if (!script) {
         close(ends[1]);
+    }
     if (error) {
         fclose(messages);
         return error == ENOENT
@@ -204,16 +221,18 @@ static int draw(const plot *p, const plot_format *format, int picture, char *why
     sigaction(SIGPIPE, &old, NULL);
 
     int status = -1;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
         ;
+    }
     bool drawn = script && status == 0 && is_whole(picture, format->end);
     char line[200] = "", said[200] = "the picture is not complete (is the disk full?)";
     /* its last line of words says what was wrong */
     rewind(messages);
     while (!drawn && fgets(line, sizeof line, messages)) {
         line[strcspn(line, "\n")] = '\0';
-        if (line[strspn(line, " \t^")])
+        if (line[strspn(line, " \t^")]) {
             strcpy(said, line + strspn(line, " \t"));
+        }
     }
     fclose(messages);
     return drawn ? 0 : fail(1, why, why_size, "gnuplot failed: %s", said);
@@ -221,19 +240,23 @@ static int draw(const plot *p, const plot_format *format, int picture, char *why
 
 int plot_write(const plot *p, const char *path, char *why, size_t why_size) {
     int status = plot_check(path, why, why_size);
-    if (status)
+    if (status) {
         return status;
+    }
     bool any = false;
-    for (size_t i = 0; i < p->curve_count; i++)
+    for (size_t i = 0; i < p->curve_count; i++) {
         any |= any_visible(p, &p->curves[i]);
-    if (!any)
+    }
+    if (!any) {
         return fail(1, why, why_size, "nothing to plot in '%s': no point is finite", path);
+    }
 
     /* beside the target, so that the rename is atomic */
     size_t length = strlen(path);
     char *temporary = malloc(length + 8);
-    if (!temporary)
+    if (!temporary) {
         return fail(1, why, why_size, "out of memory");
+    }
     snprintf(temporary, length + 8, "%s.XXXXXX", path);
     int picture = mkstemp(temporary);
     if (picture < 0) {
@@ -247,10 +270,12 @@ int plot_write(const plot *p, const char *path, char *why, size_t why_size) {
 
     status = draw(p, format_of(path), picture, why, why_size);
     close(picture);
-    if (status == 0 && rename(temporary, path) < 0)
+    if (status == 0 && rename(temporary, path) < 0) {
         status = fail(1, why, why_size, "cannot write '%s': %s", path, strerror(errno));
-    if (status)
+    }
+    if (status) {
         unlink(temporary);
+    }
     free(temporary);
     return status;
 }

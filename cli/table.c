@@ -41,16 +41,18 @@ void table_number(table *t, double value) { add_cell(t, (table_cell){.number = v
 void table_text(table *t, const char *text) { add_cell(t, (table_cell){.text = text}); }
 
 static const char *cell_text(const table_cell *cell, char *buf, size_t size) {
-    if (cell->text)
+    if (cell->text) {
         return cell->text;
+    }
     snprintf(buf, size, isnan(cell->number) ? "-" : "%.6g", cell->number);
     return buf;
 }
 
 size_t table_width(const char *text, size_t bytes) {
     size_t width = 0;
-    for (size_t i = 0; i < bytes && text[i]; i++)
+    for (size_t i = 0; i < bytes && text[i]; i++) {
         width += ((unsigned char)text[i] & 0xc0) != 0x80;
+    }
     return width;
 }
 
@@ -85,32 +87,38 @@ void table_print(const table *t, FILE *out) {
     }
     for (size_t i = 0; i < t->count; i++) {
         int width = text_width(cell_text(&t->cells[i], buf, sizeof buf));
-        if (width > widths[i % n])
+        if (width > widths[i % n]) {
             widths[i % n] = width;
-        if (t->cells[i].text)
+        }
+        if (t->cells[i].text) {
             right[i % n] = false;
+        }
     }
 
     int pending = 0;
     fputs(table_colour(out, TONE_BOLD), out);
-    for (size_t c = 0; c < n; c++)
+    for (size_t c = 0; c < n; c++) {
         put_cell(out, t->columns[c].name, widths[c], right[c], &pending);
+    }
     fprintf(out, "%s\n", table_colour(out, TONE_PLAIN));
     pending = 0;
     if (units) {
         fputs(table_colour(out, TONE_DIM), out);
-        for (size_t c = 0; c < n; c++)
+        for (size_t c = 0; c < n; c++) {
             put_cell(out, t->columns[c].unit ? t->columns[c].unit : "", widths[c], right[c],
                      &pending);
+        }
         fprintf(out, "%s\n", table_colour(out, TONE_PLAIN));
     }
     for (size_t i = 0; i < t->count; i++) {
         size_t c = i % n;
-        if (c == 0)
+        if (c == 0) {
             pending = 0;
+        }
         put_cell(out, cell_text(&t->cells[i], buf, sizeof buf), widths[c], right[c], &pending);
-        if (c + 1 == n)
+        if (c + 1 == n) {
             fputc('\n', out);
+        }
     }
     free(right);
     free(widths);

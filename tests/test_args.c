@@ -73,8 +73,9 @@ static int parse(args *a, const args_command *c, const char *line) {
     for (char *at = *copy ? copy : NULL; at;) {
         argv[argc++] = at;
         at = strchr(at, '|');
-        if (at)
+        if (at) {
             *at++ = '\0';
+        }
     }
     return args_parse(a, c, argc, argv);
 }
@@ -89,8 +90,9 @@ static int parse_quietly(args *a, const char *line) {
 static void expect_error(int status, const char *text, const char *line) {
     char want[512];
     snprintf(want, sizeof want, "footfall restitution: %s\n", text);
-    if (status != ARGS_WRONG || *out_text || strcmp(err_text, want) != 0)
+    if (status != ARGS_WRONG || *out_text || strcmp(err_text, want) != 0) {
         fail_msg("%s: %d, '%s'", line, status, err_text);
+    }
 }
 
 static void accepted(void **state) {
@@ -195,9 +197,11 @@ static void numbers_accepted(void **state) {
         assert_int_equal(parse(&a, &command, cases[i].line), 0);
         assert_int_equal(args_numbers(&a, cases[i].name, &want, &list), 0);
         assert_int_equal(list.count, cases[i].count);
-        for (size_t j = 0; j < list.count; j++)
-            if (list.values[j] != cases[i].values[j])
+        for (size_t j = 0; j < list.count; j++) {
+            if (list.values[j] != cases[i].values[j]) {
                 fail_msg("%s: [%zu] is %.17g", cases[i].line, j, list.values[j]);
+            }
+        }
         args_list_free(&list);
     }
     args_want want = args_want_any("N/m^(p+1)");
@@ -275,8 +279,9 @@ static void numbers_refused(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         args_want want = args_want_any(NULL);
         want.least = FF_POSITIVE;
-        if (strcmp(cases[i].name, "mass") == 0)
+        if (strcmp(cases[i].name, "mass") == 0) {
             want.most = 1000;
+        }
         args_list list;
         assert_int_equal(parse_quietly(&a, cases[i].line), 0);
         capture();
@@ -409,8 +414,9 @@ static void table_output(void **state) {
     static const table_column columns[] = {{"law", NULL}, {"v", "m/s"}, {"e", NULL}};
     table t;
     table_init(&t, columns, 3);
-    for (int i = 0; i < 40; i++)
+    for (int i = 0; i < 40; i++) {
         table_number(&t, i);
+    }
     table_clear(&t);
     table_text(&t, "hertz");
     table_number(&t, 1);
@@ -481,13 +487,15 @@ static void plot_errors(void **state) {
 
 static void plot_files(void **state) {
     (void)state;
-    if (system("command -v gnuplot >/dev/null") != 0)
+    if (system("command -v gnuplot >/dev/null") != 0) {
         skip();
+    }
     const double x[] = {1e-3, 1, (double)NAN, 10, 0}, y[] = {1, 0.5, 3, 0.1, -1};
     plot_curve curves[20];
-    for (size_t i = 0; i < 20; i++)
+    for (size_t i = 0; i < 20; i++) {
         curves[i] = (plot_curve){
             i % 3 ? "it's `touch pwned` @x {/b} \\" : NULL, x, y, 5, (plot_style)(i % 3), 0};
+    }
     curves[1].count = 0;
     plot p = {.title = "50 % \"quoted\"\n$PATH",
               .x_label = "v (m/s)",
@@ -503,8 +511,9 @@ static void plot_files(void **state) {
     for (int i = 0; i < 3; i++) {
         char start_bytes[6] = "";
         snprintf(path, sizeof path, "%s/%s", dir, names[i]);
-        if (plot_write(&p, path, why, sizeof why) != 0)
+        if (plot_write(&p, path, why, sizeof why) != 0) {
             fail_msg("%s: %s", path, why);
+        }
         FILE *file = fopen(path, "r");
         assert_non_null(file);
         assert_int_equal(fread(start_bytes, 1, 5, file), 5);
@@ -531,7 +540,8 @@ int main(int argc, char **argv) {
         cmocka_unit_test(json_output),      cmocka_unit_test(table_output),
         cmocka_unit_test(plot_errors),      cmocka_unit_test(plot_files),
     };
-    if (argc > 1)
+    if (argc > 1) {
         cmocka_set_test_filter(argv[1]);
+    }
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -78,9 +78,10 @@ static void units(void **state) {
         bool same = status == 0 && near(unit.factor, cases[i].factor) &&
                     near(unit.ten, cases[i].ten) && near(unit.dim.kg, cases[i].dim.kg) &&
                     near(unit.dim.m, cases[i].dim.m) && near(unit.dim.s, cases[i].dim.s);
-        if (bad ? status != -1 : !same)
+        if (bad ? status != -1 : !same) {
             fail_msg("'%s': %g 10^%g kg^%g m^%g s^%g, %s", cases[i].text, unit.factor, unit.ten,
                      unit.dim.kg, unit.dim.m, unit.dim.s, why);
+        }
     }
 }
 
@@ -118,8 +119,9 @@ static void bad_units(void **state) {
         ff_unit unit;
         char why[200] = "";
         int status = ff_unit_parse(cases[i].text, (double)NAN, (double)NAN, &unit, why, sizeof why);
-        if (status != -1 || !strstr(why, cases[i].why))
+        if (status != -1 || !strstr(why, cases[i].why)) {
             fail_msg("'%s': %d, %s", cases[i].text, status, why);
+        }
     }
     ff_unit unit;
     assert_int_equal(ff_unit_parse("furlong", 0, 0, &unit, NULL, 0), -1);
@@ -161,8 +163,9 @@ static void quantities(void **state) {
         /* equal to the last bit, but for the division that km/h needs */
         int status = ff_quantity_parse(cases[i].text, cases[i].dim, &value, why, sizeof why);
         if (status != 0 || !near(value, cases[i].value) ||
-            (!strchr(cases[i].text, '/') && value != cases[i].value))
+            (!strchr(cases[i].text, '/') && value != cases[i].value)) {
             fail_msg("'%s': %.17g, %s", cases[i].text, value, why);
+        }
     }
     /* a fractional power of ten cannot be exact */
     double value;
@@ -211,8 +214,9 @@ static void bad_quantities(void **state) {
         double value = -7;
         char why[300] = "";
         int status = ff_quantity_parse(cases[i].text, cases[i].dim, &value, why, sizeof why);
-        if (status != -1 || value != -7 || !strstr(why, cases[i].why))
+        if (status != -1 || value != -7 || !strstr(why, cases[i].why)) {
             fail_msg("'%s': %d %g, %s", cases[i].text, status, value, why);
+        }
     }
     /* a mantissa beyond all use is refused, not cut */
     char digits[600];
@@ -240,8 +244,9 @@ static void texts(void **state) {
         {{1, 1 + 1e-12, -2}, "force (N)"},
     };
     char buf[64];
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         assert_string_equal(ff_dimension_text(cases[i].dim, buf, sizeof buf), cases[i].text);
+    }
     /* cut, not overrun */
     char small[6];
     assert_string_equal(ff_dimension_text((ff_dimension){1, 2.5, -2}, small, sizeof small),
@@ -275,7 +280,8 @@ int main(int argc, char **argv) {
         cmocka_unit_test(units),          cmocka_unit_test(bad_units), cmocka_unit_test(quantities),
         cmocka_unit_test(bad_quantities), cmocka_unit_test(texts),     cmocka_unit_test(words),
     };
-    if (argc > 1)
+    if (argc > 1) {
         cmocka_set_test_filter(argv[1]);
+    }
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -50,8 +50,9 @@ static const char *number(const char *text, int ten, double *value) {
         fraction_count = strspn(fraction, digits);
         end = fraction + fraction_count;
     }
-    if (whole_count + fraction_count == 0 || whole_count + fraction_count > 400)
+    if (whole_count + fraction_count == 0 || whole_count + fraction_count > 400) {
         return NULL;
+    }
 
     long exponent = 0;
     if (*end == 'e' || *end == 'E') {
@@ -125,8 +126,9 @@ static size_t micro(const char *s) {
 
 /* Length of `*`, the middle dot (U+00B7) or the dot operator (U+22C5) at s, else 0. */
 static size_t times(const char *s) {
-    if (*s == '*')
+    if (*s == '*') {
         return 1;
+    }
     return strncmp(s, "\xc2\xb7", 2) == 0 ? 2 : strncmp(s, "\xe2\x8b\x85", 3) == 0 ? 3 : 0;
 }
 
@@ -136,32 +138,37 @@ static int read_atom(reader *r, double *value) {
     char letter = r->at[minus];
     if (letter == 'n' || letter == 'p') {
         double known = letter == 'n' ? r->n : r->p;
-        if (isnan(known))
+        if (isnan(known)) {
             return fail(r->why, r->why_size, "the exponent '%c' has no value here", letter);
+        }
         *value = minus ? -known : known;
         r->at += minus + 1;
         return 0;
     }
     const char *end = number(r->at, 0, value);
-    if (!end)
+    if (!end) {
         return fail(r->why, r->why_size, "'%.40s' is not an exponent", r->at);
+    }
     r->at = end;
     return 0;
 }
 
 /* term = atom {(* or /) atom} */
 static int read_term(reader *r, double *value) {
-    if (read_atom(r, value) < 0)
+    if (read_atom(r, value) < 0) {
         return -1;
+    }
     for (;;) {
         r->at = skip_space(r->at);
         char op = *r->at;
-        if (op != '*' && op != '/')
+        if (op != '*' && op != '/') {
             return 0;
+        }
         double next;
         r->at++;
-        if (read_atom(r, &next) < 0)
+        if (read_atom(r, &next) < 0) {
             return -1;
+        }
         *value = op == '*' ? *value * next : *value / next;
     }
 }
@@ -169,24 +176,29 @@ static int read_term(reader *r, double *value) {
 /* exponent = atom, or (term {(+ or -) term}) */
 static int read_exponent(reader *r, double *value) {
     if (*r->at != '(') {
-        if (read_atom(r, value) < 0)
+        if (read_atom(r, value) < 0) {
             return -1;
+        }
     } else {
         r->at++;
-        if (read_term(r, value) < 0)
+        if (read_term(r, value) < 0) {
             return -1;
+        }
         while (*r->at == '+' || *r->at == '-') {
             double sign = *r->at++ == '+' ? 1 : -1, next;
-            if (read_term(r, &next) < 0)
+            if (read_term(r, &next) < 0) {
                 return -1;
+            }
             *value += sign * next;
         }
-        if (*r->at != ')')
+        if (*r->at != ')') {
             return fail(r->why, r->why_size, "an exponent lacks its ')'");
+        }
         r->at++;
     }
-    if (!(fabs(*value) <= exponent_most))
+    if (!(fabs(*value) <= exponent_most)) {
         return fail(r->why, r->why_size, "an exponent is beyond %g", exponent_most);
+    }
     return 0;
 }
 
@@ -201,13 +213,16 @@ static int read_factor(reader *r, ff_unit *unit) {
         return 0;
     }
     if (*r->at == '(') {
-        if (++r->depth > depth_most)
+        if (++r->depth > depth_most) {
             return fail(r->why, r->why_size, "parentheses are nested too deeply");
+        }
         r->at++;
-        if (read_product(r, unit) < 0)
+        if (read_product(r, unit) < 0) {
             return -1;
-        if (*r->at != ')')
+        }
+        if (*r->at != ')') {
             return fail(r->why, r->why_size, "a ')' is missing");
+        }
         r->at++;
         r->depth--;
         return 0;
@@ -218,17 +233,20 @@ static int read_factor(reader *r, ff_unit *unit) {
     size_t length = 0;
     while (isalpha((unsigned char)*r->at) || micro(r->at)) {
         size_t wide = micro(r->at);
-        if (length < sizeof name)
+        if (length < sizeof name) {
             name[length++] = wide ? 'u' : *r->at;
+        }
         r->at += wide ? wide : 1;
     }
-    if (r->at == start)
+    if (r->at == start) {
         return *start ? fail(r->why, r->why_size, "'%.40s' is not a unit", start)
                       : fail(r->why, r->why_size, "a unit is missing at the end");
+    }
     if (length < sizeof name) {
         name[length] = '\0';
-        if (find_unit(name, unit))
+        if (find_unit(name, unit)) {
             return 0;
+        }
     }
     return fail(r->why, r->why_size,
                 "unknown unit '%.*s' (known are m g t s min h Hz N J W Pa rad deg with prefixes, "
@@ -243,12 +261,14 @@ static int read_product(reader *r, ff_unit *unit) {
     for (;;) {
         ff_unit next;
         double power = 1;
-        if (read_factor(r, &next) < 0)
+        if (read_factor(r, &next) < 0) {
             return -1;
+        }
         if (*r->at == '^') {
             r->at++;
-            if (read_exponent(r, &power) < 0)
+            if (read_exponent(r, &power) < 0) {
                 return -1;
+            }
         }
         power *= sign;
         unit->factor *= pow(next.factor, power);
@@ -260,25 +280,29 @@ static int read_product(reader *r, ff_unit *unit) {
         const char *after = skip_space(r->at);
         bool spaced = after > r->at;
         r->at = after;
-        if (*after == '\0' || *after == ')')
+        if (*after == '\0' || *after == ')') {
             return 0;
+        }
         sign = *after == '/' ? -1 : 1;
-        if (*after == '/')
+        if (*after == '/') {
             r->at++;
-        else if (times(after))
+        } else if (times(after)) {
             r->at += times(after);
-        else if (!spaced)
+        } else if (!spaced) {
             return fail(r->why, r->why_size, "a space, '*' or '/' is missing before '%.40s'",
                         after);
+        }
     }
 }
 
 int ff_unit_parse(const char *text, double n, double p, ff_unit *unit, char *why, size_t why_size) {
     reader r = {.at = text, .n = n, .p = p, .why = why, .why_size = why_size};
-    if (read_product(&r, unit) < 0)
+    if (read_product(&r, unit) < 0) {
         return -1;
-    if (*r.at)
+    }
+    if (*r.at) {
         return fail(why, why_size, "'%.40s' is left over", r.at);
+    }
     return 0;
 }
 
@@ -303,15 +327,18 @@ static const char *dimension_name(ff_dimension dim) {
         {{0, 2, 0}, "an area (m^2)"},       {{0, 3, 0}, "a volume (m^3)"},
         {{1, -3, 0}, "a density (kg/m^3)"}, {{1, 2, 0}, "a moment of inertia (kg m^2)"},
     };
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (same(dim, names[i].dim))
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (same(dim, names[i].dim)) {
             return names[i].name;
+        }
+    }
     return NULL;
 }
 
 static size_t put_power(char *buf, size_t size, size_t used, const char *unit, double power) {
-    if (fabs(power) <= exponent_tolerance || used >= size)
+    if (fabs(power) <= exponent_tolerance || used >= size) {
         return used;
+    }
     const char *space = used && buf[used - 1] != '/' ? " " : "";
     int more = fabs(power - 1) <= exponent_tolerance
                    ? snprintf(buf + used, size - used, "%s%s", space, unit)
@@ -349,8 +376,9 @@ static const char *described(ff_dimension dim, char *buf, size_t size) {
 static bool names_no_finite(const char *text) {
     char word[10] = "";
     text += *text == '+' || *text == '-';
-    for (size_t i = 0; i + 1 < sizeof word && text[i]; i++)
+    for (size_t i = 0; i + 1 < sizeof word && text[i]; i++) {
         word[i] = (char)tolower((unsigned char)text[i]);
+    }
     return strcmp(word, "nan") == 0 || strcmp(word, "inf") == 0 || strcmp(word, "infinity") == 0;
 }
 
@@ -359,17 +387,20 @@ int ff_quantity_parse(const char *text, ff_dimension expected, double *value, ch
     text = skip_space(text);
     double x;
     const char *end = number(text, 0, &x);
-    if (!end)
+    if (!end) {
         return fail(why, why_size, "'%.60s' is not a %snumber", text,
                     names_no_finite(text) ? "finite " : "");
+    }
 
     end = skip_space(end);
     if (*end) {
         ff_unit unit;
         char reason[192] = "'1' is not a unit";
         bool lone = *end == '1' && *skip_space(end + 1) != '/';
-        if (lone || ff_unit_parse(end, (double)NAN, (double)NAN, &unit, reason, sizeof reason) < 0)
+        if (lone ||
+            ff_unit_parse(end, (double)NAN, (double)NAN, &unit, reason, sizeof reason) < 0) {
             return fail(why, why_size, "'%.60s': %s", text, reason);
+        }
         if (!same(unit.dim, expected)) {
             char is[64], want[64];
             return fail(why, why_size, "'%.60s' is %s%s, expected %s", text,
@@ -377,16 +408,19 @@ int ff_quantity_parse(const char *text, ff_dimension expected, double *value, ch
                         described(expected, want, sizeof want));
         }
         /* a whole power of ten goes into the literal, so that 154 g is 0.154 to the last bit */
-        if (unit.ten == floor(unit.ten))
+        if (unit.ten == floor(unit.ten)) {
             number(text, (int)unit.ten, &x);
-        else
+        } else {
             x *= pow(10, unit.ten);
+        }
         x *= unit.factor;
     }
-    if (!isfinite(x))
+    if (!isfinite(x)) {
         return fail(why, why_size, "'%.60s' is not a finite number", text);
-    if (x == 0 && isdigit((unsigned char)text[strspn(text, "+-0.")]))
+    }
+    if (x == 0 && isdigit((unsigned char)text[strspn(text, "+-0.")])) {
         return fail(why, why_size, "'%.60s' is too small a number", text);
+    }
     *value = x;
     return 0;
 }

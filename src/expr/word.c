@@ -13,8 +13,9 @@ static size_t least(size_t a, size_t b) { return a < b ? a : b; }
 static size_t distance(const char *a, size_t a_length, const char *b, size_t b_length) {
     size_t rows[3][length_most + 1] = {{0}};
     size_t *before = rows[0], *above = rows[1], *row = rows[2];
-    for (size_t j = 0; j <= b_length; j++)
+    for (size_t j = 0; j <= b_length; j++) {
         row[j] = j;
+    }
     for (size_t i = 1; i <= a_length; i++) {
         size_t *reused = before;
         before = above;
@@ -23,8 +24,9 @@ static size_t distance(const char *a, size_t a_length, const char *b, size_t b_l
         row[0] = i;
         for (size_t j = 1; j <= b_length; j++) {
             row[j] = least(least(above[j], row[j - 1]) + 1, above[j - 1] + (a[i - 1] != b[j - 1]));
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
                 row[j] = least(row[j], before[j - 2] + 1);
+            }
         }
     }
     return row[b_length];
@@ -32,21 +34,25 @@ static size_t distance(const char *a, size_t a_length, const char *b, size_t b_l
 
 const char *ff_word_nearest(const char *word, const char *const *list, size_t count) {
     size_t length = strlen(word);
-    if (length == 0 || length > length_most)
+    if (length == 0 || length > length_most) {
         return NULL;
+    }
     size_t bound = length / 3 > 1 ? length / 3 : 1;
     const char *nearest = NULL;
     for (size_t i = 0; i < count; i++) {
         size_t other = list[i] ? strlen(list[i]) : 0;
-        if (other == 0 || other > length_most)
+        if (other == 0 || other > length_most) {
             continue;
+        }
         size_t d = distance(word, length, list[i], other);
         /* a word of which nothing is left is not near */
-        if (d > bound || d >= (length > other ? length : other))
+        if (d > bound || d >= (length > other ? length : other)) {
             continue;
+        }
         nearest = list[i];
-        if (d == 0)
+        if (d == 0) {
             break;
+        }
         bound = d - 1;
     }
     return nearest;
