@@ -9,3 +9,5 @@ int command_restitution(int argc, char **argv);
 int command_design(int argc, char **argv);
 int command_phase(int argc, char **argv);
 int command_fit(int argc, char **argv);
+int command_run(int argc, char **argv);
+int command_check(int argc, char **argv);

@@ -11,6 +11,8 @@ static const struct {
     int (*run)(int argc, char **argv);
     const char *summary;
 } commands[] = {
+    {"run", command_run, "run a scene: motion, events, the energy ledger"},
+    {"check", command_check, "a scene as understood, and what its contacts imply"},
     {"laws", command_laws, "the force laws and materials: formula, parameters, units"},
     {"restitution", command_restitution, "one impact: restitution, contact time, depth, force"},
     {"design", command_design, "parameters from what is wanted of an impact"},
@@ -21,8 +23,9 @@ static const struct {
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
 static int help(FILE *out) {
-    fprintf(out, "usage: footfall COMMAND [options]\n\n"
-                 "Compliant contact with friction: force laws and what they do.\n\n");
+    fprintf(out,
+            "usage: footfall COMMAND [options]\n\n"
+            "Bodies that touch: compliant contact with friction, and where the energy goes.\n\n");
     for (size_t i = 0; i < COMMANDS; i++) {
         fprintf(out, "  %-12s %s\n", commands[i].name, commands[i].summary);
     }

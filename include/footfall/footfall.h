@@ -5,6 +5,8 @@
 #include <footfall/impact.h>
 #include <footfall/law.h>
 #include <footfall/material.h>
+#include <footfall/scene.h>
+#include <footfall/sim.h>
 #include <footfall/status.h>
 
 /* The version of the library, "major.minor.patch". */

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#pragma once
+
+/* What a run records: rows of numbers, one column a quantity, at every step or at even spacing. */
+
+#include "args.h"
+#include <footfall/footfall.h>
+
+typedef struct trace {
+    const ff_model *model;
+    double every, next; /* spacing, 0: every step; the time of the next row */
+    size_t columns, rows, room;
+    char **names;
+    double *values; /* by rows */
+} trace;
+
+void trace_init(trace *t, const ff_model *model, double every);
+void trace_clear(trace *t);
+
+/* Whether a trace can be written under this name. */
+bool trace_known(const char *path);
+
+/* Takes rows from the step that was just made, which began at `before`. */
+bool trace_step(trace *t, ff_sim *sim, double before, bool event);
+
+/* Writes or draws it; the exit status. */
+int trace_write(const trace *t, const args *a, const char *path);
+int trace_plot(const trace *t, const args *a, const char *folder);

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#pragma once
+
+/* A scene is what a user writes: bodies, shapes, ground, pairs, forces, and how to run it. It is plain
+ * data that grows; a scene file fills the same structs. SI units, world axes unless said otherwise.
+ *
+ *     ff_scene *scene = ff_scene_create();
+ *     ff_body_def ball = ff_body_def_default();
+ *     ball.name = "ball", ball.mass = 0.154, ball.position[2] = 0.1;
+ *     int body = ff_scene_add_body(scene, &ball);
+ *     ff_scene_add_sphere(scene, body, NULL, (double[]){0, 0, 0}, 0.0165);
+ *
+ * Names are copied. Functions that add return an index >= 0, or a negative ff_status. */
+
+#include <footfall/law.h>
+
+typedef struct ff_scene ff_scene;
+
+FF_API ff_scene *ff_scene_create(void);
+FF_API void ff_scene_free(ff_scene *scene);
+
+/* gravity, m/s^2; (0, 0, -9.81) if not set */
+FF_API void ff_scene_set_gravity(ff_scene *scene, const double gravity[3]);
+
+/* Degrees of freedom that are held still, in world axes; a body that does not rotate has the last three. */
+enum {
+    FF_LOCK_X = 1,
+    FF_LOCK_Y = 2,
+    FF_LOCK_Z = 4,
+    FF_LOCK_RX = 8,
+    FF_LOCK_RY = 16,
+    FF_LOCK_RZ = 32,
+    FF_LOCK_ROTATION = 56
+};
+
+typedef struct ff_body_def {
+    const char *name;
+    double mass;           /* kg, > 0 */
+    double inertia[3][3];  /* kg m^2 about the centre of mass, body axes; NAN: from the shapes */
+    double position[3];    /* of the centre of mass */
+    double orientation[4]; /* w, x, y, z; normalised when the model is made */
+    double velocity[3];
+    double omega[3]; /* world axes */
+    unsigned locked; /* FF_LOCK_... */
+} ff_body_def;
+
+FF_API ff_body_def ff_body_def_default(void);
+FF_API int ff_scene_add_body(ff_scene *scene, const ff_body_def *def);
+
+/* A sphere of a body, centre in body axes, radius >= 0 (0: a point). `name` may be NULL for a body's only
+ * shape; otherwise the shape is called body.name. */
+FF_API int ff_scene_add_sphere(ff_scene *scene, int body, const char *name, const double center[3],
+                               double radius);
+/* A box by eight corner spheres, inset so that they touch its faces; size is its edges' lengths. */
+FF_API int ff_scene_add_box(ff_scene *scene, int body, const double size[3], double corner_radius);
+
+/* A half-space of ground. `velocity` moves the plane, `surface_velocity` its skin (a belt). */
+typedef struct ff_plane_def {
+    const char *name;
+    double point[3], normal[3]; /* the normal points out of the ground; any length but 0 */
+    double velocity[3], surface_velocity[3];
+} ff_plane_def;
+
+FF_API int ff_scene_add_plane(ff_scene *scene, const ff_plane_def *def);
+
+/* Which two things may touch and by which laws. Names are bodies, body.shape or planes; they may hold `*`.
+ * An exact name beats a pattern. */
+typedef struct ff_pair_def {
+    const char *a, *b;
+    ff_normal normal;
+    ff_friction friction; /* of law none where law is NULL */
+    bool stateful;        /* the ground recovers at its own pace after lift-off */
+} ff_pair_def;
+
+FF_API int ff_scene_add_pair(ff_scene *scene, const ff_pair_def *def);
+
+/* What acts on bodies besides gravity and contact, from `from` to `to` (s, may be infinite). */
+typedef enum ff_force_kind {
+    FF_FORCE_CONSTANT, /* force and torque, world axes, at the centre of mass */
+    FF_FORCE_TABLE,    /* the same times a factor over time, linear between its points */
+    FF_FORCE_SPRING,   /* along the line of two points: stiffness (length - rest) + damping rate */
+    FF_FORCE_PD /* along `axis`: kp (target - x) + kd (target' - x'), target a polynomial of time */
+} ff_force_kind;
+
+typedef struct ff_force_def {
+    const char *name;
+    ff_force_kind kind;
+    int body, other;            /* other -1: the world (springs only) */
+    double force[3], torque[3]; /* constant and table */
+    size_t points;              /* of the table */
+    const double *times, *factors;
+    double anchor[3], other_anchor[3]; /* springs: in body axes, or world for the world */
+    double stiffness, damping, rest;   /* N/m, N s/m, m */
+    double axis[3];                    /* pd: unit vector, world axes */
+    double kp, kd;                     /* N/m, N s/m */
+    double target[3], target_from;     /* target = t0 + t1 s + t2 s^2, s = time - target_from */
+    double from, to;
+} ff_force_def;
+
+FF_API ff_force_def ff_force_def_default(void);
+FF_API int ff_scene_add_force(ff_scene *scene, const ff_force_def *def);
+
+/* A switching function of the user's own: a `user` event where it passes through 0. */
+typedef double (*ff_event_function)(void *user, double time, const double *positions,
+                                    const double *velocities);
+
+typedef enum ff_method {
+    FF_AUTO,
+    FF_EULER,
+    FF_SEMI_IMPLICIT,
+    FF_HEUN,
+    FF_RK4,
+    FF_DOPRI5,
+    FF_TRAPEZOID,
+    FF_ROSENBROCK
+} ff_method;
+
+enum { FF_METHODS = FF_ROSENBROCK + 1 };
+
+FF_API const char *ff_method_name(ff_method method);
+
+typedef struct ff_run_options {
+    double until; /* s */
+    ff_method method;
+    double tol;   /* relative; absolute is tol times the scale of each component */
+    double dt;    /* s, for fixed-step methods */
+    bool events;  /* located; false: none, and steps go over them */
+    double every; /* s between the rows of a trace; 0: not said */
+} ff_run_options;
+
+FF_API ff_run_options ff_run_options_default(void);
+FF_API void ff_scene_set_run(ff_scene *scene, const ff_run_options *options);
+FF_API const ff_run_options *ff_scene_run(const ff_scene *scene);
+
+/* What is wrong with an input, and where. */
+typedef struct ff_message {
+    char *file;          /* as it was given; `--set PATH=VALUE` for a setting */
+    size_t line, column; /* from 1; line 0: no place in it */
+    char *text;
+} ff_message;
+
+#define FF_MESSAGES_MOST 50
+
+/* A list that starts as {0}; the caller clears it. */
+typedef struct ff_messages {
+    ff_message *at;
+    size_t count, room;
+    size_t left_out; /* found beyond FF_MESSAGES_MOST */
+} ff_messages;
+
+FF_API void ff_messages_clear(ff_messages *messages);
+/* Writes `file:line:column: text`, in the way of snprintf. */
+FF_API int ff_message_format(const ff_message *message, char *buf, size_t size);
+
+/* Reads a scene file (YAML). `settings` are texts PATH=VALUE, such as bodies.ball.mass=0.2 or
+ * pairs[0].normal.k=1e6, that replace or add values before the scene is read; the last one wins.
+ * Every mistake of the file is in `messages` (may be NULL), in the order of the file; FF_OK means there
+ * is none, and only then *out is a scene, which the caller frees. FF_BAD_VALUE: the input is wrong;
+ * FF_NOT_BUILT: the library was built without libyaml. */
+FF_API ff_status ff_scene_read(const char *path, const char *const *settings, size_t setting_count,
+                               ff_scene **out, ff_messages *messages);

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#pragma once
+
+/* A simulation: a model, a state, a method.
+ *
+ *     ff_model *model;
+ *     ff_sim *sim;
+ *     ff_model_create(scene, &model, &error);
+ *     ff_sim_create(model, &sim);
+ *     while (ff_sim_advance(sim, until) == FF_EVENT) { ... }
+ */
+
+#include <footfall/scene.h>
+
+typedef struct ff_model ff_model;
+typedef struct ff_sim ff_sim;
+
+/* Compiles a scene, which may be freed afterwards. What is wrong with it is in `error`. */
+FF_API ff_status ff_model_create(const ff_scene *scene, ff_model **out, ff_error *error);
+FF_API void ff_model_free(ff_model *model);
+
+FF_API size_t ff_model_body_count(const ff_model *model);
+FF_API const char *ff_model_body_name(const ff_model *model, size_t body);
+FF_API size_t ff_model_contact_count(const ff_model *model);
+FF_API const char *ff_model_contact_name(const ff_model *model, size_t contact);
+
+/* What a model knows of a body and of two things that may touch; pointers live as long as the model. */
+typedef struct ff_body_facts {
+    double mass, inertia[3];          /* kg, kg m^2: the diagonal in body axes */
+    double length_scale, speed_scale; /* m, m/s: absolute tolerances are tol times these */
+} ff_body_facts;
+
+typedef struct ff_contact_facts {
+    const ff_normal *normal;
+    const ff_friction *friction;
+    double mass, speed; /* of an impact that is likely: reduced mass, kg, and m/s */
+} ff_contact_facts;
+
+FF_API ff_body_facts ff_model_body_facts(const ff_model *model, size_t body);
+FF_API ff_contact_facts ff_model_contact_facts(const ff_model *model, size_t contact);
+
+typedef enum ff_event_kind {
+    FF_TOUCHDOWN, /* the force becomes positive */
+    FF_LIFTOFF,   /* the force ends */
+    FF_CLEAR,     /* z is back at 0 */
+    FF_STICK,
+    FF_SLIP,
+    FF_SWITCH /* a force of the scene begins or ends */
+} ff_event_kind;
+
+FF_API const char *ff_event_name(ff_event_kind kind);
+
+typedef struct ff_event {
+    double time;
+    ff_event_kind kind;
+    int contact; /* -1 for a switch */
+    bool rejoin; /* a touch-down where z > 0 already */
+} ff_event;
+
+/* The accounts of a run or of one contact, in joules; they sum to `initial`, what is missing is
+ * `residual`. Goals for it are relative to `scale`. */
+#define FF_LEDGER_LIST(X)                                                                          \
+    X(kinetic)                                                                                     \
+    X(gravity) X(springs) X(dampers) X(normal_spring) X(normal_damper) X(tangential_spring)        \
+        X(tangential_damper) X(clutch) X(viscous) X(regrade) X(release) X(external) X(constraint)
+
+typedef struct ff_ledger {
+#define FF_LEDGER_FIELD(name) double name;
+    FF_LEDGER_LIST(FF_LEDGER_FIELD)
+#undef FF_LEDGER_FIELD
+    double initial, scale, residual;
+} ff_ledger;
+
+/* Where a body is and how it moves, in world axes. */
+typedef struct ff_motion {
+    double position[3], orientation[4], velocity[3], omega[3];
+} ff_motion;
+
+/* One contact at one instant. */
+typedef struct ff_contact_record {
+    bool touching;
+    double depth, rate;         /* m, m/s */
+    double point[3], normal[3]; /* the normal points from the second thing to the first */
+    double elastic, viscous;    /* parts of the normal force, N */
+    double force[3];            /* on the first thing: normal and friction, N */
+    double slip[3];             /* velocity of the touching points against each other, m/s */
+    double u[3];                /* deflection, m */
+    bool slips;
+} ff_contact_record;
+
+typedef struct ff_statistics {
+    long steps, rejected, evaluations, events;
+    long method_steps[FF_METHODS]; /* by method */
+    long switches;                 /* how often auto changed it */
+    double seconds;                /* of computing */
+} ff_statistics;
+
+/* Starts at the scene's start state, at time 0. */
+FF_API ff_status ff_sim_create(const ff_model *model, const ff_run_options *options, ff_sim **out);
+FF_API void ff_sim_free(ff_sim *sim);
+
+/* Advances to `until`: FF_OK there, FF_EVENT at the first event before, which ff_sim_event() tells. A
+ * failure leaves the sim where it was good. */
+FF_API ff_status ff_sim_advance(ff_sim *sim, double until);
+FF_API const ff_event *ff_sim_event(const ff_sim *sim);
+
+/* The same, but one step only: what a trace of every step wants. */
+FF_API ff_status ff_sim_step(ff_sim *sim, double until);
+
+/* Lets the questions below be answered for a time inside the step last taken, by its interpolant,
+ * until the next step; any other time: for the sim's own time again. Changes no result. */
+FF_API void ff_sim_observe(ff_sim *sim, double time);
+
+FF_API double ff_sim_time(const ff_sim *sim);
+FF_API ff_motion ff_sim_body(const ff_sim *sim, size_t body);
+FF_API ff_contact_record ff_sim_contact(const ff_sim *sim, size_t contact);
+FF_API ff_ledger ff_sim_ledger(const ff_sim *sim);
+FF_API ff_ledger ff_sim_contact_ledger(const ff_sim *sim, size_t contact);
+FF_API ff_statistics ff_sim_statistics(const ff_sim *sim);

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#pragma once
+
+/* Vectors of three and unit quaternions (w, x, y, z) as plain arrays. */
+
+#include <math.h>
+
+static inline double ff_dot(const double a[3], const double b[3]) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static inline void ff_cross(const double a[3], const double b[3], double out[3]) {
+    double x = a[1] * b[2] - a[2] * b[1], y = a[2] * b[0] - a[0] * b[2];
+    out[2] = a[0] * b[1] - a[1] * b[0];
+    out[0] = x;
+    out[1] = y;
+}
+
+/* out = a + s b; out may be a */
+static inline void ff_add_scaled(const double a[3], double s, const double b[3], double out[3]) {
+    for (int i = 0; i < 3; i++) {
+        out[i] = a[i] + s * b[i];
+    }
+}
+
+/* The rotation matrix of a quaternion of any length but 0: its norm drops out, so that rounding in
+ * its length turns nothing. */
+static inline void ff_rotation(const double q[4], double r[3][3]) {
+    double w = q[0], x = q[1], y = q[2], z = q[3], s = 2 / (w * w + x * x + y * y + z * z);
+    r[0][0] = 1 - s * (y * y + z * z);
+    r[0][1] = s * (x * y - w * z);
+    r[0][2] = s * (x * z + w * y);
+    r[1][0] = s * (x * y + w * z);
+    r[1][1] = 1 - s * (x * x + z * z);
+    r[1][2] = s * (y * z - w * x);
+    r[2][0] = s * (x * z - w * y);
+    r[2][1] = s * (y * z + w * x);
+    r[2][2] = 1 - s * (x * x + y * y);
+}
+
+static inline void ff_rotate(const double r[3][3], const double a[3], double out[3]) {
+    double x = ff_dot(r[0], a), y = ff_dot(r[1], a);
+    out[2] = ff_dot(r[2], a);
+    out[0] = x;
+    out[1] = y;
+}
+
+/* out = r^T a */
+static inline void ff_rotate_back(const double r[3][3], const double a[3], double out[3]) {
+    double x = r[0][0] * a[0] + r[1][0] * a[1] + r[2][0] * a[2];
+    double y = r[0][1] * a[0] + r[1][1] * a[1] + r[2][1] * a[2];
+    out[2] = r[0][2] * a[0] + r[1][2] * a[1] + r[2][2] * a[2];
+    out[0] = x;
+    out[1] = y;
+}
+
+/* q' = (0, omega) q/2 with omega in world axes; keeps |q| */
+static inline void ff_quaternion_rate(const double q[4], const double omega[3], double out[4]) {
+    out[0] = -0.5 * (omega[0] * q[1] + omega[1] * q[2] + omega[2] * q[3]);
+    out[1] = 0.5 * (omega[0] * q[0] + omega[1] * q[3] - omega[2] * q[2]);
+    out[2] = 0.5 * (omega[1] * q[0] + omega[2] * q[1] - omega[0] * q[3]);
+    out[3] = 0.5 * (omega[2] * q[0] + omega[0] * q[2] - omega[1] * q[1]);
+}

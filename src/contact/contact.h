@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#pragma once
+
+/* One slot at one instant: geometry, laws, powers, and the functions whose roots are events. */
+
+#include "model/model.h"
+
+typedef enum ff_mode {
+    FF_AIR,     /* no force */
+    FF_LOADED,  /* the force is not clamped */
+    FF_CLAMPED, /* z > 0, but the force is held at 0 */
+    FF_FREE     /* no events are located: decided anew by z at every evaluation */
+} ff_mode;
+
+typedef struct ff_touch {
+    double z, zdot;
+    double n[3];             /* from the second thing to the first */
+    double arm[3], other[3]; /* from the centres of mass to where the force acts */
+    double slip[3];          /* tangential velocity of the first against the second */
+    double skin[3];          /* velocity of the ground there */
+    double turn[3];          /* how fast the pair's tangent plane turns, two spheres */
+    double force, loss, rate, grade, ratio;
+    double push[3]; /* all of the force on the first thing */
+    double u_rate[3];
+    double damper, clutch, viscous, spring_work;
+    double lift;
+} ff_touch;
+
+/* Depth, direction, arms and velocities. */
+void ff_touch_find(const ff_slot *slot, double t, const double *y, ff_touch *out);
+/* The laws there; state is the slot's inner state and u. */
+void ff_touch_answer(const ff_slot *slot, ff_mode mode, const double *state, ff_touch *out);
+
+/* Which mode a slot is in when nothing is known of its past. */
+ff_mode ff_touch_mode(const ff_slot *slot, const double *state, const ff_touch *touch);
+
+/* Positive in contact, negative in the air: z, or for xiong what its force depends on. */
+double ff_touch_gap(const ff_slot *slot, const double *state, const ff_touch *touch);
+/* Positive while the force pushes, without its root at z = 0; `mode` is the one that was answered in. */
+double ff_touch_hold(const ff_slot *slot, ff_mode mode, const double *state, const ff_touch *touch);
+/* Positive while it slips, for laws that have such events. */
+double ff_touch_excess(const ff_slot *slot, const double *state, const ff_touch *touch);
+
+/* Energy stored by the normal law and by the tangential spring, after ff_touch_answer(). */
+double ff_touch_normal(const ff_slot *slot, const double *state, const ff_touch *touch);
+double ff_touch_tangential(const ff_slot *slot, const double *state, const ff_touch *touch);

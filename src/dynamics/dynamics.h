@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#pragma once
+
+#include "contact/contact.h"
+
+/* What does not change within a step: the modes of the slots, which forces act. */
+typedef struct ff_phase {
+    ff_mode *modes;
+    bool *acting;
+    ff_touch *touches; /* of the last evaluation, one a slot; may be NULL */
+} ff_phase;
+
+/* The derivative of all of y at time t. */
+void ff_dynamics_rates(const ff_model *model, const ff_phase *phase, double t, const double *y,
+                       double *dy);
+
+/* Energy stored in applied springs that act. */
+double ff_dynamics_springs(const ff_model *model, const ff_phase *phase, const double *y);
+
+/* Kinetic energy and potential of gravity. */
+double ff_dynamics_kinetic(const ff_model *model, const double *y);
+double ff_dynamics_gravity(const ff_model *model, const double *y);

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#pragma once
+
+/* Maps of a scene file are read by tables: what a key is called, how its value is read, where it goes. */
+
+#include "expr/unit.h"
+#include "yaml.h"
+
+/* A map that is being read. */
+typedef struct ff_map {
+    ff_messages *messages;
+    const char *where; /* what messages call it: body 'ball' */
+    void *out;         /* the struct that its fields fill */
+    void *context;     /* for readers of the fields' own */
+} ff_map;
+
+typedef struct ff_field ff_field;
+typedef void ff_field_reader(const ff_map *map, const ff_field *field, const ff_node *node);
+
+struct ff_field {
+    const char *key;
+    ff_field_reader *read;
+    size_t offset;      /* in the map's struct */
+    const char *need;   /* what it is, where it must be given; else NULL */
+    ff_dimension dim;   /* of numbers */
+    double least, most; /* of numbers; both 0: any */
+};
+
+/* room for what messages call a thing, with the longest name */
+enum { FF_WHERE = 160 };
+
+/* Writes such a text, and returns it. */
+__attribute__((format(printf, 2, 3))) const char *ff_where(char buf[FF_WHERE], const char *format,
+                                                           ...);
+
+#define FF_COUNT(table) (sizeof(table) / sizeof *(table))
+
+/* Reads a map by its table; unknown keys and missing ones are reported. */
+void ff_fields_read(const ff_map *map, const ff_node *node, const ff_field *fields, size_t count);
+
+/* Reports it unless just one of the first `kinds` fields is in the map. */
+bool ff_fields_one(const ff_map *map, const ff_node *node, const ff_field *fields, size_t kinds);
+
+/* Readers of fields. A value that is wrong is reported and leaves the field as it was. */
+ff_field_reader ff_field_number;    /* double */
+ff_field_reader ff_field_vector;    /* double[3] */
+ff_field_reader ff_field_direction; /* double[3] that has a direction, of any length */
+ff_field_reader ff_field_node;      /* const ff_node *, to be read later */
+
+/* Reports that `key` must be `wanted`, not what the node is. */
+void ff_node_refuse(const ff_map *map, const char *key, const ff_node *node, const char *wanted);
+
+/* Reads a number by the dimension and range of its field. */
+bool ff_node_number(const ff_map *map, const ff_field *field, const ff_node *node, double *value);
+
+/* Reads a list of `count` numbers; `wanted` is the text for a node that is none. */
+bool ff_node_numbers(const ff_map *map, const ff_field *field, const ff_node *node, size_t count,
+                     double *values, const char *wanted);
+
+/* The index of a word among `count` ones; -1, reported, where it is none of them. `what` is as in
+ * "unknown method". */
+int ff_node_word(const ff_map *map, const char *what, const ff_node *node, const char *const *words,
+                 size_t count);
+
+/* Whether a text is a name: letters, digits, _ and -, at most 63 of them. */
+bool ff_node_name(const ff_map *map, const char *what, const char *name, ff_place place);
+
+enum { FF_HINT = 320 };
+
+/* " (did you mean 'x'?)", or " (known are x, y, z)" where none is near and there are not many, or "". */
+const char *ff_word_hint(const ff_map *map, const char *word, const char *const *words,
+                         size_t count, char hint[FF_HINT]);

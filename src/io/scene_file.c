@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#include "scene_file.h"
+#include "scene_reader.h"
+#include "setting.h"
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- names ---- */
+
+void ff_reader_name(ff_scene_reader *r, ff_named named) {
+    if (r->names.count == r->names.room) {
+        size_t room = r->names.room ? 2 * r->names.room : 16;
+        ff_named *at = realloc(r->names.at, room * sizeof *at);
+        if (!at) {
+            r->status = FF_NO_MEMORY;
+            return;
+        }
+        r->names.at = at;
+        r->names.room = room;
+    }
+    r->names.at[r->names.count++] = named;
+}
+
+static int by_name(const void *a, const void *b) {
+    const ff_named *x = a, *y = b;
+    int order = strcmp(x->name, y->name);
+    /* a body before a plane that has its name */
+    return order ? order : (x->body < y->body) - (x->body > y->body);
+}
+
+static void sort_names(ff_scene_reader *r) {
+    if (r->names.count < 2) {
+        return;
+    }
+    qsort(r->names.at, r->names.count, sizeof *r->names.at, by_name);
+    for (size_t i = 1; i < r->names.count; i++) {
+        const ff_named *named = &r->names.at[i];
+        if (strcmp(named->name, named[-1].name) == 0) {
+            ff_messages_add(r->messages, named->node->key_place,
+                            "ground '%s' has the name of a body", named->name);
+        }
+    }
+}
+
+const ff_named *ff_reader_find(const ff_scene_reader *r, const char *name) {
+    size_t low = 0, high = r->names.count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        int order = strcmp(name, r->names.at[middle].name);
+        if (order == 0) {
+            return &r->names.at[middle];
+        }
+        *(order < 0 ? &high : &low) = order < 0 ? middle : middle + 1;
+    }
+    return NULL;
+}
+
+void ff_reader_unknown(ff_scene_reader *r, const ff_map *map, const ff_node *node, bool planes) {
+    const char **words = malloc((r->names.count + 1) * sizeof *words);
+    size_t count = 0;
+    if (!words) {
+        r->status = FF_NO_MEMORY;
+        return;
+    }
+    for (size_t i = 0; i < r->names.count; i++) {
+        if (planes || r->names.at[i].body >= 0) {
+            words[count++] = r->names.at[i].name;
+        }
+    }
+    char hint[FF_HINT];
+    ff_messages_add(map->messages, node->place, "unknown body%s '%.60s' in %s%s",
+                    planes ? " or plane" : "", node->text, map->where,
+                    ff_word_hint(map, node->text, words, count, hint));
+    free(words);
+}
+
+int ff_reader_added(ff_scene_reader *r, const char *where, const ff_node *node, int index) {
+    if (index == FF_NO_MEMORY) {
+        r->status = FF_NO_MEMORY;
+    } else if (index < 0) {
+        ff_messages_add(r->messages, node->key_place, "%s: %s", where,
+                        ff_status_text((ff_status)index));
+    }
+    return index;
+}
+
+/* ---- how to run ---- */
+
+static void read_method(const ff_map *map, const ff_field *field, const ff_node *node) {
+    static const struct {
+        const char *word;
+        int method; /* -1: not built yet */
+    } methods[] = {
+        {"auto", FF_AUTO},
+        {"euler", FF_EULER},
+        {"semi-implicit", FF_SEMI_IMPLICIT},
+        {"heun", FF_HEUN},
+        {"rk4", FF_RK4},
+        {"verlet", -1},
+        {"dopri5", FF_DOPRI5},
+        {"dop853", -1},
+        {"trapezoid", FF_TRAPEZOID},
+        {"rosenbrock", FF_ROSENBROCK},
+    };
+    const char *words[FF_COUNT(methods)];
+    for (size_t i = 0; i < FF_COUNT(methods); i++) {
+        words[i] = methods[i].word;
+    }
+    int word = ff_node_word(map, field->key, node, words, FF_COUNT(words));
+    if (word < 0) {
+        return;
+    }
+    if (methods[word].method < 0) {
+        ff_messages_add(map->messages, node->place, "method '%s' is not built yet", words[word]);
+        return;
+    }
+    ((ff_run_options *)map->out)->method = (ff_method)methods[word].method;
+}
+
+static void read_events(const ff_map *map, const ff_field *field, const ff_node *node) {
+    static const char *const words[] = {"none", "located"};
+    int word = ff_node_word(map, field->key, node, words, FF_COUNT(words));
+    if (word >= 0) {
+        ((ff_run_options *)map->out)->events = word == 1;
+    }
+}
+
+static const ff_field run_fields[] = {
+    {"until", ff_field_number, offsetof(ff_run_options, until), NULL, FF_DIM_TIME, 0, INFINITY},
+    {.key = "method", .read = read_method},
+    {"tol", ff_field_number, offsetof(ff_run_options, tol), NULL, FF_DIM_NONE, FF_POSITIVE, 1},
+    {"dt", ff_field_number, offsetof(ff_run_options, dt), NULL, FF_DIM_TIME, FF_POSITIVE, INFINITY},
+    {.key = "events", .read = read_events},
+    {"every", ff_field_number, offsetof(ff_run_options, every), NULL, FF_DIM_TIME, FF_POSITIVE,
+     INFINITY},
+};
+
+/* ---- the scene ---- */
+
+typedef struct top {
+    double gravity[3];
+    const ff_node *bodies, *ground, *pairs, *forces, *run;
+} top;
+
+static const ff_field top_fields[] = {
+    {"gravity", ff_field_vector, offsetof(top, gravity), NULL, FF_DIM_ACCELERATION, 0, 0},
+    {.key = "bodies",
+     .read = ff_field_node,
+     .offset = offsetof(top, bodies),
+     .need = "name: {mass: .., shape: ..}"},
+    {.key = "ground", .read = ff_field_node, .offset = offsetof(top, ground)},
+    {.key = "pairs", .read = ff_field_node, .offset = offsetof(top, pairs)},
+    {.key = "forces", .read = ff_field_node, .offset = offsetof(top, forces)},
+    {.key = "run", .read = ff_field_node, .offset = offsetof(top, run)},
+};
+
+static void read_sections(ff_scene_reader *r, const ff_node *root) {
+    top t = {0};
+    ff_run_options run = ff_run_options_default();
+    memcpy(t.gravity, r->scene->gravity, sizeof t.gravity);
+    ff_fields_read(&(ff_map){r->messages, "the scene", &t, r}, root, top_fields,
+                   FF_COUNT(top_fields));
+    ff_scene_set_gravity(r->scene, t.gravity);
+    if (t.bodies) {
+        ff_read_bodies(r, t.bodies);
+    }
+    if (t.ground) {
+        ff_read_ground(r, t.ground);
+    }
+    sort_names(r);
+    if (t.pairs) {
+        ff_read_pairs(r, t.pairs);
+    }
+    if (t.forces) {
+        ff_read_forces(r, t.forces);
+    }
+    if (t.run) {
+        ff_fields_read(&(ff_map){r->messages, "run", &run, r}, t.run, run_fields,
+                       FF_COUNT(run_fields));
+    }
+    ff_scene_set_run(r->scene, &run);
+}
+
+static ff_status read_scene(const ff_node *root, ff_messages *messages, ff_scene *scene) {
+    ff_scene_reader r = {.messages = messages, .scene = scene};
+    read_sections(&r, root);
+    free(r.names.at);
+    return r.status;
+}
+
+static ff_status read_tree(ff_tree *tree, ff_node *root, const char *const *settings,
+                           size_t setting_count, ff_scene *scene, ff_messages *messages) {
+    ff_status status = FF_OK;
+    bool map = root->kind == FF_NODE_MAP || root->kind == FF_NODE_NONE;
+    for (size_t i = 0; map && i < setting_count && status >= 0; i++) {
+        status = ff_setting_apply(tree, root, settings[i], messages);
+    }
+    return status < 0 ? status : read_scene(root, messages, scene);
+}
+
+ff_status ff_scene_parse(const char *name, const char *text, size_t length,
+                         const char *const *settings, size_t setting_count, ff_scene **out,
+                         ff_messages *messages) {
+    ff_messages own = {0};
+    ff_messages *told = messages ? messages : &own;
+    size_t first = told->count, before = ff_messages_total(told);
+    ff_tree *tree = ff_tree_create();
+    ff_scene *scene = ff_scene_create();
+    ff_node *root = NULL;
+    *out = NULL;
+    ff_status status = tree && scene ? FF_OK : FF_NO_MEMORY;
+    if (status >= 0) {
+        status = ff_tree_read(tree, name, false, text, length, told, &root);
+    }
+    if (status >= 0) {
+        status = read_tree(tree, root, settings, setting_count, scene, told);
+    }
+    if (status >= 0 && ff_messages_total(told) > before) {
+        status = FF_BAD_VALUE;
+    }
+    if (status >= 0) {
+        *out = scene;
+    } else {
+        ff_scene_free(scene);
+    }
+    ff_messages_sort(told, first);
+    ff_messages_clear(&own);
+    ff_tree_free(tree);
+    return status;
+}
+
+/* ---- the file ---- */
+
+/* some 600,000 bodies */
+static const size_t file_most = 100000000;
+
+/* All of a file; NULL with a status, and the reason in errno. */
+static char *slurp(const char *path, size_t *length, ff_status *status) {
+    FILE *file = fopen(path, "rb");
+    char *text = NULL;
+    size_t room = 0;
+    *length = 0;
+    *status = FF_OK;
+    while (file && *status == FF_OK && !feof(file) && !ferror(file)) {
+        if (*length == room) {
+            room = room ? 2 * room : 65536;
+            char *grown = realloc(text, room);
+            *status = grown ? FF_OK : FF_NO_MEMORY;
+            text = grown ? grown : text;
+            continue;
+        }
+        *length += fread(text + *length, 1, room - *length, file);
+        errno = *length > file_most ? EFBIG : errno;
+        *status = *length > file_most ? FF_BAD_VALUE : FF_OK;
+    }
+    if (!file || ferror(file)) {
+        *status = FF_BAD_VALUE;
+    }
+    int reason = errno;
+    if (file) {
+        fclose(file);
+    }
+    if (*status < 0) {
+        free(text);
+        text = NULL;
+    }
+    errno = reason;
+    return text;
+}
+
+ff_status ff_scene_read(const char *path, const char *const *settings, size_t setting_count,
+                        ff_scene **out, ff_messages *messages) {
+    size_t length;
+    ff_status status;
+    *out = NULL;
+    char *text = slurp(path, &length, &status);
+    if (status >= 0) {
+        status = ff_scene_parse(path, text, length, settings, setting_count, out, messages);
+    } else if (status == FF_BAD_VALUE && messages) {
+        ff_messages_add(messages, (ff_place){path, 0, 0}, "%s", strerror(errno));
+    }
+    free(text);
+    return status;
+}

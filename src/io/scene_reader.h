@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#pragma once
+
+/* What the sections of a scene file share while they are read. */
+
+#include "field.h"
+#include "model/scene.h"
+
+/* A body or a plane, by name. */
+typedef struct ff_named {
+    const char *name;
+    const ff_node *node;
+    int body;                /* -1: a plane */
+    size_t shape, shape_end; /* its shapes in the scene */
+} ff_named;
+
+typedef struct ff_scene_reader {
+    ff_messages *messages;
+    ff_scene *scene;
+    FF_LIST(ff_named) names; /* sorted once bodies and ground are read */
+    ff_status status;        /* FF_NO_MEMORY once memory has ended */
+} ff_scene_reader;
+
+/* Sections, in the order in which they are read. What is wrong is reported and replaced by something
+ * legal, so that what refers to it can be read. */
+void ff_read_bodies(ff_scene_reader *r, const ff_node *node);
+void ff_read_ground(ff_scene_reader *r, const ff_node *node);
+void ff_read_pairs(ff_scene_reader *r, const ff_node *node);
+void ff_read_forces(ff_scene_reader *r, const ff_node *node);
+
+/* Keeps a name for those that refer to it. */
+void ff_reader_name(ff_scene_reader *r, ff_named named);
+
+/* The body or plane of that name, NULL if there is none. */
+const ff_named *ff_reader_find(const ff_scene_reader *r, const char *name);
+
+/* Reports that nothing has the name in `node`; planes are offered where they would do. */
+void ff_reader_unknown(ff_scene_reader *r, const ff_map *map, const ff_node *node, bool planes);
+
+/* Takes what a call of the builder returned, and returns it. */
+int ff_reader_added(ff_scene_reader *r, const char *where, const ff_node *node, int index);
+
+/* the dimensions of a scene's numbers */
+/* clang-format off */
+#define FF_DIM_NONE {0, 0, 0}
+#define FF_DIM_MASS {1, 0, 0}
+#define FF_DIM_LENGTH {0, 1, 0}
+#define FF_DIM_TIME {0, 0, 1}
+#define FF_DIM_SPEED {0, 1, -1}
+#define FF_DIM_ACCELERATION {0, 1, -2}
+#define FF_DIM_RATE {0, 0, -1}
+#define FF_DIM_FORCE {1, 1, -2}
+#define FF_DIM_TORQUE {1, 2, -2}
+#define FF_DIM_INERTIA {1, 2, 0}
+#define FF_DIM_STIFFNESS {1, 0, -2}
+#define FF_DIM_DAMPING {1, 0, -1}
+/* clang-format on */

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#include "ledger.h"
+#include "dynamics/dynamics.h"
+
+/* The tangential spring's stiffness depends on depth or load: its path integral W = int k u.du is not
+ * what it stores, E = k |u|^2/2. regrade is W - E less what was released, negative where the law made
+ * energy (docs/theory.md, Regrade and the passive clutch). The lift of a passive clutch is in W too:
+ * then there is nothing to regrade. */
+ff_ledger ff_ledger_contact(const ff_model *model, size_t i, ff_mode mode, double t,
+                            const double *y, double release) {
+    const ff_slot *slot = &model->slots[i];
+    const double *state = y + model->slot_at + i * FF_CONTACT_STRIDE;
+    const double *integral = y + model->integral_at + i * FF_CONTACT_INTEGRALS;
+    ff_ledger out = {0};
+    if (mode != FF_AIR || slot->law.law->inner == FF_INNER_RATE) {
+        ff_touch touch;
+        ff_touch_find(slot, t, y, &touch);
+        ff_touch_answer(slot, mode, state, &touch);
+        out.normal_spring = ff_touch_normal(slot, state, &touch);
+        out.tangential_spring = ff_touch_tangential(slot, state, &touch);
+    }
+    out.normal_damper = integral[FF_NORMAL_DAMPER];
+    out.tangential_damper = integral[FF_TANGENTIAL_DAMPER];
+    out.clutch = integral[FF_CLUTCH];
+    out.viscous = integral[FF_VISCOUS];
+    out.release = release;
+    out.regrade = integral[FF_SPRING_WORK] - out.tangential_spring - release;
+    out.external = integral[FF_PLANE_WORK];
+    return out;
+}
+
+void ff_ledger_bodies(const ff_model *model, const double *y, ff_ledger *out) {
+    out->kinetic += ff_dynamics_kinetic(model, y);
+    out->gravity += ff_dynamics_gravity(model, y);
+    out->dampers += y[model->run_at + FF_DAMPER_WORK];
+    out->external += y[model->run_at + FF_APPLIED_WORK];
+}
+
+void ff_ledger_close(ff_ledger *l) {
+    double sum = 0;
+#define ADD(name) sum += l->name;
+    FF_LEDGER_LIST(ADD)
+#undef ADD
+    l->residual = l->initial - sum;
+}

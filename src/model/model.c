@@ -1,0 +1,536 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#include "model.h"
+#include "body/vector.h"
+#include <footfall/material.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static ff_status fail(ff_error *error, ff_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static ff_status fail(ff_error *error, ff_status status, const char *format, ...) {
+    va_list list;
+    va_start(list, format);
+    if (error) {
+        vsnprintf(error->text, sizeof error->text, format, list);
+    }
+    va_end(list);
+    return status;
+}
+
+/* ---- bodies ---- */
+
+/* The inertia of a body's shapes, each a solid of uniform density with a share of the mass by volume:
+ * (2/5) m r^2 for a sphere, m (b^2 + c^2)/12 for a box. A point has none. */
+static ff_status shape_inertia(const ff_scene *scene, size_t body, double out[3][3],
+                               ff_error *error) {
+    const ff_body_def *def = &scene->bodies.at[body];
+    double volume = 0, sums[3] = {0};
+    for (size_t i = 0; i < scene->shapes.count; i++) {
+        const ff_shape_def *s = &scene->shapes.at[i];
+        if (s->body != (int)body) {
+            continue;
+        }
+        if (s->box[0] > 0) {
+            /* eight corners are one box */
+            const double *b = s->box;
+            for (int axis = 0; axis < 3; axis++) {
+                double p = b[(axis + 1) % 3], q = b[(axis + 2) % 3];
+                sums[axis] = (p * p + q * q) / 12;
+            }
+            volume = 1;
+            break;
+        }
+        double part = s->radius * s->radius * s->radius, square = ff_dot(s->center, s->center);
+        volume += part;
+        for (int axis = 0; axis < 3; axis++) {
+            double off = square - s->center[axis] * s->center[axis];
+            sums[axis] += part * (0.4 * s->radius * s->radius + off);
+        }
+    }
+    if (!(volume > 0) && (def->locked & FF_LOCK_ROTATION) != FF_LOCK_ROTATION) {
+        return fail(error, FF_MISSING,
+                    "body '%s' has no shape to give it an inertia: give one, or lock its rotation",
+                    def->name);
+    }
+    for (int axis = 0; axis < 3; axis++) {
+        for (int j = 0; j < 3; j++) {
+            out[axis][j] = axis != j ? 0 : volume > 0 ? def->mass * sums[axis] / volume : 1;
+        }
+    }
+    return FF_OK;
+}
+
+/* the inverse of a symmetric positive matrix by its cofactors; false where it is not positive */
+static bool invert(const double a[3][3], double out[3][3]) {
+    double c[3][3];
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            int p = (j + 1) % 3, q = (j + 2) % 3, r = (i + 1) % 3, s = (i + 2) % 3;
+            c[i][j] = a[p][r] * a[q][s] - a[p][s] * a[q][r];
+        }
+    }
+    double determinant = a[0][0] * c[0][0] + a[0][1] * c[1][0] + a[0][2] * c[2][0];
+    if (!(determinant > 0 && a[0][0] > 0 && a[1][1] > 0 && a[2][2] > 0)) {
+        return false;
+    }
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            out[i][j] = c[i][j] / determinant;
+        }
+    }
+    return true;
+}
+
+static char *copied(const char *text) {
+    size_t size = strlen(text) + 1;
+    char *copy = malloc(size);
+    return copy ? memcpy(copy, text, size) : NULL;
+}
+
+static ff_status make_body(const ff_scene *scene, size_t i, ff_model_body *out, ff_error *error) {
+    const ff_body_def *def = &scene->bodies.at[i];
+    *out = (ff_model_body){.mass = def->mass, .per_mass = 1 / def->mass, .locked = def->locked};
+    if (isnan(def->inertia[0][0])) {
+        ff_status status = shape_inertia(scene, i, out->inertia, error);
+        if (status < 0) {
+            return status;
+        }
+    } else {
+        memcpy(out->inertia, def->inertia, sizeof out->inertia);
+    }
+    if (!invert(out->inertia, out->per_inertia)) {
+        return fail(error, FF_BAD_VALUE, "inertia of body '%s' is not positive", def->name);
+    }
+    const double(*I)[3] = out->inertia;
+    out->round =
+        I[0][0] == I[1][1] && I[1][1] == I[2][2] && I[0][1] == 0 && I[0][2] == 0 && I[1][2] == 0;
+    unsigned turns = def->locked & FF_LOCK_ROTATION;
+    if (turns && turns != FF_LOCK_ROTATION && !out->round) {
+        return fail(error, FF_BAD_VALUE,
+                    "body '%s': single rotations can be locked only for inertia that is equal "
+                    "about all axes",
+                    def->name);
+    }
+    for (int axis = 0; axis < 3; axis++) {
+        if (((def->locked >> axis & 1) && def->velocity[axis] != 0) ||
+            ((def->locked >> (axis + 3) & 1) && def->omega[axis] != 0)) {
+            return fail(error, FF_BAD_VALUE, "body '%s' starts with a velocity along a locked axis",
+                        def->name);
+        }
+    }
+    double norm = sqrt(def->orientation[0] * def->orientation[0] +
+                       ff_dot(def->orientation + 1, def->orientation + 1));
+    if (!(norm > 0)) {
+        return fail(error, FF_BAD_VALUE, "orientation of body '%s' is 0", def->name);
+    }
+    memcpy(out->start + FF_P, def->position, sizeof def->position);
+    for (int j = 0; j < 4; j++) {
+        out->start[FF_Q + j] = def->orientation[j] / norm;
+    }
+    memcpy(out->start + FF_VEL, def->velocity, sizeof def->velocity);
+    memcpy(out->start + FF_OMEGA, def->omega, sizeof def->omega);
+    out->name = copied(def->name);
+    return out->name ? FF_OK : FF_NO_MEMORY;
+}
+
+/* ---- pairs ---- */
+
+/* whether `text` fits a pattern in which * stands for anything */
+static bool fits(const char *pattern, const char *text) {
+    for (; *pattern; pattern++, text++) {
+        if (*pattern == '*') {
+            for (;; text++) {
+                if (fits(pattern + 1, text)) {
+                    return true;
+                }
+                if (!*text) {
+                    return false;
+                }
+            }
+        }
+        if (*pattern != *text) {
+            return false;
+        }
+    }
+    return !*text;
+}
+
+/* how well a name of a pair fits a shape (or plane): 2 exactly, 1 by pattern, 0 not */
+static int rank(const char *name, const char *body, const char *shape) {
+    char full[160];
+    snprintf(full, sizeof full, "%s%s%s", body, shape ? "." : "", shape ? shape : "");
+    if (strcmp(name, body) == 0 || strcmp(name, full) == 0) {
+        return 2;
+    }
+    return strchr(name, '*') && (fits(name, body) || fits(name, full)) ? 1 : 0;
+}
+
+/* the pair for two things, by index, -1 for none, -2 for two patterns that both fit */
+static int find_pair(const ff_scene *scene, const char *a, const char *a_shape, const char *b,
+                     const char *b_shape, bool *swapped) {
+    int best = 0, found = -1;
+    for (size_t i = 0; i < scene->pairs.count; i++) {
+        const ff_pair_def *pair = &scene->pairs.at[i];
+        for (int turn = 0; turn < 2; turn++) {
+            int x = rank(turn ? pair->b : pair->a, a, a_shape),
+                y = rank(turn ? pair->a : pair->b, b, b_shape);
+            int score = x && y ? x + y : 0;
+            if (score > best) {
+                best = score;
+                found = (int)i;
+                *swapped = turn;
+            } else if (score == best && score > 0 && found != (int)i) {
+                found = -2;
+            }
+        }
+    }
+    return found;
+}
+
+/* the least power of sigma that makes z^n and z^p of t - t0 = sigma^q smooth, 4 where none does */
+static int clock_of(const ff_normal *law) {
+    if (law->law->point || law->law->inner == FF_INNER_RATE) {
+        return 1;
+    }
+    for (int q = 1; q < 4; q++) {
+        double a = q * law->n, b = q * law->p;
+        if (fabs(a - nearbyint(a)) < 1e-12 && fabs(b - nearbyint(b)) < 1e-12) {
+            return q;
+        }
+    }
+    return 4;
+}
+
+static ff_status name_slot(ff_slot *slot, const char *a, const char *a_shape, const char *b,
+                           const char *b_shape) {
+    size_t size = strlen(a) + strlen(b) + (a_shape ? strlen(a_shape) : 0) +
+                  (b_shape ? strlen(b_shape) : 0) + 4;
+    slot->name = malloc(size);
+    if (!slot->name) {
+        return FF_NO_MEMORY;
+    }
+    snprintf(slot->name, size, "%s%s%s/%s%s%s", a, a_shape ? "." : "", a_shape ? a_shape : "", b,
+             b_shape ? "." : "", b_shape ? b_shape : "");
+    return FF_OK;
+}
+
+static ff_status add_slot(ff_model *model, const ff_scene *scene, size_t i, int other_shape,
+                          int plane, ff_error *error) {
+    const ff_shape_def *s = &scene->shapes.at[i],
+                       *o = other_shape < 0 ? NULL : &scene->shapes.at[other_shape];
+    const ff_plane_def *ground = plane < 0 ? NULL : &scene->planes.at[plane];
+    const char *a = scene->bodies.at[s->body].name,
+               *b = o ? scene->bodies.at[o->body].name : ground->name;
+    bool swapped = false;
+    int pair = find_pair(scene, a, s->name, b, o ? o->name : NULL, &swapped);
+    if (pair == -1) {
+        return FF_OK;
+    }
+    if (pair == -2) {
+        return fail(error, FF_BAD_VALUE, "two pairs fit '%s' and '%s' equally well", a, b);
+    }
+    const ff_pair_def *def = &scene->pairs.at[pair];
+    if (o && (s->radius == 0 || o->radius == 0 || s->box[0] > 0 || o->box[0] > 0)) {
+        return fail(error, FF_BAD_VALUE,
+                    "there is no contact between '%s' and '%s': only spheres meet spheres", a, b);
+    }
+    if (o && swapped) {
+        /* the first name of the pair is the first thing */
+        const ff_shape_def *t = s;
+        s = o;
+        o = t;
+        a = scene->bodies.at[s->body].name;
+        b = scene->bodies.at[o->body].name;
+    }
+    ff_slot *slot = &model->slots[model->slot_count++];
+    *slot = (ff_slot){.body = s->body,
+                      .other = o ? o->body : -1,
+                      .radius = s->radius,
+                      .other_radius = o ? o->radius : 0,
+                      .law = def->normal,
+                      .open = def->normal,
+                      .friction = def->friction,
+                      .slides = strcmp(def->friction.law->name, "none") != 0,
+                      .clock = clock_of(&def->normal)};
+    slot->open.least = -INFINITY;
+    memcpy(slot->center, s->center, sizeof slot->center);
+    if (o) {
+        memcpy(slot->other_center, o->center, sizeof slot->other_center);
+        slot->share = ff_radius(s->radius, o->radius) / s->radius;
+    } else if (ground) {
+        memcpy(slot->point, ground->point, sizeof slot->point);
+        memcpy(slot->normal, ground->normal, sizeof slot->normal);
+        memcpy(slot->velocity, ground->velocity, sizeof slot->velocity);
+        /* a skin moves in its plane */
+        double out = ff_dot(ground->surface_velocity, ground->normal);
+        ff_add_scaled(ground->velocity, 1, ground->surface_velocity, slot->skin);
+        ff_add_scaled(slot->skin, -out, ground->normal, slot->skin);
+    }
+    if (def->stateful) {
+        return fail(error, FF_NOT_BUILT, "pair '%s'/'%s': a stateful ground is not there yet", a,
+                    b);
+    }
+    return name_slot(slot, a, s->name, b, o ? o->name : NULL);
+}
+
+static ff_status make_slots(ff_model *model, const ff_scene *scene, ff_error *error) {
+    size_t shapes = scene->shapes.count, most = shapes * (shapes + scene->planes.count);
+    model->slots = calloc(most ? most : 1, sizeof *model->slots);
+    if (!model->slots) {
+        return FF_NO_MEMORY;
+    }
+    ff_status status = FF_OK;
+    for (size_t i = 0; i < shapes && status == FF_OK; i++) {
+        for (size_t j = 0; j < scene->planes.count && status == FF_OK; j++) {
+            status = add_slot(model, scene, i, -1, (int)j, error);
+        }
+        for (size_t j = i + 1; j < shapes && status == FF_OK; j++) {
+            if (scene->shapes.at[i].body != scene->shapes.at[j].body) {
+                status = add_slot(model, scene, i, (int)j, -1, error);
+            }
+        }
+    }
+    return status;
+}
+
+static bool known_name(const ff_scene *scene, const char *name) {
+    for (size_t i = 0; i < scene->planes.count; i++) {
+        if (rank(name, scene->planes.at[i].name, NULL)) {
+            return true;
+        }
+    }
+    for (size_t i = 0; i < scene->shapes.count; i++) {
+        if (rank(name, scene->bodies.at[scene->shapes.at[i].body].name, scene->shapes.at[i].name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static ff_status check_names(const ff_scene *scene, ff_error *error) {
+    for (size_t i = 0; i < scene->pairs.count; i++) {
+        const char *names[2] = {scene->pairs.at[i].a, scene->pairs.at[i].b};
+        for (int j = 0; j < 2; j++) {
+            if (!known_name(scene, names[j])) {
+                return fail(error, FF_BAD_VALUE,
+                            "pair %zu names '%s', which is no plane and no body with a shape", i,
+                            names[j]);
+            }
+        }
+    }
+    for (size_t i = 0; i < scene->bodies.count; i++) {
+        for (size_t j = 0; j < i; j++) {
+            if (strcmp(scene->bodies.at[i].name, scene->bodies.at[j].name) == 0) {
+                return fail(error, FF_BAD_VALUE, "two bodies are called '%s'",
+                            scene->bodies.at[i].name);
+            }
+        }
+        for (size_t j = 0; j < scene->planes.count; j++) {
+            if (strcmp(scene->bodies.at[i].name, scene->planes.at[j].name) == 0) {
+                return fail(error, FF_BAD_VALUE, "a body and a plane are called '%s'",
+                            scene->planes.at[j].name);
+            }
+        }
+    }
+    return FF_OK;
+}
+
+/* ---- scales ---- */
+
+/* The speed a body is likely to meet something with: what it starts with and what it gains falling from
+ * its greatest distance to a plane; where that is nothing, what it gains falling by its own size. */
+static double speed_of(const ff_model *model, size_t body) {
+    const ff_model_body *b = &model->bodies[body];
+    double g = sqrt(ff_dot(model->gravity, model->gravity)), fall = 0, size = 0;
+    for (size_t i = 0; i < model->slot_count; i++) {
+        const ff_slot *s = &model->slots[i];
+        if (s->body != (int)body && s->other != (int)body) {
+            continue;
+        }
+        size = fmax(size, s->radius);
+        if (s->other < 0) {
+            double away[3];
+            ff_add_scaled(b->start + FF_P, -1, s->point, away);
+            fall = fmax(fall, ff_dot(away, s->normal) - s->radius);
+        }
+    }
+    double v = sqrt(ff_dot(b->start + FF_VEL, b->start + FF_VEL)) +
+               size * sqrt(ff_dot(b->start + FF_OMEGA, b->start + FF_OMEGA)) + sqrt(2 * g * fall);
+    if (!(v > 0)) {
+        v = sqrt(g * size);
+    }
+    return v > 0 ? v : 1;
+}
+
+/* The depth of an impact of that speed, without damping */
+static double depth_of(const ff_slot *s, double mass, double v) {
+    if (s->law.law->inner == FF_INNER_RATE) {
+        return v * sqrt(mass / s->law.k);
+    }
+    return pow(mass * v * v / s->law.k, 1 / (s->law.n + 1));
+}
+
+static void make_scales(ff_model *model) {
+    double *scales = model->scales;
+    for (size_t i = 0; i < model->body_count; i++) {
+        double v = speed_of(model, i), depth = INFINITY, size = 0,
+               *at = scales + i * FF_BODY_STRIDE;
+        for (size_t j = 0; j < model->slot_count; j++) {
+            const ff_slot *s = &model->slots[j];
+            if (s->body == (int)i || s->other == (int)i) {
+                depth = fmin(depth, depth_of(s, model->bodies[i].mass, v));
+                size = fmax(size, s->radius);
+            }
+        }
+        for (int c = 0; c < 3; c++) {
+            model->first[i * FF_BODY_STRIDE + FF_VEL + (size_t)c] = true;
+            model->first[i * FF_BODY_STRIDE + FF_OMEGA + (size_t)c] = true;
+            at[FF_P + c] = isinf(depth) ? 1 : depth;
+            at[FF_VEL + c] = v;
+            at[FF_OMEGA + c] = size > 0 ? v / size : 1;
+        }
+        for (int c = 0; c < 4; c++) {
+            at[FF_Q + c] = 1;
+        }
+        model->energy_scale += 0.5 * model->bodies[i].mass * v * v;
+    }
+    for (size_t j = 0; j < model->slot_count; j++) {
+        const ff_slot *s = &model->slots[j];
+        double *at = scales + model->slot_at + j * FF_CONTACT_STRIDE,
+               depth = scales[(size_t)s->body * FF_BODY_STRIDE];
+        at[0] = s->law.law->inner == FF_INNER_SPEED
+                    ? scales[(size_t)s->body * FF_BODY_STRIDE + FF_VEL]
+                    : depth;
+        at[1] = at[2] = at[3] = depth;
+    }
+    for (size_t j = model->integral_at; j < model->size; j++) {
+        scales[j] = model->energy_scale;
+    }
+}
+
+/* ---- forces ---- */
+
+/* a force with memory of its own */
+static ff_status make_force(ff_model *model, const ff_force_def *def) {
+    ff_force_def *out = &model->forces[model->force_count++];
+    size_t size = def->points * sizeof(double);
+    *out = *def;
+    out->name = copied(def->name);
+    out->times = out->factors = NULL;
+    if (size > 0) {
+        double *memory = malloc(2 * size);
+        if (memory) {
+            memcpy(memory, def->times, size);
+            memcpy(memory + def->points, def->factors, size);
+            out->times = memory;
+            out->factors = memory + def->points;
+        }
+    }
+    return out->name && (size == 0 || out->times) ? FF_OK : FF_NO_MEMORY;
+}
+
+/* ---- the model ---- */
+
+ff_status ff_model_create(const ff_scene *scene, ff_model **out, ff_error *error) {
+    ff_model *model = calloc(1, sizeof *model);
+    ff_status status = model ? check_names(scene, error) : FF_NO_MEMORY;
+    if (status == FF_OK) {
+        memcpy(model->gravity, scene->gravity, sizeof model->gravity);
+        model->run = scene->run;
+        model->bodies = calloc(scene->bodies.count + 1, sizeof *model->bodies);
+        model->forces = calloc(scene->forces.count + 1, sizeof *model->forces);
+        status = model->bodies && model->forces ? FF_OK : FF_NO_MEMORY;
+    }
+    for (size_t i = 0; i < scene->bodies.count && status == FF_OK; i++) {
+        model->body_count++;
+        status = make_body(scene, i, &model->bodies[i], error);
+    }
+    if (status == FF_OK) {
+        status = make_slots(model, scene, error);
+    }
+    for (size_t i = 0; i < scene->forces.count && status == FF_OK; i++) {
+        status = make_force(model, &scene->forces.at[i]);
+    }
+    if (status == FF_OK) {
+        model->slot_at = model->body_count * FF_BODY_STRIDE;
+        model->states = model->slot_at + model->slot_count * FF_CONTACT_STRIDE;
+        model->integral_at = model->states;
+        model->run_at = model->integral_at + model->slot_count * FF_CONTACT_INTEGRALS;
+        model->size = model->run_at + FF_RUN_INTEGRALS;
+        model->scales = malloc(model->size * sizeof *model->scales);
+        model->first = calloc(model->size, sizeof *model->first);
+        status = model->scales && model->first ? FF_OK : FF_NO_MEMORY;
+    }
+    if (status == FF_OK) {
+        make_scales(model);
+        *out = model;
+    } else {
+        ff_model_free(model);
+    }
+    return status;
+}
+
+void ff_model_free(ff_model *model) {
+    if (!model) {
+        return;
+    }
+    for (size_t i = 0; i < model->body_count; i++) {
+        free(model->bodies[i].name);
+    }
+    for (size_t i = 0; i < model->slot_count; i++) {
+        free(model->slots[i].name);
+    }
+    for (size_t i = 0; i < model->force_count; i++) {
+        free((char *)model->forces[i].name);
+        free((double *)model->forces[i].times);
+    }
+    free(model->bodies);
+    free(model->slots);
+    free(model->forces);
+    free(model->scales);
+    free(model->first);
+    free(model);
+}
+
+void ff_model_start(const ff_model *model, double *y) {
+    memset(y, 0, model->size * sizeof *y);
+    for (size_t i = 0; i < model->body_count; i++) {
+        memcpy(y + i * FF_BODY_STRIDE, model->bodies[i].start, sizeof model->bodies[i].start);
+    }
+}
+
+size_t ff_model_body_count(const ff_model *model) { return model->body_count; }
+
+const char *ff_model_body_name(const ff_model *model, size_t body) {
+    return model->bodies[body].name;
+}
+
+size_t ff_model_contact_count(const ff_model *model) { return model->slot_count; }
+
+const char *ff_model_contact_name(const ff_model *model, size_t contact) {
+    return model->slots[contact].name;
+}
+
+ff_body_facts ff_model_body_facts(const ff_model *model, size_t body) {
+    const ff_model_body *b = &model->bodies[body];
+    const double *scales = model->scales + body * FF_BODY_STRIDE;
+    return (ff_body_facts){.mass = b->mass,
+                           .inertia = {b->inertia[0][0], b->inertia[1][1], b->inertia[2][2]},
+                           .length_scale = scales[FF_P],
+                           .speed_scale = scales[FF_VEL]};
+}
+
+ff_contact_facts ff_model_contact_facts(const ff_model *model, size_t contact) {
+    const ff_slot *slot = &model->slots[contact];
+    double mass = model->bodies[slot->body].mass;
+    double speed = model->scales[(size_t)slot->body * FF_BODY_STRIDE + FF_VEL];
+    if (slot->other >= 0) {
+        mass = ff_mass(mass, model->bodies[slot->other].mass);
+        speed = fmax(speed, model->scales[(size_t)slot->other * FF_BODY_STRIDE + FF_VEL]);
+    }
+    return (ff_contact_facts){&slot->law, &slot->friction, mass, speed};
+}

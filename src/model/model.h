@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#pragma once
+
+/* A scene compiled: immutable, shared by threads. Indices and constants instead of names; the layout of
+ * the vector y that is integrated:
+ *
+ *   bodies     13 each: position 3, quaternion 4, velocity 3, omega 3
+ *   contacts   4 each: inner state of the normal law, u of the friction law
+ *   accounts   6 for each contact, then FF_RUN_ACCOUNTS for the run: integrals that feed nothing back */
+
+#include "scene.h"
+#include <footfall/sim.h>
+
+enum { FF_BODY_STRIDE = 13, FF_CONTACT_STRIDE = 4 };
+enum { FF_P = 0, FF_Q = 3, FF_VEL = 7, FF_OMEGA = 10 };
+
+/* integrals along the run, W into J; spring_work is the path integral of the tangential spring */
+typedef enum ff_integral {
+    FF_NORMAL_DAMPER,
+    FF_TANGENTIAL_DAMPER,
+    FF_CLUTCH,
+    FF_VISCOUS,
+    FF_SPRING_WORK,
+    FF_PLANE_WORK,
+    FF_CONTACT_INTEGRALS
+} ff_integral;
+
+enum { FF_DAMPER_WORK, FF_APPLIED_WORK, FF_RUN_INTEGRALS };
+
+typedef struct ff_model_body {
+    char *name;
+    double mass, per_mass;
+    bool round;           /* inertia is the same about every axis */
+    double inertia[3][3]; /* body axes */
+    double per_inertia[3][3];
+    unsigned locked;
+    double start[FF_BODY_STRIDE];
+} ff_model_body;
+
+/* Two things that may touch: a slot. The first is a sphere of a body, the second a sphere of another
+ * body or a plane. */
+typedef struct ff_slot {
+    char *name;                                       /* "ball/floor" */
+    int body, other;                                  /* other -1: a plane */
+    double center[3], radius;                         /* body axes */
+    double other_center[3], other_radius;             /* of the other body's sphere */
+    double point[3], normal[3], velocity[3], skin[3]; /* of the plane; skin: of its surface */
+    double share; /* R/r_a: where the common point lies, two spheres */
+    ff_normal law;
+    ff_normal open; /* the same without clamp: smooth beyond the end of a contact */
+    ff_friction friction;
+    bool slides; /* has friction */
+    int clock;   /* t - t0 = sigma^clock makes touch-down smooth */
+} ff_slot;
+
+struct ff_model {
+    double gravity[3];
+    ff_model_body *bodies;
+    ff_slot *slots;
+    ff_force_def *forces;
+    size_t body_count, slot_count, force_count;
+    size_t states, size;                 /* of y: what feeds back, and all */
+    size_t slot_at, integral_at, run_at; /* offsets in y */
+    double *scales;                      /* of every component, for absolute tolerances */
+    bool *first; /* the velocities, which a semi-implicit step moves first */
+    double energy_scale;
+    ff_run_options run;
+};
+
+static inline const double *ff_body_state(const double *y, int body) {
+    return y + (size_t)body * FF_BODY_STRIDE;
+}
+
+/* y at the start of a run. */
+void ff_model_start(const ff_model *model, double *y);

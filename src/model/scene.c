@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#include "scene.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+ff_body_def ff_body_def_default(void) {
+    return (ff_body_def){.mass = NAN, .inertia = {{NAN}}, .orientation = {1, 0, 0, 0}};
+}
+
+ff_force_def ff_force_def_default(void) {
+    return (ff_force_def){.other = -1, .from = -INFINITY, .to = INFINITY};
+}
+
+ff_run_options ff_run_options_default(void) {
+    return (ff_run_options){.until = 1, .method = FF_AUTO, .tol = 1e-9, .dt = 1e-4, .events = true};
+}
+
+ff_scene *ff_scene_create(void) {
+    ff_scene *scene = calloc(1, sizeof *scene);
+    if (scene) {
+        scene->gravity[2] = -9.81;
+        scene->run = ff_run_options_default();
+    }
+    return scene;
+}
+
+static char *copied(const char *name) {
+    size_t size = strlen(name) + 1;
+    char *copy = malloc(size);
+    return copy ? memcpy(copy, name, size) : NULL;
+}
+
+void ff_scene_free(ff_scene *scene) {
+    if (!scene) {
+        return;
+    }
+    for (size_t i = 0; i < scene->bodies.count; i++) {
+        free((char *)scene->bodies.at[i].name);
+    }
+    for (size_t i = 0; i < scene->shapes.count; i++) {
+        free(scene->shapes.at[i].name);
+    }
+    for (size_t i = 0; i < scene->planes.count; i++) {
+        free((char *)scene->planes.at[i].name);
+    }
+    for (size_t i = 0; i < scene->pairs.count; i++) {
+        free((char *)scene->pairs.at[i].a);
+        free((char *)scene->pairs.at[i].b);
+    }
+    for (size_t i = 0; i < scene->forces.count; i++) {
+        free((char *)scene->forces.at[i].name);
+        free((double *)scene->forces.at[i].times);
+        free((double *)scene->forces.at[i].factors);
+    }
+    free(scene->bodies.at);
+    free(scene->shapes.at);
+    free(scene->planes.at);
+    free(scene->pairs.at);
+    free(scene->forces.at);
+    free(scene);
+}
+
+/* Room for one more in `list` of `scene`; false where memory ends. */
+static bool grow(void **at, size_t count, size_t *room, size_t size) {
+    if (count < *room) {
+        return true;
+    }
+    size_t more = *room ? 2 * *room : 8;
+    void *grown = realloc(*at, more * size);
+    if (!grown) {
+        return false;
+    }
+    *at = grown;
+    *room = more;
+    return true;
+}
+
+#define GROW(list) grow((void **)&(list).at, (list).count, &(list).room, sizeof *(list).at)
+
+void ff_scene_set_gravity(ff_scene *scene, const double gravity[3]) {
+    memcpy(scene->gravity, gravity, sizeof scene->gravity);
+}
+
+void ff_scene_set_run(ff_scene *scene, const ff_run_options *options) { scene->run = *options; }
+
+const ff_run_options *ff_scene_run(const ff_scene *scene) { return &scene->run; }
+
+int ff_scene_add_body(ff_scene *scene, const ff_body_def *def) {
+    if (!def->name || !(def->mass > 0) || isinf(def->mass)) {
+        return FF_BAD_VALUE;
+    }
+    char *name = copied(def->name);
+    if (!name || !GROW(scene->bodies)) {
+        free(name);
+        return FF_NO_MEMORY;
+    }
+    ff_body_def *body = &scene->bodies.at[scene->bodies.count];
+    *body = *def;
+    body->name = name;
+    return (int)scene->bodies.count++;
+}
+
+static int add_shape(ff_scene *scene, int body, const char *name, const double center[3],
+                     double radius, const double box[3]) {
+    if (body < 0 || (size_t)body >= scene->bodies.count || !(radius >= 0)) {
+        return FF_BAD_VALUE;
+    }
+    char *copy = name ? copied(name) : NULL;
+    if ((name && !copy) || !GROW(scene->shapes)) {
+        free(copy);
+        return FF_NO_MEMORY;
+    }
+    ff_shape_def *shape = &scene->shapes.at[scene->shapes.count];
+    *shape = (ff_shape_def){.name = copy, .body = body, .radius = radius};
+    memcpy(shape->center, center, sizeof shape->center);
+    memcpy(shape->box, box, sizeof shape->box);
+    return (int)scene->shapes.count++;
+}
+
+int ff_scene_add_sphere(ff_scene *scene, int body, const char *name, const double center[3],
+                        double radius) {
+    return add_shape(scene, body, name, center, radius, (double[3]){0});
+}
+
+int ff_scene_add_box(ff_scene *scene, int body, const double size[3], double corner_radius) {
+    int first = (int)scene->shapes.count;
+    for (int corner = 0; corner < 8; corner++) {
+        static const char *const names[] = {"corner0", "corner1", "corner2", "corner3",
+                                            "corner4", "corner5", "corner6", "corner7"};
+        double center[3];
+        for (int axis = 0; axis < 3; axis++) {
+            double half = size[axis] / 2 - corner_radius;
+            if (!(half >= 0)) {
+                return FF_BAD_VALUE;
+            }
+            center[axis] = corner >> axis & 1 ? half : -half;
+        }
+        int status = add_shape(scene, body, names[corner], center, corner_radius, size);
+        if (status < 0) {
+            return status;
+        }
+    }
+    return first;
+}
+
+int ff_scene_add_plane(ff_scene *scene, const ff_plane_def *def) {
+    const double *n = def->normal;
+    double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+    if (!def->name || !(length > 0) || isinf(length)) {
+        return FF_BAD_VALUE;
+    }
+    char *name = copied(def->name);
+    if (!name || !GROW(scene->planes)) {
+        free(name);
+        return FF_NO_MEMORY;
+    }
+    ff_plane_def *plane = &scene->planes.at[scene->planes.count];
+    *plane = *def;
+    plane->name = name;
+    for (int i = 0; i < 3; i++) {
+        plane->normal[i] /= length;
+    }
+    return (int)scene->planes.count++;
+}
+
+int ff_scene_add_pair(ff_scene *scene, const ff_pair_def *def) {
+    if (!def->a || !def->b || !def->normal.law) {
+        return FF_BAD_VALUE;
+    }
+    char *a = copied(def->a), *b = copied(def->b);
+    if (!a || !b || !GROW(scene->pairs)) {
+        free(a);
+        free(b);
+        return FF_NO_MEMORY;
+    }
+    ff_pair_def *pair = &scene->pairs.at[scene->pairs.count];
+    *pair = *def;
+    pair->a = a;
+    pair->b = b;
+    if (!pair->friction.law) {
+        ff_friction_init(&pair->friction, ff_friction_law_find("none"), NULL, NULL);
+    }
+    return (int)scene->pairs.count++;
+}
+
+int ff_scene_add_force(ff_scene *scene, const ff_force_def *def) {
+    size_t bodies = scene->bodies.count, size = def->points * sizeof(double);
+    if (!def->name || def->body < 0 || (size_t)def->body >= bodies || def->other >= (int)bodies ||
+        !(def->from <= def->to) || (def->kind == FF_FORCE_TABLE && def->points < 2)) {
+        return FF_BAD_VALUE;
+    }
+    for (size_t i = 1; i < def->points; i++) {
+        if (!(def->times[i] > def->times[i - 1])) {
+            return FF_BAD_VALUE;
+        }
+    }
+    char *name = copied(def->name);
+    double *times = size ? malloc(size) : NULL, *factors = size ? malloc(size) : NULL;
+    if (!name || (size && (!times || !factors)) || !GROW(scene->forces)) {
+        free(name);
+        free(times);
+        free(factors);
+        return FF_NO_MEMORY;
+    }
+    ff_force_def *force = &scene->forces.at[scene->forces.count];
+    *force = *def;
+    force->name = name;
+    force->times = times;
+    force->factors = factors;
+    if (size) {
+        memcpy(times, def->times, size);
+        memcpy(factors, def->factors, size);
+    }
+    return (int)scene->forces.count++;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#pragma once
+
+#include <footfall/scene.h>
+
+/* A list that grows: items of one type, owned by the scene. */
+#define FF_LIST(type)                                                                              \
+    struct {                                                                                       \
+        type *at;                                                                                  \
+        size_t count, room;                                                                        \
+    }
+
+typedef struct ff_shape_def {
+    char *name; /* NULL for a body's only shape */
+    int body;
+    double center[3], radius;
+    double box[3]; /* the edges of the box it is a corner of, 0 for a sphere */
+} ff_shape_def;
+
+struct ff_scene {
+    double gravity[3];
+    FF_LIST(ff_body_def) bodies;
+    FF_LIST(ff_shape_def) shapes;
+    FF_LIST(ff_plane_def) planes;
+    FF_LIST(ff_pair_def) pairs;
+    FF_LIST(ff_force_def) forces;
+    ff_run_options run;
+};

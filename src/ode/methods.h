@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#pragma once
+
+#include "stepper.h"
+
+/* What ff_stepper_try() chooses from. */
+double ff_dopri5_try(ff_stepper *s, double x, const double *y, double h, const double *weights);
+void ff_dopri5_bend(const ff_stepper *s, double h, double *out);
+double ff_rodas3_try(ff_stepper *s, double x, const double *y, double h, const double *weights);
+double ff_trapezoid_try(ff_stepper *s, double x, const double *y, double h, const double *weights);
+
+/* df/dy of the states by differences, into s->matrix + states^2. */
+void ff_stepper_jacobian(ff_stepper *s, double x, const double *y);
+/* Adds the integrals of the quadratures over a step to y1, by Simpson's rule on the interpolant; uses
+ * k[1] and stage. Returns the greatest error against weights. */
+double ff_stepper_quadratures(ff_stepper *s, double x, const double *y, double h,
+                              const double *weights);

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#include "methods.h"
+#include <math.h>
+#include <string.h>
+
+size_t ff_stepper_room(size_t n, size_t states) { return 14 * n + 2 * states * states; }
+
+void ff_stepper_init(ff_stepper *s, size_t n, size_t states, ff_rates rates, void *user,
+                     double *memory, int *pivots) {
+    *s = (ff_stepper){.n = n, .states = states, .rates = rates, .user = user, .pivots = pivots};
+    for (int i = 0; i < 7; i++) {
+        s->k[i] = memory + (size_t)i * n;
+    }
+    s->y1 = memory + 7 * n;
+    s->stage = memory + 8 * n;
+    s->dense = memory + 9 * n;
+    s->matrix = memory + 14 * n;
+}
+
+void ff_stepper_start(ff_stepper *s, double x, const double *y) {
+    s->taken = false;
+    s->rates(s->user, x, y, s->k[0]);
+    s->evaluations++;
+}
+
+/* f into k[i] at y + h times a combination already in stage */
+static void evaluate(ff_stepper *s, int i, double x, const double *y) {
+    s->rates(s->user, x, y, s->k[i]);
+    s->evaluations++;
+}
+
+static void along(const ff_stepper *s, const double *y, double h, const double *k, double *out) {
+    for (size_t i = 0; i < s->n; i++) {
+        out[i] = y[i] + h * k[i];
+    }
+}
+
+/* Velocities first, then what they move: symplectic for a force without damping. */
+static void semi_implicit(ff_stepper *s, double x, const double *y, double h) {
+    for (size_t i = 0; i < s->n; i++) {
+        s->stage[i] = y[i] + (s->first && s->first[i] ? h * s->k[0][i] : 0);
+    }
+    evaluate(s, 1, x + h, s->stage);
+    for (size_t i = 0; i < s->n; i++) {
+        s->y1[i] = y[i] + h * (s->first && s->first[i] ? s->k[0][i] : s->k[1][i]);
+    }
+}
+
+static void rk4(ff_stepper *s, double x, const double *y, double h) {
+    along(s, y, h / 2, s->k[0], s->stage);
+    evaluate(s, 1, x + h / 2, s->stage);
+    along(s, y, h / 2, s->k[1], s->stage);
+    evaluate(s, 2, x + h / 2, s->stage);
+    along(s, y, h, s->k[2], s->stage);
+    evaluate(s, 3, x + h, s->stage);
+    for (size_t i = 0; i < s->n; i++) {
+        s->y1[i] = y[i] + h / 6 * (s->k[0][i] + 2 * s->k[1][i] + 2 * s->k[2][i] + s->k[3][i]);
+    }
+}
+
+double ff_stepper_try(ff_stepper *s, ff_method method, double x, const double *y, double h,
+                      const double *weights) {
+    if (s->taken) {
+        double *first = s->k[0];
+        s->k[0] = s->k[6];
+        s->k[6] = first;
+        s->taken = false;
+    }
+    switch (method) {
+    case FF_AUTO:
+    case FF_DOPRI5: return ff_dopri5_try(s, x, y, h, weights);
+    case FF_ROSENBROCK: return ff_rodas3_try(s, x, y, h, weights);
+    case FF_TRAPEZOID: return ff_trapezoid_try(s, x, y, h, weights);
+    case FF_EULER: along(s, y, h, s->k[0], s->y1); break;
+    case FF_SEMI_IMPLICIT: semi_implicit(s, x, y, h); break;
+    case FF_HEUN:
+        along(s, y, h, s->k[0], s->stage);
+        evaluate(s, 1, x + h, s->stage);
+        for (size_t i = 0; i < s->n; i++) {
+            s->y1[i] = y[i] + h / 2 * (s->k[0][i] + s->k[1][i]);
+        }
+        break;
+    case FF_RK4: rk4(s, x, y, h); break;
+    }
+    evaluate(s, 6, x + h, s->y1);
+    return 0;
+}
+
+int ff_method_order(ff_method method) {
+    return method == FF_AUTO || method == FF_DOPRI5            ? 5
+           : method == FF_ROSENBROCK || method == FF_TRAPEZOID ? 3
+                                                               : 0;
+}
+
+const char *ff_method_name(ff_method method) {
+    static const char *const names[] = {"auto", "euler",  "semi-implicit", "heun",
+                                        "rk4",  "dopri5", "trapezoid",     "rosenbrock"};
+    return names[method];
+}
+
+void ff_stepper_dense(ff_stepper *s, ff_method method, const double *y, double h) {
+    const size_t n = s->n;
+    double *r = s->dense;
+    for (size_t i = 0; i < n; i++) {
+        double rise = s->y1[i] - y[i], bend = h * s->k[0][i] - rise;
+        r[i] = y[i];
+        r[n + i] = rise;
+        r[2 * n + i] = bend;
+        r[3 * n + i] = rise - h * s->k[6][i] - bend;
+    }
+    if (ff_method_order(method) == 5) {
+        ff_dopri5_bend(s, h, r + 4 * n);
+    } else {
+        memset(r + 4 * n, 0, n * sizeof *r);
+    }
+}
+
+void ff_stepper_at(const ff_stepper *s, double theta, double *out) {
+    const size_t n = s->n;
+    const double *r = s->dense, rest = 1 - theta;
+    for (size_t i = 0; i < n; i++) {
+        out[i] = r[i] + theta * (r[n + i] + rest * (r[2 * n + i] +
+                                                    theta * (r[3 * n + i] + rest * r[4 * n + i])));
+    }
+}
+
+void ff_stepper_accept(ff_stepper *s) { s->taken = true; }
+
+/* ---- for implicit methods ---- */
+
+void ff_stepper_jacobian(ff_stepper *s, double x, const double *y) {
+    const size_t m = s->states;
+    double *jacobian = s->matrix + m * m, *f = s->k[5];
+    memcpy(s->stage, y, s->n * sizeof *y);
+    for (size_t j = 0; j < m; j++) {
+        /* half the digits: rounding and curvature then weigh the same */
+        double step = 1.5e-8 * fmax(fabs(y[j]), s->scales ? s->scales[j] : 1);
+        s->stage[j] = y[j] + step;
+        step = s->stage[j] - y[j];
+        s->rates(s->user, x, s->stage, f);
+        s->evaluations++;
+        for (size_t i = 0; i < m; i++) {
+            jacobian[i * m + j] = (f[i] - s->k[0][i]) / step;
+        }
+        s->stage[j] = y[j];
+    }
+    s->matrices++;
+}
+
+double ff_stepper_quadratures(ff_stepper *s, double x, const double *y, double h,
+                              const double *weights) {
+    double error = 0;
+    if (s->states == s->n) {
+        return 0;
+    }
+    /* Hermite's cubic at the middle: (y0 + y1)/2 + h (f0 - f1)/8 */
+    for (size_t i = 0; i < s->states; i++) {
+        s->stage[i] = (y[i] + s->y1[i]) / 2 + h * (s->k[0][i] - s->k[6][i]) / 8;
+    }
+    memcpy(s->stage + s->states, y + s->states, (s->n - s->states) * sizeof *y);
+    evaluate(s, 1, x + h / 2, s->stage);
+    for (size_t i = s->states; i < s->n; i++) {
+        s->y1[i] = y[i] + h / 6 * (s->k[0][i] + 4 * s->k[1][i] + s->k[6][i]);
+        /* against the trapezoidal rule, two orders below */
+        double gap = h / 3 * fabs(s->k[0][i] - 2 * s->k[1][i] + s->k[6][i]) / 10;
+        error = fmax(error, gap / weights[i]);
+    }
+    return error;
+}
+
+bool ff_lu(size_t n, double *a, int *pivots) {
+    for (size_t k = 0; k < n; k++) {
+        size_t top = k;
+        for (size_t i = k + 1; i < n; i++) {
+            top = fabs(a[i * n + k]) > fabs(a[top * n + k]) ? i : top;
+        }
+        pivots[k] = (int)top;
+        if (!(fabs(a[top * n + k]) > 0)) {
+            return false;
+        }
+        for (size_t j = 0; top != k && j < n; j++) {
+            double t = a[k * n + j];
+            a[k * n + j] = a[top * n + j];
+            a[top * n + j] = t;
+        }
+        for (size_t i = k + 1; i < n; i++) {
+            double factor = a[i * n + k] /= a[k * n + k];
+            for (size_t j = k + 1; factor != 0 && j < n; j++) {
+                a[i * n + j] -= factor * a[k * n + j];
+            }
+        }
+    }
+    return true;
+}
+
+void ff_lu_solve(size_t n, const double *a, const int *pivots, double *b) {
+    for (size_t k = 0; k < n; k++) {
+        size_t top = (size_t)pivots[k];
+        double t = b[top];
+        b[top] = b[k];
+        b[k] = t;
+    }
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < i; j++) {
+            b[i] -= a[i * n + j] * b[j];
+        }
+    }
+    for (size_t i = n; i-- > 0;) {
+        for (size_t j = i + 1; j < n; j++) {
+            b[i] -= a[i * n + j] * b[j];
+        }
+        b[i] /= a[i * n + i];
+    }
+}

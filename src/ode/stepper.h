@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#pragma once
+
+/* One-step methods for any system y' = f(x, y); x is time, or what stands for it. The last components
+ * may be quadratures: integrals that feed nothing back and stay out of every matrix. */
+
+#include <footfall/scene.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef void (*ff_rates)(void *user, double x, const double *y, double *dy);
+
+typedef struct ff_stepper {
+    size_t n, states; /* all components, and those that feed back */
+    ff_rates rates;
+    void *user;
+    const bool *first; /* semi-implicit: the components that go first (velocities); may be NULL */
+    const double *scales; /* sizes of the components, for differences */
+    double *k[7];         /* k[0] is f at the start of a step, k[6] at its end */
+    double *y1;           /* the end of the step last tried */
+    double *stage;        /* scratch */
+    double *dense;        /* 5 n coefficients of the interpolant */
+    double *matrix;       /* states^2, and the Jacobian as many */
+    int *pivots;
+    bool taken;  /* the step last tried was taken: k[6] is the next k[0] */
+    double bend; /* error of the trapezoidal rule over the last dopri5 step, against weights */
+    long evaluations, matrices;
+} ff_stepper;
+
+/* How many doubles of memory a stepper works in; pivots are `states` ints. */
+size_t ff_stepper_room(size_t n, size_t states);
+void ff_stepper_init(ff_stepper *s, size_t n, size_t states, ff_rates rates, void *user,
+                     double *memory, int *pivots);
+
+/* Fills k[0] at the start of a stretch without history. */
+void ff_stepper_start(ff_stepper *s, double x, const double *y);
+
+/* Tries a step from (x, y) with k[0] known: fills y1, k[6] and what the interpolant needs. Returns the
+ * error against weights, max over i of |error_i|/weight_i, to be at most 1; 0 for methods of fixed step. */
+double ff_stepper_try(ff_stepper *s, ff_method method, double x, const double *y, double h,
+                      const double *weights);
+
+/* Prepares and evaluates the interpolant of the step last tried, also after it was taken, 0 <= theta <=
+ * 1: order 4 for dopri5, Hermite's cubic for the others. y is where that step began. */
+void ff_stepper_dense(ff_stepper *s, ff_method method, const double *y, double h);
+void ff_stepper_at(const ff_stepper *s, double theta, double *out);
+
+/* The step is taken: its end is the start of the next. */
+void ff_stepper_accept(ff_stepper *s);
+
+/* The order of the error estimate that a step is chosen by; 0 for methods of fixed step. */
+int ff_method_order(ff_method method);
+
+/* LU with partial pivoting of an n by n matrix by rows, in place; false where it is singular. */
+bool ff_lu(size_t n, double *a, int *pivots);
+void ff_lu_solve(size_t n, const double *a, const int *pivots, double *b);

@@ -1,0 +1,777 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#define _POSIX_C_SOURCE 200809L
+#include "body/vector.h"
+#include "dynamics/dynamics.h"
+#include "ledger/ledger.h"
+#include "ode/stepper.h"
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* local errors add up over a run: each is kept at this part of the tolerance, so that the ledger
+ * closes to about the tolerance itself */
+#define LOCAL_PART 0.03
+/* a run of this many steps without reaching the next event or time has lost its way */
+#define MOST_STEPS 100000000L
+/* growth and shrinkage of steps; the order of the error estimate is 5 */
+#define SAFETY 0.9
+#define SHRINK 0.2
+#define GROW 8.0
+
+/* The clock: between events time runs as t = start + x^power, x from 0. A power above 1 after a
+ * touch-down makes roots of the depth smooth functions of x, for every contact at once. */
+typedef struct {
+    double start, x;
+    int power;
+} clock_state;
+
+/* The step last taken, which its interpolant covers, and the modes it was taken in. */
+typedef struct {
+    clock_state clock; /* at its start */
+    double step;       /* its length in x */
+    bool none;         /* there is no last step */
+    double *y;         /* at its start */
+    ff_method method;
+    bool dense; /* the stepper's interpolant is ready */
+    ff_mode *modes;
+    bool *slipping;
+    double *release;
+} last_step;
+
+struct ff_sim {
+    const ff_model *model;
+    ff_run_options options;
+    clock_state clock;
+    double step; /* in x, for the next step */
+    double *y;
+    ff_mode *modes;
+    bool *slipping, *acting, *inside;
+    ff_touch *touches; /* of the last evaluation of the rates */
+    double *release;   /* J, of each slot */
+    double
+        spent; /* J: what was in springs that stopped acting, less what was in those that began */
+    double *weights, *scratch, *memory;
+    int *pivots;
+    ff_method method; /* of the next step: what auto has chosen, or what was asked for */
+    int stiff;        /* how many steps in a row looked stiff */
+    ff_stepper stepper;
+    bool fresh; /* k[0] of the stepper is not that of here */
+    last_step last;
+    double *seen;     /* y at the time that is observed */
+    double seen_time; /* NAN: the sim's own */
+    ff_event event;
+    ff_event *queue; /* events at one instant, told one by one */
+    size_t queued, told;
+    double initial, scale;
+    ff_statistics statistics;
+};
+
+static double power_of(double x, int power) {
+    double out = 1;
+    for (int i = 0; i < power; i++) {
+        out *= x;
+    }
+    return out;
+}
+
+static double time_at(const clock_state *clock, double x) {
+    return clock->start + power_of(x, clock->power);
+}
+
+double ff_sim_time(const ff_sim *sim) { return time_at(&sim->clock, sim->clock.x); }
+
+static void rates(void *user, double x, const double *y, double *dy) {
+    ff_sim *sim = user;
+    ff_dynamics_rates(sim->model, &(ff_phase){sim->modes, sim->acting, sim->touches},
+                      time_at(&sim->clock, x), y, dy);
+    if (sim->clock.power > 1) {
+        double pace = sim->clock.power * power_of(x, sim->clock.power - 1);
+        for (size_t i = 0; i < sim->model->size; i++) {
+            dy[i] *= pace;
+        }
+    }
+}
+
+/* ---- events ---- */
+
+/* What a slot watches: how its gap, its hold on the force and its grip stand at y. */
+typedef struct {
+    double gap, hold, excess;
+} watch;
+
+static watch judge(const ff_sim *sim, size_t i, const double *y, const ff_touch *touch) {
+    const ff_slot *slot = &sim->model->slots[i];
+    const double *state = y + sim->model->slot_at + i * FF_CONTACT_STRIDE;
+    watch out = {.gap = ff_touch_gap(slot, state, touch)};
+    if (sim->modes[i] != FF_AIR) {
+        out.hold = ff_touch_hold(slot, sim->modes[i], state, touch);
+        out.excess = slot->friction.law->events ? ff_touch_excess(slot, state, touch) : 0;
+    }
+    return out;
+}
+
+static watch look(const ff_sim *sim, size_t i, double t, const double *y) {
+    const ff_slot *slot = &sim->model->slots[i];
+    ff_touch touch;
+    ff_touch_find(slot, t, y, &touch);
+    if (sim->modes[i] != FF_AIR) {
+        ff_touch_answer(slot, sim->modes[i], y + sim->model->slot_at + i * FF_CONTACT_STRIDE,
+                        &touch);
+    }
+    return judge(sim, i, y, &touch);
+}
+
+/* The functions of a slot that end the present mode where they become positive; 0 marks none. */
+enum { ENDS = 3 };
+
+static void ends(const ff_sim *sim, size_t i, watch at, double g[ENDS]) {
+    const ff_slot *slot = &sim->model->slots[i];
+    bool clamps =
+        slot->law.least == 0 && slot->law.p < slot->law.n && slot->law.law->inner != FF_INNER_RATE;
+    g[0] = sim->modes[i] == FF_AIR ? at.gap : -at.gap;
+    g[1] = !clamps || sim->modes[i] == FF_AIR ? -1
+           : sim->modes[i] == FF_LOADED       ? -at.hold
+                                              : at.hold;
+    g[2] = sim->modes[i] == FF_AIR || !slot->friction.law->events ? -1
+           : sim->slipping[i]                                     ? -at.excess
+                                                                  : at.excess;
+}
+
+/* The largest of all end functions at y: an event lies before it if it is positive. `known`: y is where
+ * the rates were evaluated last, and their touches are still there. */
+static double nearest_end(const ff_sim *sim, double t, const double *y, bool known, size_t *slot,
+                          int *which) {
+    double most = -INFINITY;
+    for (size_t i = 0; i < sim->model->slot_count; i++) {
+        double g[ENDS];
+        known = known && sim->modes[i] != FF_AIR;
+        ends(sim, i, known ? judge(sim, i, y, &sim->touches[i]) : look(sim, i, t, y), g);
+        for (int j = 0; j < ENDS; j++) {
+            if (g[j] > 0 && g[j] > most) {
+                most = g[j];
+                *slot = i;
+                *which = j;
+            }
+        }
+    }
+    return most;
+}
+
+static double end_at(const ff_sim *sim, size_t slot, int which, double t, const double *y) {
+    double g[ENDS];
+    ends(sim, slot, look(sim, slot, t, y), g);
+    return g[which];
+}
+
+/* Whether an open slot dips into contact and out again within a step: its gap is greatest where its
+ * rate changes sign, which the ends of the step show. theta of that place, or 0. */
+static double dip(ff_sim *sim, double step, const double *y1) {
+    const ff_model *model = sim->model;
+    for (size_t i = 0; i < model->slot_count; i++) {
+        const ff_slot *slot = &model->slots[i];
+        if (sim->modes[i] != FF_AIR) {
+            continue;
+        }
+        ff_touch a, b;
+        double x = sim->clock.x;
+        ff_touch_find(slot, time_at(&sim->clock, x), sim->y, &a);
+        ff_touch_find(slot, time_at(&sim->clock, x + step), y1, &b);
+        if (!(a.zdot > 0 && b.zdot < 0)) {
+            continue;
+        }
+        ff_stepper_dense(&sim->stepper, sim->method, sim->y, step);
+        double low = 0, high = 1;
+        for (int turn = 0; turn < 40; turn++) {
+            double theta = (low + high) / 2;
+            ff_touch c;
+            ff_stepper_at(&sim->stepper, theta, sim->scratch);
+            ff_touch_find(slot, time_at(&sim->clock, x + theta * step), sim->scratch, &c);
+            if (c.z > 0) {
+                return theta;
+            }
+            if (c.zdot > 0) {
+                low = theta;
+            } else {
+                high = theta;
+            }
+        }
+    }
+    return 0;
+}
+
+/* The first end inside the step last tried, known to be before theta: its place. */
+static double first_end(ff_sim *sim, double step, double theta, size_t *slot, int *which) {
+    double x = sim->clock.x, high = theta;
+    ff_stepper_dense(&sim->stepper, sim->method, sim->y, step);
+    /* earlier ends of other slots may hide behind the largest: look again before each one found */
+    for (int round = 0; round < 50; round++) {
+        ff_stepper_at(&sim->stepper, high, sim->scratch);
+        size_t s;
+        int w;
+        double top =
+            nearest_end(sim, time_at(&sim->clock, x + high * step), sim->scratch, false, &s, &w);
+        if (!(top > 0)) {
+            return high;
+        }
+        *slot = s;
+        *which = w;
+        /* a place before it where the function is negative; a slot that has just changed its mode may
+         * stand at 0 at the start */
+        double low = 0, g_low = end_at(sim, s, w, time_at(&sim->clock, x), sim->y), g_high = top;
+        double part = high;
+        while (!(g_low < 0) && part > 1e-9) {
+            part /= 2;
+            ff_stepper_at(&sim->stepper, part, sim->scratch);
+            double g = end_at(sim, s, w, time_at(&sim->clock, x + part * step), sim->scratch);
+            if (g < 0) {
+                low = part;
+                g_low = g;
+            } else {
+                high = part;
+                g_high = g;
+            }
+        }
+        if (!(g_low < 0)) {
+            return high;
+        }
+        int side = 0;
+        for (int turn = 0; turn < 100 && high - low > 1e-15; turn++) {
+            double at = high - g_high * (high - low) / (g_high - g_low);
+            if (!(at > low && at < high) || turn % 8 == 7) {
+                at = (low + high) / 2;
+            }
+            ff_stepper_at(&sim->stepper, at, sim->scratch);
+            double g = end_at(sim, s, w, time_at(&sim->clock, x + at * step), sim->scratch);
+            if (g > 0) {
+                g_low *= side > 0 ? 0.5 : 1;
+                side = 1;
+                high = at;
+                g_high = g;
+            } else {
+                g_high *= side < 0 ? 0.5 : 1;
+                side = -1;
+                low = at;
+                g_low = g;
+                if (g == 0) {
+                    break;
+                }
+            }
+        }
+        high = low > 0 ? low : high;
+        if (round > 0 || sim->model->slot_count == 1) {
+            return high;
+        }
+    }
+    return high;
+}
+
+static void queue_event(ff_sim *sim, ff_event_kind kind, size_t slot, bool rejoin) {
+    sim->queue[sim->queued++] = (ff_event){ff_sim_time(sim), kind, (int)slot, rejoin};
+    sim->statistics.events++;
+}
+
+/* Whether a slot that is now in contact slips; told only where it changes. */
+static void set_slip(ff_sim *sim, size_t i, bool tell) {
+    const ff_slot *slot = &sim->model->slots[i];
+    if (!slot->friction.law->events) {
+        return;
+    }
+    bool slips = look(sim, i, ff_sim_time(sim), sim->y).excess > 0;
+    if (slips != sim->slipping[i] && tell) {
+        queue_event(sim, slips ? FF_SLIP : FF_STICK, i, false);
+    }
+    sim->slipping[i] = slips;
+}
+
+/* What is left in a tangential spring when z is back at 0 goes to `release`, and u to 0. */
+static void reset_slot(ff_sim *sim, size_t i) {
+    const ff_slot *slot = &sim->model->slots[i];
+    double *state = sim->y + sim->model->slot_at + i * FF_CONTACT_STRIDE;
+    ff_touch touch;
+    ff_touch_find(slot, ff_sim_time(sim), sim->y, &touch);
+    ff_touch_answer(slot, sim->modes[i], state, &touch);
+    sim->release[i] += ff_touch_tangential(slot, state, &touch);
+    memset(state + 1, 0, 3 * sizeof *state);
+    sim->slipping[i] = false;
+}
+
+/* A new stretch of time begins here. */
+static void restart(ff_sim *sim, int power, double step) {
+    sim->clock = (clock_state){ff_sim_time(sim), 0, power};
+    sim->step = ff_method_order(sim->method) ? step : sim->options.dt;
+    sim->fresh = true;
+}
+
+/* auto goes back to explicit steps at every event: what was stiff may be no more */
+static void choose_method(ff_sim *sim, ff_method method) {
+    if (method != sim->method) {
+        sim->statistics.switches++;
+    }
+    sim->method = method;
+    sim->stiff = 0;
+}
+
+/* the time a contact takes to reach its depth */
+static double touch_time(const ff_model *model, const ff_slot *slot) {
+    const double *scales = model->scales + (size_t)slot->body * FF_BODY_STRIDE;
+    return scales[FF_P] / scales[FF_VEL];
+}
+
+/* Without located events: a slot that has come into contact latches its speed, one that has left it
+ * is reset, both at the end of the step that shows it. */
+static void settle(ff_sim *sim) {
+    const ff_model *model = sim->model;
+    for (size_t i = 0; i < model->slot_count; i++) {
+        const ff_slot *slot = &model->slots[i];
+        double *state = sim->y + model->slot_at + i * FF_CONTACT_STRIDE;
+        ff_touch touch;
+        ff_touch_find(slot, ff_sim_time(sim), sim->y, &touch);
+        bool inside = touch.z > 0;
+        if (inside && !sim->inside[i]) {
+            state[0] = ff_normal_touch(&slot->law, touch.zdot, state[0]);
+        } else if (!inside && sim->inside[i]) {
+            reset_slot(sim, i);
+        }
+        sim->inside[i] = inside;
+    }
+}
+
+static void change_mode(ff_sim *sim, size_t i, int which, double last) {
+    const ff_slot *slot = &sim->model->slots[i];
+    double *state = sim->y + sim->model->slot_at + i * FF_CONTACT_STRIDE;
+    int power = 1;
+    if (sim->options.method == FF_AUTO) {
+        choose_method(sim, FF_DOPRI5);
+    }
+    if (which == 2) {
+        sim->slipping[i] = !sim->slipping[i];
+        queue_event(sim, sim->slipping[i] ? FF_SLIP : FF_STICK, i, false);
+    } else if (sim->modes[i] == FF_AIR) {
+        ff_touch touch;
+        ff_touch_find(slot, ff_sim_time(sim), sim->y, &touch);
+        state[0] = ff_normal_touch(&slot->law, touch.zdot, state[0]);
+        sim->modes[i] = FF_LOADED;
+        queue_event(sim, FF_TOUCHDOWN, i, false);
+        set_slip(sim, i, false);
+        power = ff_method_order(sim->options.method) == 5 ? slot->clock : 1;
+        last = 0.05 * touch_time(sim->model, slot);
+    } else if (which == 1) {
+        bool rejoin = sim->modes[i] == FF_CLAMPED;
+        sim->modes[i] = rejoin ? FF_LOADED : FF_CLAMPED;
+        queue_event(sim, rejoin ? FF_TOUCHDOWN : FF_LIFTOFF, i, rejoin);
+        set_slip(sim, i, true);
+    } else {
+        if (sim->modes[i] == FF_LOADED) {
+            queue_event(sim, FF_LIFTOFF, i, false);
+        }
+        reset_slot(sim, i);
+        sim->modes[i] = FF_AIR;
+        queue_event(sim, FF_CLEAR, i, false);
+    }
+    restart(sim, power, power == 1 ? last : pow(last, 1.0 / power));
+}
+
+/* ---- steps ---- */
+
+/* Ends the step exactly at an event: it is taken anew with the length the interpolant gives, and
+ * corrected by Newton's method with the interpolant's slope until it stands still. */
+static double shorten(ff_sim *sim, double step, double theta, size_t slot, int which) {
+    double h = theta * step, x = sim->clock.x, g[2], part = 1e-3 * theta;
+    for (int side = 0; side < 2; side++) {
+        double at = theta + (side ? part : -part);
+        ff_stepper_at(&sim->stepper, at, sim->scratch);
+        g[side] = end_at(sim, slot, which, time_at(&sim->clock, x + at * step), sim->scratch);
+    }
+    double slope = (g[1] - g[0]) / (2 * part * step);
+    for (int turn = 0;; turn++) {
+        ff_stepper_try(&sim->stepper, sim->method, x, sim->y, h, sim->weights);
+        double miss = end_at(sim, slot, which, time_at(&sim->clock, x + h), sim->stepper.y1);
+        double change = -miss / slope;
+        if (turn == 3 || !isfinite(change) || fabs(change) < 1e-13 * (x + h) ||
+            fabs(change) > 0.1 * h) {
+            return h;
+        }
+        h += change;
+    }
+}
+
+/* Remembers how things stand before a step is taken; h is its length. */
+static void remember(ff_sim *sim, double h) {
+    size_t slots = sim->model->slot_count;
+    memcpy(sim->last.y, sim->y, sim->model->size * sizeof *sim->y);
+    sim->last.clock = sim->clock;
+    sim->last.step = h;
+    sim->last.none = false;
+    sim->last.method = sim->method;
+    sim->last.dense = false;
+    memcpy(sim->last.modes, sim->modes, slots * sizeof *sim->modes);
+    memcpy(sim->last.slipping, sim->slipping, slots * sizeof *sim->slipping);
+    memcpy(sim->last.release, sim->release, slots * sizeof *sim->release);
+}
+
+/* Explicit steps over which even the trapezoidal rule would be good enough are limited by stability, and
+ * not by accuracy: ten in a row in a contact are left to the implicit method. A step that accuracy
+ * limits is off by thousands of weights in that rule; one at the border of stability, where errors of a
+ * weight come and go, by a few. */
+static void watch_stiffness(ff_sim *sim, double taken) {
+    bool touching = false;
+    sim->statistics.method_steps[sim->method]++;
+    if (sim->options.method != FF_AUTO || sim->method != FF_DOPRI5) {
+        return;
+    }
+    for (size_t i = 0; i < sim->model->slot_count; i++) {
+        touching = touching || sim->modes[i] != FF_AIR;
+    }
+    sim->stiff = touching && sim->stepper.bend < 50 ? sim->stiff + 1 : 0;
+    if (sim->stiff >= 10) {
+        choose_method(sim, FF_ROSENBROCK);
+        restart(sim, 1, taken);
+    }
+}
+
+/* One accepted step, of at most `most` in x, or up to an event. */
+static ff_status one_step(ff_sim *sim, double most) {
+    ff_stepper *stepper = &sim->stepper;
+    if (sim->fresh) {
+        ff_stepper_start(stepper, sim->clock.x, sim->y);
+        sim->fresh = false;
+    }
+    for (long attempt = 0; attempt < 200; attempt++) {
+        double h = fmin(sim->step, most);
+        double error = ff_stepper_try(stepper, sim->method, sim->clock.x, sim->y, h, sim->weights);
+        int order = ff_method_order(sim->method);
+        double factor =
+            order ? fmin(fmax(SAFETY * pow(error + 1e-10, -1.0 / order), SHRINK), GROW) : 1;
+        if (!(error <= 1)) {
+            sim->step = h * (isfinite(error) ? fmin(factor, 1) : SHRINK);
+            sim->statistics.rejected++;
+            if (sim->clock.x + sim->step == sim->clock.x) {
+                return FF_TOO_STIFF;
+            }
+            continue;
+        }
+        sim->statistics.steps++;
+        size_t slot = 0;
+        int which = 0;
+        double before = ff_sim_time(sim);
+        double theta = 1;
+        if (sim->options.events && sim->model->slot_count > 0) {
+            bool known = ff_method_order(sim->method) == 5 || ff_method_order(sim->method) == 0;
+            bool ended = nearest_end(sim, time_at(&sim->clock, sim->clock.x + h), stepper->y1,
+                                     known, &slot, &which) > 0;
+            double inside = ended ? 1 : dip(sim, h, stepper->y1);
+            if (inside > 0) {
+                theta = first_end(sim, h, inside, &slot, &which);
+                h = shorten(sim, h, theta, slot, which);
+                remember(sim, h);
+                memcpy(sim->y, stepper->y1, sim->model->size * sizeof *sim->y);
+                sim->clock.x += h;
+                change_mode(sim, slot, which, ff_sim_time(sim) - before);
+                return FF_EVENT;
+            }
+        }
+        remember(sim, h);
+        memcpy(sim->y, stepper->y1, sim->model->size * sizeof *sim->y);
+        sim->clock.x += h;
+        ff_stepper_accept(stepper);
+        /* a step cut short by `most` says nothing of the next */
+        sim->step = h < sim->step ? sim->step : h * factor;
+        if (!sim->options.events) {
+            settle(sim);
+            sim->fresh = true;
+        }
+        watch_stiffness(sim, ff_sim_time(sim) - before);
+        return FF_OK;
+    }
+    return FF_TOO_STIFF;
+}
+
+static void note_scale(ff_sim *sim) {
+    ff_ledger l = ff_sim_ledger(sim);
+    double sum = 0;
+#define ADD(name) sum += fabs(l.name);
+    FF_LEDGER_LIST(ADD)
+#undef ADD
+    sim->scale = fmax(sim->scale, sum);
+}
+
+static double seconds_now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* The first time after now at which a force begins, ends, or its table bends. */
+static double next_switch(const ff_sim *sim) {
+    double now = ff_sim_time(sim), next = INFINITY;
+    for (size_t i = 0; i < sim->model->force_count; i++) {
+        const ff_force_def *f = &sim->model->forces[i];
+        next = f->from > now ? fmin(next, f->from) : next;
+        next = f->to > now ? fmin(next, f->to) : next;
+        for (size_t j = 0; f->kind == FF_FORCE_TABLE && j < f->points; j++) {
+            next = f->times[j] > now ? fmin(next, f->times[j]) : next;
+        }
+    }
+    return next;
+}
+
+/* Sets which forces act from now on; tells of those that change. What is in a spring that stops leaves
+ * the accounts of springs, what is in one that begins comes from nowhere: both are external. */
+static void set_acting(ff_sim *sim, bool tell) {
+    const ff_model *model = sim->model;
+    double now = ff_sim_time(sim), before;
+    ff_phase phase = {sim->modes, sim->acting, NULL};
+    before = ff_dynamics_springs(model, &phase, sim->y);
+    for (size_t i = 0; i < model->force_count; i++) {
+        bool acts = model->forces[i].from <= now && now < model->forces[i].to;
+        if (acts != sim->acting[i] && tell) {
+            sim->queue[sim->queued++] = (ff_event){now, FF_SWITCH, -1, false};
+            sim->statistics.events++;
+        }
+        sim->acting[i] = acts;
+    }
+    if (tell) {
+        sim->spent += before - ff_dynamics_springs(model, &phase, sim->y);
+    }
+}
+
+ff_status ff_sim_step(ff_sim *sim, double until) {
+    sim->seen_time = NAN;
+    if (sim->told < sim->queued) {
+        sim->event = sim->queue[sim->told++];
+        return FF_EVENT;
+    }
+    sim->queued = sim->told = 0;
+    sim->last.none = true;
+    double change = next_switch(sim), aim = fmin(until, change), left = aim - sim->clock.start;
+    double x = sim->clock.power == 1 ? left : pow(fmax(left, 0), 1.0 / sim->clock.power);
+    double most = x - sim->clock.x;
+    if (!(ff_sim_time(sim) < until) || !(most > 0) || sim->clock.x + most == sim->clock.x) {
+        return FF_OK;
+    }
+    double start = seconds_now();
+    ff_status status = one_step(sim, most);
+    if (status == FF_OK && sim->clock.x >= x && change <= until) {
+        /* exactly there, whatever x^power rounds to */
+        sim->clock = (clock_state){change, 0, 1};
+        sim->fresh = true;
+        set_acting(sim, true);
+        status = sim->queued > 0 ? FF_EVENT : FF_OK;
+    }
+    note_scale(sim);
+    sim->statistics.seconds += seconds_now() - start;
+    sim->statistics.evaluations = sim->stepper.evaluations;
+    if (status == FF_EVENT) {
+        sim->event = sim->queue[sim->told++];
+    }
+    return status;
+}
+
+ff_status ff_sim_advance(ff_sim *sim, double until) {
+    ff_status status = FF_OK;
+    for (long steps = 0; steps < MOST_STEPS; steps++) {
+        status = ff_sim_step(sim, until);
+        if (status != FF_OK || sim->last.none) {
+            return status;
+        }
+    }
+    return FF_TOO_STIFF;
+}
+
+void ff_sim_observe(ff_sim *sim, double time) {
+    double from = time_at(&sim->last.clock, sim->last.clock.x);
+    sim->seen_time = NAN;
+    if (sim->last.none || !(time >= from && time < ff_sim_time(sim))) {
+        return;
+    }
+    const clock_state *clock = &sim->last.clock;
+    double x =
+        clock->power == 1 ? time - clock->start : pow(time - clock->start, 1.0 / clock->power);
+    if (!sim->last.dense) {
+        ff_stepper_dense(&sim->stepper, sim->last.method, sim->last.y, sim->last.step);
+        sim->last.dense = true;
+    }
+    ff_stepper_at(&sim->stepper, (x - clock->x) / sim->last.step, sim->seen);
+    sim->seen_time = time;
+}
+
+const ff_event *ff_sim_event(const ff_sim *sim) { return &sim->event; }
+
+const char *ff_event_name(ff_event_kind kind) {
+    static const char *const names[] = {"touchdown", "liftoff", "clear", "stick", "slip", "switch"};
+    return names[kind];
+}
+
+/* ---- making and asking ---- */
+
+ff_status ff_sim_create(const ff_model *model, const ff_run_options *options, ff_sim **out) {
+    ff_sim *sim = calloc(1, sizeof *sim);
+    size_t n = model->size, slots = model->slot_count + 1;
+    if (!sim) {
+        return FF_NO_MEMORY;
+    }
+    sim->model = model;
+    sim->options = options ? *options : model->run;
+    sim->y = calloc(n, sizeof *sim->y);
+    sim->weights = malloc(n * sizeof *sim->weights);
+    sim->scratch = malloc(n * sizeof *sim->scratch);
+    sim->memory = malloc(ff_stepper_room(n, model->states) * sizeof *sim->memory);
+    sim->pivots = malloc((model->states + 1) * sizeof *sim->pivots);
+    sim->modes = calloc(slots, sizeof *sim->modes);
+    sim->slipping = calloc(slots, sizeof *sim->slipping);
+    sim->release = calloc(slots, sizeof *sim->release);
+    sim->acting = calloc(model->force_count + 1, sizeof *sim->acting);
+    sim->inside = calloc(slots, sizeof *sim->inside);
+    sim->touches = calloc(slots, sizeof *sim->touches);
+    sim->queue = calloc(4 * slots + 2 * model->force_count, sizeof *sim->queue);
+    sim->seen = calloc(n, sizeof *sim->seen);
+    sim->seen_time = NAN;
+    sim->last.y = calloc(n, sizeof *sim->y);
+    sim->last.modes = calloc(slots, sizeof *sim->modes);
+    sim->last.slipping = calloc(slots, sizeof *sim->slipping);
+    sim->last.release = calloc(slots, sizeof *sim->release);
+    if (!sim->touches || !sim->inside || !sim->pivots || !sim->acting || !sim->seen ||
+        !sim->last.y || !sim->last.modes || !sim->last.slipping || !sim->last.release || !sim->y ||
+        !sim->weights || !sim->scratch || !sim->memory || !sim->modes || !sim->slipping ||
+        !sim->release || !sim->queue) {
+        ff_sim_free(sim);
+        return FF_NO_MEMORY;
+    }
+    if (!(sim->options.tol > 0) || !(sim->options.until >= 0) || !(sim->options.dt > 0)) {
+        ff_sim_free(sim);
+        return FF_BAD_VALUE;
+    }
+    ff_model_start(model, sim->y);
+    for (size_t i = 0; i < n; i++) {
+        sim->weights[i] = LOCAL_PART * sim->options.tol * model->scales[i];
+    }
+    for (size_t i = 0; i < model->slot_count; i++) {
+        /* a start in contact: inner states 0, no touch-down, its energy in `initial` */
+        const double *state = sim->y + model->slot_at + i * FF_CONTACT_STRIDE;
+        ff_touch touch;
+        ff_touch_find(&model->slots[i], 0, sim->y, &touch);
+        sim->modes[i] =
+            sim->options.events ? ff_touch_mode(&model->slots[i], state, &touch) : FF_FREE;
+        sim->inside[i] = touch.z > 0;
+        set_slip(sim, i, false);
+    }
+    ff_stepper_init(&sim->stepper, n, model->states, rates, sim, sim->memory, sim->pivots);
+    sim->stepper.scales = model->scales;
+    sim->stepper.first = model->first;
+    sim->clock.power = 1;
+    sim->method = sim->options.method == FF_AUTO ? FF_DOPRI5 : sim->options.method;
+    set_acting(sim, false);
+    restart(sim, 1, 1e-3 * sim->options.until + 1e-9);
+    ff_ledger start = ff_sim_ledger(sim);
+    sim->initial = -start.residual;
+    note_scale(sim);
+    *out = sim;
+    return FF_OK;
+}
+
+void ff_sim_free(ff_sim *sim) {
+    if (!sim) {
+        return;
+    }
+    free(sim->y);
+    free(sim->weights);
+    free(sim->scratch);
+    free(sim->memory);
+    free(sim->pivots);
+    free(sim->modes);
+    free(sim->slipping);
+    free(sim->release);
+    free(sim->queue);
+    free(sim->acting);
+    free(sim->inside);
+    free(sim->touches);
+    free(sim->seen);
+    free(sim->last.y);
+    free(sim->last.modes);
+    free(sim->last.slipping);
+    free(sim->last.release);
+    free(sim);
+}
+
+/* What queries look at: the sim's own state, or the one observed. */
+typedef struct {
+    double time;
+    const double *y, *release;
+    const ff_mode *modes;
+    const bool *slipping;
+} sight;
+
+static sight view(const ff_sim *sim) {
+    if (isnan(sim->seen_time)) {
+        return (sight){ff_sim_time(sim), sim->y, sim->release, sim->modes, sim->slipping};
+    }
+    return (sight){sim->seen_time, sim->seen, sim->last.release, sim->last.modes,
+                   sim->last.slipping};
+}
+
+ff_motion ff_sim_body(const ff_sim *sim, size_t body) {
+    const double *at = view(sim).y + body * FF_BODY_STRIDE;
+    ff_motion out;
+    double norm = sqrt(at[FF_Q] * at[FF_Q] + ff_dot(at + FF_Q + 1, at + FF_Q + 1));
+    memcpy(out.position, at + FF_P, sizeof out.position);
+    for (int i = 0; i < 4; i++) {
+        out.orientation[i] = at[FF_Q + i] / norm;
+    }
+    memcpy(out.velocity, at + FF_VEL, sizeof out.velocity);
+    memcpy(out.omega, at + FF_OMEGA, sizeof out.omega);
+    return out;
+}
+
+ff_contact_record ff_sim_contact(const ff_sim *sim, size_t contact) {
+    const ff_model *model = sim->model;
+    const ff_slot *slot = &model->slots[contact];
+    const sight at = view(sim);
+    const double *state = at.y + model->slot_at + contact * FF_CONTACT_STRIDE;
+    ff_contact_record out = {0};
+    ff_touch touch;
+    ff_touch_find(slot, at.time, at.y, &touch);
+    out.depth = touch.z;
+    out.rate = touch.zdot;
+    const double *body = ff_body_state(at.y, slot->body);
+    ff_add_scaled(body + FF_P, 1, touch.arm, out.point);
+    memcpy(out.normal, touch.n, sizeof out.normal);
+    memcpy(out.slip, touch.slip, sizeof out.slip);
+    if (at.modes[contact] != FF_AIR) {
+        ff_touch_answer(slot, at.modes[contact], state, &touch);
+        out.touching = at.modes[contact] == FF_LOADED;
+        out.elastic = slot->law.law->inner == FF_INNER_RATE ? touch.force
+                                                            : slot->law.k * touch.grade * touch.z;
+        out.viscous = touch.force - out.elastic;
+        memcpy(out.force, touch.push, sizeof out.force);
+        memcpy(out.u, state + 1, sizeof out.u);
+        out.slips = at.slipping[contact];
+    }
+    return out;
+}
+
+ff_ledger ff_sim_contact_ledger(const ff_sim *sim, size_t contact) {
+    const sight at = view(sim);
+    return ff_ledger_contact(sim->model, contact, at.modes[contact], at.time, at.y,
+                             at.release[contact]);
+}
+
+ff_ledger ff_sim_ledger(const ff_sim *sim) {
+    ff_ledger out = {0};
+    for (size_t i = 0; i < sim->model->slot_count; i++) {
+        ff_ledger part = ff_sim_contact_ledger(sim, i);
+#define ADD(name) out.name += part.name;
+        FF_LEDGER_LIST(ADD)
+#undef ADD
+    }
+    ff_ledger_bodies(sim->model, view(sim).y, &out);
+    out.springs =
+        ff_dynamics_springs(sim->model, &(ff_phase){sim->modes, sim->acting, NULL}, view(sim).y);
+    out.external += sim->spent;
+    out.initial = sim->initial;
+    out.scale = sim->scale;
+    ff_ledger_close(&out);
+    return out;
+}
+
+ff_statistics ff_sim_statistics(const ff_sim *sim) { return sim->statistics; }

@@ -1,0 +1,842 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#include "body/vector.h"
+#include "check.h"
+#include "reference_motion.h"
+#include <footfall/footfall.h>
+#include <stdlib.h>
+
+#define ROWS(table) (sizeof(table) / sizeof *(table))
+
+/* ---- scenes ---- */
+
+static ff_normal normal(const char *name, const double *values) {
+    ff_normal law;
+    ff_error error = {""};
+    if (ff_normal_init(&law, ff_normal_law_find(name), values, &error) != FF_OK) {
+        fail_msg("%s", error.text);
+    }
+    return law;
+}
+
+static ff_friction friction(const char *name, const double *values) {
+    ff_friction law;
+    assert_int_equal(ff_friction_init(&law, ff_friction_law_find(name), values, NULL), FF_OK);
+    return law;
+}
+
+static int add_ball(ff_scene *scene, const char *name, double mass, double radius,
+                    const double at[3], const double velocity[3]) {
+    ff_body_def def = ff_body_def_default();
+    def.name = name;
+    def.mass = mass;
+    memcpy(def.position, at, sizeof def.position);
+    memcpy(def.velocity, velocity, sizeof def.velocity);
+    int body = ff_scene_add_body(scene, &def);
+    assert_true(body >= 0 &&
+                ff_scene_add_sphere(scene, body, NULL, (double[]){0, 0, 0}, radius) >= 0);
+    return body;
+}
+
+static void add_floor(ff_scene *scene) {
+    assert_true(ff_scene_add_plane(scene, &(ff_plane_def){.name = "floor", .normal = {0, 0, 1}}) >=
+                0);
+}
+
+static void add_pair(ff_scene *scene, const char *a, const char *b, ff_normal n, ff_friction f) {
+    assert_true(
+        ff_scene_add_pair(scene, &(ff_pair_def){.a = a, .b = b, .normal = n, .friction = f}) >= 0);
+}
+
+static ff_model *compiled(ff_scene *scene) {
+    ff_model *model;
+    ff_error error = {""};
+    if (ff_model_create(scene, &model, &error) != FF_OK) {
+        fail_msg("%s", error.text);
+    }
+    ff_scene_free(scene);
+    return model;
+}
+
+/* a ball on a floor under one normal and one friction law */
+static ff_model *ball_on_floor(double mass, double radius, double height, const double velocity[3],
+                               double gravity, ff_normal n, ff_friction f) {
+    ff_scene *scene = ff_scene_create();
+    ff_scene_set_gravity(scene, (double[]){0, 0, -gravity});
+    add_ball(scene, "ball", mass, radius, (double[]){0, 0, height}, velocity);
+    add_floor(scene);
+    add_pair(scene, "ball", "floor", n, f);
+    return compiled(scene);
+}
+
+static ff_normal azad(void) {
+    return normal("azad-featherstone", (double[]){8.5e6, 3.1e3, NAN, NAN});
+}
+
+static ff_friction clutch(double viscous) {
+    return friction("clutch", (double[]){0.2, 12.75e6, 3.1e3, viscous, NAN});
+}
+
+static ff_model *rolling(double viscous) {
+    return ball_on_floor(0.154, 0.0165, 0.1, (double[]){0.5, 0.5, 0}, 9.81, azad(),
+                         clutch(viscous));
+}
+
+static ff_sim *started(const ff_model *model, ff_method method, double tol) {
+    ff_run_options o = ff_run_options_default();
+    ff_sim *sim;
+    o.method = method;
+    o.tol = tol;
+    assert_int_equal(ff_sim_create(model, &o, &sim), FF_OK);
+    return sim;
+}
+
+static void finish(ff_sim *sim, ff_model *model) {
+    ff_sim_free(sim);
+    ff_model_free(model);
+}
+
+/* to `until` whatever happens on the way */
+static void go(ff_sim *sim, double until) {
+    ff_status status;
+    while ((status = ff_sim_advance(sim, until)) == FF_EVENT) {
+    }
+    assert_int_equal(status, FF_OK);
+    assert_near(ff_sim_time(sim), until, 1e-12);
+}
+
+/* the next event, which must be of this kind */
+static double next_event(ff_sim *sim, ff_event_kind kind) {
+    while (ff_sim_advance(sim, 100) == FF_EVENT) {
+        if (ff_sim_event(sim)->kind == kind) {
+            return ff_sim_event(sim)->time;
+        }
+    }
+    fail_msg("no %s", ff_event_name(kind));
+    return 0;
+}
+
+/* ---- against values computed elsewhere, to 1e-7 relative at tol 1e-10 ---- */
+
+static void test_reference_bounce(void **state) {
+    (void)state;
+    ff_model *model =
+        ball_on_floor(0.154, 0.0165, 0.1165, (double[3]){0}, 9.81, azad(), (ff_friction){0});
+    ff_sim *sim = started(model, FF_AUTO, 1e-10);
+    for (size_t i = 0; i < ROWS(reference_bounce); i++) {
+        const double *row = reference_bounce[i];
+        assert_close(next_event(sim, FF_TOUCHDOWN), row[0], 1e-8);
+        if (row[1] > 0) {
+            assert_close(next_event(sim, FF_LIFTOFF), row[1], 1e-8);
+            assert_close(next_event(sim, FF_CLEAR), row[2], 1e-8);
+            ff_motion m = ff_sim_body(sim, 0);
+            assert_close(m.position[2] - 0.0165 + m.velocity[2] * m.velocity[2] / (2 * 9.81),
+                         row[3], 1e-7);
+        }
+    }
+    go(sim, 1);
+    ff_ledger l = ff_sim_ledger(sim);
+    assert_close(l.normal_damper, 0.15110265419290228, 1e-9);
+    assert_close(l.normal_spring, 1.9102795392038174e-05, 1e-7);
+    assert_near(ff_sim_body(sim, 0).position[2] - 0.0165, -3.161165276243395e-05, 1e-7 * 3.2e-5);
+    finish(sim, model);
+}
+
+static void test_reference_rolling(void **state) {
+    (void)state;
+    ff_model *model = rolling(0.1);
+    ff_sim *sim = started(model, FF_AUTO, 1e-10);
+    for (size_t i = 0; i < ROWS(reference_contacts); i++) {
+        const double *row = reference_contacts[i];
+        assert_close(next_event(sim, FF_TOUCHDOWN), row[0], 1e-9);
+        assert_near(ff_sim_contact(sim, 0).slip[0], row[3], 1e-7 * 0.5);
+        assert_close(next_event(sim, FF_LIFTOFF), row[1], 1e-9);
+        assert_close(next_event(sim, FF_CLEAR), row[2], 1e-9);
+        assert_near(ff_sim_contact(sim, 0).slip[0], row[4], 1e-7 * 0.5);
+    }
+    finish(sim, model);
+    /* between events, by the interpolant, which changes nothing */
+    model = rolling(0.1);
+    sim = started(model, FF_AUTO, 1e-10);
+    size_t row = 0, rows = ROWS(reference_path);
+    double plain = 0;
+    while (row < rows) {
+        ff_status status = ff_sim_step(sim, 1);
+        assert_true(status >= 0);
+        plain = ff_sim_time(sim);
+        while (row < rows && reference_path[row][0] <= ff_sim_time(sim) + 1e-13) {
+            const double *want = reference_path[row], *account = reference_accounts[row];
+            ff_sim_observe(sim, want[0]);
+            ff_ledger l = ff_sim_ledger(sim);
+            ff_motion m = ff_sim_body(sim, 0);
+            ff_contact_record c = ff_sim_contact(sim, 0);
+            assert_near(m.position[0], want[1], 1e-7 * 0.4);
+            assert_near(c.slip[0], want[2], 1e-7 * 0.5);
+            /* energies relative to that of the start, 0.1646 J */
+            double fine = 1e-7 * 0.1646;
+            assert_near(l.kinetic + l.gravity - 0.154 * 9.81 * 0.0165, account[1], fine);
+            assert_near(l.normal_spring, account[2], fine);
+            assert_near(l.normal_damper, account[3], fine);
+            assert_near(l.tangential_damper, account[4], fine);
+            assert_near(l.clutch + l.viscous, account[5], fine);
+            assert_near(l.tangential_spring, account[6], fine);
+            assert_near(l.regrade, -account[7], fine);
+            row++;
+        }
+        ff_sim_observe(sim, NAN);
+        assert_true(ff_sim_time(sim) == plain);
+    }
+    assert_near(ff_sim_body(sim, 0).velocity[0], 5.0 / 14, 1e-12);
+    finish(sim, model);
+}
+
+static void test_reference_drop(void **state) {
+    (void)state;
+    ff_normal hard = normal("azad-featherstone", (double[]){1e10, 1e5, NAN, NAN});
+    ff_model *model =
+        ball_on_floor(0.066, 0.0127, 1.0127, (double[3]){0}, 10, hard, (ff_friction){0});
+    ff_sim *sim = started(model, FF_AUTO, 1e-10);
+    for (size_t i = 0; i < ROWS(reference_drop); i++) {
+        const double *row = reference_drop[i];
+        assert_close(next_event(sim, FF_TOUCHDOWN), row[0], 1e-8);
+        assert_false(ff_sim_event(sim)->rejoin);
+        if (row[1] > 0) {
+            assert_close(next_event(sim, FF_LIFTOFF), row[1], 1e-8);
+        }
+    }
+    go(sim, 2.9);
+    assert_close(ff_sim_ledger(sim).normal_damper, 0.6600000646732188, 1e-9);
+    go(sim, 5);
+    /* chattering has ended in permanent contact, at the depth of rest */
+    assert_near(ff_sim_body(sim, 0).position[2] - 0.0127, -1.633162090427844e-07, 1e-7 * 1.6e-7);
+    finish(sim, model);
+}
+
+/* Azad and Featherstone 2014, II.C: the steps of ode23t were 2100 */
+static void test_drop_takes_few_steps(void **state) {
+    (void)state;
+    ff_normal hard = normal("azad-featherstone", (double[]){1e10, 1e5, NAN, NAN});
+    ff_model *model =
+        ball_on_floor(0.066, 0.0127, 1.0127, (double[3]){0}, 10, hard, (ff_friction){0});
+    ff_sim *sim = started(model, FF_AUTO, 1e-5);
+    go(sim, 5);
+    ff_statistics s = ff_sim_statistics(sim);
+    assert_true(s.steps <= 1500 && s.switches >= 1 && s.method_steps[FF_ROSENBROCK] > 0);
+    assert_close(ff_sim_ledger(sim).normal_damper, 0.66000006533, 3e-5);
+    finish(sim, model);
+}
+
+/* ---- the ledger ---- */
+
+typedef struct {
+    double damper, tangential, clutch, viscous, dampers;
+} losses;
+
+static void check_ledger(ff_model *model, double until, double tol, double most) {
+    ff_sim *sim = started(model, FF_AUTO, tol);
+    losses last = {0};
+    while (ff_sim_time(sim) < until) {
+        assert_true(ff_sim_step(sim, until) >= 0);
+        ff_ledger l = ff_sim_ledger(sim);
+        double slack = tol * l.scale;
+        assert_true(l.normal_damper >= last.damper - slack &&
+                    l.tangential_damper >= last.tangential - slack &&
+                    l.clutch >= last.clutch - slack && l.viscous >= last.viscous - slack &&
+                    l.dampers >= last.dampers - slack);
+        last = (losses){l.normal_damper, l.tangential_damper, l.clutch, l.viscous, l.dampers};
+        assert_holds(fabs(l.residual) <= most * l.scale, "residual %g of scale at %g s, tol %g",
+                     l.residual / l.scale, ff_sim_time(sim), tol);
+        double sum = 0;
+#define ADD(name) sum += l.name;
+        FF_LEDGER_LIST(ADD)
+#undef ADD
+        assert_near(sum + l.residual, l.initial, 1e-15 * l.scale);
+    }
+    finish(sim, model);
+}
+
+static const double paces[2][2] = {{1e-9, 1e-9}, {1e-12, 1e-11}};
+
+static void test_ledger_closes_for_every_normal_law(void **state) {
+    (void)state;
+    static const struct {
+        const char *name;
+        double values[6];
+    } laws[] = {{"linear", {2e4, 20, NAN, NAN}},
+                {"linear", {2e4, 20, NAN, 1}},
+                {"hertz", {8.5e6, NAN}},
+                {"hunt-crossley", {8.5e6, 3e6, NAN, NAN, NAN}},
+                {"marhefka-orin", {2e4, 0.3, NAN, NAN}},
+                {"lee-wang", {8.5e6, 1e5, NAN, NAN}},
+                {"azad-featherstone", {8.5e6, 3.1e3, NAN, NAN}},
+                {"azad-featherstone", {8.5e6, 3.1e3, 1e3, NAN}},
+                {"tsuji", {8.5e6, 300, NAN, NAN}},
+                {"flores", {8.5e6, 0.7, NAN, NAN, NAN}},
+                {"lankarani-nikravesh", {8.5e6, 0.7, NAN, NAN, NAN}},
+                {"general", {1e6, 500, 1.3, 0.6, NAN, NAN}},
+                {"xiong", {1e5, 0.0005, 0.001}}};
+    for (size_t i = 0; i < ROWS(laws); i++) {
+        for (int fine = 0; fine < 2; fine++) {
+            ff_model *model = ball_on_floor(0.154, 0.0165, 0.1165, (double[3]){0}, 9.81,
+                                            normal(laws[i].name, laws[i].values), (ff_friction){0});
+            check_ledger(model, 0.5, paces[fine][0], paces[fine][1]);
+        }
+    }
+}
+
+static void test_ledger_closes_for_every_friction_law(void **state) {
+    (void)state;
+    static const struct {
+        const char *name;
+        double values[5];
+    } laws[] = {{"coulomb", {0.2, 1e-3}},
+                {"bengisu-akay", {0.25, 0.2, 1e-3, 100}},
+                {"dahl", {0.2, 1e5}},
+                {"lugre", {0.2, 1e5, 10, 0.01}},
+                {"clutch", {0.2, 12.75e6, 3.1e3, 0.1, 0}},
+                {"clutch", {0.2, 12.75e6, 3.1e3, 0.1, 1}},
+                {"sat", {0.2, 1e5, 1e-4}}};
+    for (size_t i = 0; i < ROWS(laws); i++) {
+        for (int fine = 0; fine < 2; fine++) {
+            ff_model *model = ball_on_floor(0.154, 0.0165, 0.1, (double[]){0.5, 0.5, 0}, 9.81,
+                                            azad(), friction(laws[i].name, laws[i].values));
+            check_ledger(model, 0.5, paces[fine][0], paces[fine][1]);
+        }
+    }
+}
+
+/* a passive clutch makes no energy: there is nothing to regrade */
+static void test_passive_clutch_regrades_nothing(void **state) {
+    (void)state;
+    ff_friction passive = friction("clutch", (double[]){0.2, 12.75e6, 3.1e3, 0, 1});
+    ff_model *model =
+        ball_on_floor(0.154, 0.0165, 0.1, (double[]){0.5, 0.5, 0}, 9.81, azad(), passive);
+    ff_sim *sim = started(model, FF_AUTO, 1e-10);
+    go(sim, 1);
+    assert_near(ff_sim_ledger(sim).regrade, 0, 1e-10);
+    assert_near(ff_sim_body(sim, 0).velocity[0], 5.0 / 14, 1e-9);
+    finish(sim, model);
+    model = rolling(0);
+    sim = started(model, FF_AUTO, 1e-10);
+    go(sim, 1);
+    assert_true(ff_sim_ledger(sim).regrade < -6e-4);
+    finish(sim, model);
+}
+
+/* ---- invariants ---- */
+
+static ff_model *collision(void) {
+    ff_scene *scene = ff_scene_create();
+    ff_scene_set_gravity(scene, (double[3]){0});
+    add_ball(scene, "a", 0.1, 0.02, (double[]){0, 0, 0}, (double[]){1, 0.1, 0});
+    add_ball(scene, "b", 0.2, 0.03, (double[]){0.06, 0.015, 0.005}, (double[]){-0.2, 0, 0.1});
+    add_pair(scene, "a", "b", normal("azad-featherstone", (double[]){1e7, 3e3, NAN, NAN}),
+             friction("clutch", (double[]){0.3, 1.5e7, 3e3, NAN, NAN}));
+    return compiled(scene);
+}
+
+static void momenta(const ff_sim *sim, double p[3], double l[3]) {
+    static const double mass[] = {0.1, 0.2}, radius[] = {0.02, 0.03};
+    memset(p, 0, 3 * sizeof *p);
+    memset(l, 0, 3 * sizeof *l);
+    for (size_t i = 0; i < 2; i++) {
+        ff_motion m = ff_sim_body(sim, i);
+        double orbit[3];
+        ff_cross(m.position, m.velocity, orbit);
+        for (int c = 0; c < 3; c++) {
+            p[c] += mass[i] * m.velocity[c];
+            l[c] += mass[i] * (orbit[c] + 0.4 * radius[i] * radius[i] * m.omega[c]);
+        }
+    }
+}
+
+static void test_momentum_of_two_spheres(void **state) {
+    (void)state;
+    ff_model *model = collision();
+    ff_sim *sim = started(model, FF_AUTO, 1e-9);
+    double p0[3], l0[3], p[3], l[3];
+    int events = 0;
+    momenta(sim, p0, l0);
+    while (ff_sim_advance(sim, 0.1) == FF_EVENT) {
+        events++;
+    }
+    momenta(sim, p, l);
+    assert_true(events >= 4);
+    for (int c = 0; c < 3; c++) {
+        /* rounding of some hundred steps; positions enter the angular momentum, whose own error is that
+         * of the integration in r x v with r small */
+        assert_near(p[c], p0[c], 1e-15);
+        assert_near(l[c], l0[c], 1e-15);
+    }
+    assert_true(fabs(ff_sim_body(sim, 0).omega[2]) > 1);
+    assert_near(ff_sim_ledger(sim).residual, 0, 1e-9 * 0.07);
+    finish(sim, model);
+}
+
+/* two touching spheres that turn as one rigid body: no slip, whatever their radii */
+static void test_rigid_rotation_is_no_slip(void **state) {
+    (void)state;
+    ff_scene *scene = ff_scene_create();
+    double omega[3] = {0.3, -1, 2}, ra[3] = {0.02, 0, 0}, rb[3] = {-0.0299, 0, 0}, va[3], vb[3];
+    ff_scene_set_gravity(scene, (double[3]){0});
+    ff_cross(omega, ra, va);
+    ff_cross(omega, rb, vb);
+    for (int i = 0; i < 2; i++) {
+        ff_body_def def = ff_body_def_default();
+        def.name = i ? "b" : "a";
+        def.mass = 0.1;
+        memcpy(def.position, i ? rb : ra, sizeof def.position);
+        memcpy(def.velocity, i ? vb : va, sizeof def.velocity);
+        memcpy(def.omega, omega, sizeof omega);
+        int body = ff_scene_add_body(scene, &def);
+        ff_scene_add_sphere(scene, body, NULL, (double[3]){0}, i ? 0.03 : 0.02);
+    }
+    add_pair(scene, "a", "b", normal("linear", (double[]){1e3, 0, NAN, NAN}),
+             friction("sat", (double[]){1, 1e3, 1e-3}));
+    ff_model *model = compiled(scene);
+    ff_sim *sim = started(model, FF_AUTO, 1e-9);
+    ff_contact_record c = ff_sim_contact(sim, 0);
+    assert_true(c.touching && c.depth > 0);
+    for (int i = 0; i < 3; i++) {
+        assert_near(c.slip[i], 0, 1e-16);
+    }
+    finish(sim, model);
+}
+
+/* a torque-free body with three moments of inertia: energy and angular momentum, through a flip */
+static void test_free_rotation(void **state) {
+    (void)state;
+    ff_scene *scene = ff_scene_create();
+    ff_body_def def = ff_body_def_default();
+    def.name = "racket";
+    def.mass = 1;
+    memcpy(def.inertia, (double[3][3]){{1, 0, 0}, {0, 2, 0}, {0, 0, 3}}, sizeof def.inertia);
+    memcpy(def.omega, (double[]){1e-3, 5, 1e-3}, sizeof def.omega);
+    ff_scene_set_gravity(scene, (double[3]){0});
+    ff_scene_add_body(scene, &def);
+    ff_model *model = compiled(scene);
+    ff_sim *sim = started(model, FF_DOPRI5, 1e-10);
+    bool flipped = false;
+    for (int i = 1; i <= 100; i++) {
+        go(sim, 0.1 * i);
+        ff_motion m = ff_sim_body(sim, 0);
+        double r[3][3], spin[3], l[3];
+        ff_rotation(m.orientation, r);
+        ff_rotate_back(r, m.omega, spin);
+        for (int c = 0; c < 3; c++) {
+            spin[c] *= 1 + c;
+        }
+        ff_rotate(r, spin, l);
+        assert_near(l[0], 1e-3, 1e-8);
+        assert_near(l[1], 10, 1e-8);
+        assert_near(l[2], 3e-3, 1e-8);
+        flipped = flipped || spin[1] < -9;
+        assert_near(ff_sim_ledger(sim).residual, 0, 1e-8);
+    }
+    assert_true(flipped);
+    finish(sim, model);
+}
+
+/* turning the whole scene turns the whole motion */
+static void test_tilted_scene_is_the_same(void **state) {
+    (void)state;
+    double q[4] = {0.8, 0.2, -0.5, 0.26}, r[3][3], down[3], normal_[3], at[3], v[3];
+    ff_rotation(q, r);
+    ff_rotate(r, (double[]){0, 0, -9.81}, down);
+    ff_rotate(r, (double[]){0, 0, 1}, normal_);
+    ff_rotate(r, (double[]){0, 0, 0.1}, at);
+    ff_rotate(r, (double[]){0.5, 0.5, 0}, v);
+    ff_scene *scene = ff_scene_create();
+    ff_scene_set_gravity(scene, down);
+    add_ball(scene, "ball", 0.154, 0.0165, at, v);
+    ff_plane_def floor = {.name = "floor"};
+    memcpy(floor.normal, normal_, sizeof normal_);
+    ff_scene_add_plane(scene, &floor);
+    add_pair(scene, "ball", "floor", azad(), clutch(0.1));
+    ff_model *model = compiled(scene), *plain = rolling(0.1);
+    ff_sim *sim = started(model, FF_AUTO, 1e-10), *other = started(plain, FF_AUTO, 1e-10);
+    go(sim, 0.5);
+    go(other, 0.5);
+    double seen[3];
+    ff_rotate_back(r, ff_sim_body(sim, 0).position, seen);
+    for (int c = 0; c < 3; c++) {
+        assert_near(seen[c], ff_sim_body(other, 0).position[c], 1e-9);
+    }
+    finish(sim, model);
+    finish(other, plain);
+}
+
+/* a belt that moves with the ball is a floor under a ball at rest; the ledger has its work */
+static void test_belt(void **state) {
+    (void)state;
+    ff_scene *scene = ff_scene_create();
+    add_ball(scene, "ball", 0.154, 0.0165, (double[]){0, 0, 0.1}, (double[3]){0});
+    ff_scene_add_plane(scene, &(ff_plane_def){.name = "belt",
+                                              .normal = {0, 0, 1},
+                                              .surface_velocity = {-0.5, -0.5, 0.3}});
+    add_pair(scene, "ball", "belt", azad(), clutch(0.1));
+    ff_model *model = compiled(scene), *plain = rolling(0.1);
+    ff_sim *sim = started(model, FF_AUTO, 1e-10), *other = started(plain, FF_AUTO, 1e-10);
+    go(sim, 1);
+    go(other, 1);
+    assert_near(ff_sim_body(sim, 0).position[0] + 0.5, ff_sim_body(other, 0).position[0], 1e-8);
+    ff_ledger l = ff_sim_ledger(sim);
+    assert_true(l.external < -1e-3 && fabs(l.residual) < 1e-9 * l.scale);
+    finish(sim, model);
+    finish(other, plain);
+}
+
+/* a floor that rises meets a ball as a ball that falls */
+static void test_moving_plane(void **state) {
+    (void)state;
+    ff_scene *scene = ff_scene_create();
+    ff_scene_set_gravity(scene, (double[3]){0});
+    add_ball(scene, "ball", 1, 0.1, (double[]){0, 0, 0.2}, (double[3]){0});
+    ff_scene_add_plane(
+        scene, &(ff_plane_def){.name = "floor", .normal = {0, 0, 1}, .velocity = {0, 0, 1}});
+    ff_normal law = normal("azad-featherstone", (double[]){1e6, 1e3, NAN, NAN});
+    add_pair(scene, "ball", "floor", law, (ff_friction){0});
+    ff_model *model = compiled(scene);
+    ff_sim *sim = started(model, FF_AUTO, 1e-11);
+    assert_near(next_event(sim, FF_TOUCHDOWN), 0.1, 1e-12);
+    next_event(sim, FF_CLEAR);
+    double e = ff_impact_restitution(&law, 1, 1);
+    assert_near(ff_sim_body(sim, 0).velocity[2], 1 + e, 1e-9);
+    assert_near(ff_sim_ledger(sim).residual, 0, 1e-10);
+    assert_near(ff_sim_ledger(sim).external, -(1 + e), 1e-9);
+    finish(sim, model);
+}
+
+/* a simulated impact without gravity has the restitution, time and loss that theory gives */
+static void test_impacts_agree_with_theory(void **state) {
+    (void)state;
+    static const struct {
+        const char *name;
+        double values[6];
+    } laws[] = {{"linear", {2e4, 50, NAN, NAN}},
+                {"linear", {2e4, 50, NAN, 1}},
+                {"hunt-crossley", {1e6, 1e6, NAN, NAN, NAN}},
+                {"lee-wang", {1e6, 3e4, NAN, NAN}},
+                {"azad-featherstone", {1e6, 1e3, NAN, NAN}},
+                {"azad-featherstone", {1e6, 1e3, NAN, 1}},
+                {"azad-featherstone", {1e6, 1e3, 300, NAN}},
+                {"tsuji", {1e6, 100, NAN, NAN}},
+                {"flores", {1e6, 0.6, NAN, NAN, NAN}},
+                {"general", {1e6, 1e3, 1.7, 0.6, NAN, NAN}},
+                {"xiong", {1e5, 0.0005, 0.001}}};
+    for (size_t i = 0; i < ROWS(laws); i++) {
+        ff_normal law = normal(laws[i].name, laws[i].values);
+        ff_model *model =
+            ball_on_floor(0.5, 0.1, 0.2, (double[]){0, 0, -2}, 0, law, (ff_friction){0});
+        ff_sim *sim = started(model, FF_AUTO, 1e-11);
+        ff_impact want;
+        assert_int_equal(ff_impact_solve(&law, 0.5, 2, &want), FF_OK);
+        double touch = next_event(sim, FF_TOUCHDOWN), lift = next_event(sim, FF_LIFTOFF);
+        assert_near(touch, 0.05, 1e-12);
+        assert_close(lift - touch, want.contact_time, 1e-8);
+        next_event(sim, FF_CLEAR);
+        assert_near(ff_sim_body(sim, 0).velocity[2] / 2, want.restitution, 1e-9);
+        go(sim, 1);
+        assert_near(ff_sim_ledger(sim).normal_damper, want.energy_lost, 1e-8);
+        finish(sim, model);
+    }
+}
+
+/* ---- orders ---- */
+
+/* the error of a state at `until` against a fine run, for a number of equal steps */
+static double order_of(ff_model *model, ff_method method, double until, int coarse, size_t body) {
+    double error[2], exact[3];
+    ff_sim *sim = started(model, FF_DOPRI5, 1e-13);
+    go(sim, until);
+    memcpy(exact, ff_sim_body(sim, body).position, sizeof exact);
+    ff_sim_free(sim);
+    for (int fine = 0; fine < 2; fine++) {
+        ff_run_options o = ff_run_options_default();
+        o.method = method;
+        o.dt = until / (coarse << fine);
+        assert_int_equal(ff_sim_create(model, &o, &sim), FF_OK);
+        go(sim, until);
+        ff_motion m = ff_sim_body(sim, body);
+        error[fine] = fabs(m.position[0] - exact[0]) + fabs(m.position[1] - exact[1]) +
+                      fabs(m.position[2] - exact[2]);
+        ff_sim_free(sim);
+    }
+    return log2(error[0] / error[1]);
+}
+
+/* a mass on a spring with a damper, in space: smooth, nonlinear by its direction */
+static ff_model *spring_scene(void) {
+    ff_scene *scene = ff_scene_create();
+    ff_body_def def = ff_body_def_default();
+    def.name = "bob";
+    def.mass = 1;
+    def.locked = FF_LOCK_ROTATION;
+    memcpy(def.position, (double[]){1, 0.2, 0}, sizeof def.position);
+    memcpy(def.velocity, (double[]){0, 0.5, 1}, sizeof def.velocity);
+    int body = ff_scene_add_body(scene, &def);
+    ff_force_def spring = ff_force_def_default();
+    spring.name = "spring";
+    spring.kind = FF_FORCE_SPRING;
+    spring.body = body;
+    spring.stiffness = 10;
+    spring.damping = 0.3;
+    spring.rest = 0.8;
+    assert_true(ff_scene_add_force(scene, &spring) >= 0);
+    return compiled(scene);
+}
+
+static void test_methods_have_their_order(void **state) {
+    (void)state;
+    static const struct {
+        ff_method method;
+        double order;
+    } methods[] = {{FF_EULER, 1}, {FF_SEMI_IMPLICIT, 1}, {FF_HEUN, 2}, {FF_RK4, 4}};
+    ff_model *model = spring_scene();
+    for (size_t i = 0; i < ROWS(methods); i++) {
+        assert_near(order_of(model, methods[i].method, 2, 400, 0), methods[i].order, 0.15);
+    }
+    ff_model_free(model);
+}
+
+/* adaptive methods: the error falls with the tolerance as it should */
+static void test_error_follows_tolerance(void **state) {
+    (void)state;
+    static const ff_method methods[] = {FF_DOPRI5, FF_AUTO, FF_ROSENBROCK, FF_TRAPEZOID};
+    ff_model *model = spring_scene();
+    ff_sim *sim = started(model, FF_DOPRI5, 1e-13);
+    go(sim, 2);
+    double exact = ff_sim_body(sim, 0).position[0];
+    ff_sim_free(sim);
+    for (size_t i = 0; i < ROWS(methods); i++) {
+        double error[2];
+        for (int fine = 0; fine < 2; fine++) {
+            sim = started(model, methods[i], fine ? 1e-8 : 1e-5);
+            go(sim, 2);
+            error[fine] = fabs(ff_sim_body(sim, 0).position[0] - exact);
+            /* a few hundred local errors of one sign, the most for the method of lowest order */
+            assert_holds(error[fine] < (fine ? 3e-7 : 3e-4), "method %d: %g", methods[i],
+                         error[fine]);
+            ff_sim_free(sim);
+        }
+        assert_true(error[1] < 0.03 * error[0]);
+    }
+    ff_model_free(model);
+}
+
+/* ---- forces ---- */
+
+static void test_forces_and_switches(void **state) {
+    (void)state;
+    ff_scene *scene = ff_scene_create();
+    ff_body_def def = ff_body_def_default();
+    def.name = "mass";
+    def.mass = 2;
+    def.locked = FF_LOCK_ROTATION | FF_LOCK_X;
+    ff_scene_set_gravity(scene, (double[3]){0});
+    int body = ff_scene_add_body(scene, &def);
+    ff_force_def push = ff_force_def_default();
+    push.name = "push";
+    push.body = body;
+    memcpy(push.force, (double[]){5, 0, 4}, sizeof push.force);
+    push.from = 0.5;
+    push.to = 1.5;
+    assert_true(ff_scene_add_force(scene, &push) >= 0);
+    ff_force_def ramp = ff_force_def_default();
+    ramp.name = "ramp";
+    ramp.kind = FF_FORCE_TABLE;
+    ramp.body = body;
+    ramp.force[1] = 6;
+    ramp.points = 3;
+    ramp.times = (double[]){0, 1, 2};
+    ramp.factors = (double[]){0, 1, 0};
+    assert_true(ff_scene_add_force(scene, &ramp) >= 0);
+    ff_model *model = compiled(scene);
+    ff_sim *sim = started(model, FF_AUTO, 1e-9);
+    assert_near(next_event(sim, FF_SWITCH), 0.5, 0);
+    assert_near(next_event(sim, FF_SWITCH), 1.5, 0);
+    go(sim, 2);
+    ff_motion m = ff_sim_body(sim, 0);
+    assert_near(m.velocity[0], 0, 0);
+    assert_near(m.velocity[2], 2, 1e-12);
+    assert_near(m.position[2], 1 + 2 * 0.5, 1e-12);
+    assert_near(m.velocity[1], 3, 1e-12);
+    /* int int of the triangle times 3: 1/6 + 1 - 1/6 and so 3 */
+    assert_near(m.position[1], 3, 1e-12);
+    ff_ledger l = ff_sim_ledger(sim);
+    assert_near(l.external, -(0.5 * 2 * (4 + 9)), 1e-12);
+    assert_near(l.residual, 0, 1e-12);
+    finish(sim, model);
+}
+
+/* Marhefka and Orin 1996, fig. 8: the placement of a foot by a position controller */
+static void test_reference_foot(void **state) {
+    (void)state;
+    ff_scene *scene = ff_scene_create();
+    ff_scene_set_gravity(scene, (double[3]){0});
+    ff_body_def def = ff_body_def_default();
+    def.name = "foot";
+    def.mass = 25;
+    def.locked = FF_LOCK_ROTATION | FF_LOCK_X | FF_LOCK_Y;
+    def.velocity[2] = -2;
+    int body = ff_scene_add_body(scene, &def);
+    ff_scene_add_sphere(scene, body, NULL, (double[3]){0}, 0);
+    add_floor(scene);
+    add_pair(scene, "foot", "floor", normal("marhefka-orin", (double[]){50e3, 0.5, NAN, NAN}),
+             (ff_friction){0});
+    ff_force_def pd = ff_force_def_default();
+    pd.name = "place";
+    pd.kind = FF_FORCE_PD;
+    pd.body = body;
+    pd.axis[2] = -1;
+    pd.kp = 20e3;
+    pd.target[1] = 2;
+    pd.target[2] = -10;
+    pd.to = 0.1;
+    ff_scene_add_force(scene, &pd);
+    ff_model *model = compiled(scene);
+    ff_sim *sim = started(model, FF_AUTO, 1e-10);
+    double deepest = 0, strongest = 0;
+    while (ff_sim_time(sim) < 0.1) {
+        assert_true(ff_sim_step(sim, 0.1) >= 0);
+        ff_contact_record c = ff_sim_contact(sim, 0);
+        deepest = fmax(deepest, c.depth);
+        strongest = fmax(strongest, c.force[2]);
+    }
+    ff_contact_record c = ff_sim_contact(sim, 0);
+    assert_close(c.depth, 0.023964416260805546, 1e-7);
+    assert_close(c.force[2], 1461.6832161564525, 1e-7);
+    /* of the steps' ends only, which do not fall on the extremes */
+    assert_close(deepest, 0.032704391453177106, 1e-4);
+    assert_close(strongest, 2323.9270096665373, 1e-4);
+    assert_near(ff_sim_ledger(sim).residual, 0, 1e-9 * 50);
+    finish(sim, model);
+}
+
+/* ---- fixed steps without events, the same bits, wrong input ---- */
+
+static void test_no_events(void **state) {
+    (void)state;
+    double error[2];
+    for (int fine = 0; fine < 2; fine++) {
+        ff_model *model = rolling(0.1);
+        ff_run_options o = ff_run_options_default();
+        ff_sim *sim;
+        o.method = FF_RK4;
+        o.dt = fine ? 1e-6 : 1e-5;
+        o.events = false;
+        assert_int_equal(ff_sim_create(model, &o, &sim), FF_OK);
+        assert_int_equal(ff_sim_advance(sim, 0.2), FF_OK);
+        error[fine] = fabs(ff_sim_ledger(sim).residual) / ff_sim_ledger(sim).scale;
+        assert_int_equal(ff_sim_statistics(sim).events, 0);
+        finish(sim, model);
+    }
+    assert_true(error[0] < 1e-4 && error[1] < 0.2 * error[0]);
+}
+
+static void test_same_bits_twice(void **state) {
+    (void)state;
+    ff_model *model = rolling(0.1);
+    ff_motion seen[2];
+    for (int i = 0; i < 2; i++) {
+        ff_sim *sim = started(model, FF_AUTO, 1e-9);
+        go(sim, 1);
+        seen[i] = ff_sim_body(sim, 0);
+        ff_sim_free(sim);
+    }
+    assert_memory_equal(&seen[0], &seen[1], sizeof seen[0]);
+    ff_model_free(model);
+}
+
+static void expect_refusal(ff_scene *scene, const char *part) {
+    ff_model *model;
+    ff_error error = {""};
+    assert_true(ff_model_create(scene, &model, &error) < 0);
+    assert_holds(strstr(error.text, part) != NULL, "'%s' does not say '%s'", error.text, part);
+    ff_scene_free(scene);
+}
+
+static void test_scenes_that_cannot_be(void **state) {
+    (void)state;
+    ff_scene *scene = ff_scene_create();
+    ff_body_def def = ff_body_def_default();
+    assert_int_equal(ff_scene_add_body(scene, &def), FF_BAD_VALUE);
+    def.name = "a";
+    def.mass = -1;
+    assert_int_equal(ff_scene_add_body(scene, &def), FF_BAD_VALUE);
+    assert_int_equal(ff_scene_add_sphere(scene, 3, NULL, (double[3]){0}, 1), FF_BAD_VALUE);
+    assert_int_equal(ff_scene_add_plane(scene, &(ff_plane_def){.name = "p"}), FF_BAD_VALUE);
+    def.mass = 1;
+    assert_int_equal(ff_scene_add_body(scene, &def), 0);
+    expect_refusal(scene, "no shape");
+
+    scene = ff_scene_create();
+    add_ball(scene, "a", 1, 1, (double[3]){0}, (double[3]){0});
+    add_pair(scene, "a", "floor", azad(), (ff_friction){0});
+    expect_refusal(scene, "'floor'");
+
+    scene = ff_scene_create();
+    add_ball(scene, "a", 1, 1, (double[3]){0}, (double[3]){0});
+    add_ball(scene, "a", 1, 1, (double[]){5, 0, 0}, (double[3]){0});
+    expect_refusal(scene, "two bodies");
+
+    scene = ff_scene_create();
+    add_ball(scene, "a", 1, 1, (double[3]){0}, (double[3]){0});
+    add_floor(scene);
+    add_pair(scene, "a*", "floor", azad(), (ff_friction){0});
+    add_pair(scene, "*", "floor", azad(), (ff_friction){0});
+    expect_refusal(scene, "equally well");
+
+    scene = ff_scene_create();
+    int box = add_ball(scene, "a", 1, 1, (double[3]){0}, (double[3]){0});
+    add_ball(scene, "b", 1, 0, (double[]){5, 0, 0}, (double[3]){0});
+    (void)box;
+    add_pair(scene, "a", "b", azad(), (ff_friction){0});
+    expect_refusal(scene, "");
+}
+
+/* an exact name beats a pattern */
+static void test_exact_names_win(void **state) {
+    (void)state;
+    ff_scene *scene = ff_scene_create();
+    add_ball(scene, "ball", 1, 0.1, (double[]){0, 0, 0.2}, (double[]){0, 0, -1});
+    add_floor(scene);
+    add_pair(scene, "b*", "floor", normal("linear", (double[]){1e4, 0, NAN, NAN}),
+             (ff_friction){0});
+    add_pair(scene, "ball", "floor", normal("linear", (double[]){1e4, 50, NAN, NAN}),
+             (ff_friction){0});
+    ff_model *model = compiled(scene);
+    assert_int_equal(ff_model_contact_count(model), 1);
+    assert_string_equal(ff_model_contact_name(model, 0), "ball/floor");
+    ff_sim *sim = started(model, FF_AUTO, 1e-9);
+    go(sim, 0.2);
+    assert_true(ff_sim_ledger(sim).normal_damper > 0.01);
+    finish(sim, model);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_reference_bounce),
+    cmocka_unit_test(test_reference_rolling),
+    cmocka_unit_test(test_reference_drop),
+    cmocka_unit_test(test_drop_takes_few_steps),
+    cmocka_unit_test(test_ledger_closes_for_every_normal_law),
+    cmocka_unit_test(test_ledger_closes_for_every_friction_law),
+    cmocka_unit_test(test_passive_clutch_regrades_nothing),
+    cmocka_unit_test(test_momentum_of_two_spheres),
+    cmocka_unit_test(test_rigid_rotation_is_no_slip),
+    cmocka_unit_test(test_free_rotation),
+    cmocka_unit_test(test_tilted_scene_is_the_same),
+    cmocka_unit_test(test_belt),
+    cmocka_unit_test(test_moving_plane),
+    cmocka_unit_test(test_impacts_agree_with_theory),
+    cmocka_unit_test(test_methods_have_their_order),
+    cmocka_unit_test(test_error_follows_tolerance),
+    cmocka_unit_test(test_forces_and_switches),
+    cmocka_unit_test(test_reference_foot),
+    cmocka_unit_test(test_no_events),
+    cmocka_unit_test(test_same_bits_twice),
+    cmocka_unit_test(test_scenes_that_cannot_be),
+    cmocka_unit_test(test_exact_names_win),
+};
+
+CHECK_MAIN(tests)
