@@ -117,7 +117,7 @@ static void print_json(const ff_model *model, const ff_sim *sim, const event_lis
         json_number(&j, "t", e->time);
         json_string(&j, "kind", ff_event_name(e->kind));
         json_string(&j, "pair",
-                    e->contact >= 0 ? ff_model_contact_name(model, (size_t)e->contact) : NULL);
+                    e->kind != FF_USER && e->contact >= 0 ? ff_model_contact_name(model, (size_t)e->contact) : NULL);
         if (e->rejoin) {
             json_bool(&j, "rejoin", true);
         }
@@ -153,14 +153,14 @@ static void print_report(const ff_model *model, const ff_sim *sim, const event_l
     ff_statistics s = ff_sim_statistics(sim);
     ff_ledger l = ff_sim_ledger(sim);
     table t;
-    size_t kinds[FF_SWITCH + 1] = {0};
+    size_t kinds[FF_USER + 1] = {0};
     for (size_t i = 0; i < events->count; i++) {
         kinds[events->at[i].kind]++;
     }
     printf("t = %g s: %ld steps, %ld rejected, %ld evaluations, %.3g ms\n", ff_sim_time(sim),
            s.steps, s.rejected, s.evaluations, s.seconds * 1e3);
     printf("events:");
-    for (int k = 0; k <= FF_SWITCH; k++) {
+    for (int k = 0; k <= FF_USER; k++) {
         if (kinds[k]) {
             printf(" %zu %s", kinds[k], ff_event_name((ff_event_kind)k));
         }

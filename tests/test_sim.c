@@ -624,6 +624,51 @@ static void test_error_follows_tolerance(void **state) {
     ff_model_free(model);
 }
 
+/* DOPRI5 through touch-down, slip to stick, stick to slip and clamp of the p = 1/2 law: the error of
+ * position and velocity after the first bounce against the number of steps, from a coarse to a fine
+ * tolerance. In plain time the root at touch-down would leave order 1.5. */
+static void test_order_through_a_contact(void **state) {
+    (void)state;
+    ff_model *model = rolling(0);
+    ff_sim *sim = started(model, FF_DOPRI5, 1e-13);
+    go(sim, 0.2);
+    ff_motion exact = ff_sim_body(sim, 0);
+    ff_sim_free(sim);
+    double error[2], steps[2];
+    for (int fine = 0; fine < 2; fine++) {
+        sim = started(model, FF_DOPRI5, fine ? 1e-10 : 1e-6);
+        go(sim, 0.2);
+        ff_motion m = ff_sim_body(sim, 0);
+        error[fine] = 0;
+        for (int c = 0; c < 3; c++) {
+            error[fine] = fmax(error[fine], fabs(m.velocity[c] - exact.velocity[c]));
+        }
+        steps[fine] = (double)ff_sim_statistics(sim).steps;
+        ff_sim_free(sim);
+    }
+    double order = log(error[0] / error[1]) / log(steps[1] / steps[0]);
+    assert_holds(order > 4.5, "order %g: errors %g, %g with %g, %g steps", order, error[0], error[1], steps[0], steps[1]);
+    ff_model_free(model);
+}
+
+/* with a viscous term there is a layer at z = 0 that no power of time removes: error in proportion to
+ * tolerance is what adaptive steps give */
+static void test_error_follows_tolerance_with_viscous_slip(void **state) {
+    (void)state;
+    ff_model *model = rolling(0.1);
+    ff_sim *sim = started(model, FF_DOPRI5, 1e-13);
+    go(sim, 0.2);
+    double exact = ff_sim_body(sim, 0).velocity[0];
+    ff_sim_free(sim);
+    for (double tol = 1e-6; tol > 1e-11; tol *= 0.1) {
+        sim = started(model, FF_DOPRI5, tol);
+        go(sim, 0.2);
+        assert_near(ff_sim_body(sim, 0).velocity[0], exact, 3 * tol);
+        ff_sim_free(sim);
+    }
+    ff_model_free(model);
+}
+
 /* ---- forces ---- */
 
 static void test_forces_and_switches(void **state) {
@@ -713,6 +758,65 @@ static void test_reference_foot(void **state) {
     finish(sim, model);
 }
 
+/* ---- a user's own events, a pair without a scene ---- */
+
+static double height_of(void *user, double time, const ff_motion *bodies) {
+    (void)time;
+    return bodies[0].position[2] - *(double *)user;
+}
+
+static void test_users_events(void **state) {
+    (void)state;
+    double height = 0.05;
+    ff_scene *scene = ff_scene_create();
+    add_ball(scene, "ball", 0.154, 0.0165, (double[]){0, 0, 0.1}, (double[3]){0});
+    add_floor(scene);
+    add_pair(scene, "ball", "floor", azad(), (ff_friction){0});
+    assert_int_equal(ff_scene_add_event(scene, NULL, NULL), FF_BAD_VALUE);
+    assert_int_equal(ff_scene_add_event(scene, height_of, &height), 0);
+    ff_model *model = compiled(scene);
+    ff_sim *sim = started(model, FF_AUTO, 1e-10);
+    /* down through 5 cm, then up again after the bounce, if it gets there */
+    assert_near(next_event(sim, FF_USER), sqrt(2 * 0.05 / 9.81), 1e-12);
+    assert_near(ff_sim_body(sim, 0).position[2], 0.05, 1e-14);
+    assert_int_equal(ff_sim_event(sim)->contact, 0);
+    double clear = next_event(sim, FF_CLEAR), up = ff_sim_body(sim, 0).velocity[2];
+    if (up * up / (2 * 9.81) > 0.0335) {
+        assert_true(next_event(sim, FF_USER) > clear);
+    }
+    go(sim, 1);
+    assert_near(ff_sim_ledger(sim).residual, 0, 1e-10);
+    finish(sim, model);
+}
+
+/* the caller's own loop around one pair follows the scene, to the order of its own method */
+static void test_contact_force_in_a_callers_loop(void **state) {
+    (void)state;
+    ff_normal n = azad();
+    ff_friction f = clutch(0.1);
+    double m = 0.154, r = 0.0165, h = 1e-7, z = 0.0166, vz = -1.2, vx = 0.5, w = 0, u = 0;
+    ff_scene *scene = ff_scene_create();
+    add_ball(scene, "ball", m, r, (double[]){0, 0, z}, (double[]){vx, 0, vz});
+    add_floor(scene);
+    add_pair(scene, "ball", "floor", n, f);
+    ff_model *model = compiled(scene);
+    ff_sim *sim = started(model, FF_AUTO, 1e-10);
+    go(sim, 3e-3);
+    for (int i = 0; i < 30000; i++) {
+        ff_contact_query q = {.depth = r - z, .rate = -vz, .slip = {vx - w * r}, .u = {u}};
+        ff_contact_answer c = ff_contact_force(&n, &f, &q);
+        vz += h * (c.normal / m - 9.81);
+        vx += h * c.friction[0] / m;
+        w -= h * c.friction[0] * r / (0.4 * m * r * r);
+        z += h * vz;
+        u = r - z < 0 ? 0 : u + h * c.u_rate[0];
+    }
+    ff_motion want = ff_sim_body(sim, 0);
+    assert_near(vz, want.velocity[2], 1e-3);
+    assert_near(vx, want.velocity[0], 1e-4);
+    finish(sim, model);
+}
+
 /* ---- fixed steps without events, the same bits, wrong input ---- */
 
 static void test_no_events(void **state) {
@@ -733,6 +837,36 @@ static void test_no_events(void **state) {
     }
     assert_true(error[0] < 1e-4 && error[1] < 0.2 * error[0]);
 }
+
+#if !defined(__SANITIZE_ADDRESS__) && defined(__GLIBC__)
+/* the C library's own, with a count in front: a sanitizer has its own malloc, and its own tests */
+static long allocations;
+void *__libc_malloc(size_t size);
+void *malloc(size_t size) {
+    allocations++;
+    return __libc_malloc(size);
+}
+
+static void test_steps_allocate_nothing(void **state) {
+    (void)state;
+    ff_model *model = rolling(0.1);
+    static const ff_method methods[] = {FF_AUTO, FF_TRAPEZOID};
+    for (int i = 0; i < 2; i++) {
+        ff_sim *sim = started(model, methods[i], 1e-6);
+        long before = allocations;
+        go(sim, 1);
+        ff_sim_observe(sim, 0.99999);
+        ff_sim_ledger(sim);
+        long after = allocations;
+        assert_int_equal(after - before, 0);
+        ff_sim_free(sim);
+    }
+    assert_true(allocations > 0);
+    ff_model_free(model);
+}
+#else
+static void test_steps_allocate_nothing(void **state) { (void)state; }
+#endif
 
 static void test_same_bits_twice(void **state) {
     (void)state;
@@ -831,8 +965,13 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_impacts_agree_with_theory),
     cmocka_unit_test(test_methods_have_their_order),
     cmocka_unit_test(test_error_follows_tolerance),
+    cmocka_unit_test(test_order_through_a_contact),
+    cmocka_unit_test(test_error_follows_tolerance_with_viscous_slip),
     cmocka_unit_test(test_forces_and_switches),
+    cmocka_unit_test(test_steps_allocate_nothing),
     cmocka_unit_test(test_reference_foot),
+    cmocka_unit_test(test_users_events),
+    cmocka_unit_test(test_contact_force_in_a_callers_loop),
     cmocka_unit_test(test_no_events),
     cmocka_unit_test(test_same_bits_twice),
     cmocka_unit_test(test_scenes_that_cannot_be),

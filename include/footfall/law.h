@@ -194,6 +194,27 @@ struct ff_friction {
     bool passive;    /* the clutch's spring acts back on the normal force */
 };
 
+/* ---- one pair inside another simulator's loop, without a scene ---- */
+
+/* Two things that touch, as the caller's own geometry sees them. inner and u are states that the caller
+ * keeps and integrates with the rates below; both start at 0, and u goes back to 0 when depth does. */
+typedef struct ff_contact_query {
+    double depth, rate; /* m, m/s; rate > 0 is closing */
+    double slip[3];     /* tangential velocity of the first against the second, m/s */
+    double inner, u[3];
+} ff_contact_query;
+
+typedef struct ff_contact_answer {
+    double normal;      /* on the first thing, away from the second, N */
+    double friction[3]; /* on the first thing, N */
+    double inner_rate, u_rate[3];
+    double stored, loss; /* J, W: of both laws */
+    bool slips;
+} ff_contact_answer;
+
+FF_API ff_contact_answer ff_contact_force(const ff_normal *normal, const ff_friction *friction,
+                                          const ff_contact_query *query);
+
 FF_API const ff_friction_law *ff_friction_law_at(size_t i);
 FF_API const ff_friction_law *ff_friction_law_find(const char *name);
 FF_API ff_status ff_friction_init(ff_friction *out, const ff_friction_law *law,

@@ -101,9 +101,17 @@ typedef struct ff_force_def {
 FF_API ff_force_def ff_force_def_default(void);
 FF_API int ff_scene_add_force(ff_scene *scene, const ff_force_def *def);
 
-/* A switching function of the user's own: a `user` event where it passes through 0. */
-typedef double (*ff_event_function)(void *user, double time, const double *positions,
-                                    const double *velocities);
+/* Where a body is and how it moves, in world axes. */
+typedef struct ff_motion {
+    double position[3], orientation[4], velocity[3], omega[3];
+} ff_motion;
+
+/* A switching function of the user's own: an event of kind `user`, located like every other, wherever it
+ * passes through 0. It gets all bodies in the order they were added, is called often, and must be smooth
+ * and without memory. */
+typedef double (*ff_event_function)(void *user, double time, const ff_motion *bodies);
+
+FF_API int ff_scene_add_event(ff_scene *scene, ff_event_function function, void *user);
 
 typedef enum ff_method {
     FF_AUTO,

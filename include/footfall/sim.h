@@ -46,7 +46,8 @@ typedef enum ff_event_kind {
     FF_CLEAR,     /* z is back at 0 */
     FF_STICK,
     FF_SLIP,
-    FF_SWITCH /* a force of the scene begins or ends */
+    FF_SWITCH, /* a force of the scene begins or ends */
+    FF_USER    /* a switching function of the user's own */
 } ff_event_kind;
 
 FF_API const char *ff_event_name(ff_event_kind kind);
@@ -54,7 +55,7 @@ FF_API const char *ff_event_name(ff_event_kind kind);
 typedef struct ff_event {
     double time;
     ff_event_kind kind;
-    int contact; /* -1 for a switch */
+    int contact; /* -1 for a switch; for a user's own: which function, in the order they were added */
     bool rejoin; /* a touch-down where z > 0 already */
 } ff_event;
 
@@ -71,11 +72,6 @@ typedef struct ff_ledger {
 #undef FF_LEDGER_FIELD
     double initial, scale, residual;
 } ff_ledger;
-
-/* Where a body is and how it moves, in world axes. */
-typedef struct ff_motion {
-    double position[3], orientation[4], velocity[3], omega[3];
-} ff_motion;
 
 /* One contact at one instant. */
 typedef struct ff_contact_record {

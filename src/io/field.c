@@ -217,6 +217,9 @@ bool ff_fields_one(const ff_map *map, const ff_node *node, const ff_field *field
     char list[FF_HINT];
     size_t used = 0;
     for (size_t i = 0; i < kinds && used < sizeof list; i++) {
+        if (misspelt(node, fields[i].key, fields, kinds)) {
+            return false;
+        }
         used +=
             (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", fields[i].key);
     }

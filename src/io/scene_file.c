@@ -60,7 +60,7 @@ const ff_named *ff_reader_find(const ff_scene_reader *r, const char *name) {
 }
 
 void ff_reader_unknown(ff_scene_reader *r, const ff_map *map, const ff_node *node, bool planes) {
-    const char **words = malloc((r->names.count + 1) * sizeof *words);
+    const char **words = calloc(r->names.count + 1, sizeof *words);
     size_t count = 0;
     if (!words) {
         r->status = FF_NO_MEMORY;

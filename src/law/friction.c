@@ -406,3 +406,28 @@ ff_friction_slopes ff_friction_slopes_at(const ff_friction *law, const ff_fricti
     }
     return out;
 }
+
+ff_contact_answer ff_contact_force(const ff_normal *normal, const ff_friction *friction,
+                                   const ff_contact_query *q) {
+    ff_normal_answer n = ff_normal_at(normal, q->depth, q->rate, q->inner);
+    ff_contact_answer out = {
+        .normal = n.force, .inner_rate = n.rate, .stored = n.stored, .loss = n.loss};
+    if (q->depth < 0 && normal->law->inner != FF_INNER_RATE) {
+        return out;
+    }
+    ff_friction_query slide = {.load = fmax(n.force, 0),
+                               .grade = n.grade,
+                               .ratio = fmax(n.ratio, 0),
+                               .grade_slope = n.grade_slope,
+                               .zdot = q->rate};
+    memcpy(slide.v, q->slip, sizeof slide.v);
+    memcpy(slide.u, q->u, sizeof slide.u);
+    ff_friction_answer f = ff_friction_at(friction, &slide);
+    memcpy(out.friction, f.force, sizeof out.friction);
+    memcpy(out.u_rate, f.rate, sizeof out.u_rate);
+    out.normal += f.lift;
+    out.stored += f.stored;
+    out.loss += f.damper + f.clutch + f.viscous;
+    out.slips = f.slips;
+    return out;
+}

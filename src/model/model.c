@@ -108,6 +108,16 @@ static ff_status make_body(const ff_scene *scene, size_t i, ff_model_body *out, 
     const double(*I)[3] = out->inertia;
     out->round =
         I[0][0] == I[1][1] && I[1][1] == I[2][2] && I[0][1] == 0 && I[0][2] == 0 && I[1][2] == 0;
+    out->free_turning = out->round;
+    for (size_t j = 0; j < scene->shapes.count; j++) {
+        const ff_shape_def *s = &scene->shapes.at[j];
+        out->free_turning = out->free_turning && (s->body != (int)i || ff_dot(s->center, s->center) == 0);
+    }
+    for (size_t j = 0; j < scene->forces.count; j++) {
+        const ff_force_def *f = &scene->forces.at[j];
+        bool holds = f->kind == FF_FORCE_SPRING && (f->body == (int)i || f->other == (int)i);
+        out->free_turning = out->free_turning && !holds;
+    }
     unsigned turns = def->locked & FF_LOCK_ROTATION;
     if (turns && turns != FF_LOCK_ROTATION && !out->round) {
         return fail(error, FF_BAD_VALUE,
@@ -443,7 +453,8 @@ ff_status ff_model_create(const ff_scene *scene, ff_model **out, ff_error *error
         model->run = scene->run;
         model->bodies = calloc(scene->bodies.count + 1, sizeof *model->bodies);
         model->forces = calloc(scene->forces.count + 1, sizeof *model->forces);
-        status = model->bodies && model->forces ? FF_OK : FF_NO_MEMORY;
+        model->events = calloc(scene->events.count + 1, sizeof *model->events);
+        status = model->bodies && model->forces && model->events ? FF_OK : FF_NO_MEMORY;
     }
     for (size_t i = 0; i < scene->bodies.count && status == FF_OK; i++) {
         model->body_count++;
@@ -454,6 +465,9 @@ ff_status ff_model_create(const ff_scene *scene, ff_model **out, ff_error *error
     }
     for (size_t i = 0; i < scene->forces.count && status == FF_OK; i++) {
         status = make_force(model, &scene->forces.at[i]);
+    }
+    for (size_t i = 0; i < scene->events.count && status == FF_OK; i++) {
+        model->events[model->event_count++] = scene->events.at[i];
     }
     if (status == FF_OK) {
         model->slot_at = model->body_count * FF_BODY_STRIDE;
@@ -491,6 +505,7 @@ void ff_model_free(ff_model *model) {
     free(model->bodies);
     free(model->slots);
     free(model->forces);
+    free(model->events);
     free(model->scales);
     free(model->first);
     free(model);

@@ -31,7 +31,8 @@ enum { FF_DAMPER_WORK, FF_APPLIED_WORK, FF_RUN_INTEGRALS };
 typedef struct ff_model_body {
     char *name;
     double mass, per_mass;
-    bool round;           /* inertia is the same about every axis */
+    bool round;        /* inertia is the same about every axis */
+    bool free_turning; /* round, with all spheres at its centre: its orientation acts on nothing */
     double inertia[3][3]; /* body axes */
     double per_inertia[3][3];
     unsigned locked;
@@ -59,7 +60,8 @@ struct ff_model {
     ff_model_body *bodies;
     ff_slot *slots;
     ff_force_def *forces;
-    size_t body_count, slot_count, force_count;
+    ff_event_def *events;
+    size_t body_count, slot_count, force_count, event_count;
     size_t states, size;                 /* of y: what feeds back, and all */
     size_t slot_at, integral_at, run_at; /* offsets in y */
     double *scales;                      /* of every component, for absolute tolerances */

@@ -59,6 +59,7 @@ void ff_scene_free(ff_scene *scene) {
     free(scene->planes.at);
     free(scene->pairs.at);
     free(scene->forces.at);
+    free(scene->events.at);
     free(scene);
 }
 
@@ -214,4 +215,15 @@ int ff_scene_add_force(ff_scene *scene, const ff_force_def *def) {
         memcpy(factors, def->factors, size);
     }
     return (int)scene->forces.count++;
+}
+
+int ff_scene_add_event(ff_scene *scene, ff_event_function function, void *user) {
+    if (!function) {
+        return FF_BAD_VALUE;
+    }
+    if (!GROW(scene->events)) {
+        return FF_NO_MEMORY;
+    }
+    scene->events.at[scene->events.count] = (ff_event_def){function, user};
+    return (int)scene->events.count++;
 }

@@ -18,6 +18,11 @@ typedef struct ff_shape_def {
     double box[3]; /* the edges of the box it is a corner of, 0 for a sphere */
 } ff_shape_def;
 
+typedef struct ff_event_def {
+    ff_event_function function;
+    void *user;
+} ff_event_def;
+
 struct ff_scene {
     double gravity[3];
     FF_LIST(ff_body_def) bodies;
@@ -25,5 +30,6 @@ struct ff_scene {
     FF_LIST(ff_plane_def) planes;
     FF_LIST(ff_pair_def) pairs;
     FF_LIST(ff_force_def) forces;
+    FF_LIST(ff_event_def) events;
     ff_run_options run;
 };

@@ -17,7 +17,7 @@
 /* growth and shrinkage of steps; the order of the error estimate is 5 */
 #define SAFETY 0.9
 #define SHRINK 0.2
-#define GROW 8.0
+#define GROW 5.0
 
 /* The clock: between events time runs as t = start + x^power, x from 0. A power above 1 after a
  * touch-down makes roots of the depth smooth functions of x, for every contact at once. */
@@ -48,6 +48,8 @@ struct ff_sim {
     ff_mode *modes;
     bool *slipping, *acting, *inside;
     ff_touch *touches; /* of the last evaluation of the rates */
+    bool *above;       /* which users' functions are positive */
+    ff_motion *motions;
     double *release;   /* J, of each slot */
     double
         spent; /* J: what was in springs that stopped acting, less what was in those that began */
@@ -95,6 +97,19 @@ static void rates(void *user, double x, const double *y, double *dy) {
 
 /* ---- events ---- */
 
+static ff_motion motion_at(const double *y, size_t body) {
+    const double *at = y + body * FF_BODY_STRIDE;
+    ff_motion out;
+    double norm = sqrt(at[FF_Q] * at[FF_Q] + ff_dot(at + FF_Q + 1, at + FF_Q + 1));
+    memcpy(out.position, at + FF_P, sizeof out.position);
+    for (int i = 0; i < 4; i++) {
+        out.orientation[i] = at[FF_Q + i] / norm;
+    }
+    memcpy(out.velocity, at + FF_VEL, sizeof out.velocity);
+    memcpy(out.omega, at + FF_OMEGA, sizeof out.omega);
+    return out;
+}
+
 /* What a slot watches: how its gap, its hold on the force and its grip stand at y. */
 typedef struct {
     double gap, hold, excess;
@@ -138,6 +153,16 @@ static void ends(const ff_sim *sim, size_t i, watch at, double g[ENDS]) {
                                                                   : at.excess;
 }
 
+/* A user's function, with the sign that makes it negative now. */
+static double user_end(const ff_sim *sim, size_t i, double t, const double *y) {
+    const ff_event_def *event = &sim->model->events[i];
+    for (size_t b = 0; b < sim->model->body_count; b++) {
+        sim->motions[b] = motion_at(y, b);
+    }
+    double value = event->function(event->user, t, sim->motions);
+    return sim->above[i] ? -value : value;
+}
+
 /* The largest of all end functions at y: an event lies before it if it is positive. `known`: y is where
  * the rates were evaluated last, and their touches are still there. */
 static double nearest_end(const ff_sim *sim, double t, const double *y, bool known, size_t *slot,
@@ -155,10 +180,21 @@ static double nearest_end(const ff_sim *sim, double t, const double *y, bool kno
             }
         }
     }
+    for (size_t i = 0; i < sim->model->event_count; i++) {
+        double g = user_end(sim, i, t, y);
+        if (g > 0 && g > most) {
+            most = g;
+            *slot = sim->model->slot_count + i;
+            *which = 0;
+        }
+    }
     return most;
 }
 
 static double end_at(const ff_sim *sim, size_t slot, int which, double t, const double *y) {
+    if (slot >= sim->model->slot_count) {
+        return user_end(sim, slot - sim->model->slot_count, t, y);
+    }
     double g[ENDS];
     ends(sim, slot, look(sim, slot, t, y), g);
     return g[which];
@@ -259,7 +295,7 @@ static double first_end(ff_sim *sim, double step, double theta, size_t *slot, in
             }
         }
         high = low > 0 ? low : high;
-        if (round > 0 || sim->model->slot_count == 1) {
+        if (round > 0 || sim->model->slot_count + sim->model->event_count == 1) {
             return high;
         }
     }
@@ -338,6 +374,13 @@ static void settle(ff_sim *sim) {
 }
 
 static void change_mode(ff_sim *sim, size_t i, int which, double last) {
+    if (i >= sim->model->slot_count) {
+        size_t user = i - sim->model->slot_count;
+        sim->above[user] = !sim->above[user];
+        queue_event(sim, FF_USER, user, false);
+        restart(sim, 1, last);
+        return;
+    }
     const ff_slot *slot = &sim->model->slots[i];
     double *state = sim->y + sim->model->slot_at + i * FF_CONTACT_STRIDE;
     int power = 1;
@@ -456,7 +499,7 @@ static ff_status one_step(ff_sim *sim, double most) {
         int which = 0;
         double before = ff_sim_time(sim);
         double theta = 1;
-        if (sim->options.events && sim->model->slot_count > 0) {
+        if (sim->options.events && sim->model->slot_count + sim->model->event_count > 0) {
             bool known = ff_method_order(sim->method) == 5 || ff_method_order(sim->method) == 0;
             bool ended = nearest_end(sim, time_at(&sim->clock, sim->clock.x + h), stepper->y1,
                                      known, &slot, &which) > 0;
@@ -599,7 +642,8 @@ void ff_sim_observe(ff_sim *sim, double time) {
 const ff_event *ff_sim_event(const ff_sim *sim) { return &sim->event; }
 
 const char *ff_event_name(ff_event_kind kind) {
-    static const char *const names[] = {"touchdown", "liftoff", "clear", "stick", "slip", "switch"};
+    static const char *const names[] = {"touchdown", "liftoff", "clear",
+                                        "stick",     "slip",    "switch", "user"};
     return names[kind];
 }
 
@@ -624,14 +668,16 @@ ff_status ff_sim_create(const ff_model *model, const ff_run_options *options, ff
     sim->acting = calloc(model->force_count + 1, sizeof *sim->acting);
     sim->inside = calloc(slots, sizeof *sim->inside);
     sim->touches = calloc(slots, sizeof *sim->touches);
-    sim->queue = calloc(4 * slots + 2 * model->force_count, sizeof *sim->queue);
+    sim->above = calloc(model->event_count + 1, sizeof *sim->above);
+    sim->motions = calloc(model->body_count + 1, sizeof *sim->motions);
+    sim->queue = calloc(4 * slots + 2 * model->force_count + model->event_count, sizeof *sim->queue);
     sim->seen = calloc(n, sizeof *sim->seen);
     sim->seen_time = NAN;
     sim->last.y = calloc(n, sizeof *sim->y);
     sim->last.modes = calloc(slots, sizeof *sim->modes);
     sim->last.slipping = calloc(slots, sizeof *sim->slipping);
     sim->last.release = calloc(slots, sizeof *sim->release);
-    if (!sim->touches || !sim->inside || !sim->pivots || !sim->acting || !sim->seen ||
+    if (!sim->above || !sim->motions || !sim->touches || !sim->inside || !sim->pivots || !sim->acting || !sim->seen ||
         !sim->last.y || !sim->last.modes || !sim->last.slipping || !sim->last.release || !sim->y ||
         !sim->weights || !sim->scratch || !sim->memory || !sim->modes || !sim->slipping ||
         !sim->release || !sim->queue) {
@@ -645,6 +691,12 @@ ff_status ff_sim_create(const ff_model *model, const ff_run_options *options, ff
     ff_model_start(model, sim->y);
     for (size_t i = 0; i < n; i++) {
         sim->weights[i] = LOCAL_PART * sim->options.tol * model->scales[i];
+    }
+    for (size_t i = 0; i < model->body_count; i++) {
+        for (size_t c = 0; c < 4 && model->bodies[i].free_turning; c++) {
+            /* nothing depends on how a round body is turned */
+            sim->weights[i * FF_BODY_STRIDE + FF_Q + c] = sim->options.tol;
+        }
     }
     for (size_t i = 0; i < model->slot_count; i++) {
         /* a start in contact: inner states 0, no touch-down, its energy in `initial` */
@@ -663,6 +715,9 @@ ff_status ff_sim_create(const ff_model *model, const ff_run_options *options, ff
     sim->method = sim->options.method == FF_AUTO ? FF_DOPRI5 : sim->options.method;
     set_acting(sim, false);
     restart(sim, 1, 1e-3 * sim->options.until + 1e-9);
+    for (size_t i = 0; i < model->event_count; i++) {
+        sim->above[i] = user_end(sim, i, 0, sim->y) > 0;
+    }
     ff_ledger start = ff_sim_ledger(sim);
     sim->initial = -start.residual;
     note_scale(sim);
@@ -686,6 +741,8 @@ void ff_sim_free(ff_sim *sim) {
     free(sim->acting);
     free(sim->inside);
     free(sim->touches);
+    free(sim->above);
+    free(sim->motions);
     free(sim->seen);
     free(sim->last.y);
     free(sim->last.modes);
@@ -710,18 +767,7 @@ static sight view(const ff_sim *sim) {
                    sim->last.slipping};
 }
 
-ff_motion ff_sim_body(const ff_sim *sim, size_t body) {
-    const double *at = view(sim).y + body * FF_BODY_STRIDE;
-    ff_motion out;
-    double norm = sqrt(at[FF_Q] * at[FF_Q] + ff_dot(at + FF_Q + 1, at + FF_Q + 1));
-    memcpy(out.position, at + FF_P, sizeof out.position);
-    for (int i = 0; i < 4; i++) {
-        out.orientation[i] = at[FF_Q + i] / norm;
-    }
-    memcpy(out.velocity, at + FF_VEL, sizeof out.velocity);
-    memcpy(out.omega, at + FF_OMEGA, sizeof out.omega);
-    return out;
-}
+ff_motion ff_sim_body(const ff_sim *sim, size_t body) { return motion_at(view(sim).y, body); }
 
 ff_contact_record ff_sim_contact(const ff_sim *sim, size_t contact) {
     const ff_model *model = sim->model;

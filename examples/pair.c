@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#include <footfall/footfall.h>
+#include <math.h>
+#include <stdio.h>
+
+/* One contact in a simulator of one's own: a point mass is thrown on the plane y = 0. The loop is the
+ * caller's; footfall gives the forces, and the rate of the deflection u, which the caller keeps. */
+typedef struct {
+    double x, y, vx, vy;
+    double u; /* inner state of the friction law, m */
+} point;
+
+int main(void) {
+    const double mass = 0.154, gravity = 9.81, dt = 1e-6;
+    ff_normal normal;
+    ff_friction friction;
+    if (ff_normal_init(&normal, ff_normal_law_find("azad-featherstone"),
+                       (double[]){8.5e6, 3.1e3, NAN, NAN}, NULL) < 0 ||
+        ff_friction_init(&friction, ff_friction_law_find("sat"), (double[]){0.2, 1e5, 1e-4}, NULL) <
+            0) {
+        return 1;
+    }
+    point p = {.y = 0.1, .vx = 0.5};
+    double lost = 0;
+    bool inside = false;
+    for (long step = 0; step < 1000000; step++) {
+        double z = -p.y, zdot = -p.vy;
+        double load = ff_normal_force(&normal, z, zdot, 0);
+        ff_friction_answer f =
+            ff_friction_at(&friction, &(ff_friction_query){.load = load, .v = {p.vx}, .u = {p.u}});
+        if (inside != (z > 0)) {
+            inside = z > 0;
+            printf("%.6f s  %s  vx %9.6f  vy %9.6f m/s\n", (double)step * dt,
+                   inside ? "touch" : "leave", p.vx, p.vy);
+        }
+        /* semi-implicit Euler: velocities first */
+        p.vx += dt * f.force[0] / mass;
+        p.vy += dt * (load / mass - gravity);
+        p.x += dt * p.vx;
+        p.y += dt * p.vy;
+        p.u = inside ? p.u + dt * f.rate[0] : 0;
+        lost += dt * (ff_normal_at(&normal, z, zdot, 0).loss + f.damper + f.clutch);
+    }
+    /* what was there at the start, and where it is now */
+    double start = mass * (0.5 * 0.5 / 2 + gravity * 0.1);
+    double left = mass * ((p.vx * p.vx + p.vy * p.vy) / 2 + gravity * p.y) +
+                  ff_normal_at(&normal, -p.y, -p.vy, 0).stored;
+    printf("at 1 s: x %.6f m, depth %.3e m\n", p.x, -p.y);
+    printf("start %.6f J, left %.6f J, lost %.6f J, missing %.1e J\n", start, left, lost,
+           start - left - lost);
+    return fabs(start - left - lost) < 1e-3 * start ? 0 : 1;
+}
