@@ -23,7 +23,8 @@ static ff_model *ball(double mass, double radius, double height, double speed, d
     ff_scene_set_gravity(scene, (double[]){0, 0, -g});
     ff_scene_add_sphere(scene, ff_scene_add_body(scene, &body), NULL, (double[]){0, 0, 0}, radius);
     ff_scene_add_plane(scene, &(ff_plane_def){.name = "floor", .normal = {0, 0, 1}});
-    ff_normal_init(&pair.normal, ff_normal_law_find("azad-featherstone"), (double[]){k, lambda, NAN, NAN}, NULL);
+    ff_normal_init(&pair.normal, ff_normal_law_find("azad-featherstone"),
+                   (double[]){k, lambda, NAN, NAN}, NULL);
     if (friction) {
         ff_friction_init(&pair.friction, ff_friction_law_find("clutch"),
                          (double[]){0.2, 1.5 * k, lambda, 0.1, NAN}, NULL);
@@ -43,7 +44,8 @@ typedef struct {
 } outcome;
 
 /* the best of several runs */
-static outcome run(const ff_model *model, ff_method method, double tol, double dt, double until, int times) {
+static outcome run(const ff_model *model, ff_method method, double tol, double dt, double until,
+                   int times) {
     outcome best = {.seconds = HUGE_VAL};
     for (int i = 0; i < times; i++) {
         ff_run_options o = ff_run_options_default();
@@ -59,17 +61,22 @@ static outcome run(const ff_model *model, ff_method method, double tol, double d
         }
         ff_ledger l = ff_sim_ledger(sim);
         ff_statistics s = ff_sim_statistics(sim);
-        best = (outcome){fmin(best.seconds, s.seconds), ff_sim_body(sim, 0).position[0], l.normal_damper,
-                         l.residual / l.scale, s, status};
+        best = (outcome){fmin(best.seconds, s.seconds),
+                         ff_sim_body(sim, 0).position[0],
+                         l.normal_damper,
+                         l.residual / l.scale,
+                         s,
+                         status};
         ff_sim_free(sim);
     }
     return best;
 }
 
 static void row(const char *what, const outcome *o, double error) {
-    printf("%-30s %9.4f ms %7ld steps %6ld rejected %8ld evaluations  error %8.1e  residual %8.1e%s\n", what,
-           o->seconds * 1e3, o->statistics.steps, o->statistics.rejected, o->statistics.evaluations, error,
-           fabs(o->residual), o->status ? "  (stopped)" : "");
+    printf(
+        "%-30s %9.4f ms %7ld steps %6ld rejected %8ld evaluations  error %8.1e  residual %8.1e%s\n",
+        what, o->seconds * 1e3, o->statistics.steps, o->statistics.rejected,
+        o->statistics.evaluations, error, fabs(o->residual), o->status ? "  (stopped)" : "");
 }
 
 int main(void) {
@@ -77,7 +84,8 @@ int main(void) {
     ff_model *drop = ball(0.066, 0.0127, 1.0127, 0, 10, 1e10, 1e5, false);
     const double x = 0.374041242071, lost = 0.66000006533;
     outcome o;
-    printf("one core; best of several runs; error: of x(1 s) in m, of the dissipated energy relative\n");
+    printf("one core; best of several runs; error: of x(1 s) in m, of the dissipated energy "
+           "relative\n");
     o = run(roll, FF_AUTO, 1e-4, 0, 1, 40);
     row("rolling sphere, auto 1e-4", &o, fabs(o.x - x));
     o = run(roll, FF_DOPRI5, 1e-4, 0, 1, 40);

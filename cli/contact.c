@@ -93,6 +93,15 @@ static bool is_damping(const char *param) {
     return strcmp(param, "lambda") == 0 || strcmp(param, "alpha") == 0;
 }
 
+static bool sweeps(const contact *c, const char *name) {
+    for (size_t i = 0; i < c->param_count; i++) {
+        if (strcmp(c->law->params[i].name, name) == 0) {
+            return c->params[i].count > 1;
+        }
+    }
+    return false;
+}
+
 static int read_params(contact *c, const args *a, unsigned need) {
     double n, p;
     int status = read_exponents(c, a, &n, &p);
@@ -111,6 +120,13 @@ static int read_params(contact *c, const args *a, unsigned need) {
             status = args_choice(a, name, param->words, words, &index);
             status = status ? status : set_one(a, &c->params[i], (double)index);
             continue;
+        }
+        bool letters = strpbrk(param->unit, "np") && (sweeps(c, "n") || sweeps(c, "p"));
+        const char *text = args_text(a, name);
+        if (letters && text && strpbrk(text, "NkmMGs/")) {
+            return args_error(
+                a, "the unit of '--%s' follows the exponents: leave it out where they are swept",
+                name);
         }
         bool stiffness = strcmp(name, "k") == 0;
         c->k_given = c->k_given || (stiffness && args_given(a, name));
@@ -231,7 +247,7 @@ static int derive_stiffness(contact *c, const args *a) {
                 values[j] = c->params[j].values[0];
             }
             c->law->numbers(&law, values);
-            if (law.n != 1.5) {
+            if (law.n != 1.5 || sweeps(c, "n")) {
                 return args_error(
                     a, "materials give k of a sphere, for n = 3/2; %s has n = %g: give --k",
                     c->law->name, law.n);
@@ -309,6 +325,9 @@ int contact_read(contact *c, const args *a, unsigned need) {
         c->param_count++;
     }
     bool star = args_given(a, "lambda-star");
+    if (star && strcmp(c->law->name, "azad-featherstone") != 0) {
+        return args_error(a, "'--lambda-star' is for azad-featherstone");
+    }
     status = refuse_foreign(c, a);
     status = status ? status : read_elasticity(c, a);
     status = status ? status : read_params(c, a, star ? need | CONTACT_FREE_DAMPING : need);
@@ -318,8 +337,11 @@ int contact_read(contact *c, const args *a, unsigned need) {
         status = set_one(a, &c->speed, 1);
     } else if (!status) {
         args_want want = args_want_any(NULL);
-        want.least = FF_POSITIVE;
+        want.least = need & CONTACT_ZERO_SPEED ? 0 : FF_POSITIVE;
         status = args_numbers(a, "speed", &want, &c->speed);
+    }
+    if (!status && contact_count(c) > 1000000) {
+        status = args_error(a, "a sweep of %zu points is more than 1,000,000", contact_count(c));
     }
     status = status ? status : check_points(c, a);
     if (status) {
@@ -393,6 +415,15 @@ double contact_swept_value(const contact *c, size_t j, size_t i) {
     return c->params[param].values[i % c->params[param].count];
 }
 
+void contact_print_detach(const contact *c, FILE *out) {
+    for (size_t i = 0; i < c->param_count; i++) {
+        if (c->law->params[i].words) {
+            fprintf(out, "%s: %s\n", c->law->params[i].name,
+                    c->law->params[i].words[(size_t)c->params[i].values[0]]);
+        }
+    }
+}
+
 void contact_print_derived(const contact *c, FILE *out) {
     if (c->material[0]) {
         fprintf(out, "materials %s (E %.4g GPa, nu %g) and %s (E %.4g GPa, nu %g)\n",
@@ -412,6 +443,21 @@ void contact_print_derived(const contact *c, FILE *out) {
     } else if (c->material[0] && c->mass.count == 1) {
         fprintf(out, "m = %.6g kg\n", c->mass.values[0]);
     }
+}
+
+void contact_json_parameters(const contact *c, json *j) {
+    json_object(j, "parameters");
+    for (size_t i = 0; i < c->param_count; i++) {
+        const ff_param *param = &c->law->params[i];
+        double value = c->params[i].values[0];
+        value = isnan(value) && param->fallback != FF_DERIVED ? param->fallback : value;
+        if (param->words) {
+            json_string(j, param->name, param->words[(size_t)value]);
+        } else if (c->params[i].count == 1 && !isnan(value)) {
+            json_number(j, param->name, value);
+        }
+    }
+    json_end(j);
 }
 
 void contact_json_derived(const contact *c, json *j) {

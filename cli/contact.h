@@ -38,7 +38,8 @@ typedef enum contact_need {
     CONTACT_ALL = 0,
     CONTACT_FREE_DAMPING = 1, /* lambda is to be found */
     CONTACT_FREE_K = 2,       /* so is k, if it is not given */
-    CONTACT_NO_SPEED = 4
+    CONTACT_NO_SPEED = 4,
+    CONTACT_ZERO_SPEED = 8 /* a speed of 0 is a limit that is wanted */
 } contact_need;
 
 typedef struct contact {
@@ -72,6 +73,12 @@ size_t contact_swept(const contact *c);
 const char *contact_swept_name(const contact *c, size_t j);
 double contact_swept_value(const contact *c, size_t j, size_t i);
 
-/* What was derived from materials and radii, as comment lines or as JSON members. */
+/* The rule of detachment, which changes e and so is always named. */
+void contact_print_detach(const contact *c, FILE *out);
+
+/* The parameters that are the same at every point, the rule of detachment among them. */
+void contact_json_parameters(const contact *c, json *j);
+
+/* What was derived from materials and radii, as lines or as JSON members. */
 void contact_print_derived(const contact *c, FILE *out);
 void contact_json_derived(const contact *c, json *j);

@@ -45,10 +45,13 @@ static int read_names(csv *out, char *line, const place *at) {
         char *name = next_field(&rest);
         char **names = realloc(out->names, (out->columns + 1) * sizeof *names);
         out->names = names ? names : out->names;
-        if (!names || !(names[out->columns] = strdup(name))) {
+        size_t *places = realloc(out->name_places, (out->columns + 1) * sizeof *places);
+        out->name_places = places ? places : out->name_places;
+        if (!names || !places || !(names[out->columns] = strdup(name))) {
             return wrong(at, column, "out of memory");
         }
-        out->columns++;
+        places[out->columns++] = column;
+        out->head = at->line;
         for (size_t i = 0; i + 1 < out->columns; i++) {
             if (strcmp(names[i], name) == 0) {
                 return wrong(at, column, "two columns have the same name");
@@ -62,7 +65,7 @@ static int read_names(csv *out, char *line, const place *at) {
 }
 
 /* rows are collected one after another and turned into columns at the end */
-static int read_row(const csv *out, char *line, double *row, const place *at) {
+static int read_row(const csv *out, char *line, double *row, size_t *places, const place *at) {
     size_t i = 0;
     for (char *rest = line; rest; i++) {
         size_t column = (size_t)(rest - line) + 1;
@@ -71,6 +74,7 @@ static int read_row(const csv *out, char *line, double *row, const place *at) {
             return wrong(at, column, "more fields than the first line has names");
         }
         row[i] = NAN;
+        places[i] = column;
         if (*field &&
             ff_quantity_parse(field, (ff_dimension){0, 0, 0}, &row[i], reason, sizeof reason)) {
             return wrong(at, column, reason);
@@ -101,12 +105,15 @@ static int read_lines(csv *out, FILE *in, double **rows, place *at) {
             *rows = more ? more : *rows;
             int *lines = realloc(out->lines, room * sizeof *lines);
             out->lines = lines ? lines : out->lines;
-            if (!more || !lines) {
+            size_t *places = realloc(out->places, room * out->columns * sizeof *places);
+            out->places = places ? places : out->places;
+            if (!more || !lines || !places) {
                 status = wrong(at, 1, "out of memory");
                 break;
             }
         }
-        status = read_row(out, line, *rows + out->rows * out->columns, at);
+        size_t first = out->rows * out->columns;
+        status = read_row(out, line, *rows + first, out->places + first, at);
         out->lines[out->rows++] = at->line;
     }
     free(line);
@@ -151,6 +158,8 @@ void csv_clear(csv *c) {
     free(c->names);
     free(c->values);
     free(c->lines);
+    free(c->places);
+    free(c->name_places);
     *c = (csv){0};
 }
 

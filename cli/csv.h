@@ -11,6 +11,9 @@ typedef struct csv {
     size_t columns, rows;
     double *values; /* by columns: values[column*rows + row] */
     int *lines;     /* the line of the file that a row was on */
+    int head;       /* the line of the names */
+    size_t *places,
+        *name_places; /* the columns of the file where fields begin, by rows, and names */
 } csv;
 
 /* Returns 0, or 2 with `path:line:column: reason` in why. */

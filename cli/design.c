@@ -13,6 +13,7 @@ static const args_option options[] = {
     {"loss", "L", "1", "wanted 1 - e instead, which keeps its digits near e = 1", false, 0},
     {"contact-time", "T", "s", "wanted time until the force ends; gives k", false, 0},
     {"max-depth", "Z", "m", "wanted greatest depth; gives k", false, 0},
+    {"plot", "FILE", NULL, "draw e against speed; .svg, .png or .pdf", true, 0},
     {"json", "", "", "print one JSON object", false, 0},
 };
 
@@ -162,6 +163,26 @@ static void json_design(const contact *c, const ff_normal *law, const ff_impact 
     json_end(&j);
 }
 
+/* e from a hundredth of the speed to ten times it, and the point that was asked for */
+static int draw(const args *a, const ff_normal *law, const ff_impact *impact) {
+    enum { samples = 200 };
+    double x[samples], y[samples];
+    for (int i = 0; i < samples; i++) {
+        x[i] = impact->speed * pow(10, -2 + 3.0 * i / (samples - 1));
+        y[i] = ff_impact_restitution(law, impact->mass, x[i]);
+    }
+    const plot_curve curves[] = {
+        {law->law->name, x, y, samples, PLOT_LINES, 0},
+        {"wanted", &impact->speed, &impact->restitution, 1, PLOT_POINTS, 0},
+    };
+    return report_plot(a, &(plot){.title = law->law->formula,
+                                  .x_label = "speed at touch-down (m/s)",
+                                  .y_label = "coefficient of restitution",
+                                  .x_log = true,
+                                  .curves = curves,
+                                  .curve_count = 2});
+}
+
 int command_design(int argc, char **argv) {
     args a;
     contact c;
@@ -174,7 +195,8 @@ int command_design(int argc, char **argv) {
     if (status) {
         return status == ARGS_HELP ? 0 : status;
     }
-    status = contact_law(&a, &table);
+    status = report_plot_check(&a);
+    status = status ? status : contact_law(&a, &table);
     status = status ? status : read_wish(&a, &w);
     if (status) {
         return status;
@@ -213,6 +235,7 @@ int command_design(int argc, char **argv) {
         } else {
             print_design(&c, &law, &impact, &s);
         }
+        status = args_given(&a, "plot") ? draw(&a, &law, &impact) : 0;
     }
     contact_clear(&c);
     return status;

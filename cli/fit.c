@@ -53,7 +53,8 @@ static int read_data(const args *a, csv *file, ff_fit_data *data) {
         }
         if (!found) {
             const char *near = ff_word_nearest(file->names[i], known, 5);
-            return args_error(a, "%s: unknown column '%s'%s%s%s", args_word(a, 0), file->names[i],
+            return args_error(a, "%s:%d:%zu: unknown column '%s'%s%s%s", args_word(a, 0),
+                              file->head, file->name_places[i], file->names[i],
                               near ? " (did you mean '"
                                    : " (known: speed, restitution, sigma, contact_time, time_sigma",
                               near ? near : "", near ? "'?)" : ")");
@@ -68,17 +69,24 @@ static int read_data(const args *a, csv *file, ff_fit_data *data) {
     if (!data->speed || !data->restitution) {
         return args_error(a, "%s: columns speed and restitution are needed", args_word(a, 0));
     }
-    for (size_t i = 0; i < file->rows; i++) {
-        const char *what =
-            !(data->speed[i] > 0) ? "speed must be > 0"
-            : !(data->restitution[i] >= 0 && data->restitution[i] < 2)
-                ? "restitution must be in [0, 2)"
-            : data->sigma && !(data->sigma[i] > 0)             ? "sigma must be > 0"
-            : data->contact_time && data->contact_time[i] <= 0 ? "contact_time must be > 0"
-            : data->time_sigma && !(data->time_sigma[i] > 0)   ? "time_sigma must be > 0"
-                                                               : NULL;
-        if (what) {
-            return args_error(a, "%s:%d: %s", args_word(a, 0), file->lines[i], what);
+    static const struct {
+        const char *name, *rule;
+        double most;
+        bool optional;
+    } rules[] = {{"speed", "speed must be > 0", INFINITY, false},
+                 {"restitution", "restitution must be in (0, 2)", 2, false},
+                 {"sigma", "sigma must be > 0", INFINITY, false},
+                 {"contact_time", "contact_time must be > 0", INFINITY, true},
+                 {"time_sigma", "time_sigma must be > 0", INFINITY, true}};
+    for (size_t i = 0; i < file->rows * file->columns; i++) {
+        size_t column = i % file->columns, row = i / file->columns;
+        double value = file->values[column * file->rows + row];
+        for (size_t r = 0; r < sizeof rules / sizeof *rules; r++) {
+            bool good = (value > 0 && value < rules[r].most) || (isnan(value) && rules[r].optional);
+            if (strcmp(rules[r].name, file->names[column]) == 0 && !good) {
+                return args_error(a, "%s:%d:%zu: %s", args_word(a, 0), file->lines[row],
+                                  file->places[i], rules[r].rule);
+            }
         }
     }
     return 0;

@@ -4,6 +4,8 @@
 #include "commands.h"
 #include "expr/word.h"
 #include "json.h"
+#include "law/normal.h"
+#include "report.h"
 #include "table.h"
 #include <footfall/footfall.h>
 #include <math.h>
@@ -12,6 +14,8 @@
 static const args_option options[] = {
     {"materials", "", "", "list the materials and where their values come from", false, 0},
     {"markdown", "", "", "print the catalogue as docs/laws.md has it", false, 0},
+    {"plot", "FILE", NULL, "draw e against the dimensionless damping delta; .svg, .png or .pdf",
+     true, 0},
     {"json", "", "", "print one JSON object", false, 0},
 };
 
@@ -223,6 +227,61 @@ static int print_materials(void) {
     return 0;
 }
 
+/* whether e of a law is one curve against delta: a damping to choose, exponents that are known */
+static bool has_curve(const ff_normal_law *law) {
+    return ff_normal_has_damping(law) && strcmp(law->name, "general") != 0;
+}
+
+/* e(delta) under clamp of the normal laws that have a damping and fixed exponents, or of one */
+static int draw(const args *a, const char *name) {
+    enum { samples = 160, most = 16 };
+    static double x[samples], y[most][samples];
+    plot_curve curves[most];
+    size_t count = 0;
+    const ff_normal_law *law;
+    for (size_t i = 0; (law = ff_normal_law_at(i)) && count < most; i++) {
+        double values[FF_LAW_PARAMS] = {1, 1, NAN, NAN, NAN, NAN, NAN, NAN};
+        ff_normal unit;
+        if ((name && strcmp(name, law->name) != 0) || !has_curve(law)) {
+            continue;
+        }
+        ff_normal_init(&unit, law, values, NULL);
+        for (int s = 0; s < samples; s++) {
+            x[s] = pow(10, -2 + 3.0 * s / (samples - 1));
+            unit.lambda = unit.lambda_out = x[s];
+            y[count][s] = ff_impact_restitution(&unit, 1, 1);
+        }
+        curves[count] = (plot_curve){law->name, x, y[count], samples, PLOT_LINES, 0};
+        count++;
+    }
+    return report_plot(a, &(plot){.title = "Restitution under clamp",
+                                  .x_label = "delta = lambda L^(p+1)/(m v)",
+                                  .y_label = "coefficient of restitution",
+                                  .x_log = true,
+                                  .curves = curves,
+                                  .curve_count = count});
+}
+
+static int answer(const args *a, const char *name, size_t index) {
+    entry e;
+    if (args_given(a, "json")) {
+        return print_json(name);
+    }
+    if (args_given(a, "markdown")) {
+        print_markdown();
+        return 0;
+    }
+    if (args_given(a, "materials")) {
+        return print_materials();
+    }
+    if (name) {
+        entry_at(index, &e);
+        print_entry(&e);
+        return 0;
+    }
+    return print_catalogue();
+}
+
 int command_laws(int argc, char **argv) {
     args a;
     int status = args_parse(&a, &command, argc, argv);
@@ -245,20 +304,12 @@ int command_laws(int argc, char **argv) {
     if (name && (args_given(&a, "materials") || args_given(&a, "markdown"))) {
         return args_error(&a, "--materials and --markdown list everything: leave out '%s'", name);
     }
-    if (args_given(&a, "json")) {
-        return print_json(name);
+    status = report_plot_check(&a);
+    const ff_normal_law *law = name ? ff_normal_law_find(name) : NULL;
+    if (!status && args_given(&a, "plot") && name && (!law || !has_curve(law))) {
+        return args_error(
+            &a, "--plot draws normal laws with a damping and fixed exponents, not '%s'", name);
     }
-    if (args_given(&a, "markdown")) {
-        print_markdown();
-        return 0;
-    }
-    if (args_given(&a, "materials")) {
-        return print_materials();
-    }
-    if (name) {
-        entry_at(count - 1, &e);
-        print_entry(&e);
-        return 0;
-    }
-    return print_catalogue();
+    status = status ? status : answer(&a, name, count - 1);
+    return !status && args_given(&a, "plot") ? draw(&a, name) : status;
 }

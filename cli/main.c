@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
+#define _POSIX_C_SOURCE 200809L
 #include "commands.h"
 #include "expr/word.h"
+#include <ctype.h>
+#include <fcntl.h>
 #include <footfall/footfall.h>
 #include <stdio.h>
 #include <string.h>
@@ -56,6 +59,9 @@ static int dispatch(int argc, char **argv) {
             return commands[i].run(argc - 1, argv + 1);
         }
     }
+    for (char *c = argv[1]; *c; c++) {
+        *c = iscntrl((unsigned char)*c) ? '?' : *c;
+    }
     const char *near = ff_word_nearest(argv[1], names, COMMANDS);
     if (near) {
         fprintf(stderr, "footfall: unknown command '%s' (did you mean '%s'?)\n", argv[1], near);
@@ -66,6 +72,13 @@ static int dispatch(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
+    /* a file or pipe that is opened later must not become a standard stream */
+    for (int fd = 0; fd <= 2; fd++) {
+        /* writing to a closed standard output must still fail */
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == 1 ? O_RDONLY : O_RDWR) != fd) {
+            return 1;
+        }
+    }
     int status = dispatch(argc, argv);
     /* a full disk or a closed pipe must not look like success */
     if ((fflush(stdout) != 0 || ferror(stdout)) && status == 0) {

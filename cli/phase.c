@@ -69,8 +69,9 @@ static int compute(const args *a, const contact *c, const args_list *branches, p
             args_error(a, "at %g m/s: %s", now->start, ff_status_text(done));
             return 1;
         }
-        for (size_t j = 0; j < p->points; j++) {
-            deepest = fmax(deepest, now->points[j].depth);
+        ff_impact impact;
+        if (!branch && ff_impact_solve(&law, mass, speed, &impact) == FF_OK) {
+            deepest = fmax(deepest, impact.max_depth);
         }
     }
     p->mirrored = law.n == 1 && law.p == 1;
@@ -138,9 +139,14 @@ static void print_table(const contact *c, const picture *p) {
         table_text(&t, now->branch ? "branch" : "impact");
         table_number(&t, now->start);
         if (now->branch) {
-            /* it opens all the way: deepest and strongest where it starts */
+            double strongest = 0;
+            for (size_t n = 0; n < p->points; n++) {
+                double force = now->points[n].force;
+                strongest = fabs(force) > fabs(strongest) ? force : strongest;
+            }
+            /* it opens all the way: deepest where it starts */
             table_number(&t, now->points[0].depth);
-            table_number(&t, now->points[0].force);
+            table_number(&t, strongest);
         } else {
             ff_impact_solve(&law, mass, speed, &impact);
             table_number(&t, impact.max_depth);
@@ -212,7 +218,9 @@ int command_phase(int argc, char **argv) {
         return status;
     }
     picture p = {.room = c.speed.count + branches.count, .points = (size_t)points};
-    if (contact_swept(&c) > 0) {
+    if (points != floor(points)) {
+        status = args_error(&a, "'--points' is a whole number");
+    } else if (contact_swept(&c) > 0) {
         status =
             args_error(&a, "phase sweeps speeds only: give one value of every other parameter");
     } else if (branches.count > 0 && c.law->inner == FF_INNER_RATE) {

@@ -117,7 +117,9 @@ static void print_json(const ff_model *model, const ff_sim *sim, const event_lis
         json_number(&j, "t", e->time);
         json_string(&j, "kind", ff_event_name(e->kind));
         json_string(&j, "pair",
-                    e->kind != FF_USER && e->contact >= 0 ? ff_model_contact_name(model, (size_t)e->contact) : NULL);
+                    e->kind != FF_USER && e->contact >= 0
+                        ? ff_model_contact_name(model, (size_t)e->contact)
+                        : NULL);
         if (e->rejoin) {
             json_bool(&j, "rejoin", true);
         }

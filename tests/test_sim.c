@@ -647,7 +647,8 @@ static void test_order_through_a_contact(void **state) {
         ff_sim_free(sim);
     }
     double order = log(error[0] / error[1]) / log(steps[1] / steps[0]);
-    assert_holds(order > 4.5, "order %g: errors %g, %g with %g, %g steps", order, error[0], error[1], steps[0], steps[1]);
+    assert_holds(order > 4.5, "order %g: errors %g, %g with %g, %g steps", order, error[0],
+                 error[1], steps[0], steps[1]);
     ff_model_free(model);
 }
 

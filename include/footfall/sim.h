@@ -63,7 +63,8 @@ typedef struct ff_event {
  * `residual`. Goals for it are relative to `scale`. */
 #define FF_LEDGER_LIST(X)                                                                          \
     X(kinetic)                                                                                     \
-    X(gravity) X(springs) X(dampers) X(normal_spring) X(normal_damper) X(tangential_spring)        \
+    X(gravity)                                                                                     \
+    X(springs) X(dampers) X(normal_spring) X(normal_damper) X(tangential_spring)                   \
         X(tangential_damper) X(clutch) X(viscous) X(regrade) X(release) X(external) X(constraint)
 
 typedef struct ff_ledger {

@@ -71,7 +71,11 @@ static ff_status design_scale(ff_normal *law, double mass, double speed, double 
     double a = wanted / (by_depth ? impact.max_depth : impact.contact_time);
     /* (k, lambda) -> (a^-(n+1) k, a^-(p+1) lambda) leaves e and multiplies times and depths by a */
     double per = pow(a, -(law->p + 1));
-    ff_normal_set(law, law->k * pow(a, -(law->n + 1)), law->lambda * per, law->lambda_out * per);
+    double k = law->k * pow(a, -(law->n + 1));
+    if (!(k > 0 && isfinite(k) && isfinite(law->lambda * per))) {
+        return FF_BAD_VALUE;
+    }
+    ff_normal_set(law, k, law->lambda * per, law->lambda_out * per);
     return FF_OK;
 }
 

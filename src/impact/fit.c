@@ -138,7 +138,7 @@ static bool usable(const ff_fit_data *data) {
     for (size_t i = 0; i < data->count; i++) {
         bool timed = data->contact_time && !isnan(data->contact_time[i]);
         if (!(data->speed[i] > 0) || !isfinite(data->speed[i]) ||
-            !(data->restitution[i] >= 0 && data->restitution[i] < 2) ||
+            !(data->restitution[i] > 0 && data->restitution[i] < 2) ||
             (data->sigma && !(data->sigma[i] > 0)) ||
             (timed && !(data->contact_time[i] > 0 && time_sigma(data, i) > 0))) {
             return false;
@@ -241,6 +241,11 @@ static ff_status solve_weighed(problem *job, ff_normal *law, ff_fit *out, double
     job->data = &weighed;
     status = solve(job, law, 2, out, residuals, error);
     free(sigma);
+    if (status == FF_OK) {
+        /* the scatter of e is a parameter of each law's own: its likelihood counts, not chi2 */
+        double count = (double)job->data->count, square = out->rms * out->rms;
+        out->aic = count * log(square) + (out->chi2 - count * square / (scatter * scatter)) + 2 * 3;
+    }
     return status;
 }
 
@@ -257,7 +262,7 @@ ff_status ff_fit_restitution(ff_normal *law, double mass, const ff_fit_data *dat
     }
     if (!(mass > 0) || !usable(data)) {
         return say(error, FF_BAD_VALUE,
-                   "data need speed > 0, 0 <= restitution < 2, sigma > 0 and contact time > 0");
+                   "data need speed > 0, 0 < restitution < 2, sigma > 0 and contact time > 0");
     }
     if (fit_k && job.times == 0) {
         return say(error, FF_NOT_IDENTIFIABLE,
@@ -271,6 +276,18 @@ ff_status ff_fit_restitution(ff_normal *law, double mass, const ff_fit_data *dat
     ff_status status = start_damping(&start, mass, data);
     if (status < 0) {
         return say(error, status, "no damping gives the mean restitution of the data");
+    }
+    /* k starts from the first contact time there is */
+    for (size_t i = 0; fit_k && i < data->count; i++) {
+        if (!isnan(data->contact_time[i])) {
+            ff_normal sized = start;
+            double decay = ff_impact_decay(&start, mass, data->speed[i]);
+            if (ff_design_contact_time(&sized, mass, data->speed[i], decay,
+                                       data->contact_time[i]) == FF_OK) {
+                start = sized;
+            }
+            break;
+        }
     }
     job.law = &start;
     return fit_k && !data->sigma ? solve_weighed(&job, law, out, residuals, error)

@@ -166,7 +166,11 @@ ff_status ff_impact_solve(const ff_normal *law, double mass, double speed, ff_im
         return FF_BAD_VALUE;
     }
     if (ff_flow_init(&flow, &scale, law, mass, speed)) {
-        return solve_power(law, &flow, scale, out);
+        /* what no double can hold is not an answer */
+        bool held = scale.depth > 0 && scale.time > 0 && scale.force > 0 && isfinite(scale.depth) &&
+                    isfinite(scale.time) && isfinite(scale.force) && isfinite(flow.closing) &&
+                    isfinite(flow.opening);
+        return held ? solve_power(law, &flow, scale, out) : FF_BAD_VALUE;
     }
     if (law->law->point) {
         return FF_BAD_VALUE;

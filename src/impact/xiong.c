@@ -4,16 +4,14 @@
 #include <math.h>
 #include <string.h>
 
-/* In contact the law is linear (docs/theory.md, Xiong's law): with x = (z, z', w),
- *   z'' = -F,  F = w + (beta/alpha)(z - w),  w' = (z - w)/alpha,
+/* In contact the law is linear (docs/theory.md, Xiong's law): with x = (w, z', d), d = w', z = w + alpha d,
+ *   w' = d,  z'' = -F,  F = w + beta d,  d' = (z' - d)/alpha,
  * and contact ends where F = 0. So x(t) = exp(A t) x(0) to rounding, however small alpha is. */
 typedef double matrix[3][3];
 typedef double state[3];
 
 static void system_matrix(double alpha, double beta, matrix a) {
-    double ratio = beta / alpha;
-    memcpy(a, (matrix){{0, 1, 0}, {-ratio, 0, ratio - 1}, {1 / alpha, 0, -1 / alpha}},
-           sizeof(matrix));
+    memcpy(a, (matrix){{0, 0, 1}, {-1, 0, -beta}, {0, 1 / alpha, -1 / alpha}}, sizeof(matrix));
 }
 
 static void multiply(const matrix a, const matrix b, matrix out) {
@@ -64,9 +62,9 @@ typedef struct {
     matrix a;
 } contact;
 
-static double force(const contact *c, const state x) {
-    return x[2] + c->beta / c->alpha * (x[0] - x[2]);
-}
+static double depth(const contact *c, const state x) { return x[0] + c->alpha * x[2]; }
+
+static double force(const contact *c, const state x) { return x[0] + c->beta * x[2]; }
 
 static double velocity(const contact *c, const state x) {
     (void)c;
@@ -74,8 +72,7 @@ static double velocity(const contact *c, const state x) {
 }
 
 static double force_rate(const contact *c, const state x) {
-    double rate = (x[0] - x[2]) / c->alpha;
-    return rate + c->beta / c->alpha * (x[1] - rate);
+    return x[2] + c->beta / c->alpha * (x[1] - x[2]);
 }
 
 /* the time after x, within dt, at which g falls through 0, and the state there */
@@ -86,7 +83,7 @@ static double locate(const contact *c, double (*g)(const contact *, const state)
     /* bisection to the last bit: 60 exponentials of a 3 x 3 matrix cost little */
     while (true) {
         double t = low + (high - low) / 2;
-        if (t <= low || t >= high || high - low < 1e-17) {
+        if (t <= low || t >= high || high - low <= 1e-16 * high) {
             break;
         }
         exponential(c->a, t, e);
@@ -102,30 +99,46 @@ static double locate(const contact *c, double (*g)(const contact *, const state)
     return high;
 }
 
+/* e differs by about alpha from its limit at alpha = 0: below this alpha the limit is as good */
+#define LEAST_ALPHA 1e-13
+
 ff_xiong_impact ff_xiong_solve(double alpha, double beta) {
+    alpha = fmax(alpha, fmin(LEAST_ALPHA, beta));
     contact c = {.alpha = alpha, .beta = beta};
     ff_xiong_impact out = {0};
     system_matrix(alpha, beta, c.a);
-    /* no event hides in a step: the motion takes pi without damping, 2 ln(beta)/beta with much */
-    double dt = fmin(0.05, 0.5 / (1 + beta)), t = 0;
+    /* no event hides in a step: with beta large the motion takes about 2 ln(beta)/beta for small alpha,
+     * pi sqrt(alpha/beta) else */
+    double dt = fmin(0.05, fmax(0.5 / (1 + beta), 0.02 * sqrt(alpha / beta))), t = 0;
     matrix e;
     exponential(c.a, dt, e);
     state x = {0, 1, 0}, next, at;
+    if (40 * alpha < dt) {
+        /* a fast filter has let all of the first force through by now; where that is the greatest, its
+         * slope is lost in rounding */
+        matrix rise;
+        exponential(c.a, 40 * alpha, rise);
+        advance(rise, x, at);
+        out.max_force = force(&c, at);
+        out.max_force_depth = depth(&c, at);
+    }
     while (true) {
         advance(e, x, next);
         out.steps++;
         if (velocity(&c, x) > 0 && velocity(&c, next) <= 0) {
             out.max_depth_time = t + locate(&c, velocity, x, dt, at);
-            out.max_depth = at[0];
+            out.max_depth = depth(&c, at);
         }
         if (force_rate(&c, x) > 0 && force_rate(&c, next) <= 0) {
             locate(&c, force_rate, x, dt, at);
-            out.max_force = force(&c, at);
-            out.max_force_depth = at[0];
+            if (force(&c, at) > out.max_force) {
+                out.max_force = force(&c, at);
+                out.max_force_depth = depth(&c, at);
+            }
         }
         if (force(&c, next) <= 0) {
             out.contact_time = t + locate(&c, force, x, dt, at);
-            out.end_depth = fmax(at[0], 0);
+            out.end_depth = fmax(depth(&c, at), 0);
             out.restitution = -at[1];
             return out;
         }
@@ -135,6 +148,7 @@ ff_xiong_impact ff_xiong_solve(double alpha, double beta) {
 }
 
 void ff_xiong_curve(double alpha, double beta, double until, size_t count, double (*points)[3]) {
+    alpha = fmax(alpha, fmin(LEAST_ALPHA, beta));
     contact c = {.alpha = alpha, .beta = beta};
     system_matrix(alpha, beta, c.a);
     const state start = {0, 1, 0};
@@ -143,7 +157,7 @@ void ff_xiong_curve(double alpha, double beta, double until, size_t count, doubl
         state x;
         exponential(c.a, until * (double)i / (double)(count - 1), e);
         advance(e, start, x);
-        points[i][0] = x[0];
+        points[i][0] = depth(&c, x);
         points[i][1] = x[1];
         points[i][2] = fmax(force(&c, x), 0);
     }

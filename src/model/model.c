@@ -111,7 +111,8 @@ static ff_status make_body(const ff_scene *scene, size_t i, ff_model_body *out, 
     out->free_turning = out->round;
     for (size_t j = 0; j < scene->shapes.count; j++) {
         const ff_shape_def *s = &scene->shapes.at[j];
-        out->free_turning = out->free_turning && (s->body != (int)i || ff_dot(s->center, s->center) == 0);
+        out->free_turning =
+            out->free_turning && (s->body != (int)i || ff_dot(s->center, s->center) == 0);
     }
     for (size_t j = 0; j < scene->forces.count; j++) {
         const ff_force_def *f = &scene->forces.at[j];

@@ -50,7 +50,7 @@ struct ff_sim {
     ff_touch *touches; /* of the last evaluation of the rates */
     bool *above;       /* which users' functions are positive */
     ff_motion *motions;
-    double *release;   /* J, of each slot */
+    double *release; /* J, of each slot */
     double
         spent; /* J: what was in springs that stopped acting, less what was in those that began */
     double *weights, *scratch, *memory;
@@ -642,8 +642,8 @@ void ff_sim_observe(ff_sim *sim, double time) {
 const ff_event *ff_sim_event(const ff_sim *sim) { return &sim->event; }
 
 const char *ff_event_name(ff_event_kind kind) {
-    static const char *const names[] = {"touchdown", "liftoff", "clear",
-                                        "stick",     "slip",    "switch", "user"};
+    static const char *const names[] = {"touchdown", "liftoff", "clear", "stick",
+                                        "slip",      "switch",  "user"};
     return names[kind];
 }
 
@@ -670,17 +670,18 @@ ff_status ff_sim_create(const ff_model *model, const ff_run_options *options, ff
     sim->touches = calloc(slots, sizeof *sim->touches);
     sim->above = calloc(model->event_count + 1, sizeof *sim->above);
     sim->motions = calloc(model->body_count + 1, sizeof *sim->motions);
-    sim->queue = calloc(4 * slots + 2 * model->force_count + model->event_count, sizeof *sim->queue);
+    sim->queue =
+        calloc(4 * slots + 2 * model->force_count + model->event_count, sizeof *sim->queue);
     sim->seen = calloc(n, sizeof *sim->seen);
     sim->seen_time = NAN;
     sim->last.y = calloc(n, sizeof *sim->y);
     sim->last.modes = calloc(slots, sizeof *sim->modes);
     sim->last.slipping = calloc(slots, sizeof *sim->slipping);
     sim->last.release = calloc(slots, sizeof *sim->release);
-    if (!sim->above || !sim->motions || !sim->touches || !sim->inside || !sim->pivots || !sim->acting || !sim->seen ||
-        !sim->last.y || !sim->last.modes || !sim->last.slipping || !sim->last.release || !sim->y ||
-        !sim->weights || !sim->scratch || !sim->memory || !sim->modes || !sim->slipping ||
-        !sim->release || !sim->queue) {
+    if (!sim->above || !sim->motions || !sim->touches || !sim->inside || !sim->pivots ||
+        !sim->acting || !sim->seen || !sim->last.y || !sim->last.modes || !sim->last.slipping ||
+        !sim->last.release || !sim->y || !sim->weights || !sim->scratch || !sim->memory ||
+        !sim->modes || !sim->slipping || !sim->release || !sim->queue) {
         ff_sim_free(sim);
         return FF_NO_MEMORY;
     }
