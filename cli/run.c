@@ -23,7 +23,8 @@ static const args_option options[] = {
     {"set", "PATH=VALUE", NULL, "another value for a key of the scene, as bodies.ball.mass=0.2",
      true, 0},
     {"output", "OUT.csv", NULL, "write a trace", false, 'o'},
-    {"every", "T", "s", "spacing of the trace; default: every step", false, 0},
+    {"every", "T", "s", "spacing of the trace; default: the scene's, or every step", false, 0},
+    {"only-events", "", "", "rows of the trace at events only", false, 0},
     {"plot", "DIR", NULL, "draw height, forces, energies and slip into a folder", false, 0},
     {"json", "", "", "print one JSON object", false, 0},
 };
@@ -204,13 +205,12 @@ static ff_status advance(ff_sim *sim, double until, event_list *events, trace *o
     ff_status status;
     interrupted = 0;
     do {
-        double before = ff_sim_time(sim);
         status = ff_sim_step(sim, until);
         if (status == FF_EVENT && !add_event(events, ff_sim_event(sim))) {
             return FF_NO_MEMORY;
         }
         if (out && status >= 0) {
-            status = trace_step(out, sim, before, status == FF_EVENT) ? status : FF_NO_MEMORY;
+            status = trace_step(out, sim, status == FF_EVENT) ? status : FF_NO_MEMORY;
         }
         show_progress(until > 0 ? ff_sim_time(sim) / until : 1);
     } while (status >= 0 && !interrupted && ff_sim_time(sim) < until);
@@ -255,7 +255,7 @@ static int run(const args *a, const ff_scene *scene, const ff_model *model) {
     }
     trace kept;
     bool tracing = args_given(a, "output") || args_given(a, "plot");
-    trace_init(&kept, model, o.every);
+    trace_init(&kept, model, o.every, args_given(a, "only-events"));
     event_list events = {0};
     ff_status done = advance(sim, o.until, &events, tracing ? &kept : NULL);
     if (args_given(a, "json")) {

@@ -35,8 +35,8 @@ static char *joined(const char *a, const char *b) {
     return out;
 }
 
-void trace_init(trace *t, const ff_model *model, double every) {
-    *t = (trace){.model = model, .every = every};
+void trace_init(trace *t, const ff_model *model, double every, bool only_events) {
+    *t = (trace){.model = model, .every = every, .only_events = only_events};
     size_t bodies = ff_model_body_count(model), contacts = ff_model_contact_count(model), n = 0;
     t->columns = 1 + bodies * BODY + contacts * CONTACT + LEDGER;
     t->names = calloc(t->columns, sizeof *t->names);
@@ -110,12 +110,11 @@ static bool add_row(trace *t, const ff_sim *sim, double time) {
     return true;
 }
 
-bool trace_step(trace *t, ff_sim *sim, double before, bool event) {
+bool trace_step(trace *t, ff_sim *sim, bool event) {
     double now = ff_sim_time(sim);
     bool good = true;
-    (void)before, (void)event;
-    if (!(t->every > 0)) {
-        return add_row(t, sim, now);
+    if (t->only_events || !(t->every > 0)) {
+        return (t->only_events && !event) || add_row(t, sim, now);
     }
     while (good && t->next <= now) {
         ff_sim_observe(sim, t->next);

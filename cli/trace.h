@@ -10,19 +10,20 @@
 typedef struct trace {
     const ff_model *model;
     double every, next; /* spacing, 0: every step; the time of the next row */
+    bool only_events;
     size_t columns, rows, room;
     char **names;
     double *values; /* by rows */
 } trace;
 
-void trace_init(trace *t, const ff_model *model, double every);
+void trace_init(trace *t, const ff_model *model, double every, bool only_events);
 void trace_clear(trace *t);
 
 /* Whether a trace can be written under this name. */
 bool trace_known(const char *path);
 
-/* Takes rows from the step that was just made, which began at `before`. */
-bool trace_step(trace *t, ff_sim *sim, double before, bool event);
+/* Takes rows from the step that was just made; `event`: it ended in one. */
+bool trace_step(trace *t, ff_sim *sim, bool event);
 
 /* Writes or draws it; the exit status. */
 int trace_write(const trace *t, const args *a, const char *path);

@@ -160,7 +160,7 @@ double ff_touch_gap(const ff_slot *slot, const double *state, const ff_touch *to
     if (slot->law.law->inner == FF_INNER_RATE) {
         return touch->z - state[0] * (1 - slot->law.alpha / slot->law.beta);
     }
-    return touch->z;
+    return slot->stateful ? touch->z - state[0] : touch->z;
 }
 
 double ff_touch_hold(const ff_slot *slot, ff_mode mode, const double *state,
@@ -205,8 +205,28 @@ double ff_touch_tangential(const ff_slot *slot, const double *state, const ff_to
 }
 
 double ff_touch_normal(const ff_slot *slot, const double *state, const ff_touch *touch) {
+    if (slot->stateful && state[0] > 0) {
+        return slot->law.k * pow(state[0], slot->law.n + 1) / (slot->law.n + 1);
+    }
     if (slot->law.law->point || slot->law.law->inner == FF_INNER_RATE) {
         return ff_normal_at(&slot->law, touch->z, touch->zdot, state[0]).stored;
     }
     return slot->law.k * touch->grade * touch->z * touch->z / (slot->law.n + 1);
+}
+
+void ff_touch_recover(const ff_slot *slot, const double *state, ff_touch *out) {
+    const ff_normal *law = &slot->law;
+    const ff_friction *slide = &slot->friction;
+    double depth = fmax(state[0], 0), spring = law->k * pow(depth, law->n);
+    out->force = out->ratio = out->lift = out->clutch = out->viscous = 0;
+    out->grade = pow(depth, law->n - 1);
+    out->rate = -law->k / law->lambda_out * pow(depth, law->n - law->p);
+    out->loss = -spring * out->rate;
+    double ease = slide->damping > 0 && slide->law->events ? slide->k / slide->damping : 0;
+    for (int i = 0; i < 3; i++) {
+        out->push[i] = 0;
+        out->u_rate[i] = -ease * state[1 + i];
+    }
+    out->damper = slide->damping * out->grade * ff_dot(out->u_rate, out->u_rate);
+    out->spring_work = slide->k * out->grade * ff_dot(state + 1, out->u_rate);
 }

@@ -35,7 +35,11 @@ void ff_touch_answer(const ff_slot *slot, ff_mode mode, const double *state, ff_
 /* Which mode a slot is in when nothing is known of its past. */
 ff_mode ff_touch_mode(const ff_slot *slot, const double *state, const ff_touch *touch);
 
-/* Positive in contact, negative in the air: z, or for xiong what its force depends on. */
+/* The ground that a body has left recovers (Azad and Featherstone 2010, fig. 5): no force acts on it, so
+ * k z^n + lambda z^p z' = 0 and k_t u + b_t u' = 0. Fills rates and powers; force and push are 0. */
+void ff_touch_recover(const ff_slot *slot, const double *state, ff_touch *out);
+
+/* Positive in contact, negative in the air: z over the ground, or for xiong what its force depends on. */
 double ff_touch_gap(const ff_slot *slot, const double *state, const ff_touch *touch);
 /* Positive while the force pushes, without its root at z = 0; `mode` is the one that was answered in. */
 double ff_touch_hold(const ff_slot *slot, ff_mode mode, const double *state, const ff_touch *touch);

@@ -19,7 +19,8 @@ static void slot_rates(const ff_model *model, size_t i, const ff_phase *phase, d
     const double *state = y + model->slot_at + i * FF_CONTACT_STRIDE;
     double *rate = dy + model->slot_at + i * FF_CONTACT_STRIDE;
     double *integral = dy + model->integral_at + i * FF_CONTACT_INTEGRALS;
-    if (mode == FF_AIR && slot->law.law->inner != FF_INNER_RATE) {
+    bool recovers = mode == FF_AIR && slot->stateful && state[0] > 0;
+    if (mode == FF_AIR && slot->law.law->inner != FF_INNER_RATE && !recovers) {
         return;
     }
     ff_touch local, *touch = phase->touches ? &phase->touches[i] : &local;
@@ -27,7 +28,11 @@ static void slot_rates(const ff_model *model, size_t i, const ff_phase *phase, d
     if (mode == FF_FREE && touch->z < 0 && slot->law.law->inner != FF_INNER_RATE) {
         return;
     }
-    ff_touch_answer(slot, mode, state, touch);
+    if (recovers) {
+        ff_touch_recover(slot, state, touch);
+    } else {
+        ff_touch_answer(slot, mode, state, touch);
+    }
     rate[0] = touch->rate;
     memcpy(rate + 1, touch->u_rate, sizeof touch->u_rate);
     integral[FF_NORMAL_DAMPER] = touch->loss;

@@ -13,10 +13,15 @@ ff_ledger ff_ledger_contact(const ff_model *model, size_t i, ff_mode mode, doubl
     const double *state = y + model->slot_at + i * FF_CONTACT_STRIDE;
     const double *integral = y + model->integral_at + i * FF_CONTACT_INTEGRALS;
     ff_ledger out = {0};
-    if (mode != FF_AIR || slot->law.law->inner == FF_INNER_RATE) {
+    bool recovers = mode == FF_AIR && slot->stateful && state[0] > 0;
+    if (mode != FF_AIR || slot->law.law->inner == FF_INNER_RATE || recovers) {
         ff_touch touch;
         ff_touch_find(slot, t, y, &touch);
-        ff_touch_answer(slot, mode, state, &touch);
+        if (recovers) {
+            ff_touch_recover(slot, state, &touch);
+        } else {
+            ff_touch_answer(slot, mode, state, &touch);
+        }
         out.normal_spring = ff_touch_normal(slot, state, &touch);
         out.tangential_spring = ff_touch_tangential(slot, state, &touch);
     }

@@ -281,9 +281,13 @@ static ff_status add_slot(ff_model *model, const ff_scene *scene, size_t i, int 
         ff_add_scaled(ground->velocity, 1, ground->surface_velocity, slot->skin);
         ff_add_scaled(slot->skin, -out, ground->normal, slot->skin);
     }
-    if (def->stateful) {
-        return fail(error, FF_NOT_BUILT, "pair '%s'/'%s': a stateful ground is not there yet", a,
-                    b);
+    slot->stateful = def->stateful;
+    const ff_normal *law = &slot->law;
+    if (def->stateful && (law->law->inner != FF_INNER_NONE || law->law->point || law->least != 0 ||
+                          law->p >= law->n || !(law->lambda_out > 0))) {
+        return fail(error, FF_BAD_VALUE,
+                    "pair '%s'/'%s': a stateful ground needs a law whose force ends before z = 0: p < n, damping, clamp",
+                    a, b);
     }
     return name_slot(slot, a, s->name, b, o ? o->name : NULL);
 }
@@ -417,6 +421,9 @@ static void make_scales(ff_model *model) {
                     ? scales[(size_t)s->body * FF_BODY_STRIDE + FF_VEL]
                     : depth;
         at[1] = at[2] = at[3] = depth;
+        bool *inert = model->inert + model->slot_at + j * FF_CONTACT_STRIDE;
+        inert[0] = s->law.law->inner == FF_INNER_NONE && !s->stateful;
+        inert[1] = inert[2] = inert[3] = !s->friction.law->inner;
     }
     for (size_t j = model->integral_at; j < model->size; j++) {
         scales[j] = model->energy_scale;
@@ -478,7 +485,8 @@ ff_status ff_model_create(const ff_scene *scene, ff_model **out, ff_error *error
         model->size = model->run_at + FF_RUN_INTEGRALS;
         model->scales = malloc(model->size * sizeof *model->scales);
         model->first = calloc(model->size, sizeof *model->first);
-        status = model->scales && model->first ? FF_OK : FF_NO_MEMORY;
+        model->inert = calloc(model->size, sizeof *model->inert);
+        status = model->scales && model->first && model->inert ? FF_OK : FF_NO_MEMORY;
     }
     if (status == FF_OK) {
         make_scales(model);
@@ -509,6 +517,7 @@ void ff_model_free(ff_model *model) {
     free(model->events);
     free(model->scales);
     free(model->first);
+    free(model->inert);
     free(model);
 }
 

@@ -53,6 +53,7 @@ typedef struct ff_slot {
     ff_friction friction;
     bool slides; /* has friction */
     int clock;   /* t - t0 = sigma^clock makes touch-down smooth */
+    bool stateful; /* the ground recovers at its own pace; its depth is the inner state meanwhile */
 } ff_slot;
 
 struct ff_model {
@@ -66,6 +67,7 @@ struct ff_model {
     size_t slot_at, integral_at, run_at; /* offsets in y */
     double *scales;                      /* of every component, for absolute tolerances */
     bool *first; /* the velocities, which a semi-implicit step moves first */
+    bool *inert; /* components that have no rate and act on nothing */
     double energy_scale;
     ff_run_options run;
 };

@@ -133,7 +133,11 @@ void ff_stepper_jacobian(ff_stepper *s, double x, const double *y) {
     const size_t m = s->states;
     double *jacobian = s->matrix + m * m, *f = s->k[5];
     memcpy(s->stage, y, s->n * sizeof *y);
+    memset(jacobian, 0, m * m * sizeof *jacobian);
     for (size_t j = 0; j < m; j++) {
+        if (s->inert && s->inert[j]) {
+            continue;
+        }
         /* half the digits: rounding and curvature then weigh the same */
         double step = 1.5e-8 * fmax(fabs(y[j]), s->scales ? s->scales[j] : 1);
         s->stage[j] = y[j] + step;
