@@ -27,8 +27,7 @@ build:
 run:
 	tools/packages run
 	$(MAKE) build PRESET=release
-	build/footfall restitution --compare all --restitution 0.8 --max-depth 0.7mm --at 1 --mass 154g \
-	    --speed 1mm/s:10m/s:9log --plot build/restitution.png --plot build/restitution.svg
+	build/footfall run scenes/rolling.yaml --plot build/rolling
 
 # warnings are errors here, and the generators are built so that they do not rot
 test:
@@ -51,7 +50,9 @@ install:
 
 docs: run
 	build/footfall laws --markdown >docs/laws.md
-	cp build/restitution.svg docs/restitution.svg
+	cp build/rolling/energy.svg docs/energy.svg
+	build/footfall restitution --compare all --restitution 0.8 --max-depth 0.7mm --at 1 --mass 154g \
+	    --speed 1mm/s:10m/s:9log --plot docs/restitution.svg
 
 format:
 	clang-format -i $(C_FILES)

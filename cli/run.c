@@ -201,16 +201,20 @@ static void print_report(const ff_model *model, const ff_sim *sim, const event_l
 }
 
 /* Steps to the end; events and samples are kept on the way. */
-static ff_status advance(ff_sim *sim, double until, event_list *events, trace *out) {
+static ff_status advance(ff_sim *sim, double until, event_list *events, trace *kept, trace *drawn) {
     ff_status status;
     interrupted = 0;
+    if ((kept && !trace_start(kept, sim)) || (drawn && !trace_start(drawn, sim))) {
+        return FF_NO_MEMORY;
+    }
     do {
         status = ff_sim_step(sim, until);
         if (status == FF_EVENT && !add_event(events, ff_sim_event(sim))) {
             return FF_NO_MEMORY;
         }
-        if (out && status >= 0) {
-            status = trace_step(out, sim, status == FF_EVENT) ? status : FF_NO_MEMORY;
+        if (status >= 0 && ((kept && !trace_step(kept, sim, status == FF_EVENT)) ||
+                            (drawn && !trace_step(drawn, sim, false)))) {
+            return FF_NO_MEMORY;
         }
         show_progress(until > 0 ? ff_sim_time(sim) / until : 1);
     } while (status >= 0 && !interrupted && ff_sim_time(sim) < until);
@@ -253,11 +257,14 @@ static int run(const args *a, const ff_scene *scene, const ff_model *model) {
         args_error(a, "out of memory");
         return 1;
     }
-    trace kept;
-    bool tracing = args_given(a, "output") || args_given(a, "plot");
+    /* pictures want every step: a contact is short */
+    trace kept, drawn;
     trace_init(&kept, model, o.every, args_given(a, "only-events"));
+    trace_init(&drawn, model, 0, false);
+    drawn.fill = o.until / 400;
     event_list events = {0};
-    ff_status done = advance(sim, o.until, &events, tracing ? &kept : NULL);
+    ff_status done = advance(sim, o.until, &events, args_given(a, "output") ? &kept : NULL,
+                             args_given(a, "plot") ? &drawn : NULL);
     if (args_given(a, "json")) {
         print_json(model, sim, &events, &o);
     } else {
@@ -276,10 +283,11 @@ static int run(const args *a, const ff_scene *scene, const ff_model *model) {
         status = status ? status : written;
     }
     if (args_given(a, "plot")) {
-        int drawn = trace_plot(&kept, a, args_text(a, "plot"));
-        status = status ? status : drawn;
+        int pictures = trace_plot(&drawn, a, args_text(a, "plot"));
+        status = status ? status : pictures;
     }
     trace_clear(&kept);
+    trace_clear(&drawn);
     free(events.at);
     ff_sim_free(sim);
     return status;

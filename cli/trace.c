@@ -12,8 +12,9 @@
 static const char *const body_columns[] = {"x",  "y",  "z",  "qw", "qx", "qy", "qz",
                                            "vx", "vy", "vz", "wx", "wy", "wz"};
 static const char *const contact_columns[] = {
-    "touching", "depth", "rate",   "point_x", "point_y", "point_z", "elastic", "viscous", "fx",
-    "fy",       "fz",    "slip_x", "slip_y",  "slip_z",  "u_x",     "u_y",     "u_z",     "slips"};
+    "touching",      "depth",         "rate", "point_x", "point_y", "point_z",
+    "elastic_force", "viscous_force", "fx",   "fy",      "fz",      "slip_x",
+    "slip_y",        "slip_z",        "u_x",  "u_y",     "u_z",     "slips"};
 static const char *const ledger_columns[] = {
 #define NAME(name) #name,
     FF_LEDGER_LIST(NAME)
@@ -110,11 +111,27 @@ static bool add_row(trace *t, const ff_sim *sim, double time) {
     return true;
 }
 
+bool trace_start(trace *t, const ff_sim *sim) {
+    t->next = t->every;
+    return t->only_events || add_row(t, sim, ff_sim_time(sim));
+}
+
 bool trace_step(trace *t, ff_sim *sim, bool event) {
     double now = ff_sim_time(sim);
     bool good = true;
-    if (t->only_events || !(t->every > 0)) {
-        return (t->only_events && !event) || add_row(t, sim, now);
+    if (t->only_events) {
+        return !event || add_row(t, sim, now);
+    }
+    if (!(t->every > 0)) {
+        double last = t->rows ? t->values[(t->rows - 1) * t->columns] : now;
+        int parts = t->fill > 0 && now > last ? (int)fmin(ceil((now - last) / t->fill), 1000) : 1;
+        for (int i = 1; i < parts && good; i++) {
+            double time = last + (now - last) * i / parts;
+            ff_sim_observe(sim, time);
+            good = add_row(t, sim, time);
+        }
+        ff_sim_observe(sim, NAN);
+        return good && add_row(t, sim, now);
     }
     while (good && t->next <= now) {
         ff_sim_observe(sim, t->next);
@@ -159,7 +176,7 @@ typedef struct {
     const char *folder;
 } album;
 
-/* one picture of the columns whose names end in one of `suffixes` */
+/* one picture of the columns whose names end in one of `suffixes`, or of the ledger without */
 static int draw(const album *book, const char *name, const char *title, const char *label,
                 const char *const *suffixes, size_t count) {
     const trace *t = book->t;
@@ -173,20 +190,24 @@ static int draw(const album *book, const char *name, const char *title, const ch
                 columns[c * t->rows + r] = t->values[r * t->columns + c];
             }
             const char *tail = strrchr(t->names[c], ':') + 1;
-            for (size_t s = 0; s < count; s++) {
-                bool ledger = strncmp(t->names[c], "ledger:", 7) == 0;
-                bool flat = true;
-                for (size_t r = 1; r < t->rows; r++) {
-                    flat = flat && columns[c * t->rows + r] == columns[c * t->rows];
+            /* the ledger is the picture without a list of suffixes; accounts that stay 0 are left out */
+            bool ledger = strncmp(t->names[c], "ledger:", 7) == 0, wanted = ledger && !suffixes;
+            for (size_t r = 1; wanted && r <= t->rows; r++) {
+                if (r == t->rows || columns[c * t->rows + r] != columns[c * t->rows]) {
+                    wanted = r < t->rows;
+                    break;
                 }
-                if (strcmp(tail, suffixes[s]) == 0 && !(ledger && flat)) {
-                    curves[used++] = (plot_curve){ledger ? tail : t->names[c],
-                                                  columns,
-                                                  columns + c * t->rows,
-                                                  t->rows,
-                                                  PLOT_LINES,
-                                                  0};
-                }
+            }
+            for (size_t s = 0; suffixes && s < count; s++) {
+                wanted = wanted || (!ledger && strcmp(tail, suffixes[s]) == 0);
+            }
+            if (wanted) {
+                curves[used++] = (plot_curve){ledger ? tail : t->names[c],
+                                              columns,
+                                              columns + c * t->rows,
+                                              t->rows,
+                                              PLOT_LINES,
+                                              0};
             }
         }
         char path[1024], why[400];
@@ -223,8 +244,6 @@ int trace_plot(const trace *t, const args *a, const char *folder) {
     status = status ? status : draw(&book, "slip.svg", "Slip velocity", "velocity (m/s)", slip, 3);
     status = status ? status
                     : draw(&book, "state.svg", "Contact (1: force acts; 1: slips)", "", state, 2);
-    status = status
-                 ? status
-                 : draw(&book, "energy.svg", "Energy ledger", "energy (J)", ledger_columns, LEDGER);
+    status = status ? status : draw(&book, "energy.svg", "Energy ledger", "energy (J)", NULL, 0);
     return status;
 }

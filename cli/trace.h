@@ -10,6 +10,7 @@
 typedef struct trace {
     const ff_model *model;
     double every, next; /* spacing, 0: every step; the time of the next row */
+    double fill;        /* with every step: rows in between, at most so far apart; 0: none */
     bool only_events;
     size_t columns, rows, room;
     char **names;
@@ -22,6 +23,8 @@ void trace_clear(trace *t);
 /* Whether a trace can be written under this name. */
 bool trace_known(const char *path);
 
+/* The row of the start. */
+bool trace_start(trace *t, const ff_sim *sim);
 /* Takes rows from the step that was just made; `event`: it ended in one. */
 bool trace_step(trace *t, ff_sim *sim, bool event);
 

@@ -314,9 +314,13 @@ static void test_stateful_ground(void **state) {
         ff_scene *scene = ff_scene_create();
         add_ball(scene, "ball", 0.154, 0.0165, (double[]){0, 0, 0.03}, (double[]){0.2, 0, 0});
         add_floor(scene);
-        assert_true(ff_scene_add_pair(scene, &(ff_pair_def){.a = "ball", .b = "floor",
-            .normal = normal("azad-featherstone", (double[]){1e5, 300, NAN, NAN}),
-            .friction = clutch(0), .stateful = stateful}) >= 0);
+        assert_true(ff_scene_add_pair(
+                        scene, &(ff_pair_def){.a = "ball",
+                                              .b = "floor",
+                                              .normal = normal("azad-featherstone",
+                                                               (double[]){1e5, 300, NAN, NAN}),
+                                              .friction = clutch(0),
+                                              .stateful = stateful}) >= 0);
         ff_model *model = compiled(scene);
         ff_sim *sim = started(model, FF_AUTO, 1e-10);
         next_event(sim, FF_LIFTOFF);
@@ -327,7 +331,8 @@ static void test_stateful_ground(void **state) {
             ff_ledger before = ff_sim_ledger(sim);
             go(sim, lift + 1e-3);
             ff_ledger after = ff_sim_ledger(sim);
-            assert_close(after.normal_spring, before.normal_spring * exp(-2.5 * 1e5 / 300 * 1e-3), 1e-7);
+            assert_close(after.normal_spring, before.normal_spring * exp(-2.5 * 1e5 / 300 * 1e-3),
+                         1e-7);
             assert_close(before.normal_spring, 0.4 * 1e5 * pow(depth, 2.5), 1e-9);
             assert_near(ff_sim_contact(sim, 0).force[2], 0, 0);
         }

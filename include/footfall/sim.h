@@ -64,8 +64,9 @@ typedef struct ff_event {
 #define FF_LEDGER_LIST(X)                                                                          \
     X(kinetic)                                                                                     \
     X(gravity)                                                                                     \
-    X(springs) X(dampers) X(normal_spring) X(normal_damper) X(tangential_spring)                   \
-        X(tangential_damper) X(clutch) X(viscous) X(regrade) X(release) X(external) X(constraint)
+    X(springs)                                                                                     \
+    X(dampers) X(normal_spring) X(normal_damper) X(tangential_spring) X(tangential_damper)         \
+        X(clutch) X(viscous) X(regrade) X(release) X(external) X(constraint)
 
 typedef struct ff_ledger {
 #define FF_LEDGER_FIELD(name) double name;

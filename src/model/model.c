@@ -286,7 +286,8 @@ static ff_status add_slot(ff_model *model, const ff_scene *scene, size_t i, int 
     if (def->stateful && (law->law->inner != FF_INNER_NONE || law->law->point || law->least != 0 ||
                           law->p >= law->n || !(law->lambda_out > 0))) {
         return fail(error, FF_BAD_VALUE,
-                    "pair '%s'/'%s': a stateful ground needs a law whose force ends before z = 0: p < n, damping, clamp",
+                    "pair '%s'/'%s': a stateful ground needs a law whose force ends before z = 0: "
+                    "p < n, damping, clamp",
                     a, b);
     }
     return name_slot(slot, a, s->name, b, o ? o->name : NULL);

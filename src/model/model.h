@@ -51,8 +51,8 @@ typedef struct ff_slot {
     ff_normal law;
     ff_normal open; /* the same without clamp: smooth beyond the end of a contact */
     ff_friction friction;
-    bool slides; /* has friction */
-    int clock;   /* t - t0 = sigma^clock makes touch-down smooth */
+    bool slides;   /* has friction */
+    int clock;     /* t - t0 = sigma^clock makes touch-down smooth */
     bool stateful; /* the ground recovers at its own pace; its depth is the inner state meanwhile */
 } ff_slot;
 

@@ -17,7 +17,7 @@ typedef struct ff_stepper {
     void *user;
     const bool *first; /* semi-implicit: the components that go first (velocities); may be NULL */
     const double *scales; /* sizes of the components, for differences; may be NULL */
-    const bool *inert; /* components that have no rate and act on nothing; may be NULL */
+    const bool *inert;    /* components that have no rate and act on nothing; may be NULL */
     double *k[7];         /* k[0] is f at the start of a step, k[6] at its end */
     double *y1;           /* the end of the step last tried */
     double *stage;        /* scratch */

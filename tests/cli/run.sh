@@ -1,0 +1,119 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the footfall authors
+#
+# run and check as users call them: what is printed, traces, pictures, settings, and every mistake
+set -u
+root=$(cd "$(dirname "$0")/../.." && pwd)
+exec python3 - "$root" "$FOOTFALL" <<'PYTHON'
+import csv, json, os, signal, subprocess, sys, tempfile, time
+root, footfall = sys.argv[1], os.path.abspath(sys.argv[2])
+passed = failed = 0
+tmp = tempfile.mkdtemp()
+path = lambda name: os.path.join(tmp, name)
+scene = lambda name: os.path.join(root, 'scenes', name + '.yaml')
+
+def check(what, ok, seen=''):
+    global passed, failed
+    passed += bool(ok)
+    failed += not ok
+    if not ok:
+        print(f'FAIL {what}: {seen}')
+
+def call(*args):
+    return subprocess.run([footfall, *map(str, args)], capture_output=True, text=True, timeout=120)
+
+def js(*args):
+    r = call(*args, '--json')
+    try:
+        return json.loads(r.stdout)
+    except ValueError:
+        check(f'{args} is JSON', False, r.stdout[:80] + r.stderr)
+        return {}
+
+def wrong(pattern, *args, status=2):
+    r = call(*args)
+    check(' '.join(map(str, args)), r.returncode == status and r.stdout == '' and pattern in r.stderr,
+          f'exit {r.returncode}, out {r.stdout[:60]!r}, err {r.stderr!r}, wanted {pattern!r}')
+
+# --- every scene runs, closes its ledger at two tolerances, and check understands it
+for name in sorted(os.listdir(os.path.join(root, 'scenes'))):
+    file = os.path.join(root, 'scenes', name)
+    for tol, most in ((1e-9, 1e-9), (1e-12, 1e-11)):
+        o = js('run', file, '--tol', tol)
+        l = o['ledger']
+        check(f'{name}: residual at {tol}', abs(l['residual']) <= most * l['scale'], l['residual'] / l['scale'])
+        check(f'{name}: accounts sum', abs(sum(v for k, v in l.items() if k not in ('initial', 'scale')) - l['initial']) <= 1e-12 * l['scale'])
+    check(f'{name}: events', o['events'] and all(e['t'] <= o['time'] for e in o['events']))
+    r = call('check', file)
+    check(f'check {name}', r.returncode == 0 and 'restitution' in r.stdout, r.stderr)
+    check(f'check {name} --json', js('check', file)['contacts'])
+
+# --- options and settings
+roll = js('run', scene('rolling'))
+check('events have their kinds', {e['kind'] for e in roll['events']} == {'touchdown', 'liftoff', 'clear', 'stick', 'slip'})
+check('methods are told', roll['method'] == 'auto' and 'dopri5' in roll['methods_used'] and roll['event_location'] == 'located')
+check('--until', js('run', scene('rolling'), '--until', '0.25 s')['time'] == 0.25)
+for m in ('dopri5', 'rosenbrock', 'trapezoid'):
+    o = js('run', scene('rolling'), '--method', m, '--tol', 1e-6, '--until', 0.2)
+    check(f'--method {m}', o['methods_used'] == [m] and abs(o['ledger']['residual']) < 1e-4 * o['ledger']['scale'], o['ledger']['residual'])
+for m in ('rk4', 'heun', 'semi-implicit', 'euler'):
+    o = js('run', scene('rolling'), '--method', m, '--dt', '1 us', '--until', 0.14)
+    check(f'--method {m}', o['methods_used'] == [m] and abs(o['ledger']['residual']) < 5e-3 * o['ledger']['scale'], o['ledger']['residual'])
+o = js('run', scene('rolling'), '--method', 'rk4', '--dt', '10 us', '--set', 'run.events=none', '--until', 0.2)
+check('events: none', o['events'] == [] and o['event_location'] == 'none')
+light = js('run', scene('rolling'), '--set', 'bodies.ball.mass=15.4 g', '--set', 'pairs[0].normal.k=8.5e5', '--until', 0.2)
+check('--set', light['ledger']['initial'] < 0.2 * roll['ledger']['initial'])
+
+# --- traces and pictures
+r = call('run', scene('rolling'), '-o', path('t.csv'), '--every', '0.01', '--json')
+rows = list(csv.DictReader(open(path('t.csv'))))
+check('even rows', r.returncode == 0 and len(rows) == 101 and abs(float(rows[50]['t:s']) - 0.5) < 1e-12, len(rows))
+check('a trace changes nothing', json.loads(r.stdout)['bodies'] == roll['bodies'])
+check('rows have the ledger', all(abs(float(x['ledger:residual'])) < 1e-9 for x in rows))
+call('run', scene('rolling'), '-o', path('e.csv'), '--only-events')
+check('rows at events', len(list(csv.reader(open(path('e.csv'))))) == len(roll['events']) + 1)
+call('run', scene('rolling'), '-o', path('s.csv'))
+check('rows at steps', len(list(csv.reader(open(path('s.csv'))))) > roll['steps'])
+r = call('run', scene('rolling'), '--plot', path('pictures'))
+check('pictures', r.returncode == 0 and sorted(os.listdir(path('pictures'))) == ['energy.svg', 'force.svg', 'height.svg', 'slip.svg', 'state.svg'], r.stderr)
+check('the report has the ledger', 'normal_damper' in r.stdout and 'residual is' in r.stdout)
+
+# --- an interrupt leaves what was computed
+p = subprocess.Popen([footfall, 'run', scene('rolling'), '--until', '1e5', '--tol', '1e-12', '--method', 'dopri5', '--json'], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+time.sleep(0.5)
+p.send_signal(signal.SIGINT)
+out, err = p.communicate(timeout=60)
+check('Ctrl-C', p.returncode == 1 and 'interrupted' in err and json.loads(out)['time'] > 0.5, err)
+
+# --- mistakes
+text = open(scene('rolling')).read()
+def bad(name, old, new):
+    assert old in text
+    open(path(name), 'w').write(text.replace(old, new, 1))
+    return path(name)
+for command in ('run', 'check'):
+    wrong('No such file', command, path('none.yaml'))
+    wrong(":5:10: unknown key 'masss'", command, bad('a.yaml', 'mass: 154 g', 'masss: 154 g'))
+    wrong("did you mean 'azad-featherstone'", command, bad('b.yaml', 'azad-featherstone', 'azad-fetherstone'))
+    wrong('expected a mass', command, bad('c.yaml', '154 g', '154 cm'))
+    wrong("'flor'", command, bad('d.yaml', 'between: [ball, floor]', 'between: [ball, flor]'))
+    wrong('', command, bad('e.yaml', 'bodies:', 'bodies: ['))
+    wrong('did you mean', command, scene('rolling'), '--set', 'bodies.ball.mas=1')
+    wrong('', command)
+    wrong("did you mean '--json'", command, scene('rolling'), '--jsn')
+many = call('run', bad('f.yaml', 'mass: 154 g', 'masss: 154 g, positoin: [0, 0, 0]'))
+check('all mistakes in one go', many.returncode == 2 and len(many.stderr.splitlines()) >= 2, many.stderr)
+wrong('not above 0', 'run', scene('rolling'), '--until', '-1')
+wrong('', 'run', scene('rolling'), '--tol', '0')
+wrong("did you mean 'rk4'", 'run', scene('rolling'), '--method', 'rk5')
+wrong('.csv', 'run', scene('rolling'), '-o', path('x.dat'))
+r = call('run', scene('rolling'), '-o', path('no/such/t.csv'))
+check('a trace that cannot be written', r.returncode == 1 and 'No such file' in r.stderr)
+r = call('run', scene('rolling'), '--plot', path('no/such/folder'))
+check('pictures that cannot be written', r.returncode == 1 and 'No such file' in r.stderr)
+
+subprocess.run(['rm', '-rf', tmp])
+print(f'{passed} passed, {failed} failed')
+sys.exit(failed > 0)
+PYTHON
