@@ -2,6 +2,7 @@
  * Copyright the footfall authors */
 #include "word.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { length_most = 63 };
@@ -56,4 +57,30 @@ const char *ff_word_nearest(const char *word, const char *const *list, size_t co
         bound = d - 1;
     }
     return nearest;
+}
+
+bool ff_word_fits(const char *pattern, const char *text) {
+    const char *star = NULL, *kept = text;
+    while (*text) {
+        if (*pattern == '*') {
+            star = pattern++;
+            kept = text;
+        } else if (*pattern == *text) {
+            pattern++;
+            text++;
+        } else if (star) {
+            /* the last star takes one more */
+            pattern = star + 1;
+            text = ++kept;
+        } else {
+            return false;
+        }
+    }
+    return pattern[strspn(pattern, "*")] == '\0';
+}
+
+char *ff_word_copy(const char *text) {
+    size_t size = strlen(text) + 1;
+    char *copy = malloc(size);
+    return copy ? memcpy(copy, text, size) : NULL;
 }

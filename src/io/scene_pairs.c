@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "scene_reader.h"
+#include "expr/word.h"
 #include <footfall/material.h>
 #include <math.h>
 #include <stdio.h>
@@ -15,39 +16,18 @@ typedef struct side {
     size_t shape, shape_end; /* in the scene; none for a plane */
 } side;
 
-/* whether a text fits a pattern in which * stands for anything */
-static bool fits(const char *pattern, const char *text) {
-    const char *star = NULL, *kept = text;
-    while (*text) {
-        if (*pattern == '*') {
-            star = pattern++;
-            kept = text;
-        } else if (*pattern == *text) {
-            pattern++;
-            text++;
-        } else if (star) {
-            /* the last star takes one more */
-            pattern = star + 1;
-            text = ++kept;
-        } else {
-            return false;
-        }
-    }
-    return pattern[strspn(pattern, "*")] == '\0';
-}
-
 static bool fits_any(const ff_scene_reader *r, const char *pattern) {
     const ff_scene *scene = r->scene;
     for (size_t i = 0; i < r->names.count; i++) {
         const ff_named *named = &r->names.at[i];
-        if (fits(pattern, named->name)) {
+        if (ff_word_fits(pattern, named->name)) {
             return true;
         }
         for (size_t j = named->shape; strchr(pattern, '.') && j < named->shape_end; j++) {
             char full[160];
             snprintf(full, sizeof full, "%s.%s", named->name,
                      scene->shapes.at[j].name ? scene->shapes.at[j].name : "");
-            if (fits(pattern, full)) {
+            if (ff_word_fits(pattern, full)) {
                 return true;
             }
         }

@@ -2,6 +2,7 @@
  * Copyright the footfall authors */
 #include "model.h"
 #include "body/vector.h"
+#include "expr/word.h"
 #include <footfall/material.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -85,12 +86,6 @@ static bool invert(const double a[3][3], double out[3][3]) {
     return true;
 }
 
-static char *copied(const char *text) {
-    size_t size = strlen(text) + 1;
-    char *copy = malloc(size);
-    return copy ? memcpy(copy, text, size) : NULL;
-}
-
 static ff_status make_body(const ff_scene *scene, size_t i, ff_model_body *out, ff_error *error) {
     const ff_body_def *def = &scene->bodies.at[i];
     *out = (ff_model_body){.mass = def->mass, .per_mass = 1 / def->mass, .locked = def->locked};
@@ -144,31 +139,11 @@ static ff_status make_body(const ff_scene *scene, size_t i, ff_model_body *out, 
     }
     memcpy(out->start + FF_VEL, def->velocity, sizeof def->velocity);
     memcpy(out->start + FF_OMEGA, def->omega, sizeof def->omega);
-    out->name = copied(def->name);
+    out->name = ff_word_copy(def->name);
     return out->name ? FF_OK : FF_NO_MEMORY;
 }
 
 /* ---- pairs ---- */
-
-/* whether `text` fits a pattern in which * stands for anything */
-static bool fits(const char *pattern, const char *text) {
-    for (; *pattern; pattern++, text++) {
-        if (*pattern == '*') {
-            for (;; text++) {
-                if (fits(pattern + 1, text)) {
-                    return true;
-                }
-                if (!*text) {
-                    return false;
-                }
-            }
-        }
-        if (*pattern != *text) {
-            return false;
-        }
-    }
-    return !*text;
-}
 
 /* how well a name of a pair fits a shape (or plane): 2 exactly, 1 by pattern, 0 not */
 static int rank(const char *name, const char *body, const char *shape) {
@@ -177,7 +152,7 @@ static int rank(const char *name, const char *body, const char *shape) {
     if (strcmp(name, body) == 0 || strcmp(name, full) == 0) {
         return 2;
     }
-    return strchr(name, '*') && (fits(name, body) || fits(name, full)) ? 1 : 0;
+    return strchr(name, '*') && (ff_word_fits(name, body) || ff_word_fits(name, full)) ? 1 : 0;
 }
 
 /* the pair for two things, by index, -1 for none, -2 for two patterns that both fit */
@@ -438,7 +413,7 @@ static ff_status make_force(ff_model *model, const ff_force_def *def) {
     ff_force_def *out = &model->forces[model->force_count++];
     size_t size = def->points * sizeof(double);
     *out = *def;
-    out->name = copied(def->name);
+    out->name = ff_word_copy(def->name);
     out->times = out->factors = NULL;
     if (size > 0) {
         double *memory = malloc(2 * size);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "scene.h"
+#include "expr/word.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,12 +25,6 @@ ff_scene *ff_scene_create(void) {
         scene->run = ff_run_options_default();
     }
     return scene;
-}
-
-static char *copied(const char *name) {
-    size_t size = strlen(name) + 1;
-    char *copy = malloc(size);
-    return copy ? memcpy(copy, name, size) : NULL;
 }
 
 void ff_scene_free(ff_scene *scene) {
@@ -92,7 +87,7 @@ int ff_scene_add_body(ff_scene *scene, const ff_body_def *def) {
     if (!def->name || !(def->mass > 0) || isinf(def->mass)) {
         return FF_BAD_VALUE;
     }
-    char *name = copied(def->name);
+    char *name = ff_word_copy(def->name);
     if (!name || !GROW(scene->bodies)) {
         free(name);
         return FF_NO_MEMORY;
@@ -108,7 +103,7 @@ static int add_shape(ff_scene *scene, int body, const char *name, const double c
     if (body < 0 || (size_t)body >= scene->bodies.count || !(radius >= 0)) {
         return FF_BAD_VALUE;
     }
-    char *copy = name ? copied(name) : NULL;
+    char *copy = name ? ff_word_copy(name) : NULL;
     if ((name && !copy) || !GROW(scene->shapes)) {
         free(copy);
         return FF_NO_MEMORY;
@@ -152,7 +147,7 @@ int ff_scene_add_plane(ff_scene *scene, const ff_plane_def *def) {
     if (!def->name || !(length > 0) || isinf(length)) {
         return FF_BAD_VALUE;
     }
-    char *name = copied(def->name);
+    char *name = ff_word_copy(def->name);
     if (!name || !GROW(scene->planes)) {
         free(name);
         return FF_NO_MEMORY;
@@ -170,7 +165,7 @@ int ff_scene_add_pair(ff_scene *scene, const ff_pair_def *def) {
     if (!def->a || !def->b || !def->normal.law) {
         return FF_BAD_VALUE;
     }
-    char *a = copied(def->a), *b = copied(def->b);
+    char *a = ff_word_copy(def->a), *b = ff_word_copy(def->b);
     if (!a || !b || !GROW(scene->pairs)) {
         free(a);
         free(b);
@@ -197,7 +192,7 @@ int ff_scene_add_force(ff_scene *scene, const ff_force_def *def) {
             return FF_BAD_VALUE;
         }
     }
-    char *name = copied(def->name);
+    char *name = ff_word_copy(def->name);
     double *times = size ? malloc(size) : NULL, *factors = size ? malloc(size) : NULL;
     if (!name || (size && (!times || !factors)) || !GROW(scene->forces)) {
         free(name);
