@@ -7,6 +7,7 @@
 #include "scene.h"
 #include "table.h"
 #include <math.h>
+#include <string.h>
 
 static const args_option options[] = {
     {"set", "PATH=VALUE", NULL, "another value for a key of the scene, as bodies.ball.mass=0.2",
@@ -28,12 +29,33 @@ static const args_command command = {
     .words_most = 1,
 };
 
+/* the numbers of a friction law, by the names its table gives them */
+static void print_friction(const ff_friction *f) {
+    const struct {
+        const char *name;
+        double value;
+    } numbers[] = {{"mu_s", f->mu_s},  {"mu", f->mu},           {"v_ramp", f->v0},
+                   {"epsilon", f->v0}, {"v0", f->v0},           {"xi", f->xi},
+                   {"k", f->k},        {"damping", f->damping}, {"viscous", f->viscous},
+                   {"beta", f->beta},  {"passive", f->passive}};
+    for (const ff_param *p = f->law->params; p->name; p++) {
+        for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+            if (strcmp(numbers[i].name, p->name) == 0) {
+                printf("  %-12s %g%s%s\n", p->name, numbers[i].value,
+                       p->unit && strcmp(p->unit, "1") ? " " : "",
+                       p->unit && strcmp(p->unit, "1") ? p->unit : "");
+            }
+        }
+    }
+}
+
 static void print_contact(const ff_model *model, size_t i) {
     ff_contact_facts f = ff_model_contact_facts(model, i);
     ff_impact impact;
     printf("%s\n", ff_model_contact_name(model, i));
     report_law(stdout, f.normal);
     printf("friction %s: %s\n", f.friction->law->name, f.friction->law->formula);
+    print_friction(f.friction);
     ff_status status = ff_impact_solve(f.normal, f.mass, f.speed, &impact);
     printf("  an impact of %.4g kg at %.4g m/s, without other forces:\n", f.mass, f.speed);
     if (status < 0) {
@@ -104,6 +126,11 @@ static void print_json(const ff_model *model) {
         json_end(&j);
     }
     json_end(&j);
+    json_array(&j, "unpaired");
+    for (size_t i = 0; i < ff_model_unpaired_count(model); i++) {
+        json_string(&j, NULL, ff_model_unpaired_name(model, i));
+    }
+    json_end(&j);
     json_end(&j);
 }
 
@@ -126,6 +153,9 @@ int command_check(int argc, char **argv) {
         for (size_t i = 0; i < ff_model_contact_count(model); i++) {
             printf("\n");
             print_contact(model, i);
+        }
+        for (size_t i = 0; i < ff_model_unpaired_count(model); i++) {
+            printf("%sno pair, no contact: %s\n", i ? "" : "\n", ff_model_unpaired_name(model, i));
         }
         if (ff_model_contact_count(model) == 0) {
             printf("\nnothing touches anything: no pair fits two shapes, or a shape and a plane\n");

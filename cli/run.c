@@ -253,8 +253,12 @@ static int run(const args *a, const ff_scene *scene, const ff_model *model) {
         return status;
     }
     ff_sim *sim;
-    if (ff_sim_create(model, &o, &sim) < 0) {
-        args_error(a, "out of memory");
+    ff_status made = ff_sim_create(model, &o, &sim);
+    if (made == FF_BAD_VALUE) {
+        return args_error(a, "a stateful ground needs located events");
+    }
+    if (made < 0) {
+        args_error(a, "%s", ff_status_text(made));
         return 1;
     }
     /* pictures want every step: a contact is short */

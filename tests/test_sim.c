@@ -584,6 +584,45 @@ static void test_impacts_agree_with_theory(void **state) {
     }
 }
 
+/* A box that lands flat: four corners at one instant, again and again, until it rests; and the same run
+ * whatever it is asked to end at. */
+static void test_box_lands_flat(void **state) {
+    (void)state;
+    double rest = 0;
+    for (int turn = 0; turn < 3; turn++) {
+        ff_scene *scene = ff_scene_create();
+        ff_body_def def = ff_body_def_default();
+        def.name = "box";
+        def.mass = 1;
+        def.position[2] = 0.08;
+        def.velocity[0] = 0.5;
+        int body = ff_scene_add_body(scene, &def);
+        assert_true(ff_scene_add_box(scene, body, (double[]){0.1, 0.1, 0.1}, 0.005) >= 0);
+        add_floor(scene);
+        add_pair(scene, "box", "floor", normal("azad-featherstone", (double[]){1e7, 5e3, NAN, NAN}),
+                 friction("clutch", (double[]){0.3, 1.5e7, 5e3, NAN, NAN}));
+        ff_model *model = compiled(scene);
+        assert_int_equal(ff_model_contact_count(model), 8);
+        ff_sim *sim = started(model, FF_AUTO, 1e-9);
+        int touchdowns = 0;
+        double until = 0.6 + 0.2 * turn;
+        while (ff_sim_advance(sim, until) == FF_EVENT) {
+            touchdowns += ff_sim_event(sim)->kind == FF_TOUCHDOWN;
+            assert_true(touchdowns < 100);
+        }
+        assert_near(ff_sim_time(sim), until, 0);
+        ff_ledger l = ff_sim_ledger(sim);
+        assert_true(touchdowns >= 12 && fabs(l.residual) < 1e-9 * l.scale);
+        ff_motion m = ff_sim_body(sim, 0);
+        assert_near(m.velocity[0], 0, 1e-5);
+        /* four springs carry the weight: (m g/4/k)^(2/3) deep */
+        assert_near(m.position[2], 0.05 - pow(9.81 / 4 / 1e7, 2.0 / 3), 1e-8);
+        assert_near(m.position[0], turn ? rest : m.position[0], 1e-6);
+        rest = m.position[0];
+        finish(sim, model);
+    }
+}
+
 /* ---- orders ---- */
 
 /* the error of a state at `until` against a fine run, for a number of equal steps */
@@ -1007,6 +1046,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_belt),
     cmocka_unit_test(test_moving_plane),
     cmocka_unit_test(test_impacts_agree_with_theory),
+    cmocka_unit_test(test_box_lands_flat),
     cmocka_unit_test(test_methods_have_their_order),
     cmocka_unit_test(test_error_follows_tolerance),
     cmocka_unit_test(test_order_through_a_contact),

@@ -131,7 +131,7 @@ FF_API const char *ff_method_name(ff_method method);
 typedef struct ff_run_options {
     double until; /* s */
     ff_method method;
-    double tol;   /* relative; absolute is tol times the scale of each component */
+    double tol;   /* of each component against its scale, which the model knows */
     double dt;    /* s, for fixed-step methods */
     bool events;  /* located; false: none, and steps go over them */
     double every; /* s between the rows of a trace; 0: not said */

@@ -7,7 +7,7 @@
  *     ff_model *model;
  *     ff_sim *sim;
  *     ff_model_create(scene, &model, &error);
- *     ff_sim_create(model, &sim);
+ *     ff_sim_create(model, NULL, &sim);
  *     while (ff_sim_advance(sim, until) == FF_EVENT) { ... }
  */
 
@@ -26,6 +26,10 @@ FF_API size_t ff_model_contact_count(const ff_model *model);
 FF_API const char *ff_model_contact_name(const ff_model *model, size_t contact);
 
 /* What a model knows of a body and of two things that may touch; pointers live as long as the model. */
+/* Pairs of things that could meet but have no entry, as "ball/floor": no contact between them. */
+FF_API size_t ff_model_unpaired_count(const ff_model *model);
+FF_API const char *ff_model_unpaired_name(const ff_model *model, size_t i);
+
 typedef struct ff_body_facts {
     double mass, inertia[3];          /* kg, kg m^2: the diagonal in body axes */
     double length_scale, speed_scale; /* m, m/s: absolute tolerances are tol times these */
@@ -65,8 +69,10 @@ typedef struct ff_event {
     X(kinetic)                                                                                     \
     X(gravity)                                                                                     \
     X(springs)                                                                                     \
-    X(dampers) X(normal_spring) X(normal_damper) X(tangential_spring) X(tangential_damper)         \
-        X(clutch) X(viscous) X(regrade) X(release) X(external) X(constraint)
+    X(dampers)                                                                                     \
+    X(normal_spring)                                                                               \
+    X(normal_damper) X(tangential_spring) X(tangential_damper) X(clutch) X(viscous) X(regrade)     \
+        X(release) X(external) X(constraint)
 
 typedef struct ff_ledger {
 #define FF_LEDGER_FIELD(name) double name;
@@ -94,7 +100,7 @@ typedef struct ff_statistics {
     double seconds;                /* of computing */
 } ff_statistics;
 
-/* Starts at the scene's start state, at time 0. */
+/* Starts at the scene's start state, at time 0; options NULL: those of the scene. */
 FF_API ff_status ff_sim_create(const ff_model *model, const ff_run_options *options, ff_sim **out);
 FF_API void ff_sim_free(ff_sim *sim);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
-#include "scene_reader.h"
 #include "expr/word.h"
+#include "scene_reader.h"
 #include <footfall/material.h>
 #include <math.h>
 #include <stdio.h>

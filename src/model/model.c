@@ -204,6 +204,26 @@ static ff_status name_slot(ff_slot *slot, const char *a, const char *a_shape, co
     return FF_OK;
 }
 
+/* what has no entry has no contact; `check` lists it, a body and a partner once */
+static ff_status note_unpaired(ff_model *model, const char *a, const char *b) {
+    enum { most = 100 };
+    char name[200];
+    snprintf(name, sizeof name, "%.90s/%.90s", a, b);
+    for (size_t i = 0; i < model->unpaired_count; i++) {
+        if (strcmp(model->unpaired[i], name) == 0) {
+            return FF_OK;
+        }
+    }
+    if (model->unpaired_count == most) {
+        return FF_OK;
+    }
+    if (!model->unpaired && !(model->unpaired = calloc(most, sizeof *model->unpaired))) {
+        return FF_NO_MEMORY;
+    }
+    model->unpaired[model->unpaired_count] = ff_word_copy(name);
+    return model->unpaired[model->unpaired_count++] ? FF_OK : FF_NO_MEMORY;
+}
+
 static ff_status add_slot(ff_model *model, const ff_scene *scene, size_t i, int other_shape,
                           int plane, ff_error *error) {
     const ff_shape_def *s = &scene->shapes.at[i],
@@ -214,7 +234,7 @@ static ff_status add_slot(ff_model *model, const ff_scene *scene, size_t i, int 
     bool swapped = false;
     int pair = find_pair(scene, a, s->name, b, o ? o->name : NULL, &swapped);
     if (pair == -1) {
-        return FF_OK;
+        return note_unpaired(model, a, b);
     }
     if (pair == -2) {
         return fail(error, FF_BAD_VALUE, "two pairs fit '%s' and '%s' equally well", a, b);
@@ -333,23 +353,29 @@ static ff_status check_names(const ff_scene *scene, ff_error *error) {
 /* ---- scales ---- */
 
 /* The speed a body is likely to meet something with: what it starts with and what it gains falling from
- * its greatest distance to a plane; where that is nothing, what it gains falling by its own size. */
+ * its greatest distance to a plane, and what it meets moves; where that is nothing, what it gains falling
+ * by its own size. */
 static double speed_of(const ff_model *model, size_t body) {
     const ff_model_body *b = &model->bodies[body];
-    double g = sqrt(ff_dot(model->gravity, model->gravity)), fall = 0, size = 0;
+    double g = sqrt(ff_dot(model->gravity, model->gravity)), fall = 0, size = 0, meets = 0;
     for (size_t i = 0; i < model->slot_count; i++) {
         const ff_slot *s = &model->slots[i];
         if (s->body != (int)body && s->other != (int)body) {
             continue;
         }
-        size = fmax(size, s->radius);
-        if (s->other < 0) {
+        size = fmax(size, s->body == (int)body ? s->radius : s->other_radius);
+        if (s->other >= 0) {
+            const double *other =
+                model->bodies[s->body == (int)body ? s->other : s->body].start + FF_VEL;
+            meets = fmax(meets, sqrt(ff_dot(other, other)));
+        } else {
+            meets = fmax(meets, sqrt(ff_dot(s->skin, s->skin)));
             double away[3];
             ff_add_scaled(b->start + FF_P, -1, s->point, away);
             fall = fmax(fall, ff_dot(away, s->normal) - s->radius);
         }
     }
-    double v = sqrt(ff_dot(b->start + FF_VEL, b->start + FF_VEL)) +
+    double v = meets + sqrt(ff_dot(b->start + FF_VEL, b->start + FF_VEL)) +
                size * sqrt(ff_dot(b->start + FF_OMEGA, b->start + FF_OMEGA)) + sqrt(2 * g * fall);
     if (!(v > 0)) {
         v = sqrt(g * size);
@@ -374,7 +400,7 @@ static void make_scales(ff_model *model) {
             const ff_slot *s = &model->slots[j];
             if (s->body == (int)i || s->other == (int)i) {
                 depth = fmin(depth, depth_of(s, model->bodies[i].mass, v));
-                size = fmax(size, s->radius);
+                size = fmax(size, s->body == (int)i ? s->radius : s->other_radius);
             }
         }
         for (int c = 0; c < 3; c++) {
@@ -487,6 +513,10 @@ void ff_model_free(ff_model *model) {
         free((char *)model->forces[i].name);
         free((double *)model->forces[i].times);
     }
+    for (size_t i = 0; i < model->unpaired_count; i++) {
+        free(model->unpaired[i]);
+    }
+    free(model->unpaired);
     free(model->bodies);
     free(model->slots);
     free(model->forces);
@@ -515,6 +545,10 @@ size_t ff_model_contact_count(const ff_model *model) { return model->slot_count;
 const char *ff_model_contact_name(const ff_model *model, size_t contact) {
     return model->slots[contact].name;
 }
+
+size_t ff_model_unpaired_count(const ff_model *model) { return model->unpaired_count; }
+
+const char *ff_model_unpaired_name(const ff_model *model, size_t i) { return model->unpaired[i]; }
 
 ff_body_facts ff_model_body_facts(const ff_model *model, size_t body) {
     const ff_model_body *b = &model->bodies[body];

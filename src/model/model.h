@@ -62,6 +62,8 @@ struct ff_model {
     ff_slot *slots;
     ff_force_def *forces;
     ff_event_def *events;
+    char **unpaired; /* names of pairs without an entry, the first UNPAIRED_MOST of them */
+    size_t unpaired_count;
     size_t body_count, slot_count, force_count, event_count;
     size_t states, size;                 /* of y: what feeds back, and all */
     size_t slot_at, integral_at, run_at; /* offsets in y */

@@ -24,6 +24,8 @@
 typedef struct {
     double start, x;
     int power;
+    double mark_x,
+        mark_time; /* where a step was made to end: that time exactly, whatever x^power rounds to */
 } clock_state;
 
 /* The step last taken, which its interpolant covers, and the modes it was taken in. */
@@ -48,6 +50,8 @@ struct ff_sim {
     ff_mode *modes;
     bool *slipping, *acting, *inside;
     ff_touch *touches; /* of the last evaluation of the rates */
+    bool *armed;       /* which ends were negative at the start of the step */
+    double least;      /* the shortest step that is begun with after an event, s */
     bool *above;       /* which users' functions are positive */
     ff_motion *motions;
     double *release; /* J, of each slot */
@@ -78,7 +82,7 @@ static double power_of(double x, int power) {
 }
 
 static double time_at(const clock_state *clock, double x) {
-    return clock->start + power_of(x, clock->power);
+    return x == clock->mark_x ? clock->mark_time : clock->start + power_of(x, clock->power);
 }
 
 double ff_sim_time(const ff_sim *sim) { return time_at(&sim->clock, sim->clock.x); }
@@ -164,16 +168,17 @@ static double user_end(const ff_sim *sim, size_t i, double t, const double *y) {
 }
 
 /* The largest of all end functions at y: an event lies before it if it is positive. `known`: y is where
- * the rates were evaluated last, and their touches are still there. */
-static double nearest_end(const ff_sim *sim, double t, const double *y, bool known, size_t *slot,
-                          int *which) {
+ * the rates were evaluated last, and their touches are still there. `armed`: only ends that were negative
+ * at the start of the step; a mode that has just begun stands at 0, on either side by rounding. */
+static double nearest_end(const ff_sim *sim, double t, const double *y, bool known, bool armed,
+                          size_t *slot, int *which) {
     double most = -INFINITY;
     for (size_t i = 0; i < sim->model->slot_count; i++) {
         double g[ENDS];
         known = known && sim->modes[i] != FF_AIR;
         ends(sim, i, known ? judge(sim, i, y, &sim->touches[i]) : look(sim, i, t, y), g);
         for (int j = 0; j < ENDS; j++) {
-            if (g[j] > 0 && g[j] > most) {
+            if (g[j] > 0 && g[j] > most && (!armed || sim->armed[i * ENDS + (size_t)j])) {
                 most = g[j];
                 *slot = i;
                 *which = j;
@@ -223,7 +228,8 @@ static double dip(ff_sim *sim, double step, const double *y1) {
             ff_touch c;
             ff_stepper_at(&sim->stepper, theta, sim->scratch);
             ff_touch_find(slot, time_at(&sim->clock, x + theta * step), sim->scratch, &c);
-            if (c.z > 0) {
+            const double *state = sim->scratch + model->slot_at + i * FF_CONTACT_STRIDE;
+            if (ff_touch_gap(slot, state, &c) > 0) {
                 return theta;
             }
             if (c.zdot > 0) {
@@ -236,41 +242,35 @@ static double dip(ff_sim *sim, double step, const double *y1) {
     return 0;
 }
 
-/* The first end inside the step last tried, known to be before theta: its place. */
+/* Which ends are negative at the start of a step. */
+static void arm(ff_sim *sim) {
+    for (size_t i = 0; i < sim->model->slot_count; i++) {
+        double g[ENDS];
+        ends(sim, i, look(sim, i, ff_sim_time(sim), sim->y), g);
+        for (size_t j = 0; j < ENDS; j++) {
+            sim->armed[i * ENDS + j] = g[j] < 0;
+        }
+    }
+}
+
+/* The first armed end inside the step last tried, one of which is known to be before theta: its place. */
 static double first_end(ff_sim *sim, double step, double theta, size_t *slot, int *which) {
     double x = sim->clock.x, high = theta;
     ff_stepper_dense(&sim->stepper, sim->method, sim->y, step);
     /* earlier ends of other slots may hide behind the largest: look again before each one found */
-    for (int round = 0; round < 50; round++) {
-        ff_stepper_at(&sim->stepper, high, sim->scratch);
+    while (true) {
         size_t s;
         int w;
-        double top =
-            nearest_end(sim, time_at(&sim->clock, x + high * step), sim->scratch, false, &s, &w);
-        if (!(top > 0)) {
+        ff_stepper_at(&sim->stepper, high, sim->scratch);
+        double g_high = nearest_end(sim, time_at(&sim->clock, x + high * step), sim->scratch, false,
+                                    true, &s, &w);
+        if (!(g_high > 0)) {
             return high;
         }
         *slot = s;
         *which = w;
-        /* a place before it where the function is negative; a slot that has just changed its mode may
-         * stand at 0 at the start */
-        double low = 0, g_low = end_at(sim, s, w, time_at(&sim->clock, x), sim->y), g_high = top;
-        double part = high;
-        while (!(g_low < 0) && part > 1e-9) {
-            part /= 2;
-            ff_stepper_at(&sim->stepper, part, sim->scratch);
-            double g = end_at(sim, s, w, time_at(&sim->clock, x + part * step), sim->scratch);
-            if (g < 0) {
-                low = part;
-                g_low = g;
-            } else {
-                high = part;
-                g_high = g;
-            }
-        }
-        if (!(g_low < 0)) {
-            return high;
-        }
+        /* regula falsi with Illinois' correction on the interpolant */
+        double low = 0, g_low = end_at(sim, s, w, time_at(&sim->clock, x), sim->y);
         int side = 0;
         for (int turn = 0; turn < 100 && high - low > 1e-15; turn++) {
             double at = high - g_high * (high - low) / (g_high - g_low);
@@ -294,12 +294,9 @@ static double first_end(ff_sim *sim, double step, double theta, size_t *slot, in
                 }
             }
         }
-        high = low > 0 ? low : high;
-        if (round > 0 || sim->model->slot_count + sim->model->event_count == 1) {
-            return high;
-        }
+        /* just before it: nothing of this slot is left to be found there */
+        high = low;
     }
-    return high;
 }
 
 static void queue_event(ff_sim *sim, ff_event_kind kind, size_t slot, bool rejoin) {
@@ -332,10 +329,20 @@ static void reset_slot(ff_sim *sim, size_t i) {
     sim->slipping[i] = false;
 }
 
-/* A new stretch of time begins here. */
+/* the time a contact takes to reach its depth */
+static double touch_time(const ff_model *model, const ff_slot *slot) {
+    const double *scales = model->scales + (size_t)slot->body * FF_BODY_STRIDE;
+    return scales[FF_P] / scales[FF_VEL];
+}
+
+/* A new stretch of time begins here, with a step of about this time; where events fall together that is
+ * none, and the shortest contact tells how long one may be. */
 static void restart(ff_sim *sim, int power, double step) {
-    sim->clock = (clock_state){ff_sim_time(sim), 0, power};
-    sim->step = ff_method_order(sim->method) ? step : sim->options.dt;
+    step = fmax(step, sim->least);
+    sim->clock = (clock_state){ff_sim_time(sim), 0, power, NAN, NAN};
+    sim->step = !ff_method_order(sim->method) ? sim->options.dt
+                : power == 1                  ? step
+                                              : pow(step, 1.0 / power);
     sim->fresh = true;
 }
 
@@ -346,12 +353,6 @@ static void choose_method(ff_sim *sim, ff_method method) {
     }
     sim->method = method;
     sim->stiff = 0;
-}
-
-/* the time a contact takes to reach its depth */
-static double touch_time(const ff_model *model, const ff_slot *slot) {
-    const double *scales = model->scales + (size_t)slot->body * FF_BODY_STRIDE;
-    return scales[FF_P] / scales[FF_VEL];
 }
 
 /* Without located events: a slot that has come into contact latches its speed, one that has left it
@@ -440,7 +441,7 @@ static void change_mode(ff_sim *sim, size_t i, int which, double last) {
         queue_event(sim, FF_CLEAR, i, false);
         last = flight_step(sim, slot, last);
     }
-    restart(sim, power, power == 1 ? last : pow(last, 1.0 / power));
+    restart(sim, power, last);
 }
 
 /* ---- steps ---- */
@@ -465,6 +466,14 @@ static double shorten(ff_sim *sim, double step, double theta, size_t slot, int w
         }
         h += change;
     }
+}
+
+static bool finite(const double *y, size_t n) {
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        sum += y[i] - y[i];
+    }
+    return sum == 0;
 }
 
 /* Remembers how things stand before a step is taken; h is its length. */
@@ -529,12 +538,28 @@ static ff_status one_step(ff_sim *sim, double most) {
         double theta = 1;
         if (sim->options.events && sim->model->slot_count + sim->model->event_count > 0) {
             bool known = ff_method_order(sim->method) == 5 || ff_method_order(sim->method) == 0;
-            bool ended = nearest_end(sim, time_at(&sim->clock, sim->clock.x + h), stepper->y1,
-                                     known, &slot, &which) > 0;
+            double end = time_at(&sim->clock, sim->clock.x + h);
+            bool ended = nearest_end(sim, end, stepper->y1, known, false, &slot, &which) > 0;
             double inside = ended ? 1 : dip(sim, h, stepper->y1);
             if (inside > 0) {
-                theta = first_end(sim, h, inside, &slot, &which);
-                h = shorten(sim, h, theta, slot, which);
+                arm(sim);
+                ff_stepper_dense(stepper, sim->method, sim->y, h);
+                ff_stepper_at(stepper, inside, sim->scratch);
+                double at = time_at(&sim->clock, sim->clock.x + inside * h);
+                if (nearest_end(sim, at, sim->scratch, false, true, &slot, &which) > 0) {
+                    theta = first_end(sim, h, inside, &slot, &which);
+                    h = shorten(sim, h, theta, slot, which);
+                } else if (h > 2 * sim->least) {
+                    /* a mode that never was right ends with the shortest step there is */
+                    sim->step = fmax(0.1 * h, sim->least);
+                    sim->statistics.rejected++;
+                    continue;
+                }
+                if (!finite(stepper->y1, sim->model->size)) {
+                    sim->step = 0.1 * h;
+                    sim->statistics.rejected++;
+                    continue;
+                }
                 remember(sim, h);
                 memcpy(sim->y, stepper->y1, sim->model->size * sizeof *sim->y);
                 sim->clock.x += h;
@@ -624,11 +649,16 @@ static ff_status step_once(ff_sim *sim, double until) {
     if (!(ff_sim_time(sim) < until) || !(most > 0) || sim->clock.x + most == sim->clock.x) {
         return FF_OK;
     }
+    double before = ff_sim_time(sim);
+    sim->clock.mark_x = NAN;
     ff_status status = one_step(sim, most);
-    if (status == FF_OK && sim->clock.x >= x && change <= until) {
-        /* exactly there, whatever x^power rounds to */
-        sim->clock = (clock_state){change, 0, 1};
-        sim->fresh = true;
+    bool there = status == FF_OK && sim->clock.x >= x * (1 - 1e-15);
+    if (there) {
+        sim->clock.x = sim->clock.mark_x = x;
+        sim->clock.mark_time = aim;
+    }
+    if (there && change <= until) {
+        restart(sim, 1, change - before);
         set_acting(sim, true);
         status = sim->queued > 0 ? FF_EVENT : FF_OK;
     }
@@ -689,6 +719,12 @@ const char *ff_event_name(ff_event_kind kind) {
 /* ---- making and asking ---- */
 
 ff_status ff_sim_create(const ff_model *model, const ff_run_options *options, ff_sim **out) {
+    /* a ground that recovers is met at an event */
+    for (size_t i = 0; i < model->slot_count; i++) {
+        if (model->slots[i].stateful && !(options ? options : &model->run)->events) {
+            return FF_BAD_VALUE;
+        }
+    }
     ff_sim *sim = calloc(1, sizeof *sim);
     size_t n = model->size, slots = model->slot_count + 1;
     if (!sim) {
@@ -707,6 +743,7 @@ ff_status ff_sim_create(const ff_model *model, const ff_run_options *options, ff
     sim->acting = calloc(model->force_count + 1, sizeof *sim->acting);
     sim->inside = calloc(slots, sizeof *sim->inside);
     sim->touches = calloc(slots, sizeof *sim->touches);
+    sim->armed = calloc(slots * ENDS, sizeof *sim->armed);
     sim->above = calloc(model->event_count + 1, sizeof *sim->above);
     sim->motions = calloc(model->body_count + 1, sizeof *sim->motions);
     sim->queue =
@@ -717,10 +754,10 @@ ff_status ff_sim_create(const ff_model *model, const ff_run_options *options, ff
     sim->last.modes = calloc(slots, sizeof *sim->modes);
     sim->last.slipping = calloc(slots, sizeof *sim->slipping);
     sim->last.release = calloc(slots, sizeof *sim->release);
-    if (!sim->above || !sim->motions || !sim->touches || !sim->inside || !sim->pivots ||
-        !sim->acting || !sim->seen || !sim->last.y || !sim->last.modes || !sim->last.slipping ||
-        !sim->last.release || !sim->y || !sim->weights || !sim->scratch || !sim->memory ||
-        !sim->modes || !sim->slipping || !sim->release || !sim->queue) {
+    if (!sim->armed || !sim->above || !sim->motions || !sim->touches || !sim->inside ||
+        !sim->pivots || !sim->acting || !sim->seen || !sim->last.y || !sim->last.modes ||
+        !sim->last.slipping || !sim->last.release || !sim->y || !sim->weights || !sim->scratch ||
+        !sim->memory || !sim->modes || !sim->slipping || !sim->release || !sim->queue) {
         ff_sim_free(sim);
         return FF_NO_MEMORY;
     }
@@ -728,6 +765,7 @@ ff_status ff_sim_create(const ff_model *model, const ff_run_options *options, ff
         ff_sim_free(sim);
         return FF_BAD_VALUE;
     }
+    int power = 1;
     ff_model_start(model, sim->y);
     for (size_t i = 0; i < n; i++) {
         sim->weights[i] = LOCAL_PART * sim->options.tol * model->scales[i];
@@ -740,12 +778,18 @@ ff_status ff_sim_create(const ff_model *model, const ff_run_options *options, ff
     }
     for (size_t i = 0; i < model->slot_count; i++) {
         /* a start in contact: inner states 0, no touch-down, its energy in `initial` */
-        const double *state = sim->y + model->slot_at + i * FF_CONTACT_STRIDE;
+        double *state = sim->y + model->slot_at + i * FF_CONTACT_STRIDE;
         ff_touch touch;
         ff_touch_find(&model->slots[i], 0, sim->y, &touch);
         sim->modes[i] =
             sim->options.events ? ff_touch_mode(&model->slots[i], state, &touch) : FF_FREE;
         sim->inside[i] = touch.z > 0;
+        if (sim->modes[i] == FF_AIR && touch.z == 0 && touch.zdot > 0) {
+            /* it touches down as time begins */
+            state[0] = ff_normal_touch(&model->slots[i].law, touch.zdot, state[0]);
+            sim->modes[i] = FF_LOADED;
+            power = ff_method_order(sim->options.method) == 5 ? model->slots[i].clock : 1;
+        }
         set_slip(sim, i, false);
     }
     ff_stepper_init(&sim->stepper, n, model->states, rates, sim, sim->memory, sim->pivots);
@@ -753,9 +797,13 @@ ff_status ff_sim_create(const ff_model *model, const ff_run_options *options, ff
     sim->stepper.first = model->first;
     sim->stepper.inert = model->inert;
     sim->clock.power = 1;
+    sim->least = 1e-6 * sim->options.until;
+    for (size_t i = 0; i < model->slot_count; i++) {
+        sim->least = fmin(sim->least, 1e-3 * touch_time(model, &model->slots[i]));
+    }
     sim->method = sim->options.method == FF_AUTO ? FF_DOPRI5 : sim->options.method;
     set_acting(sim, false);
-    restart(sim, 1, 1e-3 * sim->options.until + 1e-9);
+    restart(sim, power, power > 1 ? sim->least : 1e-3 * sim->options.until + 1e-9);
     for (size_t i = 0; i < model->event_count; i++) {
         sim->above[i] = user_end(sim, i, 0, sim->y) > 0;
     }
@@ -782,6 +830,7 @@ void ff_sim_free(ff_sim *sim) {
     free(sim->acting);
     free(sim->inside);
     free(sim->touches);
+    free(sim->armed);
     free(sim->above);
     free(sim->motions);
     free(sim->seen);
@@ -826,13 +875,16 @@ ff_contact_record ff_sim_contact(const ff_sim *sim, size_t contact) {
     memcpy(out.slip, touch.slip, sizeof out.slip);
     if (at.modes[contact] != FF_AIR) {
         ff_touch_answer(slot, at.modes[contact], state, &touch);
-        out.touching = at.modes[contact] == FF_LOADED;
+        bool free = at.modes[contact] == FF_FREE;
+        out.touching = free ? touch.force > 0 : at.modes[contact] == FF_LOADED;
         out.elastic = slot->law.law->inner == FF_INNER_RATE ? touch.force
                                                             : slot->law.k * touch.grade * touch.z;
         out.viscous = touch.force - out.elastic;
         memcpy(out.force, touch.push, sizeof out.force);
         memcpy(out.u, state + 1, sizeof out.u);
-        out.slips = at.slipping[contact];
+        out.slips = !free ? at.slipping[contact]
+                          : touch.z > 0 && slot->friction.law->events &&
+                                ff_touch_excess(slot, state, &touch) > 0;
     }
     return out;
 }

@@ -7,7 +7,7 @@ set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
 exec python3 - "$root" "$FOOTFALL" <<'PYTHON'
 import os, re, shlex, subprocess, sys
-root, footfall = sys.argv[1:]
+root, footfall = sys.argv[1], os.path.abspath(sys.argv[2])
 text = open(os.path.join(root, 'README.md')).read()
 passed = failed = 0
 
@@ -19,7 +19,7 @@ def check(what, ok, seen=''):
         print(f'FAIL {what}\n{seen}')
 
 def run(*args):
-    return subprocess.run([footfall, *args], capture_output=True, text=True)
+    return subprocess.run([footfall, *args], capture_output=True, text=True, cwd=root)
 
 # a block is a command behind `$ ` and what it prints
 for block in re.findall(r'```\n(\$ footfall .*?)```', text, re.S):

@@ -107,6 +107,7 @@ check('all mistakes in one go', many.returncode == 2 and len(many.stderr.splitli
 wrong('not above 0', 'run', scene('rolling'), '--until', '-1')
 wrong('', 'run', scene('rolling'), '--tol', '0')
 wrong("did you mean 'rk4'", 'run', scene('rolling'), '--method', 'rk5')
+wrong('located events', 'run', scene('rolling'), '--method', 'rk4', '--set', 'pairs[0].ground=stateful', '--set', 'run.events=none')
 wrong('.csv', 'run', scene('rolling'), '-o', path('x.dat'))
 r = call('run', scene('rolling'), '-o', path('no/such/t.csv'))
 check('a trace that cannot be written', r.returncode == 1 and 'No such file' in r.stderr)
