@@ -65,14 +65,12 @@ typedef struct ff_event {
 
 /* The accounts of a run or of one contact, in joules; they sum to `initial`, what is missing is
  * `residual`. Goals for it are relative to `scale`. */
-#define FF_LEDGER_LIST(X)                                                                          \
-    X(kinetic)                                                                                     \
-    X(gravity)                                                                                     \
-    X(springs)                                                                                     \
-    X(dampers)                                                                                     \
-    X(normal_spring)                                                                               \
-    X(normal_damper) X(tangential_spring) X(tangential_damper) X(clutch) X(viscous) X(regrade)     \
-        X(release) X(external) X(constraint)
+/* clang-format off */
+#define FF_LEDGER_LIST(X) \
+    X(kinetic) X(gravity) X(springs) X(dampers) X(normal_spring) X(normal_damper) \
+    X(tangential_spring) X(tangential_damper) X(clutch) X(viscous) X(regrade) X(release) \
+    X(external) X(constraint)
+/* clang-format on */
 
 typedef struct ff_ledger {
 #define FF_LEDGER_FIELD(name) double name;

@@ -5,29 +5,30 @@
 
 /* The explicit Runge-Kutta pair of Dormand and Prince, orders 5 and 4 (Hairer, Norsett and Wanner,
  * Solving ODEs I, II.5). */
-double ff_dopri5_try(ff_stepper *s, double x, const double *y, double h, const double *weights) {
-    const size_t n = s->n;
+double ff_dopri5_try(ff_stepper *s, double x, const double *y, double h, const double *per_weight) {
+    /* no rate depends on a quadrature: stages go without them */
+    const size_t n = s->n, m = s->states;
     double *restrict g = s->stage, *const y1 = s->y1;
     const double *k1 = s->k[0], *k2 = s->k[1], *k3 = s->k[2], *k4 = s->k[3], *k5 = s->k[4],
                  *k6 = s->k[5], *k7 = s->k[6];
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < m; i++) {
         g[i] = y[i] + h * (1.0 / 5) * k1[i];
     }
     s->rates(s->user, x + h / 5, g, s->k[1]);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < m; i++) {
         g[i] = y[i] + h * (3.0 / 40 * k1[i] + 9.0 / 40 * k2[i]);
     }
     s->rates(s->user, x + 0.3 * h, g, s->k[2]);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < m; i++) {
         g[i] = y[i] + h * (44.0 / 45 * k1[i] - 56.0 / 15 * k2[i] + 32.0 / 9 * k3[i]);
     }
     s->rates(s->user, x + 0.8 * h, g, s->k[3]);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < m; i++) {
         g[i] = y[i] + h * (19372.0 / 6561 * k1[i] - 25360.0 / 2187 * k2[i] +
                            64448.0 / 6561 * k3[i] - 212.0 / 729 * k4[i]);
     }
     s->rates(s->user, x + 8.0 / 9 * h, g, s->k[4]);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < m; i++) {
         g[i] = y[i] + h * (9017.0 / 3168 * k1[i] - 355.0 / 33 * k2[i] + 46732.0 / 5247 * k3[i] +
                            49.0 / 176 * k4[i] - 5103.0 / 18656 * k5[i]);
     }
@@ -42,16 +43,18 @@ double ff_dopri5_try(ff_stepper *s, double x, const double *y, double h, const d
     for (size_t i = 0; i < n; i++) {
         double e = h * (71.0 / 57600 * k1[i] - 71.0 / 16695 * k3[i] + 71.0 / 1920 * k4[i] -
                         17253.0 / 339200 * k5[i] + 22.0 / 525 * k6[i] - 1.0 / 40 * k7[i]);
-        e = fabs(e) / weights[i];
+        e = fabs(e) * per_weight[i];
         /* a NAN must not pass for a small error */
         error = e <= error ? error : e;
     }
     /* how far the trapezoidal rule would be off over the same step: where even that is good enough,
      * it is stability that limits the step, and not accuracy */
-    s->bend = 0;
-    for (size_t i = 0; i < s->states; i++) {
-        s->bend = fmax(s->bend, fabs(y1[i] - y[i] - h / 2 * (k1[i] + k7[i])) / weights[i]);
+    double bend = 0;
+    for (size_t i = 0; i < m; i++) {
+        double off = fabs(y1[i] - y[i] - h / 2 * (k1[i] + k7[i])) * per_weight[i];
+        bend = off > bend ? off : bend;
     }
+    s->bend = bend;
     return error;
 }
 

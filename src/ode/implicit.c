@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-/* matrix = I/(gamma h) - J, factored; false where it is singular */
+/* matrix = I/(gamma h) - J over the active states, factored; false where it is singular */
 static bool factor(ff_stepper *s, double per) {
-    const size_t m = s->states;
+    const size_t m = s->active_count;
     const double *jacobian = s->matrix + m * m;
     for (size_t i = 0; i < m * m; i++) {
         s->matrix[i] = -jacobian[i];
@@ -17,65 +17,72 @@ static bool factor(ff_stepper *s, double per) {
     return ff_lu(m, s->matrix, s->pivots);
 }
 
+static void solve(const ff_stepper *s, double *u) {
+    ff_lu_solve(s->active_count, s->matrix, s->pivots, u);
+}
+
 /* Rodas3, an L-stable and stiffly accurate Rosenbrock method of orders 3 and 2 (Sandu et al. 1997,
  * Atmos. Environ. 31, 3459), for autonomous form: f does not depend on x within a step but through
- * prescribed motion, which is slow against what makes a step stiff. */
-double ff_rodas3_try(ff_stepper *s, double x, const double *y, double h, const double *weights) {
-    const size_t m = s->states, n = s->n;
+ * prescribed motion, which is slow against what makes a step stiff. u are over the active states. */
+double ff_rodas3_try(ff_stepper *s, double x, const double *y, double h, const double *per_weight) {
+    const size_t m = s->active_count, n = s->n, *at = s->active;
     double *u1 = s->k[1], *u2 = s->k[2], *u3 = s->k[3], *u4 = s->k[4], *g = s->stage;
+    const double *f0 = s->k[0], *f = s->k[5];
     ff_stepper_jacobian(s, x, y);
     if (!factor(s, 2 / h)) {
         return HUGE_VAL;
     }
     memcpy(g, y, n * sizeof *y);
     for (size_t i = 0; i < m; i++) {
-        u1[i] = s->k[0][i];
+        u1[i] = f0[at[i]];
     }
-    ff_lu_solve(m, s->matrix, s->pivots, u1);
+    solve(s, u1);
     for (size_t i = 0; i < m; i++) {
-        u2[i] = s->k[0][i] + 4 / h * u1[i];
+        u2[i] = f0[at[i]] + 4 / h * u1[i];
     }
-    ff_lu_solve(m, s->matrix, s->pivots, u2);
+    solve(s, u2);
     for (size_t i = 0; i < m; i++) {
-        g[i] = y[i] + 2 * u1[i];
+        g[at[i]] = y[at[i]] + 2 * u1[i];
     }
     s->rates(s->user, x + h, g, s->k[5]);
     for (size_t i = 0; i < m; i++) {
-        u3[i] = s->k[5][i] + (u1[i] - u2[i]) / h;
+        u3[i] = f[at[i]] + (u1[i] - u2[i]) / h;
     }
-    ff_lu_solve(m, s->matrix, s->pivots, u3);
+    solve(s, u3);
     for (size_t i = 0; i < m; i++) {
-        g[i] = y[i] + 2 * u1[i] + u3[i];
+        g[at[i]] = y[at[i]] + 2 * u1[i] + u3[i];
     }
     s->rates(s->user, x + h, g, s->k[5]);
     for (size_t i = 0; i < m; i++) {
-        u4[i] = s->k[5][i] + (u1[i] - u2[i] - 8.0 / 3 * u3[i]) / h;
+        u4[i] = f[at[i]] + (u1[i] - u2[i] - 8.0 / 3 * u3[i]) / h;
     }
-    ff_lu_solve(m, s->matrix, s->pivots, u4);
+    solve(s, u4);
     double error = 0;
+    memcpy(s->y1, y, n * sizeof *y);
     for (size_t i = 0; i < m; i++) {
-        s->y1[i] = y[i] + 2 * u1[i] + u3[i] + u4[i];
-        double e = fabs(u4[i]) / weights[i];
+        s->y1[at[i]] = y[at[i]] + 2 * u1[i] + u3[i] + u4[i];
+        double e = fabs(u4[i]) * per_weight[at[i]];
         error = e <= error ? error : e;
     }
-    memcpy(s->y1 + m, y + m, (n - m) * sizeof *y);
     s->rates(s->user, x + h, s->y1, s->k[6]);
     s->evaluations += 3;
-    return fmax(error, ff_stepper_quadratures(s, x, y, h, weights));
+    return fmax(error, ff_stepper_quadratures(s, x, y, h, per_weight));
 }
 
 /* The trapezoidal rule y1 = y + h (f(y) + f(y1))/2 by Newton's method with the Jacobian of the start;
  * its error -h^3 y'''/12 from the third difference that f at the start, middle and end of Hermite's
  * cubic give. */
-double ff_trapezoid_try(ff_stepper *s, double x, const double *y, double h, const double *weights) {
-    const size_t m = s->states, n = s->n;
+double ff_trapezoid_try(ff_stepper *s, double x, const double *y, double h,
+                        const double *per_weight) {
+    const size_t m = s->active_count, n = s->n, *at = s->active;
     double *change = s->k[2];
     ff_stepper_jacobian(s, x, y);
     if (!factor(s, 2 / h)) {
         return HUGE_VAL;
     }
-    for (size_t i = 0; i < n; i++) {
-        s->y1[i] = y[i] + (i < m ? h * s->k[0][i] : 0);
+    memcpy(s->y1, y, n * sizeof *y);
+    for (size_t i = 0; i < m; i++) {
+        s->y1[at[i]] += h * s->k[0][at[i]];
     }
     bool done = false;
     for (int turn = 0; turn < 10 && !done; turn++) {
@@ -83,14 +90,14 @@ double ff_trapezoid_try(ff_stepper *s, double x, const double *y, double h, cons
         s->rates(s->user, x + h, s->y1, s->k[6]);
         s->evaluations++;
         for (size_t i = 0; i < m; i++) {
-            change[i] = s->k[0][i] + s->k[6][i] - 2 / h * (s->y1[i] - y[i]);
+            change[i] = s->k[0][at[i]] + s->k[6][at[i]] - 2 / h * (s->y1[at[i]] - y[at[i]]);
         }
-        ff_lu_solve(m, s->matrix, s->pivots, change);
+        solve(s, change);
         for (size_t i = 0; i < m; i++) {
-            s->y1[i] += change[i];
-            size = fmax(size, fabs(change[i]) / weights[i]);
+            s->y1[at[i]] += change[i];
+            size = fmax(size, fabs(change[i]) * per_weight[at[i]]);
         }
-        /* a tenth of the weight, and quadratic from there */
+        /* a hundredth of the weight, and quadratic from there */
         done = size < 0.01;
         if (!isfinite(size)) {
             return HUGE_VAL;
@@ -101,17 +108,17 @@ double ff_trapezoid_try(ff_stepper *s, double x, const double *y, double h, cons
     }
     s->rates(s->user, x + h, s->y1, s->k[6]);
     s->evaluations++;
-    double error = ff_stepper_quadratures(s, x, y, h, weights);
+    double error = ff_stepper_quadratures(s, x, y, h, per_weight);
     if (s->states == s->n) {
-        for (size_t i = 0; i < m; i++) {
+        for (size_t i = 0; i < s->states; i++) {
             s->stage[i] = (y[i] + s->y1[i]) / 2 + h * (s->k[0][i] - s->k[6][i]) / 8;
         }
         s->rates(s->user, x + h / 2, s->stage, s->k[1]);
         s->evaluations++;
     }
     for (size_t i = 0; i < m; i++) {
-        double bend = h / 3 * (s->k[0][i] - 2 * s->k[1][i] + s->k[6][i]);
-        error = fmax(error, fabs(bend) / weights[i]);
+        double bend = h / 3 * (s->k[0][at[i]] - 2 * s->k[1][at[i]] + s->k[6][at[i]]);
+        error = fmax(error, fabs(bend) * per_weight[at[i]]);
     }
     return error;
 }

@@ -5,14 +5,15 @@
 #include "stepper.h"
 
 /* What ff_stepper_try() chooses from. */
-double ff_dopri5_try(ff_stepper *s, double x, const double *y, double h, const double *weights);
+double ff_dopri5_try(ff_stepper *s, double x, const double *y, double h, const double *per_weight);
 void ff_dopri5_bend(const ff_stepper *s, double h, double *out);
-double ff_rodas3_try(ff_stepper *s, double x, const double *y, double h, const double *weights);
-double ff_trapezoid_try(ff_stepper *s, double x, const double *y, double h, const double *weights);
+double ff_rodas3_try(ff_stepper *s, double x, const double *y, double h, const double *per_weight);
+double ff_trapezoid_try(ff_stepper *s, double x, const double *y, double h,
+                        const double *per_weight);
 
 /* df/dy of the states by differences, into s->matrix + states^2. */
 void ff_stepper_jacobian(ff_stepper *s, double x, const double *y);
 /* Adds the integrals of the quadratures over a step to y1, by Simpson's rule on the interpolant; uses
  * k[1] and stage. Returns the greatest error against weights. */
 double ff_stepper_quadratures(ff_stepper *s, double x, const double *y, double h,
-                              const double *weights);
+                              const double *per_weight);

@@ -6,9 +6,15 @@
 
 size_t ff_stepper_room(size_t n, size_t states) { return 14 * n + 2 * states * states; }
 
-void ff_stepper_init(ff_stepper *s, size_t n, size_t states, ff_rates rates, void *user,
-                     double *memory, int *pivots) {
-    *s = (ff_stepper){.n = n, .states = states, .rates = rates, .user = user, .pivots = pivots};
+void ff_stepper_init(ff_stepper *s, size_t n, size_t states, const bool *inert, ff_rates rates,
+                     void *user, double *memory, int *pivots, size_t *active) {
+    *s = (ff_stepper){
+        .n = n, .states = states, .rates = rates, .user = user, .pivots = pivots, .active = active};
+    for (size_t i = 0; i < states; i++) {
+        if (!inert || !inert[i]) {
+            active[s->active_count++] = i;
+        }
+    }
     for (int i = 0; i < 7; i++) {
         s->k[i] = memory + (size_t)i * n;
     }
@@ -60,7 +66,7 @@ static void rk4(ff_stepper *s, double x, const double *y, double h) {
 }
 
 double ff_stepper_try(ff_stepper *s, ff_method method, double x, const double *y, double h,
-                      const double *weights) {
+                      const double *per_weight) {
     if (s->taken) {
         double *first = s->k[0];
         s->k[0] = s->k[6];
@@ -69,9 +75,9 @@ double ff_stepper_try(ff_stepper *s, ff_method method, double x, const double *y
     }
     switch (method) {
     case FF_AUTO:
-    case FF_DOPRI5: return ff_dopri5_try(s, x, y, h, weights);
-    case FF_ROSENBROCK: return ff_rodas3_try(s, x, y, h, weights);
-    case FF_TRAPEZOID: return ff_trapezoid_try(s, x, y, h, weights);
+    case FF_DOPRI5: return ff_dopri5_try(s, x, y, h, per_weight);
+    case FF_ROSENBROCK: return ff_rodas3_try(s, x, y, h, per_weight);
+    case FF_TRAPEZOID: return ff_trapezoid_try(s, x, y, h, per_weight);
     case FF_EULER: along(s, y, h, s->k[0], s->y1); break;
     case FF_SEMI_IMPLICIT: semi_implicit(s, x, y, h); break;
     case FF_HEUN:
@@ -130,22 +136,20 @@ void ff_stepper_accept(ff_stepper *s) { s->taken = true; }
 /* ---- for implicit methods ---- */
 
 void ff_stepper_jacobian(ff_stepper *s, double x, const double *y) {
-    const size_t m = s->states;
+    const size_t m = s->active_count;
     double *jacobian = s->matrix + m * m, *f = s->k[5];
     memcpy(s->stage, y, s->n * sizeof *y);
-    memset(jacobian, 0, m * m * sizeof *jacobian);
-    for (size_t j = 0; j < m; j++) {
-        if (s->inert && s->inert[j]) {
-            continue;
-        }
+    for (size_t b = 0; b < m; b++) {
         /* half the digits: rounding and curvature then weigh the same */
+        size_t j = s->active[b];
         double step = 1.5e-8 * fmax(fabs(y[j]), s->scales ? s->scales[j] : 1);
         s->stage[j] = y[j] + step;
         step = s->stage[j] - y[j];
         s->rates(s->user, x, s->stage, f);
         s->evaluations++;
-        for (size_t i = 0; i < m; i++) {
-            jacobian[i * m + j] = (f[i] - s->k[0][i]) / step;
+        for (size_t a = 0; a < m; a++) {
+            size_t i = s->active[a];
+            jacobian[a * m + b] = (f[i] - s->k[0][i]) / step;
         }
         s->stage[j] = y[j];
     }
@@ -153,7 +157,7 @@ void ff_stepper_jacobian(ff_stepper *s, double x, const double *y) {
 }
 
 double ff_stepper_quadratures(ff_stepper *s, double x, const double *y, double h,
-                              const double *weights) {
+                              const double *per_weight) {
     double error = 0;
     if (s->states == s->n) {
         return 0;
@@ -168,7 +172,7 @@ double ff_stepper_quadratures(ff_stepper *s, double x, const double *y, double h
         s->y1[i] = y[i] + h / 6 * (s->k[0][i] + 4 * s->k[1][i] + s->k[6][i]);
         /* against the trapezoidal rule, two orders below */
         double gap = h / 3 * fabs(s->k[0][i] - 2 * s->k[1][i] + s->k[6][i]) / 10;
-        error = fmax(error, gap / weights[i]);
+        error = fmax(error, gap * per_weight[i]);
     }
     return error;
 }

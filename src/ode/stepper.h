@@ -17,30 +17,34 @@ typedef struct ff_stepper {
     void *user;
     const bool *first; /* semi-implicit: the components that go first (velocities); may be NULL */
     const double *scales; /* sizes of the components, for differences; may be NULL */
-    const bool *inert;    /* components that have no rate and act on nothing; may be NULL */
-    double *k[7];         /* k[0] is f at the start of a step, k[6] at its end */
-    double *y1;           /* the end of the step last tried */
-    double *stage;        /* scratch */
-    double *dense;        /* 5 n coefficients of the interpolant */
-    double *matrix;       /* states^2, and the Jacobian as many */
+    size_t
+        *active; /* indices of the states in matrices: those that have a rate or act on something */
+    size_t active_count;
+    double *k[7];   /* k[0] is f at the start of a step, k[6] at its end */
+    double *y1;     /* the end of the step last tried */
+    double *stage;  /* scratch */
+    double *dense;  /* 5 n coefficients of the interpolant */
+    double *matrix; /* active_count^2, and the Jacobian as many */
     int *pivots;
     bool taken;  /* the step last tried was taken: k[6] is the next k[0] */
     double bend; /* error of the trapezoidal rule over the last dopri5 step, against weights */
     long evaluations, matrices;
 } ff_stepper;
 
-/* How many doubles of memory a stepper works in; pivots are `states` ints. */
+/* How many doubles of memory a stepper works in; pivots and active have room for `states`. */
 size_t ff_stepper_room(size_t n, size_t states);
-void ff_stepper_init(ff_stepper *s, size_t n, size_t states, ff_rates rates, void *user,
-                     double *memory, int *pivots);
+/* `inert` marks states that have no rate and act on nothing; may be NULL. */
+void ff_stepper_init(ff_stepper *s, size_t n, size_t states, const bool *inert, ff_rates rates,
+                     void *user, double *memory, int *pivots, size_t *active);
 
 /* Fills k[0] at the start of a stretch without history. */
 void ff_stepper_start(ff_stepper *s, double x, const double *y);
 
 /* Tries a step from (x, y) with k[0] known: fills y1, k[6] and what the interpolant needs. Returns the
- * error against weights, max over i of |error_i|/weight_i, to be at most 1; 0 for methods of fixed step. */
+ * error against weights, whose reciprocals are given: max over i of |error_i| per_weight_i, to be at most
+ * 1; 0 for methods of fixed step. */
 double ff_stepper_try(ff_stepper *s, ff_method method, double x, const double *y, double h,
-                      const double *weights);
+                      const double *per_weight);
 
 /* Prepares and evaluates the interpolant of the step last tried, also after it was taken, 0 <= theta <=
  * 1: order 4 for dopri5, Hermite's cubic for the others. y is where that step began. */

@@ -57,8 +57,9 @@ struct ff_sim {
     double *release; /* J, of each slot */
     double
         spent; /* J: what was in springs that stopped acting, less what was in those that began */
-    double *weights, *scratch, *memory;
+    double *per_weight, *scratch, *memory;
     int *pivots;
+    size_t *active;
     ff_method method; /* of the next step: what auto has chosen, or what was asked for */
     int stiff;        /* how many steps in a row looked stiff */
     ff_stepper stepper;
@@ -457,11 +458,10 @@ static double shorten(ff_sim *sim, double step, double theta, size_t slot, int w
     }
     double slope = (g[1] - g[0]) / (2 * part * step);
     for (int turn = 0;; turn++) {
-        ff_stepper_try(&sim->stepper, sim->method, x, sim->y, h, sim->weights);
+        ff_stepper_try(&sim->stepper, sim->method, x, sim->y, h, sim->per_weight);
         double miss = end_at(sim, slot, which, time_at(&sim->clock, x + h), sim->stepper.y1);
         double change = -miss / slope;
-        if (turn == 3 || !isfinite(change) || fabs(change) < 1e-13 * (x + h) ||
-            fabs(change) > 0.1 * h) {
+        if (turn == 3 || !isfinite(change) || fabs(change) < 1e-11 * h || fabs(change) > 0.1 * h) {
             return h;
         }
         h += change;
@@ -519,7 +519,8 @@ static ff_status one_step(ff_sim *sim, double most) {
     }
     for (long attempt = 0; attempt < 200; attempt++) {
         double h = fmin(sim->step, most);
-        double error = ff_stepper_try(stepper, sim->method, sim->clock.x, sim->y, h, sim->weights);
+        double error =
+            ff_stepper_try(stepper, sim->method, sim->clock.x, sim->y, h, sim->per_weight);
         int order = ff_method_order(sim->method);
         double factor =
             order ? fmin(fmax(SAFETY * pow(error + 1e-10, -1.0 / order), SHRINK), GROW) : 1;
@@ -733,10 +734,11 @@ ff_status ff_sim_create(const ff_model *model, const ff_run_options *options, ff
     sim->model = model;
     sim->options = options ? *options : model->run;
     sim->y = calloc(n, sizeof *sim->y);
-    sim->weights = malloc(n * sizeof *sim->weights);
+    sim->per_weight = malloc(n * sizeof *sim->per_weight);
     sim->scratch = malloc(n * sizeof *sim->scratch);
     sim->memory = malloc(ff_stepper_room(n, model->states) * sizeof *sim->memory);
     sim->pivots = malloc((model->states + 1) * sizeof *sim->pivots);
+    sim->active = malloc((model->states + 1) * sizeof *sim->active);
     sim->modes = calloc(slots, sizeof *sim->modes);
     sim->slipping = calloc(slots, sizeof *sim->slipping);
     sim->release = calloc(slots, sizeof *sim->release);
@@ -755,9 +757,10 @@ ff_status ff_sim_create(const ff_model *model, const ff_run_options *options, ff
     sim->last.slipping = calloc(slots, sizeof *sim->slipping);
     sim->last.release = calloc(slots, sizeof *sim->release);
     if (!sim->armed || !sim->above || !sim->motions || !sim->touches || !sim->inside ||
-        !sim->pivots || !sim->acting || !sim->seen || !sim->last.y || !sim->last.modes ||
-        !sim->last.slipping || !sim->last.release || !sim->y || !sim->weights || !sim->scratch ||
-        !sim->memory || !sim->modes || !sim->slipping || !sim->release || !sim->queue) {
+        !sim->pivots || !sim->active || !sim->acting || !sim->seen || !sim->last.y ||
+        !sim->last.modes || !sim->last.slipping || !sim->last.release || !sim->y ||
+        !sim->per_weight || !sim->scratch || !sim->memory || !sim->modes || !sim->slipping ||
+        !sim->release || !sim->queue) {
         ff_sim_free(sim);
         return FF_NO_MEMORY;
     }
@@ -768,12 +771,12 @@ ff_status ff_sim_create(const ff_model *model, const ff_run_options *options, ff
     int power = 1;
     ff_model_start(model, sim->y);
     for (size_t i = 0; i < n; i++) {
-        sim->weights[i] = LOCAL_PART * sim->options.tol * model->scales[i];
+        sim->per_weight[i] = 1 / (LOCAL_PART * sim->options.tol * model->scales[i]);
     }
     for (size_t i = 0; i < model->body_count; i++) {
         for (size_t c = 0; c < 4 && model->bodies[i].free_turning; c++) {
             /* nothing depends on how a round body is turned */
-            sim->weights[i * FF_BODY_STRIDE + FF_Q + c] = sim->options.tol;
+            sim->per_weight[i * FF_BODY_STRIDE + FF_Q + c] = 1 / sim->options.tol;
         }
     }
     for (size_t i = 0; i < model->slot_count; i++) {
@@ -792,10 +795,10 @@ ff_status ff_sim_create(const ff_model *model, const ff_run_options *options, ff
         }
         set_slip(sim, i, false);
     }
-    ff_stepper_init(&sim->stepper, n, model->states, rates, sim, sim->memory, sim->pivots);
+    ff_stepper_init(&sim->stepper, n, model->states, model->inert, rates, sim, sim->memory,
+                    sim->pivots, sim->active);
     sim->stepper.scales = model->scales;
     sim->stepper.first = model->first;
-    sim->stepper.inert = model->inert;
     sim->clock.power = 1;
     sim->least = 1e-6 * sim->options.until;
     for (size_t i = 0; i < model->slot_count; i++) {
@@ -819,10 +822,11 @@ void ff_sim_free(ff_sim *sim) {
         return;
     }
     free(sim->y);
-    free(sim->weights);
+    free(sim->per_weight);
     free(sim->scratch);
     free(sim->memory);
     free(sim->pivots);
+    free(sim->active);
     free(sim->modes);
     free(sim->slipping);
     free(sim->release);
