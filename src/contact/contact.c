@@ -4,8 +4,11 @@
 #include "body/vector.h"
 #include <string.h>
 
+/* as fmax(), which is a call */
+static inline double larger(double a, double b) { return a > b ? a : b; }
+
 /* the centre of a sphere against its body's centre of mass, world axes */
-static void centre_of(const double *body, const double center[3], double out[3]) {
+static inline void centre_of(const double *body, const double center[3], double out[3]) {
     if (center[0] == 0 && center[1] == 0 && center[2] == 0) {
         out[0] = out[1] = out[2] = 0;
         return;
@@ -15,13 +18,13 @@ static void centre_of(const double *body, const double center[3], double out[3])
     ff_rotate(r, center, out);
 }
 
-static void velocity_at(const double *body, const double arm[3], double out[3]) {
+static inline void velocity_at(const double *body, const double arm[3], double out[3]) {
     ff_cross(body + FF_OMEGA, arm, out);
     ff_add_scaled(out, 1, body + FF_VEL, out);
 }
 
 /* v = zdot's part along n and the slip across it */
-static void split_velocity(ff_touch *out, const double v[3]) {
+static inline void split_velocity(ff_touch *out, const double v[3]) {
     double along = ff_dot(v, out->n);
     out->zdot = -along;
     ff_add_scaled(v, -along, out->n, out->slip);
@@ -99,7 +102,7 @@ static void answer_normal(const ff_slot *slot, ff_mode mode, const double *state
     const ff_normal *law = mode == FF_LOADED ? &slot->open : &slot->law;
     /* a slot in contact is at z = 0 at the least: touch-down is found to rounding, on either side */
     bool inside = (mode == FF_LOADED || mode == FF_CLAMPED) && law->law->inner != FF_INNER_RATE;
-    double z = inside ? fmax(out->z, 0) : out->z;
+    double z = inside ? larger(out->z, 0) : out->z;
     law->single->respond(law, &(ff_normal_batch){.count = 1,
                                                  .z = &z,
                                                  .zdot = &out->zdot,
@@ -113,9 +116,9 @@ static void answer_normal(const ff_slot *slot, ff_mode mode, const double *state
 
 static void answer_friction(const ff_slot *slot, const double *state, ff_touch *out) {
     const ff_friction *law = &slot->friction;
-    double force[3], depth = fmax(out->z, FF_DEPTH_FLOOR);
+    double force[3], depth = larger(out->z, FF_DEPTH_FLOOR);
     double slope = law->passive ? (slot->law.n - 1) * pow(depth, slot->law.n - 2) : 0;
-    double load = fmax(out->force, 0), ratio = fmax(out->ratio, 0);
+    double load = larger(out->force, 0), ratio = larger(out->ratio, 0);
     law->single->respond(law, &(ff_friction_batch){.count = 1,
                                                    .stride = 1,
                                                    .load = &load,
@@ -181,13 +184,13 @@ double ff_touch_excess(const ff_slot *slot, const double *state, const ff_touch 
     double s[3];
     if (law->beta > 0) {
         ff_add_scaled(state + 1, law->beta, touch->slip, s);
-        return sqrt(ff_dot(s, s)) - law->mu * fmax(touch->force, 0) / law->k;
+        return sqrt(ff_dot(s, s)) - law->mu * larger(touch->force, 0) / law->k;
     }
     for (int i = 0; i < 3; i++) {
         s[i] = law->k * state[1 + i] + law->damping * touch->slip[i];
     }
-    double lift = touch->lift / fmax(touch->grade, 1e-200);
-    return sqrt(ff_dot(s, s)) - law->mu * (fmax(touch->ratio, 0) + lift);
+    double lift = touch->lift / larger(touch->grade, 1e-200);
+    return sqrt(ff_dot(s, s)) - law->mu * (larger(touch->ratio, 0) + lift);
 }
 
 ff_mode ff_touch_mode(const ff_slot *slot, const double *state, const ff_touch *touch) {
