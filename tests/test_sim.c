@@ -479,6 +479,44 @@ static void test_free_rotation(void **state) {
     finish(sim, model);
 }
 
+/* a ball that spins in the air under the implicit methods: its orientation turns at omega */
+static void test_orientation_of_a_spinning_ball(void **state) {
+    (void)state;
+    static const ff_method methods[] = {FF_AUTO, FF_DOPRI5, FF_ROSENBROCK, FF_TRAPEZOID, FF_RK4};
+    for (size_t i = 0; i < ROWS(methods); i++) {
+        ff_scene *scene = ff_scene_create();
+        ff_body_def def = ff_body_def_default();
+        double axis[3] = {0.6, 0, 0.8}, rate = 7;
+        def.name = "ball";
+        def.mass = 1;
+        for (int c = 0; c < 3; c++) {
+            def.omega[c] = rate * axis[c];
+        }
+        ff_scene_add_sphere(scene, ff_scene_add_body(scene, &def), NULL, (double[3]){0}, 0.1);
+        ff_model *model = compiled(scene);
+        ff_sim *sim = started(model, methods[i], 1e-8);
+        go(sim, 1.3);
+        double half = rate * 1.3 / 2,
+               want[4] = {cos(half), axis[0] * sin(half), 0, axis[2] * sin(half)};
+        for (int c = 0; c < 4; c++) {
+            assert_near(ff_sim_body(sim, 0).orientation[c], want[c], 1e-7);
+        }
+        finish(sim, model);
+    }
+    /* rolling to rest: auto and dopri5 end in the same orientation */
+    ff_motion seen[2];
+    for (int i = 0; i < 2; i++) {
+        ff_model *model = rolling(0.1);
+        ff_sim *sim = started(model, i ? FF_DOPRI5 : FF_AUTO, 1e-7);
+        go(sim, 1);
+        seen[i] = ff_sim_body(sim, 0);
+        finish(sim, model);
+    }
+    for (int c = 0; c < 4; c++) {
+        assert_near(seen[0].orientation[c], seen[1].orientation[c], 1e-5);
+    }
+}
+
 /* turning the whole scene turns the whole motion */
 static void test_tilted_scene_is_the_same(void **state) {
     (void)state;
@@ -1042,6 +1080,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_momentum_of_two_spheres),
     cmocka_unit_test(test_rigid_rotation_is_no_slip),
     cmocka_unit_test(test_free_rotation),
+    cmocka_unit_test(test_orientation_of_a_spinning_ball),
     cmocka_unit_test(test_tilted_scene_is_the_same),
     cmocka_unit_test(test_belt),
     cmocka_unit_test(test_moving_plane),

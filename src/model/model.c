@@ -412,6 +412,7 @@ static void make_scales(ff_model *model) {
         }
         for (int c = 0; c < 4; c++) {
             at[FF_Q + c] = 1;
+            model->inert[i * FF_BODY_STRIDE + FF_Q + (size_t)c] = model->bodies[i].free_turning;
         }
         model->energy_scale += 0.5 * model->bodies[i].mass * v * v;
     }

@@ -69,7 +69,7 @@ struct ff_model {
     size_t slot_at, integral_at, run_at; /* offsets in y */
     double *scales;                      /* of every component, for absolute tolerances */
     bool *first; /* the velocities, which a semi-implicit step moves first */
-    bool *inert; /* components that have no rate and act on nothing */
+    bool *inert; /* components that act on nothing but themselves */
     double energy_scale;
     ff_run_options run;
 };

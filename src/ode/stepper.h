@@ -17,9 +17,12 @@ typedef struct ff_stepper {
     void *user;
     const bool *first; /* semi-implicit: the components that go first (velocities); may be NULL */
     const double *scales; /* sizes of the components, for differences; may be NULL */
-    size_t
-        *active; /* indices of the states in matrices: those that have a rate or act on something */
+    size_t *active;       /* indices of the states in matrices: those that act on something */
     size_t active_count;
+    /* moves inert states over an implicit step, once the others are known at its start, middle and end;
+     * sets them in y1 and their rates in end; may be NULL */
+    void (*carry)(void *user, double h, const double *y, const double *middle, double *y1,
+                  double *end);
     double *k[7];   /* k[0] is f at the start of a step, k[6] at its end */
     double *y1;     /* the end of the step last tried */
     double *stage;  /* scratch */
@@ -33,7 +36,7 @@ typedef struct ff_stepper {
 
 /* How many doubles of memory a stepper works in; pivots and active have room for `states`. */
 size_t ff_stepper_room(size_t n, size_t states);
-/* `inert` marks states that have no rate and act on nothing; may be NULL. */
+/* `inert` marks states that act on nothing but themselves: they stay out of matrices; may be NULL. */
 void ff_stepper_init(ff_stepper *s, size_t n, size_t states, const bool *inert, ff_rates rates,
                      void *user, double *memory, int *pivots, size_t *active);
 

@@ -100,6 +100,35 @@ static void rates(void *user, double x, const double *y, double *dy) {
     }
 }
 
+/* A body whose orientation acts on nothing turns by the rotation vector of Magnus' series, of order 4 for
+ * omega at the start, middle and end of a step: h (w0 + 4 wm + w1)/6 + h^2 (w1 x w0)/12. */
+static void carry_turning(void *user, double h, const double *y, const double *middle, double *y1,
+                          double *end) {
+    const ff_model *model = ((ff_sim *)user)->model;
+    for (size_t i = 0; i < model->body_count; i++) {
+        if (!model->bodies[i].free_turning) {
+            continue;
+        }
+        size_t at = i * FF_BODY_STRIDE;
+        const double *w0 = y + at + FF_OMEGA, *wm = middle + at + FF_OMEGA,
+                     *w1 = y1 + at + FF_OMEGA;
+        const double *q = y + at + FF_Q;
+        double twist[3], turn[3];
+        ff_cross(w1, w0, twist);
+        for (int c = 0; c < 3; c++) {
+            turn[c] = h / 6 * (w0[c] + 4 * wm[c] + w1[c]) + h * h / 12 * twist[c];
+        }
+        double angle = sqrt(ff_dot(turn, turn)), w = cos(angle / 2);
+        double s = angle > 0 ? sin(angle / 2) / angle : 0.5;
+        double x = s * turn[0], yy = s * turn[1], z = s * turn[2], *out = y1 + at + FF_Q;
+        out[0] = w * q[0] - x * q[1] - yy * q[2] - z * q[3];
+        out[1] = w * q[1] + x * q[0] + yy * q[3] - z * q[2];
+        out[2] = w * q[2] + yy * q[0] + z * q[1] - x * q[3];
+        out[3] = w * q[3] + z * q[0] + x * q[2] - yy * q[1];
+        ff_quaternion_rate(out, w1, end + at + FF_Q);
+    }
+}
+
 /* ---- events ---- */
 
 static ff_motion motion_at(const double *y, size_t body) {
@@ -799,6 +828,7 @@ ff_status ff_sim_create(const ff_model *model, const ff_run_options *options, ff
                     sim->pivots, sim->active);
     sim->stepper.scales = model->scales;
     sim->stepper.first = model->first;
+    sim->stepper.carry = carry_turning;
     sim->clock.power = 1;
     sim->least = 1e-6 * sim->options.until;
     for (size_t i = 0; i < model->slot_count; i++) {
