@@ -489,9 +489,16 @@ static double shorten(ff_sim *sim, double step, double theta, size_t slot, int w
     for (int turn = 0;; turn++) {
         ff_stepper_try(&sim->stepper, sim->method, x, sim->y, h, sim->per_weight);
         double miss = end_at(sim, slot, which, time_at(&sim->clock, x + h), sim->stepper.y1);
-        double change = -miss / slope;
-        if (turn == 3 || !isfinite(change) || fabs(change) < 1e-11 * h || fabs(change) > 0.1 * h) {
+        double change = -miss / slope, part_of = change / h;
+        if (turn == 3 || !isfinite(change) || fabs(part_of) < 1e-11 || fabs(part_of) > 0.1) {
             return h;
+        }
+        if (part_of * part_of < 1e-3 * sim->options.tol) {
+            /* so short a way is straight: its curvature is of the order of the square */
+            for (size_t i = 0; i < sim->model->size; i++) {
+                sim->stepper.y1[i] += change * sim->stepper.k[6][i];
+            }
+            return h + change;
         }
         h += change;
     }
