@@ -210,6 +210,16 @@ static void test_reference_xiong(void **state) {
             assert_close(at.restitution, reference_xiong[i][j + 1], 1e-12);
         }
     }
+    for (size_t i = 0; i < ROWS(reference_xiong_limit); i++) {
+        const double *row = reference_xiong_limit[i];
+        assert_close(exp(-ff_decay_linear(row[0] / 2, row[0] / 2, true)), row[1], 1e-15);
+        assert_near(ff_xiong_solve(1e-12, row[0]).restitution, row[1], 1e-11);
+    }
+    for (size_t i = 0; i < ROWS(reference_xiong_examples); i++) {
+        const double *row = reference_xiong_examples[i];
+        double beta = sqrt(row[1]);
+        assert_near(ff_xiong_solve(row[0] * beta, beta).restitution, row[2], 1e-14);
+    }
     for (size_t i = 0; i < ROWS(reference_xiong_named); i++) {
         const double *row = reference_xiong_named[i];
         ff_normal law;
