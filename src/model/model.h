@@ -7,7 +7,7 @@
  *
  *   bodies     13 each: position 3, quaternion 4, velocity 3, omega 3
  *   contacts   4 each: inner state of the normal law, u of the friction law
- *   accounts   6 for each contact, then FF_RUN_ACCOUNTS for the run: integrals that feed nothing back */
+ *   accounts   6 for each contact, then FF_RUN_INTEGRALS for the run: integrals that feed nothing back */
 
 #include "scene.h"
 #include <footfall/sim.h>
@@ -62,7 +62,7 @@ struct ff_model {
     ff_slot *slots;
     ff_force_def *forces;
     ff_event_def *events;
-    char **unpaired; /* names of pairs without an entry, the first UNPAIRED_MOST of them */
+    char **unpaired; /* names of pairs without an entry, the first hundred of them */
     size_t unpaired_count;
     size_t body_count, slot_count, force_count, event_count;
     size_t states, size;                 /* of y: what feeds back, and all */

@@ -153,7 +153,6 @@ void ff_stepper_jacobian(ff_stepper *s, double x, const double *y) {
         }
         s->stage[j] = y[j];
     }
-    s->matrices++;
 }
 
 double ff_stepper_quadratures(ff_stepper *s, double x, const double *y, double h,

@@ -31,7 +31,7 @@ typedef struct ff_stepper {
     int *pivots;
     bool taken;  /* the step last tried was taken: k[6] is the next k[0] */
     double bend; /* error of the trapezoidal rule over the last dopri5 step, against weights */
-    long evaluations, matrices;
+    long evaluations;
 } ff_stepper;
 
 /* How many doubles of memory a stepper works in; pivots and active have room for `states`. */

@@ -51,6 +51,7 @@ struct ff_sim {
     bool *slipping, *acting, *inside;
     ff_touch *touches; /* of the last evaluation of the rates */
     bool *armed;       /* which ends were negative at the start of the step */
+    double *changed;   /* when the mode of a slot, or the sign of a user's function, changed last */
     double least;      /* the shortest step that is begun with after an event, s */
     bool *above;       /* which users' functions are positive */
     ff_motion *motions;
@@ -217,7 +218,7 @@ static double nearest_end(const ff_sim *sim, double t, const double *y, bool kno
     }
     for (size_t i = 0; i < sim->model->event_count; i++) {
         double g = user_end(sim, i, t, y);
-        if (g > 0 && g > most) {
+        if (g > 0 && g > most && (!armed || sim->armed[sim->model->slot_count * ENDS + i])) {
             most = g;
             *slot = sim->model->slot_count + i;
             *which = 0;
@@ -281,6 +282,28 @@ static void arm(ff_sim *sim) {
             sim->armed[i * ENDS + j] = g[j] < 0;
         }
     }
+    for (size_t i = 0; i < sim->model->event_count; i++) {
+        sim->armed[sim->model->slot_count * ENDS + i] =
+            user_end(sim, i, ff_sim_time(sim), sim->y) < 0;
+    }
+}
+
+/* An end that is past already at the start of a step and still at its end, of a slot whose mode did not
+ * change at this very instant: it fell together with the event before, and is told now. */
+static bool standing_end(const ff_sim *sim, double end, size_t *slot, int *which) {
+    double now = ff_sim_time(sim);
+    size_t slots = sim->model->slot_count;
+    for (size_t i = 0; i < slots + sim->model->event_count; i++) {
+        for (int j = 0; j < (i < slots ? ENDS : 1) && sim->changed[i] != now; j++) {
+            if (end_at(sim, i, j, now, sim->y) >= 0 &&
+                end_at(sim, i, j, end, sim->stepper.y1) > 0) {
+                *slot = i;
+                *which = j;
+                return true;
+            }
+        }
+    }
+    return false;
 }
 
 /* The first armed end inside the step last tried, one of which is known to be before theta: its place. */
@@ -419,6 +442,7 @@ static double flight_step(const ff_sim *sim, const ff_slot *slot, double last) {
 }
 
 static void change_mode(ff_sim *sim, size_t i, int which, double last) {
+    sim->changed[i] = ff_sim_time(sim);
     if (i >= sim->model->slot_count) {
         size_t user = i - sim->model->slot_count;
         sim->above[user] = !sim->above[user];
@@ -512,9 +536,11 @@ static bool finite(const double *y, size_t n) {
     return sum == 0;
 }
 
-/* Remembers how things stand before a step is taken; h is its length. */
+/* Counts a step that is taken and remembers how things stood before; h is its length. */
 static void remember(ff_sim *sim, double h) {
     size_t slots = sim->model->slot_count;
+    sim->statistics.steps++;
+    sim->statistics.method_steps[sim->method]++;
     memcpy(sim->last.y, sim->y, sim->model->size * sizeof *sim->y);
     sim->last.clock = sim->clock;
     sim->last.step = h;
@@ -532,7 +558,6 @@ static void remember(ff_sim *sim, double h) {
  * weight come and go, by a few. */
 static void watch_stiffness(ff_sim *sim, double taken) {
     bool touching = false;
-    sim->statistics.method_steps[sim->method]++;
     if (sim->options.method != FF_AUTO || sim->method != FF_DOPRI5) {
         return;
     }
@@ -568,7 +593,6 @@ static ff_status one_step(ff_sim *sim, double most) {
             }
             continue;
         }
-        sim->statistics.steps++;
         size_t slot = 0;
         int which = 0;
         double before = ff_sim_time(sim);
@@ -578,6 +602,10 @@ static ff_status one_step(ff_sim *sim, double most) {
             double end = time_at(&sim->clock, sim->clock.x + h);
             bool ended = nearest_end(sim, end, stepper->y1, known, false, &slot, &which) > 0;
             double inside = ended ? 1 : dip(sim, h, stepper->y1);
+            if (ended && standing_end(sim, end, &slot, &which)) {
+                change_mode(sim, slot, which, 0);
+                return FF_EVENT;
+            }
             if (inside > 0) {
                 arm(sim);
                 ff_stepper_dense(stepper, sim->method, sim->y, h);
@@ -586,9 +614,12 @@ static ff_status one_step(ff_sim *sim, double most) {
                 if (nearest_end(sim, at, sim->scratch, false, true, &slot, &which) > 0) {
                     theta = first_end(sim, h, inside, &slot, &which);
                     h = shorten(sim, h, theta, slot, which);
-                } else if (h > 2 * sim->least) {
+                } else if (!ended || h > 2 * sim->least) {
                     /* a mode that never was right ends with the shortest step there is */
-                    sim->step = fmax(0.1 * h, sim->least);
+                    if (sim->clock.x + 0.1 * h == sim->clock.x) {
+                        return FF_TOO_STIFF;
+                    }
+                    sim->step = ended ? fmax(0.1 * h, sim->least) : 0.1 * h;
                     sim->statistics.rejected++;
                     continue;
                 }
@@ -610,9 +641,11 @@ static ff_status one_step(ff_sim *sim, double most) {
         ff_stepper_accept(stepper);
         /* a step cut short by `most` says nothing of the next; a clock that quickens asks for shorter
          * steps of x where it is the time they take that counts */
-        double begin = sim->clock.x - h;
-        double slower = pow((begin + h / 2) / (begin + 3 * h / 2), sim->clock.power - 1);
-        sim->step = h < sim->step ? sim->step : h * factor * (begin > h ? slower : 1);
+        double begin = sim->clock.x - h, slower = 1;
+        if (sim->clock.power > 1 && begin > h) {
+            slower = power_of((begin + h / 2) / (begin + 3 * h / 2), sim->clock.power - 1);
+        }
+        sim->step = h < sim->step ? sim->step : h * factor * slower;
         if (!sim->options.events) {
             settle(sim);
             sim->fresh = true;
@@ -781,7 +814,8 @@ ff_status ff_sim_create(const ff_model *model, const ff_run_options *options, ff
     sim->acting = calloc(model->force_count + 1, sizeof *sim->acting);
     sim->inside = calloc(slots, sizeof *sim->inside);
     sim->touches = calloc(slots, sizeof *sim->touches);
-    sim->armed = calloc(slots * ENDS, sizeof *sim->armed);
+    sim->armed = calloc(slots * ENDS + model->event_count, sizeof *sim->armed);
+    sim->changed = calloc(slots + model->event_count, sizeof *sim->changed);
     sim->above = calloc(model->event_count + 1, sizeof *sim->above);
     sim->motions = calloc(model->body_count + 1, sizeof *sim->motions);
     sim->queue =
@@ -792,9 +826,9 @@ ff_status ff_sim_create(const ff_model *model, const ff_run_options *options, ff
     sim->last.modes = calloc(slots, sizeof *sim->modes);
     sim->last.slipping = calloc(slots, sizeof *sim->slipping);
     sim->last.release = calloc(slots, sizeof *sim->release);
-    if (!sim->armed || !sim->above || !sim->motions || !sim->touches || !sim->inside ||
-        !sim->pivots || !sim->active || !sim->acting || !sim->seen || !sim->last.y ||
-        !sim->last.modes || !sim->last.slipping || !sim->last.release || !sim->y ||
+    if (!sim->changed || !sim->armed || !sim->above || !sim->motions || !sim->touches ||
+        !sim->inside || !sim->pivots || !sim->active || !sim->acting || !sim->seen ||
+        !sim->last.y || !sim->last.modes || !sim->last.slipping || !sim->last.release || !sim->y ||
         !sim->per_weight || !sim->scratch || !sim->memory || !sim->modes || !sim->slipping ||
         !sim->release || !sim->queue) {
         ff_sim_free(sim);
@@ -805,6 +839,9 @@ ff_status ff_sim_create(const ff_model *model, const ff_run_options *options, ff
         return FF_BAD_VALUE;
     }
     int power = 1;
+    for (size_t i = 0; i < model->slot_count + model->event_count; i++) {
+        sim->changed[i] = NAN;
+    }
     ff_model_start(model, sim->y);
     for (size_t i = 0; i < n; i++) {
         sim->per_weight[i] = 1 / (LOCAL_PART * sim->options.tol * model->scales[i]);
@@ -871,6 +908,7 @@ void ff_sim_free(ff_sim *sim) {
     free(sim->acting);
     free(sim->inside);
     free(sim->touches);
+    free(sim->changed);
     free(sim->armed);
     free(sim->above);
     free(sim->motions);
