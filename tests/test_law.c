@@ -551,16 +551,21 @@ static void test_partial_derivatives_of_friction_laws(void **state) {
                 pace = fmin(pace, sqrt(dot(s, s)) / damping);
                 stretch = fmin(stretch, sqrt(dot(s, s)) / a.k);
             }
-            for (int column = 0; column < 7; column++) {
+            /* the lift of a passive clutch is no function of the grade */
+            for (int column = 0; column < (a.passive ? 7 : 8); column++) {
                 ff_friction_query up = q, down = q;
-                double h = 1e-5 * (column < 3 ? pace : column < 6 ? stretch : q.load);
+                double h = 1e-5 * (column < 3    ? pace
+                                   : column < 6  ? stretch
+                                   : column == 6 ? q.load
+                                                 : q.grade);
                 if (column < 3) {
                     up.v[column] += h, down.v[column] -= h;
                 } else if (column < 6) {
                     up.u[column - 3] += h, down.u[column - 3] -= h;
                 } else {
-                    up.load += h, down.load -= h;
-                    up.ratio = up.load / q.grade, down.ratio = down.load / q.grade;
+                    up.load += column == 6 ? h : 0, down.load -= column == 6 ? h : 0;
+                    up.grade += column == 7 ? h : 0, down.grade -= column == 7 ? h : 0;
+                    up.ratio = up.load / up.grade, down.ratio = down.load / down.grade;
                 }
                 ff_friction_answer f = ff_friction_at(&a, &up), g = ff_friction_at(&a, &down);
                 if (f.slips != slips || g.slips != slips || fabs(speed - a.v0) <= 2 * h) {
@@ -569,8 +574,12 @@ static void test_partial_derivatives_of_friction_laws(void **state) {
                 for (int row = 0; row < 3; row++) {
                     const double *df = column < 3 ? at.df_dv[row] : at.df_du[row];
                     const double *dr = column < 3 ? at.dr_dv[row] : at.dr_du[row];
-                    double want_f = column < 6 ? df[column % 3] : at.df_dload[row];
-                    double want_r = column < 6 ? dr[column % 3] : at.dr_dload[row];
+                    double want_f = column < 6    ? df[column % 3]
+                                    : column == 6 ? at.df_dload[row]
+                                                  : at.df_dgrade[row];
+                    double want_r = column < 6    ? dr[column % 3]
+                                    : column == 6 ? at.dr_dload[row]
+                                                  : at.dr_dgrade[row];
                     double norm_f =
                         column < 6 ? fabs(df[0]) + fabs(df[1]) + fabs(df[2]) : fabs(want_f);
                     double norm_r =

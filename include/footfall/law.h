@@ -71,6 +71,9 @@ typedef struct ff_normal_kernels {
     void (*respond)(const ff_normal *law, const ff_normal_batch *batch);
 } ff_normal_kernels;
 
+typedef void (*ff_normal_point)(const ff_normal *law, double z, double zdot, double inner,
+                                ff_normal_answer *out);
+
 /* Whether the one inner state of a law, if it has one, is latched at touch-down or integrated. */
 typedef enum ff_inner { FF_INNER_NONE, FF_INNER_SPEED, FF_INNER_RATE } ff_inner;
 
@@ -84,7 +87,7 @@ typedef struct ff_normal_law {
     /* a sentence on why these numbers cannot be, or NULL; may be NULL */
     const char *(*refuse)(const ff_normal *law);
     /* one point: the whole of a caller's own law; the laws of this library are written as batches */
-    void (*point)(const ff_normal *law, double z, double zdot, double inner, ff_normal_answer *out);
+    ff_normal_point point;
     /* -ln e of a free impact of mass and speed, NAN where no closed form is known; may be NULL */
     double (*decay)(const ff_normal *law, double mass, double speed);
     void *user; /* a caller's own */
@@ -95,7 +98,7 @@ typedef struct ff_normal_law {
 struct ff_normal {
     const ff_normal_law *law;
     const ff_normal_kernels *kernels; /* chosen for this machine and these exponents */
-    const ff_normal_kernels *single;  /* the same bits for one contact at a time */
+    ff_normal_point single; /* the same bits for one contact: force, loss, rate, grade, ratio */
     double k, lambda, lambda_out, n, p;
     double least;       /* of the force: 0 clamps it, -INFINITY lets it pull */
     double v_min;       /* least speed that is latched, m/s */
@@ -148,10 +151,11 @@ typedef struct ff_friction_answer {
     bool slips;  /* clutch and sat: the clutch is slipping */
 } ff_friction_answer;
 
-/* Partial derivatives at one point: matrices by rows, d[i][j] = d(row i)/d(column j). */
+/* Partial derivatives at one point: matrices by rows, d[i][j] = d(row i)/d(column j). Those by the load
+ * are at constant grade, those by the grade at constant load. */
 typedef struct ff_friction_slopes {
-    double df_dv[3][3], df_du[3][3], df_dload[3];
-    double dr_dv[3][3], dr_du[3][3], dr_dload[3];
+    double df_dv[3][3], df_du[3][3], df_dload[3], df_dgrade[3];
+    double dr_dv[3][3], dr_du[3][3], dr_dload[3], dr_dgrade[3];
 } ff_friction_slopes;
 
 /* Many contacts under one law, component c of vector i at [c*stride + i]. `u`, `rate` may be NULL
@@ -168,6 +172,9 @@ typedef struct ff_friction_kernels {
     void (*respond)(const ff_friction *law, const ff_friction_batch *batch);
 } ff_friction_kernels;
 
+typedef void (*ff_friction_point)(const ff_friction *law, const ff_friction_query *query,
+                                  ff_friction_answer *out);
+
 typedef struct ff_friction_law {
     int abi; /* FF_LAW_ABI */
     const char *name, *formula, *source, *limits;
@@ -175,7 +182,7 @@ typedef struct ff_friction_law {
     bool inner;  /* has an inner state u */
     bool events; /* stick and slip are events */
     void (*numbers)(ff_friction *law, const double *values);
-    void (*point)(const ff_friction *law, const ff_friction_query *query, ff_friction_answer *out);
+    ff_friction_point point;
     void (*slopes)(const ff_friction *law, const ff_friction_query *query, ff_friction_slopes *out);
     void *user; /* a caller's own */
 } ff_friction_law;
@@ -183,15 +190,15 @@ typedef struct ff_friction_law {
 struct ff_friction {
     const ff_friction_law *law;
     const ff_friction_kernels *kernels; /* as for ff_normal */
-    const ff_friction_kernels *single;
-    double mu, mu_s; /* kinetic and static coefficient */
-    double v0;       /* speed below which a regularised law ramps, m/s */
-    double xi;       /* decay from static to kinetic, s/m */
-    double k;        /* N/m^n (clutch), N/m (sat), 1/m (dahl, lugre) */
-    double damping;  /* N s/m^n (clutch), s/m (lugre) */
-    double viscous;  /* N s/m (clutch), s/m (lugre) */
-    double beta;     /* s (sat) */
-    bool passive;    /* the clutch's spring acts back on the normal force */
+    ff_friction_point single;           /* forces, rate and powers of one contact */
+    double mu, mu_s;                    /* kinetic and static coefficient */
+    double v0;                          /* speed below which a regularised law ramps, m/s */
+    double xi;                          /* decay from static to kinetic, s/m */
+    double k;                           /* N/m^n (clutch), N/m (sat), 1/m (dahl, lugre) */
+    double damping;                     /* N s/m^n (clutch), s/m (lugre) */
+    double viscous;                     /* N s/m (clutch), s/m (lugre) */
+    double beta;                        /* s (sat) */
+    bool passive;                       /* the clutch's spring acts back on the normal force */
 };
 
 /* ---- one pair inside another simulator's loop, without a scene ---- */

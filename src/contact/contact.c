@@ -24,28 +24,26 @@ static inline void velocity_at(const double *body, const double arm[3], double o
 }
 
 /* v = zdot's part along n and the slip across it */
-static inline void split_velocity(ff_touch *out, const double v[3]) {
-    double along = ff_dot(v, out->n);
+static inline void split_velocity(ff_touch *out, const double n[3], const double v[3]) {
+    double along = ff_dot(v, n);
     out->zdot = -along;
-    ff_add_scaled(v, -along, out->n, out->slip);
+    ff_add_scaled(v, -along, n, out->slide.v);
 }
 
 /* A sphere on a plane: the force acts at the bottom of the undeformed sphere, so that velocity and
  * moment have the same lever r (docs/theory.md, Readings of the papers). */
 static void find_plane(const ff_slot *slot, double t, const double *y, ff_touch *out) {
-    const double *body = ff_body_state(y, slot->body);
-    double centre[3], away[3], v[3];
+    const double *body = ff_body_state(y, slot->body), *n = slot->normal;
+    double centre[3], arm[3], v[3];
     centre_of(body, slot->center, centre);
-    memcpy(out->n, slot->normal, sizeof out->n);
-    memcpy(out->skin, slot->skin, sizeof out->skin);
-    for (int i = 0; i < 3; i++) {
-        away[i] = body[FF_P + i] + centre[i] - slot->point[i] - t * slot->velocity[i];
-    }
-    out->z = slot->radius - ff_dot(away, out->n);
-    ff_add_scaled(centre, -slot->radius, out->n, out->arm);
-    velocity_at(body, out->arm, v);
+    out->z = slot->level + t * slot->rise - ff_dot(body + FF_P, n) - ff_dot(centre, n);
+    /* in registers until the end: what is stored in parts is read back late */
+    ff_add_scaled(centre, -slot->radius, n, arm);
+    velocity_at(body, arm, v);
     ff_add_scaled(v, -1, slot->skin, v);
-    split_velocity(out, v);
+    split_velocity(out, n, v);
+    memcpy(out->arm, arm, sizeof out->arm);
+    memcpy(out->n, n, sizeof out->n);
 }
 
 /* Two spheres: both forces act at one common point of the line of centres, r_i - z R/r_i from each, so
@@ -62,7 +60,6 @@ static void find_sphere(const ff_slot *slot, const double *y, ff_touch *out) {
     double distance = sqrt(ff_dot(d, d));
     for (int i = 0; i < 3; i++) {
         out->n[i] = d[i] / distance;
-        out->skin[i] = 0;
     }
     out->z = slot->radius + slot->other_radius - distance;
     double lever = slot->radius - out->z * slot->share;
@@ -71,7 +68,7 @@ static void find_sphere(const ff_slot *slot, const double *y, ff_touch *out) {
     velocity_at(a, out->arm, va);
     velocity_at(b, out->other, vb);
     ff_add_scaled(va, -1, vb, va);
-    split_velocity(out, va);
+    split_velocity(out, out->n, va);
     /* n' = (velocity of the centres across n)/distance */
     velocity_at(a, ca, va);
     velocity_at(b, cb, vb);
@@ -94,55 +91,52 @@ void ff_touch_find(const ff_slot *slot, double t, const double *y, ff_touch *out
 
 static double level(const ff_slot *slot, const ff_touch *touch) {
     return slot->friction.beta > 0                                    ? 1
-           : slot->friction.damping > 0 && slot->friction.law->events ? touch->grade
-                                                                      : touch->force;
+           : slot->friction.damping > 0 && slot->friction.law->events ? touch->normal.grade
+                                                                      : touch->normal.force;
+}
+
+/* a slot in contact is at z = 0 at the least: touch-down is found to rounding, on either side */
+static double depth_in(const ff_slot *slot, ff_mode mode, double z) {
+    bool inside =
+        (mode == FF_LOADED || mode == FF_CLAMPED) && slot->law.law->inner != FF_INNER_RATE;
+    return inside ? larger(z, 0) : z;
 }
 
 static void answer_normal(const ff_slot *slot, ff_mode mode, const double *state, ff_touch *out) {
     const ff_normal *law = mode == FF_LOADED ? &slot->open : &slot->law;
-    /* a slot in contact is at z = 0 at the least: touch-down is found to rounding, on either side */
-    bool inside = (mode == FF_LOADED || mode == FF_CLAMPED) && law->law->inner != FF_INNER_RATE;
-    double z = inside ? larger(out->z, 0) : out->z;
-    law->single->respond(law, &(ff_normal_batch){.count = 1,
-                                                 .z = &z,
-                                                 .zdot = &out->zdot,
-                                                 .inner = state,
-                                                 .force = &out->force,
-                                                 .loss = &out->loss,
-                                                 .rate = &out->rate,
-                                                 .grade = &out->grade,
-                                                 .ratio = &out->ratio});
+    if (law->law->point) {
+        /* a caller's own law need not fill in everything */
+        out->normal = (ff_normal_answer){0};
+    }
+    law->single(law, depth_in(slot, mode, out->z), out->zdot, state[0], &out->normal);
 }
 
 static void answer_friction(const ff_slot *slot, const double *state, ff_touch *out) {
     const ff_friction *law = &slot->friction;
-    double force[3], depth = larger(out->z, FF_DEPTH_FLOOR);
-    double slope = law->passive ? (slot->law.n - 1) * pow(depth, slot->law.n - 2) : 0;
-    double load = larger(out->force, 0), ratio = larger(out->ratio, 0);
-    law->single->respond(law, &(ff_friction_batch){.count = 1,
-                                                   .stride = 1,
-                                                   .load = &load,
-                                                   .grade = &out->grade,
-                                                   .ratio = &ratio,
-                                                   .grade_slope = &slope,
-                                                   .v = out->slip,
-                                                   .u = state + 1,
-                                                   .force = force,
-                                                   .rate = out->u_rate,
-                                                   .lift = &out->lift,
-                                                   .damper = &out->damper,
-                                                   .clutch = &out->clutch,
-                                                   .viscous = &out->viscous});
-    ff_add_scaled(out->push, 1, force, out->push);
-    ff_add_scaled(out->push, out->lift, out->n, out->push);
+    out->slide.load = larger(out->normal.force, 0);
+    out->slide.grade = out->normal.grade;
+    out->slide.ratio = larger(out->normal.ratio, 0);
+    out->slide.zdot = out->zdot;
+    if (law->passive) {
+        double depth = larger(out->z, FF_DEPTH_FLOOR);
+        out->slide.grade_slope = (slot->law.n - 1) * pow(depth, slot->law.n - 2);
+    }
+    memcpy(out->slide.u, state + 1, sizeof out->slide.u);
+    if (law->law->point) {
+        out->grip = (ff_friction_answer){0};
+    }
+    law->single(law, &out->slide, &out->grip);
+    for (int i = 0; i < 3; i++) {
+        out->push[i] += out->grip.force[i] + out->grip.lift * out->n[i];
+    }
     if (law->law->inner) {
         /* the lift of a passive clutch is the rest of what its spring takes up */
-        out->spring_work =
-            law->k * level(slot, out) * ff_dot(state + 1, out->u_rate) + out->lift * out->zdot;
+        out->spring_work = law->k * level(slot, out) * ff_dot(state + 1, out->grip.rate) +
+                           out->grip.lift * out->zdot;
         if (slot->other >= 0) {
             double swing[3];
             ff_cross(out->turn, state + 1, swing);
-            ff_add_scaled(out->u_rate, 1, swing, out->u_rate);
+            ff_add_scaled(out->grip.rate, 1, swing, out->grip.rate);
         }
     }
 }
@@ -150,12 +144,13 @@ static void answer_friction(const ff_slot *slot, const double *state, ff_touch *
 void ff_touch_answer(const ff_slot *slot, ff_mode mode, const double *state, ff_touch *out) {
     answer_normal(slot, mode, state, out);
     for (int i = 0; i < 3; i++) {
-        out->push[i] = out->force * out->n[i];
-        out->u_rate[i] = 0;
+        out->push[i] = out->normal.force * out->n[i];
     }
-    out->damper = out->clutch = out->viscous = out->spring_work = out->lift = 0;
+    out->spring_work = 0;
     if (slot->slides) {
         answer_friction(slot, state, out);
+    } else {
+        out->grip = (ff_friction_answer){0};
     }
 }
 
@@ -172,10 +167,10 @@ double ff_touch_hold(const ff_slot *slot, ff_mode mode, const double *state,
         return ff_touch_gap(slot, state, touch);
     }
     if (mode == FF_LOADED) {
-        return touch->ratio;
+        return touch->normal.ratio;
     }
-    ff_touch open = *touch;
-    answer_normal(slot, FF_LOADED, state, &open);
+    ff_normal_answer open = {0};
+    slot->open.single(&slot->open, larger(touch->z, 0), touch->zdot, state[0], &open);
     return open.ratio;
 }
 
@@ -183,14 +178,14 @@ double ff_touch_excess(const ff_slot *slot, const double *state, const ff_touch 
     const ff_friction *law = &slot->friction;
     double s[3];
     if (law->beta > 0) {
-        ff_add_scaled(state + 1, law->beta, touch->slip, s);
-        return sqrt(ff_dot(s, s)) - law->mu * larger(touch->force, 0) / law->k;
+        ff_add_scaled(state + 1, law->beta, touch->slide.v, s);
+        return sqrt(ff_dot(s, s)) - law->mu * larger(touch->normal.force, 0) / law->k;
     }
     for (int i = 0; i < 3; i++) {
-        s[i] = law->k * state[1 + i] + law->damping * touch->slip[i];
+        s[i] = law->k * state[1 + i] + law->damping * touch->slide.v[i];
     }
-    double lift = touch->lift / larger(touch->grade, 1e-200);
-    return sqrt(ff_dot(s, s)) - law->mu * (larger(touch->ratio, 0) + lift);
+    double lift = touch->grip.lift / larger(touch->normal.grade, 1e-200);
+    return sqrt(ff_dot(s, s)) - law->mu * (larger(touch->normal.ratio, 0) + lift);
 }
 
 ff_mode ff_touch_mode(const ff_slot *slot, const double *state, const ff_touch *touch) {
@@ -214,22 +209,23 @@ double ff_touch_normal(const ff_slot *slot, const double *state, const ff_touch 
     if (slot->law.law->point || slot->law.law->inner == FF_INNER_RATE) {
         return ff_normal_at(&slot->law, touch->z, touch->zdot, state[0]).stored;
     }
-    return slot->law.k * touch->grade * touch->z * touch->z / (slot->law.n + 1);
+    return slot->law.k * touch->normal.grade * touch->z * touch->z / (slot->law.n + 1);
 }
 
 void ff_touch_recover(const ff_slot *slot, const double *state, ff_touch *out) {
     const ff_normal *law = &slot->law;
     const ff_friction *slide = &slot->friction;
     double depth = fmax(state[0], 0), spring = law->k * pow(depth, law->n);
-    out->force = out->ratio = out->lift = out->clutch = out->viscous = 0;
-    out->grade = pow(depth, law->n - 1);
-    out->rate = -law->k / law->lambda_out * pow(depth, law->n - law->p);
-    out->loss = -spring * out->rate;
+    out->normal =
+        (ff_normal_answer){.grade = pow(depth, law->n - 1),
+                           .rate = -law->k / law->lambda_out * pow(depth, law->n - law->p)};
+    out->normal.loss = -spring * out->normal.rate;
+    out->grip = (ff_friction_answer){0};
     double ease = slide->damping > 0 && slide->law->events ? slide->k / slide->damping : 0;
     for (int i = 0; i < 3; i++) {
         out->push[i] = 0;
-        out->u_rate[i] = -ease * state[1 + i];
+        out->grip.rate[i] = -ease * state[1 + i];
     }
-    out->damper = slide->damping * out->grade * ff_dot(out->u_rate, out->u_rate);
-    out->spring_work = slide->k * out->grade * ff_dot(state + 1, out->u_rate);
+    out->grip.damper = slide->damping * out->normal.grade * ff_dot(out->grip.rate, out->grip.rate);
+    out->spring_work = slide->k * out->normal.grade * ff_dot(state + 1, out->grip.rate);
 }

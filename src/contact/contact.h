@@ -17,14 +17,12 @@ typedef struct ff_touch {
     double z, zdot;
     double n[3];             /* from the second thing to the first */
     double arm[3], other[3]; /* from the centres of mass to where the force acts */
-    double slip[3];          /* tangential velocity of the first against the second */
-    double skin[3];          /* velocity of the ground there */
     double turn[3];          /* how fast the pair's tangent plane turns, two spheres */
-    double force, loss, rate, grade, ratio;
+    ff_normal_answer normal;
+    ff_friction_query slide; /* slide.v: tangential velocity of the first against the second */
+    ff_friction_answer grip;
     double push[3]; /* all of the force on the first thing */
-    double u_rate[3];
-    double damper, clutch, viscous, spring_work;
-    double lift;
+    double spring_work;
 } ff_touch;
 
 /* Depth, direction, arms and velocities. */

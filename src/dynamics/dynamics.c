@@ -33,17 +33,18 @@ static void slot_rates(const ff_model *model, size_t i, const ff_phase *phase, d
     } else {
         ff_touch_answer(slot, mode, state, touch);
     }
-    rate[0] = touch->rate;
-    memcpy(rate + 1, touch->u_rate, sizeof touch->u_rate);
-    integral[FF_NORMAL_DAMPER] = touch->loss;
-    integral[FF_TANGENTIAL_DAMPER] = touch->damper;
-    integral[FF_CLUTCH] = touch->clutch;
-    integral[FF_VISCOUS] = touch->viscous;
+    rate[0] = touch->normal.rate;
+    memcpy(rate + 1, touch->grip.rate, sizeof touch->grip.rate);
+    integral[FF_NORMAL_DAMPER] = touch->normal.loss;
+    integral[FF_TANGENTIAL_DAMPER] = touch->grip.damper;
+    integral[FF_CLUTCH] = touch->grip.clutch;
+    integral[FF_VISCOUS] = touch->grip.viscous;
     integral[FF_SPRING_WORK] = touch->spring_work;
-    integral[FF_PLANE_WORK] = -ff_dot(touch->push, touch->skin);
     push(dy, slot->body, touch->push, touch->arm, 1);
     if (slot->other >= 0) {
         push(dy, slot->other, touch->push, touch->other, -1);
+    } else {
+        integral[FF_PLANE_WORK] = -ff_dot(touch->push, slot->skin);
     }
 }
 

@@ -194,7 +194,7 @@ static ff_friction_form form(const ff_friction_law *law) {
 
 void ff_friction_use(ff_friction *law, const ff_kernels *set) {
     law->kernels = &set->friction[form(law->law)];
-    law->single = &ff_kernels_scalar.friction[form(law->law)];
+    law->single = law->law->point ? law->law->point : ff_friction_singles[form(law->law)];
 }
 
 ff_status ff_friction_init(ff_friction *out, const ff_friction_law *law, const double *values,
@@ -226,24 +226,10 @@ static double clutch_ratio(const ff_friction *law, const ff_friction_query *q) {
 
 ff_friction_answer ff_friction_at(const ff_friction *law, const ff_friction_query *q) {
     ff_friction_answer out = {0};
+    law->single(law, q, &out);
     if (law->law->point) {
-        law->law->point(law, q, &out);
         return out;
     }
-    law->single->respond(law, &(ff_friction_batch){.count = 1,
-                                                   .stride = 1,
-                                                   .load = &q->load,
-                                                   .grade = &q->grade,
-                                                   .ratio = &q->ratio,
-                                                   .grade_slope = &q->grade_slope,
-                                                   .v = q->v,
-                                                   .u = q->u,
-                                                   .force = out.force,
-                                                   .rate = out.rate,
-                                                   .lift = &out.lift,
-                                                   .damper = &out.damper,
-                                                   .clutch = &out.clutch,
-                                                   .viscous = &out.viscous});
     double energy = law->k / 2 * square(q->u);
     switch (form(law->law)) {
     case FF_SLIDE_BRISTLE:
@@ -335,7 +321,8 @@ static void bristle_slopes(const ff_friction *law, const ff_friction_query *q,
 }
 
 /* With s = k u + damping v, d = s/|s|, hold = mu ratio: while slipping
- * f = -g d ((1 - a) hold + a |s|), a = c h, and v_clutch = d h (|s| - hold). */
+ * f = -g d ((1 - a) hold + a |s|), a = c h, and v_clutch = d h (|s| - hold). By the grade without the lift
+ * of a passive clutch, which depends on the depth in its own way. */
 static void clutch_slopes(const ff_friction *law, const ff_friction_query *q,
                           ff_friction_slopes *out) {
     double s[3], d[3], g = fmax(q->grade, 1e-200), D = law->damping, k = law->k;
@@ -347,6 +334,9 @@ static void clutch_slopes(const ff_friction *law, const ff_friction_query *q,
     if (size <= hold) {
         add_split(out->df_dv, d, -q->grade * D, -q->grade * D);
         add_split(out->df_du, d, -q->grade * k, -q->grade * k);
+        for (int i = 0; i < 3; i++) {
+            out->df_dgrade[i] = -s[i];
+        }
         return;
     }
     double c = law->viscous / g, h = 1 / (D + c), a = c * h;
@@ -358,6 +348,9 @@ static void clutch_slopes(const ff_friction *law, const ff_friction_query *q,
     for (int i = 0; i < 3; i++) {
         out->df_dload[i] = -d[i] * (1 - a) * law->mu;
         out->dr_dload[i] = d[i] * h * law->mu / g;
+        /* da/dg = -a (1 - a)/g, dh/dg = a h/g, and hold is load over g */
+        out->df_dgrade[i] = -d[i] * (a * size + a * (1 - a) * (hold - size));
+        out->dr_dgrade[i] = -d[i] * h / g * (a * (size - hold) + hold);
     }
     if (law->passive) {
         /* the lift raises hold with u */

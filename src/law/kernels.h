@@ -40,6 +40,9 @@ typedef struct ff_kernels {
 } ff_kernels;
 
 extern const ff_kernels ff_kernels_scalar;
+/* its laws one contact at a time; NULL for a caller's own, which are points already */
+extern const ff_normal_point ff_normal_singles[FF_FORM_COUNT];
+extern const ff_friction_point ff_friction_singles[FF_SLIDE_COUNT];
 #if FF_X86
 extern const ff_kernels ff_kernels_sse2;
 extern const ff_kernels ff_kernels_avx2;

@@ -319,7 +319,7 @@ static ff_normal_form form(const ff_normal *law) {
 
 void ff_normal_use(ff_normal *law, const ff_kernels *set) {
     law->kernels = &set->normal[form(law)];
-    law->single = &ff_kernels_scalar.normal[form(law)];
+    law->single = law->law->point ? law->law->point : ff_normal_singles[form(law)];
 }
 
 ff_status ff_normal_init(ff_normal *out, const ff_normal_law *law, const double *values,
@@ -361,9 +361,9 @@ void ff_normal_set(ff_normal *law, double k, double lambda, double lambda_out) {
 }
 
 double ff_normal_force(const ff_normal *law, double z, double zdot, double inner) {
-    double force;
-    law->single->force(law, 1, &z, &zdot, &inner, &force);
-    return force;
+    ff_normal_answer out = {0};
+    law->single(law, z, zdot, inner, &out);
+    return out.force;
 }
 
 /* Partial derivatives of F = k z^n + lambda z^p zdot, 0 where the clamp holds it at 0. */
@@ -405,19 +405,10 @@ static void xiong_slopes(const ff_normal *law, double z, double w, ff_normal_ans
 
 ff_normal_answer ff_normal_at(const ff_normal *law, double z, double zdot, double inner) {
     ff_normal_answer out = {0};
+    law->single(law, z, zdot, inner, &out);
     if (law->law->point) {
-        law->law->point(law, z, zdot, inner, &out);
         return out;
     }
-    law->single->respond(law, &(ff_normal_batch){.count = 1,
-                                                 .z = &z,
-                                                 .zdot = &zdot,
-                                                 .inner = &inner,
-                                                 .force = &out.force,
-                                                 .loss = &out.loss,
-                                                 .rate = &out.rate,
-                                                 .grade = &out.grade,
-                                                 .ratio = &out.ratio});
     if (law->law->inner == FF_INNER_RATE) {
         xiong_slopes(law, z, inner, &out);
     } else {

@@ -268,9 +268,9 @@ static ff_status add_slot(ff_model *model, const ff_scene *scene, size_t i, int 
         memcpy(slot->other_center, o->center, sizeof slot->other_center);
         slot->share = ff_radius(s->radius, o->radius) / s->radius;
     } else if (ground) {
-        memcpy(slot->point, ground->point, sizeof slot->point);
         memcpy(slot->normal, ground->normal, sizeof slot->normal);
-        memcpy(slot->velocity, ground->velocity, sizeof slot->velocity);
+        slot->level = slot->radius + ff_dot(ground->point, ground->normal);
+        slot->rise = ff_dot(ground->velocity, ground->normal);
         /* a skin moves in its plane */
         double out = ff_dot(ground->surface_velocity, ground->normal);
         ff_add_scaled(ground->velocity, 1, ground->surface_velocity, slot->skin);
@@ -370,9 +370,7 @@ static double speed_of(const ff_model *model, size_t body) {
             meets = fmax(meets, sqrt(ff_dot(other, other)));
         } else {
             meets = fmax(meets, sqrt(ff_dot(s->skin, s->skin)));
-            double away[3];
-            ff_add_scaled(b->start + FF_P, -1, s->point, away);
-            fall = fmax(fall, ff_dot(away, s->normal) - s->radius);
+            fall = fmax(fall, ff_dot(b->start + FF_P, s->normal) - s->level);
         }
     }
     double v = meets + sqrt(ff_dot(b->start + FF_VEL, b->start + FF_VEL)) +

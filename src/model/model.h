@@ -42,12 +42,13 @@ typedef struct ff_model_body {
 /* Two things that may touch: a slot. The first is a sphere of a body, the second a sphere of another
  * body or a plane. */
 typedef struct ff_slot {
-    char *name;                                       /* "ball/floor" */
-    int body, other;                                  /* other -1: a plane */
-    double center[3], radius;                         /* body axes */
-    double other_center[3], other_radius;             /* of the other body's sphere */
-    double point[3], normal[3], velocity[3], skin[3]; /* of the plane; skin: of its surface */
-    double share; /* R/r_a: where the common point lies, two spheres */
+    char *name;                           /* "ball/floor" */
+    int body, other;                      /* other -1: a plane */
+    double center[3], radius;             /* body axes */
+    double other_center[3], other_radius; /* of the other body's sphere */
+    double normal[3], skin[3];            /* of the plane; skin: velocity of its surface */
+    double level, rise;                   /* z = level + rise t - normal.(centre of the sphere) */
+    double share;                         /* R/r_a: where the common point lies, two spheres */
     ff_normal law;
     ff_normal open; /* the same without clamp: smooth beyond the end of a contact */
     ff_friction friction;

@@ -11,7 +11,7 @@ double ff_rodas3_try(ff_stepper *s, double x, const double *y, double h, const d
 double ff_trapezoid_try(ff_stepper *s, double x, const double *y, double h,
                         const double *per_weight);
 
-/* df/dy of the states by differences, into s->matrix + states^2. */
+/* df/dy of the active states into s->matrix + active_count^2. */
 void ff_stepper_jacobian(ff_stepper *s, double x, const double *y);
 /* Adds the integrals of the quadratures over a step to y1, by Simpson's rule on the interpolant; uses
  * k[1] and stage. Returns the greatest error against weights. */

@@ -19,6 +19,8 @@ typedef struct ff_stepper {
     const double *scales; /* sizes of the components, for differences; may be NULL */
     size_t *active;       /* indices of the states in matrices: those that act on something */
     size_t active_count;
+    /* df/dy over the active states, by rows, where it is known; may be NULL: by differences */
+    bool (*jacobian)(void *user, double x, const double *y, double *out);
     /* moves inert states over an implicit step, once the others are known at its start, middle and end;
      * sets them in y1 and their rates in end; may be NULL */
     void (*carry)(void *user, double h, const double *y, const double *middle, double *y1,

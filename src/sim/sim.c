@@ -61,6 +61,7 @@ struct ff_sim {
     double *per_weight, *scratch, *memory;
     int *pivots;
     size_t *active;
+    int *place;       /* of a state among those that act on something, or -1 */
     ff_method method; /* of the next step: what auto has chosen, or what was asked for */
     int stiff;        /* how many steps in a row looked stiff */
     ff_stepper stepper;
@@ -99,6 +100,15 @@ static void rates(void *user, double x, const double *y, double *dy) {
             dy[i] *= pace;
         }
     }
+}
+
+static bool slopes(void *user, double x, const double *y, double *out) {
+    ff_sim *sim = user;
+    /* implicit methods run on plain time */
+    return sim->clock.power == 1 &&
+           ff_dynamics_jacobian(sim->model, &(ff_phase){sim->modes, sim->acting, NULL},
+                                time_at(&sim->clock, x), y, sim->place, sim->stepper.active_count,
+                                out);
 }
 
 /* A body whose orientation acts on nothing turns by the rotation vector of Magnus' series, of order 4 for
@@ -564,7 +574,7 @@ static void watch_stiffness(ff_sim *sim, double taken) {
     for (size_t i = 0; i < sim->model->slot_count; i++) {
         touching = touching || sim->modes[i] != FF_AIR;
     }
-    sim->stiff = touching && sim->stepper.bend < 50 ? sim->stiff + 1 : 0;
+    sim->stiff = touching && sim->stepper.bend < 25 ? sim->stiff + 1 : 0;
     if (sim->stiff >= 10) {
         choose_method(sim, FF_ROSENBROCK);
         restart(sim, 1, taken);
@@ -596,7 +606,7 @@ static ff_status one_step(ff_sim *sim, double most) {
         size_t slot = 0;
         int which = 0;
         double before = ff_sim_time(sim);
-        double theta = 1;
+        double theta = 1, tried = 0;
         if (sim->options.events && sim->model->slot_count + sim->model->event_count > 0) {
             bool known = ff_method_order(sim->method) == 5 || ff_method_order(sim->method) == 0;
             double end = time_at(&sim->clock, sim->clock.x + h);
@@ -613,6 +623,7 @@ static ff_status one_step(ff_sim *sim, double most) {
                 double at = time_at(&sim->clock, sim->clock.x + inside * h);
                 if (nearest_end(sim, at, sim->scratch, false, true, &slot, &which) > 0) {
                     theta = first_end(sim, h, inside, &slot, &which);
+                    tried = end - before;
                     h = shorten(sim, h, theta, slot, which);
                 } else if (!ended || h > 2 * sim->least) {
                     /* a mode that never was right ends with the shortest step there is */
@@ -631,7 +642,7 @@ static ff_status one_step(ff_sim *sim, double most) {
                 remember(sim, h);
                 memcpy(sim->y, stepper->y1, sim->model->size * sizeof *sim->y);
                 sim->clock.x += h;
-                change_mode(sim, slot, which, ff_sim_time(sim) - before);
+                change_mode(sim, slot, which, fmax(tried, ff_sim_time(sim) - before));
                 return FF_EVENT;
             }
         }
@@ -808,6 +819,7 @@ ff_status ff_sim_create(const ff_model *model, const ff_run_options *options, ff
     sim->memory = malloc(ff_stepper_room(n, model->states) * sizeof *sim->memory);
     sim->pivots = malloc((model->states + 1) * sizeof *sim->pivots);
     sim->active = malloc((model->states + 1) * sizeof *sim->active);
+    sim->place = malloc((model->states + 1) * sizeof *sim->place);
     sim->modes = calloc(slots, sizeof *sim->modes);
     sim->slipping = calloc(slots, sizeof *sim->slipping);
     sim->release = calloc(slots, sizeof *sim->release);
@@ -827,7 +839,7 @@ ff_status ff_sim_create(const ff_model *model, const ff_run_options *options, ff
     sim->last.slipping = calloc(slots, sizeof *sim->slipping);
     sim->last.release = calloc(slots, sizeof *sim->release);
     if (!sim->changed || !sim->armed || !sim->above || !sim->motions || !sim->touches ||
-        !sim->inside || !sim->pivots || !sim->active || !sim->acting || !sim->seen ||
+        !sim->inside || !sim->pivots || !sim->active || !sim->place || !sim->acting || !sim->seen ||
         !sim->last.y || !sim->last.modes || !sim->last.slipping || !sim->last.release || !sim->y ||
         !sim->per_weight || !sim->scratch || !sim->memory || !sim->modes || !sim->slipping ||
         !sim->release || !sim->queue) {
@@ -873,6 +885,11 @@ ff_status ff_sim_create(const ff_model *model, const ff_run_options *options, ff
     sim->stepper.scales = model->scales;
     sim->stepper.first = model->first;
     sim->stepper.carry = carry_turning;
+    sim->stepper.jacobian = slopes;
+    int acting = 0;
+    for (size_t i = 0; i < model->states; i++) {
+        sim->place[i] = model->inert[i] ? -1 : acting++;
+    }
     sim->clock.power = 1;
     sim->least = 1e-6 * sim->options.until;
     for (size_t i = 0; i < model->slot_count; i++) {
@@ -901,6 +918,7 @@ void ff_sim_free(ff_sim *sim) {
     free(sim->memory);
     free(sim->pivots);
     free(sim->active);
+    free(sim->place);
     free(sim->modes);
     free(sim->slipping);
     free(sim->release);
@@ -951,14 +969,15 @@ ff_contact_record ff_sim_contact(const ff_sim *sim, size_t contact) {
     const double *body = ff_body_state(at.y, slot->body);
     ff_add_scaled(body + FF_P, 1, touch.arm, out.point);
     memcpy(out.normal, touch.n, sizeof out.normal);
-    memcpy(out.slip, touch.slip, sizeof out.slip);
+    memcpy(out.slip, touch.slide.v, sizeof out.slip);
     if (at.modes[contact] != FF_AIR) {
         ff_touch_answer(slot, at.modes[contact], state, &touch);
         bool free = at.modes[contact] == FF_FREE;
-        out.touching = free ? touch.force > 0 : at.modes[contact] == FF_LOADED;
-        out.elastic = slot->law.law->inner == FF_INNER_RATE ? touch.force
-                                                            : slot->law.k * touch.grade * touch.z;
-        out.viscous = touch.force - out.elastic;
+        out.touching = free ? touch.normal.force > 0 : at.modes[contact] == FF_LOADED;
+        out.elastic = slot->law.law->inner == FF_INNER_RATE
+                          ? touch.normal.force
+                          : slot->law.k * touch.normal.grade * touch.z;
+        out.viscous = touch.normal.force - out.elastic;
         memcpy(out.force, touch.push, sizeof out.force);
         memcpy(out.u, state + 1, sizeof out.u);
         out.slips = !free ? at.slipping[contact]
