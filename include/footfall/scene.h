@@ -121,10 +121,11 @@ typedef enum ff_method {
     FF_RK4,
     FF_DOPRI5,
     FF_TRAPEZOID,
-    FF_ROSENBROCK
+    FF_ROSENBROCK,
+    FF_VERLET
 } ff_method;
 
-enum { FF_METHODS = FF_ROSENBROCK + 1 };
+enum { FF_METHODS = FF_VERLET + 1 };
 
 FF_API const char *ff_method_name(ff_method method);
 

@@ -114,6 +114,12 @@ FF_API ff_status ff_sim_step(ff_sim *sim, double until);
  * until the next step; any other time: for the sim's own time again. Changes no result. */
 FF_API void ff_sim_observe(ff_sim *sim, double time);
 
+/* All that a sim is at one instant, as a block of bytes that a sim of the same model and options takes back:
+ * it goes on from there bit for bit. Pointers are not in it, but it is for this build of the library only. */
+FF_API size_t ff_sim_state_size(const ff_sim *sim);
+FF_API void ff_sim_save(ff_sim *sim, void *state);
+FF_API void ff_sim_restore(ff_sim *sim, const void *state);
+
 FF_API double ff_sim_time(const ff_sim *sim);
 FF_API ff_motion ff_sim_body(const ff_sim *sim, size_t body);
 FF_API ff_contact_record ff_sim_contact(const ff_sim *sim, size_t contact);

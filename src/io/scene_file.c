@@ -100,7 +100,7 @@ static void read_method(const ff_map *map, const ff_field *field, const ff_node 
         {"semi-implicit", FF_SEMI_IMPLICIT},
         {"heun", FF_HEUN},
         {"rk4", FF_RK4},
-        {"verlet", -1},
+        {"verlet", FF_VERLET},
         {"dopri5", FF_DOPRI5},
         {"dop853", -1},
         {"trapezoid", FF_TRAPEZOID},

@@ -391,6 +391,9 @@ static double depth_of(const ff_slot *s, double mass, double v) {
 
 static void make_scales(ff_model *model) {
     double *scales = model->scales;
+    for (size_t i = 0; i < model->states; i++) {
+        model->speed[i] = -1;
+    }
     for (size_t i = 0; i < model->body_count; i++) {
         double v = speed_of(model, i), depth = INFINITY, size = 0,
                *at = scales + i * FF_BODY_STRIDE;
@@ -404,6 +407,8 @@ static void make_scales(ff_model *model) {
         for (int c = 0; c < 3; c++) {
             model->first[i * FF_BODY_STRIDE + FF_VEL + (size_t)c] = true;
             model->first[i * FF_BODY_STRIDE + FF_OMEGA + (size_t)c] = true;
+            model->speed[i * FF_BODY_STRIDE + FF_P + (size_t)c] =
+                (int)(i * FF_BODY_STRIDE) + FF_VEL + c;
             at[FF_P + c] = isinf(depth) ? 1 : depth;
             at[FF_VEL + c] = v;
             at[FF_OMEGA + c] = size > 0 ? v / size : 1;
@@ -487,7 +492,9 @@ ff_status ff_model_create(const ff_scene *scene, ff_model **out, ff_error *error
         model->scales = malloc(model->size * sizeof *model->scales);
         model->first = calloc(model->size, sizeof *model->first);
         model->inert = calloc(model->size, sizeof *model->inert);
-        status = model->scales && model->first && model->inert ? FF_OK : FF_NO_MEMORY;
+        model->speed = malloc(model->size * sizeof *model->speed);
+        status =
+            model->scales && model->first && model->inert && model->speed ? FF_OK : FF_NO_MEMORY;
     }
     if (status == FF_OK) {
         make_scales(model);
@@ -523,6 +530,7 @@ void ff_model_free(ff_model *model) {
     free(model->scales);
     free(model->first);
     free(model->inert);
+    free(model->speed);
     free(model);
 }
 

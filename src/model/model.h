@@ -70,6 +70,7 @@ struct ff_model {
     size_t slot_at, integral_at, run_at; /* offsets in y */
     double *scales;                      /* of every component, for absolute tolerances */
     bool *first; /* the velocities, which a semi-implicit step moves first */
+    int *speed;  /* of a state that is a position: which one is its velocity; -1 for others */
     bool *inert; /* components that act on nothing but themselves */
     double energy_scale;
     ff_run_options run;

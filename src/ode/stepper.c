@@ -53,6 +53,20 @@ static void semi_implicit(ff_stepper *s, double x, const double *y, double h) {
     }
 }
 
+/* Velocity Verlet: positions by y + h v + h^2 a/2, all else by the mean of the rates at both ends. The later
+ * rates are at velocities predicted from the earlier ones, so that damping keeps order 2, too, and are
+ * the earlier ones of the next step: one evaluation a step. */
+static void verlet(ff_stepper *s, double x, const double *y, double h) {
+    for (size_t i = 0; i < s->n; i++) {
+        int speed = s->speed && i < s->states ? s->speed[i] : -1;
+        s->stage[i] = y[i] + h * s->k[0][i] + (speed < 0 ? 0 : h * h / 2 * s->k[0][speed]);
+    }
+    evaluate(s, 6, x + h, s->stage);
+    for (size_t i = 0; i < s->n; i++) {
+        s->y1[i] = y[i] + h / 2 * (s->k[0][i] + s->k[6][i]);
+    }
+}
+
 static void rk4(ff_stepper *s, double x, const double *y, double h) {
     along(s, y, h / 2, s->k[0], s->stage);
     evaluate(s, 1, x + h / 2, s->stage);
@@ -88,6 +102,7 @@ double ff_stepper_try(ff_stepper *s, ff_method method, double x, const double *y
         }
         break;
     case FF_RK4: rk4(s, x, y, h); break;
+    case FF_VERLET: verlet(s, x, y, h); return 0;
     }
     evaluate(s, 6, x + h, s->y1);
     return 0;
@@ -100,8 +115,8 @@ int ff_method_order(ff_method method) {
 }
 
 const char *ff_method_name(ff_method method) {
-    static const char *const names[] = {"auto", "euler",  "semi-implicit", "heun",
-                                        "rk4",  "dopri5", "trapezoid",     "rosenbrock"};
+    static const char *const names[] = {"auto",   "euler",     "semi-implicit", "heun",  "rk4",
+                                        "dopri5", "trapezoid", "rosenbrock",    "verlet"};
     return names[method];
 }
 
@@ -132,6 +147,16 @@ void ff_stepper_at(const ff_stepper *s, double theta, double *out) {
 }
 
 void ff_stepper_accept(ff_stepper *s) { s->taken = true; }
+
+void ff_stepper_rates(const ff_stepper *s, double *out) {
+    memcpy(out, s->taken ? s->k[6] : s->k[0], s->n * sizeof *out);
+}
+
+void ff_stepper_resume(ff_stepper *s, const double *rates, long evaluations) {
+    memcpy(s->k[0], rates, s->n * sizeof *rates);
+    s->taken = false;
+    s->evaluations = evaluations;
+}
 
 /* ---- for implicit methods ---- */
 

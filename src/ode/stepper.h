@@ -16,6 +16,7 @@ typedef struct ff_stepper {
     ff_rates rates;
     void *user;
     const bool *first; /* semi-implicit: the components that go first (velocities); may be NULL */
+    const int *speed;  /* verlet: of a state that is a position, its velocity, or -1; may be NULL */
     const double *scales; /* sizes of the components, for differences; may be NULL */
     size_t *active;       /* indices of the states in matrices: those that act on something */
     size_t active_count;
@@ -58,6 +59,10 @@ void ff_stepper_at(const ff_stepper *s, double theta, double *out);
 
 /* The step is taken: its end is the start of the next. */
 void ff_stepper_accept(ff_stepper *s);
+
+/* The rates at the start of the next step, and that start given back: what a stepper knows between steps. */
+void ff_stepper_rates(const ff_stepper *s, double *out);
+void ff_stepper_resume(ff_stepper *s, const double *rates, long evaluations);
 
 /* The order of the error estimate that a step is chosen by; 0 for methods of fixed step. */
 int ff_method_order(ff_method method);
