@@ -6,8 +6,6 @@
 #include <footfall/footfall.h>
 #include <stdlib.h>
 
-#define ROWS(table) (sizeof(table) / sizeof *(table))
-
 /* ---- the laws, each with numbers of its own ---- */
 
 typedef struct {
