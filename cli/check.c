@@ -3,6 +3,7 @@
 #include "args.h"
 #include "commands.h"
 #include "json.h"
+#include "ode/stepper.h"
 #include "report.h"
 #include "scene.h"
 #include "table.h"
@@ -21,7 +22,8 @@ static const args_command command = {
     .summary =
         "The scene as understood: what may touch what, by which laws with which numbers, and what "
         "they imply at the speed each body is likely to meet something with: restitution, contact "
-        "time, depth, force, and how stiff that is. Mistakes are reported with their places.",
+        "time, depth, force, and how stiff that is; and how it is run. Mistakes are reported with "
+        "their places.",
     .examples = "footfall check scenes/rolling.yaml",
     .options = options,
     .option_count = sizeof options / sizeof *options,
@@ -94,7 +96,22 @@ static void print_bodies(const ff_model *model) {
     printf("absolute tolerances are the relative one times these scales\n");
 }
 
-static void print_json(const ff_model *model) {
+/* only methods without an error estimate take steps of dt */
+static bool has_fixed_steps(const ff_run_options *o) { return ff_method_order(o->method) == 0; }
+
+static void print_run(const ff_run_options *o) {
+    printf("run\n  until        %g s\n  method       %s\n  tol          %g\n", o->until,
+           ff_method_name(o->method), o->tol);
+    if (has_fixed_steps(o)) {
+        printf("  dt           %g s\n", o->dt);
+    }
+    printf("  events       %s\n", o->events ? "located" : "none");
+    if (o->every > 0) {
+        printf("  every        %g s\n", o->every);
+    }
+}
+
+static void print_json(const ff_model *model, const ff_run_options *o) {
     json j = {.out = stdout};
     json_object(&j, NULL);
     json_object(&j, "bodies");
@@ -131,6 +148,14 @@ static void print_json(const ff_model *model) {
         json_string(&j, NULL, ff_model_unpaired_name(model, i));
     }
     json_end(&j);
+    json_object(&j, "run");
+    json_number(&j, "until", o->until);
+    json_string(&j, "method", ff_method_name(o->method));
+    json_number(&j, "tol", o->tol);
+    json_number(&j, "dt", has_fixed_steps(o) ? o->dt : (double)NAN);
+    json_string(&j, "events", o->events ? "located" : "none");
+    json_number(&j, "every", o->every > 0 ? o->every : (double)NAN);
+    json_end(&j);
     json_end(&j);
 }
 
@@ -147,7 +172,7 @@ int command_check(int argc, char **argv) {
         return status;
     }
     if (args_given(&a, "json")) {
-        print_json(model);
+        print_json(model, ff_scene_run(scene));
     } else {
         print_bodies(model);
         for (size_t i = 0; i < ff_model_contact_count(model); i++) {
@@ -160,6 +185,8 @@ int command_check(int argc, char **argv) {
         if (ff_model_contact_count(model) == 0) {
             printf("\nnothing touches anything: no pair fits two shapes, or a shape and a plane\n");
         }
+        printf("\n");
+        print_run(ff_scene_run(scene));
     }
     ff_model_free(model);
     ff_scene_free(scene);
