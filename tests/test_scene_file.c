@@ -392,6 +392,8 @@ static void wrong_bodies(void **state) {
         {BODY("inertia: 1, lock: [x, w, [y], x]"), "s.yaml:2:38: unknown lock 'w' in body 'b' (known are x, y, z, rx, ry, rz, rotation)\n"
          "s.yaml:2:41: lock of body 'b' must be a word, not a list of 1\n"
          "s.yaml:2:46: lock of body 'b' names 'x' twice\n"},
+        {BODY("inertia: 1, omega: [0, 2 Hz, 0]"),
+         "s.yaml:2:39: omega of body 'b': '2 Hz' is a frequency, expected an angular velocity: 12.566 rad/s\n"},
         {BODY("inertia: 1, velocity: [1, 0, 0], omega: [0, 1, 0], lock: [x, ry]"),
          "s.yaml:2:38: velocity of body 'b' is not 0 along x, which is locked\n"
          "s.yaml:2:56: omega of body 'b' is not 0 about y, which is locked\n"},
