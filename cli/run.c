@@ -255,7 +255,7 @@ static int run(const args *a, const ff_scene *scene, const ff_model *model) {
     ff_sim *sim;
     ff_status made = ff_sim_create(model, &o, &sim);
     if (made == FF_BAD_VALUE) {
-        return args_error(a, "a stateful ground needs located events");
+        return args_error(a, "%s: a stateful ground needs located events", args_word(a, 0));
     }
     if (made < 0) {
         args_error(a, "%s", ff_status_text(made));

@@ -112,13 +112,19 @@ for command in ('run', 'check'):
     wrong('', command, bad('e.yaml', 'bodies:', 'bodies: ['))
     wrong('did you mean', command, scene('rolling'), '--set', 'bodies.ball.mas=1')
     wrong('', command)
+    # what only shows when the whole is put together has no line, but a file
+    for name, old, new, why in (
+            ('g.yaml', 'between: [ball, floor]', 'between: [b*, floor]\n    normal: {law: hertz, k: 1e6}\n  - between: [ba*, floor]', "two pairs fit 'ball' and 'floor' equally well"),
+            ('h.yaml', 'lambda: 3.1e3}', 'lambda: 3.1e3, detach: tension}\n    ground: stateful', "pair 'ball'/'floor': a stateful ground needs a law"),
+            ('i.yaml', 'mass: 154 g', 'mass: 154 g, inertia: [1, 2, 3], lock: [rx]', "body 'ball': single rotations can be locked only for inertia")):
+        wrong(f'footfall {command}: {path(name)}: {why}', command, bad(name, old, new))
     wrong("did you mean '--json'", command, scene('rolling'), '--jsn')
 many = call('run', bad('f.yaml', 'mass: 154 g', 'masss: 154 g, positoin: [0, 0, 0]'))
 check('all mistakes in one go', many.returncode == 2 and len(many.stderr.splitlines()) >= 2, many.stderr)
 wrong('not above 0', 'run', scene('rolling'), '--until', '-1')
 wrong('', 'run', scene('rolling'), '--tol', '0')
 wrong("did you mean 'rk4'", 'run', scene('rolling'), '--method', 'rk5')
-wrong('located events', 'run', scene('rolling'), '--method', 'rk4', '--set', 'pairs[0].ground=stateful', '--set', 'run.events=none')
+wrong('rolling.yaml: a stateful ground needs located events', 'run', scene('rolling'), '--method', 'rk4', '--set', 'pairs[0].ground=stateful', '--set', 'run.events=none')
 wrong('.csv', 'run', scene('rolling'), '-o', path('x.dat'))
 r = call('run', scene('rolling'), '-o', path('no/such/t.csv'))
 check('a trace that cannot be written', r.returncode == 1 and 'No such file' in r.stderr)
