@@ -136,6 +136,7 @@ typedef struct ff_run_options {
     double dt;    /* s, for fixed-step methods */
     bool events;  /* located; false: none, and steps go over them */
     double every; /* s between the rows of a trace; 0: not said */
+    int threads;  /* that share the work of a crowd; 0: as many as there are cores */
 } ff_run_options;
 
 FF_API ff_run_options ff_run_options_default(void);

@@ -4,6 +4,7 @@
 
 /* A sim from inside: what it is at one instant (saved and restored as a copy), and what it works with. */
 
+#include "crowd/crowd.h"
 #include "dynamics/dynamics.h"
 #include "ode/stepper.h"
 
@@ -59,7 +60,8 @@ typedef struct ff_last_step {
 struct ff_sim {
     const ff_model *model;
     ff_run_options options;
-    void *memory; /* all arrays: those of the state first, `state_size` bytes of them */
+    ff_crowd *crowd; /* of a model without slots: everything but `now`; NULL for others */
+    void *memory;    /* all arrays: those of the state first, `state_size` bytes of them */
     size_t state_size;
 
     /* the state */

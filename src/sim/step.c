@@ -16,7 +16,12 @@
 #define SHRINK 0.2
 #define GROW 5.0
 
-double ff_sim_time(const ff_sim *sim) { return ff_clock_time(&sim->now.clock, sim->now.clock.x); }
+double ff_sim_time(const ff_sim *sim) {
+    if (sim->crowd) {
+        return ff_crowd_time(sim->crowd);
+    }
+    return ff_clock_time(&sim->now.clock, sim->now.clock.x);
+}
 
 static void rates(void *user, double x, const double *y, double *dy) {
     ff_sim *sim = user;
@@ -313,7 +318,30 @@ void ff_step_set_acting(ff_sim *sim, bool tell) {
     }
 }
 
+/* how often the ledger of a crowd is looked at for its scale: it takes about as long as a step */
+enum { CROWD_LOOKS = 100 };
+
+static ff_status crowd_step(ff_sim *sim, double until) {
+    sim->last.none = !(ff_sim_time(sim) < until);
+    if (sim->last.none) {
+        return FF_OK;
+    }
+    ff_status status = ff_crowd_step(sim->crowd, until);
+    sim->now.statistics.steps++;
+    sim->now.statistics.evaluations++;
+    sim->now.statistics.method_steps[sim->now.method]++;
+    sim->now.statistics.contacts = (long)ff_crowd_contacts(sim->crowd);
+    sim->now.statistics.searches = ff_crowd_searches(sim->crowd);
+    if (status < 0 || sim->now.statistics.steps % CROWD_LOOKS == 0) {
+        ff_step_note_scale(sim);
+    }
+    return status;
+}
+
 static ff_status step_once(ff_sim *sim, double until) {
+    if (sim->crowd) {
+        return crowd_step(sim, until);
+    }
     sim->seen_time = NAN;
     if (sim->now.told < sim->now.queued) {
         sim->now.event = sim->queue[sim->now.told++];
