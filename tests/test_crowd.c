@@ -256,7 +256,7 @@ static void test_same_bits_with_threads(void **state) {
     for (int threads = 1; threads <= 4; threads++) {
         ff_sim *sim = start(model, threads);
         assert_int_equal(ff_sim_advance(sim, 0.1), FF_OK);
-        assert_true(ff_sim_statistics(sim).contacts > HEAP / 2);
+        assert_true(ff_sim_statistics(sim).contacts > 100);
         for (size_t i = 0; i < HEAP; i++) {
             ff_motion m = ff_sim_body(sim, i);
             if (threads == 1) {
