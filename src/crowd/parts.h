@@ -6,8 +6,9 @@
  * by contacts, the rest by their own motion only. */
 
 #include "crowd.h"
-#include "lanes.h"
 #include "pool.h"
+#include <math.h>
+#include <stdatomic.h>
 #include <stdint.h>
 
 typedef struct ff_place {
@@ -57,6 +58,27 @@ typedef struct ff_push {
     double push[3], lever_a, twist[3], lever_b;
 } ff_push;
 
+/* Many contacts at once, component by component. */
+enum { FF_LANES = 64 }; /* contacts at once: all lanes together fit into a first-level cache */
+
+typedef double ff_lane[FF_LANES];
+
+typedef struct ff_lanes {
+    /* gathered: place and velocity of the first against the second, spins, radii, states */
+    ff_lane d[3], dv[3], wa[3], wb[3], ra, rb;
+    ff_lane u[3], inner;
+    /* geometry */
+    ff_lane n[3], z, zdot, slip[3], turn[3], lever_a, lever_b;
+    /* laws */
+    ff_lane force, loss, rate, grade, ratio, load, grade_slope;
+    ff_lane pull[3], u_rate[3], lift, damper, clutch, viscous;
+    /* what goes back: push on the first, n x push, work of the tangential spring */
+    ff_lane push[3], twist[3], spring_work;
+} ff_lanes;
+
+/* How the stiffness of a tangential spring is graded: k times what. */
+typedef enum ff_level { FF_LEVEL_ONE, FF_LEVEL_GRADE, FF_LEVEL_LOAD } ff_level;
+
 /* What a class has given away: integrals, their last powers, and what was left in springs cut off. */
 typedef struct ff_account {
     double integral[FF_CONTACT_INTEGRALS], power[FF_CONTACT_INTEGRALS], release;
@@ -68,6 +90,8 @@ typedef struct ff_crowd_now {
     long searches;
     size_t slot_count, contacts;
 } ff_crowd_now;
+
+typedef struct ff_work ff_work;
 
 struct ff_crowd {
     const ff_model *model;
@@ -86,7 +110,7 @@ struct ff_crowd {
     ff_slots slots, next;
     ff_chunk *chunks;
     size_t chunk_count, chunk_room;
-    const ff_lane_set *lanes;
+    const ff_work *work;
     ff_lanes *scratch; /* one a thread */
     ff_push *pushes;   /* as many as slots; only where there are threads */
     size_t push_room;
@@ -97,6 +121,55 @@ struct ff_crowd {
     uint32_t *starts;
     size_t buckets;
 };
+
+/* Part of the work of one step, of h. */
+typedef struct ff_task {
+    ff_crowd *crowd;
+    double h;
+    size_t parts;
+    atomic_bool moved; /* a body has left the reach of its slots */
+} ff_task;
+
+enum { FF_RANGE = 512 }; /* bodies that one thread moves at a time */
+
+/* The loops, for one instruction set. */
+struct ff_work {
+    void (*look)(ff_crowd *crowd, ff_chunk *chunk); /* which slots of a chunk touch */
+    ff_part chunk, push, move;                      /* parts of an ff_task */
+};
+
+extern const ff_work ff_work_plain;
+#if FF_X86
+extern const ff_work ff_work_avx2;
+extern const ff_work ff_work_avx512;
+#endif
+
+/* The widest one this machine can run. */
+const ff_work *ff_work_best(void);
+
+static inline ff_level ff_level_of(const ff_friction *law) {
+    return law->beta > 0                          ? FF_LEVEL_ONE
+           : law->damping > 0 && law->law->events ? FF_LEVEL_GRADE
+                                                  : FF_LEVEL_LOAD;
+}
+
+/* Accelerations of body i under its load. */
+static inline void ff_accelerate(const ff_crowd *crowd, size_t i, double a[3], double alpha[3]) {
+    const ff_grain *g = &crowd->grains[i];
+    const ff_load *load = &crowd->loads[i];
+    for (int c = 0; c < 3; c++) {
+        a[c] = load->f[c] * g->per_mass + crowd->gravity[c];
+        alpha[c] = load->t[c] * g->per_inertia;
+    }
+    if (crowd->special) {
+        const double *push = crowd->parts->push + 6 * i;
+        unsigned locked = crowd->model->bodies[i].locked;
+        for (int c = 0; c < 3; c++) {
+            a[c] = locked >> c & 1 ? 0 : a[c] + push[c] * g->per_mass;
+            alpha[c] = locked >> (c + 3) & 1 ? 0 : alpha[c] + push[3 + c] * g->per_inertia;
+        }
+    }
+}
 
 /* Room for so many slots in place of those that are there. */
 ff_status ff_crowd_make_room(ff_crowd *crowd, size_t slots);

@@ -1,4 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
-#define NAME ff_lane_set_plain
-#include "lanes.inc"
+#define NAME ff_work_avx2
+#include "work.inc"
