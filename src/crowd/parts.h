@@ -20,7 +20,7 @@ typedef struct ff_speed {
 } ff_speed;
 
 typedef struct ff_load {
-    double f[3], spare, t[3], spare2;
+    double f[4], t[4]; /* the fourth ones are spare: four are added as fast as three */
 } ff_load;
 
 typedef struct ff_grain {
@@ -55,7 +55,7 @@ typedef struct ff_chunk {
 
 /* What a contact does to its two bodies. */
 typedef struct ff_push {
-    double push[3], lever_a, twist[3], lever_b;
+    double push[4], twist[4]; /* the fourth ones are the levers */
 } ff_push;
 
 /* Many contacts at once, component by component. */

@@ -366,7 +366,7 @@ ff_search ff_events_search(ff_sim *sim, double step, ff_end *end, double *theta)
         return FF_EVENTS_FOUND;
     }
     /* a mode that never was right ends with the shortest step there is */
-    return ended && step <= 2 * sim->least ? FF_EVENTS_FOUND : FF_EVENTS_NEAR;
+    return ended && step <= 2 * sim->now.least ? FF_EVENTS_FOUND : FF_EVENTS_NEAR;
 }
 
 int ff_events_start(ff_sim *sim) {

@@ -129,7 +129,7 @@ ff_status ff_sim_create(const ff_model *model, const ff_run_options *options, ff
     ff_step_init(sim);
     int power = ff_events_start(sim);
     ff_step_set_acting(sim, false);
-    ff_step_restart(sim, power, power > 1 ? sim->least : 1e-3 * sim->options.until + 1e-9);
+    ff_step_restart(sim, power, power > 1 ? sim->now.least : 1e-3 * sim->options.until + 1e-9);
     ff_ledger start = ff_sim_ledger(sim);
     sim->now.initial = -start.residual;
     ff_step_note_scale(sim);

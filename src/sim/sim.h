@@ -33,6 +33,7 @@ static inline double ff_clock_time(const ff_clock *clock, double x) {
 typedef struct ff_now {
     ff_clock clock;
     double step;      /* in x, for the next step */
+    double least;     /* the shortest step that is begun with after an event, s */
     ff_method method; /* of the next step: what auto has chosen, or what was asked for */
     int stiff;        /* how many steps in a row looked stiff */
     bool fresh;       /* the rates here are not known yet */
@@ -76,7 +77,6 @@ struct ff_sim {
     ff_event *queue; /* events at one instant, told one by one */
 
     /* work */
-    double least;      /* the shortest step that is begun with after an event, s */
     ff_touch *touches; /* of the last evaluation of the rates */
     bool *armed;       /* which ends were negative at the start of the step */
     ff_motion *motions;

@@ -95,9 +95,9 @@ void ff_step_init(ff_sim *sim) {
     sim->stepper.speed = model->speed;
     sim->stepper.carry = carry_turning;
     sim->stepper.jacobian = slopes;
-    sim->least = 1e-6 * sim->options.until;
+    sim->now.least = 1e-6 * sim->options.until;
     for (size_t i = 0; i < model->slot_count; i++) {
-        sim->least = fmin(sim->least, 1e-3 * ff_step_touch_time(model, &model->slots[i]));
+        sim->now.least = fmin(sim->now.least, 1e-3 * ff_step_touch_time(model, &model->slots[i]));
     }
     sim->now.method = sim->options.method == FF_AUTO ? FF_DOPRI5 : sim->options.method;
 }
@@ -108,7 +108,7 @@ double ff_step_touch_time(const ff_model *model, const ff_slot *slot) {
 }
 
 void ff_step_restart(ff_sim *sim, int power, double step) {
-    step = fmax(step, sim->least);
+    step = fmax(step, sim->now.least);
     sim->now.clock = (ff_clock){ff_sim_time(sim), 0, power, NAN, NAN};
     sim->now.step = !ff_method_order(sim->now.method) ? sim->options.dt
                     : power == 1                      ? step
@@ -238,7 +238,7 @@ static ff_status one_step(ff_sim *sim, double most) {
                     return FF_TOO_STIFF;
                 }
                 sim->now.step =
-                    found == FF_EVENTS_NEAR && whole ? fmax(0.1 * h, sim->least) : 0.1 * h;
+                    found == FF_EVENTS_NEAR && whole ? fmax(0.1 * h, sim->now.least) : 0.1 * h;
                 sim->now.statistics.rejected++;
                 continue;
             }
