@@ -63,8 +63,8 @@ static void test_every_scene_and_method(void **state) {
             int step = 0, written = 0;
             while (ff_sim_time(part) < o.until) {
                 assert_true(ff_sim_step(part, o.until) >= 0);
-                /* ever longer apart */
-                if (step++ == written * written) {
+                /* after 1, 2, 4, 8 ... steps */
+                if (++step == 1 << written) {
                     written++;
                     assert_int_equal(ff_checkpoint_write(path, part, "here", 5, NULL), FF_OK);
                     void *extra;
@@ -83,7 +83,7 @@ static void test_every_scene_and_method(void **state) {
             step = written = 0;
             while (ff_sim_time(whole) < o.until) {
                 assert_true(ff_sim_step(whole, o.until) >= 0);
-                if (step++ == written * written) {
+                if (++step == 1 << written) {
                     written++;
                     assert_int_equal(ff_checkpoint_write(path, whole, NULL, 0, NULL), FF_OK);
                 }
