@@ -167,7 +167,7 @@ int command_check(int argc, char **argv) {
     if (status) {
         return status == ARGS_HELP ? 0 : status;
     }
-    status = scene_load(&a, &scene, &model);
+    status = scene_load(&a, &scene, &model, NULL);
     if (status) {
         return status;
     }

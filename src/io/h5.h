@@ -25,6 +25,9 @@ typedef struct ff_h5_column {
     bool text;
 } ff_h5_column;
 
+/* Whether the library is there, for finding out before a long run; false with the reason. */
+bool ff_h5_ready(ff_error *error);
+
 /* ---- writing ---- */
 
 /* A new file, under another name until ff_h5_publish(), made for so many datasets and rows (0: not known);

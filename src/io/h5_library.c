@@ -18,11 +18,11 @@ static void *open_library(void) {
         "libhdf5.so.310",        "libhdf5_serial.so",     "libhdf5.so"};
     const char *wanted = getenv("FOOTFALL_HDF5");
     if (wanted) {
-        return dlopen(wanted, RTLD_NOW | RTLD_LOCAL);
+        return dlopen(wanted, RTLD_LAZY | RTLD_LOCAL);
     }
     void *handle = NULL;
     for (size_t i = 0; !handle && i < sizeof names / sizeof *names; i++) {
-        handle = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+        handle = dlopen(names[i], RTLD_LAZY | RTLD_LOCAL);
     }
     return handle;
 }
@@ -42,7 +42,8 @@ static bool resolve(void *handle) {
 #undef FIND
     find(handle, "H5Pset_file_locking", &library.H5Pset_file_locking,
          sizeof library.H5Pset_file_locking);
-    if (!found || library.H5open() < 0) {
+    /* we close what we open; where a disk is full, HDF5 would crash when it tries again at the end */
+    if (!found || library.H5dont_atexit() < 0 || library.H5open() < 0) {
         return false;
     }
 #define FIND(name)                                                                                 \

@@ -16,11 +16,12 @@
 
 /* clang-format off */
 #define FF_H5_FUNCTIONS(X) \
-    X(H5open) X(H5get_libversion) X(H5Eset_auto2) X(H5Zfilter_avail) \
+    X(H5dont_atexit) X(H5open) X(H5get_libversion) X(H5Eset_auto2) X(H5Zfilter_avail) \
     X(H5Fcreate) X(H5Fopen) X(H5Fclose) X(H5Fflush) X(H5Fget_filesize) X(H5Fis_hdf5) \
     X(H5Pcreate) X(H5Pclose) X(H5Pset_libver_bounds) X(H5Pset_istore_k) X(H5Pset_chunk) \
     X(H5Pset_chunk_cache) X(H5Pset_shuffle) X(H5Pset_deflate) X(H5Pset_fill_value) \
     X(H5Pset_obj_track_times) X(H5Pset_create_intermediate_group) X(H5Pset_fclose_degree) \
+    X(H5Pget_mdc_config) X(H5Pset_mdc_config) \
     X(H5Gcreate2) X(H5Gopen2) X(H5Gclose) X(H5Gget_info) X(H5Lget_name_by_idx) \
     X(H5Oopen) X(H5Oclose) X(H5Iget_type) \
     X(H5Dcreate2) X(H5Dopen2) X(H5Dclose) X(H5Dset_extent) X(H5Dwrite) X(H5Dwrite_chunk) X(H5Dread) \

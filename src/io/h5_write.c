@@ -22,11 +22,11 @@ enum { chunk_least = 16, chunk_most = 1024, buffer_most = 4 << 20, level = 4 };
 
 /* The index of a dataset is one node of 2 K entries, one for each chunk, until it is full and has to be
  * split. While a flush writes the parts of a node that was split, the dataset cannot be read: so there is
- * room for the rows that are expected, as long as all nodes together stay below some megabytes. An entry has
+ * room for the rows that are expected, as long as all nodes together, which each flush writes, stay below a megabyte. An entry has
  * at most 40 bytes. The least K is not the default, 32: a head that tells K has version 1 (see end_place). */
 enum {
-    rows_unknown = 500000,
-    index_most = 8 << 20,
+    rows_unknown = 200000,
+    index_most = 1 << 20,
     entry_bytes = 40,
     k_least = 40,
     k_most = 16384
@@ -72,6 +72,8 @@ const char *ff_h5_why(const ff_h5 *file) { return file->why.text; }
 
 /* ---- the file ---- */
 
+bool ff_h5_ready(ff_error *error) { return ff_h5_load(error) != NULL; }
+
 ff_h5 *ff_h5_create(const char *path, size_t datasets, double rows, ff_error *error) {
     *error = (ff_error){""};
     const ff_h5_library *h5 = ff_h5_load(error);
@@ -93,7 +95,16 @@ ff_h5 *ff_h5_create(const char *path, size_t datasets, double rows, ff_error *er
         mode_t mask = umask(0);
         umask(mask);
         fchmod(file->fd, 0666 & ~mask);
-        hid_t access = ff_h5_access(h5), creation = h5->H5Pcreate(h5->id.H5P_CLS_FILE_CREATE_ID_g);
+        hid_t access = ff_h5_access(h5);
+        /* nothing is written between flushes: what is dropped from memory would be */
+        H5AC_cache_config_t cache = {.version = H5AC__CURR_CACHE_CONFIG_VERSION};
+        h5->H5Pget_mdc_config(access, &cache);
+        cache.evictions_enabled = 0;
+        cache.incr_mode = H5C_incr__off;
+        cache.flash_incr_mode = H5C_flash_incr__off;
+        cache.decr_mode = H5C_decr__off;
+        h5->H5Pset_mdc_config(access, &cache);
+        hid_t creation = h5->H5Pcreate(h5->id.H5P_CLS_FILE_CREATE_ID_g);
         double k = (rows > 0 ? rows : rows_unknown) / chunk_most / 2 + 1;
         k = fmin(k, (double)index_most / (double)(datasets + 1) / entry_bytes / 2);
         h5->H5Pset_istore_k(creation, (unsigned)fmax(k_least, fmin(k, k_most)));
@@ -396,7 +407,7 @@ bool ff_h5_publish(ff_h5 *file) {
      * to it is there */
     for (ff_h5_table *t = file->tables; done && t; t = t->next) {
         t->used = 1;
-        done = write_raw(t) && set_rows(t, 0);
+        done = write_compressed(t) && set_rows(t, 0);
         t->used = t->raw = 0;
     }
     if (!done || !commit(file)) {

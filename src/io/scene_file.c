@@ -272,8 +272,8 @@ static char *slurp(const char *path, size_t *length, ff_status *status) {
     return text;
 }
 
-ff_status ff_scene_read(const char *path, const char *const *settings, size_t setting_count,
-                        ff_scene **out, ff_messages *messages) {
+ff_status ff_scene_load(const char *path, const char *const *settings, size_t setting_count,
+                        ff_scene **out, ff_messages *messages, char **source) {
     size_t length;
     ff_status status;
     *out = NULL;
@@ -283,6 +283,17 @@ ff_status ff_scene_read(const char *path, const char *const *settings, size_t se
     } else if (status == FF_BAD_VALUE && messages) {
         ff_messages_add(messages, (ff_place){path, 0, 0}, "%s", strerror(errno));
     }
-    free(text);
+    if (source && status >= 0) {
+        /* there is room: it ended before it was full */
+        text[length] = '\0';
+        *source = text;
+    } else {
+        free(text);
+    }
     return status;
+}
+
+ff_status ff_scene_read(const char *path, const char *const *settings, size_t setting_count,
+                        ff_scene **out, ff_messages *messages) {
+    return ff_scene_load(path, settings, setting_count, out, messages, NULL);
 }
