@@ -853,6 +853,50 @@ static void wrong_settings(void **state) {
                               "--set run.tl=1: unknown key 'tl' in run (did you mean 'tol'?)\n");
 }
 
+/* a scene with its settings as a text: nothing is lost, and there is nothing left to resolve */
+static void resolved(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *setting, *gives;
+    } cases[] = {
+        {"# a comment\nbodies:\n  b: {mass: 1 kg}\n", NULL, "bodies:\n  b: {mass: 1 kg}\n"},
+        {"gravity: [0, 0, -9.81 m/s^2]\n", "gravity[1]=-2", "gravity: [0, -2, -9.81 m/s^2]\n"},
+        {"run: {tol: 1e-9}", "run.until=0.5 s", "run: {tol: 1e-9, until: 0.5 s}\n"},
+        {"pairs:\n  - between: [leg*, '*']\n", NULL, "pairs:\n  - {between: [leg*, \"*\"]}\n"},
+        {"a: {b: 'x: y', c: '', d: \"q\\\"\\\\\\n\", e: '- 1', f: }", NULL,
+         "a: {b: \"x: y\", c: \"\", d: \"q\\\"\\\\\\x0a\", e: \"- 1\", f: }\n"},
+        {"bodies:\n", NULL, "bodies: \n"},
+    };
+    char *text, *again;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *setting = cases[i].setting;
+        assert_int_equal(ff_scene_resolve(cases[i].text, &setting, setting != NULL, &text), FF_OK);
+        assert_string_equal(text, cases[i].gives);
+        assert_int_equal(ff_scene_resolve(text, NULL, 0, &again), FF_OK);
+        assert_string_equal(again, text);
+        free(text);
+        free(again);
+    }
+    assert_int_equal(ff_scene_resolve("bodies: [", NULL, 0, &text), FF_BAD_VALUE);
+    assert_null(text);
+    const char *wrong = "bodies.nobody.mass=1";
+    assert_int_equal(ff_scene_resolve(BALL, &wrong, 1, &text), FF_BAD_VALUE);
+    assert_null(text);
+
+    ff_messages messages = {0};
+    ff_scene *scene;
+    char *source;
+    assert_int_equal(ff_scene_load(FF_SOURCE_DIR "/tests/scenes/everything.yaml", NULL, 0, &scene,
+                                   &messages, &source),
+                     FF_OK);
+    ff_scene_free(scene);
+    assert_int_equal(ff_scene_resolve(source, NULL, 0, &text), FF_OK);
+    ff_scene_free(parse_text(text));
+    assert_string_equal(told, "");
+    free(source);
+    free(text);
+}
+
 /* clang-format on */
 
 /* ---- many bodies, and anything at all ---- */
@@ -960,6 +1004,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(messages_are_one_line_each),
     cmocka_unit_test(settings),
     cmocka_unit_test(wrong_settings),
+    cmocka_unit_test(resolved),
     cmocka_unit_test(many_bodies),
     cmocka_unit_test(anything_at_all),
 };
