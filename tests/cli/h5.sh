@@ -5,6 +5,10 @@
 # traces in HDF5: what is in them, inspect, rows by change, mistakes, and runs that are killed (KILLS, 25 if not given)
 . "$(dirname "$0")/lib.bash"
 export ROOT=$root KILLS=${KILLS:-25}
+if "$FOOTFALL" inspect none.h5 2>&1 | grep -q 'built without HDF5'; then
+    refuses "x.h5: footfall was built without HDF5 .*libhdf5-dev" run "$root/scenes/rolling.yaml" -o x.h5
+    finish
+fi
 # the system's python has the system's h5py
 python3 -c 'import h5py' 2>/dev/null || PATH=/usr/bin:$PATH
 if ! python3 -c 'import h5py' 2>/dev/null || ! command -v h5dump >/dev/null; then
