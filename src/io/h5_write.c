@@ -22,8 +22,9 @@ enum { chunk_least = 16, chunk_most = 1024, buffer_most = 4 << 20, level = 4 };
 
 /* The index of a dataset is one node of 2 K entries, one for each chunk, until it is full and has to be
  * split. While a flush writes the parts of a node that was split, the dataset cannot be read: so there is
- * room for the rows that are expected, as long as all nodes together, which each flush writes, stay below a megabyte. An entry has
- * at most 40 bytes. The least K is not the default, 32: a head that tells K has version 1 (see end_place). */
+ * room for the rows that are expected, as long as all nodes together, which each flush writes, stay below a
+ * megabyte. An entry has at most 40 bytes. The least K is not the default, 32: a head that tells K has
+ * version 1 (see end_place). */
 enum {
     rows_unknown = 200000,
     index_most = 1 << 20,
@@ -77,8 +78,12 @@ bool ff_h5_ready(ff_error *error) { return ff_h5_load(error) != NULL; }
 ff_h5 *ff_h5_create(const char *path, size_t datasets, double rows, ff_error *error) {
     *error = (ff_error){""};
     const ff_h5_library *h5 = ff_h5_load(error);
-    ff_h5 *file = h5 ? calloc(1, sizeof *file) : NULL;
+    if (!h5) {
+        return NULL;
+    }
+    ff_h5 *file = calloc(1, sizeof *file);
     if (!file) {
+        snprintf(error->text, sizeof error->text, "out of memory");
         return NULL;
     }
     file->h5 = h5;
