@@ -12,15 +12,9 @@
 /* ---- names ---- */
 
 void ff_reader_name(ff_scene_reader *r, ff_named named) {
-    if (r->names.count == r->names.room) {
-        size_t room = r->names.room ? 2 * r->names.room : 16;
-        ff_named *at = realloc(r->names.at, room * sizeof *at);
-        if (!at) {
-            r->status = FF_NO_MEMORY;
-            return;
-        }
-        r->names.at = at;
-        r->names.room = room;
+    if (!FF_GROW(r->names)) {
+        r->status = FF_NO_MEMORY;
+        return;
     }
     r->names.at[r->names.count++] = named;
 }

@@ -11,6 +11,11 @@
         size_t count, room;                                                                        \
     }
 
+/* Room for one more in a list; false where memory ends. */
+#define FF_GROW(list)                                                                              \
+    ff_list_grow((void **)&(list).at, (list).count, &(list).room, sizeof *(list).at)
+bool ff_list_grow(void **at, size_t count, size_t *room, size_t size);
+
 typedef struct ff_shape_def {
     char *name; /* NULL for a body's only shape */
     int body;
