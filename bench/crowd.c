@@ -82,8 +82,8 @@ int main(int argc, char **argv) {
     static const size_t usual[] = {1000, 10000, 100000};
     const double dt = 1e-5;
     size_t count = argc > 1 ? (size_t)argc - 1 : sizeof usual / sizeof *usual;
-    printf("%8s %8s %16s %14s %10s %10s %10s\n", "bodies", "threads", "body-steps/s", "ns/body-step",
-           "contacts/b", "memory MB", "residual");
+    printf("%8s %8s %16s %14s %10s %10s %10s\n", "bodies", "threads", "body-steps/s",
+           "ns/body-step", "contacts/b", "memory MB", "residual");
     for (size_t i = 0; i < count; i++) {
         size_t n = argc > 1 ? strtoul(argv[i + 1], NULL, 10) : usual[i];
         ff_model *model = box(n, dt);

@@ -37,6 +37,9 @@ void ff_scene_free(ff_scene *scene) {
     for (size_t i = 0; i < scene->shapes.count; i++) {
         free(scene->shapes.at[i].name);
     }
+    for (size_t i = 0; i < scene->groups.count; i++) {
+        free((char *)scene->groups.at[i].name);
+    }
     for (size_t i = 0; i < scene->planes.count; i++) {
         free((char *)scene->planes.at[i].name);
     }
@@ -51,6 +54,7 @@ void ff_scene_free(ff_scene *scene) {
     }
     free(scene->bodies.at);
     free(scene->shapes.at);
+    free(scene->groups.at);
     free(scene->planes.at);
     free(scene->pairs.at);
     free(scene->forces.at);
