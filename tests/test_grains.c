@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
-#include "check.h"
-#include "model/scene.h"
+#include "scene_text.h"
 #include <footfall/footfall.h>
 #include <stdlib.h>
 #include <time.h>
@@ -348,6 +347,167 @@ static void names_of_groups(void **state) {
     ff_scene_free(scene);
 }
 
+#ifdef FF_HAVE_YAML
+
+/* ---- files ---- */
+
+/* a group in a file: everything it needs but a radius; a case a line, however long */
+/* clang-format off */
+#define FILL "fill: {from: [0, 0, 0], to: [1, 1, 1]}"
+#define GROUP(keys) "bodies:\n  g: {count: 5, density: 1, " FILL ", " keys "}\n"
+#define SAND "bodies:\n  g: {count: 5, radius: 1 cm, density: 1, " FILL "}\n  h: {count: 5, radius: {uniform: [1 cm, 2 cm]}, density: 1, " FILL "}\n" \
+             "  b: {mass: 1, shape: {sphere: {radius: 1 cm}}}\nground: {floor: {plane: {normal: [0, 0, 1]}}}\n"
+#define BETWEEN(names, law) SAND "pairs:\n- {between: " names ", normal: {law: hertz, " law "}}\n"
+#define FORCE(body) SAND "forces:\n  f: {constant: {body: " body ", force: [1, 0, 0]}}\n"
+
+static void groups_in_files(void **state) {
+    (void)state;
+    static const mistake cases[] = {
+        {GROUP("radius: 1 cm, velocity: [0, 0, 1], seed: 0"), ""},
+        {"bodies:\n  g: {count: 5}\n", "s.yaml:2:3: group 'g' needs radius (m, or {uniform: [from, to]})\n"
+         "s.yaml:2:3: group 'g' needs density (kg/m^3)\ns.yaml:2:3: group 'g' needs fill ({from: [..], to: [..]})\n"},
+        {GROUP("radius: 1 cm, colour: red"), "s.yaml:2:83: unknown key 'colour' in group 'g' (known are count, radius, density, fill, velocity, seed)\n"},
+        /* the keys of one body, and those of a group without count */
+        {GROUP("radius: 1, mass: 1, inertia: 1, position: 1, orientation: 1, omega: 1, shape: 1, lock: 1"),
+         "s.yaml:2:80: 'mass' in group 'g' is for a single body: a group has radius, density and fill\n"
+         "s.yaml:2:89: 'inertia' in group 'g' is for a single body: a group has radius, density and fill\n"
+         "s.yaml:2:101: 'position' in group 'g' is for a single body: a group has radius, density and fill\n"
+         "s.yaml:2:114: 'orientation' in group 'g' is for a single body: a group has radius, density and fill\n"
+         "s.yaml:2:130: 'omega' in group 'g' is for a single body: a group has radius, density and fill\n"
+         "s.yaml:2:140: 'shape' in group 'g' is for a single body: a group has radius, density and fill\n"
+         "s.yaml:2:150: 'lock' in group 'g' is for a single body: a group has radius, density and fill\n"},
+        {"bodies:\n  g: {radius: 1 cm, density: 1, " FILL "}\n", "s.yaml:2:3: group 'g' needs count (how many)\n"},
+        {"bodies:\n  g: {cuont: 3, radius: 1 cm, density: 1, " FILL "}\n", "s.yaml:2:7: unknown key 'cuont' in group 'g' (did you mean 'count'?)\n"},
+        {"bodies:\n  b: {mass: 1, lock: rotation, radius: 1, density: 1, fill: 1, seed: 1}\n",
+         "s.yaml:2:32: 'radius' in body 'b' is for a group of grains: count is missing\n"
+         "s.yaml:2:43: 'density' in body 'b' is for a group of grains: count is missing\n"
+         "s.yaml:2:55: 'fill' in body 'b' is for a group of grains: count is missing\n"
+         "s.yaml:2:64: 'seed' in body 'b' is for a group of grains: count is missing\n"},
+        /* names */
+        {"bodies:\n  a.b: {count: 5, radius: 1 cm, density: 1, " FILL "}\n", "s.yaml:2:3: 'a.b' cannot be the name of a body: letters, digits, _ and -, at most 63\n"},
+        {"bodies:\n  world: {count: 5, radius: 1 cm, density: 1, " FILL "}\n", "s.yaml:2:3: a body cannot be called 'world': springs call the ground so\n"},
+        /* numbers */
+        {"bodies:\n  g: {count: 0, radius: 1 cm, density: 1, " FILL "}\n", "s.yaml:2:14: count of group 'g' is 0, but must be >= 1 and <= 1e+07\n"},
+        {"bodies:\n  g: {count: 2.5, radius: 1 cm, density: 1, " FILL ", seed: 0.5}\n", "s.yaml:2:14: count of group 'g' is 2.5, but must be a whole number\n"
+         "s.yaml:2:91: seed of group 'g' is 0.5, but must be a whole number\n"},
+        {"bodies:\n  g: {count: 1e8, radius: 1 cm, density: 1 kg, " FILL ", seed: 1e16}\n", "s.yaml:2:14: count of group 'g' is 1e+08, but must be >= 1 and <= 1e+07\n"
+         "s.yaml:2:42: density of group 'g': '1 kg' is a mass (kg), expected a density (kg/m^3)\n"
+         "s.yaml:2:94: seed of group 'g' is 1e+16, but must be >= 0 and <= 9.0072e+15\n"},
+        {"bodies:\n  g: {count: many, radius: 1 cm, density: 0, " FILL ", seed: -1}\n", "s.yaml:2:14: count of group 'g': 'many' is not a number\n"
+         "s.yaml:2:43: density of group 'g' is 0, but must be > 0\ns.yaml:2:92: seed of group 'g' is -1, but must be >= 0 and <= 9.0072e+15\n"},
+        {GROUP("radius: 1 cm, velocity: 1"), "s.yaml:2:93: velocity of group 'g' must be a list of three numbers, not '1'\n"},
+        /* radii */
+        {GROUP("radius: 0"), "s.yaml:2:77: radius of group 'g' is 0, but must be > 0\n"},
+        {GROUP("radius: 1 s"), "s.yaml:2:77: radius of group 'g': '1 s' is a time (s), expected a length (m)\n"},
+        {GROUP("radius: "), "s.yaml:2:77: radius of group 'g' must be a length, {uniform: [from, to]} or {normal: [mean, deviation]}, not empty\n"},
+        {GROUP("radius: [1, 2]"), "s.yaml:2:77: radius of group 'g' must be a length, {uniform: [from, to]} or {normal: [mean, deviation]}, not a list of 2\n"},
+        {GROUP("radius: {}"), "s.yaml:2:69: radius of group 'g' needs one of uniform, normal\n"},
+        {GROUP("radius: {unifrom: [1 cm, 2 cm]}"), "s.yaml:2:78: unknown key 'unifrom' in radius of group 'g' (did you mean 'uniform'?)\n"},
+        {GROUP("radius: {uniform: [1 cm, 2 cm], normal: [1 cm, 1 mm]}"), "s.yaml:2:101: radius of group 'g' has both uniform and normal: one too many\n"},
+        {GROUP("radius: {uniform: 1 cm}"), "s.yaml:2:87: uniform of radius of group 'g' must be two numbers, [from, to], not '1 cm'\n"},
+        {GROUP("radius: {normal: [1 cm]}"), "s.yaml:2:86: normal of radius of group 'g' must be two numbers, [mean, deviation], not a list of 1\n"},
+        {GROUP("radius: {uniform: [2 cm, 1 cm]}"), "s.yaml:2:77: radius of group 'g' is from 0.02 to 0.01, but must not fall\n"},
+        {GROUP("radius: {uniform: [0, 1 cm]}"), "s.yaml:2:77: radius of group 'g' is from 0 to 0.01, but must be > 0\n"},
+        {GROUP("radius: {normal: [1 cm, 5 mm]}"), "s.yaml:2:77: radius of group 'g' is from 0 to 0.02 (2 deviations about its mean), but must be > 0\n"},
+        {GROUP("radius: {normal: [1 cm, -1 mm]}"), "s.yaml:2:93: normal of radius of group 'g' is -0.001, but must be >= 0\n"},
+        {GROUP("radius: {normal: [1 kg, 1 mm]}"), "s.yaml:2:87: normal of radius of group 'g': '1 kg' is a mass (kg), expected a length (m)\n"},
+        /* the box; who refers to a group that cannot be hears nothing more */
+        {"bodies:\n  g: {count: 5, radius: 1, density: 1, fill: 3}\n", "s.yaml:2:46: fill of group 'g' must be a map, not a text\n"},
+        {"bodies:\n  g: {count: 5, radius: 1, density: 1, fill: {from: [0, 0, 0]}}\n", "s.yaml:2:40: fill of group 'g' needs to (the opposite corner, m)\n"},
+        {"bodies:\n  g: {count: 5, radius: 1, density: 1, fill: {from: [0, 0, 0], to: [1, 1 s, 1]}}\n",
+         "s.yaml:2:72: to of fill of group 'g': '1 s' is a time (s), expected a length (m)\n"},
+        {"bodies:\n  g: {count: 5, radius: 1, density: 1, fill: {from: [0, 0, 0], to: [1, -1, 1]}}\n",
+         "s.yaml:2:46: the box of group 'g' goes from 0 to -1 along y, but must grow\n"},
+        {GROUP("radius: 30 cm") "ground: {floor: {plane: {normal: [0, 0, 1]}}}\npairs:\n- {between: [g, g], normal: {law: hertz, material: [steel, cork]}}\n- {between: [g, floor], normal: {law: hertz, k: 1}}\n",
+         "s.yaml:2:35: the box of group 'g' holds 1 of its 5 grains, by the largest radius, 0.3\n"},
+    };
+    ALL_SAY(cases);
+}
+
+static void groups_in_pairs_and_forces(void **state) {
+    (void)state;
+    static const mistake cases[] = {
+        {BETWEEN("[g, floor]", "k: 1"), ""},
+        {BETWEEN("[g, g]", "k: 1"), ""},
+        {BETWEEN("[g, h]", "k: 1"), ""},
+        {BETWEEN("[b, h]", "k: 1"), ""},
+        {BETWEEN("['g[0]', g]", "k: 1"), ""},
+        {BETWEEN("['g[4]', 'g[3]']", "k: 1"), ""},
+        {BETWEEN("['g[*', '*3]']", "k: 1"), ""},
+        {BETWEEN("['g[4]', 'g[4]']", "k: 1"), "s.yaml:7:13: there is no contact between 'g[4]' and 'g[4]': they are one body\n"},
+        {BETWEEN("['g[5]', 'g[-1]']", "k: 1"), "s.yaml:7:14: unknown body or plane 'g[5]' in pairs[0] (known are b, floor, g, h)\n"
+         "s.yaml:7:22: unknown body or plane 'g[-1]' in pairs[0] (known are b, floor, g, h)\n"},
+        {BETWEEN("['g[01]', 'x[1]']", "k: 1"), "s.yaml:7:14: unknown body or plane 'g[01]' in pairs[0] (known are b, floor, g, h)\n"
+         "s.yaml:7:23: unknown body or plane 'x[1]' in pairs[0] (known are b, floor, g, h)\n"},
+        {BETWEEN("['b[0]', '[0]']", "k: 1"), "s.yaml:7:14: unknown body or plane 'b[0]' in pairs[0] (known are b, floor, g, h)\n"
+         "s.yaml:7:22: unknown body or plane '[0]' in pairs[0] (known are b, floor, g, h)\n"},
+        {BETWEEN("['g[7*', '*g']", "k: 1"), "s.yaml:7:14: no body or plane fits 'g[7*' in pairs[0]\n"
+         "s.yaml:7:22: no body or plane fits '*g' in pairs[0]\n"},
+        {BETWEEN("[g.top, 'g[1].top']", "k: 1"), "s.yaml:7:14: body 'g' has no shape 'top'\ns.yaml:7:21: body 'g[1]' has no shape 'top'\n"},
+        /* stiffness from materials needs one radius */
+        {BETWEEN("[g, g]", "material: [steel, steel]"), ""},
+        {BETWEEN("[b, 'h[2]']", "material: [steel, steel]"), ""},
+        {BETWEEN("[h, floor]", "material: [steel, cork]"), "s.yaml:7:56: material of hertz needs a radius, and 'h' has grains of several: give k\n"},
+        {BETWEEN("['*', floor]", "material: [steel, cork]"), "s.yaml:7:58: material of hertz needs a radius, and '*' is a pattern: give k\n"},
+        {FORCE("'g[2]'"), ""},
+        {FORCE("g"), "s.yaml:7:24: body of constant of force 'f' must be one body, and 'g' is a group: name a grain, as 'g[0]'\n"},
+        {FORCE("'g[5]'"), "s.yaml:7:24: unknown body 'g[5]' in constant of force 'f' (known are b, g, h)\n"},
+        {SAND "forces:\n  f: {spring: {body: b, to: h, stiffness: 1}}\n", "s.yaml:7:29: to of spring of force 'f' must be one body, and 'h' is a group: name a grain, as 'h[0]'\n"},
+    };
+    ALL_SAY(cases);
+
+    ff_scene *scene = parse_text(BETWEEN("[g, h]", "k: 1") "forces: {f: {constant: {body: 'h[2]', force: [1, 0, 0]}}}\n");
+    assert_holds(scene != NULL, "%s", told);
+    assert_int_equal(scene->forces.at[0].body, 7);
+    ff_scene_free(scene);
+}
+
+/* clang-format on */
+
+static void groups_by_settings(void **state) {
+    (void)state;
+    static const char text[] = SAND;
+    static const char *const list[] = {"bodies.g.count=8", "bodies.h.radius.uniform[1]=30 mm",
+                                       "bodies.g.seed=3"};
+    ff_scene *scene = parse(text, strlen(text), list, 3);
+    assert_holds(scene != NULL, "%s", told);
+    ff_group g = ff_scene_group(scene, 0), h = ff_scene_group(scene, 1);
+    assert_true(g.count == 8 && h.first == 8 && h.count == 5);
+    assert_true(h.radius_most > 0.02 && h.radius_most < 0.03);
+    ff_scene_free(scene);
+    static const char *const wrong[] = {"bodies.g[0].count=8", "bodies.g.cuont=8"};
+    assert_null(parse(text, strlen(text), wrong, 2));
+    assert_string_equal(
+        told, "--set bodies.g[0].count=8: 'bodies.g' is not a list, so it has no item 0\n"
+              "--set bodies.g.cuont=8: unknown key 'cuont' in group 'g' (did you mean 'count'?)\n");
+}
+
+/* the file and the builder give the same grains */
+static void the_same_by_file(void **state) {
+    (void)state;
+    static const char text[] = "bodies:\n"
+                               "  sand:\n"
+                               "    count: 30\n"
+                               "    radius: {normal: [1 mm, 0.1 mm]}\n"
+                               "    density: 2.5 t/m^3\n"
+                               "    fill: {from: [-1 cm, 0, 0], to: [1 cm, 2 cm, 5 cm]}\n"
+                               "    velocity: [1, 2, 3]\n"
+                               "    seed: 7\n";
+    ff_scene *read = parse_text(text), *built = with(&sand);
+    assert_holds(read != NULL, "%s", told);
+    assert_int_equal(read->bodies.count, built->bodies.count);
+    for (size_t i = 0; i < sand.count; i++) {
+        const ff_body_def *a = &read->bodies.at[i], *b = &built->bodies.at[i];
+        assert_true(a->mass == b->mass && read->shapes.at[i].radius == built->shapes.at[i].radius);
+        assert_memory_equal(a->position, b->position, sizeof a->position);
+        assert_memory_equal(a->velocity, b->velocity, sizeof a->velocity);
+    }
+    ff_scene_free(read);
+    ff_scene_free(built);
+}
+
+#endif
+
 /* ---- runs ---- */
 
 /* twenty grains fall and roll apart: every impact is located, and the ledger closes */
@@ -406,6 +566,12 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(grains_start_apart),
     cmocka_unit_test(wrong_grains),
     cmocka_unit_test(names_of_groups),
+#ifdef FF_HAVE_YAML
+    cmocka_unit_test(groups_in_files),
+    cmocka_unit_test(groups_in_pairs_and_forces),
+    cmocka_unit_test(groups_by_settings),
+    cmocka_unit_test(the_same_by_file),
+#endif
     cmocka_unit_test(grains_settle),
 };
 

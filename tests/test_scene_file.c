@@ -1,61 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #define _POSIX_C_SOURCE 200809L
-#include "check.h"
-#include "io/scene_file.h"
-#include "model/scene.h"
+#include "scene_text.h"
 #include <footfall/material.h>
 #include <glob.h>
 #include <stdlib.h>
 #include <time.h>
 
-/* ---- what is shared ---- */
-
-static char told[20000];
-
-/* all messages, a line each */
-static void tell(const ff_messages *messages) {
-    size_t used = 0;
-    told[0] = '\0';
-    for (size_t i = 0; i < messages->count; i++) {
-        used += (size_t)ff_message_format(&messages->at[i], told + used, sizeof told - used);
-        used += (size_t)snprintf(told + used, sizeof told - used, "\n");
-    }
-}
-
 #ifdef FF_HAVE_YAML
-
-/* a scene by its text, or NULL with what is wrong in `told` */
-static ff_scene *parse(const char *text, size_t length, const char *const *settings, size_t count) {
-    ff_messages messages = {0};
-    ff_scene *scene;
-    ff_status status = ff_scene_parse("s.yaml", text, length, settings, count, &scene, &messages);
-    assert_true((status == FF_OK) == (messages.count == 0));
-    assert_true((status == FF_OK) == (scene != NULL));
-    tell(&messages);
-    ff_messages_clear(&messages);
-    return scene;
-}
-
-static ff_scene *parse_text(const char *text) { return parse(text, strlen(text), NULL, 0); }
-
-typedef struct mistake {
-    const char *text, *says;
-} mistake;
-
-static void assert_says(const char *text, const char *says) {
-    ff_scene *scene = parse_text(text);
-    ff_scene_free(scene);
-    assert_holds(strcmp(told, says) == 0, "%s\nsays:\n%sinstead of:\n%s", text, told, says);
-}
-
-static void assert_all_say(const mistake *cases, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        assert_says(cases[i].text, cases[i].says);
-    }
-}
-
-#define ALL_SAY(cases) assert_all_say(cases, sizeof(cases) / sizeof *(cases))
 
 /* a scene with a body, with ground, with a pair and with a force */
 #define BALL "bodies: {ball: {mass: 1, shape: {sphere: {radius: 1}}}}\n"
@@ -88,7 +40,7 @@ static void every_key_of_bodies(void **state) {
     (void)state;
     ff_scene *s = read_file("tests/scenes/everything.yaml", NULL, 0);
     assert_vector(s->gravity, 1, 2, -3);
-    assert_int_equal(s->bodies.count, 4);
+    assert_int_equal(s->bodies.count, 7);
     const ff_body_def *ball = &s->bodies.at[0], *plate = &s->bodies.at[1], *foot = &s->bodies.at[2];
     assert_string_equal(ball->name, "ball");
     assert_true(ball->mass == 0.154);
@@ -113,9 +65,11 @@ static void every_key_of_bodies(void **state) {
     assert_vector(foot->inertia[2], 0, 0, 5);
     assert_int_equal(s->bodies.at[3].locked, FF_LOCK_ROTATION);
     assert_true(isnan(s->bodies.at[3].inertia[0][0]));
+    assert_string_equal(s->bodies.at[4].name, "sand[0]");
+    assert_vector(s->bodies.at[6].velocity, 0, 0.01, 0);
 
-    /* one sphere, eight corners, two spheres, a point */
-    assert_int_equal(s->shapes.count, 12);
+    /* one sphere, eight corners, two spheres, a point, three grains */
+    assert_int_equal(s->shapes.count, 15);
     const ff_shape_def *shapes = s->shapes.at;
     assert_true(!shapes[0].name && shapes[0].radius == 0.0165 && shapes[0].body == 0);
     assert_true(shapes[1].radius == 0.1 && shapes[8].body == 1);
@@ -139,7 +93,7 @@ static void every_key_of_bodies(void **state) {
 static void every_key_of_pairs(void **state) {
     (void)state;
     ff_scene *s = read_file("tests/scenes/everything.yaml", NULL, 0);
-    assert_int_equal(s->pairs.count, 4);
+    assert_int_equal(s->pairs.count, 5);
     const ff_pair_def *p = s->pairs.at;
     assert_string_equal(p[0].a, "ball");
     assert_string_equal(p[0].b, "floor");
@@ -157,6 +111,8 @@ static void every_key_of_pairs(void **state) {
     assert_string_equal(p[1].friction.law->name, "none");
     assert_string_equal(p[2].a, "f*");
     assert_true(p[2].normal.k == 50000 && p[2].normal.n == 1 && !p[2].stateful);
+    assert_string_equal(p[4].a, "sand");
+    assert_string_equal(p[4].b, "sand[2]");
     assert_true(p[3].normal.k == 1e5 && p[3].normal.alpha == 0.0028 && p[3].normal.beta == 0.004);
     ff_scene_free(s);
 }

@@ -40,7 +40,7 @@ static void sort_names(ff_scene_reader *r) {
     }
 }
 
-const ff_named *ff_reader_find(const ff_scene_reader *r, const char *name) {
+static const ff_named *find_name(const ff_scene_reader *r, const char *name) {
     size_t low = 0, high = r->names.count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -51,6 +51,28 @@ const ff_named *ff_reader_find(const ff_scene_reader *r, const char *name) {
         *(order < 0 ? &high : &low) = order < 0 ? middle : middle + 1;
     }
     return NULL;
+}
+
+bool ff_reader_find(const ff_scene_reader *r, const char *name, ff_named *out) {
+    const ff_named *named = find_name(r, name);
+    if (named) {
+        *out = *named;
+        return true;
+    }
+    /* a grain by its number */
+    char group[64] = "";
+    const char *bracket = strchr(name, '[');
+    size_t length = bracket ? (size_t)(bracket - name) : 0;
+    memcpy(group, name, length < sizeof group ? length : 0);
+    named = find_name(r, group);
+    size_t grain = bracket ? strtoul(bracket + 1, NULL, 10) : 0;
+    if (!named || grain >= named->grains ||
+        strcmp(name, r->scene->bodies.at[(size_t)named->body + grain].name) != 0) {
+        return false;
+    }
+    size_t shape = named->shape + grain;
+    *out = (ff_named){name, named->node, named->body + (int)grain, shape, shape + 1, 0};
+    return true;
 }
 
 void ff_reader_unknown(ff_scene_reader *r, const ff_map *map, const ff_node *node, bool planes) {
