@@ -153,6 +153,9 @@ static void print_json(const ff_model *model, const ff_sim *sim, const event_lis
     json_end(&j);
 }
 
+/* more would push the ledger out of sight */
+enum { bodies_shown = 20 };
+
 static void print_report(const ff_model *model, const ff_sim *sim, const event_list *events) {
     static const table_column bodies[] = {{"body", NULL}, {"x", "m"},    {"y", "m"},   {"z", "m"},
                                           {"vx", "m/s"},  {"vy", "m/s"}, {"vz", "m/s"}};
@@ -174,7 +177,8 @@ static void print_report(const ff_model *model, const ff_sim *sim, const event_l
     }
     printf("%s\n\n", events->count ? "" : " none");
     table_init(&t, bodies, sizeof bodies / sizeof *bodies);
-    for (size_t i = 0; i < ff_model_body_count(model); i++) {
+    size_t count = ff_model_body_count(model), shown = count > bodies_shown ? bodies_shown : count;
+    for (size_t i = 0; i < shown; i++) {
         ff_motion m = ff_sim_body(sim, i);
         table_text(&t, ff_model_body_name(model, i));
         for (int c = 0; c < 3; c++) {
@@ -186,6 +190,9 @@ static void print_report(const ff_model *model, const ff_sim *sim, const event_l
     }
     table_print(&t, stdout);
     table_clear(&t);
+    if (shown < count) {
+        printf("... and %zu more\n", count - shown);
+    }
     printf("\n");
     table_init(&t, accounts, 2);
 #define ROW(name)                                                                                  \
