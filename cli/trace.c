@@ -237,6 +237,9 @@ void trace_column_name(const trace *t, size_t column, char *buf, size_t size) {
 
 /* ---- pictures ---- */
 
+/* more lines than that cannot be told apart: three for each of twenty contacts */
+enum { curves_most = 60 };
+
 typedef struct {
     const trace *t;
     const args *a;
@@ -250,7 +253,7 @@ static int draw(const album *book, const char *name, const char *title, const ch
     plot_curve *curves = calloc(t->columns, sizeof *curves);
     double *columns = malloc((t->columns * t->rows + 1) * sizeof *columns);
     char(*names)[TRACE_NAME] = calloc(t->columns, sizeof *names);
-    size_t used = 0;
+    size_t used = 0, left_out = 0;
     int status = 1;
     if (curves && columns && names) {
         for (size_t c = 0; c < t->columns; c++) {
@@ -270,7 +273,8 @@ static int draw(const album *book, const char *name, const char *title, const ch
             for (size_t s = 0; suffixes && s < count; s++) {
                 wanted = wanted || (!ledger && strcmp(tail, suffixes[s]) == 0);
             }
-            if (wanted) {
+            left_out += wanted && used == curves_most;
+            if (wanted && used < curves_most) {
                 curves[used++] = (plot_curve){ledger ? tail : names[c],
                                               columns,
                                               columns + c * t->rows,
@@ -290,6 +294,8 @@ static int draw(const album *book, const char *name, const char *title, const ch
                                         path, why, sizeof why);
         if (status) {
             args_error(book->a, "%s", why);
+        } else if (left_out) {
+            fprintf(stderr, "wrote %s: the first %zu of %zu lines\n", path, used, used + left_out);
         } else if (used) {
             fprintf(stderr, "wrote %s\n", path);
         }
