@@ -58,6 +58,10 @@ few = call('check', scene('grains'), '--set', 'bodies.balls.count=2').stdout.spl
 check('a line a group', sum(x.startswith('balls  ') for x in lines) == 1 and len(lines) == len(few), r.stdout)
 check('a kind of contact once', [x for x in lines if ' of them' in x][::5] ==
       ['balls/floor: 30 of them, this is balls[0]/floor', 'balls/balls: 435 of them, this is balls[0]/balls[1]'], lines)
+r = call('check', scene('grains'), '--set', 'pairs=[{between: [balls, floor], normal: {law: hertz, k: 1}}, '
+         '{between: ["balls[3]", floor], normal: {law: hertz, k: 2}}, {between: ["balls[5]", floor], normal: {law: hertz, k: 2}}]')
+check('a kind of laws once', [x for x in r.stdout.splitlines() if ' of them' in x] ==
+      ['balls/floor: 28 of them, this is balls[0]/floor', 'balls/floor: 2 of them, this is balls[3]/floor'], r.stdout)
 check('all bodies in JSON', len(js('check', scene('grains'))['bodies']) == 30)
 r = call('check', scene('grains'), '--set', 'pairs[0].between=[balls, floor]')
 check('what has no pair, once', r.stdout.endswith('\n\nno pair, no contact: balls/left\nno pair, no contact: balls/right\n'
