@@ -3,6 +3,7 @@
 #include "args.h"
 #include "commands.h"
 #include "json.h"
+#include "model/model.h"
 #include "ode/stepper.h"
 #include "report.h"
 #include "scene.h"
@@ -52,12 +53,16 @@ static void print_friction(const ff_friction *f) {
     }
 }
 
+static void print_laws(const ff_normal *normal, const ff_friction *friction) {
+    report_law(stdout, normal);
+    printf("friction %s: %s\n", friction->law->name, friction->law->formula);
+    print_friction(friction);
+}
+
 static void print_contact(const ff_model *model, size_t i) {
     ff_contact_facts f = ff_model_contact_facts(model, i);
     ff_impact impact;
-    report_law(stdout, f.normal);
-    printf("friction %s: %s\n", f.friction->law->name, f.friction->law->formula);
-    print_friction(f.friction);
+    print_laws(f.normal, f.friction);
     ff_status status = ff_impact_solve(f.normal, f.mass, f.speed, &impact);
     printf("  an impact of %.4g kg at %.4g m/s, without other forces:\n", f.mass, f.speed);
     if (status < 0) {
@@ -152,7 +157,14 @@ static void print_contacts(const ff_model *model) {
         printf("%sno pair, no contact: %s\n", i ? "" : "\n", kinds.at[i].name);
     }
     free(kinds.at);
-    if (ff_model_contact_count(model) == 0) {
+    /* the contacts of a crowd are known by their pairs alone */
+    size_t classes = model->crowd ? model->crowd->class_count : 0;
+    for (size_t i = 0; i < classes; i++) {
+        const ff_class *c = &model->crowd->classes[i];
+        printf("\n%s\n", c->name);
+        print_laws(&c->law, &c->friction);
+    }
+    if (ff_model_contact_count(model) == 0 && classes == 0) {
         printf("\nnothing touches anything: no pair fits two shapes, or a shape and a plane\n");
     }
 }
