@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
-enum { LAYERS = 20, SETTLE = 5000, MEASURE = 500 };
+enum { LAYERS = 20, SETTLE = 8000, MEASURE = 500 };
 
 /* a box of 20 layers of spheres of about 1 mm, as wide as it must be */
 static ff_model *box(size_t count, double dt) {
