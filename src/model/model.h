@@ -108,7 +108,7 @@ static inline const double *ff_body_state(const double *y, int body) {
 }
 
 /* Beyond so many pairs, contacts share slots where the method can do it, and beyond so many they must. */
-enum { FF_SLOTS_USUAL = 1000, FF_SLOTS_MOST = 20000 };
+enum { FF_SLOTS_USUAL = 100, FF_SLOTS_MOST = 20000 };
 
 ff_status ff_crowd_model_make(ff_model *model, const ff_scene *scene, const ff_kinds *kinds,
                               ff_error *error);
