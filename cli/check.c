@@ -229,7 +229,8 @@ static void print_bodies(const ff_scene *scene, const ff_model *model) {
 /* only methods without an error estimate take steps of dt */
 static bool has_fixed_steps(const ff_run_options *o) { return ff_method_order(o->method) == 0; }
 
-static void print_run(const ff_run_options *o) {
+/* threads share the work of crowds only */
+static void print_run(const ff_model *model, const ff_run_options *o) {
     printf("run\n  until        %g s\n  method       %s\n  tol          %g\n", o->until,
            ff_method_name(o->method), o->tol);
     if (has_fixed_steps(o)) {
@@ -238,6 +239,9 @@ static void print_run(const ff_run_options *o) {
     printf("  events       %s\n", o->events ? "located" : "none");
     if (o->every > 0) {
         printf("  every        %g s\n", o->every);
+    }
+    if (model->crowd && o->threads > 0) {
+        printf("  threads      %d\n", o->threads);
     }
 }
 
@@ -285,6 +289,9 @@ static void print_json(const ff_model *model, const ff_run_options *o) {
     json_number(&j, "dt", has_fixed_steps(o) ? o->dt : (double)NAN);
     json_string(&j, "events", o->events ? "located" : "none");
     json_number(&j, "every", o->every > 0 ? o->every : (double)NAN);
+    if (model->crowd) {
+        json_number(&j, "threads", o->threads > 0 ? o->threads : (double)NAN);
+    }
     json_end(&j);
     json_end(&j);
 }
@@ -297,8 +304,14 @@ int command_check(int argc, char **argv) {
     if (status) {
         return status == ARGS_HELP ? 0 : status;
     }
-    status = scene_load(&a, &scene, &model, NULL);
+    const char *path = args_word(&a, 0);
+    status = scene_read(&a, path, &scene, NULL);
     if (status) {
+        return status;
+    }
+    status = scene_compile(&a, path, scene, &model);
+    if (status) {
+        ff_scene_free(scene);
         return status;
     }
     if (args_given(&a, "json")) {
@@ -307,7 +320,7 @@ int command_check(int argc, char **argv) {
         print_bodies(scene, model);
         print_contacts(model);
         printf("\n");
-        print_run(ff_scene_run(scene));
+        print_run(model, ff_scene_run(scene));
     }
     ff_model_free(model);
     ff_scene_free(scene);

@@ -4,8 +4,8 @@
 #include "args.h"
 #include "commands.h"
 #include "json.h"
+#include "outcome.h"
 #include "scene.h"
-#include "table.h"
 #include "trace.h"
 #include "trace_file.h"
 #include <math.h>
@@ -17,10 +17,15 @@
 static const args_option options[] = {
     {"until", "T", "s", "end of the run; default: the scene's", false, 0},
     {"method", "M", NULL,
-     "auto, dopri5, rosenbrock, trapezoid, or with fixed steps rk4, heun, semi-implicit, euler",
+     "auto, dopri5, rosenbrock, trapezoid, or with fixed steps verlet, rk4, heun, semi-implicit, "
+     "euler",
      false, 0},
     {"dt", "H", "s", "step of the methods with fixed steps; default: the scene's", false, 0},
     {"tol", "R", "1", "relative tolerance; default: the scene's", false, 0},
+    {"events", "WORD", NULL, "located, or none: steps go over them; default: the scene's", false,
+     0},
+    {"threads", "N", "1", "threads that share the work of a crowd; 0: as many as there are cores",
+     false, 0},
     {"set", "PATH=VALUE", NULL, "another value for a key of the scene, as bodies.ball.mass=0.2",
      true, 0},
     {"output", "OUT", NULL, "write a trace as the run goes: OUT.h5 (HDF5) or OUT.csv", false, 'o'},
@@ -76,141 +81,6 @@ static void clear_progress(void) {
     }
 }
 
-typedef struct {
-    ff_event *at;
-    size_t count, room;
-} event_list;
-
-static bool add_event(event_list *list, const ff_event *event) {
-    if (list->count == list->room) {
-        list->room = list->room ? 2 * list->room : 64;
-        ff_event *more = realloc(list->at, list->room * sizeof *more);
-        if (!more) {
-            return false;
-        }
-        list->at = more;
-    }
-    list->at[list->count++] = *event;
-    return true;
-}
-
-static void print_json(const ff_model *model, const ff_sim *sim, const event_list *events,
-                       const ff_run_options *o) {
-    ff_statistics s = ff_sim_statistics(sim);
-    ff_ledger l = ff_sim_ledger(sim);
-    json j = {.out = stdout};
-    json_object(&j, NULL);
-    json_number(&j, "time", ff_sim_time(sim));
-    json_integer(&j, "steps", s.steps);
-    json_integer(&j, "rejected", s.rejected);
-    json_integer(&j, "evaluations", s.evaluations);
-    json_number(&j, "wall_seconds", s.seconds);
-    json_string(&j, "method", ff_method_name(o->method));
-    json_array(&j, "methods_used");
-    for (int m = 0; m < FF_METHODS; m++) {
-        if (s.method_steps[m] > 0) {
-            json_string(&j, NULL, ff_method_name((ff_method)m));
-        }
-    }
-    json_end(&j);
-    json_integer(&j, "method_changes", s.switches);
-    json_string(&j, "event_location", o->events ? "located" : "none");
-    json_array(&j, "events");
-    for (size_t i = 0; i < events->count; i++) {
-        const ff_event *e = &events->at[i];
-        json_object(&j, NULL);
-        json_number(&j, "t", e->time);
-        json_string(&j, "kind", ff_event_name(e->kind));
-        json_string(&j, "pair",
-                    e->kind != FF_USER && e->contact >= 0
-                        ? ff_model_contact_name(model, (size_t)e->contact)
-                        : NULL);
-        if (e->rejoin) {
-            json_bool(&j, "rejoin", true);
-        }
-        json_end(&j);
-    }
-    json_end(&j);
-    json_object(&j, "bodies");
-    for (size_t i = 0; i < ff_model_body_count(model); i++) {
-        ff_motion m = ff_sim_body(sim, i);
-        json_object(&j, ff_model_body_name(model, i));
-        json_numbers(&j, "position", m.position, 3);
-        json_numbers(&j, "velocity", m.velocity, 3);
-        json_numbers(&j, "orientation", m.orientation, 4);
-        json_numbers(&j, "omega", m.omega, 3);
-        json_end(&j);
-    }
-    json_end(&j);
-    json_object(&j, "ledger");
-#define MEMBER(name) json_number(&j, #name, l.name);
-    FF_LEDGER_LIST(MEMBER)
-#undef MEMBER
-    json_number(&j, "initial", l.initial);
-    json_number(&j, "scale", l.scale);
-    json_number(&j, "residual", l.residual);
-    json_end(&j);
-    json_end(&j);
-}
-
-/* more would push the ledger out of sight */
-enum { bodies_shown = 20 };
-
-static void print_report(const ff_model *model, const ff_sim *sim, const event_list *events) {
-    static const table_column bodies[] = {{"body", NULL}, {"x", "m"},    {"y", "m"},   {"z", "m"},
-                                          {"vx", "m/s"},  {"vy", "m/s"}, {"vz", "m/s"}};
-    static const table_column accounts[] = {{"account", NULL}, {"energy", "J"}};
-    ff_statistics s = ff_sim_statistics(sim);
-    ff_ledger l = ff_sim_ledger(sim);
-    table t;
-    size_t kinds[FF_USER + 1] = {0};
-    for (size_t i = 0; i < events->count; i++) {
-        kinds[events->at[i].kind]++;
-    }
-    printf("t = %g s: %ld steps, %ld rejected, %ld evaluations, %.3g ms\n", ff_sim_time(sim),
-           s.steps, s.rejected, s.evaluations, s.seconds * 1e3);
-    printf("events:");
-    for (int k = 0; k <= FF_USER; k++) {
-        if (kinds[k]) {
-            printf(" %zu %s", kinds[k], ff_event_name((ff_event_kind)k));
-        }
-    }
-    printf("%s\n\n", events->count ? "" : " none");
-    table_init(&t, bodies, sizeof bodies / sizeof *bodies);
-    size_t count = ff_model_body_count(model), shown = count > bodies_shown ? bodies_shown : count;
-    for (size_t i = 0; i < shown; i++) {
-        ff_motion m = ff_sim_body(sim, i);
-        table_text(&t, ff_model_body_name(model, i));
-        for (int c = 0; c < 3; c++) {
-            table_number(&t, m.position[c]);
-        }
-        for (int c = 0; c < 3; c++) {
-            table_number(&t, m.velocity[c]);
-        }
-    }
-    table_print(&t, stdout);
-    table_clear(&t);
-    if (shown < count) {
-        printf("... and %zu more\n", count - shown);
-    }
-    printf("\n");
-    table_init(&t, accounts, 2);
-#define ROW(name)                                                                                  \
-    if (l.name != 0) {                                                                             \
-        table_text(&t, #name);                                                                     \
-        table_number(&t, l.name);                                                                  \
-    }
-    FF_LEDGER_LIST(ROW)
-#undef ROW
-    table_text(&t, "initial");
-    table_number(&t, l.initial);
-    table_text(&t, "residual");
-    table_number(&t, l.residual);
-    table_print(&t, stdout);
-    table_clear(&t);
-    printf("residual is %.1e of scale\n", fabs(l.residual) / l.scale);
-}
-
 /* Steps to the end; events and samples are kept on the way. */
 static ff_status advance(ff_sim *sim, double until, event_list *events, trace *kept, trace *drawn) {
     ff_status status;
@@ -221,7 +91,7 @@ static ff_status advance(ff_sim *sim, double until, event_list *events, trace *k
     do {
         status = ff_sim_step(sim, until);
         const ff_event *event = status == FF_EVENT ? ff_sim_event(sim) : NULL;
-        if (event && !add_event(events, event)) {
+        if (event && !event_list_add(events, event)) {
             return FF_NO_MEMORY;
         }
         if (status >= 0 &&
@@ -236,9 +106,10 @@ static ff_status advance(ff_sim *sim, double until, event_list *events, trace *k
 
 static int read_options(const args *a, const ff_scene *scene, ff_run_options *o) {
     static const char *methods[FF_METHODS];
-    size_t method;
+    static const char *const words[] = {"none", "located"};
     *o = *ff_scene_run(scene);
-    method = (size_t)o->method;
+    size_t method = (size_t)o->method, events = o->events;
+    double threads = o->threads;
     for (size_t i = 0; i < FF_METHODS; i++) {
         methods[i] = ff_method_name((ff_method)i);
     }
@@ -254,7 +125,14 @@ static int read_options(const args *a, const ff_scene *scene, ff_run_options *o)
     want.most = 0.1;
     status = status ? status : args_number(a, "tol", &want, &o->tol);
     status = status ? status : args_choice(a, "method", methods, FF_METHODS, &method);
+    status = status ? status : args_choice(a, "events", words, 2, &events);
+    want.least = 0;
+    want.most = FF_THREADS_MOST;
+    want.fallback = threads;
+    status = status ? status : args_whole(a, "threads", &want, &threads);
     o->method = (ff_method)method;
+    o->events = events == 1;
+    o->threads = (int)threads;
     return status;
 }
 
@@ -303,9 +181,12 @@ static int run_sim(const args *a, const ff_model *model, ff_sim *sim, const ff_r
     int status = 0;
     ff_status done = advance(sim, o->until, &events, kept, drawn);
     if (args_given(a, "json")) {
-        print_json(model, sim, &events, o);
+        json j = {.out = stdout};
+        json_object(&j, NULL);
+        outcome_json(&j, model, sim, &events, o);
+        json_end(&j);
     } else {
-        print_report(model, sim, &events);
+        outcome_print(model, sim, &events);
     }
     free(events.at);
     if (interrupted) {
@@ -327,16 +208,14 @@ static int run_sim(const args *a, const ff_model *model, ff_sim *sim, const ff_r
     return status;
 }
 
-static int run(const args *a, const ff_scene *scene, const ff_model *model, const char *source) {
-    ff_run_options o;
+static int run(const args *a, const ff_model *model, const ff_run_options *o, const char *source) {
     trace_choice choice;
-    int status = read_options(a, scene, &o);
-    status = status ? status : read_choice(a, &o, &choice);
+    int status = read_choice(a, o, &choice);
     if (status) {
         return status;
     }
     ff_sim *sim;
-    ff_status made = ff_sim_create(model, &o, &sim);
+    ff_status made = ff_sim_create(model, o, &sim);
     if (made == FF_BAD_VALUE) {
         return args_error(a, "%s: a stateful ground needs located events", args_word(a, 0));
     }
@@ -347,17 +226,17 @@ static int run(const args *a, const ff_scene *scene, const ff_model *model, cons
     /* pictures want every step: a contact is short */
     trace kept, drawn;
     bool room = trace_init(&kept, model, &choice);
-    room = trace_init(&drawn, model, &(trace_choice){.fill = o.until / 400}) && room;
+    room = trace_init(&drawn, model, &(trace_choice){.fill = o->until / 400}) && room;
     bool output = args_given(a, "output");
     if (!room) {
         args_error(a, "out of memory");
         status = 1;
     } else if (output) {
-        status = open_trace(a, source, &o, &kept);
+        status = open_trace(a, source, o, &kept);
     }
     if (!status) {
-        status = run_sim(a, model, sim, &o, output ? &kept : NULL,
-                         args_given(a, "plot") ? &drawn : NULL);
+        status =
+            run_sim(a, model, sim, o, output ? &kept : NULL, args_given(a, "plot") ? &drawn : NULL);
     }
     trace_clear(&kept);
     trace_clear(&drawn);
@@ -365,11 +244,30 @@ static int run(const args *a, const ff_scene *scene, const ff_model *model, cons
     return status;
 }
 
+/* reads and compiles a scene; options come first, for the model depends on them */
+static int run_scene(const args *a, const char *path) {
+    ff_scene *scene;
+    ff_model *model = NULL;
+    ff_run_options o;
+    char *source;
+    int status = scene_read(a, path, &scene, &source);
+    if (status) {
+        return status;
+    }
+    status = read_options(a, scene, &o);
+    if (!status) {
+        ff_scene_set_run(scene, &o);
+        status = scene_compile(a, path, scene, &model);
+    }
+    status = status ? status : run(a, model, &o, source);
+    ff_model_free(model);
+    ff_scene_free(scene);
+    free(source);
+    return status;
+}
+
 int command_run(int argc, char **argv) {
     args a;
-    ff_scene *scene;
-    ff_model *model;
-    char *source;
     int status = args_parse(&a, &command, argc, argv);
     if (status) {
         return status == ARGS_HELP ? 0 : status;
@@ -377,15 +275,10 @@ int command_run(int argc, char **argv) {
     if (args_given(&a, "output")) {
         status = trace_file_check(&a, args_text(&a, "output"));
     }
-    status = status ? status : scene_load(&a, &scene, &model, &source);
     if (status) {
         return status;
     }
     signal(SIGINT, on_interrupt);
     signal(SIGTERM, on_interrupt);
-    status = run(&a, scene, model, source);
-    ff_model_free(model);
-    ff_scene_free(scene);
-    free(source);
-    return status;
+    return run_scene(&a, args_word(&a, 0));
 }

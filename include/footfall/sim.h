@@ -100,6 +100,7 @@ typedef struct ff_statistics {
     long switches;                 /* how often auto changed it */
     double seconds;                /* of computing */
     long contacts, searches;       /* of a crowd: that touch now; how often they were looked for */
+    int threads;                   /* that share the work */
 } ff_statistics;
 
 /* Starts at the scene's start state, at time 0; options NULL: those of the scene. */

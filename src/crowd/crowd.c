@@ -182,6 +182,8 @@ size_t ff_crowd_contacts(const ff_crowd *crowd) { return crowd->now.contacts; }
 
 long ff_crowd_searches(const ff_crowd *crowd) { return crowd->now.searches; }
 
+int ff_crowd_threads(const ff_crowd *crowd) { return ff_pool_threads(crowd->pool); }
+
 ff_motion ff_crowd_body(const ff_crowd *crowd, size_t body) {
     ff_motion out;
     double a[3], alpha[3];

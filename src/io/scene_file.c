@@ -145,6 +145,13 @@ static void read_events(const ff_map *map, const ff_field *field, const ff_node 
     }
 }
 
+static void read_threads(const ff_map *map, const ff_field *field, const ff_node *node) {
+    ff_run_options *run = map->out;
+    double threads = run->threads;
+    ff_field_whole(&(ff_map){map->messages, map->where, &threads, NULL}, field, node);
+    run->threads = (int)threads;
+}
+
 static const ff_field run_fields[] = {
     {"until", ff_field_number, offsetof(ff_run_options, until), NULL, FF_DIM_TIME, 0, INFINITY},
     {.key = "method", .read = read_method},
@@ -153,6 +160,7 @@ static const ff_field run_fields[] = {
     {.key = "events", .read = read_events},
     {"every", ff_field_number, offsetof(ff_run_options, every), NULL, FF_DIM_TIME, FF_POSITIVE,
      INFINITY},
+    {"threads", read_threads, 0, NULL, FF_DIM_NONE, 0, FF_THREADS_MOST},
 };
 
 /* ---- the scene ---- */

@@ -96,7 +96,8 @@ static ff_status create_crowd(ff_sim *sim, ff_sim **out) {
 
 ff_status ff_sim_create(const ff_model *model, const ff_run_options *options, ff_sim **out) {
     const ff_run_options *o = options ? options : &model->run;
-    if (!(o->tol > 0) || !(o->until >= 0) || !(o->dt > 0)) {
+    if (!(o->tol > 0) || !(o->until >= 0) || !(o->dt > 0) || o->threads < 0 ||
+        o->threads > FF_THREADS_MOST) {
         return FF_BAD_VALUE;
     }
     /* a ground that recovers is met at an event */
@@ -268,4 +269,8 @@ ff_ledger ff_sim_ledger(const ff_sim *sim) {
     return out;
 }
 
-ff_statistics ff_sim_statistics(const ff_sim *sim) { return sim->now.statistics; }
+ff_statistics ff_sim_statistics(const ff_sim *sim) {
+    ff_statistics out = sim->now.statistics;
+    out.threads = sim->crowd ? ff_crowd_threads(sim->crowd) : 1;
+    return out;
+}
