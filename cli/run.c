@@ -2,8 +2,8 @@
  * Copyright the footfall authors */
 #define _POSIX_C_SOURCE 200809L
 #include "args.h"
+#include "checkpoint.h"
 #include "commands.h"
-#include "json.h"
 #include "outcome.h"
 #include "scene.h"
 #include "trace.h"
@@ -33,6 +33,14 @@ static const args_option options[] = {
     {"change", "PART", "1",
      "rows of the trace where something has changed by this part of its scale", false, 0},
     {"only-events", "", "", "rows of the trace at events only", false, 0},
+    {"checkpoint", "FILE", NULL,
+     "write the whole state of the run at its end, and where a signal asks "
+     "for it, to go on from",
+     false, 0},
+    {"checkpoint-every", "T", NULL, "and each T s of simulated time, or after each of the 'events'",
+     false, 0},
+    {"resume", "FILE", NULL, "go on from a checkpoint; with the same -o in the same trace", false,
+     0},
     {"plot", "DIR", NULL, "draw height, forces, energies and slip into a folder", false, 0},
     {"json", "", "", "print one JSON object", false, 0},
 };
@@ -54,11 +62,16 @@ static const args_command command = {
     .words_most = 1,
 };
 
-static volatile sig_atomic_t interrupted;
+static volatile sig_atomic_t interrupted, wanted;
 
 static void on_interrupt(int signal) {
     (void)signal;
     interrupted = 1;
+}
+
+static void on_wanted(int signal) {
+    (void)signal;
+    wanted = 1;
 }
 
 /* a bar on a terminal, ten times a second at most */
@@ -79,29 +92,6 @@ static void clear_progress(void) {
     if (isatty(STDERR_FILENO)) {
         fprintf(stderr, "\r%50s\r", "");
     }
-}
-
-/* Steps to the end; events and samples are kept on the way. */
-static ff_status advance(ff_sim *sim, double until, event_list *events, trace *kept, trace *drawn) {
-    ff_status status;
-    interrupted = 0;
-    if ((kept && !trace_start(kept, sim)) || (drawn && !trace_start(drawn, sim))) {
-        return FF_NO_MEMORY;
-    }
-    do {
-        status = ff_sim_step(sim, until);
-        const ff_event *event = status == FF_EVENT ? ff_sim_event(sim) : NULL;
-        if (event && !event_list_add(events, event)) {
-            return FF_NO_MEMORY;
-        }
-        if (status >= 0 &&
-            ((kept && !trace_step(kept, sim, event)) || (drawn && !trace_step(drawn, sim, NULL)))) {
-            return FF_NO_MEMORY;
-        }
-        show_progress(until > 0 ? ff_sim_time(sim) / until : 1);
-    } while (status >= 0 && !interrupted && ff_sim_time(sim) < until);
-    clear_progress();
-    return kept && !trace_end(kept, sim) ? FF_NO_MEMORY : status;
 }
 
 static int read_options(const args *a, const ff_scene *scene, ff_run_options *o) {
@@ -162,60 +152,189 @@ static double expected_rows(const ff_run_options *o, const trace_choice *choice)
     return choice->every > 0 ? o->until / choice->every + 1 : fixed ? 1.1 * o->until / o->dt : 0;
 }
 
-static int open_trace(const args *a, const char *source, const ff_run_options *o, trace *t) {
-    char *scene = scene_resolved(a, source, o);
+/* ---- one run ---- */
+
+typedef struct {
+    const args *a;
+    const ff_run_options *o;
+    const ff_model *model;
+    const char *source; /* the text of the scene */
+    ff_sim *sim;
+    event_list events;
+    trace traces[2], *kept, *drawn; /* in a file, and for pictures; NULL: not wanted */
+    checkpoint save;
+} job;
+
+static bool out_of_memory(const job *j) {
+    args_error(j->a, "out of memory");
+    return false;
+}
+
+/* The trace of a run that goes on, in the file it was in; a file that is not there begins here. */
+static int resume_trace(job *j, const char *scene, const void *state, size_t size) {
+    const char *path = args_text(j->a, "output");
+    if (!trace_file_there(path)) {
+        fprintf(stderr, "%s: begins at %g s, where the checkpoint is\n", path, ff_sim_time(j->sim));
+        return trace_file_open(j->kept, j->a, path, scene, expected_rows(j->o, &j->kept->choice));
+    }
+    if (size == 0) {
+        return args_error(j->a, "%s: is there, and the checkpoint has no trace", path);
+    }
+    if (!trace_restore(j->kept, state, size)) {
+        return args_error(j->a,
+                          "%s: was begun with other rows; --every, --change and --only-events "
+                          "must be the same",
+                          path);
+    }
+    return trace_file_resume(j->kept, j->a, path, scene, expected_rows(j->o, &j->kept->choice),
+                             j->events.at, j->events.count);
+}
+
+static int open_trace(job *j, bool resumes, const void *state, size_t size) {
+    const char *path = args_text(j->a, "output");
+    char *scene = scene_resolved(j->a, j->source, j->o);
     int status = 1;
-    if (scene) {
-        status = trace_file_open(t, a, args_text(a, "output"), scene, expected_rows(o, &t->choice));
+    if (!scene) {
+        out_of_memory(j);
+    } else if (resumes) {
+        status = resume_trace(j, scene, state, size);
     } else {
-        args_error(a, "out of memory");
+        status = trace_file_open(j->kept, j->a, path, scene, expected_rows(j->o, &j->kept->choice));
     }
     free(scene);
     return status;
 }
 
-/* runs, and tells what came out */
-static int run_sim(const args *a, const ff_model *model, ff_sim *sim, const ff_run_options *o,
-                   trace *kept, trace *drawn) {
-    event_list events = {0};
-    int status = 0;
-    ff_status done = advance(sim, o->until, &events, kept, drawn);
-    if (args_given(a, "json")) {
-        json j = {.out = stdout};
-        json_object(&j, NULL);
-        outcome_json(&j, model, sim, &events, o);
-        json_end(&j);
-    } else {
-        outcome_print(model, sim, &events);
+/* from a checkpoint */
+static int resume(job *j, void **state, size_t *size) {
+    const char *path = args_text(j->a, "resume");
+    int status = checkpoint_resume(j->a, path, j->sim, &j->events, state, size);
+    double now = ff_sim_time(j->sim);
+    if (!status && now > j->o->until) {
+        status =
+            args_error(j->a, "%s: is at %g s, and the run ends at %g s", path, now, j->o->until);
     }
-    free(events.at);
-    if (interrupted) {
-        fprintf(stderr, "footfall run: interrupted at %g s\n", ff_sim_time(sim));
-        status = 1;
-    } else if (done < 0 && !(kept && trace_file_failed(kept->file))) {
-        args_error(a, "at %g s: %s", ff_sim_time(sim), ff_status_text(done));
-        status = 1;
+    if (!status && *size > 0 && !j->kept) {
+        fprintf(stderr, "the trace of the checkpoint is not gone on with: there is no -o\n");
     }
-    /* a run that failed leaves what it computed */
-    if (kept) {
-        int written = trace_file_close(kept, a, sim, status == 0 && done >= 0);
-        status = status ? status : written;
-    }
-    if (drawn) {
-        int pictures = trace_plot(drawn, a, args_text(a, "plot"));
-        status = status ? status : pictures;
+    if (!status && j->drawn) {
+        fprintf(stderr, "pictures begin at %g s, where the checkpoint is\n", now);
     }
     return status;
 }
 
-static int run(const args *a, const ff_model *model, const ff_run_options *o, const char *source) {
-    trace_choice choice;
-    int status = read_choice(a, o, &choice);
+/* All that can fail before the first step. */
+static int begin(job *j) {
+    bool resumes = args_given(j->a, "resume");
+    void *state = NULL;
+    size_t size = 0;
+    int status = resumes ? resume(j, &state, &size) : 0;
+    if (!status && j->kept) {
+        status = open_trace(j, resumes, state, size);
+    }
+    free(state);
     if (status) {
         return status;
     }
-    ff_sim *sim;
-    ff_status made = ff_sim_create(model, o, &sim);
+    bool fresh = j->kept && j->kept->rows == 0 && j->kept->events == 0;
+    if ((fresh && !trace_start(j->kept, j->sim)) || (j->drawn && !trace_start(j->drawn, j->sim))) {
+        /* what cannot be written is told when it is closed */
+        return 0;
+    }
+    /* the first one shows whether they can be written */
+    return j->save.path && !checkpoint_write(&j->save, j->a, j->sim, &j->events, j->kept);
+}
+
+static void tell_checkpoint(const job *j) {
+    fprintf(stderr, "wrote %s: the run at %g s\n", j->save.path, ff_sim_time(j->sim));
+}
+
+/* Keeps what the step last made has brought; false where memory ends or a trace cannot be written. */
+static bool keep(job *j, const ff_event *event) {
+    return (!event || event_list_add(&j->events, event)) &&
+           (!j->kept || trace_step(j->kept, j->sim, event)) &&
+           (!j->drawn || trace_step(j->drawn, j->sim, NULL));
+}
+
+/* Steps to the end; events, rows and checkpoints are kept on the way. */
+static ff_status advance(job *j) {
+    const double until = j->o->until;
+    ff_status status = FF_OK;
+    /* the first step of a run is tried even if there is no way to go */
+    bool more = !args_given(j->a, "resume") || ff_sim_time(j->sim) < until;
+    while (status >= 0 && more) {
+        status = ff_sim_step(j->sim, until);
+        const ff_event *event = status == FF_EVENT ? ff_sim_event(j->sim) : NULL;
+        if (status >= 0 && !keep(j, event)) {
+            status = FF_NO_MEMORY;
+        }
+        bool asked = wanted && j->save.path;
+        if (status >= 0 && (asked || checkpoint_due(&j->save, j->sim, event))) {
+            bool written = checkpoint_write(&j->save, j->a, j->sim, &j->events, j->kept);
+            wanted = 0;
+            if (asked && written) {
+                tell_checkpoint(j);
+            }
+        }
+        show_progress(until > 0 ? ff_sim_time(j->sim) / until : 1);
+        more = !interrupted && ff_sim_time(j->sim) < until;
+    }
+    clear_progress();
+    /* one of where a run failed would fail again: then the last good one stays */
+    if (status >= 0 && j->save.path) {
+        bool there = checkpoint_fresh(&j->save, j->sim, &j->events) ||
+                     checkpoint_write(&j->save, j->a, j->sim, &j->events, j->kept);
+        if (there) {
+            tell_checkpoint(j);
+        }
+    }
+    return j->kept && !trace_end(j->kept, j->sim) ? FF_NO_MEMORY : status;
+}
+
+/* runs, and tells what came out */
+static int run_job(job *j) {
+    const args *a = j->a;
+    int status = begin(j);
+    if (status) {
+        return status;
+    }
+    ff_status done = advance(j);
+    if (args_given(a, "json")) {
+        json out = {.out = stdout};
+        json_object(&out, NULL);
+        outcome_json(&out, j->model, j->sim, &j->events, j->o);
+        json_end(&out);
+    } else {
+        outcome_print(j->model, j->sim, &j->events);
+    }
+    if (done < 0 && !(j->kept && trace_file_failed(j->kept->file))) {
+        args_error(a, "at %g s: %s", ff_sim_time(j->sim), ff_status_text(done));
+        status = 1;
+    } else if (interrupted) {
+        fprintf(stderr, "footfall run: interrupted at %g s\n", ff_sim_time(j->sim));
+        status = 1;
+    }
+    /* a run that failed leaves what it computed */
+    if (j->kept) {
+        int written = trace_file_close(j->kept, a, j->sim, status == 0 && done >= 0);
+        status = status ? status : written;
+    }
+    if (j->drawn) {
+        int pictures = trace_plot(j->drawn, a, args_text(a, "plot"));
+        status = status ? status : pictures;
+    }
+    return status ? status : j->save.failed;
+}
+
+static int run(const args *a, const ff_model *model, const ff_run_options *o, const char *source) {
+    trace_choice choice;
+    job j = {.a = a, .o = o, .model = model, .source = source};
+    int status = read_choice(a, o, &choice);
+    status = status ? status : checkpoint_options(&j.save, a);
+    if (status) {
+        return status;
+    }
+    ff_status made = ff_sim_create(model, o, &j.sim);
     if (made == FF_BAD_VALUE) {
         return args_error(a, "%s: a stateful ground needs located events", args_word(a, 0));
     }
@@ -224,23 +343,19 @@ static int run(const args *a, const ff_model *model, const ff_run_options *o, co
         return 1;
     }
     /* pictures want every step: a contact is short */
-    trace kept, drawn;
-    bool room = trace_init(&kept, model, &choice);
-    room = trace_init(&drawn, model, &(trace_choice){.fill = o->until / 400}) && room;
-    bool output = args_given(a, "output");
-    if (!room) {
-        args_error(a, "out of memory");
-        status = 1;
-    } else if (output) {
-        status = open_trace(a, source, o, &kept);
+    bool room = trace_init(&j.traces[0], model, &choice);
+    room = trace_init(&j.traces[1], model, &(trace_choice){.fill = o->until / 400}) && room;
+    j.kept = args_given(a, "output") ? &j.traces[0] : NULL;
+    j.drawn = args_given(a, "plot") ? &j.traces[1] : NULL;
+    status = room || out_of_memory(&j) ? run_job(&j) : 1;
+    if (j.kept && j.kept->file) {
+        /* the run did not start */
+        trace_file_close(j.kept, a, j.sim, false);
     }
-    if (!status) {
-        status =
-            run_sim(a, model, sim, o, output ? &kept : NULL, args_given(a, "plot") ? &drawn : NULL);
-    }
-    trace_clear(&kept);
-    trace_clear(&drawn);
-    ff_sim_free(sim);
+    trace_clear(&j.traces[0]);
+    trace_clear(&j.traces[1]);
+    free(j.events.at);
+    ff_sim_free(j.sim);
     return status;
 }
 
@@ -280,5 +395,8 @@ int command_run(int argc, char **argv) {
     }
     signal(SIGINT, on_interrupt);
     signal(SIGTERM, on_interrupt);
+    if (args_given(&a, "checkpoint")) {
+        signal(SIGUSR1, on_wanted);
+    }
     return run_scene(&a, args_word(&a, 0));
 }
