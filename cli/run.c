@@ -2,6 +2,7 @@
  * Copyright the footfall authors */
 #define _POSIX_C_SOURCE 200809L
 #include "args.h"
+#include "batch.h"
 #include "checkpoint.h"
 #include "commands.h"
 #include "outcome.h"
@@ -10,6 +11,7 @@
 #include "trace_file.h"
 #include <math.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -42,15 +44,21 @@ static const args_option options[] = {
     {"resume", "FILE", NULL, "go on from a checkpoint; with the same -o in the same trace", false,
      0},
     {"plot", "DIR", NULL, "draw height, forces, energies and slip into a folder", false, 0},
+    {"jobs", "N", "1",
+     "how many of several scenes run at once; default: as many as there are cores", false, 0},
     {"json", "", "", "print one JSON object", false, 0},
 };
 
 static const args_command command = {
     .name = "run",
-    .usage = "SCENE [options]",
+    .usage = "SCENE... [options]",
     .summary =
         "Runs a scene: motion, events and the energy ledger. Steps are chosen to keep the error "
-        "below the tolerance; touch-down, lift-off, stick and slip are located and end a step.",
+        "below the tolerance; touch-down, lift-off, stick and slip are located and end a step. "
+        "Several "
+        "scenes, or all .yaml files of a folder, are run at once, and tell a line each; then -o "
+        "and "
+        "--plot name folders.",
     .examples =
         "footfall run scenes/rolling.yaml\n"
         "footfall run scenes/rolling.yaml --until 0.5 --tol 1e-11 --json\n"
@@ -59,7 +67,7 @@ static const args_command command = {
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .words_least = 1,
-    .words_most = 1,
+    .words_most = SIZE_MAX,
 };
 
 static volatile sig_atomic_t interrupted, wanted;
@@ -156,6 +164,7 @@ static double expected_rows(const ff_run_options *o, const trace_choice *choice)
 
 typedef struct {
     const args *a;
+    const batch_item *item;
     const ff_run_options *o;
     const ff_model *model;
     const char *source; /* the text of the scene */
@@ -172,7 +181,7 @@ static bool out_of_memory(const job *j) {
 
 /* The trace of a run that goes on, in the file it was in; a file that is not there begins here. */
 static int resume_trace(job *j, const char *scene, const void *state, size_t size) {
-    const char *path = args_text(j->a, "output");
+    const char *path = j->item->output;
     if (!trace_file_there(path)) {
         fprintf(stderr, "%s: begins at %g s, where the checkpoint is\n", path, ff_sim_time(j->sim));
         return trace_file_open(j->kept, j->a, path, scene, expected_rows(j->o, &j->kept->choice));
@@ -191,7 +200,7 @@ static int resume_trace(job *j, const char *scene, const void *state, size_t siz
 }
 
 static int open_trace(job *j, bool resumes, const void *state, size_t size) {
-    const char *path = args_text(j->a, "output");
+    const char *path = j->item->output;
     char *scene = scene_resolved(j->a, j->source, j->o);
     int status = 1;
     if (!scene) {
@@ -291,22 +300,40 @@ static ff_status advance(job *j) {
     return j->kept && !trace_end(j->kept, j->sim) ? FF_NO_MEMORY : status;
 }
 
+static void tell(const job *j, batch_result *result) {
+    bool many = result, with_json = args_given(j->a, "json");
+    json out = {.out = stdout, .depth = many ? BATCH_DEPTH : 0, .filled = many};
+    if (with_json && !many) {
+        json_object(&out, NULL);
+    }
+    if (with_json) {
+        outcome_json(&out, j->model, j->sim, &j->events, j->o);
+    } else if (!many) {
+        outcome_print(j->model, j->sim, &j->events);
+    }
+    if (with_json && !many) {
+        json_end(&out);
+    }
+    if (many) {
+        ff_ledger l = ff_sim_ledger(j->sim);
+        ff_statistics s = ff_sim_statistics(j->sim);
+        *result = (batch_result){.there = true,
+                                 .time = ff_sim_time(j->sim),
+                                 .part = fabs(l.residual) / l.scale,
+                                 .seconds = s.seconds,
+                                 .steps = s.steps};
+    }
+}
+
 /* runs, and tells what came out */
-static int run_job(job *j) {
+static int run_job(job *j, batch_result *result) {
     const args *a = j->a;
     int status = begin(j);
     if (status) {
         return status;
     }
     ff_status done = advance(j);
-    if (args_given(a, "json")) {
-        json out = {.out = stdout};
-        json_object(&out, NULL);
-        outcome_json(&out, j->model, j->sim, &j->events, j->o);
-        json_end(&out);
-    } else {
-        outcome_print(j->model, j->sim, &j->events);
-    }
+    tell(j, result);
     if (done < 0 && !(j->kept && trace_file_failed(j->kept->file))) {
         args_error(a, "at %g s: %s", ff_sim_time(j->sim), ff_status_text(done));
         status = 1;
@@ -320,15 +347,16 @@ static int run_job(job *j) {
         status = status ? status : written;
     }
     if (j->drawn) {
-        int pictures = trace_plot(j->drawn, a, args_text(a, "plot"));
+        int pictures = trace_plot(j->drawn, a, j->item->plot);
         status = status ? status : pictures;
     }
     return status ? status : j->save.failed;
 }
 
-static int run(const args *a, const ff_model *model, const ff_run_options *o, const char *source) {
+static int run(const args *a, const batch_item *item, const ff_model *model,
+               const ff_run_options *o, const char *source, batch_result *result) {
     trace_choice choice;
-    job j = {.a = a, .o = o, .model = model, .source = source};
+    job j = {.a = a, .item = item, .o = o, .model = model, .source = source};
     int status = read_choice(a, o, &choice);
     status = status ? status : checkpoint_options(&j.save, a);
     if (status) {
@@ -336,7 +364,7 @@ static int run(const args *a, const ff_model *model, const ff_run_options *o, co
     }
     ff_status made = ff_sim_create(model, o, &j.sim);
     if (made == FF_BAD_VALUE) {
-        return args_error(a, "%s: a stateful ground needs located events", args_word(a, 0));
+        return args_error(a, "%s: a stateful ground needs located events", item->scene);
     }
     if (made < 0) {
         args_error(a, "%s", ff_status_text(made));
@@ -345,9 +373,9 @@ static int run(const args *a, const ff_model *model, const ff_run_options *o, co
     /* pictures want every step: a contact is short */
     bool room = trace_init(&j.traces[0], model, &choice);
     room = trace_init(&j.traces[1], model, &(trace_choice){.fill = o->until / 400}) && room;
-    j.kept = args_given(a, "output") ? &j.traces[0] : NULL;
-    j.drawn = args_given(a, "plot") ? &j.traces[1] : NULL;
-    status = room || out_of_memory(&j) ? run_job(&j) : 1;
+    j.kept = item->output ? &j.traces[0] : NULL;
+    j.drawn = item->plot ? &j.traces[1] : NULL;
+    status = room || out_of_memory(&j) ? run_job(&j, result) : 1;
     if (j.kept && j.kept->file) {
         /* the run did not start */
         trace_file_close(j.kept, a, j.sim, false);
@@ -359,22 +387,26 @@ static int run(const args *a, const ff_model *model, const ff_run_options *o, co
     return status;
 }
 
-/* reads and compiles a scene; options come first, for the model depends on them */
-static int run_scene(const args *a, const char *path) {
+/* Reads, compiles and runs a scene; options come first, for the model depends on them. `result` NULL: it is the
+ * only one. */
+static int run_scene(const args *a, const batch_item *item, batch_result *result) {
     ff_scene *scene;
     ff_model *model = NULL;
     ff_run_options o;
     char *source;
-    int status = scene_read(a, path, &scene, &source);
+    signal(SIGINT, on_interrupt);
+    signal(SIGTERM, on_interrupt);
+    int status = scene_read(a, item->scene, &scene, &source);
     if (status) {
         return status;
     }
     status = read_options(a, scene, &o);
     if (!status) {
+        o.threads = o.threads ? o.threads : item->threads;
         ff_scene_set_run(scene, &o);
-        status = scene_compile(a, path, scene, &model);
+        status = scene_compile(a, item->scene, scene, &model);
     }
-    status = status ? status : run(a, model, &o, source);
+    status = status ? status : run(a, item, model, &o, source, result);
     ff_model_free(model);
     ff_scene_free(scene);
     free(source);
@@ -382,21 +414,25 @@ static int run_scene(const args *a, const char *path) {
 }
 
 int command_run(int argc, char **argv) {
+    static const char *const several[] = {"jobs"};
     args a;
     int status = args_parse(&a, &command, argc, argv);
     if (status) {
         return status == ARGS_HELP ? 0 : status;
     }
-    if (args_given(&a, "output")) {
-        status = trace_file_check(&a, args_text(&a, "output"));
+    if (batch_wanted(&a)) {
+        return batch_all(&a, run_scene);
+    }
+    const batch_item item = {args_word(&a, 0), args_text(&a, "output"), args_text(&a, "plot"), 0};
+    status = args_refuse(&a, several, 1, "is for several scenes");
+    if (!status && item.output) {
+        status = trace_file_check(&a, item.output);
     }
     if (status) {
         return status;
     }
-    signal(SIGINT, on_interrupt);
-    signal(SIGTERM, on_interrupt);
     if (args_given(&a, "checkpoint")) {
         signal(SIGUSR1, on_wanted);
     }
-    return run_scene(&a, args_word(&a, 0));
+    return run_scene(&a, &item, NULL);
 }
