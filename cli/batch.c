@@ -444,7 +444,7 @@ int batch_all(const args *a, batch_run *run) {
         b.results = shared == MAP_FAILED ? NULL : shared;
         jobs = fmin(jobs, (double)b.count);
         for (size_t i = 0; i < b.count; i++) {
-            b.items[i].threads = (int)fmax(1, ff_pool_cores() / jobs);
+            b.items[i].at_once = (int)jobs;
         }
         status = b.runners && b.results ? work(&b, run, (size_t)jobs) : out_of_memory(a);
     }

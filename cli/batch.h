@@ -9,7 +9,7 @@
 /* One run of many: its scene, and where its files go (NULL: it has none). */
 typedef struct batch_item {
     const char *scene, *output, *plot;
-    int threads; /* for scenes that do not say how many */
+    int at_once; /* how many share the machine */
 } batch_item;
 
 /* What is told of it in a line. */

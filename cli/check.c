@@ -3,6 +3,7 @@
 #include "args.h"
 #include "commands.h"
 #include "json.h"
+#include "memory.h"
 #include "model/model.h"
 #include "ode/stepper.h"
 #include "report.h"
@@ -15,6 +16,8 @@
 static const args_option options[] = {
     {"set", "PATH=VALUE", NULL, "another value for a key of the scene, as bodies.ball.mass=0.2",
      true, 0},
+    {"max-memory", "SIZE", NULL,
+     "refuse a scene that needs more, as 2 GB; default: what is available", false, 0},
     {"json", "", "", "print one JSON object", false, 0},
 };
 
@@ -245,7 +248,8 @@ static void print_run(const ff_model *model, const ff_run_options *o) {
     }
 }
 
-static void print_json(const ff_model *model, const ff_run_options *o) {
+static void print_json(const ff_scene *scene, const ff_model *model) {
+    const ff_run_options *o = ff_scene_run(scene);
     json j = {.out = stdout};
     json_object(&j, NULL);
     json_object(&j, "bodies");
@@ -282,6 +286,7 @@ static void print_json(const ff_model *model, const ff_run_options *o) {
         json_string(&j, NULL, ff_model_unpaired_name(model, i));
     }
     json_end(&j);
+    json_number(&j, "memory", ff_scene_memory(scene));
     json_object(&j, "run");
     json_number(&j, "until", o->until);
     json_string(&j, "method", ff_method_name(o->method));
@@ -305,17 +310,19 @@ int command_check(int argc, char **argv) {
         return status == ARGS_HELP ? 0 : status;
     }
     const char *path = args_word(&a, 0);
-    status = scene_read(&a, path, &scene, NULL);
+    double memory = 0;
+    status = memory_limit(&a, 1, &memory);
+    status = status ? status : scene_read(&a, path, memory, &scene, NULL);
     if (status) {
         return status;
     }
-    status = scene_compile(&a, path, scene, &model);
+    status = scene_compile(&a, path, scene, &memory, &model);
     if (status) {
         ff_scene_free(scene);
         return status;
     }
     if (args_given(&a, "json")) {
-        print_json(model, ff_scene_run(scene));
+        print_json(scene, model);
     } else {
         print_bodies(scene, model);
         print_contacts(model);

@@ -5,6 +5,8 @@
 #include "batch.h"
 #include "checkpoint.h"
 #include "commands.h"
+#include "crowd/pool.h"
+#include "memory.h"
 #include "outcome.h"
 #include "scene.h"
 #include "trace.h"
@@ -14,6 +16,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 static const args_option options[] = {
@@ -43,6 +46,10 @@ static const args_option options[] = {
      false, 0},
     {"resume", "FILE", NULL, "go on from a checkpoint; with the same -o in the same trace", false,
      0},
+    {"max-steps", "N", "1", "end the run there", false, 0},
+    {"max-seconds", "S", "s", "end the run after so much time of the clock", false, 0},
+    {"max-memory", "SIZE", NULL,
+     "refuse a scene that needs more, as 2 GB; default: what is available", false, 0},
     {"plot", "DIR", NULL, "draw height, forces, energies and slip into a folder", false, 0},
     {"jobs", "N", "1",
      "how many of several scenes run at once; default: as many as there are cores", false, 0},
@@ -172,7 +179,32 @@ typedef struct {
     event_list events;
     trace traces[2], *kept, *drawn; /* in a file, and for pictures; NULL: not wanted */
     checkpoint save;
+    double most_steps, most_seconds, began; /* limits; when the clock of the second began, s */
+    const char *limit;                      /* the option that ended it, NULL: none */
 } job;
+
+static double clock_now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int read_limits(job *j) {
+    args_want want = args_want_any(NULL);
+    want.least = 1;
+    want.most = 1e15;
+    want.fallback = want.most;
+    j->began = clock_now();
+    int status = args_whole(j->a, "max-steps", &want, &j->most_steps);
+    want.least = FF_POSITIVE;
+    return status ? status : args_number(j->a, "max-seconds", &want, &j->most_seconds);
+}
+
+static const char *limit_reached(const job *j) {
+    return (double)ff_sim_statistics(j->sim).steps >= j->most_steps ? "--max-steps"
+           : clock_now() - j->began >= j->most_seconds              ? "--max-seconds"
+                                                                    : NULL;
+}
 
 static bool out_of_memory(const job *j) {
     args_error(j->a, "out of memory");
@@ -271,6 +303,7 @@ static ff_status advance(job *j) {
     ff_status status = FF_OK;
     /* the first step of a run is tried even if there is no way to go */
     bool more = !args_given(j->a, "resume") || ff_sim_time(j->sim) < until;
+    j->limit = NULL;
     while (status >= 0 && more) {
         status = ff_sim_step(j->sim, until);
         const ff_event *event = status == FF_EVENT ? ff_sim_event(j->sim) : NULL;
@@ -287,6 +320,8 @@ static ff_status advance(job *j) {
         }
         show_progress(until > 0 ? ff_sim_time(j->sim) / until : 1);
         more = !interrupted && ff_sim_time(j->sim) < until;
+        j->limit = more ? limit_reached(j) : NULL;
+        more = more && !j->limit;
     }
     clear_progress();
     /* one of where a run failed would fail again: then the last good one stays */
@@ -340,6 +375,11 @@ static int run_job(job *j, batch_result *result) {
     } else if (interrupted) {
         fprintf(stderr, "footfall run: interrupted at %g s\n", ff_sim_time(j->sim));
         status = 1;
+    } else if (j->limit) {
+        args_error(a, "ended by %s at %g s of %g s, after %ld steps and %.3g s", j->limit,
+                   ff_sim_time(j->sim), j->o->until, ff_sim_statistics(j->sim).steps,
+                   clock_now() - j->began);
+        status = 1;
     }
     /* a run that failed leaves what it computed */
     if (j->kept) {
@@ -354,10 +394,11 @@ static int run_job(job *j, batch_result *result) {
 }
 
 static int run(const args *a, const batch_item *item, const ff_model *model,
-               const ff_run_options *o, const char *source, batch_result *result) {
+               const ff_run_options *o, const char *source, double memory, batch_result *result) {
     trace_choice choice;
     job j = {.a = a, .item = item, .o = o, .model = model, .source = source};
     int status = read_choice(a, o, &choice);
+    status = status ? status : read_limits(&j);
     status = status ? status : checkpoint_options(&j.save, a);
     if (status) {
         return status;
@@ -371,11 +412,16 @@ static int run(const args *a, const batch_item *item, const ff_model *model,
         return 1;
     }
     /* pictures want every step: a contact is short */
-    bool room = trace_init(&j.traces[0], model, &choice);
-    room = trace_init(&j.traces[1], model, &(trace_choice){.fill = o->until / 400}) && room;
     j.kept = item->output ? &j.traces[0] : NULL;
     j.drawn = item->plot ? &j.traces[1] : NULL;
-    status = room || out_of_memory(&j) ? run_job(&j, result) : 1;
+    bool room = !j.kept || trace_init(j.kept, model, &choice);
+    room =
+        (!j.drawn || trace_init(j.drawn, model, &(trace_choice){.fill = o->until / 400})) && room;
+    status = room || out_of_memory(&j) ? 0 : 1;
+    if (!status && j.kept) {
+        status = memory_take(a, item->output, trace_file_memory(j.kept, item->output), &memory);
+    }
+    status = status ? status : run_job(&j, result);
     if (j.kept && j.kept->file) {
         /* the run did not start */
         trace_file_close(j.kept, a, j.sim, false);
@@ -394,19 +440,23 @@ static int run_scene(const args *a, const batch_item *item, batch_result *result
     ff_model *model = NULL;
     ff_run_options o;
     char *source;
+    double memory = 0;
     signal(SIGINT, on_interrupt);
     signal(SIGTERM, on_interrupt);
-    int status = scene_read(a, item->scene, &scene, &source);
+    int status = memory_limit(a, item->at_once, &memory);
+    status = status ? status : scene_read(a, item->scene, memory, &scene, &source);
     if (status) {
         return status;
     }
     status = read_options(a, scene, &o);
     if (!status) {
-        o.threads = o.threads ? o.threads : item->threads;
+        if (o.threads == 0 && item->at_once > 1) {
+            o.threads = ff_pool_cores() > item->at_once ? ff_pool_cores() / item->at_once : 1;
+        }
         ff_scene_set_run(scene, &o);
-        status = scene_compile(a, item->scene, scene, &model);
+        status = scene_compile(a, item->scene, scene, &memory, &model);
     }
-    status = status ? status : run(a, item, model, &o, source, result);
+    status = status ? status : run(a, item, model, &o, source, memory, result);
     ff_model_free(model);
     ff_scene_free(scene);
     free(source);
@@ -423,7 +473,7 @@ int command_run(int argc, char **argv) {
     if (batch_wanted(&a)) {
         return batch_all(&a, run_scene);
     }
-    const batch_item item = {args_word(&a, 0), args_text(&a, "output"), args_text(&a, "plot"), 0};
+    const batch_item item = {args_word(&a, 0), args_text(&a, "output"), args_text(&a, "plot"), 1};
     status = args_refuse(&a, several, 1, "is for several scenes");
     if (!status && item.output) {
         status = trace_file_check(&a, item.output);

@@ -2,6 +2,7 @@
  * Copyright the footfall authors */
 #include "scene.h"
 #include "io/scene_file.h"
+#include "memory.h"
 #include <stdlib.h>
 
 /* the values of --set, and room for `more`; NULL where memory ends */
@@ -17,32 +18,39 @@ static const char **read_settings(const args *a, size_t more, size_t *count) {
     return settings;
 }
 
-int scene_read(const args *a, const char *path, ff_scene **scene, char **source) {
+int scene_read(const args *a, const char *path, double memory, ff_scene **scene, char **source) {
     size_t count;
     ff_messages messages = {0};
     const char **settings = read_settings(a, 0, &count);
     if (!settings) {
         return args_error(a, "out of memory");
     }
-    ff_status status = ff_scene_load(path, settings, count, scene, &messages, source);
+    ff_status status = ff_scene_load(path, settings, count, memory, scene, &messages, source);
     free(settings);
-    for (size_t i = 0; i < messages.count; i++) {
+    /* where memory ends, what was not read is no mistake */
+    bool mistakes = status != FF_NO_MEMORY && messages.count > 0;
+    for (size_t i = 0; mistakes && i < messages.count; i++) {
         char line[600];
         ff_message_format(&messages.at[i], line, sizeof line);
         fprintf(stderr, "%s\n", line);
     }
-    if (messages.left_out) {
+    if (mistakes && messages.left_out) {
         fprintf(stderr, "and %zu more\n", messages.left_out);
     }
-    if (status < 0 && messages.count == 0) {
+    if (status < 0 && !mistakes) {
         args_error(a, "%s: %s", path, ff_status_text(status));
     }
     ff_messages_clear(&messages);
     return status < 0 ? ARGS_WRONG : 0;
 }
 
-int scene_compile(const args *a, const char *path, const ff_scene *scene, ff_model **model) {
+int scene_compile(const args *a, const char *path, const ff_scene *scene, double *memory,
+                  ff_model **model) {
     ff_error error = {""};
+    int told = memory_take(a, path, ff_scene_memory(scene), memory);
+    if (told) {
+        return told;
+    }
     ff_status status = ff_model_create(scene, model, &error);
     return status < 0
                ? args_error(a, "%s: %s", path, *error.text ? error.text : ff_status_text(status))

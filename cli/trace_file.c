@@ -307,6 +307,12 @@ static int resume_h5(trace_file *f, const args *a, const char *scene, double row
 
 /* ---- both ---- */
 
+double trace_file_memory(const trace *t, const char *path) {
+    double row = (double)t->columns * sizeof(double);
+    /* measured: HDF5 itself, and what it keeps of each dataset; chunks have 16 rows or 4 MB */
+    return ends_in(path, ".csv") ? row : 10e6 + 57e3 * (double)t->set_count + fmax(16 * row, 4e6);
+}
+
 static trace_file *make(trace *t, const args *a, const char *path) {
     trace_file *f = calloc(1, sizeof *f);
     if (f) {

@@ -10,6 +10,9 @@
 /* Whether a trace can be written under this name: 0, or the exit status after an error was told. */
 int trace_file_check(const args *a, const char *path);
 
+/* About how much memory writing it takes, bytes. */
+double trace_file_memory(const trace *t, const char *path);
+
 /* Opens the file of a trace that was initialised. `scene` is what the run can be done again with, `rows`
  * how many there will be, 0 if that is not known. The exit status. */
 int trace_file_open(trace *t, const args *a, const char *path, const char *scene, double rows);

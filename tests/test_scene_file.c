@@ -842,7 +842,7 @@ static void resolved(void **state) {
     ff_messages messages = {0};
     ff_scene *scene;
     char *source;
-    assert_int_equal(ff_scene_load(FF_SOURCE_DIR "/tests/scenes/everything.yaml", NULL, 0, &scene,
+    assert_int_equal(ff_scene_load(FF_SOURCE_DIR "/tests/scenes/everything.yaml", NULL, 0, INFINITY, &scene,
                                    &messages, &source),
                      FF_OK);
     ff_scene_free(scene);

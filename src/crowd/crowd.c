@@ -70,10 +70,13 @@ ff_status ff_crowd_step(ff_crowd *crowd, double until) {
 
 double ff_crowd_memory(double bodies) {
     double body = 2 * sizeof(ff_place) + sizeof(ff_speed) + sizeof(ff_load) + sizeof(ff_grain);
+    double grid = sizeof(uint64_t) + sizeof(int32_t) + 2 * sizeof(uint32_t);
     double slot = 2 * (2 * sizeof(int32_t) + 1 + sizeof(ff_memory)) + sizeof(ff_push);
-    double model = sizeof(ff_model_body) + FF_BODY_STRIDE * 16 + 64;
-    /* about eight slots a body where they lie close */
-    return bodies * (body + 8 * slot + model);
+    /* of each state its scale and marks; kind, radius and push */
+    double model = sizeof(ff_model_body) + FF_BODY_STRIDE * (sizeof(double) + sizeof(int) + 2) +
+                   sizeof(int) + 7 * sizeof(double);
+    /* about three slots a body: four where they lie close, two and less where they fly */
+    return bodies * (body + grid + 3 * slot + model);
 }
 
 static void *make(size_t count, size_t size) {

@@ -209,26 +209,28 @@ static void read_sections(ff_scene_reader *r, const ff_node *root) {
     ff_scene_set_run(r->scene, &run);
 }
 
-static ff_status read_scene(const ff_node *root, ff_messages *messages, ff_scene *scene) {
-    ff_scene_reader r = {.messages = messages, .scene = scene};
+static ff_status read_scene(const ff_node *root, double memory, ff_messages *messages,
+                            ff_scene *scene) {
+    ff_scene_reader r = {.messages = messages, .scene = scene, .memory = memory};
     read_sections(&r, root);
     free(r.names.at);
     return r.status;
 }
 
 static ff_status read_tree(ff_tree *tree, ff_node *root, const char *const *settings,
-                           size_t setting_count, ff_scene *scene, ff_messages *messages) {
+                           size_t setting_count, double memory, ff_scene *scene,
+                           ff_messages *messages) {
     ff_status status = FF_OK;
     bool map = root->kind == FF_NODE_MAP || root->kind == FF_NODE_NONE;
     for (size_t i = 0; map && i < setting_count && status >= 0; i++) {
         status = ff_setting_apply(tree, root, settings[i], messages);
     }
-    return status < 0 ? status : read_scene(root, messages, scene);
+    return status < 0 ? status : read_scene(root, memory, messages, scene);
 }
 
-ff_status ff_scene_parse(const char *name, const char *text, size_t length,
-                         const char *const *settings, size_t setting_count, ff_scene **out,
-                         ff_messages *messages) {
+static ff_status parse(const char *name, const char *text, size_t length,
+                       const char *const *settings, size_t setting_count, double memory,
+                       ff_scene **out, ff_messages *messages) {
     ff_messages own = {0};
     ff_messages *told = messages ? messages : &own;
     size_t first = told->count, before = ff_messages_total(told);
@@ -241,7 +243,7 @@ ff_status ff_scene_parse(const char *name, const char *text, size_t length,
         status = ff_tree_read(tree, name, false, text, length, told, &root);
     }
     if (status >= 0) {
-        status = read_tree(tree, root, settings, setting_count, scene, told);
+        status = read_tree(tree, root, settings, setting_count, memory, scene, told);
     }
     if (status >= 0 && ff_messages_total(told) > before) {
         status = FF_BAD_VALUE;
@@ -255,6 +257,12 @@ ff_status ff_scene_parse(const char *name, const char *text, size_t length,
     ff_messages_clear(&own);
     ff_tree_free(tree);
     return status;
+}
+
+ff_status ff_scene_parse(const char *name, const char *text, size_t length,
+                         const char *const *settings, size_t setting_count, ff_scene **out,
+                         ff_messages *messages) {
+    return parse(name, text, length, settings, setting_count, INFINITY, out, messages);
 }
 
 /* ---- the file ---- */
@@ -297,13 +305,13 @@ static char *slurp(const char *path, size_t *length, ff_status *status) {
 }
 
 ff_status ff_scene_load(const char *path, const char *const *settings, size_t setting_count,
-                        ff_scene **out, ff_messages *messages, char **source) {
+                        double memory, ff_scene **out, ff_messages *messages, char **source) {
     size_t length;
     ff_status status;
     *out = NULL;
     char *text = slurp(path, &length, &status);
     if (status >= 0) {
-        status = ff_scene_parse(path, text, length, settings, setting_count, out, messages);
+        status = parse(path, text, length, settings, setting_count, memory, out, messages);
     } else if (status == FF_BAD_VALUE && messages) {
         ff_messages_add(messages, (ff_place){path, 0, 0}, "%s", strerror(errno));
     }
@@ -319,5 +327,5 @@ ff_status ff_scene_load(const char *path, const char *const *settings, size_t se
 
 ff_status ff_scene_read(const char *path, const char *const *settings, size_t setting_count,
                         ff_scene **out, ff_messages *messages) {
-    return ff_scene_load(path, settings, setting_count, out, messages, NULL);
+    return ff_scene_load(path, settings, setting_count, INFINITY, out, messages, NULL);
 }

@@ -114,6 +114,9 @@ ff_status ff_crowd_model_make(ff_model *model, const ff_scene *scene, const ff_k
                               ff_error *error);
 void ff_crowd_model_free(ff_crowd_model *crowd);
 
+/* How many pairs of things may touch, and whether they are to be a crowd; 0 where the scene is wrong. */
+double ff_model_pairs(const ff_scene *scene, bool *crowd);
+
 /* The velocity of a plane's surface: its own, and that of its skin, which moves in the plane. */
 void ff_plane_skin(const ff_plane_def *plane, double out[3]);
 

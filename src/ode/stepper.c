@@ -4,7 +4,13 @@
 #include <math.h>
 #include <string.h>
 
-size_t ff_stepper_room(size_t n, size_t states) { return 14 * n + 2 * states * states; }
+bool ff_method_implicit(ff_method method) {
+    return method == FF_AUTO || method == FF_TRAPEZOID || method == FF_ROSENBROCK;
+}
+
+size_t ff_stepper_room(size_t n, size_t states, ff_method method) {
+    return 14 * n + (ff_method_implicit(method) ? 2 * states * states : 0);
+}
 
 void ff_stepper_init(ff_stepper *s, size_t n, size_t states, const bool *inert, ff_rates rates,
                      void *user, double *memory, int *pivots, size_t *active) {

@@ -37,8 +37,11 @@ typedef struct ff_stepper {
     long evaluations;
 } ff_stepper;
 
+/* Whether steps of a method may solve for all states at once, with matrices of states^2 numbers. */
+bool ff_method_implicit(ff_method method);
+
 /* How many doubles of memory a stepper works in; pivots and active have room for `states`. */
-size_t ff_stepper_room(size_t n, size_t states);
+size_t ff_stepper_room(size_t n, size_t states, ff_method method);
 /* `inert` marks states that act on nothing but themselves: they stay out of matrices; may be NULL. */
 void ff_stepper_init(ff_stepper *s, size_t n, size_t states, const bool *inert, ff_rates rates,
                      void *user, double *memory, int *pivots, size_t *active);

@@ -66,7 +66,7 @@ static void lay_out(ff_sim *sim, arena *a) {
     TAKE(sim->motions, model->body_count);
     TAKE(sim->per_weight, n);
     TAKE(sim->scratch, n);
-    TAKE(sim->stepper_memory, ff_stepper_room(n, model->states));
+    TAKE(sim->stepper_memory, ff_stepper_room(n, model->states, sim->options.method));
     TAKE(sim->pivots, model->states);
     TAKE(sim->active, model->states);
     TAKE(sim->place, model->states);

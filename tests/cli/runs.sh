@@ -134,4 +134,92 @@ check('interrupted', p.returncode == 1 and [r['error'].split(' at ')[0] for r in
 finish()
 PYTHON
 
+# --- limits
+cat >sand.yaml <<'YAML'
+bodies:
+  sand:
+    count: 10000
+    radius: {normal: [1 mm, 0.1 mm]}
+    density: 2500 kg/m^3
+    fill: {from: [0, 0, 0], to: [60 cm, 60 cm, 3 m]}
+ground:
+  floor: {plane: {normal: [0, 0, 1]}}
+pairs:
+  - between: [sand, "*"]
+    normal: {law: linear, k: 1 kN/m, lambda: 0.01}
+run: {until: 1e-4 s, method: verlet, events: none, dt: 1e-5}
+YAML
+refuses "0 is below 1" run "$scene" --max-steps 0
+refuses "2.5 is not a whole number" run "$scene" --max-steps 2.5
+refuses "not above 0" run "$scene" --max-seconds 0
+for size in 2gb "two GB" -1GB 0 1e999 "1 GB more"; do
+    refuses "option '--max-memory': '$size' is no size such as 2 GB" run "$scene" "--max-memory=$size"
+done
+refuses "rolling.yaml: needs about 3.0 MB, 1.0 MB are available" run "$scene" --max-memory 1MB
+refuses "rolling.yaml: needs about 3.0 MB, 1.0 MB are available" check "$scene" --max-memory 1000000
+accepts check "$scene" --max-memory "1 GiB"
+for command in run check; do
+    call $command sand.yaml --max-memory 10MB
+    [ $status -eq 2 ] && [ ! -s out ] && [ "$(cat err)" = \
+        "sand.yaml:3:12: group 'sand' of 10000 grains needs about 22.9 MB, 10.0 MB are available" ]
+    judge $? "$(told "$command" a crowd that is too large)"
+    call $command sand.yaml --set bodies.sand.count=10000000 --set 'bodies.sand.fill.to=[3, 3, 3]' --max-memory 8GB
+    [ $status -eq 2 ] && grep -q "of 10000000 grains needs about 19.9 GB, 8.0 GB are available" err
+    judge $? "$(told "$command" ten million grains)"
+done
+# a matrix of all states: 200 balls with each other, implicitly
+refuses "sand.yaml: needs about [0-9.]+ GB, 1.0 GB are available" \
+    run sand.yaml --set bodies.sand.count=200 --events located --method trapezoid --max-memory 1GB
+if "$FOOTFALL" inspect none.h5 2>&1 | grep -qv 'built without HDF5'; then
+    refuses "x.h5: needs about 2.3 GB, [0-9.]+ MB are available" run sand.yaml -o x.h5 --max-memory 1GB
+    [ ! -e x.h5 ]
+    judge $? "a run that does not start leaves no file"
+fi
+sanitized=
+grep -q __asan_init "$FOOTFALL" && sanitized=1
+export sanitized
+if [ ! "$sanitized" ]; then
+    (ulimit -v 200000; timeout -s KILL 60 "$FOOTFALL" run sand.yaml --set bodies.sand.count=1000000 \
+        --set 'bodies.sand.fill.to=[1, 1, 3]' >out 2>err)
+    status=$?
+    [ $status -eq 2 ] && [ "$(wc -l <err)" -eq 1 ] && grep -q "sand.yaml: out of memory" err
+    judge $? "$(told where memory ends)"
+fi
+
+checks <<'PYTHON'
+from lib import *
+import time
+rolling = os.path.join(os.environ['ROOT'], 'scenes', 'rolling.yaml')
+
+# --- steps and seconds: what was computed is told and written, and can be gone on with
+whole = ask('run', rolling, '--until', '0.5')
+r = run('run', rolling, '--until', '0.5', '--max-steps', '100', '--json', '-o', 't.csv', '--checkpoint', 'c')
+o = json.loads(r.stdout)
+check('--max-steps', r.returncode == 1 and o['steps'] == 100 and f"footfall run: ended by --max-steps at {o['time']:g} s of 0.5 s, after 100 steps" in r.stderr, r.stderr)
+check('--max-steps: files', float(open('t.csv').read().split('\n')[-2].split(',')[0]) == o['time'] and 'wrote c: the run at' in r.stderr)
+r = run('run', rolling, '--until', '0.5', '--json', '--resume', 'c', '-o', 't.csv', '--max-steps', whole['steps'])
+check('it can be gone on with', r.returncode == 0 and {**json.loads(r.stdout), 'wall_seconds': 0} == {**whole, 'wall_seconds': 0}, r.stderr)
+begin = time.monotonic()
+r = run('run', rolling, '--until', '1e6', '--tol', '1e-12', '--method', 'dopri5', '--max-seconds', '0.3', '--json')
+check('--max-seconds', r.returncode == 1 and 'ended by --max-seconds at ' in r.stderr and 0 < json.loads(r.stdout)['time'] < 1e6 and
+      time.monotonic() - begin < 5, r.stderr)
+r = run('run', rolling, rolling, '--max-steps', '10')
+check('of each of several', r.returncode == 1 and r.stdout.count('ended by --max-steps at') == 2, r.stdout)
+
+# --- estimates of memory against what is taken
+def taken(*args):
+    """the most that a run takes in its first seconds"""
+    p = subprocess.Popen([FOOTFALL, 'run', *args, '--until', '1000'], stdout=subprocess.DEVNULL)
+    time.sleep(2.5 if '100000' in args[-1] else 0.7)
+    status = open(f'/proc/{p.pid}/status').read()
+    p.kill()
+    p.wait()
+    return 1024 * int(status.split('VmHWM:')[1].split()[0])
+if not os.environ['sanitized']:
+    for args in ([rolling], ['sand.yaml'], ['sand.yaml', '--set', 'bodies.sand.count=100000']):
+        bytes, said = taken(*args), ask('check', *args)['memory']
+        check(f'memory of {args[1:]}', bytes / 2 <= said <= 2 * bytes, (bytes, said))
+finish()
+PYTHON
+
 finish
