@@ -209,14 +209,14 @@ check('of each of several', r.returncode == 1 and r.stdout.count('ended by --max
 # --- estimates of memory against what is taken
 def taken(*args):
     """the most that a run takes in its first seconds"""
-    p = subprocess.Popen([FOOTFALL, 'run', *args, '--until', '1000'], stdout=subprocess.DEVNULL)
+    p = subprocess.Popen([FOOTFALL, 'run', *args, '--until', '1e5', '--tol', '1e-12'], stdout=subprocess.DEVNULL)
     time.sleep(2.5 if '100000' in args[-1] else 0.7)
     status = open(f'/proc/{p.pid}/status').read()
     p.kill()
     p.wait()
     return 1024 * int(status.split('VmHWM:')[1].split()[0])
 if not os.environ['sanitized']:
-    for args in ([rolling], ['sand.yaml'], ['sand.yaml', '--set', 'bodies.sand.count=100000']):
+    for args in ([rolling, '--set', 'run.method=dopri5'], ['sand.yaml'], ['sand.yaml', '--set', 'bodies.sand.count=100000']):
         bytes, said = taken(*args), ask('check', *args)['memory']
         check(f'memory of {args[1:]}', bytes / 2 <= said <= 2 * bytes, (bytes, said))
 finish()
