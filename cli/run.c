@@ -46,7 +46,7 @@ static const args_option options[] = {
      false, 0},
     {"resume", "FILE", NULL, "go on from a checkpoint; with the same -o in the same trace", false,
      0},
-    {"max-steps", "N", "1", "end the run there", false, 0},
+    {"max-steps", "N", "1", "end the run after so many steps", false, 0},
     {"max-seconds", "S", "s", "end the run after so much time of the clock", false, 0},
     {"max-memory", "SIZE", NULL,
      "refuse a scene that needs more, as 2 GB; default: what is available", false, 0},
@@ -70,7 +70,10 @@ static const args_command command = {
         "footfall run scenes/rolling.yaml\n"
         "footfall run scenes/rolling.yaml --until 0.5 --tol 1e-11 --json\n"
         "footfall run scenes/rolling.yaml --set bodies.ball.mass=200g -o roll.csv --plot pictures\n"
-        "footfall run scenes/rolling.yaml -o roll.h5 --change 0.01",
+        "footfall run scenes/rolling.yaml -o roll.h5 --change 0.01\n"
+        "footfall run sand.yaml -o sand.h5 --checkpoint sand.save --checkpoint-every 10ms\n"
+        "footfall run sand.yaml -o sand.h5 --resume sand.save\n"
+        "footfall run scenes --jobs 4 -o traces",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .words_least = 1,
