@@ -30,7 +30,7 @@ refuses "flipped: the checkpoint is damaged" run "$scene" --resume flipped
 refuses "changed: this is no checkpoint of footfall" run "$scene" --resume changed
 refuses "text: this is no checkpoint of footfall" run "$scene" --resume text
 refuses "empty: this is no checkpoint of footfall" run "$scene" --resume empty
-refuses "folder: " run "$scene" --resume folder
+refuses "folder: Is a directory" run "$scene" --resume folder
 refuses "good: the checkpoint is of another scene, method or tolerance" run "$root/scenes/drop.yaml" --resume good
 refuses "of another scene, method or tolerance" run "$scene" --resume good --method rk4
 refuses "of another scene, method or tolerance" run "$scene" --resume good --tol 1e-8
