@@ -122,10 +122,11 @@ typedef enum ff_method {
     FF_DOPRI5,
     FF_TRAPEZOID,
     FF_ROSENBROCK,
-    FF_VERLET
+    FF_VERLET,
+    FF_DOP853
 } ff_method;
 
-enum { FF_METHODS = FF_VERLET + 1 };
+enum { FF_METHODS = FF_DOP853 + 1 };
 
 FF_API const char *ff_method_name(ff_method method);
 

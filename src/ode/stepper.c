@@ -4,7 +4,12 @@
 #include <math.h>
 #include <string.h>
 
-size_t ff_stepper_room(size_t n, size_t states) { return 14 * n + 2 * states * states; }
+/* coefficients of the longest interpolant, which is dop853's */
+enum { DENSE = 8 };
+
+size_t ff_stepper_room(size_t n, size_t states) {
+    return (FF_STAGES + 2 + DENSE) * n + 2 * states * states;
+}
 
 void ff_stepper_init(ff_stepper *s, size_t n, size_t states, const bool *inert, ff_rates rates,
                      void *user, double *memory, int *pivots, size_t *active) {
@@ -15,13 +20,13 @@ void ff_stepper_init(ff_stepper *s, size_t n, size_t states, const bool *inert, 
             active[s->active_count++] = i;
         }
     }
-    for (int i = 0; i < 7; i++) {
-        s->k[i] = memory + (size_t)i * n;
+    for (size_t i = 0; i < FF_STAGES; i++) {
+        s->k[i] = memory + i * n;
     }
-    s->y1 = memory + 7 * n;
-    s->stage = memory + 8 * n;
-    s->dense = memory + 9 * n;
-    s->matrix = memory + 14 * n;
+    s->y1 = memory + FF_STAGES * n;
+    s->stage = s->y1 + n;
+    s->dense = s->stage + n;
+    s->matrix = s->dense + DENSE * n;
 }
 
 void ff_stepper_start(ff_stepper *s, double x, const double *y) {
@@ -87,9 +92,11 @@ double ff_stepper_try(ff_stepper *s, ff_method method, double x, const double *y
         s->k[6] = first;
         s->taken = false;
     }
+    s->dense_terms = 0;
     switch (method) {
     case FF_AUTO:
     case FF_DOPRI5: return ff_dopri5_try(s, x, y, h, per_weight);
+    case FF_DOP853: return ff_dop853_try(s, x, y, h, per_weight);
     case FF_ROSENBROCK: return ff_rodas3_try(s, x, y, h, per_weight);
     case FF_TRAPEZOID: return ff_trapezoid_try(s, x, y, h, per_weight);
     case FF_EULER: along(s, y, h, s->k[0], s->y1); break;
@@ -108,20 +115,35 @@ double ff_stepper_try(ff_stepper *s, ff_method method, double x, const double *y
     return 0;
 }
 
-int ff_method_order(ff_method method) {
-    return method == FF_AUTO || method == FF_DOPRI5            ? 5
-           : method == FF_ROSENBROCK || method == FF_TRAPEZOID ? 3
-                                                               : 0;
-}
+/* What is to be known of a method besides its formulas. */
+static const struct {
+    const char *name;
+    int order;      /* of the error estimate */
+    bool curved;    /* steps are in x of t = start + x^power */
+    bool ends_last; /* the last evaluation of a step is at its end */
+} methods[FF_METHODS] = {
+    [FF_AUTO] = {"auto", 5, true, true},
+    [FF_EULER] = {"euler", 0, false, true},
+    [FF_SEMI_IMPLICIT] = {"semi-implicit", 0, false, true},
+    [FF_HEUN] = {"heun", 0, false, true},
+    [FF_RK4] = {"rk4", 0, false, true},
+    [FF_DOPRI5] = {"dopri5", 5, true, true},
+    [FF_TRAPEZOID] = {"trapezoid", 3, false, false},
+    [FF_ROSENBROCK] = {"rosenbrock", 3, false, false},
+    [FF_VERLET] = {"verlet", 0, false, false},
+    [FF_DOP853] = {"dop853", 8, true, true},
+};
 
-const char *ff_method_name(ff_method method) {
-    static const char *const names[] = {"auto",   "euler",     "semi-implicit", "heun",  "rk4",
-                                        "dopri5", "trapezoid", "rosenbrock",    "verlet"};
-    return names[method];
-}
+const char *ff_method_name(ff_method method) { return methods[method].name; }
+int ff_method_order(ff_method method) { return methods[method].order; }
+bool ff_method_curved(ff_method method) { return methods[method].curved; }
+bool ff_method_ends_last(ff_method method) { return methods[method].ends_last; }
 
-void ff_stepper_dense(ff_stepper *s, ff_method method, const double *y, double h) {
+void ff_stepper_dense(ff_stepper *s, ff_method method, double x, const double *y, double h) {
     const size_t n = s->n;
+    if (s->dense_terms) {
+        return;
+    }
     double *r = s->dense;
     for (size_t i = 0; i < n; i++) {
         double rise = s->y1[i] - y[i], bend = h * s->k[0][i] - rise;
@@ -130,7 +152,11 @@ void ff_stepper_dense(ff_stepper *s, ff_method method, const double *y, double h
         r[2 * n + i] = bend;
         r[3 * n + i] = rise - h * s->k[6][i] - bend;
     }
-    if (ff_method_order(method) == 5) {
+    s->dense_terms = 5;
+    if (method == FF_DOP853) {
+        ff_dop853_bend(s, x, y, h);
+        s->dense_terms = 8;
+    } else if (method == FF_AUTO || method == FF_DOPRI5) {
         ff_dopri5_bend(s, h, r + 4 * n);
     } else {
         memset(r + 4 * n, 0, n * sizeof *r);
@@ -141,8 +167,12 @@ void ff_stepper_at(const ff_stepper *s, double theta, double *out) {
     const size_t n = s->n;
     const double *r = s->dense, rest = 1 - theta;
     for (size_t i = 0; i < n; i++) {
-        out[i] = r[i] + theta * (r[n + i] + rest * (r[2 * n + i] +
-                                                    theta * (r[3 * n + i] + rest * r[4 * n + i])));
+        double bend = r[4 * n + i];
+        if (s->dense_terms > 5) {
+            bend += theta * (r[5 * n + i] + rest * (r[6 * n + i] + theta * r[7 * n + i]));
+        }
+        out[i] = r[i] +
+                 theta * (r[n + i] + rest * (r[2 * n + i] + theta * (r[3 * n + i] + rest * bend)));
     }
 }
 
@@ -200,7 +230,7 @@ double ff_stepper_quadratures(ff_stepper *s, double x, const double *y, double h
         s->y1[i] = y[i] + h / 6 * (s->k[0][i] + 4 * s->k[1][i] + s->k[6][i]);
         /* against the trapezoidal rule, two orders below */
         double gap = h / 3 * fabs(s->k[0][i] - 2 * s->k[1][i] + s->k[6][i]) / 10;
-        error = fmax(error, gap * per_weight[i]);
+        error = ff_worse(error, gap * per_weight[i]);
     }
     if (s->carry) {
         s->carry(s->user, h, y, s->stage, s->y1, s->k[6]);

@@ -11,6 +11,9 @@
 
 typedef void (*ff_rates)(void *user, double x, const double *y, double *dy);
 
+/* Rates that are kept at once: what dop853 needs of its 16 */
+enum { FF_STAGES = 11 };
+
 typedef struct ff_stepper {
     size_t n, states; /* all components, and those that feed back */
     ff_rates rates;
@@ -26,11 +29,12 @@ typedef struct ff_stepper {
      * sets them in y1 and their rates in end; may be NULL */
     void (*carry)(void *user, double h, const double *y, const double *middle, double *y1,
                   double *end);
-    double *k[7];   /* k[0] is f at the start of a step, k[6] at its end */
-    double *y1;     /* the end of the step last tried */
-    double *stage;  /* scratch */
-    double *dense;  /* 5 n coefficients of the interpolant */
-    double *matrix; /* active_count^2, and the Jacobian as many */
+    double *k[FF_STAGES]; /* k[0] is f at the start of a step, k[6] at its end */
+    double *y1;           /* the end of the step last tried */
+    double *stage;        /* scratch */
+    double *dense;        /* coefficients of the interpolant, n each */
+    int dense_terms;      /* how many of them there are of the step last tried; 0: not made yet */
+    double *matrix;       /* active_count^2, and the Jacobian as many */
     int *pivots;
     bool taken;  /* the step last tried was taken: k[6] is the next k[0] */
     double bend; /* error of the trapezoidal rule over the last dopri5 step, against weights */
@@ -53,8 +57,9 @@ double ff_stepper_try(ff_stepper *s, ff_method method, double x, const double *y
                       const double *per_weight);
 
 /* Prepares and evaluates the interpolant of the step last tried, also after it was taken, 0 <= theta <=
- * 1: order 4 for dopri5, Hermite's cubic for the others. y is where that step began. */
-void ff_stepper_dense(ff_stepper *s, ff_method method, const double *y, double h);
+ * 1: order 4 for dopri5, 7 for dop853, which takes 3 evaluations, Hermite's cubic for the others. The step
+ * began at (x, y); once prepared it is not made again. */
+void ff_stepper_dense(ff_stepper *s, ff_method method, double x, const double *y, double h);
 void ff_stepper_at(const ff_stepper *s, double theta, double *out);
 
 /* The step is taken: its end is the start of the next. */
@@ -66,6 +71,10 @@ void ff_stepper_resume(ff_stepper *s, const double *rates, long evaluations);
 
 /* The order of the error estimate that a step is chosen by; 0 for methods of fixed step. */
 int ff_method_order(ff_method method);
+/* Whether a method of high order steps in x of t = start + x^power: there, roots of time are smooth. */
+bool ff_method_curved(ff_method method);
+/* Whether the last evaluation of a step is at its end (x + h, y1). */
+bool ff_method_ends_last(ff_method method);
 
 /* LU with partial pivoting of an n by n matrix by rows, in place; false where it is singular. */
 bool ff_lu(size_t n, double *a, int *pivots);

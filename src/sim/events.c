@@ -120,7 +120,7 @@ static double dip(ff_sim *sim, double step, const double *y1) {
         if (!(a.zdot > 0 && b.zdot < 0)) {
             continue;
         }
-        ff_stepper_dense(&sim->stepper, sim->now.method, sim->y, step);
+        ff_stepper_dense(&sim->stepper, sim->now.method, x, sim->y, step);
         double low = 0, high = 1;
         for (int turn = 0; turn < 40; turn++) {
             double theta = (low + high) / 2;
@@ -177,7 +177,7 @@ static bool standing_end(const ff_sim *sim, double time, ff_end *end) {
 /* The first armed end inside the step last tried, one of which is known to be before theta: its place. */
 static double first_end(ff_sim *sim, double step, double theta, ff_end *end) {
     double x = sim->now.clock.x, high = theta;
-    ff_stepper_dense(&sim->stepper, sim->now.method, sim->y, step);
+    ff_stepper_dense(&sim->stepper, sim->now.method, x, sim->y, step);
     /* earlier ends of other slots may hide behind the largest: look again before each one found */
     while (true) {
         ff_end next;
@@ -313,7 +313,7 @@ void ff_events_change(ff_sim *sim, ff_end end, double last) {
         sim->modes[i] = FF_LOADED;
         ff_events_queue(sim, FF_TOUCHDOWN, (int)i, rejoin);
         set_slip(sim, i, false);
-        power = ff_method_order(sim->options.method) == 5 && !rejoin ? slot->clock : 1;
+        power = ff_method_curved(sim->options.method) && !rejoin ? slot->clock : 1;
         last = 0.05 * ff_step_touch_time(sim->model, slot);
     } else if (which == 1 && slot->stateful) {
         ff_events_queue(sim, FF_LIFTOFF, (int)i, false);
@@ -345,9 +345,7 @@ void ff_events_change(ff_sim *sim, ff_end end, double last) {
 
 ff_search ff_events_search(ff_sim *sim, double step, ff_end *end, double *theta) {
     ff_stepper *stepper = &sim->stepper;
-    const int order = ff_method_order(sim->now.method);
-    /* these evaluate the rates at the end of a step last */
-    bool known = order == 5 || order == 0;
+    bool known = ff_method_ends_last(sim->now.method);
     double time = ff_clock_time(&sim->now.clock, sim->now.clock.x + step);
     bool ended = nearest_end(sim, time, stepper->y1, known, false, end) > 0;
     *theta = ended ? 1 : dip(sim, step, stepper->y1);
@@ -358,7 +356,7 @@ ff_search ff_events_search(ff_sim *sim, double step, ff_end *end, double *theta)
         return FF_EVENTS_NOW;
     }
     arm(sim);
-    ff_stepper_dense(stepper, sim->now.method, sim->y, step);
+    ff_stepper_dense(stepper, sim->now.method, sim->now.clock.x, sim->y, step);
     ff_stepper_at(stepper, *theta, sim->scratch);
     time = ff_clock_time(&sim->now.clock, sim->now.clock.x + *theta * step);
     if (nearest_end(sim, time, sim->scratch, false, true, end) > 0) {
@@ -387,7 +385,7 @@ int ff_events_start(ff_sim *sim) {
             /* it touches down as time begins */
             state[0] = ff_normal_touch(&model->slots[i].law, touch.zdot, state[0]);
             sim->modes[i] = FF_LOADED;
-            power = ff_method_order(sim->options.method) == 5 ? model->slots[i].clock : 1;
+            power = ff_method_curved(sim->options.method) ? model->slots[i].clock : 1;
         }
         set_slip(sim, i, false);
     }

@@ -6,6 +6,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define SWAP(type, a, b)                                                                           \
+    do {                                                                                           \
+        type kept_ = (a);                                                                          \
+        (a) = (b);                                                                                 \
+        (b) = kept_;                                                                               \
+    } while (0)
+
+/* What rates depend on now, for what they depended on in the last step. */
+static void exchange(ff_sim *sim) {
+    SWAP(ff_clock, sim->now.clock, sim->last.clock);
+    SWAP(ff_mode *, sim->modes, sim->last.modes);
+    SWAP(bool *, sim->acting, sim->last.acting);
+}
+
 void ff_sim_observe(ff_sim *sim, double time) {
     double from = ff_clock_time(&sim->last.clock, sim->last.clock.x);
     sim->seen_time = NAN;
@@ -15,11 +29,14 @@ void ff_sim_observe(ff_sim *sim, double time) {
     const ff_clock *clock = &sim->last.clock;
     double x =
         clock->power == 1 ? time - clock->start : pow(time - clock->start, 1.0 / clock->power);
-    if (!sim->last.dense) {
-        ff_stepper_dense(&sim->stepper, sim->last.method, sim->last.y, sim->last.step);
-        sim->last.dense = true;
-    }
-    ff_stepper_at(&sim->stepper, (x - clock->x) / sim->last.step, sim->seen);
+    /* its interpolant may need rates: those of the modes that were then */
+    ff_last_step *last = &sim->last;
+    double theta = (x - clock->x) / last->step;
+    exchange(sim);
+    ff_stepper_dense(&sim->stepper, last->method, sim->now.clock.x, last->y, last->step);
+    ff_stepper_at(&sim->stepper, theta, sim->seen);
+    exchange(sim);
+    sim->now.statistics.evaluations = sim->stepper.evaluations;
     sim->seen_time = time;
 }
 
@@ -74,6 +91,7 @@ static void lay_out(ff_sim *sim, arena *a) {
     TAKE(sim->last.y, n);
     TAKE(sim->last.modes, slots);
     TAKE(sim->last.slipping, slots);
+    TAKE(sim->last.acting, model->force_count);
     TAKE(sim->last.release, slots);
 }
 
@@ -150,16 +168,20 @@ void ff_sim_restore(ff_sim *sim, const void *state) {
 typedef struct {
     double time;
     const double *y, *release;
-    const ff_mode *modes;
+    ff_mode *modes;
     const bool *slipping;
+    bool *acting;
+    double spent;
 } sight;
 
 static sight view(const ff_sim *sim) {
     if (isnan(sim->seen_time)) {
-        return (sight){ff_sim_time(sim), sim->y, sim->release, sim->modes, sim->slipping};
+        return (sight){ff_sim_time(sim), sim->y,      sim->release,  sim->modes,
+                       sim->slipping,    sim->acting, sim->now.spent};
     }
-    return (sight){sim->seen_time, sim->seen, sim->last.release, sim->last.modes,
-                   sim->last.slipping};
+    const ff_last_step *last = &sim->last;
+    return (sight){sim->seen_time, sim->seen,    last->release, last->modes,
+                   last->slipping, last->acting, last->spent};
 }
 
 ff_motion ff_sim_body(const ff_sim *sim, size_t body) { return ff_motion_at(view(sim).y, body); }
@@ -202,6 +224,7 @@ ff_ledger ff_sim_contact_ledger(const ff_sim *sim, size_t contact) {
 }
 
 ff_ledger ff_sim_ledger(const ff_sim *sim) {
+    const sight at = view(sim);
     ff_ledger out = {0};
     for (size_t i = 0; i < sim->model->slot_count; i++) {
         ff_ledger part = ff_sim_contact_ledger(sim, i);
@@ -209,10 +232,9 @@ ff_ledger ff_sim_ledger(const ff_sim *sim) {
         FF_LEDGER_LIST(ADD)
 #undef ADD
     }
-    ff_ledger_bodies(sim->model, view(sim).y, &out);
-    out.springs =
-        ff_dynamics_springs(sim->model, &(ff_phase){sim->modes, sim->acting, NULL}, view(sim).y);
-    out.external += sim->now.spent;
+    ff_ledger_bodies(sim->model, at.y, &out);
+    out.springs = ff_dynamics_springs(sim->model, &(ff_phase){at.modes, at.acting, NULL}, at.y);
+    out.external += at.spent;
     out.initial = sim->now.initial;
     out.scale = sim->now.scale;
     ff_ledger_close(&out);

@@ -50,10 +50,10 @@ typedef struct ff_last_step {
     bool none;      /* there is no last step */
     double *y;      /* at its start */
     ff_method method;
-    bool dense; /* the stepper's interpolant is ready */
     ff_mode *modes;
-    bool *slipping;
+    bool *slipping, *acting;
     double *release;
+    double spent;
 } ff_last_step;
 
 struct ff_sim {

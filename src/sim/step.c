@@ -167,9 +167,10 @@ static void remember(ff_sim *sim, double h) {
     sim->last.step = h;
     sim->last.none = false;
     sim->last.method = sim->now.method;
-    sim->last.dense = false;
+    sim->last.spent = sim->now.spent;
     memcpy(sim->last.modes, sim->modes, slots * sizeof *sim->modes);
     memcpy(sim->last.slipping, sim->slipping, slots * sizeof *sim->slipping);
+    memcpy(sim->last.acting, sim->acting, sim->model->force_count * sizeof *sim->acting);
     memcpy(sim->last.release, sim->release, slots * sizeof *sim->release);
 }
 
