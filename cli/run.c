@@ -257,6 +257,13 @@ static int run(const args *a, const ff_scene *scene, const ff_model *model) {
     if (made == FF_BAD_VALUE) {
         return args_error(a, "a stateful ground needs located events");
     }
+    if (made == FF_NOT_BUILT) {
+        return args_error(
+            a,
+            "method '%s': built without SUNDIALS (Debian package libsundials-dev: `make "
+            "setup GROUPS=sundials`, then `make`)",
+            ff_method_name(o.method));
+    }
     if (made < 0) {
         args_error(a, "%s", ff_status_text(made));
         return 1;

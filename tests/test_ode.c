@@ -3,6 +3,7 @@
 #include "check.h"
 #include "ode/dop853.h"
 #include "ode/stepper.h"
+#include "ode/sundials.h"
 
 /* ---- the coefficients of dop853 ---- */
 
@@ -237,6 +238,76 @@ static void test_no_number_is_no_small_error(void **state) {
     }
 }
 
+#if FF_HAVE_SUNDIALS
+/* without the sim around them: an orbit, its interpolant, and rates that are no numbers */
+static void test_sundials(void **state) {
+    (void)state;
+    static const ff_method methods[] = {FF_CVODE_BDF, FF_CVODE_ADAMS, FF_ARKODE_DIRK};
+    /* a tolerance of 1e-8 in some hundred steps; the cubic of ARKODE is not controlled */
+    static const double most[] = {1e-5, 1e-6, 1e-6}, between[] = {1e-5, 1e-6, 1e-5};
+    double per_weight[N] = {1e8, 1e8, 1e8, 1e8, 1e8};
+    for (int i = 0; i < 3; i++) {
+        workshop w;
+        double y[N], want[N], seen[N], x = 0;
+        open_workshop(&w, planet);
+        assert_int_equal(ff_sundials_create(&w.s, methods[i], per_weight, &w.s.sundials), FF_OK);
+        planet_at(0, y);
+        ff_stepper_start(&w.s, 0, y);
+        assert_int_equal(w.s.evaluations, 0);
+        while (x < 3) {
+            assert_near(ff_stepper_try(&w.s, methods[i], x, y, 3 - x, per_weight), 0, 0);
+            assert_true(w.s.step > 0 && w.s.step <= 3 - x);
+            ff_stepper_at(&w.s, 0.4, seen);
+            planet_at(x + 0.4 * w.s.step, want);
+            for (int c = 0; c < N; c++) {
+                assert_near(seen[c], want[c], between[i]);
+            }
+            x += w.s.step;
+            memcpy(y, w.s.y1, sizeof y);
+            ff_stepper_accept(&w.s);
+        }
+        planet_at(3, want);
+        for (int c = 0; c < N; c++) {
+            assert_near(y[c], want[c], most[i]);
+        }
+        /* cut at a part of itself */
+        planet_at(1, y);
+        ff_stepper_start(&w.s, 1, y);
+        ff_stepper_try(&w.s, methods[i], 1, y, 1, per_weight);
+        double whole = w.s.step;
+        ff_stepper_at(&w.s, 0.5, seen);
+        ff_stepper_cut(&w.s, 0.5);
+        assert_near(w.s.step, whole / 2, 0);
+        assert_memory_equal(w.s.y1, seen, sizeof seen);
+        ff_sundials_free(w.s.sundials);
+
+        /* no step, and nothing printed */
+        open_workshop(&w, broken);
+        assert_int_equal(ff_sundials_create(&w.s, methods[i], per_weight, &w.s.sundials), FF_OK);
+        ff_stepper_start(&w.s, 1, y);
+        assert_false(ff_stepper_try(&w.s, methods[i], 1, y, 1, per_weight) <= 1);
+        ff_sundials_free(w.s.sundials);
+    }
+    ff_sundials_free(NULL);
+}
+#endif
+
+/* a method of SUNDIALS without it makes no step */
+static void test_no_integrator(void **state) {
+    (void)state;
+    double per_weight[N] = {1, 1, 1, 1, 1}, y[N];
+    workshop w;
+    open_workshop(&w, planet);
+    planet_at(0, y);
+    ff_stepper_start(&w.s, 0, y);
+    assert_false(ff_stepper_try(&w.s, FF_CVODE_BDF, 0, y, 1, per_weight) <= 1);
+#if !FF_HAVE_SUNDIALS
+    assert_int_equal(ff_sundials_create(&w.s, FF_CVODE_BDF, per_weight, &w.s.sundials),
+                     FF_NOT_BUILT);
+    assert_null(w.s.sundials);
+#endif
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_rows_of_dop853),
     cmocka_unit_test(test_weights_of_dop853),
@@ -244,6 +315,10 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_interpolant_at_the_ends),
     cmocka_unit_test(test_error_estimate),
     cmocka_unit_test(test_no_number_is_no_small_error),
+#if FF_HAVE_SUNDIALS
+    cmocka_unit_test(test_sundials),
+#endif
+    cmocka_unit_test(test_no_integrator),
 };
 
 CHECK_MAIN(tests)

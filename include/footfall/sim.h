@@ -98,7 +98,8 @@ typedef struct ff_statistics {
     double seconds;                /* of computing */
 } ff_statistics;
 
-/* Starts at the scene's start state, at time 0; options NULL: those of the scene. */
+/* Starts at the scene's start state, at time 0; options NULL: those of the scene. FF_NOT_BUILT: the
+ * method is one of SUNDIALS', and the library was built without it. */
 FF_API ff_status ff_sim_create(const ff_model *model, const ff_run_options *options, ff_sim **out);
 FF_API void ff_sim_free(ff_sim *sim);
 
@@ -115,7 +116,9 @@ FF_API ff_status ff_sim_step(ff_sim *sim, double until);
 FF_API void ff_sim_observe(ff_sim *sim, double time);
 
 /* All that a sim is at one instant, as a block of bytes that a sim of the same model and options takes back:
- * it goes on from there bit for bit. Pointers are not in it, but it is for this build of the library only. */
+ * it goes on from there bit for bit. Pointers are not in it, but it is for this build of the library only.
+ * What a method of SUNDIALS remembers of earlier steps is not in it: saving makes it begin anew in this
+ * sim, too, so that both go on alike. */
 FF_API size_t ff_sim_state_size(const ff_sim *sim);
 FF_API void ff_sim_save(ff_sim *sim, void *state);
 FF_API void ff_sim_restore(ff_sim *sim, const void *state);

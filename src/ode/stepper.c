@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "methods.h"
+#include "sundials.h"
 #include <math.h>
 #include <string.h>
 
@@ -31,8 +32,10 @@ void ff_stepper_init(ff_stepper *s, size_t n, size_t states, const bool *inert, 
 
 void ff_stepper_start(ff_stepper *s, double x, const double *y) {
     s->taken = false;
-    s->rates(s->user, x, y, s->k[0]);
-    s->evaluations++;
+    if (!s->sundials) {
+        s->rates(s->user, x, y, s->k[0]);
+        s->evaluations++;
+    }
 }
 
 /* f into k[i] at y + h times a combination already in stage */
@@ -84,15 +87,35 @@ static void rk4(ff_stepper *s, double x, const double *y, double h) {
     }
 }
 
+/* SUNDIALS goes on where it is, or begins anew: 0, or no error that a step could have */
+static double sundials_try(ff_stepper *s, double x, const double *y, double h) {
+    s->refused = 0;
+    if (!s->taken && !ff_sundials_begin(s->sundials, x, h, y)) {
+        return HUGE_VAL;
+    }
+    s->taken = false;
+    double step = ff_sundials_step(s->sundials, x, x + h, s->y1, &s->refused);
+    if (step == 0) {
+        return HUGE_VAL;
+    }
+    s->step = fmin(step, h);
+    return 0;
+}
+
 double ff_stepper_try(ff_stepper *s, ff_method method, double x, const double *y, double h,
                       const double *per_weight) {
+    s->x = x;
+    s->step = h;
+    s->dense_terms = 0;
+    if (s->sundials) {
+        return sundials_try(s, x, y, h);
+    }
     if (s->taken) {
         double *first = s->k[0];
         s->k[0] = s->k[6];
         s->k[6] = first;
         s->taken = false;
     }
-    s->dense_terms = 0;
     switch (method) {
     case FF_AUTO:
     case FF_DOPRI5: return ff_dopri5_try(s, x, y, h, per_weight);
@@ -110,6 +133,9 @@ double ff_stepper_try(ff_stepper *s, ff_method method, double x, const double *y
         break;
     case FF_RK4: rk4(s, x, y, h); break;
     case FF_VERLET: verlet(s, x, y, h); return 0;
+    case FF_CVODE_BDF:
+    case FF_CVODE_ADAMS:
+    case FF_ARKODE_DIRK: return HUGE_VAL; /* without an integrator */
     }
     evaluate(s, 6, x + h, s->y1);
     return 0;
@@ -118,9 +144,10 @@ double ff_stepper_try(ff_stepper *s, ff_method method, double x, const double *y
 /* What is to be known of a method besides its formulas. */
 static const struct {
     const char *name;
-    int order;      /* of the error estimate */
+    int order;      /* of the error estimate; the highest where a method varies it */
     bool curved;    /* steps are in x of t = start + x^power */
     bool ends_last; /* the last evaluation of a step is at its end */
+    bool own_steps; /* its length is not ours to choose */
 } methods[FF_METHODS] = {
     [FF_AUTO] = {"auto", 5, true, true},
     [FF_EULER] = {"euler", 0, false, true},
@@ -132,16 +159,20 @@ static const struct {
     [FF_ROSENBROCK] = {"rosenbrock", 3, false, false},
     [FF_VERLET] = {"verlet", 0, false, false},
     [FF_DOP853] = {"dop853", 8, true, true},
+    [FF_CVODE_BDF] = {"cvode-bdf", 5, false, false, true},
+    [FF_CVODE_ADAMS] = {"cvode-adams", 12, false, false, true},
+    [FF_ARKODE_DIRK] = {"arkode-dirk", 4, false, false, true},
 };
 
 const char *ff_method_name(ff_method method) { return methods[method].name; }
 int ff_method_order(ff_method method) { return methods[method].order; }
 bool ff_method_curved(ff_method method) { return methods[method].curved; }
 bool ff_method_ends_last(ff_method method) { return methods[method].ends_last; }
+bool ff_method_own_steps(ff_method method) { return methods[method].own_steps; }
 
 void ff_stepper_dense(ff_stepper *s, ff_method method, double x, const double *y, double h) {
     const size_t n = s->n;
-    if (s->dense_terms) {
+    if (s->dense_terms || s->sundials) {
         return;
     }
     double *r = s->dense;
@@ -166,6 +197,10 @@ void ff_stepper_dense(ff_stepper *s, ff_method method, double x, const double *y
 void ff_stepper_at(const ff_stepper *s, double theta, double *out) {
     const size_t n = s->n;
     const double *r = s->dense, rest = 1 - theta;
+    if (s->sundials) {
+        ff_sundials_at(s->sundials, s->x + theta * s->step, out);
+        return;
+    }
     for (size_t i = 0; i < n; i++) {
         double bend = r[4 * n + i];
         if (s->dense_terms > 5) {
@@ -174,6 +209,11 @@ void ff_stepper_at(const ff_stepper *s, double theta, double *out) {
         out[i] = r[i] +
                  theta * (r[n + i] + rest * (r[2 * n + i] + theta * (r[3 * n + i] + rest * bend)));
     }
+}
+
+void ff_stepper_cut(ff_stepper *s, double theta) {
+    ff_stepper_at(s, theta, s->y1);
+    s->step *= theta;
 }
 
 void ff_stepper_accept(ff_stepper *s) { s->taken = true; }
@@ -197,7 +237,7 @@ void ff_stepper_jacobian(ff_stepper *s, double x, const double *y) {
         s->evaluations++;
         return;
     }
-    memcpy(s->stage, y, s->n * sizeof *y);
+    memcpy(s->stage, y, s->states * sizeof *y);
     for (size_t b = 0; b < m; b++) {
         /* half the digits: rounding and curvature then weigh the same */
         size_t j = s->active[b];

@@ -14,6 +14,8 @@ typedef void (*ff_rates)(void *user, double x, const double *y, double *dy);
 /* Rates that are kept at once: what dop853 needs of its 16 */
 enum { FF_STAGES = 11 };
 
+typedef struct ff_sundials ff_sundials;
+
 typedef struct ff_stepper {
     size_t n, states; /* all components, and those that feed back */
     ff_rates rates;
@@ -36,7 +38,10 @@ typedef struct ff_stepper {
     int dense_terms;      /* how many of them there are of the step last tried; 0: not made yet */
     double *matrix;       /* active_count^2, and the Jacobian as many */
     int *pivots;
-    bool taken;  /* the step last tried was taken: k[6] is the next k[0] */
+    bool taken;            /* the step last tried was taken: k[6] is the next k[0] */
+    double x, step;        /* where the step last tried began, and how long it is */
+    ff_sundials *sundials; /* that makes the steps of its methods; the caller's, may be NULL */
+    long refused;          /* steps that it took back by itself in the step last tried */
     double bend; /* error of the trapezoidal rule over the last dopri5 step, against weights */
     long evaluations;
 } ff_stepper;
@@ -47,12 +52,13 @@ size_t ff_stepper_room(size_t n, size_t states);
 void ff_stepper_init(ff_stepper *s, size_t n, size_t states, const bool *inert, ff_rates rates,
                      void *user, double *memory, int *pivots, size_t *active);
 
-/* Fills k[0] at the start of a stretch without history. */
+/* Begins a stretch without history: fills k[0], or lets SUNDIALS begin with the next step. */
 void ff_stepper_start(ff_stepper *s, double x, const double *y);
 
 /* Tries a step from (x, y) with k[0] known: fills y1, k[6] and what the interpolant needs. Returns the
  * error against weights, whose reciprocals are given: max over i of |error_i| per_weight_i, to be at most
- * 1; 0 for methods of fixed step. */
+ * 1; 0 for methods of fixed step. Methods of SUNDIALS make a step of their own length, `step`, of at most
+ * h, know neither k[0] nor k[6], and begin anew where the step before was not taken. */
 double ff_stepper_try(ff_stepper *s, ff_method method, double x, const double *y, double h,
                       const double *per_weight);
 
@@ -61,6 +67,9 @@ double ff_stepper_try(ff_stepper *s, ff_method method, double x, const double *y
  * began at (x, y); once prepared it is not made again. */
 void ff_stepper_dense(ff_stepper *s, ff_method method, double x, const double *y, double h);
 void ff_stepper_at(const ff_stepper *s, double theta, double *out);
+
+/* Ends the step last tried at theta, where the interpolant says: for methods that cannot take it anew. */
+void ff_stepper_cut(ff_stepper *s, double theta);
 
 /* The step is taken: its end is the start of the next. */
 void ff_stepper_accept(ff_stepper *s);
@@ -73,6 +82,8 @@ void ff_stepper_resume(ff_stepper *s, const double *rates, long evaluations);
 int ff_method_order(ff_method method);
 /* Whether a method of high order steps in x of t = start + x^power: there, roots of time are smooth. */
 bool ff_method_curved(ff_method method);
+/* Whether it chooses the length of its steps by itself: SUNDIALS. */
+bool ff_method_own_steps(ff_method method);
 /* Whether the last evaluation of a step is at its end (x + h, y1). */
 bool ff_method_ends_last(ff_method method);
 

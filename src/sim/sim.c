@@ -3,6 +3,7 @@
 #include "sim.h"
 #include "body/vector.h"
 #include "ledger/ledger.h"
+#include "ode/sundials.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -124,7 +125,11 @@ ff_status ff_sim_create(const ff_model *model, const ff_run_options *options, ff
     sim->seen_time = NAN;
     sim->now.clock.power = 1;
     ff_model_start(model, sim->y);
-    ff_step_init(sim);
+    ff_status status = ff_step_init(sim);
+    if (status < 0) {
+        ff_sim_free(sim);
+        return status;
+    }
     int power = ff_events_start(sim);
     ff_step_set_acting(sim, false);
     ff_step_restart(sim, power, power > 1 ? sim->least : 1e-3 * sim->options.until + 1e-9);
@@ -137,6 +142,7 @@ ff_status ff_sim_create(const ff_model *model, const ff_run_options *options, ff
 
 void ff_sim_free(ff_sim *sim) {
     if (sim) {
+        ff_sundials_free(sim->stepper.sundials);
         free(sim->memory);
         free(sim);
     }
@@ -147,6 +153,9 @@ void ff_sim_free(ff_sim *sim) {
 size_t ff_sim_state_size(const ff_sim *sim) { return sizeof sim->now + sim->state_size; }
 
 void ff_sim_save(ff_sim *sim, void *state) {
+    if (ff_method_own_steps(sim->now.method)) {
+        sim->now.fresh = true;
+    }
     if (!sim->now.fresh) {
         ff_stepper_rates(&sim->stepper, sim->rates_here);
     }

@@ -31,7 +31,7 @@ static inline double ff_clock_time(const ff_clock *clock, double x) {
 /* All that a run is at one instant besides its arrays. */
 typedef struct ff_now {
     ff_clock clock;
-    double step;      /* in x, for the next step */
+    double step;      /* in x, for the next step; infinite where the method chooses */
     ff_method method; /* of the next step: what auto has chosen, or what was asked for */
     int stiff;        /* how many steps in a row looked stiff */
     bool fresh;       /* the rates here are not known yet */
@@ -120,7 +120,7 @@ void ff_events_queue(ff_sim *sim, ff_event_kind kind, int contact, bool rejoin);
 /* ---- steps (step.c) ---- */
 
 /* Prepares the stepper of a new sim. */
-void ff_step_init(ff_sim *sim);
+ff_status ff_step_init(ff_sim *sim);
 /* A new stretch of time begins here, with a step of about this time; where events fall together that is
  * none, and the shortest contact tells how long one may be. */
 void ff_step_restart(ff_sim *sim, int power, double step);

@@ -2,6 +2,7 @@
  * Copyright the footfall authors */
 #define _POSIX_C_SOURCE 200809L
 #include "body/vector.h"
+#include "ode/sundials.h"
 #include "sim.h"
 #include <string.h>
 #include <time.h>
@@ -68,8 +69,9 @@ static void carry_turning(void *user, double h, const double *y, const double *m
     }
 }
 
-void ff_step_init(ff_sim *sim) {
+ff_status ff_step_init(ff_sim *sim) {
     const ff_model *model = sim->model;
+    const bool own = ff_method_own_steps(sim->options.method);
     for (size_t i = 0; i < model->size; i++) {
         sim->per_weight[i] = 1 / (LOCAL_PART * sim->options.tol * model->scales[i]);
     }
@@ -81,10 +83,10 @@ void ff_step_init(ff_sim *sim) {
     }
     int acting = 0;
     for (size_t i = 0; i < model->states; i++) {
-        sim->place[i] = model->inert[i] ? -1 : acting++;
+        sim->place[i] = model->inert[i] && !own ? -1 : acting++;
     }
-    ff_stepper_init(&sim->stepper, model->size, model->states, model->inert, rates, sim,
-                    sim->stepper_memory, sim->pivots, sim->active);
+    ff_stepper_init(&sim->stepper, model->size, model->states, own ? NULL : model->inert, rates,
+                    sim, sim->stepper_memory, sim->pivots, sim->active);
     sim->stepper.scales = model->scales;
     sim->stepper.first = model->first;
     sim->stepper.speed = model->speed;
@@ -95,6 +97,9 @@ void ff_step_init(ff_sim *sim) {
         sim->least = fmin(sim->least, 1e-3 * ff_step_touch_time(model, &model->slots[i]));
     }
     sim->now.method = sim->options.method == FF_AUTO ? FF_DOPRI5 : sim->options.method;
+    return own ? ff_sundials_create(&sim->stepper, sim->options.method, sim->per_weight,
+                                    &sim->stepper.sundials)
+               : FF_OK;
 }
 
 double ff_step_touch_time(const ff_model *model, const ff_slot *slot) {
@@ -105,9 +110,10 @@ double ff_step_touch_time(const ff_model *model, const ff_slot *slot) {
 void ff_step_restart(ff_sim *sim, int power, double step) {
     step = fmax(step, sim->least);
     sim->now.clock = (ff_clock){ff_sim_time(sim), 0, power, NAN, NAN};
-    sim->now.step = !ff_method_order(sim->now.method) ? sim->options.dt
-                    : power == 1                      ? step
-                                                      : pow(step, 1.0 / power);
+    sim->now.step = ff_method_own_steps(sim->now.method) ? HUGE_VAL
+                    : !ff_method_order(sim->now.method)  ? sim->options.dt
+                    : power == 1                         ? step
+                                                         : pow(step, 1.0 / power);
     sim->now.fresh = true;
 }
 
@@ -120,8 +126,13 @@ void ff_step_choose(ff_sim *sim, ff_method method) {
 }
 
 /* Ends the step exactly at an event: it is taken anew with the length the interpolant gives, and
- * corrected by Newton's method with the interpolant's slope until it stands still. */
+ * corrected by Newton's method with the interpolant's slope until it stands still. What SUNDIALS
+ * interpolates is as good as its steps, which are not ours to take anew. */
 static double shorten(ff_sim *sim, double step, double theta, ff_end end) {
+    if (ff_method_own_steps(sim->now.method)) {
+        ff_stepper_cut(&sim->stepper, theta);
+        return sim->stepper.step;
+    }
     double h = theta * step, x = sim->now.clock.x, g[2], part = 1e-3 * theta;
     for (int side = 0; side < 2; side++) {
         double at = theta + (side ? part : -part);
@@ -204,6 +215,8 @@ static ff_status one_step(ff_sim *sim, double most) {
         double h = fmin(sim->now.step, most);
         double error =
             ff_stepper_try(stepper, sim->now.method, sim->now.clock.x, sim->y, h, sim->per_weight);
+        h = stepper->step;
+        sim->now.statistics.rejected += stepper->refused;
         int order = ff_method_order(sim->now.method);
         double factor =
             order ? fmin(fmax(SAFETY * pow(error + 1e-10, -1.0 / order), SHRINK), GROW) : 1;
@@ -256,7 +269,11 @@ static ff_status one_step(ff_sim *sim, double most) {
         if (sim->now.clock.power > 1 && begin > h) {
             slower = ff_power_of((begin + h / 2) / (begin + 3 * h / 2), sim->now.clock.power - 1);
         }
-        sim->now.step = h < sim->now.step ? sim->now.step : h * factor * slower;
+        if (ff_method_own_steps(sim->now.method)) {
+            sim->now.step = HUGE_VAL;
+        } else if (h >= sim->now.step) {
+            sim->now.step = h * factor * slower;
+        }
         if (!sim->options.events) {
             sim->now.fresh = ff_events_settle(sim);
         }
