@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "methods.h"
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -94,7 +95,9 @@ double ff_trapezoid_try(ff_stepper *s, double x, const double *y, double h,
         solve(s, change);
         for (size_t i = 0; i < m; i++) {
             s->y1[at[i]] += change[i];
-            size = ff_worse(size, fabs(change[i]) * per_weight[at[i]]);
+            /* what is within rounding is no change, however small its weight */
+            double rounding = 4 * DBL_EPSILON * fabs(s->y1[at[i]]);
+            size = ff_worse(size, (fabs(change[i]) - rounding) * per_weight[at[i]]);
         }
         /* a hundredth of the weight, and quadratic from there */
         done = size < 0.01;
