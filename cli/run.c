@@ -16,7 +16,9 @@
 static const args_option options[] = {
     {"until", "T", "s", "end of the run; default: the scene's", false, 0},
     {"method", "M", NULL,
-     "auto, dopri5, rosenbrock, trapezoid, or with fixed steps rk4, heun, semi-implicit, euler",
+     "auto, dopri5, dop853, rosenbrock, trapezoid; with fixed steps rk4, heun, verlet, "
+     "semi-implicit, euler; of "
+     "SUNDIALS cvode-bdf, cvode-adams, arkode-dirk",
      false, 0},
     {"dt", "H", "s", "step of the methods with fixed steps; default: the scene's", false, 0},
     {"tol", "R", "1", "relative tolerance; default: the scene's", false, 0},

@@ -149,19 +149,19 @@ static const struct {
     bool ends_last; /* the last evaluation of a step is at its end */
     bool own_steps; /* its length is not ours to choose */
 } methods[FF_METHODS] = {
-    [FF_AUTO] = {"auto", 5, true, true},
-    [FF_EULER] = {"euler", 0, false, true},
-    [FF_SEMI_IMPLICIT] = {"semi-implicit", 0, false, true},
-    [FF_HEUN] = {"heun", 0, false, true},
-    [FF_RK4] = {"rk4", 0, false, true},
-    [FF_DOPRI5] = {"dopri5", 5, true, true},
-    [FF_TRAPEZOID] = {"trapezoid", 3, false, false},
-    [FF_ROSENBROCK] = {"rosenbrock", 3, false, false},
-    [FF_VERLET] = {"verlet", 0, false, false},
-    [FF_DOP853] = {"dop853", 8, true, true},
-    [FF_CVODE_BDF] = {"cvode-bdf", 5, false, false, true},
-    [FF_CVODE_ADAMS] = {"cvode-adams", 12, false, false, true},
-    [FF_ARKODE_DIRK] = {"arkode-dirk", 4, false, false, true},
+    [FF_AUTO] = {.name = "auto", .order = 5, .curved = true, .ends_last = true},
+    [FF_EULER] = {.name = "euler", .ends_last = true},
+    [FF_SEMI_IMPLICIT] = {.name = "semi-implicit", .ends_last = true},
+    [FF_HEUN] = {.name = "heun", .ends_last = true},
+    [FF_RK4] = {.name = "rk4", .ends_last = true},
+    [FF_DOPRI5] = {.name = "dopri5", .order = 5, .curved = true, .ends_last = true},
+    [FF_TRAPEZOID] = {.name = "trapezoid", .order = 3},
+    [FF_ROSENBROCK] = {.name = "rosenbrock", .order = 3},
+    [FF_VERLET] = {.name = "verlet"},
+    [FF_DOP853] = {.name = "dop853", .order = 8, .curved = true, .ends_last = true},
+    [FF_CVODE_BDF] = {.name = "cvode-bdf", .order = 5, .own_steps = true},
+    [FF_CVODE_ADAMS] = {.name = "cvode-adams", .order = 12, .own_steps = true},
+    [FF_ARKODE_DIRK] = {.name = "arkode-dirk", .order = 4, .own_steps = true},
 };
 
 const char *ff_method_name(ff_method method) { return methods[method].name; }

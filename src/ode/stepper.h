@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* Fills all of dy from the states: y may end with them. */
 typedef void (*ff_rates)(void *user, double x, const double *y, double *dy);
 
 /* Rates that are kept at once: what dop853 needs of its 16 */
