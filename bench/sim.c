@@ -38,7 +38,7 @@ static ff_model *ball(double mass, double radius, double height, double speed, d
 }
 
 typedef struct {
-    double seconds, x, damper, residual;
+    double seconds, x, damper, residual, of_initial; /* residual of scale, of the initial energy */
     ff_statistics statistics;
     ff_status status;
 } outcome;
@@ -65,6 +65,7 @@ static outcome run(const ff_model *model, ff_method method, double tol, double d
                          ff_sim_body(sim, 0).position[0],
                          l.normal_damper,
                          l.residual / l.scale,
+                         l.residual / l.initial,
                          s,
                          status};
         ff_sim_free(sim);
@@ -88,6 +89,8 @@ int main(void) {
            "relative\n");
     o = run(roll, FF_AUTO, 1e-4, 0, 1, 40);
     row("rolling sphere, auto 1e-4", &o, fabs(o.x - x));
+    printf("  its residual is %.1e of the initial energy; goal: at most 2e-5 in 0.35 ms\n",
+           fabs(o.of_initial));
     o = run(roll, FF_DOPRI5, 1e-4, 0, 1, 40);
     row("rolling sphere, dopri5 1e-4", &o, fabs(o.x - x));
     o = run(roll, FF_AUTO, 1e-9, 0, 1, 10);

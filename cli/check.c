@@ -3,10 +3,13 @@
 #include "args.h"
 #include "commands.h"
 #include "json.h"
+#include "model/model.h"
+#include "ode/stepper.h"
 #include "report.h"
 #include "scene.h"
 #include "table.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const args_option options[] = {
@@ -21,7 +24,8 @@ static const args_command command = {
     .summary =
         "The scene as understood: what may touch what, by which laws with which numbers, and what "
         "they imply at the speed each body is likely to meet something with: restitution, contact "
-        "time, depth, force, and how stiff that is. Mistakes are reported with their places.",
+        "time, depth, force, and how stiff that is; and how it is run. Mistakes are reported with "
+        "their places.",
     .examples = "footfall check scenes/rolling.yaml",
     .options = options,
     .option_count = sizeof options / sizeof *options,
@@ -49,13 +53,16 @@ static void print_friction(const ff_friction *f) {
     }
 }
 
+static void print_laws(const ff_normal *normal, const ff_friction *friction) {
+    report_law(stdout, normal);
+    printf("friction %s: %s\n", friction->law->name, friction->law->formula);
+    print_friction(friction);
+}
+
 static void print_contact(const ff_model *model, size_t i) {
     ff_contact_facts f = ff_model_contact_facts(model, i);
     ff_impact impact;
-    printf("%s\n", ff_model_contact_name(model, i));
-    report_law(stdout, f.normal);
-    printf("friction %s: %s\n", f.friction->law->name, f.friction->law->formula);
-    print_friction(f.friction);
+    print_laws(f.normal, f.friction);
     ff_status status = ff_impact_solve(f.normal, f.mass, f.speed, &impact);
     printf("  an impact of %.4g kg at %.4g m/s, without other forces:\n", f.mass, f.speed);
     if (status < 0) {
@@ -73,7 +80,125 @@ static void print_contact(const ff_model *model, size_t i) {
     printf("  shortest time %.3g s, largest stable rk4 step %.3g s\n", s.time_scale, s.step_rk4);
 }
 
-static void print_bodies(const ff_model *model) {
+/* Names that differ only in the numbers of grains, as sand[0]/floor and sand[1]/floor, are of one kind; so
+ * are the contacts of these names if they have the same laws. */
+typedef struct {
+    char name[280]; /* without the numbers */
+    size_t first, count;
+} kind;
+
+typedef struct {
+    kind *at;
+    size_t count, room;
+} kind_list;
+
+static void strip_numbers(const char *name, char *out, size_t size) {
+    size_t used = 0;
+    bool number = false;
+    for (; *name && used + 1 < size; name++) {
+        number = number || *name == '[';
+        if (!number) {
+            out[used++] = *name;
+        }
+        number = number && *name != ']';
+    }
+    out[used] = '\0';
+}
+
+static bool same_laws(const ff_model *model, size_t i, size_t j) {
+    ff_contact_facts a = ff_model_contact_facts(model, i), b = ff_model_contact_facts(model, j);
+    return memcmp(a.normal, b.normal, sizeof *a.normal) == 0 &&
+           memcmp(a.friction, b.friction, offsetof(ff_friction, passive)) == 0 &&
+           a.friction->passive == b.friction->passive;
+}
+
+static void add_kind(kind_list *list, const ff_model *model, const char *name, size_t index,
+                     bool contacts) {
+    kind new = {.first = index, .count = 1};
+    strip_numbers(name, new.name, sizeof new.name);
+    for (size_t i = 0; strchr(name, '[') && i < list->count; i++) {
+        if (strcmp(list->at[i].name, new.name) == 0 &&
+            (!contacts || same_laws(model, list->at[i].first, index))) {
+            list->at[i].count++;
+            return;
+        }
+    }
+    if (list->count == list->room) {
+        list->room = list->room ? 2 * list->room : 16;
+        list->at = realloc(list->at, list->room * sizeof *list->at);
+        if (!list->at) {
+            fprintf(stderr, "footfall: out of memory\n");
+            exit(1);
+        }
+    }
+    list->at[list->count++] = new;
+}
+
+static void print_contacts(const ff_model *model) {
+    kind_list kinds = {0};
+    for (size_t i = 0; i < ff_model_contact_count(model); i++) {
+        add_kind(&kinds, model, ff_model_contact_name(model, i), i, true);
+    }
+    for (size_t i = 0; i < kinds.count; i++) {
+        const char *name = ff_model_contact_name(model, kinds.at[i].first);
+        if (strchr(name, '[')) {
+            printf("\n%s: %zu of them, this is %s\n", kinds.at[i].name, kinds.at[i].count, name);
+        } else {
+            printf("\n%s\n", name);
+        }
+        print_contact(model, kinds.at[i].first);
+    }
+    free(kinds.at);
+    kinds = (kind_list){0};
+    for (size_t i = 0; i < ff_model_unpaired_count(model); i++) {
+        add_kind(&kinds, model, ff_model_unpaired_name(model, i), i, false);
+    }
+    for (size_t i = 0; i < kinds.count; i++) {
+        printf("%sno pair, no contact: %s\n", i ? "" : "\n", kinds.at[i].name);
+    }
+    free(kinds.at);
+    /* the contacts of a crowd are known by their pairs alone */
+    size_t classes = model->crowd ? model->crowd->class_count : 0;
+    for (size_t i = 0; i < classes; i++) {
+        const ff_class *c = &model->crowd->classes[i];
+        printf("\n%s\n", c->name);
+        print_laws(&c->law, &c->friction);
+    }
+    if (ff_model_contact_count(model) == 0 && classes == 0) {
+        printf("\nnothing touches anything: no pair fits two shapes, or a shape and a plane\n");
+    }
+}
+
+static void print_groups(const ff_scene *scene, const ff_model *model) {
+    static const table_column columns[] = {
+        {"group", NULL}, {"grains", NULL},        {"least radius", "m"},    {"largest", "m"},
+        {"mass", "kg"},  {"position scale", "m"}, {"velocity scale", "m/s"}};
+    table t;
+    table_init(&t, columns, sizeof columns / sizeof *columns);
+    for (size_t i = 0; i < ff_scene_group_count(scene); i++) {
+        ff_group g = ff_scene_group(scene, i);
+        double length = INFINITY, speed = INFINITY;
+        for (size_t j = 0; j < g.count; j++) {
+            ff_body_facts f = ff_model_body_facts(model, (size_t)g.first + j);
+            length = fmin(length, f.length_scale);
+            speed = fmin(speed, f.speed_scale);
+        }
+        table_text(&t, g.name);
+        table_number(&t, (double)g.count);
+        table_number(&t, g.radius_least);
+        table_number(&t, g.radius_most);
+        table_number(&t, g.mass);
+        table_number(&t, length);
+        table_number(&t, speed);
+    }
+    if (t.count > 0) {
+        table_print(&t, stdout);
+    }
+    table_clear(&t);
+}
+
+/* bodies of their own; those of a group have one line together */
+static void print_bodies(const ff_scene *scene, const ff_model *model) {
     static const table_column columns[] = {
         {"body", NULL},  {"mass", "kg"},          {"inertia x", "kg m^2"},  {"y", "kg m^2"},
         {"z", "kg m^2"}, {"position scale", "m"}, {"velocity scale", "m/s"}};
@@ -81,6 +206,9 @@ static void print_bodies(const ff_model *model) {
     table_init(&t, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < ff_model_body_count(model); i++) {
         ff_body_facts f = ff_model_body_facts(model, i);
+        if (strchr(ff_model_body_name(model, i), '[')) {
+            continue;
+        }
         table_text(&t, ff_model_body_name(model, i));
         table_number(&t, f.mass);
         for (int c = 0; c < 3; c++) {
@@ -89,12 +217,31 @@ static void print_bodies(const ff_model *model) {
         table_number(&t, f.length_scale);
         table_number(&t, f.speed_scale);
     }
-    table_print(&t, stdout);
+    if (t.count > 0) {
+        table_print(&t, stdout);
+    }
     table_clear(&t);
-    printf("absolute tolerances are the relative one times these scales\n");
+    print_groups(scene, model);
+    printf("absolute tolerances are the relative one times these scales%s\n",
+           ff_scene_group_count(scene) ? ", which are a group's least" : "");
 }
 
-static void print_json(const ff_model *model) {
+/* only methods without an error estimate take steps of dt */
+static bool has_fixed_steps(const ff_run_options *o) { return ff_method_order(o->method) == 0; }
+
+static void print_run(const ff_run_options *o) {
+    printf("run\n  until        %g s\n  method       %s\n  tol          %g\n", o->until,
+           ff_method_name(o->method), o->tol);
+    if (has_fixed_steps(o)) {
+        printf("  dt           %g s\n", o->dt);
+    }
+    printf("  events       %s\n", o->events ? "located" : "none");
+    if (o->every > 0) {
+        printf("  every        %g s\n", o->every);
+    }
+}
+
+static void print_json(const ff_model *model, const ff_run_options *o) {
     json j = {.out = stdout};
     json_object(&j, NULL);
     json_object(&j, "bodies");
@@ -131,6 +278,14 @@ static void print_json(const ff_model *model) {
         json_string(&j, NULL, ff_model_unpaired_name(model, i));
     }
     json_end(&j);
+    json_object(&j, "run");
+    json_number(&j, "until", o->until);
+    json_string(&j, "method", ff_method_name(o->method));
+    json_number(&j, "tol", o->tol);
+    json_number(&j, "dt", has_fixed_steps(o) ? o->dt : (double)NAN);
+    json_string(&j, "events", o->events ? "located" : "none");
+    json_number(&j, "every", o->every > 0 ? o->every : (double)NAN);
+    json_end(&j);
     json_end(&j);
 }
 
@@ -142,24 +297,17 @@ int command_check(int argc, char **argv) {
     if (status) {
         return status == ARGS_HELP ? 0 : status;
     }
-    status = scene_load(&a, &scene, &model);
+    status = scene_load(&a, &scene, &model, NULL);
     if (status) {
         return status;
     }
     if (args_given(&a, "json")) {
-        print_json(model);
+        print_json(model, ff_scene_run(scene));
     } else {
-        print_bodies(model);
-        for (size_t i = 0; i < ff_model_contact_count(model); i++) {
-            printf("\n");
-            print_contact(model, i);
-        }
-        for (size_t i = 0; i < ff_model_unpaired_count(model); i++) {
-            printf("%sno pair, no contact: %s\n", i ? "" : "\n", ff_model_unpaired_name(model, i));
-        }
-        if (ff_model_contact_count(model) == 0) {
-            printf("\nnothing touches anything: no pair fits two shapes, or a shape and a plane\n");
-        }
+        print_bodies(scene, model);
+        print_contacts(model);
+        printf("\n");
+        print_run(ff_scene_run(scene));
     }
     ff_model_free(model);
     ff_scene_free(scene);

@@ -11,3 +11,4 @@ int command_phase(int argc, char **argv);
 int command_fit(int argc, char **argv);
 int command_run(int argc, char **argv);
 int command_check(int argc, char **argv);
+int command_inspect(int argc, char **argv);

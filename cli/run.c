@@ -7,6 +7,7 @@
 #include "scene.h"
 #include "table.h"
 #include "trace.h"
+#include "trace_file.h"
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -24,8 +25,10 @@ static const args_option options[] = {
     {"tol", "R", "1", "relative tolerance; default: the scene's", false, 0},
     {"set", "PATH=VALUE", NULL, "another value for a key of the scene, as bodies.ball.mass=0.2",
      true, 0},
-    {"output", "OUT.csv", NULL, "write a trace", false, 'o'},
+    {"output", "OUT", NULL, "write a trace as the run goes: OUT.h5 (HDF5) or OUT.csv", false, 'o'},
     {"every", "T", "s", "spacing of the trace; default: the scene's, or every step", false, 0},
+    {"change", "PART", "1",
+     "rows of the trace where something has changed by this part of its scale", false, 0},
     {"only-events", "", "", "rows of the trace at events only", false, 0},
     {"plot", "DIR", NULL, "draw height, forces, energies and slip into a folder", false, 0},
     {"json", "", "", "print one JSON object", false, 0},
@@ -40,7 +43,8 @@ static const args_command command = {
     .examples =
         "footfall run scenes/rolling.yaml\n"
         "footfall run scenes/rolling.yaml --until 0.5 --tol 1e-11 --json\n"
-        "footfall run scenes/rolling.yaml --set bodies.ball.mass=200g -o roll.csv --plot pictures",
+        "footfall run scenes/rolling.yaml --set bodies.ball.mass=200g -o roll.csv --plot pictures\n"
+        "footfall run scenes/rolling.yaml -o roll.h5 --change 0.01",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .words_least = 1,
@@ -57,7 +61,7 @@ static void on_interrupt(int signal) {
 /* a bar on a terminal, ten times a second at most */
 static void show_progress(double part) {
     static double last = -1;
-    if (!isatty(STDERR_FILENO) || part - last < 0.02) {
+    if (part - last < 0.02 || !isatty(STDERR_FILENO)) {
         return;
     }
     last = part;
@@ -151,6 +155,9 @@ static void print_json(const ff_model *model, const ff_sim *sim, const event_lis
     json_end(&j);
 }
 
+/* more would push the ledger out of sight */
+enum { bodies_shown = 20 };
+
 static void print_report(const ff_model *model, const ff_sim *sim, const event_list *events) {
     static const table_column bodies[] = {{"body", NULL}, {"x", "m"},    {"y", "m"},   {"z", "m"},
                                           {"vx", "m/s"},  {"vy", "m/s"}, {"vz", "m/s"}};
@@ -172,7 +179,8 @@ static void print_report(const ff_model *model, const ff_sim *sim, const event_l
     }
     printf("%s\n\n", events->count ? "" : " none");
     table_init(&t, bodies, sizeof bodies / sizeof *bodies);
-    for (size_t i = 0; i < ff_model_body_count(model); i++) {
+    size_t count = ff_model_body_count(model), shown = count > bodies_shown ? bodies_shown : count;
+    for (size_t i = 0; i < shown; i++) {
         ff_motion m = ff_sim_body(sim, i);
         table_text(&t, ff_model_body_name(model, i));
         for (int c = 0; c < 3; c++) {
@@ -184,6 +192,9 @@ static void print_report(const ff_model *model, const ff_sim *sim, const event_l
     }
     table_print(&t, stdout);
     table_clear(&t);
+    if (shown < count) {
+        printf("... and %zu more\n", count - shown);
+    }
     printf("\n");
     table_init(&t, accounts, 2);
 #define ROW(name)                                                                                  \
@@ -211,17 +222,18 @@ static ff_status advance(ff_sim *sim, double until, event_list *events, trace *k
     }
     do {
         status = ff_sim_step(sim, until);
-        if (status == FF_EVENT && !add_event(events, ff_sim_event(sim))) {
+        const ff_event *event = status == FF_EVENT ? ff_sim_event(sim) : NULL;
+        if (event && !add_event(events, event)) {
             return FF_NO_MEMORY;
         }
-        if (status >= 0 && ((kept && !trace_step(kept, sim, status == FF_EVENT)) ||
-                            (drawn && !trace_step(drawn, sim, false)))) {
+        if (status >= 0 &&
+            ((kept && !trace_step(kept, sim, event)) || (drawn && !trace_step(drawn, sim, NULL)))) {
             return FF_NO_MEMORY;
         }
         show_progress(until > 0 ? ff_sim_time(sim) / until : 1);
     } while (status >= 0 && !interrupted && ff_sim_time(sim) < until);
     clear_progress();
-    return status;
+    return kept && !trace_end(kept, sim) ? FF_NO_MEMORY : status;
 }
 
 static int read_options(const args *a, const ff_scene *scene, ff_run_options *o) {
@@ -248,16 +260,87 @@ static int read_options(const args *a, const ff_scene *scene, ff_run_options *o)
     return status;
 }
 
-static int run(const args *a, const ff_scene *scene, const ff_model *model) {
+static int read_choice(const args *a, const ff_run_options *o, trace_choice *choice) {
+    static const char *const others[] = {"every", "only-events"};
+    args_want want = args_want_any(NULL);
+    want.least = FF_POSITIVE;
+    want.most = 1;
+    want.fallback = 0;
+    *choice = (trace_choice){.every = o->every, .only_events = args_given(a, "only-events")};
+    if (!args_given(a, "change")) {
+        return 0;
+    }
+    choice->every = 0;
+    return args_refuse(a, others, 2, "does not go with --change")
+               ? ARGS_WRONG
+               : args_number(a, "change", &want, &choice->change);
+}
+
+/* how many rows a trace will have, 0 if that is not known; events add a few */
+static double expected_rows(const ff_run_options *o, const trace_choice *choice) {
+    bool fixed = o->method == FF_EULER || o->method == FF_SEMI_IMPLICIT || o->method == FF_HEUN ||
+                 o->method == FF_RK4 || o->method == FF_VERLET;
+    if (choice->only_events || choice->change > 0) {
+        return 0;
+    }
+    return choice->every > 0 ? o->until / choice->every + 1 : fixed ? 1.1 * o->until / o->dt : 0;
+}
+
+static int open_trace(const args *a, const char *source, const ff_run_options *o, trace *t) {
+    char *scene = scene_resolved(a, source, o);
+    int status = 1;
+    if (scene) {
+        status = trace_file_open(t, a, args_text(a, "output"), scene, expected_rows(o, &t->choice));
+    } else {
+        args_error(a, "out of memory");
+    }
+    free(scene);
+    return status;
+}
+
+/* runs, and tells what came out */
+static int run_sim(const args *a, const ff_model *model, ff_sim *sim, const ff_run_options *o,
+                   trace *kept, trace *drawn) {
+    event_list events = {0};
+    int status = 0;
+    ff_status done = advance(sim, o->until, &events, kept, drawn);
+    if (args_given(a, "json")) {
+        print_json(model, sim, &events, o);
+    } else {
+        print_report(model, sim, &events);
+    }
+    free(events.at);
+    if (interrupted) {
+        fprintf(stderr, "footfall run: interrupted at %g s\n", ff_sim_time(sim));
+        status = 1;
+    } else if (done < 0 && !(kept && trace_file_failed(kept->file))) {
+        args_error(a, "at %g s: %s", ff_sim_time(sim), ff_status_text(done));
+        status = 1;
+    }
+    /* a run that failed leaves what it computed */
+    if (kept) {
+        int written = trace_file_close(kept, a, sim, status == 0 && done >= 0);
+        status = status ? status : written;
+    }
+    if (drawn) {
+        int pictures = trace_plot(drawn, a, args_text(a, "plot"));
+        status = status ? status : pictures;
+    }
+    return status;
+}
+
+static int run(const args *a, const ff_scene *scene, const ff_model *model, const char *source) {
     ff_run_options o;
+    trace_choice choice;
     int status = read_options(a, scene, &o);
+    status = status ? status : read_choice(a, &o, &choice);
     if (status) {
         return status;
     }
     ff_sim *sim;
     ff_status made = ff_sim_create(model, &o, &sim);
     if (made == FF_BAD_VALUE) {
-        return args_error(a, "a stateful ground needs located events");
+        return args_error(a, "%s: a stateful ground needs located events", args_word(a, 0));
     }
     if (made == FF_NOT_BUILT) {
         return args_error(
@@ -272,36 +355,21 @@ static int run(const args *a, const ff_scene *scene, const ff_model *model) {
     }
     /* pictures want every step: a contact is short */
     trace kept, drawn;
-    trace_init(&kept, model, o.every, args_given(a, "only-events"));
-    trace_init(&drawn, model, 0, false);
-    drawn.fill = o.until / 400;
-    event_list events = {0};
-    ff_status done = advance(sim, o.until, &events, args_given(a, "output") ? &kept : NULL,
-                             args_given(a, "plot") ? &drawn : NULL);
-    if (args_given(a, "json")) {
-        print_json(model, sim, &events, &o);
-    } else {
-        print_report(model, sim, &events);
-    }
-    if (interrupted) {
-        fprintf(stderr, "footfall run: interrupted at %g s\n", ff_sim_time(sim));
+    bool room = trace_init(&kept, model, &choice);
+    room = trace_init(&drawn, model, &(trace_choice){.fill = o.until / 400}) && room;
+    bool output = args_given(a, "output");
+    if (!room) {
+        args_error(a, "out of memory");
         status = 1;
-    } else if (done < 0) {
-        args_error(a, "at %g s: %s", ff_sim_time(sim), ff_status_text(done));
-        status = 1;
+    } else if (output) {
+        status = open_trace(a, source, &o, &kept);
     }
-    /* a run that failed leaves what it computed */
-    if (args_given(a, "output")) {
-        int written = trace_write(&kept, a, args_text(a, "output"));
-        status = status ? status : written;
-    }
-    if (args_given(a, "plot")) {
-        int pictures = trace_plot(&drawn, a, args_text(a, "plot"));
-        status = status ? status : pictures;
+    if (!status) {
+        status = run_sim(a, model, sim, &o, output ? &kept : NULL,
+                         args_given(a, "plot") ? &drawn : NULL);
     }
     trace_clear(&kept);
     trace_clear(&drawn);
-    free(events.at);
     ff_sim_free(sim);
     return status;
 }
@@ -310,20 +378,23 @@ int command_run(int argc, char **argv) {
     args a;
     ff_scene *scene;
     ff_model *model;
+    char *source;
     int status = args_parse(&a, &command, argc, argv);
     if (status) {
         return status == ARGS_HELP ? 0 : status;
     }
-    if (args_given(&a, "output") && !trace_known(args_text(&a, "output"))) {
-        return args_error(&a, "traces are written as .csv, not '%s'", args_text(&a, "output"));
+    if (args_given(&a, "output")) {
+        status = trace_file_check(&a, args_text(&a, "output"));
     }
-    status = scene_load(&a, &scene, &model);
+    status = status ? status : scene_load(&a, &scene, &model, &source);
     if (status) {
         return status;
     }
     signal(SIGINT, on_interrupt);
-    status = run(&a, scene, model);
+    signal(SIGTERM, on_interrupt);
+    status = run(&a, scene, model, source);
     ff_model_free(model);
     ff_scene_free(scene);
+    free(source);
     return status;
 }

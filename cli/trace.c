@@ -3,86 +3,112 @@
 #define _POSIX_C_SOURCE 200809L
 #include "trace.h"
 #include "plot.h"
+#include "trace_file.h"
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-static const char *const body_columns[] = {"x",  "y",  "z",  "qw", "qx", "qy", "qz",
-                                           "vx", "vy", "vz", "wx", "wy", "wz"};
-static const char *const contact_columns[] = {
-    "touching",      "depth",         "rate", "point_x", "point_y", "point_z",
-    "elastic_force", "viscous_force", "fx",   "fy",      "fz",      "slip_x",
-    "slip_y",        "slip_z",        "u_x",  "u_y",     "u_z",     "slips"};
-static const char *const ledger_columns[] = {
-#define NAME(name) #name,
-    FF_LEDGER_LIST(NAME)
-#undef NAME
-        "residual"};
+/* ---- what is in a row ---- */
 
-enum {
-    BODY = sizeof body_columns / sizeof *body_columns,
-    CONTACT = sizeof contact_columns / sizeof *contact_columns,
-    LEDGER = sizeof ledger_columns / sizeof *ledger_columns
+static const trace_field time_field = {"time", "s", 1, {"s"}};
+
+static const trace_field body_fields[] = {
+    {"position", "m", 3, {"x", "y", "z"}},
+    {"orientation", "1", 4, {"qw", "qx", "qy", "qz"}},
+    {"velocity", "m/s", 3, {"vx", "vy", "vz"}},
+    {"omega", "rad/s", 3, {"wx", "wy", "wz"}},
 };
 
-static char *joined(const char *a, const char *b) {
-    size_t size = strlen(a) + strlen(b) + 2;
-    char *out = malloc(size);
-    if (out) {
-        snprintf(out, size, "%s:%s", a, b);
-    }
-    return out;
+static const trace_field contact_fields[] = {
+    {"touching", "1", 1, {"touching"}},
+    {"depth", "m", 1, {"depth"}},
+    {"rate", "m/s", 1, {"rate"}},
+    {"point", "m", 3, {"point_x", "point_y", "point_z"}},
+    {"elastic_force", "N", 1, {"elastic_force"}},
+    {"viscous_force", "N", 1, {"viscous_force"}},
+    {"force", "N", 3, {"fx", "fy", "fz"}},
+    {"slip", "m/s", 3, {"slip_x", "slip_y", "slip_z"}},
+    {"u", "m", 3, {"u_x", "u_y", "u_z"}},
+    {"slips", "1", 1, {"slips"}},
+};
+
+static const trace_field ledger_fields[] = {
+#define FIELD(name) {#name, "J", 1, {#name}},
+    FF_LEDGER_LIST(FIELD)
+#undef FIELD
+        {"residual", "J", 1, {"residual"}}};
+
+enum {
+    BODY = sizeof body_fields / sizeof *body_fields,
+    CONTACT = sizeof contact_fields / sizeof *contact_fields,
+    LEDGER = sizeof ledger_fields / sizeof *ledger_fields
+};
+
+/* Changes are measured against how far a field has gone, but at least against this: rounding errors of what
+ * stays where it is are no change. The scales are guesses of the largest values; a thousandth of them is far
+ * above what tolerances leave. */
+static double field_scale(const trace_field *f, double length, double speed, double force) {
+    const char *unit = f->units;
+    return 1e-3 * (strcmp(unit, "m") == 0       ? length
+                   : strcmp(unit, "m/s") == 0   ? speed
+                   : strcmp(unit, "rad/s") == 0 ? speed / length
+                   : strcmp(unit, "N") == 0     ? force
+                                                : 1);
 }
 
-void trace_init(trace *t, const ff_model *model, double every, bool only_events) {
-    *t = (trace){.model = model, .every = every, .only_events = only_events};
-    size_t bodies = ff_model_body_count(model), contacts = ff_model_contact_count(model), n = 0;
-    t->columns = 1 + bodies * BODY + contacts * CONTACT + LEDGER;
-    t->names = calloc(t->columns, sizeof *t->names);
-    if (!t->names) {
-        return;
+static void add_set(trace *t, const char *folder, const char *owner, const trace_field *field,
+                    double scale) {
+    t->sets[t->set_count++] = (trace_set){folder, owner, field, t->columns, scale, 0};
+    t->columns += field->width;
+}
+
+bool trace_init(trace *t, const ff_model *model, const trace_choice *choice) {
+    *t = (trace){.model = model, .choice = *choice};
+    size_t bodies = ff_model_body_count(model), contacts = ff_model_contact_count(model);
+    t->sets = calloc(1 + bodies * BODY + contacts * CONTACT + LEDGER, sizeof *t->sets);
+    if (!t->sets) {
+        return false;
     }
-    t->names[n++] = joined("t", "s");
+    double longest = 0;
+    add_set(t, NULL, "t", &time_field, INFINITY);
     for (size_t i = 0; i < bodies; i++) {
+        ff_body_facts b = ff_model_body_facts(model, i);
+        longest = fmax(longest, b.length_scale);
         for (size_t j = 0; j < BODY; j++) {
-            t->names[n++] = joined(ff_model_body_name(model, i), body_columns[j]);
+            add_set(t, "bodies", ff_model_body_name(model, i), &body_fields[j],
+                    field_scale(&body_fields[j], b.length_scale, b.speed_scale, 0));
         }
     }
     for (size_t i = 0; i < contacts; i++) {
+        ff_contact_facts c = ff_model_contact_facts(model, i);
+        double force = c.mass * c.speed * c.speed / longest;
         for (size_t j = 0; j < CONTACT; j++) {
-            t->names[n++] = joined(ff_model_contact_name(model, i), contact_columns[j]);
+            add_set(t, "contacts", ff_model_contact_name(model, i), &contact_fields[j],
+                    field_scale(&contact_fields[j], longest, c.speed, force));
         }
     }
+    /* energies are measured against all of them together */
     for (size_t j = 0; j < LEDGER; j++) {
-        t->names[n++] = joined("ledger", ledger_columns[j]);
+        add_set(t, "ledger", NULL, &ledger_fields[j], 0);
     }
+    t->row = calloc(3 * t->columns, sizeof *t->row);
+    t->first = t->row ? t->row + t->columns : NULL;
+    t->last = t->row ? t->first + t->columns : NULL;
+    return t->row != NULL;
 }
 
 void trace_clear(trace *t) {
-    for (size_t i = 0; t->names && i < t->columns; i++) {
-        free(t->names[i]);
-    }
-    free(t->names);
+    free(t->sets);
+    free(t->row);
     free(t->values);
 }
 
-bool trace_known(const char *path) {
-    size_t length = strlen(path);
-    return length > 4 && strcmp(path + length - 4, ".csv") == 0;
-}
+/* ---- rows ---- */
 
-static bool add_row(trace *t, const ff_sim *sim, double time) {
-    if (t->rows == t->room) {
-        t->room = t->room ? 2 * t->room : 256;
-        double *more = realloc(t->values, t->room * t->columns * sizeof *more);
-        if (!more) {
-            return false;
-        }
-        t->values = more;
-    }
-    double *row = t->values + t->rows++ * t->columns;
+static void fill_row(trace *t, const ff_sim *sim, double time) {
+    double *row = t->row;
     *row++ = time;
     for (size_t i = 0; i < ff_model_body_count(t->model); i++) {
         ff_motion m = ff_sim_body(sim, i);
@@ -90,7 +116,7 @@ static bool add_row(trace *t, const ff_sim *sim, double time) {
         memcpy(row + 3, m.orientation, sizeof m.orientation);
         memcpy(row + 7, m.velocity, sizeof m.velocity);
         memcpy(row + 10, m.omega, sizeof m.omega);
-        row += BODY;
+        row += 13;
     }
     for (size_t i = 0; i < ff_model_contact_count(t->model); i++) {
         ff_contact_record c = ff_sim_contact(sim, i);
@@ -101,30 +127,76 @@ static bool add_row(trace *t, const ff_sim *sim, double time) {
         memcpy(row + 11, c.slip, sizeof c.slip);
         memcpy(row + 14, c.u, sizeof c.u);
         row[17] = c.slips;
-        row += CONTACT;
+        row += 18;
     }
     ff_ledger l = ff_sim_ledger(sim);
 #define VALUE(name) *row++ = l.name;
     FF_LEDGER_LIST(VALUE)
 #undef VALUE
     *row = l.residual;
+    t->energy = l.scale;
+}
+
+/* whether the row differs from the last one that was taken */
+static bool has_changed(trace *t) {
+    bool changed = false;
+    for (size_t i = 1; i < t->set_count; i++) {
+        trace_set *s = &t->sets[i];
+        double by = 0;
+        for (size_t c = s->at; c < s->at + s->field->width; c++) {
+            by = fmax(by, fabs(t->row[c] - t->last[c]));
+            s->reach = fmax(s->reach, fabs(t->row[c] - t->first[c]));
+        }
+        double scale = *s->field->units == 'J' ? t->energy : fmax(s->scale, s->reach);
+        changed = changed || by > t->choice.change * scale;
+    }
+    return changed;
+}
+
+static bool take_row(trace *t) {
+    if (t->rows == 0) {
+        memcpy(t->first, t->row, t->columns * sizeof *t->row);
+    }
+    memcpy(t->last, t->row, t->columns * sizeof *t->row);
+    t->rows++;
+    if (t->file) {
+        return trace_file_row(t->file, t->row);
+    }
+    if (t->rows > t->room) {
+        t->room = t->room ? 2 * t->room : 256;
+        double *more = realloc(t->values, t->room * t->columns * sizeof *more);
+        if (!more) {
+            return false;
+        }
+        t->values = more;
+    }
+    memcpy(t->values + (t->rows - 1) * t->columns, t->row, t->columns * sizeof *t->row);
     return true;
 }
 
-bool trace_start(trace *t, const ff_sim *sim) {
-    t->next = t->every;
-    return t->only_events || add_row(t, sim, ff_sim_time(sim));
+static bool add_row(trace *t, const ff_sim *sim, double time) {
+    fill_row(t, sim, time);
+    return take_row(t);
 }
 
-bool trace_step(trace *t, ff_sim *sim, bool event) {
+bool trace_start(trace *t, const ff_sim *sim) {
+    t->next = t->choice.every;
+    return t->choice.only_events || add_row(t, sim, ff_sim_time(sim));
+}
+
+static bool step(trace *t, ff_sim *sim, const ff_event *event) {
     double now = ff_sim_time(sim);
     bool good = true;
-    if (t->only_events) {
+    if (t->choice.only_events) {
         return !event || add_row(t, sim, now);
     }
-    if (!(t->every > 0)) {
-        double last = t->rows ? t->values[(t->rows - 1) * t->columns] : now;
-        int parts = t->fill > 0 && now > last ? (int)fmin(ceil((now - last) / t->fill), 1000) : 1;
+    if (t->choice.change > 0) {
+        fill_row(t, sim, now);
+        return (!has_changed(t) && !event) || take_row(t);
+    }
+    if (!(t->choice.every > 0)) {
+        double last = t->last[0], fill = t->choice.fill;
+        int parts = fill > 0 && now > last ? (int)fmin(ceil((now - last) / fill), 1000) : 1;
         for (int i = 1; i < parts && good; i++) {
             double time = last + (now - last) * i / parts;
             ff_sim_observe(sim, time);
@@ -136,39 +208,37 @@ bool trace_step(trace *t, ff_sim *sim, bool event) {
     while (good && t->next <= now) {
         ff_sim_observe(sim, t->next);
         good = add_row(t, sim, t->next);
-        t->next = t->every * (double)(t->rows);
+        t->next = t->choice.every * (double)t->rows;
     }
     ff_sim_observe(sim, NAN);
     return good;
 }
 
-int trace_write(const trace *t, const args *a, const char *path) {
-    FILE *out = fopen(path, "w");
-    if (!out) {
-        args_error(a, "%s: %s", path, strerror(errno));
-        return 1;
+bool trace_step(trace *t, ff_sim *sim, const ff_event *event) {
+    if (t->file && event && !trace_file_event(t->file, event)) {
+        return false;
     }
-    for (size_t i = 0; i < t->columns; i++) {
-        fprintf(out, "%s%s", i ? "," : "", t->names[i]);
+    return step(t, sim, event) && (!t->file || trace_file_tick(t->file));
+}
+
+bool trace_end(trace *t, const ff_sim *sim) {
+    /* the last state is worth a row, changed or not */
+    bool missing = t->choice.change > 0 && t->rows && t->last[0] < ff_sim_time(sim);
+    return !missing || add_row(t, sim, ff_sim_time(sim));
+}
+
+void trace_column_name(const trace *t, size_t column, char *buf, size_t size) {
+    const trace_set *s = t->sets;
+    while (column >= s->at + s->field->width) {
+        s++;
     }
-    fputc('\n', out);
-    for (size_t r = 0; r < t->rows; r++) {
-        for (size_t i = 0; i < t->columns; i++) {
-            fprintf(out, "%s%.17g", i ? "," : "", t->values[r * t->columns + i]);
-        }
-        fputc('\n', out);
-    }
-    bool bad = ferror(out);
-    bad = fclose(out) != 0 || bad;
-    if (bad) {
-        args_error(a, "%s: cannot be written", path);
-    } else {
-        fprintf(stderr, "wrote %s\n", path);
-    }
-    return bad;
+    snprintf(buf, size, "%s:%s", s->owner ? s->owner : s->folder, s->field->parts[column - s->at]);
 }
 
 /* ---- pictures ---- */
+
+/* more lines than that cannot be told apart: three for each of twenty contacts */
+enum { curves_most = 60 };
 
 typedef struct {
     const trace *t;
@@ -182,16 +252,18 @@ static int draw(const album *book, const char *name, const char *title, const ch
     const trace *t = book->t;
     plot_curve *curves = calloc(t->columns, sizeof *curves);
     double *columns = malloc((t->columns * t->rows + 1) * sizeof *columns);
-    size_t used = 0;
+    char(*names)[TRACE_NAME] = calloc(t->columns, sizeof *names);
+    size_t used = 0, left_out = 0;
     int status = 1;
-    if (curves && columns) {
+    if (curves && columns && names) {
         for (size_t c = 0; c < t->columns; c++) {
+            trace_column_name(t, c, names[c], sizeof names[c]);
             for (size_t r = 0; r < t->rows; r++) {
                 columns[c * t->rows + r] = t->values[r * t->columns + c];
             }
-            const char *tail = strrchr(t->names[c], ':') + 1;
+            const char *tail = strrchr(names[c], ':') + 1;
             /* the ledger is the picture without a list of suffixes; accounts that stay 0 are left out */
-            bool ledger = strncmp(t->names[c], "ledger:", 7) == 0, wanted = ledger && !suffixes;
+            bool ledger = strncmp(names[c], "ledger:", 7) == 0, wanted = ledger && !suffixes;
             for (size_t r = 1; wanted && r <= t->rows; r++) {
                 if (r == t->rows || columns[c * t->rows + r] != columns[c * t->rows]) {
                     wanted = r < t->rows;
@@ -201,8 +273,9 @@ static int draw(const album *book, const char *name, const char *title, const ch
             for (size_t s = 0; suffixes && s < count; s++) {
                 wanted = wanted || (!ledger && strcmp(tail, suffixes[s]) == 0);
             }
-            if (wanted) {
-                curves[used++] = (plot_curve){ledger ? tail : t->names[c],
+            left_out += wanted && used == curves_most;
+            if (wanted && used < curves_most) {
+                curves[used++] = (plot_curve){ledger ? tail : names[c],
                                               columns,
                                               columns + c * t->rows,
                                               t->rows,
@@ -221,12 +294,15 @@ static int draw(const album *book, const char *name, const char *title, const ch
                                         path, why, sizeof why);
         if (status) {
             args_error(book->a, "%s", why);
+        } else if (left_out) {
+            fprintf(stderr, "wrote %s: the first %zu of %zu lines\n", path, used, used + left_out);
         } else if (used) {
             fprintf(stderr, "wrote %s\n", path);
         }
     }
     free(curves);
     free(columns);
+    free(names);
     return status;
 }
 

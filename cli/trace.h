@@ -2,32 +2,62 @@
  * Copyright the footfall authors */
 #pragma once
 
-/* What a run records: rows of numbers, one column a quantity, at every step or at even spacing. */
+/* What a run records: rows of numbers, at every step, at even spacing, at changes or at events. They go
+ * into a file as the run goes, or are kept to be drawn. */
 
 #include "args.h"
 #include <footfall/footfall.h>
 
+/* Numbers that belong together: what they are called, and each of them in a table. */
+typedef struct trace_field {
+    const char *name, *units;
+    size_t width;
+    const char *parts[4];
+} trace_field;
+
+/* A field of something: of a body, of two things that may touch, of the run. */
+typedef struct trace_set {
+    const char *folder, *owner; /* "bodies" and "ball"; NULL for none */
+    const trace_field *field;
+    size_t at;           /* its first column */
+    double scale, reach; /* what changes are measured against: the larger one */
+} trace_set;
+
+/* Which rows are taken. */
+typedef struct trace_choice {
+    double every;  /* spacing, s; 0: every step */
+    double fill;   /* with every step: rows in between, at most so far apart; 0: none */
+    double change; /* where something has changed by this part of its scale; 0: changed or not */
+    bool only_events;
+} trace_choice;
+
+typedef struct trace_file trace_file;
+
 typedef struct trace {
     const ff_model *model;
-    double every, next; /* spacing, 0: every step; the time of the next row */
-    double fill;        /* with every step: rows in between, at most so far apart; 0: none */
-    bool only_events;
-    size_t columns, rows, room;
-    char **names;
-    double *values; /* by rows */
+    trace_choice choice;
+    trace_file *file; /* where rows go; NULL: they are kept */
+    trace_set *sets;
+    size_t set_count, columns, rows, room;
+    double next;                /* the time of the next row of even spacing */
+    double *row, *first, *last; /* this one, the first and the last that were taken */
+    double energy;              /* scale of energies */
+    double *values;             /* by rows, if they are kept */
 } trace;
 
-void trace_init(trace *t, const ff_model *model, double every, bool only_events);
+/* False where memory ends; it is to be cleared all the same. */
+bool trace_init(trace *t, const ff_model *model, const trace_choice *choice);
 void trace_clear(trace *t);
 
-/* Whether a trace can be written under this name. */
-bool trace_known(const char *path);
-
-/* The row of the start. */
+/* The row of the start; these are false where memory ends or the file cannot be written. */
 bool trace_start(trace *t, const ff_sim *sim);
-/* Takes rows from the step that was just made; `event`: it ended in one. */
-bool trace_step(trace *t, ff_sim *sim, bool event);
+/* Takes rows from the step that was just made, and the event that it ended in, NULL if in none. */
+bool trace_step(trace *t, ff_sim *sim, const ff_event *event);
+bool trace_end(trace *t, const ff_sim *sim);
 
-/* Writes or draws it; the exit status. */
-int trace_write(const trace *t, const args *a, const char *path);
+/* "ball:x" */
+enum { TRACE_NAME = 256 };
+void trace_column_name(const trace *t, size_t column, char *buf, size_t size);
+
+/* Draws it; the exit status. */
 int trace_plot(const trace *t, const args *a, const char *folder);

@@ -15,6 +15,8 @@
 
 #include <cmocka.h>
 
+#define ROWS(table) (sizeof(table) / sizeof *(table))
+
 /* xorshift64*, so that every machine draws the same */
 static uint64_t check_seed = 0x9e3779b97f4a7c15u;
 

@@ -8,8 +8,6 @@
 #include <complex.h>
 #include <footfall/footfall.h>
 
-#define ROWS(table) (sizeof(table) / sizeof *(table))
-
 /* a power law by its exponents; lambda_out NAN for equal damping */
 static ff_normal general(double n, double p, double k, double lambda, double lambda_out,
                          bool tension) {

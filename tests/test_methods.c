@@ -233,7 +233,7 @@ static void test_a_saved_run_goes_on_alike(void **state) {
             }
             assert_near(ff_sim_time(first), times[i], 1e-15);
             ff_sim_save(first, saved);
-            ff_sim_restore(second, saved);
+            assert_int_equal(ff_sim_restore(second, saved, size), FF_OK);
             double next = i + 1 < ROWS(times) ? times[i + 1] : 1;
             while (ff_sim_advance(first, next) == FF_EVENT) {
             }

@@ -1,61 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #define _POSIX_C_SOURCE 200809L
-#include "check.h"
-#include "io/scene_file.h"
-#include "model/scene.h"
+#include "scene_text.h"
 #include <footfall/material.h>
 #include <glob.h>
 #include <stdlib.h>
 #include <time.h>
 
-/* ---- what is shared ---- */
-
-static char told[20000];
-
-/* all messages, a line each */
-static void tell(const ff_messages *messages) {
-    size_t used = 0;
-    told[0] = '\0';
-    for (size_t i = 0; i < messages->count; i++) {
-        used += (size_t)ff_message_format(&messages->at[i], told + used, sizeof told - used);
-        used += (size_t)snprintf(told + used, sizeof told - used, "\n");
-    }
-}
-
 #ifdef FF_HAVE_YAML
-
-/* a scene by its text, or NULL with what is wrong in `told` */
-static ff_scene *parse(const char *text, size_t length, const char *const *settings, size_t count) {
-    ff_messages messages = {0};
-    ff_scene *scene;
-    ff_status status = ff_scene_parse("s.yaml", text, length, settings, count, &scene, &messages);
-    assert_true((status == FF_OK) == (messages.count == 0));
-    assert_true((status == FF_OK) == (scene != NULL));
-    tell(&messages);
-    ff_messages_clear(&messages);
-    return scene;
-}
-
-static ff_scene *parse_text(const char *text) { return parse(text, strlen(text), NULL, 0); }
-
-typedef struct mistake {
-    const char *text, *says;
-} mistake;
-
-static void assert_says(const char *text, const char *says) {
-    ff_scene *scene = parse_text(text);
-    ff_scene_free(scene);
-    assert_holds(strcmp(told, says) == 0, "%s\nsays:\n%sinstead of:\n%s", text, told, says);
-}
-
-static void assert_all_say(const mistake *cases, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        assert_says(cases[i].text, cases[i].says);
-    }
-}
-
-#define ALL_SAY(cases) assert_all_say(cases, sizeof(cases) / sizeof *(cases))
 
 /* a scene with a body, with ground, with a pair and with a force */
 #define BALL "bodies: {ball: {mass: 1, shape: {sphere: {radius: 1}}}}\n"
@@ -88,7 +40,7 @@ static void every_key_of_bodies(void **state) {
     (void)state;
     ff_scene *s = read_file("tests/scenes/everything.yaml", NULL, 0);
     assert_vector(s->gravity, 1, 2, -3);
-    assert_int_equal(s->bodies.count, 4);
+    assert_int_equal(s->bodies.count, 7);
     const ff_body_def *ball = &s->bodies.at[0], *plate = &s->bodies.at[1], *foot = &s->bodies.at[2];
     assert_string_equal(ball->name, "ball");
     assert_true(ball->mass == 0.154);
@@ -113,9 +65,11 @@ static void every_key_of_bodies(void **state) {
     assert_vector(foot->inertia[2], 0, 0, 5);
     assert_int_equal(s->bodies.at[3].locked, FF_LOCK_ROTATION);
     assert_true(isnan(s->bodies.at[3].inertia[0][0]));
+    assert_string_equal(s->bodies.at[4].name, "sand[0]");
+    assert_vector(s->bodies.at[6].velocity, 0, 0.01, 0);
 
-    /* one sphere, eight corners, two spheres, a point */
-    assert_int_equal(s->shapes.count, 12);
+    /* one sphere, eight corners, two spheres, a point, three grains */
+    assert_int_equal(s->shapes.count, 15);
     const ff_shape_def *shapes = s->shapes.at;
     assert_true(!shapes[0].name && shapes[0].radius == 0.0165 && shapes[0].body == 0);
     assert_true(shapes[1].radius == 0.1 && shapes[8].body == 1);
@@ -139,7 +93,7 @@ static void every_key_of_bodies(void **state) {
 static void every_key_of_pairs(void **state) {
     (void)state;
     ff_scene *s = read_file("tests/scenes/everything.yaml", NULL, 0);
-    assert_int_equal(s->pairs.count, 4);
+    assert_int_equal(s->pairs.count, 5);
     const ff_pair_def *p = s->pairs.at;
     assert_string_equal(p[0].a, "ball");
     assert_string_equal(p[0].b, "floor");
@@ -157,6 +111,8 @@ static void every_key_of_pairs(void **state) {
     assert_string_equal(p[1].friction.law->name, "none");
     assert_string_equal(p[2].a, "f*");
     assert_true(p[2].normal.k == 50000 && p[2].normal.n == 1 && !p[2].stateful);
+    assert_string_equal(p[4].a, "sand");
+    assert_string_equal(p[4].b, "sand[2]");
     assert_true(p[3].normal.k == 1e5 && p[3].normal.alpha == 0.0028 && p[3].normal.beta == 0.004);
     ff_scene_free(s);
 }
@@ -397,6 +353,8 @@ static void wrong_bodies(void **state) {
         {BODY("inertia: 1, lock: [x, w, [y], x]"), "s.yaml:2:38: unknown lock 'w' in body 'b' (known are x, y, z, rx, ry, rz, rotation)\n"
          "s.yaml:2:41: lock of body 'b' must be a word, not a list of 1\n"
          "s.yaml:2:46: lock of body 'b' names 'x' twice\n"},
+        {BODY("inertia: 1, omega: [0, 2 Hz, 0]"),
+         "s.yaml:2:39: omega of body 'b': '2 Hz' is a frequency, expected an angular velocity: 12.566 rad/s\n"},
         {BODY("inertia: 1, velocity: [1, 0, 0], omega: [0, 1, 0], lock: [x, ry]"),
          "s.yaml:2:38: velocity of body 'b' is not 0 along x, which is locked\n"
          "s.yaml:2:56: omega of body 'b' is not 0 about y, which is locked\n"},
@@ -855,6 +813,50 @@ static void wrong_settings(void **state) {
                               "--set run.tl=1: unknown key 'tl' in run (did you mean 'tol'?)\n");
 }
 
+/* a scene with its settings as a text: nothing is lost, and there is nothing left to resolve */
+static void resolved(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *setting, *gives;
+    } cases[] = {
+        {"# a comment\nbodies:\n  b: {mass: 1 kg}\n", NULL, "bodies:\n  b: {mass: 1 kg}\n"},
+        {"gravity: [0, 0, -9.81 m/s^2]\n", "gravity[1]=-2", "gravity: [0, -2, -9.81 m/s^2]\n"},
+        {"run: {tol: 1e-9}", "run.until=0.5 s", "run: {tol: 1e-9, until: 0.5 s}\n"},
+        {"pairs:\n  - between: [leg*, '*']\n", NULL, "pairs:\n  - {between: [leg*, \"*\"]}\n"},
+        {"a: {b: 'x: y', c: '', d: \"q\\\"\\\\\\n\", e: '- 1', f: }", NULL,
+         "a: {b: \"x: y\", c: \"\", d: \"q\\\"\\\\\\x0a\", e: \"- 1\", f: }\n"},
+        {"bodies:\n", NULL, "bodies: \n"},
+    };
+    char *text, *again;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *setting = cases[i].setting;
+        assert_int_equal(ff_scene_resolve(cases[i].text, &setting, setting != NULL, &text), FF_OK);
+        assert_string_equal(text, cases[i].gives);
+        assert_int_equal(ff_scene_resolve(text, NULL, 0, &again), FF_OK);
+        assert_string_equal(again, text);
+        free(text);
+        free(again);
+    }
+    assert_int_equal(ff_scene_resolve("bodies: [", NULL, 0, &text), FF_BAD_VALUE);
+    assert_null(text);
+    const char *wrong = "bodies.nobody.mass=1";
+    assert_int_equal(ff_scene_resolve(BALL, &wrong, 1, &text), FF_BAD_VALUE);
+    assert_null(text);
+
+    ff_messages messages = {0};
+    ff_scene *scene;
+    char *source;
+    assert_int_equal(ff_scene_load(FF_SOURCE_DIR "/tests/scenes/everything.yaml", NULL, 0, &scene,
+                                   &messages, &source),
+                     FF_OK);
+    ff_scene_free(scene);
+    assert_int_equal(ff_scene_resolve(source, NULL, 0, &text), FF_OK);
+    ff_scene_free(parse_text(text));
+    assert_string_equal(told, "");
+    free(source);
+    free(text);
+}
+
 /* clang-format on */
 
 /* ---- many bodies, and anything at all ---- */
@@ -962,6 +964,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(messages_are_one_line_each),
     cmocka_unit_test(settings),
     cmocka_unit_test(wrong_settings),
+    cmocka_unit_test(resolved),
     cmocka_unit_test(many_bodies),
     cmocka_unit_test(anything_at_all),
 };

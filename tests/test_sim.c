@@ -1,230 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "body/vector.h"
-#include "check.h"
-#include "reference_motion.h"
-#include <footfall/footfall.h>
+#include "motion.h"
 #include <stdlib.h>
-
-#define ROWS(table) (sizeof(table) / sizeof *(table))
-
-/* ---- scenes ---- */
-
-static ff_normal normal(const char *name, const double *values) {
-    ff_normal law;
-    ff_error error = {""};
-    if (ff_normal_init(&law, ff_normal_law_find(name), values, &error) != FF_OK) {
-        fail_msg("%s", error.text);
-    }
-    return law;
-}
-
-static ff_friction friction(const char *name, const double *values) {
-    ff_friction law;
-    assert_int_equal(ff_friction_init(&law, ff_friction_law_find(name), values, NULL), FF_OK);
-    return law;
-}
-
-static int add_ball(ff_scene *scene, const char *name, double mass, double radius,
-                    const double at[3], const double velocity[3]) {
-    ff_body_def def = ff_body_def_default();
-    def.name = name;
-    def.mass = mass;
-    memcpy(def.position, at, sizeof def.position);
-    memcpy(def.velocity, velocity, sizeof def.velocity);
-    int body = ff_scene_add_body(scene, &def);
-    assert_true(body >= 0 &&
-                ff_scene_add_sphere(scene, body, NULL, (double[]){0, 0, 0}, radius) >= 0);
-    return body;
-}
-
-static void add_floor(ff_scene *scene) {
-    assert_true(ff_scene_add_plane(scene, &(ff_plane_def){.name = "floor", .normal = {0, 0, 1}}) >=
-                0);
-}
-
-static void add_pair(ff_scene *scene, const char *a, const char *b, ff_normal n, ff_friction f) {
-    assert_true(
-        ff_scene_add_pair(scene, &(ff_pair_def){.a = a, .b = b, .normal = n, .friction = f}) >= 0);
-}
-
-static ff_model *compiled(ff_scene *scene) {
-    ff_model *model;
-    ff_error error = {""};
-    if (ff_model_create(scene, &model, &error) != FF_OK) {
-        fail_msg("%s", error.text);
-    }
-    ff_scene_free(scene);
-    return model;
-}
-
-/* a ball on a floor under one normal and one friction law */
-static ff_model *ball_on_floor(double mass, double radius, double height, const double velocity[3],
-                               double gravity, ff_normal n, ff_friction f) {
-    ff_scene *scene = ff_scene_create();
-    ff_scene_set_gravity(scene, (double[]){0, 0, -gravity});
-    add_ball(scene, "ball", mass, radius, (double[]){0, 0, height}, velocity);
-    add_floor(scene);
-    add_pair(scene, "ball", "floor", n, f);
-    return compiled(scene);
-}
-
-static ff_normal azad(void) {
-    return normal("azad-featherstone", (double[]){8.5e6, 3.1e3, NAN, NAN});
-}
-
-static ff_friction clutch(double viscous) {
-    return friction("clutch", (double[]){0.2, 12.75e6, 3.1e3, viscous, NAN});
-}
-
-static ff_model *rolling(double viscous) {
-    return ball_on_floor(0.154, 0.0165, 0.1, (double[]){0.5, 0.5, 0}, 9.81, azad(),
-                         clutch(viscous));
-}
-
-static ff_sim *started(const ff_model *model, ff_method method, double tol) {
-    ff_run_options o = ff_run_options_default();
-    ff_sim *sim;
-    o.method = method;
-    o.tol = tol;
-    assert_int_equal(ff_sim_create(model, &o, &sim), FF_OK);
-    return sim;
-}
-
-static void finish(ff_sim *sim, ff_model *model) {
-    ff_sim_free(sim);
-    ff_model_free(model);
-}
-
-/* to `until` whatever happens on the way */
-static void go(ff_sim *sim, double until) {
-    ff_status status;
-    while ((status = ff_sim_advance(sim, until)) == FF_EVENT) {
-    }
-    assert_int_equal(status, FF_OK);
-    assert_near(ff_sim_time(sim), until, 1e-12);
-}
-
-/* the next event, which must be of this kind */
-static double next_event(ff_sim *sim, ff_event_kind kind) {
-    while (ff_sim_advance(sim, 100) == FF_EVENT) {
-        if (ff_sim_event(sim)->kind == kind) {
-            return ff_sim_event(sim)->time;
-        }
-    }
-    fail_msg("no %s", ff_event_name(kind));
-    return 0;
-}
-
-/* ---- against values computed elsewhere, to 1e-7 relative at tol 1e-10 ---- */
-
-static void test_reference_bounce(void **state) {
-    (void)state;
-    ff_model *model =
-        ball_on_floor(0.154, 0.0165, 0.1165, (double[3]){0}, 9.81, azad(), (ff_friction){0});
-    ff_sim *sim = started(model, FF_AUTO, 1e-10);
-    for (size_t i = 0; i < ROWS(reference_bounce); i++) {
-        const double *row = reference_bounce[i];
-        assert_close(next_event(sim, FF_TOUCHDOWN), row[0], 1e-8);
-        if (row[1] > 0) {
-            assert_close(next_event(sim, FF_LIFTOFF), row[1], 1e-8);
-            assert_close(next_event(sim, FF_CLEAR), row[2], 1e-8);
-            ff_motion m = ff_sim_body(sim, 0);
-            assert_close(m.position[2] - 0.0165 + m.velocity[2] * m.velocity[2] / (2 * 9.81),
-                         row[3], 1e-7);
-        }
-    }
-    go(sim, 1);
-    ff_ledger l = ff_sim_ledger(sim);
-    assert_close(l.normal_damper, 0.15110265419290228, 1e-9);
-    assert_close(l.normal_spring, 1.9102795392038174e-05, 1e-7);
-    assert_near(ff_sim_body(sim, 0).position[2] - 0.0165, -3.161165276243395e-05, 1e-7 * 3.2e-5);
-    finish(sim, model);
-}
-
-static void test_reference_rolling(void **state) {
-    (void)state;
-    ff_model *model = rolling(0.1);
-    ff_sim *sim = started(model, FF_AUTO, 1e-10);
-    for (size_t i = 0; i < ROWS(reference_contacts); i++) {
-        const double *row = reference_contacts[i];
-        assert_close(next_event(sim, FF_TOUCHDOWN), row[0], 1e-9);
-        assert_near(ff_sim_contact(sim, 0).slip[0], row[3], 1e-7 * 0.5);
-        assert_close(next_event(sim, FF_LIFTOFF), row[1], 1e-9);
-        assert_close(next_event(sim, FF_CLEAR), row[2], 1e-9);
-        assert_near(ff_sim_contact(sim, 0).slip[0], row[4], 1e-7 * 0.5);
-    }
-    finish(sim, model);
-    /* between events, by the interpolant, which changes nothing */
-    model = rolling(0.1);
-    sim = started(model, FF_AUTO, 1e-10);
-    size_t row = 0, rows = ROWS(reference_path);
-    double plain = 0;
-    while (row < rows) {
-        ff_status status = ff_sim_step(sim, 1);
-        assert_true(status >= 0);
-        plain = ff_sim_time(sim);
-        while (row < rows && reference_path[row][0] <= ff_sim_time(sim) + 1e-13) {
-            const double *want = reference_path[row], *account = reference_accounts[row];
-            ff_sim_observe(sim, want[0]);
-            ff_ledger l = ff_sim_ledger(sim);
-            ff_motion m = ff_sim_body(sim, 0);
-            ff_contact_record c = ff_sim_contact(sim, 0);
-            assert_near(m.position[0], want[1], 1e-7 * 0.4);
-            assert_near(c.slip[0], want[2], 1e-7 * 0.5);
-            /* energies relative to that of the start, 0.1646 J */
-            double fine = 1e-7 * 0.1646;
-            assert_near(l.kinetic + l.gravity - 0.154 * 9.81 * 0.0165, account[1], fine);
-            assert_near(l.normal_spring, account[2], fine);
-            assert_near(l.normal_damper, account[3], fine);
-            assert_near(l.tangential_damper, account[4], fine);
-            assert_near(l.clutch + l.viscous, account[5], fine);
-            assert_near(l.tangential_spring, account[6], fine);
-            assert_near(l.regrade, -account[7], fine);
-            row++;
-        }
-        ff_sim_observe(sim, NAN);
-        assert_true(ff_sim_time(sim) == plain);
-    }
-    assert_near(ff_sim_body(sim, 0).velocity[0], 5.0 / 14, 1e-12);
-    finish(sim, model);
-}
-
-static void test_reference_drop(void **state) {
-    (void)state;
-    ff_normal hard = normal("azad-featherstone", (double[]){1e10, 1e5, NAN, NAN});
-    ff_model *model =
-        ball_on_floor(0.066, 0.0127, 1.0127, (double[3]){0}, 10, hard, (ff_friction){0});
-    ff_sim *sim = started(model, FF_AUTO, 1e-10);
-    for (size_t i = 0; i < ROWS(reference_drop); i++) {
-        const double *row = reference_drop[i];
-        assert_close(next_event(sim, FF_TOUCHDOWN), row[0], 1e-8);
-        assert_false(ff_sim_event(sim)->rejoin);
-        if (row[1] > 0) {
-            assert_close(next_event(sim, FF_LIFTOFF), row[1], 1e-8);
-        }
-    }
-    go(sim, 2.9);
-    assert_close(ff_sim_ledger(sim).normal_damper, 0.6600000646732188, 1e-9);
-    go(sim, 5);
-    /* chattering has ended in permanent contact, at the depth of rest */
-    assert_near(ff_sim_body(sim, 0).position[2] - 0.0127, -1.633162090427844e-07, 1e-7 * 1.6e-7);
-    finish(sim, model);
-}
-
-/* Azad and Featherstone 2014, II.C: the steps of ode23t were 2100 */
-static void test_drop_takes_few_steps(void **state) {
-    (void)state;
-    ff_normal hard = normal("azad-featherstone", (double[]){1e10, 1e5, NAN, NAN});
-    ff_model *model =
-        ball_on_floor(0.066, 0.0127, 1.0127, (double[3]){0}, 10, hard, (ff_friction){0});
-    ff_sim *sim = started(model, FF_AUTO, 1e-5);
-    go(sim, 5);
-    ff_statistics s = ff_sim_statistics(sim);
-    assert_true(s.steps <= 1500 && s.switches >= 1 && s.method_steps[FF_ROSENBROCK] > 0);
-    assert_close(ff_sim_ledger(sim).normal_damper, 0.66000006533, 3e-5);
-    finish(sim, model);
-}
 
 /* ---- the ledger ---- */
 
@@ -303,48 +81,6 @@ static void test_ledger_closes_for_every_friction_law(void **state) {
             check_ledger(model, 0.5, paces[fine][0], paces[fine][1]);
         }
     }
-}
-
-/* Two landings in quick succession on a ground that has not recovered: a ball between two springs of
- * gravity's making is slow, so the time constant lambda/k of the ground is made long. */
-static void test_stateful_ground(void **state) {
-    (void)state;
-    double z[2], damper[2];
-    for (int stateful = 0; stateful < 2; stateful++) {
-        ff_scene *scene = ff_scene_create();
-        add_ball(scene, "ball", 0.154, 0.0165, (double[]){0, 0, 0.03}, (double[]){0.2, 0, 0});
-        add_floor(scene);
-        assert_true(ff_scene_add_pair(
-                        scene, &(ff_pair_def){.a = "ball",
-                                              .b = "floor",
-                                              .normal = normal("azad-featherstone",
-                                                               (double[]){1e5, 300, NAN, NAN}),
-                                              .friction = clutch(0),
-                                              .stateful = stateful}) >= 0);
-        ff_model *model = compiled(scene);
-        ff_sim *sim = started(model, FF_AUTO, 1e-10);
-        next_event(sim, FF_LIFTOFF);
-        double lift = ff_sim_time(sim), depth = ff_sim_contact(sim, 0).depth;
-        assert_true(depth > 0);
-        if (stateful) {
-            /* the spring's energy drains at its own pace: z_g = depth exp(-(k/lambda) t) for n - p = 1 */
-            ff_ledger before = ff_sim_ledger(sim);
-            go(sim, lift + 1e-3);
-            ff_ledger after = ff_sim_ledger(sim);
-            assert_close(after.normal_spring, before.normal_spring * exp(-2.5 * 1e5 / 300 * 1e-3),
-                         1e-7);
-            assert_close(before.normal_spring, 0.4 * 1e5 * pow(depth, 2.5), 1e-9);
-            assert_near(ff_sim_contact(sim, 0).force[2], 0, 0);
-        }
-        go(sim, 0.5);
-        z[stateful] = ff_sim_body(sim, 0).position[2];
-        damper[stateful] = ff_sim_ledger(sim).normal_damper;
-        assert_near(ff_sim_ledger(sim).residual, 0, 1e-10 * ff_sim_ledger(sim).scale * 10);
-        finish(sim, model);
-    }
-    /* both come to rest alike, on slightly different ways */
-    assert_near(z[0], z[1], 1e-6);
-    assert_near(damper[0], damper[1], 1e-3);
 }
 
 /* a passive clutch makes no energy: there is nothing to regrade */
@@ -588,80 +324,6 @@ static void test_moving_plane(void **state) {
     finish(sim, model);
 }
 
-/* a simulated impact without gravity has the restitution, time and loss that theory gives */
-static void test_impacts_agree_with_theory(void **state) {
-    (void)state;
-    static const struct {
-        const char *name;
-        double values[6];
-    } laws[] = {{"linear", {2e4, 50, NAN, NAN}},
-                {"linear", {2e4, 50, NAN, 1}},
-                {"hunt-crossley", {1e6, 1e6, NAN, NAN, NAN}},
-                {"lee-wang", {1e6, 3e4, NAN, NAN}},
-                {"azad-featherstone", {1e6, 1e3, NAN, NAN}},
-                {"azad-featherstone", {1e6, 1e3, NAN, 1}},
-                {"azad-featherstone", {1e6, 1e3, 300, NAN}},
-                {"tsuji", {1e6, 100, NAN, NAN}},
-                {"flores", {1e6, 0.6, NAN, NAN, NAN}},
-                {"general", {1e6, 1e3, 1.7, 0.6, NAN, NAN}},
-                {"xiong", {1e5, 0.0005, 0.001}}};
-    for (size_t i = 0; i < ROWS(laws); i++) {
-        ff_normal law = normal(laws[i].name, laws[i].values);
-        ff_model *model =
-            ball_on_floor(0.5, 0.1, 0.2, (double[]){0, 0, -2}, 0, law, (ff_friction){0});
-        ff_sim *sim = started(model, FF_AUTO, 1e-11);
-        ff_impact want;
-        assert_int_equal(ff_impact_solve(&law, 0.5, 2, &want), FF_OK);
-        double touch = next_event(sim, FF_TOUCHDOWN), lift = next_event(sim, FF_LIFTOFF);
-        assert_near(touch, 0.05, 1e-12);
-        assert_close(lift - touch, want.contact_time, 1e-8);
-        next_event(sim, FF_CLEAR);
-        assert_near(ff_sim_body(sim, 0).velocity[2] / 2, want.restitution, 1e-9);
-        go(sim, 1);
-        assert_near(ff_sim_ledger(sim).normal_damper, want.energy_lost, 1e-8);
-        finish(sim, model);
-    }
-}
-
-/* A box that lands flat: four corners at one instant, again and again, until it rests; and the same run
- * whatever it is asked to end at. */
-static void test_box_lands_flat(void **state) {
-    (void)state;
-    double rest = 0;
-    for (int turn = 0; turn < 3; turn++) {
-        ff_scene *scene = ff_scene_create();
-        ff_body_def def = ff_body_def_default();
-        def.name = "box";
-        def.mass = 1;
-        def.position[2] = 0.08;
-        def.velocity[0] = 0.5;
-        int body = ff_scene_add_body(scene, &def);
-        assert_true(ff_scene_add_box(scene, body, (double[]){0.1, 0.1, 0.1}, 0.005) >= 0);
-        add_floor(scene);
-        add_pair(scene, "box", "floor", normal("azad-featherstone", (double[]){1e7, 5e3, NAN, NAN}),
-                 friction("clutch", (double[]){0.3, 1.5e7, 5e3, NAN, NAN}));
-        ff_model *model = compiled(scene);
-        assert_int_equal(ff_model_contact_count(model), 8);
-        ff_sim *sim = started(model, FF_AUTO, 1e-9);
-        int touchdowns = 0;
-        double until = 0.6 + 0.2 * turn;
-        while (ff_sim_advance(sim, until) == FF_EVENT) {
-            touchdowns += ff_sim_event(sim)->kind == FF_TOUCHDOWN;
-            assert_true(touchdowns < 100);
-        }
-        assert_near(ff_sim_time(sim), until, 0);
-        ff_ledger l = ff_sim_ledger(sim);
-        assert_true(touchdowns >= 12 && fabs(l.residual) < 1e-9 * l.scale);
-        ff_motion m = ff_sim_body(sim, 0);
-        assert_near(m.velocity[0], 0, 1e-5);
-        /* four springs carry the weight: (m g/4/k)^(2/3) deep */
-        assert_near(m.position[2], 0.05 - pow(9.81 / 4 / 1e7, 2.0 / 3), 1e-8);
-        assert_near(m.position[0], turn ? rest : m.position[0], 1e-6);
-        rest = m.position[0];
-        finish(sim, model);
-    }
-}
-
 /* ---- orders ---- */
 
 /* the error of a state at `until` against a fine run, for a number of equal steps */
@@ -796,132 +458,7 @@ static void test_error_follows_tolerance_with_viscous_slip(void **state) {
     ff_model_free(model);
 }
 
-/* ---- forces ---- */
-
-static void test_forces_and_switches(void **state) {
-    (void)state;
-    ff_scene *scene = ff_scene_create();
-    ff_body_def def = ff_body_def_default();
-    def.name = "mass";
-    def.mass = 2;
-    def.locked = FF_LOCK_ROTATION | FF_LOCK_X;
-    ff_scene_set_gravity(scene, (double[3]){0});
-    int body = ff_scene_add_body(scene, &def);
-    ff_force_def push = ff_force_def_default();
-    push.name = "push";
-    push.body = body;
-    memcpy(push.force, (double[]){5, 0, 4}, sizeof push.force);
-    push.from = 0.5;
-    push.to = 1.5;
-    assert_true(ff_scene_add_force(scene, &push) >= 0);
-    ff_force_def ramp = ff_force_def_default();
-    ramp.name = "ramp";
-    ramp.kind = FF_FORCE_TABLE;
-    ramp.body = body;
-    ramp.force[1] = 6;
-    ramp.points = 3;
-    ramp.times = (double[]){0, 1, 2};
-    ramp.factors = (double[]){0, 1, 0};
-    assert_true(ff_scene_add_force(scene, &ramp) >= 0);
-    ff_model *model = compiled(scene);
-    ff_sim *sim = started(model, FF_AUTO, 1e-9);
-    assert_near(next_event(sim, FF_SWITCH), 0.5, 0);
-    assert_near(next_event(sim, FF_SWITCH), 1.5, 0);
-    go(sim, 2);
-    ff_motion m = ff_sim_body(sim, 0);
-    assert_near(m.velocity[0], 0, 0);
-    assert_near(m.velocity[2], 2, 1e-12);
-    assert_near(m.position[2], 1 + 2 * 0.5, 1e-12);
-    assert_near(m.velocity[1], 3, 1e-12);
-    /* int int of the triangle times 3: 1/6 + 1 - 1/6 and so 3 */
-    assert_near(m.position[1], 3, 1e-12);
-    ff_ledger l = ff_sim_ledger(sim);
-    assert_near(l.external, -(0.5 * 2 * (4 + 9)), 1e-12);
-    assert_near(l.residual, 0, 1e-12);
-    finish(sim, model);
-}
-
-/* Marhefka and Orin 1996, fig. 8: the placement of a foot by a position controller */
-static void test_reference_foot(void **state) {
-    (void)state;
-    ff_scene *scene = ff_scene_create();
-    ff_scene_set_gravity(scene, (double[3]){0});
-    ff_body_def def = ff_body_def_default();
-    def.name = "foot";
-    def.mass = 25;
-    def.locked = FF_LOCK_ROTATION | FF_LOCK_X | FF_LOCK_Y;
-    def.velocity[2] = -2;
-    int body = ff_scene_add_body(scene, &def);
-    ff_scene_add_sphere(scene, body, NULL, (double[3]){0}, 0);
-    add_floor(scene);
-    add_pair(scene, "foot", "floor", normal("marhefka-orin", (double[]){50e3, 0.5, NAN, NAN}),
-             (ff_friction){0});
-    ff_force_def pd = ff_force_def_default();
-    pd.name = "place";
-    pd.kind = FF_FORCE_PD;
-    pd.body = body;
-    pd.axis[2] = -1;
-    pd.kp = 20e3;
-    pd.target[1] = 2;
-    pd.target[2] = -10;
-    pd.to = 0.1;
-    ff_scene_add_force(scene, &pd);
-    ff_model *model = compiled(scene);
-    ff_sim *sim = started(model, FF_AUTO, 1e-10);
-    double deepest = 0, strongest = 0;
-    while (ff_sim_time(sim) < 0.1) {
-        assert_true(ff_sim_step(sim, 0.1) >= 0);
-        ff_contact_record c = ff_sim_contact(sim, 0);
-        deepest = fmax(deepest, c.depth);
-        strongest = fmax(strongest, c.force[2]);
-    }
-    ff_contact_record c = ff_sim_contact(sim, 0);
-    assert_close(c.depth, 0.023964416260805546, 1e-7);
-    assert_close(c.force[2], 1461.6832161564525, 1e-7);
-    /* of the steps' ends only, which do not fall on the extremes */
-    assert_close(deepest, 0.032704391453177106, 1e-4);
-    assert_close(strongest, 2323.9270096665373, 1e-4);
-    assert_near(ff_sim_ledger(sim).residual, 0, 1e-9 * 50);
-    finish(sim, model);
-}
-
-/* ---- a user's own events, a pair without a scene ---- */
-
-static double height_of(void *user, double time, const ff_motion *bodies) {
-    (void)time;
-    return bodies[0].position[2] - *(double *)user;
-}
-
-static void test_users_events(void **state) {
-    (void)state;
-    double height = 0.03;
-    ff_scene *scene = ff_scene_create();
-    add_ball(scene, "ball", 0.154, 0.0165, (double[]){0, 0, 0.1}, (double[3]){0});
-    add_floor(scene);
-    add_pair(scene, "ball", "floor", azad(), (ff_friction){0});
-    assert_int_equal(ff_scene_add_event(scene, NULL, NULL), FF_BAD_VALUE);
-    assert_int_equal(ff_scene_add_event(scene, height_of, &height), 0);
-    /* a second function that crosses at the same instant must not get in its way */
-    assert_int_equal(ff_scene_add_event(scene, height_of, &height), 1);
-    ff_model *model = compiled(scene);
-    ff_sim *sim = started(model, FF_AUTO, 1e-10);
-    /* down through 3 cm, up again after the bounce, and down: both functions each time */
-    double fall = sqrt(2 * 0.07 / 9.81);
-    assert_near(next_event(sim, FF_USER), fall, 1e-12);
-    assert_near(ff_sim_body(sim, 0).position[2], 0.03, 1e-14);
-    assert_near(next_event(sim, FF_USER), fall, 1e-9);
-    double clear = next_event(sim, FF_CLEAR), up = ff_sim_body(sim, 0).velocity[2];
-    double root = sqrt(up * up - 2 * 9.81 * (0.03 - 0.0165));
-    for (int way = 0; way < 2; way++) {
-        for (int function = 0; function < 2; function++) {
-            assert_near(next_event(sim, FF_USER), clear + (way ? up + root : up - root) / 9.81,
-                        1e-9);
-        }
-    }
-    go(sim, 1);
-    assert_near(ff_sim_ledger(sim).residual, 0, 1e-10);
-    finish(sim, model);
-}
+/* ---- a pair without a scene, allocations, the same bits ---- */
 
 /* the caller's own loop around one pair follows the scene, to the order of its own method */
 static void test_contact_force_in_a_callers_loop(void **state) {
@@ -949,27 +486,6 @@ static void test_contact_force_in_a_callers_loop(void **state) {
     assert_near(vz, want.velocity[2], 1e-3);
     assert_near(vx, want.velocity[0], 1e-4);
     finish(sim, model);
-}
-
-/* ---- fixed steps without events, the same bits, wrong input ---- */
-
-static void test_no_events(void **state) {
-    (void)state;
-    double error[2];
-    for (int fine = 0; fine < 2; fine++) {
-        ff_model *model = rolling(0.1);
-        ff_run_options o = ff_run_options_default();
-        ff_sim *sim;
-        o.method = FF_RK4;
-        o.dt = fine ? 1e-6 : 1e-5;
-        o.events = false;
-        assert_int_equal(ff_sim_create(model, &o, &sim), FF_OK);
-        assert_int_equal(ff_sim_advance(sim, 0.2), FF_OK);
-        error[fine] = fabs(ff_sim_ledger(sim).residual) / ff_sim_ledger(sim).scale;
-        assert_int_equal(ff_sim_statistics(sim).events, 0);
-        finish(sim, model);
-    }
-    assert_true(error[0] < 1e-4 && error[1] < 0.2 * error[0]);
 }
 
 #if !defined(__SANITIZE_ADDRESS__) && defined(__GLIBC__)
@@ -1015,80 +531,9 @@ static void test_same_bits_twice(void **state) {
     ff_model_free(model);
 }
 
-static void expect_refusal(ff_scene *scene, const char *part) {
-    ff_model *model;
-    ff_error error = {""};
-    assert_true(ff_model_create(scene, &model, &error) < 0);
-    assert_holds(strstr(error.text, part) != NULL, "'%s' does not say '%s'", error.text, part);
-    ff_scene_free(scene);
-}
-
-static void test_scenes_that_cannot_be(void **state) {
-    (void)state;
-    ff_scene *scene = ff_scene_create();
-    ff_body_def def = ff_body_def_default();
-    assert_int_equal(ff_scene_add_body(scene, &def), FF_BAD_VALUE);
-    def.name = "a";
-    def.mass = -1;
-    assert_int_equal(ff_scene_add_body(scene, &def), FF_BAD_VALUE);
-    assert_int_equal(ff_scene_add_sphere(scene, 3, NULL, (double[3]){0}, 1), FF_BAD_VALUE);
-    assert_int_equal(ff_scene_add_plane(scene, &(ff_plane_def){.name = "p"}), FF_BAD_VALUE);
-    def.mass = 1;
-    assert_int_equal(ff_scene_add_body(scene, &def), 0);
-    expect_refusal(scene, "no shape");
-
-    scene = ff_scene_create();
-    add_ball(scene, "a", 1, 1, (double[3]){0}, (double[3]){0});
-    add_pair(scene, "a", "floor", azad(), (ff_friction){0});
-    expect_refusal(scene, "'floor'");
-
-    scene = ff_scene_create();
-    add_ball(scene, "a", 1, 1, (double[3]){0}, (double[3]){0});
-    add_ball(scene, "a", 1, 1, (double[]){5, 0, 0}, (double[3]){0});
-    expect_refusal(scene, "two bodies");
-
-    scene = ff_scene_create();
-    add_ball(scene, "a", 1, 1, (double[3]){0}, (double[3]){0});
-    add_floor(scene);
-    add_pair(scene, "a*", "floor", azad(), (ff_friction){0});
-    add_pair(scene, "*", "floor", azad(), (ff_friction){0});
-    expect_refusal(scene, "equally well");
-
-    scene = ff_scene_create();
-    int box = ff_scene_add_body(scene, &def);
-    assert_true(ff_scene_add_box(scene, box, (double[]){1, 1, 1}, 0.1) >= 0);
-    add_ball(scene, "b", 1, 1, (double[]){5, 0, 0}, (double[3]){0});
-    add_pair(scene, "a", "b", azad(), (ff_friction){0});
-    expect_refusal(scene, "only spheres meet spheres");
-}
-
-/* an exact name beats a pattern */
-static void test_exact_names_win(void **state) {
-    (void)state;
-    ff_scene *scene = ff_scene_create();
-    add_ball(scene, "ball", 1, 0.1, (double[]){0, 0, 0.2}, (double[]){0, 0, -1});
-    add_floor(scene);
-    add_pair(scene, "b*", "floor", normal("linear", (double[]){1e4, 0, NAN, NAN}),
-             (ff_friction){0});
-    add_pair(scene, "ball", "floor", normal("linear", (double[]){1e4, 50, NAN, NAN}),
-             (ff_friction){0});
-    ff_model *model = compiled(scene);
-    assert_int_equal(ff_model_contact_count(model), 1);
-    assert_string_equal(ff_model_contact_name(model, 0), "ball/floor");
-    ff_sim *sim = started(model, FF_AUTO, 1e-9);
-    go(sim, 0.2);
-    assert_true(ff_sim_ledger(sim).normal_damper > 0.01);
-    finish(sim, model);
-}
-
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_reference_bounce),
-    cmocka_unit_test(test_reference_rolling),
-    cmocka_unit_test(test_reference_drop),
-    cmocka_unit_test(test_drop_takes_few_steps),
     cmocka_unit_test(test_ledger_closes_for_every_normal_law),
     cmocka_unit_test(test_ledger_closes_for_every_friction_law),
-    cmocka_unit_test(test_stateful_ground),
     cmocka_unit_test(test_passive_clutch_regrades_nothing),
     cmocka_unit_test(test_momentum_of_two_spheres),
     cmocka_unit_test(test_rigid_rotation_is_no_slip),
@@ -1097,23 +542,15 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_tilted_scene_is_the_same),
     cmocka_unit_test(test_belt),
     cmocka_unit_test(test_moving_plane),
-    cmocka_unit_test(test_impacts_agree_with_theory),
-    cmocka_unit_test(test_box_lands_flat),
     cmocka_unit_test(test_methods_have_their_order),
     cmocka_unit_test(test_error_follows_tolerance),
     cmocka_unit_test(test_order_through_a_contact),
     cmocka_unit_test(test_error_follows_tolerance_with_viscous_slip),
-    cmocka_unit_test(test_forces_and_switches),
+    cmocka_unit_test(test_contact_force_in_a_callers_loop),
 #ifdef COUNTS_ALLOCATIONS
     cmocka_unit_test(test_steps_allocate_nothing),
 #endif
-    cmocka_unit_test(test_reference_foot),
-    cmocka_unit_test(test_users_events),
-    cmocka_unit_test(test_contact_force_in_a_callers_loop),
-    cmocka_unit_test(test_no_events),
     cmocka_unit_test(test_same_bits_twice),
-    cmocka_unit_test(test_scenes_that_cannot_be),
-    cmocka_unit_test(test_exact_names_win),
 };
 
 CHECK_MAIN(tests)

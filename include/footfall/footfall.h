@@ -2,6 +2,7 @@
  * Copyright the footfall authors */
 #pragma once
 
+#include <footfall/checkpoint.h>
 #include <footfall/impact.h>
 #include <footfall/law.h>
 #include <footfall/material.h>

@@ -14,6 +14,7 @@
  * Names are copied. Functions that add return an index >= 0, or a negative ff_status. */
 
 #include <footfall/law.h>
+#include <stdint.h>
 
 typedef struct ff_scene ff_scene;
 
@@ -55,6 +56,50 @@ FF_API int ff_scene_add_sphere(ff_scene *scene, int body, const char *name, cons
 /* A box by eight corner spheres, inset so that they touch its faces; size is its edges' lengths. */
 FF_API int ff_scene_add_box(ff_scene *scene, int body, const double size[3], double corner_radius);
 
+/* How a number is spread over the grains of a group. */
+typedef enum ff_spread_kind {
+    FF_SPREAD_SAME,    /* a for all */
+    FF_SPREAD_UNIFORM, /* evenly from a to b */
+    FF_SPREAD_NORMAL   /* normally, with mean a and deviation b, cut off at 2 deviations */
+} ff_spread_kind;
+
+typedef struct ff_spread {
+    ff_spread_kind kind;
+    double a, b;
+} ff_spread;
+
+#define FF_GRAINS_MOST 10000000
+
+/* Many spheres of one kind: bodies name[0], name[1] ... of uniform density, with one sphere each. They start
+ * in a box that is cut into as many equal cells as it holds, with edges of 1.05 diameters of the largest
+ * grain at least: a grain a cell, x first, then y, then z upward, each at random within its cell. No two
+ * touch. The same seed gives the same grains on every machine, and fewer grains are the first of many. */
+typedef struct ff_grains_def {
+    const char *name;
+    size_t count;          /* 1 to FF_GRAINS_MOST */
+    ff_spread radius;      /* m, > 0 */
+    double density;        /* kg/m^3, > 0 */
+    double from[3], to[3]; /* corners of the box, m */
+    double velocity[3];
+    uint64_t seed;
+} ff_grains_def;
+
+/* The index of the first body; what is wrong, such as how many would fit the box, is in `error` (may be
+ * NULL). */
+FF_API int ff_scene_add_grains(ff_scene *scene, const ff_grains_def *def, ff_error *error);
+
+/* What a group has become; its name lives as long as the scene. */
+typedef struct ff_group {
+    const char *name;
+    int first; /* of its bodies */
+    size_t count;
+    double radius_least, radius_most; /* m */
+    double mass;                      /* kg, of all together */
+} ff_group;
+
+FF_API size_t ff_scene_group_count(const ff_scene *scene);
+FF_API ff_group ff_scene_group(const ff_scene *scene, size_t i);
+
 /* A half-space of ground. `velocity` moves the plane, `surface_velocity` its skin (a belt). */
 typedef struct ff_plane_def {
     const char *name;
@@ -64,8 +109,9 @@ typedef struct ff_plane_def {
 
 FF_API int ff_scene_add_plane(ff_scene *scene, const ff_plane_def *def);
 
-/* Which two things may touch and by which laws. Names are bodies, body.shape or planes; they may hold `*`.
- * An exact name beats a pattern. */
+/* Which two things may touch and by which laws. Names are bodies, body.shape, groups or planes; they may hold
+ * `*`. A group is all its grains, and with itself the grains among each other. The name of a body or plane
+ * beats that of its group, and that beats a pattern. */
 typedef struct ff_pair_def {
     const char *a, *b;
     ff_normal normal;
@@ -140,6 +186,7 @@ typedef struct ff_run_options {
     double dt;    /* s, for fixed-step methods */
     bool events;  /* located; false: none, and steps go over them */
     double every; /* s between the rows of a trace; 0: not said */
+    int threads;  /* that share the work of a crowd; 0: as many as there are cores */
 } ff_run_options;
 
 FF_API ff_run_options ff_run_options_default(void);

@@ -20,6 +20,9 @@ typedef struct ff_sim ff_sim;
 FF_API ff_status ff_model_create(const ff_scene *scene, ff_model **out, ff_error *error);
 FF_API void ff_model_free(ff_model *model);
 
+/* How the scene wants to be run. */
+FF_API const ff_run_options *ff_model_run(const ff_model *model);
+
 FF_API size_t ff_model_body_count(const ff_model *model);
 FF_API const char *ff_model_body_name(const ff_model *model, size_t body);
 FF_API size_t ff_model_contact_count(const ff_model *model);
@@ -96,6 +99,7 @@ typedef struct ff_statistics {
     long method_steps[FF_METHODS]; /* by method */
     long switches;                 /* how often auto changed it */
     double seconds;                /* of computing */
+    long contacts, searches;       /* of a crowd: that touch now; how often they were looked for */
 } ff_statistics;
 
 /* Starts at the scene's start state, at time 0; options NULL: those of the scene. FF_NOT_BUILT: the
@@ -115,13 +119,14 @@ FF_API ff_status ff_sim_step(ff_sim *sim, double until);
  * until the next step; any other time: for the sim's own time again. Changes no result. */
 FF_API void ff_sim_observe(ff_sim *sim, double time);
 
-/* All that a sim is at one instant, as a block of bytes that a sim of the same model and options takes back:
- * it goes on from there bit for bit. Pointers are not in it, but it is for this build of the library only.
- * What a method of SUNDIALS remembers of earlier steps is not in it: saving makes it begin anew in this
- * sim, too, so that both go on alike. */
+/* All that a sim is at one instant, as a block of bytes without pointers, for this build of the library.
+ * A sim of the same model and options that takes it back goes on from there bit for bit; a block of the
+ * wrong size is refused. The size of a crowd's changes from step to step. What
+ * a method of SUNDIALS remembers of earlier steps is not in it: saving makes it begin anew in this sim,
+ * too, so that both go on alike. */
 FF_API size_t ff_sim_state_size(const ff_sim *sim);
 FF_API void ff_sim_save(ff_sim *sim, void *state);
-FF_API void ff_sim_restore(ff_sim *sim, const void *state);
+FF_API ff_status ff_sim_restore(ff_sim *sim, const void *state, size_t size);
 
 FF_API double ff_sim_time(const ff_sim *sim);
 FF_API ff_motion ff_sim_body(const ff_sim *sim, size_t body);

@@ -141,13 +141,20 @@ static void answer_friction(const ff_slot *slot, const double *state, ff_touch *
     }
 }
 
+/* the inner state of xiong goes on in the air, friction does not */
+static bool rubs(const ff_slot *slot, ff_mode mode, const double *state, const ff_touch *touch) {
+    bool filtered = slot->law.law->inner == FF_INNER_RATE;
+    return mode != FF_AIR &&
+           !(mode == FF_FREE && filtered && ff_touch_gap(slot, state, touch) <= 0);
+}
+
 void ff_touch_answer(const ff_slot *slot, ff_mode mode, const double *state, ff_touch *out) {
     answer_normal(slot, mode, state, out);
     for (int i = 0; i < 3; i++) {
         out->push[i] = out->normal.force * out->n[i];
     }
     out->spring_work = 0;
-    if (slot->slides) {
+    if (slot->slides && rubs(slot, mode, state, out)) {
         answer_friction(slot, state, out);
     } else {
         out->grip = (ff_friction_answer){0};

@@ -66,9 +66,11 @@ static bool slot_slopes(const ff_model *model, size_t i, ff_mode mode, double t,
     ff_touch touch;
     ff_touch_find(slot, t, y, &touch);
     ff_touch_answer(slot, mode, y + state, &touch);
-    ff_normal_answer at = ff_normal_at(law, touch.z, touch.zdot, y[state]);
+    /* as the force sees it: a contact begins at z = 0, on either side by rounding */
+    double z = law->law->inner == FF_INNER_RATE || touch.z > 0 ? touch.z : 0;
+    ff_normal_answer at = ff_normal_at(law, z, touch.zdot, y[state]);
     ff_friction_slopes f = {0};
-    if (slot->slides) {
+    if (slot->slides && mode != FF_AIR) {
         f = ff_friction_slopes_at(&slot->friction, &touch.slide);
     }
     double push[3][CAUSES], u_rate[3][CAUSES];

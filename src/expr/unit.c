@@ -79,19 +79,13 @@ typedef struct unit_entry {
 } unit_entry;
 
 static const unit_entry units[] = {
-    {"m", "numcdk", {1, 0, {0, 1, 0}}},
-    {"g", "numk", {1, -3, {1, 0, 0}}},
-    {"t", "", {1, 3, {1, 0, 0}}},
-    {"s", "num", {1, 0, {0, 0, 1}}},
-    {"min", "", {60, 0, {0, 0, 1}}},
-    {"h", "", {3600, 0, {0, 0, 1}}},
-    {"Hz", "mkMG", {1, 0, {0, 0, -1}}},
-    {"N", "numkMG", {1, 0, {1, 1, -2}}},
-    {"J", "numkMG", {1, 0, {1, 2, -2}}},
-    {"W", "numkMG", {1, 0, {1, 2, -3}}},
-    {"Pa", "numkMG", {1, 0, {1, -1, -2}}},
-    {"rad", "num", {1, 0, {0, 0, 0}}},
-    {"deg", "", {0.017453292519943295, 0, {0, 0, 0}}},
+    {"m", "numcdk", {1, 0, {0, 1, 0}, 0}},  {"g", "numk", {1, -3, {1, 0, 0}, 0}},
+    {"t", "", {1, 3, {1, 0, 0}, 0}},        {"s", "num", {1, 0, {0, 0, 1}, 0}},
+    {"min", "", {60, 0, {0, 0, 1}, 0}},     {"h", "", {3600, 0, {0, 0, 1}, 0}},
+    {"Hz", "mkMG", {1, 0, {0, 0, -1}, 1}},  {"rpm", "", {0.10471975511965977, 0, {0, 0, -1}, 0}},
+    {"N", "numkMG", {1, 0, {1, 1, -2}, 0}}, {"J", "numkMG", {1, 0, {1, 2, -2}, 0}},
+    {"W", "numkMG", {1, 0, {1, 2, -3}, 0}}, {"Pa", "numkMG", {1, 0, {1, -1, -2}, 0}},
+    {"rad", "num", {1, 0, {0, 0, 0}, 0}},   {"deg", "", {0.017453292519943295, 0, {0, 0, 0}, 0}},
 };
 
 static int prefix_ten(char letter) {
@@ -248,10 +242,11 @@ static int read_factor(reader *r, ff_unit *unit) {
             return 0;
         }
     }
-    return fail(r->why, r->why_size,
-                "unknown unit '%.*s' (known are m g t s min h Hz N J W Pa rad deg with prefixes, "
-                "as in 'kN s/m')",
-                r->at - start > 40 ? 40 : (int)(r->at - start), start);
+    return fail(
+        r->why, r->why_size,
+        "unknown unit '%.*s' (known are m g t s min h Hz rpm N J W Pa rad deg with prefixes, "
+        "as in 'kN s/m')",
+        r->at - start > 40 ? 40 : (int)(r->at - start), start);
 }
 
 /* product = factor[^exponent] {(space, times or /) factor[^exponent]} */
@@ -276,6 +271,7 @@ static int read_product(reader *r, ff_unit *unit) {
         unit->dim.kg += power * next.dim.kg;
         unit->dim.m += power * next.dim.m;
         unit->dim.s += power * next.dim.s;
+        unit->hertz += power * next.hertz;
 
         const char *after = skip_space(r->at);
         bool spaced = after > r->at;
@@ -372,6 +368,9 @@ static const char *described(ff_dimension dim, char *buf, size_t size) {
     return name ? name : ff_dimension_text(dim, buf, size);
 }
 
+/* of angular velocities, the only rates there are */
+static const ff_dimension rate = {0, 0, -1};
+
 /* nan, inf and infinity in any case, with or without a sign */
 static bool names_no_finite(const char *text) {
     char word[10] = "";
@@ -414,6 +413,12 @@ int ff_quantity_parse(const char *text, ff_dimension expected, double *value, ch
             x *= pow(10, unit.ten);
         }
         x *= unit.factor;
+        /* what turns at 2 Hz turns by 4 pi rad/s, and not by 2 */
+        if (fabs(unit.hertz) > exponent_tolerance && same(expected, rate)) {
+            return fail(why, why_size,
+                        "'%.60s' is a frequency, expected an angular velocity: %.5g rad/s", text,
+                        6.283185307179586 * x);
+        }
     }
     if (!isfinite(x)) {
         return fail(why, why_size, "'%.60s' is not a finite number", text);

@@ -14,6 +14,7 @@ typedef struct ff_dimension {
 typedef struct ff_unit {
     double factor, ten;
     ff_dimension dim;
+    double hertz; /* exponent of Hz: a frequency is no angular velocity */
 } ff_unit;
 
 /* Reads a unit such as `N s/m^(n+1)`, `kg m^2`, `N/m^1.5` or `1`. A space, `*` or `·` multiplies,
@@ -24,7 +25,8 @@ int ff_unit_parse(const char *text, double n, double p, ff_unit *unit, char *why
 
 /* Reads a number in SI, or a number with a unit of the expected dimension (`1.65cm`, `200 GPa`),
  * whatever the locale. Returns 0 and the finite value in SI, or -1 with a reason in why, such as
- * "'3 cm' is a length (m), expected a mass (kg)"; then *value is untouched. */
+ * "'3 cm' is a length (m), expected a mass (kg)"; then *value is untouched. Where 1/s is expected it
+ * is an angular velocity, and Hz is refused. */
 int ff_quantity_parse(const char *text, ff_dimension expected, double *value, char *why,
                       size_t why_size);
 

@@ -139,11 +139,13 @@ static const ff_field *field_named(const ff_field *fields, size_t count, const c
 
 /* the keys of a table, for hints */
 static size_t keys_of(const ff_field *fields, size_t count, const char *keys[fields_most]) {
-    count = count < fields_most ? count : fields_most;
-    for (size_t i = 0; i < count; i++) {
-        keys[i] = fields[i].key;
+    size_t used = 0;
+    for (size_t i = 0; i < count && used < fields_most; i++) {
+        if (fields[i].read != ff_field_refuse) {
+            keys[used++] = fields[i].key;
+        }
     }
-    return count;
+    return used;
 }
 
 static void refuse_key(const ff_map *map, const ff_node *entry, const ff_field *fields,
@@ -188,7 +190,8 @@ void ff_fields_read(const ff_map *map, const ff_node *node, const ff_field *fiel
     }
     for (size_t i = 0; i < count; i++) {
         const char *key = fields[i].key;
-        if (fields[i].need && !ff_node_find(node, key) && !misspelt(node, key, fields, count)) {
+        bool needed = fields[i].need && fields[i].read != ff_field_refuse;
+        if (needed && !ff_node_find(node, key) && !misspelt(node, key, fields, count)) {
             ff_messages_add(map->messages, node->key_place, "%s needs %s (%s)", map->where, key,
                             fields[i].need);
         }
@@ -236,8 +239,26 @@ void ff_field_node(const ff_map *map, const ff_field *field, const ff_node *node
     *(const ff_node **)target(map, field) = node;
 }
 
+void ff_field_refuse(const ff_map *map, const ff_field *field, const ff_node *node) {
+    ff_messages_add(map->messages, node->key_place, "'%s' in %s is %s", field->key, map->where,
+                    field->need);
+}
+
 void ff_field_number(const ff_map *map, const ff_field *field, const ff_node *node) {
     ff_node_number(map, field, node, target(map, field));
+}
+
+void ff_field_whole(const ff_map *map, const ff_field *field, const ff_node *node) {
+    double value;
+    if (!ff_node_number(map, field, node, &value)) {
+        return;
+    }
+    if (value != floor(value)) {
+        ff_messages_add(map->messages, node->place, "%s of %s is %g, but must be a whole number",
+                        field->key, map->where, value);
+        return;
+    }
+    *(double *)target(map, field) = value;
 }
 
 void ff_field_vector(const ff_map *map, const ff_field *field, const ff_node *node) {

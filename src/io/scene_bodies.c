@@ -276,6 +276,8 @@ static void read_lock(const ff_map *map, const ff_field *field, const ff_node *n
     }
 }
 
+#define GROUP(name)                                                                                \
+    { .key = name, .read = ff_field_refuse, .need = "for a group of grains: count is missing" }
 #define IN_BODY(field) offsetof(body, def) + offsetof(ff_body_def, field)
 
 static const ff_field body_fields[] = {
@@ -287,6 +289,10 @@ static const ff_field body_fields[] = {
     {"omega", ff_field_vector, IN_BODY(omega), NULL, FF_DIM_RATE, 0, 0},
     {.key = "shape", .read = ff_field_node, .offset = offsetof(body, shape)},
     {.key = "lock", .read = read_lock},
+    GROUP("radius"),
+    GROUP("density"),
+    GROUP("fill"),
+    GROUP("seed"),
 };
 
 /* What is right in each of its parts and wrong as a whole; the model refuses it, too, without a place. */
@@ -326,10 +332,6 @@ static void read_body(ff_scene_reader *r, const ff_node *node) {
     ff_map map = {r->messages, where, &b, r};
     b.def.name = node->key;
     b.def.mass = 1;
-    if (ff_node_name(&map, "body", node->key, node->key_place) && strcmp(node->key, "world") == 0) {
-        ff_messages_add(r->messages, node->key_place,
-                        "a body cannot be called 'world': springs call the ground so");
-    }
     ff_fields_read(&map, node, body_fields, FF_COUNT(body_fields));
 
     size_t first_shape = r->scene->shapes.count;
@@ -343,7 +345,7 @@ static void read_body(ff_scene_reader *r, const ff_node *node) {
     if (node->kind == FF_NODE_MAP) {
         check_body(&map, node, r->scene, first_shape);
     }
-    ff_reader_name(r, (ff_named){node->key, node, index, first_shape, r->scene->shapes.count});
+    ff_reader_name(r, (ff_named){node->key, node, index, first_shape, r->scene->shapes.count, 0});
 }
 
 void ff_read_bodies(ff_scene_reader *r, const ff_node *node) {
@@ -353,7 +355,16 @@ void ff_read_bodies(ff_scene_reader *r, const ff_node *node) {
         return;
     }
     for (const ff_node *entry = node->first; entry; entry = entry->next) {
-        read_body(r, entry);
+        bool good = ff_node_name(&map, "body", entry->key, entry->key_place);
+        if (good && strcmp(entry->key, "world") == 0) {
+            ff_messages_add(r->messages, entry->key_place,
+                            "a body cannot be called 'world': springs call the ground so");
+        }
+        if (ff_is_grains(entry)) {
+            ff_read_grains(r, entry, good ? entry->key : "group");
+        } else {
+            read_body(r, entry);
+        }
     }
 }
 
@@ -395,7 +406,7 @@ void ff_read_ground(ff_scene_reader *r, const ff_node *node) {
         ff_fields_read(&map, entry, ground_fields, FF_COUNT(ground_fields));
         ff_fields_one(&map, entry, ground_fields, FF_COUNT(ground_fields));
         if (ff_reader_added(r, where, entry, ff_scene_add_plane(r->scene, &def)) >= 0) {
-            ff_reader_name(r, (ff_named){entry->key, entry, -1, 0, 0});
+            ff_reader_name(r, (ff_named){entry->key, entry, -1, 0, 0, 0});
         }
     }
 }

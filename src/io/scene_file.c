@@ -12,15 +12,9 @@
 /* ---- names ---- */
 
 void ff_reader_name(ff_scene_reader *r, ff_named named) {
-    if (r->names.count == r->names.room) {
-        size_t room = r->names.room ? 2 * r->names.room : 16;
-        ff_named *at = realloc(r->names.at, room * sizeof *at);
-        if (!at) {
-            r->status = FF_NO_MEMORY;
-            return;
-        }
-        r->names.at = at;
-        r->names.room = room;
+    if (!FF_GROW(r->names)) {
+        r->status = FF_NO_MEMORY;
+        return;
     }
     r->names.at[r->names.count++] = named;
 }
@@ -46,7 +40,7 @@ static void sort_names(ff_scene_reader *r) {
     }
 }
 
-const ff_named *ff_reader_find(const ff_scene_reader *r, const char *name) {
+static const ff_named *find_name(const ff_scene_reader *r, const char *name) {
     size_t low = 0, high = r->names.count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -57,6 +51,28 @@ const ff_named *ff_reader_find(const ff_scene_reader *r, const char *name) {
         *(order < 0 ? &high : &low) = order < 0 ? middle : middle + 1;
     }
     return NULL;
+}
+
+bool ff_reader_find(const ff_scene_reader *r, const char *name, ff_named *out) {
+    const ff_named *named = find_name(r, name);
+    if (named) {
+        *out = *named;
+        return true;
+    }
+    /* a grain by its number */
+    char group[64] = "";
+    const char *bracket = strchr(name, '[');
+    size_t length = bracket ? (size_t)(bracket - name) : 0;
+    memcpy(group, name, length < sizeof group ? length : 0);
+    named = find_name(r, group);
+    size_t grain = bracket ? strtoul(bracket + 1, NULL, 10) : 0;
+    if (!named || grain >= named->grains ||
+        strcmp(name, r->scene->bodies.at[(size_t)named->body + grain].name) != 0) {
+        return false;
+    }
+    size_t shape = named->shape + grain;
+    *out = (ff_named){name, named->node, named->body + (int)grain, shape, shape + 1, 0};
+    return true;
 }
 
 void ff_reader_unknown(ff_scene_reader *r, const ff_map *map, const ff_node *node, bool planes) {
@@ -270,8 +286,8 @@ static char *slurp(const char *path, size_t *length, ff_status *status) {
     return text;
 }
 
-ff_status ff_scene_read(const char *path, const char *const *settings, size_t setting_count,
-                        ff_scene **out, ff_messages *messages) {
+ff_status ff_scene_load(const char *path, const char *const *settings, size_t setting_count,
+                        ff_scene **out, ff_messages *messages, char **source) {
     size_t length;
     ff_status status;
     *out = NULL;
@@ -281,6 +297,17 @@ ff_status ff_scene_read(const char *path, const char *const *settings, size_t se
     } else if (status == FF_BAD_VALUE && messages) {
         ff_messages_add(messages, (ff_place){path, 0, 0}, "%s", strerror(errno));
     }
-    free(text);
+    if (source && status >= 0) {
+        /* there is room: it ended before it was full */
+        text[length] = '\0';
+        *source = text;
+    } else {
+        free(text);
+    }
     return status;
+}
+
+ff_status ff_scene_read(const char *path, const char *const *settings, size_t setting_count,
+                        ff_scene **out, ff_messages *messages) {
+    return ff_scene_load(path, settings, setting_count, out, messages, NULL);
 }

@@ -8,3 +8,13 @@
 ff_status ff_scene_parse(const char *name, const char *text, size_t length,
                          const char *const *settings, size_t setting_count, ff_scene **out,
                          ff_messages *messages);
+
+/* ff_scene_read() that hands over the text of the file, too; where there is a scene the caller frees it.
+ * `source` may be NULL. */
+ff_status ff_scene_load(const char *path, const char *const *settings, size_t setting_count,
+                        ff_scene **out, ff_messages *messages, char **source);
+
+/* The text of a scene with settings applied, as YAML without comments; the caller frees it. Both were
+ * read without a mistake before. */
+ff_status ff_scene_resolve(const char *text, const char *const *settings, size_t setting_count,
+                           char **out);

@@ -25,12 +25,18 @@ static void read_body_name(const ff_map *map, const ff_field *field, const ff_no
         ff_node_refuse(map, field->key, node, "the name of a body");
         return;
     }
-    const ff_named *named = ff_reader_find(r, node->text);
-    if (!named || named->body < 0) {
+    ff_named named;
+    if (!ff_reader_find(r, node->text, &named) || named.body < 0) {
         ff_reader_unknown(r, map, node, false);
         return;
     }
-    *(int *)((char *)map->out + field->offset) = named->body;
+    if (named.grains) {
+        ff_messages_add(map->messages, node->place,
+                        "%s of %s must be one body, and '%s' is a group: name a grain, as '%s[0]'",
+                        field->key, map->where, named.name, named.name);
+        return;
+    }
+    *(int *)((char *)map->out + field->offset) = named.body;
 }
 
 /* the other end of a spring */

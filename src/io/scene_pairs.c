@@ -12,18 +12,30 @@
 /* One of the two names of a pair. */
 typedef struct side {
     const char *name;
-    const ff_named *named;   /* NULL: a pattern, or unknown */
-    size_t shape, shape_end; /* in the scene; none for a plane */
+    bool known;     /* else a pattern, or nothing */
+    ff_named named; /* with the one shape of body.shape */
 } side;
+
+/* a group fits by the names of its grains */
+static bool fits_grains(const ff_scene *scene, const ff_named *named, const char *pattern) {
+    for (size_t i = 0; i < named->grains; i++) {
+        if (ff_word_fits(pattern, scene->bodies.at[(size_t)named->body + i].name)) {
+            return true;
+        }
+    }
+    return false;
+}
 
 static bool fits_any(const ff_scene_reader *r, const char *pattern) {
     const ff_scene *scene = r->scene;
     for (size_t i = 0; i < r->names.count; i++) {
         const ff_named *named = &r->names.at[i];
-        if (ff_word_fits(pattern, named->name)) {
+        if (named->grains ? fits_grains(scene, named, pattern)
+                          : ff_word_fits(pattern, named->name)) {
             return true;
         }
-        for (size_t j = named->shape; strchr(pattern, '.') && j < named->shape_end; j++) {
+        for (size_t j = named->shape;
+             strchr(pattern, '.') && !named->grains && j < named->shape_end; j++) {
             char full[160];
             snprintf(full, sizeof full, "%s.%s", named->name,
                      scene->shapes.at[j].name ? scene->shapes.at[j].name : "");
@@ -38,20 +50,19 @@ static bool fits_any(const ff_scene_reader *r, const char *pattern) {
 /* body.shape; false, reported, where there is no such shape */
 static bool find_shape(ff_scene_reader *r, const ff_map *map, const ff_node *node, side *s) {
     const char *dot = strchr(node->text, '.'), *names[64];
-    char body[64] = "", hint[FF_HINT];
+    char body[80] = "", hint[FF_HINT];
     size_t length = (size_t)(dot - node->text), count = 0;
     memcpy(body, node->text, length < sizeof body ? length : 0);
-    const ff_named *named = ff_reader_find(r, body);
-    if (!named || named->body < 0) {
+    if (!ff_reader_find(r, body, &s->named) || s->named.body < 0) {
         ff_reader_unknown(r, map, node, true);
         return false;
     }
-    for (size_t i = named->shape; i < named->shape_end; i++) {
+    for (size_t i = s->named.shape; i < s->named.shape_end; i++) {
         const char *name = r->scene->shapes.at[i].name;
         if (name && strcmp(name, dot + 1) == 0) {
-            s->named = named;
-            s->shape = i;
-            s->shape_end = i + 1;
+            s->known = true;
+            s->named.shape = i;
+            s->named.shape_end = i + 1;
             return true;
         }
         if (name && count < FF_COUNT(names)) {
@@ -79,14 +90,13 @@ static bool read_side(ff_scene_reader *r, const ff_map *map, const ff_node *node
     if (strchr(node->text, '.')) {
         return find_shape(r, map, node, s);
     }
-    s->named = ff_reader_find(r, node->text);
-    if (!s->named) {
+    s->known = ff_reader_find(r, node->text, &s->named);
+    if (!s->known) {
         ff_reader_unknown(r, map, node, true);
         return false;
     }
-    s->shape = s->named->shape;
-    s->shape_end = s->named->shape_end;
-    if (s->named->body >= 0 && s->shape == s->shape_end && !ff_node_find(s->named->node, "shape")) {
+    if (s->named.body >= 0 && s->named.shape == s->named.shape_end &&
+        !ff_node_find(s->named.node, "shape")) {
         ff_messages_add(map->messages, node->place, "body '%s' has no shape to touch with",
                         s->name);
         return false;
@@ -94,8 +104,8 @@ static bool read_side(ff_scene_reader *r, const ff_map *map, const ff_node *node
     return true;
 }
 
-static bool all_spheres(const ff_scene *scene, const side *s) {
-    for (size_t i = s->shape; i < s->shape_end; i++) {
+static bool all_spheres(const ff_scene *scene, const ff_named *named) {
+    for (size_t i = named->shape; i < named->shape_end; i++) {
         if (!(scene->shapes.at[i].radius > 0) || scene->shapes.at[i].box[0] > 0) {
             return false;
         }
@@ -106,16 +116,16 @@ static bool all_spheres(const ff_scene *scene, const side *s) {
 /* two things by their own names that no geometry is there for; the model refuses them, too */
 static void check_sides(const ff_scene_reader *r, const ff_node *node, const side sides[2]) {
     const char *why = NULL;
-    if (!sides[0].named || !sides[1].named) {
+    const ff_named *a = &sides[0].named, *b = &sides[1].named;
+    if (!sides[0].known || !sides[1].known) {
         return;
     }
-    int a = sides[0].named->body, b = sides[1].named->body;
-    if (a < 0 && b < 0) {
+    if (a->body < 0 && b->body < 0) {
         why = "both are ground";
-    } else if (a == b) {
+    } else if (a->body == b->body && !a->grains && !b->grains) {
         why = "they are one body";
-    } else if (a >= 0 && b >= 0 &&
-               !(all_spheres(r->scene, &sides[0]) && all_spheres(r->scene, &sides[1]))) {
+    } else if (a->body >= 0 && b->body >= 0 &&
+               !(all_spheres(r->scene, a) && all_spheres(r->scene, b))) {
         why = "only spheres meet spheres";
     }
     if (why) {
@@ -143,22 +153,25 @@ static bool read_between(ff_scene_reader *r, const ff_map *map, const ff_node *n
 /* the one radius of a side; NAN, reported, where it has none */
 static double radius_of(const ff_map *map, const ff_node *node, const ff_scene *scene,
                         const side *s) {
-    if (!s->named) {
+    const ff_named *named = &s->named;
+    if (!s->known) {
         ff_messages_add(map->messages, node->place,
                         "material of %s needs a radius, and '%s' is a pattern: give k", map->where,
                         s->name);
         return (double)NAN;
     }
     double radius = INFINITY;
-    for (size_t i = s->shape; i < s->shape_end; i++) {
+    for (size_t i = named->shape; i < named->shape_end; i++) {
         double other = scene->shapes.at[i].radius;
-        if (!(other > 0) || (i > s->shape && other != radius)) {
-            ff_messages_add(map->messages, node->place,
-                            other > 0
-                                ? "material of %s needs a radius, and '%s' has several: name "
-                                  "one shape, or give k"
-                                : "material of %s needs a radius, and that of '%s' is 0: give k",
-                            map->where, s->name);
+        if (!(other > 0) || (i > named->shape && other != radius)) {
+            ff_messages_add(
+                map->messages, node->place,
+                named->grains ? "material of %s needs a radius, and '%s' has grains of several: "
+                                "give k"
+                : other > 0   ? "material of %s needs a radius, and '%s' has several: name "
+                                "one shape, or give k"
+                              : "material of %s needs a radius, and that of '%s' is 0: give k",
+                map->where, s->name);
             return (double)NAN;
         }
         radius = other;

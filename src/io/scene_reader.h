@@ -7,12 +7,13 @@
 #include "field.h"
 #include "model/scene.h"
 
-/* A body or a plane, by name. */
+/* A body, a group of grains or a plane, by name. */
 typedef struct ff_named {
     const char *name;
     const ff_node *node;
-    int body;                /* -1: a plane */
+    int body;                /* a group's first; -1: a plane */
     size_t shape, shape_end; /* its shapes in the scene */
+    size_t grains;           /* of a group, else 0 */
 } ff_named;
 
 typedef struct ff_scene_reader {
@@ -29,11 +30,15 @@ void ff_read_ground(ff_scene_reader *r, const ff_node *node);
 void ff_read_pairs(ff_scene_reader *r, const ff_node *node);
 void ff_read_forces(ff_scene_reader *r, const ff_node *node);
 
+/* Whether an entry of `bodies` is a group of grains; and reads such a one, under a name that can be. */
+bool ff_is_grains(const ff_node *node);
+void ff_read_grains(ff_scene_reader *r, const ff_node *node, const char *name);
+
 /* Keeps a name for those that refer to it. */
 void ff_reader_name(ff_scene_reader *r, ff_named named);
 
-/* The body or plane of that name, NULL if there is none. */
-const ff_named *ff_reader_find(const ff_scene_reader *r, const char *name);
+/* Finds what has that name: a body, a group, a grain such as sand[3], or a plane. */
+bool ff_reader_find(const ff_scene_reader *r, const char *name, ff_named *out);
 
 /* Reports that nothing has the name in `node`; planes are offered where they would do. */
 void ff_reader_unknown(ff_scene_reader *r, const ff_map *map, const ff_node *node, bool planes);
@@ -46,6 +51,7 @@ int ff_reader_added(ff_scene_reader *r, const char *where, const ff_node *node, 
 #define FF_DIM_NONE {0, 0, 0}
 #define FF_DIM_MASS {1, 0, 0}
 #define FF_DIM_LENGTH {0, 1, 0}
+#define FF_DIM_DENSITY {1, -3, 0}
 #define FF_DIM_TIME {0, 0, 1}
 #define FF_DIM_SPEED {0, 1, -1}
 #define FF_DIM_ACCELERATION {0, 1, -2}

@@ -405,7 +405,8 @@ ff_contact_answer ff_contact_force(const ff_normal *normal, const ff_friction *f
     ff_normal_answer n = ff_normal_at(normal, q->depth, q->rate, q->inner);
     ff_contact_answer out = {
         .normal = n.force, .inner_rate = n.rate, .stored = n.stored, .loss = n.loss};
-    if (q->depth < 0 && normal->law->inner != FF_INNER_RATE) {
+    /* friction ends with the contact: at z = 0, for xiong where the force does */
+    if (normal->law->inner == FF_INNER_RATE ? n.force <= 0 : q->depth < 0) {
         return out;
     }
     ff_friction_query slide = {.load = fmax(n.force, 0),

@@ -4,37 +4,68 @@
 #include "body/vector.h"
 #include "expr/word.h"
 #include <footfall/material.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static ff_status fail(ff_error *error, ff_status status, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+/* ---- bodies ---- */
 
-static ff_status fail(ff_error *error, ff_status status, const char *format, ...) {
-    va_list list;
-    va_start(list, format);
-    if (error) {
-        vsnprintf(error->text, sizeof error->text, format, list);
+/* The shapes of one body, by index. */
+typedef struct {
+    const size_t *at;
+    size_t count;
+} shape_list;
+
+/* What bodies are made from besides their own definition. */
+typedef struct {
+    size_t *shapes, *first; /* shapes by body; first[i] is where those of body i begin */
+    bool *held;             /* by a spring */
+} parts;
+
+static ff_status make_parts(const ff_scene *scene, parts *out) {
+    size_t bodies = scene->bodies.count;
+    out->shapes = malloc((scene->shapes.count + 1) * sizeof *out->shapes);
+    out->first = calloc(bodies + 2, sizeof *out->first);
+    out->held = calloc(bodies + 1, sizeof *out->held);
+    if (!out->shapes || !out->first || !out->held) {
+        return FF_NO_MEMORY;
     }
-    va_end(list);
-    return status;
+    /* counted two places ahead, so that filling in moves each start to where it belongs */
+    for (size_t i = 0; i < scene->shapes.count; i++) {
+        out->first[scene->shapes.at[i].body + 2]++;
+    }
+    for (size_t i = 2; i <= bodies; i++) {
+        out->first[i] += out->first[i - 1];
+    }
+    for (size_t i = 0; i < scene->shapes.count; i++) {
+        out->shapes[out->first[scene->shapes.at[i].body + 1]++] = i;
+    }
+    for (size_t i = 0; i < scene->forces.count; i++) {
+        const ff_force_def *f = &scene->forces.at[i];
+        if (f->kind == FF_FORCE_SPRING) {
+            out->held[f->body] = true;
+            if (f->other >= 0) {
+                out->held[f->other] = true;
+            }
+        }
+    }
+    return FF_OK;
 }
 
-/* ---- bodies ---- */
+static void free_parts(parts *p) {
+    free(p->shapes);
+    free(p->first);
+    free(p->held);
+}
 
 /* The inertia of a body's shapes, each a solid of uniform density with a share of the mass by volume:
  * (2/5) m r^2 for a sphere, m (b^2 + c^2)/12 for a box. A point has none. */
-static ff_status shape_inertia(const ff_scene *scene, size_t body, double out[3][3],
-                               ff_error *error) {
+static ff_status shape_inertia(const ff_scene *scene, size_t body, shape_list shapes,
+                               double out[3][3], ff_error *error) {
     const ff_body_def *def = &scene->bodies.at[body];
     double volume = 0, sums[3] = {0};
-    for (size_t i = 0; i < scene->shapes.count; i++) {
-        const ff_shape_def *s = &scene->shapes.at[i];
-        if (s->body != (int)body) {
-            continue;
-        }
+    for (size_t i = 0; i < shapes.count; i++) {
+        const ff_shape_def *s = &scene->shapes.at[shapes.at[i]];
         if (s->box[0] > 0) {
             /* eight corners are one box */
             const double *b = s->box;
@@ -53,9 +84,10 @@ static ff_status shape_inertia(const ff_scene *scene, size_t body, double out[3]
         }
     }
     if (!(volume > 0) && (def->locked & FF_LOCK_ROTATION) != FF_LOCK_ROTATION) {
-        return fail(error, FF_MISSING,
-                    "body '%s' has no shape to give it an inertia: give one, or lock its rotation",
-                    def->name);
+        return ff_model_fail(
+            error, FF_MISSING,
+            "body '%s' has no shape to give it an inertia: give one, or lock its rotation",
+            def->name);
     }
     for (int axis = 0; axis < 3; axis++) {
         for (int j = 0; j < 3; j++) {
@@ -86,11 +118,13 @@ static bool invert(const double a[3][3], double out[3][3]) {
     return true;
 }
 
-static ff_status make_body(const ff_scene *scene, size_t i, ff_model_body *out, ff_error *error) {
+static ff_status make_body(const ff_scene *scene, size_t i, const parts *from, ff_model_body *out,
+                           ff_error *error) {
     const ff_body_def *def = &scene->bodies.at[i];
+    shape_list shapes = {from->shapes + from->first[i], from->first[i + 1] - from->first[i]};
     *out = (ff_model_body){.mass = def->mass, .per_mass = 1 / def->mass, .locked = def->locked};
     if (isnan(def->inertia[0][0])) {
-        ff_status status = shape_inertia(scene, i, out->inertia, error);
+        ff_status status = shape_inertia(scene, i, shapes, out->inertia, error);
         if (status < 0) {
             return status;
         }
@@ -98,40 +132,36 @@ static ff_status make_body(const ff_scene *scene, size_t i, ff_model_body *out, 
         memcpy(out->inertia, def->inertia, sizeof out->inertia);
     }
     if (!invert(out->inertia, out->per_inertia)) {
-        return fail(error, FF_BAD_VALUE, "inertia of body '%s' is not positive", def->name);
+        return ff_model_fail(error, FF_BAD_VALUE, "inertia of body '%s' is not positive",
+                             def->name);
     }
     const double(*I)[3] = out->inertia;
     out->round =
         I[0][0] == I[1][1] && I[1][1] == I[2][2] && I[0][1] == 0 && I[0][2] == 0 && I[1][2] == 0;
-    out->free_turning = out->round;
-    for (size_t j = 0; j < scene->shapes.count; j++) {
-        const ff_shape_def *s = &scene->shapes.at[j];
-        out->free_turning =
-            out->free_turning && (s->body != (int)i || ff_dot(s->center, s->center) == 0);
-    }
-    for (size_t j = 0; j < scene->forces.count; j++) {
-        const ff_force_def *f = &scene->forces.at[j];
-        bool holds = f->kind == FF_FORCE_SPRING && (f->body == (int)i || f->other == (int)i);
-        out->free_turning = out->free_turning && !holds;
+    out->free_turning = out->round && !from->held[i];
+    for (size_t j = 0; j < shapes.count; j++) {
+        const double *center = scene->shapes.at[shapes.at[j]].center;
+        out->free_turning = out->free_turning && ff_dot(center, center) == 0;
     }
     unsigned turns = def->locked & FF_LOCK_ROTATION;
     if (turns && turns != FF_LOCK_ROTATION && !out->round) {
-        return fail(error, FF_BAD_VALUE,
-                    "body '%s': single rotations can be locked only for inertia that is equal "
-                    "about all axes",
-                    def->name);
+        return ff_model_fail(
+            error, FF_BAD_VALUE,
+            "body '%s': single rotations can be locked only for inertia that is equal "
+            "about all axes",
+            def->name);
     }
     for (int axis = 0; axis < 3; axis++) {
         if (((def->locked >> axis & 1) && def->velocity[axis] != 0) ||
             ((def->locked >> (axis + 3) & 1) && def->omega[axis] != 0)) {
-            return fail(error, FF_BAD_VALUE, "body '%s' starts with a velocity along a locked axis",
-                        def->name);
+            return ff_model_fail(error, FF_BAD_VALUE,
+                                 "body '%s' starts with a velocity along a locked axis", def->name);
         }
     }
     double norm = sqrt(def->orientation[0] * def->orientation[0] +
                        ff_dot(def->orientation + 1, def->orientation + 1));
     if (!(norm > 0)) {
-        return fail(error, FF_BAD_VALUE, "orientation of body '%s' is 0", def->name);
+        return ff_model_fail(error, FF_BAD_VALUE, "orientation of body '%s' is 0", def->name);
     }
     memcpy(out->start + FF_P, def->position, sizeof def->position);
     for (int j = 0; j < 4; j++) {
@@ -144,38 +174,6 @@ static ff_status make_body(const ff_scene *scene, size_t i, ff_model_body *out, 
 }
 
 /* ---- pairs ---- */
-
-/* how well a name of a pair fits a shape (or plane): 2 exactly, 1 by pattern, 0 not */
-static int rank(const char *name, const char *body, const char *shape) {
-    char full[160];
-    snprintf(full, sizeof full, "%s%s%s", body, shape ? "." : "", shape ? shape : "");
-    if (strcmp(name, body) == 0 || strcmp(name, full) == 0) {
-        return 2;
-    }
-    return strchr(name, '*') && (ff_word_fits(name, body) || ff_word_fits(name, full)) ? 1 : 0;
-}
-
-/* the pair for two things, by index, -1 for none, -2 for two patterns that both fit */
-static int find_pair(const ff_scene *scene, const char *a, const char *a_shape, const char *b,
-                     const char *b_shape, bool *swapped) {
-    int best = 0, found = -1;
-    for (size_t i = 0; i < scene->pairs.count; i++) {
-        const ff_pair_def *pair = &scene->pairs.at[i];
-        for (int turn = 0; turn < 2; turn++) {
-            int x = rank(turn ? pair->b : pair->a, a, a_shape),
-                y = rank(turn ? pair->a : pair->b, b, b_shape);
-            int score = x && y ? x + y : 0;
-            if (score > best) {
-                best = score;
-                found = (int)i;
-                *swapped = turn;
-            } else if (score == best && score > 0 && found != (int)i) {
-                found = -2;
-            }
-        }
-    }
-    return found;
-}
 
 /* the least power of sigma that makes z^n and z^p of t - t0 = sigma^q smooth, 4 where none does */
 static int clock_of(const ff_normal *law) {
@@ -224,25 +222,27 @@ static ff_status note_unpaired(ff_model *model, const char *a, const char *b) {
     return model->unpaired[model->unpaired_count++] ? FF_OK : FF_NO_MEMORY;
 }
 
-static ff_status add_slot(ff_model *model, const ff_scene *scene, size_t i, int other_shape,
-                          int plane, ff_error *error) {
+static ff_status add_slot(ff_model *model, const ff_scene *scene, const ff_kinds *kinds, size_t i,
+                          int other_shape, int plane, ff_error *error) {
     const ff_shape_def *s = &scene->shapes.at[i],
                        *o = other_shape < 0 ? NULL : &scene->shapes.at[other_shape];
     const ff_plane_def *ground = plane < 0 ? NULL : &scene->planes.at[plane];
     const char *a = scene->bodies.at[s->body].name,
                *b = o ? scene->bodies.at[o->body].name : ground->name;
-    bool swapped = false;
-    int pair = find_pair(scene, a, s->name, b, o ? o->name : NULL, &swapped);
-    if (pair == -1) {
+    int kind = kinds->shape[i], with = o ? kinds->shape[other_shape] : kinds->plane[plane];
+    int pair = ff_kinds_pair(kinds, kind, with);
+    bool swapped = ff_kinds_swapped(kinds, kind, with);
+    if (pair == FF_NO_PAIR) {
         return note_unpaired(model, a, b);
     }
-    if (pair == -2) {
-        return fail(error, FF_BAD_VALUE, "two pairs fit '%s' and '%s' equally well", a, b);
+    if (pair == FF_TWO_PAIRS) {
+        return ff_model_fail(error, FF_BAD_VALUE, "two pairs fit '%s' and '%s' equally well", a, b);
     }
     const ff_pair_def *def = &scene->pairs.at[pair];
     if (o && (s->radius == 0 || o->radius == 0 || s->box[0] > 0 || o->box[0] > 0)) {
-        return fail(error, FF_BAD_VALUE,
-                    "there is no contact between '%s' and '%s': only spheres meet spheres", a, b);
+        return ff_model_fail(error, FF_BAD_VALUE,
+                             "there is no contact between '%s' and '%s': only spheres meet spheres",
+                             a, b);
     }
     if (o && swapped) {
         /* the first name of the pair is the first thing */
@@ -271,83 +271,104 @@ static ff_status add_slot(ff_model *model, const ff_scene *scene, size_t i, int 
         memcpy(slot->normal, ground->normal, sizeof slot->normal);
         slot->level = slot->radius + ff_dot(ground->point, ground->normal);
         slot->rise = ff_dot(ground->velocity, ground->normal);
-        /* a skin moves in its plane */
-        double out = ff_dot(ground->surface_velocity, ground->normal);
-        ff_add_scaled(ground->velocity, 1, ground->surface_velocity, slot->skin);
-        ff_add_scaled(slot->skin, -out, ground->normal, slot->skin);
+        ff_plane_skin(ground, slot->skin);
     }
     slot->stateful = def->stateful;
     const ff_normal *law = &slot->law;
     if (def->stateful && (law->law->inner != FF_INNER_NONE || law->law->point || law->least != 0 ||
                           law->p >= law->n || !(law->lambda_out > 0))) {
-        return fail(error, FF_BAD_VALUE,
-                    "pair '%s'/'%s': a stateful ground needs a law whose force ends before z = 0: "
-                    "p < n, damping, clamp",
-                    a, b);
+        return ff_model_fail(
+            error, FF_BAD_VALUE,
+            "pair '%s'/'%s': a stateful ground needs a law whose force ends before z = 0: "
+            "p < n, damping, clamp",
+            a, b);
     }
     return name_slot(slot, a, s->name, b, o ? o->name : NULL);
 }
 
-static ff_status make_slots(ff_model *model, const ff_scene *scene, ff_error *error) {
-    size_t shapes = scene->shapes.count, most = shapes * (shapes + scene->planes.count);
-    model->slots = calloc(most ? most : 1, sizeof *model->slots);
+void ff_plane_skin(const ff_plane_def *plane, double out[3]) {
+    double across = ff_dot(plane->surface_velocity, plane->normal);
+    ff_add_scaled(plane->velocity, 1, plane->surface_velocity, out);
+    ff_add_scaled(out, -across, plane->normal, out);
+}
+
+/* how many pairs of shapes, and of shapes and planes, have an entry */
+static double count_pairs(const ff_scene *scene, const ff_kinds *kinds, bool *memory) {
+    double *shapes = calloc(2 * kinds->count + 1, sizeof *shapes), *planes, total = 0;
+    *memory = shapes;
+    if (!shapes) {
+        return 0;
+    }
+    planes = shapes + kinds->count;
+    for (size_t i = 0; i < scene->shapes.count; i++) {
+        shapes[kinds->shape[i]]++;
+    }
+    for (size_t i = 0; i < scene->planes.count; i++) {
+        planes[kinds->plane[i]]++;
+    }
+    for (size_t a = 0; a < kinds->count; a++) {
+        for (size_t b = 0; b < kinds->count; b++) {
+            double ways = a == b  ? shapes[a] * (shapes[a] - 1) / 2
+                          : a < b ? shapes[a] * shapes[b]
+                                  : 0;
+            bool paired = kinds->pair[a * kinds->count + b] != FF_NO_PAIR;
+            total += paired ? ways + shapes[a] * planes[b] : 0;
+        }
+    }
+    free(shapes);
+    return total;
+}
+
+static ff_status make_slots(ff_model *model, const ff_scene *scene, const ff_kinds *kinds,
+                            size_t most, ff_error *error) {
+    size_t shapes = scene->shapes.count;
+    model->slots = calloc(most + 1, sizeof *model->slots);
     if (!model->slots) {
         return FF_NO_MEMORY;
     }
     ff_status status = FF_OK;
     for (size_t i = 0; i < shapes && status == FF_OK; i++) {
         for (size_t j = 0; j < scene->planes.count && status == FF_OK; j++) {
-            status = add_slot(model, scene, i, -1, (int)j, error);
+            status = add_slot(model, scene, kinds, i, -1, (int)j, error);
         }
         for (size_t j = i + 1; j < shapes && status == FF_OK; j++) {
             if (scene->shapes.at[i].body != scene->shapes.at[j].body) {
-                status = add_slot(model, scene, i, (int)j, -1, error);
+                status = add_slot(model, scene, kinds, i, (int)j, -1, error);
             }
         }
     }
     return status;
 }
 
-static bool known_name(const ff_scene *scene, const char *name) {
-    for (size_t i = 0; i < scene->planes.count; i++) {
-        if (rank(name, scene->planes.at[i].name, NULL)) {
-            return true;
-        }
+/* Slots of their own for every pair, or a crowd. */
+static ff_status make_contacts(ff_model *model, const ff_scene *scene, ff_error *error) {
+    ff_kinds kinds;
+    bool memory;
+    ff_status status = ff_kinds_make(scene, &kinds, error);
+    if (status < 0) {
+        return status;
     }
-    for (size_t i = 0; i < scene->shapes.count; i++) {
-        if (rank(name, scene->bodies.at[scene->shapes.at[i].body].name, scene->shapes.at[i].name)) {
-            return true;
+    double pairs = count_pairs(scene, &kinds, &memory);
+    const ff_run_options *run = &scene->run;
+    bool crowds = !run->events && (run->method == FF_VERLET || run->method == FF_SEMI_IMPLICIT);
+    if (!memory) {
+        status = FF_NO_MEMORY;
+    } else if (crowds && pairs > FF_SLOTS_USUAL) {
+        status = ff_crowd_model_make(model, scene, &kinds, error);
+        if (status == FF_BAD_VALUE && pairs <= FF_SLOTS_MOST) {
+            status = make_slots(model, scene, &kinds, (size_t)pairs, error);
         }
+    } else if (pairs > FF_SLOTS_MOST) {
+        status = ff_model_fail(
+            error, FF_BAD_VALUE,
+            "%.0f pairs may touch, and events can be located among at most %d: use run: {events: "
+            "none, method: verlet, dt: ..}",
+            pairs, FF_SLOTS_MOST);
+    } else {
+        status = make_slots(model, scene, &kinds, (size_t)pairs, error);
     }
-    return false;
-}
-
-static ff_status check_names(const ff_scene *scene, ff_error *error) {
-    for (size_t i = 0; i < scene->pairs.count; i++) {
-        const char *names[2] = {scene->pairs.at[i].a, scene->pairs.at[i].b};
-        for (int j = 0; j < 2; j++) {
-            if (!known_name(scene, names[j])) {
-                return fail(error, FF_BAD_VALUE,
-                            "pair %zu names '%s', which is no plane and no body with a shape", i,
-                            names[j]);
-            }
-        }
-    }
-    for (size_t i = 0; i < scene->bodies.count; i++) {
-        for (size_t j = 0; j < i; j++) {
-            if (strcmp(scene->bodies.at[i].name, scene->bodies.at[j].name) == 0) {
-                return fail(error, FF_BAD_VALUE, "two bodies are called '%s'",
-                            scene->bodies.at[i].name);
-            }
-        }
-        for (size_t j = 0; j < scene->planes.count; j++) {
-            if (strcmp(scene->bodies.at[i].name, scene->planes.at[j].name) == 0) {
-                return fail(error, FF_BAD_VALUE, "a body and a plane are called '%s'",
-                            scene->planes.at[j].name);
-            }
-        }
-    }
-    return FF_OK;
+    ff_kinds_free(&kinds);
+    return status;
 }
 
 /* ---- scales ---- */
@@ -461,7 +482,8 @@ static ff_status make_force(ff_model *model, const ff_force_def *def) {
 
 ff_status ff_model_create(const ff_scene *scene, ff_model **out, ff_error *error) {
     ff_model *model = calloc(1, sizeof *model);
-    ff_status status = model ? check_names(scene, error) : FF_NO_MEMORY;
+    parts from = {0};
+    ff_status status = model ? make_parts(scene, &from) : FF_NO_MEMORY;
     if (status == FF_OK) {
         memcpy(model->gravity, scene->gravity, sizeof model->gravity);
         model->run = scene->run;
@@ -472,10 +494,11 @@ ff_status ff_model_create(const ff_scene *scene, ff_model **out, ff_error *error
     }
     for (size_t i = 0; i < scene->bodies.count && status == FF_OK; i++) {
         model->body_count++;
-        status = make_body(scene, i, &model->bodies[i], error);
+        status = make_body(scene, i, &from, &model->bodies[i], error);
     }
+    free_parts(&from);
     if (status == FF_OK) {
-        status = make_slots(model, scene, error);
+        status = make_contacts(model, scene, error);
     }
     for (size_t i = 0; i < scene->forces.count && status == FF_OK; i++) {
         status = make_force(model, &scene->forces.at[i]);
@@ -522,6 +545,7 @@ void ff_model_free(ff_model *model) {
     for (size_t i = 0; i < model->unpaired_count; i++) {
         free(model->unpaired[i]);
     }
+    ff_crowd_model_free(model->crowd);
     free(model->unpaired);
     free(model->bodies);
     free(model->slots);
@@ -540,6 +564,8 @@ void ff_model_start(const ff_model *model, double *y) {
         memcpy(y + i * FF_BODY_STRIDE, model->bodies[i].start, sizeof model->bodies[i].start);
     }
 }
+
+const ff_run_options *ff_model_run(const ff_model *model) { return &model->run; }
 
 size_t ff_model_body_count(const ff_model *model) { return model->body_count; }
 

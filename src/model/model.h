@@ -9,7 +9,7 @@
  *   contacts   4 each: inner state of the normal law, u of the friction law
  *   accounts   6 for each contact, then FF_RUN_INTEGRALS for the run: integrals that feed nothing back */
 
-#include "scene.h"
+#include "kinds.h"
 #include <footfall/sim.h>
 
 enum { FF_BODY_STRIDE = 13, FF_CONTACT_STRIDE = 4 };
@@ -57,6 +57,32 @@ typedef struct ff_slot {
     bool stateful; /* the ground recovers at its own pace; its depth is the inner state meanwhile */
 } ff_slot;
 
+/* ---- crowds: scenes with more pairs than can have slots of their own ---- */
+
+/* A pair of the scene, with the laws of all its contacts. */
+typedef struct ff_class {
+    char *name;
+    ff_normal law;
+    ff_friction friction;
+    bool slides;
+} ff_class;
+
+typedef struct ff_wall {
+    double normal[3], level, rise, skin[3]; /* as of a slot, level without a radius */
+} ff_wall;
+
+/* Spheres and planes: body i is one sphere. */
+typedef struct ff_crowd_model {
+    int *kind; /* of each body */
+    double *radius;
+    double *push; /* force and torque that always act, 6 for each body */
+    ff_wall *walls;
+    ff_class *classes;
+    int *pair_class; /* kind by kind: the class of their contacts, negative for none */
+    int *wall_class; /* kind by wall */
+    size_t kind_count, wall_count, class_count;
+} ff_crowd_model;
+
 struct ff_model {
     double gravity[3];
     ff_model_body *bodies;
@@ -74,11 +100,22 @@ struct ff_model {
     bool *inert; /* components that act on nothing but themselves */
     double energy_scale;
     ff_run_options run;
+    ff_crowd_model *crowd; /* NULL: slots */
 };
 
 static inline const double *ff_body_state(const double *y, int body) {
     return y + (size_t)body * FF_BODY_STRIDE;
 }
+
+/* Beyond so many pairs, contacts share slots where the method can do it, and beyond so many they must. */
+enum { FF_SLOTS_USUAL = 100, FF_SLOTS_MOST = 20000 };
+
+ff_status ff_crowd_model_make(ff_model *model, const ff_scene *scene, const ff_kinds *kinds,
+                              ff_error *error);
+void ff_crowd_model_free(ff_crowd_model *crowd);
+
+/* The velocity of a plane's surface: its own, and that of its skin, which moves in the plane. */
+void ff_plane_skin(const ff_plane_def *plane, double out[3]);
 
 /* y at the start of a run. */
 void ff_model_start(const ff_model *model, double *y);

@@ -37,6 +37,9 @@ void ff_scene_free(ff_scene *scene) {
     for (size_t i = 0; i < scene->shapes.count; i++) {
         free(scene->shapes.at[i].name);
     }
+    for (size_t i = 0; i < scene->groups.count; i++) {
+        free((char *)scene->groups.at[i].name);
+    }
     for (size_t i = 0; i < scene->planes.count; i++) {
         free((char *)scene->planes.at[i].name);
     }
@@ -51,6 +54,7 @@ void ff_scene_free(ff_scene *scene) {
     }
     free(scene->bodies.at);
     free(scene->shapes.at);
+    free(scene->groups.at);
     free(scene->planes.at);
     free(scene->pairs.at);
     free(scene->forces.at);
@@ -58,8 +62,7 @@ void ff_scene_free(ff_scene *scene) {
     free(scene);
 }
 
-/* Room for one more in `list` of `scene`; false where memory ends. */
-static bool grow(void **at, size_t count, size_t *room, size_t size) {
+bool ff_list_grow(void **at, size_t count, size_t *room, size_t size) {
     if (count < *room) {
         return true;
     }
@@ -72,8 +75,6 @@ static bool grow(void **at, size_t count, size_t *room, size_t size) {
     *room = more;
     return true;
 }
-
-#define GROW(list) grow((void **)&(list).at, (list).count, &(list).room, sizeof *(list).at)
 
 void ff_scene_set_gravity(ff_scene *scene, const double gravity[3]) {
     memcpy(scene->gravity, gravity, sizeof scene->gravity);
@@ -88,7 +89,7 @@ int ff_scene_add_body(ff_scene *scene, const ff_body_def *def) {
         return FF_BAD_VALUE;
     }
     char *name = ff_word_copy(def->name);
-    if (!name || !GROW(scene->bodies)) {
+    if (!name || !FF_GROW(scene->bodies)) {
         free(name);
         return FF_NO_MEMORY;
     }
@@ -104,7 +105,7 @@ static int add_shape(ff_scene *scene, int body, const char *name, const double c
         return FF_BAD_VALUE;
     }
     char *copy = name ? ff_word_copy(name) : NULL;
-    if ((name && !copy) || !GROW(scene->shapes)) {
+    if ((name && !copy) || !FF_GROW(scene->shapes)) {
         free(copy);
         return FF_NO_MEMORY;
     }
@@ -148,7 +149,7 @@ int ff_scene_add_plane(ff_scene *scene, const ff_plane_def *def) {
         return FF_BAD_VALUE;
     }
     char *name = ff_word_copy(def->name);
-    if (!name || !GROW(scene->planes)) {
+    if (!name || !FF_GROW(scene->planes)) {
         free(name);
         return FF_NO_MEMORY;
     }
@@ -166,7 +167,7 @@ int ff_scene_add_pair(ff_scene *scene, const ff_pair_def *def) {
         return FF_BAD_VALUE;
     }
     char *a = ff_word_copy(def->a), *b = ff_word_copy(def->b);
-    if (!a || !b || !GROW(scene->pairs)) {
+    if (!a || !b || !FF_GROW(scene->pairs)) {
         free(a);
         free(b);
         return FF_NO_MEMORY;
@@ -194,7 +195,7 @@ int ff_scene_add_force(ff_scene *scene, const ff_force_def *def) {
     }
     char *name = ff_word_copy(def->name);
     double *times = size ? malloc(size) : NULL, *factors = size ? malloc(size) : NULL;
-    if (!name || (size && (!times || !factors)) || !GROW(scene->forces)) {
+    if (!name || (size && (!times || !factors)) || !FF_GROW(scene->forces)) {
         free(name);
         free(times);
         free(factors);
@@ -216,7 +217,7 @@ int ff_scene_add_event(ff_scene *scene, ff_event_function function, void *user) 
     if (!function) {
         return FF_BAD_VALUE;
     }
-    if (!GROW(scene->events)) {
+    if (!FF_GROW(scene->events)) {
         return FF_NO_MEMORY;
     }
     scene->events.at[scene->events.count] = (ff_event_def){function, user};

@@ -11,6 +11,11 @@
         size_t count, room;                                                                        \
     }
 
+/* Room for one more in a list; false where memory ends. */
+#define FF_GROW(list)                                                                              \
+    ff_list_grow((void **)&(list).at, (list).count, &(list).room, sizeof *(list).at)
+bool ff_list_grow(void **at, size_t count, size_t *room, size_t size);
+
 typedef struct ff_shape_def {
     char *name; /* NULL for a body's only shape */
     int body;
@@ -27,9 +32,14 @@ struct ff_scene {
     double gravity[3];
     FF_LIST(ff_body_def) bodies;
     FF_LIST(ff_shape_def) shapes;
+    FF_LIST(ff_group) groups;
     FF_LIST(ff_plane_def) planes;
     FF_LIST(ff_pair_def) pairs;
     FF_LIST(ff_force_def) forces;
     FF_LIST(ff_event_def) events;
     ff_run_options run;
 };
+
+/* FF_BAD_VALUE, with a reason, unless all that a spread gives is above 0. `what` is as in "radius of group
+ * 'sand'". */
+ff_status ff_spread_check(const ff_spread *spread, const char *what, ff_error *error);

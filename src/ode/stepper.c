@@ -73,6 +73,13 @@ static void verlet(ff_stepper *s, double x, const double *y, double h) {
     for (size_t i = 0; i < s->n; i++) {
         s->y1[i] = y[i] + h / 2 * (s->k[0][i] + s->k[6][i]);
     }
+    /* positions move on with the velocities that were found, not with those that were predicted */
+    for (size_t i = 0; s->speed && i < s->states; i++) {
+        if (s->speed[i] >= 0) {
+            s->y1[i] = s->stage[i];
+            s->k[6][i] = s->y1[s->speed[i]];
+        }
+    }
 }
 
 static void rk4(ff_stepper *s, double x, const double *y, double h) {

@@ -258,7 +258,7 @@ bool ff_events_settle(ff_sim *sim) {
         double *state = sim->y + model->slot_at + i * FF_CONTACT_STRIDE;
         ff_touch touch;
         ff_touch_find(slot, ff_sim_time(sim), sim->y, &touch);
-        bool inside = touch.z > 0;
+        bool inside = ff_touch_gap(slot, state, &touch) > 0;
         if (inside && !sim->inside[i]) {
             state[0] = ff_normal_touch(&slot->law, touch.zdot, state[0]);
         } else if (!inside && sim->inside[i]) {
@@ -364,7 +364,7 @@ ff_search ff_events_search(ff_sim *sim, double step, ff_end *end, double *theta)
         return FF_EVENTS_FOUND;
     }
     /* a mode that never was right ends with the shortest step there is */
-    return ended && step <= 2 * sim->least ? FF_EVENTS_FOUND : FF_EVENTS_NEAR;
+    return ended && step <= 2 * sim->now.least ? FF_EVENTS_FOUND : FF_EVENTS_NEAR;
 }
 
 int ff_events_start(ff_sim *sim) {

@@ -24,7 +24,7 @@ static void exchange(ff_sim *sim) {
 void ff_sim_observe(ff_sim *sim, double time) {
     double from = ff_clock_time(&sim->last.clock, sim->last.clock.x);
     sim->seen_time = NAN;
-    if (sim->last.none || !(time >= from && time < ff_sim_time(sim))) {
+    if (sim->crowd || sim->last.none || !(time >= from && time < ff_sim_time(sim))) {
         return;
     }
     const ff_clock *clock = &sim->last.clock;
@@ -96,6 +96,23 @@ static void lay_out(ff_sim *sim, arena *a) {
     TAKE(sim->last.release, slots);
 }
 
+static ff_status create_crowd(ff_sim *sim, ff_sim **out) {
+    const ff_run_options *o = &sim->options;
+    bool fits = !o->events && (o->method == FF_VERLET || o->method == FF_SEMI_IMPLICIT);
+    ff_status status = fits ? ff_crowd_create(sim->model, o, &sim->crowd) : FF_BAD_VALUE;
+    if (status < 0) {
+        ff_sim_free(sim);
+        return status;
+    }
+    sim->seen_time = NAN;
+    sim->now.method = o->method;
+    ff_ledger start = ff_sim_ledger(sim);
+    sim->now.initial = -start.residual;
+    ff_step_note_scale(sim);
+    *out = sim;
+    return FF_OK;
+}
+
 ff_status ff_sim_create(const ff_model *model, const ff_run_options *options, ff_sim **out) {
     const ff_run_options *o = options ? options : &model->run;
     if (!(o->tol > 0) || !(o->until >= 0) || !(o->dt > 0)) {
@@ -114,6 +131,9 @@ ff_status ff_sim_create(const ff_model *model, const ff_run_options *options, ff
     arena room = {0};
     sim->model = model;
     sim->options = *o;
+    if (model->crowd) {
+        return create_crowd(sim, out);
+    }
     lay_out(sim, &room);
     room = (arena){calloc(room.used, 1), 0};
     if (!room.at) {
@@ -132,7 +152,7 @@ ff_status ff_sim_create(const ff_model *model, const ff_run_options *options, ff
     }
     int power = ff_events_start(sim);
     ff_step_set_acting(sim, false);
-    ff_step_restart(sim, power, power > 1 ? sim->least : 1e-3 * sim->options.until + 1e-9);
+    ff_step_restart(sim, power, power > 1 ? sim->now.least : 1e-3 * sim->options.until + 1e-9);
     ff_ledger start = ff_sim_ledger(sim);
     sim->now.initial = -start.residual;
     ff_step_note_scale(sim);
@@ -143,6 +163,7 @@ ff_status ff_sim_create(const ff_model *model, const ff_run_options *options, ff
 void ff_sim_free(ff_sim *sim) {
     if (sim) {
         ff_sundials_free(sim->stepper.sundials);
+        ff_crowd_free(sim->crowd);
         free(sim->memory);
         free(sim);
     }
@@ -150,25 +171,46 @@ void ff_sim_free(ff_sim *sim) {
 
 /* ---- saving ---- */
 
-size_t ff_sim_state_size(const ff_sim *sim) { return sizeof sim->now + sim->state_size; }
+size_t ff_sim_state_size(const ff_sim *sim) {
+    return sizeof sim->now + (sim->crowd ? ff_crowd_state_size(sim->crowd) : sim->state_size);
+}
 
 void ff_sim_save(ff_sim *sim, void *state) {
     if (ff_method_own_steps(sim->now.method)) {
         sim->now.fresh = true;
     }
+    char *arrays = (char *)state + sizeof sim->now;
+    memcpy(state, &sim->now, sizeof sim->now);
+    if (sim->crowd) {
+        ff_crowd_save(sim->crowd, arrays);
+        return;
+    }
     if (!sim->now.fresh) {
         ff_stepper_rates(&sim->stepper, sim->rates_here);
     }
-    memcpy(state, &sim->now, sizeof sim->now);
-    memcpy((char *)state + sizeof sim->now, sim->memory, sim->state_size);
+    memcpy(arrays, sim->memory, sim->state_size);
 }
 
-void ff_sim_restore(ff_sim *sim, const void *state) {
+ff_status ff_sim_restore(ff_sim *sim, const void *state, size_t size) {
+    const char *arrays = (const char *)state + sizeof sim->now;
+    if (size < sizeof sim->now || (!sim->crowd && size != sizeof sim->now + sim->state_size)) {
+        return FF_BAD_VALUE;
+    }
+    if (sim->crowd) {
+        ff_status status = ff_crowd_restore(sim->crowd, arrays, size - sizeof sim->now);
+        if (status < 0) {
+            return status;
+        }
+    } else {
+        memcpy(sim->memory, arrays, sim->state_size);
+    }
     memcpy(&sim->now, state, sizeof sim->now);
-    memcpy(sim->memory, (const char *)state + sizeof sim->now, sim->state_size);
-    ff_stepper_resume(&sim->stepper, sim->rates_here, sim->now.statistics.evaluations);
+    if (!sim->crowd) {
+        ff_stepper_resume(&sim->stepper, sim->rates_here, sim->now.statistics.evaluations);
+    }
     sim->last.none = true;
     sim->seen_time = NAN;
+    return FF_OK;
 }
 
 /* ---- asking ---- */
@@ -193,7 +235,9 @@ static sight view(const ff_sim *sim) {
                    last->slipping, last->acting, last->spent};
 }
 
-ff_motion ff_sim_body(const ff_sim *sim, size_t body) { return ff_motion_at(view(sim).y, body); }
+ff_motion ff_sim_body(const ff_sim *sim, size_t body) {
+    return sim->crowd ? ff_crowd_body(sim->crowd, body) : ff_motion_at(view(sim).y, body);
+}
 
 ff_contact_record ff_sim_contact(const ff_sim *sim, size_t contact) {
     const ff_model *model = sim->model;
@@ -232,7 +276,7 @@ ff_ledger ff_sim_contact_ledger(const ff_sim *sim, size_t contact) {
                              at.release[contact]);
 }
 
-ff_ledger ff_sim_ledger(const ff_sim *sim) {
+static ff_ledger slots_ledger(const ff_sim *sim) {
     const sight at = view(sim);
     ff_ledger out = {0};
     for (size_t i = 0; i < sim->model->slot_count; i++) {
@@ -244,6 +288,11 @@ ff_ledger ff_sim_ledger(const ff_sim *sim) {
     ff_ledger_bodies(sim->model, at.y, &out);
     out.springs = ff_dynamics_springs(sim->model, &(ff_phase){at.modes, at.acting, NULL}, at.y);
     out.external += at.spent;
+    return out;
+}
+
+ff_ledger ff_sim_ledger(const ff_sim *sim) {
+    ff_ledger out = sim->crowd ? ff_crowd_ledger(sim->crowd) : slots_ledger(sim);
     out.initial = sim->now.initial;
     out.scale = sim->now.scale;
     ff_ledger_close(&out);

@@ -4,6 +4,7 @@
 
 /* A sim from inside: what it is at one instant (saved and restored as a copy), and what it works with. */
 
+#include "crowd/crowd.h"
 #include "dynamics/dynamics.h"
 #include "ode/stepper.h"
 
@@ -32,6 +33,7 @@ static inline double ff_clock_time(const ff_clock *clock, double x) {
 typedef struct ff_now {
     ff_clock clock;
     double step;      /* in x, for the next step; infinite where the method chooses */
+    double least;     /* the shortest step that is begun with after an event, s */
     ff_method method; /* of the next step: what auto has chosen, or what was asked for */
     int stiff;        /* how many steps in a row looked stiff */
     bool fresh;       /* the rates here are not known yet */
@@ -59,7 +61,8 @@ typedef struct ff_last_step {
 struct ff_sim {
     const ff_model *model;
     ff_run_options options;
-    void *memory; /* all arrays: those of the state first, `state_size` bytes of them */
+    ff_crowd *crowd; /* of a model without slots: everything but `now`; NULL for others */
+    void *memory;    /* all arrays: those of the state first, `state_size` bytes of them */
     size_t state_size;
 
     /* the state */
@@ -74,7 +77,6 @@ struct ff_sim {
     ff_event *queue; /* events at one instant, told one by one */
 
     /* work */
-    double least;      /* the shortest step that is begun with after an event, s */
     ff_touch *touches; /* of the last evaluation of the rates */
     bool *armed;       /* which ends were negative at the start of the step */
     ff_motion *motions;

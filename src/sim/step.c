@@ -17,7 +17,12 @@
 #define SHRINK 0.2
 #define GROW 5.0
 
-double ff_sim_time(const ff_sim *sim) { return ff_clock_time(&sim->now.clock, sim->now.clock.x); }
+double ff_sim_time(const ff_sim *sim) {
+    if (sim->crowd) {
+        return ff_crowd_time(sim->crowd);
+    }
+    return ff_clock_time(&sim->now.clock, sim->now.clock.x);
+}
 
 static void rates(void *user, double x, const double *y, double *dy) {
     ff_sim *sim = user;
@@ -92,9 +97,9 @@ ff_status ff_step_init(ff_sim *sim) {
     sim->stepper.speed = model->speed;
     sim->stepper.carry = carry_turning;
     sim->stepper.jacobian = slopes;
-    sim->least = 1e-6 * sim->options.until;
+    sim->now.least = 1e-6 * sim->options.until;
     for (size_t i = 0; i < model->slot_count; i++) {
-        sim->least = fmin(sim->least, 1e-3 * ff_step_touch_time(model, &model->slots[i]));
+        sim->now.least = fmin(sim->now.least, 1e-3 * ff_step_touch_time(model, &model->slots[i]));
     }
     sim->now.method = sim->options.method == FF_AUTO ? FF_DOPRI5 : sim->options.method;
     return own ? ff_sundials_create(&sim->stepper, sim->options.method, sim->per_weight,
@@ -108,7 +113,7 @@ double ff_step_touch_time(const ff_model *model, const ff_slot *slot) {
 }
 
 void ff_step_restart(ff_sim *sim, int power, double step) {
-    step = fmax(step, sim->least);
+    step = fmax(step, sim->now.least);
     sim->now.clock = (ff_clock){ff_sim_time(sim), 0, power, NAN, NAN};
     sim->now.step = ff_method_own_steps(sim->now.method) ? HUGE_VAL
                     : !ff_method_order(sim->now.method)  ? sim->options.dt
@@ -247,7 +252,7 @@ static ff_status one_step(ff_sim *sim, double most) {
                     return FF_TOO_STIFF;
                 }
                 sim->now.step =
-                    found == FF_EVENTS_NEAR && whole ? fmax(0.1 * h, sim->least) : 0.1 * h;
+                    found == FF_EVENTS_NEAR && whole ? fmax(0.1 * h, sim->now.least) : 0.1 * h;
                 sim->now.statistics.rejected++;
                 continue;
             }
@@ -331,7 +336,30 @@ void ff_step_set_acting(ff_sim *sim, bool tell) {
     }
 }
 
+/* how often the ledger of a crowd is looked at for its scale: it takes about as long as a step */
+enum { CROWD_LOOKS = 100 };
+
+static ff_status crowd_step(ff_sim *sim, double until) {
+    sim->last.none = !(ff_sim_time(sim) < until);
+    if (sim->last.none) {
+        return FF_OK;
+    }
+    ff_status status = ff_crowd_step(sim->crowd, until);
+    sim->now.statistics.steps++;
+    sim->now.statistics.evaluations++;
+    sim->now.statistics.method_steps[sim->now.method]++;
+    sim->now.statistics.contacts = (long)ff_crowd_contacts(sim->crowd);
+    sim->now.statistics.searches = ff_crowd_searches(sim->crowd);
+    if (status < 0 || sim->now.statistics.steps % CROWD_LOOKS == 0) {
+        ff_step_note_scale(sim);
+    }
+    return status;
+}
+
 static ff_status step_once(ff_sim *sim, double until) {
+    if (sim->crowd) {
+        return crowd_step(sim, until);
+    }
     sim->seen_time = NAN;
     if (sim->now.told < sim->now.queued) {
         sim->now.event = sim->queue[sim->now.told++];

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#define _POSIX_C_SOURCE 200809L
+#include "args.h"
+#include "commands.h"
+#include "io/h5.h"
+#include "json.h"
+#include "table.h"
+#include <footfall/footfall.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const args_option options[] = {
+    {"scene", "", "", "print the scene: running it does the same again", false, 0},
+    {"json", "", "", "print one JSON object", false, 0},
+};
+
+static const args_command command = {
+    .name = "inspect",
+    .usage = "TRACE.h5 [options]",
+    .summary =
+        "Tells what is in a trace that `footfall run -o TRACE.h5` wrote, complete or not: the "
+        "command, rows and times, datasets with units, events, and the energy ledger.",
+    .examples = "footfall inspect roll.h5\n"
+                "footfall inspect roll.h5 --scene",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .words_least = 1,
+    .words_most = 1,
+};
+
+typedef struct dataset {
+    char *path, *units;
+    size_t width;
+} dataset;
+
+typedef struct contents {
+    ff_h5 *file;
+    char *version, *command, *scene;
+    bool complete;
+    size_t rows; /* that are whole in all datasets */
+    double from, to;
+    dataset *sets;
+    size_t set_count;
+    char **bodies, **contacts;
+    size_t body_count, contact_count;
+    size_t kinds[FF_USER + 1], events;
+    bool failed; /* memory ended */
+} contents;
+
+static const char *const accounts[] = {
+#define NAME(name) #name,
+    FF_LEDGER_LIST(NAME)
+#undef NAME
+        "initial",
+    "scale", "residual"};
+
+enum { ACCOUNTS = sizeof accounts / sizeof *accounts };
+
+/* ---- reading ---- */
+
+static void add_name(contents *c, char ***list, size_t *count, const char *name) {
+    char **more = realloc(*list, (*count + 1) * sizeof *more);
+    char *copy = strdup(name);
+    *list = more ? more : *list;
+    if (!more || !copy) {
+        free(copy);
+        c->failed = true;
+        return;
+    }
+    more[(*count)++] = copy;
+}
+
+static void add_object(void *user, const char *path, bool is_set) {
+    contents *c = user;
+    static const char bodies[] = "/bodies/", contacts[] = "/contacts/";
+    if (!is_set && strncmp(path, bodies, sizeof bodies - 1) == 0) {
+        add_name(c, &c->bodies, &c->body_count, path + sizeof bodies - 1);
+    }
+    /* a contact is two groups deep */
+    if (!is_set && strncmp(path, contacts, sizeof contacts - 1) == 0 &&
+        strchr(path + sizeof contacts - 1, '/')) {
+        add_name(c, &c->contacts, &c->contact_count, path + sizeof contacts - 1);
+    }
+    size_t width;
+    long long rows = is_set ? ff_h5_rows(c->file, path, &width) : -1;
+    if (rows < 0 || strncmp(path, "/events/", 8) == 0) {
+        return;
+    }
+    c->rows = (size_t)rows < c->rows ? (size_t)rows : c->rows;
+    dataset *more = realloc(c->sets, (c->set_count + 1) * sizeof *more);
+    char *copy = strdup(path);
+    c->sets = more ? more : c->sets;
+    if (!more || !copy) {
+        free(copy);
+        c->failed = true;
+        return;
+    }
+    more[c->set_count++] = (dataset){copy, ff_h5_text(c->file, path, "units"), width};
+}
+
+/* false if the file is not what the command wrote */
+static bool read_events(contents *c) {
+    double said = ff_h5_number(c->file, "/events", "rows");
+    size_t width = 0;
+    long long rows = ff_h5_rows(c->file, "/events/kind", &width);
+    if (!(said >= 0) || rows < 0) {
+        return false;
+    }
+    c->events = (double)rows < said ? (size_t)rows : (size_t)said;
+    char *kinds = calloc(c->events + 1, width);
+    bool done = kinds && ff_h5_read(c->file, "/events/kind", 0, c->events, kinds);
+    for (size_t i = 0; done && i < c->events; i++) {
+        for (int k = 0; k <= FF_USER; k++) {
+            c->kinds[k] += strncmp(kinds + i * width, ff_event_name((ff_event_kind)k), width) == 0;
+        }
+    }
+    free(kinds);
+    return done;
+}
+
+static bool read_contents(contents *c) {
+    c->version = ff_h5_text(c->file, "/", "footfall_version");
+    c->command = ff_h5_text(c->file, "/", "command_line");
+    c->scene = ff_h5_text(c->file, "/", "scene");
+    double rows = ff_h5_number(c->file, "/", "rows");
+    size_t width;
+    if (!c->version || !c->command || !c->scene || !(rows >= 0) ||
+        ff_h5_rows(c->file, "/time", &width) < 0) {
+        return false;
+    }
+    c->complete = ff_h5_number(c->file, "/", "complete") == 1;
+    c->rows = (size_t)rows;
+    ff_h5_visit(c->file, "/", true, add_object, c);
+    c->from = c->to = (double)NAN;
+    return (c->rows == 0 || (ff_h5_read(c->file, "/time", 0, 1, &c->from) &&
+                             ff_h5_read(c->file, "/time", c->rows - 1, 1, &c->to))) &&
+           read_events(c);
+}
+
+static void clear(contents *c) {
+    for (size_t i = 0; i < c->set_count; i++) {
+        free(c->sets[i].path);
+        free(c->sets[i].units);
+    }
+    for (size_t i = 0; i < c->body_count; i++) {
+        free(c->bodies[i]);
+    }
+    for (size_t i = 0; i < c->contact_count; i++) {
+        free(c->contacts[i]);
+    }
+    free(c->sets);
+    free(c->bodies);
+    free(c->contacts);
+    free(c->version);
+    free(c->command);
+    free(c->scene);
+    ff_h5_close(c->file, NULL);
+}
+
+/* ---- telling ---- */
+
+static void print_json(const contents *c) {
+    json j = {.out = stdout};
+    json_object(&j, NULL);
+    json_string(&j, "version", c->version);
+    json_string(&j, "command", c->command);
+    json_bool(&j, "complete", c->complete);
+    json_integer(&j, "rows", (long long)c->rows);
+    json_number(&j, "from", c->from);
+    json_number(&j, "to", c->to);
+    json_array(&j, "bodies");
+    for (size_t i = 0; i < c->body_count; i++) {
+        json_string(&j, NULL, c->bodies[i]);
+    }
+    json_end(&j);
+    json_array(&j, "contacts");
+    for (size_t i = 0; i < c->contact_count; i++) {
+        json_string(&j, NULL, c->contacts[i]);
+    }
+    json_end(&j);
+    json_array(&j, "datasets");
+    for (size_t i = 0; i < c->set_count; i++) {
+        json_object(&j, NULL);
+        json_string(&j, "path", c->sets[i].path);
+        json_string(&j, "units", c->sets[i].units);
+        json_integer(&j, "width", (long long)c->sets[i].width);
+        json_end(&j);
+    }
+    json_end(&j);
+    json_object(&j, "events");
+    for (int k = 0; k <= FF_USER; k++) {
+        if (c->kinds[k]) {
+            json_integer(&j, ff_event_name((ff_event_kind)k), (long long)c->kinds[k]);
+        }
+    }
+    json_end(&j);
+    json_object(&j, "ledger");
+    for (size_t i = 0; i < ACCOUNTS; i++) {
+        json_number(&j, accounts[i], ff_h5_number(c->file, "/ledger", accounts[i]));
+    }
+    json_end(&j);
+    json_string(&j, "scene", c->scene);
+    json_end(&j);
+}
+
+static void print_names(const char *what, char *const *names, size_t count) {
+    printf("%s:", what);
+    for (size_t i = 0; i < count; i++) {
+        printf(" %s", names[i]);
+    }
+    printf("%s\n", count ? "" : " none");
+}
+
+static void print_report(const contents *c) {
+    static const table_column columns[] = {
+        {"dataset", NULL}, {"numbers a row", NULL}, {"unit", NULL}};
+    static const table_column energies[] = {{"account", NULL}, {"energy", "J"}};
+    table t;
+    printf("footfall %s: %s\n", c->version, c->command);
+    printf("%s, %zu rows", c->complete ? "complete" : "not complete", c->rows);
+    if (c->rows) {
+        printf(" from %g s to %g s", c->from, c->to);
+    }
+    printf("\nevents:");
+    for (int k = 0; k <= FF_USER; k++) {
+        if (c->kinds[k]) {
+            printf(" %zu %s", c->kinds[k], ff_event_name((ff_event_kind)k));
+        }
+    }
+    printf("%s\n", c->events ? "" : " none");
+    print_names("bodies", c->bodies, c->body_count);
+    print_names("contacts", c->contacts, c->contact_count);
+    printf("\n");
+    table_init(&t, columns, 3);
+    for (size_t i = 0; i < c->set_count; i++) {
+        table_text(&t, c->sets[i].path);
+        table_number(&t, (double)c->sets[i].width);
+        table_text(&t, c->sets[i].units ? c->sets[i].units : "");
+    }
+    table_print(&t, stdout);
+    table_clear(&t);
+    /* a run that did not end in good order has no ledger */
+    if (isnan(ff_h5_number(c->file, "/ledger", "initial"))) {
+        return;
+    }
+    printf("\n");
+    table_init(&t, energies, 2);
+    for (size_t i = 0; i < ACCOUNTS; i++) {
+        double value = ff_h5_number(c->file, "/ledger", accounts[i]);
+        if (value != 0) {
+            table_text(&t, accounts[i]);
+            table_number(&t, value);
+        }
+    }
+    table_print(&t, stdout);
+    table_clear(&t);
+}
+
+int command_inspect(int argc, char **argv) {
+    static const char *const scene[] = {"scene"};
+    args a;
+    int status = args_parse(&a, &command, argc, argv);
+    if (status) {
+        return status == ARGS_HELP ? 0 : status;
+    }
+    if (args_given(&a, "json") && args_refuse(&a, scene, 1, "does not go with --json")) {
+        return ARGS_WRONG;
+    }
+    ff_error error = {""};
+    const char *path = args_word(&a, 0);
+    contents c = {.file = ff_h5_open(path, &error)};
+    if (!c.file) {
+        return args_error(&a, "%s: %s", path, error.text);
+    }
+    if (!read_contents(&c)) {
+        status = c.version ? args_error(&a, "%s: is damaged", path)
+                           : args_error(&a, "%s: is not a trace of footfall", path);
+    } else if (c.failed) {
+        args_error(&a, "out of memory");
+        status = 1;
+    } else if (args_given(&a, "json")) {
+        print_json(&c);
+    } else if (args_given(&a, "scene")) {
+        fputs(c.scene, stdout);
+    } else {
+        print_report(&c);
+    }
+    clear(&c);
+    return status;
+}

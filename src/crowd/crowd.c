@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#include "crowd.h"
+#include "body/vector.h"
+#include "parts.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* slots hold what is nearer than this part of the smallest radius: wider ones are found anew less often,
+ * and looked through longer */
+#define SKIN 0.15
+void ff_crowd_look(ff_crowd *crowd) {
+    for (size_t i = 0; i < crowd->chunk_count; i++) {
+        crowd->work->look(crowd, &crowd->chunks[i]);
+    }
+}
+
+/* Forces of all contacts at the end of a step of h, and the accounts up to there. */
+static void evaluate(ff_crowd *crowd, double h) {
+    ff_task t = {.crowd = crowd, .h = h, .parts = (size_t)ff_pool_threads(crowd->pool)};
+    ff_pool_run(crowd->pool, crowd->work->chunk, &t, crowd->chunk_count);
+    if (crowd->pool) {
+        ff_pool_run(crowd->pool, crowd->work->push, &t, t.parts);
+    }
+    /* powers at the end of the step, class by class in the order of chunks */
+    crowd->now.contacts = 0;
+    for (size_t i = 0; i < crowd->parts->class_count; i++) {
+        ff_account *account = &crowd->accounts[i];
+        double power[FF_CONTACT_INTEGRALS] = {0};
+        for (size_t c = 0; c < crowd->chunk_count; c++) {
+            const ff_chunk *chunk = &crowd->chunks[c];
+            for (int k = 0; k < FF_CONTACT_INTEGRALS && chunk->class == (int)i; k++) {
+                power[k] += chunk->power[k];
+            }
+            account->release += chunk->class == (int)i ? chunk->released : 0;
+            crowd->now.contacts += chunk->class == (int)i ? chunk->active : 0;
+        }
+        for (int k = 0; k < FF_CONTACT_INTEGRALS; k++) {
+            account->integral[k] +=
+                crowd->verlet ? h / 2 * (account->power[k] + power[k]) : h * account->power[k];
+            account->power[k] = power[k];
+        }
+    }
+}
+
+/* ---- bodies ---- */
+
+ff_status ff_crowd_step(ff_crowd *crowd, double until) {
+    double left = until - crowd->now.time, h = fmin(crowd->dt, left);
+    if (!(h > 0)) {
+        return FF_OK;
+    }
+    /* what is left of the way is no step of its own */
+    bool last = left <= crowd->dt * (1 + 1e-9);
+    ff_task t = {.crowd = crowd, .h = last ? left : h};
+    ff_pool_run(crowd->pool, crowd->work->move, &t, (crowd->bodies + FF_RANGE - 1) / FF_RANGE);
+    crowd->now.time = last ? until : crowd->now.time + h;
+    crowd->now.step = t.h;
+    if (t.moved) {
+        ff_status status = ff_crowd_search(crowd);
+        if (status < 0) {
+            return status;
+        }
+    }
+    evaluate(crowd, t.h);
+    return FF_OK;
+}
+
+/* ---- making ---- */
+
+double ff_crowd_memory(double bodies) {
+    double body = 2 * sizeof(ff_place) + sizeof(ff_speed) + sizeof(ff_load) + sizeof(ff_grain);
+    double slot = 2 * (2 * sizeof(int32_t) + 1 + sizeof(ff_memory)) + sizeof(ff_push);
+    double model = sizeof(ff_model_body) + FF_BODY_STRIDE * 16 + 64;
+    /* about eight slots a body where they lie close */
+    return bodies * (body + 8 * slot + model);
+}
+
+static void *make(size_t count, size_t size) {
+    return aligned_alloc(64, (count * size + 127) / 64 * 64);
+}
+
+static ff_status start(ff_crowd *crowd) {
+    const ff_model *model = crowd->model;
+    double least = INFINITY;
+    for (size_t i = 0; i < crowd->bodies; i++) {
+        const ff_model_body *body = &model->bodies[i];
+        ff_grain *g = &crowd->grains[i];
+        *g = (ff_grain){.per_mass = body->per_mass, .per_inertia = body->per_inertia[0][0]};
+        memcpy(g->v, body->start + FF_VEL, sizeof g->v);
+        memcpy(g->w, body->start + FF_OMEGA, sizeof g->w);
+        memcpy(g->q, body->start + FF_Q, sizeof g->q);
+        memcpy(crowd->places[i].p, body->start + FF_P, sizeof crowd->places[i].p);
+        crowd->places[i].r = crowd->parts->radius[i];
+        memcpy(crowd->speeds[i].v, g->v, sizeof g->v);
+        memcpy(crowd->speeds[i].w, g->w, sizeof g->w);
+        least = fmin(least, crowd->places[i].r);
+        crowd->reach = fmax(crowd->reach, crowd->places[i].r);
+    }
+    memset(crowd->loads, 0, crowd->bodies * sizeof *crowd->loads);
+    memcpy(crowd->gravity, model->gravity, sizeof crowd->gravity);
+    crowd->special = model->force_count > 0;
+    for (size_t i = 0; i < crowd->bodies; i++) {
+        crowd->special = crowd->special || model->bodies[i].locked;
+    }
+    crowd->skin = SKIN * least;
+    ff_status status = ff_crowd_search(crowd);
+    if (status == FF_OK) {
+        evaluate(crowd, 0);
+    }
+    return status;
+}
+
+ff_status ff_crowd_create(const ff_model *model, const ff_run_options *options, ff_crowd **out) {
+    ff_crowd *crowd = calloc(1, sizeof *crowd);
+    size_t n = model->body_count;
+    if (!crowd) {
+        return FF_NO_MEMORY;
+    }
+    crowd->model = model;
+    crowd->parts = model->crowd;
+    crowd->dt = options->dt;
+    crowd->verlet = options->method == FF_VERLET;
+    crowd->bodies = n;
+    crowd->places = make(n, sizeof *crowd->places);
+    crowd->seen = make(n, sizeof *crowd->seen);
+    crowd->speeds = make(n, sizeof *crowd->speeds);
+    crowd->loads = make(n, sizeof *crowd->loads);
+    crowd->grains = make(n, sizeof *crowd->grains);
+    crowd->accounts = calloc(model->crowd->class_count + 1, sizeof *crowd->accounts);
+    crowd->work = ff_work_best();
+    int threads = options->threads > 0 ? options->threads : n < 2000 ? 1 : ff_pool_cores();
+    crowd->pool = threads > 1 ? ff_pool_create(threads) : NULL;
+    crowd->scratch = make((size_t)threads, sizeof *crowd->scratch);
+    ff_status status = crowd->places && crowd->seen && crowd->speeds && crowd->loads &&
+                               crowd->grains && crowd->accounts && crowd->scratch
+                           ? start(crowd)
+                           : FF_NO_MEMORY;
+    if (status < 0) {
+        ff_crowd_free(crowd);
+        return status;
+    }
+    *out = crowd;
+    return FF_OK;
+}
+
+static void free_slots(ff_slots *slots) {
+    free(slots->a);
+    free(slots->b);
+    free(slots->touching);
+    free(slots->memory);
+    free(slots->bounds);
+}
+
+void ff_crowd_free(ff_crowd *crowd) {
+    if (!crowd) {
+        return;
+    }
+    ff_pool_free(crowd->pool);
+    free_slots(&crowd->slots);
+    free_slots(&crowd->next);
+    free(crowd->places);
+    free(crowd->seen);
+    free(crowd->speeds);
+    free(crowd->loads);
+    free(crowd->grains);
+    free(crowd->accounts);
+    free(crowd->chunks);
+    free(crowd->scratch);
+    free(crowd->pushes);
+    free(crowd->keys);
+    free(crowd->order);
+    free(crowd->starts);
+    free(crowd);
+}
+
+/* ---- asking ---- */
+
+double ff_crowd_time(const ff_crowd *crowd) { return crowd->now.time; }
+
+size_t ff_crowd_contacts(const ff_crowd *crowd) { return crowd->now.contacts; }
+
+long ff_crowd_searches(const ff_crowd *crowd) { return crowd->now.searches; }
+
+ff_motion ff_crowd_body(const ff_crowd *crowd, size_t body) {
+    ff_motion out;
+    double a[3], alpha[3];
+    const double *q = crowd->grains[body].q;
+    double norm = sqrt(q[0] * q[0] + ff_dot(q + 1, q + 1));
+    memcpy(out.position, crowd->places[body].p, sizeof out.position);
+    for (int c = 0; c < 4; c++) {
+        out.orientation[c] = q[c] / norm;
+    }
+    /* the second half of a step of verlet's is open */
+    const ff_grain *g = &crowd->grains[body];
+    const double half = crowd->verlet ? crowd->now.step / 2 : 0;
+    ff_accelerate(crowd, body, a, alpha);
+    for (int c = 0; c < 3; c++) {
+        out.velocity[c] = g->v[c] + half * (g->a[c] + a[c]);
+        out.omega[c] = g->w[c] + half * (g->alpha[c] + alpha[c]);
+    }
+    return out;
+}
+
+/* the depth of a contact */
+static double depth_of(const ff_crowd *crowd, const ff_chunk *chunk, size_t slot) {
+    const ff_place *p = &crowd->places[crowd->slots.a[slot]];
+    if (chunk->wall >= 0) {
+        const ff_wall *wall = &crowd->parts->walls[chunk->wall];
+        return p->r + wall->level + wall->rise * crowd->now.time - ff_dot(p->p, wall->normal);
+    }
+    const ff_place *q = &crowd->places[crowd->slots.b[slot]];
+    double d[3];
+    ff_add_scaled(p->p, -1, q->p, d);
+    return p->r + q->r - sqrt(ff_dot(d, d));
+}
+
+static void add_stored(const ff_crowd *crowd, const ff_chunk *chunk, ff_ledger *out) {
+    const ff_class *class = &crowd->parts->classes[chunk->class];
+    const ff_friction *friction = &class->friction;
+    for (size_t i = 0; i < chunk->active; i++) {
+        size_t slot = chunk->begin + (size_t)chunk->list[i];
+        const ff_memory *m = &crowd->slots.memory[slot];
+        double z = depth_of(crowd, chunk, slot);
+        ff_normal_answer at = ff_normal_at(&class->law, z, 0, m->inner);
+        out->normal_spring += at.stored;
+        if (class->slides && friction->law->inner) {
+            double level = ff_level_of(friction) == FF_LEVEL_ONE     ? 1
+                           : ff_level_of(friction) == FF_LEVEL_GRADE ? at.grade
+                                                                     : fmax(at.force, 0);
+            out->tangential_spring += friction->k / 2 * level * ff_dot(m->u, m->u);
+        }
+    }
+}
+
+ff_ledger ff_crowd_class_ledger(const ff_crowd *crowd, size_t index) {
+    const ff_account *account = &crowd->accounts[index];
+    ff_ledger out = {0};
+    for (size_t c = 0; c < crowd->chunk_count; c++) {
+        if (crowd->chunks[c].class == (int)index) {
+            add_stored(crowd, &crowd->chunks[c], &out);
+        }
+    }
+    out.normal_damper = account->integral[FF_NORMAL_DAMPER];
+    out.tangential_damper = account->integral[FF_TANGENTIAL_DAMPER];
+    out.clutch = account->integral[FF_CLUTCH];
+    out.viscous = account->integral[FF_VISCOUS];
+    out.release = account->release;
+    out.regrade = account->integral[FF_SPRING_WORK] - out.tangential_spring - account->release;
+    out.external = account->integral[FF_PLANE_WORK];
+    return out;
+}
+
+ff_ledger ff_crowd_ledger(const ff_crowd *crowd) {
+    ff_ledger out = {0};
+    for (size_t i = 0; i < crowd->parts->class_count; i++) {
+        ff_ledger part = ff_crowd_class_ledger(crowd, i);
+#define ADD(name) out.name += part.name;
+        FF_LEDGER_LIST(ADD)
+#undef ADD
+    }
+    for (size_t i = 0; i < crowd->bodies; i++) {
+        const ff_model_body *body = &crowd->model->bodies[i];
+        ff_motion m = ff_crowd_body(crowd, i);
+        const double *push = crowd->parts->push + 6 * i;
+        out.kinetic += 0.5 * (body->mass * ff_dot(m.velocity, m.velocity) +
+                              body->inertia[0][0] * ff_dot(m.omega, m.omega));
+        out.gravity -= body->mass * ff_dot(crowd->model->gravity, m.position);
+        /* the work of a constant force is that of the way; of a torque it is summed up */
+        out.external -= ff_dot(push, m.position) - ff_dot(push, body->start + FF_P);
+    }
+    return out;
+}

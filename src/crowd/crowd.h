@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#pragma once
+
+/* Many spheres among planes, at fixed steps, without located events. Contacts share a block of slots that is
+ * found anew by a cell grid when bodies have moved; accounts are kept for each class of pairs. */
+
+#include "model/model.h"
+
+typedef struct ff_crowd ff_crowd;
+
+ff_status ff_crowd_create(const ff_model *model, const ff_run_options *options, ff_crowd **out);
+void ff_crowd_free(ff_crowd *crowd);
+
+double ff_crowd_time(const ff_crowd *crowd);
+/* One step of at most the step size, at most to `until`. */
+ff_status ff_crowd_step(ff_crowd *crowd, double until);
+
+ff_motion ff_crowd_body(const ff_crowd *crowd, size_t body);
+/* The accounts of all, without initial and scale; and those of one class of pairs. */
+ff_ledger ff_crowd_ledger(const ff_crowd *crowd);
+ff_ledger ff_crowd_class_ledger(const ff_crowd *crowd, size_t index);
+/* How many contacts there are now, and how often slots were found anew. */
+size_t ff_crowd_contacts(const ff_crowd *crowd);
+long ff_crowd_searches(const ff_crowd *crowd);
+/* About how much memory a crowd of so many bodies takes, bytes. */
+double ff_crowd_memory(double bodies);
+
+/* All that it is at one instant, as bytes; restored only into a crowd of the same model. */
+size_t ff_crowd_state_size(const ff_crowd *crowd);
+void ff_crowd_save(const ff_crowd *crowd, void *state);
+ff_status ff_crowd_restore(ff_crowd *crowd, const void *state, size_t size);

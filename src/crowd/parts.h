@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#pragma once
+
+/* A crowd from inside. Bodies are split by who reads them: places by the search for contacts, speeds and loads
+ * by contacts, the rest by their own motion only. */
+
+#include "crowd.h"
+#include "pool.h"
+#include <math.h>
+#include <stdatomic.h>
+#include <stdint.h>
+
+typedef struct ff_place {
+    double p[3], r;
+} ff_place;
+
+typedef struct ff_speed {
+    double v[3], spare, w[3], spare2; /* predicted for the end of a step */
+} ff_speed;
+
+typedef struct ff_load {
+    double f[4], t[4]; /* the fourth ones are spare: four are added as fast as three */
+} ff_load;
+
+typedef struct ff_grain {
+    double v[3], w[3], a[3], alpha[3], q[4], per_mass, per_inertia;
+} ff_grain;
+
+/* What a contact remembers. */
+typedef struct ff_memory {
+    double u[3], rate[3], inner, spare;
+} ff_memory;
+
+/* Slots: two bodies, or a body and a wall, that are close; sorted by (class, first, second). */
+typedef struct ff_slots {
+    size_t count, room, sections;
+    size_t *bounds; /* of sections: those of one class, of bodies or with one wall */
+    int32_t *a, *b;
+    uint8_t *touching;
+    ff_memory *memory;
+} ff_slots;
+
+enum { FF_CHUNK = 512 };
+
+/* Slots of one class, and of one wall, that are worked on together. */
+typedef struct ff_chunk {
+    int class, wall; /* wall -1: two bodies */
+    size_t begin, end;
+    int32_t low, high; /* the range of bodies in them */
+    size_t active;     /* how many touch, and which; their pushes are at `begin` */
+    double power[FF_CONTACT_INTEGRALS], released;
+    int32_t list[FF_CHUNK];
+} ff_chunk;
+
+/* What a contact does to its two bodies. */
+typedef struct ff_push {
+    double push[4], twist[4]; /* the fourth ones are the levers */
+} ff_push;
+
+/* Many contacts at once, component by component. */
+enum { FF_LANES = 64 }; /* contacts at once: all lanes together fit into a first-level cache */
+
+typedef double ff_lane[FF_LANES];
+
+typedef struct ff_lanes {
+    /* gathered: place and velocity of the first against the second, spins, radii, states */
+    ff_lane d[3], dv[3], wa[3], wb[3], ra, rb;
+    ff_lane u[3], inner;
+    /* geometry */
+    ff_lane n[3], z, zdot, slip[3], turn[3], lever_a, lever_b;
+    /* laws */
+    ff_lane force, loss, rate, grade, ratio, load, grade_slope;
+    ff_lane pull[3], u_rate[3], lift, damper, clutch, viscous;
+    /* what goes back: push on the first, n x push, work of the tangential spring */
+    ff_lane push[3], twist[3], spring_work;
+} ff_lanes;
+
+/* How the stiffness of a tangential spring is graded: k times what. */
+typedef enum ff_level { FF_LEVEL_ONE, FF_LEVEL_GRADE, FF_LEVEL_LOAD } ff_level;
+
+/* What a class has given away: integrals, their last powers, and what was left in springs cut off. */
+typedef struct ff_account {
+    double integral[FF_CONTACT_INTEGRALS], power[FF_CONTACT_INTEGRALS], release;
+} ff_account;
+
+/* All numbers of a crowd that are not in arrays. */
+typedef struct ff_crowd_now {
+    double time, step; /* step: the one whose end has been reached but for velocities */
+    long searches;
+    size_t slot_count, contacts;
+} ff_crowd_now;
+
+typedef struct ff_work ff_work;
+
+struct ff_crowd {
+    const ff_model *model;
+    const ff_crowd_model *parts;
+    double dt, skin, reach; /* reach: of the largest sphere */
+    bool verlet;
+    double gravity[3];
+    bool special; /* some bodies are pushed or locked */
+    ff_crowd_now now;
+    size_t bodies;
+    ff_place *places, *seen; /* seen: when slots were found last */
+    ff_speed *speeds;
+    ff_load *loads;
+    ff_grain *grains;
+    ff_account *accounts;
+    ff_slots slots, next;
+    ff_chunk *chunks;
+    size_t chunk_count, chunk_room;
+    const ff_work *work;
+    ff_lanes *scratch; /* one a thread */
+    ff_push *pushes;   /* as many as slots; only where there are threads */
+    size_t push_room;
+    ff_pool *pool; /* NULL: no threads */
+    /* of the search */
+    uint64_t *keys;
+    int32_t *order;
+    uint32_t *starts;
+    size_t buckets;
+};
+
+/* Part of the work of one step, of h. */
+typedef struct ff_task {
+    ff_crowd *crowd;
+    double h;
+    size_t parts;
+    atomic_bool moved; /* a body has left the reach of its slots */
+} ff_task;
+
+enum { FF_RANGE = 512 }; /* bodies that one thread moves at a time */
+
+/* The loops, for one instruction set. */
+struct ff_work {
+    void (*look)(ff_crowd *crowd, ff_chunk *chunk); /* which slots of a chunk touch */
+    ff_part chunk, push, move;                      /* parts of an ff_task */
+};
+
+extern const ff_work ff_work_plain;
+#if FF_X86
+extern const ff_work ff_work_avx2;
+extern const ff_work ff_work_avx512;
+#endif
+
+/* The widest one this machine can run. */
+const ff_work *ff_work_best(void);
+
+static inline ff_level ff_level_of(const ff_friction *law) {
+    return law->beta > 0                          ? FF_LEVEL_ONE
+           : law->damping > 0 && law->law->events ? FF_LEVEL_GRADE
+                                                  : FF_LEVEL_LOAD;
+}
+
+/* Accelerations of body i under its load. */
+static inline void ff_accelerate(const ff_crowd *crowd, size_t i, double a[3], double alpha[3]) {
+    const ff_grain *g = &crowd->grains[i];
+    const ff_load *load = &crowd->loads[i];
+    for (int c = 0; c < 3; c++) {
+        a[c] = load->f[c] * g->per_mass + crowd->gravity[c];
+        alpha[c] = load->t[c] * g->per_inertia;
+    }
+    if (crowd->special) {
+        const double *push = crowd->parts->push + 6 * i;
+        unsigned locked = crowd->model->bodies[i].locked;
+        for (int c = 0; c < 3; c++) {
+            a[c] = locked >> c & 1 ? 0 : a[c] + push[c] * g->per_mass;
+            alpha[c] = locked >> (c + 3) & 1 ? 0 : alpha[c] + push[3 + c] * g->per_inertia;
+        }
+    }
+}
+
+/* Room for so many slots in place of those that are there. */
+ff_status ff_crowd_make_room(ff_crowd *crowd, size_t slots);
+/* Cuts the slots into chunks. */
+ff_status ff_crowd_cut(ff_crowd *crowd);
+/* Finds which slots touch, without any of them being new. */
+void ff_crowd_look(ff_crowd *crowd);
+/* Finds all slots anew, and keeps what contacts remember. */
+ff_status ff_crowd_search(ff_crowd *crowd);

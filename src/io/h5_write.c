@@ -1,0 +1,470 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#define _POSIX_C_SOURCE 200809L
+#include "h5.h"
+
+#ifdef FF_HAVE_HDF5
+
+#include "h5_file.h"
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* A chunk of a dataset: long enough to compress well, short enough that its compression, 5 ms for the 60
+ * numbers of a sphere on a plane, is no pause. Wide tables have shorter ones, so that their buffers stay
+ * below some megabytes. Level 4 of zlib is the last cheap one. */
+enum { chunk_least = 16, chunk_most = 1024, buffer_most = 4 << 20, level = 4 };
+
+/* The index of a dataset is one node of 2 K entries, one for each chunk, until it is full and has to be
+ * split. While a flush writes the parts of a node that was split, the dataset cannot be read: so there is
+ * room for the rows that are expected, as long as all nodes together, which each flush writes, stay below a
+ * megabyte. An entry has at most 40 bytes. The least K is not the default, 32: a head that tells K has
+ * version 1 (see end_place). */
+enum {
+    rows_unknown = 200000,
+    index_most = 1 << 20,
+    entry_bytes = 40,
+    k_least = 40,
+    k_most = 16384
+};
+
+typedef struct column {
+    hid_t data, type;
+    size_t bytes;  /* of a row */
+    hsize_t width; /* in elements */
+    unsigned rank;
+    unsigned char *rows; /* of the chunk that is not full yet */
+} column;
+
+struct ff_h5_table {
+    ff_h5 *file;
+    ff_h5_table *next;
+    char *group;
+    size_t count, chunk;
+    hsize_t start; /* rows in full chunks */
+    size_t used;   /* rows in the buffers */
+    size_t raw;    /* of these so many are in the file, in a chunk without compression */
+    hsize_t told;  /* what `rows` says in the file */
+    column columns[];
+};
+
+/* ---- errors ---- */
+
+static bool fail(ff_h5 *file) {
+    if (*file->why.text == '\0') {
+        int reason = errno;
+        snprintf(file->why.text, sizeof file->why.text, "%s",
+                 reason ? strerror(reason) : "HDF5 cannot write it");
+    }
+    return false;
+}
+
+static bool good(ff_h5 *file) {
+    errno = 0;
+    return *file->why.text == '\0';
+}
+
+const char *ff_h5_why(const ff_h5 *file) { return file->why.text; }
+
+/* ---- the file ---- */
+
+bool ff_h5_ready(ff_error *error) { return ff_h5_load(error) != NULL; }
+
+ff_h5 *ff_h5_create(const char *path, size_t datasets, double rows, ff_error *error) {
+    *error = (ff_error){""};
+    const ff_h5_library *h5 = ff_h5_load(error);
+    if (!h5) {
+        return NULL;
+    }
+    ff_h5 *file = calloc(1, sizeof *file);
+    if (!file) {
+        snprintf(error->text, sizeof error->text, "out of memory");
+        return NULL;
+    }
+    file->h5 = h5;
+    file->id = -1;
+    file->path = strdup(path);
+    file->made = malloc(strlen(path) + 8);
+    file->fd = -1;
+    if (file->path && file->made) {
+        /* beside its place, so that the rename is atomic */
+        sprintf(file->made, "%s.XXXXXX", path);
+        file->fd = mkstemp(file->made);
+    }
+    if (file->fd >= 0) {
+        mode_t mask = umask(0);
+        umask(mask);
+        fchmod(file->fd, 0666 & ~mask);
+        hid_t access = ff_h5_access(h5);
+        /* nothing is written between flushes: what is dropped from memory would be */
+        H5AC_cache_config_t cache = {.version = H5AC__CURR_CACHE_CONFIG_VERSION};
+        h5->H5Pget_mdc_config(access, &cache);
+        cache.evictions_enabled = 0;
+        cache.incr_mode = H5C_incr__off;
+        cache.flash_incr_mode = H5C_flash_incr__off;
+        cache.decr_mode = H5C_decr__off;
+        h5->H5Pset_mdc_config(access, &cache);
+        hid_t creation = h5->H5Pcreate(h5->id.H5P_CLS_FILE_CREATE_ID_g);
+        double k = (rows > 0 ? rows : rows_unknown) / chunk_most / 2 + 1;
+        k = fmin(k, (double)index_most / (double)(datasets + 1) / entry_bytes / 2);
+        h5->H5Pset_istore_k(creation, (unsigned)fmax(k_least, fmin(k, k_most)));
+        file->id = h5->H5Fcreate(file->made, H5F_ACC_TRUNC, creation, access);
+        h5->H5Pclose(access);
+        h5->H5Pclose(creation);
+    }
+    if (file->id < 0) {
+        fail(file);
+        *error = file->why;
+        if (file->fd >= 0) {
+            close(file->fd);
+            unlink(file->made);
+        }
+        free(file->path);
+        free(file->made);
+        free(file);
+        return NULL;
+    }
+    return file;
+}
+
+bool ff_h5_group(ff_h5 *file, const char *path) {
+    const ff_h5_library *h5 = file->h5;
+    if (!good(file)) {
+        return false;
+    }
+    hid_t links = h5->H5Pcreate(h5->id.H5P_CLS_LINK_CREATE_ID_g);
+    h5->H5Pset_create_intermediate_group(links, 1);
+    hid_t group = h5->H5Gcreate2(file->id, path, links, H5P_DEFAULT, H5P_DEFAULT);
+    h5->H5Pclose(links);
+    return (group >= 0 && h5->H5Gclose(group) >= 0) || fail(file);
+}
+
+/* ---- attributes ---- */
+
+/* an attribute of one element, made where it is not there */
+static bool put(ff_h5 *file, const char *object, const char *name, hid_t type, const void *value) {
+    const ff_h5_library *h5 = file->h5;
+    if (!good(file)) {
+        return false;
+    }
+    hid_t owner = h5->H5Oopen(file->id, object, H5P_DEFAULT), attribute;
+    if (h5->H5Aexists(owner, name) > 0) {
+        attribute = h5->H5Aopen(owner, name, H5P_DEFAULT);
+    } else {
+        hid_t space = h5->H5Screate(H5S_SCALAR);
+        attribute = h5->H5Acreate2(owner, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+        h5->H5Sclose(space);
+    }
+    bool done = attribute >= 0 && h5->H5Awrite(attribute, type, value) >= 0;
+    h5->H5Aclose(attribute);
+    h5->H5Oclose(owner);
+    return done || fail(file);
+}
+
+bool ff_h5_put_text(ff_h5 *file, const char *object, const char *name, const char *text) {
+    const ff_h5_library *h5 = file->h5;
+    /* of variable length: Python sees a str, and a text may be longer than the 64 kB of an attribute */
+    hid_t type = h5->H5Tcopy(h5->id.H5T_C_S1_g);
+    h5->H5Tset_size(type, H5T_VARIABLE);
+    h5->H5Tset_cset(type, H5T_CSET_UTF8);
+    bool done = put(file, object, name, type, &text);
+    h5->H5Tclose(type);
+    return done;
+}
+
+bool ff_h5_put_number(ff_h5 *file, const char *object, const char *name, double value) {
+    return put(file, object, name, file->h5->id.H5T_NATIVE_DOUBLE_g, &value);
+}
+
+bool ff_h5_put_integer(ff_h5 *file, const char *object, const char *name, long long value) {
+    return put(file, object, name, file->h5->id.H5T_NATIVE_LLONG_g, &value);
+}
+
+/* ---- tables ---- */
+
+static bool make_dataset(ff_h5 *file, const ff_h5_column *c, column *out, size_t chunk) {
+    const ff_h5_library *h5 = file->h5;
+    hid_t number = h5->id.H5T_NATIVE_DOUBLE_g;
+    out->type = h5->H5Tcopy(c->text ? h5->id.H5T_C_S1_g : number);
+    hid_t creation = h5->H5Pcreate(h5->id.H5P_CLS_DATASET_CREATE_ID_g);
+    hid_t access = h5->H5Pcreate(h5->id.H5P_CLS_DATASET_ACCESS_ID_g);
+    hid_t links = h5->H5Pcreate(h5->id.H5P_CLS_LINK_CREATE_ID_g);
+    h5->H5Pset_create_intermediate_group(links, 1);
+    if (c->text) {
+        h5->H5Tset_size(out->type, c->width);
+        h5->H5Tset_strpad(out->type, H5T_STR_NULLPAD);
+        h5->H5Tset_cset(out->type, H5T_CSET_UTF8);
+    } else {
+        /* what a killed run could not write anymore is no number */
+        h5->H5Pset_fill_value(creation, number, &(double){(double)NAN});
+    }
+    hsize_t dims[2] = {0, out->width}, most[2] = {H5S_UNLIMITED, out->width};
+    hsize_t chunks[2] = {chunk, out->width};
+    h5->H5Pset_chunk(creation, (int)out->rank, chunks);
+    h5->H5Pset_shuffle(creation);
+    h5->H5Pset_deflate(creation, level);
+    /* the same run gives the same bytes */
+    h5->H5Pset_obj_track_times(creation, 0);
+    /* chunks are written whole and at once */
+    h5->H5Pset_chunk_cache(access, 1, 0, 1);
+    hid_t space = h5->H5Screate_simple((int)out->rank, dims, most);
+    out->data = h5->H5Dcreate2(file->id, c->path, out->type, space, links, creation, access);
+    h5->H5Sclose(space);
+    h5->H5Pclose(links);
+    h5->H5Pclose(access);
+    h5->H5Pclose(creation);
+    return (out->data >= 0 || fail(file)) &&
+           (!c->units || ff_h5_put_text(file, c->path, "units", c->units)) &&
+           (!c->parts || ff_h5_put_text(file, c->path, "columns", c->parts));
+}
+
+ff_h5_table *ff_h5_add_table(ff_h5 *file, const char *group, const ff_h5_column *columns,
+                             size_t count) {
+    if (!good(file)) {
+        return NULL;
+    }
+    ff_h5_table *t = calloc(1, sizeof *t + count * sizeof *t->columns);
+    if (!t) {
+        fail(file);
+        return NULL;
+    }
+    *t = (ff_h5_table){.file = file, .next = file->tables, .chunk = chunk_most};
+    file->tables = t;
+    size_t bytes = 0;
+    for (size_t i = 0; i < count; i++) {
+        bytes += columns[i].width * (columns[i].text ? 1 : sizeof(double));
+    }
+    while (t->chunk > chunk_least && t->chunk * bytes > buffer_most) {
+        t->chunk /= 2;
+    }
+    t->group = strdup(group);
+    bool done = t->group && ff_h5_put_integer(file, group, "rows", 0);
+    while (done && t->count < count) {
+        const ff_h5_column *c = &columns[t->count];
+        column *out = &t->columns[t->count++];
+        out->bytes = c->width * (c->text ? 1 : sizeof(double));
+        out->width = c->text ? 1 : c->width;
+        out->rank = out->width > 1 ? 2 : 1;
+        out->rows = calloc(t->chunk, out->bytes);
+        done = out->rows && make_dataset(file, c, out, t->chunk);
+    }
+    if (!done) {
+        fail(file);
+        return NULL;
+    }
+    return t;
+}
+
+static bool set_rows(ff_h5_table *t, hsize_t rows) {
+    bool done = true;
+    for (size_t i = 0; done && i < t->count; i++) {
+        const column *c = &t->columns[i];
+        hsize_t dims[2] = {rows, c->width};
+        done = t->file->h5->H5Dset_extent(c->data, dims) >= 0;
+    }
+    return done || fail(t->file);
+}
+
+static bool tell_rows(ff_h5_table *t, hsize_t rows) {
+    t->told = rows;
+    return ff_h5_put_integer(t->file, t->group, "rows", (long long)rows);
+}
+
+/* The end of file address of superblock version 1 (HDF5 File Format Specification, II.A), which files with
+ * an index of their own size have. */
+enum { end_place = 44 };
+
+static void store_end(unsigned char out[8], hsize_t size) {
+    for (int i = 0; i < 8; i++) {
+        out[i] = (unsigned char)(size >> 8 * i);
+    }
+}
+
+/* whether it is where we think */
+static bool find_end(const ff_h5 *file) {
+    unsigned char seen[8], wanted[8];
+    hsize_t size;
+    if (file->h5->H5Fget_filesize(file->id, &size) < 0 ||
+        pread(file->fd, seen, sizeof seen, end_place) != sizeof seen) {
+        return false;
+    }
+    store_end(wanted, size);
+    return memcmp(seen, wanted, sizeof seen) == 0;
+}
+
+/* Everything to the operating system, where it outlives the process. */
+static bool write_out(ff_h5 *file) {
+    const ff_h5_library *h5 = file->h5;
+    hsize_t size;
+    if (h5->H5Fget_filesize(file->id, &size) < 0 || ftruncate(file->fd, (off_t)size) != 0) {
+        return fail(file);
+    }
+    /* HDF5 writes its head last, and nothing may be read beyond the end that the head tells: so the end
+     * goes ahead */
+    if (file->end_known) {
+        unsigned char end[8];
+        store_end(end, size);
+        if (pwrite(file->fd, end, sizeof end, end_place) != sizeof end) {
+            return fail(file);
+        }
+    }
+    return h5->H5Fflush(file->id, H5F_SCOPE_LOCAL) >= 0 || fail(file);
+}
+
+/* Data first, then how much of it is whole. */
+static bool commit(ff_h5 *file) {
+    bool done = write_out(file), changed = false;
+    for (ff_h5_table *t = file->tables; done && t; t = t->next) {
+        hsize_t rows = t->start + t->raw;
+        if (t->told != rows) {
+            changed = true;
+            done = tell_rows(t, rows);
+        }
+    }
+    return done && (!changed || write_out(file));
+}
+
+/* The buffers as a chunk without compression, which stays in its place while rows are added to it: a chunk
+ * that is compressed anew moves, and while it does the index on disk leads to nothing. */
+static bool write_raw(ff_h5_table *t) {
+    const ff_h5_library *h5 = t->file->h5;
+    const uint32_t no_filter = ~(uint32_t)0;
+    bool done = set_rows(t, t->start + t->used);
+    for (size_t i = 0; done && i < t->count; i++) {
+        const column *c = &t->columns[i];
+        hsize_t from[2] = {t->start, 0};
+        done = h5->H5Dwrite_chunk(c->data, H5P_DEFAULT, no_filter, from, t->chunk * c->bytes,
+                                  c->rows) >= 0;
+    }
+    t->raw = t->used;
+    return done || fail(t->file);
+}
+
+static bool write_compressed(ff_h5_table *t) {
+    const ff_h5_library *h5 = t->file->h5;
+    bool done = set_rows(t, t->start + t->used);
+    for (size_t i = 0; done && i < t->count; i++) {
+        const column *c = &t->columns[i];
+        hsize_t from[2] = {t->start, 0}, count[2] = {t->used, c->width};
+        hid_t memory = h5->H5Screate_simple((int)c->rank, count, NULL);
+        hid_t space = h5->H5Dget_space(c->data);
+        h5->H5Sselect_hyperslab(space, H5S_SELECT_SET, from, NULL, count, NULL);
+        done = h5->H5Dwrite(c->data, c->type, memory, space, H5P_DEFAULT, c->rows) >= 0;
+        h5->H5Sclose(space);
+        h5->H5Sclose(memory);
+    }
+    return done || fail(t->file);
+}
+
+/* The buffers go out as a chunk that is full or the last one. */
+static bool write_chunk(ff_h5_table *t) {
+    bool done = t->raw ? write_raw(t) : write_compressed(t);
+    t->start += t->used;
+    t->used = t->raw = 0;
+    return done;
+}
+
+bool ff_h5_add_row(ff_h5_table *t, const void *row) {
+    const unsigned char *from = row;
+    if (!good(t->file)) {
+        return false;
+    }
+    for (size_t i = 0; i < t->count; i++) {
+        const column *c = &t->columns[i];
+        memcpy(c->rows + t->used * c->bytes, from, c->bytes);
+        from += c->bytes;
+    }
+    return ++t->used < t->chunk || write_chunk(t);
+}
+
+static double clock_now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+bool ff_h5_flush(ff_h5 *file) {
+    bool done = good(file);
+    for (ff_h5_table *t = file->tables; done && t; t = t->next) {
+        done = t->used == t->raw || write_raw(t);
+    }
+    file->flushed = clock_now();
+    return done && commit(file);
+}
+
+bool ff_h5_tick(ff_h5 *file) {
+    double past = clock_now() - file->flushed;
+    bool between = true;
+    for (const ff_h5_table *t = file->tables; past >= 0.5 && t; t = t->next) {
+        between = between && t->used == 0;
+    }
+    return past < 0.5 || (past < 1 && !between) || ff_h5_flush(file);
+}
+
+bool ff_h5_publish(ff_h5 *file) {
+    bool done = good(file);
+    /* a chunk that comes and goes leaves an index: later flushes write it in its place, after what leads
+     * to it is there */
+    for (ff_h5_table *t = file->tables; done && t; t = t->next) {
+        t->used = 1;
+        done = write_compressed(t) && set_rows(t, 0);
+        t->used = t->raw = 0;
+    }
+    if (!done || !commit(file)) {
+        return false;
+    }
+    file->end_known = find_end(file);
+    if (rename(file->made, file->path) != 0) {
+        return fail(file);
+    }
+    free(file->made);
+    file->made = NULL;
+    file->flushed = clock_now();
+    return true;
+}
+
+bool ff_h5_close(ff_h5 *file, ff_error *error) {
+    if (!file) {
+        return true;
+    }
+    const ff_h5_library *h5 = file->h5;
+    bool done = good(file);
+    for (ff_h5_table *t = file->tables; done && t; t = t->next) {
+        done = t->used == 0 || write_chunk(t);
+    }
+    done = done && (!file->tables || commit(file));
+    while (file->tables) {
+        ff_h5_table *t = file->tables;
+        file->tables = t->next;
+        for (size_t i = 0; i < t->count; i++) {
+            h5->H5Dclose(t->columns[i].data);
+            h5->H5Tclose(t->columns[i].type);
+            free(t->columns[i].rows);
+        }
+        free(t->group);
+        free(t);
+    }
+    errno = 0;
+    done = (h5->H5Fclose(file->id) >= 0 || fail(file)) && done;
+    /* what never got its name is not kept */
+    if (file->made) {
+        unlink(file->made);
+    }
+    if (error) {
+        *error = file->why;
+    }
+    if (file->path) {
+        close(file->fd);
+    }
+    free(file->path);
+    free(file->made);
+    free(file);
+    return done;
+}
+
+#endif

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#define _POSIX_C_SOURCE 200809L
+#include "scene_file.h"
+#include "setting.h"
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* words and numbers with units go without quotes */
+static bool is_plain(const char *text) {
+    size_t sign = *text == '-' || *text == '+' || *text == '.';
+    size_t length = strlen(text);
+    return isalnum((unsigned char)text[sign]) && text[length - 1] != ' ' &&
+           strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                        "_-+*/^. ") == length;
+}
+
+static void put_text(FILE *out, const char *text) {
+    if (is_plain(text)) {
+        fputs(text, out);
+        return;
+    }
+    fputc('"', out);
+    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+        if (*c < 0x20 || *c == 0x7f) {
+            fprintf(out, "\\x%02x", *c);
+        } else {
+            fprintf(out, *c == '"' || *c == '\\' ? "\\%c" : "%c", *c);
+        }
+    }
+    fputc('"', out);
+}
+
+/* a value in one line */
+static void put_flow(FILE *out, const ff_node *node) {
+    bool map = node->kind == FF_NODE_MAP;
+    if (node->kind == FF_NODE_TEXT) {
+        put_text(out, node->text);
+        return;
+    }
+    if (node->kind == FF_NODE_NONE) {
+        return;
+    }
+    fputc(map ? '{' : '[', out);
+    for (const ff_node *item = node->first; item; item = item->next) {
+        fputs(item == node->first ? "" : ", ", out);
+        if (map) {
+            put_text(out, item->key);
+            fputs(": ", out);
+        }
+        put_flow(out, item);
+    }
+    fputc(map ? '}' : ']', out);
+}
+
+/* a section of the scene; those that are lists or maps of maps have a line for each */
+static void put_section(FILE *out, const ff_node *section) {
+    bool lines = false;
+    for (const ff_node *item = section->first; item; item = item->next) {
+        lines = lines || item->kind == FF_NODE_MAP;
+    }
+    put_text(out, section->key);
+    fputc(':', out);
+    if (!lines) {
+        fputc(' ', out);
+        put_flow(out, section);
+    }
+    for (const ff_node *item = section->first; lines && item; item = item->next) {
+        fputs("\n  ", out);
+        if (item->key) {
+            put_text(out, item->key);
+            fputs(": ", out);
+        } else {
+            fputs("- ", out);
+        }
+        put_flow(out, item);
+    }
+    fputc('\n', out);
+}
+
+ff_status ff_scene_resolve(const char *text, const char *const *settings, size_t setting_count,
+                           char **out) {
+    ff_messages messages = {0};
+    ff_node *root = NULL;
+    size_t length;
+    *out = NULL;
+    ff_tree *tree = ff_tree_create();
+    ff_status status = tree ? FF_OK : FF_NO_MEMORY;
+    if (status >= 0) {
+        status = ff_tree_read(tree, "", false, text, strlen(text), &messages, &root);
+    }
+    for (size_t i = 0; i < setting_count && status >= 0; i++) {
+        status = ff_setting_apply(tree, root, settings[i], &messages);
+    }
+    FILE *stream = status >= 0 ? open_memstream(out, &length) : NULL;
+    if (stream) {
+        for (const ff_node *section = root->first; section; section = section->next) {
+            put_section(stream, section);
+        }
+        if (fclose(stream) != 0) {
+            free(*out);
+            *out = NULL;
+        }
+    }
+    if (status >= 0 && !*out) {
+        status = FF_NO_MEMORY;
+    } else if (status >= 0 && messages.count) {
+        free(*out);
+        *out = NULL;
+        status = FF_BAD_VALUE;
+    }
+    ff_messages_clear(&messages);
+    ff_tree_free(tree);
+    return status;
+}

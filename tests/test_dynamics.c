@@ -1,0 +1,526 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#include "body/vector.h"
+#include "check.h"
+#include "dynamics/dynamics.h"
+#include <footfall/footfall.h>
+#include <stdlib.h>
+
+/* ---- the laws, each with numbers of its own ---- */
+
+typedef struct {
+    const char *name;
+    double values[FF_LAW_PARAMS];
+} numbers;
+
+static const numbers normal_numbers[] = {{"linear", {2e4, 20, 10, NAN}},
+                                         {"hertz", {8.5e6, NAN}},
+                                         {"hunt-crossley", {8.5e6, 3e6, NAN, 1e6, NAN}},
+                                         {"marhefka-orin", {2e4, 0.3, 1.2, NAN}},
+                                         {"lee-wang", {8.5e6, 1e5, 3e4, NAN}},
+                                         {"ristow-schaefer", {8.5e6, 1e5, NAN, NAN}},
+                                         {"azad-featherstone", {8.5e6, 3.1e3, 1e3, NAN}},
+                                         {"tsuji", {8.5e6, 300, 100, NAN}},
+                                         {"lankarani-nikravesh", {8.5e6, 0.7, NAN, NAN, NAN}},
+                                         {"flores", {8.5e6, 0.7, 1.3, NAN, NAN}},
+                                         {"general", {1e6, 500, 1.3, 0.6, 200, NAN}},
+                                         {"xiong", {1e5, 0.0005, 0.001}}};
+
+static const numbers friction_numbers[] = {{"none", {NAN}},
+                                           {"coulomb", {0.3, 0.1}},
+                                           {"awrejcewicz", {0.3, 0.05}},
+                                           {"bengisu-akay", {0.35, 0.3, 0.1, 5}},
+                                           {"dahl", {0.3, 1e3}},
+                                           {"lugre", {0.3, 1e3, 0.5, 0.1}},
+                                           {"clutch", {0.3, 1e5, 30, 2, NAN}},
+                                           {"sat", {0.3, 1e5, 3e-4}}};
+
+/* a law that the catalogue has and this table has not is a mistake of this file */
+static const double *values_of(const numbers *table, size_t rows, const char *name) {
+    for (size_t i = 0; i < rows; i++) {
+        if (strcmp(table[i].name, name) == 0) {
+            return table[i].values;
+        }
+    }
+    fail_msg("no numbers for %s", name);
+    return NULL;
+}
+
+static ff_normal normal_of(const ff_normal_law *law) {
+    ff_normal out;
+    const double *values = values_of(normal_numbers, ROWS(normal_numbers), law->name);
+    assert_int_equal(ff_normal_init(&out, law, values, NULL), FF_OK);
+    return out;
+}
+
+static ff_friction friction_of(const ff_friction_law *law) {
+    ff_friction out;
+    const double *values = values_of(friction_numbers, ROWS(friction_numbers), law->name);
+    assert_int_equal(ff_friction_init(&out, law, values, NULL), FF_OK);
+    return out;
+}
+
+/* ---- models ---- */
+
+static const double radius = 0.03, mass = 0.2;
+
+static ff_model *compiled(ff_scene *scene) {
+    ff_model *model;
+    ff_error error = {""};
+    if (ff_model_create(scene, &model, &error) != FF_OK) {
+        fail_msg("%s", error.text);
+    }
+    ff_scene_free(scene);
+    return model;
+}
+
+static int add_ball(ff_scene *scene, const char *name, double x, unsigned locked) {
+    ff_body_def def = ff_body_def_default();
+    def.name = name;
+    def.mass = mass;
+    def.position[0] = x;
+    def.locked = locked;
+    int body = ff_scene_add_body(scene, &def);
+    assert_true(ff_scene_add_sphere(scene, body, NULL, (double[3]){0}, radius) >= 0);
+    return body;
+}
+
+static void add_pair(ff_scene *scene, const char *b, ff_normal n, ff_friction f, bool stateful) {
+    ff_pair_def pair = {.a = "ball", .b = b, .normal = n, .friction = f, .stateful = stateful};
+    assert_true(ff_scene_add_pair(scene, &pair) >= 0);
+}
+
+/* what the state of a ball on a tilted plane can meet */
+typedef struct {
+    ff_normal normal;
+    ff_friction friction;
+    bool belt;       /* the plane moves, and its skin */
+    bool controller; /* a PD force holds the ball */
+    unsigned locked;
+} setting;
+
+static ff_model *ball_on_plane(const setting *s) {
+    ff_scene *scene = ff_scene_create();
+    ff_plane_def plane = {.name = "plane", .point = {0.01, 0.02, -0.01}, .normal = {0.3, -0.2, 1}};
+    if (s->belt) {
+        memcpy(plane.velocity, (double[]){0.1, 0.2, -0.3}, sizeof plane.velocity);
+        memcpy(plane.surface_velocity, (double[]){-0.5, 0.4, 0.1}, sizeof plane.surface_velocity);
+    }
+    int body = add_ball(scene, "ball", 0, s->locked);
+    assert_true(ff_scene_add_plane(scene, &plane) >= 0);
+    add_pair(scene, "plane", s->normal, s->friction, false);
+    if (s->controller) {
+        ff_force_def pd = ff_force_def_default();
+        pd.name = "hold";
+        pd.kind = FF_FORCE_PD;
+        pd.body = body;
+        memcpy(pd.axis, (double[]){0.6, 0, 0.8}, sizeof pd.axis);
+        pd.kp = 4e3;
+        pd.kd = 7;
+        assert_true(ff_scene_add_force(scene, &pd) >= 0);
+    }
+    return compiled(scene);
+}
+
+/* ---- random states, a good part of their own size away from every kink ---- */
+
+static void random_direction(double out[3]) {
+    double size;
+    do {
+        for (int c = 0; c < 3; c++) {
+            out[c] = uniform(-1, 1);
+        }
+        size = sqrt(ff_dot(out, out));
+    } while (size > 1 || size < 0.1);
+    for (int c = 0; c < 3; c++) {
+        out[c] /= size;
+    }
+}
+
+static void random_tangent(const double n[3], double size, double out[3]) {
+    double d[3];
+    random_direction(d);
+    ff_cross(n, d, out);
+    double length = sqrt(ff_dot(out, out));
+    for (int c = 0; c < 3; c++) {
+        out[c] *= size / length;
+    }
+}
+
+/* A state, and the sizes of what moves in it: no kink is nearer than a third of these. */
+typedef struct {
+    double *y;
+    double length, speed, u, inner;
+} point;
+
+/* Depth, closing speed and inner state: `sign` > 0 closing, < 0 opening, and below -1 so fast that the law
+ * as it stands pulls. */
+static double random_press(const ff_slot *slot, double sign, double *z, double *inner, point *out) {
+    const ff_normal *law = &slot->open;
+    *z = uniform(1e-4, 1e-3);
+    out->length = *z;
+    if (law->law->inner == FF_INNER_RATE) {
+        /* the force of xiong ends where z = w (1 - alpha/beta) */
+        out->length = out->inner = *z * uniform(0.3, 0.8);
+        *inner = (*z - (sign < -1 ? -1 : 1) * out->length) / (1 - law->alpha / law->beta);
+        return sign;
+    }
+    bool latched = law->law->inner == FF_INNER_SPEED;
+    *inner = latched ? uniform(0.5, 2) : 0;
+    out->inner = latched ? *inner : 1;
+    /* F = k z^n (1 + zdot/balance) */
+    double lambda = latched ? law->lambda / *inner : sign < 0 ? law->lambda_out : law->lambda;
+    return sign * (lambda > 0 ? law->k * pow(*z, law->n - law->p) / lambda : 1);
+}
+
+/* Slip and deflection, `part` of the way to the knee of the friction law. */
+static void random_slide(const ff_slot *slot, const ff_normal_answer *press, double part,
+                         double slip[3], double u[3], point *out) {
+    const ff_friction *f = &slot->friction;
+    double knee = f->v0 > 0 ? f->v0 : 0.3, size = part * knee;
+    if (!f->law->events) {
+        random_tangent(slot->normal, size, slip);
+        out->u = f->law->inner ? 0.5 * f->mu / f->k : 1;
+        if (f->law->inner) {
+            random_tangent(slot->normal, out->u, u);
+        }
+        out->speed = fmin(out->speed, fmin(size, fabs(size - knee)));
+        return;
+    }
+    /* the knee of s = k u + damping v (clutch), u + beta v (sat); without load there is only slip */
+    bool sat = f->beta > 0;
+    double by_u = sat ? 1 : f->k, by_v = sat ? f->beta : f->damping, s[3];
+    knee = f->mu * fmax(sat ? press->force / f->k : press->ratio, 0);
+    size = knee > 0 ? part * knee : part * 0.3 * by_v;
+    random_tangent(slot->normal, size, s);
+    random_tangent(slot->normal, size / by_v, slip);
+    for (int c = 0; c < 3; c++) {
+        u[c] = (s[c] - by_v * slip[c]) / by_u;
+    }
+    double away = fmin(size, fabs(size - knee));
+    out->u = away / by_u;
+    out->speed = fmin(out->speed, away / by_v);
+}
+
+static point random_point(const ff_model *model, double t, double sign, double part) {
+    const ff_slot *slot = &model->slots[0];
+    const double *n = slot->normal;
+    point out = {.y = calloc(model->size, sizeof(double))};
+    assert_non_null(out.y);
+    double *state = out.y + model->slot_at, z, slip[3];
+    double zdot = random_press(slot, sign, &z, state, &out);
+    ff_normal_answer press = ff_normal_at(&slot->open, z, zdot, state[0]);
+    out.speed = fabs(zdot);
+    random_slide(slot, &press, part, slip, state + 1, &out);
+    /* the body that moves so */
+    double *p = out.y + FF_P, *v = out.y + FF_VEL, *omega = out.y + FF_OMEGA, arm[3], turned[3];
+    random_tangent(n, uniform(0, 0.03), p);
+    ff_add_scaled(p, slot->level + slot->rise * t - z, n, p);
+    random_direction(out.y + FF_Q + 1);
+    random_direction(omega);
+    for (int c = 0; c < 3; c++) {
+        omega[c] *= out.speed / radius;
+        arm[c] = -radius * n[c];
+    }
+    ff_cross(omega, arm, turned);
+    ff_add_scaled(slip, -zdot, n, v);
+    ff_add_scaled(v, 1, slot->skin, v);
+    ff_add_scaled(v, -1, turned, v);
+    return out;
+}
+
+/* ---- the Jacobian against differences ---- */
+
+enum { MOST = FF_BODY_STRIDE + FF_CONTACT_STRIDE };
+
+/* the states that act on something, as the simulator numbers them */
+static size_t number_states(const ff_model *model, int *place) {
+    int count = 0;
+    for (size_t i = 0; i < model->states; i++) {
+        place[i] = model->inert[i] ? -1 : count++;
+    }
+    return (size_t)count;
+}
+
+static double scale_of(const ff_model *model, const point *at, size_t i) {
+    return i >= model->slot_at + 1 ? at->u
+           : i == model->slot_at   ? at->inner
+           : i >= FF_OMEGA         ? at->speed / radius
+           : i >= FF_VEL           ? at->speed
+                                   : at->length;
+}
+
+/* What is added up to make a rate, before it cancels: sum |J| |y| over the three rows of a vector, for a
+ * moment that of the force on its lever. */
+static double terms(const ff_model *model, const point *at, const double seen[MOST][MOST],
+                    size_t row) {
+    bool moment = row >= FF_OMEGA && row < model->slot_at;
+    size_t first = row > model->slot_at    ? model->slot_at + 1
+                   : row == model->slot_at ? row
+                   : row >= FF_VEL         ? FF_VEL
+                                           : FF_P;
+    double sum = 0;
+    for (size_t i = first; i < (row == model->slot_at ? first + 1 : first + 3); i++) {
+        for (size_t j = 0; j < MOST; j++) {
+            sum += fabs(seen[i][j] * at->y[j]);
+        }
+    }
+    return moment ? sum * mass * radius * model->bodies[0].per_inertia[0][0] : sum;
+}
+
+/* Every entry against the central difference over h, 1e-4 of the size of what moves. That is off by h^2/6
+ * of the third derivative: 1e-8 of the row's greatest term, times less than 10 where a pole as of 1/|s| is
+ * a third of that size away. Rounding: each of the dozen operations that make a rate rounds what it adds
+ * up, and the difference divides that by h. */
+static void check_jacobian(const ff_model *model, ff_mode mode, double t, const point *at,
+                           const char *what) {
+    const double step = 1e-4, truncation = 10 * step * step, rounding = 12 * 0x1p-53;
+    ff_phase phase = {&mode, (bool[]){true}, NULL};
+    int place[MOST];
+    double jacobian[MOST * MOST], seen[MOST][MOST], up[64], down[64];
+    assert_true(model->states == MOST && model->size <= 64);
+    size_t m = number_states(model, place);
+    assert_true(ff_dynamics_jacobian(model, &phase, t, at->y, place, m, jacobian));
+    for (size_t j = 0; j < MOST; j++) {
+        double was = at->y[j], h = step * scale_of(model, at, j), high = was + h, low = was - h;
+        at->y[j] = high;
+        ff_dynamics_rates(model, &phase, t, at->y, up);
+        at->y[j] = low;
+        ff_dynamics_rates(model, &phase, t, at->y, down);
+        at->y[j] = was;
+        for (size_t i = 0; i < MOST; i++) {
+            seen[i][j] = (up[i] - down[i]) / (high - low);
+        }
+    }
+    for (size_t i = 0; i < MOST; i++) {
+        double greatest = 0, sum = terms(model, at, seen, i);
+        for (size_t j = 0; j < MOST; j++) {
+            greatest = fmax(greatest, fabs(seen[i][j]) * scale_of(model, at, j));
+        }
+        for (size_t j = 0; j < MOST && place[i] >= 0; j++) {
+            if (place[j] < 0) {
+                continue;
+            }
+            double scale = scale_of(model, at, j);
+            double entry = jacobian[(size_t)place[i] * m + (size_t)place[j]];
+            double allowed = (truncation * greatest + rounding * sum / step) / scale;
+            assert_holds(
+                fabs(entry - seen[i][j]) <= allowed,
+                "%s: d(rate %zu)/d(state %zu) is %.10g, by differences %.10g: off by %.2g, "
+                "allowed %.2g",
+                what, i, j, entry, seen[i][j], entry - seen[i][j], allowed);
+        }
+    }
+}
+
+static void test_jacobian_of_every_law(void **state) {
+    (void)state;
+    const ff_normal_law *n;
+    const ff_friction_law *f;
+    for (size_t i = 0; (n = ff_normal_law_at(i)); i++) {
+        for (size_t j = 0; (f = ff_friction_law_at(j)); j++) {
+            for (int turn = 0; turn < 40; turn++) {
+                bool filtered = n->inner == FF_INNER_RATE, slips = turn & 1, pull = turn & 2,
+                     clamped = turn & 4;
+                setting s = {.normal = normal_of(n),
+                             .friction = friction_of(f),
+                             .belt = turn & 8,
+                             .controller = turn & 16,
+                             .locked = turn % 5 == 0 ? FF_LOCK_Y | FF_LOCK_RX : 0};
+                double sign = pull                  ? uniform(-2, -1.4)
+                              : uniform(0, 1) < 0.5 ? uniform(-0.7, -0.3)
+                                                    : uniform(0.3, 1);
+                ff_mode mode = !clamped ? FF_LOADED : filtered ? FF_AIR : FF_CLAMPED;
+                ff_model *model = ball_on_plane(&s);
+                double t = uniform(0, 0.1);
+                point at =
+                    random_point(model, t, sign, slips ? uniform(1.5, 3) : uniform(0.3, 0.7));
+                char what[100];
+                snprintf(what, sizeof what, "%s, %s, turn %d", n->name, f->name, turn);
+                check_jacobian(model, mode, t, &at, what);
+                free(at.y);
+                ff_model_free(model);
+            }
+        }
+    }
+}
+
+/* touch-down is found to rounding, on either side of z = 0: the damper of the linear law acts there */
+static void test_jacobian_at_touch_down(void **state) {
+    (void)state;
+    setting s = {.normal = normal_of(ff_normal_law_find("linear")),
+                 .friction = friction_of(ff_friction_law_find("none"))};
+    ff_model *model = ball_on_plane(&s);
+    const ff_slot *slot = &model->slots[0];
+    int place[MOST];
+    double y[64] = {0}, jacobian[MOST * MOST];
+    size_t m = number_states(model, place);
+    ff_add_scaled(y, slot->level + 1e-17, slot->normal, y + FF_P);
+    ff_add_scaled(y, -1, slot->normal, y + FF_VEL);
+    ff_phase phase = {(ff_mode[]){FF_LOADED}, (bool[]){true}, NULL};
+    assert_true(ff_dynamics_jacobian(model, &phase, 0, y, place, m, jacobian));
+    for (size_t i = 0; i < 3; i++) {
+        for (size_t j = 0; j < 3; j++) {
+            double entry = jacobian[(size_t)place[FF_VEL + i] * m + (size_t)place[FF_VEL + j]];
+            assert_near(entry, -20 / mass * slot->normal[i] * slot->normal[j], 1e-12);
+        }
+    }
+    ff_model_free(model);
+}
+
+/* ---- what it does not know ---- */
+
+static bool knows(const ff_model *model, const ff_mode *modes, const double *y) {
+    int place[256];
+    double jacobian[64 * 64];
+    assert_true(model->states <= 256 && model->slot_count <= 8);
+    size_t m = number_states(model, place);
+    assert_true(m <= 64);
+    ff_phase phase = {(ff_mode *)modes, (bool[]){true}, NULL};
+    return ff_dynamics_jacobian(model, &phase, 0, y, place, m, jacobian);
+}
+
+/* asks at the start of a scene, all contacts in one mode */
+static bool knows_start(ff_scene *scene, ff_mode mode) {
+    ff_model *model = compiled(scene);
+    double *y = calloc(model->size, sizeof *y);
+    ff_mode modes[8];
+    for (int i = 0; i < 8; i++) {
+        modes[i] = mode;
+    }
+    assert_non_null(y);
+    ff_model_start(model, y);
+    bool answer = knows(model, modes, y);
+    free(y);
+    ff_model_free(model);
+    return answer;
+}
+
+static ff_scene *scene_with(ff_normal n, ff_friction f, bool stateful) {
+    ff_scene *scene = ff_scene_create();
+    add_ball(scene, "ball", 0, 0);
+    ff_plane_def plane = {.name = "plane", .point = {0, 0, -radius + 1e-4}, .normal = {0, 0, 1}};
+    assert_true(ff_scene_add_plane(scene, &plane) >= 0);
+    add_pair(scene, "plane", n, f, stateful);
+    return scene;
+}
+
+static void own_normal(const ff_normal *law, double z, double zdot, double inner,
+                       ff_normal_answer *out) {
+    (void)law, (void)zdot, (void)inner;
+    out->force = 1e4 * fmax(z, 0);
+}
+
+static void own_friction(const ff_friction *law, const ff_friction_query *q,
+                         ff_friction_answer *out) {
+    (void)law;
+    out->force[0] = -q->v[0];
+}
+
+static void no_normal_numbers(ff_normal *law, const double *values) { (void)law, (void)values; }
+static void no_friction_numbers(ff_friction *law, const double *values) { (void)law, (void)values; }
+
+static const ff_normal_law own_normal_law = {
+    .abi = FF_LAW_ABI, .name = "own", .numbers = no_normal_numbers, .point = own_normal};
+static const ff_friction_law own_friction_law = {
+    .abi = FF_LAW_ABI, .name = "own", .numbers = no_friction_numbers, .point = own_friction};
+
+static void test_what_the_jacobian_does_not_know(void **state) {
+    (void)state;
+    ff_normal azad = normal_of(ff_normal_law_find("azad-featherstone")), own;
+    ff_friction clutch = friction_of(ff_friction_law_find("clutch")), passive, rub;
+    double values[] = {0.3, 1e5, 30, 0, 1};
+    assert_int_equal(ff_friction_init(&passive, clutch.law, values, NULL), FF_OK);
+    assert_int_equal(ff_normal_init(&own, &own_normal_law, values, NULL), FF_OK);
+    assert_int_equal(ff_friction_init(&rub, &own_friction_law, values, NULL), FF_OK);
+
+    assert_true(knows_start(scene_with(azad, clutch, false), FF_LOADED));
+    assert_false(knows_start(scene_with(azad, clutch, false), FF_FREE));
+    assert_false(knows_start(scene_with(azad, passive, false), FF_LOADED));
+    assert_false(knows_start(scene_with(azad, clutch, true), FF_LOADED));
+    assert_false(knows_start(scene_with(azad, clutch, true), FF_AIR));
+    assert_false(knows_start(scene_with(own, clutch, false), FF_LOADED));
+    assert_false(knows_start(scene_with(azad, rub, false), FF_LOADED));
+    /* what does not touch is known */
+    assert_true(knows_start(scene_with(azad, passive, false), FF_AIR));
+    assert_true(knows_start(scene_with(own, rub, false), FF_AIR));
+
+    for (int touching = 0; touching < 2; touching++) {
+        ff_scene *pair = ff_scene_create();
+        add_ball(pair, "ball", 0, 0);
+        add_ball(pair, "other", touching ? 0.0599 : 0.1, 0);
+        add_pair(pair, "other", azad, clutch, false);
+        assert_int_equal(knows_start(pair, touching ? FF_LOADED : FF_AIR), !touching);
+    }
+
+    ff_scene *box = ff_scene_create();
+    ff_body_def def = ff_body_def_default();
+    def.name = "ball";
+    def.mass = 1;
+    int body = ff_scene_add_body(box, &def);
+    assert_true(ff_scene_add_box(box, body, (double[]){0.1, 0.1, 0.1}, 0.01) >= 0);
+    assert_true(ff_scene_add_plane(box, &(ff_plane_def){.name = "plane", .normal = {0, 0, 1}}) >=
+                0);
+    add_pair(box, "plane", azad, clutch, false);
+    assert_false(knows_start(box, FF_AIR));
+
+    ff_scene *spring = scene_with(azad, clutch, false);
+    ff_force_def force = ff_force_def_default();
+    force.name = "spring";
+    force.kind = FF_FORCE_SPRING;
+    force.stiffness = 10;
+    assert_true(ff_scene_add_force(spring, &force) >= 0);
+    assert_false(knows_start(spring, FF_LOADED));
+}
+
+/* ---- the air ---- */
+
+/* above the ground no law acts but gravity, whatever goes on inside it: v' = g, omega' = u' = 0 */
+static void test_nothing_acts_in_the_air(void **state) {
+    (void)state;
+    const ff_normal_law *n;
+    const ff_friction_law *f;
+    for (size_t i = 0; (n = ff_normal_law_at(i)); i++) {
+        for (size_t j = 0; (f = ff_friction_law_at(j)); j++) {
+            setting s = {.normal = normal_of(n), .friction = friction_of(f), .belt = true};
+            ff_model *model = ball_on_plane(&s);
+            point at = random_point(model, 0, 0.5, 2);
+            ff_add_scaled(at.y, 0.01, model->slots[0].normal, at.y);
+            for (int free_mode = 0; free_mode < 2; free_mode++) {
+                double dy[64];
+                ff_phase phase = {(ff_mode[]){free_mode ? FF_FREE : FF_AIR}, NULL, NULL};
+                ff_dynamics_rates(model, &phase, 0, at.y, dy);
+                for (int c = 0; c < 3; c++) {
+                    assert_near(dy[FF_VEL + c], model->gravity[c], 0);
+                    assert_near(dy[FF_OMEGA + c], 0, 0);
+                    assert_near(dy[model->slot_at + 1 + (size_t)c], 0, 0);
+                }
+            }
+            free(at.y);
+            ff_model_free(model);
+        }
+    }
+}
+
+/* the same for one pair in a caller's loop */
+static void test_no_friction_without_contact(void **state) {
+    (void)state;
+    const ff_normal_law *n;
+    ff_friction clutch = friction_of(ff_friction_law_find("clutch"));
+    for (size_t i = 0; (n = ff_normal_law_at(i)); i++) {
+        ff_normal normal = normal_of(n);
+        ff_contact_query q = {.depth = -1e-3, .slip = {0.5, 0, 0}, .inner = 1e-4};
+        ff_contact_answer out = ff_contact_force(&normal, &clutch, &q);
+        assert_true(out.normal == 0 && out.friction[0] == 0 && out.u_rate[0] == 0);
+    }
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_jacobian_of_every_law),
+    cmocka_unit_test(test_jacobian_at_touch_down),
+    cmocka_unit_test(test_what_the_jacobian_does_not_know),
+    cmocka_unit_test(test_nothing_acts_in_the_air),
+    cmocka_unit_test(test_no_friction_without_contact),
+};
+
+CHECK_MAIN(tests)

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#include "motion.h"
+
+/* ---- contacts ---- */
+
+/* the first bounce of the rolling sphere: what happens, in which order, when */
+static void test_order_of_a_bounce(void **state) {
+    (void)state;
+    static const struct {
+        ff_event_kind kind;
+        double time;
+    } events[] = {{FF_TOUCHDOWN, 0.13047392637539668}, {FF_STICK, 0.1314076580050764},
+                  {FF_SLIP, 0.13226799880686002},      {FF_LIFTOFF, 0.13273890061876573},
+                  {FF_CLEAR, 0.13310445224666662},     {FF_TOUCHDOWN, 0.2903735808364021}};
+    ff_model *model = rolling(0.1);
+    ff_sim *sim = started(model, FF_AUTO, 1e-10);
+    for (size_t i = 0; i < ROWS(events); i++) {
+        assert_int_equal(ff_sim_advance(sim, 1), FF_EVENT);
+        assert_int_equal(ff_sim_event(sim)->kind, events[i].kind);
+        assert_int_equal(ff_sim_event(sim)->contact, 0);
+        assert_close(ff_sim_event(sim)->time, events[i].time, 1e-9);
+        assert_true(ff_sim_time(sim) == ff_sim_event(sim)->time);
+    }
+    /* the last slip ends with the ninth contact, the tenth stays */
+    ff_event last[2] = {{0}};
+    while (ff_sim_advance(sim, 1) == FF_EVENT) {
+        const ff_event *event = ff_sim_event(sim);
+        last[event->kind == FF_TOUCHDOWN] = *event;
+    }
+    assert_int_equal(last[0].kind, FF_CLEAR);
+    assert_close(last[0].time, 0.5951352432515317, 1e-9);
+    assert_close(last[1].time, 0.599144694612701, 1e-9);
+    finish(sim, model);
+}
+
+/* Two landings in quick succession on a ground that has not recovered: a ball between two springs of
+ * gravity's making is slow, so the time constant lambda/k of the ground is made long. */
+static void test_stateful_ground(void **state) {
+    (void)state;
+    double z[2], damper[2];
+    for (int stateful = 0; stateful < 2; stateful++) {
+        ff_scene *scene = ff_scene_create();
+        add_ball(scene, "ball", 0.154, 0.0165, (double[]){0, 0, 0.03}, (double[]){0.2, 0, 0});
+        add_floor(scene);
+        assert_true(ff_scene_add_pair(
+                        scene, &(ff_pair_def){.a = "ball",
+                                              .b = "floor",
+                                              .normal = normal("azad-featherstone",
+                                                               (double[]){1e5, 300, NAN, NAN}),
+                                              .friction = clutch(0),
+                                              .stateful = stateful}) >= 0);
+        ff_model *model = compiled(scene);
+        ff_sim *sim = started(model, FF_AUTO, 1e-10);
+        next_event(sim, FF_LIFTOFF);
+        double lift = ff_sim_time(sim), depth = ff_sim_contact(sim, 0).depth;
+        assert_true(depth > 0);
+        if (stateful) {
+            /* the spring's energy drains at its own pace: z_g = depth exp(-(k/lambda) t) for n - p = 1 */
+            ff_ledger before = ff_sim_ledger(sim);
+            go(sim, lift + 1e-3);
+            ff_ledger after = ff_sim_ledger(sim);
+            assert_close(after.normal_spring, before.normal_spring * exp(-2.5 * 1e5 / 300 * 1e-3),
+                         1e-7);
+            assert_close(before.normal_spring, 0.4 * 1e5 * pow(depth, 2.5), 1e-9);
+            assert_near(ff_sim_contact(sim, 0).force[2], 0, 0);
+        }
+        go(sim, 0.5);
+        z[stateful] = ff_sim_body(sim, 0).position[2];
+        damper[stateful] = ff_sim_ledger(sim).normal_damper;
+        assert_near(ff_sim_ledger(sim).residual, 0, 1e-10 * ff_sim_ledger(sim).scale * 10);
+        finish(sim, model);
+    }
+    /* both come to rest alike, on slightly different ways */
+    assert_near(z[0], z[1], 1e-6);
+    assert_near(damper[0], damper[1], 1e-3);
+}
+
+/* A box that lands flat: four corners at one instant, again and again, until it rests; and the same run
+ * whatever it is asked to end at. */
+static void test_box_lands_flat(void **state) {
+    (void)state;
+    double rest = 0;
+    for (int turn = 0; turn < 3; turn++) {
+        ff_scene *scene = ff_scene_create();
+        ff_body_def def = ff_body_def_default();
+        def.name = "box";
+        def.mass = 1;
+        def.position[2] = 0.08;
+        def.velocity[0] = 0.5;
+        int body = ff_scene_add_body(scene, &def);
+        assert_true(ff_scene_add_box(scene, body, (double[]){0.1, 0.1, 0.1}, 0.005) >= 0);
+        add_floor(scene);
+        add_pair(scene, "box", "floor", normal("azad-featherstone", (double[]){1e7, 5e3, NAN, NAN}),
+                 friction("clutch", (double[]){0.3, 1.5e7, 5e3, NAN, NAN}));
+        ff_model *model = compiled(scene);
+        assert_int_equal(ff_model_contact_count(model), 8);
+        ff_sim *sim = started(model, FF_AUTO, 1e-9);
+        int touchdowns = 0;
+        double until = 0.6 + 0.2 * turn;
+        while (ff_sim_advance(sim, until) == FF_EVENT) {
+            touchdowns += ff_sim_event(sim)->kind == FF_TOUCHDOWN;
+            assert_true(touchdowns < 100);
+        }
+        assert_near(ff_sim_time(sim), until, 0);
+        ff_ledger l = ff_sim_ledger(sim);
+        assert_true(touchdowns >= 12 && fabs(l.residual) < 1e-9 * l.scale);
+        ff_motion m = ff_sim_body(sim, 0);
+        assert_near(m.velocity[0], 0, 1e-5);
+        /* four springs carry the weight: (m g/4/k)^(2/3) deep */
+        assert_near(m.position[2], 0.05 - pow(9.81 / 4 / 1e7, 2.0 / 3), 1e-8);
+        assert_near(m.position[0], turn ? rest : m.position[0], 1e-6);
+        rest = m.position[0];
+        finish(sim, model);
+    }
+}
+
+/* ---- forces that switch, events of a user's own, none at all ---- */
+
+static void test_forces_and_switches(void **state) {
+    (void)state;
+    ff_scene *scene = ff_scene_create();
+    ff_body_def def = ff_body_def_default();
+    def.name = "mass";
+    def.mass = 2;
+    def.locked = FF_LOCK_ROTATION | FF_LOCK_X;
+    ff_scene_set_gravity(scene, (double[3]){0});
+    int body = ff_scene_add_body(scene, &def);
+    ff_force_def push = ff_force_def_default();
+    push.name = "push";
+    push.body = body;
+    memcpy(push.force, (double[]){5, 0, 4}, sizeof push.force);
+    push.from = 0.5;
+    push.to = 1.5;
+    assert_true(ff_scene_add_force(scene, &push) >= 0);
+    ff_force_def ramp = ff_force_def_default();
+    ramp.name = "ramp";
+    ramp.kind = FF_FORCE_TABLE;
+    ramp.body = body;
+    ramp.force[1] = 6;
+    ramp.points = 3;
+    ramp.times = (double[]){0, 1, 2};
+    ramp.factors = (double[]){0, 1, 0};
+    assert_true(ff_scene_add_force(scene, &ramp) >= 0);
+    ff_model *model = compiled(scene);
+    ff_sim *sim = started(model, FF_AUTO, 1e-9);
+    assert_near(next_event(sim, FF_SWITCH), 0.5, 0);
+    assert_near(next_event(sim, FF_SWITCH), 1.5, 0);
+    go(sim, 2);
+    ff_motion m = ff_sim_body(sim, 0);
+    assert_near(m.velocity[0], 0, 0);
+    assert_near(m.velocity[2], 2, 1e-12);
+    assert_near(m.position[2], 1 + 2 * 0.5, 1e-12);
+    assert_near(m.velocity[1], 3, 1e-12);
+    /* int int of the triangle times 3: 1/6 + 1 - 1/6 and so 3 */
+    assert_near(m.position[1], 3, 1e-12);
+    ff_ledger l = ff_sim_ledger(sim);
+    assert_near(l.external, -(0.5 * 2 * (4 + 9)), 1e-12);
+    assert_near(l.residual, 0, 1e-12);
+    finish(sim, model);
+}
+
+static double height_of(void *user, double time, const ff_motion *bodies) {
+    (void)time;
+    return bodies[0].position[2] - *(double *)user;
+}
+
+static void test_users_events(void **state) {
+    (void)state;
+    double height = 0.03;
+    ff_scene *scene = ff_scene_create();
+    add_ball(scene, "ball", 0.154, 0.0165, (double[]){0, 0, 0.1}, (double[3]){0});
+    add_floor(scene);
+    add_pair(scene, "ball", "floor", azad(), (ff_friction){0});
+    assert_int_equal(ff_scene_add_event(scene, NULL, NULL), FF_BAD_VALUE);
+    assert_int_equal(ff_scene_add_event(scene, height_of, &height), 0);
+    /* a second function that crosses at the same instant must not get in its way */
+    assert_int_equal(ff_scene_add_event(scene, height_of, &height), 1);
+    ff_model *model = compiled(scene);
+    ff_sim *sim = started(model, FF_AUTO, 1e-10);
+    /* down through 3 cm, up again after the bounce, and down: both functions each time */
+    double fall = sqrt(2 * 0.07 / 9.81);
+    assert_near(next_event(sim, FF_USER), fall, 1e-12);
+    assert_near(ff_sim_body(sim, 0).position[2], 0.03, 1e-14);
+    assert_near(next_event(sim, FF_USER), fall, 1e-9);
+    double clear = next_event(sim, FF_CLEAR), up = ff_sim_body(sim, 0).velocity[2];
+    double root = sqrt(up * up - 2 * 9.81 * (0.03 - 0.0165));
+    for (int way = 0; way < 2; way++) {
+        for (int function = 0; function < 2; function++) {
+            assert_near(next_event(sim, FF_USER), clear + (way ? up + root : up - root) / 9.81,
+                        1e-9);
+        }
+    }
+    go(sim, 1);
+    assert_near(ff_sim_ledger(sim).residual, 0, 1e-10);
+    finish(sim, model);
+}
+
+static void test_no_events(void **state) {
+    (void)state;
+    double error[2];
+    for (int fine = 0; fine < 2; fine++) {
+        ff_model *model = rolling(0.1);
+        ff_run_options o = ff_run_options_default();
+        ff_sim *sim;
+        o.method = FF_RK4;
+        o.dt = fine ? 1e-6 : 1e-5;
+        o.events = false;
+        assert_int_equal(ff_sim_create(model, &o, &sim), FF_OK);
+        assert_int_equal(ff_sim_advance(sim, 0.2), FF_OK);
+        error[fine] = fabs(ff_sim_ledger(sim).residual) / ff_sim_ledger(sim).scale;
+        assert_int_equal(ff_sim_statistics(sim).events, 0);
+        finish(sim, model);
+    }
+    assert_true(error[0] < 1e-4 && error[1] < 0.2 * error[0]);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_order_of_a_bounce), cmocka_unit_test(test_stateful_ground),
+    cmocka_unit_test(test_box_lands_flat),    cmocka_unit_test(test_forces_and_switches),
+    cmocka_unit_test(test_users_events),      cmocka_unit_test(test_no_events),
+};
+
+CHECK_MAIN(tests)
