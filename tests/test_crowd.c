@@ -211,6 +211,42 @@ static void test_landing(void **state) {
     }
 }
 
+static void test_forces_and_locks(void **state) {
+    (void)state;
+    /* a constant force works along the way; a locked axis stays */
+    ff_scene *scene = ff_scene_create();
+    ff_body_def body = ff_body_def_default();
+    ff_force_def force = ff_force_def_default();
+    ff_scene_set_gravity(scene, (double[]){0, 0, -9.81});
+    body.name = "cart";
+    body.mass = 2;
+    body.locked = FF_LOCK_Z | FF_LOCK_ROTATION;
+    int cart = ff_scene_add_body(scene, &body);
+    ff_scene_add_sphere(scene, cart, NULL, (double[3]){0}, 0.1);
+    add_bystanders(scene);
+    force.name = "pull";
+    force.kind = FF_FORCE_CONSTANT;
+    force.body = cart;
+    force.force[0] = 3;
+    force.force[2] = 5;
+    assert_int_equal(ff_scene_add_force(scene, &force), 0);
+    ff_pair_def pair =
+        pair_of("grains", "grains", "azad-featherstone", (double[]){1e6, 300, NAN, NAN}, 0);
+    ff_scene_add_pair(scene, &pair);
+    ff_model *model = compile(scene, FF_VERLET, 1e-3);
+    ff_sim *sim = start(model, 1);
+    assert_int_equal(ff_sim_advance(sim, 2), FF_OK);
+    ff_motion end = ff_sim_body(sim, 0);
+    assert_near(end.position[0], 0.5 * 1.5 * 4, 1e-12);
+    assert_near(end.velocity[0], 3, 1e-12);
+    assert_true(end.position[2] == 0 && end.velocity[2] == 0);
+    ff_ledger l = ff_sim_ledger(sim);
+    assert_near(l.external, -3 * end.position[0], 1e-12);
+    assert_near(l.residual, 0, 1e-12 * l.scale);
+    ff_sim_free(sim);
+    ff_model_free(model);
+}
+
 /* ---- a heap ---- */
 
 enum { HEAP = 400 };
@@ -396,6 +432,7 @@ int main(void) {
         cmocka_unit_test(test_oblique),
         cmocka_unit_test(test_column),
         cmocka_unit_test(test_landing),
+        cmocka_unit_test(test_forces_and_locks),
         cmocka_unit_test(test_same_bits_with_threads),
         cmocka_unit_test(test_ledger_closes_with_order),
         cmocka_unit_test(test_save_and_restore),

@@ -262,11 +262,11 @@ ff_ledger ff_crowd_ledger(const ff_crowd *crowd) {
     for (size_t i = 0; i < crowd->bodies; i++) {
         const ff_model_body *body = &crowd->model->bodies[i];
         ff_motion m = ff_crowd_body(crowd, i);
-        const double *push = crowd->parts->push + 6 * i;
+        const double *push = crowd->parts->push + 3 * i;
         out.kinetic += 0.5 * (body->mass * ff_dot(m.velocity, m.velocity) +
                               body->inertia[0][0] * ff_dot(m.omega, m.omega));
         out.gravity -= body->mass * ff_dot(crowd->model->gravity, m.position);
-        /* the work of a constant force is that of the way; of a torque it is summed up */
+        /* the work of a constant force is that of the way */
         out.external -= ff_dot(push, m.position) - ff_dot(push, body->start + FF_P);
     }
     return out;

@@ -162,11 +162,11 @@ static inline void ff_accelerate(const ff_crowd *crowd, size_t i, double a[3], d
         alpha[c] = load->t[c] * g->per_inertia;
     }
     if (crowd->special) {
-        const double *push = crowd->parts->push + 6 * i;
+        const double *push = crowd->parts->push + 3 * i;
         unsigned locked = crowd->model->bodies[i].locked;
         for (int c = 0; c < 3; c++) {
             a[c] = locked >> c & 1 ? 0 : a[c] + push[c] * g->per_mass;
-            alpha[c] = locked >> (c + 3) & 1 ? 0 : alpha[c] + push[3 + c] * g->per_inertia;
+            alpha[c] = locked >> (c + 3) & 1 ? 0 : alpha[c];
         }
     }
 }

@@ -276,6 +276,10 @@ ff_ledger ff_sim_contact_ledger(const ff_sim *sim, size_t contact) {
                              at.release[contact]);
 }
 
+ff_ledger ff_sim_class_ledger(const ff_sim *sim, size_t index) {
+    return ff_crowd_class_ledger(sim->crowd, index);
+}
+
 static ff_ledger slots_ledger(const ff_sim *sim) {
     const sight at = view(sim);
     ff_ledger out = {0};
