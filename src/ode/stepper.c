@@ -201,21 +201,32 @@ void ff_stepper_dense(ff_stepper *s, ff_method method, double x, const double *y
     }
 }
 
-void ff_stepper_at(const ff_stepper *s, double theta, double *out) {
+static void interpolate(const ff_stepper *s, double theta, size_t count, double *restrict out) {
     const size_t n = s->n;
-    const double *r = s->dense, rest = 1 - theta;
+    const double *restrict r = s->dense, rest = 1 - theta;
     if (s->sundials) {
         ff_sundials_at(s->sundials, s->x + theta * s->step, out);
-        return;
-    }
-    for (size_t i = 0; i < n; i++) {
-        double bend = r[4 * n + i];
-        if (s->dense_terms > 5) {
-            bend += theta * (r[5 * n + i] + rest * (r[6 * n + i] + theta * r[7 * n + i]));
+    } else if (s->dense_terms > 5) {
+        for (size_t i = 0; i < count; i++) {
+            double more = r[5 * n + i] + rest * (r[6 * n + i] + theta * r[7 * n + i]);
+            double bend = r[4 * n + i] + theta * more;
+            out[i] = r[i] + theta * (r[n + i] +
+                                     rest * (r[2 * n + i] + theta * (r[3 * n + i] + rest * bend)));
         }
-        out[i] = r[i] +
-                 theta * (r[n + i] + rest * (r[2 * n + i] + theta * (r[3 * n + i] + rest * bend)));
+    } else {
+        for (size_t i = 0; i < count; i++) {
+            double bend = r[2 * n + i] + theta * (r[3 * n + i] + rest * r[4 * n + i]);
+            out[i] = r[i] + theta * (r[n + i] + rest * bend);
+        }
     }
+}
+
+void ff_stepper_at(const ff_stepper *s, double theta, double *out) {
+    interpolate(s, theta, s->n, out);
+}
+
+void ff_stepper_states_at(const ff_stepper *s, double theta, double *out) {
+    interpolate(s, theta, s->states, out);
 }
 
 void ff_stepper_cut(ff_stepper *s, double theta) {

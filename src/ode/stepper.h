@@ -68,6 +68,8 @@ double ff_stepper_try(ff_stepper *s, ff_method method, double x, const double *y
  * began at (x, y); once prepared it is not made again. */
 void ff_stepper_dense(ff_stepper *s, ff_method method, double x, const double *y, double h);
 void ff_stepper_at(const ff_stepper *s, double theta, double *out);
+/* The states alone, at the least: no event depends on a quadrature. */
+void ff_stepper_states_at(const ff_stepper *s, double theta, double *out);
 
 /* Ends the step last tried at theta, where the interpolant says: for methods that cannot take it anew. */
 void ff_stepper_cut(ff_stepper *s, double theta);

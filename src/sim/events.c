@@ -125,7 +125,7 @@ static double dip(ff_sim *sim, double step, const double *y1) {
         for (int turn = 0; turn < 40; turn++) {
             double theta = (low + high) / 2;
             ff_touch c;
-            ff_stepper_at(&sim->stepper, theta, sim->scratch);
+            ff_stepper_states_at(&sim->stepper, theta, sim->scratch);
             ff_touch_find(slot, ff_clock_time(&sim->now.clock, x + theta * step), sim->scratch, &c);
             const double *state = sim->scratch + model->slot_at + i * FF_CONTACT_STRIDE;
             if (ff_touch_gap(slot, state, &c) > 0) {
@@ -181,7 +181,7 @@ static double first_end(ff_sim *sim, double step, double theta, ff_end *end) {
     /* earlier ends of other slots may hide behind the largest: look again before each one found */
     while (true) {
         ff_end next;
-        ff_stepper_at(&sim->stepper, high, sim->scratch);
+        ff_stepper_states_at(&sim->stepper, high, sim->scratch);
         double g_high = nearest_end(sim, ff_clock_time(&sim->now.clock, x + high * step),
                                     sim->scratch, false, true, &next);
         if (!(g_high > 0)) {
@@ -197,7 +197,7 @@ static double first_end(ff_sim *sim, double step, double theta, ff_end *end) {
             if (!(at > low && at < high) || turn % 8 == 7) {
                 at = (low + high) / 2;
             }
-            ff_stepper_at(&sim->stepper, at, sim->scratch);
+            ff_stepper_states_at(&sim->stepper, at, sim->scratch);
             double g = ff_events_value(sim, next, ff_clock_time(&sim->now.clock, x + at * step),
                                        sim->scratch);
             if (g > 0) {
@@ -357,7 +357,7 @@ ff_search ff_events_search(ff_sim *sim, double step, ff_end *end, double *theta)
     }
     arm(sim);
     ff_stepper_dense(stepper, sim->now.method, sim->now.clock.x, sim->y, step);
-    ff_stepper_at(stepper, *theta, sim->scratch);
+    ff_stepper_states_at(stepper, *theta, sim->scratch);
     time = ff_clock_time(&sim->now.clock, sim->now.clock.x + *theta * step);
     if (nearest_end(sim, time, sim->scratch, false, true, end) > 0) {
         *theta = first_end(sim, step, *theta, end);

@@ -141,7 +141,7 @@ static double shorten(ff_sim *sim, double step, double theta, ff_end end) {
     double h = theta * step, x = sim->now.clock.x, g[2], part = 1e-3 * theta;
     for (int side = 0; side < 2; side++) {
         double at = theta + (side ? part : -part);
-        ff_stepper_at(&sim->stepper, at, sim->scratch);
+        ff_stepper_states_at(&sim->stepper, at, sim->scratch);
         g[side] =
             ff_events_value(sim, end, ff_clock_time(&sim->now.clock, x + at * step), sim->scratch);
     }
