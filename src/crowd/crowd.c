@@ -45,6 +45,29 @@ static void evaluate(ff_crowd *crowd, double h) {
 
 /* ---- bodies ---- */
 
+/* Whether a body may have left the reach of its slots. The ways of the fastest ones, summed up, tell that most
+ * of the time; where they do not, all are looked at. */
+static bool has_left(ff_crowd *crowd, size_t ranges) {
+    double most = 0;
+    for (size_t i = 0; i < ranges; i++) {
+        /* a NAN stays */
+        most = crowd->ways[i] <= most ? most : crowd->ways[i];
+    }
+    crowd->now.drift += sqrt(most);
+    if (crowd->now.drift < crowd->skin / 2) {
+        return false;
+    }
+    most = 0;
+    for (size_t i = 0; i < crowd->bodies; i++) {
+        double off[3];
+        ff_add_scaled(crowd->places[i].p, -1, crowd->seen[i].p, off);
+        double way = ff_dot(off, off);
+        most = way <= most ? most : way;
+    }
+    crowd->now.drift = sqrt(most);
+    return !(crowd->now.drift < crowd->skin / 2);
+}
+
 ff_status ff_crowd_step(ff_crowd *crowd, double until) {
     double left = until - crowd->now.time, h = fmin(crowd->dt, left);
     if (!(h > 0)) {
@@ -53,10 +76,11 @@ ff_status ff_crowd_step(ff_crowd *crowd, double until) {
     /* what is left of the way is no step of its own */
     bool last = left <= crowd->dt * (1 + 1e-9);
     ff_task t = {.crowd = crowd, .h = last ? left : h};
-    ff_pool_run(crowd->pool, crowd->work->move, &t, (crowd->bodies + FF_RANGE - 1) / FF_RANGE);
+    size_t ranges = (crowd->bodies + FF_RANGE - 1) / FF_RANGE;
+    ff_pool_run(crowd->pool, crowd->work->move, &t, ranges);
     crowd->now.time = last ? until : crowd->now.time + h;
     crowd->now.step = t.h;
-    if (t.moved) {
+    if (has_left(crowd, ranges)) {
         ff_status status = ff_crowd_search(crowd);
         if (status < 0) {
             return status;
@@ -127,13 +151,14 @@ ff_status ff_crowd_create(const ff_model *model, const ff_run_options *options, 
     crowd->speeds = make(n, sizeof *crowd->speeds);
     crowd->loads = make(n, sizeof *crowd->loads);
     crowd->grains = make(n, sizeof *crowd->grains);
+    crowd->ways = make(n / FF_RANGE + 1, sizeof *crowd->ways);
     crowd->accounts = calloc(model->crowd->class_count + 1, sizeof *crowd->accounts);
     crowd->work = ff_work_best();
     int threads = options->threads > 0 ? options->threads : n < 2000 ? 1 : ff_pool_cores();
     crowd->pool = threads > 1 ? ff_pool_create(threads) : NULL;
     crowd->scratch = make((size_t)threads, sizeof *crowd->scratch);
-    ff_status status = crowd->places && crowd->seen && crowd->speeds && crowd->loads &&
-                               crowd->grains && crowd->accounts && crowd->scratch
+    ff_status status = crowd->places && crowd->seen && crowd->ways && crowd->speeds &&
+                               crowd->loads && crowd->grains && crowd->accounts && crowd->scratch
                            ? start(crowd)
                            : FF_NO_MEMORY;
     if (status < 0) {
@@ -161,6 +186,7 @@ void ff_crowd_free(ff_crowd *crowd) {
     free_slots(&crowd->next);
     free(crowd->places);
     free(crowd->seen);
+    free(crowd->ways);
     free(crowd->speeds);
     free(crowd->loads);
     free(crowd->grains);
@@ -196,8 +222,8 @@ ff_motion ff_crowd_body(const ff_crowd *crowd, size_t body) {
     const double half = crowd->verlet ? crowd->now.step / 2 : 0;
     ff_accelerate(crowd, body, a, alpha);
     for (int c = 0; c < 3; c++) {
-        out.velocity[c] = g->v[c] + half * (g->a[c] + a[c]);
-        out.omega[c] = g->w[c] + half * (g->alpha[c] + alpha[c]);
+        out.velocity[c] = g->v[c] + half * a[c];
+        out.omega[c] = g->w[c] + half * alpha[c];
     }
     return out;
 }

@@ -288,6 +288,7 @@ ff_status ff_crowd_search(ff_crowd *crowd) {
     *next = old;
     memcpy(crowd->seen, crowd->places, crowd->bodies * sizeof *crowd->seen);
     crowd->now.searches++;
+    crowd->now.drift = 0;
     crowd->now.slot_count = crowd->slots.count;
     ff_status status = make_pushes(crowd);
     return status < 0 ? status : ff_crowd_cut(crowd);
