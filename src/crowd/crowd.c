@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
+#define _DEFAULT_SOURCE
 #include "crowd.h"
 #include "body/vector.h"
 #include "parts.h"
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 /* slots hold what is nearer than this part of the smallest radius: wider ones are found anew less often,
  * and looked through longer */
@@ -100,8 +102,17 @@ double ff_crowd_memory(double bodies) {
     return bodies * (body + 8 * slot + model);
 }
 
-static void *make(size_t count, size_t size) {
-    return aligned_alloc(64, (count * size + 127) / 64 * 64);
+/* Long arrays lie in large pages where the system has them: a crowd reads all of its memory in every step. */
+void *ff_crowd_alloc(size_t count, size_t size) {
+    const size_t page = (size_t)2 << 20, bytes = count * size + 64;
+    size_t unit = bytes > 2 * page ? page : 64;
+    void *out = aligned_alloc(unit, (bytes + unit - 1) / unit * unit);
+#ifdef MADV_HUGEPAGE
+    if (out && unit == page) {
+        madvise(out, bytes / unit * unit, MADV_HUGEPAGE);
+    }
+#endif
+    return out;
 }
 
 static ff_status start(ff_crowd *crowd) {
@@ -146,17 +157,17 @@ ff_status ff_crowd_create(const ff_model *model, const ff_run_options *options, 
     crowd->dt = options->dt;
     crowd->verlet = options->method == FF_VERLET;
     crowd->bodies = n;
-    crowd->places = make(n, sizeof *crowd->places);
-    crowd->seen = make(n, sizeof *crowd->seen);
-    crowd->speeds = make(n, sizeof *crowd->speeds);
-    crowd->loads = make(n, sizeof *crowd->loads);
-    crowd->grains = make(n, sizeof *crowd->grains);
-    crowd->ways = make(n / FF_RANGE + 1, sizeof *crowd->ways);
+    crowd->places = ff_crowd_alloc(n, sizeof *crowd->places);
+    crowd->seen = ff_crowd_alloc(n, sizeof *crowd->seen);
+    crowd->speeds = ff_crowd_alloc(n, sizeof *crowd->speeds);
+    crowd->loads = ff_crowd_alloc(n, sizeof *crowd->loads);
+    crowd->grains = ff_crowd_alloc(n, sizeof *crowd->grains);
+    crowd->ways = ff_crowd_alloc(n / FF_RANGE + 1, sizeof *crowd->ways);
     crowd->accounts = calloc(model->crowd->class_count + 1, sizeof *crowd->accounts);
     crowd->work = ff_work_best();
     int threads = options->threads > 0 ? options->threads : n < 2000 ? 1 : ff_pool_cores();
     crowd->pool = threads > 1 ? ff_pool_create(threads) : NULL;
-    crowd->scratch = make((size_t)threads, sizeof *crowd->scratch);
+    crowd->scratch = ff_crowd_alloc((size_t)threads, sizeof *crowd->scratch);
     ff_status status = crowd->places && crowd->seen && crowd->ways && crowd->speeds &&
                                crowd->loads && crowd->grains && crowd->accounts && crowd->scratch
                            ? start(crowd)

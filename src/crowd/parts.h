@@ -172,6 +172,8 @@ static inline void ff_accelerate(const ff_crowd *crowd, size_t i, double a[3], d
     }
 }
 
+/* Memory that starts at a cache line; NULL where there is none. */
+void *ff_crowd_alloc(size_t count, size_t size);
 /* Room for so many slots in place of those that are there. */
 ff_status ff_crowd_make_room(ff_crowd *crowd, size_t slots);
 /* Cuts the slots into chunks. */
