@@ -478,6 +478,9 @@ static void make_scales(ff_model *model) {
         inert[0] = s->law.law->inner == FF_INNER_NONE && !s->stateful;
         inert[1] = inert[2] = inert[3] = !s->friction.law->inner;
     }
+    for (size_t j = 0; j < model->states; j++) {
+        model->active += !model->inert[j];
+    }
     for (size_t j = model->integral_at; j < model->size; j++) {
         scales[j] = model->energy_scale;
     }

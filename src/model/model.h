@@ -93,6 +93,7 @@ struct ff_model {
     size_t unpaired_count;
     size_t body_count, slot_count, force_count, event_count;
     size_t states, size;                 /* of y: what feeds back, and all */
+    size_t active;                       /* states that act on something */
     size_t slot_at, integral_at, run_at; /* offsets in y */
     double *scales;                      /* of every component, for absolute tolerances */
     bool *first; /* the velocities, which a semi-implicit step moves first */

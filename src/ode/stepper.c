@@ -8,8 +8,8 @@
 /* coefficients of the longest interpolant, which is dop853's */
 enum { DENSE = 8 };
 
-size_t ff_stepper_room(size_t n, size_t states) {
-    return (FF_STAGES + 2 + DENSE) * n + 2 * states * states;
+size_t ff_stepper_room(size_t n, size_t rows) {
+    return (FF_STAGES + 2 + DENSE) * n + 2 * rows * rows;
 }
 
 void ff_stepper_init(ff_stepper *s, size_t n, size_t states, const bool *inert, ff_rates rates,

@@ -47,8 +47,9 @@ typedef struct ff_stepper {
     long evaluations;
 } ff_stepper;
 
-/* How many doubles of memory a stepper works in; pivots and active have room for `states`. */
-size_t ff_stepper_room(size_t n, size_t states);
+/* How many doubles of memory a stepper works in; pivots and `active` have room for all states. Implicit methods need
+ * matrices of as many rows as states are active; 0: it will do without them. */
+size_t ff_stepper_room(size_t n, size_t rows);
 /* `inert` marks states that act on nothing but themselves: they stay out of matrices; may be NULL. */
 void ff_stepper_init(ff_stepper *s, size_t n, size_t states, const bool *inert, ff_rates rates,
                      void *user, double *memory, int *pivots, size_t *active);

@@ -84,7 +84,7 @@ static void lay_out(ff_sim *sim, arena *a) {
     TAKE(sim->motions, model->body_count);
     TAKE(sim->per_weight, n);
     TAKE(sim->scratch, n);
-    TAKE(sim->stepper_memory, ff_stepper_room(n, model->states));
+    TAKE(sim->stepper_memory, ff_stepper_room(n, ff_step_rows(model, sim->options.method)));
     TAKE(sim->pivots, model->states);
     TAKE(sim->active, model->states);
     TAKE(sim->place, model->states);
@@ -133,6 +133,10 @@ ff_status ff_sim_create(const ff_model *model, const ff_run_options *options, ff
     sim->options = *o;
     if (model->crowd) {
         return create_crowd(sim, out);
+    }
+    if (ff_step_rows(model, o->method) > FF_ROWS_MOST) {
+        ff_sim_free(sim);
+        return FF_BAD_VALUE;
     }
     lay_out(sim, &room);
     room = (arena){calloc(room.used, 1), 0};

@@ -74,6 +74,17 @@ static void carry_turning(void *user, double h, const double *y, const double *m
     }
 }
 
+size_t ff_step_rows(const ff_model *model, ff_method method) {
+    if (method == FF_AUTO) {
+        return model->active > FF_ROWS_MOST ? 0 : model->active;
+    }
+    if (ff_method_own_steps(method)) {
+        /* SUNDIALS has all states in its matrices */
+        return model->states;
+    }
+    return method == FF_ROSENBROCK || method == FF_TRAPEZOID ? model->active : 0;
+}
+
 ff_status ff_step_init(ff_sim *sim) {
     const ff_model *model = sim->model;
     const bool own = ff_method_own_steps(sim->options.method);
@@ -196,7 +207,8 @@ static void remember(ff_sim *sim, double h) {
  * weight come and go, by a few. */
 static void watch_stiffness(ff_sim *sim, double taken) {
     bool touching = false;
-    if (sim->options.method != FF_AUTO || sim->now.method != FF_DOPRI5) {
+    if (sim->options.method != FF_AUTO || sim->now.method != FF_DOPRI5 ||
+        ff_step_rows(sim->model, FF_AUTO) == 0) {
         return;
     }
     for (size_t i = 0; i < sim->model->slot_count; i++) {
