@@ -4,7 +4,7 @@
 # make run           install what a first run needs, build, do the main job
 # make test          the same with what the tests need, and run them all (PRESET=debug|sanitize|clang)
 # make               only build: the command is build/footfall
-# make setup         only install packages (GROUPS="run test ci")
+# make setup         only install packages (GROUPS="run test ci sundials")
 # make bench         build and run the benchmarks
 # make install       PREFIX=/usr/local, DESTDIR= for packagers
 # make docs          make anew what the command writes of docs/: the catalogue and the picture

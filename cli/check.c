@@ -4,7 +4,6 @@
 #include "commands.h"
 #include "json.h"
 #include "memory.h"
-#include "model/model.h"
 #include "ode/stepper.h"
 #include "report.h"
 #include "scene.h"
@@ -56,16 +55,11 @@ static void print_friction(const ff_friction *f) {
     }
 }
 
-static void print_laws(const ff_normal *normal, const ff_friction *friction) {
-    report_law(stdout, normal);
-    printf("friction %s: %s\n", friction->law->name, friction->law->formula);
-    print_friction(friction);
-}
-
-static void print_contact(const ff_model *model, size_t i) {
-    ff_contact_facts f = ff_model_contact_facts(model, i);
+static void print_contact(ff_contact_facts f) {
     ff_impact impact;
-    print_laws(f.normal, f.friction);
+    report_law(stdout, f.normal);
+    printf("friction %s: %s\n", f.friction->law->name, f.friction->law->formula);
+    print_friction(f.friction);
     ff_status status = ff_impact_solve(f.normal, f.mass, f.speed, &impact);
     printf("  an impact of %.4g kg at %.4g m/s, without other forces:\n", f.mass, f.speed);
     if (status < 0) {
@@ -149,7 +143,7 @@ static void print_contacts(const ff_model *model) {
         } else {
             printf("\n%s\n", name);
         }
-        print_contact(model, kinds.at[i].first);
+        print_contact(ff_model_contact_facts(model, kinds.at[i].first));
     }
     free(kinds.at);
     kinds = (kind_list){0};
@@ -160,14 +154,11 @@ static void print_contacts(const ff_model *model) {
         printf("%sno pair, no contact: %s\n", i ? "" : "\n", kinds.at[i].name);
     }
     free(kinds.at);
-    /* the contacts of a crowd are known by their pairs alone */
-    size_t classes = model->crowd ? model->crowd->class_count : 0;
-    for (size_t i = 0; i < classes; i++) {
-        const ff_class *c = &model->crowd->classes[i];
-        printf("\n%s\n", c->name);
-        print_laws(&c->law, &c->friction);
+    for (size_t i = 0; i < ff_model_class_count(model); i++) {
+        printf("\n%s\n", ff_model_class_name(model, i));
+        print_contact(ff_model_class_facts(model, i));
     }
-    if (ff_model_contact_count(model) == 0 && classes == 0) {
+    if (ff_model_contact_count(model) + ff_model_class_count(model) == 0) {
         printf("\nnothing touches anything: no pair fits two shapes, or a shape and a plane\n");
     }
 }
@@ -243,9 +234,25 @@ static void print_run(const ff_model *model, const ff_run_options *o) {
     if (o->every > 0) {
         printf("  every        %g s\n", o->every);
     }
-    if (model->crowd && o->threads > 0) {
+    if (ff_model_class_count(model) > 0 && o->threads > 0) {
         printf("  threads      %d\n", o->threads);
     }
+}
+
+static void contact_json(json *j, const char *name, ff_contact_facts f) {
+    ff_impact impact;
+    json_object(j, NULL);
+    json_string(j, "pair", name);
+    json_string(j, "normal", f.normal->law->name);
+    report_law_json(j, "parameters", f.normal);
+    json_string(j, "friction", f.friction->law->name);
+    if (ff_impact_solve(f.normal, f.mass, f.speed, &impact) >= 0) {
+        json_object(j, "impact");
+        json_number(j, "mass", f.mass);
+        report_impact_json(j, &impact);
+        json_end(j);
+    }
+    json_end(j);
 }
 
 static void print_json(const ff_scene *scene, const ff_model *model) {
@@ -265,20 +272,10 @@ static void print_json(const ff_scene *scene, const ff_model *model) {
     json_end(&j);
     json_array(&j, "contacts");
     for (size_t i = 0; i < ff_model_contact_count(model); i++) {
-        ff_contact_facts f = ff_model_contact_facts(model, i);
-        ff_impact impact;
-        json_object(&j, NULL);
-        json_string(&j, "pair", ff_model_contact_name(model, i));
-        json_string(&j, "normal", f.normal->law->name);
-        report_law_json(&j, "parameters", f.normal);
-        json_string(&j, "friction", f.friction->law->name);
-        if (ff_impact_solve(f.normal, f.mass, f.speed, &impact) >= 0) {
-            json_object(&j, "impact");
-            json_number(&j, "mass", f.mass);
-            report_impact_json(&j, &impact);
-            json_end(&j);
-        }
-        json_end(&j);
+        contact_json(&j, ff_model_contact_name(model, i), ff_model_contact_facts(model, i));
+    }
+    for (size_t i = 0; i < ff_model_class_count(model); i++) {
+        contact_json(&j, ff_model_class_name(model, i), ff_model_class_facts(model, i));
     }
     json_end(&j);
     json_array(&j, "unpaired");
@@ -294,7 +291,7 @@ static void print_json(const ff_scene *scene, const ff_model *model) {
     json_number(&j, "dt", has_fixed_steps(o) ? o->dt : (double)NAN);
     json_string(&j, "events", o->events ? "located" : "none");
     json_number(&j, "every", o->every > 0 ? o->every : (double)NAN);
-    if (model->crowd) {
+    if (ff_model_class_count(model) > 0) {
         json_number(&j, "threads", o->threads > 0 ? o->threads : (double)NAN);
     }
     json_end(&j);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "outcome.h"
-#include "model/model.h"
 #include "table.h"
 #include <math.h>
 #include <stdlib.h>
@@ -37,7 +36,7 @@ void outcome_json(json *j, const ff_model *model, const ff_sim *sim, const event
     }
     json_end(j);
     json_integer(j, "method_changes", s.switches);
-    if (model->crowd) {
+    if (ff_model_class_count(model) > 0) {
         json_integer(j, "contacts", s.contacts);
         json_integer(j, "searches", s.searches);
         json_integer(j, "threads", s.threads);
@@ -96,7 +95,7 @@ void outcome_print(const ff_model *model, const ff_sim *sim, const event_list *e
     }
     printf("t = %g s: %ld steps, %ld rejected, %ld evaluations, %.3g ms\n", ff_sim_time(sim),
            s.steps, s.rejected, s.evaluations, s.seconds * 1e3);
-    if (model->crowd) {
+    if (ff_model_class_count(model) > 0) {
         printf("crowd: %ld contacts, found anew %ld times, %d thread%s\n", s.contacts, s.searches,
                s.threads, s.threads > 1 ? "s" : "");
     }

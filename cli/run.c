@@ -9,6 +9,7 @@
 #include "memory.h"
 #include "outcome.h"
 #include "scene.h"
+#include "sim/sim.h"
 #include "trace.h"
 #include "trace_file.h"
 #include <math.h>
@@ -22,8 +23,9 @@
 static const args_option options[] = {
     {"until", "T", "s", "end of the run; default: the scene's", false, 0},
     {"method", "M", NULL,
-     "auto, dopri5, rosenbrock, trapezoid, or with fixed steps verlet, rk4, heun, semi-implicit, "
-     "euler",
+     "auto, dopri5, dop853, rosenbrock, trapezoid; with fixed steps rk4, heun, verlet, "
+     "semi-implicit, euler; of "
+     "SUNDIALS cvode-bdf, cvode-adams, arkode-dirk",
      false, 0},
     {"dt", "H", "s", "step of the methods with fixed steps; default: the scene's", false, 0},
     {"tol", "R", "1", "relative tolerance; default: the scene's", false, 0},
@@ -407,8 +409,20 @@ static int run(const args *a, const batch_item *item, const ff_model *model,
         return status;
     }
     ff_status made = ff_sim_create(model, o, &j.sim);
+    if (made == FF_BAD_VALUE && ff_step_rows(model, o->method) > FF_ROWS_MOST) {
+        return args_error(a, "%s: method '%s' would need a matrix of %zu rows, and can have %d",
+                          item->scene, ff_method_name(o->method), ff_step_rows(model, o->method),
+                          FF_ROWS_MOST);
+    }
     if (made == FF_BAD_VALUE) {
         return args_error(a, "%s: a stateful ground needs located events", item->scene);
+    }
+    if (made == FF_NOT_BUILT) {
+        return args_error(
+            a,
+            "method '%s': built without SUNDIALS (Debian package libsundials-dev: `make "
+            "setup GROUPS=sundials`, then `make`)",
+            ff_method_name(o->method));
     }
     if (made < 0) {
         args_error(a, "%s", ff_status_text(made));

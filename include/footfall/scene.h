@@ -168,10 +168,14 @@ typedef enum ff_method {
     FF_DOPRI5,
     FF_TRAPEZOID,
     FF_ROSENBROCK,
-    FF_VERLET
+    FF_VERLET,
+    FF_DOP853,
+    FF_CVODE_BDF, /* these three are SUNDIALS' own */
+    FF_CVODE_ADAMS,
+    FF_ARKODE_DIRK
 } ff_method;
 
-enum { FF_METHODS = FF_VERLET + 1 };
+enum { FF_METHODS = FF_ARKODE_DIRK + 1 };
 
 FF_API const char *ff_method_name(ff_method method);
 

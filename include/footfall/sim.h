@@ -33,11 +33,11 @@ FF_API const char *ff_model_body_name(const ff_model *model, size_t body);
 FF_API size_t ff_model_contact_count(const ff_model *model);
 FF_API const char *ff_model_contact_name(const ff_model *model, size_t contact);
 
-/* What a model knows of a body and of two things that may touch; pointers live as long as the model. */
 /* Pairs of things that could meet but have no entry, as "ball/floor": no contact between them. */
 FF_API size_t ff_model_unpaired_count(const ff_model *model);
 FF_API const char *ff_model_unpaired_name(const ff_model *model, size_t i);
 
+/* What a model knows of a body and of two things that may touch; pointers live as long as the model. */
 typedef struct ff_body_facts {
     double mass, inertia[3];          /* kg, kg m^2: the diagonal in body axes */
     double length_scale, speed_scale; /* m, m/s: absolute tolerances are tol times these */
@@ -51,6 +51,13 @@ typedef struct ff_contact_facts {
 
 FF_API ff_body_facts ff_model_body_facts(const ff_model *model, size_t body);
 FF_API ff_contact_facts ff_model_contact_facts(const ff_model *model, size_t contact);
+
+/* A crowd: a scene of more pairs than have slots of their own. Its contacts are known by the pairs of the scene
+ * only, as classes; there are none where contacts have slots. Facts are of the shortest impact: the lightest
+ * bodies at the greatest speed. */
+FF_API size_t ff_model_class_count(const ff_model *model);
+FF_API const char *ff_model_class_name(const ff_model *model, size_t index);
+FF_API ff_contact_facts ff_model_class_facts(const ff_model *model, size_t index);
 
 typedef enum ff_event_kind {
     FF_TOUCHDOWN, /* the force becomes positive */
@@ -108,7 +115,8 @@ typedef struct ff_statistics {
     int threads;                   /* that share the work */
 } ff_statistics;
 
-/* Starts at the scene's start state, at time 0; options NULL: those of the scene. */
+/* Starts at the scene's start state, at time 0; options NULL: those of the scene. FF_NOT_BUILT: the
+ * method is one of SUNDIALS', and the library was built without it. */
 FF_API ff_status ff_sim_create(const ff_model *model, const ff_run_options *options, ff_sim **out);
 FF_API void ff_sim_free(ff_sim *sim);
 
@@ -126,7 +134,9 @@ FF_API void ff_sim_observe(ff_sim *sim, double time);
 
 /* All that a sim is at one instant, as a block of bytes without pointers, for this build of the library.
  * A sim of the same model and options that takes it back goes on from there bit for bit; a block of the
- * wrong size is refused. The size of a crowd's changes from step to step. */
+ * wrong size is refused. The size of a crowd's changes from step to step. What
+ * a method of SUNDIALS remembers of earlier steps is not in it: saving makes it begin anew in this sim,
+ * too, so that both go on alike. */
 FF_API size_t ff_sim_state_size(const ff_sim *sim);
 FF_API void ff_sim_save(ff_sim *sim, void *state);
 FF_API ff_status ff_sim_restore(ff_sim *sim, const void *state, size_t size);
@@ -136,4 +146,5 @@ FF_API ff_motion ff_sim_body(const ff_sim *sim, size_t body);
 FF_API ff_contact_record ff_sim_contact(const ff_sim *sim, size_t contact);
 FF_API ff_ledger ff_sim_ledger(const ff_sim *sim);
 FF_API ff_ledger ff_sim_contact_ledger(const ff_sim *sim, size_t contact);
+FF_API ff_ledger ff_sim_class_ledger(const ff_sim *sim, size_t index);
 FF_API ff_statistics ff_sim_statistics(const ff_sim *sim);

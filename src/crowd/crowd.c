@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
+#define _DEFAULT_SOURCE
 #include "crowd.h"
 #include "body/vector.h"
 #include "parts.h"
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 /* slots hold what is nearer than this part of the smallest radius: wider ones are found anew less often,
  * and looked through longer */
@@ -45,6 +47,29 @@ static void evaluate(ff_crowd *crowd, double h) {
 
 /* ---- bodies ---- */
 
+/* Whether a body may have left the reach of its slots. The ways of the fastest ones, summed up, tell that most
+ * of the time; where they do not, all are looked at. */
+static bool has_left(ff_crowd *crowd, size_t ranges) {
+    double most = 0;
+    for (size_t i = 0; i < ranges; i++) {
+        /* a NAN stays */
+        most = crowd->ways[i] <= most ? most : crowd->ways[i];
+    }
+    crowd->now.drift += sqrt(most);
+    if (crowd->now.drift < crowd->skin / 2) {
+        return false;
+    }
+    most = 0;
+    for (size_t i = 0; i < crowd->bodies; i++) {
+        double off[3];
+        ff_add_scaled(crowd->places[i].p, -1, crowd->seen[i].p, off);
+        double way = ff_dot(off, off);
+        most = way <= most ? most : way;
+    }
+    crowd->now.drift = sqrt(most);
+    return !(crowd->now.drift < crowd->skin / 2);
+}
+
 ff_status ff_crowd_step(ff_crowd *crowd, double until) {
     double left = until - crowd->now.time, h = fmin(crowd->dt, left);
     if (!(h > 0)) {
@@ -53,10 +78,11 @@ ff_status ff_crowd_step(ff_crowd *crowd, double until) {
     /* what is left of the way is no step of its own */
     bool last = left <= crowd->dt * (1 + 1e-9);
     ff_task t = {.crowd = crowd, .h = last ? left : h};
-    ff_pool_run(crowd->pool, crowd->work->move, &t, (crowd->bodies + FF_RANGE - 1) / FF_RANGE);
+    size_t ranges = (crowd->bodies + FF_RANGE - 1) / FF_RANGE;
+    ff_pool_run(crowd->pool, crowd->work->move, &t, ranges);
     crowd->now.time = last ? until : crowd->now.time + h;
     crowd->now.step = t.h;
-    if (t.moved) {
+    if (has_left(crowd, ranges)) {
         ff_status status = ff_crowd_search(crowd);
         if (status < 0) {
             return status;
@@ -79,8 +105,17 @@ double ff_crowd_memory(double bodies) {
     return bodies * (body + grid + 3 * slot + model);
 }
 
-static void *make(size_t count, size_t size) {
-    return aligned_alloc(64, (count * size + 127) / 64 * 64);
+/* Long arrays lie in large pages where the system has them: a crowd reads all of its memory in every step. */
+void *ff_crowd_alloc(size_t count, size_t size) {
+    const size_t page = (size_t)2 << 20, bytes = count * size + 64;
+    size_t unit = bytes > 2 * page ? page : 64;
+    void *out = aligned_alloc(unit, (bytes + unit - 1) / unit * unit);
+#ifdef MADV_HUGEPAGE
+    if (out && unit == page) {
+        madvise(out, bytes / unit * unit, MADV_HUGEPAGE);
+    }
+#endif
+    return out;
 }
 
 static ff_status start(ff_crowd *crowd) {
@@ -125,18 +160,19 @@ ff_status ff_crowd_create(const ff_model *model, const ff_run_options *options, 
     crowd->dt = options->dt;
     crowd->verlet = options->method == FF_VERLET;
     crowd->bodies = n;
-    crowd->places = make(n, sizeof *crowd->places);
-    crowd->seen = make(n, sizeof *crowd->seen);
-    crowd->speeds = make(n, sizeof *crowd->speeds);
-    crowd->loads = make(n, sizeof *crowd->loads);
-    crowd->grains = make(n, sizeof *crowd->grains);
+    crowd->places = ff_crowd_alloc(n, sizeof *crowd->places);
+    crowd->seen = ff_crowd_alloc(n, sizeof *crowd->seen);
+    crowd->speeds = ff_crowd_alloc(n, sizeof *crowd->speeds);
+    crowd->loads = ff_crowd_alloc(n, sizeof *crowd->loads);
+    crowd->grains = ff_crowd_alloc(n, sizeof *crowd->grains);
+    crowd->ways = ff_crowd_alloc(n / FF_RANGE + 1, sizeof *crowd->ways);
     crowd->accounts = calloc(model->crowd->class_count + 1, sizeof *crowd->accounts);
     crowd->work = ff_work_best();
     int threads = options->threads > 0 ? options->threads : n < 2000 ? 1 : ff_pool_cores();
     crowd->pool = threads > 1 ? ff_pool_create(threads) : NULL;
-    crowd->scratch = make((size_t)threads, sizeof *crowd->scratch);
-    ff_status status = crowd->places && crowd->seen && crowd->speeds && crowd->loads &&
-                               crowd->grains && crowd->accounts && crowd->scratch
+    crowd->scratch = ff_crowd_alloc((size_t)threads, sizeof *crowd->scratch);
+    ff_status status = crowd->places && crowd->seen && crowd->ways && crowd->speeds &&
+                               crowd->loads && crowd->grains && crowd->accounts && crowd->scratch
                            ? start(crowd)
                            : FF_NO_MEMORY;
     if (status < 0) {
@@ -164,6 +200,7 @@ void ff_crowd_free(ff_crowd *crowd) {
     free_slots(&crowd->next);
     free(crowd->places);
     free(crowd->seen);
+    free(crowd->ways);
     free(crowd->speeds);
     free(crowd->loads);
     free(crowd->grains);
@@ -201,8 +238,8 @@ ff_motion ff_crowd_body(const ff_crowd *crowd, size_t body) {
     const double half = crowd->verlet ? crowd->now.step / 2 : 0;
     ff_accelerate(crowd, body, a, alpha);
     for (int c = 0; c < 3; c++) {
-        out.velocity[c] = g->v[c] + half * (g->a[c] + a[c]);
-        out.omega[c] = g->w[c] + half * (g->alpha[c] + alpha[c]);
+        out.velocity[c] = g->v[c] + half * a[c];
+        out.omega[c] = g->w[c] + half * alpha[c];
     }
     return out;
 }
@@ -267,11 +304,11 @@ ff_ledger ff_crowd_ledger(const ff_crowd *crowd) {
     for (size_t i = 0; i < crowd->bodies; i++) {
         const ff_model_body *body = &crowd->model->bodies[i];
         ff_motion m = ff_crowd_body(crowd, i);
-        const double *push = crowd->parts->push + 6 * i;
+        const double *push = crowd->parts->push + 3 * i;
         out.kinetic += 0.5 * (body->mass * ff_dot(m.velocity, m.velocity) +
                               body->inertia[0][0] * ff_dot(m.omega, m.omega));
         out.gravity -= body->mass * ff_dot(crowd->model->gravity, m.position);
-        /* the work of a constant force is that of the way; of a torque it is summed up */
+        /* the work of a constant force is that of the way */
         out.external -= ff_dot(push, m.position) - ff_dot(push, body->start + FF_P);
     }
     return out;

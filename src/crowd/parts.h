@@ -8,7 +8,6 @@
 #include "crowd.h"
 #include "pool.h"
 #include <math.h>
-#include <stdatomic.h>
 #include <stdint.h>
 
 typedef struct ff_place {
@@ -23,8 +22,9 @@ typedef struct ff_load {
     double f[4], t[4]; /* the fourth ones are spare: four are added as fast as three */
 } ff_load;
 
+/* velocities are those at the middle of the last step (verlet), or at its end */
 typedef struct ff_grain {
-    double v[3], w[3], a[3], alpha[3], q[4], per_mass, per_inertia;
+    double v[3], w[3], q[4], per_mass, per_inertia;
 } ff_grain;
 
 /* What a contact remembers. */
@@ -87,6 +87,7 @@ typedef struct ff_account {
 /* All numbers of a crowd that are not in arrays. */
 typedef struct ff_crowd_now {
     double time, step; /* step: the one whose end has been reached but for velocities */
+    double drift;      /* how far any body may be from where slots were found, at most */
     long searches;
     size_t slot_count, contacts;
 } ff_crowd_now;
@@ -106,6 +107,7 @@ struct ff_crowd {
     ff_speed *speeds;
     ff_load *loads;
     ff_grain *grains;
+    double *ways; /* the longest way of each range of bodies in a step, squared */
     ff_account *accounts;
     ff_slots slots, next;
     ff_chunk *chunks;
@@ -127,7 +129,6 @@ typedef struct ff_task {
     ff_crowd *crowd;
     double h;
     size_t parts;
-    atomic_bool moved; /* a body has left the reach of its slots */
 } ff_task;
 
 enum { FF_RANGE = 512 }; /* bodies that one thread moves at a time */
@@ -162,15 +163,17 @@ static inline void ff_accelerate(const ff_crowd *crowd, size_t i, double a[3], d
         alpha[c] = load->t[c] * g->per_inertia;
     }
     if (crowd->special) {
-        const double *push = crowd->parts->push + 6 * i;
+        const double *push = crowd->parts->push + 3 * i;
         unsigned locked = crowd->model->bodies[i].locked;
         for (int c = 0; c < 3; c++) {
             a[c] = locked >> c & 1 ? 0 : a[c] + push[c] * g->per_mass;
-            alpha[c] = locked >> (c + 3) & 1 ? 0 : alpha[c] + push[3 + c] * g->per_inertia;
+            alpha[c] = locked >> (c + 3) & 1 ? 0 : alpha[c];
         }
     }
 }
 
+/* Memory that starts at a cache line; NULL where there is none. */
+void *ff_crowd_alloc(size_t count, size_t size);
 /* Room for so many slots in place of those that are there. */
 ff_status ff_crowd_make_room(ff_crowd *crowd, size_t slots);
 /* Cuts the slots into chunks. */

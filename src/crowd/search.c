@@ -71,7 +71,7 @@ static bool more_slots(ff_slots *slots, size_t room) {
     uint8_t *touching = realloc(slots->touching, room);
     slots->touching = touching ? touching : slots->touching;
     /* what contacts remember lies one to a cache line, and is filled anew by every search */
-    ff_memory *memory = aligned_alloc(64, room * sizeof *memory);
+    ff_memory *memory = ff_crowd_alloc(room, sizeof *memory);
     if (memory) {
         free(slots->memory);
         slots->memory = memory;
@@ -244,7 +244,7 @@ static ff_status make_pushes(ff_crowd *crowd) {
     if (crowd->pool && crowd->slots.room > crowd->push_room) {
         free(crowd->pushes);
         crowd->push_room = crowd->slots.room;
-        crowd->pushes = aligned_alloc(64, crowd->push_room * sizeof *crowd->pushes);
+        crowd->pushes = ff_crowd_alloc(crowd->push_room, sizeof *crowd->pushes);
         return crowd->pushes ? FF_OK : FF_NO_MEMORY;
     }
     return FF_OK;
@@ -288,6 +288,7 @@ ff_status ff_crowd_search(ff_crowd *crowd) {
     *next = old;
     memcpy(crowd->seen, crowd->places, crowd->bodies * sizeof *crowd->seen);
     crowd->now.searches++;
+    crowd->now.drift = 0;
     crowd->now.slot_count = crowd->slots.count;
     ff_status status = make_pushes(crowd);
     return status < 0 ? status : ff_crowd_cut(crowd);

@@ -109,7 +109,7 @@ int ff_reader_added(ff_scene_reader *r, const char *where, const ff_node *node, 
 static void read_method(const ff_map *map, const ff_field *field, const ff_node *node) {
     static const struct {
         const char *word;
-        int method; /* -1: not built yet */
+        ff_method method;
     } methods[] = {
         {"auto", FF_AUTO},
         {"euler", FF_EULER},
@@ -118,23 +118,21 @@ static void read_method(const ff_map *map, const ff_field *field, const ff_node 
         {"rk4", FF_RK4},
         {"verlet", FF_VERLET},
         {"dopri5", FF_DOPRI5},
-        {"dop853", -1},
+        {"dop853", FF_DOP853},
         {"trapezoid", FF_TRAPEZOID},
         {"rosenbrock", FF_ROSENBROCK},
+        {"cvode-bdf", FF_CVODE_BDF},
+        {"cvode-adams", FF_CVODE_ADAMS},
+        {"arkode-dirk", FF_ARKODE_DIRK},
     };
     const char *words[FF_COUNT(methods)];
     for (size_t i = 0; i < FF_COUNT(methods); i++) {
         words[i] = methods[i].word;
     }
     int word = ff_node_word(map, field->key, node, words, FF_COUNT(words));
-    if (word < 0) {
-        return;
+    if (word >= 0) {
+        ((ff_run_options *)map->out)->method = methods[word].method;
     }
-    if (methods[word].method < 0) {
-        ff_messages_add(map->messages, node->place, "method '%s' is not built yet", words[word]);
-        return;
-    }
-    ((ff_run_options *)map->out)->method = (ff_method)methods[word].method;
 }
 
 static void read_events(const ff_map *map, const ff_field *field, const ff_node *node) {

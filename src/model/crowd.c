@@ -3,6 +3,7 @@
 #include "body/vector.h"
 #include "expr/word.h"
 #include "model.h"
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,8 +22,9 @@ static const char *obstacle(const ff_model *model, const ff_scene *scene) {
     }
     for (size_t i = 0; i < scene->forces.count; i++) {
         const ff_force_def *f = &scene->forces.at[i];
-        if (f->kind != FF_FORCE_CONSTANT || f->from > 0 || !isinf(f->to)) {
-            return "forces must be constant and act all the time";
+        if (f->kind != FF_FORCE_CONSTANT || f->from > 0 || !isinf(f->to) ||
+            ff_dot(f->torque, f->torque) > 0) {
+            return "forces must be constant, without torque, and act all the time";
         }
     }
     for (size_t i = 0; i < scene->pairs.count; i++) {
@@ -53,6 +55,47 @@ static void make_wall(ff_wall *out, const ff_plane_def *plane) {
     ff_plane_skin(plane, out->skin);
 }
 
+/* the name of a body, or of its group */
+static void group_name(const char *name, char out[64]) {
+    size_t length = strcspn(name, "[");
+    snprintf(out, 64, "%.*s", (int)(length < 63 ? length : 63), name);
+}
+
+/* kinds of bodies that do not meet each other, or a wall: each by the first of them */
+static ff_status note_strangers(ff_model *model, const ff_scene *scene, const ff_kinds *kinds) {
+    size_t *first = malloc(2 * (kinds->count + 1) * sizeof *first), *second = first + kinds->count;
+    ff_status status = first ? FF_OK : FF_NO_MEMORY;
+    for (size_t k = 0; first && k < 2 * kinds->count; k++) {
+        first[k] = SIZE_MAX;
+    }
+    for (size_t i = scene->bodies.count; first && i-- > 0;) {
+        size_t k = (size_t)kinds->shape[i];
+        second[k] = first[k];
+        first[k] = i;
+    }
+    for (size_t a = 0; a < kinds->count && status == FF_OK; a++) {
+        char name[64], other[64];
+        if (first[a] == SIZE_MAX) {
+            continue;
+        }
+        group_name(scene->bodies.at[first[a]].name, name);
+        for (size_t w = 0; w < scene->planes.count && status == FF_OK; w++) {
+            if (ff_kinds_pair(kinds, (int)a, kinds->plane[w]) < 0) {
+                status = ff_model_note_unpaired(model, name, scene->planes.at[w].name);
+            }
+        }
+        for (size_t b = a; b < kinds->count && status == FF_OK; b++) {
+            size_t with = a == b ? second[b] : first[b];
+            if (with != SIZE_MAX && ff_kinds_pair(kinds, (int)a, (int)b) < 0) {
+                group_name(scene->bodies.at[with].name, other);
+                status = ff_model_note_unpaired(model, name, other);
+            }
+        }
+    }
+    free(first);
+    return status;
+}
+
 ff_status ff_crowd_model_make(ff_model *model, const ff_scene *scene, const ff_kinds *kinds,
                               ff_error *error) {
     const char *why = obstacle(model, scene);
@@ -76,7 +119,7 @@ ff_status ff_crowd_model_make(ff_model *model, const ff_scene *scene, const ff_k
     c->wall_class = malloc((kinds->count * planes + 1) * sizeof *c->wall_class);
     c->classes = calloc(scene->pairs.count + 1, sizeof *c->classes);
     c->walls = calloc(planes + 1, sizeof *c->walls);
-    c->push = calloc(6 * bodies + 1, sizeof *c->push);
+    c->push = calloc(3 * bodies + 1, sizeof *c->push);
     if (!c->kind || !c->radius || !c->pair_class || !c->wall_class || !c->classes || !c->walls ||
         !c->push) {
         return FF_NO_MEMORY;
@@ -98,16 +141,15 @@ ff_status ff_crowd_model_make(ff_model *model, const ff_scene *scene, const ff_k
     }
     for (size_t i = 0; i < scene->forces.count; i++) {
         const ff_force_def *f = &scene->forces.at[i];
-        double *push = c->push + 6 * (size_t)f->body;
+        double *push = c->push + 3 * (size_t)f->body;
         ff_add_scaled(push, 1, f->force, push);
-        ff_add_scaled(push + 3, 1, f->torque, push + 3);
     }
     ff_status status = FF_OK;
     for (size_t i = 0; i < scene->pairs.count && status == FF_OK; i++) {
         c->class_count++;
         status = make_class(&c->classes[i], &scene->pairs.at[i]);
     }
-    return status;
+    return status == FF_OK ? note_strangers(model, scene, kinds) : status;
 }
 
 void ff_crowd_model_free(ff_crowd_model *c) {

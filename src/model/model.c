@@ -202,8 +202,7 @@ static ff_status name_slot(ff_slot *slot, const char *a, const char *a_shape, co
     return FF_OK;
 }
 
-/* what has no entry has no contact; `check` lists it, a body and a partner once */
-static ff_status note_unpaired(ff_model *model, const char *a, const char *b) {
+ff_status ff_model_note_unpaired(ff_model *model, const char *a, const char *b) {
     enum { most = 100 };
     char name[200];
     snprintf(name, sizeof name, "%.90s/%.90s", a, b);
@@ -233,7 +232,7 @@ static ff_status add_slot(ff_model *model, const ff_scene *scene, const ff_kinds
     int pair = ff_kinds_pair(kinds, kind, with);
     bool swapped = ff_kinds_swapped(kinds, kind, with);
     if (pair == FF_NO_PAIR) {
-        return note_unpaired(model, a, b);
+        return ff_model_note_unpaired(model, a, b);
     }
     if (pair == FF_TWO_PAIRS) {
         return ff_model_fail(error, FF_BAD_VALUE, "two pairs fit '%s' and '%s' equally well", a, b);
@@ -421,11 +420,34 @@ static double speed_of(const ff_model *model, size_t body) {
 }
 
 /* The depth of an impact of that speed, without damping */
-static double depth_of(const ff_slot *s, double mass, double v) {
-    if (s->law.law->inner == FF_INNER_RATE) {
-        return v * sqrt(mass / s->law.k);
+static double depth_of(const ff_normal *law, double mass, double v) {
+    if (law->law->inner == FF_INNER_RATE) {
+        return v * sqrt(mass / law->k);
     }
-    return pow(mass * v * v / s->law.k, 1 / (s->law.n + 1));
+    return pow(mass * v * v / law->k, 1 / (law->n + 1));
+}
+
+/* The same of a body in a crowd. */
+static void crowd_body_scales(const ff_model *model, size_t i, double *v, double *depth,
+                              double *size) {
+    const ff_crowd_model *c = model->crowd;
+    const double *start = model->bodies[i].start;
+    double g = sqrt(ff_dot(model->gravity, model->gravity)), fall = 0, meets = 0;
+    *size = c->radius[i];
+    for (size_t w = 0; w < c->wall_count; w++) {
+        if (c->wall_class[(size_t)c->kind[i] * c->wall_count + w] >= 0) {
+            const ff_wall *wall = &c->walls[w];
+            fall = fmax(fall, ff_dot(start + FF_P, wall->normal) - wall->level - *size);
+            meets = fmax(meets, sqrt(ff_dot(wall->skin, wall->skin)));
+        }
+    }
+    *v = meets + sqrt(ff_dot(start + FF_VEL, start + FF_VEL)) +
+         *size * sqrt(ff_dot(start + FF_OMEGA, start + FF_OMEGA)) + sqrt(2 * g * fall);
+    *v = *v > 0 ? *v : fmax(sqrt(g * *size), 1e-300);
+    *depth = INFINITY;
+    for (size_t k = 0; k < c->class_count; k++) {
+        *depth = fmin(*depth, depth_of(&c->classes[k].law, model->bodies[i].mass, *v));
+    }
 }
 
 static void make_scales(ff_model *model) {
@@ -434,12 +456,16 @@ static void make_scales(ff_model *model) {
         model->speed[i] = -1;
     }
     for (size_t i = 0; i < model->body_count; i++) {
-        double v = speed_of(model, i), depth = INFINITY, size = 0,
-               *at = scales + i * FF_BODY_STRIDE;
+        double v, depth = INFINITY, size = 0, *at = scales + i * FF_BODY_STRIDE;
+        if (model->crowd) {
+            crowd_body_scales(model, i, &v, &depth, &size);
+        } else {
+            v = speed_of(model, i);
+        }
         for (size_t j = 0; j < model->slot_count; j++) {
             const ff_slot *s = &model->slots[j];
             if (s->body == (int)i || s->other == (int)i) {
-                depth = fmin(depth, depth_of(s, model->bodies[i].mass, v));
+                depth = fmin(depth, depth_of(&s->law, model->bodies[i].mass, v));
                 size = fmax(size, s->body == (int)i ? s->radius : s->other_radius);
             }
         }
@@ -469,6 +495,9 @@ static void make_scales(ff_model *model) {
         bool *inert = model->inert + model->slot_at + j * FF_CONTACT_STRIDE;
         inert[0] = s->law.law->inner == FF_INNER_NONE && !s->stateful;
         inert[1] = inert[2] = inert[3] = !s->friction.law->inner;
+    }
+    for (size_t j = 0; j < model->states; j++) {
+        model->active += !model->inert[j];
     }
     for (size_t j = model->integral_at; j < model->size; j++) {
         scales[j] = model->energy_scale;
@@ -619,4 +648,28 @@ ff_contact_facts ff_model_contact_facts(const ff_model *model, size_t contact) {
         speed = fmax(speed, model->scales[(size_t)slot->other * FF_BODY_STRIDE + FF_VEL]);
     }
     return (ff_contact_facts){&slot->law, &slot->friction, mass, speed};
+}
+
+size_t ff_model_class_count(const ff_model *model) {
+    return model->crowd ? model->crowd->class_count : 0;
+}
+
+const char *ff_model_class_name(const ff_model *model, size_t index) {
+    return model->crowd->classes[index].name;
+}
+
+/* the two lightest bodies and the fastest one: the shortest impact */
+ff_contact_facts ff_model_class_facts(const ff_model *model, size_t index) {
+    const ff_crowd_model *c = model->crowd;
+    double lightest = INFINITY, speed = 0;
+    bool bodies = false;
+    for (size_t i = 0; i < c->kind_count * c->kind_count; i++) {
+        bodies = bodies || c->pair_class[i] == (int)index;
+    }
+    for (size_t i = 0; i < model->body_count; i++) {
+        lightest = fmin(lightest, model->bodies[i].mass);
+        speed = fmax(speed, model->scales[i * FF_BODY_STRIDE + FF_VEL]);
+    }
+    return (ff_contact_facts){&c->classes[index].law, &c->classes[index].friction,
+                              bodies ? lightest / 2 : lightest, speed};
 }

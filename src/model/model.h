@@ -75,7 +75,7 @@ typedef struct ff_wall {
 typedef struct ff_crowd_model {
     int *kind; /* of each body */
     double *radius;
-    double *push; /* force and torque that always act, 6 for each body */
+    double *push; /* force that always acts, 3 for each body */
     ff_wall *walls;
     ff_class *classes;
     int *pair_class; /* kind by kind: the class of their contacts, negative for none */
@@ -93,6 +93,7 @@ struct ff_model {
     size_t unpaired_count;
     size_t body_count, slot_count, force_count, event_count;
     size_t states, size;                 /* of y: what feeds back, and all */
+    size_t active;                       /* states that act on something */
     size_t slot_at, integral_at, run_at; /* offsets in y */
     double *scales;                      /* of every component, for absolute tolerances */
     bool *first; /* the velocities, which a semi-implicit step moves first */
@@ -109,6 +110,9 @@ static inline const double *ff_body_state(const double *y, int body) {
 
 /* Beyond so many pairs, contacts share slots where the method can do it, and beyond so many they must. */
 enum { FF_SLOTS_USUAL = 100, FF_SLOTS_MOST = 20000 };
+
+/* What has no entry has no contact; `check` lists it, a body and a partner once. */
+ff_status ff_model_note_unpaired(ff_model *model, const char *a, const char *b);
 
 ff_status ff_crowd_model_make(ff_model *model, const ff_scene *scene, const ff_kinds *kinds,
                               ff_error *error);

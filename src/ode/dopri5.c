@@ -43,9 +43,7 @@ double ff_dopri5_try(ff_stepper *s, double x, const double *y, double h, const d
     for (size_t i = 0; i < n; i++) {
         double e = h * (71.0 / 57600 * k1[i] - 71.0 / 16695 * k3[i] + 71.0 / 1920 * k4[i] -
                         17253.0 / 339200 * k5[i] + 22.0 / 525 * k6[i] - 1.0 / 40 * k7[i]);
-        e = fabs(e) * per_weight[i];
-        /* a NAN must not pass for a small error */
-        error = e <= error ? error : e;
+        error = ff_worse(error, fabs(e) * per_weight[i]);
     }
     /* how far the trapezoidal rule would be off over the same step: where even that is good enough,
      * it is stability that limits the step, and not accuracy */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "methods.h"
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -61,12 +62,11 @@ double ff_rodas3_try(ff_stepper *s, double x, const double *y, double h, const d
     memcpy(s->y1, y, n * sizeof *y);
     for (size_t i = 0; i < m; i++) {
         s->y1[at[i]] = y[at[i]] + 2 * u1[i] + u3[i] + u4[i];
-        double e = fabs(u4[i]) * per_weight[at[i]];
-        error = e <= error ? error : e;
+        error = ff_worse(error, fabs(u4[i]) * per_weight[at[i]]);
     }
     s->rates(s->user, x + h, s->y1, s->k[6]);
     s->evaluations += 3;
-    return fmax(error, ff_stepper_quadratures(s, x, y, h, per_weight));
+    return ff_worse(error, ff_stepper_quadratures(s, x, y, h, per_weight));
 }
 
 /* The trapezoidal rule y1 = y + h (f(y) + f(y1))/2 by Newton's method with the Jacobian of the start;
@@ -95,7 +95,9 @@ double ff_trapezoid_try(ff_stepper *s, double x, const double *y, double h,
         solve(s, change);
         for (size_t i = 0; i < m; i++) {
             s->y1[at[i]] += change[i];
-            size = fmax(size, fabs(change[i]) * per_weight[at[i]]);
+            /* what is within rounding is no change, however small its weight */
+            double rounding = 4 * DBL_EPSILON * fabs(s->y1[at[i]]);
+            size = ff_worse(size, (fabs(change[i]) - rounding) * per_weight[at[i]]);
         }
         /* a hundredth of the weight, and quadratic from there */
         done = size < 0.01;
@@ -118,7 +120,7 @@ double ff_trapezoid_try(ff_stepper *s, double x, const double *y, double h,
     }
     for (size_t i = 0; i < m; i++) {
         double bend = h / 3 * (s->k[0][at[i]] - 2 * s->k[1][at[i]] + s->k[6][at[i]]);
-        error = fmax(error, fabs(bend) * per_weight[at[i]]);
+        error = ff_worse(error, fabs(bend) * per_weight[at[i]]);
     }
     return error;
 }

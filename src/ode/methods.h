@@ -7,9 +7,16 @@
 /* What ff_stepper_try() chooses from. */
 double ff_dopri5_try(ff_stepper *s, double x, const double *y, double h, const double *per_weight);
 void ff_dopri5_bend(const ff_stepper *s, double h, double *out);
+double ff_dop853_try(ff_stepper *s, double x, const double *y, double h, const double *per_weight);
+void ff_dop853_bend(ff_stepper *s, double x, const double *y, double h);
 double ff_rodas3_try(ff_stepper *s, double x, const double *y, double h, const double *per_weight);
 double ff_trapezoid_try(ff_stepper *s, double x, const double *y, double h,
                         const double *per_weight);
+
+/* The greater of two errors; a NAN is greater than all and stays. */
+static inline double ff_worse(double error, double e) {
+    return e <= error || error != error ? error : e;
+}
 
 /* df/dy of the active states into s->matrix + active_count^2. */
 void ff_stepper_jacobian(ff_stepper *s, double x, const double *y);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "methods.h"
+#include "sundials.h"
 #include <math.h>
 #include <string.h>
 
-bool ff_method_implicit(ff_method method) {
-    return method == FF_AUTO || method == FF_TRAPEZOID || method == FF_ROSENBROCK;
-}
+/* coefficients of the longest interpolant, which is dop853's */
+enum { DENSE = 8 };
 
-size_t ff_stepper_room(size_t n, size_t states, ff_method method) {
-    return 14 * n + (ff_method_implicit(method) ? 2 * states * states : 0);
+size_t ff_stepper_room(size_t n, size_t rows) {
+    return (FF_STAGES + 2 + DENSE) * n + 2 * rows * rows;
 }
 
 void ff_stepper_init(ff_stepper *s, size_t n, size_t states, const bool *inert, ff_rates rates,
@@ -21,19 +21,21 @@ void ff_stepper_init(ff_stepper *s, size_t n, size_t states, const bool *inert, 
             active[s->active_count++] = i;
         }
     }
-    for (int i = 0; i < 7; i++) {
-        s->k[i] = memory + (size_t)i * n;
+    for (size_t i = 0; i < FF_STAGES; i++) {
+        s->k[i] = memory + i * n;
     }
-    s->y1 = memory + 7 * n;
-    s->stage = memory + 8 * n;
-    s->dense = memory + 9 * n;
-    s->matrix = memory + 14 * n;
+    s->y1 = memory + FF_STAGES * n;
+    s->stage = s->y1 + n;
+    s->dense = s->stage + n;
+    s->matrix = s->dense + DENSE * n;
 }
 
 void ff_stepper_start(ff_stepper *s, double x, const double *y) {
     s->taken = false;
-    s->rates(s->user, x, y, s->k[0]);
-    s->evaluations++;
+    if (!s->sundials) {
+        s->rates(s->user, x, y, s->k[0]);
+        s->evaluations++;
+    }
 }
 
 /* f into k[i] at y + h times a combination already in stage */
@@ -92,8 +94,29 @@ static void rk4(ff_stepper *s, double x, const double *y, double h) {
     }
 }
 
+/* SUNDIALS goes on where it is, or begins anew: 0, or no error that a step could have */
+static double sundials_try(ff_stepper *s, double x, const double *y, double h) {
+    s->refused = 0;
+    if (!s->taken && !ff_sundials_begin(s->sundials, x, h, y)) {
+        return HUGE_VAL;
+    }
+    s->taken = false;
+    double step = ff_sundials_step(s->sundials, x, x + h, s->y1, &s->refused);
+    if (step == 0) {
+        return HUGE_VAL;
+    }
+    s->step = fmin(step, h);
+    return 0;
+}
+
 double ff_stepper_try(ff_stepper *s, ff_method method, double x, const double *y, double h,
                       const double *per_weight) {
+    s->x = x;
+    s->step = h;
+    s->dense_terms = 0;
+    if (s->sundials) {
+        return sundials_try(s, x, y, h);
+    }
     if (s->taken) {
         double *first = s->k[0];
         s->k[0] = s->k[6];
@@ -103,6 +126,7 @@ double ff_stepper_try(ff_stepper *s, ff_method method, double x, const double *y
     switch (method) {
     case FF_AUTO:
     case FF_DOPRI5: return ff_dopri5_try(s, x, y, h, per_weight);
+    case FF_DOP853: return ff_dop853_try(s, x, y, h, per_weight);
     case FF_ROSENBROCK: return ff_rodas3_try(s, x, y, h, per_weight);
     case FF_TRAPEZOID: return ff_trapezoid_try(s, x, y, h, per_weight);
     case FF_EULER: along(s, y, h, s->k[0], s->y1); break;
@@ -116,25 +140,48 @@ double ff_stepper_try(ff_stepper *s, ff_method method, double x, const double *y
         break;
     case FF_RK4: rk4(s, x, y, h); break;
     case FF_VERLET: verlet(s, x, y, h); return 0;
+    case FF_CVODE_BDF:
+    case FF_CVODE_ADAMS:
+    case FF_ARKODE_DIRK: return HUGE_VAL; /* without an integrator */
     }
     evaluate(s, 6, x + h, s->y1);
     return 0;
 }
 
-int ff_method_order(ff_method method) {
-    return method == FF_AUTO || method == FF_DOPRI5            ? 5
-           : method == FF_ROSENBROCK || method == FF_TRAPEZOID ? 3
-                                                               : 0;
-}
+/* What is to be known of a method besides its formulas. */
+static const struct {
+    const char *name;
+    int order;      /* of the error estimate; the highest where a method varies it */
+    bool curved;    /* steps are in x of t = start + x^power */
+    bool ends_last; /* the last evaluation of a step is at its end */
+    bool own_steps; /* its length is not ours to choose */
+} methods[FF_METHODS] = {
+    [FF_AUTO] = {.name = "auto", .order = 5, .curved = true, .ends_last = true},
+    [FF_EULER] = {.name = "euler", .ends_last = true},
+    [FF_SEMI_IMPLICIT] = {.name = "semi-implicit", .ends_last = true},
+    [FF_HEUN] = {.name = "heun", .ends_last = true},
+    [FF_RK4] = {.name = "rk4", .ends_last = true},
+    [FF_DOPRI5] = {.name = "dopri5", .order = 5, .curved = true, .ends_last = true},
+    [FF_TRAPEZOID] = {.name = "trapezoid", .order = 3},
+    [FF_ROSENBROCK] = {.name = "rosenbrock", .order = 3},
+    [FF_VERLET] = {.name = "verlet"},
+    [FF_DOP853] = {.name = "dop853", .order = 8, .curved = true, .ends_last = true},
+    [FF_CVODE_BDF] = {.name = "cvode-bdf", .order = 5, .own_steps = true},
+    [FF_CVODE_ADAMS] = {.name = "cvode-adams", .order = 12, .own_steps = true},
+    [FF_ARKODE_DIRK] = {.name = "arkode-dirk", .order = 4, .own_steps = true},
+};
 
-const char *ff_method_name(ff_method method) {
-    static const char *const names[] = {"auto",   "euler",     "semi-implicit", "heun",  "rk4",
-                                        "dopri5", "trapezoid", "rosenbrock",    "verlet"};
-    return names[method];
-}
+const char *ff_method_name(ff_method method) { return methods[method].name; }
+int ff_method_order(ff_method method) { return methods[method].order; }
+bool ff_method_curved(ff_method method) { return methods[method].curved; }
+bool ff_method_ends_last(ff_method method) { return methods[method].ends_last; }
+bool ff_method_own_steps(ff_method method) { return methods[method].own_steps; }
 
-void ff_stepper_dense(ff_stepper *s, ff_method method, const double *y, double h) {
+void ff_stepper_dense(ff_stepper *s, ff_method method, double x, const double *y, double h) {
     const size_t n = s->n;
+    if (s->dense_terms || s->sundials) {
+        return;
+    }
     double *r = s->dense;
     for (size_t i = 0; i < n; i++) {
         double rise = s->y1[i] - y[i], bend = h * s->k[0][i] - rise;
@@ -143,20 +190,48 @@ void ff_stepper_dense(ff_stepper *s, ff_method method, const double *y, double h
         r[2 * n + i] = bend;
         r[3 * n + i] = rise - h * s->k[6][i] - bend;
     }
-    if (ff_method_order(method) == 5) {
+    s->dense_terms = 5;
+    if (method == FF_DOP853) {
+        ff_dop853_bend(s, x, y, h);
+        s->dense_terms = 8;
+    } else if (method == FF_AUTO || method == FF_DOPRI5) {
         ff_dopri5_bend(s, h, r + 4 * n);
     } else {
         memset(r + 4 * n, 0, n * sizeof *r);
     }
 }
 
-void ff_stepper_at(const ff_stepper *s, double theta, double *out) {
+static void interpolate(const ff_stepper *s, double theta, size_t count, double *restrict out) {
     const size_t n = s->n;
-    const double *r = s->dense, rest = 1 - theta;
-    for (size_t i = 0; i < n; i++) {
-        out[i] = r[i] + theta * (r[n + i] + rest * (r[2 * n + i] +
-                                                    theta * (r[3 * n + i] + rest * r[4 * n + i])));
+    const double *restrict r = s->dense, rest = 1 - theta;
+    if (s->sundials) {
+        ff_sundials_at(s->sundials, s->x + theta * s->step, out);
+    } else if (s->dense_terms > 5) {
+        for (size_t i = 0; i < count; i++) {
+            double more = r[5 * n + i] + rest * (r[6 * n + i] + theta * r[7 * n + i]);
+            double bend = r[4 * n + i] + theta * more;
+            out[i] = r[i] + theta * (r[n + i] +
+                                     rest * (r[2 * n + i] + theta * (r[3 * n + i] + rest * bend)));
+        }
+    } else {
+        for (size_t i = 0; i < count; i++) {
+            double bend = r[2 * n + i] + theta * (r[3 * n + i] + rest * r[4 * n + i]);
+            out[i] = r[i] + theta * (r[n + i] + rest * bend);
+        }
     }
+}
+
+void ff_stepper_at(const ff_stepper *s, double theta, double *out) {
+    interpolate(s, theta, s->n, out);
+}
+
+void ff_stepper_states_at(const ff_stepper *s, double theta, double *out) {
+    interpolate(s, theta, s->states, out);
+}
+
+void ff_stepper_cut(ff_stepper *s, double theta) {
+    ff_stepper_at(s, theta, s->y1);
+    s->step *= theta;
 }
 
 void ff_stepper_accept(ff_stepper *s) { s->taken = true; }
@@ -180,7 +255,7 @@ void ff_stepper_jacobian(ff_stepper *s, double x, const double *y) {
         s->evaluations++;
         return;
     }
-    memcpy(s->stage, y, s->n * sizeof *y);
+    memcpy(s->stage, y, s->states * sizeof *y);
     for (size_t b = 0; b < m; b++) {
         /* half the digits: rounding and curvature then weigh the same */
         size_t j = s->active[b];
@@ -213,7 +288,7 @@ double ff_stepper_quadratures(ff_stepper *s, double x, const double *y, double h
         s->y1[i] = y[i] + h / 6 * (s->k[0][i] + 4 * s->k[1][i] + s->k[6][i]);
         /* against the trapezoidal rule, two orders below */
         double gap = h / 3 * fabs(s->k[0][i] - 2 * s->k[1][i] + s->k[6][i]) / 10;
-        error = fmax(error, gap * per_weight[i]);
+        error = ff_worse(error, gap * per_weight[i]);
     }
     if (s->carry) {
         s->carry(s->user, h, y, s->stage, s->y1, s->k[6]);

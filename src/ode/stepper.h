@@ -9,7 +9,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* Fills all of dy from the states: y may end with them. */
 typedef void (*ff_rates)(void *user, double x, const double *y, double *dy);
+
+/* Rates that are kept at once: what dop853 needs of its 16 */
+enum { FF_STAGES = 11 };
+
+typedef struct ff_sundials ff_sundials;
 
 typedef struct ff_stepper {
     size_t n, states; /* all components, and those that feed back */
@@ -26,39 +32,48 @@ typedef struct ff_stepper {
      * sets them in y1 and their rates in end; may be NULL */
     void (*carry)(void *user, double h, const double *y, const double *middle, double *y1,
                   double *end);
-    double *k[7];   /* k[0] is f at the start of a step, k[6] at its end */
-    double *y1;     /* the end of the step last tried */
-    double *stage;  /* scratch */
-    double *dense;  /* 5 n coefficients of the interpolant */
-    double *matrix; /* active_count^2, and the Jacobian as many */
+    double *k[FF_STAGES]; /* k[0] is f at the start of a step, k[6] at its end */
+    double *y1;           /* the end of the step last tried */
+    double *stage;        /* scratch */
+    double *dense;        /* coefficients of the interpolant, n each */
+    int dense_terms;      /* how many of them there are of the step last tried; 0: not made yet */
+    double *matrix;       /* active_count^2, and the Jacobian as many */
     int *pivots;
-    bool taken;  /* the step last tried was taken: k[6] is the next k[0] */
+    bool taken;            /* the step last tried was taken: k[6] is the next k[0] */
+    double x, step;        /* where the step last tried began, and how long it is */
+    ff_sundials *sundials; /* that makes the steps of its methods; the caller's, may be NULL */
+    long refused;          /* steps that it took back by itself in the step last tried */
     double bend; /* error of the trapezoidal rule over the last dopri5 step, against weights */
     long evaluations;
 } ff_stepper;
 
-/* Whether steps of a method may solve for all states at once, with matrices of states^2 numbers. */
-bool ff_method_implicit(ff_method method);
-
-/* How many doubles of memory a stepper works in; pivots and active have room for `states`. */
-size_t ff_stepper_room(size_t n, size_t states, ff_method method);
+/* How many doubles of memory a stepper works in; pivots and `active` have room for all states. Implicit methods need
+ * matrices of as many rows as states are active; 0: it will do without them. */
+size_t ff_stepper_room(size_t n, size_t rows);
 /* `inert` marks states that act on nothing but themselves: they stay out of matrices; may be NULL. */
 void ff_stepper_init(ff_stepper *s, size_t n, size_t states, const bool *inert, ff_rates rates,
                      void *user, double *memory, int *pivots, size_t *active);
 
-/* Fills k[0] at the start of a stretch without history. */
+/* Begins a stretch without history: fills k[0], or lets SUNDIALS begin with the next step. */
 void ff_stepper_start(ff_stepper *s, double x, const double *y);
 
 /* Tries a step from (x, y) with k[0] known: fills y1, k[6] and what the interpolant needs. Returns the
  * error against weights, whose reciprocals are given: max over i of |error_i| per_weight_i, to be at most
- * 1; 0 for methods of fixed step. */
+ * 1; 0 for methods of fixed step. Methods of SUNDIALS make a step of their own length, `step`, of at most
+ * h, know neither k[0] nor k[6], and begin anew where the step before was not taken. */
 double ff_stepper_try(ff_stepper *s, ff_method method, double x, const double *y, double h,
                       const double *per_weight);
 
 /* Prepares and evaluates the interpolant of the step last tried, also after it was taken, 0 <= theta <=
- * 1: order 4 for dopri5, Hermite's cubic for the others. y is where that step began. */
-void ff_stepper_dense(ff_stepper *s, ff_method method, const double *y, double h);
+ * 1: order 4 for dopri5, 7 for dop853, which takes 3 evaluations, Hermite's cubic for the others. The step
+ * began at (x, y); once prepared it is not made again. */
+void ff_stepper_dense(ff_stepper *s, ff_method method, double x, const double *y, double h);
 void ff_stepper_at(const ff_stepper *s, double theta, double *out);
+/* The states alone, at the least: no event depends on a quadrature. */
+void ff_stepper_states_at(const ff_stepper *s, double theta, double *out);
+
+/* Ends the step last tried at theta, where the interpolant says: for methods that cannot take it anew. */
+void ff_stepper_cut(ff_stepper *s, double theta);
 
 /* The step is taken: its end is the start of the next. */
 void ff_stepper_accept(ff_stepper *s);
@@ -69,6 +84,12 @@ void ff_stepper_resume(ff_stepper *s, const double *rates, long evaluations);
 
 /* The order of the error estimate that a step is chosen by; 0 for methods of fixed step. */
 int ff_method_order(ff_method method);
+/* Whether a method of high order steps in x of t = start + x^power: there, roots of time are smooth. */
+bool ff_method_curved(ff_method method);
+/* Whether it chooses the length of its steps by itself: SUNDIALS. */
+bool ff_method_own_steps(ff_method method);
+/* Whether the last evaluation of a step is at its end (x + h, y1). */
+bool ff_method_ends_last(ff_method method);
 
 /* LU with partial pivoting of an n by n matrix by rows, in place; false where it is singular. */
 bool ff_lu(size_t n, double *a, int *pivots);

@@ -120,12 +120,12 @@ static double dip(ff_sim *sim, double step, const double *y1) {
         if (!(a.zdot > 0 && b.zdot < 0)) {
             continue;
         }
-        ff_stepper_dense(&sim->stepper, sim->now.method, sim->y, step);
+        ff_stepper_dense(&sim->stepper, sim->now.method, x, sim->y, step);
         double low = 0, high = 1;
         for (int turn = 0; turn < 40; turn++) {
             double theta = (low + high) / 2;
             ff_touch c;
-            ff_stepper_at(&sim->stepper, theta, sim->scratch);
+            ff_stepper_states_at(&sim->stepper, theta, sim->scratch);
             ff_touch_find(slot, ff_clock_time(&sim->now.clock, x + theta * step), sim->scratch, &c);
             const double *state = sim->scratch + model->slot_at + i * FF_CONTACT_STRIDE;
             if (ff_touch_gap(slot, state, &c) > 0) {
@@ -177,11 +177,11 @@ static bool standing_end(const ff_sim *sim, double time, ff_end *end) {
 /* The first armed end inside the step last tried, one of which is known to be before theta: its place. */
 static double first_end(ff_sim *sim, double step, double theta, ff_end *end) {
     double x = sim->now.clock.x, high = theta;
-    ff_stepper_dense(&sim->stepper, sim->now.method, sim->y, step);
+    ff_stepper_dense(&sim->stepper, sim->now.method, x, sim->y, step);
     /* earlier ends of other slots may hide behind the largest: look again before each one found */
     while (true) {
         ff_end next;
-        ff_stepper_at(&sim->stepper, high, sim->scratch);
+        ff_stepper_states_at(&sim->stepper, high, sim->scratch);
         double g_high = nearest_end(sim, ff_clock_time(&sim->now.clock, x + high * step),
                                     sim->scratch, false, true, &next);
         if (!(g_high > 0)) {
@@ -197,7 +197,7 @@ static double first_end(ff_sim *sim, double step, double theta, ff_end *end) {
             if (!(at > low && at < high) || turn % 8 == 7) {
                 at = (low + high) / 2;
             }
-            ff_stepper_at(&sim->stepper, at, sim->scratch);
+            ff_stepper_states_at(&sim->stepper, at, sim->scratch);
             double g = ff_events_value(sim, next, ff_clock_time(&sim->now.clock, x + at * step),
                                        sim->scratch);
             if (g > 0) {
@@ -313,7 +313,7 @@ void ff_events_change(ff_sim *sim, ff_end end, double last) {
         sim->modes[i] = FF_LOADED;
         ff_events_queue(sim, FF_TOUCHDOWN, (int)i, rejoin);
         set_slip(sim, i, false);
-        power = ff_method_order(sim->options.method) == 5 && !rejoin ? slot->clock : 1;
+        power = ff_method_curved(sim->options.method) && !rejoin ? slot->clock : 1;
         last = 0.05 * ff_step_touch_time(sim->model, slot);
     } else if (which == 1 && slot->stateful) {
         ff_events_queue(sim, FF_LIFTOFF, (int)i, false);
@@ -345,9 +345,7 @@ void ff_events_change(ff_sim *sim, ff_end end, double last) {
 
 ff_search ff_events_search(ff_sim *sim, double step, ff_end *end, double *theta) {
     ff_stepper *stepper = &sim->stepper;
-    const int order = ff_method_order(sim->now.method);
-    /* these evaluate the rates at the end of a step last */
-    bool known = order == 5 || order == 0;
+    bool known = ff_method_ends_last(sim->now.method);
     double time = ff_clock_time(&sim->now.clock, sim->now.clock.x + step);
     bool ended = nearest_end(sim, time, stepper->y1, known, false, end) > 0;
     *theta = ended ? 1 : dip(sim, step, stepper->y1);
@@ -358,8 +356,8 @@ ff_search ff_events_search(ff_sim *sim, double step, ff_end *end, double *theta)
         return FF_EVENTS_NOW;
     }
     arm(sim);
-    ff_stepper_dense(stepper, sim->now.method, sim->y, step);
-    ff_stepper_at(stepper, *theta, sim->scratch);
+    ff_stepper_dense(stepper, sim->now.method, sim->now.clock.x, sim->y, step);
+    ff_stepper_states_at(stepper, *theta, sim->scratch);
     time = ff_clock_time(&sim->now.clock, sim->now.clock.x + *theta * step);
     if (nearest_end(sim, time, sim->scratch, false, true, end) > 0) {
         *theta = first_end(sim, step, *theta, end);
@@ -387,7 +385,7 @@ int ff_events_start(ff_sim *sim) {
             /* it touches down as time begins */
             state[0] = ff_normal_touch(&model->slots[i].law, touch.zdot, state[0]);
             sim->modes[i] = FF_LOADED;
-            power = ff_method_order(sim->options.method) == 5 ? model->slots[i].clock : 1;
+            power = ff_method_curved(sim->options.method) ? model->slots[i].clock : 1;
         }
         set_slip(sim, i, false);
     }

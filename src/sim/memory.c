@@ -2,6 +2,7 @@
  * Copyright the footfall authors */
 #include "memory.h"
 #include "sim.h"
+#include <math.h>
 #include <stdio.h>
 
 /* the program and its libraries */
@@ -26,17 +27,25 @@ const char *ff_memory_text(double bytes, char buf[FF_MEMORY_TEXT]) {
     return buf;
 }
 
+/* The rows of the matrices of a method, at most: not all states are active. Many more than may be are none. */
+static double rows_of(ff_method method, double states) {
+    bool implicit = method == FF_AUTO || method == FF_ROSENBROCK || method == FF_TRAPEZOID ||
+                    ff_method_own_steps(method);
+    return !implicit || states > 2 * FF_ROWS_MOST ? 0 : fmin(states, FF_ROWS_MOST);
+}
+
 /* every two things that may touch have a slot of their own */
 static double slots_memory(const ff_scene *scene, double slots) {
     const double bodies = (double)scene->bodies.count, shapes = (double)scene->shapes.count;
     const double states = bodies * FF_BODY_STRIDE + slots * FF_CONTACT_STRIDE;
     const double size = states + slots * FF_CONTACT_INTEGRALS + FF_RUN_INTEGRALS;
+    const double rows = rows_of(scene->run.method, states);
     /* of each number: the stepper, six copies, scales and marks */
-    double state = size * ((14 + 6 + 1) * sizeof(double) + sizeof(int) + 2);
+    double number = ((double)ff_stepper_room(1, 0) + 7) * sizeof(double) + sizeof(int) + 2;
     double slot = sizeof(ff_slot) + names + 4 * sizeof(ff_event) + sizeof(ff_touch) + 64;
     return bodies * (sizeof(ff_body_def) + sizeof(ff_model_body) + sizeof(ff_motion) + names) +
-           shapes * sizeof(ff_shape_def) + slots * slot + state +
-           (ff_method_implicit(scene->run.method) ? 2 * states * states * sizeof(double) : 0);
+           shapes * sizeof(ff_shape_def) + slots * slot + size * number +
+           2 * rows * rows * sizeof(double);
 }
 
 double ff_scene_memory(const ff_scene *scene) {

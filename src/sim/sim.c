@@ -3,8 +3,23 @@
 #include "sim.h"
 #include "body/vector.h"
 #include "ledger/ledger.h"
+#include "ode/sundials.h"
 #include <stdlib.h>
 #include <string.h>
+
+#define SWAP(type, a, b)                                                                           \
+    do {                                                                                           \
+        type kept_ = (a);                                                                          \
+        (a) = (b);                                                                                 \
+        (b) = kept_;                                                                               \
+    } while (0)
+
+/* What rates depend on now, for what they depended on in the last step. */
+static void exchange(ff_sim *sim) {
+    SWAP(ff_clock, sim->now.clock, sim->last.clock);
+    SWAP(ff_mode *, sim->modes, sim->last.modes);
+    SWAP(bool *, sim->acting, sim->last.acting);
+}
 
 void ff_sim_observe(ff_sim *sim, double time) {
     double from = ff_clock_time(&sim->last.clock, sim->last.clock.x);
@@ -15,11 +30,14 @@ void ff_sim_observe(ff_sim *sim, double time) {
     const ff_clock *clock = &sim->last.clock;
     double x =
         clock->power == 1 ? time - clock->start : pow(time - clock->start, 1.0 / clock->power);
-    if (!sim->last.dense) {
-        ff_stepper_dense(&sim->stepper, sim->last.method, sim->last.y, sim->last.step);
-        sim->last.dense = true;
-    }
-    ff_stepper_at(&sim->stepper, (x - clock->x) / sim->last.step, sim->seen);
+    /* its interpolant may need rates: those of the modes that were then */
+    ff_last_step *last = &sim->last;
+    double theta = (x - clock->x) / last->step;
+    exchange(sim);
+    ff_stepper_dense(&sim->stepper, last->method, sim->now.clock.x, last->y, last->step);
+    ff_stepper_at(&sim->stepper, theta, sim->seen);
+    exchange(sim);
+    sim->now.statistics.evaluations = sim->stepper.evaluations;
     sim->seen_time = time;
 }
 
@@ -66,7 +84,7 @@ static void lay_out(ff_sim *sim, arena *a) {
     TAKE(sim->motions, model->body_count);
     TAKE(sim->per_weight, n);
     TAKE(sim->scratch, n);
-    TAKE(sim->stepper_memory, ff_stepper_room(n, model->states, sim->options.method));
+    TAKE(sim->stepper_memory, ff_stepper_room(n, ff_step_rows(model, sim->options.method)));
     TAKE(sim->pivots, model->states);
     TAKE(sim->active, model->states);
     TAKE(sim->place, model->states);
@@ -74,6 +92,7 @@ static void lay_out(ff_sim *sim, arena *a) {
     TAKE(sim->last.y, n);
     TAKE(sim->last.modes, slots);
     TAKE(sim->last.slipping, slots);
+    TAKE(sim->last.acting, model->force_count);
     TAKE(sim->last.release, slots);
 }
 
@@ -116,6 +135,10 @@ ff_status ff_sim_create(const ff_model *model, const ff_run_options *options, ff
     if (model->crowd) {
         return create_crowd(sim, out);
     }
+    if (ff_step_rows(model, o->method) > FF_ROWS_MOST) {
+        ff_sim_free(sim);
+        return FF_BAD_VALUE;
+    }
     lay_out(sim, &room);
     room = (arena){calloc(room.used, 1), 0};
     if (!room.at) {
@@ -127,7 +150,11 @@ ff_status ff_sim_create(const ff_model *model, const ff_run_options *options, ff
     sim->seen_time = NAN;
     sim->now.clock.power = 1;
     ff_model_start(model, sim->y);
-    ff_step_init(sim);
+    ff_status status = ff_step_init(sim);
+    if (status < 0) {
+        ff_sim_free(sim);
+        return status;
+    }
     int power = ff_events_start(sim);
     ff_step_set_acting(sim, false);
     ff_step_restart(sim, power, power > 1 ? sim->now.least : 1e-3 * sim->options.until + 1e-9);
@@ -140,6 +167,7 @@ ff_status ff_sim_create(const ff_model *model, const ff_run_options *options, ff
 
 void ff_sim_free(ff_sim *sim) {
     if (sim) {
+        ff_sundials_free(sim->stepper.sundials);
         ff_crowd_free(sim->crowd);
         free(sim->memory);
         free(sim);
@@ -153,6 +181,9 @@ size_t ff_sim_state_size(const ff_sim *sim) {
 }
 
 void ff_sim_save(ff_sim *sim, void *state) {
+    if (ff_method_own_steps(sim->now.method)) {
+        sim->now.fresh = true;
+    }
     char *arrays = (char *)state + sizeof sim->now;
     memcpy(state, &sim->now, sizeof sim->now);
     if (sim->crowd) {
@@ -193,16 +224,20 @@ ff_status ff_sim_restore(ff_sim *sim, const void *state, size_t size) {
 typedef struct {
     double time;
     const double *y, *release;
-    const ff_mode *modes;
+    ff_mode *modes;
     const bool *slipping;
+    bool *acting;
+    double spent;
 } sight;
 
 static sight view(const ff_sim *sim) {
     if (isnan(sim->seen_time)) {
-        return (sight){ff_sim_time(sim), sim->y, sim->release, sim->modes, sim->slipping};
+        return (sight){ff_sim_time(sim), sim->y,      sim->release,  sim->modes,
+                       sim->slipping,    sim->acting, sim->now.spent};
     }
-    return (sight){sim->seen_time, sim->seen, sim->last.release, sim->last.modes,
-                   sim->last.slipping};
+    const ff_last_step *last = &sim->last;
+    return (sight){sim->seen_time, sim->seen,    last->release, last->modes,
+                   last->slipping, last->acting, last->spent};
 }
 
 ff_motion ff_sim_body(const ff_sim *sim, size_t body) {
@@ -246,7 +281,12 @@ ff_ledger ff_sim_contact_ledger(const ff_sim *sim, size_t contact) {
                              at.release[contact]);
 }
 
+ff_ledger ff_sim_class_ledger(const ff_sim *sim, size_t index) {
+    return ff_crowd_class_ledger(sim->crowd, index);
+}
+
 static ff_ledger slots_ledger(const ff_sim *sim) {
+    const sight at = view(sim);
     ff_ledger out = {0};
     for (size_t i = 0; i < sim->model->slot_count; i++) {
         ff_ledger part = ff_sim_contact_ledger(sim, i);
@@ -254,10 +294,9 @@ static ff_ledger slots_ledger(const ff_sim *sim) {
         FF_LEDGER_LIST(ADD)
 #undef ADD
     }
-    ff_ledger_bodies(sim->model, view(sim).y, &out);
-    out.springs =
-        ff_dynamics_springs(sim->model, &(ff_phase){sim->modes, sim->acting, NULL}, view(sim).y);
-    out.external += sim->now.spent;
+    ff_ledger_bodies(sim->model, at.y, &out);
+    out.springs = ff_dynamics_springs(sim->model, &(ff_phase){at.modes, at.acting, NULL}, at.y);
+    out.external += at.spent;
     return out;
 }
 

@@ -32,7 +32,7 @@ static inline double ff_clock_time(const ff_clock *clock, double x) {
 /* All that a run is at one instant besides its arrays. */
 typedef struct ff_now {
     ff_clock clock;
-    double step;      /* in x, for the next step */
+    double step;      /* in x, for the next step; infinite where the method chooses */
     double least;     /* the shortest step that is begun with after an event, s */
     ff_method method; /* of the next step: what auto has chosen, or what was asked for */
     int stiff;        /* how many steps in a row looked stiff */
@@ -52,10 +52,10 @@ typedef struct ff_last_step {
     bool none;      /* there is no last step */
     double *y;      /* at its start */
     ff_method method;
-    bool dense; /* the stepper's interpolant is ready */
     ff_mode *modes;
-    bool *slipping;
+    bool *slipping, *acting;
     double *release;
+    double spent;
 } ff_last_step;
 
 struct ff_sim {
@@ -90,6 +90,13 @@ struct ff_sim {
     double seen_time; /* NAN: the sim's own */
 };
 
+/* Matrices larger than this (two of 72 MB) are not made: auto stays with explicit steps, and implicit methods are
+ * refused. */
+enum { FF_ROWS_MOST = 3000 };
+
+/* How many rows the matrices of a method have; 0: it has none. */
+size_t ff_step_rows(const ff_model *model, ff_method method);
+
 /* ---- events (events.c) ---- */
 
 /* The functions of a slot that end its mode where they become positive. */
@@ -122,7 +129,7 @@ void ff_events_queue(ff_sim *sim, ff_event_kind kind, int contact, bool rejoin);
 /* ---- steps (step.c) ---- */
 
 /* Prepares the stepper of a new sim. */
-void ff_step_init(ff_sim *sim);
+ff_status ff_step_init(ff_sim *sim);
 /* A new stretch of time begins here, with a step of about this time; where events fall together that is
  * none, and the shortest contact tells how long one may be. */
 void ff_step_restart(ff_sim *sim, int power, double step);

@@ -2,6 +2,7 @@
  * Copyright the footfall authors */
 #define _POSIX_C_SOURCE 200809L
 #include "body/vector.h"
+#include "ode/sundials.h"
 #include "sim.h"
 #include <string.h>
 #include <time.h>
@@ -73,8 +74,20 @@ static void carry_turning(void *user, double h, const double *y, const double *m
     }
 }
 
-void ff_step_init(ff_sim *sim) {
+size_t ff_step_rows(const ff_model *model, ff_method method) {
+    if (method == FF_AUTO) {
+        return model->active > FF_ROWS_MOST ? 0 : model->active;
+    }
+    if (ff_method_own_steps(method)) {
+        /* SUNDIALS has all states in its matrices */
+        return model->states;
+    }
+    return method == FF_ROSENBROCK || method == FF_TRAPEZOID ? model->active : 0;
+}
+
+ff_status ff_step_init(ff_sim *sim) {
     const ff_model *model = sim->model;
+    const bool own = ff_method_own_steps(sim->options.method);
     for (size_t i = 0; i < model->size; i++) {
         sim->per_weight[i] = 1 / (LOCAL_PART * sim->options.tol * model->scales[i]);
     }
@@ -86,10 +99,10 @@ void ff_step_init(ff_sim *sim) {
     }
     int acting = 0;
     for (size_t i = 0; i < model->states; i++) {
-        sim->place[i] = model->inert[i] ? -1 : acting++;
+        sim->place[i] = model->inert[i] && !own ? -1 : acting++;
     }
-    ff_stepper_init(&sim->stepper, model->size, model->states, model->inert, rates, sim,
-                    sim->stepper_memory, sim->pivots, sim->active);
+    ff_stepper_init(&sim->stepper, model->size, model->states, own ? NULL : model->inert, rates,
+                    sim, sim->stepper_memory, sim->pivots, sim->active);
     sim->stepper.scales = model->scales;
     sim->stepper.first = model->first;
     sim->stepper.speed = model->speed;
@@ -100,6 +113,9 @@ void ff_step_init(ff_sim *sim) {
         sim->now.least = fmin(sim->now.least, 1e-3 * ff_step_touch_time(model, &model->slots[i]));
     }
     sim->now.method = sim->options.method == FF_AUTO ? FF_DOPRI5 : sim->options.method;
+    return own ? ff_sundials_create(&sim->stepper, sim->options.method, sim->per_weight,
+                                    &sim->stepper.sundials)
+               : FF_OK;
 }
 
 double ff_step_touch_time(const ff_model *model, const ff_slot *slot) {
@@ -110,9 +126,10 @@ double ff_step_touch_time(const ff_model *model, const ff_slot *slot) {
 void ff_step_restart(ff_sim *sim, int power, double step) {
     step = fmax(step, sim->now.least);
     sim->now.clock = (ff_clock){ff_sim_time(sim), 0, power, NAN, NAN};
-    sim->now.step = !ff_method_order(sim->now.method) ? sim->options.dt
-                    : power == 1                      ? step
-                                                      : pow(step, 1.0 / power);
+    sim->now.step = ff_method_own_steps(sim->now.method) ? HUGE_VAL
+                    : !ff_method_order(sim->now.method)  ? sim->options.dt
+                    : power == 1                         ? step
+                                                         : pow(step, 1.0 / power);
     sim->now.fresh = true;
 }
 
@@ -125,12 +142,17 @@ void ff_step_choose(ff_sim *sim, ff_method method) {
 }
 
 /* Ends the step exactly at an event: it is taken anew with the length the interpolant gives, and
- * corrected by Newton's method with the interpolant's slope until it stands still. */
+ * corrected by Newton's method with the interpolant's slope until it stands still. What SUNDIALS
+ * interpolates is as good as its steps, which are not ours to take anew. */
 static double shorten(ff_sim *sim, double step, double theta, ff_end end) {
+    if (ff_method_own_steps(sim->now.method)) {
+        ff_stepper_cut(&sim->stepper, theta);
+        return sim->stepper.step;
+    }
     double h = theta * step, x = sim->now.clock.x, g[2], part = 1e-3 * theta;
     for (int side = 0; side < 2; side++) {
         double at = theta + (side ? part : -part);
-        ff_stepper_at(&sim->stepper, at, sim->scratch);
+        ff_stepper_states_at(&sim->stepper, at, sim->scratch);
         g[side] =
             ff_events_value(sim, end, ff_clock_time(&sim->now.clock, x + at * step), sim->scratch);
     }
@@ -172,9 +194,10 @@ static void remember(ff_sim *sim, double h) {
     sim->last.step = h;
     sim->last.none = false;
     sim->last.method = sim->now.method;
-    sim->last.dense = false;
+    sim->last.spent = sim->now.spent;
     memcpy(sim->last.modes, sim->modes, slots * sizeof *sim->modes);
     memcpy(sim->last.slipping, sim->slipping, slots * sizeof *sim->slipping);
+    memcpy(sim->last.acting, sim->acting, sim->model->force_count * sizeof *sim->acting);
     memcpy(sim->last.release, sim->release, slots * sizeof *sim->release);
 }
 
@@ -184,7 +207,8 @@ static void remember(ff_sim *sim, double h) {
  * weight come and go, by a few. */
 static void watch_stiffness(ff_sim *sim, double taken) {
     bool touching = false;
-    if (sim->options.method != FF_AUTO || sim->now.method != FF_DOPRI5) {
+    if (sim->options.method != FF_AUTO || sim->now.method != FF_DOPRI5 ||
+        ff_step_rows(sim->model, FF_AUTO) == 0) {
         return;
     }
     for (size_t i = 0; i < sim->model->slot_count; i++) {
@@ -208,6 +232,8 @@ static ff_status one_step(ff_sim *sim, double most) {
         double h = fmin(sim->now.step, most);
         double error =
             ff_stepper_try(stepper, sim->now.method, sim->now.clock.x, sim->y, h, sim->per_weight);
+        h = stepper->step;
+        sim->now.statistics.rejected += stepper->refused;
         int order = ff_method_order(sim->now.method);
         double factor =
             order ? fmin(fmax(SAFETY * pow(error + 1e-10, -1.0 / order), SHRINK), GROW) : 1;
@@ -260,7 +286,11 @@ static ff_status one_step(ff_sim *sim, double most) {
         if (sim->now.clock.power > 1 && begin > h) {
             slower = ff_power_of((begin + h / 2) / (begin + 3 * h / 2), sim->now.clock.power - 1);
         }
-        sim->now.step = h < sim->now.step ? sim->now.step : h * factor * slower;
+        if (ff_method_own_steps(sim->now.method)) {
+            sim->now.step = HUGE_VAL;
+        } else if (h >= sim->now.step) {
+            sim->now.step = h * factor * slower;
+        }
         if (!sim->options.events) {
             sim->now.fresh = ff_events_settle(sim);
         }

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#include "check.h"
+#include "ode/dop853.h"
+#include "ode/stepper.h"
+#include "ode/sundials.h"
+
+/* ---- the coefficients of dop853 ---- */
+
+/* Every stage is where its row says, and so are its first moments: sum a_j c_j = c^2/2 from the third
+ * stage on. */
+static void test_rows_of_dop853(void **state) {
+    (void)state;
+    for (int i = 2; i <= 16; i++) {
+        double sum = 0, moment = 0, size = 0;
+        for (int j = 1; j < i; j++) {
+            sum += ff_dop853_a[i][j];
+            moment += ff_dop853_a[i][j] * ff_dop853_c[j];
+            size += fabs(ff_dop853_a[i][j]);
+        }
+        /* rounding of each coefficient to a double */
+        assert_near(sum, ff_dop853_c[i], 1e-15 * size);
+        if (i > 2) {
+            assert_near(moment, ff_dop853_c[i] * ff_dop853_c[i] / 2, 1e-15 * size);
+        }
+    }
+}
+
+/* sum over stages of weight times c^power, against 1/(power + 1) */
+static double quadrature_miss(const double *weights, int stages, int power) {
+    double sum = 0;
+    for (int j = 1; j <= stages; j++) {
+        sum += weights[j] * pow(ff_dop853_c[j], power);
+    }
+    return sum - 1.0 / (power + 1);
+}
+
+static void test_weights_of_dop853(void **state) {
+    (void)state;
+    const double *b = ff_dop853_a[13];
+    double b5[17] = {0}, b3[17] = {0};
+    for (int j = 1; j <= 12; j++) {
+        b5[j] = b[j] - ff_dop853_e5[j];
+        b3[j] = ff_dop853_b3[j];
+    }
+    /* weights of up to 6 of both signs, rounded */
+    for (int power = 0; power < 8; power++) {
+        assert_near(quadrature_miss(b, 12, power), 0, 4e-15);
+        assert_true(power >= 5 || fabs(quadrature_miss(b5, 12, power)) < 4e-15);
+        assert_true(power >= 3 || fabs(quadrature_miss(b3, 12, power)) < 4e-15);
+    }
+    /* and no further */
+    assert_true(fabs(quadrature_miss(b, 12, 8)) > 1e-6 && fabs(quadrature_miss(b5, 12, 5)) > 1e-6 &&
+                fabs(quadrature_miss(b3, 12, 3)) > 1e-4);
+    /* of the conditions with two sums: sum b_i c_i a_ij c_j^2 = 1/15, sum b_i a_ij c_j^3 = 1/20 */
+    double one = 0, other = 0;
+    for (int i = 1; i <= 12; i++) {
+        for (int j = 1; j < i; j++) {
+            double c = ff_dop853_c[j];
+            one += b[i] * ff_dop853_c[i] * ff_dop853_a[i][j] * c * c;
+            other += b[i] * ff_dop853_a[i][j] * c * c * c;
+        }
+    }
+    assert_near(one, 1.0 / 15, 1e-13);
+    assert_near(other, 1.0 / 20, 1e-13);
+}
+
+/* ---- steps ---- */
+
+enum { N = 5, STATES = 4 };
+
+/* a planet on an ellipse; its last component is a quadrature: the area it sweeps */
+static void planet(void *user, double x, const double *y, double *dy) {
+    (void)user;
+    (void)x;
+    double r = sqrt(y[0] * y[0] + y[1] * y[1]), per = 1 / (r * r * r);
+    dy[0] = y[2];
+    dy[1] = y[3];
+    dy[2] = -y[0] * per;
+    dy[3] = -y[1] * per;
+    dy[4] = (y[0] * y[3] - y[1] * y[2]) / 2;
+}
+
+/* where it is at a time, by Kepler's equation */
+static void planet_at(double t, double out[N]) {
+    const double e = 0.4, b = sqrt(1 - e * e);
+    double u = t;
+    for (int i = 0; i < 50; i++) {
+        u -= (u - e * sin(u) - t) / (1 - e * cos(u));
+    }
+    double rate = 1 / (1 - e * cos(u));
+    memcpy(out, (double[N]){cos(u) - e, b * sin(u), -sin(u) * rate, b * cos(u) * rate, b / 2 * t},
+           N * sizeof *out);
+}
+
+typedef struct {
+    ff_stepper s;
+    double memory[21 * N + 2 * STATES * STATES];
+    int pivots[STATES];
+    size_t active[STATES];
+} workshop;
+
+static void open_workshop(workshop *w, ff_rates rates) {
+    assert_int_equal(ff_stepper_room(N, STATES), sizeof w->memory / sizeof *w->memory);
+    ff_stepper_init(&w->s, N, STATES, NULL, rates, NULL, w->memory, w->pivots, w->active);
+}
+
+typedef struct {
+    double end, inside; /* greatest error at the ends of steps, and between them */
+    long evaluations;
+} miss;
+
+static miss orbit(ff_method method, int steps, bool dense) {
+    static const double per_weight[N] = {1, 1, 1, 1, 1};
+    workshop w;
+    double y[N], want[N], seen[N], h = 3.0 / steps;
+    miss out = {0};
+    open_workshop(&w, planet);
+    planet_at(0, y);
+    ff_stepper_start(&w.s, 0, y);
+    for (int i = 0; i < steps; i++) {
+        ff_stepper_try(&w.s, method, i * h, y, h, per_weight);
+        for (int part = 1; dense && part < 8; part++) {
+            ff_stepper_dense(&w.s, method, i * h, y, h);
+            ff_stepper_at(&w.s, part / 8.0, seen);
+            planet_at((i + part / 8.0) * h, want);
+            for (int c = 0; c < N; c++) {
+                out.inside = fmax(out.inside, fabs(seen[c] - want[c]));
+            }
+        }
+        memcpy(y, w.s.y1, sizeof y);
+        ff_stepper_accept(&w.s);
+        planet_at((i + 1) * h, want);
+        for (int c = 0; c < N; c++) {
+            out.end = fmax(out.end, fabs(y[c] - want[c]));
+        }
+    }
+    out.evaluations = w.s.evaluations;
+    return out;
+}
+
+/* steps short enough for the leading term, long enough for rounding */
+static void test_orders_of_explicit_pairs(void **state) {
+    (void)state;
+    static const struct {
+        ff_method method;
+        int steps;
+        double end, inside;
+        long each, dense;
+    } methods[] = {{FF_DOP853, 16, 7.5, 6.5, 12, 3}, {FF_DOPRI5, 40, 4.7, 3.7, 6, 0}};
+    for (int i = 0; i < 2; i++) {
+        int steps = methods[i].steps;
+        miss coarse = orbit(methods[i].method, steps, true);
+        miss fine = orbit(methods[i].method, 2 * steps, true);
+        double end = log2(coarse.end / fine.end), inside = log2(coarse.inside / fine.inside);
+        assert_holds(end > methods[i].end, "%s: order %g", ff_method_name(methods[i].method), end);
+        assert_holds(inside > methods[i].inside, "%s: dense order %g",
+                     ff_method_name(methods[i].method), inside);
+        /* the interpolant is made once, and only where it is asked for */
+        assert_int_equal(coarse.evaluations, 1 + steps * (methods[i].each + methods[i].dense));
+        assert_int_equal(orbit(methods[i].method, steps, false).evaluations,
+                         1 + steps * methods[i].each);
+    }
+}
+
+/* the interpolant meets both ends of a step */
+static void test_interpolant_at_the_ends(void **state) {
+    (void)state;
+    static const double per_weight[N] = {1, 1, 1, 1, 1};
+    workshop w;
+    double y[N], seen[N];
+    open_workshop(&w, planet);
+    planet_at(0.3, y);
+    ff_stepper_start(&w.s, 0.3, y);
+    ff_stepper_try(&w.s, FF_DOP853, 0.3, y, 0.2, per_weight);
+    ff_stepper_dense(&w.s, FF_DOP853, 0.3, y, 0.2);
+    ff_stepper_at(&w.s, 0, seen);
+    assert_memory_equal(seen, y, sizeof y);
+    ff_stepper_at(&w.s, 1, seen);
+    for (int c = 0; c < N; c++) {
+        assert_near(seen[c], w.s.y1[c], 1e-15);
+    }
+}
+
+/* dop853's estimate shrinks with order 8 and is not below the error */
+static void test_error_estimate(void **state) {
+    (void)state;
+    static const double per_weight[N] = {1, 1, 1, 1, 1};
+    double estimate[2];
+    for (int fine = 0; fine < 2; fine++) {
+        workshop w;
+        double y[N], want[N], h = fine ? 0.15 : 0.3;
+        open_workshop(&w, planet);
+        planet_at(0, y);
+        ff_stepper_start(&w.s, 0, y);
+        estimate[fine] = ff_stepper_try(&w.s, FF_DOP853, 0, y, h, per_weight);
+        planet_at(h, want);
+        for (int c = 0; c < N; c++) {
+            assert_true(fabs(w.s.y1[c] - want[c]) <= estimate[fine]);
+        }
+    }
+    assert_true(log2(estimate[0] / estimate[1]) > 7.5);
+}
+
+/* ---- what cannot be ---- */
+
+/* a rate that is no number beside good ones before and after it */
+static void broken(void *user, double x, const double *y, double *dy) {
+    (void)user;
+    for (int i = 0; i < N; i++) {
+        dy[i] = i < STATES ? -y[i] : 0;
+    }
+    dy[1] = x > 0 ? NAN : 0;
+}
+
+static void still(void *user, double x, const double *y, double *dy) {
+    (void)user;
+    (void)x;
+    (void)y;
+    memset(dy, 0, N * sizeof *dy);
+}
+
+static void test_no_number_is_no_small_error(void **state) {
+    (void)state;
+    static const ff_method methods[] = {FF_DOPRI5, FF_DOP853, FF_ROSENBROCK, FF_TRAPEZOID};
+    static const double per_weight[N] = {1, 1, 1, 1, 1};
+    double y[N] = {1, 2, 3, 4, 5};
+    for (int i = 0; i < 4; i++) {
+        workshop w;
+        open_workshop(&w, broken);
+        ff_stepper_start(&w.s, 0, y);
+        double error = ff_stepper_try(&w.s, methods[i], 0, y, 0.1, per_weight);
+        assert_holds(!(error <= 1), "%s: %g", ff_method_name(methods[i]), error);
+        /* where nothing moves there is no error */
+        open_workshop(&w, still);
+        ff_stepper_start(&w.s, 0, y);
+        assert_near(ff_stepper_try(&w.s, methods[i], 0, y, 0.1, per_weight), 0, 0);
+    }
+}
+
+#if FF_HAVE_SUNDIALS
+/* without the sim around them: an orbit, its interpolant, and rates that are no numbers */
+static void test_sundials(void **state) {
+    (void)state;
+    static const ff_method methods[] = {FF_CVODE_BDF, FF_CVODE_ADAMS, FF_ARKODE_DIRK};
+    /* a tolerance of 1e-8 in some hundred steps; the cubic of ARKODE is not controlled */
+    static const double most[] = {1e-5, 1e-6, 1e-6}, between[] = {1e-5, 1e-6, 1e-5};
+    double per_weight[N] = {1e8, 1e8, 1e8, 1e8, 1e8};
+    for (int i = 0; i < 3; i++) {
+        workshop w;
+        double y[N], want[N], seen[N], x = 0;
+        open_workshop(&w, planet);
+        assert_int_equal(ff_sundials_create(&w.s, methods[i], per_weight, &w.s.sundials), FF_OK);
+        planet_at(0, y);
+        ff_stepper_start(&w.s, 0, y);
+        assert_int_equal(w.s.evaluations, 0);
+        while (x < 3) {
+            assert_near(ff_stepper_try(&w.s, methods[i], x, y, 3 - x, per_weight), 0, 0);
+            assert_true(w.s.step > 0 && w.s.step <= 3 - x);
+            ff_stepper_at(&w.s, 0.4, seen);
+            planet_at(x + 0.4 * w.s.step, want);
+            for (int c = 0; c < N; c++) {
+                assert_near(seen[c], want[c], between[i]);
+            }
+            x += w.s.step;
+            memcpy(y, w.s.y1, sizeof y);
+            ff_stepper_accept(&w.s);
+        }
+        planet_at(3, want);
+        for (int c = 0; c < N; c++) {
+            assert_near(y[c], want[c], most[i]);
+        }
+        /* cut at a part of itself */
+        planet_at(1, y);
+        ff_stepper_start(&w.s, 1, y);
+        ff_stepper_try(&w.s, methods[i], 1, y, 1, per_weight);
+        double whole = w.s.step;
+        ff_stepper_at(&w.s, 0.5, seen);
+        ff_stepper_cut(&w.s, 0.5);
+        assert_near(w.s.step, whole / 2, 0);
+        assert_memory_equal(w.s.y1, seen, sizeof seen);
+        ff_sundials_free(w.s.sundials);
+
+        /* no step, and nothing printed */
+        open_workshop(&w, broken);
+        assert_int_equal(ff_sundials_create(&w.s, methods[i], per_weight, &w.s.sundials), FF_OK);
+        ff_stepper_start(&w.s, 1, y);
+        assert_false(ff_stepper_try(&w.s, methods[i], 1, y, 1, per_weight) <= 1);
+        ff_sundials_free(w.s.sundials);
+    }
+    ff_sundials_free(NULL);
+}
+#endif
+
+/* a method of SUNDIALS without it makes no step */
+static void test_no_integrator(void **state) {
+    (void)state;
+    double per_weight[N] = {1, 1, 1, 1, 1}, y[N];
+    workshop w;
+    open_workshop(&w, planet);
+    planet_at(0, y);
+    ff_stepper_start(&w.s, 0, y);
+    assert_false(ff_stepper_try(&w.s, FF_CVODE_BDF, 0, y, 1, per_weight) <= 1);
+#if !FF_HAVE_SUNDIALS
+    assert_int_equal(ff_sundials_create(&w.s, FF_CVODE_BDF, per_weight, &w.s.sundials),
+                     FF_NOT_BUILT);
+    assert_null(w.s.sundials);
+#endif
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_rows_of_dop853),
+    cmocka_unit_test(test_weights_of_dop853),
+    cmocka_unit_test(test_orders_of_explicit_pairs),
+    cmocka_unit_test(test_interpolant_at_the_ends),
+    cmocka_unit_test(test_error_estimate),
+    cmocka_unit_test(test_no_number_is_no_small_error),
+#if FF_HAVE_SUNDIALS
+    cmocka_unit_test(test_sundials),
+#endif
+    cmocka_unit_test(test_no_integrator),
+};
+
+CHECK_MAIN(tests)
