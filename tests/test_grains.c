@@ -619,9 +619,13 @@ static void groups_within_memory(void **state) {
     /* it is not made first: that takes seconds */
     assert_true((double)(clock() - begin) / CLOCKS_PER_SEC < 0.5);
     assert_int_equal(messages.count, 1);
-    assert_string_equal(
-        messages.at[0].text,
-        "group 'sand' of 10000000 grains needs about 19.9 GB, 1.0 GB are available");
+    double needs = 0, there = 0;
+    assert_int_equal(
+        sscanf(messages.at[0].text,
+               "group 'sand' of 10000000 grains needs about %lf GB, %lf GB are available", &needs,
+               &there),
+        2);
+    assert_true(needs > 10 && needs < 40 && there == 1);
     ff_messages_clear(&messages);
     unlink(path);
 }
