@@ -184,8 +184,9 @@ typedef struct {
     event_list events;
     trace traces[2], *kept, *drawn; /* in a file, and for pictures; NULL: not wanted */
     checkpoint save;
-    double most_steps, most_seconds, began; /* limits; when the clock of the second began, s */
-    const char *limit;                      /* the option that ended it, NULL: none */
+    double most_steps, most_seconds; /* limits, or infinite */
+    double began;                    /* when the run did, s of a clock */
+    const char *limit;               /* the option that ended it, NULL: none */
 } job;
 
 static double clock_now(void) {
@@ -197,8 +198,7 @@ static double clock_now(void) {
 static int read_limits(job *j) {
     args_want want = args_want_any(NULL);
     want.least = 1;
-    want.most = 1e15;
-    want.fallback = want.most;
+    want.fallback = INFINITY;
     j->began = clock_now();
     int status = args_whole(j->a, "max-steps", &want, &j->most_steps);
     want.least = FF_POSITIVE;
@@ -207,8 +207,9 @@ static int read_limits(job *j) {
 
 static const char *limit_reached(const job *j) {
     return (double)ff_sim_statistics(j->sim).steps >= j->most_steps ? "--max-steps"
-           : clock_now() - j->began >= j->most_seconds              ? "--max-seconds"
-                                                                    : NULL;
+           : isfinite(j->most_seconds) && clock_now() - j->began >= j->most_seconds
+               ? "--max-seconds"
+               : NULL;
 }
 
 static bool out_of_memory(const job *j) {
