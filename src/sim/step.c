@@ -2,10 +2,10 @@
  * Copyright the footfall authors */
 #define _POSIX_C_SOURCE 200809L
 #include "body/vector.h"
+#include "ode/seconds.h"
 #include "ode/sundials.h"
 #include "sim.h"
 #include <string.h>
-#include <time.h>
 
 /* local errors add up over a run: each is kept at this part of the tolerance, so that the ledger
  * closes to about the tolerance itself */
@@ -309,12 +309,6 @@ void ff_step_note_scale(ff_sim *sim) {
     sim->now.scale = fmax(sim->now.scale, sum);
 }
 
-static double seconds_now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* The first time after now at which a force begins, ends, or its table bends. */
 static double next_switch(const ff_sim *sim) {
     double now = ff_sim_time(sim), next = INFINITY;
@@ -410,19 +404,19 @@ static ff_status step_once(ff_sim *sim, double until) {
 }
 
 ff_status ff_sim_step(ff_sim *sim, double until) {
-    double start = seconds_now();
+    double start = ff_seconds();
     ff_status status = step_once(sim, until);
-    sim->now.statistics.seconds += seconds_now() - start;
+    sim->now.statistics.seconds += ff_seconds() - start;
     return status;
 }
 
 ff_status ff_sim_advance(ff_sim *sim, double until) {
     ff_status status = FF_OK;
-    double start = seconds_now();
+    double start = ff_seconds();
     long steps = 0;
     do {
         status = step_once(sim, until);
     } while (status == FF_OK && !sim->last.none && ++steps < MOST_STEPS);
-    sim->now.statistics.seconds += seconds_now() - start;
+    sim->now.statistics.seconds += ff_seconds() - start;
     return steps < MOST_STEPS ? status : FF_TOO_STIFF;
 }
