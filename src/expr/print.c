@@ -2,25 +2,39 @@
  * Copyright the footfall authors */
 #include "tree.h"
 #include <locale.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* the point is a point, whatever the locale, and 1e+07 is 1e7 */
+static void tidy(char *text) {
+    const char *comma = localeconv()->decimal_point;
+    char *point = strstr(text, comma), *e;
+    if (point) {
+        *point = '.';
+        memmove(point + 1, point + strlen(comma), strlen(point + strlen(comma)) + 1);
+    }
+    e = strchr(text, 'e');
+    if (e) {
+        char *to = e + 1 + (e[1] == '-'), *from = e + 2 + strspn(e + 2, "0");
+        memmove(to, from, strlen(from) + 1);
+    }
+}
+
 const char *ff_number_print(double value, char *buf, size_t size) {
     char text[64];
+    double again;
     for (int digits = 1; digits <= 17; digits++) {
         snprintf(text, sizeof text, "%.*g", digits, value);
-        /* the point is a point, whatever the locale */
-        char *point = strstr(text, localeconv()->decimal_point);
-        size_t wide = strlen(localeconv()->decimal_point);
-        if (point) {
-            *point = '.';
-            memmove(point + 1, point + wide, strlen(point + wide) + 1);
-        }
-        double again;
+        tidy(text);
         if (ff_number_read(text, &again) && again == value) {
             break;
         }
+    }
+    /* whole numbers without an exponent, as far as that is no longer to read */
+    if (strchr(text, 'e') && fabs(value) >= 1 && fabs(value) < 1e6) {
+        snprintf(text, sizeof text, "%.0f", value);
     }
     snprintf(buf, size, "%s", text);
     return buf;
