@@ -73,6 +73,8 @@ static const char *number(const char *text, int ten, double *value) {
     return end;
 }
 
+const char *ff_number_read(const char *text, double *value) { return number(text, 0, value); }
+
 typedef struct unit_entry {
     const char *name, *prefixes;
     ff_unit unit;
@@ -118,8 +120,30 @@ static size_t micro(const char *s) {
     return strncmp(s, "\xc2\xb5", 2) == 0 || strncmp(s, "\xce\xbc", 2) == 0 ? 2 : 0;
 }
 
+/* Reads letters, with any micro sign written as u; false where they do not fit. */
+static bool read_name(const char **at, char name[8]) {
+    size_t length = 0;
+    while (isalpha((unsigned char)**at) || micro(*at)) {
+        size_t wide = micro(*at);
+        if (length < 8) {
+            name[length++] = wide ? 'u' : **at;
+        }
+        *at += wide ? wide : 1;
+    }
+    name[length < 8 ? length : 7] = '\0';
+    return length < 8;
+}
+
+size_t ff_unit_word(const char *text) {
+    const char *end = text;
+    char name[8];
+    ff_unit unit;
+    bool whole = read_name(&end, name) && !isdigit((unsigned char)*end) && *end != '_';
+    return whole && find_unit(name, &unit) ? (size_t)(end - text) : 0;
+}
+
 /* Length of `*`, the middle dot (U+00B7) or the dot operator (U+22C5) at s, else 0. */
-static size_t times(const char *s) {
+size_t ff_unit_times(const char *s) {
     if (*s == '*') {
         return 1;
     }
@@ -221,26 +245,15 @@ static int read_factor(reader *r, ff_unit *unit) {
         r->depth--;
         return 0;
     }
-    /* the name, with any micro sign written as u */
     const char *start = r->at;
     char name[8];
-    size_t length = 0;
-    while (isalpha((unsigned char)*r->at) || micro(r->at)) {
-        size_t wide = micro(r->at);
-        if (length < sizeof name) {
-            name[length++] = wide ? 'u' : *r->at;
-        }
-        r->at += wide ? wide : 1;
-    }
+    bool fits = read_name(&r->at, name);
     if (r->at == start) {
         return *start ? fail(r->why, r->why_size, "'%.40s' is not a unit", start)
                       : fail(r->why, r->why_size, "a unit is missing at the end");
     }
-    if (length < sizeof name) {
-        name[length] = '\0';
-        if (find_unit(name, unit)) {
-            return 0;
-        }
+    if (fits && find_unit(name, unit)) {
+        return 0;
     }
     return fail(
         r->why, r->why_size,
@@ -282,8 +295,8 @@ static int read_product(reader *r, ff_unit *unit) {
         sign = *after == '/' ? -1 : 1;
         if (*after == '/') {
             r->at++;
-        } else if (times(after)) {
-            r->at += times(after);
+        } else if (ff_unit_times(after)) {
+            r->at += ff_unit_times(after);
         } else if (!spaced) {
             return fail(r->why, r->why_size, "a space, '*' or '/' is missing before '%.40s'",
                         after);
@@ -302,7 +315,7 @@ int ff_unit_parse(const char *text, double n, double p, ff_unit *unit, char *why
     return 0;
 }
 
-static bool same(ff_dimension a, ff_dimension b) {
+bool ff_dimension_same(ff_dimension a, ff_dimension b) {
     return fabs(a.kg - b.kg) <= exponent_tolerance && fabs(a.m - b.m) <= exponent_tolerance &&
            fabs(a.s - b.s) <= exponent_tolerance;
 }
@@ -324,7 +337,7 @@ static const char *dimension_name(ff_dimension dim) {
         {{1, -3, 0}, "a density (kg/m^3)"}, {{1, 2, 0}, "a moment of inertia (kg m^2)"},
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (same(dim, names[i].dim)) {
+        if (ff_dimension_same(dim, names[i].dim)) {
             return names[i].name;
         }
     }
@@ -342,15 +355,15 @@ static size_t put_power(char *buf, size_t size, size_t used, const char *unit, d
     return used + (size_t)more;
 }
 
-const char *ff_dimension_text(ff_dimension dim, char *buf, size_t size) {
-    const char *name = dimension_name(dim);
+const char *ff_dimension_units(ff_dimension dim, char *buf, size_t size) {
+    const char *name = dimension_name(dim), *unit = name ? strchr(name, '(') : NULL;
     if (name) {
-        snprintf(buf, size, "%s", strchr(name, ' ') + 1);
+        snprintf(buf, size, "%.*s", unit ? (int)strlen(unit) - 2 : 1, unit ? unit + 1 : "1");
         return buf;
     }
     /* stiffness and damping of contact laws read best with newtons */
-    bool stiffness = same(dim, (ff_dimension){1, dim.m, -2});
-    bool damping = same(dim, (ff_dimension){1, dim.m, -1});
+    bool stiffness = ff_dimension_same(dim, (ff_dimension){1, dim.m, -2});
+    bool damping = ff_dimension_same(dim, (ff_dimension){1, dim.m, -1});
     if ((stiffness || damping) && dim.m < 1) {
         snprintf(buf, size, stiffness ? "N/" : "N s/");
         put_power(buf, size, strlen(buf), "m", 1 - dim.m);
@@ -362,10 +375,27 @@ const char *ff_dimension_text(ff_dimension dim, char *buf, size_t size) {
     return buf;
 }
 
+const char *ff_dimension_text(ff_dimension dim, char *buf, size_t size) {
+    const char *name = dimension_name(dim);
+    if (!name) {
+        return ff_dimension_units(dim, buf, size);
+    }
+    snprintf(buf, size, "%s", strchr(name, ' ') + 1);
+    return buf;
+}
+
 /* "a length (m)", or the bare units where there is no name */
 static const char *described(ff_dimension dim, char *buf, size_t size) {
     const char *name = dimension_name(dim);
     return name ? name : ff_dimension_text(dim, buf, size);
+}
+
+int ff_dimension_refuse(const char *text, ff_dimension is, ff_dimension expected, char *why,
+                        size_t why_size) {
+    char a[64], b[64];
+    return fail(why, why_size, "'%.60s' is %s%s, expected %s", text,
+                dimension_name(is) ? "" : "in ", described(is, a, sizeof a),
+                described(expected, b, sizeof b));
 }
 
 /* of angular velocities, the only rates there are */
@@ -381,51 +411,75 @@ static bool names_no_finite(const char *text) {
     return strcmp(word, "nan") == 0 || strcmp(word, "inf") == 0 || strcmp(word, "infinity") == 0;
 }
 
-int ff_quantity_parse(const char *text, ff_dimension expected, double *value, char *why,
-                      size_t why_size) {
-    text = skip_space(text);
+/* Reads a number and its unit, if it has one, into SI; nothing is said of how large it is. */
+static int read_quantity(const char *text, ff_quantity *q, char *why, size_t why_size) {
     double x;
     const char *end = number(text, 0, &x);
     if (!end) {
         return fail(why, why_size, "'%.60s' is not a %snumber", text,
                     names_no_finite(text) ? "finite " : "");
     }
-
+    *q = (ff_quantity){.value = x};
     end = skip_space(end);
-    if (*end) {
-        ff_unit unit;
-        char reason[192] = "'1' is not a unit";
-        bool lone = *end == '1' && *skip_space(end + 1) != '/';
-        if (lone ||
-            ff_unit_parse(end, (double)NAN, (double)NAN, &unit, reason, sizeof reason) < 0) {
-            return fail(why, why_size, "'%.60s': %s", text, reason);
-        }
-        if (!same(unit.dim, expected)) {
-            char is[64], want[64];
-            return fail(why, why_size, "'%.60s' is %s%s, expected %s", text,
-                        dimension_name(unit.dim) ? "" : "in ", described(unit.dim, is, sizeof is),
-                        described(expected, want, sizeof want));
-        }
-        /* a whole power of ten goes into the literal, so that 154 g is 0.154 to the last bit */
-        if (unit.ten == floor(unit.ten)) {
-            number(text, (int)unit.ten, &x);
-        } else {
-            x *= pow(10, unit.ten);
-        }
-        x *= unit.factor;
-        /* what turns at 2 Hz turns by 4 pi rad/s, and not by 2 */
-        if (fabs(unit.hertz) > exponent_tolerance && same(expected, rate)) {
-            return fail(why, why_size,
-                        "'%.60s' is a frequency, expected an angular velocity: %.5g rad/s", text,
-                        6.283185307179586 * x);
-        }
+    if (*end == '\0') {
+        return 0;
     }
+    ff_unit unit;
+    char reason[192] = "'1' is not a unit";
+    bool lone = *end == '1' && *skip_space(end + 1) != '/';
+    if (lone || ff_unit_parse(end, (double)NAN, (double)NAN, &unit, reason, sizeof reason) < 0) {
+        return fail(why, why_size, "'%.60s': %s", text, reason);
+    }
+    /* a whole power of ten goes into the literal, so that 154 g is 0.154 to the last bit */
+    if (unit.ten == floor(unit.ten)) {
+        number(text, (int)unit.ten, &x);
+    } else {
+        x *= pow(10, unit.ten);
+    }
+    *q = (ff_quantity){.value = x * unit.factor,
+                       .dim = unit.dim,
+                       .has_unit = true,
+                       .hertz = fabs(unit.hertz) > exponent_tolerance};
+    return 0;
+}
+
+static int refuse_size(const char *text, double x, char *why, size_t why_size) {
     if (!isfinite(x)) {
         return fail(why, why_size, "'%.60s' is not a finite number", text);
     }
     if (x == 0 && isdigit((unsigned char)text[strspn(text, "+-0.")])) {
         return fail(why, why_size, "'%.60s' is too small a number", text);
     }
-    *value = x;
+    return 0;
+}
+
+int ff_quantity_read(const char *text, ff_quantity *q, char *why, size_t why_size) {
+    text = skip_space(text);
+    if (read_quantity(text, q, why, why_size) < 0) {
+        return -1;
+    }
+    return refuse_size(text, q->value, why, why_size);
+}
+
+int ff_quantity_parse(const char *text, ff_dimension expected, double *value, char *why,
+                      size_t why_size) {
+    ff_quantity q;
+    text = skip_space(text);
+    if (read_quantity(text, &q, why, why_size) < 0) {
+        return -1;
+    }
+    if (q.has_unit && !ff_dimension_same(q.dim, expected)) {
+        return ff_dimension_refuse(text, q.dim, expected, why, why_size);
+    }
+    /* what turns at 2 Hz turns by 4 pi rad/s, and not by 2 */
+    if (q.hertz && ff_dimension_same(expected, rate)) {
+        return fail(why, why_size,
+                    "'%.60s' is a frequency, expected an angular velocity: %.5g rad/s", text,
+                    6.283185307179586 * q.value);
+    }
+    if (refuse_size(text, q.value, why, why_size) < 0) {
+        return -1;
+    }
+    *value = q.value;
     return 0;
 }

@@ -2,6 +2,7 @@
  * Copyright the footfall authors */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Exponents of kilogram, metre and second; fractions are allowed. Angles have no dimension. */
@@ -29,6 +30,36 @@ int ff_unit_parse(const char *text, double n, double p, ff_unit *unit, char *why
  * is an angular velocity, and Hz is refused. */
 int ff_quantity_parse(const char *text, ff_dimension expected, double *value, char *why,
                       size_t why_size);
+
+/* A number in SI, from a literal. */
+typedef struct ff_quantity {
+    double value;
+    ff_dimension dim; /* of its unit */
+    bool has_unit, hertz;
+} ff_quantity;
+
+/* Reads a number, with a unit of any dimension or without one, and nothing after it. Returns 0 or -1, as
+ * ff_quantity_parse(). */
+int ff_quantity_read(const char *text, ff_quantity *q, char *why, size_t why_size);
+
+/* Reads a decimal number, at most 400 digits, whatever the locale. Returns its end, NULL if there is none. */
+const char *ff_number_read(const char *text, double *value);
+
+/* The length of the name of a unit at text, 0 where there is none: `kN` in `kN*x`, nothing in `kNx`. */
+size_t ff_unit_word(const char *text);
+
+/* The length of a sign that multiplies units at text (`*`, U+00B7 or U+22C5), else 0. */
+size_t ff_unit_times(const char *text);
+
+/* Whether two dimensions are the same, but for the rounding of their exponents. */
+bool ff_dimension_same(ff_dimension a, ff_dimension b);
+
+/* Writes the bare units, as `N/m^1.5`, `kg^2 m` or `1`. Returns buf. 64 bytes are enough. */
+const char *ff_dimension_units(ff_dimension dim, char *buf, size_t size);
+
+/* Writes "'3 cm' is a length (m), expected a mass (kg)", of a text with that dimension. Returns -1. */
+int ff_dimension_refuse(const char *text, ff_dimension is, ff_dimension expected, char *why,
+                        size_t why_size);
 
 /* Writes `length (m)` for a dimension that has a name, else its units, as `N/m^1.5` or `kg^2 m`.
  * Returns buf. 64 bytes are enough. */

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#pragma once
+
+/* What a tape can do to numbers. Folding and running use the same lines, so that they give the same bits. */
+
+#include <math.h>
+
+/* a^b. Exponents that are common in mechanics are products and roots: they are faster, the same with every C
+ * library, and the same whether the exponent is known when a tape is made or not. */
+static inline double ff_power(double a, double b) {
+    return b == 2     ? a * a
+           : b == 1   ? a
+           : b == 0.5 ? sqrt(a)
+           : b == 1.5 ? a * sqrt(a)
+           : b == 3   ? a * a * a
+           : b == -1  ? 1 / a
+                      : pow(a, b);
+}
+
+/* NAN where either is one */
+static inline double ff_min(double a, double b) {
+    double least = a < b ? a : b;
+    return a != a ? a : least;
+}
+static inline double ff_max(double a, double b) {
+    double most = a > b ? a : b;
+    return a != a ? a : most;
+}
+
+/* 0 and NAN are their own signs */
+static inline double ff_sign(double a) { return a > 0 ? 1 : a < 0 ? -1 : a; }
+
+/* b where a is not 0, else c; a NAN where a is one. The other branch may be anything. */
+static inline double ff_select(double a, double b, double c) { return a == 0 ? c : a != a ? a : b; }
+
+/* name, how many operands, result. The order of operands is that of a, b, c. */
+#define FF_OPS_BASE(X)                                                                             \
+    X(NEGATE, 1, -a)                                                                               \
+    X(ADD, 2, a + b)                                                                               \
+    X(SUBTRACT, 2, a - b)                                                                          \
+    X(MULTIPLY, 2, (a * b))                                                                        \
+    X(DIVIDE, 2, a / b)                                                                            \
+    X(POWER, 2, ff_power(a, b))                                                                    \
+    X(LESS, 2, a < b)                                                                              \
+    X(LESS_EQUAL, 2, a <= b)                                                                       \
+    X(EQUAL, 2, a == b)                                                                            \
+    X(NOT_EQUAL, 2, a != b)                                                                        \
+    X(SELECT, 3, ff_select(a, b, c))                                                               \
+    X(MIN, 2, ff_min(a, b))                                                                        \
+    X(MAX, 2, ff_max(a, b))                                                                        \
+    X(ABS, 1, fabs(a))                                                                             \
+    X(SIGN, 1, ff_sign(a))                                                                         \
+    X(FLOOR, 1, floor(a))                                                                          \
+    X(CEIL, 1, ceil(a))                                                                            \
+    X(SQRT, 1, sqrt(a))                                                                            \
+    X(HYPOT, 2, hypot(a, b))                                                                       \
+    X(SIN, 1, sin(a))                                                                              \
+    X(COS, 1, cos(a))                                                                              \
+    X(TAN, 1, tan(a))                                                                              \
+    X(ASIN, 1, asin(a))                                                                            \
+    X(ACOS, 1, acos(a))                                                                            \
+    X(ATAN, 1, atan(a))                                                                            \
+    X(ATAN2, 2, atan2(a, b))                                                                       \
+    X(SINH, 1, sinh(a))                                                                            \
+    X(COSH, 1, cosh(a))                                                                            \
+    X(TANH, 1, tanh(a))                                                                            \
+    X(EXP, 1, exp(a))                                                                              \
+    X(LOG, 1, log(a))
+
+/* Two in one: (a . b) . c and c . (a . b), each rounded for itself. */
+#define FF_OPS_PAIRS(X)                                                                            \
+    X(ADD_ADD, 3, (a + b) + c)                                                                     \
+    X(SUBTRACT_ADD, 3, (a - b) + c)                                                                \
+    X(MULTIPLY_ADD, 3, (a * b) + c)                                                                \
+    X(ADD_SUBTRACT, 3, (a + b) - c)                                                                \
+    X(SUBTRACT_SUBTRACT, 3, (a - b) - c)                                                           \
+    X(MULTIPLY_SUBTRACT, 3, (a * b) - c)                                                           \
+    X(ADD_MULTIPLY, 3, (a + b) * c)                                                                \
+    X(SUBTRACT_MULTIPLY, 3, (a - b) * c)                                                           \
+    X(MULTIPLY_MULTIPLY, 3, (a * b) * c)                                                           \
+    X(ADD_DIVIDE, 3, (a + b) / c)                                                                  \
+    X(SUBTRACT_DIVIDE, 3, (a - b) / c)                                                             \
+    X(MULTIPLY_DIVIDE, 3, (a * b) / c)                                                             \
+    X(FROM_ADD, 3, c - (a + b))                                                                    \
+    X(FROM_SUBTRACT, 3, c - (a - b))                                                               \
+    X(FROM_MULTIPLY, 3, c - (a * b))                                                               \
+    X(BY_ADD, 3, c / (a + b))                                                                      \
+    X(BY_SUBTRACT, 3, c / (a - b))                                                                 \
+    X(BY_MULTIPLY, 3, c / (a * b))
+
+#define FF_OPS(X) FF_OPS_BASE(X) FF_OPS_PAIRS(X)
+
+typedef enum ff_op {
+#define FF_OP_ENUM(name, count, result) FF_OP_##name,
+    FF_OPS(FF_OP_ENUM)
+#undef FF_OP_ENUM
+        FF_OP_COUNT
+} ff_op;
+
+/* the result of an operation */
+double ff_op_value(ff_op op, double a, double b, double c);

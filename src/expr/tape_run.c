@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#include "tape_run.h"
+
+double ff_op_value(ff_op op, double a, double b, double c) {
+    (void)b, (void)c;
+    switch (op) {
+#define VALUE(name, count, result)                                                                 \
+    case FF_OP_##name: return result;
+        FF_OPS(VALUE)
+#undef VALUE
+    case FF_OP_COUNT: break;
+    }
+    return (double)NAN;
+}
+
+#if defined(__GNUC__)
+
+/* Every operation jumps to the next by itself, which branch predictors like better than one common jump; gcc
+ * must be told to leave it so. */
+#pragma GCC diagnostic ignored "-Wpedantic"
+#if defined(__clang__)
+#define OWN_JUMPS
+#else
+#define OWN_JUMPS __attribute__((optimize("no-gcse", "no-crossjumping")))
+#endif
+
+OWN_JUMPS void ff_steps_run(const ff_step *step, const double *w, double *result) {
+    static const void *const labels[] = {
+#define LABELS(name, count, value)                                                                 \
+    &&none_##name, &&first_##name, (count) > 1 ? &&second_##name : &&none_##name,                  \
+        (count) > 2 ? &&third_##name : &&none_##name,
+        FF_OPS(LABELS)
+#undef LABELS
+        && end};
+    double last = 0;
+    goto *labels[step->op];
+#define DO(label, x, y, z, value)                                                                  \
+    label : {                                                                                      \
+        const double a = x, b = y, c = z;                                                          \
+        (void)b, (void)c;                                                                          \
+        *result++ = last = value;                                                                  \
+        step++;                                                                                    \
+        goto *labels[step->op];                                                                    \
+    }
+#define DO_ALL(name, count, value)                                                                 \
+    DO(none_##name, w[step->a], w[step->b], w[step->c], value)                                     \
+    DO(first_##name, last, w[step->b], w[step->c], value)                                          \
+    DO(second_##name, w[step->a], last, w[step->c], value)                                         \
+    DO(third_##name, w[step->a], w[step->b], last, value)
+    FF_OPS(DO_ALL)
+#undef DO_ALL
+#undef DO
+end:;
+}
+
+#else
+
+void ff_steps_run(const ff_step *step, const double *w, double *result) {
+    for (; step->op != 4 * FF_OP_COUNT; step++) {
+        *result++ = ff_op_value((ff_op)(step->op / 4), w[step->a], w[step->b], w[step->c]);
+    }
+}
+
+#endif

@@ -1,0 +1,1104 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#include "check.h"
+#include "expr/tape.h"
+#include <stdlib.h>
+
+/* ---- memory that ends ---- */
+
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
+/* the C library's own, which give nothing once so many were given */
+static long given = 0, give_most = -1;
+
+static bool gives(void) { return give_most < 0 || given++ < give_most; }
+
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t count, size_t size);
+void *__libc_realloc(void *at, size_t size);
+void *malloc(size_t size) { return gives() ? __libc_malloc(size) : NULL; }
+void *calloc(size_t count, size_t size) { return gives() ? __libc_calloc(count, size) : NULL; }
+void *realloc(void *at, size_t size) { return gives() ? __libc_realloc(at, size) : NULL; }
+#define CAN_END 1
+#endif
+
+/* ---- names that the tests use ---- */
+
+static const double three = 3, halves[] = {0.5, 1.5};
+
+static const ff_expr_name_def names[] = {
+    {.name = "x", .measure = FF_MEASURE_KNOWN, .dim = {0, 1, 0}},
+    {.name = "t", .measure = FF_MEASURE_KNOWN, .dim = {0, 0, 1}},
+    {.name = "mass", .measure = FF_MEASURE_KNOWN, .dim = {1, 0, 0}},
+    {.name = "angle", .measure = FF_MEASURE_KNOWN},
+    {.name = "rate", .measure = FF_MEASURE_KNOWN, .dim = {0, 0, -1}, .hertz = true},
+    {.name = "a"},
+    {.name = "b"},
+    {.name = "three", .value = &three},
+    {.name = "v", .length = 2, .measure = FF_MEASURE_KNOWN, .dim = {0, 1, -1}},
+    {.name = "u", .length = 3},
+    {.name = "halves", .length = 2, .value = halves},
+    {.name = "s"},
+    {.name = "radius", .measure = FF_MEASURE_KNOWN, .dim = {0, 1, 0}},
+};
+
+static const ff_expr_function_def own[] = {{"dio", 1, 1, FF_MEASURE_FREE},
+                                           {"sgn", 1, 1, FF_MEASURE_KNOWN},
+                                           {"keep", 1, 3, FF_MEASURE_PLAIN}};
+
+static const ff_expr_scope scope = {names, ROWS(names), NULL, 0};
+static const ff_expr_scope with_own = {names, ROWS(names), own, ROWS(own)};
+
+/* x t mass angle rate a b v v u u u s radius */
+static const double inputs[] = {1.5, 2, 3, 0.5, 10, 0.3, -0.7, 3, 4, 1, 2, 3, 7, 0.1};
+
+static ff_expr parse(ff_expr_pool *pool, const char *text, ff_expr_error *error) {
+    const char *words[ROWS(names)];
+    for (size_t i = 0; i < ROWS(names); i++) {
+        words[i] = names[i].name;
+    }
+    return ff_expr_parse(pool, text, words, ROWS(words), error);
+}
+
+static ff_expr parse_good(ff_expr_pool *pool, const char *text) {
+    ff_expr_error error;
+    ff_expr e = parse(pool, text, &error);
+    assert_holds(e != 0, "%s: column %zu: %s", text, error.column, error.text);
+    return e;
+}
+
+static ff_tape *compile(const ff_expr_pool *pool, ff_expr e) {
+    ff_expr_error error;
+    ff_tape *tape;
+    ff_status status = ff_tape_compile(pool, &e, &(size_t){1}, 1, &scope, &tape, &error);
+    assert_holds(status == FF_OK, "column %zu: %s", error.column, error.text);
+    return tape;
+}
+
+static void evaluate(const ff_tape *tape, const double *in, double *out) {
+    double *work = malloc(ff_tape_room(tape) * sizeof *work);
+    ff_tape_evaluate(tape, in, work, out);
+    free(work);
+}
+
+static double value_of(const char *text) {
+    ff_expr_pool *pool = ff_expr_pool_create();
+    double out[FF_EXPR_ITEMS];
+    ff_tape *tape = compile(pool, parse_good(pool, text));
+    assert_int_equal(ff_tape_outputs(tape), 1);
+    evaluate(tape, inputs, out);
+    ff_tape_free(tape);
+    ff_expr_pool_free(pool);
+    return out[0];
+}
+
+static bool same_bits(double a, double b) {
+    return (isnan(a) && isnan(b)) || memcmp(&a, &b, sizeof a) == 0;
+}
+
+/* ---- the language ---- */
+
+static void values(void **state) {
+    (void)state;
+    double x = 1.5, a = 0.3, b = -0.7;
+    const struct {
+        const char *text;
+        double value;
+    } cases[] = {
+        {"1", 1},
+        {"2.5e-3", 2.5e-3},
+        {".5", .5},
+        {"1.", 1},
+        {" \t\n1 \r", 1},
+        {"1 + 2*3", 7},
+        {"(1 + 2)*3", 9},
+        {"10 - 4 - 3", 3},
+        {"10 - (4 - 3)", 9},
+        {"48/4/3", 4},
+        {"48/(4/3)", 36},
+        {"48/4*3", 36},
+        {"2^3^2", 512},
+        {"(2^3)^2", 64},
+        {"-3^2", -9},
+        {"(-3)^2", 9},
+        {"2^-2", 0.25},
+        {"2^-1^2", 0.5},
+        {"-2*-3", 6},
+        {"2 - -3", 5},
+        {"--3", 3},
+        {"+3 - +2", 1},
+        {"-a*b", -a * b},
+        {"2*pi", 2 * 3.141592653589793},
+        {"1 < 2", 1},
+        {"2 < 1", 0},
+        {"2 <= 2", 1},
+        {"3 <= 2", 0},
+        {"1 > 2", 0},
+        {"2 > 1", 1},
+        {"2 >= 2", 1},
+        {"1 >= 2", 0},
+        {"2 == 2", 1},
+        {"2 == 3", 0},
+        {"2 != 2", 0},
+        {"2 != 3", 1},
+        {"1 + 1 < 3", 1},
+        {"(1 < 2) + 1", 2},
+        {"a < b", 0},
+        {"a > b", 1},
+        {"a <= b", 0},
+        {"a >= b", 1},
+        {"a == a", 1},
+        {"a != b", 1},
+        {"1.65 cm", 0.0165},
+        {"154 g", 0.154},
+        {"200 GPa", 200e9},
+        {"8.5e6 N/m^1.5", 8.5e6},
+        {"30 deg", 30 * 0.017453292519943295},
+        {"2\xc2\xb5m", 2e-6},
+        {"5 kg*m s^-2", 5},
+        {"5 kg/(m s^2)", 5},
+        {"5 kN/(mm)", 5e6},
+        {"2 m/(s + 1)", 2. / 8},
+        {"(2 m)/s", 2. / 7},
+        {"2 N s/m", 2},
+        {"2 m*min(3, 4)", 6},
+        {"3 min", 180},
+        {"2 m^(3/2)", 2},
+        {"1 mm^-2", 1e6},
+        {"2 m*x", 2 * x},
+        {"2 m *x", 2 * x},
+        {"if(a > 0, 1, 2)", 1},
+        {"if(b > 0, 1, 2)", 2},
+        {"if(1, a, b)", 0.3},
+        {"if(0, a, b)", -0.7},
+        {"if(a > 0, 1, 1/0 - 1/0)", 1},
+        {"if(b > 0, sqrt(b), 1)", 1},
+        {"[1, 2][1]", 2},
+        {"u[2]", 3},
+        {"v[0]", 3},
+        {"halves[1]", 1.5},
+        {"(u + [1, 1, 1])[1]", 3},
+        {"(u - [1, 1, 1])[0]", 0},
+        {"(2*u)[2]", 6},
+        {"(u*2)[2]", 6},
+        {"(u/2)[2]", 1.5},
+        {"(-u)[1]", -2},
+        {"if(a > 0, u, 2*u)[1]", 2},
+        {"if(a < 0, u, 2*u)[1]", 4},
+        {"dot(u, u)", 14},
+        {"dot(u, [1, 0, -1])", -2},
+        {"norm(v)", 5},
+        {"dot(a, b)", a * b},
+        {"three", 3},
+        {"min(1, 2, 0.5)", 0.5},
+        {"max(a, b, 2)", 2},
+    };
+    for (size_t i = 0; i < ROWS(cases); i++) {
+        double seen = value_of(cases[i].text);
+        assert_holds(seen == cases[i].value, "%s is %.17g", cases[i].text, seen);
+    }
+}
+
+static double c_min(double a, double b) { return isnan(a) ? a : isnan(b) ? b : fmin(a, b); }
+static double c_max(double a, double b) { return isnan(a) ? a : isnan(b) ? b : fmax(a, b); }
+static double c_sign(double a) { return isnan(a) ? a : (a > 0) - (a < 0); }
+
+static void functions(void **state) {
+    (void)state;
+    static const struct {
+        const char *name;
+        double (*one)(double a);
+        double (*two)(double a, double b);
+    } cases[] = {
+        {"sin", sin, NULL},     {"cos", cos, NULL},     {"tan", tan, NULL},
+        {"asin", asin, NULL},   {"acos", acos, NULL},   {"atan", atan, NULL},
+        {"sinh", sinh, NULL},   {"cosh", cosh, NULL},   {"tanh", tanh, NULL},
+        {"sqrt", sqrt, NULL},   {"exp", exp, NULL},     {"log", log, NULL},
+        {"abs", fabs, NULL},    {"floor", floor, NULL}, {"ceil", ceil, NULL},
+        {"sign", c_sign, NULL}, {"atan2", NULL, atan2}, {"hypot", NULL, hypot},
+        {"pow", NULL, pow},     {"min", NULL, c_min},   {"max", NULL, c_max},
+    };
+    const double points[] = {0.3, -0.7, 2.25, -1e3, 1e-300, INFINITY, -INFINITY, (double)NAN, 5};
+    size_t known = 0;
+    while (ff_function_at(known)) {
+        known++;
+    }
+    /* all but if, dot and norm */
+    assert_int_equal(known, ROWS(cases) + 3);
+    for (size_t i = 0; i < ROWS(cases); i++) {
+        ff_expr_pool *pool = ff_expr_pool_create();
+        char text[80];
+        snprintf(text, sizeof text, "%s(a%s)", cases[i].name, cases[i].two ? ", b" : "");
+        ff_tape *tape = compile(pool, parse_good(pool, text));
+        for (size_t j = 0; j < ROWS(points); j++) {
+            double in[ROWS(inputs)] = {0}, seen;
+            in[5] = points[j];
+            in[6] = points[ROWS(points) - 1 - j];
+            evaluate(tape, in, &seen);
+            double wanted = cases[i].one ? cases[i].one(in[5]) : cases[i].two(in[5], in[6]);
+            assert_holds(same_bits(seen, wanted), "%s of %g and %g: %.17g, not %.17g", text, in[5],
+                         in[6], seen, wanted);
+        }
+        ff_tape_free(tape);
+        ff_expr_pool_free(pool);
+    }
+}
+
+/* the result of min() and max() does not depend on the order where one is NAN, nor does if() choose then */
+static void not_numbers(void **state) {
+    (void)state;
+    assert_true(isnan(value_of("min(1, 0/0)")) && isnan(value_of("min(0/0, 1)")));
+    assert_true(isnan(value_of("max(1, 0/0)")) && isnan(value_of("max(0/0, 1)")));
+    assert_true(isnan(value_of("if(0/0, 1, 2)")) && isnan(value_of("if(a/0 - a/0, 1, 2)")));
+    assert_true(isnan(value_of("sign(0/0)")));
+    assert_true(value_of("0/0 == 0/0") == 0 && value_of("0/0 != 0/0") == 1);
+    assert_true(value_of("0/0 < 1") == 0 && value_of("0/0 >= 1") == 0);
+    assert_true(value_of("1/0") == (double)INFINITY && value_of("-1/0") == -(double)INFINITY);
+    assert_true(value_of("a/0") == (double)INFINITY && value_of("log(0)") == -(double)INFINITY);
+}
+
+/* powers of a known exponent are what the comment in tape.h says, and the same with one that is not known */
+static void powers(void **state) {
+    (void)state;
+    static const double exponents[] = {2, 3, 1, 0.5, 1.5, -1, 0, 2.5, -2, 4, 0.25, 1. / 3};
+    for (size_t i = 0; i < ROWS(exponents); i++) {
+        ff_expr_pool *pool = ff_expr_pool_create();
+        char number[32], text[80];
+        snprintf(text, sizeof text, "a^(%s)", ff_number_print(exponents[i], number, sizeof number));
+        ff_tape *known = compile(pool, parse_good(pool, text));
+        ff_tape *unknown = compile(pool, parse_good(pool, "a^b"));
+        for (int j = 0; j < 200; j++) {
+            double in[ROWS(inputs)] = {0}, seen[2], p = exponents[i];
+            double a = in[5] = uniform(-1, 5);
+            in[6] = p;
+            evaluate(known, in, &seen[0]);
+            evaluate(unknown, in, &seen[1]);
+            double wanted = i == 0   ? a * a
+                            : i == 1 ? a * a * a
+                            : i == 2 ? a
+                            : i == 3 ? sqrt(a)
+                            : i == 4 ? a * sqrt(a)
+                            : i == 5 ? 1 / a
+                                     : pow(a, p);
+            assert_holds(same_bits(seen[0], wanted) && same_bits(seen[1], wanted),
+                         "%.17g^%g: %.17g and %.17g, not %.17g", a, p, seen[0], seen[1], wanted);
+        }
+        ff_tape_free(known);
+        ff_tape_free(unknown);
+        ff_expr_pool_free(pool);
+    }
+}
+
+static void mistakes(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        size_t column;
+        const char *why;
+    } cases[] = {
+        {"", 1, "an expression is missing"},
+        {"  ", 3, "an expression is missing"},
+        {"1 +", 4, "a number or a name is missing at the end"},
+        {"* 2", 1, "a number or a name is missing before '*'"},
+        {"1 + * 2", 5, "a number or a name is missing before '*'"},
+        {"(1 + 2", 1, "this '(' lacks its ')'"},
+        {"(1 2)", 4, "an operator or ')' is missing before '2'"},
+        {"1)", 2, "')' does not belong here"},
+        {"1, 2", 2, "',' does not belong here"},
+        {"1 2", 3, "an operator is missing before '2'"},
+        {"a b", 3, "an operator is missing before 'b'"},
+        {"a @ b", 3, "an operator is missing before '@'"},
+        {"a + \xc3\xa9", 5, "a number or a name is missing before '\xc3\xa9'"},
+        {".", 1, "'.' is not a number"},
+        {"1..2", 3, "an operator is missing before '.'"},
+        {"1e999", 1, "'1e999' is not a finite number"},
+        {"1e-999", 1, "'1e-999' is too small a number"},
+        {"2 apples", 3, "unknown unit 'apples'"},
+        {"2 x", 3, "an operator is missing before 'x'"},
+        {"2 min(3, 4)", 3, "an operator is missing before 'min'"},
+        {"2 sin(3)", 3, "an operator is missing before 'sin'"},
+        {"2 m/s", 5, "'s' is a unit and a name: write (2 m)/s"},
+        {"2 m * s", 7, "'s' is a unit and a name: write (2 m )*s"},
+        {"2 m/(s)", 6, "'s' is a unit and a name: write (2 m)/s"},
+        {"2 m^x", 5, "the exponent of a unit must be a number"},
+        {"2 m^(1", 5, "the exponent of a unit must be a number"},
+        {"2 m^101", 1, "'2 m^101': an exponent is beyond 100"},
+        {"a = b", 3, "equality is written with =="},
+        {"a < b < a", 7, "comparisons do not follow each other: use parentheses"},
+        {"a ** b", 3, "a power is written with ^"},
+        {"sin(1", 4, "this '(' lacks its ')'"},
+        {"sin()", 1, "sin() has nothing in its parentheses"},
+        {"min(1 2)", 7, "',' or ')' is missing before '2'"},
+        {"min(1,)", 7, "a number or a name is missing before ')'"},
+        {"[1]", 1, "a vector has 2 to 16 items, not 1"},
+        {"[]", 1, "a vector has 2 to 16 items, not 0"},
+        {"[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17]", 1, "a vector has 2 to 16 items, not 17"},
+        {"[1, 2", 1, "this '[' lacks its ']'"},
+        {"u[a]", 2, "an item is [0] to [15]"},
+        {"u[16]", 2, "an item is [0] to [15]"},
+        {"u[1", 2, "an item is [0] to [15]"},
+        {"u[99999999999]", 2, "an item is [0] to [15]"},
+        {"2[0]", 2, "an operator is missing before '['"},
+        {"a234567890123456789012345678901234567890123456789012345678901234", 1,
+         "a name is longer than 63 letters"},
+    };
+    ff_expr_pool *pool = ff_expr_pool_create();
+    for (size_t i = 0; i < ROWS(cases); i++) {
+        ff_expr_error error = {0};
+        ff_expr e = parse(pool, cases[i].text, &error);
+        assert_holds(e == 0 && error.column == cases[i].column &&
+                         strcmp(error.text, cases[i].why) == 0,
+                     "%s: column %zu: %s", cases[i].text, error.column, error.text);
+    }
+    assert_int_equal(ff_expr_pool_status(pool), FF_OK);
+    ff_expr_pool_free(pool);
+}
+
+/* ---- names, functions, lengths and dimensions ---- */
+
+static void senseless(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        size_t column;
+        const char *why;
+    } cases[] = {
+        {"2*radus", 3, "unknown name 'radus' (did you mean 'radius'?)"},
+        {"1 + q", 5, "unknown name 'q'"},
+        {"sin + 1", 1, "'sin' is a function, and '(' is missing after it"},
+        {"a(2)", 1, "'a' is no function: an operator is missing before '('"},
+        {"1 + sni(2)", 5, "unknown function 'sni' (did you mean 'sin'?)"},
+        {"frobnicate(2)", 1, "unknown function 'frobnicate'"},
+        {"sin(1, 2)", 1, "sin() takes 1 argument, not 2"},
+        {"atan2(1)", 1, "atan2() takes 2 arguments, not 1"},
+        {"min(1)", 1, "min() takes 2 or more arguments, not 1"},
+        {"if(1, 2)", 1, "if() takes 3 arguments, not 2"},
+        {"dio(1, 2)", 1, "dio() takes 1 argument, not 2"},
+        {"u + v", 3, "a vector of 3 and one of 2 do not go together"},
+        {"u + 1", 3, "a number and a vector do not go together here"},
+        {"u*u", 2, "cannot multiply two vectors: use dot()"},
+        {"1/u", 2, "cannot divide by a vector"},
+        {"u < u", 3, "this takes numbers, not a vector"},
+        {"u^2", 2, "this takes numbers, not a vector"},
+        {"sin(u)", 1, "sin() takes numbers, not a vector"},
+        {"if(u, 1, 2)", 1, "if() takes numbers, not a vector"},
+        {"if(a, u, 2)", 1, "a number and a vector do not go together here"},
+        {"dot(u, 1)", 1, "a number and a vector do not go together here"},
+        {"[u, 1]", 1, "this takes numbers, not a vector"},
+        {"u[3]", 2, "a vector of 3 has no item 3: they are counted from 0"},
+        {"a[0]", 2, "a number has no items"},
+        /* dimensions */
+        {"1 m + 2 s", 5, "cannot add m and s"},
+        {"x - t", 3, "cannot subtract s from m"},
+        {"x + angle", 3, "cannot add m and a pure number"},
+        {"x + sin(angle)", 3, "cannot add m and a pure number"},
+        {"x < t", 3, "cannot compare m and s"},
+        {"min(x, 1, t)", 1, "min() of m and s"},
+        {"hypot(x, mass)", 1, "hypot() of m and kg"},
+        {"atan2(x, t)", 1, "atan2() of m and s"},
+        {"if(a, x, t)", 1, "if() of m and s"},
+        {"if(x, 1, 2)", 1, "the condition of if() is in m: compare it with something"},
+        {"[x, t]", 1, "a vector of m and s"},
+        {"sin(x)", 1, "sin() of m: it takes a pure number or an angle"},
+        {"exp(2*t)", 1, "exp() of s: it takes a pure number or an angle"},
+        {"floor(x)", 1, "floor() of m: it takes a pure number or an angle"},
+        {"x^a", 2, "the exponent of m must be a constant"},
+        {"pow(x, a)", 1, "the exponent of m must be a constant"},
+        {"2^x", 2, "an exponent must be a pure number, not in m"},
+        {"x^(1/0)", 2, "the exponent of m must be a constant"},
+        {"sqrt(x) + x^0.25", 9, "cannot add m^0.5 and m^0.25"},
+        {"x + v", 3, "a number and a vector do not go together here"},
+        {"v[0] + x", 6, "cannot add m/s and m"},
+        {"norm(v) + x", 9, "cannot add m/s and m"},
+        {"dot(v, v) - norm(v)", 11, "cannot subtract m/s from m^2 s^-2"},
+        {"sgn(x) + x", 8, "cannot add a pure number and m"},
+        {"keep(x) + t", 9, "cannot add m and s"},
+        {"8.5e6 N/m^1.5*x + 1 N", 17, "cannot add N/m^0.5 and N"},
+        {"-x - -t", 4, "cannot subtract s from m"},
+    };
+    for (size_t i = 0; i < ROWS(cases); i++) {
+        ff_expr_pool *pool = ff_expr_pool_create();
+        ff_expr_error error = {0};
+        ff_expr e = parse_good(pool, cases[i].text);
+        ff_status status = ff_expr_check(pool, &e, 1, &with_own, true, NULL, &error);
+        assert_holds(status == FF_BAD_VALUE && error.column == cases[i].column &&
+                         strcmp(error.text, cases[i].why) == 0,
+                     "%s: column %zu: %s", cases[i].text, error.column, error.text);
+        ff_expr_pool_free(pool);
+    }
+}
+
+static void dimensions(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        ff_measure measure;
+        const char *units;
+    } cases[] = {
+        {"1", FF_MEASURE_PLAIN, "1"},
+        {"4/3 + 2*pi", FF_MEASURE_PLAIN, "1"},
+        {"sin(2)", FF_MEASURE_PLAIN, "1"},
+        {"30 deg", FF_MEASURE_KNOWN, "1"},
+        {"x", FF_MEASURE_KNOWN, "m"},
+        {"-x", FF_MEASURE_KNOWN, "m"},
+        {"x + 1", FF_MEASURE_KNOWN, "m"},
+        {"1 + x", FF_MEASURE_KNOWN, "m"},
+        {"2*x", FF_MEASURE_KNOWN, "m"},
+        {"1/t", FF_MEASURE_KNOWN, "1/s"},
+        {"x/t", FF_MEASURE_KNOWN, "m/s"},
+        {"mass*x/t^2", FF_MEASURE_KNOWN, "N"},
+        {"4/3*200 GPa*sqrt(x)", FF_MEASURE_KNOWN, "N/m^1.5"},
+        {"x^three", FF_MEASURE_KNOWN, "m^3"},
+        {"x^(three/2)", FF_MEASURE_KNOWN, "m^1.5"},
+        {"x^(2^2 - 1)", FF_MEASURE_KNOWN, "m^3"},
+        {"pow(x, -1)", FF_MEASURE_KNOWN, "m^-1"},
+        {"sqrt(x*x)", FF_MEASURE_KNOWN, "m"},
+        {"abs(x)", FF_MEASURE_KNOWN, "m"},
+        {"min(1, x)", FF_MEASURE_KNOWN, "m"},
+        {"sign(x)", FF_MEASURE_KNOWN, "1"},
+        {"x > 1", FF_MEASURE_KNOWN, "1"},
+        {"atan2(x, 2)", FF_MEASURE_KNOWN, "1"},
+        {"if(x > 0, x, 0)", FF_MEASURE_KNOWN, "m"},
+        {"[0, x]", FF_MEASURE_KNOWN, "m"},
+        {"[0, x][0]", FF_MEASURE_KNOWN, "m"},
+        {"dot(v, v)", FF_MEASURE_KNOWN, "m^2 s^-2"},
+        {"norm(v)*t", FF_MEASURE_KNOWN, "m"},
+        {"v*mass", FF_MEASURE_KNOWN, "N s"},
+        {"sgn(x)", FF_MEASURE_KNOWN, "1"},
+        {"keep(x)", FF_MEASURE_KNOWN, "m"},
+        {"dio(x)", FF_MEASURE_FREE, NULL},
+        /* what has no dimension that is known takes the check away */
+        {"a", FF_MEASURE_FREE, NULL},
+        {"a + x", FF_MEASURE_FREE, NULL},
+        {"a*x + t", FF_MEASURE_FREE, NULL},
+        {"sin(a*x)", FF_MEASURE_FREE, NULL},
+        {"(a*x)^b", FF_MEASURE_FREE, NULL},
+        {"min(a, x, t)", FF_MEASURE_FREE, NULL},
+    };
+    for (size_t i = 0; i < ROWS(cases); i++) {
+        ff_expr_pool *pool = ff_expr_pool_create();
+        ff_expr_error error = {0};
+        ff_expr_facts facts;
+        char buf[64];
+        ff_expr e = parse_good(pool, cases[i].text);
+        ff_status status = ff_expr_check(pool, &e, 1, &with_own, true, &facts, &error);
+        assert_holds(status == FF_OK, "%s: column %zu: %s", cases[i].text, error.column,
+                     error.text);
+        ff_dimension_units(facts.dim, buf, sizeof buf);
+        assert_holds(facts.measure == cases[i].measure &&
+                         (!cases[i].units || strcmp(buf, cases[i].units) == 0),
+                     "%s: %d, %s", cases[i].text, (int)facts.measure, buf);
+        ff_expr_pool_free(pool);
+    }
+}
+
+/* a frequency is one until it is multiplied by something, and 2 pi may be that */
+static void frequencies(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        bool hertz;
+    } cases[] = {{"50 Hz", true},        {"-rate", true},          {"rate + 1", true},
+                 {"2*pi*rate", false},   {"rate/2", false},        {"max(1, rate)", true},
+                 {"[rate, 0][0]", true}, {"if(a, 1, rate)", true}, {"3 rpm", false}};
+    for (size_t i = 0; i < ROWS(cases); i++) {
+        ff_expr_pool *pool = ff_expr_pool_create();
+        ff_expr_facts facts;
+        ff_expr_error error;
+        ff_expr e = parse_good(pool, cases[i].text);
+        assert_int_equal(ff_expr_check(pool, &e, 1, &scope, true, &facts, &error), FF_OK);
+        assert_holds(facts.hertz == cases[i].hertz, "%s", cases[i].text);
+        ff_expr_pool_free(pool);
+    }
+}
+
+/* ---- trees ---- */
+
+static void printing(void **state) {
+    (void)state;
+    static const char *const cases[][2] = {
+        {"((1))+(2*3)", "1 + 2*3"},
+        {"a-(b-a)", "a - (b - a)"},
+        {"(a-b)-a", "a - b - a"},
+        {"a/(b*a)", "a/(b*a)"},
+        {"a*(b/a)", "a*(b/a)"},
+        {"(a*b)/a", "a*b/a"},
+        {"-(a^2)", "-a^2"},
+        {"(-a)^2", "(-a)^2"},
+        {"a^(b^2)", "a^b^2"},
+        {"(a^b)^2", "(a^b)^2"},
+        {"a^(-b)", "a^-b"},
+        {"-(a + b)", "-(a + b)"},
+        {"-(a*b)", "-(a*b)"},
+        {"(-a)*b", "-a*b"},
+        {"a - (-b)", "a - -b"},
+        {"-(-a)", "--a"},
+        {"(a<b)+1", "(a < b) + 1"},
+        {"(a<b)==(b<a)", "(a < b) == (b < a)"},
+        {"a+b<b+a", "a + b < b + a"},
+        {"(2 m)*3", "(2 m)*3"},
+        {"3*2 m", "3*(2 m)"},
+        {"3+2 m", "3 + 2 m"},
+        {"-2 m", "-2 m"},
+        {"-(-2 m)", "-(-2 m)"},
+        {"(2 m)^2", "(2 m)^2"},
+        {"2 m^2", "2 m^2"},
+        {"min(a,b , 2)", "min(a, b, 2)"},
+        {"[a,b*2][1]", "[a, b*2][1]"},
+        {"(a+b)[0]", "(a + b)[0]"},
+        {"(2)[0]", "(2)[0]"},
+        {"0.1000 + 1e3 + 1e-7 + 123456789012345678", "0.1 + 1000 + 1e-7 + 1.2345678901234568e17"},
+        {"dio(a)*sgn([a, b])", "dio(a)*sgn([a, b])"},
+    };
+    for (size_t i = 0; i < ROWS(cases); i++) {
+        ff_expr_pool *pool = ff_expr_pool_create();
+        char *text = ff_expr_print(pool, parse_good(pool, cases[i][0]));
+        assert_holds(text && strcmp(text, cases[i][1]) == 0, "%s: %s", cases[i][0], text);
+        free(text);
+        ff_expr_pool_free(pool);
+    }
+    char buf[32];
+    assert_string_equal(ff_number_print(0.1 + 0.2, buf, sizeof buf), "0.30000000000000004");
+    assert_string_equal(ff_number_print(5e-324, buf, sizeof buf), "5e-324");
+    assert_string_equal(ff_number_print(1.7976931348623157e308, buf, sizeof buf),
+                        "1.7976931348623157e308");
+    assert_string_equal(ff_number_print(100, buf, sizeof buf), "100");
+    assert_string_equal(ff_number_print(123456, buf, sizeof buf), "123456");
+    assert_string_equal(ff_number_print(2e15, buf, sizeof buf), "2e15");
+    assert_string_equal(ff_number_print(1.65e-2, buf, sizeof buf), "0.0165");
+}
+
+static size_t draw(size_t count) { return (size_t)uniform(0, (double)count); }
+
+/* a random number, of any bits that are finite, or a short one */
+static double any_number(void) {
+    static const double few[] = {0, 1, 2, 3, 0.5, 1.5, -1, -0.0, 0.25, 10};
+    double value;
+    do {
+        value = uniform(-1, 1) * exp(uniform(-700, 700));
+    } while (!isfinite(value));
+    return draw(2) ? few[draw(ROWS(few))] : draw(2) ? uniform(-3, 3) : value;
+}
+
+/* A random expression with this many operations or so; of numbers only, so that it can be run. */
+static ff_expr any_expr(ff_expr_pool *pool, size_t size, bool runs) {
+    static const char *const words[] = {"a", "b", "x", "t", "three", "s"};
+    static const char *const quantities[] = {"2 m", "1.5 kN/m", "3 s", "4 m^2"};
+    static const char *const unary[] = {"sin", "exp", "sqrt", "abs", "tanh", "floor", "sign"};
+    static const char *const binary[] = {"min", "max", "hypot", "atan2", "pow"};
+    ff_expr_error error;
+    if (size == 0) {
+        switch (draw(5)) {
+        case 0:
+        case 1: return ff_expr_number(pool, any_number());
+        case 2: return ff_expr_parse(pool, quantities[draw(4)], NULL, 0, &error);
+        default: return ff_expr_name(pool, words[draw(ROWS(words))]);
+        }
+    }
+    size_t left = draw(size), right = size - 1 - left;
+    ff_expr a = any_expr(pool, left, runs);
+    switch (draw(runs ? 10 : 13)) {
+    case 0: return ff_expr_negate(pool, a);
+    case 1: return ff_expr_call(pool, unary[draw(ROWS(unary))], &a, 1);
+    case 2:
+        return ff_expr_call(pool, binary[draw(ROWS(binary))],
+                            (ff_expr[]){a, any_expr(pool, right, runs)}, 2);
+    case 3:
+        return ff_expr_call(
+            pool, "if",
+            (ff_expr[]){a, any_expr(pool, right / 2, runs), any_expr(pool, right / 2, runs)}, 3);
+    case 10: return ff_expr_item(pool, a, draw(FF_EXPR_ITEMS));
+    case 11: return ff_expr_vector(pool, (ff_expr[]){a, any_expr(pool, right, runs)}, 2);
+    case 12: return ff_expr_call(pool, draw(2) ? "dio" : "sgn", &a, 1);
+    case 4: return ff_expr_binary(pool, FF_EXPR_POWER, a, any_expr(pool, right, runs));
+    case 5:
+        return ff_expr_binary(pool, (ff_expr_kind)(FF_EXPR_LESS + (int)draw(6)), a,
+                              any_expr(pool, right, runs));
+    default:
+        return ff_expr_binary(pool, (ff_expr_kind)(FF_EXPR_ADD + (int)draw(4)), a,
+                              any_expr(pool, right, runs));
+    }
+}
+
+static void round_trips(void **state) {
+    (void)state;
+    for (int i = 0; i < 20000; i++) {
+        ff_expr_pool *pool = ff_expr_pool_create();
+        ff_expr e = any_expr(pool, draw(30), false);
+        assert_int_not_equal(e, 0);
+        char *text = ff_expr_print(pool, e);
+        ff_expr again = parse_good(pool, text);
+        assert_holds(ff_expr_same(pool, e, again), "%s", text);
+        /* and in another pool */
+        ff_expr_pool *other = ff_expr_pool_create();
+        ff_expr copy = ff_expr_copy(other, pool, e);
+        char *copied = ff_expr_print(other, copy);
+        assert_string_equal(text, copied);
+        free(text);
+        free(copied);
+        ff_expr_pool_free(other);
+        ff_expr_pool_free(pool);
+    }
+}
+
+static bool count_nodes(const ff_expr_pool *pool, ff_expr e, void *user) {
+    (void)pool, (void)e;
+    return ++*(int *)user < 5;
+}
+
+static void rewriting(void **state) {
+    (void)state;
+    ff_expr_pool *pool = ff_expr_pool_create();
+    ff_expr e = parse_good(pool, "a*dio(x + b) + dio(dio(a)) - sgn(x + b)");
+    ff_expr calls[2];
+    assert_int_equal(ff_expr_calls(pool, e, "dio", calls, 2), 3);
+    char *text = ff_expr_print(pool, calls[0]);
+    assert_string_equal(text, "dio(x + b)");
+    free(text);
+    text = ff_expr_print(pool, calls[1]);
+    assert_string_equal(text, "dio(a)");
+    free(text);
+    assert_int_equal(ff_expr_calls(pool, e, "sin", NULL, 0), 0);
+    assert_true(ff_expr_has(pool, e, "x") && !ff_expr_has(pool, e, "dio"));
+    assert_true(ff_expr_same(pool, parse_good(pool, "x+b"), ff_expr_argument(pool, calls[0], 0)));
+    assert_false(ff_expr_same(pool, parse_good(pool, "b+x"), ff_expr_argument(pool, calls[0], 0)));
+
+    /* both at once: what is put in is not looked at again */
+    ff_expr from[] = {parse_good(pool, "x + b"), parse_good(pool, "a")};
+    ff_expr to[] = {parse_good(pool, "a"), parse_good(pool, "x + b")};
+    ff_expr replaced = ff_expr_replace(pool, e, from, to, 2);
+    text = ff_expr_print(pool, replaced);
+    assert_string_equal(text, "(x + b)*dio(a) + dio(dio(x + b)) - sgn(a)");
+    free(text);
+    /* columns of what was written stay, and what did not change is the same node */
+    assert_int_equal(ff_expr_at(pool, replaced)->column, ff_expr_at(pool, e)->column);
+    assert_int_equal(ff_expr_replace(pool, e, &(ff_expr){ff_expr_name(pool, "q")}, to, 1), e);
+    assert_int_equal(ff_expr_replace(pool, e, from, to, 0), e);
+    assert_int_equal(ff_expr_replace(pool, 0, from, to, 1), 0);
+    assert_int_equal(ff_expr_replace(pool, e, from, &(ff_expr){0}, 1), 0);
+    int seen = 0;
+    assert_false(ff_expr_walk(pool, e, count_nodes, &seen));
+    assert_int_equal(seen, 5);
+    assert_int_equal(ff_expr_copy(pool, pool, e), e);
+    assert_int_equal(ff_expr_copy(pool, pool, 0), 0);
+    assert_null(ff_expr_print(pool, 0));
+
+    ff_expr_pool_clear(pool);
+    assert_int_equal(ff_expr_pool_count(pool), 0);
+    e = parse_good(pool, "a + a");
+    assert_true(ff_expr_same(pool, ff_expr_argument(pool, e, 0), ff_expr_argument(pool, e, 1)));
+    ff_expr_pool_free(pool);
+    ff_expr_pool_free(NULL);
+}
+
+static void makers(void **state) {
+    (void)state;
+    ff_expr_pool *pool = ff_expr_pool_create();
+    ff_expr a = ff_expr_name(pool, "a");
+    assert_true(ff_expr_same(pool, ff_expr_number(pool, -2), parse_good(pool, "-2")));
+    assert_true(ff_expr_same(pool, ff_expr_number(pool, -0.0), parse_good(pool, "-0")));
+    assert_int_equal(ff_expr_negate(pool, 0), 0);
+    assert_int_equal(ff_expr_binary(pool, FF_EXPR_ADD, a, 0), 0);
+    assert_int_equal(ff_expr_pool_status(pool), FF_OK);
+    static const double not_finite[] = {INFINITY, -INFINITY, (double)NAN};
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(ff_expr_number(pool, not_finite[i]), 0);
+    }
+    assert_int_equal(ff_expr_pool_status(pool), FF_BAD_VALUE);
+    static const char *const bad[] = {"", "2a", "a b", "a-b", "\xc3\xa9"};
+    for (size_t i = 0; i < ROWS(bad); i++) {
+        assert_int_equal(ff_expr_name(pool, bad[i]), 0);
+        assert_int_equal(ff_expr_call(pool, bad[i], &a, 1), 0);
+    }
+    assert_int_equal(ff_expr_call(pool, "f", NULL, 0), 0);
+    assert_int_equal(ff_expr_vector(pool, &a, 1), 0);
+    assert_int_equal(ff_expr_vector(pool, &a, FF_EXPR_ITEMS + 1), 0);
+    assert_int_equal(ff_expr_item(pool, a, FF_EXPR_ITEMS), 0);
+    ff_expr_pool_free(pool);
+}
+
+/* ---- limits ---- */
+
+/* many times a text, between two others */
+static char *repeated(const char *before, const char *many, size_t count, const char *middle,
+                      const char *after, size_t after_count) {
+    size_t room =
+        strlen(before) + count * strlen(many) + strlen(middle) + after_count * strlen(after) + 1;
+    char *text = malloc(room);
+    assert_non_null(text);
+    strcpy(text, before);
+    char *at = text + strlen(text);
+    for (size_t i = 0; i < count; i++, at += strlen(many)) {
+        strcpy(at, many);
+    }
+    strcpy(at, middle);
+    at += strlen(middle);
+    for (size_t i = 0; i < after_count; i++, at += strlen(after)) {
+        strcpy(at, after);
+    }
+    return text;
+}
+
+static void expect(char *text, const char *why) {
+    ff_expr_pool *pool = ff_expr_pool_create();
+    ff_expr_error error = {0};
+    ff_expr e = parse(pool, text, &error);
+    assert_holds(why ? e == 0 && strcmp(error.text, why) == 0 : e != 0, "%.40s: column %zu: %s",
+                 text, error.column, error.text);
+    if (e) {
+        /* what can be read can be printed, checked, copied and compiled */
+        ff_expr_pool *other = ff_expr_pool_create();
+        ff_expr copy = ff_expr_copy(other, pool, e);
+        char *printed = ff_expr_print(other, copy);
+        ff_tape_free(compile(other, copy));
+        assert_true(printed || strlen(text) > FF_EXPR_LENGTH / 4);
+        free(printed);
+        ff_expr_pool_free(other);
+    }
+    ff_expr_pool_free(pool);
+    free(text);
+}
+
+static void limits(void **state) {
+    (void)state;
+    const char *deep = "this is nested more than 200 deep";
+    static const char *const ways[][4] = {{"(", "a", ")"},    {"-", "a", ""},     {"a^", "a", ""},
+                                          {"sin(", "a", ")"}, {"[1, ", "a", "]"}, {"+", "a", ""},
+                                          {"a + (", "a", ")"}};
+    for (size_t i = 0; i < ROWS(ways); i++) {
+        bool vectors = *ways[i][0] == '[';
+        size_t most = FF_EXPR_DEPTH - 1;
+        if (!vectors) {
+            expect(repeated("", ways[i][0], most, ways[i][1], ways[i][2], most), NULL);
+        }
+        expect(repeated("", ways[i][0], most + 1, ways[i][1], ways[i][2], most + 1), deep);
+        expect(repeated("", ways[i][0], 100000, ways[i][1], ways[i][2], 100000), deep);
+    }
+    /* a sum or product is not nested, however long it is */
+    expect(repeated("a", " + a", 40000, "", "", 0), NULL);
+    expect(repeated("a", "*b", 40000, "", "", 0), NULL);
+    expect(repeated("a", " + a", 60000, "", "", 0), "this has more than 100000 parts");
+    expect(repeated("min(a", ", b", 90000, ")", "", 0), NULL);
+    expect(repeated("a", " ", FF_EXPR_LENGTH - 1, "", "", 0), NULL);
+    expect(repeated("a", " ", FF_EXPR_LENGTH, "", "", 0), "this is longer than 1000000 bytes");
+    expect(repeated("0.", "3", 399, "", "", 0), NULL);
+    expect(repeated("0.", "3", 400, "", "", 0), "a number has more than 400 digits");
+    expect(repeated("1", " m", 400, "", "", 0), "a number and its unit are longer than 599 bytes");
+    expect(repeated("1 m/", "(", 50, "a", ")", 50), NULL);
+}
+
+/* a tree that is shared in itself is larger as a text than anything */
+static void shared(void **state) {
+    (void)state;
+    ff_expr_pool *pool = ff_expr_pool_create();
+    ff_expr e = ff_expr_name(pool, "a"), last = 0;
+    for (int i = 0; i < 100; i++) {
+        e = ff_expr_binary(pool, FF_EXPR_ADD, e, e);
+    }
+    assert_null(ff_expr_print(pool, e));
+    ff_expr_pool *other = ff_expr_pool_create();
+    ff_expr copy = ff_expr_copy(other, pool, e);
+    assert_int_equal(ff_expr_pool_count(other), 101);
+    double seen;
+    ff_tape *tape = compile(other, copy);
+    evaluate(tape, inputs, &seen);
+    assert_true(seen == 0.3 * 0x1p100);
+    ff_tape_free(tape);
+    ff_expr_pool_free(other);
+    /* a pool has an end */
+    for (e = ff_expr_name(pool, "a"); e; e = ff_expr_binary(pool, FF_EXPR_ADD, e, e)) {
+        last = e;
+    }
+    assert_int_equal(last, FF_EXPR_POOL);
+    assert_int_equal(ff_expr_pool_status(pool), FF_BAD_VALUE);
+    ff_expr_error error;
+    assert_int_equal(parse(pool, "a", &error), 0);
+    assert_string_equal(error.text, ff_status_text(FF_BAD_VALUE));
+    ff_expr_pool_free(pool);
+}
+
+/* ---- tapes ---- */
+
+/* the same as the tape, node by node in C */
+static double direct(const ff_expr_pool *pool, ff_expr e, const double *in) {
+    const ff_expr_node *node = ff_expr_at(pool, e);
+    double a = 0, b = 0;
+    if (node->count > 0) {
+        a = direct(pool, ff_expr_argument(pool, e, 0), in);
+    }
+    if (node->count > 1) {
+        b = direct(pool, ff_expr_argument(pool, e, 1), in);
+    }
+    switch (node->kind) {
+    case FF_EXPR_NUMBER:
+    case FF_EXPR_QUANTITY: return node->value;
+    case FF_EXPR_NAME:
+        return strcmp(node->text, "three") == 0 ? 3
+               : *node->text == 'x'             ? in[0]
+               : *node->text == 't'             ? in[1]
+               : *node->text == 'a'             ? in[5]
+               : *node->text == 'b'             ? in[6]
+                                                : in[12];
+    case FF_EXPR_NEGATE: return -a;
+    case FF_EXPR_ADD: return a + b;
+    case FF_EXPR_SUBTRACT: return a - b;
+    case FF_EXPR_MULTIPLY: return a * b;
+    case FF_EXPR_DIVIDE: return a / b;
+    case FF_EXPR_POWER: return ff_power(a, b);
+    case FF_EXPR_LESS: return a < b;
+    case FF_EXPR_LESS_EQUAL: return a <= b;
+    case FF_EXPR_GREATER: return a > b;
+    case FF_EXPR_GREATER_EQUAL: return a >= b;
+    case FF_EXPR_EQUAL: return a == b;
+    case FF_EXPR_NOT_EQUAL: return a != b;
+    case FF_EXPR_CALL: break;
+    default: fail_msg("an expression of numbers only");
+    }
+    const char *f = node->text;
+    if (strcmp(f, "if") == 0) {
+        return isnan(a) ? a : a != 0 ? b : direct(pool, ff_expr_argument(pool, e, 2), in);
+    }
+    return strcmp(f, "sin") == 0     ? sin(a)
+           : strcmp(f, "exp") == 0   ? exp(a)
+           : strcmp(f, "sqrt") == 0  ? sqrt(a)
+           : strcmp(f, "abs") == 0   ? fabs(a)
+           : strcmp(f, "tanh") == 0  ? tanh(a)
+           : strcmp(f, "floor") == 0 ? floor(a)
+           : strcmp(f, "sign") == 0  ? (a > 0   ? 1
+                                        : a < 0 ? -1
+                                                : a)
+           : strcmp(f, "min") == 0   ? ff_min(a, b)
+           : strcmp(f, "max") == 0   ? ff_max(a, b)
+           : strcmp(f, "hypot") == 0 ? hypot(a, b)
+           : strcmp(f, "atan2") == 0 ? atan2(a, b)
+                                     : ff_power(a, b);
+}
+
+/* Folding, sharing, pairs and groups leave the bits as they are. */
+static void same_as_direct(void **state) {
+    (void)state;
+    enum { OUTPUTS = 4 };
+    long steps = 0, nodes = 0;
+    for (int i = 0; i < 5000; i++) {
+        ff_expr_pool *pool = ff_expr_pool_create();
+        ff_expr outputs[OUTPUTS];
+        for (int k = 0; k < OUTPUTS; k++) {
+            outputs[k] = any_expr(pool, draw(40), true);
+        }
+        /* outputs that are part of one another, and the same one twice */
+        outputs[1] = ff_expr_binary(pool, FF_EXPR_MULTIPLY, outputs[0], outputs[2]);
+        outputs[3] = draw(2) ? outputs[3] : outputs[1];
+        ff_tape *tape;
+        ff_expr_error error;
+        size_t counts[] = {draw(3), 0, 0};
+        counts[1] = OUTPUTS - counts[0];
+        ff_status status =
+            ff_tape_compile(pool, outputs, counts, 2 + draw(2), &scope, &tape, &error);
+        assert_holds(status == FF_OK, "%s", error.text);
+        steps += (long)ff_tape_length(tape);
+        nodes += (long)ff_expr_pool_count(pool);
+        for (int j = 0; j < 4; j++) {
+            double in[ROWS(inputs)], out[OUTPUTS];
+            for (size_t k = 0; k < ROWS(in); k++) {
+                in[k] = j == 3 ? any_number() : uniform(-3, 3);
+            }
+            evaluate(tape, in, out);
+            for (int k = 0; k < OUTPUTS; k++) {
+                double wanted = direct(pool, outputs[k], in);
+                if (!same_bits(out[k], wanted)) {
+                    fail_msg("%s: %.17g instead of %.17g", ff_expr_print(pool, outputs[k]), out[k],
+                             wanted);
+                }
+            }
+        }
+        ff_tape_free(tape);
+        ff_expr_pool_free(pool);
+    }
+    /* and it was worth it */
+    assert_true(steps < nodes / 3);
+}
+
+static void smaller(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        size_t steps;
+    } cases[] = {
+        {"1 + 2*three", 0},
+        {"sin(three)^2 + halves[0]", 0},
+        {"a", 0},
+        {"-(-a)", 0},
+        {"a*1", 0},
+        {"1*a", 0},
+        {"a - 0", 0},
+        {"a/1", 0},
+        {"a^1", 0},
+        {"a + 0", 1}, /* takes the sign off -0 */
+        {"a*0", 1},   /* may be NAN */
+        {"a + -b", 1},
+        {"-a + b", 1},
+        {"a - -b", 1},
+        {"(a + b)*(b + a)", 2},
+        {"sin(a) + sin(a)", 2},
+        {"a*b + a", 1},
+        {"a - b*x", 1},
+        {"a + b + x", 1},
+        {"a + b + x + t", 2},
+        {"if(1, a, sin(b))", 0},
+        {"if(0, sin(b), a)", 0},
+        {"[sin(a), b][1]", 0},
+    };
+    for (size_t i = 0; i < ROWS(cases); i++) {
+        ff_expr_pool *pool = ff_expr_pool_create();
+        ff_tape *tape = compile(pool, parse_good(pool, cases[i].text));
+        assert_holds(ff_tape_length(tape) == cases[i].steps, "%s: %zu steps", cases[i].text,
+                     ff_tape_length(tape));
+        ff_tape_free(tape);
+        ff_expr_pool_free(pool);
+    }
+}
+
+/* what is known only once an earlier group has been run goes into a later one */
+static void groups(void **state) {
+    (void)state;
+    const ff_expr_name_def stage_names[] = {{.name = "x", .length = 2}, {.name = "psi"}};
+    const ff_expr_scope stage = {stage_names, 2, NULL, 0};
+    ff_expr_pool *pool = ff_expr_pool_create();
+    ff_expr_error error;
+    ff_tape *tape;
+    ff_expr outputs[] = {parse_good(pool, "sin(x[0]) + 1"), parse_good(pool, "psi*2"),
+                         parse_good(pool, "x*psi + [sin(x[0]), psi*2]")};
+    assert_int_equal(ff_tape_compile(pool, outputs, (size_t[]){1, 1, 1}, 3, &stage, &tape, &error),
+                     FF_OK);
+    assert_int_equal(ff_tape_inputs(tape), 3);
+    assert_int_equal(ff_tape_outputs(tape), 4);
+    /* the sine and the product are not done again */
+    assert_int_equal(ff_tape_length(tape), 5);
+    double *work = malloc(ff_tape_room(tape) * sizeof *work);
+    ff_tape_begin(tape, work);
+    for (int i = 0; i < 3; i++) {
+        work[0] = 0.5 + i;
+        work[1] = 2;
+        ff_tape_run(tape, 0, work);
+        assert_true(work[ff_tape_place(tape, 0)] == sin(0.5 + i) + 1);
+        for (int j = 1; j < 4; j++) {
+            double psi = work[2] = j;
+            ff_tape_run(tape, 1, work);
+            ff_tape_run(tape, 2, work);
+            assert_true(work[ff_tape_place(tape, 1)] == 2 * psi);
+            assert_true(work[ff_tape_place(tape, 2)] == (0.5 + i) * psi + sin(0.5 + i));
+            assert_true(work[ff_tape_place(tape, 3)] == 2 * psi + psi * 2);
+        }
+    }
+    free(work);
+    ff_tape_free(tape);
+    ff_tape_free(NULL);
+    /* nothing at all is a tape, too */
+    assert_int_equal(ff_tape_compile(pool, NULL, NULL, 0, &stage, &tape, &error), FF_OK);
+    assert_int_equal(ff_tape_length(tape), 0);
+    ff_tape_free(tape);
+    ff_expr_pool_free(pool);
+}
+
+static void refusals(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        size_t column;
+        const char *why;
+    } cases[] = {
+        {"1 + dio(a)", 5, "unknown function 'dio'"},
+        {"a + q", 5, "unknown name 'q'"},
+        {"u + v", 3, "a vector of 3 and one of 2 do not go together"},
+    };
+    for (size_t i = 0; i < ROWS(cases); i++) {
+        ff_expr_pool *pool = ff_expr_pool_create();
+        ff_expr_error error = {0};
+        ff_tape *tape;
+        double value;
+        ff_expr e = parse_good(pool, cases[i].text);
+        ff_status status = ff_tape_compile(pool, &e, &(size_t){1}, 1, &with_own, &tape, &error);
+        assert_true(status == FF_BAD_VALUE && !tape);
+        assert_holds(error.column == cases[i].column && strcmp(error.text, cases[i].why) == 0,
+                     "column %zu: %s", error.column, error.text);
+        assert_int_equal(ff_expr_value(pool, e, &with_own, &value, 1, &error), FF_BAD_VALUE);
+        ff_expr_pool_free(pool);
+    }
+}
+
+static void constants(void **state) {
+    (void)state;
+    const ff_expr_scope only = {&names[7], 1, NULL, 0};
+    ff_expr_pool *pool = ff_expr_pool_create();
+    ff_expr_error error;
+    double values[3] = {0, 0, -1};
+    assert_int_equal(ff_expr_value(pool, parse_good(pool, "three^2 + 1"), &only, values, 1, &error),
+                     FF_OK);
+    assert_true(values[0] == 10);
+    assert_int_equal(
+        ff_expr_value(pool, parse_good(pool, "[three, 1]*2"), &only, values, 3, &error), FF_OK);
+    assert_true(values[0] == 6 && values[1] == 2 && values[2] == -1);
+    ff_expr_pool_free(pool);
+}
+
+/* ---- memory ---- */
+
+#ifdef CAN_END
+/* Wherever memory ends, nothing breaks, nothing leaks (the sanitizers' runs look at that), and it is told. */
+static void no_memory(void **state) {
+    (void)state;
+    const char *text =
+        "min(a, b, x)*[1, 2 m][1] + if(a < b, sin(a), dot(u, u)) + atan2(a, 3)/"
+        "(a*b + 2)^b - max(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17)";
+    bool done = false;
+    for (long most = 0; !done; most++) {
+        ff_expr_error error = {0};
+        ff_tape *tape = NULL;
+        ff_expr e = 0, copy = 0, replaced = 0;
+        char *printed = NULL;
+        ff_status status = FF_NO_MEMORY;
+        given = 0;
+        give_most = most;
+        ff_expr_pool *pool = ff_expr_pool_create(), *other = ff_expr_pool_create();
+        if (pool && other) {
+            e = parse(pool, text, &error);
+            copy = e ? ff_expr_copy(other, pool, e) : 0;
+            replaced = copy ? ff_expr_replace(pool, e, &e, &e, 1) : 0;
+            printed = replaced ? ff_expr_print(pool, e) : NULL;
+            status = printed ? ff_tape_compile(pool, &e, &(size_t){1}, 1, &scope, &tape, &error)
+                             : FF_NO_MEMORY;
+        }
+        give_most = -1;
+        done = status == FF_OK;
+        if (pool && other && !e) {
+            assert_string_equal(error.text, ff_status_text(FF_NO_MEMORY));
+        }
+        if (e && !copy) {
+            assert_int_equal(ff_expr_pool_status(other), FF_NO_MEMORY);
+        }
+        assert_true(done == (tape != NULL));
+        assert_true(done || status == FF_NO_MEMORY);
+        assert_true(most < 1000);
+        ff_tape_free(tape);
+        free(printed);
+        ff_expr_pool_free(pool);
+        ff_expr_pool_free(other);
+    }
+}
+#else
+static void no_memory(void **state) {
+    (void)state;
+    skip();
+}
+#endif
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(values),         cmocka_unit_test(functions),   cmocka_unit_test(not_numbers),
+    cmocka_unit_test(powers),         cmocka_unit_test(mistakes),    cmocka_unit_test(senseless),
+    cmocka_unit_test(dimensions),     cmocka_unit_test(frequencies), cmocka_unit_test(printing),
+    cmocka_unit_test(round_trips),    cmocka_unit_test(rewriting),   cmocka_unit_test(makers),
+    cmocka_unit_test(limits),         cmocka_unit_test(shared),      cmocka_unit_test(smaller),
+    cmocka_unit_test(same_as_direct), cmocka_unit_test(groups),      cmocka_unit_test(refusals),
+    cmocka_unit_test(constants),      cmocka_unit_test(no_memory),
+};
+
+CHECK_MAIN(tests)
