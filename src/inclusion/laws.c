@@ -142,9 +142,14 @@ void ff_inclusion_evaluate(ff_inclusion *inc, double t, const double *y) {
 
 static double seen_at(const ff_inclusion *inc, double t) { return t < inc->brink ? t : inc->brink; }
 
-/* Says what is not a number at t, unless it is known already. */
-static void blame(ff_inclusion *inc, double t, const double *dy) {
+/* Says what is not a number at t, unless the states that it comes from are none. */
+static void blame(ff_inclusion *inc, double t, const double *y, const double *dy) {
     const ff_inclusion_def *def = &inc->def;
+    for (size_t i = 0; i < inc->lost_at; i++) {
+        if (!isfinite(y[i])) {
+            return;
+        }
+    }
     char *text = inc->error.text;
     const size_t room = sizeof inc->error.text;
     for (size_t i = 0; i < def->dio_count; i++) {
@@ -202,8 +207,17 @@ void ff_inclusion_rates(void *user, double t, const double *y, double *dy) {
     for (size_t i = 0; i < inc->march.stepper.n; i++) {
         sum += dy[i] - dy[i];
     }
+    /* laws compare before they compute: what is no number need not come through */
+    for (size_t i = 0; i < def->dio_count; i++) {
+        sum += inc->psi[i] - inc->psi[i];
+    }
+    for (size_t i = 0; i < def->sgn_count; i++) {
+        sum += inc->chi[i] - inc->chi[i];
+    }
     if (sum != 0) {
-        blame(inc, t, dy);
+        blame(inc, t, y, dy);
+        /* the step is not good, whatever else it is */
+        dy[0] = NAN;
     }
 }
 
