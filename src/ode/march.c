@@ -257,20 +257,21 @@ static void take(ff_march *m, double time) {
     m->time = time;
 }
 
-/* Which of the functions that must not be negative is, by more than errors of the tolerance can explain; 0 if
- * none. */
+/* Which of the functions that must not be negative is, by more than errors of the tolerance can explain, or is no
+ * number; SIZE_MAX if none. */
 static size_t fallen(const ff_march *m, const double *g) {
     for (size_t i = m->roots; i < m->roots + m->held; i++) {
-        if (g[i] < -10 * m->tol * m->size[i]) {
+        if (!(g[i] >= -10 * m->tol * m->size[i])) {
             return i;
         }
     }
-    return 0;
+    return SIZE_MAX;
 }
 
 static void note_sizes(ff_march *m, const double *g) {
     for (size_t i = 0; i < m->roots + m->held; i++) {
-        m->size[i] = fmax(m->size[i], fabs(g[i]));
+        /* as fmax(), which is a call */
+        m->size[i] = fabs(g[i]) > m->size[i] ? fabs(g[i]) : m->size[i];
     }
 }
 
@@ -296,8 +297,9 @@ static ff_status finish(ff_march *m, double aim, size_t *root) {
         }
     }
     size_t bad = fallen(m, end);
-    if (bad > 0) {
+    if (bad != SIZE_MAX) {
         *root = bad;
+        m->held_value = end[bad];
         return FF_BAD_VALUE;
     }
     take(m, whole ? aim : m->time + s->step);
