@@ -53,6 +53,3 @@ ff_status ff_march_step(ff_march *m, double aim, size_t *root);
 
 /* y at a time within the step last taken. */
 void ff_march_at(ff_march *m, double time, double *out);
-
-/* local errors add up over a run: each is kept at this part of the tolerance */
-#define FF_LOCAL_PART 0.03
