@@ -2,8 +2,9 @@
  * Copyright the footfall authors */
 #pragma once
 
-/* The systems of Xiong, Kikuuwe and Yamamoto 2013 as inclusions, written by hand. */
+/* The systems of Xiong, Kikuuwe and Yamamoto 2013 as inclusions, written by hand, and what runs them. */
 
+#include "check.h"
 #include <footfall/footfall.h>
 #include <math.h>
 #include <stddef.h>
@@ -72,6 +73,39 @@ static inline double sliding_power(void *user, double t, const double *x, const 
     return ((const sliding_mass *)user)->force(t) * x[0];
 }
 
+static const double sliding_switches[] = {0.65, 2};
+
+typedef struct {
+    ff_inclusion_def def;
+    sliding_mass mass;
+    double start[2];
+    ff_sgn_def sgn;
+} sliding;
+
+static inline void open_sliding(sliding *s, ff_friction law) {
+    *s = (sliding){.mass = {1, 0.5, sliding_force}, .sgn = {.dimension = 1, .law = law}};
+    s->def = ff_inclusion_def_default();
+    s->def.states = 2;
+    s->def.start = s->start;
+    s->def.sgn_count = 1;
+    s->def.sgns = &s->sgn;
+    s->def.user = &s->mass;
+    s->def.arguments = sliding_arguments;
+    s->def.factors = sliding_factors;
+    s->def.rates = sliding_rates;
+    s->def.energy = sliding_energy;
+    s->def.power = sliding_power;
+    s->def.switch_count = 2;
+    s->def.switches = sliding_switches;
+}
+
+/* The laws of fig. 3: K = 5e3 N/m, beta = 2 ms, B = K beta; bristles are per newton of F = 0.5 N. */
+static inline ff_friction sliding_law(int which) {
+    static const char *const names[] = {"sat", "lugre", "dahl", "lugre"};
+    static const double values[][4] = {{1, 5e3, 2e-3}, {1, 1e4, 20, 0}, {1, 1e4}, {1, 1e4, 20, 20}};
+    return friction_law(names[which], values[which]);
+}
+
 /* ---- a mass that bounces, fig. 5: x = (v, p) ---- */
 
 typedef struct {
@@ -101,6 +135,27 @@ static inline double bouncing_energy(void *user, double t, const double *x) {
     const bouncing_mass *b = user;
     (void)t;
     return b->M * (x[0] * x[0] / 2 + b->g * x[1]);
+}
+
+typedef struct {
+    ff_inclusion_def def;
+    bouncing_mass mass;
+    double start[2];
+    ff_dio_def dio;
+} bouncing;
+
+static inline void open_bouncing(bouncing *b, ff_normal law, double g) {
+    *b = (bouncing){.mass = {1, g}, .start = {0, 1}, .dio = {.law = law}};
+    b->def = ff_inclusion_def_default();
+    b->def.states = 2;
+    b->def.start = b->start;
+    b->def.dio_count = 1;
+    b->def.dios = &b->dio;
+    b->def.user = &b->mass;
+    b->def.arguments = bouncing_arguments;
+    b->def.closing = bouncing_closing;
+    b->def.rates = bouncing_rates;
+    b->def.energy = bouncing_energy;
 }
 
 /* ---- example I: x = (velocity, position, omega) of a sphere; its orientation acts on nothing ---- */
@@ -146,6 +201,32 @@ static inline double rolling_energy(void *user, double t, const double *x) {
     double v = x[0] * x[0] + x[1] * x[1] + x[2] * x[2], w = x[6] * x[6] + x[7] * x[7] + x[8] * x[8];
     (void)t;
     return s->M * (v / 2 + s->g * x[5] + s->R * s->R * w / 5);
+}
+
+typedef struct {
+    ff_inclusion_def def;
+    rolling_sphere sphere;
+    double start[9];
+    ff_dio_def dio;
+    ff_sgn_def sgn;
+} rolling;
+
+static inline void open_rolling(rolling *r) {
+    *r = (rolling){.sphere = {1, 0.5, 0.1, 9.8},
+                   .start = {5.5, 0, 0, 0, 0, 1},
+                   .dio = {.law = xiong_law(1e5, 2.8e-3, 4e-3)},
+                   .sgn = {.dimension = 2, .law = sat_law(1e5, 4e-3)}};
+    r->def = ff_inclusion_def_default();
+    r->def.states = 9;
+    r->def.start = r->start;
+    r->def.dio_count = r->def.sgn_count = 1;
+    r->def.dios = &r->dio;
+    r->def.sgns = &r->sgn;
+    r->def.user = &r->sphere;
+    r->def.arguments = rolling_arguments;
+    r->def.factors = rolling_factors;
+    r->def.rates = rolling_rates;
+    r->def.energy = rolling_energy;
 }
 
 /* ---- example II: x = (p1x, p1y, p2x, p2y) and their rates ---- */
@@ -202,6 +283,34 @@ static inline double conveyor_power(void *user, double t, const double *x, const
     return friction[2] * ((const conveyor *)user)->u;
 }
 
+typedef struct {
+    ff_inclusion_def def;
+    conveyor conveyor;
+    double start[8];
+    ff_dio_def dios[3];
+    ff_sgn_def sgns[3];
+} conveying;
+
+static inline void open_conveyor(conveying *c) {
+    *c = (conveying){.conveyor = {0.5, 1, 100, 1, 0.5, 9.8}, .start = {0, 0.25, 0.05, 0}};
+    for (int i = 0; i < 3; i++) {
+        c->dios[i] = (ff_dio_def){.law = xiong_law(5e5, 1.6e-3, 2e-3)};
+        c->sgns[i] = (ff_sgn_def){.dimension = 1, .law = sat_law(5e5, 2e-3)};
+    }
+    c->def = ff_inclusion_def_default();
+    c->def.states = 8;
+    c->def.start = c->start;
+    c->def.dio_count = c->def.sgn_count = 3;
+    c->def.dios = c->dios;
+    c->def.sgns = c->sgns;
+    c->def.user = &c->conveyor;
+    c->def.arguments = conveyor_arguments;
+    c->def.factors = conveyor_factors;
+    c->def.rates = conveyor_rates;
+    c->def.energy = conveyor_energy;
+    c->def.power = conveyor_power;
+}
+
 /* ---- example III: x = (p, w), w = u - p' ---- */
 
 typedef struct {
@@ -242,4 +351,43 @@ static inline double stick_slip_power(void *user, double t, const double *x, con
                                       const double *friction) {
     (void)t, (void)x, (void)contact;
     return friction[0] * ((const stick_slip *)user)->u;
+}
+
+/* ---- runs ---- */
+
+static inline ff_run_options options(ff_method method, double tol, double until) {
+    ff_run_options o = ff_run_options_default();
+    o.method = method;
+    o.tol = tol;
+    o.until = until;
+    /* the paper's steps, on all of its own equations */
+    o.dt = 1e-3;
+    o.events = method != FF_RK4;
+    return o;
+}
+
+static inline ff_inclusion *made(const ff_inclusion_def *def, ff_run_options o) {
+    ff_inclusion *out;
+    ff_error error = {""};
+    if (ff_inclusion_create(def, &o, &out, &error) < 0) {
+        fail_msg("%s", error.text);
+    }
+    return out;
+}
+
+/* to a time, over all events; returns how many of one kind there were */
+static inline int advance(ff_inclusion *inc, double until, ff_event_kind kind) {
+    ff_status status;
+    int seen = 0;
+    while ((status = ff_inclusion_advance(inc, until)) == FF_EVENT) {
+        seen += ff_inclusion_event(inc)->kind == kind;
+    }
+    assert_holds(status == FF_OK, "%s", ff_inclusion_error(inc));
+    return seen;
+}
+
+/* what is missing in the accounts, of their scale */
+static inline double residual(ff_inclusion *inc) {
+    ff_ledger l = ff_inclusion_ledger(inc);
+    return fabs(l.residual) / l.scale;
 }

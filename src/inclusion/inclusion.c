@@ -152,7 +152,7 @@ static void count(ff_inclusion *inc, const ff_sgn_def *sgns, size_t *size, size_
 
 static void lay_out(ff_inclusion *inc, ff_arena *a, size_t size, size_t roots) {
     const ff_inclusion_def *def = &inc->def;
-    const size_t states = inc->lost_at, functions = roots + def->sgn_count;
+    const size_t states = inc->lost_at, functions = roots + def->sgn_count + 1;
     FF_TAKE(a, inc->dios, def->dio_count);
     FF_TAKE(a, inc->sgns, def->sgn_count);
     FF_TAKE(a, inc->roots, roots);
@@ -176,9 +176,7 @@ static void lay_out(ff_inclusion *inc, ff_arena *a, size_t size, size_t roots) {
     FF_TAKE(a, inc->contact, def->dio_count);
     FF_TAKE(a, inc->chi, def->sgn_count);
     FF_TAKE(a, inc->friction, inc->width);
-    FF_TAKE(a, inc->e_rate, def->dio_count);
-    FF_TAKE(a, inc->a_rate, inc->width);
-    FF_TAKE(a, inc->lost, def->dio_count + FF_LOSSES * def->sgn_count);
+    FF_TAKE(a, inc->inner_rates, inc->lost_at);
     FF_TAKE(a, inc->touching, def->dio_count);
     FF_TAKE(a, inc->slipping, def->sgn_count);
     FF_TAKE(a, inc->seen, size);
@@ -280,6 +278,9 @@ static double next_switch(const ff_inclusion *inc) {
 
 /* Accounts, and what the largest sum of their magnitudes was so far. */
 static void note_scale(ff_inclusion *inc) {
+    if (!inc->def.ledger) {
+        return;
+    }
     ff_ledger l = ff_inclusion_ledger(inc);
     double sum = 0;
 #define ADD(name) sum += fabs(l.name);
@@ -345,7 +346,9 @@ static ff_status begin(ff_inclusion *inc) {
             return FF_BAD_VALUE;
         }
     }
+    inc->blaming = true;
     ff_inclusion_rates(inc, 0, m->y, m->scratch);
+    inc->blaming = false;
     if (inc->error.text[0] != '\0') {
         return FF_BAD_VALUE;
     }
@@ -394,7 +397,7 @@ ff_status ff_inclusion_create(const ff_inclusion_def *def, const ff_run_options 
     m->tol = o.tol;
     m->dt = o.dt;
     m->locate = o.events;
-    m->held = def->sgn_count;
+    m->held = def->sgn_count + 1;
     m->values = ff_inclusion_values;
     m->stepper.n = size;
     ff_march_init(m, inc->march_memory, inc->above);
@@ -477,10 +480,30 @@ static void change(ff_inclusion *inc, size_t root) {
     }
 }
 
-static void blame_factor(ff_inclusion *inc, size_t sgn) {
-    snprintf(inc->error.text, sizeof inc->error.text,
-             "the factor of %s becomes negative at t = %.9g", inc->sgns[sgn].name,
-             inc->march.time + inc->march.stepper.step);
+/* Finds the words for a step that could not be taken; what is held is negative or no number where it ends. */
+static ff_status explain(ff_inclusion *inc, ff_status status, size_t held) {
+    ff_march *m = &inc->march;
+    const double h = m->stepper.step;
+    char *text = inc->error.text;
+    if (status == FF_BAD_VALUE && held >= m->roots && held < m->roots + inc->def.sgn_count &&
+        m->held_value < 0) {
+        snprintf(text, sizeof inc->error.text, "the factor of %s becomes negative at t = %.9g",
+                 inc->sgns[held - m->roots].name, m->time + h);
+        return status;
+    }
+    if (status == FF_BAD_VALUE) {
+        /* the same step again, with a look at each evaluation */
+        inc->blaming = true;
+        ff_stepper_start(&m->stepper, m->time, m->y);
+        ff_stepper_try(&m->stepper, m->method, m->time, m->y, h, m->per_weight);
+        inc->blaming = false;
+        m->fresh = true;
+    }
+    if (text[0] == '\0') {
+        status = status == FF_BAD_VALUE ? FF_TOO_STIFF : status;
+        snprintf(text, sizeof inc->error.text, "%s, at t = %.9g", ff_status_text(status), m->time);
+    }
+    return status;
 }
 
 static ff_status step_once(ff_inclusion *inc, double until) {
@@ -502,19 +525,8 @@ static ff_status step_once(ff_inclusion *inc, double until) {
     inc->last_brink = inc->brink;
     ff_status status = ff_march_step(m, fmin(until, change_at), &root);
     if (status < 0) {
-        if (status == FF_BAD_VALUE && root != SIZE_MAX) {
-            blame_factor(inc, root - m->roots);
-        }
-        if (status == FF_BAD_VALUE && inc->error.text[0] == '\0') {
-            status = FF_TOO_STIFF;
-        }
-        if (status != FF_BAD_VALUE) {
-            snprintf(inc->error.text, sizeof inc->error.text, "%s, at t = %.9g",
-                     ff_status_text(status), m->time);
-        }
-        return status;
+        return explain(inc, status, root);
     }
-    inc->error.text[0] = '\0';
     if (m->last_step > 0) {
         note_sizes(inc);
     }

@@ -84,14 +84,15 @@ struct ff_inclusion {
 
     /* of the last evaluation */
     double *psi, *psi_rate, *theta, *contact, *chi, *friction;
-    double *e_rate, *a_rate, *lost; /* lost: one of each dio, FF_LOSSES of each sgn */
-    bool *touching, *slipping;      /* for views only */
+    double *inner_rates;       /* in the places of y, where nobody wants them */
+    bool *touching, *slipping; /* for views only */
 
     double *seen; /* y at the time that is observed */
     double seen_time;
     ff_event event, *queue;
     size_t queued, told;
     double initial, scale;
+    bool blaming; /* every evaluation is looked through for what is not a number */
     ff_error error;
 };
 
@@ -99,7 +100,7 @@ struct ff_inclusion {
 
 /* Forces and rates of inner states at (t, y), from arguments to friction. */
 void ff_inclusion_evaluate(ff_inclusion *inc, double t, const double *y);
-/* The values of all roots, and chi after them, there. */
+/* The values of all roots and, after them, chi and a 0 unless some psi is no number. */
 void ff_inclusion_values(void *user, double t, const double *y, bool known, double *g);
 /* Of a sgn there: positive where it slips, or beyond its kink. */
 double ff_inclusion_grip(const ff_inclusion *inc, size_t i, const double *all_a);

@@ -4,10 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-/* growth and shrinkage of steps */
-#define SAFETY 0.9
-#define SHRINK 0.2
-#define GROW 5.0
 /* a function this small against its largest value so far is rounding: its sign says nothing */
 #define NOISE 1e-13
 
@@ -72,7 +68,7 @@ static double dip(ff_march *m, size_t i) {
     double g0 = -beyond(m, i, m->g0[i]), g1 = -beyond(m, i, m->g1[i]);
     double s0 = 1000 * (-beyond(m, i, m->early[i]) - g0),
            s1 = 1000 * (g1 + beyond(m, i, m->late[i]));
-    if (!(s0 < 0 && s1 > 0)) {
+    if (!(s0 < 0 && s1 > 0 && g0 > 0 && g1 > 0)) {
         return 0;
     }
     double rise = g1 - g0, c = s0 - rise, d = rise - s1 - c, low = g0, at = 0;
@@ -166,8 +162,8 @@ static bool first_root(ff_march *m, size_t *root, double *theta) {
     for (size_t i = 0; i < m->roots; i++) {
         any = any || crossed(m, i, m->g1[i]);
     }
-    double end = any ? 1 : first_dip(m);
-    if (end == 0) {
+    double dips = first_dip(m), end = dips > 0 ? dips : 1;
+    if (!any && dips == 0) {
         return false;
     }
     ff_stepper_dense(&m->stepper, m->method, m->time, m->y, m->stepper.step);
@@ -257,20 +253,21 @@ static void take(ff_march *m, double time) {
     m->time = time;
 }
 
-/* Which of the functions that must not be negative is, by more than errors of the tolerance can explain; 0 if
- * none. */
+/* Which of the functions that must not be negative is, by more than errors of the tolerance can explain, or is no
+ * number; SIZE_MAX if none. */
 static size_t fallen(const ff_march *m, const double *g) {
     for (size_t i = m->roots; i < m->roots + m->held; i++) {
-        if (g[i] < -10 * m->tol * m->size[i]) {
+        if (!(g[i] >= -10 * m->tol * m->size[i])) {
             return i;
         }
     }
-    return 0;
+    return SIZE_MAX;
 }
 
 static void note_sizes(ff_march *m, const double *g) {
     for (size_t i = 0; i < m->roots + m->held; i++) {
-        m->size[i] = fmax(m->size[i], fabs(g[i]));
+        /* as fmax(), which is a call */
+        m->size[i] = fabs(g[i]) > m->size[i] ? fabs(g[i]) : m->size[i];
     }
 }
 
@@ -296,8 +293,9 @@ static ff_status finish(ff_march *m, double aim, size_t *root) {
         }
     }
     size_t bad = fallen(m, end);
-    if (bad > 0) {
+    if (bad != SIZE_MAX) {
         *root = bad;
+        m->held_value = end[bad];
         return FF_BAD_VALUE;
     }
     take(m, whole ? aim : m->time + s->step);
@@ -329,13 +327,12 @@ ff_status ff_march_step(ff_march *m, double aim, size_t *root) {
         double error = ff_stepper_try(s, m->method, m->time, m->y, h, m->per_weight);
         h = s->step;
         m->statistics.rejected += s->refused;
-        double factor =
-            order ? fmin(fmax(SAFETY * pow(error + 1e-10, -1.0 / order), SHRINK), GROW) : 1;
+        double factor = ff_method_factor(m->method, error);
         if (!order && !finite(s->y1, s->n)) {
             return FF_BAD_VALUE;
         }
         if (!(error <= 1)) {
-            m->step = h * (isfinite(error) ? fmin(factor, 1) : SHRINK);
+            m->step = h * fmin(factor, 1);
             m->statistics.rejected++;
             if (m->time + m->step == m->time) {
                 return isfinite(error) ? FF_TOO_STIFF : FF_BAD_VALUE;

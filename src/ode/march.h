@@ -17,7 +17,8 @@ typedef struct ff_march {
     double tol, dt;
     bool locate;  /* the roots; without, steps go over them */
     size_t roots; /* functions whose roots end steps */
-    size_t held;  /* functions after those that must not become negative at the end of a step */
+    size_t
+        held; /* functions after those that must not be negative, or no number, where a step ends */
     /* all of them at (t, y), of which only the states are given; `known`: f was evaluated there last */
     void (*values)(void *user, double t, const double *y, bool known, double *g);
 
@@ -31,7 +32,8 @@ typedef struct ff_march {
     double last_time, last_step; /* the step last taken; last_step 0: there is none */
     ff_method last_method;
     double *last_y;
-    double *size; /* the largest of each function so far; more is no harm */
+    double held_value; /* of the function that ended the run */
+    double *size;      /* the largest of each function so far; more is no harm */
     double *g0, *g1, *g, *early, *late, *scratch; /* work */
     ff_statistics statistics;
 } ff_march;
@@ -51,6 +53,3 @@ ff_status ff_march_step(ff_march *m, double aim, size_t *root);
 
 /* y at a time within the step last taken. */
 void ff_march_at(ff_march *m, double time, double *out);
-
-/* local errors add up over a run: each is kept at this part of the tolerance */
-#define FF_LOCAL_PART 0.03

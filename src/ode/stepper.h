@@ -83,6 +83,12 @@ void ff_stepper_accept(ff_stepper *s);
 void ff_stepper_rates(const ff_stepper *s, double *out);
 void ff_stepper_resume(ff_stepper *s, const double *rates, long evaluations);
 
+/* local errors add up over a run: each is kept at this part of the tolerance, so that accounts close to about the
+ * tolerance itself */
+#define FF_LOCAL_PART 0.03
+
+/* How much longer than a step of this error the next one may be, within bounds; 1 for methods of fixed step. */
+double ff_method_factor(ff_method method, double error);
 /* The order of the error estimate that a step is chosen by; 0 for methods of fixed step. */
 int ff_method_order(ff_method method);
 /* Whether a method of high order steps in x of t = start + x^power: there, roots of time are smooth. */
