@@ -164,9 +164,11 @@ static ff_expr read_number(reader *r) {
     if (way.ambiguous) {
         int length = (int)ff_unit_word(way.ambiguous);
         r->error->ambiguous = true;
-        return fail(r, way.ambiguous, "'%.*s' is a unit and a name: write (%.*s)%c%.*s", length,
-                    way.ambiguous, (int)(way.sign - start), start, *way.sign == '/' ? '/' : '*',
-                    length, way.ambiguous);
+        return fail(r, way.ambiguous,
+                    "'%.*s' is a unit and a name: write (%.*s)%c%.*s for the name, or "
+                    "call it otherwise",
+                    length, way.ambiguous, (int)(way.sign - start), start,
+                    *way.sign == '/' ? '/' : '*', length, way.ambiguous);
     }
     if (way.exponent) {
         return fail(r, way.exponent, "the exponent of a unit must be a number");
