@@ -5,6 +5,7 @@
 # make test          the same with what the tests need, and run them all (PRESET=debug|sanitize|clang)
 # make               only build: the command is build/footfall
 # make setup         only install packages (GROUPS="run test ci sundials")
+# make fuzz          run the fuzzers, with clang, SECONDS=600 each
 # make bench         build and run the benchmarks
 # make install       PREFIX=/usr/local, DESTDIR= for packagers
 # make docs          make anew what the command writes of docs/: the catalogue and the picture
@@ -15,10 +16,11 @@ PRESET = release
 GROUPS = run test
 PREFIX = /usr/local
 DESTDIR =
+SECONDS = 600
 
 C_FILES = $(shell find $(wildcard include src cli tests bench tools examples) -name "*.[ch]")
 
-.PHONY: build run test setup bench install docs format check-format clean
+.PHONY: build run test setup fuzz bench install docs format check-format clean
 
 build:
 	cmake --preset $(PRESET)
@@ -38,6 +40,15 @@ test:
 
 setup:
 	tools/packages $(GROUPS)
+
+# what they find new stays in the build, and so does what breaks
+fuzz:
+	cmake --preset clang -B build-fuzz -DFF_FUZZ=ON
+	cmake --build build-fuzz
+	set -e; for f in $(notdir $(basename $(wildcard tests/fuzz/*.c))); do \
+	    mkdir -p build-fuzz/corpus/$$f; \
+	    build-fuzz/fuzz-$$f -max_total_time=$(SECONDS) -max_len=400 -print_final_stats=1 -verbosity=0 \
+	        -artifact_prefix=build-fuzz/ build-fuzz/corpus/$$f tests/fuzz/corpus/$$f; done
 
 bench:
 	cmake --preset release -DFF_BENCH=ON

@@ -191,6 +191,18 @@ static void print_groups(const ff_scene *scene, const ff_model *model) {
     table_clear(&t);
 }
 
+static void print_parameters(const ff_scene *scene) {
+    for (size_t i = 0; i < ff_scene_parameter_count(scene); i++) {
+        ff_parameter p = ff_scene_parameter(scene, i);
+        bool unit = *p.unit && strcmp(p.unit, "1") != 0;
+        printf("%s  %-12s %.10g%s%s%s\n", i ? "" : "parameters\n", p.name, p.value, unit ? " " : "",
+               unit ? p.unit : "", p.used ? "" : "  (nothing uses it)");
+    }
+    if (ff_scene_parameter_count(scene) > 0) {
+        printf("\n");
+    }
+}
+
 /* bodies of their own; those of a group have one line together */
 static void print_bodies(const ff_scene *scene, const ff_model *model) {
     static const table_column columns[] = {
@@ -259,6 +271,16 @@ static void print_json(const ff_scene *scene, const ff_model *model) {
     const ff_run_options *o = ff_scene_run(scene);
     json j = {.out = stdout};
     json_object(&j, NULL);
+    json_object(&j, "parameters");
+    for (size_t i = 0; i < ff_scene_parameter_count(scene); i++) {
+        ff_parameter p = ff_scene_parameter(scene, i);
+        json_object(&j, p.name);
+        json_number(&j, "value", p.value);
+        json_string(&j, "unit", p.unit);
+        json_bool(&j, "used", p.used);
+        json_end(&j);
+    }
+    json_end(&j);
     json_object(&j, "bodies");
     for (size_t i = 0; i < ff_model_body_count(model); i++) {
         ff_body_facts f = ff_model_body_facts(model, i);
@@ -321,6 +343,7 @@ int command_check(int argc, char **argv) {
     if (args_given(&a, "json")) {
         print_json(scene, model);
     } else {
+        print_parameters(scene);
         print_bodies(scene, model);
         print_contacts(model);
         printf("\n");

@@ -222,3 +222,14 @@ FF_API int ff_message_format(const ff_message *message, char *buf, size_t size);
  * FF_NOT_BUILT: the library was built without libyaml. */
 FF_API ff_status ff_scene_read(const char *path, const char *const *settings, size_t setting_count,
                                ff_scene **out, ff_messages *messages);
+
+/* A parameter that a scene file gives; its name lives as long as the scene. */
+typedef struct ff_parameter {
+    const char *name;
+    double value;  /* SI */
+    char unit[64]; /* "" where it was given without one */
+    bool used;     /* by a number of the scene or another parameter */
+} ff_parameter;
+
+FF_API size_t ff_scene_parameter_count(const ff_scene *scene);
+FF_API ff_parameter ff_scene_parameter(const ff_scene *scene, size_t i);

@@ -163,9 +163,12 @@ static ff_expr read_number(reader *r) {
     }
     if (way.ambiguous) {
         int length = (int)ff_unit_word(way.ambiguous);
-        return fail(r, way.ambiguous, "'%.*s' is a unit and a name: write (%.*s)%c%.*s", length,
-                    way.ambiguous, (int)(way.sign - start), start, *way.sign == '/' ? '/' : '*',
-                    length, way.ambiguous);
+        r->error->ambiguous = true;
+        return fail(r, way.ambiguous,
+                    "'%.*s' is a unit and a name: write (%.*s)%c%.*s for the name, or "
+                    "call it otherwise",
+                    length, way.ambiguous, (int)(way.sign - start), start,
+                    *way.sign == '/' ? '/' : '*', length, way.ambiguous);
     }
     if (way.exponent) {
         return fail(r, way.exponent, "the exponent of a unit must be a number");
@@ -426,6 +429,7 @@ ff_expr ff_expr_parse(ff_expr_pool *pool, const char *text, const char *const *n
                 .name_count = name_count,
                 .before = ff_expr_pool_count(pool),
                 .error = error};
+    *error = (ff_expr_error){0};
     if (!memchr(text, '\0', FF_EXPR_LENGTH + 1)) {
         return fail(&r, text, "this is longer than %d bytes", FF_EXPR_LENGTH);
     }

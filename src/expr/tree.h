@@ -49,6 +49,7 @@ typedef struct ff_expr_pool ff_expr_pool;
 /* What is wrong with an expression, and where: a column in bytes from 1, 0 where there is none. */
 typedef struct ff_expr_error {
     size_t column;
+    bool ambiguous; /* of a word that is a unit and a name */
     char text[320];
 } ff_expr_error;
 

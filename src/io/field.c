@@ -95,10 +95,13 @@ bool ff_node_number(const ff_map *map, const ff_field *field, const ff_node *nod
         ff_node_refuse(map, field->key, node, "a number");
         return false;
     }
-    char why[256];
+    char why[320];
     double read, checked;
-    if (ff_quantity_parse(node->text, field->dim, &read, why, sizeof why) < 0) {
-        ff_messages_add(map->messages, node->place, "%s of %s: %s", field->key, map->where, why);
+    size_t at;
+    if (ff_parameters_number(map->parameters, node->text, field->dim, &read, why, sizeof why, &at) <
+        0) {
+        ff_messages_add(map->messages, ff_node_place(node, at), "%s of %s: %s", field->key,
+                        map->where, why);
         return false;
     }
     /* the range is told in the words that laws have for it */

@@ -4,15 +4,15 @@
 
 /* Maps of a scene file are read by tables: what a key is called, how its value is read, where it goes. */
 
-#include "expr/unit.h"
-#include "yaml.h"
+#include "parameters.h"
 
 /* A map that is being read. */
 typedef struct ff_map {
     ff_messages *messages;
-    const char *where; /* what messages call it: body 'ball' */
-    void *out;         /* the struct that its fields fill */
-    void *context;     /* for readers of the fields' own */
+    ff_parameters *parameters; /* what expressions may use */
+    const char *where;         /* what messages call it: body 'ball' */
+    void *out;                 /* the struct that its fields fill */
+    void *context;             /* for readers of the fields' own */
 } ff_map;
 
 typedef struct ff_field ff_field;

@@ -19,7 +19,7 @@ typedef struct {
 /* A place within a text, where it stands in one line. */
 static ff_place place_of(const ff_node *node, size_t column) {
     ff_place place = node->place;
-    if (place.line > 0 && column > 0) {
+    if (node->one_line && place.line > 0 && column > 0) {
         place.column += column - 1;
     }
     return place;

@@ -53,7 +53,7 @@ static void read_sphere(const ff_map *map, const ff_field *field, const ff_node 
     sphere s = {.radius = 1};
     char where[FF_WHERE];
     ff_where(where, "sphere of %s", c->where);
-    ff_fields_read(&(ff_map){map->messages, where, &s, NULL}, node, sphere_fields,
+    ff_fields_read(&(ff_map){map->messages, map->parameters, where, &s, NULL}, node, sphere_fields,
                    FF_COUNT(sphere_fields));
     add_sphere(c, node, NULL, &s);
 }
@@ -94,7 +94,7 @@ static void read_spheres(const ff_map *map, const ff_field *field, const ff_node
         sphere s = {.radius = 1};
         char where[FF_WHERE], made[32];
         ff_where(where, "spheres[%zu] of %s", index, c->where);
-        ff_map inner = {map->messages, where, &s, NULL};
+        ff_map inner = {map->messages, map->parameters, where, &s, NULL};
         ff_fields_read(&inner, item, spheres_fields, FF_COUNT(spheres_fields));
         const char *name = sphere_name(&inner, s.name, index, node->count == 1, made);
         if (!ff_messages_full(map->messages) && name_is_taken(c->reader->scene, c->body, name)) {
@@ -111,7 +111,7 @@ static void read_box(const ff_map *map, const ff_field *field, const ff_node *no
     box b = {.size = {1, 1, 1}};
     char where[FF_WHERE];
     ff_where(where, "box of %s", c->where);
-    ff_fields_read(&(ff_map){map->messages, where, &b, NULL}, node, box_fields,
+    ff_fields_read(&(ff_map){map->messages, map->parameters, where, &b, NULL}, node, box_fields,
                    FF_COUNT(box_fields));
     double most = fmin(b.size[0], fmin(b.size[1], b.size[2])) / 2;
     if (b.corner_radius > most) {
@@ -143,7 +143,7 @@ static void read_shape(ff_scene_reader *r, const char *body_where, int body, con
     shape_context context = {r, body_where, body};
     char where[FF_WHERE];
     ff_where(where, "shape of %s", body_where);
-    ff_map map = {r->messages, where, NULL, &context};
+    ff_map map = {r->messages, &r->parameters, where, NULL, &context};
     ff_fields_read(&map, node, shape_fields, FF_COUNT(shape_fields));
     ff_fields_one(&map, node, shape_fields, FF_COUNT(shape_fields));
 }
@@ -225,8 +225,8 @@ static void read_orientation(const ff_map *map, const ff_field *field, const ff_
         turn t = {.axis = {0, 0, 1}};
         char where[FF_WHERE];
         ff_where(where, "orientation of %s", map->where);
-        ff_fields_read(&(ff_map){map->messages, where, &t, NULL}, node, turn_fields,
-                       FF_COUNT(turn_fields));
+        ff_fields_read(&(ff_map){map->messages, map->parameters, where, &t, NULL}, node,
+                       turn_fields, FF_COUNT(turn_fields));
         double length = sqrt(t.axis[0] * t.axis[0] + t.axis[1] * t.axis[1] + t.axis[2] * t.axis[2]);
         q[0] = cos(t.angle / 2);
         for (int i = 0; i < 3; i++) {
@@ -329,7 +329,7 @@ static void read_body(ff_scene_reader *r, const ff_node *node) {
     body b = {.def = ff_body_def_default()};
     char where[FF_WHERE];
     ff_where(where, "body '%.63s'", node->key);
-    ff_map map = {r->messages, where, &b, r};
+    ff_map map = {r->messages, &r->parameters, where, &b, r};
     b.def.name = node->key;
     b.def.mass = 1;
     ff_fields_read(&map, node, body_fields, FF_COUNT(body_fields));
@@ -349,7 +349,7 @@ static void read_body(ff_scene_reader *r, const ff_node *node) {
 }
 
 void ff_read_bodies(ff_scene_reader *r, const ff_node *node) {
-    ff_map map = {r->messages, "the scene", NULL, r};
+    ff_map map = {r->messages, &r->parameters, "the scene", NULL, r};
     if (node->kind != FF_NODE_MAP || node->count == 0) {
         ff_node_refuse(&map, "bodies", node, "a map of name: {mass: .., shape: ..}");
         return;
@@ -385,23 +385,23 @@ static void read_plane(const ff_map *map, const ff_field *field, const ff_node *
     (void)field;
     char where[FF_WHERE];
     ff_where(where, "plane of %s", map->where);
-    ff_fields_read(&(ff_map){map->messages, where, map->out, NULL}, node, plane_fields,
-                   FF_COUNT(plane_fields));
+    ff_fields_read(&(ff_map){map->messages, map->parameters, where, map->out, NULL}, node,
+                   plane_fields, FF_COUNT(plane_fields));
 }
 
 static const ff_field ground_fields[] = {{.key = "plane", .read = read_plane}};
 
 void ff_read_ground(ff_scene_reader *r, const ff_node *node) {
     if (node->kind != FF_NODE_MAP && node->kind != FF_NODE_NONE) {
-        ff_node_refuse(&(ff_map){r->messages, "the scene", NULL, NULL}, "ground", node,
-                       "a map of name: {plane: {..}}");
+        ff_node_refuse(&(ff_map){r->messages, &r->parameters, "the scene", NULL, NULL}, "ground",
+                       node, "a map of name: {plane: {..}}");
         return;
     }
     for (const ff_node *entry = node->first; entry; entry = entry->next) {
         ff_plane_def def = {.name = entry->key, .normal = {0, 0, 1}};
         char where[FF_WHERE];
         ff_where(where, "ground '%.63s'", entry->key);
-        ff_map map = {r->messages, where, &def, NULL};
+        ff_map map = {r->messages, &r->parameters, where, &def, NULL};
         ff_node_name(&map, "ground", entry->key, entry->key_place);
         ff_fields_read(&map, entry, ground_fields, FF_COUNT(ground_fields));
         ff_fields_one(&map, entry, ground_fields, FF_COUNT(ground_fields));

@@ -146,7 +146,7 @@ static void read_events(const ff_map *map, const ff_field *field, const ff_node 
 static void read_threads(const ff_map *map, const ff_field *field, const ff_node *node) {
     ff_run_options *run = map->out;
     double threads = run->threads;
-    ff_field_whole(&(ff_map){map->messages, map->where, &threads, NULL}, field, node);
+    ff_field_whole(&(ff_map){map->messages, map->parameters, map->where, &threads, NULL}, field, node);
     run->threads = (int)threads;
 }
 
@@ -165,10 +165,11 @@ static const ff_field run_fields[] = {
 
 typedef struct top {
     double gravity[3];
-    const ff_node *bodies, *ground, *pairs, *forces, *run;
+    const ff_node *parameters, *bodies, *ground, *pairs, *forces, *run;
 } top;
 
 static const ff_field top_fields[] = {
+    {.key = "parameters", .read = ff_field_node, .offset = offsetof(top, parameters)},
     {"gravity", ff_field_vector, offsetof(top, gravity), NULL, FF_DIM_ACCELERATION, 0, 0},
     {.key = "bodies",
      .read = ff_field_node,
@@ -184,7 +185,12 @@ static void read_sections(ff_scene_reader *r, const ff_node *root) {
     top t = {0};
     ff_run_options run = ff_run_options_default();
     memcpy(t.gravity, r->scene->gravity, sizeof t.gravity);
-    ff_fields_read(&(ff_map){r->messages, "the scene", &t, r}, root, top_fields,
+    /* these come first, wherever they stand: all other numbers may use them */
+    const ff_node *parameters = ff_node_find(root, "parameters");
+    if (parameters) {
+        ff_parameters_read(&r->parameters, parameters, r->messages);
+    }
+    ff_fields_read(&(ff_map){r->messages, &r->parameters, "the scene", &t, r}, root, top_fields,
                    FF_COUNT(top_fields));
     ff_scene_set_gravity(r->scene, t.gravity);
     if (t.bodies) {
@@ -201,7 +207,7 @@ static void read_sections(ff_scene_reader *r, const ff_node *root) {
         ff_read_forces(r, t.forces);
     }
     if (t.run) {
-        ff_fields_read(&(ff_map){r->messages, "run", &run, r}, t.run, run_fields,
+        ff_fields_read(&(ff_map){r->messages, &r->parameters, "run", &run, r}, t.run, run_fields,
                        FF_COUNT(run_fields));
     }
     ff_scene_set_run(r->scene, &run);
@@ -211,8 +217,10 @@ static ff_status read_scene(const ff_node *root, double memory, ff_messages *mes
                             ff_scene *scene) {
     ff_scene_reader r = {.messages = messages, .scene = scene, .memory = memory};
     read_sections(&r, root);
+    ff_status status = ff_parameters_give(&r.parameters, scene);
+    ff_parameters_clear(&r.parameters);
     free(r.names.at);
-    return r.status;
+    return r.status < 0 ? r.status : status;
 }
 
 static ff_status read_tree(ff_tree *tree, ff_node *root, const char *const *settings,

@@ -137,7 +137,7 @@ static void read_kind(const ff_map *map, const ff_field *field, const ff_node *n
     char where[FF_WHERE];
     ((force *)map->out)->def.kind = kind;
     ff_where(where, "%s of %s", field->key, map->where);
-    ff_map inner = {map->messages, where, map->out, map->context};
+    ff_map inner = {map->messages, map->parameters, where, map->out, map->context};
     ff_fields_read(&inner, node, fields, count);
 }
 
@@ -202,7 +202,7 @@ static void read_force(ff_scene_reader *r, const ff_node *node) {
     size_t before = ff_messages_total(r->messages);
     char where[FF_WHERE];
     ff_where(where, "force '%.63s'", node->key);
-    ff_map map = {r->messages, where, &f, r};
+    ff_map map = {r->messages, &r->parameters, where, &f, r};
     ff_node_name(&map, "force", node->key, node->key_place);
     ff_fields_read(&map, node, force_fields, FF_COUNT(force_fields));
     ff_fields_one(&map, node, force_fields, kinds);
@@ -223,8 +223,8 @@ static void read_force(ff_scene_reader *r, const ff_node *node) {
 
 void ff_read_forces(ff_scene_reader *r, const ff_node *node) {
     if (node->kind != FF_NODE_MAP && node->kind != FF_NODE_NONE) {
-        ff_node_refuse(&(ff_map){r->messages, "the scene", NULL, NULL}, "forces", node,
-                       "a map of name: {constant: {..}}");
+        ff_node_refuse(&(ff_map){r->messages, &r->parameters, "the scene", NULL, NULL}, "forces",
+                       node, "a map of name: {constant: {..}}");
         return;
     }
     for (const ff_node *entry = node->first; entry; entry = entry->next) {

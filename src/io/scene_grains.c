@@ -49,7 +49,7 @@ static void read_radius(const ff_map *map, const ff_field *field, const ff_node 
     ff_error error;
     size_t before = ff_messages_total(map->messages);
     ff_where(where, "radius of %s", map->where);
-    ff_map inner = {map->messages, where, spread, NULL};
+    ff_map inner = {map->messages, map->parameters, where, spread, NULL};
     ff_fields_read(&inner, node, spread_fields, FF_COUNT(spread_fields));
     ff_fields_one(&inner, node, spread_fields, FF_COUNT(spread_fields));
     if (ff_messages_total(map->messages) == before && ff_spread_check(spread, where, &error) < 0) {
@@ -69,8 +69,8 @@ static void read_fill(const ff_map *map, const ff_field *field, const ff_node *n
     char where[FF_WHERE];
     ((grains *)map->out)->fill = node;
     ff_where(where, "fill of %s", map->where);
-    ff_fields_read(&(ff_map){map->messages, where, map->out, NULL}, node, fill_fields,
-                   FF_COUNT(fill_fields));
+    ff_fields_read(&(ff_map){map->messages, map->parameters, where, map->out, NULL}, node,
+                   fill_fields, FF_COUNT(fill_fields));
 }
 
 #define SINGLE(name)                                                                               \
@@ -117,7 +117,7 @@ void ff_read_grains(ff_scene_reader *r, const ff_node *node, const char *name) {
     ff_error error;
     size_t before = ff_messages_total(r->messages);
     ff_where(where, "group '%.63s'", node->key);
-    ff_fields_read(&(ff_map){r->messages, where, &g, r}, node, grains_fields,
+    ff_fields_read(&(ff_map){r->messages, &r->parameters, where, &g, r}, node, grains_fields,
                    FF_COUNT(grains_fields));
     g.def.name = name;
     g.def.count = (size_t)g.count;

@@ -240,15 +240,17 @@ static void read_choice(const ff_map *map, const ff_field *field, const ff_node 
 }
 
 /* the law's own n or p as far as it can be known before its fields are read */
-static double exponent(const ff_node *node, const ff_param *params, const char *name,
-                       double fallback) {
+static double exponent(ff_parameters *parameters, const ff_node *node, const ff_param *params,
+                       const char *name, double fallback) {
     for (const ff_param *param = params; param->name; param++) {
         if (strcmp(param->name, name) != 0) {
             continue;
         }
         double value = param->fallback;
         const ff_node *entry = ff_node_find(node, name);
-        if (entry && (ff_quantity_parse(entry->text, (ff_dimension){0}, &value, NULL, 0) < 0 ||
+        size_t at;
+        if (entry && (ff_parameters_number(parameters, entry->text, (ff_dimension){0}, &value, NULL,
+                                           0, &at) < 0 ||
                       !(value >= param->least && value <= param->most))) {
             return (double)NAN;
         }
@@ -301,12 +303,12 @@ static bool read_params(const ff_map *section, const ff_node *node, law *l, bool
     size_t before = ff_messages_total(section->messages);
     ff_field fields[law_fields];
     char needs[FF_LAW_PARAMS][need_size];
-    ff_map map = {section->messages, l->name, l, NULL};
+    ff_map map = {section->messages, section->parameters, l->name, l, NULL};
     for (size_t i = 0; i < FF_LAW_PARAMS; i++) {
         l->values[i] = (double)NAN;
     }
-    l->n = exponent(node, l->params, "n", l->n);
-    l->p = exponent(node, l->params, "p", l->p);
+    l->n = exponent(section->parameters, node, l->params, "n", l->n);
+    l->p = exponent(section->parameters, node, l->params, "p", l->p);
     material = material && has_param(l, "k");
     size_t count = make_fields(l, material && ff_node_find(node, "material"), fields, needs);
     if (material) {
@@ -377,7 +379,7 @@ static void read_normal(ff_scene_reader *r, const char *where, const ff_node *no
     for (const ff_normal_law *l; count < laws_most && (l = ff_normal_law_at(count)); count++) {
         names[count] = l->name;
     }
-    ff_map section = {r->messages, where, NULL, NULL};
+    ff_map section = {r->messages, &r->parameters, where, NULL, NULL};
     int index = read_law_name(&section, node, names, count);
     if (index < 0) {
         return;
@@ -386,7 +388,7 @@ static void read_normal(ff_scene_reader *r, const char *where, const ff_node *no
     law l = {.name = table->name, .params = table->params, .n = NAN, .p = NAN};
     ff_error error;
     bool good = read_params(&section, node, &l, true);
-    ff_map map = {r->messages, l.name, NULL, NULL};
+    ff_map map = {r->messages, &r->parameters, l.name, NULL, NULL};
     *n = law_n(table, &l);
     good = good && (!l.material || derive_k(&map, node, r->scene, sides, *n, &l));
     if (good && ff_normal_init(out, table, l.values, &error) < 0) {
@@ -402,7 +404,7 @@ static void read_friction(ff_scene_reader *r, const char *where, const ff_node *
     for (const ff_friction_law *l; count < laws_most && (l = ff_friction_law_at(count)); count++) {
         names[count] = l->name;
     }
-    ff_map section = {r->messages, where, NULL, NULL};
+    ff_map section = {r->messages, &r->parameters, where, NULL, NULL};
     int index = read_law_name(&section, node, names, count);
     if (index < 0) {
         return;
@@ -449,7 +451,7 @@ static void read_pair(ff_scene_reader *r, const ff_node *node, size_t index) {
     char where[FF_WHERE], section[FF_WHERE];
     size_t before = ff_messages_total(r->messages);
     ff_where(where, "pairs[%zu]", index);
-    ff_map map = {r->messages, where, &p, NULL};
+    ff_map map = {r->messages, &r->parameters, where, &p, NULL};
     ff_fields_read(&map, node, pair_fields, FF_COUNT(pair_fields));
     bool known = p.between && read_between(r, &map, p.between, sides);
     double n = (double)NAN;
@@ -471,8 +473,8 @@ static void read_pair(ff_scene_reader *r, const ff_node *node, size_t index) {
 
 void ff_read_pairs(ff_scene_reader *r, const ff_node *node) {
     if (node->kind != FF_NODE_LIST && node->kind != FF_NODE_NONE) {
-        ff_node_refuse(&(ff_map){r->messages, "the scene", NULL, NULL}, "pairs", node,
-                       "a list of {between: [a, b], normal: {law: ..}}");
+        ff_node_refuse(&(ff_map){r->messages, &r->parameters, "the scene", NULL, NULL}, "pairs",
+                       node, "a list of {between: [a, b], normal: {law: ..}}");
         return;
     }
     size_t index = 0;

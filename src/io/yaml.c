@@ -276,8 +276,10 @@ static ff_node *read_text(builder *b, const yaml_event_t *event) {
         return made(b, FF_NODE_BAD, event);
     }
     ff_node *node = made(b, plain && length == 0 ? FF_NODE_NONE : FF_NODE_TEXT, event);
-    if (node && !(node->text = ff_tree_text(b->tree, text, length))) {
-        b->status = FF_NO_MEMORY;
+    if (node) {
+        node->one_line = plain && event->start_mark.line == event->end_mark.line;
+        node->text = ff_tree_text(b->tree, text, length);
+        b->status = node->text ? b->status : FF_NO_MEMORY;
     }
     return node;
 }

@@ -20,6 +20,7 @@ struct ff_node {
     ff_node_kind kind;
     bool twice;         /* a duplicate, on its way out */
     const char *key;    /* of an entry of a map, else NULL */
+    bool one_line;      /* a text without quotes, in one line: bytes of it have columns */
     const char *text;   /* "" where it is not text */
     ff_place place;     /* of the value */
     ff_place key_place; /* of the key, or of the value where there is none */

@@ -52,6 +52,10 @@ void ff_scene_free(ff_scene *scene) {
         free((double *)scene->forces.at[i].times);
         free((double *)scene->forces.at[i].factors);
     }
+    for (size_t i = 0; i < scene->parameters.count; i++) {
+        free((char *)scene->parameters.at[i].name);
+    }
+    free(scene->parameters.at);
     free(scene->bodies.at);
     free(scene->shapes.at);
     free(scene->groups.at);
@@ -223,3 +227,18 @@ int ff_scene_add_event(ff_scene *scene, ff_event_function function, void *user) 
     scene->events.at[scene->events.count] = (ff_event_def){function, user};
     return (int)scene->events.count++;
 }
+
+ff_status ff_scene_add_parameter(ff_scene *scene, const char *name, const ff_parameter *parameter) {
+    ff_parameter kept = *parameter;
+    kept.name = ff_word_copy(name);
+    if (!kept.name || !FF_GROW(scene->parameters)) {
+        free((char *)kept.name);
+        return FF_NO_MEMORY;
+    }
+    scene->parameters.at[scene->parameters.count++] = kept;
+    return FF_OK;
+}
+
+size_t ff_scene_parameter_count(const ff_scene *scene) { return scene->parameters.count; }
+
+ff_parameter ff_scene_parameter(const ff_scene *scene, size_t i) { return scene->parameters.at[i]; }

@@ -37,8 +37,12 @@ struct ff_scene {
     FF_LIST(ff_pair_def) pairs;
     FF_LIST(ff_force_def) forces;
     FF_LIST(ff_event_def) events;
+    FF_LIST(ff_parameter) parameters;
     ff_run_options run;
 };
+
+/* Adds a parameter of a scene file, under a name that is copied. */
+ff_status ff_scene_add_parameter(ff_scene *scene, const char *name, const ff_parameter *parameter);
 
 /* FF_BAD_VALUE, with a reason, unless all that a spread gives is above 0. `what` is as in "radius of group
  * 'sand'". */

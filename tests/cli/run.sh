@@ -116,6 +116,21 @@ check('check: run', lines(scene('rolling')) == [['until', '1 s'], ['method', 'au
 check('check: run, fixed steps', lines(scene('rolling'), *sets) == [['until', '0.3 s'], ['method', 'rk4'], ['tol', '1e-09'],
       ['dt', '2e-05 s'], ['events', 'none'], ['every', '0.001 s']])
 
+# --- parameters: check tells their values, --set changes them, and what they make
+slope = ('--set', 'parameters.slope=0.025', '--set', 'bodies.ball.mass=2*mass')
+r = call('check', scene('slope'))
+check('check: parameters', r.stdout.startswith('parameters\n  slope        0.436332313\n  mu           0.2\n  r            0.02 m\n')
+      and 'nothing uses it' not in r.stdout, r.stdout)
+r = call('check', scene('slope'), '--set', 'bodies.ball.position=[0, 0, 3 cm]')
+check('check: an unused parameter', '\n  drop         0.005 m  (nothing uses it)\n' in r.stdout, r.stdout)
+o = js('check', scene('slope'), *slope)
+check('check --json: parameters', o['parameters']['slope'] == {'value': 0.025, 'unit': '', 'used': True} and
+      o['parameters']['r'] == {'value': 0.02, 'unit': 'm', 'used': True}, o['parameters'])
+check('expressions in --set', o['bodies']['ball']['mass'] == 2 * o['parameters']['mass']['value'], o['bodies'])
+check('no parameters', js('check', scene('rolling'))['parameters'] == {})
+wrong("--set parameters.slop=1: there is no 'slop' in parameters (did you mean 'slope'?)", 'run', scene('slope'), '--set', 'parameters.slop=1')
+wrong("mass of body 'ball': unknown name 'maas' (did you mean 'mass'?)", 'run', scene('slope'), '--set', 'bodies.ball.mass=2*maas')
+
 # --- traces and pictures
 r = call('run', scene('rolling'), '-o', path('t.csv'), '--every', '0.01', '--json')
 rows = list(csv.DictReader(open(path('t.csv'))))
