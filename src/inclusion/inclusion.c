@@ -411,6 +411,13 @@ ff_status ff_inclusion_create(const ff_inclusion_def *def, const ff_run_options 
     m->stepper.timed = true;
     m->least = least_step(inc);
     inc->seen_time = NAN;
+    /* what was the caller's is not looked at again */
+    inc->def.start = inc->def.scale = inc->def.switches = NULL;
+    inc->def.names = NULL;
+    inc->def.speed = NULL;
+    inc->def.silent = NULL;
+    inc->def.dios = NULL;
+    inc->def.sgns = NULL;
     if (ff_method_own_steps(o.method)) {
         status = ff_sundials_create(&m->stepper, o.method, m->per_weight, &m->stepper.sundials);
     }
