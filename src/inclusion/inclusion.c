@@ -340,7 +340,7 @@ static ff_status begin(ff_inclusion *inc) {
         m->above[i] = jumps ? m->above[i] : g[i] > 0;
     }
     for (size_t i = 0; i < inc->def.sgn_count; i++) {
-        if (inc->chi[i] < 0) {
+        if (inc->chi[i] < -10 * m->tol * m->size[m->roots + i]) {
             snprintf(inc->error.text, sizeof inc->error.text,
                      "the factor of %s is negative at t = 0", inc->sgns[i].name);
             return FF_BAD_VALUE;
