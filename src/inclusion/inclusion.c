@@ -127,12 +127,14 @@ static void no_arguments(void *user, double t, const double *x, double *psi, dou
     (void)user, (void)t, (void)x, (void)psi, (void)theta;
 }
 
-/* How many rows the matrices of a method have. */
+/* How many rows the matrices of a method have; 0: it has none. */
 static size_t rows(ff_method method, size_t states) {
-    return method == FF_AUTO || method == FF_ROSENBROCK || method == FF_TRAPEZOID ||
-                   ff_method_own_steps(method)
-               ? states
-               : 0;
+    if (method == FF_AUTO) {
+        return states > FF_ROWS_MOST ? 0 : states;
+    }
+    bool implicit =
+        method == FF_ROSENBROCK || method == FF_TRAPEZOID || ff_method_own_steps(method);
+    return implicit ? states : 0;
 }
 
 /* The size of y and the number of roots, which arrays depend on. */
@@ -375,6 +377,11 @@ ff_status ff_inclusion_create(const ff_inclusion_def *def, const ff_run_options 
     inc->def = *def;
     inc->options = o;
     count(inc, def->sgns, &size, &roots);
+    if (rows(o.method, inc->lost_at) > FF_ROWS_MOST) {
+        ff_inclusion_free(inc);
+        return refuse(error, FF_BAD_VALUE, "there are too many states for %s",
+                      ff_method_name(o.method));
+    }
     ff_arena room = {0};
     lay_out(inc, &room, size, roots);
     room = (ff_arena){calloc(room.used, 1), 0};
@@ -396,6 +403,7 @@ ff_status ff_inclusion_create(const ff_inclusion_def *def, const ff_run_options 
     m->asked = o.method;
     m->tol = o.tol;
     m->dt = o.dt;
+    m->unable = rows(o.method, inc->lost_at) == 0;
     m->locate = o.events;
     m->held = def->sgn_count + 1;
     m->values = ff_inclusion_values;
