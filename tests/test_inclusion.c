@@ -51,13 +51,20 @@ static void test_drift(void **state) {
 
 /* ---- fig. 5: a mass that bounces ---- */
 
+/* where the mass turns */
+static void turning(void *user, double t, const double *x, double *values) {
+    (void)user, (void)t;
+    values[0] = x[0];
+}
+
 static void test_bouncing_mass(void **state) {
     (void)state;
     for (size_t a = 0; a < 4; a++) {
         bouncing b;
-        double alpha = reference_bounces[a].alpha, deepest = 0;
+        double alpha = reference_bounces[a].alpha;
         open_bouncing(&b, xiong_law(1e5, alpha, 0.01), 9.8);
-        /* converged: heights at the reference's times of apexes */
+        assert_close(ff_impact_restitution(&b.dio.law, 1, 1), reference_bounces[a].restitution,
+                     1e-12);
         ff_inclusion *inc = made(&b.def, options(FF_AUTO, 1e-10, 5));
         int impacts = 0;
         for (size_t i = 0; i < ROWS(reference_apexes); i++) {
@@ -71,13 +78,44 @@ static void test_bouncing_mass(void **state) {
         assert_int_equal(impacts, reference_bounces[a].impacts);
         assert_true(residual(inc) < 1e-9);
         ff_inclusion_free(inc);
-        /* RK4: the deepest point on its mesh */
-        inc = made(&b.def, options(FF_RK4, 1e-9, 5));
+        /* the deepest point is the first one where it turns in contact */
+        b.def.event_count = 1;
+        b.def.events = turning;
+        inc = made(&b.def, options(FF_AUTO, 1e-10, 5));
+        while (ff_inclusion_at(inc).x[1] >= 0 || ff_inclusion_event(inc)->kind != FF_USER) {
+            assert_int_equal(ff_inclusion_advance(inc, 5), FF_EVENT);
+        }
+        assert_close(-ff_inclusion_at(inc).x[1], reference_bounces[a].deepest, 1e-9);
+        ff_inclusion_free(inc);
+    }
+}
+
+/* the paper's own scheme: the deepest point of its mesh, and apexes from speeds and heights in flight */
+static void test_bouncing_mass_by_rk4(void **state) {
+    (void)state;
+    for (size_t a = 0; a < 4; a++) {
+        bouncing b;
+        double alpha = reference_bounces[a].alpha, deepest = 0, before = 0;
+        size_t apex = 0;
+        open_bouncing(&b, xiong_law(1e5, alpha, 0.01), 9.8);
+        while (reference_apexes[apex].alpha != alpha) {
+            apex++;
+        }
+        ff_inclusion *inc = made(&b.def, options(FF_RK4, 1e-9, 5));
         while (ff_inclusion_time(inc) < 5) {
             assert_int_equal(ff_inclusion_step(inc, 5), FF_OK);
-            deepest = fmax(deepest, -ff_inclusion_at(inc).x[1]);
+            ff_inclusion_view v = ff_inclusion_at(inc);
+            deepest = fmax(deepest, -v.x[1]);
+            if (before > 0 && v.x[0] <= 0 && v.contact[0] == 0 && apex < ROWS(reference_apexes) &&
+                reference_apexes[apex].alpha == alpha) {
+                assert_close(v.x[1] + v.x[0] * v.x[0] / (2 * 9.8),
+                             reference_apexes[apex].height_rk4, 1e-9);
+                apex++;
+            }
+            before = v.x[0];
         }
         assert_close(deepest, reference_bounces[a].deepest_rk4, 1e-9);
+        assert_true(apex == ROWS(reference_apexes) || reference_apexes[apex].alpha != alpha);
         ff_inclusion_free(inc);
     }
 }
@@ -896,6 +934,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_sliding_mass),
     cmocka_unit_test(test_drift),
     cmocka_unit_test(test_bouncing_mass),
+    cmocka_unit_test(test_bouncing_mass_by_rk4),
     cmocka_unit_test(test_restitution),
     cmocka_unit_test(test_events_of_a_clamped_law),
     cmocka_unit_test(test_start_in_contact),

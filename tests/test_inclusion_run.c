@@ -453,6 +453,39 @@ static void test_definitions_that_are_refused(void **state) {
 #endif
 }
 
+/* as many decays as no matrix is made for: auto stays explicit */
+static void decays(void *user, double t, const double *x, const double *contact,
+                   const double *friction, double *dx) {
+    const ff_inclusion_def *def = user;
+    (void)t, (void)contact, (void)friction;
+    for (size_t i = 0; i < def->states; i++) {
+        dx[i] = -1000 * x[i];
+    }
+}
+
+static void test_many_states(void **state) {
+    (void)state;
+    enum { MANY = 3001 };
+    static double start[MANY];
+    ff_inclusion_def def = ff_inclusion_def_default();
+    def.states = MANY;
+    def.start = start;
+    def.user = &def;
+    def.rates = decays;
+    for (int i = 0; i < MANY; i++) {
+        start[i] = 1;
+    }
+    ff_inclusion *inc = made(&def, options(FF_AUTO, 1e-4, 0.2));
+    advance(inc, 0.2, FF_USER);
+    assert_int_equal(ff_inclusion_statistics(inc).switches, 0);
+    assert_near(ff_inclusion_at(inc).x[MANY - 1], 0, 1e-4);
+    ff_inclusion_free(inc);
+    ff_run_options o = options(FF_ROSENBROCK, 1e-4, 0.2);
+    ff_error error;
+    assert_int_equal(ff_inclusion_create(&def, &o, &inc, &error), FF_BAD_VALUE);
+    assert_string_equal(error.text, "there are too many states for rosenbrock");
+}
+
 /* accounts that cannot be formed are no numbers */
 static void test_without_accounts(void **state) {
     (void)state;
@@ -489,6 +522,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_runs_that_fail),
     cmocka_unit_test(test_definitions_that_are_refused),
     cmocka_unit_test(test_without_accounts),
+    cmocka_unit_test(test_many_states),
 };
 
 CHECK_MAIN(tests)

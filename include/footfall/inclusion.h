@@ -43,9 +43,9 @@ typedef struct ff_sgn_def {
 } ff_sgn_def;
 
 /* A system. The functions are called for many (t, x), not only for those that the run passes through, always in
- * this order for one and the same (t, x): arguments, closing, factors, rates; the later ones may be left out.
+ * this order for one and the same (t, x): arguments, closing, factors, then any of rates, power, events, energy.
  * They may keep values for each other in `user`, but no memory of other (t, x), and must be continuous in t
- * between switches.
+ * between switches. None of them is called by two threads at once.
  *
  * Vectors of friction arguments and forces have one or two places for each sgn, in order. Signs are the paper's:
  * contact forces are >= 0, friction forces have the sign of theta, and it is rates() that says on what they act

@@ -127,12 +127,14 @@ static void no_arguments(void *user, double t, const double *x, double *psi, dou
     (void)user, (void)t, (void)x, (void)psi, (void)theta;
 }
 
-/* How many rows the matrices of a method have. */
+/* How many rows the matrices of a method have; 0: it has none. */
 static size_t rows(ff_method method, size_t states) {
-    return method == FF_AUTO || method == FF_ROSENBROCK || method == FF_TRAPEZOID ||
-                   ff_method_own_steps(method)
-               ? states
-               : 0;
+    if (method == FF_AUTO) {
+        return states > FF_ROWS_MOST ? 0 : states;
+    }
+    bool implicit =
+        method == FF_ROSENBROCK || method == FF_TRAPEZOID || ff_method_own_steps(method);
+    return implicit ? states : 0;
 }
 
 /* The size of y and the number of roots, which arrays depend on. */
@@ -340,7 +342,7 @@ static ff_status begin(ff_inclusion *inc) {
         m->above[i] = jumps ? m->above[i] : g[i] > 0;
     }
     for (size_t i = 0; i < inc->def.sgn_count; i++) {
-        if (inc->chi[i] < 0) {
+        if (inc->chi[i] < -10 * m->tol * m->size[m->roots + i]) {
             snprintf(inc->error.text, sizeof inc->error.text,
                      "the factor of %s is negative at t = 0", inc->sgns[i].name);
             return FF_BAD_VALUE;
@@ -375,6 +377,11 @@ ff_status ff_inclusion_create(const ff_inclusion_def *def, const ff_run_options 
     inc->def = *def;
     inc->options = o;
     count(inc, def->sgns, &size, &roots);
+    if (rows(o.method, inc->lost_at) > FF_ROWS_MOST) {
+        ff_inclusion_free(inc);
+        return refuse(error, FF_BAD_VALUE, "there are too many states for %s",
+                      ff_method_name(o.method));
+    }
     ff_arena room = {0};
     lay_out(inc, &room, size, roots);
     room = (ff_arena){calloc(room.used, 1), 0};
@@ -396,6 +403,7 @@ ff_status ff_inclusion_create(const ff_inclusion_def *def, const ff_run_options 
     m->asked = o.method;
     m->tol = o.tol;
     m->dt = o.dt;
+    m->unable = rows(o.method, inc->lost_at) == 0;
     m->locate = o.events;
     m->held = def->sgn_count + 1;
     m->values = ff_inclusion_values;
@@ -411,6 +419,13 @@ ff_status ff_inclusion_create(const ff_inclusion_def *def, const ff_run_options 
     m->stepper.timed = true;
     m->least = least_step(inc);
     inc->seen_time = NAN;
+    /* what was the caller's is not looked at again */
+    inc->def.start = inc->def.scale = inc->def.switches = NULL;
+    inc->def.names = NULL;
+    inc->def.speed = NULL;
+    inc->def.silent = NULL;
+    inc->def.dios = NULL;
+    inc->def.sgns = NULL;
     if (ff_method_own_steps(o.method)) {
         status = ff_sundials_create(&m->stepper, o.method, m->per_weight, &m->stepper.sundials);
     }

@@ -231,7 +231,7 @@ static void shorten(ff_march *m, size_t root, double theta) {
 /* Explicit steps that do not grow, though even the trapezoidal rule would be good enough over them, are limited
  * by stability and not by accuracy: ten in a row are left to the implicit method. */
 static void watch_stiffness(ff_march *m, double taken, double factor) {
-    if (m->asked != FF_AUTO || m->method != FF_DOPRI5) {
+    if (m->asked != FF_AUTO || m->method != FF_DOPRI5 || m->unable) {
         return;
     }
     m->stiff = m->stepper.bend < 25 && factor < 2 ? m->stiff + 1 : 0;

@@ -15,6 +15,7 @@ typedef struct ff_march {
     void *user;
     ff_method asked, method; /* what was asked for; of the next step */
     double tol, dt;
+    bool unable;  /* to go implicit: the stepper has no matrices */
     bool locate;  /* the roots; without, steps go over them */
     size_t roots; /* functions whose roots end steps */
     size_t

@@ -48,6 +48,10 @@ typedef struct ff_stepper {
     long evaluations;
 } ff_stepper;
 
+/* Matrices larger than this (two of 72 MB) are not made: auto stays with explicit steps, and implicit methods are
+ * refused. */
+enum { FF_ROWS_MOST = 3000 };
+
 /* How many doubles of memory a stepper works in; pivots and `active` have room for all states. Implicit methods need
  * matrices of as many rows as states are active; 0: it will do without them. */
 size_t ff_stepper_room(size_t n, size_t rows);
