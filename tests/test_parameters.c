@@ -19,7 +19,7 @@ static ff_scene *good(const char *text, const char *const *settings, size_t coun
 
 static void values(void **state) {
     (void)state;
-    static const struct {
+    const struct {
         const char *text;
         double mass;
     } cases[] = {
