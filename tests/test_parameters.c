@@ -39,6 +39,10 @@ static void values(void **state) {
         {GIVEN("f: 2 1/s, t: 3 s", "mass: f*t*1 kg"), 6},
         /* without parameters, too */
         {"bodies: {b: {mass: 2*3, lock: rotation}}\n", 6},
+        {"bodies: {b: {mass: (3), lock: rotation}}\n", 3},
+        {"bodies: {b: {mass: --3, lock: rotation}}\n", 3},
+        {"bodies: {b: {mass: -(-3 kg), lock: rotation}}\n", 3},
+        {"bodies: {b: {mass: +3 kg, lock: rotation}}\n", 3},
         {"bodies: {b: {mass: pi, lock: rotation}}\n", 3.141592653589793},
         {"bodies: {b: {mass: 2 kg*cos(0), lock: rotation}}\n", 2},
         {"bodies: {b: {mass: (1 + 1) , lock: rotation}}\n", 2},
