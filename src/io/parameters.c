@@ -47,7 +47,7 @@ static bool is_literal(const ff_parameters *p, const char *text, ff_expr e,
                (node->kind == FF_EXPR_NAME && p->names.count == 0 && strcmp(node->text, "pi") != 0);
     }
     if (!end) {
-        return !isalpha((unsigned char)*digits) && !strchr("_([", *digits);
+        return *digits == '\0' || !(isalpha((unsigned char)*digits) || strchr("-+_([", *digits));
     }
     /* it went wrong at the number, or at what follows it */
     end += strspn(end, " \t");
