@@ -87,7 +87,7 @@ int main(void) {
     outcome o;
     printf("one core; best of several runs; error: of x(1 s) in m, of the dissipated energy "
            "relative\n");
-    o = run(roll, FF_AUTO, 1e-4, 0, 1, 40);
+    o = run(roll, FF_AUTO, 1e-4, 0, 1, 400);
     row("rolling sphere, auto 1e-4", &o, fabs(o.x - x));
     printf("  its residual is %.1e of the initial energy; goal: at most 2e-5 in 0.35 ms\n",
            fabs(o.of_initial));
@@ -97,7 +97,7 @@ int main(void) {
     row("rolling sphere, auto 1e-9", &o, fabs(o.x - x));
     o = run(roll, FF_RK4, 1, 1e-5, 1, 2);
     row("rolling sphere, rk4 10 us", &o, fabs(o.x - x));
-    o = run(drop, FF_AUTO, 1e-5, 0, 5, 40);
+    o = run(drop, FF_AUTO, 1e-5, 0, 5, 200);
     row("66 g drop, auto 1e-5", &o, fabs(o.damper / lost - 1));
     o = run(drop, FF_TRAPEZOID, 1e-5, 0, 5, 3);
     row("66 g drop, trapezoid 1e-5", &o, fabs(o.damper / lost - 1));

@@ -361,6 +361,16 @@ int args_number(const args *a, const char *name, const args_want *want, double *
     return status;
 }
 
+int args_whole(const args *a, const char *name, const args_want *want, double *value) {
+    double number;
+    int status = args_number(a, name, want, &number);
+    if (status == 0 && number != floor(number)) {
+        return args_error(a, "option '--%s': %.15g is not a whole number", name, number);
+    }
+    *value = status ? *value : number;
+    return status;
+}
+
 int args_choice(const args *a, const char *name, const char *const *words, size_t count,
                 size_t *index) {
     const char *text = value_at(a, name, 0);

@@ -74,6 +74,9 @@ void args_list_free(args_list *list);
 /* The same for one number. */
 int args_number(const args *a, const char *name, const args_want *want, double *value);
 
+/* The same for a whole number. */
+int args_whole(const args *a, const char *name, const args_want *want, double *value);
+
 /* The index of an option's word in a list; untouched where the option is not given. The error
  * names the nearest word. */
 int args_choice(const args *a, const char *name, const char *const *words, size_t count,

@@ -3,6 +3,7 @@
 #include "args.h"
 #include "commands.h"
 #include "json.h"
+#include "memory.h"
 #include "ode/stepper.h"
 #include "report.h"
 #include "scene.h"
@@ -14,6 +15,8 @@
 static const args_option options[] = {
     {"set", "PATH=VALUE", NULL, "another value for a key of the scene, as bodies.ball.mass=0.2",
      true, 0},
+    {"max-memory", "SIZE", NULL,
+     "refuse a scene that needs more, as 2 GB; default: what is available", false, 0},
     {"json", "", "", "print one JSON object", false, 0},
 };
 
@@ -232,7 +235,8 @@ static void print_bodies(const ff_scene *scene, const ff_model *model) {
 /* only methods without an error estimate take steps of dt */
 static bool has_fixed_steps(const ff_run_options *o) { return ff_method_order(o->method) == 0; }
 
-static void print_run(const ff_run_options *o) {
+/* threads share the work of crowds only */
+static void print_run(const ff_model *model, const ff_run_options *o) {
     printf("run\n  until        %g s\n  method       %s\n  tol          %g\n", o->until,
            ff_method_name(o->method), o->tol);
     if (has_fixed_steps(o)) {
@@ -241,6 +245,9 @@ static void print_run(const ff_run_options *o) {
     printf("  events       %s\n", o->events ? "located" : "none");
     if (o->every > 0) {
         printf("  every        %g s\n", o->every);
+    }
+    if (ff_model_class_count(model) > 0 && o->threads > 0) {
+        printf("  threads      %d\n", o->threads);
     }
 }
 
@@ -260,7 +267,8 @@ static void contact_json(json *j, const char *name, ff_contact_facts f) {
     json_end(j);
 }
 
-static void print_json(const ff_scene *scene, const ff_model *model, const ff_run_options *o) {
+static void print_json(const ff_scene *scene, const ff_model *model) {
+    const ff_run_options *o = ff_scene_run(scene);
     json j = {.out = stdout};
     json_object(&j, NULL);
     json_object(&j, "parameters");
@@ -297,6 +305,7 @@ static void print_json(const ff_scene *scene, const ff_model *model, const ff_ru
         json_string(&j, NULL, ff_model_unpaired_name(model, i));
     }
     json_end(&j);
+    json_number(&j, "memory", ff_scene_memory(scene));
     json_object(&j, "run");
     json_number(&j, "until", o->until);
     json_string(&j, "method", ff_method_name(o->method));
@@ -304,6 +313,9 @@ static void print_json(const ff_scene *scene, const ff_model *model, const ff_ru
     json_number(&j, "dt", has_fixed_steps(o) ? o->dt : (double)NAN);
     json_string(&j, "events", o->events ? "located" : "none");
     json_number(&j, "every", o->every > 0 ? o->every : (double)NAN);
+    if (ff_model_class_count(model) > 0) {
+        json_number(&j, "threads", o->threads > 0 ? o->threads : (double)NAN);
+    }
     json_end(&j);
     json_end(&j);
 }
@@ -316,18 +328,26 @@ int command_check(int argc, char **argv) {
     if (status) {
         return status == ARGS_HELP ? 0 : status;
     }
-    status = scene_load(&a, &scene, &model, NULL);
+    const char *path = args_word(&a, 0);
+    double memory = 0;
+    status = memory_limit(&a, 1, &memory);
+    status = status ? status : scene_read(&a, path, memory, &scene, NULL);
     if (status) {
         return status;
     }
+    status = scene_compile(&a, path, scene, &memory, &model);
+    if (status) {
+        ff_scene_free(scene);
+        return status;
+    }
     if (args_given(&a, "json")) {
-        print_json(scene, model, ff_scene_run(scene));
+        print_json(scene, model);
     } else {
         print_parameters(scene);
         print_bodies(scene, model);
         print_contacts(model);
         printf("\n");
-        print_run(ff_scene_run(scene));
+        print_run(model, ff_scene_run(scene));
     }
     ff_model_free(model);
     ff_scene_free(scene);

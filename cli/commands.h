@@ -12,3 +12,4 @@ int command_fit(int argc, char **argv);
 int command_run(int argc, char **argv);
 int command_check(int argc, char **argv);
 int command_inspect(int argc, char **argv);
+int command_inclusion(int argc, char **argv);

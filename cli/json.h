@@ -11,7 +11,7 @@
  * line. */
 typedef struct json {
     FILE *out;
-    int depth;
+    int depth;        /* above 0 from the start: inside of something that another one has opened */
     char closers[32]; /* what closes each open bracket; deeper nesting is a bug */
     bool filled;      /* something stands before this place in the innermost bracket */
 } json;

@@ -17,6 +17,7 @@ static const struct {
     {"run", command_run, "run a scene: motion, events, the energy ledger"},
     {"check", command_check, "a scene as understood, and what its contacts imply"},
     {"inspect", command_inspect, "what is in a trace, and the scene it was made with"},
+    {"inclusion", command_inclusion, "a differential inclusion as text, turned into an ODE and run"},
     {"laws", command_laws, "the force laws and materials: formula, parameters, units"},
     {"restitution", command_restitution, "one impact: restitution, contact time, depth, force"},
     {"design", command_design, "parameters from what is wanted of an impact"},

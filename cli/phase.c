@@ -208,7 +208,7 @@ int command_phase(int argc, char **argv) {
     size.most = 1e6;
     size.fallback = 200;
     status = report_plot_check(&a);
-    status = status ? status : args_number(&a, "points", &size, &points);
+    status = status ? status : args_whole(&a, "points", &size, &points);
     if (!status && args_given(&a, "branch")) {
         status = args_numbers(&a, "branch", &positive, &branches);
     }
@@ -218,9 +218,7 @@ int command_phase(int argc, char **argv) {
         return status;
     }
     picture p = {.room = c.speed.count + branches.count, .points = (size_t)points};
-    if (points != floor(points)) {
-        status = args_error(&a, "'--points' is a whole number");
-    } else if (contact_swept(&c) > 0) {
+    if (contact_swept(&c) > 0) {
         status =
             args_error(&a, "phase sweeps speeds only: give one value of every other parameter");
     } else if (branches.count > 0 && c.law->inner == FF_INNER_RATE) {

@@ -2,16 +2,22 @@
  * Copyright the footfall authors */
 #define _POSIX_C_SOURCE 200809L
 #include "args.h"
+#include "batch.h"
+#include "checkpoint.h"
 #include "commands.h"
-#include "json.h"
+#include "crowd/pool.h"
+#include "memory.h"
+#include "outcome.h"
 #include "scene.h"
-#include "table.h"
+#include "sim/sim.h"
 #include "trace.h"
 #include "trace_file.h"
 #include <math.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 static const args_option options[] = {
@@ -23,6 +29,10 @@ static const args_option options[] = {
      false, 0},
     {"dt", "H", "s", "step of the methods with fixed steps; default: the scene's", false, 0},
     {"tol", "R", "1", "relative tolerance; default: the scene's", false, 0},
+    {"events", "WORD", NULL, "located, or none: steps go over them; default: the scene's", false,
+     0},
+    {"threads", "N", "1", "threads that share the work of a crowd; 0: as many as there are cores",
+     false, 0},
     {"set", "PATH=VALUE", NULL, "another value for a key of the scene, as bodies.ball.mass=0.2",
      true, 0},
     {"output", "OUT", NULL, "write a trace as the run goes: OUT.h5 (HDF5) or OUT.csv", false, 'o'},
@@ -30,32 +40,58 @@ static const args_option options[] = {
     {"change", "PART", "1",
      "rows of the trace where something has changed by this part of its scale", false, 0},
     {"only-events", "", "", "rows of the trace at events only", false, 0},
+    {"checkpoint", "FILE", NULL,
+     "write the whole state of the run at its end, and where a signal asks "
+     "for it, to go on from",
+     false, 0},
+    {"checkpoint-every", "T", NULL, "and each T s of simulated time, or after each of the 'events'",
+     false, 0},
+    {"resume", "FILE", NULL, "go on from a checkpoint; with the same -o in the same trace", false,
+     0},
+    {"max-steps", "N", "1", "end the run after so many steps", false, 0},
+    {"max-seconds", "S", "s", "end the run after so much time of the clock", false, 0},
+    {"max-memory", "SIZE", NULL,
+     "refuse a scene that needs more, as 2 GB; default: what is available", false, 0},
     {"plot", "DIR", NULL, "draw height, forces, energies and slip into a folder", false, 0},
+    {"jobs", "N", "1",
+     "how many of several scenes run at once; default: as many as there are cores", false, 0},
     {"json", "", "", "print one JSON object", false, 0},
 };
 
 static const args_command command = {
     .name = "run",
-    .usage = "SCENE [options]",
+    .usage = "SCENE... [options]",
     .summary =
         "Runs a scene: motion, events and the energy ledger. Steps are chosen to keep the error "
-        "below the tolerance; touch-down, lift-off, stick and slip are located and end a step.",
+        "below the tolerance; touch-down, lift-off, stick and slip are located and end a step. "
+        "Several "
+        "scenes, or all .yaml files of a folder, are run at once, and tell a line each; then -o "
+        "and "
+        "--plot name folders.",
     .examples =
         "footfall run scenes/rolling.yaml\n"
         "footfall run scenes/rolling.yaml --until 0.5 --tol 1e-11 --json\n"
         "footfall run scenes/rolling.yaml --set bodies.ball.mass=200g -o roll.csv --plot pictures\n"
-        "footfall run scenes/rolling.yaml -o roll.h5 --change 0.01",
+        "footfall run scenes/rolling.yaml -o roll.h5 --change 0.01\n"
+        "footfall run sand.yaml -o sand.h5 --checkpoint sand.save --checkpoint-every 10ms\n"
+        "footfall run sand.yaml -o sand.h5 --resume sand.save\n"
+        "footfall run scenes --jobs 4 -o traces",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .words_least = 1,
-    .words_most = 1,
+    .words_most = SIZE_MAX,
 };
 
-static volatile sig_atomic_t interrupted;
+static volatile sig_atomic_t interrupted, wanted;
 
 static void on_interrupt(int signal) {
     (void)signal;
     interrupted = 1;
+}
+
+static void on_wanted(int signal) {
+    (void)signal;
+    wanted = 1;
 }
 
 /* a bar on a terminal, ten times a second at most */
@@ -78,169 +114,12 @@ static void clear_progress(void) {
     }
 }
 
-typedef struct {
-    ff_event *at;
-    size_t count, room;
-} event_list;
-
-static bool add_event(event_list *list, const ff_event *event) {
-    if (list->count == list->room) {
-        list->room = list->room ? 2 * list->room : 64;
-        ff_event *more = realloc(list->at, list->room * sizeof *more);
-        if (!more) {
-            return false;
-        }
-        list->at = more;
-    }
-    list->at[list->count++] = *event;
-    return true;
-}
-
-static void print_json(const ff_model *model, const ff_sim *sim, const event_list *events,
-                       const ff_run_options *o) {
-    ff_statistics s = ff_sim_statistics(sim);
-    ff_ledger l = ff_sim_ledger(sim);
-    json j = {.out = stdout};
-    json_object(&j, NULL);
-    json_number(&j, "time", ff_sim_time(sim));
-    json_integer(&j, "steps", s.steps);
-    json_integer(&j, "rejected", s.rejected);
-    json_integer(&j, "evaluations", s.evaluations);
-    json_number(&j, "wall_seconds", s.seconds);
-    json_string(&j, "method", ff_method_name(o->method));
-    json_array(&j, "methods_used");
-    for (int m = 0; m < FF_METHODS; m++) {
-        if (s.method_steps[m] > 0) {
-            json_string(&j, NULL, ff_method_name((ff_method)m));
-        }
-    }
-    json_end(&j);
-    json_integer(&j, "method_changes", s.switches);
-    json_string(&j, "event_location", o->events ? "located" : "none");
-    json_array(&j, "events");
-    for (size_t i = 0; i < events->count; i++) {
-        const ff_event *e = &events->at[i];
-        json_object(&j, NULL);
-        json_number(&j, "t", e->time);
-        json_string(&j, "kind", ff_event_name(e->kind));
-        json_string(&j, "pair",
-                    e->kind != FF_USER && e->contact >= 0
-                        ? ff_model_contact_name(model, (size_t)e->contact)
-                        : NULL);
-        if (e->rejoin) {
-            json_bool(&j, "rejoin", true);
-        }
-        json_end(&j);
-    }
-    json_end(&j);
-    json_object(&j, "bodies");
-    for (size_t i = 0; i < ff_model_body_count(model); i++) {
-        ff_motion m = ff_sim_body(sim, i);
-        json_object(&j, ff_model_body_name(model, i));
-        json_numbers(&j, "position", m.position, 3);
-        json_numbers(&j, "velocity", m.velocity, 3);
-        json_numbers(&j, "orientation", m.orientation, 4);
-        json_numbers(&j, "omega", m.omega, 3);
-        json_end(&j);
-    }
-    json_end(&j);
-    json_object(&j, "ledger");
-#define MEMBER(name) json_number(&j, #name, l.name);
-    FF_LEDGER_LIST(MEMBER)
-#undef MEMBER
-    json_number(&j, "initial", l.initial);
-    json_number(&j, "scale", l.scale);
-    json_number(&j, "residual", l.residual);
-    json_end(&j);
-    json_end(&j);
-}
-
-/* more would push the ledger out of sight */
-enum { bodies_shown = 20 };
-
-static void print_report(const ff_model *model, const ff_sim *sim, const event_list *events) {
-    static const table_column bodies[] = {{"body", NULL}, {"x", "m"},    {"y", "m"},   {"z", "m"},
-                                          {"vx", "m/s"},  {"vy", "m/s"}, {"vz", "m/s"}};
-    static const table_column accounts[] = {{"account", NULL}, {"energy", "J"}};
-    ff_statistics s = ff_sim_statistics(sim);
-    ff_ledger l = ff_sim_ledger(sim);
-    table t;
-    size_t kinds[FF_USER + 1] = {0};
-    for (size_t i = 0; i < events->count; i++) {
-        kinds[events->at[i].kind]++;
-    }
-    printf("t = %g s: %ld steps, %ld rejected, %ld evaluations, %.3g ms\n", ff_sim_time(sim),
-           s.steps, s.rejected, s.evaluations, s.seconds * 1e3);
-    printf("events:");
-    for (int k = 0; k <= FF_USER; k++) {
-        if (kinds[k]) {
-            printf(" %zu %s", kinds[k], ff_event_name((ff_event_kind)k));
-        }
-    }
-    printf("%s\n\n", events->count ? "" : " none");
-    table_init(&t, bodies, sizeof bodies / sizeof *bodies);
-    size_t count = ff_model_body_count(model), shown = count > bodies_shown ? bodies_shown : count;
-    for (size_t i = 0; i < shown; i++) {
-        ff_motion m = ff_sim_body(sim, i);
-        table_text(&t, ff_model_body_name(model, i));
-        for (int c = 0; c < 3; c++) {
-            table_number(&t, m.position[c]);
-        }
-        for (int c = 0; c < 3; c++) {
-            table_number(&t, m.velocity[c]);
-        }
-    }
-    table_print(&t, stdout);
-    table_clear(&t);
-    if (shown < count) {
-        printf("... and %zu more\n", count - shown);
-    }
-    printf("\n");
-    table_init(&t, accounts, 2);
-#define ROW(name)                                                                                  \
-    if (l.name != 0) {                                                                             \
-        table_text(&t, #name);                                                                     \
-        table_number(&t, l.name);                                                                  \
-    }
-    FF_LEDGER_LIST(ROW)
-#undef ROW
-    table_text(&t, "initial");
-    table_number(&t, l.initial);
-    table_text(&t, "residual");
-    table_number(&t, l.residual);
-    table_print(&t, stdout);
-    table_clear(&t);
-    printf("residual is %.1e of scale\n", fabs(l.residual) / l.scale);
-}
-
-/* Steps to the end; events and samples are kept on the way. */
-static ff_status advance(ff_sim *sim, double until, event_list *events, trace *kept, trace *drawn) {
-    ff_status status;
-    interrupted = 0;
-    if ((kept && !trace_start(kept, sim)) || (drawn && !trace_start(drawn, sim))) {
-        return FF_NO_MEMORY;
-    }
-    do {
-        status = ff_sim_step(sim, until);
-        const ff_event *event = status == FF_EVENT ? ff_sim_event(sim) : NULL;
-        if (event && !add_event(events, event)) {
-            return FF_NO_MEMORY;
-        }
-        if (status >= 0 &&
-            ((kept && !trace_step(kept, sim, event)) || (drawn && !trace_step(drawn, sim, NULL)))) {
-            return FF_NO_MEMORY;
-        }
-        show_progress(until > 0 ? ff_sim_time(sim) / until : 1);
-    } while (status >= 0 && !interrupted && ff_sim_time(sim) < until);
-    clear_progress();
-    return kept && !trace_end(kept, sim) ? FF_NO_MEMORY : status;
-}
-
 static int read_options(const args *a, const ff_scene *scene, ff_run_options *o) {
     static const char *methods[FF_METHODS];
-    size_t method;
+    static const char *const words[] = {"none", "located"};
     *o = *ff_scene_run(scene);
-    method = (size_t)o->method;
+    size_t method = (size_t)o->method, events = o->events;
+    double threads = o->threads;
     for (size_t i = 0; i < FF_METHODS; i++) {
         methods[i] = ff_method_name((ff_method)i);
     }
@@ -256,7 +135,14 @@ static int read_options(const args *a, const ff_scene *scene, ff_run_options *o)
     want.most = 0.1;
     status = status ? status : args_number(a, "tol", &want, &o->tol);
     status = status ? status : args_choice(a, "method", methods, FF_METHODS, &method);
+    status = status ? status : args_choice(a, "events", words, 2, &events);
+    want.least = 0;
+    want.most = FF_THREADS_MOST;
+    want.fallback = threads;
+    status = status ? status : args_whole(a, "threads", &want, &threads);
     o->method = (ff_method)method;
+    o->events = events == 1;
+    o->threads = (int)threads;
     return status;
 }
 
@@ -286,115 +172,335 @@ static double expected_rows(const ff_run_options *o, const trace_choice *choice)
     return choice->every > 0 ? o->until / choice->every + 1 : fixed ? 1.1 * o->until / o->dt : 0;
 }
 
-static int open_trace(const args *a, const char *source, const ff_run_options *o, trace *t) {
-    char *scene = scene_resolved(a, source, o);
+/* ---- one run ---- */
+
+typedef struct {
+    const args *a;
+    const batch_item *item;
+    const ff_run_options *o;
+    const ff_model *model;
+    const char *source; /* the text of the scene */
+    ff_sim *sim;
+    event_list events;
+    trace traces[2], *kept, *drawn; /* in a file, and for pictures; NULL: not wanted */
+    checkpoint save;
+    double most_steps, most_seconds; /* limits, or infinite */
+    double began;                    /* when the run did, s of a clock */
+    const char *limit;               /* the option that ended it, NULL: none */
+} job;
+
+static double clock_now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int read_limits(job *j) {
+    args_want want = args_want_any(NULL);
+    want.least = 1;
+    want.fallback = INFINITY;
+    j->began = clock_now();
+    int status = args_whole(j->a, "max-steps", &want, &j->most_steps);
+    want.least = FF_POSITIVE;
+    return status ? status : args_number(j->a, "max-seconds", &want, &j->most_seconds);
+}
+
+static const char *limit_reached(const job *j) {
+    return (double)ff_sim_statistics(j->sim).steps >= j->most_steps ? "--max-steps"
+           : isfinite(j->most_seconds) && clock_now() - j->began >= j->most_seconds
+               ? "--max-seconds"
+               : NULL;
+}
+
+static bool out_of_memory(const job *j) {
+    args_error(j->a, "out of memory");
+    return false;
+}
+
+/* The trace of a run that goes on, in the file it was in; a file that is not there begins here. */
+static int resume_trace(job *j, const char *scene, const void *state, size_t size) {
+    const char *path = j->item->output;
+    if (!trace_file_there(path)) {
+        fprintf(stderr, "%s: begins at %g s, where the checkpoint is\n", path, ff_sim_time(j->sim));
+        return trace_file_open(j->kept, j->a, path, scene, expected_rows(j->o, &j->kept->choice));
+    }
+    if (size == 0) {
+        return args_error(j->a, "%s: is there, and the checkpoint has no trace", path);
+    }
+    if (!trace_restore(j->kept, state, size)) {
+        return args_error(j->a,
+                          "%s: was begun with other rows; --every, --change and --only-events "
+                          "must be the same",
+                          path);
+    }
+    return trace_file_resume(j->kept, j->a, path, scene, expected_rows(j->o, &j->kept->choice),
+                             j->events.at, j->events.count);
+}
+
+static int open_trace(job *j, bool resumes, const void *state, size_t size) {
+    const char *path = j->item->output;
+    char *scene = scene_resolved(j->a, j->source, j->o);
     int status = 1;
-    if (scene) {
-        status = trace_file_open(t, a, args_text(a, "output"), scene, expected_rows(o, &t->choice));
+    if (!scene) {
+        out_of_memory(j);
+    } else if (resumes) {
+        status = resume_trace(j, scene, state, size);
     } else {
-        args_error(a, "out of memory");
+        status = trace_file_open(j->kept, j->a, path, scene, expected_rows(j->o, &j->kept->choice));
     }
     free(scene);
     return status;
 }
 
-/* runs, and tells what came out */
-static int run_sim(const args *a, const ff_model *model, ff_sim *sim, const ff_run_options *o,
-                   trace *kept, trace *drawn) {
-    event_list events = {0};
-    int status = 0;
-    ff_status done = advance(sim, o->until, &events, kept, drawn);
-    if (args_given(a, "json")) {
-        print_json(model, sim, &events, o);
-    } else {
-        print_report(model, sim, &events);
+/* from a checkpoint */
+static int resume(job *j, void **state, size_t *size) {
+    const char *path = args_text(j->a, "resume");
+    int status = checkpoint_resume(j->a, path, j->sim, &j->events, state, size);
+    double now = ff_sim_time(j->sim);
+    if (!status && now > j->o->until) {
+        status =
+            args_error(j->a, "%s: is at %g s, and the run ends at %g s", path, now, j->o->until);
     }
-    free(events.at);
-    if (interrupted) {
-        fprintf(stderr, "footfall run: interrupted at %g s\n", ff_sim_time(sim));
-        status = 1;
-    } else if (done < 0 && !(kept && trace_file_failed(kept->file))) {
-        args_error(a, "at %g s: %s", ff_sim_time(sim), ff_status_text(done));
-        status = 1;
+    if (!status && *size > 0 && !j->kept) {
+        fprintf(stderr, "the trace of the checkpoint is not gone on with: there is no -o\n");
     }
-    /* a run that failed leaves what it computed */
-    if (kept) {
-        int written = trace_file_close(kept, a, sim, status == 0 && done >= 0);
-        status = status ? status : written;
-    }
-    if (drawn) {
-        int pictures = trace_plot(drawn, a, args_text(a, "plot"));
-        status = status ? status : pictures;
+    if (!status && j->drawn) {
+        fprintf(stderr, "pictures begin at %g s, where the checkpoint is\n", now);
     }
     return status;
 }
 
-static int run(const args *a, const ff_scene *scene, const ff_model *model, const char *source) {
-    ff_run_options o;
-    trace_choice choice;
-    int status = read_options(a, scene, &o);
-    status = status ? status : read_choice(a, &o, &choice);
+/* All that can fail before the first step. */
+static int begin(job *j) {
+    bool resumes = args_given(j->a, "resume");
+    void *state = NULL;
+    size_t size = 0;
+    int status = resumes ? resume(j, &state, &size) : 0;
+    if (!status && j->kept) {
+        status = open_trace(j, resumes, state, size);
+    }
+    free(state);
     if (status) {
         return status;
     }
-    ff_sim *sim;
-    ff_status made = ff_sim_create(model, &o, &sim);
+    bool fresh = j->kept && j->kept->rows == 0 && j->kept->events == 0;
+    if ((fresh && !trace_start(j->kept, j->sim)) || (j->drawn && !trace_start(j->drawn, j->sim))) {
+        /* what cannot be written is told when it is closed */
+        return 0;
+    }
+    /* the first one shows whether they can be written */
+    return j->save.path && !checkpoint_write(&j->save, j->a, j->sim, &j->events, j->kept);
+}
+
+static void tell_checkpoint(const job *j) {
+    fprintf(stderr, "wrote %s: the run at %g s\n", j->save.path, ff_sim_time(j->sim));
+}
+
+/* Keeps what the step last made has brought; false where memory ends or a trace cannot be written. */
+static bool keep(job *j, const ff_event *event) {
+    return (!event || event_list_add(&j->events, event)) &&
+           (!j->kept || trace_step(j->kept, j->sim, event)) &&
+           (!j->drawn || trace_step(j->drawn, j->sim, NULL));
+}
+
+/* Steps to the end; events, rows and checkpoints are kept on the way. */
+static ff_status advance(job *j) {
+    const double until = j->o->until;
+    ff_status status = FF_OK;
+    /* the first step of a run is tried even if there is no way to go */
+    bool more = !args_given(j->a, "resume") || ff_sim_time(j->sim) < until;
+    j->limit = NULL;
+    while (status >= 0 && more) {
+        status = ff_sim_step(j->sim, until);
+        const ff_event *event = status == FF_EVENT ? ff_sim_event(j->sim) : NULL;
+        if (status >= 0 && !keep(j, event)) {
+            status = FF_NO_MEMORY;
+        }
+        bool asked = wanted && j->save.path;
+        if (status >= 0 && (asked || checkpoint_due(&j->save, j->sim, event))) {
+            bool written = checkpoint_write(&j->save, j->a, j->sim, &j->events, j->kept);
+            wanted = 0;
+            if (asked && written) {
+                tell_checkpoint(j);
+            }
+        }
+        show_progress(until > 0 ? ff_sim_time(j->sim) / until : 1);
+        more = !interrupted && ff_sim_time(j->sim) < until;
+        j->limit = more ? limit_reached(j) : NULL;
+        more = more && !j->limit;
+    }
+    clear_progress();
+    /* one of where a run failed would fail again: then the last good one stays */
+    if (status >= 0 && j->save.path) {
+        bool there = checkpoint_fresh(&j->save, j->sim, &j->events) ||
+                     checkpoint_write(&j->save, j->a, j->sim, &j->events, j->kept);
+        if (there) {
+            tell_checkpoint(j);
+        }
+    }
+    return j->kept && !trace_end(j->kept, j->sim) ? FF_NO_MEMORY : status;
+}
+
+static void tell(const job *j, batch_result *result) {
+    bool many = result, with_json = args_given(j->a, "json");
+    json out = {.out = stdout, .depth = many ? BATCH_DEPTH : 0, .filled = many};
+    if (with_json && !many) {
+        json_object(&out, NULL);
+    }
+    if (with_json) {
+        outcome_json(&out, j->model, j->sim, &j->events, j->o);
+    } else if (!many) {
+        outcome_print(j->model, j->sim, &j->events);
+    }
+    if (with_json && !many) {
+        json_end(&out);
+    }
+    if (many) {
+        ff_ledger l = ff_sim_ledger(j->sim);
+        ff_statistics s = ff_sim_statistics(j->sim);
+        *result = (batch_result){.there = true,
+                                 .time = ff_sim_time(j->sim),
+                                 .part = fabs(l.residual) / l.scale,
+                                 .seconds = s.seconds,
+                                 .steps = s.steps};
+    }
+}
+
+/* runs, and tells what came out */
+static int run_job(job *j, batch_result *result) {
+    const args *a = j->a;
+    int status = begin(j);
+    if (status) {
+        return status;
+    }
+    ff_status done = advance(j);
+    tell(j, result);
+    if (done < 0 && !(j->kept && trace_file_failed(j->kept->file))) {
+        args_error(a, "at %g s: %s", ff_sim_time(j->sim), ff_status_text(done));
+        status = 1;
+    } else if (interrupted) {
+        fprintf(stderr, "footfall run: interrupted at %g s\n", ff_sim_time(j->sim));
+        status = 1;
+    } else if (j->limit) {
+        args_error(a, "ended by %s at %g s of %g s, after %ld steps and %.3g s", j->limit,
+                   ff_sim_time(j->sim), j->o->until, ff_sim_statistics(j->sim).steps,
+                   clock_now() - j->began);
+        status = 1;
+    }
+    /* a run that failed leaves what it computed */
+    if (j->kept) {
+        int written = trace_file_close(j->kept, a, j->sim, status == 0 && done >= 0);
+        status = status ? status : written;
+    }
+    if (j->drawn) {
+        int pictures = trace_plot(j->drawn, a, j->item->plot);
+        status = status ? status : pictures;
+    }
+    return status ? status : j->save.failed;
+}
+
+static int run(const args *a, const batch_item *item, const ff_model *model,
+               const ff_run_options *o, const char *source, double memory, batch_result *result) {
+    trace_choice choice;
+    job j = {.a = a, .item = item, .o = o, .model = model, .source = source};
+    int status = read_choice(a, o, &choice);
+    status = status ? status : read_limits(&j);
+    status = status ? status : checkpoint_options(&j.save, a);
+    if (status) {
+        return status;
+    }
+    ff_status made = ff_sim_create(model, o, &j.sim);
+    if (made == FF_BAD_VALUE && ff_step_rows(model, o->method) > FF_ROWS_MOST) {
+        return args_error(a, "%s: method '%s' would need a matrix of %zu rows, and can have %d",
+                          item->scene, ff_method_name(o->method), ff_step_rows(model, o->method),
+                          FF_ROWS_MOST);
+    }
     if (made == FF_BAD_VALUE) {
-        return args_error(a, "%s: a stateful ground needs located events", args_word(a, 0));
+        return args_error(a, "%s: a stateful ground needs located events", item->scene);
     }
     if (made == FF_NOT_BUILT) {
         return args_error(
             a,
             "method '%s': built without SUNDIALS (Debian package libsundials-dev: `make "
             "setup GROUPS=sundials`, then `make`)",
-            ff_method_name(o.method));
+            ff_method_name(o->method));
     }
     if (made < 0) {
         args_error(a, "%s", ff_status_text(made));
         return 1;
     }
     /* pictures want every step: a contact is short */
-    trace kept, drawn;
-    bool room = trace_init(&kept, model, &choice);
-    room = trace_init(&drawn, model, &(trace_choice){.fill = o.until / 400}) && room;
-    bool output = args_given(a, "output");
-    if (!room) {
-        args_error(a, "out of memory");
-        status = 1;
-    } else if (output) {
-        status = open_trace(a, source, &o, &kept);
+    j.kept = item->output ? &j.traces[0] : NULL;
+    j.drawn = item->plot ? &j.traces[1] : NULL;
+    bool room = !j.kept || trace_init(j.kept, model, &choice);
+    room =
+        (!j.drawn || trace_init(j.drawn, model, &(trace_choice){.fill = o->until / 400})) && room;
+    status = room || out_of_memory(&j) ? 0 : 1;
+    if (!status && j.kept) {
+        status = memory_take(a, item->output, trace_file_memory(j.kept, item->output), &memory);
     }
-    if (!status) {
-        status = run_sim(a, model, sim, &o, output ? &kept : NULL,
-                         args_given(a, "plot") ? &drawn : NULL);
+    status = status ? status : run_job(&j, result);
+    if (j.kept && j.kept->file) {
+        /* the run did not start */
+        trace_file_close(j.kept, a, j.sim, false);
     }
-    trace_clear(&kept);
-    trace_clear(&drawn);
-    ff_sim_free(sim);
+    trace_clear(&j.traces[0]);
+    trace_clear(&j.traces[1]);
+    free(j.events.at);
+    ff_sim_free(j.sim);
     return status;
 }
 
-int command_run(int argc, char **argv) {
-    args a;
+/* Reads, compiles and runs a scene; options come first, for the model depends on them. `result` NULL: it is the
+ * only one. */
+static int run_scene(const args *a, const batch_item *item, batch_result *result) {
     ff_scene *scene;
-    ff_model *model;
+    ff_model *model = NULL;
+    ff_run_options o;
     char *source;
-    int status = args_parse(&a, &command, argc, argv);
-    if (status) {
-        return status == ARGS_HELP ? 0 : status;
-    }
-    if (args_given(&a, "output")) {
-        status = trace_file_check(&a, args_text(&a, "output"));
-    }
-    status = status ? status : scene_load(&a, &scene, &model, &source);
+    double memory = 0;
+    signal(SIGINT, on_interrupt);
+    signal(SIGTERM, on_interrupt);
+    int status = memory_limit(a, item->at_once, &memory);
+    status = status ? status : scene_read(a, item->scene, memory, &scene, &source);
     if (status) {
         return status;
     }
-    signal(SIGINT, on_interrupt);
-    signal(SIGTERM, on_interrupt);
-    status = run(&a, scene, model, source);
+    status = read_options(a, scene, &o);
+    if (!status) {
+        if (o.threads == 0 && item->at_once > 1) {
+            o.threads = ff_pool_cores() > item->at_once ? ff_pool_cores() / item->at_once : 1;
+        }
+        ff_scene_set_run(scene, &o);
+        status = scene_compile(a, item->scene, scene, &memory, &model);
+    }
+    status = status ? status : run(a, item, model, &o, source, memory, result);
     ff_model_free(model);
     ff_scene_free(scene);
     free(source);
     return status;
+}
+
+int command_run(int argc, char **argv) {
+    static const char *const several[] = {"jobs"};
+    args a;
+    int status = args_parse(&a, &command, argc, argv);
+    if (status) {
+        return status == ARGS_HELP ? 0 : status;
+    }
+    if (batch_wanted(&a)) {
+        return batch_all(&a, run_scene);
+    }
+    const batch_item item = {args_word(&a, 0), args_text(&a, "output"), args_text(&a, "plot"), 1};
+    status = args_refuse(&a, several, 1, "is for several scenes");
+    if (!status && item.output) {
+        status = trace_file_check(&a, item.output);
+    }
+    if (status) {
+        return status;
+    }
+    if (args_given(&a, "checkpoint")) {
+        signal(SIGUSR1, on_wanted);
+    }
+    return run_scene(&a, &item, NULL);
 }

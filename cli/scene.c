@@ -2,6 +2,7 @@
  * Copyright the footfall authors */
 #include "scene.h"
 #include "io/scene_file.h"
+#include "memory.h"
 #include <stdlib.h>
 
 /* the values of --set, and room for `more`; NULL where memory ends */
@@ -17,45 +18,47 @@ static const char **read_settings(const args *a, size_t more, size_t *count) {
     return settings;
 }
 
-int scene_load(const args *a, ff_scene **scene, ff_model **model, char **source) {
+int scene_read(const args *a, const char *path, double memory, ff_scene **scene, char **source) {
     size_t count;
     ff_messages messages = {0};
-    ff_error error = {""};
     const char **settings = read_settings(a, 0, &count);
     if (!settings) {
         return args_error(a, "out of memory");
     }
-    ff_status status = ff_scene_load(args_word(a, 0), settings, count, scene, &messages, source);
+    ff_status status = ff_scene_load(path, settings, count, memory, scene, &messages, source);
     free(settings);
-    for (size_t i = 0; i < messages.count; i++) {
+    /* where memory ends, what was not read is no mistake */
+    bool mistakes = status != FF_NO_MEMORY && messages.count > 0;
+    for (size_t i = 0; mistakes && i < messages.count; i++) {
         char line[600];
         ff_message_format(&messages.at[i], line, sizeof line);
         fprintf(stderr, "%s\n", line);
     }
-    if (messages.left_out) {
+    if (mistakes && messages.left_out) {
         fprintf(stderr, "and %zu more\n", messages.left_out);
     }
-    if (status < 0 && messages.count == 0) {
-        args_error(a, "%s: %s", args_word(a, 0), ff_status_text(status));
+    if (status < 0 && !mistakes) {
+        args_error(a, "%s: %s", path, ff_status_text(status));
     }
     ff_messages_clear(&messages);
-    if (status < 0) {
-        return 2;
+    return status < 0 ? ARGS_WRONG : 0;
+}
+
+int scene_compile(const args *a, const char *path, const ff_scene *scene, double *memory,
+                  ff_model **model) {
+    ff_error error = {""};
+    int told = memory_take(a, path, ff_scene_memory(scene), memory);
+    if (told) {
+        return told;
     }
-    status = ff_model_create(*scene, model, &error);
-    if (status < 0) {
-        ff_scene_free(*scene);
-        if (source) {
-            free(*source);
-        }
-        return args_error(a, "%s: %s", args_word(a, 0),
-                          *error.text ? error.text : ff_status_text(status));
-    }
-    return 0;
+    ff_status status = ff_model_create(scene, model, &error);
+    return status < 0
+               ? args_error(a, "%s: %s", path, *error.text ? error.text : ff_status_text(status))
+               : 0;
 }
 
 char *scene_resolved(const args *a, const char *source, const ff_run_options *o) {
-    enum { MORE = 5 };
+    enum { MORE = 7 };
     char own[MORE][64], *text = NULL;
     size_t count;
     const char **settings = read_settings(a, MORE, &count);
@@ -66,9 +69,14 @@ char *scene_resolved(const args *a, const char *source, const ff_run_options *o)
     snprintf(own[1], sizeof own[1], "run.method=%s", ff_method_name(o->method));
     snprintf(own[2], sizeof own[2], "run.tol=%.17g", o->tol);
     snprintf(own[3], sizeof own[3], "run.dt=%.17g", o->dt);
-    snprintf(own[4], sizeof own[4], "run.every=%.17g", o->every);
-    for (int i = 0; i < MORE - !(o->every > 0); i++) {
-        settings[count++] = own[i];
+    snprintf(own[4], sizeof own[4], "run.events=%s", o->events ? "located" : "none");
+    snprintf(own[5], sizeof own[5], "run.every=%.17g", o->every);
+    snprintf(own[6], sizeof own[6], "run.threads=%d", o->threads);
+    for (int i = 0; i < MORE; i++) {
+        /* what was not said has no value that says so */
+        if ((i != 5 || o->every > 0) && (i != 6 || o->threads > 0)) {
+            settings[count++] = own[i];
+        }
     }
     ff_scene_resolve(source, settings, count, &text);
     free(settings);

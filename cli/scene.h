@@ -5,9 +5,14 @@
 #include "args.h"
 #include <footfall/footfall.h>
 
-/* Reads the scene that is the first word, with --set applied, and compiles it. Mistakes go to stderr, a
- * line each; returns 0 or 2. `source` (may be NULL) gets the text of the file, which the caller frees. */
-int scene_load(const args *a, ff_scene **scene, ff_model **model, char **source);
+/* Reads a scene with --set applied, of at most `memory` bytes. Mistakes go to stderr, a line each; returns 0 or 2.
+ * `source` (may be NULL) gets the text of the file, which the caller frees. */
+int scene_read(const args *a, const char *path, double memory, ff_scene **scene, char **source);
+
+/* Compiles it, as its run options are now: they decide what is made of many bodies, and how much memory a run takes,
+ * which is taken of what is left. 0 or 2, told. */
+int scene_compile(const args *a, const char *path, const ff_scene *scene, double *memory,
+                  ff_model **model);
 
 /* The text with --set and these options applied: running it does the same again. The caller frees it; NULL
  * where memory ends. */

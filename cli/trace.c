@@ -6,6 +6,7 @@
 #include "trace_file.h"
 #include <errno.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -180,8 +181,9 @@ static bool add_row(trace *t, const ff_sim *sim, double time) {
 }
 
 bool trace_start(trace *t, const ff_sim *sim) {
-    t->next = t->choice.every;
-    return t->choice.only_events || add_row(t, sim, ff_sim_time(sim));
+    double now = ff_sim_time(sim);
+    t->ticks = t->choice.every > 0 ? floor(now / t->choice.every) + 1 : 0;
+    return t->choice.only_events || add_row(t, sim, now);
 }
 
 static bool step(trace *t, ff_sim *sim, const ff_event *event) {
@@ -205,18 +207,20 @@ static bool step(trace *t, ff_sim *sim, const ff_event *event) {
         ff_sim_observe(sim, NAN);
         return good && add_row(t, sim, now);
     }
-    while (good && t->next <= now) {
-        ff_sim_observe(sim, t->next);
-        good = add_row(t, sim, t->next);
-        t->next = t->choice.every * (double)t->rows;
+    for (double next; good && (next = t->choice.every * t->ticks) <= now; t->ticks++) {
+        ff_sim_observe(sim, next);
+        good = add_row(t, sim, next);
     }
     ff_sim_observe(sim, NAN);
     return good;
 }
 
 bool trace_step(trace *t, ff_sim *sim, const ff_event *event) {
-    if (t->file && event && !trace_file_event(t->file, event)) {
-        return false;
+    if (t->file && event) {
+        t->events++;
+        if (!trace_file_event(t->file, event)) {
+            return false;
+        }
     }
     return step(t, sim, event) && (!t->file || trace_file_tick(t->file));
 }
@@ -225,6 +229,57 @@ bool trace_end(trace *t, const ff_sim *sim) {
     /* the last state is worth a row, changed or not */
     bool missing = t->choice.change > 0 && t->rows && t->last[0] < ff_sim_time(sim);
     return !missing || add_row(t, sim, ff_sim_time(sim));
+}
+
+/* ---- going on ---- */
+
+typedef struct {
+    double every, change, only_events, ticks;
+    uint64_t rows, events, columns, sets;
+    int64_t place;
+} state_head;
+
+size_t trace_state_size(const trace *t) {
+    return sizeof(state_head) + (2 * t->columns + t->set_count) * sizeof(double);
+}
+
+void trace_save(const trace *t, void *state) {
+    const state_head head = {t->choice.every, t->choice.change, t->choice.only_events,
+                             t->ticks,        t->rows,          t->events,
+                             t->columns,      t->set_count,     trace_file_place(t->file)};
+    char *at = state;
+    size_t row = t->columns * sizeof *t->row;
+    memcpy(at, &head, sizeof head);
+    memcpy(at + sizeof head, t->first, row);
+    memcpy(at + sizeof head + row, t->last, row);
+    for (size_t i = 0; i < t->set_count; i++) {
+        memcpy(at + sizeof head + 2 * row + i * sizeof(double), &t->sets[i].reach, sizeof(double));
+    }
+}
+
+bool trace_restore(trace *t, const void *state, size_t size) {
+    state_head head;
+    const char *at = state;
+    size_t row = t->columns * sizeof *t->row;
+    if (size != trace_state_size(t)) {
+        return false;
+    }
+    memcpy(&head, at, sizeof head);
+    if (head.every != t->choice.every || head.change != t->choice.change ||
+        head.only_events != t->choice.only_events || head.columns != t->columns ||
+        head.sets != t->set_count) {
+        return false;
+    }
+    t->ticks = head.ticks;
+    t->rows = head.rows;
+    t->events = head.events;
+    t->place = head.place;
+    memcpy(t->first, at + sizeof head, row);
+    memcpy(t->last, at + sizeof head + row, row);
+    for (size_t i = 0; i < t->set_count; i++) {
+        memcpy(&t->sets[i].reach, at + sizeof head + 2 * row + i * sizeof(double), sizeof(double));
+    }
+    return true;
 }
 
 void trace_column_name(const trace *t, size_t column, char *buf, size_t size) {

@@ -39,7 +39,9 @@ typedef struct trace {
     trace_file *file; /* where rows go; NULL: they are kept */
     trace_set *sets;
     size_t set_count, columns, rows, room;
-    double next;                /* the time of the next row of even spacing */
+    size_t events;              /* that were told to the file */
+    double ticks;               /* the next row of even spacing is so many of them from time 0 */
+    long long place;            /* where a CSV file is to be gone on with, bytes */
     double *row, *first, *last; /* this one, the first and the last that were taken */
     double energy;              /* scale of energies */
     double *values;             /* by rows, if they are kept */
@@ -54,6 +56,12 @@ bool trace_start(trace *t, const ff_sim *sim);
 /* Takes rows from the step that was just made, and the event that it ended in, NULL if in none. */
 bool trace_step(trace *t, ff_sim *sim, const ff_event *event);
 bool trace_end(trace *t, const ff_sim *sim);
+
+/* Where a trace stands, as bytes: one of the same model and choice that takes them back goes on with the file
+ * from there, after trace_file_flush(). False where it is of another choice, or no such state. */
+size_t trace_state_size(const trace *t);
+void trace_save(const trace *t, void *state);
+bool trace_restore(trace *t, const void *state, size_t size);
 
 /* "ball:x" */
 enum { TRACE_NAME = 256 };

@@ -7,7 +7,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { kind_width = 12 };
 
@@ -18,6 +20,7 @@ struct trace_file {
     time_t flushed;
     ff_h5 *h5;
     ff_h5_table *rows, *events;
+    ff_error why;      /* there is no h5 */
     size_t pair_width; /* bytes of the names of pairs in events */
     char *event;       /* one row of them */
 };
@@ -45,18 +48,23 @@ static bool refuse(const trace_file *f, const args *a, const char *why) {
 
 /* ---- CSV ---- */
 
-static bool open_csv(trace_file *f, const args *a) {
+static void head_csv(FILE *out, const trace *t) {
+    for (size_t i = 0; i < t->columns; i++) {
+        char name[TRACE_NAME];
+        trace_column_name(t, i, name, sizeof name);
+        fprintf(out, "%s%s", i ? "," : "", name);
+    }
+    fputc('\n', out);
+}
+
+static int open_csv(trace_file *f, const args *a) {
     f->csv = fopen(f->path, "w");
     if (!f->csv) {
-        return refuse(f, a, strerror(errno));
+        refuse(f, a, strerror(errno));
+        return 1;
     }
-    for (size_t i = 0; i < f->t->columns; i++) {
-        char name[TRACE_NAME];
-        trace_column_name(f->t, i, name, sizeof name);
-        fprintf(f->csv, "%s%s", i ? "," : "", name);
-    }
-    fputc('\n', f->csv);
-    return true;
+    head_csv(f->csv, f->t);
+    return 0;
 }
 
 static bool row_csv(FILE *out, const double *row, size_t count) {
@@ -65,6 +73,52 @@ static bool row_csv(FILE *out, const double *row, size_t count) {
     }
     fputc('\n', out);
     return !ferror(out);
+}
+
+/* whether these bytes are at a place of the file */
+static bool finds(FILE *file, long long place, const char *bytes, size_t size) {
+    bool same = place >= 0 && fseeko(file, (off_t)place, SEEK_SET) == 0;
+    for (size_t i = 0; same && i < size; i++) {
+        same = fgetc(file) == (unsigned char)bytes[i];
+    }
+    return same;
+}
+
+/* The file is that of the trace if it begins with its names, and with its last row where that is to be. */
+static int resume_csv(trace_file *f, const args *a) {
+    const trace *t = f->t;
+    char *text = NULL;
+    size_t size = 0, head;
+    FILE *out = open_memstream(&text, &size);
+    f->csv = fopen(f->path, "r+");
+    if (!f->csv || !out) {
+        refuse(f, a, strerror(errno));
+        if (out) {
+            fclose(out);
+        }
+        free(text);
+        return 1;
+    }
+    head_csv(out, t);
+    fflush(out);
+    head = size;
+    if (t->rows) {
+        row_csv(out, t->last, t->columns);
+    }
+    bool written = fclose(out) == 0 && text;
+    bool ours = written && finds(f->csv, 0, text, head) &&
+                finds(f->csv, t->place - (long long)(size - head), text + head, size - head);
+    free(text);
+    if (!written || !ours) {
+        refuse(f, a, written ? "is not the trace of the checkpoint" : "out of memory");
+        return written ? ARGS_WRONG : 1;
+    }
+    if (ftruncate(fileno(f->csv), (off_t)t->place) != 0 ||
+        fseeko(f->csv, (off_t)t->place, SEEK_SET) != 0) {
+        refuse(f, a, strerror(errno));
+        return 1;
+    }
+    return 0;
 }
 
 /* ---- HDF5 ---- */
@@ -91,6 +145,14 @@ static char *command_line(const args *a) {
     return fclose(out) == 0 ? line : NULL;
 }
 
+/* the dataset of a set */
+static const char *set_path(const trace_set *s, char path[TRACE_NAME]) {
+    snprintf(path, TRACE_NAME, "%s%s%s%s/%s", s->folder ? "/" : "", s->folder ? s->folder : "",
+             s->folder && s->owner ? "/" : "", s->folder && s->owner ? s->owner : "",
+             s->field->name);
+    return path;
+}
+
 static bool add_trace_table(trace_file *f) {
     const trace *t = f->t;
     ff_h5_column *columns = calloc(t->set_count, sizeof *columns);
@@ -100,15 +162,12 @@ static bool add_trace_table(trace_file *f) {
     for (size_t i = 0; done && i < t->set_count; i++) {
         const trace_set *s = &t->sets[i];
         const trace_field *field = s->field;
-        snprintf(paths[i], sizeof paths[i], "%s%s%s%s/%s", s->folder ? "/" : "",
-                 s->folder ? s->folder : "", s->folder && s->owner ? "/" : "",
-                 s->folder && s->owner ? s->owner : "", field->name);
         for (size_t c = 0; c < field->width; c++) {
             size_t used = strlen(parts[i]);
             snprintf(parts[i] + used, sizeof parts[i] - used, "%s%s", c ? " " : "",
                      field->parts[c]);
         }
-        columns[i] = (ff_h5_column){.path = paths[i],
+        columns[i] = (ff_h5_column){.path = set_path(s, paths[i]),
                                     .units = field->units,
                                     .parts = field->width > 1 ? parts[i] : NULL,
                                     .width = field->width};
@@ -151,39 +210,157 @@ static bool put_ledger(ff_h5 *h5, const ff_ledger *l) {
     return done;
 }
 
-static bool open_h5(trace_file *f, const args *a, const char *scene, double rows) {
-    ff_error error;
-    f->h5 = ff_h5_create(f->path, f->t->set_count, rows, &error);
-    if (!f->h5) {
-        return refuse(f, a, error.text);
-    }
+/* a file with everything but rows, without its name */
+static bool create_h5(trace_file *f, const char *line, const char *scene, double rows) {
+    f->h5 = line ? ff_h5_create(f->path, f->t->set_count, rows, &f->why) : NULL;
+    return f->h5 && ff_h5_put_text(f->h5, "/", "footfall_version", ff_version()) &&
+           ff_h5_put_text(f->h5, "/", "command_line", line) &&
+           ff_h5_put_text(f->h5, "/", "scene", scene) &&
+           ff_h5_put_integer(f->h5, "/", "complete", 0) && add_trace_table(f) &&
+           add_event_table(f) && put_ledger(f->h5, NULL);
+}
+
+/* why a file could not be made */
+static int refuse_h5(const trace_file *f, const args *a) {
+    const char *why = f->h5 ? ff_h5_why(f->h5) : f->why.text;
+    refuse(f, a, *why ? why : "out of memory");
+    return 1;
+}
+
+static int open_h5(trace_file *f, const args *a, const char *scene, double rows) {
     char *line = command_line(a);
-    bool done = line && ff_h5_put_text(f->h5, "/", "footfall_version", ff_version()) &&
-                ff_h5_put_text(f->h5, "/", "command_line", line) &&
-                ff_h5_put_text(f->h5, "/", "scene", scene) &&
-                ff_h5_put_integer(f->h5, "/", "complete", 0) && add_trace_table(f) &&
-                add_event_table(f) && put_ledger(f->h5, NULL) && ff_h5_publish(f->h5);
+    bool done = create_h5(f, line, scene, rows) && ff_h5_publish(f->h5);
     free(line);
-    return done || refuse(f, a, *ff_h5_why(f->h5) ? ff_h5_why(f->h5) : "out of memory");
+    return done ? 0 : refuse_h5(f, a);
+}
+
+/* Rows of an old file, as they were added. */
+static bool read_rows(ff_h5 *old, const trace *t, size_t first, size_t count, double *rows,
+                      double *column) {
+    bool done = true;
+    for (size_t i = 0; done && i < t->set_count; i++) {
+        const trace_set *s = &t->sets[i];
+        size_t width = 0, part = s->field->width;
+        char path[TRACE_NAME];
+        set_path(s, path);
+        done = ff_h5_rows(old, path, &width) >= (long long)(first + count) && width == part &&
+               ff_h5_read(old, path, first, count, column);
+        for (size_t r = 0; done && r < count; r++) {
+            memcpy(rows + r * t->columns + s->at, column + r * part, part * sizeof *rows);
+        }
+    }
+    return done;
+}
+
+/* The file is that of the trace if it has its last row in its place. */
+static bool is_ours(ff_h5 *old, const trace *t, double *row, double *column) {
+    return ff_h5_number(old, "/", "rows") >= (double)t->rows &&
+           (t->rows == 0 || (read_rows(old, t, t->rows - 1, 1, row, column) &&
+                             memcmp(row, t->last, t->columns * sizeof *row) == 0));
+}
+
+/* An old file stays as it is until a new one with the rows that are to be kept takes its place. */
+static int resume_h5(trace_file *f, const args *a, const char *scene, double rows,
+                     const ff_event *events) {
+    const trace *t = f->t;
+    ff_error error;
+    ff_h5 *old = ff_h5_open(f->path, &error);
+    if (!old) {
+        refuse(f, a, error.text);
+        return ARGS_WRONG;
+    }
+    /* some megabytes at a time */
+    size_t block = (4 << 20) / (t->columns * sizeof(double));
+    block = block < 16 ? 16 : block > 1024 ? 1024 : block;
+    double *buffer = malloc(block * t->columns * sizeof *buffer),
+           *column = malloc(block * 4 * sizeof *column);
+    char *line = ff_h5_text(old, "/", "command_line");
+    int status = buffer && column ? 0 : 1;
+    if (status) {
+        refuse(f, a, "out of memory");
+    } else if (!line || !is_ours(old, t, buffer, column)) {
+        refuse(f, a, "is not the trace of the checkpoint");
+        status = ARGS_WRONG;
+    } else {
+        bool done = create_h5(f, line, scene, rows);
+        for (size_t first = 0; done && first < t->rows; first += block) {
+            size_t count = t->rows - first < block ? t->rows - first : block;
+            done = read_rows(old, t, first, count, buffer, column) ||
+                   refuse(f, a, "is cut off or damaged");
+            status = done ? 0 : ARGS_WRONG;
+            for (size_t r = 0; done && r < count; r++) {
+                done = ff_h5_add_row(f->rows, buffer + r * t->columns);
+            }
+        }
+        for (size_t i = 0; done && i < t->events; i++) {
+            done = trace_file_event(f, &events[i]);
+        }
+        done = done && ff_h5_publish(f->h5);
+        status = done || status ? status : refuse_h5(f, a);
+    }
+    free(buffer);
+    free(column);
+    free(line);
+    ff_h5_close(old, NULL);
+    return status;
 }
 
 /* ---- both ---- */
 
-int trace_file_open(trace *t, const args *a, const char *path, const char *scene, double rows) {
+double trace_file_memory(const trace *t, const char *path) {
+    double row = (double)t->columns * sizeof(double);
+    /* measured: HDF5 itself, and what it keeps of each dataset; chunks have 16 rows or 4 MB */
+    return ends_in(path, ".csv") ? row : 10e6 + 57e3 * (double)t->set_count + fmax(16 * row, 4e6);
+}
+
+static trace_file *make(trace *t, const args *a, const char *path) {
     trace_file *f = calloc(1, sizeof *f);
-    if (!f) {
+    if (f) {
+        *f = (trace_file){.t = t, .path = path, .flushed = time(NULL)};
+    } else {
         args_error(a, "out of memory");
-        return 1;
     }
-    *f = (trace_file){.t = t, .path = path, .flushed = time(NULL)};
-    if (ends_in(path, ".csv") ? open_csv(f, a) : open_h5(f, a, scene, rows)) {
+    return f;
+}
+
+/* takes a file that was opened, or leaves none */
+static int take(trace *t, trace_file *f, int status) {
+    if (!status) {
         t->file = f;
         return 0;
+    }
+    if (f->csv) {
+        fclose(f->csv);
     }
     ff_h5_close(f->h5, NULL);
     free(f->event);
     free(f);
-    return 1;
+    return status;
+}
+
+int trace_file_open(trace *t, const args *a, const char *path, const char *scene, double rows) {
+    trace_file *f = make(t, a, path);
+    return f ? take(t, f, ends_in(path, ".csv") ? open_csv(f, a) : open_h5(f, a, scene, rows)) : 1;
+}
+
+bool trace_file_there(const char *path) {
+    struct stat s;
+    return stat(path, &s) == 0 && S_ISREG(s.st_mode) && s.st_size > 0;
+}
+
+int trace_file_resume(trace *t, const args *a, const char *path, const char *scene, double rows,
+                      const ff_event *events, size_t event_count) {
+    trace_file *f = make(t, a, path);
+    if (!f) {
+        return 1;
+    }
+    if (t->events > event_count) {
+        refuse(f, a, "is not the trace of the checkpoint");
+        return take(t, f, ARGS_WRONG);
+    }
+    const ff_event *first = events ? events + (event_count - t->events) : NULL;
+    return take(t, f,
+                ends_in(path, ".csv") ? resume_csv(f, a) : resume_h5(f, a, scene, rows, first));
 }
 
 bool trace_file_row(trace_file *f, const double *row) {
@@ -219,6 +396,12 @@ bool trace_file_tick(trace_file *f) {
     f->flushed = now;
     return fflush(f->csv) == 0;
 }
+
+bool trace_file_flush(trace_file *f) {
+    return f->h5 ? ff_h5_flush(f->h5) : fflush(f->csv) == 0 && !ferror(f->csv);
+}
+
+long long trace_file_place(const trace_file *f) { return f->csv ? ftello(f->csv) : 0; }
 
 bool trace_file_failed(const trace_file *f) {
     return f->csv ? ferror(f->csv) != 0 : *ff_h5_why(f->h5) != '\0';

@@ -64,13 +64,17 @@ static ff_sim *start(const ff_model *model, int threads) {
     return sim;
 }
 
-static ff_pair_def pair_of(const char *a, const char *b, const char *normal, const double *values,
-                           double mu) {
+static ff_pair_def pair_of(const char *a, const char *b, const char *normal, double k,
+                           double lambda, double mu) {
     ff_pair_def pair = {.a = a, .b = b};
+    double values[FF_LAW_PARAMS] = {k, lambda};
+    for (size_t i = 2; i < FF_LAW_PARAMS; i++) {
+        values[i] = NAN;
+    }
     assert_int_equal(ff_normal_init(&pair.normal, ff_normal_law_find(normal), values, NULL), FF_OK);
     if (mu > 0) {
         ff_friction_init(&pair.friction, ff_friction_law_find("clutch"),
-                         (double[]){mu, values[0], values[1], 0, NAN}, NULL);
+                         (double[]){mu, k, lambda, 0, NAN}, NULL);
     }
     return pair;
 }
@@ -88,8 +92,7 @@ static ff_model *meeting(double k, double lambda, double mu, double offset, doub
     add_grain(scene, 1, 0.02, 0.01, (double[]){way, offset, 0}, (double[]){-0.3, 0, 0},
               (double[]){0, spin, 0});
     add_bystanders(scene);
-    ff_pair_def pair =
-        pair_of("grains", "grains", "azad-featherstone", (double[]){k, lambda, NAN, NAN}, mu);
+    ff_pair_def pair = pair_of("grains", "grains", "azad-featherstone", k, lambda, mu);
     ff_scene_add_pair(scene, &pair);
     return compile(scene, method, dt);
 }
@@ -99,9 +102,7 @@ static void test_head_on(void **state) {
     /* the speed of separation is e times that of approach, with e of the theory of one impact */
     ff_model *model = meeting(1e7, 500, 0, 0, 0, FF_VERLET, 2e-7);
     ff_sim *sim = start(model, 1);
-    ff_normal law;
-    ff_normal_init(&law, ff_normal_law_find("azad-featherstone"), (double[]){1e7, 500, NAN, NAN},
-                   NULL);
+    ff_normal law = pair_of("a", "b", "azad-featherstone", 1e7, 500, 0).normal;
     double e = ff_impact_restitution(&law, 0.01 * 0.02 / 0.03, 1);
     assert_int_equal(ff_sim_advance(sim, 2e-3), FF_OK);
     double va = ff_sim_body(sim, 0).velocity[0], vb = ff_sim_body(sim, 1).velocity[0];
@@ -171,7 +172,7 @@ static void test_column(void **state) {
                   (double[3]){0});
     }
     ff_scene_add_plane(scene, &(ff_plane_def){.name = "floor", .normal = {0, 0, 1}});
-    ff_pair_def pair = pair_of("grains", "*", "azad-featherstone", (double[]){k, 3e3, NAN, NAN}, 0);
+    ff_pair_def pair = pair_of("grains", "*", "azad-featherstone", k, 3e3, 0);
     ff_scene_add_pair(scene, &pair);
     ff_model *model = compile(scene, FF_VERLET, 1e-5);
     ff_sim *sim = start(model, 1);
@@ -195,8 +196,7 @@ static void test_landing(void **state) {
                   (double[]){0, w0, 0});
         add_bystanders(scene);
         ff_scene_add_plane(scene, &(ff_plane_def){.name = "floor", .normal = {0, 0, 1}});
-        ff_pair_def pair =
-            pair_of("grains", "*", "azad-featherstone", (double[]){8.5e6, 3.1e3, NAN, NAN}, 0.2);
+        ff_pair_def pair = pair_of("grains", "*", "azad-featherstone", 8.5e6, 3.1e3, 0.2);
         ff_scene_add_pair(scene, &pair);
         ff_model *model = compile(scene, method ? FF_SEMI_IMPLICIT : FF_VERLET, 5e-6);
         ff_sim *sim = start(model, 1);
@@ -230,8 +230,7 @@ static void test_forces_and_locks(void **state) {
     force.force[0] = 3;
     force.force[2] = 5;
     assert_int_equal(ff_scene_add_force(scene, &force), 0);
-    ff_pair_def pair =
-        pair_of("grains", "grains", "azad-featherstone", (double[]){1e6, 300, NAN, NAN}, 0);
+    ff_pair_def pair = pair_of("grains", "grains", "azad-featherstone", 1e6, 300, 0);
     ff_scene_add_pair(scene, &pair);
     ff_model *model = compile(scene, FF_VERLET, 1e-3);
     ff_sim *sim = start(model, 1);
@@ -275,10 +274,9 @@ static ff_model *heap(ff_method method, double dt) {
         plane.velocity[0] = i == 2 ? -0.02 : 0;
         ff_scene_add_plane(scene, &plane);
     }
-    ff_pair_def pair =
-        pair_of("grains", "grains", "azad-featherstone", (double[]){1e6, 300, NAN, NAN}, 0.4);
+    ff_pair_def pair = pair_of("grains", "grains", "azad-featherstone", 1e6, 300, 0.4);
     ff_scene_add_pair(scene, &pair);
-    pair = pair_of("grains", "*", "hunt-crossley", (double[]){2e6, 1e6, NAN, NAN}, 0.3);
+    pair = pair_of("grains", "*", "hunt-crossley", 2e6, 1e6, 0.3);
     pair.friction.damping = 300;
     ff_scene_add_pair(scene, &pair);
     return compile(scene, method, dt);
@@ -399,8 +397,7 @@ static void test_refusals(void **state) {
     for (int i = 0; i < 300; i++) {
         add_grain(scene, i, 1, 0.01, (double[]){i, 0, 0}, (double[3]){0}, (double[3]){0});
     }
-    ff_pair_def pair =
-        pair_of("grains", "grains", "azad-featherstone", (double[]){1e6, 300, NAN, NAN}, 0);
+    ff_pair_def pair = pair_of("grains", "grains", "azad-featherstone", 1e6, 300, 0);
     ff_scene_add_pair(scene, &pair);
     assert_int_equal(ff_model_create(scene, &model, &error), FF_BAD_VALUE);
     assert_non_null(strstr(error.text, "44850 pairs"));

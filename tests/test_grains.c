@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
+#define _POSIX_C_SOURCE 200809L
 #include "scene_text.h"
 #include <footfall/footfall.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 /* ---- what is shared ---- */
 
@@ -559,18 +561,85 @@ static void grains_settle(void **state) {
     ff_model_free(model);
 }
 
+/* ---- memory ---- */
+
+static double memory_of(ff_scene *scene, ff_method method, bool events) {
+    ff_run_options o = ff_run_options_default();
+    o.method = method;
+    o.events = events;
+    ff_scene_set_run(scene, &o);
+    return ff_scene_memory(scene);
+}
+
+static void memory_is_estimated(void **state) {
+    (void)state;
+    ff_grains_def def = sand;
+    ff_scene *scene = with(&def);
+    add_floor(scene);
+    add_pair(scene, "sand", "floor", 1e3);
+    /* 30 slots: nothing beside the program; states of bodies and slots, squared, in two matrices */
+    double few = memory_of(scene, FF_RK4, true), states = 30 * 13 + 30 * 4;
+    assert_holds(few > 3e6 && few < 4e6, "%g", few);
+    assert_near(memory_of(scene, FF_ROSENBROCK, true) - few, 16 * states * states, 1);
+    /* with each other 465 */
+    add_pair(scene, "sand", "sand", 1e3);
+    states = 30 * 13 + 465 * 4;
+    double slots = memory_of(scene, FF_RK4, true);
+    assert_near(memory_of(scene, FF_TRAPEZOID, true) - slots, 16 * states * states, 1);
+    assert_true(memory_of(scene, FF_AUTO, true) > slots);
+    /* as a crowd they are fewer */
+    assert_true(memory_of(scene, FF_VERLET, false) < slots);
+    assert_true(memory_of(scene, FF_VERLET, true) == slots);
+    ff_scene_free(scene);
+
+    /* two kilobytes a grain */
+    def.count = 3000;
+    def.to[2] = 5;
+    scene = with(&def);
+    add_pair(scene, "sand", "sand", 1e3);
+    double many = memory_of(scene, FF_SEMI_IMPLICIT, false) - 3e6;
+    assert_holds(many > 1e3 * 3000 && many < 3e3 * 3000, "%g", many);
+    ff_scene_free(scene);
+}
+
+#ifdef FF_HAVE_YAML
+static void groups_within_memory(void **state) {
+    (void)state;
+    char path[] = "/tmp/footfall-XXXXXX";
+    static const char text[] =
+        "bodies: {sand: {count: 10000000, radius: 1 mm, density: 2500, fill: {from: [0, 0, 0], to: "
+        "[3, 3, 3]}}}\n";
+    int file = mkstemp(path);
+    assert_true(file >= 0 && write(file, text, sizeof text - 1) == sizeof text - 1);
+    close(file);
+    ff_messages messages = {0};
+    ff_scene *scene;
+    clock_t begin = clock();
+    assert_int_equal(ff_scene_load(path, NULL, 0, 1e9, &scene, &messages, NULL), FF_BAD_VALUE);
+    /* it is not made first: that takes seconds */
+    assert_true((double)(clock() - begin) / CLOCKS_PER_SEC < 0.5);
+    assert_int_equal(messages.count, 1);
+    double needs = 0, there = 0;
+    assert_int_equal(
+        sscanf(messages.at[0].text,
+               "group 'sand' of 10000000 grains needs about %lf GB, %lf GB are available", &needs,
+               &there),
+        2);
+    assert_true(needs > 10 && needs < 40 && there == 1);
+    ff_messages_clear(&messages);
+    unlink(path);
+}
+#endif
+
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(same_seed_same_grains),
-    cmocka_unit_test(what_a_grain_is),
-    cmocka_unit_test(radii_are_spread_as_asked),
-    cmocka_unit_test(grains_start_apart),
-    cmocka_unit_test(wrong_grains),
+    cmocka_unit_test(memory_is_estimated),  cmocka_unit_test(same_seed_same_grains),
+    cmocka_unit_test(what_a_grain_is),      cmocka_unit_test(radii_are_spread_as_asked),
+    cmocka_unit_test(grains_start_apart),   cmocka_unit_test(wrong_grains),
     cmocka_unit_test(names_of_groups),
 #ifdef FF_HAVE_YAML
-    cmocka_unit_test(groups_in_files),
-    cmocka_unit_test(groups_in_pairs_and_forces),
-    cmocka_unit_test(groups_by_settings),
-    cmocka_unit_test(the_same_by_file),
+    cmocka_unit_test(groups_in_files),      cmocka_unit_test(groups_in_pairs_and_forces),
+    cmocka_unit_test(groups_by_settings),   cmocka_unit_test(the_same_by_file),
+    cmocka_unit_test(groups_within_memory),
 #endif
     cmocka_unit_test(grains_settle),
 };

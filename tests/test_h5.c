@@ -70,8 +70,9 @@ static void add(ff_h5_table *table, size_t i) {
     assert_true(ff_h5_add_row(table, row));
 }
 
-/* a file of `rows` rows with a flush after each `every`, and an event after each 100 */
-static void write_file(size_t rows, size_t every, promise *p) {
+/* a file of `rows` rows, `early` of them before it has its name, with a flush after each `every`, and an event
+ * after each 100 */
+static void write_file(size_t rows, size_t early, size_t every, promise *p) {
     ff_error error;
     ff_h5 *file = ff_h5_create(path, 5, (double)rows, &error);
     assert_holds(file, "%s", error.text);
@@ -81,10 +82,17 @@ static void write_file(size_t rows, size_t every, promise *p) {
     assert_true(ff_h5_group(file, "/events"));
     ff_h5_table *table = ff_h5_add_table(file, "/", columns, 3);
     ff_h5_table *events = ff_h5_add_table(file, "/events", event_columns, 2);
-    assert_true(table && events && ff_h5_publish(file));
-    p->published = true;
-    for (size_t i = 0; i < rows; i++) {
-        p->most = i + 1;
+    assert_true(table && events);
+    for (size_t i = 0; i <= rows; i++) {
+        p->most = i < rows ? i + 1 : rows;
+        if (i == early) {
+            assert_true(ff_h5_publish(file));
+            p->published = true;
+            p->rows = i;
+        }
+        if (i == rows) {
+            break;
+        }
         add(table, i);
         if (i % 100 == 0) {
             char event[16] = {0};
@@ -93,7 +101,7 @@ static void write_file(size_t rows, size_t every, promise *p) {
             memcpy(event + 8, "slip", 4);
             assert_true(ff_h5_add_row(events, event));
         }
-        if ((i + 1) % every == 0) {
+        if (i >= early && (i + 1) % every == 0) {
             assert_true(ff_h5_flush(file));
             p->rows = i + 1;
         }
@@ -156,7 +164,13 @@ static void test_round_trip(void **state) {
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         for (size_t every = 1; every < 10000; every *= 37) {
             promise p = {0};
-            write_file(counts[i], every, &p);
+            write_file(counts[i], 0, every, &p);
+            assert_int_equal(check_file(&p), counts[i]);
+            p = (promise){0};
+            write_file(counts[i], counts[i] / 2, every, &p);
+            assert_int_equal(check_file(&p), counts[i]);
+            p = (promise){0};
+            write_file(counts[i], counts[i], every, &p);
             assert_int_equal(check_file(&p), counts[i]);
         }
     }
@@ -176,7 +190,7 @@ static void test_round_trip(void **state) {
 }
 
 /* killed at each of its writes, before it or in the middle of it */
-static void kill_at_all(size_t rows, size_t every, bool half, promise *p) {
+static void kill_at_all(size_t rows, size_t early, size_t every, bool half, promise *p) {
     bool ended = false;
     for (long at = 0; !ended; at++) {
         unlink(path);
@@ -184,7 +198,7 @@ static void kill_at_all(size_t rows, size_t every, bool half, promise *p) {
         pid_t child = fork();
         if (child == 0) {
             writes = 0, last_write = at, torn = half;
-            write_file(rows, every, p);
+            write_file(rows, early, every, p);
             _exit(0);
         }
         int status;
@@ -205,8 +219,14 @@ static void test_killed(void **state) {
     /* flushes within chunks, between them, and none but the last */
     const size_t every[] = {300, 1024, 5000};
     for (size_t i = 0; i < 3; i++) {
-        kill_at_all(3000, every[i], false, p);
-        kill_at_all(3000, every[i], true, p);
+        kill_at_all(3000, 0, every[i], false, p);
+        kill_at_all(3000, 0, every[i], true, p);
+    }
+    /* a file that goes on with rows of another, to within a chunk and to its end */
+    const size_t early[] = {50, 1024, 1500};
+    for (size_t i = 0; i < 3; i++) {
+        kill_at_all(3000, early[i], 300, false, p);
+        kill_at_all(3000, early[i], 300, true, p);
     }
     munmap(p, sizeof *p);
 }
@@ -230,7 +250,7 @@ static void test_wrong_files(void **state) {
     assert_null(ff_h5_open(path, &error));
     assert_string_equal(error.text, "is not an HDF5 file");
     promise p = {0};
-    write_file(5000, 10000, &p);
+    write_file(5000, 0, 10000, &p);
     assert_int_equal(truncate(path, 20000), 0);
     assert_null(ff_h5_open(path, &error));
     assert_string_equal(error.text, "is cut off or damaged");

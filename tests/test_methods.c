@@ -256,6 +256,47 @@ static void test_a_saved_run_goes_on_alike(void **state) {
     ff_model_free(model);
 }
 
+/* ---- forces that depend on time ---- */
+
+/* a body in the air led by a controller whose target moves: the implicit method keeps its order 3 */
+static void test_rosenbrock_follows_a_moving_target(void **state) {
+    (void)state;
+    ff_scene *scene = ff_scene_create();
+    ff_body_def body = ff_body_def_default();
+    ff_force_def pd = ff_force_def_default();
+    ff_model *model;
+    double x[3], steps[3];
+    body.name = "cart";
+    body.mass = 1;
+    ff_scene_set_gravity(scene, (double[]){0, 0, 0});
+    pd.name = "lead";
+    pd.kind = FF_FORCE_PD;
+    pd.body = ff_scene_add_body(scene, &body);
+    pd.axis[0] = 1;
+    pd.kp = 40;
+    pd.kd = 8;
+    pd.target[1] = 1;
+    pd.target[2] = 3;
+    assert_int_equal(ff_scene_add_sphere(scene, pd.body, NULL, (double[]){0, 0, 0}, 0.1) < 0, 0);
+    assert_true(ff_scene_add_force(scene, &pd) >= 0);
+    assert_int_equal(ff_model_create(scene, &model, NULL), FF_OK);
+    ff_scene_free(scene);
+    for (int i = 0; i < 3; i++) {
+        ff_sim *sim = started(model, i < 2 ? FF_ROSENBROCK : FF_DOP853,
+                              i == 0   ? 1e-4
+                              : i == 1 ? 1e-7
+                                       : 1e-12);
+        while (ff_sim_advance(sim, 0.5) == FF_EVENT) {
+        }
+        x[i] = ff_sim_body(sim, 0).position[0];
+        steps[i] = (double)ff_sim_statistics(sim).steps;
+        ff_sim_free(sim);
+    }
+    double order = log(fabs(x[0] - x[2]) / fabs(x[1] - x[2])) / log(steps[1] / steps[0]);
+    assert_holds(order > 2.6, "order %.2f, errors %.2g %.2g", order, x[0] - x[2], x[1] - x[2]);
+    ff_model_free(model);
+}
+
 /* ---- what is left out, and what fails ---- */
 
 #if FF_HAVE_SUNDIALS
@@ -364,6 +405,7 @@ static void test_sundials_is_not_built(void **state) {
 
 #if FF_HAVE_YAML
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_rosenbrock_follows_a_moving_target),
     cmocka_unit_test(test_opinions_agree),
     cmocka_unit_test(test_references_of_the_drop),
     cmocka_unit_test(test_references_between_steps),

@@ -142,7 +142,7 @@ static void every_key_of_forces_and_run(void **state) {
     assert_true(f[4].kp == 20000 && f[4].kd == 5 && f[4].target_from == 0.5 && f[4].to == 3);
 
     assert_true(s->run.until == 3 && s->run.tol == 1e-6 && s->run.dt == 0.001);
-    assert_true(s->run.every == 0.01 && !s->run.events);
+    assert_true(s->run.every == 0.01 && !s->run.events && s->run.threads == 3);
     assert_int_equal(s->run.method, FF_SEMI_IMPLICIT);
     ff_scene_free(s);
 }
@@ -158,7 +158,7 @@ static void what_is_not_said(void **state) {
     assert_vector(s->bodies.at[0].position, 0, 0, 0);
     assert_true(s->bodies.at[0].orientation[0] == 1);
     assert_true(s->run.until == run.until && s->run.tol == run.tol && s->run.events);
-    assert_true(s->run.every == 0 && s->run.method == FF_AUTO);
+    assert_true(s->run.every == 0 && s->run.method == FF_AUTO && s->run.threads == 0);
     ff_scene_free(s);
 }
 
@@ -596,11 +596,13 @@ static void wrong_run(void **state) {
     static const mistake cases[] = {
         {BALL "run: fast\n", "s.yaml:2:6: run must be a map, not a text\n"},
         {BALL "run: {untill: 1}\n", "s.yaml:2:7: unknown key 'untill' in run (did you mean 'until'?)\n"},
-        {BALL "run: {steps: 100}\n", "s.yaml:2:7: unknown key 'steps' in run (known are until, method, tol, dt, events, every)\n"},
+        {BALL "run: {steps: 100}\n", "s.yaml:2:7: unknown key 'steps' in run (known are until, method, tol, dt, events, every, threads)\n"},
         {BALL "run: {until: -1, tol: 2, dt: 0, every: 0}\n", "s.yaml:2:14: until of run is -1, but must be >= 0\n"
          "s.yaml:2:23: tol of run is 2, but must be > 0 and <= 1\n"
          "s.yaml:2:30: dt of run is 0, but must be > 0\n"
          "s.yaml:2:40: every of run is 0, but must be > 0\n"},
+        {BALL "run: {threads: 257}\n", "s.yaml:2:16: threads of run is 257, but must be >= 0 and <= 256\n"},
+        {BALL "run: {threads: 1.5}\n", "s.yaml:2:16: threads of run is 1.5, but must be a whole number\n"},
         {BALL "run: {until: 1 m, tol: 1 s}\n", "s.yaml:2:14: until of run: '1 m' is a length (m), expected a time (s)\n"
          "s.yaml:2:24: tol of run: '1 s' is a time (s), expected a plain number\n"},
         {BALL "run: {method: rk45, events: all}\n", "s.yaml:2:15: unknown method 'rk45' in run (did you mean 'rk4'?)\n"
@@ -673,14 +675,15 @@ static void files_that_cannot_be_read(void **state) {
 static void messages_are_one_line_each(void **state) {
     (void)state;
     /* a control character, and a character cut in two by the limit of what is quoted */
-    assert_says(BALL "run: {\"a\\nb\\e\": 1}\n", "s.yaml:2:7: unknown key 'a?b?' in run (known are "
-                                                 "until, method, tol, dt, events, every)\n");
+    assert_says(BALL "run: {\"a\\nb\\e\": 1}\n",
+                "s.yaml:2:7: unknown key 'a?b?' in run (known are "
+                "until, method, tol, dt, events, every, threads)\n");
     assert_says(
         BALL
         "run: {x23456789012345678901234567890123456789012345678901234567\xc3\xa9\xc3\xa9: 1}\n",
         "s.yaml:2:7: unknown key "
         "'x23456789012345678901234567890123456789012345678901234567\xc3\xa9?' in run "
-        "(known are until, method, tol, dt, events, every)\n");
+        "(known are until, method, tol, dt, events, every, threads)\n");
 
     /* beyond 50 they are counted */
     char text[6000];
@@ -770,7 +773,7 @@ static void wrong_settings(void **state) {
         {".run=1", "a key is missing after ''"},
         {"[0]=1", "a key is missing after ''"},
         {"runs.tol=1", "unknown key 'runs' in the scene (did you mean 'run'?)"},
-        {"run.tolerance=1", "unknown key 'tolerance' in run (known are until, method, tol, dt, events, every)"},
+        {"run.tolerance=1", "unknown key 'tolerance' in run (known are until, method, tol, dt, events, every, threads)"},
         {"bodies.ball.masss=1", "unknown key 'masss' in body 'ball' (did you mean 'mass'?)"},
         {"bodies.ball.mass=1 cm", "mass of body 'ball': '1 cm' is a length (m), expected a mass (kg)"},
         {"bodies.ball.mass.kg=1", "'bodies.ball.mass' is not a map, so it has no 'kg'"},
@@ -846,7 +849,7 @@ static void resolved(void **state) {
     ff_messages messages = {0};
     ff_scene *scene;
     char *source;
-    assert_int_equal(ff_scene_load(FF_SOURCE_DIR "/tests/scenes/everything.yaml", NULL, 0, &scene,
+    assert_int_equal(ff_scene_load(FF_SOURCE_DIR "/tests/scenes/everything.yaml", NULL, 0, INFINITY, &scene,
                                    &messages, &source),
                      FF_OK);
     ff_scene_free(scene);

@@ -4,6 +4,7 @@
 
 #include <footfall/checkpoint.h>
 #include <footfall/impact.h>
+#include <footfall/inclusion.h>
 #include <footfall/law.h>
 #include <footfall/material.h>
 #include <footfall/scene.h>

@@ -179,6 +179,8 @@ enum { FF_METHODS = FF_ARKODE_DIRK + 1 };
 
 FF_API const char *ff_method_name(ff_method method);
 
+#define FF_THREADS_MOST 256
+
 typedef struct ff_run_options {
     double until; /* s */
     ff_method method;
@@ -186,7 +188,7 @@ typedef struct ff_run_options {
     double dt;    /* s, for fixed-step methods */
     bool events;  /* located; false: none, and steps go over them */
     double every; /* s between the rows of a trace; 0: not said */
-    int threads;  /* that share the work of a crowd; 0: as many as there are cores */
+    int threads; /* that share the work of a crowd, to FF_THREADS_MOST; 0: as many as there are cores */
 } ff_run_options;
 
 FF_API ff_run_options ff_run_options_default(void);

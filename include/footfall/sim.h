@@ -20,6 +20,11 @@ typedef struct ff_sim ff_sim;
 FF_API ff_status ff_model_create(const ff_scene *scene, ff_model **out, ff_error *error);
 FF_API void ff_model_free(ff_model *model);
 
+/* About how much memory a run of this scene takes, bytes, with the scene, its model and what it works with; within a
+ * factor of 2. Large are many bodies, many pairs that have slots of their own, and the matrices of implicit methods
+ * for these. */
+FF_API double ff_scene_memory(const ff_scene *scene);
+
 /* How the scene wants to be run. */
 FF_API const ff_run_options *ff_model_run(const ff_model *model);
 
@@ -107,6 +112,7 @@ typedef struct ff_statistics {
     long switches;                 /* how often auto changed it */
     double seconds;                /* of computing */
     long contacts, searches;       /* of a crowd: that touch now; how often they were looked for */
+    int threads;                   /* that share the work */
 } ff_statistics;
 
 /* Starts at the scene's start state, at time 0; options NULL: those of the scene. FF_NOT_BUILT: the

@@ -96,10 +96,13 @@ ff_status ff_crowd_step(ff_crowd *crowd, double until) {
 
 double ff_crowd_memory(double bodies) {
     double body = 2 * sizeof(ff_place) + sizeof(ff_speed) + sizeof(ff_load) + sizeof(ff_grain);
+    double grid = sizeof(uint64_t) + sizeof(int32_t) + 2 * sizeof(uint32_t);
     double slot = 2 * (2 * sizeof(int32_t) + 1 + sizeof(ff_memory)) + sizeof(ff_push);
-    double model = sizeof(ff_model_body) + FF_BODY_STRIDE * 16 + 64;
-    /* about eight slots a body where they lie close */
-    return bodies * (body + 8 * slot + model);
+    /* of each state its scale and marks; kind, radius and push */
+    double model = sizeof(ff_model_body) + FF_BODY_STRIDE * (sizeof(double) + sizeof(int) + 2) +
+                   sizeof(int) + 7 * sizeof(double);
+    /* about three slots a body: four where they lie close, two and less where they fly */
+    return bodies * (body + grid + 3 * slot + model);
 }
 
 /* Long arrays lie in large pages where the system has them: a crowd reads all of its memory in every step. */
@@ -218,6 +221,8 @@ double ff_crowd_time(const ff_crowd *crowd) { return crowd->now.time; }
 size_t ff_crowd_contacts(const ff_crowd *crowd) { return crowd->now.contacts; }
 
 long ff_crowd_searches(const ff_crowd *crowd) { return crowd->now.searches; }
+
+int ff_crowd_threads(const ff_crowd *crowd) { return ff_pool_threads(crowd->pool); }
 
 ff_motion ff_crowd_body(const ff_crowd *crowd, size_t body) {
     ff_motion out;

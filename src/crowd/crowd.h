@@ -23,6 +23,7 @@ ff_ledger ff_crowd_class_ledger(const ff_crowd *crowd, size_t index);
 /* How many contacts there are now, and how often slots were found anew. */
 size_t ff_crowd_contacts(const ff_crowd *crowd);
 long ff_crowd_searches(const ff_crowd *crowd);
+int ff_crowd_threads(const ff_crowd *crowd);
 /* About how much memory a crowd of so many bodies takes, bytes. */
 double ff_crowd_memory(double bodies);
 

@@ -49,7 +49,7 @@ ff_h5_table *ff_h5_add_table(ff_h5 *file, const char *group, const ff_h5_column 
 /* Adds a row: what its columns hold, one after another without gaps. */
 bool ff_h5_add_row(ff_h5_table *table, const void *row);
 
-/* Gives the file its name. */
+/* Gives the file its name, with the rows that were added before. */
 bool ff_h5_publish(ff_h5 *file);
 /* From here on a reader finds all rows that were added. */
 bool ff_h5_flush(ff_h5 *file);

@@ -408,9 +408,13 @@ bool ff_h5_tick(ff_h5 *file) {
 
 bool ff_h5_publish(ff_h5 *file) {
     bool done = good(file);
-    /* a chunk that comes and goes leaves an index: later flushes write it in its place, after what leads
-     * to it is there */
+    /* a chunk that comes and goes leaves an index where there are no rows yet: later flushes write it in its
+     * place, after what leads to it is there */
     for (ff_h5_table *t = file->tables; done && t; t = t->next) {
+        if (t->start + t->used > 0) {
+            done = t->used == 0 || write_raw(t);
+            continue;
+        }
         t->used = 1;
         done = write_compressed(t) && set_rows(t, 0);
         t->used = t->raw = 0;

@@ -143,6 +143,13 @@ static void read_events(const ff_map *map, const ff_field *field, const ff_node 
     }
 }
 
+static void read_threads(const ff_map *map, const ff_field *field, const ff_node *node) {
+    ff_run_options *run = map->out;
+    double threads = run->threads;
+    ff_field_whole(&(ff_map){map->messages, map->parameters, map->where, &threads, NULL}, field, node);
+    run->threads = (int)threads;
+}
+
 static const ff_field run_fields[] = {
     {"until", ff_field_number, offsetof(ff_run_options, until), NULL, FF_DIM_TIME, 0, INFINITY},
     {.key = "method", .read = read_method},
@@ -151,6 +158,7 @@ static const ff_field run_fields[] = {
     {.key = "events", .read = read_events},
     {"every", ff_field_number, offsetof(ff_run_options, every), NULL, FF_DIM_TIME, FF_POSITIVE,
      INFINITY},
+    {"threads", read_threads, 0, NULL, FF_DIM_NONE, 0, FF_THREADS_MOST},
 };
 
 /* ---- the scene ---- */
@@ -205,8 +213,9 @@ static void read_sections(ff_scene_reader *r, const ff_node *root) {
     ff_scene_set_run(r->scene, &run);
 }
 
-static ff_status read_scene(const ff_node *root, ff_messages *messages, ff_scene *scene) {
-    ff_scene_reader r = {.messages = messages, .scene = scene};
+static ff_status read_scene(const ff_node *root, double memory, ff_messages *messages,
+                            ff_scene *scene) {
+    ff_scene_reader r = {.messages = messages, .scene = scene, .memory = memory};
     read_sections(&r, root);
     ff_status status = ff_parameters_give(&r.parameters, scene);
     ff_parameters_clear(&r.parameters);
@@ -215,18 +224,19 @@ static ff_status read_scene(const ff_node *root, ff_messages *messages, ff_scene
 }
 
 static ff_status read_tree(ff_tree *tree, ff_node *root, const char *const *settings,
-                           size_t setting_count, ff_scene *scene, ff_messages *messages) {
+                           size_t setting_count, double memory, ff_scene *scene,
+                           ff_messages *messages) {
     ff_status status = FF_OK;
     bool map = root->kind == FF_NODE_MAP || root->kind == FF_NODE_NONE;
     for (size_t i = 0; map && i < setting_count && status >= 0; i++) {
         status = ff_setting_apply(tree, root, settings[i], messages);
     }
-    return status < 0 ? status : read_scene(root, messages, scene);
+    return status < 0 ? status : read_scene(root, memory, messages, scene);
 }
 
-ff_status ff_scene_parse(const char *name, const char *text, size_t length,
-                         const char *const *settings, size_t setting_count, ff_scene **out,
-                         ff_messages *messages) {
+static ff_status parse(const char *name, const char *text, size_t length,
+                       const char *const *settings, size_t setting_count, double memory,
+                       ff_scene **out, ff_messages *messages) {
     ff_messages own = {0};
     ff_messages *told = messages ? messages : &own;
     size_t first = told->count, before = ff_messages_total(told);
@@ -239,7 +249,7 @@ ff_status ff_scene_parse(const char *name, const char *text, size_t length,
         status = ff_tree_read(tree, name, false, text, length, told, &root);
     }
     if (status >= 0) {
-        status = read_tree(tree, root, settings, setting_count, scene, told);
+        status = read_tree(tree, root, settings, setting_count, memory, scene, told);
     }
     if (status >= 0 && ff_messages_total(told) > before) {
         status = FF_BAD_VALUE;
@@ -253,6 +263,12 @@ ff_status ff_scene_parse(const char *name, const char *text, size_t length,
     ff_messages_clear(&own);
     ff_tree_free(tree);
     return status;
+}
+
+ff_status ff_scene_parse(const char *name, const char *text, size_t length,
+                         const char *const *settings, size_t setting_count, ff_scene **out,
+                         ff_messages *messages) {
+    return parse(name, text, length, settings, setting_count, INFINITY, out, messages);
 }
 
 /* ---- the file ---- */
@@ -295,13 +311,13 @@ static char *slurp(const char *path, size_t *length, ff_status *status) {
 }
 
 ff_status ff_scene_load(const char *path, const char *const *settings, size_t setting_count,
-                        ff_scene **out, ff_messages *messages, char **source) {
+                        double memory, ff_scene **out, ff_messages *messages, char **source) {
     size_t length;
     ff_status status;
     *out = NULL;
     char *text = slurp(path, &length, &status);
     if (status >= 0) {
-        status = ff_scene_parse(path, text, length, settings, setting_count, out, messages);
+        status = parse(path, text, length, settings, setting_count, memory, out, messages);
     } else if (status == FF_BAD_VALUE && messages) {
         ff_messages_add(messages, (ff_place){path, 0, 0}, "%s", strerror(errno));
     }
@@ -317,5 +333,5 @@ ff_status ff_scene_load(const char *path, const char *const *settings, size_t se
 
 ff_status ff_scene_read(const char *path, const char *const *settings, size_t setting_count,
                         ff_scene **out, ff_messages *messages) {
-    return ff_scene_load(path, settings, setting_count, out, messages, NULL);
+    return ff_scene_load(path, settings, setting_count, INFINITY, out, messages, NULL);
 }

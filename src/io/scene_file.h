@@ -10,9 +10,9 @@ ff_status ff_scene_parse(const char *name, const char *text, size_t length,
                          ff_messages *messages);
 
 /* ff_scene_read() that hands over the text of the file, too; where there is a scene the caller frees it.
- * `source` may be NULL. */
+ * `source` may be NULL. Groups that would take more than `memory` bytes are refused before they are made. */
 ff_status ff_scene_load(const char *path, const char *const *settings, size_t setting_count,
-                        ff_scene **out, ff_messages *messages, char **source);
+                        double memory, ff_scene **out, ff_messages *messages, char **source);
 
 /* The text of a scene with settings applied, as YAML without comments; the caller frees it. Both were
  * read without a mistake before. */

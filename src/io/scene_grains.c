@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "scene_reader.h"
+#include "sim/memory.h"
 #include <math.h>
 #include <string.h>
 
@@ -122,6 +123,13 @@ void ff_read_grains(ff_scene_reader *r, const ff_node *node, const char *name) {
     g.def.count = (size_t)g.count;
     g.def.seed = (uint64_t)g.seed;
     int first = FF_BAD_VALUE;
+    double memory = ff_spheres_memory((double)r->scene->bodies.count + g.count);
+    if (ff_messages_total(r->messages) == before && memory > r->memory) {
+        char needs[FF_MEMORY_TEXT], there[FF_MEMORY_TEXT];
+        ff_messages_add(r->messages, ff_node_find(node, "count")->place,
+                        "%s of %.0f grains needs about %s, %s are available", where, g.count,
+                        ff_memory_text(memory, needs), ff_memory_text(r->memory, there));
+    }
     if (ff_messages_total(r->messages) == before) {
         first = ff_scene_add_grains(r->scene, &g.def, &error);
         if (first == FF_BAD_VALUE) {

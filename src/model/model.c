@@ -339,6 +339,26 @@ static ff_status make_slots(ff_model *model, const ff_scene *scene, const ff_kin
     return status;
 }
 
+static bool wants_crowd(const ff_scene *scene, double pairs) {
+    const ff_run_options *run = &scene->run;
+    return pairs > FF_SLOTS_USUAL && !run->events &&
+           (run->method == FF_VERLET || run->method == FF_SEMI_IMPLICIT);
+}
+
+double ff_model_pairs(const ff_scene *scene, bool *crowd) {
+    ff_kinds kinds;
+    ff_error error;
+    bool memory;
+    if (ff_kinds_make(scene, &kinds, &error) < 0) {
+        *crowd = false;
+        return 0;
+    }
+    double pairs = count_pairs(scene, &kinds, &memory);
+    *crowd = wants_crowd(scene, pairs);
+    ff_kinds_free(&kinds);
+    return pairs;
+}
+
 /* Slots of their own for every pair, or a crowd. */
 static ff_status make_contacts(ff_model *model, const ff_scene *scene, ff_error *error) {
     ff_kinds kinds;
@@ -348,11 +368,9 @@ static ff_status make_contacts(ff_model *model, const ff_scene *scene, ff_error 
         return status;
     }
     double pairs = count_pairs(scene, &kinds, &memory);
-    const ff_run_options *run = &scene->run;
-    bool crowds = !run->events && (run->method == FF_VERLET || run->method == FF_SEMI_IMPLICIT);
     if (!memory) {
         status = FF_NO_MEMORY;
-    } else if (crowds && pairs > FF_SLOTS_USUAL) {
+    } else if (wants_crowd(scene, pairs)) {
         status = ff_crowd_model_make(model, scene, &kinds, error);
         if (status == FF_BAD_VALUE && pairs <= FF_SLOTS_MOST) {
             status = make_slots(model, scene, &kinds, (size_t)pairs, error);
@@ -477,6 +495,9 @@ static void make_scales(ff_model *model) {
         bool *inert = model->inert + model->slot_at + j * FF_CONTACT_STRIDE;
         inert[0] = s->law.law->inner == FF_INNER_NONE && !s->stateful;
         inert[1] = inert[2] = inert[3] = !s->friction.law->inner;
+    }
+    for (size_t j = 0; j < model->states; j++) {
+        model->active += !model->inert[j];
     }
     for (size_t j = model->integral_at; j < model->size; j++) {
         scales[j] = model->energy_scale;

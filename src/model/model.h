@@ -93,6 +93,7 @@ struct ff_model {
     size_t unpaired_count;
     size_t body_count, slot_count, force_count, event_count;
     size_t states, size;                 /* of y: what feeds back, and all */
+    size_t active;                       /* states that act on something */
     size_t slot_at, integral_at, run_at; /* offsets in y */
     double *scales;                      /* of every component, for absolute tolerances */
     bool *first; /* the velocities, which a semi-implicit step moves first */
@@ -116,6 +117,9 @@ ff_status ff_model_note_unpaired(ff_model *model, const char *a, const char *b);
 ff_status ff_crowd_model_make(ff_model *model, const ff_scene *scene, const ff_kinds *kinds,
                               ff_error *error);
 void ff_crowd_model_free(ff_crowd_model *crowd);
+
+/* How many pairs of things may touch, and whether they are to be a crowd; 0 where the scene is wrong. */
+double ff_model_pairs(const ff_scene *scene, bool *crowd);
 
 /* The velocity of a plane's surface: its own, and that of its skin, which moves in the plane. */
 void ff_plane_skin(const ff_plane_def *plane, double out[3]);

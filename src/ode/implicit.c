@@ -22,9 +22,22 @@ static void solve(const ff_stepper *s, double *u) {
     ff_lu_solve(s->active_count, s->matrix, s->pivots, u);
 }
 
+/* df/dx at (x, y), by a difference over a small part of the step. */
+static const double *drift(ff_stepper *s, double x, const double *y, double h) {
+    const double part = 1e-5 * h;
+    double *out = s->k[7];
+    s->rates(s->user, x + part, y, out);
+    s->evaluations++;
+    for (size_t i = 0; i < s->states; i++) {
+        out[i] = (out[i] - s->k[0][i]) / part;
+    }
+    return out;
+}
+
 /* Rodas3, an L-stable and stiffly accurate Rosenbrock method of orders 3 and 2 (Sandu et al. 1997,
- * Atmos. Environ. 31, 3459), for autonomous form: f does not depend on x within a step but through
- * prescribed motion, which is slow against what makes a step stiff. u are over the active states. */
+ * Atmos. Environ. 31, 3459). Where f depends on x of its own accord (`timed`), h gamma_i df/dx is added to the
+ * first two stages, with gamma = 1/2 and 3/2; otherwise it does so through prescribed motion at the most,
+ * which is slow against what makes a step stiff. u are over the active states. */
 double ff_rodas3_try(ff_stepper *s, double x, const double *y, double h, const double *per_weight) {
     const size_t m = s->active_count, n = s->n, *at = s->active;
     double *u1 = s->k[1], *u2 = s->k[2], *u3 = s->k[3], *u4 = s->k[4], *g = s->stage;
@@ -34,12 +47,13 @@ double ff_rodas3_try(ff_stepper *s, double x, const double *y, double h, const d
         return HUGE_VAL;
     }
     memcpy(g, y, n * sizeof *y);
+    const double *by_x = s->timed ? drift(s, x, y, h) : NULL;
     for (size_t i = 0; i < m; i++) {
-        u1[i] = f0[at[i]];
+        u1[i] = f0[at[i]] + (by_x ? h / 2 * by_x[at[i]] : 0);
     }
     solve(s, u1);
     for (size_t i = 0; i < m; i++) {
-        u2[i] = f0[at[i]] + 4 / h * u1[i];
+        u2[i] = f0[at[i]] + 4 / h * u1[i] + (by_x ? 1.5 * h * by_x[at[i]] : 0);
     }
     solve(s, u2);
     for (size_t i = 0; i < m; i++) {

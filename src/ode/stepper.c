@@ -8,8 +8,8 @@
 /* coefficients of the longest interpolant, which is dop853's */
 enum { DENSE = 8 };
 
-size_t ff_stepper_room(size_t n, size_t states) {
-    return (FF_STAGES + 2 + DENSE) * n + 2 * states * states;
+size_t ff_stepper_room(size_t n, size_t rows) {
+    return (FF_STAGES + 2 + DENSE) * n + 2 * rows * rows;
 }
 
 void ff_stepper_init(ff_stepper *s, size_t n, size_t states, const bool *inert, ff_rates rates,
@@ -172,6 +172,11 @@ static const struct {
 };
 
 const char *ff_method_name(ff_method method) { return methods[method].name; }
+double ff_method_factor(ff_method method, double error) {
+    const double safety = 0.9, shrink = 0.2, grow = 5;
+    int order = methods[method].order;
+    return order ? fmin(fmax(safety * pow(error + 1e-10, -1.0 / order), shrink), grow) : 1;
+}
 int ff_method_order(ff_method method) { return methods[method].order; }
 bool ff_method_curved(ff_method method) { return methods[method].curved; }
 bool ff_method_ends_last(ff_method method) { return methods[method].ends_last; }

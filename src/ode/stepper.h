@@ -32,6 +32,7 @@ typedef struct ff_stepper {
      * sets them in y1 and their rates in end; may be NULL */
     void (*carry)(void *user, double h, const double *y, const double *middle, double *y1,
                   double *end);
+    bool timed;           /* f depends on x of its own accord, for implicit methods */
     double *k[FF_STAGES]; /* k[0] is f at the start of a step, k[6] at its end */
     double *y1;           /* the end of the step last tried */
     double *stage;        /* scratch */
@@ -47,8 +48,9 @@ typedef struct ff_stepper {
     long evaluations;
 } ff_stepper;
 
-/* How many doubles of memory a stepper works in; pivots and active have room for `states`. */
-size_t ff_stepper_room(size_t n, size_t states);
+/* How many doubles of memory a stepper works in; pivots and `active` have room for all states. Implicit methods need
+ * matrices of as many rows as states are active; 0: it will do without them. */
+size_t ff_stepper_room(size_t n, size_t rows);
 /* `inert` marks states that act on nothing but themselves: they stay out of matrices; may be NULL. */
 void ff_stepper_init(ff_stepper *s, size_t n, size_t states, const bool *inert, ff_rates rates,
                      void *user, double *memory, int *pivots, size_t *active);
@@ -81,6 +83,12 @@ void ff_stepper_accept(ff_stepper *s);
 void ff_stepper_rates(const ff_stepper *s, double *out);
 void ff_stepper_resume(ff_stepper *s, const double *rates, long evaluations);
 
+/* local errors add up over a run: each is kept at this part of the tolerance, so that accounts close to about the
+ * tolerance itself */
+#define FF_LOCAL_PART 0.03
+
+/* How much longer than a step of this error the next one may be, within bounds; 1 for methods of fixed step. */
+double ff_method_factor(ff_method method, double error);
 /* The order of the error estimate that a step is chosen by; 0 for methods of fixed step. */
 int ff_method_order(ff_method method);
 /* Whether a method of high order steps in x of t = start + x^power: there, roots of time are smooth. */

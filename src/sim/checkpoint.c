@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* FNV-1a, 64 bit (Fowler, Noll and Vo) */
@@ -178,6 +179,13 @@ static char *get_file(const char *path, size_t *size) {
     FILE *file = fopen(path, "rb");
     char *data = NULL;
     long length = -1;
+    struct stat s;
+    /* the length of a folder is no length */
+    if (file && (fstat(fileno(file), &s) != 0 || S_ISDIR(s.st_mode))) {
+        fclose(file);
+        errno = EISDIR;
+        return NULL;
+    }
     if (file && fseek(file, 0, SEEK_END) == 0 && (length = ftell(file)) >= 0) {
         rewind(file);
         data = malloc((size_t)length + 1);

@@ -3,6 +3,7 @@
 #include "sim.h"
 #include "body/vector.h"
 #include "ledger/ledger.h"
+#include "ode/arena.h"
 #include "ode/sundials.h"
 #include <stdlib.h>
 #include <string.h>
@@ -51,49 +52,35 @@ const char *ff_event_name(ff_event_kind kind) {
 
 /* ---- making ---- */
 
-/* Memory that is counted first and given out then. */
-typedef struct {
-    char *at; /* NULL while counting */
-    size_t used;
-} arena;
-
-static void *take(arena *a, size_t count, size_t size) {
-    void *out = a->at ? a->at + a->used : NULL;
-    a->used += (count * size + 63) / 64 * 64;
-    return out;
-}
-
-#define TAKE(field, count) ((field) = take(a, (count), sizeof *(field)))
-
-static void lay_out(ff_sim *sim, arena *a) {
+static void lay_out(ff_sim *sim, ff_arena *a) {
     const ff_model *model = sim->model;
     const size_t n = model->size, slots = model->slot_count, users = model->event_count;
-    TAKE(sim->y, n);
-    TAKE(sim->rates_here, n);
-    TAKE(sim->modes, slots);
-    TAKE(sim->slipping, slots);
-    TAKE(sim->acting, model->force_count);
-    TAKE(sim->inside, slots);
-    TAKE(sim->above, users);
-    TAKE(sim->changed, slots + users);
-    TAKE(sim->release, slots);
-    TAKE(sim->queue, 4 * (slots + 1) + 2 * model->force_count + users);
+    FF_TAKE(a, sim->y, n);
+    FF_TAKE(a, sim->rates_here, n);
+    FF_TAKE(a, sim->modes, slots);
+    FF_TAKE(a, sim->slipping, slots);
+    FF_TAKE(a, sim->acting, model->force_count);
+    FF_TAKE(a, sim->inside, slots);
+    FF_TAKE(a, sim->above, users);
+    FF_TAKE(a, sim->changed, slots + users);
+    FF_TAKE(a, sim->release, slots);
+    FF_TAKE(a, sim->queue, 4 * (slots + 1) + 2 * model->force_count + users);
     sim->state_size = a->used;
-    TAKE(sim->touches, slots);
-    TAKE(sim->armed, slots * FF_ENDS + users);
-    TAKE(sim->motions, model->body_count);
-    TAKE(sim->per_weight, n);
-    TAKE(sim->scratch, n);
-    TAKE(sim->stepper_memory, ff_stepper_room(n, model->states));
-    TAKE(sim->pivots, model->states);
-    TAKE(sim->active, model->states);
-    TAKE(sim->place, model->states);
-    TAKE(sim->seen, n);
-    TAKE(sim->last.y, n);
-    TAKE(sim->last.modes, slots);
-    TAKE(sim->last.slipping, slots);
-    TAKE(sim->last.acting, model->force_count);
-    TAKE(sim->last.release, slots);
+    FF_TAKE(a, sim->touches, slots);
+    FF_TAKE(a, sim->armed, slots * FF_ENDS + users);
+    FF_TAKE(a, sim->motions, model->body_count);
+    FF_TAKE(a, sim->per_weight, n);
+    FF_TAKE(a, sim->scratch, n);
+    FF_TAKE(a, sim->stepper_memory, ff_stepper_room(n, ff_step_rows(model, sim->options.method)));
+    FF_TAKE(a, sim->pivots, model->states);
+    FF_TAKE(a, sim->active, model->states);
+    FF_TAKE(a, sim->place, model->states);
+    FF_TAKE(a, sim->seen, n);
+    FF_TAKE(a, sim->last.y, n);
+    FF_TAKE(a, sim->last.modes, slots);
+    FF_TAKE(a, sim->last.slipping, slots);
+    FF_TAKE(a, sim->last.acting, model->force_count);
+    FF_TAKE(a, sim->last.release, slots);
 }
 
 static ff_status create_crowd(ff_sim *sim, ff_sim **out) {
@@ -115,7 +102,8 @@ static ff_status create_crowd(ff_sim *sim, ff_sim **out) {
 
 ff_status ff_sim_create(const ff_model *model, const ff_run_options *options, ff_sim **out) {
     const ff_run_options *o = options ? options : &model->run;
-    if (!(o->tol > 0) || !(o->until >= 0) || !(o->dt > 0)) {
+    if (!(o->tol > 0) || !(o->until >= 0) || !(o->dt > 0) || o->threads < 0 ||
+        o->threads > FF_THREADS_MOST) {
         return FF_BAD_VALUE;
     }
     /* a ground that recovers is met at an event */
@@ -128,14 +116,18 @@ ff_status ff_sim_create(const ff_model *model, const ff_run_options *options, ff
     if (!sim) {
         return FF_NO_MEMORY;
     }
-    arena room = {0};
+    ff_arena room = {0};
     sim->model = model;
     sim->options = *o;
     if (model->crowd) {
         return create_crowd(sim, out);
     }
+    if (ff_step_rows(model, o->method) > FF_ROWS_MOST) {
+        ff_sim_free(sim);
+        return FF_BAD_VALUE;
+    }
     lay_out(sim, &room);
-    room = (arena){calloc(room.used, 1), 0};
+    room = (ff_arena){calloc(room.used, 1), 0};
     if (!room.at) {
         ff_sim_free(sim);
         return FF_NO_MEMORY;
@@ -303,4 +295,8 @@ ff_ledger ff_sim_ledger(const ff_sim *sim) {
     return out;
 }
 
-ff_statistics ff_sim_statistics(const ff_sim *sim) { return sim->now.statistics; }
+ff_statistics ff_sim_statistics(const ff_sim *sim) {
+    ff_statistics out = sim->now.statistics;
+    out.threads = sim->crowd ? ff_crowd_threads(sim->crowd) : 1;
+    return out;
+}

@@ -90,6 +90,13 @@ struct ff_sim {
     double seen_time; /* NAN: the sim's own */
 };
 
+/* Matrices larger than this (two of 72 MB) are not made: auto stays with explicit steps, and implicit methods are
+ * refused. */
+enum { FF_ROWS_MOST = 3000 };
+
+/* How many rows the matrices of a method have; 0: it has none. */
+size_t ff_step_rows(const ff_model *model, ff_method method);
+
 /* ---- events (events.c) ---- */
 
 /* The functions of a slot that end its mode where they become positive. */

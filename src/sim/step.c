@@ -2,21 +2,13 @@
  * Copyright the footfall authors */
 #define _POSIX_C_SOURCE 200809L
 #include "body/vector.h"
+#include "ode/seconds.h"
 #include "ode/sundials.h"
 #include "sim.h"
 #include <string.h>
-#include <time.h>
 
-/* local errors add up over a run: each is kept at this part of the tolerance, so that the ledger
- * closes to about the tolerance itself */
-#define LOCAL_PART 0.03
 /* a run of this many steps without reaching the next event or time has lost its way */
 #define MOST_STEPS 100000000L
-/* growth and shrinkage of steps; the order of the error estimate is 5 */
-#define SAFETY 0.9
-#define SHRINK 0.2
-#define GROW 5.0
-
 double ff_sim_time(const ff_sim *sim) {
     if (sim->crowd) {
         return ff_crowd_time(sim->crowd);
@@ -74,11 +66,33 @@ static void carry_turning(void *user, double h, const double *y, const double *m
     }
 }
 
+size_t ff_step_rows(const ff_model *model, ff_method method) {
+    if (method == FF_AUTO) {
+        return model->active > FF_ROWS_MOST ? 0 : model->active;
+    }
+    if (ff_method_own_steps(method)) {
+        /* SUNDIALS has all states in its matrices */
+        return model->states;
+    }
+    return method == FF_ROSENBROCK || method == FF_TRAPEZOID ? model->active : 0;
+}
+
+/* Whether forces depend on time by themselves. */
+static bool timed(const ff_model *model) {
+    bool out = false;
+    for (size_t i = 0; i < model->force_count; i++) {
+        const ff_force_def *f = &model->forces[i];
+        out = out || f->kind == FF_FORCE_TABLE ||
+              (f->kind == FF_FORCE_PD && (f->target[1] != 0 || f->target[2] != 0));
+    }
+    return out;
+}
+
 ff_status ff_step_init(ff_sim *sim) {
     const ff_model *model = sim->model;
     const bool own = ff_method_own_steps(sim->options.method);
     for (size_t i = 0; i < model->size; i++) {
-        sim->per_weight[i] = 1 / (LOCAL_PART * sim->options.tol * model->scales[i]);
+        sim->per_weight[i] = 1 / (FF_LOCAL_PART * sim->options.tol * model->scales[i]);
     }
     for (size_t i = 0; i < model->body_count; i++) {
         for (size_t c = 0; c < 4 && model->bodies[i].free_turning; c++) {
@@ -97,6 +111,7 @@ ff_status ff_step_init(ff_sim *sim) {
     sim->stepper.speed = model->speed;
     sim->stepper.carry = carry_turning;
     sim->stepper.jacobian = slopes;
+    sim->stepper.timed = timed(model);
     sim->now.least = 1e-6 * sim->options.until;
     for (size_t i = 0; i < model->slot_count; i++) {
         sim->now.least = fmin(sim->now.least, 1e-3 * ff_step_touch_time(model, &model->slots[i]));
@@ -196,7 +211,8 @@ static void remember(ff_sim *sim, double h) {
  * weight come and go, by a few. */
 static void watch_stiffness(ff_sim *sim, double taken) {
     bool touching = false;
-    if (sim->options.method != FF_AUTO || sim->now.method != FF_DOPRI5) {
+    if (sim->options.method != FF_AUTO || sim->now.method != FF_DOPRI5 ||
+        ff_step_rows(sim->model, FF_AUTO) == 0) {
         return;
     }
     for (size_t i = 0; i < sim->model->slot_count; i++) {
@@ -222,11 +238,9 @@ static ff_status one_step(ff_sim *sim, double most) {
             ff_stepper_try(stepper, sim->now.method, sim->now.clock.x, sim->y, h, sim->per_weight);
         h = stepper->step;
         sim->now.statistics.rejected += stepper->refused;
-        int order = ff_method_order(sim->now.method);
-        double factor =
-            order ? fmin(fmax(SAFETY * pow(error + 1e-10, -1.0 / order), SHRINK), GROW) : 1;
+        double factor = ff_method_factor(sim->now.method, error);
         if (!(error <= 1)) {
-            sim->now.step = h * (isfinite(error) ? fmin(factor, 1) : SHRINK);
+            sim->now.step = h * fmin(factor, 1);
             sim->now.statistics.rejected++;
             if (sim->now.clock.x + sim->now.step == sim->now.clock.x) {
                 return FF_TOO_STIFF;
@@ -295,12 +309,6 @@ void ff_step_note_scale(ff_sim *sim) {
     FF_LEDGER_LIST(ADD)
 #undef ADD
     sim->now.scale = fmax(sim->now.scale, sum);
-}
-
-static double seconds_now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 /* The first time after now at which a force begins, ends, or its table bends. */
@@ -398,19 +406,19 @@ static ff_status step_once(ff_sim *sim, double until) {
 }
 
 ff_status ff_sim_step(ff_sim *sim, double until) {
-    double start = seconds_now();
+    double start = ff_seconds();
     ff_status status = step_once(sim, until);
-    sim->now.statistics.seconds += seconds_now() - start;
+    sim->now.statistics.seconds += ff_seconds() - start;
     return status;
 }
 
 ff_status ff_sim_advance(ff_sim *sim, double until) {
     ff_status status = FF_OK;
-    double start = seconds_now();
+    double start = ff_seconds();
     long steps = 0;
     do {
         status = step_once(sim, until);
     } while (status == FF_OK && !sim->last.none && ++steps < MOST_STEPS);
-    sim->now.statistics.seconds += seconds_now() - start;
+    sim->now.statistics.seconds += ff_seconds() - start;
     return steps < MOST_STEPS ? status : FF_TOO_STIFF;
 }

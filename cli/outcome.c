@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#include "outcome.h"
+#include "table.h"
+#include <math.h>
+#include <stdlib.h>
+
+bool event_list_add(event_list *list, const ff_event *event) {
+    if (list->count == list->room) {
+        list->room = list->room ? 2 * list->room : 64;
+        ff_event *more = realloc(list->at, list->room * sizeof *more);
+        if (!more) {
+            return false;
+        }
+        list->at = more;
+    }
+    list->at[list->count++] = *event;
+    return true;
+}
+
+void outcome_json(json *j, const ff_model *model, const ff_sim *sim, const event_list *events,
+                  const ff_run_options *o) {
+    ff_statistics s = ff_sim_statistics(sim);
+    ff_ledger l = ff_sim_ledger(sim);
+    json_number(j, "time", ff_sim_time(sim));
+    json_integer(j, "steps", s.steps);
+    json_integer(j, "rejected", s.rejected);
+    json_integer(j, "evaluations", s.evaluations);
+    json_number(j, "wall_seconds", s.seconds);
+    json_string(j, "method", ff_method_name(o->method));
+    json_array(j, "methods_used");
+    for (int m = 0; m < FF_METHODS; m++) {
+        if (s.method_steps[m] > 0) {
+            json_string(j, NULL, ff_method_name((ff_method)m));
+        }
+    }
+    json_end(j);
+    json_integer(j, "method_changes", s.switches);
+    if (ff_model_class_count(model) > 0) {
+        json_integer(j, "contacts", s.contacts);
+        json_integer(j, "searches", s.searches);
+        json_integer(j, "threads", s.threads);
+    }
+    json_string(j, "event_location", o->events ? "located" : "none");
+    json_array(j, "events");
+    for (size_t i = 0; i < events->count; i++) {
+        const ff_event *e = &events->at[i];
+        json_object(j, NULL);
+        json_number(j, "t", e->time);
+        json_string(j, "kind", ff_event_name(e->kind));
+        json_string(j, "pair",
+                    e->kind != FF_USER && e->contact >= 0
+                        ? ff_model_contact_name(model, (size_t)e->contact)
+                        : NULL);
+        if (e->rejoin) {
+            json_bool(j, "rejoin", true);
+        }
+        json_end(j);
+    }
+    json_end(j);
+    json_object(j, "bodies");
+    for (size_t i = 0; i < ff_model_body_count(model); i++) {
+        ff_motion m = ff_sim_body(sim, i);
+        json_object(j, ff_model_body_name(model, i));
+        json_numbers(j, "position", m.position, 3);
+        json_numbers(j, "velocity", m.velocity, 3);
+        json_numbers(j, "orientation", m.orientation, 4);
+        json_numbers(j, "omega", m.omega, 3);
+        json_end(j);
+    }
+    json_end(j);
+    json_object(j, "ledger");
+#define MEMBER(name) json_number(j, #name, l.name);
+    FF_LEDGER_LIST(MEMBER)
+#undef MEMBER
+    json_number(j, "initial", l.initial);
+    json_number(j, "scale", l.scale);
+    json_number(j, "residual", l.residual);
+    json_end(j);
+}
+
+/* more would push the ledger out of sight */
+enum { bodies_shown = 20 };
+
+void outcome_print(const ff_model *model, const ff_sim *sim, const event_list *events) {
+    static const table_column bodies[] = {{"body", NULL}, {"x", "m"},    {"y", "m"},   {"z", "m"},
+                                          {"vx", "m/s"},  {"vy", "m/s"}, {"vz", "m/s"}};
+    static const table_column accounts[] = {{"account", NULL}, {"energy", "J"}};
+    ff_statistics s = ff_sim_statistics(sim);
+    ff_ledger l = ff_sim_ledger(sim);
+    table t;
+    size_t kinds[FF_USER + 1] = {0};
+    for (size_t i = 0; i < events->count; i++) {
+        kinds[events->at[i].kind]++;
+    }
+    printf("t = %g s: %ld steps, %ld rejected, %ld evaluations, %.3g ms\n", ff_sim_time(sim),
+           s.steps, s.rejected, s.evaluations, s.seconds * 1e3);
+    if (ff_model_class_count(model) > 0) {
+        printf("crowd: %ld contacts, found anew %ld times, %d thread%s\n", s.contacts, s.searches,
+               s.threads, s.threads > 1 ? "s" : "");
+    }
+    printf("events:");
+    for (int k = 0; k <= FF_USER; k++) {
+        if (kinds[k]) {
+            printf(" %zu %s", kinds[k], ff_event_name((ff_event_kind)k));
+        }
+    }
+    printf("%s\n\n", events->count ? "" : " none");
+    table_init(&t, bodies, sizeof bodies / sizeof *bodies);
+    size_t count = ff_model_body_count(model), shown = count > bodies_shown ? bodies_shown : count;
+    for (size_t i = 0; i < shown; i++) {
+        ff_motion m = ff_sim_body(sim, i);
+        table_text(&t, ff_model_body_name(model, i));
+        for (int c = 0; c < 3; c++) {
+            table_number(&t, m.position[c]);
+        }
+        for (int c = 0; c < 3; c++) {
+            table_number(&t, m.velocity[c]);
+        }
+    }
+    table_print(&t, stdout);
+    table_clear(&t);
+    if (shown < count) {
+        printf("... and %zu more\n", count - shown);
+    }
+    printf("\n");
+    table_init(&t, accounts, 2);
+#define ROW(name)                                                                                  \
+    if (l.name != 0) {                                                                             \
+        table_text(&t, #name);                                                                     \
+        table_number(&t, l.name);                                                                  \
+    }
+    FF_LEDGER_LIST(ROW)
+#undef ROW
+    table_text(&t, "initial");
+    table_number(&t, l.initial);
+    table_text(&t, "residual");
+    table_number(&t, l.residual);
+    table_print(&t, stdout);
+    table_clear(&t);
+    printf("residual is %.1e of scale\n", fabs(l.residual) / l.scale);
+}

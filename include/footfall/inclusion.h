@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#pragma once
+
+/* Differential inclusions: mechanical systems x' in Phi(t, x) that contain dio(psi_i(t, x)), the force of a rigid
+ * unilateral contact with gap psi_i, and chi_i sgn(theta_i(t, x)), dry friction of slip velocity theta_i in R^1 or
+ * R^2 and strength chi_i >= 0. They are turned into ordinary differential equations by the procedure of Xiong,
+ * Kikuuwe and Yamamoto 2013 (section 4.4), which keeps static friction and never pulls: dio(psi) becomes a force
+ * with an inner state e, then chi sgn(theta) becomes one with an inner state a. The caller says what psi, theta,
+ * chi and x' are; the engine does the rest, and runs it like a sim.
+ *
+ *     ff_inclusion_def def = ff_inclusion_def_default();
+ *     ... states, start, dios, sgns and the functions ...
+ *     ff_inclusion_create(&def, NULL, &inc, &error);
+ *     while (ff_inclusion_advance(inc, until) == FF_EVENT) { ... }
+ */
+
+#include <footfall/sim.h>
+
+typedef struct ff_inclusion ff_inclusion;
+
+/* What becomes of one dio(psi): any normal law at depth -psi that does not latch a speed. The paper's is `xiong`,
+ * with K, alpha, beta; others are its rivals. */
+typedef struct ff_dio_def {
+    const char *name; /* for messages; may be NULL. Copied */
+    ff_normal law;
+    double e;     /* inner state at the start */
+    double scale; /* of e, m; 0: see ff_inclusion_def */
+} ff_dio_def;
+
+/* What becomes of one chi sgn(theta): any friction law under the load chi, with mu = 1 where chi is all there is
+ * to the force. The paper's is `sat`, with k and beta. `dahl` and `lugre` have k, damping and viscous per newton
+ * of chi. */
+typedef struct ff_sgn_def {
+    const char *name;
+    int dimension; /* of theta: 1 or 2 */
+    ff_friction law;
+    double a[2]; /* inner state at the start */
+    /* anisotropic friction, `sat` in R^2 only: the force lies in the ellipse chi shape {|s| <= 1}, and of all
+     * forces there it is the one that takes the most power out of the slip. All 0: a disc */
+    double shape[2][2];
+    double scale; /* of a, m; 0: see ff_inclusion_def */
+} ff_sgn_def;
+
+/* A system. The functions are called for many (t, x), not only for those that the run passes through, always in
+ * this order for one and the same (t, x): arguments, closing, factors, rates; the later ones may be left out.
+ * They may keep values for each other in `user`, but no memory of other (t, x), and must be continuous in t
+ * between switches.
+ *
+ * Vectors of friction arguments and forces have one or two places for each sgn, in order. Signs are the paper's:
+ * contact forces are >= 0, friction forces have the sign of theta, and it is rates() that says on what they act
+ * and in which direction.
+ *
+ * Errors of a step are kept below tol times the scale of each state. Where none is given (NULL, or 0), a scale is
+ * the greatest magnitude so far, and 1e-6 at the least; methods of SUNDIALS, whose scales cannot change, take the
+ * magnitude at the start, and at the least 1 for a state and 1 mm for e and a. A scale that is given does not
+ * change. */
+typedef struct ff_inclusion_def {
+    size_t states;
+    const double *start;      /* x at time 0 */
+    const double *scale;      /* may be NULL */
+    const char *const *names; /* of states, for messages; may be NULL */
+    const int
+        *speed; /* of a state that is a position, which state is its velocity, or -1: for methods
+                         that tell them apart, semi-implicit and verlet. May be NULL */
+    size_t dio_count, sgn_count;
+    const ff_dio_def *dios;
+    const ff_sgn_def *sgns;
+
+    void *user;
+    /* psi and theta */
+    void (*arguments)(void *user, double t, const double *x, double *psi, double *theta);
+    /* the rates of psi, for laws of contact that have a damper: psi must not depend on velocities. NULL: not
+     * known, and such laws are refused */
+    void (*closing)(void *user, double t, const double *x, double *psi_rate);
+    /* chi, from the forces of dio; may be NULL without sgn */
+    void (*factors)(void *user, double t, const double *x, const double *contact, double *chi);
+    /* x' */
+    void (*rates)(void *user, double t, const double *x, const double *contact,
+                  const double *friction, double *dx);
+
+    /* Times at which the functions jump or bend, in any order: steps end there, and up to a switch the functions
+     * are called with times before it only. */
+    size_t switch_count;
+    const double *switches;
+    /* Functions of the caller's own whose roots end steps: events of kind `user`, or silent ones where something
+     * bends that is no event, such as a max() of the caller's. */
+    size_t event_count;
+    void (*events)(void *user, double t, const double *x, double *values);
+    const bool *silent; /* may be NULL: none is */
+
+    /* Accounts: integrals of what each dio and sgn loses. With the energy of x, J, and the power that everything
+     * outside the system puts into it, W, both optional, they close. */
+    bool ledger;
+    double (*energy)(void *user, double t, const double *x);
+    double (*power)(void *user, double t, const double *x, const double *contact,
+                    const double *friction);
+} ff_inclusion_def;
+
+/* No states, no functions, with accounts. */
+FF_API ff_inclusion_def ff_inclusion_def_default(void);
+
+/* Starts at time 0; options NULL: the defaults. `until` of the options is how long the run may be, for the choice
+ * of the first step. All of `def` is copied but `user` and the functions. With events not located, steps go over
+ * kinks and switches alike: rk4 is then plain RK4 on the paper's eq. 32. What is wrong is in `error` (may be
+ * NULL). */
+FF_API ff_status ff_inclusion_create(const ff_inclusion_def *def, const ff_run_options *options,
+                                     ff_inclusion **out, ff_error *error);
+FF_API void ff_inclusion_free(ff_inclusion *inc);
+
+/* As ff_sim_advance() and ff_sim_step(). Events: touchdown, liftoff and clear with `contact` the dio; stick and
+ * slip, told only under load, with the sgn; switch and user with the index of the time or function. FF_BAD_VALUE:
+ * a factor chi would be negative, or something is not a number; ff_inclusion_error() tells which and when. A
+ * failure leaves the run where it was good. */
+FF_API ff_status ff_inclusion_advance(ff_inclusion *inc, double until);
+FF_API ff_status ff_inclusion_step(ff_inclusion *inc, double until);
+FF_API const ff_event *ff_inclusion_event(const ff_inclusion *inc);
+/* What the last failure was; empty where there was none. */
+FF_API const char *ff_inclusion_error(const ff_inclusion *inc);
+
+/* As ff_sim_observe(): lets what follows be answered for a time inside the step last taken. */
+FF_API void ff_inclusion_observe(ff_inclusion *inc, double time);
+
+FF_API double ff_inclusion_time(const ff_inclusion *inc);
+
+/* Everything at one instant; pointers are good until the next call that changes or observes. */
+typedef struct ff_inclusion_view {
+    double time;
+    const double *x, *e, *a;          /* states, inner states (a in the places of theta) */
+    const double *psi, *theta, *chi;  /* gaps, slip velocities, strengths of friction */
+    const double *contact, *friction; /* forces, N */
+    const bool *touching,
+        *slipping; /* a force acts; the friction is at its limit (clutch and sat only) */
+} ff_inclusion_view;
+
+FF_API ff_inclusion_view ff_inclusion_at(ff_inclusion *inc);
+
+/* What one dio or sgn stores now and has lost so far, J; lost is NAN without accounts. */
+typedef struct ff_inclusion_energy {
+    double stored, lost;
+} ff_inclusion_energy;
+
+FF_API ff_inclusion_energy ff_inclusion_dio_energy(ff_inclusion *inc, size_t dio);
+FF_API ff_inclusion_energy ff_inclusion_sgn_energy(ff_inclusion *inc, size_t sgn);
+
+/* The accounts of the run: `kinetic` is all that energy() says, `external` minus the work of power(). `residual`
+ * is NAN without accounts or without energy(). */
+FF_API ff_ledger ff_inclusion_ledger(ff_inclusion *inc);
+
+FF_API ff_statistics ff_inclusion_statistics(const ff_inclusion *inc);
+
+/* K and beta of `sat` for a mass (kg) that it holds: sticking, M x'' + K beta x' + K x = 0, an oscillator of
+ * frequency sqrt(K/M) and damping ratio beta/2 sqrt(K/M). K is the wanted presliding stiffness, N/m: the load at
+ * which it slips over the distance that it may give way before. law->mu stays. FF_BAD_VALUE unless all are
+ * positive and law is `sat`. */
+FF_API ff_status ff_design_sat(ff_friction *law, double mass, double stiffness,
+                               double damping_ratio);

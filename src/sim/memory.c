@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#include "memory.h"
+#include "sim.h"
+#include <math.h>
+#include <stdio.h>
+
+/* the program and its libraries */
+static const double program = 3e6;
+/* of a name in the scene and in the model: two blocks of the allocator's */
+static const double names = 64;
+
+/* a body with its shape in the scene; lists have room for half as many again */
+static double scene_body(void) { return 1.5 * (sizeof(ff_body_def) + sizeof(ff_shape_def)); }
+
+double ff_spheres_memory(double count) {
+    return program + count * (scene_body() + names) + ff_crowd_memory(count);
+}
+
+const char *ff_memory_text(double bytes, char buf[FF_MEMORY_TEXT]) {
+    const char *unit = bytes < 1e9 ? "MB" : bytes < 1e12 ? "GB" : "TB";
+    snprintf(buf, FF_MEMORY_TEXT, "%.1f %s",
+             bytes / (bytes < 1e9    ? 1e6
+                      : bytes < 1e12 ? 1e9
+                                     : 1e12),
+             unit);
+    return buf;
+}
+
+/* The rows of the matrices of a method, at most: not all states are active. Many more than may be are none. */
+static double rows_of(ff_method method, double states) {
+    bool implicit = method == FF_AUTO || method == FF_ROSENBROCK || method == FF_TRAPEZOID ||
+                    ff_method_own_steps(method);
+    return !implicit || states > 2 * FF_ROWS_MOST ? 0 : fmin(states, FF_ROWS_MOST);
+}
+
+/* every two things that may touch have a slot of their own */
+static double slots_memory(const ff_scene *scene, double slots) {
+    const double bodies = (double)scene->bodies.count, shapes = (double)scene->shapes.count;
+    const double states = bodies * FF_BODY_STRIDE + slots * FF_CONTACT_STRIDE;
+    const double size = states + slots * FF_CONTACT_INTEGRALS + FF_RUN_INTEGRALS;
+    const double rows = rows_of(scene->run.method, states);
+    /* of each number: the stepper, six copies, scales and marks */
+    double number = ((double)ff_stepper_room(1, 0) + 7) * sizeof(double) + sizeof(int) + 2;
+    double slot = sizeof(ff_slot) + names + 4 * sizeof(ff_event) + sizeof(ff_touch) + 64;
+    return bodies * (sizeof(ff_body_def) + sizeof(ff_model_body) + sizeof(ff_motion) + names) +
+           shapes * sizeof(ff_shape_def) + slots * slot + size * number +
+           2 * rows * rows * sizeof(double);
+}
+
+double ff_scene_memory(const ff_scene *scene) {
+    bool crowd;
+    double pairs = ff_model_pairs(scene, &crowd);
+    return crowd ? ff_spheres_memory((double)scene->bodies.count)
+                 : program + slots_memory(scene, pairs);
+}

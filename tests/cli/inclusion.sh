@@ -1,0 +1,118 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the footfall authors
+#
+# differential inclusions as text: the systems of Xiong, Kikuuwe and Yamamoto 2013 against reference values, what is
+# printed, and every mistake
+set -u
+root=$(cd "$(dirname "$0")/../.." && pwd)
+cd "$(mktemp -d)" || exit 1
+PYTHONPATH="$root/tests/cli" exec python3 - "$root" <<'PYTHON'
+import csv, math, sys
+from lib import ask, check, finish, near, run
+root = sys.argv[1]
+paper = lambda name: f'{root}/papers/xiong2013/{name}.yaml'
+
+def rows(name, *args):
+    r = run('inclusion', paper(name), '-o', 'x.csv', *args)
+    check(f'{name} writes a trace', r.returncode == 0 and 'wrote x.csv' in r.stderr, r.stderr)
+    return list(csv.DictReader(open('x.csv')))
+
+# --- fig. 3: drift at equal phases of the force, 63 cycles apart; DOP853 at two tolerances, 9 digits
+for law, drift, digits in (('sat', 1.3402131e-9, 3e-12), ('lugre', 0.0047270313009990725, 1e-9), ('dahl', 0.006816433695734477, 1e-9)):
+    p = []
+    for cycle in (64, 127):
+        o = ask('inclusion', paper('slide'), '--friction', law, '--until', repr(2 * math.pi * cycle / 100), '--tol', '1e-12')
+        p.append(o['states']['p'])
+        check(f'slide {law}: ledger', abs(o['ledger']['residual']) <= 1e-11 * o['ledger']['scale'], o['ledger'])
+    check(f'slide {law}: drift', abs(p[1] - p[0] - drift) <= digits, (p[1] - p[0], drift))
+    check(f'slide {law}: per cycle', (p[1] - p[0]) / 63 < 1e-10 if law == 'sat' else (p[1] - p[0]) / 63 > 7e-5)
+near('slide, RK4 of the paper', ask('inclusion', paper('slide'), '--method', 'rk4', '--dt', '1ms', '--events', 'none')['states']['p'],
+     ask('inclusion', paper('slide'))['states']['p'], 1e-3)
+
+# --- fig. 5: the restitution is that of the theory of one impact, and speed has nothing to do with it
+for alpha, e in ((0.01, 1), (0.007, 0.8807496471146878), (0.005, 0.7707927918800656), (0.001, 0.29236419634790484)):
+    # without weight: in at 1 m/s, out at e
+    o = ask('inclusion', paper('bounce'), '--set', f'parameters.alpha={alpha} s', '--set', 'parameters.g=0 m/s^2',
+            '--set', 'states.p=0.001 m', '--set', 'states.v=-1 m/s', '--until', '0.1', '--tol', '1e-11')
+    near(f'bounce alpha {alpha}: e', o['states']['v'], e, 1e-8)
+    near(f'bounce alpha {alpha}: energy', o['contacts']['n']['lost'], (1 - e * e) / 2, 1e-8) if e < 1 else None
+o = ask('inclusion', paper('bounce'))
+near('bounce: first touch-down', o['events'][0]['t'], 0.45175395145262554, 1e-9)
+check('bounce: its name', o['events'][0] == {**o['events'][0], 'kind': 'touchdown', 'force': 'n'}, o['events'][0])
+check('bounce: never pulls', min(float(r['n:force']) for r in rows('bounce')) >= 0)
+
+# --- example I: rolling at 5/7 of the speed, and the same as the scene
+o = ask('inclusion', paper('example1'))
+near('example I: rolling', o['states']['vx'], 5 / 7 * 5.5, 1e-10)
+near('example I: wy R = vx', o['states']['wy'] * 0.5, o['states']['vx'], 1e-9)
+s = ask('run', f'{root}/scenes/xiong1.yaml')
+early = ask('inclusion', paper('example1'), '--until', '1', '--tol', '1e-11')['states']
+ball = list(ask('run', f'{root}/scenes/xiong1.yaml', '--until', '1', '--tol', '1e-11')['bodies'].values())[0]
+for key, i in (('x', 0), ('y', 1), ('z', 2)):
+    check(f'example I and the scene: {key}', abs(early[key] - ball['position'][i]) < 1e-7, (early[key], ball['position']))
+    check(f'example I and the scene: v{key}', abs(early['v' + key] - ball['velocity'][i]) < 1e-6, (early['v' + key], ball['velocity']))
+
+# --- example II, while trajectories can be compared, and what the text claims
+for t, want in ((0.05, (0, 0.19006114926890766, 0.04388375237684578, -1.750475369140944e-05)),
+                (0.1, (0, 0.03898592369134338, 0.025509686281116186, -1.9372562232340583e-05)),
+                (0.15, (-0.00028841054708155997, -0.11877622000107886, -0.00036825660032556006, -0.00024260461976187826)),
+                (0.2, (0.013990978098595836, -0.08296161895910602, 0.020744664190548004, -0.00022213282719142535))):
+    got = ask('inclusion', paper('example2'), '--until', t, '--tol', '1e-11')['states']
+    for key, x in zip(('p1x', 'p1y', 'p2x', 'p2y'), want):
+        check(f'example II: {key}({t})', abs(got[key] - x) <= 5e-8, (got[key], x))
+o = ask('inclusion', paper('example2'))
+check('example II: held by static friction, not at 0', 1e-5 < abs(o['states']['p1y']) < 3e-5, o['states'])
+check('example II: ledger', abs(o['ledger']['residual']) <= 1e-9 * o['ledger']['scale'], o['ledger'])
+check('example II: all lose', all(f['lost'] > 0 for f in (*o['contacts'].values(), *o['frictions'].values())))
+
+# --- example III: the printed force never sticks, the one of the start does
+def told(F, kind, until):
+    o = ask('inclusion', paper('example3'), '--set', f'parameters.F={F} N m/s', '--until', until)
+    return [e['t'] for e in o['events'] if e['kind'] == kind]
+slips = told(0.5, 'slip', 40)
+near('example III: period', slips[-1] - slips[-2], 8.03066, 2e-5)
+sticks, ends = told(0.2, 'stick', 20), told(0.2, 'slip', 20)
+check('example III: the printed force holds for no time', all(min((e - t for e in ends if e > t), default=0) < 1e-3 for t in sticks), (sticks, ends))
+
+# --- what comes out is shown, and goes in again by its own notation
+shown = run('inclusion', paper('slide'), '--show').stdout
+check('--show', "v' = (" in shown and "f = K_f*sat((F)/K_f, a_f + beta_f*(v))\na_f' = (f/K_f - a_f)/beta_f\n" in shown, shown)
+
+# --- mistakes
+def wrong(pattern, text, *args):
+    open('w.yaml', 'w').write(text)
+    r = run('inclusion', 'w.yaml', *args)
+    check(pattern, r.returncode == 2 and r.stdout == '' and pattern in r.stderr, f'exit {r.returncode}, {r.stderr!r}')
+base = 'states: {p: 0 m, v: 0 m/s}\nlet: {%s}\nrates: {p: v, v: %s}\nfrictions: {K: 1e3, beta: 1 ms}\ncontacts: {K: 1e3, beta: 1 ms, alpha: 0.5 ms}\n'
+wrong("w.yaml:2:23: let.f: the factor of a sgn must not contain another sgn", base % ('g: sgn(v), f: g*sgn(v)', '-f'))
+wrong("give the friction force a name under `let`", base % ('', '-3*sgn(v)'))
+wrong("w.yaml:2:13: let.f: the factor of this sgn is negative", base % ('f: -3*sgn(v)', '1 m/s^2 + 0*f'))
+wrong("no minus", base % ('f: -(3*sgn(v))', '0*f'))
+wrong("a product with sgn as a factor", base % ('f: 3*sgn(v) + 1', 'f'))
+wrong("dio wants a continuous gap, but this one contains sgn, which jumps", base % ('f: 2 m*sgn(v), n: dio(p + f)', 'n'))
+wrong("dio wants a continuous gap, but this one contains if", base % ('"n": "dio(if(p < 1, p, 2*p))"', 'n'))
+wrong("the factor of a sgn jumps", base % ('f: floor(p/1 m)*sgn(v)', 'f'))
+wrong("unknown name 'q'", base % ('f: q*sgn(v)', '-f'))
+wrong("cannot add", base % ('x: p + v', 'x'))
+wrong("this has not the dimension of 'p' over time", 'states: {p: 0 m}\nrates: {p: 3 kg}\n')
+wrong("state 'v' has no rate", 'states: {p: 0 m, v: 0 m/s}\nrates: {p: v}\n')
+wrong("there are no states", 'parameters: {a: 1}\n')
+wrong("'q' is no state", 'states: {p: 0}\nrates: {p: 1, q: 2}\n')
+wrong("the name 'p' is taken", 'parameters: {p: 1}\nstates: {p: 0}\nrates: {p: 1}\n')
+wrong("the name 'sin' is taken", 'states: {sin: 0}\nrates: {sin: 1}\n')
+wrong("f needs K and beta", 'states: {v: 0}\nlet: {f: sgn(v)}\nrates: {v: -f}\n')
+wrong("n needs K, alpha and beta", 'states: {p: 0}\nlet: {n: dio(p)}\nrates: {p: n}\n')
+wrong("needs `strength`", 'states: {v: 0}\nlet: {f: sgn(v)}\nrates: {v: -f}\nfrictions: {K: 1, beta: 1}\n', '--friction', 'lugre')
+wrong("unknown key 'ratse' (did you mean 'rates'?)", 'states: {p: 0}\nratse: {p: 1}\n')
+wrong("unknown key 'kay' in frictions", base.replace('K: 1e3, beta: 1 ms}\nc', 'K: 1e3, beta: 1 ms, kay: 2}\nc') % ('f: sgn(v)', 'f'))
+wrong("unknown key 'dtt' in run", base % ('f: sgn(v)', '-f') + 'run: {dtt: 1}\n')
+wrong("unknown method", base % ('f: sgn(v)', '-f') + 'run: {method: ode23}\n')
+r = run('inclusion', 'none.yaml'); check('no file', r.returncode == 2 and 'No such file' in r.stderr, r.stderr)
+# a factor that becomes negative ends the run, and says which
+open('w.yaml', 'w').write('states: {p: 1, v: -1}\nlet: {f: p*sgn(v)}\nrates: {p: v, v: 0*f}\nfrictions: {K: 1e3, beta: 1e-3}\nrun: {until: 3}\n')
+r = run('inclusion', 'w.yaml')
+check('a negative factor', r.returncode == 1 and 'f' in r.stderr and 'negative' in r.stderr, r.stderr)
+finish()
+sys.exit(1 if __import__('lib').failed else 0)
+PYTHON

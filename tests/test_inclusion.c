@@ -1,0 +1,918 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#include "check.h"
+#include "inclusion/ellipse.h"
+#include "inclusions.h"
+#include "reference_inclusion.h"
+
+static const double pi = 3.14159265358979323846;
+
+/* ---- fig. 3: a mass that slides, and that must not creep ---- */
+
+static void test_sliding_mass(void **state) {
+    (void)state;
+    for (int law = 0; law < 4; law++) {
+        sliding s;
+        open_sliding(&s, sliding_law(law));
+        ff_inclusion *rk4 = made(&s.def, options(FF_RK4, 1e-9, 8));
+        ff_inclusion *fine = made(&s.def, options(FF_AUTO, 1e-10, 8));
+        for (size_t i = 0; i < 10; i++) {
+            double t = reference_sliding[law][i].t;
+            advance(rk4, t, FF_USER);
+            advance(fine, t, FF_USER);
+            /* the same scheme: rounding alone, 2e-13 seen */
+            assert_close(ff_inclusion_at(rk4).x[1], reference_sliding[law][i].p_rk4, 1e-11);
+            /* the reference is good to 3e-12 m; 3e-13 m seen */
+            assert_near(ff_inclusion_at(fine).x[1], reference_sliding[law][i].p, 4e-12);
+        }
+        assert_true(residual(fine) < 1e-10);
+        ff_inclusion_free(rk4);
+        ff_inclusion_free(fine);
+    }
+}
+
+/* at equal phases of the force sat stays where it is, and bristles creep */
+static void test_drift(void **state) {
+    (void)state;
+    for (int law = 0; law < 3; law++) {
+        sliding s;
+        open_sliding(&s, sliding_law(law));
+        ff_inclusion *inc = made(&s.def, options(FF_AUTO, 1e-10, 8));
+        advance(inc, 2 * pi * 64 / 100, FF_USER);
+        double from = ff_inclusion_at(inc).x[1];
+        advance(inc, 2 * pi * 127 / 100, FF_USER);
+        double drift = ff_inclusion_at(inc).x[1] - from;
+        /* the reference is good to 3e-12 m */
+        assert_near(drift, reference_drift[law], 4e-12);
+        assert_true(law > 0 ? drift / 63 > 7e-5 : drift / 63 < 1e-10);
+        ff_inclusion_free(inc);
+    }
+}
+
+/* ---- fig. 5: a mass that bounces ---- */
+
+static void test_bouncing_mass(void **state) {
+    (void)state;
+    for (size_t a = 0; a < 4; a++) {
+        bouncing b;
+        double alpha = reference_bounces[a].alpha, deepest = 0;
+        open_bouncing(&b, xiong_law(1e5, alpha, 0.01), 9.8);
+        /* converged: heights at the reference's times of apexes */
+        ff_inclusion *inc = made(&b.def, options(FF_AUTO, 1e-10, 5));
+        int impacts = 0;
+        for (size_t i = 0; i < ROWS(reference_apexes); i++) {
+            if (reference_apexes[i].alpha == alpha) {
+                impacts += advance(inc, reference_apexes[i].t, FF_TOUCHDOWN);
+                /* the reference is good to 4e-10 m */
+                assert_near(ff_inclusion_at(inc).x[1], reference_apexes[i].height, 1e-9);
+            }
+        }
+        impacts += advance(inc, 5, FF_TOUCHDOWN);
+        assert_int_equal(impacts, reference_bounces[a].impacts);
+        assert_true(residual(inc) < 1e-9);
+        ff_inclusion_free(inc);
+        /* RK4: the deepest point on its mesh */
+        inc = made(&b.def, options(FF_RK4, 1e-9, 5));
+        while (ff_inclusion_time(inc) < 5) {
+            assert_int_equal(ff_inclusion_step(inc, 5), FF_OK);
+            deepest = fmax(deepest, -ff_inclusion_at(inc).x[1]);
+        }
+        assert_close(deepest, reference_bounces[a].deepest_rk4, 1e-9);
+        ff_inclusion_free(inc);
+    }
+}
+
+/* restitution against the closed form, without weight, for the paper's law and its rivals */
+static void test_restitution(void **state) {
+    (void)state;
+    const double clamp = 0, tension = 1;
+    const ff_normal laws[] = {
+        xiong_law(1e5, 0.007, 0.01),
+        xiong_law(1e5, 0.005, 0.01),
+        xiong_law(1e5, 0.001, 0.01),
+        xiong_law(1e5, 2.8e-3, 4e-3),
+        normal_law("linear", (double[]){1e5, 100, NAN, clamp}),
+        normal_law("linear", (double[]){1e5, 100, NAN, tension}),
+        normal_law("hunt-crossley", (double[]){1e6, 1e5, 1.5, NAN, clamp}),
+        normal_law("azad-featherstone", (double[]){1e6, 1e3, NAN, clamp}),
+        normal_law("azad-featherstone", (double[]){1e6, 1e3, NAN, tension}),
+    };
+    for (size_t i = 0; i < ROWS(laws); i++) {
+        bouncing b;
+        open_bouncing(&b, laws[i], 0);
+        b.start[0] = -2;
+        b.start[1] = 0.1;
+        for (int m = 0; m < 2; m++) {
+            ff_inclusion *inc = made(&b.def, options(m ? FF_DOP853 : FF_AUTO, 1e-10, 0.2));
+            assert_int_equal(advance(inc, 0.2, FF_TOUCHDOWN), 1);
+            double e = ff_inclusion_at(inc).x[0] / 2;
+            assert_near(e, ff_impact_restitution(&laws[i], 1, 2), 1e-9);
+            assert_true(residual(inc) < 1e-9);
+            ff_inclusion_free(inc);
+        }
+    }
+}
+
+/* events of a law that is clamped: it is held at 0 before it is clear of the ground */
+static void test_events_of_a_clamped_law(void **state) {
+    (void)state;
+    static const ff_event_kind clamped[] = {FF_TOUCHDOWN, FF_LIFTOFF, FF_CLEAR};
+    for (int tension = 0; tension < 2; tension++) {
+        bouncing b;
+        open_bouncing(&b, normal_law("linear", (double[]){1e5, 100, NAN, tension}), 0);
+        b.start[0] = -2;
+        b.start[1] = 0.1;
+        ff_inclusion *inc = made(&b.def, options(FF_AUTO, 1e-10, 0.2));
+        double times[3];
+        for (int i = 0; i < 3; i++) {
+            assert_int_equal(ff_inclusion_advance(inc, 0.2), FF_EVENT);
+            assert_int_equal(ff_inclusion_event(inc)->kind, clamped[i]);
+            assert_int_equal(ff_inclusion_event(inc)->contact, 0);
+            times[i] = ff_inclusion_event(inc)->time;
+            assert_true(ff_inclusion_at(inc).touching[0] == (i == 0) || tension);
+        }
+        ff_impact impact;
+        assert_int_equal(ff_impact_solve(&b.dio.law, 1, 2, &impact), FF_OK);
+        assert_near(times[0], 0.05, 1e-12);
+        assert_near(times[1] - times[0], impact.contact_time, 1e-10);
+        assert_true(tension ? times[2] == times[1] : times[2] > times[1] + 1e-4);
+        assert_int_equal(ff_inclusion_advance(inc, 0.2), FF_OK);
+        ff_inclusion_free(inc);
+    }
+}
+
+/* a mass that falls onto a clamped law from the start, and one that is pressed into it */
+static void test_start_in_contact(void **state) {
+    (void)state;
+    bouncing b;
+    open_bouncing(&b, normal_law("linear", (double[]){1e5, 100, NAN, 0}), 9.8);
+    b.start[0] = -1;
+    b.start[1] = 0;
+    ff_inclusion *inc = made(&b.def, options(FF_AUTO, 1e-9, 1));
+    assert_true(ff_inclusion_at(inc).touching[0]);
+    assert_near(ff_inclusion_at(inc).contact[0], 100, 1e-12);
+    assert_int_equal(ff_inclusion_advance(inc, 1), FF_EVENT);
+    assert_int_equal(ff_inclusion_event(inc)->kind, FF_LIFTOFF);
+    ff_inclusion_free(inc);
+    b.start[0] = 0;
+    b.start[1] = -1e-3;
+    b.dio.law = xiong_law(1e5, 1e-3, 1e-2);
+    b.dio.e = 1e-3;
+    inc = made(&b.def, options(FF_AUTO, 1e-9, 1));
+    assert_near(ff_inclusion_at(inc).contact[0], 100, 1e-12);
+    assert_near(ff_inclusion_at(inc).e[0], 1e-3, 0);
+    ff_inclusion_free(inc);
+}
+
+/* ---- frictional contact in 3D, eqs 28 to 30 ---- */
+
+/* x = (p, p') */
+static void thrown_arguments(void *user, double t, const double *x, double *psi, double *theta) {
+    (void)user, (void)t;
+    psi[0] = x[2];
+    theta[0] = x[3];
+    theta[1] = x[4];
+}
+
+static void thrown_factors(void *user, double t, const double *x, const double *contact,
+                           double *chi) {
+    (void)t, (void)x;
+    chi[0] = *(const double *)user * contact[0];
+}
+
+static void thrown_rates(void *user, double t, const double *x, const double *contact,
+                         const double *friction, double *dx) {
+    (void)user, (void)t;
+    memcpy(dx, x + 3, 3 * sizeof *dx);
+    dx[3] = -friction[0];
+    dx[4] = -friction[1];
+    dx[5] = contact[0];
+}
+
+/* eq. 29 as it is printed, M = 1 */
+static void eq29(const double *y, double mu, double *dy) {
+    const double K = 1e5, beta = 4e-3, alpha = 2.8e-3;
+    double fz = K * fmax(0, y[6] - beta * (y[2] + y[6]) / alpha), f[2];
+    double q[2] = {beta * y[3] + y[7], beta * y[4] + y[8]}, size = hypot(q[0], q[1]);
+    for (int i = 0; i < 2; i++) {
+        f[i] = K * (size > mu * fz / K ? mu * fz / K * q[i] / size : q[i]);
+        dy[i] = y[3 + i];
+        dy[3 + i] = -f[i];
+        dy[7 + i] = (f[i] / K - y[7 + i]) / beta;
+    }
+    dy[2] = y[5];
+    dy[5] = fz;
+    dy[6] = fmax(-y[6] / beta, -(y[2] + y[6]) / alpha);
+}
+
+static void test_thrown_mass(void **state) {
+    (void)state;
+    double mu = 0.2, start[6] = {0, 0, 0.1, 3, 4, -2};
+    ff_dio_def dio = {.law = xiong_law(1e5, 2.8e-3, 4e-3)};
+    ff_sgn_def sgn = {.dimension = 2, .law = sat_law(1e5, 4e-3)};
+    ff_inclusion_def def = ff_inclusion_def_default();
+    def.states = 6;
+    def.start = start;
+    def.dio_count = def.sgn_count = 1;
+    def.dios = &dio;
+    def.sgns = &sgn;
+    def.user = &mu;
+    def.arguments = thrown_arguments;
+    def.factors = thrown_factors;
+    def.rates = thrown_rates;
+    ff_inclusion *inc = made(&def, options(FF_AUTO, 1e-10, 0.1));
+    advance(inc, 0.1, FF_USER);
+    ff_inclusion_view v = ff_inclusion_at(inc);
+    /* it slips all the time: friction takes mu times the normal impulse, along the way it came */
+    double e = ff_impact_restitution(&dio.law, 1, 2), loss = mu * 2 * (1 + e);
+    assert_near(v.x[5], 2 * e, 1e-9);
+    assert_near(v.x[3], 3 - 0.6 * loss, 1e-9);
+    assert_near(v.x[4], 4 - 0.8 * loss, 1e-9);
+    ff_inclusion_free(inc);
+    /* RK4 on the engine's right-hand side and on the printed one */
+    inc = made(&def, options(FF_RK4, 1e-9, 0.1));
+    double y[9] = {0, 0, 0.1, 3, 4, -2}, k[4][9], g[9];
+    for (int step = 0; step < 100; step++) {
+        static const double part[] = {0, 0.5e-3, 0.5e-3, 1e-3};
+        for (int s = 0; s < 4; s++) {
+            for (int i = 0; i < 9; i++) {
+                g[i] = y[i] + (s > 0 ? part[s] * k[s - 1][i] : 0);
+            }
+            eq29(g, mu, k[s]);
+        }
+        for (int i = 0; i < 9; i++) {
+            y[i] += 1e-3 / 6 * (k[0][i] + 2 * k[1][i] + 2 * k[2][i] + k[3][i]);
+        }
+        assert_int_equal(ff_inclusion_advance(inc, (step + 1) * 1e-3), FF_OK);
+        v = ff_inclusion_at(inc);
+        for (int i = 0; i < 9; i++) {
+            double seen = i < 6 ? v.x[i] : i == 6 ? v.e[0] : v.a[i - 7];
+            assert_near(seen, y[i], 1e-12);
+        }
+    }
+    ff_inclusion_free(inc);
+}
+
+/* ---- example I ---- */
+
+static void test_example_1(void **state) {
+    (void)state;
+    rolling r;
+    open_rolling(&r);
+    ff_inclusion *rk4 = made(&r.def, options(FF_RK4, 1e-9, 3));
+    ff_inclusion *fine = made(&r.def, options(FF_AUTO, 1e-10, 3));
+    ff_status status;
+    size_t impacts = 0, row = 0;
+    for (size_t i = 0; i < ROWS(reference_rolling); i++) {
+        double t = reference_rolling[i].t;
+        advance(rk4, t, FF_USER);
+        ff_inclusion_view v = ff_inclusion_at(rk4);
+        /* heights grow apart from rounding by the bounces: 3e-10 seen at 3 s */
+        assert_close(v.x[5], reference_rolling[i].pz_rk4, 1e-9);
+        assert_close(v.x[3], reference_rolling[i].px_rk4, 1e-9);
+        assert_close(v.x[0], reference_rolling[i].vx_rk4, 1e-9);
+        assert_near(v.x[7], reference_rolling[i].wy_rk4, 1e-9 * 8);
+    }
+    while ((status = ff_inclusion_advance(fine, reference_rolling[row].t)) >= 0) {
+        const double *x = ff_inclusion_at(fine).x;
+        if (status == FF_EVENT) {
+            if (ff_inclusion_event(fine)->kind == FF_TOUCHDOWN &&
+                impacts < ROWS(reference_impacts)) {
+                assert_near(ff_inclusion_event(fine)->time, reference_impacts[impacts].t, 1e-9);
+                assert_near(x[2], reference_impacts[impacts].vz, 1e-8);
+                impacts++;
+            }
+            continue;
+        }
+        /* the reference is good to 2e-8 before 2.5 s, and to 1.2e-7 at 3 s by its own estimate */
+        assert_close(x[5], reference_rolling[row].pz, 1e-7);
+        assert_close(x[3], reference_rolling[row].px, 1e-7);
+        assert_close(x[0], reference_rolling[row].vx, 1e-7);
+        assert_near(x[7], reference_rolling[row].wy, 1e-7 * 8);
+        if (++row == ROWS(reference_rolling)) {
+            break;
+        }
+    }
+    assert_int_equal(row, ROWS(reference_rolling));
+    assert_int_equal(impacts, ROWS(reference_impacts));
+    assert_true(residual(fine) < 1e-9);
+    ff_inclusion_free(rk4);
+    ff_inclusion_free(fine);
+}
+
+/* The scene of the same sphere resets the deflection where contact ends, while a decays here with beta = 4 ms
+ * through flights of at least 60 ms: e^-15 of a is what is left of it, and that acts on what rolls already. */
+static void test_example_1_as_a_scene(void **state) {
+    (void)state;
+    ff_scene *scene;
+    ff_model *model;
+    ff_sim *sim;
+    ff_run_options o = options(FF_AUTO, 1e-10, 3);
+    rolling r;
+    if (ff_scene_read(FF_SOURCE_DIR "/scenes/xiong1.yaml", NULL, 0, &scene, NULL) < 0) {
+        skip();
+    }
+    assert_int_equal(ff_model_create(scene, &model, NULL), FF_OK);
+    assert_int_equal(ff_sim_create(model, &o, &sim), FF_OK);
+    open_rolling(&r);
+    ff_inclusion *inc = made(&r.def, o);
+    for (int i = 1; i <= 60; i++) {
+        while (ff_sim_advance(sim, i * 0.05) == FF_EVENT) {
+        }
+        advance(inc, i * 0.05, FF_USER);
+        ff_motion m = ff_sim_body(sim, 0);
+        const double *x = ff_inclusion_at(inc).x;
+        for (int c = 0; c < 3; c++) {
+            assert_near(x[c], m.velocity[c], 1e-8);
+            assert_near(x[3 + c], m.position[c], 1e-8);
+            assert_near(x[6 + c], m.omega[c], 1e-8);
+        }
+    }
+    ff_ledger a = ff_inclusion_ledger(inc), b = ff_sim_ledger(sim);
+    assert_near(a.kinetic, b.kinetic + b.gravity, 1e-7);
+    assert_near(a.normal_damper, b.normal_damper, 1e-7);
+    assert_near(a.clutch, b.clutch, 1e-7);
+    /* what the scene releases is what the damper takes here */
+    assert_near(a.tangential_damper, b.tangential_damper + b.release, 1e-7);
+    ff_inclusion_free(inc);
+    ff_sim_free(sim);
+    ff_model_free(model);
+    ff_scene_free(scene);
+}
+
+/* ---- example II ---- */
+
+static void test_example_2(void **state) {
+    (void)state;
+    conveying c;
+    open_conveyor(&c);
+    ff_inclusion *rk4 = made(&c.def, options(FF_RK4, 1e-9, 2));
+    ff_inclusion *fine = made(&c.def, options(FF_AUTO, 1e-10, 2));
+    for (size_t i = 0; i < ROWS(reference_conveyor); i++) {
+        double t = reference_conveyor[i].t;
+        advance(rk4, t, FF_USER);
+        advance(fine, t, FF_USER);
+        for (int q = 0; q < 4; q++) {
+            /* RK4 is marginal here: rounding grows a thousandfold in 0.1 s, and is 1e-10 at 0.5 s */
+            if (t <= 0.5) {
+                assert_near(ff_inclusion_at(rk4).x[q], reference_conveyor[i].p_rk4[q], 1e-9);
+            }
+            /* the motion is sensitive: what the reference knows of itself, and 1e-7 up to 1 s */
+            assert_near(ff_inclusion_at(fine).x[q], reference_conveyor[i].p[q],
+                        fmax(1e-8, 2 * reference_conveyor[i].apart));
+        }
+        if (t == 2) {
+            /* held by static friction, at rest in all contacts, and not at 0 */
+            ff_inclusion_view v = ff_inclusion_at(fine);
+            assert_true(fabs(v.x[1]) > 1e-5 && fabs(v.x[1]) < 1e-4);
+            assert_true(v.touching[0] && v.touching[1] && v.touching[2]);
+            assert_true(!v.slipping[0] && !v.slipping[1] && v.slipping[2]);
+            assert_near(v.contact[2], 9.8 - v.friction[1], 1e-3);
+            assert_near(v.friction[2], 0.5 * v.contact[2], 1e-9);
+        }
+    }
+    assert_true(residual(fine) < 1e-9);
+    ff_inclusion_free(rk4);
+    ff_inclusion_free(fine);
+}
+
+/* contact never pulls, friction is never beyond its limit, and M1 and M2 touch when they should */
+static void test_invariants_of_example_2(void **state) {
+    (void)state;
+    conveying c;
+    size_t touches = 0;
+    open_conveyor(&c);
+    ff_inclusion *inc = made(&c.def, options(FF_AUTO, 1e-9, 2));
+    ff_status status;
+    while (ff_inclusion_time(inc) < 2) {
+        status = ff_inclusion_step(inc, 2);
+        assert_true(status >= 0);
+        const ff_event *e = ff_inclusion_event(inc);
+        ff_inclusion_view v = ff_inclusion_at(inc);
+        for (int i = 0; i < 3; i++) {
+            assert_true(v.contact[i] >= 0);
+            assert_true(fabs(v.friction[i]) <= v.chi[i] * (1 + 1e-15));
+        }
+        if (status == FF_EVENT && e->contact == 1 && touches < ROWS(reference_touches) &&
+            (e->kind == FF_TOUCHDOWN || e->kind == FF_LIFTOFF)) {
+            bool down = e->kind == FF_TOUCHDOWN;
+            /* the reference is on a mesh of 0.1 ms */
+            assert_near(e->time, reference_touches[touches][!down], 1.5e-4);
+            touches += !down;
+        }
+    }
+    assert_int_equal(touches, ROWS(reference_touches));
+    ff_inclusion_energy wall = ff_inclusion_dio_energy(inc, 0),
+                        belt = ff_inclusion_sgn_energy(inc, 2);
+    ff_ledger l = ff_inclusion_ledger(inc);
+    assert_true(wall.lost > 0 && wall.lost < l.normal_damper);
+    /* nearly all that the belt puts in is lost on the belt */
+    assert_true(belt.lost > 0.9 * -l.external);
+    ff_inclusion_free(inc);
+}
+
+/* ---- example III ---- */
+
+typedef struct {
+    ff_inclusion_def def;
+    stick_slip mass;
+    double start[2];
+    ff_sgn_def sgn;
+} sticking;
+
+/* eq. 50: the smoothing bounds |w| from below in the factor, too */
+static void smooth_factors(void *user, double t, const double *x, const double *contact,
+                           double *chi) {
+    const stick_slip *s = user;
+    (void)t, (void)contact;
+    chi[0] = s->F / (s->V + fmax(fabs(x[1]), 1e-5));
+}
+
+/* where p passes 0, where it turns, and where |w| bends */
+static void cycle_events(void *user, double t, const double *x, double *values) {
+    (void)t;
+    values[0] = x[0];
+    values[1] = ((const stick_slip *)user)->u - x[1];
+    values[2] = x[1];
+}
+
+static void test_example_3(void **state) {
+    (void)state;
+    static const bool silent[] = {false, false, true};
+    for (size_t i = 0; i < ROWS(reference_cycles); i++) {
+        const bool smooth = reference_cycles[i].smooth;
+        sticking s = {.mass = {1, 1, 1, 1, reference_cycles[i].F, 1}, .start = {1.19149, 0}};
+        s.sgn.dimension = 1;
+        s.sgn.law = smooth ? friction_law("awrejcewicz", (double[]){1, 1e-5}) : sat_law(1e5, 0.5);
+        s.def = ff_inclusion_def_default();
+        s.def.states = 2;
+        s.def.start = s.start;
+        s.def.sgn_count = 1;
+        s.def.sgns = &s.sgn;
+        s.def.user = &s.mass;
+        s.def.arguments = stick_slip_arguments;
+        s.def.factors = smooth ? smooth_factors : stick_slip_factors;
+        s.def.rates = stick_slip_rates;
+        s.def.energy = stick_slip_energy;
+        s.def.power = stick_slip_power;
+        s.def.event_count = 3;
+        s.def.events = cycle_events;
+        s.def.silent = silent;
+        ff_inclusion *inc = made(&s.def, options(FF_DOP853, 1e-10, 60));
+        double last = 0, period = 0, p_max = 0, p_min = 0;
+        int sticks = 0;
+        ff_status status;
+        while ((status = ff_inclusion_advance(inc, 60)) == FF_EVENT) {
+            const ff_event *e = ff_inclusion_event(inc);
+            const double *x = ff_inclusion_at(inc).x;
+            assert_int_not_equal(e->kind == FF_USER && e->contact == 2, 1);
+            if (e->kind == FF_USER && e->contact == 0 && x[1] < 1) {
+                period = e->time - last;
+                last = e->time;
+            } else if (e->kind == FF_USER && fabs(x[0]) > 1.2) {
+                p_max = x[0] > 0 ? x[0] : p_max;
+                p_min = x[0] < 0 ? x[0] : p_min;
+            }
+            sticks += e->kind == FF_STICK;
+        }
+        assert_int_equal(status, FF_OK);
+        /* for F = 0.2 the reference is still on its way to the cycle, for 0.5 good to 4e-10 */
+        assert_near(period, reference_cycles[i].period, 1e-9 + reference_cycles[i].period_error);
+        assert_near(p_max, reference_cycles[i].p_max, 2e-9);
+        assert_near(p_min, reference_cycles[i].p_min, 2e-9);
+        /* for F = 0.5 it sticks for 1.29 s of each of 7 cycles */
+        assert_true(smooth ? sticks == 0 : sticks >= 7);
+        /* w is held to 3e-12 m/s, and K beta times that is friction force: 1.5e-7 N where it sticks */
+        assert_true(residual(inc) < 1e-8);
+        ff_inclusion_free(inc);
+    }
+}
+
+/* ---- rivals of sat ---- */
+
+static double steady_force(double t) { return t < 1 ? 0.4 * t : 0.4; }
+
+static void test_friction_rivals(void **state) {
+    (void)state;
+    static const double bends[] = {1};
+    const struct {
+        ff_friction law;
+        double creep; /* m/s, under 0.8 of the friction force */
+    } rivals[] = {
+        {sat_law(5e3, 2e-3), 0},
+        {friction_law("coulomb", (double[]){1, 1e-3}), 0.8e-3},
+        {friction_law("awrejcewicz", (double[]){1, 1e-4}), 0.8e-4},
+        /* 1 - (1 - v/v0)^2 = 0.8 */
+        {friction_law("bengisu-akay", (double[]){1, 1, 1e-3, 1000}), 1e-3 * (1 - sqrt(0.2))},
+        {friction_law("lugre", (double[]){1, 1e4, 20, 0}), 0},
+        {friction_law("clutch", (double[]){1, 5e3, 10, 0, 0}), 0},
+    };
+    for (size_t i = 0; i < ROWS(rivals); i++) {
+        sliding s;
+        open_sliding(&s, rivals[i].law);
+        s.mass.force = steady_force;
+        s.def.switches = bends;
+        s.def.switch_count = 1;
+        ff_inclusion *inc = made(&s.def, options(FF_AUTO, 1e-9, 6));
+        advance(inc, 6, FF_USER);
+        assert_near(ff_inclusion_at(inc).x[0], rivals[i].creep, 1e-9);
+        assert_near(ff_inclusion_at(inc).friction[0], 0.4, 1e-7);
+        assert_true(residual(inc) < 1e-7);
+        ff_inclusion_free(inc);
+    }
+}
+
+/* bristles under a load that changes gain or lose what is in them: the accounts close all the same */
+static void swelling_factors(void *user, double t, const double *x, const double *contact,
+                             double *chi) {
+    (void)user, (void)x, (void)contact;
+    chi[0] = 0.7 + 0.2 * sin(3 * t);
+}
+
+static void test_bristles_under_load(void **state) {
+    (void)state;
+    for (int law = 1; law < 3; law++) {
+        sliding s;
+        open_sliding(&s, sliding_law(law));
+        s.def.factors = swelling_factors;
+        s.sgn.a[0] = 1e-5;
+        ff_inclusion *inc = made(&s.def, options(FF_DOP853, 1e-10, 4));
+        advance(inc, 4, FF_USER);
+        assert_true(residual(inc) < 1e-9);
+        assert_true(fabs(ff_inclusion_ledger(inc).regrade) > 1e-7);
+        ff_inclusion_free(inc);
+    }
+}
+
+/* ---- beyond the paper ---- */
+
+/* of random ellipses and points: in the set, along the normal, and no other point takes more power */
+static void test_nearest_point_of_an_ellipse(void **state) {
+    (void)state;
+    for (int round = 0; round < 4000; round++) {
+        /* half of them along the axes, where the short axis does not magnify rounding */
+        bool turned = round % 2;
+        double thin = log_uniform(1e-6, 1), turn = turned ? uniform(0, 2 * pi) : 0;
+        double c = cos(turn), s = sin(turn), size = log_uniform(1e-9, 10);
+        double d = turned ? cos(uniform(0, 2 * pi)) : 1, f = sqrt(1 - d * d);
+        /* A = R diag(1, thin) times any rotation, which makes no difference */
+        double a[2][2] = {{c * d - s * thin * f, -c * f - s * thin * d},
+                          {s * d + c * thin * f, -s * f + c * thin * d}};
+        double way = uniform(0, 2 * pi), to = log_uniform(0.1, 1e4) * size;
+        double x[2] = {to * cos(way), to * sin(way)}, y[2];
+        ff_ellipse e;
+        assert_true(ff_ellipse_init(&e, a));
+        assert_close(e.axes[0], 1, 1e-14);
+        /* the determinant's rounding */
+        assert_near(e.axes[1], thin, 1e-15);
+        ff_ellipse_nearest(&e, size, x, y);
+        if (ff_ellipse_norm(&e, x) <= size) {
+            assert_true(x[0] == y[0] && x[1] == y[1]);
+            continue;
+        }
+        double rest[2] = {x[0] - y[0], x[1] - y[1]};
+        assert_near(ff_ellipse_norm(&e, y), size, (turned ? 1e-14 / thin : 1e-15) * size);
+        for (int k = 0; k < 12; k++) {
+            double p = k * pi / 6, g[2] = {c * size * cos(p) - s * size * thin * sin(p),
+                                           s * size * cos(p) + c * size * thin * sin(p)};
+            assert_true(rest[0] * (g[0] - y[0]) + rest[1] * (g[1] - y[1]) <= 1e-15 * to * size);
+        }
+        if (!turned) {
+            /* rest = s (y_i/p_i^2), each side to rounding of x, y and their difference */
+            double along = rest[0] * y[1], across = rest[1] * y[0] * thin * thin;
+            double rounding = 4e-16 * (fabs(x[0]) + fabs(y[0])) * fabs(y[1]) +
+                              4e-16 * (fabs(x[1]) + fabs(y[1])) * fabs(y[0]) * thin * thin;
+            assert_near(along, across, rounding + 1e-15 * fabs(along));
+        }
+    }
+    /* a disc is sat */
+    ff_ellipse disc;
+    double y[2];
+    assert_true(ff_ellipse_init(&disc, (double[2][2]){{2, 0}, {0, 2}}));
+    ff_ellipse_nearest(&disc, 0.5, (double[]){3, 4}, y);
+    assert_near(y[0], 0.6, 1e-15);
+    assert_near(y[1], 0.8, 1e-15);
+    ff_ellipse_nearest(&disc, 0, (double[]){3, 4}, y);
+    assert_true(y[0] == 0 && y[1] == 0);
+    assert_false(ff_ellipse_init(&disc, (double[2][2]){{1, 2}, {2, 4}}));
+    assert_false(ff_ellipse_init(&disc, (double[2][2]){{NAN, 0}, {0, 1}}));
+}
+
+/* A runner on ice: mass 1 kg under a force, friction along and across of 0.1 and 1 N. x = (v, p). */
+typedef struct {
+    double force[2], shape[2][2];
+} runner;
+
+static void runner_arguments(void *user, double t, const double *x, double *psi, double *theta) {
+    (void)user, (void)t, (void)psi;
+    theta[0] = x[0];
+    theta[1] = x[1];
+}
+
+static void runner_factors(void *user, double t, const double *x, const double *contact,
+                           double *chi) {
+    (void)user, (void)t, (void)x, (void)contact;
+    chi[0] = 1;
+}
+
+static void runner_rates(void *user, double t, const double *x, const double *contact,
+                         const double *friction, double *dx) {
+    const runner *r = user;
+    (void)t, (void)contact;
+    for (int c = 0; c < 2; c++) {
+        dx[c] = r->force[c] - friction[c];
+        dx[2 + c] = x[c];
+    }
+}
+
+static double runner_energy(void *user, double t, const double *x) {
+    (void)user, (void)t;
+    return (x[0] * x[0] + x[1] * x[1]) / 2;
+}
+
+static double runner_power(void *user, double t, const double *x, const double *contact,
+                           const double *friction) {
+    const runner *r = user;
+    (void)t, (void)contact, (void)friction;
+    return r->force[0] * x[0] + r->force[1] * x[1];
+}
+
+static void test_anisotropic_friction(void **state) {
+    (void)state;
+    double turn = 0.4, c = cos(turn), s = sin(turn), start[4] = {0};
+    /* symmetric: 0.1 along (c, s), 1 across */
+    runner r = {
+        .shape = {{0.1 * c * c + s * s, -0.9 * c * s}, {-0.9 * c * s, 0.1 * s * s + c * c}}};
+    ff_sgn_def sgn = {.dimension = 2, .law = sat_law(1e5, 5e-3)};
+    ff_inclusion_def def = ff_inclusion_def_default();
+    memcpy(sgn.shape, r.shape, sizeof sgn.shape);
+    def.states = 4;
+    def.start = start;
+    def.sgn_count = 1;
+    def.sgns = &sgn;
+    def.user = &r;
+    def.arguments = runner_arguments;
+    def.factors = runner_factors;
+    def.rates = runner_rates;
+    def.energy = runner_energy;
+    def.power = runner_power;
+    /* 0.5 N: held across, not along */
+    for (int along = 0; along < 2; along++) {
+        r.force[0] = 0.5 * (along ? c : -s);
+        r.force[1] = 0.5 * (along ? s : c);
+        ff_inclusion *inc = made(&def, options(FF_AUTO, 1e-9, 2));
+        advance(inc, 2, FF_USER);
+        ff_inclusion_view v = ff_inclusion_at(inc);
+        /* presliding: chi/K = 1e-5 m of way at the most, over 2 s */
+        assert_near(hypot(v.x[0], v.x[1]), along ? 2 * 0.4 : 0, 1e-4);
+        assert_true(v.slipping[0] == along);
+        assert_true(residual(inc) < 1e-8);
+        ff_inclusion_free(inc);
+    }
+    /* Sliding freely it is the inclusion v' = -A A^T v/|A^T v| up to F/(K beta) = 2 mm/s, while it is fast. */
+    r.force[0] = r.force[1] = 0;
+    start[0] = 3;
+    ff_inclusion *inc = made(&def, options(FF_AUTO, 1e-10, 1));
+    double w[2] = {3, 0}, h = 1e-4;
+    for (int i = 0; i < 10000; i++) {
+        double k[2], m[2] = {w[0], w[1]};
+        for (int half = 0; half < 2; half++) {
+            double b[2] = {r.shape[0][0] * m[0] + r.shape[0][1] * m[1],
+                           r.shape[1][0] * m[0] + r.shape[1][1] * m[1]};
+            for (int q = 0; q < 2; q++) {
+                k[q] = -(r.shape[q][0] * b[0] + r.shape[q][1] * b[1]) / hypot(b[0], b[1]);
+                m[q] = w[q] + h / 2 * k[q];
+            }
+        }
+        w[0] += h * k[0];
+        w[1] += h * k[1];
+    }
+    advance(inc, 1, FF_USER);
+    assert_near(ff_inclusion_at(inc).x[0], w[0], 5e-3);
+    assert_near(ff_inclusion_at(inc).x[1], w[1], 5e-3);
+    assert_true(fabs(w[1]) > 0.1);
+    assert_true(residual(inc) < 1e-9);
+    ff_inclusion_free(inc);
+}
+
+/* static friction above kinetic friction: a factor that falls from 0.75 N at rest to 0.5 N */
+static void stribeck_factors(void *user, double t, const double *x, const double *contact,
+                             double *chi) {
+    (void)user, (void)t, (void)contact;
+    chi[0] = 0.5 + 0.25 * exp(-x[0] * x[0] / 1e-4);
+}
+
+static double pull(double t) { return t < 1 ? fmin(1.4 * t, 0.7) : t < 1.2 ? 0.8 : 0.6; }
+
+static void test_static_above_kinetic(void **state) {
+    (void)state;
+    static const double switches[] = {0.5, 1, 1.2};
+    sliding s;
+    open_sliding(&s, sat_law(5e4, 5e-3));
+    s.mass.force = pull;
+    s.def.factors = stribeck_factors;
+    s.def.switches = switches;
+    s.def.switch_count = 3;
+    ff_inclusion *inc = made(&s.def, options(FF_AUTO, 1e-9, 2));
+    /* 0.7 N is held, 0.8 N is not, and once it slides 0.6 N is enough */
+    assert_int_equal(advance(inc, 1, FF_SLIP), 0);
+    assert_near(ff_inclusion_at(inc).x[0], 0, 1e-6);
+    assert_int_equal(advance(inc, 1.2, FF_SLIP), 1);
+    double v = ff_inclusion_at(inc).x[0];
+    assert_true(v > 0.03);
+    assert_int_equal(advance(inc, 2, FF_STICK), 0);
+    assert_near(ff_inclusion_at(inc).x[0], v + 0.8 * 0.1, 2e-3);
+    assert_true(residual(inc) < 1e-8);
+    ff_inclusion_free(inc);
+}
+
+/* A patch: a board of 1 kg on twelve points in a ring of radius R, that share its weight as it tilts, pitches and
+ * spins by small angles. The points are at depth H below the centre of mass. x = (x, y, z, roll, pitch, yaw) and
+ * their rates. */
+enum { POINTS = 12 };
+static const double R = 0.1, H = 0.03, MU = 0.3, I = 0.004, IZ = 0.008, G = 9.8;
+
+static void patch_point(int i, double out[2]) {
+    out[0] = R * cos(2 * pi * i / POINTS);
+    out[1] = R * sin(2 * pi * i / POINTS);
+}
+
+/* velocity v + omega x (X, Y, -H) */
+static void patch_arguments(void *user, double t, const double *x, double *psi, double *theta) {
+    (void)user, (void)t;
+    for (int i = 0; i < POINTS; i++) {
+        double p[2];
+        patch_point(i, p);
+        psi[i] = x[2] + x[3] * p[1] - x[4] * p[0];
+        theta[2 * i] = x[6] - H * x[10] - x[11] * p[1];
+        theta[2 * i + 1] = x[7] + H * x[9] + x[11] * p[0];
+    }
+}
+
+static void patch_factors(void *user, double t, const double *x, const double *contact,
+                          double *chi) {
+    (void)user, (void)t, (void)x;
+    for (int i = 0; i < POINTS; i++) {
+        chi[i] = MU * contact[i];
+    }
+}
+
+static void patch_rates(void *user, double t, const double *x, const double *contact,
+                        const double *friction, double *dx) {
+    double f[6] = {0, 0, -G};
+    (void)user, (void)t;
+    memcpy(dx, x + 6, 6 * sizeof *dx);
+    for (int i = 0; i < POINTS; i++) {
+        const double N = contact[i], *q = friction + 2 * i;
+        double p[2];
+        patch_point(i, p);
+        f[0] -= q[0];
+        f[1] -= q[1];
+        f[2] += N;
+        f[3] += (p[1] * N - H * q[1]) / I;
+        f[4] += (H * q[0] - p[0] * N) / I;
+        f[5] += (p[1] * q[0] - p[0] * q[1]) / IZ;
+    }
+    memcpy(dx + 6, f, sizeof f);
+}
+
+static double patch_energy(void *user, double t, const double *x) {
+    (void)user, (void)t;
+    return (x[6] * x[6] + x[7] * x[7] + x[8] * x[8] + I * (x[9] * x[9] + x[10] * x[10]) +
+            IZ * x[11] * x[11]) /
+               2 +
+           G * x[2];
+}
+
+static void test_patch(void **state) {
+    (void)state;
+    double start[12] = {[6] = 0.5, [11] = 8};
+    ff_dio_def dios[POINTS];
+    ff_sgn_def sgns[POINTS];
+    ff_inclusion_def def = ff_inclusion_def_default();
+    for (int i = 0; i < POINTS; i++) {
+        dios[i] = (ff_dio_def){.law = xiong_law(1e5, 1e-3, 4e-3)};
+        sgns[i] = (ff_sgn_def){.dimension = 2, .law = sat_law(1e5, 4e-3)};
+    }
+    /* it begins at rest on the points: e = z = g/(POINTS K) */
+    start[2] = -G / (POINTS * 1e5);
+    for (int i = 0; i < POINTS; i++) {
+        dios[i].e = -start[2];
+    }
+    def.states = 12;
+    def.start = start;
+    def.dio_count = def.sgn_count = POINTS;
+    def.dios = dios;
+    def.sgns = sgns;
+    def.arguments = patch_arguments;
+    def.factors = patch_factors;
+    def.rates = patch_rates;
+    def.energy = patch_energy;
+    ff_inclusion *inc = made(&def, options(FF_AUTO, 1e-7, 1));
+    advance(inc, 0.05, FF_USER);
+    ff_inclusion_view v = ff_inclusion_at(inc);
+    double load = 0, front = 0, drag = 0;
+    for (int i = 0; i < POINTS; i++) {
+        double p[2];
+        patch_point(i, p);
+        load += v.contact[i];
+        front += p[0] * v.contact[i];
+        drag += v.friction[2 * i];
+    }
+    /* it carries its weight; the points in front carry more, as much as the moment of friction wants. Pitching is
+     * still on its way to rest */
+    assert_near(load, G, 0.05 * G);
+    assert_near(front, H * drag, 0.1 * H * MU * G);
+    /* spinning, it is braked less than it would be by mu m g */
+    assert_true(drag < 0.7 * MU * G && drag > 0.1 * MU * G);
+    /* sliding and spinning end together, and then it rests for good, held by all points */
+    double ends[2] = {0};
+    for (int k = 0; k < 400; k++) {
+        advance(inc, 0.05 + k * 1e-3, FF_USER);
+        v = ff_inclusion_at(inc);
+        ends[0] = hypot(v.x[6], v.x[7]) > 5e-3 ? ff_inclusion_time(inc) : ends[0];
+        ends[1] = fabs(v.x[11]) * R > 5e-3 ? ff_inclusion_time(inc) : ends[1];
+    }
+    assert_true(ends[0] > 0.2 && fabs(ends[0] - ends[1]) < 0.02);
+    double rest[2] = {v.x[0], v.x[5]};
+    advance(inc, 1, FF_USER);
+    v = ff_inclusion_at(inc);
+    assert_near(v.x[0], rest[0], 1e-5);
+    assert_near(v.x[5], rest[1], 1e-4);
+    for (int i = 0; i < POINTS; i++) {
+        assert_true(v.touching[i] && !v.slipping[i]);
+    }
+    assert_true(residual(inc) < 1e-6);
+    ff_inclusion_free(inc);
+}
+
+/* ---- parameters ---- */
+
+static void test_design(void **state) {
+    (void)state;
+    /* a mass of 2 kg on sat of 1e4 N/m with zeta = 0.2 swings as an oscillator does */
+    ff_friction law = sat_law(1, 1);
+    assert_int_equal(ff_design_sat(&law, 2, 1e4, 0.2), FF_OK);
+    assert_near(law.beta / 2 * sqrt(law.k / 2), 0.2, 1e-15);
+    sliding s;
+    open_sliding(&s, law);
+    s.mass = (sliding_mass){2, 1e3, steady_force};
+    s.def.switch_count = 0;
+    s.start[0] = 0.1;
+    ff_inclusion *inc = made(&s.def, options(FF_DOP853, 1e-11, 0.1));
+    double w = sqrt(1e4 / 2), d = w * sqrt(1 - 0.04), t = 0.05;
+    advance(inc, t, FF_USER);
+    /* of the start alone; the force of 0.4 t adds at most 0.4 t/K */
+    double swing = 0.1 / d * exp(-0.2 * w * t) * sin(d * t);
+    assert_near(ff_inclusion_at(inc).x[1], swing, 0.4 * t / 1e4);
+    ff_inclusion_free(inc);
+    ff_friction other = friction_law("coulomb", (double[]){1, 1e-3});
+    assert_int_equal(ff_design_sat(&other, 2, 1e4, 0.2), FF_BAD_VALUE);
+    assert_int_equal(ff_design_sat(&law, 0, 1e4, 0.2), FF_BAD_VALUE);
+    assert_int_equal(ff_design_sat(&law, 2, -1, 0.2), FF_BAD_VALUE);
+    assert_int_equal(ff_design_sat(&law, 2, 1e4, NAN), FF_BAD_VALUE);
+    assert_int_equal(ff_design_sat(&law, 2, INFINITY, 1), FF_BAD_VALUE);
+}
+
+/* contact parameters from a wanted restitution and contact time, as a run has them */
+static void test_design_of_contact(void **state) {
+    (void)state;
+    bouncing b;
+    ff_normal law = xiong_law(1, 1, 1);
+    assert_int_equal(ff_design_xiong(&law, 1, 0.6, 5e-3, NULL), FF_OK);
+    open_bouncing(&b, law, 0);
+    b.start[0] = -1;
+    b.start[1] = 0.1;
+    ff_inclusion *inc = made(&b.def, options(FF_DOP853, 1e-11, 0.2));
+    assert_int_equal(ff_inclusion_advance(inc, 1), FF_EVENT);
+    double touch = ff_inclusion_event(inc)->time;
+    assert_int_equal(ff_inclusion_advance(inc, 1), FF_EVENT);
+    assert_near(ff_inclusion_event(inc)->time - touch, 5e-3, 1e-11);
+    assert_near(ff_inclusion_at(inc).x[0], 0.6, 1e-10);
+    ff_inclusion_free(inc);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_sliding_mass),
+    cmocka_unit_test(test_drift),
+    cmocka_unit_test(test_bouncing_mass),
+    cmocka_unit_test(test_restitution),
+    cmocka_unit_test(test_events_of_a_clamped_law),
+    cmocka_unit_test(test_start_in_contact),
+    cmocka_unit_test(test_thrown_mass),
+    cmocka_unit_test(test_example_1),
+    cmocka_unit_test(test_example_1_as_a_scene),
+    cmocka_unit_test(test_example_2),
+    cmocka_unit_test(test_invariants_of_example_2),
+    cmocka_unit_test(test_example_3),
+    cmocka_unit_test(test_friction_rivals),
+    cmocka_unit_test(test_bristles_under_load),
+    cmocka_unit_test(test_nearest_point_of_an_ellipse),
+    cmocka_unit_test(test_anisotropic_friction),
+    cmocka_unit_test(test_static_above_kinetic),
+    cmocka_unit_test(test_patch),
+    cmocka_unit_test(test_design),
+    cmocka_unit_test(test_design_of_contact),
+};
+
+CHECK_MAIN(tests)
