@@ -19,7 +19,7 @@ static ff_scene *good(const char *text, const char *const *settings, size_t coun
 
 static void values(void **state) {
     (void)state;
-    static const struct {
+    const struct {
         const char *text;
         double mass;
     } cases[] = {
@@ -39,6 +39,10 @@ static void values(void **state) {
         {GIVEN("f: 2 1/s, t: 3 s", "mass: f*t*1 kg"), 6},
         /* without parameters, too */
         {"bodies: {b: {mass: 2*3, lock: rotation}}\n", 6},
+        {"bodies: {b: {mass: (3), lock: rotation}}\n", 3},
+        {"bodies: {b: {mass: --3, lock: rotation}}\n", 3},
+        {"bodies: {b: {mass: -(-3 kg), lock: rotation}}\n", 3},
+        {"bodies: {b: {mass: +3 kg, lock: rotation}}\n", 3},
         {"bodies: {b: {mass: pi, lock: rotation}}\n", 3.141592653589793},
         {"bodies: {b: {mass: 2 kg*cos(0), lock: rotation}}\n", 2},
         {"bodies: {b: {mass: (1 + 1) , lock: rotation}}\n", 2},
@@ -225,6 +229,9 @@ static void literals(void **state) {
         {GIVEN("a: 1", "mass: .inf"), "s.yaml:3:13: mass of body 'b': '.inf' is not a number\n"},
         {GIVEN("a: 1", "mass: 2 kq"), "s.yaml:3:13: mass of body 'b': '2 kq': unknown unit 'kq' (known are m g t s min h Hz rpm N J W Pa rad deg with prefixes, as in 'kN s/m')\n"},
         {"bodies: {b: {mass: 2 kg/q, lock: rotation}}\n", "s.yaml:1:20: mass of body 'b': '2 kg/q': unknown unit 'q' (known are m g t s min h Hz rpm N J W Pa rad deg with prefixes, as in 'kN s/m')\n"},
+        {"bodies: {b: {mass: '', lock: rotation}}\n", "s.yaml:1:20: mass of body 'b': '' is not a number\n"},
+        {"bodies: {b: {mass: '-', lock: rotation}}\n", "s.yaml:1:20: mass of body 'b': '-' is not a number\n"},
+        {GIVEN("a: 1", "mass: --"), "s.yaml:3:15: mass of body 'b': a number or a name is missing at the end\n"},
         {"bodies: {b: {mass: heavy, lock: rotation}}\n", "s.yaml:1:20: mass of body 'b': 'heavy' is not a number\n"},
         {"bodies: {b: {mass: 2 kg*cos(q), lock: rotation}}\n", "s.yaml:1:29: mass of body 'b': unknown name 'q'\n"},
     };

@@ -286,10 +286,63 @@ static void words(void **state) {
     assert_null(ff_word_nearest("speed", list, 0));
 }
 
+/* what readers of expressions ask for */
+static void parts(void **state) {
+    (void)state;
+    double value = 0;
+    const char *text = "2.5e3cm";
+    assert_ptr_equal(ff_number_read(text, &value), text + 5);
+    assert_true(value == 2500);
+    assert_null(ff_number_read("e3", &value));
+    static const struct {
+        const char *text;
+        size_t word, times;
+    } words[] = {{"kN*x", 2, 0},
+                 {"kNx", 0, 0},
+                 {"m2", 0, 0},
+                 {"m_", 0, 0},
+                 {"\xc2\xb5m", 3, 0},
+                 {"furlongs", 0, 0},
+                 {"", 0, 0},
+                 {"*", 0, 1},
+                 {"\xc2\xb7", 0, 2},
+                 {"/", 0, 0},
+                 {"\xe2\x8b\x85m", 0, 3}};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        assert_int_equal(ff_unit_word(words[i].text), words[i].word);
+        assert_int_equal(ff_unit_times(words[i].text), words[i].times);
+    }
+
+    ff_quantity q;
+    char why[200] = "", buf[64];
+    assert_int_equal(ff_quantity_read(" 154 g", &q, why, sizeof why), 0);
+    assert_true(q.value == 0.154 && q.has_unit && !q.hertz && ff_dimension_same(q.dim, mass));
+    assert_int_equal(ff_quantity_read("7", &q, why, sizeof why), 0);
+    assert_true(q.value == 7 && !q.has_unit && ff_dimension_same(q.dim, none));
+    assert_int_equal(ff_quantity_read("7 kHz", &q, why, sizeof why), 0);
+    assert_true(q.value == 7000 && q.hertz && !ff_dimension_same(q.dim, none));
+    static const char *const wrong[][2] = {{"x", "'x' is not a number"},
+                                           {"1e999 m", "'1e999 m' is not a finite number"},
+                                           {"1e-999", "'1e-999' is too small a number"},
+                                           {"2 m)", "'2 m)': ')' is left over"}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        assert_int_equal(ff_quantity_read(wrong[i][0], &q, why, sizeof why), -1);
+        assert_string_equal(why, wrong[i][1]);
+    }
+
+    assert_string_equal(ff_dimension_units(none, buf, sizeof buf), "1");
+    assert_string_equal(ff_dimension_units(force, buf, sizeof buf), "N");
+    assert_string_equal(ff_dimension_units(hertz, buf, sizeof buf), "N/m^1.5");
+    assert_string_equal(ff_dimension_units((ff_dimension){2, 1, 0}, buf, sizeof buf), "kg^2 m");
+    assert_int_equal(ff_dimension_refuse("k", hertz, mass, why, sizeof why), -1);
+    assert_string_equal(why, "'k' is in N/m^1.5, expected a mass (kg)");
+}
+
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(units),          cmocka_unit_test(bad_units), cmocka_unit_test(quantities),
         cmocka_unit_test(bad_quantities), cmocka_unit_test(texts),     cmocka_unit_test(words),
+        cmocka_unit_test(parts),
     };
     if (argc > 1) {
         cmocka_set_test_filter(argv[1]);

@@ -10,8 +10,7 @@
 /* What is known of the dimension of something. */
 typedef enum ff_measure {
     FF_MEASURE_FREE, /* nothing: it goes with everything, and so does all it is part of */
-    FF_MEASURE_PLAIN, /* a number that was written without a unit: 1 in products, and otherwise in the SI unit
-                         of what it meets */
+    FF_MEASURE_PLAIN, /* a number without a unit: 1 in products, else in the SI unit of what it meets */
     FF_MEASURE_KNOWN
 } ff_measure;
 
@@ -28,8 +27,7 @@ typedef struct ff_expr_name_def {
 typedef struct ff_expr_function_def {
     const char *name;
     unsigned least, most; /* how many arguments */
-    ff_measure
-        measure; /* of the result: FREE, KNOWN (a pure number), or PLAIN: that of the argument */
+    ff_measure measure; /* of the result; KNOWN: a pure number, PLAIN: that of the first argument */
 } ff_expr_function_def;
 
 typedef struct ff_expr_scope {

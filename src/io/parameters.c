@@ -32,20 +32,22 @@ __attribute__((format(printf, 3, 4))) static int fail(char *why, size_t why_size
 /* A text that is one literal, or was meant to be: what is wrong with it is told as for literals. */
 static bool is_literal(const ff_parameters *p, const char *text, ff_expr e,
                        const ff_expr_error *error) {
-    const char *start = text + strspn(text, " \t"), *digits = start + strspn(start, "+- \t");
+    const char *start = text + strspn(text, " \t"),
+               *digits = start + (*start == '+' || *start == '-');
     double value;
-    const char *end = ff_number_read(digits, &value);
+    bool number = isdigit((unsigned char)*digits) || *digits == '.';
+    const char *end = number ? ff_number_read(digits, &value) : NULL;
     if (e) {
         const ff_expr_node *node = ff_expr_at(p->pool, e);
         while (node->kind == FF_EXPR_NEGATE) {
             e = ff_expr_argument(p->pool, e, 0);
             node = ff_expr_at(p->pool, e);
         }
-        return node->kind <= FF_EXPR_QUANTITY ||
+        return (end && node->kind <= FF_EXPR_QUANTITY) ||
                (node->kind == FF_EXPR_NAME && p->names.count == 0 && strcmp(node->text, "pi") != 0);
     }
     if (!end) {
-        return !isalpha((unsigned char)*digits) && !strchr("_([", *digits);
+        return *digits == '\0' || !(isalpha((unsigned char)*digits) || strchr("-+_([", *digits));
     }
     /* it went wrong at the number, or at what follows it */
     end += strspn(end, " \t");
