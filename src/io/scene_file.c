@@ -146,7 +146,8 @@ static void read_events(const ff_map *map, const ff_field *field, const ff_node 
 static void read_threads(const ff_map *map, const ff_field *field, const ff_node *node) {
     ff_run_options *run = map->out;
     double threads = run->threads;
-    ff_field_whole(&(ff_map){map->messages, map->parameters, map->where, &threads, NULL}, field, node);
+    ff_field_whole(&(ff_map){map->messages, map->parameters, map->where, &threads, NULL}, field,
+                   node);
     run->threads = (int)threads;
 }
 

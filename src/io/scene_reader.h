@@ -19,7 +19,7 @@ typedef struct ff_named {
 typedef struct ff_scene_reader {
     ff_messages *messages;
     ff_scene *scene;
-    double memory;           /* bytes that the scene may take */
+    double memory; /* bytes that the scene may take */
     ff_parameters parameters;
     FF_LIST(ff_named) names; /* sorted once bodies and ground are read */
     ff_status status;        /* FF_NO_MEMORY once memory has ended */
