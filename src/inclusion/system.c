@@ -60,10 +60,14 @@ struct ff_system {
     size_t *input;  /* where states, contacts and frictions are in `work`, by entry */
     size_t *places; /* of all outputs of the tape */
     size_t place_count;
+    size_t *state_input, *contact_input, *friction_input; /* the same, in their own order */
+    size_t time_input, width;                             /* width: of all friction arguments */
+    const size_t *chi_place, *rate_place, *power_place, *rest_place;
+    int done; /* the last group that was run with the present inputs */
 };
 
 /* groups of the tape, in the order in which the procedure wants them */
-enum { ARGUMENTS, FACTORS, RATES, REST, GROUPS };
+enum { ARGUMENTS, FACTORS, RATES, POWER, REST, GROUPS };
 
 static const ff_expr_function_def functions[] = {{"dio", 1, 1, FF_MEASURE_FREE},
                                                  {"sgn", 1, 1, FF_MEASURE_KNOWN}};
@@ -501,13 +505,29 @@ ff_status ff_system_switch(ff_system *s, const char *text, ff_expr_error *error)
 /* ---- what it calls ---- */
 
 static void put_in(ff_system *s, double t, const double *x) {
-    for (size_t i = 0; i < s->count; i++) {
-        const entry *e = &s->entries[i];
-        if (e->meaning == STATE) {
-            s->work[s->input[i]] = x[e->number];
-        } else if (e->meaning == TIME) {
-            s->work[s->input[i]] = t;
-        }
+    s->work[s->time_input] = t;
+    for (size_t i = 0; i < s->state_count; i++) {
+        s->work[s->state_input[i]] = x[i];
+    }
+    s->done = -1;
+}
+
+static void put_contacts(ff_system *s, const double *forces) {
+    for (size_t i = 0; i < s->contact_count; i++) {
+        s->work[s->contact_input[i]] = forces[i];
+    }
+}
+
+static void put_frictions(ff_system *s, const double *forces) {
+    for (size_t i = 0; i < s->width; i++) {
+        s->work[s->friction_input[i]] = forces[i];
+    }
+}
+
+/* Groups up to this one: what groups share is done in the first that needs it. */
+static void run_to(ff_system *s, int group) {
+    while (s->done < group) {
+        ff_tape_run(s->tape, (size_t)++s->done, s->work);
     }
 }
 
@@ -515,45 +535,23 @@ static void arguments(void *user, double t, const double *x, double *psi, double
     ff_system *s = user;
     const size_t *place = s->places;
     put_in(s, t, x);
-    ff_tape_run(s->tape, ARGUMENTS, s->work);
+    run_to(s, ARGUMENTS);
     for (size_t i = 0; i < s->contact_count; i++) {
-        psi[i] = s->work[*place++];
+        psi[i] = s->work[place[i]];
     }
-    for (size_t i = 0; i < s->friction_count; i++) {
-        for (unsigned c = 0; c < s->frictions[i].length; c++) {
-            *theta++ = s->work[*place++];
-        }
+    place += s->contact_count;
+    for (size_t i = 0; i < s->width; i++) {
+        theta[i] = s->work[place[i]];
     }
-}
-
-static size_t width_of(const ff_system *s) {
-    size_t width = 0;
-    for (size_t i = 0; i < s->friction_count; i++) {
-        width += s->frictions[i].length;
-    }
-    return width;
 }
 
 static void factors(void *user, double t, const double *x, const double *forces, double *chi) {
     ff_system *s = user;
     (void)t, (void)x;
-    for (size_t i = 0; i < s->contact_count; i++) {
-        s->work[s->input[s->contacts[i].name]] = forces[i];
-    }
-    ff_tape_run(s->tape, FACTORS, s->work);
+    put_contacts(s, forces);
+    run_to(s, FACTORS);
     for (size_t i = 0; i < s->friction_count; i++) {
-        chi[i] = s->work[s->places[s->contact_count + width_of(s) + i]];
-    }
-}
-
-static void put_forces(ff_system *s, const double *contact_forces, const double *friction_forces) {
-    for (size_t i = 0; i < s->contact_count; i++) {
-        s->work[s->input[s->contacts[i].name]] = contact_forces[i];
-    }
-    for (size_t i = 0; i < s->friction_count; i++) {
-        for (unsigned c = 0; c < s->frictions[i].length; c++) {
-            s->work[s->input[s->frictions[i].name] + c] = *friction_forces++;
-        }
+        chi[i] = s->work[s->chi_place[i]];
     }
 }
 
@@ -561,42 +559,77 @@ static void rates(void *user, double t, const double *x, const double *contact_f
                   const double *friction_forces, double *dx) {
     ff_system *s = user;
     (void)t, (void)x;
-    put_forces(s, contact_forces, friction_forces);
-    ff_tape_run(s->tape, RATES, s->work);
-    const size_t *place = s->places + s->contact_count + width_of(s) + s->friction_count;
+    put_contacts(s, contact_forces);
+    put_frictions(s, friction_forces);
+    run_to(s, RATES);
     for (size_t i = 0; i < s->state_count; i++) {
-        dx[i] = s->work[place[i]];
+        dx[i] = s->work[s->rate_place[i]];
     }
 }
 
-/* All groups at one place; where the REST begins in places. */
-static const size_t *run_all(ff_system *s, double t, const double *x, const double *contact_forces,
-                             const double *friction_forces) {
+static void run_all(ff_system *s, double t, const double *x, const double *contact_forces,
+                    const double *friction_forces) {
     put_in(s, t, x);
-    put_forces(s, contact_forces, friction_forces);
-    for (size_t g = 0; g < GROUPS; g++) {
-        ff_tape_run(s->tape, g, s->work);
-    }
-    return s->places + s->contact_count + width_of(s) + s->friction_count + s->state_count;
+    put_contacts(s, contact_forces);
+    put_frictions(s, friction_forces);
+    run_to(s, REST);
 }
 
 static double energy(void *user, double t, const double *x) {
     ff_system *s = user;
     put_in(s, t, x);
-    for (size_t g = 0; g < GROUPS; g++) {
-        ff_tape_run(s->tape, g, s->work);
-    }
-    return s->work[s->places[s->contact_count + width_of(s) + s->friction_count + s->state_count]];
+    run_to(s, REST);
+    s->done = -1;
+    return s->work[*s->rest_place];
 }
 
+/* The engine asks for it after rates, at the same place. */
 static double power(void *user, double t, const double *x, const double *contact_forces,
                     const double *friction_forces) {
     ff_system *s = user;
-    const size_t *rest = run_all(s, t, x, contact_forces, friction_forces);
-    return s->work[rest[s->energy ? 1 : 0]];
+    if (s->done < RATES) {
+        put_in(s, t, x);
+        put_contacts(s, contact_forces);
+        put_frictions(s, friction_forces);
+    }
+    run_to(s, POWER);
+    return s->work[*s->power_place];
 }
 
 /* ---- finishing ---- */
+
+/* Where everything is in `work`. */
+static ff_status find_places(ff_system *s) {
+    for (size_t i = 0; i < s->friction_count; i++) {
+        s->width += s->frictions[i].length;
+    }
+    s->state_input = malloc((s->state_count + 1) * sizeof *s->state_input);
+    s->contact_input = malloc((s->contact_count + 1) * sizeof *s->contact_input);
+    s->friction_input = malloc((s->width + 1) * sizeof *s->friction_input);
+    if (!s->state_input || !s->contact_input || !s->friction_input) {
+        return FF_NO_MEMORY;
+    }
+    for (size_t i = 0; i < s->count; i++) {
+        const entry *e = &s->entries[i];
+        if (e->meaning == TIME) {
+            s->time_input = s->input[i];
+        } else if (e->meaning == STATE) {
+            s->state_input[e->number] = s->input[i];
+        } else if (e->meaning == CONTACT) {
+            s->contact_input[e->number] = s->input[i];
+        }
+    }
+    for (size_t i = 0, k = 0; i < s->friction_count; i++) {
+        for (unsigned c = 0; c < s->frictions[i].length; c++) {
+            s->friction_input[k++] = s->input[s->frictions[i].name] + c;
+        }
+    }
+    s->chi_place = s->places + s->contact_count + s->width;
+    s->rate_place = s->chi_place + s->friction_count;
+    s->power_place = s->rate_place + s->state_count;
+    s->rest_place = s->power_place + (s->power ? 1 : 0);
+    return FF_OK;
+}
 
 static ff_status find_speeds(ff_system *s, int *speed) {
     /* a state whose rate is another state is a position */
@@ -610,7 +643,7 @@ static ff_status find_speeds(ff_system *s, int *speed) {
 
 ff_status ff_system_finish(ff_system *s, ff_expr_error *error) {
     size_t m = s->contact_count, l = s->friction_count, n = s->state_count;
-    size_t rest = (size_t)(s->energy > 0) + (size_t)(s->power > 0) + s->output_count;
+    size_t rest = (size_t)(s->energy > 0) + s->output_count;
     *error = (ff_expr_error){0};
     if (n == 0) {
         return fail(error, 0, "there are no states");
@@ -623,7 +656,7 @@ ff_status ff_system_finish(ff_system *s, ff_expr_error *error) {
     if (s->energy && has_meaning(s, s->energy, CONTACT)) {
         return fail(error, 0, "energy is of the states: what contacts store is added to it");
     }
-    ff_expr *all = malloc((m + 2 * l + n + rest + 1) * sizeof *all);
+    ff_expr *all = malloc((m + 2 * l + n + rest + 2) * sizeof *all);
     s->start = malloc((n + 1) * sizeof *s->start);
     s->state_names = malloc((n + 1) * sizeof *s->state_names);
     s->dios = calloc(m + 1, sizeof *s->dios);
@@ -635,7 +668,7 @@ ff_status ff_system_finish(ff_system *s, ff_expr_error *error) {
         free(all);
         return no_memory(error);
     }
-    size_t k = 0, input = 0, counts[GROUPS] = {m + l, l, n, rest};
+    size_t k = 0, input = 0, counts[GROUPS] = {m + l, l, n, s->power ? 1 : 0, rest};
     for (size_t i = 0; i < m; i++) {
         all[k++] = s->contacts[i].psi;
     }
@@ -648,11 +681,11 @@ ff_status ff_system_finish(ff_system *s, ff_expr_error *error) {
     for (size_t i = 0; i < n; i++) {
         all[k++] = s->rates[i];
     }
-    if (s->energy) {
-        all[k++] = s->energy;
-    }
     if (s->power) {
         all[k++] = s->power;
+    }
+    if (s->energy) {
+        all[k++] = s->energy;
     }
     for (size_t i = 0; i < s->output_count; i++) {
         all[k++] = s->outputs[i].is;
@@ -683,6 +716,10 @@ ff_status ff_system_finish(ff_system *s, ff_expr_error *error) {
         s->places[i] = ff_tape_place(s->tape, i);
     }
     ff_tape_begin(s->tape, s->work);
+    status = find_places(s);
+    if (status < 0) {
+        return no_memory(error);
+    }
     for (size_t i = 0; i < m; i++) {
         s->dios[i] = (ff_dio_def){.name = ff_system_contact(s, i), .law = s->contacts[i].law};
     }
@@ -753,6 +790,9 @@ void ff_system_free(ff_system *s) {
     free(s->sgns);
     free(s->input);
     free(s->places);
+    free(s->state_input);
+    free(s->contact_input);
+    free(s->friction_input);
     free((int *)s->def.speed);
     free(s);
 }
@@ -802,8 +842,9 @@ const char *ff_system_output_name(const ff_system *s, size_t i) { return s->outp
 size_t ff_system_output_length(const ff_system *s, size_t i) { return s->outputs[i].length; }
 
 void ff_system_output_at(ff_system *s, const ff_inclusion_view *view, double *values) {
-    const size_t *place = run_all(s, view->time, view->x, view->contact, view->friction);
-    place += (s->energy ? 1 : 0) + (s->power ? 1 : 0);
+    const size_t *place = s->rest_place + (s->energy ? 1 : 0);
+    run_all(s, view->time, view->x, view->contact, view->friction);
+    s->done = -1;
     for (size_t i = 0; i < s->output_count; i++) {
         for (unsigned c = 0; c < s->outputs[i].length; c++) {
             *values++ = s->work[*place++];
