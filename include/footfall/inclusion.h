@@ -60,9 +60,9 @@ typedef struct ff_inclusion_def {
     const double *start;      /* x at time 0 */
     const double *scale;      /* may be NULL */
     const char *const *names; /* of states, for messages; may be NULL */
-    const int
-        *speed; /* of a state that is a position, which state is its velocity, or -1: for methods
-                         that tell them apart, semi-implicit and verlet. May be NULL */
+    /* of a state that is a position, which state is its velocity, or -1: for methods that tell them apart,
+     * semi-implicit and verlet. May be NULL */
+    const int *speed;
     size_t dio_count, sgn_count;
     const ff_dio_def *dios;
     const ff_sgn_def *sgns;
@@ -129,8 +129,8 @@ typedef struct ff_inclusion_view {
     const double *x, *e, *a;          /* states, inner states (a in the places of theta) */
     const double *psi, *theta, *chi;  /* gaps, slip velocities, strengths of friction */
     const double *contact, *friction; /* forces, N */
-    const bool *touching,
-        *slipping; /* a force acts; the friction is at its limit (clutch and sat only) */
+    const bool *touching;             /* a force acts */
+    const bool *slipping;             /* friction is at its limit; clutch and sat only */
 } ff_inclusion_view;
 
 FF_API ff_inclusion_view ff_inclusion_at(ff_inclusion *inc);

@@ -327,14 +327,11 @@ static ff_status begin(ff_inclusion *inc) {
     ff_march *m = &inc->march;
     double *g = m->g0;
     inc->brink = INFINITY;
+    /* laws that jump: in contact where psi < 0, or where it is 0 and closing */
+    ff_inclusion_evaluate(inc, 0, m->y);
     for (size_t i = 0; i < inc->def.dio_count && m->locate; i++) {
-        /* laws that jump: in contact where psi < 0, or where it is 0 and closing */
-        inc->def.arguments(inc->def.user, 0, m->y, inc->psi, inc->theta);
-        if (inc->closes) {
-            inc->def.closing(inc->def.user, 0, m->y, inc->psi_rate);
-        }
-        m->above[inc->dios[i].gap] =
-            inc->psi[i] < 0 || (inc->psi[i] == 0 && inc->closes && inc->psi_rate[i] < 0);
+        bool closing = inc->closes && inc->psi_rate[i] < 0;
+        m->above[inc->dios[i].gap] = inc->psi[i] < 0 || (inc->psi[i] == 0 && closing);
     }
     ff_inclusion_values(inc, 0, m->y, false, g);
     for (size_t i = 0; i < m->roots && m->locate; i++) {
@@ -351,6 +348,11 @@ static ff_status begin(ff_inclusion *inc) {
     inc->blaming = true;
     ff_inclusion_rates(inc, 0, m->y, m->scratch);
     inc->blaming = false;
+    for (size_t i = 0; i < inc->def.sgn_count && inc->def.ledger; i++) {
+        if (inc->sgns[i].rub == FF_RUB_BRISTLE) {
+            m->y[inc->sgns[i].integral + FF_SPRING_TAKES] = ff_inclusion_sgn_stored(inc, i, m->y);
+        }
+    }
     if (inc->error.text[0] != '\0') {
         return FF_BAD_VALUE;
     }
@@ -678,8 +680,7 @@ static void add_sgn(const ff_inclusion *inc, size_t i, const double *y, ff_ledge
     out->clutch += lost[FF_LOST_CLUTCH];
     if (sgn->rub > FF_RUB_ELLIPSE) {
         out->viscous += lost[FF_LOST_VISCOUS];
-        /* it began with what was in it, which `initial` has */
-        out->regrade += sgn->law.law->inner ? lost[FF_SPRING_TAKES] - stored : 0;
+        out->regrade += sgn->rub == FF_RUB_BRISTLE ? lost[FF_SPRING_TAKES] - stored : 0;
     }
 }
 

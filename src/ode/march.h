@@ -18,18 +18,16 @@ typedef struct ff_march {
     bool unable;  /* to go implicit: the stepper has no matrices */
     bool locate;  /* the roots; without, steps go over them */
     size_t roots; /* functions whose roots end steps */
-    size_t
-        held; /* functions after those that must not be negative, or no number, where a step ends */
+    size_t held;  /* functions after those that must not be negative where a step ends */
     /* all of them at (t, y), of which only the states are given; `known`: f was evaluated there last */
     void (*values)(void *user, double t, const double *y, bool known, double *g);
 
     double time, step; /* s; infinite where the method chooses */
     double least;      /* the shortest step that a stretch begins with, s */
     double *y, *per_weight;
-    bool *
-        above; /* on which side of 0 each function is; told, and set, by the caller where that jumps */
-    bool fresh;                  /* f and the functions here are not known yet */
-    int stiff;                   /* how many steps in a row looked stiff */
+    bool *above; /* on which side of 0 each function is; the caller sets it where that jumps */
+    bool fresh;  /* f and the functions here are not known yet */
+    int stiff;   /* how many steps in a row looked stiff */
     double last_time, last_step; /* the step last taken; last_step 0: there is none */
     ff_method last_method;
     double *last_y;
