@@ -239,7 +239,11 @@ while killed < most:
             done = True
         except subprocess.TimeoutExpired:
             p.kill()
-            p.communicate()
+            out, err = p.communicate()
+            if p.returncode == 0:
+                # it came to its end just before
+                done = True
+                continue
             check(f'{what}: was running', p.returncode == -signal.SIGKILL or limit == 100)
             killed, here = killed + 1, here + 1
             opens(what, path)
