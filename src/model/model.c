@@ -205,14 +205,14 @@ static ff_status name_slot(ff_slot *slot, const char *a, const char *a_shape, co
 ff_status ff_model_note_unpaired(ff_model *model, const char *a, const char *b) {
     enum { most = 100 };
     char name[200];
+    if (model->unpaired_count == most) {
+        return FF_OK;
+    }
     snprintf(name, sizeof name, "%.90s/%.90s", a, b);
     for (size_t i = 0; i < model->unpaired_count; i++) {
         if (strcmp(model->unpaired[i], name) == 0) {
             return FF_OK;
         }
-    }
-    if (model->unpaired_count == most) {
-        return FF_OK;
     }
     if (!model->unpaired && !(model->unpaired = calloc(most, sizeof *model->unpaired))) {
         return FF_NO_MEMORY;
