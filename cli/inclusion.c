@@ -3,7 +3,8 @@
 #include "args.h"
 #include "commands.h"
 #include "io/inclusion_file.h"
-#include "json.h"
+#include "outcome.h"
+#include "scene.h"
 #include "table.h"
 #include <errno.h>
 #include <math.h>
@@ -45,39 +46,15 @@ static const args_command command = {
     .words_most = 1,
 };
 
-static int read_options(const args *a, ff_run_options *o) {
-    static const char *methods[FF_METHODS];
-    static const char *const events[] = {"none", "located"};
-    size_t method = (size_t)o->method, located = o->events;
-    args_want want = args_want_any(NULL);
-    for (size_t i = 0; i < FF_METHODS; i++) {
-        methods[i] = ff_method_name((ff_method)i);
-    }
-    want.least = FF_POSITIVE;
-    want.fallback = o->until;
-    int status = args_number(a, "until", &want, &o->until);
-    want.fallback = o->dt;
-    status = status ? status : args_number(a, "dt", &want, &o->dt);
-    want.fallback = o->every;
-    status = status ? status : args_number(a, "every", &want, &o->every);
-    want.fallback = o->tol;
-    want.most = 0.1;
-    status = status ? status : args_number(a, "tol", &want, &o->tol);
-    status = status ? status : args_choice(a, "method", methods, FF_METHODS, &method);
-    status = status ? status : args_choice(a, "events", events, 2, &located);
-    o->method = (ff_method)method;
-    o->events = located == 1;
-    return status;
-}
-
-static int read_rivals(const args *a, ff_rivals *out) {
+/* dio has no rival yet: the option is read, so that a wrong word is told */
+static int read_rivals(const args *a, const char **out) {
     static const char *const frictions[] = {"sat",     "lugre",       "dahl",
                                             "coulomb", "awrejcewicz", "bengisu-akay"};
     static const char *const contacts[] = {"xiong"};
     size_t friction = 0, contact = 0;
     int status = args_choice(a, "friction", frictions, 6, &friction);
     status = status ? status : args_choice(a, "contact", contacts, 1, &contact);
-    *out = (ff_rivals){.contact = contacts[contact], .friction = frictions[friction]};
+    *out = frictions[friction];
     return status;
 }
 
@@ -159,24 +136,6 @@ static void sheet_step(sheet *t, ff_inclusion *inc) {
 }
 
 /* ---- results ---- */
-
-typedef struct {
-    ff_event *at;
-    size_t count, room;
-} event_list;
-
-static bool add_event(event_list *list, const ff_event *event) {
-    if (list->count == list->room) {
-        list->room = list->room ? 2 * list->room : 64;
-        ff_event *grown = realloc(list->at, list->room * sizeof *grown);
-        if (!grown) {
-            return false;
-        }
-        list->at = grown;
-    }
-    list->at[list->count++] = *event;
-    return true;
-}
 
 /* the force that an event is of; NULL for switches and users' functions */
 static const char *force_of(const ff_inclusion_def *def, const ff_event *e) {
@@ -319,7 +278,7 @@ static int run(const args *a, ff_system *s, const ff_run_options *o) {
     do {
         status = ff_inclusion_step(inc, o->until);
         if (status == FF_EVENT) {
-            memory = add_event(&events, ff_inclusion_event(inc)) && memory;
+            memory = event_list_add(&events, ff_inclusion_event(inc)) && memory;
         }
         if (t.out && status >= 0) {
             sheet_step(&t, inc);
@@ -359,14 +318,14 @@ int command_inclusion(int argc, char **argv) {
     args a;
     ff_system *s;
     ff_run_options o;
-    ff_rivals rivals;
+    const char *friction;
     ff_messages messages = {0};
     size_t count = 0;
     int status = args_parse(&a, &command, argc, argv);
     if (status) {
         return status == ARGS_HELP ? 0 : status;
     }
-    status = read_rivals(&a, &rivals);
+    status = read_rivals(&a, &friction);
     if (status) {
         return status;
     }
@@ -374,31 +333,18 @@ int command_inclusion(int argc, char **argv) {
     if (path && (strlen(path) < 5 || strcmp(path + strlen(path) - 4, ".csv") != 0)) {
         return args_error(&a, "traces are written as .csv, not '%s'", path);
     }
-    while (args_text_at(&a, "set", count)) {
-        count++;
-    }
-    const char **settings = calloc(count + 1, sizeof *settings);
+    const char **settings = scene_settings(&a, 0, &count);
     if (!settings) {
-        args_error(&a, "out of memory");
-        return 1;
-    }
-    for (size_t i = 0; i < count; i++) {
-        settings[i] = args_text_at(&a, "set", i);
+        return args_error(&a, "out of memory");
     }
     ff_status read =
-        ff_inclusion_read(args_word(&a, 0), settings, count, &rivals, &s, &o, &messages);
+        ff_inclusion_read(args_word(&a, 0), settings, count, friction, &s, &o, &messages);
     free(settings);
-    for (size_t i = 0; i < messages.count; i++) {
-        char line[600];
-        ff_message_format(&messages.at[i], line, sizeof line);
-        fprintf(stderr, "%s\n", line);
+    status = scene_tell(&a, args_word(&a, 0), read, &messages);
+    if (status) {
+        return status;
     }
-    bool told = messages.count > 0;
-    ff_messages_clear(&messages);
-    if (read < 0) {
-        return told ? 2 : args_error(&a, "%s: %s", args_word(&a, 0), ff_status_text(read));
-    }
-    status = read_options(&a, &o);
+    status = scene_run_options(&a, &o);
     if (status == 0 && args_given(&a, "show")) {
         char *text = ff_system_show(s);
         printf("%s", text ? text : "");

@@ -115,33 +115,14 @@ static void clear_progress(void) {
 }
 
 static int read_options(const args *a, const ff_scene *scene, ff_run_options *o) {
-    static const char *methods[FF_METHODS];
-    static const char *const words[] = {"none", "located"};
     *o = *ff_scene_run(scene);
-    size_t method = (size_t)o->method, events = o->events;
     double threads = o->threads;
-    for (size_t i = 0; i < FF_METHODS; i++) {
-        methods[i] = ff_method_name((ff_method)i);
-    }
     args_want want = args_want_any(NULL);
-    want.least = FF_POSITIVE;
-    want.fallback = o->until;
-    int status = args_number(a, "until", &want, &o->until);
-    want.fallback = o->dt;
-    status = status ? status : args_number(a, "dt", &want, &o->dt);
-    want.fallback = o->every;
-    status = status ? status : args_number(a, "every", &want, &o->every);
-    want.fallback = o->tol;
-    want.most = 0.1;
-    status = status ? status : args_number(a, "tol", &want, &o->tol);
-    status = status ? status : args_choice(a, "method", methods, FF_METHODS, &method);
-    status = status ? status : args_choice(a, "events", words, 2, &events);
     want.least = 0;
     want.most = FF_THREADS_MOST;
     want.fallback = threads;
+    int status = scene_run_options(a, o);
     status = status ? status : args_whole(a, "threads", &want, &threads);
-    o->method = (ff_method)method;
-    o->events = events == 1;
     o->threads = (int)threads;
     return status;
 }

@@ -5,8 +5,7 @@
 #include "memory.h"
 #include <stdlib.h>
 
-/* the values of --set, and room for `more`; NULL where memory ends */
-static const char **read_settings(const args *a, size_t more, size_t *count) {
+const char **scene_settings(const args *a, size_t more, size_t *count) {
     *count = 0;
     while (args_text_at(a, "set", *count)) {
         ++*count;
@@ -18,30 +17,59 @@ static const char **read_settings(const args *a, size_t more, size_t *count) {
     return settings;
 }
 
+int scene_tell(const args *a, const char *path, ff_status status, ff_messages *messages) {
+    /* where memory ends, what was not read is no mistake */
+    bool mistakes = status != FF_NO_MEMORY && messages->count > 0;
+    for (size_t i = 0; mistakes && i < messages->count; i++) {
+        char line[600];
+        ff_message_format(&messages->at[i], line, sizeof line);
+        fprintf(stderr, "%s\n", line);
+    }
+    if (mistakes && messages->left_out) {
+        fprintf(stderr, "and %zu more\n", messages->left_out);
+    }
+    if (status < 0 && !mistakes) {
+        args_error(a, "%s: %s", path, ff_status_text(status));
+    }
+    ff_messages_clear(messages);
+    return status < 0 ? ARGS_WRONG : 0;
+}
+
+int scene_run_options(const args *a, ff_run_options *o) {
+    static const char *methods[FF_METHODS];
+    static const char *const words[] = {"none", "located"};
+    size_t method = (size_t)o->method, events = o->events;
+    for (size_t i = 0; i < FF_METHODS; i++) {
+        methods[i] = ff_method_name((ff_method)i);
+    }
+    args_want want = args_want_any(NULL);
+    want.least = FF_POSITIVE;
+    want.fallback = o->until;
+    int status = args_number(a, "until", &want, &o->until);
+    want.fallback = o->dt;
+    status = status ? status : args_number(a, "dt", &want, &o->dt);
+    want.fallback = o->every;
+    status = status ? status : args_number(a, "every", &want, &o->every);
+    want.fallback = o->tol;
+    want.most = 0.1;
+    status = status ? status : args_number(a, "tol", &want, &o->tol);
+    status = status ? status : args_choice(a, "method", methods, FF_METHODS, &method);
+    status = status ? status : args_choice(a, "events", words, 2, &events);
+    o->method = (ff_method)method;
+    o->events = events == 1;
+    return status;
+}
+
 int scene_read(const args *a, const char *path, double memory, ff_scene **scene, char **source) {
     size_t count;
     ff_messages messages = {0};
-    const char **settings = read_settings(a, 0, &count);
+    const char **settings = scene_settings(a, 0, &count);
     if (!settings) {
         return args_error(a, "out of memory");
     }
     ff_status status = ff_scene_load(path, settings, count, memory, scene, &messages, source);
     free(settings);
-    /* where memory ends, what was not read is no mistake */
-    bool mistakes = status != FF_NO_MEMORY && messages.count > 0;
-    for (size_t i = 0; mistakes && i < messages.count; i++) {
-        char line[600];
-        ff_message_format(&messages.at[i], line, sizeof line);
-        fprintf(stderr, "%s\n", line);
-    }
-    if (mistakes && messages.left_out) {
-        fprintf(stderr, "and %zu more\n", messages.left_out);
-    }
-    if (status < 0 && !mistakes) {
-        args_error(a, "%s: %s", path, ff_status_text(status));
-    }
-    ff_messages_clear(&messages);
-    return status < 0 ? ARGS_WRONG : 0;
+    return scene_tell(a, path, status, &messages);
 }
 
 int scene_compile(const args *a, const char *path, const ff_scene *scene, double *memory,
@@ -61,7 +89,7 @@ char *scene_resolved(const args *a, const char *source, const ff_run_options *o)
     enum { MORE = 7 };
     char own[MORE][64], *text = NULL;
     size_t count;
-    const char **settings = read_settings(a, MORE, &count);
+    const char **settings = scene_settings(a, MORE, &count);
     if (!settings) {
         return NULL;
     }

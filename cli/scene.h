@@ -5,6 +5,13 @@
 #include "args.h"
 #include <footfall/footfall.h>
 
+/* The values of --set, and room for `more`; NULL where memory ends. */
+const char **scene_settings(const args *a, size_t more, size_t *count);
+/* Prints what is wrong with a file that was read, and clears the messages; 0 or 2. */
+int scene_tell(const args *a, const char *path, ff_status status, ff_messages *messages);
+/* --until, --dt, --every, --tol, --method and --events in the place of what `o` has. */
+int scene_run_options(const args *a, ff_run_options *o);
+
 /* Reads a scene with --set applied, of at most `memory` bytes. Mistakes go to stderr, a line each; returns 0 or 2.
  * `source` (may be NULL) gets the text of the file, which the caller frees. */
 int scene_read(const args *a, const char *path, double memory, ff_scene **scene, char **source);

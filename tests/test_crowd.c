@@ -115,9 +115,8 @@ static void test_head_on(void **state) {
 
 static void test_oblique(void **state) {
     (void)state;
-    /* without friction the velocity across the line of centres stays, and the one along it is reversed by e;
-     * the line of centres turns a little meanwhile, so this is to the duration of the contact over the time in
-     * which the spheres pass each other: checked against located events for what that leaves open */
+    /* with friction there is no closed form: what must be kept is kept, and the rest is that of located events at
+     * 1e-12, from which this step is off by 3e-7, and half of it by half as much or less */
     ff_motion end[2][2];
     for (int turn = 0; turn < 2; turn++) {
         ff_model *model = meeting(1e7, 500, 0.3, 0.008, 40, turn ? FF_AUTO : FF_VERLET, 1e-7);
@@ -138,17 +137,18 @@ static void test_oblique(void **state) {
                         inertia * m->omega[c];
             }
         }
-        /* momentum, and what the spheres had of angular momentum at the start */
+        /* momentum, and what the spheres had of angular momentum at the start, 1e-4 kg m^2/s in its parts, to a
+         * rounding in each of 20,000 steps */
         assert_near(p[0], 0.001, 1e-15);
         assert_near(p[1], 0, 1e-15);
-        assert_near(l[2], 0.4 * 0.01 * 1e-4 * 40 + 0.02 * 0.008 * 0.3, 1e-10);
+        assert_near(l[2], 0.4 * 0.01 * 1e-4 * 40 + 0.02 * 0.008 * 0.3, 3e-16);
         ff_sim_free(sim);
         ff_model_free(model);
     }
     for (size_t i = 0; i < 2; i++) {
         for (int c = 0; c < 3; c++) {
-            assert_near(end[0][i].velocity[c], end[1][i].velocity[c], 2e-5);
-            assert_near(end[0][i].omega[c], end[1][i].omega[c], 2e-5 / 0.01);
+            assert_near(end[0][i].velocity[c], end[1][i].velocity[c], 1e-6);
+            assert_near(end[0][i].omega[c], end[1][i].omega[c], 1e-6 / 0.01);
         }
     }
 }

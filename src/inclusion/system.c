@@ -631,14 +631,13 @@ static ff_status find_places(ff_system *s) {
     return FF_OK;
 }
 
-static ff_status find_speeds(ff_system *s, int *speed) {
+static void find_speeds(const ff_system *s, int *speed) {
     /* a state whose rate is another state is a position */
     for (size_t i = 0; i < s->state_count; i++) {
         const ff_expr_node *node = ff_expr_at(s->pool, s->rates[i]);
         const entry *of = node->kind == FF_EXPR_NAME ? find(s, node->text) : NULL;
         speed[i] = of && of->meaning == STATE ? (int)of->number : -1;
     }
-    return FF_OK;
 }
 
 ff_status ff_system_finish(ff_system *s, ff_expr_error *error) {

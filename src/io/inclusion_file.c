@@ -12,8 +12,8 @@
 typedef struct {
     ff_messages *messages;
     ff_system *system;
-    const ff_rivals *rivals;
-    ff_status status; /* FF_NO_MEMORY once memory has ended */
+    const char *friction; /* what each sgn becomes */
+    ff_status status;     /* FF_NO_MEMORY once memory has ended */
 } reader;
 
 /* A place within a text, where it stands in one line. */
@@ -65,11 +65,6 @@ static void read_map(reader *r, const ff_node *map, const char *section, adder *
             ff_system_assume(r->system, item->key);
         }
     }
-}
-
-static ff_status add_account(ff_system *s, const char *name, const char *text,
-                             ff_expr_error *error) {
-    return ff_system_account(s, name, text, error);
 }
 
 static void read_switches(reader *r, const ff_node *list) {
@@ -141,20 +136,12 @@ static void read_contacts(reader *r, const ff_node *root) {
                beta = number_of(r, own, section, "beta");
         ff_error error = {""};
         ff_normal law;
-        bool linear = r->rivals->contact && strcmp(r->rivals->contact, "linear") == 0;
         if (isnan(K) || isnan(alpha) || isnan(beta)) {
             missing(r, root, section, "contacts", name, "K, alpha and beta");
             continue;
         }
-        double values[FF_LAW_PARAMS] = {K, alpha, beta};
-        if (linear) {
-            for (size_t v = 2; v < FF_LAW_PARAMS; v++) {
-                values[v] = NAN;
-            }
-            values[1] = K * beta;
-        }
-        const char *word = linear ? "linear" : "xiong";
-        if (ff_normal_init(&law, ff_normal_law_find(word), values, &error) < 0) {
+        const double values[] = {K, alpha, beta};
+        if (ff_normal_init(&law, ff_normal_law_find("xiong"), values, &error) < 0) {
             ff_messages_add(r->messages, own ? own->place : section->place, "contact %s: %s", name,
                             error.text);
             continue;
@@ -192,7 +179,7 @@ static ff_status make_friction(const char *word, double K, double beta, double s
 static void read_frictions(reader *r, const ff_node *root) {
     static const char *const keys[] = {"K", "beta", "strength"};
     const ff_node *section = ff_node_find(root, "frictions");
-    const char *word = r->rivals->friction ? r->rivals->friction : "sat";
+    const char *word = r->friction;
     check_keys(r, section, "frictions", keys, 3, ff_system_friction,
                ff_system_frictions(r->system));
     for (size_t i = 0; i < ff_system_frictions(r->system); i++) {
@@ -284,7 +271,7 @@ static void read_system(reader *r, const ff_node *root, ff_run_options *run) {
             return;
         }
     }
-    read_map(r, accounts, "accounts", add_account);
+    read_map(r, accounts, "accounts", ff_system_account);
     read_switches(r, ff_node_find(root, "switches"));
     read_contacts(r, root);
     read_frictions(r, root);
@@ -314,12 +301,12 @@ static char *slurp(const char *path, size_t *length) {
 }
 
 ff_status ff_inclusion_read(const char *path, const char *const *settings, size_t setting_count,
-                            const ff_rivals *rivals, ff_system **out, ff_run_options *run,
+                            const char *friction, ff_system **out, ff_run_options *run,
                             ff_messages *messages) {
     size_t length;
     ff_node *root = NULL;
     ff_tree *tree = ff_tree_create();
-    reader r = {messages, ff_system_create(), rivals, FF_OK};
+    reader r = {messages, ff_system_create(), friction, FF_OK};
     char *text = slurp(path, &length);
     ff_status status = tree && r.system ? FF_OK : FF_NO_MEMORY;
     *out = NULL;

@@ -79,6 +79,14 @@ check('example III: the printed force holds for no time', all(min((e - t for e i
 shown = run('inclusion', paper('slide'), '--show').stdout
 check('--show', "v' = (" in shown and "f = K_f*sat((F)/K_f, a_f + beta_f*(v))\na_f' = (f/K_f - a_f)/beta_f\n" in shown, shown)
 
+# --- what the README and the manual show
+readme = open(f'{root}/README.md').read().split('## Inclusions')[1].split('```yaml\n')[1].split('```')[0]
+open('r.yaml', 'w').write(readme)
+o = ask('inclusion', 'r.yaml')
+check('README: it bounces, slips and slows down', {e['force'] for e in o['events']} == {'n', 'f'} and abs(o['states']['vx']) < 0.01, o['states'])
+manual = open(f'{root}/docs/inclusions.md').read().split('```yaml\n')[1].split('```')[0]
+check('the manual has the file', manual in open(paper('slide')).read(), manual)
+
 # --- mistakes
 def wrong(pattern, text, *args):
     open('w.yaml', 'w').write(text)
