@@ -109,6 +109,55 @@ typedef struct ff_plane_def {
 
 FF_API int ff_scene_add_plane(ff_scene *scene, const ff_plane_def *def);
 
+/* ---- joints ---- */
+
+typedef enum ff_joint_kind {
+    FF_JOINT_REVOLUTE,  /* turns about an axis */
+    FF_JOINT_PRISMATIC, /* slides along an axis */
+    FF_JOINT_SPHERICAL, /* turns about a point */
+    FF_JOINT_UNIVERSAL, /* turns about an axis of the first body, then about one of the second */
+    FF_JOINT_FIXED,
+    FF_JOINT_PLANAR, /* slides across an axis and turns about it */
+    FF_JOINT_FREE    /* moves at will: the same as no joint, with a name */
+} ff_joint_kind;
+
+enum { FF_JOINT_KINDS = FF_JOINT_FREE + 1 };
+
+FF_API const char *ff_joint_kind_name(ff_joint_kind kind);
+
+/* Coordinates of a joint at the most that can be given or asked for: planar, two ways and an angle. */
+enum { FF_JOINT_COORDINATES = 3 };
+
+/* What holds two bodies together. Its coordinates are 0 where the anchors meet and the axes of the second are
+ * those of the first, turned by `turn`. A revolute one has the angle of the second against the first about
+ * `axis`, a prismatic one the way of its anchor along it, a universal one the angles about `axis` and
+ * `second_axis`, a planar one the ways along two directions across `axis` and the angle about it: the first
+ * direction is that of x, y, z which comes first and is not within 45 degrees of the axis, made square to it, the
+ * second is square to both, with its largest component positive. */
+typedef struct ff_joint_def {
+    const char *name;
+    ff_joint_kind kind;
+    int first, second;       /* bodies; first -1: the world */
+    double anchor[3];        /* on the first, in its body axes; world axes for the world */
+    double second_anchor[3]; /* on the second, in its body axes */
+    double axis[3];          /* of the first, any length but 0 */
+    double second_axis[3]; /* of the second: universal, across `axis` where the coordinates are 0 */
+    double turn[4];        /* orientation w, x, y, z of the second in axes of the first */
+    /* at the start; NAN: as the bodies start. The second body then starts where these put it, whatever its own
+     * start is. Not for spherical and free ones */
+    double start[FF_JOINT_COORDINATES], rate[FF_JOINT_COORDINATES];
+    /* what acts along the coordinate of revolute (N m, rad) and prismatic (N, m) ones */
+    double stiffness, rest, damping; /* effort -stiffness (q - rest) - damping q' */
+    double lower, upper;             /* limits; infinite: none */
+    /* beyond a limit by z: effort max(0, limit_stiffness z (1 + limit_damping z')) back */
+    double limit_stiffness, limit_damping;
+    ff_friction friction; /* under the load `load`; law NULL: none */
+    double load;
+} ff_joint_def;
+
+FF_API ff_joint_def ff_joint_def_default(void);
+FF_API int ff_scene_add_joint(ff_scene *scene, const ff_joint_def *def);
+
 /* Which two things may touch and by which laws. Names are bodies, body.shape, groups or planes; they may hold
  * `*`. A group is all its grains, and with itself the grains among each other. The name of a body or plane
  * beats that of its group, and that beats a pattern. */
@@ -117,6 +166,9 @@ typedef struct ff_pair_def {
     ff_normal normal;
     ff_friction friction; /* of law none where law is NULL */
     bool stateful;        /* the ground recovers at its own pace after lift-off */
+    /* no contact while the first thing's body turns about this axis, world axes, in the positive sense: a leg
+     * that swings does not scuff. All 0: never */
+    double ignored_while_turning[3];
 } ff_pair_def;
 
 FF_API int ff_scene_add_pair(ff_scene *scene, const ff_pair_def *def);
@@ -132,7 +184,11 @@ typedef enum ff_force_kind {
 typedef struct ff_force_def {
     const char *name;
     ff_force_kind kind;
-    int body, other;            /* other -1: the world (springs only) */
+    int body, other; /* other -1: the world (springs only) */
+    /* an actuator: constant, table and pd act along the coordinate of this revolute or prismatic joint instead,
+     * with `effort` (N m, N) for the force, and kp, kd and the target in its units. -1: none */
+    int joint;
+    double effort;
     double force[3], torque[3]; /* constant and table */
     size_t points;              /* of the table */
     const double *times, *factors;
@@ -181,6 +237,28 @@ FF_API const char *ff_method_name(ff_method method);
 
 #define FF_THREADS_MOST 256
 
+/* How joints are held. */
+typedef enum ff_formulation {
+    FF_ARTICULATED, /* by coordinates that leave nothing else: trees of joints; what closes a loop by multipliers */
+    FF_MAXIMAL /* by forces of constraint between bodies that could move at will */
+} ff_formulation;
+
+/* How the forces of constraint are found, and how what they miss is put right (maximal). */
+typedef enum ff_constraints {
+    FF_INDEX1, /* multipliers; positions and velocities projected after every step, mass-orthogonally */
+    FF_STANDARD, /* multipliers, nothing put right */
+    FF_BAUMGARTE,
+    FF_PENALTY,
+    FF_AUGMENTED,
+    FF_INDEX1_AUGMENTED,
+    FF_DIRECT /* multipliers; corrected after every step by the pseudo-inverse, with the identity as metric */
+} ff_constraints;
+
+enum { FF_CONSTRAINTS = FF_DIRECT + 1 };
+
+FF_API const char *ff_formulation_name(ff_formulation formulation);
+FF_API const char *ff_constraints_name(ff_constraints constraints);
+
 typedef struct ff_run_options {
     double until; /* s */
     ff_method method;
@@ -189,6 +267,15 @@ typedef struct ff_run_options {
     bool events;  /* located; false: none, and steps go over them */
     double every; /* s between the rows of a trace; 0: not said */
     int threads; /* that share the work of a crowd, to FF_THREADS_MOST; 0: as many as there are cores */
+    /* of scenes with joints; a model is made for one formulation */
+    ff_formulation formulation;
+    ff_constraints constraints;
+    /* baumgarte, penalty and augmented pull a violation back as an oscillator of this frequency (rad/s) and
+     * damping ratio does */
+    double constraint_frequency, constraint_damping;
+    double constraint_penalty; /* kg: penalty and augmented */
+    double
+        constraint_tolerance; /* augmented: iterated until accelerations are violated by less, m/s^2 */
 } ff_run_options;
 
 FF_API ff_run_options ff_run_options_default(void);

@@ -59,6 +59,31 @@ FF_API size_t ff_model_class_count(const ff_model *model);
 FF_API const char *ff_model_class_name(const ff_model *model, size_t index);
 FF_API ff_contact_facts ff_model_class_facts(const ff_model *model, size_t index);
 
+/* Joints. */
+FF_API size_t ff_model_joint_count(const ff_model *model);
+FF_API const char *ff_model_joint_name(const ff_model *model, size_t joint);
+
+typedef struct ff_joint_facts {
+    ff_joint_kind kind;
+    int first, second;                  /* bodies; first -1: the world */
+    int coordinates;                    /* that can be asked for: 0 to FF_JOINT_COORDINATES */
+    double anchor[3], second_anchor[3]; /* body axes, or the world's */
+    bool loop; /* closes a loop: held by multipliers in every formulation */
+} ff_joint_facts;
+
+FF_API ff_joint_facts ff_model_joint_facts(const ff_model *model, size_t joint);
+
+/* How joints were put together at the start: what had to be corrected, at the most over all bodies, so that the
+ * start state does not violate them. */
+typedef struct ff_assembly {
+    double moved, turned;          /* m, rad */
+    double velocity, omega;        /* m/s, rad/s */
+    size_t freedoms;               /* degrees of freedom that are left */
+    size_t constraints, redundant; /* conditions of joints, and how many of them say nothing new */
+} ff_assembly;
+
+FF_API ff_assembly ff_model_assembly(const ff_model *model);
+
 typedef enum ff_event_kind {
     FF_TOUCHDOWN, /* the force becomes positive */
     FF_LIFTOFF,   /* the force ends */
@@ -141,9 +166,35 @@ FF_API size_t ff_sim_state_size(const ff_sim *sim);
 FF_API void ff_sim_save(ff_sim *sim, void *state);
 FF_API ff_status ff_sim_restore(ff_sim *sim, const void *state, size_t size);
 
+/* Begins anew at time 0 with the bodies in these motions, corrected onto the joints, inner states 0. Refused for
+ * crowds. */
+FF_API ff_status ff_sim_begin(ff_sim *sim, const ff_motion *bodies);
+
 FF_API double ff_sim_time(const ff_sim *sim);
 FF_API ff_motion ff_sim_body(const ff_sim *sim, size_t body);
 FF_API ff_contact_record ff_sim_contact(const ff_sim *sim, size_t contact);
+/* One joint at one instant. */
+typedef struct ff_joint_record {
+    double position
+        [FF_JOINT_COORDINATES]; /* coordinates, rad or m; angles of a maximal model within half a turn */
+    double rate[FF_JOINT_COORDINATES];
+    double effort;    /* of springs, dampers, limits, friction and actuators along the coordinate */
+    double anchor[3]; /* of the second body, world axes */
+    double force[3],
+        moment[3]; /* all that the joint exerts on the second body at its anchor, world axes */
+} ff_joint_record;
+
+FF_API ff_joint_record ff_sim_joint(ff_sim *sim, size_t joint);
+
+/* How far constraints are violated: the greatest of all rows, in m (rad) and m/s (rad/s). */
+typedef struct ff_violation {
+    double position, velocity;
+} ff_violation;
+
+FF_API ff_violation ff_sim_violation(ff_sim *sim);
+/* The greatest after any step so far. */
+FF_API ff_violation ff_sim_violation_most(const ff_sim *sim);
+
 FF_API ff_ledger ff_sim_ledger(const ff_sim *sim);
 FF_API ff_ledger ff_sim_contact_ledger(const ff_sim *sim, size_t contact);
 FF_API ff_ledger ff_sim_class_ledger(const ff_sim *sim, size_t index);

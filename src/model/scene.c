@@ -11,11 +11,46 @@ ff_body_def ff_body_def_default(void) {
 }
 
 ff_force_def ff_force_def_default(void) {
-    return (ff_force_def){.other = -1, .from = -INFINITY, .to = INFINITY};
+    return (ff_force_def){.other = -1, .joint = -1, .from = -INFINITY, .to = INFINITY};
+}
+
+ff_joint_def ff_joint_def_default(void) {
+    return (ff_joint_def){.first = -1,
+                          .axis = {0, 0, 1},
+                          .second_axis = {1, 0, 0},
+                          .turn = {1, 0, 0, 0},
+                          .start = {NAN, NAN, NAN},
+                          .rate = {NAN, NAN, NAN},
+                          .lower = -INFINITY,
+                          .upper = INFINITY};
+}
+
+const char *ff_joint_kind_name(ff_joint_kind kind) {
+    static const char *const names[] = {"revolute", "prismatic", "spherical", "universal",
+                                        "fixed",    "planar",    "free"};
+    return names[kind];
+}
+
+const char *ff_formulation_name(ff_formulation formulation) {
+    return formulation == FF_MAXIMAL ? "maximal" : "articulated";
+}
+
+const char *ff_constraints_name(ff_constraints constraints) {
+    static const char *const names[] = {"index1",    "standard",         "baumgarte", "penalty",
+                                        "augmented", "index1-augmented", "direct"};
+    return names[constraints];
 }
 
 ff_run_options ff_run_options_default(void) {
-    return (ff_run_options){.until = 1, .method = FF_AUTO, .tol = 1e-9, .dt = 1e-4, .events = true};
+    return (ff_run_options){.until = 1,
+                            .method = FF_AUTO,
+                            .tol = 1e-9,
+                            .dt = 1e-4,
+                            .events = true,
+                            .constraint_frequency = 10,
+                            .constraint_damping = 1,
+                            .constraint_penalty = 1e7,
+                            .constraint_tolerance = 1e-10};
 }
 
 ff_scene *ff_scene_create(void) {
@@ -30,6 +65,9 @@ ff_scene *ff_scene_create(void) {
 void ff_scene_free(ff_scene *scene) {
     if (!scene) {
         return;
+    }
+    for (size_t i = 0; i < scene->joints.count; i++) {
+        free((char *)scene->joints.at[i].name);
     }
     for (size_t i = 0; i < scene->bodies.count; i++) {
         free((char *)scene->bodies.at[i].name);
@@ -62,6 +100,7 @@ void ff_scene_free(ff_scene *scene) {
     free(scene->planes.at);
     free(scene->pairs.at);
     free(scene->forces.at);
+    free(scene->joints.at);
     free(scene->events.at);
     free(scene);
 }
@@ -188,8 +227,10 @@ int ff_scene_add_pair(ff_scene *scene, const ff_pair_def *def) {
 
 int ff_scene_add_force(ff_scene *scene, const ff_force_def *def) {
     size_t bodies = scene->bodies.count, size = def->points * sizeof(double);
-    if (!def->name || def->body < 0 || (size_t)def->body >= bodies || def->other >= (int)bodies ||
-        !(def->from <= def->to) || (def->kind == FF_FORCE_TABLE && def->points < 2)) {
+    bool placed = def->joint >= 0 ? (size_t)def->joint < scene->joints.count
+                                  : def->body >= 0 && (size_t)def->body < bodies;
+    if (!def->name || !placed || def->other >= (int)bodies || !(def->from <= def->to) ||
+        (def->kind == FF_FORCE_TABLE && def->points < 2)) {
         return FF_BAD_VALUE;
     }
     for (size_t i = 1; i < def->points; i++) {
@@ -215,6 +256,33 @@ int ff_scene_add_force(ff_scene *scene, const ff_force_def *def) {
         memcpy(factors, def->factors, size);
     }
     return (int)scene->forces.count++;
+}
+
+/* a length that is a number above 0, and can be divided by */
+static bool has_length(const double v[3]) {
+    double square = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+    return square > 0 && !isinf(square);
+}
+
+int ff_scene_add_joint(ff_scene *scene, const ff_joint_def *def) {
+    size_t bodies = scene->bodies.count;
+    bool turns = def->turn[0] != 0 || has_length(def->turn + 1);
+    if (!def->name || (int)def->kind < 0 || (int)def->kind >= FF_JOINT_KINDS || def->first < -1 ||
+        def->first >= (int)bodies || def->second < 0 || def->second >= (int)bodies ||
+        def->first == def->second || !has_length(def->axis) || !has_length(def->second_axis) ||
+        !turns || !(def->stiffness >= 0) || !(def->damping >= 0) || !(def->lower <= def->upper) ||
+        !(def->limit_stiffness >= 0) || !(def->limit_damping >= 0) || !(def->load >= 0)) {
+        return FF_BAD_VALUE;
+    }
+    char *name = ff_word_copy(def->name);
+    if (!name || !FF_GROW(scene->joints)) {
+        free(name);
+        return FF_NO_MEMORY;
+    }
+    ff_joint_def *joint = &scene->joints.at[scene->joints.count];
+    *joint = *def;
+    joint->name = name;
+    return (int)scene->joints.count++;
 }
 
 int ff_scene_add_event(ff_scene *scene, ff_event_function function, void *user) {

@@ -35,6 +35,7 @@ struct ff_scene {
     FF_LIST(ff_group) groups;
     FF_LIST(ff_plane_def) planes;
     FF_LIST(ff_pair_def) pairs;
+    FF_LIST(ff_joint_def) joints;
     FF_LIST(ff_force_def) forces;
     FF_LIST(ff_event_def) events;
     FF_LIST(ff_parameter) parameters;
