@@ -52,7 +52,7 @@ static void say_numbers(lines *out, const char *force, const char *why, const na
                         size_t count) {
     say(out, "\n");
     if (*why) {
-        say(out, "# %s\n", why);
+        say(out, "# %s: %s\n", force, why);
     }
     for (size_t i = 0; i < count; i++) {
         char number[32];

@@ -130,10 +130,9 @@ static bool read_xiong(reader *r, const source *from, way by, wish *want, ff_nor
     ff_status status = ff_normal_init(law, ff_normal_law_find("xiong"), values, &error);
     if (status == FF_OK && by == WANTED) {
         status = ff_design_xiong(law, want->mass, want->restitution, want->contact_time, &error);
-        snprintf(
-            why, FF_WHY,
-            "%.60s: K, alpha and beta for a restitution of %g and a contact time of %g s of %g kg",
-            from->name, want->restitution, want->contact_time, want->mass);
+        snprintf(why, FF_WHY,
+                 "K, alpha and beta for a restitution of %g and a contact time of %g s, of %g kg",
+                 want->restitution, want->contact_time, want->mass);
     }
     if (status < 0) {
         ff_messages_add(r->messages, from->place, "contact %s: %s", from->name,
@@ -193,16 +192,67 @@ static ff_status design_rival(ff_normal *law, const wish *want) {
     return status;
 }
 
-/* A rival with the file's own k and lambda, or with those by which it does what xiong does. */
-static void read_rival(reader *r, const source *from, size_t contact, way by, wish want) {
-    const char *word = r->rivals->contact;
-    const ff_normal_law *table = ff_normal_law_find(word);
+/* Numbers of a rival by which it does in one impact what the file wants, or what xiong does with K, alpha, beta. */
+static bool choose_rival(reader *r, const source *from, way by, wish want, ff_normal *law,
+                         char why[FF_WHY]) {
+    const char *word = law->law->name;
     const size_t before = ff_messages_total(r->messages);
+    /* restitution and contact time of the linear law are the same at every speed */
+    const bool any_speed = strcmp(word, "linear") == 0;
+    char text[200], speed[40] = "";
+    want.speed = any_speed ? 1 : number_of(r, from, "speed", NULL);
+    want.mass = number_of(r, from, "mass", NULL);
+    if (ff_messages_total(r->messages) > before) {
+        return false;
+    }
+    if (!(want.mass > 0) || !(want.speed > 0)) {
+        snprintf(text, sizeof text,
+                 "needs k and lambda for %s, or a %s above 0, for which they then give the %s",
+                 word, any_speed ? "mass" : "mass and a speed",
+                 by == GIVEN ? "restitution and contact time that xiong has"
+                             : "restitution and contact_time");
+        refuse(r, from, "contacts", text);
+        return false;
+    }
+    if (by == GIVEN) {
+        ff_normal paper;
+        ff_impact impact;
+        if (!read_xiong(r, from, by, &want, &paper, why)) {
+            return false;
+        }
+        ff_impact_solve(&paper, want.mass, want.speed, &impact);
+        want.restitution = impact.restitution;
+        want.contact_time = impact.contact_time;
+        /* e of xiong is good to 1e-12: what is nearer to 1 loses nothing */
+        want.decay = impact.loss > 1e-12 ? impact.decay : 0;
+    }
+    ff_status status = design_rival(law, &want);
+    if (status != FF_OK) {
+        snprintf(text, sizeof text, "cannot be %s with a restitution of %g in %g s: %s", word,
+                 want.restitution, want.contact_time, ff_status_text(status));
+        refuse(r, from, "contacts", text);
+        return false;
+    }
+    if (!any_speed) {
+        snprintf(speed, sizeof speed, " at %g m/s", want.speed);
+    }
+    snprintf(why, FF_WHY,
+             "k and lambda for a restitution of %.6g and a contact time of %.6g s%s, of %g kg%s",
+             want.restitution, want.contact_time, by == GIVEN ? ", those of xiong" : "", want.mass,
+             speed);
+    return true;
+}
+
+/* A rival with the file's own k and lambda, or with others that are chosen. */
+static void read_rival(reader *r, const source *from, size_t contact, way by, wish want) {
+    const ff_normal_law *table = ff_normal_law_find(r->rivals->contact);
+    const size_t before = ff_messages_total(r->messages);
+    const bool own = has_any(from->own, rival_given, 2) || has_any(from->all, rival_given, 2);
     double values[FF_LAW_PARAMS] = {1, 0};
-    char why[FF_WHY] = "", text[160];
-    ff_normal law, paper;
+    char why[FF_WHY] = "";
+    ff_normal law;
     ff_error error = {""};
-    bool own = has_any(from->own, rival_given, 2), all = has_any(from->all, rival_given, 2);
+    ff_expr_error wrong = {0};
     for (size_t i = 2; i < FF_LAW_PARAMS; i++) {
         values[i] = NAN;
     }
@@ -211,80 +261,25 @@ static void read_rival(reader *r, const source *from, size_t contact, way by, wi
             values[i] = r->rivals->tension;
         }
     }
-    if (own || all) {
-        for (int i = 0; i < 2; i++) {
-            values[i] =
-                number_of(r, from, rival_given[i], unit_of(r, contact, table, rival_given[i]));
-        }
-        if (ff_messages_total(r->messages) > before) {
-            return;
-        }
-        if (isnan(values[0]) || isnan(values[1])) {
-            snprintf(text, sizeof text, "needs k and lambda, both, for %s", word);
-            refuse(r, from, "contacts", text);
-            return;
-        }
+    for (int i = 0; i < 2 && own; i++) {
+        const char *unit = unit_of(r, contact, table, rival_given[i]);
+        values[i] = number_of(r, from, rival_given[i], unit);
+    }
+    if (ff_messages_total(r->messages) > before) {
+        return;
+    }
+    if (isnan(values[0]) || isnan(values[1])) {
+        refuse(r, from, "contacts", "needs both k and lambda, where one of them is given");
+        return;
     }
     if (ff_normal_init(&law, table, values, &error) < 0) {
         ff_messages_add(r->messages, from->place, "contact %s: %s", from->name, error.text);
         return;
     }
-    if (!own && !all) {
-        const bool any_speed = strcmp(word, "linear") == 0;
-        want.speed = number_of(r, from, "speed", NULL);
-        if (by == GIVEN) {
-            want.mass = number_of(r, from, "mass", NULL);
-        }
-        if (ff_messages_total(r->messages) > before) {
-            return;
-        }
-        if (isnan(want.mass) || (isnan(want.speed) && !any_speed)) {
-            snprintf(text, sizeof text,
-                     "needs k and lambda for %s, or a %s for which they give the restitution and "
-                     "contact time of %s",
-                     word, any_speed ? "mass" : "mass and a speed",
-                     by == GIVEN ? "K, alpha and beta" : "the file");
-            refuse(r, from, "contacts", text);
-            return;
-        }
-        const char *of = any_speed ? "" : " at ";
-        char speed[40] = "";
-        if (any_speed) {
-            /* its restitution and contact time are the same at every speed */
-            want.speed = 1;
-        } else {
-            snprintf(speed, sizeof speed, "%g m/s", want.speed);
-        }
-        if (by == GIVEN) {
-            ff_impact impact;
-            if (!read_xiong(r, from, by, &want, &paper, why)) {
-                return;
-            }
-            if (ff_impact_solve(&paper, want.mass, want.speed, &impact) != FF_OK) {
-                refuse(r, from, "contacts", "needs a mass and a speed above 0");
-                return;
-            }
-            want.decay = impact.loss > 1e-12 ? impact.decay : 0;
-            want.restitution = impact.restitution;
-            want.contact_time = impact.contact_time;
-        }
-        ff_status status = design_rival(&law, &want);
-        if (status != FF_OK) {
-            snprintf(text, sizeof text,
-                     "cannot have a restitution of %g and a contact time of %g s by %s: %s",
-                     want.restitution, want.contact_time, word, ff_status_text(status));
-            refuse(r, from, "contacts", text);
-            return;
-        }
-        snprintf(
-            why, sizeof why,
-            "%.60s: k and lambda for %sa restitution of %.6g and a contact time of %.6g s of %g "
-            "kg%s%s",
-            from->name, by == GIVEN ? "what xiong has, " : "", want.restitution, want.contact_time,
-            want.mass, of, speed);
+    if (!own && !choose_rival(r, from, by, want, &law, why)) {
+        return;
     }
     ff_system_set_contact(r->system, contact, &law, why);
-    ff_expr_error wrong = {0};
     ff_status status = ff_system_close(r->system, contact, &wrong);
     if (status == FF_NO_MEMORY) {
         r->status = status;
@@ -386,10 +381,11 @@ static bool read_sat(reader *r, const source *from, way by, ff_friction *law, ch
         bool chosen = isnan(ratio);
         ratio = chosen ? CRITICAL : ratio;
         status = ff_design_sat(law, mass, stiffness, ratio);
-        snprintf(why, FF_WHY,
-                 "%.60s: K and beta for %g kg that sticks with a stiffness of %g N/m and a damping "
-                 "ratio of %g%s",
-                 from->name, mass, stiffness, ratio, chosen ? ", which is not given" : "");
+        snprintf(
+            why, FF_WHY,
+            "K and beta for %g kg that sticks with a stiffness of %g N/m and a damping ratio of "
+            "%g%s",
+            mass, stiffness, ratio, chosen ? " (not given: critical)" : "");
     }
     if (status < 0) {
         ff_messages_add(r->messages, from->place, "friction %s: %s", from->name,
@@ -445,11 +441,11 @@ void ff_inclusion_read_frictions(reader *r, const ff_node *root) {
             continue;
         } else {
             size_t used = strlen(why);
-            snprintf(
-                why + used, FF_WHY - used,
-                "%s%.60s: %s that of sat with K = %g N/m and beta = %g s at a strength of %g N",
-                used ? "; " : "", from.name, law.law->inner ? "stiffness as" : "slope at rest as",
-                paper.k, paper.beta, strength);
+            snprintf(why + used, FF_WHY - used,
+                     law.law->inner
+                         ? "%sK = %g N/m and beta = %g s of sat, over a strength of %g N"
+                         : "%sK = %g N/m and beta = %g s of sat, which rises by K beta to %g N",
+                     used ? "; " : "", paper.k, paper.beta, strength);
         }
         ff_system_set_friction(r->system, i, &law, why);
     }
