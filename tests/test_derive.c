@@ -187,13 +187,23 @@ static void refusals(void **state) {
     assert_int_equal(ff_expr_rate(pool, e, (const char *const[]){"x"}, &one, 1, &error), 0);
     assert_string_equal(error.text, "dio() has no derivative");
     assert_int_equal(error.column, 5);
-    /* a product of many factors has a rate of many terms, and no more than the pool holds */
-    char text[8001] = "x";
-    for (size_t i = 1; i + 1 < sizeof text; i += 2) {
+    /* a product of many factors has a rate of as many terms: 4000 x^3999, at x = 1 */
+    char text[8000] = "x";
+    for (size_t i = 1; i + 2 < sizeof text; i += 2) {
         text[i] = '*', text[i + 1] = 'x';
     }
     e = parse(pool, text);
-    assert_true(ff_expr_rate(pool, e, (const char *const[]){"x"}, &one, 1, &error) > 0);
+    ff_expr rate = ff_expr_rate(pool, e, (const char *const[]){"x"}, &one, 1, &error), x;
+    x = ff_expr_name(pool, "x");
+    rate = ff_expr_replace(pool, rate, &x, &one, 1);
+    double value;
+    assert_true(rate > 0);
+    assert_int_equal(ff_expr_value(pool, rate, &scope, &value, 1, &error), FF_OK);
+    assert_int_equal((int)value, 4000);
+    /* a value is of what has no inputs */
+    assert_int_equal(ff_expr_value(pool, e, &scope, &value, 1, &error), FF_BAD_VALUE);
+    assert_string_equal(error.text, "this must be constant");
+    assert_int_equal(ff_expr_value(pool, x, &scope, &value, 1, &error), FF_BAD_VALUE);
     ff_expr_pool_free(pool);
 }
 
