@@ -74,18 +74,21 @@ static void check_keys(reader *r, const ff_node *section, const char *what, cons
     }
     for (const ff_node *item = section ? section->first : NULL; item; item = item->next) {
         const ff_map where = {.messages = r->messages, .where = what};
-        bool known = false;
+        bool number = false, force = false;
         for (size_t i = 0; i < key_count; i++) {
-            known = known || (item->kind == FF_NODE_TEXT && strcmp(item->key, keys[i]) == 0);
+            number = number || strcmp(item->key, keys[i]) == 0;
         }
         for (size_t i = 0; i < count && name; i++) {
-            bool own = item->kind == FF_NODE_MAP && strcmp(item->key, name(r->system, i)) == 0;
-            known = known || own;
-            if (own) {
-                check_keys(r, item, item->key, keys, key_count, NULL, 0);
-            }
+            force = force || strcmp(item->key, name(r->system, i)) == 0;
         }
-        if (!known) {
+        if (force && item->kind == FF_NODE_MAP) {
+            check_keys(r, item, item->key, keys, key_count, NULL, 0);
+        } else if (number && item->kind != FF_NODE_TEXT) {
+            ff_messages_add(r->messages, item->place, "%s must be an expression", item->key);
+        } else if (force && !number) {
+            ff_messages_add(r->messages, item->place, "%.60s must be a map of its numbers",
+                            item->key);
+        } else if (!number) {
             char hint[FF_HINT];
             ff_messages_add(r->messages, item->key_place, "unknown key '%.60s' in %s%s", item->key,
                             what, ff_word_hint(&where, item->key, keys, key_count, hint));
@@ -244,7 +247,8 @@ static bool choose_rival(reader *r, const source *from, way by, wish want, ff_no
 }
 
 /* A rival with the file's own k and lambda, or with others that are chosen. */
-static void read_rival(reader *r, const source *from, size_t contact, way by, wish want) {
+static void read_rival(reader *r, const ff_node *root, const source *from, size_t contact, way by,
+                       wish want) {
     const ff_normal_law *table = ff_normal_law_find(r->rivals->contact);
     const size_t before = ff_messages_total(r->messages);
     const bool own = has_any(from->own, rival_given, 2) || has_any(from->all, rival_given, 2);
@@ -284,7 +288,9 @@ static void read_rival(reader *r, const source *from, size_t contact, way by, wi
     if (status == FF_NO_MEMORY) {
         r->status = status;
     } else if (status < 0) {
-        ff_messages_add(r->messages, from->place, "contact %s: %s", from->name, wrong.text);
+        const ff_node *let = entry_of(ff_node_find(root, "let"), from->name, FF_NODE_TEXT);
+        ff_messages_add(r->messages, let ? let->place : from->place, "contact %s: %s", from->name,
+                        wrong.text);
     }
 }
 
@@ -312,7 +318,7 @@ void ff_inclusion_read_contacts(reader *r, const ff_node *root) {
         } else if (by == WANTED && !own_rival && !read_wish(r, &from, &want)) {
             continue;
         } else if (rival) {
-            read_rival(r, &from, i, by, want);
+            read_rival(r, root, &from, i, by, want);
         } else if (read_xiong(r, &from, by, &want, &law, why)) {
             ff_system_set_contact(r->system, i, &law, why);
         }

@@ -238,6 +238,8 @@ wrong("w.yaml:5:25: alpha: 'M' is a mass (kg), expected a time (s)", hit % 'K: 1
 wrong("unknown key 'restituton' in contacts (did you mean 'restitution'?)", hit % 'restituton: 0.5, contact_time: 1 ms, mass: M')
 wrong("unknown key 'aplha' in n (did you mean 'alpha'?)", hit % 'K: 1, alpha: 1, beta: 1, n: {aplha: 2}')
 wrong("unknown key 'm' in contacts", hit % 'K: 1, alpha: 1, beta: 1, m: {alpha: 2}')
+wrong("w.yaml:5:15: K must be an expression", hit % 'K: [1], alpha: 1, beta: 1')
+wrong("n must be a map of its numbers", hit % 'n: 3')
 wrong('contacts must be a map', hit.replace('{%s}', '3'))
 wrong('n needs k and lambda for linear, or a mass above 0, for which they then give the restitution and contact time that xiong has', hit % given, '--contact', 'linear')
 wrong('n needs k and lambda for hunt-crossley, or a mass and a speed above 0', hit % (given + ', mass: M'), '--contact', 'hunt-crossley')
@@ -248,7 +250,7 @@ wrong('k', hit % 'k: -3, lambda: 2 N s/m', '--contact', 'linear')
 wrong("--detach is for the rivals of xiong", hit % given, '--detach', 'clamp')
 wrong("hertz", hit % given, '--contact', 'hertz')
 wrong("sometimes", hit % given, '--contact', 'linear', '--detach', 'sometimes')
-wrong("w.yaml:5:1: contact n: its gap depends on 'v', whose rate contains a force: the rate of the gap, which linear wants, would depend on the force itself",
+wrong("w.yaml:3:10: contact n: its gap depends on 'v', whose rate contains a force: the rate of the gap, which linear wants, would depend on the force itself",
       hit.replace('dio(p)', 'dio(p + v*1 s)') % 'k: 1, lambda: 2', '--contact', 'linear')
 check('xiong has no such wish', run('inclusion', write(hit.replace('dio(p)', 'dio(p + v*1 ms)') % given)).returncode == 0)
 wrong('contains ceil, which jumps', hit.replace('dio(p)', 'dio(p + ceil(p/1 m)*1 m)') % given)
