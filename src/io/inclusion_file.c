@@ -201,6 +201,10 @@ ff_status ff_inclusion_read(const char *path, const char *const *settings, size_
     if (status == FF_OK && ff_messages_total(messages) > 0) {
         status = FF_BAD_VALUE;
     }
+    if (status == FF_BAD_VALUE && messages->count == 0) {
+        /* not one message could be kept: memory has ended */
+        status = FF_NO_MEMORY;
+    }
     if (status == FF_OK) {
         *out = r.system;
     } else {
