@@ -222,6 +222,7 @@ near('a disc with a matrix: vx', disc['vx'], plain['vx'], 1e-10)
 near('a disc with a matrix: vy', disc['vy'], plain['vy'], 1e-10)
 shown = run('inclusion', write(free % 1e5), '--show').stdout
 check('--show has the matrix', 'f = K_f*sat((1 N)/K_f, a_f + beta_f*([vx, vy]), [[1, 0], [0, 0.6]])\n' in shown, shown)
+check('--show takes items out of vectors', "vy' = (-k*y - c*vy - f[1])/M\n" in run('inclusion', paper('anisotropic'), '--show').stdout)
 check('the report has the matrix', 'matrix       [[1, 0], [0, 0.6]]' in run('inclusion', 'w.yaml').stdout)
 
 # --- mistakes: contacts
