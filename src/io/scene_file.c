@@ -94,6 +94,26 @@ void ff_reader_unknown(ff_scene_reader *r, const ff_map *map, const ff_node *nod
     free(words);
 }
 
+void ff_field_body(const ff_map *map, const ff_field *field, const ff_node *node) {
+    ff_scene_reader *r = map->context;
+    if (node->kind != FF_NODE_TEXT) {
+        ff_node_refuse(map, field->key, node, "the name of a body");
+        return;
+    }
+    ff_named named;
+    if (!ff_reader_find(r, node->text, &named) || named.body < 0) {
+        ff_reader_unknown(r, map, node, false);
+        return;
+    }
+    if (named.grains) {
+        ff_messages_add(map->messages, node->place,
+                        "%s of %s must be one body, and '%s' is a group: name a grain, as '%s[0]'",
+                        field->key, map->where, named.name, named.name);
+        return;
+    }
+    *(int *)((char *)map->out + field->offset) = named.body;
+}
+
 int ff_reader_added(ff_scene_reader *r, const char *where, const ff_node *node, int index) {
     if (index == FF_NO_MEMORY) {
         r->status = FF_NO_MEMORY;
@@ -151,6 +171,25 @@ static void read_threads(const ff_map *map, const ff_field *field, const ff_node
     run->threads = (int)threads;
 }
 
+static void read_formulation(const ff_map *map, const ff_field *field, const ff_node *node) {
+    static const char *const words[] = {"articulated", "maximal"};
+    int word = ff_node_word(map, field->key, node, words, FF_COUNT(words));
+    if (word >= 0) {
+        ((ff_run_options *)map->out)->formulation = (ff_formulation)word;
+    }
+}
+
+static void read_constraints(const ff_map *map, const ff_field *field, const ff_node *node) {
+    const char *words[FF_CONSTRAINTS];
+    for (int i = 0; i < FF_CONSTRAINTS; i++) {
+        words[i] = ff_constraints_name((ff_constraints)i);
+    }
+    int word = ff_node_word(map, field->key, node, words, FF_CONSTRAINTS);
+    if (word >= 0) {
+        ((ff_run_options *)map->out)->constraints = (ff_constraints)word;
+    }
+}
+
 static const ff_field run_fields[] = {
     {"until", ff_field_number, offsetof(ff_run_options, until), NULL, FF_DIM_TIME, 0, INFINITY},
     {.key = "method", .read = read_method},
@@ -160,13 +199,23 @@ static const ff_field run_fields[] = {
     {"every", ff_field_number, offsetof(ff_run_options, every), NULL, FF_DIM_TIME, FF_POSITIVE,
      INFINITY},
     {"threads", read_threads, 0, NULL, FF_DIM_NONE, 0, FF_THREADS_MOST},
+    {.key = "formulation", .read = read_formulation},
+    {.key = "constraints", .read = read_constraints},
+    {"constraint_frequency", ff_field_number, offsetof(ff_run_options, constraint_frequency), NULL,
+     FF_DIM_RATE, 0, INFINITY},
+    {"constraint_damping", ff_field_number, offsetof(ff_run_options, constraint_damping), NULL,
+     FF_DIM_NONE, 0, INFINITY},
+    {"constraint_penalty", ff_field_number, offsetof(ff_run_options, constraint_penalty), NULL,
+     FF_DIM_MASS, FF_POSITIVE, INFINITY},
+    {"constraint_tolerance", ff_field_number, offsetof(ff_run_options, constraint_tolerance), NULL,
+     FF_DIM_ACCELERATION, FF_POSITIVE, INFINITY},
 };
 
 /* ---- the scene ---- */
 
 typedef struct top {
     double gravity[3];
-    const ff_node *parameters, *bodies, *ground, *pairs, *forces, *run;
+    const ff_node *parameters, *bodies, *ground, *joints, *pairs, *forces, *run;
 } top;
 
 static const ff_field top_fields[] = {
@@ -177,6 +226,7 @@ static const ff_field top_fields[] = {
      .offset = offsetof(top, bodies),
      .need = "name: {mass: .., shape: ..}"},
     {.key = "ground", .read = ff_field_node, .offset = offsetof(top, ground)},
+    {.key = "joints", .read = ff_field_node, .offset = offsetof(top, joints)},
     {.key = "pairs", .read = ff_field_node, .offset = offsetof(top, pairs)},
     {.key = "forces", .read = ff_field_node, .offset = offsetof(top, forces)},
     {.key = "run", .read = ff_field_node, .offset = offsetof(top, run)},
@@ -201,6 +251,9 @@ static void read_sections(ff_scene_reader *r, const ff_node *root) {
         ff_read_ground(r, t.ground);
     }
     sort_names(r);
+    if (t.joints) {
+        ff_read_joints(r, t.joints);
+    }
     if (t.pairs) {
         ff_read_pairs(r, t.pairs);
     }
@@ -221,6 +274,7 @@ static ff_status read_scene(const ff_node *root, double memory, ff_messages *mes
     ff_status status = ff_parameters_give(&r.parameters, scene);
     ff_parameters_clear(&r.parameters);
     free(r.names.at);
+    free(r.joints.at);
     return r.status < 0 ? r.status : status;
 }
 
