@@ -8,11 +8,20 @@
 
 typedef struct joint {
     ff_joint_def def;
-    /* the first key that gives a coordinate at the start, and a rate; NULL: none does */
-    const ff_node *placed, *moved;
+    const ff_node *given; /* the first key that gives a coordinate or a rate at the start; or NULL */
 } joint;
 
 #define IN_JOINT(field) offsetof(joint, def) + offsetof(ff_joint_def, field)
+
+static void refuse_locked(const ff_map *map, const ff_node *node, int body) {
+    const ff_scene_reader *r = map->context;
+    if (body >= 0 && r->scene->bodies.at[body].locked) {
+        ff_messages_add(map->messages, node->place,
+                        "body '%s' has a lock, and %s holds it: a joint with the world can do what "
+                        "the lock does",
+                        node->text, map->where);
+    }
+}
 
 /* two bodies; the first may be the world */
 static void read_between(const ff_map *map, const ff_field *field, const ff_node *node) {
@@ -34,43 +43,44 @@ static void read_between(const ff_map *map, const ff_field *field, const ff_node
     }
     ff_field b = {.key = field->key, .offset = IN_JOINT(second)};
     ff_field_body(map, &b, second);
-    if (ff_messages_total(map->messages) == before && j->def.first == j->def.second) {
+    if (ff_messages_total(map->messages) > before) {
+        return;
+    }
+    if (j->def.first == j->def.second) {
         ff_messages_add(map->messages, node->place, "%s of %s names one body twice", field->key,
                         map->where);
+    } else if (j->def.kind == FF_JOINT_FREE && j->def.first >= 0) {
+        ff_messages_add(map->messages, first->place,
+                        "%s of %s must begin with world: two bodies that move at will against each "
+                        "other need no joint",
+                        field->key, map->where);
     }
+    refuse_locked(map, first, j->def.first);
+    refuse_locked(map, second, j->def.second);
 }
 
 /* ---- coordinates ---- */
 
-static void note_start(joint *j, const ff_field *field, const ff_node *node) {
-    bool rate = field->offset >= IN_JOINT(rate);
-    const ff_node **first = rate ? &j->moved : &j->placed;
-    *first = *first ? *first : node;
-}
+static void note_start(joint *j, const ff_node *node) { j->given = j->given ? j->given : node; }
 
 static void read_one(const ff_map *map, const ff_field *field, const ff_node *node) {
-    note_start(map->out, field, node);
+    note_start(map->out, node);
     ff_field_number(map, field, node);
 }
 
 static void read_two(const ff_map *map, const ff_field *field, const ff_node *node) {
     double values[2];
-    note_start(map->out, field, node);
+    note_start(map->out, node);
     if (ff_node_numbers(map, field, node, 2, values, "a list of two numbers")) {
         memcpy((char *)map->out + field->offset, values, sizeof values);
     }
 }
 
-/* A body that a joint puts somewhere is there with all of its coordinates, and at rest against the first where no rate
- * is given. */
+/* What is not said of a start is 0 where something is. */
 static void fill_start(joint *j) {
-    for (int i = 0; i < FF_JOINT_COORDINATES; i++) {
-        if (j->placed && isnan(j->def.start[i])) {
-            j->def.start[i] = 0;
-        }
-        if ((j->placed || j->moved) && isnan(j->def.rate[i])) {
-            j->def.rate[i] = 0;
-        }
+    for (int i = 0; i < FF_JOINT_COORDINATES && j->given; i++) {
+        j->def.start[i] = isnan(j->def.start[i]) ? 0 : j->def.start[i];
+        j->def.rate[i] = isnan(j->def.rate[i]) ? 0 : j->def.rate[i];
     }
 }
 
@@ -259,41 +269,38 @@ static const ff_field joint_fields[] = {
  * bodies, -1 where none does. */
 static void place_body(ff_scene_reader *r, int *placers, const joint *j, int index) {
     static const char *const keys[] = {"position", "orientation", "velocity", "omega"};
-    const ff_node *given = j->placed ? j->placed : j->moved;
     const char *body = r->scene->bodies.at[j->def.second].name;
     int *placer = &placers[j->def.second];
     ff_named named;
     if (*placer >= 0) {
-        ff_messages_add(r->messages, given->key_place,
+        ff_messages_add(r->messages, j->given->key_place,
                         "%s of joint '%s': how body '%s' starts is given by joint '%s' already",
-                        given->key, j->def.name, body, r->scene->joints.at[*placer].name);
+                        j->given->key, j->def.name, body, r->scene->joints.at[*placer].name);
         return;
     }
     *placer = index;
-    /* a rate alone leaves the body in its place */
-    for (size_t i = j->placed ? 0 : 2; i < FF_COUNT(keys) && ff_reader_find(r, body, &named); i++) {
+    for (size_t i = 0; i < FF_COUNT(keys) && ff_reader_find(r, body, &named); i++) {
         const ff_node *own = ff_node_find(named.node, keys[i]);
         if (own) {
             ff_messages_add(r->messages, own->key_place,
                             "%s of body '%s' is one too many: %s of joint '%s' says how it starts",
-                            keys[i], body, given->key, j->def.name);
+                            keys[i], body, j->given->key, j->def.name);
         }
     }
 }
 
 /* A body that is put where it is by others, which are put where they are by it. */
 static void check_circle(ff_scene_reader *r, const int *placers, const joint *j) {
-    const ff_node *given = j->placed ? j->placed : j->moved;
     int body = j->def.first;
     size_t most = r->scene->joints.count;
     while (body >= 0 && body != j->def.second && placers[body] >= 0 && most-- > 0) {
         body = r->scene->joints.at[placers[body]].first;
     }
     if (body == j->def.second) {
-        ff_messages_add(r->messages, given->key_place,
+        ff_messages_add(r->messages, j->given->key_place,
                         "%s of joint '%s': body '%s' would start by itself, around a loop; "
                         "leave one joint of it without",
-                        given->key, j->def.name, r->scene->bodies.at[body].name);
+                        j->given->key, j->def.name, r->scene->bodies.at[body].name);
     }
 }
 
@@ -313,7 +320,7 @@ static void read_joint(ff_scene_reader *r, const ff_node *node, int *placers) {
     if (ff_messages_total(r->messages) == before && node->kind == FF_NODE_MAP && r->status >= 0) {
         index = ff_reader_added(r, where, node, ff_scene_add_joint(r->scene, &j.def));
     }
-    if (index >= 0 && (j.placed || j.moved)) {
+    if (index >= 0 && j.given) {
         place_body(r, placers, &j, index);
         check_circle(r, placers, &j);
     }
