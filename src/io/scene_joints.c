@@ -8,7 +8,8 @@
 
 typedef struct joint {
     ff_joint_def def;
-    const ff_node *given; /* the first key that gives a coordinate or a rate at the start; or NULL */
+    const ff_node
+        *given; /* the first key that gives a coordinate or a rate at the start; or NULL */
 } joint;
 
 #define IN_JOINT(field) offsetof(joint, def) + offsetof(ff_joint_def, field)
