@@ -233,6 +233,7 @@ static void wrong_joints(void **state) {
         {JOINT("revolute: {between: [a, b], axis: [0, 0, 0]}"), "s.yaml:2:48: axis of revolute of joint 'j' has no direction: its length is 0\n"},
         {JOINT("universal: {between: [a, b], axis: [1, 0, 0]}"), "s.yaml:2:14: universal of joint 'j' needs second_axis (a vector)\n"},
         {JOINT("universal: {between: [a, b], axis: [1, 0, 0], second_axis: [1, 1, 0]}"), "s.yaml:2:73: second_axis of universal of joint 'j' must be square to axis, and has 45 deg against it\n"},
+        {JOINT("universal: {between: [a, b], axis: [1, 0, 0], second_axis: [0, 1, 0], orientation: {axis: [0, 0, 1], angle: 30 deg}}"), "s.yaml:2:73: second_axis of universal of joint 'j' must be square to axis, and has 120 deg against it\n"},
         {JOINT("universal: {between: [a, b], axis: [1, 0, 0], second_axis: [1, 0, 0], angles: [1]}"), "s.yaml:2:92: angles of universal of joint 'j' must be a list of two numbers, not a list of 1\n"},
         {JOINT("spherical: {between: [a, b], axis: [1, 0, 0]}"), "s.yaml:2:43: 'axis' in spherical of joint 'j' is for joints that have one\n"},
         {JOINT("spherical: {between: [a, b], stiffness: 1}"), "s.yaml:2:43: 'stiffness' in spherical of joint 'j' is for revolute and prismatic joints\n"},

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
-#include "body/vector.h"
 #include "scene_reader.h"
 #include <math.h>
 #include <stdlib.h>
@@ -198,12 +197,25 @@ static const ff_field other_fields[] = {BOTH, NO_AXIS, NO_SPRINGS};
 /* square but for rounding, of axes that are given by expressions */
 static const double square_most = 1e-9;
 
+/* the cosine of two directions, the second turned by a quaternion of any length but 0 */
+static double cosine_of(const double a[3], const double b[3], const double q[4]) {
+    double across[3], part = q[1] * b[0] + q[2] * b[1] + q[3] * b[2], dot = 0, aa = 0, bb = 0;
+    double square = q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+    across[0] = q[2] * b[2] - q[3] * b[1];
+    across[1] = q[3] * b[0] - q[1] * b[2];
+    across[2] = q[1] * b[1] - q[2] * b[0];
+    for (int i = 0; i < 3; i++) {
+        /* (w^2 - |v|^2) b + 2 (v.b) v + 2 w v x b, longer by |q|^2 */
+        double turned = (q[0] * q[0] - square) * b[i] + 2 * part * q[i + 1] + 2 * q[0] * across[i];
+        dot += a[i] * turned;
+        aa += a[i] * a[i];
+        bb += turned * turned;
+    }
+    return dot / sqrt(aa * bb);
+}
+
 static void check_axes(const ff_map *map, const ff_joint_def *def, const ff_node *node) {
-    double turn[3][3], turned[3];
-    ff_rotation(def->turn, turn);
-    ff_rotate((const double(*)[3])turn, def->second_axis, turned);
-    double cosine =
-        ff_dot(def->axis, turned) / sqrt(ff_dot(def->axis, def->axis) * ff_dot(turned, turned));
+    double cosine = cosine_of(def->axis, def->second_axis, def->turn);
     if (fabs(cosine) > square_most) {
         ff_messages_add(map->messages, node->place,
                         "second_axis of %s must be square to axis, and has %g deg against it",

@@ -219,6 +219,19 @@ for words, says in ((('--formulation', 'minimal'), "option '--formulation': unkn
 finish()
 PYTHON
 
+# a run that was ended and gone on with has the bits of one that was not
+scene=$root/scenes/fourbar.yaml
+for way in articulated maximal; do
+    "$FOOTFALL" run "$scene" --formulation $way -o whole.csv >out 2>err
+    "$FOOTFALL" run "$scene" --formulation $way -o parts.csv --checkpoint saved --max-steps 30 >out 2>err
+    "$FOOTFALL" run "$scene" --formulation $way -o parts.csv --resume saved >out 2>err
+    cmp whole.csv parts.csv
+    judge $? "$way: gone on with bit for bit"
+done
+[ "$(wc -l <whole.csv)" -gt 40 ]
+judge $? "that was in the middle"
+refuses "saved: the checkpoint is of another scene, method or tolerance" run "$scene" --formulation articulated --resume saved
+
 # HDF5, where it is built in
 if "$FOOTFALL" run "$root/scenes/fourbar.yaml" --until 0.1 -o t.h5 >out 2>err; then
     accepts inspect t.h5
