@@ -74,43 +74,61 @@ enum { joints_shown = 20 };
 
 static double length(const double a[3]) { return sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]); }
 
-void joints_print(const ff_model *model, ff_sim *sim) {
-    static const table_column columns[] = {
-        {"joint", NULL},  {"kind", NULL}, {"coordinates", "rad, m"},
-        {"", ""},         {"", ""},       {"rate", "/s"},
-        {"effort", NULL}, {"force", "N"}, {"moment", "N m"}};
-    size_t count = ff_model_joint_count(model), shown = count > joints_shown ? joints_shown : count;
+/* A line for each joint, with as many columns as the one with the most coordinates needs. */
+static void print_table(const ff_model *model, ff_sim *sim, size_t count) {
+    table_column columns[5 + 2 * FF_JOINT_COORDINATES] = {{"joint", NULL}, {"kind", NULL}};
+    int most = 0;
+    size_t used = 2;
+    for (size_t i = 0; i < count; i++) {
+        int coordinates = ff_model_joint_facts(model, i).coordinates;
+        most = coordinates > most ? coordinates : most;
+    }
+    for (int c = 0; c < most; c++) {
+        columns[used++] = c ? (table_column){"", NULL} : (table_column){"at", "rad, m"};
+    }
+    for (int c = 0; c < most; c++) {
+        columns[used++] = c ? (table_column){"", NULL} : (table_column){"rate", "rad/s, m/s"};
+    }
+    columns[used++] = (table_column){"effort", "N m, N"};
+    columns[used++] = (table_column){"force", "N"};
+    columns[used++] = (table_column){"moment", "N m"};
     table t;
-    if (count == 0) {
-        return;
-    }
-    print_assembly(model);
-    if (joints_constrained(model)) {
-        ff_violation worst = ff_sim_violation_most(sim);
-        printf("constraints (%s) violated by %.2g m, %.2g m/s at most\n",
-               ff_model_run(model)->formulation == FF_MAXIMAL
-                   ? ff_constraints_name(ff_model_run(model)->constraints)
-                   : "of loops",
-               worst.position, worst.velocity);
-    }
-    printf("\n");
-    table_init(&t, columns, sizeof columns / sizeof *columns);
-    for (size_t i = 0; i < shown; i++) {
+    table_init(&t, columns, used);
+    for (size_t i = 0; i < count; i++) {
         ff_joint_facts f = ff_model_joint_facts(model, i);
         ff_joint_record r = ff_sim_joint(sim, i);
         bool works = f.kind == FF_JOINT_REVOLUTE || f.kind == FF_JOINT_PRISMATIC;
         table_text(&t, ff_model_joint_name(model, i));
         table_text(&t, ff_joint_kind_name(f.kind));
-        for (int c = 0; c < FF_JOINT_COORDINATES; c++) {
+        for (int c = 0; c < most; c++) {
             table_number(&t, c < f.coordinates ? r.position[c] : (double)NAN);
         }
-        table_number(&t, f.coordinates == 1 ? r.rate[0] : (double)NAN);
+        for (int c = 0; c < most; c++) {
+            table_number(&t, c < f.coordinates ? r.rate[c] : (double)NAN);
+        }
         table_number(&t, works ? r.effort : (double)NAN);
         table_number(&t, length(r.force));
         table_number(&t, length(r.moment));
     }
     table_print(&t, stdout);
     table_clear(&t);
+}
+
+void joints_print(const ff_model *model, ff_sim *sim) {
+    size_t count = ff_model_joint_count(model), shown = count > joints_shown ? joints_shown : count;
+    if (count == 0) {
+        return;
+    }
+    print_assembly(model);
+    if (joints_constrained(model)) {
+        ff_violation worst = ff_sim_violation_most(sim);
+        bool maximal = ff_model_run(model)->formulation == FF_MAXIMAL;
+        printf("constraints (%s) violated by %.2g m, %.2g m/s at most\n",
+               maximal ? ff_constraints_name(ff_model_run(model)->constraints) : "of loops",
+               worst.position, worst.velocity);
+    }
+    printf("\n");
+    print_table(model, sim, shown);
     if (shown < count) {
         printf("... and %zu more\n", count - shown);
     }
