@@ -183,10 +183,10 @@ closed('pendulum with all', o)
 check('what takes energy', o['ledger']['dampers'] > 0.1, o['ledger'])
 
 # --- actuators: a torque that holds the rod level, m g l/2
-level = ('--set', 'parameters.start=-90 deg', '--set', 'forces={hold: {constant: {joint: hinge, torque: 9.81/2}}}')
+level = ('--set', 'parameters.start=-90 deg', '--set', 'forces={hold: {constant: {joint: hinge, torque: -9.81/2}}}')
 o = ask('run', scene('pendulum'), *level)
 near('a torque holds the rod', o['joints']['hinge']['position'][0], -math.pi/2, 1e-12)
-near('its effort', o['joints']['hinge']['effort'], 9.81/2, 1e-12)
+near('its effort', o['joints']['hinge']['effort'], -9.81/2, 1e-12)
 o = ask('run', scene('pendulum'), '--until', '20', '--set',
         'forces={hold: {pd: {joint: hinge, kp: 50, kd: 10, target: [-1]}}}')
 # at rest kp (target - q) = m g l/2 sin q
