@@ -334,9 +334,12 @@ int command_check(int argc, char **argv) {
         ff_scene_free(scene);
         return status;
     }
-    /* where joints start is known to a run only */
+    /* where joints start is known to a run only, of any method */
     ff_sim *sim = NULL;
-    ff_status made = ff_model_joint_count(model) > 0 ? ff_sim_create(model, NULL, &sim) : FF_OK;
+    ff_run_options o = *ff_scene_run(scene);
+    o.method = FF_AUTO;
+    o.events = true;
+    ff_status made = ff_model_joint_count(model) > 0 ? ff_sim_create(model, &o, &sim) : FF_OK;
     if (made < 0) {
         status = args_error(&a, "%s: %s", path, ff_status_text(made));
     } else if (args_given(&a, "json")) {

@@ -366,7 +366,8 @@ static int run_job(job *j, batch_result *result) {
     ff_status done = advance(j);
     tell(j, result);
     if (done < 0 && !(j->kept && trace_file_failed(j->kept->file))) {
-        args_error(a, "at %g s: %s", ff_sim_time(j->sim), ff_status_text(done));
+        const char *why = ff_sim_error(j->sim);
+        args_error(a, "at %g s: %s", ff_sim_time(j->sim), *why ? why : ff_status_text(done));
         status = 1;
     } else if (interrupted) {
         fprintf(stderr, "footfall run: interrupted at %g s\n", ff_sim_time(j->sim));

@@ -94,9 +94,14 @@ void ff_loops_factor(ff_mechanism *m, double compliance) {
             }
         }
     }
-    /* rows of one size: metres and radians are not to be compared */
+    /* rows of one size: metres and radians are not to be compared; those that the tree holds already have none */
+    double largest = 0;
     for (size_t i = 0; i < n; i++) {
-        m->row_scale[i] = 1 / sqrt(m->matrix[i * n + i]);
+        largest = fmax(largest, m->matrix[i * n + i]);
+    }
+    for (size_t i = 0; i < n; i++) {
+        double own = m->matrix[i * n + i];
+        m->row_scale[i] = 1 / sqrt(own > NOTHING * largest ? own : largest);
     }
     for (size_t i = 0; i < n; i++) {
         for (size_t k = 0; k <= i; k++) {

@@ -36,7 +36,9 @@ void ff_mechanism_lay_out(const ff_model *model, ff_mechanism *m, ff_arena *aren
     FF_TAKE(arena, m->null, loops * rows);
     FF_TAKE(arena, m->augmented, rows);
     FF_TAKE(arena, m->augmented_target, rows);
-    FF_TAKE(arena, m->scratch, model->size);
+    /* a state, or the loads on all bodies */
+    size_t motions = model->body_count * FF_BODY_STRIDE;
+    FF_TAKE(arena, m->scratch, model->size > motions ? model->size : motions);
 }
 
 const double *ff_mechanism_bodies(const ff_model *model, ff_mechanism *m, const double *y) {

@@ -26,22 +26,43 @@ static uint64_t hash_text(uint64_t h, const char *text) { return hash(h, text, s
 
 #define HASH(h, value) hash((h), &(value), sizeof(value))
 
+static uint64_t hash_friction(uint64_t h, const ff_friction *friction) {
+    const double numbers[] = {friction->mu,      friction->mu_s, friction->v0,
+                              friction->xi,      friction->k,    friction->damping,
+                              friction->viscous, friction->beta, friction->passive};
+    return HASH(hash_text(h, friction->law->name), numbers);
+}
+
 static uint64_t hash_laws(uint64_t h, const ff_normal *normal, const ff_friction *friction) {
-    const double numbers[] = {
-        normal->k,         normal->lambda, normal->lambda_out, normal->n,    normal->p,
-        normal->least,     normal->v_min,  normal->alpha,      normal->beta, friction->mu,
-        friction->mu_s,    friction->v0,   friction->xi,       friction->k,  friction->damping,
-        friction->viscous, friction->beta, friction->passive};
-    h = hash_text(hash_text(h, normal->law->name), friction->law->name);
+    const double numbers[] = {normal->k,     normal->lambda, normal->lambda_out,
+                              normal->n,     normal->p,      normal->least,
+                              normal->v_min, normal->alpha,  normal->beta};
+    return hash_friction(HASH(hash_text(h, normal->law->name), numbers), friction);
+}
+
+static uint64_t hash_joint(uint64_t h, const ff_joint *j) {
+    const double numbers[] = {j->kind, j->first,           j->second,        j->stiffness,
+                              j->rest, j->damping,         j->lower,         j->upper,
+                              j->load, j->limit_stiffness, j->limit_damping, j->rubs};
+    h = HASH(HASH(HASH(HASH(h, numbers), j->anchor), j->second_anchor), j->turn);
+    h = HASH(HASH(h, j->axis), j->second_axis);
+    return j->rubs ? hash_friction(h, &j->friction) : h;
+}
+
+/* how joints are held */
+static uint64_t hash_ways(uint64_t h, const ff_run_options *o) {
+    const double numbers[] = {o->formulation,        o->constraints,
+                              o->constraint_damping, o->constraint_frequency,
+                              o->constraint_penalty, o->constraint_tolerance};
     return HASH(h, numbers);
 }
 
 static uint64_t hash_force(uint64_t h, const ff_force_def *f) {
-    const double numbers[] = {f->kind,      f->body,      f->other,       f->force[0],
-                              f->force[1],  f->force[2],  f->torque[0],   f->torque[1],
-                              f->torque[2], f->stiffness, f->damping,     f->rest,
-                              f->kp,        f->kd,        f->target[0],   f->target[1],
-                              f->target[2], f->from,      f->target_from, f->to};
+    const double numbers[] = {
+        f->kind,        f->body,      f->other,     f->force[0],  f->force[1],  f->force[2],
+        f->torque[0],   f->torque[1], f->torque[2], f->stiffness, f->damping,   f->rest,
+        f->kp,          f->kd,        f->target[0], f->target[1], f->target[2], f->from,
+        f->target_from, f->to,        f->joint,     f->effort};
     h = HASH(h, numbers);
     h = HASH(HASH(HASH(h, f->anchor), f->other_anchor), f->axis);
     h = f->points ? hash(h, f->times, f->points * sizeof *f->times) : h;
@@ -64,8 +85,12 @@ static uint64_t fingerprint(const ff_sim *sim) {
             s->rise,      s->skin[0],   s->skin[1],         s->skin[2],         s->normal[0],
             s->normal[1], s->normal[2], s->share,           s->stateful,        s->center[0],
             s->center[1], s->center[2], s->other_center[0], s->other_center[1], s->other_center[2]};
-        h = hash_laws(HASH(h, numbers), &s->law, &s->friction);
+        h = hash_laws(HASH(HASH(HASH(h, numbers), s->gated), s->gate), &s->law, &s->friction);
     }
+    for (size_t i = 0; i < model->joint_count; i++) {
+        h = hash_joint(h, &model->joints[i]);
+    }
+    h = model->joint_count ? hash_ways(h, &sim->options) : h;
     const ff_crowd_model *crowd = model->crowd;
     if (crowd) {
         h = hash(h, crowd->kind, model->body_count * sizeof *crowd->kind);
