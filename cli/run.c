@@ -23,7 +23,7 @@
 static const args_option options[] = {
     {"until", "T", "s", "end of the run; default: the scene's", false, 0},
     {"method", "M", NULL,
-     "auto, dopri5, dop853, rosenbrock, trapezoid; with fixed steps rk4, heun, verlet, "
+     "auto, dopri5, dop853, rosenbrock, rodas, trapezoid; with fixed steps rk4, heun, verlet, "
      "semi-implicit, euler; of "
      "SUNDIALS cvode-bdf, cvode-adams, arkode-dirk",
      false, 0},

@@ -30,19 +30,25 @@ static void slot_rates(const ff_model *model, size_t i, const ff_phase *phase, d
         (touch->z < 0 || ff_touch_ignored(slot, bodies))) {
         return;
     }
-    if (recovers) {
+    bool follows = phase->slopes && phase->slopes[i].known;
+    if (follows) {
+        ff_touch_follow(&phase->slopes[i], state, touch);
+    } else if (recovers) {
         ff_touch_recover(slot, state, touch);
     } else {
         ff_touch_answer(slot, mode, state, touch);
     }
     rate[0] = touch->normal.rate;
     memcpy(rate + 1, touch->grip.rate, sizeof touch->grip.rate);
+    push(loads, slot->body, touch->push, touch->arm, 1);
+    if (follows) {
+        return;
+    }
     integral[FF_NORMAL_DAMPER] = touch->normal.loss;
     integral[FF_TANGENTIAL_DAMPER] = touch->grip.damper;
     integral[FF_CLUTCH] = touch->grip.clutch;
     integral[FF_VISCOUS] = touch->grip.viscous;
     integral[FF_SPRING_WORK] = touch->spring_work;
-    push(loads, slot->body, touch->push, touch->arm, 1);
     if (slot->other >= 0) {
         push(loads, slot->other, touch->push, touch->other, -1);
     } else {

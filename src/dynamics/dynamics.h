@@ -9,9 +9,10 @@
 typedef struct ff_phase {
     ff_mode *modes;
     bool *acting;
-    ff_touch *touches;         /* of the last evaluation, one a slot; may be NULL */
-    ff_mechanism *mechanism;   /* of a model with joints */
-    const ff_run_options *way; /* how its constraints are held */
+    ff_touch *touches;             /* of the last evaluation, one a slot; may be NULL */
+    ff_mechanism *mechanism;       /* of a model with joints */
+    const ff_run_options *way;     /* how its constraints are held */
+    const ff_touch_slopes *slopes; /* contacts follow these where they are known; may be NULL */
 } ff_phase;
 
 /* The derivative of all of y at time t. */

@@ -5,7 +5,7 @@
 /* Bodies held together by joints: what is worked out anew at every evaluation. Motions and loads of six are in
  * world axes, force before moment and velocity before omega. */
 
-#include "model/model.h"
+#include "contact/contact.h"
 #include "ode/arena.h"
 
 /* The rows of constraint of one joint: row . (v, omega of the first, v, omega of the second) = rate, and the
@@ -65,10 +65,12 @@ typedef struct ff_mechanism {
     double (*answer)[6], *answer_speeds, *answer_multipliers;
     double *matrix, *vectors, *values, *row_scale, *miss, *null;
     double *augmented, *augmented_target;
-    double *scratch; /* rates that nobody asks for */
-    size_t rank;     /* of the loops' rows, as last solved */
-    size_t usual;    /* at the start; 0: not known yet */
-    int trouble;     /* the joint whose loop could not be closed, or -1 */
+    double *scratch;         /* rates that nobody asks for */
+    ff_touch_slopes *slopes; /* of contacts, where matrices are made */
+    double *slope_rates;
+    size_t rank;  /* of the loops' rows, as last solved */
+    size_t usual; /* at the start; 0: not known yet */
+    int trouble;  /* the joint whose loop could not be closed, or -1 */
 } ff_mechanism;
 
 void ff_mechanism_lay_out(const ff_model *model, ff_mechanism *m, ff_arena *arena);

@@ -132,8 +132,8 @@ static size_t rows(ff_method method, size_t states) {
     if (method == FF_AUTO) {
         return states > FF_ROWS_MOST ? 0 : states;
     }
-    bool implicit =
-        method == FF_ROSENBROCK || method == FF_TRAPEZOID || ff_method_own_steps(method);
+    bool implicit = method == FF_ROSENBROCK || method == FF_RODAS || method == FF_TRAPEZOID ||
+                    ff_method_own_steps(method);
     return implicit ? states : 0;
 }
 

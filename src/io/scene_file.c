@@ -141,6 +141,7 @@ static void read_method(const ff_map *map, const ff_field *field, const ff_node 
         {"dop853", FF_DOP853},
         {"trapezoid", FF_TRAPEZOID},
         {"rosenbrock", FF_ROSENBROCK},
+        {"rodas", FF_RODAS},
         {"cvode-bdf", FF_CVODE_BDF},
         {"cvode-adams", FF_CVODE_ADAMS},
         {"arkode-dirk", FF_ARKODE_DIRK},

@@ -127,7 +127,8 @@ double ff_stepper_try(ff_stepper *s, ff_method method, double x, const double *y
     case FF_AUTO:
     case FF_DOPRI5: return ff_dopri5_try(s, x, y, h, per_weight);
     case FF_DOP853: return ff_dop853_try(s, x, y, h, per_weight);
-    case FF_ROSENBROCK: return ff_rodas3_try(s, x, y, h, per_weight);
+    case FF_ROSENBROCK: return ff_rosenbrock_try(s, x, y, h, per_weight);
+    case FF_RODAS: return ff_rodas_try(s, x, y, h, per_weight);
     case FF_TRAPEZOID: return ff_trapezoid_try(s, x, y, h, per_weight);
     case FF_EULER: along(s, y, h, s->k[0], s->y1); break;
     case FF_SEMI_IMPLICIT: semi_implicit(s, x, y, h); break;
@@ -164,6 +165,7 @@ static const struct {
     [FF_DOPRI5] = {.name = "dopri5", .order = 5, .curved = true, .ends_last = true},
     [FF_TRAPEZOID] = {.name = "trapezoid", .order = 3},
     [FF_ROSENBROCK] = {.name = "rosenbrock", .order = 3},
+    [FF_RODAS] = {.name = "rodas", .order = 4},
     [FF_VERLET] = {.name = "verlet"},
     [FF_DOP853] = {.name = "dop853", .order = 8, .curved = true, .ends_last = true},
     [FF_CVODE_BDF] = {.name = "cvode-bdf", .order = 5, .own_steps = true},

@@ -50,8 +50,11 @@ const double *ff_sim_bodies(const ff_sim *sim, const double *y) {
 }
 
 ff_phase ff_sim_phase(const ff_sim *sim, ff_touch *touches) {
-    return (ff_phase){sim->modes, sim->acting, touches, (ff_mechanism *)&sim->mechanism,
-                      &sim->options};
+    return (ff_phase){.modes = sim->modes,
+                      .acting = sim->acting,
+                      .touches = touches,
+                      .mechanism = (ff_mechanism *)&sim->mechanism,
+                      .way = &sim->options};
 }
 
 const ff_event *ff_sim_event(const ff_sim *sim) { return &sim->now.event; }
@@ -313,7 +316,8 @@ ff_joint_record ff_sim_joint(ff_sim *sim, size_t joint) {
     ff_mechanism *m = &sim->mechanism;
     ff_joint_record out = {0};
     if (!sim->reactions) {
-        ff_phase phase = {at.modes, at.acting, NULL, m, &sim->options};
+        ff_phase phase = {
+            .modes = at.modes, .acting = at.acting, .mechanism = m, .way = &sim->options};
         ff_dynamics_rates(sim->model, &phase, at.time, at.y, m->scratch);
         ff_mechanism_reactions(m);
         sim->reactions = true;

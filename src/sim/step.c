@@ -32,6 +32,10 @@ static void rates(void *user, double x, const double *y, double *dy) {
 static bool slopes(void *user, double x, const double *y, double *out) {
     ff_sim *sim = user;
     ff_phase phase = ff_sim_phase(sim, NULL);
+    if (sim->model->tree) {
+        /* by differences */
+        sim->stepper.evaluations += (long)sim->stepper.active_count;
+    }
     /* implicit methods run on plain time */
     return sim->now.clock.power == 1 &&
            ff_dynamics_jacobian(sim->model, &phase, ff_clock_time(&sim->now.clock, x), y,
@@ -75,7 +79,8 @@ size_t ff_step_rows(const ff_model *model, ff_method method) {
         /* SUNDIALS has all states in its matrices */
         return model->states;
     }
-    return method == FF_ROSENBROCK || method == FF_TRAPEZOID ? model->active : 0;
+    return method == FF_ROSENBROCK || method == FF_RODAS || method == FF_TRAPEZOID ? model->active
+                                                                                   : 0;
 }
 
 /* Whether forces depend on time by themselves. */
@@ -259,7 +264,8 @@ static void watch_stiffness(ff_sim *sim, double taken) {
     }
     sim->now.stiff = touching && sim->stepper.bend < 25 ? sim->now.stiff + 1 : 0;
     if (sim->now.stiff >= 10) {
-        ff_step_choose(sim, FF_ROSENBROCK);
+        /* six stages pay where much is asked for */
+        ff_step_choose(sim, sim->options.tol < 2e-5 ? FF_RODAS : FF_ROSENBROCK);
         ff_step_restart(sim, 1, taken);
     }
 }
