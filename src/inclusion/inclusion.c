@@ -54,6 +54,9 @@ static ff_status make_dio(ff_inclusion *inc, const ff_dio_def *def, size_t i, ff
     dio->law = dio->open = *law;
     dio->open.least = -INFINITY;
     dio->filtered = law->law->inner == FF_INNER_RATE;
+    dio->per_alpha = 1 / law->alpha;
+    dio->per_beta = 1 / law->beta;
+    dio->waste = law->k * (law->beta - law->alpha);
     dio->clamps = !dio->filtered && !law->law->point && law->least == 0 && law->p < law->n;
     bool closing = !dio->filtered && (law->law->point || law->lambda != 0 || law->lambda_out != 0);
     if (closing && !inc->def.closing) {
@@ -88,6 +91,9 @@ static ff_status make_sgn(ff_inclusion *inc, const ff_sgn_def *def, size_t i, ff
     sgn->law = def->law;
     sgn->dimension = def->dimension;
     sgn->rub = rub_of(def->law.law);
+    sgn->per_k = def->law.mu / def->law.k;
+    sgn->per_beta = 1 / def->law.beta;
+    sgn->drag = def->law.k * def->law.beta;
     if (shape[0][0] != 0 || shape[0][1] != 0 || shape[1][0] != 0 || shape[1][1] != 0) {
         if (sgn->rub != FF_RUB_SAT || sgn->dimension != 2) {
             return refuse(error, FF_BAD_VALUE, "%s: only sat in R^2 can be anisotropic", sgn->name);

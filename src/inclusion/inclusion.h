@@ -13,10 +13,11 @@
 enum { FF_NAME_ROOM = 32 };
 
 typedef struct ff_dio {
-    ff_normal law, open; /* open: the same without clamp */
-    bool filtered;       /* xiong: the force depends on e, and is continuous */
-    size_t gap;          /* its first root; the one after it is its hold where `clamps` */
-    bool clamps;         /* the clamp acts at some z > 0 */
+    ff_normal law, open;               /* open: the same without clamp */
+    bool filtered;                     /* xiong: the force depends on e, and is continuous */
+    double per_alpha, per_beta, waste; /* of xiong: 1/alpha, 1/beta, K (beta - alpha) */
+    size_t gap;  /* its first root; the one after it is its hold where `clamps` */
+    bool clamps; /* the clamp acts at some z > 0 */
     char name[FF_NAME_ROOM];
 } ff_dio;
 
@@ -34,6 +35,7 @@ typedef struct ff_sgn {
     ff_friction law;
     ff_rub rub;
     ff_ellipse ellipse;
+    double per_k, per_beta, drag; /* of sat: mu/K, 1/beta, K beta */
     int dimension;
     size_t at;  /* its place among friction arguments */
     bool bends; /* it has a root */
