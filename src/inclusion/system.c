@@ -57,17 +57,14 @@ struct ff_system {
     const char **state_names;
     ff_dio_def *dios;
     ff_sgn_def *sgns;
-    size_t *input;  /* where states, contacts and frictions are in `work`, by entry */
     size_t *places; /* of all outputs of the tape */
-    size_t place_count;
-    size_t *state_input, *contact_input, *friction_input; /* the same, in their own order */
-    size_t time_input, width;                             /* width: of all friction arguments */
-    const size_t *chi_place, *rate_place, *power_place, *rest_place;
+    size_t width;   /* of all friction arguments */
+    const size_t *chi_place, *rate_place, *power_place, *energy_place, *rest_place;
     int done; /* the last group that was run with the present inputs */
 };
 
 /* groups of the tape, in the order in which the procedure wants them */
-enum { ARGUMENTS, FACTORS, RATES, POWER, REST, GROUPS };
+enum { ARGUMENTS, FACTORS, RATES, POWER, ENERGY, REST, GROUPS };
 
 static const ff_expr_function_def functions[] = {{"dio", 1, 1, FF_MEASURE_FREE},
                                                  {"sgn", 1, 1, FF_MEASURE_KNOWN}};
@@ -504,23 +501,27 @@ ff_status ff_system_switch(ff_system *s, const char *text, ff_expr_error *error)
 
 /* ---- what it calls ---- */
 
+/* inputs of the tape are t, states, contacts and frictions, in this order */
 static void put_in(ff_system *s, double t, const double *x) {
-    s->work[s->time_input] = t;
+    double *w = s->work;
+    *w++ = t;
     for (size_t i = 0; i < s->state_count; i++) {
-        s->work[s->state_input[i]] = x[i];
+        w[i] = x[i];
     }
     s->done = -1;
 }
 
 static void put_contacts(ff_system *s, const double *forces) {
+    double *w = s->work + 1 + s->state_count;
     for (size_t i = 0; i < s->contact_count; i++) {
-        s->work[s->contact_input[i]] = forces[i];
+        w[i] = forces[i];
     }
 }
 
 static void put_frictions(ff_system *s, const double *forces) {
+    double *w = s->work + 1 + s->state_count + s->contact_count;
     for (size_t i = 0; i < s->width; i++) {
-        s->work[s->friction_input[i]] = forces[i];
+        w[i] = forces[i];
     }
 }
 
@@ -578,9 +579,9 @@ static void run_all(ff_system *s, double t, const double *x, const double *conta
 static double energy(void *user, double t, const double *x) {
     ff_system *s = user;
     put_in(s, t, x);
-    run_to(s, REST);
+    run_to(s, ENERGY);
     s->done = -1;
-    return s->work[*s->rest_place];
+    return s->work[*s->energy_place];
 }
 
 /* The engine asks for it after rates, at the same place. */
@@ -598,36 +599,39 @@ static double power(void *user, double t, const double *x, const double *contact
 
 /* ---- finishing ---- */
 
-/* Where everything is in `work`. */
-static ff_status find_places(ff_system *s) {
-    for (size_t i = 0; i < s->friction_count; i++) {
-        s->width += s->frictions[i].length;
+/* Names as the tape wants them: inputs in the order of their numbers, then what is constant. */
+static ff_expr_name_def *names_of_tape(const ff_system *s, size_t *count) {
+    static const meaning order[] = {TIME, STATE, CONTACT, FRICTION, PARAMETER};
+    ff_expr_name_def *names = malloc((s->count + 1) * sizeof *names);
+    *count = 0;
+    for (size_t k = 0; names && k < sizeof order / sizeof *order; k++) {
+        for (size_t i = 0; i < s->count; i++) {
+            if (s->entries[i].meaning == order[k]) {
+                names[(*count)++] = s->names[i];
+            }
+        }
     }
-    s->state_input = malloc((s->state_count + 1) * sizeof *s->state_input);
-    s->contact_input = malloc((s->contact_count + 1) * sizeof *s->contact_input);
-    s->friction_input = malloc((s->width + 1) * sizeof *s->friction_input);
-    if (!s->state_input || !s->contact_input || !s->friction_input) {
+    return names;
+}
+
+/* Where the outputs are in `work`. */
+static ff_status find_places(ff_system *s) {
+    const size_t count = ff_tape_outputs(s->tape);
+    s->places = malloc((count + 1) * sizeof *s->places);
+    if (!s->places) {
         return FF_NO_MEMORY;
     }
-    for (size_t i = 0; i < s->count; i++) {
-        const entry *e = &s->entries[i];
-        if (e->meaning == TIME) {
-            s->time_input = s->input[i];
-        } else if (e->meaning == STATE) {
-            s->state_input[e->number] = s->input[i];
-        } else if (e->meaning == CONTACT) {
-            s->contact_input[e->number] = s->input[i];
-        }
+    for (size_t i = 0; i < count; i++) {
+        s->places[i] = ff_tape_place(s->tape, i);
     }
-    for (size_t i = 0, k = 0; i < s->friction_count; i++) {
-        for (unsigned c = 0; c < s->frictions[i].length; c++) {
-            s->friction_input[k++] = s->input[s->frictions[i].name] + c;
-        }
+    for (size_t i = 0; i < s->friction_count; i++) {
+        s->width += s->frictions[i].length;
     }
     s->chi_place = s->places + s->contact_count + s->width;
     s->rate_place = s->chi_place + s->friction_count;
     s->power_place = s->rate_place + s->state_count;
-    s->rest_place = s->power_place + (s->power ? 1 : 0);
+    s->energy_place = s->power_place + (s->power ? 1 : 0);
+    s->rest_place = s->energy_place + (s->energy ? 1 : 0);
     return FF_OK;
 }
 
@@ -641,8 +645,7 @@ static void find_speeds(const ff_system *s, int *speed) {
 }
 
 ff_status ff_system_finish(ff_system *s, ff_expr_error *error) {
-    size_t m = s->contact_count, l = s->friction_count, n = s->state_count;
-    size_t rest = (size_t)(s->energy > 0) + s->output_count;
+    size_t m = s->contact_count, l = s->friction_count, n = s->state_count, name_count;
     *error = (ff_expr_error){0};
     if (n == 0) {
         return fail(error, 0, "there are no states");
@@ -655,19 +658,20 @@ ff_status ff_system_finish(ff_system *s, ff_expr_error *error) {
     if (s->energy && has_meaning(s, s->energy, CONTACT)) {
         return fail(error, 0, "energy is of the states: what contacts store is added to it");
     }
-    ff_expr *all = malloc((m + 2 * l + n + rest + 2) * sizeof *all);
+    ff_expr *all = malloc((m + 2 * l + n + s->output_count + 2) * sizeof *all);
     s->start = malloc((n + 1) * sizeof *s->start);
     s->state_names = malloc((n + 1) * sizeof *s->state_names);
     s->dios = calloc(m + 1, sizeof *s->dios);
     s->sgns = calloc(l + 1, sizeof *s->sgns);
-    s->input = calloc(s->count + 1, sizeof *s->input);
+    ff_expr_name_def *names = names_of_tape(s, &name_count);
     int *speed = malloc((n + 1) * sizeof *speed);
     s->def.speed = speed;
-    if (!all || !s->start || !s->state_names || !s->dios || !s->sgns || !s->input || !speed) {
+    if (!all || !s->start || !s->state_names || !s->dios || !s->sgns || !names || !speed) {
         free(all);
+        free(names);
         return no_memory(error);
     }
-    size_t k = 0, input = 0, counts[GROUPS] = {m + l, l, n, s->power ? 1 : 0, rest};
+    size_t k = 0, counts[GROUPS] = {m + l, l, n, s->power > 0, s->energy > 0, s->output_count};
     for (size_t i = 0; i < m; i++) {
         all[k++] = s->contacts[i].psi;
     }
@@ -689,36 +693,25 @@ ff_status ff_system_finish(ff_system *s, ff_expr_error *error) {
     for (size_t i = 0; i < s->output_count; i++) {
         all[k++] = s->outputs[i].is;
     }
-    /* inputs are the names without a value, in their order */
     for (size_t i = 0; i < s->count; i++) {
         const entry *e = &s->entries[i];
-        s->input[i] = input;
-        input += e->meaning == PARAMETER ? 0 : e->facts.length ? e->facts.length : 1;
         if (e->meaning == STATE) {
             s->start[e->number] = e->value;
             s->state_names[e->number] = e->name;
         }
     }
-    ff_expr_scope scope = scope_of(s);
+    const ff_expr_scope scope = {names, name_count, NULL, 0};
     ff_status status = ff_tape_compile(s->pool, all, counts, GROUPS, &scope, &s->tape, error);
     free(all);
+    free(names);
     if (status < 0) {
         return status;
     }
-    s->place_count = ff_tape_outputs(s->tape);
-    s->places = malloc((s->place_count + 1) * sizeof *s->places);
     s->work = malloc((ff_tape_room(s->tape) + 1) * sizeof *s->work);
-    if (!s->places || !s->work) {
+    if (!s->work || find_places(s) < 0) {
         return no_memory(error);
-    }
-    for (size_t i = 0; i < s->place_count; i++) {
-        s->places[i] = ff_tape_place(s->tape, i);
     }
     ff_tape_begin(s->tape, s->work);
-    status = find_places(s);
-    if (status < 0) {
-        return no_memory(error);
-    }
     for (size_t i = 0; i < m; i++) {
         s->dios[i] = (ff_dio_def){.name = ff_system_contact(s, i), .law = s->contacts[i].law};
     }
@@ -787,11 +780,7 @@ void ff_system_free(ff_system *s) {
     free(s->state_names);
     free(s->dios);
     free(s->sgns);
-    free(s->input);
     free(s->places);
-    free(s->state_input);
-    free(s->contact_input);
-    free(s->friction_input);
     free((int *)s->def.speed);
     free(s);
 }
@@ -841,7 +830,7 @@ const char *ff_system_output_name(const ff_system *s, size_t i) { return s->outp
 size_t ff_system_output_length(const ff_system *s, size_t i) { return s->outputs[i].length; }
 
 void ff_system_output_at(ff_system *s, const ff_inclusion_view *view, double *values) {
-    const size_t *place = s->rest_place + (s->energy ? 1 : 0);
+    const size_t *place = s->rest_place;
     run_all(s, view->time, view->x, view->contact, view->friction);
     s->done = -1;
     for (size_t i = 0; i < s->output_count; i++) {
