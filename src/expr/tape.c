@@ -5,15 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct ff_tape {
-    ff_step *steps;  /* those of all groups, each with an end */
-    size_t *first;   /* step of each group */
-    size_t *results; /* where those of each group begin in work */
-    size_t *places;  /* of the outputs */
-    double *constants;
-    size_t step_count, group_count, input_count, constant_count, output_count, room;
-};
-
 /* ---- values ---- */
 
 /* A number while the tape is made: an input, a constant, or the result of an operation on earlier ones. */
@@ -436,8 +427,9 @@ static bool is_step(const value *v) {
     return v->kind == value_result && v->group > 0 && !v->inside;
 }
 
-/* places in work: inputs, constants, and results group by group */
-static void give_places(compiler *c, ff_tape *t) {
+/* places in work: inputs, constants, outputs, other results. Outputs that are results of their group stand in the
+ * order of outputs. */
+static void give_places(compiler *c, const uint32_t *outputs, ff_tape *t) {
     size_t place = t->input_count;
     for (size_t v = 0; v < c->count; v++) {
         value *x = &c->values[v];
@@ -448,10 +440,17 @@ static void give_places(compiler *c, ff_tape *t) {
             t->constants[t->constant_count++] = x->number;
         }
     }
+    for (size_t i = 0; i < t->output_count; i++) {
+        value *x = &c->values[outputs[i]];
+        if (is_step(x) && x->place == 0) {
+            x->place = (uint32_t)place++;
+        }
+        t->places[i] = x->place;
+    }
     ff_step *step = t->steps;
     for (size_t g = 0; g < t->group_count; g++) {
-        t->first[g] = (size_t)(step - t->steps);
-        t->results[g] = place;
+        uint32_t before = UINT32_MAX; /* the result of the step before */
+        t->first[g] = step;
         for (size_t v = 0; v < c->count; v++) {
             value *x = &c->values[v];
             if (!is_step(x) || x->group != g + 1) {
@@ -460,10 +459,10 @@ static void give_places(compiler *c, ff_tape *t) {
             uint32_t with[3] = {0}, last = 0;
             for (int i = operand_counts[x->op]; i-- > 0;) {
                 with[i] = c->values[x->with[i]].place;
-                last = place > t->results[g] && with[i] == place - 1 ? (uint32_t)i + 1 : last;
+                last = with[i] == before ? (uint32_t)i + 1 : last;
             }
-            x->place = (uint32_t)place++;
-            *step++ = (ff_step){4 * (uint32_t)x->op + last, with[0], with[1], with[2]};
+            before = x->place = x->place ? x->place : (uint32_t)place++;
+            *step++ = (ff_step){4 * (uint32_t)x->op + last, with[0], with[1], with[2], before};
         }
         *step++ = (ff_step){.op = 4 * FF_OP_COUNT};
     }
@@ -493,11 +492,10 @@ static ff_tape *make_tape(compiler *c, const ff_expr *outputs, const size_t *cou
     if (t) {
         t->steps = malloc((c->count + group_count) * sizeof *t->steps);
         t->first = malloc(group_count * sizeof *t->first);
-        t->results = malloc(group_count * sizeof *t->results);
         t->places = malloc((output_count + 1) * sizeof *t->places);
         t->constants = malloc((c->count + 1) * sizeof *t->constants);
     }
-    if (!t || !values || !t->steps || !t->first || !t->results || !t->places || !t->constants) {
+    if (!t || !values || !t->steps || !t->first || !t->places || !t->constants) {
         free(values);
         ff_tape_free(t);
         return NULL;
@@ -516,10 +514,7 @@ static ff_tape *make_tape(compiler *c, const ff_expr *outputs, const size_t *cou
         mark_group(c, values + begin, at - begin, (uint32_t)g + 1);
     }
     join_pairs(c);
-    give_places(c, t);
-    for (size_t i = 0; i < output_count; i++) {
-        t->places[i] = c->values[values[i]].place;
-    }
+    give_places(c, values, t);
     free(values);
     return t;
 }
@@ -567,7 +562,6 @@ void ff_tape_free(ff_tape *tape) {
     if (tape) {
         free(tape->steps);
         free(tape->first);
-        free(tape->results);
         free(tape->places);
         free(tape->constants);
         free(tape);
@@ -584,10 +578,6 @@ size_t ff_tape_place(const ff_tape *tape, size_t i) { return tape->places[i]; }
 
 void ff_tape_begin(const ff_tape *tape, double *work) {
     memcpy(work + tape->input_count, tape->constants, tape->constant_count * sizeof *work);
-}
-
-void ff_tape_run(const ff_tape *tape, size_t group, double *work) {
-    ff_steps_run(tape->steps + tape->first[group], work, work + tape->results[group]);
 }
 
 void ff_tape_evaluate(const ff_tape *tape, const double *inputs, double *work, double *outputs) {

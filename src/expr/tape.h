@@ -35,7 +35,8 @@ void ff_tape_begin(const ff_tape *tape, double *work);
 /* Runs one group; the groups before it have been run with these inputs. */
 void ff_tape_run(const ff_tape *tape, size_t group, double *work);
 
-/* Where output i is in `work`, once its group has been run. */
+/* Where output i is in `work`, once its group has been run: those that are operations of their own, and not inputs,
+ * constants or other outputs again, follow each other. */
 size_t ff_tape_place(const ff_tape *tape, size_t i);
 
 /* All at once, for those who are in no hurry: inputs in, outputs out. */

@@ -25,7 +25,8 @@ double ff_op_value(ff_op op, double a, double b, double c) {
 #define OWN_JUMPS __attribute__((optimize("no-gcse", "no-crossjumping")))
 #endif
 
-OWN_JUMPS void ff_steps_run(const ff_step *step, const double *w, double *result) {
+OWN_JUMPS void ff_tape_run(const ff_tape *tape, size_t group, double *w) {
+    const ff_step *step = tape->first[group];
     static const void *const labels[] = {
 #define LABELS(name, count, value)                                                                 \
     &&none_##name, &&first_##name, (count) > 1 ? &&second_##name : &&none_##name,                  \
@@ -39,7 +40,7 @@ OWN_JUMPS void ff_steps_run(const ff_step *step, const double *w, double *result
     label : {                                                                                      \
         const double a = x, b = y, c = z;                                                          \
         (void)b, (void)c;                                                                          \
-        *result++ = last = value;                                                                  \
+        w[step->to] = last = value;                                                                  \
         step++;                                                                                    \
         goto *labels[step->op];                                                                    \
     }
@@ -56,9 +57,10 @@ end:;
 
 #else
 
-void ff_steps_run(const ff_step *step, const double *w, double *result) {
+void ff_tape_run(const ff_tape *tape, size_t group, double *w) {
+    const ff_step *step = tape->first[group];
     for (; step->op != 4 * FF_OP_COUNT; step++) {
-        *result++ = ff_op_value((ff_op)(step->op / 4), w[step->a], w[step->b], w[step->c]);
+        w[step->to] = ff_op_value((ff_op)(step->op / 4), w[step->a], w[step->b], w[step->c]);
     }
 }
 

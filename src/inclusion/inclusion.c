@@ -189,6 +189,9 @@ static void lay_out(ff_inclusion *inc, ff_arena *a, size_t size, size_t roots) {
     FF_TAKE(a, inc->slipping, def->sgn_count);
     FF_TAKE(a, inc->seen, size);
     FF_TAKE(a, inc->queue, 2 * roots + def->switch_count + 2);
+    inc->chi = def->chi ? def->chi : inc->chi;
+    inc->contact = def->contact ? def->contact : inc->contact;
+    inc->friction = def->friction ? def->friction : inc->friction;
 }
 
 static ff_status make_elements(ff_inclusion *inc, const ff_inclusion_def *def, ff_error *error) {

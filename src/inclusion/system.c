@@ -501,27 +501,28 @@ ff_status ff_system_switch(ff_system *s, const char *text, ff_expr_error *error)
 
 /* ---- what it calls ---- */
 
-/* inputs of the tape are t, states, contacts and frictions, in this order */
-static void put_in(ff_system *s, double t, const double *x) {
-    double *w = s->work;
-    *w++ = t;
-    for (size_t i = 0; i < s->state_count; i++) {
-        w[i] = x[i];
+/* inputs of the tape are t, states, contacts and frictions, in this order; an inclusion has its forces there */
+static void put(double *in, const double *values, size_t count) {
+    if (in != values) {
+        memcpy(in, values, count * sizeof *in);
     }
+}
+
+static void put_in(ff_system *s, double t, const double *x) {
+    s->work[0] = t;
+    put(s->work + 1, x, s->state_count);
     s->done = -1;
 }
 
-static void put_contacts(ff_system *s, const double *forces) {
-    double *w = s->work + 1 + s->state_count;
-    for (size_t i = 0; i < s->contact_count; i++) {
-        w[i] = forces[i];
-    }
+static void put_forces(ff_system *s, const double *contact_forces, const double *friction_forces) {
+    put(s->def.contact, contact_forces, s->contact_count);
+    put(s->def.friction, friction_forces, s->width);
 }
 
-static void put_frictions(ff_system *s, const double *forces) {
-    double *w = s->work + 1 + s->state_count + s->contact_count;
-    for (size_t i = 0; i < s->width; i++) {
-        w[i] = forces[i];
+static void take_out(const ff_system *s, const size_t *places, size_t count, double *restrict out) {
+    const double *restrict w = s->work;
+    for (size_t i = 0; i < count; i++) {
+        out[i] = w[places[i]];
     }
 }
 
@@ -534,46 +535,27 @@ static void run_to(ff_system *s, int group) {
 
 static void arguments(void *user, double t, const double *x, double *psi, double *theta) {
     ff_system *s = user;
-    const size_t *place = s->places;
     put_in(s, t, x);
     run_to(s, ARGUMENTS);
-    for (size_t i = 0; i < s->contact_count; i++) {
-        psi[i] = s->work[place[i]];
-    }
-    place += s->contact_count;
-    for (size_t i = 0; i < s->width; i++) {
-        theta[i] = s->work[place[i]];
-    }
+    take_out(s, s->places, s->contact_count, psi);
+    take_out(s, s->places + s->contact_count, s->width, theta);
 }
 
 static void factors(void *user, double t, const double *x, const double *forces, double *chi) {
     ff_system *s = user;
     (void)t, (void)x;
-    put_contacts(s, forces);
+    put(s->def.contact, forces, s->contact_count);
     run_to(s, FACTORS);
-    for (size_t i = 0; i < s->friction_count; i++) {
-        chi[i] = s->work[s->chi_place[i]];
-    }
+    take_out(s, s->chi_place, s->friction_count, chi);
 }
 
 static void rates(void *user, double t, const double *x, const double *contact_forces,
                   const double *friction_forces, double *dx) {
     ff_system *s = user;
     (void)t, (void)x;
-    put_contacts(s, contact_forces);
-    put_frictions(s, friction_forces);
+    put_forces(s, contact_forces, friction_forces);
     run_to(s, RATES);
-    for (size_t i = 0; i < s->state_count; i++) {
-        dx[i] = s->work[s->rate_place[i]];
-    }
-}
-
-static void run_all(ff_system *s, double t, const double *x, const double *contact_forces,
-                    const double *friction_forces) {
-    put_in(s, t, x);
-    put_contacts(s, contact_forces);
-    put_frictions(s, friction_forces);
-    run_to(s, REST);
+    take_out(s, s->rate_place, s->state_count, dx);
 }
 
 static double energy(void *user, double t, const double *x) {
@@ -590,8 +572,7 @@ static double power(void *user, double t, const double *x, const double *contact
     ff_system *s = user;
     if (s->done < RATES) {
         put_in(s, t, x);
-        put_contacts(s, contact_forces);
-        put_frictions(s, friction_forces);
+        put_forces(s, contact_forces, friction_forces);
     }
     run_to(s, POWER);
     return s->work[*s->power_place];
@@ -734,6 +715,8 @@ ff_status ff_system_finish(ff_system *s, ff_expr_error *error) {
     def.arguments = arguments;
     def.factors = factors;
     def.rates = rates;
+    def.contact = s->work + 1 + n;
+    def.friction = def.contact + m;
     def.switch_count = s->switch_count;
     def.switches = s->switches;
     def.energy = s->energy ? energy : NULL;
@@ -831,7 +814,9 @@ size_t ff_system_output_length(const ff_system *s, size_t i) { return s->outputs
 
 void ff_system_output_at(ff_system *s, const ff_inclusion_view *view, double *values) {
     const size_t *place = s->rest_place;
-    run_all(s, view->time, view->x, view->contact, view->friction);
+    put_in(s, view->time, view->x);
+    put_forces(s, view->contact, view->friction);
+    run_to(s, REST);
     s->done = -1;
     for (size_t i = 0; i < s->output_count; i++) {
         for (unsigned c = 0; c < s->outputs[i].length; c++) {
