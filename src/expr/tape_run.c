@@ -40,7 +40,7 @@ OWN_JUMPS void ff_tape_run(const ff_tape *tape, size_t group, double *w) {
     label : {                                                                                      \
         const double a = x, b = y, c = z;                                                          \
         (void)b, (void)c;                                                                          \
-        w[step->to] = last = value;                                                                  \
+        w[step->to] = last = value;                                                                \
         step++;                                                                                    \
         goto *labels[step->op];                                                                    \
     }

@@ -68,8 +68,8 @@ static ff_status make_dio(ff_inclusion *inc, const ff_dio_def *def, size_t i, ff
     return FF_OK;
 }
 
-static ff_rub rub_of(const ff_friction_law *law) {
-    return law == ff_friction_law_find("sat")      ? FF_RUB_SAT
+static ff_rub rub_of(const ff_friction_law *law, int dimension) {
+    return law == ff_friction_law_find("sat")      ? (dimension == 1 ? FF_RUB_LINE : FF_RUB_PLANE)
            : law == ff_friction_law_find("clutch") ? FF_RUB_CLUTCH
            : law == ff_friction_law_find("none")   ? FF_RUB_SMOOTH
            : law->point                            ? FF_RUB_SMOOTH
@@ -90,12 +90,12 @@ static ff_status make_sgn(ff_inclusion *inc, const ff_sgn_def *def, size_t i, ff
     }
     sgn->law = def->law;
     sgn->dimension = def->dimension;
-    sgn->rub = rub_of(def->law.law);
+    sgn->rub = rub_of(def->law.law, def->dimension);
     sgn->per_k = def->law.mu / def->law.k;
     sgn->per_beta = 1 / def->law.beta;
     sgn->drag = def->law.k * def->law.beta;
     if (shape[0][0] != 0 || shape[0][1] != 0 || shape[1][0] != 0 || shape[1][1] != 0) {
-        if (sgn->rub != FF_RUB_SAT || sgn->dimension != 2) {
+        if (sgn->rub != FF_RUB_PLANE) {
             return refuse(error, FF_BAD_VALUE, "%s: only sat in R^2 can be anisotropic", sgn->name);
         }
         sgn->rub = FF_RUB_ELLIPSE;
@@ -200,6 +200,7 @@ static ff_status make_elements(ff_inclusion *inc, const ff_inclusion_def *def, f
     for (size_t i = 0; i < def->dio_count && status == FF_OK; i++) {
         status = make_dio(inc, &def->dios[i], i, error);
         inc->dios[i].gap = root;
+        inc->first_dios += inc->dios[i].filtered && inc->first_dios == i;
         inc->roots[root++] = (ff_root){FF_ROOT_GAP, i};
         if (inc->dios[i].clamps) {
             inc->roots[root++] = (ff_root){FF_ROOT_HOLD, i};
@@ -208,6 +209,7 @@ static ff_status make_elements(ff_inclusion *inc, const ff_inclusion_def *def, f
     for (size_t i = 0; i < def->sgn_count && status == FF_OK; i++) {
         ff_sgn *sgn = &inc->sgns[i];
         status = make_sgn(inc, &def->sgns[i], i, error);
+        inc->first_sgns += sgn->rub == FF_RUB_LINE && inc->first_sgns == i;
         sgn->at = at;
         at += (size_t)sgn->dimension;
         sgn->integral = integral;

@@ -23,7 +23,8 @@ typedef struct ff_dio {
 
 /* How a sgn rubs. */
 typedef enum ff_rub {
-    FF_RUB_SAT,
+    FF_RUB_LINE,  /* sat in R^1 */
+    FF_RUB_PLANE, /* and R^2 */
     FF_RUB_ELLIPSE,
     FF_RUB_CLUTCH,
     FF_RUB_RAMP,    /* with a kink at a speed */
@@ -71,6 +72,8 @@ struct ff_inclusion {
     bool closes;                /* some law wants the rates of psi */
     ff_dio *dios;
     ff_sgn *sgns;
+    size_t first_dios,
+        first_sgns; /* how many are of xiong, and of sat in R^1, before the first that is not */
     ff_root *roots;
     ff_march march;
     double *stepper_memory, *march_memory;

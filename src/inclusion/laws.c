@@ -25,6 +25,15 @@ ALWAYS_INLINE void push_xiong(const ff_dio *dio, double psi, double e, double *f
     }
 }
 
+/* The first dios, as far as all are of this law. */
+ALWAYS_INLINE void push_first(const ff_dio *dios, size_t count, const double *restrict psi,
+                              const double *restrict e, double *restrict force,
+                              double *restrict rate, double *restrict lost) {
+    for (size_t i = 0; i < count; i++) {
+        push_xiong(&dios[i], psi[i], e[i], force + i, rate + i, lost ? lost + i : NULL);
+    }
+}
+
 /* The same with any other law at depth z = -psi. One whose force jumps is in contact or not as its last event says,
  * where events are located: touch-down is found to rounding, on either side. */
 static void push_any(const ff_inclusion *inc, size_t i, double e, double *force, double *rate,
@@ -32,6 +41,10 @@ static void push_any(const ff_inclusion *inc, size_t i, double e, double *force,
     const ff_dio *dio = &inc->dios[i];
     double z = -inc->psi[i];
     ff_normal_answer at = {0};
+    if (dio->filtered) {
+        push_xiong(dio, inc->psi[i], e, force, rate, lost);
+        return;
+    }
     if (!inc->march.locate || inc->march.above[dio->gap]) {
         z = inc->march.locate ? larger(z, 0) : z;
         dio->law.single(&dio->law, z, inc->closes ? -inc->psi_rate[i] : 0, e, &at);
@@ -95,6 +108,16 @@ ALWAYS_INLINE void rub_line(const ff_sgn *sgn, double chi, double theta, double 
     }
 }
 
+/* The first sgns, as far as all are of this kind: each has one argument and two accounts. */
+ALWAYS_INLINE void rub_first(const ff_sgn *sgns, size_t count, const double *restrict chi,
+                             const double *restrict theta, const double *restrict a,
+                             double *restrict force, double *restrict rate, double *restrict lost) {
+    for (size_t i = 0; i < count; i++) {
+        rub_line(&sgns[i], larger(chi[i], 0), theta[i], a[i], force + i, rate + i,
+                 lost ? lost + 2 * i : NULL);
+    }
+}
+
 static void rub_plane(const ff_friction *law, double chi, const double *theta, const double *a,
                       double *force, double *rate, double *lost) {
     slide_answer at = sat_slide(
@@ -136,13 +159,11 @@ static void rub_any(const ff_sgn *sgn, double chi, const double *theta, const do
 
 /* Step 2: chi sgn(theta) becomes the force of a law under the load chi, against the one that the law says acts on
  * what moves with theta. */
-ALWAYS_INLINE void rub(ff_inclusion *inc, const ff_sgn *sgn, double chi, const double *all_a,
-                       double *rates, double *lost) {
-    const double *theta = inc->theta + sgn->at, *a = all_a + sgn->at;
-    double *force = inc->friction + sgn->at, *rate = rates + sgn->at;
-    if (sgn->rub == FF_RUB_SAT && sgn->dimension == 1) {
+static void rub_one(const ff_sgn *sgn, double chi, const double *theta, const double *a,
+                    double *force, double *rate, double *lost) {
+    if (sgn->rub == FF_RUB_LINE) {
         rub_line(sgn, chi, *theta, *a, force, rate, lost);
-    } else if (sgn->rub == FF_RUB_SAT) {
+    } else if (sgn->rub == FF_RUB_PLANE) {
         rub_plane(&sgn->law, chi, theta, a, force, rate, lost);
     } else if (sgn->rub == FF_RUB_ELLIPSE) {
         rub_ellipse(sgn, chi, theta, a, force, rate, lost);
@@ -166,31 +187,31 @@ double ff_inclusion_sgn_stored(const ff_inclusion *inc, size_t i, const double *
 /* ---- all of it ---- */
 
 /* Rates of inner states and, where they are wanted, of accounts go into dy. */
-ALWAYS_INLINE void evaluate(ff_inclusion *inc, double t, const double *y, double *dy,
-                            bool accounts) {
+ALWAYS_INLINE void evaluate(ff_inclusion *inc, double t, const double *restrict y,
+                            double *restrict dy, bool accounts) {
     const ff_inclusion_def *def = &inc->def;
     def->arguments(def->user, t, y, inc->psi, inc->theta);
     if (inc->closes) {
         def->closing(def->user, t, y, inc->psi_rate);
     }
-    for (size_t i = 0; i < def->dio_count; i++) {
-        const ff_dio *dio = &inc->dios[i];
-        const double e = y[inc->e_at + i];
-        double *rate = dy + inc->e_at + i, *lost = accounts ? dy + inc->lost_at + i : NULL;
-        if (dio->filtered) {
-            push_xiong(dio, inc->psi[i], e, &inc->contact[i], rate, lost);
-        } else {
-            push_any(inc, i, e, &inc->contact[i], rate, lost);
-        }
+    const double *e = y + inc->e_at, *a = y + inc->a_at;
+    double *e_rate = dy + inc->e_at, *a_rate = dy + inc->a_at, *lost = dy + inc->lost_at;
+    push_first(inc->dios, inc->first_dios, inc->psi, e, inc->contact, e_rate,
+               accounts ? lost : NULL);
+    for (size_t i = inc->first_dios; i < def->dio_count; i++) {
+        push_any(inc, i, e[i], &inc->contact[i], &e_rate[i], accounts ? lost + i : NULL);
     }
     if (def->sgn_count == 0) {
         return;
     }
     def->factors(def->user, t, y, inc->contact, inc->chi);
-    for (size_t i = 0; i < def->sgn_count; i++) {
+    rub_first(inc->sgns, inc->first_sgns, inc->chi, inc->theta, a, inc->friction, a_rate,
+              accounts ? lost + def->dio_count : NULL);
+    for (size_t i = inc->first_sgns; i < def->sgn_count; i++) {
         const ff_sgn *sgn = &inc->sgns[i];
-        rub(inc, sgn, larger(inc->chi[i], 0), y + inc->a_at, dy + inc->a_at,
-            accounts ? dy + sgn->integral : NULL);
+        const size_t at = sgn->at;
+        rub_one(sgn, larger(inc->chi[i], 0), inc->theta + at, a + at, inc->friction + at,
+                a_rate + at, accounts ? dy + sgn->integral : NULL);
     }
 }
 
