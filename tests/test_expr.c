@@ -69,7 +69,7 @@ static ff_expr parse_good(ff_expr_pool *pool, const char *text) {
 static ff_tape *compile(const ff_expr_pool *pool, ff_expr e) {
     ff_expr_error error;
     ff_tape *tape;
-    ff_status status = ff_tape_compile(pool, &e, &(size_t){1}, 1, &scope, &tape, &error);
+    ff_status status = ff_tape_compile(pool, &e, &(size_t){1}, 1, 0, &scope, &tape, &error);
     assert_holds(status == FF_OK, "column %zu: %s", error.column, error.text);
     return tape;
 }
@@ -894,7 +894,7 @@ static void same_as_direct(void **state) {
         size_t counts[] = {draw(3), 0, 0};
         counts[1] = OUTPUTS - counts[0];
         ff_status status =
-            ff_tape_compile(pool, outputs, counts, 2 + draw(2), &scope, &tape, &error);
+            ff_tape_compile(pool, outputs, counts, 2 + draw(2), draw(3), &scope, &tape, &error);
         assert_holds(status == FF_OK, "%s", error.text);
         steps += (long)ff_tape_length(tape);
         nodes += (long)ff_expr_pool_count(pool);
@@ -969,8 +969,8 @@ static void groups(void **state) {
     ff_tape *tape;
     ff_expr outputs[] = {parse_good(pool, "sin(x[0]) + 1"), parse_good(pool, "psi*2"),
                          parse_good(pool, "x*psi + [sin(x[0]), psi*2]")};
-    assert_int_equal(ff_tape_compile(pool, outputs, (size_t[]){1, 1, 1}, 3, &stage, &tape, &error),
-                     FF_OK);
+    assert_int_equal(
+        ff_tape_compile(pool, outputs, (size_t[]){1, 1, 1}, 3, 0, &stage, &tape, &error), FF_OK);
     assert_int_equal(ff_tape_inputs(tape), 3);
     assert_int_equal(ff_tape_outputs(tape), 4);
     /* the sine and the product are not done again */
@@ -995,7 +995,7 @@ static void groups(void **state) {
     ff_tape_free(tape);
     ff_tape_free(NULL);
     /* nothing at all is a tape, too */
-    assert_int_equal(ff_tape_compile(pool, NULL, NULL, 0, &stage, &tape, &error), FF_OK);
+    assert_int_equal(ff_tape_compile(pool, NULL, NULL, 0, 0, &stage, &tape, &error), FF_OK);
     assert_int_equal(ff_tape_length(tape), 0);
     ff_tape_free(tape);
     ff_expr_pool_free(pool);
@@ -1018,7 +1018,7 @@ static void refusals(void **state) {
         ff_tape *tape;
         double value;
         ff_expr e = parse_good(pool, cases[i].text);
-        ff_status status = ff_tape_compile(pool, &e, &(size_t){1}, 1, &with_own, &tape, &error);
+        ff_status status = ff_tape_compile(pool, &e, &(size_t){1}, 1, 0, &with_own, &tape, &error);
         assert_true(status == FF_BAD_VALUE && !tape);
         assert_holds(error.column == cases[i].column && strcmp(error.text, cases[i].why) == 0,
                      "column %zu: %s", error.column, error.text);
@@ -1066,7 +1066,7 @@ static void no_memory(void **state) {
             copy = e ? ff_expr_copy(other, pool, e) : 0;
             replaced = copy ? ff_expr_replace(pool, e, &e, &e, 1) : 0;
             printed = replaced ? ff_expr_print(pool, e) : NULL;
-            status = printed ? ff_tape_compile(pool, &e, &(size_t){1}, 1, &scope, &tape, &error)
+            status = printed ? ff_tape_compile(pool, &e, &(size_t){1}, 1, 0, &scope, &tape, &error)
                              : FF_NO_MEMORY;
         }
         give_most = -1;

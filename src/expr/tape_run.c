@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "tape_run.h"
+#include <string.h>
 
 double ff_op_value(ff_op op, double a, double b, double c) {
     (void)b, (void)c;
@@ -33,7 +34,8 @@ OWN_JUMPS void ff_tape_run(const ff_tape *tape, size_t group, double *w) {
         (count) > 2 ? &&third_##name : &&none_##name,
         FF_OPS(LABELS)
 #undef LABELS
-        && end};
+            && end,
+        &&copy};
     double last = 0;
     goto *labels[step->op];
 #define DO(label, x, y, z, value)                                                                  \
@@ -52,6 +54,15 @@ OWN_JUMPS void ff_tape_run(const ff_tape *tape, size_t group, double *w) {
     FF_OPS(DO_ALL)
 #undef DO_ALL
 #undef DO
+copy : {
+    const double *from = w + step->a, *end = from + step->b;
+    double *to = w + step->to;
+    do {
+        *to++ = *from++;
+    } while (from != end);
+    step++;
+    goto *labels[step->op];
+}
 end:;
 }
 
@@ -59,8 +70,11 @@ end:;
 
 void ff_tape_run(const ff_tape *tape, size_t group, double *w) {
     const ff_step *step = tape->first[group];
-    for (; step->op != 4 * FF_OP_COUNT; step++) {
+    for (; step->op < FF_STEP_END; step++) {
         w[step->to] = ff_op_value((ff_op)(step->op / 4), w[step->a], w[step->b], w[step->c]);
+    }
+    for (; step->op == FF_STEP_COPY; step++) {
+        memcpy(w + step->to, w + step->a, step->b * sizeof *w);
     }
 }
 

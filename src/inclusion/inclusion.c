@@ -158,6 +158,15 @@ static void count(ff_inclusion *inc, const ff_sgn_def *sgns, size_t *size, size_
             (def->ledger ? def->dio_count + FF_LOSSES * def->sgn_count + (def->power != NULL) : 0);
 }
 
+/* room for numbers, unless the caller has it */
+static void take(ff_arena *a, double **at, double *given, size_t count) {
+    if (given) {
+        *at = given;
+    } else {
+        FF_TAKE(a, *at, count);
+    }
+}
+
 static void lay_out(ff_inclusion *inc, ff_arena *a, size_t size, size_t roots) {
     const ff_inclusion_def *def = &inc->def;
     const size_t states = inc->lost_at, functions = roots + def->sgn_count + 1;
@@ -178,20 +187,17 @@ static void lay_out(ff_inclusion *inc, ff_arena *a, size_t size, size_t roots) {
     FF_TAKE(a, inc->names, def->states);
     FF_TAKE(a, inc->switches, def->switch_count);
     FF_TAKE(a, inc->silent, def->event_count);
-    FF_TAKE(a, inc->psi, def->dio_count);
+    take(a, &inc->psi, def->psi, def->dio_count);
     FF_TAKE(a, inc->psi_rate, def->dio_count);
-    FF_TAKE(a, inc->theta, inc->width);
-    FF_TAKE(a, inc->contact, def->dio_count);
-    FF_TAKE(a, inc->chi, def->sgn_count);
-    FF_TAKE(a, inc->friction, inc->width);
+    take(a, &inc->theta, def->theta, inc->width);
+    take(a, &inc->contact, def->contact, def->dio_count);
+    take(a, &inc->chi, def->chi, def->sgn_count);
+    take(a, &inc->friction, def->friction, inc->width);
     FF_TAKE(a, inc->inner_rates, inc->lost_at);
     FF_TAKE(a, inc->touching, def->dio_count);
     FF_TAKE(a, inc->slipping, def->sgn_count);
     FF_TAKE(a, inc->seen, size);
     FF_TAKE(a, inc->queue, 2 * roots + def->switch_count + 2);
-    inc->chi = def->chi ? def->chi : inc->chi;
-    inc->contact = def->contact ? def->contact : inc->contact;
-    inc->friction = def->friction ? def->friction : inc->friction;
 }
 
 static ff_status make_elements(ff_inclusion *inc, const ff_inclusion_def *def, ff_error *error) {

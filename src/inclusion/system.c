@@ -57,9 +57,9 @@ struct ff_system {
     const char **state_names;
     ff_dio_def *dios;
     ff_sgn_def *sgns;
-    size_t *places; /* of all outputs of the tape */
-    size_t width;   /* of all friction arguments */
-    const size_t *chi_place, *rate_place, *power_place, *energy_place, *rest_place;
+    size_t width;        /* of all friction arguments */
+    size_t *rate_places; /* of outputs in `work` */
+    size_t power_place, energy_place, first_output;
     int done; /* the last group that was run with the present inputs */
 };
 
@@ -501,29 +501,48 @@ ff_status ff_system_switch(ff_system *s, const char *text, ff_expr_error *error)
 
 /* ---- what it calls ---- */
 
-/* inputs of the tape are t, states, contacts and frictions, in this order; an inclusion has its forces there */
-static void put(double *in, const double *values, size_t count) {
-    if (in != values) {
-        memcpy(in, values, count * sizeof *in);
-    }
-}
-
+/* By twos, since the engine adds by twos: a pair of numbers that were written one by one cannot be read as a pair
+ * before both have reached memory. */
 static void put_in(ff_system *s, double t, const double *x) {
-    s->work[0] = t;
-    put(s->work + 1, x, s->state_count);
+    double *w = s->work;
+    const size_t n = s->state_count;
+    size_t i = 0;
+    *w++ = t;
+    for (; i + 1 < n; i += 2) {
+        const double a = x[i], b = x[i + 1];
+        w[i] = a;
+        w[i + 1] = b;
+    }
+    if (i < n) {
+        w[i] = x[i];
+    }
     s->done = -1;
 }
 
-static void put_forces(ff_system *s, const double *contact_forces, const double *friction_forces) {
-    put(s->def.contact, contact_forces, s->contact_count);
-    put(s->def.friction, friction_forces, s->width);
+static void take_rates(const ff_system *s, double *dx) {
+    const double *w = s->work;
+    const size_t n = s->state_count, *from = s->rate_places;
+    size_t i = 0;
+    for (; i + 1 < n; i += 2) {
+        const double a = w[from[i]], b = w[from[i + 1]];
+        dx[i] = a;
+        dx[i + 1] = b;
+    }
+    if (i < n) {
+        dx[i] = w[from[i]];
+    }
 }
 
-static void take_out(const ff_system *s, const size_t *places, size_t count, double *restrict out) {
-    const double *restrict w = s->work;
-    for (size_t i = 0; i < count; i++) {
-        out[i] = w[places[i]];
+/* An inclusion keeps arguments and forces where they are in the tape; anybody else has them elsewhere. */
+static void copy(double *to, const double *from, size_t count) {
+    if (to != from) {
+        memcpy(to, from, count * sizeof *to);
     }
+}
+
+static void put_forces(ff_system *s, const double *contact_forces, const double *friction_forces) {
+    copy(s->def.contact, contact_forces, s->contact_count);
+    copy(s->def.friction, friction_forces, s->width);
 }
 
 /* Groups up to this one: what groups share is done in the first that needs it. */
@@ -537,16 +556,16 @@ static void arguments(void *user, double t, const double *x, double *psi, double
     ff_system *s = user;
     put_in(s, t, x);
     run_to(s, ARGUMENTS);
-    take_out(s, s->places, s->contact_count, psi);
-    take_out(s, s->places + s->contact_count, s->width, theta);
+    copy(psi, s->def.psi, s->contact_count);
+    copy(theta, s->def.theta, s->width);
 }
 
 static void factors(void *user, double t, const double *x, const double *forces, double *chi) {
     ff_system *s = user;
     (void)t, (void)x;
-    put(s->def.contact, forces, s->contact_count);
+    copy(s->def.contact, forces, s->contact_count);
     run_to(s, FACTORS);
-    take_out(s, s->chi_place, s->friction_count, chi);
+    copy(chi, s->def.chi, s->friction_count);
 }
 
 static void rates(void *user, double t, const double *x, const double *contact_forces,
@@ -555,27 +574,23 @@ static void rates(void *user, double t, const double *x, const double *contact_f
     (void)t, (void)x;
     put_forces(s, contact_forces, friction_forces);
     run_to(s, RATES);
-    take_out(s, s->rate_place, s->state_count, dx);
+    take_rates(s, dx);
+}
+
+/* The engine asks for power after rates, and for energy after factors, of the same t, x and forces. */
+static double power(void *user, double t, const double *x, const double *contact_forces,
+                    const double *friction_forces) {
+    ff_system *s = user;
+    (void)t, (void)x, (void)contact_forces, (void)friction_forces;
+    run_to(s, POWER);
+    return s->work[s->power_place];
 }
 
 static double energy(void *user, double t, const double *x) {
     ff_system *s = user;
-    put_in(s, t, x);
+    (void)t, (void)x;
     run_to(s, ENERGY);
-    s->done = -1;
-    return s->work[*s->energy_place];
-}
-
-/* The engine asks for it after rates, at the same place. */
-static double power(void *user, double t, const double *x, const double *contact_forces,
-                    const double *friction_forces) {
-    ff_system *s = user;
-    if (s->done < RATES) {
-        put_in(s, t, x);
-        put_forces(s, contact_forces, friction_forces);
-    }
-    run_to(s, POWER);
-    return s->work[*s->power_place];
+    return s->work[s->energy_place];
 }
 
 /* ---- finishing ---- */
@@ -595,25 +610,27 @@ static ff_expr_name_def *names_of_tape(const ff_system *s, size_t *count) {
     return names;
 }
 
-/* Where the outputs are in `work`. */
-static ff_status find_places(ff_system *s) {
-    const size_t count = ff_tape_outputs(s->tape);
-    s->places = malloc((count + 1) * sizeof *s->places);
-    if (!s->places) {
-        return FF_NO_MEMORY;
-    }
-    for (size_t i = 0; i < count; i++) {
-        s->places[i] = ff_tape_place(s->tape, i);
-    }
+/* Where everything is in `work`: inputs are t, states and forces; psi, theta and chi are in order. */
+static bool find_places(ff_system *s) {
     for (size_t i = 0; i < s->friction_count; i++) {
         s->width += s->frictions[i].length;
     }
-    s->chi_place = s->places + s->contact_count + s->width;
-    s->rate_place = s->chi_place + s->friction_count;
-    s->power_place = s->rate_place + s->state_count;
-    s->energy_place = s->power_place + (s->power ? 1 : 0);
-    s->rest_place = s->energy_place + (s->energy ? 1 : 0);
-    return FF_OK;
+    size_t at = s->contact_count + s->width + s->friction_count;
+    s->def.contact = s->work + 1 + s->state_count;
+    s->def.friction = s->def.contact + s->contact_count;
+    if (at > 0) {
+        s->def.psi = s->work + ff_tape_place(s->tape, 0);
+        s->def.theta = s->def.psi + s->contact_count;
+        s->def.chi = s->def.theta + s->width;
+    }
+    s->rate_places = malloc((s->state_count + 1) * sizeof *s->rate_places);
+    for (size_t i = 0; s->rate_places && i < s->state_count; i++) {
+        s->rate_places[i] = ff_tape_place(s->tape, at++);
+    }
+    s->power_place = s->power ? ff_tape_place(s->tape, at++) : 0;
+    s->energy_place = s->energy ? ff_tape_place(s->tape, at++) : 0;
+    s->first_output = at;
+    return s->rate_places;
 }
 
 static void find_speeds(const ff_system *s, int *speed) {
@@ -682,14 +699,15 @@ ff_status ff_system_finish(ff_system *s, ff_expr_error *error) {
         }
     }
     const ff_expr_scope scope = {names, name_count, NULL, 0};
-    ff_status status = ff_tape_compile(s->pool, all, counts, GROUPS, &scope, &s->tape, error);
+    ff_status status =
+        ff_tape_compile(s->pool, all, counts, GROUPS, RATES, &scope, &s->tape, error);
     free(all);
     free(names);
     if (status < 0) {
         return status;
     }
     s->work = malloc((ff_tape_room(s->tape) + 1) * sizeof *s->work);
-    if (!s->work || find_places(s) < 0) {
+    if (!s->work) {
         return no_memory(error);
     }
     ff_tape_begin(s->tape, s->work);
@@ -715,14 +733,12 @@ ff_status ff_system_finish(ff_system *s, ff_expr_error *error) {
     def.arguments = arguments;
     def.factors = factors;
     def.rates = rates;
-    def.contact = s->work + 1 + n;
-    def.friction = def.contact + m;
     def.switch_count = s->switch_count;
     def.switches = s->switches;
     def.energy = s->energy ? energy : NULL;
     def.power = s->power ? power : NULL;
     s->def = def;
-    return FF_OK;
+    return find_places(s) ? FF_OK : no_memory(error);
 }
 
 /* ---- asking ---- */
@@ -759,11 +775,11 @@ void ff_system_free(ff_system *s) {
     free(s->switches);
     free(s->rates);
     free(s->work);
+    free(s->rate_places);
     free(s->start);
     free(s->state_names);
     free(s->dios);
     free(s->sgns);
-    free(s->places);
     free((int *)s->def.speed);
     free(s);
 }
@@ -813,14 +829,12 @@ const char *ff_system_output_name(const ff_system *s, size_t i) { return s->outp
 size_t ff_system_output_length(const ff_system *s, size_t i) { return s->outputs[i].length; }
 
 void ff_system_output_at(ff_system *s, const ff_inclusion_view *view, double *values) {
-    const size_t *place = s->rest_place;
     put_in(s, view->time, view->x);
     put_forces(s, view->contact, view->friction);
     run_to(s, REST);
-    s->done = -1;
-    for (size_t i = 0; i < s->output_count; i++) {
-        for (unsigned c = 0; c < s->outputs[i].length; c++) {
-            *values++ = s->work[*place++];
+    for (size_t i = 0, k = 0; i < s->output_count; i++) {
+        for (unsigned c = 0; c < s->outputs[i].length; c++, k++) {
+            values[k] = s->work[ff_tape_place(s->tape, s->first_output + k)];
         }
     }
 }
