@@ -470,18 +470,15 @@ static ff_step *make_group(const compiler *c, uint32_t group, const uint32_t *ou
             last = with[i] == before ? (uint32_t)i + 1 : last;
         }
         before = x->place;
-        *step++ = (ff_step){4 * (uint32_t)x->op + last, with[0], with[1], with[2], before};
+        *step++ = ff_step_of(x->op, last, with, before);
     }
-    const ff_step *copies = step;
     for (size_t i = 0; i < count; i++) {
-        uint32_t from = c->values[outputs[i]].place, to = (uint32_t)places[i];
-        if (step > copies && step[-1].a + step[-1].b == from && step[-1].to + step[-1].b == to) {
-            step[-1].b++;
-        } else if (from != to) {
-            *step++ = (ff_step){.op = FF_STEP_COPY, .a = from, .b = 1, .to = to};
+        const uint32_t from[3] = {c->values[outputs[i]].place};
+        if (from[0] != places[i]) {
+            *step++ = ff_step_of(FF_OP_COPY, 0, from, (uint32_t)places[i]);
         }
     }
-    *step++ = (ff_step){.op = FF_STEP_END};
+    *step++ = ff_step_of(FF_OP_COUNT, 0, (uint32_t[3]){0}, 0);
     return step;
 }
 

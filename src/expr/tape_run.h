@@ -9,14 +9,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* w[to] = op(w[a], w[b], w[c]). op is 4 times an ff_op, and 1, 2 or 3 more where the first, second or third
- * operand is the result of the step before, which need not go through memory. */
+/* w[to] = operation(w[a], w[b], w[c]) */
 typedef struct ff_step {
-    uint32_t op, a, b, c, to;
+    const void *operation;
+    uint32_t a, b, c, to;
 } ff_step;
 
-/* other steps: the end of a group; w[to + i] = w[a + i] for i < b */
-enum { FF_STEP_END = 4 * FF_OP_COUNT, FF_STEP_COPY };
+/* A step. `last` is 1, 2 or 3 where the first, second or third operand is the result of the step before, which need
+ * not go through memory, or 0. FF_OP_COUNT ends a group. */
+ff_step ff_step_of(ff_op op, uint32_t last, const uint32_t with[3], uint32_t to);
 
 struct ff_tape {
     ff_step *steps;        /* those of all groups, each with an end */

@@ -315,7 +315,7 @@ static void note_scale(ff_inclusion *inc) {
     }
 }
 
-/* Every state whose scale was not given has that of the largest that it has been. */
+/* Every state whose scale was not given has that of the largest that it has been. Fixed steps have no use for it. */
 static void note_sizes(ff_inclusion *inc) {
     ff_march *m = &inc->march;
     for (size_t i = 0; i < inc->lost_at; i++) {
@@ -561,7 +561,7 @@ static ff_status step_once(ff_inclusion *inc, double until) {
     if (status < 0) {
         return explain(inc, status, root);
     }
-    if (m->last_step > 0) {
+    if (m->last_step > 0 && ff_method_order(m->asked)) {
         note_sizes(inc);
     }
     if (status == FF_EVENT) {

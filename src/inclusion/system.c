@@ -509,9 +509,7 @@ static void put_in(ff_system *s, double t, const double *x) {
     size_t i = 0;
     *w++ = t;
     for (; i + 1 < n; i += 2) {
-        const double a = x[i], b = x[i + 1];
-        w[i] = a;
-        w[i + 1] = b;
+        memcpy(w + i, x + i, 2 * sizeof *w);
     }
     if (i < n) {
         w[i] = x[i];
@@ -524,9 +522,8 @@ static void take_rates(const ff_system *s, double *dx) {
     const size_t n = s->state_count, *from = s->rate_places;
     size_t i = 0;
     for (; i + 1 < n; i += 2) {
-        const double a = w[from[i]], b = w[from[i + 1]];
-        dx[i] = a;
-        dx[i + 1] = b;
+        const double pair[2] = {w[from[i]], w[from[i + 1]]};
+        memcpy(dx + i, pair, sizeof pair);
     }
     if (i < n) {
         dx[i] = w[from[i]];
