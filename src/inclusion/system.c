@@ -793,6 +793,23 @@ void ff_system_assume(ff_system *s, const char *name) {
     }
 }
 
+size_t ff_system_parameters(const ff_system *s) {
+    size_t count = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        count += s->entries[i].meaning == PARAMETER;
+    }
+    return count;
+}
+
+const ff_expr_name_def *ff_system_parameter_at(const ff_system *s, size_t i) {
+    for (size_t at = 0; at < s->count; at++) {
+        if (s->entries[at].meaning == PARAMETER && i-- == 0) {
+            return &s->names[at];
+        }
+    }
+    return NULL;
+}
+
 size_t ff_system_contacts(const ff_system *s) { return s->contact_count; }
 
 const char *ff_system_contact(const ff_system *s, size_t i) {
