@@ -543,10 +543,12 @@ static void put_forces(ff_system *s, const double *contact_forces, const double 
 }
 
 /* Groups up to this one: what groups share is done in the first that needs it. */
-static void run_to(ff_system *s, int group) {
-    while (s->done < group) {
-        ff_tape_run(s->tape, (size_t)++s->done, s->work);
+static inline void run_to(ff_system *s, int group) {
+    int done = s->done;
+    while (done < group) {
+        ff_tape_run(s->tape, (size_t)++done, s->work);
     }
+    s->done = done;
 }
 
 static void arguments(void *user, double t, const double *x, double *psi, double *theta) {
