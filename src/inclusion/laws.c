@@ -12,7 +12,7 @@
 
 /* ---- dio ---- */
 
-/* Step 1 of the procedure with (18a, 18b), the law xiong: dio(psi) becomes K max(0, e - beta (psi + e)/alpha) where
+/* Step 1 of the procedure with (24, 25), the law xiong: dio(psi) becomes K max(0, e - beta (psi + e)/alpha) where
  * e' = max(-e/beta, -(psi + e)/alpha). Reciprocals of times are made once, which differs from quotients by rounding. */
 ALWAYS_INLINE void push_xiong(const ff_dio *dio, double psi, double e, double *force, double *rate,
                               double *lost) {
@@ -92,7 +92,7 @@ static void rub_ellipse(const ff_sgn *sgn, double chi, const double *theta, cons
     }
 }
 
-/* sat on a line, (21a, 21b): f = K held, a' = (held - a)/beta, where `held` is a + beta theta, but not more than chi/K.
+/* sat on a line, (18a, 18b): f = K held, a' = (held - a)/beta, where `held` is a + beta theta, but not more than chi/K.
  * As for dio, quotients are products. */
 ALWAYS_INLINE void rub_line(const ff_sgn *sgn, double chi, double theta, double a, double *force,
                             double *rate, double *lost) {
