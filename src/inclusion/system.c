@@ -532,7 +532,7 @@ static void take_rates(const ff_system *s, double *dx) {
 
 /* An inclusion keeps arguments and forces where they are in the tape; anybody else has them elsewhere. */
 static void copy(double *to, const double *from, size_t count) {
-    if (to != from) {
+    if (to != from && count > 0) {
         memcpy(to, from, count * sizeof *to);
     }
 }
