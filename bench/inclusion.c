@@ -209,8 +209,8 @@ static ff_system *compile(void) {
         good = lines[i].add(s, lines[i].name, lines[i].text, &error) == FF_OK;
     }
     for (size_t i = 0; good && i < 3; i++) {
-        ff_system_set_contact(s, i, &dios[i].law);
-        ff_system_set_friction(s, i, &sgns[i].law);
+        ff_system_set_contact(s, i, &dios[i].law, "");
+        ff_system_set_friction(s, i, &sgns[i].law, "");
     }
     if (good && ff_system_finish(s, &error) == FF_OK) {
         return s;

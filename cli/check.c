@@ -2,6 +2,7 @@
  * Copyright the footfall authors */
 #include "args.h"
 #include "commands.h"
+#include "joints.h"
 #include "json.h"
 #include "memory.h"
 #include "ode/stepper.h"
@@ -26,8 +27,9 @@ static const args_command command = {
     .summary =
         "The scene as understood: what may touch what, by which laws with which numbers, and what "
         "they imply at the speed each body is likely to meet something with: restitution, contact "
-        "time, depth, force, and how stiff that is; and how it is run. Mistakes are reported with "
-        "their places.",
+        "time, depth, force, and how stiff that is; joints, their coordinates at the start and the "
+        "degrees of freedom they leave; and how it is run. Mistakes are reported with their "
+        "places.",
     .examples = "footfall check scenes/rolling.yaml",
     .options = options,
     .option_count = sizeof options / sizeof *options,
@@ -35,31 +37,11 @@ static const args_command command = {
     .words_most = 1,
 };
 
-/* the numbers of a friction law, by the names its table gives them */
-static void print_friction(const ff_friction *f) {
-    const struct {
-        const char *name;
-        double value;
-    } numbers[] = {{"mu_s", f->mu_s},  {"mu", f->mu},           {"v_ramp", f->v0},
-                   {"epsilon", f->v0}, {"v0", f->v0},           {"xi", f->xi},
-                   {"k", f->k},        {"damping", f->damping}, {"viscous", f->viscous},
-                   {"beta", f->beta},  {"passive", f->passive}};
-    for (const ff_param *p = f->law->params; p->name; p++) {
-        for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-            if (strcmp(numbers[i].name, p->name) == 0) {
-                printf("  %-12s %g%s%s\n", p->name, numbers[i].value,
-                       p->unit && strcmp(p->unit, "1") ? " " : "",
-                       p->unit && strcmp(p->unit, "1") ? p->unit : "");
-            }
-        }
-    }
-}
-
 static void print_contact(ff_contact_facts f) {
     ff_impact impact;
     report_law(stdout, f.normal);
     printf("friction %s: %s\n", f.friction->law->name, f.friction->law->formula);
-    print_friction(f.friction);
+    report_friction(stdout, f.friction, false);
     ff_status status = ff_impact_solve(f.normal, f.mass, f.speed, &impact);
     printf("  an impact of %.4g kg at %.4g m/s, without other forces:\n", f.mass, f.speed);
     if (status < 0) {
@@ -158,7 +140,8 @@ static void print_contacts(const ff_model *model) {
         printf("\n%s\n", ff_model_class_name(model, i));
         print_contact(ff_model_class_facts(model, i));
     }
-    if (ff_model_contact_count(model) + ff_model_class_count(model) == 0) {
+    if (ff_model_contact_count(model) + ff_model_class_count(model) + ff_model_joint_count(model) ==
+        0) {
         printf("\nnothing touches anything: no pair fits two shapes, or a shape and a plane\n");
     }
 }
@@ -249,6 +232,12 @@ static void print_run(const ff_model *model, const ff_run_options *o) {
     if (ff_model_class_count(model) > 0 && o->threads > 0) {
         printf("  threads      %d\n", o->threads);
     }
+    if (ff_model_joint_count(model) > 0) {
+        printf("  formulation  %s\n", ff_formulation_name(o->formulation));
+    }
+    if (ff_model_joint_count(model) > 0 && o->formulation == FF_MAXIMAL) {
+        printf("  constraints  %s\n", ff_constraints_name(o->constraints));
+    }
 }
 
 static void contact_json(json *j, const char *name, ff_contact_facts f) {
@@ -267,7 +256,7 @@ static void contact_json(json *j, const char *name, ff_contact_facts f) {
     json_end(j);
 }
 
-static void print_json(const ff_scene *scene, const ff_model *model) {
+static void print_json(const ff_scene *scene, const ff_model *model, ff_sim *sim) {
     const ff_run_options *o = ff_scene_run(scene);
     json j = {.out = stdout};
     json_object(&j, NULL);
@@ -292,6 +281,7 @@ static void print_json(const ff_scene *scene, const ff_model *model) {
         json_end(&j);
     }
     json_end(&j);
+    joints_check_json(&j, scene, model, sim);
     json_array(&j, "contacts");
     for (size_t i = 0; i < ff_model_contact_count(model); i++) {
         contact_json(&j, ff_model_contact_name(model, i), ff_model_contact_facts(model, i));
@@ -315,6 +305,10 @@ static void print_json(const ff_scene *scene, const ff_model *model) {
     json_number(&j, "every", o->every > 0 ? o->every : (double)NAN);
     if (ff_model_class_count(model) > 0) {
         json_number(&j, "threads", o->threads > 0 ? o->threads : (double)NAN);
+    }
+    if (ff_model_joint_count(model) > 0) {
+        json_string(&j, "formulation", ff_formulation_name(o->formulation));
+        json_string(&j, "constraints", ff_constraints_name(o->constraints));
     }
     json_end(&j);
     json_end(&j);
@@ -340,16 +334,23 @@ int command_check(int argc, char **argv) {
         ff_scene_free(scene);
         return status;
     }
-    if (args_given(&a, "json")) {
-        print_json(scene, model);
+    /* where joints start is known to a run only */
+    ff_sim *sim = NULL;
+    ff_status made = ff_model_joint_count(model) > 0 ? ff_sim_create(model, NULL, &sim) : FF_OK;
+    if (made < 0) {
+        status = args_error(&a, "%s: %s", path, ff_status_text(made));
+    } else if (args_given(&a, "json")) {
+        print_json(scene, model, sim);
     } else {
         print_parameters(scene);
         print_bodies(scene, model);
+        joints_check(scene, model, sim);
         print_contacts(model);
         printf("\n");
         print_run(model, ff_scene_run(scene));
     }
+    ff_sim_free(sim);
     ff_model_free(model);
     ff_scene_free(scene);
-    return 0;
+    return status;
 }

@@ -4,6 +4,7 @@
 #include "commands.h"
 #include "io/inclusion_file.h"
 #include "outcome.h"
+#include "report.h"
 #include "scene.h"
 #include "table.h"
 #include <errno.h>
@@ -23,7 +24,11 @@ static const args_option options[] = {
     {"friction", "LAW", NULL,
      "what each sgn becomes: sat (the paper's), lugre, dahl, coulomb, awrejcewicz, bengisu-akay",
      false, 0},
-    {"contact", "LAW", NULL, "what each dio becomes: xiong (the paper's)", false, 0},
+    {"contact", "LAW", NULL,
+     "what each dio becomes: xiong (the paper's), linear, hunt-crossley, azad-featherstone", false,
+     0},
+    {"detach", "WORD", NULL,
+     "how a rival of xiong lets go: clamp (default; it never pulls), tension (it may)", false, 0},
     {"output", "OUT", NULL, "write a trace of states, forces and outputs: OUT.csv", false, 'o'},
     {"every", "T", "s", "spacing of the trace; default: every step", false, 0},
     {"show", "", "", "print the ordinary differential equation that comes out, and do not run it",
@@ -39,22 +44,28 @@ static const args_command command = {
         "procedure of Xiong, Kikuuwe and Yamamoto (2013) and run: dio(psi) is the force of a rigid "
         "contact with gap psi, chi*sgn(theta) dry friction.",
     .examples = "footfall inclusion papers/xiong2013/slide.yaml --show\n"
-                "footfall inclusion papers/xiong2013/slide.yaml --friction lugre",
+                "footfall inclusion papers/xiong2013/slide.yaml --friction lugre\n"
+                "footfall inclusion papers/xiong2013/bounce.yaml --contact linear --detach tension",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .words_least = 1,
     .words_most = 1,
 };
 
-/* dio has no rival yet: the option is read, so that a wrong word is told */
-static int read_rivals(const args *a, const char **out) {
+static int read_rivals(const args *a, ff_rivals *out) {
     static const char *const frictions[] = {"sat",     "lugre",       "dahl",
                                             "coulomb", "awrejcewicz", "bengisu-akay"};
-    static const char *const contacts[] = {"xiong"};
-    size_t friction = 0, contact = 0;
+    static const char *const contacts[] = {"xiong", "linear", "hunt-crossley", "azad-featherstone"};
+    static const char *const detach[] = {"clamp", "tension"};
+    size_t friction = 0, contact = 0, tension = 0;
     int status = args_choice(a, "friction", frictions, 6, &friction);
-    status = status ? status : args_choice(a, "contact", contacts, 1, &contact);
-    *out = frictions[friction];
+    status = status ? status : args_choice(a, "contact", contacts, 4, &contact);
+    status = status ? status : args_choice(a, "detach", detach, 2, &tension);
+    if (!status && args_given(a, "detach") && contact == 0) {
+        return args_error(a, "--detach is for the rivals of xiong, which never pulls: give "
+                             "--contact, too");
+    }
+    *out = (ff_rivals){contacts[contact], frictions[friction], tension == 1};
     return status;
 }
 
@@ -137,6 +148,79 @@ static void sheet_step(sheet *t, ff_inclusion *inc) {
 
 /* ---- results ---- */
 
+/* The numbers of a friction law by the names of its parameters. */
+static double friction_param(const ff_friction *law, const char *name) {
+    const struct {
+        const char *name;
+        double value;
+    } numbers[] = {{"mu", law->mu},      {"mu_s", law->mu_s},       {"v_ramp", law->v0},
+                   {"epsilon", law->v0}, {"v0", law->v0},           {"xi", law->xi},
+                   {"k", law->k},        {"damping", law->damping}, {"viscous", law->viscous},
+                   {"beta", law->beta}};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        if (strcmp(numbers[i].name, name) == 0) {
+            return numbers[i].value;
+        }
+    }
+    return NAN;
+}
+
+/* What a dio or sgn has become: the law, its numbers and, where they were not given, what they were chosen for. */
+static void json_contact_law(json *j, const ff_system *s, size_t i) {
+    const char *why = ff_system_contact_why(s, i);
+    const ff_normal *law = &ff_system_def(s)->dios[i].law;
+    json_string(j, "law", law->law->name);
+    report_law_json(j, "parameters", law);
+    json_string(j, "chosen", *why ? why : NULL);
+}
+
+static void json_friction_law(json *j, const ff_system *s, size_t i) {
+    const char *why = ff_system_friction_why(s, i);
+    const ff_sgn_def *sgn = &ff_system_def(s)->sgns[i];
+    json_string(j, "law", sgn->law.law->name);
+    json_object(j, "parameters");
+    for (const ff_param *param = sgn->law.law->params; param->name; param++) {
+        json_number(j, param->name, friction_param(&sgn->law, param->name));
+    }
+    json_end(j);
+    if (ff_system_shaped(s, i)) {
+        json_array(j, "shape");
+        json_numbers(j, NULL, sgn->shape[0], 2);
+        json_numbers(j, NULL, sgn->shape[1], 2);
+        json_end(j);
+    }
+    json_string(j, "chosen", *why ? why : NULL);
+}
+
+static void print_laws(const ff_system *s) {
+    const ff_inclusion_def *def = ff_system_def(s);
+    for (size_t i = 0; i < def->dio_count; i++) {
+        const char *why = ff_system_contact_why(s, i);
+        printf("%s is ", def->dios[i].name);
+        report_law(stdout, &def->dios[i].law);
+        if (*why) {
+            printf("  chosen       %s\n", why);
+        }
+    }
+    for (size_t i = 0; i < def->sgn_count; i++) {
+        const char *why = ff_system_friction_why(s, i);
+        const ff_sgn_def *sgn = &def->sgns[i];
+        printf("%s is %s: %s\n", sgn->name, sgn->law.law->name, sgn->law.law->formula);
+        for (const ff_param *param = sgn->law.law->params; param->name; param++) {
+            const char *unit = strcmp(param->unit, "1") == 0 ? "" : param->unit;
+            printf("  %-12s %.10g%s%s\n", param->name, friction_param(&sgn->law, param->name),
+                   *unit ? " " : "", unit);
+        }
+        if (ff_system_shaped(s, i)) {
+            printf("  %-12s [[%g, %g], [%g, %g]]\n", "matrix", sgn->shape[0][0], sgn->shape[0][1],
+                   sgn->shape[1][0], sgn->shape[1][1]);
+        }
+        if (*why) {
+            printf("  chosen       %s\n", why);
+        }
+    }
+}
+
 /* the force that an event is of; NULL for switches and users' functions */
 static const char *force_of(const ff_inclusion_def *def, const ff_event *e) {
     if (e->kind == FF_STICK || e->kind == FF_SLIP) {
@@ -182,6 +266,7 @@ static void print_json(ff_system *s, ff_inclusion *inc, const event_list *events
         json_number(&j, "force", v.contact[i]);
         json_number(&j, "stored", e.stored);
         json_number(&j, "lost", e.lost);
+        json_contact_law(&j, s, i);
         json_end(&j);
     }
     json_end(&j);
@@ -193,6 +278,7 @@ static void print_json(ff_system *s, ff_inclusion *inc, const event_list *events
         json_numbers(&j, "force", v.friction + at, (size_t)def->sgns[i].dimension);
         json_number(&j, "stored", e.stored);
         json_number(&j, "lost", e.lost);
+        json_friction_law(&j, s, i);
         json_end(&j);
     }
     json_end(&j);
@@ -246,6 +332,8 @@ static void print_report(ff_system *s, ff_inclusion *inc, const event_list *even
     if (!isnan(l.residual)) {
         printf("residual %.3g J, %.1e of scale\n", l.residual, fabs(l.residual) / l.scale);
     }
+    printf("\n");
+    print_laws(s);
 }
 
 static int run(const args *a, ff_system *s, const ff_run_options *o) {
@@ -318,14 +406,14 @@ int command_inclusion(int argc, char **argv) {
     args a;
     ff_system *s;
     ff_run_options o;
-    const char *friction;
+    ff_rivals rivals;
     ff_messages messages = {0};
     size_t count = 0;
     int status = args_parse(&a, &command, argc, argv);
     if (status) {
         return status == ARGS_HELP ? 0 : status;
     }
-    status = read_rivals(&a, &friction);
+    status = read_rivals(&a, &rivals);
     if (status) {
         return status;
     }
@@ -338,7 +426,7 @@ int command_inclusion(int argc, char **argv) {
         return args_error(&a, "out of memory");
     }
     ff_status read =
-        ff_inclusion_read(args_word(&a, 0), settings, count, friction, &s, &o, &messages);
+        ff_inclusion_read(args_word(&a, 0), settings, count, &rivals, &s, &o, &messages);
     free(settings);
     status = scene_tell(&a, args_word(&a, 0), read, &messages);
     if (status) {

@@ -43,8 +43,8 @@ typedef struct contents {
     double from, to;
     dataset *sets;
     size_t set_count;
-    char **bodies, **contacts;
-    size_t body_count, contact_count;
+    char **bodies, **contacts, **joints;
+    size_t body_count, contact_count, joint_count;
     size_t kinds[FF_USER + 1], events;
     bool failed; /* memory ended */
 } contents;
@@ -74,7 +74,10 @@ static void add_name(contents *c, char ***list, size_t *count, const char *name)
 
 static void add_object(void *user, const char *path, bool is_set) {
     contents *c = user;
-    static const char bodies[] = "/bodies/", contacts[] = "/contacts/";
+    static const char bodies[] = "/bodies/", contacts[] = "/contacts/", joints[] = "/joints/";
+    if (!is_set && strncmp(path, joints, sizeof joints - 1) == 0) {
+        add_name(c, &c->joints, &c->joint_count, path + sizeof joints - 1);
+    }
     if (!is_set && strncmp(path, bodies, sizeof bodies - 1) == 0) {
         add_name(c, &c->bodies, &c->body_count, path + sizeof bodies - 1);
     }
@@ -150,7 +153,11 @@ static void clear(contents *c) {
     for (size_t i = 0; i < c->contact_count; i++) {
         free(c->contacts[i]);
     }
+    for (size_t i = 0; i < c->joint_count; i++) {
+        free(c->joints[i]);
+    }
     free(c->sets);
+    free(c->joints);
     free(c->bodies);
     free(c->contacts);
     free(c->version);
@@ -178,6 +185,11 @@ static void print_json(const contents *c) {
     json_array(&j, "contacts");
     for (size_t i = 0; i < c->contact_count; i++) {
         json_string(&j, NULL, c->contacts[i]);
+    }
+    json_end(&j);
+    json_array(&j, "joints");
+    for (size_t i = 0; i < c->joint_count; i++) {
+        json_string(&j, NULL, c->joints[i]);
     }
     json_end(&j);
     json_array(&j, "datasets");
@@ -232,6 +244,9 @@ static void print_report(const contents *c) {
     printf("%s\n", c->events ? "" : " none");
     print_names("bodies", c->bodies, c->body_count);
     print_names("contacts", c->contacts, c->contact_count);
+    if (c->joint_count > 0) {
+        print_names("joints", c->joints, c->joint_count);
+    }
     printf("\n");
     table_init(&t, columns, 3);
     for (size_t i = 0; i < c->set_count; i++) {

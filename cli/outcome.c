@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "outcome.h"
+#include "joints.h"
 #include "table.h"
 #include <math.h>
 #include <stdlib.h>
@@ -18,7 +19,7 @@ bool event_list_add(event_list *list, const ff_event *event) {
     return true;
 }
 
-void outcome_json(json *j, const ff_model *model, const ff_sim *sim, const event_list *events,
+void outcome_json(json *j, const ff_model *model, ff_sim *sim, const event_list *events,
                   const ff_run_options *o) {
     ff_statistics s = ff_sim_statistics(sim);
     ff_ledger l = ff_sim_ledger(sim);
@@ -69,6 +70,7 @@ void outcome_json(json *j, const ff_model *model, const ff_sim *sim, const event
         json_end(j);
     }
     json_end(j);
+    joints_json(j, model, sim, o);
     json_object(j, "ledger");
 #define MEMBER(name) json_number(j, #name, l.name);
     FF_LEDGER_LIST(MEMBER)
@@ -82,7 +84,7 @@ void outcome_json(json *j, const ff_model *model, const ff_sim *sim, const event
 /* more would push the ledger out of sight */
 enum { bodies_shown = 20 };
 
-void outcome_print(const ff_model *model, const ff_sim *sim, const event_list *events) {
+void outcome_print(const ff_model *model, ff_sim *sim, const event_list *events) {
     static const table_column bodies[] = {{"body", NULL}, {"x", "m"},    {"y", "m"},   {"z", "m"},
                                           {"vx", "m/s"},  {"vy", "m/s"}, {"vz", "m/s"}};
     static const table_column accounts[] = {{"account", NULL}, {"energy", "J"}};
@@ -124,6 +126,7 @@ void outcome_print(const ff_model *model, const ff_sim *sim, const event_list *e
         printf("... and %zu more\n", count - shown);
     }
     printf("\n");
+    joints_print(model, sim);
     table_init(&t, accounts, 2);
 #define ROW(name)                                                                                  \
     if (l.name != 0) {                                                                             \

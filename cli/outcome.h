@@ -17,7 +17,7 @@ typedef struct event_list {
 bool event_list_add(event_list *list, const ff_event *event);
 
 /* The keys of an object that is open. */
-void outcome_json(json *j, const ff_model *model, const ff_sim *sim, const event_list *events,
+void outcome_json(json *j, const ff_model *model, ff_sim *sim, const event_list *events,
                   const ff_run_options *o);
 
-void outcome_print(const ff_model *model, const ff_sim *sim, const event_list *events);
+void outcome_print(const ff_model *model, ff_sim *sim, const event_list *events);

@@ -96,6 +96,41 @@ void report_law_json(json *j, const char *key, const ff_normal *law) {
     json_end(j);
 }
 
+/* the unit of a parameter where lengths are angles */
+static const char *turned_unit(const char *unit) {
+    static const char *const units[][2] = {
+        {"m/s", "rad/s"},     {"s/m", "s/rad"},       {"1/m", "1/rad"},         {"N/m", "N m/rad"},
+        {"N/m^n", "N m/rad"}, {"N s/m", "N m s/rad"}, {"N s/m^n", "N m s/rad"},
+    };
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        if (strcmp(unit, units[i][0]) == 0) {
+            return units[i][1];
+        }
+    }
+    return unit;
+}
+
+void report_friction(FILE *out, const ff_friction *f, bool turns) {
+    const struct {
+        const char *name;
+        double value;
+    } numbers[] = {{"mu_s", f->mu_s},  {"mu", f->mu},           {"v_ramp", f->v0},
+                   {"epsilon", f->v0}, {"v0", f->v0},           {"xi", f->xi},
+                   {"k", f->k},        {"damping", f->damping}, {"viscous", f->viscous},
+                   {"beta", f->beta},  {"passive", f->passive}};
+    for (const ff_param *p = f->law->params; p->name; p++) {
+        bool unit = p->unit && strcmp(p->unit, "1") != 0;
+        for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+            if (strcmp(numbers[i].name, p->name) == 0) {
+                fprintf(out, "  %-12s %g%s%s\n", p->name, numbers[i].value, unit ? " " : "",
+                        !unit   ? ""
+                        : turns ? turned_unit(p->unit)
+                                : p->unit);
+            }
+        }
+    }
+}
+
 int report_plot_check(const args *a) {
     char why[200];
     for (size_t i = 0; args_text_at(a, "plot", i); i++) {

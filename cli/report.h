@@ -16,6 +16,9 @@ void report_impact_json(json *j, const ff_impact *impact);
 void report_law(FILE *out, const ff_normal *law);
 void report_law_json(json *j, const char *key, const ff_normal *law);
 
+/* The numbers of a friction law, by the names its table gives them; `turns`: it is that of something that does. */
+void report_friction(FILE *out, const ff_friction *law, bool turns);
+
 /* The value of a parameter in a law with its numbers. */
 double report_param(const ff_normal *law, const char *name);
 

@@ -31,6 +31,14 @@ static const args_option options[] = {
     {"tol", "R", "1", "relative tolerance; default: the scene's", false, 0},
     {"events", "WORD", NULL, "located, or none: steps go over them; default: the scene's", false,
      0},
+    {"formulation", "F", NULL,
+     "how joints are held: articulated (coordinates) or maximal (constraints); default: the "
+     "scene's",
+     false, 0},
+    {"constraints", "WAY", NULL,
+     "how the maximal formulation holds them: index1, standard, baumgarte, penalty, augmented, "
+     "index1-augmented, direct; default: the scene's",
+     false, 0},
     {"threads", "N", "1", "threads that share the work of a crowd; 0: as many as there are cores",
      false, 0},
     {"set", "PATH=VALUE", NULL, "another value for a key of the scene, as bodies.ball.mass=0.2",
@@ -52,7 +60,7 @@ static const args_option options[] = {
     {"max-seconds", "S", "s", "end the run after so much time of the clock", false, 0},
     {"max-memory", "SIZE", NULL,
      "refuse a scene that needs more, as 2 GB; default: what is available", false, 0},
-    {"plot", "DIR", NULL, "draw height, forces, energies and slip into a folder", false, 0},
+    {"plot", "DIR", NULL, "draw height, forces, energies, slip and joints into a folder", false, 0},
     {"jobs", "N", "1",
      "how many of several scenes run at once; default: as many as there are cores", false, 0},
     {"json", "", "", "print one JSON object", false, 0},
@@ -122,6 +130,7 @@ static int read_options(const args *a, const ff_scene *scene, ff_run_options *o)
     want.most = FF_THREADS_MOST;
     want.fallback = threads;
     int status = scene_run_options(a, o);
+    status = status ? status : scene_joint_options(a, o);
     status = status ? status : args_whole(a, "threads", &want, &threads);
     o->threads = (int)threads;
     return status;

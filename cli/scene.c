@@ -60,6 +60,20 @@ int scene_run_options(const args *a, ff_run_options *o) {
     return status;
 }
 
+int scene_joint_options(const args *a, ff_run_options *o) {
+    static const char *const formulations[] = {"articulated", "maximal"};
+    const char *ways[FF_CONSTRAINTS];
+    size_t formulation = (size_t)o->formulation, constraints = (size_t)o->constraints;
+    for (int i = 0; i < FF_CONSTRAINTS; i++) {
+        ways[i] = ff_constraints_name((ff_constraints)i);
+    }
+    int status = args_choice(a, "formulation", formulations, 2, &formulation);
+    status = status ? status : args_choice(a, "constraints", ways, FF_CONSTRAINTS, &constraints);
+    o->formulation = (ff_formulation)formulation;
+    o->constraints = (ff_constraints)constraints;
+    return status;
+}
+
 int scene_read(const args *a, const char *path, double memory, ff_scene **scene, char **source) {
     size_t count;
     ff_messages messages = {0};
@@ -86,7 +100,7 @@ int scene_compile(const args *a, const char *path, const ff_scene *scene, double
 }
 
 char *scene_resolved(const args *a, const char *source, const ff_run_options *o) {
-    enum { MORE = 7 };
+    enum { MORE = 9 };
     char own[MORE][64], *text = NULL;
     size_t count;
     const char **settings = scene_settings(a, MORE, &count);
@@ -100,9 +114,12 @@ char *scene_resolved(const args *a, const char *source, const ff_run_options *o)
     snprintf(own[4], sizeof own[4], "run.events=%s", o->events ? "located" : "none");
     snprintf(own[5], sizeof own[5], "run.every=%.17g", o->every);
     snprintf(own[6], sizeof own[6], "run.threads=%d", o->threads);
+    snprintf(own[7], sizeof own[7], "run.formulation=%s", ff_formulation_name(o->formulation));
+    snprintf(own[8], sizeof own[8], "run.constraints=%s", ff_constraints_name(o->constraints));
     for (int i = 0; i < MORE; i++) {
-        /* what was not said has no value that says so */
-        if ((i != 5 || o->every > 0) && (i != 6 || o->threads > 0)) {
+        /* what was not said has no value that says so; what the file says of joints stays */
+        if ((i != 5 || o->every > 0) && (i != 6 || o->threads > 0) &&
+            (i != 7 || args_given(a, "formulation")) && (i != 8 || args_given(a, "constraints"))) {
             settings[count++] = own[i];
         }
     }

@@ -11,6 +11,8 @@ const char **scene_settings(const args *a, size_t more, size_t *count);
 int scene_tell(const args *a, const char *path, ff_status status, ff_messages *messages);
 /* --until, --dt, --every, --tol, --method and --events in the place of what `o` has. */
 int scene_run_options(const args *a, ff_run_options *o);
+/* --formulation and --constraints, which a model is made for, in the place of what `o` has. */
+int scene_joint_options(const args *a, ff_run_options *o);
 
 /* Reads a scene with --set applied, of at most `memory` bytes. Mistakes go to stderr, a line each; returns 0 or 2.
  * `source` (may be NULL) gets the text of the file, which the caller frees. */

@@ -2,6 +2,7 @@
  * Copyright the footfall authors */
 #define _POSIX_C_SOURCE 200809L
 #include "trace.h"
+#include "joints.h"
 #include "plot.h"
 #include "trace_file.h"
 #include <errno.h>
@@ -35,6 +36,51 @@ static const trace_field contact_fields[] = {
     {"slips", "1", 1, {"slips"}},
 };
 
+/* What is recorded of a joint: coordinates and rates, by kinds, and what it exerts on its second body at the anchor. */
+static const trace_field revolute_fields[] = {
+    {"position", "rad", 1, {"angle"}},
+    {"rate", "rad/s", 1, {"rate"}},
+    {"effort", "N m", 1, {"effort"}},
+};
+static const trace_field prismatic_fields[] = {
+    {"position", "m", 1, {"distance"}},
+    {"rate", "m/s", 1, {"speed"}},
+    {"effort", "N", 1, {"effort"}},
+};
+static const trace_field universal_fields[] = {
+    {"position", "rad", 2, {"angle1", "angle2"}},
+    {"rate", "rad/s", 2, {"rate1", "rate2"}},
+};
+static const trace_field planar_fields[] = {
+    {"position", "m", 2, {"way1", "way2"}},
+    {"angle", "rad", 1, {"angle"}},
+    {"velocity", "m/s", 2, {"speed1", "speed2"}},
+    {"rate", "rad/s", 1, {"rate"}},
+};
+static const trace_field reaction_fields[] = {
+    {"force", "N", 3, {"fx", "fy", "fz"}},
+    {"moment", "N m", 3, {"mx", "my", "mz"}},
+};
+
+#define KIND(fields)                                                                               \
+    { fields, sizeof fields / sizeof *fields }
+
+static const struct {
+    const trace_field *fields;
+    size_t count;
+} joint_kinds[FF_JOINT_KINDS] = {
+    [FF_JOINT_REVOLUTE] = KIND(revolute_fields),
+    [FF_JOINT_PRISMATIC] = KIND(prismatic_fields),
+    [FF_JOINT_UNIVERSAL] = KIND(universal_fields),
+    [FF_JOINT_PLANAR] = KIND(planar_fields),
+};
+
+/* how far constraints are violated, the worst of them */
+static const trace_field violation_fields[] = {
+    {"position", "m", 1, {"position"}},
+    {"velocity", "m/s", 1, {"velocity"}},
+};
+
 static const trace_field ledger_fields[] = {
 #define FIELD(name) {#name, "J", 1, {#name}},
     FF_LEDGER_LIST(FIELD)
@@ -44,7 +90,10 @@ static const trace_field ledger_fields[] = {
 enum {
     BODY = sizeof body_fields / sizeof *body_fields,
     CONTACT = sizeof contact_fields / sizeof *contact_fields,
-    LEDGER = sizeof ledger_fields / sizeof *ledger_fields
+    LEDGER = sizeof ledger_fields / sizeof *ledger_fields,
+    JOINT = 6, /* at the most */
+    REACTION = 2,
+    VIOLATION = 2
 };
 
 /* Changes are measured against how far a field has gone, but at least against this: rounding errors of what
@@ -56,6 +105,7 @@ static double field_scale(const trace_field *f, double length, double speed, dou
                    : strcmp(unit, "m/s") == 0   ? speed
                    : strcmp(unit, "rad/s") == 0 ? speed / length
                    : strcmp(unit, "N") == 0     ? force
+                   : strcmp(unit, "N m") == 0   ? force * length
                                                 : 1);
 }
 
@@ -65,18 +115,36 @@ static void add_set(trace *t, const char *folder, const char *owner, const trace
     t->columns += field->width;
 }
 
+static void add_joint(trace *t, size_t joint) {
+    const char *name = ff_model_joint_name(t->model, joint);
+    ff_joint_facts f = ff_model_joint_facts(t->model, joint);
+    ff_body_facts b = ff_model_body_facts(t->model, (size_t)f.second);
+    double length = b.length_scale, speed = b.speed_scale, force = b.mass * speed * speed / length;
+    for (size_t i = 0; i < joint_kinds[f.kind].count; i++) {
+        const trace_field *field = &joint_kinds[f.kind].fields[i];
+        add_set(t, "joints", name, field, field_scale(field, length, speed, force));
+    }
+    for (size_t i = 0; i < REACTION && f.kind != FF_JOINT_FREE; i++) {
+        add_set(t, "joints", name, &reaction_fields[i],
+                field_scale(&reaction_fields[i], length, speed, force));
+    }
+}
+
 bool trace_init(trace *t, const ff_model *model, const trace_choice *choice) {
     *t = (trace){.model = model, .choice = *choice};
     size_t bodies = ff_model_body_count(model), contacts = ff_model_contact_count(model);
-    t->sets = calloc(1 + bodies * BODY + contacts * CONTACT + LEDGER, sizeof *t->sets);
+    t->sets = calloc(1 + bodies * BODY + contacts * CONTACT + ff_model_joint_count(model) * JOINT +
+                         VIOLATION + LEDGER,
+                     sizeof *t->sets);
     if (!t->sets) {
         return false;
     }
-    double longest = 0;
+    double longest = 0, fastest = 0;
     add_set(t, NULL, "t", &time_field, INFINITY);
     for (size_t i = 0; i < bodies; i++) {
         ff_body_facts b = ff_model_body_facts(model, i);
         longest = fmax(longest, b.length_scale);
+        fastest = fmax(fastest, b.speed_scale);
         for (size_t j = 0; j < BODY; j++) {
             add_set(t, "bodies", ff_model_body_name(model, i), &body_fields[j],
                     field_scale(&body_fields[j], b.length_scale, b.speed_scale, 0));
@@ -89,6 +157,14 @@ bool trace_init(trace *t, const ff_model *model, const trace_choice *choice) {
             add_set(t, "contacts", ff_model_contact_name(model, i), &contact_fields[j],
                     field_scale(&contact_fields[j], longest, c.speed, force));
         }
+    }
+    for (size_t i = 0; i < ff_model_joint_count(model); i++) {
+        add_joint(t, i);
+    }
+    t->constrained = joints_constrained(model);
+    for (size_t j = 0; j < VIOLATION && t->constrained; j++) {
+        add_set(t, "constraints", NULL, &violation_fields[j],
+                field_scale(&violation_fields[j], longest, fastest, 0));
     }
     /* energies are measured against all of them together */
     for (size_t j = 0; j < LEDGER; j++) {
@@ -108,7 +184,24 @@ void trace_clear(trace *t) {
 
 /* ---- rows ---- */
 
-static void fill_row(trace *t, const ff_sim *sim, double time) {
+/* Adds the numbers of a joint in the order of its fields. */
+static double *fill_joint(double *row, ff_joint_facts f, const ff_joint_record *r) {
+    size_t size = (size_t)f.coordinates;
+    memcpy(row, r->position, size * sizeof *row);
+    memcpy(row + size, r->rate, size * sizeof *row);
+    row += 2 * size;
+    if (f.kind == FF_JOINT_REVOLUTE || f.kind == FF_JOINT_PRISMATIC) {
+        *row++ = r->effort;
+    }
+    if (f.kind != FF_JOINT_FREE) {
+        memcpy(row, r->force, sizeof r->force);
+        memcpy(row + 3, r->moment, sizeof r->moment);
+        row += 6;
+    }
+    return row;
+}
+
+static void fill_row(trace *t, ff_sim *sim, double time) {
     double *row = t->row;
     *row++ = time;
     for (size_t i = 0; i < ff_model_body_count(t->model); i++) {
@@ -129,6 +222,15 @@ static void fill_row(trace *t, const ff_sim *sim, double time) {
         memcpy(row + 14, c.u, sizeof c.u);
         row[17] = c.slips;
         row += 18;
+    }
+    for (size_t i = 0; i < ff_model_joint_count(t->model); i++) {
+        ff_joint_record r = ff_sim_joint(sim, i);
+        row = fill_joint(row, ff_model_joint_facts(t->model, i), &r);
+    }
+    if (t->constrained) {
+        ff_violation v = ff_sim_violation(sim);
+        *row++ = v.position;
+        *row++ = v.velocity;
     }
     ff_ledger l = ff_sim_ledger(sim);
 #define VALUE(name) *row++ = l.name;
@@ -175,12 +277,12 @@ static bool take_row(trace *t) {
     return true;
 }
 
-static bool add_row(trace *t, const ff_sim *sim, double time) {
+static bool add_row(trace *t, ff_sim *sim, double time) {
     fill_row(t, sim, time);
     return take_row(t);
 }
 
-bool trace_start(trace *t, const ff_sim *sim) {
+bool trace_start(trace *t, ff_sim *sim) {
     double now = ff_sim_time(sim);
     t->ticks = t->choice.every > 0 ? floor(now / t->choice.every) + 1 : 0;
     return t->choice.only_events || add_row(t, sim, now);
@@ -225,7 +327,7 @@ bool trace_step(trace *t, ff_sim *sim, const ff_event *event) {
     return step(t, sim, event) && (!t->file || trace_file_tick(t->file));
 }
 
-bool trace_end(trace *t, const ff_sim *sim) {
+bool trace_end(trace *t, ff_sim *sim) {
     /* the last state is worth a row, changed or not */
     bool missing = t->choice.change > 0 && t->rows && t->last[0] < ff_sim_time(sim);
     return !missing || add_row(t, sim, ff_sim_time(sim));
@@ -301,9 +403,9 @@ typedef struct {
     const char *folder;
 } album;
 
-/* one picture of the columns whose names end in one of `suffixes`, or of the ledger without */
-static int draw(const album *book, const char *name, const char *title, const char *label,
-                const char *const *suffixes, size_t count) {
+/* one picture of the columns in a folder whose names end in one of `suffixes`, or of all without */
+static int draw(const album *book, const char *from, const char *name, const char *title,
+                const char *label, const char *const *suffixes, size_t count) {
     const trace *t = book->t;
     plot_curve *curves = calloc(t->columns, sizeof *curves);
     double *columns = malloc((t->columns * t->rows + 1) * sizeof *columns);
@@ -311,14 +413,17 @@ static int draw(const album *book, const char *name, const char *title, const ch
     size_t used = 0, left_out = 0;
     int status = 1;
     if (curves && columns && names) {
+        const trace_set *set = t->sets;
         for (size_t c = 0; c < t->columns; c++) {
+            set += c == set->at + set->field->width;
+            bool here = set->folder && strcmp(set->folder, from) == 0;
             trace_column_name(t, c, names[c], sizeof names[c]);
             for (size_t r = 0; r < t->rows; r++) {
                 columns[c * t->rows + r] = t->values[r * t->columns + c];
             }
             const char *tail = strrchr(names[c], ':') + 1;
-            /* the ledger is the picture without a list of suffixes; accounts that stay 0 are left out */
-            bool ledger = strncmp(names[c], "ledger:", 7) == 0, wanted = ledger && !suffixes;
+            /* without a list of suffixes, accounts that stay 0 are left out */
+            bool wanted = here && !suffixes;
             for (size_t r = 1; wanted && r <= t->rows; r++) {
                 if (r == t->rows || columns[c * t->rows + r] != columns[c * t->rows]) {
                     wanted = r < t->rows;
@@ -326,11 +431,11 @@ static int draw(const album *book, const char *name, const char *title, const ch
                 }
             }
             for (size_t s = 0; suffixes && s < count; s++) {
-                wanted = wanted || (!ledger && strcmp(tail, suffixes[s]) == 0);
+                wanted = wanted || (here && strcmp(tail, suffixes[s]) == 0);
             }
             left_out += wanted && used == curves_most;
             if (wanted && used < curves_most) {
-                curves[used++] = (plot_curve){ledger ? tail : names[c],
+                curves[used++] = (plot_curve){set->owner ? names[c] : tail,
                                               columns,
                                               columns + c * t->rows,
                                               t->rows,
@@ -364,17 +469,30 @@ static int draw(const album *book, const char *name, const char *title, const ch
 int trace_plot(const trace *t, const args *a, const char *folder) {
     static const char *const height[] = {"z"}, *const force[] = {"fx", "fy", "fz"},
                              *const slip[] = {"slip_x", "slip_y", "slip_z"},
-                             *const state[] = {"touching", "slips"};
+                             *const state[] = {"touching", "slips"}, *const joints[] = {"angle",
+                                                                                        "angle1",
+                                                                                        "angle2",
+                                                                                        "distance",
+                                                                                        "way1",
+                                                                                        "way2"};
     const album book = {t, a, folder};
     if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
         args_error(a, "%s: %s", folder, strerror(errno));
         return 1;
     }
-    int status = draw(&book, "height.svg", "Height", "z (m)", height, 1);
-    status = status ? status : draw(&book, "force.svg", "Contact force", "force (N)", force, 3);
-    status = status ? status : draw(&book, "slip.svg", "Slip velocity", "velocity (m/s)", slip, 3);
+    int status = draw(&book, "bodies", "height.svg", "Height", "z (m)", height, 1);
     status = status ? status
-                    : draw(&book, "state.svg", "Contact (1: force acts; 1: slips)", "", state, 2);
-    status = status ? status : draw(&book, "energy.svg", "Energy ledger", "energy (J)", NULL, 0);
+                    : draw(&book, "contacts", "force.svg", "Contact force", "force (N)", force, 3);
+    status = status
+                 ? status
+                 : draw(&book, "contacts", "slip.svg", "Slip velocity", "velocity (m/s)", slip, 3);
+    status = status ? status
+                    : draw(&book, "contacts", "state.svg", "Contact (1: force acts; 1: slips)", "",
+                           state, 2);
+    status = status ? status
+                    : draw(&book, "joints", "joints.svg", "Joints", "angle (rad), distance (m)",
+                           joints, 6);
+    status = status ? status
+                    : draw(&book, "ledger", "energy.svg", "Energy ledger", "energy (J)", NULL, 0);
     return status;
 }

@@ -44,6 +44,7 @@ typedef struct trace {
     long long place;            /* where a CSV file is to be gone on with, bytes */
     double *row, *first, *last; /* this one, the first and the last that were taken */
     double energy;              /* scale of energies */
+    bool constrained;           /* violations are recorded, too */
     double *values;             /* by rows, if they are kept */
 } trace;
 
@@ -52,10 +53,10 @@ bool trace_init(trace *t, const ff_model *model, const trace_choice *choice);
 void trace_clear(trace *t);
 
 /* The row of the start; these are false where memory ends or the file cannot be written. */
-bool trace_start(trace *t, const ff_sim *sim);
+bool trace_start(trace *t, ff_sim *sim);
 /* Takes rows from the step that was just made, and the event that it ended in, NULL if in none. */
 bool trace_step(trace *t, ff_sim *sim, const ff_event *event);
-bool trace_end(trace *t, const ff_sim *sim);
+bool trace_end(trace *t, ff_sim *sim);
 
 /* Where a trace stands, as bytes: one of the same model and choice that takes them back goes on with the file
  * from there, after trace_file_flush(). False where it is of another choice, or no such state. */

@@ -189,7 +189,7 @@ static void bad_quantities(void **state) {
         {"3 cm", mass, "'3 cm' is a length (m), expected a mass (kg)"},
         {"3 N/m", hertz, "'3 N/m' is a stiffness (N/m), expected N/m^1.5"},
         {"3 N s/m^2", mass, "'3 N s/m^2' is in N s/m^2, expected a mass (kg)"},
-        {"2 J", none, "'2 J' is an energy (J), expected a plain number"},
+        {"2 J", none, "'2 J' is an energy or torque (J), expected a plain number"},
         {"2 rad", mass, "'2 rad' is a plain number, expected a mass (kg)"},
         {"2 Hz", {0, 0, -1}, "'2 Hz' is a frequency, expected an angular velocity: 12.566 rad/s"},
         {"-1 kHz", {0, 0, -1}, "expected an angular velocity: -6283.2 rad/s"},

@@ -150,6 +150,9 @@ FF_API void ff_sim_free(ff_sim *sim);
 FF_API ff_status ff_sim_advance(ff_sim *sim, double until);
 FF_API const ff_event *ff_sim_event(const ff_sim *sim);
 
+/* What the last failure was, where more is known than its status; empty otherwise. */
+FF_API const char *ff_sim_error(const ff_sim *sim);
+
 /* The same, but one step only: what a trace of every step wants. */
 FF_API ff_status ff_sim_step(ff_sim *sim, double until);
 

@@ -19,7 +19,8 @@
     X(FF_TOO_STIFF, -5, "the integration needs more steps than the limit")                         \
     X(FF_NOT_IDENTIFIABLE, -6, "the data do not determine the parameters")                         \
     X(FF_NOT_BUILT, -7, "this part was left out of the build")                                     \
-    X(FF_NO_MEMORY, -8, "out of memory")
+    X(FF_NO_MEMORY, -8, "out of memory")                                                           \
+    X(FF_SINGULAR, -9, "joints are in a position in which they cannot be held")
 
 typedef enum ff_status {
 #define FF_STATUS_ENUM(name, value, text) name = value,

@@ -55,6 +55,33 @@ static inline void ff_rotate_back(const double r[3][3], const double a[3], doubl
     out[1] = y;
 }
 
+/* out = a b, quaternions; out may be neither */
+static inline void ff_quaternion_times(const double a[4], const double b[4], double out[4]) {
+    out[0] = a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3];
+    out[1] = a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2];
+    out[2] = a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1];
+    out[3] = a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0];
+}
+
+/* Turns q by a rotation vector in world axes. */
+static inline void ff_quaternion_turn(double q[4], const double turn[3]) {
+    double angle = sqrt(ff_dot(turn, turn)), s = angle > 0 ? sin(angle / 2) / angle : 0.5;
+    double by[4] = {cos(angle / 2), s * turn[0], s * turn[1], s * turn[2]}, out[4];
+    ff_quaternion_times(by, q, out);
+    for (int i = 0; i < 4; i++) {
+        q[i] = out[i];
+    }
+}
+
+/* v of length 1; its length */
+static inline double ff_unit(const double v[3], double out[3]) {
+    double length = sqrt(ff_dot(v, v));
+    for (int i = 0; i < 3; i++) {
+        out[i] = v[i] / length;
+    }
+    return length;
+}
+
 /* q' = (0, omega) q/2 with omega in world axes; keeps |q| */
 static inline void ff_quaternion_rate(const double q[4], const double omega[3], double out[4]) {
     out[0] = -0.5 * (omega[0] * q[1] + omega[1] * q[2] + omega[2] * q[3]);

@@ -32,8 +32,8 @@ static inline void split_velocity(ff_touch *out, const double n[3], const double
 
 /* A sphere on a plane: the force acts at the bottom of the undeformed sphere, so that velocity and
  * moment have the same lever r (docs/theory.md, Readings of the papers). */
-static void find_plane(const ff_slot *slot, double t, const double *y, ff_touch *out) {
-    const double *body = ff_body_state(y, slot->body), *n = slot->normal;
+static void find_plane(const ff_slot *slot, double t, const double *bodies, ff_touch *out) {
+    const double *body = ff_body_state(bodies, slot->body), *n = slot->normal;
     double centre[3], arm[3], v[3];
     centre_of(body, slot->center, centre);
     out->z = slot->level + t * slot->rise - ff_dot(body + FF_P, n) - ff_dot(centre, n);
@@ -49,8 +49,8 @@ static void find_plane(const ff_slot *slot, double t, const double *y, ff_touch 
 /* Two spheres: both forces act at one common point of the line of centres, r_i - z R/r_i from each, so
  * that momentum and angular momentum are kept to rounding and rigid rotation of a pair is no slip. u
  * turns with the contact: Omega = n x n' + n (n.(omega1 + omega2))/2. */
-static void find_sphere(const ff_slot *slot, const double *y, ff_touch *out) {
-    const double *a = ff_body_state(y, slot->body), *b = ff_body_state(y, slot->other);
+static void find_sphere(const ff_slot *slot, const double *bodies, ff_touch *out) {
+    const double *a = ff_body_state(bodies, slot->body), *b = ff_body_state(bodies, slot->other);
     double ca[3], cb[3], d[3], va[3], vb[3], rate[3];
     centre_of(a, slot->center, ca);
     centre_of(b, slot->other_center, cb);
@@ -81,12 +81,16 @@ static void find_sphere(const ff_slot *slot, const double *y, ff_touch *out) {
     }
 }
 
-void ff_touch_find(const ff_slot *slot, double t, const double *y, ff_touch *out) {
+void ff_touch_find(const ff_slot *slot, double t, const double *bodies, ff_touch *out) {
     if (slot->other < 0) {
-        find_plane(slot, t, y, out);
+        find_plane(slot, t, bodies, out);
     } else {
-        find_sphere(slot, y, out);
+        find_sphere(slot, bodies, out);
     }
+}
+
+bool ff_touch_ignored(const ff_slot *slot, const double *bodies) {
+    return slot->gated && ff_dot(slot->gate, ff_body_state(bodies, slot->body) + FF_OMEGA) >= 0;
 }
 
 static double level(const ff_slot *slot, const ff_touch *touch) {

@@ -25,8 +25,10 @@ typedef struct ff_touch {
     double spring_work;
 } ff_touch;
 
-/* Depth, direction, arms and velocities. */
-void ff_touch_find(const ff_slot *slot, double t, const double *y, ff_touch *out);
+/* Depth, direction, arms and velocities, from the motions of bodies. */
+void ff_touch_find(const ff_slot *slot, double t, const double *bodies, ff_touch *out);
+/* Whether its body turns in the way in which the pair has no contact. */
+bool ff_touch_ignored(const ff_slot *slot, const double *bodies);
 /* The laws there; state is the slot's inner state and u. */
 void ff_touch_answer(const ff_slot *slot, ff_mode mode, const double *state, ff_touch *out);
 

@@ -4,16 +4,17 @@
 #include "body/vector.h"
 #include <string.h>
 
-/* forces gather where accelerations will be: force in the place of v', moment in that of omega' */
-static void push(double *dy, int body, const double force[3], const double arm[3], double sign) {
-    double *at = dy + (size_t)body * FF_BODY_STRIDE, moment[3];
+/* Forces gather in a block like that of the bodies: force in the place of v', moment in that of omega'. Where bodies
+ * move at will that is the block of their rates. */
+static void push(double *loads, int body, const double force[3], const double arm[3], double sign) {
+    double *at = loads + (size_t)body * FF_BODY_STRIDE, moment[3];
     ff_cross(arm, force, moment);
     ff_add_scaled(at + FF_VEL, sign, force, at + FF_VEL);
     ff_add_scaled(at + FF_OMEGA, sign, moment, at + FF_OMEGA);
 }
 
 static void slot_rates(const ff_model *model, size_t i, const ff_phase *phase, double t,
-                       const double *y, double *dy) {
+                       const double *bodies, const double *y, double *loads, double *dy) {
     const ff_mode mode = phase->modes[i];
     const ff_slot *slot = &model->slots[i];
     const double *state = y + model->slot_at + i * FF_CONTACT_STRIDE;
@@ -24,8 +25,9 @@ static void slot_rates(const ff_model *model, size_t i, const ff_phase *phase, d
         return;
     }
     ff_touch local, *touch = phase->touches ? &phase->touches[i] : &local;
-    ff_touch_find(slot, t, y, touch);
-    if (mode == FF_FREE && touch->z < 0 && slot->law.law->inner != FF_INNER_RATE) {
+    ff_touch_find(slot, t, bodies, touch);
+    if (mode == FF_FREE && slot->law.law->inner != FF_INNER_RATE &&
+        (touch->z < 0 || ff_touch_ignored(slot, bodies))) {
         return;
     }
     if (recovers) {
@@ -40,9 +42,9 @@ static void slot_rates(const ff_model *model, size_t i, const ff_phase *phase, d
     integral[FF_CLUTCH] = touch->grip.clutch;
     integral[FF_VISCOUS] = touch->grip.viscous;
     integral[FF_SPRING_WORK] = touch->spring_work;
-    push(dy, slot->body, touch->push, touch->arm, 1);
+    push(loads, slot->body, touch->push, touch->arm, 1);
     if (slot->other >= 0) {
-        push(dy, slot->other, touch->push, touch->other, -1);
+        push(loads, slot->other, touch->push, touch->other, -1);
     } else {
         integral[FF_PLANE_WORK] = -ff_dot(touch->push, slot->skin);
     }
@@ -65,7 +67,7 @@ static double factor_at(const ff_force_def *f, double t) {
 }
 
 /* where a spring holds a body (or the world, body -1): arm from the centre of mass, place, velocity */
-static void anchor_at(const double *y, int body, const double anchor[3], double arm[3],
+static void anchor_at(const double *bodies, int body, const double anchor[3], double arm[3],
                       double place[3], double velocity[3]) {
     if (body < 0) {
         memcpy(place, anchor, 3 * sizeof *place);
@@ -73,7 +75,7 @@ static void anchor_at(const double *y, int body, const double anchor[3], double 
         memset(arm, 0, 3 * sizeof *arm);
         return;
     }
-    const double *at = ff_body_state(y, body);
+    const double *at = ff_body_state(bodies, body);
     double r[3][3];
     ff_rotation(at + FF_Q, r);
     ff_rotate(r, anchor, arm);
@@ -87,11 +89,11 @@ typedef struct {
     double length, rate;
 } stretch;
 
-static stretch stretch_of(const ff_force_def *f, const double *y) {
+static stretch stretch_of(const ff_force_def *f, const double *bodies) {
     stretch out;
     double a[3], b[3], va[3], vb[3];
-    anchor_at(y, f->body, f->anchor, out.arm, a, va);
-    anchor_at(y, f->other, f->other_anchor, out.other_arm, b, vb);
+    anchor_at(bodies, f->body, f->anchor, out.arm, a, va);
+    anchor_at(bodies, f->other, f->other_anchor, out.other_arm, b, vb);
     ff_add_scaled(a, -1, b, a);
     ff_add_scaled(va, -1, vb, va);
     out.length = sqrt(ff_dot(a, a));
@@ -103,28 +105,33 @@ static stretch stretch_of(const ff_force_def *f, const double *y) {
     return out;
 }
 
-static void force_rates(const ff_model *model, const ff_force_def *f, double t, const double *y,
-                        double *dy) {
-    const double *at = ff_body_state(y, f->body);
-    double *body = dy + (size_t)f->body * FF_BODY_STRIDE, *run = dy + model->run_at;
+/* target and its rate of a controller */
+static double aim_of(const ff_force_def *f, double t, double *pace) {
+    double s = t - f->target_from;
+    *pace = f->target[1] + 2 * s * f->target[2];
+    return f->target[0] + s * (f->target[1] + s * f->target[2]);
+}
+
+static void force_rates(const ff_model *model, const ff_force_def *f, double t,
+                        const double *bodies, double *loads, double *dy) {
+    const double *at = ff_body_state(bodies, f->body);
+    double *body = loads + (size_t)f->body * FF_BODY_STRIDE, *run = dy + model->run_at;
     if (f->kind == FF_FORCE_SPRING) {
-        stretch s = stretch_of(f, y);
+        stretch s = stretch_of(f, bodies);
         double pull[3], size = -(f->stiffness * (s.length - f->rest) + f->damping * s.rate);
         for (int i = 0; i < 3; i++) {
             pull[i] = size * s.way[i];
         }
-        push(dy, f->body, pull, s.arm, 1);
+        push(loads, f->body, pull, s.arm, 1);
         if (f->other >= 0) {
-            push(dy, f->other, pull, s.other_arm, -1);
+            push(loads, f->other, pull, s.other_arm, -1);
         }
         run[FF_DAMPER_WORK] += f->damping * s.rate * s.rate;
         return;
     }
     double force[3] = {0}, torque[3] = {0};
     if (f->kind == FF_FORCE_PD) {
-        double s = t - f->target_from;
-        double target = f->target[0] + s * (f->target[1] + s * f->target[2]);
-        double pace = f->target[1] + 2 * s * f->target[2];
+        double pace, target = aim_of(f, t, &pace);
         double size = f->kp * (target - ff_dot(f->axis, at + FF_P)) +
                       f->kd * (pace - ff_dot(f->axis, at + FF_VEL));
         ff_add_scaled(force, size, f->axis, force);
@@ -138,12 +145,163 @@ static void force_rates(const ff_model *model, const ff_force_def *f, double t, 
     run[FF_APPLIED_WORK] -= ff_dot(force, at + FF_VEL) + ff_dot(torque, at + FF_OMEGA);
 }
 
-double ff_dynamics_springs(const ff_model *model, const ff_phase *phase, const double *y) {
+/* ---- what acts along joints ---- */
+
+/* the body that hangs by a joint of the tree */
+static int hanging(const ff_model *model, size_t i) {
+    const ff_joint *j = &model->joints[i];
+    return model->tree->links[j->second].joint == (int)i ? j->second : j->first;
+}
+
+/* the coordinate of a revolute or prismatic joint and its rate */
+static void joint_motion(const ff_model *model, size_t i, const double *bodies, const double *y,
+                         double *q, double *rate) {
+    const ff_joint *j = &model->joints[i];
+    if (model->tree->articulated && !j->loop) {
+        const double *at = y + model->body_at[hanging(model, i)];
+        *q = at[0];
+        *rate = at[1];
+        return;
+    }
+    double position[FF_JOINT_COORDINATES], rates[FF_JOINT_COORDINATES];
+    ff_joint_coordinates(j, bodies, position, rates);
+    *q = position[0];
+    *rate = rates[0];
+}
+
+/* how far beyond a limit, and how fast it goes on; side 1 above, -1 below, 0 within */
+static int beyond(const ff_joint *j, double q, double rate, double *z, double *pace) {
+    int side = q > j->upper ? 1 : q < j->lower ? -1 : 0;
+    *z = side > 0 ? q - j->upper : j->lower - q;
+    *pace = side * rate;
+    return side;
+}
+
+static ff_friction_answer rubbing(const ff_joint *j, double rate, double u) {
+    ff_friction_query query = {.load = j->load, .grade = 1, .ratio = j->load};
+    query.v[0] = rate;
+    query.u[0] = u;
+    return ff_friction_at(&j->friction, &query);
+}
+
+/* Springs, dampers, limits (z (k + k c z') at the least 0) and friction of a joint: its effort, and where the power
+ * goes. */
+static double passive_effort(const ff_model *model, const ff_joint *j, double q, double rate,
+                             const double *y, double *dy) {
+    double *run = dy + model->run_at, z, pace;
+    double effort = -j->stiffness * (q - j->rest) - j->damping * rate;
+    run[FF_DAMPER_WORK] += j->damping * rate * rate;
+    int side = beyond(j, q, rate, &z, &pace);
+    if (side) {
+        double spring = j->limit_stiffness * z,
+               all = fmax(0, spring * (1 + j->limit_damping * pace));
+        effort -= side * all;
+        run[FF_DAMPER_WORK] += (all - spring) * pace;
+    }
+    if (j->rubs) {
+        ff_friction_answer grip = rubbing(j, rate, j->bristle < 0 ? 0 : y[j->bristle]);
+        effort += grip.force[0];
+        run[FF_DAMPER_WORK] += grip.damper + grip.clutch + grip.viscous;
+        if (j->bristle >= 0) {
+            dy[j->bristle] = grip.rate[0];
+        }
+    }
+    return effort;
+}
+
+static double actuator_effort(const ff_model *model, const ff_force_def *f, double t, double q,
+                              double rate, double *dy) {
+    double pace, effort;
+    if (f->kind == FF_FORCE_PD) {
+        double target = aim_of(f, t, &pace);
+        effort = f->kp * (target - q) + f->kd * (pace - rate);
+    } else {
+        effort = f->effort * (f->kind == FF_FORCE_TABLE ? factor_at(f, t) : 1);
+    }
+    dy[model->run_at + FF_APPLIED_WORK] -= effort * rate;
+    return effort;
+}
+
+/* An effort along a joint as forces on its two bodies, both at the second's anchor. */
+static void effort_loads(const ff_joint *j, const double *bodies, double effort, double *loads) {
+    const double *s = ff_body_state(bodies, j->second);
+    double turn[3][3], axis[3], arm[3], along[3];
+    ff_rotation(s + FF_Q, turn);
+    ff_rotate(turn, j->second_axis, axis);
+    for (int i = 0; i < 3; i++) {
+        along[i] = effort * axis[i];
+    }
+    if (j->kind == FF_JOINT_REVOLUTE) {
+        double *second = loads + (size_t)j->second * FF_BODY_STRIDE + FF_OMEGA;
+        ff_add_scaled(second, 1, along, second);
+        if (j->first >= 0) {
+            double *first = loads + (size_t)j->first * FF_BODY_STRIDE + FF_OMEGA;
+            ff_add_scaled(first, -1, along, first);
+        }
+        return;
+    }
+    ff_rotate(turn, j->second_anchor, arm);
+    push(loads, j->second, along, arm, 1);
+    if (j->first >= 0) {
+        const double *f = ff_body_state(bodies, j->first);
+        for (int i = 0; i < 3; i++) {
+            arm[i] += s[FF_P + i] - f[FF_P + i];
+        }
+        push(loads, j->first, along, arm, -1);
+    }
+}
+
+static void joint_rates(const ff_model *model, const ff_phase *phase, double t,
+                        const double *bodies, const double *y, double *dy) {
+    ff_mechanism *m = phase->mechanism;
+    memset(m->effort, 0, model->joint_count * sizeof *m->effort);
+    for (size_t i = 0; i < model->joint_count; i++) {
+        if (model->joints[i].works) {
+            double q, rate;
+            joint_motion(model, i, bodies, y, &q, &rate);
+            m->effort[i] = passive_effort(model, &model->joints[i], q, rate, y, dy);
+        }
+    }
+    for (size_t i = 0; i < model->force_count; i++) {
+        const ff_force_def *f = &model->forces[i];
+        if (f->joint >= 0 && phase->acting[i]) {
+            double q, rate;
+            joint_motion(model, (size_t)f->joint, bodies, y, &q, &rate);
+            m->effort[f->joint] += actuator_effort(model, f, t, q, rate, dy);
+        }
+    }
+    for (size_t i = 0; i < model->joint_count; i++) {
+        if (m->effort[i] != 0 && (!model->tree->articulated || model->joints[i].loop)) {
+            effort_loads(&model->joints[i], bodies, m->effort[i], m->loads);
+        }
+    }
+}
+
+static double joint_springs(const ff_model *model, const double *bodies, const double *y) {
     double total = 0;
+    for (size_t i = 0; i < model->joint_count; i++) {
+        const ff_joint *j = &model->joints[i];
+        double q, rate, z, pace;
+        if (!j->works) {
+            continue;
+        }
+        joint_motion(model, i, bodies, y, &q, &rate);
+        total += 0.5 * j->stiffness * (q - j->rest) * (q - j->rest);
+        if (beyond(j, q, rate, &z, &pace)) {
+            total += 0.5 * j->limit_stiffness * z * z;
+        }
+        total += j->bristle < 0 ? 0 : rubbing(j, rate, y[j->bristle]).stored;
+    }
+    return total;
+}
+
+double ff_dynamics_springs(const ff_model *model, const ff_phase *phase, const double *bodies,
+                           const double *y) {
+    double total = joint_springs(model, bodies, y);
     for (size_t i = 0; i < model->force_count; i++) {
         const ff_force_def *f = &model->forces[i];
         if (f->kind == FF_FORCE_SPRING && phase->acting[i]) {
-            double off = stretch_of(f, y).length - f->rest;
+            double off = stretch_of(f, bodies).length - f->rest;
             total += 0.5 * f->stiffness * off * off;
         }
     }
@@ -185,25 +343,83 @@ static void body_rates(const ff_model *model, size_t i, const double *y, double 
 
 void ff_dynamics_rates(const ff_model *model, const ff_phase *phase, double t, const double *y,
                        double *dy) {
+    const double *bodies = ff_mechanism_bodies(model, phase->mechanism, y);
+    double *loads = dy;
     memset(dy, 0, model->size * sizeof *dy);
+    if (model->tree) {
+        loads = phase->mechanism->loads;
+        memset(loads, 0, model->body_count * FF_BODY_STRIDE * sizeof *loads);
+    }
     for (size_t i = 0; i < model->slot_count; i++) {
-        slot_rates(model, i, phase, t, y, dy);
+        slot_rates(model, i, phase, t, bodies, y, loads, dy);
     }
     for (size_t i = 0; i < model->force_count; i++) {
-        if (phase->acting[i]) {
-            force_rates(model, &model->forces[i], t, y, dy);
+        if (phase->acting[i] && model->forces[i].joint < 0) {
+            force_rates(model, &model->forces[i], t, bodies, loads, dy);
         }
+    }
+    if (model->tree) {
+        joint_rates(model, phase, t, bodies, y, dy);
+        ff_mechanism_rates(phase->mechanism, phase->way, y, dy);
+        return;
     }
     for (size_t i = 0; i < model->body_count; i++) {
         body_rates(model, i, y, dy);
     }
 }
 
-double ff_dynamics_kinetic(const ff_model *model, const double *y) {
+/* ---- reactions ---- */
+
+void ff_dynamics_reaction(const ff_model *model, const ff_mechanism *m, const double *bodies,
+                          size_t joint, ff_joint_record *out) {
+    const ff_joint *j = &model->joints[joint];
+    const double *s = ff_body_state(bodies, j->second);
+    double turn[3][3], arm[3], six[6] = {0}, moment[3];
+    ff_rotation(s + FF_Q, turn);
+    ff_rotate(turn, j->second_anchor, arm);
+    ff_add_scaled(s + FF_P, 1, arm, out->anchor);
+    if (model->tree->articulated && !j->loop) {
+        int body = hanging(model, joint);
+        memcpy(six, m->push[body], sizeof six);
+        if (body != j->second) {
+            /* on the first body, about its anchor: the second gets the opposite, about its own */
+            double way[3];
+            ff_add_scaled(out->anchor, -1, m->links[body].point, way);
+            ff_cross(way, six, moment);
+            for (int c = 0; c < 3; c++) {
+                six[3 + c] = moment[c] - six[3 + c];
+                six[c] = -six[c];
+            }
+        }
+    } else {
+        /* multipliers act at the centre of mass, efforts as they do */
+        double *loads = m->scratch;
+        memset(loads, 0, model->body_count * FF_BODY_STRIDE * sizeof *loads);
+        effort_loads(j, bodies, m->effort[joint], loads);
+        const double *own = loads + (size_t)j->second * FF_BODY_STRIDE + FF_VEL;
+        bool efforts = j->kind == FF_JOINT_REVOLUTE || j->kind == FF_JOINT_PRISMATIC;
+        for (int c = 0; c < 6; c++) {
+            six[c] = efforts ? own[c] : 0;
+            for (int r = 0; r < j->rows; r++) {
+                six[c] += m->rows[joint].second[r][c] * m->multipliers[j->row_at + (size_t)r];
+            }
+        }
+        ff_cross(arm, six, moment);
+        ff_add_scaled(six + 3, -1, moment, six + 3);
+    }
+    memcpy(out->force, six, sizeof out->force);
+    memcpy(out->moment, six + 3, sizeof out->moment);
+    out->effort = m->effort[joint];
+    ff_joint_coordinates(j, bodies, out->position, out->rate);
+}
+
+/* ---- energies ---- */
+
+double ff_dynamics_kinetic(const ff_model *model, const double *bodies) {
     double total = 0;
     for (size_t i = 0; i < model->body_count; i++) {
         const ff_model_body *body = &model->bodies[i];
-        const double *at = y + i * FF_BODY_STRIDE;
+        const double *at = bodies + i * FF_BODY_STRIDE;
         double r[3][3], omega[3], spin[3];
         ff_rotation(at + FF_Q, r);
         ff_rotate_back(r, at + FF_OMEGA, omega);
@@ -213,10 +429,10 @@ double ff_dynamics_kinetic(const ff_model *model, const double *y) {
     return total;
 }
 
-double ff_dynamics_gravity(const ff_model *model, const double *y) {
+double ff_dynamics_gravity(const ff_model *model, const double *bodies) {
     double total = 0;
     for (size_t i = 0; i < model->body_count; i++) {
-        total -= model->bodies[i].mass * ff_dot(model->gravity, y + i * FF_BODY_STRIDE + FF_P);
+        total -= model->bodies[i].mass * ff_dot(model->gravity, bodies + i * FF_BODY_STRIDE + FF_P);
     }
     return total;
 }

@@ -3,12 +3,15 @@
 #pragma once
 
 #include "contact/contact.h"
+#include "mechanism.h"
 
 /* What does not change within a step: the modes of the slots, which forces act. */
 typedef struct ff_phase {
     ff_mode *modes;
     bool *acting;
-    ff_touch *touches; /* of the last evaluation, one a slot; may be NULL */
+    ff_touch *touches;         /* of the last evaluation, one a slot; may be NULL */
+    ff_mechanism *mechanism;   /* of a model with joints */
+    const ff_run_options *way; /* how its constraints are held */
 } ff_phase;
 
 /* The derivative of all of y at time t. */
@@ -21,9 +24,15 @@ void ff_dynamics_rates(const ff_model *model, const ff_phase *phase, double t, c
 bool ff_dynamics_jacobian(const ff_model *model, const ff_phase *phase, double t, const double *y,
                           const int *place, size_t stride, double *out);
 
-/* Energy stored in applied springs that act. */
-double ff_dynamics_springs(const ff_model *model, const ff_phase *phase, const double *y);
+/* Energy stored in applied springs that act, and in joints: their springs, limits and friction. `bodies` are the
+ * motions at y. */
+double ff_dynamics_springs(const ff_model *model, const ff_phase *phase, const double *bodies,
+                           const double *y);
 
-/* Kinetic energy and potential of gravity. */
-double ff_dynamics_kinetic(const ff_model *model, const double *y);
-double ff_dynamics_gravity(const ff_model *model, const double *y);
+/* Kinetic energy and potential of gravity, from motions of bodies. */
+double ff_dynamics_kinetic(const ff_model *model, const double *bodies);
+double ff_dynamics_gravity(const ff_model *model, const double *bodies);
+
+/* What a joint exerts, after ff_dynamics_rates() and ff_mechanism_reactions(); `bodies` are the motions there. */
+void ff_dynamics_reaction(const ff_model *model, const ff_mechanism *m, const double *bodies,
+                          size_t joint, ff_joint_record *out);

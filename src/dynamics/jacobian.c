@@ -124,6 +124,9 @@ static void turning_slopes(const matrix *out, size_t body, const double *y) {
 bool ff_dynamics_jacobian(const ff_model *model, const ff_phase *phase, double t, const double *y,
                           const int *place, size_t stride, double *out) {
     const matrix table = {place, stride, out};
+    if (model->tree) {
+        return false;
+    }
     for (size_t i = 0; i < stride * stride; i++) {
         out[i] = 0;
     }

@@ -2,6 +2,7 @@
  * Copyright the footfall authors */
 #include "tape.h"
 #include "tape_run.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -626,10 +627,17 @@ ff_status ff_expr_value(const ff_expr_pool *pool, ff_expr e, const ff_expr_scope
     if (status < 0) {
         return status;
     }
-    /* all of it was folded, so that outputs are constants */
+    /* what has no inputs was folded, so that outputs are constants */
     for (size_t i = 0; i < length && i < tape->output_count; i++) {
-        values[i] = tape->constants[tape->places[i] - tape->input_count];
+        size_t place = tape->places[i] - tape->input_count;
+        if (tape->places[i] < tape->input_count || place >= tape->constant_count) {
+            snprintf(error->text, sizeof error->text, "this must be constant");
+            error->column = ff_expr_at(pool, e)->column;
+            status = FF_BAD_VALUE;
+            break;
+        }
+        values[i] = tape->constants[place];
     }
     ff_tape_free(tape);
-    return FF_OK;
+    return status;
 }

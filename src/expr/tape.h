@@ -43,6 +43,6 @@ size_t ff_tape_place(const ff_tape *tape, size_t i);
 /* All at once, for those who are in no hurry: inputs in, outputs out. */
 void ff_tape_evaluate(const ff_tape *tape, const double *inputs, double *work, double *outputs);
 
-/* The value of an expression without inputs; of a vector the first `length` items. */
+/* The value of an expression without inputs; of a vector the first `length` items. FF_BAD_VALUE where it has some. */
 ff_status ff_expr_value(const ff_expr_pool *pool, ff_expr e, const ff_expr_scope *scope,
                         double *values, size_t length, ff_expr_error *error);

@@ -337,6 +337,13 @@ static ff_expr rebuild(ff_expr_pool *pool, const ff_expr_pool *source, ff_expr e
             arguments[j] = made[old];
             changed = changed || made[old] != old;
         }
+        if (!made[i] && changed && count > 0 && node.kind == FF_EXPR_ITEM) {
+            /* an item of a vector that was put in is that item itself */
+            const ff_expr_node *of = &pool->nodes[arguments[0]];
+            if (of->kind == FF_EXPR_VECTOR && node.value < of->count) {
+                made[i] = pool->arguments[of->first + (size_t)node.value];
+            }
+        }
         if (!made[i]) {
             made[i] = changed ? ff_expr_make(pool, node, arguments) : i;
         }

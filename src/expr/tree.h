@@ -116,7 +116,8 @@ typedef bool ff_expr_visitor(const ff_expr_pool *pool, ff_expr e, void *user);
 bool ff_expr_walk(const ff_expr_pool *pool, ff_expr e, ff_expr_visitor *visit, void *user);
 
 /* The same expression with each part that is the same as from[i] replaced by to[i]; what is put in is not
- * looked at again. Nodes that stand for written ones keep their columns. */
+ * looked at again, except that an item of a vector becomes that item. Nodes that stand for written ones keep their
+ * columns. */
 ff_expr ff_expr_replace(ff_expr_pool *pool, ff_expr e, const ff_expr *from, const ff_expr *to,
                         size_t count);
 

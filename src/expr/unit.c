@@ -326,15 +326,25 @@ static const char *dimension_name(ff_dimension dim) {
         ff_dimension dim;
         const char *name;
     } names[] = {
-        {{0, 0, 0}, "a plain number"},      {{1, 0, 0}, "a mass (kg)"},
-        {{0, 1, 0}, "a length (m)"},        {{0, 0, 1}, "a time (s)"},
-        {{0, 1, -1}, "a speed (m/s)"},      {{0, 1, -2}, "an acceleration (m/s^2)"},
-        {{1, 1, -2}, "a force (N)"},        {{1, 2, -2}, "an energy (J)"},
-        {{1, 2, -3}, "a power (W)"},        {{1, -1, -2}, "a pressure (Pa)"},
-        {{0, 0, -1}, "a rate (1/s)"},       {{1, 0, -2}, "a stiffness (N/m)"},
-        {{1, 0, -1}, "a damping (N s/m)"},  {{1, 1, -1}, "an impulse (N s)"},
-        {{0, 2, 0}, "an area (m^2)"},       {{0, 3, 0}, "a volume (m^3)"},
-        {{1, -3, 0}, "a density (kg/m^3)"}, {{1, 2, 0}, "a moment of inertia (kg m^2)"},
+        {{0, 0, 0}, "a plain number"},
+        {{1, 0, 0}, "a mass (kg)"},
+        {{0, 1, 0}, "a length (m)"},
+        {{0, 0, 1}, "a time (s)"},
+        {{0, 1, -1}, "a speed (m/s)"},
+        {{0, 1, -2}, "an acceleration (m/s^2)"},
+        {{1, 1, -2}, "a force (N)"},
+        {{1, 2, -2}, "an energy or torque (J)"},
+        {{1, 2, -3}, "a power (W)"},
+        {{1, -1, -2}, "a pressure (Pa)"},
+        {{0, 0, -1}, "a rate (1/s)"},
+        {{1, 0, -2}, "a stiffness (N/m)"},
+        {{1, 0, -1}, "a damping (N s/m)"},
+        {{1, 1, -1}, "an impulse (N s)"},
+        {{0, 2, 0}, "an area (m^2)"},
+        {{0, 3, 0}, "a volume (m^3)"},
+        {{1, -3, 0}, "a density (kg/m^3)"},
+        {{1, 2, 0}, "a moment of inertia (kg m^2)"},
+        {{1, 2, -1}, "a torque per rate (N m s)"},
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (ff_dimension_same(dim, names[i].dim)) {

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "system.h"
+#include "expr/derive.h"
 #include "expr/word.h"
+#include "shape.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,16 +22,20 @@ typedef struct {
 } entry;
 
 typedef struct {
-    ff_expr psi;
-    size_t name; /* among the entries */
+    ff_expr psi, rate; /* rate: of psi, for laws with a damper; 0 where nobody asked */
+    size_t name;       /* among the entries */
+    ff_expr_facts facts;
     ff_normal law;
+    char why[FF_WHY];
 } contact;
 
 typedef struct {
     ff_expr theta, chi;
     size_t name;
     unsigned length;
+    double shape[2][2]; /* all 0: none */
     ff_friction law;
+    char why[FF_WHY];
 } friction;
 
 typedef struct {
@@ -57,8 +63,10 @@ struct ff_system {
     const char **state_names;
     ff_dio_def *dios;
     ff_sgn_def *sgns;
-    size_t width;        /* of all friction arguments */
-    size_t *rate_places; /* of outputs in `work` */
+    size_t width;               /* of all friction arguments */
+    bool closes;                /* the rates of psi are known */
+    const double *psi_rates_at; /* where they are in `work` */
+    size_t *rate_places;        /* of outputs in `work` */
     size_t power_place, energy_place, first_output;
     int done; /* the last group that was run with the present inputs */
 };
@@ -67,7 +75,7 @@ struct ff_system {
 enum { ARGUMENTS, FACTORS, RATES, POWER, ENERGY, REST, GROUPS };
 
 static const ff_expr_function_def functions[] = {{"dio", 1, 1, FF_MEASURE_FREE},
-                                                 {"sgn", 1, 1, FF_MEASURE_KNOWN}};
+                                                 {"sgn", 1, 3, FF_MEASURE_KNOWN}};
 
 static ff_status fail(ff_expr_error *error, size_t column, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -150,7 +158,7 @@ static ff_expr parse(ff_system *s, const char *text, ff_expr_error *error) {
     }
     ff_expr e = ff_expr_parse(s->pool, text, names, s->count, error);
     free(names);
-    return e;
+    return e ? ff_shape_rows(s->pool, e, error) : 0;
 }
 
 /* Reads and checks an expression, with dimensions. */
@@ -192,13 +200,22 @@ static bool has_meaning(const ff_system *s, ff_expr e, meaning what) {
     return false;
 }
 
+static bool no_comparison(const ff_expr_pool *pool, ff_expr e, void *user) {
+    ff_expr_kind kind = ff_expr_at(pool, e)->kind;
+    (void)user;
+    return kind < FF_EXPR_LESS || kind > FF_EXPR_NOT_EQUAL;
+}
+
 /* What makes an expression jump, or NULL. */
 static const char *jump_in(const ff_system *s, ff_expr e) {
-    static const char *const words[] = {"if", "sign", "floor", "dio", "sgn"};
+    static const char *const words[] = {"if", "sign", "floor", "ceil", "dio", "sgn"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         if (ff_expr_calls(s->pool, e, words[i], NULL, 0) > 0) {
             return words[i];
         }
+    }
+    if (!ff_expr_walk(s->pool, e, no_comparison, NULL)) {
+        return "a comparison";
     }
     return has_meaning(s, e, CONTACT) ? "dio" : has_meaning(s, e, FRICTION) ? "sgn" : NULL;
 }
@@ -238,7 +255,10 @@ static ff_status take_contacts(ff_system *s, const char *name, ff_expr *e, ff_ex
             if (status < 0) {
                 return status;
             }
-            s->contacts[s->contact_count++] = (contact){.psi = psi, .name = s->count - 1};
+            contact new = {.psi = psi, .name = s->count - 1};
+            ff_expr_scope scope = scope_of(s);
+            ff_expr_check(s->pool, &psi, 1, &scope, false, &new.facts, error);
+            s->contacts[s->contact_count++] = new;
         }
         ff_expr force = ff_expr_name(s->pool, s->entries[s->contacts[known].name].name);
         *e = ff_expr_replace(s->pool, *e, &found[i], &force, 1);
@@ -292,6 +312,14 @@ static ff_status take_friction(ff_system *s, const char *name, ff_expr e, ff_exp
     size_t column = ff_expr_at(s->pool, call)->column;
     ff_expr theta = inline_lets(s, ff_expr_argument(s->pool, call, 0));
     ff_expr chi = factor_of(s, e, call);
+    double shape[2][2] = {{0}};
+    if (ff_expr_at(s->pool, call)->count > 1) {
+        ff_expr_scope names = scope_of(s);
+        ff_status read = ff_shape_read(s->pool, call, &names, shape, error);
+        if (read < 0) {
+            return read;
+        }
+    }
     if (!chi) {
         return fail(
             error, column,
@@ -341,17 +369,27 @@ static ff_status take_friction(ff_system *s, const char *name, ff_expr e, ff_exp
     if (status < 0) {
         return status;
     }
-    s->frictions[s->friction_count++] =
-        (friction){.theta = theta, .chi = chi, .name = s->count - 1, .length = length};
+    friction new = {.theta = theta, .chi = chi, .name = s->count - 1, .length = length};
+    memcpy(new.shape, shape, sizeof shape);
+    s->frictions[s->friction_count++] = new;
     return FF_OK;
 }
 
-ff_status ff_system_number(ff_system *s, const char *text, double *value, ff_expr_error *error) {
+ff_status ff_system_number(ff_system *s, const char *text, const char *unit, double *value,
+                           ff_expr_error *error) {
     ff_expr e;
     ff_expr_facts facts;
+    ff_unit wanted;
     ff_status status = read(s, text, &e, &facts, error);
     if (status < 0) {
         return status;
+    }
+    if (unit && facts.measure == FF_MEASURE_KNOWN &&
+        ff_unit_parse(unit, NAN, NAN, &wanted, NULL, 0) == 0 &&
+        !ff_dimension_same(facts.dim, wanted.dim)) {
+        ff_dimension_refuse(text, facts.dim, wanted.dim, error->text, sizeof error->text);
+        error->column = 1;
+        return FF_BAD_VALUE;
     }
     ff_expr_scope scope = scope_of(s);
     return ff_expr_value(s->pool, e, &scope, value, 1, error);
@@ -487,7 +525,7 @@ ff_status ff_system_account(ff_system *s, const char *what, const char *text,
 
 ff_status ff_system_switch(ff_system *s, const char *text, ff_expr_error *error) {
     double time;
-    ff_status status = ff_system_number(s, text, &time, error);
+    ff_status status = ff_system_number(s, text, "s", &time, error);
     double *grown = status < 0 ? NULL : realloc(s->switches, (s->switch_count + 1) * sizeof *grown);
     if (status == FF_OK && !grown) {
         return no_memory(error);
@@ -559,6 +597,16 @@ static void arguments(void *user, double t, const double *x, double *psi, double
     copy(theta, s->def.theta, s->width);
 }
 
+static void closing(void *user, double t, const double *x, double *psi_rate) {
+    const ff_system *s = user;
+    (void)t, (void)x;
+    for (size_t i = 0; i < s->contact_count; i++) {
+        double rate = s->psi_rates_at[i];
+        /* the rate of an open gap moves nothing: it need not be a number, as that of a distance at 0 */
+        psi_rate[i] = rate == rate || !(s->def.psi[i] > 0) ? rate : 0;
+    }
+}
+
 static void factors(void *user, double t, const double *x, const double *forces, double *chi) {
     ff_system *s = user;
     (void)t, (void)x;
@@ -609,18 +657,20 @@ static ff_expr_name_def *names_of_tape(const ff_system *s, size_t *count) {
     return names;
 }
 
-/* Where everything is in `work`: inputs are t, states and forces; psi, theta and chi are in order. */
+/* Where everything is in `work`: inputs are t, states and forces; psi, theta, psi' and chi are in order. */
 static bool find_places(ff_system *s) {
     for (size_t i = 0; i < s->friction_count; i++) {
         s->width += s->frictions[i].length;
     }
-    size_t at = s->contact_count + s->width + s->friction_count;
+    const size_t closing_count = s->closes ? s->contact_count : 0;
+    size_t at = s->contact_count + s->width + closing_count + s->friction_count;
     s->def.contact = s->work + 1 + s->state_count;
     s->def.friction = s->def.contact + s->contact_count;
     if (at > 0) {
         s->def.psi = s->work + ff_tape_place(s->tape, 0);
         s->def.theta = s->def.psi + s->contact_count;
-        s->def.chi = s->def.theta + s->width;
+        s->psi_rates_at = s->def.theta + s->width;
+        s->def.chi = s->def.theta + s->width + closing_count;
     }
     s->rate_places = malloc((s->state_count + 1) * sizeof *s->rate_places);
     for (size_t i = 0; s->rate_places && i < s->state_count; i++) {
@@ -655,7 +705,10 @@ ff_status ff_system_finish(ff_system *s, ff_expr_error *error) {
     if (s->energy && has_meaning(s, s->energy, CONTACT)) {
         return fail(error, 0, "energy is of the states: what contacts store is added to it");
     }
-    ff_expr *all = malloc((m + 2 * l + n + s->output_count + 2) * sizeof *all);
+    for (size_t i = 0; i < m; i++) {
+        s->closes = s->closes || s->contacts[i].rate;
+    }
+    ff_expr *all = malloc((2 * m + 2 * l + n + s->output_count + 2) * sizeof *all);
     s->start = malloc((n + 1) * sizeof *s->start);
     s->state_names = malloc((n + 1) * sizeof *s->state_names);
     s->dios = calloc(m + 1, sizeof *s->dios);
@@ -668,12 +721,22 @@ ff_status ff_system_finish(ff_system *s, ff_expr_error *error) {
         free(names);
         return no_memory(error);
     }
-    size_t k = 0, counts[GROUPS] = {m + l, l, n, s->power > 0, s->energy > 0, s->output_count};
+    size_t k = 0,
+           counts[GROUPS] = {
+               m + l + (s->closes ? m : 0), l, n, s->power > 0, s->energy > 0, s->output_count};
     for (size_t i = 0; i < m; i++) {
         all[k++] = s->contacts[i].psi;
     }
     for (size_t i = 0; i < l; i++) {
         all[k++] = s->frictions[i].theta;
+    }
+    for (size_t i = 0; i < m && s->closes; i++) {
+        all[k] = s->contacts[i].rate ? s->contacts[i].rate : ff_expr_number(s->pool, 0);
+        if (!all[k++]) {
+            free(all);
+            free(names);
+            return no_memory(error);
+        }
     }
     for (size_t i = 0; i < l; i++) {
         all[k++] = s->frictions[i].chi;
@@ -717,6 +780,7 @@ ff_status ff_system_finish(ff_system *s, ff_expr_error *error) {
         s->sgns[i] = (ff_sgn_def){.name = ff_system_friction(s, i),
                                   .dimension = (int)s->frictions[i].length,
                                   .law = s->frictions[i].law};
+        memcpy(s->sgns[i].shape, s->frictions[i].shape, sizeof s->sgns[i].shape);
     }
     find_speeds(s, speed);
     ff_inclusion_def def = ff_inclusion_def_default();
@@ -730,6 +794,7 @@ ff_status ff_system_finish(ff_system *s, ff_expr_error *error) {
     def.sgns = s->sgns;
     def.user = s;
     def.arguments = arguments;
+    def.closing = s->closes ? closing : NULL;
     def.factors = factors;
     def.rates = rates;
     def.switch_count = s->switch_count;
@@ -824,12 +889,63 @@ const char *ff_system_friction(const ff_system *s, size_t i) {
     return s->entries[s->frictions[i].name].name;
 }
 
-void ff_system_set_contact(ff_system *s, size_t i, const ff_normal *law) {
-    s->contacts[i].law = *law;
+const ff_expr_facts *ff_system_gap_facts(const ff_system *s, size_t i) {
+    return &s->contacts[i].facts;
 }
 
-void ff_system_set_friction(ff_system *s, size_t i, const ff_friction *law) {
+bool ff_system_shaped(const ff_system *s, size_t i) {
+    const double(*a)[2] = s->frictions[i].shape;
+    return a[0][0] != 0 || a[0][1] != 0 || a[1][0] != 0 || a[1][1] != 0;
+}
+
+void ff_system_set_contact(ff_system *s, size_t i, const ff_normal *law, const char *why) {
+    s->contacts[i].law = *law;
+    snprintf(s->contacts[i].why, FF_WHY, "%s", why);
+}
+
+void ff_system_set_friction(ff_system *s, size_t i, const ff_friction *law, const char *why) {
     s->frictions[i].law = *law;
+    snprintf(s->frictions[i].why, FF_WHY, "%s", why);
+}
+
+const char *ff_system_contact_why(const ff_system *s, size_t i) { return s->contacts[i].why; }
+
+const char *ff_system_friction_why(const ff_system *s, size_t i) { return s->frictions[i].why; }
+
+/* psi' = sum dpsi/dx_i x_i' + dpsi/dt */
+ff_status ff_system_close(ff_system *s, size_t i, ff_expr_error *error) {
+    const char **names = malloc((s->state_count + 1) * sizeof *names);
+    ff_expr *rates = malloc((s->state_count + 1) * sizeof *rates), psi = s->contacts[i].psi;
+    ff_status status = names && rates ? FF_OK : no_memory(error);
+    size_t count = 0;
+    for (size_t j = 0; j < s->count && status == FF_OK; j++) {
+        const entry *of = &s->entries[j];
+        if (of->meaning != STATE || !ff_expr_has(s->pool, psi, of->name)) {
+            continue;
+        }
+        ff_expr rate = s->rates[of->number];
+        if (!rate) {
+            status = fail(error, 0, "state '%.60s' has no rate", of->name);
+        } else if (has_meaning(s, rate, CONTACT) || has_meaning(s, rate, FRICTION)) {
+            status =
+                fail(error, 0,
+                     "its gap depends on '%.60s', whose rate contains a force: the rate of the "
+                     "gap, which %s wants, would depend on the force itself",
+                     of->name, s->contacts[i].law.law->name);
+        }
+        names[count] = of->name;
+        rates[count++] = rate;
+    }
+    if (status == FF_OK) {
+        names[count] = "t";
+        rates[count++] = ff_expr_number(s->pool, 1);
+        s->contacts[i].rate = ff_expr_rate(s->pool, psi, names, rates, count, error);
+        status = s->contacts[i].rate ? FF_OK : ff_expr_pool_status(s->pool);
+        status = !s->contacts[i].rate && status == FF_OK ? FF_BAD_VALUE : status;
+    }
+    free(names);
+    free(rates);
+    return status;
 }
 
 const ff_inclusion_def *ff_system_def(const ff_system *s) { return &s->def; }
@@ -855,89 +971,16 @@ void ff_system_output_at(ff_system *s, const ff_inclusion_view *view, double *va
     }
 }
 
-/* ---- showing ---- */
+/* ---- what is left of the expressions ---- */
 
-typedef struct {
-    char *text;
-    size_t length, room;
-    bool bad;
-} lines;
+const ff_expr_pool *ff_system_pool(const ff_system *s) { return s->pool; }
 
-static void say(lines *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+ff_expr ff_system_rate_of(const ff_system *s, size_t i) { return s->rates[i]; }
 
-static void say(lines *out, const char *format, ...) {
-    va_list list;
-    va_start(list, format);
-    const size_t size = (size_t)vsnprintf(NULL, 0, format, list);
-    va_end(list);
-    if (out->length + size + 1 > out->room) {
-        out->room = 2 * (out->length + size + 1);
-        char *grown = realloc(out->text, out->room);
-        out->bad = out->bad || !grown;
-        out->text = grown ? grown : out->text;
-    }
-    if (!out->bad) {
-        va_start(list, format);
-        vsnprintf(out->text + out->length, out->room - out->length, format, list);
-        va_end(list);
-        out->length += size;
-    }
-}
+ff_expr ff_system_gap(const ff_system *s, size_t i) { return s->contacts[i].psi; }
 
-/* prints an expression in the middle of a line */
-static void say_expr(lines *out, const ff_system *s, const char *before, ff_expr e,
-                     const char *after) {
-    char *text = ff_expr_print(s->pool, e);
-    out->bad = out->bad || !text;
-    say(out, "%s%s%s", before, text ? text : "", after);
-    free(text);
-}
+ff_expr ff_system_gap_rate(const ff_system *s, size_t i) { return s->contacts[i].rate; }
 
-char *ff_system_show(const ff_system *s) {
-    lines out = {0};
-    for (size_t i = 0; i < s->state_count; i++) {
-        char head[80];
-        snprintf(head, sizeof head, "%.60s' = ", s->state_names[i]);
-        say_expr(&out, s, head, s->rates[i], "\n");
-    }
-    for (size_t i = 0; i < s->contact_count; i++) {
-        const char *n = ff_system_contact(s, i);
-        const ff_normal *law = &s->contacts[i].law;
-        say(&out, "\n");
-        if (strcmp(law->law->name, "xiong") != 0) {
-            say_expr(&out, s, "z = -(", s->contacts[i].psi, ")");
-            say(&out, ", %s: %s\n", n, law->law->formula);
-            continue;
-        }
-        say(&out, "K_%s = %g, alpha_%s = %g, beta_%s = %g\n", n, law->k, n, law->alpha, n,
-            law->beta);
-        say(&out, "%s = K_%s*max(0, e_%s - beta_%s*(", n, n, n, n);
-        say_expr(&out, s, "", s->contacts[i].psi, "");
-        say(&out, " + e_%s)/alpha_%s)\n", n, n);
-        say(&out, "e_%s' = max(-e_%s/beta_%s, -(", n, n, n);
-        say_expr(&out, s, "", s->contacts[i].psi, "");
-        say(&out, " + e_%s)/alpha_%s)\n", n, n);
-    }
-    for (size_t i = 0; i < s->friction_count; i++) {
-        const char *f = ff_system_friction(s, i);
-        const ff_friction *law = &s->frictions[i].law;
-        say(&out, "\n");
-        if (strcmp(law->law->name, "sat") != 0) {
-            say_expr(&out, s, "N = ", s->frictions[i].chi, "");
-            say_expr(&out, s, ", v = ", s->frictions[i].theta, "");
-            say(&out, ", %s: %s\n", f, law->law->formula);
-            continue;
-        }
-        say(&out, "K_%s = %g, beta_%s = %g\n", f, law->k, f, law->beta);
-        say(&out, "%s = K_%s*sat((", f, f);
-        say_expr(&out, s, "", s->frictions[i].chi, "");
-        say(&out, ")/K_%s, a_%s + beta_%s*(", f, f, f);
-        say_expr(&out, s, "", s->frictions[i].theta, "))\n");
-        say(&out, "a_%s' = (%s/K_%s - a_%s)/beta_%s\n", f, f, f, f, f);
-    }
-    if (out.bad) {
-        free(out.text);
-        return NULL;
-    }
-    return out.text;
-}
+ff_expr ff_system_slip(const ff_system *s, size_t i) { return s->frictions[i].theta; }
+
+ff_expr ff_system_factor(const ff_system *s, size_t i) { return s->frictions[i].chi; }

@@ -27,8 +27,10 @@ ff_status ff_system_output(ff_system *s, const char *name, const char *text, ff_
 ff_status ff_system_account(ff_system *s, const char *what, const char *text, ff_expr_error *error);
 /* A time at which something jumps. */
 ff_status ff_system_switch(ff_system *s, const char *text, ff_expr_error *error);
-/* A number of the caller's, of a constant expression of parameters. */
-ff_status ff_system_number(ff_system *s, const char *text, double *value, ff_expr_error *error);
+/* A number of the caller's, of a constant expression of parameters; in this unit, where both have one (NULL: any).
+ */
+ff_status ff_system_number(ff_system *s, const char *text, const char *unit, double *value,
+                           ff_expr_error *error);
 
 /* The parameters so far, as expressions know them: they stay where they are until something is added. */
 size_t ff_system_parameters(const ff_system *s);
@@ -42,9 +44,19 @@ size_t ff_system_contacts(const ff_system *s);
 const char *ff_system_contact(const ff_system *s, size_t i);
 size_t ff_system_frictions(const ff_system *s);
 const char *ff_system_friction(const ff_system *s, size_t i);
-/* What becomes of one of them. */
-void ff_system_set_contact(ff_system *s, size_t i, const ff_normal *law);
-void ff_system_set_friction(ff_system *s, size_t i, const ff_friction *law);
+/* What is known of the gap of a contact, and whether a friction force has a matrix. */
+const ff_expr_facts *ff_system_gap_facts(const ff_system *s, size_t i);
+bool ff_system_shaped(const ff_system *s, size_t i);
+
+/* What becomes of one of them, and what its numbers were chosen for: "" where they were given. */
+enum { FF_WHY = 240 };
+void ff_system_set_contact(ff_system *s, size_t i, const ff_normal *law, const char *why);
+void ff_system_set_friction(ff_system *s, size_t i, const ff_friction *law, const char *why);
+const char *ff_system_contact_why(const ff_system *s, size_t i);
+const char *ff_system_friction_why(const ff_system *s, size_t i);
+/* Finds the rate of a contact's gap, for a law with a damper that was set before. FF_BAD_VALUE where that would
+ * contain a force. */
+ff_status ff_system_close(ff_system *s, size_t i, ff_expr_error *error);
 
 /* Compiles it; nothing can be added then. */
 ff_status ff_system_finish(ff_system *s, ff_expr_error *error);
@@ -59,6 +71,14 @@ const char *ff_system_output_name(const ff_system *s, size_t i);
 size_t ff_system_output_length(const ff_system *s, size_t i);
 void ff_system_output_at(ff_system *s, const ff_inclusion_view *view, double *values);
 
-/* The ordinary differential equation that comes out, as text: a line an equation, in the notation of the input.
- * The caller frees it; NULL where memory ends. */
+/* What is left of the expressions: forces stand in them by name. */
+const ff_expr_pool *ff_system_pool(const ff_system *s);
+ff_expr ff_system_rate_of(const ff_system *s, size_t state);
+ff_expr ff_system_gap(const ff_system *s, size_t contact);
+ff_expr ff_system_gap_rate(const ff_system *s, size_t contact); /* 0 where it is not known */
+ff_expr ff_system_slip(const ff_system *s, size_t friction);
+ff_expr ff_system_factor(const ff_system *s, size_t friction);
+
+/* The ordinary differential equation that comes out of a finished system, as text: a line an equation, in the
+ * notation of the input (show.c). The caller frees it; NULL where memory ends. */
 char *ff_system_show(const ff_system *s);

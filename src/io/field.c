@@ -284,3 +284,41 @@ void ff_field_direction(const ff_map *map, const ff_field *field, const ff_node 
     }
     memcpy(target(map, field), v, sizeof v);
 }
+
+typedef struct turn {
+    double axis[3], angle;
+} turn;
+
+static const ff_field turn_fields[] = {
+    {.key = "axis", .read = ff_field_direction, .offset = offsetof(turn, axis), .need = "a vector"},
+    {.key = "angle", .read = ff_field_number, .offset = offsetof(turn, angle), .need = "rad"},
+};
+
+void ff_field_orientation(const ff_map *map, const ff_field *field, const ff_node *node) {
+    double *q = target(map, field);
+    if (node->kind == FF_NODE_MAP) {
+        turn t = {.axis = {0, 0, 1}};
+        char where[FF_WHERE];
+        ff_where(where, "orientation of %s", map->where);
+        ff_fields_read(&(ff_map){map->messages, map->parameters, where, &t, NULL}, node,
+                       turn_fields, FF_COUNT(turn_fields));
+        double length = sqrt(t.axis[0] * t.axis[0] + t.axis[1] * t.axis[1] + t.axis[2] * t.axis[2]);
+        q[0] = cos(t.angle / 2);
+        for (int i = 0; i < 3; i++) {
+            q[i + 1] = sin(t.angle / 2) * t.axis[i] / length;
+        }
+        return;
+    }
+    double values[4];
+    if (!ff_node_numbers(map, field, node, 4, values, "[w, x, y, z] or {axis: [..], angle: ..}")) {
+        return;
+    }
+    double length = sqrt(values[0] * values[0] + values[1] * values[1] + values[2] * values[2] +
+                         values[3] * values[3]);
+    if (!(length > 0) || isinf(length)) {
+        ff_messages_add(map->messages, node->place, "%s of %s has no direction: its length is %g",
+                        field->key, map->where, length);
+        return;
+    }
+    memcpy(q, values, sizeof values);
+}

@@ -42,6 +42,7 @@ struct ff_field {
 #define FF_DIM_INERTIA {1, 2, 0}
 #define FF_DIM_STIFFNESS {1, 0, -2}
 #define FF_DIM_DAMPING {1, 0, -1}
+#define FF_DIM_TURN_DAMPING {1, 2, -1}
 /* clang-format on */
 
 /* room for what messages call a thing, with the longest name */
@@ -60,12 +61,13 @@ void ff_fields_read(const ff_map *map, const ff_node *node, const ff_field *fiel
 bool ff_fields_one(const ff_map *map, const ff_node *node, const ff_field *fields, size_t kinds);
 
 /* Readers of fields. A value that is wrong is reported and leaves the field as it was. */
-ff_field_reader ff_field_number;    /* double */
-ff_field_reader ff_field_whole;     /* double without a fraction */
-ff_field_reader ff_field_vector;    /* double[3] */
-ff_field_reader ff_field_direction; /* double[3] that has a direction, of any length */
-ff_field_reader ff_field_node;      /* const ff_node *, to be read later */
-ff_field_reader ff_field_refuse;    /* a key that no hint offers: it is of another kind of map */
+ff_field_reader ff_field_number;      /* double */
+ff_field_reader ff_field_whole;       /* double without a fraction */
+ff_field_reader ff_field_vector;      /* double[3] */
+ff_field_reader ff_field_direction;   /* double[3] that has a direction, of any length */
+ff_field_reader ff_field_orientation; /* double[4]: w, x, y, z, or {axis, angle} */
+ff_field_reader ff_field_node;        /* const ff_node *, to be read later */
+ff_field_reader ff_field_refuse;      /* a key that no hint offers: it is of another kind of map */
 
 /* Reports that `key` must be `wanted`, not what the node is. */
 void ff_node_refuse(const ff_map *map, const char *key, const ff_node *node, const char *wanted);

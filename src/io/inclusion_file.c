@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
-#include "inclusion_file.h"
 #include "field.h"
+#include "inclusion_reader.h"
 #include "run_section.h"
 #include "source.h"
 #include <math.h>
@@ -9,12 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct {
-    ff_messages *messages;
-    ff_system *system;
-    const char *friction; /* what each sgn becomes */
-    ff_status status;     /* FF_NO_MEMORY once memory has ended */
-} reader;
+typedef ff_inclusion_reader reader;
 
 /* A place within a text, where it stands in one line. */
 static ff_place place_of(const ff_node *node, size_t column) {
@@ -25,8 +20,8 @@ static ff_place place_of(const ff_node *node, size_t column) {
     return place;
 }
 
-static void tell(reader *r, const ff_node *node, const char *where, ff_status status,
-                 const ff_expr_error *error) {
+void ff_inclusion_tell(reader *r, const ff_node *node, const char *where, ff_status status,
+                       const ff_expr_error *error) {
     if (status == FF_NO_MEMORY) {
         r->status = status;
     } else if (status < 0) {
@@ -34,7 +29,7 @@ static void tell(reader *r, const ff_node *node, const char *where, ff_status st
     }
 }
 
-static bool is_text(reader *r, const ff_node *node, const char *where) {
+bool ff_inclusion_is_text(reader *r, const ff_node *node, const char *where) {
     if (node->kind != FF_NODE_TEXT) {
         ff_messages_add(r->messages, node->place, "%s must be an expression", where);
     }
@@ -57,9 +52,9 @@ static void read_map(reader *r, const ff_node *map, const char *section, adder *
         char where[FF_WHERE];
         ff_where(where, "%s.%.63s", section, item->key);
         ff_status status = FF_BAD_VALUE;
-        if (is_text(r, item, where)) {
+        if (ff_inclusion_is_text(r, item, where)) {
             status = add(r->system, item->key, item->text, &error);
-            tell(r, item, where, status, &error);
+            ff_inclusion_tell(r, item, where, status, &error);
         }
         if (status < 0 && add != ff_system_rate) {
             ff_system_assume(r->system, item->key);
@@ -74,137 +69,10 @@ static void read_switches(reader *r, const ff_node *list) {
     }
     for (const ff_node *item = list ? list->first : NULL; item; item = item->next) {
         ff_expr_error error = {0};
-        if (is_text(r, item, "switches")) {
-            tell(r, item, "switches", ff_system_switch(r->system, item->text, &error), &error);
+        if (ff_inclusion_is_text(r, item, "switches")) {
+            ff_inclusion_tell(r, item, "switches", ff_system_switch(r->system, item->text, &error),
+                              &error);
         }
-    }
-}
-
-/* ---- what becomes of dio and sgn ---- */
-
-/* as ff_node_find(), of a map that may not be there */
-static const ff_node *entry_of(const ff_node *map, const char *key) {
-    return map ? ff_node_find(map, key) : NULL;
-}
-
-/* A number of a force: of its own map, or of the one for all. NAN where there is none. */
-static double number_of(reader *r, const ff_node *own, const ff_node *all, const char *key) {
-    const ff_node *node = entry_of(own, key);
-    double value = NAN;
-    ff_expr_error error = {0};
-    node = node ? node : entry_of(all, key);
-    if (node && is_text(r, node, key)) {
-        tell(r, node, key, ff_system_number(r->system, node->text, &value, &error), &error);
-    }
-    return value;
-}
-
-/* keys of a section are numbers for all its forces, or names of forces with maps of their own */
-static void check_keys(reader *r, const ff_node *section, const char *what, const char *const *keys,
-                       size_t key_count, const char *(*name)(const ff_system *, size_t),
-                       size_t count) {
-    for (const ff_node *item = section ? section->first : NULL; item; item = item->next) {
-        bool known = false;
-        for (size_t i = 0; i < key_count; i++) {
-            known = known || (item->kind == FF_NODE_TEXT && strcmp(item->key, keys[i]) == 0);
-        }
-        for (size_t i = 0; i < count; i++) {
-            known =
-                known || (item->kind == FF_NODE_MAP && strcmp(item->key, name(r->system, i)) == 0);
-        }
-        if (!known) {
-            ff_messages_add(r->messages, item->key_place, "unknown key '%.60s' in %s", item->key,
-                            what);
-        }
-    }
-}
-
-static void missing(reader *r, const ff_node *root, const ff_node *section, const char *what,
-                    const char *force, const char *keys) {
-    ff_messages_add(r->messages, section ? section->key_place : root->place, "%s: %s needs %s",
-                    what, force, keys);
-}
-
-static void read_contacts(reader *r, const ff_node *root) {
-    static const char *const keys[] = {"K", "alpha", "beta"};
-    const ff_node *section = ff_node_find(root, "contacts");
-    check_keys(r, section, "contacts", keys, 3, ff_system_contact, ff_system_contacts(r->system));
-    for (size_t i = 0; i < ff_system_contacts(r->system); i++) {
-        const char *name = ff_system_contact(r->system, i);
-        const ff_node *own = entry_of(section, name);
-        double K = number_of(r, own, section, "K"), alpha = number_of(r, own, section, "alpha"),
-               beta = number_of(r, own, section, "beta");
-        ff_error error = {""};
-        ff_normal law;
-        if (isnan(K) || isnan(alpha) || isnan(beta)) {
-            missing(r, root, section, "contacts", name, "K, alpha and beta");
-            continue;
-        }
-        const double values[] = {K, alpha, beta};
-        if (ff_normal_init(&law, ff_normal_law_find("xiong"), values, &error) < 0) {
-            ff_messages_add(r->messages, own ? own->place : section->place, "contact %s: %s", name,
-                            error.text);
-            continue;
-        }
-        ff_system_set_contact(r->system, i, &law);
-    }
-}
-
-/* A rival of sat by its own name: K and beta per newton of `strength`, ramps that rise as steeply. */
-static ff_status make_friction(const char *word, double K, double beta, double strength,
-                               ff_friction *law, ff_error *error) {
-    double values[FF_LAW_PARAMS];
-    for (size_t i = 0; i < FF_LAW_PARAMS; i++) {
-        values[i] = NAN;
-    }
-    values[0] = 1;
-    if (strcmp(word, "sat") == 0) {
-        values[1] = K;
-        values[2] = beta;
-    } else if (strcmp(word, "dahl") == 0 || strcmp(word, "lugre") == 0) {
-        values[1] = K / strength;
-        if (word[0] == 'l') {
-            values[2] = K * beta / strength;
-            values[3] = 0;
-        }
-    } else if (strcmp(word, "bengisu-akay") == 0) {
-        values[1] = 1;
-        values[2] = strength / (K * beta);
-    } else {
-        values[1] = strength / (K * beta);
-    }
-    return ff_friction_init(law, ff_friction_law_find(word), values, error);
-}
-
-static void read_frictions(reader *r, const ff_node *root) {
-    static const char *const keys[] = {"K", "beta", "strength"};
-    const ff_node *section = ff_node_find(root, "frictions");
-    const char *word = r->friction;
-    check_keys(r, section, "frictions", keys, 3, ff_system_friction,
-               ff_system_frictions(r->system));
-    for (size_t i = 0; i < ff_system_frictions(r->system); i++) {
-        const char *name = ff_system_friction(r->system, i);
-        const ff_node *own = entry_of(section, name);
-        double K = number_of(r, own, section, "K"), beta = number_of(r, own, section, "beta"),
-               strength = number_of(r, own, section, "strength");
-        ff_error error = {""};
-        ff_friction law;
-        if (isnan(K) || isnan(beta)) {
-            missing(r, root, section, "frictions", name, "K and beta");
-            continue;
-        }
-        if (strcmp(word, "sat") != 0 && !(strength > 0)) {
-            ff_messages_add(r->messages, own ? own->place : section->place,
-                            "friction %s: %s needs `strength`, the force at which it slips", name,
-                            word);
-            continue;
-        }
-        if (make_friction(word, K, beta, strength, &law, &error) < 0) {
-            ff_messages_add(r->messages, own ? own->place : section->place, "friction %s: %s", name,
-                            error.text);
-            continue;
-        }
-        ff_system_set_friction(r->system, i, &law);
     }
 }
 
@@ -253,12 +121,12 @@ static void read_system(reader *r, const ff_node *root, ff_run_options *run) {
     }
     read_map(r, accounts, "accounts", ff_system_account);
     read_switches(r, ff_node_find(root, "switches"));
-    read_contacts(r, root);
-    read_frictions(r, root);
+    ff_inclusion_read_contacts(r, root);
+    ff_inclusion_read_frictions(r, root);
     read_run(r, ff_node_find(root, "run"), run);
     if (ff_messages_total(r->messages) == 0) {
         ff_expr_error error = {0};
-        tell(r, root, "the system", ff_system_finish(r->system, &error), &error);
+        ff_inclusion_tell(r, root, "the system", ff_system_finish(r->system, &error), &error);
     }
 }
 
@@ -266,12 +134,12 @@ static void read_system(reader *r, const ff_node *root, ff_run_options *run) {
 static const size_t file_most = 10000000;
 
 ff_status ff_inclusion_read(const char *path, const char *const *settings, size_t setting_count,
-                            const char *friction, ff_system **out, ff_run_options *run,
+                            const ff_rivals *rivals, ff_system **out, ff_run_options *run,
                             ff_messages *messages) {
     size_t length;
     ff_node *root = NULL;
     ff_tree *tree = ff_tree_create();
-    reader r = {messages, ff_system_create(), friction, FF_OK};
+    reader r = {messages, ff_system_create(), rivals, FF_OK};
     ff_status status;
     char *text = ff_source_read(path, file_most, &length, messages, &status);
     status = tree && r.system ? status : FF_NO_MEMORY;
@@ -288,6 +156,10 @@ ff_status ff_inclusion_read(const char *path, const char *const *settings, size_
     }
     if (status == FF_OK && ff_messages_total(messages) > 0) {
         status = FF_BAD_VALUE;
+    }
+    if (status == FF_BAD_VALUE && messages->count == 0) {
+        /* not one message could be kept: memory has ended */
+        status = FF_NO_MEMORY;
     }
     if (status == FF_OK) {
         *out = r.system;

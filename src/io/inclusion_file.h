@@ -4,9 +4,15 @@
 
 #include "inclusion/system.h"
 
-/* Reads a differential inclusion from a file, as ff_scene_read() a scene. *out is finished, and freed by the caller.
- * `friction` is the law that each sgn becomes; a rival of sat has its K and beta over the `strength` that the file
- * gives. */
+/* What dio and sgn become: laws by name. Rivals of xiong and sat get their numbers from the file, as
+ * docs/inclusions.md has it. */
+typedef struct ff_rivals {
+    const char *contact, *friction;
+    bool tension; /* a rival of xiong may pull */
+} ff_rivals;
+
+/* Reads a differential inclusion from a file, as ff_scene_read() a scene. *out is finished, and freed by the
+ * caller. */
 ff_status ff_inclusion_read(const char *path, const char *const *settings, size_t setting_count,
-                            const char *friction, ff_system **out, ff_run_options *run,
+                            const ff_rivals *rivals, ff_system **out, ff_run_options *run,
                             ff_messages *messages);

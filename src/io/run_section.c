@@ -36,6 +36,28 @@ static void read_threads(const ff_map *map, const ff_field *field, const ff_node
     run->threads = (int)threads;
 }
 
+static void read_formulation(const ff_map *map, const ff_field *field, const ff_node *node) {
+    static const char *const words[] = {"articulated", "maximal"};
+    int word = ff_node_word(map, field->key, node, words, FF_COUNT(words));
+    if (word >= 0) {
+        ((ff_run_options *)map->out)->formulation = (ff_formulation)word;
+    }
+}
+
+static void read_constraints(const ff_map *map, const ff_field *field, const ff_node *node) {
+    const char *words[FF_CONSTRAINTS];
+    for (int i = 0; i < FF_CONSTRAINTS; i++) {
+        words[i] = ff_constraints_name((ff_constraints)i);
+    }
+    int word = ff_node_word(map, field->key, node, words, FF_CONSTRAINTS);
+    if (word >= 0) {
+        ((ff_run_options *)map->out)->constraints = (ff_constraints)word;
+    }
+}
+
+/* those of scenes only come last */
+enum { FOR_ALL = 6 };
+
 static const ff_field fields[] = {
     {"until", ff_field_number, offsetof(ff_run_options, until), NULL, FF_DIM_TIME, 0, INFINITY},
     {.key = "method", .read = read_method},
@@ -45,13 +67,22 @@ static const ff_field fields[] = {
     {"every", ff_field_number, offsetof(ff_run_options, every), NULL, FF_DIM_TIME, FF_POSITIVE,
      INFINITY},
     {"threads", read_threads, 0, NULL, FF_DIM_NONE, 0, FF_THREADS_MOST},
+    {.key = "formulation", .read = read_formulation},
+    {.key = "constraints", .read = read_constraints},
+    {"constraint_frequency", ff_field_number, offsetof(ff_run_options, constraint_frequency), NULL,
+     FF_DIM_RATE, 0, INFINITY},
+    {"constraint_damping", ff_field_number, offsetof(ff_run_options, constraint_damping), NULL,
+     FF_DIM_NONE, 0, INFINITY},
+    {"constraint_penalty", ff_field_number, offsetof(ff_run_options, constraint_penalty), NULL,
+     FF_DIM_MASS, FF_POSITIVE, INFINITY},
+    {"constraint_tolerance", ff_field_number, offsetof(ff_run_options, constraint_tolerance), NULL,
+     FF_DIM_ACCELERATION, FF_POSITIVE, INFINITY},
 };
 
-void ff_read_run(ff_parameters *parameters, const ff_node *node, bool threads, ff_run_options *run,
+void ff_read_run(ff_parameters *parameters, const ff_node *node, bool scene, ff_run_options *run,
                  ff_messages *messages) {
     if (node) {
-        /* threads come last */
         ff_fields_read(&(ff_map){messages, parameters, "run", run, NULL}, node, fields,
-                       FF_COUNT(fields) - !threads);
+                       scene ? FF_COUNT(fields) : FOR_ALL);
     }
 }

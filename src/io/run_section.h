@@ -5,7 +5,7 @@
 #include "field.h"
 #include <footfall/sim.h>
 
-/* Reads the section `run` of a file into options that have their defaults; node NULL: there is none. `threads` is a
- * key of it only where there is something to share out. */
-void ff_read_run(ff_parameters *parameters, const ff_node *node, bool threads, ff_run_options *run,
+/* Reads the section `run` of a file into options that have their defaults; node NULL: there is none. A scene's has
+ * more keys. */
+void ff_read_run(ff_parameters *parameters, const ff_node *node, bool scene, ff_run_options *run,
                  ff_messages *messages);

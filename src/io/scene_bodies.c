@@ -209,45 +209,6 @@ static void read_inertia(const ff_map *map, const ff_field *field, const ff_node
     }
 }
 
-typedef struct turn {
-    double axis[3], angle;
-} turn;
-
-static const ff_field turn_fields[] = {
-    {.key = "axis", .read = ff_field_direction, .offset = offsetof(turn, axis), .need = "a vector"},
-    {.key = "angle", .read = ff_field_number, .offset = offsetof(turn, angle), .need = "rad"},
-};
-
-static void read_orientation(const ff_map *map, const ff_field *field, const ff_node *node) {
-    body *b = map->out;
-    double *q = b->def.orientation;
-    if (node->kind == FF_NODE_MAP) {
-        turn t = {.axis = {0, 0, 1}};
-        char where[FF_WHERE];
-        ff_where(where, "orientation of %s", map->where);
-        ff_fields_read(&(ff_map){map->messages, map->parameters, where, &t, NULL}, node,
-                       turn_fields, FF_COUNT(turn_fields));
-        double length = sqrt(t.axis[0] * t.axis[0] + t.axis[1] * t.axis[1] + t.axis[2] * t.axis[2]);
-        q[0] = cos(t.angle / 2);
-        for (int i = 0; i < 3; i++) {
-            q[i + 1] = sin(t.angle / 2) * t.axis[i] / length;
-        }
-        return;
-    }
-    double values[4];
-    if (!ff_node_numbers(map, field, node, 4, values, "[w, x, y, z] or {axis: [..], angle: ..}")) {
-        return;
-    }
-    double length = sqrt(values[0] * values[0] + values[1] * values[1] + values[2] * values[2] +
-                         values[3] * values[3]);
-    if (!(length > 0) || isinf(length)) {
-        ff_messages_add(map->messages, node->place, "%s of %s has no direction: its length is %g",
-                        field->key, map->where, length);
-        return;
-    }
-    memcpy(q, values, sizeof values);
-}
-
 static void lock_word(const ff_map *map, const ff_node *node) {
     static const char *const words[] = {"x", "y", "z", "rx", "ry", "rz", "rotation"};
     static const unsigned masks[] = {FF_LOCK_X,  FF_LOCK_Y,  FF_LOCK_Z,       FF_LOCK_RX,
@@ -284,7 +245,7 @@ static const ff_field body_fields[] = {
     {"mass", ff_field_number, IN_BODY(mass), "kg", FF_DIM_MASS, FF_POSITIVE, INFINITY},
     {"inertia", read_inertia, 0, NULL, FF_DIM_INERTIA, FF_POSITIVE, INFINITY},
     {"position", ff_field_vector, IN_BODY(position), NULL, FF_DIM_LENGTH, 0, 0},
-    {.key = "orientation", .read = read_orientation},
+    {.key = "orientation", .read = ff_field_orientation, .offset = IN_BODY(orientation)},
     {"velocity", ff_field_vector, IN_BODY(velocity), NULL, FF_DIM_SPEED, 0, 0},
     {"omega", ff_field_vector, IN_BODY(omega), NULL, FF_DIM_RATE, 0, 0},
     {.key = "shape", .read = ff_field_node, .offset = offsetof(body, shape)},
@@ -357,8 +318,9 @@ void ff_read_bodies(ff_scene_reader *r, const ff_node *node) {
     for (const ff_node *entry = node->first; entry; entry = entry->next) {
         bool good = ff_node_name(&map, "body", entry->key, entry->key_place);
         if (good && strcmp(entry->key, "world") == 0) {
-            ff_messages_add(r->messages, entry->key_place,
-                            "a body cannot be called 'world': springs call the ground so");
+            ff_messages_add(
+                r->messages, entry->key_place,
+                "a body cannot be called 'world': springs and joints call the ground so");
         }
         if (ff_is_grains(entry)) {
             ff_read_grains(r, entry, good ? entry->key : "group");

@@ -93,6 +93,26 @@ void ff_reader_unknown(ff_scene_reader *r, const ff_map *map, const ff_node *nod
     free(words);
 }
 
+void ff_field_body(const ff_map *map, const ff_field *field, const ff_node *node) {
+    ff_scene_reader *r = map->context;
+    if (node->kind != FF_NODE_TEXT) {
+        ff_node_refuse(map, field->key, node, "the name of a body");
+        return;
+    }
+    ff_named named;
+    if (!ff_reader_find(r, node->text, &named) || named.body < 0) {
+        ff_reader_unknown(r, map, node, false);
+        return;
+    }
+    if (named.grains) {
+        ff_messages_add(map->messages, node->place,
+                        "%s of %s must be one body, and '%s' is a group: name a grain, as '%s[0]'",
+                        field->key, map->where, named.name, named.name);
+        return;
+    }
+    *(int *)((char *)map->out + field->offset) = named.body;
+}
+
 int ff_reader_added(ff_scene_reader *r, const char *where, const ff_node *node, int index) {
     if (index == FF_NO_MEMORY) {
         r->status = FF_NO_MEMORY;
@@ -107,7 +127,7 @@ int ff_reader_added(ff_scene_reader *r, const char *where, const ff_node *node, 
 
 typedef struct top {
     double gravity[3];
-    const ff_node *parameters, *bodies, *ground, *pairs, *forces, *run;
+    const ff_node *parameters, *bodies, *ground, *joints, *pairs, *forces, *run;
 } top;
 
 static const ff_field top_fields[] = {
@@ -118,6 +138,7 @@ static const ff_field top_fields[] = {
      .offset = offsetof(top, bodies),
      .need = "name: {mass: .., shape: ..}"},
     {.key = "ground", .read = ff_field_node, .offset = offsetof(top, ground)},
+    {.key = "joints", .read = ff_field_node, .offset = offsetof(top, joints)},
     {.key = "pairs", .read = ff_field_node, .offset = offsetof(top, pairs)},
     {.key = "forces", .read = ff_field_node, .offset = offsetof(top, forces)},
     {.key = "run", .read = ff_field_node, .offset = offsetof(top, run)},
@@ -142,6 +163,9 @@ static void read_sections(ff_scene_reader *r, const ff_node *root) {
         ff_read_ground(r, t.ground);
     }
     sort_names(r);
+    if (t.joints) {
+        ff_read_joints(r, t.joints);
+    }
     if (t.pairs) {
         ff_read_pairs(r, t.pairs);
     }
@@ -159,6 +183,7 @@ static ff_status read_scene(const ff_node *root, double memory, ff_messages *mes
     ff_status status = ff_parameters_give(&r.parameters, scene);
     ff_parameters_clear(&r.parameters);
     free(r.names.at);
+    free(r.joints.at);
     return r.status < 0 ? r.status : status;
 }
 

@@ -14,35 +14,60 @@ typedef struct numbers {
 typedef struct force {
     ff_force_def def;
     numbers times, factors;
+    bool unplaced; /* it acts at a joint that could not be read */
 } force;
 
 #define IN_FORCE(field) offsetof(force, def) + offsetof(ff_force_def, field)
 
-/* the index of a body by its name, at an int of the force */
-static void read_body_name(const ff_map *map, const ff_field *field, const ff_node *node) {
-    ff_scene_reader *r = map->context;
+/* ---- what a force acts on ---- */
+
+/* the joint that a node names, NULL if there is none */
+static const ff_joined *find_joint(const ff_scene_reader *r, const ff_node *name) {
+    for (size_t i = 0; i < r->joints.count && name->kind == FF_NODE_TEXT; i++) {
+        if (strcmp(r->joints.at[i].name, name->text) == 0) {
+            return &r->joints.at[i];
+        }
+    }
+    return NULL;
+}
+
+static void refuse_joint(ff_scene_reader *r, const ff_map *map, const ff_node *node) {
+    const char **words = calloc(r->joints.count + 1, sizeof *words);
+    if (!words) {
+        r->status = FF_NO_MEMORY;
+        return;
+    }
+    for (size_t i = 0; i < r->joints.count; i++) {
+        words[i] = r->joints.at[i].name;
+    }
+    char hint[FF_HINT];
+    ff_messages_add(map->messages, node->place, "unknown joint '%.60s' in %s%s", node->text,
+                    map->where, ff_word_hint(map, node->text, words, r->joints.count, hint));
+    free(words);
+}
+
+static void read_joint_name(const ff_map *map, const ff_field *field, const ff_node *node) {
+    force *f = map->out;
+    const ff_joined *joint = find_joint(map->context, node);
     if (node->kind != FF_NODE_TEXT) {
-        ff_node_refuse(map, field->key, node, "the name of a body");
-        return;
-    }
-    ff_named named;
-    if (!ff_reader_find(r, node->text, &named) || named.body < 0) {
-        ff_reader_unknown(r, map, node, false);
-        return;
-    }
-    if (named.grains) {
+        ff_node_refuse(map, field->key, node, "the name of a joint");
+    } else if (!joint) {
+        refuse_joint(map->context, map, node);
+    } else if (joint->kind != FF_JOINT_REVOLUTE && joint->kind != FF_JOINT_PRISMATIC) {
         ff_messages_add(map->messages, node->place,
-                        "%s of %s must be one body, and '%s' is a group: name a grain, as '%s[0]'",
-                        field->key, map->where, named.name, named.name);
-        return;
+                        "%s of %s must be revolute or prismatic, and '%s' is %s", field->key,
+                        map->where, joint->name, ff_joint_kind_name(joint->kind));
+    } else {
+        f->def.joint = joint->index;
+        /* one that is wrong has its own message */
+        f->unplaced = joint->index < 0;
     }
-    *(int *)((char *)map->out + field->offset) = named.body;
 }
 
 /* the other end of a spring */
 static void read_end(const ff_map *map, const ff_field *field, const ff_node *node) {
     if (node->kind != FF_NODE_TEXT || strcmp(node->text, "world") != 0) {
-        read_body_name(map, field, node);
+        ff_field_body(map, field, node);
     }
 }
 
@@ -77,9 +102,10 @@ static void read_times(const ff_map *map, const ff_field *field, const ff_node *
     }
 }
 
-/* the target's polynomial: position, velocity, half the acceleration */
+/* the target's polynomial: position, velocity, half the acceleration, of something with the dimension of the field */
 static void read_target(const ff_map *map, const ff_field *field, const ff_node *node) {
-    static const ff_dimension dims[] = {FF_DIM_LENGTH, FF_DIM_SPEED, FF_DIM_ACCELERATION};
+    const double m = field->dim.m;
+    const ff_dimension dims[] = {{0, m, 0}, {0, m, -1}, {0, m, -2}};
     force *f = map->out;
     size_t i = 0;
     if (node->kind != FF_NODE_LIST || node->count == 0 || node->count > FF_COUNT(dims)) {
@@ -95,22 +121,28 @@ static void read_target(const ff_map *map, const ff_field *field, const ff_node 
 /* ---- the kinds of forces ---- */
 
 /* clang-format off */
-#define BODY_FIELD {.key = "body", .read = read_body_name, .offset = IN_FORCE(body), .need = "the name of one"}
+#define BODY_FIELD {.key = "body", .read = ff_field_body, .offset = IN_FORCE(body), .need = "the name of one"}
 #define FORCE_FIELD {"force", ff_field_vector, IN_FORCE(force), NULL, FF_DIM_FORCE, 0, 0}
 #define TORQUE_FIELD {"torque", ff_field_vector, IN_FORCE(torque), NULL, FF_DIM_TORQUE, 0, 0}
+#define TIMES_FIELD {"times", read_times, offsetof(force, times), "s", FF_DIM_TIME, 0, 0}
+#define FACTORS_FIELD \
+    {.key = "factors", .read = read_list, .offset = offsetof(force, factors), .need = "one for each time"}
+#define TARGET_FROM_FIELD {"target_from", ff_field_number, IN_FORCE(target_from), NULL, FF_DIM_TIME, 0, 0}
+
+/* the same along the coordinate of a joint */
+#define JOINT_FIELD {.key = "joint", .read = read_joint_name, .need = "the name of one"}
+#define EFFORT_FIELD(word, unit, dim) {word, ff_field_number, IN_FORCE(effort), unit, dim, 0, 0}
+#define NO_EFFORT(word, why) {.key = word, .read = ff_field_refuse, .need = why}
+#define TURN_EFFORT EFFORT_FIELD("torque", "N m", FF_DIM_TORQUE), NO_EFFORT("force", "for prismatic joints")
+#define SLIDE_EFFORT EFFORT_FIELD("force", "N", FF_DIM_FORCE), NO_EFFORT("torque", "for revolute joints")
+#define NO_BODY {.key = "body", .read = ff_field_refuse, .need = "one too many: it acts at a joint"}
+#define NO_PD_AXIS {.key = "axis", .read = ff_field_refuse, .need = "that of the joint"}
 /* clang-format on */
 
 static const ff_field constant_fields[] = {BODY_FIELD, FORCE_FIELD, TORQUE_FIELD};
 
 static const ff_field table_fields[] = {
-    BODY_FIELD,
-    FORCE_FIELD,
-    TORQUE_FIELD,
-    {"times", read_times, offsetof(force, times), "s", FF_DIM_TIME, 0, 0},
-    {.key = "factors",
-     .read = read_list,
-     .offset = offsetof(force, factors),
-     .need = "one for each time"},
+    BODY_FIELD, FORCE_FIELD, TORQUE_FIELD, TIMES_FIELD, FACTORS_FIELD,
 };
 
 static const ff_field spring_fields[] = {
@@ -128,34 +160,76 @@ static const ff_field pd_fields[] = {
     {.key = "axis", .read = ff_field_direction, .offset = IN_FORCE(axis), .need = "a vector"},
     {"kp", ff_field_number, IN_FORCE(kp), "N/m", FF_DIM_STIFFNESS, 0, INFINITY},
     {"kd", ff_field_number, IN_FORCE(kd), NULL, FF_DIM_DAMPING, 0, INFINITY},
-    {.key = "target", .read = read_target, .need = "[t0, t1, t2], m, m/s, m/s^2"},
-    {"target_from", ff_field_number, IN_FORCE(target_from), NULL, FF_DIM_TIME, 0, 0},
+    {"target", read_target, 0, "[t0, t1, t2], m, m/s, m/s^2", FF_DIM_LENGTH, 0, 0},
+    TARGET_FROM_FIELD,
 };
 
+static const ff_field turn_constant_fields[] = {JOINT_FIELD, TURN_EFFORT, NO_BODY};
+static const ff_field slide_constant_fields[] = {JOINT_FIELD, SLIDE_EFFORT, NO_BODY};
+static const ff_field turn_table_fields[] = {JOINT_FIELD, TURN_EFFORT, NO_BODY, TIMES_FIELD,
+                                             FACTORS_FIELD};
+static const ff_field slide_table_fields[] = {JOINT_FIELD, SLIDE_EFFORT, NO_BODY, TIMES_FIELD,
+                                              FACTORS_FIELD};
+
+static const ff_field turn_pd_fields[] = {
+    JOINT_FIELD,
+    NO_BODY,
+    NO_PD_AXIS,
+    {"kp", ff_field_number, IN_FORCE(kp), "N m/rad", FF_DIM_TORQUE, 0, INFINITY},
+    {"kd", ff_field_number, IN_FORCE(kd), NULL, FF_DIM_TURN_DAMPING, 0, INFINITY},
+    {"target", read_target, 0, "[t0, t1, t2], rad, rad/s, rad/s^2", FF_DIM_NONE, 0, 0},
+    TARGET_FROM_FIELD,
+};
+
+static const ff_field slide_pd_fields[] = {
+    JOINT_FIELD,
+    NO_BODY,
+    NO_PD_AXIS,
+    {"kp", ff_field_number, IN_FORCE(kp), "N/m", FF_DIM_STIFFNESS, 0, INFINITY},
+    {"kd", ff_field_number, IN_FORCE(kd), NULL, FF_DIM_DAMPING, 0, INFINITY},
+    {"target", read_target, 0, "[t0, t1, t2], m, m/s, m/s^2", FF_DIM_LENGTH, 0, 0},
+    TARGET_FROM_FIELD,
+};
+
+/* What a kind of force is read by: where it acts on a body, turns a joint, slides one. */
+typedef struct tables {
+    const ff_field *fields[3];
+    size_t counts[3];
+} tables;
+
+/* clang-format off */
+#define TABLES(body, turn, slide) {{body, turn, slide}, {FF_COUNT(body), FF_COUNT(turn), FF_COUNT(slide)}}
+/* clang-format on */
+
 static void read_kind(const ff_map *map, const ff_field *field, const ff_node *node,
-                      ff_force_kind kind, const ff_field *fields, size_t count) {
+                      ff_force_kind kind, const tables *by) {
     char where[FF_WHERE];
     ((force *)map->out)->def.kind = kind;
     ff_where(where, "%s of %s", field->key, map->where);
     ff_map inner = {map->messages, map->parameters, where, map->out, map->context};
-    ff_fields_read(&inner, node, fields, count);
+    const ff_node *name = by->fields[1] ? ff_node_find(node, "joint") : NULL;
+    const ff_joined *joint = name ? find_joint(map->context, name) : NULL;
+    size_t table = !name ? 0 : !joint || joint->kind != FF_JOINT_PRISMATIC ? 1 : 2;
+    ff_fields_read(&inner, node, by->fields[table], by->counts[table]);
 }
 
 static void refuse_nothing(const ff_map *map, const ff_node *node) {
-    if (node->kind == FF_NODE_MAP && !ff_node_find(node, "force") &&
+    if (node->kind == FF_NODE_MAP && !ff_node_find(node, "joint") && !ff_node_find(node, "force") &&
         !ff_node_find(node, "torque")) {
         ff_messages_add(map->messages, node->key_place, "%s needs force or torque", map->where);
     }
 }
 
 static void read_constant(const ff_map *map, const ff_field *field, const ff_node *node) {
-    read_kind(map, field, node, FF_FORCE_CONSTANT, constant_fields, FF_COUNT(constant_fields));
+    static const tables by = TABLES(constant_fields, turn_constant_fields, slide_constant_fields);
+    read_kind(map, field, node, FF_FORCE_CONSTANT, &by);
     refuse_nothing(map, node);
 }
 
 static void read_table(const ff_map *map, const ff_field *field, const ff_node *node) {
     const force *f = map->out;
-    read_kind(map, field, node, FF_FORCE_TABLE, table_fields, FF_COUNT(table_fields));
+    static const tables by = TABLES(table_fields, turn_table_fields, slide_table_fields);
+    read_kind(map, field, node, FF_FORCE_TABLE, &by);
     refuse_nothing(map, node);
     if (f->times.count && f->factors.count && f->times.count != f->factors.count) {
         ff_messages_add(map->messages, ff_node_find(node, "factors")->place,
@@ -167,7 +241,8 @@ static void read_table(const ff_map *map, const ff_field *field, const ff_node *
 static void read_spring(const ff_map *map, const ff_field *field, const ff_node *node) {
     const force *f = map->out;
     size_t before = ff_messages_total(map->messages);
-    read_kind(map, field, node, FF_FORCE_SPRING, spring_fields, FF_COUNT(spring_fields));
+    static const tables by = {{spring_fields}, {FF_COUNT(spring_fields)}};
+    read_kind(map, field, node, FF_FORCE_SPRING, &by);
     if (ff_messages_total(map->messages) == before && f->def.other == f->def.body) {
         ff_messages_add(map->messages, ff_node_find(node, "to")->place,
                         "%s has both ends at one body", map->where);
@@ -177,7 +252,8 @@ static void read_spring(const ff_map *map, const ff_field *field, const ff_node 
 static void read_pd(const ff_map *map, const ff_field *field, const ff_node *node) {
     force *f = map->out;
     double *a = f->def.axis;
-    read_kind(map, field, node, FF_FORCE_PD, pd_fields, FF_COUNT(pd_fields));
+    static const tables by = TABLES(pd_fields, turn_pd_fields, slide_pd_fields);
+    read_kind(map, field, node, FF_FORCE_PD, &by);
     double length = sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
     for (int i = 0; i < 3 && length > 0; i++) {
         a[i] /= length;
@@ -210,7 +286,8 @@ static void read_force(ff_scene_reader *r, const ff_node *node) {
         ff_messages_add(r->messages, ff_node_find(node, "to")->place,
                         "to of %s is %g, before its from, %g", where, f.def.to, f.def.from);
     }
-    if (ff_messages_total(r->messages) == before && node->kind == FF_NODE_MAP && r->status >= 0) {
+    if (ff_messages_total(r->messages) == before && node->kind == FF_NODE_MAP && r->status >= 0 &&
+        !f.unplaced) {
         f.def.name = node->key;
         f.def.points = f.times.count;
         f.def.times = f.times.at;

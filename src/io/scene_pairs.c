@@ -212,6 +212,7 @@ typedef struct law {
     const char *name;
     const ff_param *params;
     double n, p; /* for the units; NAN where they are not known */
+    bool angle;  /* the units are those of something that turns */
     double values[FF_LAW_PARAMS];
     const ff_node *material; /* in the place of k */
     bool unread;             /* a value has a unit that cannot be known */
@@ -259,6 +260,10 @@ static double exponent(ff_parameters *parameters, const ff_node *node, const ff_
     return fallback;
 }
 
+/* A dimension is a product of powers of force, length and time: N^kg m^(m - kg) s^(s + 2 kg). With N m for N, and 1
+ * for m: */
+static ff_dimension turned(ff_dimension dim) { return (ff_dimension){dim.kg, 2 * dim.kg, dim.s}; }
+
 enum { law_fields = FF_LAW_PARAMS + 2, need_size = 160 };
 
 /* The table of a law's keys, from its parameters. A unit with an exponent that is not known cannot be
@@ -279,10 +284,17 @@ static size_t make_fields(const law *l, bool has_material, ff_field fields[law_f
         if (param->unit && ff_unit_parse(param->unit, l->n, l->p, &unit, NULL, 0) < 0) {
             field.read = leave;
         }
-        field.dim = unit.dim;
+        field.dim = l->angle ? turned(unit.dim) : unit.dim;
         if (isnan(param->fallback) && !(is_k && has_material)) {
-            snprintf(needs[i], need_size, "%s, %s", param->meaning,
-                     param->unit ? param->unit : "a word");
+            char text[64];
+            const char *name = param->unit ? param->unit : "a word";
+            if (l->angle && param->unit) {
+                /* a torque, not an energy */
+                name = ff_dimension_same(field.dim, (ff_dimension)FF_DIM_TORQUE)
+                           ? "N m"
+                           : ff_dimension_units(field.dim, text, sizeof text);
+            }
+            snprintf(needs[i], need_size, "%s, %s", param->meaning, name);
             field.need = needs[i];
         }
         fields[count++] = field;
@@ -396,9 +408,8 @@ static void read_normal(ff_scene_reader *r, const char *where, const ff_node *no
     }
 }
 
-/* Reads a friction law beside a normal law of exponent n. */
-static void read_friction(ff_scene_reader *r, const char *where, const ff_node *node, double n,
-                          ff_friction *out) {
+void ff_read_friction(ff_scene_reader *r, const char *where, const ff_node *node, double n,
+                      bool angle, ff_friction *out) {
     const char *names[laws_most];
     size_t count = 0;
     for (const ff_friction_law *l; count < laws_most && (l = ff_friction_law_at(count)); count++) {
@@ -410,7 +421,7 @@ static void read_friction(ff_scene_reader *r, const char *where, const ff_node *
         return;
     }
     const ff_friction_law *table = ff_friction_law_at((size_t)index);
-    law l = {.name = table->name, .params = table->params, .n = n, .p = NAN};
+    law l = {.name = table->name, .params = table->params, .n = n, .p = NAN, .angle = angle};
     ff_error error;
     bool good = read_params(&section, node, &l, false);
     if (good && ff_friction_init(out, table, l.values, &error) < 0) {
@@ -423,6 +434,7 @@ static void read_friction(ff_scene_reader *r, const char *where, const ff_node *
 typedef struct pair {
     const ff_node *between, *normal, *friction;
     bool stateful;
+    double ignored_while_turning[3];
 } pair;
 
 static void read_stateful(const ff_map *map, const ff_field *field, const ff_node *node) {
@@ -442,6 +454,9 @@ static const ff_field pair_fields[] = {
      .need = "a normal law"},
     {.key = "friction", .read = ff_field_node, .offset = offsetof(pair, friction)},
     {.key = "ground", .read = read_stateful},
+    {.key = "ignored_while_turning",
+     .read = ff_field_direction,
+     .offset = offsetof(pair, ignored_while_turning)},
 };
 
 static void read_pair(ff_scene_reader *r, const ff_node *node, size_t index) {
@@ -461,12 +476,13 @@ static void read_pair(ff_scene_reader *r, const ff_node *node, size_t index) {
     }
     if (p.friction) {
         ff_where(section, "friction of %s", where);
-        read_friction(r, section, p.friction, n, &def.friction);
+        ff_read_friction(r, section, p.friction, n, false, &def.friction);
     }
     if (ff_messages_total(r->messages) == before && node->kind == FF_NODE_MAP) {
         def.a = sides[0].name;
         def.b = sides[1].name;
         def.stateful = p.stateful;
+        memcpy(def.ignored_while_turning, p.ignored_while_turning, sizeof p.ignored_while_turning);
         ff_reader_added(r, where, node, ff_scene_add_pair(r->scene, &def));
     }
 }

@@ -16,19 +16,28 @@ typedef struct ff_named {
     size_t grains;           /* of a group, else 0 */
 } ff_named;
 
+/* A joint, by name. */
+typedef struct ff_joined {
+    const char *name;
+    ff_joint_kind kind;
+    int index; /* -1: there is something wrong with it */
+} ff_joined;
+
 typedef struct ff_scene_reader {
     ff_messages *messages;
     ff_scene *scene;
     double memory; /* bytes that the scene may take */
     ff_parameters parameters;
     FF_LIST(ff_named) names; /* sorted once bodies and ground are read */
-    ff_status status;        /* FF_NO_MEMORY once memory has ended */
+    FF_LIST(ff_joined) joints;
+    ff_status status; /* FF_NO_MEMORY once memory has ended */
 } ff_scene_reader;
 
 /* Sections, in the order in which they are read. What is wrong is reported and replaced by something
  * legal, so that what refers to it can be read. */
 void ff_read_bodies(ff_scene_reader *r, const ff_node *node);
 void ff_read_ground(ff_scene_reader *r, const ff_node *node);
+void ff_read_joints(ff_scene_reader *r, const ff_node *node);
 void ff_read_pairs(ff_scene_reader *r, const ff_node *node);
 void ff_read_forces(ff_scene_reader *r, const ff_node *node);
 
@@ -44,6 +53,14 @@ bool ff_reader_find(const ff_scene_reader *r, const char *name, ff_named *out);
 
 /* Reports that nothing has the name in `node`; planes are offered where they would do. */
 void ff_reader_unknown(ff_scene_reader *r, const ff_map *map, const ff_node *node, bool planes);
+
+/* The index of one body, at an int, by its name. */
+ff_field_reader ff_field_body;
+
+/* Reads a friction law, beside a normal law of exponent n. With `angle` it is that of something that turns: what is in
+ * newton for a contact is in newton metres, and what is in metres in radians. */
+void ff_read_friction(ff_scene_reader *r, const char *where, const ff_node *node, double n,
+                      bool angle, ff_friction *out);
 
 /* Takes what a call of the builder returned, and returns it. */
 int ff_reader_added(ff_scene_reader *r, const char *where, const ff_node *node, int index);

@@ -33,8 +33,8 @@ static int walked(const walk *w, const char *to) {
 }
 
 static bool holds_names(const char *key) {
-    return strcmp(key, "bodies") == 0 || strcmp(key, "ground") == 0 || strcmp(key, "forces") == 0 ||
-           strcmp(key, "parameters") == 0;
+    return strcmp(key, "bodies") == 0 || strcmp(key, "ground") == 0 || strcmp(key, "joints") == 0 ||
+           strcmp(key, "forces") == 0 || strcmp(key, "parameters") == 0;
 }
 
 static ff_node *refuse_name(walk *w, const char *key) {

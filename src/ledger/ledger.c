@@ -8,15 +8,16 @@
  * energy (docs/theory.md, Regrade and the passive clutch). The lift of a passive clutch is in W too:
  * then there is nothing to regrade. */
 ff_ledger ff_ledger_contact(const ff_model *model, size_t i, ff_mode mode, double t,
-                            const double *y, double release) {
+                            const double *bodies, const double *y, double release, double cut) {
     const ff_slot *slot = &model->slots[i];
     const double *state = y + model->slot_at + i * FF_CONTACT_STRIDE;
     const double *integral = y + model->integral_at + i * FF_CONTACT_INTEGRALS;
     ff_ledger out = {0};
     bool recovers = mode == FF_AIR && slot->stateful && state[0] > 0;
-    if (mode != FF_AIR || slot->law.law->inner == FF_INNER_RATE || recovers) {
+    bool ignored = mode == FF_FREE && ff_touch_ignored(slot, bodies);
+    if ((mode != FF_AIR || slot->law.law->inner == FF_INNER_RATE || recovers) && !ignored) {
         ff_touch touch;
-        ff_touch_find(slot, t, y, &touch);
+        ff_touch_find(slot, t, bodies, &touch);
         if (recovers) {
             ff_touch_recover(slot, state, &touch);
         } else {
@@ -29,15 +30,17 @@ ff_ledger ff_ledger_contact(const ff_model *model, size_t i, ff_mode mode, doubl
     out.tangential_damper = integral[FF_TANGENTIAL_DAMPER];
     out.clutch = integral[FF_CLUTCH];
     out.viscous = integral[FF_VISCOUS];
-    out.release = release;
+    out.release = release + cut;
     out.regrade = integral[FF_SPRING_WORK] - out.tangential_spring - release;
     out.external = integral[FF_PLANE_WORK];
     return out;
 }
 
-void ff_ledger_bodies(const ff_model *model, const double *y, ff_ledger *out) {
-    out->kinetic += ff_dynamics_kinetic(model, y);
-    out->gravity += ff_dynamics_gravity(model, y);
+void ff_ledger_bodies(const ff_model *model, const double *bodies, const double *y,
+                      ff_ledger *out) {
+    out->kinetic += ff_dynamics_kinetic(model, bodies);
+    out->gravity += ff_dynamics_gravity(model, bodies);
+    out->constraint += y[model->run_at + FF_CONSTRAINT_WORK];
     out->dampers += y[model->run_at + FF_DAMPER_WORK];
     out->external += y[model->run_at + FF_APPLIED_WORK];
 }

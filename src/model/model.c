@@ -19,7 +19,7 @@ typedef struct {
 /* What bodies are made from besides their own definition. */
 typedef struct {
     size_t *shapes, *first; /* shapes by body; first[i] is where those of body i begin */
-    bool *held;             /* by a spring */
+    bool *held;             /* by a spring or a joint */
 } parts;
 
 static ff_status make_parts(const ff_scene *scene, parts *out) {
@@ -47,6 +47,13 @@ static ff_status make_parts(const ff_scene *scene, parts *out) {
             if (f->other >= 0) {
                 out->held[f->other] = true;
             }
+        }
+    }
+    for (size_t i = 0; i < scene->joints.count; i++) {
+        const ff_joint_def *j = &scene->joints.at[i];
+        out->held[j->second] = true;
+        if (j->first >= 0) {
+            out->held[j->first] = true;
         }
     }
     return FF_OK;
@@ -262,6 +269,8 @@ static ff_status add_slot(ff_model *model, const ff_scene *scene, const ff_kinds
                       .slides = strcmp(def->friction.law->name, "none") != 0,
                       .clock = clock_of(&def->normal)};
     slot->open.least = -INFINITY;
+    slot->gated = ff_dot(def->ignored_while_turning, def->ignored_while_turning) > 0;
+    memcpy(slot->gate, def->ignored_while_turning, sizeof slot->gate);
     memcpy(slot->center, s->center, sizeof slot->center);
     if (o) {
         memcpy(slot->other_center, o->center, sizeof slot->other_center);
@@ -273,6 +282,12 @@ static ff_status add_slot(ff_model *model, const ff_scene *scene, const ff_kinds
         ff_plane_skin(ground, slot->skin);
     }
     slot->stateful = def->stateful;
+    if (slot->gated && def->normal.law->inner == FF_INNER_RATE) {
+        return ff_model_fail(error, FF_BAD_VALUE,
+                             "pair '%s'/'%s': a law whose inner state goes on in the air cannot be "
+                             "ignored while a body turns",
+                             a, b);
+    }
     const ff_normal *law = &slot->law;
     if (def->stateful && (law->law->inner != FF_INNER_NONE || law->law->point || law->least != 0 ||
                           law->p >= law->n || !(law->lambda_out > 0))) {
@@ -341,7 +356,7 @@ static ff_status make_slots(ff_model *model, const ff_scene *scene, const ff_kin
 
 static bool wants_crowd(const ff_scene *scene, double pairs) {
     const ff_run_options *run = &scene->run;
-    return pairs > FF_SLOTS_USUAL && !run->events &&
+    return pairs > FF_SLOTS_USUAL && !run->events && scene->joints.count == 0 &&
            (run->method == FF_VERLET || run->method == FF_SEMI_IMPLICIT);
 }
 
@@ -450,17 +465,76 @@ static void crowd_body_scales(const ff_model *model, size_t i, double *v, double
     }
 }
 
-static void make_scales(ff_model *model) {
+/* marks and scales of a body's 13 states */
+static void scale_body(ff_model *model, size_t body, size_t at) {
+    const ff_model_body *b = &model->bodies[body];
+    for (size_t c = 0; c < 3; c++) {
+        model->first[at + FF_VEL + c] = true;
+        model->first[at + FF_OMEGA + c] = true;
+        model->speed[at + FF_P + c] = (int)(at + FF_VEL + c);
+        model->scales[at + FF_P + c] = b->length;
+        model->scales[at + FF_VEL + c] = b->speed;
+        model->scales[at + FF_OMEGA + c] = b->turning;
+    }
+    for (size_t c = 0; c < 4; c++) {
+        model->scales[at + FF_Q + c] = 1;
+        model->inert[at + FF_Q + c] = b->free_turning;
+    }
+}
+
+/* The same of the coordinates and speeds of a joint: angles have the size of a radian, ways that of the body. */
+static void scale_link(ff_model *model, size_t body) {
+    const ff_link *l = &model->tree->links[body];
+    const ff_model_body *b = &model->bodies[body];
+    for (int c = 0; c < l->coordinates; c++) {
+        bool way = l->kind == FF_JOINT_PRISMATIC || (l->kind == FF_JOINT_PLANAR && c < 2);
+        model->scales[l->at + (size_t)c] = way ? b->length : 1;
+        if (l->kind != FF_JOINT_SPHERICAL) {
+            model->speed[l->at + (size_t)c] = (int)l->at + l->coordinates + c;
+        }
+    }
+    for (int c = 0; c < l->speeds; c++) {
+        bool way = l->kind == FF_JOINT_PRISMATIC || (l->kind == FF_JOINT_PLANAR && c < 2);
+        size_t at = l->at + (size_t)(l->coordinates + c);
+        model->scales[at] = way ? b->speed : b->turning;
+        model->first[at] = true;
+    }
+}
+
+/* The sizes of a mechanism: its longest lever, and the speed that its bodies start with or gain over that. */
+static void tree_scales(const ff_model *model, double *reach, double *v) {
+    double fastest = 0;
+    *reach = 0;
+    for (size_t i = 0; i < model->body_count; i++) {
+        const ff_link *l = &model->tree->links[i];
+        *reach = fmax(*reach, fmax(sqrt(ff_dot(l->com, l->com)),
+                                   l->parent < 0 ? 0 : sqrt(ff_dot(l->offset, l->offset))));
+    }
+    *reach = *reach > 0 ? *reach : 1;
+    for (size_t i = 0; i < model->body_count; i++) {
+        const double *start = model->bodies[i].start;
+        fastest = fmax(fastest, sqrt(ff_dot(start + FF_VEL, start + FF_VEL)) +
+                                    *reach * sqrt(ff_dot(start + FF_OMEGA, start + FF_OMEGA)));
+    }
+    *v = fmax(fastest, sqrt(*reach * sqrt(ff_dot(model->gravity, model->gravity))));
+    *v = *v > 0 ? *v : 1;
+}
+
+void ff_model_scale(ff_model *model) {
     double *scales = model->scales;
     for (size_t i = 0; i < model->states; i++) {
         model->speed[i] = -1;
     }
+    double reach = 1, least = 0;
+    if (model->tree) {
+        tree_scales(model, &reach, &least);
+    }
     for (size_t i = 0; i < model->body_count; i++) {
-        double v, depth = INFINITY, size = 0, *at = scales + i * FF_BODY_STRIDE;
+        double v, depth = INFINITY, size = model->tree ? reach : 0;
         if (model->crowd) {
             crowd_body_scales(model, i, &v, &depth, &size);
         } else {
-            v = speed_of(model, i);
+            v = fmax(speed_of(model, i), least);
         }
         for (size_t j = 0; j < model->slot_count; j++) {
             const ff_slot *s = &model->slots[j];
@@ -469,32 +543,33 @@ static void make_scales(ff_model *model) {
                 size = fmax(size, s->body == (int)i ? s->radius : s->other_radius);
             }
         }
-        for (int c = 0; c < 3; c++) {
-            model->first[i * FF_BODY_STRIDE + FF_VEL + (size_t)c] = true;
-            model->first[i * FF_BODY_STRIDE + FF_OMEGA + (size_t)c] = true;
-            model->speed[i * FF_BODY_STRIDE + FF_P + (size_t)c] =
-                (int)(i * FF_BODY_STRIDE) + FF_VEL + c;
-            at[FF_P + c] = isinf(depth) ? 1 : depth;
-            at[FF_VEL + c] = v;
-            at[FF_OMEGA + c] = size > 0 ? v / size : 1;
-        }
-        for (int c = 0; c < 4; c++) {
-            at[FF_Q + c] = 1;
-            model->inert[i * FF_BODY_STRIDE + FF_Q + (size_t)c] = model->bodies[i].free_turning;
+        model->bodies[i].length = isinf(depth) ? reach : depth;
+        model->bodies[i].speed = v;
+        model->bodies[i].turning = size > 0 ? v / size : 1;
+        if (ff_articulated(model) && model->tree->links[i].kind != FF_JOINT_FREE) {
+            scale_link(model, i);
+        } else {
+            scale_body(model, i, model->body_at[i]);
         }
         model->energy_scale += 0.5 * model->bodies[i].mass * v * v;
     }
     for (size_t j = 0; j < model->slot_count; j++) {
         const ff_slot *s = &model->slots[j];
         double *at = scales + model->slot_at + j * FF_CONTACT_STRIDE,
-               depth = scales[(size_t)s->body * FF_BODY_STRIDE];
-        at[0] = s->law.law->inner == FF_INNER_SPEED
-                    ? scales[(size_t)s->body * FF_BODY_STRIDE + FF_VEL]
-                    : depth;
+               depth = model->bodies[s->body].length;
+        at[0] = s->law.law->inner == FF_INNER_SPEED ? model->bodies[s->body].speed : depth;
         at[1] = at[2] = at[3] = depth;
         bool *inert = model->inert + model->slot_at + j * FF_CONTACT_STRIDE;
         inert[0] = s->law.law->inner == FF_INNER_NONE && !s->stateful;
         inert[1] = inert[2] = inert[3] = !s->friction.law->inner;
+    }
+    for (size_t j = 0; j < model->joint_count; j++) {
+        const ff_joint *joint = &model->joints[j];
+        if (joint->bristle >= 0) {
+            /* what it takes to slip */
+            scales[joint->bristle] = fmax(joint->friction.mu, 1e-3) / joint->friction.k *
+                                     (joint->friction.beta > 0 ? fmax(joint->load, 1e-3) : 1);
+        }
     }
     for (size_t j = 0; j < model->states; j++) {
         model->active += !model->inert[j];
@@ -527,7 +602,43 @@ static ff_status make_force(ff_model *model, const ff_force_def *def) {
 
 /* ---- the model ---- */
 
-ff_status ff_model_create(const ff_scene *scene, ff_model **out, ff_error *error) {
+/* Where everything is in y. */
+static ff_status lay_out(ff_model *model) {
+    size_t at = 0;
+    model->body_at = malloc((model->body_count + 1) * sizeof *model->body_at);
+    if (!model->body_at) {
+        return FF_NO_MEMORY;
+    }
+    for (size_t i = 0; i < model->body_count; i++) {
+        model->body_at[i] = at;
+        if (ff_articulated(model)) {
+            ff_link *l = &model->tree->links[i];
+            l->at = at;
+            at += (size_t)(l->coordinates + l->speeds);
+        } else {
+            at += FF_BODY_STRIDE;
+        }
+    }
+    for (size_t i = 0; i < model->joint_count; i++) {
+        ff_joint *j = &model->joints[i];
+        if (j->rubs && j->friction.law->inner) {
+            j->bristle = (int)at++;
+            model->bristles++;
+        }
+    }
+    model->slot_at = at;
+    model->states = model->slot_at + model->slot_count * FF_CONTACT_STRIDE;
+    model->integral_at = model->states;
+    model->run_at = model->integral_at + model->slot_count * FF_CONTACT_INTEGRALS;
+    model->size = model->run_at + FF_RUN_INTEGRALS;
+    model->scales = malloc(model->size * sizeof *model->scales);
+    model->first = calloc(model->size, sizeof *model->first);
+    model->inert = calloc(model->size, sizeof *model->inert);
+    model->speed = malloc(model->size * sizeof *model->speed);
+    return model->scales && model->first && model->inert && model->speed ? FF_OK : FF_NO_MEMORY;
+}
+
+ff_status ff_model_compile(const ff_scene *scene, ff_model **out, ff_error *error) {
     ff_model *model = calloc(1, sizeof *model);
     parts from = {0};
     ff_status status = model ? make_parts(scene, &from) : FF_NO_MEMORY;
@@ -545,6 +656,9 @@ ff_status ff_model_create(const ff_scene *scene, ff_model **out, ff_error *error
     }
     free_parts(&from);
     if (status == FF_OK) {
+        status = ff_joints_make(model, scene, error);
+    }
+    if (status == FF_OK) {
         status = make_contacts(model, scene, error);
     }
     for (size_t i = 0; i < scene->forces.count && status == FF_OK; i++) {
@@ -554,20 +668,9 @@ ff_status ff_model_create(const ff_scene *scene, ff_model **out, ff_error *error
         model->events[model->event_count++] = scene->events.at[i];
     }
     if (status == FF_OK) {
-        model->slot_at = model->body_count * FF_BODY_STRIDE;
-        model->states = model->slot_at + model->slot_count * FF_CONTACT_STRIDE;
-        model->integral_at = model->states;
-        model->run_at = model->integral_at + model->slot_count * FF_CONTACT_INTEGRALS;
-        model->size = model->run_at + FF_RUN_INTEGRALS;
-        model->scales = malloc(model->size * sizeof *model->scales);
-        model->first = calloc(model->size, sizeof *model->first);
-        model->inert = calloc(model->size, sizeof *model->inert);
-        model->speed = malloc(model->size * sizeof *model->speed);
-        status =
-            model->scales && model->first && model->inert && model->speed ? FF_OK : FF_NO_MEMORY;
+        status = lay_out(model);
     }
     if (status == FF_OK) {
-        make_scales(model);
         *out = model;
     } else {
         ff_model_free(model);
@@ -593,6 +696,8 @@ void ff_model_free(ff_model *model) {
         free(model->unpaired[i]);
     }
     ff_crowd_model_free(model->crowd);
+    ff_joints_free(model);
+    free(model->body_at);
     free(model->unpaired);
     free(model->bodies);
     free(model->slots);
@@ -603,13 +708,6 @@ void ff_model_free(ff_model *model) {
     free(model->inert);
     free(model->speed);
     free(model);
-}
-
-void ff_model_start(const ff_model *model, double *y) {
-    memset(y, 0, model->size * sizeof *y);
-    for (size_t i = 0; i < model->body_count; i++) {
-        memcpy(y + i * FF_BODY_STRIDE, model->bodies[i].start, sizeof model->bodies[i].start);
-    }
 }
 
 const ff_run_options *ff_model_run(const ff_model *model) { return &model->run; }
@@ -632,20 +730,19 @@ const char *ff_model_unpaired_name(const ff_model *model, size_t i) { return mod
 
 ff_body_facts ff_model_body_facts(const ff_model *model, size_t body) {
     const ff_model_body *b = &model->bodies[body];
-    const double *scales = model->scales + body * FF_BODY_STRIDE;
     return (ff_body_facts){.mass = b->mass,
                            .inertia = {b->inertia[0][0], b->inertia[1][1], b->inertia[2][2]},
-                           .length_scale = scales[FF_P],
-                           .speed_scale = scales[FF_VEL]};
+                           .length_scale = b->length,
+                           .speed_scale = b->speed};
 }
 
 ff_contact_facts ff_model_contact_facts(const ff_model *model, size_t contact) {
     const ff_slot *slot = &model->slots[contact];
     double mass = model->bodies[slot->body].mass;
-    double speed = model->scales[(size_t)slot->body * FF_BODY_STRIDE + FF_VEL];
+    double speed = model->bodies[slot->body].speed;
     if (slot->other >= 0) {
         mass = ff_mass(mass, model->bodies[slot->other].mass);
-        speed = fmax(speed, model->scales[(size_t)slot->other * FF_BODY_STRIDE + FF_VEL]);
+        speed = fmax(speed, model->bodies[slot->other].speed);
     }
     return (ff_contact_facts){&slot->law, &slot->friction, mass, speed};
 }
@@ -668,7 +765,7 @@ ff_contact_facts ff_model_class_facts(const ff_model *model, size_t index) {
     }
     for (size_t i = 0; i < model->body_count; i++) {
         lightest = fmin(lightest, model->bodies[i].mass);
-        speed = fmax(speed, model->scales[i * FF_BODY_STRIDE + FF_VEL]);
+        speed = fmax(speed, model->bodies[i].speed);
     }
     return (ff_contact_facts){&c->classes[index].law, &c->classes[index].friction,
                               bodies ? lightest / 2 : lightest, speed};

@@ -5,7 +5,9 @@
 /* A scene compiled: immutable, shared by threads. Indices and constants instead of names; the layout of
  * the vector y that is integrated:
  *
- *   bodies     13 each: position 3, quaternion 4, velocity 3, omega 3
+ *   bodies     13 each: position 3, quaternion 4, velocity 3, omega 3; in an articulated model the coordinates of
+ *              its joint and their speeds instead
+ *   joints     1 for each whose friction has an inner state
  *   contacts   4 each: inner state of the normal law, u of the friction law
  *   accounts   6 for each contact, then FF_RUN_INTEGRALS for the run: integrals that feed nothing back */
 
@@ -26,7 +28,7 @@ typedef enum ff_integral {
     FF_CONTACT_INTEGRALS
 } ff_integral;
 
-enum { FF_DAMPER_WORK, FF_APPLIED_WORK, FF_RUN_INTEGRALS };
+enum { FF_DAMPER_WORK, FF_APPLIED_WORK, FF_CONSTRAINT_WORK, FF_RUN_INTEGRALS };
 
 typedef struct ff_model_body {
     char *name;
@@ -37,7 +39,70 @@ typedef struct ff_model_body {
     double per_inertia[3][3];
     unsigned locked;
     double start[FF_BODY_STRIDE];
+    double length, speed, turning; /* sizes of its motion: m, m/s, rad/s */
 } ff_model_body;
+
+/* ---- joints ---- */
+
+/* Rows of constraint at the most: 3 of anchors that meet, 3 of directions. */
+enum { FF_ROWS = 6 };
+
+/* A joint between its first body and its second. Its rows of constraint are
+ *   the anchors meet, 3 rows, or have no way between them along `slide`, directions of the first;
+ *   `across` of the second stays square to `square` of the first. */
+typedef struct ff_joint {
+    char *name;
+    ff_joint_kind kind;
+    int first, second;                  /* first -1: the world */
+    double anchor[3], second_anchor[3]; /* body axes */
+    double axis[3], second_axis[3];     /* unit vectors, of the first and of the second */
+    double along[2][3];                 /* of the first: the ways of a planar one */
+    double turn[4];
+    double start[FF_JOINT_COORDINATES], rate[FF_JOINT_COORDINATES];
+    bool placed; /* start and rate say where the second begins */
+    bool meets;
+    int slides, squares, rows;
+    double slide[2][3], square[3][3], across[3][3];
+    size_t row_at; /* of its rows among those of all joints */
+    bool loop;     /* closes a loop of joints */
+    /* along the coordinate of revolute and prismatic ones */
+    bool works; /* something acts along it */
+    double stiffness, rest, damping, lower, upper, limit_stiffness, limit_damping, load;
+    ff_friction friction;
+    bool rubs;
+    int bristle; /* place in y of the inner state of its friction, or -1 */
+} ff_joint;
+
+/* A body in the tree of joints: how it hangs on its parent. The joint's coordinates are the user's, also where
+ * the tree runs from its second body to its first: then axes are reversed, and those of a universal one swapped. */
+typedef struct ff_link {
+    int parent; /* -1: the world */
+    int joint;  /* -1: none, the body moves at will */
+    ff_joint_kind kind;
+    bool reversed;
+    double anchor[3];      /* of the parent, body axes, or the world's */
+    double offset[3];      /* the same from the parent's own anchor, body axes */
+    double com[3];         /* from the body's anchor to its centre of mass, body axes */
+    double axis[3];        /* unit vector, of the body */
+    double parent_axis[3]; /* universal: of the parent */
+    double along[2][3];    /* planar: of the parent */
+    double turn[4];        /* orientation in axes of the parent where coordinates are 0 */
+    double swing[4]; /* turn times axis: turn cos(q/2) + swing sin(q/2) is the orientation at q */
+    double inertia[3][3]; /* about the anchor, body axes */
+    size_t at;            /* in y: coordinates, then speeds */
+    int coordinates, speeds;
+    size_t speed_at; /* of its speeds among those of all */
+} ff_link;
+
+/* The tree: bodies in an order in which parents come first; what closes loops. */
+typedef struct ff_joint_tree {
+    ff_link *links; /* by body */
+    int *order;
+    int *loops; /* joints */
+    size_t loop_count, loop_rows, speeds;
+    bool articulated;
+    ff_assembly assembly;
+} ff_joint_tree;
 
 /* Two things that may touch: a slot. The first is a sphere of a body, the second a sphere of another
  * body or a plane. */
@@ -52,8 +117,10 @@ typedef struct ff_slot {
     ff_normal law;
     ff_normal open; /* the same without clamp: smooth beyond the end of a contact */
     ff_friction friction;
-    bool slides;   /* has friction */
-    int clock;     /* t - t0 = sigma^clock makes touch-down smooth */
+    bool slides; /* has friction */
+    int clock;   /* t - t0 = sigma^clock makes touch-down smooth */
+    bool gated;  /* no contact while its body turns about `gate` */
+    double gate[3];
     bool stateful; /* the ground recovers at its own pace; its depth is the inner state meanwhile */
 } ff_slot;
 
@@ -89,9 +156,13 @@ struct ff_model {
     ff_slot *slots;
     ff_force_def *forces;
     ff_event_def *events;
-    char **unpaired; /* names of pairs without an entry, the first hundred of them */
+    ff_joint *joints;
+    ff_joint_tree *tree; /* NULL: no joints */
+    char **unpaired;     /* names of pairs without an entry, the first hundred of them */
     size_t unpaired_count;
-    size_t body_count, slot_count, force_count, event_count;
+    size_t body_count, slot_count, force_count, event_count, joint_count;
+    size_t *body_at; /* of each body in y; coordinates of its joint in an articulated model */
+    size_t joint_rows, bristles;
     size_t states, size;                 /* of y: what feeds back, and all */
     size_t active;                       /* states that act on something */
     size_t slot_at, integral_at, run_at; /* offsets in y */
@@ -104,8 +175,14 @@ struct ff_model {
     ff_crowd_model *crowd; /* NULL: slots */
 };
 
-static inline const double *ff_body_state(const double *y, int body) {
-    return y + (size_t)body * FF_BODY_STRIDE;
+/* The motion of a body in a block of FF_BODY_STRIDE numbers for each body: y itself, where it begins so. */
+static inline const double *ff_body_state(const double *bodies, int body) {
+    return bodies + (size_t)body * FF_BODY_STRIDE;
+}
+
+/* Whether y holds coordinates of joints in place of the motions of bodies. */
+static inline bool ff_articulated(const ff_model *model) {
+    return model->tree && model->tree->articulated;
 }
 
 /* Beyond so many pairs, contacts share slots where the method can do it, and beyond so many they must. */
@@ -124,5 +201,11 @@ double ff_model_pairs(const ff_scene *scene, bool *crowd);
 /* The velocity of a plane's surface: its own, and that of its skin, which moves in the plane. */
 void ff_plane_skin(const ff_plane_def *plane, double out[3]);
 
-/* y at the start of a run. */
-void ff_model_start(const ff_model *model, double *y);
+/* Joints and their tree, without the states of bodies; after bodies, before contacts. */
+ff_status ff_joints_make(ff_model *model, const ff_scene *scene, ff_error *error);
+void ff_joints_free(ff_model *model);
+
+/* All of a model but where its bodies start, which joints have a say in. */
+ff_status ff_model_compile(const ff_scene *scene, ff_model **out, ff_error *error);
+/* The sizes of everything, from where its bodies start. */
+void ff_model_scale(ff_model *model);

@@ -5,8 +5,8 @@
 #include "sim.h"
 #include <string.h>
 
-ff_motion ff_motion_at(const double *y, size_t body) {
-    const double *at = y + body * FF_BODY_STRIDE;
+ff_motion ff_motion_at(const double *bodies, size_t body) {
+    const double *at = bodies + body * FF_BODY_STRIDE;
     ff_motion out;
     double norm = sqrt(at[FF_Q] * at[FF_Q] + ff_dot(at + FF_Q + 1, at + FF_Q + 1));
     memcpy(out.position, at + FF_P, sizeof out.position);
@@ -18,15 +18,30 @@ ff_motion ff_motion_at(const double *y, size_t body) {
     return out;
 }
 
+/* The gap of a slot; one that is ignored while its body turns is open then: whichever closes last counts. A turning
+ * of the body's own size is as large as a depth of its own. */
+static double open_gap(const ff_model *model, const ff_slot *slot, const double *bodies,
+                       const double *state, const ff_touch *touch) {
+    double gap = ff_touch_gap(slot, state, touch);
+    if (slot->gated) {
+        const ff_model_body *body = &model->bodies[slot->body];
+        double turning = ff_dot(slot->gate, ff_body_state(bodies, slot->body) + FF_OMEGA);
+        gap = fmin(gap, -turning / body->turning * body->length);
+    }
+    return gap;
+}
+
 /* What a slot watches: how its gap, its hold on the force and its grip stand at y. */
 typedef struct {
     double gap, hold, excess;
 } watch;
 
-static watch judge(const ff_sim *sim, size_t i, const double *y, const ff_touch *touch) {
+/* `bodies` are the motions at y, everywhere here. */
+static watch judge(const ff_sim *sim, size_t i, const double *bodies, const double *y,
+                   const ff_touch *touch) {
     const ff_slot *slot = &sim->model->slots[i];
     const double *state = y + sim->model->slot_at + i * FF_CONTACT_STRIDE;
-    watch out = {.gap = ff_touch_gap(slot, state, touch)};
+    watch out = {.gap = open_gap(sim->model, slot, bodies, state, touch)};
     if (sim->modes[i] != FF_AIR) {
         out.hold = ff_touch_hold(slot, sim->modes[i], state, touch);
         out.excess = slot->friction.law->events ? ff_touch_excess(slot, state, touch) : 0;
@@ -34,15 +49,15 @@ static watch judge(const ff_sim *sim, size_t i, const double *y, const ff_touch 
     return out;
 }
 
-static watch look(const ff_sim *sim, size_t i, double t, const double *y) {
+static watch look(const ff_sim *sim, size_t i, double t, const double *bodies, const double *y) {
     const ff_slot *slot = &sim->model->slots[i];
     ff_touch touch;
-    ff_touch_find(slot, t, y, &touch);
+    ff_touch_find(slot, t, bodies, &touch);
     if (sim->modes[i] != FF_AIR) {
         ff_touch_answer(slot, sim->modes[i], y + sim->model->slot_at + i * FF_CONTACT_STRIDE,
                         &touch);
     }
-    return judge(sim, i, y, &touch);
+    return judge(sim, i, bodies, y, &touch);
 }
 
 /* The functions of a slot that end the present mode where they become positive; -1 marks none. */
@@ -60,10 +75,10 @@ static void ends(const ff_sim *sim, size_t i, watch at, double g[FF_ENDS]) {
 }
 
 /* A user's function, with the sign that makes it negative now. */
-static double user_end(const ff_sim *sim, size_t i, double t, const double *y) {
+static double user_end(const ff_sim *sim, size_t i, double t, const double *bodies) {
     const ff_event_def *event = &sim->model->events[i];
     for (size_t b = 0; b < sim->model->body_count; b++) {
-        sim->motions[b] = ff_motion_at(y, b);
+        sim->motions[b] = ff_motion_at(bodies, b);
     }
     double value = event->function(event->user, t, sim->motions);
     return sim->above[i] ? -value : value;
@@ -75,10 +90,14 @@ static double user_end(const ff_sim *sim, size_t i, double t, const double *y) {
 static double nearest_end(const ff_sim *sim, double t, const double *y, bool known, bool armed,
                           ff_end *end) {
     double most = -INFINITY;
+    /* where the rates were evaluated last the bodies are placed already */
+    const double *bodies =
+        known && ff_articulated(sim->model) ? sim->mechanism.bodies : ff_sim_bodies(sim, y);
     for (size_t i = 0; i < sim->model->slot_count; i++) {
         double g[FF_ENDS];
         known = known && sim->modes[i] != FF_AIR;
-        ends(sim, i, known ? judge(sim, i, y, &sim->touches[i]) : look(sim, i, t, y), g);
+        ends(sim, i,
+             known ? judge(sim, i, bodies, y, &sim->touches[i]) : look(sim, i, t, bodies, y), g);
         for (int j = 0; j < FF_ENDS; j++) {
             if (g[j] > 0 && g[j] > most && (!armed || sim->armed[i * FF_ENDS + (size_t)j])) {
                 most = g[j];
@@ -87,7 +106,7 @@ static double nearest_end(const ff_sim *sim, double t, const double *y, bool kno
         }
     }
     for (size_t i = 0; i < sim->model->event_count; i++) {
-        double g = user_end(sim, i, t, y);
+        double g = user_end(sim, i, t, bodies);
         if (g > 0 && g > most && (!armed || sim->armed[sim->model->slot_count * FF_ENDS + i])) {
             most = g;
             *end = (ff_end){sim->model->slot_count + i, 0};
@@ -97,11 +116,12 @@ static double nearest_end(const ff_sim *sim, double t, const double *y, bool kno
 }
 
 double ff_events_value(const ff_sim *sim, ff_end end, double t, const double *y) {
+    const double *bodies = ff_sim_bodies(sim, y);
     if (end.slot >= sim->model->slot_count) {
-        return user_end(sim, end.slot - sim->model->slot_count, t, y);
+        return user_end(sim, end.slot - sim->model->slot_count, t, bodies);
     }
     double g[FF_ENDS];
-    ends(sim, end.slot, look(sim, end.slot, t, y), g);
+    ends(sim, end.slot, look(sim, end.slot, t, bodies, y), g);
     return g[end.which];
 }
 
@@ -116,8 +136,8 @@ static double dip(ff_sim *sim, double step, const double *y1) {
         }
         ff_touch a, b;
         double x = sim->now.clock.x;
-        ff_touch_find(slot, ff_clock_time(&sim->now.clock, x), sim->y, &a);
-        ff_touch_find(slot, ff_clock_time(&sim->now.clock, x + step), y1, &b);
+        ff_touch_find(slot, ff_clock_time(&sim->now.clock, x), ff_sim_bodies(sim, sim->y), &a);
+        ff_touch_find(slot, ff_clock_time(&sim->now.clock, x + step), ff_sim_bodies(sim, y1), &b);
         if (!(a.zdot > 0 && b.zdot < 0)) {
             continue;
         }
@@ -127,9 +147,10 @@ static double dip(ff_sim *sim, double step, const double *y1) {
             double theta = (low + high) / 2;
             ff_touch c;
             ff_stepper_states_at(&sim->stepper, theta, sim->scratch);
-            ff_touch_find(slot, ff_clock_time(&sim->now.clock, x + theta * step), sim->scratch, &c);
+            const double *bodies = ff_sim_bodies(sim, sim->scratch);
+            ff_touch_find(slot, ff_clock_time(&sim->now.clock, x + theta * step), bodies, &c);
             const double *state = sim->scratch + model->slot_at + i * FF_CONTACT_STRIDE;
-            if (ff_touch_gap(slot, state, &c) > 0) {
+            if (open_gap(model, slot, bodies, state, &c) > 0) {
                 return theta;
             }
             if (c.zdot > 0) {
@@ -144,16 +165,17 @@ static double dip(ff_sim *sim, double step, const double *y1) {
 
 /* Which ends are negative at the start of a step. */
 static void arm(ff_sim *sim) {
+    const double *bodies = ff_sim_bodies(sim, sim->y);
     for (size_t i = 0; i < sim->model->slot_count; i++) {
         double g[FF_ENDS];
-        ends(sim, i, look(sim, i, ff_sim_time(sim), sim->y), g);
+        ends(sim, i, look(sim, i, ff_sim_time(sim), bodies, sim->y), g);
         for (size_t j = 0; j < FF_ENDS; j++) {
             sim->armed[i * FF_ENDS + j] = g[j] < 0;
         }
     }
     for (size_t i = 0; i < sim->model->event_count; i++) {
         sim->armed[sim->model->slot_count * FF_ENDS + i] =
-            user_end(sim, i, ff_sim_time(sim), sim->y) < 0;
+            user_end(sim, i, ff_sim_time(sim), bodies) < 0;
     }
 }
 
@@ -213,23 +235,35 @@ static void set_slip(ff_sim *sim, size_t i, bool tell) {
     if (!slot->friction.law->events) {
         return;
     }
-    bool slips = look(sim, i, ff_sim_time(sim), sim->y).excess > 0;
+    bool slips = look(sim, i, ff_sim_time(sim), ff_sim_bodies(sim, sim->y), sim->y).excess > 0;
     if (slips != sim->slipping[i] && tell) {
         ff_events_queue(sim, slips ? FF_SLIP : FF_STICK, (int)i, false);
     }
     sim->slipping[i] = slips;
 }
 
-/* What is left in a tangential spring when z is back at 0 goes to `release`, and u to 0. */
+/* What is left in a tangential spring when z is back at 0 goes to `release`, and u to 0; what is in a normal one that
+ * is cut off before goes to `cut`. */
 static void reset_slot(ff_sim *sim, size_t i) {
     const ff_slot *slot = &sim->model->slots[i];
     double *state = sim->y + sim->model->slot_at + i * FF_CONTACT_STRIDE;
     ff_touch touch;
-    ff_touch_find(slot, ff_sim_time(sim), sim->y, &touch);
+    ff_touch_find(slot, ff_sim_time(sim), ff_sim_bodies(sim, sim->y), &touch);
     ff_touch_answer(slot, sim->modes[i], state, &touch);
     sim->release[i] += ff_touch_tangential(slot, state, &touch);
+    sim->cut[i] += slot->gated && touch.z > 0 ? ff_touch_normal(slot, state, &touch) : 0;
     memset(state + 1, 0, 3 * sizeof *state);
     sim->slipping[i] = false;
+}
+
+/* A contact that begins where it is deep already has a spring that is wound already. */
+static void appear(ff_sim *sim, size_t i, ff_touch *touch) {
+    const ff_slot *slot = &sim->model->slots[i];
+    const double *state = sim->y + sim->model->slot_at + i * FF_CONTACT_STRIDE;
+    if (slot->gated && touch->z > 0) {
+        ff_touch_answer(slot, FF_LOADED, state, touch);
+        sim->cut[i] -= ff_touch_normal(slot, state, touch);
+    }
 }
 
 bool ff_events_settle(ff_sim *sim) {
@@ -238,11 +272,13 @@ bool ff_events_settle(ff_sim *sim) {
     for (size_t i = 0; i < model->slot_count; i++) {
         const ff_slot *slot = &model->slots[i];
         double *state = sim->y + model->slot_at + i * FF_CONTACT_STRIDE;
+        const double *bodies = ff_sim_bodies(sim, sim->y);
         ff_touch touch;
-        ff_touch_find(slot, ff_sim_time(sim), sim->y, &touch);
-        bool inside = ff_touch_gap(slot, state, &touch) > 0;
+        ff_touch_find(slot, ff_sim_time(sim), bodies, &touch);
+        bool inside = open_gap(model, slot, bodies, state, &touch) > 0;
         if (inside && !sim->inside[i]) {
             state[0] = ff_normal_touch(&slot->law, touch.zdot, state[0]);
+            appear(sim, i, &touch);
         } else if (!inside && sim->inside[i]) {
             reset_slot(sim, i);
         }
@@ -257,7 +293,7 @@ bool ff_events_settle(ff_sim *sim) {
 static double flight_step(const ff_sim *sim, const ff_slot *slot, double last) {
     const ff_model *model = sim->model;
     double g = sqrt(ff_dot(model->gravity, model->gravity));
-    const double *v = ff_body_state(sim->y, slot->body) + FF_VEL;
+    const double *v = ff_body_state(ff_sim_bodies(sim, sim->y), slot->body) + FF_VEL;
     for (size_t i = 0; i < model->slot_count; i++) {
         if (sim->modes[i] != FF_AIR) {
             return last;
@@ -288,11 +324,14 @@ void ff_events_change(ff_sim *sim, ff_end end, double last) {
         ff_events_queue(sim, sim->slipping[i] ? FF_SLIP : FF_STICK, (int)i, false);
     } else if (sim->modes[i] == FF_AIR) {
         ff_touch touch;
-        ff_touch_find(slot, ff_sim_time(sim), sim->y, &touch);
+        ff_touch_find(slot, ff_sim_time(sim), ff_sim_bodies(sim, sim->y), &touch);
         /* a ground that has not recovered is met at its own depth, where the force jumps */
-        bool rejoin = slot->stateful && state[0] > 0;
+        bool rejoin = slot->stateful
+                          ? state[0] > 0
+                          : slot->gated && touch.z > 1e-9 * sim->model->bodies[slot->body].length;
         state[0] = slot->stateful ? 0 : ff_normal_touch(&slot->law, touch.zdot, state[0]);
         sim->modes[i] = FF_LOADED;
+        appear(sim, i, &touch);
         ff_events_queue(sim, FF_TOUCHDOWN, (int)i, rejoin);
         set_slip(sim, i, false);
         power = ff_method_curved(sim->options.method) && !rejoin ? slot->clock : 1;
@@ -304,7 +343,7 @@ void ff_events_change(ff_sim *sim, ff_end end, double last) {
             reset_slot(sim, i);
         }
         ff_touch touch;
-        ff_touch_find(slot, ff_sim_time(sim), sim->y, &touch);
+        ff_touch_find(slot, ff_sim_time(sim), ff_sim_bodies(sim, sim->y), &touch);
         state[0] = fmax(touch.z, 0);
         sim->slipping[i] = false;
         sim->modes[i] = FF_AIR;
@@ -359,11 +398,14 @@ int ff_events_start(ff_sim *sim) {
         /* a start in contact: inner states 0, no touch-down, its energy in `initial` */
         double *state = sim->y + model->slot_at + i * FF_CONTACT_STRIDE;
         ff_touch touch;
-        ff_touch_find(&model->slots[i], 0, sim->y, &touch);
-        sim->modes[i] =
-            sim->options.events ? ff_touch_mode(&model->slots[i], state, &touch) : FF_FREE;
-        sim->inside[i] = touch.z > 0;
-        if (sim->modes[i] == FF_AIR && touch.z == 0 && touch.zdot > 0) {
+        const double *bodies = ff_sim_bodies(sim, sim->y);
+        bool ignored = ff_touch_ignored(&model->slots[i], bodies);
+        ff_touch_find(&model->slots[i], 0, bodies, &touch);
+        sim->modes[i] = !sim->options.events ? FF_FREE
+                        : ignored            ? FF_AIR
+                                             : ff_touch_mode(&model->slots[i], state, &touch);
+        sim->inside[i] = touch.z > 0 && !ignored;
+        if (sim->modes[i] == FF_AIR && !ignored && touch.z == 0 && touch.zdot > 0) {
             /* it touches down as time begins */
             state[0] = ff_normal_touch(&model->slots[i].law, touch.zdot, state[0]);
             sim->modes[i] = FF_LOADED;
@@ -372,7 +414,7 @@ int ff_events_start(ff_sim *sim) {
         set_slip(sim, i, false);
     }
     for (size_t i = 0; i < model->event_count; i++) {
-        sim->above[i] = user_end(sim, i, 0, sim->y) > 0;
+        sim->above[i] = user_end(sim, i, 0, ff_sim_bodies(sim, sim->y)) > 0;
     }
     return power;
 }

@@ -2,6 +2,7 @@
  * Copyright the footfall authors */
 #include "sim.h"
 #include "body/vector.h"
+#include "dynamics/assembly.h"
 #include "ledger/ledger.h"
 #include "ode/arena.h"
 #include "ode/sundials.h"
@@ -25,6 +26,7 @@ static void exchange(ff_sim *sim) {
 void ff_sim_observe(ff_sim *sim, double time) {
     double from = ff_clock_time(&sim->last.clock, sim->last.clock.x);
     sim->seen_time = NAN;
+    sim->reactions = false;
     if (sim->crowd || sim->last.none || !(time >= from && time < ff_sim_time(sim))) {
         return;
     }
@@ -39,7 +41,17 @@ void ff_sim_observe(ff_sim *sim, double time) {
     ff_stepper_at(&sim->stepper, theta, sim->seen);
     exchange(sim);
     sim->now.statistics.evaluations = sim->stepper.evaluations;
+    sim->reactions = false;
     sim->seen_time = time;
+}
+
+const double *ff_sim_bodies(const ff_sim *sim, const double *y) {
+    return ff_mechanism_bodies(sim->model, (ff_mechanism *)&sim->mechanism, y);
+}
+
+ff_phase ff_sim_phase(const ff_sim *sim, ff_touch *touches) {
+    return (ff_phase){sim->modes, sim->acting, touches, (ff_mechanism *)&sim->mechanism,
+                      &sim->options};
 }
 
 const ff_event *ff_sim_event(const ff_sim *sim) { return &sim->now.event; }
@@ -64,13 +76,15 @@ static void lay_out(ff_sim *sim, ff_arena *a) {
     FF_TAKE(a, sim->above, users);
     FF_TAKE(a, sim->changed, slots + users);
     FF_TAKE(a, sim->release, slots);
+    FF_TAKE(a, sim->cut, slots);
     FF_TAKE(a, sim->queue, 4 * (slots + 1) + 2 * model->force_count + users);
     sim->state_size = a->used;
     FF_TAKE(a, sim->touches, slots);
     FF_TAKE(a, sim->armed, slots * FF_ENDS + users);
     FF_TAKE(a, sim->motions, model->body_count);
     FF_TAKE(a, sim->per_weight, n);
-    FF_TAKE(a, sim->scratch, n);
+    FF_TAKE(a, sim->scratch,
+            n > model->body_count * FF_BODY_STRIDE ? n : model->body_count * FF_BODY_STRIDE);
     FF_TAKE(a, sim->stepper_memory, ff_stepper_room(n, ff_step_rows(model, sim->options.method)));
     FF_TAKE(a, sim->pivots, model->states);
     FF_TAKE(a, sim->active, model->states);
@@ -81,6 +95,29 @@ static void lay_out(ff_sim *sim, ff_arena *a) {
     FF_TAKE(a, sim->last.slipping, slots);
     FF_TAKE(a, sim->last.acting, model->force_count);
     FF_TAKE(a, sim->last.release, slots);
+    FF_TAKE(a, sim->last.cut, slots);
+    ff_mechanism_lay_out(model, &sim->mechanism, a);
+}
+
+/* y with the bodies in these motions, and all else 0 */
+static void set_bodies(ff_sim *sim, const double *bodies) {
+    const ff_model *model = sim->model;
+    memset(sim->y, 0, model->size * sizeof *sim->y);
+    if (ff_articulated(model)) {
+        ff_links_read(model, bodies, sim->y);
+    } else {
+        memcpy(sim->y, bodies, model->body_count * FF_BODY_STRIDE * sizeof *sim->y);
+    }
+}
+
+/* All that a run is at its start, with y as it is. */
+static void begin(ff_sim *sim) {
+    int power = ff_events_start(sim);
+    ff_step_set_acting(sim, false);
+    ff_step_restart(sim, power, power > 1 ? sim->now.least : 1e-3 * sim->options.until + 1e-9);
+    ff_ledger start = ff_sim_ledger(sim);
+    sim->now.initial = -start.residual;
+    ff_step_note_scale(sim);
 }
 
 static ff_status create_crowd(ff_sim *sim, ff_sim **out) {
@@ -136,19 +173,54 @@ ff_status ff_sim_create(const ff_model *model, const ff_run_options *options, ff
     lay_out(sim, &room);
     sim->seen_time = NAN;
     sim->now.clock.power = 1;
-    ff_model_start(model, sim->y);
+    for (size_t i = 0; i < model->body_count; i++) {
+        memcpy(sim->scratch + i * FF_BODY_STRIDE, model->bodies[i].start,
+               sizeof model->bodies[i].start);
+    }
+    set_bodies(sim, sim->scratch);
+    sim->mechanism.usual =
+        model->tree ? model->tree->loop_rows - model->tree->assembly.redundant : 0;
     ff_status status = ff_step_init(sim);
     if (status < 0) {
         ff_sim_free(sim);
         return status;
     }
-    int power = ff_events_start(sim);
-    ff_step_set_acting(sim, false);
-    ff_step_restart(sim, power, power > 1 ? sim->now.least : 1e-3 * sim->options.until + 1e-9);
-    ff_ledger start = ff_sim_ledger(sim);
-    sim->now.initial = -start.residual;
-    ff_step_note_scale(sim);
+    begin(sim);
     *out = sim;
+    return FF_OK;
+}
+
+ff_status ff_sim_begin(ff_sim *sim, const ff_motion *bodies) {
+    const ff_model *model = sim->model;
+    if (sim->crowd) {
+        return FF_BAD_VALUE;
+    }
+    double *at = sim->scratch;
+    for (size_t i = 0; i < model->body_count; i++, at += FF_BODY_STRIDE) {
+        memcpy(at + FF_P, bodies[i].position, sizeof bodies[i].position);
+        memcpy(at + FF_Q, bodies[i].orientation, sizeof bodies[i].orientation);
+        memcpy(at + FF_VEL, bodies[i].velocity, sizeof bodies[i].velocity);
+        memcpy(at + FF_OMEGA, bodies[i].omega, sizeof bodies[i].omega);
+    }
+    ff_assembly assembly;
+    int worst;
+    ff_status status =
+        model->tree ? ff_assembly_correct(model, sim->scratch, &assembly, &worst) : FF_OK;
+    if (status < 0) {
+        return status;
+    }
+    set_bodies(sim, sim->scratch);
+    memset(sim->release, 0, model->slot_count * sizeof *sim->release);
+    memset(sim->cut, 0, model->slot_count * sizeof *sim->cut);
+    memset(sim->slipping, 0, model->slot_count * sizeof *sim->slipping);
+    const double least = sim->now.least;
+    sim->now = (ff_now){.least = least,
+                        .method = sim->options.method == FF_AUTO ? FF_DOPRI5 : sim->options.method,
+                        .clock = {.power = 1}};
+    sim->last.none = true;
+    sim->seen_time = NAN;
+    sim->reactions = false;
+    begin(sim);
     return FF_OK;
 }
 
@@ -210,26 +282,56 @@ ff_status ff_sim_restore(ff_sim *sim, const void *state, size_t size) {
 /* What queries look at: the sim's own state, or the one observed. */
 typedef struct {
     double time;
-    const double *y, *release;
+    const double *y, *release, *cut;
     ff_mode *modes;
     const bool *slipping;
     bool *acting;
-    double spent;
+    double spent, removed;
 } sight;
 
 static sight view(const ff_sim *sim) {
-    if (isnan(sim->seen_time)) {
-        return (sight){ff_sim_time(sim), sim->y,      sim->release,  sim->modes,
-                       sim->slipping,    sim->acting, sim->now.spent};
-    }
     const ff_last_step *last = &sim->last;
-    return (sight){sim->seen_time, sim->seen,    last->release, last->modes,
-                   last->slipping, last->acting, last->spent};
+    bool now = isnan(sim->seen_time);
+    return (sight){.time = now ? ff_sim_time(sim) : sim->seen_time,
+                   .y = now ? sim->y : sim->seen,
+                   .release = now ? sim->release : last->release,
+                   .cut = now ? sim->cut : last->cut,
+                   .modes = now ? sim->modes : last->modes,
+                   .slipping = now ? sim->slipping : last->slipping,
+                   .acting = now ? sim->acting : last->acting,
+                   .spent = now ? sim->now.spent : last->spent,
+                   .removed = now ? sim->now.removed : last->removed};
 }
 
 ff_motion ff_sim_body(const ff_sim *sim, size_t body) {
-    return sim->crowd ? ff_crowd_body(sim->crowd, body) : ff_motion_at(view(sim).y, body);
+    return sim->crowd ? ff_crowd_body(sim->crowd, body)
+                      : ff_motion_at(ff_sim_bodies(sim, view(sim).y), body);
 }
+
+ff_joint_record ff_sim_joint(ff_sim *sim, size_t joint) {
+    const sight at = view(sim);
+    ff_mechanism *m = &sim->mechanism;
+    ff_joint_record out = {0};
+    if (!sim->reactions) {
+        ff_phase phase = {at.modes, at.acting, NULL, m, &sim->options};
+        ff_dynamics_rates(sim->model, &phase, at.time, at.y, m->scratch);
+        ff_mechanism_reactions(m);
+        sim->reactions = true;
+    }
+    /* rates have placed the bodies */
+    ff_dynamics_reaction(sim->model, m, ff_articulated(sim->model) ? m->bodies : at.y, joint, &out);
+    return out;
+}
+
+ff_violation ff_sim_violation(ff_sim *sim) {
+    sim->reactions = false;
+    return sim->model->tree ? ff_mechanism_violation(&sim->mechanism, view(sim).y)
+                            : (ff_violation){0};
+}
+
+ff_violation ff_sim_violation_most(const ff_sim *sim) { return sim->now.violated; }
+
+const char *ff_sim_error(const ff_sim *sim) { return sim->error; }
 
 ff_contact_record ff_sim_contact(const ff_sim *sim, size_t contact) {
     const ff_model *model = sim->model;
@@ -238,14 +340,15 @@ ff_contact_record ff_sim_contact(const ff_sim *sim, size_t contact) {
     const double *state = at.y + model->slot_at + contact * FF_CONTACT_STRIDE;
     ff_contact_record out = {0};
     ff_touch touch;
-    ff_touch_find(slot, at.time, at.y, &touch);
+    const double *bodies = ff_sim_bodies(sim, at.y), *body = ff_body_state(bodies, slot->body);
+    ff_touch_find(slot, at.time, bodies, &touch);
     out.depth = touch.z;
     out.rate = touch.zdot;
-    const double *body = ff_body_state(at.y, slot->body);
     ff_add_scaled(body + FF_P, 1, touch.arm, out.point);
     memcpy(out.normal, touch.n, sizeof out.normal);
     memcpy(out.slip, touch.slide.v, sizeof out.slip);
-    if (at.modes[contact] != FF_AIR) {
+    if (at.modes[contact] != FF_AIR &&
+        !(at.modes[contact] == FF_FREE && ff_touch_ignored(slot, bodies))) {
         ff_touch_answer(slot, at.modes[contact], state, &touch);
         bool free = at.modes[contact] == FF_FREE;
         out.touching = free ? touch.normal.force > 0 : at.modes[contact] == FF_LOADED;
@@ -264,8 +367,8 @@ ff_contact_record ff_sim_contact(const ff_sim *sim, size_t contact) {
 
 ff_ledger ff_sim_contact_ledger(const ff_sim *sim, size_t contact) {
     const sight at = view(sim);
-    return ff_ledger_contact(sim->model, contact, at.modes[contact], at.time, at.y,
-                             at.release[contact]);
+    return ff_ledger_contact(sim->model, contact, at.modes[contact], at.time,
+                             ff_sim_bodies(sim, at.y), at.y, at.release[contact], at.cut[contact]);
 }
 
 ff_ledger ff_sim_class_ledger(const ff_sim *sim, size_t index) {
@@ -275,15 +378,19 @@ ff_ledger ff_sim_class_ledger(const ff_sim *sim, size_t index) {
 static ff_ledger slots_ledger(const ff_sim *sim) {
     const sight at = view(sim);
     ff_ledger out = {0};
+    const double *bodies = ff_sim_bodies(sim, at.y);
     for (size_t i = 0; i < sim->model->slot_count; i++) {
-        ff_ledger part = ff_sim_contact_ledger(sim, i);
+        ff_ledger part = ff_ledger_contact(sim->model, i, at.modes[i], at.time, bodies, at.y,
+                                           at.release[i], at.cut[i]);
 #define ADD(name) out.name += part.name;
         FF_LEDGER_LIST(ADD)
 #undef ADD
     }
-    ff_ledger_bodies(sim->model, at.y, &out);
-    out.springs = ff_dynamics_springs(sim->model, &(ff_phase){at.modes, at.acting, NULL}, at.y);
+    ff_ledger_bodies(sim->model, bodies, at.y, &out);
+    out.springs = ff_dynamics_springs(
+        sim->model, &(ff_phase){.modes = at.modes, .acting = at.acting}, bodies, at.y);
     out.external += at.spent;
+    out.constraint += at.removed;
     return out;
 }
 

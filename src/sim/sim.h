@@ -40,6 +40,8 @@ typedef struct ff_now {
     /* J: what was in springs that stopped acting, less what was in those that began */
     double spent;
     double initial, scale; /* J, of the ledger */
+    double removed;        /* J, by corrections onto constraints */
+    ff_violation violated; /* the most after any step */
     ff_event event;        /* the one told last */
     size_t queued, told;
     ff_statistics statistics;
@@ -54,8 +56,8 @@ typedef struct ff_last_step {
     ff_method method;
     ff_mode *modes;
     bool *slipping, *acting;
-    double *release;
-    double spent;
+    double *release, *cut;
+    double spent, removed;
 } ff_last_step;
 
 struct ff_sim {
@@ -73,7 +75,8 @@ struct ff_sim {
     bool *slipping, *acting, *inside;
     bool *above;     /* which users' functions are positive */
     double *changed; /* when the mode of a slot, or the sign of a user's function, changed last */
-    double *release; /* J, of each slot */
+    double *release; /* J, of each slot: what was in its tangential spring when it was cut off */
+    double *cut;     /* the same of its normal spring */
     ff_event *queue; /* events at one instant, told one by one */
 
     /* work */
@@ -85,6 +88,9 @@ struct ff_sim {
     size_t *active;
     int *place; /* of a state among those that act on something, or -1 */
     ff_stepper stepper;
+    ff_mechanism mechanism; /* of a model with joints */
+    bool reactions;         /* it holds what the joints exert at the time that is asked for */
+    char error[240];        /* what the last failure was */
     ff_last_step last;
     double *seen;     /* y at the time that is observed */
     double seen_time; /* NAN: the sim's own */
@@ -98,7 +104,11 @@ size_t ff_step_rows(const ff_model *model, ff_method method);
 /* The functions of a slot that end its mode where they become positive. */
 enum { FF_ENDS = 3 };
 
-ff_motion ff_motion_at(const double *y, size_t body);
+ff_motion ff_motion_at(const double *bodies, size_t body);
+/* The motions of bodies at y: in y itself, or in the mechanism's work, until it is asked again. */
+const double *ff_sim_bodies(const ff_sim *sim, const double *y);
+/* What rates depend on besides y. */
+ff_phase ff_sim_phase(const ff_sim *sim, ff_touch *touches);
 
 /* Whether an event lies within the step last tried, of length `step` in x: which one, and how far into the
  * step, 0 < theta <= 1. FF_EVENTS_NEAR: there is one, but the step is too long to tell. */

@@ -5,6 +5,7 @@
 #include "ode/seconds.h"
 #include "ode/sundials.h"
 #include "sim.h"
+#include <stdio.h>
 #include <string.h>
 
 /* a run of this many steps without reaching the next event or time has lost its way */
@@ -18,8 +19,8 @@ double ff_sim_time(const ff_sim *sim) {
 
 static void rates(void *user, double x, const double *y, double *dy) {
     ff_sim *sim = user;
-    ff_dynamics_rates(sim->model, &(ff_phase){sim->modes, sim->acting, sim->touches},
-                      ff_clock_time(&sim->now.clock, x), y, dy);
+    ff_phase phase = ff_sim_phase(sim, sim->touches);
+    ff_dynamics_rates(sim->model, &phase, ff_clock_time(&sim->now.clock, x), y, dy);
     if (sim->now.clock.power > 1) {
         double pace = sim->now.clock.power * ff_power_of(x, sim->now.clock.power - 1);
         for (size_t i = 0; i < sim->model->size; i++) {
@@ -30,11 +31,11 @@ static void rates(void *user, double x, const double *y, double *dy) {
 
 static bool slopes(void *user, double x, const double *y, double *out) {
     ff_sim *sim = user;
+    ff_phase phase = ff_sim_phase(sim, NULL);
     /* implicit methods run on plain time */
     return sim->now.clock.power == 1 &&
-           ff_dynamics_jacobian(sim->model, &(ff_phase){sim->modes, sim->acting, NULL},
-                                ff_clock_time(&sim->now.clock, x), y, sim->place,
-                                sim->stepper.active_count, out);
+           ff_dynamics_jacobian(sim->model, &phase, ff_clock_time(&sim->now.clock, x), y,
+                                sim->place, sim->stepper.active_count, out);
 }
 
 /* A body whose orientation acts on nothing turns by the rotation vector of Magnus' series, of order 4 for
@@ -46,7 +47,7 @@ static void carry_turning(void *user, double h, const double *y, const double *m
         if (!model->bodies[i].free_turning) {
             continue;
         }
-        size_t at = i * FF_BODY_STRIDE;
+        size_t at = model->body_at[i];
         const double *w0 = y + at + FF_OMEGA, *wm = middle + at + FF_OMEGA,
                      *w1 = y1 + at + FF_OMEGA;
         const double *q = y + at + FF_Q;
@@ -97,7 +98,7 @@ ff_status ff_step_init(ff_sim *sim) {
     for (size_t i = 0; i < model->body_count; i++) {
         for (size_t c = 0; c < 4 && model->bodies[i].free_turning; c++) {
             /* nothing depends on how a round body is turned */
-            sim->per_weight[i * FF_BODY_STRIDE + FF_Q + c] = 1 / sim->options.tol;
+            sim->per_weight[model->body_at[i] + FF_Q + c] = 1 / sim->options.tol;
         }
     }
     int acting = 0;
@@ -123,8 +124,8 @@ ff_status ff_step_init(ff_sim *sim) {
 }
 
 double ff_step_touch_time(const ff_model *model, const ff_slot *slot) {
-    const double *scales = model->scales + (size_t)slot->body * FF_BODY_STRIDE;
-    return scales[FF_P] / scales[FF_VEL];
+    const ff_model_body *body = &model->bodies[slot->body];
+    return body->length / body->speed;
 }
 
 void ff_step_restart(ff_sim *sim, int power, double step) {
@@ -203,6 +204,44 @@ static void remember(ff_sim *sim, double h) {
     memcpy(sim->last.slipping, sim->slipping, slots * sizeof *sim->slipping);
     memcpy(sim->last.acting, sim->acting, sim->model->force_count * sizeof *sim->acting);
     memcpy(sim->last.release, sim->release, slots * sizeof *sim->release);
+    memcpy(sim->last.cut, sim->cut, slots * sizeof *sim->cut);
+    sim->last.removed = sim->now.removed;
+}
+
+/* Energies that y tells at once: what a correction changes. */
+static double stored(const ff_sim *sim) {
+    ff_ledger l = ff_sim_ledger(sim);
+    return l.initial - l.residual;
+}
+
+/* After a step: positions and velocities are corrected onto the constraints, where that is the way they are held;
+ * what that takes out of the bodies is an account. FF_SINGULAR where joints could not be held within the step. */
+static ff_status hold_joints(ff_sim *sim) {
+    const ff_model *model = sim->model;
+    ff_mechanism *m = &sim->mechanism;
+    const ff_constraints how = sim->options.constraints;
+    bool loops = model->tree->loop_rows > 0;
+    if (m->trouble >= 0) {
+        snprintf(sim->error, sizeof sim->error,
+                 "near t = %.9g s joint '%s' and the loop it closes are in a singular position",
+                 ff_sim_time(sim), model->joints[m->trouble].name);
+        m->trouble = -1;
+        return FF_SINGULAR;
+    }
+    if (model->tree->articulated
+            ? loops
+            : how == FF_INDEX1 || how == FF_INDEX1_AUGMENTED || how == FF_DIRECT) {
+        double before = stored(sim);
+        ff_mechanism_project(m, how == FF_DIRECT, sim->y);
+        sim->now.removed += before - stored(sim);
+        sim->now.fresh = true;
+    }
+    if (!model->tree->articulated || loops) {
+        ff_violation now = ff_mechanism_violation(m, sim->y);
+        sim->now.violated.position = fmax(sim->now.violated.position, now.position);
+        sim->now.violated.velocity = fmax(sim->now.violated.velocity, now.velocity);
+    }
+    return FF_OK;
 }
 
 /* Explicit steps over which even the trapezoidal rule would be good enough are limited by stability, and
@@ -274,6 +313,10 @@ static ff_status one_step(ff_sim *sim, double most) {
                 remember(sim, h);
                 memcpy(sim->y, stepper->y1, sim->model->size * sizeof *sim->y);
                 sim->now.clock.x += h;
+                ff_status status = sim->model->tree ? hold_joints(sim) : FF_OK;
+                if (status < 0) {
+                    return status;
+                }
                 ff_events_change(sim, end, fmax(tried, ff_sim_time(sim) - before));
                 return FF_EVENT;
             }
@@ -295,6 +338,12 @@ static ff_status one_step(ff_sim *sim, double most) {
         }
         if (!sim->options.events) {
             sim->now.fresh = ff_events_settle(sim);
+        }
+        if (sim->model->tree) {
+            ff_status status = hold_joints(sim);
+            if (status < 0) {
+                return status;
+            }
         }
         watch_stiffness(sim, ff_sim_time(sim) - before);
         return FF_OK;
@@ -330,8 +379,9 @@ static double next_switch(const ff_sim *sim) {
 void ff_step_set_acting(ff_sim *sim, bool tell) {
     const ff_model *model = sim->model;
     double now = ff_sim_time(sim), before;
-    ff_phase phase = {sim->modes, sim->acting, NULL};
-    before = ff_dynamics_springs(model, &phase, sim->y);
+    ff_phase phase = ff_sim_phase(sim, NULL);
+    const double *bodies = ff_sim_bodies(sim, sim->y);
+    before = ff_dynamics_springs(model, &phase, bodies, sim->y);
     for (size_t i = 0; i < model->force_count; i++) {
         bool acts = model->forces[i].from <= now && now < model->forces[i].to;
         if (acts != sim->acting[i] && tell) {
@@ -340,7 +390,7 @@ void ff_step_set_acting(ff_sim *sim, bool tell) {
         sim->acting[i] = acts;
     }
     if (tell) {
-        sim->now.spent += before - ff_dynamics_springs(model, &phase, sim->y);
+        sim->now.spent += before - ff_dynamics_springs(model, &phase, bodies, sim->y);
     }
 }
 
@@ -369,6 +419,7 @@ static ff_status step_once(ff_sim *sim, double until) {
         return crowd_step(sim, until);
     }
     sim->seen_time = NAN;
+    sim->reactions = false;
     if (sim->now.told < sim->now.queued) {
         sim->now.event = sim->queue[sim->now.told++];
         return FF_EVENT;

@@ -46,10 +46,13 @@ for name in sorted(os.listdir(os.path.join(root, 'scenes'))):
         l = o['ledger']
         check(f'{name}: residual at {tol}', abs(l['residual']) <= most * l['scale'], l['residual'] / l['scale'])
         check(f'{name}: accounts sum', abs(sum(v for k, v in l.items() if k not in ('initial', 'scale')) - l['initial']) <= 1e-12 * l['scale'])
-    check(f'{name}: events', bool(o['events']) == located and all(e['t'] <= o['time'] for e in o['events']))
+    # mechanisms need not touch anything
+    c = js('check', file)
+    touches = bool(c['contacts'])
+    check(f'{name}: events', bool(o['events']) == (located and touches) and all(e['t'] <= o['time'] for e in o['events']))
     r = call('check', file)
-    check(f'check {name}', r.returncode == 0 and 'restitution' in r.stdout, r.stderr)
-    check(f'check {name} --json', js('check', file)['contacts'])
+    check(f'check {name}', r.returncode == 0 and ('restitution' in r.stdout) == touches, r.stderr)
+    check(f'check {name} --json', touches or c['joints'])
 
 # --- groups: a line each, all bodies in JSON
 slots = ('--set', 'run.method=heun')

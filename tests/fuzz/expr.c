@@ -4,6 +4,7 @@
 /* Any text as an expression: what can be read can be printed and read again, checked, compiled and run. The
  * sanitizers look on. The first byte chooses how many of the names are known. */
 
+#include "expr/derive.h"
 #include "expr/tape.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -92,6 +93,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         print_and_read(pool, e, text, words, known);
         if (ff_expr_check(pool, &e, 1, &scope, true, &facts, &error) < 0) {
             look_at(&error, text);
+        } else {
+            /* what makes sense has a rate that can be run */
+            const ff_expr one = ff_expr_number(pool, 1);
+            ff_expr rate = ff_expr_rate(pool, e, (const char *const[]){"x"}, &one, 1, &error);
+            must(rate || *error.text, "no rate and no reason", text);
+            if (rate) {
+                run(pool, rate, &scope, text);
+            }
         }
         run(pool, e, &scope, text);
         /* what a rewriter does: calls become their arguments */

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#include "joints.h"
+#include "model/scene.h"
+#include "report.h"
+#include "table.h"
+#include <math.h>
+#include <string.h>
+
+const joint_words *joints_words(ff_joint_kind kind) {
+    static const joint_words words[FF_JOINT_KINDS] = {
+        [FF_JOINT_REVOLUTE] = {{"angle"}, {"rate"}, {false}},
+        [FF_JOINT_PRISMATIC] = {{"distance"}, {"speed"}, {true}},
+        [FF_JOINT_UNIVERSAL] = {{"angle1", "angle2"}, {"rate1", "rate2"}, {false}},
+        [FF_JOINT_PLANAR] = {{"way1", "way2", "angle"},
+                             {"speed1", "speed2", "rate"},
+                             {true, true, false}},
+    };
+    return &words[kind];
+}
+
+static bool has_loops(const ff_model *model) {
+    for (size_t i = 0; i < ff_model_joint_count(model); i++) {
+        if (ff_model_joint_facts(model, i).loop) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool joints_constrained(const ff_model *model) {
+    return ff_model_joint_count(model) > 0 && ff_model_assembly(model).constraints > 0 &&
+           (ff_model_run(model)->formulation == FF_MAXIMAL || has_loops(model));
+}
+
+/* ---- all of them together ---- */
+
+/* a correction that rounding makes is none */
+static const double negligible = 1e-9;
+
+static void print_assembly(const ff_model *model) {
+    ff_assembly a = ff_model_assembly(model);
+    printf("joints: %zu, %s, %zu degree%s of freedom", ff_model_joint_count(model),
+           ff_formulation_name(ff_model_run(model)->formulation), a.freedoms,
+           a.freedoms == 1 ? "" : "s");
+    if (a.redundant > 0) {
+        printf("; %zu of %zu constraints %s redundant", a.redundant, a.constraints,
+               a.redundant == 1 ? "is" : "are");
+    }
+    printf("\n");
+    if (fmax(fmax(a.moved, a.turned), fmax(a.velocity, a.omega)) > negligible) {
+        printf("start corrected onto the joints: %.2g m, %.2g rad, %.2g m/s, %.2g rad/s\n", a.moved,
+               a.turned, a.velocity, a.omega);
+    }
+}
+
+static void assembly_json(json *j, const ff_model *model) {
+    ff_assembly a = ff_model_assembly(model);
+    json_object(j, "assembly");
+    json_integer(j, "freedoms", (long long)a.freedoms);
+    json_integer(j, "constraints", (long long)a.constraints);
+    json_integer(j, "redundant", (long long)a.redundant);
+    json_number(j, "moved", a.moved);
+    json_number(j, "turned", a.turned);
+    json_number(j, "velocity", a.velocity);
+    json_number(j, "omega", a.omega);
+    json_end(j);
+}
+
+/* ---- a run ---- */
+
+/* more would push the ledger out of sight */
+enum { joints_shown = 20 };
+
+static double length(const double a[3]) { return sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]); }
+
+/* A line for each joint, with as many columns as the one with the most coordinates needs. */
+static void print_table(const ff_model *model, ff_sim *sim, size_t count) {
+    table_column columns[5 + 2 * FF_JOINT_COORDINATES] = {{"joint", NULL}, {"kind", NULL}};
+    int most = 0;
+    size_t used = 2;
+    for (size_t i = 0; i < count; i++) {
+        int coordinates = ff_model_joint_facts(model, i).coordinates;
+        most = coordinates > most ? coordinates : most;
+    }
+    for (int c = 0; c < most; c++) {
+        columns[used++] = c ? (table_column){"", NULL} : (table_column){"at", "rad, m"};
+    }
+    for (int c = 0; c < most; c++) {
+        columns[used++] = c ? (table_column){"", NULL} : (table_column){"rate", "rad/s, m/s"};
+    }
+    columns[used++] = (table_column){"effort", "N m, N"};
+    columns[used++] = (table_column){"force", "N"};
+    columns[used++] = (table_column){"moment", "N m"};
+    table t;
+    table_init(&t, columns, used);
+    for (size_t i = 0; i < count; i++) {
+        ff_joint_facts f = ff_model_joint_facts(model, i);
+        ff_joint_record r = ff_sim_joint(sim, i);
+        bool works = f.kind == FF_JOINT_REVOLUTE || f.kind == FF_JOINT_PRISMATIC;
+        table_text(&t, ff_model_joint_name(model, i));
+        table_text(&t, ff_joint_kind_name(f.kind));
+        for (int c = 0; c < most; c++) {
+            table_number(&t, c < f.coordinates ? r.position[c] : (double)NAN);
+        }
+        for (int c = 0; c < most; c++) {
+            table_number(&t, c < f.coordinates ? r.rate[c] : (double)NAN);
+        }
+        table_number(&t, works ? r.effort : (double)NAN);
+        table_number(&t, length(r.force));
+        table_number(&t, length(r.moment));
+    }
+    table_print(&t, stdout);
+    table_clear(&t);
+}
+
+void joints_print(const ff_model *model, ff_sim *sim) {
+    size_t count = ff_model_joint_count(model), shown = count > joints_shown ? joints_shown : count;
+    if (count == 0) {
+        return;
+    }
+    print_assembly(model);
+    if (joints_constrained(model)) {
+        ff_violation worst = ff_sim_violation_most(sim);
+        bool maximal = ff_model_run(model)->formulation == FF_MAXIMAL;
+        printf("constraints (%s) violated by %.2g m, %.2g m/s at most\n",
+               maximal ? ff_constraints_name(ff_model_run(model)->constraints) : "of loops",
+               worst.position, worst.velocity);
+    }
+    printf("\n");
+    print_table(model, sim, shown);
+    if (shown < count) {
+        printf("... and %zu more\n", count - shown);
+    }
+    printf("\n");
+}
+
+static void violation_json(json *j, const char *key, ff_violation violation) {
+    json_object(j, key);
+    json_number(j, "position", violation.position);
+    json_number(j, "velocity", violation.velocity);
+    json_end(j);
+}
+
+void joints_json(json *j, const ff_model *model, ff_sim *sim, const ff_run_options *o) {
+    if (ff_model_joint_count(model) == 0) {
+        return;
+    }
+    json_string(j, "formulation", ff_formulation_name(o->formulation));
+    json_string(j, "constraints", ff_constraints_name(o->constraints));
+    assembly_json(j, model);
+    violation_json(j, "violation", ff_sim_violation_most(sim));
+    json_object(j, "joints");
+    for (size_t i = 0; i < ff_model_joint_count(model); i++) {
+        size_t coordinates = (size_t)ff_model_joint_facts(model, i).coordinates;
+        ff_joint_record r = ff_sim_joint(sim, i);
+        json_object(j, ff_model_joint_name(model, i));
+        json_numbers(j, "position", r.position, coordinates);
+        json_numbers(j, "rate", r.rate, coordinates);
+        json_number(j, "effort", r.effort);
+        json_numbers(j, "anchor", r.anchor, 3);
+        json_numbers(j, "force", r.force, 3);
+        json_numbers(j, "moment", r.moment, 3);
+        json_end(j);
+    }
+    json_end(j);
+}
+
+/* ---- the scene as understood ---- */
+
+static const char *body_name(const ff_model *model, int body) {
+    return body < 0 ? "world" : ff_model_body_name(model, (size_t)body);
+}
+
+static bool has_axis(ff_joint_kind kind) {
+    return kind == FF_JOINT_REVOLUTE || kind == FF_JOINT_PRISMATIC || kind == FF_JOINT_UNIVERSAL ||
+           kind == FF_JOINT_PLANAR;
+}
+
+static void print_vector(const char *name, const double a[3]) {
+    printf("  %-12s [%g, %g, %g]\n", name, a[0], a[1], a[2]);
+}
+
+static void print_springs(const ff_joint_def *def) {
+    bool turns = def->kind == FF_JOINT_REVOLUTE;
+    const char *way = turns ? "rad" : "m", *effort = turns ? "N m" : "N";
+    if (def->stiffness > 0) {
+        printf("  stiffness    %g %s/%s, at rest at %g %s\n", def->stiffness, effort, way,
+               def->rest, way);
+    }
+    if (def->damping > 0) {
+        printf("  damping      %g %s s/%s\n", def->damping, effort, way);
+    }
+    if (!isinf(def->lower) || !isinf(def->upper)) {
+        printf("  limits       ");
+        if (!isinf(def->lower)) {
+            printf("from %g %s ", def->lower, way);
+        }
+        if (!isinf(def->upper)) {
+            printf("to %g %s ", def->upper, way);
+        }
+        printf("by %g %s/%s, damping %g s/%s\n", def->limit_stiffness, effort, way,
+               def->limit_damping, way);
+    }
+    if (def->friction.law) {
+        printf("  friction     %s under a load of %g %s\n", def->friction.law->name, def->load,
+               effort);
+        report_friction(stdout, &def->friction, turns);
+    }
+}
+
+void joints_check(const ff_scene *scene, const ff_model *model, ff_sim *sim) {
+    for (size_t i = 0; i < ff_model_joint_count(model); i++) {
+        const ff_joint_def *def = &scene->joints.at[i];
+        ff_joint_facts f = ff_model_joint_facts(model, i);
+        ff_joint_record r = ff_sim_joint(sim, i);
+        const joint_words *words = joints_words(f.kind);
+        printf("\n%s: %s, between %s and %s%s\n", ff_model_joint_name(model, i),
+               ff_joint_kind_name(f.kind), body_name(model, f.first), body_name(model, f.second),
+               f.loop ? ", closes a loop" : "");
+        if (has_axis(f.kind)) {
+            print_vector("axis", def->axis);
+        }
+        if (f.kind == FF_JOINT_UNIVERSAL) {
+            print_vector("second axis", def->second_axis);
+        }
+        for (int c = 0; c < f.coordinates; c++) {
+            printf("  %-12s %g %s, %s %g %s\n", words->position[c], r.position[c],
+                   words->slides[c] ? "m" : "rad", words->rate[c], r.rate[c],
+                   words->slides[c] ? "m/s" : "rad/s");
+        }
+        print_springs(def);
+    }
+    if (ff_model_joint_count(model) > 0) {
+        printf("\n");
+        print_assembly(model);
+    }
+}
+
+void joints_check_json(json *j, const ff_scene *scene, const ff_model *model, ff_sim *sim) {
+    if (ff_model_joint_count(model) == 0) {
+        return;
+    }
+    assembly_json(j, model);
+    json_object(j, "joints");
+    for (size_t i = 0; i < ff_model_joint_count(model); i++) {
+        const ff_joint_def *def = &scene->joints.at[i];
+        ff_joint_facts f = ff_model_joint_facts(model, i);
+        ff_joint_record r = ff_sim_joint(sim, i);
+        json_object(j, ff_model_joint_name(model, i));
+        json_string(j, "kind", ff_joint_kind_name(f.kind));
+        json_array(j, "between");
+        json_string(j, NULL, body_name(model, f.first));
+        json_string(j, NULL, body_name(model, f.second));
+        json_end(j);
+        json_bool(j, "loop", f.loop);
+        json_numbers(j, "anchor", f.anchor, 3);
+        json_numbers(j, "second_anchor", f.second_anchor, 3);
+        if (has_axis(f.kind)) {
+            json_numbers(j, "axis", def->axis, 3);
+        }
+        json_numbers(j, "position", r.position, (size_t)f.coordinates);
+        json_numbers(j, "rate", r.rate, (size_t)f.coordinates);
+        if (f.kind == FF_JOINT_REVOLUTE || f.kind == FF_JOINT_PRISMATIC) {
+            json_number(j, "stiffness", def->stiffness);
+            json_number(j, "rest", def->rest);
+            json_number(j, "damping", def->damping);
+            json_number(j, "lower", def->lower);
+            json_number(j, "upper", def->upper);
+            json_number(j, "limit_stiffness", def->limit_stiffness);
+            json_number(j, "limit_damping", def->limit_damping);
+            json_string(j, "friction", def->friction.law ? def->friction.law->name : NULL);
+            json_number(j, "load", def->load);
+        }
+        json_end(j);
+    }
+    json_end(j);
+}

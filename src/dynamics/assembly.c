@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#include "assembly.h"
+#include "body/vector.h"
+#include "model/kinds.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Where joints say how a body starts, it starts there. */
+static void place(const ff_model *model, ff_link_work *work, double *bodies) {
+    const ff_joint_tree *tree = model->tree;
+    for (size_t k = 0; k < model->body_count; k++) {
+        int i = tree->order[k], up = tree->links[i].parent;
+        const ff_link *l = &tree->links[i];
+        const ff_joint *j = l->joint < 0 ? NULL : &model->joints[l->joint];
+        double *body = bodies + (size_t)i * FF_BODY_STRIDE;
+        if (j && (j->placed || j->kind == FF_JOINT_FIXED)) {
+            ff_link_place(l, up < 0 ? NULL : &work[up],
+                          up < 0 ? NULL : bodies + (size_t)up * FF_BODY_STRIDE, j->start, j->rate,
+                          &work[i], body);
+            continue;
+        }
+        /* as it is, seen from its anchor, for those that hang on it */
+        ff_link_work *w = &work[i];
+        ff_rotation(body + FF_Q, w->turn);
+        ff_rotate(w->turn, l->com, w->com);
+        ff_add_scaled(body + FF_P, -1, w->com, w->point);
+        memcpy(w->omega, body + FF_OMEGA, sizeof w->omega);
+        ff_cross(w->omega, w->com, w->v);
+        for (int c = 0; c < 3; c++) {
+            w->v[c] = body[FF_VEL + c] - w->v[c];
+        }
+    }
+}
+
+/* by how much one state of the bodies differs from another, at the most */
+static void compare(const ff_model *model, const double *before, const double *after,
+                    ff_assembly *out) {
+    for (size_t i = 0; i < model->body_count; i++) {
+        const double *a = before + i * FF_BODY_STRIDE, *b = after + i * FF_BODY_STRIDE;
+        double d[3], q[4], back[4] = {a[FF_Q], -a[FF_Q + 1], -a[FF_Q + 2], -a[FF_Q + 3]};
+        ff_add_scaled(b + FF_P, -1, a + FF_P, d);
+        out->moved = fmax(out->moved, sqrt(ff_dot(d, d)));
+        ff_quaternion_times(b + FF_Q, back, q);
+        out->turned = fmax(out->turned, 2 * atan2(sqrt(ff_dot(q + 1, q + 1)), fabs(q[0])));
+        ff_add_scaled(b + FF_VEL, -1, a + FF_VEL, d);
+        out->velocity = fmax(out->velocity, sqrt(ff_dot(d, d)));
+        ff_add_scaled(b + FF_OMEGA, -1, a + FF_OMEGA, d);
+        out->omega = fmax(out->omega, sqrt(ff_dot(d, d)));
+    }
+}
+
+ff_status ff_assembly_correct(const ff_model *model, double *bodies, ff_assembly *assembly,
+                              int *worst) {
+    /* bodies are corrected as they are, whatever y is made of: by a maximal model of the same joints */
+    ff_joint_tree tree = *model->tree;
+    ff_model loose = *model;
+    ff_mechanism m = {0};
+    ff_arena room = {0};
+    tree.articulated = false;
+    loose.tree = &tree;
+    loose.size = model->body_count * FF_BODY_STRIDE;
+    loose.body_at = malloc((model->body_count + 1) * sizeof *loose.body_at);
+    double *before = malloc((loose.size + 1) * sizeof *before);
+    ff_mechanism_lay_out(&loose, &m, &room);
+    char *memory = calloc(room.used + 1, 1);
+    ff_status status = loose.body_at && before && memory ? FF_OK : FF_NO_MEMORY;
+    if (status == FF_OK) {
+        for (size_t i = 0; i < model->body_count; i++) {
+            loose.body_at[i] = i * FF_BODY_STRIDE;
+        }
+        room = (ff_arena){memory, 0};
+        ff_mechanism_lay_out(&loose, &m, &room);
+        memcpy(before, bodies, loose.size * sizeof *before);
+        bool there = ff_mechanism_project(&m, false, bodies);
+        for (size_t i = 0; i < loose.size; i++) {
+            there = there && isfinite(bodies[i]);
+        }
+        if (!there) {
+            double most = 0;
+            for (size_t i = 0; i < model->joint_count; i++) {
+                for (int r = 0; r < model->joints[i].rows; r++) {
+                    double off = fabs(m.rows[i].violation[r]);
+                    if (!(off <= most)) {
+                        most = off;
+                        *worst = (int)i;
+                    }
+                }
+            }
+            status = FF_NO_CONVERGENCE;
+        }
+        compare(model, before, bodies, assembly);
+        assembly->constraints = model->joint_rows;
+        assembly->redundant = tree.loop_rows - m.rank;
+        assembly->freedoms = 6 * model->body_count - (assembly->constraints - assembly->redundant);
+    }
+    free(loose.body_at);
+    free(before);
+    free(memory);
+    return status;
+}
+
+ff_status ff_model_create(const ff_scene *scene, ff_model **out, ff_error *error) {
+    ff_model *model;
+    ff_status status = ff_model_compile(scene, &model, error);
+    if (status < 0) {
+        return status;
+    }
+    if (!model->tree) {
+        ff_model_scale(model);
+        *out = model;
+        return FF_OK;
+    }
+    const size_t n = model->body_count;
+    double *bodies = malloc((n + 1) * FF_BODY_STRIDE * sizeof *bodies);
+    ff_link_work *work = calloc(n + 1, sizeof *work);
+    status = bodies && work ? FF_OK : FF_NO_MEMORY;
+    if (status == FF_OK) {
+        int worst = 0;
+        for (size_t i = 0; i < n; i++) {
+            memcpy(bodies + i * FF_BODY_STRIDE, model->bodies[i].start,
+                   sizeof model->bodies[i].start);
+        }
+        place(model, work, bodies);
+        status = ff_assembly_correct(model, bodies, &model->tree->assembly, &worst);
+        if (status == FF_NO_CONVERGENCE) {
+            status = ff_model_fail(error, FF_BAD_VALUE,
+                                   "the joints cannot be put together from this start: '%s' stays "
+                                   "apart",
+                                   model->joints[worst].name);
+        }
+    }
+    for (size_t i = 0; i < n && status == FF_OK; i++) {
+        memcpy(model->bodies[i].start, bodies + i * FF_BODY_STRIDE, sizeof model->bodies[i].start);
+    }
+    free(bodies);
+    free(work);
+    if (status < 0) {
+        ff_model_free(model);
+        return status;
+    }
+    ff_model_scale(model);
+    *out = model;
+    return FF_OK;
+}

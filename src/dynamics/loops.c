@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#include "mechanism.h"
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* Joints that close loops are left out of the tree and closed by multipliers: S l = t - J a, where a is what the
+ * tree does by itself and S = J (answers of the tree to units of l). Where rows say nothing new S is singular: its
+ * eigenvectors tell which, and multipliers are those of least norm over all joints, tree and loops alike. */
+
+/* below this part of the largest eigenvalue a direction is one that says nothing new */
+#define NOTHING 1e-11
+
+static size_t speeds_of(const ff_mechanism *m) { return m->model->tree->speeds; }
+
+/* Eigenvalues and vectors (rows of v) of a symmetric matrix by Jacobi's rotations; a is lost. */
+static void eigen(size_t n, double *a, double *v, double *values) {
+    memset(v, 0, n * n * sizeof *v);
+    for (size_t i = 0; i < n; i++) {
+        v[i * n + i] = 1;
+    }
+    for (int sweep = 0; sweep < 50; sweep++) {
+        double off = 0, on = 0;
+        for (size_t i = 0; i < n; i++) {
+            on += a[i * n + i] * a[i * n + i];
+            for (size_t j = 0; j < i; j++) {
+                off += a[i * n + j] * a[i * n + j];
+            }
+        }
+        if (off <= DBL_EPSILON * DBL_EPSILON * 1e-4 * on) {
+            break;
+        }
+        for (size_t p = 0; p < n; p++) {
+            for (size_t q = p + 1; q < n; q++) {
+                double apq = a[p * n + q];
+                if (apq == 0) {
+                    continue;
+                }
+                double theta = (a[q * n + q] - a[p * n + p]) / (2 * apq);
+                double t = copysign(1, theta) / (fabs(theta) + sqrt(theta * theta + 1));
+                double c = 1 / sqrt(t * t + 1), s = t * c;
+                for (size_t k = 0; k < n; k++) {
+                    double x = a[k * n + p], y = a[k * n + q];
+                    a[k * n + p] = c * x - s * y;
+                    a[k * n + q] = s * x + c * y;
+                }
+                for (size_t k = 0; k < n; k++) {
+                    double x = a[p * n + k], y = a[q * n + k];
+                    a[p * n + k] = c * x - s * y;
+                    a[q * n + k] = s * x + c * y;
+                    x = v[p * n + k], y = v[q * n + k];
+                    v[p * n + k] = c * x - s * y;
+                    v[q * n + k] = s * x + c * y;
+                }
+            }
+        }
+    }
+    for (size_t i = 0; i < n; i++) {
+        values[i] = a[i * n + i];
+    }
+}
+
+void ff_loops_factor(ff_mechanism *m, double compliance) {
+    const ff_model *model = m->model;
+    const ff_joint_tree *tree = model->tree;
+    const size_t n = tree->loop_rows, bodies = model->body_count;
+    size_t row = 0;
+    for (size_t l = 0; l < tree->loop_count; l++) {
+        const ff_joint *j = &model->joints[tree->loops[l]];
+        for (int r = 0; r < j->rows; r++, row++) {
+            double unit[FF_ROWS] = {0};
+            unit[r] = 1;
+            memset(m->push, 0, bodies * sizeof *m->push);
+            ff_rows_push(j, &m->rows[tree->loops[l]], unit, m->push);
+            double(*a)[6] = m->answer + row * bodies;
+            if (tree->articulated) {
+                ff_links_answer(m, m->push, a, m->answer_speeds + row * speeds_of(m));
+            } else {
+                double *others = m->answer_multipliers + row * model->joint_rows;
+                memset(others, 0, model->joint_rows * sizeof *others);
+                ff_nodes_solve(m, m->push, NULL, a, others);
+            }
+        }
+    }
+    for (size_t c = 0; c < n; c++) {
+        size_t at = 0;
+        for (size_t l = 0; l < tree->loop_count; l++) {
+            const ff_joint *j = &model->joints[tree->loops[l]];
+            double out[FF_ROWS];
+            ff_rows_times(j, &m->rows[tree->loops[l]], m->answer + c * bodies, out);
+            for (int r = 0; r < j->rows; r++, at++) {
+                m->matrix[at * n + c] = out[r] + (at == c ? compliance : 0);
+            }
+        }
+    }
+    /* rows of one size: metres and radians are not to be compared */
+    for (size_t i = 0; i < n; i++) {
+        m->row_scale[i] = 1 / sqrt(m->matrix[i * n + i]);
+    }
+    for (size_t i = 0; i < n; i++) {
+        for (size_t k = 0; k <= i; k++) {
+            double mean = (m->matrix[i * n + k] + m->matrix[k * n + i]) / 2;
+            m->matrix[i * n + k] = m->matrix[k * n + i] = mean * m->row_scale[i] * m->row_scale[k];
+        }
+    }
+    eigen(n, m->matrix, m->vectors, m->values);
+    double most = 0;
+    m->rank = 0;
+    for (size_t i = 0; i < n; i++) {
+        most = fmax(most, m->values[i]);
+    }
+    for (size_t i = 0; i < n; i++) {
+        m->values[i] = m->values[i] > NOTHING * most ? 1 / m->values[i] : 0;
+        m->rank += m->values[i] > 0;
+    }
+}
+
+/* Takes out of the multipliers all that has no effect: the parts along what S has no answer to, with what it makes of
+ * the multipliers of the tree. */
+static void least_norm(ff_mechanism *m) {
+    const ff_model *model = m->model;
+    const ff_joint_tree *tree = model->tree;
+    const size_t n = tree->loop_rows, all = model->joint_rows;
+    size_t found = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (m->values[i] > 0) {
+            continue;
+        }
+        double *null = m->null + found * all;
+        memset(null, 0, all * sizeof *null);
+        size_t row = 0;
+        for (size_t l = 0; l < tree->loop_count; l++) {
+            const ff_joint *j = &model->joints[tree->loops[l]];
+            for (int r = 0; r < j->rows; r++, row++) {
+                double part = m->vectors[i * n + row] * m->row_scale[row];
+                const double *others = m->answer_multipliers + row * all;
+                for (size_t k = 0; k < all; k++) {
+                    null[k] += part * others[k];
+                }
+                null[j->row_at + (size_t)r] += part;
+            }
+        }
+        /* square to those before, and out of the multipliers */
+        double along = 0, size = 0;
+        for (size_t p = 0; p < found; p++) {
+            const double *before = m->null + p * all;
+            double dot = 0;
+            for (size_t k = 0; k < all; k++) {
+                dot += before[k] * null[k];
+            }
+            for (size_t k = 0; k < all; k++) {
+                null[k] -= dot * before[k];
+            }
+        }
+        for (size_t k = 0; k < all; k++) {
+            size += null[k] * null[k];
+        }
+        for (size_t k = 0; k < all; k++) {
+            null[k] /= sqrt(size);
+            along += null[k] * m->multipliers[k];
+        }
+        for (size_t k = 0; k < all; k++) {
+            m->multipliers[k] -= along * null[k];
+        }
+        found++;
+    }
+}
+
+void ff_loops_close(ff_mechanism *m, const double *target) {
+    const ff_model *model = m->model;
+    const ff_joint_tree *tree = model->tree;
+    const size_t n = tree->loop_rows, bodies = model->body_count;
+    size_t row = 0;
+    double size = 0;
+    for (size_t l = 0; l < tree->loop_count; l++) {
+        const ff_joint *j = &model->joints[tree->loops[l]];
+        double out[FF_ROWS];
+        ff_rows_times(j, &m->rows[tree->loops[l]], m->a, out);
+        for (int r = 0; r < j->rows; r++, row++) {
+            m->miss[row] = (target[j->row_at + (size_t)r] - out[r]) * m->row_scale[row];
+            size = fmax(size, fabs(m->miss[row]));
+        }
+    }
+    row = 0;
+    for (size_t l = 0; l < tree->loop_count; l++) {
+        const ff_joint *j = &model->joints[tree->loops[l]];
+        for (int r = 0; r < j->rows; r++, row++) {
+            /* pseudo-inverse: only along directions that S answers to */
+            double force = 0;
+            for (size_t i = 0; i < n; i++) {
+                double along = 0;
+                for (size_t k = 0; k < n && m->values[i] > 0; k++) {
+                    along += m->vectors[i * n + k] * m->miss[k];
+                }
+                force += m->vectors[i * n + row] * along * m->values[i];
+            }
+            force *= m->row_scale[row];
+            m->multipliers[j->row_at + (size_t)r] = force;
+            const double(*a)[6] = (const double(*)[6])(m->answer + row * bodies);
+            for (size_t b = 0; b < bodies; b++) {
+                for (int c = 0; c < 6; c++) {
+                    m->a[b][c] += a[b][c] * force;
+                }
+            }
+            for (size_t k = 0; k < speeds_of(m) && tree->articulated; k++) {
+                m->speeds[k] += m->answer_speeds[row * speeds_of(m) + k] * force;
+            }
+            for (size_t k = 0; k < model->joint_rows && !tree->articulated; k++) {
+                double part = m->answer_multipliers[row * model->joint_rows + k];
+                m->multipliers[k] += part * force;
+            }
+        }
+    }
+    /* what no multiplier answers to must not be asked for */
+    for (size_t i = 0; i < n; i++) {
+        double along = 0;
+        for (size_t k = 0; k < n; k++) {
+            along += m->vectors[i * n + k] * m->miss[k];
+        }
+        if (m->values[i] == 0 && fabs(along) > 1e-6 * size && m->rank < m->usual) {
+            m->trouble = tree->loops[0];
+        }
+    }
+    if (m->rank < n && !tree->articulated) {
+        least_norm(m);
+    }
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#pragma once
+
+/* Bodies held together by joints: what is worked out anew at every evaluation. Motions and loads of six are in
+ * world axes, force before moment and velocity before omega. */
+
+#include "model/model.h"
+#include "ode/arena.h"
+
+/* The rows of constraint of one joint: row . (v, omega of the first, v, omega of the second) = rate, and the
+ * same of accelerations = gamma. */
+typedef struct ff_rows {
+    double first[FF_ROWS][6], second[FF_ROWS][6];
+    double violation[FF_ROWS], gamma[FF_ROWS];
+} ff_rows;
+
+/* A symmetric 3 by 3 matrix: xx, xy, xz, yy, yz, zz. */
+typedef double ff_symmetric[6];
+
+/* One body of an articulated tree (articulated.c), about its anchor P. */
+typedef struct ff_link_work {
+    double turn[3][3];   /* body axes into the world's */
+    double point[3];     /* P */
+    double reach[3];     /* from the parent's P to this one */
+    double com[3];       /* from P to the centre of mass */
+    double column[3][3]; /* directions of the speeds */
+    double v[3], omega[3];
+    double bias[6]; /* acceleration of P without those of the speeds and the parent's */
+    ff_symmetric vv,
+        ww; /* articulated inertia: force by acceleration, moment by angular acceleration, */
+    double vw[3][3]; /* and force by angular acceleration */
+    double force[6]; /* articulated bias force */
+    double u[3][6];  /* inertia times columns */
+    double d[3][3];  /* inverse of columns times that */
+    double left[3];  /* effort less bias along the columns */
+    double a[6];     /* acceleration of P less gravity */
+} ff_link_work;
+
+/* One body of a maximal tree (maximal.c): the joint above it, and what hangs below it, condensed. */
+typedef struct ff_condensed {
+    double mass[6][6]; /* condensed, then its factors */
+    double load[6], free[6], a[6];
+    double spread[FF_ROWS][6]; /* inverse of mass times a row of the joint */
+    double w[FF_ROWS][FF_ROWS];
+    double pull[FF_ROWS][6]; /* inverse of w times the parent's rows */
+    double gap[FF_ROWS];
+} ff_condensed;
+
+typedef struct ff_mechanism {
+    const ff_model *model;
+    double *bodies;       /* motions, FF_BODY_STRIDE each: of an articulated model */
+    double *loads;        /* on bodies, in the places of accelerations, FF_BODY_STRIDE each */
+    double *effort;       /* along the coordinate of each joint */
+    double (*turn)[3][3]; /* of bodies */
+    double (*a)[6];       /* accelerations of bodies */
+    double (*push)[6], (*gathered)[6];
+    double *speeds;      /* rates of all speeds, articulated */
+    double *multipliers; /* of all rows: force on the second body along each */
+    double *target;      /* what rows times accelerations are to be */
+    ff_link_work *links; /* articulated */
+    ff_condensed *nodes;
+    ff_rows *rows; /* of each joint: of loops alone in an articulated model */
+    /* loops: what a unit of each of their rows does to accelerations of bodies, speeds and other multipliers */
+    double (*answer)[6], *answer_speeds, *answer_multipliers;
+    double *matrix, *vectors, *values, *row_scale, *miss, *null;
+    double *augmented, *augmented_target;
+    double *scratch; /* rates that nobody asks for */
+    size_t rank;     /* of the loops' rows, as last solved */
+    size_t usual;    /* at the start; 0: not known yet */
+    int trouble;     /* the joint whose loop could not be closed, or -1 */
+} ff_mechanism;
+
+void ff_mechanism_lay_out(const ff_model *model, ff_mechanism *m, ff_arena *arena);
+
+/* ---- rows (rows.c) ---- */
+
+/* Of a joint, from the motions of its bodies and their rotations; NULL for the world. */
+void ff_rows_find(const ff_joint *joint, const double *first, const double first_turn[3][3],
+                  const double *second, const double second_turn[3][3], ff_rows *out);
+/* Rows times a vector of six for each body. */
+void ff_rows_times(const ff_joint *joint, const ff_rows *rows, double (*six)[6], double *out);
+/* Adds rows^T times multipliers to a vector of six for each body. */
+void ff_rows_push(const ff_joint *joint, const ff_rows *rows, const double *multipliers,
+                  double (*six)[6]);
+/* The coordinates of a joint and their rates, from motions. */
+void ff_joint_coordinates(const ff_joint *joint, const double *bodies, double *position,
+                          double *rate);
+
+/* ---- articulated (articulated.c) ---- */
+
+/* One body's place and motion from its parent's work (NULL: the world) and its coordinates and speeds. */
+void ff_link_place(const ff_link *link, const ff_link_work *parent, const double *parent_body,
+                   const double *q, const double *u, ff_link_work *out, double *body);
+/* Coordinates and speeds from the motions of bodies. */
+void ff_links_read(const ff_model *model, const double *bodies, double *y);
+/* All places and motions: fills links and bodies. */
+void ff_links_place(ff_mechanism *m, const double *y);
+/* Accelerations under m->loads and m->effort: rates of all coordinates and speeds. */
+void ff_links_rates(ff_mechanism *m, const double *y, double *dy);
+/* What loads alone (6 for each body) do after ff_links_rates(): accelerations of bodies, changes of speeds. */
+void ff_links_answer(ff_mechanism *m, double (*push)[6], double (*a)[6], double *speeds);
+
+/* ---- maximal (maximal.c) ---- */
+
+/* Condenses the masses, or the identity, with the rows of the tree and a compliance of each. */
+void ff_nodes_factor(ff_mechanism *m, bool identity, double compliance);
+/* M a - J^T l = push, J a + compliance l = target, over the tree: a and the multipliers of its joints. */
+void ff_nodes_solve(ff_mechanism *m, double (*push)[6], const double *target, double (*a)[6],
+                    double *multipliers);
+
+/* ---- loops (loops.c) ---- */
+
+/* Finds the answers of the tree, which is factored, to the rows of the loops. */
+void ff_loops_factor(ff_mechanism *m, double compliance);
+/* Adds to m->a, m->speeds and m->multipliers what closes the loops: J a + compliance l = target there, with
+ * multipliers of least norm. Marks trouble where nothing can. */
+void ff_loops_close(ff_mechanism *m, const double *target);
+
+/* ---- all together (mechanism.c) ---- */
+
+/* The motions of the bodies at y: y itself, or worked out. m may be NULL without joints. */
+const double *ff_mechanism_bodies(const ff_model *model, ff_mechanism *m, const double *y);
+/* After the loads are in: accelerations, rates and constraint power into dy. `way`: how constraints are held. */
+void ff_mechanism_rates(ff_mechanism *m, const ff_run_options *way, const double *y, double *dy);
+/* After the rates of an articulated model: what each body of the tree gets from its joint, about its anchor, into
+ * m->push. */
+void ff_mechanism_reactions(ff_mechanism *m);
+/* Corrects positions, then velocities, onto the constraints, by masses or by the identity. False where it does
+ * not get there. */
+bool ff_mechanism_project(ff_mechanism *m, bool identity, double *y);
+/* The largest violations at y. */
+ff_violation ff_mechanism_violation(ff_mechanism *m, const double *y);

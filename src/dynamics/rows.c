@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#include "body/vector.h"
+#include "mechanism.h"
+#include <string.h>
+
+static const double still[FF_BODY_STRIDE] = {[FF_Q] = 1};
+static const double straight[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+
+/* omega x (omega x a) */
+static void whirl(const double omega[3], const double a[3], double out[3]) {
+    ff_cross(omega, a, out);
+    ff_cross(omega, out, out);
+}
+
+/* a row d.(point of the second) - d.(point of the first), points at `as` and `af` from the centres of mass */
+static void set_row(ff_rows *out, int row, const double d[3], const double as[3],
+                    const double af[3]) {
+    double s[3], f[3];
+    ff_cross(as, d, s);
+    ff_cross(af, d, f);
+    for (int i = 0; i < 3; i++) {
+        out->second[row][i] = d[i];
+        out->second[row][3 + i] = s[i];
+        out->first[row][i] = -d[i];
+        out->first[row][3 + i] = -f[i];
+    }
+}
+
+/* Violations Phi, rows J with Phi' = J (v, omega), and gamma = -J' (v, omega), which Phi'' = 0 makes of J times
+ * accelerations. b is fixed to the first body, a to the second, D the way from the first anchor to the second:
+ *   anchors meet    Phi = D
+ *   slide           Phi = b.D     Phi'' = b.D'' + 2 (wf x b).D' + (wf x (wf x b)).D + ...
+ *   square          Phi = b.a     Phi'  = (wf - ws).(b x a) */
+void ff_rows_find(const ff_joint *joint, const double *first, const double first_turn[3][3],
+                  const double *second, const double second_turn[3][3], ff_rows *out) {
+    const double *f = first ? first : still, *s = second;
+    const double(*rf)[3] = first ? first_turn : straight;
+    const double *wf = f + FF_OMEGA, *ws = s + FF_OMEGA;
+    double af[3], as[3], way[3], rate[3], bias[3], part[3];
+    ff_rotate(rf, joint->anchor, af);
+    ff_rotate(second_turn, joint->second_anchor, as);
+    ff_cross(ws, as, rate);
+    ff_cross(wf, af, part);
+    for (int i = 0; i < 3; i++) {
+        way[i] = s[FF_P + i] + as[i] - f[FF_P + i] - af[i];
+        rate[i] += s[FF_VEL + i] - f[FF_VEL + i] - part[i];
+    }
+    whirl(ws, as, bias);
+    whirl(wf, af, part);
+    ff_add_scaled(bias, -1, part, bias);
+    int row = 0;
+    for (int i = 0; joint->meets && i < 3; i++, row++) {
+        double d[3] = {i == 0, i == 1, i == 2};
+        set_row(out, row, d, as, af);
+        out->violation[row] = way[i];
+        out->gamma[row] = -bias[i];
+    }
+    for (int i = 0; i < joint->slides; i++, row++) {
+        double b[3], reach[3], turning[3];
+        ff_rotate(rf, joint->slide[i], b);
+        ff_add_scaled(af, 1, way, reach);
+        set_row(out, row, b, as, reach);
+        ff_cross(wf, b, turning);
+        whirl(wf, b, part);
+        out->violation[row] = ff_dot(b, way);
+        out->gamma[row] = -(ff_dot(b, bias) + 2 * ff_dot(turning, rate) + ff_dot(part, way));
+    }
+    for (int i = 0; i < joint->squares; i++, row++) {
+        double b[3], a[3], c[3], bt[3], at[3], p[3], q[3];
+        ff_rotate(rf, joint->square[i], b);
+        ff_rotate(second_turn, joint->across[i], a);
+        ff_cross(b, a, c);
+        ff_cross(wf, b, bt);
+        ff_cross(ws, a, at);
+        ff_cross(bt, a, p);
+        ff_cross(b, at, q);
+        double gamma = 0;
+        for (int k = 0; k < 3; k++) {
+            out->first[row][k] = out->second[row][k] = 0;
+            out->first[row][3 + k] = c[k];
+            out->second[row][3 + k] = -c[k];
+            gamma -= (wf[k] - ws[k]) * (p[k] + q[k]);
+        }
+        out->violation[row] = ff_dot(b, a);
+        out->gamma[row] = gamma;
+    }
+}
+
+static double six_dot(const double a[6], const double b[6]) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5];
+}
+
+void ff_rows_times(const ff_joint *joint, const ff_rows *rows, double (*six)[6], double *out) {
+    for (int i = 0; i < joint->rows; i++) {
+        out[i] = six_dot(rows->second[i], six[joint->second]);
+        if (joint->first >= 0) {
+            out[i] += six_dot(rows->first[i], six[joint->first]);
+        }
+    }
+}
+
+void ff_rows_push(const ff_joint *joint, const ff_rows *rows, const double *multipliers,
+                  double (*six)[6]) {
+    for (int i = 0; i < joint->rows; i++) {
+        for (int c = 0; c < 6; c++) {
+            six[joint->second][c] += rows->second[i][c] * multipliers[i];
+            if (joint->first >= 0) {
+                six[joint->first][c] += rows->first[i][c] * multipliers[i];
+            }
+        }
+    }
+}
+
+/* ---- coordinates ---- */
+
+/* the angle from a to b about an axis that both are square to */
+static double angle_about(const double axis[3], const double a[3], const double b[3]) {
+    double c[3];
+    ff_cross(a, b, c);
+    return atan2(ff_dot(axis, c), ff_dot(a, b));
+}
+
+void ff_joint_coordinates(const ff_joint *joint, const double *bodies, double *position,
+                          double *rate) {
+    const double *f = joint->first < 0 ? still : ff_body_state(bodies, joint->first);
+    const double *s = ff_body_state(bodies, joint->second);
+    double rf[3][3], rs[3][3], zero[3][3], axis[3], second[3], spin[3], way[3], speed[3], part[3];
+    ff_rotation(f + FF_Q, rf);
+    ff_rotation(s + FF_Q, rs);
+    ff_rotation(joint->turn, zero);
+    ff_rotate(rf, joint->axis, axis);
+    ff_rotate(rs, joint->second_axis, second);
+    ff_add_scaled(s + FF_OMEGA, -1, f + FF_OMEGA, spin);
+    double af[3], as[3];
+    ff_rotate(rf, joint->anchor, af);
+    ff_rotate(rs, joint->second_anchor, as);
+    ff_cross(s + FF_OMEGA, as, speed);
+    for (int i = 0; i < 3; i++) {
+        way[i] = s[FF_P + i] + as[i] - f[FF_P + i] - af[i];
+        speed[i] += s[FF_VEL + i] - f[FF_VEL + i];
+    }
+    /* against the first body, also where it turns */
+    ff_add_scaled(af, 1, way, part);
+    ff_cross(f + FF_OMEGA, part, part);
+    ff_add_scaled(speed, -1, part, speed);
+    /* a direction of the first across the axis, and where the second has taken it */
+    double mark[3], home[3], taken[3];
+    if (joint->kind == FF_JOINT_UNIVERSAL) {
+        /* the second axis turns with the first angle, the first one with minus the second */
+        ff_rotate(zero, joint->second_axis, mark);
+        ff_rotate(rf, mark, home);
+        position[0] = angle_about(axis, home, second);
+        ff_rotate_back(zero, joint->axis, mark);
+        ff_rotate(rs, mark, taken);
+        position[1] = angle_about(second, axis, taken);
+        rate[0] = ff_dot(spin, axis);
+        rate[1] = ff_dot(spin, second);
+        return;
+    }
+    ff_rotate_back(zero, joint->along[0], mark);
+    ff_rotate(rs, mark, taken);
+    ff_rotate(rf, joint->along[0], home);
+    double angle = angle_about(axis, home, taken), turning = ff_dot(spin, axis);
+    if (joint->kind == FF_JOINT_REVOLUTE) {
+        position[0] = angle;
+        rate[0] = turning;
+    } else if (joint->kind == FF_JOINT_PRISMATIC) {
+        position[0] = ff_dot(axis, way);
+        rate[0] = ff_dot(axis, speed);
+    } else if (joint->kind == FF_JOINT_PLANAR) {
+        for (int i = 0; i < 2; i++) {
+            double along[3];
+            ff_rotate(rf, joint->along[i], along);
+            position[i] = ff_dot(along, way);
+            rate[i] = ff_dot(along, speed);
+        }
+        position[2] = angle;
+        rate[2] = turning;
+    }
+}

@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#include "scene_reader.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct joint {
+    ff_joint_def def;
+    const ff_node
+        *given; /* the first key that gives a coordinate or a rate at the start; or NULL */
+} joint;
+
+#define IN_JOINT(field) offsetof(joint, def) + offsetof(ff_joint_def, field)
+
+static void refuse_locked(const ff_map *map, const ff_node *node, int body) {
+    const ff_scene_reader *r = map->context;
+    if (body >= 0 && r->scene->bodies.at[body].locked) {
+        ff_messages_add(map->messages, node->place,
+                        "body '%s' has a lock, and %s holds it: a joint with the world can do what "
+                        "the lock does",
+                        node->text, map->where);
+    }
+}
+
+/* two bodies; the first may be the world */
+static void read_between(const ff_map *map, const ff_field *field, const ff_node *node) {
+    joint *j = map->out;
+    if (node->kind != FF_NODE_LIST || node->count != 2) {
+        ff_node_refuse(map, field->key, node, "two bodies, [a, b]");
+        return;
+    }
+    const ff_node *first = node->first, *second = node->last;
+    size_t before = ff_messages_total(map->messages);
+    if (first->kind != FF_NODE_TEXT || strcmp(first->text, "world") != 0) {
+        ff_field a = {.key = field->key, .offset = IN_JOINT(first)};
+        ff_field_body(map, &a, first);
+    }
+    if (second->kind == FF_NODE_TEXT && strcmp(second->text, "world") == 0) {
+        ff_messages_add(map->messages, second->place, "%s of %s: world can only come first",
+                        field->key, map->where);
+        return;
+    }
+    ff_field b = {.key = field->key, .offset = IN_JOINT(second)};
+    ff_field_body(map, &b, second);
+    if (ff_messages_total(map->messages) > before) {
+        return;
+    }
+    if (j->def.first == j->def.second) {
+        ff_messages_add(map->messages, node->place, "%s of %s names one body twice", field->key,
+                        map->where);
+    } else if (j->def.kind == FF_JOINT_FREE && j->def.first >= 0) {
+        ff_messages_add(map->messages, first->place,
+                        "%s of %s must begin with world: two bodies that move at will against each "
+                        "other need no joint",
+                        field->key, map->where);
+    }
+    refuse_locked(map, first, j->def.first);
+    refuse_locked(map, second, j->def.second);
+}
+
+/* ---- coordinates ---- */
+
+static void note_start(joint *j, const ff_node *node) { j->given = j->given ? j->given : node; }
+
+static void read_one(const ff_map *map, const ff_field *field, const ff_node *node) {
+    note_start(map->out, node);
+    ff_field_number(map, field, node);
+}
+
+static void read_two(const ff_map *map, const ff_field *field, const ff_node *node) {
+    double values[2];
+    note_start(map->out, node);
+    if (ff_node_numbers(map, field, node, 2, values, "a list of two numbers")) {
+        memcpy((char *)map->out + field->offset, values, sizeof values);
+    }
+}
+
+/* What is not said of a start is 0 where something is. */
+static void fill_start(joint *j) {
+    for (int i = 0; i < FF_JOINT_COORDINATES && j->given; i++) {
+        j->def.start[i] = isnan(j->def.start[i]) ? 0 : j->def.start[i];
+        j->def.rate[i] = isnan(j->def.rate[i]) ? 0 : j->def.rate[i];
+    }
+}
+
+/* ---- limits and friction ---- */
+
+static const ff_field turn_limit_fields[] = {
+    {"lower", ff_field_number, IN_JOINT(lower), NULL, FF_DIM_NONE, 0, 0},
+    {"upper", ff_field_number, IN_JOINT(upper), NULL, FF_DIM_NONE, 0, 0},
+    {"stiffness", ff_field_number, IN_JOINT(limit_stiffness), "N m/rad", FF_DIM_TORQUE, FF_POSITIVE,
+     INFINITY},
+    {"damping", ff_field_number, IN_JOINT(limit_damping), NULL, FF_DIM_TIME, 0, INFINITY},
+};
+
+static const ff_field slide_limit_fields[] = {
+    {"lower", ff_field_number, IN_JOINT(lower), NULL, FF_DIM_LENGTH, 0, 0},
+    {"upper", ff_field_number, IN_JOINT(upper), NULL, FF_DIM_LENGTH, 0, 0},
+    {"stiffness", ff_field_number, IN_JOINT(limit_stiffness), "N/m", FF_DIM_STIFFNESS, FF_POSITIVE,
+     INFINITY},
+    {"damping", ff_field_number, IN_JOINT(limit_damping), NULL, {0, -1, 1}, 0, INFINITY},
+};
+
+static void read_limits(const ff_map *map, const ff_field *field, const ff_node *node) {
+    joint *j = map->out;
+    char where[FF_WHERE];
+    ff_where(where, "%s of %s", field->key, map->where);
+    ff_map inner = {map->messages, map->parameters, where, j, map->context};
+    ff_fields_read(&inner, node,
+                   j->def.kind == FF_JOINT_REVOLUTE ? turn_limit_fields : slide_limit_fields,
+                   FF_COUNT(turn_limit_fields));
+    if (node->kind != FF_NODE_MAP && node->kind != FF_NODE_NONE) {
+        return;
+    }
+    if (!ff_node_find(node, "lower") && !ff_node_find(node, "upper")) {
+        ff_messages_add(map->messages, node->key_place, "%s needs lower or upper", where);
+    }
+    if (j->def.lower > j->def.upper) {
+        ff_messages_add(map->messages, ff_node_find(node, "upper")->place,
+                        "upper of %s is %g, below its lower, %g", where, j->def.upper,
+                        j->def.lower);
+    }
+}
+
+static void read_friction(const ff_map *map, const ff_field *field, const ff_node *node) {
+    joint *j = map->out;
+    char where[FF_WHERE];
+    ff_where(where, "%s of %s", field->key, map->where);
+    /* the load is constant: nothing grows with a depth */
+    ff_read_friction(map->context, where, node, 1, j->def.kind == FF_JOINT_REVOLUTE,
+                     &j->def.friction);
+}
+
+/* ---- the kinds of joints ---- */
+
+/* clang-format off */
+#define BOTH \
+    {.key = "between", .read = read_between, .need = "two bodies, [a, b]"}, \
+    {"anchor", ff_field_vector, IN_JOINT(anchor), NULL, FF_DIM_LENGTH, 0, 0}, \
+    {"second_anchor", ff_field_vector, IN_JOINT(second_anchor), NULL, FF_DIM_LENGTH, 0, 0}, \
+    {.key = "orientation", .read = ff_field_orientation, .offset = IN_JOINT(turn)}
+#define AXIS \
+    {.key = "axis", .read = ff_field_direction, .offset = IN_JOINT(axis), .need = "a vector"}
+#define ONE_WAY(word) {.key = word, .read = ff_field_refuse, .need = "for revolute and prismatic joints"}
+#define NO_SPRINGS \
+    ONE_WAY("stiffness"), ONE_WAY("rest"), ONE_WAY("damping"), ONE_WAY("limits"), ONE_WAY("friction"), \
+    ONE_WAY("load")
+#define NO_AXIS {.key = "axis", .read = ff_field_refuse, .need = "for joints that have one"}
+
+static const ff_field revolute_fields[] = {
+    BOTH, AXIS,
+    {"angle", read_one, IN_JOINT(start), NULL, FF_DIM_NONE, 0, 0},
+    {"rate", read_one, IN_JOINT(rate), NULL, FF_DIM_RATE, 0, 0},
+    {"stiffness", ff_field_number, IN_JOINT(stiffness), NULL, FF_DIM_TORQUE, 0, INFINITY},
+    {"rest", ff_field_number, IN_JOINT(rest), NULL, FF_DIM_NONE, 0, 0},
+    {"damping", ff_field_number, IN_JOINT(damping), NULL, FF_DIM_TURN_DAMPING, 0, INFINITY},
+    {.key = "limits", .read = read_limits},
+    {.key = "friction", .read = read_friction},
+    {"load", ff_field_number, IN_JOINT(load), NULL, FF_DIM_TORQUE, 0, INFINITY},
+};
+
+static const ff_field prismatic_fields[] = {
+    BOTH, AXIS,
+    {"distance", read_one, IN_JOINT(start), NULL, FF_DIM_LENGTH, 0, 0},
+    {"speed", read_one, IN_JOINT(rate), NULL, FF_DIM_SPEED, 0, 0},
+    {"stiffness", ff_field_number, IN_JOINT(stiffness), NULL, FF_DIM_STIFFNESS, 0, INFINITY},
+    {"rest", ff_field_number, IN_JOINT(rest), NULL, FF_DIM_LENGTH, 0, 0},
+    {"damping", ff_field_number, IN_JOINT(damping), NULL, FF_DIM_DAMPING, 0, INFINITY},
+    {.key = "limits", .read = read_limits},
+    {.key = "friction", .read = read_friction},
+    {"load", ff_field_number, IN_JOINT(load), NULL, FF_DIM_FORCE, 0, INFINITY},
+};
+
+static const ff_field universal_fields[] = {
+    BOTH, AXIS,
+    {.key = "second_axis", .read = ff_field_direction, .offset = IN_JOINT(second_axis),
+     .need = "a vector"},
+    {"angles", read_two, IN_JOINT(start), NULL, FF_DIM_NONE, 0, 0},
+    {"rates", read_two, IN_JOINT(rate), NULL, FF_DIM_RATE, 0, 0},
+    NO_SPRINGS,
+};
+
+static const ff_field planar_fields[] = {
+    BOTH, AXIS,
+    {"position", read_two, IN_JOINT(start), NULL, FF_DIM_LENGTH, 0, 0},
+    {"angle", read_one, IN_JOINT(start[2]), NULL, FF_DIM_NONE, 0, 0},
+    {"velocity", read_two, IN_JOINT(rate), NULL, FF_DIM_SPEED, 0, 0},
+    {"rate", read_one, IN_JOINT(rate[2]), NULL, FF_DIM_RATE, 0, 0},
+    NO_SPRINGS,
+};
+
+/* spherical, fixed and free */
+static const ff_field other_fields[] = {BOTH, NO_AXIS, NO_SPRINGS};
+/* clang-format on */
+
+/* square but for rounding, of axes that are given by expressions */
+static const double square_most = 1e-9;
+
+/* the cosine of two directions, the second turned by a quaternion of any length but 0 */
+static double cosine_of(const double a[3], const double b[3], const double q[4]) {
+    double across[3], part = q[1] * b[0] + q[2] * b[1] + q[3] * b[2], dot = 0, aa = 0, bb = 0;
+    double square = q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+    across[0] = q[2] * b[2] - q[3] * b[1];
+    across[1] = q[3] * b[0] - q[1] * b[2];
+    across[2] = q[1] * b[1] - q[2] * b[0];
+    for (int i = 0; i < 3; i++) {
+        /* (w^2 - |v|^2) b + 2 (v.b) v + 2 w v x b, longer by |q|^2 */
+        double turned = (q[0] * q[0] - square) * b[i] + 2 * part * q[i + 1] + 2 * q[0] * across[i];
+        dot += a[i] * turned;
+        aa += a[i] * a[i];
+        bb += turned * turned;
+    }
+    return dot / sqrt(aa * bb);
+}
+
+static void check_axes(const ff_map *map, const ff_joint_def *def, const ff_node *node) {
+    double cosine = cosine_of(def->axis, def->second_axis, def->turn);
+    if (fabs(cosine) > square_most) {
+        ff_messages_add(map->messages, node->place,
+                        "second_axis of %s must be square to axis, and has %g deg against it",
+                        map->where, acos(fmin(1, fmax(-1, cosine))) * (180 / acos(-1)));
+    }
+}
+
+static void check_friction(const ff_map *map, const ff_node *node) {
+    const ff_node *friction = ff_node_find(node, "friction"), *load = ff_node_find(node, "load");
+    if (friction && !load) {
+        ff_messages_add(map->messages, friction->key_place,
+                        "%s has friction, and needs load (what presses on it, %s)", map->where,
+                        ((const joint *)map->out)->def.kind == FF_JOINT_REVOLUTE ? "N m" : "N");
+    }
+    if (load && !friction) {
+        ff_messages_add(map->messages, load->key_place,
+                        "%s has a load, and needs friction for it to act", map->where);
+    }
+}
+
+/* Reads a kind of joint by its table, and what is right in each of its parts and wrong as a whole. */
+static void read_kind(const ff_map *map, const ff_field *field, const ff_node *node,
+                      ff_joint_kind kind, const ff_field *fields, size_t count) {
+    joint *j = map->out;
+    char where[FF_WHERE];
+    size_t before = ff_messages_total(map->messages);
+    j->def.kind = kind;
+    ff_where(where, "%s of %s", field->key, map->where);
+    ff_map inner = {map->messages, map->parameters, where, j, map->context};
+    ff_fields_read(&inner, node, fields, count);
+    if (kind == FF_JOINT_REVOLUTE || kind == FF_JOINT_PRISMATIC) {
+        check_friction(&inner, node);
+    }
+    if (kind == FF_JOINT_UNIVERSAL && ff_messages_total(map->messages) == before) {
+        check_axes(&inner, &j->def, ff_node_find(node, "second_axis"));
+    }
+    fill_start(j);
+}
+
+/* clang-format off */
+#define KIND(name, kind, fields) \
+    static void read_##name(const ff_map *map, const ff_field *field, const ff_node *node) { \
+        read_kind(map, field, node, kind, fields, FF_COUNT(fields)); \
+    }
+/* clang-format on */
+KIND(revolute, FF_JOINT_REVOLUTE, revolute_fields)
+KIND(prismatic, FF_JOINT_PRISMATIC, prismatic_fields)
+KIND(spherical, FF_JOINT_SPHERICAL, other_fields)
+KIND(universal, FF_JOINT_UNIVERSAL, universal_fields)
+KIND(fixed, FF_JOINT_FIXED, other_fields)
+KIND(planar, FF_JOINT_PLANAR, planar_fields)
+KIND(free, FF_JOINT_FREE, other_fields)
+
+static const ff_field joint_fields[] = {
+    {.key = "revolute", .read = read_revolute},   {.key = "prismatic", .read = read_prismatic},
+    {.key = "spherical", .read = read_spherical}, {.key = "universal", .read = read_universal},
+    {.key = "fixed", .read = read_fixed},         {.key = "planar", .read = read_planar},
+    {.key = "free", .read = read_free},
+};
+
+/* ---- where bodies start ---- */
+
+/* Has a joint say how its second body starts; what else says so is reported. `placers` has the joints that do, by
+ * bodies, -1 where none does. */
+static void place_body(ff_scene_reader *r, int *placers, const joint *j, int index) {
+    static const char *const keys[] = {"position", "orientation", "velocity", "omega"};
+    const char *body = r->scene->bodies.at[j->def.second].name;
+    int *placer = &placers[j->def.second];
+    ff_named named;
+    if (*placer >= 0) {
+        ff_messages_add(r->messages, j->given->key_place,
+                        "%s of joint '%s': how body '%s' starts is given by joint '%s' already",
+                        j->given->key, j->def.name, body, r->scene->joints.at[*placer].name);
+        return;
+    }
+    *placer = index;
+    for (size_t i = 0; i < FF_COUNT(keys) && ff_reader_find(r, body, &named); i++) {
+        const ff_node *own = ff_node_find(named.node, keys[i]);
+        if (own) {
+            ff_messages_add(r->messages, own->key_place,
+                            "%s of body '%s' is one too many: %s of joint '%s' says how it starts",
+                            keys[i], body, j->given->key, j->def.name);
+        }
+    }
+}
+
+/* A body that is put where it is by others, which are put where they are by it. */
+static void check_circle(ff_scene_reader *r, const int *placers, const joint *j) {
+    int body = j->def.first;
+    size_t most = r->scene->joints.count;
+    while (body >= 0 && body != j->def.second && placers[body] >= 0 && most-- > 0) {
+        body = r->scene->joints.at[placers[body]].first;
+    }
+    if (body == j->def.second) {
+        ff_messages_add(r->messages, j->given->key_place,
+                        "%s of joint '%s': body '%s' would start by itself, around a loop; "
+                        "leave one joint of it without",
+                        j->given->key, j->def.name, r->scene->bodies.at[body].name);
+    }
+}
+
+/* ---- joints ---- */
+
+static void read_joint(ff_scene_reader *r, const ff_node *node, int *placers) {
+    joint j = {.def = ff_joint_def_default()};
+    size_t before = ff_messages_total(r->messages);
+    char where[FF_WHERE];
+    int index = -1;
+    ff_where(where, "joint '%.63s'", node->key);
+    ff_map map = {r->messages, &r->parameters, where, &j, r};
+    ff_node_name(&map, "joint", node->key, node->key_place);
+    ff_fields_read(&map, node, joint_fields, FF_COUNT(joint_fields));
+    ff_fields_one(&map, node, joint_fields, FF_COUNT(joint_fields));
+    j.def.name = node->key;
+    if (ff_messages_total(r->messages) == before && node->kind == FF_NODE_MAP && r->status >= 0) {
+        index = ff_reader_added(r, where, node, ff_scene_add_joint(r->scene, &j.def));
+    }
+    if (index >= 0 && j.given) {
+        place_body(r, placers, &j, index);
+        check_circle(r, placers, &j);
+    }
+    if (!FF_GROW(r->joints)) {
+        r->status = FF_NO_MEMORY;
+        return;
+    }
+    r->joints.at[r->joints.count++] = (ff_joined){node->key, j.def.kind, index};
+}
+
+void ff_read_joints(ff_scene_reader *r, const ff_node *node) {
+    size_t bodies = r->scene->bodies.count;
+    if (node->kind != FF_NODE_MAP && node->kind != FF_NODE_NONE) {
+        ff_node_refuse(&(ff_map){r->messages, &r->parameters, "the scene", NULL, NULL}, "joints",
+                       node, "a map of name: {revolute: {..}}");
+        return;
+    }
+    int *placers = malloc((bodies + 1) * sizeof *placers);
+    if (!placers) {
+        r->status = FF_NO_MEMORY;
+        return;
+    }
+    for (size_t i = 0; i < bodies; i++) {
+        placers[i] = -1;
+    }
+    for (const ff_node *entry = node->first; entry; entry = entry->next) {
+        read_joint(r, entry, placers);
+    }
+    free(placers);
+}

@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#include "body/vector.h"
+#include "expr/word.h"
+#include "model.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- one joint ---- */
+
+/* A direction square to a unit vector: that of x, y, z which comes first and is not within 45 degrees of it, made
+ * square. */
+static void square_to(const double axis[3], double out[3]) {
+    int i = 0;
+    while (fabs(axis[i]) > 0.7072) {
+        i++;
+    }
+    for (int c = 0; c < 3; c++) {
+        out[c] = (c == i) - axis[i] * axis[c];
+    }
+    ff_unit(out, out);
+}
+
+/* The two ways of a planar joint: the second has its largest component positive. */
+static void ways_across(const double axis[3], double along[2][3]) {
+    square_to(axis, along[0]);
+    ff_cross(axis, along[0], along[1]);
+    int largest = 0;
+    for (int c = 1; c < 3; c++) {
+        largest = fabs(along[1][c]) > fabs(along[1][largest]) ? c : largest;
+    }
+    for (int c = 0; c < 3 && along[1][largest] < 0; c++) {
+        /* the largest last: it is what is asked for */
+        along[1][(largest + 1 + c) % 3] *= -1;
+    }
+}
+
+/* `across` of the second, which is square to `square` of the first where coordinates are 0: there a direction d of
+ * the first is turn^T d of the second. */
+static void add_square(ff_joint *j, const double turn[3][3], const double square[3],
+                       const double across[3]) {
+    memcpy(j->square[j->squares], square, 3 * sizeof *square);
+    ff_rotate_back(turn, across, j->across[j->squares]);
+    j->squares++;
+}
+
+/* Two directions of the first that a third, the axis, stays square to. */
+static void hold_axis(ff_joint *j, const double turn[3][3]) {
+    double across[2][3];
+    square_to(j->axis, across[0]);
+    ff_cross(j->axis, across[0], across[1]);
+    add_square(j, turn, across[0], j->axis);
+    add_square(j, turn, across[1], j->axis);
+}
+
+/* Each axis of the second stays square to the next of the first. */
+static void hold_turning(ff_joint *j, const double turn[3][3]) {
+    for (int i = 0; i < 3; i++) {
+        double square[3] = {i == 0, i == 1, i == 2}, across[3] = {i == 2, i == 0, i == 1};
+        add_square(j, turn, square, across);
+    }
+}
+
+static void make_rows(ff_joint *j) {
+    double turn[3][3];
+    ff_rotation(j->turn, turn);
+    switch (j->kind) {
+    case FF_JOINT_REVOLUTE:
+        j->meets = true;
+        hold_axis(j, turn);
+        break;
+    case FF_JOINT_PRISMATIC:
+        square_to(j->axis, j->slide[0]);
+        ff_cross(j->axis, j->slide[0], j->slide[1]);
+        j->slides = 2;
+        hold_turning(j, turn);
+        break;
+    case FF_JOINT_SPHERICAL: j->meets = true; break;
+    case FF_JOINT_UNIVERSAL:
+        j->meets = true;
+        j->squares = 1;
+        memcpy(j->square[0], j->axis, sizeof j->axis);
+        memcpy(j->across[0], j->second_axis, sizeof j->second_axis);
+        break;
+    case FF_JOINT_FIXED:
+        j->meets = true;
+        hold_turning(j, turn);
+        break;
+    case FF_JOINT_PLANAR:
+        memcpy(j->slide[0], j->axis, sizeof j->axis);
+        j->slides = 1;
+        hold_axis(j, turn);
+        break;
+    default: break;
+    }
+    j->rows = 3 * j->meets + j->slides + j->squares;
+}
+
+static const int coordinates_of[] = {1, 1, 0, 2, 0, 3, 0};
+
+static ff_status make_joint(ff_model *model, const ff_joint_def *def, ff_error *error) {
+    ff_joint *j = &model->joints[model->joint_count++];
+    *j = (ff_joint){.kind = def->kind,
+                    .first = def->first,
+                    .second = def->second,
+                    .stiffness = def->stiffness,
+                    .rest = def->rest,
+                    .damping = def->damping,
+                    .lower = def->lower,
+                    .upper = def->upper,
+                    .limit_stiffness = def->limit_stiffness,
+                    .limit_damping = def->limit_damping,
+                    .load = def->load,
+                    .friction = def->friction,
+                    .bristle = -1};
+    memcpy(j->anchor, def->anchor, sizeof j->anchor);
+    memcpy(j->second_anchor, def->second_anchor, sizeof j->second_anchor);
+    ff_unit(def->axis, j->axis);
+    ff_unit(def->second_axis, j->second_axis);
+    double norm = sqrt(def->turn[0] * def->turn[0] + ff_dot(def->turn + 1, def->turn + 1)),
+           turn[3][3], across[3];
+    for (int i = 0; i < 4; i++) {
+        j->turn[i] = def->turn[i] / norm;
+    }
+    ff_rotation(j->turn, turn);
+    ff_rotate(turn, j->second_axis, across);
+    if (j->kind == FF_JOINT_UNIVERSAL && fabs(ff_dot(across, j->axis)) > 1e-9) {
+        return ff_model_fail(error, FF_BAD_VALUE,
+                             "joint '%s': the axes of a universal joint are square to each other "
+                             "where its coordinates are 0",
+                             def->name);
+    }
+    if (j->kind != FF_JOINT_UNIVERSAL) {
+        ff_rotate_back(turn, j->axis, j->second_axis);
+    }
+    ways_across(j->axis, j->along);
+    for (int i = 0; i < coordinates_of[j->kind]; i++) {
+        j->placed = j->placed || !isnan(def->start[i]) || !isnan(def->rate[i]);
+    }
+    for (int i = 0; i < FF_JOINT_COORDINATES; i++) {
+        j->start[i] = isnan(def->start[i]) ? 0 : def->start[i];
+        j->rate[i] = isnan(def->rate[i]) ? 0 : def->rate[i];
+    }
+    j->rubs = def->friction.law && strcmp(def->friction.law->name, "none") != 0;
+    j->works =
+        j->stiffness > 0 || j->damping > 0 || j->rubs || !isinf(j->lower) || !isinf(j->upper);
+    if (j->works && j->kind != FF_JOINT_REVOLUTE && j->kind != FF_JOINT_PRISMATIC) {
+        return ff_model_fail(error, FF_BAD_VALUE,
+                             "joint '%s': springs, dampers, limits and friction are for revolute "
+                             "and prismatic joints",
+                             def->name);
+    }
+    for (int i = 0; i < 2; i++) {
+        int body = i ? j->second : j->first;
+        if (body >= 0 && model->bodies[body].locked) {
+            return ff_model_fail(
+                error, FF_BAD_VALUE,
+                "body '%s' is locked, and joint '%s' holds it: use a joint with the "
+                "world (planar, prismatic, revolute) in place of the lock",
+                model->bodies[body].name, def->name);
+        }
+    }
+    if (j->kind == FF_JOINT_FREE && j->first >= 0) {
+        return ff_model_fail(error, FF_BAD_VALUE,
+                             "joint '%s': two bodies that move at will against each other need no "
+                             "joint; free is between the world and a body",
+                             def->name);
+    }
+    make_rows(j);
+    j->name = ff_word_copy(def->name);
+    return j->name ? FF_OK : FF_NO_MEMORY;
+}
+
+/* ---- the tree ---- */
+
+/* A body hangs on its parent by a joint, as the tree runs. */
+static void make_link(ff_model *model, int body, int joint, int parent) {
+    ff_link *l = &model->tree->links[body];
+    const ff_joint *j = joint < 0 ? NULL : &model->joints[joint];
+    static const int speeds_of[] = {1, 1, 3, 2, 0, 3, 6};
+    static const int states_of[] = {1, 1, 4, 2, 0, 3, 7};
+    bool loose = !j || j->kind == FF_JOINT_FREE;
+    *l = (ff_link){.parent = parent,
+                   .joint = joint,
+                   .kind = loose ? FF_JOINT_FREE : j->kind,
+                   .turn = {1, 0, 0, 0},
+                   .axis = {0, 0, 1}};
+    l->speeds = speeds_of[l->kind];
+    l->coordinates = states_of[l->kind];
+    if (!loose) {
+        l->reversed = body != j->second;
+        double sign = l->reversed ? -1 : 1;
+        memcpy(l->anchor, l->reversed ? j->second_anchor : j->anchor, sizeof l->anchor);
+        const double *own = l->reversed ? j->anchor : j->second_anchor;
+        const double *axis = l->reversed ? j->axis : j->second_axis;
+        const double *other = l->reversed ? j->second_axis : j->axis;
+        for (int i = 0; i < 3; i++) {
+            l->com[i] = -own[i];
+            l->axis[i] = sign * axis[i];
+            l->parent_axis[i] = sign * other[i];
+        }
+        memcpy(l->along, j->along, sizeof l->along);
+        for (int i = 0; i < 4; i++) {
+            l->turn[i] = (i > 0 && l->reversed ? -1 : 1) * j->turn[i];
+        }
+    }
+    for (int i = 0; i < 3; i++) {
+        l->offset[i] = l->anchor[i] + (parent >= 0 ? model->tree->links[parent].com[i] : 0);
+    }
+    double axis[4] = {0, l->axis[0], l->axis[1], l->axis[2]};
+    ff_quaternion_times(l->turn, axis, l->swing);
+    /* Steiner: I + m (d^2 1 - d d^T) */
+    const ff_model_body *b = &model->bodies[body];
+    double square = ff_dot(l->com, l->com);
+    for (int i = 0; i < 3; i++) {
+        for (int k = 0; k < 3; k++) {
+            l->inertia[i][k] =
+                b->inertia[i][k] + b->mass * ((i == k) * square - l->com[i] * l->com[k]);
+        }
+    }
+}
+
+/* Bodies that are reached from those that are, by joints in the order of the scene. */
+static ff_status grow(ff_model *model, bool *reached, size_t *found, ff_error *error) {
+    bool more = true;
+    while (more) {
+        more = false;
+        for (size_t i = 0; i < model->joint_count; i++) {
+            const ff_joint *j = &model->joints[i];
+            bool first = j->first < 0 || reached[j->first], second = reached[j->second];
+            if (first == second) {
+                continue;
+            }
+            int body = first ? j->second : j->first;
+            if (!first && j->kind == FF_JOINT_PLANAR) {
+                return ff_model_fail(
+                    error, FF_BAD_VALUE,
+                    "joint '%s': write it the other way round, the bodies that the "
+                    "world holds first",
+                    j->name);
+            }
+            make_link(model, body, (int)i, first ? j->first : j->second);
+            model->tree->order[(*found)++] = body;
+            reached[body] = more = true;
+        }
+    }
+    return FF_OK;
+}
+
+static ff_status make_tree(ff_model *model, ff_error *error) {
+    size_t found = 0;
+    bool *reached = calloc(model->body_count, sizeof *reached);
+    if (!reached) {
+        return FF_NO_MEMORY;
+    }
+    ff_status status = grow(model, reached, &found, error);
+    for (size_t i = 0; i < model->body_count && status == FF_OK; i++) {
+        if (!reached[i]) {
+            /* the first body of what hangs together, and nowhere else */
+            make_link(model, (int)i, -1, -1);
+            model->tree->order[found++] = (int)i;
+            reached[i] = true;
+            status = grow(model, reached, &found, error);
+        }
+    }
+    free(reached);
+    for (size_t k = 0; k < found && status == FF_OK; k++) {
+        ff_link *l = &model->tree->links[model->tree->order[k]];
+        l->speed_at = model->tree->speeds;
+        model->tree->speeds += (size_t)l->speeds;
+    }
+    return status;
+}
+
+static ff_status find_loops(ff_model *model, ff_error *error) {
+    ff_joint_tree *tree = model->tree;
+    for (size_t i = 0; i < model->joint_count; i++) {
+        ff_joint *j = &model->joints[i];
+        int holds = tree->links[j->second].joint == (int)i ? j->second : j->first;
+        j->loop = holds < 0 || tree->links[holds].joint != (int)i;
+        j->row_at = model->joint_rows;
+        model->joint_rows += (size_t)j->rows;
+        if (j->loop && j->placed) {
+            return ff_model_fail(
+                error, FF_BAD_VALUE,
+                "joint '%s' closes a loop: where it starts follows from the others", j->name);
+        }
+        if (j->loop && j->rows > 0) {
+            tree->loops[tree->loop_count++] = (int)i;
+            tree->loop_rows += (size_t)j->rows;
+        }
+    }
+    return FF_OK;
+}
+
+ff_status ff_joints_make(ff_model *model, const ff_scene *scene, ff_error *error) {
+    if (scene->joints.count == 0) {
+        return FF_OK;
+    }
+    size_t bodies = model->body_count, joints = scene->joints.count;
+    model->joints = calloc(joints, sizeof *model->joints);
+    model->tree = calloc(1, sizeof *model->tree);
+    if (!model->joints || !model->tree) {
+        return FF_NO_MEMORY;
+    }
+    model->tree->links = calloc(bodies + 1, sizeof *model->tree->links);
+    model->tree->order = calloc(bodies + 1, sizeof *model->tree->order);
+    model->tree->loops = calloc(joints, sizeof *model->tree->loops);
+    if (!model->tree->links || !model->tree->order || !model->tree->loops) {
+        return FF_NO_MEMORY;
+    }
+    model->tree->articulated = scene->run.formulation == FF_ARTICULATED;
+    ff_status status = FF_OK;
+    for (size_t i = 0; i < joints && status == FF_OK; i++) {
+        status = make_joint(model, &scene->joints.at[i], error);
+    }
+    status = status == FF_OK ? make_tree(model, error) : status;
+    return status == FF_OK ? find_loops(model, error) : status;
+}
+
+void ff_joints_free(ff_model *model) {
+    for (size_t i = 0; i < model->joint_count; i++) {
+        free(model->joints[i].name);
+    }
+    free(model->joints);
+    if (model->tree) {
+        free(model->tree->links);
+        free(model->tree->order);
+        free(model->tree->loops);
+        free(model->tree);
+    }
+}
+
+/* ---- asking ---- */
+
+size_t ff_model_joint_count(const ff_model *model) { return model->joint_count; }
+
+const char *ff_model_joint_name(const ff_model *model, size_t joint) {
+    return model->joints[joint].name;
+}
+
+ff_joint_facts ff_model_joint_facts(const ff_model *model, size_t joint) {
+    const ff_joint *j = &model->joints[joint];
+    ff_joint_facts out = {.kind = j->kind,
+                          .first = j->first,
+                          .second = j->second,
+                          .coordinates = coordinates_of[j->kind],
+                          .loop = j->loop && j->rows > 0};
+    memcpy(out.anchor, j->anchor, sizeof out.anchor);
+    memcpy(out.second_anchor, j->second_anchor, sizeof out.second_anchor);
+    return out;
+}
+
+ff_assembly ff_model_assembly(const ff_model *model) {
+    return model->tree ? model->tree->assembly : (ff_assembly){.freedoms = 6 * model->body_count};
+}

@@ -1,0 +1,253 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the footfall authors
+#
+# Scenes with joints against closed forms, in both formulations and all seven ways to hold constraints; what run and check
+# tell of them, traces, and mistakes.
+. "$(dirname "$0")/lib.bash"
+export root
+
+checks <<'PYTHON'
+from lib import *
+import csv
+root = os.environ['root']
+scene = lambda name: f'{root}/scenes/{name}.yaml'
+WAYS = 'index1 standard baumgarte penalty augmented index1-augmented direct'.split()
+MAXIMAL = ('--formulation', 'maximal')
+add = lambda a, b: [x + y for x, y in zip(a, b)]
+cross = lambda a, b: [a[1]*b[2] - a[2]*b[1], a[2]*b[0] - a[0]*b[2], a[0]*b[1] - a[1]*b[0]]
+
+def rotate(q, v):
+    """a vector of the body in world axes"""
+    t = [2*x for x in cross(q[1:], v)]
+    return add(v, add([q[0]*x for x in t], cross(q[1:], t)))
+
+def elliptic(k):
+    """the complete elliptic integral K by the arithmetic-geometric mean"""
+    a, b = 1, math.sqrt(1 - k*k)
+    while abs(a - b) > 1e-15*a:
+        a, b = (a + b)/2, math.sqrt(a*b)
+    return math.pi/(a + b)
+
+def closed(name, o, most=1e-9):
+    l = o['ledger']
+    check(f'{name}: residual', abs(l['residual']) <= most*l['scale'], l['residual']/l['scale'])
+
+def rows(path):
+    """the columns of a trace, by name"""
+    with open(path) as f:
+        table = list(csv.reader(f))
+    return {name: [float(row[i]) for row in table[1:]] for i, name in enumerate(table[0])}
+
+# --- pendulum: back where it was after its period, and at rest; the other side after half of it
+w = math.sqrt(1.5*9.81)
+for angle in (math.radians(60), math.radians(5), 3):
+    period = 4/w*elliptic(math.sin(angle/2))
+    for way in ((), MAXIMAL):
+        for part, side in ((1, 1), (0.5, -1)):
+            o = ask('run', scene('pendulum'), '--set', f'parameters.start={angle!r}', '--until', repr(part*period),
+                    '--tol', '1e-11', *way)
+            name = f'pendulum from {angle:.3g} {way}'
+            hinge = o['joints']['hinge']
+            # the angle is stationary there: errors of the period show in the rate, 1e-9 of its scale
+            near(f'{name}: angle', hinge['position'][0], side*angle, 1e-9)
+            near(f'{name}: rate', hinge['rate'][0]/w, 0, 1e-8)
+            closed(name, o)
+            # at rest the hinge bears the weight less m a: along the rod m g cos, across it m g sin/4
+            force = hinge['force']
+            near(f'{name}: hinge', math.hypot(*force), 9.81*math.hypot(math.cos(angle), math.sin(angle)/4), 1e-8)
+            near(f'{name}: no moment', math.hypot(*hinge['moment']), 0, 1e-9)
+            near(f'{name}: freedoms', o['assembly']['freedoms'], 1, 0)
+
+# --- double pendulum against its textbook equations (canonical momenta of two equal rods), by RK4
+def double_rods(time, steps=20000, m=1.0, l=1.0, g=9.81):
+    def rates(y):
+        a, b, p, q = y
+        c, s = math.cos(a - b), math.sin(a - b)
+        da = 6/(m*l*l)*(2*p - 3*c*q)/(16 - 9*c*c)
+        db = 6/(m*l*l)*(8*q - 3*c*p)/(16 - 9*c*c)
+        return [da, db, -m*l*l/2*(da*db*s + 3*g/l*math.sin(a)), -m*l*l/2*(-da*db*s + g/l*math.sin(b))]
+    y, h = [math.pi/2, math.pi/2, 0.0, 0.0], time/steps
+    for _ in range(steps):
+        k1 = rates(y)
+        k2 = rates([u + h/2*v for u, v in zip(y, k1)])
+        k3 = rates([u + h/2*v for u, v in zip(y, k2)])
+        k4 = rates([u + h*v for u, v in zip(y, k3)])
+        y = [u + h/6*(a + 2*b + 2*c + d) for u, a, b, c, d in zip(y, k1, k2, k3, k4)]
+    return y
+a, b, *_ = double_rods(1)
+for way in ((), MAXIMAL):
+    o = ask('run', scene('double_pendulum'), '--until', '1', '--tol', '1e-11', *way)
+    # angles about y are those of the textbook, backwards; RK4 is good to 1e-10 there
+    bend = o['joints']['elbow']['position'][0]
+    near(f'double pendulum {way}: shoulder', o['joints']['shoulder']['position'][0], -a, 1e-8)
+    near(f'double pendulum {way}: elbow', math.remainder(bend + (b - a), 2*math.pi), 0, 1e-8)
+    closed(f'double pendulum {way}', o)
+
+# --- a top that precesses steadily: round in a quarter of its time, with the same tilt
+for way in ((), MAXIMAL):
+    for part in (1, 0.25):
+        o = ask('run', scene('top'), '--until', repr(part*2*math.pi/4), '--tol', '1e-11', *way)
+        p, tilt = o['bodies']['top']['position'], math.pi/6
+        want = (0.05*math.sin(tilt)*math.cos(2*math.pi*part), 0.05*math.sin(tilt)*math.sin(2*math.pi*part),
+                0.05*math.cos(tilt))
+        # of a motion that a spin of 120 rad/s makes stiff: 1e-8 of its size
+        check(f'top {way}', max(abs(x - y) for x, y in zip(p, want)) < 1e-8*0.05, (p, want))
+        closed(f'top {way}', o)
+        near('top: freedoms', o['assembly']['freedoms'], 3, 0)
+        near('top: the start is right', o['assembly']['moved'] + o['assembly']['velocity'], 0, 1e-12)
+
+# --- four-bar linkage: one freedom, three conditions too many; where the crank is says where everything is
+crank, x, z, base = 0.2, 0.55, 0.6, 0.8
+coupler, rocker = math.hypot(x, z - crank), math.hypot(x - base, z)
+for way in ((), *((*MAXIMAL, '--constraints', w) for w in ('index1', 'direct'))):
+    o = ask('run', scene('fourbar'), '--tol', '1e-10', *way)
+    name = f'four-bar {way}'
+    closed(name, o)
+    a = o['assembly']
+    check(f'{name}: freedoms', (a['freedoms'], a['constraints'], a['redundant']) == (1, 20, 3), a)
+    check(f'{name}: closed', o['violation']['position'] < 1e-9, o['violation'])
+    angle = o['joints']['motor']['position'][0]
+    tip = (crank*math.sin(angle), crank*math.cos(angle))
+    # the knee is where two circles meet, on the upper side of the line from tip to bearing
+    dx, dz = base - tip[0], -tip[1]
+    d = math.hypot(dx, dz)
+    along = (coupler**2 - rocker**2 + d*d)/(2*d)
+    across = math.sqrt(coupler**2 - along**2)
+    knee = (tip[0] + (along*dx - across*dz)/d, tip[1] + (along*dz + across*dx)/d)
+    for body, want in (('crank', (tip[0]/2, tip[1]/2)), ('coupler', ((tip[0] + knee[0])/2, (tip[1] + knee[1])/2)),
+                       ('rocker', ((base + knee[0])/2, knee[1]/2))):
+        p = o['bodies'][body]['position']
+        check(f'{name}: {body}', max(abs(p[0] - want[0]), abs(p[2] - want[1]), abs(p[1])) < 1e-9, (p, want))
+
+# --- chain: both formulations do the same, links stay together
+ends = []
+for way in ((), MAXIMAL):
+    o = ask('run', scene('chain'), '--until', '1', '--tol', '1e-11', *way)
+    closed(f'chain {way}', o)
+    ends.append([n for b in o['bodies'].values() for n in b['position'] + b['velocity']])
+    gaps = []
+    for i in range(1, 10):
+        upper, lower = o['bodies'][f'link{i - 1}'], o['bodies'][f'link{i}']
+        a = add(upper['position'], rotate(upper['orientation'], [0, 0, -0.05]))
+        b = add(lower['position'], rotate(lower['orientation'], [0, 0, 0.05]))
+        gaps.append(max(abs(u - v) for u, v in zip(a, b)))
+    check(f'chain {way} holds', max(gaps) < 1e-12, gaps)
+    near(f'chain {way}: freedoms', o['assembly']['freedoms'], 10, 0)
+# 1e-11 a step over some hundred steps of a motion that doubles errors several times a second
+check('chain: formulations agree', max(abs(a - b) for a, b in zip(*ends)) < 1e-7, max(abs(a - b) for a, b in zip(*ends)))
+
+# --- all seven ways: standard drifts, those that are put right do not
+worst = {}
+for way in WAYS:
+    o = ask('run', scene('pendulum'), '--until', '2', '--method', 'rk4', '--dt', '1 ms', *MAXIMAL, '--constraints', way)
+    check(f'{way} is told', (o['formulation'], o['constraints']) == ('maximal', way), o.get('constraints'))
+    worst[way] = o['violation']['position']
+check('index1 and direct stay', max(worst['index1'], worst['direct'], worst['index1-augmented']) < 1e-12, worst)
+check('standard drifts', worst['standard'] > 100*worst['index1'], worst)
+
+# --- what is printed
+r = run('run', scene('fourbar'))
+check('freedoms and redundancy are told once', r.stdout.count('1 degree of freedom; 3 of 20 constraints are redundant') == 1, r.stdout)
+check('no correction, nothing told', 'start corrected' not in r.stdout, r.stdout)
+check('joints are listed', all(f'\n{name} ' in r.stdout for name in ('motor', 'pin', 'knee', 'bearing')), r.stdout)
+r = run('run', scene('pendulum'), '--until', '0.1')
+check('no constraints, no violation', 'violated' not in r.stdout and '1 degree of freedom\n' in r.stdout, r.stdout)
+r = run('run', scene('top'), '--until', '0.1', '--set', 'bodies.top.position=[0.03, 0, 0.05]')
+check('a start that is corrected', 'start corrected onto the joints: ' in r.stdout, r.stdout)
+r = run('check', scene('fourbar'))
+check('check tells of loops', r.stdout.count('closes a loop') == 1 and 'axis         [0, 1, 0]' in r.stdout and
+      'angle        0 rad, rate 0 rad/s' in r.stdout and 'formulation  articulated' in r.stdout, r.stdout)
+more = [w for s in ('stiffness=3', 'rest=0.1', 'damping=0.5', 'limits={upper: 1, stiffness: 10, damping: 0.1}',
+        'friction={law: coulomb, mu: 0.2}', 'load=2') for w in ('--set', f'joints.hinge.revolute.{s}')]
+r = run('check', scene('pendulum'), *more)
+check('check tells of springs', '''
+hinge: revolute, between world and rod
+  axis         [0, 1, 0]
+  angle        1.0472 rad, rate 0 rad/s
+  stiffness    3 N m/rad, at rest at 0.1 rad
+  damping      0.5 N m s/rad
+  limits       to 1 rad by 10 N m/rad, damping 0.1 s/rad
+  friction     coulomb under a load of 2 N m
+  mu           0.2
+  v_ramp       0.001 rad/s
+
+joints: 1, articulated, 1 degree of freedom
+''' in r.stdout, r.stdout)
+c = ask('check', scene('pendulum'), *more)
+hinge = c['joints']['hinge']
+check('check --json', hinge['between'] == ['world', 'rod'] and hinge['kind'] == 'revolute' and hinge['damping'] == 0.5 and
+      hinge['lower'] is None and hinge['upper'] == 1 and c['run']['formulation'] == 'articulated', hinge)
+o = ask('run', scene('pendulum'), *more)
+closed('pendulum with all', o)
+check('what takes energy', o['ledger']['dampers'] > 0.1, o['ledger'])
+
+# --- actuators: a torque that holds the rod level, m g l/2
+level = ('--set', 'parameters.start=-90 deg', '--set', 'forces={hold: {constant: {joint: hinge, torque: -9.81/2}}}')
+o = ask('run', scene('pendulum'), *level)
+near('a torque holds the rod', o['joints']['hinge']['position'][0], -math.pi/2, 1e-12)
+near('its effort', o['joints']['hinge']['effort'], -9.81/2, 1e-12)
+o = ask('run', scene('pendulum'), '--until', '20', '--set',
+        'forces={hold: {pd: {joint: hinge, kp: 50, kd: 10, target: [-1]}}}')
+# at rest kp (target - q) = m g l/2 sin q
+q = o['joints']['hinge']['position'][0]
+near('a controller holds it', 50*(-1 - q), 9.81/2*math.sin(q), 1e-8)
+
+# --- traces
+r = run('run', scene('fourbar'), '-o', 't.csv', '--every', '0.1')
+t = rows('t.csv')
+check('columns of joints', all(f'{name}:{part}' in t for name in ('motor', 'pin', 'knee', 'bearing')
+      for part in 'angle rate effort fx fy fz mx my mz'.split()), list(t))
+check('columns of constraints', max(t['constraints:position']) < 1e-9 and max(t['constraints:velocity']) < 1e-9, list(t))
+check('rows', len(t['t:s']) == 21)
+# each bar is moved by the forces of its joints and its weight alone: pin and motor hold the crank in the plane
+check('forces in the plane', max(map(abs, t['pin:fy'] + t['knee:fy'])) < 1e-9)
+r = run('run', scene('pendulum'), '-o', 'p.csv')
+p = rows('p.csv')
+check('no constraints, no columns', not any(name.startswith('constraints') for name in p), list(p))
+check('a trace has the angle', abs(p['hinge:angle'][0] - math.pi/3) < 1e-15)
+names = open('t.csv').readline().strip().split(',')
+check('columns have names of their own', len(set(names)) == len(names))
+
+# --- mistakes
+for words, says in ((('--formulation', 'minimal'), "option '--formulation': unknown 'minimal' (did you mean 'maximal'?)"),
+                    (('--constraints', 'none'), "option '--constraints': unknown 'none' (one of: index1, standard, "
+                     'baumgarte, penalty, augmented, index1-augmented, direct)'),
+                    (('--set', 'joints.hinge.revolute.angle=1 m'), "angle of revolute of joint 'hinge': '1 m' is a length")):
+    r = run('run', scene('pendulum'), *words)
+    check(f'{words}', r.returncode == 2 and r.stdout == '' and says in r.stderr, r.stderr)
+finish()
+PYTHON
+
+# a run that was ended and gone on with has the bits of one that was not
+scene=$root/scenes/fourbar.yaml
+for way in articulated maximal; do
+    "$FOOTFALL" run "$scene" --formulation $way -o whole.csv >out 2>err
+    "$FOOTFALL" run "$scene" --formulation $way -o parts.csv --checkpoint saved --max-steps 30 >out 2>err
+    "$FOOTFALL" run "$scene" --formulation $way -o parts.csv --resume saved >out 2>err
+    cmp whole.csv parts.csv
+    judge $? "$way: gone on with bit for bit"
+done
+[ "$(wc -l <whole.csv)" -gt 40 ]
+judge $? "that was in the middle"
+refuses "saved: the checkpoint is of another scene, method or tolerance" run "$scene" --formulation articulated --resume saved
+
+# HDF5, where it is built in
+if "$FOOTFALL" run "$root/scenes/fourbar.yaml" --until 0.1 -o t.h5 >out 2>err; then
+    accepts inspect t.h5
+    grep -q '^joints: bearing knee motor pin$' out && grep -q '/joints/knee/moment' out && grep -q '/constraints/velocity' out
+    judge $? "inspect tells of joints"
+    accepts inspect t.h5 --scene
+    grep -q '^joints:' out && ! grep -q 'formulation' out
+    judge $? "what the command does not say is not in its scene"
+    "$FOOTFALL" run "$root/scenes/fourbar.yaml" --until 0.1 --formulation maximal --constraints direct -o m.h5 >out 2>err
+    "$FOOTFALL" inspect m.h5 --scene >m.yaml && "$FOOTFALL" run m.yaml --json >again 2>err &&
+        grep -q '"constraints": "direct"' again && grep -q '"formulation": "maximal"' again
+    judge $? "the scene of a trace is run the same way"
+fi
+if command -v gnuplot >/dev/null; then
+    "$FOOTFALL" run "$root/scenes/fourbar.yaml" --until 0.1 --plot pictures >out 2>err
+    [ -s pictures/joints.svg ] && [ ! -e pictures/force.svg ]
+    judge $? "a picture of joints, none of contacts"
+fi
+finish

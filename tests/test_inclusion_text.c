@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#include "check.h"
+#include "io/inclusion_file.h"
+#include <footfall/footfall.h>
+#include <stdlib.h>
+
+/* Inclusions from files, where memory ends: after any number of allocations there is a status, and nothing else. */
+
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
+static long given = 0, give_most = -1;
+
+static bool gives(void) { return give_most < 0 || given++ < give_most; }
+
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t count, size_t size);
+void *__libc_realloc(void *at, size_t size);
+void *malloc(size_t size) { return gives() ? __libc_malloc(size) : NULL; }
+void *calloc(size_t count, size_t size) { return gives() ? __libc_calloc(count, size) : NULL; }
+void *realloc(void *at, size_t size) { return gives() ? __libc_realloc(at, size) : NULL; }
+
+static void no_memory(void **state) {
+    (void)state;
+    static const struct {
+        const char *file;
+        ff_rivals rivals;
+    } rows[] = {{"example2", {"xiong", "sat", false}},
+                {"example2", {"hunt-crossley", "lugre", true}},
+                {"anisotropic", {"linear", "sat", false}}};
+    for (size_t i = 0; i < ROWS(rows); i++) {
+        char path[400];
+        snprintf(path, sizeof path, FF_SOURCE_DIR "/papers/xiong2013/%s.yaml", rows[i].file);
+        bool done = false;
+        for (long most = 0; !done; most++) {
+            ff_system *system = NULL;
+            ff_run_options run;
+            ff_messages messages = {0};
+            given = 0, give_most = most;
+            ff_status status =
+                ff_inclusion_read(path, NULL, 0, &rows[i].rivals, &system, &run, &messages);
+            char *text = status == FF_OK ? ff_system_show(system) : NULL;
+            give_most = -1;
+            done = status == FF_OK && text;
+            assert_holds(status == FF_OK || status == FF_NO_MEMORY, "%s after %ld: %d", path, most,
+                         (int)status);
+            /* what could not be read is not half there */
+            assert_true((status == FF_OK) == (system != NULL));
+            free(text);
+            ff_system_free(system);
+            ff_messages_clear(&messages);
+            assert_true(most < 100000);
+        }
+    }
+}
+#else
+static void no_memory(void **state) {
+    (void)state;
+    skip();
+}
+#endif
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(no_memory)};
+
+CHECK_MAIN(tests)

@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#include "scene_text.h"
+
+#ifdef FF_HAVE_YAML
+
+/* two bodies and a joint, which begins in line 2 at column 15 */
+#define BODIES                                                                                     \
+    "bodies: {a: {mass: 1, inertia: 1}, b: {mass: 1, inertia: 1}, c: {mass: 1, inertia: 1}}\n"
+#define JOINT(joint) BODIES "joints: {j: {" joint "}}\n"
+#define AXIS "between: [a, b], axis: [0, 1, 0]"
+#define HINGE(more) JOINT("revolute: {" AXIS ", " more "}")
+#define SLIDER(more) JOINT("prismatic: {" AXIS ", " more "}")
+#define FORCE(force)                                                                               \
+    BODIES "joints:\n  hip: {revolute: {" AXIS "}}\n"                                              \
+           "  rail: {prismatic: {" AXIS "}}\n  ball: {spherical: {between: [a, b]}}\n"             \
+           "forces: {f: {" force "}}\n"
+
+static ff_scene *read_all(void) {
+    ff_messages messages = {0};
+    ff_scene *scene;
+    ff_status status =
+        ff_scene_read(FF_SOURCE_DIR "/tests/scenes/joints.yaml", NULL, 0, &scene, &messages);
+    tell(&messages);
+    assert_holds(status == FF_OK, "%s", told);
+    ff_messages_clear(&messages);
+    return scene;
+}
+
+static void assert_three(const double *seen, double x, double y, double z) {
+    assert_true(seen[0] == x && seen[1] == y && seen[2] == z);
+}
+
+/* ---- what is right ---- */
+
+static void every_key_of_joints(void **state) {
+    (void)state;
+    const double pi = acos(-1);
+    ff_scene *s = read_all();
+    assert_int_equal(s->joints.count, 7);
+    const ff_joint_def *hip = &s->joints.at[0], *slider = &s->joints.at[1];
+    for (int i = 0; i < 7; i++) {
+        assert_int_equal(s->joints.at[i].kind, i);
+    }
+    assert_string_equal(hip->name, "hip");
+    assert_true(hip->first == 0 && hip->second == 1);
+    assert_three(hip->anchor, 0, 0, 0.1);
+    assert_three(hip->second_anchor, 1, 2, 0.03);
+    assert_three(hip->axis, 0, 2, 0);
+    /* pi/4, cos and sin are good to rounding */
+    assert_near(hip->turn[0], sqrt(0.5), 1e-15);
+    assert_near(hip->turn[2], sqrt(0.5), 1e-15);
+    assert_near(hip->start[0], pi / 4, 1e-15);
+    assert_near(hip->rate[0], pi, 1e-14);
+    assert_true(hip->stiffness == 3 && hip->rest == 0.1 && hip->damping == 0.02);
+    assert_true(hip->lower == -1 && hip->upper == 1);
+    assert_true(hip->limit_stiffness == 10 && hip->limit_damping == 0.1 && hip->load == 2);
+    assert_string_equal(hip->friction.law->name, "bengisu-akay");
+    assert_near(hip->friction.v0, pi / 180, 1e-16);
+    assert_true(hip->friction.mu_s == 0.5 && hip->friction.mu == 0.4 && hip->friction.xi == 10);
+
+    assert_true(slider->first == -1 && slider->second == 2);
+    assert_three(slider->anchor, 0, 0, 0);
+    assert_true(slider->start[0] == 0.1 && slider->rate[0] == 2 && slider->stiffness == 3000);
+    assert_true(slider->rest == 0.001 && slider->damping == 4 && slider->load == 7);
+    assert_true(isinf(slider->lower) && slider->lower < 0 && slider->upper == 0.2);
+    assert_true(slider->limit_stiffness == 5000 && slider->limit_damping == 3);
+    assert_true(slider->friction.mu == 0.3 && slider->friction.v0 == 0.001);
+
+    /* bodies start where they start unless a joint says so */
+    for (int i = 0; i < 3; i++) {
+        assert_true(isnan(s->joints.at[2].start[i]) && isnan(s->joints.at[2].rate[i]));
+        assert_true(isnan(s->joints.at[4].start[i]) && isnan(s->joints.at[6].rate[i]));
+    }
+    assert_three(s->joints.at[2].second_anchor, 0, 0, -1);
+    assert_three(s->joints.at[3].second_axis, 0, 1, 0);
+    assert_three(s->joints.at[3].rate, 1, 2, 0);
+    assert_true(s->joints.at[3].start[0] == 0.1);
+    assert_near(s->joints.at[3].start[1], pi / 90, 1e-16);
+    assert_true(s->joints.at[4].turn[0] == 0 && s->joints.at[4].turn[3] == 2);
+    assert_three(s->joints.at[5].start, 0, 0.3, 0.1);
+    assert_three(s->joints.at[5].rate, 0.4, 0, 3);
+    ff_scene_free(s);
+}
+
+static void every_key_of_what_goes_with_them(void **state) {
+    (void)state;
+    ff_scene *s = read_all();
+    assert_three(s->pairs.at[0].ignored_while_turning, 0, -1, 0);
+    const ff_force_def *f = s->forces.at;
+    assert_int_equal(s->forces.count, 5);
+    assert_int_equal(f[0].kind, FF_FORCE_CONSTANT);
+    assert_true(f[0].joint == 0 && f[0].effort == 2 && f[0].from == 1);
+    assert_true(f[1].joint == 1 && f[1].effort == 3 && f[1].to == 2);
+    assert_int_equal(f[2].kind, FF_FORCE_TABLE);
+    assert_true(f[2].joint == 0 && f[2].effort == 1 && f[2].points == 2 && f[2].factors[1] == 2);
+    assert_int_equal(f[3].kind, FF_FORCE_PD);
+    assert_true(f[3].joint == 0 && f[3].kp == 5 && f[3].kd == 6 && f[3].target_from == 1);
+    assert_near(f[3].target[0], acos(-1) / 180, 1e-17);
+    assert_true(f[3].target[1] == 2 && f[3].target[2] == 3);
+    assert_true(f[4].joint == 1 && f[4].kp == 5 && f[4].target[0] == 0.01);
+
+    assert_int_equal(s->run.formulation, FF_MAXIMAL);
+    assert_int_equal(s->run.constraints, FF_INDEX1_AUGMENTED);
+    assert_true(s->run.constraint_frequency == 20 && s->run.constraint_damping == 0.7);
+    assert_true(s->run.constraint_penalty == 1000 && s->run.constraint_tolerance == 1e-8);
+    ff_scene_free(s);
+}
+
+static void every_way_to_hold_them(void **state) {
+    (void)state;
+    for (int i = 0; i < FF_CONSTRAINTS; i++) {
+        char text[300];
+        snprintf(text, sizeof text, BODIES "run: {formulation: %s, constraints: %s}\n",
+                 ff_formulation_name(i % 2 ? FF_MAXIMAL : FF_ARTICULATED),
+                 ff_constraints_name((ff_constraints)i));
+        ff_scene *s = parse_text(text);
+        assert_holds(s != NULL, "%s", told);
+        assert_int_equal(s->run.constraints, i);
+        assert_int_equal(s->run.formulation, i % 2 ? FF_MAXIMAL : FF_ARTICULATED);
+        ff_scene_free(s);
+    }
+}
+
+static ff_joint_def joint_of(const char *text) {
+    ff_scene *s = parse_text(text);
+    assert_holds(s != NULL, "%s%s", text, told);
+    ff_joint_def def = s->joints.at[s->joints.count - 1];
+    ff_scene_free(s);
+    return def;
+}
+
+/* what is not said of a start is 0 where something is */
+static void starts_that_are_half_said(void **state) {
+    (void)state;
+    ff_joint_def def = joint_of(HINGE("angle: 1"));
+    assert_true(def.start[0] == 1 && def.rate[0] == 0);
+    def = joint_of(HINGE("rate: 2"));
+    assert_true(def.start[0] == 0 && def.rate[0] == 2);
+    def = joint_of(JOINT("planar: {" AXIS ", angle: 1}"));
+    assert_three(def.start, 0, 0, 1);
+    assert_three(def.rate, 0, 0, 0);
+    def = joint_of(JOINT("planar: {" AXIS ", velocity: [1, 2]}"));
+    assert_three(def.start, 0, 0, 0);
+    assert_three(def.rate, 1, 2, 0);
+    def = joint_of(HINGE("stiffness: 1"));
+    assert_true(isnan(def.start[0]) && isnan(def.rate[0]));
+}
+
+/* Every friction law, with what it has per metre per radian, and newton metres for newtons. */
+static void friction_of_a_hinge(void **state) {
+    (void)state;
+    static const struct {
+        const char *law;
+        double k, v0;
+    } laws[] = {
+        {"none", 0, 0},
+        {"coulomb, mu: 1, v_ramp: 2 rad/s", 0, 2},
+        {"awrejcewicz, mu: 1, epsilon: 3 1/s", 0, 3},
+        {"bengisu-akay, mu_s: 1, mu: 1, v0: 4 rad/s, xi: 5 s/rad", 0, 4},
+        {"dahl, mu: 1, k: 5 1/rad", 5, 0},
+        {"lugre, mu: 1, k: 6, damping: 7 s, viscous: 8 s/rad", 6, 0},
+        {"clutch, mu: 1, k: 7 N m/rad, damping: 8 N m s, viscous: 9 N m s/rad", 7, 0},
+        {"sat, mu: 1, k: 8 N m, beta: 9 ms", 8, 0},
+    };
+    for (size_t i = 0; i < sizeof laws / sizeof *laws; i++) {
+        char text[400];
+        snprintf(text, sizeof text, HINGE("load: 1, friction: {law: %s}"), laws[i].law);
+        ff_joint_def def = joint_of(text);
+        assert_ptr_equal(def.friction.law, ff_friction_law_at(i));
+        assert_true(def.friction.k == laws[i].k && def.friction.v0 == laws[i].v0);
+    }
+    assert_null(ff_friction_law_at(sizeof laws / sizeof *laws));
+    /* along a slider they are those of a contact with n = 1 */
+    ff_joint_def def = joint_of(SLIDER(
+        "load: 1, friction: {law: clutch, mu: 1, k: 2 N/m, damping: 3 N s/m, viscous: 4 N s/m}"));
+    assert_true(def.friction.k == 2 && def.friction.damping == 3 && def.friction.viscous == 4);
+}
+
+static void settings_of_joints(void **state) {
+    (void)state;
+    const char *good[] = {"joints.j.revolute.damping=0.1 N m s", "joints.j.revolute.limits.upper=2",
+                          "joints.j.revolute.limits.stiffness=3",
+                          "joints.j.revolute.between=[world, a]"};
+    const char text[] = HINGE("angle: 1");
+    ff_scene *s = parse(text, strlen(text), good, 4);
+    assert_holds(s != NULL, "%s", told);
+    assert_true(s->joints.at[0].damping == 0.1 && s->joints.at[0].upper == 2);
+    assert_true(s->joints.at[0].first == -1 && s->joints.at[0].second == 0);
+    ff_scene_free(s);
+    static const mistake wrong[] = {
+        {"joints.i.revolute.damping=1",
+         "--set joints.i.revolute.damping=1: there is no 'i' in joints (known are j)\n"},
+        {"joints.j.revolute.dampin=1",
+         "--set joints.j.revolute.dampin=1: unknown key 'dampin' in revolute of joint 'j' (did "
+         "you mean 'damping'?)\n"},
+        {"joints.j.revolute.damping=1 N",
+         "--set joints.j.revolute.damping=1 N: damping of revolute of joint 'j': '1 N' is a "
+         "force (N), expected a torque per rate (N m s)\n"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        s = parse(text, strlen(text), &wrong[i].text, 1);
+        assert_null(s);
+        assert_string_equal(told, wrong[i].says);
+    }
+}
+
+/* ---- what is wrong ---- */
+
+/* a case a line, however long */
+/* clang-format off */
+
+static void wrong_joints(void **state) {
+    (void)state;
+    static const mistake cases[] = {
+        {BODIES "joints: 3\n", "s.yaml:2:9: joints of the scene must be a map of name: {revolute: {..}}, not '3'\n"},
+        {BODIES "joint: {}\n", "s.yaml:2:1: unknown key 'joint' in the scene (did you mean 'joints'?)\n"},
+        {JOINT(""), "s.yaml:2:10: joint 'j' needs one of revolute, prismatic, spherical, universal, fixed, planar, free\n"},
+        {JOINT("revolut: {between: [a, b]}"), "s.yaml:2:14: unknown key 'revolut' in joint 'j' (did you mean 'revolute'?)\n"},
+        {JOINT("fixed: {between: [a, b]}, spherical: {between: [a, b]}"), "s.yaml:2:40: joint 'j' has both fixed and spherical: one too many\n"},
+        {JOINT("fixed: 3"), "s.yaml:2:21: fixed of joint 'j' must be a map, not a text\n"},
+        {BODIES "joints: {j*: {fixed: {between: [a, b]}}}\n", "s.yaml:2:10: 'j*' cannot be the name of a joint: letters, digits, _ and -, at most 63\n"},
+        {JOINT("fixed: {}"), "s.yaml:2:14: fixed of joint 'j' needs between (two bodies, [a, b])\n"},
+        {JOINT("fixed: {between: a}"), "s.yaml:2:31: between of fixed of joint 'j' must be two bodies, [a, b], not 'a'\n"},
+        {JOINT("fixed: {between: [a]}"), "s.yaml:2:31: between of fixed of joint 'j' must be two bodies, [a, b], not a list of 1\n"},
+        {JOINT("fixed: {between: [a, []]}"), "s.yaml:2:35: between of fixed of joint 'j' must be the name of a body, not a list of 0\n"},
+        {JOINT("fixed: {between: [a, bb]}"), "s.yaml:2:35: unknown body 'bb' in fixed of joint 'j' (did you mean 'b'?)\n"},
+        {JOINT("fixed: {between: [a, world]}"), "s.yaml:2:35: between of fixed of joint 'j': world can only come first\n"},
+        {JOINT("fixed: {between: [a, a]}"), "s.yaml:2:31: between of fixed of joint 'j' names one body twice\n"},
+        {JOINT("free: {between: [a, b]}"), "s.yaml:2:31: between of free of joint 'j' must begin with world: two bodies that move at will against each other need no joint\n"},
+        {"bodies: {a: {mass: 1, lock: rotation}}\njoints: {j: {fixed: {between: [world, a]}}}\n", "s.yaml:2:39: body 'a' has a lock, and fixed of joint 'j' holds it: a joint with the world can do what the lock does\n"},
+        {JOINT("revolute: {between: [a, b]}"), "s.yaml:2:14: revolute of joint 'j' needs axis (a vector)\n"},
+        {JOINT("revolute: {between: [a, b], axis: [0, 0, 0]}"), "s.yaml:2:48: axis of revolute of joint 'j' has no direction: its length is 0\n"},
+        {JOINT("universal: {between: [a, b], axis: [1, 0, 0]}"), "s.yaml:2:14: universal of joint 'j' needs second_axis (a vector)\n"},
+        {JOINT("universal: {between: [a, b], axis: [1, 0, 0], second_axis: [1, 1, 0]}"), "s.yaml:2:73: second_axis of universal of joint 'j' must be square to axis, and has 45 deg against it\n"},
+        {JOINT("universal: {between: [a, b], axis: [1, 0, 0], second_axis: [0, 1, 0], orientation: {axis: [0, 0, 1], angle: 30 deg}}"), "s.yaml:2:73: second_axis of universal of joint 'j' must be square to axis, and has 120 deg against it\n"},
+        {JOINT("universal: {between: [a, b], axis: [1, 0, 0], second_axis: [1, 0, 0], angles: [1]}"), "s.yaml:2:92: angles of universal of joint 'j' must be a list of two numbers, not a list of 1\n"},
+        {JOINT("spherical: {between: [a, b], axis: [1, 0, 0]}"), "s.yaml:2:43: 'axis' in spherical of joint 'j' is for joints that have one\n"},
+        {JOINT("spherical: {between: [a, b], stiffness: 1}"), "s.yaml:2:43: 'stiffness' in spherical of joint 'j' is for revolute and prismatic joints\n"},
+        {JOINT("planar: {" AXIS ", limits: {upper: 1}}"), "s.yaml:2:57: 'limits' in planar of joint 'j' is for revolute and prismatic joints\n"},
+        {JOINT("fixed: {between: [a, b], friction: {law: coulomb}, load: 1}"), "s.yaml:2:39: 'friction' in fixed of joint 'j' is for revolute and prismatic joints\n"
+                                                                                "s.yaml:2:65: 'load' in fixed of joint 'j' is for revolute and prismatic joints\n"},
+        {JOINT("universal: {between: [a, b], axis: [1, 0, 0], second_axis: [0, 1, 0], damping: 1}"), "s.yaml:2:84: 'damping' in universal of joint 'j' is for revolute and prismatic joints\n"},
+        {JOINT("fixed: {between: [a, b], orientation: [0, 0, 0, 0]}"), "s.yaml:2:52: orientation of fixed of joint 'j' has no direction: its length is 0\n"},
+    };
+    ALL_SAY(cases);
+}
+
+static void wrong_numbers_of_joints(void **state) {
+    (void)state;
+    static const mistake cases[] = {
+        {HINGE("angle: 1 m"), "s.yaml:2:66: angle of revolute of joint 'j': '1 m' is a length (m), expected a plain number\n"},
+        {HINGE("rate: 1 Hz"), "s.yaml:2:65: rate of revolute of joint 'j': '1 Hz' is a frequency, expected an angular velocity: 6.2832 rad/s\n"},
+        {HINGE("stiffness: 1 N/m"), "s.yaml:2:70: stiffness of revolute of joint 'j': '1 N/m' is a stiffness (N/m), expected an energy or torque (J)\n"},
+        {HINGE("stiffness: -1"), "s.yaml:2:70: stiffness of revolute of joint 'j' is -1, but must be >= 0\n"},
+        {HINGE("damping: 1 N s/m"), "s.yaml:2:68: damping of revolute of joint 'j': '1 N s/m' is a damping (N s/m), expected a torque per rate (N m s)\n"},
+        {SLIDER("distance: 1 rad"), "s.yaml:2:70: distance of prismatic of joint 'j': '1 rad' is a plain number, expected a length (m)\n"},
+        {SLIDER("angle: 1"), "s.yaml:2:60: unknown key 'angle' in prismatic of joint 'j' (known are between, anchor, second_anchor, orientation, axis, distance, speed, stiffness, rest, damping, limits, friction, load)\n"},
+        {SLIDER("stiffness: 1 N m/rad"), "s.yaml:2:71: stiffness of prismatic of joint 'j': '1 N m/rad' is an energy or torque (J), expected a stiffness (N/m)\n"},
+        {HINGE("limits: {stiffness: 1}"), "s.yaml:2:59: limits of revolute of joint 'j' needs lower or upper\n"},
+        {HINGE("limits: {upper: 1}"), "s.yaml:2:59: limits of revolute of joint 'j' needs stiffness (N m/rad)\n"},
+        {HINGE("limits: {lower: 2, upper: 1, stiffness: 1}"), "s.yaml:2:85: upper of limits of revolute of joint 'j' is 1, below its lower, 2\n"},
+        {HINGE("limits: {upper: 1, stiffness: 0}"), "s.yaml:2:89: stiffness of limits of revolute of joint 'j' is 0, but must be > 0\n"},
+        {SLIDER("limits: {upper: 1 m, stiffness: 1, damping: 1 s}"), "s.yaml:2:104: damping of limits of prismatic of joint 'j': '1 s' is a time (s), expected m^-1 s\n"},
+        {HINGE("limits: 3"), "s.yaml:2:67: limits of revolute of joint 'j' must be a map, not a text\n"},
+        {HINGE("friction: {law: coulomb, mu: 1}"), "s.yaml:2:59: revolute of joint 'j' has friction, and needs load (what presses on it, N m)\n"},
+        {SLIDER("load: 1"), "s.yaml:2:60: prismatic of joint 'j' has a load, and needs friction for it to act\n"},
+        {HINGE("load: 1 N, friction: {law: coulomb, mu: 1}"), "s.yaml:2:65: load of revolute of joint 'j': '1 N' is a force (N), expected an energy or torque (J)\n"},
+        {HINGE("load: 1, friction: {law: coulom, mu: 1}"), "s.yaml:2:84: unknown law 'coulom' in friction of revolute of joint 'j' (did you mean 'coulomb'?)\n"},
+        {HINGE("load: 1, friction: {law: coulomb, mu: 1, v_ramp: 1 mm/s}"), "s.yaml:2:108: v_ramp of coulomb: '1 mm/s' is a speed (m/s), expected a rate (1/s)\n"},
+        {HINGE("load: 1, friction: {law: sat, mu: 1, beta: 1}"), "s.yaml:2:68: sat needs k (tangential stiffness, N m)\n"},
+        {SLIDER("load: 1, friction: {law: sat, mu: 1, beta: 1}"), "s.yaml:2:69: sat needs k (tangential stiffness, N/m)\n"},
+    };
+    ALL_SAY(cases);
+}
+
+/* a start that is said twice */
+static void wrong_starts(void **state) {
+    (void)state;
+    static const mistake cases[] = {
+        {"bodies:\n  b: {mass: 1, inertia: 1, position: [0, 0, 0], orientation: [1, 0, 0, 0], velocity: [1, 0, 0], omega: [0, 0, 0]}\n"
+         "joints: {j: {revolute: {between: [world, b], axis: [0, 0, 1], angle: 1}}}\n",
+         "s.yaml:2:28: position of body 'b' is one too many: angle of joint 'j' says how it starts\n"
+         "s.yaml:2:49: orientation of body 'b' is one too many: angle of joint 'j' says how it starts\n"
+         "s.yaml:2:76: velocity of body 'b' is one too many: angle of joint 'j' says how it starts\n"
+         "s.yaml:2:97: omega of body 'b' is one too many: angle of joint 'j' says how it starts\n"},
+        {"bodies:\n  b: {mass: 1, inertia: 1, position: [0, 0, 0], velocity: [1, 0, 0]}\n"
+         "joints: {j: {planar: {between: [world, b], axis: [0, 0, 1], rate: 1}}}\n",
+         "s.yaml:2:28: position of body 'b' is one too many: rate of joint 'j' says how it starts\n"
+         "s.yaml:2:49: velocity of body 'b' is one too many: rate of joint 'j' says how it starts\n"},
+        {BODIES "joints:\n  i: {prismatic: {between: [world, b], axis: [0, 0, 1], distance: 1}}\n"
+         "  j: {revolute: {between: [a, b], axis: [0, 0, 1], angle: 1}}\n",
+         "s.yaml:4:52: angle of joint 'j': how body 'b' starts is given by joint 'i' already\n"},
+        {BODIES "joints:\n  i: {revolute: {between: [a, b], axis: [0, 0, 1], angle: 1}}\n"
+         "  j: {revolute: {between: [b, c], axis: [0, 0, 1], angle: 1}}\n"
+         "  k: {revolute: {between: [c, a], axis: [0, 0, 1], angle: 1}}\n",
+         "s.yaml:5:52: angle of joint 'k': body 'a' would start by itself, around a loop; leave one joint of it without\n"},
+        /* a joint that is wrong says nothing */
+        {"bodies:\n  b: {mass: 1, inertia: 1, position: [0, 0, 0]}\n"
+         "joints: {j: {revolute: {between: [world, b], axis: [0, 0, 1], angle: 1, rest: 1 m}}}\n",
+         "s.yaml:3:79: rest of revolute of joint 'j': '1 m' is a length (m), expected a plain number\n"},
+    };
+    ALL_SAY(cases);
+}
+
+static void wrong_actuators(void **state) {
+    (void)state;
+    static const mistake cases[] = {
+        {FORCE("constant: {joint: hop, torque: 1}"), "s.yaml:6:32: unknown joint 'hop' in constant of force 'f' (did you mean 'hip'?)\n"},
+        {FORCE("constant: {joint: [], torque: 1}"), "s.yaml:6:32: joint of constant of force 'f' must be the name of a joint, not a list of 0\n"},
+        {FORCE("constant: {joint: ball, torque: 1}"), "s.yaml:6:32: joint of constant of force 'f' must be revolute or prismatic, and 'ball' is spherical\n"},
+        {FORCE("constant: {joint: hip}"), "s.yaml:6:14: constant of force 'f' needs torque (N m)\n"},
+        {FORCE("constant: {joint: hip, force: 1 N}"), "s.yaml:6:14: constant of force 'f' needs torque (N m)\n"
+                                                      "s.yaml:6:37: 'force' in constant of force 'f' is for prismatic joints\n"},
+        {FORCE("constant: {joint: hip, torque: [0, 0, 1]}"), "s.yaml:6:45: torque of constant of force 'f' must be a number, not a list of 3\n"},
+        {FORCE("constant: {joint: rail, torque: 1, force: 1 N m}"), "s.yaml:6:38: 'torque' in constant of force 'f' is for revolute joints\n"
+                                                                    "s.yaml:6:56: force of constant of force 'f': '1 N m' is an energy or torque (J), expected a force (N)\n"},
+        {FORCE("constant: {joint: hip, body: a, torque: 1}"), "s.yaml:6:37: 'body' in constant of force 'f' is one too many: it acts at a joint\n"},
+        {FORCE("pd: {joint: hip, axis: [0, 0, 1], kp: 1, target: [0]}"), "s.yaml:6:31: 'axis' in pd of force 'f' is that of the joint\n"},
+        {FORCE("pd: {joint: hip, kp: 1 N/m, target: [0]}"), "s.yaml:6:35: kp of pd of force 'f': '1 N/m' is a stiffness (N/m), expected an energy or torque (J)\n"},
+        {FORCE("pd: {joint: rail, kp: 1 N/m, target: [1 rad]}"), "s.yaml:6:52: target of pd of force 'f': '1 rad' is a plain number, expected a length (m)\n"},
+        {FORCE("table: {joint: hip, torque: 1, times: [0, 1], factors: [1]}"), "s.yaml:6:69: factors of table of force 'f' must be a list of two numbers or more, not a list of 1\n"},
+        {FORCE("spring: {joint: hip, body: a, to: b, stiffness: 1}"), "s.yaml:6:23: unknown key 'joint' in spring of force 'f' (known are body, anchor, to, to_anchor, stiffness, damping, rest)\n"},
+        /* a joint that is wrong is known, all the same */
+        {HINGE("angle: 1 m") "forces: {f: {constant: {joint: j, torque: 1}}}\n", "s.yaml:2:66: angle of revolute of joint 'j': '1 m' is a length (m), expected a plain number\n"},
+    };
+    ALL_SAY(cases);
+}
+
+static void wrong_ways_to_hold(void **state) {
+    (void)state;
+    static const mistake cases[] = {
+        {BODIES "run: {formulation: minimal}\n", "s.yaml:2:20: unknown formulation 'minimal' in run (did you mean 'maximal'?)\n"},
+        {BODIES "run: {constraints: index2}\n", "s.yaml:2:20: unknown constraints 'index2' in run (did you mean 'index1'?)\n"},
+        {BODIES "run: {constraints: [direct]}\n", "s.yaml:2:20: constraints of run must be a word, not a list of 1\n"},
+        {BODIES "run: {constraint_frequency: 10 Hz}\n", "s.yaml:2:29: constraint_frequency of run: '10 Hz' is a frequency, expected an angular velocity: 62.832 rad/s\n"},
+        {BODIES "run: {constraint_damping: -1}\n", "s.yaml:2:27: constraint_damping of run is -1, but must be >= 0\n"},
+        {BODIES "run: {constraint_penalty: 1 N/m}\n", "s.yaml:2:27: constraint_penalty of run: '1 N/m' is a stiffness (N/m), expected a mass (kg)\n"},
+        {BODIES "run: {constraint_tolerance: 0}\n", "s.yaml:2:29: constraint_tolerance of run is 0, but must be > 0\n"},
+        {"bodies: {a: {mass: 1, shape: {sphere: {radius: 1}}}}\nground: {f: {plane: {normal: [0, 0, 1]}}}\n"
+         "pairs: [{between: [a, f], normal: {law: hertz, k: 1}, ignored_while_turning: [0, 0, 0]}]\n",
+         "s.yaml:3:78: ignored_while_turning of pairs[0] has no direction: its length is 0\n"},
+    };
+    ALL_SAY(cases);
+}
+
+/* clang-format on */
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(every_key_of_joints),    cmocka_unit_test(every_key_of_what_goes_with_them),
+    cmocka_unit_test(every_way_to_hold_them), cmocka_unit_test(starts_that_are_half_said),
+    cmocka_unit_test(friction_of_a_hinge),    cmocka_unit_test(settings_of_joints),
+    cmocka_unit_test(wrong_joints),           cmocka_unit_test(wrong_numbers_of_joints),
+    cmocka_unit_test(wrong_starts),           cmocka_unit_test(wrong_actuators),
+    cmocka_unit_test(wrong_ways_to_hold),
+};
+
+#else
+
+static void not_built(void **state) { (void)state; }
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(not_built)};
+
+#endif
+
+CHECK_MAIN(tests)
