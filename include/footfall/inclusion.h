@@ -78,6 +78,9 @@ typedef struct ff_inclusion_def {
     /* x' */
     void (*rates)(void *user, double t, const double *x, const double *contact,
                   const double *friction, double *dx);
+    /* Where they are kept: in room of the caller's, for functions that like to find them in place, or, where NULL,
+     * in the inclusion's own */
+    double *psi, *theta, *contact, *chi, *friction;
 
     /* Times at which the functions jump or bend, in any order: steps end there, and up to a switch the functions
      * are called with times before it only. */

@@ -63,18 +63,16 @@ struct ff_system {
     const char **state_names;
     ff_dio_def *dios;
     ff_sgn_def *sgns;
-    size_t *input;  /* where states, contacts and frictions are in `work`, by entry */
-    size_t *places; /* of all outputs of the tape */
-    size_t place_count;
-    size_t *state_input, *contact_input, *friction_input; /* the same, in their own order */
-    size_t time_input, width;                             /* width: of all friction arguments */
-    const size_t *closing_place, *chi_place, *rate_place, *power_place, *rest_place;
-    bool closes; /* the rates of psi are known */
-    int done;    /* the last group that was run with the present inputs */
+    size_t width;               /* of all friction arguments */
+    bool closes;                /* the rates of psi are known */
+    const double *psi_rates_at; /* where they are in `work` */
+    size_t *rate_places;        /* of outputs in `work` */
+    size_t power_place, energy_place, first_output;
+    int done; /* the last group that was run with the present inputs */
 };
 
 /* groups of the tape, in the order in which the procedure wants them */
-enum { ARGUMENTS, FACTORS, RATES, POWER, REST, GROUPS };
+enum { ARGUMENTS, FACTORS, RATES, POWER, ENERGY, REST, GROUPS };
 
 static const ff_expr_function_def functions[] = {{"dio", 1, 1, FF_MEASURE_FREE},
                                                  {"sgn", 1, 3, FF_MEASURE_KNOWN}};
@@ -541,142 +539,147 @@ ff_status ff_system_switch(ff_system *s, const char *text, ff_expr_error *error)
 
 /* ---- what it calls ---- */
 
+/* By twos, since the engine adds by twos: a pair of numbers that were written one by one cannot be read as a pair
+ * before both have reached memory. */
 static void put_in(ff_system *s, double t, const double *x) {
-    s->work[s->time_input] = t;
-    for (size_t i = 0; i < s->state_count; i++) {
-        s->work[s->state_input[i]] = x[i];
+    double *w = s->work;
+    const size_t n = s->state_count;
+    size_t i = 0;
+    *w++ = t;
+    for (; i + 1 < n; i += 2) {
+        memcpy(w + i, x + i, 2 * sizeof *w);
+    }
+    if (i < n) {
+        w[i] = x[i];
     }
     s->done = -1;
 }
 
-static void put_contacts(ff_system *s, const double *forces) {
-    for (size_t i = 0; i < s->contact_count; i++) {
-        s->work[s->contact_input[i]] = forces[i];
+static void take_rates(const ff_system *s, double *dx) {
+    const double *w = s->work;
+    const size_t n = s->state_count, *from = s->rate_places;
+    size_t i = 0;
+    for (; i + 1 < n; i += 2) {
+        const double pair[2] = {w[from[i]], w[from[i + 1]]};
+        memcpy(dx + i, pair, sizeof pair);
+    }
+    if (i < n) {
+        dx[i] = w[from[i]];
     }
 }
 
-static void put_frictions(ff_system *s, const double *forces) {
-    for (size_t i = 0; i < s->width; i++) {
-        s->work[s->friction_input[i]] = forces[i];
+/* An inclusion keeps arguments and forces where they are in the tape; anybody else has them elsewhere. */
+static void copy(double *to, const double *from, size_t count) {
+    if (to != from && count > 0) {
+        memcpy(to, from, count * sizeof *to);
     }
+}
+
+static void put_forces(ff_system *s, const double *contact_forces, const double *friction_forces) {
+    copy(s->def.contact, contact_forces, s->contact_count);
+    copy(s->def.friction, friction_forces, s->width);
 }
 
 /* Groups up to this one: what groups share is done in the first that needs it. */
-static void run_to(ff_system *s, int group) {
-    while (s->done < group) {
-        ff_tape_run(s->tape, (size_t)++s->done, s->work);
+static inline void run_to(ff_system *s, int group) {
+    int done = s->done;
+    while (done < group) {
+        ff_tape_run(s->tape, (size_t)++done, s->work);
     }
+    s->done = done;
 }
 
 static void arguments(void *user, double t, const double *x, double *psi, double *theta) {
     ff_system *s = user;
-    const size_t *place = s->places;
     put_in(s, t, x);
     run_to(s, ARGUMENTS);
-    for (size_t i = 0; i < s->contact_count; i++) {
-        psi[i] = s->work[place[i]];
-    }
-    place += s->contact_count;
-    for (size_t i = 0; i < s->width; i++) {
-        theta[i] = s->work[place[i]];
-    }
+    copy(psi, s->def.psi, s->contact_count);
+    copy(theta, s->def.theta, s->width);
 }
 
 static void closing(void *user, double t, const double *x, double *psi_rate) {
     const ff_system *s = user;
     (void)t, (void)x;
     for (size_t i = 0; i < s->contact_count; i++) {
-        double rate = s->work[s->closing_place[i]];
+        double rate = s->psi_rates_at[i];
         /* the rate of an open gap moves nothing: it need not be a number, as that of a distance at 0 */
-        psi_rate[i] = rate == rate || !(s->work[s->places[i]] > 0) ? rate : 0;
+        psi_rate[i] = rate == rate || !(s->def.psi[i] > 0) ? rate : 0;
     }
 }
 
 static void factors(void *user, double t, const double *x, const double *forces, double *chi) {
     ff_system *s = user;
     (void)t, (void)x;
-    put_contacts(s, forces);
+    copy(s->def.contact, forces, s->contact_count);
     run_to(s, FACTORS);
-    for (size_t i = 0; i < s->friction_count; i++) {
-        chi[i] = s->work[s->chi_place[i]];
-    }
+    copy(chi, s->def.chi, s->friction_count);
 }
 
 static void rates(void *user, double t, const double *x, const double *contact_forces,
                   const double *friction_forces, double *dx) {
     ff_system *s = user;
     (void)t, (void)x;
-    put_contacts(s, contact_forces);
-    put_frictions(s, friction_forces);
+    put_forces(s, contact_forces, friction_forces);
     run_to(s, RATES);
-    for (size_t i = 0; i < s->state_count; i++) {
-        dx[i] = s->work[s->rate_place[i]];
-    }
+    take_rates(s, dx);
 }
 
-static void run_all(ff_system *s, double t, const double *x, const double *contact_forces,
+/* The engine asks for power after rates, and for energy after factors, of the same t, x and forces. */
+static double power(void *user, double t, const double *x, const double *contact_forces,
                     const double *friction_forces) {
-    put_in(s, t, x);
-    put_contacts(s, contact_forces);
-    put_frictions(s, friction_forces);
-    run_to(s, REST);
+    ff_system *s = user;
+    (void)t, (void)x, (void)contact_forces, (void)friction_forces;
+    run_to(s, POWER);
+    return s->work[s->power_place];
 }
 
 static double energy(void *user, double t, const double *x) {
     ff_system *s = user;
-    put_in(s, t, x);
-    run_to(s, REST);
-    s->done = -1;
-    return s->work[*s->rest_place];
-}
-
-/* The engine asks for it after rates, at the same place. */
-static double power(void *user, double t, const double *x, const double *contact_forces,
-                    const double *friction_forces) {
-    ff_system *s = user;
-    if (s->done < RATES) {
-        put_in(s, t, x);
-        put_contacts(s, contact_forces);
-        put_frictions(s, friction_forces);
-    }
-    run_to(s, POWER);
-    return s->work[*s->power_place];
+    (void)t, (void)x;
+    run_to(s, ENERGY);
+    return s->work[s->energy_place];
 }
 
 /* ---- finishing ---- */
 
-/* Where everything is in `work`. */
-static ff_status find_places(ff_system *s) {
+/* Names as the tape wants them: inputs in the order of their numbers, then what is constant. */
+static ff_expr_name_def *names_of_tape(const ff_system *s, size_t *count) {
+    static const meaning order[] = {TIME, STATE, CONTACT, FRICTION, PARAMETER};
+    ff_expr_name_def *names = malloc((s->count + 1) * sizeof *names);
+    *count = 0;
+    for (size_t k = 0; names && k < sizeof order / sizeof *order; k++) {
+        for (size_t i = 0; i < s->count; i++) {
+            if (s->entries[i].meaning == order[k]) {
+                names[(*count)++] = s->names[i];
+            }
+        }
+    }
+    return names;
+}
+
+/* Where everything is in `work`: inputs are t, states and forces; psi, theta, psi' and chi are in order. */
+static bool find_places(ff_system *s) {
     for (size_t i = 0; i < s->friction_count; i++) {
         s->width += s->frictions[i].length;
     }
-    s->state_input = malloc((s->state_count + 1) * sizeof *s->state_input);
-    s->contact_input = malloc((s->contact_count + 1) * sizeof *s->contact_input);
-    s->friction_input = malloc((s->width + 1) * sizeof *s->friction_input);
-    if (!s->state_input || !s->contact_input || !s->friction_input) {
-        return FF_NO_MEMORY;
+    const size_t closing_count = s->closes ? s->contact_count : 0;
+    size_t at = s->contact_count + s->width + closing_count + s->friction_count;
+    s->def.contact = s->work + 1 + s->state_count;
+    s->def.friction = s->def.contact + s->contact_count;
+    if (at > 0) {
+        s->def.psi = s->work + ff_tape_place(s->tape, 0);
+        s->def.theta = s->def.psi + s->contact_count;
+        s->psi_rates_at = s->def.theta + s->width;
+        s->def.chi = s->def.theta + s->width + closing_count;
     }
-    for (size_t i = 0; i < s->count; i++) {
-        const entry *e = &s->entries[i];
-        if (e->meaning == TIME) {
-            s->time_input = s->input[i];
-        } else if (e->meaning == STATE) {
-            s->state_input[e->number] = s->input[i];
-        } else if (e->meaning == CONTACT) {
-            s->contact_input[e->number] = s->input[i];
-        }
+    s->rate_places = malloc((s->state_count + 1) * sizeof *s->rate_places);
+    for (size_t i = 0; s->rate_places && i < s->state_count; i++) {
+        s->rate_places[i] = ff_tape_place(s->tape, at++);
     }
-    for (size_t i = 0, k = 0; i < s->friction_count; i++) {
-        for (unsigned c = 0; c < s->frictions[i].length; c++) {
-            s->friction_input[k++] = s->input[s->frictions[i].name] + c;
-        }
-    }
-    s->closing_place = s->places + s->contact_count + s->width;
-    s->chi_place = s->closing_place + (s->closes ? s->contact_count : 0);
-    s->rate_place = s->chi_place + s->friction_count;
-    s->power_place = s->rate_place + s->state_count;
-    s->rest_place = s->power_place + (s->power ? 1 : 0);
-    return FF_OK;
+    s->power_place = s->power ? ff_tape_place(s->tape, at++) : 0;
+    s->energy_place = s->energy ? ff_tape_place(s->tape, at++) : 0;
+    s->first_output = at;
+    return s->rate_places;
 }
 
 static void find_speeds(const ff_system *s, int *speed) {
@@ -689,8 +692,7 @@ static void find_speeds(const ff_system *s, int *speed) {
 }
 
 ff_status ff_system_finish(ff_system *s, ff_expr_error *error) {
-    size_t m = s->contact_count, l = s->friction_count, n = s->state_count;
-    size_t rest = (size_t)(s->energy > 0) + s->output_count;
+    size_t m = s->contact_count, l = s->friction_count, n = s->state_count, name_count;
     *error = (ff_expr_error){0};
     if (n == 0) {
         return fail(error, 0, "there are no states");
@@ -706,20 +708,22 @@ ff_status ff_system_finish(ff_system *s, ff_expr_error *error) {
     for (size_t i = 0; i < m; i++) {
         s->closes = s->closes || s->contacts[i].rate;
     }
-    ff_expr *all = malloc((2 * m + 2 * l + n + rest + 2) * sizeof *all);
+    ff_expr *all = malloc((2 * m + 2 * l + n + s->output_count + 2) * sizeof *all);
     s->start = malloc((n + 1) * sizeof *s->start);
     s->state_names = malloc((n + 1) * sizeof *s->state_names);
     s->dios = calloc(m + 1, sizeof *s->dios);
     s->sgns = calloc(l + 1, sizeof *s->sgns);
-    s->input = calloc(s->count + 1, sizeof *s->input);
+    ff_expr_name_def *names = names_of_tape(s, &name_count);
     int *speed = malloc((n + 1) * sizeof *speed);
     s->def.speed = speed;
-    if (!all || !s->start || !s->state_names || !s->dios || !s->sgns || !s->input || !speed) {
+    if (!all || !s->start || !s->state_names || !s->dios || !s->sgns || !names || !speed) {
         free(all);
+        free(names);
         return no_memory(error);
     }
-    size_t k = 0, input = 0,
-           counts[GROUPS] = {m + l + (s->closes ? m : 0), l, n, s->power ? 1 : 0, rest};
+    size_t k = 0,
+           counts[GROUPS] = {
+               m + l + (s->closes ? m : 0), l, n, s->power > 0, s->energy > 0, s->output_count};
     for (size_t i = 0; i < m; i++) {
         all[k++] = s->contacts[i].psi;
     }
@@ -730,6 +734,7 @@ ff_status ff_system_finish(ff_system *s, ff_expr_error *error) {
         all[k] = s->contacts[i].rate ? s->contacts[i].rate : ff_expr_number(s->pool, 0);
         if (!all[k++]) {
             free(all);
+            free(names);
             return no_memory(error);
         }
     }
@@ -748,36 +753,26 @@ ff_status ff_system_finish(ff_system *s, ff_expr_error *error) {
     for (size_t i = 0; i < s->output_count; i++) {
         all[k++] = s->outputs[i].is;
     }
-    /* inputs are the names without a value, in their order */
     for (size_t i = 0; i < s->count; i++) {
         const entry *e = &s->entries[i];
-        s->input[i] = input;
-        input += e->meaning == PARAMETER ? 0 : e->facts.length ? e->facts.length : 1;
         if (e->meaning == STATE) {
             s->start[e->number] = e->value;
             s->state_names[e->number] = e->name;
         }
     }
-    ff_expr_scope scope = scope_of(s);
-    ff_status status = ff_tape_compile(s->pool, all, counts, GROUPS, &scope, &s->tape, error);
+    const ff_expr_scope scope = {names, name_count, NULL, 0};
+    ff_status status =
+        ff_tape_compile(s->pool, all, counts, GROUPS, RATES, &scope, &s->tape, error);
     free(all);
+    free(names);
     if (status < 0) {
         return status;
     }
-    s->place_count = ff_tape_outputs(s->tape);
-    s->places = malloc((s->place_count + 1) * sizeof *s->places);
     s->work = malloc((ff_tape_room(s->tape) + 1) * sizeof *s->work);
-    if (!s->places || !s->work) {
+    if (!s->work) {
         return no_memory(error);
-    }
-    for (size_t i = 0; i < s->place_count; i++) {
-        s->places[i] = ff_tape_place(s->tape, i);
     }
     ff_tape_begin(s->tape, s->work);
-    status = find_places(s);
-    if (status < 0) {
-        return no_memory(error);
-    }
     for (size_t i = 0; i < m; i++) {
         s->dios[i] = (ff_dio_def){.name = ff_system_contact(s, i), .law = s->contacts[i].law};
     }
@@ -807,7 +802,7 @@ ff_status ff_system_finish(ff_system *s, ff_expr_error *error) {
     def.energy = s->energy ? energy : NULL;
     def.power = s->power ? power : NULL;
     s->def = def;
-    return FF_OK;
+    return find_places(s) ? FF_OK : no_memory(error);
 }
 
 /* ---- asking ---- */
@@ -844,15 +839,11 @@ void ff_system_free(ff_system *s) {
     free(s->switches);
     free(s->rates);
     free(s->work);
+    free(s->rate_places);
     free(s->start);
     free(s->state_names);
     free(s->dios);
     free(s->sgns);
-    free(s->input);
-    free(s->places);
-    free(s->state_input);
-    free(s->contact_input);
-    free(s->friction_input);
     free((int *)s->def.speed);
     free(s);
 }
@@ -867,6 +858,23 @@ void ff_system_assume(ff_system *s, const char *name) {
                          .facts = {.length = 1, .measure = FF_MEASURE_FREE}},
                  &error);
     }
+}
+
+size_t ff_system_parameters(const ff_system *s) {
+    size_t count = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        count += s->entries[i].meaning == PARAMETER;
+    }
+    return count;
+}
+
+const ff_expr_name_def *ff_system_parameter_at(const ff_system *s, size_t i) {
+    for (size_t at = 0; at < s->count; at++) {
+        if (s->entries[at].meaning == PARAMETER && i-- == 0) {
+            return &s->names[at];
+        }
+    }
+    return NULL;
 }
 
 size_t ff_system_contacts(const ff_system *s) { return s->contact_count; }
@@ -953,12 +961,12 @@ const char *ff_system_output_name(const ff_system *s, size_t i) { return s->outp
 size_t ff_system_output_length(const ff_system *s, size_t i) { return s->outputs[i].length; }
 
 void ff_system_output_at(ff_system *s, const ff_inclusion_view *view, double *values) {
-    const size_t *place = s->rest_place + (s->energy ? 1 : 0);
-    run_all(s, view->time, view->x, view->contact, view->friction);
-    s->done = -1;
-    for (size_t i = 0; i < s->output_count; i++) {
-        for (unsigned c = 0; c < s->outputs[i].length; c++) {
-            *values++ = s->work[*place++];
+    put_in(s, view->time, view->x);
+    put_forces(s, view->contact, view->friction);
+    run_to(s, REST);
+    for (size_t i = 0, k = 0; i < s->output_count; i++) {
+        for (unsigned c = 0; c < s->outputs[i].length; c++, k++) {
+            values[k] = s->work[ff_tape_place(s->tape, s->first_output + k)];
         }
     }
 }

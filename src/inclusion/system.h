@@ -32,6 +32,10 @@ ff_status ff_system_switch(ff_system *s, const char *text, ff_expr_error *error)
 ff_status ff_system_number(ff_system *s, const char *text, const char *unit, double *value,
                            ff_expr_error *error);
 
+/* The parameters so far, as expressions know them: they stay where they are until something is added. */
+size_t ff_system_parameters(const ff_system *s);
+const ff_expr_name_def *ff_system_parameter_at(const ff_system *s, size_t i);
+
 /* Takes a name whose expression is wrong as known, so that what uses it can be read. */
 void ff_system_assume(ff_system *s, const char *name);
 

@@ -2,8 +2,8 @@
  * Copyright the footfall authors */
 #include "field.h"
 #include "inclusion_reader.h"
-#include "setting.h"
-#include <errno.h>
+#include "run_section.h"
+#include "source.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,39 +81,16 @@ static void read_switches(reader *r, const ff_node *list) {
 static const char *const sections[] = {"parameters", "states",   "let",     "rates",    "contacts",
                                        "frictions",  "switches", "outputs", "accounts", "run"};
 
+/* numbers of the section may be expressions of the parameters */
 static void read_run(reader *r, const ff_node *map, ff_run_options *run) {
-    static const char *const keys[] = {"until", "tol", "dt", "every", "method", "events"};
-    static const char *const units[] = {"s", "1", "s", "s"};
-    double *const numbers[] = {&run->until, &run->tol, &run->dt, &run->every};
-    for (const ff_node *item = map ? map->first : NULL; item; item = item->next) {
-        const ff_map where = {.messages = r->messages, .where = "run", .out = run};
-        int key = -1;
-        for (int i = 0; i < 6; i++) {
-            key = strcmp(item->key, keys[i]) == 0 ? i : key;
-        }
-        if (key < 0) {
-            ff_messages_add(r->messages, item->key_place, "unknown key '%.60s' in run", item->key);
-        } else if (key == 4) {
-            const char *words[FF_METHODS];
-            for (int i = 0; i < FF_METHODS; i++) {
-                words[i] = ff_method_name((ff_method)i);
-            }
-            int word = ff_node_word(&where, "method", item, words, FF_METHODS);
-            run->method = word < 0 ? run->method : (ff_method)word;
-        } else if (key == 5) {
-            static const char *const words[] = {"none", "located"};
-            int word = ff_node_word(&where, "events", item, words, 2);
-            run->events = word < 0 ? run->events : word == 1;
-        } else {
-            ff_expr_error error = {0};
-            if (ff_inclusion_is_text(r, item, item->key)) {
-                ff_inclusion_tell(
-                    r, item, item->key,
-                    ff_system_number(r->system, item->text, units[key], numbers[key], &error),
-                    &error);
-            }
-        }
+    ff_parameters known = {0};
+    const size_t count = ff_system_parameters(r->system);
+    for (size_t i = 0; i < count && known.status == FF_OK; i++) {
+        ff_parameters_add(&known, ff_system_parameter_at(r->system, i));
     }
+    ff_read_run(&known, map, false, run, r->messages);
+    r->status = known.status < 0 ? known.status : r->status;
+    ff_parameters_clear(&known);
 }
 
 static void read_system(reader *r, const ff_node *root, ff_run_options *run) {
@@ -153,23 +130,8 @@ static void read_system(reader *r, const ff_node *root, ff_run_options *run) {
     }
 }
 
-static char *slurp(const char *path, size_t *length) {
-    enum { most = 10000000 };
-    FILE *file = fopen(path, "rb");
-    char *text = file ? malloc(most + 1) : NULL;
-    *length = text ? fread(text, 1, most + 1, file) : 0;
-    bool bad = !file || ferror(file) || *length > most;
-    int reason = *length > most ? EFBIG : errno;
-    if (file) {
-        fclose(file);
-    }
-    if (bad) {
-        free(text);
-        text = NULL;
-    }
-    errno = reason;
-    return text;
-}
+/* far more than anybody writes */
+static const size_t file_most = 10000000;
 
 ff_status ff_inclusion_read(const char *path, const char *const *settings, size_t setting_count,
                             const ff_rivals *rivals, ff_system **out, ff_run_options *run,
@@ -178,19 +140,13 @@ ff_status ff_inclusion_read(const char *path, const char *const *settings, size_
     ff_node *root = NULL;
     ff_tree *tree = ff_tree_create();
     reader r = {messages, ff_system_create(), rivals, FF_OK};
-    char *text = slurp(path, &length);
-    ff_status status = tree && r.system ? FF_OK : FF_NO_MEMORY;
+    ff_status status;
+    char *text = ff_source_read(path, file_most, &length, messages, &status);
+    status = tree && r.system ? status : FF_NO_MEMORY;
     *out = NULL;
     *run = ff_run_options_default();
-    if (status == FF_OK && !text) {
-        ff_messages_add(messages, (ff_place){path, 0, 0}, "%s", strerror(errno));
-        status = FF_BAD_VALUE;
-    }
     if (status == FF_OK) {
-        status = ff_tree_read(tree, path, false, text, length, messages, &root);
-    }
-    for (size_t i = 0; i < setting_count && status == FF_OK && root->kind == FF_NODE_MAP; i++) {
-        status = ff_setting_apply(tree, root, settings[i], messages);
+        status = ff_source_tree(tree, path, text, length, settings, setting_count, messages, &root);
     }
     if (status == FF_OK && root->kind == FF_NODE_MAP) {
         read_system(&r, root, run);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "march.h"
+#include "bracket.h"
 #include <math.h>
 #include <string.h>
 
@@ -40,11 +41,13 @@ void ff_march_restart(ff_march *m, double step) {
 }
 
 static bool finite(const double *y, size_t n) {
-    double sum = 0;
-    for (size_t i = 0; i < n; i++) {
-        sum += y[i] - y[i];
+    /* two sums, since each waits for its last */
+    double even = 0, odd = 0;
+    for (size_t i = 0; i + 1 < n; i += 2) {
+        even += y[i] - y[i];
+        odd += y[i + 1] - y[i + 1];
     }
-    return sum == 0;
+    return even + odd + (y[n - 1] - y[n - 1]) == 0;
 }
 
 /* ---- roots ---- */
@@ -126,33 +129,15 @@ static double first_dip(ff_march *m) {
     return first;
 }
 
-/* The place of the root of one function that is on its side at `low` and beyond at `high`: regula falsi with
- * Illinois' correction. */
+/* The place of the root of one function that is on its side at `low` and beyond at `high`. */
 static double root_of(ff_march *m, size_t i, double low, double g_low, double high, double g_high) {
-    int side = 0;
-    for (int turn = 0; turn < 100 && high - low > 1e-15; turn++) {
-        double at = high - g_high * (high - low) / (g_high - g_low);
-        if (!(at > low && at < high) || turn % 8 == 7) {
-            at = (low + high) / 2;
-        }
+    ff_bracket b = {.low = low, .g_low = g_low, .high = high, .g_high = g_high};
+    while (ff_bracket_open(&b)) {
+        double at = ff_bracket_guess(&b);
         inside(m, at, m->g);
-        double g = beyond(m, i, m->g[i]);
-        if (g > 0) {
-            g_low *= side > 0 ? 0.5 : 1;
-            side = 1;
-            high = at;
-            g_high = g;
-        } else {
-            g_high *= side < 0 ? 0.5 : 1;
-            side = -1;
-            low = at;
-            g_low = g;
-            if (g == 0) {
-                return at;
-            }
-        }
+        ff_bracket_narrow(&b, at, beyond(m, i, m->g[i]));
     }
-    return high;
+    return b.high;
 }
 
 /* The first root within the step last tried: which function, and where, 0 for one that is past already at its

@@ -116,6 +116,13 @@ wrong("unknown key 'ratse' (did you mean 'rates'?)", 'states: {p: 0}\nratse: {p:
 wrong("unknown key 'kay' in frictions", base.replace('K: 1e3, beta: 1 ms}\nc', 'K: 1e3, beta: 1 ms, kay: 2}\nc') % ('f: sgn(v)', 'f'))
 wrong("unknown key 'dtt' in run", base % ('f: sgn(v)', '-f') + 'run: {dtt: 1}\n')
 wrong("unknown method", base % ('f: sgn(v)', '-f') + 'run: {method: ode23}\n')
+wrong("unknown key 'threads' in run", base % ('f: sgn(v)', '-f') + 'run: {threads: 2}\n')
+wrong("tol of run is 0, but must be > 0", base % ('f: sgn(v)', '-f') + 'run: {tol: 0}\n')
+wrong("'3 kg' is a mass (kg), expected a time (s)", base % ('f: sgn(v)', '-f') + 'run: {until: 3 kg}\n')
+wrong("w.yaml:6:14: until of run: '3*q'", base % ('f: sgn(v)', '-f') + 'run: {until: 3*q}\n')
+wrong("run must be a map, not a list", base % ('f: sgn(v)', '-f') + 'run: [1]\n')
+open('w.yaml', 'w').write('parameters: {T: 3 s, n: 4}\nstates: {p: 0}\nrates: {p: t}\nrun: {until: T/n}\n')
+o = ask('inclusion', 'w.yaml'); check('numbers of run are expressions', o['time'] == 0.75, o)
 r = run('inclusion', 'none.yaml'); check('no file', r.returncode == 2 and 'No such file' in r.stderr, r.stderr)
 # a factor that becomes negative ends the run, and says which
 open('w.yaml', 'w').write('states: {p: 1, v: -1}\nlet: {f: p*sgn(v)}\nrates: {p: v, v: 0*f}\nfrictions: {K: 1e3, beta: 1e-3}\nrun: {until: 3}\n')

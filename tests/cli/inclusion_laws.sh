@@ -269,7 +269,7 @@ wrong('f needs mass and stiffness, and may have a damping_ratio', stick % 'stiff
 wrong('f has both K, beta and stiffness, damping_ratio: give one or the other', stick % 'K: 1, beta: 1, mass: 1, stiffness: 1')
 wrong('friction f: mass, stiffness and damping_ratio must be above 0', stick % 'mass: 1, stiffness: -1')
 wrong("is a length (m), expected a plain number", stick % 'mass: 1, stiffness: 1, damping_ratio: 1 m')
-wrong("until: '3 kg' is a mass (kg), expected a time (s)", (stick % 'K: 1, beta: 1').replace('0.03 s', '3 kg'))
+wrong("until of run: '3 kg' is a mass (kg), expected a time (s)", (stick % 'K: 1, beta: 1').replace('0.03 s', '3 kg'))
 
 # --- mistakes: matrices
 def matrix(text):
