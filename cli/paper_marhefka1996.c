@@ -113,6 +113,7 @@ static void fig2(paper_job *job) {
     for (size_t i = 0; i < sizeof speeds / sizeof *speeds; i++) {
         impact now = {.mass = m, .speed = speeds[i], .k = k, .alpha = alpha, .n = 1};
         paper_curve *c = job_curve(job, PLOT_LINES, "v_i = %g m/s", speeds[i]);
+        curve_colour(c, i + 1);
         run_impact(job, &now, PHASE, c);
         slowest = fmin(slowest, now.slowest);
         error = fmax(error, now.eq19 / now.max_depth);
@@ -145,7 +146,7 @@ static void fig2(paper_job *job) {
         end = p[POINTS - 1].velocity;
     }
     paper_curve *line = job_curve(job, PLOT_DOTTED, "-2/(3 alpha)");
-    curve_colour(line, 4);
+    curve_colour(line, 7);
     curve_point(line, -deepest, limit);
     curve_point(line, deepest, limit);
 
