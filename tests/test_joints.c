@@ -632,6 +632,80 @@ static void test_ignored_while_turning(void **state) {
     }
 }
 
+/* ---- the biped ---- */
+
+/* from the start through the first touch-down, with contact, friction and the legs' rule: both formulations */
+static void test_biped_in_both(void **state) {
+    (void)state;
+    ff_scene *scene;
+    ff_messages messages = {0};
+    assert_int_equal(ff_scene_read(FF_SOURCE_DIR "/scenes/biped.yaml", NULL, 0, &scene, &messages),
+                     FF_OK);
+    ff_run_options run = *ff_scene_run(scene);
+    run.tol = 1e-9;
+    ff_scene_set_run(scene, &run);
+    ff_sim *sims[2];
+    ff_model *models[2];
+    double touch[2] = {0};
+    for (int way = 0; way < 2; way++) {
+        models[way] = model_of(scene, way ? FF_MAXIMAL : FF_ARTICULATED);
+        sims[way] = sim_of(models[way]);
+        ff_status status;
+        while ((status = ff_sim_advance(sims[way], 0.45)) == FF_EVENT) {
+            const ff_event *e = ff_sim_event(sims[way]);
+            touch[way] = e->kind == FF_TOUCHDOWN ? e->time : touch[way];
+        }
+        assert_int_equal(status, FF_OK);
+        ff_ledger l = ff_sim_ledger(sims[way]);
+        assert_near(l.residual, 0, 1e-9 * l.initial);
+        assert_true(l.normal_damper > 0.03 && l.clutch > 1e-4);
+    }
+    assert_true(touch[0] > 0.39 && touch[0] < 0.4);
+    assert_near(touch[1], touch[0], 1e-8);
+    assert_holds(spread_of(sims[0], sims[1], 2) < 1e-6, "apart by %g",
+                 spread_of(sims[0], sims[1], 2));
+    for (int way = 0; way < 2; way++) {
+        ff_sim_free(sims[way]);
+        ff_model_free(models[way]);
+    }
+    ff_scene_free(scene);
+}
+
+/* A bar that sinks against a damper onto a stiff limit: auto goes implicit without any contact, and the bar comes to
+ * rest where its weight presses it, k z = m g l. */
+static void test_stiff_limit(void **state) {
+    (void)state;
+    ff_scene *scene = ff_scene_create();
+    ff_run_options run = ff_run_options_default();
+    run.until = 2;
+    run.tol = 1e-7;
+    ff_scene_set_run(scene, &run);
+    const double I[3] = {0.01, 0.01, 0.01};
+    int body = add_body(scene, "bar", 1, I, (double[]){0, 0, 0});
+    ff_joint_def j = joint_of("hinge", FF_JOINT_REVOLUTE, -1, body);
+    set3(j.axis, 0, 1, 0);
+    set3(j.second_anchor, -0.1, 0, 0);
+    j.start[0] = 0;
+    j.upper = 0.1;
+    j.limit_stiffness = 1e4;
+    j.limit_damping = 20;
+    j.damping = 5;
+    assert_true(ff_scene_add_joint(scene, &j) >= 0);
+    ff_model *model = model_of(scene, FF_ARTICULATED);
+    ff_sim *sim = sim_of(model);
+    run_to(sim, 2);
+    ff_statistics stats = ff_sim_statistics(sim);
+    assert_holds(stats.steps < 1500 && stats.method_steps[FF_RODAS] > 0, "%ld steps", stats.steps);
+    ff_joint_record r = ff_sim_joint(sim, 0);
+    double press = 9.81 * 0.1 * cos(r.position[0]);
+    assert_near(r.position[0] - 0.1, press / 1e4, 1e-7);
+    assert_near(r.effort, -press, 1e-3);
+    assert_near(ff_sim_ledger(sim).residual, 0, 1e-6 * ff_sim_ledger(sim).scale);
+    ff_sim_free(sim);
+    ff_model_free(model);
+    ff_scene_free(scene);
+}
+
 /* ---- runs ---- */
 
 static void test_begin_and_save(void **state) {
@@ -678,6 +752,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_refusals),
     cmocka_unit_test(test_assembly),
     cmocka_unit_test(test_ignored_while_turning),
+    cmocka_unit_test(test_biped_in_both),
+    cmocka_unit_test(test_stiff_limit),
     cmocka_unit_test(test_begin_and_save),
 };
 
