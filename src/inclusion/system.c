@@ -36,6 +36,7 @@ typedef struct {
     char *name;
     ff_expr is;
     unsigned length;
+    char units[FF_SYSTEM_UNITS];
 } output;
 
 struct ff_system {
@@ -84,6 +85,9 @@ static ff_status fail(ff_expr_error *error, size_t column, const char *format, .
     return FF_BAD_VALUE;
 }
 
+/* what names of states, forces and outputs must be */
+#define NO_NAME "'%.60s' is no name: letters, digits and _, at most 63, and no digit first"
+
 static ff_status no_memory(ff_expr_error *error) {
     fail(error, 0, "out of memory");
     return FF_NO_MEMORY;
@@ -101,6 +105,9 @@ static const entry *find(const ff_system *s, const char *name) {
 }
 
 static ff_status add_name(ff_system *s, const char *name, entry new, ff_expr_error *error) {
+    if (!ff_expr_is_name(name)) {
+        return fail(error, 0, NO_NAME, name);
+    }
     if (find(s, name) || strcmp(name, "pi") == 0 || ff_function_find(name) ||
         strcmp(name, "dio") == 0 || strcmp(name, "sgn") == 0 || strcmp(name, "sat") == 0) {
         return fail(error, 0, "the name '%.60s' is taken", name);
@@ -464,9 +471,21 @@ ff_status ff_system_rate(ff_system *s, const char *state, const char *text, ff_e
     return FF_OK;
 }
 
+/* the SI units of something, or nothing where they are not known */
+static void write_units(const ff_expr_facts *facts, char units[FF_SYSTEM_UNITS]) {
+    if (facts->measure == FF_MEASURE_KNOWN) {
+        ff_dimension_units(facts->dim, units, FF_SYSTEM_UNITS);
+    } else {
+        units[0] = '\0';
+    }
+}
+
 ff_status ff_system_output(ff_system *s, const char *name, const char *text, ff_expr_error *error) {
     ff_expr e;
     ff_expr_facts facts;
+    if (!ff_expr_is_name(name)) {
+        return fail(error, 0, NO_NAME, name);
+    }
     ff_status status = read_row(s, text, &e, &facts, error);
     if (status < 0) {
         return status;
@@ -478,7 +497,9 @@ ff_status ff_system_output(ff_system *s, const char *name, const char *text, ff_
         free(copy);
         return no_memory(error);
     }
-    s->outputs[s->output_count++] = (output){copy, e, facts.length ? facts.length : 1};
+    output *at = &s->outputs[s->output_count++];
+    *at = (output){copy, e, facts.length ? facts.length : 1, ""};
+    write_units(&facts, at->units);
     return FF_OK;
 }
 
@@ -834,9 +855,15 @@ size_t ff_system_states(const ff_system *s) { return s->state_count; }
 
 const char *ff_system_state_name(const ff_system *s, size_t i) { return s->state_names[i]; }
 
+void ff_system_state_units(const ff_system *s, size_t i, char units[FF_SYSTEM_UNITS]) {
+    write_units(&find(s, s->state_names[i])->facts, units);
+}
+
 size_t ff_system_outputs(const ff_system *s) { return s->output_count; }
 
 const char *ff_system_output_name(const ff_system *s, size_t i) { return s->outputs[i].name; }
+
+const char *ff_system_output_units(const ff_system *s, size_t i) { return s->outputs[i].units; }
 
 size_t ff_system_output_length(const ff_system *s, size_t i) { return s->outputs[i].length; }
 

@@ -3,9 +3,9 @@
 #include "inclusion_file.h"
 #include "field.h"
 #include "setting.h"
+#include "text_file.h"
 #include <errno.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -282,41 +282,21 @@ static void read_system(reader *r, const ff_node *root, ff_run_options *run) {
     }
 }
 
-static char *slurp(const char *path, size_t *length) {
-    enum { most = 10000000 };
-    FILE *file = fopen(path, "rb");
-    char *text = file ? malloc(most + 1) : NULL;
-    *length = text ? fread(text, 1, most + 1, file) : 0;
-    bool bad = !file || ferror(file) || *length > most;
-    int reason = *length > most ? EFBIG : errno;
-    if (file) {
-        fclose(file);
-    }
-    if (bad) {
-        free(text);
-        text = NULL;
-    }
-    errno = reason;
-    return text;
-}
+/* some 10,000 states, far more than expressions may be together */
+static const size_t file_most = 10000000;
 
-ff_status ff_inclusion_read(const char *path, const char *const *settings, size_t setting_count,
-                            const char *friction, ff_system **out, ff_run_options *run,
-                            ff_messages *messages) {
-    size_t length;
+ff_status ff_inclusion_parse(const char *name, const char *text, size_t length,
+                             const char *const *settings, size_t setting_count,
+                             const char *friction, ff_system **out, ff_run_options *run,
+                             ff_messages *messages) {
     ff_node *root = NULL;
     ff_tree *tree = ff_tree_create();
     reader r = {messages, ff_system_create(), friction, FF_OK};
-    char *text = slurp(path, &length);
     ff_status status = tree && r.system ? FF_OK : FF_NO_MEMORY;
     *out = NULL;
     *run = ff_run_options_default();
-    if (status == FF_OK && !text) {
-        ff_messages_add(messages, (ff_place){path, 0, 0}, "%s", strerror(errno));
-        status = FF_BAD_VALUE;
-    }
     if (status == FF_OK) {
-        status = ff_tree_read(tree, path, false, text, length, messages, &root);
+        status = ff_tree_read(tree, name, false, text, length, messages, &root);
     }
     for (size_t i = 0; i < setting_count && status == FF_OK && root->kind == FF_NODE_MAP; i++) {
         status = ff_setting_apply(tree, root, settings[i], messages);
@@ -325,7 +305,7 @@ ff_status ff_inclusion_read(const char *path, const char *const *settings, size_
         read_system(&r, root, run);
         status = r.status;
     } else if (status == FF_OK) {
-        ff_messages_add(messages, (ff_place){path, 1, 1}, "a map of sections is wanted");
+        ff_messages_add(messages, (ff_place){name, 1, 1}, "a map of sections is wanted");
     }
     if (status == FF_OK && ff_messages_total(messages) > 0) {
         status = FF_BAD_VALUE;
@@ -336,6 +316,26 @@ ff_status ff_inclusion_read(const char *path, const char *const *settings, size_
         ff_system_free(r.system);
     }
     ff_tree_free(tree);
-    free(text);
+    return status;
+}
+
+ff_status ff_inclusion_read(const char *path, const char *const *settings, size_t setting_count,
+                            const char *friction, ff_system **out, ff_run_options *run,
+                            ff_messages *messages, char **source) {
+    size_t length;
+    ff_status status;
+    char *text = ff_text_file(path, file_most, &length, &status);
+    *out = NULL;
+    if (status == FF_OK) {
+        status = ff_inclusion_parse(path, text, length, settings, setting_count, friction, out, run,
+                                    messages);
+    } else if (status == FF_BAD_VALUE) {
+        ff_messages_add(messages, (ff_place){path, 0, 0}, "%s", strerror(errno));
+    }
+    if (source && status == FF_OK) {
+        *source = text;
+    } else {
+        free(text);
+    }
     return status;
 }

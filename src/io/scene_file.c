@@ -3,6 +3,7 @@
 #include "scene_file.h"
 #include "scene_reader.h"
 #include "setting.h"
+#include "text_file.h"
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -277,54 +278,18 @@ ff_status ff_scene_parse(const char *name, const char *text, size_t length,
 /* some 600,000 bodies */
 static const size_t file_most = 100000000;
 
-/* All of a file; NULL with a status, and the reason in errno. */
-static char *slurp(const char *path, size_t *length, ff_status *status) {
-    FILE *file = fopen(path, "rb");
-    char *text = NULL;
-    size_t room = 0;
-    *length = 0;
-    *status = FF_OK;
-    while (file && *status == FF_OK && !feof(file) && !ferror(file)) {
-        if (*length == room) {
-            room = room ? 2 * room : 65536;
-            char *grown = realloc(text, room);
-            *status = grown ? FF_OK : FF_NO_MEMORY;
-            text = grown ? grown : text;
-            continue;
-        }
-        *length += fread(text + *length, 1, room - *length, file);
-        errno = *length > file_most ? EFBIG : errno;
-        *status = *length > file_most ? FF_BAD_VALUE : FF_OK;
-    }
-    if (!file || ferror(file)) {
-        *status = FF_BAD_VALUE;
-    }
-    int reason = errno;
-    if (file) {
-        fclose(file);
-    }
-    if (*status < 0) {
-        free(text);
-        text = NULL;
-    }
-    errno = reason;
-    return text;
-}
-
 ff_status ff_scene_load(const char *path, const char *const *settings, size_t setting_count,
                         double memory, ff_scene **out, ff_messages *messages, char **source) {
     size_t length;
     ff_status status;
     *out = NULL;
-    char *text = slurp(path, &length, &status);
+    char *text = ff_text_file(path, file_most, &length, &status);
     if (status >= 0) {
         status = parse(path, text, length, settings, setting_count, memory, out, messages);
     } else if (status == FF_BAD_VALUE && messages) {
         ff_messages_add(messages, (ff_place){path, 0, 0}, "%s", strerror(errno));
     }
     if (source && status >= 0) {
-        /* there is room: it ended before it was full */
-        text[length] = '\0';
         *source = text;
     } else {
         free(text);

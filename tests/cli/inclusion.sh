@@ -8,7 +8,7 @@ set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
 cd "$(mktemp -d)" || exit 1
 PYTHONPATH="$root/tests/cli" exec python3 - "$root" <<'PYTHON'
-import csv, math, sys
+import csv, math, os, signal, subprocess, sys, time
 from lib import ask, check, finish, near, run
 root = sys.argv[1]
 paper = lambda name: f'{root}/papers/xiong2013/{name}.yaml'
@@ -79,6 +79,56 @@ check('example III: the printed force holds for no time', all(min((e - t for e i
 shown = run('inclusion', paper('slide'), '--show').stdout
 check('--show', "v' = (" in shown and "f = K_f*sat((F)/K_f, a_f + beta_f*(v))\na_f' = (f/K_f - a_f)/beta_f\n" in shown, shown)
 
+# --- traces: those of scenes, and what is in them
+r = run('inclusion', paper('example2'), '-o', 'two.h5', '--every', '1ms', '--plot', 'pictures', '--json')
+check('example II: a trace in HDF5', r.returncode == 0 and 'wrote two.h5' in r.stderr, r.stderr)
+seen = ask('inspect', 'two.h5')
+check('inspect: complete', seen['complete'] and seen['rows'] == 2001 and seen['to'] == 2, seen['rows'])
+check('inspect: names', seen['states'] == ['p1x', 'p1y', 'p2x', 'p2y', 'v1x', 'v1y', 'v2x', 'v2y'] and
+      seen['contacts'] == ['belt', 'side', 'wall'] and seen['frictions'] == ['f1', 'f2', 'f3'] and 'bodies' not in seen, seen)
+units = {d['path']: d['units'] for d in seen['datasets']}
+check('inspect: units', (units['/states/p1x'], units['/states/v1y'], units['/contacts/wall/force'], units['/frictions/f1/slip']) == ('m', 'm/s', 'N', 'm/s'), units)
+check('inspect: events and ledger', seen['events']['stick'] > 0 and abs(seen['ledger']['residual']) <= 1e-9 * seen['ledger']['scale'], seen['events'])
+check('pictures', sorted(os.listdir('pictures')) == ['energy.svg', 'force.svg', 'gap.svg', 'slip.svg', 'slipping.svg', 'states-m.svg', 'states-m_s.svg', 'touching.svg'], os.listdir('pictures'))
+open('again.yaml', 'w').write(run('inspect', 'two.h5', '--scene').stdout)
+check('the file in a trace does the same again', ask('inclusion', 'again.yaml')['states'] == ask('inclusion', paper('example2'))['states'])
+sheet = rows('example1', '--every', '0.1')
+check('CSV: columns', {'t:s', 'x', 'wz', 'n:gap', 'n:force', 'n:e', 'f:slip[0]', 'f:slip[1]', 'f:force[0]', 'f:strength', 'ledger:residual'} <= set(sheet[0]), sheet[0].keys())
+check('CSV: even rows', [round(float(r['t:s']), 12) for r in sheet] == [round(0.1 * i, 12) for i in range(31)])
+check('CSV: friction is in the cone', all(math.hypot(float(r['f:force[0]']), float(r['f:force[1]'])) <= float(r['f:strength']) * (1 + 1e-12) for r in sheet))
+last, end = sheet[-1], ask('inclusion', paper('example1'))
+check('CSV: ends as the run', all(float(last[k]) == v for k, v in end['states'].items()), (last, end['states']))
+check('CSV: outputs', float(rows('slide', '--every', '0.5')[1]['push']) == 0.4)
+# a vector of the user's has a column each
+open('v.yaml', 'w').write('states: {p: 0 m, v: 1 m/s}\nrates: {p: v, v: 0 m/s^2}\noutputs: {w: "[p, 2*p, p + 1 m, 3*p, p]"}\nrun: {until: 1 s}\n')
+check('CSV: a vector', run('inclusion', 'v.yaml', '-o', 'v.csv').returncode == 0)
+near('CSV: its columns', float(list(csv.DictReader(open('v.csv')))[-1]['w[3]']), 3, 1e-12)
+check('HDF5: a vector', run('inclusion', 'v.yaml', '-o', 'v.h5').returncode == 0 and {'path': '/outputs/w', 'units': 'm', 'width': 5} in ask('inspect', 'v.h5')['datasets'])
+# runs that fail, are interrupted or killed leave what they computed
+open('n.yaml', 'w').write('states: {p: 1, v: -1}\nlet: {f: p*sgn(v)}\nrates: {p: v, v: 0*f}\nfrictions: {K: 1e3, beta: 1e-3}\nrun: {until: 3}\n')
+r = run('inclusion', 'n.yaml', '-o', 'n.h5')
+seen = ask('inspect', 'n.h5')
+check('a failed run', r.returncode == 1 and 'negative' in r.stderr and not seen['complete'] and seen['rows'] > 3 and 0.99 < seen['to'] <= 1.001, (r.stderr, seen))
+for stop, path in ((signal.SIGTERM, 'k.h5'), (signal.SIGKILL, 'l.h5'), (signal.SIGKILL, 'l.csv')):
+    p = subprocess.Popen([os.environ['FOOTFALL'], 'inclusion', paper('slide'), '--until', '1e6', '--every', '0.01', '-o', path],
+                         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    for _ in range(200):
+        time.sleep(0.1)
+        if os.path.exists(path) and (path.endswith('csv') and os.path.getsize(path) > 10000 or path.endswith('h5') and ask('inspect', path)['rows'] > 100):
+            break
+    p.send_signal(stop)
+    said = p.communicate()[1]
+    if path.endswith('h5'):
+        seen = ask('inspect', path)
+        check(f'{path}: readable', not seen['complete'] and seen['rows'] > 100 and seen['to'] > 1, seen)
+    else:
+        got = list(csv.reader(open(path)))
+        check(f'{path}: readable', len(got) > 10 and all(len(g) == len(got[0]) for g in got[:-1]), len(got))
+    check(f'{path}: exit', p.returncode == (1 if stop == signal.SIGTERM else -9) and ('interrupted at' in said) == (stop == signal.SIGTERM), said)
+r = run('inclusion', paper('bounce'), '-o', 'x.txt'); check('another suffix', r.returncode == 2 and "traces are written as .csv or .h5, not 'x.txt'" in r.stderr, r.stderr)
+r = run('inclusion', paper('bounce'), '-o', 'none/x.h5'); check('no folder', r.returncode == 1 and 'none/x.h5' in r.stderr, r.stderr)
+r = run('inclusion', paper('bounce'), '--plot', '/dev/null/x'); check('no folder of pictures', r.returncode == 1 and '/dev/null/x' in r.stderr, r.stderr)
+
 # --- what the README and the manual show
 readme = open(f'{root}/README.md').read().split('## Inclusions')[1].split('```yaml\n')[1].split('```')[0]
 open('r.yaml', 'w').write(readme)
@@ -108,6 +158,10 @@ wrong("state 'v' has no rate", 'states: {p: 0 m, v: 0 m/s}\nrates: {p: v}\n')
 wrong("there are no states", 'parameters: {a: 1}\n')
 wrong("'q' is no state", 'states: {p: 0}\nrates: {p: 1, q: 2}\n')
 wrong("the name 'p' is taken", 'parameters: {p: 1}\nstates: {p: 0}\nrates: {p: 1}\n')
+wrong("w.yaml:1:15: states.a b: 'a b' is no name: letters, digits and _", 'states: {a b: 0}\nrates: {a b: 1}\n')
+wrong("outputs.a/b: 'a/b' is no name", 'states: {p: 0}\nrates: {p: 1}\noutputs: {a/b: p}\n')
+wrong("'1x' is no name", 'states: {p: 0}\nlet: {1x: p}\nrates: {p: 1}\n')
+wrong("is no name", 'states: {%s: 0}\nrates: {p: 1}\n' % ('p' * 64))
 wrong("the name 'sin' is taken", 'states: {sin: 0}\nrates: {sin: 1}\n')
 wrong("f needs K and beta", 'states: {v: 0}\nlet: {f: sgn(v)}\nrates: {v: -f}\n')
 wrong("n needs K, alpha and beta", 'states: {p: 0}\nlet: {n: dio(p)}\nrates: {p: n}\n')
