@@ -356,26 +356,43 @@ static ff_status take_friction(ff_system *s, const char *name, ff_expr e, ff_exp
     return FF_OK;
 }
 
-ff_status ff_system_number(ff_system *s, const char *text, double *value, ff_expr_error *error) {
+/* whether a node is none of the names that change during a run */
+static bool is_fixed(const ff_expr_pool *pool, ff_expr e, void *user) {
+    const ff_expr_node *node = ff_expr_at(pool, e);
+    const entry *of = node->kind == FF_EXPR_NAME ? find(user, node->text) : NULL;
+    return !of || of->meaning == PARAMETER;
+}
+
+/* Reads a number that is known before the run. */
+static ff_status read_constant(ff_system *s, const char *text, double *value, ff_expr_facts *facts,
+                               ff_expr_error *error) {
     ff_expr e;
-    ff_expr_facts facts;
-    ff_status status = read(s, text, &e, &facts, error);
+    ff_status status = read(s, text, &e, facts, error);
     if (status < 0) {
         return status;
+    }
+    if (facts->length > 1) {
+        return fail(error, 1, "a number is wanted, not a vector");
+    }
+    if (ff_expr_calls(s->pool, e, "dio", NULL, 0) + ff_expr_calls(s->pool, e, "sgn", NULL, 0)) {
+        return fail(error, 1, "dio and sgn belong under `let` and `rates`");
+    }
+    if (!ff_expr_walk(s->pool, e, is_fixed, s)) {
+        return fail(error, 1, "this must be a number or an expression of parameters");
     }
     ff_expr_scope scope = scope_of(s);
     return ff_expr_value(s->pool, e, &scope, value, 1, error);
 }
 
+ff_status ff_system_number(ff_system *s, const char *text, double *value, ff_expr_error *error) {
+    ff_expr_facts facts;
+    return read_constant(s, text, value, &facts, error);
+}
+
 ff_status ff_system_parameter(ff_system *s, const char *name, const char *text,
                               ff_expr_error *error) {
     entry new = {.meaning = PARAMETER};
-    ff_expr e;
-    ff_status status = read(s, text, &e, &new.facts, error);
-    ff_expr_scope scope = scope_of(s);
-    if (status == FF_OK) {
-        status = ff_expr_value(s->pool, e, &scope, &new.value, 1, error);
-    }
+    ff_status status = read_constant(s, text, &new.value, &new.facts, error);
     if (status == FF_OK && new.facts.measure == FF_MEASURE_PLAIN) {
         /* a number without a unit may be anything */
         new.facts.measure = FF_MEASURE_FREE;
@@ -385,12 +402,7 @@ ff_status ff_system_parameter(ff_system *s, const char *name, const char *text,
 
 ff_status ff_system_state(ff_system *s, const char *name, const char *start, ff_expr_error *error) {
     entry new = {.meaning = STATE, .number = s->state_count};
-    ff_expr e;
-    ff_status status = read(s, start, &e, &new.facts, error);
-    ff_expr_scope scope = scope_of(s);
-    if (status == FF_OK) {
-        status = ff_expr_value(s->pool, e, &scope, &new.value, 1, error);
-    }
+    ff_status status = read_constant(s, start, &new.value, &new.facts, error);
     if (status == FF_OK && new.facts.measure == FF_MEASURE_PLAIN) {
         new.facts.measure = FF_MEASURE_FREE;
     }
