@@ -306,7 +306,10 @@ int command_inclusion(int argc, char **argv) {
     if (status == 0 && args_given(&a, "show")) {
         char *text = ff_system_show(s);
         printf("%s", text ? text : "");
-        status = text ? 0 : 1;
+        if (!text) {
+            args_error(&a, "%s: the equations are too long to print", args_word(&a, 0));
+            status = 1;
+        }
         free(text);
     } else if (status == 0) {
         status = run(&a, s, &o, source);

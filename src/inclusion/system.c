@@ -93,6 +93,13 @@ static ff_status no_memory(ff_expr_error *error) {
     return FF_NO_MEMORY;
 }
 
+/* Why the pool of expressions did not make one. */
+static ff_status not_made(const ff_system *s, ff_expr_error *error) {
+    return ff_expr_pool_status(s->pool) == FF_BAD_VALUE
+               ? fail(error, 0, "the expressions of the file are too long together")
+               : no_memory(error);
+}
+
 /* ---- names ---- */
 
 static const entry *find(const ff_system *s, const char *name) {
@@ -169,37 +176,69 @@ static ff_status read(ff_system *s, const char *text, ff_expr *out, ff_expr_fact
     *error = (ff_expr_error){0};
     *out = parse(s, text, error);
     if (!*out) {
-        return ff_expr_pool_status(s->pool) == FF_NO_MEMORY ? FF_NO_MEMORY : FF_BAD_VALUE;
+        return ff_expr_pool_status(s->pool) == FF_OK ? FF_BAD_VALUE : not_made(s, error);
     }
     ff_expr_scope scope = scope_of(s);
     return ff_expr_check(s->pool, out, 1, &scope, true, facts, error);
 }
 
-/* Auxiliaries are replaced by what they stand for; forces keep their names. */
-static ff_expr inline_lets(ff_system *s, ff_expr e) {
-    ff_expr *from = malloc(2 * (s->count + 1) * sizeof *from), *to = from + s->count;
-    size_t n = 0;
-    if (!from) {
-        return 0;
+/* Auxiliaries that stand in an expression, and what they stand for. */
+typedef struct {
+    const ff_system *system;
+    ff_expr *from, *to;
+    size_t count, room;
+} stand_ins;
+
+static bool note_let(const ff_expr_pool *pool, ff_expr e, void *user) {
+    stand_ins *list = user;
+    const ff_expr_node *node = ff_expr_at(pool, e);
+    const entry *of = node->kind == FF_EXPR_NAME ? find(list->system, node->text) : NULL;
+    if (!of || of->meaning != LET) {
+        return true;
     }
-    for (size_t i = 0; i < s->count; i++) {
-        if (s->entries[i].meaning == LET) {
-            from[n] = ff_expr_name(s->pool, s->entries[i].name);
-            to[n++] = s->entries[i].is;
+    if (list->count == list->room) {
+        const size_t room = list->room ? 2 * list->room : 16;
+        ff_expr *from = realloc(list->from, room * sizeof *from);
+        list->from = from ? from : list->from;
+        ff_expr *to = realloc(list->to, room * sizeof *to);
+        list->to = to ? to : list->to;
+        if (!from || !to) {
+            return false;
         }
+        list->room = room;
     }
-    e = ff_expr_replace(s->pool, e, from, to, n);
-    free(from);
-    return e;
+    list->from[list->count] = e;
+    list->to[list->count++] = of->is;
+    return true;
 }
 
-static bool has_meaning(const ff_system *s, ff_expr e, meaning what) {
-    for (size_t i = 0; i < s->count; i++) {
-        if (s->entries[i].meaning == what && ff_expr_has(s->pool, e, s->entries[i].name)) {
-            return true;
-        }
+/* Auxiliaries are replaced by what they stand for; forces keep their names. */
+static ff_expr inline_lets(ff_system *s, ff_expr e) {
+    stand_ins list = {.system = s};
+    bool done = ff_expr_walk(s->pool, e, note_let, &list);
+    if (done && list.count > 0) {
+        e = ff_expr_replace(s->pool, e, list.from, list.to, list.count);
     }
-    return false;
+    free(list.from);
+    free(list.to);
+    return done ? e : 0;
+}
+
+typedef struct {
+    const ff_system *system;
+    meaning what;
+} meant;
+
+static bool means_other(const ff_expr_pool *pool, ff_expr e, void *user) {
+    const meant *m = user;
+    const ff_expr_node *node = ff_expr_at(pool, e);
+    const entry *of = node->kind == FF_EXPR_NAME ? find(m->system, node->text) : NULL;
+    return !of || of->meaning != m->what;
+}
+
+/* Whether a name of this meaning stands in an expression. */
+static bool has_meaning(const ff_system *s, ff_expr e, meaning what) {
+    return !ff_expr_walk(s->pool, e, means_other, &(meant){s, what});
 }
 
 /* What makes an expression jump, or NULL. */
@@ -253,7 +292,7 @@ static ff_status take_contacts(ff_system *s, const char *name, ff_expr *e, ff_ex
         ff_expr force = ff_expr_name(s->pool, s->entries[s->contacts[known].name].name);
         *e = ff_expr_replace(s->pool, *e, &found[i], &force, 1);
         if (!*e) {
-            return no_memory(error);
+            return not_made(s, error);
         }
     }
     return FF_OK;
@@ -310,7 +349,7 @@ static ff_status take_friction(ff_system *s, const char *name, ff_expr e, ff_exp
     }
     chi = inline_lets(s, chi);
     if (!theta || !chi) {
-        return no_memory(error);
+        return not_made(s, error);
     }
     if (has_meaning(s, chi, FRICTION)) {
         return fail(error, column, "the factor of a sgn must not contain another sgn");
@@ -432,7 +471,7 @@ ff_status ff_system_let(ff_system *s, const char *name, const char *text, ff_exp
     }
     size_t before = s->contact_count;
     new.is = inline_lets(s, e);
-    status = new.is ? take_contacts(s, name, &new.is, error) : no_memory(error);
+    status = new.is ? take_contacts(s, name, &new.is, error) : not_made(s, error);
     if (status < 0) {
         return status;
     }
@@ -453,7 +492,7 @@ static ff_status read_row(ff_system *s, const char *text, ff_expr *out, ff_expr_
     }
     if (status == FF_OK) {
         *out = inline_lets(s, *out);
-        status = *out ? take_contacts(s, NULL, out, error) : no_memory(error);
+        status = *out ? take_contacts(s, NULL, out, error) : not_made(s, error);
     }
     return status;
 }

@@ -61,5 +61,5 @@ size_t ff_system_output_length(const ff_system *s, size_t i);
 void ff_system_output_at(ff_system *s, const ff_inclusion_view *view, double *values);
 
 /* The ordinary differential equation that comes out, as text: a line an equation, in the notation of the input.
- * The caller frees it; NULL where memory ends. */
+ * The caller frees it; NULL where memory ends or an equation is beyond FF_EXPR_LENGTH. */
 char *ff_system_show(const ff_system *s);

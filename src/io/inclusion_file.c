@@ -41,6 +41,22 @@ static bool is_text(reader *r, const ff_node *node, const char *where) {
     return node->kind == FF_NODE_TEXT;
 }
 
+/* of a section; names are looked for one by one */
+enum { ENTRIES_MOST = 5000 };
+
+/* whether a section is no longer than that */
+static bool is_short(reader *r, const ff_node *section, const char *name) {
+    size_t count = 0;
+    for (const ff_node *item = section->first; item && count <= ENTRIES_MOST; item = item->next) {
+        count++;
+    }
+    if (count > ENTRIES_MOST) {
+        ff_messages_add(r->messages, section->key_place, "%s has more than %d entries", name,
+                        ENTRIES_MOST);
+    }
+    return count <= ENTRIES_MOST;
+}
+
 typedef ff_status adder(ff_system *s, const char *name, const char *text, ff_expr_error *error);
 
 /* A map of names and expressions. */
@@ -50,6 +66,9 @@ static void read_map(reader *r, const ff_node *map, const char *section, adder *
     }
     if (map->kind != FF_NODE_MAP) {
         ff_messages_add(r->messages, map->place, "%s must be a map of name: expression", section);
+        return;
+    }
+    if (!is_short(r, map, section)) {
         return;
     }
     for (const ff_node *item = map->first; item; item = item->next) {
@@ -70,6 +89,9 @@ static void read_map(reader *r, const ff_node *map, const char *section, adder *
 static void read_switches(reader *r, const ff_node *list) {
     if (list && list->kind != FF_NODE_LIST) {
         ff_messages_add(r->messages, list->place, "switches must be a list of times");
+        return;
+    }
+    if (list && !is_short(r, list, "switches")) {
         return;
     }
     for (const ff_node *item = list ? list->first : NULL; item; item = item->next) {

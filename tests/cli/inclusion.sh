@@ -174,6 +174,26 @@ wrong("unknown key 'ratse' (did you mean 'rates'?)", 'states: {p: 0}\nratse: {p:
 wrong("unknown key 'kay' in frictions", base.replace('K: 1e3, beta: 1 ms}\nc', 'K: 1e3, beta: 1 ms, kay: 2}\nc') % ('f: sgn(v)', 'f'))
 wrong("unknown key 'dtt' in run", base % ('f: sgn(v)', '-f') + 'run: {dtt: 1}\n')
 wrong("unknown method", base % ('f: sgn(v)', '-f') + 'run: {method: ode23}\n')
+# files that are too large are refused at once: 2 s are for sanitizers
+many = range(100000)
+for what, pattern, text in (
+        ('1e5 auxiliaries', 'w.yaml:2:1: let has more than 5000 entries', 'states: {p: 0}\nlet:\n' + ''.join(f'  a{i}: p + {i}\n' for i in many) + 'rates: {p: 1}\n'),
+        ('1e5 states', 'w.yaml:1:1: states has more than 5000 entries', 'states:\n' + ''.join(f'  x{i}: 0\n' for i in many)),
+        ('1e5 switches', 'switches has more than 5000 entries', 'states: {p: 0}\nrates: {p: 1}\nswitches: [' + '1, ' * 100000 + '1]\n'),
+        ('deep parentheses', 'nested more than 200 deep', 'states: {p: 0}\nrates: {p: "' + '(' * 400 + '1' + ')' * 400 + '"}\n'),
+        ('deeper parentheses', 'too long (at most 1000)', 'states: {p: 0}\nrates: {p: "' + '(' * 100000 + '1' + ')' * 100000 + '"}\n'),
+        ('deep lists', 'nested more than 16 deep', 'states: ' + '[' * 100000 + ']' * 100000 + '\n'),
+        ('50 MB', 'w.yaml: File too large', 'states: {p: 0}\n# ' + 'x' * 50000000 + '\n'),
+        ('no text', 'not a text', '\0\1\2')):
+    began = time.time()
+    wrong(pattern, text)
+    check(f'{what}: refused at once', time.time() - began < 2, time.time() - began)
+# what doubles with each line is done once, and cannot be printed
+open('w.yaml', 'w').write('states: {p: 0}\nlet:\n  a0: 1 + p\n' + ''.join(f'  a{i}: a{i-1}*a{i-1}\n' for i in range(1, 60)) + 'rates: {p: a59}\nrun: {until: 1e-19}\n')
+check('sixty squares', ask('inclusion', 'w.yaml')['time'] == 1e-19)
+r = run('inclusion', 'w.yaml', '--show'); check('sixty squares: shown', r.returncode == 1 and 'too long to print' in r.stderr, r.stderr)
+open('w.yaml', 'w').write('states: {p: 0}\nlet:\n' + ''.join(f'  a{i}: p + {i}\n' for i in range(5000)) + 'rates: {p: a4999}\nrun: {until: 1}\n')
+check('5000 auxiliaries', abs(ask('inclusion', 'w.yaml')['states']['p'] - 4999 * (math.e - 1)) < 0.1)
 r = run('inclusion', 'none.yaml'); check('no file', r.returncode == 2 and 'No such file' in r.stderr, r.stderr)
 # a factor that becomes negative ends the run, and says which
 open('w.yaml', 'w').write('states: {p: 1, v: -1}\nlet: {f: p*sgn(v)}\nrates: {p: v, v: 0*f}\nfrictions: {K: 1e3, beta: 1e-3}\nrun: {until: 3}\n')
