@@ -2,6 +2,7 @@
  * Copyright the footfall authors */
 #include "system.h"
 #include "expr/word.h"
+#include "kinks.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,6 +52,9 @@ struct ff_system {
     ff_expr *rates; /* by state */
     size_t contact_count, friction_count, output_count, switch_count, state_count;
     ff_expr energy, power;
+    ff_kink *kinks; /* where steps end */
+    size_t kink_count;
+    bool *silent;
     /* once it is finished */
     ff_inclusion_def def;
     ff_tape *tape;
@@ -63,12 +67,12 @@ struct ff_system {
     size_t place_count;
     size_t *state_input, *contact_input, *friction_input; /* the same, in their own order */
     size_t time_input, width;                             /* width: of all friction arguments */
-    const size_t *chi_place, *rate_place, *power_place, *rest_place;
+    const size_t *kink_place, *chi_place, *rate_place, *power_place, *rest_place;
     int done; /* the last group that was run with the present inputs */
 };
 
 /* groups of the tape, in the order in which the procedure wants them */
-enum { ARGUMENTS, FACTORS, RATES, POWER, REST, GROUPS };
+enum { ARGUMENTS, KINKS, FACTORS, RATES, POWER, REST, GROUPS };
 
 static const ff_expr_function_def functions[] = {{"dio", 1, 1, FF_MEASURE_FREE},
                                                  {"sgn", 1, 1, FF_MEASURE_KNOWN}};
@@ -243,7 +247,7 @@ static bool has_meaning(const ff_system *s, ff_expr e, meaning what) {
 
 /* What makes an expression jump, or NULL. */
 static const char *jump_in(const ff_system *s, ff_expr e) {
-    static const char *const words[] = {"if", "sign", "floor", "dio", "sgn"};
+    static const char *const words[] = {"if", "sign", "floor", "ceil", "dio", "sgn"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         if (ff_expr_calls(s->pool, e, words[i], NULL, 0) > 0) {
             return words[i];
@@ -355,7 +359,8 @@ static ff_status take_friction(ff_system *s, const char *name, ff_expr e, ff_exp
         return fail(error, column, "the factor of a sgn must not contain another sgn");
     }
     if (ff_expr_calls(s->pool, chi, "sign", NULL, 0) +
-        ff_expr_calls(s->pool, chi, "floor", NULL, 0)) {
+        ff_expr_calls(s->pool, chi, "floor", NULL, 0) +
+        ff_expr_calls(s->pool, chi, "ceil", NULL, 0)) {
         return fail(error, column, "the factor of a sgn jumps: only dio may");
     }
     const char *jump = jump_in(s, theta);
@@ -560,18 +565,20 @@ ff_status ff_system_account(ff_system *s, const char *what, const char *text,
     return read_row(s, text, strcmp(what, "energy") == 0 ? &s->energy : &s->power, &facts, error);
 }
 
+static ff_status add_switch(ff_system *s, double time) {
+    double *grown = realloc(s->switches, (s->switch_count + 1) * sizeof *grown);
+    if (!grown) {
+        return FF_NO_MEMORY;
+    }
+    s->switches = grown;
+    s->switches[s->switch_count++] = time;
+    return FF_OK;
+}
+
 ff_status ff_system_switch(ff_system *s, const char *text, ff_expr_error *error) {
     double time;
     ff_status status = ff_system_number(s, text, &time, error);
-    double *grown = status < 0 ? NULL : realloc(s->switches, (s->switch_count + 1) * sizeof *grown);
-    if (status == FF_OK && !grown) {
-        return no_memory(error);
-    }
-    if (grown) {
-        s->switches = grown;
-        s->switches[s->switch_count++] = time;
-    }
-    return status;
+    return status < 0 ? status : add_switch(s, time) < 0 ? no_memory(error) : FF_OK;
 }
 
 /* ---- what it calls ---- */
@@ -639,6 +646,18 @@ static void rates(void *user, double t, const double *x, const double *contact_f
     }
 }
 
+/* Bends of the expressions themselves. The engine asks after arguments, at the same place. */
+static void events(void *user, double t, const double *x, double *values) {
+    ff_system *s = user;
+    if (s->done < ARGUMENTS) {
+        put_in(s, t, x);
+    }
+    run_to(s, KINKS);
+    for (size_t i = 0; i < s->kink_count; i++) {
+        values[i] = s->work[s->kink_place[i]];
+    }
+}
+
 static void run_all(ff_system *s, double t, const double *x, const double *contact_forces,
                     const double *friction_forces) {
     put_in(s, t, x);
@@ -696,7 +715,8 @@ static ff_status find_places(ff_system *s) {
             s->friction_input[k++] = s->input[s->frictions[i].name] + c;
         }
     }
-    s->chi_place = s->places + s->contact_count + s->width;
+    s->kink_place = s->places + s->contact_count + s->width;
+    s->chi_place = s->kink_place + s->kink_count;
     s->rate_place = s->chi_place + s->friction_count;
     s->power_place = s->rate_place + s->state_count;
     s->rest_place = s->power_place + (s->power ? 1 : 0);
@@ -710,6 +730,55 @@ static void find_speeds(const ff_system *s, int *speed) {
         const entry *of = node->kind == FF_EXPR_NAME ? find(s, node->text) : NULL;
         speed[i] = of && of->meaning == STATE ? (int)of->number : -1;
     }
+}
+
+static ff_change change_of(const void *user, const char *name) {
+    const entry *of = find(user, name);
+    return !of || of->meaning == PARAMETER ? FF_CHANGES_NEVER
+           : of->meaning == TIME           ? FF_CHANGES_BY_TIME
+           : of->meaning == STATE          ? FF_CHANGES
+                                           : FF_CHANGES_WITH_FORCES;
+}
+
+/* The time at which a function of time alone is 0, if it is a straight line; else NAN. */
+static double time_of(ff_system *s, ff_expr e) {
+    ff_expr_error error;
+    ff_expr t = ff_expr_name(s->pool, "t");
+    ff_expr_scope scope = scope_of(s);
+    double at[3];
+    for (int i = 0; i < 3; i++) {
+        ff_expr value = ff_expr_number(s->pool, i),
+                there = ff_expr_replace(s->pool, e, &t, &value, 1);
+        if (!there || ff_expr_value(s->pool, there, &scope, &at[i], 1, &error) < 0) {
+            return NAN;
+        }
+    }
+    double slope = at[1] - at[0], bend = at[2] - at[1] - slope;
+    return fabs(bend) <= 1e-12 * fabs(slope) && slope != 0 ? -at[0] / slope : (double)NAN;
+}
+
+/* Finds where the right-hand side bends. A comparison with time is known beforehand: a switch. */
+static ff_status find_kinks(ff_system *s, const ff_expr *all, size_t count, ff_expr_error *error) {
+    size_t kept = 0;
+    ff_status status = ff_kinks_find(s->pool, all, count, change_of, s, &s->kinks, &s->kink_count);
+    if (status < 0) {
+        return not_made(s, error);
+    }
+    for (size_t i = 0; i < s->kink_count; i++) {
+        const ff_kink kink = s->kinks[i];
+        double time = kink.of_time && kink.jumps ? time_of(s, kink.is) : (double)NAN;
+        bool known = false;
+        for (size_t j = 0; j < s->switch_count; j++) {
+            known = known || fabs(s->switches[j] - time) <= 1e-12 * fabs(time);
+        }
+        if (isnan(time)) {
+            s->kinks[kept++] = kink;
+        } else if (!known && add_switch(s, time) < 0) {
+            return no_memory(error);
+        }
+    }
+    s->kink_count = kept;
+    return FF_OK;
 }
 
 ff_status ff_system_finish(ff_system *s, ff_expr_error *error) {
@@ -739,7 +808,7 @@ ff_status ff_system_finish(ff_system *s, ff_expr_error *error) {
         free(all);
         return no_memory(error);
     }
-    size_t k = 0, input = 0, counts[GROUPS] = {m + l, l, n, s->power ? 1 : 0, rest};
+    size_t k = 0, input = 0;
     for (size_t i = 0; i < m; i++) {
         all[k++] = s->contacts[i].psi;
     }
@@ -755,6 +824,21 @@ ff_status ff_system_finish(ff_system *s, ff_expr_error *error) {
     if (s->power) {
         all[k++] = s->power;
     }
+    /* what steps go by is complete: its kinks come before the factors */
+    ff_status status = find_kinks(s, all, k, error);
+    ff_expr *grown =
+        status < 0 ? NULL : realloc(all, (k + s->kink_count + rest + 1) * sizeof *grown);
+    if (!grown) {
+        free(all);
+        return status < 0 ? status : no_memory(error);
+    }
+    all = grown;
+    memmove(all + m + l + s->kink_count, all + m + l, (k - m - l) * sizeof *all);
+    for (size_t i = 0; i < s->kink_count; i++) {
+        all[m + l + i] = s->kinks[i].is;
+    }
+    k += s->kink_count;
+    const size_t counts[GROUPS] = {m + l, s->kink_count, l, n, s->power ? 1 : 0, rest};
     if (s->energy) {
         all[k++] = s->energy;
     }
@@ -772,15 +856,16 @@ ff_status ff_system_finish(ff_system *s, ff_expr_error *error) {
         }
     }
     ff_expr_scope scope = scope_of(s);
-    ff_status status = ff_tape_compile(s->pool, all, counts, GROUPS, &scope, &s->tape, error);
+    status = ff_tape_compile(s->pool, all, counts, GROUPS, &scope, &s->tape, error);
     free(all);
     if (status < 0) {
         return status;
     }
     s->place_count = ff_tape_outputs(s->tape);
+    s->silent = malloc((s->kink_count + 1) * sizeof *s->silent);
     s->places = malloc((s->place_count + 1) * sizeof *s->places);
     s->work = malloc((ff_tape_room(s->tape) + 1) * sizeof *s->work);
-    if (!s->places || !s->work) {
+    if (!s->places || !s->work || !s->silent) {
         return no_memory(error);
     }
     for (size_t i = 0; i < s->place_count; i++) {
@@ -813,6 +898,12 @@ ff_status ff_system_finish(ff_system *s, ff_expr_error *error) {
     def.arguments = arguments;
     def.factors = factors;
     def.rates = rates;
+    for (size_t i = 0; i < s->kink_count; i++) {
+        s->silent[i] = true;
+    }
+    def.event_count = s->kink_count;
+    def.events = s->kink_count > 0 ? events : NULL;
+    def.silent = s->silent;
     def.switch_count = s->switch_count;
     def.switches = s->switches;
     def.energy = s->energy ? energy : NULL;
@@ -853,6 +944,8 @@ void ff_system_free(ff_system *s) {
     free(s->frictions);
     free(s->outputs);
     free(s->switches);
+    free(s->kinks);
+    free(s->silent);
     free(s->rates);
     free(s->work);
     free(s->start);

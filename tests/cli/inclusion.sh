@@ -75,6 +75,50 @@ near('example III: period', slips[-1] - slips[-2], 8.03066, 2e-5)
 sticks, ends = told(0.2, 'stick', 20), told(0.2, 'slip', 20)
 check('example III: the printed force holds for no time', all(min((e - t for e in ends if e > t), default=0) < 1e-3 for t in sticks), (sticks, ends))
 
+# --- kinks of the user's own expressions: steps end there, and the order is that of the method
+bilinear = """parameters: {k: 16}
+states: {x: 0, v: 1}
+rates: {x: v, v: "%s"}
+run: {method: dopri5}
+accounts: {energy: "v^2/2 + max(0, x)^2*k/2 + min(0, x)^2/2"}
+"""
+period = math.pi * (1 + 1 / 4)
+for how in ('-max(x, k*x)', '-if(x > 0, k*x, x)', '-((k + 1)*x + (k - 1)*abs(x))/2', 'min(-x, -k*x, -x)', '-x - (k - 1)*x*(1 + sign(x))/2'):
+    open('k.yaml', 'w').write(bilinear % how)
+    tried = []
+    for tol in (1e-7, 1e-9, 1e-11):
+        o = ask('inclusion', 'k.yaml', '--until', repr(10 * period), '--tol', tol)
+        error = math.hypot(o['states']['x'], o['states']['v'] - 1)
+        # ten periods of two local errors' worth each: measured 0.55 tol
+        check(f'{how} at {tol}: the tolerance is reached', error < 2 * tol, error)
+        check(f'{how} at {tol}: energy', abs(o['ledger']['residual']) < 2 * tol, o['ledger']['residual'])
+        check(f'{how} at {tol}: silent', o['events'] == [], o['events'][:3])
+        tried.append((error, o['steps'], o['rejected'], o['evaluations']))
+    order = math.log(tried[0][0] / tried[2][0]) / math.log(tried[2][1] / tried[0][1])
+    check(f'{how}: order', order > 4.5, order)
+    over = ask('inclusion', 'k.yaml', '--until', repr(10 * period), '--tol', 1e-9, '--events', 'none')
+    check(f'{how}: fewer steps than over the kinks', tried[1][1] < over['steps'] and 3 * tried[1][2] < over['rejected'] and tried[1][3] < over['evaluations'],
+          (tried[1], over['steps'], over['rejected'], over['evaluations']))
+# functions of time: |sin t| is integrated piece by piece; a comparison with t is a switch, declared or not
+open('k.yaml', 'w').write('states: {x: 0}\nrates: {x: "abs(sin(t*1 rad/s))"}\nrun: {method: dopri5, tol: 1e-10}\n')
+near('abs(sin(t))', ask('inclusion', 'k.yaml', '--until', repr(10 * math.pi))['states']['x'], 20, 1e-10)
+for more in ('', 'switches: [0.7]\n'):
+    open('k.yaml', 'w').write('states: {x: 0}\nrates: {x: "if(t < 0.7, 1, -exp((0.7 - t)*1 s^-1))"}\nrun: {until: 1.7, method: dopri5, tol: 1e-11}\n' + more)
+    o = ask('inclusion', 'k.yaml')
+    near('if(t < 0.7)', o['states']['x'], 0.7 - (1 - math.exp(-1)), 1e-11)
+    check('if(t < 0.7): one switch', [(e['kind'], e['t']) for e in o['events']] == [('switch', 0.7)] and o['rejected'] <= 3, o)
+# what has come to rest at a kink stays there without ending steps: |w| in stick, for long
+open('k.yaml', 'w').write("""states: {p: 0 m, w: 1 m/s}
+let: {f: 1 N/(1 + abs(w)*1 s/m)*sgn(w)}
+rates: {p: w, w: -f/1 kg}
+frictions: {K: 1e5 N/m, beta: 1 ms}
+""")
+steps = [ask('inclusion', 'k.yaml', '--until', until, '--tol', '1e-6')['steps'] for until in (2, 2000)]
+check('at rest on a kink', steps[1] < steps[0] + 500, steps)
+for until in (8, 80):
+    o = ask('inclusion', paper('example3'), '--until', until, '--tol', '1e-6')
+    check(f'example III, {until} s: no more than 100 steps a second', o['steps'] < 100 * until, o['steps'])
+
 # --- what comes out is shown, and goes in again by its own notation
 shown = run('inclusion', paper('slide'), '--show').stdout
 check('--show', "v' = (" in shown and "f = K_f*sat((F)/K_f, a_f + beta_f*(v))\na_f' = (f/K_f - a_f)/beta_f\n" in shown, shown)
