@@ -57,6 +57,19 @@ static bool is_short(reader *r, const ff_node *section, const char *name) {
     return count <= ENTRIES_MOST;
 }
 
+/* A section that is a map; NULL where there is none. */
+static const ff_node *map_of(reader *r, const ff_node *root, const char *name) {
+    const ff_node *section = ff_node_find(root, name);
+    if (!section || section->kind == FF_NODE_NONE) {
+        return NULL;
+    }
+    if (section->kind != FF_NODE_MAP) {
+        ff_messages_add(r->messages, section->place, "%s must be a map", name);
+        return NULL;
+    }
+    return section;
+}
+
 typedef ff_status adder(ff_system *s, const char *name, const char *text, ff_expr_error *error);
 
 /* A map of names and expressions. */
@@ -149,7 +162,7 @@ static void missing(reader *r, const ff_node *root, const ff_node *section, cons
 
 static void read_contacts(reader *r, const ff_node *root) {
     static const char *const keys[] = {"K", "alpha", "beta"};
-    const ff_node *section = ff_node_find(root, "contacts");
+    const ff_node *section = map_of(r, root, "contacts");
     check_keys(r, section, "contacts", keys, 3, ff_system_contact, ff_system_contacts(r->system));
     for (size_t i = 0; i < ff_system_contacts(r->system); i++) {
         const char *name = ff_system_contact(r->system, i);
@@ -200,7 +213,7 @@ static ff_status make_friction(const char *word, double K, double beta, double s
 
 static void read_frictions(reader *r, const ff_node *root) {
     static const char *const keys[] = {"K", "beta", "strength"};
-    const ff_node *section = ff_node_find(root, "frictions");
+    const ff_node *section = map_of(r, root, "frictions");
     const char *word = r->friction;
     check_keys(r, section, "frictions", keys, 3, ff_system_friction,
                ff_system_frictions(r->system));
@@ -285,7 +298,7 @@ static void read_system(reader *r, const ff_node *root, ff_run_options *run) {
     read_map(r, ff_node_find(root, "let"), "let", ff_system_let);
     read_map(r, ff_node_find(root, "rates"), "rates", ff_system_rate);
     read_map(r, ff_node_find(root, "outputs"), "outputs", ff_system_output);
-    const ff_node *accounts = ff_node_find(root, "accounts");
+    const ff_node *accounts = map_of(r, root, "accounts");
     for (const ff_node *item = accounts ? accounts->first : NULL; item; item = item->next) {
         if (strcmp(item->key, "energy") != 0 && strcmp(item->key, "power") != 0) {
             ff_messages_add(r->messages, item->key_place,
@@ -297,7 +310,7 @@ static void read_system(reader *r, const ff_node *root, ff_run_options *run) {
     read_switches(r, ff_node_find(root, "switches"));
     read_contacts(r, root);
     read_frictions(r, root);
-    read_run(r, ff_node_find(root, "run"), run);
+    read_run(r, map_of(r, root, "run"), run);
     if (ff_messages_total(r->messages) == 0) {
         ff_expr_error error = {0};
         tell(r, root, "the system", ff_system_finish(r->system, &error), &error);

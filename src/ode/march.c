@@ -358,7 +358,8 @@ ff_status ff_march_step(ff_march *m, double aim, size_t *root) {
         }
         if (!(error <= 1)) {
             double part = order && tries < ROOT_TRIES ? root_ahead(m) : 0;
-            bool to_root = part > 0 && part < 0.9;
+            /* one at the very start is no aim: what is left of the step is too short to be one */
+            bool to_root = part > 1e-6 && part < 0.9 && m->time + part * h > m->time;
             tries += to_root;
             m->step = h * (to_root ? part : fmin(factor, 1));
             m->statistics.rejected++;
