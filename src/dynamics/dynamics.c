@@ -377,7 +377,7 @@ void ff_dynamics_rates(const ff_model *model, const ff_phase *phase, double t, c
 /* ---- reactions ---- */
 
 void ff_dynamics_reaction(const ff_model *model, const ff_mechanism *m, const double *bodies,
-                          size_t joint, ff_joint_record *out) {
+                          const double *y, size_t joint, ff_joint_record *out) {
     const ff_joint *j = &model->joints[joint];
     const double *s = ff_body_state(bodies, j->second);
     double turn[3][3], arm[3], six[6] = {0}, moment[3];
@@ -417,6 +417,14 @@ void ff_dynamics_reaction(const ff_model *model, const ff_mechanism *m, const do
     memcpy(out->moment, six + 3, sizeof out->moment);
     out->effort = m->effort[joint];
     ff_joint_coordinates(j, bodies, out->position, out->rate);
+    const ff_link *link = &model->tree->links[hanging(model, joint)];
+    if (model->tree->articulated && !j->loop && link->coordinates <= FF_JOINT_COORDINATES) {
+        /* turns are counted where a coordinate is a number of the state */
+        const double *at = y + link->at;
+        size_t size = (size_t)link->coordinates * sizeof *at;
+        memcpy(out->position, at, size);
+        memcpy(out->rate, at + link->coordinates, size);
+    }
 }
 
 /* ---- energies ---- */

@@ -36,4 +36,4 @@ double ff_dynamics_gravity(const ff_model *model, const double *bodies);
 
 /* What a joint exerts, after ff_dynamics_rates() and ff_mechanism_reactions(); `bodies` are the motions there. */
 void ff_dynamics_reaction(const ff_model *model, const ff_mechanism *m, const double *bodies,
-                          size_t joint, ff_joint_record *out);
+                          const double *y, size_t joint, ff_joint_record *out);

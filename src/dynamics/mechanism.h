@@ -94,7 +94,8 @@ void ff_joint_coordinates(const ff_joint *joint, const double *bodies, double *p
 /* One body's place and motion from its parent's work (NULL: the world) and its coordinates and speeds. */
 void ff_link_place(const ff_link *link, const ff_link_work *parent, const double *parent_body,
                    const double *q, const double *u, ff_link_work *out, double *body);
-/* Coordinates and speeds from the motions of bodies. */
+/* Coordinates and speeds from the motions of bodies: of one, and of all into y. */
+void ff_link_read(const ff_model *model, size_t body, const double *bodies, double *q, double *u);
 void ff_links_read(const ff_model *model, const double *bodies, double *y);
 /* All places and motions: fills links and bodies. */
 void ff_links_place(ff_mechanism *m, const double *y);

@@ -5,6 +5,14 @@
 #include <math.h>
 #include <string.h>
 
+/* J at the start of the step; one that was refused leaves it for the next try */
+static void find_slopes(ff_stepper *s, double x, const double *y) {
+    if (!s->sloped) {
+        ff_stepper_jacobian(s, x, y);
+        s->sloped = true;
+    }
+}
+
 /* matrix = I/(gamma h) - J over the active states, factored; false where it is singular */
 static bool factor(ff_stepper *s, double per) {
     const size_t m = s->active_count;
@@ -43,7 +51,7 @@ double ff_rosenbrock_try(ff_stepper *s, double x, const double *y, double h,
     const size_t m = s->active_count, n = s->n, *at = s->active;
     double *u1 = s->k[1], *u2 = s->k[2], *u3 = s->k[3], *u4 = s->k[4], *g = s->stage;
     const double *f0 = s->k[0], *f = s->k[5];
-    ff_stepper_jacobian(s, x, y);
+    find_slopes(s, x, y);
     if (!factor(s, 2 / h)) {
         return HUGE_VAL;
     }
@@ -144,7 +152,7 @@ static inline void stage(ff_stepper *s, int k, double x, const double *y, double
 double ff_rodas_try(ff_stepper *s, double x, const double *y, double h, const double *per_weight) {
     const size_t m = s->active_count, n = s->n, *at = s->active;
     double *const u[STAGES] = {s->k[1], s->k[2], s->k[3], s->k[4], s->k[5], s->k[7]};
-    ff_stepper_jacobian(s, x, y);
+    find_slopes(s, x, y);
     if (!factor(s, 4 / h)) {
         return HUGE_VAL;
     }
@@ -179,7 +187,7 @@ double ff_trapezoid_try(ff_stepper *s, double x, const double *y, double h,
                         const double *per_weight) {
     const size_t m = s->active_count, n = s->n, *at = s->active;
     double *change = s->k[2];
-    ff_stepper_jacobian(s, x, y);
+    find_slopes(s, x, y);
     if (!factor(s, 2 / h)) {
         return HUGE_VAL;
     }

@@ -31,7 +31,7 @@ void ff_stepper_init(ff_stepper *s, size_t n, size_t states, const bool *inert, 
 }
 
 void ff_stepper_start(ff_stepper *s, double x, const double *y) {
-    s->taken = false;
+    s->taken = s->sloped = false;
     if (!s->sundials) {
         s->rates(s->user, x, y, s->k[0]);
         s->evaluations++;
@@ -241,7 +241,10 @@ void ff_stepper_cut(ff_stepper *s, double theta) {
     s->step *= theta;
 }
 
-void ff_stepper_accept(ff_stepper *s) { s->taken = true; }
+void ff_stepper_accept(ff_stepper *s) {
+    s->taken = true;
+    s->sloped = false;
+}
 
 void ff_stepper_rates(const ff_stepper *s, double *out) {
     memcpy(out, s->taken ? s->k[6] : s->k[0], s->n * sizeof *out);
@@ -249,7 +252,7 @@ void ff_stepper_rates(const ff_stepper *s, double *out) {
 
 void ff_stepper_resume(ff_stepper *s, const double *rates, long evaluations) {
     memcpy(s->k[0], rates, s->n * sizeof *rates);
-    s->taken = false;
+    s->taken = s->sloped = false;
     s->evaluations = evaluations;
 }
 

@@ -323,7 +323,8 @@ ff_joint_record ff_sim_joint(ff_sim *sim, size_t joint) {
         sim->reactions = true;
     }
     /* rates have placed the bodies */
-    ff_dynamics_reaction(sim->model, m, ff_articulated(sim->model) ? m->bodies : at.y, joint, &out);
+    ff_dynamics_reaction(sim->model, m, ff_articulated(sim->model) ? m->bodies : at.y, at.y, joint,
+                         &out);
     return out;
 }
 
