@@ -130,9 +130,16 @@ static void add_joint(trace *t, size_t joint) {
     }
 }
 
+size_t trace_body(const trace *t, size_t i) {
+    size_t all = ff_model_body_count(t->model);
+    return all == t->bodies ? i : (size_t)((double)i * (double)all / (double)t->bodies);
+}
+
 bool trace_init(trace *t, const ff_model *model, const trace_choice *choice) {
-    *t = (trace){.model = model, .choice = *choice};
     size_t bodies = ff_model_body_count(model), contacts = ff_model_contact_count(model);
+    bool fewer = choice->bodies_most > 0 && choice->bodies_most < bodies;
+    bodies = fewer && ff_model_class_count(model) > 0 ? choice->bodies_most : bodies;
+    *t = (trace){.model = model, .choice = *choice, .bodies = bodies, .stride = 1};
     t->sets = calloc(1 + bodies * BODY + contacts * CONTACT + ff_model_joint_count(model) * JOINT +
                          VIOLATION + LEDGER,
                      sizeof *t->sets);
@@ -142,11 +149,12 @@ bool trace_init(trace *t, const ff_model *model, const trace_choice *choice) {
     double longest = 0, fastest = 0;
     add_set(t, NULL, "t", &time_field, INFINITY);
     for (size_t i = 0; i < bodies; i++) {
-        ff_body_facts b = ff_model_body_facts(model, i);
+        size_t body = trace_body(t, i);
+        ff_body_facts b = ff_model_body_facts(model, body);
         longest = fmax(longest, b.length_scale);
         fastest = fmax(fastest, b.speed_scale);
         for (size_t j = 0; j < BODY; j++) {
-            add_set(t, "bodies", ff_model_body_name(model, i), &body_fields[j],
+            add_set(t, "bodies", ff_model_body_name(model, body), &body_fields[j],
                     field_scale(&body_fields[j], b.length_scale, b.speed_scale, 0));
         }
     }
@@ -204,8 +212,8 @@ static double *fill_joint(double *row, ff_joint_facts f, const ff_joint_record *
 static void fill_row(trace *t, ff_sim *sim, double time) {
     double *row = t->row;
     *row++ = time;
-    for (size_t i = 0; i < ff_model_body_count(t->model); i++) {
-        ff_motion m = ff_sim_body(sim, i);
+    for (size_t i = 0; i < t->bodies; i++) {
+        ff_motion m = ff_sim_body(sim, trace_body(t, i));
         memcpy(row, m.position, sizeof m.position);
         memcpy(row + 3, m.orientation, sizeof m.orientation);
         memcpy(row + 7, m.velocity, sizeof m.velocity);
@@ -256,6 +264,16 @@ static bool has_changed(trace *t) {
     return changed;
 }
 
+/* every second of the rows that are kept goes, but for the first */
+static void halve(trace *t) {
+    size_t size = t->columns * sizeof *t->row;
+    for (size_t i = 2; i < t->rows; i += 2) {
+        memcpy(t->values + i / 2 * t->columns, t->values + i * t->columns, size);
+    }
+    t->rows = (t->rows + 1) / 2;
+    t->stride *= 2;
+}
+
 static bool take_row(trace *t) {
     if (t->rows == 0) {
         memcpy(t->first, t->row, t->columns * sizeof *t->row);
@@ -266,7 +284,7 @@ static bool take_row(trace *t) {
         return trace_file_row(t->file, t->row);
     }
     if (t->rows > t->room) {
-        t->room = t->room ? 2 * t->room : 256;
+        t->room = t->room ? 2 * t->room : 64;
         double *more = realloc(t->values, t->room * t->columns * sizeof *more);
         if (!more) {
             return false;
@@ -278,6 +296,15 @@ static bool take_row(trace *t) {
 }
 
 static bool add_row(trace *t, ff_sim *sim, double time) {
+    size_t most = t->choice.values_most / t->columns;
+    if (!t->file && t->choice.values_most > 0 && t->rows >= (most > 2 ? most : 2)) {
+        halve(t);
+    }
+    /* the first row is the start, and the others are counted from there */
+    if (t->offered++ % t->stride != 0) {
+        t->last[0] = time;
+        return true;
+    }
     fill_row(t, sim, time);
     return take_row(t);
 }
@@ -328,9 +355,15 @@ bool trace_step(trace *t, ff_sim *sim, const ff_event *event) {
 }
 
 bool trace_end(trace *t, ff_sim *sim) {
-    /* the last state is worth a row, changed or not */
-    bool missing = t->choice.change > 0 && t->rows && t->last[0] < ff_sim_time(sim);
-    return !missing || add_row(t, sim, ff_sim_time(sim));
+    /* the last state is worth a row, changed or passed over or not */
+    double time = ff_sim_time(sim);
+    bool passed = t->values && t->rows && t->values[(t->rows - 1) * t->columns] < time;
+    bool missing = t->choice.change > 0 && t->rows && t->last[0] < time;
+    if (passed || missing) {
+        fill_row(t, sim, time);
+        return take_row(t);
+    }
+    return true;
 }
 
 /* ---- going on ---- */
