@@ -168,8 +168,8 @@ static int name_files(batch *b) {
         file = names[i] ? join("/", names[i], ".html") : NULL;
         item->report = file && report ? join(report, file, "") : NULL;
         free(file);
-        if (!status && ((output && !item->output) || (plot && !item->plot) ||
-                        (report && !item->report))) {
+        if (!status &&
+            ((output && !item->output) || (plot && !item->plot) || (report && !item->report))) {
             status = out_of_memory(b->a);
         }
     }

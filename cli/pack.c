@@ -49,14 +49,10 @@ pack_scale pack_scale_of(const double *values, size_t count, double floor, int b
 static int32_t surprise(const int32_t *q, size_t i, int order) {
     int32_t a = i > 0 ? q[i - 1] : 0, b = i > 1 ? q[i - 2] : 0, c = i > 2 ? q[i - 3] : 0;
     switch (order) {
-    case 0:
-        return q[i];
-    case 1:
-        return q[i] - a;
-    case 2:
-        return q[i] - 2 * a + b;
-    default:
-        return q[i] - 3 * a + 3 * b - c;
+    case 0: return q[i];
+    case 1: return q[i] - a;
+    case 2: return q[i] - 2 * a + b;
+    default: return q[i] - 3 * a + 3 * b - c;
     }
 }
 

@@ -34,8 +34,9 @@ int page_check(const args *a, const char *path) {
         return args_error(a, "cannot write a page to '%s': its name must end in .html", path);
     }
     if (page_bundle_size == 0) {
-        return args_error(a, "built without the page of reports, which needs Node 18 or later and "
-                             "npm (`make setup GROUPS=web`, then `make`)");
+        return args_error(
+            a, "built without the page of reports: that needs Node 18 or later, npm and "
+               "its packages (`make setup GROUPS=web`, then `make`, which tells what is missing)");
     }
     return 0;
 }

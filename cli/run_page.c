@@ -12,10 +12,10 @@
 
 /* Limits that keep a page small and quick; it says which of them it has met. */
 enum {
-    values_most = 8000000,  /* that a trace keeps: 64 MB */
-    bodies_most = 4000,     /* that are drawn of a crowd */
-    bodies_turning = 200,   /* of more bodies orientations are left out */
-    bodies_moving = 50,     /* and of more than these velocities */
+    values_most = 8000000, /* that a trace keeps: 64 MB */
+    bodies_most = 4000,    /* that are drawn of a crowd */
+    bodies_turning = 200,  /* of more bodies orientations are left out */
+    bodies_moving = 50,    /* and of more than these velocities */
     events_most = 5000,
     data_most = 2400 * 1000 /* bytes, which are a third more as text */
 };

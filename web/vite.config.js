@@ -34,6 +34,7 @@ export default defineConfig({
     base: './',
     plugins: [oneFile()],
     build: {
+        target: 'es2022',
         modulePreload: false,
         assetsInlineLimit: 1e6,
         chunkSizeWarningLimit: 2000,
