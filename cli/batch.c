@@ -147,7 +147,7 @@ static int name_files(batch *b) {
     const char *output = args_text(b->a, "output"), *plot = args_text(b->a, "plot"),
                *report = args_text(b->a, "report");
     int status = output ? trace_file_check(b->a, "traces.h5") : 0;
-    status = !status && report ? page_check(b->a, "report.html") : status;
+    status = !status && report ? page_built(b->a) : status;
     char **names = calloc(b->count + 1, sizeof *names);
     if (!names) {
         return out_of_memory(b->a);

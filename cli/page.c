@@ -28,17 +28,31 @@ __asm__(".pushsection .rodata\n"
 static const char title_place[] = "<title>footfall</title>",
                   document_place[] = "<script type=\"application/json\" id=\"document\">";
 
-int page_check(const args *a, const char *path) {
-    size_t length = strlen(path);
-    if (length < 6 || strcmp(path + length - 5, ".html") != 0) {
-        return args_error(a, "cannot write a page to '%s': its name must end in .html", path);
-    }
+int page_built(const args *a) {
     if (page_bundle_size == 0) {
         return args_error(
             a, "built without the page of reports: that needs Node 18 or later, npm and "
                "its packages (`make setup GROUPS=web`, then `make`, which tells what is missing)");
     }
     return 0;
+}
+
+int page_check(const args *a, const char *path) {
+    size_t length = strlen(path);
+    const char *slash = strrchr(path, '/');
+    if (length < 6 || strcmp(path + length - 5, ".html") != 0 || (slash && strlen(slash) < 7)) {
+        return args_error(a, "cannot write a page to '%s': its name must end in .html", path);
+    }
+    int status = page_built(a);
+    if (status || !slash) {
+        return status;
+    }
+    char *folder = strndup(path, (size_t)(slash - path) + 1);
+    if (folder && access(folder, W_OK) != 0) {
+        status = args_error(a, "cannot write '%s': %s", path, strerror(errno));
+    }
+    free(folder);
+    return status;
 }
 
 /* a text between tags */

@@ -7,8 +7,9 @@
 
 #include "args.h"
 
-/* Whether a page can be written under this name: 0, or 2 after it was told what is wrong, as that the command was
- * built without the page. */
+/* Whether the command was built with the page: 0, or 2 after it was told what is missing. */
+int page_built(const args *a);
+/* The same, and whether a page can be written under this name: for finding out before a long run. */
 int page_check(const args *a, const char *path);
 
 /* Writes a page; `json` is UTF-8, and may hold any text. False where the stream failed. */

@@ -4,7 +4,7 @@
 // What the tests of pages share: the browser, and pages made by the command. FOOTFALL is its path.
 
 import {execFileSync} from 'node:child_process';
-import {existsSync, mkdtempSync, rmSync} from 'node:fs';
+import {existsSync, mkdtempSync, readFileSync, rmSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
@@ -20,11 +20,11 @@ export function findBrowser() {
 }
 
 /** WebGL by the processor: there is no graphics card where tests run. */
-export async function launch() {
+export async function launch(words = []) {
     const {chromium} = createRequire(join(root, 'web/package.json'))('playwright-core');
     return chromium.launch({
         executablePath: findBrowser(),
-        args: ['--no-sandbox', '--enable-unsafe-swiftshader'],
+        args: ['--no-sandbox', '--enable-unsafe-swiftshader', ...words],
     });
 }
 
@@ -42,6 +42,20 @@ export function pageOf(scene, name, ...words) {
     return file(name);
 }
 
+const place = '<script type="application/json" id="document">';
+
+/** What a page shows. */
+export function documentOf(path) {
+    const text = readFileSync(path, 'utf8'), from = text.indexOf(place) + place.length;
+    return JSON.parse(text.slice(from, text.indexOf('</script>', from)));
+}
+
+/** A page of a document of one's own, in the bundle of another page. */
+export function bundle(content) {
+    const text = readFileSync(pageOf('scenes/bounce.yaml', 'bundle.html', '--until', '1 ms'), 'utf8'), from = text.indexOf(place) + place.length;
+    return text.slice(0, from) + JSON.stringify(content).replaceAll('<', '\\u003c') + text.slice(text.indexOf('</script>', from));
+}
+
 /** Opens a page; `problems` gets all that the console complains of, and every request that leaves the file. */
 export async function open(browser, path, options = {}) {
     const context = await browser.newContext({viewport: {width: 1360, height: 900}, ...options});
@@ -54,7 +68,7 @@ export async function open(browser, path, options = {}) {
         if (!/^(data|blob):/.test(request.url()) && request.url() !== `file://${path}`) problems.push(`asks for ${request.url()}`);
     });
     await page.goto(`file://${path}`);
-    await page.waitForSelector('html[data-ready]');
+    await page.waitForSelector('html[data-ready=all]');
     // the first frame is there
     await page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))));
     return {page, problems, close: () => context.close()};

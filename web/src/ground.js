@@ -45,10 +45,11 @@ export function visiblePart(plane, planes, [low, high]) {
         e[axis] = 1;
         polygon = cut(cut(polygon, e, low[axis]), e.map(value => -value), -high[axis]);
     }
-    // a plane that moves is not cut by others, nor does it cut them: where they meet changes
-    const still = p => p.velocity.every(value => value === 0);
+    // a plane is cut where it meets another only if that place stays
     for (const other of planes) {
-        if (other === plane || !still(other) || !still(plane) || dot(other.normal, plane.normal) > 0.999) continue;
+        const passing = plane.velocity.map((value, i) => value - other.velocity[i]);
+        const stays = dot(other.velocity, other.normal) === 0 && Math.abs(dot(passing, other.normal)) < 1e-12;
+        if (other === plane || !stays || dot(other.normal, plane.normal) > 0.999) continue;
         polygon = cut(polygon, other.normal, dot(other.normal, other.point));
     }
     return polygon;

@@ -18,7 +18,8 @@ try {
     const content = JSON.parse(text), show = kinds[content.kind];
     if (!show) throw new Error(`This page cannot show a document of kind '${content.kind}'.`);
     await show(content, page);
-    document.documentElement.dataset.ready = '';
+    performance.mark('all');
+    document.documentElement.dataset.ready = 'all';
 } catch (error) {
     page.replaceChildren(element('p', {class: 'wrong', role: 'alert'}, String(error.message)));
     throw error;

@@ -23,41 +23,41 @@ function spread(columns, rows) {
     return {least, mean, most};
 }
 
-function bodyCharts(run) {
+function* bodyCharts(run) {
     const bodies = run.bodies.map((name, i) => ({name, i}));
     const of = (i, name) => run.column('bodies', i, name);
+    const speed = i => length(run.vector('bodies', i, ['vx', 'vy', 'vz']));
     if (bodies.length > few) {
-        const {least, mean, most} = spread(bodies.map(({i}) => of(i, 'z')), run.rows);
-        const charts = [{title: 'Height z', note: `of ${bodies.length} bodies`, unit: 'm', lines: [
-            {label: 'highest', values: most}, {label: 'mean', values: mean}, {label: 'lowest', values: least}]}];
+        const note = `of ${bodies.length} bodies`, height = spread(bodies.map(({i}) => of(i, 'z')), run.rows);
+        yield {title: 'Height z', note, unit: 'm', lines: [
+            {label: 'highest', values: height.most}, {label: 'mean', values: height.mean}, {label: 'lowest', values: height.least}]};
         if (of(0, 'vx')) {
-            const speed = spread(bodies.map(({i}) => length(run.vector('bodies', i, ['vx', 'vy', 'vz']))), run.rows);
-            charts.push({title: 'Speed', note: `of ${bodies.length} bodies`, unit: 'm/s', lines: [
-                {label: 'fastest', values: speed.most}, {label: 'mean', values: speed.mean}]});
+            const {most, mean} = spread(bodies.map(({i}) => speed(i)), run.rows);
+            yield {title: 'Speed', note, unit: 'm/s', lines: [{label: 'fastest', values: most}, {label: 'mean', values: mean}]};
         }
-        return charts;
+        return;
     }
-    const single = bodies.length === 1;
-    const parts = (names, labels) => bodies.flatMap(({name, i}) => names
-        .map((part, k) => ({label: single ? labels[k] : `${name} ${labels[k]}`, values: of(i, part)})));
+    if (bodies.length <= 2) {
+        const parts = names => bodies.flatMap(({name, i}) => names.map((part, k) =>
+            ({label: bodies.length === 1 ? 'xyz'[k] : `${name} ${'xyz'[k]}`, values: of(i, part)})));
+        yield {title: 'Position', note: 'of the centre of mass', unit: 'm', lines: parts(['x', 'y', 'z'])};
+        yield {title: 'Velocity', unit: 'm/s', lines: parts(['vx', 'vy', 'vz'])};
+    } else {
+        const each = values => bodies.map(({name, i}) => ({label: name, values: values(i)}));
+        yield {title: 'Height z', note: 'of the centre of mass', unit: 'm', lines: each(i => of(i, 'z'))};
+        yield {title: 'Speed', unit: 'm/s', lines: each(speed)};
+    }
     const spins = bodies.map(({name, i}) => ({label: name, values: of(i, 'omega')}));
-    const charts = bodies.length <= 2
-        ? [{title: 'Position', note: 'of the centre of mass', unit: 'm', lines: parts(['x', 'y', 'z'], ['x', 'y', 'z'])},
-            {title: 'Velocity', unit: 'm/s', lines: parts(['vx', 'vy', 'vz'], ['x', 'y', 'z'])}]
-        : [{title: 'Height z', note: 'of the centre of mass', unit: 'm', lines: bodies.map(({name, i}) => ({label: name, values: of(i, 'z')}))},
-            {title: 'Speed', unit: 'm/s', lines: bodies.map(({name, i}) =>
-                ({label: name, values: length(run.vector('bodies', i, ['vx', 'vy', 'vz']))}))}];
     if (spins.some(({values}) => values.some(value => value !== 0))) {
-        charts.push({title: 'Spin', note: 'size of the angular velocity', unit: 'rad/s', lines: spins});
+        yield {title: 'Spin', note: 'size of the angular velocity', unit: 'rad/s', lines: spins};
     }
-    return charts;
 }
 
-function contactCharts(run) {
+function* contactCharts(run) {
     // what never touches has nothing to tell
     const touching = run.contacts.map((contact, i) => ({...contact, i}))
         .filter(({i}) => run.column('contacts', i, 'touching').some(value => value > 0));
-    if (touching.length === 0) return [];
+    if (touching.length === 0) return;
     const of = (i, name) => run.column('contacts', i, name);
     const depth = i => of(i, 'depth').map(value => Math.max(value, 0));
     const slip = i => of(i, 'slip').map((value, row) => (of(i, 'touching')[row] > 0 ? value : 0));
@@ -71,15 +71,14 @@ function contactCharts(run) {
                 number[row] += touches[row] > 0.5;
             }
         }
-        return [
-            {title: 'Contact force', note: `sums of sizes, ${touching.length} contacts`, unit: 'N',
-                lines: [{label: 'normal', values: normal}, {label: 'friction', values: friction, dash: [5, 4]}]},
-            {title: 'Contacts that touch', unit: '1', lines: [{label: 'contacts', values: number}]},
-            {title: 'Greatest depth', unit: 'm', lines: [{label: 'depth', values: spread(touching.map(({i}) => depth(i)), run.rows).most}]},
-        ];
+        yield {title: 'Contact force', note: `sums of sizes, ${touching.length} contacts`, unit: 'N',
+            lines: [{label: 'normal', values: normal}, {label: 'friction', values: friction, dash: [5, 4]}]};
+        yield {title: 'Contacts that touch', unit: '1', lines: [{label: 'contacts', values: number}]};
+        yield {title: 'Greatest depth', unit: 'm', lines: [{label: 'depth', values: spread(touching.map(({i}) => depth(i)), run.rows).most}]};
+        return;
     }
     const single = touching.length === 1;
-    const charts = [{title: 'Contact force', note: single ? touching[0].name : 'on the first of each pair', unit: 'N',
+    yield {title: 'Contact force', note: single ? touching[0].name : 'on the first of each pair', unit: 'N',
         lines: touching.flatMap(({name, i, mu}, k) => {
             const {normal, friction} = run.forces(i);
             // of several contacts each has a colour, and friction is dashed
@@ -87,13 +86,16 @@ function contactCharts(run) {
             const lines = [{label: single ? 'normal' : `${name} normal`, values: normal, ...tone}];
             if (mu > 0) lines.push({label: single ? 'friction' : `${name} friction`, values: friction, ...tone, dash: [5, 4]});
             return lines;
-        })}];
+        })};
     if (touching.some(({mu}) => mu > 0)) {
-        charts.push({title: 'Slip speed', note: 'of the touching points', unit: 'm/s',
-            lines: touching.filter(({mu}) => mu > 0).map(({name, i}) => ({label: name, values: slip(i)}))});
+        yield {title: 'Slip speed', note: 'of the touching points', unit: 'm/s',
+            lines: touching.filter(({mu}) => mu > 0).map(({name, i}) => ({label: name, values: slip(i)}))};
     }
-    charts.push({title: 'Depth', note: 'of contact', unit: 'm', lines: touching.map(({name, i}) => ({label: name, values: depth(i)}))});
-    return charts;
+    yield {title: 'Depth', note: 'of contact', unit: 'm', lines: touching.map(({name, i}) => ({label: name, values: depth(i)}))};
 }
 
-export const motionCharts = run => [...bodyCharts(run), ...contactCharts(run)];
+/** One after the other: those that are not in sight are made later. */
+export function* motionCharts(run) {
+    yield* bodyCharts(run);
+    yield* contactCharts(run);
+}

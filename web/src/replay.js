@@ -207,7 +207,11 @@ export class Replay {
             this.world.add(mesh);
         }
 
-        const links = run.springs.length + 2 * run.joints.length;
+        // spheres of one body hang together
+        const parts = new Map();
+        for (const [body] of run.spheres) parts.set(body, (parts.get(body) ?? 0) + 1);
+        this.rods = run.spheres.filter(([body]) => parts.get(body) > 1).map(([body, x, y, z]) => ({body, center: [x, y, z]}));
+        const links = this.rods.length + run.springs.length + 2 * run.joints.length;
         const points = new THREE.BufferGeometry().setAttribute('position', new THREE.BufferAttribute(new Float32Array(6 * links), 3));
         this.links = new THREE.LineSegments(points, new THREE.LineBasicMaterial());
         this.links.frustumCulled = false;
@@ -235,13 +239,13 @@ export class Replay {
     }
 
     pathLines() {
-        const group = new THREE.Group(), {run} = this, step = Math.ceil(run.rows / 4000);
+        const group = new THREE.Group(), {run} = this, step = Math.ceil(run.rows / 2000);
         if (run.bodies.length > 12) return group;
         run.bodies.forEach((_, body) => {
             const [x, y, z] = run.vector('bodies', body, ['x', 'y', 'z']), points = [];
             for (let row = 0; row < run.rows; row += step) points.push(new THREE.Vector3(x[row], y[row], z[row]));
             const geometry = new THREE.BufferGeometry().setFromPoints(simplified(points, this.reach / 1000));
-            group.add(new THREE.Line(geometry, new THREE.LineBasicMaterial({transparent: true, opacity: 0.55})));
+            group.add(new THREE.Line(geometry, new THREE.LineBasicMaterial({transparent: true, opacity: 0.8})));
         });
         return group;
     }
@@ -451,7 +455,7 @@ export class Replay {
         }
     }
 
-    /** A spring is a line between its ends; a joint goes from each body's centre to where it holds. */
+    /** A spring is a line between its ends; a joint goes from each body's centre to where it holds, a rod to a sphere. */
     moveLinks(when) {
         const {run, links} = this, at = links.geometry.attributes.position;
         let i = 0;
@@ -459,6 +463,7 @@ export class Replay {
             at.setXYZ(i++, ...a);
             at.setXYZ(i++, ...b);
         };
+        for (const {body, center} of this.rods) line(run.point(body, [0, 0, 0], when), run.point(body, center, when));
         for (const {body, anchor, other, other_anchor: otherAnchor} of run.springs) {
             line(run.point(body, anchor, when), run.point(other, otherAnchor, when));
         }

@@ -133,7 +133,14 @@ export function showRun(content, page) {
                 plots, eventTable(run, clock))),
         redoPart(run),
         element('footer', {}, element('p', {}, samplesNote(run)), element('p', {}, `Written by ${run.generated_by}.`)));
-    for (const options of [...ledgerCharts(run), ...motionCharts(run)]) charts.add(options, plots);
+    const motion = motionCharts(run);
+    for (const options of ledgerCharts(run)) charts.add(options, plots);
+    const addNext = () => {
+        const {value, done} = motion.next();
+        if (!done) charts.add(value, plots);
+        return !done;
+    };
+    addNext();
     clock.seek(run.begin);
     // for tests and for the curious
     const view = {run, clock, charts, replay: null};
@@ -142,6 +149,7 @@ export function showRun(content, page) {
     // paper is white, and shows what is folded
     const paper = printing => {
         colours.setPrinting(printing);
+        while (addNext());
         charts.redraw();
         view.replay?.paint();
         view.replay?.draw();
@@ -154,7 +162,12 @@ export function showRun(content, page) {
     return new Promise(done => {
         requestAnimationFrame(() => setTimeout(() => {
             view.replay = fillReplay(run, clock, stage, replay);
-            done();
+            const more = () => (addNext() ? setTimeout(more) : done());
+            // what is below comes after the first frame
+            requestAnimationFrame(() => setTimeout(() => {
+                performance.mark('seen');
+                more();
+            }));
         }));
     });
 }
