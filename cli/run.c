@@ -260,7 +260,10 @@ static int resume(job *j, void **state, size_t *size) {
         fprintf(stderr, "the trace of the checkpoint is not gone on with: there is no -o\n");
     }
     if (!status && j->drawn) {
-        fprintf(stderr, "pictures and pages begin at %g s, where the checkpoint is\n", now);
+        const char *what = !j->item->report ? "pictures begin"
+                           : j->item->plot  ? "pictures and the page begin"
+                                            : "the page begins";
+        fprintf(stderr, "%s at %g s, where the checkpoint is\n", what, now);
     }
     return status;
 }
