@@ -51,6 +51,9 @@ static const struct {
     {"contacts", "force", 0, false},
     {"contacts", "slip", 0, true},
     {"contacts", "slips", 0, false},
+    {"joints", "position", 0, false},
+    {"joints", "angle", 0, false},
+    {"joints", "force", 0, true},
 };
 
 /* Returns how many columns there are of a set, 0 if it is not wanted. */
@@ -149,6 +152,28 @@ static void put_layout(json *j, const column *columns, size_t count, const char 
     json_end(j);
 }
 
+/* columns [joint, name, unit]: joints of different kinds have different ones */
+static void put_joint_layout(json *j, const ff_model *model, const column *columns, size_t count) {
+    size_t joint = 0;
+    json_array(j, "joints");
+    for (size_t c = 0; c < count; c++) {
+        const trace_set *s = columns[c].set;
+        if (strcmp(s->folder, "joints") != 0) {
+            continue;
+        }
+        while (strcmp(ff_model_joint_name(model, joint), s->owner) != 0) {
+            joint++;
+        }
+        json_array(j, NULL);
+        json_integer(j, NULL, (long long)joint);
+        json_string(j, NULL,
+                    columns[c].length ? "reaction" : s->field->parts[columns[c].at - s->at]);
+        json_string(j, NULL, s->field->units);
+        json_end(j);
+    }
+    json_end(j);
+}
+
 static bool put_base64(json *j, const char *key, const void *bytes, size_t size) {
     char *text = pack_base64(bytes, size);
     if (text) {
@@ -202,6 +227,7 @@ static bool put_samples(json *j, const trace *t) {
         json_object(j, "layout");
         put_layout(j, columns, count, "bodies");
         put_layout(j, columns, count, "contacts");
+        put_joint_layout(j, t->model, columns, count);
         put_layout(j, columns, count, "ledger");
         json_end(j);
         double *numbers = calloc(count + 1, sizeof *numbers);
@@ -309,7 +335,7 @@ static void put_contacts(json *j, const ff_model *model) {
     json_end(j);
 }
 
-/* Lines between two points, of bodies or of the world (body -1): springs, and what joints there may be. */
+/* What holds two points together, of bodies or of the world (body -1): springs and joints. */
 static void put_links(json *j, const ff_model *model) {
     json_array(j, "springs");
     for (size_t i = 0; i < model->force_count; i++) {
@@ -326,6 +352,17 @@ static void put_links(json *j, const ff_model *model) {
     }
     json_end(j);
     json_array(j, "joints");
+    for (size_t i = 0; i < ff_model_joint_count(model); i++) {
+        ff_joint_facts f = ff_model_joint_facts(model, i);
+        json_object(j, NULL);
+        json_string(j, "name", ff_model_joint_name(model, i));
+        json_string(j, "joint_kind", ff_joint_kind_name(f.kind));
+        json_integer(j, "body", f.first);
+        json_numbers(j, "anchor", f.anchor, 3);
+        json_integer(j, "other", f.second);
+        json_numbers(j, "other_anchor", f.second_anchor, 3);
+        json_end(j);
+    }
     json_end(j);
 }
 

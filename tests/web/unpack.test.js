@@ -25,7 +25,7 @@ test('base64', () => {
 });
 
 // every value of the trace, against the same run in CSV; rows between steps are only on the page
-for (const [name, words] of [['rolling', []], ['collision', []], ['foot', []], ['xiong1', ['--until', '1.2']]]) {
+for (const [name, words] of [['rolling', []], ['collision', []], ['foot', []], ['xiong1', ['--until', '1.2']], ['biped', ['--until', '0.3']], ['fourbar', []]]) {
     test(`${name}: the page has the numbers of the trace`, () => {
         const content = documentOf(pageOf(`scenes/${name}.yaml`, `${name}.html`, '-o', file(`${name}.csv`), ...words));
         const run = new Run(content), lines = readFileSync(file(`${name}.csv`), 'utf8').trim().split('\n').map(line => line.split(','));
@@ -33,6 +33,7 @@ for (const [name, words] of [['rolling', []], ['collision', []], ['foot', []], [
         const names = [
             ...run.bodies.flatMap(body => layout.bodies.map(([part]) => `${body}:${part}`)),
             ...run.contacts.flatMap(contact => layout.contacts.map(([part]) => `${contact.name}:${part}`)),
+            ...run.jointColumns.map(({joint, name: part}) => `${joint}:${part}`),
             ...layout.ledger.map(([part]) => `ledger:${part}`)];
         assert.equal(names.length, least.length);
         const rows = new Map([...run.times].map((t, row) => [t, row]));
@@ -41,7 +42,7 @@ for (const [name, words] of [['rolling', []], ['collision', []], ['foot', []], [
             const row = rows.get(Number(line[0]));
             assert.notEqual(row, undefined, `no row at ${line[0]} s`);
             names.forEach((head, c) => {
-                const vector = {omega: ['wx', 'wy', 'wz'], slip: ['slip_x', 'slip_y', 'slip_z']}[head.split(':')[1]];
+                const vector = {omega: ['wx', 'wy', 'wz'], slip: ['slip_x', 'slip_y', 'slip_z'], reaction: ['fx', 'fy', 'fz']}[head.split(':')[1]];
                 const of = part => Number(line[heads.indexOf(part)]);
                 const value = vector ? Math.hypot(...vector.map(part => of(head.replace(/:.*/, `:${part}`)))) : of(head);
                 // half a step, and what a float rounds

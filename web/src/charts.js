@@ -99,7 +99,8 @@ class Chart {
             scales: {x: {time: false}, y: {range: this.stack ? this.stack.range(this.scale.factor) : undefined}},
             axes: [
                 {...axis, size: 24, label: `time (${time.unit})`, labelSize: 18, labelFont: font, labelGap: 0, values: plain, space: 70},
-                {...axis, size: (_, values) => 14 + 7 * Math.max(3, ...(values ?? []).map(v => v.length)), values: plain, space: 36},
+                {...axis, // the same in all charts, so that times stand below one another
+                    size: 54, values: plain, space: 36},
             ],
             series: [{}, ...this.lines.map((line, i) => ({
                 label: line.label,

@@ -37,7 +37,8 @@ export function stack(accounts, rows) {
 export function ledgerCharts(run) {
     const names = run.at.ledger.names.filter(name => name !== 'residual');
     const accounts = names.map(name => ({name, values: run.column('ledger', 0, name)}))
-        .filter(({values}) => values.some(value => value !== 0));
+        // rounding errors are no account
+        .filter(({values}) => values.some(value => Math.abs(value) > 1e-12 * run.ledger.scale));
     const {lines, bands, sum, least, most} = stack(accounts, run.rows);
     const {initial, scale} = run.ledger, residual = run.column('ledger', 0, 'residual');
     const flat = new Float32Array(run.rows).fill(initial);

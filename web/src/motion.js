@@ -94,8 +94,21 @@ function* contactCharts(run) {
     yield {title: 'Depth', note: 'of contact', unit: 'm', lines: touching.map(({name, i}) => ({label: name, values: depth(i)}))};
 }
 
+/** Angles and ways of joints, and how strongly they hold. */
+function* jointCharts(run) {
+    for (const [title, note, wanted] of [
+        ['Joint angles', '', ({unit}) => unit === 'rad'], ['Joint positions', '', ({unit}) => unit === 'm'],
+        ['Joint forces', 'sizes of reactions', ({name}) => name === 'reaction']]) {
+        const columns = run.jointColumns.filter(wanted), left = columns.length - few;
+        if (columns.length === 0) continue;
+        yield {title, note: left > 0 ? `the first ${few} of ${columns.length}` : note, unit: columns[0].unit, lines: columns.slice(0, few).map(({joint, name, values}) =>
+            ({label: ['angle', 'distance', 'reaction'].includes(name) ? joint : `${joint} ${name}`, values}))};
+    }
+}
+
 /** One after the other: those that are not in sight are made later. */
 export function* motionCharts(run) {
     yield* bodyCharts(run);
     yield* contactCharts(run);
+    yield* jointCharts(run);
 }

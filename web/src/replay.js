@@ -18,6 +18,10 @@ function extent(run) {
     const size = new Float64Array(run.bodies.length);
     for (const [body, x, y, z, r] of run.spheres) size[body] = Math.max(size[body], Math.hypot(x, y, z) + r);
     for (const [body, ...edges] of run.boxes) size[body] = Math.max(size[body], Math.hypot(...edges) / 2);
+    for (const {body, anchor, other, other_anchor: otherAnchor} of run.joints) {
+        if (body >= 0) size[body] = Math.max(size[body], Math.hypot(...anchor));
+        size[other] = Math.max(size[other], Math.hypot(...otherAnchor));
+    }
     run.bodies.forEach((_, body) => {
         run.vector('bodies', body, ['x', 'y', 'z']).forEach((column, axis) => {
             for (const value of column) {
@@ -162,6 +166,11 @@ export class Replay {
         }
         this.strongest = Math.sqrt(this.strongest);
         this.cell = nice(this.reach / 4);
+        this.thick = this.reach / 110;
+        this.dust = this.reach / 50;  // points have no size of their own
+        // nor have bodies without a shape: they are seen by where their mass is
+        const shaped = new Set([...this.run.spheres, ...this.run.boxes].map(([body]) => body));
+        this.spheres = [...this.run.spheres, ...this.run.bodies.map((_, body) => [body, 0, 0, 0, 0]).filter(([body]) => !shaped.has(body))];
     }
 
     build() {
@@ -176,8 +185,8 @@ export class Replay {
         this.world.add(this.sky, this.sun, this.sun.target);
 
         const many = run.bodies.length > 100;
-        this.balls = new THREE.InstancedMesh(ballGeometry(many ? 3 : this.slow ? 6 : 10), new THREE.MeshLambertMaterial({vertexColors: true}), Math.max(run.spheres.length, 1));
-        this.balls.count = run.spheres.length;
+        this.balls = new THREE.InstancedMesh(ballGeometry(many ? 3 : this.slow ? 6 : 10), new THREE.MeshLambertMaterial({vertexColors: true}), Math.max(this.spheres.length, 1));
+        this.balls.count = this.spheres.length;
         this.blocks = new THREE.InstancedMesh(new THREE.BoxGeometry(1, 1, 1), new THREE.MeshLambertMaterial(), Math.max(run.boxes.length, 1));
         this.blocks.count = run.boxes.length;
         for (const mesh of [this.balls, this.blocks]) {
@@ -207,16 +216,17 @@ export class Replay {
             this.world.add(mesh);
         }
 
-        // spheres of one body hang together
-        const parts = new Map();
-        for (const [body] of run.spheres) parts.set(body, (parts.get(body) ?? 0) + 1);
-        this.rods = run.spheres.filter(([body]) => parts.get(body) > 1).map(([body, x, y, z]) => ({body, center: [x, y, z]}));
+        // spheres away from the centre hang on it
+        this.rods = run.spheres.filter(([, x, y, z, r]) => Math.hypot(x, y, z) > r).map(([body, x, y, z]) => ({body, center: [x, y, z]}));
+        const rod = new THREE.CylinderGeometry(1, 1, 1, 10, 1, true).translate(0, 0.5, 0), pin = new THREE.SphereGeometry(1, 12, 8);
         const links = this.rods.length + run.springs.length + 2 * run.joints.length;
-        const points = new THREE.BufferGeometry().setAttribute('position', new THREE.BufferAttribute(new Float32Array(6 * links), 3));
-        this.links = new THREE.LineSegments(points, new THREE.LineBasicMaterial());
-        this.links.frustumCulled = false;
-        this.links.visible = links > 0;
-        this.world.add(this.links);
+        this.links = new THREE.InstancedMesh(rod, new THREE.MeshLambertMaterial(), Math.max(links, 1));
+        this.pins = new THREE.InstancedMesh(pin, new THREE.MeshLambertMaterial(), Math.max(run.joints.length, 1));
+        for (const mesh of [this.links, this.pins]) {
+            mesh.castShadow = true;
+            mesh.frustumCulled = false;
+            this.world.add(mesh);
+        }
     }
 
     ground(plane) {
@@ -263,12 +273,13 @@ export class Replay {
         }
         const tone = new THREE.Color(), many = this.run.bodies.length > 12;
         const of = body => tone.set(many ? ['#7fa9c4', '#a9c3d3', '#5d8dac', '#c9d6de'][body % 4] : colours.line(body));
-        this.run.spheres.forEach(([body], i) => this.balls.setColorAt(i, of(body)));
+        this.spheres.forEach(([body], i) => this.balls.setColorAt(i, of(body)));
         this.run.boxes.forEach(([body], i) => this.blocks.setColorAt(i, of(body)));
         if (this.balls.instanceColor) this.balls.instanceColor.needsUpdate = true;
         if (this.blocks.instanceColor) this.blocks.instanceColor.needsUpdate = true;
         this.paths.children.forEach((path, body) => path.material.color.set(colours.line(body)));
-        this.links.material.color.set(colours.css('--text'));
+        this.links.material.color.set(colours.css('--quiet'));
+        this.pins.material.color.set(colours.css('--text'));
         this.ask();
     }
 
@@ -389,13 +400,12 @@ export class Replay {
     moveBodies(when) {
         const {run} = this, matrix = new THREE.Matrix4(), p = new THREE.Vector3(), q = new THREE.Quaternion(), s = new THREE.Vector3();
         const poses = run.bodies.map((_, body) => run.pose(body, when));
-        const dust = this.reach / 60;  // points have no size of their own
-        run.spheres.forEach(([body, x, y, z, r], i) => {
+        this.spheres.forEach(([body, x, y, z, r], i) => {
             const {p: [a, b, c], q: [w, ...v]} = poses[body];
             q.set(...v, w);
             p.set(x, y, z).applyQuaternion(q);
             p.set(p.x + a, p.y + b, p.z + c);
-            this.balls.setMatrixAt(i, matrix.compose(p, q, s.setScalar(r > 0 ? r : dust)));
+            this.balls.setMatrixAt(i, matrix.compose(p, q, s.setScalar(r > 0 ? r : this.dust)));
         });
         run.boxes.forEach(([body, ...edges], i) => {
             const {p: at, q: [w, ...v]} = poses[body];
@@ -420,7 +430,7 @@ export class Replay {
         const {run} = this, matrix = new THREE.Matrix4(), q = new THREE.Quaternion(), s = new THREE.Vector3(), p = new THREE.Vector3();
         const tone = new THREE.Color(), {stick, slip} = colours.palette();
         let arrows = 0, cones = 0;
-        const longest = 0.55 * this.reach, thick = this.reach / 130;
+        const longest = 0.55 * this.reach, {thick} = this;
         for (let i = 0; i < run.contacts.length; i++) {
             const touch = run.touch(i, when);
             if (!touch || !(this.strongest > 0)) continue;
@@ -455,22 +465,34 @@ export class Replay {
         }
     }
 
-    /** A spring is a line between its ends; a joint goes from each body's centre to where it holds, a rod to a sphere. */
+    /** A spring is a rod between its ends; a joint goes from each body's centre to where it holds, as spheres hang on
+     * their body, and has a pin there. */
     moveLinks(when) {
-        const {run, links} = this, at = links.geometry.attributes.position;
-        let i = 0;
-        const line = (a, b) => {
-            at.setXYZ(i++, ...a);
-            at.setXYZ(i++, ...b);
+        const {run} = this, matrix = new THREE.Matrix4(), q = new THREE.Quaternion(), s = new THREE.Vector3();
+        const a = new THREE.Vector3(), b = new THREE.Vector3(), centre = [0, 0, 0];
+        let links = 0, pins = 0;
+        const link = (from, to, thick) => {
+            a.set(...from);
+            b.set(...to).sub(a);
+            const length = b.length();
+            if (!(length > 0)) return;
+            q.setFromUnitVectors(up, b.divideScalar(length));
+            this.links.setMatrixAt(links++, matrix.compose(a, q, s.set(thick, length, thick)));
         };
-        for (const {body, center} of this.rods) line(run.point(body, [0, 0, 0], when), run.point(body, center, when));
+        const {thick} = this;
+        for (const {body, center} of this.rods) link(run.point(body, centre, when), run.point(body, center, when), thick);
         for (const {body, anchor, other, other_anchor: otherAnchor} of run.springs) {
-            line(run.point(body, anchor, when), run.point(other, otherAnchor, when));
+            link(run.point(body, anchor, when), run.point(other, otherAnchor, when), thick / 2);
         }
-        for (const {body, anchor, other, other_anchor: otherAnchor} of run.joints) {
-            line(run.point(body, [0, 0, 0], when), run.point(body, anchor, when));
-            line(run.point(other, other < 0 ? otherAnchor : [0, 0, 0], when), run.point(other, otherAnchor, when));
+        for (const {joint_kind: kind, body, anchor, other, other_anchor: otherAnchor} of run.joints) {
+            if (kind === 'free') continue;
+            const there = run.point(other, otherAnchor, when);
+            link(run.point(other, centre, when), there, thick);
+            if (body >= 0) link(run.point(body, centre, when), run.point(body, anchor, when), thick);
+            this.pins.setMatrixAt(pins++, matrix.compose(a.set(...there), q.identity(), s.setScalar(1.8 * thick)));
         }
-        at.needsUpdate = i > 0;
+        this.links.count = links;
+        this.pins.count = pins;
+        this.links.instanceMatrix.needsUpdate = this.pins.instanceMatrix.needsUpdate = true;
     }
 }
