@@ -51,6 +51,6 @@ export function element(name, attributes = {}, ...children) {
         if (key.startsWith('on')) node.addEventListener(key.slice(2), value);
         else if (value !== false && value !== null && value !== undefined) node.setAttribute(key, value === true ? '' : value);
     }
-    node.append(...children.flat().filter(child => child !== null && child !== undefined && child !== false));
+    node.append(...children.flat(2).filter(child => child !== null && child !== undefined && child !== false));
     return node;
 }

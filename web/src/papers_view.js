@@ -19,9 +19,10 @@ function picture(svg, caption) {
 }
 
 function figureOf({id, caption, illustrative, svg, csv}) {
-    return element('figure', {class: 'figure', id: null}, svg ? picture(svg, caption) : '',
+    const image = svg ? picture(svg, caption) : '', apart = svg && !/^\s*</.test(svg);
+    return element('figure', {class: 'figure'}, apart ? element('a', {href: svg}, image) : image,
         element('figcaption', {}, element('b', {}, id), illustrative ? element('span', {class: 'badge', title: 'the paper does not print its parameters'}, 'illustrative') : '',
-            ' ', caption, csv ? element('a', {href: csv}, ' numbers') : ''));
+            ' ', caption, csv ? [' ', element('a', {href: csv}, 'numbers')] : ''));
 }
 
 function checkRow({where, quantity, value: ours, expected, tolerance, why, status, note}) {

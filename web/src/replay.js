@@ -363,7 +363,7 @@ export class Replay {
         this.fine = fine;
         this.sun.castShadow = fine;
         this.renderer.shadowMap.needsUpdate = fine;
-        this.renderer.setPixelRatio(fine ? 2 * this.ratio : 0.75);
+        this.renderer.setPixelRatio(fine ? 2 * this.ratio : 0.66);
     }
 
     draw() {
