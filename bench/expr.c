@@ -181,7 +181,7 @@ int main(void) {
             outputs[i] = ff_expr_parse(pool, systems[s].texts[i], NULL, 0, &error);
         }
         ff_expr_scope scope = {names, systems[s].name_count, NULL, 0};
-        if (ff_tape_compile(pool, outputs, &systems[s].count, 1, &scope, &tape, &error) < 0) {
+        if (ff_tape_compile(pool, outputs, &systems[s].count, 1, 0, &scope, &tape, &error) < 0) {
             printf("%s: column %zu: %s\n", systems[s].name, error.column, error.text);
             return 1;
         }

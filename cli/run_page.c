@@ -227,7 +227,7 @@ static bool put_samples(json *j, const trace *t) {
         json_object(j, "layout");
         put_layout(j, columns, count, "bodies");
         put_layout(j, columns, count, "contacts");
-        put_joint_layout(j, t->model, columns, count);
+        put_joint_layout(j, t->of, columns, count);
         put_layout(j, columns, count, "ledger");
         json_end(j);
         double *numbers = calloc(count + 1, sizeof *numbers);

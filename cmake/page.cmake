@@ -23,7 +23,7 @@ set(failed FALSE)
 set(there ${WEB}/node_modules/.package-lock.json)
 if(NOT EXISTS ${there} OR ${WEB}/package-lock.json IS_NEWER_THAN ${there})
     # no package needs a script of its own to be installed
-    step("its packages could not be fetched" ${NPM} ci --ignore-scripts --prefer-offline)
+    step("its packages could not be fetched" ${NPM} ci --ignore-scripts --prefer-offline --loglevel=error)
     if(NOT failed)
         file(TOUCH ${there})
     endif()

@@ -45,7 +45,7 @@ static size_t values(const ff_expr_pool *pool, ff_expr e, double s, double *out)
     for (size_t i = 0; i < ROWS(at); i++) {
         inputs[i] = at[i] + s * velocity[i];
     }
-    assert_int_equal(ff_tape_compile(pool, &e, &(size_t){1}, 1, &scope, &tape, &error), FF_OK);
+    assert_int_equal(ff_tape_compile(pool, &e, &(size_t){1}, 1, 0, &scope, &tape, &error), FF_OK);
     double *work = malloc((ff_tape_room(tape) + 1) * sizeof *work);
     size_t count = ff_tape_outputs(tape);
     ff_tape_evaluate(tape, inputs, work, out);

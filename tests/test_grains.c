@@ -387,7 +387,7 @@ static void groups_in_files(void **state) {
          "s.yaml:2:64: 'seed' in body 'b' is for a group of grains: count is missing\n"},
         /* names */
         {"bodies:\n  a.b: {count: 5, radius: 1 cm, density: 1, " FILL "}\n", "s.yaml:2:3: 'a.b' cannot be the name of a body: letters, digits, _ and -, at most 63\n"},
-        {"bodies:\n  world: {count: 5, radius: 1 cm, density: 1, " FILL "}\n", "s.yaml:2:3: a body cannot be called 'world': springs call the ground so\n"},
+        {"bodies:\n  world: {count: 5, radius: 1 cm, density: 1, " FILL "}\n", "s.yaml:2:3: a body cannot be called 'world': springs and joints call the ground so\n"},
         /* numbers */
         {"bodies:\n  g: {count: 0, radius: 1 cm, density: 1, " FILL "}\n", "s.yaml:2:14: count of group 'g' is 0, but must be >= 1 and <= 1e+07\n"},
         {"bodies:\n  g: {count: 2.5, radius: 1 cm, density: 1, " FILL ", seed: 0.5}\n", "s.yaml:2:14: count of group 'g' is 2.5, but must be a whole number\n"

@@ -78,13 +78,17 @@ typedef struct ff_inclusion_def {
     /* x' */
     void (*rates)(void *user, double t, const double *x, const double *contact,
                   const double *friction, double *dx);
+    /* Where they are kept: in room of the caller's, for functions that like to find them in place, or, where NULL,
+     * in the inclusion's own */
+    double *psi, *theta, *contact, *chi, *friction;
 
     /* Times at which the functions jump or bend, in any order: steps end there, and up to a switch the functions
      * are called with times before it only. */
     size_t switch_count;
     const double *switches;
     /* Functions of the caller's own whose roots end steps: events of kind `user`, or silent ones where something
-     * bends that is no event, such as a max() of the caller's. */
+     * bends that is no event, such as a max() of the caller's. Silent ones have crossed 0 when they are tol of their
+     * largest value beyond it. */
     size_t event_count;
     void (*events)(void *user, double t, const double *x, double *values);
     const bool *silent; /* may be NULL: none is */

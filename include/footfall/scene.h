@@ -223,7 +223,8 @@ typedef enum ff_method {
     FF_RK4,
     FF_DOPRI5,
     FF_TRAPEZOID,
-    FF_ROSENBROCK,
+    FF_ROSENBROCK, /* of order 3, and of order 4 */
+    FF_RODAS,
     FF_VERLET,
     FF_DOP853,
     FF_CVODE_BDF, /* these three are SUNDIALS' own */

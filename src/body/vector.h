@@ -74,7 +74,7 @@ static inline void ff_quaternion_turn(double q[4], const double turn[3]) {
 }
 
 /* v of length 1; its length */
-static inline double ff_unit(const double v[3], double out[3]) {
+static inline double ff_normalise(const double v[3], double out[3]) {
     double length = sqrt(ff_dot(v, v));
     for (int i = 0; i < 3; i++) {
         out[i] = v[i] / length;

@@ -49,3 +49,25 @@ double ff_touch_excess(const ff_slot *slot, const double *state, const ff_touch 
 /* Energy stored by the normal law and by the tangential spring, after ff_touch_answer(). */
 double ff_touch_normal(const ff_slot *slot, const double *state, const ff_touch *touch);
 double ff_touch_tangential(const ff_slot *slot, const double *state, const ff_touch *touch);
+
+/* ---- slopes (slopes.c) ---- */
+
+/* What a contact with a plane answers to: depth, inner state, velocity of the touching point, u. */
+enum { FF_BY_DEPTH, FF_BY_INNER, FF_BY_VELOCITY, FF_BY_U = 5, FF_CAUSES = 8 };
+
+/* The partial derivatives of a contact's answers at one point. */
+typedef struct ff_touch_slopes {
+    bool known;
+    ff_touch touch; /* there */
+    double state[4];
+    double push[3][FF_CAUSES], u_rate[3][FF_CAUSES], inner_rate[FF_CAUSES];
+} ff_touch_slopes;
+
+/* Whether a slot does nothing in this mode. */
+bool ff_touch_silent(const ff_slot *slot, ff_mode mode);
+/* False where they are not known: two spheres, a ground that recovers, passive clutches, callers' laws, modes that
+ * change within steps. */
+bool ff_touch_slopes_find(const ff_slot *slot, ff_mode mode, double t, const double *bodies,
+                          const double *state, ff_touch_slopes *out);
+/* push and the rates of inner states at a touch that was found nearby, along the tangents. */
+void ff_touch_follow(const ff_touch_slopes *slopes, const double *state, ff_touch *out);

@@ -205,23 +205,39 @@ void ff_links_place(ff_mechanism *m, const double *y) {
     }
 }
 
-void ff_links_read(const ff_model *model, const double *bodies, double *y) {
-    const ff_joint_tree *tree = model->tree;
-    for (size_t i = 0; i < model->body_count; i++) {
-        const ff_link *l = &tree->links[i];
-        const double *body = ff_body_state(bodies, (int)i);
-        double *q = y + l->at, *u = q + l->coordinates;
-        if (l->kind == FF_JOINT_FREE) {
-            memcpy(q, body, FF_BODY_STRIDE * sizeof *q);
-        } else if (l->kind == FF_JOINT_SPHERICAL) {
-            memcpy(q, body + FF_Q, 4 * sizeof *q);
-            memcpy(u, body + FF_OMEGA, 3 * sizeof *u);
-            if (l->parent >= 0) {
-                ff_add_scaled(u, -1, ff_body_state(bodies, l->parent) + FF_OMEGA, u);
-            }
-        } else if (l->kind != FF_JOINT_FIXED) {
-            ff_joint_coordinates(&model->joints[l->joint], bodies, q, u);
+/* whole turns are not seen from outside: as many as the joint starts with */
+static void add_turns(double *angle, double start) {
+    const double turn = 6.283185307179586;
+    *angle += turn * nearbyint((start - *angle) / turn);
+}
+
+void ff_link_read(const ff_model *model, size_t i, const double *bodies, double *q, double *u) {
+    const ff_link *l = &model->tree->links[i];
+    const double *body = ff_body_state(bodies, (int)i);
+    if (l->kind == FF_JOINT_FREE) {
+        memcpy(q, body, 7 * sizeof *q);
+        memcpy(u, body + FF_VEL, 6 * sizeof *u);
+    } else if (l->kind == FF_JOINT_SPHERICAL) {
+        memcpy(q, body + FF_Q, 4 * sizeof *q);
+        memcpy(u, body + FF_OMEGA, 3 * sizeof *u);
+        if (l->parent >= 0) {
+            ff_add_scaled(u, -1, ff_body_state(bodies, l->parent) + FF_OMEGA, u);
         }
+    } else if (l->kind != FF_JOINT_FIXED) {
+        const ff_joint *j = &model->joints[l->joint];
+        ff_joint_coordinates(j, bodies, q, u);
+        for (int c = 0; c < l->coordinates && j->placed; c++) {
+            if (!slides(l->kind, c)) {
+                add_turns(&q[c], j->start[c]);
+            }
+        }
+    }
+}
+
+void ff_links_read(const ff_model *model, const double *bodies, double *y) {
+    for (size_t i = 0; i < model->body_count; i++) {
+        const ff_link *l = &model->tree->links[i];
+        ff_link_read(model, i, bodies, y + l->at, y + l->at + l->coordinates);
     }
 }
 

@@ -7,37 +7,40 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where joints say how a body starts, it starts there. */
+/* From the roots on, each body goes to where its joint can hold it: at the coordinates that the joint gives, or at
+ * those that come nearest to where it was. */
 static void place(const ff_model *model, ff_link_work *work, double *bodies) {
     const ff_joint_tree *tree = model->tree;
     for (size_t k = 0; k < model->body_count; k++) {
         int i = tree->order[k], up = tree->links[i].parent;
         const ff_link *l = &tree->links[i];
         const ff_joint *j = l->joint < 0 ? NULL : &model->joints[l->joint];
-        double *body = bodies + (size_t)i * FF_BODY_STRIDE;
-        if (j && (j->placed || j->kind == FF_JOINT_FIXED)) {
-            ff_link_place(l, up < 0 ? NULL : &work[up],
-                          up < 0 ? NULL : bodies + (size_t)up * FF_BODY_STRIDE, j->start, j->rate,
-                          &work[i], body);
-            continue;
+        double *body = bodies + (size_t)i * FF_BODY_STRIDE, q[7], u[6];
+        const double *above = up < 0 ? NULL : bodies + (size_t)up * FF_BODY_STRIDE;
+        if (j && j->placed) {
+            memcpy(q, j->start, sizeof j->start);
+            memcpy(u, j->rate, sizeof j->rate);
+        } else {
+            ff_link_read(model, (size_t)i, bodies, q, u);
         }
-        /* as it is, seen from its anchor, for those that hang on it */
-        ff_link_work *w = &work[i];
-        ff_rotation(body + FF_Q, w->turn);
-        ff_rotate(w->turn, l->com, w->com);
-        ff_add_scaled(body + FF_P, -1, w->com, w->point);
-        memcpy(w->omega, body + FF_OMEGA, sizeof w->omega);
-        ff_cross(w->omega, w->com, w->v);
-        for (int c = 0; c < 3; c++) {
-            w->v[c] = body[FF_VEL + c] - w->v[c];
-        }
+        ff_link_place(l, up < 0 ? NULL : &work[up], above, q, u, &work[i], body);
     }
 }
 
-/* by how much one state of the bodies differs from another, at the most */
+/* Whether where a body starts is all that its joint says. */
+static bool placed(const ff_model *model, int body) {
+    const ff_link *l = &model->tree->links[body];
+    return l->joint >= 0 && (model->joints[l->joint].placed || l->kind == FF_JOINT_FIXED);
+}
+
+/* by how much one state of the bodies differs from another, at the most; of bodies that joints place there is none
+ * before */
 static void compare(const ff_model *model, const double *before, const double *after,
                     ff_assembly *out) {
     for (size_t i = 0; i < model->body_count; i++) {
+        if (placed(model, (int)i)) {
+            continue;
+        }
         const double *a = before + i * FF_BODY_STRIDE, *b = after + i * FF_BODY_STRIDE;
         double d[3], q[4], back[4] = {a[FF_Q], -a[FF_Q + 1], -a[FF_Q + 2], -a[FF_Q + 3]};
         ff_add_scaled(b + FF_P, -1, a + FF_P, d);
@@ -62,17 +65,15 @@ ff_status ff_assembly_correct(const ff_model *model, double *bodies, ff_assembly
     loose.tree = &tree;
     loose.size = model->body_count * FF_BODY_STRIDE;
     loose.body_at = malloc((model->body_count + 1) * sizeof *loose.body_at);
-    double *before = malloc((loose.size + 1) * sizeof *before);
     ff_mechanism_lay_out(&loose, &m, &room);
     char *memory = calloc(room.used + 1, 1);
-    ff_status status = loose.body_at && before && memory ? FF_OK : FF_NO_MEMORY;
+    ff_status status = loose.body_at && memory ? FF_OK : FF_NO_MEMORY;
     if (status == FF_OK) {
         for (size_t i = 0; i < model->body_count; i++) {
             loose.body_at[i] = i * FF_BODY_STRIDE;
         }
         room = (ff_arena){memory, 0};
         ff_mechanism_lay_out(&loose, &m, &room);
-        memcpy(before, bodies, loose.size * sizeof *before);
         bool there = ff_mechanism_project(&m, false, bodies);
         for (size_t i = 0; i < loose.size; i++) {
             there = there && isfinite(bodies[i]);
@@ -90,15 +91,55 @@ ff_status ff_assembly_correct(const ff_model *model, double *bodies, ff_assembly
             }
             status = FF_NO_CONVERGENCE;
         }
-        compare(model, before, bodies, assembly);
         assembly->constraints = model->joint_rows;
         assembly->redundant = tree.loop_rows - m.rank;
         assembly->freedoms = 6 * model->body_count - (assembly->constraints - assembly->redundant);
     }
     free(loose.body_at);
-    free(before);
     free(memory);
     return status;
+}
+
+/* A start at which rows say less than they do nearby is a singular position: where the mechanism goes from there is
+ * not determined. Nearby: all bodies moved a little at random, and put together again. */
+static ff_status refuse_singular(const ff_model *model, const double *bodies, ff_error *error) {
+    const ff_joint_tree *tree = model->tree;
+    const size_t size = model->body_count * FF_BODY_STRIDE;
+    if (tree->assembly.redundant == 0) {
+        return FF_OK;
+    }
+    double *near = malloc((size + 1) * sizeof *near), reach = 0;
+    if (!near) {
+        return FF_NO_MEMORY;
+    }
+    for (size_t i = 0; i < model->body_count; i++) {
+        reach = fmax(reach, sqrt(ff_dot(tree->links[i].com, tree->links[i].com)));
+    }
+    memcpy(near, bodies, size * sizeof *near);
+    uint32_t seed = 1;
+    for (size_t i = 0; i < model->body_count; i++) {
+        double by[6];
+        for (int c = 0; c < 6; c++) {
+            seed = seed * 1664525u + 1013904223u;
+            by[c] = 1e-2 * (seed / 4294967296.0 - 0.5) * (c < 3 ? reach : 1);
+        }
+        double *at = near + i * FF_BODY_STRIDE;
+        ff_add_scaled(at + FF_P, 1, by, at + FF_P);
+        ff_quaternion_turn(at + FF_Q, by + 3);
+    }
+    ff_assembly nearby = {0};
+    int worst = 0;
+    ff_status status = ff_assembly_correct(model, near, &nearby, &worst);
+    free(near);
+    if (status == FF_NO_MEMORY) {
+        return status;
+    }
+    if (status == FF_OK && nearby.redundant < tree->assembly.redundant) {
+        return ff_model_fail(error, FF_BAD_VALUE,
+                             "the start is a singular position of the loop that joint '%s' closes",
+                             model->joints[tree->loops[0]].name);
+    }
+    return FF_OK;
 }
 
 ff_status ff_model_create(const ff_scene *scene, ff_model **out, ff_error *error) {
@@ -113,7 +154,8 @@ ff_status ff_model_create(const ff_scene *scene, ff_model **out, ff_error *error
         return FF_OK;
     }
     const size_t n = model->body_count;
-    double *bodies = malloc((n + 1) * FF_BODY_STRIDE * sizeof *bodies);
+    double *bodies = malloc(2 * (n + 1) * FF_BODY_STRIDE * sizeof *bodies),
+           *given = bodies + (n + 1) * FF_BODY_STRIDE;
     ff_link_work *work = calloc(n + 1, sizeof *work);
     status = bodies && work ? FF_OK : FF_NO_MEMORY;
     if (status == FF_OK) {
@@ -122,6 +164,7 @@ ff_status ff_model_create(const ff_scene *scene, ff_model **out, ff_error *error
             memcpy(bodies + i * FF_BODY_STRIDE, model->bodies[i].start,
                    sizeof model->bodies[i].start);
         }
+        memcpy(given, bodies, n * FF_BODY_STRIDE * sizeof *given);
         place(model, work, bodies);
         status = ff_assembly_correct(model, bodies, &model->tree->assembly, &worst);
         if (status == FF_NO_CONVERGENCE) {
@@ -130,6 +173,10 @@ ff_status ff_model_create(const ff_scene *scene, ff_model **out, ff_error *error
                                    "apart",
                                    model->joints[worst].name);
         }
+    }
+    if (status == FF_OK) {
+        compare(model, given, bodies, &model->tree->assembly);
+        status = refuse_singular(model, bodies, error);
     }
     for (size_t i = 0; i < n && status == FF_OK; i++) {
         memcpy(model->bodies[i].start, bodies + i * FF_BODY_STRIDE, sizeof model->bodies[i].start);

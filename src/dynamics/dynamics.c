@@ -30,19 +30,25 @@ static void slot_rates(const ff_model *model, size_t i, const ff_phase *phase, d
         (touch->z < 0 || ff_touch_ignored(slot, bodies))) {
         return;
     }
-    if (recovers) {
+    bool follows = phase->slopes && phase->slopes[i].known;
+    if (follows) {
+        ff_touch_follow(&phase->slopes[i], state, touch);
+    } else if (recovers) {
         ff_touch_recover(slot, state, touch);
     } else {
         ff_touch_answer(slot, mode, state, touch);
     }
     rate[0] = touch->normal.rate;
     memcpy(rate + 1, touch->grip.rate, sizeof touch->grip.rate);
+    push(loads, slot->body, touch->push, touch->arm, 1);
+    if (follows) {
+        return;
+    }
     integral[FF_NORMAL_DAMPER] = touch->normal.loss;
     integral[FF_TANGENTIAL_DAMPER] = touch->grip.damper;
     integral[FF_CLUTCH] = touch->grip.clutch;
     integral[FF_VISCOUS] = touch->grip.viscous;
     integral[FF_SPRING_WORK] = touch->spring_work;
-    push(loads, slot->body, touch->push, touch->arm, 1);
     if (slot->other >= 0) {
         push(loads, slot->other, touch->push, touch->other, -1);
     } else {
@@ -371,7 +377,7 @@ void ff_dynamics_rates(const ff_model *model, const ff_phase *phase, double t, c
 /* ---- reactions ---- */
 
 void ff_dynamics_reaction(const ff_model *model, const ff_mechanism *m, const double *bodies,
-                          size_t joint, ff_joint_record *out) {
+                          const double *y, size_t joint, ff_joint_record *out) {
     const ff_joint *j = &model->joints[joint];
     const double *s = ff_body_state(bodies, j->second);
     double turn[3][3], arm[3], six[6] = {0}, moment[3];
@@ -411,6 +417,14 @@ void ff_dynamics_reaction(const ff_model *model, const ff_mechanism *m, const do
     memcpy(out->moment, six + 3, sizeof out->moment);
     out->effort = m->effort[joint];
     ff_joint_coordinates(j, bodies, out->position, out->rate);
+    const ff_link *link = &model->tree->links[hanging(model, joint)];
+    if (model->tree->articulated && !j->loop && link->coordinates <= FF_JOINT_COORDINATES) {
+        /* turns are counted where a coordinate is a number of the state */
+        const double *at = y + link->at;
+        size_t size = (size_t)link->coordinates * sizeof *at;
+        memcpy(out->position, at, size);
+        memcpy(out->rate, at + link->coordinates, size);
+    }
 }
 
 /* ---- energies ---- */

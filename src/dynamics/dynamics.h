@@ -9,9 +9,10 @@
 typedef struct ff_phase {
     ff_mode *modes;
     bool *acting;
-    ff_touch *touches;         /* of the last evaluation, one a slot; may be NULL */
-    ff_mechanism *mechanism;   /* of a model with joints */
-    const ff_run_options *way; /* how its constraints are held */
+    ff_touch *touches;             /* of the last evaluation, one a slot; may be NULL */
+    ff_mechanism *mechanism;       /* of a model with joints */
+    const ff_run_options *way;     /* how its constraints are held */
+    const ff_touch_slopes *slopes; /* contacts follow these where they are known; may be NULL */
 } ff_phase;
 
 /* The derivative of all of y at time t. */
@@ -35,4 +36,4 @@ double ff_dynamics_gravity(const ff_model *model, const double *bodies);
 
 /* What a joint exerts, after ff_dynamics_rates() and ff_mechanism_reactions(); `bodies` are the motions there. */
 void ff_dynamics_reaction(const ff_model *model, const ff_mechanism *m, const double *bodies,
-                          size_t joint, ff_joint_record *out);
+                          const double *y, size_t joint, ff_joint_record *out);

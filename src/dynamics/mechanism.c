@@ -39,6 +39,8 @@ void ff_mechanism_lay_out(const ff_model *model, ff_mechanism *m, ff_arena *aren
     /* a state, or the loads on all bodies */
     size_t motions = model->body_count * FF_BODY_STRIDE;
     FF_TAKE(arena, m->scratch, model->size > motions ? model->size : motions);
+    FF_TAKE(arena, m->slopes, model->slot_count);
+    FF_TAKE(arena, m->slope_rates, 3 * model->size);
 }
 
 const double *ff_mechanism_bodies(const ff_model *model, ff_mechanism *m, const double *y) {

@@ -5,7 +5,7 @@
 /* Bodies held together by joints: what is worked out anew at every evaluation. Motions and loads of six are in
  * world axes, force before moment and velocity before omega. */
 
-#include "model/model.h"
+#include "contact/contact.h"
 #include "ode/arena.h"
 
 /* The rows of constraint of one joint: row . (v, omega of the first, v, omega of the second) = rate, and the
@@ -65,10 +65,12 @@ typedef struct ff_mechanism {
     double (*answer)[6], *answer_speeds, *answer_multipliers;
     double *matrix, *vectors, *values, *row_scale, *miss, *null;
     double *augmented, *augmented_target;
-    double *scratch; /* rates that nobody asks for */
-    size_t rank;     /* of the loops' rows, as last solved */
-    size_t usual;    /* at the start; 0: not known yet */
-    int trouble;     /* the joint whose loop could not be closed, or -1 */
+    double *scratch;         /* rates that nobody asks for */
+    ff_touch_slopes *slopes; /* of contacts, where matrices are made */
+    double *slope_rates;
+    size_t rank;  /* of the loops' rows, as last solved */
+    size_t usual; /* at the start; 0: not known yet */
+    int trouble;  /* the joint whose loop could not be closed, or -1 */
 } ff_mechanism;
 
 void ff_mechanism_lay_out(const ff_model *model, ff_mechanism *m, ff_arena *arena);
@@ -92,7 +94,8 @@ void ff_joint_coordinates(const ff_joint *joint, const double *bodies, double *p
 /* One body's place and motion from its parent's work (NULL: the world) and its coordinates and speeds. */
 void ff_link_place(const ff_link *link, const ff_link_work *parent, const double *parent_body,
                    const double *q, const double *u, ff_link_work *out, double *body);
-/* Coordinates and speeds from the motions of bodies. */
+/* Coordinates and speeds from the motions of bodies: of one, and of all into y. */
+void ff_link_read(const ff_model *model, size_t body, const double *bodies, double *q, double *u);
 void ff_links_read(const ff_model *model, const double *bodies, double *y);
 /* All places and motions: fills links and bodies. */
 void ff_links_place(ff_mechanism *m, const double *y);

@@ -36,6 +36,7 @@ static inline double ff_select(double a, double b, double c) { return a == 0 ? c
 
 /* name, how many operands, result. The order of operands is that of a, b, c. */
 #define FF_OPS_BASE(X)                                                                             \
+    X(COPY, 1, a)                                                                                  \
     X(NEGATE, 1, -a)                                                                               \
     X(ADD, 2, a + b)                                                                               \
     X(SUBTRACT, 2, a - b)                                                                          \

@@ -6,15 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct ff_tape {
-    ff_step *steps;  /* those of all groups, each with an end */
-    size_t *first;   /* step of each group */
-    size_t *results; /* where those of each group begin in work */
-    size_t *places;  /* of the outputs */
-    double *constants;
-    size_t step_count, group_count, input_count, constant_count, output_count, room;
-};
-
 /* ---- values ---- */
 
 /* A number while the tape is made: an input, a constant, or the result of an operation on earlier ones. */
@@ -437,8 +428,8 @@ static bool is_step(const value *v) {
     return v->kind == value_result && v->group > 0 && !v->inside;
 }
 
-/* places in work: inputs, constants, and results group by group */
-static void give_places(compiler *c, ff_tape *t) {
+/* places in work: inputs, constants, the first `ordered` outputs, other results */
+static void give_places(compiler *c, const uint32_t *outputs, size_t ordered, ff_tape *t) {
     size_t place = t->input_count;
     for (size_t v = 0; v < c->count; v++) {
         value *x = &c->values[v];
@@ -449,27 +440,47 @@ static void give_places(compiler *c, ff_tape *t) {
             t->constants[t->constant_count++] = x->number;
         }
     }
-    ff_step *step = t->steps;
-    for (size_t g = 0; g < t->group_count; g++) {
-        t->first[g] = (size_t)(step - t->steps);
-        t->results[g] = place;
-        for (size_t v = 0; v < c->count; v++) {
-            value *x = &c->values[v];
-            if (!is_step(x) || x->group != g + 1) {
-                continue;
-            }
-            uint32_t with[3] = {0}, last = 0;
-            for (int i = operand_counts[x->op]; i-- > 0;) {
-                with[i] = c->values[x->with[i]].place;
-                last = place > t->results[g] && with[i] == place - 1 ? (uint32_t)i + 1 : last;
-            }
-            x->place = (uint32_t)place++;
-            *step++ = (ff_step){4 * (uint32_t)x->op + last, with[0], with[1], with[2]};
-        }
-        *step++ = (ff_step){.op = 4 * FF_OP_COUNT};
+    for (size_t i = 0; i < ordered; i++) {
+        value *x = &c->values[outputs[i]];
+        t->places[i] = place++;
+        /* no result is at 0, where the first operand of all is */
+        x->place = is_step(x) && x->place == 0 ? (uint32_t)t->places[i] : x->place;
     }
-    t->step_count = (size_t)(step - t->steps) - t->group_count;
+    for (size_t v = 0; v < c->count; v++) {
+        value *x = &c->values[v];
+        x->place = is_step(x) && x->place == 0 ? (uint32_t)place++ : x->place;
+    }
+    for (size_t i = ordered; i < t->output_count; i++) {
+        t->places[i] = c->values[outputs[i]].place;
+    }
     t->room = place > 0 ? place : 1;
+}
+
+/* the steps of a group, and what brings outputs to their places that are not made there */
+static ff_step *make_group(const compiler *c, uint32_t group, const uint32_t *outputs,
+                           const size_t *places, size_t count, ff_step *step) {
+    uint32_t before = UINT32_MAX; /* where the result of the step before is */
+    for (size_t v = 0; v < c->count; v++) {
+        const value *x = &c->values[v];
+        if (!is_step(x) || x->group != group) {
+            continue;
+        }
+        uint32_t with[3] = {0}, last = 0;
+        for (int i = operand_counts[x->op]; i-- > 0;) {
+            with[i] = c->values[x->with[i]].place;
+            last = with[i] == before ? (uint32_t)i + 1 : last;
+        }
+        before = x->place;
+        *step++ = ff_step_of(x->op, last, with, before);
+    }
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t from[3] = {c->values[outputs[i]].place};
+        if (from[0] != places[i]) {
+            *step++ = ff_step_of(FF_OP_COPY, 0, from, (uint32_t)places[i]);
+        }
+    }
+    *step++ = ff_step_of(FF_OP_COUNT, 0, (uint32_t[3]){0}, 0);
+    return step;
 }
 
 static size_t count_inputs(const ff_expr_scope *scope) {
@@ -482,7 +493,7 @@ static size_t count_inputs(const ff_expr_scope *scope) {
 }
 
 static ff_tape *make_tape(compiler *c, const ff_expr *outputs, const size_t *counts,
-                          size_t group_count) {
+                          size_t group_count, size_t ordered) {
     size_t output_count = 0, node = 0, at = 0;
     for (size_t g = 0; g < group_count; g++) {
         for (size_t i = 0; i < counts[g]; i++) {
@@ -491,15 +502,16 @@ static ff_tape *make_tape(compiler *c, const ff_expr *outputs, const size_t *cou
     }
     ff_tape *t = calloc(1, sizeof *t);
     uint32_t *values = malloc((output_count + 1) * sizeof *values);
+    size_t *ends = malloc((group_count + 1) * sizeof *ends); /* of the outputs of each group */
     if (t) {
-        t->steps = malloc((c->count + group_count) * sizeof *t->steps);
+        t->steps = malloc((c->count + output_count + group_count) * sizeof *t->steps);
         t->first = malloc(group_count * sizeof *t->first);
-        t->results = malloc(group_count * sizeof *t->results);
         t->places = malloc((output_count + 1) * sizeof *t->places);
         t->constants = malloc((c->count + 1) * sizeof *t->constants);
     }
-    if (!t || !values || !t->steps || !t->first || !t->results || !t->places || !t->constants) {
+    if (!t || !values || !ends || !t->steps || !t->first || !t->places || !t->constants) {
         free(values);
+        free(ends);
         ff_tape_free(t);
         return NULL;
     }
@@ -514,14 +526,23 @@ static ff_tape *make_tape(compiler *c, const ff_expr *outputs, const size_t *cou
                 values[at++] = item(c, outputs[node], j);
             }
         }
+        ends[g] = at;
         mark_group(c, values + begin, at - begin, (uint32_t)g + 1);
     }
     join_pairs(c);
-    give_places(c, t);
-    for (size_t i = 0; i < output_count; i++) {
-        t->places[i] = c->values[values[i]].place;
+    give_places(c, values, ordered > 0 ? ends[ordered - 1] : 0, t);
+    ff_step *step = t->steps;
+    at = 0;
+    for (size_t g = 0; g < group_count; g++) {
+        t->first[g] = step;
+        step = make_group(c, (uint32_t)g + 1, values + at, t->places + at, ends[g] - at, step);
+        at = ends[g];
+    }
+    for (size_t v = 0; v < c->count; v++) {
+        t->step_count += is_step(&c->values[v]);
     }
     free(values);
+    free(ends);
     return t;
 }
 
@@ -534,8 +555,8 @@ static ff_status refuse_functions(const ff_expr_pool *pool, const ff_expr *outpu
 }
 
 ff_status ff_tape_compile(const ff_expr_pool *pool, const ff_expr *outputs, const size_t *counts,
-                          size_t group_count, const ff_expr_scope *scope, ff_tape **out,
-                          ff_expr_error *error) {
+                          size_t group_count, size_t ordered, const ff_expr_scope *scope,
+                          ff_tape **out, ff_expr_error *error) {
     size_t nodes = ff_expr_pool_count(pool) + 1, count = 0;
     *out = NULL;
     for (size_t g = 0; g < group_count; g++) {
@@ -554,7 +575,7 @@ ff_status ff_tape_compile(const ff_expr_pool *pool, const ff_expr *outputs, cons
         c.good = ff_expr_walk(pool, outputs[i], visit, &c);
     }
     if (c.good) {
-        *out = make_tape(&c, outputs, counts, group_count);
+        *out = make_tape(&c, outputs, counts, group_count, ordered);
     }
     free(c.values);
     free(c.table);
@@ -568,7 +589,6 @@ void ff_tape_free(ff_tape *tape) {
     if (tape) {
         free(tape->steps);
         free(tape->first);
-        free(tape->results);
         free(tape->places);
         free(tape->constants);
         free(tape);
@@ -587,10 +607,6 @@ void ff_tape_begin(const ff_tape *tape, double *work) {
     memcpy(work + tape->input_count, tape->constants, tape->constant_count * sizeof *work);
 }
 
-void ff_tape_run(const ff_tape *tape, size_t group, double *work) {
-    ff_steps_run(tape->steps + tape->first[group], work, work + tape->results[group]);
-}
-
 void ff_tape_evaluate(const ff_tape *tape, const double *inputs, double *work, double *outputs) {
     ff_tape_begin(tape, work);
     if (tape->input_count) {
@@ -607,7 +623,7 @@ void ff_tape_evaluate(const ff_tape *tape, const double *inputs, double *work, d
 ff_status ff_expr_value(const ff_expr_pool *pool, ff_expr e, const ff_expr_scope *scope,
                         double *values, size_t length, ff_expr_error *error) {
     ff_tape *tape;
-    ff_status status = ff_tape_compile(pool, &e, &(size_t){1}, 1, scope, &tape, error);
+    ff_status status = ff_tape_compile(pool, &e, &(size_t){1}, 1, 0, scope, &tape, error);
     if (status < 0) {
         return status;
     }

@@ -15,14 +15,16 @@ typedef struct ff_tape ff_tape;
  * is a vector takes as many places as it has items. Constants are folded, and equal parts done once; results
  * are those of the same expressions in C, from left to right in double, except that x^2, x^3, x^0.5, x^1.5,
  * x^1 and x^-1 are products, roots and quotients. Functions of the scope's own are refused: whoever gave
- * them must have replaced them. Dimensions are not looked at. Returns FF_BAD_VALUE with the reason in error,
+ * them must have replaced them. Dimensions are not looked at. Outputs of the
+ * first `ordered` groups stand in `work` one after another. Returns FF_BAD_VALUE with the reason in error,
  * or FF_NO_MEMORY. */
 ff_status ff_tape_compile(const ff_expr_pool *pool, const ff_expr *outputs, const size_t *counts,
-                          size_t group_count, const ff_expr_scope *scope, ff_tape **out,
-                          ff_expr_error *error);
+                          size_t group_count, size_t ordered, const ff_expr_scope *scope,
+                          ff_tape **out, ff_expr_error *error);
 void ff_tape_free(ff_tape *tape);
 
-/* how many numbers go in and come out, vectors by their items; how many operations a run takes */
+/* how many numbers go in and come out, vectors by their items; how many operations a run
+ * takes, without copies */
 size_t ff_tape_inputs(const ff_tape *tape);
 size_t ff_tape_outputs(const ff_tape *tape);
 size_t ff_tape_length(const ff_tape *tape);

@@ -5,15 +5,24 @@
 /* What the compiler of tapes and their runner share. */
 
 #include "op.h"
+#include "tape.h"
 #include <stddef.h>
 #include <stdint.h>
 
-/* result = op(w[a], w[b], w[c]); results follow each other in w. op is 4 times an ff_op, and 1, 2 or 3 more
- * where the first, second or third operand is the result of the step before, which need not go through
- * memory. 4 FF_OP_COUNT ends a group. */
+/* w[to] = operation(w[a], w[b], w[c]) */
 typedef struct ff_step {
-    uint32_t op, a, b, c;
+    const void *operation;
+    uint32_t a, b, c, to;
 } ff_step;
 
-/* Runs steps up to the end of the group, writing results from `result` on. */
-void ff_steps_run(const ff_step *step, const double *w, double *result);
+/* A step. `last` is 1, 2 or 3 where the first, second or third operand is the result of the step before, which need
+ * not go through memory, or 0. FF_OP_COUNT ends a group. */
+ff_step ff_step_of(ff_op op, uint32_t last, const uint32_t with[3], uint32_t to);
+
+struct ff_tape {
+    ff_step *steps;        /* those of all groups, each with an end */
+    const ff_step **first; /* of each group */
+    size_t *places;        /* of the outputs */
+    double *constants;
+    size_t step_count, group_count, input_count, constant_count, output_count, room;
+};

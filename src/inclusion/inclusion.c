@@ -54,6 +54,9 @@ static ff_status make_dio(ff_inclusion *inc, const ff_dio_def *def, size_t i, ff
     dio->law = dio->open = *law;
     dio->open.least = -INFINITY;
     dio->filtered = law->law->inner == FF_INNER_RATE;
+    dio->per_alpha = 1 / law->alpha;
+    dio->per_beta = 1 / law->beta;
+    dio->waste = law->k * (law->beta - law->alpha);
     dio->clamps = !dio->filtered && !law->law->point && law->least == 0 && law->p < law->n;
     bool closing = !dio->filtered && (law->law->point || law->lambda != 0 || law->lambda_out != 0);
     if (closing && !inc->def.closing) {
@@ -65,8 +68,8 @@ static ff_status make_dio(ff_inclusion *inc, const ff_dio_def *def, size_t i, ff
     return FF_OK;
 }
 
-static ff_rub rub_of(const ff_friction_law *law) {
-    return law == ff_friction_law_find("sat")      ? FF_RUB_SAT
+static ff_rub rub_of(const ff_friction_law *law, int dimension) {
+    return law == ff_friction_law_find("sat")      ? (dimension == 1 ? FF_RUB_LINE : FF_RUB_PLANE)
            : law == ff_friction_law_find("clutch") ? FF_RUB_CLUTCH
            : law == ff_friction_law_find("none")   ? FF_RUB_SMOOTH
            : law->point                            ? FF_RUB_SMOOTH
@@ -87,9 +90,12 @@ static ff_status make_sgn(ff_inclusion *inc, const ff_sgn_def *def, size_t i, ff
     }
     sgn->law = def->law;
     sgn->dimension = def->dimension;
-    sgn->rub = rub_of(def->law.law);
+    sgn->rub = rub_of(def->law.law, def->dimension);
+    sgn->per_k = def->law.mu / def->law.k;
+    sgn->per_beta = 1 / def->law.beta;
+    sgn->drag = def->law.k * def->law.beta;
     if (shape[0][0] != 0 || shape[0][1] != 0 || shape[1][0] != 0 || shape[1][1] != 0) {
-        if (sgn->rub != FF_RUB_SAT || sgn->dimension != 2) {
+        if (sgn->rub != FF_RUB_PLANE) {
             return refuse(error, FF_BAD_VALUE, "%s: only sat in R^2 can be anisotropic", sgn->name);
         }
         sgn->rub = FF_RUB_ELLIPSE;
@@ -132,8 +138,8 @@ static size_t rows(ff_method method, size_t states) {
     if (method == FF_AUTO) {
         return states > FF_ROWS_MOST ? 0 : states;
     }
-    bool implicit =
-        method == FF_ROSENBROCK || method == FF_TRAPEZOID || ff_method_own_steps(method);
+    bool implicit = method == FF_ROSENBROCK || method == FF_RODAS || method == FF_TRAPEZOID ||
+                    ff_method_own_steps(method);
     return implicit ? states : 0;
 }
 
@@ -150,6 +156,15 @@ static void count(ff_inclusion *inc, const ff_sgn_def *sgns, size_t *size, size_
     inc->lost_at = inc->a_at + inc->width;
     *size = inc->lost_at +
             (def->ledger ? def->dio_count + FF_LOSSES * def->sgn_count + (def->power != NULL) : 0);
+}
+
+/* room for numbers, unless the caller has it */
+static void take(ff_arena *a, double **at, double *given, size_t count) {
+    if (given) {
+        *at = given;
+    } else {
+        FF_TAKE(a, *at, count);
+    }
 }
 
 static void lay_out(ff_inclusion *inc, ff_arena *a, size_t size, size_t roots) {
@@ -172,12 +187,12 @@ static void lay_out(ff_inclusion *inc, ff_arena *a, size_t size, size_t roots) {
     FF_TAKE(a, inc->names, def->states);
     FF_TAKE(a, inc->switches, def->switch_count);
     FF_TAKE(a, inc->silent, def->event_count);
-    FF_TAKE(a, inc->psi, def->dio_count);
+    take(a, &inc->psi, def->psi, def->dio_count);
     FF_TAKE(a, inc->psi_rate, def->dio_count);
-    FF_TAKE(a, inc->theta, inc->width);
-    FF_TAKE(a, inc->contact, def->dio_count);
-    FF_TAKE(a, inc->chi, def->sgn_count);
-    FF_TAKE(a, inc->friction, inc->width);
+    take(a, &inc->theta, def->theta, inc->width);
+    take(a, &inc->contact, def->contact, def->dio_count);
+    take(a, &inc->chi, def->chi, def->sgn_count);
+    take(a, &inc->friction, def->friction, inc->width);
     FF_TAKE(a, inc->inner_rates, inc->lost_at);
     FF_TAKE(a, inc->touching, def->dio_count);
     FF_TAKE(a, inc->slipping, def->sgn_count);
@@ -191,6 +206,7 @@ static ff_status make_elements(ff_inclusion *inc, const ff_inclusion_def *def, f
     for (size_t i = 0; i < def->dio_count && status == FF_OK; i++) {
         status = make_dio(inc, &def->dios[i], i, error);
         inc->dios[i].gap = root;
+        inc->first_dios += inc->dios[i].filtered && inc->first_dios == i;
         inc->roots[root++] = (ff_root){FF_ROOT_GAP, i};
         if (inc->dios[i].clamps) {
             inc->roots[root++] = (ff_root){FF_ROOT_HOLD, i};
@@ -199,6 +215,7 @@ static ff_status make_elements(ff_inclusion *inc, const ff_inclusion_def *def, f
     for (size_t i = 0; i < def->sgn_count && status == FF_OK; i++) {
         ff_sgn *sgn = &inc->sgns[i];
         status = make_sgn(inc, &def->sgns[i], i, error);
+        inc->first_sgns += sgn->rub == FF_RUB_LINE && inc->first_sgns == i;
         sgn->at = at;
         at += (size_t)sgn->dimension;
         sgn->integral = integral;
@@ -258,6 +275,13 @@ static void fill(ff_inclusion *inc, const ff_inclusion_def *def) {
         const ff_friction *law = &inc->sgns[i].law;
         m->size[m->roots + i] = ROUNDING * fmax(law->k, 1) / (10 * m->tol);
     }
+    /* what only bends may do so within the tolerance: a function that has come to rest at 0 must not end step after
+     * step with its errors */
+    for (size_t i = 0; i < def->event_count; i++) {
+        if (inc->silent[i]) {
+            m->noise[m->roots - def->event_count + i] = m->tol;
+        }
+    }
     for (size_t i = inc->lost_at; i < m->stepper.n; i++) {
         inc->scales[i] = own ? 1 : LEAST_ENERGY;
     }
@@ -298,7 +322,7 @@ static void note_scale(ff_inclusion *inc) {
     }
 }
 
-/* Every state whose scale was not given has that of the largest that it has been. */
+/* Every state whose scale was not given has that of the largest that it has been. Fixed steps have no use for it. */
 static void note_sizes(ff_inclusion *inc) {
     ff_march *m = &inc->march;
     for (size_t i = 0; i < inc->lost_at; i++) {
@@ -459,6 +483,10 @@ static void queue(ff_inclusion *inc, ff_event_kind kind, size_t of, bool rejoin)
     inc->march.statistics.events++;
 }
 
+static bool is_silent(const ff_inclusion *inc, size_t root) {
+    return inc->roots[root].kind == FF_ROOT_USER && inc->silent[inc->roots[root].of];
+}
+
 /* The side of a root has changed: what is told of it, and what changes with it. */
 static void change(ff_inclusion *inc, size_t root) {
     ff_march *m = &inc->march;
@@ -489,11 +517,7 @@ static void change(ff_inclusion *inc, size_t root) {
         }
         break;
     case FF_ROOT_KINK: break;
-    case FF_ROOT_USER:
-        if (!inc->silent[i]) {
-            queue(inc, FF_USER, i, false);
-        }
-        break;
+    case FF_ROOT_USER: queue(inc, FF_USER, i, false); break;
     }
 }
 
@@ -544,10 +568,13 @@ static ff_status step_once(ff_inclusion *inc, double until) {
     if (status < 0) {
         return explain(inc, status, root);
     }
-    if (m->last_step > 0) {
+    if (m->last_step > 0 && ff_method_order(m->asked)) {
         note_sizes(inc);
     }
-    if (status == FF_EVENT) {
+    if (status == FF_EVENT && is_silent(inc, root)) {
+        /* the next step knows nothing of what was before the bend, but is made in the same way */
+        m->fresh = true;
+    } else if (status == FF_EVENT) {
         change(inc, root);
         ff_march_restart(m, m->step);
     } else if (m->time == change_at) {

@@ -13,16 +13,18 @@
 enum { FF_NAME_ROOM = 32 };
 
 typedef struct ff_dio {
-    ff_normal law, open; /* open: the same without clamp */
-    bool filtered;       /* xiong: the force depends on e, and is continuous */
-    size_t gap;          /* its first root; the one after it is its hold where `clamps` */
-    bool clamps;         /* the clamp acts at some z > 0 */
+    ff_normal law, open;               /* open: the same without clamp */
+    bool filtered;                     /* xiong: the force depends on e, and is continuous */
+    double per_alpha, per_beta, waste; /* of xiong: 1/alpha, 1/beta, K (beta - alpha) */
+    size_t gap;  /* its first root; the one after it is its hold where `clamps` */
+    bool clamps; /* the clamp acts at some z > 0 */
     char name[FF_NAME_ROOM];
 } ff_dio;
 
 /* How a sgn rubs. */
 typedef enum ff_rub {
-    FF_RUB_SAT,
+    FF_RUB_LINE,  /* sat in R^1 */
+    FF_RUB_PLANE, /* and R^2 */
     FF_RUB_ELLIPSE,
     FF_RUB_CLUTCH,
     FF_RUB_RAMP,    /* with a kink at a speed */
@@ -34,6 +36,7 @@ typedef struct ff_sgn {
     ff_friction law;
     ff_rub rub;
     ff_ellipse ellipse;
+    double per_k, per_beta, drag; /* of sat: mu/K, 1/beta, K beta */
     int dimension;
     size_t at;  /* its place among friction arguments */
     bool bends; /* it has a root */
@@ -69,6 +72,8 @@ struct ff_inclusion {
     bool closes;                /* some law wants the rates of psi */
     ff_dio *dios;
     ff_sgn *sgns;
+    size_t first_dios,
+        first_sgns; /* how many are of xiong, and of sat in R^1, before the first that is not */
     ff_root *roots;
     ff_march march;
     double *stepper_memory, *march_memory;

@@ -5,34 +5,51 @@
 #include <stdio.h>
 #include <string.h>
 
-/* the paper's laws are inlined: called through their tables they took half of the time of a run */
+/* the paper's laws are written out or inlined: called through their tables they took half of the time of a run */
 #define LANES 1
 #define SQRT(x) sqrt(x)
 #include "law/kernels.inc"
 
 /* ---- dio ---- */
 
-/* Step 1 of the procedure: dio(psi) becomes the force of a law at depth z = -psi. A law whose force jumps is in
- * contact or not as its last event says, where events are located: touch-down is found to rounding, on either
- * side. */
-static void push(ff_inclusion *inc, size_t i, double e, double *rate, double *lost) {
+/* Step 1 of the procedure with (24, 25), the law xiong: dio(psi) becomes K max(0, e - beta (psi + e)/alpha) where
+ * e' = max(-e/beta, -(psi + e)/alpha). Reciprocals of times are made once, which differs from quotients by rounding. */
+ALWAYS_INLINE void push_xiong(const ff_dio *dio, double psi, double e, double *force, double *rate,
+                              double *lost) {
+    double free = -e * dio->per_beta, held = -(psi + e) * dio->per_alpha;
+    double fastest = larger(free, held);
+    *force = dio->law.k * larger(e + dio->law.beta * held, 0);
+    *rate = fastest;
+    if (lost) {
+        *lost = dio->waste * fastest * fastest;
+    }
+}
+
+/* The first dios, as far as all are of this law. */
+ALWAYS_INLINE void push_first(const ff_dio *dios, size_t count, const double *restrict psi,
+                              const double *restrict e, double *restrict force,
+                              double *restrict rate, double *restrict lost) {
+    for (size_t i = 0; i < count; i++) {
+        push_xiong(&dios[i], psi[i], e[i], force + i, rate + i, lost ? lost + i : NULL);
+    }
+}
+
+/* The same with any other law at depth z = -psi. One whose force jumps is in contact or not as its last event says,
+ * where events are located: touch-down is found to rounding, on either side. */
+static void push_any(const ff_inclusion *inc, size_t i, double e, double *force, double *rate,
+                     double *lost) {
     const ff_dio *dio = &inc->dios[i];
     double z = -inc->psi[i];
+    ff_normal_answer at = {0};
     if (dio->filtered) {
-        normal_point at = xiong_point(&dio->law, z, 0, e);
-        inc->contact[i] = at.force;
-        *rate = at.rate;
-        if (lost) {
-            *lost = at.loss;
-        }
+        push_xiong(dio, inc->psi[i], e, force, rate, lost);
         return;
     }
-    ff_normal_answer at = {0};
     if (!inc->march.locate || inc->march.above[dio->gap]) {
         z = inc->march.locate ? larger(z, 0) : z;
         dio->law.single(&dio->law, z, inc->closes ? -inc->psi_rate[i] : 0, e, &at);
     }
-    inc->contact[i] = at.force;
+    *force = at.force;
     *rate = at.rate;
     if (lost) {
         *lost = at.loss;
@@ -75,20 +92,40 @@ static void rub_ellipse(const ff_sgn *sgn, double chi, const double *theta, cons
     }
 }
 
-/* sat in a plane or on a line, where the length of a vector needs no root */
-ALWAYS_INLINE void rub_sat(const ff_friction *law, double chi, const double *theta, const double *a,
-                           bool two, double *force, double *rate, double *lost) {
-    slide_query q = {
-        .load = chi, .v = {theta[0], two ? theta[1] : 0, 0}, .u = {a[0], two ? a[1] : 0, 0}};
-    slide_answer at = two ? sat_slide(law, q)
-                          : sat_sized(law, q, (vector){a[0] + theta[0] * law->beta, 0, 0},
-                                      fabs(a[0] + theta[0] * law->beta));
-    force[0] = -at.force.x;
-    rate[0] = at.rate.x;
-    if (two) {
-        force[1] = -at.force.y;
-        rate[1] = at.rate.y;
+/* sat on a line, (18a, 18b): f = K held, a' = (held - a)/beta, where `held` is a + beta theta, but not more than chi/K.
+ * As for dio, quotients are products. */
+ALWAYS_INLINE void rub_line(const ff_sgn *sgn, double chi, double theta, double a, double *force,
+                            double *rate, double *lost) {
+    const double K = sgn->law.k, want = a + sgn->law.beta * theta, most = chi * sgn->per_k;
+    const double below = want < most ? want : most, held = below > -most ? below : -most;
+    const double moved = (held - a) * sgn->per_beta;
+    *force = K * held;
+    *rate = moved;
+    if (lost) {
+        lost[FF_LOST_DAMPER] = sgn->drag * moved * moved;
+        /* theta - a' = (want - held)/beta */
+        lost[FF_LOST_CLUTCH] = K * held * (want - held) * sgn->per_beta;
     }
+}
+
+/* The first sgns, as far as all are of this kind: each has one argument and two accounts. */
+ALWAYS_INLINE void rub_first(const ff_sgn *sgns, size_t count, const double *restrict chi,
+                             const double *restrict theta, const double *restrict a,
+                             double *restrict force, double *restrict rate, double *restrict lost) {
+    for (size_t i = 0; i < count; i++) {
+        rub_line(&sgns[i], larger(chi[i], 0), theta[i], a[i], force + i, rate + i,
+                 lost ? lost + 2 * i : NULL);
+    }
+}
+
+static void rub_plane(const ff_friction *law, double chi, const double *theta, const double *a,
+                      double *force, double *rate, double *lost) {
+    slide_answer at = sat_slide(
+        law, (slide_query){.load = chi, .v = {theta[0], theta[1], 0}, .u = {a[0], a[1], 0}});
+    force[0] = -at.force.x;
+    force[1] = -at.force.y;
+    rate[0] = at.rate.x;
+    rate[1] = at.rate.y;
     if (lost) {
         lost[FF_LOST_DAMPER] = at.damper;
         lost[FF_LOST_CLUTCH] = at.clutch;
@@ -122,18 +159,16 @@ static void rub_any(const ff_sgn *sgn, double chi, const double *theta, const do
 
 /* Step 2: chi sgn(theta) becomes the force of a law under the load chi, against the one that the law says acts on
  * what moves with theta. */
-static void rub(ff_inclusion *inc, size_t i, const double *all_a, double *rates, double *lost) {
-    const ff_sgn *sgn = &inc->sgns[i];
-    const double *theta = inc->theta + sgn->at, *a = all_a + sgn->at;
-    double *force = inc->friction + sgn->at, *rate = rates + sgn->at, chi = larger(inc->chi[i], 0);
-    if (sgn->rub == FF_RUB_ELLIPSE) {
+static void rub_one(const ff_sgn *sgn, double chi, const double *theta, const double *a,
+                    double *force, double *rate, double *lost) {
+    if (sgn->rub == FF_RUB_LINE) {
+        rub_line(sgn, chi, *theta, *a, force, rate, lost);
+    } else if (sgn->rub == FF_RUB_PLANE) {
+        rub_plane(&sgn->law, chi, theta, a, force, rate, lost);
+    } else if (sgn->rub == FF_RUB_ELLIPSE) {
         rub_ellipse(sgn, chi, theta, a, force, rate, lost);
-    } else if (sgn->rub != FF_RUB_SAT) {
-        rub_any(sgn, chi, theta, a, force, rate, lost);
-    } else if (sgn->dimension == 2) {
-        rub_sat(&sgn->law, chi, theta, a, true, force, rate, lost);
     } else {
-        rub_sat(&sgn->law, chi, theta, a, false, force, rate, lost);
+        rub_any(sgn, chi, theta, a, force, rate, lost);
     }
 }
 
@@ -152,21 +187,31 @@ double ff_inclusion_sgn_stored(const ff_inclusion *inc, size_t i, const double *
 /* ---- all of it ---- */
 
 /* Rates of inner states and, where they are wanted, of accounts go into dy. */
-static void evaluate(ff_inclusion *inc, double t, const double *y, double *dy, bool accounts) {
+ALWAYS_INLINE void evaluate(ff_inclusion *inc, double t, const double *restrict y,
+                            double *restrict dy, bool accounts) {
     const ff_inclusion_def *def = &inc->def;
     def->arguments(def->user, t, y, inc->psi, inc->theta);
     if (inc->closes) {
         def->closing(def->user, t, y, inc->psi_rate);
     }
-    for (size_t i = 0; i < def->dio_count; i++) {
-        size_t e = inc->e_at + i;
-        push(inc, i, y[e], dy + e, accounts ? dy + inc->lost_at + i : NULL);
+    const double *e = y + inc->e_at, *a = y + inc->a_at;
+    double *e_rate = dy + inc->e_at, *a_rate = dy + inc->a_at, *lost = dy + inc->lost_at;
+    push_first(inc->dios, inc->first_dios, inc->psi, e, inc->contact, e_rate,
+               accounts ? lost : NULL);
+    for (size_t i = inc->first_dios; i < def->dio_count; i++) {
+        push_any(inc, i, e[i], &inc->contact[i], &e_rate[i], accounts ? lost + i : NULL);
     }
-    if (def->sgn_count > 0) {
-        def->factors(def->user, t, y, inc->contact, inc->chi);
+    if (def->sgn_count == 0) {
+        return;
     }
-    for (size_t i = 0; i < def->sgn_count; i++) {
-        rub(inc, i, y + inc->a_at, dy + inc->a_at, accounts ? dy + inc->sgns[i].integral : NULL);
+    def->factors(def->user, t, y, inc->contact, inc->chi);
+    rub_first(inc->sgns, inc->first_sgns, inc->chi, inc->theta, a, inc->friction, a_rate,
+              accounts ? lost + def->dio_count : NULL);
+    for (size_t i = inc->first_sgns; i < def->sgn_count; i++) {
+        const ff_sgn *sgn = &inc->sgns[i];
+        const size_t at = sgn->at;
+        rub_one(sgn, larger(inc->chi[i], 0), inc->theta + at, a + at, inc->friction + at,
+                a_rate + at, accounts ? dy + sgn->integral : NULL);
     }
 }
 
@@ -227,7 +272,11 @@ void ff_inclusion_rates(void *user, double t, const double *y, double *dy) {
     ff_inclusion *inc = user;
     const ff_inclusion_def *def = &inc->def;
     t = seen_at(inc, t);
-    evaluate(inc, t, y, dy, def->ledger);
+    if (def->ledger) {
+        evaluate(inc, t, y, dy, true);
+    } else {
+        evaluate(inc, t, y, dy, false);
+    }
     def->rates(def->user, t, y, inc->contact, inc->friction, dy);
     if (inc->work_at < inc->march.stepper.n) {
         dy[inc->work_at] = def->power(def->user, t, y, inc->contact, inc->friction);

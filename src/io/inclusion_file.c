@@ -2,10 +2,9 @@
  * Copyright the footfall authors */
 #include "field.h"
 #include "inclusion_reader.h"
-#include "setting.h"
-#include <errno.h>
+#include "run_section.h"
+#include "source.h"
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,6 +35,35 @@ bool ff_inclusion_is_text(reader *r, const ff_node *node, const char *where) {
     return node->kind == FF_NODE_TEXT;
 }
 
+/* of a section; names are looked for one by one */
+enum { ENTRIES_MOST = 5000 };
+
+/* whether a section is no longer than that */
+static bool is_short(reader *r, const ff_node *section, const char *name) {
+    size_t count = 0;
+    for (const ff_node *item = section->first; item && count <= ENTRIES_MOST; item = item->next) {
+        count++;
+    }
+    if (count > ENTRIES_MOST) {
+        ff_messages_add(r->messages, section->key_place, "%s has more than %d entries", name,
+                        ENTRIES_MOST);
+    }
+    return count <= ENTRIES_MOST;
+}
+
+/* A section that is a map; NULL where there is none. */
+static const ff_node *map_of(reader *r, const ff_node *root, const char *name) {
+    const ff_node *section = ff_node_find(root, name);
+    if (!section || section->kind == FF_NODE_NONE) {
+        return NULL;
+    }
+    if (section->kind != FF_NODE_MAP) {
+        ff_messages_add(r->messages, section->place, "%s must be a map", name);
+        return NULL;
+    }
+    return section;
+}
+
 typedef ff_status adder(ff_system *s, const char *name, const char *text, ff_expr_error *error);
 
 /* A map of names and expressions. */
@@ -45,6 +73,9 @@ static void read_map(reader *r, const ff_node *map, const char *section, adder *
     }
     if (map->kind != FF_NODE_MAP) {
         ff_messages_add(r->messages, map->place, "%s must be a map of name: expression", section);
+        return;
+    }
+    if (!is_short(r, map, section)) {
         return;
     }
     for (const ff_node *item = map->first; item; item = item->next) {
@@ -67,6 +98,9 @@ static void read_switches(reader *r, const ff_node *list) {
         ff_messages_add(r->messages, list->place, "switches must be a list of times");
         return;
     }
+    if (list && !is_short(r, list, "switches")) {
+        return;
+    }
     for (const ff_node *item = list ? list->first : NULL; item; item = item->next) {
         ff_expr_error error = {0};
         if (ff_inclusion_is_text(r, item, "switches")) {
@@ -81,39 +115,16 @@ static void read_switches(reader *r, const ff_node *list) {
 static const char *const sections[] = {"parameters", "states",   "let",     "rates",    "contacts",
                                        "frictions",  "switches", "outputs", "accounts", "run"};
 
+/* numbers of the section may be expressions of the parameters */
 static void read_run(reader *r, const ff_node *map, ff_run_options *run) {
-    static const char *const keys[] = {"until", "tol", "dt", "every", "method", "events"};
-    static const char *const units[] = {"s", "1", "s", "s"};
-    double *const numbers[] = {&run->until, &run->tol, &run->dt, &run->every};
-    for (const ff_node *item = map ? map->first : NULL; item; item = item->next) {
-        const ff_map where = {.messages = r->messages, .where = "run", .out = run};
-        int key = -1;
-        for (int i = 0; i < 6; i++) {
-            key = strcmp(item->key, keys[i]) == 0 ? i : key;
-        }
-        if (key < 0) {
-            ff_messages_add(r->messages, item->key_place, "unknown key '%.60s' in run", item->key);
-        } else if (key == 4) {
-            const char *words[FF_METHODS];
-            for (int i = 0; i < FF_METHODS; i++) {
-                words[i] = ff_method_name((ff_method)i);
-            }
-            int word = ff_node_word(&where, "method", item, words, FF_METHODS);
-            run->method = word < 0 ? run->method : (ff_method)word;
-        } else if (key == 5) {
-            static const char *const words[] = {"none", "located"};
-            int word = ff_node_word(&where, "events", item, words, 2);
-            run->events = word < 0 ? run->events : word == 1;
-        } else {
-            ff_expr_error error = {0};
-            if (ff_inclusion_is_text(r, item, item->key)) {
-                ff_inclusion_tell(
-                    r, item, item->key,
-                    ff_system_number(r->system, item->text, units[key], numbers[key], &error),
-                    &error);
-            }
-        }
+    ff_parameters known = {0};
+    const size_t count = ff_system_parameters(r->system);
+    for (size_t i = 0; i < count && known.status == FF_OK; i++) {
+        ff_parameters_add(&known, ff_system_parameter_at(r->system, i));
     }
+    ff_read_run(&known, map, false, run, r->messages);
+    r->status = known.status < 0 ? known.status : r->status;
+    ff_parameters_clear(&known);
 }
 
 static void read_system(reader *r, const ff_node *root, ff_run_options *run) {
@@ -134,7 +145,7 @@ static void read_system(reader *r, const ff_node *root, ff_run_options *run) {
     read_map(r, ff_node_find(root, "let"), "let", ff_system_let);
     read_map(r, ff_node_find(root, "rates"), "rates", ff_system_rate);
     read_map(r, ff_node_find(root, "outputs"), "outputs", ff_system_output);
-    const ff_node *accounts = ff_node_find(root, "accounts");
+    const ff_node *accounts = map_of(r, root, "accounts");
     for (const ff_node *item = accounts ? accounts->first : NULL; item; item = item->next) {
         if (strcmp(item->key, "energy") != 0 && strcmp(item->key, "power") != 0) {
             ff_messages_add(r->messages, item->key_place,
@@ -153,50 +164,27 @@ static void read_system(reader *r, const ff_node *root, ff_run_options *run) {
     }
 }
 
-static char *slurp(const char *path, size_t *length) {
-    enum { most = 10000000 };
-    FILE *file = fopen(path, "rb");
-    char *text = file ? malloc(most + 1) : NULL;
-    *length = text ? fread(text, 1, most + 1, file) : 0;
-    bool bad = !file || ferror(file) || *length > most;
-    int reason = *length > most ? EFBIG : errno;
-    if (file) {
-        fclose(file);
-    }
-    if (bad) {
-        free(text);
-        text = NULL;
-    }
-    errno = reason;
-    return text;
-}
+/* some 10,000 states, far more than expressions may be together */
+static const size_t file_most = 10000000;
 
-ff_status ff_inclusion_read(const char *path, const char *const *settings, size_t setting_count,
-                            const ff_rivals *rivals, ff_system **out, ff_run_options *run,
-                            ff_messages *messages) {
-    size_t length;
+ff_status ff_inclusion_parse(const char *name, const char *text, size_t length,
+                             const char *const *settings, size_t setting_count,
+                             const ff_rivals *rivals, ff_system **out, ff_run_options *run,
+                             ff_messages *messages) {
     ff_node *root = NULL;
     ff_tree *tree = ff_tree_create();
     reader r = {messages, ff_system_create(), rivals, FF_OK};
-    char *text = slurp(path, &length);
     ff_status status = tree && r.system ? FF_OK : FF_NO_MEMORY;
     *out = NULL;
     *run = ff_run_options_default();
-    if (status == FF_OK && !text) {
-        ff_messages_add(messages, (ff_place){path, 0, 0}, "%s", strerror(errno));
-        status = FF_BAD_VALUE;
-    }
     if (status == FF_OK) {
-        status = ff_tree_read(tree, path, false, text, length, messages, &root);
-    }
-    for (size_t i = 0; i < setting_count && status == FF_OK && root->kind == FF_NODE_MAP; i++) {
-        status = ff_setting_apply(tree, root, settings[i], messages);
+        status = ff_source_tree(tree, name, text, length, settings, setting_count, messages, &root);
     }
     if (status == FF_OK && root->kind == FF_NODE_MAP) {
         read_system(&r, root, run);
         status = r.status;
     } else if (status == FF_OK) {
-        ff_messages_add(messages, (ff_place){path, 1, 1}, "a map of sections is wanted");
+        ff_messages_add(messages, (ff_place){name, 1, 1}, "a map of sections is wanted");
     }
     if (status == FF_OK && ff_messages_total(messages) > 0) {
         status = FF_BAD_VALUE;
@@ -211,6 +199,24 @@ ff_status ff_inclusion_read(const char *path, const char *const *settings, size_
         ff_system_free(r.system);
     }
     ff_tree_free(tree);
-    free(text);
+    return status;
+}
+
+ff_status ff_inclusion_read(const char *path, const char *const *settings, size_t setting_count,
+                            const ff_rivals *rivals, ff_system **out, ff_run_options *run,
+                            ff_messages *messages, char **source) {
+    size_t length;
+    ff_status status;
+    char *text = ff_source_read(path, file_most, &length, messages, &status);
+    *out = NULL;
+    if (status == FF_OK) {
+        status = ff_inclusion_parse(path, text, length, settings, setting_count, rivals, out, run,
+                                    messages);
+    }
+    if (source && status == FF_OK) {
+        *source = text;
+    } else {
+        free(text);
+    }
     return status;
 }

@@ -267,6 +267,19 @@ ff_status ff_parameters_give(const ff_parameters *p, ff_scene *scene) {
     return p->status;
 }
 
+void ff_parameters_add(ff_parameters *p, const ff_expr_name_def *def) {
+    bool *used = realloc(p->used, (p->names.count + 1) * sizeof *used);
+    p->used = used ? used : p->used;
+    if (!used || !FF_GROW(p->names)) {
+        p->status = FF_NO_MEMORY;
+        return;
+    }
+    used[p->names.count] = false;
+    p->names.at[p->names.count] = *def;
+    p->ready = ++p->names.count;
+    p->like_units = p->like_units || ff_unit_word(def->name) == strlen(def->name);
+}
+
 void ff_parameters_clear(ff_parameters *p) {
     free(p->names.at);
     free(p->values);

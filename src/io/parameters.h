@@ -22,6 +22,8 @@ typedef struct ff_parameters {
 void ff_parameters_read(ff_parameters *p, const ff_node *node, ff_messages *messages);
 ff_status ff_parameters_give(const ff_parameters *p, ff_scene *scene);
 void ff_parameters_clear(ff_parameters *p);
+/* One that has its value already, after those that are there; what `def` points at must stay. */
+void ff_parameters_add(ff_parameters *p, const ff_expr_name_def *def);
 
 /* Reads a number of this dimension. Returns 0, or -1 with the reason in why and where it is: a byte of the
  * text, from 0. A literal is read as ff_quantity_parse() does, with its messages. */

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "scene_file.h"
+#include "run_section.h"
 #include "scene_reader.h"
-#include "setting.h"
-#include <errno.h>
+#include "source.h"
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -124,93 +123,6 @@ int ff_reader_added(ff_scene_reader *r, const char *where, const ff_node *node, 
     return index;
 }
 
-/* ---- how to run ---- */
-
-static void read_method(const ff_map *map, const ff_field *field, const ff_node *node) {
-    static const struct {
-        const char *word;
-        ff_method method;
-    } methods[] = {
-        {"auto", FF_AUTO},
-        {"euler", FF_EULER},
-        {"semi-implicit", FF_SEMI_IMPLICIT},
-        {"heun", FF_HEUN},
-        {"rk4", FF_RK4},
-        {"verlet", FF_VERLET},
-        {"dopri5", FF_DOPRI5},
-        {"dop853", FF_DOP853},
-        {"trapezoid", FF_TRAPEZOID},
-        {"rosenbrock", FF_ROSENBROCK},
-        {"cvode-bdf", FF_CVODE_BDF},
-        {"cvode-adams", FF_CVODE_ADAMS},
-        {"arkode-dirk", FF_ARKODE_DIRK},
-    };
-    const char *words[FF_COUNT(methods)];
-    for (size_t i = 0; i < FF_COUNT(methods); i++) {
-        words[i] = methods[i].word;
-    }
-    int word = ff_node_word(map, field->key, node, words, FF_COUNT(words));
-    if (word >= 0) {
-        ((ff_run_options *)map->out)->method = methods[word].method;
-    }
-}
-
-static void read_events(const ff_map *map, const ff_field *field, const ff_node *node) {
-    static const char *const words[] = {"none", "located"};
-    int word = ff_node_word(map, field->key, node, words, FF_COUNT(words));
-    if (word >= 0) {
-        ((ff_run_options *)map->out)->events = word == 1;
-    }
-}
-
-static void read_threads(const ff_map *map, const ff_field *field, const ff_node *node) {
-    ff_run_options *run = map->out;
-    double threads = run->threads;
-    ff_field_whole(&(ff_map){map->messages, map->parameters, map->where, &threads, NULL}, field,
-                   node);
-    run->threads = (int)threads;
-}
-
-static void read_formulation(const ff_map *map, const ff_field *field, const ff_node *node) {
-    static const char *const words[] = {"articulated", "maximal"};
-    int word = ff_node_word(map, field->key, node, words, FF_COUNT(words));
-    if (word >= 0) {
-        ((ff_run_options *)map->out)->formulation = (ff_formulation)word;
-    }
-}
-
-static void read_constraints(const ff_map *map, const ff_field *field, const ff_node *node) {
-    const char *words[FF_CONSTRAINTS];
-    for (int i = 0; i < FF_CONSTRAINTS; i++) {
-        words[i] = ff_constraints_name((ff_constraints)i);
-    }
-    int word = ff_node_word(map, field->key, node, words, FF_CONSTRAINTS);
-    if (word >= 0) {
-        ((ff_run_options *)map->out)->constraints = (ff_constraints)word;
-    }
-}
-
-static const ff_field run_fields[] = {
-    {"until", ff_field_number, offsetof(ff_run_options, until), NULL, FF_DIM_TIME, 0, INFINITY},
-    {.key = "method", .read = read_method},
-    {"tol", ff_field_number, offsetof(ff_run_options, tol), NULL, FF_DIM_NONE, FF_POSITIVE, 1},
-    {"dt", ff_field_number, offsetof(ff_run_options, dt), NULL, FF_DIM_TIME, FF_POSITIVE, INFINITY},
-    {.key = "events", .read = read_events},
-    {"every", ff_field_number, offsetof(ff_run_options, every), NULL, FF_DIM_TIME, FF_POSITIVE,
-     INFINITY},
-    {"threads", read_threads, 0, NULL, FF_DIM_NONE, 0, FF_THREADS_MOST},
-    {.key = "formulation", .read = read_formulation},
-    {.key = "constraints", .read = read_constraints},
-    {"constraint_frequency", ff_field_number, offsetof(ff_run_options, constraint_frequency), NULL,
-     FF_DIM_RATE, 0, INFINITY},
-    {"constraint_damping", ff_field_number, offsetof(ff_run_options, constraint_damping), NULL,
-     FF_DIM_NONE, 0, INFINITY},
-    {"constraint_penalty", ff_field_number, offsetof(ff_run_options, constraint_penalty), NULL,
-     FF_DIM_MASS, FF_POSITIVE, INFINITY},
-    {"constraint_tolerance", ff_field_number, offsetof(ff_run_options, constraint_tolerance), NULL,
-     FF_DIM_ACCELERATION, FF_POSITIVE, INFINITY},
-};
-
 /* ---- the scene ---- */
 
 typedef struct top {
@@ -260,10 +172,7 @@ static void read_sections(ff_scene_reader *r, const ff_node *root) {
     if (t.forces) {
         ff_read_forces(r, t.forces);
     }
-    if (t.run) {
-        ff_fields_read(&(ff_map){r->messages, &r->parameters, "run", &run, r}, t.run, run_fields,
-                       FF_COUNT(run_fields));
-    }
+    ff_read_run(&r->parameters, t.run, true, &run, r->messages);
     ff_scene_set_run(r->scene, &run);
 }
 
@@ -278,17 +187,6 @@ static ff_status read_scene(const ff_node *root, double memory, ff_messages *mes
     return r.status < 0 ? r.status : status;
 }
 
-static ff_status read_tree(ff_tree *tree, ff_node *root, const char *const *settings,
-                           size_t setting_count, double memory, ff_scene *scene,
-                           ff_messages *messages) {
-    ff_status status = FF_OK;
-    bool map = root->kind == FF_NODE_MAP || root->kind == FF_NODE_NONE;
-    for (size_t i = 0; map && i < setting_count && status >= 0; i++) {
-        status = ff_setting_apply(tree, root, settings[i], messages);
-    }
-    return status < 0 ? status : read_scene(root, memory, messages, scene);
-}
-
 static ff_status parse(const char *name, const char *text, size_t length,
                        const char *const *settings, size_t setting_count, double memory,
                        ff_scene **out, ff_messages *messages) {
@@ -301,10 +199,10 @@ static ff_status parse(const char *name, const char *text, size_t length,
     *out = NULL;
     ff_status status = tree && scene ? FF_OK : FF_NO_MEMORY;
     if (status >= 0) {
-        status = ff_tree_read(tree, name, false, text, length, told, &root);
+        status = ff_source_tree(tree, name, text, length, settings, setting_count, told, &root);
     }
     if (status >= 0) {
-        status = read_tree(tree, root, settings, setting_count, memory, scene, told);
+        status = read_scene(root, memory, told, scene);
     }
     if (status >= 0 && ff_messages_total(told) > before) {
         status = FF_BAD_VALUE;
@@ -331,54 +229,16 @@ ff_status ff_scene_parse(const char *name, const char *text, size_t length,
 /* some 600,000 bodies */
 static const size_t file_most = 100000000;
 
-/* All of a file; NULL with a status, and the reason in errno. */
-static char *slurp(const char *path, size_t *length, ff_status *status) {
-    FILE *file = fopen(path, "rb");
-    char *text = NULL;
-    size_t room = 0;
-    *length = 0;
-    *status = FF_OK;
-    while (file && *status == FF_OK && !feof(file) && !ferror(file)) {
-        if (*length == room) {
-            room = room ? 2 * room : 65536;
-            char *grown = realloc(text, room);
-            *status = grown ? FF_OK : FF_NO_MEMORY;
-            text = grown ? grown : text;
-            continue;
-        }
-        *length += fread(text + *length, 1, room - *length, file);
-        errno = *length > file_most ? EFBIG : errno;
-        *status = *length > file_most ? FF_BAD_VALUE : FF_OK;
-    }
-    if (!file || ferror(file)) {
-        *status = FF_BAD_VALUE;
-    }
-    int reason = errno;
-    if (file) {
-        fclose(file);
-    }
-    if (*status < 0) {
-        free(text);
-        text = NULL;
-    }
-    errno = reason;
-    return text;
-}
-
 ff_status ff_scene_load(const char *path, const char *const *settings, size_t setting_count,
                         double memory, ff_scene **out, ff_messages *messages, char **source) {
     size_t length;
     ff_status status;
     *out = NULL;
-    char *text = slurp(path, &length, &status);
+    char *text = ff_source_read(path, file_most, &length, messages, &status);
     if (status >= 0) {
         status = parse(path, text, length, settings, setting_count, memory, out, messages);
-    } else if (status == FF_BAD_VALUE && messages) {
-        ff_messages_add(messages, (ff_place){path, 0, 0}, "%s", strerror(errno));
     }
     if (source && status >= 0) {
-        /* there is room: it ended before it was full */
-        text[length] = '\0';
         *source = text;
     } else {
         free(text);

@@ -64,21 +64,3 @@ void ff_read_friction(ff_scene_reader *r, const char *where, const ff_node *node
 
 /* Takes what a call of the builder returned, and returns it. */
 int ff_reader_added(ff_scene_reader *r, const char *where, const ff_node *node, int index);
-
-/* the dimensions of a scene's numbers */
-/* clang-format off */
-#define FF_DIM_NONE {0, 0, 0}
-#define FF_DIM_MASS {1, 0, 0}
-#define FF_DIM_LENGTH {0, 1, 0}
-#define FF_DIM_DENSITY {1, -3, 0}
-#define FF_DIM_TIME {0, 0, 1}
-#define FF_DIM_SPEED {0, 1, -1}
-#define FF_DIM_ACCELERATION {0, 1, -2}
-#define FF_DIM_RATE {0, 0, -1}
-#define FF_DIM_FORCE {1, 1, -2}
-#define FF_DIM_TORQUE {1, 2, -2}
-#define FF_DIM_INERTIA {1, 2, 0}
-#define FF_DIM_STIFFNESS {1, 0, -2}
-#define FF_DIM_DAMPING {1, 0, -1}
-#define FF_DIM_TURN_DAMPING {1, 2, -1}
-/* clang-format on */

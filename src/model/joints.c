@@ -18,7 +18,7 @@ static void square_to(const double axis[3], double out[3]) {
     for (int c = 0; c < 3; c++) {
         out[c] = (c == i) - axis[i] * axis[c];
     }
-    ff_unit(out, out);
+    ff_normalise(out, out);
 }
 
 /* The two ways of a planar joint: the second has its largest component positive. */
@@ -115,8 +115,8 @@ static ff_status make_joint(ff_model *model, const ff_joint_def *def, ff_error *
                     .bristle = -1};
     memcpy(j->anchor, def->anchor, sizeof j->anchor);
     memcpy(j->second_anchor, def->second_anchor, sizeof j->second_anchor);
-    ff_unit(def->axis, j->axis);
-    ff_unit(def->second_axis, j->second_axis);
+    ff_normalise(def->axis, j->axis);
+    ff_normalise(def->second_axis, j->second_axis);
     double norm = sqrt(def->turn[0] * def->turn[0] + ff_dot(def->turn + 1, def->turn + 1)),
            turn[3][3], across[3];
     for (int i = 0; i < 4; i++) {

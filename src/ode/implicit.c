@@ -5,6 +5,14 @@
 #include <math.h>
 #include <string.h>
 
+/* J at the start of the step; one that was refused leaves it for the next try */
+static void find_slopes(ff_stepper *s, double x, const double *y) {
+    if (!s->sloped) {
+        ff_stepper_jacobian(s, x, y);
+        s->sloped = true;
+    }
+}
+
 /* matrix = I/(gamma h) - J over the active states, factored; false where it is singular */
 static bool factor(ff_stepper *s, double per) {
     const size_t m = s->active_count;
@@ -25,7 +33,7 @@ static void solve(const ff_stepper *s, double *u) {
 /* df/dx at (x, y), by a difference over a small part of the step. */
 static const double *drift(ff_stepper *s, double x, const double *y, double h) {
     const double part = 1e-5 * h;
-    double *out = s->k[7];
+    double *out = s->k[9];
     s->rates(s->user, x + part, y, out);
     s->evaluations++;
     for (size_t i = 0; i < s->states; i++) {
@@ -38,11 +46,12 @@ static const double *drift(ff_stepper *s, double x, const double *y, double h) {
  * Atmos. Environ. 31, 3459). Where f depends on x of its own accord (`timed`), h gamma_i df/dx is added to the
  * first two stages, with gamma = 1/2 and 3/2; otherwise it does so through prescribed motion at the most,
  * which is slow against what makes a step stiff. u are over the active states. */
-double ff_rodas3_try(ff_stepper *s, double x, const double *y, double h, const double *per_weight) {
+double ff_rosenbrock_try(ff_stepper *s, double x, const double *y, double h,
+                         const double *per_weight) {
     const size_t m = s->active_count, n = s->n, *at = s->active;
     double *u1 = s->k[1], *u2 = s->k[2], *u3 = s->k[3], *u4 = s->k[4], *g = s->stage;
     const double *f0 = s->k[0], *f = s->k[5];
-    ff_stepper_jacobian(s, x, y);
+    find_slopes(s, x, y);
     if (!factor(s, 2 / h)) {
         return HUGE_VAL;
     }
@@ -89,6 +98,88 @@ double ff_rodas3_try(ff_stepper *s, double x, const double *y, double h, const d
     return ff_worse(error, ff_stepper_quadratures(s, x, y, h, per_weight));
 }
 
+/* RODAS, an L-stable and stiffly accurate Rosenbrock method of orders 4 and 3 in six stages (Hairer and Wanner, Solving
+ * Ordinary Differential Equations II, section IV.7): (1/(h gamma) - J) u_i = f(x + c_i h, y + sum a_ij u_j) +
+ * sum c_ij u_j/h + h d_i df/dx, gamma = 1/4. The last two stages are at the end of the step, and u_6 is the error of
+ * the method of order 3. Where f does not depend on x of its own accord (`timed`) df/dx is left out: prescribed motion
+ * is slow against what makes a step stiff. u are over the active states. */
+enum { STAGES = 6 };
+static const double at_x[STAGES] = {0, 0.386, 0.21, 0.63, 1, 1};
+static const double by_x[STAGES] = {0.25, -0.1043, 0.1035, -0.03620000000000023, 0, 0};
+static const double ahead[STAGES][STAGES] = {
+    {0},
+    {1.544},
+    {0.9466785280815826, 0.2557011698983284},
+    {3.314825187068521, 2.896124015972201, 0.9986419139977817},
+    {1.221224509226641, 6.019134481288629, 12.53708332932087, -0.6878860361058950},
+    {1.221224509226641, 6.019134481288629, 12.53708332932087, -0.6878860361058950, 1}};
+static const double back[STAGES][STAGES] = {
+    {0},
+    {-5.6688},
+    {-2.430093356833875, -0.2063599157091915},
+    {-0.1073529058151375, -9.594562251023355, -20.47028614809616},
+    {7.496443313967647, -10.24680431464352, -33.99990352819905, 11.70890893206160},
+    {8.083246795921522, -7.981132988064893, -31.52159432874371, 16.31930543123136,
+     -6.058818238834054}};
+
+/* sum over the stages before stage k: written out once k is a constant */
+static inline double before(const double by[STAGES], double *const u[STAGES], int k, size_t i) {
+    double sum = 0;
+    for (int j = 0; j < k; j++) {
+        sum += by[j] * u[j][i];
+    }
+    return sum;
+}
+
+static inline void stage(ff_stepper *s, int k, double x, const double *y, double h,
+                         const double *slope, double *const u[STAGES]) {
+    const size_t m = s->active_count, *at = s->active;
+    double *f = s->k[8], *g = s->stage;
+    const double *rate = k ? f : s->k[0];
+    for (size_t i = 0; k > 0 && i < m; i++) {
+        g[at[i]] = y[at[i]] + before(ahead[k], u, k, i);
+    }
+    if (k > 0) {
+        s->rates(s->user, x + at_x[k] * h, g, f);
+    }
+    for (size_t i = 0; i < m; i++) {
+        u[k][i] =
+            rate[at[i]] + before(back[k], u, k, i) / h + (slope ? by_x[k] * h * slope[at[i]] : 0);
+    }
+    solve(s, u[k]);
+}
+
+double ff_rodas_try(ff_stepper *s, double x, const double *y, double h, const double *per_weight) {
+    const size_t m = s->active_count, n = s->n, *at = s->active;
+    double *const u[STAGES] = {s->k[1], s->k[2], s->k[3], s->k[4], s->k[5], s->k[7]};
+    find_slopes(s, x, y);
+    if (!factor(s, 4 / h)) {
+        return HUGE_VAL;
+    }
+    const double *slope = s->timed ? drift(s, x, y, h) : NULL;
+    memcpy(s->stage, y, n * sizeof *y);
+    stage(s, 0, x, y, h, slope, u);
+    stage(s, 1, x, y, h, slope, u);
+    stage(s, 2, x, y, h, slope, u);
+    stage(s, 3, x, y, h, slope, u);
+    stage(s, 4, x, y, h, slope, u);
+    stage(s, 5, x, y, h, slope, u);
+    double error = 0, *filtered = u[0];
+    memcpy(s->y1, s->stage, n * sizeof *y);
+    for (size_t i = 0; i < m; i++) {
+        s->y1[at[i]] += u[5][i];
+        /* as above */
+        filtered[i] = 4 / h * u[5][i];
+    }
+    solve(s, filtered);
+    for (size_t i = 0; i < m; i++) {
+        error = ff_worse(error, fabs(filtered[i]) * per_weight[at[i]]);
+    }
+    s->rates(s->user, x + h, s->y1, s->k[6]);
+    s->evaluations += STAGES;
+    return ff_worse(error, ff_stepper_quadratures(s, x, y, h, per_weight));
+}
+
 /* The trapezoidal rule y1 = y + h (f(y) + f(y1))/2 by Newton's method with the Jacobian of the start;
  * its error -h^3 y'''/12 from the third difference that f at the start, middle and end of Hermite's
  * cubic give. */
@@ -96,7 +187,7 @@ double ff_trapezoid_try(ff_stepper *s, double x, const double *y, double h,
                         const double *per_weight) {
     const size_t m = s->active_count, n = s->n, *at = s->active;
     double *change = s->k[2];
-    ff_stepper_jacobian(s, x, y);
+    find_slopes(s, x, y);
     if (!factor(s, 2 / h)) {
         return HUGE_VAL;
     }

@@ -1,23 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "march.h"
+#include "bracket.h"
 #include <math.h>
 #include <string.h>
 
 /* a function this small against its largest value so far is rounding: its sign says nothing */
 #define NOISE 1e-13
+/* how far behind a root a step aims, as a part of it, and how often before it gets shorter as its error says */
+#define BEHIND(tol) fmin(1e-3, sqrt(tol))
+#define ROOT_TRIES 4
 
-size_t ff_march_room(size_t n, size_t functions) { return 4 * n + 6 * functions; }
+size_t ff_march_room(size_t n, size_t functions) { return 4 * n + 7 * functions; }
 
 void ff_march_init(ff_march *m, double *memory, bool *above) {
     double **of_n[] = {&m->y, &m->per_weight, &m->last_y, &m->scratch};
-    double **of_functions[] = {&m->g0, &m->g1, &m->g, &m->early, &m->late, &m->size};
+    double **of_functions[] = {&m->g0, &m->g1, &m->g, &m->early, &m->late, &m->size, &m->noise};
     for (size_t i = 0; i < sizeof of_n / sizeof *of_n; i++, memory += m->stepper.n) {
         *of_n[i] = memory;
     }
     for (size_t i = 0; i < sizeof of_functions / sizeof *of_functions; i++) {
         *of_functions[i] = memory;
         memory += m->roots + m->held;
+    }
+    for (size_t i = 0; i < m->roots + m->held; i++) {
+        m->noise[i] = NOISE;
     }
     m->above = above;
     m->method = m->asked == FF_AUTO ? FF_DOPRI5 : m->asked;
@@ -40,11 +47,13 @@ void ff_march_restart(ff_march *m, double step) {
 }
 
 static bool finite(const double *y, size_t n) {
-    double sum = 0;
-    for (size_t i = 0; i < n; i++) {
-        sum += y[i] - y[i];
+    /* two sums, since each waits for its last */
+    double even = 0, odd = 0;
+    for (size_t i = 0; i + 1 < n; i += 2) {
+        even += y[i] - y[i];
+        odd += y[i + 1] - y[i + 1];
     }
-    return sum == 0;
+    return even + odd + (y[n - 1] - y[n - 1]) == 0;
 }
 
 /* ---- roots ---- */
@@ -53,7 +62,7 @@ static bool finite(const double *y, size_t n) {
 static double beyond(const ff_march *m, size_t i, double g) { return m->above[i] ? -g : g; }
 
 static bool crossed(const ff_march *m, size_t i, double g) {
-    return beyond(m, i, g) > NOISE * m->size[i];
+    return beyond(m, i, g) > m->noise[i] * m->size[i];
 }
 
 /* All functions on the interpolant of the step last tried. */
@@ -126,33 +135,15 @@ static double first_dip(ff_march *m) {
     return first;
 }
 
-/* The place of the root of one function that is on its side at `low` and beyond at `high`: regula falsi with
- * Illinois' correction. */
+/* The place of the root of one function that is on its side at `low` and beyond at `high`. */
 static double root_of(ff_march *m, size_t i, double low, double g_low, double high, double g_high) {
-    int side = 0;
-    for (int turn = 0; turn < 100 && high - low > 1e-15; turn++) {
-        double at = high - g_high * (high - low) / (g_high - g_low);
-        if (!(at > low && at < high) || turn % 8 == 7) {
-            at = (low + high) / 2;
-        }
+    ff_bracket b = {.low = low, .g_low = g_low, .high = high, .g_high = g_high};
+    while (ff_bracket_open(&b)) {
+        double at = ff_bracket_guess(&b);
         inside(m, at, m->g);
-        double g = beyond(m, i, m->g[i]);
-        if (g > 0) {
-            g_low *= side > 0 ? 0.5 : 1;
-            side = 1;
-            high = at;
-            g_high = g;
-        } else {
-            g_high *= side < 0 ? 0.5 : 1;
-            side = -1;
-            low = at;
-            g_low = g;
-            if (g == 0) {
-                return at;
-            }
-        }
+        ff_bracket_narrow(&b, at, beyond(m, i, m->g[i]));
     }
-    return high;
+    return b.high;
 }
 
 /* The first root within the step last tried: which function, and where, 0 for one that is past already at its
@@ -310,9 +301,28 @@ static ff_status finish(ff_march *m, double aim, size_t *root) {
     return FF_OK;
 }
 
+/* Where a step that was refused passes the first root, as a part of it, 0 where it passes none: beyond the root is
+ * what the step's error came from, perhaps. A step to a little behind it has less of that, and finds the root better. */
+static double root_ahead(ff_march *m) {
+    ff_stepper *s = &m->stepper;
+    size_t root;
+    double theta = 0;
+    bool any = false;
+    if (!m->locate || ff_method_own_steps(m->method) || !finite(s->y1, s->n)) {
+        return 0;
+    }
+    m->values(m->user, m->time + s->step, s->y1, false, m->g1);
+    for (size_t i = 0; i < m->roots; i++) {
+        any = any || crossed(m, i, m->g1[i]);
+    }
+    return any && first_root(m, &root, &theta) ? theta * (1 + BEHIND(m->tol)) : 0;
+}
+
 ff_status ff_march_step(ff_march *m, double aim, size_t *root) {
     ff_stepper *s = &m->stepper;
     const int order = ff_method_order(m->method);
+    const double wish = m->step;
+    int tries = 0;
     m->last_step = 0;
     *root = SIZE_MAX;
     if (m->fresh) {
@@ -332,7 +342,11 @@ ff_status ff_march_step(ff_march *m, double aim, size_t *root) {
             return FF_BAD_VALUE;
         }
         if (!(error <= 1)) {
-            m->step = h * fmin(factor, 1);
+            double part = order && tries < ROOT_TRIES ? root_ahead(m) : 0;
+            /* one at the very start is no aim: what is left of the step is too short to be one */
+            bool to_root = part > 1e-6 && part < 0.9 && m->time + part * h > m->time;
+            tries += to_root;
+            m->step = h * (to_root ? part : fmin(factor, 1));
             m->statistics.rejected++;
             if (m->time + m->step == m->time) {
                 return isfinite(error) ? FF_TOO_STIFF : FF_BAD_VALUE;
@@ -345,6 +359,10 @@ ff_status ff_march_step(ff_march *m, double aim, size_t *root) {
             m->step = 0.1 * h;
             m->statistics.rejected++;
             continue;
+        }
+        if (status == FF_EVENT && tries > 0) {
+            /* it was the root that made steps short */
+            m->step = fmax(m->step, wish);
         }
         if (status != FF_OK) {
             return status;

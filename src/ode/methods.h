@@ -9,7 +9,9 @@ double ff_dopri5_try(ff_stepper *s, double x, const double *y, double h, const d
 void ff_dopri5_bend(const ff_stepper *s, double h, double *out);
 double ff_dop853_try(ff_stepper *s, double x, const double *y, double h, const double *per_weight);
 void ff_dop853_bend(ff_stepper *s, double x, const double *y, double h);
-double ff_rodas3_try(ff_stepper *s, double x, const double *y, double h, const double *per_weight);
+double ff_rosenbrock_try(ff_stepper *s, double x, const double *y, double h,
+                         const double *per_weight);
+double ff_rodas_try(ff_stepper *s, double x, const double *y, double h, const double *per_weight);
 double ff_trapezoid_try(ff_stepper *s, double x, const double *y, double h,
                         const double *per_weight);
 

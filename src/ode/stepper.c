@@ -31,7 +31,7 @@ void ff_stepper_init(ff_stepper *s, size_t n, size_t states, const bool *inert, 
 }
 
 void ff_stepper_start(ff_stepper *s, double x, const double *y) {
-    s->taken = false;
+    s->taken = s->sloped = false;
     if (!s->sundials) {
         s->rates(s->user, x, y, s->k[0]);
         s->evaluations++;
@@ -127,7 +127,8 @@ double ff_stepper_try(ff_stepper *s, ff_method method, double x, const double *y
     case FF_AUTO:
     case FF_DOPRI5: return ff_dopri5_try(s, x, y, h, per_weight);
     case FF_DOP853: return ff_dop853_try(s, x, y, h, per_weight);
-    case FF_ROSENBROCK: return ff_rodas3_try(s, x, y, h, per_weight);
+    case FF_ROSENBROCK: return ff_rosenbrock_try(s, x, y, h, per_weight);
+    case FF_RODAS: return ff_rodas_try(s, x, y, h, per_weight);
     case FF_TRAPEZOID: return ff_trapezoid_try(s, x, y, h, per_weight);
     case FF_EULER: along(s, y, h, s->k[0], s->y1); break;
     case FF_SEMI_IMPLICIT: semi_implicit(s, x, y, h); break;
@@ -164,6 +165,7 @@ static const struct {
     [FF_DOPRI5] = {.name = "dopri5", .order = 5, .curved = true, .ends_last = true},
     [FF_TRAPEZOID] = {.name = "trapezoid", .order = 3},
     [FF_ROSENBROCK] = {.name = "rosenbrock", .order = 3},
+    [FF_RODAS] = {.name = "rodas", .order = 4},
     [FF_VERLET] = {.name = "verlet"},
     [FF_DOP853] = {.name = "dop853", .order = 8, .curved = true, .ends_last = true},
     [FF_CVODE_BDF] = {.name = "cvode-bdf", .order = 5, .own_steps = true},
@@ -239,7 +241,10 @@ void ff_stepper_cut(ff_stepper *s, double theta) {
     s->step *= theta;
 }
 
-void ff_stepper_accept(ff_stepper *s) { s->taken = true; }
+void ff_stepper_accept(ff_stepper *s) {
+    s->taken = true;
+    s->sloped = false;
+}
 
 void ff_stepper_rates(const ff_stepper *s, double *out) {
     memcpy(out, s->taken ? s->k[6] : s->k[0], s->n * sizeof *out);
@@ -247,7 +252,7 @@ void ff_stepper_rates(const ff_stepper *s, double *out) {
 
 void ff_stepper_resume(ff_stepper *s, const double *rates, long evaluations) {
     memcpy(s->k[0], rates, s->n * sizeof *rates);
-    s->taken = false;
+    s->taken = s->sloped = false;
     s->evaluations = evaluations;
 }
 

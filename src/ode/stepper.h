@@ -41,6 +41,7 @@ typedef struct ff_stepper {
     double *matrix;       /* active_count^2, and the Jacobian as many */
     int *pivots;
     bool taken;            /* the step last tried was taken: k[6] is the next k[0] */
+    bool sloped;           /* the Jacobian is that of the start of the step */
     double x, step;        /* where the step last tried began, and how long it is */
     ff_sundials *sundials; /* that makes the steps of its methods; the caller's, may be NULL */
     long refused;          /* steps that it took back by itself in the step last tried */

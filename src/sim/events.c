@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "body/vector.h"
+#include "ode/bracket.h"
 #include "sim.h"
 #include <string.h>
 
@@ -210,35 +211,16 @@ static double first_end(ff_sim *sim, double step, double theta, ff_end *end) {
             return high;
         }
         *end = next;
-        /* regula falsi with Illinois' correction on the interpolant */
-        double low = 0,
-               g_low = ff_events_value(sim, next, ff_clock_time(&sim->now.clock, x), sim->y);
-        int side = 0;
-        for (int turn = 0; turn < 100 && high - low > 1e-15; turn++) {
-            double at = high - g_high * (high - low) / (g_high - g_low);
-            if (!(at > low && at < high) || turn % 8 == 7) {
-                at = (low + high) / 2;
-            }
+        ff_bracket b = {.high = high, .g_high = g_high};
+        b.g_low = ff_events_value(sim, next, ff_clock_time(&sim->now.clock, x), sim->y);
+        while (ff_bracket_open(&b)) {
+            double at = ff_bracket_guess(&b);
             ff_stepper_states_at(&sim->stepper, at, sim->scratch);
-            double g = ff_events_value(sim, next, ff_clock_time(&sim->now.clock, x + at * step),
-                                       sim->scratch);
-            if (g > 0) {
-                g_low *= side > 0 ? 0.5 : 1;
-                side = 1;
-                high = at;
-                g_high = g;
-            } else {
-                g_high *= side < 0 ? 0.5 : 1;
-                side = -1;
-                low = at;
-                g_low = g;
-                if (g == 0) {
-                    break;
-                }
-            }
+            double time = ff_clock_time(&sim->now.clock, x + at * step);
+            ff_bracket_narrow(&b, at, ff_events_value(sim, next, time, sim->scratch));
         }
         /* just before it: nothing of this slot is left to be found there */
-        high = low;
+        high = b.low;
     }
 }
 

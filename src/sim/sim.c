@@ -50,8 +50,11 @@ const double *ff_sim_bodies(const ff_sim *sim, const double *y) {
 }
 
 ff_phase ff_sim_phase(const ff_sim *sim, ff_touch *touches) {
-    return (ff_phase){sim->modes, sim->acting, touches, (ff_mechanism *)&sim->mechanism,
-                      &sim->options};
+    return (ff_phase){.modes = sim->modes,
+                      .acting = sim->acting,
+                      .touches = touches,
+                      .mechanism = (ff_mechanism *)&sim->mechanism,
+                      .way = &sim->options};
 }
 
 const ff_event *ff_sim_event(const ff_sim *sim) { return &sim->now.event; }
@@ -313,13 +316,15 @@ ff_joint_record ff_sim_joint(ff_sim *sim, size_t joint) {
     ff_mechanism *m = &sim->mechanism;
     ff_joint_record out = {0};
     if (!sim->reactions) {
-        ff_phase phase = {at.modes, at.acting, NULL, m, &sim->options};
+        ff_phase phase = {
+            .modes = at.modes, .acting = at.acting, .mechanism = m, .way = &sim->options};
         ff_dynamics_rates(sim->model, &phase, at.time, at.y, m->scratch);
         ff_mechanism_reactions(m);
         sim->reactions = true;
     }
     /* rates have placed the bodies */
-    ff_dynamics_reaction(sim->model, m, ff_articulated(sim->model) ? m->bodies : at.y, joint, &out);
+    ff_dynamics_reaction(sim->model, m, ff_articulated(sim->model) ? m->bodies : at.y, at.y, joint,
+                         &out);
     return out;
 }
 

@@ -32,6 +32,10 @@ static void rates(void *user, double x, const double *y, double *dy) {
 static bool slopes(void *user, double x, const double *y, double *out) {
     ff_sim *sim = user;
     ff_phase phase = ff_sim_phase(sim, NULL);
+    if (sim->model->tree) {
+        /* by differences */
+        sim->stepper.evaluations += (long)sim->stepper.active_count;
+    }
     /* implicit methods run on plain time */
     return sim->now.clock.power == 1 &&
            ff_dynamics_jacobian(sim->model, &phase, ff_clock_time(&sim->now.clock, x), y,
@@ -75,7 +79,8 @@ size_t ff_step_rows(const ff_model *model, ff_method method) {
         /* SUNDIALS has all states in its matrices */
         return model->states;
     }
-    return method == FF_ROSENBROCK || method == FF_TRAPEZOID ? model->active : 0;
+    return method == FF_ROSENBROCK || method == FF_RODAS || method == FF_TRAPEZOID ? model->active
+                                                                                   : 0;
 }
 
 /* Whether forces depend on time by themselves. */
@@ -225,7 +230,6 @@ static ff_status hold_joints(ff_sim *sim) {
         snprintf(sim->error, sizeof sim->error,
                  "near t = %.9g s joint '%s' and the loop it closes are in a singular position",
                  ff_sim_time(sim), model->joints[m->trouble].name);
-        m->trouble = -1;
         return FF_SINGULAR;
     }
     if (model->tree->articulated
@@ -244,22 +248,35 @@ static ff_status hold_joints(ff_sim *sim) {
     return FF_OK;
 }
 
+/* Whether something acts that may make steps stiff: a contact, a spring, damper, friction or controller of a joint. */
+static bool something_acts(const ff_sim *sim) {
+    const ff_model *model = sim->model;
+    bool out = false;
+    for (size_t i = 0; i < model->slot_count; i++) {
+        out = out || sim->modes[i] != FF_AIR;
+    }
+    for (size_t i = 0; i < model->joint_count; i++) {
+        out = out || model->joints[i].works;
+    }
+    for (size_t i = 0; i < model->force_count; i++) {
+        out = out || (model->forces[i].joint >= 0 && model->forces[i].kind == FF_FORCE_PD);
+    }
+    return out;
+}
+
 /* Explicit steps over which even the trapezoidal rule would be good enough are limited by stability, and
- * not by accuracy: ten in a row in a contact are left to the implicit method. A step that accuracy
+ * not by accuracy: ten in a row where something acts are left to the implicit method. A step that accuracy
  * limits is off by thousands of weights in that rule; one at the border of stability, where errors of a
  * weight come and go, by a few. */
 static void watch_stiffness(ff_sim *sim, double taken) {
-    bool touching = false;
     if (sim->options.method != FF_AUTO || sim->now.method != FF_DOPRI5 ||
         ff_step_rows(sim->model, FF_AUTO) == 0) {
         return;
     }
-    for (size_t i = 0; i < sim->model->slot_count; i++) {
-        touching = touching || sim->modes[i] != FF_AIR;
-    }
-    sim->now.stiff = touching && sim->stepper.bend < 25 ? sim->now.stiff + 1 : 0;
+    sim->now.stiff = sim->stepper.bend < 25 && something_acts(sim) ? sim->now.stiff + 1 : 0;
     if (sim->now.stiff >= 10) {
-        ff_step_choose(sim, FF_ROSENBROCK);
+        /* six stages pay where much is asked for */
+        ff_step_choose(sim, sim->options.tol < 2e-5 ? FF_RODAS : FF_ROSENBROCK);
         ff_step_restart(sim, 1, taken);
     }
 }
@@ -273,6 +290,7 @@ static ff_status one_step(ff_sim *sim, double most) {
     }
     for (long attempt = 0; attempt < 200; attempt++) {
         double h = fmin(sim->now.step, most);
+        sim->mechanism.trouble = -1; /* what a step that is refused met does not count */
         double error =
             ff_stepper_try(stepper, sim->now.method, sim->now.clock.x, sim->y, h, sim->per_weight);
         h = stepper->step;

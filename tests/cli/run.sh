@@ -87,7 +87,7 @@ roll = js('run', scene('rolling'))
 check('events have their kinds', {e['kind'] for e in roll['events']} == {'touchdown', 'liftoff', 'clear', 'stick', 'slip'})
 check('methods are told', roll['method'] == 'auto' and 'dopri5' in roll['methods_used'] and roll['event_location'] == 'located')
 check('--until', js('run', scene('rolling'), '--until', '0.25 s')['time'] == 0.25)
-for m in ('dopri5', 'dop853', 'rosenbrock', 'trapezoid'):
+for m in ('dopri5', 'dop853', 'rosenbrock', 'rodas', 'trapezoid'):
     o = js('run', scene('rolling'), '--method', m, '--tol', 1e-6, '--until', 0.2)
     check(f'--method {m}', o['methods_used'] == [m] and abs(o['ledger']['residual']) < 1e-4 * o['ledger']['scale'], o['ledger']['residual'])
 for m in ('rk4', 'heun', 'semi-implicit', 'euler'):

@@ -53,7 +53,7 @@ static void print_and_read(ff_expr_pool *pool, ff_expr e, const char *text, cons
 static void run(const ff_expr_pool *pool, ff_expr e, const ff_expr_scope *scope, const char *text) {
     ff_expr_error error = {0};
     ff_tape *tape;
-    if (ff_tape_compile(pool, &e, &(size_t){1}, 1, scope, &tape, &error) < 0) {
+    if (ff_tape_compile(pool, &e, &(size_t){1}, 1, 0, scope, &tape, &error) < 0) {
         look_at(&error, text);
         return;
     }
