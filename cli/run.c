@@ -360,13 +360,12 @@ static int run_job(job *j, batch_result *result) {
         return status;
     }
     ff_status done = advance(j);
-    const char *why = ff_sim_error(j->sim), *ended = done < 0 ? *why ? why : ff_status_text(done)
-                                                     : watch_interrupted() ? "interrupted"
-                                                     : j->limit            ? j->limit
-                                                                           : NULL;
+    const char *why = ff_sim_error(j->sim);
+    why = *why ? why : ff_status_text(done);
+    const char *ended = done < 0 ? why : watch_interrupted() ? "interrupted" : j->limit;
     tell(j, result);
     if (done < 0 && !(j->kept && trace_file_failed(j->kept->file))) {
-        args_error(a, "at %g s: %s", ff_sim_time(j->sim), *why ? why : ff_status_text(done));
+        args_error(a, "at %g s: %s", ff_sim_time(j->sim), why);
         status = 1;
     } else if (watch_interrupted()) {
         fprintf(stderr, "footfall run: interrupted at %g s\n", ff_sim_time(j->sim));
