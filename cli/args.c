@@ -319,10 +319,11 @@ int args_numbers(const args *a, const char *name, const args_want *want, args_li
     const char *text = value_at(a, name, 0);
     *list = (args_list){0};
     numbers s = {.a = a, .name = name, .want = want, .list = list};
-    s.unit = want->unit ? want->unit : option->unit;
+    /* an option that this command does not have is not given either */
+    s.unit = want->unit ? want->unit : option ? option->unit : "1";
 
     if (!text) {
-        if (isnan(want->fallback)) {
+        if (option && isnan(want->fallback)) {
             return args_error(a, "option '--%s' is missing (%s)", name, option->help);
         }
         return append(&s, want->fallback);
