@@ -20,7 +20,8 @@ judge $? "what is refused leaves no folder"
 
 # away from the sources: nothing is read but what is in the command
 call papers marhefka1996 -o out1
-[ $status -eq 0 ] && [ ! -s err ] && grep -qE '^marhefka1996 +[0-9]+ +[0-9]+ +[0-9]+ +1 +0$' out &&
+[ $status -eq 0 ] && [ "$(wc -l <err)" -eq 1 ] && grep -qE '^wrote out1/index.html$|built without the page' err &&
+    grep -qE '^marhefka1996 +[0-9]+ +[0-9]+ +[0-9]+ +1 +0$' out &&
     grep -q '^not reproduced$' out && grep -q 'the ground pulls' out
 judge $? "a table and what was not reproduced: $(told papers marhefka1996)"
 
@@ -38,7 +39,7 @@ judge $? "checks.json that cannot be written: $(told papers)"
 mkdir empty
 bash -c 'PATH=$PWD/empty exec -a footfall "$FOOTFALL" papers marhefka1996 marhefka1996 -o plain --json' >out 2>err
 status=$?
-[ $status -eq 0 ] && [ "$(wc -l <err)" -eq 1 ] && grep -q '^footfall papers: no pictures.*gnuplot' err &&
+[ $status -eq 0 ] && [ "$(wc -l <err)" -eq 2 ] && grep -q '^footfall papers: no pictures.*gnuplot' err &&
     [ -z "$(find plain -name '*.svg' -o -name '*.png')" ]
 judge $? "without gnuplot: $(told papers)"
 
@@ -67,6 +68,19 @@ for figure in paper['figures']:
     check(f'{name}: numbers', len(rows) > 10 and all(len(row) == 3 and math.isfinite(float(row[1]) + float(row[2])) for row in rows[1:]))
 check('figures 2 to 8', {f['id'][:4] for f in paper['figures']} == {f'fig{i}' for i in range(2, 9)})
 check('no picture without gnuplot', all(f['svg'] is None and f['png'] is None for f in plain['papers'][0]['figures']))
+
+# the page holds all of it, and refers to files that are there
+if os.path.exists('out1/index.html'):
+    page = open('out1/index.html').read()
+    start = page.index('<script type="application/json" id="document">')
+    document = json.loads(page[page.index('>', start) + 1:page.index('</script>', start)])
+    check('page: kind', document['kind'] == 'papers' and document['generated_by'].startswith('footfall '))
+    check('page: papers', [p['name'] for p in document['papers']] == ['marhefka1996'])
+    check('page: checks', document['papers'][0]['checks'] == drawn['checks'])
+    check('page: figures', [f['id'] for f in document['papers'][0]['figures']] == [f['id'] for f in paper['figures']])
+    for f in document['papers'][0]['figures']:
+        check(f"page: {f['id']}", f['svg'].startswith('<?xml') and f['svg'].rstrip().endswith('</svg>') and
+              os.path.exists('out1/' + f['csv']) and len(f['caption']) > 10)
 
 keys = 'paper where quantity unit relation value expected tolerance why status note'.split()
 for c in drawn['checks']:

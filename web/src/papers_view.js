@@ -25,10 +25,11 @@ function figureOf({id, caption, illustrative, svg, csv}) {
             ' ', caption, csv ? [' ', element('a', {href: csv}, 'numbers')] : ''));
 }
 
-function checkRow({where, quantity, value: ours, expected, tolerance, why, status, note}) {
+function checkRow({where, quantity, unit, relation, value: ours, expected, tolerance, why, status, note}) {
+    const wanted = relation && relation !== 'near' ? `${relation} ${value(expected)}` : value(expected);
     return element('tr', {'data-status': status},
-        element('td', {}, badge(status)), element('td', {}, where), element('td', {}, quantity),
-        element('td', {class: 'number'}, value(ours)), element('td', {class: 'number'}, value(expected)),
+        element('td', {}, badge(status)), element('td', {}, where), element('td', {}, unit ? `${quantity} (${unit})` : quantity),
+        element('td', {class: 'number'}, value(ours)), element('td', {class: 'number'}, wanted),
         element('td', {class: 'number'}, value(tolerance)), element('td', {class: 'why'}, [why, note].filter(Boolean).join('; ')));
 }
 
