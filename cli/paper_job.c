@@ -248,10 +248,48 @@ static void write_pictures(paper_job *job) {
     }
 }
 
+/* Where a value is on an axis. */
+static double place(double value, bool logarithmic) { return logarithmic ? log(value) : value; }
+
+/* Leaves out points that a picture cannot tell from the one before: nearer than a part in 4000 of the figure, a quarter
+ * of a pixel, in both directions. The points before jumps and at ends stay. */
+static void thin(paper_job *job) {
+    const paper_figure *f = job->figure;
+    double least_x = INFINITY, most_x = -INFINITY, least_y = INFINITY, most_y = -INFINITY;
+    for (const paper_curve *c = job->first; c; c = c->next) {
+        for (size_t i = 0; i < c->count; i++) {
+            double x = place(c->x[i], f->x_log), y = place(c->y[i], f->y_log);
+            if (isfinite(x) && isfinite(y)) {
+                least_x = fmin(least_x, x), most_x = fmax(most_x, x);
+                least_y = fmin(least_y, y), most_y = fmax(most_y, y);
+            }
+        }
+    }
+    for (paper_curve *c = job->first; c; c = c->next) {
+        size_t kept = 0, last = 0;
+        for (size_t i = 0; i < c->count; i++) {
+            double dx = place(c->x[i], f->x_log) - place(c->x[last], f->x_log);
+            double dy = place(c->y[i], f->y_log) - place(c->y[last], f->y_log);
+            bool near =
+                fabs(dx) < (most_x - least_x) / 4000 && fabs(dy) < (most_y - least_y) / 4000;
+            if (i == 0 || i + 1 == c->count || !near) {
+                /* the one before a jump was left out: without it the line would lean */
+                for (size_t k = i > last + 1 ? i - 1 : i; k <= i; k++) {
+                    c->x[kept] = c->x[k];
+                    c->y[kept++] = c->y[k];
+                }
+                last = i;
+            }
+        }
+        c->count = kept;
+    }
+}
+
 static void write_figure(paper_job *job) {
     if (!job->figure->x_label) {
         return;
     }
+    thin(job);
     write_csv(job);
     if (job->draw && job->status == 0) {
         write_pictures(job);
