@@ -437,8 +437,8 @@ static drop run_drop(paper_run r, double max_step, drawing draw_to) {
                 curve_point(draw_to.sizes, r.time, r.time - before);
             }
         }
-        if (draw_to.heights && height > 1e-7) {
-            curve_point(draw_to.heights, r.time, height);
+        if (draw_to.heights && height > 1e-6) {
+            curve_point(draw_to.heights, r.time, 1e3 * height);
         }
         if (r.event && r.event->kind == FF_TOUCHDOWN) {
             touch_time = d.last = r.time;
@@ -675,7 +675,7 @@ static const paper_figure figures[] = {
      .title = "Height above the plate (section II.C)",
      .caption = "Bounces are below 1 mm from 2.4 s on, and end at 2.53 s.",
      .x_label = "time (s)",
-     .y_label = "height (m)",
+     .y_label = "height (mm)",
      .y_log = true},
 };
 
