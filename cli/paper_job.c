@@ -251,37 +251,94 @@ static void write_pictures(paper_job *job) {
 /* Where a value is on an axis. */
 static double place(double value, bool logarithmic) { return logarithmic ? log(value) : value; }
 
-/* Leaves out points that a picture cannot tell from the one before: nearer than a part in 4000 of the figure, a quarter
- * of a pixel, in both directions. The points before jumps and at ends stay. */
-static void thin(paper_job *job) {
-    const paper_figure *f = job->figure;
-    double least_x = INFINITY, most_x = -INFINITY, least_y = INFINITY, most_y = -INFINITY;
+/* A figure's axes: where 1 is, and 0. */
+typedef struct {
+    double least_x, most_x, least_y, most_y;
+    bool x_log, y_log;
+} frame;
+
+static double across(const frame *f, double x) {
+    return (place(x, f->x_log) - f->least_x) / (f->most_x - f->least_x);
+}
+
+static double up(const frame *f, double y) {
+    return (place(y, f->y_log) - f->least_y) / (f->most_y - f->least_y);
+}
+
+static frame frame_of(const paper_job *job) {
+    frame f = {INFINITY, -INFINITY, INFINITY, -INFINITY, job->figure->x_log, job->figure->y_log};
     for (const paper_curve *c = job->first; c; c = c->next) {
         for (size_t i = 0; i < c->count; i++) {
-            double x = place(c->x[i], f->x_log), y = place(c->y[i], f->y_log);
+            double x = place(c->x[i], f.x_log), y = place(c->y[i], f.y_log);
             if (isfinite(x) && isfinite(y)) {
-                least_x = fmin(least_x, x), most_x = fmax(most_x, x);
-                least_y = fmin(least_y, y), most_y = fmax(most_y, y);
+                f.least_x = fmin(f.least_x, x), f.most_x = fmax(f.most_x, x);
+                f.least_y = fmin(f.least_y, y), f.most_y = fmax(f.most_y, y);
             }
         }
     }
+    return f;
+}
+
+/* a part in 8000 of a figure: an eighth of a pixel */
+static const double finest = 1.0 / 8000;
+
+/* Marks the points between first and last that a line through those kept would miss (Ramer 1972, Douglas and Peucker
+ * 1973). */
+static void keep_bends(const paper_curve *c, const frame *f, size_t first, size_t last,
+                       bool *keep) {
+    while (last > first + 1) {
+        double x0 = across(f, c->x[first]), y0 = up(f, c->y[first]);
+        double dx = across(f, c->x[last]) - x0, dy = up(f, c->y[last]) - y0;
+        double square = dx * dx + dy * dy, most = 0;
+        size_t at = first;
+        for (size_t i = first + 1; i < last; i++) {
+            double x = across(f, c->x[i]) - x0, y = up(f, c->y[i]) - y0;
+            /* the nearest point of the line between both */
+            double t = square > 0 ? fmin(fmax((x * dx + y * dy) / square, 0), 1) : 0;
+            double distance = hypot(x - t * dx, y - t * dy);
+            if (distance > most) {
+                most = distance;
+                at = i;
+            }
+        }
+        if (!(most > finest)) {
+            return;
+        }
+        keep[at] = true;
+        /* the shorter part first, so that calls do not nest deeply */
+        bool left = at - first < last - at;
+        keep_bends(c, f, left ? first : at, left ? at : last, keep);
+        first = left ? at : first;
+        last = left ? last : at;
+    }
+}
+
+/* Leaves out points of lines that a picture cannot show. */
+static void thin(paper_job *job) {
+    const frame f = frame_of(job);
     for (paper_curve *c = job->first; c; c = c->next) {
-        size_t kept = 0, last = 0;
+        bool *keep = job_room(job, c->count, sizeof *keep);
+        for (size_t i = 0, first = 0; i < c->count; i++) {
+            bool there = isfinite(across(&f, c->x[i])) && isfinite(up(&f, c->y[i]));
+            bool before = i > first;
+            keep[i] = c->style == PLOT_POINTS || !there || !before;
+            if (!there || i + 1 == c->count) {
+                /* the end of a line: itself, or the point before */
+                size_t last = there || !before ? i : i - 1;
+                keep[last] = true;
+                keep_bends(c, &f, first, last, keep);
+                first = i + 1;
+            }
+        }
+        size_t kept = 0;
         for (size_t i = 0; i < c->count; i++) {
-            double dx = place(c->x[i], f->x_log) - place(c->x[last], f->x_log);
-            double dy = place(c->y[i], f->y_log) - place(c->y[last], f->y_log);
-            bool near =
-                fabs(dx) < (most_x - least_x) / 4000 && fabs(dy) < (most_y - least_y) / 4000;
-            if (i == 0 || i + 1 == c->count || !near) {
-                /* the one before a jump was left out: without it the line would lean */
-                for (size_t k = i > last + 1 ? i - 1 : i; k <= i; k++) {
-                    c->x[kept] = c->x[k];
-                    c->y[kept++] = c->y[k];
-                }
-                last = i;
+            if (keep[i]) {
+                c->x[kept] = c->x[i];
+                c->y[kept++] = c->y[i];
             }
         }
         c->count = kept;
+        free(keep);
     }
 }
 
