@@ -16,6 +16,7 @@ static const struct {
 } commands[] = {
     {"run", command_run, "run a scene: motion, events, the energy ledger"},
     {"check", command_check, "a scene as understood, and what its contacts imply"},
+    {"gait", command_gait, "a walker's gait: period, speed, multipliers, whether it is stable"},
     {"inspect", command_inspect, "what is in a trace, and the scene it was made with"},
     {"inclusion", command_inclusion,
      "a differential inclusion as text, turned into an ODE and run"},
@@ -24,6 +25,7 @@ static const struct {
     {"design", command_design, "parameters from what is wanted of an impact"},
     {"phase", command_phase, "phase-plane contours and force-depth loops"},
     {"fit", command_fit, "parameters from measured restitution"},
+    {"papers", command_papers, "the figures and claims of five papers, redone and checked"},
 };
 
 enum { COMMANDS = sizeof commands / sizeof *commands };

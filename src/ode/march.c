@@ -227,7 +227,7 @@ static void watch_stiffness(ff_march *m, double taken, double factor) {
     }
     m->stiff = m->stepper.bend < 25 && factor < 2 ? m->stiff + 1 : 0;
     if (m->stiff >= 10) {
-        choose(m, FF_ROSENBROCK);
+        choose(m, m->tol < 2e-5 ? FF_RODAS : FF_ROSENBROCK);
         m->step = fmax(taken, m->least);
     }
 }
