@@ -20,14 +20,19 @@ void ff_links_rates(ff_mechanism *m, const double *y, double *dy) { m->way->rate
 
 /* ---- places and motions ---- */
 
-void ff_link_place(const ff_link *l, const ff_link_work *parent, const double parent_turn[4],
-                   const double *q, const double *u, ff_link_work *w, double *body) {
-    double *turn = body + FF_Q, way[3];
-    ff_link_orient(l, parent_turn, q, turn, way);
+void ff_link_place(const ff_model *model, int i, const double *q, const double *u,
+                   ff_link_work *work, double *bodies) {
+    static const double unturned[4] = {1};
+    const ff_link *l = &model->tree->links[i];
+    const ff_link_work *up = &work[l->parent < 0 ? (int)model->body_count : l->parent];
+    const double *up_turn = l->parent < 0 ? unturned : ff_body_state(bodies, l->parent) + FF_Q;
+    ff_link_work *w = &work[i];
+    double *body = bodies + (size_t)i * FF_BODY_STRIDE, *turn = body + FF_Q, way[3];
+    ff_link_orient(l, up_turn, q, turn, way);
     ff_turned(turn, l->com, w->com);
     ff_turned(turn, l->axis, w->column[ff_link_axis(l)]);
-    ff_turned(parent_turn, way, w->reach);
-    ff_link_advance(l, l->kind, parent, parent_turn, q, u, w, body);
+    ff_turned(up_turn, way, w->reach);
+    ff_link_advance(l, l->kind, up, up_turn, q, u, w, body);
 }
 
 /* whole turns are not seen from outside: as many as the joint starts with */

@@ -10,22 +10,18 @@
 /* From the roots on, each body goes to where its joint can hold it: at the coordinates that the joint gives, or at
  * those that come nearest to where it was. */
 static void place(const ff_model *model, ff_link_work *work, double *bodies) {
-    static const double unturned[4] = {1};
     const ff_joint_tree *tree = model->tree;
     for (size_t k = 0; k < model->body_count; k++) {
-        int i = tree->order[k], up = tree->links[i].parent;
-        const ff_link *l = &tree->links[i];
-        const ff_joint *j = l->joint < 0 ? NULL : &model->joints[l->joint];
-        double *body = bodies + (size_t)i * FF_BODY_STRIDE, q[7], u[6];
+        const int i = tree->order[k], joint = tree->links[i].joint;
+        const ff_joint *j = joint < 0 ? NULL : &model->joints[joint];
+        double q[7], u[6];
         if (j && j->placed) {
             memcpy(q, j->start, sizeof j->start);
             memcpy(u, j->rate, sizeof j->rate);
         } else {
             ff_link_read(model, (size_t)i, bodies, q, u);
         }
-        /* the world is behind the last body */
-        ff_link_place(l, &work[up < 0 ? (int)model->body_count : up],
-                      up < 0 ? unturned : ff_body_state(bodies, up) + FF_Q, q, u, &work[i], body);
+        ff_link_place(model, i, q, u, work, bodies);
     }
 }
 

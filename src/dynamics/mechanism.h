@@ -92,9 +92,10 @@ void ff_joint_coordinates(const ff_joint *joint, const double *bodies, double *p
 
 /* ---- articulated (articulated.c) ---- */
 
-/* One body's place and motion from its parent's work and orientation, and its coordinates and speeds. */
-void ff_link_place(const ff_link *link, const ff_link_work *parent, const double parent_turn[4],
-                   const double *q, const double *u, ff_link_work *out, double *body);
+/* One body's place and motion, from its parent's and its coordinates and speeds; the world is behind the last body of
+ * `work`, all 0. */
+void ff_link_place(const ff_model *model, int body, const double *q, const double *u,
+                   ff_link_work *work, double *bodies);
 /* Coordinates and speeds from the motions of bodies: of one, and of all into y. */
 void ff_link_read(const ff_model *model, size_t body, const double *bodies, double *q, double *u);
 void ff_links_read(const ff_model *model, const double *bodies, double *y);

@@ -111,10 +111,7 @@ void ff_chart_place(ff_chart *chart, const double *y, ff_motion *bodies) {
         const int i = chart->tree.order[k];
         const ff_link *l = &chart->tree.links[i];
         const double *q = y + l->at;
-        ff_link_place(l, l->parent < 0 ? NULL : &chart->work[l->parent],
-                      l->parent < 0 ? NULL : chart->bodies + (size_t)l->parent * FF_BODY_STRIDE, q,
-                      q + l->coordinates, &chart->work[i],
-                      chart->bodies + (size_t)i * FF_BODY_STRIDE);
+        ff_link_place(&chart->model, i, q, q + l->coordinates, chart->work, chart->bodies);
         bodies[i] = ff_motion_at(chart->bodies, (size_t)i);
     }
 }
