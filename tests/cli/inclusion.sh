@@ -279,6 +279,7 @@ check('a failed run', r.returncode == 1 and 'negative' in r.stderr and not seen[
 def kept(path):
     """rows that can be read while the run goes on; it may be writing just now"""
     r = run('inspect', path, '--json')
+    import json
     return json.loads(r.stdout)['rows'] if r.returncode == 0 else 0
 for stop, path in ((signal.SIGTERM, 'k.h5'), (signal.SIGKILL, 'l.h5'), (signal.SIGKILL, 'l.csv')):
     p = subprocess.Popen([os.environ['FOOTFALL'], 'inclusion', paper('slide'), '--until', '1e6', '--every', '0.01', '-o', path],
