@@ -56,8 +56,9 @@ static void draw_restitution(paper_job *job, const ff_normal *law, double m, dou
     enum { POINTS = 201 };
     paper_curve *c = job_curve(job, style, "%s", name);
     for (size_t i = 0; i < POINTS; i++) {
-        double even = v0 + (v1 - v0) * (double)i / (POINTS - 1);
-        double v = logarithmic ? log_speed(v0, v1, i, POINTS) : even;
+        double part = (double)i / (POINTS - 1), dense = v0 + (v1 - v0) * part * part;
+        /* e may be steep at low speed */
+        double v = logarithmic ? log_speed(v0, v1, i, POINTS) : dense;
         curve_point(c, v, ff_impact_restitution(law, m, v));
     }
 }

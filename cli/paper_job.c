@@ -540,6 +540,10 @@ bool run_next(paper_run *r) {
     }
     for (;;) {
         double sample = r->every > 0 ? (double)r->samples * r->every : (double)INFINITY;
+        /* the last one is at the end, whatever rounding makes of it */
+        if (fabs(sample - r->options.until) < 1e-9 * r->every) {
+            sample = r->options.until;
+        }
         if (sample <= r->reached) {
             r->samples++;
             r->time = sample;

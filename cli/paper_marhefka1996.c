@@ -393,7 +393,7 @@ static void fig8(paper_job *job) {
         ff_contact_record c = ff_sim_contact(r.sim, 0);
         ff_motion foot = ff_sim_body(r.sim, 0);
         size_t i = (size_t)(r.time / dt + 0.5);
-        if (i < SAMPLES) {
+        if (!r.event && i < SAMPLES) {
             x[i] = -foot.position[2], v[i] = -foot.velocity[2], f[i] = c.force[2];
         }
         first = r.time <= 0 ? c.force[2] : first;

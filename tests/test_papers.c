@@ -117,6 +117,17 @@ static void runs(paper_job *job) {
     job_near(job, "5", "setting", "kg", facts.mass, 2, 0, "as set");
     run_close(&r);
 
+    /* 14000 times 50 us is more than 0.7 s in binary */
+    r = run_scene(job, "test/drop.yaml", "run.until=0.7 s", NULL);
+    samples = 0;
+    r.every = 5e-5;
+    while (run_next(&r)) {
+        samples += !r.event;
+    }
+    job_near(job, "5", "all samples", NULL, (double)samples, 14001, 0, "and the start");
+    job_near(job, "5", "the last sample", "s", r.time, 0.7, 0, "the end");
+    run_close(&r);
+
     r = run_system(job, "test/decay.yaml", NULL, NULL);
     size_t steps = 0;
     while (run_next(&r)) {
@@ -252,7 +263,7 @@ static void test_runs(void **state) {
     if (status) {
         fail_msg("%s", json);
     }
-    assert_int_equal(count(json, "\"status\": \"pass\""), 7);
+    assert_int_equal(count(json, "\"status\": \"pass\""), 9);
     free(json);
 }
 
