@@ -13,3 +13,4 @@ int command_run(int argc, char **argv);
 int command_check(int argc, char **argv);
 int command_inspect(int argc, char **argv);
 int command_inclusion(int argc, char **argv);
+int command_papers(int argc, char **argv);

@@ -24,6 +24,7 @@ static const struct {
     {"design", command_design, "parameters from what is wanted of an impact"},
     {"phase", command_phase, "phase-plane contours and force-depth loops"},
     {"fit", command_fit, "parameters from measured restitution"},
+    {"papers", command_papers, "the figures and claims of five papers, redone and checked"},
 };
 
 enum { COMMANDS = sizeof commands / sizeof *commands };

@@ -169,6 +169,19 @@ static int start(pid_t *child, int script, int picture, int messages) {
     return error;
 }
 
+bool plot_possible(void) {
+    const char *path = getenv("PATH");
+    for (size_t length; path && *path; path += length + (path[length] == ':')) {
+        char name[4096];
+        length = strcspn(path, ":");
+        int size = snprintf(name, sizeof name, "%.*s/gnuplot", (int)length, path);
+        if (size < (int)sizeof name && access(name, X_OK) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* gnuplot does not notice when a disk is full: looks for the mark that ends a file. */
 static bool is_whole(int file, const char *end) {
     char tail[16] = "";

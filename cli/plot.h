@@ -27,6 +27,9 @@ typedef struct plot {
  * long run. */
 int plot_check(const char *path, char *why, size_t why_size);
 
+/* Whether gnuplot is there. */
+bool plot_possible(void);
+
 /* Draws with gnuplot. The file appears when it is complete. Returns the exit status: 0, 1 if it
  * could not be drawn or written, 2 if the path has another suffix; then why says so in one line. */
 int plot_write(const plot *p, const char *path, char *why, size_t why_size);

@@ -130,29 +130,24 @@ static void read_system(reader *r, const ff_node *root, ff_run_options *run) {
     }
 }
 
-/* far more than anybody writes */
-static const size_t file_most = 10000000;
-
-ff_status ff_inclusion_read(const char *path, const char *const *settings, size_t setting_count,
-                            const ff_rivals *rivals, ff_system **out, ff_run_options *run,
-                            ff_messages *messages) {
-    size_t length;
+ff_status ff_inclusion_parse(const char *name, const char *text, size_t length,
+                             const char *const *settings, size_t setting_count,
+                             const ff_rivals *rivals, ff_system **out, ff_run_options *run,
+                             ff_messages *messages) {
     ff_node *root = NULL;
     ff_tree *tree = ff_tree_create();
     reader r = {messages, ff_system_create(), rivals, FF_OK};
-    ff_status status;
-    char *text = ff_source_read(path, file_most, &length, messages, &status);
-    status = tree && r.system ? status : FF_NO_MEMORY;
+    ff_status status = tree && r.system ? FF_OK : FF_NO_MEMORY;
     *out = NULL;
     *run = ff_run_options_default();
     if (status == FF_OK) {
-        status = ff_source_tree(tree, path, text, length, settings, setting_count, messages, &root);
+        status = ff_source_tree(tree, name, text, length, settings, setting_count, messages, &root);
     }
     if (status == FF_OK && root->kind == FF_NODE_MAP) {
         read_system(&r, root, run);
         status = r.status;
     } else if (status == FF_OK) {
-        ff_messages_add(messages, (ff_place){path, 1, 1}, "a map of sections is wanted");
+        ff_messages_add(messages, (ff_place){name, 1, 1}, "a map of sections is wanted");
     }
     if (status == FF_OK && ff_messages_total(messages) > 0) {
         status = FF_BAD_VALUE;
@@ -167,6 +162,26 @@ ff_status ff_inclusion_read(const char *path, const char *const *settings, size_
         ff_system_free(r.system);
     }
     ff_tree_free(tree);
+    return status;
+}
+
+/* far more than anybody writes */
+static const size_t file_most = 10000000;
+
+ff_status ff_inclusion_read(const char *path, const char *const *settings, size_t setting_count,
+                            const ff_rivals *rivals, ff_system **out, ff_run_options *run,
+                            ff_messages *messages) {
+    size_t length;
+    ff_status status;
+    *out = NULL;
+    *run = ff_run_options_default();
+    char *text = ff_source_read(path, file_most, &length, messages, &status);
+    if (status == FF_OK) {
+        status = ff_inclusion_parse(path, text, length, settings, setting_count, rivals, out, run,
+                                    messages);
+    } else if (status == FF_BAD_VALUE && messages->count == 0) {
+        status = FF_NO_MEMORY;
+    }
     free(text);
     return status;
 }

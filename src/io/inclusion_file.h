@@ -16,3 +16,9 @@ typedef struct ff_rivals {
 ff_status ff_inclusion_read(const char *path, const char *const *settings, size_t setting_count,
                             const ff_rivals *rivals, ff_system **out, ff_run_options *run,
                             ff_messages *messages);
+
+/* The same from a text; `name` is what messages call it. */
+ff_status ff_inclusion_parse(const char *name, const char *text, size_t length,
+                             const char *const *settings, size_t setting_count,
+                             const ff_rivals *rivals, ff_system **out, ff_run_options *run,
+                             ff_messages *messages);

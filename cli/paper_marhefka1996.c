@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#include "papers.h"
+
+const paper paper_marhefka1996 = {
+    .name = "marhefka1996",
+    .title = "Marhefka and Orin 1996: Simulation of contact using a nonlinear damping model",
+};

@@ -1,0 +1,473 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#define _POSIX_C_SOURCE 200809L
+#include "papers.h"
+#include "args.h"
+#include "commands.h"
+#include "crowd/pool.h"
+#include "expr/word.h"
+#include "json.h"
+#include "table.h"
+#include <errno.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static const args_option options[] = {
+    {"output", "DIR", NULL, "the folder for all files; default: papers-out", false, 'o'},
+    {"jobs", "N", "1", "how many figures at once; default: as many as there are cores", false, 0},
+    {"json", "", "", "print one JSON object: what is in checks.json", false, 0},
+};
+
+static const args_command command = {
+    .name = "papers",
+    .usage = "[NAME...] [-o DIR] [options]",
+    .summary =
+        "Redoes the figures of the papers that footfall is made after, and checks what their "
+        "texts claim. Writes DIR/NAME/FIGURE.csv, .svg and .png, and DIR/checks.json: each check "
+        "with its value, what was expected, the tolerance and why, and `pass`, `fail` or "
+        "`not-reproduced`: a claim that does not hold with the numbers of its paper, and what is "
+        "seen instead. Without NAME: all papers.",
+    .examples = "footfall papers -o papers-out\n"
+                "footfall papers azad2010 marhefka1996 --jobs 2 --json",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .words_least = 0,
+    .words_most = SIZE_MAX,
+};
+
+static const paper *const papers[] = {&paper_azad2010, &paper_marhefka1996, &paper_xiong2013,
+                                      &paper_azad2014, &paper_corral2017};
+enum { PAPERS = sizeof papers / sizeof *papers };
+
+/* A process that makes a figure and those that go with it. */
+typedef struct {
+    const paper *paper;
+    const paper_figure *figure;
+    pid_t process; /* 0: not started, or at its end */
+    FILE *records; /* its checks */
+    int status;    /* of its files */
+} runner;
+
+typedef struct {
+    const args *a;
+    const char *folder;
+    bool wanted[PAPERS], draw;
+    runner *runners;
+    size_t count, next, ended;
+    struct paper_check {
+        const paper *paper;
+        check_record record;
+    } * checks;
+    size_t check_count, check_room;
+    double began;
+} work;
+
+static double clock_now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- which papers ---- */
+
+static int choose(work *w) {
+    const char *names[PAPERS], *word;
+    size_t known = 0;
+    for (size_t i = 0; i < PAPERS; i++) {
+        w->wanted[i] = !args_word(w->a, 0) && papers[i]->figure_count > 0;
+        if (papers[i]->figure_count > 0) {
+            names[known++] = papers[i]->name;
+        }
+    }
+    for (size_t k = 0; (word = args_word(w->a, k)); k++) {
+        bool found = false;
+        for (size_t i = 0; i < PAPERS; i++) {
+            if (papers[i]->figure_count > 0 && strcmp(papers[i]->name, word) == 0) {
+                w->wanted[i] = found = true;
+            }
+        }
+        if (!found) {
+            const char *near = ff_word_nearest(word, names, known);
+            char list[200] = "";
+            for (size_t i = 0; i < known; i++) {
+                snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "",
+                         names[i]);
+            }
+            return near ? args_error(w->a, "no paper '%.60s' (did you mean '%s'?)", word, near)
+                        : args_error(w->a, "no paper '%.60s' (there are %s)", word, list);
+        }
+    }
+    return 0;
+}
+
+static int make_folder(const work *w, const char *path) {
+    struct stat s;
+    if (mkdir(path, 0777) != 0 && errno != EEXIST) {
+        return args_error(w->a, "%s: %s", path, strerror(errno));
+    }
+    if (stat(path, &s) != 0 || !S_ISDIR(s.st_mode)) {
+        return args_error(w->a, "%s: is no folder", path);
+    }
+    return access(path, W_OK | X_OK) == 0 ? 0 : args_error(w->a, "%s: %s", path, strerror(errno));
+}
+
+static char *path_in(const work *w, const char *name) {
+    size_t size = strlen(w->folder) + strlen(name) + 2;
+    char *path = malloc(size);
+    if (path) {
+        snprintf(path, size, "%s/%s", w->folder, name);
+    }
+    return path;
+}
+
+static int make_folders(const work *w) {
+    int status = make_folder(w, w->folder);
+    for (size_t i = 0; i < PAPERS && !status; i++) {
+        char *path = w->wanted[i] ? path_in(w, papers[i]->name) : NULL;
+        if (w->wanted[i]) {
+            status = path ? make_folder(w, path) : 1;
+        }
+        free(path);
+    }
+    return status;
+}
+
+static bool list_runners(work *w) {
+    size_t most = 0;
+    for (size_t i = 0; i < PAPERS; i++) {
+        most += papers[i]->figure_count;
+    }
+    w->runners = calloc(most ? most : 1, sizeof *w->runners);
+    for (size_t i = 0; i < PAPERS && w->runners; i++) {
+        for (size_t k = 0; k < papers[i]->figure_count && w->wanted[i]; k++) {
+            if (papers[i]->figures[k].make) {
+                w->runners[w->count++] = (runner){papers[i], &papers[i]->figures[k], 0, NULL, 0};
+            }
+        }
+    }
+    return w->runners != NULL;
+}
+
+/* ---- processes ---- */
+
+/* A line of how far it is, on a terminal. */
+static void show_progress(const work *w, const runner *last) {
+    if (isatty(STDERR_FILENO)) {
+        char bar[31];
+        memset(bar, ' ', 30);
+        memset(bar, '=', 30 * w->ended / w->count);
+        bar[30] = '\0';
+        fprintf(stderr, "\r[%s] %zu of %zu  %-24.24s", bar, w->ended, w->count,
+                last ? last->figure->id : "");
+    }
+}
+
+static void clear_progress(void) {
+    if (isatty(STDERR_FILENO)) {
+        fprintf(stderr, "\r%80s\r", "");
+    }
+}
+
+static bool add_check(work *w, const paper *p, const check_record *r) {
+    if (w->check_count == w->check_room) {
+        size_t room = w->check_room ? 2 * w->check_room : 64;
+        struct paper_check *more = realloc(w->checks, room * sizeof *more);
+        if (!more) {
+            return false;
+        }
+        w->checks = more;
+        w->check_room = room;
+    }
+    w->checks[w->check_count++] = (struct paper_check){p, *r};
+    return true;
+}
+
+static void start(work *w) {
+    runner *r = &w->runners[w->next++];
+    r->records = tmpfile();
+    fflush(NULL);
+    r->process = r->records ? fork() : -1;
+    if (r->process == 0) {
+        int status = job_run(r->paper, r->figure, w->folder, w->draw, r->records);
+        fflush(stderr);
+        _exit(fflush(r->records) == 0 ? status : 1);
+    }
+    if (r->process < 0) {
+        args_error(w->a, "%s: cannot be started: %s", r->figure->id, strerror(errno));
+        r->process = 0;
+        r->status = 1;
+        w->ended++;
+    }
+}
+
+/* Waits until one ends. */
+static void reap(work *w) {
+    int how;
+    pid_t process = waitpid(-1, &how, 0);
+    for (size_t i = 0; i < w->next && process > 0; i++) {
+        runner *r = &w->runners[i];
+        if (r->process == process) {
+            r->process = 0;
+            r->status = WIFEXITED(how) ? WEXITSTATUS(how) : 1;
+            w->ended++;
+            if (WIFSIGNALED(how)) {
+                char text[80];
+                snprintf(text, sizeof text, "ended by signal: %s", strsignal(WTERMSIG(how)));
+                check_record broken = check_broken(r->figure->id, text);
+                fseek(r->records, 0, SEEK_END);
+                fwrite(&broken, sizeof broken, 1, r->records);
+            }
+            show_progress(w, r);
+        }
+    }
+}
+
+/* All of them, then their checks in the order of the papers. */
+static bool run_all(work *w, size_t jobs) {
+    show_progress(w, NULL);
+    while (w->ended < w->count) {
+        while (w->next < w->count && w->next - w->ended < jobs) {
+            start(w);
+        }
+        if (w->ended < w->next) {
+            reap(w);
+        }
+    }
+    clear_progress();
+    bool room = true;
+    for (size_t i = 0; i < w->count; i++) {
+        check_record record;
+        if (w->runners[i].records) {
+            rewind(w->runners[i].records);
+            while (room && fread(&record, sizeof record, 1, w->runners[i].records) == 1) {
+                room = add_check(w, w->runners[i].paper, &record);
+            }
+            fclose(w->runners[i].records);
+        }
+    }
+    return room;
+}
+
+/* ---- telling ---- */
+
+static const char *const status_names[] = {
+    [CHECK_PASS] = "pass", [CHECK_FAIL] = "fail", [CHECK_NOT_REPRODUCED] = "not-reproduced"};
+static const char *const relation_names[] = {
+    [CHECK_NEAR] = "near", [CHECK_AT_MOST] = "at most", [CHECK_AT_LEAST] = "at least"};
+
+static size_t count_checks(const work *w, const paper *p, check_status status) {
+    size_t count = 0;
+    for (size_t i = 0; i < w->check_count; i++) {
+        count += (!p || w->checks[i].paper == p) && w->checks[i].record.status == status;
+    }
+    return count;
+}
+
+static const char *text_or_null(const char *text) { return *text ? text : NULL; }
+
+static void json_check(json *j, const struct paper_check *c) {
+    json_object(j, NULL);
+    json_string(j, "paper", c->paper->name);
+    json_string(j, "where", c->record.where);
+    json_string(j, "quantity", c->record.quantity);
+    json_string(j, "unit", text_or_null(c->record.unit));
+    json_string(j, "relation", relation_names[c->record.relation]);
+    json_number(j, "value", c->record.value);
+    json_number(j, "expected", c->record.expected);
+    json_number(j, "tolerance", c->record.tolerance);
+    json_string(j, "why", c->record.why);
+    json_string(j, "status", status_names[c->record.status]);
+    json_string(j, "note", text_or_null(c->record.note));
+    json_end(j);
+}
+
+static void json_file(json *j, const work *w, const paper *p, const paper_figure *f,
+                      const char *key, bool there) {
+    char name[200];
+    (void)w;
+    snprintf(name, sizeof name, "%s/%s.%s", p->name, f->id, key);
+    json_string(j, key, there ? name : NULL);
+}
+
+static void json_figure(json *j, const work *w, const paper *p, const paper_figure *f) {
+    json_object(j, NULL);
+    json_string(j, "id", f->id);
+    json_string(j, "title", f->title);
+    json_string(j, "caption", f->caption);
+    json_bool(j, "illustrative", f->chosen != NULL);
+    json_string(j, "chosen", f->chosen);
+    json_file(j, w, p, f, "csv", true);
+    json_file(j, w, p, f, "svg", w->draw);
+    json_file(j, w, p, f, "png", w->draw);
+    json_end(j);
+}
+
+/* What is in checks.json. */
+static void write_json(const work *w, FILE *out) {
+    json j = {.out = out};
+    json_object(&j, NULL);
+    json_string(&j, "footfall", ff_version());
+    json_array(&j, "papers");
+    for (size_t i = 0; i < PAPERS; i++) {
+        if (w->wanted[i]) {
+            json_object(&j, NULL);
+            json_string(&j, "name", papers[i]->name);
+            json_string(&j, "title", papers[i]->title);
+            for (check_status s = CHECK_PASS; s <= CHECK_NOT_REPRODUCED; s++) {
+                json_integer(&j, status_names[s], (long long)count_checks(w, papers[i], s));
+            }
+            json_array(&j, "figures");
+            for (size_t k = 0; k < papers[i]->figure_count; k++) {
+                if (papers[i]->figures[k].x_label) {
+                    json_figure(&j, w, papers[i], &papers[i]->figures[k]);
+                }
+            }
+            json_end(&j);
+            json_end(&j);
+        }
+    }
+    json_end(&j);
+    json_array(&j, "checks");
+    for (size_t i = 0; i < w->check_count; i++) {
+        json_check(&j, &w->checks[i]);
+    }
+    json_end(&j);
+    json_end(&j);
+}
+
+static int write_checks(const work *w) {
+    char *path = path_in(w, "checks.json");
+    FILE *out = path ? fopen(path, "w") : NULL;
+    if (out) {
+        write_json(w, out);
+    }
+    bool bad = !out || ferror(out);
+    bad = (out && fclose(out) != 0) || bad;
+    if (bad) {
+        args_error(w->a, "%s: %s", path ? path : "checks.json", strerror(errno));
+    }
+    free(path);
+    return bad;
+}
+
+/* Text with lines of 78 columns, each indented. */
+static void print_wrapped(const char *text) {
+    enum { WIDTH = 78, INDENT = 4 };
+    for (size_t column = 0; *text; text += strspn(text, " ")) {
+        size_t length = strcspn(text, " "), width = table_width(text, length);
+        if (column == 0 || column + 1 + width > WIDTH) {
+            printf("%s%*s", column ? "\n" : "", INDENT, "");
+            column = INDENT;
+        } else {
+            printf(" ");
+            column++;
+        }
+        printf("%.*s", (int)length, text);
+        column += width;
+        text += length;
+    }
+    printf("\n");
+}
+
+static void print_unusual(const work *w, check_status status, const char *head) {
+    if (count_checks(w, NULL, status) > 0) {
+        printf("\n%s%s%s\n", table_colour(stdout, TONE_BOLD), head,
+               table_colour(stdout, TONE_PLAIN));
+    }
+    for (size_t i = 0; i < w->check_count; i++) {
+        const check_record *r = &w->checks[i].record;
+        if (r->status != status) {
+            continue;
+        }
+        printf("  %s, %s: %s\n", w->checks[i].paper->name, r->where, r->quantity);
+        if (isfinite(r->value)) {
+            const char *relation = r->relation == CHECK_NEAR ? "" : relation_names[r->relation];
+            printf("    %.6g%s%s; claimed%s%s: %.6g +- %.2g\n", r->value, *r->unit ? " " : "",
+                   r->unit, *relation ? " " : "", relation, r->expected, r->tolerance);
+        }
+        if (*r->note) {
+            print_wrapped(r->note);
+        }
+    }
+}
+
+static void print_report(const work *w) {
+    static const table_column columns[] = {{"paper", NULL},          {"figures", NULL},
+                                           {"checks", NULL},         {"pass", NULL},
+                                           {"not reproduced", NULL}, {"fail", NULL}};
+    table t;
+    table_init(&t, columns, sizeof columns / sizeof *columns);
+    for (size_t i = 0; i < PAPERS; i++) {
+        if (w->wanted[i]) {
+            size_t figures = 0, n[3];
+            for (size_t k = 0; k < papers[i]->figure_count; k++) {
+                figures += papers[i]->figures[k].x_label != NULL;
+            }
+            for (check_status s = CHECK_PASS; s <= CHECK_NOT_REPRODUCED; s++) {
+                n[s] = count_checks(w, papers[i], s);
+            }
+            table_text(&t, papers[i]->name);
+            table_number(&t, (double)figures);
+            table_number(&t, (double)(n[0] + n[1] + n[2]));
+            table_number(&t, (double)n[CHECK_PASS]);
+            table_number(&t, (double)n[CHECK_NOT_REPRODUCED]);
+            table_number(&t, (double)n[CHECK_FAIL]);
+        }
+    }
+    table_print(&t, stdout);
+    table_clear(&t);
+    print_unusual(w, CHECK_NOT_REPRODUCED, "not reproduced");
+    print_unusual(w, CHECK_FAIL, "failed");
+    printf("\nin %s: a folder for each paper, checks.json; %.3g s\n", w->folder,
+           clock_now() - w->began);
+}
+
+int command_papers(int argc, char **argv) {
+    args a;
+    work w = {.a = &a, .began = clock_now()};
+    args_want want = args_want_any(NULL);
+    want.least = 1;
+    want.most = 1000;
+    want.fallback = ff_pool_cores();
+    double jobs = 1;
+    int status = args_parse(&a, &command, argc, argv);
+    if (status) {
+        return status == ARGS_HELP ? 0 : status;
+    }
+    w.folder = args_text(&a, "output") ? args_text(&a, "output") : "papers-out";
+    w.draw = plot_possible();
+    status = args_whole(&a, "jobs", &want, &jobs);
+    status = status ? status : choose(&w);
+    status = status ? status : make_folders(&w);
+    if (status) {
+        return status;
+    }
+    if (!w.draw) {
+        fprintf(stderr, "footfall papers: no pictures, only .csv: plots need gnuplot (apt-get "
+                        "install gnuplot-nox)\n");
+    }
+    if (!list_runners(&w) || !run_all(&w, (size_t)jobs)) {
+        args_error(&a, "out of memory");
+        status = 1;
+    } else {
+        status = write_checks(&w);
+        if (args_given(&a, "json")) {
+            write_json(&w, stdout);
+        } else {
+            print_report(&w);
+        }
+    }
+    for (size_t i = 0; i < w.count; i++) {
+        status = status ? status : w.runners[i].status;
+    }
+    status = status ? status : count_checks(&w, NULL, CHECK_FAIL) > 0;
+    free(w.runners);
+    free(w.checks);
+    return status;
+}
