@@ -42,6 +42,10 @@ static void print_contact(ff_contact_facts f) {
     report_law(stdout, f.normal);
     printf("friction %s: %s\n", f.friction->law->name, f.friction->law->formula);
     report_friction(stdout, f.friction, false);
+    if (f.ignored_while_turning) {
+        const double *axis = f.ignored_while_turning;
+        printf("  ignored while its body turns about [%g, %g, %g]\n", axis[0], axis[1], axis[2]);
+    }
     ff_status status = ff_impact_solve(f.normal, f.mass, f.speed, &impact);
     printf("  an impact of %.4g kg at %.4g m/s, without other forces:\n", f.mass, f.speed);
     if (status < 0) {
@@ -88,7 +92,8 @@ static bool same_laws(const ff_model *model, size_t i, size_t j) {
     ff_contact_facts a = ff_model_contact_facts(model, i), b = ff_model_contact_facts(model, j);
     return memcmp(a.normal, b.normal, sizeof *a.normal) == 0 &&
            memcmp(a.friction, b.friction, offsetof(ff_friction, passive)) == 0 &&
-           a.friction->passive == b.friction->passive;
+           a.friction->passive == b.friction->passive &&
+           !a.ignored_while_turning == !b.ignored_while_turning;
 }
 
 static void add_kind(kind_list *list, const ff_model *model, const char *name, size_t index,
@@ -247,6 +252,9 @@ static void contact_json(json *j, const char *name, ff_contact_facts f) {
     json_string(j, "normal", f.normal->law->name);
     report_law_json(j, "parameters", f.normal);
     json_string(j, "friction", f.friction->law->name);
+    if (f.ignored_while_turning) {
+        json_numbers(j, "ignored_while_turning", f.ignored_while_turning, 3);
+    }
     if (ff_impact_solve(f.normal, f.mass, f.speed, &impact) >= 0) {
         json_object(j, "impact");
         json_number(j, "mass", f.mass);

@@ -7,7 +7,9 @@
 #include "report.h"
 #include "scene.h"
 #include "table.h"
-#include <errno.h>
+#include "trace_file.h"
+#include "trace_inclusion.h"
+#include "watch.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,8 +31,10 @@ static const args_option options[] = {
      0},
     {"detach", "WORD", NULL,
      "how a rival of xiong lets go: clamp (default; it never pulls), tension (it may)", false, 0},
-    {"output", "OUT", NULL, "write a trace of states, forces and outputs: OUT.csv", false, 'o'},
-    {"every", "T", "s", "spacing of the trace; default: every step", false, 0},
+    {"output", "OUT", NULL, "write a trace as the run goes: OUT.h5 (HDF5) or OUT.csv", false, 'o'},
+    {"every", "T", "s", "spacing of the trace; default: the file's, or every step", false, 0},
+    {"plot", "DIR", NULL, "draw states, outputs, gaps, forces, slip and energies into a folder",
+     false, 0},
     {"show", "", "", "print the ordinary differential equation that comes out, and do not run it",
      false, 0},
     {"json", "", "", "print one JSON object", false, 0},
@@ -43,9 +47,11 @@ static const args_command command = {
         "A differential inclusion as text, turned into an ordinary differential equation by the "
         "procedure of Xiong, Kikuuwe and Yamamoto (2013) and run: dio(psi) is the force of a rigid "
         "contact with gap psi, chi*sgn(theta) dry friction.",
-    .examples = "footfall inclusion papers/xiong2013/slide.yaml --show\n"
-                "footfall inclusion papers/xiong2013/slide.yaml --friction lugre\n"
-                "footfall inclusion papers/xiong2013/bounce.yaml --contact linear --detach tension",
+    .examples =
+        "footfall inclusion papers/xiong2013/slide.yaml --show\n"
+        "footfall inclusion papers/xiong2013/slide.yaml --friction lugre\n"
+        "footfall inclusion papers/xiong2013/bounce.yaml --contact linear --detach tension\n"
+        "footfall inclusion papers/xiong2013/example2.yaml -o two.h5 --plot pictures",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .words_least = 1,
@@ -67,83 +73,6 @@ static int read_rivals(const args *a, ff_rivals *out) {
     }
     *out = (ff_rivals){contacts[contact], frictions[friction], tension == 1};
     return status;
-}
-
-/* ---- a trace ---- */
-
-typedef struct {
-    FILE *out;
-    ff_system *system;
-    double every, next;
-    double *outputs;
-} sheet;
-
-static void sheet_head(const sheet *t) {
-    const ff_system *s = t->system;
-    const ff_inclusion_def *def = ff_system_def(s);
-    fprintf(t->out, "t");
-    for (size_t i = 0; i < ff_system_states(s); i++) {
-        fprintf(t->out, ",%s", ff_system_state_name(s, i));
-    }
-    for (size_t i = 0; i < def->dio_count; i++) {
-        fprintf(t->out, ",%s:gap,%s:force", def->dios[i].name, def->dios[i].name);
-    }
-    for (size_t i = 0; i < def->sgn_count; i++) {
-        for (int c = 0; c < def->sgns[i].dimension; c++) {
-            fprintf(t->out, ",%s:slip%d,%s:force%d", def->sgns[i].name, c, def->sgns[i].name, c);
-        }
-    }
-    for (size_t i = 0; i < ff_system_outputs(s); i++) {
-        for (size_t c = 0; c < ff_system_output_length(s, i); c++) {
-            const char *name = ff_system_output_name(s, i);
-            ff_system_output_length(s, i) > 1 ? fprintf(t->out, ",%s[%zu]", name, c)
-                                              : fprintf(t->out, ",%s", name);
-        }
-    }
-    fputc('\n', t->out);
-}
-
-static void sheet_row(const sheet *t, ff_inclusion *inc) {
-    ff_inclusion_view v = ff_inclusion_at(inc);
-    const ff_inclusion_def *def = ff_system_def(t->system);
-    fprintf(t->out, "%.17g", v.time);
-    for (size_t i = 0; i < def->states; i++) {
-        fprintf(t->out, ",%.17g", v.x[i]);
-    }
-    for (size_t i = 0; i < def->dio_count; i++) {
-        fprintf(t->out, ",%.17g,%.17g", v.psi[i], v.contact[i]);
-    }
-    for (size_t i = 0, at = 0; i < def->sgn_count; i++) {
-        for (int c = 0; c < def->sgns[i].dimension; c++, at++) {
-            fprintf(t->out, ",%.17g,%.17g", v.theta[at], v.friction[at]);
-        }
-    }
-    size_t width = 0;
-    for (size_t i = 0; i < ff_system_outputs(t->system); i++) {
-        width += ff_system_output_length(t->system, i);
-    }
-    if (width) {
-        ff_system_output_at(t->system, &v, t->outputs);
-    }
-    for (size_t i = 0; i < width; i++) {
-        fprintf(t->out, ",%.17g", t->outputs[i]);
-    }
-    fputc('\n', t->out);
-}
-
-/* Rows of the step last taken. */
-static void sheet_step(sheet *t, ff_inclusion *inc) {
-    double now = ff_inclusion_time(inc);
-    if (!(t->every > 0)) {
-        sheet_row(t, inc);
-        return;
-    }
-    while (t->next <= now) {
-        ff_inclusion_observe(inc, t->next);
-        sheet_row(t, inc);
-        t->next += t->every;
-    }
-    ff_inclusion_observe(inc, NAN);
 }
 
 /* ---- results ---- */
@@ -221,14 +150,6 @@ static void print_laws(const ff_system *s) {
     }
 }
 
-/* the force that an event is of; NULL for switches and users' functions */
-static const char *force_of(const ff_inclusion_def *def, const ff_event *e) {
-    if (e->kind == FF_STICK || e->kind == FF_SLIP) {
-        return def->sgns[e->contact].name;
-    }
-    return e->kind <= FF_CLEAR ? def->dios[e->contact].name : NULL;
-}
-
 static void print_json(ff_system *s, ff_inclusion *inc, const event_list *events,
                        const ff_run_options *o) {
     const ff_inclusion_def *def = ff_system_def(s);
@@ -249,7 +170,7 @@ static void print_json(ff_system *s, ff_inclusion *inc, const event_list *events
         json_object(&j, NULL);
         json_number(&j, "t", events->at[i].time);
         json_string(&j, "kind", ff_event_name(events->at[i].kind));
-        json_string(&j, "force", force_of(def, &events->at[i]));
+        json_string(&j, "force", trace_inclusion_force(def, &events->at[i]));
         json_end(&j);
     }
     json_end(&j);
@@ -336,70 +257,107 @@ static void print_report(ff_system *s, ff_inclusion *inc, const event_list *even
     print_laws(s);
 }
 
-static int run(const args *a, ff_system *s, const ff_run_options *o) {
+/* ---- one run ---- */
+
+typedef struct {
+    const args *a;
+    ff_system *system;
+    const ff_run_options *o;
+    const char *source; /* the text of the file */
     ff_inclusion *inc;
-    ff_error error = {""};
-    event_list events = {0};
-    sheet t = {.system = s, .every = o->every, .next = 0};
-    const char *path = args_text(a, "output");
-    size_t width = 1;
-    ff_status status = ff_inclusion_create(ff_system_def(s), o, &inc, &error);
-    if (status < 0) {
-        return args_error(a, "%s: %s", args_word(a, 0),
-                          *error.text ? error.text : ff_status_text(status));
+    event_list events;
+    trace traces[2], *kept, *drawn; /* in a file, and for pictures; NULL: not wanted */
+} job;
+
+/* Traces with the row of the start; the exit status. What cannot be written is told when it is closed. */
+static int begin(job *j, const char *path) {
+    const trace_choice choice = {.every = j->o->every};
+    int status = 0;
+    bool room = !j->kept || trace_init_inclusion(j->kept, j->system, j->inc, &choice);
+    /* pictures want every step: a contact is short */
+    room = (!j->drawn || trace_init_inclusion(j->drawn, j->system, j->inc,
+                                              &(trace_choice){.fill = j->o->until / 400})) &&
+           room;
+    char *text = room && j->kept ? scene_resolved(j->a, j->source, j->o) : NULL;
+    if (!room || (j->kept && !text)) {
+        args_error(j->a, "out of memory");
+        status = 1;
+    } else if (j->kept) {
+        status = trace_file_open(j->kept, j->a, path, text, trace_rows(j->o, &choice));
     }
-    for (size_t i = 0; i < ff_system_outputs(s); i++) {
-        width += ff_system_output_length(s, i);
+    free(text);
+    if (!status && (!j->kept || trace_start(j->kept)) && j->drawn) {
+        trace_start(j->drawn);
     }
-    t.outputs = calloc(width, sizeof *t.outputs);
-    if (path && !(t.out = fopen(path, "w"))) {
-        args_error(a, "%s: %s", path, strerror(errno));
-        ff_inclusion_free(inc);
-        free(t.outputs);
-        return 1;
-    }
-    if (t.out) {
-        sheet_head(&t);
-        sheet_step(&t, inc);
-    }
-    bool memory = t.outputs;
+    return status;
+}
+
+/* Keeps what the step last made has brought; false where memory ends or a trace cannot be written. */
+static bool keep(job *j, const ff_event *event) {
+    return (!event || event_list_add(&j->events, event)) &&
+           (!j->kept || trace_step(j->kept, event)) && (!j->drawn || trace_step(j->drawn, NULL));
+}
+
+/* runs, and tells what came out */
+static int run_job(job *j) {
+    const args *a = j->a;
+    const double until = j->o->until;
+    ff_status done;
+    int status = 0;
     do {
-        status = ff_inclusion_step(inc, o->until);
-        if (status == FF_EVENT) {
-            memory = event_list_add(&events, ff_inclusion_event(inc)) && memory;
+        done = ff_inclusion_step(j->inc, until);
+        const ff_event *event = done == FF_EVENT ? ff_inclusion_event(j->inc) : NULL;
+        if (done >= 0 && !keep(j, event)) {
+            done = FF_NO_MEMORY;
         }
-        if (t.out && status >= 0) {
-            sheet_step(&t, inc);
-        }
-    } while (status >= 0 && memory && ff_inclusion_time(inc) < o->until);
+        watch_progress(ff_inclusion_time(j->inc) / until);
+    } while (done >= 0 && !watch_interrupted() && ff_inclusion_time(j->inc) < until);
+    watch_clear();
     if (args_given(a, "json")) {
-        print_json(s, inc, &events, o);
+        print_json(j->system, j->inc, &j->events, j->o);
     } else {
-        print_report(s, inc, &events);
+        print_report(j->system, j->inc, &j->events);
     }
-    int result = 0;
-    if (t.out) {
-        bool bad = ferror(t.out);
-        bad = fclose(t.out) != 0 || bad;
-        if (bad) {
-            args_error(a, "%s: cannot be written", path);
-        } else {
-            fprintf(stderr, "wrote %s\n", path);
-        }
-        result = bad;
+    if (done < 0 && !(j->kept && trace_file_failed(j->kept->file))) {
+        const char *why = ff_inclusion_error(j->inc);
+        args_error(a, "at %g s: %s", ff_inclusion_time(j->inc),
+                   done != FF_NO_MEMORY && *why ? why : ff_status_text(done));
+        status = 1;
+    } else if (done >= 0 && watch_interrupted()) {
+        fprintf(stderr, "footfall inclusion: interrupted at %g s\n", ff_inclusion_time(j->inc));
+        status = 1;
     }
-    if (status < 0 || !memory) {
-        const char *why = ff_inclusion_error(inc);
-        args_error(a, "at %g s: %s", ff_inclusion_time(inc),
-                   !memory ? "out of memory"
-                   : *why  ? why
-                           : ff_status_text(status));
-        result = 1;
+    /* a run that failed leaves what it computed */
+    if (j->kept) {
+        int written = trace_file_close(j->kept, a, status == 0 && done >= 0);
+        status = status ? status : written;
     }
-    free(t.outputs);
-    free(events.at);
-    ff_inclusion_free(inc);
-    return result;
+    if (j->drawn) {
+        int pictures = trace_plot_inclusion(j->drawn, a, args_text(a, "plot"));
+        status = status ? status : pictures;
+    }
+    return status;
+}
+
+static int run(const args *a, ff_system *s, const ff_run_options *o, const char *source) {
+    ff_error error = {""};
+    job j = {.a = a, .system = s, .o = o, .source = source};
+    const char *path = args_text(a, "output");
+    ff_status made = ff_inclusion_create(ff_system_def(s), o, &j.inc, &error);
+    if (made < 0) {
+        return args_error(a, "%s: %s", args_word(a, 0),
+                          *error.text ? error.text : ff_status_text(made));
+    }
+    j.kept = path ? &j.traces[0] : NULL;
+    j.drawn = args_given(a, "plot") ? &j.traces[1] : NULL;
+    watch_begin();
+    int status = begin(&j, path);
+    status = status ? status : run_job(&j);
+    trace_clear(&j.traces[0]);
+    trace_clear(&j.traces[1]);
+    free(j.events.at);
+    ff_inclusion_free(j.inc);
+    return status;
 }
 
 int command_inclusion(int argc, char **argv) {
@@ -407,6 +365,7 @@ int command_inclusion(int argc, char **argv) {
     ff_system *s;
     ff_run_options o;
     ff_rivals rivals;
+    char *source = NULL;
     ff_messages messages = {0};
     size_t count = 0;
     int status = args_parse(&a, &command, argc, argv);
@@ -418,15 +377,16 @@ int command_inclusion(int argc, char **argv) {
         return status;
     }
     const char *path = args_text(&a, "output");
-    if (path && (strlen(path) < 5 || strcmp(path + strlen(path) - 4, ".csv") != 0)) {
-        return args_error(&a, "traces are written as .csv, not '%s'", path);
+    status = path ? trace_file_check(&a, path) : 0;
+    if (status) {
+        return status;
     }
     const char **settings = scene_settings(&a, 0, &count);
     if (!settings) {
         return args_error(&a, "out of memory");
     }
     ff_status read =
-        ff_inclusion_read(args_word(&a, 0), settings, count, &rivals, &s, &o, &messages);
+        ff_inclusion_read(args_word(&a, 0), settings, count, &rivals, &s, &o, &messages, &source);
     free(settings);
     status = scene_tell(&a, args_word(&a, 0), read, &messages);
     if (status) {
@@ -436,11 +396,15 @@ int command_inclusion(int argc, char **argv) {
     if (status == 0 && args_given(&a, "show")) {
         char *text = ff_system_show(s);
         printf("%s", text ? text : "");
-        status = text ? 0 : 1;
+        if (!text) {
+            args_error(&a, "%s: the equations are too long to print", args_word(&a, 0));
+            status = 1;
+        }
         free(text);
     } else if (status == 0) {
-        status = run(&a, s, &o);
+        status = run(&a, s, &o, source);
     }
     ff_system_free(s);
+    free(source);
     return status;
 }

@@ -19,9 +19,10 @@ static const args_option options[] = {
 static const args_command command = {
     .name = "inspect",
     .usage = "TRACE.h5 [options]",
-    .summary =
-        "Tells what is in a trace that `footfall run -o TRACE.h5` wrote, complete or not: the "
-        "command, rows and times, datasets with units, events, and the energy ledger.",
+    .summary = "Tells what is in a trace that `footfall run` or `footfall inclusion` wrote with -o "
+               "TRACE.h5, "
+               "complete or not: the command, rows and times, datasets with units, events, and the "
+               "energy ledger.",
     .examples = "footfall inspect roll.h5\n"
                 "footfall inspect roll.h5 --scene",
     .options = options,
@@ -35,6 +36,11 @@ typedef struct dataset {
     size_t width;
 } dataset;
 
+/* Groups that hold one for each thing, named after it, with its datasets; of states each is a dataset. A scene has
+ * bodies, contacts and joints, an inclusion states, contacts and frictions. */
+static const char *const folders[] = {"bodies", "states", "contacts", "frictions", "joints"};
+enum { BODIES, STATES, CONTACTS, FRICTIONS, JOINTS, FOLDERS };
+
 typedef struct contents {
     ff_h5 *file;
     char *version, *command, *scene;
@@ -43,8 +49,9 @@ typedef struct contents {
     double from, to;
     dataset *sets;
     size_t set_count;
-    char **bodies, **contacts, **joints;
-    size_t body_count, contact_count, joint_count;
+    /* what there is in the groups of `folders` */
+    char **names[FOLDERS];
+    size_t name_count[FOLDERS];
     size_t kinds[FF_USER + 1], events;
     bool failed; /* memory ended */
 } contents;
@@ -60,31 +67,33 @@ enum { ACCOUNTS = sizeof accounts / sizeof *accounts };
 
 /* ---- reading ---- */
 
-static void add_name(contents *c, char ***list, size_t *count, const char *name) {
-    char **more = realloc(*list, (*count + 1) * sizeof *more);
-    char *copy = strdup(name);
+/* adds the name of what a dataset is of, unless it was the last one */
+static void add_name(contents *c, int folder, const char *name, size_t length) {
+    char ***list = &c->names[folder];
+    const size_t count = c->name_count[folder];
+    if (count && strncmp((*list)[count - 1], name, length) == 0 &&
+        (*list)[count - 1][length] == '\0') {
+        return;
+    }
+    char **more = realloc(*list, (count + 1) * sizeof *more);
+    char *copy = strndup(name, length);
     *list = more ? more : *list;
     if (!more || !copy) {
         free(copy);
         c->failed = true;
         return;
     }
-    more[(*count)++] = copy;
+    more[c->name_count[folder]++] = copy;
 }
 
 static void add_object(void *user, const char *path, bool is_set) {
     contents *c = user;
-    static const char bodies[] = "/bodies/", contacts[] = "/contacts/", joints[] = "/joints/";
-    if (!is_set && strncmp(path, joints, sizeof joints - 1) == 0) {
-        add_name(c, &c->joints, &c->joint_count, path + sizeof joints - 1);
-    }
-    if (!is_set && strncmp(path, bodies, sizeof bodies - 1) == 0) {
-        add_name(c, &c->bodies, &c->body_count, path + sizeof bodies - 1);
-    }
-    /* a contact is two groups deep */
-    if (!is_set && strncmp(path, contacts, sizeof contacts - 1) == 0 &&
-        strchr(path + sizeof contacts - 1, '/')) {
-        add_name(c, &c->contacts, &c->contact_count, path + sizeof contacts - 1);
+    for (int i = 0; i < FOLDERS && is_set; i++) {
+        const size_t length = strlen(folders[i]);
+        if (strncmp(path + 1, folders[i], length) == 0 && path[1 + length] == '/') {
+            const char *name = path + length + 2;
+            add_name(c, i, name, i == STATES ? strlen(name) : (size_t)(strrchr(path, '/') - name));
+        }
     }
     size_t width;
     long long rows = is_set ? ff_h5_rows(c->file, path, &width) : -1;
@@ -147,19 +156,13 @@ static void clear(contents *c) {
         free(c->sets[i].path);
         free(c->sets[i].units);
     }
-    for (size_t i = 0; i < c->body_count; i++) {
-        free(c->bodies[i]);
-    }
-    for (size_t i = 0; i < c->contact_count; i++) {
-        free(c->contacts[i]);
-    }
-    for (size_t i = 0; i < c->joint_count; i++) {
-        free(c->joints[i]);
+    for (int f = 0; f < FOLDERS; f++) {
+        for (size_t i = 0; i < c->name_count[f]; i++) {
+            free(c->names[f][i]);
+        }
+        free(c->names[f]);
     }
     free(c->sets);
-    free(c->joints);
-    free(c->bodies);
-    free(c->contacts);
     free(c->version);
     free(c->command);
     free(c->scene);
@@ -167,6 +170,12 @@ static void clear(contents *c) {
 }
 
 /* ---- telling ---- */
+
+/* whether a file of this kind has such things, even if there are none */
+static bool is_told(const contents *c, int folder) {
+    bool inclusion = c->name_count[STATES] > 0;
+    return folder == CONTACTS || (folder == STATES || folder == FRICTIONS) == inclusion;
+}
 
 static void print_json(const contents *c) {
     json j = {.out = stdout};
@@ -177,21 +186,15 @@ static void print_json(const contents *c) {
     json_integer(&j, "rows", (long long)c->rows);
     json_number(&j, "from", c->from);
     json_number(&j, "to", c->to);
-    json_array(&j, "bodies");
-    for (size_t i = 0; i < c->body_count; i++) {
-        json_string(&j, NULL, c->bodies[i]);
+    for (int f = 0; f < FOLDERS; f++) {
+        if (is_told(c, f)) {
+            json_array(&j, folders[f]);
+            for (size_t i = 0; i < c->name_count[f]; i++) {
+                json_string(&j, NULL, c->names[f][i]);
+            }
+            json_end(&j);
+        }
     }
-    json_end(&j);
-    json_array(&j, "contacts");
-    for (size_t i = 0; i < c->contact_count; i++) {
-        json_string(&j, NULL, c->contacts[i]);
-    }
-    json_end(&j);
-    json_array(&j, "joints");
-    for (size_t i = 0; i < c->joint_count; i++) {
-        json_string(&j, NULL, c->joints[i]);
-    }
-    json_end(&j);
     json_array(&j, "datasets");
     for (size_t i = 0; i < c->set_count; i++) {
         json_object(&j, NULL);
@@ -242,10 +245,11 @@ static void print_report(const contents *c) {
         }
     }
     printf("%s\n", c->events ? "" : " none");
-    print_names("bodies", c->bodies, c->body_count);
-    print_names("contacts", c->contacts, c->contact_count);
-    if (c->joint_count > 0) {
-        print_names("joints", c->joints, c->joint_count);
+    for (int f = 0; f < FOLDERS; f++) {
+        /* many scenes have no joints */
+        if (is_told(c, f) && (f != JOINTS || c->name_count[f] > 0)) {
+            print_names(folders[f], c->names[f], c->name_count[f]);
+        }
     }
     printf("\n");
     table_init(&t, columns, 3);

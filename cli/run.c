@@ -12,6 +12,7 @@
 #include "sim/sim.h"
 #include "trace.h"
 #include "trace_file.h"
+#include "watch.h"
 #include <math.h>
 #include <signal.h>
 #include <stdint.h>
@@ -90,36 +91,11 @@ static const args_command command = {
     .words_most = SIZE_MAX,
 };
 
-static volatile sig_atomic_t interrupted, wanted;
-
-static void on_interrupt(int signal) {
-    (void)signal;
-    interrupted = 1;
-}
+static volatile sig_atomic_t wanted;
 
 static void on_wanted(int signal) {
     (void)signal;
     wanted = 1;
-}
-
-/* a bar on a terminal, ten times a second at most */
-static void show_progress(double part) {
-    static double last = -1;
-    if (part - last < 0.02 || !isatty(STDERR_FILENO)) {
-        return;
-    }
-    last = part;
-    char bar[41];
-    memset(bar, ' ', 40);
-    memset(bar, '=', (size_t)(40 * fmin(part, 1)));
-    bar[40] = '\0';
-    fprintf(stderr, "\r[%s] %3.0f %%", bar, 100 * part);
-}
-
-static void clear_progress(void) {
-    if (isatty(STDERR_FILENO)) {
-        fprintf(stderr, "\r%50s\r", "");
-    }
 }
 
 static int read_options(const args *a, const ff_scene *scene, ff_run_options *o) {
@@ -150,16 +126,6 @@ static int read_choice(const args *a, const ff_run_options *o, trace_choice *cho
     return args_refuse(a, others, 2, "does not go with --change")
                ? ARGS_WRONG
                : args_number(a, "change", &want, &choice->change);
-}
-
-/* how many rows a trace will have, 0 if that is not known; events add a few */
-static double expected_rows(const ff_run_options *o, const trace_choice *choice) {
-    bool fixed = o->method == FF_EULER || o->method == FF_SEMI_IMPLICIT || o->method == FF_HEUN ||
-                 o->method == FF_RK4 || o->method == FF_VERLET;
-    if (choice->only_events || choice->change > 0) {
-        return 0;
-    }
-    return choice->every > 0 ? o->until / choice->every + 1 : fixed ? 1.1 * o->until / o->dt : 0;
 }
 
 /* ---- one run ---- */
@@ -212,7 +178,7 @@ static int resume_trace(job *j, const char *scene, const void *state, size_t siz
     const char *path = j->item->output;
     if (!trace_file_there(path)) {
         fprintf(stderr, "%s: begins at %g s, where the checkpoint is\n", path, ff_sim_time(j->sim));
-        return trace_file_open(j->kept, j->a, path, scene, expected_rows(j->o, &j->kept->choice));
+        return trace_file_open(j->kept, j->a, path, scene, trace_rows(j->o, &j->kept->choice));
     }
     if (size == 0) {
         return args_error(j->a, "%s: is there, and the checkpoint has no trace", path);
@@ -223,7 +189,7 @@ static int resume_trace(job *j, const char *scene, const void *state, size_t siz
                           "must be the same",
                           path);
     }
-    return trace_file_resume(j->kept, j->a, path, scene, expected_rows(j->o, &j->kept->choice),
+    return trace_file_resume(j->kept, j->a, path, scene, trace_rows(j->o, &j->kept->choice),
                              j->events.at, j->events.count);
 }
 
@@ -236,7 +202,7 @@ static int open_trace(job *j, bool resumes, const void *state, size_t size) {
     } else if (resumes) {
         status = resume_trace(j, scene, state, size);
     } else {
-        status = trace_file_open(j->kept, j->a, path, scene, expected_rows(j->o, &j->kept->choice));
+        status = trace_file_open(j->kept, j->a, path, scene, trace_rows(j->o, &j->kept->choice));
     }
     free(scene);
     return status;
@@ -274,7 +240,7 @@ static int begin(job *j) {
         return status;
     }
     bool fresh = j->kept && j->kept->rows == 0 && j->kept->events == 0;
-    if ((fresh && !trace_start(j->kept, j->sim)) || (j->drawn && !trace_start(j->drawn, j->sim))) {
+    if ((fresh && !trace_start(j->kept)) || (j->drawn && !trace_start(j->drawn))) {
         /* what cannot be written is told when it is closed */
         return 0;
     }
@@ -289,8 +255,7 @@ static void tell_checkpoint(const job *j) {
 /* Keeps what the step last made has brought; false where memory ends or a trace cannot be written. */
 static bool keep(job *j, const ff_event *event) {
     return (!event || event_list_add(&j->events, event)) &&
-           (!j->kept || trace_step(j->kept, j->sim, event)) &&
-           (!j->drawn || trace_step(j->drawn, j->sim, NULL));
+           (!j->kept || trace_step(j->kept, event)) && (!j->drawn || trace_step(j->drawn, NULL));
 }
 
 /* Steps to the end; events, rows and checkpoints are kept on the way. */
@@ -314,12 +279,12 @@ static ff_status advance(job *j) {
                 tell_checkpoint(j);
             }
         }
-        show_progress(until > 0 ? ff_sim_time(j->sim) / until : 1);
-        more = !interrupted && ff_sim_time(j->sim) < until;
+        watch_progress(until > 0 ? ff_sim_time(j->sim) / until : 1);
+        more = !watch_interrupted() && ff_sim_time(j->sim) < until;
         j->limit = more ? limit_reached(j) : NULL;
         more = more && !j->limit;
     }
-    clear_progress();
+    watch_clear();
     /* one of where a run failed would fail again: then the last good one stays */
     if (status >= 0 && j->save.path) {
         bool there = checkpoint_fresh(&j->save, j->sim, &j->events) ||
@@ -328,7 +293,7 @@ static ff_status advance(job *j) {
             tell_checkpoint(j);
         }
     }
-    return j->kept && !trace_end(j->kept, j->sim) ? FF_NO_MEMORY : status;
+    return j->kept && !trace_end(j->kept) ? FF_NO_MEMORY : status;
 }
 
 static void tell(const job *j, batch_result *result) {
@@ -369,7 +334,7 @@ static int run_job(job *j, batch_result *result) {
         const char *why = ff_sim_error(j->sim);
         args_error(a, "at %g s: %s", ff_sim_time(j->sim), *why ? why : ff_status_text(done));
         status = 1;
-    } else if (interrupted) {
+    } else if (watch_interrupted()) {
         fprintf(stderr, "footfall run: interrupted at %g s\n", ff_sim_time(j->sim));
         status = 1;
     } else if (j->limit) {
@@ -380,7 +345,7 @@ static int run_job(job *j, batch_result *result) {
     }
     /* a run that failed leaves what it computed */
     if (j->kept) {
-        int written = trace_file_close(j->kept, a, j->sim, status == 0 && done >= 0);
+        int written = trace_file_close(j->kept, a, status == 0 && done >= 0);
         status = status ? status : written;
     }
     if (j->drawn) {
@@ -423,9 +388,10 @@ static int run(const args *a, const batch_item *item, const ff_model *model,
     /* pictures want every step: a contact is short */
     j.kept = item->output ? &j.traces[0] : NULL;
     j.drawn = item->plot ? &j.traces[1] : NULL;
-    bool room = !j.kept || trace_init(j.kept, model, &choice);
+    bool room = !j.kept || trace_init(j.kept, model, j.sim, &choice);
     room =
-        (!j.drawn || trace_init(j.drawn, model, &(trace_choice){.fill = o->until / 400})) && room;
+        (!j.drawn || trace_init(j.drawn, model, j.sim, &(trace_choice){.fill = o->until / 400})) &&
+        room;
     status = room || out_of_memory(&j) ? 0 : 1;
     if (!status && j.kept) {
         status = memory_take(a, item->output, trace_file_memory(j.kept, item->output), &memory);
@@ -433,7 +399,7 @@ static int run(const args *a, const batch_item *item, const ff_model *model,
     status = status ? status : run_job(&j, result);
     if (j.kept && j.kept->file) {
         /* the run did not start */
-        trace_file_close(j.kept, a, j.sim, false);
+        trace_file_close(j.kept, a, false);
     }
     trace_clear(&j.traces[0]);
     trace_clear(&j.traces[1]);
@@ -450,8 +416,7 @@ static int run_scene(const args *a, const batch_item *item, batch_result *result
     ff_run_options o;
     char *source;
     double memory = 0;
-    signal(SIGINT, on_interrupt);
-    signal(SIGTERM, on_interrupt);
+    watch_begin();
     int status = memory_limit(a, item->at_once, &memory);
     status = status ? status : scene_read(a, item->scene, memory, &scene, &source);
     if (status) {

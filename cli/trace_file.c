@@ -20,9 +20,8 @@ struct trace_file {
     time_t flushed;
     ff_h5 *h5;
     ff_h5_table *rows, *events;
-    ff_error why;      /* there is no h5 */
-    size_t pair_width; /* bytes of the names of pairs in events */
-    char *event;       /* one row of them */
+    ff_error why; /* there is no h5 */
+    char *event;  /* one row of the events */
 };
 
 static bool ends_in(const char *path, const char *suffix) {
@@ -162,14 +161,14 @@ static bool add_trace_table(trace_file *f) {
     for (size_t i = 0; done && i < t->set_count; i++) {
         const trace_set *s = &t->sets[i];
         const trace_field *field = s->field;
-        for (size_t c = 0; c < field->width; c++) {
+        for (size_t c = 0; c < field->width && field->parts[0]; c++) {
             size_t used = strlen(parts[i]);
             snprintf(parts[i] + used, sizeof parts[i] - used, "%s%s", c ? " " : "",
                      field->parts[c]);
         }
         columns[i] = (ff_h5_column){.path = set_path(s, paths[i]),
                                     .units = field->units,
-                                    .parts = field->width > 1 ? parts[i] : NULL,
+                                    .parts = *parts[i] && field->width > 1 ? parts[i] : NULL,
                                     .width = field->width};
     }
     f->rows = done ? ff_h5_add_table(f->h5, "/", columns, t->set_count) : NULL;
@@ -180,17 +179,12 @@ static bool add_trace_table(trace_file *f) {
 }
 
 static bool add_event_table(trace_file *f) {
-    f->pair_width = 1;
-    for (size_t i = 0; i < ff_model_contact_count(f->t->model); i++) {
-        size_t length = strlen(ff_model_contact_name(f->t->model, i));
-        f->pair_width = length > f->pair_width ? length : f->pair_width;
-    }
-    f->event = malloc(2 * sizeof(double) + kind_width + f->pair_width);
+    f->event = malloc(2 * sizeof(double) + kind_width + f->t->pair_width);
     const ff_h5_column columns[] = {
         {.path = "/events/time", .units = "s", .width = 1},
         {.path = "/events/rejoin", .units = "1", .width = 1},
         {.path = "/events/kind", .width = kind_width, .text = true},
-        {.path = "/events/pair", .width = f->pair_width, .text = true},
+        {.path = "/events/pair", .width = f->t->pair_width, .text = true},
     };
     f->events = f->event && ff_h5_group(f->h5, "/events")
                     ? ff_h5_add_table(f->h5, "/events", columns, 4)
@@ -371,16 +365,14 @@ bool trace_file_event(trace_file *f, const ff_event *event) {
     if (f->csv) {
         return true;
     }
-    const ff_model *model = f->t->model;
-    bool pair = event->kind != FF_USER && event->contact >= 0;
+    const char *pair = f->t->kind->pair(f->t, event);
     char *kind = f->event + 2 * sizeof(double);
     memcpy(f->event, &event->time, sizeof(double));
     memcpy(f->event + sizeof(double), &(double){event->rejoin}, sizeof(double));
-    memset(kind, 0, kind_width + f->pair_width);
+    memset(kind, 0, kind_width + f->t->pair_width);
     memcpy(kind, ff_event_name(event->kind), strlen(ff_event_name(event->kind)));
     if (pair) {
-        const char *name = ff_model_contact_name(model, (size_t)event->contact);
-        memcpy(kind + kind_width, name, strlen(name));
+        memcpy(kind + kind_width, pair, strlen(pair));
     }
     return ff_h5_add_row(f->events, f->event);
 }
@@ -407,7 +399,7 @@ bool trace_file_failed(const trace_file *f) {
     return f->csv ? ferror(f->csv) != 0 : *ff_h5_why(f->h5) != '\0';
 }
 
-int trace_file_close(trace *t, const args *a, const ff_sim *sim, bool complete) {
+int trace_file_close(trace *t, const args *a, bool complete) {
     trace_file *f = t->file;
     ff_error error = {"cannot be written"};
     bool done;
@@ -416,7 +408,7 @@ int trace_file_close(trace *t, const args *a, const ff_sim *sim, bool complete) 
         done = !ferror(f->csv);
         done = fclose(f->csv) == 0 && done;
     } else {
-        ff_ledger ledger = ff_sim_ledger(sim);
+        ff_ledger ledger = t->kind->ledger(t);
         done = put_ledger(f->h5, &ledger) && ff_h5_put_integer(f->h5, "/", "complete", complete);
         done = ff_h5_close(f->h5, &error) && done;
     }

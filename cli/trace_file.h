@@ -38,4 +38,4 @@ long long trace_file_place(const trace_file *file);
 bool trace_file_failed(const trace_file *file);
 
 /* Writes what is left; `complete`: the run came to its end. The exit status. */
-int trace_file_close(trace *t, const args *a, const ff_sim *sim, bool complete);
+int trace_file_close(trace *t, const args *a, bool complete);

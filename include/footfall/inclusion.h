@@ -87,7 +87,8 @@ typedef struct ff_inclusion_def {
     size_t switch_count;
     const double *switches;
     /* Functions of the caller's own whose roots end steps: events of kind `user`, or silent ones where something
-     * bends that is no event, such as a max() of the caller's. */
+     * bends that is no event, such as a max() of the caller's. Silent ones have crossed 0 when they are tol of their
+     * largest value beyond it. */
     size_t event_count;
     void (*events)(void *user, double t, const double *x, double *values);
     const bool *silent; /* may be NULL: none is */

@@ -47,6 +47,7 @@ typedef struct ff_contact_facts {
     const ff_normal *normal;
     const ff_friction *friction;
     double mass, speed; /* of an impact that is likely: reduced mass, kg, and m/s */
+    const double *ignored_while_turning; /* about this axis there is no contact; NULL: always */
 } ff_contact_facts;
 
 FF_API ff_body_facts ff_model_body_facts(const ff_model *model, size_t body);

@@ -234,7 +234,7 @@ ff_expr ff_expr_make(ff_expr_pool *pool, ff_expr_node node, const ff_expr *argum
     return made ? made : refuse(pool, FF_NO_MEMORY);
 }
 
-static bool is_name(const char *text) {
+bool ff_expr_is_name(const char *text) {
     size_t length = strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
     return length > 0 && length <= FF_EXPR_NAME_MOST && text[length] == '\0' &&
            !(*text >= '0' && *text <= '9');
@@ -250,7 +250,7 @@ ff_expr ff_expr_number(ff_expr_pool *pool, double value) {
 }
 
 ff_expr ff_expr_name(ff_expr_pool *pool, const char *name) {
-    if (!is_name(name)) {
+    if (!ff_expr_is_name(name)) {
         return refuse(pool, FF_BAD_VALUE);
     }
     return ff_expr_make(pool, (ff_expr_node){.kind = FF_EXPR_NAME, .text = name}, NULL);
@@ -266,7 +266,7 @@ ff_expr ff_expr_binary(ff_expr_pool *pool, ff_expr_kind kind, ff_expr a, ff_expr
 
 ff_expr ff_expr_call(ff_expr_pool *pool, const char *function, const ff_expr *arguments,
                      size_t count) {
-    if (!is_name(function) || count == 0 || count > FF_EXPR_POOL) {
+    if (!ff_expr_is_name(function) || count == 0 || count > FF_EXPR_POOL) {
         return refuse(pool, FF_BAD_VALUE);
     }
     return ff_expr_make(

@@ -129,6 +129,9 @@ ff_expr ff_expr_copy(ff_expr_pool *pool, const ff_expr_pool *from, ff_expr e);
 size_t ff_expr_calls(const ff_expr_pool *pool, ff_expr e, const char *function, ff_expr *found,
                      size_t room);
 
+/* Whether a text can be a name: letters, digits and _, no digit first, not too long. */
+bool ff_expr_is_name(const char *text);
+
 /* Whether a name stands in an expression. */
 bool ff_expr_has(const ff_expr_pool *pool, ff_expr e, const char *name);
 

@@ -275,6 +275,13 @@ static void fill(ff_inclusion *inc, const ff_inclusion_def *def) {
         const ff_friction *law = &inc->sgns[i].law;
         m->size[m->roots + i] = ROUNDING * fmax(law->k, 1) / (10 * m->tol);
     }
+    /* what only bends may do so within the tolerance: a function that has come to rest at 0 must not end step after
+     * step with its errors */
+    for (size_t i = 0; i < def->event_count; i++) {
+        if (inc->silent[i]) {
+            m->noise[m->roots - def->event_count + i] = m->tol;
+        }
+    }
     for (size_t i = inc->lost_at; i < m->stepper.n; i++) {
         inc->scales[i] = own ? 1 : LEAST_ENERGY;
     }
@@ -476,6 +483,10 @@ static void queue(ff_inclusion *inc, ff_event_kind kind, size_t of, bool rejoin)
     inc->march.statistics.events++;
 }
 
+static bool is_silent(const ff_inclusion *inc, size_t root) {
+    return inc->roots[root].kind == FF_ROOT_USER && inc->silent[inc->roots[root].of];
+}
+
 /* The side of a root has changed: what is told of it, and what changes with it. */
 static void change(ff_inclusion *inc, size_t root) {
     ff_march *m = &inc->march;
@@ -506,11 +517,7 @@ static void change(ff_inclusion *inc, size_t root) {
         }
         break;
     case FF_ROOT_KINK: break;
-    case FF_ROOT_USER:
-        if (!inc->silent[i]) {
-            queue(inc, FF_USER, i, false);
-        }
-        break;
+    case FF_ROOT_USER: queue(inc, FF_USER, i, false); break;
     }
 }
 
@@ -564,7 +571,10 @@ static ff_status step_once(ff_inclusion *inc, double until) {
     if (m->last_step > 0 && ff_method_order(m->asked)) {
         note_sizes(inc);
     }
-    if (status == FF_EVENT) {
+    if (status == FF_EVENT && is_silent(inc, root)) {
+        /* the next step knows nothing of what was before the bend, but is made in the same way */
+        m->fresh = true;
+    } else if (status == FF_EVENT) {
         change(inc, root);
         ff_march_restart(m, m->step);
     } else if (m->time == change_at) {

@@ -1,86 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
-#include "system.h"
 #include "expr/derive.h"
 #include "expr/word.h"
+#include "parts.h"
 #include "shape.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* What a name stands for. */
-typedef enum { PARAMETER, TIME, STATE, CONTACT, FRICTION, LET } meaning;
-
-typedef struct {
-    char *name;
-    meaning meaning;
-    ff_expr is;    /* what stands in its place: of a LET, without other LETs */
-    double value;  /* of a parameter, and of a state at the start */
-    size_t number; /* which state, contact or friction */
-    ff_expr_facts facts;
-} entry;
-
-typedef struct {
-    ff_expr psi, rate; /* rate: of psi, for laws with a damper; 0 where nobody asked */
-    size_t name;       /* among the entries */
-    ff_expr_facts facts;
-    ff_normal law;
-    char why[FF_WHY];
-} contact;
-
-typedef struct {
-    ff_expr theta, chi;
-    size_t name;
-    unsigned length;
-    double shape[2][2]; /* all 0: none */
-    ff_friction law;
-    char why[FF_WHY];
-} friction;
-
-typedef struct {
-    char *name;
-    ff_expr is;
-    unsigned length;
-} output;
-
-struct ff_system {
-    ff_expr_pool *pool;
-    entry *entries;
-    ff_expr_name_def *names; /* of the entries, for expressions */
-    size_t count, room;
-    contact *contacts;
-    friction *frictions;
-    output *outputs;
-    double *switches;
-    ff_expr *rates; /* by state */
-    size_t contact_count, friction_count, output_count, switch_count, state_count;
-    ff_expr energy, power;
-    /* once it is finished */
-    ff_inclusion_def def;
-    ff_tape *tape;
-    double *work, *start;
-    const char **state_names;
-    ff_dio_def *dios;
-    ff_sgn_def *sgns;
-    size_t width;               /* of all friction arguments */
-    bool closes;                /* the rates of psi are known */
-    const double *psi_rates_at; /* where they are in `work` */
-    size_t *rate_places;        /* of outputs in `work` */
-    size_t power_place, energy_place, first_output;
-    int done; /* the last group that was run with the present inputs */
-};
-
-/* groups of the tape, in the order in which the procedure wants them */
-enum { ARGUMENTS, FACTORS, RATES, POWER, ENERGY, REST, GROUPS };
+typedef ff_meaning meaning;
+typedef ff_system_entry entry;
+typedef ff_system_dio contact;
+typedef ff_system_sgn friction;
+typedef ff_system_result output;
 
 static const ff_expr_function_def functions[] = {{"dio", 1, 1, FF_MEASURE_FREE},
                                                  {"sgn", 1, 3, FF_MEASURE_KNOWN}};
 
-static ff_status fail(ff_expr_error *error, size_t column, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static ff_status fail(ff_expr_error *error, size_t column, const char *format, ...) {
+ff_status ff_system_fail(ff_expr_error *error, size_t column, const char *format, ...) {
     va_list list;
     va_start(list, format);
     error->column = column;
@@ -89,14 +27,23 @@ static ff_status fail(ff_expr_error *error, size_t column, const char *format, .
     return FF_BAD_VALUE;
 }
 
-static ff_status no_memory(ff_expr_error *error) {
-    fail(error, 0, "out of memory");
+/* what names of states, forces and outputs must be */
+#define NO_NAME "'%.60s' is no name: letters, digits and _, at most 63, and no digit first"
+
+ff_status ff_system_no_memory(ff_expr_error *error) {
+    ff_system_fail(error, 0, "out of memory");
     return FF_NO_MEMORY;
+}
+
+ff_status ff_system_not_made(const ff_system *s, ff_expr_error *error) {
+    return ff_expr_pool_status(s->pool) == FF_BAD_VALUE
+               ? ff_system_fail(error, 0, "the expressions of the file are too long together")
+               : ff_system_no_memory(error);
 }
 
 /* ---- names ---- */
 
-static const entry *find(const ff_system *s, const char *name) {
+const entry *ff_system_find(const ff_system *s, const char *name) {
     for (size_t i = 0; i < s->count; i++) {
         if (strcmp(s->entries[i].name, name) == 0) {
             return &s->entries[i];
@@ -106,9 +53,12 @@ static const entry *find(const ff_system *s, const char *name) {
 }
 
 static ff_status add_name(ff_system *s, const char *name, entry new, ff_expr_error *error) {
-    if (find(s, name) || strcmp(name, "pi") == 0 || ff_function_find(name) ||
+    if (!ff_expr_is_name(name)) {
+        return ff_system_fail(error, 0, NO_NAME, name);
+    }
+    if (ff_system_find(s, name) || strcmp(name, "pi") == 0 || ff_function_find(name) ||
         strcmp(name, "dio") == 0 || strcmp(name, "sgn") == 0 || strcmp(name, "sat") == 0) {
-        return fail(error, 0, "the name '%.60s' is taken", name);
+        return ff_system_fail(error, 0, "the name '%.60s' is taken", name);
     }
     if (s->count == s->room) {
         size_t room = s->room ? 2 * s->room : 32;
@@ -117,31 +67,33 @@ static ff_status add_name(ff_system *s, const char *name, entry new, ff_expr_err
         ff_expr_name_def *names = realloc(s->names, room * sizeof *names);
         s->names = names ? names : s->names;
         if (!entries || !names) {
-            return no_memory(error);
+            return ff_system_no_memory(error);
         }
         s->room = room;
         /* constants point at their values */
         for (size_t i = 0; i < s->count; i++) {
-            s->names[i].value = s->entries[i].meaning == PARAMETER ? &s->entries[i].value : NULL;
+            s->names[i].value =
+                s->entries[i].meaning == FF_MEANS_PARAMETER ? &s->entries[i].value : NULL;
         }
     }
     new.name = ff_word_copy(name);
     if (!new.name) {
-        return no_memory(error);
+        return ff_system_no_memory(error);
     }
     entry *at = &s->entries[s->count];
     *at = new;
-    s->names[s->count] = (ff_expr_name_def){.name = at->name,
-                                            .length = at->facts.length,
-                                            .measure = at->facts.measure,
-                                            .dim = at->facts.dim,
-                                            .hertz = at->facts.hertz,
-                                            .value = at->meaning == PARAMETER ? &at->value : NULL};
+    s->names[s->count] =
+        (ff_expr_name_def){.name = at->name,
+                           .length = at->facts.length,
+                           .measure = at->facts.measure,
+                           .dim = at->facts.dim,
+                           .hertz = at->facts.hertz,
+                           .value = at->meaning == FF_MEANS_PARAMETER ? &at->value : NULL};
     s->count++;
     return FF_OK;
 }
 
-static ff_expr_scope scope_of(const ff_system *s) {
+ff_expr_scope ff_system_scope(const ff_system *s) {
     return (ff_expr_scope){s->names, s->count, functions, sizeof functions / sizeof *functions};
 }
 
@@ -150,7 +102,7 @@ static ff_expr_scope scope_of(const ff_system *s) {
 static ff_expr parse(ff_system *s, const char *text, ff_expr_error *error) {
     const char **names = malloc((s->count + 1) * sizeof *names);
     if (!names) {
-        no_memory(error);
+        ff_system_no_memory(error);
         return 0;
     }
     for (size_t i = 0; i < s->count; i++) {
@@ -167,37 +119,68 @@ static ff_status read(ff_system *s, const char *text, ff_expr *out, ff_expr_fact
     *error = (ff_expr_error){0};
     *out = parse(s, text, error);
     if (!*out) {
-        return ff_expr_pool_status(s->pool) == FF_NO_MEMORY ? FF_NO_MEMORY : FF_BAD_VALUE;
+        return ff_expr_pool_status(s->pool) == FF_OK ? FF_BAD_VALUE : ff_system_not_made(s, error);
     }
-    ff_expr_scope scope = scope_of(s);
+    ff_expr_scope scope = ff_system_scope(s);
     return ff_expr_check(s->pool, out, 1, &scope, true, facts, error);
+}
+
+/* Auxiliaries that stand in an expression, and what they stand for. */
+typedef struct {
+    const ff_system *system;
+    ff_expr *from, *to;
+    size_t count, room;
+} stand_ins;
+
+static bool note_let(const ff_expr_pool *pool, ff_expr e, void *user) {
+    stand_ins *list = user;
+    const ff_expr_node *node = ff_expr_at(pool, e);
+    const entry *of = node->kind == FF_EXPR_NAME ? ff_system_find(list->system, node->text) : NULL;
+    if (!of || of->meaning != FF_MEANS_LET) {
+        return true;
+    }
+    if (list->count == list->room) {
+        const size_t room = list->room ? 2 * list->room : 16;
+        ff_expr *from = realloc(list->from, room * sizeof *from);
+        list->from = from ? from : list->from;
+        ff_expr *to = realloc(list->to, room * sizeof *to);
+        list->to = to ? to : list->to;
+        if (!from || !to) {
+            return false;
+        }
+        list->room = room;
+    }
+    list->from[list->count] = e;
+    list->to[list->count++] = of->is;
+    return true;
 }
 
 /* Auxiliaries are replaced by what they stand for; forces keep their names. */
 static ff_expr inline_lets(ff_system *s, ff_expr e) {
-    ff_expr *from = malloc(2 * (s->count + 1) * sizeof *from), *to = from + s->count;
-    size_t n = 0;
-    if (!from) {
-        return 0;
+    stand_ins list = {.system = s};
+    bool done = ff_expr_walk(s->pool, e, note_let, &list);
+    if (done && list.count > 0) {
+        e = ff_expr_replace(s->pool, e, list.from, list.to, list.count);
     }
-    for (size_t i = 0; i < s->count; i++) {
-        if (s->entries[i].meaning == LET) {
-            from[n] = ff_expr_name(s->pool, s->entries[i].name);
-            to[n++] = s->entries[i].is;
-        }
-    }
-    e = ff_expr_replace(s->pool, e, from, to, n);
-    free(from);
-    return e;
+    free(list.from);
+    free(list.to);
+    return done ? e : 0;
 }
 
-static bool has_meaning(const ff_system *s, ff_expr e, meaning what) {
-    for (size_t i = 0; i < s->count; i++) {
-        if (s->entries[i].meaning == what && ff_expr_has(s->pool, e, s->entries[i].name)) {
-            return true;
-        }
-    }
-    return false;
+typedef struct {
+    const ff_system *system;
+    meaning what;
+} meant;
+
+static bool means_other(const ff_expr_pool *pool, ff_expr e, void *user) {
+    const meant *m = user;
+    const ff_expr_node *node = ff_expr_at(pool, e);
+    const entry *of = node->kind == FF_EXPR_NAME ? ff_system_find(m->system, node->text) : NULL;
+    return !of || of->meaning != m->what;
+}
+
+bool ff_system_means(const ff_system *s, ff_expr e, meaning what) {
+    return !ff_expr_walk(s->pool, e, means_other, &(meant){s, what});
 }
 
 static bool no_comparison(const ff_expr_pool *pool, ff_expr e, void *user) {
@@ -217,7 +200,9 @@ static const char *jump_in(const ff_system *s, ff_expr e) {
     if (!ff_expr_walk(s->pool, e, no_comparison, NULL)) {
         return "a comparison";
     }
-    return has_meaning(s, e, CONTACT) ? "dio" : has_meaning(s, e, FRICTION) ? "sgn" : NULL;
+    return ff_system_means(s, e, FF_MEANS_CONTACT)    ? "dio"
+           : ff_system_means(s, e, FF_MEANS_FRICTION) ? "sgn"
+                                                      : NULL;
 }
 
 /* Every dio(psi) in an expression becomes the name of its force; equal psi share one. `name` is what to call the
@@ -226,15 +211,16 @@ static ff_status take_contacts(ff_system *s, const char *name, ff_expr *e, ff_ex
     ff_expr found[64];
     size_t count = ff_expr_calls(s->pool, *e, "dio", found, 64);
     if (count > 64) {
-        return fail(error, 0, "more than 64 dio in one expression");
+        return ff_system_fail(error, 0, "more than 64 dio in one expression");
     }
     for (size_t i = 0; i < count; i++) {
         ff_expr psi = ff_expr_argument(s->pool, found[i], 0);
         size_t column = ff_expr_at(s->pool, found[i])->column, known = 0;
         const char *jump = jump_in(s, psi);
         if (jump) {
-            return fail(error, column,
-                        "dio wants a continuous gap, but this one contains %s, which jumps", jump);
+            return ff_system_fail(
+                error, column, "dio wants a continuous gap, but this one contains %s, which jumps",
+                jump);
         }
         while (known < s->contact_count && !ff_expr_same(s->pool, s->contacts[known].psi, psi)) {
             known++;
@@ -245,10 +231,10 @@ static ff_status take_contacts(ff_system *s, const char *name, ff_expr *e, ff_ex
             bool alone = name && ff_expr_same(s->pool, found[i], *e);
             contact *grown = realloc(s->contacts, (known + 1) * sizeof *grown);
             if (!grown) {
-                return no_memory(error);
+                return ff_system_no_memory(error);
             }
             s->contacts = grown;
-            entry force = {.meaning = CONTACT,
+            entry force = {.meaning = FF_MEANS_CONTACT,
                            .number = known,
                            .facts = {.length = 1, .measure = FF_MEASURE_FREE}};
             ff_status status = add_name(s, alone ? name : made, force, error);
@@ -256,14 +242,14 @@ static ff_status take_contacts(ff_system *s, const char *name, ff_expr *e, ff_ex
                 return status;
             }
             contact new = {.psi = psi, .name = s->count - 1};
-            ff_expr_scope scope = scope_of(s);
+            ff_expr_scope scope = ff_system_scope(s);
             ff_expr_check(s->pool, &psi, 1, &scope, false, &new.facts, error);
             s->contacts[s->contact_count++] = new;
         }
         ff_expr force = ff_expr_name(s->pool, s->entries[s->contacts[known].name].name);
         *e = ff_expr_replace(s->pool, *e, &found[i], &force, 1);
         if (!*e) {
-            return no_memory(error);
+            return ff_system_not_made(s, error);
         }
     }
     return FF_OK;
@@ -307,65 +293,68 @@ static ff_status take_friction(ff_system *s, const char *name, ff_expr e, ff_exp
                                ff_expr_error *error) {
     ff_expr call;
     if (ff_expr_calls(s->pool, e, "sgn", &call, 1) > 1) {
-        return fail(error, 0, "a friction force has one sgn: give each its own name");
+        return ff_system_fail(error, 0, "a friction force has one sgn: give each its own name");
     }
     size_t column = ff_expr_at(s->pool, call)->column;
     ff_expr theta = inline_lets(s, ff_expr_argument(s->pool, call, 0));
     ff_expr chi = factor_of(s, e, call);
     double shape[2][2] = {{0}};
     if (ff_expr_at(s->pool, call)->count > 1) {
-        ff_expr_scope names = scope_of(s);
+        ff_expr_scope names = ff_system_scope(s);
         ff_status read = ff_shape_read(s->pool, call, &names, shape, error);
         if (read < 0) {
             return read;
         }
     }
     if (!chi) {
-        return fail(
+        return ff_system_fail(
             error, column,
             "a friction force is chi*sgn(theta), a product with sgn as a factor and no minus; "
             "signs and other factors belong into the rates");
     }
     chi = inline_lets(s, chi);
     if (!theta || !chi) {
-        return no_memory(error);
+        return ff_system_not_made(s, error);
     }
-    if (has_meaning(s, chi, FRICTION)) {
-        return fail(error, column, "the factor of a sgn must not contain another sgn");
+    if (ff_system_means(s, chi, FF_MEANS_FRICTION)) {
+        return ff_system_fail(error, column, "the factor of a sgn must not contain another sgn");
     }
     if (ff_expr_calls(s->pool, chi, "sign", NULL, 0) +
-        ff_expr_calls(s->pool, chi, "floor", NULL, 0)) {
-        return fail(error, column, "the factor of a sgn jumps: only dio may");
+        ff_expr_calls(s->pool, chi, "floor", NULL, 0) +
+        ff_expr_calls(s->pool, chi, "ceil", NULL, 0)) {
+        return ff_system_fail(error, column, "the factor of a sgn jumps: only dio may");
     }
     const char *jump = jump_in(s, theta);
     if (jump) {
-        return fail(error, column, "sgn wants a continuous slip, but this one contains %s", jump);
+        return ff_system_fail(error, column,
+                              "sgn wants a continuous slip, but this one contains %s", jump);
     }
     ff_status status = take_contacts(s, NULL, &chi, error);
     if (status < 0) {
         return status;
     }
     ff_expr_facts strength;
-    ff_expr_scope scope = scope_of(s);
+    ff_expr_scope scope = ff_system_scope(s);
     status = ff_expr_check(s->pool, &chi, 1, &scope, false, &strength, error);
     if (status < 0) {
         return status;
     }
     if (strength.constant && strength.value < 0) {
-        return fail(error, column,
-                    "the factor of this sgn is negative: signs belong into the rates");
+        return ff_system_fail(error, column,
+                              "the factor of this sgn is negative: signs belong into the rates");
     }
     unsigned length = facts.length ? facts.length : 1;
     if (length > 2) {
-        return fail(error, column, "sgn is of a number or of a vector of two");
+        return ff_system_fail(error, column, "sgn is of a number or of a vector of two");
     }
     friction *grown = realloc(s->frictions, (s->friction_count + 1) * sizeof *grown);
     if (!grown) {
-        return no_memory(error);
+        return ff_system_no_memory(error);
     }
     s->frictions = grown;
     status = add_name(
-        s, name, (entry){.meaning = FRICTION, .number = s->friction_count, .facts = facts}, error);
+        s, name, (entry){.meaning = FF_MEANS_FRICTION, .number = s->friction_count, .facts = facts},
+        error);
     if (status < 0) {
         return status;
     }
@@ -375,35 +364,53 @@ static ff_status take_friction(ff_system *s, const char *name, ff_expr e, ff_exp
     return FF_OK;
 }
 
-ff_status ff_system_number(ff_system *s, const char *text, const char *unit, double *value,
-                           ff_expr_error *error) {
+/* whether a node is none of the names that change during a run */
+static bool is_fixed(const ff_expr_pool *pool, ff_expr e, void *user) {
+    const ff_expr_node *node = ff_expr_at(pool, e);
+    const entry *of = node->kind == FF_EXPR_NAME ? ff_system_find(user, node->text) : NULL;
+    return !of || of->meaning == FF_MEANS_PARAMETER;
+}
+
+/* Reads a number that is known before the run. */
+static ff_status read_constant(ff_system *s, const char *text, double *value, ff_expr_facts *facts,
+                               ff_expr_error *error) {
     ff_expr e;
-    ff_expr_facts facts;
-    ff_unit wanted;
-    ff_status status = read(s, text, &e, &facts, error);
+    ff_status status = read(s, text, &e, facts, error);
     if (status < 0) {
         return status;
     }
-    if (unit && facts.measure == FF_MEASURE_KNOWN &&
+    if (facts->length > 1) {
+        return ff_system_fail(error, 1, "a number is wanted, not a vector");
+    }
+    if (ff_expr_calls(s->pool, e, "dio", NULL, 0) + ff_expr_calls(s->pool, e, "sgn", NULL, 0)) {
+        return ff_system_fail(error, 1, "dio and sgn belong under `let` and `rates`");
+    }
+    if (!ff_expr_walk(s->pool, e, is_fixed, s)) {
+        return ff_system_fail(error, 1, "this must be a number or an expression of parameters");
+    }
+    ff_expr_scope scope = ff_system_scope(s);
+    return ff_expr_value(s->pool, e, &scope, value, 1, error);
+}
+
+ff_status ff_system_number(ff_system *s, const char *text, const char *unit, double *value,
+                           ff_expr_error *error) {
+    ff_expr_facts facts;
+    ff_unit wanted;
+    ff_status status = read_constant(s, text, value, &facts, error);
+    if (status == FF_OK && unit && facts.measure == FF_MEASURE_KNOWN &&
         ff_unit_parse(unit, NAN, NAN, &wanted, NULL, 0) == 0 &&
         !ff_dimension_same(facts.dim, wanted.dim)) {
         ff_dimension_refuse(text, facts.dim, wanted.dim, error->text, sizeof error->text);
         error->column = 1;
         return FF_BAD_VALUE;
     }
-    ff_expr_scope scope = scope_of(s);
-    return ff_expr_value(s->pool, e, &scope, value, 1, error);
+    return status;
 }
 
 ff_status ff_system_parameter(ff_system *s, const char *name, const char *text,
                               ff_expr_error *error) {
-    entry new = {.meaning = PARAMETER};
-    ff_expr e;
-    ff_status status = read(s, text, &e, &new.facts, error);
-    ff_expr_scope scope = scope_of(s);
-    if (status == FF_OK) {
-        status = ff_expr_value(s->pool, e, &scope, &new.value, 1, error);
-    }
+    entry new = {.meaning = FF_MEANS_PARAMETER};
+    ff_status status = read_constant(s, text, &new.value, &new.facts, error);
     if (status == FF_OK && new.facts.measure == FF_MEASURE_PLAIN) {
         /* a number without a unit may be anything */
         new.facts.measure = FF_MEASURE_FREE;
@@ -412,20 +419,15 @@ ff_status ff_system_parameter(ff_system *s, const char *name, const char *text,
 }
 
 ff_status ff_system_state(ff_system *s, const char *name, const char *start, ff_expr_error *error) {
-    entry new = {.meaning = STATE, .number = s->state_count};
-    ff_expr e;
-    ff_status status = read(s, start, &e, &new.facts, error);
-    ff_expr_scope scope = scope_of(s);
-    if (status == FF_OK) {
-        status = ff_expr_value(s->pool, e, &scope, &new.value, 1, error);
-    }
+    entry new = {.meaning = FF_MEANS_STATE, .number = s->state_count};
+    ff_status status = read_constant(s, start, &new.value, &new.facts, error);
     if (status == FF_OK && new.facts.measure == FF_MEASURE_PLAIN) {
         new.facts.measure = FF_MEASURE_FREE;
     }
     if (status == FF_OK) {
         ff_expr *rates = realloc(s->rates, (s->state_count + 1) * sizeof *rates);
         if (!rates) {
-            return no_memory(error);
+            return ff_system_no_memory(error);
         }
         s->rates = rates;
         status = add_name(s, name, new, error);
@@ -437,7 +439,7 @@ ff_status ff_system_state(ff_system *s, const char *name, const char *start, ff_
 }
 
 ff_status ff_system_let(ff_system *s, const char *name, const char *text, ff_expr_error *error) {
-    entry new = {.meaning = LET};
+    entry new = {.meaning = FF_MEANS_LET};
     ff_expr e;
     ff_status status = read(s, text, &e, &new.facts, error);
     if (status < 0) {
@@ -448,12 +450,12 @@ ff_status ff_system_let(ff_system *s, const char *name, const char *text, ff_exp
     }
     size_t before = s->contact_count;
     new.is = inline_lets(s, e);
-    status = new.is ? take_contacts(s, name, &new.is, error) : no_memory(error);
+    status = new.is ? take_contacts(s, name, &new.is, error) : ff_system_not_made(s, error);
     if (status < 0) {
         return status;
     }
     /* a dio alone is its force */
-    bool alone = s->contact_count > before && find(s, name);
+    bool alone = s->contact_count > before && ff_system_find(s, name);
     return alone ? FF_OK : add_name(s, name, new, error);
 }
 
@@ -463,23 +465,23 @@ static ff_status read_row(ff_system *s, const char *text, ff_expr *out, ff_expr_
     ff_expr call;
     ff_status status = read(s, text, out, facts, error);
     if (status == FF_OK && ff_expr_calls(s->pool, *out, "sgn", &call, 1) > 0) {
-        return fail(
+        return ff_system_fail(
             error, ff_expr_at(s->pool, call)->column,
             "give the friction force a name under `let`, as f: chi*sgn(theta), and use f here");
     }
     if (status == FF_OK) {
         *out = inline_lets(s, *out);
-        status = *out ? take_contacts(s, NULL, out, error) : no_memory(error);
+        status = *out ? take_contacts(s, NULL, out, error) : ff_system_not_made(s, error);
     }
     return status;
 }
 
 ff_status ff_system_rate(ff_system *s, const char *state, const char *text, ff_expr_error *error) {
-    const entry *of = find(s, state);
+    const entry *of = ff_system_find(s, state);
     ff_expr e;
     ff_expr_facts facts;
-    if (!of || of->meaning != STATE) {
-        return fail(error, 0, "'%.60s' is no state", state);
+    if (!of || of->meaning != FF_MEANS_STATE) {
+        return ff_system_fail(error, 0, "'%.60s' is no state", state);
     }
     size_t number = of->number;
     ff_expr_facts want = of->facts;
@@ -488,20 +490,32 @@ ff_status ff_system_rate(ff_system *s, const char *state, const char *text, ff_e
         return status;
     }
     if (facts.length > 1) {
-        return fail(error, 1, "the rate of a state is a number, not a vector");
+        return ff_system_fail(error, 1, "the rate of a state is a number, not a vector");
     }
     if (want.measure == FF_MEASURE_KNOWN && facts.measure == FF_MEASURE_KNOWN &&
         (fabs(facts.dim.kg - want.dim.kg) > 1e-9 || fabs(facts.dim.m - want.dim.m) > 1e-9 ||
          fabs(facts.dim.s - (want.dim.s - 1)) > 1e-9)) {
-        return fail(error, 1, "this has not the dimension of '%.40s' over time", state);
+        return ff_system_fail(error, 1, "this has not the dimension of '%.40s' over time", state);
     }
     s->rates[number] = e;
     return FF_OK;
 }
 
+/* the SI units of something, or nothing where they are not known */
+static void write_units(const ff_expr_facts *facts, char units[FF_SYSTEM_UNITS]) {
+    if (facts->measure == FF_MEASURE_KNOWN) {
+        ff_dimension_units(facts->dim, units, FF_SYSTEM_UNITS);
+    } else {
+        units[0] = '\0';
+    }
+}
+
 ff_status ff_system_output(ff_system *s, const char *name, const char *text, ff_expr_error *error) {
     ff_expr e;
     ff_expr_facts facts;
+    if (!ff_expr_is_name(name)) {
+        return ff_system_fail(error, 0, NO_NAME, name);
+    }
     ff_status status = read_row(s, text, &e, &facts, error);
     if (status < 0) {
         return status;
@@ -511,9 +525,11 @@ ff_status ff_system_output(ff_system *s, const char *name, const char *text, ff_
     s->outputs = grown ? grown : s->outputs;
     if (!grown || !copy) {
         free(copy);
-        return no_memory(error);
+        return ff_system_no_memory(error);
     }
-    s->outputs[s->output_count++] = (output){copy, e, facts.length ? facts.length : 1};
+    output *at = &s->outputs[s->output_count++];
+    *at = (output){copy, e, facts.length ? facts.length : 1, ""};
+    write_units(&facts, at->units);
     return FF_OK;
 }
 
@@ -523,286 +539,23 @@ ff_status ff_system_account(ff_system *s, const char *what, const char *text,
     return read_row(s, text, strcmp(what, "energy") == 0 ? &s->energy : &s->power, &facts, error);
 }
 
+bool ff_system_add_switch(ff_system *s, double time) {
+    double *grown = realloc(s->switches, (s->switch_count + 1) * sizeof *grown);
+    if (!grown) {
+        return false;
+    }
+    s->switches = grown;
+    s->switches[s->switch_count++] = time;
+    return true;
+}
+
 ff_status ff_system_switch(ff_system *s, const char *text, ff_expr_error *error) {
     double time;
     ff_status status = ff_system_number(s, text, "s", &time, error);
-    double *grown = status < 0 ? NULL : realloc(s->switches, (s->switch_count + 1) * sizeof *grown);
-    if (status == FF_OK && !grown) {
-        return no_memory(error);
-    }
-    if (grown) {
-        s->switches = grown;
-        s->switches[s->switch_count++] = time;
+    if (status == FF_OK && !ff_system_add_switch(s, time)) {
+        return ff_system_no_memory(error);
     }
     return status;
-}
-
-/* ---- what it calls ---- */
-
-/* By twos, since the engine adds by twos: a pair of numbers that were written one by one cannot be read as a pair
- * before both have reached memory. */
-static void put_in(ff_system *s, double t, const double *x) {
-    double *w = s->work;
-    const size_t n = s->state_count;
-    size_t i = 0;
-    *w++ = t;
-    for (; i + 1 < n; i += 2) {
-        memcpy(w + i, x + i, 2 * sizeof *w);
-    }
-    if (i < n) {
-        w[i] = x[i];
-    }
-    s->done = -1;
-}
-
-static void take_rates(const ff_system *s, double *dx) {
-    const double *w = s->work;
-    const size_t n = s->state_count, *from = s->rate_places;
-    size_t i = 0;
-    for (; i + 1 < n; i += 2) {
-        const double pair[2] = {w[from[i]], w[from[i + 1]]};
-        memcpy(dx + i, pair, sizeof pair);
-    }
-    if (i < n) {
-        dx[i] = w[from[i]];
-    }
-}
-
-/* An inclusion keeps arguments and forces where they are in the tape; anybody else has them elsewhere. */
-static void copy(double *to, const double *from, size_t count) {
-    if (to != from && count > 0) {
-        memcpy(to, from, count * sizeof *to);
-    }
-}
-
-static void put_forces(ff_system *s, const double *contact_forces, const double *friction_forces) {
-    copy(s->def.contact, contact_forces, s->contact_count);
-    copy(s->def.friction, friction_forces, s->width);
-}
-
-/* Groups up to this one: what groups share is done in the first that needs it. */
-static inline void run_to(ff_system *s, int group) {
-    int done = s->done;
-    while (done < group) {
-        ff_tape_run(s->tape, (size_t)++done, s->work);
-    }
-    s->done = done;
-}
-
-static void arguments(void *user, double t, const double *x, double *psi, double *theta) {
-    ff_system *s = user;
-    put_in(s, t, x);
-    run_to(s, ARGUMENTS);
-    copy(psi, s->def.psi, s->contact_count);
-    copy(theta, s->def.theta, s->width);
-}
-
-static void closing(void *user, double t, const double *x, double *psi_rate) {
-    const ff_system *s = user;
-    (void)t, (void)x;
-    for (size_t i = 0; i < s->contact_count; i++) {
-        double rate = s->psi_rates_at[i];
-        /* the rate of an open gap moves nothing: it need not be a number, as that of a distance at 0 */
-        psi_rate[i] = rate == rate || !(s->def.psi[i] > 0) ? rate : 0;
-    }
-}
-
-static void factors(void *user, double t, const double *x, const double *forces, double *chi) {
-    ff_system *s = user;
-    (void)t, (void)x;
-    copy(s->def.contact, forces, s->contact_count);
-    run_to(s, FACTORS);
-    copy(chi, s->def.chi, s->friction_count);
-}
-
-static void rates(void *user, double t, const double *x, const double *contact_forces,
-                  const double *friction_forces, double *dx) {
-    ff_system *s = user;
-    (void)t, (void)x;
-    put_forces(s, contact_forces, friction_forces);
-    run_to(s, RATES);
-    take_rates(s, dx);
-}
-
-/* The engine asks for power after rates, and for energy after factors, of the same t, x and forces. */
-static double power(void *user, double t, const double *x, const double *contact_forces,
-                    const double *friction_forces) {
-    ff_system *s = user;
-    (void)t, (void)x, (void)contact_forces, (void)friction_forces;
-    run_to(s, POWER);
-    return s->work[s->power_place];
-}
-
-static double energy(void *user, double t, const double *x) {
-    ff_system *s = user;
-    (void)t, (void)x;
-    run_to(s, ENERGY);
-    return s->work[s->energy_place];
-}
-
-/* ---- finishing ---- */
-
-/* Names as the tape wants them: inputs in the order of their numbers, then what is constant. */
-static ff_expr_name_def *names_of_tape(const ff_system *s, size_t *count) {
-    static const meaning order[] = {TIME, STATE, CONTACT, FRICTION, PARAMETER};
-    ff_expr_name_def *names = malloc((s->count + 1) * sizeof *names);
-    *count = 0;
-    for (size_t k = 0; names && k < sizeof order / sizeof *order; k++) {
-        for (size_t i = 0; i < s->count; i++) {
-            if (s->entries[i].meaning == order[k]) {
-                names[(*count)++] = s->names[i];
-            }
-        }
-    }
-    return names;
-}
-
-/* Where everything is in `work`: inputs are t, states and forces; psi, theta, psi' and chi are in order. */
-static bool find_places(ff_system *s) {
-    for (size_t i = 0; i < s->friction_count; i++) {
-        s->width += s->frictions[i].length;
-    }
-    const size_t closing_count = s->closes ? s->contact_count : 0;
-    size_t at = s->contact_count + s->width + closing_count + s->friction_count;
-    s->def.contact = s->work + 1 + s->state_count;
-    s->def.friction = s->def.contact + s->contact_count;
-    if (at > 0) {
-        s->def.psi = s->work + ff_tape_place(s->tape, 0);
-        s->def.theta = s->def.psi + s->contact_count;
-        s->psi_rates_at = s->def.theta + s->width;
-        s->def.chi = s->def.theta + s->width + closing_count;
-    }
-    s->rate_places = malloc((s->state_count + 1) * sizeof *s->rate_places);
-    for (size_t i = 0; s->rate_places && i < s->state_count; i++) {
-        s->rate_places[i] = ff_tape_place(s->tape, at++);
-    }
-    s->power_place = s->power ? ff_tape_place(s->tape, at++) : 0;
-    s->energy_place = s->energy ? ff_tape_place(s->tape, at++) : 0;
-    s->first_output = at;
-    return s->rate_places;
-}
-
-static void find_speeds(const ff_system *s, int *speed) {
-    /* a state whose rate is another state is a position */
-    for (size_t i = 0; i < s->state_count; i++) {
-        const ff_expr_node *node = ff_expr_at(s->pool, s->rates[i]);
-        const entry *of = node->kind == FF_EXPR_NAME ? find(s, node->text) : NULL;
-        speed[i] = of && of->meaning == STATE ? (int)of->number : -1;
-    }
-}
-
-ff_status ff_system_finish(ff_system *s, ff_expr_error *error) {
-    size_t m = s->contact_count, l = s->friction_count, n = s->state_count, name_count;
-    *error = (ff_expr_error){0};
-    if (n == 0) {
-        return fail(error, 0, "there are no states");
-    }
-    for (size_t i = 0; i < s->count; i++) {
-        if (s->entries[i].meaning == STATE && !s->rates[s->entries[i].number]) {
-            return fail(error, 0, "state '%.60s' has no rate", s->entries[i].name);
-        }
-    }
-    if (s->energy && has_meaning(s, s->energy, CONTACT)) {
-        return fail(error, 0, "energy is of the states: what contacts store is added to it");
-    }
-    for (size_t i = 0; i < m; i++) {
-        s->closes = s->closes || s->contacts[i].rate;
-    }
-    ff_expr *all = malloc((2 * m + 2 * l + n + s->output_count + 2) * sizeof *all);
-    s->start = malloc((n + 1) * sizeof *s->start);
-    s->state_names = malloc((n + 1) * sizeof *s->state_names);
-    s->dios = calloc(m + 1, sizeof *s->dios);
-    s->sgns = calloc(l + 1, sizeof *s->sgns);
-    ff_expr_name_def *names = names_of_tape(s, &name_count);
-    int *speed = malloc((n + 1) * sizeof *speed);
-    s->def.speed = speed;
-    if (!all || !s->start || !s->state_names || !s->dios || !s->sgns || !names || !speed) {
-        free(all);
-        free(names);
-        return no_memory(error);
-    }
-    size_t k = 0,
-           counts[GROUPS] = {
-               m + l + (s->closes ? m : 0), l, n, s->power > 0, s->energy > 0, s->output_count};
-    for (size_t i = 0; i < m; i++) {
-        all[k++] = s->contacts[i].psi;
-    }
-    for (size_t i = 0; i < l; i++) {
-        all[k++] = s->frictions[i].theta;
-    }
-    for (size_t i = 0; i < m && s->closes; i++) {
-        all[k] = s->contacts[i].rate ? s->contacts[i].rate : ff_expr_number(s->pool, 0);
-        if (!all[k++]) {
-            free(all);
-            free(names);
-            return no_memory(error);
-        }
-    }
-    for (size_t i = 0; i < l; i++) {
-        all[k++] = s->frictions[i].chi;
-    }
-    for (size_t i = 0; i < n; i++) {
-        all[k++] = s->rates[i];
-    }
-    if (s->power) {
-        all[k++] = s->power;
-    }
-    if (s->energy) {
-        all[k++] = s->energy;
-    }
-    for (size_t i = 0; i < s->output_count; i++) {
-        all[k++] = s->outputs[i].is;
-    }
-    for (size_t i = 0; i < s->count; i++) {
-        const entry *e = &s->entries[i];
-        if (e->meaning == STATE) {
-            s->start[e->number] = e->value;
-            s->state_names[e->number] = e->name;
-        }
-    }
-    const ff_expr_scope scope = {names, name_count, NULL, 0};
-    ff_status status =
-        ff_tape_compile(s->pool, all, counts, GROUPS, RATES, &scope, &s->tape, error);
-    free(all);
-    free(names);
-    if (status < 0) {
-        return status;
-    }
-    s->work = malloc((ff_tape_room(s->tape) + 1) * sizeof *s->work);
-    if (!s->work) {
-        return no_memory(error);
-    }
-    ff_tape_begin(s->tape, s->work);
-    for (size_t i = 0; i < m; i++) {
-        s->dios[i] = (ff_dio_def){.name = ff_system_contact(s, i), .law = s->contacts[i].law};
-    }
-    for (size_t i = 0; i < l; i++) {
-        s->sgns[i] = (ff_sgn_def){.name = ff_system_friction(s, i),
-                                  .dimension = (int)s->frictions[i].length,
-                                  .law = s->frictions[i].law};
-        memcpy(s->sgns[i].shape, s->frictions[i].shape, sizeof s->sgns[i].shape);
-    }
-    find_speeds(s, speed);
-    ff_inclusion_def def = ff_inclusion_def_default();
-    def.states = n;
-    def.start = s->start;
-    def.names = s->state_names;
-    def.speed = speed;
-    def.dio_count = m;
-    def.sgn_count = l;
-    def.dios = s->dios;
-    def.sgns = s->sgns;
-    def.user = s;
-    def.arguments = arguments;
-    def.closing = s->closes ? closing : NULL;
-    def.factors = factors;
-    def.rates = rates;
-    def.switch_count = s->switch_count;
-    def.switches = s->switches;
-    def.energy = s->energy ? energy : NULL;
-    def.power = s->power ? power : NULL;
-    s->def = def;
-    return find_places(s) ? FF_OK : no_memory(error);
 }
 
 /* ---- asking ---- */
@@ -810,7 +563,7 @@ ff_status ff_system_finish(ff_system *s, ff_expr_error *error) {
 ff_system *ff_system_create(void) {
     ff_system *s = calloc(1, sizeof *s);
     ff_expr_error error;
-    const entry time = {.meaning = TIME,
+    const entry time = {.meaning = FF_MEANS_TIME,
                         .facts = {.length = 1, .measure = FF_MEASURE_KNOWN, .dim = {.s = 1}}};
     if (s && (!(s->pool = ff_expr_pool_create()) || add_name(s, "t", time, &error) < 0)) {
         ff_system_free(s);
@@ -837,6 +590,8 @@ void ff_system_free(ff_system *s) {
     free(s->frictions);
     free(s->outputs);
     free(s->switches);
+    free(s->kinks);
+    free(s->silent);
     free(s->rates);
     free(s->work);
     free(s->rate_places);
@@ -851,9 +606,9 @@ void ff_system_free(ff_system *s) {
 void ff_system_assume(ff_system *s, const char *name) {
     ff_expr_error error;
     ff_expr nothing = ff_expr_number(s->pool, 0);
-    if (!find(s, name) && nothing) {
+    if (!ff_system_find(s, name) && nothing) {
         add_name(s, name,
-                 (entry){.meaning = LET,
+                 (entry){.meaning = FF_MEANS_LET,
                          .is = nothing,
                          .facts = {.length = 1, .measure = FF_MEASURE_FREE}},
                  &error);
@@ -863,14 +618,14 @@ void ff_system_assume(ff_system *s, const char *name) {
 size_t ff_system_parameters(const ff_system *s) {
     size_t count = 0;
     for (size_t i = 0; i < s->count; i++) {
-        count += s->entries[i].meaning == PARAMETER;
+        count += s->entries[i].meaning == FF_MEANS_PARAMETER;
     }
     return count;
 }
 
 const ff_expr_name_def *ff_system_parameter_at(const ff_system *s, size_t i) {
     for (size_t at = 0; at < s->count; at++) {
-        if (s->entries[at].meaning == PARAMETER && i-- == 0) {
+        if (s->entries[at].meaning == FF_MEANS_PARAMETER && i-- == 0) {
             return &s->names[at];
         }
     }
@@ -916,22 +671,23 @@ const char *ff_system_friction_why(const ff_system *s, size_t i) { return s->fri
 ff_status ff_system_close(ff_system *s, size_t i, ff_expr_error *error) {
     const char **names = malloc((s->state_count + 1) * sizeof *names);
     ff_expr *rates = malloc((s->state_count + 1) * sizeof *rates), psi = s->contacts[i].psi;
-    ff_status status = names && rates ? FF_OK : no_memory(error);
+    ff_status status = names && rates ? FF_OK : ff_system_no_memory(error);
     size_t count = 0;
     for (size_t j = 0; j < s->count && status == FF_OK; j++) {
         const entry *of = &s->entries[j];
-        if (of->meaning != STATE || !ff_expr_has(s->pool, psi, of->name)) {
+        if (of->meaning != FF_MEANS_STATE || !ff_expr_has(s->pool, psi, of->name)) {
             continue;
         }
         ff_expr rate = s->rates[of->number];
         if (!rate) {
-            status = fail(error, 0, "state '%.60s' has no rate", of->name);
-        } else if (has_meaning(s, rate, CONTACT) || has_meaning(s, rate, FRICTION)) {
-            status =
-                fail(error, 0,
-                     "its gap depends on '%.60s', whose rate contains a force: the rate of the "
-                     "gap, which %s wants, would depend on the force itself",
-                     of->name, s->contacts[i].law.law->name);
+            status = ff_system_fail(error, 0, "state '%.60s' has no rate", of->name);
+        } else if (ff_system_means(s, rate, FF_MEANS_CONTACT) ||
+                   ff_system_means(s, rate, FF_MEANS_FRICTION)) {
+            status = ff_system_fail(
+                error, 0,
+                "its gap depends on '%.60s', whose rate contains a force: the rate of the "
+                "gap, which %s wants, would depend on the force itself",
+                of->name, s->contacts[i].law.law->name);
         }
         names[count] = of->name;
         rates[count++] = rate;
@@ -954,22 +710,17 @@ size_t ff_system_states(const ff_system *s) { return s->state_count; }
 
 const char *ff_system_state_name(const ff_system *s, size_t i) { return s->state_names[i]; }
 
+void ff_system_state_units(const ff_system *s, size_t i, char units[FF_SYSTEM_UNITS]) {
+    write_units(&ff_system_find(s, s->state_names[i])->facts, units);
+}
+
 size_t ff_system_outputs(const ff_system *s) { return s->output_count; }
 
 const char *ff_system_output_name(const ff_system *s, size_t i) { return s->outputs[i].name; }
 
-size_t ff_system_output_length(const ff_system *s, size_t i) { return s->outputs[i].length; }
+const char *ff_system_output_units(const ff_system *s, size_t i) { return s->outputs[i].units; }
 
-void ff_system_output_at(ff_system *s, const ff_inclusion_view *view, double *values) {
-    put_in(s, view->time, view->x);
-    put_forces(s, view->contact, view->friction);
-    run_to(s, REST);
-    for (size_t i = 0, k = 0; i < s->output_count; i++) {
-        for (unsigned c = 0; c < s->outputs[i].length; c++, k++) {
-            values[k] = s->work[ff_tape_place(s->tape, s->first_output + k)];
-        }
-    }
-}
+size_t ff_system_output_length(const ff_system *s, size_t i) { return s->outputs[i].length; }
 
 /* ---- what is left of the expressions ---- */
 

@@ -11,6 +11,9 @@
 
 typedef struct ff_system ff_system;
 
+/* bytes for the units of something, as `N/m^1.5`; empty where they are not known */
+enum { FF_SYSTEM_UNITS = 64 };
+
 ff_system *ff_system_create(void);
 void ff_system_free(ff_system *s);
 
@@ -65,8 +68,10 @@ const ff_inclusion_def *ff_system_def(const ff_system *s);
 
 size_t ff_system_states(const ff_system *s);
 const char *ff_system_state_name(const ff_system *s, size_t i);
+void ff_system_state_units(const ff_system *s, size_t i, char units[FF_SYSTEM_UNITS]);
 size_t ff_system_outputs(const ff_system *s);
 const char *ff_system_output_name(const ff_system *s, size_t i);
+const char *ff_system_output_units(const ff_system *s, size_t i);
 /* How many numbers an output has, and its values where `view` is. */
 size_t ff_system_output_length(const ff_system *s, size_t i);
 void ff_system_output_at(ff_system *s, const ff_inclusion_view *view, double *values);
@@ -80,5 +85,6 @@ ff_expr ff_system_slip(const ff_system *s, size_t friction);
 ff_expr ff_system_factor(const ff_system *s, size_t friction);
 
 /* The ordinary differential equation that comes out of a finished system, as text: a line an equation, in the
- * notation of the input (show.c). The caller frees it; NULL where memory ends. */
+ * notation of the input (show.c). The caller frees it; NULL where memory ends or an equation is beyond
+ * FF_EXPR_LENGTH. */
 char *ff_system_show(const ff_system *s);

@@ -5,7 +5,6 @@
 #include "run_section.h"
 #include "source.h"
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,6 +35,35 @@ bool ff_inclusion_is_text(reader *r, const ff_node *node, const char *where) {
     return node->kind == FF_NODE_TEXT;
 }
 
+/* of a section; names are looked for one by one */
+enum { ENTRIES_MOST = 5000 };
+
+/* whether a section is no longer than that */
+static bool is_short(reader *r, const ff_node *section, const char *name) {
+    size_t count = 0;
+    for (const ff_node *item = section->first; item && count <= ENTRIES_MOST; item = item->next) {
+        count++;
+    }
+    if (count > ENTRIES_MOST) {
+        ff_messages_add(r->messages, section->key_place, "%s has more than %d entries", name,
+                        ENTRIES_MOST);
+    }
+    return count <= ENTRIES_MOST;
+}
+
+/* A section that is a map; NULL where there is none. */
+static const ff_node *map_of(reader *r, const ff_node *root, const char *name) {
+    const ff_node *section = ff_node_find(root, name);
+    if (!section || section->kind == FF_NODE_NONE) {
+        return NULL;
+    }
+    if (section->kind != FF_NODE_MAP) {
+        ff_messages_add(r->messages, section->place, "%s must be a map", name);
+        return NULL;
+    }
+    return section;
+}
+
 typedef ff_status adder(ff_system *s, const char *name, const char *text, ff_expr_error *error);
 
 /* A map of names and expressions. */
@@ -45,6 +73,9 @@ static void read_map(reader *r, const ff_node *map, const char *section, adder *
     }
     if (map->kind != FF_NODE_MAP) {
         ff_messages_add(r->messages, map->place, "%s must be a map of name: expression", section);
+        return;
+    }
+    if (!is_short(r, map, section)) {
         return;
     }
     for (const ff_node *item = map->first; item; item = item->next) {
@@ -65,6 +96,9 @@ static void read_map(reader *r, const ff_node *map, const char *section, adder *
 static void read_switches(reader *r, const ff_node *list) {
     if (list && list->kind != FF_NODE_LIST) {
         ff_messages_add(r->messages, list->place, "switches must be a list of times");
+        return;
+    }
+    if (list && !is_short(r, list, "switches")) {
         return;
     }
     for (const ff_node *item = list ? list->first : NULL; item; item = item->next) {
@@ -111,7 +145,7 @@ static void read_system(reader *r, const ff_node *root, ff_run_options *run) {
     read_map(r, ff_node_find(root, "let"), "let", ff_system_let);
     read_map(r, ff_node_find(root, "rates"), "rates", ff_system_rate);
     read_map(r, ff_node_find(root, "outputs"), "outputs", ff_system_output);
-    const ff_node *accounts = ff_node_find(root, "accounts");
+    const ff_node *accounts = map_of(r, root, "accounts");
     for (const ff_node *item = accounts ? accounts->first : NULL; item; item = item->next) {
         if (strcmp(item->key, "energy") != 0 && strcmp(item->key, "power") != 0) {
             ff_messages_add(r->messages, item->key_place,
@@ -129,6 +163,9 @@ static void read_system(reader *r, const ff_node *root, ff_run_options *run) {
         ff_inclusion_tell(r, root, "the system", ff_system_finish(r->system, &error), &error);
     }
 }
+
+/* some 10,000 states, far more than expressions may be together */
+static const size_t file_most = 10000000;
 
 ff_status ff_inclusion_parse(const char *name, const char *text, size_t length,
                              const char *const *settings, size_t setting_count,
@@ -165,23 +202,21 @@ ff_status ff_inclusion_parse(const char *name, const char *text, size_t length,
     return status;
 }
 
-/* far more than anybody writes */
-static const size_t file_most = 10000000;
-
 ff_status ff_inclusion_read(const char *path, const char *const *settings, size_t setting_count,
                             const ff_rivals *rivals, ff_system **out, ff_run_options *run,
-                            ff_messages *messages) {
+                            ff_messages *messages, char **source) {
     size_t length;
     ff_status status;
-    *out = NULL;
-    *run = ff_run_options_default();
     char *text = ff_source_read(path, file_most, &length, messages, &status);
+    *out = NULL;
     if (status == FF_OK) {
         status = ff_inclusion_parse(path, text, length, settings, setting_count, rivals, out, run,
                                     messages);
-    } else if (status == FF_BAD_VALUE && messages->count == 0) {
-        status = FF_NO_MEMORY;
     }
-    free(text);
+    if (source && status == FF_OK) {
+        *source = text;
+    } else {
+        free(text);
+    }
     return status;
 }

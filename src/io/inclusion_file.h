@@ -12,12 +12,11 @@ typedef struct ff_rivals {
 } ff_rivals;
 
 /* Reads a differential inclusion from a file, as ff_scene_read() a scene. *out is finished, and freed by the
- * caller. */
+ * caller. `source` (may be NULL) gets the text of the file, which the caller frees. */
 ff_status ff_inclusion_read(const char *path, const char *const *settings, size_t setting_count,
                             const ff_rivals *rivals, ff_system **out, ff_run_options *run,
-                            ff_messages *messages);
-
-/* The same from a text; `name` is what messages call it. */
+                            ff_messages *messages, char **source);
+/* The same of a text; `name` is for messages. */
 ff_status ff_inclusion_parse(const char *name, const char *text, size_t length,
                              const char *const *settings, size_t setting_count,
                              const ff_rivals *rivals, ff_system **out, ff_run_options *run,

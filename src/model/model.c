@@ -744,7 +744,8 @@ ff_contact_facts ff_model_contact_facts(const ff_model *model, size_t contact) {
         mass = ff_mass(mass, model->bodies[slot->other].mass);
         speed = fmax(speed, model->bodies[slot->other].speed);
     }
-    return (ff_contact_facts){&slot->law, &slot->friction, mass, speed};
+    return (ff_contact_facts){&slot->law, &slot->friction, mass, speed,
+                              slot->gated ? slot->gate : NULL};
 }
 
 size_t ff_model_class_count(const ff_model *model) {
@@ -767,6 +768,8 @@ ff_contact_facts ff_model_class_facts(const ff_model *model, size_t index) {
         lightest = fmin(lightest, model->bodies[i].mass);
         speed = fmax(speed, model->bodies[i].speed);
     }
-    return (ff_contact_facts){&c->classes[index].law, &c->classes[index].friction,
-                              bodies ? lightest / 2 : lightest, speed};
+    return (ff_contact_facts){.normal = &c->classes[index].law,
+                              .friction = &c->classes[index].friction,
+                              .mass = bodies ? lightest / 2 : lightest,
+                              .speed = speed};
 }

@@ -7,18 +7,24 @@
 
 /* a function this small against its largest value so far is rounding: its sign says nothing */
 #define NOISE 1e-13
+/* how far behind a root a step aims, as a part of it, and how often before it gets shorter as its error says */
+#define BEHIND(tol) fmin(1e-3, sqrt(tol))
+#define ROOT_TRIES 4
 
-size_t ff_march_room(size_t n, size_t functions) { return 4 * n + 6 * functions; }
+size_t ff_march_room(size_t n, size_t functions) { return 4 * n + 7 * functions; }
 
 void ff_march_init(ff_march *m, double *memory, bool *above) {
     double **of_n[] = {&m->y, &m->per_weight, &m->last_y, &m->scratch};
-    double **of_functions[] = {&m->g0, &m->g1, &m->g, &m->early, &m->late, &m->size};
+    double **of_functions[] = {&m->g0, &m->g1, &m->g, &m->early, &m->late, &m->size, &m->noise};
     for (size_t i = 0; i < sizeof of_n / sizeof *of_n; i++, memory += m->stepper.n) {
         *of_n[i] = memory;
     }
     for (size_t i = 0; i < sizeof of_functions / sizeof *of_functions; i++) {
         *of_functions[i] = memory;
         memory += m->roots + m->held;
+    }
+    for (size_t i = 0; i < m->roots + m->held; i++) {
+        m->noise[i] = NOISE;
     }
     m->above = above;
     m->method = m->asked == FF_AUTO ? FF_DOPRI5 : m->asked;
@@ -56,7 +62,7 @@ static bool finite(const double *y, size_t n) {
 static double beyond(const ff_march *m, size_t i, double g) { return m->above[i] ? -g : g; }
 
 static bool crossed(const ff_march *m, size_t i, double g) {
-    return beyond(m, i, g) > NOISE * m->size[i];
+    return beyond(m, i, g) > m->noise[i] * m->size[i];
 }
 
 /* All functions on the interpolant of the step last tried. */
@@ -221,7 +227,7 @@ static void watch_stiffness(ff_march *m, double taken, double factor) {
     }
     m->stiff = m->stepper.bend < 25 && factor < 2 ? m->stiff + 1 : 0;
     if (m->stiff >= 10) {
-        choose(m, FF_ROSENBROCK);
+        choose(m, m->tol < 2e-5 ? FF_RODAS : FF_ROSENBROCK);
         m->step = fmax(taken, m->least);
     }
 }
@@ -295,9 +301,28 @@ static ff_status finish(ff_march *m, double aim, size_t *root) {
     return FF_OK;
 }
 
+/* Where a step that was refused passes the first root, as a part of it, 0 where it passes none: beyond the root is
+ * what the step's error came from, perhaps. A step to a little behind it has less of that, and finds the root better. */
+static double root_ahead(ff_march *m) {
+    ff_stepper *s = &m->stepper;
+    size_t root;
+    double theta = 0;
+    bool any = false;
+    if (!m->locate || ff_method_own_steps(m->method) || !finite(s->y1, s->n)) {
+        return 0;
+    }
+    m->values(m->user, m->time + s->step, s->y1, false, m->g1);
+    for (size_t i = 0; i < m->roots; i++) {
+        any = any || crossed(m, i, m->g1[i]);
+    }
+    return any && first_root(m, &root, &theta) ? theta * (1 + BEHIND(m->tol)) : 0;
+}
+
 ff_status ff_march_step(ff_march *m, double aim, size_t *root) {
     ff_stepper *s = &m->stepper;
     const int order = ff_method_order(m->method);
+    const double wish = m->step;
+    int tries = 0;
     m->last_step = 0;
     *root = SIZE_MAX;
     if (m->fresh) {
@@ -317,7 +342,11 @@ ff_status ff_march_step(ff_march *m, double aim, size_t *root) {
             return FF_BAD_VALUE;
         }
         if (!(error <= 1)) {
-            m->step = h * fmin(factor, 1);
+            double part = order && tries < ROOT_TRIES ? root_ahead(m) : 0;
+            /* one at the very start is no aim: what is left of the step is too short to be one */
+            bool to_root = part > 1e-6 && part < 0.9 && m->time + part * h > m->time;
+            tries += to_root;
+            m->step = h * (to_root ? part : fmin(factor, 1));
             m->statistics.rejected++;
             if (m->time + m->step == m->time) {
                 return isfinite(error) ? FF_TOO_STIFF : FF_BAD_VALUE;
@@ -330,6 +359,10 @@ ff_status ff_march_step(ff_march *m, double aim, size_t *root) {
             m->step = 0.1 * h;
             m->statistics.rejected++;
             continue;
+        }
+        if (status == FF_EVENT && tries > 0) {
+            /* it was the root that made steps short */
+            m->step = fmax(m->step, wish);
         }
         if (status != FF_OK) {
             return status;

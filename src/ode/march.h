@@ -33,6 +33,8 @@ typedef struct ff_march {
     double *last_y;
     double held_value; /* of the function that ended the run */
     double *size;      /* the largest of each function so far; more is no harm */
+    /* the part of `size` that a function must be beyond 0 to have crossed it: rounding, where the caller sets no more */
+    double *noise;
     double *g0, *g1, *g, *early, *late, *scratch; /* work */
     ff_statistics statistics;
 } ff_march;

@@ -230,7 +230,6 @@ static ff_status hold_joints(ff_sim *sim) {
         snprintf(sim->error, sizeof sim->error,
                  "near t = %.9g s joint '%s' and the loop it closes are in a singular position",
                  ff_sim_time(sim), model->joints[m->trouble].name);
-        m->trouble = -1;
         return FF_SINGULAR;
     }
     if (model->tree->articulated
@@ -291,6 +290,7 @@ static ff_status one_step(ff_sim *sim, double most) {
     }
     for (long attempt = 0; attempt < 200; attempt++) {
         double h = fmin(sim->now.step, most);
+        sim->mechanism.trouble = -1; /* what a step that is refused met does not count */
         double error =
             ff_stepper_try(stepper, sim->now.method, sim->now.clock.x, sim->y, h, sim->per_weight);
         h = stepper->step;

@@ -257,10 +257,10 @@ check('xiong has no such wish', run('inclusion', write(hit.replace('dio(p)', 'di
 wrong('contains ceil, which jumps', hit.replace('dio(p)', 'dio(p + ceil(p/1 m)*1 m)') % given)
 wrong('contains a comparison, which jumps', hit.replace('dio(p)', '"dio(p + (p < 1)*1 m)"') % given)
 
-wrong("w.yaml:5:15: K: this must be constant", hit % 'K: p, alpha: 1, beta: 1')
-wrong("parameters.a: this must be constant", 'parameters: {a: 2*t}\nstates: {p: 1}\nrates: {p: a}\n')
-wrong("states.q: this must be constant", 'states: {p: 1, q: p}\nrates: {p: 1, q: 1}\n')
-wrong("switches: this must be constant", 'states: {p: 1}\nrates: {p: 1}\nswitches: [p]\n')
+wrong("w.yaml:5:15: K: this must be a number or an expression of parameters", hit % 'K: p, alpha: 1, beta: 1')
+wrong("parameters.a: this must be a number or an expression of parameters", 'parameters: {a: 2*t}\nstates: {p: 1}\nrates: {p: a}\n')
+wrong("states.q: this must be a number or an expression of parameters", 'states: {p: 1, q: p}\nrates: {p: 1, q: 1}\n')
+wrong("switches: this must be a number or an expression of parameters", 'states: {p: 1}\nrates: {p: 1}\nswitches: [p]\n')
 
 # --- mistakes: frictions
 wrong('w.yaml:5:1: frictions: f needs K and beta, or mass and stiffness (and damping_ratio) to find them from', stick % '')

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#pragma once
+
+/* What a system is made of, for the files that make it: system.c reads it, program.c compiles and runs it. */
+
+#include "kinks.h"
+#include "system.h"
+
+/* What a name stands for. */
+typedef enum ff_meaning {
+    FF_MEANS_PARAMETER,
+    FF_MEANS_TIME,
+    FF_MEANS_STATE,
+    FF_MEANS_CONTACT,
+    FF_MEANS_FRICTION,
+    FF_MEANS_LET
+} ff_meaning;
+
+typedef struct ff_system_entry {
+    char *name;
+    ff_meaning meaning;
+    ff_expr is;    /* what stands in its place: of a LET, without other LETs */
+    double value;  /* of a parameter, and of a state at the start */
+    size_t number; /* which state, contact or friction */
+    ff_expr_facts facts;
+} ff_system_entry;
+
+typedef struct ff_system_dio {
+    ff_expr psi, rate; /* rate: of psi, for laws with a damper; 0 where nobody asked */
+    size_t name;       /* among the entries */
+    ff_expr_facts facts;
+    ff_normal law;
+    char why[FF_WHY];
+} ff_system_dio;
+
+typedef struct ff_system_sgn {
+    ff_expr theta, chi;
+    size_t name;
+    unsigned length;
+    double shape[2][2]; /* all 0: none */
+    ff_friction law;
+    char why[FF_WHY];
+} ff_system_sgn;
+
+typedef struct ff_system_result {
+    char *name;
+    ff_expr is;
+    unsigned length;
+    char units[FF_SYSTEM_UNITS];
+} ff_system_result;
+
+struct ff_system {
+    ff_expr_pool *pool;
+    ff_system_entry *entries;
+    ff_expr_name_def *names; /* of the entries, for expressions */
+    size_t count, room;
+    ff_system_dio *contacts;
+    ff_system_sgn *frictions;
+    ff_system_result *outputs;
+    double *switches;
+    ff_expr *rates; /* by state */
+    size_t contact_count, friction_count, output_count, switch_count, state_count;
+    ff_expr energy, power;
+    ff_kink *kinks; /* where steps end */
+    size_t kink_count;
+    bool *silent;
+    /* once it is finished */
+    ff_inclusion_def def;
+    ff_tape *tape;
+    double *work, *start;
+    const char **state_names;
+    ff_dio_def *dios;
+    ff_sgn_def *sgns;
+    size_t width;                          /* of all friction arguments */
+    bool closes;                           /* the rates of psi are known */
+    const double *psi_rates_at, *kinks_at; /* where they are in `work` */
+    size_t *rate_places;                   /* of outputs in `work` */
+    size_t power_place, energy_place, first_output;
+    int done; /* the last group that was run with the present inputs */
+};
+
+/* NULL where there is no such name */
+const ff_system_entry *ff_system_find(const ff_system *s, const char *name);
+/* Whether a name of this meaning stands in an expression. */
+bool ff_system_means(const ff_system *s, ff_expr e, ff_meaning what);
+ff_expr_scope ff_system_scope(const ff_system *s);
+/* false where memory ends */
+bool ff_system_add_switch(ff_system *s, double time);
+
+/* Errors, with their status; the last one says why the pool of expressions did not make one. */
+ff_status ff_system_fail(ff_expr_error *error, size_t column, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+ff_status ff_system_no_memory(ff_expr_error *error);
+ff_status ff_system_not_made(const ff_system *s, ff_expr_error *error);

@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#include "parts.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* groups of the tape, in the order in which the procedure wants them */
+enum { ARGUMENTS, FACTORS, RATES, POWER, ENERGY, REST, GROUPS };
+
+/* ---- what it calls ---- */
+
+/* By twos, since the engine adds by twos: a pair of numbers that were written one by one cannot be read as a pair
+ * before both have reached memory. */
+static void put_in(ff_system *s, double t, const double *x) {
+    double *w = s->work;
+    const size_t n = s->state_count;
+    size_t i = 0;
+    *w++ = t;
+    for (; i + 1 < n; i += 2) {
+        memcpy(w + i, x + i, 2 * sizeof *w);
+    }
+    if (i < n) {
+        w[i] = x[i];
+    }
+    s->done = -1;
+}
+
+static void take_rates(const ff_system *s, double *dx) {
+    const double *w = s->work;
+    const size_t n = s->state_count, *from = s->rate_places;
+    size_t i = 0;
+    for (; i + 1 < n; i += 2) {
+        const double pair[2] = {w[from[i]], w[from[i + 1]]};
+        memcpy(dx + i, pair, sizeof pair);
+    }
+    if (i < n) {
+        dx[i] = w[from[i]];
+    }
+}
+
+/* An inclusion keeps arguments and forces where they are in the tape; anybody else has them elsewhere. */
+static void copy(double *to, const double *from, size_t count) {
+    if (to != from && count > 0) {
+        memcpy(to, from, count * sizeof *to);
+    }
+}
+
+static void put_forces(ff_system *s, const double *contact_forces, const double *friction_forces) {
+    copy(s->def.contact, contact_forces, s->contact_count);
+    copy(s->def.friction, friction_forces, s->width);
+}
+
+/* Groups up to this one: what groups share is done in the first that needs it. */
+static inline void run_to(ff_system *s, int group) {
+    int done = s->done;
+    while (done < group) {
+        ff_tape_run(s->tape, (size_t)++done, s->work);
+    }
+    s->done = done;
+}
+
+static void arguments(void *user, double t, const double *x, double *psi, double *theta) {
+    ff_system *s = user;
+    put_in(s, t, x);
+    run_to(s, ARGUMENTS);
+    copy(psi, s->def.psi, s->contact_count);
+    copy(theta, s->def.theta, s->width);
+}
+
+static void closing(void *user, double t, const double *x, double *psi_rate) {
+    const ff_system *s = user;
+    (void)t, (void)x;
+    for (size_t i = 0; i < s->contact_count; i++) {
+        double rate = s->psi_rates_at[i];
+        /* the rate of an open gap moves nothing: it need not be a number, as that of a distance at 0 */
+        psi_rate[i] = rate == rate || !(s->def.psi[i] > 0) ? rate : 0;
+    }
+}
+
+static void factors(void *user, double t, const double *x, const double *forces, double *chi) {
+    ff_system *s = user;
+    (void)t, (void)x;
+    copy(s->def.contact, forces, s->contact_count);
+    run_to(s, FACTORS);
+    copy(chi, s->def.chi, s->friction_count);
+}
+
+static void rates(void *user, double t, const double *x, const double *contact_forces,
+                  const double *friction_forces, double *dx) {
+    ff_system *s = user;
+    (void)t, (void)x;
+    put_forces(s, contact_forces, friction_forces);
+    run_to(s, RATES);
+    take_rates(s, dx);
+}
+
+/* The engine asks for power after rates, and for energy after factors, of the same t, x and forces. */
+static double power(void *user, double t, const double *x, const double *contact_forces,
+                    const double *friction_forces) {
+    ff_system *s = user;
+    (void)t, (void)x, (void)contact_forces, (void)friction_forces;
+    run_to(s, POWER);
+    return s->work[s->power_place];
+}
+
+/* Where the expressions themselves bend: known with the arguments. */
+static void events(void *user, double t, const double *x, double *values) {
+    ff_system *s = user;
+    (void)t, (void)x;
+    copy(values, s->kinks_at, s->kink_count);
+}
+
+static double energy(void *user, double t, const double *x) {
+    ff_system *s = user;
+    (void)t, (void)x;
+    run_to(s, ENERGY);
+    return s->work[s->energy_place];
+}
+
+void ff_system_output_at(ff_system *s, const ff_inclusion_view *view, double *values) {
+    put_in(s, view->time, view->x);
+    put_forces(s, view->contact, view->friction);
+    run_to(s, REST);
+    for (size_t i = 0, k = 0; i < s->output_count; i++) {
+        for (unsigned c = 0; c < s->outputs[i].length; c++, k++) {
+            values[k] = s->work[ff_tape_place(s->tape, s->first_output + k)];
+        }
+    }
+}
+
+/* ---- finishing ---- */
+
+/* Names as the tape wants them: inputs in the order of their numbers, then what is constant. */
+static ff_expr_name_def *names_of_tape(const ff_system *s, size_t *count) {
+    static const ff_meaning order[] = {FF_MEANS_TIME, FF_MEANS_STATE, FF_MEANS_CONTACT,
+                                       FF_MEANS_FRICTION, FF_MEANS_PARAMETER};
+    ff_expr_name_def *names = malloc((s->count + 1) * sizeof *names);
+    *count = 0;
+    for (size_t k = 0; names && k < sizeof order / sizeof *order; k++) {
+        for (size_t i = 0; i < s->count; i++) {
+            if (s->entries[i].meaning == order[k]) {
+                names[(*count)++] = s->names[i];
+            }
+        }
+    }
+    return names;
+}
+
+/* Where everything is in `work`: inputs are t, states and forces; psi, theta, psi', kinks and chi are in order. */
+static bool find_places(ff_system *s) {
+    for (size_t i = 0; i < s->friction_count; i++) {
+        s->width += s->frictions[i].length;
+    }
+    const size_t closing_count = s->closes ? s->contact_count : 0;
+    size_t at = s->contact_count + s->width + closing_count + s->kink_count + s->friction_count;
+    s->def.contact = s->work + 1 + s->state_count;
+    s->def.friction = s->def.contact + s->contact_count;
+    if (at > 0) {
+        s->def.psi = s->work + ff_tape_place(s->tape, 0);
+        s->def.theta = s->def.psi + s->contact_count;
+        s->psi_rates_at = s->def.theta + s->width;
+        s->kinks_at = s->psi_rates_at + closing_count;
+        s->def.chi = s->def.theta + s->width + closing_count + s->kink_count;
+    }
+    s->rate_places = malloc((s->state_count + 1) * sizeof *s->rate_places);
+    for (size_t i = 0; s->rate_places && i < s->state_count; i++) {
+        s->rate_places[i] = ff_tape_place(s->tape, at++);
+    }
+    s->power_place = s->power ? ff_tape_place(s->tape, at++) : 0;
+    s->energy_place = s->energy ? ff_tape_place(s->tape, at++) : 0;
+    s->first_output = at;
+    return s->rate_places;
+}
+
+static void find_speeds(const ff_system *s, int *speed) {
+    /* a state whose rate is another state is a position */
+    for (size_t i = 0; i < s->state_count; i++) {
+        const ff_expr_node *node = ff_expr_at(s->pool, s->rates[i]);
+        const ff_system_entry *of =
+            node->kind == FF_EXPR_NAME ? ff_system_find(s, node->text) : NULL;
+        speed[i] = of && of->meaning == FF_MEANS_STATE ? (int)of->number : -1;
+    }
+}
+
+static ff_change change_of(const void *user, const char *name) {
+    const ff_system_entry *of = ff_system_find(user, name);
+    return !of || of->meaning == FF_MEANS_PARAMETER ? FF_CHANGES_NEVER
+           : of->meaning == FF_MEANS_TIME           ? FF_CHANGES_BY_TIME
+           : of->meaning == FF_MEANS_STATE          ? FF_CHANGES
+                                                    : FF_CHANGES_WITH_FORCES;
+}
+
+/* The time at which a function of time alone is 0, if it is a straight line; else NAN. */
+static double time_of(ff_system *s, ff_expr e) {
+    ff_expr_error error;
+    ff_expr t = ff_expr_name(s->pool, "t");
+    ff_expr_scope scope = ff_system_scope(s);
+    double at[3];
+    for (int i = 0; i < 3; i++) {
+        ff_expr value = ff_expr_number(s->pool, i),
+                there = ff_expr_replace(s->pool, e, &t, &value, 1);
+        if (!there || ff_expr_value(s->pool, there, &scope, &at[i], 1, &error) < 0) {
+            return NAN;
+        }
+    }
+    double slope = at[1] - at[0], bend = at[2] - at[1] - slope;
+    return fabs(bend) <= 1e-12 * fabs(slope) && slope != 0 ? -at[0] / slope : (double)NAN;
+}
+
+/* Finds where the right-hand side bends. A comparison with time is known beforehand: a switch. */
+static ff_status find_kinks(ff_system *s, const ff_expr *all, size_t count, ff_expr_error *error) {
+    size_t kept = 0;
+    ff_status status = ff_kinks_find(s->pool, all, count, change_of, s, &s->kinks, &s->kink_count);
+    if (status < 0) {
+        return ff_system_not_made(s, error);
+    }
+    for (size_t i = 0; i < s->kink_count; i++) {
+        const ff_kink kink = s->kinks[i];
+        double time = kink.of_time && kink.jumps ? time_of(s, kink.is) : (double)NAN;
+        bool known = false;
+        for (size_t j = 0; j < s->switch_count; j++) {
+            known = known || fabs(s->switches[j] - time) <= 1e-12 * fabs(time);
+        }
+        if (isnan(time)) {
+            s->kinks[kept++] = kink;
+        } else if (!known && !ff_system_add_switch(s, time)) {
+            return ff_system_no_memory(error);
+        }
+    }
+    s->kink_count = kept;
+    return FF_OK;
+}
+
+/* All expressions in the order of the groups, and how many each has; NULL with a status where it cannot be. */
+static ff_expr *in_groups(ff_system *s, size_t counts[GROUPS], ff_status *status,
+                          ff_expr_error *error) {
+    const size_t m = s->contact_count, l = s->friction_count, n = s->state_count,
+                 arguments_count = m + l + (s->closes ? m : 0);
+    size_t k = 0;
+    ff_expr *all = malloc((arguments_count + l + n + 1) * sizeof *all), *grown = NULL;
+    *status = all ? FF_OK : ff_system_no_memory(error);
+    for (size_t i = 0; i < m && all; i++) {
+        all[k++] = s->contacts[i].psi;
+    }
+    for (size_t i = 0; i < l && all; i++) {
+        all[k++] = s->frictions[i].theta;
+    }
+    for (size_t i = 0; i < m && s->closes && *status == FF_OK; i++) {
+        all[k] = s->contacts[i].rate ? s->contacts[i].rate : ff_expr_number(s->pool, 0);
+        *status = all[k++] ? FF_OK : ff_system_not_made(s, error);
+    }
+    for (size_t i = 0; i < l && *status == FF_OK; i++) {
+        all[k++] = s->frictions[i].chi;
+    }
+    for (size_t i = 0; i < n && *status == FF_OK; i++) {
+        all[k++] = s->rates[i];
+    }
+    if (*status == FF_OK && s->power) {
+        all[k++] = s->power;
+    }
+    /* what steps go by is complete: its kinks are known with the arguments */
+    *status = *status == FF_OK ? find_kinks(s, all, k, error) : *status;
+    if (*status == FF_OK) {
+        grown = realloc(all, (k + s->kink_count + s->output_count + 1) * sizeof *grown);
+        *status = grown ? FF_OK : ff_system_no_memory(error);
+    }
+    if (*status < 0) {
+        free(all);
+        return NULL;
+    }
+    memmove(grown + arguments_count + s->kink_count, grown + arguments_count,
+            (k - arguments_count) * sizeof *grown);
+    for (size_t i = 0; i < s->kink_count; i++) {
+        grown[arguments_count + i] = s->kinks[i].is;
+    }
+    k += s->kink_count;
+    if (s->energy) {
+        grown[k++] = s->energy;
+    }
+    for (size_t i = 0; i < s->output_count; i++) {
+        grown[k++] = s->outputs[i].is;
+    }
+    memcpy(counts,
+           (size_t[GROUPS]){arguments_count + s->kink_count, l, n, s->power > 0, s->energy > 0,
+                            s->output_count},
+           GROUPS * sizeof *counts);
+    return grown;
+}
+
+ff_status ff_system_finish(ff_system *s, ff_expr_error *error) {
+    const size_t m = s->contact_count, l = s->friction_count, n = s->state_count;
+    size_t name_count, counts[GROUPS];
+    ff_status status;
+    *error = (ff_expr_error){0};
+    if (n == 0) {
+        return ff_system_fail(error, 0, "there are no states");
+    }
+    for (size_t i = 0; i < s->count; i++) {
+        if (s->entries[i].meaning == FF_MEANS_STATE && !s->rates[s->entries[i].number]) {
+            return ff_system_fail(error, 0, "state '%.60s' has no rate", s->entries[i].name);
+        }
+    }
+    if (s->energy && ff_system_means(s, s->energy, FF_MEANS_CONTACT)) {
+        return ff_system_fail(error, 0,
+                              "energy is of the states: what contacts store is added to it");
+    }
+    for (size_t i = 0; i < m; i++) {
+        s->closes = s->closes || s->contacts[i].rate;
+    }
+    s->start = malloc((n + 1) * sizeof *s->start);
+    s->state_names = malloc((n + 1) * sizeof *s->state_names);
+    s->dios = calloc(m + 1, sizeof *s->dios);
+    s->sgns = calloc(l + 1, sizeof *s->sgns);
+    int *speed = malloc((n + 1) * sizeof *speed);
+    s->def.speed = speed;
+    if (!s->start || !s->state_names || !s->dios || !s->sgns || !speed) {
+        return ff_system_no_memory(error);
+    }
+    for (size_t i = 0; i < s->count; i++) {
+        const ff_system_entry *e = &s->entries[i];
+        if (e->meaning == FF_MEANS_STATE) {
+            s->start[e->number] = e->value;
+            s->state_names[e->number] = e->name;
+        }
+    }
+    ff_expr *all = in_groups(s, counts, &status, error);
+    ff_expr_name_def *names = names_of_tape(s, &name_count);
+    if (status == FF_OK && !names) {
+        status = ff_system_no_memory(error);
+    }
+    if (status == FF_OK) {
+        const ff_expr_scope scope = {names, name_count, NULL, 0};
+        status = ff_tape_compile(s->pool, all, counts, GROUPS, RATES, &scope, &s->tape, error);
+    }
+    free(all);
+    free(names);
+    if (status < 0) {
+        return status;
+    }
+    s->silent = malloc((s->kink_count + 1) * sizeof *s->silent);
+    s->work = malloc((ff_tape_room(s->tape) + 1) * sizeof *s->work);
+    if (!s->work || !s->silent) {
+        return ff_system_no_memory(error);
+    }
+    ff_tape_begin(s->tape, s->work);
+    for (size_t i = 0; i < m; i++) {
+        s->dios[i] = (ff_dio_def){.name = ff_system_contact(s, i), .law = s->contacts[i].law};
+    }
+    for (size_t i = 0; i < l; i++) {
+        s->sgns[i] = (ff_sgn_def){.name = ff_system_friction(s, i),
+                                  .dimension = (int)s->frictions[i].length,
+                                  .law = s->frictions[i].law};
+        memcpy(s->sgns[i].shape, s->frictions[i].shape, sizeof s->sgns[i].shape);
+    }
+    find_speeds(s, speed);
+    ff_inclusion_def def = ff_inclusion_def_default();
+    def.states = n;
+    def.start = s->start;
+    def.names = s->state_names;
+    def.speed = speed;
+    def.dio_count = m;
+    def.sgn_count = l;
+    def.dios = s->dios;
+    def.sgns = s->sgns;
+    def.user = s;
+    def.arguments = arguments;
+    def.closing = s->closes ? closing : NULL;
+    def.factors = factors;
+    def.rates = rates;
+    for (size_t i = 0; i < s->kink_count; i++) {
+        s->silent[i] = true;
+    }
+    def.event_count = s->kink_count;
+    def.events = s->kink_count > 0 ? events : NULL;
+    def.silent = s->silent;
+    def.switch_count = s->switch_count;
+    def.switches = s->switches;
+    def.energy = s->energy ? energy : NULL;
+    def.power = s->power ? power : NULL;
+    s->def = def;
+    return find_places(s) ? FF_OK : ff_system_no_memory(error);
+}
