@@ -112,6 +112,9 @@ static void put_script(FILE *out, const plot *p, const char *terminal) {
           "set autoscale xfix\n"
           "set key outside right top Left reverse samplen 2.5 spacing 1.3\n",
           out);
+    if (p->equal) {
+        fputs("set size ratio -1\n", out);
+    }
     if (p->x_log || p->y_log) {
         fprintf(out, "set logscale %s%s\n", p->x_log ? "x" : "", p->y_log ? "y" : "");
     }
