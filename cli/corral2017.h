@@ -14,11 +14,13 @@ typedef struct pose {
     double angle[2], rate[2];   /* rad, rad/s */
 } pose;
 
-/* Where the gait is cut into steps: the leg behind has come to its rearmost and begins to swing. */
+/* Where the gait is cut into steps: the leg behind has come to its rearmost and begins to swing, while the other one stands
+ * in front of the hip. */
 typedef struct section {
     pose at;
-    int leg;     /* that begins to swing */
-    double peak; /* the greatest normal force since the section before, N */
+    int leg;      /* that begins to swing */
+    double depth; /* of the foot that stands, m */
+    double peak;  /* the greatest normal force since the section before, N */
     double normal_loss, friction_loss,
         gained; /* since the start: what contacts took and gravity gave, J */
 } section;
@@ -60,5 +62,6 @@ void corral_far_starts(paper_job *job);
 void corral_contact(paper_job *job);
 /* of how its joints are held */
 void corral_ways(paper_job *job);
+void corral_drift(paper_job *job);
 void corral_methods(paper_job *job);
 void corral_chatter(paper_job *job);

@@ -42,7 +42,9 @@ static void cut(walker *w, int leg, double from, double to) {
     }
     ff_sim_observe(sim, to);
     ff_ledger l = ff_sim_ledger(sim);
-    *s = (section){pose_of(w, to), leg, peak, l.normal_damper, l.clutch, -l.gravity};
+    *s = (section){
+        pose_of(w, to), leg,       ff_sim_contact(sim, (size_t)!leg).depth, peak, l.normal_damper,
+        l.clutch,       -l.gravity};
     ff_sim_observe(sim, NAN);
 }
 
@@ -62,7 +64,7 @@ bool walk_next(walker *w) {
     }
     for (int leg = 0; leg < 2 && w->now.time > 0; leg++) {
         if (w->count < w->most && before.rate[leg] < 0 && w->now.rate[leg] >= 0 &&
-            w->now.angle[leg] < 0) {
+            w->now.angle[leg] < 0 && w->now.angle[!leg] > 0) {
             cut(w, leg, before.time, w->now.time);
         }
     }

@@ -18,11 +18,12 @@ static const paper_figure figures[] = {
      .make = corral_friction},
     {.id = "start", .title = "The start state", .make = corral_start},
     {.id = "fig4",
-     .title = "One complete gait, two steps: nine instants, each drawn 0.32 m further downhill",
-     .caption = "From leg 1 at its rearmost to there again. It walks to the right, down a slope of "
-                "0.02 rad.",
-     .x_label = "way (m)",
-     .y_label = "height (m)",
+     .title = "One complete gait",
+     .caption = "Two steps, a row for each, from a leg at its rearmost to the other one there. It "
+                "walks to the right, down a slope of 0.02 rad; instants are drawn 0.32 m further "
+                "apart than they are.",
+     .x_label = "m",
+     .y_label = "m",
      .equal = true,
      .make = corral_gait},
     {.id = "fig5",
@@ -38,7 +39,9 @@ static const paper_figure figures[] = {
      .y_label = "leg angle (rad)"},
     {.id = "fig7",
      .title = "Penetration of the feet",
-     .caption = "0.7 mm under body weight.",
+     .caption = "Where the floor acts on the foot. In the middle of its swing it would be 0.75 mm "
+                "below the "
+                "floor, which lets it through then.",
      .x_label = "time (s)",
      .y_label = "penetration (mm)"},
     {.id = "fig8",
@@ -87,6 +90,12 @@ static const paper_figure figures[] = {
      .chosen = CHOSEN,
      .x_label = "way to hold joints",
      .y_label = "time, of that of standard"},
+    {.id = "drift",
+     .title = "Violation of position over five steps of the gait, Euler with 10 us",
+     .chosen = CHOSEN,
+     .x_label = "time (s)",
+     .y_label = "violation (m)",
+     .make = corral_drift},
     {.id = "fig15",
      .title = "Violation of position by method, augmented",
      .chosen = CHOSEN " ode is footfall's auto at 1e-3, the default of MATLAB's, with projections "
