@@ -197,14 +197,14 @@ void corral_near_starts(paper_job *job) {
         {"angles from the vertical", "parameters={slope: 0.02 rad, swing: 0.2279 rad, stance: "
                                      "0.1855 rad, pace: 1}"},
     };
-    walker cycle = walk_all(job, 22, 1e-9, NULL, NULL);
+    walker cycle = walk_all(job, 22, 1e-8, NULL, NULL);
     const section *fixed = &cycle.steps[cycle.count - 1];
     double farthest = 0, rate = 0;
     if (cycle.fell) {
         job_fail(job, "the walker fell");
     }
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
-        walker w = walk_all(job, 14, 1e-9, starts[i].setting, NULL);
+        walker w = walk_all(job, 14, 1e-8, starts[i].setting, NULL);
         paper_curve *c = job_curve(job, PLOT_LINES, "%s", starts[i].name);
         for (size_t k = 0; k < w.count; k++) {
             curve_point(c, (double)k + 1, apart(&w.steps[k], fixed));
@@ -273,8 +273,8 @@ void corral_contact(paper_job *job) {
         curve_colour(c, (size_t)p + 1);
         paper_curve *dots = job_curve(job, PLOT_POINTS, NULL);
         curve_colour(dots, (size_t)p + 1);
-        for (int i = -8; i <= 4; i++) {
-            double factor = pow(10, 0.25 * i), value = parameters[p].value * factor;
+        for (int i = -6; i <= 3; i++) {
+            double factor = pow(10, i / 3.0), value = parameters[p].value * factor;
             char setting[120];
             /* the kinetic coefficient is that of p = 2 only */
             snprintf(setting, sizeof setting, parameters[p].setting, value, 0.8 * value);
@@ -286,7 +286,7 @@ void corral_contact(paper_job *job) {
             } else {
                 curve_gap(c);
             }
-            if (p == 1 && i >= -4 && i <= 0) {
+            if (p == 1 && i >= -3 && i <= 0) {
                 least = fmin(least, period);
                 most = fmax(most, isfinite(period) ? period : (double)INFINITY);
             }

@@ -121,7 +121,7 @@ static const paper_figure figures[] = {
      .caption = "The slope of the friction law at rest is beyond what explicit steps of 10 us "
                 "resolve: the force jumps from step to step, bounded by friction itself. With "
                 "0.5 us, or error control and an implicit method, it does not.",
-     .x_label = "time after 0.2 s (ms)",
+     .x_label = "time after 0.1 s (ms)",
      .y_label = "tangential force (N)",
      .make = corral_chatter},
     {.id = "normal-laws",
