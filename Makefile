@@ -4,23 +4,25 @@
 # make run           install what a first run needs, build, do the main job
 # make test          the same with what the tests need, and run them all (PRESET=debug|sanitize|clang)
 # make               only build: the command is build/footfall
-# make setup         only install packages (GROUPS="run test ci sundials")
+# make setup         only install packages (GROUPS="run test web browser ci sundials rivals")
 # make fuzz          run the fuzzers, with clang, SECONDS=600 each
 # make bench         build and run the benchmarks
+# make bench-page    how large the page of a long run is, how soon it opens, how fast it scrubs (browser)
 # make install       PREFIX=/usr/local, DESTDIR= for packagers
 # make docs          make anew what the command writes of docs/: the catalogue and the picture
+# make screenshots   make anew the pictures of pages in docs/ (browser)
 # make format        clang-format all C; make check-format only looks
 # make clean         remove every build
 
 PRESET = release
-GROUPS = run test
+GROUPS = run test web
 PREFIX = /usr/local
 DESTDIR =
 SECONDS = 600
 
 C_FILES = $(shell find $(wildcard include src cli tests bench tools examples) -name "*.[ch]")
 
-.PHONY: build run test setup fuzz bench install docs format check-format clean
+.PHONY: build run test setup fuzz bench bench-page install docs screenshots format check-format clean
 
 build:
 	cmake --preset $(PRESET)
@@ -56,6 +58,11 @@ bench:
 	cmake --build --preset release
 	set -e; for b in $(notdir $(basename $(wildcard bench/*.c))); do echo "== $$b"; build/bench/$$b; done
 
+bench-page:
+	tools/packages run web browser
+	$(MAKE) build PRESET=release
+	FOOTFALL=$(CURDIR)/build/footfall node tests/web/speed.js
+
 install:
 	$(MAKE) build PRESET=release
 	DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(PREFIX)"
@@ -65,6 +72,11 @@ docs: run
 	cp build/rolling/energy.svg docs/energy.svg
 	build/footfall restitution --compare all --restitution 0.8 --max-depth 0.7mm --at 1 --mass 154g \
 	    --speed 1mm/s:10m/s:9log --plot docs/restitution.svg
+
+screenshots:
+	tools/packages run web browser
+	$(MAKE) build PRESET=release
+	FOOTFALL=$(CURDIR)/build/footfall node tests/web/screenshots.js docs
 
 format:
 	clang-format -i $(C_FILES)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
+#define _POSIX_C_SOURCE 200809L
 #include "args.h"
 
 #include "expr/unit.h"
@@ -318,10 +319,11 @@ int args_numbers(const args *a, const char *name, const args_want *want, args_li
     const char *text = value_at(a, name, 0);
     *list = (args_list){0};
     numbers s = {.a = a, .name = name, .want = want, .list = list};
-    s.unit = want->unit ? want->unit : option->unit;
+    /* an option that this command does not have is not given either */
+    s.unit = want->unit ? want->unit : option ? option->unit : "1";
 
     if (!text) {
-        if (isnan(want->fallback)) {
+        if (option && isnan(want->fallback)) {
             return args_error(a, "option '--%s' is missing (%s)", name, option->help);
         }
         return append(&s, want->fallback);
@@ -479,4 +481,25 @@ int args_refuse(const args *a, const char *const *names, size_t count, const cha
         }
     }
     return 0;
+}
+
+char *args_line(const args *a) {
+    char *line = NULL;
+    size_t size;
+    FILE *out = open_memstream(&line, &size);
+    if (!out) {
+        return NULL;
+    }
+    fputs("footfall", out);
+    for (int i = 0; i < a->argc; i++) {
+        const char *word = a->argv[i];
+        bool plain = *word && strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                           "0123456789_-+=./,:@%") == strlen(word);
+        fputs(plain ? " " : " '", out);
+        for (; *word; word++) {
+            fputs(*word == '\'' ? "'\\''" : (char[]){*word, '\0'}, out);
+        }
+        fputs(plain ? "" : "'", out);
+    }
+    return fclose(out) == 0 ? line : NULL;
 }

@@ -88,5 +88,9 @@ int args_refuse(const args *a, const char *const *names, size_t count, const cha
 /* Prints one line `footfall NAME: ...` on stderr and returns ARGS_WRONG. */
 int args_error(const args *a, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* The command as one would type it, with quotes around what a shell would take apart; the caller frees it. NULL
+ * where memory ends. */
+char *args_line(const args *a);
+
 /* Prints the help, wrapped at 80 columns. */
 void args_help(const args_command *command, FILE *out);

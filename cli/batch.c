@@ -4,6 +4,7 @@
 #include "batch.h"
 #include "crowd/pool.h"
 #include "json.h"
+#include "page.h"
 #include "trace_file.h"
 #include <dirent.h>
 #include <errno.h>
@@ -143,13 +144,15 @@ static int make_folder(const args *a, const char *option) {
 }
 
 static int name_files(batch *b) {
-    const char *output = args_text(b->a, "output"), *plot = args_text(b->a, "plot");
+    const char *output = args_text(b->a, "output"), *plot = args_text(b->a, "plot"),
+               *report = args_text(b->a, "report");
     int status = output ? trace_file_check(b->a, "traces.h5") : 0;
+    status = !status && report ? page_built(b->a) : status;
     char **names = calloc(b->count + 1, sizeof *names);
     if (!names) {
         return out_of_memory(b->a);
     }
-    for (size_t i = 0; !status && i < b->count && (output || plot); i++) {
+    for (size_t i = 0; !status && i < b->count && (output || plot || report); i++) {
         batch_item *item = &b->items[i];
         names[i] = name_of(item->scene);
         for (size_t k = 0; names[i] && !status && k < i; k++) {
@@ -162,7 +165,11 @@ static int name_files(batch *b) {
         item->output = file && output ? join(output, file, "") : NULL;
         item->plot = names[i] && plot ? join(plot, "/", names[i]) : NULL;
         free(file);
-        if (!status && ((output && !item->output) || (plot && !item->plot))) {
+        file = names[i] ? join("/", names[i], ".html") : NULL;
+        item->report = file && report ? join(report, file, "") : NULL;
+        free(file);
+        if (!status &&
+            ((output && !item->output) || (plot && !item->plot) || (report && !item->report))) {
             status = out_of_memory(b->a);
         }
     }
@@ -171,7 +178,8 @@ static int name_files(batch *b) {
     }
     free(names);
     status = status ? status : make_folder(b->a, "output");
-    return status ? status : make_folder(b->a, "plot");
+    status = status ? status : make_folder(b->a, "plot");
+    return status ? status : make_folder(b->a, "report");
 }
 
 /* ---- processes ---- */
@@ -417,6 +425,7 @@ static void clear(batch *b) {
         free((char *)b->items[i].scene);
         free((char *)b->items[i].output);
         free((char *)b->items[i].plot);
+        free((char *)b->items[i].report);
     }
     if (b->results) {
         munmap(b->results, b->count * sizeof *b->results);

@@ -8,7 +8,7 @@
 
 /* One run of many: its scene, and where its files go (NULL: it has none). */
 typedef struct batch_item {
-    const char *scene, *output, *plot;
+    const char *scene, *output, *plot, *report;
     int at_once; /* how many share the machine */
 } batch_item;
 

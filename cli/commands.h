@@ -14,3 +14,4 @@ int command_check(int argc, char **argv);
 int command_inspect(int argc, char **argv);
 int command_inclusion(int argc, char **argv);
 int command_papers(int argc, char **argv);
+int command_gait(int argc, char **argv);

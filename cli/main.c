@@ -16,6 +16,7 @@ static const struct {
 } commands[] = {
     {"run", command_run, "run a scene: motion, events, the energy ledger"},
     {"check", command_check, "a scene as understood, and what its contacts imply"},
+    {"gait", command_gait, "a walker's gait: period, speed, multipliers, whether it is stable"},
     {"inspect", command_inspect, "what is in a trace, and the scene it was made with"},
     {"inclusion", command_inclusion,
      "a differential inclusion as text, turned into an ODE and run"},

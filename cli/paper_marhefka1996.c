@@ -88,7 +88,7 @@ static void section2(paper_job *job) {
     double start = ff_normal_force(ff_model_contact_facts(r.model, 0).normal, 0, v, 0);
     run_close(&r);
     job_near(job, "sect. 2, eq. 3: the force steps from 0 to b v_i", "force at touch-down", "N",
-             start, b * v, 1e-15 * b * v, "b v_i");
+             start, b * v, 1e-15 * b * v, "as printed; rounding");
     job_near(job, "sect. 2: just before separation the ground pulls with b v_o",
              "least force of the run", "N", least, -b * e * v, 1e-6,
              "b v_o with v_o = e v_i; the last step ends at separation to 1e-11 of a run");
@@ -435,7 +435,7 @@ static void fig8(paper_job *job) {
     job_near(job, "fig. 8: a large initial ground force", "peak", "N", peak, 2323.9270096665373,
              0.01, "independent integration at 1e-9; sampled each 50 us: 3e-6 of it");
     job_near(job, "fig. 8", "time of the peak", "s", peak_time, 0.016163934901769823, dt,
-             "sampled");
+             "independent integration at 1e-9; sampled each 50 us");
     job_near(job, "fig. 8", "greatest depth in placement", "m", deepest, 0.032704391453177106, 1e-7,
              "independent integration at 1e-9; sampled each 50 us: 1e-6 of it");
     job_near(job, "fig. 8", "depth at 0.1 s", "m", x[at_placed], 0.023964416260805546, 2e-9, why);

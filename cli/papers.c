@@ -7,6 +7,7 @@
 #include "crowd/pool.h"
 #include "expr/word.h"
 #include "json.h"
+#include "page.h"
 #include "table.h"
 #include <errno.h>
 #include <math.h>
@@ -29,7 +30,9 @@ static const args_command command = {
     .usage = "[NAME...] [-o DIR] [options]",
     .summary =
         "Redoes the figures of the papers that footfall is made after, and checks what their "
-        "texts claim. Writes DIR/NAME/FIGURE.csv, .svg and .png, and DIR/checks.json: each check "
+        "texts claim. Writes DIR/NAME/FIGURE.csv, .svg and .png, DIR/index.html, a page with all "
+        "of "
+        "it, and DIR/checks.json: each check "
         "with its value, what was expected, the tolerance and why, and `pass`, `fail` or "
         "`not-reproduced`: a claim that does not hold with the numbers of its paper, and what is "
         "seen instead. Without NAME: all papers.",
@@ -254,7 +257,7 @@ static bool run_all(work *w, size_t jobs) {
     return room;
 }
 
-/* ---- telling ---- */
+/* ---- checks.json ---- */
 
 static const char *const status_names[] = {
     [CHECK_PASS] = "pass", [CHECK_FAIL] = "fail", [CHECK_NOT_REPRODUCED] = "not-reproduced"};
@@ -287,24 +290,24 @@ static void json_check(json *j, const struct paper_check *c) {
     json_end(j);
 }
 
-static void json_file(json *j, const work *w, const paper *p, const paper_figure *f,
-                      const char *key, bool there) {
-    char name[200];
-    (void)w;
-    snprintf(name, sizeof name, "%s/%s.%s", p->name, f->id, key);
-    json_string(j, key, there ? name : NULL);
+/* "azad2010/fig7.csv": a file of a figure, beside checks.json */
+static void name_file(char name[200], const paper *p, const paper_figure *f, const char *suffix) {
+    snprintf(name, 200, "%s/%s.%s", p->name, f->id, suffix);
 }
 
 static void json_figure(json *j, const work *w, const paper *p, const paper_figure *f) {
+    static const char *const suffixes[] = {"csv", "svg", "png"};
+    char name[200];
     json_object(j, NULL);
     json_string(j, "id", f->id);
     json_string(j, "title", f->title);
     json_string(j, "caption", f->caption);
     json_bool(j, "illustrative", f->chosen != NULL);
     json_string(j, "chosen", f->chosen);
-    json_file(j, w, p, f, "csv", true);
-    json_file(j, w, p, f, "svg", w->draw);
-    json_file(j, w, p, f, "png", w->draw);
+    for (size_t i = 0; i < 3; i++) {
+        name_file(name, p, f, suffixes[i]);
+        json_string(j, suffixes[i], i == 0 || w->draw ? name : NULL);
+    }
     json_end(j);
 }
 
@@ -355,6 +358,104 @@ static int write_checks(const work *w) {
     free(path);
     return bad;
 }
+
+/* ---- the page ---- */
+
+/* all of a file of the folder, the caller's to free; NULL if it cannot be read */
+static char *read_text(const work *w, const char *name) {
+    char *path = path_in(w, name), *text = NULL;
+    FILE *in = path ? fopen(path, "r") : NULL;
+    long size = in && fseek(in, 0, SEEK_END) == 0 ? ftell(in) : -1;
+    if (size >= 0 && (text = malloc((size_t)size + 1))) {
+        rewind(in);
+        text[fread(text, 1, (size_t)size, in)] = '\0';
+    }
+    if (in) {
+        fclose(in);
+    }
+    free(path);
+    return text;
+}
+
+/* A figure with its picture, so that the page needs no other file. */
+static void page_figure(json *j, const work *w, const paper *p, const paper_figure *f) {
+    char name[200], caption[2000];
+    snprintf(caption, sizeof caption, "%s.%s%s%s%s", f->title, f->caption ? " " : "",
+             f->caption ? f->caption : "", f->chosen ? " " : "", f->chosen ? f->chosen : "");
+    json_object(j, NULL);
+    json_string(j, "id", f->id);
+    json_string(j, "caption", caption);
+    json_bool(j, "illustrative", f->chosen != NULL);
+    name_file(name, p, f, "svg");
+    char *picture = w->draw ? read_text(w, name) : NULL;
+    json_string(j, "svg", picture);
+    free(picture);
+    name_file(name, p, f, "csv");
+    json_string(j, "csv", name);
+    json_end(j);
+}
+
+static void write_page_document(const work *w, const char *title, FILE *out) {
+    json j = {.out = out};
+    json_object(&j, NULL);
+    json_string(&j, "kind", "papers");
+    json_string(&j, "title", title);
+    char by[40];
+    snprintf(by, sizeof by, "footfall %s", ff_version());
+    json_string(&j, "generated_by", by);
+    json_array(&j, "papers");
+    for (size_t i = 0; i < PAPERS; i++) {
+        if (!w->wanted[i]) {
+            continue;
+        }
+        json_object(&j, NULL);
+        json_string(&j, "name", papers[i]->name);
+        json_string(&j, "title", papers[i]->title);
+        json_array(&j, "figures");
+        for (size_t k = 0; k < papers[i]->figure_count; k++) {
+            if (papers[i]->figures[k].x_label) {
+                page_figure(&j, w, papers[i], &papers[i]->figures[k]);
+            }
+        }
+        json_end(&j);
+        json_array(&j, "checks");
+        for (size_t k = 0; k < w->check_count; k++) {
+            if (w->checks[k].paper == papers[i]) {
+                json_check(&j, &w->checks[k]);
+            }
+        }
+        json_end(&j);
+        json_end(&j);
+    }
+    json_end(&j);
+    json_end(&j);
+}
+
+/* DIR/index.html; a command that was built without the page says so, and that is all. */
+static int write_page(const work *w) {
+    static const char title[] = "Figures and claims of papers on contact, redone";
+    char *path, *text = NULL;
+    size_t size = 0;
+    if (page_built(w->a) != 0) {
+        return 0;
+    }
+    path = path_in(w, "index.html");
+    FILE *out = open_memstream(&text, &size);
+    if (out) {
+        write_page_document(w, title, out);
+    }
+    bool whole = out && !ferror(out);
+    whole = out && fclose(out) == 0 && whole && path;
+    int status = whole ? page_save(w->a, path, title, text, size) : 1;
+    if (!whole) {
+        args_error(w->a, "out of memory");
+    }
+    free(text);
+    free(path);
+    return status;
+}
+
+/* ---- telling ---- */
 
 /* Text with lines of 78 columns, each indented. */
 static void print_wrapped(const char *text) {
@@ -424,7 +525,7 @@ static void print_report(const work *w) {
     table_clear(&t);
     print_unusual(w, CHECK_NOT_REPRODUCED, "not reproduced");
     print_unusual(w, CHECK_FAIL, "failed");
-    printf("\nin %s: a folder for each paper, checks.json; %.3g s\n", w->folder,
+    printf("\nin %s: a folder for each paper, checks.json, index.html; %.3g s\n", w->folder,
            clock_now() - w->began);
 }
 
@@ -457,6 +558,7 @@ int command_papers(int argc, char **argv) {
         status = 1;
     } else {
         status = write_checks(&w);
+        status = write_page(&w) || status;
         if (args_given(&a, "json")) {
             write_json(&w, stdout);
         } else {

@@ -8,6 +8,8 @@
 #include "crowd/pool.h"
 #include "memory.h"
 #include "outcome.h"
+#include "page.h"
+#include "run_page.h"
 #include "scene.h"
 #include "sim/sim.h"
 #include "trace.h"
@@ -62,6 +64,8 @@ static const args_option options[] = {
     {"max-memory", "SIZE", NULL,
      "refuse a scene that needs more, as 2 GB; default: what is available", false, 0},
     {"plot", "DIR", NULL, "draw height, forces, energies, slip and joints into a folder", false, 0},
+    {"report", "OUT.html", NULL,
+     "write a page: charts, energy ledger and a replay of the scene, in one file", false, 0},
     {"jobs", "N", "1",
      "how many of several scenes run at once; default: as many as there are cores", false, 0},
     {"json", "", "", "print one JSON object", false, 0},
@@ -74,14 +78,14 @@ static const args_command command = {
         "Runs a scene: motion, events and the energy ledger. Steps are chosen to keep the error "
         "below the tolerance; touch-down, lift-off, stick and slip are located and end a step. "
         "Several "
-        "scenes, or all .yaml files of a folder, are run at once, and tell a line each; then -o "
-        "and "
-        "--plot name folders.",
+        "scenes, or all .yaml files of a folder, are run at once, and tell a line each; then -o, "
+        "--plot and --report name folders.",
     .examples =
         "footfall run scenes/rolling.yaml\n"
         "footfall run scenes/rolling.yaml --until 0.5 --tol 1e-11 --json\n"
         "footfall run scenes/rolling.yaml --set bodies.ball.mass=200g -o roll.csv --plot pictures\n"
         "footfall run scenes/rolling.yaml -o roll.h5 --change 0.01\n"
+        "footfall run scenes/rolling.yaml --report roll.html\n"
         "footfall run sand.yaml -o sand.h5 --checkpoint sand.save --checkpoint-every 10ms\n"
         "footfall run sand.yaml -o sand.h5 --resume sand.save\n"
         "footfall run scenes --jobs 4 -o traces",
@@ -135,10 +139,11 @@ typedef struct {
     const batch_item *item;
     const ff_run_options *o;
     const ff_model *model;
-    const char *source; /* the text of the scene */
+    const ff_scene *scene;
+    const char *source; /* its text */
     ff_sim *sim;
     event_list events;
-    trace traces[2], *kept, *drawn; /* in a file, and for pictures; NULL: not wanted */
+    trace traces[2], *kept, *drawn; /* in a file, and for pictures and the page; NULL: not wanted */
     checkpoint save;
     double most_steps, most_seconds; /* limits, or infinite */
     double began;                    /* when the run did, s of a clock */
@@ -221,7 +226,10 @@ static int resume(job *j, void **state, size_t *size) {
         fprintf(stderr, "the trace of the checkpoint is not gone on with: there is no -o\n");
     }
     if (!status && j->drawn) {
-        fprintf(stderr, "pictures begin at %g s, where the checkpoint is\n", now);
+        const char *what = !j->item->report ? "pictures begin"
+                           : j->item->plot  ? "pictures and the page begin"
+                                            : "the page begins";
+        fprintf(stderr, "%s at %g s, where the checkpoint is\n", what, now);
     }
     return status;
 }
@@ -293,7 +301,8 @@ static ff_status advance(job *j) {
             tell_checkpoint(j);
         }
     }
-    return j->kept && !trace_end(j->kept) ? FF_NO_MEMORY : status;
+    bool ended = (!j->kept || trace_end(j->kept)) && (!j->drawn || trace_end(j->drawn));
+    return ended ? status : FF_NO_MEMORY;
 }
 
 static void tell(const job *j, batch_result *result) {
@@ -321,6 +330,28 @@ static void tell(const job *j, batch_result *result) {
     }
 }
 
+static int write_page(const job *j, const char *ended) {
+    char *resolved = scene_resolved(j->a, j->source, j->o);
+    int status = 1;
+    if (!resolved) {
+        out_of_memory(j);
+    } else {
+        status = run_page_save(&(run_page){.scene_path = j->item->scene,
+                                           .source = j->source,
+                                           .resolved = resolved,
+                                           .scene = j->scene,
+                                           .model = j->model,
+                                           .sim = j->sim,
+                                           .o = j->o,
+                                           .t = j->drawn,
+                                           .events = &j->events,
+                                           .ended = ended},
+                               j->a, j->item->report);
+    }
+    free(resolved);
+    return status;
+}
+
 /* runs, and tells what came out */
 static int run_job(job *j, batch_result *result) {
     const args *a = j->a;
@@ -329,10 +360,12 @@ static int run_job(job *j, batch_result *result) {
         return status;
     }
     ff_status done = advance(j);
+    const char *why = ff_sim_error(j->sim);
+    why = *why ? why : ff_status_text(done);
+    const char *ended = done < 0 ? why : watch_interrupted() ? "interrupted" : j->limit;
     tell(j, result);
     if (done < 0 && !(j->kept && trace_file_failed(j->kept->file))) {
-        const char *why = ff_sim_error(j->sim);
-        args_error(a, "at %g s: %s", ff_sim_time(j->sim), *why ? why : ff_status_text(done));
+        args_error(a, "at %g s: %s", ff_sim_time(j->sim), why);
         status = 1;
     } else if (watch_interrupted()) {
         fprintf(stderr, "footfall run: interrupted at %g s\n", ff_sim_time(j->sim));
@@ -348,17 +381,21 @@ static int run_job(job *j, batch_result *result) {
         int written = trace_file_close(j->kept, a, status == 0 && done >= 0);
         status = status ? status : written;
     }
-    if (j->drawn) {
+    if (j->item->report && j->drawn->rows > 0) {
+        int page = write_page(j, ended);
+        status = status ? status : page;
+    }
+    if (j->item->plot) {
         int pictures = trace_plot(j->drawn, a, j->item->plot);
         status = status ? status : pictures;
     }
     return status ? status : j->save.failed;
 }
 
-static int run(const args *a, const batch_item *item, const ff_model *model,
+static int run(const args *a, const batch_item *item, const ff_scene *scene, const ff_model *model,
                const ff_run_options *o, const char *source, double memory, batch_result *result) {
     trace_choice choice;
-    job j = {.a = a, .item = item, .o = o, .model = model, .source = source};
+    job j = {.a = a, .item = item, .o = o, .model = model, .scene = scene, .source = source};
     int status = read_choice(a, o, &choice);
     status = status ? status : read_limits(&j);
     status = status ? status : checkpoint_options(&j.save, a);
@@ -385,13 +422,11 @@ static int run(const args *a, const batch_item *item, const ff_model *model,
         args_error(a, "%s", ff_status_text(made));
         return 1;
     }
-    /* pictures want every step: a contact is short */
     j.kept = item->output ? &j.traces[0] : NULL;
-    j.drawn = item->plot ? &j.traces[1] : NULL;
+    j.drawn = item->plot || item->report ? &j.traces[1] : NULL;
     bool room = !j.kept || trace_init(j.kept, model, j.sim, &choice);
-    room =
-        (!j.drawn || trace_init(j.drawn, model, j.sim, &(trace_choice){.fill = o->until / 400})) &&
-        room;
+    choice = run_page_choice(o, memory);
+    room = (!j.drawn || trace_init(j.drawn, model, j.sim, &choice)) && room;
     status = room || out_of_memory(&j) ? 0 : 1;
     if (!status && j.kept) {
         status = memory_take(a, item->output, trace_file_memory(j.kept, item->output), &memory);
@@ -430,7 +465,7 @@ static int run_scene(const args *a, const batch_item *item, batch_result *result
         ff_scene_set_run(scene, &o);
         status = scene_compile(a, item->scene, scene, &memory, &model);
     }
-    status = status ? status : run(a, item, model, &o, source, memory, result);
+    status = status ? status : run(a, item, scene, model, &o, source, memory, result);
     ff_model_free(model);
     ff_scene_free(scene);
     free(source);
@@ -447,10 +482,14 @@ int command_run(int argc, char **argv) {
     if (batch_wanted(&a)) {
         return batch_all(&a, run_scene);
     }
-    const batch_item item = {args_word(&a, 0), args_text(&a, "output"), args_text(&a, "plot"), 1};
+    const batch_item item = {args_word(&a, 0), args_text(&a, "output"), args_text(&a, "plot"),
+                             args_text(&a, "report"), 1};
     status = args_refuse(&a, several, 1, "is for several scenes");
     if (!status && item.output) {
         status = trace_file_check(&a, item.output);
+    }
+    if (!status && item.report) {
+        status = page_check(&a, item.report);
     }
     if (status) {
         return status;

@@ -24,6 +24,7 @@ static const trace_field ledger_fields[] = {
 bool trace_begin(trace *t, size_t sets) {
     t->sets = calloc(1 + sets, sizeof *t->sets);
     t->pair_width = 1;
+    t->stride = 1;
     if (t->sets) {
         trace_add(t, &(trace_set){.owner = "t", .field = &time_field, .scale = INFINITY});
     }
@@ -88,6 +89,16 @@ static bool has_changed(trace *t) {
     return changed;
 }
 
+/* every second of the rows that are kept goes, but for the first */
+static void halve(trace *t) {
+    size_t size = t->columns * sizeof *t->row;
+    for (size_t i = 2; i < t->rows; i += 2) {
+        memcpy(t->values + i / 2 * t->columns, t->values + i * t->columns, size);
+    }
+    t->rows = (t->rows + 1) / 2;
+    t->stride *= 2;
+}
+
 static bool take_row(trace *t) {
     if (t->rows == 0) {
         memcpy(t->first, t->row, t->columns * sizeof *t->row);
@@ -98,7 +109,7 @@ static bool take_row(trace *t) {
         return trace_file_row(t->file, t->row);
     }
     if (t->rows > t->room) {
-        t->room = t->room ? 2 * t->room : 256;
+        t->room = t->room ? 2 * t->room : 64;
         double *more = realloc(t->values, t->room * t->columns * sizeof *more);
         if (!more) {
             return false;
@@ -110,6 +121,15 @@ static bool take_row(trace *t) {
 }
 
 static bool add_row(trace *t, double time) {
+    size_t most = t->choice.values_most / t->columns;
+    if (!t->file && t->choice.values_most > 0 && t->rows >= (most > 2 ? most : 2)) {
+        halve(t);
+    }
+    /* the first row is the start, and the others are counted from there */
+    if (t->offered++ % t->stride != 0) {
+        t->last[0] = time;
+        return true;
+    }
     fill_row(t, time);
     return take_row(t);
 }
@@ -169,9 +189,15 @@ bool trace_step(trace *t, const ff_event *event) {
 }
 
 bool trace_end(trace *t) {
-    /* the last state is worth a row, changed or not */
-    bool missing = t->choice.change > 0 && t->rows && t->last[0] < t->kind->time(t);
-    return !missing || add_row(t, t->kind->time(t));
+    /* the last state is worth a row, changed or passed over or not */
+    double time = t->kind->time(t);
+    bool passed = t->values && t->rows && t->values[(t->rows - 1) * t->columns] < time;
+    bool missing = t->choice.change > 0 && t->rows && t->last[0] < time;
+    if (passed || missing) {
+        fill_row(t, time);
+        return take_row(t);
+    }
+    return true;
 }
 
 /* ---- going on ---- */

@@ -31,6 +31,8 @@ typedef struct trace_choice {
     double fill;   /* with every step: rows in between, at most so far apart; 0: none */
     double change; /* where something has changed by this part of its scale; 0: changed or not */
     bool only_events;
+    size_t values_most; /* of rows that are kept: of more of them every second goes; 0: no limit */
+    size_t bodies_most; /* of a crowd: so many of them, evenly chosen; 0: all */
 } trace_choice;
 
 typedef struct trace_file trace_file;
@@ -57,6 +59,8 @@ struct trace {
     trace_file *file; /* where rows go; NULL: they are kept */
     trace_set *sets;
     size_t set_count, columns, rows, room;
+    size_t bodies;              /* that have columns */
+    size_t offered, stride;     /* rows that there were; of those that are kept one in so many is */
     size_t events;              /* that were told to the file */
     double ticks;               /* the next row of even spacing is so many of them from time 0 */
     long long place;            /* where a CSV file is to be gone on with, bytes */
@@ -95,6 +99,9 @@ bool trace_end(trace *t);
 size_t trace_state_size(const trace *t);
 void trace_save(const trace *t, void *state);
 bool trace_restore(trace *t, const void *state, size_t size);
+
+/* The body of the model that the i-th one of a row is. */
+size_t trace_body(const trace *t, size_t i);
 
 /* "ball:x" */
 enum { TRACE_NAME = 256 };

@@ -122,28 +122,6 @@ static int resume_csv(trace_file *f, const args *a) {
 
 /* ---- HDF5 ---- */
 
-/* the command as one would type it, with quotes around what a shell would take apart */
-static char *command_line(const args *a) {
-    char *line = NULL;
-    size_t size;
-    FILE *out = open_memstream(&line, &size);
-    if (!out) {
-        return NULL;
-    }
-    fputs("footfall", out);
-    for (int i = 0; i < a->argc; i++) {
-        const char *word = a->argv[i];
-        bool plain = *word && strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                           "0123456789_-+=./,:@%") == strlen(word);
-        fputs(plain ? " " : " '", out);
-        for (; *word; word++) {
-            fputs(*word == '\'' ? "'\\''" : (char[]){*word, '\0'}, out);
-        }
-        fputs(plain ? "" : "'", out);
-    }
-    return fclose(out) == 0 ? line : NULL;
-}
-
 /* the dataset of a set */
 static const char *set_path(const trace_set *s, char path[TRACE_NAME]) {
     snprintf(path, TRACE_NAME, "%s%s%s%s/%s", s->folder ? "/" : "", s->folder ? s->folder : "",
@@ -222,7 +200,7 @@ static int refuse_h5(const trace_file *f, const args *a) {
 }
 
 static int open_h5(trace_file *f, const args *a, const char *scene, double rows) {
-    char *line = command_line(a);
+    char *line = args_line(a);
     bool done = create_h5(f, line, scene, rows) && ff_h5_publish(f->h5);
     free(line);
     return done ? 0 : refuse_h5(f, a);

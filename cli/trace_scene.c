@@ -122,8 +122,8 @@ static double *fill_joint(double *row, ff_joint_facts f, const ff_joint_record *
 static void fill(trace *t) {
     ff_sim *sim = t->run;
     double *row = t->row + 1;
-    for (size_t i = 0; i < ff_model_body_count(t->of); i++) {
-        ff_motion m = ff_sim_body(sim, i);
+    for (size_t i = 0; i < t->bodies; i++) {
+        ff_motion m = ff_sim_body(sim, trace_body(t, i));
         memcpy(row, m.position, sizeof m.position);
         memcpy(row + 3, m.orientation, sizeof m.orientation);
         memcpy(row + 7, m.velocity, sizeof m.velocity);
@@ -173,22 +173,30 @@ static void add_joint(trace *t, const ff_model *model, size_t joint) {
     }
 }
 
+size_t trace_body(const trace *t, size_t i) {
+    size_t all = ff_model_body_count(t->of);
+    return all == t->bodies ? i : (size_t)((double)i * (double)all / (double)t->bodies);
+}
+
 bool trace_init(trace *t, const ff_model *model, ff_sim *sim, const trace_choice *choice) {
-    *t = (trace){.kind = &scene, .of = model, .run = sim, .choice = *choice};
     size_t bodies = ff_model_body_count(model), contacts = ff_model_contact_count(model);
+    bool fewer = choice->bodies_most > 0 && choice->bodies_most < bodies;
+    bodies = fewer && ff_model_class_count(model) > 0 ? choice->bodies_most : bodies;
+    *t = (trace){.kind = &scene, .of = model, .run = sim, .choice = *choice, .bodies = bodies};
     if (!trace_begin(t, bodies * BODY + contacts * CONTACT + ff_model_joint_count(model) * JOINT +
                             VIOLATION + TRACE_LEDGER)) {
         return false;
     }
     double longest = 0, fastest = 0;
     for (size_t i = 0; i < bodies; i++) {
-        ff_body_facts b = ff_model_body_facts(model, i);
+        size_t body = trace_body(t, i);
+        ff_body_facts b = ff_model_body_facts(model, body);
         longest = fmax(longest, b.length_scale);
         fastest = fmax(fastest, b.speed_scale);
         for (size_t j = 0; j < BODY; j++) {
             const trace_field *f = &body_fields[j];
             trace_add(t, &(trace_set){.folder = "bodies",
-                                      .owner = ff_model_body_name(model, i),
+                                      .owner = ff_model_body_name(model, body),
                                       .field = f,
                                       .scale = field_scale(f, b.length_scale, b.speed_scale, 0)});
         }

@@ -324,7 +324,7 @@ static void test_reactions_at_rest(void **state) {
     for (int way = 0; way < 2; way++) {
         ff_scene *scene = ff_scene_create();
         int up = -1;
-        char name[3][8];
+        char name[3][16];
         for (int i = 0; i < 3; i++) {
             snprintf(name[i], sizeof name[i], "link%d", i);
             int body = add_body(scene, name[i], 1 + i, I, (double[]){0, 0, -0.5 - i});

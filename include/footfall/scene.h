@@ -279,6 +279,36 @@ typedef struct ff_run_options {
         constraint_tolerance; /* augmented: iterated until accelerations are violated by less, m/s^2 */
 } ff_run_options;
 
+/* What a step of a walker is (gait.h). */
+typedef enum ff_section_kind {
+    FF_SECTION_TURNING, /* the angular velocity of the body about `axis` ... */
+    FF_SECTION_MOVING   /* the velocity of its centre of mass along `axis` ... */
+} ff_section_kind;
+
+enum { FF_GAIT_SWAPS = 32 };
+
+typedef struct ff_gait_def {
+    /* a step begins where this passes through 0 from above: where a leg has swung back as far as it does, or a hopper
+     * is highest */
+    ff_section_kind section;
+    int body;
+    double axis[3];
+    /* bodies that change places with each other at every step: one leg does next what the other has done. Then a step
+     * ends where the image of the motion begins one */
+    int swap[FF_GAIT_SWAPS][2];
+    size_t swaps;
+    double reflect[3];   /* normal of a plane in which the image is a mirror's, too; all 0: none */
+    double direction[3]; /* along which it travels: where it is does not matter; all 0: none */
+    double limit;        /* s: a step takes no longer */
+    double
+        lowest; /* m: it has fallen where its centre of mass is nearer to a plane; -infinite: never */
+} ff_gait_def;
+
+FF_API ff_gait_def ff_gait_def_default(void);
+FF_API ff_status ff_scene_set_gait(ff_scene *scene, const ff_gait_def *def);
+/* NULL: the scene has none. */
+FF_API const ff_gait_def *ff_scene_gait(const ff_scene *scene);
+
 FF_API ff_run_options ff_run_options_default(void);
 FF_API void ff_scene_set_run(ff_scene *scene, const ff_run_options *options);
 FF_API const ff_run_options *ff_scene_run(const ff_scene *scene);

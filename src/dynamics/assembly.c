@@ -12,18 +12,16 @@
 static void place(const ff_model *model, ff_link_work *work, double *bodies) {
     const ff_joint_tree *tree = model->tree;
     for (size_t k = 0; k < model->body_count; k++) {
-        int i = tree->order[k], up = tree->links[i].parent;
-        const ff_link *l = &tree->links[i];
-        const ff_joint *j = l->joint < 0 ? NULL : &model->joints[l->joint];
-        double *body = bodies + (size_t)i * FF_BODY_STRIDE, q[7], u[6];
-        const double *above = up < 0 ? NULL : bodies + (size_t)up * FF_BODY_STRIDE;
+        const int i = tree->order[k], joint = tree->links[i].joint;
+        const ff_joint *j = joint < 0 ? NULL : &model->joints[joint];
+        double q[7], u[6];
         if (j && j->placed) {
             memcpy(q, j->start, sizeof j->start);
             memcpy(u, j->rate, sizeof j->rate);
         } else {
             ff_link_read(model, (size_t)i, bodies, q, u);
         }
-        ff_link_place(l, up < 0 ? NULL : &work[up], above, q, u, &work[i], body);
+        ff_link_place(model, i, q, u, work, bodies);
     }
 }
 

@@ -51,6 +51,47 @@ static double dot6(const double a[6], const double b[6]) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5];
 }
 
+/* A body and its joint of so many rows, out of its parent's mass (NULL: the world's). */
+static inline __attribute__((always_inline)) void condense(ff_condensed *n, int rows,
+                                                           const double (*own)[6],
+                                                           double compliance, const double (*up)[6],
+                                                           double (*mass)[6]) {
+    double turned[6][6] = {{0}};
+    for (int r = 0; r < rows; r++) {
+        for (int c = 0; c < 6; c++) {
+            turned[c][r] = own[r][c];
+        }
+    }
+    ff_ldl_solve_six(6, n->mass, turned);
+    for (int r = 0; r < rows; r++) {
+        double sum[6] = {0};
+        for (int k = 0; k < 6; k++) {
+            n->spread[r][k] = turned[k][r];
+            for (int c = 0; c < 6; c++) {
+                sum[c] += own[r][k] * turned[k][c];
+            }
+        }
+        sum[r] += compliance;
+        memcpy(n->w[r], sum, sizeof sum);
+    }
+    ff_ldl(rows, n->w);
+    if (!mass) {
+        return;
+    }
+    memcpy(n->pull, up, (size_t)rows * sizeof *up);
+    ff_ldl_solve_six(rows, n->w, n->pull);
+    for (int a = 0; a < 6; a++) {
+        double sum[6];
+        memcpy(sum, mass[a], sizeof sum);
+        for (int r = 0; r < rows; r++) {
+            for (int b = 0; b < 6; b++) {
+                sum[b] += up[r][a] * n->pull[r][b];
+            }
+        }
+        memcpy(mass[a], sum, sizeof sum);
+    }
+}
+
 void ff_nodes_factor(ff_mechanism *m, bool identity, double compliance) {
     const ff_model *model = m->model;
     const ff_joint_tree *tree = model->tree;
@@ -63,41 +104,13 @@ void ff_nodes_factor(ff_mechanism *m, bool identity, double compliance) {
         ff_condensed *n = &m->nodes[i];
         ff_ldl(6, n->mass);
         int rows = l->joint < 0 ? 0 : model->joints[l->joint].rows;
-        if (rows == 0) {
-            continue;
-        }
-        const double(*own)[6] = own_rows(m, l);
-        for (int r = 0; r < rows; r++) {
-            memcpy(n->spread[r], own[r], sizeof n->spread[r]);
-            ff_ldl_solve(6, n->mass, n->spread[r]);
-        }
-        for (int r = 0; r < rows; r++) {
-            for (int c = 0; c <= r; c++) {
-                n->w[r][c] = dot6(own[r], n->spread[c]);
-            }
-            n->w[r][r] += compliance;
-        }
-        ff_ldl(rows, n->w);
-        if (l->parent < 0) {
-            continue;
-        }
-        const double(*up)[6] = parent_rows(m, l);
-        for (int c = 0; c < 6; c++) {
-            double column[FF_ROWS];
-            for (int r = 0; r < rows; r++) {
-                column[r] = up[r][c];
-            }
-            ff_ldl_solve(rows, n->w, column);
-            for (int r = 0; r < rows; r++) {
-                n->pull[r][c] = column[r];
-            }
-        }
-        double(*mass)[6] = m->nodes[l->parent].mass;
-        for (int r = 0; r < rows; r++) {
-            for (int a = 0; a < 6; a++) {
-                for (int b = 0; b <= a; b++) {
-                    mass[a][b] += up[r][a] * n->pull[r][b];
-                }
+        if (rows > 0) {
+            double(*mass)[6] = l->parent < 0 ? NULL : m->nodes[l->parent].mass;
+            /* revolute, prismatic, ... */
+            if (rows == 5) {
+                condense(n, 5, own_rows(m, l), compliance, parent_rows(m, l), mass);
+            } else {
+                condense(n, rows, own_rows(m, l), compliance, parent_rows(m, l), mass);
             }
         }
     }

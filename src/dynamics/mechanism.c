@@ -12,6 +12,7 @@ void ff_mechanism_lay_out(const ff_model *model, ff_mechanism *m, ff_arena *aren
     const size_t n = model->body_count, loops = tree->loop_rows, rows = model->joint_rows;
     m->model = model;
     m->trouble = -1;
+    m->way = ff_links_best();
     FF_TAKE(arena, m->bodies, n * FF_BODY_STRIDE);
     FF_TAKE(arena, m->loads, n * FF_BODY_STRIDE);
     FF_TAKE(arena, m->effort, model->joint_count);
@@ -22,7 +23,7 @@ void ff_mechanism_lay_out(const ff_model *model, ff_mechanism *m, ff_arena *aren
     FF_TAKE(arena, m->speeds, tree->speeds);
     FF_TAKE(arena, m->multipliers, rows);
     FF_TAKE(arena, m->target, rows);
-    FF_TAKE(arena, m->links, n);
+    FF_TAKE(arena, m->links, n + 1);
     FF_TAKE(arena, m->nodes, tree->articulated ? 0 : n);
     FF_TAKE(arena, m->rows, model->joint_count);
     FF_TAKE(arena, m->answer, loops * n);
@@ -60,11 +61,7 @@ static bool held(const ff_model *model, const ff_joint *j) {
 static void find_rows(ff_mechanism *m, const double *bodies) {
     const ff_model *model = m->model;
     for (size_t i = 0; i < model->body_count; i++) {
-        if (model->tree->articulated) {
-            memcpy(m->turn[i], m->links[i].turn, sizeof m->turn[i]);
-        } else {
-            ff_rotation(ff_body_state(bodies, (int)i) + FF_Q, m->turn[i]);
-        }
+        ff_rotation(ff_body_state(bodies, (int)i) + FF_Q, m->turn[i]);
     }
     for (size_t i = 0; i < model->joint_count; i++) {
         const ff_joint *j = &model->joints[i];
@@ -210,12 +207,12 @@ static void find_accelerations(ff_mechanism *m) {
     for (size_t i = 0; i < model->body_count; i++) {
         const ff_link_work *w = &m->links[i];
         double whirl[3], turn[3];
+        ff_link_acceleration(w, m->a[i]);
         ff_cross(w->omega, w->com, whirl);
         ff_cross(w->omega, whirl, whirl);
-        ff_cross(w->a + 3, w->com, turn);
+        ff_cross(m->a[i] + 3, w->com, turn);
         for (int c = 0; c < 3; c++) {
-            m->a[i][c] = w->a[c] + model->gravity[c] + turn[c] + whirl[c];
-            m->a[i][3 + c] = w->a[3 + c];
+            m->a[i][c] += model->gravity[c] + turn[c] + whirl[c];
         }
     }
 }
@@ -271,14 +268,15 @@ void ff_mechanism_reactions(ff_mechanism *m) {
         int i = tree->order[k], parent = tree->links[i].parent;
         const ff_link_work *w = &m->links[i];
         const double *load = m->loads + (size_t)i * FF_BODY_STRIDE, *a = m->a[i];
-        double omega[3], alpha[3], spin[3], gyro[3], need[3], force[3], moment[3];
-        ff_rotate_back(w->turn, w->omega, omega);
-        ff_rotate_back(w->turn, a + 3, alpha);
+        double turn[3][3], omega[3], alpha[3], spin[3], gyro[3], need[3], force[3], moment[3];
+        ff_rotation(ff_body_state(m->bodies, i) + FF_Q, turn);
+        ff_rotate_back(turn, w->omega, omega);
+        ff_rotate_back(turn, a + 3, alpha);
         ff_rotate(model->bodies[i].inertia, omega, spin);
         ff_cross(omega, spin, gyro);
         ff_rotate(model->bodies[i].inertia, alpha, need);
         ff_add_scaled(need, 1, gyro, need);
-        ff_rotate(w->turn, need, need);
+        ff_rotate(turn, need, need);
         for (int c = 0; c < 3; c++) {
             force[c] = model->bodies[i].mass * (a[c] - model->gravity[c]) - load[FF_VEL + c] -
                        m->gathered[i][c];

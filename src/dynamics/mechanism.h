@@ -15,26 +15,26 @@ typedef struct ff_rows {
     double violation[FF_ROWS], gamma[FF_ROWS];
 } ff_rows;
 
-/* A symmetric 3 by 3 matrix: xx, xy, xz, yy, yz, zz. */
-typedef double ff_symmetric[6];
-
-/* One body of an articulated tree (articulated.c), about its anchor P. */
+/* One body of an articulated tree (links.inc), about its anchor P. Vectors and columns of matrices are four long, the
+ * last of them 0, for loops over lanes. */
 typedef struct ff_link_work {
-    double turn[3][3];   /* body axes into the world's */
-    double point[3];     /* P */
-    double reach[3];     /* from the parent's P to this one */
-    double com[3];       /* from P to the centre of mass */
-    double column[3][3]; /* directions of the speeds */
-    double v[3], omega[3];
-    double bias[6]; /* acceleration of P without those of the speeds and the parent's */
-    ff_symmetric vv,
-        ww; /* articulated inertia: force by acceleration, moment by angular acceleration, */
-    double vw[3][3]; /* and force by angular acceleration */
-    double force[6]; /* articulated bias force */
-    double u[3][6];  /* inertia times columns */
-    double d[3][3];  /* inverse of columns times that */
-    double left[3];  /* effort less bias along the columns */
-    double a[6];     /* acceleration of P less gravity */
+    double reach[4]; /* from the parent's P to this one */
+    double com[4];   /* from P to the centre of mass */
+    double omega[4]; /* of the body */
+    double
+        coasting[2]
+                [4]; /* acceleration of P less gravity, and angular, while speeds do not change */
+    double change[2][4];   /* what the rates of the speeds change in that */
+    double point[4], v[4]; /* of P */
+    double d[3][3];        /* inverse of columns times inertia times columns */
+    double start[3];       /* rates of the speeds where the parent's acceleration does not change */
+    double column[3][4];   /* directions of the speeds */
+    double vv[3][4];       /* articulated inertia: force by acceleration, */
+    double vw[3][4];       /* force by angular acceleration, */
+    double ww[3][4];       /* moment by angular acceleration */
+    double force[2][4];    /* articulated force and moment that let it coast */
+    double u[3][2][4];     /* inertia times columns: force, and moment about the parent's P */
+    double pull[3][2][4];  /* d times that */
 } ff_link_work;
 
 /* One body of a maximal tree (maximal.c): the joint above it, and what hangs below it, condensed. */
@@ -55,10 +55,11 @@ typedef struct ff_mechanism {
     double (*turn)[3][3]; /* of bodies */
     double (*a)[6];       /* accelerations of bodies */
     double (*push)[6], (*gathered)[6];
-    double *speeds;      /* rates of all speeds, articulated */
-    double *multipliers; /* of all rows: force on the second body along each */
-    double *target;      /* what rows times accelerations are to be */
-    ff_link_work *links; /* articulated */
+    double *speeds;             /* rates of all speeds, articulated */
+    double *multipliers;        /* of all rows: force on the second body along each */
+    double *target;             /* what rows times accelerations are to be */
+    const struct ff_links *way; /* for this machine (links.h) */
+    ff_link_work *links;        /* articulated; the world is the last */
     ff_condensed *nodes;
     ff_rows *rows; /* of each joint: of loops alone in an articulated model */
     /* loops: what a unit of each of their rows does to accelerations of bodies, speeds and other multipliers */
@@ -91,16 +92,21 @@ void ff_joint_coordinates(const ff_joint *joint, const double *bodies, double *p
 
 /* ---- articulated (articulated.c) ---- */
 
-/* One body's place and motion from its parent's work (NULL: the world) and its coordinates and speeds. */
-void ff_link_place(const ff_link *link, const ff_link_work *parent, const double *parent_body,
-                   const double *q, const double *u, ff_link_work *out, double *body);
+/* One body's place and motion, from its parent's and its coordinates and speeds; the world is behind the last body of
+ * `work`, all 0. */
+void ff_link_place(const ff_model *model, int body, const double *q, const double *u,
+                   ff_link_work *work, double *bodies);
 /* Coordinates and speeds from the motions of bodies: of one, and of all into y. */
 void ff_link_read(const ff_model *model, size_t body, const double *bodies, double *q, double *u);
 void ff_links_read(const ff_model *model, const double *bodies, double *y);
+/* What the two that follow are done by on this machine. */
+const struct ff_links *ff_links_best(void);
 /* All places and motions: fills links and bodies. */
 void ff_links_place(ff_mechanism *m, const double *y);
 /* Accelerations under m->loads and m->effort: rates of all coordinates and speeds. */
 void ff_links_rates(ff_mechanism *m, const double *y, double *dy);
+/* The acceleration of a body's anchor after that, less gravity. */
+void ff_link_acceleration(const ff_link_work *w, double out[6]);
 /* What loads alone (6 for each body) do after ff_links_rates(): accelerations of bodies, changes of speeds. */
 void ff_links_answer(ff_mechanism *m, double (*push)[6], double (*a)[6], double *speeds);
 

@@ -35,14 +35,13 @@ static inline double ff_sign(double a) { return a > 0 ? 1 : a < 0 ? -1 : a; }
 static inline double ff_select(double a, double b, double c) { return a == 0 ? c : a != a ? a : b; }
 
 /* name, how many operands, result. The order of operands is that of a, b, c. */
-#define FF_OPS_BASE(X)                                                                             \
+#define FF_OPS_PLAIN(X)                                                                            \
     X(COPY, 1, a)                                                                                  \
     X(NEGATE, 1, -a)                                                                               \
     X(ADD, 2, a + b)                                                                               \
     X(SUBTRACT, 2, a - b)                                                                          \
     X(MULTIPLY, 2, (a * b))                                                                        \
     X(DIVIDE, 2, a / b)                                                                            \
-    X(POWER, 2, ff_power(a, b))                                                                    \
     X(LESS, 2, a < b)                                                                              \
     X(LESS_EQUAL, 2, a <= b)                                                                       \
     X(EQUAL, 2, a == b)                                                                            \
@@ -52,9 +51,13 @@ static inline double ff_select(double a, double b, double c) { return a == 0 ? c
     X(MAX, 2, ff_max(a, b))                                                                        \
     X(ABS, 1, fabs(a))                                                                             \
     X(SIGN, 1, ff_sign(a))                                                                         \
+    X(SQRT, 1, sqrt(a))
+
+/* Those that call functions of the C library, on some machines. */
+#define FF_OPS_CALLS(X)                                                                            \
+    X(POWER, 2, ff_power(a, b))                                                                    \
     X(FLOOR, 1, floor(a))                                                                          \
     X(CEIL, 1, ceil(a))                                                                            \
-    X(SQRT, 1, sqrt(a))                                                                            \
     X(HYPOT, 2, hypot(a, b))                                                                       \
     X(SIN, 1, sin(a))                                                                              \
     X(COS, 1, cos(a))                                                                              \
@@ -90,13 +93,15 @@ static inline double ff_select(double a, double b, double c) { return a == 0 ? c
     X(BY_SUBTRACT, 3, c / (a - b))                                                                 \
     X(BY_MULTIPLY, 3, c / (a * b))
 
-#define FF_OPS(X) FF_OPS_BASE(X) FF_OPS_PAIRS(X)
+/* those that call nothing come first */
+#define FF_OPS(X) FF_OPS_PLAIN(X) FF_OPS_PAIRS(X) FF_OPS_CALLS(X)
 
 typedef enum ff_op {
 #define FF_OP_ENUM(name, count, result) FF_OP_##name,
     FF_OPS(FF_OP_ENUM)
 #undef FF_OP_ENUM
-        FF_OP_COUNT
+        FF_OP_COUNT,
+    FF_OP_CALLS = FF_OP_POWER
 } ff_op;
 
 /* the result of an operation */

@@ -456,31 +456,31 @@ static void give_places(compiler *c, const uint32_t *outputs, size_t ordered, ff
     t->room = place > 0 ? place : 1;
 }
 
-/* the steps of a group, and what brings outputs to their places that are not made there */
-static ff_step *make_group(const compiler *c, uint32_t group, const uint32_t *outputs,
-                           const size_t *places, size_t count, ff_step *step) {
+/* The steps of a group, and what brings outputs to their places that are not made there; how many. */
+static size_t make_group(const compiler *c, uint32_t group, const uint32_t *outputs,
+                         const size_t *places, size_t count, ff_raw_step *steps) {
+    ff_raw_step *step = steps;
     uint32_t before = UINT32_MAX; /* where the result of the step before is */
     for (size_t v = 0; v < c->count; v++) {
         const value *x = &c->values[v];
         if (!is_step(x) || x->group != group) {
             continue;
         }
-        uint32_t with[3] = {0}, last = 0;
+        *step = (ff_raw_step){.op = x->op, .to = x->place};
         for (int i = operand_counts[x->op]; i-- > 0;) {
-            with[i] = c->values[x->with[i]].place;
-            last = with[i] == before ? (uint32_t)i + 1 : last;
+            step->with[i] = c->values[x->with[i]].place;
+            step->last = step->with[i] == before ? (uint32_t)i + 1 : step->last;
         }
         before = x->place;
-        *step++ = ff_step_of(x->op, last, with, before);
+        step++;
     }
     for (size_t i = 0; i < count; i++) {
-        const uint32_t from[3] = {c->values[outputs[i]].place};
-        if (from[0] != places[i]) {
-            *step++ = ff_step_of(FF_OP_COPY, 0, from, (uint32_t)places[i]);
+        const uint32_t from = c->values[outputs[i]].place;
+        if (from != places[i]) {
+            *step++ = (ff_raw_step){.op = FF_OP_COPY, .with = {from}, .to = (uint32_t)places[i]};
         }
     }
-    *step++ = ff_step_of(FF_OP_COUNT, 0, (uint32_t[3]){0}, 0);
-    return step;
+    return (size_t)(step - steps);
 }
 
 static size_t count_inputs(const ff_expr_scope *scope) {
@@ -503,15 +503,17 @@ static ff_tape *make_tape(compiler *c, const ff_expr *outputs, const size_t *cou
     ff_tape *t = calloc(1, sizeof *t);
     uint32_t *values = malloc((output_count + 1) * sizeof *values);
     size_t *ends = malloc((group_count + 1) * sizeof *ends); /* of the outputs of each group */
+    ff_raw_step *raw = malloc((c->count + output_count + 1) * sizeof *raw); /* of one group */
     if (t) {
         t->steps = malloc((c->count + output_count + group_count) * sizeof *t->steps);
-        t->first = malloc(group_count * sizeof *t->first);
+        t->groups = malloc(group_count * sizeof *t->groups);
         t->places = malloc((output_count + 1) * sizeof *t->places);
         t->constants = malloc((c->count + 1) * sizeof *t->constants);
     }
-    if (!t || !values || !ends || !t->steps || !t->first || !t->places || !t->constants) {
+    if (!t || !values || !ends || !raw || !t->steps || !t->groups || !t->places || !t->constants) {
         free(values);
         free(ends);
+        free(raw);
         ff_tape_free(t);
         return NULL;
     }
@@ -534,8 +536,10 @@ static ff_tape *make_tape(compiler *c, const ff_expr *outputs, const size_t *cou
     ff_step *step = t->steps;
     at = 0;
     for (size_t g = 0; g < group_count; g++) {
-        t->first[g] = step;
-        step = make_group(c, (uint32_t)g + 1, values + at, t->places + at, ends[g] - at, step);
+        size_t count =
+            make_group(c, (uint32_t)g + 1, values + at, t->places + at, ends[g] - at, raw);
+        t->groups[g] = ff_group_make(raw, count, step);
+        step += count + 1;
         at = ends[g];
     }
     for (size_t v = 0; v < c->count; v++) {
@@ -543,6 +547,7 @@ static ff_tape *make_tape(compiler *c, const ff_expr *outputs, const size_t *cou
     }
     free(values);
     free(ends);
+    free(raw);
     return t;
 }
 
@@ -588,7 +593,7 @@ ff_status ff_tape_compile(const ff_expr_pool *pool, const ff_expr *outputs, cons
 void ff_tape_free(ff_tape *tape) {
     if (tape) {
         free(tape->steps);
-        free(tape->first);
+        free(tape->groups);
         free(tape->places);
         free(tape->constants);
         free(tape);

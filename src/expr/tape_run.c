@@ -25,44 +25,74 @@ double ff_op_value(ff_op op, double a, double b, double c) {
 #define OWN_JUMPS __attribute__((optimize("no-gcse", "no-crossjumping")))
 #endif
 
-/* Without a step, where operations are: only this function can say it. */
-OWN_JUMPS static const void *const *run(const ff_step *step, double *w) {
-    static const void *const labels[] = {
-#define LABELS(name, count, value)                                                                 \
-    &&none_##name, &&first_##name, (count) > 1 ? &&second_##name : &&none_##name,                  \
-        (count) > 2 ? &&third_##name : &&none_##name,
-        FF_OPS(LABELS)
-#undef LABELS
-        && end};
-    double last = 0;
-    if (!step) {
-        return labels;
-    }
-    goto * step->operation;
-#define DO(label, x, y, z, value)                                                                  \
-    label : {                                                                                      \
-        const double a = x, b = y, c = z;                                                          \
-        (void)b, (void)c;                                                                          \
-        w[step->to] = last = value;                                                                \
-        step++;                                                                                    \
-        goto * step->operation;                                                                    \
-    }
-#define DO_ALL(name, count, value)                                                                 \
-    DO(none_##name, w[step->a], w[step->b], w[step->c], value)                                     \
-    DO(first_##name, last, w[step->b], w[step->c], value)                                          \
-    DO(second_##name, w[step->a], last, w[step->c], value)                                         \
-    DO(third_##name, w[step->a], w[step->b], last, value)
-    FF_OPS(DO_ALL)
-#undef DO_ALL
-#undef DO
-end:
-    return NULL;
+/* Jumps cost more than sums: two steps of these go in one, in any order and whatever they work on. */
+#define SIMPLE(X) X(COPY) X(ADD) X(SUBTRACT) X(MULTIPLY)
+enum {
+#define NUMBER(name) simple_##name,
+    SIMPLE(NUMBER)
+#undef NUMBER
+        SIMPLE_COUNT,
+    NOT_SIMPLE = SIMPLE_COUNT
+};
+#define DO_COPY(s) w[(s)->a]
+#define DO_ADD(s) w[(s)->a] + w[(s)->b]
+#define DO_SUBTRACT(s) w[(s)->a] - w[(s)->b]
+#define DO_MULTIPLY(s) (w[(s)->a] * w[(s)->b])
+
+/* how many kinds of an operation there are: by where its operands are, each going on or ending the group */
+enum { KINDS = 8, GOES_ON = 0, ENDS = 1 };
+
+/* what calls nothing has no registers to save */
+#define RUN run_plain
+#define OPS(X) FF_OPS_PLAIN(X) FF_OPS_PAIRS(X)
+#include "tape_steps.inc"
+#undef RUN
+#undef OPS
+#define RUN run_any
+#define OPS(X) FF_OPS(X)
+#include "tape_steps.inc"
+
+void ff_tape_run(const ff_tape *tape, size_t group, double *work) {
+    const ff_group *g = &tape->groups[group];
+    g->run(g->first, work);
 }
 
-void ff_tape_run(const ff_tape *tape, size_t group, double *work) { run(tape->first[group], work); }
+static size_t simple(ff_op op) {
+    switch (op) {
+#define CASE(name)                                                                                 \
+    case FF_OP_##name: return simple_##name;
+        SIMPLE(CASE)
+#undef CASE
+    default: return NOT_SIMPLE;
+    }
+}
 
-ff_step ff_step_of(ff_op op, uint32_t last, const uint32_t with[3], uint32_t to) {
-    return (ff_step){run(NULL, NULL)[4 * op + last], with[0], with[1], with[2], to};
+ff_group ff_group_make(const ff_raw_step *raw, size_t count, ff_step *steps) {
+    bool calls = false;
+    for (size_t i = 0; i < count; i++) {
+        calls = calls || raw[i].op >= FF_OP_CALLS;
+    }
+    ff_runner *const run = calls ? run_any : run_plain;
+    const void *const *labels = run(NULL, NULL);
+    const void *const *pairs = labels + KINDS * (calls ? FF_OP_COUNT : FF_OP_CALLS);
+    for (size_t i = 0; i < count; i++) {
+        const ff_raw_step *r = &raw[i];
+        const size_t ends = i + 1 == count ? ENDS : GOES_ON;
+        steps[i] = (ff_step){labels[KINDS * r->op + 4 * ends + r->last], r->with[0], r->with[1],
+                             r->with[2], r->to};
+    }
+    /* the second of two is gone over with the first */
+    for (size_t i = 0; i + 1 < count; i++) {
+        const size_t x = simple(raw[i].op), y = simple(raw[i + 1].op);
+        if (x != NOT_SIMPLE && y != NOT_SIMPLE) {
+            const size_t ends = i + 2 == count ? ENDS : GOES_ON;
+            steps[i++].operation = pairs[2 * (SIMPLE_COUNT * x + y) + ends];
+        }
+    }
+    if (count == 0) {
+        steps[0] = (ff_step){pairs[2 * SIMPLE_COUNT * SIMPLE_COUNT], 0, 0, 0, 0};
+    }
+    return (ff_group){steps, run};
 }
 
 #else
@@ -70,16 +100,25 @@ ff_step ff_step_of(ff_op op, uint32_t last, const uint32_t with[3], uint32_t to)
 /* operations are found by their numbers */
 static const char ops[FF_OP_COUNT + 1];
 
-ff_step ff_step_of(ff_op op, uint32_t last, const uint32_t with[3], uint32_t to) {
-    (void)last;
-    return (ff_step){ops + op, with[0], with[1], with[2], to};
-}
-
-void ff_tape_run(const ff_tape *tape, size_t group, double *w) {
-    for (const ff_step *step = tape->first[group]; step->operation != ops + FF_OP_COUNT; step++) {
+static const void *const *run(const ff_step *step, double *w) {
+    for (; step->operation != ops + FF_OP_COUNT; step++) {
         ff_op op = (ff_op)((const char *)step->operation - ops);
         w[step->to] = ff_op_value(op, w[step->a], w[step->b], w[step->c]);
     }
+    return NULL;
+}
+
+ff_group ff_group_make(const ff_raw_step *raw, size_t count, ff_step *steps) {
+    for (size_t i = 0; i < count; i++) {
+        const ff_raw_step *r = &raw[i];
+        steps[i] = (ff_step){ops + r->op, r->with[0], r->with[1], r->with[2], r->to};
+    }
+    steps[count] = (ff_step){ops + FF_OP_COUNT, 0, 0, 0, 0};
+    return (ff_group){steps, run};
+}
+
+void ff_tape_run(const ff_tape *tape, size_t group, double *work) {
+    run(tape->groups[group].first, work);
 }
 
 #endif

@@ -15,14 +15,28 @@ typedef struct ff_step {
     uint32_t a, b, c, to;
 } ff_step;
 
-/* A step. `last` is 1, 2 or 3 where the first, second or third operand is the result of the step before, which need
- * not go through memory, or 0. FF_OP_COUNT ends a group. */
-ff_step ff_step_of(ff_op op, uint32_t last, const uint32_t with[3], uint32_t to);
+/* A step with its operation by number. `last` is 1, 2 or 3 where the first, second or third operand is the result of
+ * the step before, which need not go through memory, or 0. FF_OP_COUNT ends a group. */
+typedef struct ff_raw_step {
+    ff_op op;
+    uint32_t last, with[3], to;
+} ff_raw_step;
+
+/* What runs a group; the result is nobody's business. */
+typedef const void *const *ff_runner(const ff_step *first, double *work);
+
+typedef struct ff_group {
+    const ff_step *first;
+    ff_runner *run;
+} ff_group;
+
+/* Makes the steps of a group, with room for an end. */
+ff_group ff_group_make(const ff_raw_step *raw, size_t count, ff_step *steps);
 
 struct ff_tape {
-    ff_step *steps;        /* those of all groups, each with an end */
-    const ff_step **first; /* of each group */
-    size_t *places;        /* of the outputs */
+    ff_step *steps; /* those of all groups, each with an end */
+    ff_group *groups;
+    size_t *places; /* of the outputs */
     double *constants;
     size_t step_count, group_count, input_count, constant_count, output_count, room;
 };

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* groups of the tape, in the order in which the procedure wants them */
-enum { ARGUMENTS, FACTORS, RATES, POWER, ENERGY, REST, GROUPS };
+/* groups of the tape, in the order in which the procedure wants them; power is with the rates */
+enum { ARGUMENTS, FACTORS, RATES, ENERGY, REST, GROUPS };
 
 /* ---- what it calls ---- */
 
@@ -14,28 +14,26 @@ enum { ARGUMENTS, FACTORS, RATES, POWER, ENERGY, REST, GROUPS };
  * before both have reached memory. */
 static void put_in(ff_system *s, double t, const double *x) {
     double *w = s->work;
-    const size_t n = s->state_count;
-    size_t i = 0;
+    const double *end = x + s->state_count, *pairs = x + s->state_count / 2 * 2;
     *w++ = t;
-    for (; i + 1 < n; i += 2) {
-        memcpy(w + i, x + i, 2 * sizeof *w);
+    for (; x < pairs; x += 2, w += 2) {
+        memcpy(w, x, 2 * sizeof *w);
     }
-    if (i < n) {
-        w[i] = x[i];
+    if (x < end) {
+        *w = *x;
     }
-    s->done = -1;
 }
 
 static void take_rates(const ff_system *s, double *dx) {
     const double *w = s->work;
-    const size_t n = s->state_count, *from = s->rate_places;
-    size_t i = 0;
-    for (; i + 1 < n; i += 2) {
-        const double pair[2] = {w[from[i]], w[from[i + 1]]};
-        memcpy(dx + i, pair, sizeof pair);
+    const size_t *from = s->rate_places, *end = from + s->state_count,
+                 *pairs = from + s->state_count / 2 * 2;
+    for (; from < pairs; from += 2, dx += 2) {
+        const double pair[2] = {w[from[0]], w[from[1]]};
+        memcpy(dx, pair, sizeof pair);
     }
-    if (i < n) {
-        dx[i] = w[from[i]];
+    if (from < end) {
+        *dx = w[*from];
     }
 }
 
@@ -46,26 +44,36 @@ static void copy(double *to, const double *from, size_t count) {
     }
 }
 
-static void put_forces(ff_system *s, const double *contact_forces, const double *friction_forces) {
-    copy(s->def.contact, contact_forces, s->contact_count);
-    copy(s->def.friction, friction_forces, s->width);
+static inline void put_forces(ff_system *s, const double *contact_forces,
+                              const double *friction_forces) {
+    if (contact_forces != s->def.contact || friction_forces != s->def.friction) {
+        copy(s->def.contact, contact_forces, s->contact_count);
+        copy(s->def.friction, friction_forces, s->width);
+    }
 }
 
 /* Groups up to this one: what groups share is done in the first that needs it. */
-static inline void run_to(ff_system *s, int group) {
-    int done = s->done;
-    while (done < group) {
-        ff_tape_run(s->tape, (size_t)++done, s->work);
+static void run_to(ff_system *s, int group) {
+    while (s->done < group) {
+        ff_tape_run(s->tape, (size_t)++s->done, s->work);
     }
-    s->done = done;
 }
 
+/* One group: those before it have been run, or are empty. */
+static void run_one(ff_system *s, int group) {
+    s->done = group;
+    ff_tape_run(s->tape, (size_t)group, s->work);
+}
+
+/* The engine asks for arguments, factors and rates in this order, and leaves out factors where there are none. */
 static void arguments(void *user, double t, const double *x, double *psi, double *theta) {
     ff_system *s = user;
     put_in(s, t, x);
-    run_to(s, ARGUMENTS);
-    copy(psi, s->def.psi, s->contact_count);
-    copy(theta, s->def.theta, s->width);
+    run_one(s, ARGUMENTS);
+    if (psi != s->def.psi || theta != s->def.theta) {
+        copy(psi, s->def.psi, s->contact_count);
+        copy(theta, s->def.theta, s->width);
+    }
 }
 
 static void closing(void *user, double t, const double *x, double *psi_rate) {
@@ -82,7 +90,7 @@ static void factors(void *user, double t, const double *x, const double *forces,
     ff_system *s = user;
     (void)t, (void)x;
     copy(s->def.contact, forces, s->contact_count);
-    run_to(s, FACTORS);
+    run_one(s, FACTORS);
     copy(chi, s->def.chi, s->friction_count);
 }
 
@@ -91,16 +99,15 @@ static void rates(void *user, double t, const double *x, const double *contact_f
     ff_system *s = user;
     (void)t, (void)x;
     put_forces(s, contact_forces, friction_forces);
-    run_to(s, RATES);
+    run_one(s, RATES);
     take_rates(s, dx);
 }
 
 /* The engine asks for power after rates, and for energy after factors, of the same t, x and forces. */
 static double power(void *user, double t, const double *x, const double *contact_forces,
                     const double *friction_forces) {
-    ff_system *s = user;
+    const ff_system *s = user;
     (void)t, (void)x, (void)contact_forces, (void)friction_forces;
-    run_to(s, POWER);
     return s->work[s->power_place];
 }
 
@@ -121,6 +128,7 @@ static double energy(void *user, double t, const double *x) {
 void ff_system_output_at(ff_system *s, const ff_inclusion_view *view, double *values) {
     put_in(s, view->time, view->x);
     put_forces(s, view->contact, view->friction);
+    s->done = -1;
     run_to(s, REST);
     for (size_t i = 0, k = 0; i < s->output_count; i++) {
         for (unsigned c = 0; c < s->outputs[i].length; c++, k++) {
@@ -282,7 +290,7 @@ static ff_expr *in_groups(ff_system *s, size_t counts[GROUPS], ff_status *status
         grown[k++] = s->outputs[i].is;
     }
     memcpy(counts,
-           (size_t[GROUPS]){arguments_count + s->kink_count, l, n, s->power > 0, s->energy > 0,
+           (size_t[GROUPS]){arguments_count + s->kink_count, l, n + (s->power > 0), s->energy > 0,
                             s->output_count},
            GROUPS * sizeof *counts);
     return grown;

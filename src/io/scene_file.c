@@ -127,7 +127,7 @@ int ff_reader_added(ff_scene_reader *r, const char *where, const ff_node *node, 
 
 typedef struct top {
     double gravity[3];
-    const ff_node *parameters, *bodies, *ground, *joints, *pairs, *forces, *run;
+    const ff_node *parameters, *bodies, *ground, *joints, *pairs, *forces, *gait, *run;
 } top;
 
 static const ff_field top_fields[] = {
@@ -141,6 +141,7 @@ static const ff_field top_fields[] = {
     {.key = "joints", .read = ff_field_node, .offset = offsetof(top, joints)},
     {.key = "pairs", .read = ff_field_node, .offset = offsetof(top, pairs)},
     {.key = "forces", .read = ff_field_node, .offset = offsetof(top, forces)},
+    {.key = "gait", .read = ff_field_node, .offset = offsetof(top, gait)},
     {.key = "run", .read = ff_field_node, .offset = offsetof(top, run)},
 };
 
@@ -171,6 +172,9 @@ static void read_sections(ff_scene_reader *r, const ff_node *root) {
     }
     if (t.forces) {
         ff_read_forces(r, t.forces);
+    }
+    if (t.gait) {
+        ff_read_gait(r, t.gait);
     }
     ff_read_run(&r->parameters, t.run, true, &run, r->messages);
     ff_scene_set_run(r->scene, &run);

@@ -40,6 +40,7 @@ void ff_read_ground(ff_scene_reader *r, const ff_node *node);
 void ff_read_joints(ff_scene_reader *r, const ff_node *node);
 void ff_read_pairs(ff_scene_reader *r, const ff_node *node);
 void ff_read_forces(ff_scene_reader *r, const ff_node *node);
+void ff_read_gait(ff_scene_reader *r, const ff_node *node);
 
 /* Whether an entry of `bodies` is a group of grains; and reads such a one, under a name that can be. */
 bool ff_is_grains(const ff_node *node);

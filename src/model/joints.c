@@ -212,12 +212,13 @@ static void make_link(ff_model *model, int body, int joint, int parent) {
     /* Steiner: I + m (d^2 1 - d d^T) */
     const ff_model_body *b = &model->bodies[body];
     double square = ff_dot(l->com, l->com);
-    for (int i = 0; i < 3; i++) {
-        for (int k = 0; k < 3; k++) {
-            l->inertia[i][k] =
+    for (int i = 0, at = 0; i < 3; i++) {
+        for (int k = i; k < 3; k++) {
+            l->weight[at++] =
                 b->inertia[i][k] + b->mass * ((i == k) * square - l->com[i] * l->com[k]);
         }
     }
+    l->weight[6] = b->mass;
 }
 
 /* Bodies that are reached from those that are, by joints in the order of the scene. */

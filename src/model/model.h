@@ -81,15 +81,15 @@ typedef struct ff_link {
     ff_joint_kind kind;
     bool reversed;
     double anchor[3];      /* of the parent, body axes, or the world's */
-    double offset[3];      /* the same from the parent's own anchor, body axes */
-    double com[3];         /* from the body's anchor to its centre of mass, body axes */
-    double axis[3];        /* unit vector, of the body */
+    double offset[4];      /* the same from the parent's own anchor, body axes; then 0 */
+    double com[4];         /* from the body's anchor to its centre of mass, body axes; then 0 */
+    double axis[4];        /* unit vector, of the body; then 0 */
     double parent_axis[3]; /* universal: of the parent */
     double along[2][3];    /* planar: of the parent */
     double turn[4];        /* orientation in axes of the parent where coordinates are 0 */
-    double swing[4]; /* turn times axis: turn cos(q/2) + swing sin(q/2) is the orientation at q */
-    double inertia[3][3]; /* about the anchor, body axes */
-    size_t at;            /* in y: coordinates, then speeds */
+    double swing[4];  /* turn times axis: turn cos(q/2) + swing sin(q/2) is the orientation at q */
+    double weight[8]; /* inertia about the anchor, body axes: xx, xy, xz, yy, yz, zz; mass; 0 */
+    size_t at;        /* in y: coordinates, then speeds */
     int coordinates, speeds;
     size_t speed_at; /* of its speeds among those of all */
 } ff_link;

@@ -127,6 +127,35 @@ void ff_scene_set_run(ff_scene *scene, const ff_run_options *options) { scene->r
 
 const ff_run_options *ff_scene_run(const ff_scene *scene) { return &scene->run; }
 
+ff_gait_def ff_gait_def_default(void) {
+    /* many times what a step of anything between an insect and an elephant takes */
+    return (ff_gait_def){.body = -1, .limit = 10, .lowest = -INFINITY};
+}
+
+ff_status ff_scene_set_gait(ff_scene *scene, const ff_gait_def *def) {
+    const int bodies = (int)scene->bodies.count;
+    double square = 0;
+    for (int i = 0; i < 3; i++) {
+        square += def->axis[i] * def->axis[i];
+    }
+    bool good = def->body >= 0 && def->body < bodies && square > 0 && isfinite(square) &&
+                def->limit > 0 && def->swaps <= FF_GAIT_SWAPS;
+    for (size_t i = 0; i < def->swaps && good; i++) {
+        const int *swap = def->swap[i];
+        good = swap[0] >= 0 && swap[0] < bodies && swap[1] >= 0 && swap[1] < bodies;
+    }
+    if (!good) {
+        return FF_BAD_VALUE;
+    }
+    scene->gait = *def;
+    scene->walks = true;
+    return FF_OK;
+}
+
+const ff_gait_def *ff_scene_gait(const ff_scene *scene) {
+    return scene->walks ? &scene->gait : NULL;
+}
+
 int ff_scene_add_body(ff_scene *scene, const ff_body_def *def) {
     if (!def->name || !(def->mass > 0) || isinf(def->mass)) {
         return FF_BAD_VALUE;

@@ -40,6 +40,8 @@ struct ff_scene {
     FF_LIST(ff_event_def) events;
     FF_LIST(ff_parameter) parameters;
     ff_run_options run;
+    ff_gait_def gait;
+    bool walks; /* it has a gait */
 };
 
 /* Adds a parameter of a scene file, under a name that is copied. */

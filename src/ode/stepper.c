@@ -44,15 +44,15 @@ static void evaluate(ff_stepper *s, int i, double x, const double *y) {
     s->evaluations++;
 }
 
-static void along(const ff_stepper *s, const double *y, double h, const double *k, double *out) {
-    for (size_t i = 0; i < s->n; i++) {
+static void along(const double *y, double h, const double *k, size_t count, double *out) {
+    for (size_t i = 0; i < count; i++) {
         out[i] = y[i] + h * k[i];
     }
 }
 
 /* Velocities first, then what they move: symplectic for a force without damping. */
 static void semi_implicit(ff_stepper *s, double x, const double *y, double h) {
-    for (size_t i = 0; i < s->n; i++) {
+    for (size_t i = 0; i < s->states; i++) {
         s->stage[i] = y[i] + (s->first && s->first[i] ? h * s->k[0][i] : 0);
     }
     evaluate(s, 1, x + h, s->stage);
@@ -65,8 +65,8 @@ static void semi_implicit(ff_stepper *s, double x, const double *y, double h) {
  * rates are at velocities predicted from the earlier ones, so that damping keeps order 2, too, and are
  * the earlier ones of the next step: one evaluation a step. */
 static void verlet(ff_stepper *s, double x, const double *y, double h) {
-    for (size_t i = 0; i < s->n; i++) {
-        int speed = s->speed && i < s->states ? s->speed[i] : -1;
+    for (size_t i = 0; i < s->states; i++) {
+        int speed = s->speed ? s->speed[i] : -1;
         s->stage[i] = y[i] + h * s->k[0][i] + (speed < 0 ? 0 : h * h / 2 * s->k[0][speed]);
     }
     evaluate(s, 6, x + h, s->stage);
@@ -83,11 +83,11 @@ static void verlet(ff_stepper *s, double x, const double *y, double h) {
 }
 
 static void rk4(ff_stepper *s, double x, const double *y, double h) {
-    along(s, y, h / 2, s->k[0], s->stage);
+    along(y, h / 2, s->k[0], s->states, s->stage);
     evaluate(s, 1, x + h / 2, s->stage);
-    along(s, y, h / 2, s->k[1], s->stage);
+    along(y, h / 2, s->k[1], s->states, s->stage);
     evaluate(s, 2, x + h / 2, s->stage);
-    along(s, y, h, s->k[2], s->stage);
+    along(y, h, s->k[2], s->states, s->stage);
     evaluate(s, 3, x + h, s->stage);
     for (size_t i = 0; i < s->n; i++) {
         s->y1[i] = y[i] + h / 6 * (s->k[0][i] + 2 * s->k[1][i] + 2 * s->k[2][i] + s->k[3][i]);
@@ -130,10 +130,10 @@ double ff_stepper_try(ff_stepper *s, ff_method method, double x, const double *y
     case FF_ROSENBROCK: return ff_rosenbrock_try(s, x, y, h, per_weight);
     case FF_RODAS: return ff_rodas_try(s, x, y, h, per_weight);
     case FF_TRAPEZOID: return ff_trapezoid_try(s, x, y, h, per_weight);
-    case FF_EULER: along(s, y, h, s->k[0], s->y1); break;
+    case FF_EULER: along(y, h, s->k[0], s->n, s->y1); break;
     case FF_SEMI_IMPLICIT: semi_implicit(s, x, y, h); break;
     case FF_HEUN:
-        along(s, y, h, s->k[0], s->stage);
+        along(y, h, s->k[0], s->states, s->stage);
         evaluate(s, 1, x + h, s->stage);
         for (size_t i = 0; i < s->n; i++) {
             s->y1[i] = y[i] + h / 2 * (s->k[0][i] + s->k[1][i]);

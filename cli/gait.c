@@ -1,0 +1,566 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#include "args.h"
+#include "commands.h"
+#include "io/scene_file.h"
+#include "joints.h"
+#include "json.h"
+#include "memory.h"
+#include "outcome.h"
+#include "scene.h"
+#include "table.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const args_option options[] = {
+    {"steps", "N", "1", "steps to walk from the scene's start before the gait is looked for", false,
+     0},
+    {"sweep", "PATH=VALUES", NULL,
+     "the gait for each value of a key of the scene, as parameters.slope=0.01:0.03:9; each is "
+     "looked for from the one before",
+     false, 0},
+    {"set", "PATH=VALUE", NULL, "another value for a key of the scene, as parameters.slope=0.0225",
+     true, 0},
+    {"tol", "R", "1", "relative tolerance of a step; default: the scene's", false, 0},
+    {"method", "M", NULL, "auto, dopri5, dop853, rosenbrock, trapezoid; default: the scene's",
+     false, 0},
+    {"formulation", "F", NULL, "how joints are held: articulated or maximal; default: the scene's",
+     false, 0},
+    {"constraints", "WAY", NULL, "how the maximal formulation holds them; default: the scene's",
+     false, 0},
+    {"max-memory", "SIZE", NULL,
+     "refuse a scene that needs more, as 2 GB; default: what is available", false, 0},
+    {"json", "", "", "print one JSON object", false, 0},
+};
+
+static const args_command command = {
+    .name = "gait",
+    .usage = "SCENE [options]",
+    .summary =
+        "The gait of a walker: the state that a step leads back to, by Newton's method on the map "
+        "from one step to the next, its period, length and speed, what happens in a step, and the "
+        "map's multipliers, which tell whether walkers near it come to walk like it. What a step "
+        "is, the scene says under `gait`. A walker that falls is exit status 1.",
+    .examples = "footfall gait scenes/biped.yaml\n"
+                "footfall gait scenes/biped.yaml --set parameters.slope=0.0225 --json\n"
+                "footfall gait scenes/biped.yaml --sweep parameters.slope=0.0175:0.025:4",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .words_least = 1,
+    .words_most = 1,
+};
+
+/* ---- what happens in a step ---- */
+
+typedef struct range {
+    double least, most;
+} range;
+
+typedef struct contact_peak {
+    double force, depth; /* N, m: the most at the ends of steps of the integration */
+} contact_peak;
+
+/* A step of the gait, followed. */
+typedef struct course {
+    event_list events;
+    range (*joints)[FF_JOINT_COORDINATES];
+    contact_peak *contacts;
+    ff_ledger before, after; /* accounts at its beginning and end */
+} course;
+
+static void course_clear(course *c) {
+    free(c->events.at);
+    free(c->joints);
+    free(c->contacts);
+}
+
+static void widen(range *r, double value) {
+    r->least = fmin(r->least, value);
+    r->most = fmax(r->most, value);
+}
+
+static void look_at_contacts(const ff_model *model, const ff_sim *sim, course *c) {
+    for (size_t i = 0; i < ff_model_contact_count(model); i++) {
+        ff_contact_record r = ff_sim_contact(sim, i);
+        double normal = 0;
+        for (int k = 0; k < 3; k++) {
+            normal += r.force[k] * r.normal[k];
+        }
+        c->contacts[i].force = fmax(c->contacts[i].force, r.touching ? normal : 0);
+        c->contacts[i].depth = fmax(c->contacts[i].depth, r.touching ? r.depth : 0);
+    }
+}
+
+/* The ranges of coordinates: where a rate changes its sign between two instants it is taken to be linear there. */
+static void look_at_joints(const ff_model *model, ff_sim *sim, double dt, ff_joint_record *last,
+                           course *c) {
+    for (size_t i = 0; i < ff_model_joint_count(model); i++) {
+        ff_joint_record now = ff_sim_joint(sim, i);
+        for (int k = 0; k < ff_model_joint_facts(model, i).coordinates; k++) {
+            double a = last[i].rate[k], b = now.rate[k];
+            if (dt > 0 && a * b < 0) {
+                double s = a / (a - b);
+                widen(&c->joints[i][k], last[i].position[k] + dt * s * a / 2);
+            }
+            widen(&c->joints[i][k], now.position[k]);
+        }
+        last[i] = now;
+    }
+}
+
+static ff_status follow(ff_gait *gait, double period, course *c) {
+    const ff_model *model = ff_gait_model(gait);
+    const size_t joints = ff_model_joint_count(model);
+    ff_sim *sim = ff_gait_sim(gait);
+    ff_joint_record *last = calloc(joints + 1, sizeof *last);
+    c->joints = calloc(joints + 1, sizeof *c->joints);
+    c->contacts = calloc(ff_model_contact_count(model) + 1, sizeof *c->contacts);
+    ff_status status = last && c->joints && c->contacts ? FF_OK : FF_NO_MEMORY;
+    for (size_t i = 0; i < joints && status >= 0; i++) {
+        for (int k = 0; k < FF_JOINT_COORDINATES; k++) {
+            c->joints[i][k] = (range){INFINITY, -INFINITY};
+        }
+    }
+    double time = 0;
+    if (status >= 0) {
+        c->before = ff_sim_ledger(sim);
+        look_at_joints(model, sim, 0, last, c);
+        look_at_contacts(model, sim, c);
+    }
+    while (status >= 0 && ff_sim_time(sim) < period) {
+        status = ff_sim_step(sim, period);
+        if (status == FF_EVENT && ff_sim_event(sim)->kind != FF_USER &&
+            !event_list_add(&c->events, ff_sim_event(sim))) {
+            status = FF_NO_MEMORY;
+        }
+        if (status >= 0) {
+            look_at_joints(model, sim, ff_sim_time(sim) - time, last, c);
+            look_at_contacts(model, sim, c);
+            time = ff_sim_time(sim);
+        }
+    }
+    c->after = ff_sim_ledger(sim);
+    free(last);
+    return status;
+}
+
+/* ---- what is shown ---- */
+
+/* A gait that was found, with the steps on the way to it. */
+typedef struct result {
+    ff_gait *gait;
+    ff_gait_record *walk;
+    size_t walked;
+    ff_gait_cycle cycle;
+    course course;
+} result;
+
+/* whether some joint says with its coordinates where a body is, so that its motion need not be told */
+static bool held(const ff_model *model, size_t body) {
+    for (size_t i = 0; i < ff_model_joint_count(model); i++) {
+        ff_joint_facts f = ff_model_joint_facts(model, i);
+        if (f.second == (int)body && (f.coordinates > 0 || f.kind == FF_JOINT_FIXED)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void fixed_point_json(json *j, const result *r) {
+    static const char *const words[] = {"x",  "y",  "z",  "qw", "qx", "qy", "qz",
+                                        "vx", "vy", "vz", "wx", "wy", "wz"};
+    const ff_model *model = ff_gait_model(r->gait);
+    ff_sim *sim = ff_gait_sim(r->gait);
+    char key[160];
+    json_object(j, "fixed_point");
+    for (size_t i = 0; i < ff_model_joint_count(model); i++) {
+        ff_joint_facts f = ff_model_joint_facts(model, i);
+        ff_joint_record at = ff_sim_joint(sim, i);
+        for (int k = 0; k < f.coordinates; k++) {
+            snprintf(key, sizeof key, "%s.%s", ff_model_joint_name(model, i),
+                     joints_words(f.kind)->position[k]);
+            json_number(j, key, at.position[k]);
+        }
+        for (int k = 0; k < f.coordinates; k++) {
+            snprintf(key, sizeof key, "%s.%s", ff_model_joint_name(model, i),
+                     joints_words(f.kind)->rate[k]);
+            json_number(j, key, at.rate[k]);
+        }
+    }
+    for (size_t i = 0; i < ff_model_body_count(model); i++) {
+        ff_motion m = ff_gait_body(r->gait, i);
+        double values[13];
+        memcpy(values, m.position, sizeof m.position);
+        memcpy(values + 3, m.orientation, sizeof m.orientation);
+        memcpy(values + 7, m.velocity, sizeof m.velocity);
+        memcpy(values + 10, m.omega, sizeof m.omega);
+        for (int k = 0; k < 13 && !held(model, i); k++) {
+            snprintf(key, sizeof key, "%s.%s", ff_model_body_name(model, i), words[k]);
+            json_number(j, key, values[k]);
+        }
+    }
+    json_end(j);
+}
+
+static void cycle_json(json *j, const ff_gait_cycle *c) {
+    json_number(j, "period", c->period);
+    json_number(j, "step_length", c->length);
+    json_number(j, "speed", c->speed);
+    json_bool(j, "stable", c->stable);
+    json_array(j, "multipliers");
+    for (size_t i = 0; i < c->count; i++) {
+        json_numbers(j, NULL, c->multipliers[i], 2);
+    }
+    json_end(j);
+    json_number(j, "largest_multiplier", c->largest);
+    json_number(j, "multiplier_error", c->error);
+    json_number(j, "residual", c->residual);
+    json_integer(j, "iterations", c->iterations);
+}
+
+static void course_json(json *j, const ff_model *model, const course *c) {
+    char key[160];
+    json_array(j, "events");
+    for (size_t i = 0; i < c->events.count; i++) {
+        const ff_event *e = &c->events.at[i];
+        json_object(j, NULL);
+        json_number(j, "t", e->time);
+        json_string(j, "kind", ff_event_name(e->kind));
+        json_string(j, "pair",
+                    e->contact < 0 ? NULL : ff_model_contact_name(model, (size_t)e->contact));
+        json_end(j);
+    }
+    json_end(j);
+    json_array(j, "touchdown");
+    for (size_t i = 0; i < c->events.count; i++) {
+        if (c->events.at[i].kind == FF_TOUCHDOWN) {
+            json_number(j, NULL, c->events.at[i].time);
+        }
+    }
+    json_end(j);
+    json_object(j, "range");
+    for (size_t i = 0; i < ff_model_joint_count(model); i++) {
+        ff_joint_facts f = ff_model_joint_facts(model, i);
+        for (int k = 0; k < f.coordinates; k++) {
+            snprintf(key, sizeof key, "%s.%s", ff_model_joint_name(model, i),
+                     joints_words(f.kind)->position[k]);
+            json_numbers(j, key, (double[]){c->joints[i][k].least, c->joints[i][k].most}, 2);
+        }
+    }
+    json_end(j);
+    json_object(j, "contacts");
+    for (size_t i = 0; i < ff_model_contact_count(model); i++) {
+        json_object(j, ff_model_contact_name(model, i));
+        json_number(j, "max_force", c->contacts[i].force);
+        json_number(j, "max_depth", c->contacts[i].depth);
+        json_end(j);
+    }
+    json_end(j);
+    json_object(j, "energy");
+#define CHANGE(name) json_number(j, #name, c->after.name - c->before.name);
+    FF_LEDGER_LIST(CHANGE)
+#undef CHANGE
+    json_number(j, "residual", c->after.residual);
+    json_end(j);
+}
+
+static void print_json(const result *r) {
+    json j = {.out = stdout};
+    json_object(&j, NULL);
+    cycle_json(&j, &r->cycle);
+    fixed_point_json(&j, r);
+    course_json(&j, ff_gait_model(r->gait), &r->course);
+    json_array(&j, "walk");
+    for (size_t i = 0; i < r->walked; i++) {
+        json_object(&j, NULL);
+        json_number(&j, "period", r->walk[i].period);
+        json_number(&j, "step_length", r->walk[i].length);
+        json_number(&j, "change", r->walk[i].change);
+        json_end(&j);
+    }
+    json_end(&j);
+    json_integer(&j, "steps_walked", (long long)r->walked + r->cycle.steps);
+    json_end(&j);
+}
+
+static void print_state(const result *r) {
+    static const table_column columns[] = {{"joint", NULL},     {"coordinate", NULL},
+                                           {"at", "rad, m"},    {"rate", "rad/s, m/s"},
+                                           {"least", "rad, m"}, {"most", "rad, m"}};
+    const ff_model *model = ff_gait_model(r->gait);
+    ff_sim *sim = ff_gait_sim(r->gait);
+    table t;
+    table_init(&t, columns, sizeof columns / sizeof *columns);
+    for (size_t i = 0; i < ff_model_joint_count(model); i++) {
+        ff_joint_facts f = ff_model_joint_facts(model, i);
+        ff_joint_record at = ff_sim_joint(sim, i);
+        for (int k = 0; k < f.coordinates; k++) {
+            table_text(&t, ff_model_joint_name(model, i));
+            table_text(&t, joints_words(f.kind)->position[k]);
+            table_number(&t, at.position[k]);
+            table_number(&t, at.rate[k]);
+            table_number(&t, r->course.joints[i][k].least);
+            table_number(&t, r->course.joints[i][k].most);
+        }
+    }
+    if (t.count > 0) {
+        printf("\nwhere a step begins, and the range of a step\n");
+        table_print(&t, stdout);
+    }
+    table_clear(&t);
+}
+
+static void print_text(const result *r) {
+    const ff_gait_cycle *c = &r->cycle;
+    const ff_model *model = ff_gait_model(r->gait);
+    printf("period  %.9g s\nstep    %.9g m\nspeed   %.9g m/s\n", c->period, c->length, c->speed);
+    printf("%s: the largest multiplier has modulus %.4g, known to %.1g\n",
+           c->stable ? "stable" : "not stable", c->largest, c->error);
+    printf("found by %d iterations after %zu steps; a step leads back to %.1g of its scales\n",
+           c->iterations, r->walked, c->residual);
+    printf("\nmultipliers\n");
+    for (size_t i = 0; i < c->count; i++) {
+        const double *m = c->multipliers[i];
+        if (m[1] == 0) {
+            printf("  %.6g\n", m[0]);
+        } else if (m[1] > 0) {
+            printf("  %.6g +- %.6g i, modulus %.6g\n", m[0], m[1], hypot(m[0], m[1]));
+        }
+    }
+    print_state(r);
+    printf("\n");
+    for (size_t i = 0; i < r->course.events.count; i++) {
+        const ff_event *e = &r->course.events.at[i];
+        printf("%.9g s  %s %s\n", e->time, ff_event_name(e->kind),
+               e->contact < 0 ? "" : ff_model_contact_name(model, (size_t)e->contact));
+    }
+    const ff_ledger *a = &r->course.before, *b = &r->course.after;
+    double friction = b->tangential_damper + b->clutch + b->viscous + b->tangential_spring -
+                      (a->tangential_damper + a->clutch + a->viscous + a->tangential_spring);
+    printf("\nenergy of a step: %.6g J from gravity, %.6g J lost in normal contact, %.6g J in "
+           "friction\n",
+           a->gravity - b->gravity,
+           b->normal_damper + b->normal_spring - a->normal_damper - a->normal_spring, friction);
+}
+
+/* ---- the work ---- */
+
+static void result_clear(result *r) {
+    course_clear(&r->course);
+    free(r->walk);
+    ff_gait_free(r->gait);
+    *r = (result){0};
+}
+
+/* Reads the scene, with one setting more than the user's (may be NULL), and makes its walker stand at its start. */
+static int prepare(const args *a, const char *setting, result *r) {
+    const char *path = args_word(a, 0);
+    ff_scene *scene = NULL;
+    ff_messages messages = {0};
+    ff_error error = {""};
+    double memory = 0;
+    size_t count;
+    int status = memory_limit(a, 1, &memory);
+    const char **settings = status ? NULL : scene_settings(a, 1, &count);
+    if (!settings) {
+        return status ? status : args_error(a, "out of memory");
+    }
+    settings[count] = setting;
+    ff_status done =
+        ff_scene_load(path, settings, count + (setting != NULL), memory, &scene, &messages, NULL);
+    free(settings);
+    status = scene_tell(a, path, done, &messages);
+    if (status) {
+        return status;
+    }
+    ff_run_options o = *ff_scene_run(scene);
+    status = scene_run_options(a, &o);
+    status = status ? status : scene_joint_options(a, &o);
+    if (!status) {
+        done = ff_gait_create(scene, &o, &r->gait, &error);
+        if (done < 0) {
+            args_error(a, "%s: %s", path, *error.text ? error.text : ff_status_text(done));
+            status = done == FF_BAD_VALUE || done == FF_MISSING ? ARGS_WRONG : 1;
+        }
+    }
+    ff_scene_free(scene);
+    return status;
+}
+
+/* Walks some steps, then finds the gait and follows a step of it. What fails is in `error`. */
+static ff_status find(size_t steps, result *r, ff_error *error) {
+    ff_error why = {""};
+    r->walk = calloc(steps + 1, sizeof *r->walk);
+    ff_status status = r->walk ? FF_OK : FF_NO_MEMORY;
+    double time = 0;
+    for (size_t i = 0; i < steps && status >= 0; i++) {
+        status = ff_gait_step(r->gait, &r->walk[i], &why);
+        if (status < 0) {
+            snprintf(error->text, sizeof error->text, "after %zu step%s and %.6g s: %.180s",
+                     r->walked, r->walked == 1 ? "" : "s", time, why.text);
+            return status;
+        }
+        time += r->walk[i].period;
+        r->walked++;
+    }
+    status = status < 0 ? status : ff_gait_find(r->gait, &r->cycle, error);
+    status = status < 0 ? status : follow(r->gait, r->cycle.period, &r->course);
+    if (status < 0 && !*error->text) {
+        snprintf(error->text, sizeof error->text, "%s", ff_status_text(status));
+    }
+    return status;
+}
+
+static int one(const args *a, size_t steps) {
+    result r = {0};
+    ff_error error = {""};
+    int status = prepare(a, NULL, &r);
+    ff_status found = status ? FF_OK : find(steps, &r, &error);
+    if (!status && found < 0) {
+        args_error(a, "%s: %s", args_word(a, 0), error.text);
+        status = found == FF_BAD_VALUE ? ARGS_WRONG : 1;
+    }
+    if (!status && args_given(a, "json")) {
+        print_json(&r);
+    } else if (!status) {
+        print_text(&r);
+    }
+    result_clear(&r);
+    return status;
+}
+
+/* ---- sweeps ---- */
+
+/* PATH=VALUES taken apart: the path, and the values as an option of their own would have them. */
+static int read_sweep(const args *a, char path[200], args_list *values) {
+    static const args_option option = {"sweep", "VALUES", "1", "", true, 0};
+    const args_command own = {.name = a->command->name, .options = &option, .option_count = 1};
+    const char *text = args_text(a, "sweep"), *equals = strchr(text, '=');
+    if (!equals || equals == text || (size_t)(equals - text) >= 200) {
+        return args_error(a,
+                          "option '--sweep': '%.60s' is not PATH=VALUES, as "
+                          "parameters.slope=0.01:0.03:9",
+                          text);
+    }
+    snprintf(path, 200, "%.*s", (int)(equals - text), text);
+    char name[] = "gait", key[] = "--sweep";
+    char *copy = malloc(strlen(equals));
+    if (!copy) {
+        return args_error(a, "out of memory");
+    }
+    strcpy(copy, equals + 1);
+    char *const words[] = {name, key, copy};
+    args sub = {&own, 3, words};
+    args_want any = args_want_any(NULL);
+    int status = args_numbers(&sub, "sweep", &any, values);
+    free(copy);
+    return status;
+}
+
+static void sweep_point_json(json *j, double value, const result *r, const char *error) {
+    json_object(j, NULL);
+    json_number(j, "value", value);
+    if (error) {
+        json_string(j, "error", error);
+    } else {
+        cycle_json(j, &r->cycle);
+        fixed_point_json(j, r);
+    }
+    json_end(j);
+}
+
+static int sweep(const args *a, size_t steps) {
+    static const table_column columns[] = {{"value", NULL},  {"period", "s"},      {"step", "m"},
+                                           {"speed", "m/s"}, {"multiplier", NULL}, {"", NULL}};
+    char path[200], setting[260];
+    args_list values;
+    int status = read_sweep(a, path, &values);
+    if (status) {
+        return status;
+    }
+    const bool as_json = args_given(a, "json");
+    json j = {.out = stdout};
+    table t;
+    ff_motion *before = NULL; /* the gait before this one */
+    size_t found = 0, bodies = 0;
+    ff_error *errors = calloc(values.count + 1, sizeof *errors);
+    table_init(&t, columns, sizeof columns / sizeof *columns);
+    for (size_t i = 0; i < values.count && !status && errors; i++) {
+        result r = {0};
+        snprintf(setting, sizeof setting, "%s=%.17g", path, values.values[i]);
+        status = prepare(a, setting, &r);
+        if (status) {
+            result_clear(&r);
+            break;
+        }
+        if (i == 0 && as_json) {
+            json_object(&j, NULL);
+            json_string(&j, "sweep", path);
+            json_array(&j, "points");
+        }
+        bodies = ff_model_body_count(ff_gait_model(r.gait));
+        ff_status done = FF_UNREACHABLE;
+        if (before) {
+            ff_gait_stand(r.gait, before);
+            done = find(0, &r, &errors[i]);
+        }
+        if (done < 0) {
+            /* from the scene's start */
+            *errors[i].text = '\0';
+            result_clear(&r);
+            status = prepare(a, setting, &r);
+            done = status ? FF_BAD_VALUE : find(steps, &r, &errors[i]);
+        }
+        bool good = done >= 0;
+        before = !good || before ? before : calloc(bodies + 1, sizeof *before);
+        for (size_t k = 0; k < bodies && good && before; k++) {
+            before[k] = ff_gait_body(r.gait, k);
+        }
+        found += good;
+        if (as_json) {
+            sweep_point_json(&j, values.values[i], &r, good ? NULL : errors[i].text);
+        }
+        table_number(&t, values.values[i]);
+        table_number(&t, good ? r.cycle.period : (double)NAN);
+        table_number(&t, good ? r.cycle.length : (double)NAN);
+        table_number(&t, good ? r.cycle.speed : (double)NAN);
+        table_number(&t, good ? r.cycle.largest : (double)NAN);
+        table_text(&t, !good ? errors[i].text : r.cycle.stable ? "stable" : "not stable");
+        result_clear(&r);
+    }
+    if (!status && as_json) {
+        json_end(&j);
+        json_end(&j);
+    } else if (!status) {
+        printf("%s\n", path);
+        table_print(&t, stdout);
+    }
+    if (!status && found == 0) {
+        args_error(a, "%s: no value has a gait that was found", args_word(a, 0));
+        status = 1;
+    }
+    table_clear(&t);
+    free(before);
+    free(errors);
+    args_list_free(&values);
+    return status;
+}
+
+int command_gait(int argc, char **argv) {
+    args a;
+    double steps;
+    int status = args_parse(&a, &command, argc, argv);
+    if (status) {
+        return status == ARGS_HELP ? 0 : status;
+    }
+    args_want count = args_want_any(NULL);
+    count.least = 0;
+    count.most = 1e6;
+    count.fallback = 3;
+    status = args_whole(&a, "steps", &count, &steps);
+    if (status) {
+        return status;
+    }
+    return args_given(&a, "sweep") ? sweep(&a, (size_t)steps) : one(&a, (size_t)steps);
+}

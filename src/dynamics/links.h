@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#pragma once
+
+/* What kinds of joints differ in: how a body is turned and shifted against its parent, along which columns it may
+ * move, and how it then moves. */
+
+#include "body/vector.h"
+#include "lanes.h"
+#include "ldl.h"
+#include "mechanism.h"
+
+/* which speeds of a joint are slides: the others are turns */
+static inline bool ff_link_slides(ff_joint_kind kind, int column) {
+    return kind == FF_JOINT_PRISMATIC || (kind == FF_JOINT_PLANAR && column < 2);
+}
+
+/* the column that is the axis of the body, where there is one */
+static inline int ff_link_axis(const ff_link *l) {
+    return l->kind == FF_JOINT_PLANAR ? 2 : l->kind == FF_JOINT_UNIVERSAL ? !l->reversed : 0;
+}
+
+/* a vector turned by a unit quaternion: a + 2 q x (q x a + w a) */
+static inline void ff_turned(const double q[4], const double a[3], double out[3]) {
+    double part[3], whole[3];
+    ff_cross(q + 1, a, part);
+    ff_add_scaled(part, q[0], a, part);
+    ff_cross(q + 1, part, whole);
+    ff_add_scaled(a, 2, whole, out);
+}
+
+/* turn c + swing s, after the parent's: s and c are of half an angle */
+static inline V ff_link_swing(const ff_link *l, const double up[4], double s, double c) {
+    const V by = all(c) * get(l->turn) + all(s) * get(l->swing);
+    const V x = PICK(by, by, 1, 0, 3, 2), y = PICK(by, by, 2, 3, 0, 1),
+            z = PICK(by, by, 3, 2, 1, 0);
+    return (all(up[0]) * by + all(up[1]) * (x * (V){-1, 1, -1, 1})) +
+           (all(up[2]) * (y * (V){-1, 1, 1, -1}) + all(up[3]) * (z * (V){-1, -1, 1, 1}));
+}
+
+/* Orientation of a body, given its parent's, and the way from the parent's anchor to its own, in the parent's axes,
+ * but for a slide along its own axis. */
+static inline void ff_link_orient(const ff_link *l, const double up[4], const double *q,
+                                  double turn[4], double way[3]) {
+    memcpy(way, l->offset, 3 * sizeof *way);
+    switch (l->kind) {
+    case FF_JOINT_REVOLUTE: put(turn, ff_link_swing(l, up, sin(q[0] / 2), cos(q[0] / 2))); return;
+    case FF_JOINT_FREE:
+    case FF_JOINT_SPHERICAL: {
+        /* coordinates are the orientation itself */
+        const double *own = l->kind == FF_JOINT_FREE ? q + 3 : q;
+        double norm = sqrt(own[0] * own[0] + ff_dot(own + 1, own + 1));
+        for (int i = 0; i < 4; i++) {
+            turn[i] = own[i] / norm;
+        }
+        if (l->kind == FF_JOINT_FREE) {
+            memcpy(way, q, 3 * sizeof *way);
+        }
+        return;
+    }
+    case FF_JOINT_UNIVERSAL: {
+        /* about the parent's axis first; coordinates of a reversed one are swapped */
+        double a = q[l->reversed], s = sin(a / 2), both[4];
+        double about[4] = {cos(a / 2), s * l->parent_axis[0], s * l->parent_axis[1],
+                           s * l->parent_axis[2]};
+        ff_quaternion_times(up, about, both);
+        a = q[!l->reversed];
+        put(turn, ff_link_swing(l, both, sin(a / 2), cos(a / 2)));
+        return;
+    }
+    case FF_JOINT_PLANAR:
+        for (int i = 0; i < 2; i++) {
+            ff_add_scaled(way, q[i], l->along[i], way);
+        }
+        put(turn, ff_link_swing(l, up, sin(q[2] / 2), cos(q[2] / 2)));
+        return;
+    default: put(turn, ff_link_swing(l, up, 0, 1));
+    }
+}
+
+/* Columns, speeds and what accelerations are without those of the speeds, from the parent's: com, reach and the axis
+ * are known in world axes.
+ *   v' = v + w x reach + glide,    a' = a + alpha x reach + w x (w x reach + 2 glide) */
+static inline void ff_link_advance(const ff_link *l, ff_joint_kind kind, const ff_link_work *up,
+                                   const double up_turn[4], const double *q, const double *u,
+                                   ff_link_work *w, double *body) {
+    const V before = get(up->omega), axis = get(w->column[ff_link_axis(l)]), com = get(w->com);
+    V omega = before, reach = get(w->reach), glide = all(0), bend = all(0);
+    switch (kind) {
+    case FF_JOINT_REVOLUTE:
+        omega += all(u[0]) * axis;
+        bend = all(u[0]) * cross(before, axis);
+        break;
+    case FF_JOINT_PRISMATIC:
+        glide = all(u[0]) * axis;
+        reach += all(q[0]) * axis;
+        put(w->reach, reach);
+        break;
+    case FF_JOINT_FREE:
+        glide = get3(u);
+        omega = get3(u + 3);
+        break;
+    case FF_JOINT_SPHERICAL:
+        for (int i = 0; i < 3; i++) {
+            put(w->column[i], (V){i == 0, i == 1, i == 2, 0});
+        }
+        omega += get3(u);
+        break;
+    case FF_JOINT_UNIVERSAL: {
+        /* columns in the order of the coordinates */
+        double *outer = w->column[l->reversed];
+        ff_turned(up_turn, l->parent_axis, outer);
+        omega += all(u[l->reversed]) * get(outer);
+        bend = all(u[l->reversed]) * cross(before, get(outer)) +
+               all(u[!l->reversed]) * cross(omega, axis);
+        omega += all(u[!l->reversed]) * axis;
+        break;
+    }
+    case FF_JOINT_PLANAR:
+        for (int i = 0; i < 2; i++) {
+            ff_turned(up_turn, l->along[i], w->column[i]);
+            glide += all(u[i]) * get(w->column[i]);
+        }
+        omega += all(u[2]) * axis;
+        bend = all(u[2]) * cross(before, axis);
+        break;
+    default: break;
+    }
+    const V whirl = cross(before, reach), pace = get(up->coasting[0]),
+            swerve = get(up->coasting[1]);
+    const V point = get(up->point) + reach, v = get(up->v) + (whirl + glide);
+    put(w->omega, omega);
+    put(w->point, point);
+    put(w->v, v);
+    put(w->coasting[0], pace + (cross(swerve, reach) + cross(before, whirl + (glide + glide))));
+    put(w->coasting[1], swerve + bend);
+    put3(body + FF_P, point + com);
+    put3(body + FF_VEL, v + cross(omega, com));
+    put3(body + FF_OMEGA, omega);
+}
+
+/* a body that nothing holds: I a = push, in place */
+static inline void ff_link_solve(const ff_link_work *w, double push[6]) {
+    double full[6][6];
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            full[i][j] = w->vv[j][i];
+            full[3 + i][3 + j] = w->ww[j][i];
+            full[i][3 + j] = full[3 + j][i] = w->vw[j][i];
+        }
+    }
+    ff_ldl(6, full);
+    ff_ldl_solve(6, full, push);
+}
+
+/* All places and motions, and all accelerations: for one instruction set. */
+typedef struct ff_links {
+    void (*place)(ff_mechanism *m, const double *y);
+    void (*rates)(ff_mechanism *m, const double *y, double *dy);
+} ff_links;
+
+extern const ff_links ff_links_plain, ff_links_avx2;

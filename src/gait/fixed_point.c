@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#include "fixed_point.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+ff_status ff_map_derivative(const ff_map *map, const double *x, double *jacobian) {
+    const size_t n = map->n;
+    double *at = malloc(3 * n * sizeof *at), *up = at + n, *down = up + n;
+    ff_status status = at ? FF_OK : FF_NO_MEMORY;
+    for (size_t j = 0; j < n && status >= 0; j++) {
+        memcpy(at, x, n * sizeof *at);
+        at[j] = x[j] + map->step;
+        status = map->at(map->user, at, up);
+        if (status >= 0) {
+            at[j] = x[j] - map->step;
+            status = map->at(map->user, at, down);
+        }
+        for (size_t i = 0; i < n && status >= 0; i++) {
+            jacobian[i * n + j] = (up[i] - down[i]) / (2 * map->step);
+        }
+    }
+    free(at);
+    return status;
+}
+
+static double largest(size_t n, const double *a) {
+    double out = 0;
+    for (size_t i = 0; i < n; i++) {
+        /* also where one of them is no number */
+        out = fabs(a[i]) <= out ? out : fabs(a[i]);
+    }
+    return out;
+}
+
+/* the way to where the map's linear part has its fixed point: (1 - J) d = f */
+static bool way_of(size_t n, const double *jacobian, const double *f, double *matrix,
+                   size_t *pivots, double *d) {
+    for (size_t i = 0; i < n * n; i++) {
+        matrix[i] = (i % (n + 1) == 0) - jacobian[i];
+    }
+    /* a derivative by differences is not known better */
+    bool regular = ff_matrix_factor(n, matrix, pivots) > 1e-6;
+    memcpy(d, f, n * sizeof *d);
+    ff_matrix_solve(n, matrix, pivots, d);
+    return regular;
+}
+
+typedef struct work {
+    double *memory, *f, *d, *next, *next_f, *matrix;
+    size_t *pivots;
+} work;
+
+static ff_status residual(const ff_map *map, const double *x, double *f) {
+    ff_status status = map->at(map->user, x, f);
+    for (size_t i = 0; i < map->n && status >= 0; i++) {
+        f[i] -= x[i];
+    }
+    return status;
+}
+
+static ff_status iterate(const ff_map *map, double *x, double *jacobian, bool known, work *w,
+                         ff_found *found) {
+    const size_t n = map->n;
+    ff_status status = residual(map, x, w->f);
+    if (status < 0) {
+        return status;
+    }
+    found->residual = largest(n, w->f);
+    bool fresh = false;
+    while (!(found->residual <= map->noise)) {
+        if (found->iterations++ == 30) {
+            return FF_NO_CONVERGENCE;
+        }
+        if (!known) {
+            status = ff_map_derivative(map, x, jacobian);
+            found->derivatives++;
+            known = fresh = true;
+        }
+        if (status < 0) {
+            return status;
+        }
+        if (!way_of(n, jacobian, w->f, w->matrix, w->pivots, w->d)) {
+            return FF_SINGULAR;
+        }
+        /* a shorter way where the map is not to be had, or is worse, at the end of the whole one */
+        double after = INFINITY, part = 1;
+        for (int turn = 0; turn < 5; turn++, part /= 2) {
+            for (size_t i = 0; i < n; i++) {
+                w->next[i] = x[i] + part * w->d[i];
+            }
+            status = residual(map, w->next, w->next_f);
+            after = status < 0 ? (double)INFINITY : largest(n, w->next_f);
+            if (after < found->residual || !fresh) {
+                break;
+            }
+        }
+        if (!(after < found->residual) && fresh) {
+            /* noise is all that is left, or it does not get there */
+            return found->residual <= 100 * map->noise ? FF_OK
+                   : status < 0                        ? status
+                                                       : FF_NO_CONVERGENCE;
+        }
+        known = after < 0.1 * found->residual;
+        fresh = false;
+        status = FF_OK;
+        if (after < found->residual) {
+            memcpy(x, w->next, n * sizeof *x);
+            memcpy(w->f, w->next_f, n * sizeof *x);
+            found->residual = after;
+        }
+    }
+    return FF_OK;
+}
+
+ff_status ff_map_fixed_point(const ff_map *map, double *x, double *jacobian, bool known,
+                             ff_found *found) {
+    const size_t n = map->n;
+    work w = {.memory = malloc((4 * n + n * n) * sizeof(double)),
+              .pivots = malloc((n + 1) * sizeof(size_t))};
+    *found = (ff_found){0};
+    ff_status status = w.memory && w.pivots ? FF_OK : FF_NO_MEMORY;
+    if (status == FF_OK) {
+        w.f = w.memory;
+        w.d = w.f + n;
+        w.next = w.d + n;
+        w.next_f = w.next + n;
+        w.matrix = w.next_f + n;
+        status = iterate(map, x, jacobian, known, &w, found);
+    }
+    free(w.memory);
+    free(w.pivots);
+    return status;
+}

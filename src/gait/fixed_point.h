@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#pragma once
+
+/* A point that a map leaves where it is, and how those near it move. */
+
+#include "matrix.h"
+
+/* A map of n numbers, in units in which the point's neighbourhood is of size 1. */
+typedef struct ff_map {
+    ff_status (*at)(void *user, const double *x, double *out);
+    void *user;
+    size_t n;
+    double step;  /* of differences */
+    double noise; /* of a value of the map: below it there is nothing to find */
+} ff_map;
+
+/* Its derivative at x by central differences: an error of step^2 f'''/6 + noise/step. */
+ff_status ff_map_derivative(const ff_map *map, const double *x, double *jacobian);
+
+/* Newton's method for map(x) = x, from x and, if `known`, from a derivative near it; both are brought up to date. The
+ * derivative is kept while the residual falls tenfold. FF_NO_CONVERGENCE: no point was found; FF_SINGULAR: there may
+ * be a line of them. */
+typedef struct ff_found {
+    double residual; /* the largest of |map(x) - x| */
+    int iterations, derivatives;
+} ff_found;
+
+ff_status ff_map_fixed_point(const ff_map *map, double *x, double *jacobian, bool known,
+                             ff_found *found);

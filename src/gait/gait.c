@@ -1,0 +1,711 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#include <footfall/gait.h>
+
+#include "body/vector.h"
+#include "chart.h"
+#include "fixed_point.h"
+#include "model/kinds.h"
+#include "sim/sim.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* What the sims of a gait watch for, in the order of their events after the scene's own. */
+typedef enum watched {
+    WATCH_END,   /* the image of the motion begins a step */
+    WATCH_BEGIN, /* the motion itself does: only on the way to the first */
+    WATCH_FALL,
+    WATCHES
+} watched;
+
+typedef struct watch {
+    ff_gait *gait;
+    watched what;
+} watch;
+
+struct ff_gait {
+    ff_gait_def def;
+    double axis[3], direction[3], reflect[3]; /* of length 1, or 0 */
+    double turning;                           /* what is small against it is 0 on the section */
+    watch watches[WATCHES];
+    size_t first_watch; /* among the events of the model */
+    int *partner;       /* of each body */
+    ff_plane_def *planes;
+    size_t plane_count;
+    double mass;
+
+    ff_model *model;
+    ff_sim *sim, *quick; /* as the options say, and with a looser tolerance */
+    ff_chart chart;
+    size_t n; /* independent numbers on the section */
+    long steps;
+
+    ff_motion *here, *next, *image; /* bodies: where it stands, where steps begin and end */
+    bool begins;                    /* here a step begins */
+    double *base, *moved;           /* coordinates */
+    double *along, *across;         /* freedoms: the direction, the section's gradient */
+    double *way, *by;               /* freedoms */
+    double *basis;                  /* n times the freedoms: what moves within the section */
+    double *memory;
+    double (*multipliers)[2];
+    ff_error why; /* of the last step that failed */
+};
+
+/* Steps for derivatives are taken with a tolerance that is looser by this, and no tighter than `quick_least`: what
+ * differences of steps need is that errors change smoothly, not that they are small. */
+static const double quick_factor = 30, quick_least = 1e-8;
+
+/* ---- the section ---- */
+
+/* The image of a motion: bodies that change places, seen in a mirror. A rotation vector keeps its part along the
+ * normal and loses the sign of the others. */
+static ff_motion image_of(const ff_gait *gait, const ff_motion *bodies, size_t body) {
+    ff_motion m = bodies[gait->partner[body]];
+    const double *n = gait->reflect;
+    if (ff_dot(n, n) > 0) {
+        ff_add_scaled(m.position, -2 * ff_dot(n, m.position), n, m.position);
+        ff_add_scaled(m.velocity, -2 * ff_dot(n, m.velocity), n, m.velocity);
+        double spin = ff_dot(n, m.omega), turn = ff_dot(n, m.orientation + 1);
+        for (int c = 0; c < 3; c++) {
+            m.omega[c] = 2 * spin * n[c] - m.omega[c];
+            m.orientation[1 + c] = 2 * turn * n[c] - m.orientation[1 + c];
+        }
+    }
+    return m;
+}
+
+static double section_of(const ff_gait *gait, const ff_motion *body) {
+    return ff_dot(gait->axis,
+                  gait->def.section == FF_SECTION_TURNING ? body->omega : body->velocity);
+}
+
+/* the least distance of the centre of mass from a plane, beyond that at which the walker has fallen */
+static double height_of(const ff_gait *gait, const ff_motion *bodies) {
+    double at[3] = {0}, least = INFINITY;
+    for (size_t i = 0; i < gait->model->body_count; i++) {
+        ff_add_scaled(at, gait->model->bodies[i].mass / gait->mass, bodies[i].position, at);
+    }
+    for (size_t i = 0; i < gait->plane_count; i++) {
+        const ff_plane_def *p = &gait->planes[i];
+        double normal[3], up[3];
+        ff_normalise(p->normal, normal);
+        ff_add_scaled(at, -1, p->point, up);
+        least = fmin(least, ff_dot(normal, up));
+    }
+    return least - gait->def.lowest;
+}
+
+static double watch_value(void *user, double time, const ff_motion *bodies) {
+    (void)time;
+    const watch *w = user;
+    const ff_gait *gait = w->gait;
+    switch (w->what) {
+    case WATCH_END: {
+        ff_motion image = image_of(gait, bodies, (size_t)gait->def.body);
+        return section_of(gait, &image);
+    }
+    case WATCH_BEGIN: return gait->begins ? -1 : section_of(gait, &bodies[gait->def.body]);
+    default: {
+        double height = height_of(gait, bodies);
+        return isfinite(height) ? height : 1;
+    }
+    }
+}
+
+/* ---- a step ---- */
+
+/* What contacts and joints remember must be nothing where a step begins, for it is not in the motions. */
+static ff_status check_memory(const ff_gait *gait, const ff_sim *sim, ff_error *error) {
+    const ff_model *model = gait->model;
+    for (size_t i = 0; i < model->slot_count; i++) {
+        const ff_slot *slot = &model->slots[i];
+        const size_t at = model->slot_at + i * FF_CONTACT_STRIDE;
+        for (size_t c = 0; c < FF_CONTACT_STRIDE; c++) {
+            /* a speed that was latched is of no use in the air */
+            bool idle = c == 0 && slot->law.law->inner == FF_INNER_SPEED && !slot->stateful &&
+                        sim->modes[i] == FF_AIR;
+            if (!model->inert[at + c] && !idle &&
+                fabs(sim->y[at + c]) > sim->options.tol * model->scales[at + c]) {
+                return ff_model_fail(
+                    error, FF_BAD_VALUE,
+                    "contact '%s' remembers something where a step begins (its %s law '%s' has an "
+                    "inner state): begin steps where it does not touch, or use a law without",
+                    slot->name, c ? "friction" : "normal",
+                    c ? slot->friction.law->name : slot->law.law->name);
+            }
+        }
+    }
+    for (size_t i = 0; i < model->joint_count; i++) {
+        const ff_joint *j = &model->joints[i];
+        if (j->bristle >= 0 && fabs(sim->y[j->bristle]) > 0) {
+            return ff_model_fail(error, FF_BAD_VALUE,
+                                 "the friction '%s' of joint '%s' has an inner state, which steps "
+                                 "cannot begin with: use a law without",
+                                 j->friction.law->name, j->name);
+        }
+    }
+    return FF_OK;
+}
+
+/* From these motions to where the next step begins: its image, or itself on the way to the first. */
+static ff_status step_from(ff_gait *gait, ff_sim *sim, const ff_motion *from, ff_motion *to,
+                           double *period, ff_error *error) {
+    const size_t bodies = gait->model->body_count;
+    const double limit = gait->def.limit;
+    bool risen[WATCHES];
+    ff_status status = ff_sim_begin(sim, from);
+    if (status < 0) {
+        return ff_model_fail(error, status, "%s", ff_status_text(status));
+    }
+    for (size_t i = 0; i < bodies; i++) {
+        gait->image[i] = ff_sim_body(sim, i);
+    }
+    /* on the section itself the sign is that of rounding: it must rise before it can fall */
+    for (int i = 0; i < WATCHES; i++) {
+        risen[i] = watch_value(&gait->watches[i], 0, gait->image) > 1e-9 * gait->turning;
+    }
+    gait->steps++;
+    bool fallen = !risen[WATCH_FALL];
+    int which = -1;
+    while (which < 0 && !fallen) {
+        status = ff_sim_advance(sim, limit);
+        if (status != FF_EVENT) {
+            break;
+        }
+        const ff_event *event = ff_sim_event(sim);
+        size_t index = (size_t)event->contact - gait->first_watch;
+        if (event->kind != FF_USER || (size_t)event->contact < gait->first_watch) {
+            continue;
+        }
+        bool falls = !sim->above[event->contact];
+        if (index == WATCH_FALL) {
+            fallen = falls;
+        } else if (falls && risen[index]) {
+            which = (int)index;
+        }
+        risen[index] = risen[index] || !falls;
+    }
+    if (fallen) {
+        return ff_model_fail(error, FF_UNREACHABLE,
+                             "it falls: its centre of mass is lower than %g m after %g s of a step",
+                             gait->def.lowest, ff_sim_time(sim));
+    }
+    if (status < 0) {
+        const char *told = ff_sim_error(sim);
+        return ff_model_fail(error, status, "after %g s of a step: %s", ff_sim_time(sim),
+                             *told ? told : ff_status_text(status));
+    }
+    if (which < 0) {
+        return ff_model_fail(error, FF_UNREACHABLE, "no step begins within %g s", limit);
+    }
+    status = check_memory(gait, sim, error);
+    for (size_t i = 0; i < bodies; i++) {
+        gait->image[i] = ff_sim_body(sim, i);
+    }
+    for (size_t i = 0; i < bodies; i++) {
+        to[i] = which == WATCH_END ? image_of(gait, gait->image, i) : gait->image[i];
+    }
+    *period = ff_sim_time(sim);
+    return status;
+}
+
+/* ---- the state on the section ---- */
+
+/* The value of the section's function at coordinates. */
+static double section_at(ff_gait *gait, const double *y) {
+    ff_chart_place(&gait->chart, y, gait->image);
+    return section_of(gait, &gait->image[gait->def.body]);
+}
+
+/* A vector less its parts along `found` orthonormal ones, of length 1 behind them; nothing is left of none. */
+static bool add_square(size_t count, double *done, size_t found) {
+    double *row = done + found * count, square = 0;
+    /* twice is enough (Kahan) */
+    for (int turn = 0; turn < 2; turn++) {
+        for (size_t k = 0; k < found; k++) {
+            double part = 0;
+            for (size_t i = 0; i < count; i++) {
+                part += done[k * count + i] * row[i];
+            }
+            for (size_t i = 0; i < count; i++) {
+                row[i] -= part * done[k * count + i];
+            }
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        square += row[i] * row[i];
+    }
+    for (size_t i = 0; i < count && square > 0; i++) {
+        row[i] /= sqrt(square);
+    }
+    return square > 0;
+}
+
+/* Makes the basis of ways within the section at the base: orthonormal, square to the direction and to the section's
+ * gradient. Unit vectors that are least square to what is there come last, so that in the usual case they are all of
+ * the basis. */
+static void make_basis(ff_gait *gait) {
+    const ff_chart *chart = &gait->chart;
+    const size_t count = chart->count;
+    double *gradient = gait->across, *at = gait->moved;
+    /* the function is linear in speeds, and made smaller by moving these alone */
+    const double here = section_at(gait, gait->base);
+    for (size_t i = 0; i < count; i++) {
+        memset(gait->by, 0, count * sizeof *gait->by);
+        gait->by[i] = 1;
+        gradient[i] = 0;
+        if (chart->freedoms[i].speed) {
+            ff_chart_move(chart, gait->base, gait->by, at);
+            gradient[i] = section_at(gait, at) - here;
+        }
+    }
+    double *done = gait->memory; /* those found, the two above first */
+    size_t found = 0;
+    memcpy(done, gait->along, count * sizeof *done);
+    found += add_square(count, done, found);
+    memcpy(done + found * count, gradient, count * sizeof *done);
+    found += add_square(count, done, found);
+    gait->n = 0;
+    while (found < count) {
+        /* the unit vector that has the most that is new */
+        size_t best = 0;
+        double most = -1;
+        for (size_t i = 0; i < count; i++) {
+            double left = 1;
+            for (size_t k = 0; k < found; k++) {
+                left -= done[k * count + i] * done[k * count + i];
+            }
+            if (left > most + 1e-9) {
+                most = left;
+                best = i;
+            }
+        }
+        double *row = done + found * count;
+        memset(row, 0, count * sizeof *row);
+        row[best] = 1;
+        add_square(count, done, found++);
+        memcpy(gait->basis + gait->n++ * count, row, count * sizeof *row);
+    }
+}
+
+/* The motions at x: the base moved along the basis, then onto the section along its gradient, which takes one step of
+ * Newton's method because the function is linear in speeds. */
+static void place(ff_gait *gait, const double *x, ff_motion *bodies) {
+    const ff_chart *chart = &gait->chart;
+    const size_t count = chart->count;
+    double *by = gait->by, *y = gait->moved, more = 0;
+    for (size_t i = 0; i < count; i++) {
+        by[i] = 0;
+        for (size_t k = 0; k < gait->n; k++) {
+            by[i] += x[k] * gait->basis[k * count + i];
+        }
+    }
+    ff_chart_move(chart, gait->base, by, y);
+    double value = section_at(gait, y);
+    for (size_t i = 0; i < count; i++) {
+        by[i] += gait->across[i];
+    }
+    ff_chart_move(chart, gait->base, by, y);
+    more = section_at(gait, y);
+    double part = more != value ? value / (more - value) : 0;
+    for (size_t i = 0; i < count; i++) {
+        by[i] -= (1 + part) * gait->across[i];
+    }
+    ff_chart_move(chart, gait->base, by, y);
+    ff_chart_place(&gait->chart, y, bodies);
+}
+
+/* x of motions on the section, and how far they are along the direction. */
+static double read_place(ff_gait *gait, const ff_motion *bodies, double *x) {
+    const size_t count = gait->chart.count;
+    double *way = gait->way, along = 0, square = 0;
+    ff_chart_read(&gait->chart, bodies, gait->moved);
+    ff_chart_way(&gait->chart, gait->base, gait->moved, way);
+    for (size_t k = 0; k < gait->n; k++) {
+        x[k] = 0;
+        for (size_t i = 0; i < count; i++) {
+            x[k] += gait->basis[k * count + i] * way[i];
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        along += gait->along[i] * way[i];
+        square += gait->along[i] * gait->along[i];
+    }
+    return square > 0 ? along / square : 0;
+}
+
+/* Makes motions the base of x, with x = 0 there. */
+static void settle(ff_gait *gait, const ff_motion *bodies) {
+    ff_chart_read(&gait->chart, bodies, gait->base);
+    make_basis(gait);
+}
+
+/* Moves motions by -length along the direction: where a walker is does not matter. */
+static void move_back(ff_gait *gait, double length, ff_motion *bodies) {
+    const ff_chart *chart = &gait->chart;
+    for (size_t i = 0; i < chart->count; i++) {
+        gait->by[i] = -length * gait->along[i];
+    }
+    double *y = gait->memory;
+    ff_chart_read(&gait->chart, bodies, gait->moved);
+    ff_chart_move(chart, gait->moved, gait->by, y);
+    ff_chart_place(&gait->chart, y, bodies);
+}
+
+ff_status ff_gait_step(ff_gait *gait, ff_gait_record *out, ff_error *error) {
+    ff_gait_record record = {0};
+    ff_status status = step_from(gait, gait->sim, gait->here, gait->next, &record.period, error);
+    if (status < 0) {
+        return status;
+    }
+    settle(gait, gait->here);
+    double *x = gait->basis + gait->chart.count * gait->chart.count;
+    record.length = read_place(gait, gait->next, x);
+    for (size_t k = 0; k < gait->n; k++) {
+        record.change = fmax(record.change, fabs(x[k]));
+    }
+    move_back(gait, record.length, gait->next);
+    memcpy(gait->here, gait->next, gait->model->body_count * sizeof *gait->here);
+    gait->begins = true;
+    if (out) {
+        *out = record;
+    }
+    return FF_OK;
+}
+
+ff_motion ff_gait_body(const ff_gait *gait, size_t body) { return gait->here[body]; }
+
+void ff_gait_stand(ff_gait *gait, const ff_motion *bodies) {
+    memcpy(gait->here, bodies, gait->model->body_count * sizeof *gait->here);
+    gait->begins = fabs(section_of(gait, &bodies[gait->def.body])) < 1e-9 * gait->turning;
+}
+
+ff_sim *ff_gait_sim(ff_gait *gait) {
+    ff_sim_begin(gait->sim, gait->here);
+    return gait->sim;
+}
+
+const ff_model *ff_gait_model(const ff_gait *gait) { return gait->model; }
+
+/* ---- the cycle ---- */
+
+typedef struct walked {
+    ff_gait *gait;
+    ff_sim *sim;
+    double period, length;
+} walked;
+
+/* The step map in the numbers of the section. */
+static ff_status step_map(void *user, const double *x, double *out) {
+    walked *w = user;
+    ff_gait *gait = w->gait;
+    place(gait, x, gait->next);
+    ff_status status = step_from(gait, w->sim, gait->next, gait->next, &w->period, &gait->why);
+    if (status >= 0) {
+        w->length = read_place(gait, gait->next, out);
+    }
+    return status;
+}
+
+/* What a difference is worth: the first multiplier once more, on its own plane or line, with half the step and the
+ * tolerance of the options. Rayleigh and Ritz: Q^T J Q has the eigenvalues of J there. */
+static ff_status check_first(ff_gait *gait, const ff_map *fine, const double *jacobian,
+                             double *work, double *error) {
+    const size_t n = gait->n;
+    double *q = work, *up = q + 2 * n, *down = up + n, *at = down + n, small[4], values[2][2];
+    int size = ff_matrix_invariant(n, jacobian, gait->multipliers[0], q);
+    ff_status status = size > 0 ? FF_OK : FF_NO_MEMORY;
+    for (int k = 0; k < size && status >= 0; k++) {
+        for (size_t i = 0; i < n; i++) {
+            at[i] = fine->step * q[(size_t)k * n + i];
+        }
+        status = step_map(fine->user, at, up);
+        for (size_t i = 0; i < n; i++) {
+            at[i] = -at[i];
+        }
+        status = status < 0 ? status : step_map(fine->user, at, down);
+        for (int r = 0; r < size && status >= 0; r++) {
+            double sum = 0;
+            for (size_t i = 0; i < n; i++) {
+                sum += q[(size_t)r * n + i] * (up[i] - down[i]);
+            }
+            small[r * size + k] = sum / (2 * fine->step);
+        }
+    }
+    status = status < 0 ? status : ff_matrix_eigenvalues((size_t)size, small, values);
+    if (status >= 0) {
+        const double *first = gait->multipliers[0];
+        *error = hypot(values[0][0] - first[0], values[0][1] - first[1]);
+    }
+    return status;
+}
+
+static ff_status find(ff_gait *gait, double *x, double *jacobian, double *copy, double *work,
+                      ff_gait_cycle *out) {
+    const size_t n = gait->n;
+    const double tol = gait->sim->options.tol, quick_tol = gait->quick->options.tol;
+    walked fine_walk = {gait, gait->sim, 0, 0}, quick_walk = {gait, gait->quick, 0, 0};
+    /* differences over h have an error of h^2 and one of noise/h, least where h^3 is about the noise; what of an error
+     * is noise is some 1e-4 of the tolerance (the biped: 1e-12 at 1e-8) */
+    const double step = 0.05 * cbrt(quick_tol);
+    ff_map fine = {step_map, &fine_walk, n, step, 10 * tol};
+    ff_map quick = {step_map, &quick_walk, n, step, 10 * quick_tol};
+    ff_found found;
+    /* near it first, with the looser tolerance, whose derivative then does for the rest */
+    ff_status status = ff_map_fixed_point(&quick, x, jacobian, false, &found);
+    out->iterations = found.iterations;
+    if (status == FF_OK) {
+        status = ff_map_fixed_point(&fine, x, jacobian, found.derivatives > 0, &found);
+        out->iterations += found.iterations;
+    }
+    out->residual = found.residual;
+    if (status < 0) {
+        return status;
+    }
+    /* there, as the new base */
+    place(gait, x, gait->here);
+    settle(gait, gait->here);
+    memset(x, 0, n * sizeof *x);
+    status = step_map(&fine_walk, x, work);
+    out->period = fine_walk.period;
+    out->length = fine_walk.length;
+    out->speed = out->length / out->period;
+    status = status < 0 ? status : ff_map_derivative(&quick, x, jacobian);
+    if (status < 0) {
+        return status;
+    }
+    memcpy(copy, jacobian, n * n * sizeof *copy);
+    out->count = n;
+    out->multipliers = gait->multipliers;
+    status = ff_matrix_eigenvalues(n, copy, gait->multipliers);
+    fine.step = quick.step / 2;
+    status = status < 0 || n == 0 ? status : check_first(gait, &fine, jacobian, work, &out->error);
+    out->largest = n ? hypot(gait->multipliers[0][0], gait->multipliers[0][1]) : 0;
+    out->stable = out->largest + out->error < 1;
+    return status;
+}
+
+ff_status ff_gait_find(ff_gait *gait, ff_gait_cycle *out, ff_error *error) {
+    ff_gait_cycle cycle = {0};
+    *gait->why.text = '\0';
+    const long before = gait->steps;
+    /* to the first section */
+    if (!gait->begins) {
+        ff_status stepped = ff_gait_step(gait, NULL, error);
+        if (stepped < 0) {
+            return stepped;
+        }
+    }
+    settle(gait, gait->here);
+    const size_t n = gait->n;
+    double *memory = calloc(2 * n * n + 6 * n + 1, sizeof *memory);
+    if (!memory) {
+        return FF_NO_MEMORY;
+    }
+    double *x = memory, *jacobian = x + n, *copy = jacobian + n * n, *work = copy + n * n;
+    ff_status status = find(gait, x, jacobian, copy, work, &cycle);
+    free(memory);
+    cycle.steps = gait->steps - before;
+    if (status == FF_SINGULAR) {
+        return ff_model_fail(error, status,
+                             "steps leave something as it is: hold what may drift by a joint, or "
+                             "make it the direction");
+    }
+    if (status < 0) {
+        bool fell = *gait->why.text != '\0';
+        return ff_model_fail(error, status, "no gait that repeats itself was found near by%s%s",
+                             fell ? ": " : "; a step leads too far", fell ? gait->why.text : "");
+    }
+    *out = cycle;
+    return FF_OK;
+}
+
+/* ---- making ---- */
+
+static ff_status check_scene(const ff_scene *scene, const ff_run_options *o, ff_error *error) {
+    if (!scene->walks) {
+        return ff_model_fail(
+            error, FF_MISSING,
+            "the scene does not say what a step is: add gait: {section: {body: .., "
+            "turning: [0, 1, 0]}, direction: [1, 0, 0]}");
+    }
+    if (!o->events) {
+        return ff_model_fail(error, FF_BAD_VALUE, "a gait needs located events");
+    }
+    static const ff_method fixed[] = {FF_EULER, FF_SEMI_IMPLICIT, FF_HEUN, FF_RK4, FF_VERLET};
+    for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++) {
+        if (o->method == fixed[i]) {
+            return ff_model_fail(error, FF_BAD_VALUE,
+                                 "a gait needs a method that keeps to a tolerance, and '%s' has "
+                                 "steps of one length",
+                                 ff_method_name(o->method));
+        }
+    }
+    for (size_t i = 0; i < scene->forces.count; i++) {
+        const ff_force_def *f = &scene->forces.at[i];
+        bool moves = f->kind == FF_FORCE_PD && (f->target[1] != 0 || f->target[2] != 0);
+        if (f->kind == FF_FORCE_TABLE || f->from > 0 || !isinf(f->to) || moves) {
+            return ff_model_fail(error, FF_BAD_VALUE,
+                                 "force '%s' depends on time, and a step must not", f->name);
+        }
+    }
+    for (size_t i = 0; i < scene->planes.count; i++) {
+        const ff_plane_def *p = &scene->planes.at[i];
+        if (ff_dot(p->velocity, p->normal) != 0) {
+            return ff_model_fail(error, FF_BAD_VALUE,
+                                 "plane '%s' rises or sinks, so that steps depend on time",
+                                 p->name);
+        }
+    }
+    return FF_OK;
+}
+
+static ff_status make_model(ff_gait *gait, const ff_scene *scene, const ff_run_options *o,
+                            ff_error *error) {
+    /* the scene with three events more, which it does not keep */
+    ff_scene watching = *scene;
+    watching.events.at = calloc(scene->events.count + WATCHES, sizeof *watching.events.at);
+    if (!watching.events.at) {
+        return FF_NO_MEMORY;
+    }
+    for (size_t i = 0; i < scene->events.count; i++) {
+        watching.events.at[i] = scene->events.at[i];
+    }
+    for (int i = 0; i < WATCHES; i++) {
+        gait->watches[i] = (watch){gait, (watched)i};
+        watching.events.at[watching.events.count++] =
+            (ff_event_def){watch_value, &gait->watches[i]};
+    }
+    watching.run = *o;
+    gait->first_watch = scene->events.count;
+    ff_status status = ff_model_create(&watching, &gait->model, error);
+    free(watching.events.at);
+    if (status < 0) {
+        return status;
+    }
+    if (gait->model->crowd) {
+        return ff_model_fail(error, FF_BAD_VALUE, "a scene of this many pairs has no gait");
+    }
+    const ff_joint_tree *tree = gait->model->tree;
+    if (tree && tree->loop_count > 0) {
+        return ff_model_fail(error, FF_BAD_VALUE,
+                             "joint '%s' closes a loop, and gaits are found for trees of joints",
+                             gait->model->joints[tree->loops[0]].name);
+    }
+    return FF_OK;
+}
+
+static ff_status make_sims(ff_gait *gait, const ff_run_options *o, ff_error *error) {
+    ff_run_options quick = *o;
+    quick.tol = fmax(o->tol, fmin(quick_factor * o->tol, quick_least));
+    ff_status status = ff_sim_create(gait->model, o, &gait->sim);
+    status = status < 0 ? status : ff_sim_create(gait->model, &quick, &gait->quick);
+    return status < 0 ? ff_model_fail(error, status, "%s", ff_status_text(status)) : status;
+}
+
+static ff_status make_room(ff_gait *gait) {
+    const size_t bodies = gait->model->body_count, count = gait->chart.count;
+    gait->here = calloc(3 * bodies + 1, sizeof *gait->here);
+    gait->next = gait->here + bodies;
+    gait->image = gait->next + bodies;
+    gait->base = calloc(2 * gait->chart.states + 4 * count + 1, sizeof *gait->base);
+    gait->moved = gait->base + gait->chart.states;
+    gait->along = gait->moved + gait->chart.states;
+    gait->across = gait->along + count;
+    gait->way = gait->across + count;
+    gait->by = gait->way + count;
+    /* and a row more, for the state itself */
+    gait->basis = calloc((count + 1) * (count + 1), sizeof *gait->basis);
+    gait->memory = calloc((count + 2) * (count + 2) + gait->chart.states, sizeof *gait->memory);
+    gait->multipliers = calloc(count + 1, sizeof *gait->multipliers);
+    return gait->here && gait->base && gait->basis && gait->memory && gait->multipliers
+               ? FF_OK
+               : FF_NO_MEMORY;
+}
+
+static void unit_or_none(const double v[3], double out[3]) {
+    memcpy(out, v, 3 * sizeof *out);
+    if (ff_dot(v, v) > 0) {
+        ff_normalise(v, out);
+    }
+}
+
+static ff_status make(ff_gait *gait, const ff_scene *scene, const ff_run_options *o,
+                      ff_error *error) {
+    ff_status status = check_scene(scene, o, error);
+    if (status < 0) {
+        return status;
+    }
+    gait->def = scene->gait;
+    unit_or_none(gait->def.axis, gait->axis);
+    unit_or_none(gait->def.direction, gait->direction);
+    unit_or_none(gait->def.reflect, gait->reflect);
+    gait->partner = calloc(scene->bodies.count + 1, sizeof *gait->partner);
+    gait->planes = calloc(scene->planes.count + 1, sizeof *gait->planes);
+    if (!gait->partner || !gait->planes) {
+        return FF_NO_MEMORY;
+    }
+    for (size_t i = 0; i < scene->bodies.count; i++) {
+        gait->partner[i] = (int)i;
+    }
+    for (size_t i = 0; i < gait->def.swaps; i++) {
+        const int *swap = gait->def.swap[i];
+        gait->partner[swap[0]] = swap[1];
+        gait->partner[swap[1]] = swap[0];
+    }
+    for (size_t i = 0; i < scene->planes.count; i++) {
+        gait->planes[gait->plane_count++] = scene->planes.at[i];
+    }
+    status = make_model(gait, scene, o, error);
+    status = status < 0 ? status : ff_chart_init(&gait->chart, gait->model);
+    status = status < 0 ? status : make_room(gait);
+    if (status < 0) {
+        return status;
+    }
+    for (size_t i = 0; i < gait->model->body_count; i++) {
+        gait->mass += gait->model->bodies[i].mass;
+        gait->here[i] = ff_motion_at(gait->model->bodies[i].start, 0);
+    }
+    const ff_model_body *body = &gait->model->bodies[gait->def.body];
+    gait->turning = gait->def.section == FF_SECTION_TURNING ? body->turning : body->speed;
+    if (ff_dot(gait->direction, gait->direction) > 0 &&
+        !ff_chart_along(&gait->chart, gait->direction, gait->along)) {
+        return ff_model_fail(error, FF_BAD_VALUE,
+                             "nothing can travel along the direction of the gait: joints and locks "
+                             "hold it");
+    }
+    ff_gait_stand(gait, gait->here);
+    return make_sims(gait, o, error);
+}
+
+ff_status ff_gait_create(const ff_scene *scene, const ff_run_options *options, ff_gait **out,
+                         ff_error *error) {
+    ff_gait *gait = calloc(1, sizeof *gait);
+    if (!gait) {
+        return FF_NO_MEMORY;
+    }
+    ff_status status = make(gait, scene, options ? options : &scene->run, error);
+    if (status < 0) {
+        ff_gait_free(gait);
+        return status;
+    }
+    *out = gait;
+    return FF_OK;
+}
+
+void ff_gait_free(ff_gait *gait) {
+    if (gait) {
+        ff_sim_free(gait->sim);
+        ff_sim_free(gait->quick);
+        ff_chart_clear(&gait->chart);
+        ff_model_free(gait->model);
+        free(gait->partner);
+        free(gait->planes);
+        free(gait->here);
+        free(gait->base);
+        free(gait->basis);
+        free(gait->memory);
+        free(gait->multipliers);
+        free(gait);
+    }
+}

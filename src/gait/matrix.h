@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#pragma once
+
+/* Small dense matrices, n by n, row by row. */
+
+#include <footfall/status.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Factors `a` in place, with rows exchanged as `pivots` tells. Returns its smallest pivot against its largest entry;
+ * one that is nothing is taken to be of the size of rounding. */
+double ff_matrix_factor(size_t n, double *a, size_t *pivots);
+/* Solves with the factors: b becomes the solution. */
+void ff_matrix_solve(size_t n, const double *factors, const size_t *pivots, double *b);
+
+/* The eigenvalues of a real matrix, which is destroyed: real and imaginary parts, the largest moduli first, a
+ * conjugate pair with its positive imaginary part first. FF_NO_CONVERGENCE where it is not finite. */
+ff_status ff_matrix_eigenvalues(size_t n, double *a, double (*values)[2]);
+
+/* The real eigenvector of a real eigenvalue, or two vectors that span those of a conjugate pair: orthonormal, n
+ * numbers each. How many there are; 0 where memory ends. */
+int ff_matrix_invariant(size_t n, const double *a, const double value[2], double *vectors);

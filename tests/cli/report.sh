@@ -1,0 +1,96 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the footfall authors
+#
+# run --report: one whole page, stdout as without it, failures told; what a browser shows of it is in tests/web
+. "$(dirname "$0")/lib.bash"
+
+scene=$root/scenes/rolling.yaml
+export SCENE=$scene
+refuses "'x.pdf': its name must end in .html" run "$scene" --report x.pdf
+refuses "'.html': its name must end in .html" run "$scene" --report .html
+
+# a command that was built without the page works, and says what is missing before it runs
+call run "$scene" --until 1ms --report x.html
+if grep -q 'built without' err; then
+    refuses "built without the page of reports: that needs Node 18 or later, npm .*make setup GROUPS=web" run "$scene" --report x.html
+    refuses "built without the page of reports" run "$root/scenes" --report pages
+    [ ! -e x.html ] && [ ! -e pages ]
+    judge $? "nothing is written"
+    accepts run "$scene" --until 1ms
+    finish
+fi
+
+call run "$scene" --json
+grep -v wall_seconds out >plain
+call run "$scene" --json --report roll.html
+grep -v wall_seconds out | cmp -s - plain && [ $status -eq 0 ] && [ "$(cat err)" = "wrote roll.html" ]
+judge $? "stdout is as without it: $(told)"
+(umask 027 && call run "$scene" --until 1ms --report mode.html)
+[ "$(stat -c %a mode.html)" = 640 ]
+judge $? "the umask holds: $(stat -c %a mode.html)"
+
+checks <<'PYTHON'
+from lib import *
+import base64, html.parser, json, struct
+
+class Page(html.parser.HTMLParser):
+    def __init__(self, path):
+        super().__init__()
+        self.stack, self.text, self.inside, self.sources = [], '', False, []
+        with open(path, encoding='utf-8') as f:
+            self.feed(f.read())
+        self.document = json.loads(self.text)
+    def handle_starttag(self, tag, attributes):
+        attributes = dict(attributes)
+        self.inside = attributes.get('id') == 'document'
+        self.sources += [attributes[k] for k in ('src', 'href') if k in attributes]
+    def handle_endtag(self, tag):
+        self.inside = False
+    def handle_data(self, data):
+        self.text += data if self.inside else ''
+
+page = Page('roll.html')
+d = page.document
+check('nothing is fetched', all(s.startswith('data:') for s in page.sources), page.sources)
+check('kind and names', d['kind'] == 'run' and d['bodies'] == ['ball'] and [c['name'] for c in d['contacts']] == ['ball/floor'], d)
+check('the command', d['command'].startswith('footfall run ') and d['command'].endswith('--report roll.html'), d['command'])
+check('the scene says what it is', d['about'].startswith('A sphere thrown on a plane'), d['about'])
+check('shapes', d['spheres'] == [[0, 0, 0, 0, 0.0165]] and d['boxes'] == [] and len(d['planes']) == 1, d['spheres'])
+check('a place for joints', d['joints'] == [] and d['springs'] == [])
+plain = json.loads(run('run', os.environ['SCENE'], '--json').stdout)
+check('events', [e[0] for e in d['events']] == [e['t'] for e in plain['events']] and [d['event_kinds'][e[1]] for e in d['events']] == [e['kind'] for e in plain['events']])
+check('ledger', all(d['ledger'][k] == plain['ledger'][k] for k in ('initial', 'scale', 'residual')), d['ledger'])
+times = base64.b64decode(d['samples']['time'])
+times = struct.unpack(f'<{len(times) // 8}d', times)
+check('times', times[0] == 0 and times[-1] == 1 and all(a <= b for a, b in zip(times, times[1:])) and len(times) == d['samples']['rows'])
+# running the scene of the page does the same again
+with open('again.yaml', 'w') as f:
+    f.write(d['scene'])
+again = json.loads(run('run', 'again.yaml', '--json').stdout)
+check('the scene of the page can be run', again['ledger'] == plain['ledger'] and again['events'] == plain['events'])
+finish()
+PYTHON
+
+# ---- failures ----
+refuses "cannot write 'no/such/x.html': No such file" run "$scene" --report no/such/x.html
+refuses "cannot write 'mode.html/x.html': Not a directory" run "$scene" --report mode.html/x.html
+mkdir folder.html
+call run "$scene" --until 1ms --report folder.html
+[ $status -eq 1 ] && grep -q "cannot write 'folder.html'" err && grep -q kinetic out
+judge $? "a folder of that name: $(told)"
+[ -z "$(find . -name '*.html.*')" ]
+judge $? "no temporary files are left: $(find . -name '*.html.*')"
+# what was computed until then is on the page
+call run "$scene" --max-steps 50 --report short.html
+[ $status -eq 1 ] && grep -q '"ended": "--max-steps"' short.html
+judge $? "a run that is ended leaves its page: $(told)"
+
+# several scenes: a folder of pages
+call run "$root/scenes/bounce.yaml" "$root/scenes/collision.yaml" --until 10ms --report pages
+[ $status -eq 0 ] && [ "$(ls pages)" = "bounce.html
+collision.html" ] && grep -q '"kind": "run"' pages/collision.html
+judge $? "several scenes: $(told)"
+refuses "'--report' takes a folder with several scenes, and roll.html is none" run "$root/scenes/bounce.yaml" "$root/scenes/collision.yaml" --report roll.html
+
+finish

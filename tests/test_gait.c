@@ -1,0 +1,564 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#include "gait/fixed_point.h"
+#include "motion.h"
+#include "scene_text.h"
+#include <stdlib.h>
+
+/* ---- matrices ---- */
+
+/* fails unless the eigenvalues are these, in any order that the moduli leave open */
+static void assert_eigenvalues(size_t n, const double *a, const double (*wanted)[2],
+                               double tolerance) {
+    double copy[64], seen[8][2];
+    bool used[8] = {false};
+    memcpy(copy, a, n * n * sizeof *copy);
+    assert_int_equal(ff_matrix_eigenvalues(n, copy, seen), FF_OK);
+    for (size_t i = 0; i < n; i++) {
+        size_t best = n;
+        double least = INFINITY;
+        for (size_t k = 0; k < n; k++) {
+            double off = hypot(seen[i][0] - wanted[k][0], seen[i][1] - wanted[k][1]);
+            if (!used[k] && off < least) {
+                least = off;
+                best = k;
+            }
+        }
+        assert_holds(least <= tolerance, "eigenvalue %.17g %+.17g i is off by %g", seen[i][0],
+                     seen[i][1], least);
+        used[best] = true;
+        assert_true(i == 0 || hypot(seen[i - 1][0], seen[i - 1][1]) >=
+                                  hypot(seen[i][0], seen[i][1]) - tolerance);
+    }
+}
+
+/* a product of plane rotations times d times its transpose: as d, seen from elsewhere */
+static void turned(size_t n, const double *d, double *out) {
+    memcpy(out, d, n * n * sizeof *out);
+    for (size_t p = 0; p < n; p++) {
+        for (size_t q = p + 1; q < n; q++) {
+            double angle = uniform(0, 6), c = cos(angle), s = sin(angle);
+            for (size_t k = 0; k < n; k++) {
+                double x = out[p * n + k], y = out[q * n + k];
+                out[p * n + k] = c * x - s * y;
+                out[q * n + k] = s * x + c * y;
+            }
+            for (size_t k = 0; k < n; k++) {
+                double x = out[k * n + p], y = out[k * n + q];
+                out[k * n + p] = c * x - s * y;
+                out[k * n + q] = s * x + c * y;
+            }
+        }
+    }
+}
+
+/* block-triangular matrices of known blocks, turned: backward stable, so that what is allowed is rounding times the
+ * norm, a hundredfold for how badly these eigenvalues are determined */
+static void eigenvalues_of_turned_blocks(void **state) {
+    (void)state;
+    for (int turn = 0; turn < 200; turn++) {
+        double d[36] = {0}, a[36], wanted[6][2] = {{0}};
+        const double re = uniform(-1, 1), im = uniform(0.2, 1);
+        for (size_t i = 0; i < 6; i++) {
+            for (size_t k = i; k < 6; k++) {
+                d[i * 6 + k] = uniform(-1, 1);
+            }
+        }
+        /* a pair first, then reals that are apart */
+        d[0] = d[7] = re;
+        d[1] = im;
+        d[6] = -im;
+        wanted[0][0] = wanted[1][0] = re;
+        wanted[0][1] = im;
+        wanted[1][1] = -im;
+        for (size_t i = 2; i < 6; i++) {
+            d[i * 7] = wanted[i][0] = 0.4 * (double)i - 1.4 + uniform(-0.1, 0.1);
+        }
+        turned(6, d, a);
+        assert_eigenvalues(6, a, wanted, 1e-12);
+    }
+}
+
+static void eigenvalues_of_special_matrices(void **state) {
+    (void)state;
+    /* a cycle stands still under the usual shifts: the roots of 1 */
+    const double cycle[16] = {0, 0, 0, 1, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
+    assert_eigenvalues(4, cycle, (const double[][2]){{1, 0}, {-1, 0}, {0, 1}, {0, -1}}, 1e-14);
+    /* nothing at all; one that is nilpotent: no eigenvalue but 0, determined to the cube root of rounding */
+    assert_eigenvalues(3, (double[9]){0}, (const double[][2]){{0, 0}, {0, 0}, {0, 0}}, 0);
+    const double jordan[9] = {0, 1, 0, 0, 0, 1, 0, 0, 0};
+    assert_eigenvalues(3, jordan, (const double[][2]){{0, 0}, {0, 0}, {0, 0}}, 1e-5);
+    assert_eigenvalues(1, (double[]){-3}, (const double[][2]){{-3, 0}}, 0);
+    assert_eigenvalues(2, (double[]){0, 1, -4, 0}, (const double[][2]){{0, 2}, {0, -2}}, 0);
+    double bad[4] = {1, NAN, 0, 1}, values[2][2];
+    assert_int_equal(ff_matrix_eigenvalues(2, bad, values), FF_NO_CONVERGENCE);
+}
+
+static void invariant_vectors(void **state) {
+    (void)state;
+    const double d[16] = {0.3, 0.4, 1, 2, -0.4, 0.3, 1, -1, 0, 0, 0.2, 1, 0, 0, 0, -0.1};
+    const double values[2][2] = {{0.3, 0.4}, {0.2, 0}};
+    double a[16], v[8];
+    turned(4, d, a);
+    for (int i = 0; i < 2; i++) {
+        int count = ff_matrix_invariant(4, a, values[i], v);
+        assert_int_equal(count, i ? 1 : 2);
+        /* a times each is within what they span */
+        for (int k = 0; k < count; k++) {
+            double image[4] = {0}, left = 0;
+            for (size_t r = 0; r < 4; r++) {
+                for (size_t c = 0; c < 4; c++) {
+                    image[r] += a[r * 4 + c] * v[(size_t)k * 4 + c];
+                }
+            }
+            for (int l = 0; l < count; l++) {
+                double part = 0;
+                for (size_t r = 0; r < 4; r++) {
+                    part += v[(size_t)l * 4 + r] * image[r];
+                }
+                for (size_t r = 0; r < 4; r++) {
+                    image[r] -= part * v[(size_t)l * 4 + r];
+                }
+            }
+            for (size_t r = 0; r < 4; r++) {
+                left = fmax(left, fabs(image[r]));
+            }
+            assert_near(left, 0, 1e-13);
+        }
+    }
+}
+
+/* ---- fixed points ---- */
+
+/* x -> c + A (x - c) + squares of x - c: c stays, A is the derivative there */
+static const double point[3] = {0.3, -0.7, 1.1};
+static const double slope[9] = {0.9, -0.8, 0.1, 0.7, 0.6, 0, 0.2, 0.1, -1.5};
+
+static ff_status bent_map(void *user, const double *x, double *out) {
+    ++*(int *)user;
+    for (size_t i = 0; i < 3; i++) {
+        out[i] = point[i];
+        for (size_t k = 0; k < 3; k++) {
+            out[i] += slope[i * 3 + k] * (x[k] - point[k]);
+        }
+        double y = x[i] - point[i], z = x[(i + 1) % 3] - point[(i + 1) % 3];
+        out[i] += 0.3 * y * z + 0.2 * y * y;
+    }
+    return FF_OK;
+}
+
+static void newton_finds_a_point_that_repels(void **state) {
+    (void)state;
+    int calls = 0;
+    ff_map map = {bent_map, &calls, 3, 1e-5, 1e-13};
+    ff_found found;
+    double x[3] = {0.5, -0.6, 1.2}, jacobian[9];
+    assert_int_equal(ff_map_fixed_point(&map, x, jacobian, false, &found), FF_OK);
+    for (size_t i = 0; i < 3; i++) {
+        /* the residual is below 1e-13, and (1 - A) is well conditioned */
+        assert_near(x[i], point[i], 1e-12);
+    }
+    assert_true(found.residual <= 1e-13 && found.iterations < 12 && calls < 60);
+    /* differences of a square map have no error but rounding over the step */
+    assert_int_equal(ff_map_derivative(&map, x, jacobian), FF_OK);
+    for (size_t i = 0; i < 9; i++) {
+        assert_near(jacobian[i], slope[i], 1e-10);
+    }
+}
+
+static ff_status shift_map(void *user, const double *x, double *out) {
+    (void)user;
+    out[0] = 0.5 * x[0];
+    out[1] = x[1] + 0.1;
+    return FF_OK;
+}
+
+static void maps_without_a_point(void **state) {
+    (void)state;
+    ff_map map = {shift_map, NULL, 2, 1e-4, 1e-12};
+    ff_found found;
+    double x[2] = {1, 1}, jacobian[4];
+    assert_int_equal(ff_map_fixed_point(&map, x, jacobian, false, &found), FF_SINGULAR);
+}
+
+/* ---- a hopper in closed form ---- */
+
+/* A point that is pushed on by a force b v while it moves, on a floor with a linear spring and damper that may pull: in
+ * the air v' = -g + b v, below 0 also -k x - l v. From height h at rest to the next height, and the time. */
+static const double g = 10, push = 0.5, stiffness = 1e4, damping = 10;
+
+static double hop(double h, double *period) {
+    /* down: x = h + (g/b) t - (g/b^2)(exp(bt) - 1) */
+    double t = sqrt(2 * h / g), c = g / push;
+    for (int i = 0; i < 50; i++) {
+        double e = expm1(push * t);
+        t += (h + c * t - c / push * e) / (c * e);
+    }
+    double v = -c * expm1(push * t);
+    *period = t;
+    /* below: about -g/k, x'' + 2 beta x' + k x = 0, until x = 0 again */
+    double beta = (damping - push) / 2, w = sqrt(stiffness - beta * beta), a = g / stiffness;
+    double b = (v + beta * a) / w, low = 0.5 * acos(-1) / w, high = 1.5 * acos(-1) / w;
+    for (int i = 0; i < 200; i++) {
+        t = (low + high) / 2;
+        double x = -g / stiffness + exp(-beta * t) * (a * cos(w * t) + b * sin(w * t));
+        *(x < 0 ? &low : &high) = t;
+    }
+    v = exp(-beta * t) * ((b * w - beta * a) * cos(w * t) - (a * w + beta * b) * sin(w * t));
+    *period += t;
+    /* up, until v = c + (v0 - c) exp(bt) = 0 */
+    t = log(c / (c - v)) / push;
+    *period += t;
+    return c * t + (v - c) * expm1(push * t) / push;
+}
+
+static ff_scene *hopper(double height) {
+    ff_scene *scene = ff_scene_create();
+    ff_body_def def = ff_body_def_default();
+    def.name = "point";
+    def.mass = 1;
+    for (int i = 0; i < 9; i++) {
+        def.inertia[i / 3][i % 3] = i % 4 == 0;
+    }
+    def.position[2] = height;
+    def.locked = FF_LOCK_ROTATION | FF_LOCK_X | FF_LOCK_Y;
+    int body = ff_scene_add_body(scene, &def);
+    ff_scene_add_sphere(scene, body, NULL, (double[]){0, 0, 0}, 0);
+    ff_scene_set_gravity(scene, (double[]){0, 0, -g});
+    add_floor(scene);
+    ff_normal law = normal("linear", (double[]){stiffness, damping, damping, 1});
+    add_pair(scene, "point", "floor", law, (ff_friction){0});
+    ff_force_def force = ff_force_def_default();
+    force.name = "push";
+    force.kind = FF_FORCE_PD;
+    force.body = body;
+    force.axis[2] = 1;
+    force.kd = -push;
+    assert_true(ff_scene_add_force(scene, &force) >= 0);
+    ff_gait_def gait = ff_gait_def_default();
+    gait.section = FF_SECTION_MOVING;
+    gait.body = body;
+    gait.axis[2] = 1;
+    assert_int_equal(ff_scene_set_gait(scene, &gait), FF_OK);
+    ff_run_options o = ff_run_options_default();
+    o.tol = 1e-11;
+    ff_scene_set_run(scene, &o);
+    return scene;
+}
+
+static ff_gait *gait_of(ff_scene *scene) {
+    ff_gait *gait;
+    ff_error error = {""};
+    ff_status status = ff_gait_create(scene, NULL, &gait, &error);
+    assert_holds(status == FF_OK, "%s", error.text);
+    ff_scene_free(scene);
+    return gait;
+}
+
+static void a_hop_is_what_the_formulas_say(void **state) {
+    (void)state;
+    ff_gait *gait = gait_of(hopper(1));
+    ff_gait_record record;
+    ff_error error = {""};
+    double period, height = 1;
+    for (int i = 0; i < 3; i++) {
+        height = hop(height, &period);
+        assert_int_equal(ff_gait_step(gait, &record, &error), FF_OK);
+        /* tolerance times the few dozen steps of a hop */
+        assert_near(record.period, period, 1e-9);
+        assert_near(ff_gait_body(gait, 0).position[2], height, 1e-9);
+        assert_near(ff_gait_body(gait, 0).velocity[2], 0, 1e-12);
+    }
+    assert_true(record.length == 0);
+    ff_gait_free(gait);
+}
+
+static void a_hopper_that_is_not_stable(void **state) {
+    (void)state;
+    double low = 0.3, high = 10, period, unused;
+    for (int i = 0; i < 200; i++) {
+        double h = (low + high) / 2;
+        *(hop(h, &period) < h ? &low : &high) = h;
+    }
+    const double d = 1e-5;
+    double multiplier = (hop(low + d, &unused) - hop(low - d, &unused)) / (2 * d);
+    assert_true(multiplier > 1.05);
+    /* from near enough: it leaves by itself */
+    ff_gait *gait = gait_of(hopper(1.1 * low));
+    ff_gait_cycle cycle;
+    ff_error error = {""};
+    ff_status status = ff_gait_find(gait, &cycle, &error);
+    assert_holds(status == FF_OK, "%s", error.text);
+    assert_int_equal(cycle.count, 1);
+    /* what repels by 1.2 makes of an error in a step five of them in the point */
+    assert_near(ff_gait_body(gait, 0).position[2], low, 1e-8);
+    assert_near(cycle.period, period, 1e-8);
+    assert_near(cycle.multipliers[0][0], multiplier, 1e-6);
+    assert_true(cycle.multipliers[0][1] == 0 && !cycle.stable);
+    assert_near(cycle.error, 0, 1e-6);
+    ff_gait_free(gait);
+}
+
+/* ---- the biped ---- */
+
+#ifdef FF_HAVE_YAML
+
+static ff_gait *biped(const char *const *settings, size_t count) {
+    ff_messages messages = {0};
+    ff_scene *scene;
+    ff_status status =
+        ff_scene_read(FF_SOURCE_DIR "/scenes/biped.yaml", settings, count, &scene, &messages);
+    tell(&messages);
+    assert_holds(status == FF_OK, "%s", told);
+    ff_messages_clear(&messages);
+    return gait_of(scene);
+}
+
+/* the start of the reference: a little lower than the paper's 0.395, and with the swinging leg at rest */
+#define START                                                                                      \
+    "joints.plane.planar.position=[0, 0.3949210026332982]", "joints.plane.planar.rate=0",          \
+        "joints.hip.revolute.rate=1.2565"
+
+/* period, hip height, angles of the legs (foot in front of the hip), velocity of the hip, rate of the standing leg, step
+ * by step: computed by others, with Radau's method, good to 1e-7 */
+static const double steps[][7] = {
+    {0.43826816916829775, 0.39510107567008107, -0.24835685214973197, 0.1673426991530266,
+     0.49706752318346065, 0.06494288604926239, -1.2566768145887444},
+    {0.44137454046529495, 0.3950947588623581, -0.24788735641337883, 0.16747012165076394,
+     0.496525589808934, 0.0649150244915583, -1.2553282066044147},
+    {0.44182303685227875, 0.39511472296255623, -0.24742538418767432, 0.16709721389530569,
+     0.49583007772179516, 0.06466764186197609, -1.2535068597067716},
+};
+
+/* the hip, and each leg's angle and rate, as the reference has them */
+static void read_biped(ff_gait *gait, double out[6]) {
+    ff_sim *sim = ff_gait_sim(gait);
+    ff_joint_record plane = ff_sim_joint(sim, 0), hip = ff_sim_joint(sim, 1);
+    out[0] = plane.position[1];
+    out[1] = -plane.position[2];
+    out[2] = -plane.position[2] - hip.position[0];
+    out[3] = plane.rate[0];
+    out[4] = plane.rate[1];
+    out[5] = -plane.rate[2] - hip.rate[0];
+    assert_near(plane.rate[2], 0, 1e-12);
+}
+
+static void the_biped_walks_as_the_reference_does(void **state) {
+    (void)state;
+    ff_gait *gait = biped((const char *[]){START, "run.tol=1e-8"}, 4);
+    ff_error error = {""};
+    for (size_t i = 0; i < ROWS(steps); i++) {
+        ff_gait_record record;
+        double seen[6];
+        ff_status status = ff_gait_step(gait, &record, &error);
+        assert_holds(status == FF_OK, "%s", error.text);
+        read_biped(gait, seen);
+        /* the reference's own 1e-7; the tolerance here is a tenth of it */
+        assert_near(record.period, steps[i][0], 1.2e-7);
+        for (size_t k = 0; k < 6; k++) {
+            assert_near(seen[k], steps[i][1 + k], 1.2e-7);
+        }
+    }
+    ff_gait_free(gait);
+}
+
+/* `error` is that of multipliers */
+static void assert_cycle(ff_gait *gait, double tolerance, double error) {
+    static const double wanted[] = {0.3951580090413718, -0.24705154352654135, 0.1662791636235913,
+                                    0.4948661365416676, 0.06420708162876296,  -1.25093267351408};
+    ff_gait_cycle cycle;
+    ff_error why = {""};
+    double seen[6];
+    ff_status status = ff_gait_find(gait, &cycle, &why);
+    assert_holds(status == FF_OK, "%s", why.text);
+    read_biped(gait, seen);
+    for (size_t i = 0; i < 6; i++) {
+        assert_near(seen[i], wanted[i], tolerance);
+    }
+    assert_near(cycle.period, 0.44083487803530497, tolerance);
+    assert_near(cycle.length, 0.17922696368496654, tolerance);
+    assert_near(cycle.speed, 0.4065625761821252, 2 * tolerance);
+    assert_true(cycle.stable);
+    assert_int_equal(cycle.count, 6);
+    /* Converged: central differences of the coordinates themselves over 1e-5 to 1e-7 m, rad, m/s and rad/s give these
+     * digits. The reference has 0.3564 +- 0.2906 i and 0.4150 with the same fixed point, which is what one-sided
+     * differences over some 2e-5 make of them. */
+    assert_near(cycle.multipliers[0][0], 0.35314, error);
+    assert_near(cycle.multipliers[0][1], 0.29016, error);
+    assert_near(cycle.multipliers[2][0], 0.42062, 3 * error);
+    assert_near(cycle.largest, 0.4598827346312633, 0.006);
+    assert_near(cycle.multipliers[3][0], 3.32e-4, 5e-6);
+    assert_near(cycle.multipliers[4][0], 0, 2e-6);
+    assert_near(cycle.error, 0, error);
+    ff_gait_free(gait);
+}
+
+static void the_bipeds_cycle(void **state) {
+    (void)state;
+    /* the reference's own 1e-9, and that of a tolerance of 1e-9 */
+    assert_cycle(biped(NULL, 0), 3e-9, 4e-5);
+}
+
+static void the_same_cycle_by_constraints(void **state) {
+    (void)state;
+    assert_cycle(biped((const char *[]){"run.tol=1e-8", "run.formulation=maximal"}, 2), 2e-8, 4e-5);
+}
+
+/* a mirror along the axis that nothing moves along shows the same */
+static void a_mirror_that_shows_the_same(void **state) {
+    (void)state;
+    ff_gait *plain = biped((const char *[]){"run.tol=1e-6"}, 1),
+            *seen = biped((const char *[]){"run.tol=1e-6", "gait.reflect=[0, 2, 0]"}, 2);
+    ff_error error = {""};
+    for (int i = 0; i < 2; i++) {
+        ff_gait_record a, b;
+        assert_int_equal(ff_gait_step(plain, &a, &error), FF_OK);
+        assert_int_equal(ff_gait_step(seen, &b, &error), FF_OK);
+        assert_near(b.period, a.period, 1e-9);
+        assert_near(b.length, a.length, 1e-9);
+    }
+    ff_gait_free(plain);
+    ff_gait_free(seen);
+}
+
+static void bipeds_that_fall(void **state) {
+    (void)state;
+    ff_gait *gait = biped((const char *[]){"run.tol=1e-6", "parameters.slope=0.05"}, 2);
+    ff_error error = {""};
+    ff_motion before = {0};
+    ff_status status = FF_OK;
+    int walked = 0;
+    while (status >= 0 && walked < 10) {
+        before = ff_gait_body(gait, 0);
+        status = ff_gait_step(gait, NULL, &error);
+        walked += status >= 0;
+    }
+    assert_int_equal(status, FF_UNREACHABLE);
+    assert_true(walked >= 1 && walked < 4);
+    assert_non_null(strstr(error.text, "it falls: its centre of mass is lower than 0.25 m after"));
+    /* it stays where it was */
+    ff_motion after = ff_gait_body(gait, 0);
+    assert_memory_equal(&before, &after, sizeof before);
+    ff_gait_free(gait);
+    gait = biped((const char *[]){"run.tol=1e-6", "gait.limit=0.1"}, 2);
+    assert_int_equal(ff_gait_step(gait, NULL, &error), FF_UNREACHABLE);
+    assert_string_equal(error.text, "no step begins within 0.1 s");
+    ff_gait_free(gait);
+}
+
+/* ---- what is refused ---- */
+
+static void assert_refused(const char *text, ff_status wanted, const char *says) {
+    ff_scene *scene = parse_text(text);
+    assert_holds(scene != NULL, "%s", told);
+    ff_gait *gait = NULL;
+    ff_error error = {""};
+    ff_status status = ff_gait_create(scene, NULL, &gait, &error);
+    if (status == FF_OK) {
+        status = ff_gait_step(gait, NULL, &error);
+        ff_gait_free(gait);
+    }
+    assert_int_equal(status, wanted);
+    assert_holds(strstr(error.text, says), "'%s' instead of '%s'", error.text, says);
+    ff_scene_free(scene);
+}
+
+#define BALL "bodies: {ball: {mass: 1, shape: {sphere: {radius: 0.1}}, position: [0, 0, 1]}}\n"
+#define HOPS "gait: {section: {body: ball, moving: [0, 0, 1]}"
+#define FLOOR "ground: {floor: {plane: {point: [0, 0, 0], normal: [0, 0, 1]}}}\n"
+#define FALLS FLOOR "pairs: [{between: [ball, floor], normal: {law: linear, k: 1e4, lambda: 1}"
+
+static void scenes_without_a_gait(void **state) {
+    (void)state;
+    assert_refused(BALL, FF_MISSING, "the scene does not say what a step is: add gait: {section:");
+    assert_refused(BALL HOPS "}\nrun: {events: none}\n", FF_BAD_VALUE, "needs located events");
+    assert_refused(BALL HOPS "}\nrun: {method: rk4}\n", FF_BAD_VALUE,
+                   "'rk4' has steps of one length");
+    assert_refused(BALL HOPS "}\nforces: {wind: {constant: {body: ball, force: [1, 0, 0]}, to: 2 "
+                             "s}}\n",
+                   FF_BAD_VALUE, "force 'wind' depends on time");
+    assert_refused(BALL HOPS ", direction: [1, 0, 0]}\njoints: {rail: {prismatic: {between: "
+                             "[world, ball], axis: [0, 0, 1]}}}\n",
+                   FF_BAD_VALUE, "nothing can travel along the direction");
+    /* a ball that falls for ever, and one whose steps begin in a contact that remembers */
+    assert_refused(BALL HOPS ", limit: 1 s}\n", FF_UNREACHABLE, "no step begins within 1 s");
+    assert_refused(
+        "bodies: {ball: {mass: 1, shape: {sphere: {radius: 0.1}}, position: [0, 0, 0.2], "
+        "velocity: [1, 0, 0]}}\n"
+        "gait: {section: {body: ball, moving: [0, 0, -1]}}\n" FALLS
+        ", friction: {law: dahl, k: 1e4, mu: 0.5}}]\n",
+        FF_BAD_VALUE,
+        "contact 'ball/floor' remembers something where a step begins (its friction law "
+        "'dahl' has an inner state)");
+}
+
+static void loops_are_refused(void **state) {
+    (void)state;
+    ff_scene *scene;
+    ff_gait *gait;
+    ff_error error = {""};
+    assert_int_equal(ff_scene_read(FF_SOURCE_DIR "/scenes/fourbar.yaml", NULL, 0, &scene, NULL),
+                     FF_OK);
+    ff_gait_def def = ff_gait_def_default();
+    assert_int_equal(ff_scene_set_gait(scene, &def), FF_BAD_VALUE);
+    def.body = 0;
+    def.axis[1] = 1;
+    assert_int_equal(ff_scene_set_gait(scene, &def), FF_OK);
+    assert_int_equal(ff_gait_create(scene, NULL, &gait, &error), FF_BAD_VALUE);
+    assert_non_null(strstr(error.text, "closes a loop, and gaits are found for trees of joints"));
+    ff_scene_free(scene);
+}
+
+static void sections_that_are_wrong(void **state) {
+    (void)state;
+    static const mistake cases[] = {
+        {BALL "gait: {limit: 1 s}\n", "s.yaml:2:1: the gait needs section (where a step begins: "
+                                      "{body: .., turning: [0, 1, 0]})\n"},
+        {BALL "gait: {section: ball}\n", "s.yaml:2:17: section of the gait must be a map: {body: "
+                                         ".., turning: [0, 1, 0]}, not 'ball'\n"},
+        {BALL "gait: {section: {body: ball}}\n",
+         "s.yaml:2:8: section of the gait needs one of turning, moving\n"},
+        {BALL "gait: {section: {body: ball, turning: [0, 1, 0], moving: [0, 0, 1]}}\n",
+         "s.yaml:2:50: section of the gait has both turning and moving: one too many\n"},
+        {BALL "gait: {section: {body: bal, turning: [0, 1, 0]}}\n",
+         "s.yaml:2:24: unknown body 'bal' in section of the gait (did you mean 'ball'?)\n"},
+        {BALL "gait: {section: {body: ball, turning: [0, 0, 0]}}\n",
+         "s.yaml:2:39: turning of section of the gait has no direction: its length is 0\n"},
+        {BALL HOPS ", swap: [[ball, ball]]}\n",
+         "s.yaml:2:64: swap of the gait names 'ball' twice\n"},
+        {BALL HOPS ", swap: [ball]}\n", "s.yaml:2:57: swap of the gait must be a list of pairs of "
+                                        "bodies, [[a, b], ..], not 'ball'\n"},
+        {BALL HOPS ", swap: ball}\n", "s.yaml:2:56: swap of the gait must be a list of pairs of "
+                                      "bodies, [[a, b], ..], not 'ball'\n"},
+        {BALL HOPS ", limit: 0 s}\n", "s.yaml:2:57: limit of the gait is 0, but must be > 0\n"},
+        {BALL HOPS ", lowest: 2 s}\n",
+         "s.yaml:2:58: lowest of the gait: '2 s' is a time (s), expected a length (m)\n"},
+        {BALL HOPS ", mirror: 1}\n", "s.yaml:2:50: unknown key 'mirror' in the gait (known are "
+                                     "section, swap, reflect, direction, limit, lowest)\n"},
+    };
+    ALL_SAY(cases);
+}
+
+#endif
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(eigenvalues_of_turned_blocks),
+    cmocka_unit_test(eigenvalues_of_special_matrices),
+    cmocka_unit_test(invariant_vectors),
+    cmocka_unit_test(newton_finds_a_point_that_repels),
+    cmocka_unit_test(maps_without_a_point),
+    cmocka_unit_test(a_hop_is_what_the_formulas_say),
+    cmocka_unit_test(a_hopper_that_is_not_stable),
+#ifdef FF_HAVE_YAML
+    cmocka_unit_test(the_biped_walks_as_the_reference_does),
+    cmocka_unit_test(the_bipeds_cycle),
+    cmocka_unit_test(the_same_cycle_by_constraints),
+    cmocka_unit_test(a_mirror_that_shows_the_same),
+    cmocka_unit_test(bipeds_that_fall),
+    cmocka_unit_test(scenes_without_a_gait),
+    cmocka_unit_test(loops_are_refused),
+    cmocka_unit_test(sections_that_are_wrong),
+#endif
+};
+
+CHECK_MAIN(tests)

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the footfall authors
+//
+// Okabe and Ito's colours (2008), told apart by the colour-blind; on dark ground the dark ones are lighter.
+
+const light = {
+    lines: ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#b97f00', '#3a9fdb', '#555555'],
+    stick: '#009e73',
+    slip: '#d55e00',
+};
+const dark = {
+    lines: ['#4fa8e0', '#f0803c', '#2fbf95', '#dd93bb', '#e6a817', '#8fd0f5', '#b5b5b5'],
+    stick: '#2fbf95',
+    slip: '#f0803c',
+};
+
+// what is stored is blue and green, what is lost is warm, what is neither grey and violet
+const accounts = {
+    kinetic: '#0072b2', gravity: '#6fbdea', springs: '#00486f', normal_spring: '#009e73', tangential_spring: '#86d2bb',
+    dampers: '#8c3d00', normal_damper: '#d55e00', tangential_damper: '#f0a53c', clutch: '#cc79a7', viscous: '#8b4a76',
+    regrade: '#8a8a8a', release: '#5c5c5c', external: '#6a5acd', constraint: '#b9b9b9',
+};
+
+const kinds = {touchdown: 0, liftoff: 3, clear: 6, stick: 2, slip: 1, switch: 4, user: 5};
+
+let printing = false;
+export const setPrinting = value => { printing = value; };
+
+const query = matchMedia('(prefers-color-scheme: dark)');
+export const isDark = () => query.matches && !printing;
+export const onScheme = listener => query.addEventListener('change', listener);
+
+export const palette = () => (isDark() ? dark : light);
+export const line = i => palette().lines[i % palette().lines.length];
+export const account = name => accounts[name] ?? '#8a8a8a';
+export const eventColour = kind => line(kinds[kind] ?? 6);
+
+/** A colour of the style sheet. */
+export const css = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();

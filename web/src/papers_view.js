@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the footfall authors
+//
+// The page of papers: figures and checks, paper by paper.
+
+import {element, number} from './format.js';
+
+const statuses = ['pass', 'fail', 'not-reproduced'];
+const words = {pass: 'pass', fail: 'fail', 'not-reproduced': 'not reproduced'};
+
+const value = v => (typeof v === 'number' ? number(v, 5) : v === null || v === undefined ? '–' : String(v));
+const badge = status => element('span', {class: `badge ${status}`}, words[status] ?? status);
+const anchor = name => `paper-${name}`;
+
+/** A picture from a file beside the page, or from text: as an image, so that nothing in it runs or clashes. */
+function picture(svg, caption) {
+    const source = /^\s*</.test(svg) ? `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}` : svg;
+    return element('img', {src: source, alt: caption, loading: 'lazy'});
+}
+
+function figureOf({id, caption, illustrative, svg, csv}) {
+    const image = svg ? picture(svg, caption) : '', apart = svg && !/^\s*</.test(svg);
+    return element('figure', {class: 'figure'}, apart ? element('a', {href: svg}, image) : image,
+        element('figcaption', {}, element('b', {}, id), illustrative ? element('span', {class: 'badge', title: 'the paper does not print its parameters'}, 'illustrative') : '',
+            ' ', caption, csv ? [' ', element('a', {href: csv}, 'numbers')] : ''));
+}
+
+function checkRow({where, quantity, unit, relation, value: ours, expected, tolerance, why, status, note}) {
+    const wanted = relation && relation !== 'near' ? `${relation} ${value(expected)}` : value(expected);
+    return element('tr', {'data-status': status},
+        element('td', {}, badge(status)), element('td', {}, where), element('td', {}, unit ? `${quantity} (${unit})` : quantity),
+        element('td', {class: 'number'}, value(ours)), element('td', {class: 'number'}, wanted),
+        element('td', {class: 'number'}, value(tolerance)), element('td', {class: 'why'}, [why, note].filter(Boolean).join('; ')));
+}
+
+function checkTable(checks) {
+    if (checks.length === 0) return '';
+    return element('div', {class: 'scroll wide'}, element('table', {class: 'checks'},
+        element('thead', {}, element('tr', {}, ['', 'where', 'quantity', 'ours', 'expected', 'tolerance', 'why'].map((head, i) =>
+            element('th', {class: i >= 3 && i <= 5 ? 'number' : null}, head)))),
+        element('tbody', {}, checks.map(checkRow))));
+}
+
+const tally = checks => statuses.map(status => ({status, many: checks.filter(check => check.status === status).length}));
+
+export function showPapers(content, page) {
+    const all = content.papers.flatMap(paper => paper.checks ?? []);
+    page.classList.add('papers');
+    const filter = element('div', {class: 'filter', role: 'group', 'aria-label': 'checks'},
+        [{status: 'all', many: all.length}, ...tally(all)].map(({status, many}) => element('button', {type: 'button',
+            'aria-pressed': String(status === 'all'), 'data-filter': status, onclick: event => {
+                for (const button of filter.children) button.setAttribute('aria-pressed', String(button === event.currentTarget));
+                for (const row of page.querySelectorAll('tr[data-status]')) row.hidden = status !== 'all' && row.dataset.status !== status;
+            }}, status === 'all' ? `all ${many} checks` : `${many} ${words[status]}`)));
+    page.append(
+        element('header', {}, element('h1', {}, content.title), filter),
+        element('nav', {}, element('ul', {}, content.papers.map(paper => element('li', {},
+            element('a', {href: `#${anchor(paper.name)}`}, paper.title),
+            ' ', tally(paper.checks ?? []).filter(({many}) => many > 0).map(({status, many}) => element('span', {class: `badge ${status}`}, `${many} ${words[status]}`)))))),
+        ...content.papers.map(paper => element('section', {class: 'paper', id: anchor(paper.name)},
+            element('h2', {}, paper.title),
+            element('div', {class: 'figures'}, (paper.figures ?? []).map(figureOf)),
+            checkTable(paper.checks ?? []))),
+        element('footer', {}, element('p', {}, content.generated_by ? `Written by ${content.generated_by}.` : '')));
+}
