@@ -96,9 +96,9 @@ double walk_length(const walker *w) {
 
 /* ---- contact laws ---- */
 
-/* How a law fares: 12 steps, and a curve of the foot that lands last, against the time since then. */
+/* How a law fares: 14 steps, and a curve of the foot that lands in the thirteenth, against the time since then. */
 static walker walk_law(paper_job *job, const char *name, const char *setting, bool slip) {
-    walker w = walk_begin(job, 13, 1e-7, setting, NULL);
+    walker w = walk_begin(job, 14, 1e-7, setting, NULL);
     paper_curve *c = job_curve(job, PLOT_LINES, "%s", name);
     double landed = NAN;
     size_t foot = 1;
@@ -108,8 +108,9 @@ static walker walk_law(paper_job *job, const char *name, const char *setting, bo
             landed = w.now.time;
             foot = (size_t)e->contact;
         }
-        if (w.now.time > landed && w.normal[foot] > 0) {
-            curve_point(c, 1e3 * (w.now.time - landed),
+        double since = w.now.time - landed;
+        if (since > 1e-6 && since < 0.4 && w.normal[foot] > 0) {
+            curve_point(c, (slip ? 1e3 : 1e6) * since,
                         slip ? 1e3 * fabs(w.slip[foot]) : w.normal[foot]);
         }
     }
@@ -167,7 +168,7 @@ void corral_friction_laws(paper_job *job) {
         {"dahl", "pairs[0].friction={law: dahl, mu: 0.4, k: 1e4}", SAME},
         {"lugre", "pairs[0].friction={law: lugre, mu: 0.4, k: 1e4, damping: 10}", SAME},
         {"clutch", "pairs[0].friction={law: clutch, mu: 0.4, k: 1.5e6, damping: 1e4}", SAME},
-        {"sat", "pairs[0].friction={law: sat, mu: 0.4, k: 1e5, beta: 1e-4}", SAME},
+        {"sat", "pairs[0].friction={law: sat, mu: 0.4, k: 1e6, beta: 1e-3}", SAME},
         {"none", "pairs[0].friction={law: none}", 0, 0},
     };
     compare(job, "sect. 1: different friction models", laws, sizeof laws / sizeof *laws, true,

@@ -88,7 +88,7 @@ static const paper_figure figures[] = {
      .title = "CPU time of seven ways to hold joints, Euler with 10 us",
      .caption = "Measured side by side while the figure is made: it differs from run to run.",
      .chosen = CHOSEN,
-     .x_label = "way to hold joints",
+     .x_label = "way to hold joints, as in the legend",
      .y_label = "time, of that of standard"},
     {.id = "drift",
      .title = "Violation of position over five steps of the gait, Euler with 10 us",
@@ -118,25 +118,29 @@ static const paper_figure figures[] = {
      .y_label = "CPU time (s)"},
     {.id = "chatter",
      .title = "Friction on the stance foot with explicit methods",
-     .caption = "The slope of the friction law at rest is beyond what explicit steps of 10 us "
-                "resolve: the force jumps from step to step, bounded by friction itself. With "
-                "0.5 us, or error control and an implicit method, it does not.",
+     .caption =
+         "The slope of the friction law at rest is beyond what explicit steps of 10 us "
+         "resolve: the force jumps from step to step, bounded by friction itself. It is drawn at "
+         "the "
+         "ends of steps; their stages make up for it, so that the walk is hardly wrong. With "
+         "0.5 us, or error control and an implicit method, it does not.",
      .x_label = "time after 0.1 s (ms)",
      .y_label = "tangential force (N)",
      .make = corral_chatter},
     {.id = "normal-laws",
      .title = "Normal force on the foot that lands, by normal law",
-     .caption = "The twelfth heel strike. lankarani-nikravesh and hertz do not come that far.",
+     .caption = "The thirteenth heel strike. lankarani-nikravesh and hertz do not come that far.",
      .chosen = "K of the paper, or what has the same penetration at rest; damping for the same "
                "restitution, 0.0101 at 0.12 m/s with 1 kg, by footfall design.",
-     .x_label = "time since it landed (ms)",
+     .x_label = "time since it landed (us)",
      .y_label = "normal force (N)",
      .x_log = true,
      .y_log = true,
      .make = corral_normal_laws},
     {.id = "friction-laws",
      .title = "Slip of the stance foot by friction law",
-     .caption = "The thirteenth stance. Laws differ in how far the foot creeps, over orders of "
+     .caption = "Speed of its lowest point in the thirteenth stance. Laws differ in how far the "
+                "foot creeps, over orders of "
                 "magnitude; the gait does not.",
      .chosen = "0.4 for all; ramps, bristles and springs stiff enough to hold the foot.",
      .x_label = "time since it landed (ms)",
