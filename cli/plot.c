@@ -117,6 +117,9 @@ static void put_script(FILE *out, const plot *p, const char *terminal) {
     }
     if (p->x_log || p->y_log) {
         fprintf(out, "set logscale %s%s\n", p->x_log ? "x" : "", p->y_log ? "y" : "");
+        /* 1e-05 rather than 0.0000100 */
+        fprintf(out, "%s%s", p->x_log ? "set format x '%g'\n" : "",
+                p->y_log ? "set format y '%g'\n" : "");
     }
 
     for (size_t i = 0; i < p->curve_count; i++) {
