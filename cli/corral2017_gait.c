@@ -305,6 +305,27 @@ static void check_map(paper_job *job) {
     ff_scene_free(scene);
 }
 
+/* How far a foot is off the floor where its leg begins to turn in a direction, rear and front: there contact begins
+ * or ceases to be ignored. */
+static void check_clearance(paper_job *job, const instant *trace, size_t count, double since) {
+    double clear[2] = {INFINITY, INFINITY};
+    for (size_t i = 1; i < count; i++) {
+        const instant *t = &trace[i];
+        for (int leg = 0; leg < 2 && t->p.time > since; leg++) {
+            bool forward = t->p.rate[leg] >= 0;
+            if (forward != (t[-1].p.rate[leg] >= 0)) {
+                clear[forward] = fmin(clear[forward], -t->depth[leg]);
+            }
+        }
+    }
+    static const char where[] = "sect. 2.2: contact only where omega > 0";
+    static const char why[] = "independent integration, 2 digits; the rule cuts no contact that bears";
+    job_near(job, where, "clearance of the foot that begins to swing", "m", clear[1], 9.3e-3, 1e-4,
+             why);
+    job_near(job, where, "clearance of the foot that ends its swing", "m", clear[0], 4.9e-3, 1e-4,
+             why);
+}
+
 /* How often the amplitude grew and shrank from step to step, over the first eight. */
 static void check_gains(paper_job *job, const walker *w) {
     int more = 0, less = 0;
@@ -436,6 +457,7 @@ void corral_gait(paper_job *job) {
              NULL, residual, 0, 1e-8, "the tolerance of the run is 1e-9");
     check_cycle(job, &w, &l);
     check_map(job);
+    check_clearance(job, trace, count, w.steps[19].at.time);
     job_next(job);
 
     /* fig. 5 */
