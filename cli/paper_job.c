@@ -60,6 +60,14 @@ static bool holds(const check *c) {
     }
 }
 
+/* a text that would be cut is a mistake of whoever wrote it */
+static void copy_whole(paper_job *job, char *to, size_t size, const char *text) {
+    copy(to, size, text);
+    if (text && strlen(text) >= size) {
+        job_fail(job, "a check says more than fits into %zu bytes: %.60s...", size - 1, text);
+    }
+}
+
 void job_check(paper_job *job, const check *c) {
     bool other = c->otherwise && fabs(c->value - c->instead) <= c->instead_within;
     check_record r = {.relation = c->relation,
@@ -69,11 +77,12 @@ void job_check(paper_job *job, const check *c) {
                       .value = c->value,
                       .expected = c->expected,
                       .tolerance = c->tolerance};
-    copy(r.where, sizeof r.where, c->where);
-    copy(r.quantity, sizeof r.quantity, c->quantity);
-    copy(r.unit, sizeof r.unit, c->unit);
-    copy(r.why, sizeof r.why, c->why);
-    copy(r.note, sizeof r.note, other && r.status != CHECK_PASS ? c->otherwise : c->note);
+    copy_whole(job, r.where, sizeof r.where, c->where);
+    copy_whole(job, r.quantity, sizeof r.quantity, c->quantity);
+    copy_whole(job, r.unit, sizeof r.unit, c->unit);
+    copy_whole(job, r.why, sizeof r.why, c->why);
+    copy_whole(job, r.note, sizeof r.note,
+               other && r.status != CHECK_PASS ? c->otherwise : c->note);
     record(job, &r);
 }
 

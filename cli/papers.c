@@ -52,6 +52,7 @@ enum { PAPERS = sizeof papers / sizeof *papers };
 typedef struct {
     const paper *paper;
     const paper_figure *figure;
+    bool started;
     pid_t process; /* 0: not started, or at its end */
     FILE *records; /* its checks */
     int status;    /* of its files */
@@ -62,7 +63,7 @@ typedef struct {
     const char *folder;
     bool wanted[PAPERS], draw;
     runner *runners;
-    size_t count, next, ended;
+    size_t count, started, ended;
     struct paper_check {
         const paper *paper;
         check_record record;
@@ -150,7 +151,8 @@ static bool list_runners(work *w) {
     for (size_t i = 0; i < PAPERS && w->runners; i++) {
         for (size_t k = 0; k < papers[i]->figure_count && w->wanted[i]; k++) {
             if (papers[i]->figures[k].make) {
-                w->runners[w->count++] = (runner){papers[i], &papers[i]->figures[k], 0, NULL, 0};
+                w->runners[w->count++] =
+                    (runner){.paper = papers[i], .figure = &papers[i]->figures[k]};
             }
         }
     }
@@ -191,8 +193,22 @@ static bool add_check(work *w, const paper *p, const check_record *r) {
     return true;
 }
 
+/* The next to be started: slow ones first. */
+static runner *next_runner(const work *w) {
+    runner *next = NULL;
+    for (size_t i = w->count; i-- > 0;) {
+        runner *r = &w->runners[i];
+        if (!r->started && (!next || r->figure->slow || !next->figure->slow)) {
+            next = r;
+        }
+    }
+    return next;
+}
+
 static void start(work *w) {
-    runner *r = &w->runners[w->next++];
+    runner *r = next_runner(w);
+    r->started = true;
+    w->started++;
     r->records = tmpfile();
     fflush(NULL);
     r->process = r->records ? fork() : -1;
@@ -213,7 +229,7 @@ static void start(work *w) {
 static void reap(work *w) {
     int how;
     pid_t process = waitpid(-1, &how, 0);
-    for (size_t i = 0; i < w->next && process > 0; i++) {
+    for (size_t i = 0; i < w->count && process > 0; i++) {
         runner *r = &w->runners[i];
         if (r->process == process) {
             r->process = 0;
@@ -235,10 +251,10 @@ static void reap(work *w) {
 static bool run_all(work *w, size_t jobs) {
     show_progress(w, NULL);
     while (w->ended < w->count) {
-        while (w->next < w->count && w->next - w->ended < jobs) {
+        while (w->started < w->count && w->started - w->ended < jobs) {
             start(w);
         }
-        if (w->ended < w->next) {
+        if (w->ended < w->started) {
             reap(w);
         }
     }

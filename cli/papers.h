@@ -27,6 +27,7 @@ typedef struct paper_figure {
     bool equal; /* a unit is as long upwards as sideways */
     /* Makes it. NULL: the function of the figure before it does, which goes on to this one by job_next(). */
     void (*make)(paper_job *job);
+    bool slow; /* takes seconds: begun before others, so that nobody waits for it alone */
 } paper_figure;
 
 typedef struct paper {

@@ -77,6 +77,13 @@ static void broken(paper_job *job) {
     job_near(job, "3", "after", NULL, 1, 1, 0, "never made");
 }
 
+static void wordy(paper_job *job) {
+    char text[1000];
+    memset(text, 'x', sizeof text - 1);
+    text[sizeof text - 1] = '\0';
+    job_near(job, "6", "long", NULL, 1, 1, 0, text);
+}
+
 static void dead(paper_job *job) {
     job_near(job, "4", "before", NULL, 1, 1, 0, "lost or told");
     raise(SIGKILL);
@@ -127,12 +134,13 @@ static const paper_figure all_figures[] = {
     {.id = "next", .title = "next", .x_label = "x (m)", .y_label = "y (m)", .x_log = true},
     {.id = "bad", .title = "bad", .make = bad},
     {.id = "broken", .title = "broken", .x_label = "x (m)", .y_label = "y (m)", .make = broken},
-    {.id = "dead", .title = "dead", .make = dead},
+    {.id = "dead", .title = "dead", .make = dead, .slow = true},
+    {.id = "wordy", .title = "wordy", .make = wordy},
 };
 
 static const paper_figure run_figures[] = {{.id = "runs", .title = "runs", .make = runs}};
 
-const paper paper_azad2010 = {"all", "all", all_figures, 5};
+const paper paper_azad2010 = {"all", "all", all_figures, 6};
 const paper paper_marhefka1996 = {"good", "good ones", all_figures, 2};
 const paper paper_xiong2013 = {"runs", "runs", run_figures, 1};
 const paper paper_azad2014 = {"empty", "not there yet", NULL, 0};
@@ -206,11 +214,14 @@ static void test_all(void **state) {
     /* a claim that holds, even at the edge, passes; broken and dead figures fail, after what they had told */
     assert_int_equal(count(json, "\"status\": \"not-reproduced\""), 1);
     assert_int_equal(count(json, "\"note\": \"it is 3\""), 1);
-    assert_int_equal(count(json, "\"status\": \"fail\""), 7 + 1 + 1);
+    assert_int_equal(count(json, "\"status\": \"fail\""), 7 + 1 + 1 + 1);
     assert_non_null(strstr(json, "test/wrong.yaml:1:"));
     assert_non_null(strstr(json, "\"value\": null"));
     assert_non_null(strstr(json, "ended by signal"));
     assert_non_null(strstr(json, "still told"));
+    assert_non_null(strstr(json, "a check says more than fits"));
+    /* begun first, told in its place */
+    assert_true(strstr(json, "ended by signal") > strstr(json, "still told"));
     assert_null(strstr(json, "never made"));
     assert_null(strstr(json, "never seen"));
     free(json);
