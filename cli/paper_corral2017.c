@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
-#include "corral2017.h"
+#include "paper_corral2017.h"
 
 /* Steps, spans and what else the paper leaves open for figs 11 to 17 */
 #define CHOSEN                                                                                     \
@@ -25,6 +25,7 @@ static const paper_figure figures[] = {
      .x_label = "m",
      .y_label = "m",
      .equal = true,
+     .slow = true,
      .make = corral_gait},
     {.id = "fig5",
      .title = "Phase portrait of the legs",
@@ -73,6 +74,7 @@ static const paper_figure figures[] = {
      .x_label = "time (s)",
      .y_label = "violation (m)",
      .y_log = true,
+     .slow = true,
      .make = corral_ways},
     {.id = "fig12",
      .title = "All violations of position, Euler with 10 us",
@@ -95,6 +97,7 @@ static const paper_figure figures[] = {
      .chosen = CHOSEN,
      .x_label = "time (s)",
      .y_label = "violation (m)",
+     .slow = true,
      .make = corral_drift},
     {.id = "fig15",
      .title = "Violation of position by method, augmented",
@@ -152,6 +155,7 @@ static const paper_figure figures[] = {
      .x_label = "step",
      .y_label = "distance of angles and rate (rad, rad/s)",
      .y_log = true,
+     .slow = true,
      .make = corral_near_starts},
     {.id = "basin",
      .title = "Starts that walk and starts that fall",
@@ -159,6 +163,7 @@ static const paper_figure figures[] = {
                 "printed start is 1, -0.2479.",
      .x_label = "speeds of the start, of those printed",
      .y_label = "start angle of the swinging leg (rad)",
+     .slow = true,
      .make = corral_far_starts},
     {.id = "contact-parameters",
      .title = "Period of the gait by contact parameters",
@@ -166,6 +171,7 @@ static const paper_figure figures[] = {
      .x_label = "factor",
      .y_label = "period (s)",
      .x_log = true,
+     .slow = true,
      .make = corral_contact},
 };
 

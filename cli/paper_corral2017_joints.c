@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #define _POSIX_C_SOURCE 200809L
-#include "corral2017.h"
+#include "paper_corral2017.h"
 #include <math.h>
 #include <string.h>
 #include <time.h>

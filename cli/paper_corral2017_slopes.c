@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
-#include "corral2017.h"
+#include "paper_corral2017.h"
 #include <math.h>
 
 /* ---- the speed of the hip ---- */
