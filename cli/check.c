@@ -224,6 +224,59 @@ static void print_bodies(const ff_scene *scene, const ff_model *model) {
 static bool has_fixed_steps(const ff_run_options *o) { return ff_method_order(o->method) == 0; }
 
 /* threads share the work of crowds only */
+static void print_gait(const ff_model *model, const ff_gait_def *g) {
+    if (!g) {
+        return;
+    }
+    printf("gait\n  a step begins where %s, %s [%g, %g, %g], comes to rest\n",
+           ff_model_body_name(model, (size_t)g->body),
+           g->section == FF_SECTION_TURNING ? "turning about" : "moving along", g->axis[0],
+           g->axis[1], g->axis[2]);
+    for (size_t i = 0; i < g->swaps; i++) {
+        printf("  swap         %s and %s\n", ff_model_body_name(model, (size_t)g->swap[i][0]),
+               ff_model_body_name(model, (size_t)g->swap[i][1]));
+    }
+    const struct {
+        const char *name;
+        const double *at;
+    } ways[] = {{"reflect", g->reflect}, {"direction", g->direction}};
+    for (size_t i = 0; i < 2; i++) {
+        const double *v = ways[i].at;
+        if (v[0] != 0 || v[1] != 0 || v[2] != 0) {
+            printf("  %-12s [%g, %g, %g]\n", ways[i].name, v[0], v[1], v[2]);
+        }
+    }
+    printf("  limit        %g s\n", g->limit);
+    if (!isinf(g->lowest)) {
+        printf("  lowest       %g m\n", g->lowest);
+    }
+    printf("\n");
+}
+
+static void gait_json(json *j, const ff_model *model, const ff_gait_def *g) {
+    if (!g) {
+        json_string(j, "gait", NULL);
+        return;
+    }
+    json_object(j, "gait");
+    json_string(j, "body", ff_model_body_name(model, (size_t)g->body));
+    json_string(j, "section", g->section == FF_SECTION_TURNING ? "turning" : "moving");
+    json_numbers(j, "axis", g->axis, 3);
+    json_array(j, "swap");
+    for (size_t i = 0; i < g->swaps; i++) {
+        json_array(j, NULL);
+        json_string(j, NULL, ff_model_body_name(model, (size_t)g->swap[i][0]));
+        json_string(j, NULL, ff_model_body_name(model, (size_t)g->swap[i][1]));
+        json_end(j);
+    }
+    json_end(j);
+    json_numbers(j, "reflect", g->reflect, 3);
+    json_numbers(j, "direction", g->direction, 3);
+    json_number(j, "limit", g->limit);
+    json_number(j, "lowest", g->lowest);
+    json_end(j);
+}
+
 static void print_run(const ff_model *model, const ff_run_options *o) {
     printf("run\n  until        %g s\n  method       %s\n  tol          %g\n", o->until,
            ff_method_name(o->method), o->tol);
@@ -304,6 +357,7 @@ static void print_json(const ff_scene *scene, const ff_model *model, ff_sim *sim
     }
     json_end(&j);
     json_number(&j, "memory", ff_scene_memory(scene));
+    gait_json(&j, model, ff_scene_gait(scene));
     json_object(&j, "run");
     json_number(&j, "until", o->until);
     json_string(&j, "method", ff_method_name(o->method));
@@ -358,6 +412,7 @@ int command_check(int argc, char **argv) {
         joints_check(scene, model, sim);
         print_contacts(model);
         printf("\n");
+        print_gait(model, ff_scene_gait(scene));
         print_run(model, ff_scene_run(scene));
     }
     ff_sim_free(sim);

@@ -479,6 +479,17 @@ static int sweep(const args *a, size_t steps) {
     if (status) {
         return status;
     }
+    /* a value that the scene cannot have is told before anything is printed */
+    for (size_t i = 0; i < values.count && !status; i++) {
+        result r = {0};
+        snprintf(setting, sizeof setting, "%s=%.17g", path, values.values[i]);
+        status = prepare(a, setting, &r);
+        result_clear(&r);
+    }
+    if (status) {
+        args_list_free(&values);
+        return status;
+    }
     const bool as_json = args_given(a, "json");
     json j = {.out = stdout};
     table t;

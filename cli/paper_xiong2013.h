@@ -23,8 +23,11 @@ typedef struct {
     size_t count, mark_count;
     mark *rows, *marks;
     double strongest; /* friction, N */
+    double residual;  /* of the energy ledger at the end, over its scale; NAN without accounts */
 } history;
 
+/* That the energy ledger closes. */
+void xiong_check_ledger(paper_job *job, const char *where, const history *h);
 /* Goes through a run, with a row for each multiple of `every`, and closes it. */
 history xiong_record(paper_run r, double every);
 /* The row nearest to a time. */

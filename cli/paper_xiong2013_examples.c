@@ -61,6 +61,7 @@ void xiong_fig7(paper_job *job) {
     double impulse = out->x[VZ1] - in->x[VZ1] + 9.8 * (out->t - in->t);
     const mark *end = xiong_row(&h, 3), *one = xiong_row(&h, 1), *plain_one = xiong_row(&plain, 1);
     const char *where = "sect. 5.1, fig. 7";
+    xiong_check_ledger(job, where, &h);
     job_near(job, where, "heights of the first 8 apexes, greatest difference", "m", off, 0, 1e-8,
              twice);
     job_near(job, where, "deepest penetration", "m", depth, 0.008789698835851956, 2e-8,
@@ -157,6 +158,7 @@ void xiong_fig9(paper_job *job) {
             first = touches++ ? first : m->t;
         }
     }
+    xiong_check_ledger(job, where, &h);
     job_near(job, where, "height of M1 at 0.1 s", "m", early->x[P1Y], 0.25 * cos(0.1 * sqrt(200)),
              1e-9, "free on its spring until M2 arrives: closed form");
     job_near(job, where, "first contact of M1 and M2", "s", first, sqrt(2 * 0.05 / 4.9), 3e-5,

@@ -11,10 +11,32 @@ typedef double V __attribute__((vector_size(32)));
 
 typedef long long M __attribute__((vector_size(32)));
 
-#if defined(__clang__) || __GNUC__ >= 12
+/* four lanes, each of the eight of a and b; four numbers */
+#if defined(__clang__) || (defined(__AVX__) && __GNUC__ >= 12)
 #define PICK(a, b, i, j, k, l) __builtin_shufflevector(a, b, i, j, k, l)
-#else
+#define FOUR(x, y, z, w) ((V){x, y, z, w})
+#elif defined(__AVX__)
 #define PICK(a, b, i, j, k, l) __builtin_shuffle(a, b, (M){i, j, k, l})
+#define FOUR(x, y, z, w) ((V){x, y, z, w})
+#else
+/* where registers have two lanes gcc takes such vectors apart into single numbers in memory; halves it does not */
+typedef double H __attribute__((vector_size(16)));
+typedef long long HM __attribute__((vector_size(16)));
+static inline H half_of(V x, int i) {
+    H out;
+    memcpy(&out, (const char *)&x + 16 * i, sizeof out);
+    return out;
+}
+static inline V join(H a, H b) {
+    V out;
+    memcpy(&out, &a, sizeof a);
+    memcpy((char *)&out + 16, &b, sizeof b);
+    return out;
+}
+#define LANE(a, b, i) half_of((i) < 4 ? (a) : (b), (i) % 4 / 2)
+#define PAIR(a, b, i, j) __builtin_shuffle(LANE(a, b, i), LANE(a, b, j), (HM){(i) % 2, 2 + (j) % 2})
+#define PICK(a, b, i, j, k, l) join(PAIR(a, b, i, j), PAIR(a, b, k, l))
+#define FOUR(x, y, z, w) join((H){x, y}, (H){z, w})
 #endif
 
 static inline V get(const double a[4]) {
@@ -23,7 +45,7 @@ static inline V get(const double a[4]) {
     return out;
 }
 
-static inline V get3(const double a[3]) { return (V){a[0], a[1], a[2], 0}; }
+static inline V get3(const double a[3]) { return FOUR(a[0], a[1], a[2], 0); }
 
 static inline void put3(double a[3], V x) {
     a[0] = x[0];
@@ -33,7 +55,7 @@ static inline void put3(double a[3], V x) {
 
 static inline void put(double a[4], V x) { memcpy(a, &x, sizeof x); }
 
-static inline V all(double x) { return (V){x, x, x, x}; }
+static inline V all(double x) { return FOUR(x, x, x, x); }
 
 /* of vectors of three whose last lane is 0 */
 static inline V cross(V a, V b) {

@@ -34,8 +34,8 @@ static inline V ff_link_swing(const ff_link *l, const double up[4], double s, do
     const V by = all(c) * get(l->turn) + all(s) * get(l->swing);
     const V x = PICK(by, by, 1, 0, 3, 2), y = PICK(by, by, 2, 3, 0, 1),
             z = PICK(by, by, 3, 2, 1, 0);
-    return (all(up[0]) * by + all(up[1]) * (x * (V){-1, 1, -1, 1})) +
-           (all(up[2]) * (y * (V){-1, 1, 1, -1}) + all(up[3]) * (z * (V){-1, -1, 1, 1}));
+    return (all(up[0]) * by + all(up[1]) * (x * FOUR(-1, 1, -1, 1))) +
+           (all(up[2]) * (y * FOUR(-1, 1, 1, -1)) + all(up[3]) * (z * FOUR(-1, -1, 1, 1)));
 }
 
 /* Orientation of a body, given its parent's, and the way from the parent's anchor to its own, in the parent's axes,
@@ -102,7 +102,7 @@ static inline void ff_link_advance(const ff_link *l, ff_joint_kind kind, const f
         break;
     case FF_JOINT_SPHERICAL:
         for (int i = 0; i < 3; i++) {
-            put(w->column[i], (V){i == 0, i == 1, i == 2, 0});
+            put(w->column[i], FOUR(i == 0, i == 1, i == 2, 0));
         }
         omega += get3(u);
         break;

@@ -33,18 +33,18 @@ static void find_freedoms(ff_chart *chart, size_t body) {
         const bool moves = l->kind == FF_JOINT_FREE;
         const size_t q = l->at + (moves ? 3 : 0), w = u + (moves ? 3 : 0);
         for (size_t c = 0; c < 3 && moves; c++) {
-            if (!(b->locked & FF_LOCK_X << c)) {
+            if (!(b->locked & (unsigned)FF_LOCK_X << c)) {
                 add(chart, l->at + c, -1, false, b->length);
                 add(chart, u + c, -1, true, b->speed);
             }
         }
         for (size_t c = 0; c < 3 && !b->free_turning; c++) {
-            if (!(b->locked & FF_LOCK_RX << c)) {
+            if (!(b->locked & (unsigned)FF_LOCK_RX << c)) {
                 add(chart, q, (int)c, false, 1);
             }
         }
         for (size_t c = 0; c < 3; c++) {
-            if (!(b->locked & FF_LOCK_RX << c)) {
+            if (!(b->locked & (unsigned)FF_LOCK_RX << c)) {
                 add(chart, w + c, -1, true, b->turning);
             }
         }

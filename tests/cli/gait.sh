@@ -57,6 +57,11 @@ check('sweep: stable', all(p['stable'] for p in s['points']))
 one = ask('gait', biped, '--tol', '1e-6', '--set', 'parameters.slope=0.0225')
 near('sweep: the same from the start', s['points'][1]['period'], one['period'], 1e-6)
 near('sweep: its length', s['points'][1]['step_length'], one['step_length'], 1e-6)
+
+g = ask('check', biped)['gait']
+check('check tells the gait', g == {'body': 'leg1', 'section': 'turning', 'axis': [0, 1, 0], 'swap': [['leg1', 'leg2']],
+                                    'reflect': [0, 0, 0], 'direction': [1, 0, 0], 'limit': 1.2, 'lowest': 0.25}, g)
+check('check: no gait', ask('check', f'{root}/scenes/rolling.yaml')['gait'] is None)
 finish()
 PYTHON
 
@@ -73,6 +78,12 @@ expect 1 'after [0-9] steps? and .* s: it falls: its centre of mass is lower tha
 expect 1 'after 0 steps and 0 s: no step begins within 0.1 s' gait "$scene" --tol 1e-6 --set gait.limit=0.1
 refuses 'rolling.yaml: the scene does not say what a step is: add gait:' gait "$root/scenes/rolling.yaml"
 refuses "a gait needs a method that keeps to a tolerance, and 'rk4'" gait "$scene" --method rk4
+accepts check "$scene"
+grep -q 'a step begins where leg1, turning about \[0, 1, 0\], comes to rest' out
+judge $? "check says what a step is"
+expect_lines=$(call gait "$scene" --json --sweep run.tol=1e-6,2; echo "$status $(wc -c <out) $(head -c 60 err)")
+[[ $expect_lines == '2 0 --set run.tol=2'* ]]
+judge $? "a sweep over a value that cannot be: $expect_lines"
 refuses "'slope' is not PATH=VALUES" gait "$scene" --sweep slope
 refuses "option '--sweep': 'x' is not a number" gait "$scene" --sweep parameters.slope=x
 refuses "option '--steps': 1.5 is not a whole number" gait "$scene" --steps 1.5
