@@ -248,7 +248,7 @@ static void write_pictures(paper_job *job) {
     for (const paper_curve *c = job->first; c; c = c->next) {
         curves[count++] = (plot_curve){c->name, c->x, c->y, c->count, c->style, c->colour};
     }
-    const plot p = {f->title, f->x_label, f->y_label, f->x_log, f->y_log, curves, count};
+    const plot p = {f->title, f->x_label, f->y_label, f->x_log, f->y_log, f->equal, curves, count};
     for (size_t i = 0; i < 2; i++) {
         if (plot_write(&p, path_of(job, suffixes[i]), why, sizeof why) != 0) {
             fprintf(stderr, "footfall papers: %s\n", why);

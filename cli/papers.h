@@ -24,6 +24,7 @@ typedef struct paper_figure {
         chosen; /* illustrative: what the paper does not print and how it was chosen; NULL: nothing */
     const char *x_label, *y_label; /* with units; NULL: only checks, no picture */
     bool x_log, y_log;
+    bool equal; /* a unit is as long upwards as sideways */
     /* Makes it. NULL: the function of the figure before it does, which goes on to this one by job_next(). */
     void (*make)(paper_job *job);
     bool slow; /* takes seconds: begun before others, so that nobody waits for it alone */

@@ -112,8 +112,14 @@ static void put_script(FILE *out, const plot *p, const char *terminal) {
           "set autoscale xfix\n"
           "set key outside right top Left reverse samplen 2.5 spacing 1.3\n",
           out);
+    if (p->equal) {
+        fputs("set size ratio -1\n", out);
+    }
     if (p->x_log || p->y_log) {
         fprintf(out, "set logscale %s%s\n", p->x_log ? "x" : "", p->y_log ? "y" : "");
+        /* 1e-05 rather than 0.0000100 */
+        fprintf(out, "%s%s", p->x_log ? "set format x '%g'\n" : "",
+                p->y_log ? "set format y '%g'\n" : "");
     }
 
     for (size_t i = 0; i < p->curve_count; i++) {

@@ -19,6 +19,7 @@ typedef struct plot_curve {
 typedef struct plot {
     const char *title, *x_label, *y_label; /* labels with units, as "speed (m/s)" */
     bool x_log, y_log;
+    bool equal; /* a unit is as long upwards as sideways */
     const plot_curve *curves;
     size_t curve_count;
 } plot;
