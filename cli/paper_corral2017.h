@@ -14,15 +14,15 @@ typedef struct pose {
     double angle[2], rate[2];   /* rad, rad/s */
 } pose;
 
-/* Where the gait is cut into steps: the leg behind has come to its rearmost and begins to swing, while the other one stands
- * in front of the hip. */
+/* Where the gait is cut into steps: the leg behind has come to its rearmost and begins to swing, while the other one
+ * stands in front of the hip. */
 typedef struct section {
     pose at;
     int leg;      /* that begins to swing */
     double depth; /* of the foot that stands, m */
     double peak;  /* the greatest normal force since the section before, N */
-    double normal_loss, friction_loss,
-        gained; /* since the start: what contacts took and gravity gave, J */
+    /* what contacts took and gravity gave since the start, J */
+    double normal_loss, friction_loss, gained;
 } section;
 
 enum { STEPS_MOST = 24 };
@@ -37,7 +37,7 @@ typedef struct walker {
     bool fell;          /* the hip is down, or no step came in 1.2 s */
 } walker;
 
-/* A walk of so many steps with these settings of the scene, NULL: none, and one tolerance. */
+/* A walk of so many steps with this tolerance and up to two settings of the scene. */
 walker walk_begin(paper_job *job, size_t most, double tol, const char *first, const char *second);
 /* Goes on by one step of the method. False at the end of the walk or after a fall. */
 bool walk_next(walker *w);
