@@ -3,6 +3,9 @@
 //
 // node screenshots.js FOLDER: the pictures of pages that the README and the docs show.
 
+import {execFileSync} from 'node:child_process';
+import {mkdtempSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {launch, open, pageOf} from './browser.js';
 
@@ -22,4 +25,15 @@ for (const {name, scene, time, options} of shots) {
     if (problems.length > 0) throw new Error(problems.join('\n'));
     await close();
 }
+
+// the index page of the papers
+const folder = mkdtempSync(join(tmpdir(), 'footfall-papers-'));
+execFileSync(process.env.FOOTFALL, ['papers', '-o', folder], {stdio: 'ignore'});
+const {page, problems, close} = await open(browser, join(folder, 'index.html'), {viewport: {width: 1280, height: 1000}});
+await page.waitForTimeout(1000);
+await page.screenshot({path: join(process.argv[2], 'papers.png')});
+console.log(`wrote ${join(process.argv[2], 'papers.png')}`);
+if (problems.length > 0) throw new Error(problems.join('\n'));
+await close();
+rmSync(folder, {recursive: true});
 await browser.close();
