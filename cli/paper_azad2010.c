@@ -46,11 +46,6 @@ static void equations(paper_job *job) {
 
 /* ---- figures 2 to 4: restitution ---- */
 
-/* from v0 to v1, evenly on a logarithmic scale */
-static double log_speed(double v0, double v1, size_t i, size_t count) {
-    return v0 * pow(v1 / v0, (double)i / (double)(count - 1));
-}
-
 static void draw_restitution(paper_job *job, const ff_normal *law, double m, double v0, double v1,
                              bool logarithmic, plot_style style, const char *name) {
     enum { POINTS = 201 };
@@ -61,16 +56,6 @@ static void draw_restitution(paper_job *job, const ff_normal *law, double m, dou
         double v = logarithmic ? log_speed(v0, v1, i, POINTS) : dense;
         curve_point(c, v, ff_impact_restitution(law, m, v));
     }
-}
-
-/* the greatest rise of e between speeds that grow; below 0: it falls everywhere */
-static double greatest_rise(const ff_normal *law, double m, double v0, double v1) {
-    double rise = -INFINITY;
-    for (size_t i = 1; i < 100; i++) {
-        double before = ff_impact_restitution(law, m, log_speed(v0, v1, i - 1, 100));
-        rise = fmax(rise, ff_impact_restitution(law, m, log_speed(v0, v1, i, 100)) - before);
-    }
-    return rise;
 }
 
 static void fig2(paper_job *job) {

@@ -39,11 +39,6 @@ static bounce run_bounce(paper_job *job, const ff_normal *law, double speed, dou
     return b;
 }
 
-/* Speeds on a logarithmic scale from v0 to v1. */
-static double log_speed(double v0, double v1, size_t i, size_t count) {
-    return v0 * pow(v1 / v0, (double)i / (double)(count - 1));
-}
-
 static paper_curve *draw(paper_job *job, const ff_normal *law, double m, double v0, double v1,
                          plot_style style, const char *name) {
     enum { POINTS = 241 };
@@ -53,16 +48,6 @@ static paper_curve *draw(paper_job *job, const ff_normal *law, double m, double 
         curve_point(c, v, ff_impact_restitution(law, m, v));
     }
     return c;
-}
-
-/* The greatest change of e as the speed grows; below 0: e falls everywhere. */
-static double greatest_rise(const ff_normal *law, double v0, double v1) {
-    double rise = -INFINITY;
-    for (size_t i = 1; i < 100; i++) {
-        rise = fmax(rise, ff_impact_restitution(law, mass, log_speed(v0, v1, i, 100)) -
-                              ff_impact_restitution(law, mass, log_speed(v0, v1, i - 1, 100)));
-    }
-    return rise;
 }
 
 typedef struct {
@@ -133,9 +118,9 @@ static void fig3(paper_job *job) {
                  run_bounce(job, &linear, 1e-3, 0).restitution,
              0, run_error, "constant; see the simulated bounces of fig. 4 for the tolerance");
     job_most(job, where, "new model: greatest change of e as speed grows", NULL,
-             greatest_rise(&ours, 1e-3, 5), 0, 0, "decreases with increasing velocity");
+             greatest_rise(&ours, mass, 1e-3, 5), 0, 0, "decreases with increasing velocity");
     job_most(job, where, "Hunt and Crossley: greatest change of e as speed grows", NULL,
-             greatest_rise(&classical, 1e-3, 5), 0, 0, "decreases with increasing velocity");
+             greatest_rise(&classical, mass, 1e-3, 5), 0, 0, "decreases with increasing velocity");
     static const char power[] = "shapes differ: 1 - e grows as v^((2p + 1 - n)/(n + 1)) where "
                                 "losses are small; the next term is in proportion to the loss";
     job_near(job, where, "new model: exponent of v in 1 - e", NULL, small_exponent(job, &ours), 0.2,

@@ -407,6 +407,19 @@ ff_normal job_law(paper_job *job, const char *name, ...) {
     return law;
 }
 
+double log_speed(double v0, double v1, size_t i, size_t count) {
+    return v0 * pow(v1 / v0, (double)i / (double)(count - 1));
+}
+
+double greatest_rise(const ff_normal *law, double mass, double v0, double v1) {
+    double rise = -INFINITY;
+    for (size_t i = 1; i < 100; i++) {
+        double before = ff_impact_restitution(law, mass, log_speed(v0, v1, i - 1, 100));
+        rise = fmax(rise, ff_impact_restitution(law, mass, log_speed(v0, v1, i, 100)) - before);
+    }
+    return rise;
+}
+
 ff_impact job_impact(paper_job *job, const ff_normal *law, double mass, double speed) {
     ff_impact impact;
     ff_status status = ff_impact_solve(law, mass, speed, &impact);

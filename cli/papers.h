@@ -114,6 +114,11 @@ ff_impact job_impact(paper_job *job, const ff_normal *law, double mass, double s
 const ff_impact_point *job_impact_curve(paper_job *job, const ff_normal *law, double mass,
                                         double speed, size_t count);
 
+/* The i-th of `count` speeds from v0 to v1, evenly on a logarithmic scale. */
+double log_speed(double v0, double v1, size_t i, size_t count);
+/* The greatest rise of restitution between speeds that grow so; below 0: it falls everywhere. */
+double greatest_rise(const ff_normal *law, double mass, double v0, double v1);
+
 /* A run of a scene or system of papers/. */
 typedef struct paper_run {
     paper_job *job;
