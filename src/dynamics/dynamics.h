@@ -13,6 +13,7 @@ typedef struct ff_phase {
     ff_mechanism *mechanism;       /* of a model with joints */
     const ff_run_options *way;     /* how its constraints are held */
     const ff_touch_slopes *slopes; /* contacts follow these where they are known; may be NULL */
+    const double *rates;           /* at the y of a Jacobian, where they are known; may be NULL */
 } ff_phase;
 
 /* The derivative of all of y at time t. */

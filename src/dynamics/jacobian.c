@@ -100,8 +100,12 @@ static bool mechanism_slopes(const ff_model *model, const ff_phase *phase, doubl
     ff_phase tangent = *phase;
     tangent.touches = NULL;
     tangent.slopes = m->slopes;
-    double *from = m->slope_rates, *to = from + model->size, *moved = to + model->size;
-    ff_dynamics_rates(model, &tangent, t, y, from);
+    double *to = m->slope_rates, *moved = to + model->size, *here = moved + model->size;
+    const double *from = phase->rates;
+    if (!from) {
+        ff_dynamics_rates(model, &tangent, t, y, here);
+        from = here;
+    }
     memcpy(moved, y, model->states * sizeof *y);
     for (size_t j = 0; j < model->states; j++) {
         if (out->place[j] < 0) {

@@ -33,8 +33,10 @@ static bool slopes(void *user, double x, const double *y, double *out) {
     ff_sim *sim = user;
     ff_phase phase = ff_sim_phase(sim, NULL);
     if (sim->model->tree) {
-        /* by differences */
-        sim->stepper.evaluations += (long)sim->stepper.active_count;
+        /* by differences; what counts as one evaluation is none where the rates here are known */
+        bool known = !ff_method_own_steps(sim->now.method);
+        phase.rates = known ? sim->stepper.k[0] : NULL;
+        sim->stepper.evaluations += (long)sim->stepper.active_count - known;
     }
     /* implicit methods run on plain time */
     return sim->now.clock.power == 1 &&
