@@ -276,17 +276,19 @@ seen = ask('inspect', 'n.h5')
 check('a failed run', r.returncode == 1 and 'negative' in r.stderr and not seen['complete'] and seen['rows'] > 3 and 0.99 < seen['to'] <= 1.001, (r.stderr, seen))
 def kept(path):
     """rows that can be read while the run goes on; it may be writing just now"""
-    r = run('inspect', path, '--json')
     import json
+    r = run('inspect', path, '--json')
     return json.loads(r.stdout)['rows'] if r.returncode == 0 else 0
 for stop, path in ((signal.SIGTERM, 'k.h5'), (signal.SIGKILL, 'l.h5'), (signal.SIGKILL, 'l.csv')):
     p = subprocess.Popen([os.environ['FOOTFALL'], 'inclusion', paper('slide'), '--until', '1e6', '--every', '0.01', '-o', path],
                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    for _ in range(200):
-        time.sleep(0.1)
-        if os.path.exists(path) and (path.endswith('csv') and os.path.getsize(path) > 10000 or path.endswith('h5') and kept(path) > 100):
-            break
-    p.send_signal(stop)
+    try:
+        for _ in range(200):
+            time.sleep(0.1)
+            if os.path.exists(path) and (path.endswith('csv') and os.path.getsize(path) > 10000 or path.endswith('h5') and kept(path) > 100):
+                break
+    finally:
+        p.send_signal(stop)
     said = p.communicate()[1]
     if path.endswith('h5'):
         seen = ask('inspect', path)
