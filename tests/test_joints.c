@@ -568,6 +568,41 @@ static void test_refusals(void **state) {
     assert_non_null(strstr(error.text, "square to each other"));
 }
 
+/* A parallelogram that starts open and is then set into its flat position, moving: from there it could go on in two
+ * ways. A run ends there, and names the joint. */
+static void test_singular_position(void **state) {
+    (void)state;
+    static const double open_corner[4][2] = {{0, 0}, {0.12, 0.16}, {0.62, 0.16}, {0.5, 0}};
+    for (int way = 0; way < 2; way++) {
+        ff_scene *scene = fourbar(open_corner, 0);
+        ff_model *model = model_of(scene, way ? FF_MAXIMAL : FF_ARTICULATED);
+        ff_sim *sim = sim_of(model);
+        ff_motion motions[3];
+        /* the bars of 0.2 m have turned down by this angle about y */
+        double angle = atan2(0.16, 0.12);
+        const double middle[3][3] = {{0.1, 0, 0}, {0.45, 0, 0}, {0.6, 0, 0}};
+        for (size_t i = 0; i < 3; i++) {
+            motions[i] = ff_sim_body(sim, i);
+            memcpy(motions[i].position, middle[i], sizeof middle[i]);
+            bool turns = i != 1;
+            motions[i].orientation[0] = turns ? cos(angle / 2) : 1;
+            motions[i].orientation[2] = turns ? sin(angle / 2) : 0;
+            motions[i].omega[1] = turns ? 3 : 0;
+            motions[i].velocity[2] = turns ? -0.3 : -0.6;
+        }
+        assert_int_equal(ff_sim_begin(sim, motions), FF_OK);
+        ff_status status;
+        while ((status = ff_sim_advance(sim, 0.01)) == FF_EVENT) {
+        }
+        assert_int_equal(status, FF_SINGULAR);
+        assert_non_null(strstr(ff_sim_error(sim),
+                               "joint 'd' and the loop it closes are in a singular position"));
+        ff_sim_free(sim);
+        ff_model_free(model);
+        ff_scene_free(scene);
+    }
+}
+
 /* a start beside the joints is moved onto them, and told */
 static void test_assembly(void **state) {
     (void)state;
@@ -750,6 +785,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_loop),
     cmocka_unit_test(test_least_norm),
     cmocka_unit_test(test_refusals),
+    cmocka_unit_test(test_singular_position),
     cmocka_unit_test(test_assembly),
     cmocka_unit_test(test_ignored_while_turning),
     cmocka_unit_test(test_biped_in_both),

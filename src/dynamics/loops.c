@@ -177,14 +177,24 @@ void ff_loops_close(ff_mechanism *m, const double *target) {
     const ff_joint_tree *tree = model->tree;
     const size_t n = tree->loop_rows, bodies = model->body_count;
     size_t row = 0;
-    double size = 0;
     for (size_t l = 0; l < tree->loop_count; l++) {
         const ff_joint *j = &model->joints[tree->loops[l]];
         double out[FF_ROWS];
         ff_rows_times(j, &m->rows[tree->loops[l]], m->a, out);
         for (int r = 0; r < j->rows; r++, row++) {
             m->miss[row] = (target[j->row_at + (size_t)r] - out[r]) * m->row_scale[row];
-            size = fmax(size, fabs(m->miss[row]));
+        }
+    }
+    if (m->rank < m->usual) {
+        /* fewer rows say something than at the start: where it goes from here is not determined */
+        m->trouble = tree->loops[0];
+    }
+    /* along each eigenvector; the matrix is not needed any more */
+    double *along = m->matrix;
+    for (size_t i = 0; i < n; i++) {
+        along[i] = 0;
+        for (size_t k = 0; k < n; k++) {
+            along[i] += m->vectors[i * n + k] * m->miss[k];
         }
     }
     row = 0;
@@ -194,11 +204,7 @@ void ff_loops_close(ff_mechanism *m, const double *target) {
             /* pseudo-inverse: only along directions that S answers to */
             double force = 0;
             for (size_t i = 0; i < n; i++) {
-                double along = 0;
-                for (size_t k = 0; k < n && m->values[i] > 0; k++) {
-                    along += m->vectors[i * n + k] * m->miss[k];
-                }
-                force += m->vectors[i * n + row] * along * m->values[i];
+                force += m->vectors[i * n + row] * along[i] * m->values[i];
             }
             force *= m->row_scale[row];
             m->multipliers[j->row_at + (size_t)r] = force;
@@ -215,16 +221,6 @@ void ff_loops_close(ff_mechanism *m, const double *target) {
                 double part = m->answer_multipliers[row * model->joint_rows + k];
                 m->multipliers[k] += part * force;
             }
-        }
-    }
-    /* what no multiplier answers to must not be asked for */
-    for (size_t i = 0; i < n; i++) {
-        double along = 0;
-        for (size_t k = 0; k < n; k++) {
-            along += m->vectors[i * n + k] * m->miss[k];
-        }
-        if (m->values[i] == 0 && fabs(along) > 1e-6 * size && m->rank < m->usual) {
-            m->trouble = tree->loops[0];
         }
     }
     if (m->rank < n && !tree->articulated) {

@@ -47,10 +47,6 @@ static const double (*parent_rows(const ff_mechanism *m, const ff_link *l))[6] {
     return l->reversed ? rows->second : rows->first;
 }
 
-static double dot6(const double a[6], const double b[6]) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5];
-}
-
 /* A body and its joint of so many rows, out of its parent's mass (NULL: the world's). */
 static inline __attribute__((always_inline)) void condense(ff_condensed *n, int rows,
                                                            const double (*own)[6],
@@ -135,7 +131,7 @@ void ff_nodes_solve(ff_mechanism *m, double (*push)[6], const double *target, do
         const ff_joint *j = &model->joints[l->joint];
         const double(*own)[6] = own_rows(m, l);
         for (int r = 0; r < j->rows; r++) {
-            n->gap[r] = (target ? target[j->row_at + (size_t)r] : 0) - dot6(own[r], n->free);
+            n->gap[r] = (target ? target[j->row_at + (size_t)r] : 0) - ff_dot6(own[r], n->free);
         }
         for (int r = 0; l->parent >= 0 && r < j->rows; r++) {
             double *up = m->nodes[l->parent].load;
@@ -156,7 +152,7 @@ void ff_nodes_solve(ff_mechanism *m, double (*push)[6], const double *target, do
         double *out = multipliers + j->row_at;
         const double(*up)[6] = l->parent < 0 ? NULL : parent_rows(m, l);
         for (int r = 0; r < j->rows; r++) {
-            out[r] = n->gap[r] - (up ? dot6(up[r], a[l->parent]) : 0);
+            out[r] = n->gap[r] - (up ? ff_dot6(up[r], a[l->parent]) : 0);
         }
         ff_ldl_solve(j->rows, n->w, out);
         for (int r = 0; r < j->rows; r++) {

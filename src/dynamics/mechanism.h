@@ -71,7 +71,7 @@ typedef struct ff_mechanism {
     double *slope_rates;
     size_t rank;  /* of the loops' rows, as last solved */
     size_t usual; /* at the start; 0: not known yet */
-    int trouble;  /* the joint whose loop could not be closed, or -1 */
+    int trouble;  /* the joint whose loop is in a singular position, or -1 */
 } ff_mechanism;
 
 void ff_mechanism_lay_out(const ff_model *model, ff_mechanism *m, ff_arena *arena);
@@ -123,7 +123,7 @@ void ff_nodes_solve(ff_mechanism *m, double (*push)[6], const double *target, do
 /* Finds the answers of the tree, which is factored, to the rows of the loops. */
 void ff_loops_factor(ff_mechanism *m, double compliance);
 /* Adds to m->a, m->speeds and m->multipliers what closes the loops: J a + compliance l = target there, with
- * multipliers of least norm. Marks trouble where nothing can. */
+ * multipliers of least norm. Marks trouble in a singular position. */
 void ff_loops_close(ff_mechanism *m, const double *target);
 
 /* ---- all together (mechanism.c) ---- */

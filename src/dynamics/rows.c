@@ -87,15 +87,11 @@ void ff_rows_find(const ff_joint *joint, const double *first, const double first
     }
 }
 
-static double six_dot(const double a[6], const double b[6]) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5];
-}
-
 void ff_rows_times(const ff_joint *joint, const ff_rows *rows, double (*six)[6], double *out) {
     for (int i = 0; i < joint->rows; i++) {
-        out[i] = six_dot(rows->second[i], six[joint->second]);
+        out[i] = ff_dot6(rows->second[i], six[joint->second]);
         if (joint->first >= 0) {
-            out[i] += six_dot(rows->first[i], six[joint->first]);
+            out[i] += ff_dot6(rows->first[i], six[joint->first]);
         }
     }
 }

@@ -34,6 +34,19 @@ static double rows_of(ff_method method, double states) {
     return !implicit || states > 2 * FF_ROWS_MOST ? 0 : fmin(states, FF_ROWS_MOST);
 }
 
+/* what joints add: the tree, and what it is worked out in */
+static double joints_memory(const ff_scene *scene) {
+    const double joints = (double)scene->joints.count;
+    if (joints == 0) {
+        return 0;
+    }
+    /* motions, loads, rotations, and four vectors of six */
+    const double vectors = (2 * FF_BODY_STRIDE + 9 + 4 * 6) * sizeof(double);
+    return (double)scene->bodies.count *
+               (sizeof(ff_link) + sizeof(ff_link_work) + sizeof(ff_condensed) + vectors) +
+           joints * (1.5 * sizeof(ff_joint_def) + sizeof(ff_joint) + sizeof(ff_rows) + names);
+}
+
 /* every two things that may touch have a slot of their own */
 static double slots_memory(const ff_scene *scene, double slots) {
     const double bodies = (double)scene->bodies.count, shapes = (double)scene->shapes.count;
@@ -44,7 +57,7 @@ static double slots_memory(const ff_scene *scene, double slots) {
     double number = ((double)ff_stepper_room(1, 0) + 7) * sizeof(double) + sizeof(int) + 2;
     double slot = sizeof(ff_slot) + names + 4 * sizeof(ff_event) + sizeof(ff_touch) + 64;
     return bodies * (sizeof(ff_body_def) + sizeof(ff_model_body) + sizeof(ff_motion) + names) +
-           shapes * sizeof(ff_shape_def) + slots * slot + size * number +
+           shapes * sizeof(ff_shape_def) + slots * slot + size * number + joints_memory(scene) +
            2 * rows * rows * sizeof(double);
 }
 

@@ -286,13 +286,15 @@ static void watch_stiffness(ff_sim *sim, double taken) {
 /* One accepted step, of at most `most` in x, or up to an event. */
 static ff_status one_step(ff_sim *sim, double most) {
     ff_stepper *stepper = &sim->stepper;
+    sim->mechanism.trouble = -1;
     if (sim->now.fresh) {
         ff_stepper_start(stepper, sim->now.clock.x, sim->y);
         sim->now.fresh = false;
     }
+    const int trouble = sim->mechanism.trouble;
     for (long attempt = 0; attempt < 200; attempt++) {
         double h = fmin(sim->now.step, most);
-        sim->mechanism.trouble = -1; /* what a step that is refused met does not count */
+        sim->mechanism.trouble = trouble; /* what a step that is refused met does not count */
         double error =
             ff_stepper_try(stepper, sim->now.method, sim->now.clock.x, sim->y, h, sim->per_weight);
         h = stepper->step;
