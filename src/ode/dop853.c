@@ -62,8 +62,10 @@ double ff_dop853_try(ff_stepper *s, double x, const double *y, double h, const d
         fifth = ff_worse(fifth, by5);
         third = ff_worse(third, by3);
     }
-    /* of order 8 where both shrink as they should; 0/0 is none */
-    return fifth == 0 ? 0 : fifth * (fifth / sqrt(fifth * fifth + 0.01 * third * third));
+    /* of order 8 where both shrink as they should: fifth^2/sqrt(fifth^2 + third^2/100), without the squares, which
+     * overflow where a step has gone astray; 0/0 is none */
+    double ratio = third / fifth;
+    return fifth == 0 ? 0 : fifth / sqrt(1 + 0.01 * ratio * ratio);
 }
 
 /* Coefficients 4 to 7 of its interpolant of order 7, for three more evaluations. */
