@@ -165,13 +165,6 @@ void ff_touch_answer(const ff_slot *slot, ff_mode mode, const double *state, ff_
     }
 }
 
-double ff_touch_gap(const ff_slot *slot, const double *state, const ff_touch *touch) {
-    if (slot->law.law->inner == FF_INNER_RATE) {
-        return touch->z - state[0] * (1 - slot->law.alpha / slot->law.beta);
-    }
-    return slot->stateful ? touch->z - state[0] : touch->z;
-}
-
 double ff_touch_hold(const ff_slot *slot, ff_mode mode, const double *state,
                      const ff_touch *touch) {
     if (slot->law.law->inner == FF_INNER_RATE) {

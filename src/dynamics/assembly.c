@@ -147,7 +147,11 @@ ff_status ff_model_create(const ff_scene *scene, ff_model **out, ff_error *error
         return status;
     }
     if (!model->tree) {
-        ff_model_scale(model);
+        status = ff_model_scale(model);
+        if (status < 0) {
+            ff_model_free(model);
+            return status;
+        }
         *out = model;
         return FF_OK;
     }
@@ -181,11 +185,11 @@ ff_status ff_model_create(const ff_scene *scene, ff_model **out, ff_error *error
     }
     free(bodies);
     free(work);
+    status = status < 0 ? status : ff_model_scale(model);
     if (status < 0) {
         ff_model_free(model);
         return status;
     }
-    ff_model_scale(model);
     *out = model;
     return FF_OK;
 }

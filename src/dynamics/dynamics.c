@@ -322,7 +322,9 @@ static void body_rates(const ff_model *model, size_t i, const double *y, double 
     const double *at = y + i * FF_BODY_STRIDE;
     double *rate = dy + i * FF_BODY_STRIDE;
     memcpy(rate + FF_P, at + FF_VEL, 3 * sizeof *rate);
-    ff_quaternion_rate(at + FF_Q, at + FF_OMEGA, rate + FF_Q);
+    if (!body->free_turning) {
+        ff_quaternion_rate(at + FF_Q, at + FF_OMEGA, rate + FF_Q);
+    }
     for (int c = 0; c < 3; c++) {
         rate[FF_VEL + c] = rate[FF_VEL + c] * body->per_mass + model->gravity[c];
     }

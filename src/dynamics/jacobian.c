@@ -69,22 +69,6 @@ static bool slot_slopes(const ff_model *model, size_t i, ff_mode mode, double t,
     return true;
 }
 
-/* The rate of a quaternion is linear in it and in omega: columns from unit vectors. */
-static void turning_slopes(const matrix *out, size_t body, const double *y) {
-    for (size_t c = 0; c < 7 && out->place[body + FF_Q] >= 0; c++) {
-        double unit[4] = {0}, column[4];
-        unit[c < 4 ? c : c - 4] = 1;
-        if (c < 4) {
-            ff_quaternion_rate(unit, y + body + FF_OMEGA, column);
-        } else {
-            ff_quaternion_rate(y + body + FF_Q, unit, column);
-        }
-        for (size_t r = 0; r < 4; r++) {
-            add(out, body + FF_Q + r, body + (c < 4 ? FF_Q + c : FF_OMEGA + c - 4), column[r]);
-        }
-    }
-}
-
 /* Of a mechanism: by differences of its kinematics and dynamics, which are gentle, under contact forces that follow the
  * tangents of their laws, which need not be. */
 static bool mechanism_slopes(const ff_model *model, const ff_phase *phase, double t,
@@ -137,7 +121,6 @@ bool ff_dynamics_jacobian(const ff_model *model, const ff_phase *phase, double t
             return false;
         }
         size_t body = i * FF_BODY_STRIDE;
-        turning_slopes(&table, body, y);
         for (size_t c = 0; c < 3; c++) {
             add(&table, body + FF_P + c, body + FF_VEL + c, 1);
         }

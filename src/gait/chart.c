@@ -28,14 +28,15 @@ static void add(ff_chart *chart, size_t at, int turn, bool speed, double size) {
 static void find_freedoms(ff_chart *chart, size_t body) {
     const ff_link *l = &chart->tree.links[body];
     const ff_model_body *b = &chart->model.bodies[body];
+    const ff_extent *size = &chart->model.extents[body];
     const size_t u = l->at + (size_t)l->coordinates;
     if (l->kind == FF_JOINT_FREE || l->kind == FF_JOINT_SPHERICAL) {
         const bool moves = l->kind == FF_JOINT_FREE;
         const size_t q = l->at + (moves ? 3 : 0), w = u + (moves ? 3 : 0);
         for (size_t c = 0; c < 3 && moves; c++) {
             if (!(b->locked & (unsigned)FF_LOCK_X << c)) {
-                add(chart, l->at + c, -1, false, b->length);
-                add(chart, u + c, -1, true, b->speed);
+                add(chart, l->at + c, -1, false, size->length);
+                add(chart, u + c, -1, true, size->speed);
             }
         }
         for (size_t c = 0; c < 3 && !b->free_turning; c++) {
@@ -45,16 +46,16 @@ static void find_freedoms(ff_chart *chart, size_t body) {
         }
         for (size_t c = 0; c < 3; c++) {
             if (!(b->locked & (unsigned)FF_LOCK_RX << c)) {
-                add(chart, w + c, -1, true, b->turning);
+                add(chart, w + c, -1, true, size->turning);
             }
         }
         return;
     }
     for (int c = 0; c < l->speeds; c++) {
         bool way = l->kind == FF_JOINT_PRISMATIC || (l->kind == FF_JOINT_PLANAR && c < 2);
-        add(chart, l->at + (size_t)c, -1, false, way ? b->length : 1);
+        add(chart, l->at + (size_t)c, -1, false, way ? size->length : 1);
         chart->freedoms[chart->count - 1].angle = !way;
-        add(chart, u + (size_t)c, -1, true, way ? b->speed : b->turning);
+        add(chart, u + (size_t)c, -1, true, way ? size->speed : size->turning);
     }
 }
 

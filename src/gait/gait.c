@@ -666,8 +666,8 @@ static ff_status make(ff_gait *gait, const ff_scene *scene, const ff_run_options
         gait->mass += gait->model->bodies[i].mass;
         gait->here[i] = ff_motion_at(gait->model->bodies[i].start, 0);
     }
-    const ff_model_body *body = &gait->model->bodies[gait->def.body];
-    gait->turning = gait->def.section == FF_SECTION_TURNING ? body->turning : body->speed;
+    const ff_extent *size = &gait->model->extents[gait->def.body];
+    gait->turning = gait->def.section == FF_SECTION_TURNING ? size->turning : size->speed;
     if (ff_dot(gait->direction, gait->direction) > 0 &&
         !ff_chart_along(&gait->chart, gait->direction, gait->along)) {
         return ff_model_fail(error, FF_BAD_VALUE,

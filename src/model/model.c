@@ -403,182 +403,6 @@ static ff_status make_contacts(ff_model *model, const ff_scene *scene, ff_error 
     return status;
 }
 
-/* ---- scales ---- */
-
-/* The speed a body is likely to meet something with: what it starts with and what it gains falling from
- * its greatest distance to a plane, and what it meets moves; where that is nothing, what it gains falling
- * by its own size. */
-static double speed_of(const ff_model *model, size_t body) {
-    const ff_model_body *b = &model->bodies[body];
-    double g = sqrt(ff_dot(model->gravity, model->gravity)), fall = 0, size = 0, meets = 0;
-    for (size_t i = 0; i < model->slot_count; i++) {
-        const ff_slot *s = &model->slots[i];
-        if (s->body != (int)body && s->other != (int)body) {
-            continue;
-        }
-        size = fmax(size, s->body == (int)body ? s->radius : s->other_radius);
-        if (s->other >= 0) {
-            const double *other =
-                model->bodies[s->body == (int)body ? s->other : s->body].start + FF_VEL;
-            meets = fmax(meets, sqrt(ff_dot(other, other)));
-        } else {
-            meets = fmax(meets, sqrt(ff_dot(s->skin, s->skin)));
-            fall = fmax(fall, ff_dot(b->start + FF_P, s->normal) - s->level);
-        }
-    }
-    double v = meets + sqrt(ff_dot(b->start + FF_VEL, b->start + FF_VEL)) +
-               size * sqrt(ff_dot(b->start + FF_OMEGA, b->start + FF_OMEGA)) + sqrt(2 * g * fall);
-    if (!(v > 0)) {
-        v = sqrt(g * size);
-    }
-    return v > 0 ? v : 1;
-}
-
-/* The depth of an impact of that speed, without damping */
-static double depth_of(const ff_normal *law, double mass, double v) {
-    if (law->law->inner == FF_INNER_RATE) {
-        return v * sqrt(mass / law->k);
-    }
-    return pow(mass * v * v / law->k, 1 / (law->n + 1));
-}
-
-/* The same of a body in a crowd. */
-static void crowd_body_scales(const ff_model *model, size_t i, double *v, double *depth,
-                              double *size) {
-    const ff_crowd_model *c = model->crowd;
-    const double *start = model->bodies[i].start;
-    double g = sqrt(ff_dot(model->gravity, model->gravity)), fall = 0, meets = 0;
-    *size = c->radius[i];
-    for (size_t w = 0; w < c->wall_count; w++) {
-        if (c->wall_class[(size_t)c->kind[i] * c->wall_count + w] >= 0) {
-            const ff_wall *wall = &c->walls[w];
-            fall = fmax(fall, ff_dot(start + FF_P, wall->normal) - wall->level - *size);
-            meets = fmax(meets, sqrt(ff_dot(wall->skin, wall->skin)));
-        }
-    }
-    *v = meets + sqrt(ff_dot(start + FF_VEL, start + FF_VEL)) +
-         *size * sqrt(ff_dot(start + FF_OMEGA, start + FF_OMEGA)) + sqrt(2 * g * fall);
-    *v = *v > 0 ? *v : fmax(sqrt(g * *size), 1e-300);
-    *depth = INFINITY;
-    for (size_t k = 0; k < c->class_count; k++) {
-        *depth = fmin(*depth, depth_of(&c->classes[k].law, model->bodies[i].mass, *v));
-    }
-}
-
-/* marks and scales of a body's 13 states */
-static void scale_body(ff_model *model, size_t body, size_t at) {
-    const ff_model_body *b = &model->bodies[body];
-    for (size_t c = 0; c < 3; c++) {
-        model->first[at + FF_VEL + c] = true;
-        model->first[at + FF_OMEGA + c] = true;
-        model->speed[at + FF_P + c] = (int)(at + FF_VEL + c);
-        model->scales[at + FF_P + c] = b->length;
-        model->scales[at + FF_VEL + c] = b->speed;
-        model->scales[at + FF_OMEGA + c] = b->turning;
-    }
-    for (size_t c = 0; c < 4; c++) {
-        model->scales[at + FF_Q + c] = 1;
-        model->inert[at + FF_Q + c] = b->free_turning;
-    }
-}
-
-/* The same of the coordinates and speeds of a joint: angles have the size of a radian, ways that of the body. */
-static void scale_link(ff_model *model, size_t body) {
-    const ff_link *l = &model->tree->links[body];
-    const ff_model_body *b = &model->bodies[body];
-    for (int c = 0; c < l->coordinates; c++) {
-        bool way = l->kind == FF_JOINT_PRISMATIC || (l->kind == FF_JOINT_PLANAR && c < 2);
-        model->scales[l->at + (size_t)c] = way ? b->length : 1;
-        if (l->kind != FF_JOINT_SPHERICAL) {
-            model->speed[l->at + (size_t)c] = (int)l->at + l->coordinates + c;
-        }
-    }
-    for (int c = 0; c < l->speeds; c++) {
-        bool way = l->kind == FF_JOINT_PRISMATIC || (l->kind == FF_JOINT_PLANAR && c < 2);
-        size_t at = l->at + (size_t)(l->coordinates + c);
-        model->scales[at] = way ? b->speed : b->turning;
-        model->first[at] = true;
-    }
-}
-
-/* The sizes of a mechanism: its longest lever, and the speed that its bodies start with or gain over that. */
-static void tree_scales(const ff_model *model, double *reach, double *v) {
-    double fastest = 0;
-    *reach = 0;
-    for (size_t i = 0; i < model->body_count; i++) {
-        const ff_link *l = &model->tree->links[i];
-        *reach = fmax(*reach, fmax(sqrt(ff_dot(l->com, l->com)),
-                                   l->parent < 0 ? 0 : sqrt(ff_dot(l->offset, l->offset))));
-    }
-    *reach = *reach > 0 ? *reach : 1;
-    for (size_t i = 0; i < model->body_count; i++) {
-        const double *start = model->bodies[i].start;
-        fastest = fmax(fastest, sqrt(ff_dot(start + FF_VEL, start + FF_VEL)) +
-                                    *reach * sqrt(ff_dot(start + FF_OMEGA, start + FF_OMEGA)));
-    }
-    *v = fmax(fastest, sqrt(*reach * sqrt(ff_dot(model->gravity, model->gravity))));
-    *v = *v > 0 ? *v : 1;
-}
-
-void ff_model_scale(ff_model *model) {
-    double *scales = model->scales;
-    for (size_t i = 0; i < model->states; i++) {
-        model->speed[i] = -1;
-    }
-    double reach = 1, least = 0;
-    if (model->tree) {
-        tree_scales(model, &reach, &least);
-    }
-    for (size_t i = 0; i < model->body_count; i++) {
-        double v, depth = INFINITY, size = model->tree ? reach : 0;
-        if (model->crowd) {
-            crowd_body_scales(model, i, &v, &depth, &size);
-        } else {
-            v = fmax(speed_of(model, i), least);
-        }
-        for (size_t j = 0; j < model->slot_count; j++) {
-            const ff_slot *s = &model->slots[j];
-            if (s->body == (int)i || s->other == (int)i) {
-                depth = fmin(depth, depth_of(&s->law, model->bodies[i].mass, v));
-                size = fmax(size, s->body == (int)i ? s->radius : s->other_radius);
-            }
-        }
-        model->bodies[i].length = isinf(depth) ? reach : depth;
-        model->bodies[i].speed = v;
-        model->bodies[i].turning = size > 0 ? v / size : 1;
-        if (ff_articulated(model) && model->tree->links[i].kind != FF_JOINT_FREE) {
-            scale_link(model, i);
-        } else {
-            scale_body(model, i, model->body_at[i]);
-        }
-        model->energy_scale += 0.5 * model->bodies[i].mass * v * v;
-    }
-    for (size_t j = 0; j < model->slot_count; j++) {
-        const ff_slot *s = &model->slots[j];
-        double *at = scales + model->slot_at + j * FF_CONTACT_STRIDE,
-               depth = model->bodies[s->body].length;
-        at[0] = s->law.law->inner == FF_INNER_SPEED ? model->bodies[s->body].speed : depth;
-        at[1] = at[2] = at[3] = depth;
-        bool *inert = model->inert + model->slot_at + j * FF_CONTACT_STRIDE;
-        inert[0] = s->law.law->inner == FF_INNER_NONE && !s->stateful;
-        inert[1] = inert[2] = inert[3] = !s->friction.law->inner;
-    }
-    for (size_t j = 0; j < model->joint_count; j++) {
-        const ff_joint *joint = &model->joints[j];
-        if (joint->bristle >= 0) {
-            /* what it takes to slip */
-            scales[joint->bristle] = fmax(joint->friction.mu, 1e-3) / joint->friction.k *
-                                     (joint->friction.beta > 0 ? fmax(joint->load, 1e-3) : 1);
-        }
-    }
-    for (size_t j = 0; j < model->states; j++) {
-        model->active += !model->inert[j];
-    }
-    for (size_t j = model->integral_at; j < model->size; j++) {
-        scales[j] = model->energy_scale;
-    }
-}
-
 /* ---- forces ---- */
 
 /* a force with memory of its own */
@@ -704,6 +528,7 @@ void ff_model_free(ff_model *model) {
     free(model->forces);
     free(model->events);
     free(model->scales);
+    free(model->extents);
     free(model->first);
     free(model->inert);
     free(model->speed);
@@ -732,17 +557,17 @@ ff_body_facts ff_model_body_facts(const ff_model *model, size_t body) {
     const ff_model_body *b = &model->bodies[body];
     return (ff_body_facts){.mass = b->mass,
                            .inertia = {b->inertia[0][0], b->inertia[1][1], b->inertia[2][2]},
-                           .length_scale = b->length,
-                           .speed_scale = b->speed};
+                           .length_scale = model->extents[body].length,
+                           .speed_scale = model->extents[body].speed};
 }
 
 ff_contact_facts ff_model_contact_facts(const ff_model *model, size_t contact) {
     const ff_slot *slot = &model->slots[contact];
     double mass = model->bodies[slot->body].mass;
-    double speed = model->bodies[slot->body].speed;
+    double speed = model->extents[slot->body].speed;
     if (slot->other >= 0) {
         mass = ff_mass(mass, model->bodies[slot->other].mass);
-        speed = fmax(speed, model->bodies[slot->other].speed);
+        speed = fmax(speed, model->extents[slot->other].speed);
     }
     return (ff_contact_facts){&slot->law, &slot->friction, mass, speed,
                               slot->gated ? slot->gate : NULL};
@@ -766,7 +591,7 @@ ff_contact_facts ff_model_class_facts(const ff_model *model, size_t index) {
     }
     for (size_t i = 0; i < model->body_count; i++) {
         lightest = fmin(lightest, model->bodies[i].mass);
-        speed = fmax(speed, model->bodies[i].speed);
+        speed = fmax(speed, model->extents[i].speed);
     }
     return (ff_contact_facts){.normal = &c->classes[index].law,
                               .friction = &c->classes[index].friction,

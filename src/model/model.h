@@ -39,8 +39,12 @@ typedef struct ff_model_body {
     double per_inertia[3][3];
     unsigned locked;
     double start[FF_BODY_STRIDE];
-    double length, speed, turning; /* sizes of its motion: m, m/s, rad/s */
 } ff_model_body;
+
+/* Sizes of a body's motion: m/s, m, rad/s. */
+typedef struct ff_extent {
+    double speed, length, turning;
+} ff_extent;
 
 /* ---- joints ---- */
 
@@ -166,11 +170,11 @@ struct ff_model {
     size_t states, size;                 /* of y: what feeds back, and all */
     size_t active;                       /* states that act on something */
     size_t slot_at, integral_at, run_at; /* offsets in y */
-    double *scales;                      /* of every component, for absolute tolerances */
+    ff_extent *extents;                  /* of each body, at the start */
+    double *scales;                      /* of every component there, for absolute tolerances */
     bool *first; /* the velocities, which a semi-implicit step moves first */
     int *speed;  /* of a state that is a position: which one is its velocity; -1 for others */
     bool *inert; /* components that act on nothing but themselves */
-    double energy_scale;
     ff_run_options run;
     ff_crowd_model *crowd; /* NULL: slots */
 };
@@ -183,6 +187,11 @@ static inline const double *ff_body_state(const double *bodies, int body) {
 /* Whether y holds coordinates of joints in place of the motions of bodies. */
 static inline bool ff_articulated(const ff_model *model) {
     return model->tree && model->tree->articulated;
+}
+
+/* Whether the orientation of a body is left out of the rates: it acts on nothing, and is turned after each step. */
+static inline bool ff_turns_apart(const ff_model *model, size_t body) {
+    return model->bodies[body].free_turning && !model->tree;
 }
 
 /* Beyond so many pairs, contacts share slots where the method can do it, and beyond so many they must. */
@@ -208,4 +217,8 @@ void ff_joints_free(ff_model *model);
 /* All of a model but where its bodies start, which joints have a say in. */
 ff_status ff_model_compile(const ff_scene *scene, ff_model **out, ff_error *error);
 /* The sizes of everything, from where its bodies start. */
-void ff_model_scale(ff_model *model);
+ff_status ff_model_scale(ff_model *model);
+/* The sizes of the motions of all bodies, from how they move now. */
+void ff_scales_bodies(const ff_model *model, const double *bodies, ff_extent *out);
+/* The scales of all components of y that follow from these. */
+void ff_scales_fill(const ff_model *model, const ff_extent *extents, double *out);

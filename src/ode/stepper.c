@@ -300,9 +300,6 @@ double ff_stepper_quadratures(ff_stepper *s, double x, const double *y, double h
         double gap = h / 3 * fabs(s->k[0][i] - 2 * s->k[1][i] + s->k[6][i]) / 10;
         error = ff_worse(error, gap * per_weight[i]);
     }
-    if (s->carry) {
-        s->carry(s->user, h, y, s->stage, s->y1, s->k[6]);
-    }
     return error;
 }
 

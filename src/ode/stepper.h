@@ -28,10 +28,6 @@ typedef struct ff_stepper {
     size_t active_count;
     /* df/dy over the active states, by rows, where it is known; may be NULL: by differences */
     bool (*jacobian)(void *user, double x, const double *y, double *out);
-    /* moves inert states over an implicit step, once the others are known at its start, middle and end;
-     * sets them in y1 and their rates in end; may be NULL */
-    void (*carry)(void *user, double h, const double *y, const double *middle, double *y1,
-                  double *end);
     bool timed;           /* f depends on x of its own accord, for implicit methods */
     double *k[FF_STAGES]; /* k[0] is f at the start of a step, k[6] at its end */
     double *y1;           /* the end of the step last tried */

@@ -39,6 +39,10 @@ void ff_sim_observe(ff_sim *sim, double time) {
     exchange(sim);
     ff_stepper_dense(&sim->stepper, last->method, sim->now.clock.x, last->y, last->step);
     ff_stepper_at(&sim->stepper, theta, sim->seen);
+    if (sim->round) {
+        ff_stepper_states_at(&sim->stepper, theta / 2, sim->scratch);
+        ff_step_turn(sim, &sim->now.clock, theta * last->step, last->y, sim->scratch, sim->seen);
+    }
     exchange(sim);
     sim->now.statistics.evaluations = sim->stepper.evaluations;
     sim->reactions = false;
@@ -47,14 +51,6 @@ void ff_sim_observe(ff_sim *sim, double time) {
 
 const double *ff_sim_bodies(const ff_sim *sim, const double *y) {
     return ff_mechanism_bodies(sim->model, (ff_mechanism *)&sim->mechanism, y);
-}
-
-ff_phase ff_sim_phase(const ff_sim *sim, ff_touch *touches) {
-    return (ff_phase){.modes = sim->modes,
-                      .acting = sim->acting,
-                      .touches = touches,
-                      .mechanism = (ff_mechanism *)&sim->mechanism,
-                      .way = &sim->options};
 }
 
 const ff_event *ff_sim_event(const ff_sim *sim) { return &sim->now.event; }
@@ -70,22 +66,33 @@ const char *ff_event_name(ff_event_kind kind) {
 static void lay_out(ff_sim *sim, ff_arena *a) {
     const ff_model *model = sim->model;
     const size_t n = model->size, slots = model->slot_count, users = model->event_count;
+    const size_t roots = slots * FF_ENDS + users;
     FF_TAKE(a, sim->y, n);
     FF_TAKE(a, sim->rates_here, n);
+    FF_TAKE(a, sim->per_weight, n);
+    FF_TAKE(a, sim->extents, model->body_count);
+    FF_TAKE(a, sim->fastest, model->body_count);
     FF_TAKE(a, sim->modes, slots);
     FF_TAKE(a, sim->slipping, slots);
     FF_TAKE(a, sim->acting, model->force_count);
     FF_TAKE(a, sim->inside, slots);
     FF_TAKE(a, sim->above, users);
-    FF_TAKE(a, sim->changed, slots + users);
+    FF_TAKE(a, sim->user_size, users);
+    FF_TAKE(a, sim->armed, roots);
+    FF_TAKE(a, sim->changed, roots);
+    FF_TAKE(a, sim->switches, roots);
+    FF_TAKE(a, sim->gaps, slots);
     FF_TAKE(a, sim->release, slots);
     FF_TAKE(a, sim->cut, slots);
-    FF_TAKE(a, sim->queue, 4 * (slots + 1) + 2 * model->force_count + users);
+    /* each function switches twice at one instant at the most, and that is told as two events at the most */
+    FF_TAKE(a, sim->queue, 4 * roots + 2 * model->force_count + 1);
     sim->state_size = a->used;
     FF_TAKE(a, sim->touches, slots);
-    FF_TAKE(a, sim->armed, slots * FF_ENDS + users);
+    FF_TAKE(a, sim->armed_end, roots);
+    FF_TAKE(a, sim->gaps_end, slots);
+    FF_TAKE(a, sim->ended, roots + 1);
     FF_TAKE(a, sim->motions, model->body_count);
-    FF_TAKE(a, sim->per_weight, n);
+    FF_TAKE(a, sim->extents_now, model->body_count);
     FF_TAKE(a, sim->scratch,
             n > model->body_count * FF_BODY_STRIDE ? n : model->body_count * FF_BODY_STRIDE);
     FF_TAKE(a, sim->stepper_memory, ff_stepper_room(n, ff_step_rows(model, sim->options.method)));
@@ -115,6 +122,9 @@ static void set_bodies(ff_sim *sim, const double *bodies) {
 
 /* All that a run is at its start, with y as it is. */
 static void begin(ff_sim *sim) {
+    for (size_t i = 0; i < sim->model->body_count; i++) {
+        sim->fastest[i] = sim->extents[i].speed;
+    }
     int power = ff_events_start(sim);
     ff_step_set_acting(sim, false);
     ff_step_restart(sim, power, power > 1 ? sim->now.least : 1e-3 * sim->options.until + 1e-9);
@@ -183,6 +193,10 @@ ff_status ff_sim_create(const ff_model *model, const ff_run_options *options, ff
     set_bodies(sim, sim->scratch);
     sim->mechanism.usual =
         model->tree ? model->tree->loop_rows - model->tree->assembly.redundant : 0;
+    memcpy(sim->extents, model->extents, model->body_count * sizeof *sim->extents);
+    for (size_t i = 0; i < model->body_count; i++) {
+        sim->round = sim->round || ff_turns_apart(model, i);
+    }
     ff_status status = ff_step_init(sim);
     if (status < 0) {
         ff_sim_free(sim);
@@ -216,6 +230,8 @@ ff_status ff_sim_begin(ff_sim *sim, const ff_motion *bodies) {
     memset(sim->release, 0, model->slot_count * sizeof *sim->release);
     memset(sim->cut, 0, model->slot_count * sizeof *sim->cut);
     memset(sim->slipping, 0, model->slot_count * sizeof *sim->slipping);
+    ff_scales_bodies(model, ff_sim_bodies(sim, sim->y), sim->extents);
+    ff_step_weigh(sim);
     const double least = sim->now.least;
     sim->now = (ff_now){.least = least,
                         .method = sim->options.method == FF_AUTO ? FF_DOPRI5 : sim->options.method,

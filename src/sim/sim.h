@@ -44,6 +44,8 @@ typedef struct ff_now {
     ff_violation violated; /* the most after any step */
     ff_event event;        /* the one told last */
     size_t queued, told;
+    double moved; /* the last time of an event that came more than rounding after the one before */
+    int stalled;  /* events since then */
     ff_statistics statistics;
 } ff_now;
 
@@ -60,6 +62,20 @@ typedef struct ff_last_step {
     double spent, removed;
 } ff_last_step;
 
+/* The functions of a slot whose roots end its mode: of the gap, the hold on the force, and stick or slip. */
+enum { FF_END_GAP, FF_END_HOLD, FF_END_SLIP, FF_ENDS };
+
+typedef struct ff_end {
+    size_t slot; /* from slot_count on: users' functions */
+    int which;
+} ff_end;
+
+/* Depth of a slot, negative in the air, m, and its rate; for laws with an inner state what their contact begins by.
+ * Within `noise` the gap is 0. */
+typedef struct ff_gap {
+    double gap, rate, noise;
+} ff_gap;
+
 struct ff_sim {
     const ff_model *model;
     ff_run_options options;
@@ -71,19 +87,31 @@ struct ff_sim {
     ff_now now;
     double *y;
     double *rates_here; /* dy/dx at y, unless now.fresh; filled when the state is saved */
+    double *per_weight; /* of every component: 1 by the error that a step may have */
+    ff_extent *extents; /* of each body: what that is relative to */
+    double *fastest;    /* the speed of each body lately */
     ff_mode *modes;
     bool *slipping, *acting, *inside;
-    bool *above;     /* which users' functions are positive */
-    double *changed; /* when the mode of a slot, or the sign of a user's function, changed last */
+    bool *above;       /* which users' functions are positive */
+    double *user_size; /* the largest magnitude of each user's function so far */
+    /* of the root functions of all slots, then users */
+    bool *armed; /* which agreed with their modes, beyond rounding, where the next step begins */
+    double *changed; /* when each switched last */
+    int *switches;   /* how often at that time */
+    ff_gap *gaps;    /* of slots, where the next step begins */
     double *release; /* J, of each slot: what was in its tangential spring when it was cut off */
     double *cut;     /* the same of its normal spring */
     ff_event *queue; /* events at one instant, told one by one */
 
     /* work */
     ff_touch *touches; /* of the last evaluation of the rates */
-    bool *armed;       /* which ends were negative at the start of the step */
+    bool *armed_end;   /* as `armed` and `gaps`, where ff_roots_look() looked last */
+    ff_gap *gaps_end;
+    ff_end *ended; /* the root functions that disagreed there */
     ff_motion *motions;
-    double *per_weight, *scratch, *stepper_memory;
+    double *scratch, *stepper_memory;
+    ff_extent *extents_now;
+    bool round; /* there are bodies that turn apart from the rates */
     int *pivots;
     size_t *active;
     int *place; /* of a state among those that act on something, or -1 */
@@ -99,31 +127,64 @@ struct ff_sim {
 /* How many rows the matrices of a method have; 0: it has none. */
 size_t ff_step_rows(const ff_model *model, ff_method method);
 
-/* ---- events (events.c) ---- */
-
-/* The functions of a slot that end its mode where they become positive. */
-enum { FF_ENDS = 3 };
-
 ff_motion ff_motion_at(const double *bodies, size_t body);
 /* The motions of bodies at y: in y itself, or in the mechanism's work, until it is asked again. */
 const double *ff_sim_bodies(const ff_sim *sim, const double *y);
 /* What rates depend on besides y. */
-ff_phase ff_sim_phase(const ff_sim *sim, ff_touch *touches);
+static inline ff_phase ff_sim_phase(const ff_sim *sim, ff_touch *touches) {
+    return (ff_phase){.modes = sim->modes,
+                      .acting = sim->acting,
+                      .touches = touches,
+                      .mechanism = (ff_mechanism *)&sim->mechanism,
+                      .way = &sim->options};
+}
+/* As ff_sim_time(), for sims that are no crowd. */
+static inline double ff_sim_now(const ff_sim *sim) {
+    return ff_clock_time(&sim->now.clock, sim->now.clock.x);
+}
 
-/* Whether an event lies within the step last tried, of length `step` in x: which one, and how far into the
- * step, 0 < theta <= 1. FF_EVENTS_NEAR: there is one, but the step is too long to tell. */
-typedef enum ff_search { FF_EVENTS_NONE, FF_EVENTS_FOUND, FF_EVENTS_NOW, FF_EVENTS_NEAR } ff_search;
+/* ---- roots (roots.c) ---- */
 
-typedef struct ff_end {
-    size_t slot; /* from slot_count on: users' functions */
-    int which;
-} ff_end;
+/* A root function: positive where it disagrees with its mode, undecided within `noise`. */
+typedef struct ff_root {
+    double g, noise;
+} ff_root;
 
-ff_search ff_events_search(ff_sim *sim, double step, ff_end *end, double *theta);
-/* The value of an end at y. */
-double ff_events_value(const ff_sim *sim, ff_end end, double t, const double *y);
-/* The mode that an end leads to begins; `last` is how long steps were, s. */
-void ff_events_change(ff_sim *sim, ff_end end, double last);
+static inline bool ff_root_agrees(ff_root r) { return r.g < -r.noise; }
+static inline bool ff_root_disagrees(ff_root r) { return r.g > r.noise; }
+
+/* A root function at y. */
+ff_root ff_roots_value(const ff_sim *sim, ff_end end, double t, const double *y);
+/* Looks at all root functions at y: fills armed_end, gaps_end and `ended`, and returns how many disagree. `known`: y is
+ * where the rates were evaluated last, and the touches of slots in contact are still there. */
+size_t ff_roots_look(ff_sim *sim, double t, const double *y, bool known);
+/* The next step begins where ff_roots_look() looked last. */
+void ff_roots_begin(ff_sim *sim);
+
+typedef enum ff_search {
+    FF_EVENTS_NONE,
+    FF_EVENTS_FOUND, /* within the step: its first root */
+    FF_EVENTS_NOW    /* at its start: a function that was undecided there agrees nowhere after it */
+} ff_search;
+
+/* The first root within the step last tried: of which function, and how far into the step, 0 < theta <= 1. `but` is the
+ * function that the step ends at, or NULL. Without `slips`, stick and slip are not looked at. */
+ff_search ff_roots_search(ff_sim *sim, bool known, bool slips, const ff_end *but, ff_end *end,
+                          double *theta);
+
+/* ---- events (events.c) ---- */
+
+/* The place of a root function among those of all slots and users. */
+size_t ff_end_place(const ff_sim *sim, ff_end end);
+/* Whether it is the border between stick and slip. */
+bool ff_end_is_slip(const ff_sim *sim, ff_end end);
+/* Whether a function has switched so often at this instant that it is left alone. */
+bool ff_events_exhausted(const ff_sim *sim, ff_end end);
+/* The failure of a run that makes no progress because of this function. */
+ff_status ff_events_stuck(ff_sim *sim, ff_end end);
+/* A root function is past its root: what it leads to happens, and all modes are made to agree with the state. NULL: only
+ * the latter. `last` is how long steps were, s. FF_EVENT where anything happened: a new stretch of time has begun. */
+ff_status ff_events_change(ff_sim *sim, const ff_end *end, double last);
 /* How things stand at the start of a run; returns the power of its clock. */
 int ff_events_start(ff_sim *sim);
 /* Without located events: a slot that has come into contact latches its speed, one that has left it
@@ -134,6 +195,15 @@ void ff_events_queue(ff_sim *sim, ff_event_kind kind, int contact, bool rejoin);
 
 /* ---- steps (step.c) ---- */
 
+/* The errors that steps may have, from the sizes of motions and the rounding of y. */
+void ff_step_weigh(ff_sim *sim);
+/* Turns round bodies, whose orientation is not in the rates, over a step from clock->x to clock->x + h or a part of one:
+ * by the rotation vector of Magnus' series of order 4, the integral of omega and time^2 (w2 x w0)/12, for omega at the
+ * start, the middle (of x) and the end. Exact while omega stays as it is. Sets the orientations in `to`. */
+void ff_step_turn(const ff_sim *sim, const ff_clock *clock, double h, const double *from,
+                  const double *middle, double *to);
+/* The same at the end of the step last tried. */
+void ff_step_turn_end(ff_sim *sim);
 /* Prepares the stepper of a new sim. */
 ff_status ff_step_init(ff_sim *sim);
 /* A new stretch of time begins here, with a step of about this time; where events fall together that is

@@ -5,6 +5,7 @@
 #include "ode/seconds.h"
 #include "ode/sundials.h"
 #include "sim.h"
+#include <float.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -44,32 +45,71 @@ static bool slopes(void *user, double x, const double *y, double *out) {
                                 sim->place, sim->stepper.active_count, out);
 }
 
-/* A body whose orientation acts on nothing turns by the rotation vector of Magnus' series, of order 4 for
- * omega at the start, middle and end of a step: h (w0 + 4 wm + w1)/6 + h^2 (w1 x w0)/12. */
-static void carry_turning(void *user, double h, const double *y, const double *middle, double *y1,
-                          double *end) {
-    const ff_model *model = ((ff_sim *)user)->model;
-    for (size_t i = 0; i < model->body_count; i++) {
-        if (!model->bodies[i].free_turning) {
-            continue;
+/* The weights of omega at the start, in the middle of x and at the end of a step in the integral of the parabola through
+ * them; returns the time that the step takes. */
+static double turn_weights(const ff_clock *clock, double h, double weights[3]) {
+    const double x = clock->x, t0 = ff_power_of(x, clock->power);
+    double time = clock->power == 1 ? h : ff_power_of(x + h, clock->power) - t0, part = 0.5;
+    if (clock->power > 1) {
+        double middle = (ff_power_of(x + h / 2, clock->power) - t0) / time;
+        part = middle > 0 && middle < 1 ? middle : 0.5; /* else the step is within rounding */
+    }
+    weights[0] = (3 * part - 1) / (6 * part);
+    weights[1] = 1 / (6 * part * (1 - part));
+    weights[2] = (2 - 3 * part) / (6 * (1 - part));
+    return time;
+}
+
+/* Turns q by the rotation vector of Magnus' series of order 4: time times the mean of omega, and time^2 (w1 x w0)/12. */
+static void turn(const double from[4], double time, const double mean[3], const double w0[3],
+                 const double w1[3], double q[4]) {
+    double by[3], twist[3];
+    ff_cross(w1, w0, twist);
+    for (int c = 0; c < 3; c++) {
+        by[c] = time * mean[c] + time * time / 12 * twist[c];
+    }
+    memcpy(q, from, 4 * sizeof *q);
+    if (by[0] != 0 || by[1] != 0 || by[2] != 0) {
+        ff_quaternion_turn(q, by);
+    }
+}
+
+void ff_step_turn(const ff_sim *sim, const ff_clock *clock, double h, const double *from,
+                  const double *middle, double *to) {
+    double weights[3], time = turn_weights(clock, h, weights), mean[3];
+    for (size_t at = 0, i = 0; i < sim->model->body_count; i++, at += FF_BODY_STRIDE) {
+        if (ff_turns_apart(sim->model, i)) {
+            const double *w0 = from + at + FF_OMEGA, *wm = middle + at + FF_OMEGA,
+                         *w1 = to + at + FF_OMEGA;
+            for (int c = 0; c < 3; c++) {
+                mean[c] = weights[0] * w0[c] + weights[1] * wm[c] + weights[2] * w1[c];
+            }
+            turn(from + at + FF_Q, time, mean, w0, w1, to + at + FF_Q);
         }
-        size_t at = model->body_at[i];
-        const double *w0 = y + at + FF_OMEGA, *wm = middle + at + FF_OMEGA,
-                     *w1 = y1 + at + FF_OMEGA;
-        const double *q = y + at + FF_Q;
-        double twist[3], turn[3];
-        ff_cross(w1, w0, twist);
-        for (int c = 0; c < 3; c++) {
-            turn[c] = h / 6 * (w0[c] + 4 * wm[c] + w1[c]) + h * h / 12 * twist[c];
+    }
+}
+
+void ff_step_turn_end(ff_sim *sim) {
+    const ff_stepper *s = &sim->stepper;
+    const double h = s->step;
+    if (s->sundials) {
+        ff_stepper_states_at(s, 0.5, sim->scratch);
+        ff_step_turn(sim, &sim->now.clock, h, sim->y, sim->scratch, s->y1);
+        return;
+    }
+    /* Hermite's cubic in the middle is (w0 + w1)/2 + h (w0' - w1')/8 */
+    double weights[3], time = turn_weights(&sim->now.clock, h, weights), mean[3];
+    const double first = weights[0] + weights[1] / 2, last = weights[2] + weights[1] / 2,
+                 bend = weights[1] * h / 8;
+    for (size_t at = 0, i = 0; i < sim->model->body_count; i++, at += FF_BODY_STRIDE) {
+        if (ff_turns_apart(sim->model, i)) {
+            const double *w0 = sim->y + at + FF_OMEGA, *w1 = s->y1 + at + FF_OMEGA,
+                         *k0 = s->k[0] + at + FF_OMEGA, *k1 = s->k[6] + at + FF_OMEGA;
+            for (int c = 0; c < 3; c++) {
+                mean[c] = first * w0[c] + last * w1[c] + bend * (k0[c] - k1[c]);
+            }
+            turn(sim->y + at + FF_Q, time, mean, w0, w1, s->y1 + at + FF_Q);
         }
-        double angle = sqrt(ff_dot(turn, turn)), w = cos(angle / 2);
-        double s = angle > 0 ? sin(angle / 2) / angle : 0.5;
-        double x = s * turn[0], yy = s * turn[1], z = s * turn[2], *out = y1 + at + FF_Q;
-        out[0] = w * q[0] - x * q[1] - yy * q[2] - z * q[3];
-        out[1] = w * q[1] + x * q[0] + yy * q[3] - z * q[2];
-        out[2] = w * q[2] + yy * q[0] + z * q[1] - x * q[3];
-        out[3] = w * q[3] + z * q[0] + x * q[2] - yy * q[1];
-        ff_quaternion_rate(out, w1, end + at + FF_Q);
     }
 }
 
@@ -96,18 +136,62 @@ static bool timed(const ff_model *model) {
     return out;
 }
 
+/* Rounding of a few units in the last place of what a component is formed of is no error of a step: a depth is the
+ * difference of positions, and the force that answers to it moves velocities over the time of a contact. */
+#define STEP_ROUNDING (4 * DBL_EPSILON)
+
+void ff_step_weigh(ff_sim *sim) {
+    const ff_model *model = sim->model;
+    double *weight = sim->per_weight;
+    ff_scales_fill(model, sim->extents, weight);
+    for (size_t i = 0; i < model->size; i++) {
+        weight[i] =
+            fmax(FF_LOCAL_PART * sim->options.tol * weight[i], STEP_ROUNDING * fabs(sim->y[i]));
+    }
+    for (size_t i = 0; i < model->body_count && !ff_articulated(model); i++) {
+        double *at = weight + i * FF_BODY_STRIDE;
+        const double *p = sim->y + i * FF_BODY_STRIDE + FF_P;
+        const ff_extent *size = &sim->extents[i];
+        double far = STEP_ROUNDING * (fabs(p[0]) + fabs(p[1]) + fabs(p[2]));
+        for (int c = 0; c < 3; c++) {
+            at[FF_P + c] = fmax(at[FF_P + c], far);
+            at[FF_VEL + c] = fmax(at[FF_VEL + c], far * size->speed / size->length);
+            at[FF_OMEGA + c] = fmax(at[FF_OMEGA + c], far * size->turning / size->length);
+        }
+    }
+    for (size_t i = 0; i < model->slot_count && !ff_articulated(model); i++) {
+        double *at = weight + model->slot_at + i * FF_CONTACT_STRIDE;
+        for (int c = 1; c < 4; c++) {
+            at[c] = fmax(at[c], weight[(size_t)model->slots[i].body * FF_BODY_STRIDE + FF_P]);
+        }
+    }
+    for (size_t i = 0; i < model->size; i++) {
+        weight[i] = 1 / weight[i];
+    }
+}
+
+/* Motions that have become much faster or slower than they were have other sizes. A body that turns back stands still
+ * for a moment: the speeds that count as slower are those of the last few thousand steps, forgotten by a tenth every 64. */
+static void watch_sizes(ff_sim *sim) {
+    const double faster = 10, slower = 100, keeps = 0.9;
+    const size_t count = sim->model->body_count;
+    bool changed = false;
+    ff_scales_bodies(sim->model, ff_sim_bodies(sim, sim->y), sim->extents_now);
+    for (size_t i = 0; i < count; i++) {
+        double now = sim->extents_now[i].speed, size = sim->extents[i].speed;
+        sim->fastest[i] = fmax(now, keeps * sim->fastest[i]);
+        changed = changed || now > faster * size || sim->fastest[i] * slower < size;
+    }
+    if (changed) {
+        memcpy(sim->extents, sim->extents_now, count * sizeof *sim->extents);
+        ff_step_weigh(sim);
+    }
+}
+
 ff_status ff_step_init(ff_sim *sim) {
     const ff_model *model = sim->model;
     const bool own = ff_method_own_steps(sim->options.method);
-    for (size_t i = 0; i < model->size; i++) {
-        sim->per_weight[i] = 1 / (FF_LOCAL_PART * sim->options.tol * model->scales[i]);
-    }
-    for (size_t i = 0; i < model->body_count; i++) {
-        for (size_t c = 0; c < 4 && model->bodies[i].free_turning; c++) {
-            /* nothing depends on how a round body is turned */
-            sim->per_weight[model->body_at[i] + FF_Q + c] = 1 / sim->options.tol;
-        }
-    }
+    ff_step_weigh(sim);
     int acting = 0;
     for (size_t i = 0; i < model->states; i++) {
         sim->place[i] = model->inert[i] && !own ? -1 : acting++;
@@ -117,7 +201,6 @@ ff_status ff_step_init(ff_sim *sim) {
     sim->stepper.scales = model->scales;
     sim->stepper.first = model->first;
     sim->stepper.speed = model->speed;
-    sim->stepper.carry = carry_turning;
     sim->stepper.jacobian = slopes;
     sim->stepper.timed = timed(model);
     sim->now.least = 1e-6 * sim->options.until;
@@ -131,13 +214,13 @@ ff_status ff_step_init(ff_sim *sim) {
 }
 
 double ff_step_touch_time(const ff_model *model, const ff_slot *slot) {
-    const ff_model_body *body = &model->bodies[slot->body];
-    return body->length / body->speed;
+    const ff_extent *size = &model->extents[slot->body];
+    return size->length / size->speed;
 }
 
 void ff_step_restart(ff_sim *sim, int power, double step) {
     step = fmax(step, sim->now.least);
-    sim->now.clock = (ff_clock){ff_sim_time(sim), 0, power, NAN, NAN};
+    sim->now.clock = (ff_clock){ff_sim_now(sim), 0, power, NAN, NAN};
     sim->now.step = ff_method_own_steps(sim->now.method) ? HUGE_VAL
                     : !ff_method_order(sim->now.method)  ? sim->options.dt
                     : power == 1                         ? step
@@ -153,39 +236,70 @@ void ff_step_choose(ff_sim *sim, ff_method method) {
     sim->now.stiff = 0;
 }
 
-/* Ends the step exactly at an event: it is taken anew with the length the interpolant gives, and
- * corrected by Newton's method with the interpolant's slope until it stands still. What SUNDIALS
- * interpolates is as good as its steps, which are not ours to take anew. */
-static double shorten(ff_sim *sim, double step, double theta, ff_end end) {
-    if (ff_method_own_steps(sim->now.method)) {
-        ff_stepper_cut(&sim->stepper, theta);
-        return sim->stepper.step;
+/* The root function of `end` where a step of length h in x ends. */
+static ff_root root_at_end(ff_sim *sim, ff_end end, double h) {
+    sim->stepper.step = h;
+    if (sim->round && sim->model->event_count > 0) {
+        ff_step_turn_end(sim);
     }
-    double h = theta * step, x = sim->now.clock.x, g[2], part = 1e-3 * theta;
+    return ff_roots_value(sim, end, ff_clock_time(&sim->now.clock, sim->now.clock.x + h),
+                          sim->stepper.y1);
+}
+
+/* Moves the end of the step last tried, which is straight over so short a way, until the root function is 0 to rounding,
+ * or past its root. False where that does not come about. */
+static bool polish(ff_sim *sim, double *h, double slope, ff_end end) {
+    for (int turn = 0; turn < 8; turn++) {
+        ff_root root = root_at_end(sim, end, *h);
+        /* from the third turn on rounding may be greater than it seems: twice as far is past the root */
+        double change = -root.g / slope * (turn < 3 ? 1 : 2);
+        if (!ff_root_agrees(root) && (turn > 2 || !ff_root_disagrees(root))) {
+            return true;
+        }
+        if (!(fabs(change) < 1e-6 * *h)) {
+            return false;
+        }
+        for (size_t i = 0; i < sim->model->size; i++) {
+            sim->stepper.y1[i] += change * sim->stepper.k[6][i];
+        }
+        *h += change;
+    }
+    return false;
+}
+
+/* Ends the step at a root: it is taken anew with the length the interpolant gives, corrected by Newton's method with the
+ * interpolant's slope. What SUNDIALS interpolates is as good as its steps, which are not ours to take anew. False where
+ * the root is not reached: at a graze, whose slope does not tell how far it is. */
+static bool shorten(ff_sim *sim, double theta, ff_end end) {
+    ff_stepper *stepper = &sim->stepper;
+    if (ff_method_own_steps(sim->now.method)) {
+        ff_stepper_cut(stepper, theta);
+        return true;
+    }
+    double step = stepper->step, h = theta * step, x = sim->now.clock.x, g[2], part = 1e-3 * theta;
     for (int side = 0; side < 2; side++) {
         double at = theta + (side ? part : -part);
-        ff_stepper_states_at(&sim->stepper, at, sim->scratch);
+        ff_stepper_states_at(stepper, at, sim->scratch);
         g[side] =
-            ff_events_value(sim, end, ff_clock_time(&sim->now.clock, x + at * step), sim->scratch);
+            ff_roots_value(sim, end, ff_clock_time(&sim->now.clock, x + at * step), sim->scratch).g;
     }
     double slope = (g[1] - g[0]) / (2 * part * step);
-    for (int turn = 0;; turn++) {
-        ff_stepper_try(&sim->stepper, sim->now.method, x, sim->y, h, sim->per_weight);
-        double miss =
-            ff_events_value(sim, end, ff_clock_time(&sim->now.clock, x + h), sim->stepper.y1);
-        double change = -miss / slope, part_of = change / h;
-        if (turn == 3 || !isfinite(change) || fabs(part_of) < 1e-11 || fabs(part_of) > 0.1) {
-            return h;
+    bool reached = false;
+    for (int turn = 0; turn < 4 && !reached; turn++) {
+        ff_stepper_try(stepper, sim->now.method, x, sim->y, h, sim->per_weight);
+        double change = -root_at_end(sim, end, h).g / slope, part_of = change / h;
+        if (!(fabs(part_of) <= 0.1)) {
+            break;
         }
-        if (part_of * part_of < 1e-3 * sim->options.tol) {
-            /* so short a way is straight: its curvature is of the order of the square */
-            for (size_t i = 0; i < sim->model->size; i++) {
-                sim->stepper.y1[i] += change * sim->stepper.k[6][i];
-            }
-            return h + change;
+        if (turn == 3 || part_of * part_of < 1e-3 * sim->options.tol) {
+            /* the curvature of the way that is left is of the order of the square */
+            reached = polish(sim, &h, slope, end);
+            break;
         }
         h += change;
     }
+    stepper->step = h;
+    return reached;
 }
 
 static bool finite(const double *y, size_t n) {
@@ -231,7 +345,7 @@ static ff_status hold_joints(ff_sim *sim) {
     if (m->trouble >= 0) {
         snprintf(sim->error, sizeof sim->error,
                  "near t = %.9g s joint '%s' and the loop it closes are in a singular position",
-                 ff_sim_time(sim), model->joints[m->trouble].name);
+                 ff_sim_now(sim), model->joints[m->trouble].name);
         return FF_SINGULAR;
     }
     if (model->tree->articulated
@@ -283,9 +397,87 @@ static void watch_stiffness(ff_sim *sim, double taken) {
     }
 }
 
+/* The step last tried is the one that is taken; h is its length in x. */
+static ff_status take(ff_sim *sim, double h) {
+    if (sim->round) {
+        ff_step_turn_end(sim);
+    }
+    remember(sim, h);
+    memcpy(sim->y, sim->stepper.y1, sim->model->size * sizeof *sim->y);
+    sim->now.clock.x += h;
+    return sim->model->tree ? hold_joints(sim) : FF_OK;
+}
+
+/* Events that follow each other within rounding of time are counted: a run that makes no progress fails. There may be as
+ * many at once as there are functions that can switch. */
+static ff_status watch_progress(ff_sim *sim, ff_end end) {
+    enum { TRIES = 50 };
+    double time = ff_sim_now(sim);
+    if (time - sim->now.moved > 4 * DBL_EPSILON * fabs(time)) {
+        sim->now.moved = time;
+        sim->now.stalled = 0;
+    }
+    size_t most = TRIES + 2 * sim->model->slot_count + sim->model->event_count;
+    return (size_t)++sim->now.stalled > most ? ff_events_stuck(sim, end)
+           : sim->now.queued > 0             ? FF_EVENT
+                                             : FF_OK;
+}
+
+/* What has become of a step that error control has let through. */
+typedef enum { WHOLE, SHORTER, BROKEN } cut;
+
+/* Ends the step last tried at its first root, where all other functions agree or are undecided. That may take several
+ * turns: a step that ends earlier goes another way, within its error. FF_EVENT: `end` is at its root or past it there.
+ * Where that is not so, or the step is broken, the next step will tell. Roots at the start of the step happen at once.
+ * A border of slip that cannot be reached is left to error control: the force is the same on both of its sides. */
+static ff_status cut_at_roots(ff_sim *sim, cut *is, ff_end *end) {
+    /* each turn ends the step earlier; more than a few are needed only where roots lie within rounding */
+    enum { TURNS = 50, SLIP_TURNS = 8 };
+    ff_stepper *stepper = &sim->stepper;
+    const double now = ff_sim_now(sim);
+    const double whole = stepper->step;
+    bool known = ff_method_ends_last(sim->now.method), reached = false, slips = true;
+    *is = WHOLE;
+    for (int turn = 0; turn < TURNS; turn++) {
+        ff_end next;
+        double theta;
+        ff_search found = ff_roots_search(sim, known, slips, reached ? end : NULL, &next, &theta);
+        if (slips && *is == SHORTER && !reached && ff_end_is_slip(sim, *end) &&
+            (turn > SLIP_TURNS || stepper->step < 1e-3 * whole)) {
+            slips = false;
+            *is = WHOLE;
+            ff_stepper_try(stepper, sim->now.method, sim->now.clock.x, sim->y, whole,
+                           sim->per_weight);
+            continue;
+        }
+        if (found == FF_EVENTS_NONE) {
+            return reached ? FF_EVENT : FF_OK;
+        }
+        *end = next;
+        if (found == FF_EVENTS_NOW) {
+            *is = WHOLE;
+            return ff_events_change(sim, end, 0);
+        }
+        *is = SHORTER;
+        known = false;
+        reached = theta == 1 || shorten(sim, theta, next);
+        if (!finite(stepper->y1, sim->model->size)) {
+            *is = BROKEN;
+            return FF_OK;
+        }
+        if (!(ff_clock_time(&sim->now.clock, sim->now.clock.x + stepper->step) > now)) {
+            *is = WHOLE;
+            return ff_events_change(sim, end, 0);
+        }
+    }
+    return ff_events_stuck(sim, *end);
+}
+
 /* One accepted step, of at most `most` in x, or up to an event. */
 static ff_status one_step(ff_sim *sim, double most) {
     ff_stepper *stepper = &sim->stepper;
+    const bool watched =
+        sim->options.events && sim->model->slot_count + sim->model->event_count > 0;
     sim->mechanism.trouble = -1;
     if (sim->now.fresh) {
         ff_stepper_start(stepper, sim->now.clock.x, sim->y);
@@ -308,44 +500,44 @@ static ff_status one_step(ff_sim *sim, double most) {
             }
             continue;
         }
-        double before = ff_sim_time(sim);
-        if (sim->options.events && sim->model->slot_count + sim->model->event_count > 0) {
+        double before = ff_sim_now(sim);
+        if (watched) {
             ff_end end;
-            double theta, tried = ff_clock_time(&sim->now.clock, sim->now.clock.x + h) - before;
-            ff_search found = ff_events_search(sim, h, &end, &theta);
-            if (found == FF_EVENTS_NOW) {
-                ff_events_change(sim, end, 0);
-                return FF_EVENT;
+            cut is;
+            double tried = ff_clock_time(&sim->now.clock, sim->now.clock.x + h) - before;
+            ff_status status = cut_at_roots(sim, &is, &end);
+            if (status < 0 || (status == FF_EVENT && is == WHOLE)) {
+                return status < 0 ? status : watch_progress(sim, end);
             }
-            bool whole = theta == 1;
-            if (found == FF_EVENTS_FOUND && !whole) {
-                h = shorten(sim, h, theta, end);
-            }
-            if (found == FF_EVENTS_NEAR ||
-                (found == FF_EVENTS_FOUND && !finite(stepper->y1, sim->model->size))) {
-                if (sim->now.clock.x + 0.1 * h == sim->now.clock.x) {
+            if (is == BROKEN) {
+                sim->now.step = 0.1 * h;
+                sim->now.statistics.rejected++;
+                if (sim->now.clock.x + sim->now.step == sim->now.clock.x) {
                     return FF_TOO_STIFF;
                 }
-                sim->now.step =
-                    found == FF_EVENTS_NEAR && whole ? fmax(0.1 * h, sim->now.least) : 0.1 * h;
-                sim->now.statistics.rejected++;
                 continue;
             }
-            if (found == FF_EVENTS_FOUND) {
-                remember(sim, h);
-                memcpy(sim->y, stepper->y1, sim->model->size * sizeof *sim->y);
-                sim->now.clock.x += h;
-                ff_status status = sim->model->tree ? hold_joints(sim) : FF_OK;
-                if (status < 0) {
-                    return status;
+            if (is == SHORTER) {
+                ff_status taken = take(sim, stepper->step);
+                if (taken < 0) {
+                    return taken;
                 }
-                ff_events_change(sim, end, fmax(tried, ff_sim_time(sim) - before));
-                return FF_EVENT;
+                double last = fmax(tried, ff_sim_now(sim) - before);
+                if (status == FF_EVENT) {
+                    status = ff_events_change(sim, &end, last);
+                } else {
+                    /* short of the root of a graze */
+                    ff_roots_begin(sim);
+                    ff_step_restart(sim, 1, last);
+                }
+                return status < 0 ? status : watch_progress(sim, end);
             }
+            ff_roots_begin(sim);
         }
-        remember(sim, h);
-        memcpy(sim->y, stepper->y1, sim->model->size * sizeof *sim->y);
-        sim->now.clock.x += h;
+        ff_status status = take(sim, h);
+        if (status < 0) {
+            return status;
+        }
         ff_stepper_accept(stepper);
         /* a step cut short by `most` says nothing of the next; a clock that quickens asks for shorter
          * steps of x where it is the time they take that counts */
@@ -359,15 +551,15 @@ static ff_status one_step(ff_sim *sim, double most) {
             sim->now.step = h * factor * slower;
         }
         if (!sim->options.events) {
-            sim->now.fresh = ff_events_settle(sim);
-        }
-        if (sim->model->tree) {
-            ff_status status = hold_joints(sim);
-            if (status < 0) {
+            sim->now.fresh = ff_events_settle(sim) || sim->now.fresh;
+        } else if (sim->now.fresh && watched) {
+            /* corrections onto constraints have moved the bodies */
+            status = ff_events_change(sim, NULL, ff_sim_now(sim) - before);
+            if (status != FF_OK) {
                 return status;
             }
         }
-        watch_stiffness(sim, ff_sim_time(sim) - before);
+        watch_stiffness(sim, ff_sim_now(sim) - before);
         return FF_OK;
     }
     return FF_TOO_STIFF;
@@ -380,11 +572,14 @@ void ff_step_note_scale(ff_sim *sim) {
     FF_LEDGER_LIST(ADD)
 #undef ADD
     sim->now.scale = fmax(sim->now.scale, sum);
+    if (!sim->crowd && ff_method_order(sim->now.method) && sim->now.statistics.steps % 64 == 0) {
+        watch_sizes(sim);
+    }
 }
 
 /* The first time after now at which a force begins, ends, or its table bends. */
 static double next_switch(const ff_sim *sim) {
-    double now = ff_sim_time(sim), next = INFINITY;
+    double now = ff_sim_now(sim), next = INFINITY;
     for (size_t i = 0; i < sim->model->force_count; i++) {
         const ff_force_def *f = &sim->model->forces[i];
         next = f->from > now ? fmin(next, f->from) : next;
@@ -400,7 +595,7 @@ static double next_switch(const ff_sim *sim) {
  * the accounts of springs, what is in one that begins comes from nowhere: both are external. */
 void ff_step_set_acting(ff_sim *sim, bool tell) {
     const ff_model *model = sim->model;
-    double now = ff_sim_time(sim), before;
+    double now = ff_sim_now(sim), before;
     ff_phase phase = ff_sim_phase(sim, NULL);
     const double *bodies = ff_sim_bodies(sim, sim->y);
     before = ff_dynamics_springs(model, &phase, bodies, sim->y);
@@ -451,10 +646,10 @@ static ff_status step_once(ff_sim *sim, double until) {
     double change = next_switch(sim), aim = fmin(until, change), left = aim - sim->now.clock.start;
     double x = sim->now.clock.power == 1 ? left : pow(fmax(left, 0), 1.0 / sim->now.clock.power);
     double most = x - sim->now.clock.x;
-    if (!(ff_sim_time(sim) < until) || !(most > 0) || sim->now.clock.x + most == sim->now.clock.x) {
+    if (!(ff_sim_now(sim) < until) || !(most > 0) || sim->now.clock.x + most == sim->now.clock.x) {
         return FF_OK;
     }
-    double before = ff_sim_time(sim);
+    double before = ff_sim_now(sim);
     sim->now.clock.mark_x = NAN;
     ff_status status = one_step(sim, most);
     bool there = status == FF_OK && sim->now.clock.x >= x * (1 - 1e-15);

@@ -174,7 +174,7 @@ with h5py.File('all.h5') as f, h5py.File('few.h5') as g:
 
 # --- Ctrl-C and its like end a run in good order
 for sign in (signal.SIGINT, signal.SIGTERM):
-    p = subprocess.Popen([FOOTFALL, 'run', rolling, '--until', '1e5', '-o', 'c.h5', '--json'], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    p = subprocess.Popen([FOOTFALL, 'run', rolling, '--method', 'rk4', '--dt', '1us', '--until', '1e5', '-o', 'c.h5', '--json'], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     while not os.path.exists('c.h5'):
         time.sleep(0.01)
     time.sleep(0.3)
