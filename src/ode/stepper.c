@@ -336,14 +336,17 @@ void ff_lu_solve(size_t n, const double *a, const int *pivots, double *b) {
         b[k] = t;
     }
     for (size_t i = 0; i < n; i++) {
+        double sum = b[i];
         for (size_t j = 0; j < i; j++) {
-            b[i] -= a[i * n + j] * b[j];
+            sum -= a[i * n + j] * b[j];
         }
+        b[i] = sum;
     }
     for (size_t i = n; i-- > 0;) {
+        double sum = b[i];
         for (size_t j = i + 1; j < n; j++) {
-            b[i] -= a[i * n + j] * b[j];
+            sum -= a[i * n + j] * b[j];
         }
-        b[i] /= a[i * n + i];
+        b[i] = sum / a[i * n + i];
     }
 }
