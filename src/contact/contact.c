@@ -145,10 +145,9 @@ static void answer_friction(const ff_slot *slot, const double *state, ff_touch *
     }
 }
 
-/* the inner state of xiong goes on in the air, friction does not */
-static bool rubs(const ff_slot *slot, ff_mode mode, const double *state, const ff_touch *touch) {
+bool ff_touch_rubs(const ff_slot *slot, ff_mode mode, const double *state, const ff_touch *touch) {
     bool filtered = slot->law.law->inner == FF_INNER_RATE;
-    return mode != FF_AIR &&
+    return slot->slides && mode != FF_AIR &&
            !(mode == FF_FREE && filtered && ff_touch_gap(slot, state, touch) <= 0);
 }
 
@@ -158,7 +157,7 @@ void ff_touch_answer(const ff_slot *slot, ff_mode mode, const double *state, ff_
         out->push[i] = out->normal.force * out->n[i];
     }
     out->spring_work = 0;
-    if (slot->slides && rubs(slot, mode, state, out)) {
+    if (ff_touch_rubs(slot, mode, state, out)) {
         answer_friction(slot, state, out);
     } else {
         out->grip = (ff_friction_answer){0};

@@ -30,6 +30,8 @@ typedef struct ff_touch {
 void ff_touch_find(const ff_slot *slot, double t, const double *bodies, ff_touch *out);
 /* Whether its body turns in the way in which the pair has no contact. */
 bool ff_touch_ignored(const ff_slot *slot, const double *bodies);
+/* Whether friction acts in this mode: not in the air, where only the inner state of xiong goes on. */
+bool ff_touch_rubs(const ff_slot *slot, ff_mode mode, const double *state, const ff_touch *touch);
 /* The laws there; state is the slot's inner state and u. */
 void ff_touch_answer(const ff_slot *slot, ff_mode mode, const double *state, ff_touch *out);
 
@@ -134,12 +136,21 @@ double ff_touch_tangential(const ff_slot *slot, const double *state, const ff_to
 
 /* ---- slopes (slopes.c) ---- */
 
-/* What a contact with a plane answers to: depth, inner state, velocity of the touching point, u. */
-enum { FF_BY_DEPTH, FF_BY_INNER, FF_BY_VELOCITY, FF_BY_U = 5, FF_CAUSES = 8 };
+/* What a contact answers to: depth, inner state, velocity of the touching points against each other, u, and, of two
+ * spheres, the direction of the normal. */
+enum {
+    FF_BY_DEPTH,
+    FF_BY_INNER,
+    FF_BY_VELOCITY,
+    FF_BY_U = FF_BY_VELOCITY + 3,
+    FF_BY_NORMAL = FF_BY_U + 3,
+    FF_CAUSES = FF_BY_NORMAL + 3
+};
 
-/* The partial derivatives of a contact's answers at one point. */
+/* The partial derivatives of a contact's answers at one point; by the normal for two spheres only. The rate of u, here
+ * and in `touch`, is that in axes that turn with the pair: where it `turns`, touch.turn x u is to be added. */
 typedef struct ff_touch_slopes {
-    bool known;
+    bool known, turns;
     ff_touch touch; /* there */
     double state[4];
     double push[3][FF_CAUSES], u_rate[3][FF_CAUSES], inner_rate[FF_CAUSES];
@@ -147,9 +158,8 @@ typedef struct ff_touch_slopes {
 
 /* Whether a slot does nothing in this mode. */
 bool ff_touch_silent(const ff_slot *slot, ff_mode mode);
-/* False where they are not known: two spheres, a ground that recovers, passive clutches, callers' laws, modes that
- * change within steps. */
-bool ff_touch_slopes_find(const ff_slot *slot, ff_mode mode, double t, const double *bodies,
+/* The laws' own, but for callers' laws: by differences of those. */
+void ff_touch_slopes_find(const ff_slot *slot, ff_mode mode, double t, const double *bodies,
                           const double *state, ff_touch_slopes *out);
 /* push and the rates of inner states at a touch that was found nearby, along the tangents. */
 void ff_touch_follow(const ff_touch_slopes *slopes, const double *state, ff_touch *out);

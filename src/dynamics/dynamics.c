@@ -41,6 +41,9 @@ static void slot_rates(const ff_model *model, size_t i, const ff_phase *phase, d
     rate[0] = touch->normal.rate;
     memcpy(rate + 1, touch->grip.rate, sizeof touch->grip.rate);
     push(loads, slot->body, touch->push, touch->arm, 1);
+    if (slot->other >= 0) {
+        push(loads, slot->other, touch->push, touch->other, -1);
+    }
     if (follows) {
         return;
     }
@@ -49,17 +52,18 @@ static void slot_rates(const ff_model *model, size_t i, const ff_phase *phase, d
     integral[FF_CLUTCH] = touch->grip.clutch;
     integral[FF_VISCOUS] = touch->grip.viscous;
     integral[FF_SPRING_WORK] = touch->spring_work;
-    if (slot->other >= 0) {
-        push(loads, slot->other, touch->push, touch->other, -1);
-    } else {
+    if (slot->other < 0) {
         integral[FF_PLANE_WORK] = -ff_dot(touch->push, slot->skin);
     }
 }
 
 /* ---- applied forces ---- */
 
-/* a table's factor at time t, linear between its points and constant beyond */
-static double factor_at(const ff_force_def *f, double t) {
+/* linear between the points of a table and constant beyond */
+double ff_force_factor(const ff_force_def *f, double t) {
+    if (f->kind != FF_FORCE_TABLE) {
+        return 1;
+    }
     size_t last = f->points - 1;
     if (t <= f->times[0] || t >= f->times[last]) {
         return f->factors[t <= f->times[0] ? 0 : last];
@@ -90,24 +94,19 @@ static void anchor_at(const double *bodies, int body, const double anchor[3], do
     ff_add_scaled(velocity, 1, at + FF_VEL, velocity);
 }
 
-typedef struct {
-    double arm[3], other_arm[3], way[3]; /* way: unit vector from the other end to the body */
-    double length, rate;
-} stretch;
-
-static stretch stretch_of(const ff_force_def *f, const double *bodies) {
-    stretch out;
+ff_stretch ff_force_stretch(const ff_force_def *f, const double *bodies) {
+    ff_stretch out;
     double a[3], b[3], va[3], vb[3];
     anchor_at(bodies, f->body, f->anchor, out.arm, a, va);
     anchor_at(bodies, f->other, f->other_anchor, out.other_arm, b, vb);
     ff_add_scaled(a, -1, b, a);
-    ff_add_scaled(va, -1, vb, va);
+    ff_add_scaled(va, -1, vb, out.velocity);
     out.length = sqrt(ff_dot(a, a));
     for (int i = 0; i < 3; i++) {
         /* a spring of no length pulls nowhere */
         out.way[i] = out.length > 0 ? a[i] / out.length : 0;
     }
-    out.rate = ff_dot(va, out.way);
+    out.rate = ff_dot(out.velocity, out.way);
     return out;
 }
 
@@ -123,7 +122,7 @@ static void force_rates(const ff_model *model, const ff_force_def *f, double t,
     const double *at = ff_body_state(bodies, f->body);
     double *body = loads + (size_t)f->body * FF_BODY_STRIDE, *run = dy + model->run_at;
     if (f->kind == FF_FORCE_SPRING) {
-        stretch s = stretch_of(f, bodies);
+        ff_stretch s = ff_force_stretch(f, bodies);
         double pull[3], size = -(f->stiffness * (s.length - f->rest) + f->damping * s.rate);
         for (int i = 0; i < 3; i++) {
             pull[i] = size * s.way[i];
@@ -142,7 +141,7 @@ static void force_rates(const ff_model *model, const ff_force_def *f, double t,
                       f->kd * (pace - ff_dot(f->axis, at + FF_VEL));
         ff_add_scaled(force, size, f->axis, force);
     } else {
-        double factor = f->kind == FF_FORCE_TABLE ? factor_at(f, t) : 1;
+        double factor = ff_force_factor(f, t);
         ff_add_scaled(force, factor, f->force, force);
         ff_add_scaled(torque, factor, f->torque, torque);
     }
@@ -222,7 +221,7 @@ static double actuator_effort(const ff_model *model, const ff_force_def *f, doub
         double target = aim_of(f, t, &pace);
         effort = f->kp * (target - q) + f->kd * (pace - rate);
     } else {
-        effort = f->effort * (f->kind == FF_FORCE_TABLE ? factor_at(f, t) : 1);
+        effort = f->effort * ff_force_factor(f, t);
     }
     dy[model->run_at + FF_APPLIED_WORK] -= effort * rate;
     return effort;
@@ -307,7 +306,7 @@ double ff_dynamics_springs(const ff_model *model, const ff_phase *phase, const d
     for (size_t i = 0; i < model->force_count; i++) {
         const ff_force_def *f = &model->forces[i];
         if (f->kind == FF_FORCE_SPRING && phase->acting[i]) {
-            double off = stretch_of(f, bodies).length - f->rest;
+            double off = ff_force_stretch(f, bodies).length - f->rest;
             total += 0.5 * f->stiffness * off * off;
         }
     }

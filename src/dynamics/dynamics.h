@@ -21,10 +21,21 @@ void ff_dynamics_rates(const ff_model *model, const ff_phase *phase, double t, c
                        double *dy);
 
 /* Its partial derivatives by the states that act on something, from those of the laws: place[i] is the row
- * and column of state i in `out`, `stride` by `stride`, or negative. False where they are not known: only
- * for round bodies on planes, without springs, passive clutches, grounds that recover and callers' laws. */
-bool ff_dynamics_jacobian(const ff_model *model, const ff_phase *phase, double t, const double *y,
+ * and column of state i in `out`, `stride` by `stride`, or negative. With joints they are differences. */
+void ff_dynamics_jacobian(const ff_model *model, const ff_phase *phase, double t, const double *y,
                           const int *place, size_t stride, double *out);
+
+/* The ends of an applied spring. */
+typedef struct ff_stretch {
+    double arm[3], other_arm[3]; /* from the centres of mass */
+    double way[3];               /* unit vector from the other end to the body */
+    double velocity[3];          /* of the body's end against the other */
+    double length, rate;
+} ff_stretch;
+
+ff_stretch ff_force_stretch(const ff_force_def *f, const double *bodies);
+/* What a force's value is multiplied by at time t. */
+double ff_force_factor(const ff_force_def *f, double t);
 
 /* Energy stored in applied springs that act, and in joints: their springs, limits and friction. `bodies` are the
  * motions at y. */

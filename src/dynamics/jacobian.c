@@ -2,6 +2,7 @@
  * Copyright the footfall authors */
 #include "body/vector.h"
 #include "dynamics.h"
+#include <stdint.h>
 #include <string.h>
 
 /* A matrix over the states that act on something; entries of others are dropped. */
@@ -17,69 +18,439 @@ static void add(const matrix *out, size_t row, size_t column, double value) {
     }
 }
 
-/* One row of a slot, by the states of its body and its own: the depth falls as the body moves along the
- * normal, the touching point moves with v + omega x arm. */
-static void spread(const matrix *out, size_t row, size_t body, size_t state, const double n[3],
-                   const double arm[3], const double by[FF_CAUSES]) {
-    double by_omega[3];
-    ff_cross(arm, by + FF_BY_VELOCITY, by_omega);
-    for (size_t j = 0; j < 3; j++) {
-        add(out, row, body + FF_P + j, -by[FF_BY_DEPTH] * n[j]);
-        add(out, row, body + FF_VEL + j, by[FF_BY_VELOCITY + j]);
-        add(out, row, body + FF_OMEGA + j, by_omega[j]);
-        add(out, row, state + 1 + j, by[FF_BY_U + j]);
+/* ---- forces between two bodies ---- */
+
+/* What a row answers to: the way between two centres (or anchors) D, the velocity V of the points where the force acts
+ * against each other, the slot's inner state and u. */
+enum { BY_WAY, BY_VELOCITY = 3, BY_INNER = 6, BY_U, ROW = 10 };
+
+/* A force between two bodies, the second of which may be the ground. D = p_a + c_a - p_b - c_b and
+ * V = v_a + omega_a x arm_a - v_b - omega_b x arm_b. Centres and anchors c turn with their bodies; the arms end where the
+ * force acts, which moves against the centres when D does: d(arm_i) = d(c_i) + A_i dD with
+ * A = along n n^T + across (1 - n n^T). */
+typedef struct {
+    size_t body[2];
+    bool second;    /* is a body */
+    bool turned[2]; /* c is not 0: orientation counts */
+    const double *y;
+    double n[3], center[2][3], arm[2][3], along[2], across[2];
+    double force[3]; /* on the first */
+    size_t state;    /* of the slot, or SIZE_MAX */
+} bond;
+
+/* out += A_i x */
+static void add_shift(const bond *b, int i, double sign, const double x[3], double out[3]) {
+    double part = (b->along[i] - b->across[i]) * ff_dot(b->n, x);
+    for (int c = 0; c < 3; c++) {
+        out[c] += sign * (b->across[i] * x[c] + part * b->n[c]);
     }
-    add(out, row, state, by[FF_BY_INNER]);
 }
 
-static bool slot_slopes(const ff_model *model, size_t i, ff_mode mode, double t, const double *y,
+/* A row that is t.dtheta for a small turn dtheta of a body, by its quaternion: dtheta = 2 vec(dq conj(q))/|q|^2. */
+static void add_turn(const matrix *out, size_t row, size_t body, const double *y,
+                     const double t[3]) {
+    const double *q = y + body + FF_Q, *v = q + 1;
+    double s = 2 / (q[0] * q[0] + ff_dot(v, v)), cross[3];
+    ff_cross(v, t, cross);
+    add(out, row, body + FF_Q, -s * ff_dot(v, t));
+    for (size_t c = 0; c < 3; c++) {
+        add(out, row, body + FF_Q + 1 + c, s * (q[0] * t[c] - cross[c]));
+    }
+}
+
+/* One row, by the states of both bodies. The velocity is that of points on the given arms; `by_arm` is what the row has
+ * by the end of each arm itself, besides D and V (may be NULL). */
+static void spread(const matrix *out, const bond *b, size_t row, const double by_way[3],
+                   const double by_velocity[3], const double (*arms)[3],
+                   const double (*by_arm)[3]) {
+    for (int i = 0; i < 1 + b->second; i++) {
+        const double sign = i ? -1 : 1, *omega = b->y + b->body[i] + FF_OMEGA;
+        double by_omega[3], by_center[3], turn[3];
+        ff_cross(arms[i], by_velocity, by_omega);
+        for (size_t c = 0; c < 3; c++) {
+            add(out, row, b->body[i] + FF_P + c, sign * by_way[c]);
+            add(out, row, b->body[i] + FF_VEL + c, sign * by_velocity[c]);
+            add(out, row, b->body[i] + FF_OMEGA + c, sign * by_omega[c]);
+        }
+        if (!b->turned[i]) {
+            continue;
+        }
+        /* d(c) = dtheta x c moves D, and V by omega x d(c) */
+        ff_cross(by_velocity, omega, by_center);
+        for (int c = 0; c < 3; c++) {
+            by_center[c] = sign * (by_center[c] + by_way[c]) + (by_arm ? by_arm[i][c] : 0);
+        }
+        ff_cross(b->center[i], by_center, turn);
+        add_turn(out, row, b->body[i], b->y, turn);
+    }
+}
+
+static void spread_row(const matrix *out, const bond *b, size_t row, const double by[ROW],
+                       const double (*by_arm)[3]) {
+    spread(out, b, row, by + BY_WAY, by + BY_VELOCITY, b->arm, by_arm);
+    if (b->state != SIZE_MAX) {
+        add(out, row, b->state, by[BY_INNER]);
+        for (size_t c = 0; c < 3; c++) {
+            add(out, row, b->state + 1 + c, by[BY_U + c]);
+        }
+    }
+}
+
+/* What D does to V by way of the arms: d(V) = omega_a x A_a dD - omega_b x A_b dD. */
+static void add_levers(const bond *b, double by[ROW]) {
+    for (int i = 0; i < 1 + b->second; i++) {
+        double back[3];
+        if (b->along[i] != 0 || b->across[i] != 0) {
+            ff_cross(by + BY_VELOCITY, b->y + b->body[i] + FF_OMEGA, back);
+            add_shift(b, i, i ? -1 : 1, back, by + BY_WAY);
+        }
+    }
+}
+
+/* The inertia of a body in world axes, and its inverse. */
+typedef struct {
+    double at[3][3], per[3][3];
+} inertia;
+
+static void turned_matrix(const double r[3][3], const double a[3][3], double out[3][3]) {
+    double half[3][3];
+    for (int i = 0; i < 3; i++) {
+        ff_rotate(a, r[i], half[i]); /* rows of R times A, which is symmetric */
+    }
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            out[i][j] = ff_dot(half[i], r[j]);
+        }
+    }
+}
+
+static inertia inertia_of(const ff_model_body *body, const double *y) {
+    double r[3][3];
+    inertia out;
+    ff_rotation(y + FF_Q, r);
+    turned_matrix(r, body->inertia, out.at);
+    turned_matrix(r, body->per_inertia, out.per);
+    return out;
+}
+
+/* The moment M on a body that is not round accelerates it by alpha = I^-1 M, and I turns with the body:
+ * I d(alpha) = d(M) - dI alpha, dI alpha = dtheta x I alpha - I (dtheta x alpha). Rows of omega are I d(alpha) here. */
+static void add_inertia(const matrix *out, const inertia *in, size_t body, const double *y,
+                        const double moment[3]) {
+    double alpha[3], turn[3];
+    ff_rotate(in->per, moment, alpha);
+    for (size_t i = 0; i < 3; i++) {
+        double unit[3] = {i == 0, i == 1, i == 2}, more[3];
+        ff_cross(unit, moment, turn);
+        ff_cross(alpha, in->at[i], more);
+        ff_add_scaled(turn, 1, more, turn);
+        add_turn(out, body + FF_OMEGA + i, body, y, turn);
+    }
+}
+
+static void add_moment(const ff_model *model, const matrix *out, size_t body, const double *y,
+                       const double moment[3]) {
+    const ff_model_body *b = &model->bodies[body / FF_BODY_STRIDE];
+    if (!b->round) {
+        inertia in = inertia_of(b, y + body);
+        add_inertia(out, &in, body, y, moment);
+    }
+}
+
+/* Rows of force and moment on both bodies, as yet without mass and inertia: force f and moment arm x f on the first,
+ * their opposites on the second. */
+static void spread_force(const ff_model *model, const matrix *out, const bond *b,
+                         const double push[3][ROW]) {
+    for (size_t c = 0; c < 3; c++) {
+        double other[ROW];
+        spread_row(out, b, b->body[0] + FF_VEL + c, push[c], NULL);
+        for (int j = 0; b->second && j < ROW; j++) {
+            other[j] = -push[c][j];
+        }
+        if (b->second) {
+            spread_row(out, b, b->body[1] + FF_VEL + c, other, NULL);
+        }
+    }
+    for (int i = 0; i < 1 + b->second; i++) {
+        const double sign = i ? -1 : 1, *arm = b->arm[i];
+        double turn[3][ROW], moment[3];
+        for (int j = 0; j < ROW; j++) {
+            double column[3] = {push[0][j], push[1][j], push[2][j]}, cross[3];
+            ff_cross(arm, column, cross);
+            for (int c = 0; c < 3; c++) {
+                turn[c][j] = sign * cross[c];
+            }
+        }
+        for (size_t c = 0; c < 3; c++) {
+            /* d(arm) x f */
+            double unit[3] = {c == 0, c == 1, c == 2}, by_arm[2][3] = {{0}};
+            ff_cross(b->force, unit, by_arm[i]);
+            add_shift(b, i, sign, by_arm[i], turn[c] + BY_WAY);
+            for (int j = 0; j < 3; j++) {
+                by_arm[i][j] *= sign;
+            }
+            spread_row(out, b, b->body[i] + FF_OMEGA + c, turn[c], by_arm);
+        }
+        ff_cross(arm, b->force, moment);
+        for (int c = 0; c < 3; c++) {
+            moment[c] *= sign;
+        }
+        add_moment(model, out, b->body[i], b->y, moment);
+    }
+}
+
+/* ---- contacts ---- */
+
+static void center_of(const double *body, const double center[3], bond *b, int i) {
+    b->turned[i] = center[0] != 0 || center[1] != 0 || center[2] != 0;
+    memset(b->center[i], 0, sizeof b->center[i]);
+    if (b->turned[i]) {
+        double r[3][3];
+        ff_rotation(body + FF_Q, r);
+        ff_rotate(r, center, b->center[i]);
+    }
+}
+
+/* How u turns with a pair of spheres: Omega x u, Omega = n x W/distance + n (n.(omega_a + omega_b))/2 with W the velocity
+ * of the centres against each other. dn = (1 - n n^T) dD/distance. */
+static void spread_turning(const matrix *out, const bond *b, double distance,
+                           const double turn[3]) {
+    const double *y = b->y, *u = y + b->state + 1, *n = b->n;
+    const double *wa = y + b->body[0] + FF_OMEGA, *wb = y + b->body[1] + FF_OMEGA;
+    double w[3], arm[3], both[3], roll[3];
+    ff_cross(wa, b->center[0], w);
+    ff_cross(wb, b->center[1], arm);
+    for (int c = 0; c < 3; c++) {
+        w[c] += y[b->body[0] + FF_VEL + (size_t)c] - y[b->body[1] + FF_VEL + (size_t)c] - arm[c];
+        both[c] = (wa[c] + wb[c]) / 2;
+    }
+    ff_cross(n, w, roll);
+    for (size_t i = 0; i < 3; i++) {
+        /* row i of Omega x u is Omega.s */
+        double unit[3] = {i == 0, i == 1, i == 2}, s[3], by_n[3], by_way[3], by_w[3], cross[3];
+        ff_cross(u, unit, s);
+        double along = ff_dot(s, n);
+        ff_cross(s, n, by_w);
+        ff_cross(w, s, by_n);
+        for (int c = 0; c < 3; c++) {
+            by_w[c] /= distance;
+            by_n[c] = by_n[c] / distance + along * both[c] + ff_dot(n, both) * s[c];
+        }
+        double part = ff_dot(by_n, n), stretch = ff_dot(s, roll) / distance;
+        for (int c = 0; c < 3; c++) {
+            by_way[c] = (by_n[c] - (part + stretch) * n[c]) / distance;
+        }
+        size_t row = b->state + 1 + i;
+        spread(out, b, row, by_way, by_w, b->center, NULL);
+        ff_cross(unit, turn, cross);
+        for (size_t c = 0; c < 3; c++) {
+            add(out, row, b->body[0] + FF_OMEGA + c, along * n[c] / 2);
+            add(out, row, b->body[1] + FF_OMEGA + c, along * n[c] / 2);
+            add(out, row, b->state + 1 + c, cross[c]);
+        }
+    }
+}
+
+/* By the way between centres instead of depth and normal: dz = -n.dD. */
+static void by_way(const bond *b, double per_distance, const double by[FF_CAUSES],
+                   double out[ROW]) {
+    double along = b->second ? ff_dot(by + FF_BY_NORMAL, b->n) : 0;
+    for (int c = 0; c < 3; c++) {
+        double across = b->second ? by[FF_BY_NORMAL + c] - along * b->n[c] : 0;
+        out[BY_WAY + c] = across * per_distance - by[FF_BY_DEPTH] * b->n[c];
+        out[BY_VELOCITY + c] = by[FF_BY_VELOCITY + c];
+        out[BY_U + c] = by[FF_BY_U + c];
+    }
+    out[BY_INNER] = by[FF_BY_INNER];
+    add_levers(b, out);
+}
+
+static void slot_slopes(const ff_model *model, size_t i, ff_mode mode, double t, const double *y,
                         const matrix *out) {
     const ff_slot *slot = &model->slots[i];
-    size_t body = (size_t)slot->body * FF_BODY_STRIDE,
-           state = model->slot_at + i * FF_CONTACT_STRIDE;
+    const double *a = ff_body_state(y, slot->body);
     ff_touch_slopes slopes;
+    bond b = {.body = {(size_t)slot->body * FF_BODY_STRIDE},
+              .y = y,
+              .second = slot->other >= 0,
+              .state = model->slot_at + i * FF_CONTACT_STRIDE};
     if (ff_touch_silent(slot, mode)) {
-        return true;
+        return;
     }
-    if (!ff_touch_slopes_find(slot, mode, t, y, y + state, &slopes)) {
-        return false;
-    }
+    ff_touch_slopes_find(slot, mode, t, y, y + b.state, &slopes);
     const ff_touch *touch = &slopes.touch;
-    double(*push)[FF_CAUSES] = slopes.push;
-    double moment[3][FF_CAUSES];
-    for (int c = 0; c < FF_CAUSES; c++) {
-        double column[3] = {push[0][c], push[1][c], push[2][c]}, turn[3];
-        ff_cross(touch->arm, column, turn);
+    double distance = INFINITY, push[3][ROW], rate[ROW];
+    memcpy(b.n, touch->n, sizeof b.n);
+    memcpy(b.arm[0], touch->arm, sizeof b.arm[0]);
+    memcpy(b.force, touch->push, sizeof b.force);
+    center_of(a, slot->center, &b, 0);
+    if (b.second) {
+        b.body[1] = (size_t)slot->other * FF_BODY_STRIDE;
+        memcpy(b.arm[1], touch->other, sizeof b.arm[1]);
+        center_of(ff_body_state(y, slot->other), slot->other_center, &b, 1);
+        /* the arms end at c_a - lever n = c_b + (distance - lever) n, lever = r_a - z share */
+        distance = slot->radius + slot->other_radius - touch->z;
+        b.along[0] = -slot->share;
+        b.across[0] = -(slot->radius - touch->z * slot->share) / distance;
+        b.along[1] = 1 + b.along[0];
+        b.across[1] = 1 + b.across[0];
+    }
+    for (size_t c = 0; c < 3; c++) {
+        by_way(&b, 1 / distance, slopes.push[c], push[c]);
+    }
+    spread_force(model, out, &b, push);
+    for (size_t c = 0; c < FF_CONTACT_STRIDE; c++) {
+        if (out->place[b.state + c] >= 0) {
+            by_way(&b, 1 / distance, c == 0 ? slopes.inner_rate : slopes.u_rate[c - 1], rate);
+            spread_row(out, &b, b.state + c, rate, NULL);
+        }
+    }
+    if (slopes.turns) {
+        spread_turning(out, &b, distance, touch->turn);
+    }
+}
+
+/* ---- applied forces ---- */
+
+/* f = size n, size = -(k (L - rest) + c L'), L' = V.n, between anchors at the way D = L n. */
+static void spring_slopes(const ff_model *model, const ff_force_def *f, const double *y,
+                          const matrix *out) {
+    ff_stretch s = ff_force_stretch(f, y);
+    bond b = {.body = {(size_t)f->body * FF_BODY_STRIDE},
+              .y = y,
+              .second = f->other >= 0,
+              .turned = {true, f->other >= 0},
+              .state = SIZE_MAX};
+    double push[3][ROW] = {{0}},
+           size = -(f->stiffness * (s.length - f->rest) + f->damping * s.rate);
+    double per = s.length > 0 ? 1 / s.length : 0;
+    memcpy(b.n, s.way, sizeof b.n);
+    for (int c = 0; c < 3; c++) {
+        b.center[0][c] = b.arm[0][c] = s.arm[c];
+        b.center[1][c] = b.arm[1][c] = s.other_arm[c];
+        b.force[c] = size * s.way[c];
+    }
+    b.body[1] = b.second ? (size_t)f->other * FF_BODY_STRIDE : 0;
+    for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) {
-            push[j][c] *= model->bodies[slot->body].per_mass;
-            moment[j][c] = turn[j] * model->bodies[slot->body].per_inertia[0][0];
+            double along = s.way[i] * s.way[j];
+            push[i][BY_WAY + j] = -f->stiffness * along + size * per * ((i == j) - along) -
+                                  f->damping * per * s.way[i] * (s.velocity[j] - s.rate * s.way[j]);
+            push[i][BY_VELOCITY + j] = -f->damping * along;
         }
     }
-    unsigned locked = model->bodies[slot->body].locked;
-    for (size_t j = 0; j < 3; j++) {
-        if (!(locked >> j & 1)) {
-            spread(out, body + FF_VEL + j, body, state, touch->n, touch->arm, push[j]);
-        }
-        if (!(locked >> (j + 3) & 1)) {
-            spread(out, body + FF_OMEGA + j, body, state, touch->n, touch->arm, moment[j]);
-        }
-        spread(out, state + 1 + j, body, state, touch->n, touch->arm, slopes.u_rate[j]);
+    spread_force(model, out, &b, push);
+}
+
+static void force_slopes(const ff_model *model, const ff_force_def *f, double t, const double *y,
+                         const matrix *out) {
+    size_t at = (size_t)f->body * FF_BODY_STRIDE;
+    if (f->kind == FF_FORCE_SPRING) {
+        spring_slopes(model, f, y, out);
+        return;
     }
-    spread(out, state, body, state, touch->n, touch->arm, slopes.inner_rate);
-    return true;
+    for (size_t r = 0; r < 3 && f->kind == FF_FORCE_PD; r++) {
+        for (size_t c = 0; c < 3; c++) {
+            add(out, at + FF_VEL + r, at + FF_P + c, -f->kp * f->axis[r] * f->axis[c]);
+            add(out, at + FF_VEL + r, at + FF_VEL + c, -f->kd * f->axis[r] * f->axis[c]);
+        }
+    }
+    if (f->kind != FF_FORCE_PD) {
+        double moment[3] = {0};
+        ff_add_scaled(moment, ff_force_factor(f, t), f->torque, moment);
+        add_moment(model, out, at, y, moment);
+    }
+}
+
+/* ---- bodies ---- */
+
+static double *row_of(const matrix *out, size_t row) {
+    return out->at + (size_t)out->place[row] * out->stride;
+}
+
+/* the row times a number */
+static void times_row(const matrix *out, size_t row, double by) {
+    double *r = row_of(out, row);
+    for (size_t j = 0; j < out->stride; j++) {
+        r[j] *= by;
+    }
+}
+
+/* three rows, times a matrix */
+static void times_rows(const matrix *out, size_t row, const double a[3][3]) {
+    double *x = row_of(out, row), *y = row_of(out, row + 1), *z = row_of(out, row + 2);
+    for (size_t j = 0; j < out->stride; j++) {
+        double product[3];
+        ff_rotate(a, (double[]){x[j], y[j], z[j]}, product);
+        x[j] = product[0], y[j] = product[1], z[j] = product[2];
+    }
+}
+
+/* Rows of force and moment become rows of acceleration. The moment of a body that is not round has the part
+ * -omega x L, L = I omega, which depends on omega, and by way of I on the orientation. */
+static void body_slopes(const ff_model *model, size_t i, const double *y, const matrix *out) {
+    const ff_model_body *body = &model->bodies[i];
+    const size_t at = i * FF_BODY_STRIDE;
+    if (!body->round) {
+        const double *omega = y + at + FF_OMEGA;
+        const inertia in = inertia_of(body, y + at);
+        double spin[3], gyro[3];
+        ff_rotate(in.at, omega, spin);
+        ff_cross(spin, omega, gyro);
+        add_inertia(out, &in, at, y, gyro);
+        for (size_t r = 0; r < 3; r++) {
+            double unit[3] = {r == 0, r == 1, r == 2}, g[3], heavy[3], turn[3], more[3];
+            ff_cross(unit, omega, g);
+            ff_rotate(in.at, g, heavy);
+            ff_cross(g, spin, turn);
+            ff_cross(omega, heavy, more);
+            ff_add_scaled(turn, 1, more, turn);
+            add_turn(out, at + FF_OMEGA + r, at, y, turn);
+            ff_cross(unit, spin, more);
+            for (size_t c = 0; c < 3; c++) {
+                add(out, at + FF_OMEGA + r, at + FF_OMEGA + c, more[c] - heavy[c]);
+            }
+        }
+        times_rows(out, at + FF_OMEGA, in.per);
+    }
+    for (size_t r = 0; r < 3; r++) {
+        bool moves = !(body->locked >> r & 1), turns = !(body->locked >> (r + 3) & 1);
+        times_row(out, at + FF_VEL + r, moves ? body->per_mass : 0);
+        if (body->round || !turns) {
+            times_row(out, at + FF_OMEGA + r, turns ? body->per_inertia[0][0] : 0);
+        }
+    }
+}
+
+/* The rate of a quaternion is linear in it and in omega: columns from unit vectors. */
+static void turning_slopes(const matrix *out, size_t body, const double *y) {
+    for (size_t c = 0; c < 7; c++) {
+        double unit[4] = {0}, column[4];
+        unit[c < 4 ? c : c - 4] = 1;
+        if (c < 4) {
+            ff_quaternion_rate(unit, y + body + FF_OMEGA, column);
+        } else {
+            ff_quaternion_rate(y + body + FF_Q, unit, column);
+        }
+        for (size_t r = 0; r < 4; r++) {
+            add(out, body + FF_Q + r, body + (c < 4 ? FF_Q + c : FF_OMEGA + c - 4), column[r]);
+        }
+    }
 }
 
 /* Of a mechanism: by differences of its kinematics and dynamics, which are gentle, under contact forces that follow the
  * tangents of their laws, which need not be. */
-static bool mechanism_slopes(const ff_model *model, const ff_phase *phase, double t,
+static void mechanism_slopes(const ff_model *model, const ff_phase *phase, double t,
                              const double *y, const matrix *out) {
     ff_mechanism *m = phase->mechanism;
     const double *bodies = ff_mechanism_bodies(model, m, y);
     for (size_t i = 0; i < model->slot_count; i++) {
         const double *state = y + model->slot_at + i * FF_CONTACT_STRIDE;
-        m->slopes[i].known = !ff_touch_silent(&model->slots[i], phase->modes[i]) &&
-                             ff_touch_slopes_find(&model->slots[i], phase->modes[i], t, bodies,
-                                                  state, &m->slopes[i]);
+        m->slopes[i].known = !ff_touch_silent(&model->slots[i], phase->modes[i]);
+        if (m->slopes[i].known) {
+            ff_touch_slopes_find(&model->slots[i], phase->modes[i], t, bodies, state,
+                                 &m->slopes[i]);
+        }
     }
     ff_phase tangent = *phase;
     tangent.touches = NULL;
@@ -104,43 +475,34 @@ static bool mechanism_slopes(const ff_model *model, const ff_phase *phase, doubl
             add(out, i, j, (to[i] - from[i]) / step);
         }
     }
-    return true;
 }
 
-bool ff_dynamics_jacobian(const ff_model *model, const ff_phase *phase, double t, const double *y,
+void ff_dynamics_jacobian(const ff_model *model, const ff_phase *phase, double t, const double *y,
                           const int *place, size_t stride, double *out) {
     const matrix table = {place, stride, out};
     for (size_t i = 0; i < stride * stride; i++) {
         out[i] = 0;
     }
     if (model->tree) {
-        return mechanism_slopes(model, phase, t, y, &table);
+        mechanism_slopes(model, phase, t, y, &table);
+        return;
+    }
+    for (size_t i = 0; i < model->slot_count; i++) {
+        slot_slopes(model, i, phase->modes[i], t, y, &table);
+    }
+    for (size_t i = 0; i < model->force_count; i++) {
+        if (phase->acting[i]) {
+            force_slopes(model, &model->forces[i], t, y, &table);
+        }
     }
     for (size_t i = 0; i < model->body_count; i++) {
-        if (!model->bodies[i].free_turning) {
-            return false;
-        }
         size_t body = i * FF_BODY_STRIDE;
+        body_slopes(model, i, y, &table);
+        if (!model->bodies[i].free_turning) {
+            turning_slopes(&table, body, y);
+        }
         for (size_t c = 0; c < 3; c++) {
             add(&table, body + FF_P + c, body + FF_VEL + c, 1);
         }
     }
-    for (size_t i = 0; i < model->force_count; i++) {
-        const ff_force_def *f = &model->forces[i];
-        const ff_model_body *body = &model->bodies[f->body];
-        size_t at = (size_t)f->body * FF_BODY_STRIDE;
-        for (size_t r = 0; r < 3 && phase->acting[i] && f->kind == FF_FORCE_PD; r++) {
-            for (size_t c = 0; c < 3 && !(body->locked >> r & 1); c++) {
-                double axes = f->axis[r] * f->axis[c] * body->per_mass;
-                add(&table, at + FF_VEL + r, at + FF_P + c, -f->kp * axes);
-                add(&table, at + FF_VEL + r, at + FF_VEL + c, -f->kd * axes);
-            }
-        }
-    }
-    for (size_t i = 0; i < model->slot_count; i++) {
-        if (!slot_slopes(model, i, phase->modes[i], t, y, &table)) {
-            return false;
-        }
-    }
-    return true;
 }

@@ -33,16 +33,19 @@ static void rates(void *user, double x, const double *y, double *dy) {
 static bool slopes(void *user, double x, const double *y, double *out) {
     ff_sim *sim = user;
     ff_phase phase = ff_sim_phase(sim, NULL);
+    if (sim->now.clock.power > 1) {
+        /* implicit methods run on plain time */
+        return false;
+    }
     if (sim->model->tree) {
         /* by differences; what counts as one evaluation is none where the rates here are known */
         bool known = !ff_method_own_steps(sim->now.method);
         phase.rates = known ? sim->stepper.k[0] : NULL;
         sim->stepper.evaluations += (long)sim->stepper.active_count - known;
     }
-    /* implicit methods run on plain time */
-    return sim->now.clock.power == 1 &&
-           ff_dynamics_jacobian(sim->model, &phase, ff_clock_time(&sim->now.clock, x), y,
-                                sim->place, sim->stepper.active_count, out);
+    ff_dynamics_jacobian(sim->model, &phase, ff_clock_time(&sim->now.clock, x), y, sim->place,
+                         sim->stepper.active_count, out);
+    return true;
 }
 
 /* The weights of omega at the start, in the middle of x and at the end of a step in the integral of the parabola through
