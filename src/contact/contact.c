@@ -93,10 +93,13 @@ bool ff_touch_ignored(const ff_slot *slot, const double *bodies) {
     return slot->gated && ff_dot(slot->gate, ff_body_state(bodies, slot->body) + FF_OMEGA) >= 0;
 }
 
+/* The stiffness of the tangential spring over k: 1 for sat, the grade for a clutch, the load for bristles, which is 0
+ * where the normal force pulls. */
 static double level(const ff_slot *slot, const ff_touch *touch) {
-    return slot->friction.beta > 0                                    ? 1
-           : slot->friction.damping > 0 && slot->friction.law->events ? touch->normal.grade
-                                                                      : touch->normal.force;
+    return slot->friction.beta > 0 ? 1
+           : slot->friction.damping > 0 && slot->friction.law->events
+               ? touch->normal.grade
+               : larger(touch->normal.force, 0);
 }
 
 /* a slot in contact is at z = 0 at the least: touch-down is found to rounding, on either side */

@@ -72,10 +72,12 @@ static inline double ff_touch_gap_rate(const ff_slot *slot, const double *state,
     return touch->zdot;
 }
 
-/* Whether the force ends before z = 0: then the hold is watched. */
+/* Whether the force may end before z = 0: then the hold is watched. For p >= n it does where something else pulls the
+ * body out faster than k z^(n-p)/lambda. A caller's own law says so by its exponents. */
 static inline bool ff_touch_clamps(const ff_slot *slot) {
-    return slot->law.least == 0 && slot->law.p < slot->law.n &&
-           slot->law.law->inner != FF_INNER_RATE;
+    const ff_normal *law = &slot->law;
+    return law->least == 0 && law->law->inner != FF_INNER_RATE &&
+           (law->p < law->n || !law->law->point);
 }
 
 /* A bound of the length of a vector. */
