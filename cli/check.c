@@ -396,6 +396,7 @@ int command_check(int argc, char **argv) {
         ff_scene_free(scene);
         return status;
     }
+    joints_warn_start(path, model);
     /* where joints start is known to a run only, of any method */
     ff_sim *sim = NULL;
     ff_run_options o = *ff_scene_run(scene);

@@ -48,9 +48,14 @@ static void print_assembly(const ff_model *model) {
                a.redundant == 1 ? "is" : "are");
     }
     printf("\n");
+}
+
+void joints_warn_start(const char *scene, const ff_model *model) {
+    ff_assembly a = ff_model_assembly(model);
     if (fmax(fmax(a.moved, a.turned), fmax(a.velocity, a.omega)) > negligible) {
-        printf("start corrected onto the joints: %.2g m, %.2g rad, %.2g m/s, %.2g rad/s\n", a.moved,
-               a.turned, a.velocity, a.omega);
+        fprintf(stderr,
+                "%s: start corrected onto the joints: %.2g m, %.2g rad, %.2g m/s, %.2g rad/s\n",
+                scene, a.moved, a.turned, a.velocity, a.omega);
     }
 }
 

@@ -25,3 +25,6 @@ void joints_check_json(json *j, const ff_scene *scene, const ff_model *model, ff
 /* What came out of a run. */
 void joints_print(const ff_model *model, ff_sim *sim);
 void joints_json(json *j, const ff_model *model, ff_sim *sim, const ff_run_options *o);
+
+/* A line on stderr on a start that was corrected by more than rounding. */
+void joints_warn_start(const char *scene, const ff_model *model);

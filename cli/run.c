@@ -6,6 +6,7 @@
 #include "checkpoint.h"
 #include "commands.h"
 #include "crowd/pool.h"
+#include "joints.h"
 #include "memory.h"
 #include "outcome.h"
 #include "page.h"
@@ -464,6 +465,9 @@ static int run_scene(const args *a, const batch_item *item, batch_result *result
         }
         ff_scene_set_run(scene, &o);
         status = scene_compile(a, item->scene, scene, &memory, &model);
+    }
+    if (!status && !args_given(a, "resume")) {
+        joints_warn_start(item->scene, model);
     }
     status = status ? status : run(a, item, scene, model, &o, source, memory, result);
     ff_model_free(model);

@@ -620,6 +620,30 @@ static void test_assembly(void **state) {
     ff_scene_free(scene);
 }
 
+/* A loop whose start is given by coordinates of its joints, and whose last anchor is elsewhere: the bodies are moved
+ * from where those coordinates put them. */
+static void test_assembly_of_coordinates(void **state) {
+    (void)state;
+    for (int way = 0; way < 2; way++) {
+        double moved[2];
+        for (int shifted = 0; shifted < 2; shifted++) {
+            ff_scene *scene = fourbar(quadrangle, 0);
+            for (int i = 0; i < 3; i++) {
+                scene->joints.at[i].start[0] = 0;
+            }
+            scene->joints.at[3].anchor[0] += shifted ? 0.03 : 0;
+            ff_model *model = model_of(scene, way ? FF_MAXIMAL : FF_ARTICULATED);
+            ff_assembly made = ff_model_assembly(model);
+            moved[shifted] = made.moved;
+            assert_true(shifted ? made.turned > 1e-3 : made.turned < 1e-14);
+            ff_model_free(model);
+            ff_scene_free(scene);
+        }
+        /* the rocker's foot moves by 0.03 m, its middle by half of that and what the others give */
+        assert_true(moved[0] < 1e-14 && moved[1] > 0.01 && moved[1] < 0.04);
+    }
+}
+
 /* ---- contacts that are ignored while a body turns ---- */
 
 /* a disc on an axle over the floor, pressed into it: contact or not by the way it turns */
@@ -787,6 +811,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_refusals),
     cmocka_unit_test(test_singular_position),
     cmocka_unit_test(test_assembly),
+    cmocka_unit_test(test_assembly_of_coordinates),
     cmocka_unit_test(test_ignored_while_turning),
     cmocka_unit_test(test_biped_in_both),
     cmocka_unit_test(test_stiff_limit),

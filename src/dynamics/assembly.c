@@ -31,14 +31,10 @@ static bool placed(const ff_model *model, int body) {
     return l->joint >= 0 && (model->joints[l->joint].placed || l->kind == FF_JOINT_FIXED);
 }
 
-/* by how much one state of the bodies differs from another, at the most; of bodies that joints place there is none
- * before */
+/* by how much one state of the bodies differs from another, at the most */
 static void compare(const ff_model *model, const double *before, const double *after,
                     ff_assembly *out) {
     for (size_t i = 0; i < model->body_count; i++) {
-        if (placed(model, (int)i)) {
-            continue;
-        }
         const double *a = before + i * FF_BODY_STRIDE, *b = after + i * FF_BODY_STRIDE;
         double d[3], q[4], back[4] = {a[FF_Q], -a[FF_Q + 1], -a[FF_Q + 2], -a[FF_Q + 3]};
         ff_add_scaled(b + FF_P, -1, a + FF_P, d);
@@ -168,6 +164,13 @@ ff_status ff_model_create(const ff_scene *scene, ff_model **out, ff_error *error
         }
         memcpy(given, bodies, n * FF_BODY_STRIDE * sizeof *given);
         place(model, work, bodies);
+        for (size_t i = 0; i < n; i++) {
+            if (placed(model, (int)i)) {
+                /* the start that was given is what joints say */
+                memcpy(given + i * FF_BODY_STRIDE, bodies + i * FF_BODY_STRIDE,
+                       FF_BODY_STRIDE * sizeof *given);
+            }
+        }
         status = ff_assembly_correct(model, bodies, &model->tree->assembly, &worst);
         if (status == FF_NO_CONVERGENCE) {
             status = ff_model_fail(error, FF_BAD_VALUE,
