@@ -73,16 +73,8 @@ ff_status ff_assembly_correct(const ff_model *model, double *bodies, ff_assembly
             there = there && isfinite(bodies[i]);
         }
         if (!there) {
-            double most = 0;
-            for (size_t i = 0; i < model->joint_count; i++) {
-                for (int r = 0; r < model->joints[i].rows; r++) {
-                    double off = fabs(m.rows[i].violation[r]);
-                    if (!(off <= most)) {
-                        most = off;
-                        *worst = (int)i;
-                    }
-                }
-            }
+            double off;
+            *worst = ff_mechanism_worst(&m, &off);
             status = FF_NO_CONVERGENCE;
         }
         assembly->constraints = model->joint_rows;

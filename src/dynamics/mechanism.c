@@ -2,6 +2,7 @@
  * Copyright the footfall authors */
 #include "mechanism.h"
 #include "body/vector.h"
+#include <float.h>
 #include <string.h>
 
 void ff_mechanism_lay_out(const ff_model *model, ff_mechanism *m, ff_arena *arena) {
@@ -298,15 +299,31 @@ void ff_mechanism_reactions(ff_mechanism *m) {
 
 /* ---- projection ---- */
 
-static double worst_violation(const ff_mechanism *m) {
-    double worst = 0;
+int ff_mechanism_worst(const ff_mechanism *m, double *off) {
+    int worst = 0;
+    *off = 0;
     for (size_t i = 0; i < m->model->joint_count; i++) {
         const ff_joint *j = &m->model->joints[i];
         for (int r = 0; held(m->model, j) && r < j->rows; r++) {
-            worst = fmax(worst, fabs(m->rows[i].violation[r]));
+            double size = fabs(m->rows[i].violation[r]);
+            /* one that is no number stays the worst */
+            if (!(size <= *off) && !isnan(*off)) {
+                *off = size;
+                worst = (int)i;
+            }
         }
     }
     return worst;
+}
+
+/* The least violation that counts as one: positions far from the origin are rounded to no better. */
+static double rounding_of(const ff_mechanism *m, const double *bodies) {
+    double far = 0;
+    for (size_t i = 0; i < m->model->body_count; i++) {
+        const double *p = ff_body_state(bodies, (int)i) + FF_P;
+        far = fmax(far, sqrt(ff_dot(p, p)));
+    }
+    return 1e-9 + 1e3 * DBL_EPSILON * far;
 }
 
 /* rows and answers at y, ready to be solved */
@@ -381,7 +398,7 @@ bool ff_mechanism_project(ff_mechanism *m, bool identity, double *y) {
     for (int turn = 0;; turn++) {
         bodies = prepare(m, identity, y, m->scratch);
         before = worst;
-        worst = worst_violation(m);
+        ff_mechanism_worst(m, &worst);
         if (worst < 1e-15 || turn == 50 || (turn > 2 && worst < 1e-11 && worst > 0.5 * before)) {
             break;
         }
@@ -407,7 +424,7 @@ bool ff_mechanism_project(ff_mechanism *m, bool identity, double *y) {
     }
     find_change(m);
     hurry(m, y);
-    return worst < 1e-9;
+    return worst < rounding_of(m, bodies);
 }
 
 ff_violation ff_mechanism_violation(ff_mechanism *m, const double *y) {
@@ -415,7 +432,8 @@ ff_violation ff_mechanism_violation(ff_mechanism *m, const double *y) {
     const double *bodies = ff_mechanism_bodies(model, m, y);
     find_rows(m, bodies);
     find_velocities(m, bodies, m->gathered);
-    ff_violation out = {worst_violation(m), 0};
+    ff_violation out = {0};
+    ff_mechanism_worst(m, &out.position);
     for (size_t i = 0; i < model->joint_count; i++) {
         const ff_joint *j = &model->joints[i];
         double rate[FF_ROWS];

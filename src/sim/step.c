@@ -354,8 +354,19 @@ static ff_status hold_joints(ff_sim *sim) {
     if (model->tree->articulated
             ? loops
             : how == FF_INDEX1 || how == FF_INDEX1_AUGMENTED || how == FF_DIRECT) {
-        double before = stored(sim);
-        ff_mechanism_project(m, how == FF_DIRECT, sim->y);
+        double before = stored(sim), off;
+        if (!ff_mechanism_project(m, how == FF_DIRECT, sim->y)) {
+            int worst = ff_mechanism_worst(m, &off);
+            memcpy(sim->y, sim->last.y, model->size * sizeof *sim->y);
+            sim->now.clock = sim->last.clock;
+            sim->now.fresh = true;
+            snprintf(
+                sim->error, sizeof sim->error,
+                "joint '%s' came apart in a step of %.3g s and cannot be put together again (%.2g "
+                "m or rad remain): shorter steps or a smaller tolerance are needed",
+                model->joints[worst].name, sim->last.step, off);
+            return FF_SINGULAR;
+        }
         sim->now.removed += before - stored(sim);
         sim->now.fresh = true;
     }

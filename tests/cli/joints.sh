@@ -122,6 +122,9 @@ for way in ((), *((*MAXIMAL, '--constraints', w) for w in ('index1', 'direct')))
         p = o['bodies'][body]['position']
         check(f'{name}: {body}', max(abs(p[0] - want[0]), abs(p[2] - want[1]), abs(p[1])) < 1e-9, (p, want))
 
+r = run('run', scene('fourbar'), '--method', 'euler', '--dt', '0.3', '--until', '20')
+check('joints that come apart', r.returncode == 1 and 'came apart in a step of 0.3 s' in r.stderr, r.stderr)
+
 # --- chain: both formulations do the same, links stay together
 ends = []
 for way in ((), MAXIMAL):
