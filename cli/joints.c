@@ -59,6 +59,20 @@ void joints_warn_start(const char *scene, const ff_model *model) {
     }
 }
 
+/* Work of joints above this part of the energy scale is told. Ways that hold joints do 1e-7 and less, `penalty` with its
+ * default mass 1e-6 (scenes/, with steps chosen and of 1 ms). */
+static const double work_told = 1e-4;
+
+void joints_warn_work(const char *scene, const ff_model *model, const ff_sim *sim) {
+    double part = ff_model_joint_count(model) > 0 ? ff_sim_constraint_part(sim) : 0;
+    if (part > work_told) {
+        fprintf(
+            stderr,
+            "%s: joints did %.3g J of work, %.2g of the energy scale, where they should do none\n",
+            scene, -ff_sim_ledger(sim).constraint, part);
+    }
+}
+
 static void assembly_json(json *j, const ff_model *model) {
     ff_assembly a = ff_model_assembly(model);
     json_object(j, "assembly");

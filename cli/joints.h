@@ -26,5 +26,7 @@ void joints_check_json(json *j, const ff_scene *scene, const ff_model *model, ff
 void joints_print(const ff_model *model, ff_sim *sim);
 void joints_json(json *j, const ff_model *model, ff_sim *sim, const ff_run_options *o);
 
-/* A line on stderr on a start that was corrected by more than rounding. */
+/* Lines on stderr: a start that was corrected by more than rounding, and joints that did work where they should do
+ * none. */
 void joints_warn_start(const char *scene, const ff_model *model);
+void joints_warn_work(const char *scene, const ff_model *model, const ff_sim *sim);

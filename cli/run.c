@@ -361,10 +361,17 @@ static int run_job(job *j, batch_result *result) {
         return status;
     }
     ff_status done = advance(j);
+    if (done >= 0) {
+        ff_status held = ff_sim_joints_verdict(j->sim);
+        done = held < 0 ? held : done;
+    }
     const char *why = ff_sim_error(j->sim);
     why = *why ? why : ff_status_text(done);
     const char *ended = done < 0 ? why : watch_interrupted() ? "interrupted" : j->limit;
     tell(j, result);
+    if (done >= 0) {
+        joints_warn_work(j->item->scene, j->model, j->sim);
+    }
     if (done < 0 && !(j->kept && trace_file_failed(j->kept->file))) {
         args_error(a, "at %g s: %s", ff_sim_time(j->sim), why);
         status = 1;

@@ -603,6 +603,25 @@ static void test_singular_position(void **state) {
     }
 }
 
+/* joints that give way do work, and the run is not taken for one that followed its model */
+static void test_gives_way(void **state) {
+    (void)state;
+    ff_scene *scene = fourbar(quadrangle, 0);
+    ff_run_options run = *ff_scene_run(scene);
+    run.constraints = FF_PENALTY;
+    run.constraint_penalty = 1;
+    ff_scene_set_run(scene, &run);
+    ff_model *model = model_of(scene, FF_MAXIMAL);
+    ff_sim *sim = sim_of(model);
+    assert_int_equal(ff_sim_joints_verdict(sim), FF_OK);
+    run_to(sim, 1);
+    assert_int_equal(ff_sim_joints_verdict(sim), FF_NOT_HELD);
+    assert_non_null(strstr(ff_sim_error(sim), "J of work"));
+    ff_sim_free(sim);
+    ff_model_free(model);
+    ff_scene_free(scene);
+}
+
 /* a start beside the joints is moved onto them, and told */
 static void test_assembly(void **state) {
     (void)state;
@@ -810,6 +829,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_least_norm),
     cmocka_unit_test(test_refusals),
     cmocka_unit_test(test_singular_position),
+    cmocka_unit_test(test_gives_way),
     cmocka_unit_test(test_assembly),
     cmocka_unit_test(test_assembly_of_coordinates),
     cmocka_unit_test(test_ignored_while_turning),

@@ -199,6 +199,15 @@ FF_API ff_violation ff_sim_violation(ff_sim *sim);
 /* The greatest after any step so far. */
 FF_API ff_violation ff_sim_violation_most(const ff_sim *sim);
 
+/* The account `constraint`, the work of forces that should do none and what corrections take away, as a part of all
+ * energies of the run; not negative. */
+FF_API double ff_sim_constraint_part(const ff_sim *sim);
+/* Whether joints were held so far: FF_NOT_HELD where ff_sim_constraint_part() exceeds max(1e-6, 1e3 tol), at most 1e-2
+ * (1e-2 with fixed steps, with events that are not located, and for penalty, which gives way), or where violations
+ * exceed 1e-2 of the size of the mechanism. ff_sim_error() then says which, and by how much. To be asked at the end of a
+ * run. */
+FF_API ff_status ff_sim_joints_verdict(ff_sim *sim);
+
 FF_API ff_ledger ff_sim_ledger(const ff_sim *sim);
 FF_API ff_ledger ff_sim_contact_ledger(const ff_sim *sim, size_t contact);
 FF_API ff_ledger ff_sim_class_ledger(const ff_sim *sim, size_t index);

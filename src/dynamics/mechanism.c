@@ -316,6 +316,15 @@ int ff_mechanism_worst(const ff_mechanism *m, double *off) {
     return worst;
 }
 
+double ff_mechanism_size(const ff_model *model) {
+    double size = 0;
+    for (size_t i = 0; i < model->body_count; i++) {
+        const double *com = model->tree->links[i].com;
+        size = fmax(size, sqrt(ff_dot(com, com)));
+    }
+    return size;
+}
+
 /* The least violation that counts as one: positions far from the origin are rounded to no better. */
 static double rounding_of(const ff_mechanism *m, const double *bodies) {
     double far = 0;

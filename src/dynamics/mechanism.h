@@ -138,6 +138,8 @@ void ff_mechanism_reactions(ff_mechanism *m);
 /* Corrects positions, then velocities, onto the constraints, by masses or by the identity. False where it does
  * not get there. */
 bool ff_mechanism_project(ff_mechanism *m, bool identity, double *y);
+/* The longest way from a centre of mass to the joint that holds the body, m. */
+double ff_mechanism_size(const ff_model *model);
 /* The joint that is off the most where rows were found last, and by how much. */
 int ff_mechanism_worst(const ff_mechanism *m, double *off);
 /* The largest violations at y. */

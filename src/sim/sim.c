@@ -6,6 +6,7 @@
 #include "ledger/ledger.h"
 #include "ode/arena.h"
 #include "ode/sundials.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -351,6 +352,46 @@ ff_violation ff_sim_violation(ff_sim *sim) {
 }
 
 ff_violation ff_sim_violation_most(const ff_sim *sim) { return sim->now.violated; }
+
+double ff_sim_constraint_part(const ff_sim *sim) {
+    const ff_ledger l = ff_sim_ledger(sim);
+    /* the scale of the ledger may be some steps behind, and is 0 where nothing moves */
+    double sum = 0;
+#define ADD(name) sum += fabs(l.name);
+    FF_LEDGER_LIST(ADD)
+#undef ADD
+    return fabs(l.constraint) /
+           fmax(fmax(l.scale, sum), 1e-6 * sim->model->scales[sim->model->run_at]);
+}
+
+ff_status ff_sim_joints_verdict(ff_sim *sim) {
+    const ff_model *model = sim->model;
+    const ff_run_options *o = &sim->options;
+    if (!model->tree || sim->crowd) {
+        return FF_OK;
+    }
+    bool maximal = !model->tree->articulated, soft = maximal && o->constraints == FF_PENALTY,
+         promises = ff_method_order(o->method) > 0 && o->events && !soft;
+    double part = ff_sim_constraint_part(sim),
+           most = promises ? fmin(fmax(1e-6, 1e3 * o->tol), 1e-2) : 1e-2,
+           off = sim->now.violated.position, size = ff_mechanism_size(model);
+    if (part > most) {
+        snprintf(
+            sim->error, sizeof sim->error,
+            "joints did %.3g J of work, %.2g of the energy scale, where they should do none (at "
+            "most %.2g): the motion is not that of the model",
+            -ff_sim_ledger(sim).constraint, part, most);
+        return FF_NOT_HELD;
+    }
+    if (size > 0 && off > 1e-2 * size) {
+        snprintf(sim->error, sizeof sim->error,
+                 "joints came apart by %.2g m or rad, in a mechanism of %.2g m: the motion is not "
+                 "that of the model",
+                 off, size);
+        return FF_NOT_HELD;
+    }
+    return FF_OK;
+}
 
 const char *ff_sim_error(const ff_sim *sim) { return sim->error; }
 
