@@ -49,7 +49,7 @@ static void compare(const ff_model *model, const double *before, const double *a
 }
 
 ff_status ff_assembly_correct(const ff_model *model, double *bodies, ff_assembly *assembly,
-                              int *worst) {
+                              double *condition, int *worst) {
     /* bodies are corrected as they are, whatever y is made of: by a maximal model of the same joints */
     ff_joint_tree tree = *model->tree;
     ff_model loose = *model;
@@ -77,6 +77,7 @@ ff_status ff_assembly_correct(const ff_model *model, double *bodies, ff_assembly
             *worst = ff_mechanism_worst(&m, &off);
             status = FF_NO_CONVERGENCE;
         }
+        *condition = m.condition;
         assembly->constraints = model->joint_rows;
         assembly->redundant = tree.loop_rows - m.rank;
         assembly->freedoms = 6 * model->body_count - (assembly->constraints - assembly->redundant);
@@ -114,8 +115,9 @@ static ff_status refuse_singular(const ff_model *model, const double *bodies, ff
         ff_quaternion_turn(at + FF_Q, by + 3);
     }
     ff_assembly nearby = {0};
+    double condition;
     int worst = 0;
-    ff_status status = ff_assembly_correct(model, near, &nearby, &worst);
+    ff_status status = ff_assembly_correct(model, near, &nearby, &condition, &worst);
     free(near);
     if (status == FF_NO_MEMORY) {
         return status;
@@ -163,7 +165,8 @@ ff_status ff_model_create(const ff_scene *scene, ff_model **out, ff_error *error
                        FF_BODY_STRIDE * sizeof *given);
             }
         }
-        status = ff_assembly_correct(model, bodies, &model->tree->assembly, &worst);
+        status = ff_assembly_correct(model, bodies, &model->tree->assembly, &model->tree->condition,
+                                     &worst);
         if (status == FF_NO_CONVERGENCE) {
             status = ff_model_fail(error, FF_BAD_VALUE,
                                    "the joints cannot be put together from this start: '%s' stays "

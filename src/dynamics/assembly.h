@@ -7,4 +7,4 @@
 /* Corrects motions of bodies onto the joints, by masses: what that took, and where it does not get there which
  * joint is off the most (FF_NO_CONVERGENCE). */
 ff_status ff_assembly_correct(const ff_model *model, double *bodies, ff_assembly *assembly,
-                              int *worst);
+                              double *condition, int *worst);

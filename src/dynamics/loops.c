@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
+#include "body/vector.h"
 #include "mechanism.h"
 #include <float.h>
 #include <math.h>
@@ -8,9 +9,6 @@
 /* Joints that close loops are left out of the tree and closed by multipliers: S l = t - J a, where a is what the
  * tree does by itself and S = J (answers of the tree to units of l). Where rows say nothing new S is singular: its
  * eigenvectors tell which, and multipliers are those of least norm over all joints, tree and loops alike. */
-
-/* below this part of the largest eigenvalue a direction is one that says nothing new */
-#define NOTHING 1e-11
 
 static size_t speeds_of(const ff_mechanism *m) { return m->model->tree->speeds; }
 
@@ -28,13 +26,17 @@ static void eigen(size_t n, double *a, double *v, double *values) {
                 off += a[i * n + j] * a[i * n + j];
             }
         }
-        if (off <= DBL_EPSILON * DBL_EPSILON * 1e-4 * on) {
+        /* what rounding leaves between redundant rows is not worth a rotation: a third of all instructions of a four-bar
+         * linkage */
+        double least = DBL_EPSILON * 0.5 * sqrt(on);
+        if (off <= least * least) {
             break;
         }
+        least /= (double)n;
         for (size_t p = 0; p < n; p++) {
             for (size_t q = p + 1; q < n; q++) {
                 double apq = a[p * n + q];
-                if (apq == 0) {
+                if (fabs(apq) <= least) {
                     continue;
                 }
                 double theta = (a[q * n + q] - a[p * n + p]) / (2 * apq);
@@ -61,7 +63,19 @@ static void eigen(size_t n, double *a, double *v, double *values) {
     }
 }
 
-void ff_loops_factor(ff_mechanism *m, double compliance) {
+/* What a row would answer to itself if no joint held its bodies: row M^-1 row^T, or row row^T. */
+static double free_answer(const ff_mechanism *m, int body, const double row[6], bool identity) {
+    const ff_model_body *b = &m->model->bodies[body];
+    double moment[3], turned[3];
+    if (identity) {
+        return ff_dot6(row, row);
+    }
+    ff_rotate_back(m->turn[body], row + 3, moment);
+    ff_rotate(b->per_inertia, moment, turned);
+    return ff_dot(row, row) * b->per_mass + ff_dot(moment, turned);
+}
+
+void ff_loops_factor(ff_mechanism *m, bool identity, double compliance) {
     const ff_model *model = m->model;
     const ff_joint_tree *tree = model->tree;
     const size_t n = tree->loop_rows, bodies = model->body_count;
@@ -90,23 +104,28 @@ void ff_loops_factor(ff_mechanism *m, double compliance) {
             double out[FF_ROWS];
             ff_rows_times(j, &m->rows[tree->loops[l]], m->answer + c * bodies, out);
             for (int r = 0; r < j->rows; r++, at++) {
-                m->matrix[at * n + c] = out[r] + (at == c ? compliance : 0);
+                m->matrix[at * n + c] = out[r];
             }
         }
     }
-    /* rows of one size: metres and radians are not to be compared; those that the tree holds already have none */
-    double largest = 0;
-    for (size_t i = 0; i < n; i++) {
-        largest = fmax(largest, m->matrix[i * n + i]);
-    }
-    for (size_t i = 0; i < n; i++) {
-        double own = m->matrix[i * n + i];
-        m->row_scale[i] = 1 / sqrt(own > NOTHING * largest ? own : largest);
+    /* Rows of one size, for metres and radians are not to be compared. The size does not depend on what the tree does:
+     * a row of which little is left, close to a singular position, is to be seen as such. */
+    row = 0;
+    for (size_t l = 0; l < tree->loop_count; l++) {
+        const ff_joint *j = &model->joints[tree->loops[l]];
+        const ff_rows *rows = &m->rows[tree->loops[l]];
+        for (int r = 0; r < j->rows; r++, row++) {
+            double size = free_answer(m, j->second, rows->second[r], identity);
+            size += j->first < 0 ? 0 : free_answer(m, j->first, rows->first[r], identity);
+            m->row_scale[row] = 1 / sqrt(size);
+        }
     }
     for (size_t i = 0; i < n; i++) {
         for (size_t k = 0; k <= i; k++) {
             double mean = (m->matrix[i * n + k] + m->matrix[k * n + i]) / 2;
-            m->matrix[i * n + k] = m->matrix[k * n + i] = mean * m->row_scale[i] * m->row_scale[k];
+            double yields = i == k ? compliance : 0;
+            m->matrix[i * n + k] = m->matrix[k * n + i] =
+                (mean + yields) * m->row_scale[i] * m->row_scale[k];
         }
     }
     eigen(n, m->matrix, m->vectors, m->values);
@@ -116,8 +135,20 @@ void ff_loops_factor(ff_mechanism *m, double compliance) {
         most = fmax(most, m->values[i]);
     }
     for (size_t i = 0; i < n; i++) {
-        m->values[i] = m->values[i] > NOTHING * most ? 1 / m->values[i] : 0;
-        m->rank += m->values[i] > 0;
+        m->rank += m->values[i] > m->cut * most;
+    }
+    const size_t count = m->usual > 0 ? m->usual : m->rank;
+    for (size_t i = 0; i < n; i++) {
+        size_t above = 0;
+        for (size_t k = 0; k < n; k++) {
+            above += m->values[k] > m->values[i] || (m->values[k] == m->values[i] && k < i);
+        }
+        if (above + 1 == count) {
+            m->condition = m->values[i] / (most * m->reference);
+        }
+    }
+    for (size_t i = 0; i < n; i++) {
+        m->values[i] = m->values[i] > m->cut * most ? 1 / m->values[i] : 0;
     }
 }
 
@@ -184,10 +215,6 @@ void ff_loops_close(ff_mechanism *m, const double *target) {
         for (int r = 0; r < j->rows; r++, row++) {
             m->miss[row] = (target[j->row_at + (size_t)r] - out[r]) * m->row_scale[row];
         }
-    }
-    if (m->rank < m->usual) {
-        /* fewer rows say something than at the start: where it goes from here is not determined */
-        m->trouble = tree->loops[0];
     }
     /* along each eigenvector; the matrix is not needed any more */
     double *along = m->matrix;

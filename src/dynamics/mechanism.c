@@ -5,6 +5,14 @@
 #include <float.h>
 #include <string.h>
 
+/* close to a singular position: how many places beside it rows are taken at, and how many steps away at the most */
+enum { PLACES = 6, FARTHEST = 5 };
+
+/* power, accelerations, rates of speeds, multipliers, and the state that rows are taken at */
+static size_t response_size(const ff_model *model) {
+    return 1 + 6 * model->body_count + model->tree->speeds + model->joint_rows + model->states;
+}
+
 void ff_mechanism_lay_out(const ff_model *model, ff_mechanism *m, ff_arena *arena) {
     const ff_joint_tree *tree = model->tree;
     if (!tree) {
@@ -13,6 +21,8 @@ void ff_mechanism_lay_out(const ff_model *model, ff_mechanism *m, ff_arena *aren
     const size_t n = model->body_count, loops = tree->loop_rows, rows = model->joint_rows;
     m->model = model;
     m->trouble = -1;
+    m->condition = m->reference = 1;
+    m->cut = FF_REDUNDANT;
     m->way = ff_links_best();
     FF_TAKE(arena, m->bodies, n * FF_BODY_STRIDE);
     FF_TAKE(arena, m->loads, n * FF_BODY_STRIDE);
@@ -36,6 +46,11 @@ void ff_mechanism_lay_out(const ff_model *model, ff_mechanism *m, ff_arena *aren
     FF_TAKE(arena, m->row_scale, loops);
     FF_TAKE(arena, m->miss, loops);
     FF_TAKE(arena, m->null, loops * rows);
+    FF_TAKE(arena, m->aside, loops ? model->size : 0);
+    FF_TAKE(arena, m->aside_loads, loops ? n * FF_BODY_STRIDE : 0);
+    FF_TAKE(arena, m->aside_effort, loops ? model->joint_count : 0);
+    FF_TAKE(arena, m->aside_violation, loops ? rows : 0);
+    FF_TAKE(arena, m->responses, loops ? PLACES * response_size(model) : 0);
     FF_TAKE(arena, m->augmented, rows);
     FF_TAKE(arena, m->augmented_target, rows);
     /* a state, or the loads on all bodies */
@@ -59,11 +74,15 @@ static bool held(const ff_model *model, const ff_joint *j) {
     return j->rows > 0 && (!model->tree->articulated || j->loop);
 }
 
-static void find_rows(ff_mechanism *m, const double *bodies) {
-    const ff_model *model = m->model;
-    for (size_t i = 0; i < model->body_count; i++) {
+static void find_turns(ff_mechanism *m, const double *bodies) {
+    for (size_t i = 0; i < m->model->body_count; i++) {
         ff_rotation(ff_body_state(bodies, (int)i) + FF_Q, m->turn[i]);
     }
+}
+
+static void find_rows(ff_mechanism *m, const double *bodies) {
+    const ff_model *model = m->model;
+    find_turns(m, bodies);
     for (size_t i = 0; i < model->joint_count; i++) {
         const ff_joint *j = &model->joints[i];
         if (held(model, j)) {
@@ -150,7 +169,7 @@ static void solve(ff_mechanism *m, const double *target) {
 static void factor(ff_mechanism *m, bool identity, double compliance) {
     ff_nodes_factor(m, identity, compliance);
     if (m->model->tree->loop_rows > 0) {
-        ff_loops_factor(m, compliance);
+        ff_loops_factor(m, identity, compliance);
     }
 }
 
@@ -176,30 +195,6 @@ static void augment(ff_mechanism *m, const ff_run_options *way) {
     }
 }
 
-static void maximal_rates(ff_mechanism *m, const ff_run_options *way, const double *y, double *dy) {
-    const ff_model *model = m->model;
-    const ff_constraints how = way->constraints;
-    bool soft = how == FF_PENALTY || how == FF_AUGMENTED || how == FF_INDEX1_AUGMENTED;
-    bool pulls = soft || how == FF_BAUMGARTE;
-    find_rows(m, y);
-    find_target(m, y, pulls ? way->constraint_frequency : 0, way->constraint_damping);
-    factor(m, false, soft ? 1 / way->constraint_penalty : 0);
-    find_push(m, y);
-    solve(m, m->target);
-    if (how == FF_AUGMENTED || how == FF_INDEX1_AUGMENTED) {
-        memset(m->augmented, 0, model->joint_rows * sizeof *m->augmented);
-        augment(m, way);
-    }
-    for (size_t i = 0; i < model->body_count; i++) {
-        const double *at = ff_body_state(y, (int)i);
-        double *rate = dy + i * FF_BODY_STRIDE;
-        memcpy(rate + FF_P, at + FF_VEL, 3 * sizeof *rate);
-        ff_quaternion_rate(at + FF_Q, at + FF_OMEGA, rate + FF_Q);
-        memcpy(rate + FF_VEL, m->a[i], sizeof m->a[i]);
-    }
-    dy[model->run_at + FF_CONSTRAINT_WORK] = constraint_power(m, y);
-}
-
 /* ---- articulated ---- */
 
 /* accelerations of the centres of mass from those of the anchors */
@@ -218,35 +213,460 @@ static void find_accelerations(ff_mechanism *m) {
     }
 }
 
-static void articulated_rates(ff_mechanism *m, const double *y, double *dy) {
-    const ff_model *model = m->model;
-    const ff_joint_tree *tree = model->tree;
-    ff_links_rates(m, y, dy);
-    if (tree->loop_rows == 0) {
-        return;
-    }
-    find_accelerations(m);
-    find_rows(m, m->bodies);
-    find_target(m, m->bodies, 0, 0);
-    memset(m->speeds, 0, tree->speeds * sizeof *m->speeds);
-    ff_loops_factor(m, 0);
-    ff_loops_close(m, m->target);
-    for (size_t i = 0; i < model->body_count; i++) {
-        const ff_link *l = &tree->links[i];
-        double *u = dy + l->at + l->coordinates;
-        for (int c = 0; c < l->speeds; c++) {
-            u[c] += m->speeds[l->speed_at + (size_t)c];
+/* ---- projection ---- */
+
+int ff_mechanism_worst(const ff_mechanism *m, double *off) {
+    int worst = 0;
+    *off = 0;
+    for (size_t i = 0; i < m->model->joint_count; i++) {
+        const ff_joint *j = &m->model->joints[i];
+        for (int r = 0; held(m->model, j) && r < j->rows; r++) {
+            double size = fabs(m->rows[i].violation[r]);
+            /* one that is no number stays the worst */
+            if (!(size <= *off) && !isnan(*off)) {
+                *off = size;
+                worst = (int)i;
+            }
         }
     }
-    dy[model->run_at + FF_CONSTRAINT_WORK] = constraint_power(m, m->bodies);
+    return worst;
+}
+
+double ff_mechanism_size(const ff_model *model) {
+    double size = 0;
+    for (size_t i = 0; i < model->body_count; i++) {
+        const double *com = model->tree->links[i].com;
+        size = fmax(size, sqrt(ff_dot(com, com)));
+    }
+    return size;
+}
+
+/* The least violation that counts as one: positions far from the origin are rounded to no better. */
+static double rounding_of(const ff_mechanism *m, const double *bodies) {
+    double far = 0;
+    for (size_t i = 0; i < m->model->body_count; i++) {
+        const double *p = ff_body_state(bodies, (int)i) + FF_P;
+        far = fmax(far, sqrt(ff_dot(p, p)));
+    }
+    return 1e-9 + 1e3 * DBL_EPSILON * far;
+}
+
+/* rows and answers at y, ready to be solved */
+static void prepare(ff_mechanism *m, bool identity, const double *y, double *rates) {
+    const double *bodies = ff_mechanism_bodies(m->model, m, y);
+    if (m->model->tree->articulated) {
+        memset(m->loads, 0, m->model->body_count * FF_BODY_STRIDE * sizeof *m->loads);
+        memset(m->effort, 0, m->model->joint_count * sizeof *m->effort);
+        ff_links_rates(m, y, rates);
+        find_rows(m, bodies);
+        ff_loops_factor(m, false, 0);
+    } else {
+        find_rows(m, bodies);
+        factor(m, identity, 0);
+    }
+}
+
+/* the smallest change that rows times it are the target */
+static void find_change(ff_mechanism *m) {
+    memset(m->a, 0, m->model->body_count * sizeof *m->a);
+    memset(m->speeds, 0, m->model->tree->speeds * sizeof *m->speeds);
+    memset(m->push, 0, m->model->body_count * sizeof *m->push);
+    if (m->model->tree->articulated) {
+        ff_loops_close(m, m->target);
+    } else {
+        solve(m, m->target);
+    }
+}
+
+static void move_free(const double change[6], double *body) {
+    ff_add_scaled(body + FF_P, 1, change, body + FF_P);
+    ff_quaternion_turn(body + FF_Q, change + 3);
+}
+
+static void move(const ff_mechanism *m, double *y) {
+    const ff_joint_tree *tree = m->model->tree;
+    for (size_t i = 0; i < m->model->body_count; i++) {
+        const ff_link *l = &tree->links[i];
+        double *at = y + m->model->body_at[i];
+        if (!tree->articulated || l->kind == FF_JOINT_FREE) {
+            move_free(m->a[i], at);
+        } else if (l->kind == FF_JOINT_SPHERICAL) {
+            ff_quaternion_turn(at, m->a[i] + 3);
+        } else {
+            for (int c = 0; c < l->speeds; c++) {
+                at[c] += m->speeds[l->speed_at + (size_t)c];
+            }
+        }
+    }
+}
+
+static void correct_velocities(const ff_mechanism *m, double *y) {
+    const ff_joint_tree *tree = m->model->tree;
+    for (size_t i = 0; i < m->model->body_count; i++) {
+        const ff_link *l = &tree->links[i];
+        double *at = y + m->model->body_at[i];
+        for (int c = 0; c < 6 && !tree->articulated; c++) {
+            at[FF_VEL + c] += m->a[i][c];
+        }
+        for (int c = 0; c < l->speeds && tree->articulated; c++) {
+            at[l->coordinates + c] += m->speeds[l->speed_at + (size_t)c];
+        }
+    }
+}
+
+/* Positions are close to a singular one where the condition of the loops' matrix is below CLOSE. It falls with the square
+ * of the distance: 1e-2 is 0.1 rad or so from the flat position of a linkage. */
+#define CLOSE 1e-2
+
+/* Newton's method on positions until they stand still. False where a position close to a singular one was left for
+ * one of another condition: the distance to the constraints is then not small against the distance to where
+ * branches meet, and the branch found may be another. `off` is the largest violation at the end. */
+static bool project_positions(ff_mechanism *m, bool identity, double *y, double *off) {
+    const ff_model *model = m->model;
+    /* a start may be far off, the end of a step is not */
+    const int most = m->usual > 0 ? 20 : 50;
+    double before, first = 1;
+    *off = INFINITY;
+    for (int turn = 0;; turn++) {
+        prepare(m, identity, y, m->scratch);
+        before = *off;
+        ff_mechanism_worst(m, off);
+        first = turn == 0 ? m->condition : first;
+        bool stands = turn > 2 && *off > 0.5 * before;
+        if (*off < 1e-15 || turn == most || (stands && (*off < 1e-11 || m->cut > FF_REDUNDANT))) {
+            break;
+        }
+        for (size_t i = 0; i < model->joint_count; i++) {
+            const ff_joint *j = &model->joints[i];
+            for (int r = 0; held(model, j) && r < j->rows; r++) {
+                m->target[j->row_at + (size_t)r] = -m->rows[i].violation[r];
+            }
+        }
+        find_change(m);
+        move(m, y);
+    }
+    return !(fmin(first, m->condition) < CLOSE) ||
+           (m->condition < 2 * first && m->condition > 0.5 * first);
+}
+
+/* One step of Newton's method on velocities, with rows that are factored. */
+static void project_velocities(ff_mechanism *m, double *y) {
+    const ff_model *model = m->model;
+    find_velocities(m, model->tree->articulated ? m->bodies : y, m->gathered);
+    for (size_t i = 0; i < model->joint_count; i++) {
+        const ff_joint *j = &model->joints[i];
+        double rate[FF_ROWS];
+        if (held(model, j)) {
+            ff_rows_times(j, &m->rows[i], m->gathered, rate);
+            for (int r = 0; r < j->rows; r++) {
+                m->target[j->row_at + (size_t)r] = -rate[r];
+            }
+        }
+    }
+    find_change(m);
+    correct_velocities(m, y);
+}
+
+bool ff_mechanism_project(ff_mechanism *m, bool identity, double *y) {
+    const size_t states = m->model->states;
+    double off;
+    if (m->usual > 0) {
+        memcpy(m->aside, y, states * sizeof *y);
+    }
+    if (!project_positions(m, identity, y, &off) && m->usual > 0) {
+        /* without the direction that branches differ in */
+        memcpy(y, m->aside, states * sizeof *y);
+        m->cut = CLOSE * m->reference;
+        project_positions(m, identity, y, &off);
+    }
+    project_velocities(m, y);
+    m->cut = FF_REDUNDANT;
+    return off < rounding_of(m, m->model->tree->articulated ? m->bodies : y);
+}
+
+ff_violation ff_mechanism_violation(ff_mechanism *m, const double *y) {
+    const ff_model *model = m->model;
+    const double *bodies = ff_mechanism_bodies(model, m, y);
+    find_rows(m, bodies);
+    find_velocities(m, bodies, m->gathered);
+    ff_violation out = {0};
+    ff_mechanism_worst(m, &out.position);
+    for (size_t i = 0; i < model->joint_count; i++) {
+        const ff_joint *j = &model->joints[i];
+        double rate[FF_ROWS];
+        if (held(model, j)) {
+            ff_rows_times(j, &m->rows[i], m->gathered, rate);
+            for (int r = 0; r < j->rows; r++) {
+                out.velocity = fmax(out.velocity, fabs(rate[r]));
+            }
+        }
+    }
+    return out;
+}
+
+/* ---- rates ---- */
+
+/* The tree at y as if loops were open, with the accelerations of its bodies, and the rates of coordinates and speeds in
+ * dy; of a maximal model the turns of its bodies. */
+static void open_loops(ff_mechanism *m, const double *y, double *dy) {
+    if (m->model->tree->articulated) {
+        ff_links_rates(m, y, dy);
+        find_accelerations(m);
+    } else {
+        find_turns(m, y);
+    }
+}
+
+/* the compliance of rows */
+static double compliance_of(const ff_run_options *way) {
+    const ff_constraints how = way->constraints;
+    bool soft = how == FF_PENALTY || how == FF_AUGMENTED || how == FF_INDEX1_AUGMENTED;
+    return soft ? 1 / way->constraint_penalty : 0;
+}
+
+static void factor_rows(ff_mechanism *m, double compliance) {
+    if (m->model->tree->articulated) {
+        ff_loops_factor(m, false, 0);
+    } else {
+        factor(m, false, compliance);
+    }
+}
+
+/* Accelerations, rates of speeds and multipliers, with rows that are factored and loops opened at y. */
+static void respond(ff_mechanism *m, const ff_run_options *way, const double *y, const double *dy,
+                    double compliance) {
+    const ff_constraints how = way->constraints;
+    const ff_joint_tree *tree = m->model->tree;
+    if (tree->articulated) {
+        find_target(m, m->bodies, 0, 0);
+        memset(m->speeds, 0, tree->speeds * sizeof *m->speeds);
+        ff_loops_close(m, m->target);
+        for (size_t i = 0; i < m->model->body_count; i++) {
+            const ff_link *l = &tree->links[i];
+            for (int c = 0; c < l->speeds; c++) {
+                m->speeds[l->speed_at + (size_t)c] += dy[l->at + (size_t)(l->coordinates + c)];
+            }
+        }
+        return;
+    }
+    bool pulls = compliance_of(way) > 0 || how == FF_BAUMGARTE;
+    find_target(m, y, pulls ? way->constraint_frequency : 0, way->constraint_damping);
+    find_push(m, y);
+    solve(m, m->target);
+    if (compliance > 0 && how != FF_PENALTY) {
+        memset(m->augmented, 0, m->model->joint_rows * sizeof *m->augmented);
+        augment(m, way);
+    }
+}
+
+/* ---- through singular positions ----
+ *
+ * Where branches of a loop meet (the flat position of a parallelogram) S loses rank: with s the way to that position,
+ * along the branch, and w the way across it, the weak row is Phi = s w. A motion passes smoothly, and its acceleration
+ * across is (gamma - J a)/s of two numbers that vanish with s. But Phi'' = 0 makes of an error w
+ *     s w'' + 2 s' w' + s'' w = 0,
+ * which grows with 1/s^2 on the way in: stages of a step, which are a little off, get accelerations that say nothing, and
+ * steps shrink until branches cannot be told apart. So close to it rows and gamma are those of the place on the constraints
+ * that is next to y. They do not depend on w, and are smooth along s. */
+
+/* Below this condition, 0.03 rad or so, rounding of that place would show: with the third power of 1/s, for an error of w
+ * makes one of w' by s'/s, and that one of w'' by as much again. Accelerations are then interpolated between places before
+ * and behind: a polynomial of degree 5 is good to (0.03)^6. */
+#define CLOSEST 1e-3
+
+/* Rows at the place on the constraints next to where y is `by` s later, while nothing accelerates. False where it is
+ * not determined, or of a condition below the least. */
+static bool find_rows_beside(ff_mechanism *m, const double *y, double by, double least) {
+    const ff_model *model = m->model;
+    const ff_joint_tree *tree = model->tree;
+    double off;
+    memcpy(m->aside, y, model->states * sizeof *y);
+    if (by != 0) {
+        const double *bodies = ff_mechanism_bodies(model, m, y);
+        for (size_t i = 0; i < model->body_count; i++) {
+            const ff_link *l = &tree->links[i];
+            const double *u = y + model->body_at[i] + l->coordinates;
+            for (int c = 0; c < 6; c++) {
+                m->a[i][c] = by * ff_body_state(bodies, (int)i)[FF_VEL + c];
+            }
+            for (int c = 0; tree->articulated && c < l->speeds; c++) {
+                m->speeds[l->speed_at + (size_t)c] = by * u[c];
+            }
+        }
+        move(m, m->aside);
+    }
+    if (!project_positions(m, false, m->aside, &off) || !(off < 1e-9) || m->condition < least) {
+        return false;
+    }
+    project_velocities(m, m->aside);
+    find_rows(m, ff_mechanism_bodies(model, m, m->aside));
+    return true;
+}
+
+/* What the rows beside y make of accelerations, kept as the place'th of several; false where they are not determined.
+ * A maximal model has all of its conditions in the rows, and stays at y with the rest, so that its energy is booked. The
+ * coordinates of an articulated one are conditions by themselves: all of it goes to the place beside. */
+static bool respond_beside(ff_mechanism *m, const ff_run_options *way, const double *y, double by,
+                           double least, size_t place) {
+    const ff_model *model = m->model;
+    const bool articulated = model->tree->articulated;
+    bool found = find_rows_beside(m, y, by, least);
+    memcpy(m->loads, m->aside_loads, model->body_count * FF_BODY_STRIDE * sizeof *m->loads);
+    memcpy(m->effort, m->aside_effort, model->joint_count * sizeof *m->effort);
+    if (!found) {
+        return false;
+    }
+    for (size_t i = 0; i < model->joint_count; i++) {
+        const ff_joint *j = &model->joints[i];
+        if (held(model, j)) {
+            memcpy(m->rows[i].violation, m->aside_violation + j->row_at,
+                   (size_t)j->rows * sizeof *m->aside_violation);
+        }
+    }
+    open_loops(m, articulated ? m->aside : y, m->scratch);
+    factor_rows(m, 0);
+    respond(m, way, y, m->scratch, 0);
+    double *kept = m->responses + place * response_size(model);
+    *kept++ = constraint_power(m, articulated ? m->bodies : y);
+    memcpy(kept, m->a, model->body_count * sizeof *m->a);
+    kept += 6 * model->body_count;
+    memcpy(kept, m->speeds, model->tree->speeds * sizeof *m->speeds);
+    kept += model->tree->speeds;
+    memcpy(kept, m->multipliers, model->joint_rows * sizeof *m->multipliers);
+    memcpy(kept + model->joint_rows, m->aside, model->states * sizeof *m->aside);
+    return true;
+}
+
+/* The value at 0 of the polynomials through what is kept, in the place of the first. */
+static void interpolate(ff_mechanism *m, const double *by, size_t count) {
+    const size_t size = response_size(m->model);
+    double *out = m->responses;
+    for (size_t k = 0; k < count; k++) {
+        double weight = 1;
+        for (size_t i = 0; i < count; i++) {
+            weight *= i == k ? 1 : by[i] / (by[i] - by[k]);
+        }
+        for (size_t i = 0; i < size; i++) {
+            out[i] = (k ? out[i] : 0) + weight * m->responses[k * size + i];
+        }
+    }
+}
+
+/* What is kept as the first back into m; the constraint power. */
+static double take_response(ff_mechanism *m) {
+    const ff_model *model = m->model;
+    const double *from = m->responses + 1;
+    memcpy(m->a, from, model->body_count * sizeof *m->a);
+    from += 6 * model->body_count;
+    memcpy(m->speeds, from, model->tree->speeds * sizeof *m->speeds);
+    from += model->tree->speeds;
+    memcpy(m->multipliers, from, model->joint_rows * sizeof *m->multipliers);
+    return *m->responses;
+}
+
+/* Whether places before and behind are in one branch: then the polynomial through them is on the constraints, too. Where
+ * bars are not quite as long as branches would need to meet, it is off by what is missing, and the motion turns off
+ * sharply. Less than 1e-8 of the mechanism is taken for nothing: the polynomial itself is off by up to 1e-9. */
+static bool in_one_branch(ff_mechanism *m) {
+    const ff_model *model = m->model;
+    double off, *place = m->responses + response_size(model) - model->states;
+    find_rows(m, ff_mechanism_bodies(model, m, place));
+    ff_mechanism_worst(m, &off);
+    return off < 1e-8 * fmin(1, ff_mechanism_size(model));
+}
+
+/* Accelerations close to a singular position, as what is kept first; false where they are not determined: it stands
+ * there, or moves in no branch. */
+static bool follow_branch(ff_mechanism *m, const ff_run_options *way, const double *y) {
+    const ff_model *model = m->model;
+    double by[PLACES], speed = 0;
+    memcpy(m->aside_loads, m->loads, model->body_count * FF_BODY_STRIDE * sizeof *m->loads);
+    memcpy(m->aside_effort, m->effort, model->joint_count * sizeof *m->effort);
+    for (size_t i = 0; i < model->joint_count; i++) {
+        const ff_joint *j = &model->joints[i];
+        if (held(model, j)) {
+            memcpy(m->aside_violation + j->row_at, m->rows[i].violation,
+                   (size_t)j->rows * sizeof *m->aside_violation);
+        }
+    }
+    if (respond_beside(m, way, y, 0, CLOSEST, 0)) {
+        return true;
+    }
+    const double *bodies = ff_mechanism_bodies(model, m, y);
+    for (size_t i = 0; i < model->body_count; i++) {
+        const double *w = ff_body_state(bodies, (int)i) + FF_OMEGA;
+        speed = fmax(speed, sqrt(ff_dot(w, w)));
+    }
+    /* places 0.01 rad apart, or 0.02 or 0.04 where these are all too close */
+    double step = 0.01 / speed;
+    for (int turn = 0; turn < 3 && speed > 0; turn++, step *= 2) {
+        size_t found = 0, behind = 0;
+        for (int k = 1; k <= FARTHEST; k++) {
+            for (int side = -1; side <= 1 && found < PLACES; side += 2) {
+                by[found] = side * k * step;
+                if (respond_beside(m, way, y, by[found], CLOSEST, found)) {
+                    found++;
+                    behind += side < 0;
+                }
+            }
+        }
+        if (found == PLACES && behind > 1 && behind < PLACES - 1) {
+            interpolate(m, by, PLACES);
+            if (in_one_branch(m)) {
+                return true;
+            }
+            break;
+        }
+    }
+    /* a branch that comes close to another one without meeting it */
+    return respond_beside(m, way, y, 0, FF_REDUNDANT, 0);
 }
 
 void ff_mechanism_rates(ff_mechanism *m, const ff_run_options *way, const double *y, double *dy) {
-    if (m->model->tree->articulated) {
-        articulated_rates(m, y, dy);
-    } else {
-        maximal_rates(m, way, y, dy);
+    const ff_model *model = m->model;
+    const ff_joint_tree *tree = model->tree;
+    if (tree->articulated && tree->loop_rows == 0) {
+        ff_links_rates(m, y, dy);
+        return;
     }
+    const double *bodies = tree->articulated ? m->bodies : y;
+    const double compliance = compliance_of(way);
+    double power;
+    open_loops(m, y, dy);
+    find_rows(m, bodies);
+    factor_rows(m, compliance);
+    m->close = tree->loop_rows > 0 && m->usual > 0 && m->condition < CLOSE;
+    bool followed = m->close && follow_branch(m, way, y);
+    if (m->close) {
+        /* back from the places beside; rows are for reactions */
+        ff_mechanism_bodies(model, m, y);
+        open_loops(m, y, dy);
+        find_rows(m, bodies);
+    }
+    if (followed) {
+        power = take_response(m);
+    } else {
+        if (m->close) {
+            factor_rows(m, compliance);
+            m->trouble = m->rank < m->usual ? tree->loops[0] : m->trouble;
+        }
+        respond(m, way, y, dy, compliance);
+        power = constraint_power(m, bodies);
+    }
+    for (size_t i = 0; i < model->body_count; i++) {
+        const ff_link *l = &tree->links[i];
+        if (tree->articulated) {
+            memcpy(dy + l->at + l->coordinates, m->speeds + l->speed_at,
+                   (size_t)l->speeds * sizeof *dy);
+        } else {
+            const double *at = ff_body_state(y, (int)i);
+            double *rate = dy + i * FF_BODY_STRIDE;
+            memcpy(rate + FF_P, at + FF_VEL, 3 * sizeof *rate);
+            ff_quaternion_rate(at + FF_Q, at + FF_OMEGA, rate + FF_Q);
+            memcpy(rate + FF_VEL, m->a[i], sizeof m->a[i]);
+        }
+    }
+    dy[model->run_at + FF_CONSTRAINT_WORK] = power;
 }
 
 /* Masses times accelerations less what acts, of a body and all that hangs on it. */
@@ -295,163 +715,4 @@ void ff_mechanism_reactions(ff_mechanism *m) {
             }
         }
     }
-}
-
-/* ---- projection ---- */
-
-int ff_mechanism_worst(const ff_mechanism *m, double *off) {
-    int worst = 0;
-    *off = 0;
-    for (size_t i = 0; i < m->model->joint_count; i++) {
-        const ff_joint *j = &m->model->joints[i];
-        for (int r = 0; held(m->model, j) && r < j->rows; r++) {
-            double size = fabs(m->rows[i].violation[r]);
-            /* one that is no number stays the worst */
-            if (!(size <= *off) && !isnan(*off)) {
-                *off = size;
-                worst = (int)i;
-            }
-        }
-    }
-    return worst;
-}
-
-double ff_mechanism_size(const ff_model *model) {
-    double size = 0;
-    for (size_t i = 0; i < model->body_count; i++) {
-        const double *com = model->tree->links[i].com;
-        size = fmax(size, sqrt(ff_dot(com, com)));
-    }
-    return size;
-}
-
-/* The least violation that counts as one: positions far from the origin are rounded to no better. */
-static double rounding_of(const ff_mechanism *m, const double *bodies) {
-    double far = 0;
-    for (size_t i = 0; i < m->model->body_count; i++) {
-        const double *p = ff_body_state(bodies, (int)i) + FF_P;
-        far = fmax(far, sqrt(ff_dot(p, p)));
-    }
-    return 1e-9 + 1e3 * DBL_EPSILON * far;
-}
-
-/* rows and answers at y, ready to be solved */
-static const double *prepare(ff_mechanism *m, bool identity, const double *y, double *rates) {
-    const double *bodies = ff_mechanism_bodies(m->model, m, y);
-    if (m->model->tree->articulated) {
-        memset(m->loads, 0, m->model->body_count * FF_BODY_STRIDE * sizeof *m->loads);
-        memset(m->effort, 0, m->model->joint_count * sizeof *m->effort);
-        ff_links_rates(m, y, rates);
-        find_rows(m, bodies);
-        ff_loops_factor(m, 0);
-    } else {
-        find_rows(m, bodies);
-        factor(m, identity, 0);
-    }
-    return bodies;
-}
-
-/* the smallest change that rows times it are the target */
-static void find_change(ff_mechanism *m) {
-    memset(m->a, 0, m->model->body_count * sizeof *m->a);
-    memset(m->speeds, 0, m->model->tree->speeds * sizeof *m->speeds);
-    memset(m->push, 0, m->model->body_count * sizeof *m->push);
-    if (m->model->tree->articulated) {
-        ff_loops_close(m, m->target);
-    } else {
-        solve(m, m->target);
-    }
-}
-
-static void move_free(const double change[6], double *body) {
-    ff_add_scaled(body + FF_P, 1, change, body + FF_P);
-    ff_quaternion_turn(body + FF_Q, change + 3);
-}
-
-static void move(const ff_mechanism *m, double *y) {
-    const ff_joint_tree *tree = m->model->tree;
-    for (size_t i = 0; i < m->model->body_count; i++) {
-        const ff_link *l = &tree->links[i];
-        double *at = y + m->model->body_at[i];
-        if (!tree->articulated || l->kind == FF_JOINT_FREE) {
-            move_free(m->a[i], at);
-        } else if (l->kind == FF_JOINT_SPHERICAL) {
-            ff_quaternion_turn(at, m->a[i] + 3);
-        } else {
-            for (int c = 0; c < l->speeds; c++) {
-                at[c] += m->speeds[l->speed_at + (size_t)c];
-            }
-        }
-    }
-}
-
-static void hurry(const ff_mechanism *m, double *y) {
-    const ff_joint_tree *tree = m->model->tree;
-    for (size_t i = 0; i < m->model->body_count; i++) {
-        const ff_link *l = &tree->links[i];
-        double *at = y + m->model->body_at[i];
-        for (int c = 0; c < 6 && !tree->articulated; c++) {
-            at[FF_VEL + c] += m->a[i][c];
-        }
-        for (int c = 0; c < l->speeds && tree->articulated; c++) {
-            at[l->coordinates + c] += m->speeds[l->speed_at + (size_t)c];
-        }
-    }
-}
-
-bool ff_mechanism_project(ff_mechanism *m, bool identity, double *y) {
-    const ff_model *model = m->model;
-    double worst = INFINITY, before;
-    const double *bodies;
-    /* Newton's method on positions until they stand still */
-    for (int turn = 0;; turn++) {
-        bodies = prepare(m, identity, y, m->scratch);
-        before = worst;
-        ff_mechanism_worst(m, &worst);
-        if (worst < 1e-15 || turn == 50 || (turn > 2 && worst < 1e-11 && worst > 0.5 * before)) {
-            break;
-        }
-        for (size_t i = 0; i < model->joint_count; i++) {
-            const ff_joint *j = &model->joints[i];
-            for (int r = 0; held(model, j) && r < j->rows; r++) {
-                m->target[j->row_at + (size_t)r] = -m->rows[i].violation[r];
-            }
-        }
-        find_change(m);
-        move(m, y);
-    }
-    find_velocities(m, bodies, m->gathered);
-    for (size_t i = 0; i < model->joint_count; i++) {
-        const ff_joint *j = &model->joints[i];
-        double rate[FF_ROWS];
-        if (held(model, j)) {
-            ff_rows_times(j, &m->rows[i], m->gathered, rate);
-            for (int r = 0; r < j->rows; r++) {
-                m->target[j->row_at + (size_t)r] = -rate[r];
-            }
-        }
-    }
-    find_change(m);
-    hurry(m, y);
-    return worst < rounding_of(m, bodies);
-}
-
-ff_violation ff_mechanism_violation(ff_mechanism *m, const double *y) {
-    const ff_model *model = m->model;
-    const double *bodies = ff_mechanism_bodies(model, m, y);
-    find_rows(m, bodies);
-    find_velocities(m, bodies, m->gathered);
-    ff_violation out = {0};
-    ff_mechanism_worst(m, &out.position);
-    for (size_t i = 0; i < model->joint_count; i++) {
-        const ff_joint *j = &model->joints[i];
-        double rate[FF_ROWS];
-        if (held(model, j)) {
-            ff_rows_times(j, &m->rows[i], m->gathered, rate);
-            for (int r = 0; r < j->rows; r++) {
-                out.velocity = fmax(out.velocity, fabs(rate[r]));
-            }
-        }
-    }
-    return out;
 }

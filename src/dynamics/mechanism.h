@@ -47,6 +47,9 @@ typedef struct ff_condensed {
     double gap[FF_ROWS];
 } ff_condensed;
 
+/* Eigenvalues of the loops' matrix below this part of the largest are rounding: their rows are redundant. */
+#define FF_REDUNDANT 1e-11
+
 typedef struct ff_mechanism {
     const ff_model *model;
     double *bodies;       /* motions, FF_BODY_STRIDE each: of an articulated model */
@@ -66,12 +69,20 @@ typedef struct ff_mechanism {
     double (*answer)[6], *answer_speeds, *answer_multipliers;
     double *matrix, *vectors, *values, *row_scale, *miss, *null;
     double *augmented, *augmented_target;
-    double *scratch;         /* rates that nobody asks for */
+    double *scratch; /* rates that nobody asks for */
+    /* close to a singular position: a state beside y, what acts on the bodies, violations at y, accelerations with
+     * rows at several places */
+    double *aside, *aside_loads, *aside_effort, *aside_violation, *responses;
     ff_touch_slopes *slopes; /* of contacts, where matrices are made */
     double *slope_rates;
-    size_t rank;  /* of the loops' rows, as last solved */
-    size_t usual; /* at the start; 0: not known yet */
-    int trouble;  /* the joint whose loop is in a singular position, or -1 */
+    size_t rank;  /* of the loops' rows, as last factored */
+    size_t usual; /* rank at the start; 0: not known yet */
+    /* the least of the `usual` largest eigenvalues of the loops' matrix by the largest, and as a part of what that is
+     * at the start */
+    double reference, condition;
+    double cut;  /* eigenvalues below this part of the largest are left out */
+    bool close;  /* whether rates were last found close to a singular position */
+    int trouble; /* the joint whose loop is in a singular position, or -1 */
 } ff_mechanism;
 
 void ff_mechanism_lay_out(const ff_model *model, ff_mechanism *m, ff_arena *arena);
@@ -121,9 +132,9 @@ void ff_nodes_solve(ff_mechanism *m, double (*push)[6], const double *target, do
 /* ---- loops (loops.c) ---- */
 
 /* Finds the answers of the tree, which is factored, to the rows of the loops. */
-void ff_loops_factor(ff_mechanism *m, double compliance);
+void ff_loops_factor(ff_mechanism *m, bool identity, double compliance);
 /* Adds to m->a, m->speeds and m->multipliers what closes the loops: J a + compliance l = target there, with
- * multipliers of least norm. Marks trouble in a singular position. */
+ * multipliers of least norm. */
 void ff_loops_close(ff_mechanism *m, const double *target);
 
 /* ---- all together (mechanism.c) ---- */
@@ -135,8 +146,8 @@ void ff_mechanism_rates(ff_mechanism *m, const ff_run_options *way, const double
 /* After the rates of an articulated model: what each body of the tree gets from its joint, about its anchor, into
  * m->push. */
 void ff_mechanism_reactions(ff_mechanism *m);
-/* Corrects positions, then velocities, onto the constraints, by masses or by the identity. False where it does
- * not get there. */
+/* Corrects positions, then velocities, onto the constraints, by masses or by the identity. False where violations
+ * remain. Close to a singular position a correction that would lead to another branch is left out. */
 bool ff_mechanism_project(ff_mechanism *m, bool identity, double *y);
 /* The longest way from a centre of mass to the joint that holds the body, m. */
 double ff_mechanism_size(const ff_model *model);

@@ -106,6 +106,7 @@ typedef struct ff_joint_tree {
     size_t loop_count, loop_rows, speeds;
     bool articulated;
     ff_assembly assembly;
+    double condition; /* of the rows of loops at the start: least eigenvalue by the largest */
 } ff_joint_tree;
 
 /* Two things that may touch: a slot. The first is a sphere of a body, the second a sphere of another

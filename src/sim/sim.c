@@ -192,8 +192,10 @@ ff_status ff_sim_create(const ff_model *model, const ff_run_options *options, ff
                sizeof model->bodies[i].start);
     }
     set_bodies(sim, sim->scratch);
-    sim->mechanism.usual =
-        model->tree ? model->tree->loop_rows - model->tree->assembly.redundant : 0;
+    if (model->tree) {
+        sim->mechanism.usual = model->tree->loop_rows - model->tree->assembly.redundant;
+        sim->mechanism.reference = model->tree->condition;
+    }
     memcpy(sim->extents, model->extents, model->body_count * sizeof *sim->extents);
     for (size_t i = 0; i < model->body_count; i++) {
         sim->round = sim->round || ff_turns_apart(model, i);
@@ -221,9 +223,11 @@ ff_status ff_sim_begin(ff_sim *sim, const ff_motion *bodies) {
         memcpy(at + FF_OMEGA, bodies[i].omega, sizeof bodies[i].omega);
     }
     ff_assembly assembly;
+    double condition;
     int worst;
-    ff_status status =
-        model->tree ? ff_assembly_correct(model, sim->scratch, &assembly, &worst) : FF_OK;
+    ff_status status = model->tree
+                           ? ff_assembly_correct(model, sim->scratch, &assembly, &condition, &worst)
+                           : FF_OK;
     if (status < 0) {
         return status;
     }

@@ -351,9 +351,11 @@ static ff_status hold_joints(ff_sim *sim) {
                  ff_sim_now(sim), model->joints[m->trouble].name);
         return FF_SINGULAR;
     }
-    if (model->tree->articulated
-            ? loops
-            : how == FF_INDEX1 || how == FF_INDEX1_AUGMENTED || how == FF_DIRECT) {
+    bool corrected = model->tree->articulated
+                         ? loops
+                         : how == FF_INDEX1 || how == FF_INDEX1_AUGMENTED || how == FF_DIRECT;
+    /* a violation becomes a large one on the way through a singular position: there none is left */
+    if (corrected || m->close) {
         double before = stored(sim), off;
         if (!ff_mechanism_project(m, how == FF_DIRECT, sim->y)) {
             int worst = ff_mechanism_worst(m, &off);
