@@ -242,6 +242,29 @@ static void test_chatter_to_rest(void **state) {
     finish(sim, model);
 }
 
+/* A ground that recovers is left where the gap to it is 0 and so is its rate: rounding must not decide. */
+static void test_grounds_that_recover(void **state) {
+    (void)state;
+    for (int i = 0; i < 40; i++) {
+        ff_scene *scene = ff_scene_create();
+        add_ball(scene, "ball", 0.154, 0.0165, (double[]){0, 0, 0.03},
+                 (double[]){0.2 + 1e-4 * i, 0, 0});
+        add_floor(scene);
+        assert_true(ff_scene_add_pair(
+                        scene, &(ff_pair_def){.a = "ball",
+                                              .b = "floor",
+                                              .normal = normal("azad-featherstone",
+                                                               (double[]){1e5, 300, NAN, NAN}),
+                                              .friction = clutch(0),
+                                              .stateful = true}) >= 0);
+        ff_model *model = compiled(scene);
+        ff_sim *sim = started(model, FF_AUTO, 1e-10);
+        assert_true(count_events(sim, 0.5, FF_TOUCHDOWN) > 3);
+        assert_closes(sim);
+        finish(sim, model);
+    }
+}
+
 /* ---- no progress ---- */
 
 static double contrary(void *user, double t, const ff_motion *bodies) {
@@ -277,6 +300,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_dips_of_a_turning_rod),
     cmocka_unit_test(test_elastic_bounces),
     cmocka_unit_test(test_chatter_to_rest),
+    cmocka_unit_test(test_grounds_that_recover),
     cmocka_unit_test(test_a_function_without_a_side),
 };
 

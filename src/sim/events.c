@@ -230,7 +230,8 @@ static ff_status change(ff_sim *sim, ff_end end, double last, restart *next) {
 static bool about_to_leave(const ff_sim *sim, size_t i, const double *bodies) {
     const ff_slot *slot = &sim->model->slots[i];
     double noise = 1e-15 * ff_touch_speed(slot, bodies), rate = sim->gaps_end[i].rate;
-    if (ff_touch_ignored(slot, bodies)) {
+    /* a ground that recovers is left at its own pace: the rate of that gap is 0, too */
+    if (ff_touch_ignored(slot, bodies) || slot->stateful) {
         return false;
     }
     return sim->modes[i] == FF_AIR ? rate > noise : rate < -noise;
