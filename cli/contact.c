@@ -2,6 +2,7 @@
  * Copyright the footfall authors */
 #include "contact.h"
 #include "expr/word.h"
+#include "num/elementary.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -294,7 +295,7 @@ static int read_mass(contact *c, const args *a) {
         /* solid spheres of the material; a body without radius is a plate that does not move */
         for (size_t i = 0; i < 2; i++) {
             double r = c->body_radius[i];
-            c->body_mass[i] = 4 * acos(-1) / 3 * r * r * r * c->material[i]->density;
+            c->body_mass[i] = 4 * FF_PI / 3 * r * r * r * c->material[i]->density;
         }
         count = isinf(c->body_radius[1]) ? 1 : 2;
     }

@@ -4,6 +4,7 @@
 #include "contact.h"
 #include "csv.h"
 #include "expr/word.h"
+#include "num/elementary.h"
 #include "report.h"
 #include "table.h"
 #include <math.h>
@@ -205,7 +206,7 @@ static int draw(const args *a, const result *results, size_t count, double mass,
         curves[used++] =
             (plot_curve){"measured", data->speed, data->restitution, data->count, PLOT_POINTS, 0};
         for (size_t i = 0; i < samples; i++) {
-            xy[i] = low * 0.9 * pow(high / low * 1.2, (double)i / (samples - 1));
+            xy[i] = low * 0.9 * ff_pow(high / low * 1.2, (double)i / (samples - 1));
         }
         for (size_t r = 0; r < count; r++) {
             double *y = xy + (r + 1) * samples;
@@ -239,10 +240,10 @@ static size_t choose(const args *a, const ff_normal *law, double mass, const ff_
     size_t count = 1;
     double log_v = 0;
     for (size_t i = 0; i < data->count; i++) {
-        log_v += log(data->speed[i]) / (double)data->count;
+        log_v += ff_log(data->speed[i]) / (double)data->count;
     }
-    double energy = mass * exp(2 * log_v) / 2;
-    double depth = pow((law->n + 1) * energy / law->k, 1 / (law->n + 1));
+    double energy = mass * ff_exp(2 * log_v) / 2;
+    double depth = ff_pow((law->n + 1) * energy / law->k, 1 / (law->n + 1));
     out[0] = *law;
     for (size_t i = 0; args_given(a, "compare") && i < sizeof names / sizeof *names; i++) {
         if (strcmp(names[i], law->law->name) != 0) {
@@ -252,7 +253,7 @@ static size_t choose(const args *a, const ff_normal *law, double mass, const ff_
             if (other->n == law->n) {
                 other->k = law->k;
             } else {
-                other->k = (other->n + 1) * energy / pow(depth, other->n + 1);
+                other->k = (other->n + 1) * energy / ff_pow(depth, other->n + 1);
             }
         }
     }

@@ -6,6 +6,7 @@
 #include "joints.h"
 #include "json.h"
 #include "memory.h"
+#include "num/elementary.h"
 #include "outcome.h"
 #include "scene.h"
 #include "table.h"
@@ -325,7 +326,7 @@ static void print_text(const result *r) {
         if (m[1] == 0) {
             printf("  %.6g\n", m[0]);
         } else if (m[1] > 0) {
-            printf("  %.6g +- %.6g i, modulus %.6g\n", m[0], m[1], hypot(m[0], m[1]));
+            printf("  %.6g +- %.6g i, modulus %.6g\n", m[0], m[1], ff_hypot(m[0], m[1]));
         }
     }
     print_state(r);

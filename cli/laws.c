@@ -5,6 +5,7 @@
 #include "expr/word.h"
 #include "json.h"
 #include "law/normal.h"
+#include "num/elementary.h"
 #include "report.h"
 #include "table.h"
 #include <footfall/footfall.h>
@@ -247,7 +248,7 @@ static int draw(const args *a, const char *name) {
         }
         ff_normal_init(&unit, law, values, NULL);
         for (int s = 0; s < samples; s++) {
-            x[s] = pow(10, -2 + 3.0 * s / (samples - 1));
+            x[s] = ff_pow(10, -2 + 3.0 * s / (samples - 1));
             unit.lambda = unit.lambda_out = x[s];
             y[count][s] = ff_impact_restitution(&unit, 1, 1);
         }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "pack.h"
+#include "num/elementary.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -102,7 +103,7 @@ void pack_column(pack *p, const double *values, size_t count, pack_scale scale, 
     }
     for (int order = 0; order < 4; order++) {
         for (size_t i = 0; i < count; i++) {
-            cost[order] += log2(1 + (double)folded(surprise(work, i, order)));
+            cost[order] += ff_log2(1 + (double)folded(surprise(work, i, order)));
         }
         best = cost[order] < cost[best] ? order : best;
     }

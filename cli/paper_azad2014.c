@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "paper_azad2014.h"
+#include "num/elementary.h"
 #include <math.h>
 
 /* Of restitutions, and of durations relatively, in runs of one bounce at a tolerance of 1e-13. */
@@ -59,13 +60,13 @@ static straight fit_line(const ff_normal *law, double m, const double *speeds, s
     double n = (double)count, sx = 0, sy = 0, sxx = 0, sxy = 0;
     straight s = {0};
     for (size_t i = 0; i < count; i++) {
-        double x = log10(speeds[i]), y = ff_impact_restitution(law, m, speeds[i]);
+        double x = ff_log10(speeds[i]), y = ff_impact_restitution(law, m, speeds[i]);
         sx += x, sy += y, sxx += x * x, sxy += x * y;
     }
     s.slope = (n * sxy - sx * sy) / (n * sxx - sx * sx);
     s.level = (sy - s.slope * sx) / n;
     for (size_t i = 0; i < count; i++) {
-        double line = s.level + s.slope * log10(speeds[i]);
+        double line = s.level + s.slope * ff_log10(speeds[i]);
         s.worst = fmax(s.worst, fabs(ff_impact_restitution(law, m, speeds[i]) - line));
     }
     return s;
@@ -90,7 +91,7 @@ static double small_exponent(paper_job *job, const ff_normal *law) {
     ff_normal weak = *law;
     weak.lambda *= 1e-4;
     weak.lambda_out *= 1e-4;
-    return log2(job_impact(job, &weak, mass, 1).loss / job_impact(job, &weak, mass, 0.5).loss);
+    return ff_log2(job_impact(job, &weak, mass, 1).loss / job_impact(job, &weak, mass, 0.5).loss);
 }
 
 /* The least speed at which the sphere bounces in spite of its weight. */
@@ -148,9 +149,9 @@ static bounce rescale(paper_job *job, const ff_normal *law, double power) {
     for (size_t i = 0; i < 4; i++) {
         double a = factors[i];
         ff_normal other = *law;
-        other.k *= pow(a, -2.5);
-        other.lambda *= pow(a, -power);
-        other.lambda_out *= pow(a, -power);
+        other.k *= ff_pow(a, -2.5);
+        other.lambda *= ff_pow(a, -power);
+        other.lambda_out *= ff_pow(a, -power);
         bounce b = run_bounce(job, &other, 1, 0);
         most.restitution = fmax(most.restitution, fabs(b.restitution - one.restitution));
         most.duration = fmax(most.duration, fabs(b.duration / (a * one.duration) - 1));
@@ -180,7 +181,7 @@ static void families(paper_job *job, const ff_normal *ours, const ff_normal *cla
     double lambda = 2e3, worst = 0;
     ff_normal soft = job_law(job, "azad-featherstone", "k", 1e7, "lambda", lambda, NULL);
     ff_normal same =
-        job_law(job, "azad-featherstone", "k", 1e10, "lambda", lambda * pow(1e3, 0.6), NULL);
+        job_law(job, "azad-featherstone", "k", 1e10, "lambda", lambda * ff_pow(1e3, 0.6), NULL);
     for (size_t i = 0; i < SPEEDS; i += 2) {
         worst = fmax(worst, fabs(run_bounce(job, &soft, speeds[i], 0).restitution -
                                  run_bounce(job, &same, speeds[i], 0).restitution));
@@ -288,13 +289,13 @@ static double left_over(paper_job *job, const char *name, double level, double s
     double v[FIT_SPEEDS], e[FIT_SPEEDS];
     for (size_t i = 0; i < FIT_SPEEDS; i++) {
         v[i] = log_speed(0.1, 10, i, FIT_SPEEDS);
-        e[i] = level + slope * log10(v[i]);
+        e[i] = level + slope * ff_log10(v[i]);
     }
     const ff_fit_data data = {.count = FIT_SPEEDS, .speed = v, .restitution = e};
     ff_normal law = job_law(job, name, "k", k_plate, "lambda", 1.0, NULL);
     ff_fit fit;
     ff_error error = {""};
-    if (ff_design_damping(&law, mass, 1, -log(level)) < 0 ||
+    if (ff_design_damping(&law, mass, 1, -ff_log(level)) < 0 ||
         ff_fit_restitution(&law, mass, &data, false, &fit, NULL, &error) < 0) {
         job_fail(job, "%s: no fit: %s", name, error.text);
     }
@@ -324,7 +325,7 @@ static double overlap_difference(double z, double r1, double r2) {
 /* g(z) (K x + D g(z) z'), x the integral of g = C z^(1/4), by Gauss's rule of three points in q = (s/z)^(1/4), for which
  * the integrand is a power of 4: exact. */
 static double gearbox(double c, double spring, double damper, double z, double rate) {
-    double g = c * pow(z, 0.25), x = 0;
+    double g = c * ff_pow(z, 0.25), x = 0;
     for (int i = -1; i <= 1; i++) {
         double q = 0.5 + 0.5 * sqrt(0.6) * i;
         x += (i ? 5.0 : 8.0) / 18 * 4 * g * z * q * q * q * q;
@@ -345,7 +346,7 @@ static void section2(paper_job *job) {
              "N", most, 0, 1e-9, "quadrature of eq. 7; forces to 1e5 N: 1e-14 of them");
     double near = overlap_difference(1e-6, 0.01, 0.03), far = overlap_difference(2e-6, 0.01, 0.03);
     job_near(job, "sect. II.A", "order of z in the difference of local deformations", NULL,
-             log2(far / near), 2, 1e-3,
+             ff_log2(far / near), 2, 1e-3,
              "in proportion to z^2, spheres of 1 and 3 cm; the next term is z/R = 1e-4 of it");
     job_near(job, "eqs 5, 9, 10", "k/lambda over that of a four times smaller sphere", NULL,
              ff_hertz_k(1e11, 0.01) / ff_viscoelastic_lambda(1e6, 0.01) /
@@ -366,7 +367,8 @@ static void fig5(paper_job *job) {
         double reduced = meeting_mass(m);
         ff_normal law =
             job_law(job, "azad-featherstone", "k", meeting_k(m), "lambda", lambda_plate, NULL);
-        if (m->restitution > 0 && ff_design_damping(&law, reduced, 1, -log(m->restitution)) < 0) {
+        if (m->restitution > 0 &&
+            ff_design_damping(&law, reduced, 1, -ff_log(m->restitution)) < 0) {
             job_fail(job, "%s: no damping has this restitution", m->name);
         }
         ff_normal classical = as_lossy(job, "hunt-crossley", law.k, &law, reduced);

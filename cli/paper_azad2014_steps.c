@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
+#include "num/elementary.h"
 #include "paper_azad2014.h"
 #include <math.h>
 
@@ -94,7 +95,7 @@ static void check_motion(paper_job *job, const drop *d) {
              1e-12, run);
     job_near(job, where, "first bounce: height of the apex", "m", d->apex, 0.4276450291964588, 1e-8,
              run);
-    job_near(job, where, "depth at rest", "m", d->depth, pow(mass * gravity / k_plate, 2.0 / 3),
+    job_near(job, where, "depth at rest", "m", d->depth, ff_pow(mass * gravity / k_plate, 2.0 / 3),
              1e-14, "(m g/k)^(2/3)");
     job_near(job, where, "energy that the damper has taken", "J", d->lost, 0.6600000646732188, 1e-9,
              "m g times the fall to the depth at rest, less what the spring holds");
@@ -104,7 +105,7 @@ static void check_motion(paper_job *job, const drop *d) {
 
 /* The frequency of small oscillations about rest, from where the speed passes through 0 upward, Hz. */
 static double resonance(paper_job *job) {
-    double rest = pow(mass * gravity / k_plate, 2.0 / 3), first = NAN, last = NAN, before = 0;
+    double rest = ff_pow(mass * gravity / k_plate, 2.0 / 3), first = NAN, last = NAN, before = 0;
     int cycles = -1;
     paper_run r = run_scene(
         job, drop_file, job_text(job, "bodies.ball.position=[0, 0, %.17g]", radius - 1.01 * rest),

@@ -41,19 +41,19 @@ static double direct(const ff_expr_pool *pool, ff_expr e, const double *in) {
     if (strcmp(f, "if") == 0) {
         return isnan(a) ? a : a != 0 ? b : direct(pool, ff_expr_argument(pool, e, 2), in);
     }
-    return strcmp(f, "sin") == 0     ? sin(a)
-           : strcmp(f, "exp") == 0   ? exp(a)
+    return strcmp(f, "sin") == 0     ? ff_sin(a)
+           : strcmp(f, "exp") == 0   ? ff_exp(a)
            : strcmp(f, "sqrt") == 0  ? sqrt(a)
            : strcmp(f, "abs") == 0   ? fabs(a)
-           : strcmp(f, "tanh") == 0  ? tanh(a)
+           : strcmp(f, "tanh") == 0  ? ff_tanh(a)
            : strcmp(f, "floor") == 0 ? floor(a)
            : strcmp(f, "sign") == 0  ? (a > 0   ? 1
                                         : a < 0 ? -1
                                                 : a)
            : strcmp(f, "min") == 0   ? ff_min(a, b)
            : strcmp(f, "max") == 0   ? ff_max(a, b)
-           : strcmp(f, "hypot") == 0 ? hypot(a, b)
-           : strcmp(f, "atan2") == 0 ? atan2(a, b)
+           : strcmp(f, "hypot") == 0 ? ff_hypot(a, b)
+           : strcmp(f, "atan2") == 0 ? ff_atan2(a, b)
                                      : ff_power(a, b);
 }
 

@@ -4,6 +4,7 @@
 
 /* Vectors of three and unit quaternions (w, x, y, z) as plain arrays. */
 
+#include "num/elementary.h"
 #include <math.h>
 
 static inline double ff_dot(const double a[3], const double b[3]) {
@@ -70,8 +71,10 @@ static inline void ff_quaternion_times(const double a[4], const double b[4], dou
 
 /* Turns q by a rotation vector in world axes. */
 static inline void ff_quaternion_turn(double q[4], const double turn[3]) {
-    double angle = sqrt(ff_dot(turn, turn)), s = angle > 0 ? sin(angle / 2) / angle : 0.5;
-    double by[4] = {cos(angle / 2), s * turn[0], s * turn[1], s * turn[2]}, out[4];
+    double angle = sqrt(ff_dot(turn, turn)), sine, cosine, out[4];
+    ff_sincos(angle / 2, &sine, &cosine);
+    double s = angle > 0 ? sine / angle : 0.5;
+    double by[4] = {cosine, s * turn[0], s * turn[1], s * turn[2]};
     ff_quaternion_times(by, q, out);
     for (int i = 0; i < 4; i++) {
         q[i] = out[i];

@@ -2,6 +2,7 @@
  * Copyright the footfall authors */
 #include "contact.h"
 #include "body/vector.h"
+#include "num/elementary.h"
 #include <string.h>
 
 /* as fmax(), which is a call */
@@ -126,7 +127,7 @@ static void answer_friction(const ff_slot *slot, const double *state, ff_touch *
     out->slide.zdot = out->zdot;
     if (law->passive) {
         double depth = larger(out->z, FF_DEPTH_FLOOR);
-        out->slide.grade_slope = (slot->law.n - 1) * pow(depth, slot->law.n - 2);
+        out->slide.grade_slope = (slot->law.n - 1) * ff_pow(depth, slot->law.n - 2);
     }
     memcpy(out->slide.u, state + 1, sizeof out->slide.u);
     if (law->law->point) {
@@ -210,7 +211,7 @@ double ff_touch_tangential(const ff_slot *slot, const double *state, const ff_to
 
 double ff_touch_normal(const ff_slot *slot, const double *state, const ff_touch *touch) {
     if (slot->stateful && state[0] > 0) {
-        return slot->law.k * pow(state[0], slot->law.n + 1) / (slot->law.n + 1);
+        return slot->law.k * ff_pow(state[0], slot->law.n + 1) / (slot->law.n + 1);
     }
     if (slot->law.law->point || slot->law.law->inner == FF_INNER_RATE) {
         return ff_normal_at(&slot->law, touch->z, touch->zdot, state[0]).stored;
@@ -221,10 +222,10 @@ double ff_touch_normal(const ff_slot *slot, const double *state, const ff_touch 
 void ff_touch_recover(const ff_slot *slot, const double *state, ff_touch *out) {
     const ff_normal *law = &slot->law;
     const ff_friction *slide = &slot->friction;
-    double depth = fmax(state[0], 0), spring = law->k * pow(depth, law->n);
+    double depth = fmax(state[0], 0), spring = law->k * ff_pow(depth, law->n);
     out->normal =
-        (ff_normal_answer){.grade = pow(depth, law->n - 1),
-                           .rate = -law->k / law->lambda_out * pow(depth, law->n - law->p)};
+        (ff_normal_answer){.grade = ff_pow(depth, law->n - 1),
+                           .rate = -law->k / law->lambda_out * ff_pow(depth, law->n - law->p)};
     out->normal.loss = -spring * out->normal.rate;
     out->grip = (ff_friction_answer){0};
     double ease = slide->damping > 0 && slide->law->events ? slide->k / slide->damping : 0;

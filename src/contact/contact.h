@@ -6,6 +6,7 @@
 
 #include "body/vector.h"
 #include "model/model.h"
+#include "num/elementary.h"
 
 typedef enum ff_mode {
     FF_AIR,     /* no force */
@@ -67,7 +68,7 @@ static inline double ff_touch_gap_rate(const ff_slot *slot, const double *state,
         return touch->zdot + state[0] * (1 - law->alpha / law->beta) / law->beta;
     }
     if (slot->stateful && state[0] > 0) {
-        return touch->zdot + law->k / law->lambda_out * pow(state[0], law->n - law->p);
+        return touch->zdot + law->k / law->lambda_out * ff_pow(state[0], law->n - law->p);
     }
     return touch->zdot;
 }

@@ -3,6 +3,7 @@
 #include "assembly.h"
 #include "body/vector.h"
 #include "model/kinds.h"
+#include "num/elementary.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +41,7 @@ static void compare(const ff_model *model, const double *before, const double *a
         ff_add_scaled(b + FF_P, -1, a + FF_P, d);
         out->moved = fmax(out->moved, sqrt(ff_dot(d, d)));
         ff_quaternion_times(b + FF_Q, back, q);
-        out->turned = fmax(out->turned, 2 * atan2(sqrt(ff_dot(q + 1, q + 1)), fabs(q[0])));
+        out->turned = fmax(out->turned, 2 * ff_atan2(sqrt(ff_dot(q + 1, q + 1)), fabs(q[0])));
         ff_add_scaled(b + FF_VEL, -1, a + FF_VEL, d);
         out->velocity = fmax(out->velocity, sqrt(ff_dot(d, d)));
         ff_add_scaled(b + FF_OMEGA, -1, a + FF_OMEGA, d);

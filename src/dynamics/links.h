@@ -9,6 +9,7 @@
 #include "lanes.h"
 #include "ldl.h"
 #include "mechanism.h"
+#include "num/elementary.h"
 
 /* which speeds of a joint are slides: the others are turns */
 static inline bool ff_link_slides(ff_joint_kind kind, int column) {
@@ -38,13 +39,20 @@ static inline V ff_link_swing(const ff_link *l, const double up[4], double s, do
            (all(up[2]) * (y * FOUR(-1, 1, 1, -1)) + all(up[3]) * (z * FOUR(-1, -1, 1, 1)));
 }
 
+/* Orientation of a link that is turned by an angle about its axis. */
+static inline V ff_link_swing_by(const ff_link *l, const double up[4], double angle) {
+    double s, c;
+    ff_sincos(angle / 2, &s, &c);
+    return ff_link_swing(l, up, s, c);
+}
+
 /* Orientation of a body, given its parent's, and the way from the parent's anchor to its own, in the parent's axes,
  * but for a slide along its own axis. */
 static inline void ff_link_orient(const ff_link *l, const double up[4], const double *q,
                                   double turn[4], double way[3]) {
     memcpy(way, l->offset, 3 * sizeof *way);
     switch (l->kind) {
-    case FF_JOINT_REVOLUTE: put(turn, ff_link_swing(l, up, sin(q[0] / 2), cos(q[0] / 2))); return;
+    case FF_JOINT_REVOLUTE: put(turn, ff_link_swing_by(l, up, q[0])); return;
     case FF_JOINT_FREE:
     case FF_JOINT_SPHERICAL: {
         /* coordinates are the orientation itself */
@@ -60,19 +68,18 @@ static inline void ff_link_orient(const ff_link *l, const double up[4], const do
     }
     case FF_JOINT_UNIVERSAL: {
         /* about the parent's axis first; coordinates of a reversed one are swapped */
-        double a = q[l->reversed], s = sin(a / 2), both[4];
-        double about[4] = {cos(a / 2), s * l->parent_axis[0], s * l->parent_axis[1],
-                           s * l->parent_axis[2]};
+        double s, c, both[4];
+        ff_sincos(q[l->reversed] / 2, &s, &c);
+        double about[4] = {c, s * l->parent_axis[0], s * l->parent_axis[1], s * l->parent_axis[2]};
         ff_quaternion_times(up, about, both);
-        a = q[!l->reversed];
-        put(turn, ff_link_swing(l, both, sin(a / 2), cos(a / 2)));
+        put(turn, ff_link_swing_by(l, both, q[!l->reversed]));
         return;
     }
     case FF_JOINT_PLANAR:
         for (int i = 0; i < 2; i++) {
             ff_add_scaled(way, q[i], l->along[i], way);
         }
-        put(turn, ff_link_swing(l, up, sin(q[2] / 2), cos(q[2] / 2)));
+        put(turn, ff_link_swing_by(l, up, q[2]));
         return;
     default: put(turn, ff_link_swing(l, up, 0, 1));
     }

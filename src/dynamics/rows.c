@@ -2,6 +2,7 @@
  * Copyright the footfall authors */
 #include "body/vector.h"
 #include "mechanism.h"
+#include "num/elementary.h"
 #include <string.h>
 
 static const double still[FF_BODY_STRIDE] = {[FF_Q] = 1};
@@ -114,7 +115,7 @@ void ff_rows_push(const ff_joint *joint, const ff_rows *rows, const double *mult
 static double angle_about(const double axis[3], const double a[3], const double b[3]) {
     double c[3];
     ff_cross(a, b, c);
-    return atan2(ff_dot(axis, c), ff_dot(a, b));
+    return ff_atan2(ff_dot(axis, c), ff_dot(a, b));
 }
 
 void ff_joint_coordinates(const ff_joint *joint, const double *bodies, double *position,

@@ -4,10 +4,11 @@
 
 /* What a tape can do to numbers. Folding and running use the same lines, so that they give the same bits. */
 
+#include "num/elementary.h"
 #include <math.h>
 
-/* a^b. Exponents that are common in mechanics are products and roots: they are faster, the same with every C
- * library, and the same whether the exponent is known when a tape is made or not. */
+/* a^b. Exponents that are common in mechanics are products and roots: they are faster, and the same
+ * whether the exponent is known when a tape is made or not. */
 static inline double ff_power(double a, double b) {
     return b == 2     ? a * a
            : b == 1   ? a
@@ -15,7 +16,7 @@ static inline double ff_power(double a, double b) {
            : b == 1.5 ? a * sqrt(a)
            : b == 3   ? a * a * a
            : b == -1  ? 1 / a
-                      : pow(a, b);
+                      : ff_pow(a, b);
 }
 
 /* NAN where either is one */
@@ -53,24 +54,24 @@ static inline double ff_select(double a, double b, double c) { return a == 0 ? c
     X(SIGN, 1, ff_sign(a))                                                                         \
     X(SQRT, 1, sqrt(a))
 
-/* Those that call functions of the C library, on some machines. */
+/* Those that call functions, on some machines. */
 #define FF_OPS_CALLS(X)                                                                            \
     X(POWER, 2, ff_power(a, b))                                                                    \
     X(FLOOR, 1, floor(a))                                                                          \
     X(CEIL, 1, ceil(a))                                                                            \
-    X(HYPOT, 2, hypot(a, b))                                                                       \
-    X(SIN, 1, sin(a))                                                                              \
-    X(COS, 1, cos(a))                                                                              \
-    X(TAN, 1, tan(a))                                                                              \
-    X(ASIN, 1, asin(a))                                                                            \
-    X(ACOS, 1, acos(a))                                                                            \
-    X(ATAN, 1, atan(a))                                                                            \
-    X(ATAN2, 2, atan2(a, b))                                                                       \
-    X(SINH, 1, sinh(a))                                                                            \
-    X(COSH, 1, cosh(a))                                                                            \
-    X(TANH, 1, tanh(a))                                                                            \
-    X(EXP, 1, exp(a))                                                                              \
-    X(LOG, 1, log(a))
+    X(HYPOT, 2, ff_hypot(a, b))                                                                    \
+    X(SIN, 1, ff_sin(a))                                                                           \
+    X(COS, 1, ff_cos(a))                                                                           \
+    X(TAN, 1, ff_tan(a))                                                                           \
+    X(ASIN, 1, ff_asin(a))                                                                         \
+    X(ACOS, 1, ff_acos(a))                                                                         \
+    X(ATAN, 1, ff_atan(a))                                                                         \
+    X(ATAN2, 2, ff_atan2(a, b))                                                                    \
+    X(SINH, 1, ff_sinh(a))                                                                         \
+    X(COSH, 1, ff_cosh(a))                                                                         \
+    X(TANH, 1, ff_tanh(a))                                                                         \
+    X(EXP, 1, ff_exp(a))                                                                           \
+    X(LOG, 1, ff_log(a))
 
 /* Two in one: (a . b) . c and c . (a . b), each rounded for itself. */
 #define FF_OPS_PAIRS(X)                                                                            \

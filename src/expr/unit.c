@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "unit.h"
+#include "num/elementary.h"
 
 #include <ctype.h>
 #include <locale.h>
@@ -279,7 +280,7 @@ static int read_product(reader *r, ff_unit *unit) {
             }
         }
         power *= sign;
-        unit->factor *= pow(next.factor, power);
+        unit->factor *= ff_pow(next.factor, power);
         unit->ten += power * next.ten;
         unit->dim.kg += power * next.dim.kg;
         unit->dim.m += power * next.dim.m;
@@ -444,7 +445,7 @@ static int read_quantity(const char *text, ff_quantity *q, char *why, size_t why
     if (unit.ten == floor(unit.ten)) {
         number(text, (int)unit.ten, &x);
     } else {
-        x *= pow(10, unit.ten);
+        x *= ff_pow(10, unit.ten);
     }
     *q = (ff_quantity){.value = x * unit.factor,
                        .dim = unit.dim,

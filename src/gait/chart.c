@@ -2,6 +2,7 @@
  * Copyright the footfall authors */
 #include "chart.h"
 #include "body/vector.h"
+#include "num/elementary.h"
 #include "sim/sim.h"
 #include <stdlib.h>
 #include <string.h>
@@ -148,7 +149,7 @@ static void turn_between(const double *from, const double *to, double out[3]) {
     double back[4] = {from[0], -from[1], -from[2], -from[3]}, q[4];
     ff_quaternion_times(to, back, q);
     double sine = sqrt(ff_dot(q + 1, q + 1)), sign = q[0] < 0 ? -1 : 1;
-    double angle = 2 * atan2(sine, fabs(q[0]));
+    double angle = 2 * ff_atan2(sine, fabs(q[0]));
     for (int c = 0; c < 3; c++) {
         out[c] = sine > 0 ? sign * angle * q[1 + c] / sine : 0;
     }
@@ -160,7 +161,7 @@ void ff_chart_way(const ff_chart *chart, const double *from, const double *to, d
         double turn[3];
         if (f->turn < 0) {
             double way = to[f->at] - from[f->at];
-            out[i] = (f->angle ? remainder(way, 2 * acos(-1)) : way) / f->size;
+            out[i] = (f->angle ? remainder(way, 2 * FF_PI) : way) / f->size;
         } else {
             turn_between(from + f->at, to + f->at, turn);
             out[i] = turn[f->turn];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
+#include "num/elementary.h"
 #include <footfall/gait.h>
 
 #include "body/vector.h"
@@ -435,7 +436,7 @@ static ff_status check_first(ff_gait *gait, const ff_map *fine, const double *ja
     status = status < 0 ? status : ff_matrix_eigenvalues((size_t)size, small, values);
     if (status >= 0) {
         const double *first = gait->multipliers[0];
-        *error = hypot(values[0][0] - first[0], values[0][1] - first[1]);
+        *error = ff_hypot(values[0][0] - first[0], values[0][1] - first[1]);
     }
     return status;
 }
@@ -447,7 +448,7 @@ static ff_status find(ff_gait *gait, double *x, double *jacobian, double *copy, 
     walked fine_walk = {gait, gait->sim, 0, 0}, quick_walk = {gait, gait->quick, 0, 0};
     /* differences over h have an error of h^2 and one of noise/h, least where h^3 is about the noise; what of an error
      * is noise is some 1e-4 of the tolerance (the biped: 1e-12 at 1e-8) */
-    const double step = 0.05 * cbrt(quick_tol);
+    const double step = 0.05 * ff_cbrt(quick_tol);
     ff_map fine = {step_map, &fine_walk, n, step, 10 * tol};
     ff_map quick = {step_map, &quick_walk, n, step, 10 * quick_tol};
     ff_found found;
@@ -480,7 +481,7 @@ static ff_status find(ff_gait *gait, double *x, double *jacobian, double *copy, 
     status = ff_matrix_eigenvalues(n, copy, gait->multipliers);
     fine.step = quick.step / 2;
     status = status < 0 || n == 0 ? status : check_first(gait, &fine, jacobian, work, &out->error);
-    out->largest = n ? hypot(gait->multipliers[0][0], gait->multipliers[0][1]) : 0;
+    out->largest = n ? ff_hypot(gait->multipliers[0][0], gait->multipliers[0][1]) : 0;
     out->stable = out->largest + out->error < 1;
     return status;
 }

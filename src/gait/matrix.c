@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "matrix.h"
+#include "num/elementary.h"
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -176,7 +177,7 @@ static void pair_of(double half, double gap, double (*values)[2]) {
 }
 
 static int by_modulus(const void *x, const void *y) {
-    const double *a = x, *b = y, p = hypot(a[0], a[1]), q = hypot(b[0], b[1]);
+    const double *a = x, *b = y, p = ff_hypot(a[0], a[1]), q = ff_hypot(b[0], b[1]);
     if (p != q) {
         return p < q ? 1 : -1;
     }
@@ -281,7 +282,7 @@ int ff_matrix_invariant(size_t n, const double *a, const double value[2], double
             m[i * n + j] = sum;
         }
         /* no direction that a matrix is likely to have nothing of */
-        vectors[i] = 1 + 0.3 * sin((double)i + 1);
+        vectors[i] = 1 + 0.3 * ff_sin((double)i + 1);
     }
     ff_matrix_factor(n, m, pivots);
     for (int turn = 0; turn < 6; turn++) {

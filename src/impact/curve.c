@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "flow.h"
+#include "num/elementary.h"
 #include "xiong.h"
 #include <math.h>
 #include <stdlib.h>
@@ -155,6 +156,6 @@ ff_status ff_phase_branch(const ff_normal *law, double mass, double depth, doubl
         return FF_BAD_VALUE;
     }
     flow.clamp = false;
-    ff_flow_point start = {pow(depth / scale.depth, 1.0 / flow.q), -1, 0, 0};
+    ff_flow_point start = {ff_pow(depth / scale.depth, 1.0 / flow.q), -1, 0, 0};
     return sampled(&flow, scale, start, count, points);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "law/normal.h"
+#include "num/elementary.h"
 #include "xiong.h"
 #include <math.h>
 #include <stdio.h>
@@ -19,13 +20,13 @@ ff_status ff_design_damping(ff_normal *law, double mass, double speed, double de
     double start = decay / ff_impact_delta(&now, mass, speed);
     double low = -INFINITY, high = INFINITY, x = 0, last_x = NAN, last_g = NAN;
     for (int turn = 0; turn < 200; turn++) {
-        double lambda = start * exp(x);
+        double lambda = start * ff_exp(x);
         ff_normal_set(&now, law->k, lambda, ratio * lambda);
         double reached = ff_impact_decay(&now, mass, speed);
         if (isnan(reached)) {
             return FF_TOO_STIFF;
         }
-        double g = isinf(reached) ? HUGE_VAL : log(reached / decay);
+        double g = isinf(reached) ? HUGE_VAL : ff_log(reached / decay);
         if (g == 0 || high - low <= 1e-16 * fmax(1, fabs(x)) || x == last_x) {
             *law = now;
             return FF_OK;
@@ -70,8 +71,8 @@ static ff_status design_scale(ff_normal *law, double mass, double speed, double 
     }
     double a = wanted / (by_depth ? impact.max_depth : impact.contact_time);
     /* (k, lambda) -> (a^-(n+1) k, a^-(p+1) lambda) leaves e and multiplies times and depths by a */
-    double per = pow(a, -(law->p + 1));
-    double k = law->k * pow(a, -(law->n + 1));
+    double per = ff_pow(a, -(law->p + 1));
+    double k = law->k * ff_pow(a, -(law->n + 1));
     if (!(k > 0 && isfinite(k) && isfinite(law->lambda * per))) {
         return FF_BAD_VALUE;
     }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
+#include "num/elementary.h"
 #include <footfall/impact.h>
 #include <math.h>
 #include <stdio.h>
@@ -34,8 +35,8 @@ typedef struct {
 /* the law at x = (ln lambda[, ln k]) */
 static ff_normal law_at(const problem *job, const double *x, int unknowns) {
     ff_normal law = *job->law;
-    double ratio = law.lambda_out / law.lambda, lambda = exp(x[0]);
-    ff_normal_set(&law, unknowns == 2 ? exp(x[1]) : law.k, lambda, ratio * lambda);
+    double ratio = law.lambda_out / law.lambda, lambda = ff_exp(x[0]);
+    ff_normal_set(&law, unknowns == 2 ? ff_exp(x[1]) : law.k, lambda, ratio * lambda);
     return law;
 }
 
@@ -51,8 +52,8 @@ static double decay_slope(const ff_normal *law, double mass, double speed) {
     double at[5];
     for (int i = 0; i < 5; i++) {
         ff_normal near = *law;
-        near.lambda *= exp((i - 2) * h);
-        near.lambda_out *= exp((i - 2) * h);
+        near.lambda *= ff_exp((i - 2) * h);
+        near.lambda_out *= ff_exp((i - 2) * h);
         at[i] = ff_impact_decay(&near, mass, speed);
     }
     return (at[0] - 8 * at[1] + 8 * at[3] - at[4]) / (12 * h);
@@ -100,8 +101,8 @@ static void evaluate(const problem *job, const double *x, int unknowns, double *
             /* T = (L/v) Theta(delta): a central difference for Theta, L is known */
             const double h = 1e-4;
             ff_normal up = law, down = law;
-            up.lambda *= exp(h), up.lambda_out *= exp(h);
-            down.lambda *= exp(-h), down.lambda_out *= exp(-h);
+            up.lambda *= ff_exp(h), up.lambda_out *= ff_exp(h);
+            down.lambda *= ff_exp(-h), down.lambda_out *= ff_exp(-h);
             double slope = (contact_time(&up, job->mass, v) - contact_time(&down, job->mass, v)) /
                            (2 * h * spread);
             jac[row] = slope;
@@ -152,9 +153,9 @@ static ff_status start_damping(ff_normal *law, double mass, const ff_fit_data *d
     double e = 0, log_v = 0;
     for (size_t i = 0; i < data->count; i++) {
         e += data->restitution[i] / (double)data->count;
-        log_v += log(data->speed[i]) / (double)data->count;
+        log_v += ff_log(data->speed[i]) / (double)data->count;
     }
-    return ff_design_damping(law, mass, exp(log_v), -log(fmin(fmax(e, 0.01), 0.999)));
+    return ff_design_damping(law, mass, ff_exp(log_v), -ff_log(fmin(fmax(e, 0.01), 0.999)));
 }
 
 /* Covariance of x: the inverse of J^T J, times the variance of a residual where sigma is unknown. */
@@ -185,7 +186,7 @@ static ff_status solve(problem *job, ff_normal *law, int unknowns, ff_fit *out, 
     if (!memory) {
         return say(error, FF_NO_MEMORY, "out of memory");
     }
-    double x[2] = {log(job->law->lambda), log(job->law->k)};
+    double x[2] = {ff_log(job->law->lambda), ff_log(job->law->k)};
     *out = (ff_fit){.unknowns = unknowns};
     ff_status status = minimise(job, x, unknowns, memory, jac, &out->iterations);
     if (status == FF_OK) {
@@ -208,7 +209,7 @@ static ff_status solve(problem *job, ff_normal *law, int unknowns, ff_fit *out, 
         /* with unknown sigma it is one more parameter, estimated by its maximum likelihood */
         double count = (double)rows;
         out->aic = data->sigma ? out->chi2 + 2 * unknowns
-                               : count * log(out->chi2 / count) + 2 * (unknowns + 1);
+                               : count * ff_log(out->chi2 / count) + 2 * (unknowns + 1);
         fill_errors(data, rows, jac, unknowns, out);
     } else {
         say(error, status, "the least squares did not converge");
@@ -244,7 +245,8 @@ static ff_status solve_weighed(problem *job, ff_normal *law, ff_fit *out, double
     if (status == FF_OK) {
         /* the scatter of e is a parameter of each law's own: its likelihood counts, not chi2 */
         double count = (double)job->data->count, square = out->rms * out->rms;
-        out->aic = count * log(square) + (out->chi2 - count * square / (scatter * scatter)) + 2 * 3;
+        out->aic =
+            count * ff_log(square) + (out->chi2 - count * square / (scatter * scatter)) + 2 * 3;
     }
     return status;
 }

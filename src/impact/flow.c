@@ -2,6 +2,7 @@
  * Copyright the footfall authors */
 #include "flow.h"
 #include "law/decay.h"
+#include "num/elementary.h"
 #include <math.h>
 #include <string.h>
 
@@ -27,7 +28,7 @@ static double whole_power(double s, int e) {
 }
 
 static double power_of(const ff_flow *flow, double s, double e) {
-    return flow->whole ? whole_power(s, (int)e) : s > 0 ? pow(s, e) : e == 0 ? 1 : 0;
+    return flow->whole ? whole_power(s, (int)e) : s > 0 ? ff_pow(s, e) : e == 0 ? 1 : 0;
 }
 
 bool ff_flow_init(ff_flow *flow, ff_flow_scale *scale, const ff_normal *law, double mass,
@@ -55,10 +56,10 @@ bool ff_flow_init(ff_flow *flow, ff_flow_scale *scale, const ff_normal *law, dou
      * a hundredth of what they come to, T at least the greatest depth, W about delta or 1 */
     double delta = fmax(flow->closing, flow->opening);
     memset(flow->floor, 0, sizeof flow->floor);
-    flow->floor[FF_T] = 0.01 * fmin(1, pow(delta, -1 / (p + 1)));
+    flow->floor[FF_T] = 0.01 * fmin(1, ff_pow(delta, -1 / (p + 1)));
     flow->floor[FF_W] = 0.01 * fmin(1, delta);
     scale->speed = speed;
-    scale->depth = pow(mass * speed * speed / law->k, 1 / (n + 1));
+    scale->depth = ff_pow(mass * speed * speed / law->k, 1 / (n + 1));
     scale->time = scale->depth / speed;
     scale->force = mass * speed * speed / scale->depth;
     return true;
@@ -70,7 +71,8 @@ double ff_flow_depth(const ff_flow *flow, const ff_flow_point y) {
 
 double ff_flow_force(const ff_flow *flow, const ff_flow_point y) {
     double z = ff_flow_depth(flow, y), v = y[FF_V];
-    double force = pow(z, flow->n) + (v < 0 ? flow->opening : flow->closing) * pow(z, flow->p) * v;
+    double force =
+        ff_pow(z, flow->n) + (v < 0 ? flow->opening : flow->closing) * ff_pow(z, flow->p) * v;
     return flow->clamp ? fmax(force, 0) : force;
 }
 
@@ -143,7 +145,7 @@ double ff_flow_end_event(const ff_flow *flow, const ff_flow_point y, double valu
     if (s <= 0 || !flow->clamp || flow->p >= flow->n) {
         return s;
     }
-    return pow(s, flow->q * (flow->n - flow->p)) + flow->opening * y[FF_V];
+    return ff_pow(s, flow->q * (flow->n - flow->p)) + flow->opening * y[FF_V];
 }
 
 /* The stretch of sigma after which the event function is 0, between 0 (positive) and `step` (not
@@ -189,7 +191,7 @@ ff_status ff_flow_until(const ff_flow *flow, double delta, ff_flow_event event, 
         ff_flow_point next;
         double error = extrapolate(flow, delta, y, step, next);
         /* a bound on the change of step keeps the controller steady; order 11 for the estimate */
-        double factor = fmin(fmax(0.8 * pow(error + 1e-30, -1.0 / 11), 0.1), 3);
+        double factor = fmin(fmax(0.8 * ff_pow(error + 1e-30, -1.0 / 11), 0.1), 3);
         ++*steps;
         if (!(error <= 1)) {
             step *= isfinite(error) ? fmin(factor, 0.5) : 0.1;

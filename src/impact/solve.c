@@ -2,6 +2,7 @@
  * Copyright the footfall authors */
 #include "flow.h"
 #include "law/decay.h"
+#include "num/elementary.h"
 #include "xiong.h"
 #include <math.h>
 #include <string.h>
@@ -11,13 +12,13 @@
 /* d(force)/dT times the positive power of Z that keeps it finite at Z = 0; `delta` is the damping */
 static double force_slope(const ff_flow *flow, const ff_flow_point y, double delta) {
     double z = ff_flow_depth(flow, y), v = y[FF_V], n = flow->n, p = flow->p;
-    double force = pow(z, n) + delta * pow(z, p) * v;
+    double force = ff_pow(z, n) + delta * ff_pow(z, p) * v;
     if (p == 0) {
-        return n * pow(z, n - 1) * v - delta * force;
+        return n * ff_pow(z, n - 1) * v - delta * force;
     }
     double m = fmin(n, p);
-    return n * pow(z, n - m) * v + delta * p * pow(z, p - m) * v * v -
-           delta * pow(z, p + 1 - m) * force;
+    return n * ff_pow(z, n - m) * v + delta * p * ff_pow(z, p - m) * v * v -
+           delta * ff_pow(z, p + 1 - m) * force;
 }
 
 typedef struct {
@@ -61,8 +62,8 @@ static ff_status run(const ff_flow *flow, ff_flow_point deepest, ff_flow_point e
 /* The speed of departure from what was lost, which keeps its digits where e is near 1: W so far and
  * the spring's energy that is left behind. Where much is lost, from the velocity itself. */
 static double decay_at(const ff_flow *flow, const ff_flow_point end) {
-    double lost = end[FF_W] + pow(ff_flow_depth(flow, end), flow->n + 1) / (flow->n + 1);
-    return lost < 0.25 ? -0.5 * log1p(-2 * lost) : -log(-end[FF_V]);
+    double lost = end[FF_W] + ff_pow(ff_flow_depth(flow, end), flow->n + 1) / (flow->n + 1);
+    return lost < 0.25 ? -0.5 * ff_log1p(-2 * lost) : -ff_log(-end[FF_V]);
 }
 
 /* Under tension with p < (n-1)/2 a slow enough opening creeps along Z' = -Z^(n-p)/delta for ever:
@@ -89,9 +90,9 @@ static double known_decay(const ff_normal *law, double mass, double speed) {
 
 static void fill_restitution(ff_impact *out, double decay) {
     out->decay = decay;
-    out->restitution = exp(-decay);
-    out->loss = -expm1(-decay);
-    out->energy_lost = -0.5 * out->mass * out->speed * out->speed * expm1(-2 * decay);
+    out->restitution = ff_exp(-decay);
+    out->loss = -ff_expm1(-decay);
+    out->energy_lost = -0.5 * out->mass * out->speed * out->speed * ff_expm1(-2 * decay);
     out->impulse = out->mass * out->speed * (1 + out->restitution);
 }
 
@@ -140,7 +141,7 @@ static void solve_xiong(const ff_normal *law, ff_impact *out) {
     double tau = sqrt(out->mass / law->k), depth = out->speed * tau;
     ff_xiong_impact x = ff_xiong_solve(law->alpha / tau, law->beta / tau);
     /* alpha = beta keeps all energy: e is 1 to rounding */
-    fill_restitution(out, fmax(-log(x.restitution), 0));
+    fill_restitution(out, fmax(-ff_log(x.restitution), 0));
     out->delta = NAN;
     out->contact_time = tau * x.contact_time;
     out->max_depth = depth * x.max_depth;
@@ -187,7 +188,7 @@ double ff_impact_decay(const ff_normal *law, double mass, double speed) {
     }
     if (law->law->inner == FF_INNER_RATE) {
         double tau = sqrt(mass / law->k);
-        return fmax(-log(ff_xiong_solve(law->alpha / tau, law->beta / tau).restitution), 0);
+        return fmax(-ff_log(ff_xiong_solve(law->alpha / tau, law->beta / tau).restitution), 0);
     }
     double decay = known_decay(law, mass, speed);
     if (isnan(decay)) {
@@ -198,7 +199,7 @@ double ff_impact_decay(const ff_normal *law, double mass, double speed) {
 }
 
 double ff_impact_restitution(const ff_normal *law, double mass, double speed) {
-    return exp(-ff_impact_decay(law, mass, speed));
+    return ff_exp(-ff_impact_decay(law, mass, speed));
 }
 
 double ff_impact_delta(const ff_normal *law, double mass, double speed) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "ellipse.h"
+#include "num/elementary.h"
 #include <math.h>
 
 /* Semi-axes and directions are the singular values and left singular vectors of A, in closed form: with
@@ -9,13 +10,12 @@
 bool ff_ellipse_init(ff_ellipse *e, double a[2][2]) {
     double p = (a[0][0] + a[1][1]) / 2, q = (a[0][0] - a[1][1]) / 2;
     double r = (a[1][0] + a[0][1]) / 2, s = (a[1][0] - a[0][1]) / 2;
-    double u = hypot(p, s), v = hypot(q, r);
+    double u = ff_hypot(p, s), v = ff_hypot(q, r);
     e->axes[0] = u + v;
     e->axes[1] = fabs(a[0][0] * a[1][1] - a[0][1] * a[1][0]) / e->axes[0];
     /* an angle of v = 0 is any, and atan2 takes 0 */
-    double angle = (atan2(s, p) + atan2(r, q)) / 2;
-    e->cosine = cos(angle);
-    e->sine = sin(angle);
+    double angle = (ff_atan2(s, p) + ff_atan2(r, q)) / 2;
+    ff_sincos(angle, &e->sine, &e->cosine);
     return isfinite(e->axes[0]) && e->axes[1] > 1e-12 * e->axes[0];
 }
 
@@ -27,7 +27,7 @@ static void turned(const ff_ellipse *e, const double x[2], double out[2]) {
 double ff_ellipse_norm(const ff_ellipse *e, const double x[2]) {
     double q[2];
     turned(e, x, q);
-    return hypot(q[0] / e->axes[0], q[1] / e->axes[1]);
+    return ff_hypot(q[0] / e->axes[0], q[1] / e->axes[1]);
 }
 
 /* Of a point outside, the nearest one is y_i = p_i^2 q_i/(p_i^2 + s) in the directions of the semi-axes p, where
@@ -44,9 +44,9 @@ void ff_ellipse_nearest(const ff_ellipse *e, double size, const double x[2], dou
     turned(e, x, q);
     double d0 = p0 * p0, d1 = p1 * p1, w0 = p0 * q[0], w1 = p1 * q[1];
     /* each of both terms alone, and both over the smaller axis */
-    double low = fmax(fmax(fabs(w0) - d0, fabs(w1) - d1), 0), high = hypot(w0, w1) - d1, s = low;
+    double low = fmax(fmax(fabs(w0) - d0, fabs(w1) - d1), 0), high = ff_hypot(w0, w1) - d1, s = low;
     for (int turn = 0; turn < 60 && size > 0; turn++) {
-        double a = w0 / (d0 + s), b = w1 / (d1 + s), norm = hypot(a, b);
+        double a = w0 / (d0 + s), b = w1 / (d1 + s), norm = ff_hypot(a, b);
         if (norm > 1) {
             low = s;
         } else {

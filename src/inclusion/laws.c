@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "inclusion.h"
+#include "num/elementary.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -289,7 +290,7 @@ void ff_inclusion_rates(void *user, double t, const double *y, double *dy) {
 /* ---- roots ---- */
 
 static double size_of(const ff_sgn *sgn, const double *x) {
-    return sgn->dimension == 2 ? hypot(x[0], x[1]) : fabs(x[0]);
+    return sgn->dimension == 2 ? ff_hypot(x[0], x[1]) : fabs(x[0]);
 }
 
 double ff_inclusion_grip(const ff_inclusion *inc, size_t i, const double *all_a) {

@@ -3,6 +3,7 @@
 #include "field.h"
 #include "expr/word.h"
 #include "law/params.h"
+#include "num/elementary.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -303,9 +304,9 @@ void ff_field_orientation(const ff_map *map, const ff_field *field, const ff_nod
         ff_fields_read(&(ff_map){map->messages, map->parameters, where, &t, NULL}, node,
                        turn_fields, FF_COUNT(turn_fields));
         double length = sqrt(t.axis[0] * t.axis[0] + t.axis[1] * t.axis[1] + t.axis[2] * t.axis[2]);
-        q[0] = cos(t.angle / 2);
+        q[0] = ff_cos(t.angle / 2);
         for (int i = 0; i < 3; i++) {
-            q[i + 1] = sin(t.angle / 2) * t.axis[i] / length;
+            q[i + 1] = ff_sin(t.angle / 2) * t.axis[i] / length;
         }
         return;
     }

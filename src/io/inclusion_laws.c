@@ -2,6 +2,7 @@
  * Copyright the footfall authors */
 #include "field.h"
 #include "inclusion_reader.h"
+#include "num/elementary.h"
 #include <footfall/impact.h>
 #include <math.h>
 #include <stdio.h>
@@ -150,7 +151,7 @@ static bool read_wish(reader *r, const source *from, wish *want) {
     want->restitution = number_of(r, from, "restitution", "1");
     want->contact_time = number_of(r, from, "contact_time", "s");
     want->mass = number_of(r, from, "mass", NULL);
-    want->decay = -log(want->restitution);
+    want->decay = -ff_log(want->restitution);
     if (ff_messages_total(r->messages) > before) {
         return false;
     }
@@ -190,7 +191,7 @@ static ff_status design_rival(ff_normal *law, const wish *want) {
     ff_impact one;
     ff_status status = ff_impact_solve(law, want->mass, want->speed, &one);
     if (status == FF_OK) {
-        law->k *= pow(one.contact_time / want->contact_time, law->n + 1);
+        law->k *= ff_pow(one.contact_time / want->contact_time, law->n + 1);
     }
     return status;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
+#include "num/elementary.h"
 #include "scene_reader.h"
 #include <math.h>
 #include <stdlib.h>
@@ -219,7 +220,7 @@ static void check_axes(const ff_map *map, const ff_joint_def *def, const ff_node
     if (fabs(cosine) > square_most) {
         ff_messages_add(map->messages, node->place,
                         "second_axis of %s must be square to axis, and has %g deg against it",
-                        map->where, acos(fmin(1, fmax(-1, cosine))) * (180 / acos(-1)));
+                        map->where, ff_acos(fmin(1, fmax(-1, cosine))) * (180 / FF_PI));
     }
 }
 

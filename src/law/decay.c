@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "decay.h"
+#include "num/elementary.h"
 #include <math.h>
 
 /* With Z = z/L and time in L/v the impact is Z'' = -max(0, Z^n + delta Z^p Z'), Z(0) = 0,
@@ -10,14 +11,14 @@ double ff_power_delta(const ff_normal *law, double lambda, double mass, double s
     if (p == n) {
         return lambda * speed / law->k;
     }
-    return lambda * pow(mass, (p - n) * per) * pow(law->k, -(p + 1) * per) *
-           pow(speed, (2 * p + 1 - n) * per);
+    return lambda * ff_pow(mass, (p - n) * per) * ff_pow(law->k, -(p + 1) * per) *
+           ff_pow(speed, (2 * p + 1 - n) * per);
 }
 
 /* phi(x) = (x - ln(1 + x))/x^2 = 1/2 - x/3 + x^2/4 - ... for x > -1. */
 static double phi(double x) {
     if (fabs(x) > 0.25) {
-        return (x - log1p(x)) / (x * x);
+        return (x - ff_log1p(x)) / (x * x);
     }
     /* 0.25^26/28 is below half a unit in the last place of 1/2 */
     double total = 0;
@@ -49,7 +50,7 @@ double ff_decay_hunt_crossley(double closing, double opening) {
         /* near e = 1 iterate on q = -ln e itself, to keep the digits of the loss; each turn gains
          * a factor below 0.1 */
         for (int turn = 0; turn < 20; turn++) {
-            q = 0.5 * log1p(phi_gap(opening * exp(-q), closing) / target);
+            q = 0.5 * ff_log1p(phi_gap(opening * ff_exp(-q), closing) / target);
         }
         return q;
     }
@@ -59,14 +60,14 @@ double ff_decay_hunt_crossley(double closing, double opening) {
         for (int turn = 0; turn < 8 && w > 0; turn++) {
             w -= (w * w * phi(-w) - a) * (1 - w) / w;
         }
-        return 0.5 * log(phi(-w) / target);
+        return 0.5 * ff_log(phi(-w) / target);
     }
     /* w -> 1: solve for u = 1 - w in u - ln u = 1 + a */
-    double u = exp(-1 - a);
+    double u = ff_exp(-1 - a);
     for (int turn = 0; turn < 8; turn++) {
-        u *= 1 + (u - log(u) - 1 - a) / (1 - u);
+        u *= 1 + (u - ff_log(u) - 1 - a) / (1 - u);
     }
-    return log(opening) - log1p(-u);
+    return ff_log(opening) - ff_log1p(-u);
 }
 
 /* h(zeta) = zeta acos(zeta)/sqrt(1 - zeta^2), with acosh and sqrt(zeta^2 - 1) beyond 1: what the
@@ -77,7 +78,7 @@ static double half_decay(double zeta) {
     if (s < 1e-9) {
         return 1;
     }
-    return zeta < 1 ? zeta * atan2(s, zeta) / s : zeta * log1p(zeta - 1 + s) / s;
+    return zeta < 1 ? zeta * ff_atan2(s, zeta) / s : zeta * ff_log1p(zeta - 1 + s) / s;
 }
 
 /* p = (n-1)/2: with y^2/2 = z^(n+1)/(n+1) the phase curve v dv/dy = -(y + 2 zeta v) is that of a
@@ -91,7 +92,7 @@ double ff_decay_linear(double closing, double opening, bool clamp) {
         return INFINITY;
     }
     double s = sqrt((1 - opening) * (1 + opening));
-    return half_decay(closing) + opening * atan2(s, -opening) / s;
+    return half_decay(closing) + opening * ff_atan2(s, -opening) / s;
 }
 
 double ff_power_decay(const ff_normal *law, double mass, double speed) {

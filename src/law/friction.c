@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "kernels.h"
+#include "num/elementary.h"
 #include "params.h"
 #include <math.h>
 #include <stdio.h>
@@ -291,7 +292,7 @@ static void stateless_slopes(const ff_friction *law, const ff_friction_query *q,
         across = law->mu_s * (2 - speed / law->v0) / law->v0;
         along = 2 * law->mu_s * (1 - speed / law->v0) / law->v0;
     } else {
-        double fall = (law->mu_s - law->mu) * exp(-law->xi * (speed - law->v0));
+        double fall = (law->mu_s - law->mu) * ff_exp(-law->xi * (speed - law->v0));
         across = (law->mu + fall) / speed;
         along = -law->xi * fall;
     }

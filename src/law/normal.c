@@ -3,6 +3,7 @@
 #include "normal.h"
 #include "decay.h"
 #include "kernels.h"
+#include "num/elementary.h"
 #include "params.h"
 #include <math.h>
 #include <stdio.h>
@@ -377,13 +378,13 @@ static void power_slopes(const ff_normal *law, double z, double zdot, double inn
     double lambda = law->law->inner == FF_INNER_SPEED ? law->lambda / latched
                     : zdot < 0                        ? law->lambda_out
                                                       : law->lambda;
-    double zp = pow(depth, law->p);
+    double zp = ff_pow(depth, law->p);
     out->stored = law->k * out->grade * z * z / (law->n + 1);
-    out->grade_slope = (law->n - 1) * pow(depth, law->n - 2);
-    if (law->least == 0 && law->k * pow(depth, law->n) + lambda * zp * zdot <= 0) {
+    out->grade_slope = (law->n - 1) * ff_pow(depth, law->n - 2);
+    if (law->least == 0 && law->k * ff_pow(depth, law->n) + lambda * zp * zdot <= 0) {
         return;
     }
-    out->dF_dz = law->n * law->k * pow(depth, law->n - 1) + law->p * lambda * zp / depth * zdot;
+    out->dF_dz = law->n * law->k * ff_pow(depth, law->n - 1) + law->p * lambda * zp / depth * zdot;
     out->dF_dzdot = lambda * zp;
     if (law->law->inner == FF_INNER_SPEED && inner > law->v_min) {
         out->dF_dinner = -lambda * zp * zdot / latched;

@@ -2,6 +2,7 @@
  * Copyright the footfall authors */
 #include "body/vector.h"
 #include "model.h"
+#include "num/elementary.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,13 +15,13 @@ static double depth_of(const ff_normal *law, double mass, double v) {
     if (law->law->inner == FF_INNER_RATE) {
         return v * sqrt(mass / law->k);
     }
-    return pow(mass * v * v / law->k, 1 / (law->n + 1));
+    return ff_pow(mass * v * v / law->k, 1 / (law->n + 1));
 }
 
 /* The speed of an impact of that depth: what a spring that is wound so far gives back */
 static double speed_from(const ff_normal *law, double mass, double depth) {
     double n = law->law->inner == FF_INNER_RATE ? 1 : law->n;
-    return sqrt(law->k * pow(depth, n + 1) / mass);
+    return sqrt(law->k * ff_pow(depth, n + 1) / mass);
 }
 
 /* the centre of a shape of a body, world axes */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "methods.h"
+#include "num/elementary.h"
 #include "sundials.h"
 #include <math.h>
 #include <string.h>
@@ -177,7 +178,7 @@ const char *ff_method_name(ff_method method) { return methods[method].name; }
 double ff_method_factor(ff_method method, double error) {
     const double safety = 0.9, shrink = 0.2, grow = 5;
     int order = methods[method].order;
-    return order ? fmin(fmax(safety * pow(error + 1e-10, -1.0 / order), shrink), grow) : 1;
+    return order ? fmin(fmax(safety * ff_pow(error + 1e-10, -1.0 / order), shrink), grow) : 1;
 }
 int ff_method_order(ff_method method) { return methods[method].order; }
 bool ff_method_curved(ff_method method) { return methods[method].curved; }

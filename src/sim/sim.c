@@ -4,6 +4,7 @@
 #include "body/vector.h"
 #include "dynamics/assembly.h"
 #include "ledger/ledger.h"
+#include "num/elementary.h"
 #include "ode/arena.h"
 #include "ode/sundials.h"
 #include <stdio.h>
@@ -33,7 +34,7 @@ void ff_sim_observe(ff_sim *sim, double time) {
     }
     const ff_clock *clock = &sim->last.clock;
     double x =
-        clock->power == 1 ? time - clock->start : pow(time - clock->start, 1.0 / clock->power);
+        clock->power == 1 ? time - clock->start : ff_pow(time - clock->start, 1.0 / clock->power);
     /* its interpolant may need rates: those of the modes that were then */
     ff_last_step *last = &sim->last;
     double theta = (x - clock->x) / last->step;

@@ -2,6 +2,7 @@
  * Copyright the footfall authors */
 #define _POSIX_C_SOURCE 200809L
 #include "body/vector.h"
+#include "num/elementary.h"
 #include "ode/seconds.h"
 #include "ode/sundials.h"
 #include "sim.h"
@@ -227,7 +228,7 @@ void ff_step_restart(ff_sim *sim, int power, double step) {
     sim->now.step = ff_method_own_steps(sim->now.method) ? HUGE_VAL
                     : !ff_method_order(sim->now.method)  ? sim->options.dt
                     : power == 1                         ? step
-                                                         : pow(step, 1.0 / power);
+                                                         : ff_pow(step, 1.0 / power);
     sim->now.fresh = true;
 }
 
@@ -660,7 +661,7 @@ static ff_status step_once(ff_sim *sim, double until) {
     sim->now.queued = sim->now.told = 0;
     sim->last.none = true;
     double change = next_switch(sim), aim = fmin(until, change), left = aim - sim->now.clock.start;
-    double x = sim->now.clock.power == 1 ? left : pow(fmax(left, 0), 1.0 / sim->now.clock.power);
+    double x = sim->now.clock.power == 1 ? left : ff_pow(fmax(left, 0), 1.0 / sim->now.clock.power);
     double most = x - sim->now.clock.x;
     if (!(ff_sim_now(sim) < until) || !(most > 0) || sim->now.clock.x + most == sim->now.clock.x) {
         return FF_OK;

@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the footfall authors
+#
+# The library and the command call no function of the C library whose bits depend on the CPU or on its version: those are
+# in src/num/elementary.h. LIBRARY and FOOTFALL are the files to look at.
+set -euo pipefail
+
+functions='exp|exp2|exp10|expm1|log|log1p|log2|log10|pow|cbrt|hypot|sin|cos|tan|sincos|asin|acos|atan|atan2|sinh|cosh|tanh'
+functions+='|asinh|acosh|atanh|erf|erfc|tgamma|lgamma|fma|j0|j1|jn|y0|y1|yn'
+complex='cabs|carg|cexp|clog|cpow|csqrt|csin|ccos|ctan|casin|cacos|catan|csinh|ccosh|ctanh'
+status=0
+for file in "$LIBRARY" "$FOOTFALL"; do
+    # also of other precisions, of vectors, and what compilers make of calls
+    found=$(nm -D --undefined-only "$file" | awk '{print $2}' | sed 's/@.*//' |
+        grep -E "^(__)?($functions|$complex)[fl]?(_finite)?\$|^_ZGV" || true)
+    if [ -n "$found" ]; then
+        echo "$file calls" $found "of the C library; use those of src/num/elementary.h" >&2
+        status=1
+    fi
+done
+exit $status
