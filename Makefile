@@ -8,6 +8,7 @@
 # make fuzz          run the fuzzers, with clang, SECONDS=600 each
 # make bench         build and run the benchmarks
 # make bench-page    how large the page of a long run is, how soon it opens, how fast it scrubs (browser)
+# make hashes        write tests/hash_values.txt anew, after a change of the numerics
 # make install       PREFIX=/usr/local, DESTDIR= for packagers
 # make docs          make anew what the command writes of docs/: the catalogue and the picture
 # make screenshots   make anew the pictures of pages in docs/ (browser)
@@ -22,7 +23,7 @@ SECONDS = 600
 
 C_FILES = $(shell find $(wildcard include src cli tests bench tools examples) -name "*.[ch]")
 
-.PHONY: build run test setup fuzz bench bench-page install docs screenshots format check-format clean
+.PHONY: build run test setup fuzz bench bench-page hashes install docs screenshots format check-format clean
 
 build:
 	cmake --preset $(PRESET)
@@ -62,6 +63,10 @@ bench-page:
 	tools/packages run web browser
 	$(MAKE) build PRESET=release
 	FOOTFALL=$(CURDIR)/build/footfall node tests/web/speed.js
+
+hashes:
+	$(MAKE) build PRESET=release
+	build/tests/hash --update tests/hash_values.txt
 
 install:
 	$(MAKE) build PRESET=release

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "links.h"
+#include "num/isa.h"
 
 /* The articulated formulation but for its evaluation, which is in links.inc. */
 
 const ff_links *ff_links_best(void) {
 #if FF_X86
-    __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx2")) {
+    if (ff_isa_has(FF_ISA_AVX2)) {
         return &ff_links_avx2;
     }
 #endif

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#pragma once
+
+#include <stdbool.h>
+
+/* Instruction sets that loops are compiled for, from the least to the most. Results do not depend on the choice. */
+typedef enum ff_isa { FF_ISA_SCALAR, FF_ISA_SSE2, FF_ISA_AVX2, FF_ISA_AVX512 } ff_isa;
+
+/* Whether this machine has it. The environment variable FOOTFALL_ISA (scalar, sse2, avx2, avx512) names the most that is
+ * used, for tests; any other value is ignored. */
+bool ff_isa_has(ff_isa isa);
