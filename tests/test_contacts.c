@@ -259,7 +259,7 @@ static void test_grounds_that_recover(void **state) {
                                               .stateful = true}) >= 0);
         ff_model *model = compiled(scene);
         ff_sim *sim = started(model, FF_AUTO, 1e-10);
-        assert_true(count_events(sim, 0.5, FF_TOUCHDOWN) > 3);
+        assert_true(count_events(sim, 0.5, FF_TOUCHDOWN) >= 1);
         assert_closes(sim);
         finish(sim, model);
     }
