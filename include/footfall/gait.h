@@ -32,7 +32,8 @@ typedef struct ff_gait_record {
 
 /* Walks one step; from a start that does not begin one, to where the next begins. A walker that falls, or begins no
  * step within the limit, stays where it was: FF_UNREACHABLE, with what happened and when in `error`. A contact whose
- * laws remember something where a step begins is FF_BAD_VALUE: a step is known by motions alone. */
+ * laws remember something where a step begins is FF_BAD_VALUE: a step is known by motions alone. What
+ * ff_sim_verdict() says against a step is returned, too. */
 FF_API ff_status ff_gait_step(ff_gait *gait, ff_gait_record *out, ff_error *error);
 
 /* The motion of a body where it stands, moved back along the direction; and makes it stand elsewhere. */
@@ -57,6 +58,7 @@ typedef struct ff_gait_cycle {
 } ff_gait_cycle;
 
 /* Finds the one nearest to where it stands, by Newton's method with differences of steps, and stands there.
- * FF_NO_CONVERGENCE, FF_UNREACHABLE: there is none, or it is too far; FF_SINGULAR: something that no step brings back,
+ * FF_NO_CONVERGENCE, FF_UNREACHABLE: there is none, or it is too far; FF_NOT_CLOSED, FF_NOT_FINITE: its step cannot be
+ * trusted; FF_SINGULAR: something that no step brings back,
  * such as a way to the side, is neither held by a joint nor the direction. */
 FF_API ff_status ff_gait_find(ff_gait *gait, ff_gait_cycle *out, ff_error *error);

@@ -122,6 +122,10 @@ FF_API const ff_event *ff_inclusion_event(const ff_inclusion *inc);
 /* What the last failure was; empty where there was none. */
 FF_API const char *ff_inclusion_error(const ff_inclusion *inc);
 
+/* As ff_sim_verdict(): FF_NOT_FINITE, and FF_NOT_CLOSED where there is a ledger that does not close. An energy below
+ * 1 nJ, which errors are measured against at the least, is no scale. */
+FF_API ff_status ff_inclusion_verdict(ff_inclusion *inc);
+
 /* As ff_sim_observe(): lets what follows be answered for a time inside the step last taken. */
 FF_API void ff_inclusion_observe(ff_inclusion *inc, double time);
 

@@ -147,14 +147,21 @@ FF_API ff_status ff_sim_create(const ff_model *model, const ff_run_options *opti
 FF_API void ff_sim_free(ff_sim *sim);
 
 /* Advances to `until`: FF_OK there, FF_EVENT at the first event before, which ff_sim_event() tells. A
- * failure leaves the sim where it was good. */
+ * failure leaves the sim where it was good; but a crowd that fails with FF_NOT_FINITE stays as it is. */
 FF_API ff_status ff_sim_advance(ff_sim *sim, double until);
 FF_API const ff_event *ff_sim_event(const ff_sim *sim);
 
 /* What the last failure was, where more is known than its status; empty otherwise. */
 FF_API const char *ff_sim_error(const ff_sim *sim);
 
-/* The same, but one step only: what a trace of every step wants. */
+/* Whether the run so far can be trusted: FF_NOT_FINITE where a number of its state, its joints or its ledger is not
+ * finite; FF_NOT_CLOSED where the residual of the ledger exceeds max(1e-6, 1e3 tol) of its scale, or 1e-2 with fixed
+ * steps and with events that are not located; and what ff_sim_joints_verdict() says. ff_sim_error() then says how large
+ * the residual is, which contact or account most of it comes from, and when it grew. To be asked at the end of a run;
+ * changes no result. */
+FF_API ff_status ff_sim_verdict(ff_sim *sim);
+
+/* As ff_sim_advance(), but one step only: what a trace of every step wants. */
 FF_API ff_status ff_sim_step(ff_sim *sim, double until);
 
 /* Lets the questions below be answered for a time inside the step last taken, by its interpolant,

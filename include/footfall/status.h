@@ -21,8 +21,10 @@
     X(FF_NOT_BUILT, -7, "this part was left out of the build")                                     \
     X(FF_NO_MEMORY, -8, "out of memory")                                                           \
     X(FF_SINGULAR, -9, "joints are in a position in which they cannot be held")                    \
+    X(FF_NOT_CLOSED, -10, "the energy ledger does not close")                                      \
     X(FF_STUCK, -11, "events follow each other without any progress in time")                      \
-    X(FF_NOT_HELD, -12, "joints were not held: the run has not followed its model")
+    X(FF_NOT_HELD, -12, "joints were not held: the run has not followed its model")                \
+    X(FF_NOT_FINITE, -13, "a number is not finite")
 
 typedef enum ff_status {
 #define FF_STATUS_ENUM(name, value, text) name = value,

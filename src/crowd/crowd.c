@@ -3,6 +3,7 @@
 #define _DEFAULT_SOURCE
 #include "crowd.h"
 #include "body/vector.h"
+#include "ledger/ledger.h"
 #include "parts.h"
 #include <stdlib.h>
 #include <string.h>
@@ -293,14 +294,18 @@ ff_ledger ff_crowd_class_ledger(const ff_crowd *crowd, size_t index) {
     return out;
 }
 
-ff_ledger ff_crowd_ledger(const ff_crowd *crowd) {
+ff_ledger ff_crowd_ledger(const ff_crowd *crowd, double *held) {
     ff_ledger out = {0};
     for (size_t i = 0; i < crowd->parts->class_count; i++) {
         ff_ledger part = ff_crowd_class_ledger(crowd, i);
 #define ADD(name) out.name += part.name;
         FF_LEDGER_LIST(ADD)
 #undef ADD
+        if (held) {
+            held[i] = ff_ledger_sum(&part);
+        }
     }
+    const double grounds = out.external;
     for (size_t i = 0; i < crowd->bodies; i++) {
         const ff_model_body *body = &crowd->model->bodies[i];
         ff_motion m = ff_crowd_body(crowd, i);
@@ -310,6 +315,11 @@ ff_ledger ff_crowd_ledger(const ff_crowd *crowd) {
         out.gravity -= body->mass * ff_dot(crowd->model->gravity, m.position);
         /* the work of a constant force is that of the way */
         out.external -= ff_dot(push, m.position) - ff_dot(push, body->start + FF_P);
+    }
+    if (held) {
+        double *other = held + crowd->parts->class_count;
+        memset(other, 0, FF_PARTIES * sizeof *other);
+        other[FF_PARTY_APPLIED] = out.external - grounds;
     }
     return out;
 }

@@ -17,8 +17,9 @@ double ff_crowd_time(const ff_crowd *crowd);
 ff_status ff_crowd_step(ff_crowd *crowd, double until);
 
 ff_motion ff_crowd_body(const ff_crowd *crowd, size_t body);
-/* The accounts of all, without initial and scale; and those of one class of pairs. */
-ff_ledger ff_crowd_ledger(const ff_crowd *crowd);
+/* The accounts of all, without initial and scale, and what each party holds (may be NULL); and those of one class of
+ * pairs. */
+ff_ledger ff_crowd_ledger(const ff_crowd *crowd, double *held);
 ff_ledger ff_crowd_class_ledger(const ff_crowd *crowd, size_t index);
 /* How many contacts there are now, and how often slots were found anew. */
 size_t ff_crowd_contacts(const ff_crowd *crowd);

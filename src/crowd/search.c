@@ -267,7 +267,7 @@ ff_status ff_crowd_search(ff_crowd *crowd) {
     for (size_t i = 0; i < crowd->bodies; i++) {
         const double *p = crowd->places[i].p;
         if (!isfinite(p[0] + p[1] + p[2])) {
-            return FF_TOO_STIFF;
+            return FF_NOT_FINITE;
         }
     }
     fill_cells(crowd, 1 / (2 * crowd->reach + crowd->skin));

@@ -353,9 +353,18 @@ static void move_back(ff_gait *gait, double length, ff_motion *bodies) {
     ff_chart_place(&gait->chart, y, bodies);
 }
 
+/* Whether the step that was walked last can be trusted. */
+static ff_status judge(ff_gait *gait, ff_error *error) {
+    ff_status status = ff_sim_verdict(gait->sim);
+    return status < 0 ? ff_model_fail(error, status, "after %g s of a step: %s",
+                                      ff_sim_time(gait->sim), ff_sim_error(gait->sim))
+                      : FF_OK;
+}
+
 ff_status ff_gait_step(ff_gait *gait, ff_gait_record *out, ff_error *error) {
     ff_gait_record record = {0};
     ff_status status = step_from(gait, gait->sim, gait->here, gait->next, &record.period, error);
+    status = status < 0 ? status : judge(gait, error);
     if (status < 0) {
         return status;
     }
@@ -468,6 +477,7 @@ static ff_status find(ff_gait *gait, double *x, double *jacobian, double *copy, 
     settle(gait, gait->here);
     memset(x, 0, n * sizeof *x);
     status = step_map(&fine_walk, x, work);
+    status = status < 0 ? status : judge(gait, &gait->why);
     out->period = fine_walk.period;
     out->length = fine_walk.length;
     out->speed = out->length / out->period;

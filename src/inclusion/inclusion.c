@@ -2,6 +2,7 @@
  * Copyright the footfall authors */
 #define _POSIX_C_SOURCE 200809L
 #include "inclusion.h"
+#include "ledger/ledger.h"
 #include "ode/arena.h"
 #include "ode/seconds.h"
 #include "ode/sundials.h"
@@ -198,6 +199,10 @@ static void lay_out(ff_inclusion *inc, ff_arena *a, size_t size, size_t roots) {
     FF_TAKE(a, inc->slipping, def->sgn_count);
     FF_TAKE(a, inc->seen, size);
     FF_TAKE(a, inc->queue, 2 * roots + def->switch_count + 2);
+    inc->leak.parties = def->dio_count + def->sgn_count + 1;
+    FF_TAKE(a, inc->leak.held, inc->leak.parties);
+    FF_TAKE(a, inc->leak.taken, inc->leak.parties);
+    FF_TAKE(a, inc->leak.blamed, inc->leak.parties + 1);
 }
 
 static ff_status make_elements(ff_inclusion *inc, const ff_inclusion_def *def, ff_error *error) {
@@ -302,17 +307,16 @@ static double next_switch(const ff_inclusion *inc) {
     return next;
 }
 
+static ff_ledger find_ledger(ff_inclusion *inc, double *held);
+
 /* Accounts, and what the largest sum of their magnitudes was so far. */
 static void note_scale(ff_inclusion *inc) {
     if (!inc->def.ledger) {
         return;
     }
-    ff_ledger l = ff_inclusion_ledger(inc);
-    double sum = 0;
-#define ADD(name) sum += fabs(l.name);
-    FF_LEDGER_LIST(ADD)
-#undef ADD
-    inc->scale = fmax(inc->scale, sum);
+    ff_ledger l = find_ledger(inc, inc->leak.held);
+    inc->scale = l.scale;
+    ff_leak_note(&inc->leak, &inc->leaked, l.residual, inc->march.time);
     if (ff_method_own_steps(inc->march.asked)) {
         return;
     }
@@ -384,6 +388,8 @@ static ff_status begin(ff_inclusion *inc) {
     ff_march_restart(m, 1e-3 * inc->options.until + 1e-9);
     ff_ledger start = ff_inclusion_ledger(inc);
     inc->initial = -start.residual;
+    start = find_ledger(inc, inc->leak.held);
+    ff_leak_begin(&inc->leak, &inc->leaked, start.residual, 0);
     note_scale(inc);
     return FF_OK;
 }
@@ -733,16 +739,24 @@ ff_inclusion_energy ff_inclusion_sgn_energy(ff_inclusion *inc, size_t sgn) {
     return energy_of(inc, &l);
 }
 
-ff_ledger ff_inclusion_ledger(ff_inclusion *inc) {
+/* The accounts, and what each party to them holds; held may be NULL. */
+static ff_ledger find_ledger(ff_inclusion *inc, double *held) {
     const ff_inclusion_def *def = &inc->def;
+    const size_t forces = def->dio_count + def->sgn_count;
     ff_ledger out = {0};
-    double time, sum = 0;
+    double time, before = 0;
     const double *y = look(inc, &time);
-    for (size_t i = 0; i < def->dio_count; i++) {
-        add_dio(inc, i, y, &out);
-    }
-    for (size_t i = 0; i < def->sgn_count; i++) {
-        add_sgn(inc, i, y, &out);
+    for (size_t i = 0; i < forces; i++) {
+        if (i < def->dio_count) {
+            add_dio(inc, i, y, &out);
+        } else {
+            add_sgn(inc, i - def->dio_count, y, &out);
+        }
+        if (held) {
+            double sum = ff_ledger_sum(&out);
+            held[i] = sum - before;
+            before = sum;
+        }
     }
     if (def->energy) {
         out.kinetic = def->energy(def->user, time, y);
@@ -751,13 +765,55 @@ ff_ledger ff_inclusion_ledger(ff_inclusion *inc) {
         out.external = -y[inc->work_at];
     }
     looked(inc);
+    if (held) {
+        held[forces] = out.external;
+    }
     out.initial = inc->initial;
-    out.scale = inc->scale;
-#define ADD(name) sum += out.name;
-    FF_LEDGER_LIST(ADD)
-#undef ADD
-    out.residual = def->ledger && def->energy ? inc->initial - sum : (double)NAN;
+    out.scale = fmax(inc->scale, ff_ledger_magnitude(&out, 0));
+    ff_ledger_close(&out);
+    out.residual = def->ledger && def->energy ? out.residual : (double)NAN;
     return out;
+}
+
+ff_ledger ff_inclusion_ledger(ff_inclusion *inc) { return find_ledger(inc, NULL); }
+
+ff_status ff_inclusion_verdict(ff_inclusion *inc) {
+    const ff_inclusion_def *def = &inc->def;
+    const ff_march *m = &inc->march;
+    char when[FF_LEAK_TIME], *text = inc->error.text;
+    double part;
+    ff_inclusion_observe(inc, NAN);
+    text[0] = '\0';
+    for (size_t i = 0; i < m->stepper.n; i++) {
+        if (!isfinite(m->y[i])) {
+            snprintf(text, sizeof inc->error.text, "%s is not finite",
+                     i < def->states ? inc->names[i] : "an inner state or account");
+            return FF_NOT_FINITE;
+        }
+    }
+    ff_ledger l = find_ledger(inc, inc->leak.held);
+    if (!def->ledger || !def->energy) {
+        return FF_OK;
+    }
+    if (!isfinite(l.residual) || !isfinite(l.scale)) {
+        snprintf(text, sizeof inc->error.text, "the energy is not finite");
+        return FF_NOT_FINITE;
+    }
+    const double limit = ff_ledger_limit(&inc->options);
+    if (fabs(l.residual) <= limit * fmax(l.scale, LEAST_ENERGY)) {
+        return FF_OK;
+    }
+    size_t worst = ff_leak_worst(&inc->leak, &inc->leaked, l.residual, m->time, &part, when);
+    snprintf(text, sizeof inc->error.text,
+             "%s: the residual %.3g J is %.2g of scale, above %.2g; the largest part, %.3g J, is "
+             "from %s; it grew most %s",
+             ff_status_text(FF_NOT_CLOSED), l.residual, fabs(l.residual) / l.scale, limit, part,
+             worst < def->dio_count                    ? inc->dios[worst].name
+             : worst < def->dio_count + def->sgn_count ? inc->sgns[worst - def->dio_count].name
+             : worst < inc->leak.parties               ? "power (account external)"
+                                                       : "the rates between forces",
+             when);
+    return FF_NOT_CLOSED;
 }
 
 /* ---- parameters ---- */

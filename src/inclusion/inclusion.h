@@ -7,6 +7,7 @@
  * of power(). */
 
 #include "ellipse.h"
+#include "ledger/leak.h"
 #include "ode/march.h"
 #include <footfall/inclusion.h>
 
@@ -97,6 +98,8 @@ struct ff_inclusion {
     ff_event event, *queue;
     size_t queued, told;
     double initial, scale;
+    ff_leak leak; /* parties: dios, sgns, then power() */
+    ff_leak_now leaked;
     bool blaming; /* every evaluation is looked through for what is not a number */
     ff_error error;
 };

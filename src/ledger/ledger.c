@@ -2,6 +2,8 @@
  * Copyright the footfall authors */
 #include "ledger.h"
 #include "dynamics/dynamics.h"
+#include "ode/stepper.h"
+#include <math.h>
 
 /* The tangential spring's stiffness depends on depth or load: its path integral W = int k u.du is not
  * what it stores, E = k |u|^2/2. regrade is W - E less what was released, negative where the law made
@@ -45,10 +47,29 @@ void ff_ledger_bodies(const ff_model *model, const double *bodies, const double 
     out->external += y[model->run_at + FF_APPLIED_WORK];
 }
 
-void ff_ledger_close(ff_ledger *l) {
+double ff_ledger_sum(const ff_ledger *l) {
     double sum = 0;
 #define ADD(name) sum += l->name;
     FF_LEDGER_LIST(ADD)
 #undef ADD
-    l->residual = l->initial - sum;
+    return sum;
+}
+
+double ff_ledger_magnitude(const ff_ledger *l, double gravity) {
+    ff_ledger from = *l;
+    double sum = 0;
+    from.gravity -= gravity;
+#define ADD(name) sum += fabs(from.name);
+    FF_LEDGER_LIST(ADD)
+#undef ADD
+    return sum;
+}
+
+void ff_ledger_close(ff_ledger *l) { l->residual = l->initial - ff_ledger_sum(l); }
+
+/* Steps that are chosen by their error close the ledger to about the tolerance; a thousand times that is no matter of
+ * many steps, and 1e-6 leaves room for long runs. Fixed steps, and steps over events that nobody looks for, promise
+ * no digits: a hundredth says that the result is not nonsense. */
+double ff_ledger_limit(const ff_run_options *o) {
+    return ff_method_fixed(o->method) || !o->events ? 1e-2 : fmax(1e-6, 1e3 * o->tol);
 }

@@ -184,6 +184,7 @@ int ff_method_order(ff_method method) { return methods[method].order; }
 bool ff_method_curved(ff_method method) { return methods[method].curved; }
 bool ff_method_ends_last(ff_method method) { return methods[method].ends_last; }
 bool ff_method_own_steps(ff_method method) { return methods[method].own_steps; }
+bool ff_method_fixed(ff_method method) { return methods[method].order == 0; }
 
 void ff_stepper_dense(ff_stepper *s, ff_method method, double x, const double *y, double h) {
     const size_t n = s->n;

@@ -96,6 +96,8 @@ int ff_method_order(ff_method method);
 bool ff_method_curved(ff_method method);
 /* Whether it chooses the length of its steps by itself: SUNDIALS. */
 bool ff_method_own_steps(ff_method method);
+/* Whether its steps have the length that the caller gives. */
+bool ff_method_fixed(ff_method method);
 /* Whether the last evaluation of a step is at its end (x + h, y1). */
 bool ff_method_ends_last(ff_method method);
 

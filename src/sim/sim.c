@@ -65,6 +65,15 @@ const char *ff_event_name(ff_event_kind kind) {
 
 /* ---- making ---- */
 
+/* The end of the state: all that a crowd has besides its own memory. */
+static void lay_out_leak(ff_sim *sim, ff_arena *a) {
+    const size_t parties = sim->leak.parties = ff_verdict_parties(sim->model);
+    FF_TAKE(a, sim->leak.taken, parties);
+    FF_TAKE(a, sim->leak.blamed, parties + 1);
+    sim->state_size = a->used;
+    FF_TAKE(a, sim->leak.held, parties);
+}
+
 static void lay_out(ff_sim *sim, ff_arena *a) {
     const ff_model *model = sim->model;
     const size_t n = model->size, slots = model->slot_count, users = model->event_count;
@@ -88,7 +97,7 @@ static void lay_out(ff_sim *sim, ff_arena *a) {
     FF_TAKE(a, sim->cut, slots);
     /* each function switches twice at one instant at the most, and that is told as two events at the most */
     FF_TAKE(a, sim->queue, 4 * roots + 2 * model->force_count + 1);
-    sim->state_size = a->used;
+    lay_out_leak(sim, a);
     FF_TAKE(a, sim->touches, slots);
     FF_TAKE(a, sim->armed_end, roots);
     FF_TAKE(a, sim->gaps_end, slots);
@@ -130,8 +139,7 @@ static void begin(ff_sim *sim) {
     int power = ff_events_start(sim);
     ff_step_set_acting(sim, false);
     ff_step_restart(sim, power, power > 1 ? sim->now.least : 1e-3 * sim->options.until + 1e-9);
-    ff_ledger start = ff_sim_ledger(sim);
-    sim->now.initial = -start.residual;
+    ff_verdict_begin(sim);
     ff_step_note_scale(sim);
 }
 
@@ -139,15 +147,18 @@ static ff_status create_crowd(ff_sim *sim, ff_sim **out) {
     const ff_run_options *o = &sim->options;
     bool fits = !o->events && (o->method == FF_VERLET || o->method == FF_SEMI_IMPLICIT);
     ff_status status = fits ? ff_crowd_create(sim->model, o, &sim->crowd) : FF_BAD_VALUE;
-    if (status < 0) {
+    ff_arena room = {0};
+    lay_out_leak(sim, &room);
+    room = (ff_arena){status < 0 ? NULL : calloc(room.used, 1), 0};
+    if (!room.at) {
         ff_sim_free(sim);
-        return status;
+        return status < 0 ? status : FF_NO_MEMORY;
     }
+    sim->memory = room.at;
+    lay_out_leak(sim, &room);
     sim->seen_time = NAN;
     sim->now.method = o->method;
-    ff_ledger start = ff_sim_ledger(sim);
-    sim->now.initial = -start.residual;
-    ff_step_note_scale(sim);
+    ff_verdict_begin(sim);
     *out = sim;
     return FF_OK;
 }
@@ -261,7 +272,7 @@ void ff_sim_free(ff_sim *sim) {
 /* ---- saving ---- */
 
 size_t ff_sim_state_size(const ff_sim *sim) {
-    return sizeof sim->now + (sim->crowd ? ff_crowd_state_size(sim->crowd) : sim->state_size);
+    return sizeof sim->now + sim->state_size + (sim->crowd ? ff_crowd_state_size(sim->crowd) : 0);
 }
 
 void ff_sim_save(ff_sim *sim, void *state) {
@@ -271,10 +282,8 @@ void ff_sim_save(ff_sim *sim, void *state) {
     char *arrays = (char *)state + sizeof sim->now;
     memcpy(state, &sim->now, sizeof sim->now);
     if (sim->crowd) {
-        ff_crowd_save(sim->crowd, arrays);
-        return;
-    }
-    if (!sim->now.fresh) {
+        ff_crowd_save(sim->crowd, arrays + sim->state_size);
+    } else if (!sim->now.fresh) {
         ff_stepper_rates(&sim->stepper, sim->rates_here);
     }
     memcpy(arrays, sim->memory, sim->state_size);
@@ -282,17 +291,17 @@ void ff_sim_save(ff_sim *sim, void *state) {
 
 ff_status ff_sim_restore(ff_sim *sim, const void *state, size_t size) {
     const char *arrays = (const char *)state + sizeof sim->now;
-    if (size < sizeof sim->now || (!sim->crowd && size != sizeof sim->now + sim->state_size)) {
+    const size_t ours = sizeof sim->now + sim->state_size;
+    if (size < ours || (!sim->crowd && size != ours)) {
         return FF_BAD_VALUE;
     }
     if (sim->crowd) {
-        ff_status status = ff_crowd_restore(sim->crowd, arrays, size - sizeof sim->now);
+        ff_status status = ff_crowd_restore(sim->crowd, arrays + sim->state_size, size - ours);
         if (status < 0) {
             return status;
         }
-    } else {
-        memcpy(sim->memory, arrays, sim->state_size);
     }
+    memcpy(sim->memory, arrays, sim->state_size);
     memcpy(&sim->now, state, sizeof sim->now);
     if (!sim->crowd) {
         ff_stepper_resume(&sim->stepper, sim->rates_here, sim->now.statistics.evaluations);
@@ -360,13 +369,8 @@ ff_violation ff_sim_violation_most(const ff_sim *sim) { return sim->now.violated
 
 double ff_sim_constraint_part(const ff_sim *sim) {
     const ff_ledger l = ff_sim_ledger(sim);
-    /* the scale of the ledger may be some steps behind, and is 0 where nothing moves */
-    double sum = 0;
-#define ADD(name) sum += fabs(l.name);
-    FF_LEDGER_LIST(ADD)
-#undef ADD
-    return fabs(l.constraint) /
-           fmax(fmax(l.scale, sum), 1e-6 * sim->model->scales[sim->model->run_at]);
+    /* the scale of the ledger is 0 where nothing moves */
+    return fabs(l.constraint) / fmax(l.scale, 1e-6 * sim->model->scales[sim->model->run_at]);
 }
 
 ff_status ff_sim_joints_verdict(ff_sim *sim) {
@@ -442,7 +446,7 @@ ff_ledger ff_sim_class_ledger(const ff_sim *sim, size_t index) {
     return ff_crowd_class_ledger(sim->crowd, index);
 }
 
-static ff_ledger slots_ledger(const ff_sim *sim) {
+static ff_ledger slots_ledger(const ff_sim *sim, double *held) {
     const sight at = view(sim);
     ff_ledger out = {0};
     const double *bodies = ff_sim_bodies(sim, at.y);
@@ -452,22 +456,34 @@ static ff_ledger slots_ledger(const ff_sim *sim) {
 #define ADD(name) out.name += part.name;
         FF_LEDGER_LIST(ADD)
 #undef ADD
+        if (held) {
+            held[i] = ff_ledger_sum(&part);
+        }
     }
     ff_ledger_bodies(sim->model, bodies, at.y, &out);
     out.springs = ff_dynamics_springs(
         sim->model, &(ff_phase){.modes = at.modes, .acting = at.acting}, bodies, at.y);
     out.external += at.spent;
     out.constraint += at.removed;
+    if (held) {
+        double *other = held + sim->model->slot_count;
+        other[FF_PARTY_SPRINGS] = out.springs;
+        other[FF_PARTY_DAMPERS] = out.dampers;
+        other[FF_PARTY_APPLIED] = at.y[sim->model->run_at + FF_APPLIED_WORK] + at.spent;
+        other[FF_PARTY_CONSTRAINT] = out.constraint;
+    }
     return out;
 }
 
-ff_ledger ff_sim_ledger(const ff_sim *sim) {
-    ff_ledger out = sim->crowd ? ff_crowd_ledger(sim->crowd) : slots_ledger(sim);
+ff_ledger ff_sim_ledger_parts(const ff_sim *sim, double *held) {
+    ff_ledger out = sim->crowd ? ff_crowd_ledger(sim->crowd, held) : slots_ledger(sim, held);
     out.initial = sim->now.initial;
-    out.scale = sim->now.scale;
+    out.scale = fmax(sim->now.scale, ff_ledger_magnitude(&out, sim->now.gravity));
     ff_ledger_close(&out);
     return out;
 }
+
+ff_ledger ff_sim_ledger(const ff_sim *sim) { return ff_sim_ledger_parts(sim, NULL); }
 
 ff_statistics ff_sim_statistics(const ff_sim *sim) {
     ff_statistics out = sim->now.statistics;

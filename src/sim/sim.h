@@ -6,6 +6,7 @@
 
 #include "crowd/crowd.h"
 #include "dynamics/dynamics.h"
+#include "ledger/leak.h"
 #include "ode/stepper.h"
 
 /* The clock: between events time runs as t = start + x^power, x from 0. A power above 1 after a
@@ -39,7 +40,9 @@ typedef struct ff_now {
     bool fresh;       /* the rates here are not known yet */
     /* J: what was in springs that stopped acting, less what was in those that began */
     double spent;
-    double initial, scale; /* J, of the ledger */
+    double initial, scale; /* of the ledger: energy at the start, largest sum of magnitudes, J */
+    double gravity;        /* account at the start, from where its magnitude is counted, J */
+    ff_leak_now leak;
     double removed;        /* J, by corrections onto constraints */
     ff_violation violated; /* the most after any step */
     ff_event event;        /* the one told last */
@@ -104,6 +107,7 @@ struct ff_sim {
     ff_event *queue; /* events at one instant, told one by one */
 
     /* work */
+    ff_leak leak;      /* its `taken` and `blamed` are of the state */
     ff_touch *touches; /* of the last evaluation of the rates */
     bool *armed_end;   /* as `armed` and `gaps`, where ff_roots_look() looked last */
     ff_gap *gaps_end;
@@ -118,7 +122,7 @@ struct ff_sim {
     ff_stepper stepper;
     ff_mechanism mechanism; /* of a model with joints */
     bool reactions;         /* it holds what the joints exert at the time that is asked for */
-    char error[240];        /* what the last failure was */
+    char error[480];        /* what the last failure was */
     ff_last_step last;
     double *seen;     /* y at the time that is observed */
     double seen_time; /* NAN: the sim's own */
@@ -213,7 +217,21 @@ void ff_step_restart(ff_sim *sim, int power, double step);
 void ff_step_choose(ff_sim *sim, ff_method method);
 /* Sets which forces act from now on; `tell`: as events. */
 void ff_step_set_acting(ff_sim *sim, bool tell);
-/* Takes the ledger's scale into account. */
+/* A look at the ledger, and at how large things have become. */
 void ff_step_note_scale(ff_sim *sim);
 /* The time a contact takes to reach its depth. */
 double ff_step_touch_time(const ff_model *model, const ff_slot *slot);
+
+/* The ledger, and what each party to it holds: the sum of a contact's accounts, or an account of the run. */
+ff_ledger ff_sim_ledger_parts(const ff_sim *sim, double *held);
+
+/* ---- whether a run can be trusted (verdict.c) ---- */
+
+size_t ff_verdict_parties(const ff_model *model);
+/* The ledger begins here. */
+void ff_verdict_begin(ff_sim *sim);
+/* A look at the ledger: its scale, and who is to be blamed for what the residual has grown by. */
+void ff_verdict_note(ff_sim *sim);
+/* FF_NOT_FINITE, with a text that names it, where y or the motion of a body has a number that is not finite. */
+ff_status ff_verdict_state(ff_sim *sim, const double *y);
+ff_status ff_verdict_bodies(ff_sim *sim);

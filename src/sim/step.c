@@ -517,6 +517,9 @@ static ff_status one_step(ff_sim *sim, double most) {
             }
             continue;
         }
+        if (ff_method_fixed(sim->now.method) && !finite(stepper->y1, sim->model->size)) {
+            return ff_verdict_state(sim, stepper->y1);
+        }
         double before = ff_sim_now(sim);
         if (watched) {
             ff_end end;
@@ -583,12 +586,7 @@ static ff_status one_step(ff_sim *sim, double most) {
 }
 
 void ff_step_note_scale(ff_sim *sim) {
-    ff_ledger l = ff_sim_ledger(sim);
-    double sum = 0;
-#define ADD(name) sum += fabs(l.name);
-    FF_LEDGER_LIST(ADD)
-#undef ADD
-    sim->now.scale = fmax(sim->now.scale, sum);
+    ff_verdict_note(sim);
     if (!sim->crowd && ff_method_order(sim->now.method) && sim->now.statistics.steps % 64 == 0) {
         watch_sizes(sim);
     }
@@ -642,6 +640,9 @@ static ff_status crowd_step(ff_sim *sim, double until) {
     sim->now.statistics.method_steps[sim->now.method]++;
     sim->now.statistics.contacts = (long)ff_crowd_contacts(sim->crowd);
     sim->now.statistics.searches = ff_crowd_searches(sim->crowd);
+    if (status == FF_NOT_FINITE) {
+        return ff_verdict_bodies(sim);
+    }
     if (status < 0 || sim->now.statistics.steps % CROWD_LOOKS == 0) {
         ff_step_note_scale(sim);
     }
@@ -679,8 +680,9 @@ static ff_status step_once(ff_sim *sim, double until) {
         ff_step_set_acting(sim, true);
         status = sim->now.queued > 0 ? FF_EVENT : FF_OK;
     }
-    /* between events energies change little in a few steps */
-    if (status != FF_OK || sim->now.statistics.steps % 8 == 0) {
+    /* between events energies change little in a few steps; contacts that began or ended unlocated are `fresh` */
+    if (status != FF_OK || (sim->now.fresh && !sim->options.events) ||
+        sim->now.statistics.steps % 8 == 0) {
         ff_step_note_scale(sim);
     }
     sim->now.statistics.evaluations = sim->stepper.evaluations;

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#include "ledger/ledger.h"
+#include "scene_text.h"
+#include "sim/sim.h"
+#include <stdlib.h>
+
+/* Runs that cannot be trusted: what ff_sim_verdict() says, and of which contact. */
+
+/* a model of a text, with all that is in it */
+static ff_model *model_of(const char *text) {
+    ff_scene *scene = parse_text(text);
+    ff_error error = {""};
+    ff_model *model;
+    assert_holds(scene != NULL, "%s", told);
+    assert_holds(ff_model_create(scene, &model, &error) == FF_OK, "%s", error.text);
+    ff_scene_free(scene);
+    return model;
+}
+
+static ff_sim *run(const ff_model *model, double until) {
+    ff_sim *sim;
+    ff_status status;
+    assert_int_equal(ff_sim_create(model, NULL, &sim), FF_OK);
+    while ((status = ff_sim_advance(sim, until)) == FF_EVENT) {
+    }
+    assert_int_equal(status, FF_OK);
+    return sim;
+}
+
+static void finish(ff_sim *sim, ff_model *model) {
+    ff_sim_free(sim);
+    ff_model_free(model);
+}
+
+#define TWO_BALLS                                                                                  \
+    "bodies:\n"                                                                                    \
+    "  a: {mass: 1 kg, shape: {sphere: {radius: 5 cm}}, position: [0, 0, 20 cm]}\n"                \
+    "  b: {mass: 1 kg, shape: {sphere: {radius: 5 cm}}, position: [1, 0, 30 cm]}\n"                \
+    "ground: {floor: {plane: {normal: [0, 0, 1]}}}\n"                                              \
+    "pairs: [{between: ['*', floor], normal: {law: hunt-crossley, k: 1e7, lambda: 1e6}}]\n"
+
+static const char located[] = TWO_BALLS "run: {until: 0.5, tol: 1e-9}\n";
+
+static void assert_told(ff_sim *sim, ff_status status, const char *text) {
+    assert_int_equal(ff_sim_verdict(sim), status);
+    const char *why = ff_sim_error(sim);
+    assert_holds(strstr(why, text) != NULL, "'%s' does not say '%s'", why, text);
+}
+
+static void test_limits(void **state) {
+    (void)state;
+    ff_run_options o = ff_run_options_default();
+    assert_close(ff_ledger_limit(&o), 1e-6, 1e-15);
+    o.tol = 1e-7;
+    assert_close(ff_ledger_limit(&o), 1e-4, 1e-15);
+    o.events = false;
+    assert_true(ff_ledger_limit(&o) == 1e-2);
+    o.events = true;
+    o.method = FF_RK4;
+    assert_true(ff_ledger_limit(&o) == 1e-2);
+}
+
+/* an account that is off by a known amount, of either contact: found, named, and told when */
+static void test_contact_that_leaks(void **state) {
+    (void)state;
+    ff_model *model = model_of(located);
+    for (size_t i = 0; i < 2; i++) {
+        ff_sim *sim;
+        ff_status status;
+        bool broken = false;
+        assert_int_equal(ff_sim_create(model, NULL, &sim), FF_OK);
+        while ((status = ff_sim_advance(sim, 0.5)) == FF_EVENT) {
+            const ff_event *event = ff_sim_event(sim);
+            if (!broken && event->kind == FF_CLEAR && event->contact == (int)i) {
+                double scale = ff_sim_ledger(sim).scale;
+                /* within the limit first */
+                double *at =
+                    &sim->y[model->integral_at + i * FF_CONTACT_INTEGRALS + FF_NORMAL_DAMPER];
+                *at += 0.9e-6 * scale;
+                assert_int_equal(ff_sim_verdict(sim), FF_OK);
+                assert_string_equal(ff_sim_error(sim), "");
+                *at += 1e-3 * scale;
+                broken = true;
+            }
+        }
+        assert_int_equal(status, FF_OK);
+        assert_told(sim, FF_NOT_CLOSED,
+                    i ? "is from contact b/floor;" : "is from contact a/floor;");
+        assert_told(sim, FF_NOT_CLOSED, "the energy ledger does not close: the residual -");
+        assert_told(sim, FF_NOT_CLOSED, " of scale, above 1e-06; ");
+        ff_sim_free(sim);
+    }
+    ff_model_free(model);
+}
+
+/* each account in turn, state functions through the state */
+static void test_every_account_counts(void **state) {
+    (void)state;
+    ff_model *model = model_of(located);
+    ff_sim *sim = run(model, 0.5);
+    assert_int_equal(ff_sim_verdict(sim), FF_OK);
+    const size_t places[] = {
+        model->body_at[0] + FF_P + 2,          model->body_at[1] + FF_VEL,
+        model->integral_at + FF_NORMAL_DAMPER, model->integral_at + FF_TANGENTIAL_DAMPER,
+        model->integral_at + FF_CLUTCH,        model->integral_at + FF_VISCOUS,
+        model->integral_at + FF_SPRING_WORK,   model->integral_at + FF_PLANE_WORK,
+        model->run_at + FF_DAMPER_WORK,        model->run_at + FF_APPLIED_WORK,
+        model->run_at + FF_CONSTRAINT_WORK};
+    for (size_t i = 0; i < ROWS(places); i++) {
+        double kept = sim->y[places[i]];
+        sim->y[places[i]] += 0.1;
+        assert_int_equal(ff_sim_verdict(sim), FF_NOT_CLOSED);
+        sim->y[places[i]] = NAN;
+        assert_int_equal(ff_sim_verdict(sim), FF_NOT_FINITE);
+        sim->y[places[i]] = kept;
+        assert_int_equal(ff_sim_verdict(sim), FF_OK);
+    }
+    sim->y[model->body_at[1] + FF_OMEGA] = INFINITY;
+    assert_told(sim, FF_NOT_FINITE, "the motion of body b is not finite");
+    finish(sim, model);
+}
+
+/* steps that are too long: NaN ends the run where it was good */
+static void test_steps_that_blow_up(void **state) {
+    (void)state;
+    ff_model *model = model_of(TWO_BALLS "run: {until: 0.5, method: verlet, dt: 5e-3}\n");
+    ff_sim *sim = run(model, 0.5);
+    assert_told(sim, FF_NOT_CLOSED, ", above 0.01; the largest part");
+    assert_told(sim, FF_NOT_CLOSED, "/floor; it grew most from ");
+    assert_told(sim, FF_NOT_CLOSED, "a smaller dt, or method auto, would help");
+    finish(sim, model);
+    model = model_of("bodies:\n"
+                     "  a: {mass: 1 g, shape: {sphere: {radius: 5 cm}}, position: [0, 0, 6 cm]}\n"
+                     "ground: {floor: {plane: {normal: [0, 0, 1]}}}\n"
+                     "pairs: [{between: [a, floor], normal: {law: hertz, k: 1e9}}]\n"
+                     "forces: {down: {spring: {body: a, to: world, stiffness: 1e9}}}\n"
+                     "run: {until: 1, method: euler, dt: 1 ms, events: none}\n");
+    assert_int_equal(ff_sim_create(model, NULL, &sim), FF_OK);
+    ff_status status;
+    while ((status = ff_sim_advance(sim, 1)) == FF_EVENT) {
+    }
+    assert_int_equal(status, FF_NOT_FINITE);
+    assert_true(strncmp(ff_sim_error(sim), "a step further ", 15) == 0);
+    assert_true(ff_sim_time(sim) < 1 && isfinite(ff_sim_body(sim, 0).velocity[2]));
+    finish(sim, model);
+}
+
+/* gravity counts from the start: a scene 1 km up has the same scale, and a leak shows as well */
+static void test_scale_does_not_know_the_height(void **state) {
+    (void)state;
+    double scale[2];
+    char text[600];
+    for (int up = 0; up < 2; up++) {
+        const double z = up ? 1000 : 0;
+        snprintf(
+            text, sizeof text,
+            "bodies: {a: {mass: 1 kg, shape: {sphere: {radius: 5 cm}}, position: [0, 0, %.17g]}}\n"
+            "ground: {floor: {plane: {normal: [0, 0, 1], point: [0, 0, %g]}}}\n"
+            "pairs: [{between: [a, floor], normal: {law: hunt-crossley, k: 1e7, lambda: 1e6}}]\n"
+            "run: {until: 0.5, tol: 1e-9}\n",
+            z + 0.2, z);
+        ff_model *model = model_of(text);
+        ff_sim *sim = run(model, 0.5);
+        assert_int_equal(ff_sim_verdict(sim), FF_OK);
+        scale[up] = ff_sim_ledger(sim).scale;
+        sim->y[model->run_at + FF_APPLIED_WORK] += 3e-6 * scale[up];
+        assert_told(sim, FF_NOT_CLOSED, "is from applied forces (account external);");
+        finish(sim, model);
+    }
+    /* the largest sum is met at looks, every eighth step: where those fall is a matter of rounding */
+    assert_close(scale[1], scale[0], 1e-3);
+    assert_true(scale[0] < 4);
+}
+
+/* what hardly moves has hardly a scale, and rounding is no failure */
+static void test_rest(void **state) {
+    (void)state;
+    static const char *const texts[] = {
+        "bodies: {a: {mass: 1 kg, inertia: 1, position: [0, 0, 1 km]}}\n"
+        "gravity: [0, 0, 0]\n",
+        "bodies: {a: {mass: 1 kg, inertia: 1, position: [0.3, 0, -1]}}\n"
+        "joints: {j: {revolute: {between: [world, a], axis: [0, 1, 0], anchor: [0.3, 0, 0], "
+        "second_anchor: [0, 0, 1]}}}\n",
+        "bodies: {a: {mass: 1 kg, inertia: 1, position: [0.3, 0, -1]}}\n"
+        "joints: {j: {revolute: {between: [world, a], axis: [0, 1, 0], anchor: [0.3, 0, 0], "
+        "second_anchor: [0, 0, 1]}}}\n"
+        "run: {formulation: maximal}\n",
+    };
+    for (size_t i = 0; i < ROWS(texts); i++) {
+        ff_model *model = model_of(texts[i]);
+        ff_sim *sim = run(model, 0);
+        assert_int_equal(ff_sim_verdict(sim), FF_OK);
+        ff_sim_free(sim);
+        sim = run(model, 1);
+        assert_holds(ff_sim_verdict(sim) == FF_OK, "%zu: %s", i, ff_sim_error(sim));
+        finish(sim, model);
+    }
+}
+
+/* who is to blame survives a checkpoint, in a crowd, too */
+static void test_saved(void **state) {
+    (void)state;
+    static const char crowd[] =
+        "bodies:\n"
+        "  balls: {count: 40, radius: 5 mm, density: 1000, fill: {from: "
+        "[0, 0, 0], to: [4 cm, 4 cm, 8 cm]}}\n"
+        "ground: {floor: {plane: {normal: [0, 0, 1]}}}\n"
+        "pairs:\n"
+        "  - {between: [balls, floor], normal: {law: hunt-crossley, k: 1e6, lambda: 1e5}}\n"
+        "  - {between: [balls, balls], normal: {law: hunt-crossley, k: 1e6, lambda: 1e5}}\n"
+        "run: {until: 0.4, method: verlet, dt: 1e-3, events: none}\n";
+    static const char *const texts[] = {TWO_BALLS "run: {until: 0.4, method: verlet, dt: 5e-3}\n",
+                                        crowd};
+    for (size_t i = 0; i < ROWS(texts); i++) {
+        ff_model *model = model_of(texts[i]);
+        ff_sim *whole = run(model, 0.3), *other = run(model, 0.1);
+        size_t size = ff_sim_state_size(whole);
+        void *block = malloc(size);
+        assert_true((model->crowd != NULL) == (i == 1));
+        ff_sim_save(whole, block);
+        assert_int_equal(ff_sim_restore(other, block, size), FF_OK);
+        free(block);
+        assert_int_equal(ff_sim_advance(whole, 0.4) | ff_sim_advance(other, 0.4), FF_OK);
+        assert_told(whole, FF_NOT_CLOSED, i ? "is from contact balls/" : "is from contact ");
+        assert_told(other, FF_NOT_CLOSED, ff_sim_error(whole));
+        ff_sim_free(other);
+        finish(whole, model);
+    }
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_limits),
+    cmocka_unit_test(test_contact_that_leaks),
+    cmocka_unit_test(test_every_account_counts),
+    cmocka_unit_test(test_steps_that_blow_up),
+    cmocka_unit_test(test_scale_does_not_know_the_height),
+    cmocka_unit_test(test_rest),
+    cmocka_unit_test(test_saved),
+};
+
+CHECK_MAIN(tests)
