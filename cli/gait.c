@@ -141,6 +141,7 @@ static ff_status follow(ff_gait *gait, double period, course *c) {
             time = ff_sim_time(sim);
         }
     }
+    status = status < 0 ? status : ff_sim_verdict(sim);
     c->after = ff_sim_ledger(sim);
     free(last);
     return status;

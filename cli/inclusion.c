@@ -151,13 +151,14 @@ static void print_laws(const ff_system *s) {
 }
 
 static void print_json(ff_system *s, ff_inclusion *inc, const event_list *events,
-                       const ff_run_options *o) {
+                       const ff_run_options *o, const char *wrong) {
     const ff_inclusion_def *def = ff_system_def(s);
     ff_statistics st = ff_inclusion_statistics(inc);
     ff_inclusion_view v = ff_inclusion_at(inc);
     ff_ledger l = ff_inclusion_ledger(inc);
     json j = {.out = stdout};
     json_object(&j, NULL);
+    json_string(&j, "error", wrong);
     json_number(&j, "time", v.time);
     json_integer(&j, "steps", st.steps);
     json_integer(&j, "rejected", st.rejected);
@@ -251,7 +252,7 @@ static void print_report(ff_system *s, ff_inclusion *inc, const event_list *even
         printf("%s: stored %.6g J, lost %.6g J\n", def->sgns[i].name, e.stored, e.lost);
     }
     if (!isnan(l.residual)) {
-        printf("residual %.3g J, %.1e of scale\n", l.residual, fabs(l.residual) / l.scale);
+        printf("residual %.3g J, %.1e of scale\n", l.residual, outcome_part(&l));
     }
     printf("\n");
     print_laws(s);
@@ -313,23 +314,29 @@ static int run_job(job *j) {
         watch_progress(ff_inclusion_time(j->inc) / until);
     } while (done >= 0 && !watch_interrupted() && ff_inclusion_time(j->inc) < until);
     watch_clear();
+    const char *why = ff_inclusion_error(j->inc);
+    why = done != FF_NO_MEMORY && *why ? why : ff_status_text(done);
+    const char *ended = done < 0 ? why : watch_interrupted() ? "interrupted" : NULL;
+    const char *failed =
+        !ended && ff_inclusion_verdict(j->inc) < 0 ? ff_inclusion_error(j->inc) : NULL;
     if (args_given(a, "json")) {
-        print_json(j->system, j->inc, &j->events, j->o);
+        print_json(j->system, j->inc, &j->events, j->o, ended ? ended : failed);
     } else {
         print_report(j->system, j->inc, &j->events);
     }
     if (done < 0 && !(j->kept && trace_file_failed(j->kept->file))) {
-        const char *why = ff_inclusion_error(j->inc);
-        args_error(a, "at %g s: %s", ff_inclusion_time(j->inc),
-                   done != FF_NO_MEMORY && *why ? why : ff_status_text(done));
+        args_error(a, "at %g s: %s", ff_inclusion_time(j->inc), why);
         status = 1;
     } else if (done >= 0 && watch_interrupted()) {
         fprintf(stderr, "footfall inclusion: interrupted at %g s\n", ff_inclusion_time(j->inc));
         status = 1;
+    } else if (failed) {
+        args_error(a, "at %g s: %s", ff_inclusion_time(j->inc), failed);
+        status = 1;
     }
     /* a run that failed leaves what it computed */
     if (j->kept) {
-        int written = trace_file_close(j->kept, a, status == 0 && done >= 0);
+        int written = trace_file_close(j->kept, a, !ended);
         status = status ? status : written;
     }
     if (j->drawn) {

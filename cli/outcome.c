@@ -81,6 +81,11 @@ void outcome_json(json *j, const ff_model *model, ff_sim *sim, const event_list 
     json_end(j);
 }
 
+double outcome_part(const ff_ledger *l) {
+    /* nothing has moved where the scale is 0 */
+    return l->residual == 0 ? 0 : fabs(l->residual) / l->scale;
+}
+
 /* more would push the ledger out of sight */
 enum { bodies_shown = 20 };
 
@@ -141,5 +146,5 @@ void outcome_print(const ff_model *model, ff_sim *sim, const event_list *events)
     table_number(&t, l.residual);
     table_print(&t, stdout);
     table_clear(&t);
-    printf("residual is %.1e of scale\n", fabs(l.residual) / l.scale);
+    printf("residual is %.1e of scale\n", outcome_part(&l));
 }

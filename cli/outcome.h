@@ -20,4 +20,7 @@ bool event_list_add(event_list *list, const ff_event *event);
 void outcome_json(json *j, const ff_model *model, ff_sim *sim, const event_list *events,
                   const ff_run_options *o);
 
+/* The residual as a part of scale. */
+double outcome_part(const ff_ledger *ledger);
+
 void outcome_print(const ff_model *model, ff_sim *sim, const event_list *events);

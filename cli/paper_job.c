@@ -545,6 +545,15 @@ static void step(paper_run *r) {
     }
 }
 
+/* A run that cannot be trusted shows nothing. */
+static void judge(paper_run *r) {
+    ff_status status = r->sim ? ff_sim_verdict(r->sim) : ff_inclusion_verdict(r->inclusion);
+    if (status < 0) {
+        job_fail(r->job, "%s: %s", r->file,
+                 r->sim ? ff_sim_error(r->sim) : ff_inclusion_error(r->inclusion));
+    }
+}
+
 bool run_next(paper_run *r) {
     if (!r->begun) {
         r->begun = true;
@@ -575,6 +584,7 @@ bool run_next(paper_run *r) {
         if (r->reached >= r->options.until) {
             r->event = NULL;
             observe(r, NAN);
+            judge(r);
             return false;
         }
         step(r);

@@ -306,13 +306,17 @@ static ff_status advance(job *j) {
     return ended ? status : FF_NO_MEMORY;
 }
 
-static void tell(const job *j, batch_result *result) {
+static void tell(const job *j, const char *wrong, batch_result *result) {
     bool many = result, with_json = args_given(j->a, "json");
     json out = {.out = stdout, .depth = many ? BATCH_DEPTH : 0, .filled = many};
     if (with_json && !many) {
         json_object(&out, NULL);
     }
     if (with_json) {
+        if (!many) {
+            /* several scenes have it beside their name */
+            json_string(&out, "error", wrong);
+        }
         outcome_json(&out, j->model, j->sim, &j->events, j->o);
     } else if (!many) {
         outcome_print(j->model, j->sim, &j->events);
@@ -325,13 +329,13 @@ static void tell(const job *j, batch_result *result) {
         ff_statistics s = ff_sim_statistics(j->sim);
         *result = (batch_result){.there = true,
                                  .time = ff_sim_time(j->sim),
-                                 .part = fabs(l.residual) / l.scale,
+                                 .part = outcome_part(&l),
                                  .seconds = s.seconds,
                                  .steps = s.steps};
     }
 }
 
-static int write_page(const job *j, const char *ended) {
+static int write_page(const job *j, const char *ended, const char *failed) {
     char *resolved = scene_resolved(j->a, j->source, j->o);
     int status = 1;
     if (!resolved) {
@@ -346,7 +350,8 @@ static int write_page(const job *j, const char *ended) {
                                            .o = j->o,
                                            .t = j->drawn,
                                            .events = &j->events,
-                                           .ended = ended},
+                                           .ended = ended,
+                                           .failed = failed},
                                j->a, j->item->report);
     }
     free(resolved);
@@ -361,15 +366,12 @@ static int run_job(job *j, batch_result *result) {
         return status;
     }
     ff_status done = advance(j);
-    if (done >= 0) {
-        ff_status held = ff_sim_joints_verdict(j->sim);
-        done = held < 0 ? held : done;
-    }
     const char *why = ff_sim_error(j->sim);
     why = *why ? why : ff_status_text(done);
     const char *ended = done < 0 ? why : watch_interrupted() ? "interrupted" : j->limit;
-    tell(j, result);
-    if (done >= 0) {
+    const char *failed = !ended && ff_sim_verdict(j->sim) < 0 ? ff_sim_error(j->sim) : NULL;
+    tell(j, ended ? ended : failed, result);
+    if (done >= 0 && !failed) {
         joints_warn_work(j->item->scene, j->model, j->sim);
     }
     if (done < 0 && !(j->kept && trace_file_failed(j->kept->file))) {
@@ -383,14 +385,17 @@ static int run_job(job *j, batch_result *result) {
                    ff_sim_time(j->sim), j->o->until, ff_sim_statistics(j->sim).steps,
                    clock_now() - j->began);
         status = 1;
+    } else if (failed) {
+        args_error(a, "at %g s: %s", ff_sim_time(j->sim), failed);
+        status = 1;
     }
     /* a run that failed leaves what it computed */
     if (j->kept) {
-        int written = trace_file_close(j->kept, a, status == 0 && done >= 0);
+        int written = trace_file_close(j->kept, a, !ended);
         status = status ? status : written;
     }
     if (j->item->report && j->drawn->rows > 0) {
-        int page = write_page(j, ended);
+        int page = write_page(j, ended, failed);
         status = status ? status : page;
     }
     if (j->item->plot) {

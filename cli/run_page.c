@@ -407,6 +407,7 @@ static bool put_document(FILE *out, const run_page *p, const args *a, const char
     json_string(&j, "scene", p->resolved);
     json_string(&j, "scene_path", p->scene_path);
     json_string(&j, "ended", p->ended);
+    json_string(&j, "failed", p->failed);
     json_number(&j, "time", ff_sim_time(p->sim));
     json_string(&j, "method", ff_method_name(p->o->method));
     json_number(&j, "tol", p->o->tol);

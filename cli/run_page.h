@@ -17,7 +17,8 @@ typedef struct run_page {
     const ff_run_options *o;
     const trace *t; /* rows that are kept, of every step */
     const event_list *events;
-    const char *ended; /* why before its end; NULL: it came there */
+    const char *ended;  /* why before its end; NULL: it came there */
+    const char *failed; /* why it cannot be trusted though it came there; NULL: it can */
 } run_page;
 
 /* The exit status. */

@@ -70,6 +70,7 @@ same = lambda one, other: {**one, 'wall_seconds': 0} == {**other, 'wall_seconds'
 
 # --- a folder, sorted; every run is what it is alone
 alone = [ask('run', name) for name in names]
+check('error is null where nothing is wrong', all(one.pop('error') is None for one in alone))
 for jobs in (1, 2, 8):
     together = ask('run', 'many', '--jobs', jobs)
     check(f'--jobs {jobs}: scenes', list(together) == ['runs'] and [r['scene'] for r in together['runs']] == names)

@@ -34,7 +34,8 @@ function header(run) {
         run.about.trim() ? element('p', {class: 'about'}, run.about.trim().replace(/\n(?!\n)/g, ' ')) : '',
         element('p', {class: 'facts'}, facts),
         run.ended ? element('p', {class: 'wrong', role: 'alert'}, `The run did not come to its end: ${
-            run.ended.startsWith('--') ? `ended by ${run.ended}` : run.ended} at ${quantity(run.time, 's', 4)}.`) : '');
+            run.ended.startsWith('--') ? `ended by ${run.ended}` : run.ended} at ${quantity(run.time, 's', 4)}.`) : '',
+        run.failed ? element('p', {class: 'wrong', role: 'alert'}, `The run failed: ${run.failed}.`) : '');
 }
 
 /** What the page leaves out, so that nobody takes it for all there is. */
