@@ -143,9 +143,12 @@ double trace_rows(const ff_run_options *o, const trace_choice *choice) {
     return choice->every > 0 ? o->until / choice->every + 1 : fixed ? 1.1 * o->until / o->dt : 0;
 }
 
+/* A time this part of the spacing away from a multiple of it is that multiple: 6*0.1 is above 0.6 by rounding. */
+#define SAME_TIME 1e-9
+
 bool trace_start(trace *t) {
     double now = t->kind->time(t);
-    t->ticks = t->choice.every > 0 ? floor(now / t->choice.every) + 1 : 0;
+    t->ticks = t->choice.every > 0 ? floor(now / t->choice.every + SAME_TIME) + 1 : 0;
     return t->choice.only_events || add_row(t, now);
 }
 
@@ -190,7 +193,13 @@ bool trace_step(trace *t, const ff_event *event) {
 
 bool trace_end(trace *t) {
     /* the last state is worth a row, changed or passed over or not */
-    double time = t->kind->time(t);
+    double time = t->kind->time(t), every = t->choice.change > 0 ? 0 : t->choice.every;
+    bool due = every > 0 && !t->choice.only_events && t->rows &&
+               fabs(every * t->ticks - time) < SAME_TIME * every;
+    if (due) {
+        t->ticks++;
+        return add_row(t, time);
+    }
     bool passed = t->values && t->rows && t->values[(t->rows - 1) * t->columns] < time;
     bool missing = t->choice.change > 0 && t->rows && t->last[0] < time;
     if (passed || missing) {

@@ -141,6 +141,17 @@ rows = list(csv.DictReader(open(path('t.csv'))))
 check('even rows', r.returncode == 0 and len(rows) == 101 and abs(float(rows[50]['t:s']) - 0.5) < 1e-12, len(rows))
 check('a trace changes nothing', json.loads(r.stdout)['bodies'] == roll['bodies'])
 check('rows have the ledger', all(abs(float(x['ledger:residual'])) < 1e-9 for x in rows))
+# k times the spacing is above the end of the run by rounding: the row of the end is there all the same, once
+for until, every, count in ((0.6, 0.1, 7), (0.3, 0.1, 4), (0.7, 0.1, 8), (0.6, 0.05, 13), (0.5, 0.1, 6), (0.65, 0.1, 7)):
+    for more in ((), ('--method', 'rk4', '--dt', '100 us'), ('--events', 'none', '--method', 'verlet', '--dt', '10 us')):
+        call('run', scene('rolling'), '--until', until, '--every', every, '-o', path('l.csv'), *more)
+        times = [float(x['t:s']) for x in csv.DictReader(open(path('l.csv')))]
+        check(f'rows until {until} every {every} {more}', len(times) == count and (until == 0.65 or times[-1] == until) and
+              all(abs(t - i * every) < 1e-12 for i, t in enumerate(times)), times)
+call('run', scene('rolling'), '--until', 0.3, '--checkpoint', path('l.save'))
+call('run', scene('rolling'), '--until', 0.7, '--resume', path('l.save'), '--every', 0.1, '-o', path('m.csv'))
+times = [float(x['t:s']) for x in csv.DictReader(open(path('m.csv')))]
+check('rows of a run that goes on', len(times) == 5 and times[0] == 0.3 and times[-1] == 0.7 and abs(times[1] - 0.4) < 1e-12, times)
 call('run', scene('rolling'), '-o', path('e.csv'), '--only-events')
 check('rows at events', len(list(csv.reader(open(path('e.csv'))))) == len(roll['events']) + 1)
 call('run', scene('rolling'), '-o', path('s.csv'))
