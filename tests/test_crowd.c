@@ -334,6 +334,20 @@ static void test_ledger_closes_with_order(void **state) {
     }
 }
 
+/* the k-th step ends at k dt, not at a sum of steps, and no sliver is left at the end */
+static void test_times_of_steps(void **state) {
+    (void)state;
+    ff_model *model = heap(FF_VERLET, 1e-5);
+    ff_sim *sim = start(model, 1);
+    for (int k = 1; k <= 1000; k++) {
+        assert_int_equal(ff_sim_step(sim, 0.01), FF_OK);
+        assert_true(ff_sim_time(sim) == k * 1e-5);
+    }
+    assert_true(ff_sim_time(sim) == 0.01 && ff_sim_statistics(sim).steps == 1000);
+    ff_sim_free(sim);
+    ff_model_free(model);
+}
+
 static void test_save_and_restore(void **state) {
     (void)state;
     ff_model *model = heap(FF_VERLET, 2e-5);
@@ -432,6 +446,7 @@ int main(void) {
         cmocka_unit_test(test_forces_and_locks),
         cmocka_unit_test(test_same_bits_with_threads),
         cmocka_unit_test(test_ledger_closes_with_order),
+        cmocka_unit_test(test_times_of_steps),
         cmocka_unit_test(test_save_and_restore),
         cmocka_unit_test(test_instruction_sets),
         cmocka_unit_test(test_refusals),

@@ -215,10 +215,41 @@ static void test_no_events(void **state) {
     assert_true(error[0] < 1e-4 && error[1] < 0.2 * error[0]);
 }
 
+/* the k-th fixed step ends at k dt, not at a sum of steps; after an event k counts from there */
+static void test_times_of_fixed_steps(void **state) {
+    (void)state;
+    static const ff_method methods[] = {FF_EULER, FF_SEMI_IMPLICIT, FF_HEUN, FF_RK4, FF_VERLET};
+    for (size_t i = 0; i < 2 * ROWS(methods); i++) {
+        ff_model *model = rolling(0.1);
+        ff_run_options o = *ff_model_run(model);
+        ff_sim *sim;
+        o.method = methods[i / 2];
+        o.dt = 1e-5;
+        o.events = i % 2;
+        assert_int_equal(ff_sim_create(model, &o, &sim), FF_OK);
+        /* the first touch-down is at 0.1305 s */
+        for (int k = 1; k <= 13000; k++) {
+            assert_int_equal(ff_sim_step(sim, 0.13), FF_OK);
+            assert_true(ff_sim_time(sim) == k * 1e-5);
+        }
+        assert_int_equal(ff_sim_statistics(sim).steps, 13000);
+        double begin = 0.13;
+        for (int k = 1; k <= 300; k++) {
+            bool event = ff_sim_step(sim, 0.2) == FF_EVENT;
+            k = event ? 0 : k;
+            begin = event ? ff_sim_time(sim) : begin;
+            assert_true(ff_sim_time(sim) ==
+                        (begin == 0.13 ? (13000 + k) * 1e-5 : begin + k * 1e-5));
+        }
+        finish(sim, model);
+    }
+}
+
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_order_of_a_bounce), cmocka_unit_test(test_stateful_ground),
-    cmocka_unit_test(test_box_lands_flat),    cmocka_unit_test(test_forces_and_switches),
-    cmocka_unit_test(test_users_events),      cmocka_unit_test(test_no_events),
+    cmocka_unit_test(test_order_of_a_bounce),    cmocka_unit_test(test_stateful_ground),
+    cmocka_unit_test(test_box_lands_flat),       cmocka_unit_test(test_forces_and_switches),
+    cmocka_unit_test(test_users_events),         cmocka_unit_test(test_no_events),
+    cmocka_unit_test(test_times_of_fixed_steps),
 };
 
 CHECK_MAIN(tests)

@@ -4,6 +4,7 @@
 #include "crowd.h"
 #include "body/vector.h"
 #include "ledger/ledger.h"
+#include "ode/grid.h"
 #include "parts.h"
 #include <stdlib.h>
 #include <string.h>
@@ -81,7 +82,7 @@ ff_status ff_crowd_step(ff_crowd *crowd, double until) {
     ff_task t = {.crowd = crowd, .h = last ? left : h};
     size_t ranges = (crowd->bodies + FF_RANGE - 1) / FF_RANGE;
     ff_pool_run(crowd->pool, crowd->work->move, &t, ranges);
-    crowd->now.time = last ? until : crowd->now.time + h;
+    crowd->now.time = last ? until : ff_on_grid(crowd->now.time + h, crowd->dt);
     crowd->now.step = t.h;
     if (has_left(crowd, ranges)) {
         ff_status status = ff_crowd_search(crowd);

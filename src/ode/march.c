@@ -2,6 +2,7 @@
  * Copyright the footfall authors */
 #include "march.h"
 #include "bracket.h"
+#include "grid.h"
 #include <math.h>
 #include <string.h>
 
@@ -262,13 +263,6 @@ static void note_sizes(ff_march *m, const double *g) {
     }
 }
 
-/* Times of fixed steps are multiples of them, and not sums, which are off by what rounding has added up. */
-static double on_grid(const ff_march *m, double time) {
-    double nearest = nearbyint(time / m->dt) * m->dt;
-    bool fixed = ff_method_order(m->method) == 0 && !ff_method_own_steps(m->method);
-    return fixed && fabs(time - nearest) < 1e-9 * m->dt ? nearest : time;
-}
-
 /* A step that was tried and is good ends where it reaches `aim` or the first root. */
 static ff_status finish(ff_march *m, double aim, size_t *root) {
     ff_stepper *s = &m->stepper;
@@ -296,7 +290,8 @@ static ff_status finish(ff_march *m, double aim, size_t *root) {
         m->held_value = end[bad];
         return FF_BAD_VALUE;
     }
-    take(m, whole ? aim : on_grid(m, m->time + s->step));
+    double time = m->time + s->step;
+    take(m, whole ? aim : ff_method_fixed(m->method) ? ff_on_grid(time, m->dt) : time);
     note_sizes(m, end);
     if (found) {
         m->above[*root] = !m->above[*root];

@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "body/vector.h"
 #include "num/elementary.h"
+#include "ode/grid.h"
 #include "ode/seconds.h"
 #include "ode/sundials.h"
 #include "sim.h"
@@ -669,7 +670,16 @@ static ff_status step_once(ff_sim *sim, double until) {
     }
     double before = ff_sim_now(sim);
     sim->now.clock.mark_x = NAN;
+    /* no sliver of a fixed step is left over by rounding */
+    const double step = sim->now.step;
+    const bool fixed = ff_method_fixed(sim->now.method),
+               last = fixed && most > step && most < step * (1 + 1e-9);
+    sim->now.step = last ? most : step;
     ff_status status = one_step(sim, most);
+    if (fixed && status == FF_OK) {
+        sim->now.step = last ? step : sim->now.step;
+        sim->now.clock.x = ff_on_grid(sim->now.clock.x, sim->options.dt);
+    }
     bool there = status == FF_OK && sim->now.clock.x >= x * (1 - 1e-15);
     if (there) {
         sim->now.clock.x = sim->now.clock.mark_x = x;
