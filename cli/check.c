@@ -215,6 +215,19 @@ static void print_bodies(const ff_scene *scene, const ff_model *model) {
         table_print(&t, stdout);
     }
     table_clear(&t);
+    for (size_t i = 0; i < ff_model_body_count(model); i++) {
+        ff_body_facts f = ff_model_body_facts(model, i);
+        const char *name = ff_model_body_name(model, i);
+        if (f.products[0] != 0 || f.products[1] != 0 || f.products[2] != 0) {
+            printf("%s: off the diagonal of its inertia xy %g, xz %g, yz %g kg m^2\n", name,
+                   f.products[0], f.products[1], f.products[2]);
+        }
+        if (f.center[0] != 0 || f.center[1] != 0 || f.center[2] != 0) {
+            printf("%s: its centre of mass is at [%g, %g, %g] m of the frame its shapes are "
+                   "written in\n",
+                   name, f.center[0], f.center[1], f.center[2]);
+        }
+    }
     print_groups(scene, model);
     printf("absolute tolerances are the relative one times these scales%s\n",
            ff_scene_group_count(scene) ? ", which are a group's least" : "");
@@ -337,6 +350,8 @@ static void print_json(const ff_scene *scene, const ff_model *model, ff_sim *sim
         json_object(&j, ff_model_body_name(model, i));
         json_number(&j, "mass", f.mass);
         json_numbers(&j, "inertia", f.inertia, 3);
+        json_numbers(&j, "products", f.products, 3);
+        json_numbers(&j, "center", f.center, 3);
         json_number(&j, "position_scale", f.length_scale);
         json_number(&j, "velocity_scale", f.speed_scale);
         json_end(&j);

@@ -280,7 +280,8 @@ static void put_bodies(json *j, const run_page *p) {
         for (size_t i = 0; place && i < scene->shapes.count; i++) {
             const ff_shape_def *s = &scene->shapes.at[i];
             size_t body = place[s->body];
-            const double *b = s->box, *c = s->center;
+            ff_body_facts f = ff_model_body_facts(p->model, (size_t)s->body);
+            const double *b = s->box;
             if (body > 0 && boxes && b[0] > 0) {
                 /* of eight corners the first is enough */
                 bool corner = i > 0 && s[-1].body == s->body && s[-1].box[0] > 0;
@@ -288,7 +289,11 @@ static void put_bodies(json *j, const run_page *p) {
                     json_numbers(j, NULL, (double[]){(double)body - 1, b[0], b[1], b[2]}, 4);
                 }
             } else if (body > 0 && !boxes && !(b[0] > 0)) {
-                json_numbers(j, NULL, (double[]){(double)body - 1, c[0], c[1], c[2], s->radius}, 5);
+                json_numbers(j, NULL,
+                             (double[]){(double)body - 1, s->center[0] - f.center[0],
+                                        s->center[1] - f.center[1], s->center[2] - f.center[2],
+                                        s->radius},
+                             5);
             }
         }
         json_end(j);

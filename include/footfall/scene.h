@@ -37,9 +37,11 @@ enum {
 
 typedef struct ff_body_def {
     const char *name;
-    double mass;           /* kg, > 0 */
-    double inertia[3][3];  /* kg m^2 about the centre of mass, body axes; NAN: from the shapes */
-    double position[3];    /* of the centre of mass */
+    double mass; /* kg, > 0 */
+    /* kg m^2 about the centre of mass, body axes; symmetric, but for rounding. NAN: from the shapes; then the origin of the
+     * frame that shapes and anchors are written in need not be the centre of mass */
+    double inertia[3][3];
+    double position[3];    /* of the centre of mass, or of that origin; so is velocity */
     double orientation[4]; /* w, x, y, z; normalised when the model is made */
     double velocity[3];
     double omega[3]; /* world axes */

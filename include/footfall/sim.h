@@ -39,7 +39,10 @@ FF_API const char *ff_model_unpaired_name(const ff_model *model, size_t i);
 
 /* What a model knows of a body and of two things that may touch; pointers live as long as the model. */
 typedef struct ff_body_facts {
-    double mass, inertia[3];          /* kg, kg m^2: the diagonal in body axes */
+    double mass;
+    double inertia[3],
+        products[3]; /* kg m^2 in body axes: xx, yy, zz and the elements xy, xz, yz of the matrix */
+    double center[3]; /* m: of mass, in the frame that shapes and anchors are written in */
     double length_scale, speed_scale; /* m, m/s: absolute tolerances are tol times these */
 } ff_body_facts;
 
@@ -68,7 +71,7 @@ typedef struct ff_joint_facts {
     ff_joint_kind kind;
     int first, second;                  /* bodies; first -1: the world */
     int coordinates;                    /* that can be asked for: 0 to FF_JOINT_COORDINATES */
-    double anchor[3], second_anchor[3]; /* body axes, or the world's */
+    double anchor[3], second_anchor[3]; /* body axes from the centre of mass, or the world's */
     bool loop; /* closes a loop: held by multipliers in every formulation */
 } ff_joint_facts;
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
+#include "body/inertia.h"
 #include "scene_reader.h"
 #include <math.h>
 #include <stdio.h>
@@ -176,7 +177,7 @@ static bool read_tensor(const ff_map *map, const ff_field *field, const ff_node 
     if (!good) {
         return false;
     }
-    bool symmetric = out[0][1] == out[1][0] && out[0][2] == out[2][0] && out[1][2] == out[2][1];
+    bool symmetric = ff_inertia_mend(out);
     if (!symmetric || !positive((const double(*)[3])out)) {
         ff_messages_add(map->messages, node->place, "%s of %s must be %s", field->key, map->where,
                         symmetric ? "positive definite" : "symmetric");

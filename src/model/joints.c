@@ -113,8 +113,11 @@ static ff_status make_joint(ff_model *model, const ff_joint_def *def, ff_error *
                     .load = def->load,
                     .friction = def->friction,
                     .bristle = -1};
-    memcpy(j->anchor, def->anchor, sizeof j->anchor);
-    memcpy(j->second_anchor, def->second_anchor, sizeof j->second_anchor);
+    /* from the centres of mass */
+    static const double nowhere[3];
+    ff_add_scaled(def->anchor, -1, j->first >= 0 ? model->bodies[j->first].centre : nowhere,
+                  j->anchor);
+    ff_add_scaled(def->second_anchor, -1, model->bodies[j->second].centre, j->second_anchor);
     ff_normalise(def->axis, j->axis);
     ff_normalise(def->second_axis, j->second_axis);
     double norm = sqrt(def->turn[0] * def->turn[0] + ff_dot(def->turn + 1, def->turn + 1)),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "model.h"
+#include "body/inertia.h"
 #include "body/vector.h"
 #include "expr/word.h"
 #include <footfall/material.h>
@@ -65,40 +66,64 @@ static void free_parts(parts *p) {
     free(p->held);
 }
 
-/* The inertia of a body's shapes, each a solid of uniform density with a share of the mass by volume:
- * (2/5) m r^2 for a sphere, m (b^2 + c^2)/12 for a box. A point has none. */
+/* The centre of mass of a body's shapes, in the frame they are written in, and their inertia about it: each is a solid
+ * of uniform density with a share m of the mass by volume. A sphere has (2/5) m r^2 + m (d^2 1 - d d^T) (Steiner), d
+ * from the centre of mass to its own; a box, which lies at the origin, m (b^2 + c^2)/12. A point has none. Where
+ * spheres overlap both count. */
 static ff_status shape_inertia(const ff_scene *scene, size_t body, shape_list shapes,
-                               double out[3][3], ff_error *error) {
+                               double out[3][3], double centre[3], ff_error *error) {
     const ff_body_def *def = &scene->bodies.at[body];
-    double volume = 0, sums[3] = {0};
+    double volume = 0, size = 0;
+    memset(out, 0, 9 * sizeof(double));
+    memset(centre, 0, 3 * sizeof *centre);
+    if (shapes.count > 0 && scene->shapes.at[shapes.at[0]].box[0] > 0) {
+        /* eight corners are one box */
+        const double *b = scene->shapes.at[shapes.at[0]].box;
+        for (int i = 0; i < 3; i++) {
+            double p = b[(i + 1) % 3], q = b[(i + 2) % 3];
+            out[i][i] = def->mass * ((p * p + q * q) / 12);
+        }
+        return FF_OK;
+    }
     for (size_t i = 0; i < shapes.count; i++) {
         const ff_shape_def *s = &scene->shapes.at[shapes.at[i]];
-        if (s->box[0] > 0) {
-            /* eight corners are one box */
-            const double *b = s->box;
-            for (int axis = 0; axis < 3; axis++) {
-                double p = b[(axis + 1) % 3], q = b[(axis + 2) % 3];
-                sums[axis] = (p * p + q * q) / 12;
-            }
-            volume = 1;
-            break;
-        }
-        double part = s->radius * s->radius * s->radius, square = ff_dot(s->center, s->center);
+        double part = s->radius * s->radius * s->radius;
         volume += part;
-        for (int axis = 0; axis < 3; axis++) {
-            double off = square - s->center[axis] * s->center[axis];
-            sums[axis] += part * (0.4 * s->radius * s->radius + off);
+        size = fmax(size, sqrt(ff_dot(s->center, s->center)));
+        ff_add_scaled(centre, part, s->center, centre);
+    }
+    if (!(volume > 0)) {
+        for (int i = 0; i < 3; i++) {
+            out[i][i] = 1;
+        }
+        memset(centre, 0, 3 * sizeof *centre);
+        return (def->locked & FF_LOCK_ROTATION) == FF_LOCK_ROTATION
+                   ? FF_OK
+                   : ff_model_fail(error, FF_MISSING,
+                                   "body '%s' has no shape to give it an inertia: give one, or "
+                                   "lock its rotation",
+                                   def->name);
+    }
+    for (int i = 0; i < 3; i++) {
+        /* what lies about the origin evenly has its centre there, whatever rounding makes of it */
+        centre[i] = fabs(centre[i]) > FF_INERTIA_SAME * size * volume ? centre[i] / volume : 0;
+    }
+    for (size_t k = 0; k < shapes.count; k++) {
+        const ff_shape_def *s = &scene->shapes.at[shapes.at[k]];
+        double part = s->radius * s->radius * s->radius, d[3];
+        ff_add_scaled(s->center, -1, centre, d);
+        for (int i = 0; i < 3; i++) {
+            for (int j = 0; j < 3; j++) {
+                double turns = 0.4 * s->radius * s->radius + ff_dot(d, d);
+                out[i][j] += part * ((i == j) * turns - d[i] * d[j]);
+            }
         }
     }
-    if (!(volume > 0) && (def->locked & FF_LOCK_ROTATION) != FF_LOCK_ROTATION) {
-        return ff_model_fail(
-            error, FF_MISSING,
-            "body '%s' has no shape to give it an inertia: give one, or lock its rotation",
-            def->name);
-    }
-    for (int axis = 0; axis < 3; axis++) {
+    double most = ff_inertia_size((const double(*)[3])out);
+    for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) {
-            out[axis][j] = axis != j ? 0 : volume > 0 ? def->mass * sums[axis] / volume : 1;
+            bool none = i != j && fabs(out[i][j]) <= FF_INERTIA_SAME * most;
+            out[i][j] = none ? 0 : def->mass * out[i][j] / volume;
         }
     }
     return FF_OK;
@@ -131,24 +156,27 @@ static ff_status make_body(const ff_scene *scene, size_t i, const parts *from, f
     shape_list shapes = {from->shapes + from->first[i], from->first[i + 1] - from->first[i]};
     *out = (ff_model_body){.mass = def->mass, .per_mass = 1 / def->mass, .locked = def->locked};
     if (isnan(def->inertia[0][0])) {
-        ff_status status = shape_inertia(scene, i, shapes, out->inertia, error);
+        ff_status status = shape_inertia(scene, i, shapes, out->inertia, out->centre, error);
         if (status < 0) {
             return status;
         }
     } else {
         memcpy(out->inertia, def->inertia, sizeof out->inertia);
+        if (!ff_inertia_mend(out->inertia)) {
+            return ff_model_fail(error, FF_BAD_VALUE, "inertia of body '%s' is not symmetric",
+                                 def->name);
+        }
     }
+    out->round = ff_inertia_round(out->inertia);
     if (!invert(out->inertia, out->per_inertia)) {
         return ff_model_fail(error, FF_BAD_VALUE, "inertia of body '%s' is not positive",
                              def->name);
     }
-    const double(*I)[3] = out->inertia;
-    out->round =
-        I[0][0] == I[1][1] && I[1][1] == I[2][2] && I[0][1] == 0 && I[0][2] == 0 && I[1][2] == 0;
     out->free_turning = out->round && !from->held[i];
     for (size_t j = 0; j < shapes.count; j++) {
-        const double *center = scene->shapes.at[shapes.at[j]].center;
-        out->free_turning = out->free_turning && ff_dot(center, center) == 0;
+        double off[3];
+        ff_add_scaled(scene->shapes.at[shapes.at[j]].center, -1, out->centre, off);
+        out->free_turning = out->free_turning && ff_dot(off, off) == 0;
     }
     unsigned turns = def->locked & FF_LOCK_ROTATION;
     if (turns && turns != FF_LOCK_ROTATION && !out->round) {
@@ -158,24 +186,33 @@ static ff_status make_body(const ff_scene *scene, size_t i, const parts *from, f
             "about all axes",
             def->name);
     }
-    for (int axis = 0; axis < 3; axis++) {
-        if (((def->locked >> axis & 1) && def->velocity[axis] != 0) ||
-            ((def->locked >> (axis + 3) & 1) && def->omega[axis] != 0)) {
-            return ff_model_fail(error, FF_BAD_VALUE,
-                                 "body '%s' starts with a velocity along a locked axis", def->name);
-        }
-    }
     double norm = sqrt(def->orientation[0] * def->orientation[0] +
                        ff_dot(def->orientation + 1, def->orientation + 1));
     if (!(norm > 0)) {
         return ff_model_fail(error, FF_BAD_VALUE, "orientation of body '%s' is 0", def->name);
     }
-    memcpy(out->start + FF_P, def->position, sizeof def->position);
     for (int j = 0; j < 4; j++) {
         out->start[FF_Q + j] = def->orientation[j] / norm;
     }
+    memcpy(out->start + FF_P, def->position, sizeof def->position);
     memcpy(out->start + FF_VEL, def->velocity, sizeof def->velocity);
     memcpy(out->start + FF_OMEGA, def->omega, sizeof def->omega);
+    if (ff_dot(out->centre, out->centre) > 0) {
+        /* written is the origin of the frame; what moves is the centre of mass */
+        double turn[3][3], arm[3], swing[3];
+        ff_rotation(out->start + FF_Q, turn);
+        ff_rotate(turn, out->centre, arm);
+        ff_cross(def->omega, arm, swing);
+        ff_add_scaled(out->start + FF_P, 1, arm, out->start + FF_P);
+        ff_add_scaled(out->start + FF_VEL, 1, swing, out->start + FF_VEL);
+    }
+    for (int axis = 0; axis < 3; axis++) {
+        if (((def->locked >> axis & 1) && out->start[FF_VEL + axis] != 0) ||
+            ((def->locked >> (axis + 3) & 1) && def->omega[axis] != 0)) {
+            return ff_model_fail(error, FF_BAD_VALUE,
+                                 "body '%s' starts with a velocity along a locked axis", def->name);
+        }
+    }
     out->name = ff_word_copy(def->name);
     return out->name ? FF_OK : FF_NO_MEMORY;
 }
@@ -271,9 +308,9 @@ static ff_status add_slot(ff_model *model, const ff_scene *scene, const ff_kinds
     slot->open.least = -INFINITY;
     slot->gated = ff_dot(def->ignored_while_turning, def->ignored_while_turning) > 0;
     memcpy(slot->gate, def->ignored_while_turning, sizeof slot->gate);
-    memcpy(slot->center, s->center, sizeof slot->center);
+    ff_add_scaled(s->center, -1, model->bodies[s->body].centre, slot->center);
     if (o) {
-        memcpy(slot->other_center, o->center, sizeof slot->other_center);
+        ff_add_scaled(o->center, -1, model->bodies[o->body].centre, slot->other_center);
         slot->share = ff_radius(s->radius, o->radius) / s->radius;
     } else if (ground) {
         memcpy(slot->normal, ground->normal, sizeof slot->normal);
@@ -411,6 +448,13 @@ static ff_status make_force(ff_model *model, const ff_force_def *def) {
     size_t size = def->points * sizeof(double);
     *out = *def;
     out->name = ff_word_copy(def->name);
+    if (def->kind == FF_FORCE_SPRING) {
+        ff_add_scaled(def->anchor, -1, model->bodies[def->body].centre, out->anchor);
+        if (def->other >= 0) {
+            ff_add_scaled(def->other_anchor, -1, model->bodies[def->other].centre,
+                          out->other_anchor);
+        }
+    }
     out->times = out->factors = NULL;
     if (size > 0) {
         double *memory = malloc(2 * size);
@@ -557,6 +601,8 @@ ff_body_facts ff_model_body_facts(const ff_model *model, size_t body) {
     const ff_model_body *b = &model->bodies[body];
     return (ff_body_facts){.mass = b->mass,
                            .inertia = {b->inertia[0][0], b->inertia[1][1], b->inertia[2][2]},
+                           .products = {b->inertia[0][1], b->inertia[0][2], b->inertia[1][2]},
+                           .center = {b->centre[0], b->centre[1], b->centre[2]},
                            .length_scale = model->extents[body].length,
                            .speed_scale = model->extents[body].speed};
 }

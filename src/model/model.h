@@ -33,9 +33,12 @@ enum { FF_DAMPER_WORK, FF_APPLIED_WORK, FF_CONSTRAINT_WORK, FF_RUN_INTEGRALS };
 typedef struct ff_model_body {
     char *name;
     double mass, per_mass;
-    bool round;        /* inertia is the same about every axis */
-    bool free_turning; /* round, with all spheres at its centre: its orientation acts on nothing */
+    bool round; /* inertia is the same about every axis */
+    bool
+        free_turning; /* round, with all spheres at its centre of mass: its orientation acts on nothing */
     double inertia[3][3]; /* body axes */
+    double centre
+        [3]; /* of mass, in the frame that its shapes are written in; 0 where inertia was given */
     double per_inertia[3][3];
     unsigned locked;
     double start[FF_BODY_STRIDE];

@@ -120,6 +120,24 @@ check('check: run', lines(scene('rolling')) == [['until', '1 s'], ['method', 'au
 check('check: run, fixed steps', lines(scene('rolling'), *sets) == [['until', '0.3 s'], ['method', 'rk4'], ['tol', '1e-09'],
       ['dt', '2e-05 s'], ['events', 'none'], ['every', '0.001 s']])
 
+# --- check tells the centre of mass and products of inertia of several spheres; where there are none, nothing
+open(path('foot.yaml'), 'w').write("""bodies:
+  foot:
+    mass: 1 kg
+    shape: {spheres: [{name: heel, center: [-5 cm, 0, 0], radius: 2 cm}, {name: toe, center: [10 cm, 2 cm, 0], radius: 1 cm}]}
+    position: [0, 0, 10 cm]
+ground: {floor: {plane: {normal: [0, 0, 1]}}}
+pairs: [{between: [foot, floor], normal: {law: hunt-crossley, k: 1e7, lambda: 1e6}}]
+""")
+r = call('check', path('foot.yaml'))
+check('check: centre of mass', '\nfoot: off the diagonal of its inertia xy -0.000296296, xz 0, yz 0 kg m^2\n'
+      'foot: its centre of mass is at [-0.0333333, 0.00222222, 0] m of the frame its shapes are written in\n' in r.stdout, r.stdout)
+b = js('check', path('foot.yaml'))['bodies']['foot']
+at = js('run', path('foot.yaml'), '--until', '1 us')['bodies']['foot']['position']
+check('check --json: centre of mass', abs(b['center'][0] + 0.1 / 3) < 1e-15 and abs(b['products'][0] + 8 / 27e3) < 1e-15 and
+      b['products'][1:] == [0, 0] and abs(at[0] - b['center'][0]) < 1e-15 and abs(at[1] - b['center'][1]) < 1e-15, b)
+check('check: a ball has its centre where it is', 'centre' not in call('check', scene('rolling')).stdout and js('check', scene('rolling'))['bodies']['ball']['center'] == [0, 0, 0])
+
 # --- parameters: check tells their values, --set changes them, and what they make
 slope = ('--set', 'parameters.slope=0.025', '--set', 'bodies.ball.mass=2*mass')
 r = call('check', scene('slope'))

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#pragma once
+
+/* Moments and products of inertia as symmetric matrices. */
+
+#include <math.h>
+#include <stdbool.h>
+
+/* Elements this part of the largest moment apart are equal: a matrix that was turned, or summed up of parts, is off by
+ * some units in the last place, 1e-15, times the number of operations. */
+#define FF_INERTIA_SAME 1e-12
+
+static inline double ff_inertia_size(const double a[3][3]) {
+    return fmax(fabs(a[0][0]), fmax(fabs(a[1][1]), fabs(a[2][2])));
+}
+
+/* Makes a matrix that is symmetric but for rounding symmetric to the bit; false where it is not. */
+static inline bool ff_inertia_mend(double a[3][3]) {
+    const double same = FF_INERTIA_SAME * ff_inertia_size((const double(*)[3])a);
+    for (int i = 0; i < 3; i++) {
+        for (int j = i + 1; j < 3; j++) {
+            if (!(fabs(a[i][j] - a[j][i]) <= same)) {
+                return false;
+            }
+            a[i][j] = a[j][i] = a[i][j] == a[j][i] ? a[i][j] : (a[i][j] + a[j][i]) / 2;
+        }
+    }
+    return true;
+}
+
+/* Whether inertia is the same about every axis but for rounding, which is then taken out. */
+static inline bool ff_inertia_round(double a[3][3]) {
+    const double same = FF_INERTIA_SAME * ff_inertia_size((const double(*)[3])a);
+    double mean =
+        a[0][0] == a[1][1] && a[1][1] == a[2][2] ? a[0][0] : (a[0][0] + a[1][1] + a[2][2]) / 3;
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            if (!(fabs(a[i][j] - (i == j ? mean : 0)) <= same)) {
+                return false;
+            }
+        }
+    }
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            a[i][j] = i == j ? mean : 0;
+        }
+    }
+    return true;
+}
