@@ -299,16 +299,22 @@ static bool keep(job *j, const ff_event *event) {
            (!j->kept || trace_step(j->kept, event)) && (!j->drawn || trace_step(j->drawn, NULL));
 }
 
+static bool ends_here(void *user) {
+    (void)user;
+    return watch_interrupted();
+}
+
 /* runs, and tells what came out */
 static int run_job(job *j) {
     const args *a = j->a;
     const double until = j->o->until;
     ff_status done;
     int status = 0;
+    ff_inclusion_watch(j->inc, ends_here, NULL);
     do {
         done = ff_inclusion_step(j->inc, until);
         const ff_event *event = done == FF_EVENT ? ff_inclusion_event(j->inc) : NULL;
-        if (done >= 0 && !keep(j, event)) {
+        if (done >= 0 && done != FF_STOPPED && !keep(j, event)) {
             done = FF_NO_MEMORY;
         }
         watch_progress(ff_inclusion_time(j->inc) / until);

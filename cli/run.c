@@ -174,6 +174,13 @@ static const char *limit_reached(const job *j) {
                : NULL;
 }
 
+/* Between evaluations: no step is so long that it keeps a run from ending. */
+static bool ends_here(void *user) {
+    const job *j = user;
+    return watch_interrupted() ||
+           (isfinite(j->most_seconds) && clock_now() - j->began >= j->most_seconds);
+}
+
 static bool out_of_memory(const job *j) {
     args_error(j->a, "out of memory");
     return false;
@@ -274,10 +281,11 @@ static ff_status advance(job *j) {
     /* the first step of a run is tried even if there is no way to go */
     bool more = !args_given(j->a, "resume") || ff_sim_time(j->sim) < until;
     j->limit = NULL;
+    ff_sim_watch(j->sim, ends_here, j);
     while (status >= 0 && more) {
         status = ff_sim_step(j->sim, until);
         const ff_event *event = status == FF_EVENT ? ff_sim_event(j->sim) : NULL;
-        if (status >= 0 && !keep(j, event)) {
+        if (status >= 0 && status != FF_STOPPED && !keep(j, event)) {
             status = FF_NO_MEMORY;
         }
         bool asked = wanted && j->save.path;

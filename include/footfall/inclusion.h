@@ -118,6 +118,8 @@ FF_API void ff_inclusion_free(ff_inclusion *inc);
  * failure leaves the run where it was good. */
 FF_API ff_status ff_inclusion_advance(ff_inclusion *inc, double until);
 FF_API ff_status ff_inclusion_step(ff_inclusion *inc, double until);
+/* As ff_sim_watch(). */
+FF_API void ff_inclusion_watch(ff_inclusion *inc, bool (*wanted)(void *user), void *user);
 FF_API const ff_event *ff_inclusion_event(const ff_inclusion *inc);
 /* What the last failure was; empty where there was none. */
 FF_API const char *ff_inclusion_error(const ff_inclusion *inc);

@@ -167,6 +167,11 @@ FF_API ff_status ff_sim_verdict(ff_sim *sim);
 /* As ff_sim_advance(), but one step only: what a trace of every step wants. */
 FF_API ff_status ff_sim_step(ff_sim *sim, double until);
 
+/* Lets a step be broken off: `wanted` is asked between evaluations of the rates, by the thread that makes the step, some
+ * 30 evaluations apart. Where it says true the step is not made, and ff_sim_advance() and ff_sim_step() return
+ * FF_STOPPED; the sim is where it was, and can go on. Steps of a crowd are not broken off. NULL: nobody is asked. */
+FF_API void ff_sim_watch(ff_sim *sim, bool (*wanted)(void *user), void *user);
+
 /* Lets the questions below be answered for a time inside the step last taken, by its interpolant,
  * until the next step; any other time: for the sim's own time again. Changes no result. */
 FF_API void ff_sim_observe(ff_sim *sim, double time);

@@ -12,6 +12,7 @@
     X(FF_OK, 0, "done")                                                                            \
     X(FF_ENDLESS, 1, "the contact never ends")                                                     \
     X(FF_EVENT, 2, "an event before the time asked for")                                           \
+    X(FF_STOPPED, 3, "stopped before the time asked for")                                          \
     X(FF_BAD_VALUE, -1, "a value is outside its legal range")                                      \
     X(FF_MISSING, -2, "a value that has no default was not given")                                 \
     X(FF_UNREACHABLE, -3, "no parameters reach what was asked for")                                \

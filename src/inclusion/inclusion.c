@@ -574,6 +574,9 @@ static ff_status step_once(ff_inclusion *inc, double until) {
     if (status < 0) {
         return explain(inc, status, root);
     }
+    if (status == FF_STOPPED) {
+        return status;
+    }
     if (m->last_step > 0 && ff_method_order(m->asked)) {
         note_sizes(inc);
     }
@@ -618,6 +621,10 @@ ff_status ff_inclusion_advance(ff_inclusion *inc, double until) {
     } while (status == FF_OK && inc->march.time < until && ++steps < MOST_STEPS);
     inc->march.statistics.seconds += ff_seconds() - start;
     return steps < MOST_STEPS ? status : FF_TOO_STIFF;
+}
+
+void ff_inclusion_watch(ff_inclusion *inc, bool (*wanted)(void *user), void *user) {
+    inc->march.stepper.halt = (ff_halt){.wanted = wanted, .user = user};
 }
 
 const ff_event *ff_inclusion_event(const ff_inclusion *inc) { return &inc->event; }

@@ -272,6 +272,10 @@ static void blame(ff_inclusion *inc, double t, const double *y, const double *dy
 void ff_inclusion_rates(void *user, double t, const double *y, double *dy) {
     ff_inclusion *inc = user;
     const ff_inclusion_def *def = &inc->def;
+    if (ff_halted(&inc->march.stepper.halt)) {
+        memset(dy, 0, inc->march.stepper.n * sizeof *dy);
+        return;
+    }
     t = seen_at(inc, t);
     if (def->ledger) {
         evaluate(inc, t, y, dy, true);

@@ -23,7 +23,7 @@ static bool factor(ff_stepper *s, double per) {
     for (size_t i = 0; i < m; i++) {
         s->matrix[i * m + i] += per;
     }
-    return ff_lu(m, s->matrix, s->pivots);
+    return !s->halt.now && ff_lu(m, s->matrix, s->pivots);
 }
 
 static void solve(const ff_stepper *s, double *u) {

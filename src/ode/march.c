@@ -336,7 +336,10 @@ ff_status ff_march_step(ff_march *m, double aim, size_t *root) {
     for (int attempt = 0; attempt < 200; attempt++) {
         /* no sliver of a step is left over by rounding */
         double most = aim - m->time, h = most < m->step * (1 + 1e-9) ? most : m->step;
-        double error = ff_stepper_try(s, m->method, m->time, m->y, h, m->per_weight);
+        double error;
+        if (ff_stepper_broken(s, m->method, m->time, m->y, h, m->per_weight, &error)) {
+            return FF_STOPPED;
+        }
         h = s->step;
         m->statistics.rejected += s->refused;
         double factor = ff_method_factor(m->method, error);

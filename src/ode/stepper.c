@@ -150,6 +150,16 @@ double ff_stepper_try(ff_stepper *s, ff_method method, double x, const double *y
     return 0;
 }
 
+bool ff_stepper_broken(ff_stepper *s, ff_method method, double x, const double *y, double h,
+                       const double *per_weight, double *error) {
+    s->halt.asks = true;
+    *error = ff_stepper_try(s, method, x, y, h, per_weight);
+    const bool broken = s->halt.now;
+    s->halt.asks = s->halt.now = false;
+    s->sloped = s->sloped && !broken;
+    return broken;
+}
+
 /* What is to be known of a method besides its formulas. */
 static const struct {
     const char *name;

@@ -17,6 +17,24 @@ enum { FF_STAGES = 11 };
 
 typedef struct ff_sundials ff_sundials;
 
+/* Whether a step is to be broken off, as somebody else wants. */
+typedef struct ff_halt {
+    bool (*wanted)(void *user); /* NULL: nobody wants anything */
+    void *user;
+    bool asks; /* the step that is made may be broken off */
+    bool now;  /* and is: rates are no matter any more */
+    int left;  /* evaluations before it is asked again: asking may read a clock, 20 ns and more */
+} ff_halt;
+
+/* To be asked by the rates at every evaluation; those of a step that is broken off need not be found. */
+static inline bool ff_halted(ff_halt *h) {
+    if (h->asks && !h->now && h->wanted && --h->left <= 0) {
+        h->left = 32;
+        h->now = h->wanted(h->user);
+    }
+    return h->now;
+}
+
 typedef struct ff_stepper {
     size_t n, states; /* all components, and those that feed back */
     ff_rates rates;
@@ -41,6 +59,7 @@ typedef struct ff_stepper {
     double x, step;        /* where the step last tried began, and how long it is */
     ff_sundials *sundials; /* that makes the steps of its methods; the caller's, may be NULL */
     long refused;          /* steps that it took back by itself in the step last tried */
+    ff_halt halt;
     double bend; /* error of the trapezoidal rule over the last dopri5 step, against weights */
     long evaluations;
 } ff_stepper;
@@ -65,6 +84,10 @@ void ff_stepper_start(ff_stepper *s, double x, const double *y);
  * h, know neither k[0] nor k[6], and begin anew where the step before was not taken. */
 double ff_stepper_try(ff_stepper *s, ff_method method, double x, const double *y, double h,
                       const double *per_weight);
+
+/* The same, but it may be broken off: true then, and `error` says nothing. The next try begins where this one did. */
+bool ff_stepper_broken(ff_stepper *s, ff_method method, double x, const double *y, double h,
+                       const double *per_weight, double *error);
 
 /* Prepares and evaluates the interpolant of the step last tried, also after it was taken, 0 <= theta <=
  * 1: order 4 for dopri5, 7 for dop853, which takes 3 evaluations, Hermite's cubic for the others. The step

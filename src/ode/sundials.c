@@ -46,12 +46,15 @@ static void say_nothing(int code, const char *module, const char *function, char
 /* ---- the system as SUNDIALS calls it ---- */
 
 /* All rates at y into k[1]; 1, which asks for a shorter step, where one of `count` from `first` on is no
- * number. */
+ * number; -1, which ends the step, where it is broken off. */
 static int evaluate(ff_stepper *s, double x, N_Vector y, size_t first, N_Vector out) {
     double sum = 0;
     size_t count = (size_t)NV_LENGTH_S(out);
     s->rates(s->user, x, NV_DATA_S(y), s->k[1]);
     s->evaluations++;
+    if (s->halt.now) {
+        return -1;
+    }
     for (size_t i = 0; i < count; i++) {
         double rate = s->k[1][first + i];
         NV_DATA_S(out)[i] = rate;
@@ -78,6 +81,9 @@ static int slopes(double x, N_Vector y, N_Vector rates, SUNMatrix out, void *use
     const size_t m = s->states;
     memcpy(s->k[0], NV_DATA_S(rates), m * sizeof(double));
     ff_stepper_jacobian(s, x, NV_DATA_S(y));
+    if (s->halt.now) {
+        return -1;
+    }
     const double *jacobian = s->matrix + m * m;
     SUNMatZero(out);
     for (size_t column = 0; column < m; column++) {

@@ -55,6 +55,10 @@ const double *ff_sim_bodies(const ff_sim *sim, const double *y) {
     return ff_mechanism_bodies(sim->model, (ff_mechanism *)&sim->mechanism, y);
 }
 
+void ff_sim_watch(ff_sim *sim, bool (*wanted)(void *user), void *user) {
+    sim->stepper.halt = (ff_halt){.wanted = wanted, .user = user};
+}
+
 const ff_event *ff_sim_event(const ff_sim *sim) { return &sim->now.event; }
 
 const char *ff_event_name(ff_event_kind kind) {

@@ -22,6 +22,10 @@ double ff_sim_time(const ff_sim *sim) {
 
 static void rates(void *user, double x, const double *y, double *dy) {
     ff_sim *sim = user;
+    if (ff_halted(&sim->stepper.halt)) {
+        memset(dy, 0, sim->model->size * sizeof *dy);
+        return;
+    }
     ff_phase phase = ff_sim_phase(sim, sim->touches);
     ff_dynamics_rates(sim->model, &phase, ff_clock_time(&sim->now.clock, x), y, dy);
     if (sim->now.clock.power > 1) {
@@ -35,8 +39,8 @@ static void rates(void *user, double x, const double *y, double *dy) {
 static bool slopes(void *user, double x, const double *y, double *out) {
     ff_sim *sim = user;
     ff_phase phase = ff_sim_phase(sim, NULL);
-    if (sim->now.clock.power > 1) {
-        /* implicit methods run on plain time */
+    if (sim->now.clock.power > 1 || ff_halted(&sim->stepper.halt)) {
+        /* implicit methods run on plain time; a step that is broken off needs none */
         return false;
     }
     if (sim->model->tree) {
@@ -505,8 +509,11 @@ static ff_status one_step(ff_sim *sim, double most) {
     for (long attempt = 0; attempt < 200; attempt++) {
         double h = fmin(sim->now.step, most);
         sim->mechanism.trouble = trouble; /* what a step that is refused met does not count */
-        double error =
-            ff_stepper_try(stepper, sim->now.method, sim->now.clock.x, sim->y, h, sim->per_weight);
+        double error;
+        if (ff_stepper_broken(stepper, sim->now.method, sim->now.clock.x, sim->y, h,
+                              sim->per_weight, &error)) {
+            return FF_STOPPED;
+        }
         h = stepper->step;
         sim->now.statistics.rejected += stepper->refused;
         double factor = ff_method_factor(sim->now.method, error);
