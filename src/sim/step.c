@@ -546,12 +546,23 @@ static ff_status one_step(ff_sim *sim, double most) {
                 continue;
             }
             if (is == SHORTER) {
+                /* a fixed step that is too long to be stable has roots where no shorter one has any: it stays as it
+                 * is, and modes agree with where it ends */
+                const bool whole =
+                    status == FF_OK && ff_method_fixed(sim->now.method) && stepper->step < 1e-3 * h;
+                if (whole) {
+                    ff_stepper_try(stepper, sim->now.method, sim->now.clock.x, sim->y, h,
+                                   sim->per_weight);
+                }
                 ff_status taken = take(sim, stepper->step);
                 if (taken < 0) {
                     return taken;
                 }
                 double last = fmax(tried, ff_sim_now(sim) - before);
-                if (status == FF_EVENT) {
+                if (whole) {
+                    ff_step_restart(sim, 1, last);
+                    status = ff_events_change(sim, NULL, last);
+                } else if (status == FF_EVENT) {
                     status = ff_events_change(sim, &end, last);
                 } else {
                     /* short of the root of a graze */
