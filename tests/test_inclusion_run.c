@@ -449,7 +449,7 @@ static void test_definitions_that_are_refused(void **state) {
 #if !FF_HAVE_SUNDIALS
     o = ff_run_options_default();
     o.method = FF_CVODE_BDF;
-    assert_int_equal(ff_inclusion_create(&s.def, &o, &inc, NULL), FF_NOT_BUILT);
+    assert_int_equal(ff_inclusion_create(&def, &o, &inc, NULL), FF_NOT_BUILT);
 #endif
 }
 
