@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the footfall authors
 #
-# make run           install what a first run needs, build, do the main job
-# make test          the same with what the tests need, and run them all (PRESET=debug|sanitize|clang)
+# make run           install what the command and its page need, build, run a scene (WEB=0: without Node and the page)
+# make test          the same with what the tests need, and run them all (PRESET=debug|sanitize|clang, WERROR=1, WEB=0)
 # make               only build: the command is build/footfall
 # make setup         only install packages (GROUPS="run test web browser ci sundials rivals")
 # make fuzz          run the fuzzers, with clang, SECONDS=600 each
@@ -16,6 +16,8 @@
 # make clean         remove every build
 
 PRESET = release
+WEB = 1
+WERROR = 0
 GROUPS = run test web
 PREFIX = /usr/local
 DESTDIR =
@@ -25,19 +27,35 @@ C_FILES = $(shell find $(wildcard include src cli tests bench tools examples) -n
 
 .PHONY: build run test setup fuzz bench bench-page hashes install docs screenshots format check-format clean
 
+# `make run` and `make test` configure with the same options: nothing is compiled by both
+options = -DFF_WEB=$(WEB) -DFF_WERROR=$(WERROR)
+packages = tools/packages run $(if $(filter 0,$(WEB)),,web)
+
 build:
-	cmake --preset $(PRESET)
+	cmake --preset $(PRESET) $(options)
 	cmake --build --preset $(PRESET)
 
 run:
-	tools/packages run
-	$(MAKE) build PRESET=release
+	$(packages)
+	cmake --preset release $(options)
+	cmake --build --preset release --target footfall_cli
+ifeq ($(WEB),0)
 	build/footfall run scenes/rolling.yaml --plot build/rolling
+else
+	@test -s build/web/index.html || { cat build/web/index.html.error 2>/dev/null; \
+	    echo "make run: no page of reports: it needs Node 18 or later, npm and the npm registry;" \
+	        "'make run WEB=0' does without it"; exit 1; } >&2
+	build/footfall run scenes/rolling.yaml --plot build/rolling --report build/rolling.html
+	@printf '\nThe page of this run, for a browser:\n'
+	@ls build/rolling.html
+endif
+	@printf '\nPictures of this run:\n'
+	@ls build/rolling/*.svg
 
-# warnings are errors here, and the generators are built so that they do not rot
+# the generators in tools/ are built so that they do not rot
 test:
-	tools/packages run test
-	cmake --preset $(PRESET) -DFF_WERROR=ON -DFF_TOOLS=ON
+	$(packages) test
+	cmake --preset $(PRESET) $(options) -DFF_TOOLS=ON
 	cmake --build --preset $(PRESET)
 	ctest --preset $(PRESET) -j $$(nproc)
 
@@ -55,7 +73,7 @@ fuzz:
 	        $$([ $$f = expr ] || echo papers/xiong2013); done
 
 bench:
-	cmake --preset release -DFF_BENCH=ON
+	cmake --preset release $(options) -DFF_BENCH=ON
 	cmake --build --preset release
 	set -e; for b in $(notdir $(basename $(wildcard bench/*.c))); do echo "== $$b"; build/bench/$$b; done
 

@@ -3,7 +3,7 @@
 #
 # cmake -DWEB=FOLDER -DPAGE=FILE -DNPM=PROGRAM -P page.cmake: makes the one file of web/ that the command holds.
 # Packages are fetched where they are not there as web/package-lock.json says. A page that cannot be built is
-# empty: the command is built all the same, and says what it lacks.
+# empty, with the reason in FILE.error: the command is built all the same, and says what it lacks.
 
 # builds of several compilers share the packages
 file(LOCK ${WEB}/.lock GUARD PROCESS TIMEOUT 600)
@@ -14,6 +14,7 @@ function(step what)
     if(NOT result EQUAL 0)
         message(WARNING "the page of reports is left out, ${what}:\n${said}")
         file(WRITE ${PAGE} "")
+        file(WRITE ${PAGE}.error "the page of reports could not be built, ${what}:\n${said}")
         # the lock ends with the process
         set(failed TRUE PARENT_SCOPE)
     endif()
