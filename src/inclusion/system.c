@@ -292,7 +292,12 @@ static ff_expr factor_of(ff_system *s, ff_expr e, ff_expr call) {
 static ff_status take_friction(ff_system *s, const char *name, ff_expr e, ff_expr_facts facts,
                                ff_expr_error *error) {
     ff_expr call;
-    if (ff_expr_calls(s->pool, e, "sgn", &call, 1) > 1) {
+    size_t calls = ff_expr_calls(s->pool, e, "sgn", &call, 1);
+    /* the caller has seen a sgn: the search finds none only where its memory ends */
+    if (calls == 0) {
+        return ff_system_no_memory(error);
+    }
+    if (calls > 1) {
         return ff_system_fail(error, 0, "a friction force has one sgn: give each its own name");
     }
     size_t column = ff_expr_at(s->pool, call)->column;
