@@ -135,8 +135,8 @@ static void test_written_out(void **state) {
     /* radii 0.1 and 0.2: masses 1 and 8; the centre is 8/9 of the way from (0.3, 0, 0) to (-0.3, 0.45, 0.9) */
     static const char *const joints[] = {
         "",
-        "joints: {j: {revolute: {between: [world, a], axis: [0, 1, 0.2], anchor: [0, 0, 1.2], "
-        "second_anchor: %s}}}\n",
+        ("joints: {j: {revolute: {between: [world, a], axis: [0, 1, 0.2], anchor: [0, 0, 1.2], "
+         "second_anchor: %s}}}\n"),
         "joints: {j: {spherical: {between: [a, b], anchor: %s, second_anchor: [0, 0, 0.5]}}}\n"};
     static const char shape[] = "shape: {spheres: [{center: [%.17g, %.17g, %.17g], radius: 0.1}, "
                                 "{center: [%.17g, %.17g, %.17g], radius: 0.2}]}";

@@ -71,9 +71,17 @@ static inline void ff_quaternion_times(const double a[4], const double b[4], dou
 
 /* Turns q by a rotation vector in world axes. */
 static inline void ff_quaternion_turn(double q[4], const double turn[3]) {
-    double angle = sqrt(ff_dot(turn, turn)), sine, cosine, out[4];
-    ff_sincos(angle / 2, &sine, &cosine);
-    double s = angle > 0 ? sine / angle : 0.5;
+    double square = ff_dot(turn, turn), cosine, s, out[4];
+    if (square < 0.0625) {
+        /* the series of cos(a/2) and sin(a/2)/a, whose next terms are below 1e-16 */
+        double a = square / 4;
+        cosine = 1 - a / 2 * (1 - a / 12 * (1 - a / 30 * (1 - a / 56)));
+        s = 0.5 * (1 - a / 6 * (1 - a / 20 * (1 - a / 42 * (1 - a / 72))));
+    } else {
+        double angle = sqrt(square), sine;
+        ff_sincos(angle / 2, &sine, &cosine);
+        s = sine / angle;
+    }
     double by[4] = {cosine, s * turn[0], s * turn[1], s * turn[2]};
     ff_quaternion_times(by, q, out);
     for (int i = 0; i < 4; i++) {

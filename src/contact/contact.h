@@ -56,7 +56,8 @@ static inline double ff_touch_gap(const ff_slot *slot, const double *state, cons
     if (slot->law.law->inner == FF_INNER_RATE) {
         return touch->z - state[0] * (1 - slot->law.alpha / slot->law.beta);
     }
-    return slot->stateful ? touch->z - state[0] : touch->z;
+    /* a depth of the ground below 0 is an error of the steps that it recovered in */
+    return slot->stateful && state[0] > 0 ? touch->z - state[0] : touch->z;
 }
 
 /* The rate of the gap, while the ground recovers or the slot is about to close. */
@@ -84,22 +85,16 @@ static inline bool ff_touch_clamps(const ff_slot *slot) {
 /* A bound of the length of a vector. */
 static inline double ff_reach(const double v[3]) { return fabs(v[0]) + fabs(v[1]) + fabs(v[2]); }
 
-/* The sum of the magnitudes that the gap is formed of, m: rounding is a part of it. Time counts by how far the gap moves
+/* A bound of the magnitudes that the gap is formed of, m: rounding is a part of it. Time counts by how far the gap moves
  * while it stays the same number. */
 static inline double ff_touch_size(const ff_slot *slot, double t, const double *bodies,
                                    const double *state, const ff_touch *touch) {
-    const double *p = ff_body_state(bodies, slot->body) + FF_P;
-    double size = fabs(t * touch->zdot) + ff_reach(slot->center);
+    double size = slot->extent + fabs(t) * (fabs(touch->zdot) + fabs(slot->rise)) +
+                  ff_reach(ff_body_state(bodies, slot->body) + FF_P);
     if (slot->law.law->inner == FF_INNER_RATE || slot->stateful) {
         size += fabs(state[0]);
     }
-    if (slot->other < 0) {
-        const double *n = slot->normal;
-        return size + fabs(slot->level) + fabs(t * slot->rise) + fabs(p[0] * n[0]) +
-               fabs(p[1] * n[1]) + fabs(p[2] * n[2]);
-    }
-    return size + slot->radius + slot->other_radius + ff_reach(p) +
-           ff_reach(ff_body_state(bodies, slot->other) + FF_P) + ff_reach(slot->other_center);
+    return slot->other < 0 ? size : size + ff_reach(ff_body_state(bodies, slot->other) + FF_P);
 }
 
 static inline double ff_speed_bound(const double *body, const double center[3], double radius) {

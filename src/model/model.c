@@ -318,6 +318,10 @@ static ff_status add_slot(ff_model *model, const ff_scene *scene, const ff_kinds
         slot->rise = ff_dot(ground->velocity, ground->normal);
         ff_plane_skin(ground, slot->skin);
     }
+    slot->extent = fabs(slot->level) + slot->radius + slot->other_radius;
+    for (int c = 0; c < 3; c++) {
+        slot->extent += fabs(slot->center[c]) + fabs(slot->other_center[c]);
+    }
     slot->stateful = def->stateful;
     if (slot->gated && def->normal.law->inner == FF_INNER_RATE) {
         return ff_model_fail(error, FF_BAD_VALUE,

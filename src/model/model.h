@@ -121,6 +121,7 @@ typedef struct ff_slot {
     double other_center[3], other_radius; /* of the other body's sphere */
     double normal[3], skin[3];            /* of the plane; skin: velocity of its surface */
     double level, rise;                   /* z = level + rise t - normal.(centre of the sphere) */
+    double extent;                        /* a bound of the constants that z is formed of */
     double share;                         /* R/r_a: where the common point lies, two spheres */
     ff_normal law;
     ff_normal open; /* the same without clamp: smooth beyond the end of a contact */

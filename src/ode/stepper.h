@@ -28,9 +28,10 @@ typedef struct ff_halt {
 
 /* To be asked by the rates at every evaluation; those of a step that is broken off need not be found. */
 static inline bool ff_halted(ff_halt *h) {
-    if (h->asks && !h->now && h->wanted && --h->left <= 0) {
-        h->left = 32;
-        h->now = h->wanted(h->user);
+    if (--h->left < 0) {
+        /* not before a step that may be broken off */
+        h->left = h->asks ? 32 : 0;
+        h->now = h->now || (h->asks && h->wanted && h->wanted(h->user));
     }
     return h->now;
 }

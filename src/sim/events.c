@@ -38,9 +38,12 @@ bool ff_end_is_slip(const ff_sim *sim, ff_end end) {
     return end.slot < sim->model->slot_count && end.which == FF_END_SLIP;
 }
 
-/* Beyond that, stick and slip are left to error control: the force is the same on both sides of their border. */
+/* Beyond that, stick and slip are left to error control: the force is the same on both sides of their border. A contact
+ * that is ignored while its body turns, and turns its body that way itself, is on and off in turns: it stays as it is for
+ * a step. */
 bool ff_events_exhausted(const ff_sim *sim, ff_end end) {
-    return ff_end_is_slip(sim, end) && switched_most(sim, end);
+    bool gated = end.slot < sim->model->slot_count && sim->model->slots[end.slot].gated;
+    return (gated || ff_end_is_slip(sim, end)) && switched_most(sim, end);
 }
 
 static ff_status count_switch(ff_sim *sim, ff_end end) {
@@ -55,9 +58,10 @@ static ff_status count_switch(ff_sim *sim, ff_end end) {
 
 ff_status ff_events_stuck(ff_sim *sim, ff_end end) {
     bool user = end.slot >= sim->model->slot_count;
-    snprintf(sim->error, sizeof sim->error,
-             "at t = %.9g s %s%s switches to and fro without any progress in time", ff_sim_now(sim),
-             user ? "a user's event" : "contact ", user ? "" : sim->model->slots[end.slot].name);
+    snprintf(
+        sim->error, sizeof sim->error, "%s%s switches to and fro without any progress in time%s",
+        user ? "a user's event" : "contact ", user ? "" : sim->model->slots[end.slot].name,
+        ff_method_fixed(sim->options.method) ? "; a smaller dt, or method auto, would help" : "");
     return FF_STUCK;
 }
 
@@ -254,7 +258,8 @@ static ff_status agree(ff_sim *sim, double last, restart *next) {
         count = kept;
         for (size_t i = 0; i < model->slot_count && count == 0; i++) {
             const ff_end gap = {i, FF_END_GAP};
-            if (!sim->armed_end[ff_end_place(sim, gap)] && about_to_leave(sim, i, bodies)) {
+            if (!sim->armed_end[ff_end_place(sim, gap)] && about_to_leave(sim, i, bodies) &&
+                !ff_events_exhausted(sim, gap)) {
                 sim->ended[count++] = gap;
             }
         }

@@ -46,13 +46,15 @@ static void judge(const ff_sim *sim, size_t i, double t, const double *bodies, c
     if (mode == FF_AIR || !(clamps || slips)) {
         return;
     }
-    double hold = clamps ? ff_touch_hold(slot, mode, state, touch) : 0;
+    double hold = !clamps             ? 0
+                  : mode == FF_LOADED ? touch->normal.ratio
+                                      : ff_touch_hold(slot, mode, state, touch);
     double excess = slips ? ff_touch_excess(slot, state, touch) : 0;
     roots[FF_END_HOLD].g = !clamps ? -1 : mode == FF_LOADED ? -hold : hold;
     roots[FF_END_SLIP].g = !slips ? -1 : sim->slipping[i] ? -excess : excess;
     /* far from a root their noise is not needed: it is below 1e-4 of the force unless velocities are 1e10 times those
      * that the force comes from */
-    double plain = ff_touch_hold_size(slot, touch, size * ROUNDING / CLEAR, 0);
+    double plain = ff_touch_hold_size(slot, touch, at->noise / CLEAR, 0);
     bool near_hold = clamps && fabs(hold) < CLEAR * plain,
          near_slip =
              slips && fabs(excess) < CLEAR * ff_touch_excess_size(slot, state, touch, plain, 0);
@@ -222,7 +224,9 @@ static bool any_dip(ff_sim *sim, const ff_end *but, ff_end *end, double *theta) 
         }
         a.at = sim->gaps[i];
         b.at = sim->gaps_end[i];
-        if (excluded(&a, &b)) {
+        /* one that is deep but ignored is open because its body turns, which is no dip */
+        bool ignored = larger(a.at.gap - a.at.noise, b.at.gap - b.at.noise) > 0;
+        if (ignored || excluded(&a, &b)) {
             continue;
         }
         int left = LOOKS;
@@ -257,7 +261,7 @@ static bool agrees_later(ff_sim *sim, ff_end end, ff_bracket *b) {
     return false;
 }
 
-ff_search ff_roots_search(ff_sim *sim, bool known, bool slips, const ff_end *but, ff_end *end,
+ff_search ff_roots_search(ff_sim *sim, bool known, bool all, const ff_end *but, ff_end *end,
                           double *theta) {
     ff_stepper *stepper = &sim->stepper;
     if (sim->round && sim->model->event_count > 0) {
@@ -281,7 +285,7 @@ ff_search ff_roots_search(ff_sim *sim, bool known, bool slips, const ff_end *but
     ff_stepper_dense(stepper, sim->now.method, sim->now.clock.x, sim->y, stepper->step);
     for (size_t i = 0; i < count; i++) {
         const ff_end one = sim->ended[i];
-        if (ff_events_exhausted(sim, one) || (!slips && ff_end_is_slip(sim, one))) {
+        if (!all && (ff_end_is_slip(sim, one) || ff_events_exhausted(sim, one))) {
             continue;
         }
         /* past its root before the first root so far? */

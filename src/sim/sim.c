@@ -33,8 +33,7 @@ void ff_sim_observe(ff_sim *sim, double time) {
         return;
     }
     const ff_clock *clock = &sim->last.clock;
-    double x =
-        clock->power == 1 ? time - clock->start : ff_pow(time - clock->start, 1.0 / clock->power);
+    double x = ff_root_of(time - clock->start, clock->power);
     /* its interpolant may need rates: those of the modes that were then */
     ff_last_step *last = &sim->last;
     double theta = (x - clock->x) / last->step;

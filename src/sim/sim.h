@@ -7,6 +7,7 @@
 #include "crowd/crowd.h"
 #include "dynamics/dynamics.h"
 #include "ledger/leak.h"
+#include "num/elementary.h"
 #include "ode/stepper.h"
 
 /* The clock: between events time runs as t = start + x^power, x from 0. A power above 1 after a
@@ -24,6 +25,11 @@ static inline double ff_power_of(double x, int power) {
         out *= x;
     }
     return out;
+}
+
+/* x^(1/power), for the powers of clocks: 1 to 4 */
+static inline double ff_root_of(double x, int power) {
+    return power == 1 ? x : power == 2 ? sqrt(x) : power == 3 ? ff_cbrt(x) : sqrt(sqrt(x));
 }
 
 static inline double ff_clock_time(const ff_clock *clock, double x) {
@@ -172,8 +178,9 @@ typedef enum ff_search {
 } ff_search;
 
 /* The first root within the step last tried: of which function, and how far into the step, 0 < theta <= 1. `but` is the
- * function that the step ends at, or NULL. Without `slips`, stick and slip are not looked at. */
-ff_search ff_roots_search(ff_sim *sim, bool known, bool slips, const ff_end *but, ff_end *end,
+ * function that the step ends at, or NULL. Not `all`: without stick and slip, and
+ * without functions that have switched as often as they may. */
+ff_search ff_roots_search(ff_sim *sim, bool known, bool all, const ff_end *but, ff_end *end,
                           double *theta);
 
 /* ---- events (events.c) ---- */

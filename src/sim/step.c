@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "body/vector.h"
 #include "num/elementary.h"
+#include "ode/bracket.h"
 #include "ode/grid.h"
 #include "ode/seconds.h"
 #include "ode/sundials.h"
@@ -57,15 +58,19 @@ static bool slopes(void *user, double x, const double *y, double *out) {
 /* The weights of omega at the start, in the middle of x and at the end of a step in the integral of the parabola through
  * them; returns the time that the step takes. */
 static double turn_weights(const ff_clock *clock, double h, double weights[3]) {
-    const double x = clock->x, t0 = ff_power_of(x, clock->power);
-    double time = clock->power == 1 ? h : ff_power_of(x + h, clock->power) - t0, part = 0.5;
-    if (clock->power > 1) {
-        double middle = (ff_power_of(x + h / 2, clock->power) - t0) / time;
-        part = middle > 0 && middle < 1 ? middle : 0.5; /* else the step is within rounding */
+    const double x = clock->x;
+    weights[0] = weights[2] = 1.0 / 6;
+    weights[1] = 4.0 / 6;
+    if (clock->power == 1) {
+        return h;
     }
-    weights[0] = (3 * part - 1) / (6 * part);
-    weights[1] = 1 / (6 * part * (1 - part));
-    weights[2] = (2 - 3 * part) / (6 * (1 - part));
+    double t0 = ff_power_of(x, clock->power), time = ff_power_of(x + h, clock->power) - t0;
+    double part = (ff_power_of(x + h / 2, clock->power) - t0) / time;
+    if (part > 0 && part < 1) { /* else the step is within rounding */
+        weights[0] = (3 * part - 1) / (6 * part);
+        weights[1] = 1 / (6 * part * (1 - part));
+        weights[2] = (2 - 3 * part) / (6 * (1 - part));
+    }
     return time;
 }
 
@@ -145,9 +150,9 @@ static bool timed(const ff_model *model) {
     return out;
 }
 
-/* Rounding of a few units in the last place of what a component is formed of is no error of a step: a depth is the
+/* Rounding of a unit in the last place of what a component is formed of is no error of a step: a depth is the
  * difference of positions, and the force that answers to it moves velocities over the time of a contact. */
-#define STEP_ROUNDING (4 * DBL_EPSILON)
+#define STEP_ROUNDING DBL_EPSILON
 
 void ff_step_weigh(ff_sim *sim) {
     const ff_model *model = sim->model;
@@ -232,8 +237,7 @@ void ff_step_restart(ff_sim *sim, int power, double step) {
     sim->now.clock = (ff_clock){ff_sim_now(sim), 0, power, NAN, NAN};
     sim->now.step = ff_method_own_steps(sim->now.method) ? HUGE_VAL
                     : !ff_method_order(sim->now.method)  ? sim->options.dt
-                    : power == 1                         ? step
-                                                         : ff_pow(step, 1.0 / power);
+                                                         : ff_root_of(step, power);
     sim->now.fresh = true;
 }
 
@@ -277,15 +281,16 @@ static bool polish(ff_sim *sim, double *h, double slope, ff_end end) {
 }
 
 /* Ends the step at a root: it is taken anew with the length the interpolant gives, corrected by Newton's method with the
- * interpolant's slope. What SUNDIALS interpolates is as good as its steps, which are not ours to take anew. False where
- * the root is not reached: at a graze, whose slope does not tell how far it is. */
+ * interpolant's slope, and where that does not get there by brackets of real steps. What SUNDIALS interpolates is as good
+ * as its steps, which are not ours to take anew. False where the root is not reached; the step is shorter all the same. */
 static bool shorten(ff_sim *sim, double theta, ff_end end) {
     ff_stepper *stepper = &sim->stepper;
     if (ff_method_own_steps(sim->now.method)) {
         ff_stepper_cut(stepper, theta);
         return true;
     }
-    double step = stepper->step, h = theta * step, x = sim->now.clock.x, g[2], part = 1e-3 * theta;
+    const double step = stepper->step, x = sim->now.clock.x, part = 1e-3 * theta;
+    double h = theta * step, g[2];
     for (int side = 0; side < 2; side++) {
         double at = theta + (side ? part : -part);
         ff_stepper_states_at(stepper, at, sim->scratch);
@@ -293,21 +298,27 @@ static bool shorten(ff_sim *sim, double theta, ff_end end) {
             ff_roots_value(sim, end, ff_clock_time(&sim->now.clock, x + at * step), sim->scratch).g;
     }
     double slope = (g[1] - g[0]) / (2 * part * step);
-    bool reached = false;
-    for (int turn = 0; turn < 4 && !reached; turn++) {
+    ff_bracket b = {.high = 1};
+    b.g_high = root_at_end(sim, end, step).g;
+    b.g_low = ff_roots_value(sim, end, ff_sim_now(sim), sim->y).g;
+    while (ff_bracket_open(&b)) {
         ff_stepper_try(stepper, sim->now.method, x, sim->y, h, sim->per_weight);
-        double change = -root_at_end(sim, end, h).g / slope, part_of = change / h;
-        if (!(fabs(part_of) <= 0.1)) {
-            break;
+        double miss = root_at_end(sim, end, h).g, change = -miss / slope, part_of = change / h;
+        if (fabs(part_of) <= 0.1 && (b.turn == 3 || part_of * part_of < 1e-3 * sim->options.tol) &&
+            polish(sim, &h, slope, end)) {
+            /* the curvature of the way that was left is of the order of the square */
+            stepper->step = h;
+            return true;
         }
-        if (turn == 3 || part_of * part_of < 1e-3 * sim->options.tol) {
-            /* the curvature of the way that is left is of the order of the square */
-            reached = polish(sim, &h, slope, end);
-            break;
-        }
-        h += change;
+        ff_bracket_narrow(&b, h / step, miss);
+        double next = (h + change) / step;
+        bool newton = b.turn < 3 && fabs(part_of) <= 0.1 && next > b.low && next < b.high;
+        h = newton ? h + change : step * ff_bracket_guess(&b);
     }
-    stepper->step = h;
+    /* past it by rounding */
+    h = b.high * step;
+    ff_stepper_try(stepper, sim->now.method, x, sim->y, h, sim->per_weight);
+    bool reached = !ff_root_agrees(root_at_end(sim, end, h)) && b.high < 1;
     return reached;
 }
 
@@ -458,38 +469,40 @@ static ff_status cut_at_roots(ff_sim *sim, cut *is, ff_end *end) {
     ff_stepper *stepper = &sim->stepper;
     const double now = ff_sim_now(sim);
     const double whole = stepper->step;
-    bool known = ff_method_ends_last(sim->now.method), reached = false, slips = true;
+    bool known = ff_method_ends_last(sim->now.method), reached = false, all = true;
     *is = WHOLE;
     for (int turn = 0; turn < TURNS; turn++) {
         ff_end next;
         double theta;
-        ff_search found = ff_roots_search(sim, known, slips, reached ? end : NULL, &next, &theta);
-        if (slips && *is == SHORTER && !reached && ff_end_is_slip(sim, *end) &&
-            (turn > SLIP_TURNS || stepper->step < 1e-3 * whole)) {
-            slips = false;
+        ff_search found = ff_roots_search(sim, known, all, reached ? end : NULL, &next, &theta);
+        bool at_start = found == FF_EVENTS_NOW ||
+                        !(ff_clock_time(&sim->now.clock, sim->now.clock.x + stepper->step) > now);
+        bool fails = *is == SHORTER && !reached && ff_end_is_slip(sim, *end) &&
+                     (turn > SLIP_TURNS || stepper->step < 1e-3 * whole);
+        if (all && (fails ||
+                    (at_start && ff_events_exhausted(sim, found == FF_EVENTS_NOW ? next : *end)))) {
+            /* without what can be left to error control */
+            all = reached = false;
             *is = WHOLE;
             ff_stepper_try(stepper, sim->now.method, sim->now.clock.x, sim->y, whole,
                            sim->per_weight);
             continue;
         }
+        if (at_start) {
+            *end = found == FF_EVENTS_NOW ? next : *end;
+            *is = WHOLE;
+            return ff_events_change(sim, end, 0);
+        }
         if (found == FF_EVENTS_NONE) {
             return reached ? FF_EVENT : FF_OK;
         }
         *end = next;
-        if (found == FF_EVENTS_NOW) {
-            *is = WHOLE;
-            return ff_events_change(sim, end, 0);
-        }
         *is = SHORTER;
         known = false;
         reached = theta == 1 || shorten(sim, theta, next);
         if (!finite(stepper->y1, sim->model->size)) {
             *is = BROKEN;
             return FF_OK;
-        }
-        if (!(ff_clock_time(&sim->now.clock, sim->now.clock.x + stepper->step) > now)) {
-            *is = WHOLE;
-            return ff_events_change(sim, end, 0);
         }
     }
     return ff_events_stuck(sim, *end);
@@ -546,23 +559,12 @@ static ff_status one_step(ff_sim *sim, double most) {
                 continue;
             }
             if (is == SHORTER) {
-                /* a fixed step that is too long to be stable has roots where no shorter one has any: it stays as it
-                 * is, and modes agree with where it ends */
-                const bool whole =
-                    status == FF_OK && ff_method_fixed(sim->now.method) && stepper->step < 1e-3 * h;
-                if (whole) {
-                    ff_stepper_try(stepper, sim->now.method, sim->now.clock.x, sim->y, h,
-                                   sim->per_weight);
-                }
                 ff_status taken = take(sim, stepper->step);
                 if (taken < 0) {
                     return taken;
                 }
                 double last = fmax(tried, ff_sim_now(sim) - before);
-                if (whole) {
-                    ff_step_restart(sim, 1, last);
-                    status = ff_events_change(sim, NULL, last);
-                } else if (status == FF_EVENT) {
+                if (status == FF_EVENT) {
                     status = ff_events_change(sim, &end, last);
                 } else {
                     /* short of the root of a graze */
@@ -681,7 +683,7 @@ static ff_status step_once(ff_sim *sim, double until) {
     sim->now.queued = sim->now.told = 0;
     sim->last.none = true;
     double change = next_switch(sim), aim = fmin(until, change), left = aim - sim->now.clock.start;
-    double x = sim->now.clock.power == 1 ? left : ff_pow(fmax(left, 0), 1.0 / sim->now.clock.power);
+    double x = ff_root_of(fmax(left, 0), sim->now.clock.power);
     double most = x - sim->now.clock.x;
     if (!(ff_sim_now(sim) < until) || !(most > 0) || sim->now.clock.x + most == sim->now.clock.x) {
         return FF_OK;
