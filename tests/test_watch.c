@@ -54,6 +54,8 @@ static void test_steps_are_broken_off(void **state) {
             assert_near(b.position[2], a.position[2], 1e-6);
         } else {
             assert_memory_equal(&a, &b, sizeof a);
+            assert_int_equal(ff_sim_statistics(watched).evaluations,
+                             ff_sim_statistics(plain).evaluations);
         }
         assert_int_equal(ff_sim_verdict(watched), FF_OK);
         ff_sim_free(plain);

@@ -153,11 +153,15 @@ double ff_stepper_try(ff_stepper *s, ff_method method, double x, const double *y
 
 bool ff_stepper_broken(ff_stepper *s, ff_method method, double x, const double *y, double h,
                        const double *per_weight, double *error) {
+    const long before = s->evaluations;
+    const bool sloped = s->sloped;
     s->halt.asks = true;
     *error = ff_stepper_try(s, method, x, y, h, per_weight);
     const bool broken = s->halt.now;
+    /* it will be made again, and then counts */
+    s->evaluations = broken ? before : s->evaluations;
     s->halt.asks = s->halt.now = false;
-    s->sloped = s->sloped && !broken;
+    s->sloped = broken ? sloped : s->sloped;
     return broken;
 }
 
