@@ -242,7 +242,7 @@ static void mark_states(ff_model *model) {
 ff_status ff_model_scale(ff_model *model) {
     const size_t count = model->body_count;
     double *bodies = malloc((count + 1) * FF_BODY_STRIDE * sizeof *bodies);
-    model->extents = realloc(model->extents, (count + 1) * sizeof *model->extents);
+    model->extents = malloc((count + 1) * sizeof *model->extents);
     if (!bodies || !model->extents) {
         free(bodies);
         return FF_NO_MEMORY;
