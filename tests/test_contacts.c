@@ -133,7 +133,8 @@ static void test_graze_of_a_plane(void **state) {
         add_ball(scene, "ball", 0.1, r, (double[]){0, 0, r + fall}, (double[]){0, 0, -v});
         add_floor(scene);
         /* so soft that its force is nothing at that depth */
-        add_pair(scene, "ball", "floor", normal("linear", (double[]){1, 0, NAN}), frictionless());
+        add_pair(scene, "ball", "floor", normal("linear", (double[]){1, 0, NAN, NAN}),
+                 frictionless());
         ff_model *model = compiled(scene);
         ff_sim *sim = started(model, FF_AUTO, 1e-10);
         if (inside) {
@@ -158,7 +159,7 @@ static void test_graze_of_two_spheres(void **state) {
         ff_scene_set_gravity(scene, (double[]){0, 0, 0});
         add_ball(scene, "a", 0.1, r, (double[]){-start, 0, 0}, (double[]){v, 0, 0});
         add_ball(scene, "b", 0.1, r, (double[]){0, aside, 0}, (double[]){0, 0, 0});
-        add_pair(scene, "a", "b", normal("linear", (double[]){1, 0, NAN}), frictionless());
+        add_pair(scene, "a", "b", normal("linear", (double[]){1, 0, NAN, NAN}), frictionless());
         ff_model *model = compiled(scene);
         ff_sim *sim = started(model, FF_DOP853, 1e-10);
         if (inside) {
@@ -187,7 +188,8 @@ static void test_dips_of_a_turning_rod(void **state) {
     int body = ff_scene_add_body(scene, &def);
     assert_true(ff_scene_add_sphere(scene, body, "end", (double[]){arm, 0, 0}, r) >= 0);
     add_floor(scene);
-    add_pair(scene, "rod", "floor", normal("linear", (double[]){1e-3, 0, NAN}), frictionless());
+    add_pair(scene, "rod", "floor", normal("linear", (double[]){1e-3, 0, NAN, NAN}),
+             frictionless());
     ff_model *model = compiled(scene);
     ff_sim *sim = started(model, FF_AUTO, 1e-6);
     /* omega about y turns x to -z: down first after a quarter of a turn */
