@@ -1036,6 +1036,75 @@ static void test_stiff_limit(void **state) {
     ff_scene_free(scene);
 }
 
+/* A wheel that slides in a bearing with friction and a viscous part, and nothing else: what it loses, less what the
+ * bristles hold, is in the dampers. */
+static void test_viscous_bearing(void **state) {
+    (void)state;
+    ff_scene *scene = ff_scene_create();
+    ff_run_options run = ff_run_options_default();
+    run.tol = 1e-9;
+    ff_scene_set_run(scene, &run);
+    ff_scene_set_gravity(scene, (double[]){0, 0, 0});
+    int wheel = add_body(scene, "wheel", 1, (double[]){0.1, 0.1, 0.1}, (double[]){0, 0, 0});
+    ff_joint_def j = joint_of("bearing", FF_JOINT_REVOLUTE, -1, wheel);
+    set3(j.axis, 0, 1, 0);
+    j.rate[0] = 5;
+    j.load = 2;
+    const double mu = 0.01, viscous = 0.05;
+    double lugre[] = {mu, 10, 0, viscous};
+    assert_int_equal(ff_friction_init(&j.friction, ff_friction_law_find("lugre"), lugre, NULL),
+                     FF_OK);
+    assert_true(ff_scene_add_joint(scene, &j) >= 0);
+    for (int way = 0; way < 2; way++) {
+        ff_model *model = model_of(scene, way ? FF_MAXIMAL : FF_ARTICULATED);
+        ff_sim *sim = sim_of(model);
+        run_to(sim, 1);
+        ff_ledger l = ff_sim_ledger(sim);
+        double rate = ff_sim_joint(sim, 0).rate[0], lost = 0.05 * (25 - rate * rate);
+        assert_close(l.kinetic, 0.05 * rate * rate, 1e-12);
+        /* I w' = -N (mu + s w) once the bristles are bent, which takes mu/k, 1e-3 rad or 2e-4 s of sliding */
+        double pace = j.load * viscous / 0.1, even = mu / viscous;
+        assert_near(rate, (5 + even) * exp(-pace) - even, 1e-4);
+        assert_close(l.dampers, lost - l.springs, 1e-7);
+        assert_near(l.residual, 0, 1e-8 * l.scale);
+        ff_sim_free(sim);
+        ff_model_free(model);
+    }
+    ff_scene_free(scene);
+}
+
+/* Whole turns of a joint count from where it starts: for its record, and for its spring, which a wheel that begins more
+ * than a turn off swings about as from any other place. */
+static void test_turns_are_counted(void **state) {
+    (void)state;
+    const double starts[] = {-20, -7, 0.5, 7, 20}, k = 0.4, I = 0.1, rest = 6;
+    for (size_t i = 0; i < ROWS(starts); i++) {
+        ff_scene *scene = ff_scene_create();
+        ff_run_options run = ff_run_options_default();
+        run.tol = 1e-9;
+        ff_scene_set_run(scene, &run);
+        ff_scene_set_gravity(scene, (double[]){0, 0, 0});
+        int wheel = add_body(scene, "wheel", 1, (double[]){I, I, I}, (double[]){0, 0, 0});
+        ff_joint_def j = joint_of("hub", FF_JOINT_REVOLUTE, -1, wheel);
+        set3(j.axis, 0, 1, 0);
+        j.start[0] = starts[i];
+        j.stiffness = k;
+        j.rest = rest;
+        assert_true(ff_scene_add_joint(scene, &j) >= 0);
+        ff_model *model = model_of(scene, FF_ARTICULATED);
+        ff_sim *sim = sim_of(model);
+        double off = starts[i] - rest;
+        assert_near(ff_sim_joint(sim, 0).position[0], starts[i], 1e-14);
+        assert_close(ff_sim_ledger(sim).springs, 0.5 * k * off * off, 1e-14);
+        run_to(sim, 1);
+        /* sqrt(k/I) is 2 1/s */
+        assert_near(ff_sim_joint(sim, 0).position[0], rest + off * cos(2), 1e-7 * fabs(off));
+        ff_sim_free(sim);
+        ff_model_free(model);
+        ff_scene_free(scene);
+    }
+}
+
 /* ---- runs ---- */
 
 static void test_begin_and_save(void **state) {
@@ -1051,6 +1120,16 @@ static void test_begin_and_save(void **state) {
         run_to(a, 0.4);
         run_to(b, 0.4);
         assert_true(spread_of(a, b, model->body_count) == 0);
+        /* what was asked of another time before is not what is answered now */
+        ff_sim *fresh = sim_of(model);
+        ff_joint_record then = ff_sim_joint(b, 1), now, wanted;
+        assert_int_equal(ff_sim_restore(fresh, kept, ff_sim_state_size(fresh)), FF_OK);
+        assert_int_equal(ff_sim_restore(b, kept, ff_sim_state_size(b)), FF_OK);
+        wanted = ff_sim_joint(fresh, 1);
+        now = ff_sim_joint(b, 1);
+        assert_memory_equal(&now, &wanted, sizeof now);
+        assert_memory_not_equal(&now, &then, sizeof now);
+        ff_sim_free(fresh);
         /* from the same motions at time 0: the same way again, to rounding */
         ff_motion motions[8];
         ff_sim_restore(b, kept, ff_sim_state_size(b));
@@ -1090,6 +1169,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_ignored_while_turning),
     cmocka_unit_test(test_biped_in_both),
     cmocka_unit_test(test_stiff_limit),
+    cmocka_unit_test(test_viscous_bearing),
+    cmocka_unit_test(test_turns_are_counted),
     cmocka_unit_test(test_begin_and_save),
 };
 

@@ -311,6 +311,7 @@ ff_status ff_sim_restore(ff_sim *sim, const void *state, size_t size) {
     }
     sim->last.none = true;
     sim->seen_time = NAN;
+    sim->reactions = false;
     return FF_OK;
 }
 
