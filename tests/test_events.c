@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "motion.h"
+#include "sim/sim.h"
 
 /* ---- contacts ---- */
 
@@ -115,6 +116,48 @@ static void test_box_lands_flat(void **state) {
     }
 }
 
+/* The first step of a flight: up to its top, v/g, unless steps were longer before or another contact is closed. */
+static void test_first_step_of_a_flight(void **state) {
+    (void)state;
+    const double g = 9.81;
+    ff_model *model = rolling(0.1);
+    ff_sim *sim = started(model, FF_AUTO, 1e-8);
+    next_event(sim, FF_CLEAR);
+    ff_motion m = ff_sim_body(sim, 0);
+    assert_true(m.velocity[2] > 0.5);
+    assert_close(sim->now.step, m.velocity[2] / g, 1e-14);
+    /* under constant acceleration no method of order 2 or more has an error: the step is taken, and v_z is 0 */
+    assert_int_equal(ff_sim_step(sim, 1), FF_OK);
+    assert_near(ff_sim_body(sim, 0).velocity[2], 0, 1e-14);
+    finish(sim, model);
+
+    /* a second ball lies on the floor, and its contact is too stiff for a step of that length */
+    ff_scene *scene = ff_scene_create();
+    add_ball(scene, "ball", 0.154, 0.0165, (double[]){0, 0, 0.1}, (double[3]){0});
+    double depth = pow(0.154 * g / 8.5e6, 2.0 / 3);
+    add_ball(scene, "still", 0.154, 0.0165, (double[]){1, 0, 0.0165 - depth}, (double[3]){0});
+    add_floor(scene);
+    add_pair(scene, "ball", "floor", azad(), (ff_friction){0});
+    add_pair(scene, "still", "floor", azad(), (ff_friction){0});
+    model = compiled(scene);
+    sim = started(model, FF_AUTO, 1e-8);
+    next_event(sim, FF_CLEAR);
+    assert_int_equal(ff_sim_event(sim)->contact, 0);
+    m = ff_sim_body(sim, 0);
+    assert_true(m.velocity[2] > 0.5 && sim->now.step < 0.1 * m.velocity[2] / g);
+    finish(sim, model);
+
+    /* a slow bounce on soft ground: the contact takes 0.8 s, the flight 3 ms */
+    model =
+        ball_on_floor(0.154, 0.0165, 0.0165 + 1e-5, (double[3]){0}, g,
+                      normal("azad-featherstone", (double[]){15, 0, NAN, NAN}), (ff_friction){0});
+    sim = started(model, FF_DOPRI5, 1e-6);
+    next_event(sim, FF_CLEAR);
+    m = ff_sim_body(sim, 0);
+    assert_true(m.velocity[2] > 0 && sim->now.step > 2 * m.velocity[2] / g);
+    finish(sim, model);
+}
+
 /* ---- forces that switch, events of a user's own, none at all ---- */
 
 static void test_forces_and_switches(void **state) {
@@ -157,6 +200,43 @@ static void test_forces_and_switches(void **state) {
     ff_ledger l = ff_sim_ledger(sim);
     assert_near(l.external, -(0.5 * 2 * (4 + 9)), 1e-12);
     assert_near(l.residual, 0, 1e-12);
+    finish(sim, model);
+}
+
+/* A spring of stretch cos(pi s) that begins to act when it is stretched and stops at s = 1/3: the energy it begins with
+ * comes from outside, and the quarter that is left in it goes there. */
+static void test_spring_that_switches(void **state) {
+    (void)state;
+    const double k = 20, whole = 0.5 * k, pi = 3.141592653589793;
+    ff_scene *scene = ff_scene_create();
+    ff_body_def def = ff_body_def_default();
+    def.name = "mass";
+    def.mass = k / (pi * pi);
+    def.position[0] = 3;
+    def.locked = FF_LOCK_ROTATION;
+    ff_scene_set_gravity(scene, (double[3]){0});
+    ff_force_def spring = ff_force_def_default();
+    spring.name = "spring";
+    spring.kind = FF_FORCE_SPRING;
+    spring.body = ff_scene_add_body(scene, &def);
+    spring.stiffness = k;
+    spring.rest = 2;
+    spring.from = 0.5;
+    spring.to = 0.5 + 1.0 / 3;
+    assert_true(ff_scene_add_force(scene, &spring) >= 0);
+    ff_model *model = compiled(scene);
+    ff_sim *sim = started(model, FF_AUTO, 1e-10);
+    assert_near(next_event(sim, FF_SWITCH), spring.from, 0);
+    ff_ledger l = ff_sim_ledger(sim);
+    assert_close(l.springs, whole, 1e-14);
+    assert_close(l.external, -whole, 1e-14);
+    assert_near(next_event(sim, FF_SWITCH), spring.to, 0);
+    /* the tolerance of the run, with room for the sum over its steps */
+    l = ff_sim_ledger(sim);
+    assert_near(l.springs, 0, 0);
+    assert_close(l.external, -0.75 * whole, 1e-8);
+    assert_close(l.kinetic, 0.75 * whole, 1e-8);
+    assert_near(l.residual, 0, 1e-8 * whole);
     finish(sim, model);
 }
 
@@ -248,7 +328,8 @@ static void test_times_of_fixed_steps(void **state) {
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_order_of_a_bounce),    cmocka_unit_test(test_stateful_ground),
     cmocka_unit_test(test_box_lands_flat),       cmocka_unit_test(test_forces_and_switches),
-    cmocka_unit_test(test_users_events),         cmocka_unit_test(test_no_events),
+    cmocka_unit_test(test_users_events),         cmocka_unit_test(test_first_step_of_a_flight),
+    cmocka_unit_test(test_spring_that_switches), cmocka_unit_test(test_no_events),
     cmocka_unit_test(test_times_of_fixed_steps),
 };
 

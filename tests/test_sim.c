@@ -101,6 +101,29 @@ static void test_passive_clutch_regrades_nothing(void **state) {
     finish(sim, model);
 }
 
+/* After lift-off nothing pulls at the spring of sat, which relaxes as exp(-t/beta) until the contact is clear: the rest,
+ * k u^2/2, is released. Its stiffness does not depend on the depth: there is nothing to regrade. */
+static void test_release_is_what_the_spring_held(void **state) {
+    (void)state;
+    const double k = 1e4, beta = 1e-3;
+    ff_model *model = ball_on_floor(0.154, 0.0165, 0.1, (double[]){0.5, 0.5, 0}, 9.81, azad(),
+                                    friction("sat", (double[]){0.2, k, beta}));
+    ff_sim *sim = started(model, FF_AUTO, 1e-10);
+    double released = 0;
+    for (int bounce = 0; bounce < 3; bounce++) {
+        double lift = next_event(sim, FF_LIFTOFF);
+        ff_contact_record c = ff_sim_contact(sim, 0);
+        double left = exp(-(next_event(sim, FF_CLEAR) - lift) / beta);
+        released += 0.5 * k * (c.u[0] * c.u[0] + c.u[1] * c.u[1]) * left * left;
+        assert_true(released > 1e-7);
+        ff_ledger l = ff_sim_ledger(sim);
+        /* both to the tolerance of the run, of energies that are 0.15 J at the most */
+        assert_near(l.release, released, 1e-10);
+        assert_near(l.regrade, 0, 1e-10);
+    }
+    finish(sim, model);
+}
+
 /* ---- invariants ---- */
 
 static ff_model *collision(void) {
@@ -535,6 +558,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_ledger_closes_for_every_normal_law),
     cmocka_unit_test(test_ledger_closes_for_every_friction_law),
     cmocka_unit_test(test_passive_clutch_regrades_nothing),
+    cmocka_unit_test(test_release_is_what_the_spring_held),
     cmocka_unit_test(test_momentum_of_two_spheres),
     cmocka_unit_test(test_rigid_rotation_is_no_slip),
     cmocka_unit_test(test_free_rotation),
