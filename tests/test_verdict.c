@@ -61,6 +61,40 @@ static void test_limits(void **state) {
     assert_true(ff_ledger_limit(&o) == 1e-2);
 }
 
+/* looks by hand: who is blamed for what the residual grows by, and when it grew most */
+static void test_blame(void **state) {
+    (void)state;
+    double held[] = {0, 0}, taken[] = {9, 9}, blamed[] = {9, 9, 9}, part;
+    ff_leak leak = {2, held, taken, blamed};
+    ff_leak_now now;
+    char when[FF_LEAK_TIME];
+    ff_leak_begin(&leak, &now, 0, 0);
+    /* the first exchanges most, then the second, then neither */
+    memcpy(held, (double[]){1, 0.5}, sizeof held);
+    ff_leak_note(&leak, &now, 0.125, 1);
+    memcpy(held, (double[]){1.125, 0.25}, sizeof held);
+    ff_leak_note(&leak, &now, -0.125, 2);
+    ff_leak_note(&leak, &now, -0.0625, 3);
+    assert_memory_equal(blamed, ((double[]){0.125, -0.25, 0.0625}), sizeof blamed);
+    /* nothing since then: it is the second */
+    assert_int_equal(ff_leak_worst(&leak, &now, -0.0625, 4, &part, when), 1);
+    assert_true(part == -0.25);
+    assert_string_equal(when, "from 1 to 2 s");
+    /* since the last look the first exchanged most: more is laid to it, which is not kept */
+    held[0] = 2;
+    for (int turn = 0; turn < 2; turn++) {
+        assert_int_equal(ff_leak_worst(&leak, &now, 0.4375, 4, &part, when), 0);
+        assert_true(part == 0.625);
+        assert_string_equal(when, "from 3 to 4 s");
+    }
+    assert_int_equal(ff_leak_worst(&leak, &now, 0.4375, 3 + 1e-9, &part, when), 0);
+    assert_string_equal(when, "at 3 s");
+    /* and a new beginning forgets it all */
+    ff_leak_begin(&leak, &now, 0.25, 5);
+    assert_int_equal(ff_leak_worst(&leak, &now, 0.25, 5, &part, when), 2);
+    assert_true(part == 0);
+}
+
 /* an account that is off by a known amount, of either contact: found, named, and told when */
 static void test_contact_that_leaks(void **state) {
     (void)state;
@@ -231,6 +265,7 @@ static void test_saved(void **state) {
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_limits),
+    cmocka_unit_test(test_blame),
     cmocka_unit_test(test_contact_that_leaks),
     cmocka_unit_test(test_every_account_counts),
     cmocka_unit_test(test_steps_that_blow_up),
