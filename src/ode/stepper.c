@@ -198,12 +198,13 @@ static double inverse_root(double x, int n) {
     memcpy(&bits, &x, sizeof bits);
     bits = 0x3ff0000000000000u / (uint64_t)n * (uint64_t)(n + 1) - bits / (uint64_t)n;
     memcpy(&y, &bits, sizeof y);
+    const double per = 1.0 / n;
     for (int turn = 0; turn < 5; turn++) {
-        double power = x * y;
-        for (int i = 1; i < n; i++) {
-            power *= y;
-        }
-        y += y * (1 - power) / n;
+        double y2 = y * y, y4 = y2 * y2;
+        /* orders go up to 12 */
+        double power =
+            x * (n & 1 ? y : 1) * (n & 2 ? y2 : 1) * (n & 4 ? y4 : 1) * (n & 8 ? y4 * y4 : 1);
+        y += y * (1 - power) * per;
     }
     return y;
 }
