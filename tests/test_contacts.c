@@ -218,6 +218,27 @@ static void test_elastic_bounces(void **state) {
     finish(sim, model);
 }
 
+/* A soft ball whose flight is a hundredth of its contact: steps of a contact are longer than it, and none is missed. */
+static void test_short_flights(void **state) {
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        ff_model *model = ball_on_floor(0.154, 0.0165, 0.0165 + 1e-5, (double[]){0, 0, 0}, 9.81,
+                                        normal("hertz", (double[]){15, NAN}), frictionless());
+        ff_sim *sim = started(model, FF_DOPRI5, i ? 1e-6 : 1e-4);
+        double fall = next_event(sim, FF_TOUCHDOWN);
+        assert_close(fall, sqrt(2e-5 / 9.81), 1e-3);
+        double first = next_event(sim, FF_CLEAR), again = next_event(sim, FF_TOUCHDOWN);
+        /* up and down again; at 1e-4 the rebound is off by as much of 0.6 m/s, the greatest speed */
+        assert_close(again - first, 2 * fall, i ? 0.05 : 0.5);
+        for (int k = 1; k < 8; k++) {
+            double clear = next_event(sim, FF_CLEAR);
+            assert_close(clear, first + k * (again - fall), 0.01);
+            assert_true(next_event(sim, FF_TOUCHDOWN) < clear + 10 * fall);
+        }
+        finish(sim, model);
+    }
+}
+
 /* Boxes and balls that chatter to rest, several contacts at a time: a thousand events in a second or two. */
 static void test_chatter_to_rest(void **state) {
     (void)state;
@@ -319,6 +340,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_graze_of_two_spheres),
     cmocka_unit_test(test_dips_of_a_turning_rod),
     cmocka_unit_test(test_elastic_bounces),
+    cmocka_unit_test(test_short_flights),
     cmocka_unit_test(test_chatter_to_rest),
     cmocka_unit_test(test_grounds_that_recover),
     cmocka_unit_test(test_third_switch),

@@ -162,12 +162,17 @@ static ff_root root_at(ff_sim *sim, ff_end end, double theta) {
     return ff_roots_value(sim, end, time_at(sim, theta), sim->scratch);
 }
 
-/* ---- dips: an open slot that closes and opens again within a step ---- */
+/* ---- dips: a slot that leaves its mode and comes back within a step ---- */
 
+/* The gap is that of the mode: negative while it agrees. */
 typedef struct {
     double theta, t;
     ff_gap at;
 } mark;
+
+static ff_gap seen_from(ff_mode mode, ff_gap at) {
+    return mode == FF_AIR ? at : (ff_gap){-at.gap, -at.rate, at.noise};
+}
 
 static inline double larger(double a, double b) { return a > b ? a : b; }
 
@@ -193,7 +198,7 @@ static bool excluded(const mark *a, const mark *b) {
            peak(b->at.gap, -b->at.rate, most, h / 2) <= noise;
 }
 
-/* Where slot i closes between two marks on the interpolant; false where it does not. Halves are looked at until all are
+/* Where slot i is out of its mode between two marks on the interpolant; false where it is not. Halves are looked at until all are
  * excluded. */
 static bool find_dip(ff_sim *sim, size_t i, const mark *a, const mark *b, int *left,
                      double *theta) {
@@ -206,6 +211,7 @@ static bool find_dip(ff_sim *sim, size_t i, const mark *a, const mark *b, int *l
     ff_root roots[FF_ENDS];
     ff_stepper_states_at(&sim->stepper, m.theta, sim->scratch);
     look(sim, i, m.t, ff_sim_bodies(sim, sim->scratch), sim->scratch, roots, &m.at);
+    m.at = seen_from(sim->modes[i], m.at);
     if (ff_root_disagrees(roots[FF_END_GAP])) {
         *theta = m.theta;
         return true;
@@ -213,17 +219,20 @@ static bool find_dip(ff_sim *sim, size_t i, const mark *a, const mark *b, int *l
     return find_dip(sim, i, a, &m, left, theta) || find_dip(sim, i, &m, b, left, theta);
 }
 
-/* The first slot found that dips within the step last tried: theta of a place where it is in contact. */
+/* The first slot found that dips within the step last tried: theta of a place where it is out of its mode. */
 static bool any_dip(ff_sim *sim, const ff_end *but, ff_end *end, double *theta) {
     /* more than any path that error control lets through needs: a graze is pinned down in about 60 */
     enum { LOOKS = 200 };
     mark a = {.theta = 0, .t = time_at(sim, 0)}, b = {.theta = 1, .t = time_at(sim, 1)};
     for (size_t i = 0; i < sim->model->slot_count; i++) {
-        if (sim->modes[i] != FF_AIR || (but && but->slot == i)) {
+        const ff_mode mode = sim->modes[i];
+        /* a contact that opens and closes again does so once: steps are short against it */
+        bool turns = mode == FF_AIR || (sim->gaps[i].rate < 0 && sim->gaps_end[i].rate > 0);
+        if (!turns || (but && but->slot == i)) {
             continue;
         }
-        a.at = sim->gaps[i];
-        b.at = sim->gaps_end[i];
+        a.at = seen_from(mode, sim->gaps[i]);
+        b.at = seen_from(mode, sim->gaps_end[i]);
         /* one that is deep but ignored is open because its body turns, which is no dip */
         bool ignored = larger(a.at.gap - a.at.noise, b.at.gap - b.at.noise) > 0;
         if (ignored || excluded(&a, &b)) {
