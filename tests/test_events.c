@@ -116,6 +116,72 @@ static void test_box_lands_flat(void **state) {
     }
 }
 
+/* Balls that do not meet, in one scene: each contact has the events of a run of its own. The second is a hair later than
+ * the first, so that steps have roots of both. */
+static void test_contacts_do_not_mix(void **state) {
+    (void)state;
+    enum { BALLS = 3, MOST = 40 };
+    static const double start[BALLS][2] = {{0.1, 0.5}, {0.100001, 0.45}, {0.13, 0.2}};
+    ff_event seen[BALLS][MOST];
+    size_t count[BALLS] = {0};
+    ff_scene *scene = ff_scene_create();
+    static const char *const names[BALLS] = {"a", "b", "c"};
+    for (int i = 0; i < BALLS; i++) {
+        add_ball(scene, names[i], 0.154, 0.0165, (double[]){0, i, start[i][0]},
+                 (double[]){start[i][1], 0, 0});
+    }
+    add_floor(scene);
+    for (int i = 0; i < BALLS; i++) {
+        add_pair(scene, names[i], "floor", azad(), clutch(0.1));
+    }
+    ff_model *model = compiled(scene);
+    ff_sim *sim = started(model, FF_AUTO, 1e-10);
+    double last = 0;
+    while (ff_sim_advance(sim, 0.5) == FF_EVENT) {
+        ff_event event = *ff_sim_event(sim);
+        assert_true(event.time >= last && count[event.contact] < MOST);
+        last = event.time;
+        seen[event.contact][count[event.contact]++] = event;
+    }
+    finish(sim, model);
+    for (int i = 0; i < BALLS; i++) {
+        model = ball_on_floor(0.154, 0.0165, start[i][0], (double[]){start[i][1], 0, 0}, 9.81,
+                              azad(), clutch(0.1));
+        sim = started(model, FF_AUTO, 1e-10);
+        size_t k = 0;
+        for (; ff_sim_advance(sim, 0.5) == FF_EVENT; k++) {
+            assert_true(k < count[i]);
+            assert_int_equal(seen[i][k].kind, ff_sim_event(sim)->kind);
+            assert_int_equal(seen[i][k].rejoin, ff_sim_event(sim)->rejoin);
+            /* steps differ, and errors of a bounce grow by those after it */
+            assert_close(seen[i][k].time, ff_sim_event(sim)->time, 1e-8);
+        }
+        assert_true(k == count[i] && k > 8);
+        finish(sim, model);
+    }
+}
+
+/* Without damping the force is 0 where the depth is: lift-off and the end of the contact are two events at one time, and
+ * the ball leaves as fast as it came. */
+static void test_elastic_bounce(void **state) {
+    (void)state;
+    ff_model *model = ball_on_floor(0.154, 0.0165, 0.1, (double[3]){0}, 9.81,
+                                    normal("azad-featherstone", (double[]){8.5e6, 0, NAN, NAN}),
+                                    (ff_friction){0});
+    ff_sim *sim = started(model, FF_AUTO, 1e-10);
+    static const ff_event_kind kinds[] = {FF_TOUCHDOWN, FF_LIFTOFF, FF_CLEAR};
+    double speed = sqrt(2 * 9.81 * (0.1 - 0.0165)), times[9];
+    for (size_t i = 0; i < ROWS(times); i++) {
+        assert_int_equal(ff_sim_advance(sim, 2), FF_EVENT);
+        assert_int_equal(ff_sim_event(sim)->kind, kinds[i % 3]);
+        assert_false(ff_sim_event(sim)->rejoin);
+        times[i] = ff_sim_event(sim)->time;
+        assert_close(ff_sim_body(sim, 0).velocity[2], i % 3 ? speed : -speed, 1e-8);
+        assert_true(i % 3 < 2 || times[i] == times[i - 1]);
+    }
+    finish(sim, model);
+}
+
 /* The first step of a flight: up to its top, v/g, unless steps were longer before or another contact is closed. */
 static void test_first_step_of_a_flight(void **state) {
     (void)state;
@@ -328,7 +394,8 @@ static void test_times_of_fixed_steps(void **state) {
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_order_of_a_bounce),    cmocka_unit_test(test_stateful_ground),
     cmocka_unit_test(test_box_lands_flat),       cmocka_unit_test(test_forces_and_switches),
-    cmocka_unit_test(test_users_events),         cmocka_unit_test(test_first_step_of_a_flight),
+    cmocka_unit_test(test_users_events),         cmocka_unit_test(test_contacts_do_not_mix),
+    cmocka_unit_test(test_elastic_bounce),       cmocka_unit_test(test_first_step_of_a_flight),
     cmocka_unit_test(test_spring_that_switches), cmocka_unit_test(test_no_events),
     cmocka_unit_test(test_times_of_fixed_steps),
 };
