@@ -67,7 +67,7 @@ static void test_cradle(void **state) {
         ff_scene *scene = ff_scene_create();
         ff_scene_set_gravity(scene, (double[]){0, 0, 0});
         for (int i = 0; i < BALLS; i++) {
-            char name[8];
+            char name[16];
             snprintf(name, sizeof name, "b%d", i);
             double x = i == 0 ? -0.1 : i * 2 * r * (gaps ? 1.01 : 1);
             add_ball(scene, name, m, r, (double[]){x, 0, 0}, (double[]){i == 0 ? v : 0, 0, 0});
@@ -100,7 +100,7 @@ static void test_stack(void **state) {
     const double m = 0.1, r = 0.02, k = 1e7;
     ff_scene *scene = ff_scene_create();
     for (int i = 0; i < BALLS; i++) {
-        char name[8];
+        char name[16];
         snprintf(name, sizeof name, "b%d", i);
         add_ball(scene, name, m, r, (double[]){0, 0, r + 2 * r * i + 0.001 * (i + 1)},
                  (double[]){0, 0, 0});
