@@ -7,6 +7,7 @@
 #include "check.h"
 #include "io/scene_file.h"
 #include "model/scene.h"
+#include <footfall/sim.h>
 
 static char told[20000];
 
@@ -52,3 +53,14 @@ static inline void assert_all_say(const mistake *cases, size_t count) {
 }
 
 #define ALL_SAY(cases) assert_all_say(cases, sizeof(cases) / sizeof *(cases))
+
+/* A model of a text. */
+static inline ff_model *model_of_text(const char *text) {
+    ff_scene *scene = parse_text(text);
+    ff_error error = {""};
+    ff_model *model;
+    assert_holds(scene != NULL, "%s", told);
+    assert_holds(ff_model_create(scene, &model, &error) == FF_OK, "%s", error.text);
+    ff_scene_free(scene);
+    return model;
+}

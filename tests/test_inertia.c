@@ -7,16 +7,6 @@
 
 /* Mass, its centre and inertia of bodies made of several spheres. */
 
-static ff_model *model_of(const char *text) {
-    ff_scene *scene = parse_text(text);
-    ff_error error = {""};
-    ff_model *model;
-    assert_holds(scene != NULL, "%s", told);
-    assert_holds(ff_model_create(scene, &model, &error) == FF_OK, "%s", error.text);
-    ff_scene_free(scene);
-    return model;
-}
-
 static ff_sim *run(const ff_model *model, double until) {
     ff_sim *sim;
     ff_status status;
@@ -31,9 +21,10 @@ static ff_sim *run(const ff_model *model, double until) {
  * (2/5)(m1 r1^2 + m2 r2^2) along the line between them, and m1 m2/(m1 + m2) L^2 more across it */
 static void test_two_spheres(void **state) {
     (void)state;
-    ff_model *model = model_of("bodies:\n"
-                               "  a: {mass: 9, shape: {spheres: [{center: [1, 0, 0], radius: 0.2}, "
-                               "{center: [1, 0, 3], radius: 0.4}]}}\n");
+    ff_model *model =
+        model_of_text("bodies:\n"
+                      "  a: {mass: 9, shape: {spheres: [{center: [1, 0, 0], radius: 0.2}, "
+                      "{center: [1, 0, 3], radius: 0.4}]}}\n");
     ff_body_facts f = ff_model_body_facts(model, 0);
     const double own = 0.4 * (1 * 0.04 + 8 * 0.16), across = own + 8.0 / 9 * 9;
     assert_near(f.center[0], 1, 1e-15);
@@ -52,9 +43,9 @@ static void test_two_spheres(void **state) {
 static void test_three_spheres(void **state) {
     (void)state;
     ff_model *model =
-        model_of("bodies:\n"
-                 "  a: {mass: 6, shape: {spheres: [{center: [3, 0, 0], radius: 0.5}, "
-                 "{center: [0, 3, 0], radius: 0.5}, {center: [0, 0, 3], radius: 0.5}]}}\n");
+        model_of_text("bodies:\n"
+                      "  a: {mass: 6, shape: {spheres: [{center: [3, 0, 0], radius: 0.5}, "
+                      "{center: [0, 3, 0], radius: 0.5}, {center: [0, 0, 3], radius: 0.5}]}}\n");
     ff_body_facts f = ff_model_body_facts(model, 0);
     /* m = 2 each, d = (2, -1, -1) and so on: d^2 = 6; xx: 2 ((6 - 4) + (6 - 1) + (6 - 1)), xy: 2 (2 + 2 - 1) */
     for (int c = 0; c < 3; c++) {
@@ -68,7 +59,7 @@ static void test_three_spheres(void **state) {
 /* what lies evenly about its origin is round, and has its centre there, whatever rounding makes of it */
 static void test_even_spheres(void **state) {
     (void)state;
-    ff_model *model = model_of(
+    ff_model *model = model_of_text(
         "parameters: {a: 0.1/3}\n"
         "bodies:\n"
         "  a: {mass: 0.7, lock: [rx], shape: {spheres: [{center: [a, a, a], radius: 0.01},\n"
@@ -99,14 +90,14 @@ static void spin(const ff_model_body *b, const ff_motion *m, double out[3]) {
 /* a body with products of inertia tumbles freely: energy, momentum and angular momentum stay, omega does not */
 static void test_tumbling(void **state) {
     (void)state;
-    ff_model *model =
-        model_of("gravity: [0, 0, 0]\n"
-                 "bodies:\n"
-                 "  a: {mass: 2, position: [1, 2, 3], velocity: [0.1, 0, 0.2], omega: [3, 5, -2], "
-                 "orientation: [0.3, 0.1, -0.8, 0.2],\n"
-                 "      shape: {spheres: [{center: [0.1, 0, 0], radius: 0.05}, {center: [0, 0.2, "
-                 "0.1], radius: 0.07}, {center: [-0.1, 0.1, -0.3], radius: 0.04}]}}\n"
-                 "run: {tol: 1e-11}\n");
+    ff_model *model = model_of_text(
+        "gravity: [0, 0, 0]\n"
+        "bodies:\n"
+        "  a: {mass: 2, position: [1, 2, 3], velocity: [0.1, 0, 0.2], omega: [3, 5, -2], "
+        "orientation: [0.3, 0.1, -0.8, 0.2],\n"
+        "      shape: {spheres: [{center: [0.1, 0, 0], radius: 0.05}, {center: [0, 0.2, "
+        "0.1], radius: 0.07}, {center: [-0.1, 0.1, -0.3], radius: 0.04}]}}\n"
+        "run: {tol: 1e-11}\n");
     const ff_model_body *b = &model->bodies[0];
     ff_sim *sim = run(model, 0);
     ff_motion first = ff_sim_body(sim, 0);
@@ -200,7 +191,7 @@ static void test_written_out(void **state) {
                      "%srun: {tol: 1e-10, formulation: %s}\n",
                      mass, spheres, p[0], p[1], p[2], v[0], v[1], v[2], anchor, hinge,
                      j % 2 ? "articulated" : "maximal");
-            ff_model *model = model_of(text);
+            ff_model *model = model_of_text(text);
             for (int i = 0; i < 9; i++) {
                 assert_near(model->bodies[0].inertia[i / 3][i % 3], I[i / 3][i % 3], 1e-13);
             }
@@ -227,7 +218,7 @@ static void test_symmetric_but_for_rounding(void **state) {
     assert_false(ff_inertia_mend(off));
     double no[3][3] = {{2, NAN, 0.2}, {0.1, 3, 0.3}, {0.2, 0.3, 4}};
     assert_false(ff_inertia_mend(no));
-    ff_model *model = model_of(
+    ff_model *model = model_of_text(
         "bodies: {a: {mass: 1, inertia: [[2, 0.1, 0], [0.10000000000000003, 3, 0], [0, 0, 4]]},\n"
         "         b: {mass: 1, inertia: [0.3, 0.1*3, 0.9/3], lock: [ry]}}\n");
     assert_true(model->bodies[0].inertia[0][1] == model->bodies[0].inertia[1][0]);

@@ -1,24 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
-#include "check.h"
-#include "io/scene_file.h"
+#include "scene_text.h"
 #include <footfall/footfall.h>
 #include <stdlib.h>
 
 /* Scenes that are stiff, or that implicit methods gave up on: all of them end, by every method that can do it, and their
  * ledgers close as the tolerance says. */
-
-static ff_model *model_of(const char *text) {
-    ff_scene *scene;
-    ff_model *model;
-    ff_error error = {""};
-    assert_int_equal(ff_scene_parse("text", text, strlen(text), NULL, 0, &scene, NULL), FF_OK);
-    if (ff_model_create(scene, &model, &error) != FF_OK) {
-        fail_msg("%s", error.text);
-    }
-    ff_scene_free(scene);
-    return model;
-}
 
 typedef struct {
     ff_motion body[2];
@@ -80,7 +67,7 @@ static void test_what_is_clamped_does_not_pull(void **state) {
                      "pairs: [{between: [ball, floor], normal: %s, friction: %s}]\n"
                      "run: {until: 0.05}\n",
                      laws[i], frictions[j]);
-            ff_model *model = model_of(text);
+            ff_model *model = model_of_text(text);
             double n = exponents[i], spring = 1000 * pow(0.05, n + 1) / (n + 1);
             static const ff_method methods[] = {FF_DOPRI5, FF_RODAS, FF_ROSENBROCK, FF_TRAPEZOID};
             for (size_t k = 0; k < ROWS(methods); k++) {
@@ -102,7 +89,7 @@ static void test_what_is_clamped_does_not_pull(void **state) {
 /* Gravity brakes it: from zdot = -k/lambda on the ground pushes again, at t = (v - k/lambda)/g for p = n. */
 static void test_what_is_clamped_pushes_again(void **state) {
     (void)state;
-    ff_model *model = model_of(
+    ff_model *model = model_of_text(
         "gravity: [0, 0, -10]\n"
         "bodies:\n"
         "  ball: {mass: 1, shape: {sphere: {radius: 0.1}}, position: [0, 0, 0.04],"
@@ -188,7 +175,7 @@ static const char *const bristles[] = {
 static void test_bristles_close_their_ledgers(void **state) {
     (void)state;
     for (size_t i = 0; i < ROWS(bristles); i++) {
-        ff_model *model = model_of(bristles[i]);
+        ff_model *model = model_of_text(bristles[i]);
         outcome coarse = run(model, FF_AUTO, 1e-6), fine = run(model, FF_AUTO, 1e-9);
         /* thousands of steps, each with an error below a thirtieth of the tolerance, and bodies that rock double what
          * came before at each corner that hits: within 100 tolerances of 1e-6, and of 1e-9 within one, measured */
@@ -212,7 +199,7 @@ static void test_bristles_under_tension(void **state) {
                  " detach: tension}, friction: {law: %s, mu: 0.3, k: 1000%s}}]\n"
                  "run: {until: 0.5}\n",
                  lugre ? "lugre" : "dahl", lugre ? ", damping: 0.5" : "");
-        ff_model *model = model_of(text);
+        ff_model *model = model_of_text(text);
         outcome coarse = run(model, FF_AUTO, 1e-6), fine = run(model, FF_AUTO, 1e-9);
         assert_true(residual(&coarse) < 1e-6);
         assert_true(residual(&fine) < 1e-9);
@@ -236,7 +223,7 @@ static const char *const two_spheres =
 static void test_two_spheres_with_a_stiff_clutch(void **state) {
     (void)state;
     static const ff_method methods[] = {FF_AUTO, FF_RODAS, FF_ROSENBROCK, FF_TRAPEZOID};
-    ff_model *model = model_of(two_spheres);
+    ff_model *model = model_of_text(two_spheres);
     outcome fine = run(model, FF_RODAS, 1e-10);
     for (size_t i = 0; i < ROWS(methods); i++) {
         double tol = methods[i] == FF_TRAPEZOID ? 1e-6 : 1e-8;
@@ -262,17 +249,17 @@ static void test_two_spheres_with_a_stiff_clutch(void **state) {
  * one mode. Errors against a fine run by another method; the steps tell the order. */
 static void test_rodas_keeps_its_order_with_two_spheres(void **state) {
     (void)state;
-    ff_model *model =
-        model_of("gravity: [0, 0, 0]\n"
-                 "bodies:\n"
-                 "  a: {mass: 1, inertia: [0.004, 0.005, 0.006], shape: {sphere: {radius: 0.1}},"
-                 " position: [0, 0, 0.19], velocity: [0.3, 0.1, 0], omega: [1, 2, 3]}\n"
-                 "  b: {mass: 2, shape: {sphere: {radius: 0.1}}, omega: [-1, 1, 0.5]}\n"
-                 "pairs: [{between: [a, b], normal: {law: hunt-crossley, k: 1e4, lambda: 1e3},"
-                 " friction: {law: clutch, mu: 5, k: 1e4, damping: 100}}]\n"
-                 "forces:\n"
-                 "  hold: {spring: {body: a, to: b, stiffness: 3000, rest: 1 cm, damping: 1}}\n"
-                 "run: {until: 0.05}\n");
+    ff_model *model = model_of_text(
+        "gravity: [0, 0, 0]\n"
+        "bodies:\n"
+        "  a: {mass: 1, inertia: [0.004, 0.005, 0.006], shape: {sphere: {radius: 0.1}},"
+        " position: [0, 0, 0.19], velocity: [0.3, 0.1, 0], omega: [1, 2, 3]}\n"
+        "  b: {mass: 2, shape: {sphere: {radius: 0.1}}, omega: [-1, 1, 0.5]}\n"
+        "pairs: [{between: [a, b], normal: {law: hunt-crossley, k: 1e4, lambda: 1e3},"
+        " friction: {law: clutch, mu: 5, k: 1e4, damping: 100}}]\n"
+        "forces:\n"
+        "  hold: {spring: {body: a, to: b, stiffness: 3000, rest: 1 cm, damping: 1}}\n"
+        "run: {until: 0.05}\n");
     outcome exact = run(model, FF_DOP853, 1e-13);
     double off[2], steps[2];
     for (int i = 0; i < 2; i++) {
@@ -314,7 +301,7 @@ static void test_a_ball_on_a_ramp_by_every_method(void **state) {
                  "pairs: [{between: [ball, ramp], %s}]\n"
                  "run: {until: 0.4 s}\n",
                  laws[i]);
-        ff_model *model = model_of(text);
+        ff_model *model = model_of_text(text);
         for (size_t j = 0; j < ROWS(methods); j++) {
             for (double tol = 1e-9; tol < 1.5e-5; tol *= 10) {
                 outcome seen = run(model, methods[j], tol);
@@ -341,7 +328,7 @@ static void test_a_box_by_every_method(void **state) {
         FF_CVODE_BDF
 #endif
     };
-    ff_model *model = model_of(
+    ff_model *model = model_of_text(
         "bodies:\n"
         "  box: {mass: 1, shape: {box: {size: [0.1, 0.06, 0.04], corner_radius: 0.005}},"
         " position: [0, 0, 0.1], omega: [1, 2, 3]}\n"

@@ -7,17 +7,6 @@
 
 /* Runs that cannot be trusted: what ff_sim_verdict() says, and of which contact. */
 
-/* a model of a text, with all that is in it */
-static ff_model *model_of(const char *text) {
-    ff_scene *scene = parse_text(text);
-    ff_error error = {""};
-    ff_model *model;
-    assert_holds(scene != NULL, "%s", told);
-    assert_holds(ff_model_create(scene, &model, &error) == FF_OK, "%s", error.text);
-    ff_scene_free(scene);
-    return model;
-}
-
 static ff_sim *run(const ff_model *model, double until) {
     ff_sim *sim;
     ff_status status;
@@ -98,7 +87,7 @@ static void test_blame(void **state) {
 /* an account that is off by a known amount, of either contact: found, named, and told when */
 static void test_contact_that_leaks(void **state) {
     (void)state;
-    ff_model *model = model_of(located);
+    ff_model *model = model_of_text(located);
     for (size_t i = 0; i < 2; i++) {
         ff_sim *sim;
         ff_status status;
@@ -131,7 +120,7 @@ static void test_contact_that_leaks(void **state) {
 /* each account in turn, state functions through the state */
 static void test_every_account_counts(void **state) {
     (void)state;
-    ff_model *model = model_of(located);
+    ff_model *model = model_of_text(located);
     ff_sim *sim = run(model, 0.5);
     assert_int_equal(ff_sim_verdict(sim), FF_OK);
     const size_t places[] = {
@@ -158,18 +147,19 @@ static void test_every_account_counts(void **state) {
 /* steps that are too long: NaN ends the run where it was good */
 static void test_steps_that_blow_up(void **state) {
     (void)state;
-    ff_model *model = model_of(TWO_BALLS "run: {until: 0.5, method: verlet, dt: 5e-3}\n");
+    ff_model *model = model_of_text(TWO_BALLS "run: {until: 0.5, method: verlet, dt: 5e-3}\n");
     ff_sim *sim = run(model, 0.5);
     assert_told(sim, FF_NOT_CLOSED, ", above 0.01; the largest part");
     assert_told(sim, FF_NOT_CLOSED, "/floor; it grew most from ");
     assert_told(sim, FF_NOT_CLOSED, "a smaller dt, or method auto, would help");
     finish(sim, model);
-    model = model_of("bodies:\n"
-                     "  a: {mass: 1 g, shape: {sphere: {radius: 5 cm}}, position: [0, 0, 6 cm]}\n"
-                     "ground: {floor: {plane: {normal: [0, 0, 1]}}}\n"
-                     "pairs: [{between: [a, floor], normal: {law: hertz, k: 1e9}}]\n"
-                     "forces: {down: {spring: {body: a, to: world, stiffness: 1e9}}}\n"
-                     "run: {until: 1, method: euler, dt: 1 ms, events: none}\n");
+    model =
+        model_of_text("bodies:\n"
+                      "  a: {mass: 1 g, shape: {sphere: {radius: 5 cm}}, position: [0, 0, 6 cm]}\n"
+                      "ground: {floor: {plane: {normal: [0, 0, 1]}}}\n"
+                      "pairs: [{between: [a, floor], normal: {law: hertz, k: 1e9}}]\n"
+                      "forces: {down: {spring: {body: a, to: world, stiffness: 1e9}}}\n"
+                      "run: {until: 1, method: euler, dt: 1 ms, events: none}\n");
     assert_int_equal(ff_sim_create(model, NULL, &sim), FF_OK);
     ff_status status;
     while ((status = ff_sim_advance(sim, 1)) == FF_EVENT) {
@@ -194,7 +184,7 @@ static void test_scale_does_not_know_the_height(void **state) {
             "pairs: [{between: [a, floor], normal: {law: hunt-crossley, k: 1e7, lambda: 1e6}}]\n"
             "run: {until: 0.5, tol: 1e-9}\n",
             z + 0.2, z);
-        ff_model *model = model_of(text);
+        ff_model *model = model_of_text(text);
         ff_sim *sim = run(model, 0.5);
         assert_int_equal(ff_sim_verdict(sim), FF_OK);
         scale[up] = ff_sim_ledger(sim).scale;
@@ -222,7 +212,7 @@ static void test_rest(void **state) {
         "run: {formulation: maximal}\n",
     };
     for (size_t i = 0; i < ROWS(texts); i++) {
-        ff_model *model = model_of(texts[i]);
+        ff_model *model = model_of_text(texts[i]);
         ff_sim *sim = run(model, 0);
         assert_int_equal(ff_sim_verdict(sim), FF_OK);
         ff_sim_free(sim);
@@ -247,7 +237,7 @@ static void test_saved(void **state) {
     static const char *const texts[] = {TWO_BALLS "run: {until: 0.4, method: verlet, dt: 5e-3}\n",
                                         crowd};
     for (size_t i = 0; i < ROWS(texts); i++) {
-        ff_model *model = model_of(texts[i]);
+        ff_model *model = model_of_text(texts[i]);
         ff_sim *whole = run(model, 0.3), *other = run(model, 0.1);
         size_t size = ff_sim_state_size(whole);
         void *block = malloc(size);
