@@ -27,7 +27,7 @@ static double direct(const ff_expr_pool *pool, ff_expr e, const double *in) {
     case FF_EXPR_SUBTRACT: return a - b;
     case FF_EXPR_MULTIPLY: return a * b;
     case FF_EXPR_DIVIDE: return a / b;
-    case FF_EXPR_POWER: return ff_power(a, b);
+    case FF_EXPR_POWER: return ff_op_power(a, b);
     case FF_EXPR_LESS: return a < b;
     case FF_EXPR_LESS_EQUAL: return a <= b;
     case FF_EXPR_GREATER: return a > b;
@@ -54,7 +54,7 @@ static double direct(const ff_expr_pool *pool, ff_expr e, const double *in) {
            : strcmp(f, "max") == 0   ? ff_max(a, b)
            : strcmp(f, "hypot") == 0 ? ff_hypot(a, b)
            : strcmp(f, "atan2") == 0 ? ff_atan2(a, b)
-                                     : ff_power(a, b);
+                                     : ff_op_power(a, b);
 }
 
 /* Folding, sharing, pairs and groups leave the bits as they are. */

@@ -9,7 +9,7 @@
 
 /* a^b. Exponents that are common in mechanics are products and roots: they are faster, and the same
  * whether the exponent is known when a tape is made or not. */
-static inline double ff_power(double a, double b) {
+static inline double ff_op_power(double a, double b) {
     return b == 2     ? a * a
            : b == 1   ? a
            : b == 0.5 ? sqrt(a)
@@ -56,7 +56,7 @@ static inline double ff_select(double a, double b, double c) { return a == 0 ? c
 
 /* Those that call functions, on some machines. */
 #define FF_OPS_CALLS(X)                                                                            \
-    X(POWER, 2, ff_power(a, b))                                                                    \
+    X(POWER, 2, ff_op_power(a, b))                                                                    \
     X(FLOOR, 1, floor(a))                                                                          \
     X(CEIL, 1, ceil(a))                                                                            \
     X(HYPOT, 2, ff_hypot(a, b))                                                                    \
