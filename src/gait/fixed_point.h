@@ -4,7 +4,7 @@
 
 /* A point that a map leaves where it is, and how those near it move. */
 
-#include "matrix.h"
+#include "num/matrix.h"
 
 /* A map of n numbers, in units in which the point's neighbourhood is of size 1. */
 typedef struct ff_map {
