@@ -5,10 +5,20 @@
 #include "stepper.h"
 
 /* What ff_stepper_try() chooses from. */
-double ff_dopri5_try(ff_stepper *s, double x, const double *y, double h, const double *per_weight);
-void ff_dopri5_bend(const ff_stepper *s, double h, double *out);
-double ff_dop853_try(ff_stepper *s, double x, const double *y, double h, const double *per_weight);
-void ff_dop853_bend(ff_stepper *s, double x, const double *y, double h);
+
+/* The methods of Dormand and Prince, whose loops are compiled for each instruction set: no fused operations, so that every
+ * one gives the same bits. */
+typedef struct ff_explicit {
+    double (*dopri5)(ff_stepper *s, double x, const double *y, double h, const double *per_weight);
+    void (*dopri5_bend)(const ff_stepper *s, double h, double *out);
+    double (*dop853)(ff_stepper *s, double x, const double *y, double h, const double *per_weight);
+    void (*dop853_bend)(ff_stepper *s, double x, const double *y, double h);
+} ff_explicit;
+
+extern const ff_explicit ff_explicit_plain;
+#if FF_X86
+extern const ff_explicit ff_explicit_avx2;
+#endif
 double ff_rosenbrock_try(ff_stepper *s, double x, const double *y, double h,
                          const double *per_weight);
 double ff_rodas_try(ff_stepper *s, double x, const double *y, double h, const double *per_weight);

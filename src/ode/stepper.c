@@ -2,6 +2,7 @@
  * Copyright the footfall authors */
 #include "methods.h"
 #include "num/elementary.h"
+#include "num/isa.h"
 #include "sundials.h"
 #include <math.h>
 #include <stdint.h>
@@ -16,8 +17,18 @@ size_t ff_stepper_room(size_t n, size_t rows) {
 
 void ff_stepper_init(ff_stepper *s, size_t n, size_t states, const bool *inert, ff_rates rates,
                      void *user, double *memory, int *pivots, size_t *active) {
-    *s = (ff_stepper){
-        .n = n, .states = states, .rates = rates, .user = user, .pivots = pivots, .active = active};
+    *s = (ff_stepper){.n = n,
+                      .states = states,
+                      .rates = rates,
+                      .user = user,
+                      .explicit = &ff_explicit_plain,
+                      .pivots = pivots,
+                      .active = active};
+#if FF_X86
+    if (ff_isa_has(FF_ISA_AVX2)) {
+        s->explicit = &ff_explicit_avx2;
+    }
+#endif
     for (size_t i = 0; i < states; i++) {
         if (!inert || !inert[i]) {
             active[s->active_count++] = i;
@@ -127,8 +138,8 @@ double ff_stepper_try(ff_stepper *s, ff_method method, double x, const double *y
     }
     switch (method) {
     case FF_AUTO:
-    case FF_DOPRI5: return ff_dopri5_try(s, x, y, h, per_weight);
-    case FF_DOP853: return ff_dop853_try(s, x, y, h, per_weight);
+    case FF_DOPRI5: return s->explicit->dopri5(s, x, y, h, per_weight);
+    case FF_DOP853: return s->explicit->dop853(s, x, y, h, per_weight);
     case FF_ROSENBROCK: return ff_rosenbrock_try(s, x, y, h, per_weight);
     case FF_RODAS: return ff_rodas_try(s, x, y, h, per_weight);
     case FF_TRAPEZOID: return ff_trapezoid_try(s, x, y, h, per_weight);
@@ -235,10 +246,10 @@ void ff_stepper_dense(ff_stepper *s, ff_method method, double x, const double *y
     }
     s->dense_terms = 5;
     if (method == FF_DOP853) {
-        ff_dop853_bend(s, x, y, h);
+        s->explicit->dop853_bend(s, x, y, h);
         s->dense_terms = 8;
     } else if (method == FF_AUTO || method == FF_DOPRI5) {
-        ff_dopri5_bend(s, h, r + 4 * n);
+        s->explicit->dopri5_bend(s, h, r + 4 * n);
     } else {
         memset(r + 4 * n, 0, n * sizeof *r);
     }

@@ -40,6 +40,7 @@ typedef struct ff_stepper {
     size_t n, states; /* all components, and those that feed back */
     ff_rates rates;
     void *user;
+    const struct ff_explicit *explicit; /* for this machine (methods.h) */
     const bool *first; /* semi-implicit: the components that go first (velocities); may be NULL */
     const int *speed;  /* verlet: of a state that is a position, its velocity, or -1; may be NULL */
     const double *scales; /* sizes of the components, for differences; may be NULL */
