@@ -57,7 +57,7 @@ static ff_model *box(size_t count, double dt) {
     ff_normal_init(&pair.normal, ff_normal_law_find("azad-featherstone"),
                    (double[]){1e5, 10, NAN, NAN}, NULL);
     ff_friction_init(&pair.friction, ff_friction_law_find("clutch"),
-                     (double[]){0.5, 1e5, 10, 0, NAN}, NULL);
+                     (double[]){0.5, 1e5, 10, 0, NAN, NAN, NAN}, NULL);
     ff_scene_add_pair(scene, &pair);
     ff_run_options o = ff_run_options_default();
     o.method = FF_VERLET;

@@ -51,7 +51,6 @@ static void row(const char *what, double seconds, double reference) {
 int main(void) {
     ff_normal law, classical;
     ff_flow flow;
-    ff_flow_scale scale;
     for (int i = 0; i < COUNT; i++) {
         deltas[i] = pow(10, -4 + 7.0 * i / COUNT);
         speeds[i] = pow(10, -3 + 4.0 * i / COUNT);
@@ -60,7 +59,7 @@ int main(void) {
                    (double[]){8.5e6, 3.1e3, NAN, NAN}, NULL);
     ff_normal_init(&classical, ff_normal_law_find("hunt-crossley"),
                    (double[]){8.5e6, 3.1e6, NAN, NAN, NAN}, NULL);
-    ff_flow_init(&flow, &scale, &law, 0.154, 1);
+    ff_flow_init(&flow, &law, 0.154, 1);
     printf("one core; restitution e of one impact\n");
     double fast = bench_seconds(universal, NULL) / COUNT;
     row("p = 1/2: e(delta), universal function", fast, 0);

@@ -27,17 +27,33 @@ static void force(void *user) {
 
 static void respond(void *user) {
     const ff_normal *law = &((job *)user)->normal;
-    law->kernels->respond(
-        law,
-        &(ff_normal_batch){
-            .count = COUNT, .z = z, .zdot = zdot, .inner = inner, .force = out[0], .loss = out[1]});
+    law->kernels->respond(law, &(ff_normal_batch){.count = COUNT,
+                                                  .stride = COUNT,
+                                                  .z = z,
+                                                  .zdot = zdot,
+                                                  .state = inner,
+                                                  .force = out[0],
+                                                  .loss = out[1]});
 }
 
 static void slide(void *user) {
     const ff_friction *law = &((job *)user)->friction;
-    law->kernels->respond(law, &(ff_friction_batch){COUNT, COUNT, out[10], z, out[11], NULL,
-                                                    tangent[0], tangent[3], out[0], out[3], out[6],
-                                                    out[7], out[8], out[9]});
+    law->kernels->respond(law, &(ff_friction_batch){.count = COUNT,
+                                                    .stride = COUNT,
+                                                    .z = z,
+                                                    .zdot = zdot,
+                                                    .load = out[10],
+                                                    .grade = z,
+                                                    .ratio = out[11],
+                                                    .grade_slope = inner,
+                                                    .v = tangent[0],
+                                                    .u = tangent[3],
+                                                    .force = out[0],
+                                                    .rate = out[3],
+                                                    .lift = out[6],
+                                                    .damper = out[7],
+                                                    .slip = out[8],
+                                                    .viscous = out[9]});
 }
 
 /* The limit: one square root and one store an evaluation, at the width the compiler finds here. The
@@ -71,10 +87,10 @@ static void roots_scalar(void *user) {
     }
 }
 
-static double root_seconds(const ff_kernels *set) {
-    void (*run)(void *) = set->lanes == 1 ? roots_scalar : roots_base;
+static double root_seconds(int lanes) {
+    void (*run)(void *) = lanes == 1 ? roots_scalar : roots_base;
 #if FF_X86
-    run = set->lanes == 4 ? roots_avx2 : set->lanes == 8 ? roots_avx512 : run;
+    run = lanes == 4 ? roots_avx2 : lanes == 8 ? roots_avx512 : run;
 #endif
     return bench_seconds(run, NULL) / COUNT;
 }
@@ -82,15 +98,15 @@ static double root_seconds(const ff_kernels *set) {
 static void measure(const char *what, void (*run)(void *), job *work) {
     double scalar = 0;
     printf("%-34s", what);
-    for (size_t i = 0; ff_kernels_at(i); i++) {
-        const ff_kernels *set = ff_kernels_at(i);
+    int lanes;
+    for (size_t i = 0; ff_kernels_name(i, &lanes); i++) {
         if (work->normal.law) {
-            ff_normal_use(&work->normal, set);
+            ff_normal_use(&work->normal, i);
         }
         if (work->friction.law) {
-            ff_friction_use(&work->friction, set);
+            ff_friction_use(&work->friction, i);
         }
-        double seconds = bench_seconds(run, work) / COUNT, root = root_seconds(set);
+        double seconds = bench_seconds(run, work) / COUNT, root = root_seconds(lanes);
         scalar = i == 0 ? seconds : scalar;
         printf("  %6.3f ns %5.2fx %5.2f", seconds * 1e9, scalar / seconds, seconds / root);
     }
@@ -127,8 +143,9 @@ int main(void) {
     printf("one core; time an evaluation, times faster than scalar, times the time of one square "
            "root\n");
     printf("%-34s", "");
-    for (size_t i = 0; ff_kernels_at(i); i++) {
-        printf("  %-8s           ", ff_kernels_at(i)->name);
+    int lanes;
+    for (size_t i = 0; ff_kernels_name(i, &lanes); i++) {
+        printf("  %-8s           ", ff_kernels_name(i, &lanes));
     }
     printf("\n");
     normal("azad-featherstone", (double[]){8.5e6, 3.1e3, NAN, NAN}, false);
@@ -139,9 +156,10 @@ int main(void) {
     normal("linear", (double[]){8.5e4, 31, NAN, NAN}, false);
     normal("flores", (double[]){8.5e6, 0.7, NAN, NAN, NAN}, false);
     normal("xiong", (double[]){1e5, 0.007, 0.01}, false);
-    normal("general", (double[]){8.5e6, 3.1e3, 1.4, 0.6, NAN, NAN}, false);
+    normal("two-term", (double[]){8.5e6, NAN, 1e12, NAN, 1e-2}, false);
+    normal("general", (double[]){8.5e6, 3.1e3, 1.4, 0.6, NAN, NAN, NAN}, false);
     friction("coulomb", (double[]){0.2, NAN});
-    friction("clutch", (double[]){0.2, 12.75e6, 3.1e3, 0.1, NAN});
+    friction("clutch", (double[]){0.2, 12.75e6, 3.1e3, 0.1, NAN, NAN, NAN});
     friction("sat", (double[]){0.2, 1e5, 0.01});
     return 0;
 }

@@ -35,7 +35,7 @@ static outcome run(const ff_model *model, ff_method method, double tol, double u
     ff_motion m = ff_sim_body(sim, 0);
     out.x = m.position[0] + m.position[1] + m.position[2];
     out.v = m.velocity[0] + m.velocity[1] + m.velocity[2];
-    out.lost = l.normal_damper + l.tangential_damper + l.clutch + l.viscous;
+    out.lost = l.normal_damper + l.tangential_damper + l.slip + l.viscous;
     out.scale = l.scale;
     out.residual = fabs(l.residual) / l.scale;
     out.statistics = ff_sim_statistics(sim);

@@ -27,7 +27,7 @@ static ff_model *ball(double mass, double radius, double height, double speed, d
                    (double[]){k, lambda, NAN, NAN}, NULL);
     if (friction) {
         ff_friction_init(&pair.friction, ff_friction_law_find("clutch"),
-                         (double[]){0.2, 1.5 * k, lambda, 0.1, NAN}, NULL);
+                         (double[]){0.2, 1.5 * k, lambda, 0.1, NAN, NAN, NAN}, NULL);
     }
     ff_scene_add_pair(scene, &pair);
     if (ff_model_create(scene, &model, &error) < 0) {

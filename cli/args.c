@@ -34,6 +34,13 @@ int args_error(const args *a, const char *format, ...) {
 
 static bool is_flag(const args_option *o) { return o->unit && *o->unit == '\0'; }
 
+/* an option of every command that knows laws; main() has loaded the files by now */
+static const args_option law_option = {
+    "law", "FILE.so", NULL, "load laws of your own from a shared object", true, 0};
+static bool accepts_laws;
+
+void args_accept_laws(void) { accepts_laws = true; }
+
 static const args_option *option_named(const args_command *c, const char *name, size_t length) {
     for (size_t i = 0; i < c->option_count; i++) {
         if (strlen(c->options[i].name) == length &&
@@ -41,7 +48,8 @@ static const args_option *option_named(const args_command *c, const char *name, 
             return &c->options[i];
         }
     }
-    return NULL;
+    return accepts_laws && length == 3 && strncmp(name, law_option.name, 3) == 0 ? &law_option
+                                                                                 : NULL;
 }
 
 /* One thing on the command line: an option with its value, or a word. */
@@ -179,8 +187,6 @@ const char *args_word(const args *a, size_t i) { return value_at(a, NULL, i); }
 
 args_want args_want_any(const char *unit) {
     return (args_want){.unit = unit,
-                       .n = (double)NAN,
-                       .p = (double)NAN,
                        .least = -(double)INFINITY,
                        .most = (double)INFINITY,
                        .fallback = (double)NAN};
@@ -331,7 +337,7 @@ int args_numbers(const args *a, const char *name, const args_want *want, args_li
     }
     ff_unit unit;
     char why[200];
-    if (ff_unit_parse(s.unit, want->n, want->p, &unit, why, sizeof why) < 0) {
+    if (ff_unit_parse(s.unit, want->exponents, &unit, why, sizeof why) < 0) {
         return args_error(a, "option '--%s': %s", name, why);
     }
     s.dim = unit.dim;
@@ -436,15 +442,19 @@ void args_help(const args_command *command, FILE *out) {
     char left[128];
     int widest = option_left(&help, left, sizeof left);
     bool lists = false;
-    for (size_t i = 0; i < command->option_count; i++) {
-        int width = option_left(&command->options[i], left, sizeof left);
+    size_t shared = accepts_laws ? 1 : 0;
+    for (size_t i = 0; i < command->option_count + shared; i++) {
+        int width = option_left(i < command->option_count ? &command->options[i] : &law_option,
+                                left, sizeof left);
         if (width > widest && width <= help_left_most) {
             widest = width;
         }
     }
     fprintf(out, "\noptions:\n");
-    for (size_t i = 0; i <= command->option_count; i++) {
-        const args_option *o = i < command->option_count ? &command->options[i] : &help;
+    for (size_t i = 0; i <= command->option_count + shared; i++) {
+        const args_option *o = i < command->option_count            ? &command->options[i]
+                               : i < command->option_count + shared ? &law_option
+                                                                    : &help;
         int width = option_left(o, left, sizeof left), start = widest + 2;
         fprintf(out, "%s", left);
         if (width > widest) {

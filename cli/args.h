@@ -41,16 +41,19 @@ typedef struct args {
 
 /* What a numeric option has to be. */
 typedef struct args_want {
-    const char *unit;   /* NULL: that of the option */
-    double n, p;        /* values of these letters in the unit, NAN for none */
-    double least, most; /* in SI; FF_POSITIVE as least means > 0 */
-    double fallback;    /* taken where the option is not given; NAN: it must be given */
+    const char *unit;                    /* NULL: that of the option */
+    const struct ff_exponent *exponents; /* names in the unit, as for ff_unit_parse() */
+    double least, most;                  /* in SI; FF_POSITIVE as least means > 0 */
+    double fallback; /* taken where the option is not given; NAN: it must be given */
 } args_want;
 
 typedef struct args_list {
     double *values;
     size_t count;
 } args_list;
+
+/* Makes `--law FILE.so`, which may be repeated, an option of the command that is read next. */
+void args_accept_laws(void);
 
 /* Reads a command line whose argv[0] is the subcommand's name. */
 int args_parse(args *a, const args_command *command, int argc, char *const *argv);
@@ -64,7 +67,7 @@ const char *args_text_at(const args *a, const char *name, size_t i);
 /* The i-th argument that is no option, NULL past the last one. */
 const char *args_word(const args *a, size_t i);
 
-/* Any finite number in this unit (NULL: the option's), no letters, no fallback. */
+/* Any finite number in this unit (NULL: the option's), no names of exponents, no fallback. */
 args_want args_want_any(const char *unit);
 
 /* The numbers of an option in SI. On success the list is not empty and the caller's to free. */

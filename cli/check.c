@@ -90,9 +90,9 @@ static void strip_numbers(const char *name, char *out, size_t size) {
 
 static bool same_laws(const ff_model *model, size_t i, size_t j) {
     ff_contact_facts a = ff_model_contact_facts(model, i), b = ff_model_contact_facts(model, j);
-    return memcmp(a.normal, b.normal, sizeof *a.normal) == 0 &&
-           memcmp(a.friction, b.friction, offsetof(ff_friction, passive)) == 0 &&
-           a.friction->passive == b.friction->passive &&
+    return a.normal->law == b.normal->law && a.friction->law == b.friction->law &&
+           memcmp(a.normal->values, b.normal->values, sizeof a.normal->values) == 0 &&
+           memcmp(a.friction->values, b.friction->values, sizeof a.friction->values) == 0 &&
            !a.ignored_while_turning == !b.ignored_while_turning;
 }
 
@@ -318,6 +318,7 @@ static void contact_json(json *j, const char *name, ff_contact_facts f) {
     json_string(j, "normal", f.normal->law->name);
     report_law_json(j, "parameters", f.normal);
     json_string(j, "friction", f.friction->law->name);
+    report_friction_json(j, "friction_parameters", f.friction);
     if (f.ignored_while_turning) {
         json_numbers(j, "ignored_while_turning", f.ignored_while_turning, 3);
     }

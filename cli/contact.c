@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "contact.h"
+#include "contact_options.h"
+#include "expr/unit.h"
 #include "expr/word.h"
+#include "law/params.h"
 #include "num/elementary.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 const char *const *contact_law_names(size_t *count) {
-    static const char *names[32];
+    static const char *names[128];
     const ff_normal_law *law;
-    for (*count = 0; (law = ff_normal_law_at(*count)); ++*count) {
+    for (*count = 0; *count < 128 && (law = ff_normal_law_at(*count)); ++*count) {
         names[*count] = law->name;
     }
     return names;
@@ -30,13 +33,6 @@ int contact_law(const args *a, const ff_normal_law **law) {
     return status;
 }
 
-/* the option of a parameter: lambda_out is --lambda-out */
-static const char *option_of(const char *param) {
-    return strcmp(param, "lambda_out") == 0 ? "lambda-out"
-           : strcmp(param, "v_min") == 0    ? "v-min"
-                                            : param;
-}
-
 static int set_one(const args *a, args_list *list, double value) {
     list->values = malloc(sizeof *list->values);
     if (!list->values) {
@@ -49,101 +45,125 @@ static int set_one(const args *a, args_list *list, double value) {
 
 /* an option that only some laws have, given to one that has not */
 static int refuse_foreign(const contact *c, const args *a) {
-    static const char *const params[] = {"k",     "lambda", "lambda_out", "n", "p",   "detach",
-                                         "alpha", "e",      "v_min",      "K", "beta"};
-    for (size_t i = 0; i < sizeof params / sizeof *params; i++) {
-        bool known = false;
-        for (size_t j = 0; j < c->param_count; j++) {
-            known = known || strcmp(params[i], c->law->params[j].name) == 0;
-        }
-        if (known || !args_given(a, option_of(params[i]))) {
+    const char *names[CONTACT_PARAMS];
+    size_t count = contact_params(names);
+    for (size_t i = 0; i < count; i++) {
+        const char *option = contact_option(a, names[i]);
+        if (contact_param(c->law, names[i]) || !args_given(a, option)) {
             continue;
         }
-        char has[120] = "";
+        char has[200] = "";
         for (size_t j = 0; j < c->param_count; j++) {
-            snprintf(has + strlen(has), sizeof has - strlen(has), "%s--%s", j ? ", " : "",
-                     option_of(c->law->params[j].name));
+            size_t used = strlen(has);
+            snprintf(has + used, sizeof has - used, "%s--%s", j ? ", " : "",
+                     contact_option(a, c->law->params[j].name));
         }
-        return args_error(a, "%s has no parameter '--%s' (it has %s)", c->law->name,
-                          option_of(params[i]), has);
+        return args_error(a, "%s has no parameter '--%s' (it has %s)", c->law->name, option, has);
     }
     return 0;
 }
 
-/* The values of n and p that the units of the other parameters speak of. They can be swept only
- * where no unit is written, since a unit needs their value. */
-static int read_exponents(contact *c, const args *a, double *n, double *p) {
-    *n = *p = NAN;
-    for (size_t i = 0; i < c->param_count; i++) {
-        const ff_param *param = &c->law->params[i];
-        if (strcmp(param->name, "n") != 0 && strcmp(param->name, "p") != 0) {
-            continue;
-        }
-        args_want want = {"1", NAN, NAN, param->least, param->most, param->fallback};
-        int status = args_numbers(a, param->name, &want, &c->params[i]);
-        if (status) {
-            return status;
-        }
-        double *letter = param->name[0] == 'n' ? n : p;
-        *letter = c->params[i].values[0];
+static bool is_pure(const ff_param *param) { return param->unit && strcmp(param->unit, "1") == 0; }
+
+/* Numbers of one parameter, or one NAN where it is not given. */
+static int read_param(contact *c, const args *a, size_t i, const ff_exponent *exponents) {
+    const ff_param *param = &c->law->params[i];
+    const char *name = contact_option(a, param->name), *text = args_text(a, name);
+    args_want want = {param->unit, exponents, param->least, param->most, NAN};
+    ff_unit unit;
+    if (!text) {
+        return set_one(a, &c->params[i], NAN);
     }
-    return 0;
-}
-
-static bool is_damping(const char *param) {
-    return strcmp(param, "lambda") == 0 || strcmp(param, "alpha") == 0;
-}
-
-static bool sweeps(const contact *c, const char *name) {
-    for (size_t i = 0; i < c->param_count; i++) {
-        if (strcmp(c->law->params[i].name, name) == 0) {
-            return c->params[i].count > 1;
+    if (param->words) {
+        size_t words = 0, index = 0;
+        while (param->words[words]) {
+            words++;
         }
+        int status = args_choice(a, name, param->words, words, &index);
+        return status ? status : set_one(a, &c->params[i], (double)index);
     }
-    return false;
-}
-
-static int read_params(contact *c, const args *a, unsigned need) {
-    double n, p;
-    int status = read_exponents(c, a, &n, &p);
-    for (size_t i = 0; i < c->param_count && !status; i++) {
-        const ff_param *param = &c->law->params[i];
-        const char *name = option_of(param->name);
-        args_want want = {param->unit, n, p, param->least, param->most, param->fallback};
-        if (c->params[i].count > 0) {
-            continue;
-        }
-        if (param->words) {
-            size_t words = 0, index = (size_t)param->fallback;
-            while (param->words[words]) {
-                words++;
-            }
-            status = args_choice(a, name, param->words, words, &index);
-            status = status ? status : set_one(a, &c->params[i], (double)index);
-            continue;
-        }
-        bool letters = strpbrk(param->unit, "np") && (sweeps(c, "n") || sweeps(c, "p"));
-        const char *text = args_text(a, name);
-        if (letters && text && strpbrk(text, "NkmMGs/")) {
+    /* exponents can be swept where no unit is written, since a unit needs their value */
+    if (ff_unit_parse(param->unit, exponents, &unit, NULL, 0) < 0) {
+        if (strpbrk(text, "NkmMGs/")) {
             return args_error(
                 a, "the unit of '--%s' follows the exponents: leave it out where they are swept",
                 name);
         }
-        bool stiffness = strcmp(name, "k") == 0;
-        c->k_given = c->k_given || (stiffness && args_given(a, name));
-        if (!args_given(a, name)) {
-            /* what is to be found starts from 1; what the library derives is left to it */
-            bool free = (is_damping(name) && (need & CONTACT_FREE_DAMPING)) ||
-                        (stiffness && ((need & CONTACT_FREE_K) || !isnan(c->modulus))) ||
-                        (c->law->inner == FF_INNER_RATE && (need & CONTACT_FREE_DAMPING));
-            if (free || param->fallback == FF_DERIVED) {
-                status = set_one(a, &c->params[i], free ? 1 : (double)NAN);
+        want.unit = "1";
+    }
+    return args_numbers(a, name, &want, &c->params[i]);
+}
+
+/* Pure numbers first: they are the exponents in the units of the others. */
+static int read_params(contact *c, const args *a) {
+    ff_exponent exponents[FF_LAW_PARAMS + 1] = {{0}};
+    size_t count = 0;
+    int status = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        for (size_t i = 0; i < c->param_count && !status; i++) {
+            const ff_param *param = &c->law->params[i];
+            if (is_pure(param) != (pass == 0)) {
                 continue;
             }
+            status = read_param(c, a, i, exponents);
+            if (!status && pass == 0) {
+                const args_list *list = &c->params[i];
+                double value = list->count > 1 ? (double)NAN : list->values[0];
+                bool fallback = list->count == 1 && isnan(value);
+                exponents[count++] = (ff_exponent){param->name, fallback ? param->fallback : value};
+            }
         }
-        status = args_numbers(a, name, &want, &c->params[i]);
     }
     return status;
+}
+
+/* Which parameters change where a law is given so many times its stiffness and damping; false: it cannot be. */
+static bool changes(const ff_normal *law, const double times[3], bool out[FF_LAW_PARAMS]) {
+    double values[FF_LAW_PARAMS];
+    ff_power wanted;
+    ff_normal_power(law, 1, &wanted);
+    wanted.k *= times[0];
+    wanted.lambda *= times[1];
+    wanted.lambda_out *= times[2];
+    memcpy(values, law->values, sizeof values);
+    bool can = law->law->with_power(law, &wanted, values);
+    for (size_t i = 0; i < FF_LAW_PARAMS; i++) {
+        out[i] = can && values[i] != law->values[i] && !isnan(values[i]);
+    }
+    return can;
+}
+
+/* Which parameters a wanted stiffness, and a wanted damping, would change. A law that designs itself finds all that must be
+ * given. */
+static void find_roles(const ff_normal_law *table, bool stiffness[FF_LAW_PARAMS],
+                       bool damping[FF_LAW_PARAMS]) {
+    double values[FF_LAW_PARAMS];
+    bool scaled[FF_LAW_PARAMS], alone[FF_LAW_PARAMS], both[FF_LAW_PARAMS], apart[FF_LAW_PARAMS];
+    ff_normal law;
+    ff_power power;
+    memset(stiffness, 0, FF_LAW_PARAMS * sizeof *stiffness);
+    memset(damping, 0, FF_LAW_PARAMS * sizeof *damping);
+    for (size_t i = 0; i < FF_LAW_PARAMS; i++) {
+        values[i] = (double)NAN;
+    }
+    for (size_t i = 0; table->design && table->params[i].name; i++) {
+        damping[i] = isnan(table->params[i].fallback);
+    }
+    ff_law_fill(table->params, values);
+    if (table->design || !table->with_power || ff_normal_init(&law, table, values, NULL) < 0 ||
+        !ff_normal_power(&law, 1, &power)) {
+        return;
+    }
+    /* some laws have the damping for a parameter, some its ratio to the stiffness */
+    bool can_scale = changes(&law, (double[]){2, 2, 2}, scaled);
+    bool can_alone = changes(&law, (double[]){2, 1, 1}, alone);
+    changes(&law, (double[]){1, 2, 2}, both);
+    changes(&law, (double[]){1, 2, 3}, apart);
+    for (size_t i = 0; i < FF_LAW_PARAMS; i++) {
+        stiffness[i] =
+            (can_scale || can_alone) && (scaled[i] || !can_scale) && (alone[i] || !can_alone);
+        damping[i] = both[i] || apart[i];
+    }
 }
 
 /* one value or two, for one body or two */
@@ -237,40 +257,119 @@ static int read_elasticity(contact *c, const args *a) {
     return 0;
 }
 
-/* k = (4/3) E* sqrt(R) where it was not given */
-static int derive_stiffness(contact *c, const args *a) {
+/* which parameter of a law follows from lambda*; -1 where none does. `per` gets it for lambda* = R = 1 */
+static int star_param(const ff_normal_law *law, double radius, double *per) {
+    double values[FF_LAW_PARAMS];
+    for (size_t i = 0; i < FF_LAW_PARAMS; i++) {
+        values[i] = (double)NAN;
+    }
+    if (law->surround) {
+        law->surround(&(ff_surroundings){NAN, radius, 1, NAN, NAN}, values);
+    }
+    for (int i = 0; law->params[i].name; i++) {
+        if (!isnan(values[i])) {
+            *per = values[i];
+            return i;
+        }
+    }
+    return -1;
+}
+
+double contact_lambda_star(const ff_normal *law, double radius) {
+    double per;
+    int i = isnan(radius) ? -1 : star_param(law->law, radius, &per);
+    return i < 0 ? (double)NAN : law->values[i] / per;
+}
+
+static int read_star(contact *c, const args *a) {
+    args_want want = args_want_any(NULL);
+    double per;
+    if (!args_given(a, "lambda-star")) {
+        return 0;
+    }
+    int i = star_param(c->law, 1, &per);
+    if (i < 0) {
+        char others[160] = "";
+        const ff_normal_law *law;
+        for (size_t j = 0; (law = ff_normal_law_at(j)); j++) {
+            size_t used = strlen(others);
+            if (star_param(law, 1, &per) >= 0) {
+                snprintf(others + used, sizeof others - used, "%s%s", used ? ", " : "", law->name);
+            }
+        }
+        return args_error(a, "'--lambda-star' is for %s, not for %s", others, c->law->name);
+    }
+    const char *option = contact_option(a, c->law->params[i].name);
+    if (args_given(a, option) || isnan(c->radius)) {
+        return args_error(a, "--lambda-star goes with --radius and without --%s", option);
+    }
+    want.least = 0;
+    return args_number(a, "lambda-star", &want, &c->lambda_star);
+}
+
+/* The values of parameters at the first point; NAN where they are not known. */
+static void known_values(const contact *c, double values[FF_LAW_PARAMS]) {
+    for (size_t j = 0; j < c->param_count; j++) {
+        values[j] = c->params[j].values[0];
+    }
+    if (c->law->surround) {
+        c->law->surround(&(ff_surroundings){c->modulus, c->radius, c->lambda_star, NAN, NAN},
+                         values);
+    }
+}
+
+/* "n = 2, p = 1", of a law at a point */
+static void exponents_text(const contact *c, const double *values, char *out, size_t size) {
+    *out = '\0';
     for (size_t i = 0; i < c->param_count; i++) {
-        const char *name = c->law->params[i].name;
-        if (strcmp(name, "k") == 0 && !c->k_given && !isnan(c->modulus)) {
-            double values[FF_LAW_PARAMS];
-            ff_normal law = {0};
-            for (size_t j = 0; j < c->param_count; j++) {
-                values[j] = c->params[j].values[0];
-            }
-            c->law->numbers(&law, values);
-            if (law.n != 1.5 || sweeps(c, "n")) {
-                return args_error(
-                    a, "materials give k of a sphere, for n = 3/2; %s has n = %g: give --k",
-                    c->law->name, law.n);
-            }
-            c->params[i].values[0] = ff_hertz_k(c->modulus, c->radius);
-            c->k_given = true;
+        const ff_param *param = &c->law->params[i];
+        size_t used = strlen(out);
+        double value = isnan(values[i]) ? param->fallback : values[i];
+        if (is_pure(param) && !isnan(value)) {
+            snprintf(out + used, size - used, "%s%s = %g", used ? ", " : " with ", param->name,
+                     value);
         }
-        if (strcmp(name, "lambda") == 0 && args_given(a, "lambda-star")) {
-            args_want want = args_want_any(NULL);
-            double star;
-            want.least = 0;
-            int status = args_number(a, "lambda-star", &want, &star);
-            if (status) {
-                return status;
-            }
-            if (strcmp(c->law->name, "azad-featherstone") != 0 || args_given(a, "lambda") ||
-                isnan(c->radius)) {
-                return args_error(a, "--lambda-star is for azad-featherstone, with --radius and "
-                                     "without --lambda");
-            }
-            c->params[i].values[0] = ff_viscoelastic_lambda(star, c->radius);
+    }
+}
+
+/* Says that a parameter is missing at a point, and what would be right. */
+static int refuse_missing(const contact *c, const args *a, const double *values, size_t i) {
+    const ff_param *param = &c->law->params[i];
+    char exponents[120];
+    exponents_text(c, values, exponents, sizeof exponents);
+    if (isnan(c->modulus)) {
+        return args_error(a, "option '--%s' is missing (%s, %s)", contact_option(a, param->name),
+                          param->meaning, param->unit ? param->unit : "a word");
+    }
+    return args_error(a,
+                      "materials give no %s of %s%s (they give k of a sphere, n = 3/2): give --%s",
+                      param->name, c->law->name, exponents, contact_option(a, param->name));
+}
+
+/* What is to be found is left open; everything else must be known. */
+static int require_params(contact *c, const args *a, unsigned need) {
+    double values[FF_LAW_PARAMS];
+    bool stiffness[FF_LAW_PARAMS], damping[FF_LAW_PARAMS];
+    find_roles(c->law, stiffness, damping);
+    known_values(c, values);
+    c->sized = true;
+    for (size_t i = 0; i < c->param_count; i++) {
+        const char *option = contact_option(a, c->law->params[i].name);
+        if (damping[i] && (need & CONTACT_FREE_DAMPING) && args_given(a, option)) {
+            return args_error(a, "'--%s' is what %s finds: leave it out", option, a->command->name);
         }
+        c->free[i] = isnan(values[i]) && ((damping[i] && (need & CONTACT_FREE_DAMPING)) ||
+                                          (stiffness[i] && (need & CONTACT_FREE_K)));
+        if (stiffness[i]) {
+            c->stiffness = option;
+            c->sized = c->sized && !isnan(values[i]);
+        }
+        if (isnan(values[i]) && isnan(c->law->params[i].fallback) && !c->free[i]) {
+            return refuse_missing(c, a, values, i);
+        }
+    }
+    if ((need & CONTACT_FREE_DAMPING) && args_given(a, "lambda-star")) {
+        return args_error(a, "'--lambda-star' is what %s finds: leave it out", a->command->name);
     }
     return 0;
 }
@@ -309,15 +408,21 @@ static int check_points(const contact *c, const args *a) {
         ff_error error;
         ff_normal law;
         double mass, speed;
-        if (contact_point(c, i, &law, &mass, &speed, &error) < 0) {
+        ff_status status = contact_point(c, i, &law, &mass, &speed, &error);
+        if (status < 0 && status != FF_MISSING) {
             return args_error(a, "%s", error.text);
+        }
+        for (size_t j = 0; status == FF_MISSING && j < c->param_count; j++) {
+            if (isnan(law.values[j]) && isnan(c->law->params[j].fallback)) {
+                return refuse_missing(c, a, law.values, j);
+            }
         }
     }
     return 0;
 }
 
 int contact_read(contact *c, const args *a, unsigned need) {
-    *c = (contact){.modulus = NAN, .radius = NAN};
+    *c = (contact){.modulus = NAN, .radius = NAN, .lambda_star = NAN};
     int status = contact_law(a, &c->law);
     if (status) {
         return status;
@@ -325,14 +430,11 @@ int contact_read(contact *c, const args *a, unsigned need) {
     while (c->law->params[c->param_count].name) {
         c->param_count++;
     }
-    bool star = args_given(a, "lambda-star");
-    if (star && strcmp(c->law->name, "azad-featherstone") != 0) {
-        return args_error(a, "'--lambda-star' is for azad-featherstone");
-    }
     status = refuse_foreign(c, a);
     status = status ? status : read_elasticity(c, a);
-    status = status ? status : read_params(c, a, star ? need | CONTACT_FREE_DAMPING : need);
-    status = status ? status : derive_stiffness(c, a);
+    status = status ? status : read_star(c, a);
+    status = status ? status : read_params(c, a);
+    status = status ? status : require_params(c, a, need);
     status = status ? status : read_mass(c, a);
     if (!status && (need & CONTACT_NO_SPEED)) {
         status = set_one(a, &c->speed, 1);
@@ -377,7 +479,20 @@ ff_status contact_point(const contact *c, size_t i, ff_normal *law, double *mass
     for (size_t j = c->param_count; j-- > 0; i /= c->params[j].count) {
         values[j] = c->params[j].values[i % c->params[j].count];
     }
-    return ff_normal_init(law, c->law, values, error);
+    if (c->law->surround) {
+        c->law->surround(&(ff_surroundings){c->modulus, c->radius, c->lambda_star, NAN, NAN},
+                         values);
+    }
+    for (size_t j = 0; j < c->param_count; j++) {
+        const ff_param *param = &c->law->params[j];
+        values[j] =
+            isnan(values[j]) && c->free[j] ? fmin(fmax(1, param->least), param->most) : values[j];
+    }
+    ff_status status = ff_normal_init(law, c->law, values, error);
+    if (status < 0) {
+        memcpy(law->values, values, sizeof values);
+    }
+    return status;
 }
 
 size_t contact_swept(const contact *c) {
@@ -416,13 +531,52 @@ double contact_swept_value(const contact *c, size_t j, size_t i) {
     return c->params[param].values[i % c->params[param].count];
 }
 
-void contact_print_detach(const contact *c, FILE *out) {
+void contact_print_words(const contact *c, FILE *out) {
     for (size_t i = 0; i < c->param_count; i++) {
-        if (c->law->params[i].words) {
-            fprintf(out, "%s: %s\n", c->law->params[i].name,
-                    c->law->params[i].words[(size_t)c->params[i].values[0]]);
+        const ff_param *param = &c->law->params[i];
+        double value = c->params[i].values[0];
+        if (param->words) {
+            fprintf(out, "%s: %s\n", param->name,
+                    param->words[(size_t)(isnan(value) ? param->fallback : value)]);
         }
     }
+}
+
+bool contact_damped(const ff_normal_law *table, ff_normal *law) {
+    double values[FF_LAW_PARAMS];
+    for (size_t i = 0; i < FF_LAW_PARAMS; i++) {
+        values[i] = (double)NAN;
+    }
+    for (const ff_param *param = table->params; param->name; param++) {
+        if (is_pure(param) && isnan(param->fallback)) {
+            return false;
+        }
+    }
+    ff_law_fill(table->params, values);
+    return ff_normal_init(law, table, values, NULL) == FF_OK && ff_design_possible(law);
+}
+
+/* Two laws of the same exponents are one; with p = n, e depends on lambda v/k alone, whatever n. */
+static bool same_restitution(const ff_normal *a, const ff_normal *b) {
+    ff_power x, y;
+    ff_normal_power(a, 1, &x);
+    ff_normal_power(b, 1, &y);
+    return (x.n == y.n && x.p == y.p) || (x.p == x.n && y.p == y.n);
+}
+
+size_t contact_damped_laws(ff_normal laws[CONTACT_LAWS]) {
+    const ff_normal_law *table;
+    size_t count = 0;
+    for (size_t i = 0; (table = ff_normal_law_at(i)) && count < CONTACT_LAWS; i++) {
+        size_t same = 0;
+        if (contact_damped(table, &laws[count])) {
+            while (same < count && !same_restitution(&laws[same], &laws[count])) {
+                same++;
+            }
+            count += same == count;
+        }
+    }
+    return count;
 }
 
 void contact_print_derived(const contact *c, FILE *out) {
@@ -447,15 +601,16 @@ void contact_print_derived(const contact *c, FILE *out) {
 }
 
 void contact_json_parameters(const contact *c, json *j) {
+    ff_normal law;
+    double mass, speed;
+    contact_point(c, 0, &law, &mass, &speed, NULL);
     json_object(j, "parameters");
     for (size_t i = 0; i < c->param_count; i++) {
         const ff_param *param = &c->law->params[i];
-        double value = c->params[i].values[0];
-        value = isnan(value) && param->fallback != FF_DERIVED ? param->fallback : value;
         if (param->words) {
-            json_string(j, param->name, param->words[(size_t)value]);
-        } else if (c->params[i].count == 1 && !isnan(value)) {
-            json_number(j, param->name, value);
+            json_string(j, param->name, param->words[(size_t)law.values[i]]);
+        } else if (c->params[i].count == 1 && law.values[i] != FF_DERIVED) {
+            json_number(j, param->name, law.values[i]);
         }
     }
     json_end(j);

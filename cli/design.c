@@ -2,14 +2,13 @@
  * Copyright the footfall authors */
 #include "commands.h"
 #include "contact.h"
-#include "law/normal.h"
+#include "contact_options.h"
 #include "num/elementary.h"
 #include "report.h"
 #include <math.h>
 #include <string.h>
 
 static const args_option options[] = {
-    CONTACT_OPTIONS(false),
     {"restitution", "E", "1", "wanted coefficient of restitution at --speed", false, 0},
     {"loss", "L", "1", "wanted 1 - e instead, which keeps its digits near e = 1", false, 0},
     {"contact-time", "T", "s", "wanted time until the force ends; gives k", false, 0},
@@ -25,7 +24,8 @@ static const args_command command = {
     .summary =
         "Parameters of a normal law from what an impact is wanted to be. k is given, follows "
         "from materials and radius, or from a contact time or a greatest depth; the damping "
-        "follows from the restitution. xiong takes --restitution and --contact-time.",
+        "follows from the restitution. A law such as xiong, which designs itself, takes "
+        "--restitution and --contact-time.",
     .examples = "footfall design --normal azad-featherstone --k 8.5e6 --mass 154g --speed 1 "
                 "--restitution 0.62\n"
                 "footfall design --normal hunt-crossley --mass 1kg --speed 2 --restitution 0.7 "
@@ -80,17 +80,20 @@ static int design(const args *a, const contact *c, const wish *w, ff_normal *law
     ff_error error = {""};
     ff_status done;
     bool sized = !isnan(w->time) || !isnan(w->depth);
-    if (c->law->inner == FF_INNER_RATE) {
+    if (c->law->design) {
         if (isnan(w->time)) {
-            return args_error(a, "xiong is designed from --restitution and --contact-time");
+            return args_error(a, "%s is designed from --restitution and --contact-time",
+                              c->law->name);
         }
-        done = ff_design_xiong(law, mass, w->restitution, w->time, &error);
-    } else if (!ff_normal_has_damping(c->law)) {
+        done = ff_design_impact(law, mass, w->restitution, w->time, &error);
+    } else if (!ff_design_possible(law)) {
         return args_error(a, "%s has no damping to be designed", c->law->name);
-    } else if (sized == c->k_given) {
-        return args_error(
-            a, sized ? "k is given already: leave out --contact-time or --max-depth"
-                     : "give --k, --materials with --radius, --contact-time or --max-depth");
+    } else if (sized && c->sized) {
+        return args_error(a, "%s is given already: leave out --contact-time or --max-depth",
+                          c->stiffness);
+    } else if (!sized && !c->sized) {
+        return args_error(a, "give --%s, --materials with --radius, --contact-time or --max-depth",
+                          c->stiffness);
     } else if (w->decay == 0) {
         return args_error(a, "e = 1 has no damping: use hertz, or --loss for a small one");
     } else if (!isnan(w->time)) {
@@ -119,8 +122,13 @@ static void print_design(const contact *c, const ff_normal *law, const ff_impact
                          const ff_stiffness *s) {
     contact_print_derived(c, stdout);
     report_law(stdout, law);
+    double star = contact_lambda_star(law, c->radius);
+    if (!isnan(star)) {
+        printf("lambda* = lambda/sqrt(R) = %.10g N s/m^2\n", star);
+    }
     printf("at %g m/s with %g kg:\n", impact->speed, impact->mass);
     printf("  restitution        %.12g (loss %.12g)\n", impact->restitution, impact->loss);
+    printf("  impulse ratio      %.12g\n", impact->impulse_ratio);
     printf("  contact time       %.6g s\n", impact->contact_time);
     printf("  max depth          %.6g m\n", impact->max_depth);
     printf("  max force          %.6g N\n", impact->max_force);
@@ -146,6 +154,10 @@ static void json_design(const contact *c, const ff_normal *law, const ff_impact 
     json_object(&j, NULL);
     contact_json_derived(c, &j);
     report_law_json(&j, "parameters", law);
+    double star = contact_lambda_star(law, c->radius);
+    if (!isnan(star)) {
+        json_number(&j, "lambda_star", star);
+    }
     json_object(&j, "impact");
     json_number(&j, "mass", impact->mass);
     report_impact_json(&j, impact);
@@ -184,60 +196,50 @@ static int draw(const args *a, const ff_normal *law, const ff_impact *impact) {
                                   .curve_count = 2});
 }
 
-int command_design(int argc, char **argv) {
-    args a;
+static int run(const args *a) {
     contact c;
     wish w;
     ff_normal law;
     ff_impact impact;
     double mass, speed;
     const ff_normal_law *table;
-    int status = args_parse(&a, &command, argc, argv);
-    if (status) {
-        return status == ARGS_HELP ? 0 : status;
+    int status = report_plot_check(a);
+    status = status ? status : contact_law(a, &table);
+    status = status ? status : read_wish(a, &w);
+    /* a law that designs itself has an e that does not depend on speed */
+    unsigned need = CONTACT_FREE_DAMPING | CONTACT_FREE_K;
+    if (!status && table->design && !args_given(a, "speed")) {
+        need |= CONTACT_NO_SPEED;
     }
-    status = report_plot_check(&a);
-    status = status ? status : contact_law(&a, &table);
-    status = status ? status : read_wish(&a, &w);
-    if (status) {
-        return status;
-    }
-    bool xiong = table->inner == FF_INNER_RATE;
-    static const char *const found[] = {"lambda", "lambda-out", "lambda-star",
-                                        "alpha",  "K",          "beta"};
-    status =
-        args_refuse(&a, found, sizeof found / sizeof *found, "is what design finds: leave it out");
-    if (status) {
-        return status;
-    }
-    /* e of xiong does not depend on speed */
-    unsigned need = CONTACT_FREE_DAMPING | CONTACT_FREE_K |
-                    (xiong && !args_given(&a, "speed") ? CONTACT_NO_SPEED : 0);
-    status = contact_read(&c, &a, need);
+    status = status ? status : contact_read(&c, a, need);
     if (status) {
         return status;
     }
     if (c.mass.count > 1) {
-        status = args_error(&a, "design takes one mass, or two of two bodies");
+        status = args_error(a, "design takes one mass, or two of two bodies");
     }
     contact_point(&c, 0, &law, &mass, &speed, NULL);
-    status = status ? status : design(&a, &c, &w, &law, mass, speed);
+    status = status ? status : design(a, &c, &w, &law, mass, speed);
     if (!status) {
         ff_status done = ff_impact_solve(&law, mass, speed, &impact);
         if (done < 0) {
-            args_error(&a, "%s", ff_status_text(done));
+            args_error(a, "%s", ff_status_text(done));
             status = 1;
         }
     }
     if (!status) {
         ff_stiffness s = ff_impact_stiffness(&law, mass, impact.max_depth);
-        if (args_given(&a, "json")) {
+        if (args_given(a, "json")) {
             json_design(&c, &law, &impact, &s);
         } else {
             print_design(&c, &law, &impact, &s);
         }
-        status = args_given(&a, "plot") ? draw(&a, &law, &impact) : 0;
+        status = args_given(a, "plot") ? draw(a, &law, &impact) : 0;
     }
     contact_clear(&c);
     return status;
+}
+
+int command_design(int argc, char **argv) {
+    return contact_command(&command, false, argc, argv, run);
 }

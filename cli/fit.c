@@ -2,6 +2,7 @@
  * Copyright the footfall authors */
 #include "commands.h"
 #include "contact.h"
+#include "contact_options.h"
 #include "csv.h"
 #include "expr/word.h"
 #include "num/elementary.h"
@@ -12,7 +13,6 @@
 #include <string.h>
 
 static const args_option options[] = {
-    CONTACT_OPTIONS(false),
     {"free-k", "", "", "find k as well, from a column contact_time", false, 0},
     {"compare", "", "", "fit every law with a free damping and rank them by AIC", false, 0},
     {"plot", "FILE", NULL, "draw data and fit; .svg, .png or .pdf", true, 0},
@@ -230,43 +230,44 @@ static int draw(const args *a, const result *results, size_t count, double mass,
     return status;
 }
 
-/* The laws to fit: the named one first, and with --compare the others with exponents of their own. e
- * shows delta alone, so each may have any k; it gets the one that gives the same depth without damping
- * at the mean speed, (n+1)/2 m v^2 = k z^(n+1), so that its lambda can be used. */
+/* The laws to fit: the named one first, and with --compare the others whose damping can be chosen. e shows delta alone, so
+ * each may have any k; it gets the one that gives the same depth without damping at the mean speed,
+ * (n+1)/2 m v^2 = k z^(n+1), so that its lambda can be used. */
 static size_t choose(const args *a, const ff_normal *law, double mass, const ff_fit_data *data,
                      ff_normal *out) {
-    static const char *const names[] = {"linear", "hunt-crossley", "lee-wang", "azad-featherstone",
-                                        "tsuji"};
-    size_t count = 1;
+    ff_normal others[CONTACT_LAWS];
+    ff_power own, other;
+    size_t count = 1, all;
     double log_v = 0;
+    out[0] = *law;
+    if (!args_given(a, "compare") || !ff_normal_power(law, 1, &own)) {
+        return count;
+    }
     for (size_t i = 0; i < data->count; i++) {
         log_v += ff_log(data->speed[i]) / (double)data->count;
     }
     double energy = mass * ff_exp(2 * log_v) / 2;
-    double depth = ff_pow((law->n + 1) * energy / law->k, 1 / (law->n + 1));
-    out[0] = *law;
-    for (size_t i = 0; args_given(a, "compare") && i < sizeof names / sizeof *names; i++) {
-        if (strcmp(names[i], law->law->name) != 0) {
-            double values[FF_LAW_PARAMS] = {1, 1, NAN, NAN, NAN, NAN, NAN, NAN};
-            ff_normal *other = &out[count++];
-            ff_normal_init(other, ff_normal_law_find(names[i]), values, NULL);
-            if (other->n == law->n) {
-                other->k = law->k;
-            } else {
-                other->k = (other->n + 1) * energy / ff_pow(depth, other->n + 1);
-            }
+    double depth = ff_pow((own.n + 1) * energy / own.k, 1 / (own.n + 1));
+    all = contact_damped_laws(others);
+    for (size_t i = 0; i < all; i++) {
+        if (others[i].law == law->law) {
+            continue;
         }
+        ff_normal_power(&others[i], 1, &other);
+        double k = other.n == own.n ? own.k : (other.n + 1) * energy / ff_pow(depth, other.n + 1);
+        ff_normal_set_power(&others[i], k, 1, 1);
+        out[count++] = others[i];
     }
     return count;
 }
 
-static int run(const args *a, const contact *c, const ff_fit_data *data) {
-    ff_normal law, laws[8];
+static int fit(const args *a, const contact *c, const ff_fit_data *data) {
+    ff_normal law, laws[CONTACT_LAWS + 1];
     double mass, speed;
     bool free_k = args_given(a, "free-k");
     contact_point(c, 0, &law, &mass, &speed, NULL);
     size_t count = choose(a, &law, mass, data, laws);
-    result results[8];
+    result results[CONTACT_LAWS + 1];
     int status = 0;
     for (size_t i = 0; i < count; i++) {
         solve(&results[i], &laws[i], mass, data, free_k);
@@ -308,33 +309,31 @@ static int run(const args *a, const contact *c, const ff_fit_data *data) {
     return status;
 }
 
-int command_fit(int argc, char **argv) {
-    args a;
+static int run(const args *a) {
     csv file = {0};
     ff_fit_data data;
     contact c;
-    int status = args_parse(&a, &command, argc, argv);
-    if (status) {
-        return status == ARGS_HELP ? 0 : status;
+    static const char *const measured[] = {"speed"};
+    static const char *const bodies[] = {"materials", "E", "nu"};
+    int status = report_plot_check(a);
+    status = status ? status : args_refuse(a, measured, 1, "is in the data: leave it out");
+    if (!status && args_given(a, "free-k")) {
+        status = args_refuse(a, bodies, 3, "does not go with --free-k");
     }
-    status = report_plot_check(&a);
-    static const char *const found[] = {"lambda", "lambda-out", "lambda-star", "alpha"};
-    static const char *const measured[] = {"speed"}, *const k[] = {"k", "materials", "E", "nu"};
-    status = status ? status : args_refuse(&a, found, 4, "is what fit finds: leave it out");
-    status = status ? status : args_refuse(&a, measured, 1, "is in the data: leave it out");
-    if (!status && args_given(&a, "free-k")) {
-        status = args_refuse(&a, k, 4, "does not go with --free-k");
-    }
-    status = status ? status : read_data(&a, &file, &data);
+    status = status ? status : read_data(a, &file, &data);
     if (!status) {
-        unsigned free_k = args_given(&a, "free-k") ? CONTACT_FREE_K : 0;
-        status = contact_read(&c, &a, CONTACT_FREE_DAMPING | CONTACT_NO_SPEED | free_k);
+        unsigned free_k = args_given(a, "free-k") ? CONTACT_FREE_K : 0;
+        status = contact_read(&c, a, CONTACT_FREE_DAMPING | CONTACT_NO_SPEED | free_k);
         if (!status) {
-            status = c.mass.count == 1 ? run(&a, &c, &data)
-                                       : args_error(&a, "fit takes one mass, or two of two bodies");
+            status =
+                free_k && c.sized   ? args_error(a, "'--%s' does not go with --free-k", c.stiffness)
+                : c.mass.count == 1 ? fit(a, &c, &data)
+                                    : args_error(a, "fit takes one mass, or two of two bodies");
             contact_clear(&c);
         }
     }
     csv_clear(&file);
     return status;
 }
+
+int command_fit(int argc, char **argv) { return contact_command(&command, false, argc, argv, run); }

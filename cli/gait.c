@@ -338,8 +338,8 @@ static void print_text(const result *r) {
                e->contact < 0 ? "" : ff_model_contact_name(model, (size_t)e->contact));
     }
     const ff_ledger *a = &r->course.before, *b = &r->course.after;
-    double friction = b->tangential_damper + b->clutch + b->viscous + b->tangential_spring -
-                      (a->tangential_damper + a->clutch + a->viscous + a->tangential_spring);
+    double friction = b->tangential_damper + b->slip + b->viscous + b->tangential_spring -
+                      (a->tangential_damper + a->slip + a->viscous + a->tangential_spring);
     printf("\nenergy of a step: %.6g J from gravity, %.6g J lost in normal contact, %.6g J in "
            "friction\n",
            a->gravity - b->gravity,

@@ -24,13 +24,17 @@ static const args_option options[] = {
     {"set", "PATH=VALUE", NULL, "another value for a key of the file, as parameters.F=0.2", true,
      0},
     {"friction", "LAW", NULL,
-     "what each sgn becomes: sat (the paper's), lugre, dahl, coulomb, awrejcewicz, bengisu-akay",
+     "what each sgn becomes: any friction law of `footfall laws`; default: " FF_SGN_LAW
+     " (the paper's)",
      false, 0},
     {"contact", "LAW", NULL,
-     "what each dio becomes: xiong (the paper's), linear, hunt-crossley, azad-featherstone", false,
-     0},
+     "what each dio becomes: any normal law that is a function of the gap; default: " FF_DIO_LAW
+     " (the paper's)",
+     false, 0},
     {"detach", "WORD", NULL,
-     "how a rival of xiong lets go: clamp (default; it never pulls), tension (it may)", false, 0},
+     "how a rival of " FF_DIO_LAW
+     " lets go: clamp (default; it never pulls), tension (it may); as --set contacts.detach=WORD",
+     false, 0},
     {"output", "OUT", NULL, "write a trace as the run goes: OUT.h5 (HDF5) or OUT.csv", false, 'o'},
     {"every", "T", "s", "spacing of the trace; default: the file's, or every step", false, 0},
     {"plot", "DIR", NULL, "draw states, outputs, gaps, forces, slip and energies into a folder",
@@ -58,41 +62,54 @@ static const args_command command = {
     .words_most = 1,
 };
 
+/* no more laws than this are offered by name */
+enum { LAWS_MOST = 100 };
+
 static int read_rivals(const args *a, ff_rivals *out) {
-    static const char *const frictions[] = {"sat",     "lugre",       "dahl",
-                                            "coulomb", "awrejcewicz", "bengisu-akay"};
-    static const char *const contacts[] = {"xiong", "linear", "hunt-crossley", "azad-featherstone"};
-    static const char *const detach[] = {"clamp", "tension"};
-    size_t friction = 0, contact = 0, tension = 0;
-    int status = args_choice(a, "friction", frictions, 6, &friction);
-    status = status ? status : args_choice(a, "contact", contacts, 4, &contact);
-    status = status ? status : args_choice(a, "detach", detach, 2, &tension);
-    if (!status && args_given(a, "detach") && contact == 0) {
-        return args_error(a, "--detach is for the rivals of xiong, which never pulls: give "
-                             "--contact, too");
+    const char *words[LAWS_MOST];
+    size_t count = 0, chosen = LAWS_MOST;
+    *out = (ff_rivals){0};
+    for (size_t i = 0; ff_friction_law_at(i) && count < LAWS_MOST; i++) {
+        words[count++] = ff_friction_law_at(i)->name;
     }
-    *out = (ff_rivals){contacts[contact], frictions[friction], tension == 1};
+    int status = args_choice(a, "friction", words, count, &chosen);
+    out->friction = chosen < count ? words[chosen] : NULL;
+    count = 0, chosen = LAWS_MOST;
+    for (size_t i = 0; ff_normal_law_at(i) && count < LAWS_MOST; i++) {
+        const ff_normal_law *law = ff_normal_law_at(i);
+        if (!law->touch && !law->leave) {
+            words[count++] = law->name;
+        }
+    }
+    status = status ? status : args_choice(a, "contact", words, count, &chosen);
+    out->contact = chosen < count ? words[chosen] : NULL;
+    if (!status && args_given(a, "detach")) {
+        const ff_normal_law *law = ff_normal_law_find(out->contact ? out->contact : FF_DIO_LAW);
+        const ff_param *param = law->params;
+        while (param->name && strcmp(param->name, "detach") != 0) {
+            param++;
+        }
+        if (!param->name) {
+            return args_error(a,
+                              "--detach is for the rivals of " FF_DIO_LAW
+                              " that have it, not for %s: give --contact, too",
+                              law->name);
+        }
+    }
     return status;
 }
 
-/* ---- results ---- */
-
-/* The numbers of a friction law by the names of its parameters. */
-static double friction_param(const ff_friction *law, const char *name) {
-    const struct {
-        const char *name;
-        double value;
-    } numbers[] = {{"mu", law->mu},      {"mu_s", law->mu_s},       {"v_ramp", law->v0},
-                   {"epsilon", law->v0}, {"v0", law->v0},           {"xi", law->xi},
-                   {"k", law->k},        {"damping", law->damping}, {"viscous", law->viscous},
-                   {"beta", law->beta}};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        if (strcmp(numbers[i].name, name) == 0) {
-            return numbers[i].value;
-        }
+/* The values of --set, and what stands for --detach; `detach` has room for it. */
+static const char **settings_of(const args *a, char *detach, size_t size, size_t *count) {
+    const char **settings = scene_settings(a, 1, count);
+    if (settings && args_given(a, "detach")) {
+        snprintf(detach, size, "contacts.detach=%.60s", args_text(a, "detach"));
+        settings[(*count)++] = detach;
     }
-    return NAN;
+    return settings;
 }
+
+/* ---- results ---- */
 
 /* What a dio or sgn has become: the law, its numbers and, where they were not given, what they were chosen for. */
 static void json_contact_law(json *j, const ff_system *s, size_t i) {
@@ -108,8 +125,13 @@ static void json_friction_law(json *j, const ff_system *s, size_t i) {
     const ff_sgn_def *sgn = &ff_system_def(s)->sgns[i];
     json_string(j, "law", sgn->law.law->name);
     json_object(j, "parameters");
-    for (const ff_param *param = sgn->law.law->params; param->name; param++) {
-        json_number(j, param->name, friction_param(&sgn->law, param->name));
+    for (size_t k = 0; sgn->law.law->params[k].name; k++) {
+        const ff_param *param = &sgn->law.law->params[k];
+        if (param->words) {
+            json_string(j, param->name, param->words[(int)sgn->law.values[k]]);
+        } else {
+            json_number(j, param->name, sgn->law.values[k]);
+        }
     }
     json_end(j);
     if (ff_system_shaped(s, i)) {
@@ -135,11 +157,7 @@ static void print_laws(const ff_system *s) {
         const char *why = ff_system_friction_why(s, i);
         const ff_sgn_def *sgn = &def->sgns[i];
         printf("%s is %s: %s\n", sgn->name, sgn->law.law->name, sgn->law.law->formula);
-        for (const ff_param *param = sgn->law.law->params; param->name; param++) {
-            const char *unit = strcmp(param->unit, "1") == 0 ? "" : param->unit;
-            printf("  %-12s %.10g%s%s\n", param->name, friction_param(&sgn->law, param->name),
-                   *unit ? " " : "", unit);
-        }
+        report_friction(stdout, &sgn->law, false);
         if (ff_system_shaped(s, i)) {
             printf("  %-12s [[%g, %g], [%g, %g]]\n", "matrix", sgn->shape[0][0], sgn->shape[0][1],
                    sgn->shape[1][0], sgn->shape[1][1]);
@@ -394,7 +412,8 @@ int command_inclusion(int argc, char **argv) {
     if (status) {
         return status;
     }
-    const char **settings = scene_settings(&a, 0, &count);
+    char detach[80];
+    const char **settings = settings_of(&a, detach, sizeof detach, &count);
     if (!settings) {
         return args_error(&a, "out of memory");
     }

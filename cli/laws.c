@@ -4,10 +4,10 @@
 #include "commands.h"
 #include "expr/word.h"
 #include "json.h"
-#include "law/normal.h"
 #include "num/elementary.h"
 #include "report.h"
 #include "table.h"
+#include "verify.h"
 #include <footfall/footfall.h>
 #include <math.h>
 #include <string.h>
@@ -17,6 +17,9 @@ static const args_option options[] = {
     {"markdown", "", "", "print the catalogue as docs/laws.md has it", false, 0},
     {"plot", "FILE", NULL, "draw e against the dimensionless damping delta; .svg, .png or .pdf",
      true, 0},
+    {"verify", "", "", "check that the parts of a law fit together: balance, signs, slopes, roots",
+     false, 0},
+    {"seed", "N", "1", "with --verify: draw other parameters", false, 0},
     {"json", "", "", "print one JSON object", false, 0},
 };
 
@@ -26,7 +29,8 @@ static const args_command command = {
     .summary =
         "The catalogue of force laws, or one of them in full: formula, parameters with unit, "
         "range and default, where it comes from and where it stops being valid.",
-    .examples = "footfall laws\nfootfall laws azad-featherstone\nfootfall laws --materials",
+    .examples = "footfall laws\nfootfall laws azad-featherstone\nfootfall laws --materials\n"
+                "footfall laws --verify clutch",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .words_most = 1,
@@ -138,8 +142,7 @@ static void print_markdown(void) {
     }
     printf(
         "\nTwo materials combine as 1/E* = (1 - nu1^2)/E1 + (1 - nu2^2)/E2, two spheres as 1/R = "
-        "1/R1 + 1/R2; then k = (4/3) E* sqrt(R), the clutch's k is 3/2 of that and its damping "
-        "that of the normal law.\n");
+        "1/R1 + 1/R2; the stiffness of a sphere is k = (4/3) E* sqrt(R).\n");
 }
 
 static void json_entry(json *j, const entry *e) {
@@ -228,9 +231,19 @@ static int print_materials(void) {
     return 0;
 }
 
-/* whether e of a law is one curve against delta: a damping to choose, exponents that are known */
-static bool has_curve(const ff_normal_law *law) {
-    return ff_normal_has_damping(law) && strcmp(law->name, "general") != 0;
+/* whether e of a law is one curve against delta: a damping to choose, and no pure number, such as an exponent, that must be
+ * given */
+static bool has_curve(const ff_normal_law *law, ff_normal *unit) {
+    double values[FF_LAW_PARAMS];
+    for (size_t i = 0; law->params[i].name; i++) {
+        const ff_param *param = &law->params[i];
+        if (isnan(param->fallback) && param->unit && strcmp(param->unit, "1") == 0) {
+            return false;
+        }
+        values[i] = isnan(param->fallback) ? 1 : (double)NAN;
+    }
+    return ff_normal_init(unit, law, values, NULL) == FF_OK &&
+           ff_normal_set_power(unit, 1, 0.5, 0.5) == FF_OK;
 }
 
 /* e(delta) under clamp of the normal laws that have a damping and fixed exponents, or of one */
@@ -241,15 +254,13 @@ static int draw(const args *a, const char *name) {
     size_t count = 0;
     const ff_normal_law *law;
     for (size_t i = 0; (law = ff_normal_law_at(i)) && count < most; i++) {
-        double values[FF_LAW_PARAMS] = {1, 1, NAN, NAN, NAN, NAN, NAN, NAN};
         ff_normal unit;
-        if ((name && strcmp(name, law->name) != 0) || !has_curve(law)) {
+        if ((name && strcmp(name, law->name) != 0) || !has_curve(law, &unit)) {
             continue;
         }
-        ff_normal_init(&unit, law, values, NULL);
         for (int s = 0; s < samples; s++) {
             x[s] = ff_pow(10, -2 + 3.0 * s / (samples - 1));
-            unit.lambda = unit.lambda_out = x[s];
+            ff_normal_set_power(&unit, 1, x[s], x[s]);
             y[count][s] = ff_impact_restitution(&unit, 1, 1);
         }
         curves[count] = (plot_curve){law->name, x, y[count], samples, PLOT_LINES, 0};
@@ -289,11 +300,14 @@ int command_laws(int argc, char **argv) {
     if (status) {
         return status == ARGS_HELP ? 0 : status;
     }
-    const char *name = args_word(&a, 0), *names[64];
+    /* ours, and of loaded ones as many as ff_law_register() takes */
+    enum { MOST = 256 };
+    const char *name = args_word(&a, 0), *names[MOST];
+    ff_normal unit;
     entry e;
     bool found = false;
     size_t count = 0;
-    for (; name && entry_at(count, &e) && !found; count++) {
+    for (; name && count < MOST && entry_at(count, &e) && !found; count++) {
         names[count] = e.name;
         found = strcmp(e.name, name) == 0;
     }
@@ -305,9 +319,23 @@ int command_laws(int argc, char **argv) {
     if (name && (args_given(&a, "materials") || args_given(&a, "markdown"))) {
         return args_error(&a, "--materials and --markdown list everything: leave out '%s'", name);
     }
+    if (args_given(&a, "verify")) {
+        static const char *const others[] = {"materials", "markdown", "plot"};
+        args_want any = args_want_any(NULL);
+        double seed = 0;
+        any.least = 0;
+        any.most = 0x1p53;
+        any.fallback = 0;
+        status = args_refuse(&a, others, 3, "has nothing to do with --verify");
+        status = status ? status : args_whole(&a, "seed", &any, &seed);
+        return status ? status : verify_laws(name, (uint64_t)seed, args_given(&a, "json"));
+    }
+    if (args_given(&a, "seed")) {
+        return args_error(&a, "'--seed' is for --verify");
+    }
     status = report_plot_check(&a);
     const ff_normal_law *law = name ? ff_normal_law_find(name) : NULL;
-    if (!status && args_given(&a, "plot") && name && (!law || !has_curve(law))) {
+    if (!status && args_given(&a, "plot") && name && (!law || !has_curve(law, &unit))) {
         return args_error(
             &a, "--plot draws normal laws with a damping and fixed exponents, not '%s'", name);
     }

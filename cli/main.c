@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #define _POSIX_C_SOURCE 200809L
+#include "args.h"
 #include "commands.h"
 #include "expr/word.h"
+#include "io/law_file.h"
 #include <ctype.h>
 #include <fcntl.h>
 #include <footfall/footfall.h>
@@ -13,19 +15,22 @@ static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
     const char *summary;
+    bool laws; /* takes --law FILE.so */
 } commands[] = {
-    {"run", command_run, "run a scene: motion, events, the energy ledger"},
-    {"check", command_check, "a scene as understood, and what its contacts imply"},
-    {"gait", command_gait, "a walker's gait: period, speed, multipliers, whether it is stable"},
-    {"inspect", command_inspect, "what is in a trace, and the scene it was made with"},
-    {"inclusion", command_inclusion,
-     "a differential inclusion as text, turned into an ODE and run"},
-    {"laws", command_laws, "the force laws and materials: formula, parameters, units"},
-    {"restitution", command_restitution, "one impact: restitution, contact time, depth, force"},
-    {"design", command_design, "parameters from what is wanted of an impact"},
-    {"phase", command_phase, "phase-plane contours and force-depth loops"},
-    {"fit", command_fit, "parameters from measured restitution"},
-    {"papers", command_papers, "the figures and claims of five papers, redone and checked"},
+    {"run", command_run, "run a scene: motion, events, the energy ledger", true},
+    {"check", command_check, "a scene as understood, and what its contacts imply", true},
+    {"gait", command_gait, "a walker's gait: period, speed, multipliers, whether it is stable",
+     true},
+    {"inspect", command_inspect, "what is in a trace, and the scene it was made with", false},
+    {"inclusion", command_inclusion, "a differential inclusion as text, turned into an ODE and run",
+     true},
+    {"laws", command_laws, "the force laws and materials: formula, parameters, units", true},
+    {"restitution", command_restitution, "one impact: restitution, contact time, depth, force",
+     true},
+    {"design", command_design, "parameters from what is wanted of an impact", true},
+    {"phase", command_phase, "phase-plane contours and force-depth loops", true},
+    {"fit", command_fit, "parameters from measured restitution", true},
+    {"papers", command_papers, "the figures and claims of five papers, redone and checked", false},
 };
 
 enum { COMMANDS = sizeof commands / sizeof *commands };
@@ -41,6 +46,27 @@ static int help(FILE *out) {
             "\n`footfall COMMAND --help` tells more; `footfall --version` prints the version.\n"
             "Numbers are SI, or carry a unit: 154g, \"1.65 cm\", 200GPa. Exit status: 0 done,\n"
             "1 the run failed, 2 the input is wrong.\n");
+    return 0;
+}
+
+/* Loads the files of `--law FILE.so` before options are read, since the laws have options of their own. What is wrong with
+ * the rest of the line is found when it is read. */
+static int load_laws(int argc, char **argv) {
+    ff_error error;
+    for (int i = 2; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        const char *path = strncmp(argv[i], "--law=", 6) == 0 ? argv[i] + 6 : NULL;
+        if (strcmp(argv[i], "--law") == 0 && i + 1 < argc && strncmp(argv[i + 1], "--", 2) != 0) {
+            path = argv[++i];
+        }
+        if (path && ff_law_load(path, &error) != FF_OK) {
+            for (char *c = error.text; *c; c++) {
+                *c = iscntrl((unsigned char)*c) ? '?' : *c;
+            }
+            fprintf(stderr, "footfall %s: --law %s\n", argv[1], error.text);
+            return 2;
+        }
+    }
+    args_accept_laws();
     return 0;
 }
 
@@ -61,7 +87,8 @@ static int dispatch(int argc, char **argv) {
     for (size_t i = 0; i < COMMANDS; i++) {
         names[i] = commands[i].name;
         if (strcmp(argv[1], names[i]) == 0) {
-            return commands[i].run(argc - 1, argv + 1);
+            int status = commands[i].laws ? load_laws(argc, argv) : 0;
+            return status ? status : commands[i].run(argc - 1, argv + 1);
         }
     }
     for (char *c = argv[1]; *c; c++) {

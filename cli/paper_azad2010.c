@@ -39,10 +39,12 @@ static void equations(paper_job *job) {
     paper_run r = run_scene(job, "azad2010/rolling.yaml", NULL);
     ff_contact_facts f = ff_model_contact_facts(r.model, 0);
     job_near(job, "sect. 4", "K_t of the simulation over what eqs 10 and 23 make of its K_n", NULL,
-             f.friction->k / ff_tangential_k(f.normal->k), 1, 1e-15, "numbers as printed");
+             ff_friction_value(f.friction, "k") / ff_tangential_k(ff_normal_value(f.normal, "k")),
+             1, 1e-15, "numbers as printed");
     job_near(job, "sect. 4", "D_t of the simulation over what eqs 12 and 24 make of its D_n", NULL,
-             f.friction->damping / ff_tangential_damping(f.normal->lambda), 1, 1e-15,
-             "numbers as printed");
+             ff_friction_value(f.friction, "damping") /
+                 ff_tangential_damping(ff_normal_value(f.normal, "lambda")),
+             1, 1e-15, "numbers as printed");
     run_close(&r);
 }
 
@@ -357,8 +359,8 @@ static void fig11(paper_job *job) {
         curve_point(damper, r.time, l.normal_damper);
         curve_point(spring, r.time, l.normal_spring);
         worst = largest(worst, l.residual / (l.initial - datum));
-        others = largest(others, l.dampers + l.tangential_damper + l.clutch + l.viscous +
-                                     l.regrade + l.release);
+        others = largest(others, l.dampers + l.tangential_damper + l.slip + l.viscous + l.regrade +
+                                     l.created + l.release);
     }
     ff_ledger l = ff_sim_ledger(r.sim);
     job_near(job, "eq. 15, fig. 11: the total is constant",
@@ -519,19 +521,19 @@ static void fig16(paper_job *job) {
     while (run_next(&r)) {
         ff_ledger l = ff_sim_ledger(r.sim);
         double now = l.kinetic + l.gravity - datum;
-        double lost = l.normal_damper + l.tangential_damper + l.clutch + l.viscous;
+        double lost = l.normal_damper + l.tangential_damper + l.slip + l.viscous;
         curve_point(total, r.time, l.initial - datum - l.residual);
         curve_point(body, r.time, now);
         curve_point(damped, r.time, lost);
         curve_point(stored, r.time, l.normal_spring + l.tangential_spring);
-        curve_point(made, r.time, -l.regrade);
+        curve_point(made, r.time, -(l.regrade + l.created));
         worst = largest(worst, l.residual / (l.initial - datum));
         if (r.event && r.event->kind == FF_CLEAR && isnan(after)) {
-            after = -l.regrade;
+            after = -(l.regrade + l.created);
         }
     }
     ff_ledger l = ff_sim_ledger(r.sim);
-    double dissipated = l.normal_damper + l.tangential_damper + l.clutch + l.viscous;
+    double dissipated = l.normal_damper + l.tangential_damper + l.slip + l.viscous;
     double sum = l.kinetic + l.gravity + l.normal_spring + l.tangential_spring + dissipated;
     job_near(
         job, "fig. 16: the total is constant", "greatest change of the total over its start", NULL,
@@ -561,7 +563,7 @@ static void fig16(paper_job *job) {
                             .quantity = "integral of F_f . V_clutch, with the sign as printed",
                             .unit = "J",
                             .relation = CHECK_AT_LEAST,
-                            .value = -(l.clutch + l.viscous),
+                            .value = -(l.slip + l.viscous),
                             .expected = 0,
                             .why = "what is dissipated is not negative",
                             .otherwise = "F_f acts on the sphere, against V_clutch: the sign of "

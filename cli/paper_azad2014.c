@@ -22,6 +22,8 @@ typedef struct {
 static bounce run_bounce(paper_job *job, const ff_normal *law, double speed, double weight) {
     bounce b = {0};
     ff_impact theory = job_impact(job, law, mass, speed);
+    ff_power power;
+    ff_normal_power(law, speed, &power);
     paper_run r = run_scene(
         job, drop_file, job_text(job, "gravity=[0, 0, %.17g]", -weight),
         job_text(job,
@@ -29,7 +31,7 @@ static bounce run_bounce(paper_job *job, const ff_normal *law, double speed, dou
                  "[0, 0, 1.27 cm], velocity: [0, 0, %.17g]}",
                  -speed),
         job_text(job, "pairs[0].normal={law: general, k: %.17g, lambda: %.17g, n: %.17g, p: %.17g}",
-                 law->k, law->lambda, law->n, law->p),
+                 power.k, power.lambda, power.n, power.p),
         job_text(job, "run.until=%.17g", 3 * theory.contact_time), "run.tol=1e-13", NULL);
     while (run_next(&r)) {
         if (r.event && r.event->kind == FF_LIFTOFF) {
@@ -86,11 +88,18 @@ static ff_normal plate(paper_job *job) {
     return job_law(job, "azad-featherstone", "k", k_plate, "lambda", lambda_plate, NULL);
 }
 
+/* A law with so many times its stiffness and damping. */
+static ff_normal scaled(const ff_normal *law, double k, double lambda) {
+    ff_normal out = *law;
+    ff_power power;
+    ff_normal_power(law, 1, &power);
+    ff_normal_set_power(&out, k * power.k, lambda * power.lambda, lambda * power.lambda_out);
+    return out;
+}
+
 /* The slope of ln(1 - e) over ln v where losses are small. */
 static double small_exponent(paper_job *job, const ff_normal *law) {
-    ff_normal weak = *law;
-    weak.lambda *= 1e-4;
-    weak.lambda_out *= 1e-4;
+    ff_normal weak = scaled(law, 1, 1e-4);
     return ff_log2(job_impact(job, &weak, mass, 1).loss / job_impact(job, &weak, mass, 0.5).loss);
 }
 
@@ -148,10 +157,7 @@ static bounce rescale(paper_job *job, const ff_normal *law, double power) {
     bounce one = run_bounce(job, law, 1, 0), most = {0};
     for (size_t i = 0; i < 4; i++) {
         double a = factors[i];
-        ff_normal other = *law;
-        other.k *= ff_pow(a, -2.5);
-        other.lambda *= ff_pow(a, -power);
-        other.lambda_out *= ff_pow(a, -power);
+        ff_normal other = scaled(law, ff_pow(a, -2.5), ff_pow(a, -power));
         bounce b = run_bounce(job, &other, 1, 0);
         most.restitution = fmax(most.restitution, fabs(b.restitution - one.restitution));
         most.duration = fmax(most.duration, fabs(b.duration / (a * one.duration) - 1));
@@ -340,7 +346,7 @@ static void section2(paper_job *job) {
     for (int i = 1; i <= 20; i++) {
         double z = 1e-6 * i * i, rate = 3 - 0.2 * i;
         double box = fmax(0, gearbox(c, spring, damper, z, rate));
-        most = fmax(most, fabs(ff_normal_force(&law, z, rate, 0) - box));
+        most = fmax(most, fabs(ff_normal_force(&law, z, rate, NULL) - box));
     }
     job_near(job, "eqs 3, 4, 7, 8", "law with k = 4 C^2 K/5, lambda = C^2 D against the gearbox",
              "N", most, 0, 1e-9, "quadrature of eq. 7; forces to 1e5 N: 1e-14 of them");
@@ -371,7 +377,7 @@ static void fig5(paper_job *job) {
             ff_design_damping(&law, reduced, 1, -ff_log(m->restitution)) < 0) {
             job_fail(job, "%s: no damping has this restitution", m->name);
         }
-        ff_normal classical = as_lossy(job, "hunt-crossley", law.k, &law, reduced);
+        ff_normal classical = as_lossy(job, "hunt-crossley", meeting_k(m), &law, reduced);
         curve_colour(draw(job, &law, reduced, 0.05, 10, PLOT_LINES, m->name), i + 1);
         curve_colour(draw(job, &classical, reduced, 0.05, 10, PLOT_DOTTED,
                           i == 5 ? "dotted: Hunt and Crossley" : NULL),

@@ -26,7 +26,8 @@ void corral_friction(paper_job *job) {
     for (int i = -2000; i <= 2000; i++) {
         /* 5 mm/s to either side, denser where the force rises */
         double s = i / 2000.0, v = 5e-3 * s * s * s;
-        double f = -ff_friction_at(&law, &(ff_friction_query){.load = load, .v = {v}}).force[0];
+        double f =
+            -ff_friction_at(&law, &(ff_friction_query){.load = load, .v = {v}}, NULL).force[0];
         curve_point(c, 1e3 * v, f);
         if (i == 0) {
             curve_gap(d);
@@ -35,7 +36,8 @@ void corral_friction(paper_job *job) {
         }
         lowest = v > v0 ? fmin(lowest, f) : lowest;
     }
-#define F(speed) (-ff_friction_at(&law, &(ff_friction_query){.load = load, .v = {speed}}).force[0])
+#define F(speed)                                                                                   \
+    (-ff_friction_at(&law, &(ff_friction_query){.load = load, .v = {speed}}, NULL).force[0])
     job_near(job, "fig. 3", "friction at v0 under body weight", "N", F(v0), fs, 1e-12 * fs,
              formula);
     job_near(job, "fig. 3", "friction at 0.1 m/s", "N", F(0.1), fc, 1e-12 * fs, formula);

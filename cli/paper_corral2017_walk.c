@@ -45,7 +45,7 @@ static void cut(walker *w, int leg, double from, double to) {
     ff_ledger l = ff_sim_ledger(sim);
     *s = (section){
         pose_of(w, to), leg,       ff_sim_contact(sim, (size_t)!leg).depth, peak, l.normal_damper,
-        l.clutch,       -l.gravity};
+        l.slip,         -l.gravity};
     ff_sim_observe(sim, NAN);
 }
 

@@ -500,7 +500,7 @@ paper_run run_scene(paper_job *job, const char *file, ...) {
 }
 
 paper_run run_system(paper_job *job, const char *file, const ff_rivals *rivals, ...) {
-    static const ff_rivals usual = {"xiong", "sat", false};
+    static const ff_rivals usual = {0};
     paper_run r = {.job = job, .file = job_text(job, "papers/%s", file)};
     const char *text = file_text(job, file), *settings[SETTINGS_MOST];
     ff_messages messages = {0};

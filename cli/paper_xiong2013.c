@@ -93,8 +93,8 @@ static ff_friction unit_sat(paper_job *job, double mu) {
 
 /* sat(Z, x): the law sat without velocity, of stiffness 1 and under the load Z. */
 static void sat(const ff_friction *law, double limit, const double x[2], double y[2]) {
-    ff_friction_query q = {.load = limit, .u = {x[0], x[1]}};
-    ff_friction_answer a = ff_friction_at(law, &q);
+    ff_friction_query q = {.load = limit, .grade = 1, .ratio = limit, .u = (double[3]){x[0], x[1]}};
+    ff_friction_answer a = ff_friction_at(law, &q, NULL);
     y[0] = -a.force[0];
     y[1] = -a.force[1];
 }
@@ -135,7 +135,7 @@ static void fig1(paper_job *job) {
     curve_point(dio, 0, 0);
     curve_point(dio, 2, 0);
     for (size_t i = 0; i <= 80; i++) {
-        double x = -2 + 0.05 * (double)i, y = ff_normal_force(&contact, -x, 0, 0);
+        double x = -2 + 0.05 * (double)i, y = ff_normal_force(&contact, -x, 0, NULL);
         curve_point(max, x, y);
         apart = fmax(apart, fmax(fmax(-y, -(x + y)), fabs(y * (x + y))));
     }
@@ -176,7 +176,7 @@ static void fig3(paper_job *job) {
 
     job_next(job);
     for (size_t i = 0; i < 3; i++) {
-        ff_rivals rivals = {"xiong", laws[i].law, false};
+        ff_rivals rivals = {.friction = laws[i].law};
         h[i] = xiong_record(run_system(job, file, &rivals, "run.until=8 s", "run.tol=1e-12", NULL),
                             2 * pi / 100 / PHASES);
         xiong_draw(job, &h[i], (view_of){-1, 0, .scale = 1e3}, PLOT_LINES, laws[i].name);
@@ -225,14 +225,14 @@ static void check_rivals(paper_job *job) {
     ff_normal classical =
         job_law(job, "hunt-crossley", "k", 1e5, "lambda", 1e5, "detach", 1.0, NULL);
     job_most(job, where, "eq. 15 at 1 mm, leaving at 1 m/s: force", "N",
-             ff_normal_force(&pulling, 1e-3, -1, 0), 0, 0, "an unnatural sucking force");
-    job_least(job, where, "eq. 16 there: force", "N", ff_normal_force(&clamped, 1e-3, -1, 0), 0, 0,
-              "overcome by max");
+             ff_normal_force(&pulling, 1e-3, -1, NULL), 0, 0, "an unnatural sucking force");
+    job_least(job, where, "eq. 16 there: force", "N", ff_normal_force(&clamped, 1e-3, -1, NULL), 0,
+              0, "overcome by max");
     job_near(job, where, "eq. 16 at touch-down at 1 m/s: jump of the force", "N",
-             ff_normal_force(&clamped, 1e-12, 1, 0) - ff_normal_force(&clamped, -1e-12, 1, 0), 1e3,
-             1e-6, "discontinuous with respect to p and p': B p'");
+             ff_normal_force(&clamped, 1e-12, 1, NULL) - ff_normal_force(&clamped, -1e-12, 1, NULL),
+             1e3, 1e-6, "discontinuous with respect to p and p': B p'");
     job_most(job, where, "Hunt and Crossley at 1 mm, leaving at 2 m/s: force", "N",
-             ff_normal_force(&classical, 1e-3, -2, 0), 0, 0,
+             ff_normal_force(&classical, 1e-3, -2, NULL), 0, 0,
              "sucking force when p' is large: beyond k/lambda = 1 m/s");
 }
 

@@ -2,6 +2,7 @@
  * Copyright the footfall authors */
 #include "commands.h"
 #include "contact.h"
+#include "contact_options.h"
 #include "report.h"
 #include "table.h"
 #include <math.h>
@@ -9,7 +10,6 @@
 #include <string.h>
 
 static const args_option options[] = {
-    CONTACT_OPTIONS(true),
     {"branch", "V", "m/s",
      "speeds > 0 of departure at the greatest depth, for branches that no free impact reaches",
      true, 0},
@@ -65,6 +65,12 @@ static int compute(const args *a, const contact *c, const args_list *branches, p
         ff_status done =
             branch ? ff_phase_branch(&law, mass, deepest, now->start, p->points, now->points)
                    : ff_impact_curve(&law, mass, speed, p->points, now->points);
+        if (branch && done == FF_BAD_VALUE) {
+            return args_error(a,
+                              "--branch needs a power law, or one without inner states: %s is "
+                              "neither",
+                              c->law->name);
+        }
         if (done != FF_OK) {
             args_error(a, "at %g m/s: %s", now->start, ff_status_text(done));
             return 1;
@@ -74,7 +80,8 @@ static int compute(const args *a, const contact *c, const args_list *branches, p
             deepest = fmax(deepest, impact.max_depth);
         }
     }
-    p->mirrored = law.n == 1 && law.p == 1;
+    ff_power power;
+    p->mirrored = ff_normal_power(&law, speed, &power) && power.n == 1 && power.p == 1;
     return 0;
 }
 
@@ -82,8 +89,11 @@ static double separatrix(const contact *c) {
     ff_normal law;
     double mass, speed;
     contact_point(c, 0, &law, &mass, &speed, NULL);
-    return law.p == law.n && law.lambda_out > 0 && law.law->inner == FF_INNER_NONE
-               ? -law.k / law.lambda_out
+    ff_power power;
+    /* one for all speeds: a law without a state that touch-down sets */
+    return ff_normal_power(&law, speed, &power) && power.p == power.n && power.lambda_out > 0 &&
+                   law.states == 0
+               ? -power.k / power.lambda_out
                : (double)NAN;
 }
 
@@ -193,48 +203,40 @@ static int draw(const args *a, const contact *c, const picture *p) {
     return status;
 }
 
-int command_phase(int argc, char **argv) {
-    args a;
+static int run(const args *a) {
     contact c;
     args_list branches = {0};
     double points;
-    int status = args_parse(&a, &command, argc, argv);
-    if (status) {
-        return status == ARGS_HELP ? 0 : status;
-    }
     args_want positive = args_want_any(NULL), size = args_want_any(NULL);
     positive.least = FF_POSITIVE;
     size.least = 2;
     size.most = 1e6;
     size.fallback = 200;
-    status = report_plot_check(&a);
-    status = status ? status : args_whole(&a, "points", &size, &points);
-    if (!status && args_given(&a, "branch")) {
-        status = args_numbers(&a, "branch", &positive, &branches);
+    int status = report_plot_check(a);
+    status = status ? status : args_whole(a, "points", &size, &points);
+    if (!status && args_given(a, "branch")) {
+        status = args_numbers(a, "branch", &positive, &branches);
     }
-    status = status ? status : contact_read(&c, &a, CONTACT_ALL);
+    status = status ? status : contact_read(&c, a, CONTACT_ALL);
     if (status) {
         args_list_free(&branches);
         return status;
     }
     picture p = {.room = c.speed.count + branches.count, .points = (size_t)points};
     if (contact_swept(&c) > 0) {
-        status =
-            args_error(&a, "phase sweeps speeds only: give one value of every other parameter");
-    } else if (branches.count > 0 && c.law->inner == FF_INNER_RATE) {
-        status = args_error(&a, "--branch is for power laws");
+        status = args_error(a, "phase sweeps speeds only: give one value of every other parameter");
     } else if (!(p.contours = calloc(p.room, sizeof *p.contours))) {
-        args_error(&a, "out of memory");
+        args_error(a, "out of memory");
         status = 1;
     }
-    status = status ? status : compute(&a, &c, &branches, &p);
-    if (!status && args_given(&a, "json")) {
+    status = status ? status : compute(a, &c, &branches, &p);
+    if (!status && args_given(a, "json")) {
         print_json(&c, &p);
     } else if (!status) {
         print_table(&c, &p);
     }
-    if (!status && args_given(&a, "plot")) {
-        status = draw(&a, &c, &p);
+    if (!status && args_given(a, "plot")) {
+        status = draw(a, &c, &p);
     }
     for (size_t i = 0; i < p.count; i++) {
         free(p.contours[i].points);
@@ -243,4 +245,8 @@ int command_phase(int argc, char **argv) {
     args_list_free(&branches);
     contact_clear(&c);
     return status;
+}
+
+int command_phase(int argc, char **argv) {
+    return contact_command(&command, true, argc, argv, run);
 }

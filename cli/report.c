@@ -18,82 +18,64 @@ void report_impact_json(json *j, const ff_impact *impact) {
     json_number(j, "end_depth", impact->end_depth);
     json_number(j, "energy_lost", impact->energy_lost);
     json_number(j, "impulse", impact->impulse);
+    json_number(j, "impulse_ratio", impact->impulse_ratio);
     json_number(j, "delta", impact->delta);
 }
 
-double report_param(const ff_normal *law, const char *name) {
-    if (strcmp(name, "k") == 0 || strcmp(name, "K") == 0) {
-        return law->k;
-    }
-    if (strcmp(name, "lambda") == 0) {
-        return law->lambda;
-    }
-    if (strcmp(name, "lambda_out") == 0) {
-        return law->lambda_out;
-    }
-    if (strcmp(name, "n") == 0) {
-        return law->n;
-    }
-    if (strcmp(name, "p") == 0) {
-        return law->p;
-    }
-    if (strcmp(name, "alpha") == 0) {
-        return law->alpha;
-    }
-    if (strcmp(name, "beta") == 0) {
-        return law->beta;
-    }
-    if (strcmp(name, "v_min") == 0) {
-        return law->v_min;
-    }
-    return NAN;
-}
-
 /* the unit of a parameter with the exponents of this law put in, as N/m^1.5 for N/m^n */
-static const char *unit_text(const ff_normal *law, const ff_param *param, char *buf, size_t size) {
+static const char *unit_text(const ff_param *params, const double *values, const ff_param *param,
+                             char *buf, size_t size) {
+    ff_exponent exponents[FF_LAW_PARAMS + 1] = {{0}};
     ff_unit unit;
+    for (size_t i = 0, used = 0; params[i].name; i++) {
+        if (params[i].unit && strcmp(params[i].unit, "1") == 0) {
+            exponents[used++] = (ff_exponent){params[i].name, values[i]};
+        }
+    }
     if (strcmp(param->unit, "1") == 0) {
         return "";
     }
-    if (!strpbrk(param->unit, "np") || ff_unit_parse(param->unit, law->n, law->p, &unit, NULL, 0)) {
+    /* a unit without exponents of the law stays as its table has it */
+    if (ff_unit_parse(param->unit, NULL, &unit, NULL, 0) == 0 ||
+        ff_unit_parse(param->unit, exponents, &unit, NULL, 0) < 0) {
         return param->unit;
     }
-    /* of `length (m)` only what is in parentheses */
-    ff_dimension_text(unit.dim, buf, size);
-    char *open = strchr(buf, '('), *close = strrchr(buf, ')');
-    if (open && close && open > buf && open[-1] == ' ') {
-        *close = '\0';
-        return open + 1;
-    }
-    return buf;
+    return ff_dimension_units(unit.dim, buf, size);
 }
 
 void report_law(FILE *out, const ff_normal *law) {
     fprintf(out, "%s: %s\n", law->law->name, law->law->formula);
-    for (const ff_param *param = law->law->params; param->name; param++) {
-        double value = report_param(law, param->name);
+    for (size_t i = 0; law->law->params[i].name; i++) {
+        const ff_param *param = &law->law->params[i];
         char unit[80];
-        if (strcmp(param->name, "detach") == 0) {
-            fprintf(out, "  %-12s %s\n", param->name, param->words[law->least == 0 ? 0 : 1]);
-        } else if (!isnan(value) &&
-                   !(strcmp(param->name, "lambda_out") == 0 && value == law->lambda)) {
-            const char *text = unit_text(law, param, unit, sizeof unit);
-            fprintf(out, "  %-12s %.10g%s%s\n", param->name, value, *text ? " " : "", text);
+        if (param->words) {
+            fprintf(out, "  %-12s %s\n", param->name, param->words[(size_t)law->values[i]]);
+        } else if (law->values[i] != FF_DERIVED) {
+            const char *text = unit_text(law->law->params, law->values, param, unit, sizeof unit);
+            fprintf(out, "  %-12s %.10g%s%s\n", param->name, law->values[i], *text ? " " : "",
+                    text);
         }
     }
 }
 
-void report_law_json(json *j, const char *key, const ff_normal *law) {
+static void params_json(json *j, const char *key, const ff_param *params, const double *values) {
     json_object(j, key);
-    for (const ff_param *param = law->law->params; param->name; param++) {
-        double value = report_param(law, param->name);
-        if (strcmp(param->name, "detach") == 0) {
-            json_string(j, param->name, param->words[law->least == 0 ? 0 : 1]);
-        } else if (!isnan(value)) {
-            json_number(j, param->name, value);
+    for (size_t i = 0; params[i].name; i++) {
+        if (params[i].words) {
+            json_string(j, params[i].name, params[i].words[(size_t)values[i]]);
+        } else if (values[i] != FF_DERIVED) {
+            json_number(j, params[i].name, values[i]);
         }
     }
     json_end(j);
+}
+
+void report_law_json(json *j, const char *key, const ff_normal *law) {
+    params_json(j, key, law->law->params, law->values);
+}
+
+void report_friction_json(json *j, const char *key, const ff_friction *law) {
+    params_json(j, key, law->law->params, law->values);
 }
 
 /* the unit of a parameter where lengths are angles */
@@ -111,22 +93,16 @@ static const char *turned_unit(const char *unit) {
 }
 
 void report_friction(FILE *out, const ff_friction *f, bool turns) {
-    const struct {
-        const char *name;
-        double value;
-    } numbers[] = {{"mu_s", f->mu_s},  {"mu", f->mu},           {"v_ramp", f->v0},
-                   {"epsilon", f->v0}, {"v0", f->v0},           {"xi", f->xi},
-                   {"k", f->k},        {"damping", f->damping}, {"viscous", f->viscous},
-                   {"beta", f->beta},  {"passive", f->passive}};
-    for (const ff_param *p = f->law->params; p->name; p++) {
-        bool unit = p->unit && strcmp(p->unit, "1") != 0;
-        for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-            if (strcmp(numbers[i].name, p->name) == 0) {
-                fprintf(out, "  %-12s %g%s%s\n", p->name, numbers[i].value, unit ? " " : "",
-                        !unit   ? ""
-                        : turns ? turned_unit(p->unit)
-                                : p->unit);
-            }
+    for (size_t i = 0; f->law->params[i].name; i++) {
+        const ff_param *param = &f->law->params[i];
+        bool unit = param->unit && strcmp(param->unit, "1") != 0;
+        if (param->words) {
+            fprintf(out, "  %-12s %s\n", param->name, param->words[(size_t)f->values[i]]);
+        } else if (f->values[i] != FF_DERIVED) {
+            fprintf(out, "  %-12s %g%s%s\n", param->name, f->values[i], unit ? " " : "",
+                    !unit   ? ""
+                    : turns ? turned_unit(param->unit)
+                            : param->unit);
         }
     }
 }

@@ -18,9 +18,7 @@ void report_law_json(json *j, const char *key, const ff_normal *law);
 
 /* The numbers of a friction law, by the names its table gives them; `turns`: it is that of something that does. */
 void report_friction(FILE *out, const ff_friction *law, bool turns);
-
-/* The value of a parameter in a law with its numbers. */
-double report_param(const ff_normal *law, const char *name);
+void report_friction_json(json *j, const char *key, const ff_friction *law);
 
 /* Draws into every file of --plot; says on stderr where the pictures are. */
 int report_plot(const args *a, const plot *p);

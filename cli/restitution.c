@@ -2,8 +2,8 @@
  * Copyright the footfall authors */
 #include "commands.h"
 #include "contact.h"
+#include "contact_options.h"
 #include "expr/word.h"
-#include "law/normal.h"
 #include "num/elementary.h"
 #include "report.h"
 #include "table.h"
@@ -12,11 +12,9 @@
 #include <string.h>
 
 static const args_option options[] = {
-    CONTACT_OPTIONS(true),
     {"compare", "LAWS", NULL,
-     "e against speed of several laws, or `all`, each made to have --restitution and --max-depth "
-     "at "
-     "the speed --at",
+     "several laws, or `all`: e against speed, where all have one restitution and depth at one "
+     "speed",
      false, 0},
     {"restitution", "E", "1", "for --compare", false, 0},
     {"max-depth", "Z", "m", "for --compare", false, 0},
@@ -84,14 +82,14 @@ static int draw_points(const args *a, const contact *c, const ff_impact *points,
 }
 
 static void print_points(const contact *c, const ff_impact *points, size_t count) {
-    table_column columns[FF_LAW_PARAMS + 7];
+    table_column columns[FF_LAW_PARAMS + 8];
     size_t swept = contact_swept(c), n = 0;
     for (size_t j = 0; j < swept; j++) {
         columns[n++] = (table_column){contact_swept_name(c, j), NULL};
     }
-    static const table_column fixed[] = {{"speed", "m/s"},      {"restitution", NULL},
-                                         {"contact time", "s"}, {"max depth", "m"},
-                                         {"max force", "N"},    {"energy lost", "J"}};
+    static const table_column fixed[] = {
+        {"speed", "m/s"},   {"restitution", NULL}, {"impulse ratio", NULL}, {"contact time", "s"},
+        {"max depth", "m"}, {"max force", "N"},    {"energy lost", "J"}};
     memcpy(columns + n, fixed, sizeof fixed);
     table t;
     table_init(&t, columns, n + sizeof fixed / sizeof *fixed);
@@ -101,6 +99,7 @@ static void print_points(const contact *c, const ff_impact *points, size_t count
         }
         table_number(&t, points[i].speed);
         table_number(&t, points[i].restitution);
+        table_number(&t, points[i].impulse_ratio);
         if (isinf(points[i].contact_time)) {
             table_text(&t, "never ends");
         } else {
@@ -132,19 +131,33 @@ static void print_json(const contact *c, const ff_impact *points, size_t count) 
     json_end(&j);
 }
 
-/* One impact; at speed 0 its limit. delta goes as v^(2p+1-n), so e goes to 1, to 0, or is what it is at
- * every speed; a contact with n > 1 takes ever longer. */
+/* One impact; at speed 0 its limit. Of a power law delta goes as v^(2p+1-n), so e goes to 1, to 0, or is what it is at
+ * every speed, and a contact with n > 1 takes ever longer. Of any other law e is what it is at a speed that is slow
+ * against every scale there is, and times have a limit if they have one there. */
 static ff_status solve_at(const ff_normal *law, double mass, double speed, ff_impact *out) {
     if (speed > 0) {
         return ff_impact_solve(law, mass, speed, out);
     }
-    bool steady = law->law->inner == FF_INNER_RATE || 2 * law->p + 1 == law->n;
-    /* slow against every scale there is where e or the time has a limit of its own */
-    ff_status status = ff_impact_solve(law, mass, steady ? 1 : 1e-12, out);
-    double e = steady ? out->restitution : law->lambda == 0 || 2 * law->p + 1 > law->n ? 1 : 0;
-    double time = law->n > 1 ? HUGE_VAL : out->contact_time;
-    *out = (ff_impact){
-        .mass = mass, .restitution = e, .loss = 1 - e, .contact_time = time, .clear_time = time};
+    const double slow = 1e-12;
+    ff_power power;
+    ff_impact faster;
+    bool known = ff_normal_power(law, 0, &power);
+    bool steady = known && 2 * power.p + 1 == power.n;
+    ff_status status = ff_impact_solve(law, mass, steady ? 1 : slow, out);
+    if (status >= 0 && !known) {
+        status = ff_impact_solve(law, mass, 1e3 * slow, &faster);
+    }
+    double e = steady || !known                                 ? out->restitution
+               : power.lambda == 0 || 2 * power.p + 1 > power.n ? 1
+                                                                : 0;
+    bool longer = known ? power.n > 1 : out->contact_time > 1.01 * faster.contact_time;
+    double time = longer ? HUGE_VAL : out->contact_time;
+    *out = (ff_impact){.mass = mass,
+                       .restitution = e,
+                       .impulse_ratio = e,
+                       .loss = 1 - e,
+                       .contact_time = time,
+                       .clear_time = time};
     return status;
 }
 
@@ -175,7 +188,7 @@ static int run_points(const args *a) {
         print_json(&c, points, count);
     } else if (!status) {
         printf("%s: %s\n", c.law->name, c.law->formula);
-        contact_print_detach(&c, stdout);
+        contact_print_words(&c, stdout);
         contact_print_derived(&c, stdout);
         print_points(&c, points, count);
     }
@@ -189,24 +202,23 @@ static int run_points(const args *a) {
 
 /* ---- several laws that agree at one point ---- */
 
-enum { LAWS_MOST = 16 };
-
-/* laws whose damping is theirs to choose, and whose exponents are known */
-static bool comparable(const ff_normal_law *law) {
-    return ff_normal_has_damping(law) && strcmp(law->name, "general") != 0;
-}
-
 static int add_law(const args *a, const char *name, size_t length, ff_normal *laws, size_t *count) {
     char word[64] = "";
-    const char *names[32];
+    const char *names[CONTACT_LAWS];
     size_t known = 0;
-    const ff_normal_law *found = NULL;
+    bool found = false;
+    if (*count == CONTACT_LAWS) {
+        return args_error(a, "--compare takes at most %d laws", CONTACT_LAWS);
+    }
     if (length < sizeof word) {
         memcpy(word, name, length);
     }
-    for (const ff_normal_law *law; (law = ff_normal_law_at(known)); known++) {
-        names[known] = comparable(law) ? law->name : NULL;
-        found = strcmp(word, law->name) == 0 && comparable(law) ? law : found;
+    const ff_normal_law *law;
+    for (size_t i = 0; known < CONTACT_LAWS && (law = ff_normal_law_at(i)) && !found; i++) {
+        if (contact_damped(law, &laws[*count])) {
+            names[known++] = law->name;
+            found = strcmp(word, law->name) == 0;
+        }
     }
     if (!found) {
         const char *near = ff_word_nearest(word, names, known);
@@ -214,18 +226,7 @@ static int add_law(const args *a, const char *name, size_t length, ff_normal *la
                           name, near ? " (did you mean '" : "", near ? near : "",
                           near ? "'?)" : "");
     }
-    if (*count == LAWS_MOST) {
-        return args_error(a, "--compare takes at most %d laws", LAWS_MOST);
-    }
-    double values[FF_LAW_PARAMS];
-    for (size_t i = 0; i < FF_LAW_PARAMS; i++) {
-        const char *param = found->params[i].name;
-        values[i] = param && isnan(found->params[i].fallback) ? 1 : (double)NAN;
-        if (!param) {
-            break;
-        }
-    }
-    ff_normal_init(&laws[(*count)++], found, values, NULL);
+    ++*count;
     return 0;
 }
 
@@ -233,14 +234,7 @@ static int read_laws(const args *a, ff_normal *laws, size_t *count) {
     const char *text = args_text(a, "compare");
     *count = 0;
     if (strcmp(text, "all") == 0) {
-        const ff_normal_law *law;
-        for (size_t i = 0; (law = ff_normal_law_at(i)); i++) {
-            /* two names of one force would be two equal curves */
-            if (comparable(law) && strcmp(law->name, "ristow-schaefer") != 0 &&
-                strcmp(law->name, "marhefka-orin") != 0) {
-                add_law(a, law->name, strlen(law->name), laws, count);
-            }
-        }
+        *count = contact_damped_laws(laws);
         return 0;
     }
     while (true) {
@@ -273,7 +267,7 @@ static void show_compared(const ff_normal *laws, size_t count, const args_list *
         json_end(&j);
         return;
     }
-    table_column columns[LAWS_MOST + 1] = {{"speed", "m/s"}};
+    table_column columns[CONTACT_LAWS + 1] = {{"speed", "m/s"}};
     table t;
     for (size_t l = 0; l < count; l++) {
         columns[l + 1] = (table_column){laws[l].law->name, NULL};
@@ -292,7 +286,7 @@ static void show_compared(const ff_normal *laws, size_t count, const args_list *
 }
 
 static int run_compare(const args *a) {
-    ff_normal laws[LAWS_MOST];
+    ff_normal laws[CONTACT_LAWS];
     size_t count;
     args_list speed = {0};
     double wanted, depth, at, mass;
@@ -312,7 +306,7 @@ static int run_compare(const args *a) {
     enum { SMOOTH = 200 };
     double *e = malloc((count * (speed.count + SMOOTH) + SMOOTH) * sizeof *e);
     double *x = e + count * speed.count, *y = x + SMOOTH;
-    plot_curve curves[LAWS_MOST];
+    plot_curve curves[CONTACT_LAWS];
     double low = HUGE_VAL, high = 0;
     for (size_t i = 0; i < speed.count; i++) {
         low = fmin(low, speed.values[i]);
@@ -362,26 +356,35 @@ static int run_compare(const args *a) {
     return status;
 }
 
-int command_restitution(int argc, char **argv) {
-    args a;
-    int status = args_parse(&a, &command, argc, argv);
-    if (status) {
-        return status == ARGS_HELP ? 0 : status;
-    }
-    status = report_plot_check(&a);
+static int run(const args *a) {
+    static const char *const shared[] = {"mass", "speed", "plot", "json"};
+    static const char *const of_several[] = {"restitution", "max-depth", "at"};
+    int status = report_plot_check(a);
     if (status) {
         return status;
     }
-    static const char *const of_one[] = {
-        "normal", "k", "lambda", "lambda-out", "lambda-star", "n", "p", "detach", "alpha", "e",
-        "v-min",  "K", "beta",   "radius",     "materials",   "E", "nu"};
-    static const char *const of_several[] = {"restitution", "max-depth", "at"};
-    if (args_given(&a, "compare")) {
-        status = args_refuse(&a, of_one, sizeof of_one / sizeof *of_one,
-                             "does not go with --compare, which finds the parameters itself");
-        return status ? status : run_compare(&a);
+    if (!args_given(a, "compare")) {
+        status = args_refuse(a, of_several, 3, "goes with --compare only (see `footfall design`)");
+        return status ? status : run_points(a);
     }
-    status = args_refuse(&a, of_several, sizeof of_several / sizeof *of_several,
-                         "goes with --compare only (see `footfall design`)");
-    return status ? status : run_points(&a);
+    /* --compare has options of its own, and shares a few; all others are of one contact */
+    for (size_t i = 0; i < a->command->option_count && !status; i++) {
+        const char *name = a->command->options[i].name;
+        bool goes = strcmp(name, "compare") == 0;
+        for (size_t j = 0; j < 4; j++) {
+            goes = goes || strcmp(name, shared[j]) == 0;
+        }
+        for (size_t j = 0; j < 3; j++) {
+            goes = goes || strcmp(name, of_several[j]) == 0;
+        }
+        status = goes ? 0
+                      : args_refuse(a, &name, 1,
+                                    "does not go with --compare, which finds the parameters "
+                                    "itself");
+    }
+    return status ? status : run_compare(a);
+}
+
+int command_restitution(int argc, char **argv) {
+    return contact_command(&command, true, argc, argv, run);
 }

@@ -325,7 +325,8 @@ static void put_contacts(json *j, const ff_model *model) {
         json_string(j, "name", s->name);
         json_string(j, "normal_law", s->law.law->name);
         json_string(j, "friction_law", s->friction.law->name);
-        json_number(j, "mu", s->slides ? fmax(s->friction.mu, s->friction.mu_s) : 0);
+        json_number(j, "mu",
+                    s->slides && s->friction.law->cone ? s->friction.law->cone(&s->friction) : 0);
         json_integer(j, "body", s->body);
         json_numbers(j, "center", s->center, 3);
         json_number(j, "radius", s->radius);

@@ -8,7 +8,7 @@
  * caller's; footfall gives the forces, and the rate of the deflection u, which the caller keeps. */
 typedef struct {
     double x, y, vx, vy;
-    double u; /* inner state of the friction law, m */
+    double u[3]; /* inner state of the friction law, m */
 } point;
 
 int main(void) {
@@ -26,26 +26,28 @@ int main(void) {
     bool inside = false;
     for (long step = 0; step < 1000000; step++) {
         double z = -p.y, zdot = -p.vy;
-        double load = ff_normal_force(&normal, z, zdot, 0);
-        ff_friction_answer f =
-            ff_friction_at(&friction, &(ff_friction_query){.load = load, .v = {p.vx}, .u = {p.u}});
+        double rate[3];
+        ff_contact_answer f = {.u_rate = rate};
+        ff_contact_force(&normal, &friction,
+                         &(ff_contact_query){.depth = z, .rate = zdot, .slip = {p.vx}, .u = p.u},
+                         &f);
         if (inside != (z > 0)) {
             inside = z > 0;
             printf("%.6f s  %s  vx %9.6f  vy %9.6f m/s\n", (double)step * dt,
                    inside ? "touch" : "leave", p.vx, p.vy);
         }
         /* semi-implicit Euler: velocities first */
-        p.vx += dt * f.force[0] / mass;
-        p.vy += dt * (load / mass - gravity);
+        p.vx += dt * f.friction[0] / mass;
+        p.vy += dt * (f.normal / mass - gravity);
         p.x += dt * p.vx;
         p.y += dt * p.vy;
-        p.u = inside ? p.u + dt * f.rate[0] : 0;
-        lost += dt * (ff_normal_at(&normal, z, zdot, 0).loss + f.damper + f.clutch);
+        p.u[0] = inside ? p.u[0] + dt * rate[0] : 0;
+        lost += dt * f.loss;
     }
     /* what was there at the start, and where it is now */
     double start = mass * (0.5 * 0.5 / 2 + gravity * 0.1);
     double left = mass * ((p.vx * p.vx + p.vy * p.vy) / 2 + gravity * p.y) +
-                  ff_normal_at(&normal, -p.y, -p.vy, 0).stored;
+                  ff_normal_stored(&normal, -p.y, -p.vy, NULL);
     printf("at 1 s: x %.6f m, depth %.3e m\n", p.x, -p.y);
     printf("start %.6f J, left %.6f J, lost %.6f J, missing %.1e J\n", start, left, lost,
            start - left - lost);

@@ -20,7 +20,7 @@ static ff_scene *rolling(ff_error *error) {
     if (ff_normal_init(&pair.normal, ff_normal_law_find("azad-featherstone"),
                        (double[]){8.5e6, 3.1e3, NAN, NAN}, error) < 0 ||
         ff_friction_init(&pair.friction, ff_friction_law_find("clutch"),
-                         (double[]){0.2, 12.75e6, 3.1e3, 0.1, NAN}, error) < 0 ||
+                         (double[]){0.2, 12.75e6, 3.1e3, 0.1, NAN, NAN, NAN}, error) < 0 ||
         ff_scene_add_pair(scene, &pair) < 0) {
         ff_scene_free(scene);
         return NULL;

@@ -112,7 +112,7 @@ static int run_scene(const char *path, const char *const *settings, size_t count
 
 static int run_inclusion(const char *path, const char *const *settings, size_t count,
                          uint64_t *hash) {
-    ff_rivals rivals = {"xiong", "sat", false};
+    ff_rivals rivals = {0};
     ff_system *system = NULL;
     ff_inclusion *inc = NULL;
     ff_run_options options;

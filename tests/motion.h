@@ -73,7 +73,7 @@ static inline ff_normal azad(void) {
 }
 
 static inline ff_friction clutch(double viscous) {
-    return friction("clutch", (double[]){0.2, 12.75e6, 3.1e3, viscous, NAN});
+    return friction("clutch", (double[]){0.2, 12.75e6, 3.1e3, viscous, NAN, NAN, NAN});
 }
 
 static inline ff_model *rolling(double viscous) {

@@ -191,7 +191,7 @@ static void numbers_accepted(void **state) {
     args a;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         args_want want = args_want_any(NULL);
-        want.n = 1.5;
+        want.exponents = (const ff_exponent[]){{"n", 1.5}, {0}};
         want.fallback = 42;
         args_list list;
         assert_int_equal(parse(&a, &command, cases[i].line), 0);
@@ -205,7 +205,7 @@ static void numbers_accepted(void **state) {
         args_list_free(&list);
     }
     args_want want = args_want_any("N/m^(p+1)");
-    want.p = 0.5;
+    want.exponents = (const ff_exponent[]){{"p", 0.5}, {0}};
     double value = 0;
     assert_int_equal(parse(&a, &command, "--k|2 N/m^1.5"), 0);
     assert_int_equal(args_number(&a, "k", &want, &value), 0);

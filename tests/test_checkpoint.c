@@ -369,7 +369,7 @@ static void test_friction_counts(void **state) {
                 {"bengisu-akay", {0.25, 0.2, 1e-3, 100}},
                 {"dahl", {0.2, 1e5}},
                 {"lugre", {0.2, 1e5, 10, 0.01}},
-                {"clutch", {0.2, 12.75e6, 3.1e3, 0.1, 0}},
+                {"clutch", {0.2, 12.75e6, 3.1e3, 0.1, 0, 0, 0}},
                 {"sat", {0.2, 1e5, 1e-4}}};
     for (size_t i = 0; i < ROWS(laws); i++) {
         const ff_friction_law *law = ff_friction_law_find(laws[i].name);

@@ -253,7 +253,7 @@ static void test_chatter_to_rest(void **state) {
     assert_true(ff_scene_add_box(scene, body, (double[]){0.1, 0.08, 0.15}, 0.005) >= 0);
     add_floor(scene);
     add_pair(scene, "box", "floor", normal("azad-featherstone", (double[]){1e8, 2e4, NAN, NAN}),
-             friction("clutch", (double[]){0.4, 1.5e8, 2e4, NAN, NAN}));
+             friction("clutch", (double[]){0.4, 1.5e8, 2e4, NAN, NAN, NAN, NAN}));
     ff_model *model = compiled(scene);
     ff_sim *sim = started(model, FF_DOPRI5, 1e-9);
     assert_true(count_events(sim, 3, FF_TOUCHDOWN) > 20);

@@ -99,7 +99,7 @@ static void test_box_lands_flat(void **state) {
         assert_true(ff_scene_add_box(scene, body, (double[]){0.1, 0.1, 0.1}, 0.005) >= 0);
         add_floor(scene);
         add_pair(scene, "box", "floor", normal("azad-featherstone", (double[]){1e7, 5e3, NAN, NAN}),
-                 friction("clutch", (double[]){0.3, 1.5e7, 5e3, NAN, NAN}));
+                 friction("clutch", (double[]){0.3, 1.5e7, 5e3, NAN, NAN, NAN, NAN}));
         ff_model *model = compiled(scene);
         assert_int_equal(ff_model_contact_count(model), 8);
         ff_sim *sim = started(model, FF_AUTO, 1e-9);

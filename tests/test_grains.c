@@ -294,7 +294,7 @@ static void wrong_grains(void **state) {
 static double stiffness_of(const ff_model *model, const char *name) {
     for (size_t i = 0; i < ff_model_contact_count(model); i++) {
         if (strcmp(ff_model_contact_name(model, i), name) == 0) {
-            return ff_model_contact_facts(model, i).normal->k;
+            return ff_normal_value(ff_model_contact_facts(model, i).normal, "k");
         }
     }
     return (double)NAN;
@@ -526,7 +526,7 @@ static void grains_settle(void **state) {
     ff_pair_def pair = {.a = "g", .b = "*"};
     pair.normal = normal("azad-featherstone", (double[]){1e5, 200, NAN, NAN});
     assert_int_equal(ff_friction_init(&pair.friction, ff_friction_law_find("clutch"),
-                                      (double[]){0.3, 1.5e5, 200, NAN, NAN}, NULL),
+                                      (double[]){0.3, 1.5e5, 200, NAN, NAN, NAN, NAN}, NULL),
                      FF_OK);
     assert_true(ff_scene_add_pair(scene, &pair) >= 0);
     ff_model *model;

@@ -425,7 +425,7 @@ static void test_definitions_that_are_refused(void **state) {
     WITH(s, (void)0, FF_BAD_VALUE, "sgn 0: a law, 1 or 2 dimensions");
     s.sgn.dimension = 1;
     s.sgn.shape[0][0] = s.sgn.shape[1][1] = 1;
-    WITH(s, (void)0, FF_BAD_VALUE, "only sat in R^2");
+    WITH(s, (void)0, FF_BAD_VALUE, "not in R^2");
     s.sgn.dimension = 2;
     s.sgn.shape[1][1] = 0;
     WITH(s, (void)0, FF_BAD_VALUE, "singular");
@@ -438,7 +438,7 @@ static void test_definitions_that_are_refused(void **state) {
     b.dio.law = normal_law("linear", (double[]){1e5, 1, NAN, NAN});
     WITH(b, def.closing = NULL, FF_MISSING, "floor: its law has a damper");
     b.dio.law = normal_law("flores", (double[]){1e5, 0.5, NAN, NAN, NAN});
-    WITH(b, (void)0, FF_BAD_VALUE, "latches");
+    WITH(b, (void)0, FF_BAD_VALUE, "when a contact begins or ends");
     /* a spring alone does not ask how fast it is pressed */
     b.dio.law = normal_law("hertz", (double[]){1e5, NAN, NAN});
     def = b.def;

@@ -24,9 +24,9 @@ static void no_memory(void **state) {
     static const struct {
         const char *file;
         ff_rivals rivals;
-    } rows[] = {{"example2", {"xiong", "sat", false}},
-                {"example2", {"hunt-crossley", "lugre", true}},
-                {"anisotropic", {"linear", "sat", false}}};
+    } rows[] = {{"example2", {NULL, NULL}},
+                {"example2", {"hunt-crossley", "lugre"}},
+                {"anisotropic", {"linear", "sat"}}};
     for (size_t i = 0; i < ROWS(rows); i++) {
         char path[400];
         snprintf(path, sizeof path, FF_SOURCE_DIR "/papers/xiong2013/%s.yaml", rows[i].file);

@@ -988,7 +988,7 @@ static void test_biped_in_both(void **state) {
         assert_int_equal(status, FF_OK);
         ff_ledger l = ff_sim_ledger(sims[way]);
         assert_near(l.residual, 0, 1e-9 * l.initial);
-        assert_true(l.normal_damper > 0.03 && l.clutch > 1e-4);
+        assert_true(l.normal_damper > 0.03 && l.slip > 1e-4);
     }
     assert_true(touch[0] > 0.39 && touch[0] < 0.4);
     assert_near(touch[1], touch[0], 1e-8);

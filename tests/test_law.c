@@ -1,55 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
-#include "check.h"
 #include "law/kernels.h"
-#include <footfall/footfall.h>
-
-/* ---- random laws ---- */
-
-/* random legal parameters: what must be given is drawn, the rest half of the time */
-static void draw_params(const ff_param *params, double *values) {
-    for (size_t i = 0; params[i].name; i++) {
-        const ff_param *p = &params[i];
-        double low = p->least == FF_POSITIVE || p->least == 0 ? 1e-3 : p->least;
-        double high = isinf(p->most) ? 1e6 : p->most;
-        bool required = isnan(p->fallback);
-        values[i] = p->words                           ? floor(uniform(0, 2))
-                    : !required && uniform(0, 1) < 0.5 ? (double)NAN
-                    : isinf(p->most)                   ? log_uniform(low, high)
-                                                       : uniform(p->least, p->most);
-        if (p->least == FF_POSITIVE && values[i] == 0) {
-            values[i] = p->most;
-        }
-    }
-}
-
-static ff_normal draw_normal(const ff_normal_law *law) {
-    ff_normal out;
-    double values[FF_LAW_PARAMS];
-    while (true) {
-        ff_error error;
-        draw_params(law->params, values);
-        ff_status status = ff_normal_init(&out, law, values, &error);
-        if (status == FF_OK) {
-            return out;
-        }
-        /* the one rule between parameters is xiong's alpha <= beta */
-        assert_string_equal(law->name, "xiong");
-    }
-}
-
-static ff_friction draw_friction(const ff_friction_law *law) {
-    ff_friction out;
-    double values[FF_LAW_PARAMS];
-    ff_error error = {""};
-    draw_params(law->params, values);
-    if (ff_friction_init(&out, law, values, &error) != FF_OK) {
-        fail_msg("%s", error.text);
-    }
-    return out;
-}
+#include "law/sizes.h"
+#include "laws.h"
 
 /* ---- the tables ---- */
+
+static void check_params(const ff_param *params) {
+    for (const ff_param *p = params; p->name; p++) {
+        assert_true(p->least < p->most && strlen(p->meaning) > 3);
+        assert_true((p->unit == NULL) == (p->words != NULL));
+        size_t words = 0;
+        while (p->words && p->words[words]) {
+            words++;
+        }
+        assert_true(!p->words || (p->least == 0 && p->most == (double)words - 1));
+    }
+}
 
 static void test_tables_are_complete(void **state) {
     (void)state;
@@ -59,18 +26,16 @@ static void test_tables_are_complete(void **state) {
         assert_int_equal(n->abi, FF_LAW_ABI);
         assert_ptr_equal(ff_normal_law_find(n->name), n);
         assert_true(strlen(n->formula) > 3 && strlen(n->source) > 3 && strlen(n->limits) > 3);
-        for (const ff_param *p = n->params; p->name; p++) {
-            assert_true(p->least < p->most && strlen(p->meaning) > 3);
-            assert_true((p->unit == NULL) == (p->words != NULL));
-        }
+        assert_non_null(n->stored);
+        check_params(n->params);
     }
-    assert_int_equal(ff_normal_law_find("no such law") == NULL, 1);
+    assert_null(ff_normal_law_find("no such law"));
     for (size_t i = 0; (f = ff_friction_law_at(i)); i++) {
         assert_int_equal(f->abi, FF_LAW_ABI);
         assert_ptr_equal(ff_friction_law_find(f->name), f);
-        for (const ff_param *p = f->params; p->name; p++) {
-            assert_true(p->least < p->most && strlen(p->meaning) > 3);
-        }
+        assert_true(strlen(f->formula) > 3 && strlen(f->limits) > 3);
+        assert_true(f->form && (f->vectors == 0 || f->stored));
+        check_params(f->params);
     }
     assert_null(ff_friction_law_find("no such law"));
 }
@@ -80,6 +45,7 @@ static void test_parameters_are_checked(void **state) {
     const ff_normal_law *law = ff_normal_law_find("azad-featherstone");
     ff_normal out;
     ff_error error;
+    ff_power power;
     assert_int_equal(ff_normal_init(&out, law, (double[]){NAN, 1, NAN, NAN}, &error), FF_MISSING);
     assert_non_null(strstr(error.text, "needs k"));
     assert_int_equal(ff_normal_init(&out, law, (double[]){-1, 1, NAN, NAN}, &error), FF_BAD_VALUE);
@@ -91,21 +57,32 @@ static void test_parameters_are_checked(void **state) {
     /* an explicit -1 is not the mark of a derived value */
     assert_int_equal(ff_normal_init(&out, law, (double[]){1, 1, -1, NAN}, &error), FF_BAD_VALUE);
     assert_int_equal(ff_normal_init(&out, law, (double[]){1, 2, NAN, NAN}, NULL), FF_OK);
-    assert_true(out.lambda_out == 2 && out.least == 0);
+    assert_true(ff_normal_power(&out, 1, &power) && power.lambda_out == 2 && power.clamps);
+    assert_true(out.clamps && out.damped && ff_normal_value(&out, "lambda_out") == 2);
+    assert_true(ff_normal_value(&out, "k") == 1 && isnan(ff_normal_value(&out, "mu")));
     assert_int_equal(ff_normal_init(&out, law, (double[]){1, 2, 3, 1}, NULL), FF_OK);
-    assert_true(out.lambda_out == 3 && isinf(out.least));
+    assert_true(ff_normal_power(&out, 1, &power) && power.lambda_out == 3 && !power.clamps);
+    assert_true(!out.clamps && ff_normal_value(&out, "lambda_out") == 3);
+    assert_int_equal(ff_normal_init(&out, law, (double[]){1, 0, NAN, NAN}, NULL), FF_OK);
+    assert_true(!out.damped);
     law = ff_normal_law_find("xiong");
     assert_int_equal(ff_normal_init(&out, law, (double[]){1, 2, 1}, &error), FF_BAD_VALUE);
     assert_non_null(strstr(error.text, "beta"));
+    assert_int_equal(
+        ff_normal_init(&out, ff_normal_law_find("two-term"), (double[]){1, 2, 1, 2, NAN}, &error),
+        FF_BAD_VALUE);
+    assert_non_null(strstr(error.text, "n2"));
     ff_normal_law old = *law;
     old.abi = FF_LAW_ABI + 1;
     assert_int_equal(ff_normal_init(&out, &old, (double[]){1, 1, 2}, &error), FF_BAD_VALUE);
     assert_non_null(strstr(error.text, "ABI"));
     ff_friction slide;
     assert_int_equal(ff_friction_init(&slide, ff_friction_law_find("clutch"),
-                                      (double[]){0.2, 1, 0, NAN, NAN}, &error),
+                                      (double[]){0.2, 1, 0, NAN, NAN, NAN, NAN}, &error),
                      FF_BAD_VALUE);
     assert_non_null(strstr(error.text, "damping"));
+    slide = FRICTION("dahl", 0.2, 100);
+    assert_true(ff_friction_value(&slide, "k") == 100 && isnan(ff_friction_value(&slide, "e")));
 }
 
 static void test_every_status_has_a_text(void **state) {
@@ -117,40 +94,119 @@ static void test_every_status_has_a_text(void **state) {
 
 /* ---- normal laws ---- */
 
-/* F = max(least, k z^n + lambda z^p zdot) written plainly, against the factored kernels */
+/* F = max(0 or nothing, k z^n + lambda z^p zdot) written plainly, with the numbers of the view as a power law, against the
+ * factored kernels */
 static void test_forces_are_the_formulas(void **state) {
     (void)state;
     const ff_normal_law *law;
+    int views = 0;
     for (size_t i = 0; (law = ff_normal_law_at(i)); i++) {
-        for (int turn = 0; turn < 2000 && law->inner != FF_INNER_RATE; turn++) {
+        for (int turn = 0; turn < 2000; turn++) {
             ff_normal a = draw_normal(law);
-            double z = log_uniform(1e-9, 1e-1), v = uniform(-3, 3), inner = log_uniform(1e-5, 10);
-            double lambda = law->inner == FF_INNER_SPEED ? a.lambda / fmax(inner, a.v_min)
-                            : v < 0                      ? a.lambda_out
-                                                         : a.lambda;
-            double spring = a.k * pow(z, a.n), damper = lambda * pow(z, a.p) * v;
+            ff_power w;
+            double z = log_uniform(1e-9, 1e-1), v = uniform(-3, 3), speed = log_uniform(1e-5, 10);
+            double inner[1] = {0};
+            ff_normal_touch(&a, speed, inner);
+            if (!ff_normal_power(&a, speed, &w)) {
+                continue;
+            }
+            views++;
+            double lambda = v < 0 ? w.lambda_out : w.lambda;
+            double spring = w.k * pow(z, w.n), damper = lambda * pow(z, w.p) * v;
+            double least = w.clamps ? 0 : -(double)INFINITY;
             /* rounding of a few operations on the two terms, which may cancel */
-            assert_near(ff_normal_force(&a, z, v, inner), fmax(a.least, spring + damper),
-                        1e-14 * (spring + fabs(damper)));
+            double tolerance = 1e-14 * (spring + fabs(damper));
+            assert_near(ff_normal_force(&a, z, v, inner), fmax(least, spring + damper), tolerance);
             assert_true(ff_normal_force(&a, -z, v, inner) == 0);
+            /* and without the clamp */
+            ff_normal_answer open = {0};
+            a.respond(&a, &(ff_normal_query){z, v, inner, true}, &open);
+            assert_near(open.force, spring + damper, tolerance);
+            assert_near(open.loss, damper * v, tolerance * fabs(v));
         }
+    }
+    assert_true(views > 10 * 2000);
+}
+
+/* zdot^q has the sign of zdot (Azad and Featherstone 2010, eq. 1) */
+static void test_general_has_a_power_of_the_rate(void **state) {
+    (void)state;
+    for (int turn = 0; turn < 2000; turn++) {
+        double k = log_uniform(1, 1e6), lambda = log_uniform(1, 1e6), n = uniform(1, 3);
+        double p = uniform(0, 3), q = uniform(1, 3), out = log_uniform(1, 1e6);
+        ff_normal a = NORMAL("general", k, lambda, n, p, out, 0, q);
+        double z = log_uniform(1e-6, 1e-1), v = uniform(-3, 3);
+        double spring = k * pow(z, n), damper = pow(z, p) * pow(fabs(v), q);
+        damper *= v < 0 ? -out : lambda;
+        assert_near(ff_normal_force(&a, z, v, NULL), fmax(0, spring + damper),
+                    1e-14 * (spring + fabs(damper)));
+        ff_power power;
+        assert_false(ff_normal_power(&a, 1, &power));
+        assert_int_equal(ff_normal_set_power(&a, 1, 1, 1), FF_BAD_VALUE);
+        /* with q = 1, given or not, it is the law without q, to the last bit */
+        ff_normal b = NORMAL("general", k, lambda, n, p, out, 0, 1);
+        ff_normal c = NORMAL("general", k, lambda, n, p, out, 0, NAN);
+        assert_true(ff_normal_force(&b, z, v, NULL) == ff_normal_force(&c, z, v, NULL));
+    }
+}
+
+/* two springs, and a damper in proportion to their force */
+static void test_two_term(void **state) {
+    (void)state;
+    for (int turn = 0; turn < 2000; turn++) {
+        double k = log_uniform(1, 1e6), n = uniform(1, 3), k2 = log_uniform(1, 1e6);
+        double n2 = uniform(n + 1e-3, 6), chi = log_uniform(1e-3, 10);
+        ff_normal a = NORMAL("two-term", k, n, k2, n2, chi);
+        double z = log_uniform(1e-6, 1e-1), v = uniform(-3, 3);
+        double spring = k * pow(z, n) + k2 * pow(z, n2), damper = fmax(chi * v, -1);
+        ff_normal_answer at = ff_normal_at(&a, z, v, NULL, NULL);
+        assert_near(at.force, spring * (1 + damper), 1e-14 * spring * (1 + fabs(damper)));
+        assert_near(at.loss, spring * damper * v, 1e-14 * spring * (1 + fabs(damper)) * fabs(v));
+        assert_close(ff_normal_stored(&a, z, v, NULL),
+                     k * pow(z, n + 1) / (n + 1) + k2 * pow(z, n2 + 1) / (n2 + 1), 1e-14);
+        assert_true((at.hold > 0) == (at.force > 0));
+    }
+    ff_normal a = NORMAL("two-term", 1e6, NAN, 1e9, NAN, NAN);
+    assert_true(!a.damped && ff_normal_force(&a, 0, 1, NULL) == 0);
+}
+
+/* e' = max(-e/beta, (z - e)/alpha), F = K (e + beta e') */
+static void test_xiong(void **state) {
+    (void)state;
+    for (int turn = 0; turn < 2000; turn++) {
+        double K = log_uniform(1, 1e6), beta = log_uniform(1e-4, 1),
+               alpha = uniform(0.01, 1) * beta;
+        ff_normal a = NORMAL("xiong", K, alpha, beta);
+        double z = uniform(-1e-2, 1e-2), w = uniform(0, 1e-2), rate, gap_rate;
+        ff_normal_answer at = ff_normal_at(&a, z, 1, &w, &rate);
+        double want = fmax(-w / beta, (z - w) / alpha);
+        assert_near(rate, want, 1e-15 * (fabs(z) + w) / alpha);
+        assert_near(at.force, K * (w + beta * want),
+                    1e-14 * K * (w + beta * (w + fabs(z)) / alpha));
+        double gap = a.law->gap(&a, &(ff_normal_query){z, 1, &w, false}, &gap_rate);
+        assert_true((gap > 0) == (at.force > 0) || fabs(gap) < 1e-15);
+        assert_near(gap_rate, 1 - rate * (1 - alpha / beta), 1e-14 * (1 + fabs(rate)));
+        double later = w;
+        a.law->rest(&a, beta, &later);
+        assert_close(later, w * exp(-1), 1e-15);
     }
 }
 
 static void test_named_damping(void **state) {
     (void)state;
-    ff_normal a, b;
-    ff_normal_init(&a, ff_normal_law_find("marhefka-orin"), (double[]){50e3, 0.4, NAN, NAN}, NULL);
-    assert_true(a.n == 1 && a.p == 1);
-    assert_near(a.lambda, 1.5 * 0.4 * 50e3, 1e-9);
-    ff_normal_init(&a, ff_normal_law_find("lankarani-nikravesh"),
-                   (double[]){1e6, 0.7, NAN, NAN, NAN}, NULL);
-    ff_normal_init(&b, ff_normal_law_find("flores"), (double[]){1e6, 0.7, NAN, NAN, NAN}, NULL);
-    double z = 1e-3, v = 0.3, latched = ff_normal_touch(&a, 0.5, 0);
-    assert_true(latched == 0.5 && ff_normal_touch(&a, 1e-9, 0) == a.v_min);
-    assert_close(ff_normal_force(&a, z, v, latched),
+    ff_power power;
+    ff_normal a = NORMAL("marhefka-orin", 50e3, 0.4, NAN, NAN);
+    assert_true(ff_normal_power(&a, 1, &power) && power.n == 1 && power.p == 1);
+    assert_near(power.lambda, 1.5 * 0.4 * 50e3, 1e-9);
+    a = NORMAL("lankarani-nikravesh", 1e6, 0.7, NAN, NAN, NAN);
+    ff_normal b = NORMAL("flores", 1e6, 0.7, NAN, NAN, NAN);
+    double z = 1e-3, v = 0.3, latched = 0, least = 0;
+    ff_normal_touch(&a, 0.5, &latched);
+    ff_normal_touch(&a, 1e-9, &least);
+    assert_true(latched == 0.5 && least == ff_normal_value(&a, "v_min"));
+    assert_close(ff_normal_force(&a, z, v, &latched),
                  1e6 * pow(z, 1.5) * (1 + 0.75 * (1 - 0.49) * v / 0.5), 1e-14);
-    assert_close(ff_normal_force(&b, z, v, latched),
+    assert_close(ff_normal_force(&b, z, v, &latched),
                  1e6 * pow(z, 1.5) * (1 + 1.6 * 0.3 / 0.7 * v / 0.5), 1e-14);
 }
 
@@ -160,37 +216,49 @@ static void test_force_is_continuous_at_touch_down(void **state) {
     for (size_t i = 0; (law = ff_normal_law_at(i)); i++) {
         for (int turn = 0; turn < 500; turn++) {
             ff_normal a = draw_normal(law);
-            double v = uniform(0, 3), inner = law->inner == FF_INNER_SPEED ? fmax(v, 1e-3) : 0;
-            double before = ff_normal_force(&a, -1e-300, v, inner);
-            double after = ff_normal_force(&a, 0, v, inner);
+            ff_power power = {.k = 0};
+            double v = uniform(0, 3), inner = 0;
+            ff_normal_touch(&a, v, &inner);
+            bool view = ff_normal_power(&a, v, &power);
+            double before = ff_normal_force(&a, -1e-300, v, &inner);
+            double after = ff_normal_force(&a, 0, v, &inner);
             assert_true(before == 0);
-            if (a.p == 0 && law->inner == FF_INNER_NONE) {
+            if (view && power.p == 0) {
                 /* the known jump */
-                assert_close(after, a.lambda * v, 1e-15);
+                assert_close(after, power.lambda * v, 1e-15);
             } else {
                 assert_true(after == 0);
                 /* and no jump just behind: z^p of the smallest depths goes to 0 */
-                double slope = ff_normal_force(&a, 1e-40, v, inner) / (a.k + a.lambda * 1e3 + 1);
-                assert_true(law->inner == FF_INNER_RATE || slope < 1e-40 + pow(1e-40, a.p) * v);
+                double slope = ff_normal_force(&a, 1e-40, v, &inner) / (power.k + power.lambda + 1);
+                assert_true(!view || slope < 1e-40 + pow(1e-40, power.p) * v * 1e3);
             }
         }
     }
+    /* exponents far apart, a large damping: no 0 times infinity at z = 0 */
+    ff_normal a = NORMAL("general", 1e6, 1e15, 3, 0, NAN, NAN, NAN);
+    ff_normal_answer at = ff_normal_at(&a, 0, 1, NULL, NULL);
+    assert_true(isfinite(at.force) && isfinite(at.loss) && isfinite(at.ratio));
+    a = NORMAL("general", 1e6, 1e15, 3, 0, NAN, NAN, 3);
+    at = ff_normal_at(&a, 0, -100, NULL, NULL);
+    assert_true(at.force == 0 && at.loss == 0 && isfinite(at.hold));
 }
 
 static void test_force_never_pulls_under_clamp(void **state) {
     (void)state;
     const ff_normal_law *law;
     for (size_t i = 0; (law = ff_normal_law_at(i)); i++) {
-        bool pulls = false;
+        bool pulls = false, tears = false;
         for (int turn = 0; turn < 2000; turn++) {
             ff_normal a = draw_normal(law);
             double z = log_uniform(1e-9, 1e-1), v = uniform(-30, 3), inner = log_uniform(1e-5, 10);
-            double force = ff_normal_force(&a, z, v, inner);
-            assert_true(a.least != 0 || force >= 0);
-            pulls = pulls || force < 0;
+            ff_normal_answer at = ff_normal_at(&a, z, v, &inner, NULL);
+            assert_true(!a.clamps || at.force >= 0);
+            assert_true(!a.clamps || (at.hold > 0) == (at.force > 0));
+            pulls = pulls || at.force < 0;
+            tears = tears || (!a.clamps && a.damped);
         }
         /* and tension is no clamp */
-        assert_true(pulls == (law->inner != FF_INNER_RATE && strcmp(law->name, "hertz") != 0));
+        assert_true(pulls == tears);
     }
 }
 
@@ -202,73 +270,80 @@ static void test_power_balance_of_normal_laws(void **state) {
     for (size_t i = 0; (law = ff_normal_law_at(i)); i++) {
         for (int turn = 0; turn < 2000; turn++) {
             ff_normal a = draw_normal(law);
-            double z = log_uniform(1e-5, 1e-1), v = uniform(-3, 3);
-            double inner = law->inner == FF_INNER_RATE ? uniform(-1, 1) * z : log_uniform(1e-3, 10);
-            ff_normal_answer at = ff_normal_at(&a, z, v, inner);
+            double z = log_uniform(1e-5, 1e-1), v = uniform(-3, 3), w = draw_state(&a, z);
+            double alpha = normal_value(&a, "beta") > 0 ? normal_value(&a, "alpha") : 1, rate = 0;
+            ff_normal_answer at = ff_normal_at(&a, z, v, &w, &rate);
             assert_true(at.loss >= 0);
-            assert_near(at.force, ff_normal_force(&a, z, v, inner), 0);
-            double h =
-                1e-5 * fmin(z / fmax(fabs(v), 1e-3), law->inner == FF_INNER_RATE ? a.alpha : 1);
-            /* a mode change of xiong inside the difference would not be seen by it */
-            double hold = law->inner == FF_INNER_RATE ? at.rate : 0;
-            ff_normal_answer up = ff_normal_at(&a, z + h * v, v, inner + h * hold);
-            ff_normal_answer down = ff_normal_at(&a, z - h * v, v, inner - h * hold);
-            if (law->inner == FF_INNER_RATE && (up.force > 0) != (down.force > 0)) {
+            assert_near(at.force, ff_normal_force(&a, z, v, &w), 0);
+            double h = 1e-5 * fmin(z / fmax(fabs(v), 1e-3), alpha);
+            double next[2] = {w + h * rate, w - h * rate};
+            double up = ff_normal_stored(&a, z + h * v, v, &next[0]);
+            double down = ff_normal_stored(&a, z - h * v, v, &next[1]);
+            /* a change of mode inside the difference would not be seen by it */
+            if ((ff_normal_force(&a, z + h * v, v, &next[0]) > 0) !=
+                (ff_normal_force(&a, z - h * v, v, &next[1]) > 0)) {
                 continue;
             }
-            double stored = (up.stored - down.stored) / (2 * h);
-            double scale =
-                fabs(at.force * v) + at.loss + fabs(stored) + fabs(up.stored) * 1e-11 / h;
+            double stored = (up - down) / (2 * h);
+            double scale = fabs(at.force * v) + at.loss + fabs(stored) + fabs(up) * 1e-11 / h;
             assert_near(at.force * v, stored + at.loss, 1e-8 * scale);
         }
     }
 }
 
 /* partial derivatives against central differences; the step is 1e-6 of the depth or speed, so the
- * difference is good to 1e-9 of the terms */
+ * difference is good to 1e-9 of the terms, and to 1e-5 where the table leaves them to differences */
 static void test_partial_derivatives_of_normal_laws(void **state) {
     (void)state;
     const ff_normal_law *law;
     for (size_t i = 0; (law = ff_normal_law_at(i)); i++) {
         for (int turn = 0; turn < 2000; turn++) {
             ff_normal a = draw_normal(law);
-            double z = log_uniform(1e-5, 1e-1), v = uniform(-3, 3), w = log_uniform(1e-2, 10);
-            w *= law->inner == FF_INNER_RATE ? 1e-2 * z : 1;
-            ff_normal_answer at = ff_normal_at(&a, z, v, w);
-            double hz = 1e-6 * z, hv = 1e-6 * fabs(v), hw = 1e-6 * w;
-            double f[6] = {ff_normal_force(&a, z + hz, v, w), ff_normal_force(&a, z - hz, v, w),
-                           ff_normal_force(&a, z, v + hv, w), ff_normal_force(&a, z, v - hv, w),
-                           ff_normal_force(&a, z, v, w + hw), ff_normal_force(&a, z, v, w - hw)};
-            bool kink = false;
-            for (int j = 0; j < 6; j++) {
-                kink = kink || (f[j] == 0) != (at.force == 0);
-            }
-            if (kink || (law->inner == FF_INNER_SPEED && fabs(w - a.v_min) < 2 * hw)) {
-                continue;
-            }
-            double lambda = fmax(a.lambda, a.lambda_out) /
-                            (law->inner == FF_INNER_SPEED ? fmax(w, a.v_min) : 1);
-            double size = a.k * pow(z, a.n) + lambda * pow(z, a.p) * fabs(v);
-            if (law->inner == FF_INNER_RATE) {
-                size = a.k * a.beta / a.alpha * (z + w);
-            }
-            double tolerance = 1e-8 * size;
-            assert_near((f[0] - f[1]) / 2 / 1e-6, at.dF_dz * z, tolerance);
-            assert_near((f[2] - f[3]) / 2 / 1e-6, at.dF_dzdot * fabs(v), tolerance);
-            assert_near((f[4] - f[5]) / 2 / 1e-6, at.dF_dinner * w, tolerance);
-            double grade =
-                (ff_normal_at(&a, z + hz, v, w).grade - ff_normal_at(&a, z - hz, v, w).grade) /
-                (2 * hz);
-            assert_near(grade, at.grade_slope, 1e-8 * (1 + at.grade / z));
-            double rate[2] = {ff_normal_at(&a, z + hz, v, w).rate,
-                              ff_normal_at(&a, z - hz, v, w).rate};
-            double fade[2] = {ff_normal_at(&a, z, v, w + hw).rate,
-                              ff_normal_at(&a, z, v, w - hw).rate};
-            if (law->inner == FF_INNER_RATE) {
-                /* piecewise linear: only the rounding of z/alpha and w/alpha over the step */
-                double round = 1e-15 * (z + w) / a.alpha;
-                assert_near((rate[0] - rate[1]) / (2 * hz), at.drate_dz, round / hz);
-                assert_near((fade[0] - fade[1]) / (2 * hw), at.drate_dinner, round / hw);
+            double z = log_uniform(1e-5, 1e-1), v = uniform(-3, 3), x[3] = {z, v, 0};
+            x[2] = a.law->touch ? log_uniform(1e-2, 10) : log_uniform(1e-4, 0.1) * z;
+            const int columns = FF_BY_STATES + a.states;
+            double m[5 * 3];
+            assert_true(ff_normal_slope_size(&a) <= ROWS(m));
+            ff_normal_slopes_at(&a, &(ff_normal_query){z, v, &x[2], false}, m);
+            ff_normal_answer at = ff_normal_at(&a, z, v, &x[2], NULL);
+            double mean = a.law->slopes ? 1e-8 : 1e-5;
+            double v_min = normal_value(&a, "v_min"), alpha = normal_value(&a, "alpha");
+            for (int by = 0; by < columns; by++) {
+                double h = 1e-6 * fabs(x[by]), rates[2] = {0};
+                ff_normal_answer f[2];
+                for (int side = 0; side < 2; side++) {
+                    double y[3] = {x[0], x[1], x[2]};
+                    y[by] += side ? h : -h;
+                    f[side] = ff_normal_at(&a, y[0], y[1], &y[2], &rates[side]);
+                }
+                if ((f[0].force == 0) != (at.force == 0) || (f[1].force == 0) != (at.force == 0) ||
+                    (a.law->touch && fabs(x[2] - v_min) < 2e-6 * x[2])) {
+                    continue; /* a kink */
+                }
+                ff_normal_answer open = {0};
+                a.respond(&a, &(ff_normal_query){z, v, &x[2], true}, &open);
+                double size = fabs(at.force) + fabs(open.force) +
+                              ff_normal_force(&a, z, 0, &x[2]) * (a.damped ? 1 + fabs(v) : 1);
+                double terms = size + fabs(open.loss / v);
+                if (a.law->gap) {
+                    terms =
+                        normal_value(&a, "K") * normal_value(&a, "beta") / alpha * (z + fabs(x[2]));
+                    /* piecewise linear: only the rounding of z/alpha and w/alpha over the step */
+                    double round = 1e-15 * (z + x[2]) / alpha;
+                    assert_near((rates[1] - rates[0]) / (2 * h), m[FF_OF_RATES * columns + by],
+                                round / h + mean * fabs(m[FF_OF_RATES * columns + by]));
+                }
+                assert_near((f[1].force - f[0].force) / 2 / 1e-6, m[by] * fabs(x[by]),
+                            mean * terms);
+                double grade = (f[1].grade - f[0].grade) / (2 * h);
+                assert_near(grade, m[FF_OF_GRADE * columns + by],
+                            mean * (1 + at.grade) / fabs(x[by]));
+                double bend = (f[1].grade_slope - f[0].grade_slope) / (2 * h);
+                assert_near(bend, m[FF_OF_GRADE_SLOPE * columns + by],
+                            10 * mean * (1 + at.grade_slope) / fabs(x[by]));
+                if (by == FF_BY_Z) {
+                    assert_near(grade, at.grade_slope, 1e-8 * (1 + at.grade / z));
+                }
             }
         }
     }
@@ -276,392 +351,398 @@ static void test_partial_derivatives_of_normal_laws(void **state) {
 
 static void test_derivatives_stay_finite_at_touch_down(void **state) {
     (void)state;
-    ff_normal a;
-    ff_normal_init(&a, ff_normal_law_find("azad-featherstone"), (double[]){1e6, 1e3, NAN, NAN},
-                   NULL);
-    ff_normal_answer at = ff_normal_at(&a, 0, 1, 0), floor = ff_normal_at(&a, FF_DEPTH_FLOOR, 1, 0);
-    assert_true(isfinite(at.dF_dz) && at.dF_dz == floor.dF_dz && at.dF_dz > 0);
-    assert_true(isfinite(at.grade_slope) && at.grade_slope == floor.grade_slope);
+    ff_normal a = NORMAL("azad-featherstone", 1e6, 1e3, NAN, NAN);
+    double at[6], floor[6];
+    ff_normal_slopes_at(&a, &(ff_normal_query){0, 1, NULL, false}, at);
+    ff_normal_slopes_at(&a, &(ff_normal_query){FF_DEPTH_FLOOR, 1, NULL, false}, floor);
+    assert_true(isfinite(at[FF_BY_Z]) && at[FF_BY_Z] == floor[FF_BY_Z] && at[FF_BY_Z] > 0);
+    assert_true(isfinite(at[2 * FF_OF_GRADE + FF_BY_Z]) &&
+                at[2 * FF_OF_GRADE + FF_BY_Z] == floor[2 * FF_OF_GRADE + FF_BY_Z]);
+    assert_true(isfinite(ff_normal_at(&a, 0, 1, NULL, NULL).grade_slope));
 }
 
 /* force = grade * ratio with ratio finite at z = 0: k z + lambda zdot for p = n - 1 */
 static void test_ratio_has_the_root_cancelled(void **state) {
     (void)state;
-    ff_normal a;
-    ff_normal_init(&a, ff_normal_law_find("azad-featherstone"), (double[]){8.5e6, 3.1e3, NAN, NAN},
-                   NULL);
-    ff_normal_answer at = ff_normal_at(&a, 0, 1.4, 0);
+    ff_normal a = NORMAL("azad-featherstone", 8.5e6, 3.1e3, NAN, NAN);
+    ff_normal_answer at = ff_normal_at(&a, 0, 1.4, NULL, NULL);
     assert_true(at.grade == 0 && at.force == 0 && at.ratio == 3.1e3 * 1.4);
-    at = ff_normal_at(&a, 1e-4, 0.3, 0);
+    at = ff_normal_at(&a, 1e-4, 0.3, NULL, NULL);
     assert_close(at.grade, sqrt(1e-4), 1e-15);
     assert_close(at.grade * at.ratio, at.force, 1e-15);
 }
 
+/* the force on the ground is 0 while it comes up: k z^n + lambda z^p z'^q + push = 0, and the loss is what spring and push
+ * give */
+static void test_recovery(void **state) {
+    (void)state;
+    const ff_normal_law *law;
+    for (size_t i = 0; (law = ff_normal_law_at(i)); i++) {
+        for (int turn = 0; turn < 500 && law->recover; turn++) {
+            ff_normal a = draw_normal(law);
+            double z = log_uniform(1e-6, 1e-2), loss, push = turn % 2 ? log_uniform(1e-3, 1e3) : 0;
+            double rate = law->recover(&a, z, push, &loss);
+            if (!a.damped || !isfinite(rate)) {
+                continue;
+            }
+            ff_normal_answer open = {0};
+            a.respond(&a, &(ff_normal_query){z, rate, NULL, true}, &open);
+            double spring = ff_normal_force(&a, z, 0, NULL);
+            assert_near(open.force + push, 0, 1e-13 * (spring + push));
+            assert_close(loss, -(spring + push) * rate, 1e-13);
+        }
+    }
+}
+
+/* ---- other parameters for the same law ---- */
+
+static void test_power_can_be_chosen(void **state) {
+    (void)state;
+    const ff_normal_law *law;
+    int chosen = 0;
+    for (size_t i = 0; (law = ff_normal_law_at(i)); i++) {
+        for (int turn = 0; turn < 200; turn++) {
+            ff_normal a = draw_normal(law), b = a;
+            ff_power was, now;
+            if (!ff_normal_power(&a, 1, &was)) {
+                assert_int_equal(ff_normal_set_power(&b, 1, 1, 1), FF_BAD_VALUE);
+                continue;
+            }
+            /* another stiffness at the same ratio of damping suits every law */
+            double factor = log_uniform(1e-2, 1e2);
+            assert_int_equal(ff_normal_set_power(&b, was.k * factor, was.lambda * factor,
+                                                 was.lambda_out * factor),
+                             FF_OK);
+            assert_true(ff_normal_power(&b, 1, &now));
+            assert_close(now.k, was.k * factor, 1e-15);
+            assert_close(now.lambda, was.lambda * factor, 1e-14);
+            assert_close(now.lambda_out, was.lambda_out * factor, 1e-14);
+            assert_true(now.n == was.n && now.p == was.p && now.clamps == was.clamps);
+            /* and any damping those that have it as a parameter */
+            bool free = !isnan(ff_normal_value(&a, "lambda_out"));
+            ff_status status = ff_normal_set_power(&b, 3, 5, 7);
+            assert_int_equal(status, free ? FF_OK : FF_BAD_VALUE);
+            if (free) {
+                assert_true(ff_normal_power(&b, 1, &now) && now.k == 3 && now.lambda == 5 &&
+                            now.lambda_out == 7);
+                assert_int_equal(ff_normal_set_power(&b, 3, 5, 5), FF_OK);
+                assert_true(ff_normal_value(&b, "lambda_out") == 5);
+                chosen++;
+            }
+        }
+    }
+    assert_true(chosen > 6 * 200);
+    /* without damping of its own, a law cannot be given one */
+    ff_normal a = NORMAL("hertz", 1e6, NAN);
+    assert_int_equal(ff_normal_set_power(&a, 1e6, 0, 1), FF_BAD_VALUE);
+    assert_int_equal(ff_normal_set_power(&a, 2e6, 0, 0), FF_OK);
+    assert_true(ff_normal_value(&a, "k") == 2e6);
+}
+
+/* what the table takes from the bodies, where it was not given */
+static void test_surroundings(void **state) {
+    (void)state;
+    const ff_surroundings with = {
+        .modulus = 1e9, .radius = 0.04, .lambda_star = 10, .k = 8, .lambda = 3};
+    const double hertz = ff_hertz_k(1e9, 0.04);
+    static const struct {
+        const char *law;
+        double given[FF_LAW_PARAMS];
+        bool k;
+    } rows[] = {{"azad-featherstone", {NAN, 1, NAN, NAN}, true},
+                {"hertz", {NAN, NAN}, true},
+                {"hertz", {NAN, 1.5}, true},
+                {"hertz", {NAN, 2}, false},
+                {"hertz", {7, NAN}, false},
+                {"hunt-crossley", {NAN, 1, NAN}, true},
+                {"hunt-crossley", {NAN, 1, 1.2}, false},
+                {"marhefka-orin", {NAN, 1, NAN}, false},
+                {"marhefka-orin", {NAN, 1, 1.5}, true},
+                {"lee-wang", {NAN, 1}, true},
+                {"tsuji", {NAN, 1}, true},
+                {"flores", {NAN, 0.5, NAN}, true},
+                {"lankarani-nikravesh", {NAN, 0.5, 2}, false},
+                {"general", {NAN, 1, 1.5}, true},
+                {"general", {NAN, 1, 2}, false}};
+    for (size_t i = 0; i < ROWS(rows); i++) {
+        double values[FF_LAW_PARAMS];
+        memcpy(values, rows[i].given, sizeof values);
+        ff_normal_law_find(rows[i].law)->surround(&with, values);
+        bool same = values[0] == rows[i].given[0] || (isnan(values[0]) && isnan(rows[i].given[0]));
+        assert_holds(rows[i].k ? values[0] == hertz : same, "row %zu: k is %g", i, values[0]);
+    }
+    double values[FF_LAW_PARAMS] = {1, NAN, NAN, NAN};
+    ff_normal_law_find("azad-featherstone")->surround(&with, values);
+    assert_true(values[0] == 1 && values[1] == 2 && isnan(values[2]));
+    assert_null(ff_normal_law_find("linear")->surround);
+    double grip[FF_LAW_PARAMS] = {0.2, NAN, NAN, NAN};
+    ff_friction_law_find("clutch")->surround(&with, grip);
+    assert_true(grip[0] == 0.2 && grip[1] == 12 && grip[2] == 3 && isnan(grip[3]));
+}
+
 /* ---- one arithmetic for all lane widths ---- */
 
-enum { COUNT = 37 }; /* no multiple of any width */
+enum { COUNT = 37, STRIDE = 41 }; /* no multiple of any width */
 
 static void test_every_width_gives_the_same_bits_normal(void **state) {
     (void)state;
     const ff_normal_law *law;
+    int lanes = 0;
     for (size_t i = 0; (law = ff_normal_law_at(i)); i++) {
         for (int turn = 0; turn < 50; turn++) {
             ff_normal a = draw_normal(law);
-            double z[COUNT], v[COUNT], w[COUNT];
+            double z[COUNT], v[COUNT], w[STRIDE];
             for (int j = 0; j < COUNT; j++) {
                 z[j] = j % 7 == 0 ? 0 : uniform(-1e-3, 1e-2);
                 v[j] = uniform(-3, 3);
                 w[j] = log_uniform(1e-4, 1);
             }
-            double want[5][COUNT], seen[5][COUNT], force[COUNT];
-            for (size_t set = 0; ff_kernels_at(set); set++) {
-                memset(seen, 0, sizeof seen);
-                ff_normal_use(&a, ff_kernels_at(set));
-                a.kernels->respond(&a, &(ff_normal_batch){COUNT, z, v, w, seen[0], seen[1], seen[2],
-                                                          seen[3], seen[4]});
-                a.kernels->force(&a, COUNT, z, v, w, force);
-                assert_memory_equal(force, seen[0], sizeof force);
-                if (set == 0) {
-                    memcpy(want, seen, sizeof want);
-                }
-                assert_memory_equal(want, seen, sizeof want);
-            }
-        }
-    }
-    /* the wide ones are there where the machine has them */
-    assert_true(ff_kernels_best()->lanes >= 1);
-}
-
-static void test_every_width_gives_the_same_bits_friction(void **state) {
-    (void)state;
-    const ff_friction_law *law;
-    for (size_t i = 0; (law = ff_friction_law_at(i)); i++) {
-        for (int turn = 0; turn < 50; turn++) {
-            ff_friction a = draw_friction(law);
-            double in[10][COUNT], want[10][COUNT], seen[10][COUNT];
+            enum { FORCE, LOSS, RATE, GRADE, RATIO, SLOPE, OUT };
+            double want[OUT][STRIDE] = {{0}}, seen[OUT][STRIDE], force[COUNT];
             for (int j = 0; j < COUNT; j++) {
-                in[0][j] = j % 5 == 0 ? 0 : log_uniform(1e-2, 1e3);
-                in[1][j] = j % 5 == 0 ? 0 : uniform(0, 0.1);
-                in[2][j] = log_uniform(1, 1e5);
-                in[3][j] = log_uniform(1, 1e3);
-                for (int c = 4; c < 10; c++) {
-                    in[c][j] = j % 11 == 0 ? 0 : uniform(-1e-2, 1e-2);
-                }
+                ff_normal_answer at = ff_normal_at(&a, z[j], v[j], &w[j], &want[RATE][j]);
+                want[FORCE][j] = at.force;
+                want[LOSS][j] = at.loss;
+                want[GRADE][j] = at.grade;
+                want[RATIO][j] = at.ratio;
+                want[SLOPE][j] = at.grade_slope;
             }
-            for (size_t set = 0; ff_kernels_at(set); set++) {
+            for (size_t set = 0; ff_kernels_name(set, &lanes); set++) {
                 memset(seen, 0, sizeof seen);
-                ff_friction_use(&a, ff_kernels_at(set));
-                a.kernels->respond(&a, &(ff_friction_batch){COUNT, COUNT, in[0], in[1], in[2],
-                                                            in[3], in[4], in[7], seen[0], seen[3],
-                                                            seen[6], seen[7], seen[8], seen[9]});
-                if (set == 0) {
-                    memcpy(want, seen, sizeof want);
-                }
+                ff_normal_use(&a, set);
+                a.kernels->respond(&a, &(ff_normal_batch){.count = COUNT,
+                                                          .stride = STRIDE,
+                                                          .z = z,
+                                                          .zdot = v,
+                                                          .state = w,
+                                                          .force = seen[FORCE],
+                                                          .loss = seen[LOSS],
+                                                          .rate = seen[RATE],
+                                                          .grade = seen[GRADE],
+                                                          .ratio = seen[RATIO],
+                                                          .grade_slope = seen[SLOPE]});
+                a.kernels->force(&a, COUNT, z, v, w, force);
+                assert_memory_equal(force, want[FORCE], sizeof force);
                 assert_memory_equal(want, seen, sizeof want);
+                /* only what is wanted is written */
+                memset(seen, 0, sizeof seen);
+                a.kernels->respond(&a, &(ff_normal_batch){.count = COUNT,
+                                                          .stride = STRIDE,
+                                                          .z = z,
+                                                          .zdot = v,
+                                                          .state = w,
+                                                          .force = seen[FORCE],
+                                                          .loss = seen[LOSS]});
+                assert_memory_equal(want, seen, 2 * sizeof *want);
+            }
+            double rate[1], loss;
+            for (int j = 0; j < COUNT; j++) {
+                double push = ff_normal_push_of(&a)(&a, z[j], v[j], &w[j], false, rate, &loss);
+                assert_true(push == want[FORCE][j] && loss == want[LOSS][j]);
+                assert_true(a.states == 0 || rate[0] == want[RATE][j]);
             }
         }
     }
+    assert_true(lanes >= 1 && ff_kernels_best() < FF_KERNEL_SETS);
 }
 
-/* ---- friction laws ---- */
-
-static double dot(const double *a, const double *b) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-/* a random contact: load, depth by way of the grade of n = 3/2, motion in the plane z = 0 */
-static ff_friction_query draw_query(const ff_friction *a) {
-    ff_friction_query q = {0};
-    double z = log_uniform(1e-6, 1e-2);
-    q.load = log_uniform(1e-2, 1e3);
-    q.load_rate = uniform(-1e3, 1e3);
-    q.grade = sqrt(z);
-    q.ratio = q.load / q.grade;
-    q.grade_slope = 0.5 / sqrt(z);
-    q.zdot = uniform(-2, 2);
-    /* slip from far below to far above what the law's own scale is */
-    double reach = a->law->inner ? log_uniform(1e-3, 1e3) : log_uniform(1e-6, 1);
-    double stretch = 0;
-    if (strcmp(a->law->name, "clutch") == 0) {
-        stretch = a->mu * q.ratio / a->k;
-    } else if (strcmp(a->law->name, "sat") == 0) {
-        stretch = a->mu * q.load / a->k;
-    } else if (a->law->inner) {
-        stretch = a->mu / a->k;
-    }
-    double angle = uniform(0, 6.28), turn = uniform(0, 6.28), size = uniform(0, 1) * stretch;
-    double speed = a->law->inner ? reach * fmax(stretch, 1e-9) : reach;
-    q.v[0] = speed * cos(angle);
-    q.v[1] = speed * sin(angle);
-    q.u[0] = a->law->inner ? size * cos(turn) : 0;
-    q.u[1] = a->law->inner ? size * sin(turn) : 0;
-    return q;
-}
-
-/* -f.v + lift zdot = d(stored)/dt + damper + clutch + viscous + regrade, all losses >= 0 */
-static void test_power_balance_of_friction_laws(void **state) {
+/* the error of `hold` in closed form against the one by differences of a copy without the closed form */
+static void test_errors_of_hold(void **state) {
     (void)state;
-    const ff_friction_law *law;
-    for (size_t i = 0; (law = ff_friction_law_at(i)); i++) {
-        for (int turn = 0; turn < 4000; turn++) {
-            ff_friction a = draw_friction(law);
-            ff_friction_query q = draw_query(&a);
-            ff_friction_answer at = ff_friction_at(&a, &q);
-            assert_true(at.damper >= 0 && at.clutch >= 0 && at.viscous >= 0 && at.stored >= 0);
-            /* d/dt of stored = k/2 |u|^2 times grade, load or 1, in closed form */
-            double grow = strcmp(law->name, "clutch") == 0 ? q.grade_slope * q.zdot
-                          : strcmp(law->name, "sat") == 0  ? 0
-                                                           : q.load_rate;
-            double level = strcmp(law->name, "clutch") == 0 ? q.grade
-                           : strcmp(law->name, "sat") == 0  ? 1
-                                                            : q.load;
-            double stored = a.k * level * dot(q.u, at.rate) + a.k / 2 * dot(q.u, q.u) * grow;
-            double in = -dot(at.force, q.v) + at.lift * q.zdot;
-            double out = stored + at.damper + at.clutch + at.viscous + at.regrade;
-            double scale = fabs(in) + fabs(stored) + at.damper + at.clutch + at.viscous +
-                           fabs(at.regrade) +
-                           a.k * level * sqrt(dot(q.u, q.u) * dot(at.rate, at.rate)) +
-                           a.k * dot(q.u, q.u) * fabs(grow);
-            /* rounding: the force before it is cut, which may be much larger, times every speed */
-            double size = sqrt(dot(q.u, q.u)), speed = sqrt(dot(q.v, q.v));
-            double damping = strcmp(law->name, "clutch") == 0 ? a.damping : a.beta * a.k;
-            double rough = level * (a.k * size + damping * speed) *
-                           (speed + sqrt(dot(at.rate, at.rate)) + (a.beta > 0 ? size / a.beta : 0));
-            assert_near(in, out, 1e-14 * (scale + rough));
+    const ff_normal_law *n;
+    for (size_t i = 0; (n = ff_normal_law_at(i)); i++) {
+        for (int turn = 0; turn < 200 && n->hold_error; turn++) {
+            ff_normal a = draw_normal(n), b = a;
+            ff_normal_law without = *n;
+            without.hold_error = NULL;
+            b.law = &without;
+            double w = log_uniform(1e-3, 1);
+            ff_normal_query q = {log_uniform(1e-5, 1e-2), uniform(-1, 1), &w, false};
+            /* that of the rate is the slope itself, by differences to the rounding of k z over their step, 6e-6 */
+            double closed = ff_normal_hold_error(&a, &q, 0, 1);
+            double rough = 1e-10 * ff_normal_hold_error(&a, &q, q.z, 0) / fmax(fabs(q.zdot), 1e-3);
+            assert_near(ff_normal_hold_error(&b, &q, 0, 1), closed, 1e-4 * closed + rough);
+            assert_true(ff_normal_hold_error(&a, &q, 1, 1) > 0);
         }
     }
 }
 
-/* the friction force opposes slip, and is bounded by mu N (and the viscous part) */
-static void test_friction_is_bounded(void **state) {
-    (void)state;
-    const ff_friction_law *law;
-    for (size_t i = 0; (law = ff_friction_law_at(i)); i++) {
-        for (int turn = 0; turn < 2000; turn++) {
-            ff_friction a = draw_friction(law);
-            ff_friction_query q = draw_query(&a);
-            ff_friction_answer at = ff_friction_at(&a, &q);
-            double size = sqrt(dot(at.force, at.force)), speed = sqrt(dot(q.v, q.v));
-            double most = fmax(a.mu, a.mu_s) * (q.load + at.lift);
-            if (strcmp(law->name, "lugre") == 0) {
-                most += q.load * (2 * a.damping + a.viscous) * speed;
-            } else if (strcmp(law->name, "clutch") == 0) {
-                double slip[3] = {q.v[0] - at.rate[0], q.v[1] - at.rate[1], 0};
-                /* v - u' cancels to the rounding of v */
-                most += a.viscous * (sqrt(dot(slip, slip)) + 1e-15 * speed);
-                assert_true(at.slips == (sqrt(dot(slip, slip)) > 0));
-            }
-            assert_holds(size <= most * (1 + 1e-12), "%s: |f| = %g > %g", law->name, size, most);
-        }
-    }
+/* ---- callers' own laws ---- */
+
+static void doubled(const ff_normal *law, const ff_normal_query *q, ff_normal_answer *out) {
+    out->force = q->z > 0 ? *(const double *)law->law->user * q->z : 0;
 }
 
-/* Azad and Featherstone 2010, eqs 22-31, taken literally: f = f_slip of eq. 27 with V_clutch from
- * eqs 30 and 31, whose own f is this f */
-static void test_clutch_solves_its_implicit_equation(void **state) {
-    (void)state;
-    int slips = 0;
-    for (int turn = 0; turn < 4000; turn++) {
-        ff_friction a = draw_friction(ff_friction_law_find("clutch"));
-        a.passive = false;
-        ff_friction_query q = draw_query(&a);
-        ff_friction_answer at = ff_friction_at(&a, &q);
-        double stick[3], size = 0;
-        for (int c = 0; c < 3; c++) {
-            stick[c] = -a.k * q.grade * q.u[c] - a.damping * q.grade * q.v[c];
-            size += stick[c] * stick[c];
-        }
-        size = sqrt(size);
-        bool slip = size > a.mu * q.load;
-        slips += slip;
-        for (int c = 0; c < 3; c++) {
-            double rate = -(at.force[c] + a.k * q.grade * q.u[c]) / (a.damping * q.grade);
-            double clutch = q.v[c] - rate;
-            double want = slip ? stick[c] * a.mu * q.load / size - a.viscous * clutch : stick[c];
-            /* u' from a difference of forces, then times the viscous coefficient */
-            double scale = size + a.viscous * (fabs(q.v[c]) + size / (a.damping * q.grade));
-            assert_near(at.force[c], want, 1e-12 * scale);
-        }
-    }
-    /* both modes were met */
-    assert_true(slips > 400 && slips < 3600);
-}
-
-/* with a viscous term the force is continuous at z = 0, and without it u' is that of the limit */
-static void test_clutch_is_regular_at_zero_depth(void **state) {
-    (void)state;
-    ff_friction a;
-    for (int viscous = 0; viscous < 2; viscous++) {
-        ff_friction_init(&a, ff_friction_law_find("clutch"),
-                         (double[]){0.2, 12.75e6, 3.1e3, viscous * 0.1, NAN}, NULL);
-        /* touch-down of the rolling sphere: ratio = lambda zdot, slipping at once */
-        ff_friction_query q = {.grade = 0, .ratio = 3.1e3 * 1.28, .v = {0.5, 0.5, 0}};
-        ff_friction_answer at = ff_friction_at(&a, &q);
-        q.grade = 1e-9;
-        q.load = q.grade * q.ratio;
-        ff_friction_answer near = ff_friction_at(&a, &q);
-        for (int c = 0; c < 3; c++) {
-            assert_true(at.force[c] == 0 && isfinite(at.rate[c]));
-            assert_near(near.force[c], 0, 1e-5);
-            /* with a viscous term u' has a layer of depth (C/D)^2, which grade 1e-9 is inside of */
-            assert_near(near.rate[c], at.rate[c], 1e-4);
-        }
-    }
-    /* no load, no deflection, no motion: no force and no division by zero */
-    ff_friction_query still = {0};
-    ff_friction_answer at = ff_friction_at(&a, &still);
-    assert_true(at.force[0] == 0 && at.rate[0] == 0 && at.clutch == 0 && !at.slips);
-}
-
-/* a contact without load slips as soon as anything is left to move it */
-static void test_no_load_slips(void **state) {
-    (void)state;
-    ff_friction clutch, sat;
-    ff_friction_init(&clutch, ff_friction_law_find("clutch"), (double[]){0.2, 1e6, 1e3, 0, NAN},
-                     NULL);
-    ff_friction_init(&sat, ff_friction_law_find("sat"), (double[]){0.2, 1e6, 1e-3}, NULL);
-    ff_friction_query q = {.grade = 0.01, .v = {0.1, 0, 0}, .u = {1e-6, 0, 0}};
-    assert_true(ff_friction_at(&clutch, &q).slips && ff_friction_at(&sat, &q).slips);
-    q.load = 1e6;
-    q.ratio = 1e8;
-    assert_false(ff_friction_at(&clutch, &q).slips || ff_friction_at(&sat, &q).slips);
-}
-
-/* matrices of partial derivatives against central differences of the answer */
-static void test_partial_derivatives_of_friction_laws(void **state) {
-    (void)state;
-    const ff_friction_law *law;
-    for (size_t i = 0; (law = ff_friction_law_at(i)); i++) {
-        for (int turn = 0; turn < 1500; turn++) {
-            ff_friction a = draw_friction(law);
-            ff_friction_query q = draw_query(&a);
-            q.v[2] = 0.3 * q.v[0];
-            ff_friction_slopes at = ff_friction_slopes_at(&a, &q);
-            bool slips = ff_friction_at(&a, &q).slips;
-            double speed = sqrt(dot(q.v, q.v)), stretch = fmax(sqrt(dot(q.u, q.u)), 1e-6 * speed);
-            /* what the velocity is small against: itself, and the decay of Stribeck's curve */
-            double pace = a.xi > 0 ? fmin(speed, 1 / a.xi) : speed;
-            /* spring and damper may almost cancel: then the force turns within their sum */
-            double damping = a.beta > 0 ? a.k * a.beta : a.damping;
-            if (law->events) {
-                double s[3] = {0};
-                for (int c = 0; c < 3; c++) {
-                    s[c] = a.k * q.u[c] + damping * q.v[c];
-                }
-                pace = fmin(pace, sqrt(dot(s, s)) / damping);
-                stretch = fmin(stretch, sqrt(dot(s, s)) / a.k);
-            }
-            /* the lift of a passive clutch is no function of the grade */
-            for (int column = 0; column < (a.passive ? 7 : 8); column++) {
-                ff_friction_query up = q, down = q;
-                double h = 1e-5 * (column < 3    ? pace
-                                   : column < 6  ? stretch
-                                   : column == 6 ? q.load
-                                                 : q.grade);
-                if (column < 3) {
-                    up.v[column] += h, down.v[column] -= h;
-                } else if (column < 6) {
-                    up.u[column - 3] += h, down.u[column - 3] -= h;
-                } else {
-                    up.load += column == 6 ? h : 0, down.load -= column == 6 ? h : 0;
-                    up.grade += column == 7 ? h : 0, down.grade -= column == 7 ? h : 0;
-                    up.ratio = up.load / up.grade, down.ratio = down.load / down.grade;
-                }
-                ff_friction_answer f = ff_friction_at(&a, &up), g = ff_friction_at(&a, &down);
-                if (f.slips != slips || g.slips != slips || fabs(speed - a.v0) <= 2 * h) {
-                    continue;
-                }
-                for (int row = 0; row < 3; row++) {
-                    const double *df = column < 3 ? at.df_dv[row] : at.df_du[row];
-                    const double *dr = column < 3 ? at.dr_dv[row] : at.dr_du[row];
-                    double want_f = column < 6    ? df[column % 3]
-                                    : column == 6 ? at.df_dload[row]
-                                                  : at.df_dgrade[row];
-                    double want_r = column < 6    ? dr[column % 3]
-                                    : column == 6 ? at.dr_dload[row]
-                                                  : at.dr_dgrade[row];
-                    double norm_f =
-                        column < 6 ? fabs(df[0]) + fabs(df[1]) + fabs(df[2]) : fabs(want_f);
-                    double norm_r =
-                        column < 6 ? fabs(dr[0]) + fabs(dr[1]) + fabs(dr[2]) : fabs(want_r);
-                    /* the difference is good to (h/scale)^2 = 1e-10 and to rounding over h */
-                    double size = sqrt(dot(f.force, f.force)) + q.load * (a.mu + a.mu_s);
-                    double rate = speed + sqrt(dot(f.rate, f.rate));
-                    rate += a.beta > 0 ? stretch / a.beta : 0;
-                    assert_near((f.force[row] - g.force[row]) / (2 * h), want_f,
-                                1e-8 * norm_f + 1e-14 * size / h);
-                    assert_near((f.rate[row] - g.rate[row]) / (2 * h), want_r,
-                                1e-8 * norm_r + 1e-14 * rate / h);
-                }
-            }
-        }
-    }
-}
-
-/* ---- a caller's own law ---- */
-
-static void doubled(const ff_normal *law, double z, double zdot, double inner,
-                    ff_normal_answer *out) {
+static double doubled_stored(const ff_normal *law, double z, double zdot, const double *inner) {
     (void)zdot, (void)inner;
-    out->force = z > 0 ? *(const double *)law->law->user * z : 0;
+    return z > 0 ? *(const double *)law->law->user * z * z / 2 : 0;
 }
 
-static void no_numbers(ff_normal *law, const double *values) { law->k = values[0]; }
+static double factor = 2;
+static const ff_normal_law doubled_law = {
+    .abi = FF_LAW_ABI,
+    .name = "own-spring",
+    .formula = "F = 2 z",
+    .source = "test",
+    .limits = "none",
+    .params = {{"k", "N/m", 0, INFINITY, 1, "unused", NULL}},
+    .respond = doubled,
+    .stored = doubled_stored,
+    .user = &factor,
+};
 
 static void test_a_callers_own_law(void **state) {
     (void)state;
-    double factor = 2;
-    const ff_normal_law own = {.abi = FF_LAW_ABI,
-                               .name = "own",
-                               .formula = "F = 2 z",
-                               .params = {{"k", "N/m", 0, INFINITY, 1, "unused", NULL}},
-                               .numbers = no_numbers,
-                               .point = doubled,
-                               .user = &factor};
     ff_normal a;
-    assert_int_equal(ff_normal_init(&a, &own, (double[]){NAN}, NULL), FF_OK);
+    assert_int_equal(ff_normal_init(&a, &doubled_law, (double[]){NAN}, NULL), FF_OK);
     double z[3] = {-1, 1, 3}, v[3] = {0}, force[3];
     a.kernels->force(&a, 3, z, v, NULL, force);
     assert_true(force[0] == 0 && force[1] == 2 && force[2] == 6);
-    assert_true(ff_normal_force(&a, 4, 0, 0) == 8 && ff_normal_at(&a, 4, 0, 0).force == 8);
-    double loss[3], rate[3], grade[3], ratio[3];
-    a.kernels->respond(&a, &(ff_normal_batch){3, z, v, NULL, force, loss, rate, grade, ratio});
-    assert_true(force[2] == 6 && loss[2] == 0 && rate[0] == 0 && grade[1] == 0);
-    ff_impact impact;
-    assert_int_equal(ff_impact_solve(&a, 1, 1, &impact), FF_BAD_VALUE);
+    assert_true(ff_normal_force(&a, 4, 0, NULL) == 8);
+    assert_true(ff_normal_at(&a, 4, 0, NULL, NULL).force == 8);
+    assert_true(ff_normal_stored(&a, 4, 0, NULL) == 16);
+    double loss[3], rate[3] = {7}, grade[3], ratio[3];
+    a.kernels->respond(&a, &(ff_normal_batch){.count = 3,
+                                              .stride = 3,
+                                              .z = z,
+                                              .zdot = v,
+                                              .force = force,
+                                              .loss = loss,
+                                              .rate = rate,
+                                              .grade = grade,
+                                              .ratio = ratio});
+    assert_true(force[2] == 6 && loss[2] == 0 && rate[0] == 7 && grade[1] == 0);
+    /* slopes by differences, to the square of their step, 4e-11; and none in the air */
+    double m[6];
+    ff_normal_slopes_at(&a, &(ff_normal_query){1, 0, NULL, false}, m);
+    assert_close(m[FF_BY_Z], 2, 1e-10);
+    assert_true(m[FF_BY_ZDOT] == 0);
+    ff_normal_slopes_at(&a, &(ff_normal_query){-1e-3, 0, NULL, false}, m);
+    assert_true(m[FF_BY_Z] == 0);
+    assert_close(ff_normal_depth(&a, 4, 3), 4.2426, 2e-3);
+    assert_close(ff_normal_speed(&a, 4, 3), sqrt(4.5), 1e-15);
+}
+
+/* a law with two inner states, in batches and alone */
+static void two_states(const ff_normal *law, const ff_normal_query *q, ff_normal_answer *out) {
+    (void)law;
+    out->force = q->z + 10 * q->state[0] + 100 * q->state[1];
+    if (out->rate) {
+        out->rate[0] = q->state[1];
+        out->rate[1] = -q->state[0];
+    }
+}
+
+static void test_own_laws_have_any_number_of_states(void **state) {
+    (void)state;
+    ff_normal_law own = doubled_law;
+    own.respond = two_states;
+    own.states = 2;
+    ff_normal a;
+    assert_int_equal(ff_normal_init(&a, &own, (double[]){NAN}, NULL), FF_OK);
+    /* contact j has its states at [j] and [stride + j]; force() takes a stride of count */
+    const double z[2] = {1, 2}, v[2] = {0}, w[4] = {3, 4, 5, 6};
+    double force[2], loss[2], rate[4];
+    a.kernels->force(&a, 2, z, v, w, force);
+    assert_true(force[0] == 1 + 30 + 500 && force[1] == 2 + 40 + 600);
+    assert_true(ff_normal_force(&a, 1, 0, (double[]){3, 5}) == force[0]);
+    a.kernels->respond(&a, &(ff_normal_batch){.count = 2,
+                                              .stride = 2,
+                                              .z = z,
+                                              .zdot = v,
+                                              .state = w,
+                                              .force = force,
+                                              .loss = loss,
+                                              .rate = rate});
+    assert_true(force[1] == 2 + 40 + 600 && rate[0] == 5 && rate[2] == -3 && rate[3] == -4);
+    double m[5 * 4];
+    ff_normal_slopes_at(&a, &(ff_normal_query){1, 0, w, false}, m);
+    assert_close(m[FF_BY_STATES + 1], 100, 1e-9);
+    assert_close(m[(FF_OF_RATES + 1) * 4 + FF_BY_STATES], -1, 1e-9);
 }
 
 static void own_slide(const ff_friction *law, const ff_friction_query *q, ff_friction_answer *out) {
     for (int c = 0; c < 3; c++) {
-        out->force[c] = -law->mu * q->v[c];
+        out->force[c] = -law->values[0] * q->v[c];
     }
 }
 
-static void own_numbers(ff_friction *law, const double *values) { law->mu = values[0]; }
+static const ff_friction_law slide_law = {
+    .abi = FF_LAW_ABI,
+    .name = "own-slide",
+    .formula = "f = -c v",
+    .source = "test",
+    .limits = "none",
+    .params = {{"c", "N s/m", 0, INFINITY, 3, "damping", NULL}},
+    .respond = own_slide,
+};
 
-static void test_a_callers_own_friction(void **state) {
+static void test_registering(void **state) {
     (void)state;
-    const ff_friction_law own = {.abi = FF_LAW_ABI,
-                                 .name = "own",
-                                 .params = {{"c", "N s/m", 0, INFINITY, 3, "damping", NULL}},
-                                 .numbers = own_numbers,
-                                 .point = own_slide};
-    ff_friction a;
-    assert_int_equal(ff_friction_init(&a, &own, (double[]){NAN}, NULL), FF_OK);
-    double load[2] = {1, 1}, v[6] = {1, 2, 3, 4, 5, 6}, f[6], w[4][2];
-    a.kernels->respond(&a, &(ff_friction_batch){.count = 2,
-                                                .stride = 2,
-                                                .load = load,
-                                                .v = v,
-                                                .force = f,
-                                                .lift = w[0],
-                                                .damper = w[1],
-                                                .clutch = w[2],
-                                                .viscous = w[3]});
-    assert_true(f[0] == -3 && f[5] == -18);
-    ff_friction_query q = {.v = {1, 0, 0}};
-    assert_true(ff_friction_at(&a, &q).force[0] == -3);
-    assert_true(ff_friction_slopes_at(&a, &q).df_dv[0][0] == 0);
+    ff_error error;
+    static ff_normal_law bad;
+    bad = doubled_law;
+    bad.abi = 1;
+    assert_int_equal(ff_law_register(&bad, NULL, &error), FF_BAD_VALUE);
+    assert_non_null(strstr(error.text, "another version"));
+    bad = doubled_law;
+    bad.name = "linear";
+    assert_int_equal(ff_law_register(&bad, NULL, &error), FF_BAD_VALUE);
+    assert_non_null(strstr(error.text, "already"));
+    bad.name = "Not a name";
+    assert_int_equal(ff_law_register(&bad, NULL, &error), FF_BAD_VALUE);
+    assert_non_null(strstr(error.text, "letters"));
+    bad = doubled_law;
+    bad.stored = NULL;
+    assert_int_equal(ff_law_register(&bad, NULL, &error), FF_BAD_VALUE);
+    assert_non_null(strstr(error.text, "stored"));
+    bad = doubled_law;
+    bad.limits = NULL;
+    assert_int_equal(ff_law_register(&bad, NULL, NULL), FF_BAD_VALUE);
+    bad = doubled_law;
+    bad.states = FF_LAW_STATES + 1;
+    assert_int_equal(ff_law_register(&bad, NULL, &error), FF_BAD_VALUE);
+    assert_non_null(strstr(error.text, "states"));
+    bad = doubled_law;
+    bad.params[0].fallback = -5;
+    assert_int_equal(ff_law_register(&bad, NULL, &error), FF_BAD_VALUE);
+    assert_non_null(strstr(error.text, "default"));
+    static const char *const names[] = {"", "9k", "_k", "k 1", "law"};
+    for (size_t i = 0; i < ROWS(names); i++) {
+        bad = doubled_law;
+        bad.params[0].name = names[i];
+        assert_int_equal(ff_law_register(&bad, NULL, &error), FF_BAD_VALUE);
+        assert_non_null(strstr(error.text, "names of parameters"));
+    }
+    bad = doubled_law;
+    bad.params[0].unit = "furlong";
+    assert_int_equal(ff_law_register(&bad, NULL, &error), FF_BAD_VALUE);
+    assert_non_null(strstr(error.text, "unit"));
+    bad = doubled_law;
+    bad.params[1] = bad.params[0];
+    assert_int_equal(ff_law_register(&bad, NULL, &error), FF_BAD_VALUE);
+    assert_non_null(strstr(error.text, "same name"));
+    bad = doubled_law;
+    bad.form = ff_normal_law_find("xiong")->form;
+    assert_int_equal(ff_law_register(&bad, NULL, &error), FF_BAD_VALUE);
+    static ff_friction_law worse;
+    worse = slide_law;
+    worse.vectors = 1;
+    assert_int_equal(ff_law_register(NULL, &worse, &error), FF_BAD_VALUE);
+    assert_non_null(strstr(error.text, "stored"));
+    /* neither is known where one of two is wrong */
+    assert_int_equal(ff_law_register(&doubled_law, &worse, &error), FF_BAD_VALUE);
+    assert_null(ff_normal_law_find("own-spring"));
+    size_t count = 0;
+    while (ff_normal_law_at(count)) {
+        count++;
+    }
+    assert_int_equal(ff_law_register(&doubled_law, &slide_law, &error), FF_OK);
+    assert_ptr_equal(ff_normal_law_find("own-spring"), &doubled_law);
+    assert_ptr_equal(ff_friction_law_find("own-slide"), &slide_law);
+    assert_ptr_equal(ff_normal_law_at(count), &doubled_law);
+    assert_null(ff_normal_law_at(count + 1));
+    assert_int_equal(ff_law_register(&doubled_law, NULL, &error), FF_BAD_VALUE);
 }
 
 /* ---- materials ---- */
@@ -734,6 +815,9 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_parameters_are_checked),
     cmocka_unit_test(test_every_status_has_a_text),
     cmocka_unit_test(test_forces_are_the_formulas),
+    cmocka_unit_test(test_general_has_a_power_of_the_rate),
+    cmocka_unit_test(test_two_term),
+    cmocka_unit_test(test_xiong),
     cmocka_unit_test(test_named_damping),
     cmocka_unit_test(test_force_is_continuous_at_touch_down),
     cmocka_unit_test(test_force_never_pulls_under_clamp),
@@ -741,18 +825,17 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_partial_derivatives_of_normal_laws),
     cmocka_unit_test(test_derivatives_stay_finite_at_touch_down),
     cmocka_unit_test(test_ratio_has_the_root_cancelled),
+    cmocka_unit_test(test_recovery),
+    cmocka_unit_test(test_power_can_be_chosen),
+    cmocka_unit_test(test_surroundings),
     cmocka_unit_test(test_every_width_gives_the_same_bits_normal),
-    cmocka_unit_test(test_every_width_gives_the_same_bits_friction),
-    cmocka_unit_test(test_power_balance_of_friction_laws),
-    cmocka_unit_test(test_friction_is_bounded),
-    cmocka_unit_test(test_clutch_solves_its_implicit_equation),
-    cmocka_unit_test(test_clutch_is_regular_at_zero_depth),
-    cmocka_unit_test(test_no_load_slips),
-    cmocka_unit_test(test_partial_derivatives_of_friction_laws),
+    cmocka_unit_test(test_errors_of_hold),
     cmocka_unit_test(test_a_callers_own_law),
-    cmocka_unit_test(test_a_callers_own_friction),
+    cmocka_unit_test(test_own_laws_have_any_number_of_states),
     cmocka_unit_test(test_foundation_integrals_give_the_coefficients),
     cmocka_unit_test(test_combination_rules),
+    /* changes what ff_normal_law_at() lists, so it is last */
+    cmocka_unit_test(test_registering),
 };
 
 CHECK_MAIN(tests)

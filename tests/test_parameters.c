@@ -95,9 +95,12 @@ static void everywhere(void **state) {
     assert_true(ball->orientation[3] == sin(0.5));
     assert_int_equal(s->bodies.count, 5);
     assert_true(s->planes.at[0].normal[0] == sin(0.5) && s->planes.at[0].normal[2] == cos(0.5));
-    assert_true(pair->normal.k == 4. / 3 * E * sqrt(r) && pair->normal.n == 1.5);
-    assert_true(pair->normal.p == 0.5 && pair->normal.lambda == 1e-3 * E * sqrt(r));
-    assert_true(pair->friction.k == 2 * E * sqrt(r) && pair->friction.mu == 0.1);
+    const ff_normal *n = &pair->normal;
+    const ff_friction *f = &pair->friction;
+    assert_true(ff_normal_value(n, "k") == 4. / 3 * E * sqrt(r) && ff_normal_value(n, "n") == 1.5);
+    assert_true(ff_normal_value(n, "p") == 0.5 &&
+                ff_normal_value(n, "lambda") == 1e-3 * E * sqrt(r));
+    assert_true(ff_friction_value(f, "k") == 2 * E * sqrt(r) && ff_friction_value(f, "mu") == 0.1);
     assert_true(s->forces.at[0].stiffness == 2000 && s->forces.at[0].from == 1);
     assert_true(s->run.until == 6 && s->run.tol == 2e-9);
     ff_scene_free(s);

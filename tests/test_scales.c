@@ -21,7 +21,7 @@ static void test_rest_on_a_slope(void **state) {
                                                               .normal = {sin(a), 0, cos(a)}}) >= 0);
         add_pair(scene, "ball", "floor",
                  normal("azad-featherstone", (double[]){1e6, 800, NAN, NAN}),
-                 friction("clutch", (double[]){mu, 1.5e6, 800, NAN, NAN}));
+                 friction("clutch", (double[]){mu, 1.5e6, 800, NAN, NAN, NAN, NAN}));
         ff_model *model = compiled(scene);
         ff_sim *sim = started(model, FF_AUTO, 1e-9);
         long steps = steps_to(sim, until);

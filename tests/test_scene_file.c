@@ -98,22 +98,29 @@ static void every_key_of_pairs(void **state) {
     assert_string_equal(p[0].a, "ball");
     assert_string_equal(p[0].b, "floor");
     assert_string_equal(p[0].normal.law->name, "general");
-    assert_true(p[0].normal.k == 3 && p[0].normal.lambda == 2 && p[0].normal.lambda_out == 1);
-    assert_true(p[0].normal.n == 1.5 && p[0].normal.p == 0.25 && isinf(p[0].normal.least));
+    ff_power power;
+    assert_true(ff_normal_power(&p[0].normal, 1, &power));
+    assert_true(power.k == 3 && power.lambda == 2 && power.lambda_out == 1);
+    assert_true(power.n == 1.5 && power.p == 0.25 && !power.clamps);
     assert_string_equal(p[0].friction.law->name, "clutch");
-    assert_true(p[0].friction.k == 4 && p[0].friction.damping == 5 && p[0].friction.mu == 0.2);
-    assert_true(p[0].friction.viscous == 0.1 && p[0].friction.passive && p[0].stateful);
+    const ff_friction *f = &p[0].friction;
+    assert_true(ff_friction_value(f, "k") == 4 && ff_friction_value(f, "damping") == 5);
+    assert_true(ff_friction_value(f, "mu") == 0.2 && ff_friction_value(f, "viscous") == 0.1);
+    assert_true(ff_friction_value(f, "passive") == 1 && f->lifts && p[0].stateful);
 
     const ff_material *steel = ff_material_find("steel"), *cork = ff_material_find("cork");
     double modulus = ff_modulus(steel->E, steel->nu, cork->E, cork->nu);
     assert_string_equal(p[1].a, "foot.heel");
-    assert_true(p[1].normal.k == ff_hertz_k(modulus, 0.5));
+    assert_true(ff_normal_value(&p[1].normal, "k") == ff_hertz_k(modulus, 0.5));
     assert_string_equal(p[1].friction.law->name, "none");
     assert_string_equal(p[2].a, "f*");
-    assert_true(p[2].normal.k == 50000 && p[2].normal.n == 1 && !p[2].stateful);
+    assert_true(ff_normal_value(&p[2].normal, "k") == 50000 &&
+                ff_normal_value(&p[2].normal, "n") == 1 && !p[2].stateful);
     assert_string_equal(p[4].a, "sand");
     assert_string_equal(p[4].b, "sand[2]");
-    assert_true(p[3].normal.k == 1e5 && p[3].normal.alpha == 0.0028 && p[3].normal.beta == 0.004);
+    const ff_normal *xiong = &p[3].normal;
+    assert_true(ff_normal_value(xiong, "K") == 1e5 && ff_normal_value(xiong, "alpha") == 0.0028 &&
+                ff_normal_value(xiong, "beta") == 0.004);
     ff_scene_free(s);
 }
 
@@ -191,14 +198,17 @@ static void every_method(void **state) {
     }
 }
 
-/* a pair with every parameter of a law: 1, or its first word */
+/* a pair with every parameter of a law: its default, else 1, or its first word */
 static ff_scene *parse_law(const char *pair, const char *law, const ff_param *param) {
     char text[1000];
     size_t used = (size_t)snprintf(text, sizeof text,
                                    BALL FLOOR "pairs: [{between: [ball, floor], %s%s", pair, law);
     for (; param->name; param++) {
+        char number[32];
+        bool given = isnan(param->fallback) || param->fallback == FF_DERIVED;
+        snprintf(number, sizeof number, "%g", given ? 1 : param->fallback);
         used += (size_t)snprintf(text + used, sizeof text - used, ", %s: %s", param->name,
-                                 param->words ? param->words[0] : "1");
+                                 param->words ? param->words[0] : number);
     }
     snprintf(text + used, sizeof text - used, "}}]\n");
     ff_scene *scene = parse_text(text);
@@ -461,13 +471,13 @@ static void wrong_pairs(void **state) {
         {BALL "pairs: {a: b}\n", "s.yaml:2:8: pairs of the scene must be a list of {between: [a, b], normal: {law: ..}}, not a map\n"},
         {BALL "pairs: [1]\n", "s.yaml:2:9: pairs[0] must be a map, not a text\n"},
         {BALL "pairs: [{}]\n", "s.yaml:2:9: pairs[0] needs between (two names, [a, b])\ns.yaml:2:9: pairs[0] needs normal (a normal law)\n"},
-        {PAIR("normal: {law: hertz, k: 1}, material: steel"), "s.yaml:4:56: unknown key 'material' in pairs[0] (known are between, normal, friction, ground, ignored_while_turning)\n"},
+        {PAIR("normal: {law: hertz, k: 1}, material: steel"), "s.yaml:4:56: unknown key 'material' in pairs[0] (known are between, normal, friction, ground, lever, ignored_while_turning)\n"},
         {PAIR("normal: {law: hertz, k: 1}, ground: memory"), "s.yaml:4:64: unknown ground 'memory' in pairs[0] (known are stateless, stateful)\n"},
         {PAIR("normal: hertz"), "s.yaml:4:36: normal of pairs[0] must be a map, not a text\n"},
         {PAIR("normal: {k: 1}"), "s.yaml:4:28: normal of pairs[0] needs law (the name of one)\n"},
         {LAW("[hertz]"), "s.yaml:4:42: law of normal of pairs[0] must be a word, not a list of 1\n"},
         {LAW("azad-fetherstone, k: 1"), "s.yaml:4:42: unknown law 'azad-fetherstone' in normal of pairs[0] (did you mean 'azad-featherstone'?)\n"},
-        {LAW("clutch"), "s.yaml:4:42: unknown law 'clutch' in normal of pairs[0] (known are linear, hertz, hunt-crossley, marhefka-orin, lee-wang, ristow-schaefer, azad-featherstone, tsuji, lankarani-nikravesh, flores, general, xiong)\n"},
+        {LAW("clutch"), "s.yaml:4:42: unknown law 'clutch' in normal of pairs[0] (known are linear, hertz, hunt-crossley, marhefka-orin, lee-wang, ristow-schaefer, azad-featherstone, tsuji, lankarani-nikravesh, flores, general, two-term, xiong)\n"},
         {LAW("azad-featherstone"), "s.yaml:4:28: azad-featherstone needs k (stiffness, N/m^1.5)\n"
          "s.yaml:4:28: azad-featherstone needs lambda (damping, N s/m^1.5)\n"},
         {LAW("azad-featherstone, k: 1, lamda: 1"), "s.yaml:4:67: unknown key 'lamda' in azad-featherstone (did you mean 'lambda'?)\n"},
@@ -488,7 +498,7 @@ static void wrong_pairs(void **state) {
          "s.yaml:5:38: k of clutch: '1 N/m' is a stiffness (N/m), expected N/m^1.5\n"
          "s.yaml:5:76: unknown passive 'yes' in clutch (known are false, true)\n"},
         {SLIDE("clutch, mu: 1, k: 1, material: [steel, steel]"), "s.yaml:5:4: clutch needs damping (tangential damping, N s/m^n)\n"
-         "s.yaml:5:41: unknown key 'material' in clutch (known are law, mu, k, damping, viscous, passive)\n"},
+         "s.yaml:5:41: unknown key 'material' in clutch (known are law, mu, k, damping, viscous, passive, unloaded, between, from)\n"},
         /* the exponent of a law that lacks something else is known; one that is wrong says so alone */
         {PAIR(
              "normal: {law: lee-wang, k: 1}, friction: {law: clutch, mu: 1, damping: 1, k: 1 N/m}"),
@@ -510,7 +520,7 @@ static void stiffness_from_materials(void **state) {
         {MATERIAL("ball", "floor", "hertz, material: [steel, corc]"), "s.yaml:10:67: unknown material 'corc' in hertz (did you mean 'cork'?)\n"},
         {MATERIAL("ball", "floor", "hertz, k: 1, material: [steel, cork]"), "s.yaml:10:49: hertz has both k and material: one too many\n"},
         {MATERIAL("ball", "floor", "hertz, n: 1, material: [steel, cork]"),
-         "s.yaml:10:55: material gives the k of a sphere, for n = 3/2; hertz has n = 1: give k\n"},
+         "s.yaml:10:55: material gives no k of hertz with these exponents (a sphere has n = 3/2): give k\n"},
         {MATERIAL("ball", "floor", "xiong, material: [steel, cork], K: 1, alpha: 1, beta: 1"),
          "s.yaml:10:49: unknown key 'material' in xiong (known are law, K, alpha, beta)\n"},
         {MATERIAL("dot", "floor", "hertz, material: [steel, cork]"),
@@ -532,7 +542,69 @@ static void stiffness_from_materials(void **state) {
     assert_non_null(s);
     const ff_material *steel = ff_material_find("steel");
     double modulus = ff_modulus(steel->E, steel->nu, steel->E, steel->nu);
-    assert_true(s->pairs.at[0].normal.k == ff_hertz_k(modulus, ff_radius(2, 1)));
+    assert_true(ff_normal_value(&s->pairs.at[0].normal, "k") ==
+                ff_hertz_k(modulus, ff_radius(2, 1)));
+    ff_scene_free(s);
+}
+
+#define SLIDING(normal, friction)                                                                  \
+    MANY "pairs:\n- {between: [ball, floor], normal: {law: " normal "}, friction: {law: " friction  \
+         "}}\n"
+
+/* lambda of a material; k and damping of a clutch from the normal law beside it */
+static void parameters_from_surroundings(void **state) {
+    (void)state;
+    static const mistake cases[] = {
+        {MATERIAL("ball", "floor", "azad-featherstone, k: 1, lambda_star: 1 kN s/m^2"), ""},
+        {MATERIAL("ball", "floor", "azad-featherstone, k: 1, lambda_star: 1 N"),
+         "s.yaml:10:80: lambda_star of azad-featherstone: '1 N' is a force (N), expected N s/m^2\n"},
+        {MATERIAL("ball", "floor", "azad-featherstone, k: 1, lambda: 1, lambda_star: 1"),
+         "s.yaml:10:67: azad-featherstone has both lambda and lambda_star: one too many\n"},
+        {MATERIAL("b*", "floor", "azad-featherstone, k: 1, lambda_star: 1"),
+         "s.yaml:10:78: lambda_star of azad-featherstone needs a radius, and 'b*' is a pattern: give lambda\n"},
+        {MATERIAL("ball", "floor", "hertz, k: 1, lambda_star: 1"),
+         "s.yaml:10:55: unknown key 'lambda_star' in hertz (known are law, k, n, material)\n"},
+        {MATERIAL("ball", "floor", "linear, lambda: 1, material: [steel, cork]"),
+         "s.yaml:10:28: linear needs k (stiffness, N/m)\n"
+         "s.yaml:10:61: unknown key 'material' in linear (known are law, k, lambda, lambda_out, detach)\n"},
+        {SLIDING("azad-featherstone, k: 1, lambda: 1", "clutch, mu: 1"),
+         "s.yaml:10:79: clutch needs k (tangential stiffness, N/m^n; or from: normal)\n"
+         "s.yaml:10:79: clutch needs damping (tangential damping, N s/m^n; or from: normal)\n"},
+        {SLIDING("azad-featherstone, k: 1, lambda: 1", "clutch, mu: 1, from: normal"), ""},
+        {SLIDING("azad-featherstone, k: 1, lambda: 1", "clutch, mu: 1, from: abnormal"),
+         "s.yaml:10:116: unknown source 'abnormal' in clutch (did you mean 'normal'?)\n"},
+        {SLIDING("azad-featherstone, k: 1, lambda: 0", "clutch, mu: 1, from: normal"),
+         "s.yaml:10:79: damping of clutch is 0, but must be > 0\n"},
+        /* lambda z^n zdot has another unit than damping z^(n-1) v */
+        {SLIDING("hunt-crossley, k: 1, lambda: 1", "clutch, mu: 1, from: normal"),
+         "s.yaml:10:75: clutch needs damping (tangential damping, N s/m^n)\n"},
+        {SLIDING("hunt-crossley, k: 1, lambda: 1", "clutch, mu: 1, damping: 1, from: normal"), ""},
+        {SLIDING("azad-featherstone, k: 1, lambda: 1", "dahl, mu: 1, k: 1, from: normal"),
+         "s.yaml:10:114: unknown key 'from' in dahl (known are law, mu, k)\n"},
+        {SLIDING("xiong, K: 1, alpha: 1, beta: 1", "clutch, mu: 1, damping: 1, from: normal"),
+         "s.yaml:10:75: clutch needs k (tangential stiffness, N/m^n)\n"},
+        {SLIDING("azad-featherstone, k: -1, lambda: 1", "clutch, mu: 1, from: normal"),
+         "s.yaml:10:64: k of azad-featherstone is -1, but must be > 0\n"},
+        /* friction beside a law whose grade is a power, though it is no power law */
+        {SLIDING("two-term, k: 1, k2: 1", "clutch, mu: 1, k: 1 N/m^1.5, damping: 1"), ""},
+        {SLIDING("xiong, K: 1, alpha: 1, beta: 1", "clutch, mu: 1, k: 1 N/m, damping: 1"), ""},
+        {SLIDING("two-term, k: 1, k2: 1 N/m^2, n2: 2", "none"), ""},
+        {SLIDING("two-term, k: 1, k2: 1 N/m^2", "none"),
+         "s.yaml:10:62: k2 of two-term: '1 N/m^2' is a pressure (Pa), expected N/m^3\n"},
+        {SLIDING("general, k: 1, n: 1, p: 1, q: 2, lambda: 1 N s^2/m^3", "none"), ""},
+    };
+    ALL_SAY(cases);
+    const ff_material *steel = ff_material_find("steel"), *cork = ff_material_find("cork");
+    double k = ff_hertz_k(ff_modulus(steel->E, steel->nu, cork->E, cork->nu), 1);
+    ff_scene *s = parse_text(SLIDING(
+        "azad-featherstone, material: [steel, cork], lambda_star: 4", "clutch, mu: 1, viscous: 2"));
+    assert_non_null(s);
+    const ff_pair_def *p = &s->pairs.at[0];
+    assert_true(ff_normal_value(&p->normal, "k") == k);
+    assert_true(ff_normal_value(&p->normal, "lambda") == ff_viscoelastic_lambda(4, 1));
+    assert_true(ff_friction_value(&p->friction, "k") == ff_tangential_k(k));
+    assert_true(ff_friction_value(&p->friction, "damping") == ff_viscoelastic_lambda(4, 1));
+    assert_true(ff_friction_value(&p->friction, "viscous") == 2);
     ff_scene_free(s);
 }
 
@@ -751,8 +823,9 @@ static void settings(void **state) {
     assert_true(s->bodies.at[0].mass == 0.2 && s->shapes.at[0].radius == 3);
     assert_vector(s->bodies.at[0].position, 1, 0.005, 0.03);
     assert_string_equal(s->pairs.at[0].normal.law->name, "linear");
-    assert_true(s->pairs.at[0].normal.k == 3 && s->pairs.at[1].normal.k == 1e6);
-    assert_true(s->pairs.at[1].friction.mu == 0.3);
+    assert_true(ff_normal_value(&s->pairs.at[0].normal, "k") == 3 &&
+                ff_normal_value(&s->pairs.at[1].normal, "k") == 1e6);
+    assert_true(ff_friction_value(&s->pairs.at[1].friction, "mu") == 0.3);
     assert_vector(s->forces.at[0].force, 1, 2, 7000);
     assert_true(s->forces.at[0].to == 3 && s->run.tol == 1e-10 && s->run.method == FF_RK4);
     ff_scene_free(s);
@@ -972,6 +1045,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(wrong_names_of_pairs),
     cmocka_unit_test(wrong_pairs),
     cmocka_unit_test(stiffness_from_materials),
+    cmocka_unit_test(parameters_from_surroundings),
     cmocka_unit_test(wrong_forces),
     cmocka_unit_test(wrong_run),
     cmocka_unit_test(all_mistakes_of_a_file),

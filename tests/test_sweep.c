@@ -43,8 +43,8 @@ static ff_friction any_friction(double k, bool linear) {
     double mu = uniform(0.05, 1.5), kt = linear ? k * shallow : k;
     switch (pick(6)) {
     case 0:
-        return friction("clutch",
-                        (double[]){mu, 1.5 * kt, kt * log_uniform(3e-4, 3e-3), 0, (double)pick(2)});
+        return friction("clutch", (double[]){mu, 1.5 * kt, kt * log_uniform(3e-4, 3e-3), 0,
+                                             (double)pick(2), NAN, NAN});
     case 1: return friction("sat", (double[]){mu, k * shallow, log_uniform(1e-4, 1e-3)});
     case 2: return friction("coulomb", (double[]){mu, log_uniform(1e-3, 1e-1)});
     case 3:

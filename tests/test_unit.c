@@ -70,11 +70,15 @@ static void units(void **state) {
         {"N s/m^( 1 + p )", 0, 0.5, 1, 0, {1, -0.5, -1}},
         {"m^(2*n-1)", 1.5, 0, 1, 0, {0, 2, 0}},
         {"m^(n-p)", 1.5, 0.25, 1, 0, {0, 1.25, 0}},
+        {"N/m^n2", 1.5, 0, 1, 0, {1, -2, -2}},
+        {"N s^q/m^(p+q)", 0, 1.5, 1, 0, {1, -2.5, 0}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         ff_unit unit;
         char why[200] = "";
-        int status = ff_unit_parse(cases[i].text, cases[i].n, cases[i].p, &unit, why, sizeof why);
+        const ff_exponent names[] = {
+            {"n", cases[i].n}, {"p", cases[i].p}, {"n2", 3}, {"q", 2}, {0}};
+        int status = ff_unit_parse(cases[i].text, names, &unit, why, sizeof why);
         bool bad = cases[i].factor < 0;
         bool same = status == 0 && near(unit.factor, cases[i].factor) &&
                     near(unit.ten, cases[i].ten) && near(unit.dim.kg, cases[i].dim.kg) &&
@@ -88,6 +92,7 @@ static void units(void **state) {
 
 static void bad_units(void **state) {
     (void)state;
+    const ff_exponent names[] = {{"n", NAN}, {"p", NAN}, {0}};
     static const struct {
         const char *text, *why;
     } cases[] = {
@@ -102,7 +107,9 @@ static void bad_units(void **state) {
         {"1.5", "'1.5' is not a unit"},
         {"/s", "'/s' is not a unit"},
         {"m^", "'' is not an exponent"},
-        {"m^x", "'x' is not an exponent"},
+        {"m^x", "the exponent 'x' has no value here"},
+        {"m^n_2x", "the exponent 'n_2x' has no value here"},
+        {"m^-n", "the exponent 'n' has no value here"},
         {"m^(1+)", "')' is not an exponent"},
         {"m^(1/)", "')' is not an exponent"},
         {"m^(1", "an exponent lacks its ')'"},
@@ -119,13 +126,13 @@ static void bad_units(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         ff_unit unit;
         char why[200] = "";
-        int status = ff_unit_parse(cases[i].text, (double)NAN, (double)NAN, &unit, why, sizeof why);
+        int status = ff_unit_parse(cases[i].text, i % 2 ? NULL : names, &unit, why, sizeof why);
         if (status != -1 || !strstr(why, cases[i].why)) {
             fail_msg("'%s': %d, %s", cases[i].text, status, why);
         }
     }
     ff_unit unit;
-    assert_int_equal(ff_unit_parse("furlong", 0, 0, &unit, NULL, 0), -1);
+    assert_int_equal(ff_unit_parse("furlong", NULL, &unit, NULL, 0), -1);
 }
 
 static void quantities(void **state) {

@@ -18,11 +18,10 @@ static const double exponents[FF_UNIVERSAL_ROWS] = {0.5, 1};
 
 static double exact(double p, double delta) {
     ff_flow flow;
-    ff_flow_scale scale;
     ff_normal law;
-    ff_normal_init(&law, ff_normal_law_find("general"), (double[]){1, delta, 1.5, p, NAN, NAN},
+    ff_normal_init(&law, ff_normal_law_find("general"), (double[]){1, delta, 1.5, p, NAN, NAN, NAN},
                    NULL);
-    ff_flow_init(&flow, &scale, &law, 1, 1);
+    ff_flow_init(&flow, &law, 1, 1);
     return ff_flow_decay(&flow);
 }
 

@@ -3,9 +3,11 @@
 #pragma once
 
 /* The theory of one free impact: m z'' = -F(z, z'), z(0) = 0, z'(0) = v, no other force. For two
- * free bodies m is their reduced mass. For the laws of this library e is good to 1e-12, as are times,
+ * free bodies m is their reduced mass. For power laws e is good to 1e-12, as are times,
  * depths and forces up to delta = 10; beyond, where the force ends almost tangentially, the contact
- * time to 1e-11 at delta = 1e3 and ever less (6e-9 at 1e5). A caller's own law is answered with FF_BAD_VALUE. */
+ * time to 1e-11 at delta = 1e3 and ever less (6e-9 at 1e5). Any other law, a caller's own among them, is integrated by its
+ * force and the rates of its inner states, as well as that where these are smooth between touch-down, the deepest point and
+ * the end of the force. */
 
 #include <footfall/law.h>
 
@@ -23,8 +25,11 @@ typedef struct ff_impact {
     double end_depth;       /* m, where the force ends */
     double energy_lost;     /* J, the spring's energy left behind at end_depth included */
     double impulse;         /* N s */
-    double delta;           /* the dimensionless damping; NAN for xiong */
-    int steps;              /* of the integration */
+    double
+        impulse_ratio; /* Poisson's: impulse after the deepest point by that before it. e (Newton's) of a free impact,
+                             * since both are momenta: m e v and m v */
+    double delta; /* the dimensionless damping; NAN for laws that are no power laws */
+    int steps;    /* of the integration */
 } ff_impact;
 
 /* One impact of `mass` (kg) at `speed` (m/s), both > 0. FF_ENDLESS where the force never ends: then
@@ -60,7 +65,8 @@ FF_API ff_status ff_impact_at_velocity(const ff_normal *law, double mass, double
                                        double velocity, ff_impact_point *point);
 
 /* The motion from a state in contact, depth > 0 and velocity < 0, to z = 0 under the law without
- * clamp: the branches of a phase plane that no free impact reaches. Power laws only. */
+ * clamp: the branches of a phase plane that no free impact reaches. Power laws, and laws without inner
+ * states. */
 FF_API ff_status ff_phase_branch(const ff_normal *law, double mass, double depth, double velocity,
                                  size_t count, ff_impact_point *points);
 
@@ -68,7 +74,7 @@ FF_API ff_status ff_phase_branch(const ff_normal *law, double mass, double depth
  * A step of 0: that method is unstable for every step. */
 typedef struct ff_stiffness {
     double frequency;     /* undamped, Hz */
-    double damping_ratio; /* NAN for xiong */
+    double damping_ratio; /* NAN for laws with inner states that are no power laws */
     double time_scale;    /* s: one over the largest eigenvalue in magnitude */
     double step_euler, step_semi_implicit, step_heun, step_rk4; /* largest stable steps, s */
 } ff_stiffness;
@@ -77,9 +83,11 @@ FF_API ff_stiffness ff_impact_stiffness(const ff_normal *law, double mass, doubl
 
 /* ---- inverses: parameters from what is wanted ---- */
 
-/* Sets lambda of `law` (and lambda_out in the same proportion, and alpha of marhefka-orin) so that
- * the impact of mass and speed has the given -ln e; k, n, p and detach stay. e = exp(-decay);
- * give decay as -log1p(-loss) where e is near 1. Power laws without inner state, and decay > 0. */
+/* Whether a law is a power law whose damping can be chosen, so that it can be designed and fitted. */
+FF_API bool ff_design_possible(const ff_normal *law);
+
+/* Sets the damping of `law` (while opening in the same proportion) so that the impact of mass and speed has the given
+ * -ln e; k, exponents and detach stay. e = exp(-decay); give decay as -log1p(-loss) where e is near 1. decay > 0. */
 FF_API ff_status ff_design_damping(ff_normal *law, double mass, double speed, double decay);
 
 /* The same, and k from a contact time (s) or a greatest depth (m). */
@@ -88,10 +96,10 @@ FF_API ff_status ff_design_contact_time(ff_normal *law, double mass, double spee
 FF_API ff_status ff_design_max_depth(ff_normal *law, double mass, double speed, double decay,
                                      double max_depth);
 
-/* K, alpha, beta of `xiong` for a restitution and contact time: alpha/beta is the largest of 0.7,
- * 0.5, 0.3, 0.1 that reaches e, on the branch of lower beta. FF_UNREACHABLE names the least e. */
-FF_API ff_status ff_design_xiong(ff_normal *law, double mass, double restitution,
-                                 double contact_time, ff_error *error);
+/* Parameters for a restitution (0 < e <= 1) and a contact time (s), of a law that knows how by itself (`design` of its
+ * table; FF_UNREACHABLE where it cannot, with a sentence in `error`), or of a power law at 1 m/s. */
+FF_API ff_status ff_design_impact(ff_normal *law, double mass, double restitution,
+                                  double contact_time, ff_error *error);
 
 /* ---- fits ---- */
 

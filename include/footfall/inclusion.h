@@ -19,27 +19,26 @@
 
 typedef struct ff_inclusion ff_inclusion;
 
-/* What becomes of one dio(psi): any normal law at depth -psi that does not latch a speed. The paper's is `xiong`,
- * with K, alpha, beta; others are its rivals. */
+/* What becomes of one dio(psi): any normal law at depth -psi whose states are not set when a contact begins or ends. The
+ * paper's is `xiong`, with K, alpha, beta; others are its rivals. */
 typedef struct ff_dio_def {
     const char *name; /* for messages; may be NULL. Copied */
     ff_normal law;
-    double e;     /* inner state at the start */
-    double scale; /* of e, m; 0: see ff_inclusion_def */
+    double e;     /* its first inner state at the start; others begin at 0 */
+    double scale; /* of inner states, m; 0: see ff_inclusion_def */
 } ff_dio_def;
 
-/* What becomes of one chi sgn(theta): any friction law under the load chi, with mu = 1 where chi is all there is
- * to the force. The paper's is `sat`, with k and beta. `dahl` and `lugre` have k, damping and viscous per newton
- * of chi. */
+/* What becomes of one chi sgn(theta): any friction law under the load chi that answers with a force alone, with a
+ * coefficient of 1 where chi is all there is to the force. The paper's is `sat`, with k and beta. */
 typedef struct ff_sgn_def {
     const char *name;
     int dimension; /* of theta: 1 or 2 */
     ff_friction law;
-    double a[2]; /* inner state at the start */
-    /* anisotropic friction, `sat` in R^2 only: the force lies in the ellipse chi shape {|s| <= 1}, and of all
-     * forces there it is the one that takes the most power out of the slip. All 0: a disc */
+    double a[2]; /* its first inner state at the start; others begin at 0 */
+    /* anisotropic friction, in R^2 and of laws that can (`sat`): the force lies in the ellipse chi shape {|s| <= 1}, and
+     * of all forces there it is the one that takes the most power out of the slip. All 0: a disc */
     double shape[2][2];
-    double scale; /* of a, m; 0: see ff_inclusion_def */
+    double scale; /* of inner states, m; 0: see ff_inclusion_def */
 } ff_sgn_def;
 
 /* A system. The functions are called for many (t, x), not only for those that the run passes through, always in
@@ -94,7 +93,9 @@ typedef struct ff_inclusion_def {
     const bool *silent; /* may be NULL: none is */
 
     /* Accounts: integrals of what each dio and sgn loses. With the energy of x, J, and the power that everything
-     * outside the system puts into it, W, both optional, they close. */
+     * outside the system puts into it, W, both optional, they close. Under a law whose springs are in proportion to chi
+     * the rate of chi is needed, too: arguments, closing and factors are then called for two states nearby, and for
+     * (t, x) again, after each call of rates and power. */
     bool ledger;
     double (*energy)(void *user, double t, const double *x);
     double (*power)(void *user, double t, const double *x, const double *contact,
@@ -136,11 +137,13 @@ FF_API double ff_inclusion_time(const ff_inclusion *inc);
 /* Everything at one instant; pointers are good until the next call that changes or observes. */
 typedef struct ff_inclusion_view {
     double time;
-    const double *x, *e, *a;          /* states, inner states (a in the places of theta) */
+    const double *x; /* states */
+    const double *e,
+        *a; /* the first inner state of each dio and sgn, 0 without; a in the places of theta */
     const double *psi, *theta, *chi;  /* gaps, slip velocities, strengths of friction */
     const double *contact, *friction; /* forces, N */
     const bool *touching;             /* a force acts */
-    const bool *slipping;             /* friction is at its limit; clutch and sat only */
+    const bool *slipping; /* friction is at its limit; of laws that tell stick and slip apart */
 } ff_inclusion_view;
 
 FF_API ff_inclusion_view ff_inclusion_at(ff_inclusion *inc);
@@ -161,7 +164,7 @@ FF_API ff_statistics ff_inclusion_statistics(const ff_inclusion *inc);
 
 /* K and beta of `sat` for a mass (kg) that it holds: sticking, M x'' + K beta x' + K x = 0, an oscillator of
  * frequency sqrt(K/M) and damping ratio beta/2 sqrt(K/M). K is the wanted presliding stiffness, N/m: the load at
- * which it slips over the distance that it may give way before. law->mu stays. FF_BAD_VALUE unless all are
- * positive and law is `sat`. */
+ * which it slips over the distance that it may give way before. mu stays. FF_BAD_VALUE unless all are positive and the
+ * law's parameters can be chosen so, whatever its load; those of `clutch` can, too. */
 FF_API ff_status ff_design_sat(ff_friction *law, double mass, double stiffness,
                                double damping_ratio);

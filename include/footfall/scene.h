@@ -163,11 +163,16 @@ FF_API int ff_scene_add_joint(ff_scene *scene, const ff_joint_def *def);
 /* Which two things may touch and by which laws. Names are bodies, body.shape, groups or planes; they may hold
  * `*`. A group is all its grains, and with itself the grains among each other. The name of a body or plane
  * beats that of its group, and that beats a pattern. */
+/* Where a plane's force acts on a sphere, for velocity and moment alike: at its bottom as if it were not deformed, r from
+ * its centre, or at the plane, r - z (Azad and Featherstone 2010 leave it open). */
+typedef enum ff_lever { FF_LEVER_RADIUS, FF_LEVER_DEFORMED } ff_lever;
+
 typedef struct ff_pair_def {
     const char *a, *b;
     ff_normal normal;
     ff_friction friction; /* of law none where law is NULL */
     bool stateful;        /* the ground recovers at its own pace after lift-off */
+    ff_lever lever;       /* where the force of a plane acts on a sphere */
     /* no contact while the first thing's body turns about this axis, world axes, in the positive sense: a leg
      * that swings does not scuff. All 0: never */
     double ignored_while_turning[3];

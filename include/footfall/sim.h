@@ -112,7 +112,7 @@ typedef struct ff_event {
 /* clang-format off */
 #define FF_LEDGER_LIST(X) \
     X(kinetic) X(gravity) X(springs) X(dampers) X(normal_spring) X(normal_damper) \
-    X(tangential_spring) X(tangential_damper) X(clutch) X(viscous) X(regrade) X(release) \
+    X(tangential_spring) X(tangential_damper) X(slip) X(viscous) X(regrade) X(created) X(release) \
     X(external) X(constraint)
 /* clang-format on */
 

@@ -32,14 +32,15 @@ static inline void split_velocity(ff_touch *out, const double n[3], const double
 }
 
 /* A sphere on a plane: the force acts at the bottom of the undeformed sphere, so that velocity and
- * moment have the same lever r (docs/theory.md, Readings of the papers). */
+ * moment have the same lever r (docs/theory.md, Readings of the papers); with share = 1 both have r - z. */
 static void find_plane(const ff_slot *slot, double t, const double *bodies, ff_touch *out) {
     const double *body = ff_body_state(bodies, slot->body), *n = slot->normal;
     double centre[3], arm[3], v[3];
     centre_of(body, slot->center, centre);
-    out->z = slot->level + t * slot->rise - ff_dot(body + FF_P, n) - ff_dot(centre, n);
+    const double z = slot->level + t * slot->rise - ff_dot(body + FF_P, n) - ff_dot(centre, n);
+    out->z = z;
     /* in registers until the end: what is stored in parts is read back late */
-    ff_add_scaled(centre, -slot->radius, n, arm);
+    ff_add_scaled(centre, slot->share * z - slot->radius, n, arm);
     velocity_at(body, arm, v);
     ff_add_scaled(v, -1, slot->skin, v);
     split_velocity(out, n, v);
@@ -70,16 +71,29 @@ static void find_sphere(const ff_slot *slot, const double *bodies, ff_touch *out
     velocity_at(b, out->other, vb);
     ff_add_scaled(va, -1, vb, va);
     split_velocity(out, out->n, va);
-    /* n' = (velocity of the centres across n)/distance */
+    /* n x n', n' being the velocity of the centres across n over the distance: n x the whole velocity is the same */
     velocity_at(a, ca, va);
     velocity_at(b, cb, vb);
     ff_add_scaled(va, -1, vb, rate);
-    ff_add_scaled(rate, -ff_dot(rate, out->n), out->n, rate);
     ff_cross(out->n, rate, out->turn);
     double spin = 0.5 * (ff_dot(out->n, a + FF_OMEGA) + ff_dot(out->n, b + FF_OMEGA));
     for (int i = 0; i < 3; i++) {
         out->turn[i] = out->turn[i] / distance + spin * out->n[i];
     }
+}
+
+/* What laws of rolling and drilling friction are told: how the bodies turn against each other. */
+static void find_turning(const ff_slot *slot, const double *bodies, ff_touch *out) {
+    const double *a = ff_body_state(bodies, slot->body) + FF_OMEGA;
+    double w[3] = {a[0], a[1], a[2]};
+    if (slot->other >= 0) {
+        ff_add_scaled(w, -1, ff_body_state(bodies, slot->other) + FF_OMEGA, w);
+    }
+    out->slide.spin = ff_dot(w, out->n);
+    ff_add_scaled(w, -out->slide.spin, out->n, out->slide.roll);
+    out->slide.radius =
+        slot->other < 0 ? slot->radius
+                        : slot->radius * slot->other_radius / (slot->radius + slot->other_radius);
 }
 
 void ff_touch_find(const ff_slot *slot, double t, const double *bodies, ff_touch *out) {
@@ -88,151 +102,169 @@ void ff_touch_find(const ff_slot *slot, double t, const double *bodies, ff_touch
     } else {
         find_sphere(slot, bodies, out);
     }
+    if (slot->turns) {
+        find_turning(slot, bodies, out);
+    }
 }
 
 bool ff_touch_ignored(const ff_slot *slot, const double *bodies) {
     return slot->gated && ff_dot(slot->gate, ff_body_state(bodies, slot->body) + FF_OMEGA) >= 0;
 }
 
-/* The stiffness of the tangential spring over k: 1 for sat, the grade for a clutch, the load for bristles, which is 0
- * where the normal force pulls. */
-static double level(const ff_slot *slot, const ff_touch *touch) {
-    return slot->friction.beta > 0 ? 1
-           : slot->friction.damping > 0 && slot->friction.law->events
-               ? touch->normal.grade
-               : larger(touch->normal.force, 0);
+/* Depth for the law: a slot in contact is at z = 0 at the least, since touch-down is found to rounding, on either side. */
+static inline ff_normal_query query_in(const ff_slot *slot, ff_mode mode, const double *state,
+                                       double z, double zdot) {
+    bool inside = (mode == FF_LOADED || mode == FF_CLAMPED) && !slot->filtered;
+    return (ff_normal_query){inside ? larger(z, 0) : z, zdot, state, mode == FF_LOADED};
 }
 
-/* a slot in contact is at z = 0 at the least: touch-down is found to rounding, on either side */
-static double depth_in(const ff_slot *slot, ff_mode mode, double z) {
-    bool inside =
-        (mode == FF_LOADED || mode == FF_CLAMPED) && slot->law.law->inner != FF_INNER_RATE;
-    return inside ? larger(z, 0) : z;
-}
-
-static void answer_normal(const ff_slot *slot, ff_mode mode, const double *state, ff_touch *out) {
-    const ff_normal *law = mode == FF_LOADED ? &slot->open : &slot->law;
-    if (law->law->point) {
-        /* a caller's own law need not fill in everything */
-        out->normal = (ff_normal_answer){0};
-    }
-    law->single(law, depth_in(slot, mode, out->z), out->zdot, state[0], &out->normal);
-}
-
-static void answer_friction(const ff_slot *slot, const double *state, ff_touch *out) {
-    const ff_friction *law = &slot->friction;
-    out->slide.load = larger(out->normal.force, 0);
-    out->slide.grade = out->normal.grade;
-    out->slide.ratio = larger(out->normal.ratio, 0);
-    out->slide.zdot = out->zdot;
-    if (law->passive) {
-        double depth = larger(out->z, FF_DEPTH_FLOOR);
-        out->slide.grade_slope = (slot->law.n - 1) * ff_pow(depth, slot->law.n - 2);
-    }
-    memcpy(out->slide.u, state + 1, sizeof out->slide.u);
-    if (law->law->point) {
-        out->grip = (ff_friction_answer){0};
-    }
-    law->single(law, &out->slide, &out->grip);
+/* Nothing but the normal law answers. */
+static void answer_normal(const ff_slot *slot, const ff_normal_query *query, double *rate,
+                          ff_touch *out) {
+    ff_normal_answer at = {.rate = rate};
+    slot->law.respond(&slot->law, query, &at);
+    out->at =
+        (ff_pair_answer){.force = at.force, .loss = at.loss, .grade = at.grade, .ratio = at.ratio};
+    out->graded_work = 0;
     for (int i = 0; i < 3; i++) {
-        out->push[i] += out->grip.force[i] + out->grip.lift * out->n[i];
-    }
-    if (law->law->inner) {
-        /* the lift of a passive clutch is the rest of what its spring takes up */
-        out->spring_work = law->k * level(slot, out) * ff_dot(state + 1, out->grip.rate) +
-                           out->grip.lift * out->zdot;
-        if (slot->other >= 0) {
-            double swing[3];
-            ff_cross(out->turn, state + 1, swing);
-            ff_add_scaled(out->grip.rate, 1, swing, out->grip.rate);
-        }
+        out->push[i] = at.force * out->n[i];
     }
 }
 
 bool ff_touch_rubs(const ff_slot *slot, ff_mode mode, const double *state, const ff_touch *touch) {
-    bool filtered = slot->law.law->inner == FF_INNER_RATE;
+    double rate;
     return slot->slides && mode != FF_AIR &&
-           !(mode == FF_FREE && filtered && ff_touch_gap(slot, state, touch) <= 0);
+           !(mode == FF_FREE && slot->filtered && ff_touch_gap(slot, state, touch, &rate) <= 0);
 }
 
-void ff_touch_answer(const ff_slot *slot, ff_mode mode, const double *state, ff_touch *out) {
-    answer_normal(slot, mode, state, out);
+/* What the springs of friction take up at the level that they have, by the rates that u is integrated with. */
+static inline double graded_work(const ff_slot *slot, const double *by, const double *rate,
+                                 const ff_touch *touch) {
+    double sum = by[0] * rate[0] + by[1] * rate[1] + by[2] * rate[2];
+    for (int i = 3; i < 3 * slot->friction.vectors; i++) {
+        sum += by[i] * rate[i];
+    }
+    return ff_touch_level(slot, touch) * sum;
+}
+
+void ff_touch_answer(const ff_slot *slot, ff_mode mode, const double *state, double *rate,
+                     ff_touch *out) {
+    const ff_normal_query query = query_in(slot, mode, state, out->z, out->zdot);
+    if (!ff_touch_rubs(slot, mode, state, out)) {
+        answer_normal(slot, &query, rate, out);
+        return;
+    }
+    const int at = ff_slot_u(slot);
+    const bool works = rate && slot->graded;
+    double by[FF_LAW_STATES], *u_rate = rate ? rate + at : NULL;
+    out->slide.u = state + at;
+    out->at.rate = rate;
+    out->at.u_rate = u_rate;
+    out->at.graded_by = works ? by : NULL;
+    slot->both(&slot->law, &slot->friction, &query, &out->slide, &out->at);
+    double along = out->at.force + out->at.lift;
     for (int i = 0; i < 3; i++) {
-        out->push[i] = out->normal.force * out->n[i];
+        out->push[i] = out->at.pull[i] + along * out->n[i];
     }
-    out->spring_work = 0;
-    if (ff_touch_rubs(slot, mode, state, out)) {
-        answer_friction(slot, state, out);
-    } else {
-        out->grip = (ff_friction_answer){0};
+    for (int i = 0; slot->other >= 0 && rate && i < 3 * slot->friction.vectors; i += 3) {
+        double swing[3];
+        ff_cross(out->turn, state + at + i, swing);
+        ff_add_scaled(u_rate + i, 1, swing, u_rate + i);
+    }
+    if (works) {
+        out->graded_work = graded_work(slot, by, u_rate, out);
     }
 }
 
-double ff_touch_hold(const ff_slot *slot, ff_mode mode, const double *state,
-                     const ff_touch *touch) {
-    if (slot->law.law->inner == FF_INNER_RATE) {
-        return ff_touch_gap(slot, state, touch);
-    }
-    if (mode == FF_LOADED) {
-        return touch->normal.ratio;
-    }
-    ff_normal_answer open = {0};
-    slot->open.single(&slot->open, larger(touch->z, 0), touch->zdot, state[0], &open);
-    return open.ratio;
-}
-
-double ff_touch_excess(const ff_slot *slot, const double *state, const ff_touch *touch) {
-    const ff_friction *law = &slot->friction;
-    double s[3];
-    if (law->beta > 0) {
-        ff_add_scaled(state + 1, law->beta, touch->slide.v, s);
-        return sqrt(ff_dot(s, s)) - law->mu * larger(touch->normal.force, 0) / law->k;
-    }
-    for (int i = 0; i < 3; i++) {
-        s[i] = law->k * state[1 + i] + law->damping * touch->slide.v[i];
-    }
-    double lift = touch->grip.lift / larger(touch->normal.grade, 1e-200);
-    return sqrt(ff_dot(s, s)) - law->mu * (larger(touch->normal.ratio, 0) + lift);
+double ff_touch_hold(const ff_slot *slot, const double *state, const ff_touch *touch) {
+    ff_normal_answer at = {0};
+    slot->law.respond(&slot->law, &(ff_normal_query){larger(touch->z, 0), touch->zdot, state, true},
+                      &at);
+    return at.ratio;
 }
 
 ff_mode ff_touch_mode(const ff_slot *slot, const double *state, const ff_touch *touch) {
-    if (!(ff_touch_gap(slot, state, touch) > 0)) {
+    double rate;
+    if (!(ff_touch_gap(slot, state, touch, &rate) > 0)) {
         return FF_AIR;
     }
-    return slot->law.least == 0 && ff_touch_hold(slot, FF_AIR, state, touch) <= 0 ? FF_CLAMPED
-                                                                                  : FF_LOADED;
+    return slot->law.clamps && ff_touch_hold(slot, state, touch) <= 0 ? FF_CLAMPED : FF_LOADED;
+}
+
+double ff_touch_hold_size(const ff_slot *slot, const double *state, const ff_touch *touch,
+                          double size, double speed) {
+    const ff_normal_query q = {larger(touch->z, 0), touch->zdot, state, true};
+    return fabs(touch->at.ratio) + ff_normal_hold_error(&slot->law, &q, size, speed);
+}
+
+double ff_touch_excess_size(const ff_slot *slot, const double *state, const ff_touch *touch,
+                            double size, double speed) {
+    const double *u = state + ff_slot_u(slot), grade = touch->at.grade;
+    double reach = 0, load = larger(touch->at.force, 0), off = load + touch->at.lift;
+    ff_friction_query q = touch->slide;
+    q.z = touch->z;
+    q.zdot = touch->zdot;
+    q.load = load;
+    q.grade = grade;
+    q.ratio = larger(touch->at.ratio, 0);
+    q.u = u;
+    for (int i = 0; i < 3 * slot->friction.vectors; i++) {
+        reach += fabs(u[i]);
+    }
+    if (slot->law.clamps) {
+        off += grade * ff_touch_hold_size(slot, state, touch, size, speed);
+    }
+    return ff_friction_excess_error(&slot->friction, &q, off, speed, reach);
 }
 
 double ff_touch_tangential(const ff_slot *slot, const double *state, const ff_touch *touch) {
-    return slot->friction.law->inner
-               ? slot->friction.k / 2 * level(slot, touch) * ff_dot(state + 1, state + 1)
-               : 0;
+    const ff_friction *law = &slot->friction;
+    return law->vectors == 0
+               ? 0
+               : law->law->stored(law, ff_touch_level(slot, touch), state + ff_slot_u(slot));
 }
 
-double ff_touch_normal(const ff_slot *slot, const double *state, const ff_touch *touch) {
-    if (slot->stateful && state[0] > 0) {
-        return slot->law.k * ff_pow(state[0], slot->law.n + 1) / (slot->law.n + 1);
+double ff_touch_normal(const ff_slot *slot, ff_mode mode, const double *state,
+                       const ff_touch *touch) {
+    if (ff_touch_recovers(slot, mode, state)) {
+        return ff_normal_stored(&slot->law, state[ff_slot_ground(slot)], 0, state);
     }
-    if (slot->law.law->point || slot->law.law->inner == FF_INNER_RATE) {
-        return ff_normal_at(&slot->law, touch->z, touch->zdot, state[0]).stored;
-    }
-    return slot->law.k * touch->normal.grade * touch->z * touch->z / (slot->law.n + 1);
+    ff_normal_query q = query_in(slot, mode, state, touch->z, touch->zdot);
+    return ff_normal_stored(&slot->law, q.z, q.zdot, state);
 }
 
-void ff_touch_recover(const ff_slot *slot, const double *state, ff_touch *out) {
-    const ff_normal *law = &slot->law;
-    const ff_friction *slide = &slot->friction;
-    double depth = fmax(state[0], 0), spring = law->k * ff_pow(depth, law->n);
-    out->normal =
-        (ff_normal_answer){.grade = ff_pow(depth, law->n - 1),
-                           .rate = -law->k / law->lambda_out * ff_pow(depth, law->n - law->p)};
-    out->normal.loss = -spring * out->normal.rate;
-    out->grip = (ff_friction_answer){0};
-    double ease = slide->damping > 0 && slide->law->events ? slide->k / slide->damping : 0;
-    for (int i = 0; i < 3; i++) {
-        out->push[i] = 0;
-        out->grip.rate[i] = -ease * state[1 + i];
+/* k z^n + lambda z^p z' + lift = 0: the law says how fast that is, and friction how u relaxes meanwhile. */
+void ff_touch_recover(const ff_slot *slot, const double *state, double *rate, ff_touch *out) {
+    const ff_friction *friction = &slot->friction;
+    const double *u = state + ff_slot_u(slot);
+    double depth = larger(state[ff_slot_ground(slot)], 0), unused[FF_LAW_STATES], by[FF_LAW_STATES];
+    ff_normal_answer normal = {0};
+    slot->law.respond(&slot->law, &(ff_normal_query){.z = depth, .state = state}, &normal);
+    ff_friction_answer grip = {.rate = unused};
+    double lift = 0;
+    if (friction->law->relax) {
+        ff_friction_query q = {
+            .z = depth, .grade = normal.grade, .grade_slope = normal.grade_slope, .u = u};
+        friction->respond(friction, &q, &grip);
+        lift = grip.lift;
+        grip =
+            (ff_friction_answer){.rate = rate ? rate + ff_slot_u(slot) : unused, .graded_by = by};
+        friction->law->relax(friction, normal.grade, u, &grip);
     }
-    out->grip.damper = slide->damping * out->normal.grade * ff_dot(out->grip.rate, out->grip.rate);
-    out->spring_work = slide->k * out->normal.grade * ff_dot(state + 1, out->grip.rate);
+    out->at = (ff_pair_answer){.grade = normal.grade, .damper = grip.damper, .graded = grip.graded};
+    out->slide.zdot = slot->law.law->recover(&slot->law, depth, lift, &out->at.loss);
+    out->graded_work = 0;
+    if (rate) {
+        rate[ff_slot_ground(slot)] = out->slide.zdot;
+    }
+    if (rate && slot->graded && friction->law->relax) {
+        out->graded_work = graded_work(slot, by, grip.rate, out);
+    }
+    memset(out->push, 0, sizeof out->push);
+}
+
+double ff_touch_ground_rate(const ff_slot *slot, const double *state) {
+    ff_touch touch = {0};
+    ff_touch_recover(slot, state, NULL, &touch);
+    return touch.slide.zdot;
 }

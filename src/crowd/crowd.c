@@ -37,6 +37,8 @@ static void evaluate(ff_crowd *crowd, double h) {
                 power[k] += chunk->power[k];
             }
             account->release += chunk->class == (int)i ? chunk->released : 0;
+            account->regrade += chunk->class == (int)i ? chunk->regrade : 0;
+            account->created += chunk->class == (int)i ? chunk->created : 0;
             crowd->now.contacts += chunk->class == (int)i ? chunk->active : 0;
         }
         for (int k = 0; k < FF_CONTACT_INTEGRALS; k++) {
@@ -173,6 +175,10 @@ ff_status ff_crowd_create(const ff_model *model, const ff_run_options *options, 
     int threads = options->threads > 0 ? options->threads : n < 2000 ? 1 : ff_pool_cores();
     crowd->pool = threads > 1 ? ff_pool_create(threads) : NULL;
     crowd->scratch = ff_crowd_alloc((size_t)threads, sizeof *crowd->scratch);
+    if (crowd->scratch) {
+        /* lanes beyond the last contact are worked on, too */
+        memset(crowd->scratch, 0, (size_t)threads * sizeof *crowd->scratch);
+    }
     ff_status status = crowd->places && crowd->seen && crowd->ways && crowd->speeds &&
                                crowd->loads && crowd->grains && crowd->accounts && crowd->scratch
                            ? start(crowd)
@@ -266,13 +272,9 @@ static void add_stored(const ff_crowd *crowd, const ff_chunk *chunk, ff_ledger *
         size_t slot = chunk->begin + (size_t)chunk->list[i];
         const ff_memory *m = &crowd->slots.memory[slot];
         double z = depth_of(crowd, chunk, slot);
-        ff_normal_answer at = ff_normal_at(&class->law, z, 0, m->inner);
-        out->normal_spring += at.stored;
-        if (class->slides && friction->law->inner) {
-            double level = ff_level_of(friction) == FF_LEVEL_ONE     ? 1
-                           : ff_level_of(friction) == FF_LEVEL_GRADE ? at.grade
-                                                                     : fmax(at.force, 0);
-            out->tangential_spring += friction->k / 2 * level * ff_dot(m->u, m->u);
+        out->normal_spring += ff_normal_stored(&class->law, z, 0, &m->inner);
+        if (class->slides && friction->vectors > 0) {
+            out->tangential_spring += friction->law->stored(friction, m->level, m->u);
         }
     }
 }
@@ -287,10 +289,11 @@ ff_ledger ff_crowd_class_ledger(const ff_crowd *crowd, size_t index) {
     }
     out.normal_damper = account->integral[FF_NORMAL_DAMPER];
     out.tangential_damper = account->integral[FF_TANGENTIAL_DAMPER];
-    out.clutch = account->integral[FF_CLUTCH];
+    out.slip = account->integral[FF_SLIP_LOSS];
     out.viscous = account->integral[FF_VISCOUS];
+    out.regrade = account->regrade;
+    out.created = account->created;
     out.release = account->release;
-    out.regrade = account->integral[FF_SPRING_WORK] - out.tangential_spring - account->release;
     out.external = account->integral[FF_PLANE_WORK];
     return out;
 }

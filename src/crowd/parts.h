@@ -27,9 +27,9 @@ typedef struct ff_grain {
     double v[3], w[3], q[4], per_mass, per_inertia;
 } ff_grain;
 
-/* What a contact remembers. */
+/* What a contact remembers: u and its rate, the state of the normal law, the level of the springs of friction. */
 typedef struct ff_memory {
-    double u[3], rate[3], inner, spare;
+    double u[3], rate[3], inner, level;
 } ff_memory;
 
 /* Slots: two bodies, or a body and a wall, that are close; sorted by (class, first, second). */
@@ -49,7 +49,9 @@ typedef struct ff_chunk {
     size_t begin, end;
     int32_t low, high; /* the range of bodies in them */
     size_t active;     /* how many touch, and which; their pushes are at `begin` */
-    double power[FF_CONTACT_INTEGRALS], released;
+    double power[FF_CONTACT_INTEGRALS];
+    double regrade, created; /* J: what changes of level took away in this step, and made */
+    double released;         /* by contacts that have ended */
     int32_t list[FF_CHUNK];
 } ff_chunk;
 
@@ -66,22 +68,20 @@ typedef double ff_lane[FF_LANES];
 typedef struct ff_lanes {
     /* gathered: place and velocity of the first against the second, spins, radii, states */
     ff_lane d[3], dv[3], wa[3], wb[3], ra, rb;
-    ff_lane u[3], inner;
+    ff_lane u[3], before[3], inner, level;
     /* geometry */
     ff_lane n[3], z, zdot, slip[3], turn[3], lever_a, lever_b;
     /* laws */
     ff_lane force, loss, rate, grade, ratio, load, grade_slope;
-    ff_lane pull[3], u_rate[3], lift, damper, clutch, viscous;
-    /* what goes back: push on the first, n x push, work of the tangential spring */
-    ff_lane push[3], twist[3], spring_work;
+    ff_lane pull[3], u_rate[3], lift, damper, slip_loss, viscous, regrade;
+    /* what goes back: push on the first, n x push */
+    ff_lane push[3], twist[3];
 } ff_lanes;
-
-/* How the stiffness of a tangential spring is graded: k times what. */
-typedef enum ff_level { FF_LEVEL_ONE, FF_LEVEL_GRADE, FF_LEVEL_LOAD } ff_level;
 
 /* What a class has given away: integrals, their last powers, and what was left in springs cut off. */
 typedef struct ff_account {
-    double integral[FF_CONTACT_INTEGRALS], power[FF_CONTACT_INTEGRALS], release;
+    double integral[FF_CONTACT_INTEGRALS], power[FF_CONTACT_INTEGRALS];
+    double release, regrade, created;
 } ff_account;
 
 /* All numbers of a crowd that are not in arrays. */
@@ -147,12 +147,6 @@ extern const ff_work ff_work_avx512;
 
 /* The widest one this machine can run. */
 const ff_work *ff_work_best(void);
-
-static inline ff_level ff_level_of(const ff_friction *law) {
-    return law->beta > 0                          ? FF_LEVEL_ONE
-           : law->damping > 0 && law->law->events ? FF_LEVEL_GRADE
-                                                  : FF_LEVEL_LOAD;
-}
 
 /* Accelerations of body i under its load. */
 static inline void ff_accelerate(const ff_crowd *crowd, size_t i, double a[3], double alpha[3]) {

@@ -13,47 +13,62 @@ static void push(double *loads, int body, const double force[3], const double ar
     ff_add_scaled(at + FF_OMEGA, sign, moment, at + FF_OMEGA);
 }
 
+static void turn(double *loads, int body, const double moment[3], double sign) {
+    double *at = loads + (size_t)body * FF_BODY_STRIDE + FF_OMEGA;
+    ff_add_scaled(at, sign, moment, at);
+}
+
 static void slot_rates(const ff_model *model, size_t i, const ff_phase *phase, double t,
                        const double *bodies, const double *y, double *loads, double *dy) {
     const ff_mode mode = phase->modes[i];
     const ff_slot *slot = &model->slots[i];
-    const double *state = y + model->slot_at + i * FF_CONTACT_STRIDE;
-    double *rate = dy + model->slot_at + i * FF_CONTACT_STRIDE;
-    double *integral = dy + model->integral_at + i * FF_CONTACT_INTEGRALS;
-    bool recovers = mode == FF_AIR && slot->stateful && state[0] > 0;
-    if (mode == FF_AIR && slot->law.law->inner != FF_INNER_RATE && !recovers) {
+    const double *state = y + slot->state_at;
+    double *rate = dy + slot->state_at, *integral = dy + slot->integral_at;
+    bool recovers = ff_touch_recovers(slot, mode, state);
+    if (mode == FF_AIR && !slot->rests && !recovers) {
         return;
     }
     ff_touch local, *touch = phase->touches ? &phase->touches[i] : &local;
     ff_touch_find(slot, t, bodies, touch);
-    if (mode == FF_FREE && slot->law.law->inner != FF_INNER_RATE &&
-        (touch->z < 0 || ff_touch_ignored(slot, bodies))) {
+    if (mode == FF_FREE && !slot->filtered && (touch->z < 0 || ff_touch_ignored(slot, bodies))) {
         return;
     }
     bool follows = phase->slopes && phase->slopes[i].known;
     if (follows) {
-        ff_touch_follow(&phase->slopes[i], state, touch);
+        ff_touch_follow(slot, &phase->slopes[i], state, rate, touch);
     } else if (recovers) {
-        ff_touch_recover(slot, state, touch);
+        ff_touch_recover(slot, state, rate, touch);
     } else {
-        ff_touch_answer(slot, mode, state, touch);
+        ff_touch_answer(slot, mode, state, rate, touch);
     }
-    rate[0] = touch->normal.rate;
-    memcpy(rate + 1, touch->grip.rate, sizeof touch->grip.rate);
     push(loads, slot->body, touch->push, touch->arm, 1);
     if (slot->other >= 0) {
         push(loads, slot->other, touch->push, touch->other, -1);
     }
+    if (slot->turns) {
+        double moment[3];
+        ff_add_scaled(touch->at.moment, touch->at.twist, touch->n, moment);
+        turn(loads, slot->body, moment, 1);
+        if (slot->other >= 0) {
+            turn(loads, slot->other, moment, -1);
+        }
+    }
     if (follows) {
         return;
     }
-    integral[FF_NORMAL_DAMPER] = touch->normal.loss;
-    integral[FF_TANGENTIAL_DAMPER] = touch->grip.damper;
-    integral[FF_CLUTCH] = touch->grip.clutch;
-    integral[FF_VISCOUS] = touch->grip.viscous;
-    integral[FF_SPRING_WORK] = touch->spring_work;
-    if (slot->other < 0) {
-        integral[FF_PLANE_WORK] = -ff_dot(touch->push, slot->skin);
+    integral[FF_NORMAL_DAMPER] = touch->at.loss;
+    if (slot->integral[FF_TANGENTIAL_DAMPER] >= 0) {
+        integral[FF_TANGENTIAL_DAMPER] = touch->at.damper;
+        integral[FF_SLIP_LOSS] = touch->at.slip;
+        integral[FF_VISCOUS] = touch->at.viscous;
+    } else if (slot->slides) {
+        integral[slot->integral[FF_SLIP_LOSS]] = touch->at.slip;
+    }
+    if (slot->graded) {
+        integral[slot->integral[FF_GRADED_WORK]] = touch->graded_work;
+    }
+    if (slot->integral[FF_PLANE_WORK] >= 0) {
+        integral[slot->integral[FF_PLANE_WORK]] = -ff_dot(touch->push, slot->skin);
     }
 }
 
@@ -182,13 +197,6 @@ static int beyond(const ff_joint *j, double q, double rate, double *z, double *p
     return side;
 }
 
-static ff_friction_answer rubbing(const ff_joint *j, double rate, double u) {
-    ff_friction_query query = {.load = j->load, .grade = 1, .ratio = j->load};
-    query.v[0] = rate;
-    query.u[0] = u;
-    return ff_friction_at(&j->friction, &query);
-}
-
 /* Springs, dampers, limits (z (k + k c z') at the least 0) and friction of a joint: its effort, and where the power
  * goes. */
 static double passive_effort(const ff_model *model, const ff_joint *j, double q, double rate,
@@ -204,12 +212,11 @@ static double passive_effort(const ff_model *model, const ff_joint *j, double q,
         run[FF_DAMPER_WORK] += (all - spring) * pace;
     }
     if (j->rubs) {
-        ff_friction_answer grip = rubbing(j, rate, j->bristle < 0 ? 0 : y[j->bristle]);
-        effort += grip.force[0];
-        run[FF_DAMPER_WORK] += grip.damper + grip.clutch + grip.viscous;
-        if (j->bristle >= 0) {
-            dy[j->bristle] = grip.rate[0];
-        }
+        double force, lost[FF_LOSSES], *u_rate = j->bristle < 0 ? NULL : dy + j->bristle;
+        j->rub(&j->friction, j->load, &rate, j->bristle < 0 ? NULL : y + j->bristle, &force, u_rate,
+               lost);
+        effort += force;
+        run[FF_DAMPER_WORK] += lost[FF_LOST_DAMPER] + lost[FF_LOST_SLIP] + lost[FF_LOST_VISCOUS];
     }
     return effort;
 }
@@ -295,7 +302,11 @@ static double joint_springs(const ff_model *model, const double *bodies, const d
         if (beyond(j, q, rate, &z, &pace)) {
             total += 0.5 * j->limit_stiffness * z * z;
         }
-        total += j->bristle < 0 ? 0 : rubbing(j, rate, y[j->bristle]).stored;
+        if (j->bristle >= 0) {
+            double u[3] = {y[j->bristle]};
+            total += j->friction.law->stored(&j->friction,
+                                             ff_friction_level(&j->friction, 1, j->load), u);
+        }
     }
     return total;
 }
@@ -348,6 +359,11 @@ static void body_rates(const ff_model *model, size_t i, const double *y, double 
     }
 }
 
+void ff_dynamics_slot(const ff_model *model, size_t slot, const ff_phase *phase, double t,
+                      const double *y, double *dy) {
+    slot_rates(model, slot, phase, t, y, y, dy, dy);
+}
+
 void ff_dynamics_rates(const ff_model *model, const ff_phase *phase, double t, const double *y,
                        double *dy) {
     const double *bodies = ff_mechanism_bodies(model, phase->mechanism, y);
@@ -368,9 +384,8 @@ void ff_dynamics_rates(const ff_model *model, const ff_phase *phase, double t, c
     if (model->tree) {
         joint_rates(model, phase, t, bodies, y, dy);
         ff_mechanism_rates(phase->mechanism, phase->way, y, dy);
-        return;
     }
-    for (size_t i = 0; i < model->body_count; i++) {
+    for (size_t i = 0; !model->tree && i < model->body_count; i++) {
         body_rates(model, i, y, dy);
     }
 }

@@ -14,11 +14,16 @@ typedef struct ff_phase {
     const ff_run_options *way;     /* how its constraints are held */
     const ff_touch_slopes *slopes; /* contacts follow these where they are known; may be NULL */
     const double *rates;           /* at the y of a Jacobian, where they are known; may be NULL */
+    double *slope_rates; /* room of twice y, for Jacobians of contacts that answer with a moment */
 } ff_phase;
 
 /* The derivative of all of y at time t. */
 void ff_dynamics_rates(const ff_model *model, const ff_phase *phase, double t, const double *y,
                        double *dy);
+
+/* What one slot adds to it, forces and moments in the places of v' and omega'. Bodies move at will. */
+void ff_dynamics_slot(const ff_model *model, size_t slot, const ff_phase *phase, double t,
+                      const double *y, double *dy);
 
 /* Its partial derivatives by the states that act on something, from those of the laws: place[i] is the row
  * and column of state i in `out`, `stride` by `stride`, or negative. With joints they are differences. */

@@ -21,8 +21,8 @@ static void add(const matrix *out, size_t row, size_t column, double value) {
 /* ---- forces between two bodies ---- */
 
 /* What a row answers to: the way between two centres (or anchors) D, the velocity V of the points where the force acts
- * against each other, the slot's inner state and u. */
-enum { BY_WAY, BY_VELOCITY = 3, BY_INNER = 6, BY_U, ROW = 10 };
+ * against each other, and the slot's states, as many as there are. */
+enum { BY_WAY, BY_VELOCITY = 3, BY_STATES = 6 };
 
 /* A force between two bodies, the second of which may be the ground. D = p_a + c_a - p_b - c_b and
  * V = v_a + omega_a x arm_a - v_b - omega_b x arm_b. Centres and anchors c turn with their bodies; the arms end where the
@@ -35,8 +35,11 @@ typedef struct {
     const double *y;
     double n[3], center[2][3], arm[2][3], along[2], across[2];
     double force[3]; /* on the first */
-    size_t state;    /* of the slot, or SIZE_MAX */
+    size_t state;    /* of the slot, in y */
+    int states;      /* how many; none of a spring */
 } bond;
+
+static int row_size(const bond *b) { return BY_STATES + b->states; }
 
 /* out += A_i x */
 static void add_shift(const bond *b, int i, double sign, const double x[3], double out[3]) {
@@ -85,19 +88,16 @@ static void spread(const matrix *out, const bond *b, size_t row, const double by
     }
 }
 
-static void spread_row(const matrix *out, const bond *b, size_t row, const double by[ROW],
+static void spread_row(const matrix *out, const bond *b, size_t row, const double *by,
                        const double (*by_arm)[3]) {
     spread(out, b, row, by + BY_WAY, by + BY_VELOCITY, b->arm, by_arm);
-    if (b->state != SIZE_MAX) {
-        add(out, row, b->state, by[BY_INNER]);
-        for (size_t c = 0; c < 3; c++) {
-            add(out, row, b->state + 1 + c, by[BY_U + c]);
-        }
+    for (int i = 0; i < b->states; i++) {
+        add(out, row, b->state + (size_t)i, by[BY_STATES + i]);
     }
 }
 
 /* What D does to V by way of the arms: d(V) = omega_a x A_a dD - omega_b x A_b dD. */
-static void add_levers(const bond *b, double by[ROW]) {
+static void add_levers(const bond *b, double *by) {
     for (int i = 0; i < 1 + b->second; i++) {
         double back[3];
         if (b->along[i] != 0 || b->across[i] != 0) {
@@ -160,12 +160,14 @@ static void add_moment(const ff_model *model, const matrix *out, size_t body, co
 /* Rows of force and moment on both bodies, as yet without mass and inertia: force f and moment arm x f on the first,
  * their opposites on the second. */
 static void spread_force(const ff_model *model, const matrix *out, const bond *b,
-                         const double push[3][ROW]) {
+                         const double *push) {
+    const int size = row_size(b);
     for (size_t c = 0; c < 3; c++) {
-        double other[ROW];
-        spread_row(out, b, b->body[0] + FF_VEL + c, push[c], NULL);
-        for (int j = 0; b->second && j < ROW; j++) {
-            other[j] = -push[c][j];
+        const double *row = push + c * (size_t)size;
+        double other[size];
+        spread_row(out, b, b->body[0] + FF_VEL + c, row, NULL);
+        for (int j = 0; b->second && j < size; j++) {
+            other[j] = -row[j];
         }
         if (b->second) {
             spread_row(out, b, b->body[1] + FF_VEL + c, other, NULL);
@@ -173,9 +175,9 @@ static void spread_force(const ff_model *model, const matrix *out, const bond *b
     }
     for (int i = 0; i < 1 + b->second; i++) {
         const double sign = i ? -1 : 1, *arm = b->arm[i];
-        double turn[3][ROW], moment[3];
-        for (int j = 0; j < ROW; j++) {
-            double column[3] = {push[0][j], push[1][j], push[2][j]}, cross[3];
+        double turn[3][size], moment[3];
+        for (int j = 0; j < size; j++) {
+            double column[3] = {push[j], push[size + j], push[2 * size + j]}, cross[3];
             ff_cross(arm, column, cross);
             for (int c = 0; c < 3; c++) {
                 turn[c][j] = sign * cross[c];
@@ -213,9 +215,9 @@ static void center_of(const double *body, const double center[3], bond *b, int i
 
 /* How u turns with a pair of spheres: Omega x u, Omega = n x W/distance + n (n.(omega_a + omega_b))/2 with W the velocity
  * of the centres against each other. dn = (1 - n n^T) dD/distance. */
-static void spread_turning(const matrix *out, const bond *b, double distance,
-                           const double turn[3]) {
-    const double *y = b->y, *u = y + b->state + 1, *n = b->n;
+static void spread_turning(const matrix *out, const bond *b, double distance, const double turn[3],
+                           size_t state) {
+    const double *y = b->y, *u = y + state, *n = b->n;
     const double *wa = y + b->body[0] + FF_OMEGA, *wb = y + b->body[1] + FF_OMEGA;
     double w[3], arm[3], both[3], roll[3];
     ff_cross(wa, b->center[0], w);
@@ -240,73 +242,125 @@ static void spread_turning(const matrix *out, const bond *b, double distance,
         for (int c = 0; c < 3; c++) {
             by_way[c] = (by_n[c] - (part + stretch) * n[c]) / distance;
         }
-        size_t row = b->state + 1 + i;
+        size_t row = state + i;
         spread(out, b, row, by_way, by_w, b->center, NULL);
         ff_cross(unit, turn, cross);
         for (size_t c = 0; c < 3; c++) {
             add(out, row, b->body[0] + FF_OMEGA + c, along * n[c] / 2);
             add(out, row, b->body[1] + FF_OMEGA + c, along * n[c] / 2);
-            add(out, row, b->state + 1 + c, cross[c]);
+            add(out, row, state + c, cross[c]);
         }
     }
 }
 
 /* By the way between centres instead of depth and normal: dz = -n.dD. */
-static void by_way(const bond *b, double per_distance, const double by[FF_CAUSES],
-                   double out[ROW]) {
-    double along = b->second ? ff_dot(by + FF_BY_NORMAL, b->n) : 0;
+static void by_way(const bond *b, double per_distance, const double *by, double *out) {
+    double along = b->second ? ff_dot(by + FF_CAUSE_NORMAL, b->n) : 0;
     for (int c = 0; c < 3; c++) {
-        double across = b->second ? by[FF_BY_NORMAL + c] - along * b->n[c] : 0;
-        out[BY_WAY + c] = across * per_distance - by[FF_BY_DEPTH] * b->n[c];
-        out[BY_VELOCITY + c] = by[FF_BY_VELOCITY + c];
-        out[BY_U + c] = by[FF_BY_U + c];
+        double across = b->second ? by[FF_CAUSE_NORMAL + c] - along * b->n[c] : 0;
+        out[BY_WAY + c] = across * per_distance - by[FF_CAUSE_DEPTH] * b->n[c];
+        out[BY_VELOCITY + c] = by[FF_CAUSE_VELOCITY + c];
     }
-    out[BY_INNER] = by[FF_BY_INNER];
+    memcpy(out + BY_STATES, by + FF_CAUSE_STATES, (size_t)b->states * sizeof *out);
     add_levers(b, out);
 }
 
-static void slot_slopes(const ff_model *model, size_t i, ff_mode mode, double t, const double *y,
-                        const matrix *out) {
+/* Of a law that answers with a moment: by differences of all that it does to its bodies and states. */
+static void slot_differences(const ff_model *model, size_t i, const ff_phase *phase, double t,
+                             const double *y, const matrix *out) {
     const ff_slot *slot = &model->slots[i];
+    const int bodies[] = {slot->body, slot->other};
+    const ff_phase one = {.modes = phase->modes};
+    double loads[2][2][6], rates[2][slot->states + 1];
+    double *moved = phase->slope_rates, *dy = moved + model->size;
+    memcpy(moved, y, model->states * sizeof *y);
+    for (int part = 0; part < 3; part++) {
+        if (part == 1 && slot->other < 0) {
+            continue;
+        }
+        size_t from = part < 2 ? model->body_at[bodies[part]] : slot->state_at;
+        size_t count = part < 2 ? FF_BODY_STRIDE : (size_t)slot->states;
+        for (size_t j = from; j < from + count; j++) {
+            double h = 6e-6 * model->scales[j];
+            if (out->place[j] < 0) {
+                continue;
+            }
+            for (int side = 0; side < 2; side++) {
+                moved[j] = y[j] + (side ? h : -h);
+                memset(dy, 0, model->size * sizeof *dy);
+                ff_dynamics_slot(model, i, &one, t, moved, dy);
+                for (int b = 0; b < (slot->other < 0 ? 1 : 2); b++) {
+                    memcpy(loads[side][b], ff_body_state(dy, bodies[b]) + FF_VEL,
+                           sizeof loads[side][b]);
+                }
+                memcpy(rates[side], dy + slot->state_at, (size_t)slot->states * sizeof *dy);
+            }
+            moved[j] = y[j];
+            for (int b = 0; b < (slot->other < 0 ? 1 : 2); b++) {
+                for (size_t c = 0; c < 6; c++) {
+                    add(out, model->body_at[bodies[b]] + FF_VEL + c, j,
+                        (loads[1][b][c] - loads[0][b][c]) / (2 * h));
+                }
+            }
+            for (int c = 0; c < slot->states; c++) {
+                add(out, slot->state_at + (size_t)c, j, (rates[1][c] - rates[0][c]) / (2 * h));
+            }
+        }
+    }
+}
+
+static void slot_slopes(const ff_model *model, size_t i, const ff_phase *phase, double t,
+                        const double *y, const matrix *out) {
+    const ff_slot *slot = &model->slots[i];
+    const ff_mode mode = phase->modes[i];
     const double *a = ff_body_state(y, slot->body);
+    const int columns = ff_touch_columns(slot);
+    if (ff_touch_silent(slot, mode)) {
+        return;
+    }
+    if (slot->turns) {
+        slot_differences(model, i, phase, t, y, out);
+        return;
+    }
     ff_touch_slopes slopes;
     bond b = {.body = {(size_t)slot->body * FF_BODY_STRIDE},
               .y = y,
               .second = slot->other >= 0,
-              .state = model->slot_at + i * FF_CONTACT_STRIDE};
-    if (ff_touch_silent(slot, mode)) {
-        return;
-    }
+              .state = slot->state_at,
+              .states = slot->states};
+    double room[ff_touch_slopes_room(slot)];
+    ff_touch_slopes_place(slot, room, &slopes);
     ff_touch_slopes_find(slot, mode, t, y, y + b.state, &slopes);
     const ff_touch *touch = &slopes.touch;
-    double distance = INFINITY, push[3][ROW], rate[ROW];
+    const int size = row_size(&b);
+    double distance = INFINITY, push[3 * size], rate[size];
     memcpy(b.n, touch->n, sizeof b.n);
     memcpy(b.arm[0], touch->arm, sizeof b.arm[0]);
     memcpy(b.force, touch->push, sizeof b.force);
     center_of(a, slot->center, &b, 0);
+    b.along[0] = -slot->share;
     if (b.second) {
         b.body[1] = (size_t)slot->other * FF_BODY_STRIDE;
         memcpy(b.arm[1], touch->other, sizeof b.arm[1]);
         center_of(ff_body_state(y, slot->other), slot->other_center, &b, 1);
         /* the arms end at c_a - lever n = c_b + (distance - lever) n, lever = r_a - z share */
         distance = slot->radius + slot->other_radius - touch->z;
-        b.along[0] = -slot->share;
         b.across[0] = -(slot->radius - touch->z * slot->share) / distance;
         b.along[1] = 1 + b.along[0];
         b.across[1] = 1 + b.across[0];
     }
-    for (size_t c = 0; c < 3; c++) {
-        by_way(&b, 1 / distance, slopes.push[c], push[c]);
+    for (int c = 0; c < 3; c++) {
+        by_way(&b, 1 / distance, slopes.matrix + c * columns, push + c * size);
     }
     spread_force(model, out, &b, push);
-    for (size_t c = 0; c < FF_CONTACT_STRIDE; c++) {
-        if (out->place[b.state + c] >= 0) {
-            by_way(&b, 1 / distance, c == 0 ? slopes.inner_rate : slopes.u_rate[c - 1], rate);
-            spread_row(out, &b, b.state + c, rate, NULL);
+    for (int c = 0; c < slot->states; c++) {
+        if (out->place[b.state + (size_t)c] >= 0) {
+            by_way(&b, 1 / distance, slopes.matrix + (3 + c) * columns, rate);
+            spread_row(out, &b, b.state + (size_t)c, rate, NULL);
         }
     }
-    if (slopes.turns) {
-        spread_turning(out, &b, distance, touch->turn);
+    for (int k = 0; slopes.turns && k < 3 * slot->friction.vectors; k += 3) {
+        spread_turning(out, &b, distance, touch->turn, b.state + (size_t)(ff_slot_u(slot) + k));
     }
 }
 
@@ -319,9 +373,8 @@ static void spring_slopes(const ff_model *model, const ff_force_def *f, const do
     bond b = {.body = {(size_t)f->body * FF_BODY_STRIDE},
               .y = y,
               .second = f->other >= 0,
-              .turned = {true, f->other >= 0},
-              .state = SIZE_MAX};
-    double push[3][ROW] = {{0}},
+              .turned = {true, f->other >= 0}};
+    double push[3][BY_STATES] = {{0}},
            size = -(f->stiffness * (s.length - f->rest) + f->damping * s.rate);
     double per = s.length > 0 ? 1 / s.length : 0;
     memcpy(b.n, s.way, sizeof b.n);
@@ -339,7 +392,7 @@ static void spring_slopes(const ff_model *model, const ff_force_def *f, const do
             push[i][BY_VELOCITY + j] = -f->damping * along;
         }
     }
-    spread_force(model, out, &b, push);
+    spread_force(model, out, &b, push[0]);
 }
 
 static void force_slopes(const ff_model *model, const ff_force_def *f, double t, const double *y,
@@ -444,11 +497,15 @@ static void mechanism_slopes(const ff_model *model, const ff_phase *phase, doubl
                              const double *y, const matrix *out) {
     ff_mechanism *m = phase->mechanism;
     const double *bodies = ff_mechanism_bodies(model, m, y);
+    double *room = m->slope_room;
     for (size_t i = 0; i < model->slot_count; i++) {
-        const double *state = y + model->slot_at + i * FF_CONTACT_STRIDE;
-        m->slopes[i].known = !ff_touch_silent(&model->slots[i], phase->modes[i]);
+        const ff_slot *slot = &model->slots[i];
+        /* a moment has no tangent of its own: such a contact is asked again */
+        m->slopes[i].known = !ff_touch_silent(slot, phase->modes[i]) && !slot->turns;
+        ff_touch_slopes_place(slot, room, &m->slopes[i]);
+        room += ff_touch_slopes_room(slot);
         if (m->slopes[i].known) {
-            ff_touch_slopes_find(&model->slots[i], phase->modes[i], t, bodies, state,
+            ff_touch_slopes_find(slot, phase->modes[i], t, bodies, y + slot->state_at,
                                  &m->slopes[i]);
         }
     }
@@ -488,7 +545,7 @@ void ff_dynamics_jacobian(const ff_model *model, const ff_phase *phase, double t
         return;
     }
     for (size_t i = 0; i < model->slot_count; i++) {
-        slot_slopes(model, i, phase->modes[i], t, y, &table);
+        slot_slopes(model, i, phase, t, y, &table);
     }
     for (size_t i = 0; i < model->force_count; i++) {
         if (phase->acting[i]) {

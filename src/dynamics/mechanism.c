@@ -57,6 +57,11 @@ void ff_mechanism_lay_out(const ff_model *model, ff_mechanism *m, ff_arena *aren
     size_t motions = model->body_count * FF_BODY_STRIDE;
     FF_TAKE(arena, m->scratch, model->size > motions ? model->size : motions);
     FF_TAKE(arena, m->slopes, model->slot_count);
+    size_t room = 0;
+    for (size_t i = 0; i < model->slot_count; i++) {
+        room += ff_touch_slopes_room(&model->slots[i]);
+    }
+    FF_TAKE(arena, m->slope_room, room);
     FF_TAKE(arena, m->slope_rates, 3 * model->size);
 }
 

@@ -74,6 +74,7 @@ typedef struct ff_mechanism {
      * rows at several places */
     double *aside, *aside_loads, *aside_effort, *aside_violation, *responses;
     ff_touch_slopes *slopes; /* of contacts, where matrices are made */
+    double *slope_room;
     double *slope_rates;
     size_t rank;  /* of the loops' rows, as last factored */
     size_t usual; /* rank at the start; 0: not known yet */

@@ -56,7 +56,7 @@ static inline double ff_select(double a, double b, double c) { return a == 0 ? c
 
 /* Those that call functions, on some machines. */
 #define FF_OPS_CALLS(X)                                                                            \
-    X(POWER, 2, ff_op_power(a, b))                                                                    \
+    X(POWER, 2, ff_op_power(a, b))                                                                 \
     X(FLOOR, 1, floor(a))                                                                          \
     X(CEIL, 1, ceil(a))                                                                            \
     X(HYPOT, 2, ff_hypot(a, b))                                                                    \

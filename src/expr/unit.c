@@ -22,7 +22,7 @@ enum { depth_most = 8 };
 
 typedef struct reader {
     const char *at;
-    double n, p;
+    const ff_exponent *names;
     int depth;
     char *why;
     size_t why_size;
@@ -151,20 +151,30 @@ size_t ff_unit_times(const char *s) {
     return strncmp(s, "\xc2\xb7", 2) == 0 ? 2 : strncmp(s, "\xe2\x8b\x85", 3) == 0 ? 3 : 0;
 }
 
+/* atom = number, or [-]name */
 static int read_atom(reader *r, double *value) {
     r->at = skip_space(r->at);
-    bool minus = *r->at == '-' && (r->at[1] == 'n' || r->at[1] == 'p');
-    char letter = r->at[minus];
-    if (letter == 'n' || letter == 'p') {
-        double known = letter == 'n' ? r->n : r->p;
-        if (isnan(known)) {
-            return fail(r->why, r->why_size, "the exponent '%c' has no value here", letter);
+    const char *name = r->at + (*r->at == '-'), *end = name;
+    while (isalpha((unsigned char)*end) ||
+           (end > name && (isdigit((unsigned char)*end) || *end == '_'))) {
+        end++;
+    }
+    if (end > name) {
+        int length = (int)(end - name);
+        const ff_exponent *known = r->names;
+        while (known && known->name &&
+               (strncmp(known->name, name, (size_t)length) != 0 || known->name[length] != '\0')) {
+            known++;
         }
-        *value = minus ? -known : known;
-        r->at += minus + 1;
+        if (!known || !known->name || isnan(known->value)) {
+            return fail(r->why, r->why_size, "the exponent '%.*s' has no value here",
+                        length > 40 ? 40 : length, name);
+        }
+        *value = name > r->at ? -known->value : known->value;
+        r->at = end;
         return 0;
     }
-    const char *end = number(r->at, 0, value);
+    end = number(r->at, 0, value);
     if (!end) {
         return fail(r->why, r->why_size, "'%.40s' is not an exponent", r->at);
     }
@@ -305,8 +315,9 @@ static int read_product(reader *r, ff_unit *unit) {
     }
 }
 
-int ff_unit_parse(const char *text, double n, double p, ff_unit *unit, char *why, size_t why_size) {
-    reader r = {.at = text, .n = n, .p = p, .why = why, .why_size = why_size};
+int ff_unit_parse(const char *text, const ff_exponent *names, ff_unit *unit, char *why,
+                  size_t why_size) {
+    reader r = {.at = text, .names = names, .why = why, .why_size = why_size};
     if (read_product(&r, unit) < 0) {
         return -1;
     }
@@ -438,7 +449,7 @@ static int read_quantity(const char *text, ff_quantity *q, char *why, size_t why
     ff_unit unit;
     char reason[192] = "'1' is not a unit";
     bool lone = *end == '1' && *skip_space(end + 1) != '/';
-    if (lone || ff_unit_parse(end, (double)NAN, (double)NAN, &unit, reason, sizeof reason) < 0) {
+    if (lone || ff_unit_parse(end, NULL, &unit, reason, sizeof reason) < 0) {
         return fail(why, why_size, "'%.60s': %s", text, reason);
     }
     /* a whole power of ten goes into the literal, so that 154 g is 0.154 to the last bit */

@@ -18,11 +18,18 @@ typedef struct ff_unit {
     double hertz; /* exponent of Hz: a frequency is no angular velocity */
 } ff_unit;
 
+/* A name that the exponents of a unit may use, such as n, with its value; NAN: it has none. */
+typedef struct ff_exponent {
+    const char *name;
+    double value;
+} ff_exponent;
+
 /* Reads a unit such as `N s/m^(n+1)`, `kg m^2`, `N/m^1.5` or `1`. A space, `*` or `·` multiplies,
- * `/` divides by the next factor only; parentheses group. Exponents are numbers, `n`, `p`, or sums
- * and fractions of these in parentheses. n and p: the values of these letters, NAN where they have
- * none. Returns 0, or -1 with a reason of one line in why (NULL with why_size 0 is allowed). */
-int ff_unit_parse(const char *text, double n, double p, ff_unit *unit, char *why, size_t why_size);
+ * `/` divides by the next factor only; parentheses group. Exponents are numbers, names in the list
+ * (which ends with a NULL name; NULL: none), or sums and fractions of these in parentheses. Returns 0,
+ * or -1 with a reason of one line in why (NULL with why_size 0 is allowed). */
+int ff_unit_parse(const char *text, const ff_exponent *names, ff_unit *unit, char *why,
+                  size_t why_size);
 
 /* Reads a number in SI, or a number with a unit of the expected dimension (`1.65cm`, `200 GPa`),
  * whatever the locale. Returns 0 and the finite value in SI, or -1 with a reason in why, such as

@@ -120,19 +120,17 @@ static ff_status check_memory(const ff_gait *gait, const ff_sim *sim, ff_error *
     const ff_model *model = gait->model;
     for (size_t i = 0; i < model->slot_count; i++) {
         const ff_slot *slot = &model->slots[i];
-        const size_t at = model->slot_at + i * FF_CONTACT_STRIDE;
-        for (size_t c = 0; c < FF_CONTACT_STRIDE; c++) {
-            /* a speed that was latched is of no use in the air */
-            bool idle = c == 0 && slot->law.law->inner == FF_INNER_SPEED && !slot->stateful &&
-                        sim->modes[i] == FF_AIR;
-            if (!model->inert[at + c] && !idle &&
-                fabs(sim->y[at + c]) > sim->options.tol * model->scales[at + c]) {
+        const size_t at = slot->state_at, own = (size_t)slot->law.states;
+        for (size_t c = 0; c < (size_t)slot->states; c++) {
+            /* what is set anew at touch-down is of no use in the air */
+            bool idle = c < own && slot->law.law->touch && sim->modes[i] == FF_AIR;
+            if (!idle && fabs(sim->y[at + c]) > sim->options.tol * model->scales[at + c]) {
                 return ff_model_fail(
                     error, FF_BAD_VALUE,
                     "contact '%s' remembers something where a step begins (its %s law '%s' has an "
                     "inner state): begin steps where it does not touch, or use a law without",
-                    slot->name, c ? "friction" : "normal",
-                    c ? slot->friction.law->name : slot->law.law->name);
+                    slot->name, c < own ? "normal" : "friction",
+                    c < own ? slot->law.law->name : slot->friction.law->name);
             }
         }
     }

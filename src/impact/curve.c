@@ -2,22 +2,19 @@
  * Copyright the footfall authors */
 #include "flow.h"
 #include "num/elementary.h"
-#include "xiong.h"
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-static ff_impact_point physical(const ff_flow *flow, ff_flow_scale scale, const ff_flow_point y) {
-    return (ff_impact_point){.time = scale.time * y[FF_T],
-                             .depth = scale.depth * ff_flow_depth(flow, y),
-                             .velocity = scale.speed * y[FF_V],
-                             .force = scale.force * ff_flow_force(flow, y)};
+static ff_impact_point physical(const ff_flow *flow, const ff_flow_point y) {
+    return (ff_impact_point){.time = flow->scale.time * y[FF_T],
+                             .depth = flow->scale.depth * ff_flow_depth(flow, y),
+                             .velocity = flow->scale.speed * y[FF_V],
+                             .force = flow->scale.force * ff_flow_force(flow, y)};
 }
 
 /* Fills points at equal stretches of sigma while the flow goes by: they crowd neither at the ends,
  * where depth grows as sigma^q, nor in the middle. */
 typedef struct {
-    ff_flow_scale scale;
     ff_impact_point *points;
     size_t count, done;
     double spacing, sigma;
@@ -30,82 +27,57 @@ static void sample(void *user, const ff_flow *flow, const ff_flow_point before,
     while (s->done < s->count && (double)s->done * s->spacing <= s->sigma + step) {
         ff_flow_point y;
         ff_flow_step(flow, delta, before, (double)s->done * s->spacing - s->sigma, y);
-        s->points[s->done++] = physical(flow, s->scale, y);
+        s->points[s->done++] = physical(flow, y);
     }
     s->sigma += step;
 }
 
-/* Two passes: the first finds how long the motion is, the second samples it. `y` is the start. */
-static ff_status sampled(const ff_flow *flow, ff_flow_scale scale, const ff_flow_point start,
-                         size_t count, ff_impact_point *points) {
-    sampler s = {.scale = scale, .points = points, .count = count};
-    for (int pass = 0; pass < 2; pass++) {
-        ff_flow_point y;
-        double sigma = 0;
-        int steps = 0;
-        ff_status status = FF_OK;
-        ff_flow_watch watch = pass == 0 ? NULL : sample;
-        memcpy(y, start, sizeof y);
-        if (y[FF_V] > 0) {
-            status = ff_flow_until(flow, flow->closing, ff_flow_velocity_event, 0, y, &sigma,
-                                   &steps, watch, &s);
-        }
-        if (status == FF_OK) {
-            status = ff_flow_until(flow, flow->opening, ff_flow_end_event, 0, y, &sigma, &steps,
-                                   watch, &s);
-        }
-        if (status != FF_OK) {
-            return status;
-        }
-        s.spacing = sigma / (double)(count - 1);
-        if (pass == 1) {
-            /* rounding may leave the last one out */
-            while (s.done < count) {
-                points[s.done++] = physical(flow, scale, y);
-            }
-        }
+/* From y to where the contact ends. */
+static ff_status go(const ff_flow *flow, ff_flow_point y, double *sigma, ff_flow_watch watch,
+                    void *user) {
+    ff_status status = FF_OK;
+    int steps = 0;
+    *sigma = 0;
+    if (y[FF_V] > 0) {
+        status = ff_flow_until(flow, flow->closing, ff_flow_velocity_event, 0, y, sigma, &steps,
+                               watch, user);
     }
-    return FF_OK;
+    return status == FF_OK ? ff_flow_until(flow, flow->opening, ff_flow_end_event, 0, y, sigma,
+                                           &steps, watch, user)
+                           : status;
 }
 
-static ff_status power_curve(const ff_flow *flow, ff_flow_scale scale, size_t count,
-                             ff_impact_point *points) {
-    bool early = flow->clamp && flow->p < flow->n && flow->opening > 0;
-    /* where contact ends early, the last point is for the flight back to z = 0 */
-    size_t inside = early && count > 2 ? count - 1 : count;
-    ff_status status = sampled(flow, scale, (ff_flow_point){0, 1, 0, 0}, inside, points);
-    if (status == FF_OK && inside < count) {
-        ff_impact_point last = points[inside - 1];
-        points[inside - 1].force = 0;
-        points[inside] =
-            (ff_impact_point){last.time - last.depth / last.velocity, 0, last.velocity, 0};
-    }
-    return status;
+/* Where contact ends before z = 0, the last point is on the flight back to there. */
+static void fly(size_t count, ff_impact_point *points) {
+    ff_impact_point *last = &points[count - 2];
+    last->force = 0;
+    points[count - 1] =
+        (ff_impact_point){last->time - last->depth / last->velocity, 0, last->velocity, 0};
 }
 
-static ff_status xiong_curve(const ff_normal *law, double mass, double speed, size_t count,
-                             ff_impact_point *points) {
-    double tau = sqrt(mass / law->k), alpha = law->alpha / tau, beta = law->beta / tau;
-    ff_xiong_impact x = ff_xiong_solve(alpha, beta);
-    size_t inside = count > 2 ? count - 1 : count;
-    double(*at)[3] = malloc(inside * sizeof *at);
-    if (!at) {
-        return FF_NO_MEMORY;
+/* Two passes: the first finds how long the motion is, the second samples it. */
+static ff_status sampled(const ff_flow *flow, const ff_flow_point start, size_t count,
+                         ff_impact_point *points) {
+    const size_t size = (size_t)flow->count * sizeof *start;
+    sampler s = {.points = points, .count = count};
+    ff_flow_point y;
+    double sigma;
+    memcpy(y, start, size);
+    ff_status status = go(flow, y, &sigma, NULL, NULL);
+    if (status != FF_OK) {
+        return status;
     }
-    ff_xiong_curve(alpha, beta, x.contact_time, inside, at);
-    for (size_t i = 0; i < inside; i++) {
-        points[i] = (ff_impact_point){
-            .time = tau * x.contact_time * (double)i / (double)(inside - 1),
-            .depth = speed * tau * at[i][0],
-            .velocity = speed * at[i][1],
-            .force = law->k * speed * tau * at[i][2],
-        };
+    bool early = count > 2 && ff_flow_depth(flow, y) > 0;
+    s.count = early ? count - 1 : count;
+    s.spacing = sigma / (double)(s.count - 1);
+    memcpy(y, start, size);
+    go(flow, y, &sigma, sample, &s);
+    /* rounding may leave the last one out */
+    while (s.done < s.count) {
+        points[s.done++] = physical(flow, y);
     }
-    free(at);
-    if (inside < count) {
-        ff_impact_point last = points[inside - 1];
-        points[inside] =
-            (ff_impact_point){last.time - last.depth / last.velocity, 0, last.velocity, 0};
+    if (early) {
+        fly(count, points);
     }
     return FF_OK;
 }
@@ -113,49 +85,69 @@ static ff_status xiong_curve(const ff_normal *law, double mass, double speed, si
 ff_status ff_impact_curve(const ff_normal *law, double mass, double speed, size_t count,
                           ff_impact_point *points) {
     ff_flow flow;
-    ff_flow_scale scale;
-    if (!(mass > 0 && speed > 0) || count < 2 || law->law->point) {
+    ff_flow_point start;
+    if (!(mass > 0 && speed > 0) || count < 2) {
         return FF_BAD_VALUE;
     }
-    if (!ff_flow_init(&flow, &scale, law, mass, speed)) {
-        return xiong_curve(law, mass, speed, count, points);
+    if (law->law->curve) {
+        ff_status status = law->law->curve(law, mass, speed, count > 2 ? count - 1 : count, points);
+        if (status >= 0 && count > 2) {
+            fly(count, points);
+        }
+        return status;
     }
-    if (isinf(ff_impact_decay(law, mass, speed))) {
+    if (!ff_flow_init(&flow, law, mass, speed)) {
+        return FF_BAD_VALUE;
+    }
+    if (!flow.law && isinf(ff_impact_decay(law, mass, speed))) {
         return FF_ENDLESS;
     }
-    return power_curve(&flow, scale, count, points);
+    ff_flow_start(&flow, start);
+    return sampled(&flow, start, count, points);
+}
+
+/* The first point where the velocity has fallen to `wanted`; the step that joins its neighbours may end with the contact,
+ * beyond which it rises again without a clamp. */
+typedef struct {
+    double wanted;
+    bool found;
+    ff_flow_point at;
+} catcher;
+
+static void catch_velocity(void *user, const ff_flow *flow, const ff_flow_point before,
+                           const ff_flow_point after, double step, double delta) {
+    catcher *c = user;
+    if (!c->found && after[FF_V] <= c->wanted) {
+        c->found = true;
+        memcpy(c->at, after, (size_t)flow->count * sizeof *after);
+        ff_flow_locate(flow, delta, ff_flow_velocity_event, c->wanted, before, step, c->at);
+    }
 }
 
 ff_status ff_impact_at_velocity(const ff_normal *law, double mass, double speed, double velocity,
                                 ff_impact_point *point) {
     ff_flow flow;
-    ff_flow_scale scale;
-    ff_flow_point y = {0, 1, 0, 0};
-    double sigma = 0, wanted = velocity / speed;
-    int steps = 0;
-    if (!(mass > 0 && speed > 0) || !ff_flow_init(&flow, &scale, law, mass, speed) || wanted > 1 ||
-        wanted < -ff_impact_restitution(law, mass, speed)) {
+    ff_flow_point y;
+    catcher c = {.wanted = velocity / speed};
+    double sigma;
+    if (!(mass > 0 && speed > 0) || !ff_flow_init(&flow, law, mass, speed) || c.wanted > 1 ||
+        c.wanted < -ff_impact_restitution(law, mass, speed)) {
         return FF_BAD_VALUE;
     }
-    ff_status status = ff_flow_until(&flow, flow.closing, ff_flow_velocity_event, fmax(wanted, 0),
-                                     y, &sigma, &steps, NULL, NULL);
-    if (status == FF_OK && wanted < 0) {
-        status = ff_flow_until(&flow, flow.opening, ff_flow_velocity_event, wanted, y, &sigma,
-                               &steps, NULL, NULL);
-    }
-    *point = physical(&flow, scale, y);
-    return status;
+    ff_flow_start(&flow, y);
+    ff_status status = c.wanted < 1 ? go(&flow, y, &sigma, catch_velocity, &c) : FF_OK;
+    *point = physical(&flow, c.found ? c.at : y);
+    return c.found ? FF_OK : status;
 }
 
 ff_status ff_phase_branch(const ff_normal *law, double mass, double depth, double velocity,
                           size_t count, ff_impact_point *points) {
     ff_flow flow;
-    ff_flow_scale scale;
     if (!(mass > 0 && depth > 0 && velocity < 0) || count < 2 ||
-        !ff_flow_init(&flow, &scale, law, mass, -velocity)) {
+        !ff_flow_init(&flow, law, mass, -velocity) || flow.count > FF_FLOW_STATES) {
         return FF_BAD_VALUE;
     }
     flow.clamp = false;
-    ff_flow_point start = {ff_pow(depth / scale.depth, 1.0 / flow.q), -1, 0, 0};
-    return sampled(&flow, scale, start, count, points);
+    return sampled(&flow, (ff_flow_point){ff_pow(depth / flow.scale.depth, 1.0 / flow.q), -1},
+                   count, points);
 }

@@ -22,7 +22,6 @@ ff_status ff_fit_restitution(ff_normal *law, double mass, const ff_fit_data *dat
 }
 
 #else
-#include "law/normal.h"
 #include <cminpack.h>
 
 typedef struct {
@@ -32,35 +31,49 @@ typedef struct {
     size_t times; /* how many contact times there are */
 } problem;
 
+static ff_power power_of(const ff_normal *law) {
+    ff_power power;
+    ff_normal_power(law, 1, &power);
+    return power;
+}
+
 /* the law at x = (ln lambda[, ln k]) */
 static ff_normal law_at(const problem *job, const double *x, int unknowns) {
     ff_normal law = *job->law;
-    double ratio = law.lambda_out / law.lambda, lambda = ff_exp(x[0]);
-    ff_normal_set(&law, unknowns == 2 ? ff_exp(x[1]) : law.k, lambda, ratio * lambda);
+    const ff_power power = power_of(&law);
+    double ratio = power.lambda_out / power.lambda, lambda = ff_exp(x[0]);
+    ff_normal_set_power(&law, unknowns == 2 ? ff_exp(x[1]) : power.k, lambda, ratio * lambda);
     return law;
+}
+
+/* the law with so many times its damping */
+static ff_normal damped(const ff_normal *law, double times) {
+    ff_normal out = *law;
+    const ff_power power = power_of(law);
+    ff_normal_set_power(&out, power.k, power.lambda * times, power.lambda_out * times);
+    return out;
 }
 
 /* d(-ln e)/d(ln delta): exact from the universal function, elsewhere a five-point stencil in ln
  * lambda, whose error of h^4/30 and of 1e-15/h balance near 1e-12 at this h */
 static double decay_slope(const ff_normal *law, double mass, double speed) {
     double derivative, delta = ff_impact_delta(law, mass, speed);
-    if (law->n == 1.5 && law->least == 0 && law->lambda == law->lambda_out &&
-        !isnan(ff_universal_decay(law->p, delta, &derivative))) {
+    const ff_power power = power_of(law);
+    if (power.n == 1.5 && power.clamps && power.lambda == power.lambda_out &&
+        !isnan(ff_universal_decay(power.p, delta, &derivative))) {
         return delta * derivative;
     }
     const double h = 1e-3;
     double at[5];
     for (int i = 0; i < 5; i++) {
-        ff_normal near = *law;
-        near.lambda *= ff_exp((i - 2) * h);
-        near.lambda_out *= ff_exp((i - 2) * h);
+        const ff_normal near = damped(law, ff_exp((i - 2) * h));
         at[i] = ff_impact_decay(&near, mass, speed);
     }
     return (at[0] - 8 * at[1] + 8 * at[3] - at[4]) / (12 * h);
 }
 
 /* d(ln delta)/d(ln k) = -(p + 1)/(n + 1): docs/theory.md, Reduction to delta */
-static double delta_by_k(const ff_normal *law) { return -(law->p + 1) / (law->n + 1); }
+static double delta_by_k(const ff_power *law) { return -(law->p + 1) / (law->n + 1); }
 
 static double time_sigma(const ff_fit_data *data, size_t i) {
     return data->time_sigma ? data->time_sigma[i] : 0.01 * data->contact_time[i];
@@ -76,6 +89,7 @@ static double contact_time(const ff_normal *law, double mass, double speed) {
 static void evaluate(const problem *job, const double *x, int unknowns, double *r, double *jac) {
     const ff_fit_data *data = job->data;
     const ff_normal law = law_at(job, x, unknowns);
+    const ff_power power = power_of(&law);
     size_t rows = data->count + job->times, row = data->count;
     for (size_t i = 0; i < data->count; i++) {
         double v = data->speed[i], sigma = data->sigma ? data->sigma[i] : 1;
@@ -87,7 +101,7 @@ static void evaluate(const problem *job, const double *x, int unknowns, double *
             double slope = -e * decay_slope(&law, job->mass, v) / sigma;
             jac[i] = slope;
             if (unknowns == 2) {
-                jac[rows + i] = slope * delta_by_k(&law);
+                jac[rows + i] = slope * delta_by_k(&power);
             }
         }
         if (job->times == 0 || isnan(data->contact_time[i])) {
@@ -100,14 +114,12 @@ static void evaluate(const problem *job, const double *x, int unknowns, double *
         if (jac) {
             /* T = (L/v) Theta(delta): a central difference for Theta, L is known */
             const double h = 1e-4;
-            ff_normal up = law, down = law;
-            up.lambda *= ff_exp(h), up.lambda_out *= ff_exp(h);
-            down.lambda *= ff_exp(-h), down.lambda_out *= ff_exp(-h);
+            const ff_normal up = damped(&law, ff_exp(h)), down = damped(&law, ff_exp(-h));
             double slope = (contact_time(&up, job->mass, v) - contact_time(&down, job->mass, v)) /
                            (2 * h * spread);
             jac[row] = slope;
             if (unknowns == 2) {
-                jac[rows + row] = slope * delta_by_k(&law) - time / (spread * (law.n + 1));
+                jac[rows + row] = slope * delta_by_k(&power) - time / (spread * (power.n + 1));
             }
         }
         row++;
@@ -186,14 +198,16 @@ static ff_status solve(problem *job, ff_normal *law, int unknowns, ff_fit *out, 
     if (!memory) {
         return say(error, FF_NO_MEMORY, "out of memory");
     }
-    double x[2] = {ff_log(job->law->lambda), ff_log(job->law->k)};
+    const ff_power start = power_of(job->law);
+    double x[2] = {ff_log(start.lambda), ff_log(start.k)};
     *out = (ff_fit){.unknowns = unknowns};
     ff_status status = minimise(job, x, unknowns, memory, jac, &out->iterations);
     if (status == FF_OK) {
         evaluate(job, x, unknowns, memory, jac);
         *law = law_at(job, x, unknowns);
-        out->lambda = law->lambda;
-        out->k = law->k;
+        const ff_power found = power_of(law);
+        out->lambda = found.lambda;
+        out->k = found.k;
         double sum = 0;
         for (size_t i = 0; i < rows; i++) {
             out->chi2 += memory[i] * memory[i];
@@ -259,7 +273,7 @@ ff_status ff_fit_restitution(ff_normal *law, double mass, const ff_fit_data *dat
         job.times += isnan(data->contact_time[i]) ? 0 : 1;
     }
     *out = (ff_fit){0};
-    if (!ff_normal_has_damping(law->law)) {
+    if (!ff_design_possible(law)) {
         return say(error, FF_BAD_VALUE, "only power laws with a damping to choose can be fitted");
     }
     if (!(mass > 0) || !usable(data)) {

@@ -14,6 +14,10 @@
 /* an impact takes about 30 steps; a stiff one about delta of them */
 #define MOST_STEPS 100000
 
+enum { STATES_MOST = FF_FLOW_STATES + FF_LAW_STATES };
+
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
 static bool is_whole(double x) { return fabs(x - nearbyint(x)) < 1e-12; }
 
 /* s^e for a whole e >= 0, also for s < 0, which keeps the flow smooth across the end of a contact */
@@ -31,15 +35,10 @@ static double power_of(const ff_flow *flow, double s, double e) {
     return flow->whole ? whole_power(s, (int)e) : s > 0 ? ff_pow(s, e) : e == 0 ? 1 : 0;
 }
 
-bool ff_flow_init(ff_flow *flow, ff_flow_scale *scale, const ff_normal *law, double mass,
-                  double speed) {
-    if (law->law->point || law->law->inner == FF_INNER_RATE) {
-        return false;
-    }
-    double n = law->n, p = law->p;
-    double per = law->law->inner == FF_INNER_SPEED ? 1 / fmax(speed, law->v_min) : 1;
-    flow->n = n;
-    flow->p = p;
+/* A power law's own scales: L = (m v^2/k)^(1/(n+1)). */
+static void init_power(ff_flow *flow, const ff_power *law, double mass, double speed) {
+    double n = law->n, p = law->p, depth = ff_pow(mass * speed * speed / law->k, 1 / (n + 1));
+    *flow = (ff_flow){.n = n, .p = p, .count = FF_FLOW_STATES, .clamp = law->clamps};
     for (flow->q = 1; flow->q < 8 && !(is_whole(flow->q * n) && is_whole(flow->q * p)); flow->q++) {
     }
     flow->whole = is_whole(flow->q * n) && is_whole(flow->q * p);
@@ -49,20 +48,39 @@ bool ff_flow_init(ff_flow *flow, ff_flow_scale *scale, const ff_normal *law, dou
         flow->a = nearbyint(flow->a);
         flow->b = nearbyint(flow->b);
     }
-    flow->closing = ff_power_delta(law, law->lambda * per, mass, speed);
-    flow->opening = ff_power_delta(law, law->lambda_out * per, mass, speed);
-    flow->clamp = law->least == 0;
+    flow->closing = ff_power_delta(law, law->lambda, mass, speed);
+    flow->opening = ff_power_delta(law, law->lambda_out, mass, speed);
     /* T and W start as powers of sigma, whose relative error no small step improves: it counts from
      * a hundredth of what they come to, T at least the greatest depth, W about delta or 1 */
     double delta = fmax(flow->closing, flow->opening);
-    memset(flow->floor, 0, sizeof flow->floor);
     flow->floor[FF_T] = 0.01 * fmin(1, ff_pow(delta, -1 / (p + 1)));
     flow->floor[FF_W] = 0.01 * fmin(1, delta);
-    scale->speed = speed;
-    scale->depth = ff_pow(mass * speed * speed / law->k, 1 / (n + 1));
-    scale->time = scale->depth / speed;
-    scale->force = mass * speed * speed / scale->depth;
-    return true;
+    flow->scale = (ff_flow_scale){.depth = depth,
+                                  .time = depth / speed,
+                                  .speed = speed,
+                                  .force = mass * speed * speed / depth};
+}
+
+static bool is_held(double x) { return x > 0 && isfinite(x); }
+
+bool ff_flow_init(ff_flow *flow, const ff_normal *law, double mass, double speed) {
+    ff_power power;
+    if (ff_normal_power(law, speed, &power)) {
+        init_power(flow, &power, mass, speed);
+    } else {
+        ff_any_init(flow, law, mass, speed);
+    }
+    const ff_flow_scale *scale = &flow->scale;
+    return is_held(scale->depth) && is_held(scale->time) && is_held(scale->force) &&
+           (flow->law || (isfinite(flow->closing) && isfinite(flow->opening)));
+}
+
+void ff_flow_start(const ff_flow *flow, ff_flow_point y) {
+    y[FF_S] = y[FF_T] = y[FF_W] = 0;
+    y[FF_V] = 1;
+    if (flow->law) {
+        ff_any_start(flow, y);
+    }
 }
 
 double ff_flow_depth(const ff_flow *flow, const ff_flow_point y) {
@@ -70,13 +88,21 @@ double ff_flow_depth(const ff_flow *flow, const ff_flow_point y) {
 }
 
 double ff_flow_force(const ff_flow *flow, const ff_flow_point y) {
+    if (flow->law) {
+        return ff_any_force(flow, y);
+    }
     double z = ff_flow_depth(flow, y), v = y[FF_V];
     double force =
         ff_pow(z, flow->n) + (v < 0 ? flow->opening : flow->closing) * ff_pow(z, flow->p) * v;
     return flow->clamp ? fmax(force, 0) : force;
 }
 
-static void rates(const ff_flow *flow, double delta, const double *y, double *dy) {
+/* `any` is a constant: the law is asked for its force */
+ALWAYS_INLINE void rates(const ff_flow *flow, bool any, double delta, const double *y, double *dy) {
+    if (any) {
+        ff_any_rates(flow, y, dy);
+        return;
+    }
     double s = y[FF_S], v = y[FF_V], q = flow->q;
     double damping = q * delta * power_of(flow, s, flow->b) * v;
     dy[FF_S] = v;
@@ -88,44 +114,55 @@ static void rates(const ff_flow *flow, double delta, const double *y, double *dy
 /* Gragg's modified midpoint rule with 2, 4, ... substeps, extrapolated in the square of the substep
  * (Aitken-Neville; Hairer, Norsett and Wanner, Solving ODEs I, II.9). Works on increments, whose
  * rounding is smaller than that of the values. Returns the error relative to TOLERANCE. */
-static double extrapolate(const ff_flow *flow, double delta, const double *from, double step,
-                          double *to) {
-    double start[FF_FLOW_STATES], table[COLUMNS][FF_FLOW_STATES], error = 0;
-    rates(flow, delta, from, start);
+ALWAYS_INLINE double extrapolate_of(const ff_flow *flow, bool any, double delta, const double *from,
+                                    double step, double *to) {
+    const int count = any ? flow->count : FF_FLOW_STATES;
+    double start[STATES_MOST], table[COLUMNS * STATES_MOST], error = 0;
+    rates(flow, any, delta, from, start);
     for (int j = 0; j < COLUMNS; j++) {
-        int count = 2 * (j + 1);
-        double h = step / count, odd[FF_FLOW_STATES], even[FF_FLOW_STATES] = {0};
-        double y[FF_FLOW_STATES], dy[FF_FLOW_STATES];
-        for (int i = 0; i < FF_FLOW_STATES; i++) {
+        int subs = 2 * (j + 1);
+        double h = step / subs, odd[STATES_MOST], even[STATES_MOST];
+        double y[STATES_MOST], dy[STATES_MOST];
+        for (int i = 0; i < count; i++) {
             odd[i] = h * start[i];
+            even[i] = 0;
         }
-        for (int sub = 1; sub < count; sub++) {
+        for (int sub = 1; sub < subs; sub++) {
             double *last = sub % 2 ? odd : even, *next = sub % 2 ? even : odd;
-            for (int i = 0; i < FF_FLOW_STATES; i++) {
+            for (int i = 0; i < count; i++) {
                 y[i] = from[i] + last[i];
             }
-            rates(flow, delta, y, dy);
-            for (int i = 0; i < FF_FLOW_STATES; i++) {
+            rates(flow, any, delta, y, dy);
+            for (int i = 0; i < count; i++) {
                 next[i] += 2 * h * dy[i];
             }
         }
-        memcpy(table[j], even, sizeof even);
+        memcpy(table + j * count, even, (size_t)count * sizeof *even);
         for (int back = j - 1; back >= 0; back--) {
             double ratio = (double)(j + 1) / (back + 1);
-            for (int i = 0; i < FF_FLOW_STATES; i++) {
-                double gain = (table[back + 1][i] - table[back][i]) / (ratio * ratio - 1);
+            for (int i = 0; i < count; i++) {
+                double *low = &table[back * count + i], *high = low + count;
+                double gain = (*high - *low) / (ratio * ratio - 1);
                 if (j == COLUMNS - 1 && back == 0) {
                     double size = fmax(fabs(from[i]), fabs(from[i] + even[i]));
-                    error = fmax(error, fabs(gain) / fmax(size, flow->floor[i]));
+                    double floor = i < FF_FLOW_STATES ? flow->floor[i]
+                                                      : ff_any_floor(flow, i - FF_FLOW_STATES);
+                    error = fmax(error, fabs(gain) / fmax(size, floor));
                 }
-                table[back][i] = table[back + 1][i] + gain;
+                *low = *high + gain;
             }
         }
     }
-    for (int i = 0; i < FF_FLOW_STATES; i++) {
-        to[i] = from[i] + table[0][i];
+    for (int i = 0; i < count; i++) {
+        to[i] = from[i] + table[i];
     }
     return error / TOLERANCE;
+}
+
+static double extrapolate(const ff_flow *flow, double delta, const double *from, double step,
+                          double *to) {
+    return flow->law ? extrapolate_of(flow, true, delta, from, step, to)
+                     : extrapolate_of(flow, false, delta, from, step, to);
 }
 
 void ff_flow_step(const ff_flow *flow, double delta, const ff_flow_point from, double step,
@@ -140,9 +177,11 @@ double ff_flow_velocity_event(const ff_flow *flow, const ff_flow_point y, double
 
 /* Under clamp with p < n the force ends where Z^(n-p) + delta v = 0, otherwise at Z = 0. */
 double ff_flow_end_event(const ff_flow *flow, const ff_flow_point y, double value) {
-    (void)value;
     double s = y[FF_S];
-    if (s <= 0 || !flow->clamp || flow->p >= flow->n) {
+    if (flow->law && value == 0) {
+        return ff_any_end(flow, y);
+    }
+    if (flow->law || s <= 0 || !flow->clamp || flow->p >= flow->n) {
         return s;
     }
     return ff_pow(s, flow->q * (flow->n - flow->p)) + flow->opening * y[FF_V];
@@ -154,8 +193,8 @@ double ff_flow_locate(const ff_flow *flow, double delta, ff_flow_event event, do
                       const ff_flow_point from, double step, ff_flow_point to) {
     double low = 0, high = step, g_low = event(flow, from, value), g_high = event(flow, to, value);
     int side = 0;
-    /* 100 turns would be enough for bisection alone */
-    for (int turn = 0; turn < 100 && g_high < 0; turn++) {
+    /* every eighth turn is a bisection: these alone come to the last bit */
+    for (int turn = 0; turn < 500 && g_high < 0; turn++) {
         double h = high - g_high * (high - low) / (g_high - g_low);
         /* bisect now and then, in case the secant makes no way */
         if (!(h > low && h < high) || turn % 8 == 7) {
@@ -182,6 +221,31 @@ double ff_flow_locate(const ff_flow *flow, double delta, ff_flow_event event, do
     return high;
 }
 
+/* a depth of 1e-12 L, below which the end of a force is that of the depth */
+#define NEAR 1e-3
+
+static double depth_event(const ff_flow *flow, const ff_flow_point y, double value) {
+    (void)flow;
+    return y[FF_S] - value;
+}
+
+/* Whether a contact under any law ends in a step; `value` tells the end event by what. */
+static bool any_ends(const ff_flow *flow, const ff_flow_point y, double step,
+                     const ff_flow_point next, double *value) {
+    *value = 0;
+    if (next[FF_S] > 0) {
+        return ff_any_let_go(flow, next);
+    }
+    /* the force may have ended shortly before the depth */
+    ff_flow_point near;
+    memcpy(near, next, (size_t)flow->count * sizeof *near);
+    if (y[FF_S] > NEAR) {
+        ff_flow_locate(flow, 0, depth_event, NEAR, y, step, near);
+    }
+    *value = !(y[FF_S] > NEAR && ff_any_let_go(flow, near));
+    return true;
+}
+
 ff_status ff_flow_until(const ff_flow *flow, double delta, ff_flow_event event, double value,
                         ff_flow_point y, double *sigma, int *steps, ff_flow_watch watch,
                         void *user) {
@@ -197,13 +261,17 @@ ff_status ff_flow_until(const ff_flow *flow, double delta, ff_flow_event event, 
             step *= isfinite(error) ? fmin(factor, 0.5) : 0.1;
             continue;
         }
+        double at = value;
         bool over = event(flow, next, value) <= 0;
-        double taken = over ? ff_flow_locate(flow, delta, event, value, y, step, next) : step;
+        if (over && flow->law && event == ff_flow_end_event) {
+            over = any_ends(flow, y, step, next, &at);
+        }
+        double taken = over ? ff_flow_locate(flow, delta, event, at, y, step, next) : step;
         *sigma += taken;
         if (watch) {
             watch(user, flow, y, next, taken, delta);
         }
-        memcpy(y, next, sizeof next);
+        memcpy(y, next, (size_t)flow->count * sizeof *y);
         if (over) {
             return FF_OK;
         }

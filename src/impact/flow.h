@@ -2,40 +2,49 @@
  * Copyright the footfall authors */
 #pragma once
 
-/* The dimensionless impact Z'' = -(Z^n + delta Z^p Z'), integrated to rounding.
+/* One free impact without dimensions, integrated to rounding: depth Z in L, time T in L/v, force in m v^2/L, energy in
+ * m v^2.
  *
  * With Z = s^q and dT = q s^(q-1) dsigma the equations are
- *   s' = v,  v' = -q (s^a + delta s^b v),  T' = q s^(q-1),  W' = q delta s^b v^2,
- * a = q - 1 + q n, b = q - 1 + q p. q makes a and b whole numbers, so that nothing is singular at
- * touch-down; where no small q does, q = 8 leaves at least seven smooth derivatives. */
+ *   s' = v,  v' = -q s^(q-1) F,  T' = q s^(q-1),  W' = q s^(q-1) loss,
+ * and inner states follow their rates on the same clock. For a power law F = Z^n + delta Z^p v, so that
+ *   v' = -q (s^a + delta s^b v),  W' = q delta s^b v^2,  a = q - 1 + q n, b = q - 1 + q p.
+ * q makes a and b whole numbers, so that nothing is singular at touch-down; where no small q does, q = 8
+ * leaves at least seven smooth derivatives. Any other law is asked for its force (any.c). */
 
 #include <footfall/impact.h>
 
 typedef enum { FF_S, FF_V, FF_T, FF_W, FF_FLOW_STATES } ff_flow_state;
 
-typedef double ff_flow_point[FF_FLOW_STATES];
+/* the four above, then the law's inner states; flow->count of them are used */
+typedef double ff_flow_point[FF_FLOW_STATES + FF_LAW_STATES];
 
-typedef struct ff_flow {
-    double n, p;
-    int q;
-    bool whole; /* a and b are whole numbers */
-    double a, b;
-    double closing, opening; /* delta of the two phases */
-    bool clamp;
-    ff_flow_point floor; /* sizes below which an error counts as if of that size */
-} ff_flow;
-
-/* Scales of an impact: multiply Z by depth, T by time, v by speed, force by force. */
+/* Multiply Z by depth, T by time, v by speed, force by force. */
 typedef struct ff_flow_scale {
     double depth, time, speed, force;
 } ff_flow_scale;
 
-/* What is dimensionless about an impact under a power law; false for other laws. */
-bool ff_flow_init(ff_flow *flow, ff_flow_scale *scale, const ff_normal *law, double mass,
-                  double speed);
+typedef struct ff_flow {
+    int q, count;
+    bool clamp;
+    double floor[FF_FLOW_STATES]; /* sizes below which an error counts as if of that size */
+    ff_flow_scale scale;
+    /* of a power law */
+    double n, p;
+    bool whole; /* a and b are whole numbers */
+    double a, b;
+    double closing, opening; /* delta of the two phases; NAN for any other law */
+    /* of any other law; NULL for a power law */
+    const ff_normal *law;
+} ff_flow;
 
+/* What is dimensionless about an impact; false where its scales are beyond what a double can hold. */
+bool ff_flow_init(ff_flow *flow, const ff_normal *law, double mass, double speed);
+
+/* The point at touch-down. */
+void ff_flow_start(const ff_flow *flow, ff_flow_point y);
 double ff_flow_depth(const ff_flow *flow, const ff_flow_point y);
-/* Z^n + delta Z^p v at y, 0 where a clamp holds it */
+/* The force at y, 0 where a clamp holds it. */
 double ff_flow_force(const ff_flow *flow, const ff_flow_point y);
 
 /* An event: the flow stops where the function falls through 0. */
@@ -43,7 +52,7 @@ typedef double (*ff_flow_event)(const ff_flow *flow, const ff_flow_point y, doub
 
 /* Where the velocity falls to `value`. */
 double ff_flow_velocity_event(const ff_flow *flow, const ff_flow_point y, double value);
-/* Where the contact ends. */
+/* Where the contact ends; with a `value` other than 0 where the depth does, whatever the force. */
 double ff_flow_end_event(const ff_flow *flow, const ff_flow_point y, double value);
 
 /* Called after every step, with the points it joins, its length and its damping. */
@@ -64,3 +73,20 @@ double ff_flow_locate(const ff_flow *flow, double delta, ff_flow_event event, do
 
 /* -ln e by integration alone, whatever closed form there may be; NAN if it fails. */
 double ff_flow_decay(const ff_flow *flow);
+
+/* ---- laws that are no power laws (any.c) ---- */
+
+void ff_any_init(ff_flow *flow, const ff_normal *law, double mass, double speed);
+void ff_any_start(const ff_flow *flow, ff_flow_point y);
+void ff_any_rates(const ff_flow *flow, const double *y, double *dy);
+/* The size below which an error of an inner state counts as if of that size. */
+double ff_any_floor(const ff_flow *flow, int state);
+double ff_any_force(const ff_flow *flow, const ff_flow_point y);
+/* d(force)/d(sigma) along the motion */
+double ff_any_force_slope(const ff_flow *flow, const ff_flow_point y);
+double ff_any_end(const ff_flow *flow, const ff_flow_point y);
+/* Whether the force has ended by more than an error of the integration. Under strong damping with p = n it is nothing but
+ * never ends: `hold` is 0 but for that error. */
+bool ff_any_let_go(const ff_flow *flow, const ff_flow_point y);
+/* The energy in the law's springs. */
+double ff_any_stored(const ff_flow *flow, const ff_flow_point y);

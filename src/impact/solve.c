@@ -3,14 +3,14 @@
 #include "flow.h"
 #include "law/decay.h"
 #include "num/elementary.h"
-#include "xiong.h"
 #include <math.h>
 #include <string.h>
 
-/* ---- power laws ---- */
-
 /* d(force)/dT times the positive power of Z that keeps it finite at Z = 0; `delta` is the damping */
 static double force_slope(const ff_flow *flow, const ff_flow_point y, double delta) {
+    if (flow->law) {
+        return ff_any_force_slope(flow, y);
+    }
     double z = ff_flow_depth(flow, y), v = y[FF_V], n = flow->n, p = flow->p;
     double force = ff_pow(z, n) + delta * ff_pow(z, p) * v;
     if (p == 0) {
@@ -37,7 +37,7 @@ static void watch_peak(void *user, const ff_flow *flow, const ff_flow_point befo
     raise_peak(user, flow, after);
     if (force_slope(flow, before, delta) > 0 && force_slope(flow, after, delta) <= 0) {
         ff_flow_point y;
-        memcpy(y, after, sizeof y);
+        memcpy(y, after, (size_t)flow->count * sizeof *y);
         ff_flow_locate(flow, delta, force_slope, delta, before, step, y);
         raise_peak(user, flow, y);
     }
@@ -48,10 +48,10 @@ static ff_status run(const ff_flow *flow, ff_flow_point deepest, ff_flow_point e
                      ff_flow_watch watch, void *user) {
     double sigma = 0;
     *steps = 0;
-    memcpy(end, (ff_flow_point){0, 1, 0, 0}, sizeof(ff_flow_point));
+    ff_flow_start(flow, end);
     ff_status status = ff_flow_until(flow, flow->closing, ff_flow_velocity_event, 0, end, &sigma,
                                      steps, watch, user);
-    memcpy(deepest, end, sizeof(ff_flow_point));
+    memcpy(deepest, end, (size_t)flow->count * sizeof *end);
     if (status == FF_OK) {
         status = ff_flow_until(flow, flow->opening, ff_flow_end_event, 0, end, &sigma, steps, watch,
                                user);
@@ -59,16 +59,30 @@ static ff_status run(const ff_flow *flow, ff_flow_point deepest, ff_flow_point e
     return status;
 }
 
-/* The speed of departure from what was lost, which keeps its digits where e is near 1: W so far and
- * the spring's energy that is left behind. Where much is lost, from the velocity itself. */
+/* What the law's books say is lost: W, and the energy of springs that is left behind. */
+static double lost_at(const ff_flow *flow, const ff_flow_point end) {
+    if (flow->law) {
+        ff_flow_point start;
+        ff_flow_start(flow, start);
+        return end[FF_W] + ff_any_stored(flow, end) - ff_any_stored(flow, start);
+    }
+    return end[FF_W] + ff_pow(ff_flow_depth(flow, end), flow->n + 1) / (flow->n + 1);
+}
+
+/* The speed of departure from what was lost, which keeps its digits where e is near 1. Where much is lost, or a law's
+ * books do not close (within 10 times the error of the integration), from the velocity itself. */
 static double decay_at(const ff_flow *flow, const ff_flow_point end) {
-    double lost = end[FF_W] + ff_pow(ff_flow_depth(flow, end), flow->n + 1) / (flow->n + 1);
-    return lost < 0.25 ? -0.5 * ff_log1p(-2 * lost) : -ff_log(-end[FF_V]);
+    double lost = lost_at(flow, end), decay = -0.5 * ff_log1p(-2 * lost);
+    bool closes = !flow->law || fabs(end[FF_V] * end[FF_V] - (1 - 2 * lost)) < 1e-11;
+    return lost < 0.25 && closes ? decay : -ff_log(-end[FF_V]);
 }
 
 /* Under tension with p < (n-1)/2 a slow enough opening creeps along Z' = -Z^(n-p)/delta for ever:
- * what draws it there, delta Z^p, grows against the rate of creeping, Z^(n-p-1)/delta. */
-static bool may_creep(const ff_flow *flow) { return !flow->clamp && flow->p < (flow->n - 1) / 2; }
+ * what draws it there, delta Z^p, grows against the rate of creeping, Z^(n-p-1)/delta. Any other law that may pull may
+ * keep what it holds. */
+static bool may_creep(const ff_flow *flow) {
+    return !flow->clamp && (flow->law || flow->p < (flow->n - 1) / 2);
+}
 
 double ff_flow_decay(const ff_flow *flow) {
     ff_flow_point deepest, end;
@@ -81,76 +95,65 @@ double ff_flow_decay(const ff_flow *flow) {
 
 /* a closed form or the universal function; NAN where there is neither */
 static double known_decay(const ff_normal *law, double mass, double speed) {
+    ff_power power;
     double decay = law->law->decay ? law->law->decay(law, mass, speed) : (double)NAN;
-    if (isnan(decay) && law->n == 1.5 && law->least == 0 && law->lambda_out == law->lambda) {
-        decay = ff_universal_decay(law->p, ff_power_delta(law, law->lambda, mass, speed), NULL);
+    if (isnan(decay) && ff_normal_power(law, speed, &power) && power.n == 1.5 && power.clamps &&
+        power.lambda_out == power.lambda) {
+        decay =
+            ff_universal_decay(power.p, ff_power_delta(&power, power.lambda, mass, speed), NULL);
     }
     return decay;
 }
 
-static void fill_restitution(ff_impact *out, double decay) {
+/* What follows from -ln e, and from where and when the force ended. */
+static void finish(ff_impact *out, double decay) {
     out->decay = decay;
     out->restitution = ff_exp(-decay);
     out->loss = -ff_expm1(-decay);
     out->energy_lost = -0.5 * out->mass * out->speed * out->speed * ff_expm1(-2 * decay);
-    out->impulse = out->mass * out->speed * (1 + out->restitution);
+    /* the integral of F is what it takes to stop the mass, and what it takes to send it back */
+    double closing = out->mass * out->speed, opening = closing * out->restitution;
+    out->impulse = closing + opening;
+    out->impulse_ratio = opening / closing;
+    out->clear_time = out->contact_time;
+    if (out->end_depth > 0) {
+        out->clear_time += out->end_depth / (out->restitution * out->speed);
+    }
 }
 
-static ff_status solve_power(const ff_normal *law, const ff_flow *flow, ff_flow_scale scale,
-                             ff_impact *out) {
+static ff_status solve_flow(const ff_flow *flow, double decay, ff_impact *out) {
     ff_flow_point deepest, end;
-    double decay = known_decay(law, out->mass, out->speed);
-    peak best = {flow->p == 0 ? flow->closing : 0, 0};
+    const ff_flow_scale *scale = &flow->scale;
+    peak best = {0};
     ff_status status;
-    out->delta = flow->closing;
+    ff_flow_start(flow, end);
+    raise_peak(&best, flow, end);
     if (isinf(decay)) {
-        ff_flow_point y = {0, 1, 0, 0};
         double sigma = 0;
-        status = ff_flow_until(flow, flow->closing, ff_flow_velocity_event, 0, y, &sigma,
+        status = ff_flow_until(flow, flow->closing, ff_flow_velocity_event, 0, end, &sigma,
                                &out->steps, watch_peak, &best);
-        memcpy(deepest, y, sizeof y);
+        memcpy(deepest, end, (size_t)flow->count * sizeof *end);
     } else {
         status = run(flow, deepest, end, &out->steps, watch_peak, &best);
     }
     if ((isinf(decay) && status == FF_OK) || (status == FF_TOO_STIFF && may_creep(flow))) {
         /* only the closing phase has an end */
         decay = INFINITY;
-        memcpy(end, (ff_flow_point){0, 0, INFINITY, 0}, sizeof end);
+        end[FF_S] = 0;
+        end[FF_T] = INFINITY;
         status = FF_ENDLESS;
     }
     if (status < 0) {
         return status;
     }
-    fill_restitution(out, isnan(decay) ? decay_at(flow, end) : decay);
-    out->max_depth = scale.depth * ff_flow_depth(flow, deepest);
-    out->max_depth_time = scale.time * deepest[FF_T];
-    out->max_force = scale.force * best.force;
-    out->max_force_depth = scale.depth * best.depth;
-    out->end_depth = scale.depth * ff_flow_depth(flow, end);
-    out->contact_time = scale.time * end[FF_T];
-    out->clear_time = out->contact_time;
-    if (out->end_depth > 0) {
-        out->clear_time += out->end_depth / (out->restitution * out->speed);
-    }
+    out->max_depth = scale->depth * ff_flow_depth(flow, deepest);
+    out->max_depth_time = scale->time * deepest[FF_T];
+    out->max_force = scale->force * best.force;
+    out->max_force_depth = scale->depth * best.depth;
+    out->end_depth = scale->depth * ff_flow_depth(flow, end);
+    out->contact_time = scale->time * end[FF_T];
+    finish(out, isnan(decay) ? decay_at(flow, end) : decay);
     return status;
-}
-
-/* ---- xiong ---- */
-
-static void solve_xiong(const ff_normal *law, ff_impact *out) {
-    double tau = sqrt(out->mass / law->k), depth = out->speed * tau;
-    ff_xiong_impact x = ff_xiong_solve(law->alpha / tau, law->beta / tau);
-    /* alpha = beta keeps all energy: e is 1 to rounding */
-    fill_restitution(out, fmax(-ff_log(x.restitution), 0));
-    out->delta = NAN;
-    out->contact_time = tau * x.contact_time;
-    out->max_depth = depth * x.max_depth;
-    out->max_depth_time = tau * x.max_depth_time;
-    out->max_force = law->k * depth * x.max_force;
-    out->max_force_depth = depth * x.max_force_depth;
-    out->end_depth = depth * x.end_depth;
-    out->clear_time = out->contact_time + out->end_depth / (out->restitution * out->speed);
-    out->steps = x.steps;
 }
 
 /* ---- what is asked ---- */
@@ -161,41 +164,39 @@ static bool legal(double mass, double speed) {
 
 ff_status ff_impact_solve(const ff_normal *law, double mass, double speed, ff_impact *out) {
     ff_flow flow;
-    ff_flow_scale scale;
-    *out = (ff_impact){.mass = mass, .speed = speed};
+    *out = (ff_impact){.mass = mass, .speed = speed, .delta = NAN};
     if (!legal(mass, speed)) {
         return FF_BAD_VALUE;
     }
-    if (ff_flow_init(&flow, &scale, law, mass, speed)) {
-        /* what no double can hold is not an answer */
-        bool held = scale.depth > 0 && scale.time > 0 && scale.force > 0 && isfinite(scale.depth) &&
-                    isfinite(scale.time) && isfinite(scale.force) && isfinite(flow.closing) &&
-                    isfinite(flow.opening);
-        return held ? solve_power(law, &flow, scale, out) : FF_BAD_VALUE;
+    if (law->law->impact) {
+        ff_status status = law->law->impact(law, mass, speed, out);
+        if (status >= 0) {
+            finish(out, out->decay);
+        }
+        return status;
     }
-    if (law->law->point) {
+    /* what no double can hold is not an answer */
+    if (!ff_flow_init(&flow, law, mass, speed)) {
         return FF_BAD_VALUE;
     }
-    solve_xiong(law, out);
-    return FF_OK;
+    out->delta = flow.closing;
+    return solve_flow(&flow, known_decay(law, mass, speed), out);
 }
 
 double ff_impact_decay(const ff_normal *law, double mass, double speed) {
     ff_flow flow;
-    ff_flow_scale scale;
-    if (!legal(mass, speed) || law->law->point) {
-        return NAN;
-    }
-    if (law->law->inner == FF_INNER_RATE) {
-        double tau = sqrt(mass / law->k);
-        return fmax(-ff_log(ff_xiong_solve(law->alpha / tau, law->beta / tau).restitution), 0);
+    ff_impact impact = {.mass = mass, .speed = speed};
+    if (!legal(mass, speed)) {
+        return (double)NAN;
     }
     double decay = known_decay(law, mass, speed);
-    if (isnan(decay)) {
-        ff_flow_init(&flow, &scale, law, mass, speed);
-        decay = ff_flow_decay(&flow);
+    if (!isnan(decay)) {
+        return decay;
     }
-    return decay;
+    if (law->law->impact) {
+        return law->law->impact(law, mass, speed, &impact) < 0 ? (double)NAN : impact.decay;
+    }
+    return ff_flow_init(&flow, law, mass, speed) ? ff_flow_decay(&flow) : (double)NAN;
 }
 
 double ff_impact_restitution(const ff_normal *law, double mass, double speed) {
@@ -203,7 +204,7 @@ double ff_impact_restitution(const ff_normal *law, double mass, double speed) {
 }
 
 double ff_impact_delta(const ff_normal *law, double mass, double speed) {
-    ff_flow flow;
-    ff_flow_scale scale;
-    return ff_flow_init(&flow, &scale, law, mass, speed) ? flow.closing : (double)NAN;
+    ff_power power;
+    return ff_normal_power(law, speed, &power) ? ff_power_delta(&power, power.lambda, mass, speed)
+                                               : (double)NAN;
 }

@@ -1,40 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
+#include "law/sizes.h"
 #include "num/elementary.h"
+#include "num/matrix.h"
 #include <complex.h>
 #include <footfall/impact.h>
 #include <math.h>
-
-static double size_of(double complex x) { return ff_hypot(creal(x), cimag(x)); }
-
-/* Roots of a monic polynomial of degree `count` <= 3, c[0] + c[1] x + ... + x^count, by Durand and
- * Kerner's simultaneous iteration. */
-static void roots(int count, const double *c, double complex *x) {
-    double size = 1;
-    for (int i = 0; i < count; i++) {
-        size = fmax(size, ff_pow(fabs(c[i]), 1.0 / (count - i)));
-    }
-    double complex start = size;
-    for (int i = 0; i < count; i++) {
-        x[i] = start;
-        start *= 0.4 + 0.9 * (double complex)I;
-    }
-    for (int turn = 0; turn < 200; turn++) {
-        for (int i = 0; i < count; i++) {
-            double complex value = 1, spread = 1;
-            for (int j = count - 1; j >= 0; j--) {
-                value = value * x[i] + c[j];
-            }
-            for (int j = 0; j < count; j++) {
-                spread *= j == i ? 1 : x[i] - x[j];
-            }
-            double square = creal(spread) * creal(spread) + cimag(spread) * cimag(spread);
-            if (square > 0) {
-                x[i] -= value * conj(spread) / square;
-            }
-        }
-    }
-}
+#include <stdlib.h>
+#include <string.h>
 
 /* the growth of an explicit Runge-Kutta method of order = stages over one step, x = h mu */
 static double growth(int order, double complex x) {
@@ -42,23 +15,20 @@ static double growth(int order, double complex x) {
     for (int j = order; j >= 1; j--) {
         total = 1 + x / j * total;
     }
-    return size_of(total);
+    return ff_hypot(creal(total), cimag(total));
 }
 
-/* The largest h with |R(h mu)| <= 1 for all eigenvalues, by bisection: the stability regions of
- * these methods are star-shaped about 0 in the left half plane. */
-static double stable_step(int order, int count, const double complex *mu) {
-    double most = 0;
-    for (int i = 0; i < count; i++) {
-        most = fmax(most, size_of(mu[i]));
-    }
+/* The largest h with |R(h mu)| <= 1 for all eigenvalues, the largest first, by bisection: the stability
+ * regions of these methods are star-shaped about 0 in the left half plane. */
+static double stable_step(int order, size_t count, double (*mu)[2]) {
+    double most = ff_hypot(mu[0][0], mu[0][1]);
     /* no region of order <= 4 reaches further than 3 */
     double low = 0, high = 3 / most;
     for (int turn = 0; turn < 100; turn++) {
         double h = (low + high) / 2;
         bool stable = true;
-        for (int i = 0; i < count; i++) {
-            stable = stable && growth(order, h * mu[i]) <= 1;
+        for (size_t i = 0; i < count; i++) {
+            stable = stable && growth(order, h * mu[i][0] + h * mu[i][1] * (double complex)I) <= 1;
         }
         if (stable) {
             low = h;
@@ -70,35 +40,109 @@ static double stable_step(int order, int count, const double complex *mu) {
     return low * most > (order == 2 ? 1e-3 : 1e-7) ? low : 0;
 }
 
-ff_stiffness ff_impact_stiffness(const ff_normal *law, double mass, double depth) {
-    ff_stiffness out = {.damping_ratio = NAN};
-    double complex mu[3];
-    int count = 2;
-    if (law->law->inner == FF_INNER_RATE) {
-        /* alpha s^3 + s^2 + (K/m)(beta s + 1) = 0 (docs/theory.md, Xiong's law) */
-        double w2 = law->k / mass, per = 1 / law->alpha;
-        count = 3;
-        roots(3, (double[]){w2 * per, w2 * law->beta * per, per}, mu);
-        out.frequency = sqrt(w2) / (2 * FF_PI);
-        /* no oscillator of two states: the semi-implicit step is not known in closed form */
-        out.step_semi_implicit = NAN;
-    } else {
-        double latched = law->law->inner == FF_INNER_SPEED ? 1 / law->v_min : 1;
-        double stiffness = law->n * law->k * ff_pow(depth, law->n - 1) / mass;
-        double lambda = fmax(law->lambda, law->lambda_out) * latched;
-        double damping = lambda * ff_pow(depth, law->p) / mass;
-        roots(2, (double[]){stiffness, damping}, mu);
-        out.frequency = sqrt(stiffness) / (2 * FF_PI);
-        out.damping_ratio = damping / (2 * sqrt(stiffness));
+/* Steps of a system of n equations; its matrix is destroyed, and `mu` gets its eigenvalues. */
+static void fill_steps(size_t n, double *matrix, double (*mu)[2], ff_stiffness *out) {
+    if (ff_matrix_eigenvalues(n, matrix, mu) < 0) {
+        out->time_scale = out->step_euler = out->step_heun = out->step_rk4 = (double)NAN;
+        return;
+    }
+    out->time_scale = 1 / ff_hypot(mu[0][0], mu[0][1]);
+    out->step_euler = stable_step(1, n, mu);
+    out->step_heun = stable_step(2, n, mu);
+    out->step_rk4 = stable_step(4, n, mu);
+}
+
+/* z'' = -K z - C z' */
+static ff_stiffness oscillator(double stiffness, double damping) {
+    double mu[2][2];
+    ff_stiffness out = {
+        .frequency = sqrt(stiffness) / (2 * FF_PI),
+        .damping_ratio = damping / (2 * sqrt(stiffness)),
         /* v += h a, then z += h v: trace and determinant bound h^2 K + 2 h C <= 4 */
-        out.step_semi_implicit = 4 / (damping + sqrt(damping * damping + 4 * stiffness));
-    }
-    out.time_scale = INFINITY;
-    for (int i = 0; i < count; i++) {
-        out.time_scale = fmin(out.time_scale, 1 / size_of(mu[i]));
-    }
-    out.step_euler = stable_step(1, count, mu);
-    out.step_heun = stable_step(2, count, mu);
-    out.step_rk4 = stable_step(4, count, mu);
+        .step_semi_implicit = 4 / (damping + sqrt(damping * damping + 4 * stiffness))};
+    fill_steps(2, (double[]){0, 1, -stiffness, -damping}, mu, &out);
     return out;
+}
+
+/* Inner states at rest at a depth: roots of their rates, by Newton's method from where a touch puts them. Leaves the
+ * partial derivatives there in `slopes`, and in `follow` d(state)/dz of states that stay at rest. */
+static void settle(const ff_normal *law, double depth, double *state, double *slopes,
+                   double *factors, size_t *pivots, double *follow) {
+    const size_t n = (size_t)law->states, columns = FF_BY_STATES + n;
+    const double *rates = slopes + FF_OF_RATES * columns;
+    memset(state, 0, n * sizeof *state);
+    ff_normal_touch(law, 0, state);
+    for (int turn = 0; turn < 50; turn++) {
+        double change = 0, size = 0;
+        const ff_normal_query at = {.z = depth, .state = state, .open = true};
+        ff_normal_at(law, depth, 0, state, follow);
+        ff_normal_slopes_at(law, &at, slopes);
+        for (size_t i = 0; i < n; i++) {
+            memcpy(factors + i * n, rates + i * columns + FF_BY_STATES, n * sizeof *factors);
+        }
+        if (ff_matrix_factor(n, factors, pivots) < 1e-12) {
+            /* states that have no rates stay where they are */
+            memset(follow, 0, n * sizeof *follow);
+            return;
+        }
+        ff_matrix_solve(n, factors, pivots, follow);
+        for (size_t i = 0; i < n; i++) {
+            state[i] -= follow[i];
+            change = fmax(change, fabs(follow[i]));
+            size = fmax(size, fabs(state[i]));
+        }
+        if (change <= 1e-14 * size) {
+            break;
+        }
+    }
+    for (size_t i = 0; i < n; i++) {
+        follow[i] = -rates[i * columns + FF_BY_Z];
+    }
+    ff_matrix_solve(n, factors, pivots, follow);
+}
+
+/* A law with inner states: (z, v, w)' = (v, -F/m, rates), linear about rest. */
+static ff_stiffness with_states(const ff_normal *law, double mass, double depth) {
+    const size_t n = (size_t)law->states, all = FF_BY_STATES + n;
+    ff_stiffness out = {.damping_ratio = NAN, .step_semi_implicit = NAN};
+    double *slopes =
+        malloc((ff_normal_slope_size(law) + all * all + n * n + 2 * n) * sizeof *slopes);
+    size_t *pivots = malloc(n * sizeof *pivots);
+    double(*mu)[2] = malloc(all * sizeof *mu);
+    if (slopes && pivots && mu) {
+        double *matrix = slopes + ff_normal_slope_size(law), *factors = matrix + all * all,
+               *state = factors + n * n, *follow = state + n;
+        settle(law, depth, state, slopes, factors, pivots, follow);
+        double stiffness = slopes[FF_BY_Z];
+        for (size_t i = 0; i < n; i++) {
+            stiffness += slopes[FF_BY_STATES + i] * follow[i];
+        }
+        out.frequency = sqrt(stiffness / mass) / (2 * FF_PI);
+        memset(matrix, 0, all * sizeof *matrix);
+        matrix[1] = 1;
+        for (size_t j = 0; j < all; j++) {
+            matrix[all + j] = -slopes[FF_OF_NORMAL * all + j] / mass;
+        }
+        memcpy(matrix + 2 * all, slopes + FF_OF_RATES * all, n * all * sizeof *matrix);
+        fill_steps(all, matrix, mu, &out);
+    }
+    free(slopes);
+    free(pivots);
+    free(mu);
+    return out;
+}
+
+ff_stiffness ff_impact_stiffness(const ff_normal *law, double mass, double depth) {
+    ff_power power;
+    /* damping that falls with the speed of touch-down is at its greatest */
+    if (ff_normal_power(law, 0, &power)) {
+        return oscillator(power.n * power.k * ff_pow(depth, power.n - 1) / mass,
+                          fmax(power.lambda, power.lambda_out) * ff_pow(depth, power.p) / mass);
+    }
+    if (law->states > 0) {
+        return with_states(law, mass, depth);
+    }
+    double slopes[FF_OF_RATES * FF_BY_STATES];
+    ff_normal_slopes_at(law, &(ff_normal_query){.z = depth, .open = true}, slopes);
+    return oscillator(slopes[FF_BY_Z] / mass, slopes[FF_BY_ZDOT] / mass);
 }

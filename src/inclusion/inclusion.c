@@ -6,6 +6,7 @@
 #include "ode/arena.h"
 #include "ode/seconds.h"
 #include "ode/sundials.h"
+#include "system.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,8 +18,10 @@
 #define LEAST_SCALE 1e-6
 /* J: the same for accounts */
 #define LEAST_ENERGY 1e-9
-/* m, of friction force over stiffness, and N where a law has none: a factor this little below 0 is rounding */
+/* m, of how far friction gives way under a load, and N where a law does not: a factor this little below 0 is rounding */
 #define ROUNDING 1e-12
+/* of a step in which chi changes, where what that does is looked at */
+enum { PARTS = 4 };
 
 ff_inclusion_def ff_inclusion_def_default(void) { return (ff_inclusion_def){.ledger = true}; }
 
@@ -48,34 +51,22 @@ static ff_status make_dio(ff_inclusion *inc, const ff_dio_def *def, size_t i, ff
         return refuse(error, FF_BAD_VALUE, "%s: a law, a finite e and a scale >= 0 are needed",
                       dio->name);
     }
-    if (law->law->inner == FF_INNER_SPEED) {
-        return refuse(error, FF_BAD_VALUE, "%s: a law that latches the speed is no function of psi",
+    if (law->law->touch || law->law->leave) {
+        return refuse(error, FF_BAD_VALUE,
+                      "%s: a law whose states are set when a contact begins or ends is no function "
+                      "of psi",
                       dio->name);
     }
-    dio->law = dio->open = *law;
-    dio->open.least = -INFINITY;
-    dio->filtered = law->law->inner == FF_INNER_RATE;
-    dio->per_alpha = 1 / law->alpha;
-    dio->per_beta = 1 / law->beta;
-    dio->waste = law->k * (law->beta - law->alpha);
-    dio->clamps = !dio->filtered && !law->law->point && law->least == 0 && law->p < law->n;
-    bool closing = !dio->filtered && (law->law->point || law->lambda != 0 || law->lambda_out != 0);
-    if (closing && !inc->def.closing) {
+    if (law->damped && !inc->def.closing) {
         return refuse(error, FF_MISSING,
                       "%s: its law has a damper and wants the rate of psi, which is not given",
                       dio->name);
     }
-    inc->closes = inc->closes || (inc->def.closing && !dio->filtered);
+    dio->law = *law;
+    dio->jumps = !law->law->gap;
+    dio->clamps = dio->jumps && law->clamps;
+    inc->closes = inc->closes || (inc->def.closing && (law->damped || dio->jumps));
     return FF_OK;
-}
-
-static ff_rub rub_of(const ff_friction_law *law, int dimension) {
-    return law == ff_friction_law_find("sat")      ? (dimension == 1 ? FF_RUB_LINE : FF_RUB_PLANE)
-           : law == ff_friction_law_find("clutch") ? FF_RUB_CLUTCH
-           : law == ff_friction_law_find("none")   ? FF_RUB_SMOOTH
-           : law->point                            ? FF_RUB_SMOOTH
-           : law->inner                            ? FF_RUB_BRISTLE
-                                                   : FF_RUB_RAMP;
 }
 
 static ff_status make_sgn(ff_inclusion *inc, const ff_sgn_def *def, size_t i, ff_error *error) {
@@ -89,22 +80,29 @@ static ff_status make_sgn(ff_inclusion *inc, const ff_sgn_def *def, size_t i, ff
                       "%s: a law, 1 or 2 dimensions, a finite a and a scale >= 0 are needed",
                       sgn->name);
     }
+    const ff_friction_law *law = def->law.law;
+    if (law->turns || def->law.lifts) {
+        return refuse(error, FF_BAD_VALUE,
+                      "%s: a law that answers with a moment or a lift is no function of theta",
+                      sgn->name);
+    }
     sgn->law = def->law;
     sgn->dimension = def->dimension;
-    sgn->rub = rub_of(def->law.law, def->dimension);
-    sgn->per_k = def->law.mu / def->law.k;
-    sgn->per_beta = 1 / def->law.beta;
-    sgn->drag = def->law.k * def->law.beta;
     if (shape[0][0] != 0 || shape[0][1] != 0 || shape[1][0] != 0 || shape[1][1] != 0) {
-        if (sgn->rub != FF_RUB_PLANE) {
-            return refuse(error, FF_BAD_VALUE, "%s: only sat in R^2 can be anisotropic", sgn->name);
+        if (!law->ellipse || sgn->dimension != 2) {
+            return refuse(error, FF_BAD_VALUE,
+                          "%s: it has a shape, but not in R^2, or its law cannot be anisotropic",
+                          sgn->name);
         }
-        sgn->rub = FF_RUB_ELLIPSE;
+        sgn->shaped = true;
         if (!ff_ellipse_init(&sgn->ellipse, shape)) {
             return refuse(error, FF_BAD_VALUE, "%s: its shape is singular", sgn->name);
         }
     }
-    sgn->bends = sgn->rub != FF_RUB_SMOOTH && (sgn->rub != FF_RUB_BRISTLE || sgn->dimension == 1);
+    sgn->slips = law->slips;
+    sgn->watched = law->slips || law->bend;
+    sgn->losses = law->dry ? FF_LOST_VISCOUS : FF_LOST_VISCOUS + 1;
+    sgn->graded = law->level == FF_LEVEL_LOAD;
     return FF_OK;
 }
 
@@ -134,6 +132,55 @@ static void no_arguments(void *user, double t, const double *x, double *psi, dou
     (void)user, (void)t, (void)x, (void)psi, (void)theta;
 }
 
+/* Puts a dio into the row of the one before it, where that can be, or begins one. */
+static void line_up_dio(ff_inclusion *inc, size_t i) {
+    const ff_dio *dio = &inc->dios[i];
+    ff_dio_row *last = inc->dio_rows + inc->dio_row_count - 1;
+    const bool many = dio->law.form && !dio->jumps;
+    if (many && i > 0 && last->push == dio->law.form->push_all) {
+        last->row.count++;
+        return;
+    }
+    inc->dio_rows[inc->dio_row_count++] =
+        (ff_dio_row){.row = {.count = 1,
+                             .stride = sizeof *dio,
+                             .law = &dio->law,
+                             .gap = inc->psi + i,
+                             .gap_rate = inc->psi_rate + i,
+                             .force = inc->contact + i},
+                     .push = many ? dio->law.form->push_all : NULL,
+                     .first = i,
+                     .at = dio->at,
+                     .integral = inc->lost_at + i};
+}
+
+static void line_up_sgn(ff_inclusion *inc, size_t i) {
+    const ff_sgn *sgn = &inc->sgns[i];
+    const ff_friction_form *form = sgn->shaped ? NULL : sgn->law.form;
+    ff_sgn_row *last = inc->sgn_rows + inc->sgn_row_count - 1;
+    if (form && i > 0 && last->rub && sgn[-1].law.law == sgn->law.law &&
+        sgn[-1].dimension == sgn->dimension) {
+        last->row.count++;
+        return;
+    }
+    inc->sgn_rows[inc->sgn_row_count++] = (ff_sgn_row){.row = {.count = 1,
+                                                               .stride = sizeof *sgn,
+                                                               .law = &sgn->law,
+                                                               .load = inc->chi + i,
+                                                               .v = inc->theta + sgn->at,
+                                                               .force = inc->friction + sgn->at,
+                                                               .excess = inc->excess + i,
+                                                               .graded = inc->graded + i,
+                                                               .losses = sgn->losses,
+                                                               .width = sgn->losses + sgn->graded},
+                                                       .rub = !form                 ? NULL
+                                                              : sgn->dimension == 1 ? form->lines
+                                                                                    : form->planes,
+                                                       .first = i,
+                                                       .at = sgn->a_at,
+                                                       .integral = sgn->integral};
+}
+
 /* How many rows the matrices of a method have; 0: it has none. */
 static size_t rows(ff_method method, size_t states) {
     if (method == FF_AUTO) {
@@ -144,19 +191,20 @@ static size_t rows(ff_method method, size_t states) {
     return implicit ? states : 0;
 }
 
-/* The size of y and the number of roots, which arrays depend on. */
-static void count(ff_inclusion *inc, const ff_sgn_def *sgns, size_t *size, size_t *roots) {
-    const ff_inclusion_def *def = &inc->def;
+/* The number of states and friction arguments, and room for all that may be in y, and for roots. */
+static void count(ff_inclusion *inc, const ff_inclusion_def *def, size_t *size, size_t *roots) {
     *roots = 2 * def->dio_count + def->sgn_count + def->event_count;
     inc->width = 0;
-    for (size_t i = 0; i < def->sgn_count; i++) {
-        inc->width += sgns[i].dimension == 2 ? 2 : 1;
+    inc->lost_at = def->states;
+    for (size_t i = 0; i < def->dio_count; i++) {
+        inc->lost_at += (size_t)def->dios[i].law.states;
     }
-    inc->e_at = def->states;
-    inc->a_at = inc->e_at + def->dio_count;
-    inc->lost_at = inc->a_at + inc->width;
-    *size = inc->lost_at +
-            (def->ledger ? def->dio_count + FF_LOSSES * def->sgn_count + (def->power != NULL) : 0);
+    for (size_t i = 0; i < def->sgn_count; i++) {
+        size_t dimension = def->sgns[i].dimension == 2 ? 2 : 1;
+        inc->width += dimension;
+        inc->lost_at += dimension * (size_t)def->sgns[i].law.vectors;
+    }
+    *size = inc->lost_at + def->dio_count + (FF_LOSSES + 1) * def->sgn_count + 1;
 }
 
 /* room for numbers, unless the caller has it */
@@ -173,12 +221,13 @@ static void lay_out(ff_inclusion *inc, ff_arena *a, size_t size, size_t roots) {
     const size_t states = inc->lost_at, functions = roots + def->sgn_count + 1;
     FF_TAKE(a, inc->dios, def->dio_count);
     FF_TAKE(a, inc->sgns, def->sgn_count);
+    FF_TAKE(a, inc->dio_rows, def->dio_count);
+    FF_TAKE(a, inc->sgn_rows, def->sgn_count);
     FF_TAKE(a, inc->roots, roots);
     FF_TAKE(a, inc->stepper_memory, ff_stepper_room(size, rows(inc->options.method, states)));
     FF_TAKE(a, inc->march_memory, ff_march_room(size, functions));
     FF_TAKE(a, inc->above, roots);
     FF_TAKE(a, inc->last_above, roots);
-    FF_TAKE(a, inc->inert, states);
     FF_TAKE(a, inc->first, size);
     FF_TAKE(a, inc->fixed, size);
     FF_TAKE(a, inc->speed, states);
@@ -194,7 +243,15 @@ static void lay_out(ff_inclusion *inc, ff_arena *a, size_t size, size_t roots) {
     take(a, &inc->contact, def->contact, def->dio_count);
     take(a, &inc->chi, def->chi, def->sgn_count);
     take(a, &inc->friction, def->friction, inc->width);
-    FF_TAKE(a, inc->inner_rates, inc->lost_at);
+    FF_TAKE(a, inc->excess, def->sgn_count);
+    FF_TAKE(a, inc->graded, def->sgn_count);
+    FF_TAKE(a, inc->inner_rates, size);
+    FF_TAKE(a, inc->inside, size);
+    FF_TAKE(a, inc->sums, (PARTS + 1) * def->sgn_count);
+    FF_TAKE(a, inc->books, def->sgn_count);
+    FF_TAKE(a, inc->last_books, def->sgn_count);
+    FF_TAKE(a, inc->e, def->dio_count);
+    FF_TAKE(a, inc->a, inc->width);
     FF_TAKE(a, inc->touching, def->dio_count);
     FF_TAKE(a, inc->slipping, def->sgn_count);
     FF_TAKE(a, inc->seen, size);
@@ -207,28 +264,37 @@ static void lay_out(ff_inclusion *inc, ff_arena *a, size_t size, size_t roots) {
 
 static ff_status make_elements(ff_inclusion *inc, const ff_inclusion_def *def, ff_error *error) {
     ff_status status = FF_OK;
-    size_t root = 0, at = 0, integral = inc->lost_at + def->dio_count;
+    size_t root = 0, at = 0, state = def->states, integral = inc->lost_at + def->dio_count;
     for (size_t i = 0; i < def->dio_count && status == FF_OK; i++) {
+        ff_dio *dio = &inc->dios[i];
         status = make_dio(inc, &def->dios[i], i, error);
-        inc->dios[i].gap = root;
-        inc->first_dios += inc->dios[i].filtered && inc->first_dios == i;
+        dio->at = state;
+        state += (size_t)dio->law.states;
+        dio->gap = root;
         inc->roots[root++] = (ff_root){FF_ROOT_GAP, i};
-        if (inc->dios[i].clamps) {
+        if (dio->clamps) {
             inc->roots[root++] = (ff_root){FF_ROOT_HOLD, i};
+        }
+        if (status == FF_OK) {
+            line_up_dio(inc, i);
         }
     }
     for (size_t i = 0; i < def->sgn_count && status == FF_OK; i++) {
         ff_sgn *sgn = &inc->sgns[i];
         status = make_sgn(inc, &def->sgns[i], i, error);
-        inc->first_sgns += sgn->rub == FF_RUB_LINE && inc->first_sgns == i;
         sgn->at = at;
         at += (size_t)sgn->dimension;
+        sgn->a_at = state;
+        state += (size_t)(sgn->dimension * sgn->law.vectors);
         sgn->integral = integral;
-        integral += sgn->rub <= FF_RUB_ELLIPSE ? 2 : FF_LOSSES;
-        if (sgn->bends) {
+        integral += sgn->losses + sgn->graded;
+        inc->grades = inc->grades || (sgn->graded && def->ledger);
+        if (sgn->watched) {
             sgn->root = root;
-            bool told = sgn->rub <= FF_RUB_CLUTCH;
-            inc->roots[root++] = (ff_root){told ? FF_ROOT_GRIP : FF_ROOT_KINK, i};
+            inc->roots[root++] = (ff_root){sgn->slips ? FF_ROOT_GRIP : FF_ROOT_KINK, i};
+        }
+        if (status == FF_OK) {
+            line_up_sgn(inc, i);
         }
     }
     for (size_t i = 0; i < def->event_count; i++) {
@@ -238,6 +304,21 @@ static ff_status make_elements(ff_inclusion *inc, const ff_inclusion_def *def, f
     inc->march.roots = root;
     inc->work_at = def->ledger ? integral : inc->lost_at;
     return status;
+}
+
+static void fix_scales(ff_inclusion *inc, size_t at, size_t states, double scale) {
+    for (size_t i = at; i < at + states && scale > 0; i++) {
+        inc->fixed[i] = true;
+        inc->scales[i] = scale;
+    }
+}
+
+/* The reciprocal of the error that each component may make. */
+static void weigh(ff_inclusion *inc, size_t from) {
+    ff_march *m = &inc->march;
+    for (size_t i = from; i < m->stepper.n; i++) {
+        m->per_weight[i] = 1 / (FF_LOCAL_PART * m->tol * inc->scales[i]);
+    }
 }
 
 /* Scales, start values, and what methods want to know of states. */
@@ -255,30 +336,27 @@ static void fill(ff_inclusion *inc, const ff_inclusion_def *def) {
             inc->first[inc->speed[i]] = true;
         }
     }
-    for (size_t i = inc->e_at; i < inc->lost_at; i++) {
+    for (size_t i = def->states; i < inc->lost_at; i++) {
         inc->speed[i] = -1;
         inc->scales[i] = own ? 1e-3 : LEAST_SCALE;
     }
     for (size_t i = 0; i < def->dio_count; i++) {
-        m->y[inc->e_at + i] = def->dios[i].e;
-        inc->inert[inc->e_at + i] = !inc->dios[i].filtered;
-        if (def->dios[i].scale > 0) {
-            inc->fixed[inc->e_at + i] = true;
-            inc->scales[inc->e_at + i] = def->dios[i].scale;
+        const ff_dio *dio = &inc->dios[i];
+        if (dio->law.states > 0) {
+            m->y[dio->at] = def->dios[i].e;
         }
+        fix_scales(inc, dio->at, (size_t)dio->law.states, def->dios[i].scale);
     }
     for (size_t i = 0; i < def->sgn_count; i++) {
-        for (size_t c = 0; c < (size_t)inc->sgns[i].dimension; c++) {
-            size_t at = inc->a_at + inc->sgns[i].at + c;
-            m->y[at] = def->sgns[i].a[c];
-            inc->inert[at] = !inc->sgns[i].law.law->inner;
-            if (def->sgns[i].scale > 0) {
-                inc->fixed[at] = true;
-                inc->scales[at] = def->sgns[i].scale;
-            }
+        const ff_sgn *sgn = &inc->sgns[i];
+        const ff_friction *law = &sgn->law;
+        const size_t dimension = (size_t)sgn->dimension;
+        if (law->vectors > 0) {
+            memcpy(m->y + sgn->a_at, def->sgns[i].a, dimension * sizeof *m->y);
         }
-        const ff_friction *law = &inc->sgns[i].law;
-        m->size[m->roots + i] = ROUNDING * fmax(law->k, 1) / (10 * m->tol);
+        fix_scales(inc, sgn->a_at, dimension * (size_t)law->vectors, def->sgns[i].scale);
+        double give = law->law->reach ? law->law->reach(law, 1) : 1;
+        m->size[m->roots + i] = ROUNDING * fmax(1 / give, 1) / (10 * m->tol);
     }
     /* what only bends may do so within the tolerance: a function that has come to rest at 0 must not end step after
      * step with its errors */
@@ -290,9 +368,7 @@ static void fill(ff_inclusion *inc, const ff_inclusion_def *def) {
     for (size_t i = inc->lost_at; i < m->stepper.n; i++) {
         inc->scales[i] = own ? 1 : LEAST_ENERGY;
     }
-    for (size_t i = 0; i < m->stepper.n; i++) {
-        m->per_weight[i] = 1 / (FF_LOCAL_PART * m->tol * inc->scales[i]);
-    }
+    weigh(inc, 0);
     if (def->switch_count > 0) {
         memcpy(inc->switches, def->switches, def->switch_count * sizeof *inc->switches);
     }
@@ -322,8 +398,8 @@ static void note_scale(ff_inclusion *inc) {
     }
     for (size_t i = inc->lost_at; i < inc->march.stepper.n; i++) {
         inc->scales[i] = fmax(inc->scale, LEAST_ENERGY);
-        inc->march.per_weight[i] = 1 / (FF_LOCAL_PART * inc->march.tol * inc->scales[i]);
     }
+    weigh(inc, inc->lost_at);
 }
 
 /* Every state whose scale was not given has that of the largest that it has been. Fixed steps have no use for it. */
@@ -342,12 +418,19 @@ static void note_sizes(ff_inclusion *inc) {
 static double least_step(const ff_inclusion *inc) {
     double least = 1e-6 * inc->options.until;
     for (size_t i = 0; i < inc->def.dio_count; i++) {
-        least = inc->dios[i].filtered ? fmin(least, 1e-3 * inc->dios[i].law.alpha) : least;
+        least = fmin(least, 1e-3 / ff_inclusion_dio_pace(&inc->dios[i]));
     }
     for (size_t i = 0; i < inc->def.sgn_count; i++) {
-        least = inc->sgns[i].law.beta > 0 ? fmin(least, 1e-3 * inc->sgns[i].law.beta) : least;
+        least = fmin(least, 1e-3 / ff_inclusion_sgn_pace(&inc->sgns[i]));
     }
     return least;
+}
+
+/* What changes of chi took from the springs of a sgn that are in proportion to it, up to a constant, where it was last
+ * evaluated (ledger/ledger.c). */
+static double graded_sum(const ff_inclusion *inc, size_t i, const double *y) {
+    const ff_sgn *sgn = &inc->sgns[i];
+    return sgn->graded ? y[sgn->integral + sgn->losses] - inc->graded[i] * fmax(inc->chi[i], 0) : 0;
 }
 
 /* How things stand at the start, where functions are on either side of 0. */
@@ -363,8 +446,12 @@ static ff_status begin(ff_inclusion *inc) {
     }
     ff_inclusion_values(inc, 0, m->y, false, g);
     for (size_t i = 0; i < m->roots && m->locate; i++) {
-        bool jumps = inc->roots[i].kind == FF_ROOT_GAP && !inc->dios[inc->roots[i].of].filtered;
-        m->above[i] = jumps ? m->above[i] : g[i] > 0;
+        const ff_root *root = &inc->roots[i];
+        if (root->kind == FF_ROOT_HOLD) {
+            m->above[i] = g[i] >= 0;
+        } else if (root->kind != FF_ROOT_GAP || !inc->dios[root->of].jumps) {
+            m->above[i] = g[i] > 0;
+        }
     }
     for (size_t i = 0; i < inc->def.sgn_count; i++) {
         if (inc->chi[i] < -10 * m->tol * m->size[m->roots + i]) {
@@ -376,16 +463,14 @@ static ff_status begin(ff_inclusion *inc) {
     inc->blaming = true;
     ff_inclusion_rates(inc, 0, m->y, m->scratch);
     inc->blaming = false;
-    for (size_t i = 0; i < inc->def.sgn_count && inc->def.ledger; i++) {
-        if (inc->sgns[i].rub == FF_RUB_BRISTLE) {
-            m->y[inc->sgns[i].integral + FF_SPRING_TAKES] = ff_inclusion_sgn_stored(inc, i, m->y);
-        }
-    }
     if (inc->error.text[0] != '\0') {
         return FF_BAD_VALUE;
     }
     inc->brink = nextafter(next_switch(inc), -INFINITY);
     ff_march_restart(m, 1e-3 * inc->options.until + 1e-9);
+    for (size_t i = 0; i < inc->def.sgn_count && inc->grades; i++) {
+        inc->books[i] = (ff_books){.graded = graded_sum(inc, i, m->y), .pace = inc->chi[i]};
+    }
     ff_ledger start = ff_inclusion_ledger(inc);
     inc->initial = -start.residual;
     start = find_ledger(inc, inc->leak.held);
@@ -408,7 +493,7 @@ ff_status ff_inclusion_create(const ff_inclusion_def *def, const ff_run_options 
     }
     inc->def = *def;
     inc->options = o;
-    count(inc, def->sgns, &size, &roots);
+    count(inc, def, &size, &roots);
     if (rows(o.method, inc->lost_at) > FF_ROWS_MOST) {
         ff_inclusion_free(inc);
         return refuse(error, FF_BAD_VALUE, "there are too many states for %s",
@@ -442,8 +527,7 @@ ff_status ff_inclusion_create(const ff_inclusion_def *def, const ff_run_options 
     m->stepper.n = size;
     ff_march_init(m, inc->march_memory, inc->above);
     fill(inc, def);
-    ff_stepper_init(&m->stepper, size, inc->lost_at,
-                    ff_method_own_steps(o.method) ? NULL : inc->inert, ff_inclusion_rates, inc,
+    ff_stepper_init(&m->stepper, size, inc->lost_at, NULL, ff_inclusion_rates, inc,
                     inc->stepper_memory, inc->pivots, inc->active);
     m->stepper.scales = inc->scales;
     m->stepper.first = inc->first;
@@ -503,14 +587,14 @@ static void change(ff_inclusion *inc, size_t root) {
     case FF_ROOT_GAP:
         dio = &inc->dios[i];
         if (dio->clamps && above) {
-            /* the force may be held at 0 from the beginning */
+            /* the force may be held at 0 from the beginning, but is not where it only begins at 0 */
             ff_inclusion_values(inc, m->time, m->y, false, m->g);
-            m->above[root + 1] = m->g[root + 1] > 0;
+            m->above[root + 1] = m->g[root + 1] >= 0;
         }
         if (!dio->clamps || m->above[root + 1]) {
             queue(inc, above ? FF_TOUCHDOWN : FF_LIFTOFF, i, false);
         }
-        if (!above && !dio->filtered) {
+        if (!above && dio->jumps) {
             queue(inc, FF_CLEAR, i, false);
             m->above[root + dio->clamps] = false;
         }
@@ -553,6 +637,81 @@ static ff_status explain(ff_inclusion *inc, ff_status status, size_t held) {
     return status;
 }
 
+static void exchange(ff_inclusion *inc);
+
+static void evaluate_at(ff_inclusion *inc, double time, const double *y, double *sums) {
+    ff_inclusion_evaluate(inc, time < inc->brink ? time : inc->brink, y);
+    for (size_t i = 0; i < inc->def.sgn_count; i++) {
+        sums[i] = graded_sum(inc, i, y);
+    }
+}
+
+/* The sums at the end of a step and, where chi has changed, at parts of it, all with the sides of then. Where it has not
+ * nothing is regraded, whatever the step was off by. */
+static void book_step(ff_inclusion *inc) {
+    const size_t count = inc->def.sgn_count;
+    ff_march *m = &inc->march;
+    double *end = inc->sums + PARTS * count;
+    bool varies = false;
+    evaluate_at(inc, m->time, m->y, end);
+    for (size_t i = 0; i < count; i++) {
+        bool changed = inc->sgns[i].graded && inc->chi[i] != inc->books[i].pace;
+        varies = varies || changed;
+        inc->books[i].pace = inc->chi[i];
+        inc->sums[i] = changed ? inc->books[i].graded : end[i];
+    }
+    const int parts = varies && m->last_step > 0 && ff_method_order(m->asked) ? PARTS : 1;
+    for (int k = 1; k < parts; k++) {
+        double time = m->last_time + m->last_step * k / PARTS;
+        ff_march_at(m, time, inc->inside);
+        evaluate_at(inc, time, inc->inside, inc->sums + (size_t)k * count);
+    }
+    for (size_t i = 0; i < count && varies; i++) {
+        double at[PARTS + 1];
+        if (inc->sums[i] == end[i]) {
+            continue;
+        }
+        for (int k = 0; k < parts; k++) {
+            at[k] = inc->sums[(size_t)k * count + i];
+        }
+        at[parts] = end[i];
+        for (int k = 1; k < parts; k++) {
+            double theta;
+            if (ff_ledger_vertex(at + k, &theta)) {
+                inc->last_books[i].turned = true;
+                inc->last_books[i].turned_at = m->last_time + m->last_step * (k + theta) / PARTS;
+                inc->last_books[i].turned_sum = at[k];
+            }
+        }
+        for (int k = 1; k <= parts; k++) {
+            ff_ledger_book(&inc->books[i], at[k] - at[k - 1]);
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        inc->books[i].graded = end[i];
+    }
+}
+
+/* The same, and what a jump of chi at its end did. */
+static void book(ff_inclusion *inc, bool jumped) {
+    ff_march *m = &inc->march;
+    exchange(inc);
+    book_step(inc);
+    exchange(inc);
+    if (!jumped) {
+        return;
+    }
+    evaluate_at(inc, m->time, m->y, inc->sums);
+    for (size_t i = 0; i < inc->def.sgn_count; i++) {
+        ff_books *books = &inc->books[i];
+        if (inc->sgns[i].graded && inc->chi[i] != books->pace) {
+            ff_ledger_book(books, inc->sums[i] - books->graded);
+        }
+        books->graded = inc->sums[i];
+        books->pace = inc->chi[i];
+    }
+}
+
 static ff_status step_once(ff_inclusion *inc, double until) {
     ff_march *m = &inc->march;
     inc->seen_time = NAN;
@@ -569,7 +728,9 @@ static ff_status step_once(ff_inclusion *inc, double until) {
     size_t root;
     inc->error.text[0] = '\0';
     memcpy(inc->last_above, inc->above, m->roots * sizeof *inc->above);
+    memcpy(inc->last_books, inc->books, inc->def.sgn_count * sizeof *inc->books);
     inc->last_brink = inc->brink;
+    bool jumped = false;
     ff_status status = ff_march_step(m, fmin(until, change_at), &root);
     if (status < 0) {
         return explain(inc, status, root);
@@ -585,6 +746,7 @@ static ff_status step_once(ff_inclusion *inc, double until) {
         m->fresh = true;
     } else if (status == FF_EVENT) {
         change(inc, root);
+        jumped = true;
         ff_march_restart(m, m->step);
     } else if (m->time == change_at) {
         for (size_t i = 0; i < inc->def.switch_count; i++) {
@@ -594,6 +756,10 @@ static ff_status step_once(ff_inclusion *inc, double until) {
         }
         ff_march_restart(m, m->time - before);
         inc->brink = nextafter(next_switch(inc), -INFINITY);
+        jumped = true;
+    }
+    if (inc->grades) {
+        book(inc, jumped);
     }
     if (inc->queued > 0 || m->statistics.steps % 8 == 0) {
         note_scale(inc);
@@ -684,16 +850,17 @@ ff_inclusion_view ff_inclusion_at(ff_inclusion *inc) {
             !inc->march.locate
                 ? inc->contact[i] != 0
                 : inc->march.above[dio->gap] && (!dio->clamps || inc->march.above[dio->gap + 1]);
+        inc->e[i] = dio->law.states > 0 ? y[dio->at] : 0;
     }
     for (size_t i = 0; i < inc->def.sgn_count; i++) {
         const ff_sgn *sgn = &inc->sgns[i];
-        inc->slipping[i] = sgn->rub <= FF_RUB_CLUTCH && inc->chi[i] > 0 &&
-                           ff_inclusion_grip(inc, i, y + inc->a_at) > 0;
+        inc->slipping[i] = sgn->slips && inc->chi[i] > 0 && inc->excess[i] > 0;
+        if (sgn->law.vectors > 0) {
+            memcpy(inc->a + sgn->at, y + sgn->a_at, (size_t)sgn->dimension * sizeof *y);
+        }
     }
     looked(inc);
-    out.x = y;
-    out.e = y + inc->e_at;
-    out.a = y + inc->a_at;
+    out.x = y, out.e = inc->e, out.a = inc->a;
     out.psi = inc->psi, out.theta = inc->theta, out.chi = inc->chi;
     out.contact = inc->contact, out.friction = inc->friction;
     out.touching = inc->touching, out.slipping = inc->slipping;
@@ -708,24 +875,30 @@ static void add_dio(const ff_inclusion *inc, size_t i, const double *y, ff_ledge
     out->normal_damper += inc->def.ledger ? y[inc->lost_at + i] : 0;
 }
 
-static void add_sgn(const ff_inclusion *inc, size_t i, const double *y, ff_ledger *out) {
+static void add_sgn(const ff_inclusion *inc, size_t i, double time, const double *y,
+                    ff_ledger *out) {
     const ff_sgn *sgn = &inc->sgns[i];
-    double stored = ff_inclusion_sgn_stored(inc, i, y);
-    out->tangential_spring += stored;
+    out->tangential_spring += ff_inclusion_sgn_stored(inc, i, inc->chi[i], y);
     if (!inc->def.ledger) {
         return;
     }
     const double *lost = y + sgn->integral;
     out->tangential_damper += lost[FF_LOST_DAMPER];
-    out->clutch += lost[FF_LOST_CLUTCH];
-    if (sgn->rub > FF_RUB_ELLIPSE) {
-        out->viscous += lost[FF_LOST_VISCOUS];
-        out->regrade += sgn->rub == FF_RUB_BRISTLE ? lost[FF_SPRING_TAKES] - stored : 0;
+    out->slip += lost[FF_LOST_SLIP];
+    out->viscous += sgn->losses > FF_LOST_VISCOUS ? lost[FF_LOST_VISCOUS] : 0;
+    if (sgn->graded) {
+        ff_books now = isnan(inc->seen_time) ? inc->books[i] : inc->last_books[i];
+        if (inc->chi[i] != now.pace) {
+            ff_ledger_catch_up(&now, time, graded_sum(inc, i, y));
+        }
+        out->regrade += now.regrade;
+        out->created += now.created;
     }
 }
 
 static ff_inclusion_energy energy_of(const ff_inclusion *inc, const ff_ledger *l) {
-    double lost = l->normal_damper + l->tangential_damper + l->clutch + l->viscous + l->regrade;
+    double lost =
+        l->normal_damper + l->tangential_damper + l->slip + l->viscous + l->regrade + l->created;
     return (ff_inclusion_energy){l->normal_spring + l->tangential_spring,
                                  inc->def.ledger ? lost : (double)NAN};
 }
@@ -741,7 +914,8 @@ ff_inclusion_energy ff_inclusion_dio_energy(ff_inclusion *inc, size_t dio) {
 ff_inclusion_energy ff_inclusion_sgn_energy(ff_inclusion *inc, size_t sgn) {
     ff_ledger l = {0};
     double time;
-    add_sgn(inc, sgn, look(inc, &time), &l);
+    const double *y = look(inc, &time);
+    add_sgn(inc, sgn, time, y, &l);
     looked(inc);
     return energy_of(inc, &l);
 }
@@ -757,7 +931,7 @@ static ff_ledger find_ledger(ff_inclusion *inc, double *held) {
         if (i < def->dio_count) {
             add_dio(inc, i, y, &out);
         } else {
-            add_sgn(inc, i - def->dio_count, y, &out);
+            add_sgn(inc, i - def->dio_count, time, y, &out);
         }
         if (held) {
             double sum = ff_ledger_sum(&out);
@@ -825,12 +999,23 @@ ff_status ff_inclusion_verdict(ff_inclusion *inc) {
 
 /* ---- parameters ---- */
 
+/* M x'' + K beta x' + K x = 0 has the damping ratio beta/2 sqrt(K/M) */
+double ff_damping_time(double mass, double stiffness, double damping_ratio) {
+    return 2 * damping_ratio * sqrt(mass / stiffness);
+}
+
 ff_status ff_design_sat(ff_friction *law, double mass, double stiffness, double damping_ratio) {
-    if (law->law != ff_friction_law_find("sat") || !(mass > 0) || !(stiffness > 0) ||
-        !(damping_ratio > 0) || !isfinite(mass * stiffness * damping_ratio)) {
+    double values[FF_LAW_PARAMS];
+    if (!law->law->match || !(mass > 0) || !(stiffness > 0) || !(damping_ratio > 0) ||
+        !isfinite(mass * stiffness * damping_ratio)) {
         return FF_BAD_VALUE;
     }
-    law->k = stiffness;
-    law->beta = 2 * damping_ratio * sqrt(mass / stiffness);
-    return FF_OK;
+    memcpy(values, law->values, sizeof values);
+    law->law->match(NAN, stiffness, ff_damping_time(mass, stiffness, damping_ratio), values);
+    for (size_t i = 0; law->law->params[i].name; i++) {
+        if (isnan(values[i])) {
+            return FF_BAD_VALUE;
+        }
+    }
+    return ff_friction_init(law, law->law, values, NULL);
 }

@@ -2,52 +2,59 @@
  * Copyright the footfall authors */
 #pragma once
 
-/* An inclusion from inside. The state is y = x, e of each dio, a of each sgn, then the accounts: what each dio has
- * lost; damper and clutch of each sgn and, of laws other than sat, viscous and what went into its spring; the work
- * of power(). */
+/* An inclusion from inside. The state is y = x, the inner states of each dio and of each sgn, then the accounts: what
+ * each dio has lost; the losses of each sgn and, where its springs are in proportion to chi, what changes of chi took
+ * from them, and the part of that which is negative; the work of power(). */
 
-#include "ellipse.h"
+#include "law/kernels.h"
 #include "ledger/leak.h"
+#include "ledger/ledger.h"
+#include "num/ellipse.h"
 #include "ode/march.h"
 #include <footfall/inclusion.h>
 
 enum { FF_NAME_ROOM = 32 };
 
 typedef struct ff_dio {
-    ff_normal law, open;               /* open: the same without clamp */
-    bool filtered;                     /* xiong: the force depends on e, and is continuous */
-    double per_alpha, per_beta, waste; /* of xiong: 1/alpha, 1/beta, K (beta - alpha) */
+    ff_normal law;
+    bool
+        jumps; /* contact begins at psi = 0, where the force may jump; else the law has a gap of its own */
+    bool clamps; /* the force may end before psi is back at 0 */
+    size_t at;   /* its first inner state in y */
     size_t gap;  /* its first root; the one after it is its hold where `clamps` */
-    bool clamps; /* the clamp acts at some z > 0 */
     char name[FF_NAME_ROOM];
 } ff_dio;
 
-/* How a sgn rubs. */
-typedef enum ff_rub {
-    FF_RUB_LINE,  /* sat in R^1 */
-    FF_RUB_PLANE, /* and R^2 */
-    FF_RUB_ELLIPSE,
-    FF_RUB_CLUTCH,
-    FF_RUB_RAMP,    /* with a kink at a speed */
-    FF_RUB_BRISTLE, /* with one at rest, on a line */
-    FF_RUB_SMOOTH
-} ff_rub;
-
 typedef struct ff_sgn {
     ff_friction law;
-    ff_rub rub;
+    bool shaped; /* its forces lie in an ellipse */
     ff_ellipse ellipse;
-    double per_k, per_beta, drag; /* of sat: mu/K, 1/beta, K beta */
     int dimension;
-    size_t at;  /* its place among friction arguments */
-    bool bends; /* it has a root */
+    size_t at;    /* its place among friction arguments */
+    size_t a_at;  /* its first inner state in y */
+    bool watched; /* it has a root */
+    bool slips;   /* which is where it slips; else where its force bends */
     size_t root;
     size_t integral; /* its first account in y */
+    size_t losses;   /* how many of them are losses, in the order of FF_LOST_DAMPER .. */
+    bool graded;     /* one more after them: graded work (ledger/ledger.c) */
     char name[FF_NAME_ROOM];
 } ff_sgn;
 
-/* What a sgn loses: the accounts of sat are the first two. */
-enum { FF_LOST_DAMPER, FF_LOST_CLUTCH, FF_LOST_VISCOUS, FF_SPRING_TAKES, FF_LOSSES };
+/* dios and sgns one after the other that are evaluated in one go: of laws of this library, with a gap of their own, and
+ * without an ellipse. Others are alone. */
+typedef struct ff_dio_row {
+    ff_push_row row;
+    ff_normal_push_all push; /* NULL: one dio alone */
+    size_t first;            /* its place */
+    size_t at, integral;     /* of its states and accounts in y */
+} ff_dio_row;
+
+typedef struct ff_sgn_row {
+    ff_slide_row row;
+    ff_friction_flat_all rub;
+    size_t first, at, integral;
+} ff_sgn_row;
 
 /* What a root belongs to. */
 typedef enum ff_root_kind {
@@ -67,19 +74,21 @@ struct ff_inclusion {
     ff_inclusion_def def; /* arrays are the inclusion's own */
     ff_run_options options;
     void *memory;
-    size_t width;               /* of all friction arguments */
-    size_t e_at, a_at, lost_at; /* in y */
-    size_t work_at;             /* the work of power(); y's size where there is none */
-    bool closes;                /* some law wants the rates of psi */
+    size_t width;   /* of all friction arguments */
+    size_t lost_at; /* the first account in y */
+    size_t work_at; /* the work of power(); y's size where there is none */
+    bool closes;    /* some law wants the rates of psi */
+    bool grades;    /* some sgn is graded, and there are accounts */
     ff_dio *dios;
     ff_sgn *sgns;
-    size_t first_dios,
-        first_sgns; /* how many are of xiong, and of sat in R^1, before the first that is not */
+    ff_dio_row *dio_rows;
+    ff_sgn_row *sgn_rows;
+    size_t dio_row_count, sgn_row_count;
     ff_root *roots;
     ff_march march;
     double *stepper_memory, *march_memory;
     bool *above, *last_above;
-    bool *inert, *first, *fixed; /* fixed: the scale was given */
+    bool *first, *fixed; /* fixed: the scale was given */
     int *speed, *pivots;
     size_t *active;
     double *scales;
@@ -90,8 +99,13 @@ struct ff_inclusion {
 
     /* of the last evaluation */
     double *psi, *psi_rate, *theta, *contact, *chi, *friction;
-    double *inner_rates;       /* in the places of y, where nobody wants them */
-    bool *touching, *slipping; /* for views only */
+    double *excess, *graded; /* of each sgn */
+    double *
+        inner_rates; /* of inner states and accounts, in the places of y, where nobody wants them */
+    double *inside, *sums; /* y within a step, and what changes of chi came to there, of each sgn */
+    ff_books *books, *last_books; /* of each sgn; `pace` is chi at the last look */
+    bool *touching, *slipping;    /* for views only */
+    double *e, *a;                /* the same: first inner states */
 
     double *seen; /* y at the time that is observed */
     double seen_time;
@@ -110,10 +124,11 @@ struct ff_inclusion {
 void ff_inclusion_evaluate(ff_inclusion *inc, double t, const double *y);
 /* The values of all roots and, after them, chi and a 0 unless some psi is no number. */
 void ff_inclusion_values(void *user, double t, const double *y, bool known, double *g);
-/* Of a sgn there: positive where it slips, or beyond its kink. */
-double ff_inclusion_grip(const ff_inclusion *inc, size_t i, const double *all_a);
 /* Fills dy; of `ff_rates`. */
 void ff_inclusion_rates(void *user, double t, const double *y, double *dy);
-/* Energy in a law's inner state after evaluation. */
+/* Energy in a law after evaluation; of a sgn at that chi. */
 double ff_inclusion_dio_stored(const ff_inclusion *inc, size_t i, const double *y);
-double ff_inclusion_sgn_stored(const ff_inclusion *inc, size_t i, const double *y);
+double ff_inclusion_sgn_stored(const ff_inclusion *inc, size_t i, double chi, const double *y);
+/* How fast the inner states of a law settle, 1/s; 0 where it has none. */
+double ff_inclusion_dio_pace(const ff_dio *dio);
+double ff_inclusion_sgn_pace(const ff_sgn *sgn);

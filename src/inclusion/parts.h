@@ -38,7 +38,8 @@ typedef struct ff_system_sgn {
     ff_expr theta, chi;
     size_t name;
     unsigned length;
-    double shape[2][2]; /* all 0: none */
+    ff_expr_facts facts; /* of theta */
+    double shape[2][2];  /* all 0: none */
     ff_friction law;
     char why[FF_WHY];
 } ff_system_sgn;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "shape.h"
-#include "ellipse.h"
+#include "num/ellipse.h"
 #include <stdio.h>
 
 static ff_status fail(ff_expr_error *error, size_t column, const char *text) {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
+#include "expr/unit.h"
+#include "expr/word.h"
 #include "system.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -34,132 +36,188 @@ static void say(lines *out, const char *format, ...) {
     }
 }
 
-/* prints an expression in the middle of a line */
+/* prints an expression in the middle of a line; 0 where there is none */
 static void say_expr(lines *out, const char *before, ff_expr e, const char *after) {
-    char *text = ff_expr_print(ff_system_pool(out->system), e);
+    char *text = e ? ff_expr_print(ff_system_pool(out->system), e) : ff_word_copy("0");
     out->bad = out->bad || !text;
     say(out, "%s%s%s", before, text ? text : "", after);
     free(text);
 }
 
-/* A line of numbers: {"K", 3}, .. of the force f as K_f = 3, .. */
+/* A force and the law that it has become. */
 typedef struct {
-    const char *name;
-    double value;
-} named;
+    const char *name, *why;
+    const char *law, *formula, *equations; /* of its table */
+    const ff_param *params;
+    const double *values;
+    ff_expr argument, rate, load; /* gap or slip; rate of the gap, and chi, 0 where there is none */
+    const char *size;             /* of what slips */
+    char matrix[160];
+} element;
 
-static void say_numbers(lines *out, const char *force, const char *why, const named *numbers,
-                        size_t count) {
-    say(out, "\n");
-    if (*why) {
-        say(out, "# %s: %s\n", force, why);
+/* The index of the parameter of that name; of the NULL at the end where there is none. */
+static size_t param_of(const element *e, const char *name, size_t length) {
+    size_t i = 0;
+    while (e->params[i].name &&
+           (strlen(e->params[i].name) != length || memcmp(e->params[i].name, name, length) != 0)) {
+        i++;
     }
-    for (size_t i = 0; i < count; i++) {
-        char number[32];
-        say(out, "%s%s_%s = %s", i ? ", " : "", numbers[i].name, force,
-            ff_number_print(numbers[i].value, number, sizeof number));
-    }
-    say(out, "\n");
+    return i;
 }
 
-/* Step 1: xiong, or a rival as power laws have it (docs/laws.md). */
-static void show_contact(lines *out, size_t i) {
-    const ff_system *s = out->system;
-    const char *n = ff_system_contact(s, i), *why = ff_system_contact_why(s, i);
-    const ff_normal *law = &ff_system_def(s)->dios[i].law;
-    ff_expr psi = ff_system_gap(s, i);
-    if (law->law == ff_normal_law_find("xiong")) {
-        const named numbers[] = {{"K", law->k}, {"alpha", law->alpha}, {"beta", law->beta}};
-        say_numbers(out, n, why, numbers, 3);
-        say(out, "%s = K_%s*max(0, e_%s - beta_%s*(", n, n, n, n);
-        say_expr(out, "", psi, "");
-        say(out, " + e_%s)/alpha_%s)\n", n, n);
-        say(out, "e_%s' = max(-e_%s/beta_%s, -(", n, n, n);
-        say_expr(out, "", psi, "");
-        say(out, " + e_%s)/alpha_%s)\n", n, n);
+/* name=x or name!x */
+static bool is_met(const element *e, const char *condition, const char *end) {
+    size_t length = strcspn(condition, "=!"), i = param_of(e, condition, length);
+    const char *than = condition + length + 1;
+    size_t other = param_of(e, than, (size_t)(end - than));
+    double value = e->params[other].name ? e->values[other] : 0;
+    if (!e->params[other].name) {
+        ff_number_read(than, &value);
+    }
+    return e->params[i].name && (e->values[i] == value) == (condition[length] == '=');
+}
+
+/* What the parameters that occur are called: their place and length in the text, by their places in the table. */
+typedef struct {
+    const char *text[FF_LAW_PARAMS];
+    int length[FF_LAW_PARAMS];
+} names;
+
+/* {name}, {short=name} or {#name} */
+static void say_param(lines *out, const element *e, const char *text, const char *end,
+                      names *called) {
+    const char *is = memchr(text, '=', (size_t)(end - text));
+    const char *name = is ? is + 1 : *text == '#' ? text + 1 : text;
+    size_t i = param_of(e, name, (size_t)(end - name));
+    char number[32];
+    if (!e->params[i].name) {
         return;
     }
-    const named numbers[] = {{"k", law->k}, {"lambda", law->lambda}};
-    const bool pulls = law->least != 0;
-    char depth[2][16] = {"", ""};
-    const double exponents[] = {law->n, law->p};
-    for (int c = 0; c < 2; c++) {
-        if (exponents[c] != 1) {
-            snprintf(depth[c], sizeof depth[c], "^%g", exponents[c]);
-        }
+    if (*text == '#') {
+        say(out, "%s", ff_number_print(e->values[i], number, sizeof number));
+        return;
     }
-    say_numbers(out, n, why, numbers, 2);
-    say(out, "z_%s = -(", n);
-    say_expr(out, "", psi, ")\n");
-    say(out, "zdot_%s = -(", n);
-    say_expr(out, "", ff_system_gap_rate(s, i), ")\n");
-    say(out, "%s = if(z_%s > 0, %sk_%s*z_%s%s + lambda_%s*", n, n, pulls ? "" : "max(0, ", n, n,
-        depth[0], n);
-    if (law->p != 0) {
-        say(out, "z_%s%s*", n, depth[1]);
-    }
-    say(out, "zdot_%s%s, 0)\n", n, pulls ? "" : ")");
+    called->text[i] = text;
+    called->length[i] = (int)((is ? is : end) - text);
+    say(out, "%.*s_%s", called->length[i], text, e->name);
 }
 
-/* Step 2: sat, on a disc or an ellipse, or a rival with mu = 1 under the load chi. */
+static void say_sign(lines *out, const element *e, char sign) {
+    switch (sign) {
+    case 'f': say(out, "%s", e->name); break;
+    case 'x': say_expr(out, "", e->argument, ""); break;
+    case 'r': say_expr(out, "", e->rate, ""); break;
+    case 'c': say_expr(out, "", e->load, ""); break;
+    case '|': say(out, "%s", e->size); break;
+    case 'm': say(out, "%s", e->matrix); break;
+    default: break;
+    }
+}
+
+/* Fills in the text of a table (footfall/law.h). */
+static void say_text(lines *out, const element *e, const char *text, const char *end,
+                     names *called) {
+    while (text < end) {
+        const size_t left = (size_t)(end - text);
+        const char *close = *text == '{'   ? memchr(text, '}', left)
+                            : *text == '[' ? memchr(text, ']', left)
+                            : *text == '$' ? text + 1
+                                           : NULL;
+        if (!close) {
+            size_t plain = 1 + strcspn(text + 1, "${[");
+            plain = plain < left ? plain : left;
+            say(out, "%.*s", (int)plain, text);
+            text += plain;
+            continue;
+        }
+        const char *inside = text + 1;
+        if (*text == '$') {
+            say_sign(out, e, *close);
+        } else if (*text == '{') {
+            say_param(out, e, inside, close, called);
+        } else {
+            const char *colon = memchr(inside, ':', (size_t)(close - inside));
+            if (colon && is_met(e, inside, colon)) {
+                say_text(out, e, colon + 1, close, called);
+            }
+        }
+        text = close + 1;
+    }
+}
+
+/* The numbers of a law, K_n = 3, .., and its equations; of a law without them all numbers and its formula. */
+static void say_element(lines *out, const element *e) {
+    lines equations = {.system = out->system};
+    names called = {0};
+    bool any = false;
+    if (e->equations) {
+        say_text(&equations, e, e->equations, e->equations + strlen(e->equations), &called);
+    } else {
+        static const char depth[] = "z_$f = -($x)\nzdot_$f = -($r)\n",
+                          slip[] = "v_$f = $x\nN_$f = $c\n";
+        const char *text = e->load ? slip : depth;
+        say_text(&equations, e, text, text + strlen(text), &called);
+        say(&equations, "# %s is %s: %s\n", e->name, e->law, e->formula);
+    }
+    say(out, "\n");
+    if (*e->why) {
+        say(out, "# %s: %s\n", e->name, e->why);
+    }
+    for (size_t i = 0; e->params[i].name; i++) {
+        const bool all = !e->equations && !e->params[i].words;
+        char number[32];
+        if (called.text[i] || all) {
+            say(out, "%s%.*s_%s = %s", any ? ", " : "",
+                all ? (int)strlen(e->params[i].name) : called.length[i],
+                all ? e->params[i].name : called.text[i], e->name,
+                ff_number_print(e->values[i], number, sizeof number));
+            any = true;
+        }
+    }
+    say(out, "%s%s", any ? "\n" : "", equations.text ? equations.text : "");
+    out->bad = out->bad || equations.bad;
+    free(equations.text);
+}
+
+/* Step 1 of the procedure. */
+static void show_contact(lines *out, size_t i) {
+    const ff_system *s = out->system;
+    const ff_normal *law = &ff_system_def(s)->dios[i].law;
+    say_element(out, &(element){.name = ff_system_contact(s, i),
+                                .why = ff_system_contact_why(s, i),
+                                .law = law->law->name,
+                                .formula = law->law->formula,
+                                .equations = law->law->equations,
+                                .params = law->law->params,
+                                .values = law->values,
+                                .argument = ff_system_gap(s, i),
+                                .rate = ff_system_gap_rate(s, i)});
+}
+
+/* Step 2. */
 static void show_friction(lines *out, size_t i) {
     const ff_system *s = out->system;
     const ff_sgn_def *sgn = &ff_system_def(s)->sgns[i];
-    const char *f = ff_system_friction(s, i), *why = ff_system_friction_why(s, i);
     const ff_friction *law = &sgn->law;
-    const char *word = law->law->name, *size = sgn->dimension == 2 ? "norm" : "abs";
-    ff_expr theta = ff_system_slip(s, i), chi = ff_system_factor(s, i);
-    if (strcmp(word, "sat") == 0) {
-        const named numbers[] = {{"K", law->k}, {"beta", law->beta}};
-        say_numbers(out, f, why, numbers, 2);
-        say(out, "%s = K_%s*sat((", f, f);
-        say_expr(out, "", chi, "");
-        say(out, ")/K_%s, a_%s + beta_%s*(", f, f, f);
-        say_expr(out, "", theta, ")");
-        if (ff_system_shaped(s, i)) {
-            char item[4][32];
-            for (int c = 0; c < 4; c++) {
-                ff_number_print(sgn->shape[c / 2][c % 2], item[c], sizeof item[c]);
-            }
-            say(out, ", [[%s, %s], [%s, %s]]", item[0], item[1], item[2], item[3]);
+    element e = {.name = ff_system_friction(s, i),
+                 .why = ff_system_friction_why(s, i),
+                 .law = law->law->name,
+                 .formula = law->law->formula,
+                 .equations = law->law->equations,
+                 .params = law->law->params,
+                 .values = law->values,
+                 .argument = ff_system_slip(s, i),
+                 .load = ff_system_factor(s, i),
+                 .size = sgn->dimension == 2 ? "norm" : "abs"};
+    if (ff_system_shaped(s, i)) {
+        char item[4][32];
+        for (int c = 0; c < 4; c++) {
+            ff_number_print(sgn->shape[c / 2][c % 2], item[c], sizeof item[c]);
         }
-        say(out, ")\na_%s' = (%s/K_%s - a_%s)/beta_%s\n", f, f, f, f, f);
-        return;
+        snprintf(e.matrix, sizeof e.matrix, ", [[%s, %s], [%s, %s]]", item[0], item[1], item[2],
+                 item[3]);
     }
-    const bool bristle = law->law->inner;
-    const named bristles[] = {{"k", law->k}, {"damping", law->damping}};
-    const named ramps[] = {{"v0", law->v0}};
-    say_numbers(out, f, why, bristle ? bristles : ramps,
-                bristle && strcmp(word, "lugre") == 0 ? 2 : 1);
-    if (bristle) {
-        say(out, "a_%s' = ", f);
-        say_expr(out, "", theta, "");
-        say(out, " - k_%s*%s(", f, size);
-        say_expr(out, "", theta, "");
-        say(out, ")*a_%s\n%s = (", f, f);
-        say_expr(out, "", chi, ")*");
-        if (strcmp(word, "lugre") == 0) {
-            say(out, "(k_%s*a_%s + damping_%s*a_%s')\n", f, f, f, f);
-        } else {
-            say(out, "k_%s*a_%s\n", f, f);
-        }
-        return;
-    }
-    say(out, "%s = (", f);
-    say_expr(out, "", chi, ")*(");
-    say_expr(out, "", theta, ")");
-    if (strcmp(word, "bengisu-akay") == 0) {
-        say(out, "*if(%s(", size);
-        say_expr(out, "", theta, "");
-        say(out, ") < v0_%s, (2 - %s(", f, size);
-        say_expr(out, "", theta, "");
-        say(out, ")/v0_%s)/v0_%s, 1/%s(", f, f, size);
-        say_expr(out, "", theta, "))\n");
-    } else {
-        say(out, "/max(%s(", size);
-        say_expr(out, "", theta, "");
-        say(out, "), v0_%s)\n", f);
-    }
+    say_element(out, &e);
 }
 
 char *ff_system_show(const ff_system *s) {

@@ -338,13 +338,13 @@ static ff_status take_friction(ff_system *s, const char *name, ff_expr e, ff_exp
     if (status < 0) {
         return status;
     }
-    ff_expr_facts strength;
+    ff_expr_facts parts[2];
     ff_expr_scope scope = ff_system_scope(s);
-    status = ff_expr_check(s->pool, &chi, 1, &scope, false, &strength, error);
+    status = ff_expr_check(s->pool, (ff_expr[]){chi, theta}, 2, &scope, false, parts, error);
     if (status < 0) {
         return status;
     }
-    if (strength.constant && strength.value < 0) {
+    if (parts[0].constant && parts[0].value < 0) {
         return ff_system_fail(error, column,
                               "the factor of this sgn is negative: signs belong into the rates");
     }
@@ -363,7 +363,8 @@ static ff_status take_friction(ff_system *s, const char *name, ff_expr e, ff_exp
     if (status < 0) {
         return status;
     }
-    friction new = {.theta = theta, .chi = chi, .name = s->count - 1, .length = length};
+    friction new = {
+        .theta = theta, .chi = chi, .name = s->count - 1, .length = length, .facts = parts[1]};
     memcpy(new.shape, shape, sizeof shape);
     s->frictions[s->friction_count++] = new;
     return FF_OK;
@@ -403,7 +404,7 @@ ff_status ff_system_number(ff_system *s, const char *text, const char *unit, dou
     ff_unit wanted;
     ff_status status = read_constant(s, text, value, &facts, error);
     if (status == FF_OK && unit && facts.measure == FF_MEASURE_KNOWN &&
-        ff_unit_parse(unit, NAN, NAN, &wanted, NULL, 0) == 0 &&
+        ff_unit_parse(unit, NULL, &wanted, NULL, 0) == 0 &&
         !ff_dimension_same(facts.dim, wanted.dim)) {
         ff_dimension_refuse(text, facts.dim, wanted.dim, error->text, sizeof error->text);
         error->column = 1;
@@ -651,6 +652,10 @@ const char *ff_system_friction(const ff_system *s, size_t i) {
 
 const ff_expr_facts *ff_system_gap_facts(const ff_system *s, size_t i) {
     return &s->contacts[i].facts;
+}
+
+const ff_expr_facts *ff_system_slip_facts(const ff_system *s, size_t i) {
+    return &s->frictions[i].facts;
 }
 
 bool ff_system_shaped(const ff_system *s, size_t i) {

@@ -47,9 +47,13 @@ size_t ff_system_contacts(const ff_system *s);
 const char *ff_system_contact(const ff_system *s, size_t i);
 size_t ff_system_frictions(const ff_system *s);
 const char *ff_system_friction(const ff_system *s, size_t i);
-/* What is known of the gap of a contact, and whether a friction force has a matrix. */
+/* What is known of the gap of a contact and of the slip of a friction force, and whether that has a matrix. */
 const ff_expr_facts *ff_system_gap_facts(const ff_system *s, size_t i);
+const ff_expr_facts *ff_system_slip_facts(const ff_system *s, size_t i);
 bool ff_system_shaped(const ff_system *s, size_t i);
+
+/* beta of a mass (kg) that a friction of that stiffness (N/m) holds, where it has this damping ratio. */
+double ff_damping_time(double mass, double stiffness, double damping_ratio);
 
 /* What becomes of one of them, and what its numbers were chosen for: "" where they were given. */
 enum { FF_WHY = 240 };

@@ -4,11 +4,14 @@
 
 #include "inclusion/system.h"
 
-/* What dio and sgn become: laws by name. Rivals of xiong and sat get their numbers from the file, as
- * docs/inclusions.md has it. */
+/* What dio and sgn become where nobody says otherwise: the laws of Xiong, Kikuuwe and Yamamoto 2013. Files are written in
+ * the numbers of the first. */
+#define FF_DIO_LAW "xiong"
+#define FF_SGN_LAW "sat"
+
+/* Other laws by name, NULL: those. They get their numbers from the file, as docs/inclusions.md has it. */
 typedef struct ff_rivals {
     const char *contact, *friction;
-    bool tension; /* a rival of xiong may pull */
 } ff_rivals;
 
 /* Reads a differential inclusion from a file, as ff_scene_read() a scene. *out is finished, and freed by the

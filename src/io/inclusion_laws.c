@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
+#include "expr/unit.h"
 #include "field.h"
 #include "inclusion_reader.h"
 #include "num/elementary.h"
@@ -27,13 +28,17 @@ static source source_of(const ff_node *root, const char *section, const char *na
     return (source){name, own, all, own ? own->place : all ? all->key_place : root->place};
 }
 
-/* A number of a force, of its own map before the one for all; NAN where there is none or it is wrong, which is
- * told. */
-static double number_of(reader *r, const source *from, const char *key, const char *unit) {
+/* A number of a force, of its own map before the one for all. */
+static const ff_node *node_of(const source *from, const char *key) {
     const ff_node *node = entry_of(from->own, key, FF_NODE_TEXT);
+    return node ? node : entry_of(from->all, key, FF_NODE_TEXT);
+}
+
+/* Its value; NAN where there is none or it is wrong, which is told. */
+static double number_of(reader *r, const source *from, const char *key, const char *unit) {
+    const ff_node *node = node_of(from, key);
     double value = NAN;
     ff_expr_error error = {0};
-    node = node ? node : entry_of(from->all, key, FF_NODE_TEXT);
     if (node) {
         ff_status status = ff_system_number(r->system, node->text, unit, &value, &error);
         ff_inclusion_tell(r, node, key, status, &error);
@@ -42,6 +47,106 @@ static double number_of(reader *r, const source *from, const char *key, const ch
     return value;
 }
 
+static void refuse(reader *r, const source *from, const char *kind, const char *text) {
+    ff_messages_add(r->messages, from->place, "%s: %s %s", kind, from->name, text);
+}
+
+/* ---- parameters of laws ---- */
+
+static bool has_param(const ff_param *params, const char *name) {
+    while (params->name && strcmp(params->name, name) != 0) {
+        params++;
+    }
+    return params->name;
+}
+
+static bool is_among(const char *const *keys, size_t count, const char *key) {
+    size_t i = 0;
+    while (i < count && strcmp(keys[i], key) != 0) {
+        i++;
+    }
+    return i < count;
+}
+
+/* Parameters that must be given: their names, and how many. */
+static size_t needed(const ff_param *params, const char *names[FF_LAW_PARAMS]) {
+    size_t count = 0;
+    for (; params->name; params++) {
+        if (isnan(params->fallback)) {
+            names[count++] = params->name;
+        }
+    }
+    return count;
+}
+
+enum { LIST = 80 };
+
+/* "K, alpha and beta", or "K, alpha, beta" where `last` is ", " */
+static const char *needed_list(const ff_param *params, const char *last, char text[LIST]) {
+    const char *names[FF_LAW_PARAMS];
+    size_t count = needed(params, names), used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < count && used < LIST; i++) {
+        used += (size_t)snprintf(text + used, LIST - used, "%s%s",
+                                 i == 0          ? ""
+                                 : i + 1 < count ? ", "
+                                                 : last,
+                                 names[i]);
+    }
+    return text;
+}
+
+/* The values that a file gives to a law's parameters, NAN for others; wrong ones are told. Names in `without` are none of
+ * theirs. Units with a length are checked where `measured`: the gap is a length, or the slip a velocity. */
+static void read_values(reader *r, const source *from, const ff_param *params,
+                        const char *const *without, size_t without_count, bool measured,
+                        double *values) {
+    ff_exponent exponents[FF_LAW_PARAMS + 1] = {{0}};
+    size_t known = 0;
+    /* pure numbers first: they are exponents of units */
+    for (int turn = 0; turn < 2; turn++) {
+        for (size_t i = 0; params[i].name; i++) {
+            const ff_param *param = &params[i];
+            const bool pure = param->unit && strcmp(param->unit, "1") == 0;
+            const ff_node *node =
+                is_among(without, without_count, param->name) ? NULL : node_of(from, param->name);
+            const ff_map map = {.messages = r->messages, .where = from->name};
+            char text[64];
+            ff_unit unit;
+            if (pure != (turn == 0)) {
+                continue;
+            }
+            values[i] = NAN;
+            if (node && param->words) {
+                size_t count = 0;
+                while (param->words[count]) {
+                    count++;
+                }
+                int word = ff_node_word(&map, param->name, node, param->words, count);
+                values[i] = word < 0 ? (double)NAN : word;
+            } else if (node) {
+                bool checked = ff_unit_parse(param->unit, exponents, &unit, NULL, 0) == 0 &&
+                               (measured || (unit.dim.kg == 0 && unit.dim.m == 0));
+                values[i] =
+                    number_of(r, from, param->name,
+                              checked ? ff_dimension_units(unit.dim, text, sizeof text) : NULL);
+            }
+            if (pure) {
+                exponents[known++] =
+                    (ff_exponent){param->name, isnan(values[i]) ? param->fallback : values[i]};
+            }
+        }
+    }
+}
+
+static bool is_measured(const ff_expr_facts *facts, ff_dimension wanted) {
+    return facts->measure == FF_MEASURE_KNOWN && ff_dimension_same(facts->dim, wanted);
+}
+
+/* How the numbers of a force are given: as they are, or by what they shall do. Its own map decides before the one
+ * for all. */
+typedef enum { GIVEN_NOT, GIVEN, WANTED, GIVEN_BOTH } way;
+
 static bool has_any(const ff_node *map, const char *const *keys, size_t count) {
     bool any = false;
     for (size_t i = 0; i < count; i++) {
@@ -49,10 +154,6 @@ static bool has_any(const ff_node *map, const char *const *keys, size_t count) {
     }
     return any;
 }
-
-/* How the numbers of a force are given: as they are, or by what they shall do. Its own map decides before the one
- * for all. */
-typedef enum { GIVEN_NOT, GIVEN, WANTED, GIVEN_BOTH } way;
 
 static way way_of(const source *from, const char *const *given, size_t given_count,
                   const char *const *wanted, size_t wanted_count) {
@@ -65,85 +166,89 @@ static way way_of(const source *from, const char *const *given, size_t given_cou
     return (way)found;
 }
 
-/* keys of a section are numbers for all its forces, or names of forces with maps of such numbers */
-static void check_keys(reader *r, const ff_node *section, const char *what, const char *const *keys,
-                       size_t key_count, const char *(*name)(const ff_system *, size_t),
-                       size_t count) {
-    if (section && section->kind != FF_NODE_MAP && section->kind != FF_NODE_NONE) {
-        ff_messages_add(r->messages, section->place, "%s must be a map", what);
+/* ---- keys ---- */
+
+static const ff_param *normal_params(size_t i) {
+    const ff_normal_law *law = ff_normal_law_at(i);
+    return law ? law->params : NULL;
+}
+
+static const ff_param *friction_params(size_t i) {
+    const ff_friction_law *law = ff_friction_law_at(i);
+    return law ? law->params : NULL;
+}
+
+/* What may stand in a section: numbers for all its forces, and names of forces with maps of such numbers. */
+typedef struct {
+    const char *keys[16 + 2 * FF_LAW_PARAMS]; /* that are used now */
+    size_t count;
+    const ff_param *(*params)(
+        size_t law); /* keys of all laws may stand there: a file is for several */
+    const char *(*name)(const ff_system *, size_t);
+    size_t forces;
+} section;
+
+static void add_params(section *s, const ff_param *params) {
+    for (; params->name; params++) {
+        s->keys[s->count++] = params->name;
+    }
+}
+
+static bool is_of_some_law(const section *s, const char *key) {
+    bool found = false;
+    for (size_t i = 0; s->params(i) && !found; i++) {
+        found = has_param(s->params(i), key);
+    }
+    return found;
+}
+
+static void check_keys(reader *r, const ff_node *map, const char *what, const section *s) {
+    if (map && map->kind != FF_NODE_MAP && map->kind != FF_NODE_NONE) {
+        ff_messages_add(r->messages, map->place, "%s must be a map", what);
         return;
     }
-    for (const ff_node *item = section ? section->first : NULL; item; item = item->next) {
+    for (const ff_node *item = map ? map->first : NULL; item; item = item->next) {
         const ff_map where = {.messages = r->messages, .where = what};
-        bool number = false, force = false;
-        for (size_t i = 0; i < key_count; i++) {
-            number = number || strcmp(item->key, keys[i]) == 0;
-        }
-        for (size_t i = 0; i < count && name; i++) {
-            force = force || strcmp(item->key, name(r->system, i)) == 0;
+        const bool number = is_among(s->keys, s->count, item->key);
+        bool force = false;
+        for (size_t i = 0; i < s->forces; i++) {
+            force = force || strcmp(item->key, s->name(r->system, i)) == 0;
         }
         if (force && item->kind == FF_NODE_MAP) {
-            check_keys(r, item, item->key, keys, key_count, NULL, 0);
-        } else if (number && item->kind != FF_NODE_TEXT) {
-            ff_messages_add(r->messages, item->place, "%s must be an expression", item->key);
+            section numbers = *s;
+            numbers.forces = 0;
+            check_keys(r, item, item->key, &numbers);
         } else if (force && !number) {
             ff_messages_add(r->messages, item->place, "%.60s must be a map of its numbers",
                             item->key);
-        } else if (!number) {
+        } else if (!number && !is_of_some_law(s, item->key)) {
             char hint[FF_HINT];
             ff_messages_add(r->messages, item->key_place, "unknown key '%.60s' in %s%s", item->key,
-                            what, ff_word_hint(&where, item->key, keys, key_count, hint));
+                            what, ff_word_hint(&where, item->key, s->keys, s->count, hint));
+        } else if (item->kind != FF_NODE_TEXT) {
+            ff_messages_add(r->messages, item->place, "%s must be an expression", item->key);
         }
     }
 }
 
 /* ---- contacts ---- */
 
-static const char *const contact_given[] = {"K", "alpha", "beta"};
 static const char *const contact_wanted[] = {"restitution", "contact_time"};
-static const char *const rival_given[] = {"k", "lambda"};
+static const char *const contact_more[] = {"mass", "speed"};
 
-static void refuse(reader *r, const source *from, const char *kind, const char *text) {
-    ff_messages_add(r->messages, from->place, "%s: %s %s", kind, from->name, text);
-}
-
-/* What xiong shall do, in one free impact of a mass. */
+/* What a law shall do in one free impact of a mass. */
 typedef struct {
     double restitution, decay, contact_time, mass, speed;
 } wish;
 
-/* K, alpha and beta as given, or from the wish. */
-static bool read_xiong(reader *r, const source *from, way by, wish *want, ff_normal *law,
-                       char why[FF_WHY]) {
-    const size_t before = ff_messages_total(r->messages);
-    ff_error error = {""};
-    double values[] = {1, 1, 1};
-    *why = '\0';
-    if (by == GIVEN) {
-        for (int i = 0; i < 3; i++) {
-            values[i] = number_of(r, from, contact_given[i], i > 0 ? "s" : NULL);
-        }
-        if (ff_messages_total(r->messages) > before) {
-            return false;
-        }
-        if (isnan(values[0]) || isnan(values[1]) || isnan(values[2])) {
-            refuse(r, from, "contacts", "needs K, alpha and beta");
-            return false;
-        }
-    }
-    ff_status status = ff_normal_init(law, ff_normal_law_find("xiong"), values, &error);
-    if (status == FF_OK && by == WANTED) {
-        status = ff_design_xiong(law, want->mass, want->restitution, want->contact_time, &error);
-        snprintf(why, FF_WHY,
-                 "K, alpha and beta for a restitution of %g and a contact time of %g s, of %g kg",
-                 want->restitution, want->contact_time, want->mass);
-    }
-    if (status < 0) {
-        ff_messages_add(r->messages, from->place, "contact %s: %s", from->name,
-                        *error.text ? error.text : ff_status_text(status));
-    }
-    return status == FF_OK;
-}
+/* A contact that is read: the law it is to be, and the one whose numbers a file is written in. */
+typedef struct {
+    source from;
+    size_t number;
+    const ff_normal_law *law, *paper;
+    way by;   /* how the numbers of `paper` are given */
+    bool own; /* the file has those of `law` */
+} contact;
 
 /* The wish of a file: restitution, contact_time and mass. */
 static bool read_wish(reader *r, const source *from, wish *want) {
@@ -168,292 +273,360 @@ static bool read_wish(reader *r, const source *from, wish *want) {
     return true;
 }
 
-/* A unit of a parameter of a law, with its exponents; NULL where the gap is no length. */
-static const char *unit_of(const reader *r, size_t contact, const ff_normal_law *table,
-                           const char *param) {
-    static const ff_dimension metre = {.m = 1};
-    const ff_expr_facts *gap = ff_system_gap_facts(r->system, contact);
-    if (gap->measure != FF_MEASURE_KNOWN || !ff_dimension_same(gap->dim, metre)) {
-        return NULL;
+/* A law with values, where those that are needed and not known are the least that they may be, or 1. */
+static ff_status make_somehow(ff_normal *law, const ff_normal_law *table, const double *values,
+                              ff_error *error) {
+    double some[FF_LAW_PARAMS];
+    for (size_t i = 0; table->params[i].name; i++) {
+        const ff_param *param = &table->params[i];
+        some[i] = !isnan(values[i]) || !isnan(param->fallback) ? values[i]
+                  : param->least == FF_POSITIVE                ? 1
+                                                               : param->least;
     }
-    bool lambda = param[0] == 'l';
-    return strcmp(table->name, "hunt-crossley") == 0 ? (lambda ? "N s/m^2.5" : "N/m^1.5")
-                                                     : table->params[lambda ? 1 : 0].unit;
+    return ff_normal_init(law, table, some, error);
 }
 
-/* k and lambda such that one impact has the wished restitution and contact time. One without loss: times go as
- * k^(-1/(n+1)). */
-static ff_status design_rival(ff_normal *law, const wish *want) {
+static void read_contact_values(reader *r, const contact *c, const ff_normal_law *table,
+                                const char *const *without, size_t count, double *values) {
+    static const ff_dimension metre = {.m = 1};
+    read_values(r, &c->from, table->params, without, count,
+                is_measured(ff_system_gap_facts(r->system, c->number), metre), values);
+}
+
+/* A law with the file's own numbers. */
+static bool make_given(reader *r, const contact *c, const ff_normal_law *table, ff_normal *law) {
+    const size_t before = ff_messages_total(r->messages);
+    const char *names[FF_LAW_PARAMS];
+    const bool two = needed(table->params, names) == 2;
+    double values[FF_LAW_PARAMS];
+    ff_error error = {""};
+    read_contact_values(r, c, table, NULL, 0, values);
+    if (ff_messages_total(r->messages) > before) {
+        return false;
+    }
+    for (size_t i = 0; table->params[i].name; i++) {
+        if (isnan(values[i]) && isnan(table->params[i].fallback)) {
+            char list[LIST], text[2 * LIST];
+            snprintf(text, sizeof text, "needs %s%s, where one of them is given",
+                     two ? "both " : "", needed_list(table->params, " and ", list));
+            refuse(r, &c->from, "contacts", text);
+            return false;
+        }
+    }
+    if (ff_normal_init(law, table, values, &error) < 0) {
+        ff_messages_add(r->messages, c->from.place, "contact %s: %s", c->from.name, error.text);
+        return false;
+    }
+    return true;
+}
+
+/* Numbers of a law such that one impact is as wished. A power law without loss has contact times as k^(-1/(n+1)). */
+static ff_status design(ff_normal *law, const wish *want, ff_error *error) {
+    if (law->law->design) {
+        return ff_design_impact(law, want->mass, want->restitution, want->contact_time, error);
+    }
     if (want->decay > 0) {
         return ff_design_contact_time(law, want->mass, want->speed, want->decay,
                                       want->contact_time);
     }
     ff_impact one;
+    ff_power power;
     ff_status status = ff_impact_solve(law, want->mass, want->speed, &one);
-    if (status == FF_OK) {
-        law->k *= ff_pow(one.contact_time / want->contact_time, law->n + 1);
+    if (status != FF_OK || !ff_normal_power(law, want->speed, &power)) {
+        return status != FF_OK ? status : FF_BAD_VALUE;
     }
-    return status;
+    double k = power.k * ff_pow(one.contact_time / want->contact_time, power.n + 1);
+    return ff_normal_set_power(law, k, power.lambda, power.lambda_out);
 }
 
-/* Numbers of a rival by which it does in one impact what the file wants, or what xiong does with K, alpha, beta. */
-static bool choose_rival(reader *r, const source *from, way by, wish want, ff_normal *law,
-                         char why[FF_WHY]) {
-    const char *word = law->law->name;
+/* A law with numbers by which it does in one impact what the file wants, or what the paper's does with its numbers. */
+static bool make_chosen(reader *r, const contact *c, ff_normal *law, char why[FF_WHY]) {
     const size_t before = ff_messages_total(r->messages);
-    /* restitution and contact time of the linear law are the same at every speed */
-    const bool any_speed = strcmp(word, "linear") == 0;
-    char text[200], speed[40] = "";
-    want.speed = any_speed ? 1 : number_of(r, from, "speed", NULL);
-    want.mass = number_of(r, from, "mass", NULL);
+    const char *word = c->law->name, *without[2 * FF_LAW_PARAMS];
+    double values[FF_LAW_PARAMS];
+    char list[LIST], text[3 * LIST], speed[40] = "";
+    wish want = {0};
+    ff_power power;
+    ff_error error = {""};
+    needed_list(c->law->params, " and ", list);
+    if (c->by == WANTED && !read_wish(r, &c->from, &want)) {
+        return false;
+    }
+    /* what it may have besides; where both have a name, it is the paper's */
+    size_t count = needed(c->law->params, without);
+    for (size_t i = 0; c->paper->params[i].name; i++) {
+        without[count++] = c->paper->params[i].name;
+    }
+    read_contact_values(r, c, c->law, without, count, values);
+    if (ff_messages_total(r->messages) > before) {
+        return false;
+    }
+    if (make_somehow(law, c->law, values, &error) < 0) {
+        ff_messages_add(r->messages, c->from.place, "contact %s: %s", c->from.name, error.text);
+        return false;
+    }
+    /* linear laws do the same at every speed */
+    const bool any_speed =
+        c->law->design || (ff_normal_power(law, 1, &power) && power.n == 1 && power.p == 0);
+    want.speed = any_speed ? 1 : number_of(r, &c->from, "speed", NULL);
+    want.mass = number_of(r, &c->from, "mass", NULL);
     if (ff_messages_total(r->messages) > before) {
         return false;
     }
     if (!(want.mass > 0) || !(want.speed > 0)) {
         snprintf(text, sizeof text,
-                 "needs k and lambda for %s, or a %s above 0, for which they then give the %s",
+                 "needs %s for %s, or a %s above 0, for which they then give the %s%s%s", list,
                  word, any_speed ? "mass" : "mass and a speed",
-                 by == GIVEN ? "restitution and contact time that xiong has"
-                             : "restitution and contact_time");
-        refuse(r, from, "contacts", text);
+                 c->by == GIVEN ? "restitution and contact time that "
+                                : "restitution and contact_time",
+                 c->by == GIVEN ? c->paper->name : "", c->by == GIVEN ? " has" : "");
+        refuse(r, &c->from, "contacts", text);
         return false;
     }
-    if (by == GIVEN) {
+    if (c->by == GIVEN) {
         ff_normal paper;
         ff_impact impact;
-        if (!read_xiong(r, from, by, &want, &paper, why)) {
+        if (!make_given(r, c, c->paper, &paper)) {
             return false;
         }
         ff_impact_solve(&paper, want.mass, want.speed, &impact);
         want.restitution = impact.restitution;
         want.contact_time = impact.contact_time;
-        /* e of xiong is good to 1e-12: what is nearer to 1 loses nothing */
+        /* e is good to 1e-12: what is nearer to 1 loses nothing */
         want.decay = impact.loss > 1e-12 ? impact.decay : 0;
     }
-    ff_status status = design_rival(law, &want);
+    ff_status status = design(law, &want, &error);
+    if (status != FF_OK && *error.text) {
+        ff_messages_add(r->messages, c->from.place, "contact %s: %s", c->from.name, error.text);
+        return false;
+    }
     if (status != FF_OK) {
         snprintf(text, sizeof text, "cannot be %s with a restitution of %g in %g s: %s", word,
                  want.restitution, want.contact_time, ff_status_text(status));
-        refuse(r, from, "contacts", text);
+        refuse(r, &c->from, "contacts", text);
         return false;
     }
     if (!any_speed) {
         snprintf(speed, sizeof speed, " at %g m/s", want.speed);
     }
     snprintf(why, FF_WHY,
-             "k and lambda for a restitution of %.6g and a contact time of %.6g s%s, of %g kg%s",
-             want.restitution, want.contact_time, by == GIVEN ? ", those of xiong" : "", want.mass,
-             speed);
+             "%s for a restitution of %.6g and a contact time of %.6g s%s%s, of %g kg%s", list,
+             want.restitution, want.contact_time, c->by == GIVEN ? ", those of " : "",
+             c->by == GIVEN ? c->paper->name : "", want.mass, speed);
     return true;
 }
 
-/* A rival with the file's own k and lambda, or with others that are chosen. */
-static void read_rival(reader *r, const ff_node *root, const source *from, size_t contact, way by,
-                       wish want) {
-    const ff_normal_law *table = ff_normal_law_find(r->rivals->contact);
-    const size_t before = ff_messages_total(r->messages);
-    const bool own = has_any(from->own, rival_given, 2) || has_any(from->all, rival_given, 2);
-    double values[FF_LAW_PARAMS] = {1, 0};
-    char why[FF_WHY] = "";
+static void read_contact(reader *r, const ff_node *root, contact *c) {
+    const char *names[FF_LAW_PARAMS];
+    char why[FF_WHY] = "", list[LIST], text[LIST + 80];
     ff_normal law;
-    ff_error error = {""};
+    c->by = way_of(&c->from, names, needed(c->paper->params, names), contact_wanted,
+                   FF_COUNT(contact_wanted));
+    c->own = c->law == c->paper && c->by == GIVEN;
+    for (size_t i = needed(c->law->params, names); i-- > 0 && c->law != c->paper;) {
+        c->own = c->own || (node_of(&c->from, names[i]) && !has_param(c->paper->params, names[i]));
+    }
+    if (!c->own && c->by == GIVEN_BOTH) {
+        snprintf(text, sizeof text,
+                 "has both %s and restitution, contact_time: give one or the other",
+                 needed_list(c->paper->params, ", ", list));
+        refuse(r, &c->from, "contacts", text);
+        return;
+    }
+    if (!c->own && c->by == GIVEN_NOT) {
+        snprintf(text, sizeof text,
+                 "needs %s, or restitution, contact_time and mass to find them from",
+                 needed_list(c->paper->params, " and ", list));
+        refuse(r, &c->from, "contacts", text);
+        return;
+    }
+    if (!(c->own ? make_given(r, c, c->law, &law) : make_chosen(r, c, &law, why))) {
+        return;
+    }
+    ff_system_set_contact(r->system, c->number, &law, why);
+    if (law.law->gap && !law.damped) {
+        return;
+    }
+    /* others than the paper's want the rate of the gap; a spring alone does without where there is none */
     ff_expr_error wrong = {0};
-    for (size_t i = 2; i < FF_LAW_PARAMS; i++) {
-        values[i] = NAN;
-    }
-    for (size_t i = 0; table->params[i].name; i++) {
-        if (strcmp(table->params[i].name, "detach") == 0) {
-            values[i] = r->rivals->tension;
-        }
-    }
-    for (int i = 0; i < 2 && own; i++) {
-        const char *unit = unit_of(r, contact, table, rival_given[i]);
-        values[i] = number_of(r, from, rival_given[i], unit);
-    }
-    if (ff_messages_total(r->messages) > before) {
-        return;
-    }
-    if (isnan(values[0]) || isnan(values[1])) {
-        refuse(r, from, "contacts", "needs both k and lambda, where one of them is given");
-        return;
-    }
-    if (ff_normal_init(&law, table, values, &error) < 0) {
-        ff_messages_add(r->messages, from->place, "contact %s: %s", from->name, error.text);
-        return;
-    }
-    if (!own && !choose_rival(r, from, by, want, &law, why)) {
-        return;
-    }
-    ff_system_set_contact(r->system, contact, &law, why);
-    ff_status status = ff_system_close(r->system, contact, &wrong);
+    ff_status status = ff_system_close(r->system, c->number, &wrong);
     if (status == FF_NO_MEMORY) {
         r->status = status;
-    } else if (status < 0) {
-        const ff_node *let = entry_of(ff_node_find(root, "let"), from->name, FF_NODE_TEXT);
-        ff_messages_add(r->messages, let ? let->place : from->place, "contact %s: %s", from->name,
-                        wrong.text);
+    } else if (status < 0 && law.damped) {
+        const ff_node *let = entry_of(ff_node_find(root, "let"), c->from.name, FF_NODE_TEXT);
+        ff_messages_add(r->messages, let ? let->place : c->from.place, "contact %s: %s",
+                        c->from.name, wrong.text);
     }
 }
 
 void ff_inclusion_read_contacts(reader *r, const ff_node *root) {
-    static const char *const keys[] = {"K",    "alpha", "beta", "restitution", "contact_time",
-                                       "mass", "speed", "k",    "lambda"};
-    const bool rival = strcmp(r->rivals->contact, "xiong") != 0;
-    check_keys(r, ff_node_find(root, "contacts"), "contacts", keys, FF_COUNT(keys),
-               ff_system_contact, ff_system_contacts(r->system));
-    for (size_t i = 0; i < ff_system_contacts(r->system); i++) {
-        const source from = source_of(root, "contacts", ff_system_contact(r->system, i));
-        const way by = way_of(&from, contact_given, 3, contact_wanted, 2);
-        wish want = {0};
-        ff_normal law;
-        char why[FF_WHY];
-        const bool own_rival =
-            rival && (has_any(from.own, rival_given, 2) || has_any(from.all, rival_given, 2));
-        if (by == GIVEN_BOTH) {
-            refuse(r, &from, "contacts",
-                   "has both K, alpha, beta and restitution, contact_time: give one or the other");
-        } else if (by == GIVEN_NOT && !own_rival) {
-            refuse(r, &from, "contacts",
-                   "needs K, alpha and beta, or restitution, contact_time and mass to find them "
-                   "from");
-        } else if (by == WANTED && !own_rival && !read_wish(r, &from, &want)) {
-            continue;
-        } else if (rival) {
-            read_rival(r, root, &from, i, by, want);
-        } else if (read_xiong(r, &from, by, &want, &law, why)) {
-            ff_system_set_contact(r->system, i, &law, why);
-        }
+    const char *word = r->rivals->contact ? r->rivals->contact : FF_DIO_LAW;
+    contact c = {.law = ff_normal_law_find(word), .paper = ff_normal_law_find(FF_DIO_LAW)};
+    section s = {.params = normal_params,
+                 .name = ff_system_contact,
+                 .forces = ff_system_contacts(r->system)};
+    if (!c.law || c.law->touch || c.law->leave) {
+        ff_messages_add(r->messages, root->place,
+                        c.law ? "a dio cannot be %s, whose states are set when a contact begins or "
+                                "ends: it is no function of a gap"
+                              : "there is no normal law '%.60s'",
+                        word);
+        return;
+    }
+    for (size_t i = 0; i < FF_COUNT(contact_wanted); i++) {
+        s.keys[s.count++] = contact_wanted[i];
+        s.keys[s.count++] = contact_more[i];
+    }
+    add_params(&s, c.paper->params);
+    add_params(&s, c.law->params);
+    check_keys(r, ff_node_find(root, "contacts"), "contacts", &s);
+    for (c.number = 0; c.number < s.forces; c.number++) {
+        c.from = source_of(root, "contacts", ff_system_contact(r->system, c.number));
+        read_contact(r, root, &c);
     }
 }
 
 /* ---- frictions ---- */
 
-static const char *const friction_given[] = {"K", "beta"};
-static const char *const friction_wanted[] = {"stiffness", "damping_ratio"};
+/* of a force that sticks: its stiffness K and damping time beta, or a mass, its stiffness and damping ratio; and the force
+ * at which it slips */
+static const char *const friction_keys[] = {"K",    "beta",    "stiffness", "damping_ratio",
+                                            "mass", "strength"};
+enum { FRICTION_GIVEN = 2, FRICTION_WANTED = 2 };
 
 /* sticking that comes to rest soonest without swinging over */
 #define CRITICAL 1.0
 
-/* A rival of sat by its own name: K and beta per newton of `strength`, ramps that rise as steeply. */
-static ff_status make_friction(const char *word, const ff_friction *paper, double strength,
-                               ff_friction *law, ff_error *error) {
-    const double K = paper->k, beta = paper->beta;
-    double values[FF_LAW_PARAMS];
-    for (size_t i = 0; i < FF_LAW_PARAMS; i++) {
-        values[i] = NAN;
-    }
-    values[0] = 1;
-    if (strcmp(word, "dahl") == 0 || strcmp(word, "lugre") == 0) {
-        values[1] = K / strength;
-        if (word[0] == 'l') {
-            values[2] = K * beta / strength;
-            values[3] = 0;
-        }
-    } else if (strcmp(word, "bengisu-akay") == 0) {
-        values[1] = 1;
-        values[2] = strength / (K * beta);
-    } else {
-        values[1] = strength / (K * beta);
-    }
-    return ff_friction_init(law, ff_friction_law_find(word), values, error);
-}
-
-/* K and beta as given, or from mass, stiffness and damping ratio. */
-static bool read_sat(reader *r, const source *from, way by, ff_friction *law, char why[FF_WHY]) {
+/* K and beta as given, NAN where they are not, or from mass, stiffness and damping ratio. */
+static bool read_stiffness(reader *r, const source *from, way by, double *K, double *beta,
+                           char why[FF_WHY]) {
     const size_t before = ff_messages_total(r->messages);
-    double values[] = {1, 1, 1}, mass = NAN, stiffness = NAN, ratio = NAN;
-    ff_error error = {""};
     *why = '\0';
-    if (by == GIVEN) {
-        values[1] = number_of(r, from, "K", NULL);
-        values[2] = number_of(r, from, "beta", "s");
-    } else {
-        mass = number_of(r, from, "mass", NULL);
-        stiffness = number_of(r, from, "stiffness", NULL);
-        ratio = number_of(r, from, "damping_ratio", "1");
+    if (by != WANTED) {
+        *K = number_of(r, from, "K", NULL);
+        *beta = number_of(r, from, "beta", "s");
+        return ff_messages_total(r->messages) == before;
     }
+    double mass = number_of(r, from, "mass", NULL),
+           stiffness = number_of(r, from, "stiffness", NULL),
+           ratio = number_of(r, from, "damping_ratio", "1");
     if (ff_messages_total(r->messages) > before) {
         return false;
     }
-    if (by == GIVEN && (isnan(values[1]) || isnan(values[2]))) {
-        refuse(r, from, "frictions", "needs K and beta");
-        return false;
-    }
-    if (by == WANTED && (isnan(mass) || isnan(stiffness))) {
+    if (isnan(mass) || isnan(stiffness)) {
         refuse(r, from, "frictions", "needs mass and stiffness, and may have a damping_ratio");
         return false;
     }
-    ff_status status = ff_friction_init(law, ff_friction_law_find("sat"), values, &error);
-    if (status == FF_OK && by == WANTED) {
-        bool chosen = isnan(ratio);
-        ratio = chosen ? CRITICAL : ratio;
-        status = ff_design_sat(law, mass, stiffness, ratio);
-        snprintf(
-            why, FF_WHY,
-            "K and beta for %g kg that sticks with a stiffness of %g N/m and a damping ratio of "
-            "%g%s",
-            mass, stiffness, ratio, chosen ? " (not given: critical)" : "");
+    const bool chosen = isnan(ratio);
+    ratio = chosen ? CRITICAL : ratio;
+    if (!(mass > 0 && stiffness > 0 && ratio > 0)) {
+        ff_messages_add(r->messages, from->place,
+                        "friction %s: mass, stiffness and damping_ratio must be above 0",
+                        from->name);
+        return false;
     }
-    if (status < 0) {
-        ff_messages_add(r->messages, from->place, "friction %s: %s", from->name,
-                        *error.text ? error.text
-                                    : "mass, stiffness and damping_ratio must be above 0");
+    *K = stiffness;
+    *beta = ff_damping_time(mass, stiffness, ratio);
+    snprintf(why, FF_WHY,
+             "K and beta for %g kg that sticks with a stiffness of %g N/m and a damping ratio of "
+             "%g%s",
+             mass, stiffness, ratio, chosen ? " (not given: critical)" : "");
+    return true;
+}
+
+/* What a law's parameters are by the file's own numbers and, for the others, by K, beta and strength. */
+static void read_friction(reader *r, const source *from, size_t number,
+                          const ff_friction_law *table, bool rival) {
+    static const ff_dimension speed = {.m = 1, .s = -1};
+    const size_t before = ff_messages_total(r->messages);
+    const way by = way_of(from, friction_keys, FRICTION_GIVEN, friction_keys + FRICTION_GIVEN,
+                          FRICTION_WANTED);
+    double values[FF_LAW_PARAMS], given[FF_LAW_PARAMS], could[FF_LAW_PARAMS], K, beta;
+    bool open = false, lacking = false;
+    char why[FF_WHY];
+    ff_error error = {""};
+    ff_friction law;
+    if (by == GIVEN_BOTH) {
+        refuse(r, from, "frictions",
+               "has both K, beta and stiffness, damping_ratio: give one or the other");
+        return;
     }
-    return status == FF_OK;
+    if (!table->ellipse && ff_system_shaped(r->system, number)) {
+        ff_messages_add(r->messages, from->place,
+                        "friction %s: it has a matrix, but %s cannot be anisotropic", from->name,
+                        table->name);
+        return;
+    }
+    if (!read_stiffness(r, from, by, &K, &beta, why)) {
+        return;
+    }
+    double strength = number_of(r, from, "strength", NULL);
+    strength = strength > 0 ? strength : (double)NAN;
+    for (size_t i = 0; i < FF_LAW_PARAMS; i++) {
+        values[i] = could[i] = NAN;
+    }
+    if (table->match) {
+        table->match(strength, K, beta, values);
+        table->match(1, 1, 1, could);
+    }
+    /* K and beta mean nothing to a law that cannot be matched: it may have parameters of these names */
+    read_values(r, from, table->params, friction_keys, table->match ? FF_COUNT(friction_keys) : 0,
+                is_measured(ff_system_slip_facts(r->system, number), speed), given);
+    for (size_t i = 0; table->params[i].name; i++) {
+        values[i] = isnan(given[i]) ? values[i] : given[i];
+        bool missing = isnan(values[i]) && !isnan(could[i]);
+        open = open || missing;
+        lacking = lacking || (missing && isnan(table->params[i].fallback));
+    }
+    if (ff_messages_total(r->messages) > before) {
+        return;
+    }
+    if (by == GIVEN_NOT ? lacking : open && (isnan(K) || isnan(beta))) {
+        refuse(r, from, "frictions",
+               by == GIVEN_NOT
+                   ? "needs K and beta, or mass and stiffness (and damping_ratio) to find them from"
+                   : "needs K and beta");
+        return;
+    }
+    if (by != GIVEN_NOT && open) {
+        ff_messages_add(r->messages, from->place,
+                        "friction %s: %s needs `strength`, the force at which it slips", from->name,
+                        table->name);
+        return;
+    }
+    if (ff_friction_init(&law, table, values, &error) < 0) {
+        ff_messages_add(r->messages, from->place, "friction %s: %s", from->name, error.text);
+        return;
+    }
+    if (rival && by != GIVEN_NOT) {
+        const size_t used = strlen(why);
+        char at[60] = "";
+        if (!isnan(strength)) {
+            snprintf(at, sizeof at, " at a strength of %g N", strength);
+        }
+        snprintf(why + used, FF_WHY - used, "%sK = %g N/m and beta = %g s%s", used ? "; " : "", K,
+                 beta, at);
+    }
+    ff_system_set_friction(r->system, number, &law, why);
 }
 
 void ff_inclusion_read_frictions(reader *r, const ff_node *root) {
-    static const char *const keys[] = {"K",    "beta",      "strength",
-                                       "mass", "stiffness", "damping_ratio"};
-    const char *word = r->rivals->friction;
-    const bool rival = strcmp(word, "sat") != 0;
-    check_keys(r, ff_node_find(root, "frictions"), "frictions", keys, FF_COUNT(keys),
-               ff_system_friction, ff_system_frictions(r->system));
-    for (size_t i = 0; i < ff_system_frictions(r->system); i++) {
+    const char *word = r->rivals->friction ? r->rivals->friction : FF_SGN_LAW;
+    const ff_friction_law *law = ff_friction_law_find(word);
+    section s = {.params = friction_params,
+                 .name = ff_system_friction,
+                 .forces = ff_system_frictions(r->system)};
+    if (!law) {
+        ff_messages_add(r->messages, root->place, "there is no friction law '%.60s'", word);
+        return;
+    }
+    for (size_t i = 0; i < FF_COUNT(friction_keys); i++) {
+        s.keys[s.count++] = friction_keys[i];
+    }
+    add_params(&s, law->params);
+    check_keys(r, ff_node_find(root, "frictions"), "frictions", &s);
+    for (size_t i = 0; i < s.forces; i++) {
         const source from = source_of(root, "frictions", ff_system_friction(r->system, i));
-        const way by = way_of(&from, friction_given, 2, friction_wanted, 2);
-        ff_error error = {""};
-        ff_friction law, paper;
-        char why[FF_WHY];
-        if (by == GIVEN_BOTH) {
-            refuse(r, &from, "frictions",
-                   "has both K, beta and stiffness, damping_ratio: give one or the other");
-            continue;
-        }
-        if (by == GIVEN_NOT) {
-            refuse(r, &from, "frictions",
-                   "needs K and beta, or mass and stiffness (and damping_ratio) to find them from");
-            continue;
-        }
-        if (rival && ff_system_shaped(r->system, i)) {
-            ff_messages_add(r->messages, from.place,
-                            "friction %s: it has a matrix, and only sat can be anisotropic, not %s",
-                            from.name, word);
-            continue;
-        }
-        if (!read_sat(r, &from, by, &paper, why)) {
-            continue;
-        }
-        double strength = number_of(r, &from, "strength", NULL);
-        if (rival && !(strength > 0)) {
-            ff_messages_add(r->messages, from.place,
-                            "friction %s: %s needs `strength`, the force at which it slips",
-                            from.name, word);
-            continue;
-        }
-        if (!rival) {
-            law = paper;
-        } else if (make_friction(word, &paper, strength, &law, &error) < 0) {
-            ff_messages_add(r->messages, from.place, "friction %s: %s", from.name, error.text);
-            continue;
-        } else {
-            size_t used = strlen(why);
-            snprintf(why + used, FF_WHY - used,
-                     law.law->inner
-                         ? "%sK = %g N/m and beta = %g s of sat, over a strength of %g N"
-                         : "%sK = %g N/m and beta = %g s of sat, which rises by K beta to %g N",
-                     used ? "; " : "", paper.k, paper.beta, strength);
-        }
-        ff_system_set_friction(r->system, i, &law, why);
+        read_friction(r, &from, i, law, strcmp(word, FF_SGN_LAW) != 0);
     }
 }

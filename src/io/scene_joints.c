@@ -129,7 +129,8 @@ static void read_friction(const ff_map *map, const ff_field *field, const ff_nod
     char where[FF_WHERE];
     ff_where(where, "%s of %s", field->key, map->where);
     /* the load is constant: nothing grows with a depth */
-    ff_read_friction(map->context, where, node, 1, j->def.kind == FF_JOINT_REVOLUTE,
+    const ff_beside beside = {.n = 1, .k = NAN, .lambda = NAN};
+    ff_read_friction(map->context, where, node, &beside, j->def.kind == FF_JOINT_REVOLUTE,
                      &j->def.friction);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "expr/word.h"
+#include "law/params.h"
 #include "scene_reader.h"
 #include <footfall/material.h>
 #include <math.h>
@@ -148,74 +149,23 @@ static bool read_between(ff_scene_reader *r, const ff_map *map, const ff_node *n
     return first && second;
 }
 
-/* ---- stiffness from materials ---- */
-
-/* the one radius of a side; NAN, reported, where it has none */
-static double radius_of(const ff_map *map, const ff_node *node, const ff_scene *scene,
-                        const side *s) {
-    const ff_named *named = &s->named;
-    if (!s->known) {
-        ff_messages_add(map->messages, node->place,
-                        "material of %s needs a radius, and '%s' is a pattern: give k", map->where,
-                        s->name);
-        return (double)NAN;
-    }
-    double radius = INFINITY;
-    for (size_t i = named->shape; i < named->shape_end; i++) {
-        double other = scene->shapes.at[i].radius;
-        if (!(other > 0) || (i > named->shape && other != radius)) {
-            ff_messages_add(
-                map->messages, node->place,
-                named->grains ? "material of %s needs a radius, and '%s' has grains of several: "
-                                "give k"
-                : other > 0   ? "material of %s needs a radius, and '%s' has several: name "
-                                "one shape, or give k"
-                              : "material of %s needs a radius, and that of '%s' is 0: give k",
-                map->where, s->name);
-            return (double)NAN;
-        }
-        radius = other;
-    }
-    return radius;
-}
-
-static const ff_material *read_material(const ff_map *map, const ff_node *node) {
-    const char *names[32];
-    size_t count = 0;
-    for (const ff_material *m; count < FF_COUNT(names) && (m = ff_material_at(count)); count++) {
-        names[count] = m->name;
-    }
-    int index = ff_node_word(map, "material", node, names, count);
-    return index < 0 ? NULL : ff_material_at((size_t)index);
-}
-
-/* k = (4/3) E* sqrt(R); NAN, reported, where it cannot be */
-static double material_k(const ff_map *map, const ff_node *node, const ff_scene *scene,
-                         const side *sides) {
-    if (node->kind != FF_NODE_LIST || node->count != 2) {
-        ff_node_refuse(map, "material", node, "two materials, [a, b]");
-        return (double)NAN;
-    }
-    const ff_material *a = read_material(map, node->first), *b = read_material(map, node->last);
-    if (!sides || !a || !b) {
-        return (double)NAN;
-    }
-    double a_radius = radius_of(map, node, scene, &sides[0]);
-    double b_radius = radius_of(map, node, scene, &sides[1]);
-    return ff_hertz_k(ff_modulus(a->E, a->nu, b->E, b->nu), ff_radius(a_radius, b_radius));
-}
-
 /* ---- laws ---- */
 
 /* A law with the values of its parameters, as they are written. */
 typedef struct law {
     const char *name;
     const ff_param *params;
-    double n, p; /* for the units; NAN where they are not known */
-    bool angle;  /* the units are those of something that turns */
+    void (*surround)(const ff_surroundings *with, double *values);
+    /* For the units: beside each parameter that is a pure number its value, NAN where that cannot be known; then the n of a
+     * normal law that stands beside. */
+    ff_exponent exponents[FF_LAW_PARAMS + 2];
+    bool loose; /* there is no such n: units that contain it cannot be checked */
+    bool angle; /* the units are those of something that turns */
     double values[FF_LAW_PARAMS];
-    const ff_node *material; /* in the place of k */
-    bool unread;             /* a value has a unit that cannot be known */
+    const ff_node *material, *from;
+    double lambda_star;
+    bool beside[FF_LAW_PARAMS]; /* what follows from the normal law beside, if it is asked to */
+    bool unread;                /* a value has a unit that cannot be known */
 } law;
 
 static void skip(const ff_map *map, const ff_field *field, const ff_node *node) {
@@ -240,52 +190,76 @@ static void read_choice(const ff_map *map, const ff_field *field, const ff_node 
     }
 }
 
-/* the law's own n or p as far as it can be known before its fields are read */
-static double exponent(ff_parameters *parameters, const ff_node *node, const ff_param *params,
-                       const char *name, double fallback) {
-    for (const ff_param *param = params; param->name; param++) {
-        if (strcmp(param->name, name) != 0) {
-            continue;
-        }
+/* The law's pure numbers, as far as they can be known before its fields are read. */
+static void read_exponents(ff_parameters *parameters, const ff_node *node, double n, law *l) {
+    size_t i = 0;
+    for (; l->params[i].name; i++) {
+        const ff_param *param = &l->params[i];
+        bool pure = param->unit && strcmp(param->unit, "1") == 0;
+        const ff_node *entry = pure ? ff_node_find(node, param->name) : NULL;
         double value = param->fallback;
-        const ff_node *entry = ff_node_find(node, name);
         size_t at;
         if (entry && (ff_parameters_number(parameters, entry->text, (ff_dimension){0}, &value, NULL,
                                            0, &at) < 0 ||
                       !(value >= param->least && value <= param->most))) {
-            return (double)NAN;
+            value = (double)NAN;
         }
-        return value;
+        l->exponents[i] = (ff_exponent){pure ? param->name : "", value};
     }
-    return fallback;
+    l->exponents[i] = (ff_exponent){"n", n};
+    l->exponents[i + 1] = (ff_exponent){0};
 }
 
 /* A dimension is a product of powers of force, length and time: N^kg m^(m - kg) s^(s + 2 kg). With N m for N, and 1
  * for m: */
 static ff_dimension turned(ff_dimension dim) { return (ff_dimension){dim.kg, 2 * dim.kg, dim.s}; }
 
-enum { law_fields = FF_LAW_PARAMS + 2, need_size = 160 };
+/* Which parameters the law derives from such surroundings, with its own exponents or with their defaults. */
+static bool derives(const law *l, const ff_surroundings *with, bool own, bool out[FF_LAW_PARAMS]) {
+    double before[FF_LAW_PARAMS], values[FF_LAW_PARAMS];
+    bool any = false;
+    for (size_t i = 0; i < FF_LAW_PARAMS; i++) {
+        before[i] = (double)NAN;
+    }
+    for (size_t i = 0; own && l->params[i].name; i++) {
+        before[i] = *l->exponents[i].name ? l->exponents[i].value : (double)NAN;
+    }
+    memcpy(values, before, sizeof values);
+    if (l->surround) {
+        l->surround(with, values);
+    }
+    for (size_t i = 0; i < FF_LAW_PARAMS; i++) {
+        out[i] = isnan(before[i]) && !isnan(values[i]);
+        any = any || out[i];
+    }
+    return any;
+}
 
-/* The table of a law's keys, from its parameters. A unit with an exponent that is not known cannot be
- * checked: the exponent has its own message. */
-static size_t make_fields(const law *l, bool has_material, ff_field fields[law_fields],
-                          char needs[FF_LAW_PARAMS][need_size]) {
+/* What can be known of two bodies, one unit of each where a key says so. */
+static const ff_surroundings of_material = {1, 1, NAN, NAN, NAN}, of_star = {NAN, 1, 1, NAN, NAN};
+
+enum { law_fields = FF_LAW_PARAMS + 4, need_size = 160 };
+
+/* The table of a law's keys, from its parameters. Those in `derived` may be left out. A unit with an exponent that is not
+ * known cannot be checked: the exponent has its own message, unless there is none to be known. */
+static size_t make_fields(const law *l, const bool derived[FF_LAW_PARAMS],
+                          ff_field fields[law_fields], char needs[FF_LAW_PARAMS][need_size]) {
     size_t count = 0;
     fields[count++] = (ff_field){.key = "law", .read = skip};
     for (size_t i = 0; l->params[i].name; i++) {
         const ff_param *param = &l->params[i];
-        bool is_k = strcmp(param->name, "k") == 0;
         ff_field field = {.key = param->name,
                           .read = param->words ? read_choice : ff_field_number,
                           .offset = offsetof(law, values) + i * sizeof(double),
                           .least = param->least,
                           .most = param->most};
         ff_unit unit = {0};
-        if (param->unit && ff_unit_parse(param->unit, l->n, l->p, &unit, NULL, 0) < 0) {
+        if (param->unit && ff_unit_parse(param->unit, l->exponents, &unit, NULL, 0) < 0 &&
+            !l->loose) {
             field.read = leave;
         }
         field.dim = l->angle ? turned(unit.dim) : unit.dim;
-        if (isnan(param->fallback) && !(is_k && has_material)) {
+        if (isnan(param->fallback) && !derived[i]) {
             char text[64];
             const char *name = param->unit ? param->unit : "a word";
             if (l->angle && param->unit) {
@@ -294,7 +268,8 @@ static size_t make_fields(const law *l, bool has_material, ff_field fields[law_f
                            ? "N m"
                            : ff_dimension_units(field.dim, text, sizeof text);
             }
-            snprintf(needs[i], need_size, "%s, %s", param->meaning, name);
+            snprintf(needs[i], need_size, "%s, %s%s", param->meaning, name,
+                     l->beside[i] ? "; or from: normal" : "");
             field.need = needs[i];
         }
         fields[count++] = field;
@@ -302,16 +277,9 @@ static size_t make_fields(const law *l, bool has_material, ff_field fields[law_f
     return count;
 }
 
-static bool has_param(const law *l, const char *name) {
-    const ff_param *param = l->params;
-    while (param->name && strcmp(param->name, name) != 0) {
-        param++;
-    }
-    return param->name;
-}
-
-/* Reads the parameters of a law; false where something was wrong. */
-static bool read_params(const ff_map *section, const ff_node *node, law *l, bool material) {
+/* Reads the parameters of a law, and keys beside them; false where something was wrong. */
+static bool read_params(const ff_map *section, const ff_node *node, law *l,
+                        const bool derived[FF_LAW_PARAMS], const ff_field *keys, size_t key_count) {
     size_t before = ff_messages_total(section->messages);
     ff_field fields[law_fields];
     char needs[FF_LAW_PARAMS][need_size];
@@ -319,15 +287,9 @@ static bool read_params(const ff_map *section, const ff_node *node, law *l, bool
     for (size_t i = 0; i < FF_LAW_PARAMS; i++) {
         l->values[i] = (double)NAN;
     }
-    l->n = exponent(section->parameters, node, l->params, "n", l->n);
-    l->p = exponent(section->parameters, node, l->params, "p", l->p);
-    material = material && has_param(l, "k");
-    size_t count = make_fields(l, material && ff_node_find(node, "material"), fields, needs);
-    if (material) {
-        fields[count++] =
-            (ff_field){.key = "material", .read = ff_field_node, .offset = offsetof(law, material)};
-    }
-    ff_fields_read(&map, node, fields, count);
+    size_t count = make_fields(l, derived, fields, needs);
+    memcpy(fields + count, keys, key_count * sizeof *keys);
+    ff_fields_read(&map, node, fields, count + key_count);
     return ff_messages_total(section->messages) == before && !l->unread;
 }
 
@@ -347,45 +309,161 @@ static int read_law_name(const ff_map *section, const ff_node *node, const char 
     return ff_node_word(section, "law", name, names, count);
 }
 
-enum { laws_most = 32 };
+enum { laws_most = 128 };
 
-/* The exponent of a law that may lack other parameters; NAN where it lacks n itself. */
-static double law_n(const ff_normal_law *table, const law *l) {
-    double values[FF_LAW_PARAMS];
-    ff_normal made = {0};
+/* ---- parameters from materials and radii ---- */
+
+/* the one radius of a side; NAN, reported, where it has none */
+static double radius_of(const ff_map *map, const ff_node *node, const char *instead,
+                        const ff_scene *scene, const side *s) {
+    const ff_named *named = &s->named;
+    if (!s->known) {
+        ff_messages_add(map->messages, node->place,
+                        "%s of %s needs a radius, and '%s' is a pattern: give %s", node->key,
+                        map->where, s->name, instead);
+        return (double)NAN;
+    }
+    double radius = INFINITY;
+    for (size_t i = named->shape; i < named->shape_end; i++) {
+        double other = scene->shapes.at[i].radius;
+        if (!(other > 0) || (i > named->shape && other != radius)) {
+            ff_messages_add(
+                map->messages, node->place,
+                named->grains ? "%s of %s needs a radius, and '%s' has grains of several: give %s"
+                : other > 0   ? "%s of %s needs a radius, and '%s' has several: name one shape, or "
+                                "give %s"
+                              : "%s of %s needs a radius, and that of '%s' is 0: give %s",
+                node->key, map->where, s->name, instead);
+            return (double)NAN;
+        }
+        radius = other;
+    }
+    return radius;
+}
+
+static const ff_material *read_material(const ff_map *map, const ff_node *node) {
+    const char *names[32];
+    size_t count = 0;
+    for (const ff_material *m; count < FF_COUNT(names) && (m = ff_material_at(count)); count++) {
+        names[count] = m->name;
+    }
+    int index = ff_node_word(map, "material", node, names, count);
+    return index < 0 ? NULL : ff_material_at((size_t)index);
+}
+
+/* E* of two materials; NAN, reported, where it cannot be */
+static double read_modulus(const ff_map *map, const ff_node *node) {
+    if (node->kind != FF_NODE_LIST || node->count != 2) {
+        ff_node_refuse(map, "material", node, "two materials, [a, b]");
+        return (double)NAN;
+    }
+    const ff_material *a = read_material(map, node->first), *b = read_material(map, node->last);
+    return a && b ? ff_modulus(a->E, a->nu, b->E, b->nu) : (double)NAN;
+}
+
+/* What a key stands for, and whether it does so beside what is written: the name of the first parameter, or NULL, reported. */
+static const char *stands_for(const ff_map *map, const ff_node *node, const law *l,
+                              const ff_node *key, const ff_surroundings *with) {
+    bool gives[FF_LAW_PARAMS];
+    bool now = derives(l, with, true, gives);
+    if (!now) {
+        derives(l, with, false, gives);
+    }
     for (size_t i = 0; l->params[i].name; i++) {
-        values[i] = strcmp(l->params[i].name, "n") == 0 ? l->n : 1;
+        const ff_node *given = ff_node_find(node, l->params[i].name);
+        if (gives[i] && !now) {
+            ff_messages_add(map->messages, key->key_place,
+                            "%s gives no %s of %s with these exponents (a sphere has n = 3/2): "
+                            "give %s",
+                            key->key, l->params[i].name, l->name, l->params[i].name);
+            return NULL;
+        }
+        if (gives[i] && given) {
+            ff_messages_add(map->messages, given->key_place, "%s has both %s and %s: one too many",
+                            l->name, l->params[i].name, key->key);
+            return NULL;
+        }
+        if (gives[i]) {
+            return l->params[i].name;
+        }
     }
-    table->numbers(&made, values);
-    return made.n;
+    return NULL;
 }
 
-/* k from materials, in the place of one that is written */
-static bool derive_k(const ff_map *map, const ff_node *node, const ff_scene *scene,
-                     const side *sides, double n, law *l) {
-    const ff_node *given = ff_node_find(node, "k");
-    size_t i = 0;
-    while (strcmp(l->params[i].name, "k") != 0) {
-        i++;
+/* Parameters from materials and radii, in the place of those that are not written. */
+static bool derive_normal(const ff_map *map, const ff_node *node, const ff_scene *scene,
+                          const side *sides, law *l) {
+    ff_surroundings with = {NAN, NAN, l->lambda_star, NAN, NAN};
+    const ff_node *star = ff_node_find(node, "lambda_star"),
+                  *key = l->material ? l->material : star;
+    if (!key) {
+        return true;
     }
-    if (given) {
-        ff_messages_add(map->messages, given->key_place, "%s has both k and material: one too many",
-                        l->name);
+    const char *k = l->material ? stands_for(map, node, l, l->material, &of_material) : "";
+    const char *lambda = star ? stands_for(map, node, l, star, &of_star) : "";
+    if (!k || !lambda) {
         return false;
     }
-    if (n != 1.5) {
-        ff_messages_add(map->messages, l->material->key_place,
-                        "material gives the k of a sphere, for n = 3/2; %s has n = %g: give k",
-                        l->name, n);
+    with.modulus = l->material ? read_modulus(map, l->material) : 1;
+    if (!sides || isnan(with.modulus)) {
         return false;
     }
-    l->values[i] = material_k(map, l->material, scene, sides);
-    return !isnan(l->values[i]);
+    double first = radius_of(map, key, *k ? k : lambda, scene, &sides[0]);
+    double second = radius_of(map, key, *k ? k : lambda, scene, &sides[1]);
+    if (isnan(first) || isnan(second)) {
+        return false;
+    }
+    with.radius = ff_radius(first, second);
+    with.modulus = l->material ? with.modulus : (double)NAN;
+    l->surround(&with, l->values);
+    return true;
 }
 
-/* Reads a normal law, and in *n its exponent, which friction needs, even where the law is wrong. */
+/* ---- normal laws ---- */
+
+/* The exponent n in the units of a friction law beside this one: the grade is z^(n-1). NAN where it is no power. */
+static double grade_exponent(const ff_normal *normal) {
+    double at[2], state[FF_LAW_STATES] = {0}, rate[FF_LAW_STATES];
+    ff_normal_touch(normal, 0, state);
+    for (int i = 0; i < 2; i++) {
+        double z = i ? 1e-4 : 1e-3;
+        ff_normal_answer out = ff_normal_at(normal, z, 0, state, rate);
+        at[i] = 1 + z * out.grade_slope / out.grade;
+    }
+    /* exponents are short decimals */
+    return fabs(at[1] - at[0]) < 1e-9 ? nearbyint(at[0] * 1e9) / 1e9 : (double)NAN;
+}
+
+/* What a friction law needs to know of a normal law, also where something is wrong with that. */
+static void tell_beside(const law *l, const ff_normal_law *table, const ff_normal *made,
+                        ff_beside *out) {
+    ff_normal probe;
+    ff_power power;
+    double values[FF_LAW_PARAMS];
+    memcpy(values, l->values, sizeof values);
+    ff_law_fill(l->params, values);
+    /* an exponent that is wrong says so alone */
+    for (size_t i = 0; !made && l->params[i].name; i++) {
+        if (*l->exponents[i].name && isnan(l->exponents[i].value)) {
+            return;
+        }
+    }
+    if (!made && ff_normal_init(&probe, table, values, NULL) < 0) {
+        return;
+    }
+    out->read = made;
+    out->n = grade_exponent(made ? made : &probe);
+    out->loose = isnan(out->n);
+    if (made && ff_normal_power(made, 1, &power)) {
+        out->k = power.k;
+        /* a damping that goes with the same power of depth, and with no speed at touch-down */
+        out->lambda = power.p + 1 == power.n && made->states == 0 ? power.lambda : (double)NAN;
+    }
+    out->material = l->material;
+}
+
 static void read_normal(ff_scene_reader *r, const char *where, const ff_node *node,
-                        const side *sides, ff_normal *out, double *n) {
+                        const side *sides, ff_normal *out, ff_beside *beside) {
     const char *names[laws_most];
     size_t count = 0;
     for (const ff_normal_law *l; count < laws_most && (l = ff_normal_law_at(count)); count++) {
@@ -397,19 +475,49 @@ static void read_normal(ff_scene_reader *r, const char *where, const ff_node *no
         return;
     }
     const ff_normal_law *table = ff_normal_law_at((size_t)index);
-    law l = {.name = table->name, .params = table->params, .n = NAN, .p = NAN};
+    law l = {.name = table->name,
+             .params = table->params,
+             .surround = table->surround,
+             .lambda_star = NAN};
     ff_error error;
-    bool good = read_params(&section, node, &l, true);
+    ff_field keys[2];
+    bool derived[FF_LAW_PARAMS] = {0}, gives[FF_LAW_PARAMS];
+    read_exponents(&r->parameters, node, NAN, &l);
+    const struct {
+        const ff_surroundings *with;
+        ff_field field;
+    } known[] = {{&of_material,
+                  {.key = "material", .read = ff_field_node, .offset = offsetof(law, material)}},
+                 {&of_star,
+                  {.key = "lambda_star",
+                   .read = ff_field_number,
+                   .offset = offsetof(law, lambda_star),
+                   .dim = {1, -1, -1},
+                   .least = 0,
+                   .most = INFINITY}}};
+    size_t key_count = 0;
+    for (size_t i = 0; i < FF_COUNT(known); i++) {
+        if (derives(&l, known[i].with, false, gives)) {
+            keys[key_count++] = known[i].field;
+            for (size_t j = 0; ff_node_find(node, known[i].field.key) && j < FF_LAW_PARAMS; j++) {
+                derived[j] = derived[j] || gives[j];
+            }
+        }
+    }
+    bool good = read_params(&section, node, &l, derived, keys, key_count);
     ff_map map = {r->messages, &r->parameters, l.name, NULL, NULL};
-    *n = law_n(table, &l);
-    good = good && (!l.material || derive_k(&map, node, r->scene, sides, *n, &l));
+    good = good && derive_normal(&map, node, r->scene, sides, &l);
     if (good && ff_normal_init(out, table, l.values, &error) < 0) {
         ff_messages_add(r->messages, node->key_place, "%s", error.text);
+        good = false;
     }
+    tell_beside(&l, table, good ? out : NULL, beside);
 }
 
-void ff_read_friction(ff_scene_reader *r, const char *where, const ff_node *node, double n,
-                      bool angle, ff_friction *out) {
+/* ---- friction laws ---- */
+
+void ff_read_friction(ff_scene_reader *r, const char *where, const ff_node *node,
+                      const ff_beside *beside, bool angle, ff_friction *out) {
     const char *names[laws_most];
     size_t count = 0;
     for (const ff_friction_law *l; count < laws_most && (l = ff_friction_law_at(count)); count++) {
@@ -421,10 +529,36 @@ void ff_read_friction(ff_scene_reader *r, const char *where, const ff_node *node
         return;
     }
     const ff_friction_law *table = ff_friction_law_at((size_t)index);
-    law l = {.name = table->name, .params = table->params, .n = n, .p = NAN, .angle = angle};
+    const ff_surroundings with = {NAN, NAN, NAN, beside->k, beside->lambda};
+    law l = {.name = table->name,
+             .params = table->params,
+             .surround = table->surround,
+             .loose = beside->loose,
+             .angle = angle};
     ff_error error;
-    bool good = read_params(&section, node, &l, false);
-    if (good && ff_friction_init(out, table, l.values, &error) < 0) {
+    bool derived[FF_LAW_PARAMS] = {0};
+    const ff_field from = {.key = "from", .read = ff_field_node, .offset = offsetof(law, from)};
+    read_exponents(&r->parameters, node, beside->n, &l);
+    /* where something is wrong with the normal law, that has a message of its own */
+    bool offered =
+        beside->contact && derives(&l, &(ff_surroundings){NAN, NAN, NAN, 1, 1}, true, l.beside);
+    bool wanted = offered && (beside->material || ff_node_find(node, "from"));
+    if (offered && beside->read) {
+        derives(&l, &with, true, l.beside);
+    }
+    if (wanted) {
+        memcpy(derived, l.beside, sizeof derived);
+    }
+    bool good = read_params(&section, node, &l, derived, &from, offered);
+    if (good && l.from) {
+        static const char *const words[] = {"normal"};
+        good = ff_node_word(&(ff_map){r->messages, &r->parameters, l.name, NULL, NULL}, "source",
+                            l.from, words, 1) == 0;
+    }
+    if (good && wanted) {
+        table->surround(&with, l.values);
+    }
+    if (good && (!wanted || beside->read) && ff_friction_init(out, table, l.values, &error) < 0) {
         ff_messages_add(r->messages, node->key_place, "%s", error.text);
     }
 }
@@ -434,6 +568,7 @@ void ff_read_friction(ff_scene_reader *r, const char *where, const ff_node *node
 typedef struct pair {
     const ff_node *between, *normal, *friction;
     bool stateful;
+    ff_lever lever;
     double ignored_while_turning[3];
 } pair;
 
@@ -441,6 +576,13 @@ static void read_stateful(const ff_map *map, const ff_field *field, const ff_nod
     static const char *const words[] = {"stateless", "stateful"};
     pair *p = map->out;
     p->stateful = ff_node_word(map, field->key, node, words, FF_COUNT(words)) == 1;
+}
+
+static void read_lever(const ff_map *map, const ff_field *field, const ff_node *node) {
+    static const char *const words[] = {"radius", "deformed"};
+    pair *p = map->out;
+    p->lever = ff_node_word(map, field->key, node, words, FF_COUNT(words)) == 1 ? FF_LEVER_DEFORMED
+                                                                                : FF_LEVER_RADIUS;
 }
 
 static const ff_field pair_fields[] = {
@@ -454,6 +596,7 @@ static const ff_field pair_fields[] = {
      .need = "a normal law"},
     {.key = "friction", .read = ff_field_node, .offset = offsetof(pair, friction)},
     {.key = "ground", .read = read_stateful},
+    {.key = "lever", .read = read_lever},
     {.key = "ignored_while_turning",
      .read = ff_field_direction,
      .offset = offsetof(pair, ignored_while_turning)},
@@ -469,19 +612,20 @@ static void read_pair(ff_scene_reader *r, const ff_node *node, size_t index) {
     ff_map map = {r->messages, &r->parameters, where, &p, NULL};
     ff_fields_read(&map, node, pair_fields, FF_COUNT(pair_fields));
     bool known = p.between && read_between(r, &map, p.between, sides);
-    double n = (double)NAN;
+    ff_beside beside = {.contact = true, .n = NAN, .k = NAN, .lambda = NAN};
     if (p.normal) {
         ff_where(section, "normal of %s", where);
-        read_normal(r, section, p.normal, known ? sides : NULL, &def.normal, &n);
+        read_normal(r, section, p.normal, known ? sides : NULL, &def.normal, &beside);
     }
     if (p.friction) {
         ff_where(section, "friction of %s", where);
-        ff_read_friction(r, section, p.friction, n, false, &def.friction);
+        ff_read_friction(r, section, p.friction, &beside, false, &def.friction);
     }
     if (ff_messages_total(r->messages) == before && node->kind == FF_NODE_MAP) {
         def.a = sides[0].name;
         def.b = sides[1].name;
         def.stateful = p.stateful;
+        def.lever = p.lever;
         memcpy(def.ignored_while_turning, p.ignored_while_turning, sizeof p.ignored_while_turning);
         ff_reader_added(r, where, node, ff_scene_add_pair(r->scene, &def));
     }

@@ -58,10 +58,21 @@ void ff_reader_unknown(ff_scene_reader *r, const ff_map *map, const ff_node *nod
 /* The index of one body, at an int, by its name. */
 ff_field_reader ff_field_body;
 
-/* Reads a friction law, beside a normal law of exponent n. With `angle` it is that of something that turns: what is in
- * newton for a contact is in newton metres, and what is in metres in radians. */
-void ff_read_friction(ff_scene_reader *r, const char *where, const ff_node *node, double n,
-                      bool angle, ff_friction *out);
+/* What a friction law is told of the normal law beside it. */
+typedef struct ff_beside {
+    bool contact; /* there is one; joints have none */
+    bool read;    /* and nothing is wrong with it */
+    double n;     /* in units such as N/m^n: the normal law's grade is z^(n-1); NAN: not known */
+    bool
+        loose; /* the grade is no power: such units cannot be checked, and a plain number is taken */
+    double k, lambda; /* what parameters may be derived from; NAN where there is none */
+    bool material;    /* they follow from materials */
+} ff_beside;
+
+/* Reads a friction law. With `angle` it is that of something that turns: what is in newton for a contact is in newton
+ * metres, and what is in metres in radians. */
+void ff_read_friction(ff_scene_reader *r, const char *where, const ff_node *node,
+                      const ff_beside *beside, bool angle, ff_friction *out);
 
 /* Takes what a call of the builder returned, and returns it. */
 int ff_reader_added(ff_scene_reader *r, const char *where, const ff_node *node, int index);

@@ -6,7 +6,7 @@
 
 /* With Z = z/L and time in L/v the impact is Z'' = -max(0, Z^n + delta Z^p Z'), Z(0) = 0,
  * Z'(0) = 1. Powers are taken of the groups at hand, since p = n and p = (n-1)/2 cancel exactly. */
-double ff_power_delta(const ff_normal *law, double lambda, double mass, double speed) {
+double ff_power_delta(const ff_power *law, double lambda, double mass, double speed) {
     double n = law->n, p = law->p, per = 1 / (n + 1);
     if (p == n) {
         return lambda * speed / law->k;
@@ -96,18 +96,20 @@ double ff_decay_linear(double closing, double opening, bool clamp) {
 }
 
 double ff_power_decay(const ff_normal *law, double mass, double speed) {
-    double n = law->n, p = law->p;
+    ff_power power;
+    if (!ff_normal_power(law, speed, &power)) {
+        return (double)NAN;
+    }
+    double n = power.n, p = power.p;
     if (p == n) {
-        double per = law->law->inner == FF_INNER_SPEED ? 1 / fmax(speed, law->v_min) : 1;
-        double closing = law->lambda * per * speed / law->k;
-        double opening = law->lambda_out * per * speed / law->k;
-        return ff_decay_hunt_crossley(closing, opening);
+        return ff_decay_hunt_crossley(power.lambda * speed / power.k,
+                                      power.lambda_out * speed / power.k);
     }
     if (p == (n - 1) / 2) {
         double per = 1 / sqrt(2 * (n + 1));
-        double closing = ff_power_delta(law, law->lambda, mass, speed) * per;
-        double opening = ff_power_delta(law, law->lambda_out, mass, speed) * per;
-        return ff_decay_linear(closing, opening, law->least == 0);
+        double closing = ff_power_delta(&power, power.lambda, mass, speed) * per;
+        double opening = ff_power_delta(&power, power.lambda_out, mass, speed) * per;
+        return ff_decay_linear(closing, opening, power.clamps);
     }
-    return law->lambda == 0 && law->lambda_out == 0 ? 0 : NAN;
+    return power.lambda == 0 && power.lambda_out == 0 ? 0 : (double)NAN;
 }

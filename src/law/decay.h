@@ -8,7 +8,7 @@
 double ff_power_decay(const ff_normal *law, double mass, double speed);
 
 /* delta = lambda L^(p+1)/(m v), L = (m v^2/k)^(1/(n+1)): the one group a free impact depends on. */
-double ff_power_delta(const ff_normal *law, double lambda, double mass, double speed);
+double ff_power_delta(const ff_power *law, double lambda, double mass, double speed);
 
 /* -ln e for p = n, with damping groups d = lambda v/k of the closing and the opening phase. */
 double ff_decay_hunt_crossley(double closing, double opening);

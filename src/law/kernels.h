@@ -2,58 +2,97 @@
  * Copyright the footfall authors */
 #pragma once
 
+/* How the arithmetic of a law is compiled: one text (template.inc, laws/), an instance for each instruction set. */
+
 #include <footfall/law.h>
 
-/* The exponent pairs (n, p) that need square roots only, and the rest through pow(). */
-typedef enum ff_normal_form {
-    FF_FORM_1_0,       /* linear */
-    FF_FORM_1_1,       /* Hunt-Crossley with a flat punch, Marhefka-Orin */
-    FF_FORM_32_32,     /* Hunt-Crossley on a sphere */
-    FF_FORM_32_1,      /* Lee-Wang, Ristow-Schaefer */
-    FF_FORM_32_12,     /* Azad-Featherstone */
-    FF_FORM_32_14,     /* Tsuji */
-    FF_FORM_ANY,       /* any exponents */
-    FF_FORM_SPEED_32,  /* damping from the speed at touch-down, n = p = 3/2 */
-    FF_FORM_SPEED_ANY, /* the same, any n = p */
-    FF_FORM_XIONG,
-    FF_FORM_USER, /* a caller's own law, point by point */
-    FF_FORM_COUNT
-} ff_normal_form;
+enum { FF_KERNEL_SETS = 4 }; /* scalar, SSE2, AVX2, AVX-512 */
 
-typedef enum ff_friction_form {
-    FF_SLIDE_NONE,
-    FF_SLIDE_RAMP,
-    FF_SLIDE_STRIBECK,
-    FF_SLIDE_BRISTLE, /* Dahl, LuGre */
-    FF_SLIDE_CLUTCH,
-    FF_SLIDE_SAT,
-    FF_SLIDE_USER,
-    FF_SLIDE_COUNT
-} ff_friction_form;
+/* One contact, by numbers in registers: the force; the rates of inner states and the loss where they are wanted. */
+typedef double (*ff_normal_push)(const ff_normal *law, double z, double zdot, const double *state,
+                                 bool open, double *rate, double *loss);
 
-/* All kernels of one instruction set. */
-typedef struct ff_kernels {
-    const char *name;
-    int lanes;
-    ff_normal_kernels normal[FF_FORM_COUNT];
-    ff_friction_kernels friction[FF_SLIDE_COUNT];
-} ff_kernels;
+/* Contacts in a row under laws of one form, as inclusions have them: what stays where it is from one evaluation to the
+ * next. */
+typedef struct ff_push_row {
+    size_t count, stride;         /* bytes from one law to the next */
+    const ff_normal *law;         /* of the first */
+    const double *gap, *gap_rate; /* -z, -zdot */
+    double *force;
+} ff_push_row;
 
-extern const ff_kernels ff_kernels_scalar;
-/* its laws one contact at a time; NULL for a caller's own, which are points already */
-extern const ff_normal_point ff_normal_singles[FF_FORM_COUNT];
-extern const ff_friction_point ff_friction_singles[FF_SLIDE_COUNT];
-#if FF_X86
-extern const ff_kernels ff_kernels_sse2;
-extern const ff_kernels ff_kernels_avx2;
-extern const ff_kernels ff_kernels_avx512;
-#endif
+/* States, their rates and what is lost, one contact after the other. */
+typedef void (*ff_normal_push_all)(const ff_push_row *row, const double *state, double *rate,
+                                   double *loss);
 
-/* The i-th instruction set this machine can run, slowest first; NULL past the last one. */
-const ff_kernels *ff_kernels_at(size_t i);
-/* The widest one. */
-const ff_kernels *ff_kernels_best(void);
+struct ff_normal_form {
+    ff_normal_point point;
+    ff_normal_push push;
+    ff_normal_push_all push_all;
+    const ff_normal_kernels *sets[FF_KERNEL_SETS];
+};
 
-/* Points `law` at the kernels of one instruction set. */
-void ff_normal_use(ff_normal *law, const ff_kernels *set);
-void ff_friction_use(ff_friction *law, const ff_kernels *set);
+/* What friction loses, in this order, W. */
+enum { FF_LOST_DAMPER, FF_LOST_SLIP, FF_LOST_VISCOUS, FF_LOSSES };
+
+/* Friction on a line or in a plane: vectors of one or two components, under a load, with a grade of 1. `force` is the one
+ * on what moves with v. `lost` (FF_LOSSES) may be NULL. */
+typedef void (*ff_friction_flat)(const ff_friction *law, double load, const double *v,
+                                 const double *u, double *force, double *rate, double *lost);
+
+/* The same in a row. */
+typedef struct ff_slide_row {
+    size_t count, stride;
+    const ff_friction *law;
+    const double *load, *v; /* loads below 0 are none */
+    double *force;          /* against what moves with v */
+    double *excess, *graded;
+    size_t
+        losses; /* how many of `lost` are wanted; after them comes the graded work of springs in proportion to the load */
+    size_t width; /* places from one contact to the next there */
+} ff_slide_row;
+
+typedef void (*ff_friction_flat_all)(const ff_slide_row *row, const double *u, double *rate,
+                                     double *lost);
+
+struct ff_friction_form {
+    ff_friction_point point;
+    ff_friction_flat line, plane;
+    ff_friction_flat_all lines, planes;
+    const ff_friction_kernels *sets[FF_KERNEL_SETS];
+};
+
+/* What both laws of one contact answer, as far as a motion needs it. */
+typedef struct ff_pair_answer {
+    double force, loss, grade, ratio; /* of the normal law */
+    double pull[3], lift; /* of friction: the force on the first body, and what comes with it */
+    double twist, moment[3];
+    double damper, slip, viscous, excess, strain;
+    double graded;         /* unless graded_by is wanted */
+    double *rate, *u_rate; /* where the rates of states go; the caller's, NULL: not wanted */
+    double *graded_by;
+} ff_pair_answer;
+
+/* Both laws of one contact; `slide` tells friction its velocities and u, and nothing else. */
+typedef void (*ff_pair_point)(const ff_normal *normal, const ff_friction *friction,
+                              const ff_normal_query *query, const ff_friction_query *slide,
+                              ff_pair_answer *out);
+
+/* The two in one function where such pairs occur, one after the other elsewhere. */
+ff_pair_point ff_pair_find(const ff_normal *normal, const ff_friction *friction);
+
+/* One contact on a line or in a plane, by any law. */
+ff_normal_push ff_normal_push_of(const ff_normal *law);
+ff_friction_flat ff_friction_flat_of(const ff_friction *law, int dimension);
+
+/* The i-th instruction set that this machine can run, slowest first: its name, and how many contacts at once; NULL past the
+ * last one. */
+const char *ff_kernels_name(size_t i, int *lanes);
+/* Points a law at the kernels of the i-th one, or of the widest. */
+void ff_normal_use(ff_normal *law, size_t i);
+void ff_friction_use(ff_friction *law, size_t i);
+size_t ff_kernels_best(void);
+
+/* The laws of this library, in order; NULL past the last one. */
+extern const ff_normal_law *const ff_own_normal_laws[];
+extern const ff_friction_law *const ff_own_friction_laws[];

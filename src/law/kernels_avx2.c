@@ -2,7 +2,6 @@
  * Copyright the footfall authors */
 #include <immintrin.h>
 #define LANES 4
-#define ISA "avx2"
-#define NAME ff_kernels_avx2
+#define SET avx2
 #define SQRT(x) ((V)_mm256_sqrt_pd((__m256d)(x)))
-#include "kernels.inc"
+#include "template.inc"

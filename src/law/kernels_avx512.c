@@ -2,7 +2,6 @@
  * Copyright the footfall authors */
 #include <immintrin.h>
 #define LANES 8
-#define ISA "avx512"
-#define NAME ff_kernels_avx512
+#define SET avx512
 #define SQRT(x) ((V)_mm512_sqrt_pd((__m512d)(x)))
-#include "kernels.inc"
+#include "template.inc"

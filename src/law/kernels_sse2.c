@@ -2,7 +2,6 @@
  * Copyright the footfall authors */
 #include <emmintrin.h>
 #define LANES 2
-#define ISA "sse2"
-#define NAME ff_kernels_sse2
+#define SET sse2
 #define SQRT(x) ((V)_mm_sqrt_pd((__m128d)(x)))
-#include "kernels.inc"
+#include "template.inc"

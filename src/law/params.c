@@ -4,6 +4,7 @@
 #include <footfall/footfall.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 const char *ff_status_text(ff_status status) {
     switch (status) {
@@ -63,4 +64,24 @@ ff_status ff_law_check(const char *law, int abi, const ff_param *params, const d
         }
     }
     return FF_OK;
+}
+
+double ff_law_value(const ff_param *params, const double *values, const char *name) {
+    for (size_t i = 0; params[i].name; i++) {
+        if (strcmp(params[i].name, name) == 0) {
+            return values[i];
+        }
+    }
+    return (double)NAN;
+}
+
+void ff_law_fill(const ff_param *params, double *values) {
+    for (size_t i = 0; params[i].name; i++) {
+        const ff_param *param = &params[i];
+        bool derived = param->fallback == FF_DERIVED;
+        if (isnan(values[i]) && !derived) {
+            values[i] =
+                isnan(param->fallback) ? fmin(fmax(1, param->least), param->most) : param->fallback;
+        }
+    }
 }

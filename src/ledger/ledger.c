@@ -5,36 +5,72 @@
 #include "ode/stepper.h"
 #include <math.h>
 
-/* The tangential spring's stiffness depends on depth or load: its path integral W = int k u.du is not
- * what it stores, E = k |u|^2/2. regrade is W - E less what was released, negative where the law made
- * energy (docs/theory.md, Regrade and the passive clutch). The lift of a passive clutch is in W too:
- * then there is nothing to regrade. */
+/* Springs of friction store E = w L: w, the law's `graded`, depends on u, and L is their level, the grade or the load. A
+ * change of level at fixed u takes the power P = -w L' from them, which nobody gets (docs/theory.md, Regrade). Since
+ * d(w L)/dt = L w' + w L', its integral is that of L w', the graded work, less w L: a form without L', which is infinite
+ * where a grade is a root of depth, and needs accelerations where it is a load. Both are the law's own and not the account
+ * of what is stored: an error in any of them shows in the residual. */
+double ff_ledger_graded(const ff_slot *slot, const double *y, const ff_touch *touch) {
+    return ff_slot_integral(slot, y, FF_GRADED_WORK) -
+           touch->at.graded * ff_touch_level(slot, touch);
+}
+
+void ff_ledger_book(ff_books *books, double change) {
+    *(change > 0 ? &books->regrade : &books->created) += change;
+}
+
+void ff_ledger_catch_up(ff_books *books, double time, double sum) {
+    if (books->turned && time > books->turned_at) {
+        ff_ledger_book(books, books->turned_sum - books->graded);
+        books->graded = books->turned_sum;
+    }
+    ff_ledger_book(books, sum - books->graded);
+}
+
+bool ff_ledger_vertex(double *at, double *theta) {
+    double before = at[0] - at[-1], after = at[1] - at[0], across = before + after,
+           bend = after - before;
+    if (!(before * after < 0)) {
+        return false;
+    }
+    at[0] -= across * across / (8 * bend);
+    *theta = -across / (2 * bend);
+    return true;
+}
+
+/* Each account is a state function or an integral of its own power: none is what is left of others. */
 ff_ledger ff_ledger_contact(const ff_model *model, size_t i, ff_mode mode, double t,
-                            const double *bodies, const double *y, double release, double cut) {
+                            const double *bodies, const double *y, const ff_books *books) {
     const ff_slot *slot = &model->slots[i];
-    const double *state = y + model->slot_at + i * FF_CONTACT_STRIDE;
-    const double *integral = y + model->integral_at + i * FF_CONTACT_INTEGRALS;
+    const double *state = y + slot->state_at;
+    ff_books now = *books;
     ff_ledger out = {0};
-    bool recovers = mode == FF_AIR && slot->stateful && state[0] > 0;
+    bool recovers = ff_touch_recovers(slot, mode, state);
     bool ignored = mode == FF_FREE && ff_touch_ignored(slot, bodies);
-    if ((mode != FF_AIR || slot->law.law->inner == FF_INNER_RATE || recovers) && !ignored) {
+    if ((mode != FF_AIR || slot->rests || recovers) && !ignored) {
         ff_touch touch;
         ff_touch_find(slot, t, bodies, &touch);
         if (recovers) {
-            ff_touch_recover(slot, state, &touch);
+            ff_touch_recover(slot, state, NULL, &touch);
         } else {
-            ff_touch_answer(slot, mode, state, &touch);
+            ff_touch_answer(slot, mode, state, NULL, &touch);
         }
-        out.normal_spring = ff_touch_normal(slot, state, &touch);
-        out.tangential_spring = ff_touch_tangential(slot, state, &touch);
+        out.normal_spring = ff_touch_normal(slot, mode, state, &touch);
+        if (mode != FF_AIR || recovers) {
+            out.tangential_spring = ff_touch_tangential(slot, state, &touch);
+            if (slot->graded) {
+                ff_ledger_catch_up(&now, t, ff_ledger_graded(slot, y, &touch));
+            }
+        }
     }
-    out.normal_damper = integral[FF_NORMAL_DAMPER];
-    out.tangential_damper = integral[FF_TANGENTIAL_DAMPER];
-    out.clutch = integral[FF_CLUTCH];
-    out.viscous = integral[FF_VISCOUS];
-    out.release = release + cut;
-    out.regrade = integral[FF_SPRING_WORK] - out.tangential_spring - release;
-    out.external = integral[FF_PLANE_WORK];
+    out.normal_damper = ff_slot_integral(slot, y, FF_NORMAL_DAMPER);
+    out.tangential_damper = ff_slot_integral(slot, y, FF_TANGENTIAL_DAMPER);
+    out.slip = ff_slot_integral(slot, y, FF_SLIP_LOSS);
+    out.viscous = ff_slot_integral(slot, y, FF_VISCOUS);
+    out.regrade = now.regrade;
+    out.created = now.created;
+    out.release = now.release + now.cut;
+    out.external = ff_slot_integral(slot, y, FF_PLANE_WORK);
     return out;
 }
 
@@ -42,9 +78,9 @@ void ff_ledger_bodies(const ff_model *model, const double *bodies, const double 
                       ff_ledger *out) {
     out->kinetic += ff_dynamics_kinetic(model, bodies);
     out->gravity += ff_dynamics_gravity(model, bodies);
-    out->constraint += y[model->run_at + FF_CONSTRAINT_WORK];
-    out->dampers += y[model->run_at + FF_DAMPER_WORK];
-    out->external += y[model->run_at + FF_APPLIED_WORK];
+    out->constraint += ff_run_integral(model, y, FF_CONSTRAINT_WORK);
+    out->dampers += ff_run_integral(model, y, FF_DAMPER_WORK);
+    out->external += ff_run_integral(model, y, FF_APPLIED_WORK);
 }
 
 double ff_ledger_sum(const ff_ledger *l) {

@@ -4,10 +4,33 @@
 
 #include "contact/contact.h"
 
-/* The accounts of one slot; `bodies` are the motions at y, `release` and `cut` what was in its tangential and in
- * its normal spring when it was cut off. */
+/* The accounts of a slot that are no integrals, J. */
+typedef struct ff_books {
+    double release; /* what was in the springs of friction when it was cut off */
+    double cut;     /* the same of its normal spring */
+    double regrade,
+        created; /* what changes of level took from the springs of friction, and made, up to the last look */
+    double graded; /* the sum of the two by its own formula at the last look: ff_ledger_graded() */
+    double pace;   /* the rate of the depth then */
+    /* of the step that is observed: whether the sum turned within it, when, and where it was then */
+    bool turned;
+    double turned_at, turned_sum;
+} ff_books;
+
+/* Regrade and created together, up to a constant: the graded work less graded times level. After ff_touch_answer(). */
+double ff_ledger_graded(const ff_slot *slot, const double *y, const ff_touch *touch);
+/* Books a change of it: as regrade where it grew, as created where it fell. */
+void ff_ledger_book(ff_books *books, double change);
+
+/* The same up to a time within the step that the books began with, where the sum is `sum`. */
+void ff_ledger_catch_up(ff_books *books, double time, double sum);
+/* Three values of the sum at equal distances, the second at `at`, one before and one after it: where it turns there, `at`
+ * becomes the vertex of the parabola through them, `theta` distances from where it was. */
+bool ff_ledger_vertex(double *at, double *theta);
+
+/* The accounts of one slot; `bodies` are the motions at y. */
 ff_ledger ff_ledger_contact(const ff_model *model, size_t slot, ff_mode mode, double t,
-                            const double *bodies, const double *y, double release, double cut);
+                            const double *bodies, const double *y, const ff_books *books);
 /* Adds what belongs to the bodies and the run. */
 void ff_ledger_bodies(const ff_model *model, const double *bodies, const double *y, ff_ledger *out);
 /* Parties to a leak (leak.h): contacts, or classes of them in a crowd, then these. */

@@ -29,8 +29,13 @@ static const char *obstacle(const ff_model *model, const ff_scene *scene) {
     }
     for (size_t i = 0; i < scene->pairs.count; i++) {
         const ff_pair_def *p = &scene->pairs.at[i];
-        if (p->stateful || p->normal.law->inner == FF_INNER_RATE) {
-            return "there is no stateful ground and no law with a rate of its own (xiong)";
+        if (p->stateful || p->normal.law->rest || p->normal.law->gap || p->normal.states > 1 ||
+            (p->normal.states > 0 && !p->normal.law->touch)) {
+            return "there is no stateful ground and no law with a rate of its own";
+        }
+        if (p->friction.vectors > 1 || p->friction.law->turns || p->friction.keeps) {
+            return "friction has one inner state at the most, which ends with a contact, and no "
+                   "moment";
         }
     }
     return NULL;
@@ -41,7 +46,8 @@ static ff_status make_class(ff_class *out, const ff_pair_def *pair) {
     *out = (ff_class){.name = malloc(size),
                       .law = pair->normal,
                       .friction = pair->friction,
-                      .slides = strcmp(pair->friction.law->name, "none") != 0};
+                      .slides = !pair->friction.law->nothing,
+                      .graded = pair->friction.law->level != FF_LEVEL_ONE};
     if (out->name) {
         snprintf(out->name, size, "%s/%s", pair->a, pair->b);
     }

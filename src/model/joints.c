@@ -144,7 +144,15 @@ static ff_status make_joint(ff_model *model, const ff_joint_def *def, ff_error *
         j->start[i] = isnan(def->start[i]) ? 0 : def->start[i];
         j->rate[i] = isnan(def->rate[i]) ? 0 : def->rate[i];
     }
-    j->rubs = def->friction.law && strcmp(def->friction.law->name, "none") != 0;
+    j->rubs = def->friction.law && !def->friction.law->nothing;
+    if (j->rubs) {
+        if (def->friction.vectors > 1) {
+            return ff_model_fail(error, FF_BAD_VALUE,
+                                 "joint '%s': its friction has one inner state at the most",
+                                 def->name);
+        }
+        j->rub = ff_friction_flat_of(&def->friction, 1);
+    }
     j->works =
         j->stiffness > 0 || j->damping > 0 || j->rubs || !isinf(j->lower) || !isinf(j->upper);
     if (j->works && j->kind != FF_JOINT_REVOLUTE && j->kind != FF_JOINT_PRISMATIC) {

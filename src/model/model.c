@@ -219,18 +219,30 @@ static ff_status make_body(const ff_scene *scene, size_t i, const parts *from, f
 
 /* ---- pairs ---- */
 
-/* the least power of sigma that makes z^n and z^p of t - t0 = sigma^q smooth, 4 where none does */
-static int clock_of(const ff_normal *law) {
-    if (law->law->point || law->law->inner == FF_INNER_RATE) {
-        return 1;
+/* Whether the force of a free impact ends before z = 0: a ground that comes up ever more slowly is left by a body of any
+ * speed. */
+static bool ends_early(const ff_normal *law) {
+    double loss;
+    if (!law->clamps || law->states > 0 || !law->law->recover) {
+        return false;
     }
-    for (int q = 1; q < 4; q++) {
-        double a = q * law->n, b = q * law->p;
-        if (fabs(a - nearbyint(a)) < 1e-12 && fabs(b - nearbyint(b)) < 1e-12) {
-            return q;
-        }
+    double fast = law->law->recover(law, 1e-6, 0, &loss),
+           slow = law->law->recover(law, 1e-9, 0, &loss);
+    return isfinite(fast) && slow > fast;
+}
+
+/* Its inner states, and which of its accounts can be other than 0. */
+static void lay_out_slot(ff_slot *slot) {
+    const bool sprung = slot->slides && slot->friction.vectors > 0;
+    const bool wanted[FF_CONTACT_INTEGRALS] = {
+        [FF_NORMAL_DAMPER] = true,       [FF_TANGENTIAL_DAMPER] = sprung,
+        [FF_SLIP_LOSS] = slot->slides,   [FF_VISCOUS] = sprung,
+        [FF_GRADED_WORK] = slot->graded, [FF_PLANE_WORK] = ff_dot(slot->skin, slot->skin) > 0};
+    int count = 0;
+    slot->states = slot->law.states + 3 * slot->friction.vectors + slot->stateful;
+    for (int k = 0; k < FF_CONTACT_INTEGRALS; k++) {
+        slot->integral[k] = wanted[k] ? count++ : -1;
     }
-    return 4;
 }
 
 static ff_status name_slot(ff_slot *slot, const char *a, const char *a_shape, const char *b,
@@ -301,11 +313,15 @@ static ff_status add_slot(ff_model *model, const ff_scene *scene, const ff_kinds
                       .radius = s->radius,
                       .other_radius = o ? o->radius : 0,
                       .law = def->normal,
-                      .open = def->normal,
                       .friction = def->friction,
-                      .slides = strcmp(def->friction.law->name, "none") != 0,
-                      .clock = clock_of(&def->normal)};
-    slot->open.least = -INFINITY;
+                      .both = ff_pair_find(&def->normal, &def->friction),
+                      .slides = !def->friction.law->nothing,
+                      .filtered = def->normal.law->gap,
+                      .rests = def->normal.law->rest,
+                      .turns = def->friction.law->turns,
+                      .graded = def->friction.law->level != FF_LEVEL_ONE && !def->friction.lifts,
+                      .share = !o && def->lever == FF_LEVER_DEFORMED ? 1 : 0,
+                      .clock = ff_normal_clock(&def->normal)};
     slot->gated = ff_dot(def->ignored_while_turning, def->ignored_while_turning) > 0;
     memcpy(slot->gate, def->ignored_while_turning, sizeof slot->gate);
     ff_add_scaled(s->center, -1, model->bodies[s->body].centre, slot->center);
@@ -323,21 +339,20 @@ static ff_status add_slot(ff_model *model, const ff_scene *scene, const ff_kinds
         slot->extent += fabs(slot->center[c]) + fabs(slot->other_center[c]);
     }
     slot->stateful = def->stateful;
-    if (slot->gated && def->normal.law->inner == FF_INNER_RATE) {
+    if (slot->gated && def->normal.law->rest) {
         return ff_model_fail(error, FF_BAD_VALUE,
                              "pair '%s'/'%s': a law whose inner state goes on in the air cannot be "
                              "ignored while a body turns",
                              a, b);
     }
-    const ff_normal *law = &slot->law;
-    if (def->stateful && (law->law->inner != FF_INNER_NONE || law->law->point || law->least != 0 ||
-                          law->p >= law->n || !(law->lambda_out > 0))) {
+    if (def->stateful && !ends_early(&slot->law)) {
         return ff_model_fail(
             error, FF_BAD_VALUE,
             "pair '%s'/'%s': a stateful ground needs a law whose force ends before z = 0: "
             "p < n, damping, clamp",
             a, b);
     }
+    lay_out_slot(slot);
     return name_slot(slot, a, s->name, b, o ? o->name : NULL);
 }
 
@@ -493,16 +508,30 @@ static ff_status lay_out(ff_model *model) {
     }
     for (size_t i = 0; i < model->joint_count; i++) {
         ff_joint *j = &model->joints[i];
-        if (j->rubs && j->friction.law->inner) {
+        if (j->rubs && j->friction.vectors > 0) {
             j->bristle = (int)at++;
             model->bristles++;
         }
     }
     model->slot_at = at;
-    model->states = model->slot_at + model->slot_count * FF_CONTACT_STRIDE;
-    model->integral_at = model->states;
-    model->run_at = model->integral_at + model->slot_count * FF_CONTACT_INTEGRALS;
-    model->size = model->run_at + FF_RUN_INTEGRALS;
+    for (size_t i = 0; i < model->slot_count; i++) {
+        model->slots[i].state_at = at;
+        at += (size_t)model->slots[i].states;
+    }
+    model->states = model->integral_at = at;
+    for (size_t i = 0; i < model->slot_count; i++) {
+        ff_slot *slot = &model->slots[i];
+        slot->integral_at = at;
+        model->graded = model->graded || slot->graded;
+        model->turns = model->turns || slot->turns;
+        for (int k = 0; k < FF_CONTACT_INTEGRALS; k++) {
+            at += slot->integral[k] >= 0;
+        }
+    }
+    model->run_at = at;
+    model->size = model->run_at + (model->tree              ? FF_RUN_INTEGRALS
+                                   : model->force_count > 0 ? FF_CONSTRAINT_WORK
+                                                            : 0);
     model->scales = malloc(model->size * sizeof *model->scales);
     model->first = calloc(model->size, sizeof *model->first);
     model->inert = calloc(model->size, sizeof *model->inert);

@@ -8,26 +8,32 @@
  *   bodies     13 each: position 3, quaternion 4, velocity 3, omega 3; in an articulated model the coordinates of
  *              its joint and their speeds instead
  *   joints     1 for each whose friction has an inner state
- *   contacts   4 each: inner state of the normal law, u of the friction law
- *   accounts   6 for each contact, then FF_RUN_INTEGRALS for the run: integrals that feed nothing back */
+ *   contacts   the inner states of its normal law, then those of its friction law, then the depth of a ground with a
+ *              state of its own: as many as there are
+ *   accounts   those of each contact, then those of the run, as far as they can be other than 0: integrals that feed
+ *              nothing back */
 
 #include "kinds.h"
+#include "law/kernels.h"
+#include "law/sizes.h"
 #include <footfall/sim.h>
 
-enum { FF_BODY_STRIDE = 13, FF_CONTACT_STRIDE = 4 };
+enum { FF_BODY_STRIDE = 13 };
 enum { FF_P = 0, FF_Q = 3, FF_VEL = 7, FF_OMEGA = 10 };
 
-/* integrals along the run, W into J; spring_work is the path integral of the tangential spring */
+/* Integrals of a contact along the run, W into J. `graded work` is what the springs of friction take up at the level that
+ * they have (docs/theory.md, Regrade). */
 typedef enum ff_integral {
     FF_NORMAL_DAMPER,
     FF_TANGENTIAL_DAMPER,
-    FF_CLUTCH,
+    FF_SLIP_LOSS,
     FF_VISCOUS,
-    FF_SPRING_WORK,
+    FF_GRADED_WORK,
     FF_PLANE_WORK,
     FF_CONTACT_INTEGRALS
 } ff_integral;
 
+/* Those of the run: none without forces or joints, and the last one with joints only. */
 enum { FF_DAMPER_WORK, FF_APPLIED_WORK, FF_CONSTRAINT_WORK, FF_RUN_INTEGRALS };
 
 typedef struct ff_model_body {
@@ -77,6 +83,7 @@ typedef struct ff_joint {
     double stiffness, rest, damping, lower, upper, limit_stiffness, limit_damping, load;
     ff_friction friction;
     bool rubs;
+    ff_friction_flat rub;
     int bristle; /* place in y of the inner state of its friction, or -1 */
 } ff_joint;
 
@@ -122,15 +129,24 @@ typedef struct ff_slot {
     double normal[3], skin[3];            /* of the plane; skin: velocity of its surface */
     double level, rise;                   /* z = level + rise t - normal.(centre of the sphere) */
     double extent;                        /* a bound of the constants that z is formed of */
-    double share;                         /* R/r_a: where the common point lies, two spheres */
+    double
+        share; /* R/r_a: where the common point lies, two spheres; on a plane 1 where the lever is r - z, else 0 */
     ff_normal law;
-    ff_normal open; /* the same without clamp: smooth beyond the end of a contact */
     ff_friction friction;
-    bool slides; /* has friction */
-    int clock;   /* t - t0 = sigma^clock makes touch-down smooth */
-    bool gated;  /* no contact while its body turns about `gate` */
+    ff_pair_point both; /* both laws at once */
+    bool slides;        /* has friction */
+    bool filtered;      /* its normal law says itself where contact begins and ends */
+    bool rests;         /* the states of its normal law go on in the air */
+    bool turns;         /* friction answers with a moment */
+    bool graded;        /* the springs of friction change their level */
+    int clock;          /* t - t0 = sigma^clock makes touch-down smooth */
+    bool gated;         /* no contact while its body turns about `gate` */
     double gate[3];
-    bool stateful; /* the ground recovers at its own pace; its depth is the inner state meanwhile */
+    bool stateful; /* the ground recovers at its own pace; its depth is the last of the states */
+    int states;
+    size_t state_at; /* in y */
+    size_t integral_at;
+    int integral[FF_CONTACT_INTEGRALS]; /* from there; -1: always 0 */
 } ff_slot;
 
 /* ---- crowds: scenes with more pairs than can have slots of their own ---- */
@@ -141,6 +157,7 @@ typedef struct ff_class {
     ff_normal law;
     ff_friction friction;
     bool slides;
+    bool graded; /* the springs of friction change their level */
 } ff_class;
 
 typedef struct ff_wall {
@@ -172,14 +189,17 @@ struct ff_model {
     size_t body_count, slot_count, force_count, event_count, joint_count;
     size_t *body_at; /* of each body in y; coordinates of its joint in an articulated model */
     size_t joint_rows, bristles;
-    size_t states, size;                 /* of y: what feeds back, and all */
-    size_t active;                       /* states that act on something */
-    size_t slot_at, integral_at, run_at; /* offsets in y */
-    ff_extent *extents;                  /* of each body, at the start */
-    double *scales;                      /* of every component there, for absolute tolerances */
-    bool *first; /* the velocities, which a semi-implicit step moves first */
+    size_t states, size; /* of y: what feeds back, and all */
+    size_t active;       /* states that act on something */
+    size_t slot_at, integral_at,
+        run_at;         /* offsets in y: of all slots' states, of their accounts, of the run's */
+    ff_extent *extents; /* of each body, at the start */
+    double *scales;     /* of every component there, for absolute tolerances */
+    double energy;      /* that of accounts */
+    bool *first;        /* the velocities, which a semi-implicit step moves first */
     int *speed;  /* of a state that is a position: which one is its velocity; -1 for others */
     bool *inert; /* components that act on nothing but themselves */
+    bool graded, turns; /* some slots are, and do */
     ff_run_options run;
     ff_crowd_model *crowd; /* NULL: slots */
 };
@@ -187,6 +207,20 @@ struct ff_model {
 /* The motion of a body in a block of FF_BODY_STRIDE numbers for each body: y itself, where it begins so. */
 static inline const double *ff_body_state(const double *bodies, int body) {
     return bodies + (size_t)body * FF_BODY_STRIDE;
+}
+
+/* The inner states of a slot: of its normal law, of its friction law, and the depth of its ground. */
+static inline int ff_slot_u(const ff_slot *slot) { return slot->law.states; }
+static inline int ff_slot_ground(const ff_slot *slot) { return slot->states - 1; }
+/* An account of a slot, from the integrals in y. */
+static inline double ff_slot_integral(const ff_slot *slot, const double *y, ff_integral which) {
+    return slot->integral[which] < 0 ? 0 : y[slot->integral_at + (size_t)slot->integral[which]];
+}
+
+/* An account of the run. */
+static inline double ff_run_integral(const ff_model *model, const double *y, int which) {
+    size_t at = model->run_at + (size_t)which;
+    return at < model->size ? y[at] : 0;
 }
 
 /* Whether y holds coordinates of joints in place of the motions of bodies. */
@@ -225,5 +259,5 @@ ff_status ff_model_compile(const ff_scene *scene, ff_model **out, ff_error *erro
 ff_status ff_model_scale(ff_model *model);
 /* The sizes of the motions of all bodies, from how they move now. */
 void ff_scales_bodies(const ff_model *model, const double *bodies, ff_extent *out);
-/* The scales of all components of y that follow from these. */
-void ff_scales_fill(const ff_model *model, const ff_extent *extents, double *out);
+/* The scales of all components of y that follow from these; returns that of accounts. */
+double ff_scales_fill(const ff_model *model, const ff_extent *extents, double *out);

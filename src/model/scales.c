@@ -10,20 +10,6 @@
 
 static double length_of(const double v[3]) { return sqrt(ff_dot(v, v)); }
 
-/* The depth of an impact of that speed, without damping */
-static double depth_of(const ff_normal *law, double mass, double v) {
-    if (law->law->inner == FF_INNER_RATE) {
-        return v * sqrt(mass / law->k);
-    }
-    return ff_pow(mass * v * v / law->k, 1 / (law->n + 1));
-}
-
-/* The speed of an impact of that depth: what a spring that is wound so far gives back */
-static double speed_from(const ff_normal *law, double mass, double depth) {
-    double n = law->law->inner == FF_INNER_RATE ? 1 : law->n;
-    return sqrt(law->k * ff_pow(depth, n + 1) / mass);
-}
-
 /* the centre of a shape of a body, world axes */
 static void centre_of(const double *body, const double center[3], double out[3]) {
     double r[3][3], arm[3];
@@ -63,7 +49,7 @@ static void crowd_body_scales(const ff_model *model, size_t i, double *v, double
     *v = *v > 0 ? *v : fmax(sqrt(g * *size), 1e-300);
     *depth = INFINITY;
     for (size_t k = 0; k < c->class_count; k++) {
-        *depth = fmin(*depth, depth_of(&c->classes[k].law, model->bodies[i].mass, *v));
+        *depth = fmin(*depth, ff_normal_depth(&c->classes[k].law, model->bodies[i].mass, *v));
     }
 }
 
@@ -130,7 +116,7 @@ void ff_scales_bodies(const ff_model *model, const double *bodies, ff_extent *ou
         double depth = -distance_of(s, bodies);
         for (int side = 0; depth > 0 && side < (s->other < 0 ? 1 : 2); side++) {
             int body = side ? s->other : s->body;
-            double wound = speed_from(&s->law, model->bodies[body].mass, depth);
+            double wound = ff_normal_speed(&s->law, model->bodies[body].mass, depth);
             out[body].speed = fmax(out[body].speed, wound);
         }
     }
@@ -139,7 +125,8 @@ void ff_scales_bodies(const ff_model *model, const double *bodies, ff_extent *ou
         for (int side = 0; side < (s->other < 0 ? 1 : 2); side++) {
             int body = side ? s->other : s->body;
             ff_extent *e = &out[body];
-            e->length = fmin(e->length, depth_of(&s->law, model->bodies[body].mass, e->speed));
+            e->length =
+                fmin(e->length, ff_normal_depth(&s->law, model->bodies[body].mass, e->speed));
         }
     }
     for (size_t i = 0; i < model->body_count; i++) {
@@ -171,7 +158,7 @@ static void fill_link(const ff_link *l, const ff_extent *e, double *out) {
     }
 }
 
-void ff_scales_fill(const ff_model *model, const ff_extent *extents, double *out) {
+double ff_scales_fill(const ff_model *model, const ff_extent *extents, double *out) {
     double energy = 0;
     for (size_t i = 0; i < model->body_count; i++) {
         if (ff_articulated(model) && model->tree->links[i].kind != FF_JOINT_FREE) {
@@ -184,21 +171,25 @@ void ff_scales_fill(const ff_model *model, const ff_extent *extents, double *out
     for (size_t j = 0; j < model->slot_count; j++) {
         const ff_slot *s = &model->slots[j];
         const ff_extent *e = &extents[s->body];
-        double *at = out + model->slot_at + j * FF_CONTACT_STRIDE;
-        at[0] = s->law.law->inner == FF_INNER_SPEED ? e->speed : e->length;
-        at[1] = at[2] = at[3] = e->length;
+        double *at = out + s->state_at;
+        for (int i = 0; i < s->states; i++) {
+            at[i] = i < s->law.states && s->law.law->state_size
+                        ? s->law.law->state_size(&s->law, i, e->length, e->speed)
+                        : e->length;
+        }
     }
     for (size_t j = 0; j < model->joint_count; j++) {
         const ff_joint *joint = &model->joints[j];
         if (joint->bristle >= 0) {
             /* what it takes to slip */
-            out[joint->bristle] = fmax(joint->friction.mu, 1e-3) / joint->friction.k *
-                                  (joint->friction.beta > 0 ? fmax(joint->load, 1e-3) : 1);
+            const ff_friction *law = &joint->friction;
+            out[joint->bristle] = law->law->reach ? law->law->reach(law, joint->load) : 1e-6;
         }
     }
     for (size_t j = model->integral_at; j < model->size; j++) {
         out[j] = energy;
     }
+    return energy;
 }
 
 /* Which components are velocities, which of them moves a position, and which act on nothing but themselves. */
@@ -226,12 +217,6 @@ static void mark_states(ff_model *model) {
         for (size_t c = 0; c < 4; c++) {
             model->inert[at + FF_Q + c] = ff_turns_apart(model, i);
         }
-    }
-    for (size_t j = 0; j < model->slot_count; j++) {
-        const ff_slot *s = &model->slots[j];
-        bool *inert = model->inert + model->slot_at + j * FF_CONTACT_STRIDE;
-        inert[0] = s->law.law->inner == FF_INNER_NONE && !s->stateful;
-        inert[1] = inert[2] = inert[3] = !s->friction.law->inner;
     }
     model->active = 0;
     for (size_t j = 0; j < model->states; j++) {
@@ -261,6 +246,6 @@ ff_status ff_model_scale(ff_model *model) {
     }
     free(bodies);
     mark_states(model);
-    ff_scales_fill(model, model->extents, model->scales);
+    model->energy = ff_scales_fill(model, model->extents, model->scales);
     return FF_OK;
 }

@@ -249,7 +249,7 @@ int ff_scene_add_pair(ff_scene *scene, const ff_pair_def *def) {
     pair->a = a;
     pair->b = b;
     if (!pair->friction.law) {
-        ff_friction_init(&pair->friction, ff_friction_law_find("none"), NULL, NULL);
+        ff_friction_none(&pair->friction);
     }
     return (int)scene->pairs.count++;
 }

@@ -27,17 +27,11 @@ static uint64_t hash_text(uint64_t h, const char *text) { return hash(h, text, s
 #define HASH(h, value) hash((h), &(value), sizeof(value))
 
 static uint64_t hash_friction(uint64_t h, const ff_friction *friction) {
-    const double numbers[] = {friction->mu,      friction->mu_s, friction->v0,
-                              friction->xi,      friction->k,    friction->damping,
-                              friction->viscous, friction->beta, friction->passive};
-    return HASH(hash_text(h, friction->law->name), numbers);
+    return HASH(hash_text(h, friction->law->name), friction->values);
 }
 
 static uint64_t hash_laws(uint64_t h, const ff_normal *normal, const ff_friction *friction) {
-    const double numbers[] = {normal->k,     normal->lambda, normal->lambda_out,
-                              normal->n,     normal->p,      normal->least,
-                              normal->v_min, normal->alpha,  normal->beta};
-    return hash_friction(HASH(hash_text(h, normal->law->name), numbers), friction);
+    return hash_friction(HASH(hash_text(h, normal->law->name), normal->values), friction);
 }
 
 static uint64_t hash_joint(uint64_t h, const ff_joint *j) {
@@ -124,9 +118,9 @@ typedef struct {
 static const char magic[24] = "footfall checkpoint 1\n";
 
 static uint64_t layout_of(const ff_sim *sim) {
-    const uint64_t sizes[] = {sizeof sim->now,   sizeof(ff_event),     sizeof(ff_mode),
-                              sizeof(ff_method), FF_BODY_STRIDE,       FF_CONTACT_STRIDE,
-                              FF_METHODS,        FF_CONTACT_INTEGRALS, 0x0102030405060708u};
+    const uint64_t sizes[] = {sizeof sim->now,      sizeof(ff_event),   sizeof(ff_mode),
+                              sizeof(ff_method),    FF_BODY_STRIDE,     FF_METHODS,
+                              FF_CONTACT_INTEGRALS, 0x0102030405060708u};
     return hash(0xcbf29ce484222325u, sizes, sizeof sizes);
 }
 

@@ -75,16 +75,15 @@ void ff_events_queue(ff_sim *sim, ff_event_kind kind, int contact, bool rejoin) 
 /* Whether a slot that is now in contact slips; told only where it changes. */
 static void set_slip(ff_sim *sim, size_t i, bool tell) {
     const ff_slot *slot = &sim->model->slots[i];
-    if (!slot->friction.law->events) {
+    if (!slot->friction.law->slips) {
         return;
     }
     bool slips = false;
     if (sim->modes[i] != FF_AIR) {
-        const double *state = sim->y + sim->model->slot_at + i * FF_CONTACT_STRIDE;
         ff_touch touch;
         ff_touch_find(slot, ff_sim_now(sim), ff_sim_bodies(sim, sim->y), &touch);
-        ff_touch_answer(slot, sim->modes[i], state, &touch);
-        slips = ff_touch_excess(slot, state, &touch) > 0;
+        ff_touch_answer(slot, sim->modes[i], sim->y + slot->state_at, NULL, &touch);
+        slips = touch.at.excess > 0;
     }
     if (slips != sim->slipping[i] && tell) {
         ff_events_queue(sim, slips ? FF_SLIP : FF_STICK, (int)i, false);
@@ -92,27 +91,41 @@ static void set_slip(ff_sim *sim, size_t i, bool tell) {
     sim->slipping[i] = slips;
 }
 
-/* What is left in a tangential spring when z is back at 0 goes to `release`, and u to 0; what is in a normal one that
- * is cut off before goes to `cut`. */
+/* A contact has ended: what is left in a tangential spring goes to `release`, and u to 0 unless its law keeps it; what is
+ * in a normal one that is cut off before z = 0 goes to `cut`. */
 static void reset_slot(ff_sim *sim, size_t i) {
     const ff_slot *slot = &sim->model->slots[i];
-    double *state = sim->y + sim->model->slot_at + i * FF_CONTACT_STRIDE;
+    double *state = sim->y + slot->state_at;
     ff_touch touch;
     ff_touch_find(slot, ff_sim_now(sim), ff_sim_bodies(sim, sim->y), &touch);
-    ff_touch_answer(slot, sim->modes[i], state, &touch);
-    sim->release[i] += ff_touch_tangential(slot, state, &touch);
-    sim->cut[i] += slot->gated && touch.z > 0 ? ff_touch_normal(slot, state, &touch) : 0;
-    memset(state + 1, 0, 3 * sizeof *state);
+    ff_touch_answer(slot, sim->modes[i], state, NULL, &touch);
+    ff_books *books = &sim->books[i];
+    books->release += ff_touch_tangential(slot, state, &touch);
+    books->cut +=
+        slot->gated && touch.z > 0 ? ff_touch_normal(slot, sim->modes[i], state, &touch) : 0;
+    if (!slot->friction.keeps) {
+        memset(state + ff_slot_u(slot), 0, 3 * (size_t)slot->friction.vectors * sizeof *state);
+    }
+    if (slot->law.law->leave) {
+        slot->law.law->leave(&slot->law, state);
+    }
+    /* what the springs stored is released: nothing of it is left to regrade */
+    books->graded = ff_slot_integral(slot, sim->y, FF_GRADED_WORK);
     sim->slipping[i] = false;
 }
 
-/* A contact that begins where it is deep already has a spring that is wound already. */
+/* A contact that begins where it is deep already has a spring that is wound already. So has one whose law keeps u: where
+ * its springs have a level, that rises from 0 now, and the next look finds what was created; else it is taken back. */
 static void appear(ff_sim *sim, size_t i, ff_touch *touch) {
     const ff_slot *slot = &sim->model->slots[i];
-    const double *state = sim->y + sim->model->slot_at + i * FF_CONTACT_STRIDE;
+    const double *state = sim->y + slot->state_at;
     if (slot->gated && touch->z > 0) {
-        ff_touch_answer(slot, FF_LOADED, state, touch);
-        sim->cut[i] -= ff_touch_normal(slot, state, touch);
+        ff_touch_answer(slot, FF_LOADED, state, NULL, touch);
+        sim->books[i].cut -= ff_touch_normal(slot, FF_LOADED, state, touch);
+    }
+    if (slot->friction.keeps && !slot->graded) {
+        ff_touch_answer(slot, FF_LOADED, state, NULL, touch);
+        sim->books[i].release -= ff_touch_tangential(slot, state, touch);
     }
 }
 
@@ -121,13 +134,14 @@ bool ff_events_settle(ff_sim *sim) {
     bool changed = false;
     for (size_t i = 0; i < model->slot_count; i++) {
         const ff_slot *slot = &model->slots[i];
-        double *state = sim->y + model->slot_at + i * FF_CONTACT_STRIDE;
+        double *state = sim->y + slot->state_at, rate;
         const double *bodies = ff_sim_bodies(sim, sim->y);
         ff_touch touch;
         ff_touch_find(slot, ff_sim_now(sim), bodies, &touch);
-        bool inside = ff_touch_gap(slot, state, &touch) > 0 && !ff_touch_ignored(slot, bodies);
+        bool inside =
+            ff_touch_gap(slot, state, &touch, &rate) > 0 && !ff_touch_ignored(slot, bodies);
         if (inside && !sim->inside[i]) {
-            state[0] = ff_normal_touch(&slot->law, touch.zdot, state[0]);
+            ff_normal_touch(&slot->law, touch.zdot, state);
             appear(sim, i, &touch);
         } else if (!inside && sim->inside[i]) {
             reset_slot(sim, i);
@@ -163,49 +177,72 @@ static void note(restart *next, int power, double step) {
     next->step = fmin(next->step, step);
 }
 
+/* The force of a slot begins or ends, which is told. */
+static void tell_force(ff_sim *sim, size_t i, bool acts, bool rejoin) {
+    if (sim->inside[i] != acts) {
+        sim->inside[i] = acts;
+        ff_events_queue(sim, acts ? FF_TOUCHDOWN : FF_LIFTOFF, (int)i, rejoin);
+    }
+}
+
+/* The clamp of a slot's normal law begins or ends to hold. A lift of friction may push on. */
+static void change_hold(ff_sim *sim, size_t i, const ff_touch *touch) {
+    const ff_slot *slot = &sim->model->slots[i];
+    double *state = sim->y + slot->state_at;
+    bool rejoin = sim->modes[i] == FF_CLAMPED;
+    if (!slot->stateful) {
+        sim->modes[i] = rejoin ? FF_LOADED : FF_CLAMPED;
+        bool acts = rejoin;
+        if (slot->friction.lifts && !rejoin) {
+            ff_touch at = *touch;
+            ff_touch_answer(slot, FF_CLAMPED, state, NULL, &at);
+            acts = at.at.lift > 0;
+        }
+        tell_force(sim, i, acts, rejoin);
+        set_slip(sim, i, true);
+        return;
+    }
+    /* the body leaves its ground behind, which goes on with u where friction can */
+    tell_force(sim, i, false, false);
+    if (!slot->friction.law->relax) {
+        reset_slot(sim, i);
+    }
+    state[ff_slot_ground(slot)] = fmax(touch->z, 0);
+    sim->slipping[i] = false;
+    sim->modes[i] = FF_AIR;
+}
+
 /* A root function of a slot is past its root: the mode that it leads to begins. `last` is how long steps were, s. */
 static void change_slot(ff_sim *sim, ff_end end, double last, restart *next) {
     const size_t i = end.slot;
     const ff_slot *slot = &sim->model->slots[i];
-    double *state = sim->y + sim->model->slot_at + i * FF_CONTACT_STRIDE;
+    double *state = sim->y + slot->state_at;
     int power = 1;
+    ff_touch touch;
+    ff_touch_find(slot, ff_sim_now(sim), ff_sim_bodies(sim, sim->y), &touch);
     if (end.which == FF_END_SLIP) {
         sim->slipping[i] = !sim->slipping[i];
         ff_events_queue(sim, sim->slipping[i] ? FF_SLIP : FF_STICK, (int)i, false);
     } else if (sim->modes[i] == FF_AIR) {
-        ff_touch touch;
-        ff_touch_find(slot, ff_sim_now(sim), ff_sim_bodies(sim, sim->y), &touch);
+        double *ground = slot->stateful ? &state[ff_slot_ground(slot)] : NULL;
         /* a ground that has not recovered is met at its own depth, where the force jumps */
-        bool rejoin = slot->stateful
-                          ? state[0] > 0
+        bool rejoin = ground
+                          ? *ground > 0
                           : slot->gated && touch.z > 1e-9 * sim->model->extents[slot->body].length;
-        state[0] = slot->stateful ? 0 : ff_normal_touch(&slot->law, touch.zdot, state[0]);
+        if (ground) {
+            *ground = 0;
+        }
+        ff_normal_touch(&slot->law, touch.zdot, state);
         sim->modes[i] = FF_LOADED;
         appear(sim, i, &touch);
-        ff_events_queue(sim, FF_TOUCHDOWN, (int)i, rejoin);
+        tell_force(sim, i, true, rejoin);
         set_slip(sim, i, false);
         power = ff_method_curved(sim->options.method) && !rejoin ? slot->clock : 1;
         last = 0.05 * ff_step_touch_time(sim->model, slot);
-    } else if (end.which == FF_END_HOLD && slot->stateful) {
-        ff_events_queue(sim, FF_LIFTOFF, (int)i, false);
-        if (!slot->friction.law->events || slot->friction.beta > 0) {
-            /* only the clutch's spring has a damper of its own to relax by */
-            reset_slot(sim, i);
-        }
-        ff_touch touch;
-        ff_touch_find(slot, ff_sim_now(sim), ff_sim_bodies(sim, sim->y), &touch);
-        state[0] = fmax(touch.z, 0);
-        sim->slipping[i] = false;
-        sim->modes[i] = FF_AIR;
     } else if (end.which == FF_END_HOLD) {
-        bool rejoin = sim->modes[i] == FF_CLAMPED;
-        sim->modes[i] = rejoin ? FF_LOADED : FF_CLAMPED;
-        ff_events_queue(sim, rejoin ? FF_TOUCHDOWN : FF_LIFTOFF, (int)i, rejoin);
-        set_slip(sim, i, true);
+        change_hold(sim, i, &touch);
     } else {
-        if (sim->modes[i] == FF_LOADED) {
-            ff_events_queue(sim, FF_LIFTOFF, (int)i, false);
-        }
+        tell_force(sim, i, false, false);
         reset_slot(sim, i);
         sim->modes[i] = FF_AIR;
         ff_events_queue(sim, FF_CLEAR, (int)i, false);
@@ -297,7 +334,7 @@ int ff_events_start(ff_sim *sim) {
     }
     for (size_t i = 0; i < model->slot_count; i++) {
         /* a start in contact: inner states 0, no touch-down, its energy in `initial` */
-        double *state = sim->y + model->slot_at + i * FF_CONTACT_STRIDE;
+        double *state = sim->y + model->slots[i].state_at;
         ff_touch touch;
         const double *bodies = ff_sim_bodies(sim, sim->y);
         bool ignored = ff_touch_ignored(&model->slots[i], bodies);
@@ -305,13 +342,13 @@ int ff_events_start(ff_sim *sim) {
         sim->modes[i] = !sim->options.events ? FF_FREE
                         : ignored            ? FF_AIR
                                              : ff_touch_mode(&model->slots[i], state, &touch);
-        sim->inside[i] = touch.z > 0 && !ignored;
         if (sim->modes[i] == FF_AIR && !ignored && touch.z == 0 && touch.zdot > 0) {
             /* it touches down as time begins */
-            state[0] = ff_normal_touch(&model->slots[i].law, touch.zdot, state[0]);
+            ff_normal_touch(&model->slots[i].law, touch.zdot, state);
             sim->modes[i] = FF_LOADED;
             power = ff_method_curved(sim->options.method) ? model->slots[i].clock : 1;
         }
+        sim->inside[i] = sim->options.events ? sim->modes[i] == FF_LOADED : touch.z > 0 && !ignored;
         set_slip(sim, i, false);
     }
     for (size_t i = 0; i < model->event_count; i++) {

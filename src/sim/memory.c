@@ -50,7 +50,8 @@ static double joints_memory(const ff_scene *scene) {
 /* every two things that may touch have a slot of their own */
 static double slots_memory(const ff_scene *scene, double slots) {
     const double bodies = (double)scene->bodies.count, shapes = (double)scene->shapes.count;
-    const double states = bodies * FF_BODY_STRIDE + slots * FF_CONTACT_STRIDE;
+    /* one vector of friction, and room for a state of the normal law */
+    const double states = bodies * FF_BODY_STRIDE + slots * 4;
     const double size = states + slots * FF_CONTACT_INTEGRALS + FF_RUN_INTEGRALS;
     const double rows = rows_of(scene->run.method, states);
     /* of each number: the stepper, six copies, scales and marks */

@@ -33,37 +33,41 @@ static double open_gap(const ff_model *model, const ff_slot *slot, const double 
 static void judge(const ff_sim *sim, size_t i, double t, const double *bodies, const double *y,
                   const ff_touch *touch, ff_root roots[FF_ENDS], ff_gap *at) {
     const ff_slot *slot = &sim->model->slots[i];
-    const double *state = y + sim->model->slot_at + i * FF_CONTACT_STRIDE;
+    const double *state = y + slot->state_at;
     const ff_mode mode = sim->modes[i];
     double size = ff_touch_size(slot, t, bodies, state, touch);
     at->noise = ROUNDING * size;
-    at->gap = ff_touch_gap(slot, state, touch);
-    at->rate = ff_touch_gap_rate(slot, state, touch);
+    at->gap = ff_touch_gap(slot, state, touch, &at->rate);
     double gap = open_gap(sim->model, slot, bodies, at->gap);
     roots[FF_END_GAP] = (ff_root){mode == FF_AIR ? gap : -gap, at->noise};
     roots[FF_END_HOLD] = roots[FF_END_SLIP] = (ff_root){.g = -1};
-    const bool clamps = ff_touch_clamps(slot), slips = slot->friction.law->events;
+    const bool clamps = slot->law.clamps, slips = slot->friction.law->slips;
     if (mode == FF_AIR || !(clamps || slips)) {
         return;
     }
-    double hold = !clamps             ? 0
-                  : mode == FF_LOADED ? touch->normal.ratio
-                                      : ff_touch_hold(slot, mode, state, touch);
-    double excess = slips ? ff_touch_excess(slot, state, touch) : 0;
+    /* loaded, the force is answered without its clamp */
+    const double excess = touch->at.excess;
+    double hold =
+        mode == FF_LOADED || !clamps ? touch->at.ratio : ff_touch_hold(slot, state, touch);
+    if (slot->stateful && slot->friction.lifts) {
+        /* the ground is left where all that it exerts ends */
+        hold += touch->at.lift / fmax(touch->at.grade, 1e-200);
+    }
     roots[FF_END_HOLD].g = !clamps ? -1 : mode == FF_LOADED ? -hold : hold;
     roots[FF_END_SLIP].g = !slips ? -1 : sim->slipping[i] ? -excess : excess;
     /* far from a root their noise is not needed: it is below 1e-4 of the force unless velocities are 1e10 times those
-     * that the force comes from */
-    double plain = ff_touch_hold_size(slot, touch, at->noise / CLEAR, 0);
-    bool near_hold = clamps && fabs(hold) < CLEAR * plain,
-         near_slip =
-             slips && fabs(excess) < CLEAR * ff_touch_excess_size(slot, state, touch, plain, 0);
+     * that the force comes from. Where spring and damper cancel, hold grade zdot is small against what is lost */
+    const double z = touch->z;
+    bool shallow = z <= at->noise;
+    bool near_hold = clamps && (shallow || fabs(hold * touch->at.grade * touch->zdot) * z <=
+                                               fabs(touch->at.loss) * (CLEAR * z + at->noise)),
+         near_slip = slips && (shallow || fabs(excess) <= CLEAR * touch->at.strain);
     if (near_hold || near_slip) {
         double speed = ff_touch_speed(slot, bodies);
-        double force = ff_touch_hold_size(slot, touch, size, speed);
-        roots[FF_END_HOLD].noise = near_hold ? ROUNDING * force : 0;
+        roots[FF_END_HOLD].noise =
+            near_hold ? ROUNDING * ff_touch_hold_size(slot, state, touch, size, speed) : 0;
         roots[FF_END_SLIP].noise =
-            near_slip ? ROUNDING * ff_touch_excess_size(slot, state, touch, force, speed) : 0;
+            near_slip ? ROUNDING * ff_touch_excess_size(slot, state, touch, size, speed) : 0;
     }
 }
 
@@ -73,8 +77,7 @@ static void look(const ff_sim *sim, size_t i, double t, const double *bodies, co
     ff_touch touch;
     ff_touch_find(slot, t, bodies, &touch);
     if (sim->modes[i] != FF_AIR) {
-        ff_touch_answer(slot, sim->modes[i], y + sim->model->slot_at + i * FF_CONTACT_STRIDE,
-                        &touch);
+        ff_touch_answer(slot, sim->modes[i], y + slot->state_at, NULL, &touch);
     }
     judge(sim, i, t, bodies, y, &touch, roots, at);
 }

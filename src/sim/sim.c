@@ -96,8 +96,7 @@ static void lay_out(ff_sim *sim, ff_arena *a) {
     FF_TAKE(a, sim->changed, roots);
     FF_TAKE(a, sim->switches, roots);
     FF_TAKE(a, sim->gaps, slots);
-    FF_TAKE(a, sim->release, slots);
-    FF_TAKE(a, sim->cut, slots);
+    FF_TAKE(a, sim->books, slots);
     /* each function switches twice at one instant at the most, and that is told as two events at the most */
     FF_TAKE(a, sim->queue, 4 * roots + 2 * model->force_count + 1);
     lay_out_leak(sim, a);
@@ -114,12 +113,12 @@ static void lay_out(ff_sim *sim, ff_arena *a) {
     FF_TAKE(a, sim->active, model->states);
     FF_TAKE(a, sim->place, model->states);
     FF_TAKE(a, sim->seen, n);
+    FF_TAKE(a, sim->slope_rates, model->turns ? 2 * n : 0);
     FF_TAKE(a, sim->last.y, n);
     FF_TAKE(a, sim->last.modes, slots);
     FF_TAKE(a, sim->last.slipping, slots);
     FF_TAKE(a, sim->last.acting, model->force_count);
-    FF_TAKE(a, sim->last.release, slots);
-    FF_TAKE(a, sim->last.cut, slots);
+    FF_TAKE(a, sim->last.books, slots);
     ff_mechanism_lay_out(model, &sim->mechanism, a);
 }
 
@@ -247,8 +246,7 @@ ff_status ff_sim_begin(ff_sim *sim, const ff_motion *bodies) {
         return status;
     }
     set_bodies(sim, sim->scratch);
-    memset(sim->release, 0, model->slot_count * sizeof *sim->release);
-    memset(sim->cut, 0, model->slot_count * sizeof *sim->cut);
+    memset(sim->books, 0, model->slot_count * sizeof *sim->books);
     memset(sim->slipping, 0, model->slot_count * sizeof *sim->slipping);
     ff_scales_bodies(model, ff_sim_bodies(sim, sim->y), sim->extents);
     ff_step_weigh(sim);
@@ -320,7 +318,8 @@ ff_status ff_sim_restore(ff_sim *sim, const void *state, size_t size) {
 /* What queries look at: the sim's own state, or the one observed. */
 typedef struct {
     double time;
-    const double *y, *release, *cut;
+    const double *y;
+    const ff_books *books;
     ff_mode *modes;
     const bool *slipping;
     bool *acting;
@@ -332,8 +331,7 @@ static sight view(const ff_sim *sim) {
     bool now = isnan(sim->seen_time);
     return (sight){.time = now ? ff_sim_time(sim) : sim->seen_time,
                    .y = now ? sim->y : sim->seen,
-                   .release = now ? sim->release : last->release,
-                   .cut = now ? sim->cut : last->cut,
+                   .books = now ? sim->books : last->books,
                    .modes = now ? sim->modes : last->modes,
                    .slipping = now ? sim->slipping : last->slipping,
                    .acting = now ? sim->acting : last->acting,
@@ -374,7 +372,7 @@ ff_violation ff_sim_violation_most(const ff_sim *sim) { return sim->now.violated
 double ff_sim_constraint_part(const ff_sim *sim) {
     const ff_ledger l = ff_sim_ledger(sim);
     /* the scale of the ledger is 0 where nothing moves */
-    return fabs(l.constraint) / fmax(l.scale, 1e-6 * sim->model->scales[sim->model->run_at]);
+    return fabs(l.constraint) / fmax(l.scale, 1e-6 * sim->model->energy);
 }
 
 ff_status ff_sim_joints_verdict(ff_sim *sim) {
@@ -412,7 +410,7 @@ ff_contact_record ff_sim_contact(const ff_sim *sim, size_t contact) {
     const ff_model *model = sim->model;
     const ff_slot *slot = &model->slots[contact];
     const sight at = view(sim);
-    const double *state = at.y + model->slot_at + contact * FF_CONTACT_STRIDE;
+    const double *state = at.y + slot->state_at;
     ff_contact_record out = {0};
     ff_touch touch;
     const double *bodies = ff_sim_bodies(sim, at.y), *body = ff_body_state(bodies, slot->body);
@@ -424,18 +422,19 @@ ff_contact_record ff_sim_contact(const ff_sim *sim, size_t contact) {
     memcpy(out.slip, touch.slide.v, sizeof out.slip);
     if (at.modes[contact] != FF_AIR &&
         !(at.modes[contact] == FF_FREE && ff_touch_ignored(slot, bodies))) {
-        ff_touch_answer(slot, at.modes[contact], state, &touch);
+        ff_touch_answer(slot, at.modes[contact], state, NULL, &touch);
         bool free = at.modes[contact] == FF_FREE;
-        out.touching = free ? touch.normal.force > 0 : at.modes[contact] == FF_LOADED;
-        out.elastic = slot->law.law->inner == FF_INNER_RATE
-                          ? touch.normal.force
-                          : slot->law.k * touch.normal.grade * touch.z;
-        out.viscous = touch.normal.force - out.elastic;
+        out.touching =
+            free ? touch.at.force > 0 : at.modes[contact] == FF_LOADED || touch.at.lift > 0;
+        out.elastic =
+            ff_normal_force(&slot->law, slot->filtered ? touch.z : fmax(touch.z, 0), 0, state);
+        out.viscous = touch.at.force - out.elastic;
         memcpy(out.force, touch.push, sizeof out.force);
-        memcpy(out.u, state + 1, sizeof out.u);
+        if (slot->friction.vectors > 0) {
+            memcpy(out.u, state + ff_slot_u(slot), sizeof out.u);
+        }
         out.slips = !free ? at.slipping[contact]
-                          : touch.z > 0 && slot->friction.law->events &&
-                                ff_touch_excess(slot, state, &touch) > 0;
+                          : touch.z > 0 && slot->friction.law->slips && touch.at.excess > 0;
     }
     return out;
 }
@@ -443,7 +442,7 @@ ff_contact_record ff_sim_contact(const ff_sim *sim, size_t contact) {
 ff_ledger ff_sim_contact_ledger(const ff_sim *sim, size_t contact) {
     const sight at = view(sim);
     return ff_ledger_contact(sim->model, contact, at.modes[contact], at.time,
-                             ff_sim_bodies(sim, at.y), at.y, at.release[contact], at.cut[contact]);
+                             ff_sim_bodies(sim, at.y), at.y, &at.books[contact]);
 }
 
 ff_ledger ff_sim_class_ledger(const ff_sim *sim, size_t index) {
@@ -455,8 +454,8 @@ static ff_ledger slots_ledger(const ff_sim *sim, double *held) {
     ff_ledger out = {0};
     const double *bodies = ff_sim_bodies(sim, at.y);
     for (size_t i = 0; i < sim->model->slot_count; i++) {
-        ff_ledger part = ff_ledger_contact(sim->model, i, at.modes[i], at.time, bodies, at.y,
-                                           at.release[i], at.cut[i]);
+        ff_ledger part =
+            ff_ledger_contact(sim->model, i, at.modes[i], at.time, bodies, at.y, &at.books[i]);
 #define ADD(name) out.name += part.name;
         FF_LEDGER_LIST(ADD)
 #undef ADD
@@ -473,7 +472,7 @@ static ff_ledger slots_ledger(const ff_sim *sim, double *held) {
         double *other = held + sim->model->slot_count;
         other[FF_PARTY_SPRINGS] = out.springs;
         other[FF_PARTY_DAMPERS] = out.dampers;
-        other[FF_PARTY_APPLIED] = at.y[sim->model->run_at + FF_APPLIED_WORK] + at.spent;
+        other[FF_PARTY_APPLIED] = ff_run_integral(sim->model, at.y, FF_APPLIED_WORK) + at.spent;
         other[FF_PARTY_CONSTRAINT] = out.constraint;
     }
     return out;

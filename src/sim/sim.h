@@ -7,6 +7,7 @@
 #include "crowd/crowd.h"
 #include "dynamics/dynamics.h"
 #include "ledger/leak.h"
+#include "ledger/ledger.h"
 #include "num/elementary.h"
 #include "ode/stepper.h"
 
@@ -67,7 +68,7 @@ typedef struct ff_last_step {
     ff_method method;
     ff_mode *modes;
     bool *slipping, *acting;
-    double *release, *cut;
+    ff_books *books;
     double spent, removed;
 } ff_last_step;
 
@@ -100,7 +101,8 @@ struct ff_sim {
     ff_extent *extents; /* of each body: what that is relative to */
     double *fastest;    /* the speed of each body lately */
     ff_mode *modes;
-    bool *slipping, *acting, *inside;
+    bool *slipping, *acting;
+    bool *inside;      /* whether a slot is in contact, as told: its force acts */
     bool *above;       /* which users' functions are positive */
     double *user_size; /* the largest magnitude of each user's function so far */
     /* of the root functions of all slots, then users */
@@ -108,8 +110,7 @@ struct ff_sim {
     double *changed; /* when each switched last */
     int *switches;   /* how often at that time */
     ff_gap *gaps;    /* of slots, where the next step begins */
-    double *release; /* J, of each slot: what was in its tangential spring when it was cut off */
-    double *cut;     /* the same of its normal spring */
+    ff_books *books; /* of each slot */
     ff_event *queue; /* events at one instant, told one by one */
 
     /* work */
@@ -120,6 +121,7 @@ struct ff_sim {
     ff_end *ended; /* the root functions that disagreed there */
     ff_motion *motions;
     double *scratch, *stepper_memory;
+    double *slope_rates; /* of models with contacts that answer with a moment */
     ff_extent *extents_now;
     bool round; /* there are bodies that turn apart from the rates */
     int *pivots;
@@ -146,7 +148,8 @@ static inline ff_phase ff_sim_phase(const ff_sim *sim, ff_touch *touches) {
                       .acting = sim->acting,
                       .touches = touches,
                       .mechanism = (ff_mechanism *)&sim->mechanism,
-                      .way = &sim->options};
+                      .way = &sim->options,
+                      .slope_rates = sim->slope_rates};
 }
 /* As ff_sim_time(), for sims that are no crowd. */
 static inline double ff_sim_now(const ff_sim *sim) {
@@ -226,6 +229,8 @@ void ff_step_choose(ff_sim *sim, ff_method method);
 void ff_step_set_acting(ff_sim *sim, bool tell);
 /* A look at the ledger, and at how large things have become. */
 void ff_step_note_scale(ff_sim *sim);
+/* Books what changes of level did to the springs of friction in the step last taken, before anything happens at its end. */
+void ff_books_step(ff_sim *sim);
 /* The time a contact takes to reach its depth. */
 double ff_step_touch_time(const ff_model *model, const ff_slot *slot);
 

@@ -174,9 +174,10 @@ void ff_step_weigh(ff_sim *sim) {
         }
     }
     for (size_t i = 0; i < model->slot_count && !ff_articulated(model); i++) {
-        double *at = weight + model->slot_at + i * FF_CONTACT_STRIDE;
-        for (int c = 1; c < 4; c++) {
-            at[c] = fmax(at[c], weight[(size_t)model->slots[i].body * FF_BODY_STRIDE + FF_P]);
+        const ff_slot *slot = &model->slots[i];
+        double *at = weight + slot->state_at;
+        for (int c = ff_slot_u(slot); c < slot->states; c++) {
+            at[c] = fmax(at[c], weight[(size_t)slot->body * FF_BODY_STRIDE + FF_P]);
         }
     }
     for (size_t i = 0; i < model->size; i++) {
@@ -344,8 +345,7 @@ static void remember(ff_sim *sim, double h) {
     memcpy(sim->last.modes, sim->modes, slots * sizeof *sim->modes);
     memcpy(sim->last.slipping, sim->slipping, slots * sizeof *sim->slipping);
     memcpy(sim->last.acting, sim->acting, sim->model->force_count * sizeof *sim->acting);
-    memcpy(sim->last.release, sim->release, slots * sizeof *sim->release);
-    memcpy(sim->last.cut, sim->cut, slots * sizeof *sim->cut);
+    memcpy(sim->last.books, sim->books, slots * sizeof *sim->books);
     sim->last.removed = sim->now.removed;
 }
 
@@ -438,6 +438,9 @@ static ff_status take(ff_sim *sim, double h) {
     remember(sim, h);
     memcpy(sim->y, sim->stepper.y1, sim->model->size * sizeof *sim->y);
     sim->now.clock.x += h;
+    if (sim->model->graded) {
+        ff_books_step(sim);
+    }
     return sim->model->tree ? hold_joints(sim) : FF_OK;
 }
 
@@ -475,8 +478,10 @@ static ff_status cut_at_roots(ff_sim *sim, cut *is, ff_end *end) {
         ff_end next;
         double theta;
         ff_search found = ff_roots_search(sim, known, all, reached ? end : NULL, &next, &theta);
+        /* a step that error control has made so short that time stands still is no root at its start */
         bool at_start = found == FF_EVENTS_NOW ||
-                        !(ff_clock_time(&sim->now.clock, sim->now.clock.x + stepper->step) > now);
+                        (*is == SHORTER &&
+                         !(ff_clock_time(&sim->now.clock, sim->now.clock.x + stepper->step) > now));
         bool fails = *is == SHORTER && !reached && ff_end_is_slip(sim, *end) &&
                      (turn > SLIP_TURNS || stepper->step < 1e-3 * whole);
         if (all && (fails ||

@@ -48,12 +48,14 @@ static void name_party(const ff_model *model, size_t party, char *out, size_t si
 static void name_component(const ff_model *model, size_t i, char *out, size_t size) {
     if (i >= model->run_at) {
         snprintf(out, size, "an account of the run");
-    } else if (i >= model->integral_at) {
-        snprintf(out, size, "an account of contact %.100s",
-                 model->slots[(i - model->integral_at) / FF_CONTACT_INTEGRALS].name);
     } else if (i >= model->slot_at) {
-        snprintf(out, size, "the inner state of contact %.100s",
-                 model->slots[(i - model->slot_at) / FF_CONTACT_STRIDE].name);
+        bool account = i >= model->integral_at;
+        size_t slot = model->slot_count - 1;
+        while ((account ? model->slots[slot].integral_at : model->slots[slot].state_at) > i) {
+            slot--;
+        }
+        snprintf(out, size, "%s of contact %.100s", account ? "an account" : "the inner state",
+                 model->slots[slot].name);
     } else if (i >= model->slot_at - model->bristles) {
         snprintf(out, size, "the friction of a joint");
     } else {
@@ -152,7 +154,7 @@ static ff_status all_finite(ff_sim *sim, const ff_ledger *l) {
 /* What rounding may have left: a unit in the last place of the energies themselves, gravity from the origin, in every
  * step. A scene that hardly moves has a scale of that order. */
 static double rounding(const ff_sim *sim, const ff_ledger *l) {
-    double guess = sim->model->scales[sim->model->run_at];
+    double guess = sim->model->energy;
     double sum = guess + fabs(sim->now.gravity) + fabs(l->gravity) + l->scale;
     return DBL_EPSILON * (16 + (double)sim->now.statistics.steps) * sum;
 }

@@ -66,6 +66,13 @@ star = 1 / ((1 - 0.3**2) / 210e9 + (1 - 0.35**2) / 100.6e9)
 near('k of materials', a.get('parameters', {}).get('k'), 4/3 * star * math.sqrt(0.0127), 1e-13)
 near('mass of the ball', a.get('impact', {}).get('mass'), 4/3 * math.pi * 0.0127**3 * 7850, 1e-13)
 near('materials: the loss', a.get('impact', {}).get('loss'), 1e-3, 1e-10)
+# lambda* = lambda/sqrt(R), where the law has one and a radius is known; it is what restitution takes
+near('lambda*', a.get('lambda_star'), a.get('parameters', {}).get('lambda', 0) / math.sqrt(0.0127), 1e-14)
+p = point('azad-featherstone', materials='steel,brass', radius='1.27cm', speed=1, lambda_star=a.get('lambda_star', 0))
+near('lambda* gives the impact', p.get('loss'), 1e-3, 1e-10)
+near('impulse ratio', a.get('impact', {}).get('impulse_ratio'), a.get('impact', {}).get('restitution', 0), 1e-15)
+check('no radius, no lambda*', 'lambda_star' not in design('azad-featherstone', k=1, mass=1, speed=1, restitution=0.5))
+check('no lambda* of lee-wang', 'lambda_star' not in design('lee-wang', k=1, mass=1, radius=1, speed=1, restitution=0.5))
 a, b = design('lee-wang', k=1e6, mass='1,3', speed=1, restitution=0.5), design('lee-wang', k=1e6, mass=0.75, speed=1, restitution=0.5)
 near('two bodies', a.get('parameters', {}).get('lambda'), b.get('parameters', {}).get('lambda', 0), 1e-12)
 

@@ -38,7 +38,7 @@ near('front extreme of the leg', o['range']['plane.angle'][0], -0.28015057079743
 near('rear extreme of the leg', o['range']['plane.angle'][1], 0.24705154352654135, 1e-6)
 near('energy from gravity', -o['energy']['gravity'], 0.07025228606019766, 2e-6)
 near('lost in normal contact', o['energy']['normal_damper'] + o['energy']['normal_spring'], 0.06966765945671541, 1e-5)
-near('lost in friction', sum(o['energy'][k] for k in ('clutch', 'viscous', 'tangential_damper', 'tangential_spring')),
+near('lost in friction', sum(o['energy'][k] for k in ('slip', 'viscous', 'tangential_damper', 'tangential_spring')),
      0.0005846265993464293, 1e-4)
 check('residual of the energy', abs(o['energy']['residual']) < 1e-6, o['energy']['residual'])
 # at the ends of steps, as those of the reference

@@ -7,14 +7,14 @@
 
 checks <<'PYTHON'
 from lib import *
-normal = ('linear hertz hunt-crossley marhefka-orin lee-wang ristow-schaefer azad-featherstone tsuji lankarani-nikravesh flores general xiong').split()
-friction = 'none coulomb awrejcewicz bengisu-akay dahl lugre clutch sat'.split()
+normal = ('linear hertz hunt-crossley marhefka-orin lee-wang ristow-schaefer azad-featherstone tsuji lankarani-nikravesh flores general two-term xiong').split()
+friction = 'dahl lugre clutch none coulomb awrejcewicz bengisu-akay sat'.split()
 # keys of DESIGN.md, "Laws are one source of truth"
 keys = {'linear': 'k lambda lambda_out detach', 'hertz': 'k n', 'hunt-crossley': 'k lambda n lambda_out detach', 'marhefka-orin': 'k alpha n detach',
         'lee-wang': 'k lambda lambda_out detach', 'ristow-schaefer': 'k lambda lambda_out detach', 'azad-featherstone': 'k lambda lambda_out detach',
         'tsuji': 'k lambda lambda_out detach', 'lankarani-nikravesh': 'k e n v_min detach', 'flores': 'k e n v_min detach',
-        'general': 'k lambda n p lambda_out detach', 'xiong': 'K alpha beta', 'none': '', 'coulomb': 'mu v_ramp', 'awrejcewicz': 'mu epsilon',
-        'bengisu-akay': 'mu_s mu v0 xi', 'dahl': 'mu k', 'lugre': 'mu k damping viscous', 'clutch': 'mu k damping viscous passive', 'sat': 'mu k beta'}
+        'general': 'k lambda n p lambda_out detach q', 'two-term': 'k n k2 n2 chi', 'xiong': 'K alpha beta', 'none': '', 'coulomb': 'mu v_ramp', 'awrejcewicz': 'mu epsilon',
+        'bengisu-akay': 'mu_s mu v0 xi', 'dahl': 'mu k', 'lugre': 'mu k damping viscous', 'clutch': 'mu k damping viscous passive unloaded between', 'sat': 'mu k beta'}
 r = run('laws')
 check('laws: exit', r.returncode == 0 and r.stderr == '', r.stderr)
 words = r.stdout.split()
@@ -58,6 +58,21 @@ for law in normal:
             r = call({**needed, p['name']: repr(value)})
             check(f"{law}.{p['name']} = {value} is refused", r.returncode == 2 and p['name'].replace('_', '-') in r.stderr, r.stderr)
 
+# the tables hold together; --verify says so for each of them, for one, and with other parameters
+whole = ask('laws', '--verify')
+seen = {law['name']: law for law in whole.get('laws', [])}
+check('every law is checked', list(seen) == normal + friction and whole.get('holds') is True, list(seen))
+for law, entry in seen.items():
+    what = [row['what'] for row in entry['findings']]
+    check(f'{law} holds', entry['holds'] and all(row['holds'] and 0 <= row['worst'] <= row['allowed'] for row in entry['findings']), entry)
+    check(f'{law}: what is checked', what[:3] == ['balance', 'signs', 'continuity'] and len(set(what)) == len(what), what)
+other = ask('laws', '--verify', 'clutch', '--seed', '7')
+check('one law', [law['name'] for law in other['laws']] == ['clutch'] and other['holds'])
+check('a seed draws other parameters', other['laws'][0]['findings'] != seen['clutch']['findings'] and
+      ask('laws', '--verify', 'clutch', '--seed', '7') == other)
+r = run('laws', '--verify', 'clutch')
+check('--verify prints a table', r.returncode == 0 and r.stderr == '' and r.stdout.split()[:3] == ['law', 'kind', 'balance'] and r.stdout.rstrip().endswith('holds'), r.stdout)
+
 # materials
 table = run('laws', '--materials')
 check('materials: exit', table.returncode == 0 and table.stderr == '', table.stderr)
@@ -71,6 +86,11 @@ for m in a.get('materials', []):
     check(f"{m['name']} can be used", r.returncode == 0, r.stderr)
 finish()
 PYTHON
+
+refuses "unknown law 'clutsh' .did you mean 'clutch'" laws --verify clutsh
+refuses "'--markdown' has nothing to do with --verify" laws --verify --markdown
+refuses "'--seed' is for --verify" laws --seed 1
+refuses "1.5 is not a whole number" laws --verify --seed 1.5
 
 if [ -f "$root/docs/laws.md" ]; then
     call laws --markdown

@@ -170,6 +170,28 @@ for alpha in (1e-6, 1e-9, 1e-12):
     for key in ('restitution', 'contact_time', 'max_depth', 'max_force'):
         near(f'xiong, alpha {alpha}: {key}', p[key], q[key], 10 * alpha + 1e-9)
 
+# ---- laws that are known by their force alone ----
+for d in (1e-4, 0.01, 0.3, 2, 30):
+    for mass, k, speed in ((1, 1, 1), (0.154, 8.5e6, 0.3)):
+        # a second term does not change e(chi v), as n does not
+        for k2 in (0, k, 1e4 * k):
+            p = point('two-term', k=k, k2=k2, chi=d / speed, mass=mass, speed=speed)
+            near(f'two-term, d {d}, k2 {k2}: e', p['restitution'], hunt_crossley(d, d), 1e-12)
+            check('no delta', p['delta'] is None, p)
+        q = point('hunt-crossley', k=k, lambda_=d * k / speed, mass=mass, speed=speed)
+        p = point('two-term', k=k, k2=0, chi=d / speed, mass=mass, speed=speed)
+        for key in ('contact_time', 'clear_time', 'max_depth', 'max_depth_time', 'max_force', 'energy_lost', 'impulse'):
+            near(f'two-term is hunt-crossley without its second, d {d}: {key}', p[key], q[key], 1e-11)
+        # v dv/(1 + d v |v|) = -z^n dz: e = 1/sqrt(1 + d)
+        for n in (1, 1.5, 2.3):
+            p = point('general', n=n, p=n, q=2, k=k, lambda_=d * k / speed**2, mass=mass, speed=speed)
+            near(f'general, n = p = {n}, q = 2, d {d}: e', p['restitution'], 1 / math.sqrt(1 + d), 1e-12)
+# impulses: what stops the mass, and what sends it back
+for law, more in (('tsuji', dict(k=1e6, lambda_=30)), ('xiong', dict(K=1e5, alpha=0.007, beta=0.01)), ('two-term', dict(k=1e6, k2=1e9, chi=0.4))):
+    p = point(law, mass=2, speed=0.7, **more)
+    near(f'{law}: ratio of impulses', p['impulse_ratio'], p['restitution'], 1e-15)
+    near(f'{law}: impulse', p['impulse'], 2 * 0.7 * (1 + p['impulse_ratio']), 1e-14)
+
 # ---- never ends ----
 for law, more in (('linear', dict(k=100, lambda_=20)), ('linear', dict(k=100, lambda_=1e4)), ('tsuji', dict(k=1, lambda_=10)),
                   ('general', dict(n=1.5, p=0, k=1, lambda_=2)), ('general', dict(n=3, p=1, k=1, lambda_=10))):
@@ -213,6 +235,8 @@ for p, (k1, lam1, m1, v1) in list(zip(swept, want))[::5]:
 for law, fixed, name, text, want in (('general', dict(p=1, k=1, lambda_=1), 'n', '1:2:3', [1, 1.5, 2]), ('general', dict(n=1, k=1, lambda_=1), 'p', '0,1', [0, 1]),
                                      ('hunt-crossley', dict(k=1, lambda_=1), 'lambda_out', '0,2', [0, 2]), ('flores', dict(k=1), 'e', '0.1:1:2', [0.1, 1]),
                                      ('flores', dict(k=1, e=0.5), 'v_min', '1mm/s,1m/s', [0.001, 1]), ('marhefka-orin', dict(k=1), 'alpha', '0.1,0.2', [0.1, 0.2]),
+                                     ('two-term', dict(k=1, k2=1), 'chi', '0,2', [0, 2]), ('two-term', dict(k=1, chi=1), 'k2', '0:2:3', [0, 1, 2]),
+                                     ('two-term', dict(k=1, k2=1), 'n2', '2,3', [2, 3]), ('general', dict(n=1, p=1, k=1, lambda_=1), 'q', '1,2', [1, 2]),
                                      ('xiong', dict(alpha=0.01, beta=0.02), 'K', '1 N/mm,2 N/mm', [1e3, 2e3]), ('xiong', dict(K=1e3, alpha=0.01), 'beta', '10ms,20ms', [0.01, 0.02])):
     got = [p.get(name) for p in points(law, mass=1, speed=1, **fixed, **{name: text})]
     check(f'{law}: {name} swept', got == want, got)

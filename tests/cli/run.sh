@@ -55,6 +55,27 @@ for name in sorted(os.listdir(os.path.join(root, 'scenes'))):
     check(f'check {name}', r.returncode == 0 and ('restitution' in r.stdout) == touches, r.stderr)
     check(f'check {name} --json', touches or c['joints'])
 
+# --- laws by their tables: parameters from materials and the law beside, and a rate to the power of q
+ball = """bodies: {ball: {mass: 154 g, shape: {sphere: {radius: 1.65 cm}}, position: [0, 0, 10 cm], velocity: [0.5, 0.5, 0]}}
+ground: {floor: {plane: {normal: [0, 0, 1]}}}
+pairs: [{between: [ball, floor], normal: {law: %s}, friction: {law: clutch, mu: 0.2, %s}}]
+"""
+def with_laws(normal, friction):
+    with open(path('laws.yaml'), 'w') as f:
+        f.write(ball % (normal, friction))
+    return js('check', path('laws.yaml'))['contacts'][0]
+c = with_laws('azad-featherstone, material: [steel, cork], lambda_star: 14 kN s/m^2', 'viscous: 0.1')
+p, f = c['parameters'], c['friction_parameters']
+check('lambda of lambda*', abs(p['lambda'] - 14e3 * 0.0165**0.5) < 1e-9, p)
+check('K_t and D_t of the normal law', f['k'] == 1.5 * p['k'] and f['damping'] == p['lambda'] and f['viscous'] == 0.1, f)
+c = with_laws('linear, k: 1e5, lambda: 3', 'from: normal, damping: 7')
+check('what is given is not derived', c['friction_parameters']['k'] == 1.5e5 and c['friction_parameters']['damping'] == 7, c)
+for normal in ('general, k: 8.5e6, lambda: 2e3, n: 1.5, p: 0.5, q: 2', 'two-term, k: 8.5e6, k2: 1e12, chi: 0.5'):
+    with_laws(normal, 'k: 12.75e6, damping: 3.1e3')
+    o = js('run', path('laws.yaml'), '--until', '0.3')
+    check(f'{normal}: residual', abs(o['ledger']['residual']) <= 1e-9 * o['ledger']['scale'], o['ledger'])
+    check(f'{normal}: bounces', [e['kind'] for e in o['events']].count('liftoff') >= 1, o['events'])
+
 # --- groups: a line each, all bodies in JSON
 slots = ('--set', 'run.method=heun')
 r = call('check', scene('grains'), *slots)

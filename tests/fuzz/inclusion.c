@@ -53,7 +53,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static const char *const frictions[] = {"sat",     "lugre",       "dahl",
                                             "coulomb", "awrejcewicz", "bengisu-akay"};
     static const char *const contacts[] = {"xiong", "linear", "hunt-crossley", "azad-featherstone"};
-    const ff_rivals rivals = {contacts[size / 6 % 4], frictions[size % 6], size / 24 % 2};
+    const ff_rivals rivals = {contacts[size / 6 % 4], frictions[size % 6]};
     ff_messages messages = {0};
     ff_system *s = NULL;
     ff_run_options o;

@@ -42,7 +42,7 @@ for (const [name, words] of [['rolling', []], ['collision', []], ['foot', []], [
             const row = rows.get(Number(line[0]));
             assert.notEqual(row, undefined, `no row at ${line[0]} s`);
             names.forEach((head, c) => {
-                const vector = {omega: ['wx', 'wy', 'wz'], slip: ['slip_x', 'slip_y', 'slip_z'], reaction: ['fx', 'fy', 'fz']}[head.split(':')[1]];
+                const vector = !head.startsWith('ledger:') && {omega: ['wx', 'wy', 'wz'], slip: ['slip_x', 'slip_y', 'slip_z'], reaction: ['fx', 'fy', 'fz']}[head.split(':')[1]];
                 const of = part => Number(line[heads.indexOf(part)]);
                 const value = vector ? Math.hypot(...vector.map(part => of(head.replace(/:.*/, `:${part}`)))) : of(head);
                 // half a step, and what a float rounds

@@ -17,8 +17,8 @@ const dark = {
 // what is stored is blue and green, what is lost is warm, what is neither grey and violet
 const accounts = {
     kinetic: '#0072b2', gravity: '#6fbdea', springs: '#00486f', normal_spring: '#009e73', tangential_spring: '#86d2bb',
-    dampers: '#8c3d00', normal_damper: '#d55e00', tangential_damper: '#f0a53c', clutch: '#cc79a7', viscous: '#8b4a76',
-    regrade: '#8a8a8a', release: '#5c5c5c', external: '#6a5acd', constraint: '#b9b9b9',
+    dampers: '#8c3d00', normal_damper: '#d55e00', tangential_damper: '#f0a53c', slip: '#cc79a7', viscous: '#8b4a76',
+    regrade: '#8a8a8a', created: '#c4b000', release: '#5c5c5c', external: '#6a5acd', constraint: '#b9b9b9',
 };
 
 const kinds = {touchdown: 0, liftoff: 3, clear: 6, stick: 2, slip: 1, switch: 4, user: 5};

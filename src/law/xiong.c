@@ -1,12 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "xiong.h"
+#include "num/elementary.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* In contact the law is linear (docs/theory.md, Xiong's law): with x = (w, z', d), d = w', z = w + alpha d,
  *   w' = d,  z'' = -F,  F = w + beta d,  d' = (z' - d)/alpha,
  * and contact ends where F = 0. So x(t) = exp(A t) x(0) to rounding, however small alpha is. */
+typedef struct {
+    double restitution, contact_time, end_depth;
+    double max_depth, max_depth_time, max_force, max_force_depth;
+    int steps;
+} xiong_impact;
+
 typedef double matrix[3][3];
 typedef double state[3];
 
@@ -102,10 +110,10 @@ static double locate(const contact *c, double (*g)(const contact *, const state)
 /* e differs by about alpha from its limit at alpha = 0: below this alpha the limit is as good */
 #define LEAST_ALPHA 1e-13
 
-ff_xiong_impact ff_xiong_solve(double alpha, double beta) {
+static xiong_impact solve(double alpha, double beta) {
     alpha = fmax(alpha, fmin(LEAST_ALPHA, beta));
     contact c = {.alpha = alpha, .beta = beta};
-    ff_xiong_impact out = {0};
+    xiong_impact out = {0};
     system_matrix(alpha, beta, c.a);
     /* no event hides in a step: with beta large the motion takes about 2 ln(beta)/beta for small alpha,
      * pi sqrt(alpha/beta) else */
@@ -147,18 +155,115 @@ ff_xiong_impact ff_xiong_solve(double alpha, double beta) {
     }
 }
 
-void ff_xiong_curve(double alpha, double beta, double until, size_t count, double (*points)[3]) {
+/* ---- for the table of the law ---- */
+
+/* alpha and beta in units of the time sqrt(m/K) */
+static double units(const ff_normal *law, double mass, double *alpha, double *beta) {
+    double tau = sqrt(mass / law->values[0]);
+    *alpha = law->values[1] / tau;
+    *beta = law->values[2] / tau;
+    return tau;
+}
+
+ff_status ff_xiong_impact_solve(const ff_normal *law, double mass, double speed, ff_impact *out) {
+    double alpha, beta, tau = units(law, mass, &alpha, &beta), way = speed * tau;
+    xiong_impact x = solve(alpha, beta);
+    /* alpha = beta keeps all energy: e is 1 to rounding */
+    out->decay = fmax(-ff_log(x.restitution), 0);
+    out->contact_time = tau * x.contact_time;
+    out->max_depth = way * x.max_depth;
+    out->max_depth_time = tau * x.max_depth_time;
+    out->max_force = law->values[0] * way * x.max_force;
+    out->max_force_depth = way * x.max_force_depth;
+    out->end_depth = way * x.end_depth;
+    out->steps = x.steps;
+    return FF_OK;
+}
+
+ff_status ff_xiong_impact_curve(const ff_normal *law, double mass, double speed, size_t count,
+                                ff_impact_point *points) {
+    double alpha, beta, tau = units(law, mass, &alpha, &beta);
+    double until = solve(alpha, beta).contact_time;
     alpha = fmax(alpha, fmin(LEAST_ALPHA, beta));
     contact c = {.alpha = alpha, .beta = beta};
     system_matrix(alpha, beta, c.a);
     const state start = {0, 1, 0};
     for (size_t i = 0; i < count; i++) {
+        double t = until * (double)i / (double)(count - 1);
         matrix e;
         state x;
-        exponential(c.a, until * (double)i / (double)(count - 1), e);
+        exponential(c.a, t, e);
         advance(e, start, x);
-        points[i][0] = depth(&c, x);
-        points[i][1] = x[1];
-        points[i][2] = fmax(force(&c, x), 0);
+        points[i] =
+            (ff_impact_point){.time = tau * t,
+                              .depth = speed * tau * depth(&c, x),
+                              .velocity = speed * x[1],
+                              .force = law->values[0] * speed * tau * fmax(force(&c, x), 0)};
     }
+    return FF_OK;
+}
+
+static double xiong_e(double ratio, double beta) { return solve(ratio * beta, beta).restitution; }
+
+/* The beta at which e is least for alpha = ratio beta, by golden section: e falls from 1 at beta = 0
+ * to its minimum and rises again towards 1. */
+static double least_beta(double ratio) {
+    const double golden = 0.6180339887498949;
+    double low = 0.01, high = 4;
+    for (int turn = 0; turn < 80; turn++) {
+        double left = high - golden * (high - low), right = low + golden * (high - low);
+        if (xiong_e(ratio, left) < xiong_e(ratio, right)) {
+            high = right;
+        } else {
+            low = left;
+        }
+    }
+    return (low + high) / 2;
+}
+
+ff_status ff_xiong_design(const ff_normal *law, double mass, double restitution,
+                          double contact_time, double *values, ff_error *error) {
+    static const double ratios[] = {0.7, 0.5, 0.3, 0.1};
+    double least = 1;
+    (void)law;
+    /* alpha = beta is a spring, whatever beta; its contact takes pi sqrt(m/K) */
+    double ratio = 1, beta = 0.1;
+    if (restitution < 1) {
+        size_t i = 0;
+        double high = 0;
+        for (; i < sizeof ratios / sizeof *ratios; i++) {
+            high = least_beta(ratios[i]);
+            least = xiong_e(ratios[i], high);
+            if (least <= restitution) {
+                break;
+            }
+        }
+        if (i == sizeof ratios / sizeof *ratios) {
+            if (error) {
+                snprintf(error->text, sizeof error->text,
+                         "xiong cannot reach e = %g: its least is %.4f, at alpha/beta = 0.1",
+                         restitution, least);
+            }
+            return FF_UNREACHABLE;
+        }
+        ratio = ratios[i];
+        /* e falls with beta up to `high`; bisection to the last bit */
+        double low = 0;
+        for (int turn = 0; turn < 200; turn++) {
+            beta = low + (high - low) / 2;
+            if (beta <= low || beta >= high) {
+                break;
+            }
+            if (xiong_e(ratio, beta) > restitution) {
+                low = beta;
+            } else {
+                high = beta;
+            }
+        }
+    }
+    double tau = contact_time / solve(ratio * beta, beta).contact_time;
+    values[0] = mass / (tau * tau);
+    values[1] = ratio * (beta * tau);
+    values[2] = beta * tau;
+    return FF_OK;
 }

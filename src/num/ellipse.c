@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "ellipse.h"
-#include "num/elementary.h"
+#include "elementary.h"
 #include <math.h>
 
 /* Semi-axes and directions are the singular values and left singular vectors of A, in closed form: with

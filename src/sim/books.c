@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#include "ode/bracket.h"
+#include "sim.h"
+
+/* Regrade and created: one sum, whose rises and falls are booked apart (ledger/ledger.c). */
+
+/* The sum, and the rate of the depth, at y. In the air the level is 0. */
+static double graded_at(const ff_sim *sim, size_t i, double t, const double *y, double *pace) {
+    const ff_slot *slot = &sim->model->slots[i];
+    const double *state = y + slot->state_at;
+    const ff_mode mode = sim->modes[i];
+    const double *bodies = ff_sim_bodies(sim, y);
+    ff_touch touch;
+    ff_touch_find(slot, t, bodies, &touch);
+    *pace = touch.zdot;
+    if (ff_touch_recovers(slot, mode, state)) {
+        ff_touch_recover(slot, state, NULL, &touch);
+        *pace = touch.slide.zdot;
+    } else if (mode != FF_AIR && !(mode == FF_FREE && ff_touch_ignored(slot, bodies))) {
+        ff_touch_answer(slot, mode, state, NULL, &touch);
+    } else {
+        return ff_slot_integral(slot, y, FF_GRADED_WORK);
+    }
+    return ff_ledger_graded(slot, y, &touch);
+}
+
+/* The same within the step last taken. */
+static double graded_within(ff_sim *sim, size_t i, double theta, double *pace) {
+    const ff_last_step *last = &sim->last;
+    ff_stepper_at(&sim->stepper, theta, sim->scratch);
+    return graded_at(sim, i, ff_clock_time(&last->clock, last->clock.x + theta * last->step),
+                     sim->scratch, pace);
+}
+
+/* It turned in the step last taken, which observers are to know. */
+static void note_turn(ff_sim *sim, size_t i, double theta, double sum) {
+    ff_last_step *last = &sim->last;
+    last->books[i].turned = true;
+    last->books[i].turned_at = ff_clock_time(&last->clock, last->clock.x + theta * last->step);
+    last->books[i].turned_sum = sum;
+}
+
+/* A grade turns where the depth does. */
+static void book_turn(ff_sim *sim, size_t i, double to, double pace) {
+    ff_books *books = &sim->books[i];
+    const double sign = pace > 0 ? 1 : -1;
+    ff_bracket b = {.high = 1, .g_low = sign * books->pace, .g_high = sign * pace};
+    double sum = to, at = 1;
+    for (int turn = 0; turn < 20 && b.high - b.low > 1e-6; turn++) {
+        double rate;
+        at = ff_bracket_guess(&b);
+        sum = graded_within(sim, i, at, &rate);
+        ff_bracket_narrow(&b, at, sign * rate);
+    }
+    note_turn(sim, i, at, sum);
+    ff_ledger_book(books, sum - books->graded);
+    ff_ledger_book(books, to - sum);
+}
+
+enum { PARTS = 4 };
+
+/* When a load turns, nobody knows before: parts of the step, with the vertex of the parabola through three of them where
+ * it does. */
+static void book_parts(ff_sim *sim, size_t i, double to) {
+    double at[PARTS + 1] = {sim->books[i].graded}, pace;
+    at[PARTS] = to;
+    for (int k = 1; k < PARTS; k++) {
+        at[k] = graded_within(sim, i, (double)k / PARTS, &pace);
+    }
+    for (int k = 1; k < PARTS; k++) {
+        double theta;
+        if (ff_ledger_vertex(at + k, &theta)) {
+            note_turn(sim, i, (k + theta) / PARTS, at[k]);
+        }
+    }
+    for (int k = 1; k <= PARTS; k++) {
+        ff_ledger_book(&sim->books[i], at[k] - at[k - 1]);
+    }
+}
+
+void ff_books_step(ff_sim *sim) {
+    const ff_model *model = sim->model;
+    for (size_t i = 0; i < model->slot_count; i++) {
+        const ff_slot *slot = &model->slots[i];
+        ff_books *books = &sim->books[i];
+        if (!slot->graded || (sim->modes[i] == FF_AIR && !slot->stateful)) {
+            continue;
+        }
+        double pace, sum = graded_at(sim, i, ff_sim_now(sim), sim->y, &pace);
+        const bool grade = slot->friction.law->level == FF_LEVEL_GRADE;
+        if (sum == books->graded || (grade && !(pace * books->pace < 0)) ||
+            !ff_method_order(sim->now.method)) {
+            ff_ledger_book(books, sum - books->graded);
+        } else {
+            const ff_last_step *last = &sim->last;
+            ff_stepper_dense(&sim->stepper, last->method, last->clock.x, last->y, last->step);
+            if (grade) {
+                book_turn(sim, i, sum, pace);
+            } else {
+                book_parts(sim, i, sum);
+            }
+        }
+        books->graded = sum;
+        books->pace = pace;
+    }
+}
