@@ -25,9 +25,9 @@ typedef struct ff_impact {
     double end_depth;       /* m, where the force ends */
     double energy_lost;     /* J, the spring's energy left behind at end_depth included */
     double impulse;         /* N s */
-    double
-        impulse_ratio; /* Poisson's: impulse after the deepest point by that before it. e (Newton's) of a free impact,
-                             * since both are momenta: m e v and m v */
+    /* Poisson's ratio: the impulse after the deepest point by that before it. Of a free impact it is e, Newton's ratio,
+     * since the two are the momenta m e v and m v. */
+    double impulse_ratio;
     double delta; /* the dimensionless damping; NAN for laws that are no power laws */
     int steps;    /* of the integration */
 } ff_impact;

@@ -24,8 +24,8 @@ typedef struct ff_touch {
     ff_friction_query slide; /* what friction is told besides the normal law's answer: v, and u */
     ff_pair_answer at;
     double push[3]; /* all of the force on the first thing */
-    double
-        graded_work; /* what the springs of friction take up at the level that they have, W, if rates were wanted */
+    /* What the springs of friction take up at the level that they have, W, if rates were wanted. */
+    double graded_work;
 } ff_touch;
 
 /* Depth, direction, arms and velocities, from the motions of bodies. */

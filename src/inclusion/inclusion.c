@@ -20,9 +20,6 @@
 #define LEAST_ENERGY 1e-9
 /* m, of how far friction gives way under a load, and N where a law does not: a factor this little below 0 is rounding */
 #define ROUNDING 1e-12
-/* of a step in which chi changes, where what that does is looked at */
-enum { PARTS = 4 };
-
 ff_inclusion_def ff_inclusion_def_default(void) { return (ff_inclusion_def){.ledger = true}; }
 
 /* ---- making ---- */
@@ -247,7 +244,7 @@ static void lay_out(ff_inclusion *inc, ff_arena *a, size_t size, size_t roots) {
     FF_TAKE(a, inc->graded, def->sgn_count);
     FF_TAKE(a, inc->inner_rates, size);
     FF_TAKE(a, inc->inside, size);
-    FF_TAKE(a, inc->sums, (PARTS + 1) * def->sgn_count);
+    FF_TAKE(a, inc->sums, (FF_PARTS + 1) * def->sgn_count);
     FF_TAKE(a, inc->books, def->sgn_count);
     FF_TAKE(a, inc->last_books, def->sgn_count);
     FF_TAKE(a, inc->e, def->dio_count);
@@ -426,13 +423,6 @@ static double least_step(const ff_inclusion *inc) {
     return least;
 }
 
-/* What changes of chi took from the springs of a sgn that are in proportion to it, up to a constant, where it was last
- * evaluated (ledger/ledger.c). */
-static double graded_sum(const ff_inclusion *inc, size_t i, const double *y) {
-    const ff_sgn *sgn = &inc->sgns[i];
-    return sgn->graded ? y[sgn->integral + sgn->losses] - inc->graded[i] * fmax(inc->chi[i], 0) : 0;
-}
-
 /* How things stand at the start, where functions are on either side of 0. */
 static ff_status begin(ff_inclusion *inc) {
     ff_march *m = &inc->march;
@@ -468,9 +458,7 @@ static ff_status begin(ff_inclusion *inc) {
     }
     inc->brink = nextafter(next_switch(inc), -INFINITY);
     ff_march_restart(m, 1e-3 * inc->options.until + 1e-9);
-    for (size_t i = 0; i < inc->def.sgn_count && inc->grades; i++) {
-        inc->books[i] = (ff_books){.graded = graded_sum(inc, i, m->y), .pace = inc->chi[i]};
-    }
+    ff_inclusion_open_books(inc);
     ff_ledger start = ff_inclusion_ledger(inc);
     inc->initial = -start.residual;
     start = find_ledger(inc, inc->leak.held);
@@ -637,81 +625,6 @@ static ff_status explain(ff_inclusion *inc, ff_status status, size_t held) {
     return status;
 }
 
-static void exchange(ff_inclusion *inc);
-
-static void evaluate_at(ff_inclusion *inc, double time, const double *y, double *sums) {
-    ff_inclusion_evaluate(inc, time < inc->brink ? time : inc->brink, y);
-    for (size_t i = 0; i < inc->def.sgn_count; i++) {
-        sums[i] = graded_sum(inc, i, y);
-    }
-}
-
-/* The sums at the end of a step and, where chi has changed, at parts of it, all with the sides of then. Where it has not
- * nothing is regraded, whatever the step was off by. */
-static void book_step(ff_inclusion *inc) {
-    const size_t count = inc->def.sgn_count;
-    ff_march *m = &inc->march;
-    double *end = inc->sums + PARTS * count;
-    bool varies = false;
-    evaluate_at(inc, m->time, m->y, end);
-    for (size_t i = 0; i < count; i++) {
-        bool changed = inc->sgns[i].graded && inc->chi[i] != inc->books[i].pace;
-        varies = varies || changed;
-        inc->books[i].pace = inc->chi[i];
-        inc->sums[i] = changed ? inc->books[i].graded : end[i];
-    }
-    const int parts = varies && m->last_step > 0 && ff_method_order(m->asked) ? PARTS : 1;
-    for (int k = 1; k < parts; k++) {
-        double time = m->last_time + m->last_step * k / PARTS;
-        ff_march_at(m, time, inc->inside);
-        evaluate_at(inc, time, inc->inside, inc->sums + (size_t)k * count);
-    }
-    for (size_t i = 0; i < count && varies; i++) {
-        double at[PARTS + 1];
-        if (inc->sums[i] == end[i]) {
-            continue;
-        }
-        for (int k = 0; k < parts; k++) {
-            at[k] = inc->sums[(size_t)k * count + i];
-        }
-        at[parts] = end[i];
-        for (int k = 1; k < parts; k++) {
-            double theta;
-            if (ff_ledger_vertex(at + k, &theta)) {
-                inc->last_books[i].turned = true;
-                inc->last_books[i].turned_at = m->last_time + m->last_step * (k + theta) / PARTS;
-                inc->last_books[i].turned_sum = at[k];
-            }
-        }
-        for (int k = 1; k <= parts; k++) {
-            ff_ledger_book(&inc->books[i], at[k] - at[k - 1]);
-        }
-    }
-    for (size_t i = 0; i < count; i++) {
-        inc->books[i].graded = end[i];
-    }
-}
-
-/* The same, and what a jump of chi at its end did. */
-static void book(ff_inclusion *inc, bool jumped) {
-    ff_march *m = &inc->march;
-    exchange(inc);
-    book_step(inc);
-    exchange(inc);
-    if (!jumped) {
-        return;
-    }
-    evaluate_at(inc, m->time, m->y, inc->sums);
-    for (size_t i = 0; i < inc->def.sgn_count; i++) {
-        ff_books *books = &inc->books[i];
-        if (inc->sgns[i].graded && inc->chi[i] != books->pace) {
-            ff_ledger_book(books, inc->sums[i] - books->graded);
-        }
-        books->graded = inc->sums[i];
-        books->pace = inc->chi[i];
-    }
-}
-
 static ff_status step_once(ff_inclusion *inc, double until) {
     ff_march *m = &inc->march;
     inc->seen_time = NAN;
@@ -759,7 +672,7 @@ static ff_status step_once(ff_inclusion *inc, double until) {
         jumped = true;
     }
     if (inc->grades) {
-        book(inc, jumped);
+        ff_inclusion_book(inc, jumped);
     }
     if (inc->queued > 0 || m->statistics.steps % 8 == 0) {
         note_scale(inc);
@@ -800,24 +713,14 @@ ff_statistics ff_inclusion_statistics(const ff_inclusion *inc) { return inc->mar
 
 /* ---- asking ---- */
 
-/* The sides and the switch of the last step for those of now, and back. */
-static void exchange(ff_inclusion *inc) {
-    bool *above = inc->march.above;
-    double brink = inc->brink;
-    inc->march.above = inc->last_above;
-    inc->last_above = above;
-    inc->brink = inc->last_brink;
-    inc->last_brink = brink;
-}
-
 void ff_inclusion_observe(ff_inclusion *inc, double time) {
     ff_march *m = &inc->march;
     inc->seen_time = NAN;
     if (m->last_step > 0 && time >= m->last_time && time < m->time) {
         /* the interpolant may need rates: those of then */
-        exchange(inc);
+        ff_inclusion_exchange(inc);
         ff_march_at(m, time, inc->seen);
-        exchange(inc);
+        ff_inclusion_exchange(inc);
         m->statistics.evaluations = m->stepper.evaluations;
         inc->seen_time = time;
     }
@@ -829,7 +732,7 @@ static const double *look(ff_inclusion *inc, double *time) {
     const double *y = past ? inc->seen : inc->march.y;
     *time = past ? inc->seen_time : inc->march.time;
     if (past) {
-        exchange(inc);
+        ff_inclusion_exchange(inc);
     }
     ff_inclusion_evaluate(inc, *time < inc->brink ? *time : inc->brink, y);
     return y;
@@ -837,7 +740,7 @@ static const double *look(ff_inclusion *inc, double *time) {
 
 static void looked(ff_inclusion *inc) {
     if (!isnan(inc->seen_time)) {
-        exchange(inc);
+        ff_inclusion_exchange(inc);
     }
 }
 
@@ -887,10 +790,7 @@ static void add_sgn(const ff_inclusion *inc, size_t i, double time, const double
     out->slip += lost[FF_LOST_SLIP];
     out->viscous += sgn->losses > FF_LOST_VISCOUS ? lost[FF_LOST_VISCOUS] : 0;
     if (sgn->graded) {
-        ff_books now = isnan(inc->seen_time) ? inc->books[i] : inc->last_books[i];
-        if (inc->chi[i] != now.pace) {
-            ff_ledger_catch_up(&now, time, graded_sum(inc, i, y));
-        }
+        ff_books now = ff_inclusion_books(inc, i, time, y);
         out->regrade += now.regrade;
         out->created += now.created;
     }

@@ -17,8 +17,8 @@ enum { FF_NAME_ROOM = 32 };
 
 typedef struct ff_dio {
     ff_normal law;
-    bool
-        jumps; /* contact begins at psi = 0, where the force may jump; else the law has a gap of its own */
+    /* Contact begins at psi = 0, where the force may jump; else the law has a gap of its own. */
+    bool jumps;
     bool clamps; /* the force may end before psi is back at 0 */
     size_t at;   /* its first inner state in y */
     size_t gap;  /* its first root; the one after it is its hold where `clamps` */
@@ -100,10 +100,10 @@ struct ff_inclusion {
     /* of the last evaluation */
     double *psi, *psi_rate, *theta, *contact, *chi, *friction;
     double *excess, *graded; /* of each sgn */
-    double *
-        inner_rates; /* of inner states and accounts, in the places of y, where nobody wants them */
+    /* Rates of inner states and accounts, in the places of y, where nobody wants them. */
+    double *inner_rates;
     double *inside, *sums; /* y within a step, and what changes of chi came to there, of each sgn */
-    ff_books *books, *last_books; /* of each sgn; `pace` is chi at the last look */
+    ff_books *books, *last_books; /* of each sgn; watched: chi at the last look */
     bool *touching, *slipping;    /* for views only */
     double *e, *a;                /* the same: first inner states */
 
@@ -126,6 +126,28 @@ void ff_inclusion_evaluate(ff_inclusion *inc, double t, const double *y);
 void ff_inclusion_values(void *user, double t, const double *y, bool known, double *g);
 /* Fills dy; of `ff_rates`. */
 void ff_inclusion_rates(void *user, double t, const double *y, double *dy);
+/* The sides and the switch of the last step for those of now, and back. */
+static inline void ff_inclusion_exchange(ff_inclusion *inc) {
+    bool *above = inc->march.above;
+    double brink = inc->brink;
+    inc->march.above = inc->last_above;
+    inc->last_above = above;
+    inc->brink = inc->last_brink;
+    inc->last_brink = brink;
+}
+
+/* ---- regrade and created (books.c) ---- */
+
+/* of a step in which chi changes: enough to tell rises and falls apart to the tolerance */
+enum { FF_PARTS = 4 };
+
+/* At the start, where all was evaluated. */
+void ff_inclusion_open_books(ff_inclusion *inc);
+/* After a step; `jumped`: functions or sides changed at its end. */
+void ff_inclusion_book(ff_inclusion *inc, bool jumped);
+/* The books of a sgn at the time that is looked at, after evaluation there. */
+ff_books ff_inclusion_books(const ff_inclusion *inc, size_t sgn, double time, const double *y);
+
 /* Energy in a law after evaluation; of a sgn at that chi. */
 double ff_inclusion_dio_stored(const ff_inclusion *inc, size_t i, const double *y);
 double ff_inclusion_sgn_stored(const ff_inclusion *inc, size_t i, double chi, const double *y);

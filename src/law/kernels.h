@@ -47,9 +47,9 @@ typedef struct ff_slide_row {
     const double *load, *v; /* loads below 0 are none */
     double *force;          /* against what moves with v */
     double *excess, *graded;
-    size_t
-        losses; /* how many of `lost` are wanted; after them comes the graded work of springs in proportion to the load */
-    size_t width; /* places from one contact to the next there */
+    /* How many of `lost` are wanted, after which comes the graded work of springs in proportion to the load; and the places
+     * from one contact to the next there. */
+    size_t losses, width;
 } ff_slide_row;
 
 typedef void (*ff_friction_flat_all)(const ff_slide_row *row, const double *u, double *rate,

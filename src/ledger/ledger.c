@@ -27,15 +27,22 @@ void ff_ledger_catch_up(ff_books *books, double time, double sum) {
     ff_ledger_book(books, sum - books->graded);
 }
 
-bool ff_ledger_vertex(double *at, double *theta) {
-    double before = at[0] - at[-1], after = at[1] - at[0], across = before + after,
-           bend = after - before;
-    if (!(before * after < 0)) {
-        return false;
+bool ff_ledger_book_parts(ff_books *books, double *at, int parts, double *theta, double *sum) {
+    bool turned = false;
+    for (int k = 1; k < parts; k++) {
+        double before = at[k] - at[k - 1], after = at[k + 1] - at[k], across = before + after,
+               bend = after - before;
+        if (before * after < 0) {
+            at[k] -= across * across / (8 * bend);
+            *theta = (k - across / (2 * bend)) / parts;
+            *sum = at[k];
+            turned = true;
+        }
     }
-    at[0] -= across * across / (8 * bend);
-    *theta = -across / (2 * bend);
-    return true;
+    for (int k = 1; k <= parts; k++) {
+        ff_ledger_book(books, at[k] - at[k - 1]);
+    }
+    return turned;
 }
 
 /* Each account is a state function or an integral of its own power: none is what is left of others. */

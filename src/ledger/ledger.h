@@ -8,11 +8,11 @@
 typedef struct ff_books {
     double release; /* what was in the springs of friction when it was cut off */
     double cut;     /* the same of its normal spring */
-    double regrade,
-        created; /* what changes of level took from the springs of friction, and made, up to the last look */
-    double graded; /* the sum of the two by its own formula at the last look: ff_ledger_graded() */
-    double pace;   /* the rate of the depth then */
-    /* of the step that is observed: whether the sum turned within it, when, and where it was then */
+    /* Up to the last look: what changes of level took from the springs of friction, and what they made; and the sum of the
+     * two by its own formula, ff_ledger_graded(). */
+    double regrade, created, graded;
+    double watched; /* then, too: the rate of the depth of a contact, chi of a sgn */
+    /* Of the step that is observed: whether the sum turned within it, when, and where it was then. */
     bool turned;
     double turned_at, turned_sum;
 } ff_books;
@@ -24,9 +24,10 @@ void ff_ledger_book(ff_books *books, double change);
 
 /* The same up to a time within the step that the books began with, where the sum is `sum`. */
 void ff_ledger_catch_up(ff_books *books, double time, double sum);
-/* Three values of the sum at equal distances, the second at `at`, one before and one after it: where it turns there, `at`
- * becomes the vertex of the parabola through them, `theta` distances from where it was. */
-bool ff_ledger_vertex(double *at, double *theta);
+/* Books a step by values of the sum at its start, at equal parts of it, and at its end: at[0] to at[parts]. Where it turns
+ * at one of them, that is put in the vertex of the parabola through three. Returns whether it turned, and after which part of
+ * the step the last time, with the sum there. */
+bool ff_ledger_book_parts(ff_books *books, double *at, int parts, double *theta, double *sum);
 
 /* The accounts of one slot; `bodies` are the motions at y. */
 ff_ledger ff_ledger_contact(const ff_model *model, size_t slot, ff_mode mode, double t,

@@ -129,8 +129,8 @@ typedef struct ff_slot {
     double normal[3], skin[3];            /* of the plane; skin: velocity of its surface */
     double level, rise;                   /* z = level + rise t - normal.(centre of the sphere) */
     double extent;                        /* a bound of the constants that z is formed of */
-    double
-        share; /* R/r_a: where the common point lies, two spheres; on a plane 1 where the lever is r - z, else 0 */
+    /* Where the common point of two spheres lies: R/r_a. On a plane 1 where the lever is r - z, else 0. */
+    double share;
     ff_normal law;
     ff_friction friction;
     ff_pair_point both; /* both laws at once */

@@ -45,7 +45,7 @@ static void note_turn(ff_sim *sim, size_t i, double theta, double sum) {
 static void book_turn(ff_sim *sim, size_t i, double to, double pace) {
     ff_books *books = &sim->books[i];
     const double sign = pace > 0 ? 1 : -1;
-    ff_bracket b = {.high = 1, .g_low = sign * books->pace, .g_high = sign * pace};
+    ff_bracket b = {.high = 1, .g_low = sign * books->watched, .g_high = sign * pace};
     double sum = to, at = 1;
     for (int turn = 0; turn < 20 && b.high - b.low > 1e-6; turn++) {
         double rate;
@@ -58,24 +58,18 @@ static void book_turn(ff_sim *sim, size_t i, double to, double pace) {
     ff_ledger_book(books, to - sum);
 }
 
+/* of a step in which the level may turn: enough to tell its rises and falls apart to the tolerance */
 enum { PARTS = 4 };
 
-/* When a load turns, nobody knows before: parts of the step, with the vertex of the parabola through three of them where
- * it does. */
+/* When a load turns, nobody knows before: the sum is looked at in parts of the step. */
 static void book_parts(ff_sim *sim, size_t i, double to) {
-    double at[PARTS + 1] = {sim->books[i].graded}, pace;
+    double at[PARTS + 1] = {sim->books[i].graded}, pace, theta, sum;
     at[PARTS] = to;
     for (int k = 1; k < PARTS; k++) {
         at[k] = graded_within(sim, i, (double)k / PARTS, &pace);
     }
-    for (int k = 1; k < PARTS; k++) {
-        double theta;
-        if (ff_ledger_vertex(at + k, &theta)) {
-            note_turn(sim, i, (k + theta) / PARTS, at[k]);
-        }
-    }
-    for (int k = 1; k <= PARTS; k++) {
-        ff_ledger_book(&sim->books[i], at[k] - at[k - 1]);
+    if (ff_ledger_book_parts(&sim->books[i], at, PARTS, &theta, &sum)) {
+        note_turn(sim, i, theta, sum);
     }
 }
 
@@ -89,7 +83,7 @@ void ff_books_step(ff_sim *sim) {
         }
         double pace, sum = graded_at(sim, i, ff_sim_now(sim), sim->y, &pace);
         const bool grade = slot->friction.law->level == FF_LEVEL_GRADE;
-        if (sum == books->graded || (grade && !(pace * books->pace < 0)) ||
+        if (sum == books->graded || (grade && !(pace * books->watched < 0)) ||
             !ff_method_order(sim->now.method)) {
             ff_ledger_book(books, sum - books->graded);
         } else {
@@ -102,6 +96,6 @@ void ff_books_step(ff_sim *sim) {
             }
         }
         books->graded = sum;
-        books->pace = pace;
+        books->watched = pace;
     }
 }
