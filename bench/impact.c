@@ -5,7 +5,7 @@
 /* Restitution a second: the universal function against integrating the impact. */
 
 #include "clock.h"
-#include "impact/flow.h"
+#include "impact/orbit.h"
 #include <math.h>
 #include <stdio.h>
 
@@ -31,11 +31,11 @@ static void restitution(void *user) {
 }
 
 static void integration(void *user) {
-    ff_flow flow = *(ff_flow *)user;
+    ff_orbit flow = *(ff_orbit *)user;
     double total = 0;
     for (int i = 0; i < COUNT; i += 64) {
         flow.closing = flow.opening = deltas[i];
-        total += exp(-ff_flow_decay(&flow));
+        total += exp(-ff_orbit_decay(&flow));
     }
     sink = total;
 }
@@ -50,7 +50,7 @@ static void row(const char *what, double seconds, double reference) {
 
 int main(void) {
     ff_normal law, classical;
-    ff_flow flow;
+    ff_orbit flow;
     for (int i = 0; i < COUNT; i++) {
         deltas[i] = pow(10, -4 + 7.0 * i / COUNT);
         speeds[i] = pow(10, -3 + 4.0 * i / COUNT);
@@ -59,7 +59,7 @@ int main(void) {
                    (double[]){8.5e6, 3.1e3, NAN, NAN}, NULL);
     ff_normal_init(&classical, ff_normal_law_find("hunt-crossley"),
                    (double[]){8.5e6, 3.1e6, NAN, NAN, NAN}, NULL);
-    ff_flow_init(&flow, &law, 0.154, 1);
+    ff_orbit_init(&flow, &law, 0.154, 1);
     printf("one core; restitution e of one impact\n");
     double fast = bench_seconds(universal, NULL) / COUNT;
     row("p = 1/2: e(delta), universal function", fast, 0);

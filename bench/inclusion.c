@@ -7,7 +7,7 @@
  * What the engine makes of functions and of text must be the same to the last bit. */
 
 #include "clock.h"
-#include "inclusion/system.h"
+#include "inclusion/equations.h"
 #include <footfall/footfall.h>
 #include <math.h>
 #include <stdio.h>
@@ -161,61 +161,61 @@ static ff_inclusion_def functions(void) {
 
 /* ---- as text ---- */
 
-typedef ff_status adder(ff_system *s, const char *name, const char *text, ff_expr_error *error);
+typedef ff_status adder(ff_equations *s, const char *name, const char *text, ff_expr_error *error);
 
 static const struct {
     adder *add;
     const char *name, *text;
 } lines[] = {
-    {ff_system_parameter, "mu", "0.5"},
-    {ff_system_parameter, "M1", "0.5 kg"},
-    {ff_system_parameter, "M2", "1 kg"},
-    {ff_system_parameter, "Ks", "100 N/m"},
-    {ff_system_parameter, "u", "1 m/s"},
-    {ff_system_parameter, "g", "9.8 m/s^2"},
-    {ff_system_state, "p1x", "0 m"},
-    {ff_system_state, "p1y", "0.25 m"},
-    {ff_system_state, "p2x", "0.05 m"},
-    {ff_system_state, "p2y", "0 m"},
-    {ff_system_state, "v1x", "0 m/s"},
-    {ff_system_state, "v1y", "0 m/s"},
-    {ff_system_state, "v2x", "0 m/s"},
-    {ff_system_state, "v2y", "0 m/s"},
-    {ff_system_let, "wall", "dio(p1x)"},
-    {ff_system_let, "side", "dio(p2x - p1x)"},
-    {ff_system_let, "belt", "dio(p2y)"},
-    {ff_system_let, "f1", "mu*wall*sgn(v1y)"},
-    {ff_system_let, "f2", "mu*side*sgn(v1y - v2y)"},
-    {ff_system_let, "f3", "mu*belt*sgn(v2x + u)"},
-    {ff_system_rate, "p1x", "v1x"},
-    {ff_system_rate, "p1y", "v1y"},
-    {ff_system_rate, "p2x", "v2x"},
-    {ff_system_rate, "p2y", "v2y"},
-    {ff_system_rate, "v1x", "(wall - side)/M1"},
-    {ff_system_rate, "v1y", "(-Ks*p1y - f1 - f2)/M1"},
-    {ff_system_rate, "v2x", "(side - f3)/M2"},
-    {ff_system_rate, "v2y", "(f2 + belt)/M2 - g"},
-    {ff_system_account, "energy",
+    {ff_equations_parameter, "mu", "0.5"},
+    {ff_equations_parameter, "M1", "0.5 kg"},
+    {ff_equations_parameter, "M2", "1 kg"},
+    {ff_equations_parameter, "Ks", "100 N/m"},
+    {ff_equations_parameter, "u", "1 m/s"},
+    {ff_equations_parameter, "g", "9.8 m/s^2"},
+    {ff_equations_state, "p1x", "0 m"},
+    {ff_equations_state, "p1y", "0.25 m"},
+    {ff_equations_state, "p2x", "0.05 m"},
+    {ff_equations_state, "p2y", "0 m"},
+    {ff_equations_state, "v1x", "0 m/s"},
+    {ff_equations_state, "v1y", "0 m/s"},
+    {ff_equations_state, "v2x", "0 m/s"},
+    {ff_equations_state, "v2y", "0 m/s"},
+    {ff_equations_let, "wall", "dio(p1x)"},
+    {ff_equations_let, "side", "dio(p2x - p1x)"},
+    {ff_equations_let, "belt", "dio(p2y)"},
+    {ff_equations_let, "f1", "mu*wall*sgn(v1y)"},
+    {ff_equations_let, "f2", "mu*side*sgn(v1y - v2y)"},
+    {ff_equations_let, "f3", "mu*belt*sgn(v2x + u)"},
+    {ff_equations_rate, "p1x", "v1x"},
+    {ff_equations_rate, "p1y", "v1y"},
+    {ff_equations_rate, "p2x", "v2x"},
+    {ff_equations_rate, "p2y", "v2y"},
+    {ff_equations_rate, "v1x", "(wall - side)/M1"},
+    {ff_equations_rate, "v1y", "(-Ks*p1y - f1 - f2)/M1"},
+    {ff_equations_rate, "v2x", "(side - f3)/M2"},
+    {ff_equations_rate, "v2y", "(f2 + belt)/M2 - g"},
+    {ff_equations_account, "energy",
      "M1*(v1x^2 + v1y^2)/2 + M2*(v2x^2 + v2y^2)/2 + Ks*p1y^2/2 + M2*g*p2y"},
-    {ff_system_account, "power", "f3*u"},
+    {ff_equations_account, "power", "f3*u"},
 };
 
 /* Reads and compiles the text; the laws are those of the functions. */
-static ff_system *compile(void) {
-    ff_system *s = ff_system_create();
+static ff_equations *compile(void) {
+    ff_equations *s = ff_equations_create();
     ff_expr_error error;
     bool good = s;
     for (size_t i = 0; good && i < sizeof lines / sizeof *lines; i++) {
         good = lines[i].add(s, lines[i].name, lines[i].text, &error) == FF_OK;
     }
     for (size_t i = 0; good && i < 3; i++) {
-        ff_system_set_contact(s, i, &dios[i].law, "");
-        ff_system_set_friction(s, i, &sgns[i].law, "");
+        ff_equations_set_contact(s, i, &dios[i].law, "");
+        ff_equations_set_friction(s, i, &sgns[i].law, "");
     }
-    if (good && ff_system_finish(s, &error) == FF_OK) {
+    if (good && ff_equations_finish(s, &error) == FF_OK) {
         return s;
     }
-    ff_system_free(s);
+    ff_equations_free(s);
     return NULL;
 }
 
@@ -254,16 +254,16 @@ static void run(void *user) {
 
 static void run_compile(void *user) {
     (void)user;
-    ff_system_free(compile());
+    ff_equations_free(compile());
 }
 
 int main(void) {
     by_functions = functions();
-    ff_system *system = compile();
+    ff_equations *system = compile();
     if (!system) {
         return 1;
     }
-    by_text = *ff_system_def(system);
+    by_text = *ff_equations_def(system);
     job jobs[] = {
         {.name = "rk4 1 ms, by hand",
          .how = BY_HAND,
@@ -337,7 +337,7 @@ int main(void) {
         told = j->last;
     }
     printf("%-30s %9.3f\n", "compiling the text", bench_seconds(run_compile, NULL) * 1e3);
-    ff_system_free(system);
+    ff_equations_free(system);
     if (!same) {
         fprintf(stderr, "text and functions differ\n");
     }

@@ -112,17 +112,17 @@ static const char **settings_of(const args *a, char *detach, size_t size, size_t
 /* ---- results ---- */
 
 /* What a dio or sgn has become: the law, its numbers and, where they were not given, what they were chosen for. */
-static void json_contact_law(json *j, const ff_system *s, size_t i) {
-    const char *why = ff_system_contact_why(s, i);
-    const ff_normal *law = &ff_system_def(s)->dios[i].law;
+static void json_contact_law(json *j, const ff_equations *s, size_t i) {
+    const char *why = ff_equations_contact_why(s, i);
+    const ff_normal *law = &ff_equations_def(s)->dios[i].law;
     json_string(j, "law", law->law->name);
     report_law_json(j, "parameters", law);
     json_string(j, "chosen", *why ? why : NULL);
 }
 
-static void json_friction_law(json *j, const ff_system *s, size_t i) {
-    const char *why = ff_system_friction_why(s, i);
-    const ff_sgn_def *sgn = &ff_system_def(s)->sgns[i];
+static void json_friction_law(json *j, const ff_equations *s, size_t i) {
+    const char *why = ff_equations_friction_why(s, i);
+    const ff_sgn_def *sgn = &ff_equations_def(s)->sgns[i];
     json_string(j, "law", sgn->law.law->name);
     json_object(j, "parameters");
     for (size_t k = 0; sgn->law.law->params[k].name; k++) {
@@ -134,7 +134,7 @@ static void json_friction_law(json *j, const ff_system *s, size_t i) {
         }
     }
     json_end(j);
-    if (ff_system_shaped(s, i)) {
+    if (ff_equations_shaped(s, i)) {
         json_array(j, "shape");
         json_numbers(j, NULL, sgn->shape[0], 2);
         json_numbers(j, NULL, sgn->shape[1], 2);
@@ -143,10 +143,10 @@ static void json_friction_law(json *j, const ff_system *s, size_t i) {
     json_string(j, "chosen", *why ? why : NULL);
 }
 
-static void print_laws(const ff_system *s) {
-    const ff_inclusion_def *def = ff_system_def(s);
+static void print_laws(const ff_equations *s) {
+    const ff_inclusion_def *def = ff_equations_def(s);
     for (size_t i = 0; i < def->dio_count; i++) {
-        const char *why = ff_system_contact_why(s, i);
+        const char *why = ff_equations_contact_why(s, i);
         printf("%s is ", def->dios[i].name);
         report_law(stdout, &def->dios[i].law);
         if (*why) {
@@ -154,11 +154,11 @@ static void print_laws(const ff_system *s) {
         }
     }
     for (size_t i = 0; i < def->sgn_count; i++) {
-        const char *why = ff_system_friction_why(s, i);
+        const char *why = ff_equations_friction_why(s, i);
         const ff_sgn_def *sgn = &def->sgns[i];
         printf("%s is %s: %s\n", sgn->name, sgn->law.law->name, sgn->law.law->formula);
         report_friction(stdout, &sgn->law, false);
-        if (ff_system_shaped(s, i)) {
+        if (ff_equations_shaped(s, i)) {
             printf("  %-12s [[%g, %g], [%g, %g]]\n", "matrix", sgn->shape[0][0], sgn->shape[0][1],
                    sgn->shape[1][0], sgn->shape[1][1]);
         }
@@ -168,9 +168,9 @@ static void print_laws(const ff_system *s) {
     }
 }
 
-static void print_json(ff_system *s, ff_inclusion *inc, const event_list *events,
+static void print_json(ff_equations *s, ff_inclusion *inc, const event_list *events,
                        const ff_run_options *o, const char *wrong) {
-    const ff_inclusion_def *def = ff_system_def(s);
+    const ff_inclusion_def *def = ff_equations_def(s);
     ff_statistics st = ff_inclusion_statistics(inc);
     ff_inclusion_view v = ff_inclusion_at(inc);
     ff_ledger l = ff_inclusion_ledger(inc);
@@ -195,7 +195,7 @@ static void print_json(ff_system *s, ff_inclusion *inc, const event_list *events
     json_end(&j);
     json_object(&j, "states");
     for (size_t i = 0; i < def->states; i++) {
-        json_number(&j, ff_system_state_name(s, i), v.x[i]);
+        json_number(&j, ff_equations_state_name(s, i), v.x[i]);
     }
     json_end(&j);
     json_object(&j, "contacts");
@@ -233,9 +233,9 @@ static void print_json(ff_system *s, ff_inclusion *inc, const event_list *events
     json_end(&j);
 }
 
-static void print_report(ff_system *s, ff_inclusion *inc, const event_list *events) {
+static void print_report(ff_equations *s, ff_inclusion *inc, const event_list *events) {
     static const table_column states[] = {{"state", NULL}, {"value", "SI"}};
-    const ff_inclusion_def *def = ff_system_def(s);
+    const ff_inclusion_def *def = ff_equations_def(s);
     ff_statistics st = ff_inclusion_statistics(inc);
     ff_inclusion_view v = ff_inclusion_at(inc);
     ff_ledger l = ff_inclusion_ledger(inc);
@@ -254,7 +254,7 @@ static void print_report(ff_system *s, ff_inclusion *inc, const event_list *even
     printf("%s\n\n", events->count ? "" : " none");
     table_init(&t, states, 2);
     for (size_t i = 0; i < def->states; i++) {
-        table_text(&t, ff_system_state_name(s, i));
+        table_text(&t, ff_equations_state_name(s, i));
         table_number(&t, v.x[i]);
     }
     table_print(&t, stdout);
@@ -280,7 +280,7 @@ static void print_report(ff_system *s, ff_inclusion *inc, const event_list *even
 
 typedef struct {
     const args *a;
-    ff_system *system;
+    ff_equations *system;
     const ff_run_options *o;
     const char *source; /* the text of the file */
     ff_inclusion *inc;
@@ -370,11 +370,11 @@ static int run_job(job *j) {
     return status;
 }
 
-static int run(const args *a, ff_system *s, const ff_run_options *o, const char *source) {
+static int run(const args *a, ff_equations *s, const ff_run_options *o, const char *source) {
     ff_error error = {""};
     job j = {.a = a, .system = s, .o = o, .source = source};
     const char *path = args_text(a, "output");
-    ff_status made = ff_inclusion_create(ff_system_def(s), o, &j.inc, &error);
+    ff_status made = ff_inclusion_create(ff_equations_def(s), o, &j.inc, &error);
     if (made < 0) {
         return args_error(a, "%s: %s", args_word(a, 0),
                           *error.text ? error.text : ff_status_text(made));
@@ -393,7 +393,7 @@ static int run(const args *a, ff_system *s, const ff_run_options *o, const char 
 
 int command_inclusion(int argc, char **argv) {
     args a;
-    ff_system *s;
+    ff_equations *s;
     ff_run_options o;
     ff_rivals rivals;
     char *source = NULL;
@@ -426,7 +426,7 @@ int command_inclusion(int argc, char **argv) {
     }
     status = scene_run_options(&a, &o);
     if (status == 0 && args_given(&a, "show")) {
-        char *text = ff_system_show(s);
+        char *text = ff_equations_show(s);
         printf("%s", text ? text : "");
         if (!text) {
             args_error(&a, "%s: the equations are too long to print", args_word(&a, 0));
@@ -436,7 +436,7 @@ int command_inclusion(int argc, char **argv) {
     } else if (status == 0) {
         status = run(&a, s, &o, source);
     }
-    ff_system_free(s);
+    ff_equations_free(s);
     free(source);
     return status;
 }

@@ -514,7 +514,7 @@ paper_run run_system(paper_job *job, const char *file, const ff_rivals *rivals, 
                                     rivals ? rivals : &usual, &r.system, &r.options, &messages),
                  &messages);
     ff_status status =
-        ff_inclusion_create(ff_system_def(r.system), &r.options, &r.inclusion, &error);
+        ff_inclusion_create(ff_equations_def(r.system), &r.options, &r.inclusion, &error);
     if (status < 0) {
         job_fail(job, "%s: %s", r.file, *error.text ? error.text : ff_status_text(status));
     }
@@ -603,5 +603,5 @@ void run_close(paper_run *r) {
     ff_sim_free(r->sim);
     ff_model_free(r->model);
     ff_inclusion_free(r->inclusion);
-    ff_system_free(r->system);
+    ff_equations_free(r->system);
 }

@@ -10,7 +10,7 @@ static const double pi = 3.14159265358979323846;
 static mark mark_now(paper_run *r) {
     mark m = {.t = r->time};
     ff_inclusion_view v = ff_inclusion_at(r->inclusion);
-    memcpy(m.x, v.x, ff_system_states(r->system) * sizeof *m.x);
+    memcpy(m.x, v.x, ff_equations_states(r->system) * sizeof *m.x);
     if (r->event) {
         m.kind = r->event->kind;
         m.force = r->event->contact;
@@ -23,7 +23,7 @@ history xiong_record(paper_run r, double every) {
     r.every = every;
     h.rows = job_room(r.job, (size_t)(r.options.until / every) + 2, sizeof *h.rows);
     h.marks = job_room(r.job, MARKS_MOST, sizeof *h.marks);
-    bool friction = ff_system_frictions(r.system) > 0;
+    bool friction = ff_equations_frictions(r.system) > 0;
     while (run_next(&r)) {
         if (!r.event) {
             h.rows[h.count++] = mark_now(&r);
@@ -166,7 +166,7 @@ static void fig3(paper_job *job) {
     while (run_next(&r)) {
         double push;
         ff_inclusion_view v = ff_inclusion_at(r.inclusion);
-        ff_system_output_at(r.system, &v, &push);
+        ff_equations_output_at(r.system, &v, &push);
         curve_point(force, r.time, push);
         strongest = r.time > 2.001 ? fmax(strongest, push) : strongest;
     }

@@ -125,7 +125,7 @@ typedef struct paper_run {
     const char *file;
     ff_model *model; /* of a scene */
     ff_sim *sim;
-    ff_system *system; /* of a differential inclusion */
+    ff_equations *system; /* of a differential inclusion */
     ff_inclusion *inclusion;
     ff_run_options options;
     double every; /* what run_next() stops at: multiples of this, s; 0: each step */

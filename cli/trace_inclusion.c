@@ -28,7 +28,7 @@ enum {
 /* a field that the system names */
 typedef struct {
     trace_field field;
-    char units[FF_SYSTEM_UNITS];
+    char units[FF_EQUATIONS_UNITS];
 } named;
 
 /* ---- rows ---- */
@@ -47,13 +47,13 @@ const char *trace_inclusion_force(const ff_inclusion_def *def, const ff_event *e
 }
 
 static const char *pair(const trace *t, const ff_event *event) {
-    return trace_inclusion_force(ff_system_def(t->of), event);
+    return trace_inclusion_force(ff_equations_def(t->of), event);
 }
 
 static void fill(trace *t) {
     /* outputs are worked out in the system */
-    ff_system *s = (ff_system *)t->of;
-    const ff_inclusion_def *def = ff_system_def(s);
+    ff_equations *s = (ff_equations *)t->of;
+    const ff_inclusion_def *def = ff_equations_def(s);
     ff_inclusion_view v = ff_inclusion_at(t->run);
     double *row = t->row + 1;
     memcpy(row, v.x, def->states * sizeof *row);
@@ -74,9 +74,9 @@ static void fill(trace *t) {
         row += 2 + 3 * width;
         at += width;
     }
-    ff_system_output_at(s, &v, row);
-    for (size_t i = 0; i < ff_system_outputs(s); i++) {
-        row += ff_system_output_length(s, i);
+    ff_equations_output_at(s, &v, row);
+    for (size_t i = 0; i < ff_equations_outputs(s); i++) {
+        row += ff_equations_output_length(s, i);
     }
     ff_ledger l = ff_inclusion_ledger(t->run);
     trace_fill_ledger(t, &l, row);
@@ -92,9 +92,10 @@ static void add_force(trace *t, const char *folder, const char *name, const trac
     }
 }
 
-bool trace_init_inclusion(trace *t, ff_system *s, ff_inclusion *inc, const trace_choice *choice) {
-    const ff_inclusion_def *def = ff_system_def(s);
-    const size_t states = ff_system_states(s), outputs = ff_system_outputs(s);
+bool trace_init_inclusion(trace *t, ff_equations *s, ff_inclusion *inc,
+                          const trace_choice *choice) {
+    const ff_inclusion_def *def = ff_equations_def(s);
+    const size_t states = ff_equations_states(s), outputs = ff_equations_outputs(s);
     *t = (trace){.kind = &inclusion, .of = s, .run = inc, .choice = *choice};
     named *own = t->own = calloc(states + outputs + 1, sizeof *own);
     if (!own || !trace_begin(t, states + outputs + def->dio_count * CONTACT +
@@ -102,8 +103,8 @@ bool trace_init_inclusion(trace *t, ff_system *s, ff_inclusion *inc, const trace
         return false;
     }
     for (size_t i = 0; i < states; i++, own++) {
-        ff_system_state_units(s, i, own->units);
-        own->field = (trace_field){ff_system_state_name(s, i), own->units, 1, {0}};
+        ff_equations_state_units(s, i, own->units);
+        own->field = (trace_field){ff_equations_state_name(s, i), own->units, 1, {0}};
         trace_add(t, &(trace_set){.folder = "states", .bare = true, .field = &own->field});
     }
     for (size_t i = 0; i < def->dio_count; i++) {
@@ -114,9 +115,9 @@ bool trace_init_inclusion(trace *t, ff_system *s, ff_inclusion *inc, const trace
                   FRICTION);
     }
     for (size_t i = 0; i < outputs; i++, own++) {
-        memcpy(own->units, ff_system_output_units(s, i), sizeof own->units);
+        memcpy(own->units, ff_equations_output_units(s, i), sizeof own->units);
         own->field = (trace_field){
-            ff_system_output_name(s, i), own->units, ff_system_output_length(s, i), {0}};
+            ff_equations_output_name(s, i), own->units, ff_equations_output_length(s, i), {0}};
         trace_add(t, &(trace_set){.folder = "outputs", .bare = true, .field = &own->field});
     }
     trace_add_ledger(t);
@@ -151,7 +152,7 @@ static int draw_by_units(const trace *t, const args *a, const char *folder, cons
             first = !chosen(&t->sets[j], 0, &mine);
         }
         if (first) {
-            char name[FF_SYSTEM_UNITS + 32], label[FF_SYSTEM_UNITS + 32] = "value";
+            char name[FF_EQUATIONS_UNITS + 32], label[FF_EQUATIONS_UNITS + 32] = "value";
             if (*units) {
                 snprintf(label, sizeof label, "value (%s)", units);
             }

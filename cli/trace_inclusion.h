@@ -4,14 +4,14 @@
 
 /* Traces of inclusions: states, contacts, frictions, outputs and the ledger. */
 
-#include "inclusion/system.h"
+#include "inclusion/equations.h"
 #include "trace.h"
 
 /* The force that an event is of; NULL for switches and functions of the user's. */
 const char *trace_inclusion_force(const ff_inclusion_def *def, const ff_event *event);
 
 /* As trace_init(). */
-bool trace_init_inclusion(trace *t, ff_system *system, ff_inclusion *inc,
+bool trace_init_inclusion(trace *t, ff_equations *system, ff_inclusion *inc,
                           const trace_choice *choice);
 
 /* Draws it: states and outputs by their units, gaps, forces, slip, what touches and slips, energies. The exit

@@ -113,7 +113,7 @@ static int run_scene(const char *path, const char *const *settings, size_t count
 static int run_inclusion(const char *path, const char *const *settings, size_t count,
                          uint64_t *hash) {
     ff_rivals rivals = {0};
-    ff_system *system = NULL;
+    ff_equations *system = NULL;
     ff_inclusion *inc = NULL;
     ff_run_options options;
     ff_messages messages = {0};
@@ -133,7 +133,7 @@ static int run_inclusion(const char *path, const char *const *settings, size_t c
         return fail(ff_status_text(status));
     }
     ff_messages_clear(&messages);
-    status = ff_inclusion_create(ff_system_def(system), &options, &inc, &error);
+    status = ff_inclusion_create(ff_equations_def(system), &options, &inc, &error);
     if (status != FF_OK) {
         return fail(error.text);
     }
@@ -143,7 +143,7 @@ static int run_inclusion(const char *path, const char *const *settings, size_t c
     if (status != FF_OK) {
         return fail(ff_inclusion_error(inc));
     }
-    const ff_inclusion_def *def = ff_system_def(system);
+    const ff_inclusion_def *def = ff_equations_def(system);
     ff_inclusion_view view = ff_inclusion_at(inc);
     add_numbers(hash, view.x, def->states);
     add_numbers(hash, view.e, def->dio_count);
@@ -158,7 +158,7 @@ static int run_inclusion(const char *path, const char *const *settings, size_t c
     ADD(hash, ledger);
     add_statistics(hash, ff_inclusion_statistics(inc));
     ff_inclusion_free(inc);
-    ff_system_free(system);
+    ff_equations_free(system);
     return 0;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "check.h"
-#include "impact/flow.h"
+#include "impact/orbit.h"
 #include "law/decay.h"
 #include "reference.h"
 #include <complex.h>
@@ -19,9 +19,9 @@ static ff_normal general(double n, double p, double k, double lambda, double lam
 /* e by integration alone, in units where m = k = v = 1 */
 static double integrated_decay(double n, double p, double in, double out, bool tension) {
     ff_normal law = general(n, p, 1, in, out, tension);
-    ff_flow flow;
-    assert_true(ff_flow_init(&flow, &law, 1, 1));
-    return ff_flow_decay(&flow);
+    ff_orbit flow;
+    assert_true(ff_orbit_init(&flow, &law, 1, 1));
+    return ff_orbit_decay(&flow);
 }
 
 static ff_impact solved(const ff_normal *law, double mass, double speed) {
@@ -344,9 +344,9 @@ static void test_hunt_crossley_is_independent_of_m_k_n(void **state) {
         assert_close(ff_impact_restitution(&law, m, v), exp(-ff_decay_hunt_crossley(d, d_out)),
                      1e-13);
         /* and the integration, which knows nothing of that, agrees */
-        ff_flow flow;
-        ff_flow_init(&flow, &law, m, v);
-        assert_close(exp(-ff_flow_decay(&flow)), exp(-ff_decay_hunt_crossley(d, d_out)), 1e-12);
+        ff_orbit flow;
+        ff_orbit_init(&flow, &law, m, v);
+        assert_close(exp(-ff_orbit_decay(&flow)), exp(-ff_decay_hunt_crossley(d, d_out)), 1e-12);
     }
 }
 

@@ -32,13 +32,13 @@ static void no_memory(void **state) {
         snprintf(path, sizeof path, FF_SOURCE_DIR "/papers/xiong2013/%s.yaml", rows[i].file);
         bool done = false;
         for (long most = 0; !done; most++) {
-            ff_system *system = NULL;
+            ff_equations *system = NULL;
             ff_run_options run;
             ff_messages messages = {0};
             given = 0, give_most = most;
             ff_status status =
                 ff_inclusion_read(path, NULL, 0, &rows[i].rivals, &system, &run, &messages, NULL);
-            char *text = status == FF_OK ? ff_system_show(system) : NULL;
+            char *text = status == FF_OK ? ff_equations_show(system) : NULL;
             give_most = -1;
             done = status == FF_OK && text;
             assert_holds(status == FF_OK || status == FF_NO_MEMORY, "%s after %ld: %d", path, most,
@@ -46,7 +46,7 @@ static void no_memory(void **state) {
             /* what could not be read is not half there */
             assert_true((status == FF_OK) == (system != NULL));
             free(text);
-            ff_system_free(system);
+            ff_equations_free(system);
             ff_messages_clear(&messages);
             assert_true(most < 100000);
         }

@@ -2,13 +2,13 @@
  * Copyright the footfall authors */
 
 /* Makes src/impact/universal_table.inc: the Chebyshev series of -ln e(delta)/delta in sqrt(delta) for
- * the laws with n = 3/2 and p = 1/2 or 1 under clamp, from the integration in src/impact/flow.c.
+ * the laws with n = 3/2 and p = 1/2 or 1 under clamp, from the integration in src/impact/orbit.c.
  *
  *   universal > src/impact/universal_table.inc
  *   universal --check        compares the table in the library with fresh integrations */
 
 #include "impact/universal.h"
-#include "impact/flow.h"
+#include "impact/orbit.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,12 +17,12 @@ static const double pi = 3.14159265358979323846;
 static const double exponents[FF_UNIVERSAL_ROWS] = {0.5, 1};
 
 static double exact(double p, double delta) {
-    ff_flow flow;
+    ff_orbit flow;
     ff_normal law;
     ff_normal_init(&law, ff_normal_law_find("general"), (double[]){1, delta, 1.5, p, NAN, NAN, NAN},
                    NULL);
-    ff_flow_init(&flow, &law, 1, 1);
-    return ff_flow_decay(&flow);
+    ff_orbit_init(&flow, &law, 1, 1);
+    return ff_orbit_decay(&flow);
 }
 
 static void make_piece(double p, double low, double high) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
-#include "flow.h"
 #include "law/sizes.h"
+#include "orbit.h"
 #include <math.h>
 #include <string.h>
 
@@ -16,15 +16,15 @@
 
 enum { POWER_OF_CLOCK = 4 };
 
-/* How far off depth and velocity may be, relative. A step is good to 1e-13; where damping makes the flow stiff, 1e-11 was met
+/* How far off depth and velocity may be, relative. A step is good to 1e-13; where damping makes the orbit stiff, 1e-11 was met
  * up to delta = 1000. */
 #define OFF 1e-9
 
-void ff_any_init(ff_flow *flow, const ff_normal *law, double mass, double speed) {
+void ff_any_init(ff_orbit *orbit, const ff_normal *law, double mass, double speed) {
     double depth = ff_normal_depth(law, mass, speed);
-    *flow = (ff_flow){
+    *orbit = (ff_orbit){
         .q = POWER_OF_CLOCK,
-        .count = FF_FLOW_STATES + law->states,
+        .count = FF_ORBIT_STATES + law->states,
         .clamp = law->clamps || law->law->gap,
         /* T and W start as powers of sigma: their errors count from a hundredth of what they come to */
         .floor = {[FF_T] = 0.01, [FF_W] = 0.01},
@@ -39,95 +39,95 @@ void ff_any_init(ff_flow *flow, const ff_normal *law, double mass, double speed)
         .law = law};
 }
 
-void ff_any_start(const ff_flow *flow, ff_flow_point y) {
-    memset(y + FF_FLOW_STATES, 0, (size_t)flow->law->states * sizeof *y);
-    ff_normal_touch(flow->law, flow->scale.speed, y + FF_FLOW_STATES);
+void ff_any_start(const ff_orbit *orbit, ff_orbit_point y) {
+    memset(y + FF_ORBIT_STATES, 0, (size_t)orbit->law->states * sizeof *y);
+    ff_normal_touch(orbit->law, orbit->scale.speed, y + FF_ORBIT_STATES);
 }
 
-double ff_any_floor(const ff_flow *flow, int state) {
-    const ff_normal_law *law = flow->law->law;
+double ff_any_floor(const ff_orbit *orbit, int state) {
+    const ff_normal_law *law = orbit->law->law;
     double size = law->state_size
-                      ? law->state_size(flow->law, state, flow->scale.depth, flow->scale.speed)
-                      : flow->scale.depth;
+                      ? law->state_size(orbit->law, state, orbit->scale.depth, orbit->scale.speed)
+                      : orbit->scale.depth;
     return 0.01 * size;
 }
 
 /* the depth of s, which is one for s < 0, too: an even power */
-static ff_normal_query query_at(const ff_flow *flow, const double *y, bool open) {
+static ff_normal_query query_at(const ff_orbit *orbit, const double *y, bool open) {
     double square = y[FF_S] * y[FF_S];
-    return (ff_normal_query){.z = flow->scale.depth * square * square,
-                             .zdot = flow->scale.speed * y[FF_V],
-                             .state = y + FF_FLOW_STATES,
+    return (ff_normal_query){.z = orbit->scale.depth * square * square,
+                             .zdot = orbit->scale.speed * y[FF_V],
+                             .state = y + FF_ORBIT_STATES,
                              .open = open};
 }
 
-void ff_any_rates(const ff_flow *flow, const double *y, double *dy) {
-    const ff_flow_scale *scale = &flow->scale;
-    const ff_normal_query at = query_at(flow, y, true);
-    ff_normal_answer out = {.rate = dy + FF_FLOW_STATES};
+void ff_any_rates(const ff_orbit *orbit, const double *y, double *dy) {
+    const ff_orbit_scale *scale = &orbit->scale;
+    const ff_normal_query at = query_at(orbit, y, true);
+    ff_normal_answer out = {.rate = dy + FF_ORBIT_STATES};
     double clock = POWER_OF_CLOCK * y[FF_S] * y[FF_S] * y[FF_S];
-    flow->law->respond(flow->law, &at, &out);
+    orbit->law->respond(orbit->law, &at, &out);
     dy[FF_S] = y[FF_V];
     dy[FF_V] = -clock * (out.force / scale->force);
     dy[FF_T] = clock;
     dy[FF_W] = clock * (out.loss / (scale->force * scale->speed));
-    for (int i = FF_FLOW_STATES; i < flow->count; i++) {
+    for (int i = FF_ORBIT_STATES; i < orbit->count; i++) {
         dy[i] *= clock * scale->time;
     }
 }
 
-double ff_any_force(const ff_flow *flow, const ff_flow_point y) {
-    const ff_normal_query at = query_at(flow, y, !flow->clamp);
+double ff_any_force(const ff_orbit *orbit, const ff_orbit_point y) {
+    const ff_normal_query at = query_at(orbit, y, !orbit->clamp);
     ff_normal_answer out = {0};
-    flow->law->respond(flow->law, &at, &out);
-    return out.force / flow->scale.force;
+    orbit->law->respond(orbit->law, &at, &out);
+    return out.force / orbit->scale.force;
 }
 
-double ff_any_force_slope(const ff_flow *flow, const ff_flow_point y) {
+double ff_any_force_slope(const ff_orbit *orbit, const ff_orbit_point y) {
     /* from the cube root of rounding, of an impact that takes about 2 of sigma; at touch-down to one side */
     const double h = 1e-5;
-    ff_flow_point dy, ahead, behind;
-    ff_any_rates(flow, y, dy);
-    for (int i = 0; i < flow->count; i++) {
+    ff_orbit_point dy, ahead, behind;
+    ff_any_rates(orbit, y, dy);
+    for (int i = 0; i < orbit->count; i++) {
         ahead[i] = y[i] + h * dy[i];
         behind[i] = y[FF_S] > h ? y[i] - h * dy[i] : y[i];
     }
-    return ff_any_force(flow, ahead) - ff_any_force(flow, behind);
+    return ff_any_force(orbit, ahead) - ff_any_force(orbit, behind);
 }
 
 /* the first of s, `hold` and `gap` to fall to 0 */
-double ff_any_end(const ff_flow *flow, const ff_flow_point y) {
-    const ff_normal *law = flow->law;
-    const ff_normal_query at = query_at(flow, y, true);
+double ff_any_end(const ff_orbit *orbit, const ff_orbit_point y) {
+    const ff_normal *law = orbit->law;
+    const ff_normal_query at = query_at(orbit, y, true);
     double end = y[FF_S], rate;
-    if (law->clamps && flow->clamp) {
+    if (law->clamps && orbit->clamp) {
         ff_normal_answer out = {0};
         law->respond(law, &at, &out);
         end = fmin(end, out.hold);
     }
     if (law->law->gap) {
-        end = fmin(end, law->law->gap(law, &at, &rate) / flow->scale.depth);
+        end = fmin(end, law->law->gap(law, &at, &rate) / orbit->scale.depth);
     }
     return end;
 }
 
-bool ff_any_let_go(const ff_flow *flow, const ff_flow_point y) {
-    const ff_normal *law = flow->law;
-    const ff_normal_query at = query_at(flow, y, true);
+bool ff_any_let_go(const ff_orbit *orbit, const ff_orbit_point y) {
+    const ff_normal *law = orbit->law;
+    const ff_normal_query at = query_at(orbit, y, true);
     ff_normal_answer out = {0};
     double rate;
     if (law->law->gap && law->law->gap(law, &at, &rate) <= 0) {
         return true;
     }
-    if (!law->clamps || !flow->clamp) {
+    if (!law->clamps || !orbit->clamp) {
         return false;
     }
     law->respond(law, &at, &out);
     return out.hold <= -ff_normal_hold_error(law, &at, OFF * at.z, OFF * fabs(at.zdot));
 }
 
-double ff_any_stored(const ff_flow *flow, const ff_flow_point y) {
-    const ff_normal_query at = query_at(flow, y, false);
-    double energy = flow->law->law->stored(flow->law, y[FF_S] > 0 ? at.z : 0, at.zdot, at.state);
-    return energy / (flow->scale.force * flow->scale.depth);
+double ff_any_stored(const ff_orbit *orbit, const ff_orbit_point y) {
+    const ff_normal_query at = query_at(orbit, y, false);
+    double energy = orbit->law->law->stored(orbit->law, y[FF_S] > 0 ? at.z : 0, at.zdot, at.state);
+    return energy / (orbit->scale.force * orbit->scale.depth);
 }

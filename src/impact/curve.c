@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
-#include "flow.h"
 #include "num/elementary.h"
+#include "orbit.h"
 #include <math.h>
 #include <string.h>
 
-static ff_impact_point physical(const ff_flow *flow, const ff_flow_point y) {
-    return (ff_impact_point){.time = flow->scale.time * y[FF_T],
-                             .depth = flow->scale.depth * ff_flow_depth(flow, y),
-                             .velocity = flow->scale.speed * y[FF_V],
-                             .force = flow->scale.force * ff_flow_force(flow, y)};
+static ff_impact_point physical(const ff_orbit *orbit, const ff_orbit_point y) {
+    return (ff_impact_point){.time = orbit->scale.time * y[FF_T],
+                             .depth = orbit->scale.depth * ff_orbit_depth(orbit, y),
+                             .velocity = orbit->scale.speed * y[FF_V],
+                             .force = orbit->scale.force * ff_orbit_force(orbit, y)};
 }
 
-/* Fills points at equal stretches of sigma while the flow goes by: they crowd neither at the ends,
+/* Fills points at equal stretches of sigma while the orbit goes by: they crowd neither at the ends,
  * where depth grows as sigma^q, nor in the middle. */
 typedef struct {
     ff_impact_point *points;
@@ -20,30 +20,30 @@ typedef struct {
     double spacing, sigma;
 } sampler;
 
-static void sample(void *user, const ff_flow *flow, const ff_flow_point before,
-                   const ff_flow_point after, double step, double delta) {
+static void sample(void *user, const ff_orbit *orbit, const ff_orbit_point before,
+                   const ff_orbit_point after, double step, double delta) {
     sampler *s = user;
     (void)after;
     while (s->done < s->count && (double)s->done * s->spacing <= s->sigma + step) {
-        ff_flow_point y;
-        ff_flow_step(flow, delta, before, (double)s->done * s->spacing - s->sigma, y);
-        s->points[s->done++] = physical(flow, y);
+        ff_orbit_point y;
+        ff_orbit_step(orbit, delta, before, (double)s->done * s->spacing - s->sigma, y);
+        s->points[s->done++] = physical(orbit, y);
     }
     s->sigma += step;
 }
 
 /* From y to where the contact ends. */
-static ff_status go(const ff_flow *flow, ff_flow_point y, double *sigma, ff_flow_watch watch,
+static ff_status go(const ff_orbit *orbit, ff_orbit_point y, double *sigma, ff_orbit_watch watch,
                     void *user) {
     ff_status status = FF_OK;
     int steps = 0;
     *sigma = 0;
     if (y[FF_V] > 0) {
-        status = ff_flow_until(flow, flow->closing, ff_flow_velocity_event, 0, y, sigma, &steps,
-                               watch, user);
+        status = ff_orbit_until(orbit, orbit->closing, ff_orbit_velocity_event, 0, y, sigma, &steps,
+                                watch, user);
     }
-    return status == FF_OK ? ff_flow_until(flow, flow->opening, ff_flow_end_event, 0, y, sigma,
-                                           &steps, watch, user)
+    return status == FF_OK ? ff_orbit_until(orbit, orbit->opening, ff_orbit_end_event, 0, y, sigma,
+                                            &steps, watch, user)
                            : status;
 }
 
@@ -56,25 +56,25 @@ static void fly(size_t count, ff_impact_point *points) {
 }
 
 /* Two passes: the first finds how long the motion is, the second samples it. */
-static ff_status sampled(const ff_flow *flow, const ff_flow_point start, size_t count,
+static ff_status sampled(const ff_orbit *orbit, const ff_orbit_point start, size_t count,
                          ff_impact_point *points) {
-    const size_t size = (size_t)flow->count * sizeof *start;
+    const size_t size = (size_t)orbit->count * sizeof *start;
     sampler s = {.points = points, .count = count};
-    ff_flow_point y;
+    ff_orbit_point y;
     double sigma;
     memcpy(y, start, size);
-    ff_status status = go(flow, y, &sigma, NULL, NULL);
+    ff_status status = go(orbit, y, &sigma, NULL, NULL);
     if (status != FF_OK) {
         return status;
     }
-    bool early = count > 2 && ff_flow_depth(flow, y) > 0;
+    bool early = count > 2 && ff_orbit_depth(orbit, y) > 0;
     s.count = early ? count - 1 : count;
     s.spacing = sigma / (double)(s.count - 1);
     memcpy(y, start, size);
-    go(flow, y, &sigma, sample, &s);
+    go(orbit, y, &sigma, sample, &s);
     /* rounding may leave the last one out */
     while (s.done < s.count) {
-        points[s.done++] = physical(flow, y);
+        points[s.done++] = physical(orbit, y);
     }
     if (early) {
         fly(count, points);
@@ -84,8 +84,8 @@ static ff_status sampled(const ff_flow *flow, const ff_flow_point start, size_t 
 
 ff_status ff_impact_curve(const ff_normal *law, double mass, double speed, size_t count,
                           ff_impact_point *points) {
-    ff_flow flow;
-    ff_flow_point start;
+    ff_orbit orbit;
+    ff_orbit_point start;
     if (!(mass > 0 && speed > 0) || count < 2) {
         return FF_BAD_VALUE;
     }
@@ -96,14 +96,14 @@ ff_status ff_impact_curve(const ff_normal *law, double mass, double speed, size_
         }
         return status;
     }
-    if (!ff_flow_init(&flow, law, mass, speed)) {
+    if (!ff_orbit_init(&orbit, law, mass, speed)) {
         return FF_BAD_VALUE;
     }
-    if (!flow.law && isinf(ff_impact_decay(law, mass, speed))) {
+    if (!orbit.law && isinf(ff_impact_decay(law, mass, speed))) {
         return FF_ENDLESS;
     }
-    ff_flow_start(&flow, start);
-    return sampled(&flow, start, count, points);
+    ff_orbit_start(&orbit, start);
+    return sampled(&orbit, start, count, points);
 }
 
 /* The first point where the velocity has fallen to `wanted`; the step that joins its neighbours may end with the contact,
@@ -111,43 +111,43 @@ ff_status ff_impact_curve(const ff_normal *law, double mass, double speed, size_
 typedef struct {
     double wanted;
     bool found;
-    ff_flow_point at;
+    ff_orbit_point at;
 } catcher;
 
-static void catch_velocity(void *user, const ff_flow *flow, const ff_flow_point before,
-                           const ff_flow_point after, double step, double delta) {
+static void catch_velocity(void *user, const ff_orbit *orbit, const ff_orbit_point before,
+                           const ff_orbit_point after, double step, double delta) {
     catcher *c = user;
     if (!c->found && after[FF_V] <= c->wanted) {
         c->found = true;
-        memcpy(c->at, after, (size_t)flow->count * sizeof *after);
-        ff_flow_locate(flow, delta, ff_flow_velocity_event, c->wanted, before, step, c->at);
+        memcpy(c->at, after, (size_t)orbit->count * sizeof *after);
+        ff_orbit_locate(orbit, delta, ff_orbit_velocity_event, c->wanted, before, step, c->at);
     }
 }
 
 ff_status ff_impact_at_velocity(const ff_normal *law, double mass, double speed, double velocity,
                                 ff_impact_point *point) {
-    ff_flow flow;
-    ff_flow_point y;
+    ff_orbit orbit;
+    ff_orbit_point y;
     catcher c = {.wanted = velocity / speed};
     double sigma;
-    if (!(mass > 0 && speed > 0) || !ff_flow_init(&flow, law, mass, speed) || c.wanted > 1 ||
+    if (!(mass > 0 && speed > 0) || !ff_orbit_init(&orbit, law, mass, speed) || c.wanted > 1 ||
         c.wanted < -ff_impact_restitution(law, mass, speed)) {
         return FF_BAD_VALUE;
     }
-    ff_flow_start(&flow, y);
-    ff_status status = c.wanted < 1 ? go(&flow, y, &sigma, catch_velocity, &c) : FF_OK;
-    *point = physical(&flow, c.found ? c.at : y);
+    ff_orbit_start(&orbit, y);
+    ff_status status = c.wanted < 1 ? go(&orbit, y, &sigma, catch_velocity, &c) : FF_OK;
+    *point = physical(&orbit, c.found ? c.at : y);
     return c.found ? FF_OK : status;
 }
 
 ff_status ff_phase_branch(const ff_normal *law, double mass, double depth, double velocity,
                           size_t count, ff_impact_point *points) {
-    ff_flow flow;
+    ff_orbit orbit;
     if (!(mass > 0 && depth > 0 && velocity < 0) || count < 2 ||
-        !ff_flow_init(&flow, law, mass, -velocity) || flow.count > FF_FLOW_STATES) {
+        !ff_orbit_init(&orbit, law, mass, -velocity) || orbit.count > FF_ORBIT_STATES) {
         return FF_BAD_VALUE;
     }
-    flow.clamp = false;
-    return sampled(&flow, (ff_flow_point){ff_pow(depth / flow.scale.depth, 1.0 / flow.q), -1},
+    orbit.clamp = false;
+    return sampled(&orbit, (ff_orbit_point){ff_pow(depth / orbit.scale.depth, 1.0 / orbit.q), -1},
                    count, points);
 }

@@ -2,11 +2,11 @@
  * Copyright the footfall authors */
 #define _POSIX_C_SOURCE 200809L
 #include "inclusion.h"
+#include "equations.h"
 #include "ledger/ledger.h"
 #include "ode/arena.h"
 #include "ode/seconds.h"
 #include "ode/sundials.h"
-#include "system.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

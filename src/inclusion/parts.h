@@ -2,10 +2,10 @@
  * Copyright the footfall authors */
 #pragma once
 
-/* What a system is made of, for the files that make it: system.c reads it, program.c compiles and runs it. */
+/* What a system is made of, for the files that make it: equations.c reads it, program.c compiles and runs it. */
 
+#include "equations.h"
 #include "kinks.h"
-#include "system.h"
 
 /* What a name stands for. */
 typedef enum ff_meaning {
@@ -17,24 +17,24 @@ typedef enum ff_meaning {
     FF_MEANS_LET
 } ff_meaning;
 
-typedef struct ff_system_entry {
+typedef struct ff_equations_entry {
     char *name;
     ff_meaning meaning;
     ff_expr is;    /* what stands in its place: of a LET, without other LETs */
     double value;  /* of a parameter, and of a state at the start */
     size_t number; /* which state, contact or friction */
     ff_expr_facts facts;
-} ff_system_entry;
+} ff_equations_entry;
 
-typedef struct ff_system_dio {
+typedef struct ff_equations_dio {
     ff_expr psi, rate; /* rate: of psi, for laws with a damper; 0 where nobody asked */
     size_t name;       /* among the entries */
     ff_expr_facts facts;
     ff_normal law;
     char why[FF_WHY];
-} ff_system_dio;
+} ff_equations_dio;
 
-typedef struct ff_system_sgn {
+typedef struct ff_equations_sgn {
     ff_expr theta, chi;
     size_t name;
     unsigned length;
@@ -42,23 +42,23 @@ typedef struct ff_system_sgn {
     double shape[2][2];  /* all 0: none */
     ff_friction law;
     char why[FF_WHY];
-} ff_system_sgn;
+} ff_equations_sgn;
 
-typedef struct ff_system_result {
+typedef struct ff_equations_result {
     char *name;
     ff_expr is;
     unsigned length;
-    char units[FF_SYSTEM_UNITS];
-} ff_system_result;
+    char units[FF_EQUATIONS_UNITS];
+} ff_equations_result;
 
-struct ff_system {
+struct ff_equations {
     ff_expr_pool *pool;
-    ff_system_entry *entries;
+    ff_equations_entry *entries;
     ff_expr_name_def *names; /* of the entries, for expressions */
     size_t count, room;
-    ff_system_dio *contacts;
-    ff_system_sgn *frictions;
-    ff_system_result *outputs;
+    ff_equations_dio *contacts;
+    ff_equations_sgn *frictions;
+    ff_equations_result *outputs;
     double *switches;
     ff_expr *rates; /* by state */
     size_t contact_count, friction_count, output_count, switch_count, state_count;
@@ -82,15 +82,15 @@ struct ff_system {
 };
 
 /* NULL where there is no such name */
-const ff_system_entry *ff_system_find(const ff_system *s, const char *name);
+const ff_equations_entry *ff_equations_find(const ff_equations *s, const char *name);
 /* Whether a name of this meaning stands in an expression. */
-bool ff_system_means(const ff_system *s, ff_expr e, ff_meaning what);
-ff_expr_scope ff_system_scope(const ff_system *s);
+bool ff_equations_means(const ff_equations *s, ff_expr e, ff_meaning what);
+ff_expr_scope ff_equations_scope(const ff_equations *s);
 /* false where memory ends */
-bool ff_system_add_switch(ff_system *s, double time);
+bool ff_equations_add_switch(ff_equations *s, double time);
 
 /* Errors, with their status; the last one says why the pool of expressions did not make one. */
-ff_status ff_system_fail(ff_expr_error *error, size_t column, const char *format, ...)
+ff_status ff_equations_fail(ff_expr_error *error, size_t column, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-ff_status ff_system_no_memory(ff_expr_error *error);
-ff_status ff_system_not_made(const ff_system *s, ff_expr_error *error);
+ff_status ff_equations_no_memory(ff_expr_error *error);
+ff_status ff_equations_not_made(const ff_equations *s, ff_expr_error *error);

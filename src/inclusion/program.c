@@ -12,7 +12,7 @@ enum { ARGUMENTS, FACTORS, RATES, ENERGY, REST, GROUPS };
 
 /* By twos, since the engine adds by twos: a pair of numbers that were written one by one cannot be read as a pair
  * before both have reached memory. */
-static void put_in(ff_system *s, double t, const double *x) {
+static void put_in(ff_equations *s, double t, const double *x) {
     double *w = s->work;
     const double *end = x + s->state_count, *pairs = x + s->state_count / 2 * 2;
     *w++ = t;
@@ -24,7 +24,7 @@ static void put_in(ff_system *s, double t, const double *x) {
     }
 }
 
-static void take_rates(const ff_system *s, double *dx) {
+static void take_rates(const ff_equations *s, double *dx) {
     const double *w = s->work;
     const size_t *from = s->rate_places, *end = from + s->state_count,
                  *pairs = from + s->state_count / 2 * 2;
@@ -44,7 +44,7 @@ static void copy(double *to, const double *from, size_t count) {
     }
 }
 
-static inline void put_forces(ff_system *s, const double *contact_forces,
+static inline void put_forces(ff_equations *s, const double *contact_forces,
                               const double *friction_forces) {
     if (contact_forces != s->def.contact || friction_forces != s->def.friction) {
         copy(s->def.contact, contact_forces, s->contact_count);
@@ -53,21 +53,21 @@ static inline void put_forces(ff_system *s, const double *contact_forces,
 }
 
 /* Groups up to this one: what groups share is done in the first that needs it. */
-static void run_to(ff_system *s, int group) {
+static void run_to(ff_equations *s, int group) {
     while (s->done < group) {
         ff_tape_run(s->tape, (size_t)++s->done, s->work);
     }
 }
 
 /* One group: those before it have been run, or are empty. */
-static void run_one(ff_system *s, int group) {
+static void run_one(ff_equations *s, int group) {
     s->done = group;
     ff_tape_run(s->tape, (size_t)group, s->work);
 }
 
 /* The engine asks for arguments, factors and rates in this order, and leaves out factors where there are none. */
 static void arguments(void *user, double t, const double *x, double *psi, double *theta) {
-    ff_system *s = user;
+    ff_equations *s = user;
     put_in(s, t, x);
     run_one(s, ARGUMENTS);
     if (psi != s->def.psi || theta != s->def.theta) {
@@ -77,7 +77,7 @@ static void arguments(void *user, double t, const double *x, double *psi, double
 }
 
 static void closing(void *user, double t, const double *x, double *psi_rate) {
-    const ff_system *s = user;
+    const ff_equations *s = user;
     (void)t, (void)x;
     for (size_t i = 0; i < s->contact_count; i++) {
         double rate = s->psi_rates_at[i];
@@ -87,7 +87,7 @@ static void closing(void *user, double t, const double *x, double *psi_rate) {
 }
 
 static void factors(void *user, double t, const double *x, const double *forces, double *chi) {
-    ff_system *s = user;
+    ff_equations *s = user;
     (void)t, (void)x;
     copy(s->def.contact, forces, s->contact_count);
     run_one(s, FACTORS);
@@ -96,7 +96,7 @@ static void factors(void *user, double t, const double *x, const double *forces,
 
 static void rates(void *user, double t, const double *x, const double *contact_forces,
                   const double *friction_forces, double *dx) {
-    ff_system *s = user;
+    ff_equations *s = user;
     (void)t, (void)x;
     put_forces(s, contact_forces, friction_forces);
     run_one(s, RATES);
@@ -106,26 +106,26 @@ static void rates(void *user, double t, const double *x, const double *contact_f
 /* The engine asks for power after rates, and for energy after factors, of the same t, x and forces. */
 static double power(void *user, double t, const double *x, const double *contact_forces,
                     const double *friction_forces) {
-    const ff_system *s = user;
+    const ff_equations *s = user;
     (void)t, (void)x, (void)contact_forces, (void)friction_forces;
     return s->work[s->power_place];
 }
 
 /* Where the expressions themselves bend: known with the arguments. */
 static void events(void *user, double t, const double *x, double *values) {
-    ff_system *s = user;
+    ff_equations *s = user;
     (void)t, (void)x;
     copy(values, s->kinks_at, s->kink_count);
 }
 
 static double energy(void *user, double t, const double *x) {
-    ff_system *s = user;
+    ff_equations *s = user;
     (void)t, (void)x;
     run_to(s, ENERGY);
     return s->work[s->energy_place];
 }
 
-void ff_system_output_at(ff_system *s, const ff_inclusion_view *view, double *values) {
+void ff_equations_output_at(ff_equations *s, const ff_inclusion_view *view, double *values) {
     put_in(s, view->time, view->x);
     put_forces(s, view->contact, view->friction);
     s->done = -1;
@@ -140,7 +140,7 @@ void ff_system_output_at(ff_system *s, const ff_inclusion_view *view, double *va
 /* ---- finishing ---- */
 
 /* Names as the tape wants them: inputs in the order of their numbers, then what is constant. */
-static ff_expr_name_def *names_of_tape(const ff_system *s, size_t *count) {
+static ff_expr_name_def *names_of_tape(const ff_equations *s, size_t *count) {
     static const ff_meaning order[] = {FF_MEANS_TIME, FF_MEANS_STATE, FF_MEANS_CONTACT,
                                        FF_MEANS_FRICTION, FF_MEANS_PARAMETER};
     ff_expr_name_def *names = malloc((s->count + 1) * sizeof *names);
@@ -156,7 +156,7 @@ static ff_expr_name_def *names_of_tape(const ff_system *s, size_t *count) {
 }
 
 /* Where everything is in `work`: inputs are t, states and forces; psi, theta, psi', kinks and chi are in order. */
-static bool find_places(ff_system *s) {
+static bool find_places(ff_equations *s) {
     for (size_t i = 0; i < s->friction_count; i++) {
         s->width += s->frictions[i].length;
     }
@@ -181,18 +181,18 @@ static bool find_places(ff_system *s) {
     return s->rate_places;
 }
 
-static void find_speeds(const ff_system *s, int *speed) {
+static void find_speeds(const ff_equations *s, int *speed) {
     /* a state whose rate is another state is a position */
     for (size_t i = 0; i < s->state_count; i++) {
         const ff_expr_node *node = ff_expr_at(s->pool, s->rates[i]);
-        const ff_system_entry *of =
-            node->kind == FF_EXPR_NAME ? ff_system_find(s, node->text) : NULL;
+        const ff_equations_entry *of =
+            node->kind == FF_EXPR_NAME ? ff_equations_find(s, node->text) : NULL;
         speed[i] = of && of->meaning == FF_MEANS_STATE ? (int)of->number : -1;
     }
 }
 
 static ff_change change_of(const void *user, const char *name) {
-    const ff_system_entry *of = ff_system_find(user, name);
+    const ff_equations_entry *of = ff_equations_find(user, name);
     return !of || of->meaning == FF_MEANS_PARAMETER ? FF_CHANGES_NEVER
            : of->meaning == FF_MEANS_TIME           ? FF_CHANGES_BY_TIME
            : of->meaning == FF_MEANS_STATE          ? FF_CHANGES
@@ -200,10 +200,10 @@ static ff_change change_of(const void *user, const char *name) {
 }
 
 /* The time at which a function of time alone is 0, if it is a straight line; else NAN. */
-static double time_of(ff_system *s, ff_expr e) {
+static double time_of(ff_equations *s, ff_expr e) {
     ff_expr_error error;
     ff_expr t = ff_expr_name(s->pool, "t");
-    ff_expr_scope scope = ff_system_scope(s);
+    ff_expr_scope scope = ff_equations_scope(s);
     double at[3];
     for (int i = 0; i < 3; i++) {
         ff_expr value = ff_expr_number(s->pool, i),
@@ -217,11 +217,12 @@ static double time_of(ff_system *s, ff_expr e) {
 }
 
 /* Finds where the right-hand side bends. A comparison with time is known beforehand: a switch. */
-static ff_status find_kinks(ff_system *s, const ff_expr *all, size_t count, ff_expr_error *error) {
+static ff_status find_kinks(ff_equations *s, const ff_expr *all, size_t count,
+                            ff_expr_error *error) {
     size_t kept = 0;
     ff_status status = ff_kinks_find(s->pool, all, count, change_of, s, &s->kinks, &s->kink_count);
     if (status < 0) {
-        return ff_system_not_made(s, error);
+        return ff_equations_not_made(s, error);
     }
     for (size_t i = 0; i < s->kink_count; i++) {
         const ff_kink kink = s->kinks[i];
@@ -232,8 +233,8 @@ static ff_status find_kinks(ff_system *s, const ff_expr *all, size_t count, ff_e
         }
         if (isnan(time)) {
             s->kinks[kept++] = kink;
-        } else if (!known && !ff_system_add_switch(s, time)) {
-            return ff_system_no_memory(error);
+        } else if (!known && !ff_equations_add_switch(s, time)) {
+            return ff_equations_no_memory(error);
         }
     }
     s->kink_count = kept;
@@ -241,13 +242,13 @@ static ff_status find_kinks(ff_system *s, const ff_expr *all, size_t count, ff_e
 }
 
 /* All expressions in the order of the groups, and how many each has; NULL with a status where it cannot be. */
-static ff_expr *in_groups(ff_system *s, size_t counts[GROUPS], ff_status *status,
+static ff_expr *in_groups(ff_equations *s, size_t counts[GROUPS], ff_status *status,
                           ff_expr_error *error) {
     const size_t m = s->contact_count, l = s->friction_count, n = s->state_count,
                  arguments_count = m + l + (s->closes ? m : 0);
     size_t k = 0;
     ff_expr *all = malloc((arguments_count + l + n + 1) * sizeof *all), *grown = NULL;
-    *status = all ? FF_OK : ff_system_no_memory(error);
+    *status = all ? FF_OK : ff_equations_no_memory(error);
     for (size_t i = 0; i < m && all; i++) {
         all[k++] = s->contacts[i].psi;
     }
@@ -256,7 +257,7 @@ static ff_expr *in_groups(ff_system *s, size_t counts[GROUPS], ff_status *status
     }
     for (size_t i = 0; i < m && s->closes && *status == FF_OK; i++) {
         all[k] = s->contacts[i].rate ? s->contacts[i].rate : ff_expr_number(s->pool, 0);
-        *status = all[k++] ? FF_OK : ff_system_not_made(s, error);
+        *status = all[k++] ? FF_OK : ff_equations_not_made(s, error);
     }
     for (size_t i = 0; i < l && *status == FF_OK; i++) {
         all[k++] = s->frictions[i].chi;
@@ -271,7 +272,7 @@ static ff_expr *in_groups(ff_system *s, size_t counts[GROUPS], ff_status *status
     *status = *status == FF_OK ? find_kinks(s, all, k, error) : *status;
     if (*status == FF_OK) {
         grown = realloc(all, (k + s->kink_count + s->output_count + 1) * sizeof *grown);
-        *status = grown ? FF_OK : ff_system_no_memory(error);
+        *status = grown ? FF_OK : ff_equations_no_memory(error);
     }
     if (*status < 0) {
         free(all);
@@ -296,22 +297,22 @@ static ff_expr *in_groups(ff_system *s, size_t counts[GROUPS], ff_status *status
     return grown;
 }
 
-ff_status ff_system_finish(ff_system *s, ff_expr_error *error) {
+ff_status ff_equations_finish(ff_equations *s, ff_expr_error *error) {
     const size_t m = s->contact_count, l = s->friction_count, n = s->state_count;
     size_t name_count, counts[GROUPS];
     ff_status status;
     *error = (ff_expr_error){0};
     if (n == 0) {
-        return ff_system_fail(error, 0, "there are no states");
+        return ff_equations_fail(error, 0, "there are no states");
     }
     for (size_t i = 0; i < s->count; i++) {
         if (s->entries[i].meaning == FF_MEANS_STATE && !s->rates[s->entries[i].number]) {
-            return ff_system_fail(error, 0, "state '%.60s' has no rate", s->entries[i].name);
+            return ff_equations_fail(error, 0, "state '%.60s' has no rate", s->entries[i].name);
         }
     }
-    if (s->energy && ff_system_means(s, s->energy, FF_MEANS_CONTACT)) {
-        return ff_system_fail(error, 0,
-                              "energy is of the states: what contacts store is added to it");
+    if (s->energy && ff_equations_means(s, s->energy, FF_MEANS_CONTACT)) {
+        return ff_equations_fail(error, 0,
+                                 "energy is of the states: what contacts store is added to it");
     }
     for (size_t i = 0; i < m; i++) {
         s->closes = s->closes || s->contacts[i].rate;
@@ -323,10 +324,10 @@ ff_status ff_system_finish(ff_system *s, ff_expr_error *error) {
     int *speed = malloc((n + 1) * sizeof *speed);
     s->def.speed = speed;
     if (!s->start || !s->state_names || !s->dios || !s->sgns || !speed) {
-        return ff_system_no_memory(error);
+        return ff_equations_no_memory(error);
     }
     for (size_t i = 0; i < s->count; i++) {
-        const ff_system_entry *e = &s->entries[i];
+        const ff_equations_entry *e = &s->entries[i];
         if (e->meaning == FF_MEANS_STATE) {
             s->start[e->number] = e->value;
             s->state_names[e->number] = e->name;
@@ -335,7 +336,7 @@ ff_status ff_system_finish(ff_system *s, ff_expr_error *error) {
     ff_expr *all = in_groups(s, counts, &status, error);
     ff_expr_name_def *names = names_of_tape(s, &name_count);
     if (status == FF_OK && !names) {
-        status = ff_system_no_memory(error);
+        status = ff_equations_no_memory(error);
     }
     if (status == FF_OK) {
         const ff_expr_scope scope = {names, name_count, NULL, 0};
@@ -349,14 +350,14 @@ ff_status ff_system_finish(ff_system *s, ff_expr_error *error) {
     s->silent = malloc((s->kink_count + 1) * sizeof *s->silent);
     s->work = malloc((ff_tape_room(s->tape) + 1) * sizeof *s->work);
     if (!s->work || !s->silent) {
-        return ff_system_no_memory(error);
+        return ff_equations_no_memory(error);
     }
     ff_tape_begin(s->tape, s->work);
     for (size_t i = 0; i < m; i++) {
-        s->dios[i] = (ff_dio_def){.name = ff_system_contact(s, i), .law = s->contacts[i].law};
+        s->dios[i] = (ff_dio_def){.name = ff_equations_contact(s, i), .law = s->contacts[i].law};
     }
     for (size_t i = 0; i < l; i++) {
-        s->sgns[i] = (ff_sgn_def){.name = ff_system_friction(s, i),
+        s->sgns[i] = (ff_sgn_def){.name = ff_equations_friction(s, i),
                                   .dimension = (int)s->frictions[i].length,
                                   .law = s->frictions[i].law};
         memcpy(s->sgns[i].shape, s->frictions[i].shape, sizeof s->sgns[i].shape);
@@ -387,5 +388,5 @@ ff_status ff_system_finish(ff_system *s, ff_expr_error *error) {
     def.energy = s->energy ? energy : NULL;
     def.power = s->power ? power : NULL;
     s->def = def;
-    return find_places(s) ? FF_OK : ff_system_no_memory(error);
+    return find_places(s) ? FF_OK : ff_equations_no_memory(error);
 }

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
+#include "equations.h"
 #include "expr/unit.h"
 #include "expr/word.h"
-#include "system.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct {
-    const ff_system *system;
+    const ff_equations *system;
     char *text;
     size_t length, room;
     bool bad;
@@ -38,7 +38,7 @@ static void say(lines *out, const char *format, ...) {
 
 /* prints an expression in the middle of a line; 0 where there is none */
 static void say_expr(lines *out, const char *before, ff_expr e, const char *after) {
-    char *text = e ? ff_expr_print(ff_system_pool(out->system), e) : ff_word_copy("0");
+    char *text = e ? ff_expr_print(ff_equations_pool(out->system), e) : ff_word_copy("0");
     out->bad = out->bad || !text;
     say(out, "%s%s%s", before, text ? text : "", after);
     free(text);
@@ -181,35 +181,35 @@ static void say_element(lines *out, const element *e) {
 
 /* Step 1 of the procedure. */
 static void show_contact(lines *out, size_t i) {
-    const ff_system *s = out->system;
-    const ff_normal *law = &ff_system_def(s)->dios[i].law;
-    say_element(out, &(element){.name = ff_system_contact(s, i),
-                                .why = ff_system_contact_why(s, i),
+    const ff_equations *s = out->system;
+    const ff_normal *law = &ff_equations_def(s)->dios[i].law;
+    say_element(out, &(element){.name = ff_equations_contact(s, i),
+                                .why = ff_equations_contact_why(s, i),
                                 .law = law->law->name,
                                 .formula = law->law->formula,
                                 .equations = law->law->equations,
                                 .params = law->law->params,
                                 .values = law->values,
-                                .argument = ff_system_gap(s, i),
-                                .rate = ff_system_gap_rate(s, i)});
+                                .argument = ff_equations_gap(s, i),
+                                .rate = ff_equations_gap_rate(s, i)});
 }
 
 /* Step 2. */
 static void show_friction(lines *out, size_t i) {
-    const ff_system *s = out->system;
-    const ff_sgn_def *sgn = &ff_system_def(s)->sgns[i];
+    const ff_equations *s = out->system;
+    const ff_sgn_def *sgn = &ff_equations_def(s)->sgns[i];
     const ff_friction *law = &sgn->law;
-    element e = {.name = ff_system_friction(s, i),
-                 .why = ff_system_friction_why(s, i),
+    element e = {.name = ff_equations_friction(s, i),
+                 .why = ff_equations_friction_why(s, i),
                  .law = law->law->name,
                  .formula = law->law->formula,
                  .equations = law->law->equations,
                  .params = law->law->params,
                  .values = law->values,
-                 .argument = ff_system_slip(s, i),
-                 .load = ff_system_factor(s, i),
+                 .argument = ff_equations_slip(s, i),
+                 .load = ff_equations_factor(s, i),
                  .size = sgn->dimension == 2 ? "norm" : "abs"};
-    if (ff_system_shaped(s, i)) {
+    if (ff_equations_shaped(s, i)) {
         char item[4][32];
         for (int c = 0; c < 4; c++) {
             ff_number_print(sgn->shape[c / 2][c % 2], item[c], sizeof item[c]);
@@ -220,17 +220,17 @@ static void show_friction(lines *out, size_t i) {
     say_element(out, &e);
 }
 
-char *ff_system_show(const ff_system *s) {
+char *ff_equations_show(const ff_equations *s) {
     lines out = {.system = s};
-    for (size_t i = 0; i < ff_system_states(s); i++) {
+    for (size_t i = 0; i < ff_equations_states(s); i++) {
         char head[80];
-        snprintf(head, sizeof head, "%.60s' = ", ff_system_state_name(s, i));
-        say_expr(&out, head, ff_system_rate_of(s, i), "\n");
+        snprintf(head, sizeof head, "%.60s' = ", ff_equations_state_name(s, i));
+        say_expr(&out, head, ff_equations_rate_of(s, i), "\n");
     }
-    for (size_t i = 0; i < ff_system_contacts(s); i++) {
+    for (size_t i = 0; i < ff_equations_contacts(s); i++) {
         show_contact(&out, i);
     }
-    for (size_t i = 0; i < ff_system_frictions(s); i++) {
+    for (size_t i = 0; i < ff_equations_frictions(s); i++) {
         show_friction(&out, i);
     }
     if (out.bad) {

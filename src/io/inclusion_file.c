@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
-#include "field.h"
 #include "inclusion_reader.h"
+#include "key.h"
 #include "run_section.h"
 #include "source.h"
 #include <math.h>
@@ -64,7 +64,7 @@ static const ff_node *map_of(reader *r, const ff_node *root, const char *name) {
     return section;
 }
 
-typedef ff_status adder(ff_system *s, const char *name, const char *text, ff_expr_error *error);
+typedef ff_status adder(ff_equations *s, const char *name, const char *text, ff_expr_error *error);
 
 /* A map of names and expressions. */
 static void read_map(reader *r, const ff_node *map, const char *section, adder *add) {
@@ -87,8 +87,8 @@ static void read_map(reader *r, const ff_node *map, const char *section, adder *
             status = add(r->system, item->key, item->text, &error);
             ff_inclusion_tell(r, item, where, status, &error);
         }
-        if (status < 0 && add != ff_system_rate) {
-            ff_system_assume(r->system, item->key);
+        if (status < 0 && add != ff_equations_rate) {
+            ff_equations_assume(r->system, item->key);
         }
     }
 }
@@ -104,8 +104,8 @@ static void read_switches(reader *r, const ff_node *list) {
     for (const ff_node *item = list ? list->first : NULL; item; item = item->next) {
         ff_expr_error error = {0};
         if (ff_inclusion_is_text(r, item, "switches")) {
-            ff_inclusion_tell(r, item, "switches", ff_system_switch(r->system, item->text, &error),
-                              &error);
+            ff_inclusion_tell(r, item, "switches",
+                              ff_equations_switch(r->system, item->text, &error), &error);
         }
     }
 }
@@ -118,9 +118,9 @@ static const char *const sections[] = {"parameters", "states",   "let",     "rat
 /* numbers of the section may be expressions of the parameters */
 static void read_run(reader *r, const ff_node *map, ff_run_options *run) {
     ff_parameters known = {0};
-    const size_t count = ff_system_parameters(r->system);
+    const size_t count = ff_equations_parameters(r->system);
     for (size_t i = 0; i < count && known.status == FF_OK; i++) {
-        ff_parameters_add(&known, ff_system_parameter_at(r->system, i));
+        ff_parameters_add(&known, ff_equations_parameter_at(r->system, i));
     }
     ff_read_run(&known, map, false, run, r->messages);
     r->status = known.status < 0 ? known.status : r->status;
@@ -140,11 +140,11 @@ static void read_system(reader *r, const ff_node *root, ff_run_options *run) {
                             ff_word_hint(&where, item->key, sections, FF_COUNT(sections), hint));
         }
     }
-    read_map(r, ff_node_find(root, "parameters"), "parameters", ff_system_parameter);
-    read_map(r, ff_node_find(root, "states"), "states", ff_system_state);
-    read_map(r, ff_node_find(root, "let"), "let", ff_system_let);
-    read_map(r, ff_node_find(root, "rates"), "rates", ff_system_rate);
-    read_map(r, ff_node_find(root, "outputs"), "outputs", ff_system_output);
+    read_map(r, ff_node_find(root, "parameters"), "parameters", ff_equations_parameter);
+    read_map(r, ff_node_find(root, "states"), "states", ff_equations_state);
+    read_map(r, ff_node_find(root, "let"), "let", ff_equations_let);
+    read_map(r, ff_node_find(root, "rates"), "rates", ff_equations_rate);
+    read_map(r, ff_node_find(root, "outputs"), "outputs", ff_equations_output);
     const ff_node *accounts = map_of(r, root, "accounts");
     for (const ff_node *item = accounts ? accounts->first : NULL; item; item = item->next) {
         if (strcmp(item->key, "energy") != 0 && strcmp(item->key, "power") != 0) {
@@ -153,14 +153,14 @@ static void read_system(reader *r, const ff_node *root, ff_run_options *run) {
             return;
         }
     }
-    read_map(r, accounts, "accounts", ff_system_account);
+    read_map(r, accounts, "accounts", ff_equations_account);
     read_switches(r, ff_node_find(root, "switches"));
     ff_inclusion_read_contacts(r, root);
     ff_inclusion_read_frictions(r, root);
     read_run(r, ff_node_find(root, "run"), run);
     if (ff_messages_total(r->messages) == 0) {
         ff_expr_error error = {0};
-        ff_inclusion_tell(r, root, "the system", ff_system_finish(r->system, &error), &error);
+        ff_inclusion_tell(r, root, "the system", ff_equations_finish(r->system, &error), &error);
     }
 }
 
@@ -169,11 +169,11 @@ static const size_t file_most = 10000000;
 
 ff_status ff_inclusion_parse(const char *name, const char *text, size_t length,
                              const char *const *settings, size_t setting_count,
-                             const ff_rivals *rivals, ff_system **out, ff_run_options *run,
+                             const ff_rivals *rivals, ff_equations **out, ff_run_options *run,
                              ff_messages *messages) {
     ff_node *root = NULL;
     ff_tree *tree = ff_tree_create();
-    reader r = {messages, ff_system_create(), rivals, FF_OK};
+    reader r = {messages, ff_equations_create(), rivals, FF_OK};
     ff_status status = tree && r.system ? FF_OK : FF_NO_MEMORY;
     *out = NULL;
     *run = ff_run_options_default();
@@ -196,14 +196,14 @@ ff_status ff_inclusion_parse(const char *name, const char *text, size_t length,
     if (status == FF_OK) {
         *out = r.system;
     } else {
-        ff_system_free(r.system);
+        ff_equations_free(r.system);
     }
     ff_tree_free(tree);
     return status;
 }
 
 ff_status ff_inclusion_read(const char *path, const char *const *settings, size_t setting_count,
-                            const ff_rivals *rivals, ff_system **out, ff_run_options *run,
+                            const ff_rivals *rivals, ff_equations **out, ff_run_options *run,
                             ff_messages *messages, char **source) {
     size_t length;
     ff_status status;

@@ -2,7 +2,7 @@
  * Copyright the footfall authors */
 #pragma once
 
-#include "inclusion/system.h"
+#include "inclusion/equations.h"
 
 /* What dio and sgn become where nobody says otherwise: the laws of Xiong, Kikuuwe and Yamamoto 2013. Files are written in
  * the numbers of the first. */
@@ -17,10 +17,10 @@ typedef struct ff_rivals {
 /* Reads a differential inclusion from a file, as ff_scene_read() a scene. *out is finished, and freed by the
  * caller. `source` (may be NULL) gets the text of the file, which the caller frees. */
 ff_status ff_inclusion_read(const char *path, const char *const *settings, size_t setting_count,
-                            const ff_rivals *rivals, ff_system **out, ff_run_options *run,
+                            const ff_rivals *rivals, ff_equations **out, ff_run_options *run,
                             ff_messages *messages, char **source);
 /* The same of a text; `name` is for messages. */
 ff_status ff_inclusion_parse(const char *name, const char *text, size_t length,
                              const char *const *settings, size_t setting_count,
-                             const ff_rivals *rivals, ff_system **out, ff_run_options *run,
+                             const ff_rivals *rivals, ff_equations **out, ff_run_options *run,
                              ff_messages *messages);

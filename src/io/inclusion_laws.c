@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "expr/unit.h"
-#include "field.h"
 #include "inclusion_reader.h"
+#include "key.h"
 #include "num/elementary.h"
 #include <footfall/impact.h>
 #include <math.h>
@@ -40,7 +40,7 @@ static double number_of(reader *r, const source *from, const char *key, const ch
     double value = NAN;
     ff_expr_error error = {0};
     if (node) {
-        ff_status status = ff_system_number(r->system, node->text, unit, &value, &error);
+        ff_status status = ff_equations_number(r->system, node->text, unit, &value, &error);
         ff_inclusion_tell(r, node, key, status, &error);
         value = status < 0 ? (double)NAN : value;
     }
@@ -184,7 +184,7 @@ typedef struct {
     size_t count;
     const ff_param *(*params)(
         size_t law); /* keys of all laws may stand there: a file is for several */
-    const char *(*name)(const ff_system *, size_t);
+    const char *(*name)(const ff_equations *, size_t);
     size_t forces;
 } section;
 
@@ -290,7 +290,7 @@ static void read_contact_values(reader *r, const contact *c, const ff_normal_law
                                 const char *const *without, size_t count, double *values) {
     static const ff_dimension metre = {.m = 1};
     read_values(r, &c->from, table->params, without, count,
-                is_measured(ff_system_gap_facts(r->system, c->number), metre), values);
+                is_measured(ff_equations_gap_facts(r->system, c->number), metre), values);
 }
 
 /* A law with the file's own numbers. */
@@ -443,13 +443,13 @@ static void read_contact(reader *r, const ff_node *root, contact *c) {
     if (!(c->own ? make_given(r, c, c->law, &law) : make_chosen(r, c, &law, why))) {
         return;
     }
-    ff_system_set_contact(r->system, c->number, &law, why);
+    ff_equations_set_contact(r->system, c->number, &law, why);
     if (law.law->gap && !law.damped) {
         return;
     }
     /* others than the paper's want the rate of the gap; a spring alone does without where there is none */
     ff_expr_error wrong = {0};
-    ff_status status = ff_system_close(r->system, c->number, &wrong);
+    ff_status status = ff_equations_close(r->system, c->number, &wrong);
     if (status == FF_NO_MEMORY) {
         r->status = status;
     } else if (status < 0 && law.damped) {
@@ -463,8 +463,8 @@ void ff_inclusion_read_contacts(reader *r, const ff_node *root) {
     const char *word = r->rivals->contact ? r->rivals->contact : FF_DIO_LAW;
     contact c = {.law = ff_normal_law_find(word), .paper = ff_normal_law_find(FF_DIO_LAW)};
     section s = {.params = normal_params,
-                 .name = ff_system_contact,
-                 .forces = ff_system_contacts(r->system)};
+                 .name = ff_equations_contact,
+                 .forces = ff_equations_contacts(r->system)};
     if (!c.law || c.law->touch || c.law->leave) {
         ff_messages_add(r->messages, root->place,
                         c.law ? "a dio cannot be %s, whose states are set when a contact begins or "
@@ -481,7 +481,7 @@ void ff_inclusion_read_contacts(reader *r, const ff_node *root) {
     add_params(&s, c.law->params);
     check_keys(r, ff_node_find(root, "contacts"), "contacts", &s);
     for (c.number = 0; c.number < s.forces; c.number++) {
-        c.from = source_of(root, "contacts", ff_system_contact(r->system, c.number));
+        c.from = source_of(root, "contacts", ff_equations_contact(r->system, c.number));
         read_contact(r, root, &c);
     }
 }
@@ -551,7 +551,7 @@ static void read_friction(reader *r, const source *from, size_t number,
                "has both K, beta and stiffness, damping_ratio: give one or the other");
         return;
     }
-    if (!table->ellipse && ff_system_shaped(r->system, number)) {
+    if (!table->ellipse && ff_equations_shaped(r->system, number)) {
         ff_messages_add(r->messages, from->place,
                         "friction %s: it has a matrix, but %s cannot be anisotropic", from->name,
                         table->name);
@@ -571,7 +571,7 @@ static void read_friction(reader *r, const source *from, size_t number,
     }
     /* K and beta mean nothing to a law that cannot be matched: it may have parameters of these names */
     read_values(r, from, table->params, friction_keys, table->match ? FF_COUNT(friction_keys) : 0,
-                is_measured(ff_system_slip_facts(r->system, number), speed), given);
+                is_measured(ff_equations_slip_facts(r->system, number), speed), given);
     for (size_t i = 0; table->params[i].name; i++) {
         values[i] = isnan(given[i]) ? values[i] : given[i];
         bool missing = isnan(values[i]) && !isnan(could[i]);
@@ -607,15 +607,15 @@ static void read_friction(reader *r, const source *from, size_t number,
         snprintf(why + used, FF_WHY - used, "%sK = %g N/m and beta = %g s%s", used ? "; " : "", K,
                  beta, at);
     }
-    ff_system_set_friction(r->system, number, &law, why);
+    ff_equations_set_friction(r->system, number, &law, why);
 }
 
 void ff_inclusion_read_frictions(reader *r, const ff_node *root) {
     const char *word = r->rivals->friction ? r->rivals->friction : FF_SGN_LAW;
     const ff_friction_law *law = ff_friction_law_find(word);
     section s = {.params = friction_params,
-                 .name = ff_system_friction,
-                 .forces = ff_system_frictions(r->system)};
+                 .name = ff_equations_friction,
+                 .forces = ff_equations_frictions(r->system)};
     if (!law) {
         ff_messages_add(r->messages, root->place, "there is no friction law '%.60s'", word);
         return;
@@ -626,7 +626,7 @@ void ff_inclusion_read_frictions(reader *r, const ff_node *root) {
     add_params(&s, law->params);
     check_keys(r, ff_node_find(root, "frictions"), "frictions", &s);
     for (size_t i = 0; i < s.forces; i++) {
-        const source from = source_of(root, "frictions", ff_system_friction(r->system, i));
+        const source from = source_of(root, "frictions", ff_equations_friction(r->system, i));
         read_friction(r, &from, i, law, strcmp(word, FF_SGN_LAW) != 0);
     }
 }

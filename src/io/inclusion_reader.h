@@ -9,7 +9,7 @@
 
 typedef struct ff_inclusion_reader {
     ff_messages *messages;
-    ff_system *system;
+    ff_equations *system;
     const ff_rivals *rivals;
     ff_status status; /* FF_NO_MEMORY once memory has ended */
 } ff_inclusion_reader;

@@ -2,7 +2,7 @@
  * Copyright the footfall authors */
 #include "parameters.h"
 #include "expr/tape.h"
-#include "field.h"
+#include "key.h"
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
  * Copyright the footfall authors */
 #pragma once
 
-#include "field.h"
+#include "key.h"
 #include <footfall/sim.h>
 
 /* Reads the section `run` of a file into options that have their defaults; node NULL: there is none. A scene's has

@@ -24,21 +24,20 @@ typedef struct shape_context {
     int body;
 } shape_context;
 
-static const ff_field sphere_fields[] = {
-    {"radius", ff_field_number, offsetof(sphere, radius), "m", FF_DIM_LENGTH, FF_POSITIVE,
-     INFINITY},
+static const ff_key sphere_fields[] = {
+    {"radius", ff_key_number, offsetof(sphere, radius), "m", FF_DIM_LENGTH, FF_POSITIVE, INFINITY},
 };
 
-static const ff_field spheres_fields[] = {
-    {.key = "name", .read = ff_field_node, .offset = offsetof(sphere, name)},
-    {"center", ff_field_vector, offsetof(sphere, center), "m, body axes", FF_DIM_LENGTH, 0, 0},
-    {"radius", ff_field_number, offsetof(sphere, radius), "m", FF_DIM_LENGTH, 0, INFINITY},
+static const ff_key spheres_fields[] = {
+    {.key = "name", .read = ff_key_node, .offset = offsetof(sphere, name)},
+    {"center", ff_key_vector, offsetof(sphere, center), "m, body axes", FF_DIM_LENGTH, 0, 0},
+    {"radius", ff_key_number, offsetof(sphere, radius), "m", FF_DIM_LENGTH, 0, INFINITY},
 };
 
-static const ff_field box_fields[] = {
-    {"size", ff_field_vector, offsetof(box, size), "its edges, m", FF_DIM_LENGTH, FF_POSITIVE,
+static const ff_key box_fields[] = {
+    {"size", ff_key_vector, offsetof(box, size), "its edges, m", FF_DIM_LENGTH, FF_POSITIVE,
      INFINITY},
-    {"corner_radius", ff_field_number, offsetof(box, corner_radius), NULL, FF_DIM_LENGTH, 0,
+    {"corner_radius", ff_key_number, offsetof(box, corner_radius), NULL, FF_DIM_LENGTH, 0,
      INFINITY},
 };
 
@@ -48,14 +47,14 @@ static void add_sphere(const shape_context *c, const ff_node *node, const char *
     ff_reader_added(c->reader, c->where, node, added);
 }
 
-static void read_sphere(const ff_map *map, const ff_field *field, const ff_node *node) {
+static void read_sphere(const ff_map *map, const ff_key *field, const ff_node *node) {
     (void)field;
     const shape_context *c = map->context;
     sphere s = {.radius = 1};
     char where[FF_WHERE];
     ff_where(where, "sphere of %s", c->where);
-    ff_fields_read(&(ff_map){map->messages, map->parameters, where, &s, NULL}, node, sphere_fields,
-                   FF_COUNT(sphere_fields));
+    ff_keys_read(&(ff_map){map->messages, map->parameters, where, &s, NULL}, node, sphere_fields,
+                 FF_COUNT(sphere_fields));
     add_sphere(c, node, NULL, &s);
 }
 
@@ -84,7 +83,7 @@ static bool name_is_taken(const ff_scene *scene, int body, const char *name) {
     return false;
 }
 
-static void read_spheres(const ff_map *map, const ff_field *field, const ff_node *node) {
+static void read_spheres(const ff_map *map, const ff_key *field, const ff_node *node) {
     const shape_context *c = map->context;
     if (node->kind != FF_NODE_LIST || node->count == 0) {
         ff_node_refuse(map, field->key, node, "a list of {center, radius}");
@@ -96,7 +95,7 @@ static void read_spheres(const ff_map *map, const ff_field *field, const ff_node
         char where[FF_WHERE], made[32];
         ff_where(where, "spheres[%zu] of %s", index, c->where);
         ff_map inner = {map->messages, map->parameters, where, &s, NULL};
-        ff_fields_read(&inner, item, spheres_fields, FF_COUNT(spheres_fields));
+        ff_keys_read(&inner, item, spheres_fields, FF_COUNT(spheres_fields));
         const char *name = sphere_name(&inner, s.name, index, node->count == 1, made);
         if (!ff_messages_full(map->messages) && name_is_taken(c->reader->scene, c->body, name)) {
             ff_messages_add(map->messages, s.name ? s.name->place : item->place,
@@ -106,14 +105,14 @@ static void read_spheres(const ff_map *map, const ff_field *field, const ff_node
     }
 }
 
-static void read_box(const ff_map *map, const ff_field *field, const ff_node *node) {
+static void read_box(const ff_map *map, const ff_key *field, const ff_node *node) {
     (void)field;
     const shape_context *c = map->context;
     box b = {.size = {1, 1, 1}};
     char where[FF_WHERE];
     ff_where(where, "box of %s", c->where);
-    ff_fields_read(&(ff_map){map->messages, map->parameters, where, &b, NULL}, node, box_fields,
-                   FF_COUNT(box_fields));
+    ff_keys_read(&(ff_map){map->messages, map->parameters, where, &b, NULL}, node, box_fields,
+                 FF_COUNT(box_fields));
     double most = fmin(b.size[0], fmin(b.size[1], b.size[2])) / 2;
     if (b.corner_radius > most) {
         ff_messages_add(map->messages, ff_node_find(node, "corner_radius")->place,
@@ -125,7 +124,7 @@ static void read_box(const ff_map *map, const ff_field *field, const ff_node *no
     ff_reader_added(c->reader, c->where, node, added);
 }
 
-static void read_point(const ff_map *map, const ff_field *field, const ff_node *node) {
+static void read_point(const ff_map *map, const ff_key *field, const ff_node *node) {
     const shape_context *c = map->context;
     if (node->first || (node->kind != FF_NODE_MAP && node->kind != FF_NODE_NONE)) {
         ff_node_refuse(map, field->key, node, "an empty map, {}");
@@ -133,7 +132,7 @@ static void read_point(const ff_map *map, const ff_field *field, const ff_node *
     add_sphere(c, node, NULL, &(sphere){0});
 }
 
-static const ff_field shape_fields[] = {
+static const ff_key shape_fields[] = {
     {.key = "sphere", .read = read_sphere},
     {.key = "spheres", .read = read_spheres},
     {.key = "box", .read = read_box},
@@ -145,8 +144,8 @@ static void read_shape(ff_scene_reader *r, const char *body_where, int body, con
     char where[FF_WHERE];
     ff_where(where, "shape of %s", body_where);
     ff_map map = {r->messages, &r->parameters, where, NULL, &context};
-    ff_fields_read(&map, node, shape_fields, FF_COUNT(shape_fields));
-    ff_fields_one(&map, node, shape_fields, FF_COUNT(shape_fields));
+    ff_keys_read(&map, node, shape_fields, FF_COUNT(shape_fields));
+    ff_keys_one(&map, node, shape_fields, FF_COUNT(shape_fields));
 }
 
 /* ---- bodies ---- */
@@ -165,10 +164,10 @@ static bool positive(const double a[3][3]) {
 }
 
 /* three rows of three */
-static bool read_tensor(const ff_map *map, const ff_field *field, const ff_node *node,
+static bool read_tensor(const ff_map *map, const ff_key *field, const ff_node *node,
                         double out[3][3]) {
     static const char wanted[] = "a list of three rows of three numbers";
-    ff_field any = {.key = field->key, .dim = field->dim};
+    ff_key any = {.key = field->key, .dim = field->dim};
     bool good = true;
     size_t i = 0;
     for (const ff_node *row = node->first; row; row = row->next) {
@@ -186,7 +185,7 @@ static bool read_tensor(const ff_map *map, const ff_field *field, const ff_node 
     return true;
 }
 
-static void read_inertia(const ff_map *map, const ff_field *field, const ff_node *node) {
+static void read_inertia(const ff_map *map, const ff_key *field, const ff_node *node) {
     static const char wanted[] = "a number, a list of three, or three rows of three";
     body *b = map->out;
     double moments[3], tensor[3][3];
@@ -226,7 +225,7 @@ static void lock_word(const ff_map *map, const ff_node *node) {
     b->def.locked |= masks[word];
 }
 
-static void read_lock(const ff_map *map, const ff_field *field, const ff_node *node) {
+static void read_lock(const ff_map *map, const ff_key *field, const ff_node *node) {
     if (node->kind == FF_NODE_TEXT) {
         lock_word(map, node);
     } else if (node->kind == FF_NODE_LIST) {
@@ -239,17 +238,17 @@ static void read_lock(const ff_map *map, const ff_field *field, const ff_node *n
 }
 
 #define GROUP(name)                                                                                \
-    { .key = name, .read = ff_field_refuse, .need = "for a group of grains: count is missing" }
+    { .key = name, .read = ff_key_refuse, .need = "for a group of grains: count is missing" }
 #define IN_BODY(field) offsetof(body, def) + offsetof(ff_body_def, field)
 
-static const ff_field body_fields[] = {
-    {"mass", ff_field_number, IN_BODY(mass), "kg", FF_DIM_MASS, FF_POSITIVE, INFINITY},
+static const ff_key body_fields[] = {
+    {"mass", ff_key_number, IN_BODY(mass), "kg", FF_DIM_MASS, FF_POSITIVE, INFINITY},
     {"inertia", read_inertia, 0, NULL, FF_DIM_INERTIA, FF_POSITIVE, INFINITY},
-    {"position", ff_field_vector, IN_BODY(position), NULL, FF_DIM_LENGTH, 0, 0},
-    {.key = "orientation", .read = ff_field_orientation, .offset = IN_BODY(orientation)},
-    {"velocity", ff_field_vector, IN_BODY(velocity), NULL, FF_DIM_SPEED, 0, 0},
-    {"omega", ff_field_vector, IN_BODY(omega), NULL, FF_DIM_RATE, 0, 0},
-    {.key = "shape", .read = ff_field_node, .offset = offsetof(body, shape)},
+    {"position", ff_key_vector, IN_BODY(position), NULL, FF_DIM_LENGTH, 0, 0},
+    {.key = "orientation", .read = ff_key_orientation, .offset = IN_BODY(orientation)},
+    {"velocity", ff_key_vector, IN_BODY(velocity), NULL, FF_DIM_SPEED, 0, 0},
+    {"omega", ff_key_vector, IN_BODY(omega), NULL, FF_DIM_RATE, 0, 0},
+    {.key = "shape", .read = ff_key_node, .offset = offsetof(body, shape)},
     {.key = "lock", .read = read_lock},
     GROUP("radius"),
     GROUP("density"),
@@ -294,7 +293,7 @@ static void read_body(ff_scene_reader *r, const ff_node *node) {
     ff_map map = {r->messages, &r->parameters, where, &b, r};
     b.def.name = node->key;
     b.def.mass = 1;
-    ff_fields_read(&map, node, body_fields, FF_COUNT(body_fields));
+    ff_keys_read(&map, node, body_fields, FF_COUNT(body_fields));
 
     size_t first_shape = r->scene->shapes.count;
     int index = ff_reader_added(r, where, node, ff_scene_add_body(r->scene, &b.def));
@@ -333,26 +332,26 @@ void ff_read_bodies(ff_scene_reader *r, const ff_node *node) {
 
 /* ---- ground ---- */
 
-static const ff_field plane_fields[] = {
-    {"point", ff_field_vector, offsetof(ff_plane_def, point), NULL, FF_DIM_LENGTH, 0, 0},
+static const ff_key plane_fields[] = {
+    {"point", ff_key_vector, offsetof(ff_plane_def, point), NULL, FF_DIM_LENGTH, 0, 0},
     {.key = "normal",
-     .read = ff_field_direction,
+     .read = ff_key_direction,
      .offset = offsetof(ff_plane_def, normal),
      .need = "out of the ground"},
-    {"velocity", ff_field_vector, offsetof(ff_plane_def, velocity), NULL, FF_DIM_SPEED, 0, 0},
-    {"surface_velocity", ff_field_vector, offsetof(ff_plane_def, surface_velocity), NULL,
+    {"velocity", ff_key_vector, offsetof(ff_plane_def, velocity), NULL, FF_DIM_SPEED, 0, 0},
+    {"surface_velocity", ff_key_vector, offsetof(ff_plane_def, surface_velocity), NULL,
      FF_DIM_SPEED, 0, 0},
 };
 
-static void read_plane(const ff_map *map, const ff_field *field, const ff_node *node) {
+static void read_plane(const ff_map *map, const ff_key *field, const ff_node *node) {
     (void)field;
     char where[FF_WHERE];
     ff_where(where, "plane of %s", map->where);
-    ff_fields_read(&(ff_map){map->messages, map->parameters, where, map->out, NULL}, node,
-                   plane_fields, FF_COUNT(plane_fields));
+    ff_keys_read(&(ff_map){map->messages, map->parameters, where, map->out, NULL}, node,
+                 plane_fields, FF_COUNT(plane_fields));
 }
 
-static const ff_field ground_fields[] = {{.key = "plane", .read = read_plane}};
+static const ff_key ground_fields[] = {{.key = "plane", .read = read_plane}};
 
 void ff_read_ground(ff_scene_reader *r, const ff_node *node) {
     if (node->kind != FF_NODE_MAP && node->kind != FF_NODE_NONE) {
@@ -366,8 +365,8 @@ void ff_read_ground(ff_scene_reader *r, const ff_node *node) {
         ff_where(where, "ground '%.63s'", entry->key);
         ff_map map = {r->messages, &r->parameters, where, &def, NULL};
         ff_node_name(&map, "ground", entry->key, entry->key_place);
-        ff_fields_read(&map, entry, ground_fields, FF_COUNT(ground_fields));
-        ff_fields_one(&map, entry, ground_fields, FF_COUNT(ground_fields));
+        ff_keys_read(&map, entry, ground_fields, FF_COUNT(ground_fields));
+        ff_keys_one(&map, entry, ground_fields, FF_COUNT(ground_fields));
         if (ff_reader_added(r, where, entry, ff_scene_add_plane(r->scene, &def)) >= 0) {
             ff_reader_name(r, (ff_named){entry->key, entry, -1, 0, 0, 0});
         }

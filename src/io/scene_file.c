@@ -93,7 +93,7 @@ void ff_reader_unknown(ff_scene_reader *r, const ff_map *map, const ff_node *nod
     free(words);
 }
 
-void ff_field_body(const ff_map *map, const ff_field *field, const ff_node *node) {
+void ff_key_body(const ff_map *map, const ff_key *field, const ff_node *node) {
     ff_scene_reader *r = map->context;
     if (node->kind != FF_NODE_TEXT) {
         ff_node_refuse(map, field->key, node, "the name of a body");
@@ -130,19 +130,19 @@ typedef struct top {
     const ff_node *parameters, *bodies, *ground, *joints, *pairs, *forces, *gait, *run;
 } top;
 
-static const ff_field top_fields[] = {
-    {.key = "parameters", .read = ff_field_node, .offset = offsetof(top, parameters)},
-    {"gravity", ff_field_vector, offsetof(top, gravity), NULL, FF_DIM_ACCELERATION, 0, 0},
+static const ff_key top_fields[] = {
+    {.key = "parameters", .read = ff_key_node, .offset = offsetof(top, parameters)},
+    {"gravity", ff_key_vector, offsetof(top, gravity), NULL, FF_DIM_ACCELERATION, 0, 0},
     {.key = "bodies",
-     .read = ff_field_node,
+     .read = ff_key_node,
      .offset = offsetof(top, bodies),
      .need = "name: {mass: .., shape: ..}"},
-    {.key = "ground", .read = ff_field_node, .offset = offsetof(top, ground)},
-    {.key = "joints", .read = ff_field_node, .offset = offsetof(top, joints)},
-    {.key = "pairs", .read = ff_field_node, .offset = offsetof(top, pairs)},
-    {.key = "forces", .read = ff_field_node, .offset = offsetof(top, forces)},
-    {.key = "gait", .read = ff_field_node, .offset = offsetof(top, gait)},
-    {.key = "run", .read = ff_field_node, .offset = offsetof(top, run)},
+    {.key = "ground", .read = ff_key_node, .offset = offsetof(top, ground)},
+    {.key = "joints", .read = ff_key_node, .offset = offsetof(top, joints)},
+    {.key = "pairs", .read = ff_key_node, .offset = offsetof(top, pairs)},
+    {.key = "forces", .read = ff_key_node, .offset = offsetof(top, forces)},
+    {.key = "gait", .read = ff_key_node, .offset = offsetof(top, gait)},
+    {.key = "run", .read = ff_key_node, .offset = offsetof(top, run)},
 };
 
 static void read_sections(ff_scene_reader *r, const ff_node *root) {
@@ -154,8 +154,8 @@ static void read_sections(ff_scene_reader *r, const ff_node *root) {
     if (parameters) {
         ff_parameters_read(&r->parameters, parameters, r->messages);
     }
-    ff_fields_read(&(ff_map){r->messages, &r->parameters, "the scene", &t, r}, root, top_fields,
-                   FF_COUNT(top_fields));
+    ff_keys_read(&(ff_map){r->messages, &r->parameters, "the scene", &t, r}, root, top_fields,
+                 FF_COUNT(top_fields));
     ff_scene_set_gravity(r->scene, t.gravity);
     if (t.bodies) {
         ff_read_bodies(r, t.bodies);

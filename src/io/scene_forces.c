@@ -46,7 +46,7 @@ static void refuse_joint(ff_scene_reader *r, const ff_map *map, const ff_node *n
     free(words);
 }
 
-static void read_joint_name(const ff_map *map, const ff_field *field, const ff_node *node) {
+static void read_joint_name(const ff_map *map, const ff_key *field, const ff_node *node) {
     force *f = map->out;
     const ff_joined *joint = find_joint(map->context, node);
     if (node->kind != FF_NODE_TEXT) {
@@ -65,13 +65,13 @@ static void read_joint_name(const ff_map *map, const ff_field *field, const ff_n
 }
 
 /* the other end of a spring */
-static void read_end(const ff_map *map, const ff_field *field, const ff_node *node) {
+static void read_end(const ff_map *map, const ff_key *field, const ff_node *node) {
     if (node->kind != FF_NODE_TEXT || strcmp(node->text, "world") != 0) {
-        ff_field_body(map, field, node);
+        ff_key_body(map, field, node);
     }
 }
 
-static void read_list(const ff_map *map, const ff_field *field, const ff_node *node) {
+static void read_list(const ff_map *map, const ff_key *field, const ff_node *node) {
     ff_scene_reader *r = map->context;
     numbers *list = (numbers *)((char *)map->out + field->offset);
     if (node->kind != FF_NODE_LIST || node->count < 2) {
@@ -87,7 +87,7 @@ static void read_list(const ff_map *map, const ff_field *field, const ff_node *n
     ff_node_numbers(map, field, node, node->count, list->at, "");
 }
 
-static void read_times(const ff_map *map, const ff_field *field, const ff_node *node) {
+static void read_times(const ff_map *map, const ff_key *field, const ff_node *node) {
     const numbers *times = &((const force *)map->out)->times;
     size_t before = ff_messages_total(map->messages), i = 1;
     read_list(map, field, node);
@@ -103,7 +103,7 @@ static void read_times(const ff_map *map, const ff_field *field, const ff_node *
 }
 
 /* the target's polynomial: position, velocity, half the acceleration, of something with the dimension of the field */
-static void read_target(const ff_map *map, const ff_field *field, const ff_node *node) {
+static void read_target(const ff_map *map, const ff_key *field, const ff_node *node) {
     const double m = field->dim.m;
     const ff_dimension dims[] = {{0, m, 0}, {0, m, -1}, {0, m, -2}};
     force *f = map->out;
@@ -113,7 +113,7 @@ static void read_target(const ff_map *map, const ff_field *field, const ff_node 
         return;
     }
     for (const ff_node *item = node->first; item; item = item->next, i++) {
-        ff_field term = {.key = field->key, .dim = dims[i]};
+        ff_key term = {.key = field->key, .dim = dims[i]};
         ff_node_number(map, &term, item, &f->def.target[i]);
     }
 }
@@ -121,79 +121,79 @@ static void read_target(const ff_map *map, const ff_field *field, const ff_node 
 /* ---- the kinds of forces ---- */
 
 /* clang-format off */
-#define BODY_FIELD {.key = "body", .read = ff_field_body, .offset = IN_FORCE(body), .need = "the name of one"}
-#define FORCE_FIELD {"force", ff_field_vector, IN_FORCE(force), NULL, FF_DIM_FORCE, 0, 0}
-#define TORQUE_FIELD {"torque", ff_field_vector, IN_FORCE(torque), NULL, FF_DIM_TORQUE, 0, 0}
+#define BODY_FIELD {.key = "body", .read = ff_key_body, .offset = IN_FORCE(body), .need = "the name of one"}
+#define FORCE_FIELD {"force", ff_key_vector, IN_FORCE(force), NULL, FF_DIM_FORCE, 0, 0}
+#define TORQUE_FIELD {"torque", ff_key_vector, IN_FORCE(torque), NULL, FF_DIM_TORQUE, 0, 0}
 #define TIMES_FIELD {"times", read_times, offsetof(force, times), "s", FF_DIM_TIME, 0, 0}
 #define FACTORS_FIELD \
     {.key = "factors", .read = read_list, .offset = offsetof(force, factors), .need = "one for each time"}
-#define TARGET_FROM_FIELD {"target_from", ff_field_number, IN_FORCE(target_from), NULL, FF_DIM_TIME, 0, 0}
+#define TARGET_FROM_FIELD {"target_from", ff_key_number, IN_FORCE(target_from), NULL, FF_DIM_TIME, 0, 0}
 
 /* the same along the coordinate of a joint */
 #define JOINT_FIELD {.key = "joint", .read = read_joint_name, .need = "the name of one"}
-#define EFFORT_FIELD(word, unit, dim) {word, ff_field_number, IN_FORCE(effort), unit, dim, 0, 0}
-#define NO_EFFORT(word, why) {.key = word, .read = ff_field_refuse, .need = why}
+#define EFFORT_FIELD(word, unit, dim) {word, ff_key_number, IN_FORCE(effort), unit, dim, 0, 0}
+#define NO_EFFORT(word, why) {.key = word, .read = ff_key_refuse, .need = why}
 #define TURN_EFFORT EFFORT_FIELD("torque", "N m", FF_DIM_TORQUE), NO_EFFORT("force", "for prismatic joints")
 #define SLIDE_EFFORT EFFORT_FIELD("force", "N", FF_DIM_FORCE), NO_EFFORT("torque", "for revolute joints")
-#define NO_BODY {.key = "body", .read = ff_field_refuse, .need = "one too many: it acts at a joint"}
-#define NO_PD_AXIS {.key = "axis", .read = ff_field_refuse, .need = "that of the joint"}
+#define NO_BODY {.key = "body", .read = ff_key_refuse, .need = "one too many: it acts at a joint"}
+#define NO_PD_AXIS {.key = "axis", .read = ff_key_refuse, .need = "that of the joint"}
 /* clang-format on */
 
-static const ff_field constant_fields[] = {BODY_FIELD, FORCE_FIELD, TORQUE_FIELD};
+static const ff_key constant_fields[] = {BODY_FIELD, FORCE_FIELD, TORQUE_FIELD};
 
-static const ff_field table_fields[] = {
+static const ff_key table_fields[] = {
     BODY_FIELD, FORCE_FIELD, TORQUE_FIELD, TIMES_FIELD, FACTORS_FIELD,
 };
 
-static const ff_field spring_fields[] = {
+static const ff_key spring_fields[] = {
     BODY_FIELD,
-    {"anchor", ff_field_vector, IN_FORCE(anchor), NULL, FF_DIM_LENGTH, 0, 0},
+    {"anchor", ff_key_vector, IN_FORCE(anchor), NULL, FF_DIM_LENGTH, 0, 0},
     {.key = "to", .read = read_end, .offset = IN_FORCE(other), .need = "world, or a body"},
-    {"to_anchor", ff_field_vector, IN_FORCE(other_anchor), NULL, FF_DIM_LENGTH, 0, 0},
-    {"stiffness", ff_field_number, IN_FORCE(stiffness), "N/m", FF_DIM_STIFFNESS, 0, INFINITY},
-    {"damping", ff_field_number, IN_FORCE(damping), NULL, FF_DIM_DAMPING, 0, INFINITY},
-    {"rest", ff_field_number, IN_FORCE(rest), NULL, FF_DIM_LENGTH, 0, INFINITY},
+    {"to_anchor", ff_key_vector, IN_FORCE(other_anchor), NULL, FF_DIM_LENGTH, 0, 0},
+    {"stiffness", ff_key_number, IN_FORCE(stiffness), "N/m", FF_DIM_STIFFNESS, 0, INFINITY},
+    {"damping", ff_key_number, IN_FORCE(damping), NULL, FF_DIM_DAMPING, 0, INFINITY},
+    {"rest", ff_key_number, IN_FORCE(rest), NULL, FF_DIM_LENGTH, 0, INFINITY},
 };
 
-static const ff_field pd_fields[] = {
+static const ff_key pd_fields[] = {
     BODY_FIELD,
-    {.key = "axis", .read = ff_field_direction, .offset = IN_FORCE(axis), .need = "a vector"},
-    {"kp", ff_field_number, IN_FORCE(kp), "N/m", FF_DIM_STIFFNESS, 0, INFINITY},
-    {"kd", ff_field_number, IN_FORCE(kd), NULL, FF_DIM_DAMPING, 0, INFINITY},
+    {.key = "axis", .read = ff_key_direction, .offset = IN_FORCE(axis), .need = "a vector"},
+    {"kp", ff_key_number, IN_FORCE(kp), "N/m", FF_DIM_STIFFNESS, 0, INFINITY},
+    {"kd", ff_key_number, IN_FORCE(kd), NULL, FF_DIM_DAMPING, 0, INFINITY},
     {"target", read_target, 0, "[t0, t1, t2], m, m/s, m/s^2", FF_DIM_LENGTH, 0, 0},
     TARGET_FROM_FIELD,
 };
 
-static const ff_field turn_constant_fields[] = {JOINT_FIELD, TURN_EFFORT, NO_BODY};
-static const ff_field slide_constant_fields[] = {JOINT_FIELD, SLIDE_EFFORT, NO_BODY};
-static const ff_field turn_table_fields[] = {JOINT_FIELD, TURN_EFFORT, NO_BODY, TIMES_FIELD,
-                                             FACTORS_FIELD};
-static const ff_field slide_table_fields[] = {JOINT_FIELD, SLIDE_EFFORT, NO_BODY, TIMES_FIELD,
-                                              FACTORS_FIELD};
+static const ff_key turn_constant_fields[] = {JOINT_FIELD, TURN_EFFORT, NO_BODY};
+static const ff_key slide_constant_fields[] = {JOINT_FIELD, SLIDE_EFFORT, NO_BODY};
+static const ff_key turn_table_fields[] = {JOINT_FIELD, TURN_EFFORT, NO_BODY, TIMES_FIELD,
+                                           FACTORS_FIELD};
+static const ff_key slide_table_fields[] = {JOINT_FIELD, SLIDE_EFFORT, NO_BODY, TIMES_FIELD,
+                                            FACTORS_FIELD};
 
-static const ff_field turn_pd_fields[] = {
+static const ff_key turn_pd_fields[] = {
     JOINT_FIELD,
     NO_BODY,
     NO_PD_AXIS,
-    {"kp", ff_field_number, IN_FORCE(kp), "N m/rad", FF_DIM_TORQUE, 0, INFINITY},
-    {"kd", ff_field_number, IN_FORCE(kd), NULL, FF_DIM_TURN_DAMPING, 0, INFINITY},
+    {"kp", ff_key_number, IN_FORCE(kp), "N m/rad", FF_DIM_TORQUE, 0, INFINITY},
+    {"kd", ff_key_number, IN_FORCE(kd), NULL, FF_DIM_TURN_DAMPING, 0, INFINITY},
     {"target", read_target, 0, "[t0, t1, t2], rad, rad/s, rad/s^2", FF_DIM_NONE, 0, 0},
     TARGET_FROM_FIELD,
 };
 
-static const ff_field slide_pd_fields[] = {
+static const ff_key slide_pd_fields[] = {
     JOINT_FIELD,
     NO_BODY,
     NO_PD_AXIS,
-    {"kp", ff_field_number, IN_FORCE(kp), "N/m", FF_DIM_STIFFNESS, 0, INFINITY},
-    {"kd", ff_field_number, IN_FORCE(kd), NULL, FF_DIM_DAMPING, 0, INFINITY},
+    {"kp", ff_key_number, IN_FORCE(kp), "N/m", FF_DIM_STIFFNESS, 0, INFINITY},
+    {"kd", ff_key_number, IN_FORCE(kd), NULL, FF_DIM_DAMPING, 0, INFINITY},
     {"target", read_target, 0, "[t0, t1, t2], m, m/s, m/s^2", FF_DIM_LENGTH, 0, 0},
     TARGET_FROM_FIELD,
 };
 
 /* What a kind of force is read by: where it acts on a body, turns a joint, slides one. */
 typedef struct tables {
-    const ff_field *fields[3];
+    const ff_key *fields[3];
     size_t counts[3];
 } tables;
 
@@ -201,7 +201,7 @@ typedef struct tables {
 #define TABLES(body, turn, slide) {{body, turn, slide}, {FF_COUNT(body), FF_COUNT(turn), FF_COUNT(slide)}}
 /* clang-format on */
 
-static void read_kind(const ff_map *map, const ff_field *field, const ff_node *node,
+static void read_kind(const ff_map *map, const ff_key *field, const ff_node *node,
                       ff_force_kind kind, const tables *by) {
     char where[FF_WHERE];
     ((force *)map->out)->def.kind = kind;
@@ -210,7 +210,7 @@ static void read_kind(const ff_map *map, const ff_field *field, const ff_node *n
     const ff_node *name = by->fields[1] ? ff_node_find(node, "joint") : NULL;
     const ff_joined *joint = name ? find_joint(map->context, name) : NULL;
     size_t table = !name ? 0 : !joint || joint->kind != FF_JOINT_PRISMATIC ? 1 : 2;
-    ff_fields_read(&inner, node, by->fields[table], by->counts[table]);
+    ff_keys_read(&inner, node, by->fields[table], by->counts[table]);
 }
 
 static void refuse_nothing(const ff_map *map, const ff_node *node) {
@@ -220,13 +220,13 @@ static void refuse_nothing(const ff_map *map, const ff_node *node) {
     }
 }
 
-static void read_constant(const ff_map *map, const ff_field *field, const ff_node *node) {
+static void read_constant(const ff_map *map, const ff_key *field, const ff_node *node) {
     static const tables by = TABLES(constant_fields, turn_constant_fields, slide_constant_fields);
     read_kind(map, field, node, FF_FORCE_CONSTANT, &by);
     refuse_nothing(map, node);
 }
 
-static void read_table(const ff_map *map, const ff_field *field, const ff_node *node) {
+static void read_table(const ff_map *map, const ff_key *field, const ff_node *node) {
     const force *f = map->out;
     static const tables by = TABLES(table_fields, turn_table_fields, slide_table_fields);
     read_kind(map, field, node, FF_FORCE_TABLE, &by);
@@ -238,7 +238,7 @@ static void read_table(const ff_map *map, const ff_field *field, const ff_node *
     }
 }
 
-static void read_spring(const ff_map *map, const ff_field *field, const ff_node *node) {
+static void read_spring(const ff_map *map, const ff_key *field, const ff_node *node) {
     const force *f = map->out;
     size_t before = ff_messages_total(map->messages);
     static const tables by = {{spring_fields}, {FF_COUNT(spring_fields)}};
@@ -249,7 +249,7 @@ static void read_spring(const ff_map *map, const ff_field *field, const ff_node 
     }
 }
 
-static void read_pd(const ff_map *map, const ff_field *field, const ff_node *node) {
+static void read_pd(const ff_map *map, const ff_key *field, const ff_node *node) {
     force *f = map->out;
     double *a = f->def.axis;
     static const tables by = TABLES(pd_fields, turn_pd_fields, slide_pd_fields);
@@ -262,13 +262,13 @@ static void read_pd(const ff_map *map, const ff_field *field, const ff_node *nod
 
 enum { kinds = 4 };
 
-static const ff_field force_fields[] = {
+static const ff_key force_fields[] = {
     {.key = "constant", .read = read_constant},
     {.key = "table", .read = read_table},
     {.key = "spring", .read = read_spring},
     {.key = "pd", .read = read_pd},
-    {"from", ff_field_number, IN_FORCE(from), NULL, FF_DIM_TIME, 0, 0},
-    {"to", ff_field_number, IN_FORCE(to), NULL, FF_DIM_TIME, 0, 0},
+    {"from", ff_key_number, IN_FORCE(from), NULL, FF_DIM_TIME, 0, 0},
+    {"to", ff_key_number, IN_FORCE(to), NULL, FF_DIM_TIME, 0, 0},
 };
 
 /* ---- forces ---- */
@@ -280,8 +280,8 @@ static void read_force(ff_scene_reader *r, const ff_node *node) {
     ff_where(where, "force '%.63s'", node->key);
     ff_map map = {r->messages, &r->parameters, where, &f, r};
     ff_node_name(&map, "force", node->key, node->key_place);
-    ff_fields_read(&map, node, force_fields, FF_COUNT(force_fields));
-    ff_fields_one(&map, node, force_fields, kinds);
+    ff_keys_read(&map, node, force_fields, FF_COUNT(force_fields));
+    ff_keys_one(&map, node, force_fields, kinds);
     if (f.def.from > f.def.to) {
         ff_messages_add(r->messages, ff_node_find(node, "to")->place,
                         "to of %s is %g, before its from, %g", where, f.def.to, f.def.from);

@@ -15,26 +15,26 @@ typedef struct grains {
 
 /* ---- radius ---- */
 
-static void read_uniform(const ff_map *map, const ff_field *field, const ff_node *node) {
+static void read_uniform(const ff_map *map, const ff_key *field, const ff_node *node) {
     double ends[2];
     if (ff_node_numbers(map, field, node, 2, ends, "two numbers, [from, to]")) {
         *(ff_spread *)map->out = (ff_spread){FF_SPREAD_UNIFORM, ends[0], ends[1]};
     }
 }
 
-static void read_normal(const ff_map *map, const ff_field *field, const ff_node *node) {
+static void read_normal(const ff_map *map, const ff_key *field, const ff_node *node) {
     double numbers[2];
     if (ff_node_numbers(map, field, node, 2, numbers, "two numbers, [mean, deviation]")) {
         *(ff_spread *)map->out = (ff_spread){FF_SPREAD_NORMAL, numbers[0], numbers[1]};
     }
 }
 
-static const ff_field spread_fields[] = {
+static const ff_key spread_fields[] = {
     {"uniform", read_uniform, 0, NULL, FF_DIM_LENGTH, 0, INFINITY},
     {"normal", read_normal, 0, NULL, FF_DIM_LENGTH, 0, INFINITY},
 };
 
-static void read_radius(const ff_map *map, const ff_field *field, const ff_node *node) {
+static void read_radius(const ff_map *map, const ff_key *field, const ff_node *node) {
     ff_spread *spread = &((grains *)map->out)->def.radius;
     if (node->kind == FF_NODE_TEXT) {
         ff_node_number(map, field, node, &spread->a);
@@ -50,8 +50,8 @@ static void read_radius(const ff_map *map, const ff_field *field, const ff_node 
     size_t before = ff_messages_total(map->messages);
     ff_where(where, "radius of %s", map->where);
     ff_map inner = {map->messages, map->parameters, where, spread, NULL};
-    ff_fields_read(&inner, node, spread_fields, FF_COUNT(spread_fields));
-    ff_fields_one(&inner, node, spread_fields, FF_COUNT(spread_fields));
+    ff_keys_read(&inner, node, spread_fields, FF_COUNT(spread_fields));
+    ff_keys_one(&inner, node, spread_fields, FF_COUNT(spread_fields));
     if (ff_messages_total(map->messages) == before && ff_spread_check(spread, where, &error) < 0) {
         ff_messages_add(map->messages, node->place, "%s", error.text);
     }
@@ -59,35 +59,34 @@ static void read_radius(const ff_map *map, const ff_field *field, const ff_node 
 
 /* ---- groups ---- */
 
-static const ff_field fill_fields[] = {
-    {"from", ff_field_vector, IN_GRAINS(from), "a corner of the box, m", FF_DIM_LENGTH, 0, 0},
-    {"to", ff_field_vector, IN_GRAINS(to), "the opposite corner, m", FF_DIM_LENGTH, 0, 0},
+static const ff_key fill_fields[] = {
+    {"from", ff_key_vector, IN_GRAINS(from), "a corner of the box, m", FF_DIM_LENGTH, 0, 0},
+    {"to", ff_key_vector, IN_GRAINS(to), "the opposite corner, m", FF_DIM_LENGTH, 0, 0},
 };
 
-static void read_fill(const ff_map *map, const ff_field *field, const ff_node *node) {
+static void read_fill(const ff_map *map, const ff_key *field, const ff_node *node) {
     (void)field;
     char where[FF_WHERE];
     ((grains *)map->out)->fill = node;
     ff_where(where, "fill of %s", map->where);
-    ff_fields_read(&(ff_map){map->messages, map->parameters, where, map->out, NULL}, node,
-                   fill_fields, FF_COUNT(fill_fields));
+    ff_keys_read(&(ff_map){map->messages, map->parameters, where, map->out, NULL}, node,
+                 fill_fields, FF_COUNT(fill_fields));
 }
 
 #define SINGLE(name)                                                                               \
     {                                                                                              \
-        .key = name, .read = ff_field_refuse,                                                      \
+        .key = name, .read = ff_key_refuse,                                                        \
         .need = "for a single body: a group has radius, density and fill"                          \
     }
 
-static const ff_field grains_fields[] = {
-    {"count", ff_field_whole, offsetof(grains, count), "how many", FF_DIM_NONE, 1, FF_GRAINS_MOST},
+static const ff_key grains_fields[] = {
+    {"count", ff_key_whole, offsetof(grains, count), "how many", FF_DIM_NONE, 1, FF_GRAINS_MOST},
     {"radius", read_radius, 0, "m, or {uniform: [from, to]}", FF_DIM_LENGTH, FF_POSITIVE, INFINITY},
-    {"density", ff_field_number, IN_GRAINS(density), "kg/m^3", FF_DIM_DENSITY, FF_POSITIVE,
-     INFINITY},
+    {"density", ff_key_number, IN_GRAINS(density), "kg/m^3", FF_DIM_DENSITY, FF_POSITIVE, INFINITY},
     {.key = "fill", .read = read_fill, .need = "{from: [..], to: [..]}"},
-    {"velocity", ff_field_vector, IN_GRAINS(velocity), NULL, FF_DIM_SPEED, 0, 0},
+    {"velocity", ff_key_vector, IN_GRAINS(velocity), NULL, FF_DIM_SPEED, 0, 0},
     /* as far as a double counts */
-    {"seed", ff_field_whole, offsetof(grains, seed), NULL, FF_DIM_NONE, 0, 0x1p53},
+    {"seed", ff_key_whole, offsetof(grains, seed), NULL, FF_DIM_NONE, 0, 0x1p53},
     SINGLE("mass"),
     SINGLE("inertia"),
     SINGLE("position"),
@@ -117,8 +116,8 @@ void ff_read_grains(ff_scene_reader *r, const ff_node *node, const char *name) {
     ff_error error;
     size_t before = ff_messages_total(r->messages);
     ff_where(where, "group '%.63s'", node->key);
-    ff_fields_read(&(ff_map){r->messages, &r->parameters, where, &g, r}, node, grains_fields,
-                   FF_COUNT(grains_fields));
+    ff_keys_read(&(ff_map){r->messages, &r->parameters, where, &g, r}, node, grains_fields,
+                 FF_COUNT(grains_fields));
     g.def.name = name;
     g.def.count = (size_t)g.count;
     g.def.seed = (uint64_t)g.seed;

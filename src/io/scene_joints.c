@@ -25,7 +25,7 @@ static void refuse_locked(const ff_map *map, const ff_node *node, int body) {
 }
 
 /* two bodies; the first may be the world */
-static void read_between(const ff_map *map, const ff_field *field, const ff_node *node) {
+static void read_between(const ff_map *map, const ff_key *field, const ff_node *node) {
     joint *j = map->out;
     if (node->kind != FF_NODE_LIST || node->count != 2) {
         ff_node_refuse(map, field->key, node, "two bodies, [a, b]");
@@ -34,16 +34,16 @@ static void read_between(const ff_map *map, const ff_field *field, const ff_node
     const ff_node *first = node->first, *second = node->last;
     size_t before = ff_messages_total(map->messages);
     if (first->kind != FF_NODE_TEXT || strcmp(first->text, "world") != 0) {
-        ff_field a = {.key = field->key, .offset = IN_JOINT(first)};
-        ff_field_body(map, &a, first);
+        ff_key a = {.key = field->key, .offset = IN_JOINT(first)};
+        ff_key_body(map, &a, first);
     }
     if (second->kind == FF_NODE_TEXT && strcmp(second->text, "world") == 0) {
         ff_messages_add(map->messages, second->place, "%s of %s: world can only come first",
                         field->key, map->where);
         return;
     }
-    ff_field b = {.key = field->key, .offset = IN_JOINT(second)};
-    ff_field_body(map, &b, second);
+    ff_key b = {.key = field->key, .offset = IN_JOINT(second)};
+    ff_key_body(map, &b, second);
     if (ff_messages_total(map->messages) > before) {
         return;
     }
@@ -64,12 +64,12 @@ static void read_between(const ff_map *map, const ff_field *field, const ff_node
 
 static void note_start(joint *j, const ff_node *node) { j->given = j->given ? j->given : node; }
 
-static void read_one(const ff_map *map, const ff_field *field, const ff_node *node) {
+static void read_one(const ff_map *map, const ff_key *field, const ff_node *node) {
     note_start(map->out, node);
-    ff_field_number(map, field, node);
+    ff_key_number(map, field, node);
 }
 
-static void read_two(const ff_map *map, const ff_field *field, const ff_node *node) {
+static void read_two(const ff_map *map, const ff_key *field, const ff_node *node) {
     double values[2];
     note_start(map->out, node);
     if (ff_node_numbers(map, field, node, 2, values, "a list of two numbers")) {
@@ -87,30 +87,30 @@ static void fill_start(joint *j) {
 
 /* ---- limits and friction ---- */
 
-static const ff_field turn_limit_fields[] = {
-    {"lower", ff_field_number, IN_JOINT(lower), NULL, FF_DIM_NONE, 0, 0},
-    {"upper", ff_field_number, IN_JOINT(upper), NULL, FF_DIM_NONE, 0, 0},
-    {"stiffness", ff_field_number, IN_JOINT(limit_stiffness), "N m/rad", FF_DIM_TORQUE, FF_POSITIVE,
+static const ff_key turn_limit_fields[] = {
+    {"lower", ff_key_number, IN_JOINT(lower), NULL, FF_DIM_NONE, 0, 0},
+    {"upper", ff_key_number, IN_JOINT(upper), NULL, FF_DIM_NONE, 0, 0},
+    {"stiffness", ff_key_number, IN_JOINT(limit_stiffness), "N m/rad", FF_DIM_TORQUE, FF_POSITIVE,
      INFINITY},
-    {"damping", ff_field_number, IN_JOINT(limit_damping), NULL, FF_DIM_TIME, 0, INFINITY},
+    {"damping", ff_key_number, IN_JOINT(limit_damping), NULL, FF_DIM_TIME, 0, INFINITY},
 };
 
-static const ff_field slide_limit_fields[] = {
-    {"lower", ff_field_number, IN_JOINT(lower), NULL, FF_DIM_LENGTH, 0, 0},
-    {"upper", ff_field_number, IN_JOINT(upper), NULL, FF_DIM_LENGTH, 0, 0},
-    {"stiffness", ff_field_number, IN_JOINT(limit_stiffness), "N/m", FF_DIM_STIFFNESS, FF_POSITIVE,
+static const ff_key slide_limit_fields[] = {
+    {"lower", ff_key_number, IN_JOINT(lower), NULL, FF_DIM_LENGTH, 0, 0},
+    {"upper", ff_key_number, IN_JOINT(upper), NULL, FF_DIM_LENGTH, 0, 0},
+    {"stiffness", ff_key_number, IN_JOINT(limit_stiffness), "N/m", FF_DIM_STIFFNESS, FF_POSITIVE,
      INFINITY},
-    {"damping", ff_field_number, IN_JOINT(limit_damping), NULL, {0, -1, 1}, 0, INFINITY},
+    {"damping", ff_key_number, IN_JOINT(limit_damping), NULL, {0, -1, 1}, 0, INFINITY},
 };
 
-static void read_limits(const ff_map *map, const ff_field *field, const ff_node *node) {
+static void read_limits(const ff_map *map, const ff_key *field, const ff_node *node) {
     joint *j = map->out;
     char where[FF_WHERE];
     ff_where(where, "%s of %s", field->key, map->where);
     ff_map inner = {map->messages, map->parameters, where, j, map->context};
-    ff_fields_read(&inner, node,
-                   j->def.kind == FF_JOINT_REVOLUTE ? turn_limit_fields : slide_limit_fields,
-                   FF_COUNT(turn_limit_fields));
+    ff_keys_read(&inner, node,
+                 j->def.kind == FF_JOINT_REVOLUTE ? turn_limit_fields : slide_limit_fields,
+                 FF_COUNT(turn_limit_fields));
     if (node->kind != FF_NODE_MAP && node->kind != FF_NODE_NONE) {
         return;
     }
@@ -124,7 +124,7 @@ static void read_limits(const ff_map *map, const ff_field *field, const ff_node 
     }
 }
 
-static void read_friction(const ff_map *map, const ff_field *field, const ff_node *node) {
+static void read_friction(const ff_map *map, const ff_key *field, const ff_node *node) {
     joint *j = map->out;
     char where[FF_WHERE];
     ff_where(where, "%s of %s", field->key, map->where);
@@ -139,51 +139,51 @@ static void read_friction(const ff_map *map, const ff_field *field, const ff_nod
 /* clang-format off */
 #define BOTH \
     {.key = "between", .read = read_between, .need = "two bodies, [a, b]"}, \
-    {"anchor", ff_field_vector, IN_JOINT(anchor), NULL, FF_DIM_LENGTH, 0, 0}, \
-    {"second_anchor", ff_field_vector, IN_JOINT(second_anchor), NULL, FF_DIM_LENGTH, 0, 0}, \
-    {.key = "orientation", .read = ff_field_orientation, .offset = IN_JOINT(turn)}
+    {"anchor", ff_key_vector, IN_JOINT(anchor), NULL, FF_DIM_LENGTH, 0, 0}, \
+    {"second_anchor", ff_key_vector, IN_JOINT(second_anchor), NULL, FF_DIM_LENGTH, 0, 0}, \
+    {.key = "orientation", .read = ff_key_orientation, .offset = IN_JOINT(turn)}
 #define AXIS \
-    {.key = "axis", .read = ff_field_direction, .offset = IN_JOINT(axis), .need = "a vector"}
-#define ONE_WAY(word) {.key = word, .read = ff_field_refuse, .need = "for revolute and prismatic joints"}
+    {.key = "axis", .read = ff_key_direction, .offset = IN_JOINT(axis), .need = "a vector"}
+#define ONE_WAY(word) {.key = word, .read = ff_key_refuse, .need = "for revolute and prismatic joints"}
 #define NO_SPRINGS \
     ONE_WAY("stiffness"), ONE_WAY("rest"), ONE_WAY("damping"), ONE_WAY("limits"), ONE_WAY("friction"), \
     ONE_WAY("load")
-#define NO_AXIS {.key = "axis", .read = ff_field_refuse, .need = "for joints that have one"}
+#define NO_AXIS {.key = "axis", .read = ff_key_refuse, .need = "for joints that have one"}
 
-static const ff_field revolute_fields[] = {
+static const ff_key revolute_fields[] = {
     BOTH, AXIS,
     {"angle", read_one, IN_JOINT(start), NULL, FF_DIM_NONE, 0, 0},
     {"rate", read_one, IN_JOINT(rate), NULL, FF_DIM_RATE, 0, 0},
-    {"stiffness", ff_field_number, IN_JOINT(stiffness), NULL, FF_DIM_TORQUE, 0, INFINITY},
-    {"rest", ff_field_number, IN_JOINT(rest), NULL, FF_DIM_NONE, 0, 0},
-    {"damping", ff_field_number, IN_JOINT(damping), NULL, FF_DIM_TURN_DAMPING, 0, INFINITY},
+    {"stiffness", ff_key_number, IN_JOINT(stiffness), NULL, FF_DIM_TORQUE, 0, INFINITY},
+    {"rest", ff_key_number, IN_JOINT(rest), NULL, FF_DIM_NONE, 0, 0},
+    {"damping", ff_key_number, IN_JOINT(damping), NULL, FF_DIM_TURN_DAMPING, 0, INFINITY},
     {.key = "limits", .read = read_limits},
     {.key = "friction", .read = read_friction},
-    {"load", ff_field_number, IN_JOINT(load), NULL, FF_DIM_TORQUE, 0, INFINITY},
+    {"load", ff_key_number, IN_JOINT(load), NULL, FF_DIM_TORQUE, 0, INFINITY},
 };
 
-static const ff_field prismatic_fields[] = {
+static const ff_key prismatic_fields[] = {
     BOTH, AXIS,
     {"distance", read_one, IN_JOINT(start), NULL, FF_DIM_LENGTH, 0, 0},
     {"speed", read_one, IN_JOINT(rate), NULL, FF_DIM_SPEED, 0, 0},
-    {"stiffness", ff_field_number, IN_JOINT(stiffness), NULL, FF_DIM_STIFFNESS, 0, INFINITY},
-    {"rest", ff_field_number, IN_JOINT(rest), NULL, FF_DIM_LENGTH, 0, 0},
-    {"damping", ff_field_number, IN_JOINT(damping), NULL, FF_DIM_DAMPING, 0, INFINITY},
+    {"stiffness", ff_key_number, IN_JOINT(stiffness), NULL, FF_DIM_STIFFNESS, 0, INFINITY},
+    {"rest", ff_key_number, IN_JOINT(rest), NULL, FF_DIM_LENGTH, 0, 0},
+    {"damping", ff_key_number, IN_JOINT(damping), NULL, FF_DIM_DAMPING, 0, INFINITY},
     {.key = "limits", .read = read_limits},
     {.key = "friction", .read = read_friction},
-    {"load", ff_field_number, IN_JOINT(load), NULL, FF_DIM_FORCE, 0, INFINITY},
+    {"load", ff_key_number, IN_JOINT(load), NULL, FF_DIM_FORCE, 0, INFINITY},
 };
 
-static const ff_field universal_fields[] = {
+static const ff_key universal_fields[] = {
     BOTH, AXIS,
-    {.key = "second_axis", .read = ff_field_direction, .offset = IN_JOINT(second_axis),
+    {.key = "second_axis", .read = ff_key_direction, .offset = IN_JOINT(second_axis),
      .need = "a vector"},
     {"angles", read_two, IN_JOINT(start), NULL, FF_DIM_NONE, 0, 0},
     {"rates", read_two, IN_JOINT(rate), NULL, FF_DIM_RATE, 0, 0},
     NO_SPRINGS,
 };
 
-static const ff_field planar_fields[] = {
+static const ff_key planar_fields[] = {
     BOTH, AXIS,
     {"position", read_two, IN_JOINT(start), NULL, FF_DIM_LENGTH, 0, 0},
     {"angle", read_one, IN_JOINT(start[2]), NULL, FF_DIM_NONE, 0, 0},
@@ -193,7 +193,7 @@ static const ff_field planar_fields[] = {
 };
 
 /* spherical, fixed and free */
-static const ff_field other_fields[] = {BOTH, NO_AXIS, NO_SPRINGS};
+static const ff_key other_fields[] = {BOTH, NO_AXIS, NO_SPRINGS};
 /* clang-format on */
 
 /* square but for rounding, of axes that are given by expressions */
@@ -239,15 +239,15 @@ static void check_friction(const ff_map *map, const ff_node *node) {
 }
 
 /* Reads a kind of joint by its table, and what is right in each of its parts and wrong as a whole. */
-static void read_kind(const ff_map *map, const ff_field *field, const ff_node *node,
-                      ff_joint_kind kind, const ff_field *fields, size_t count) {
+static void read_kind(const ff_map *map, const ff_key *field, const ff_node *node,
+                      ff_joint_kind kind, const ff_key *fields, size_t count) {
     joint *j = map->out;
     char where[FF_WHERE];
     size_t before = ff_messages_total(map->messages);
     j->def.kind = kind;
     ff_where(where, "%s of %s", field->key, map->where);
     ff_map inner = {map->messages, map->parameters, where, j, map->context};
-    ff_fields_read(&inner, node, fields, count);
+    ff_keys_read(&inner, node, fields, count);
     if (kind == FF_JOINT_REVOLUTE || kind == FF_JOINT_PRISMATIC) {
         check_friction(&inner, node);
     }
@@ -259,7 +259,7 @@ static void read_kind(const ff_map *map, const ff_field *field, const ff_node *n
 
 /* clang-format off */
 #define KIND(name, kind, fields) \
-    static void read_##name(const ff_map *map, const ff_field *field, const ff_node *node) { \
+    static void read_##name(const ff_map *map, const ff_key *field, const ff_node *node) { \
         read_kind(map, field, node, kind, fields, FF_COUNT(fields)); \
     }
 /* clang-format on */
@@ -271,7 +271,7 @@ KIND(fixed, FF_JOINT_FIXED, other_fields)
 KIND(planar, FF_JOINT_PLANAR, planar_fields)
 KIND(free, FF_JOINT_FREE, other_fields)
 
-static const ff_field joint_fields[] = {
+static const ff_key joint_fields[] = {
     {.key = "revolute", .read = read_revolute},   {.key = "prismatic", .read = read_prismatic},
     {.key = "spherical", .read = read_spherical}, {.key = "universal", .read = read_universal},
     {.key = "fixed", .read = read_fixed},         {.key = "planar", .read = read_planar},
@@ -329,8 +329,8 @@ static void read_joint(ff_scene_reader *r, const ff_node *node, int *placers) {
     ff_where(where, "joint '%.63s'", node->key);
     ff_map map = {r->messages, &r->parameters, where, &j, r};
     ff_node_name(&map, "joint", node->key, node->key_place);
-    ff_fields_read(&map, node, joint_fields, FF_COUNT(joint_fields));
-    ff_fields_one(&map, node, joint_fields, FF_COUNT(joint_fields));
+    ff_keys_read(&map, node, joint_fields, FF_COUNT(joint_fields));
+    ff_keys_one(&map, node, joint_fields, FF_COUNT(joint_fields));
     j.def.name = node->key;
     if (ff_messages_total(r->messages) == before && node->kind == FF_NODE_MAP && r->status >= 0) {
         index = ff_reader_added(r, where, node, ff_scene_add_joint(r->scene, &j.def));

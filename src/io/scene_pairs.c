@@ -168,16 +168,16 @@ typedef struct law {
     bool unread;                /* a value has a unit that cannot be known */
 } law;
 
-static void skip(const ff_map *map, const ff_field *field, const ff_node *node) {
+static void skip(const ff_map *map, const ff_key *field, const ff_node *node) {
     (void)map, (void)field, (void)node;
 }
 
-static void leave(const ff_map *map, const ff_field *field, const ff_node *node) {
+static void leave(const ff_map *map, const ff_key *field, const ff_node *node) {
     (void)field, (void)node;
     ((law *)map->out)->unread = true;
 }
 
-static void read_choice(const ff_map *map, const ff_field *field, const ff_node *node) {
+static void read_choice(const ff_map *map, const ff_key *field, const ff_node *node) {
     law *l = map->out;
     size_t index = (field->offset - offsetof(law, values)) / sizeof(double), count = 0;
     const char *const *words = l->params[index].words;
@@ -243,16 +243,16 @@ enum { law_fields = FF_LAW_PARAMS + 4, need_size = 160 };
 /* The table of a law's keys, from its parameters. Those in `derived` may be left out. A unit with an exponent that is not
  * known cannot be checked: the exponent has its own message, unless there is none to be known. */
 static size_t make_fields(const law *l, const bool derived[FF_LAW_PARAMS],
-                          ff_field fields[law_fields], char needs[FF_LAW_PARAMS][need_size]) {
+                          ff_key fields[law_fields], char needs[FF_LAW_PARAMS][need_size]) {
     size_t count = 0;
-    fields[count++] = (ff_field){.key = "law", .read = skip};
+    fields[count++] = (ff_key){.key = "law", .read = skip};
     for (size_t i = 0; l->params[i].name; i++) {
         const ff_param *param = &l->params[i];
-        ff_field field = {.key = param->name,
-                          .read = param->words ? read_choice : ff_field_number,
-                          .offset = offsetof(law, values) + i * sizeof(double),
-                          .least = param->least,
-                          .most = param->most};
+        ff_key field = {.key = param->name,
+                        .read = param->words ? read_choice : ff_key_number,
+                        .offset = offsetof(law, values) + i * sizeof(double),
+                        .least = param->least,
+                        .most = param->most};
         ff_unit unit = {0};
         if (param->unit && ff_unit_parse(param->unit, l->exponents, &unit, NULL, 0) < 0 &&
             !l->loose) {
@@ -279,9 +279,9 @@ static size_t make_fields(const law *l, const bool derived[FF_LAW_PARAMS],
 
 /* Reads the parameters of a law, and keys beside them; false where something was wrong. */
 static bool read_params(const ff_map *section, const ff_node *node, law *l,
-                        const bool derived[FF_LAW_PARAMS], const ff_field *keys, size_t key_count) {
+                        const bool derived[FF_LAW_PARAMS], const ff_key *keys, size_t key_count) {
     size_t before = ff_messages_total(section->messages);
-    ff_field fields[law_fields];
+    ff_key fields[law_fields];
     char needs[FF_LAW_PARAMS][need_size];
     ff_map map = {section->messages, section->parameters, l->name, l, NULL};
     for (size_t i = 0; i < FF_LAW_PARAMS; i++) {
@@ -289,7 +289,7 @@ static bool read_params(const ff_map *section, const ff_node *node, law *l,
     }
     size_t count = make_fields(l, derived, fields, needs);
     memcpy(fields + count, keys, key_count * sizeof *keys);
-    ff_fields_read(&map, node, fields, count + key_count);
+    ff_keys_read(&map, node, fields, count + key_count);
     return ff_messages_total(section->messages) == before && !l->unread;
 }
 
@@ -297,7 +297,7 @@ static bool read_params(const ff_map *section, const ff_node *node, law *l,
 static int read_law_name(const ff_map *section, const ff_node *node, const char *const *names,
                          size_t count) {
     if (node->kind != FF_NODE_MAP && node->kind != FF_NODE_NONE) {
-        ff_fields_read(section, node, NULL, 0);
+        ff_keys_read(section, node, NULL, 0);
         return -1;
     }
     const ff_node *name = ff_node_find(node, "law");
@@ -480,21 +480,21 @@ static void read_normal(ff_scene_reader *r, const char *where, const ff_node *no
              .surround = table->surround,
              .lambda_star = NAN};
     ff_error error;
-    ff_field keys[2];
+    ff_key keys[2];
     bool derived[FF_LAW_PARAMS] = {0}, gives[FF_LAW_PARAMS];
     read_exponents(&r->parameters, node, NAN, &l);
     const struct {
         const ff_surroundings *with;
-        ff_field field;
-    } known[] = {{&of_material,
-                  {.key = "material", .read = ff_field_node, .offset = offsetof(law, material)}},
-                 {&of_star,
-                  {.key = "lambda_star",
-                   .read = ff_field_number,
-                   .offset = offsetof(law, lambda_star),
-                   .dim = {1, -1, -1},
-                   .least = 0,
-                   .most = INFINITY}}};
+        ff_key field;
+    } known[] = {
+        {&of_material, {.key = "material", .read = ff_key_node, .offset = offsetof(law, material)}},
+        {&of_star,
+         {.key = "lambda_star",
+          .read = ff_key_number,
+          .offset = offsetof(law, lambda_star),
+          .dim = {1, -1, -1},
+          .least = 0,
+          .most = INFINITY}}};
     size_t key_count = 0;
     for (size_t i = 0; i < FF_COUNT(known); i++) {
         if (derives(&l, known[i].with, false, gives)) {
@@ -537,7 +537,7 @@ void ff_read_friction(ff_scene_reader *r, const char *where, const ff_node *node
              .angle = angle};
     ff_error error;
     bool derived[FF_LAW_PARAMS] = {0};
-    const ff_field from = {.key = "from", .read = ff_field_node, .offset = offsetof(law, from)};
+    const ff_key from = {.key = "from", .read = ff_key_node, .offset = offsetof(law, from)};
     read_exponents(&r->parameters, node, beside->n, &l);
     /* where something is wrong with the normal law, that has a message of its own */
     bool offered =
@@ -572,33 +572,33 @@ typedef struct pair {
     double ignored_while_turning[3];
 } pair;
 
-static void read_stateful(const ff_map *map, const ff_field *field, const ff_node *node) {
+static void read_stateful(const ff_map *map, const ff_key *field, const ff_node *node) {
     static const char *const words[] = {"stateless", "stateful"};
     pair *p = map->out;
     p->stateful = ff_node_word(map, field->key, node, words, FF_COUNT(words)) == 1;
 }
 
-static void read_lever(const ff_map *map, const ff_field *field, const ff_node *node) {
+static void read_lever(const ff_map *map, const ff_key *field, const ff_node *node) {
     static const char *const words[] = {"radius", "deformed"};
     pair *p = map->out;
     p->lever = ff_node_word(map, field->key, node, words, FF_COUNT(words)) == 1 ? FF_LEVER_DEFORMED
                                                                                 : FF_LEVER_RADIUS;
 }
 
-static const ff_field pair_fields[] = {
+static const ff_key pair_fields[] = {
     {.key = "between",
-     .read = ff_field_node,
+     .read = ff_key_node,
      .offset = offsetof(pair, between),
      .need = "two names, [a, b]"},
     {.key = "normal",
-     .read = ff_field_node,
+     .read = ff_key_node,
      .offset = offsetof(pair, normal),
      .need = "a normal law"},
-    {.key = "friction", .read = ff_field_node, .offset = offsetof(pair, friction)},
+    {.key = "friction", .read = ff_key_node, .offset = offsetof(pair, friction)},
     {.key = "ground", .read = read_stateful},
     {.key = "lever", .read = read_lever},
     {.key = "ignored_while_turning",
-     .read = ff_field_direction,
+     .read = ff_key_direction,
      .offset = offsetof(pair, ignored_while_turning)},
 };
 
@@ -610,7 +610,7 @@ static void read_pair(ff_scene_reader *r, const ff_node *node, size_t index) {
     size_t before = ff_messages_total(r->messages);
     ff_where(where, "pairs[%zu]", index);
     ff_map map = {r->messages, &r->parameters, where, &p, NULL};
-    ff_fields_read(&map, node, pair_fields, FF_COUNT(pair_fields));
+    ff_keys_read(&map, node, pair_fields, FF_COUNT(pair_fields));
     bool known = p.between && read_between(r, &map, p.between, sides);
     ff_beside beside = {.contact = true, .n = NAN, .k = NAN, .lambda = NAN};
     if (p.normal) {

@@ -4,7 +4,7 @@
 
 /* What the sections of a scene file share while they are read. */
 
-#include "field.h"
+#include "key.h"
 #include "model/scene.h"
 
 /* A body, a group of grains or a plane, by name. */
@@ -56,7 +56,7 @@ bool ff_reader_find(const ff_scene_reader *r, const char *name, ff_named *out);
 void ff_reader_unknown(ff_scene_reader *r, const ff_map *map, const ff_node *node, bool planes);
 
 /* The index of one body, at an int, by its name. */
-ff_field_reader ff_field_body;
+ff_key_reader ff_key_body;
 
 /* What a friction law is told of the normal law beside it. */
 typedef struct ff_beside {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "setting.h"
-#include "field.h"
+#include "key.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

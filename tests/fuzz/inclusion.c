@@ -21,16 +21,16 @@ static void must(bool holds, const char *what) {
 }
 
 /* a few steps of any method; what a run says is looked at, not judged: it may be stiff, or no number */
-static void run(ff_system *s, const ff_run_options *o) {
+static void run(ff_equations *s, const ff_run_options *o) {
     ff_inclusion *inc = NULL;
     ff_error error = {""};
-    if (ff_inclusion_create(ff_system_def(s), o, &inc, &error) < 0) {
+    if (ff_inclusion_create(ff_equations_def(s), o, &inc, &error) < 0) {
         must(*error.text, "a system that cannot be made, without a reason");
         return;
     }
     size_t width = 1;
-    for (size_t i = 0; i < ff_system_outputs(s); i++) {
-        width += ff_system_output_length(s, i);
+    for (size_t i = 0; i < ff_equations_outputs(s); i++) {
+        width += ff_equations_output_length(s, i);
     }
     double *values = calloc(width, sizeof *values);
     ff_status status = FF_OK;
@@ -41,7 +41,7 @@ static void run(ff_system *s, const ff_run_options *o) {
         must(ff_inclusion_time(inc) >= before, "time that goes back");
         ff_inclusion_observe(inc, (before + ff_inclusion_time(inc)) / 2);
         ff_inclusion_view view = ff_inclusion_at(inc);
-        ff_system_output_at(s, &view, values);
+        ff_equations_output_at(s, &view, values);
         ff_inclusion_ledger(inc);
         ff_inclusion_observe(inc, (double)NAN);
     }
@@ -55,12 +55,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static const char *const contacts[] = {"xiong", "linear", "hunt-crossley", "azad-featherstone"};
     const ff_rivals rivals = {contacts[size / 6 % 4], frictions[size % 6]};
     ff_messages messages = {0};
-    ff_system *s = NULL;
+    ff_equations *s = NULL;
     ff_run_options o;
     ff_status status =
         ff_inclusion_parse("file", (const char *)data, size, NULL, 0, &rivals, &s, &o, &messages);
     if (status == FF_OK) {
-        char *text = ff_system_show(s);
+        char *text = ff_equations_show(s);
         must(text, "not shown");
         free(text);
         run(s, &o);
@@ -73,6 +73,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         must(strlen(line) > 6, "an empty message");
     }
     ff_messages_clear(&messages);
-    ff_system_free(s);
+    ff_equations_free(s);
     return 0;
 }

@@ -15,12 +15,12 @@ typedef struct ff_map {
     void *context;             /* for readers of the fields' own */
 } ff_map;
 
-typedef struct ff_field ff_field;
-typedef void ff_field_reader(const ff_map *map, const ff_field *field, const ff_node *node);
+typedef struct ff_key ff_key;
+typedef void ff_key_reader(const ff_map *map, const ff_key *field, const ff_node *node);
 
-struct ff_field {
+struct ff_key {
     const char *key;
-    ff_field_reader *read;
+    ff_key_reader *read;
     size_t offset;      /* in the map's struct */
     const char *need;   /* what it is, where it must be given, or why it is refused; else NULL */
     ff_dimension dim;   /* of numbers */
@@ -55,28 +55,28 @@ __attribute__((format(printf, 2, 3))) const char *ff_where(char buf[FF_WHERE], c
 #define FF_COUNT(table) (sizeof(table) / sizeof *(table))
 
 /* Reads a map by its table; unknown keys and missing ones are reported. */
-void ff_fields_read(const ff_map *map, const ff_node *node, const ff_field *fields, size_t count);
+void ff_keys_read(const ff_map *map, const ff_node *node, const ff_key *fields, size_t count);
 
 /* Reports it unless just one of the first `kinds` fields is in the map. */
-bool ff_fields_one(const ff_map *map, const ff_node *node, const ff_field *fields, size_t kinds);
+bool ff_keys_one(const ff_map *map, const ff_node *node, const ff_key *fields, size_t kinds);
 
 /* Readers of fields. A value that is wrong is reported and leaves the field as it was. */
-ff_field_reader ff_field_number;      /* double */
-ff_field_reader ff_field_whole;       /* double without a fraction */
-ff_field_reader ff_field_vector;      /* double[3] */
-ff_field_reader ff_field_direction;   /* double[3] that has a direction, of any length */
-ff_field_reader ff_field_orientation; /* double[4]: w, x, y, z, or {axis, angle} */
-ff_field_reader ff_field_node;        /* const ff_node *, to be read later */
-ff_field_reader ff_field_refuse;      /* a key that no hint offers: it is of another kind of map */
+ff_key_reader ff_key_number;      /* double */
+ff_key_reader ff_key_whole;       /* double without a fraction */
+ff_key_reader ff_key_vector;      /* double[3] */
+ff_key_reader ff_key_direction;   /* double[3] that has a direction, of any length */
+ff_key_reader ff_key_orientation; /* double[4]: w, x, y, z, or {axis, angle} */
+ff_key_reader ff_key_node;        /* const ff_node *, to be read later */
+ff_key_reader ff_key_refuse;      /* a key that no hint offers: it is of another kind of map */
 
 /* Reports that `key` must be `wanted`, not what the node is. */
 void ff_node_refuse(const ff_map *map, const char *key, const ff_node *node, const char *wanted);
 
 /* Reads a number by the dimension and range of its field. */
-bool ff_node_number(const ff_map *map, const ff_field *field, const ff_node *node, double *value);
+bool ff_node_number(const ff_map *map, const ff_key *field, const ff_node *node, double *value);
 
 /* Reads a list of `count` numbers; `wanted` is the text for a node that is none. */
-bool ff_node_numbers(const ff_map *map, const ff_field *field, const ff_node *node, size_t count,
+bool ff_node_numbers(const ff_map *map, const ff_key *field, const ff_node *node, size_t count,
                      double *values, const char *wanted);
 
 /* The index of a word among `count` ones; -1, reported, where it is none of them. `what` is as in

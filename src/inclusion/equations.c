@@ -10,15 +10,15 @@
 #include <string.h>
 
 typedef ff_meaning meaning;
-typedef ff_system_entry entry;
-typedef ff_system_dio contact;
-typedef ff_system_sgn friction;
-typedef ff_system_result output;
+typedef ff_equations_entry entry;
+typedef ff_equations_dio contact;
+typedef ff_equations_sgn friction;
+typedef ff_equations_result output;
 
 static const ff_expr_function_def functions[] = {{"dio", 1, 1, FF_MEASURE_FREE},
                                                  {"sgn", 1, 3, FF_MEASURE_KNOWN}};
 
-ff_status ff_system_fail(ff_expr_error *error, size_t column, const char *format, ...) {
+ff_status ff_equations_fail(ff_expr_error *error, size_t column, const char *format, ...) {
     va_list list;
     va_start(list, format);
     error->column = column;
@@ -30,20 +30,20 @@ ff_status ff_system_fail(ff_expr_error *error, size_t column, const char *format
 /* what names of states, forces and outputs must be */
 #define NO_NAME "'%.60s' is no name: letters, digits and _, at most 63, and no digit first"
 
-ff_status ff_system_no_memory(ff_expr_error *error) {
-    ff_system_fail(error, 0, "out of memory");
+ff_status ff_equations_no_memory(ff_expr_error *error) {
+    ff_equations_fail(error, 0, "out of memory");
     return FF_NO_MEMORY;
 }
 
-ff_status ff_system_not_made(const ff_system *s, ff_expr_error *error) {
+ff_status ff_equations_not_made(const ff_equations *s, ff_expr_error *error) {
     return ff_expr_pool_status(s->pool) == FF_BAD_VALUE
-               ? ff_system_fail(error, 0, "the expressions of the file are too long together")
-               : ff_system_no_memory(error);
+               ? ff_equations_fail(error, 0, "the expressions of the file are too long together")
+               : ff_equations_no_memory(error);
 }
 
 /* ---- names ---- */
 
-const entry *ff_system_find(const ff_system *s, const char *name) {
+const entry *ff_equations_find(const ff_equations *s, const char *name) {
     for (size_t i = 0; i < s->count; i++) {
         if (strcmp(s->entries[i].name, name) == 0) {
             return &s->entries[i];
@@ -52,13 +52,13 @@ const entry *ff_system_find(const ff_system *s, const char *name) {
     return NULL;
 }
 
-static ff_status add_name(ff_system *s, const char *name, entry new, ff_expr_error *error) {
+static ff_status add_name(ff_equations *s, const char *name, entry new, ff_expr_error *error) {
     if (!ff_expr_is_name(name)) {
-        return ff_system_fail(error, 0, NO_NAME, name);
+        return ff_equations_fail(error, 0, NO_NAME, name);
     }
-    if (ff_system_find(s, name) || strcmp(name, "pi") == 0 || ff_function_find(name) ||
+    if (ff_equations_find(s, name) || strcmp(name, "pi") == 0 || ff_function_find(name) ||
         strcmp(name, "dio") == 0 || strcmp(name, "sgn") == 0 || strcmp(name, "sat") == 0) {
-        return ff_system_fail(error, 0, "the name '%.60s' is taken", name);
+        return ff_equations_fail(error, 0, "the name '%.60s' is taken", name);
     }
     if (s->count == s->room) {
         size_t room = s->room ? 2 * s->room : 32;
@@ -67,7 +67,7 @@ static ff_status add_name(ff_system *s, const char *name, entry new, ff_expr_err
         ff_expr_name_def *names = realloc(s->names, room * sizeof *names);
         s->names = names ? names : s->names;
         if (!entries || !names) {
-            return ff_system_no_memory(error);
+            return ff_equations_no_memory(error);
         }
         s->room = room;
         /* constants point at their values */
@@ -78,7 +78,7 @@ static ff_status add_name(ff_system *s, const char *name, entry new, ff_expr_err
     }
     new.name = ff_word_copy(name);
     if (!new.name) {
-        return ff_system_no_memory(error);
+        return ff_equations_no_memory(error);
     }
     entry *at = &s->entries[s->count];
     *at = new;
@@ -93,16 +93,16 @@ static ff_status add_name(ff_system *s, const char *name, entry new, ff_expr_err
     return FF_OK;
 }
 
-ff_expr_scope ff_system_scope(const ff_system *s) {
+ff_expr_scope ff_equations_scope(const ff_equations *s) {
     return (ff_expr_scope){s->names, s->count, functions, sizeof functions / sizeof *functions};
 }
 
 /* ---- reading ---- */
 
-static ff_expr parse(ff_system *s, const char *text, ff_expr_error *error) {
+static ff_expr parse(ff_equations *s, const char *text, ff_expr_error *error) {
     const char **names = malloc((s->count + 1) * sizeof *names);
     if (!names) {
-        ff_system_no_memory(error);
+        ff_equations_no_memory(error);
         return 0;
     }
     for (size_t i = 0; i < s->count; i++) {
@@ -114,20 +114,21 @@ static ff_expr parse(ff_system *s, const char *text, ff_expr_error *error) {
 }
 
 /* Reads and checks an expression, with dimensions. */
-static ff_status read(ff_system *s, const char *text, ff_expr *out, ff_expr_facts *facts,
+static ff_status read(ff_equations *s, const char *text, ff_expr *out, ff_expr_facts *facts,
                       ff_expr_error *error) {
     *error = (ff_expr_error){0};
     *out = parse(s, text, error);
     if (!*out) {
-        return ff_expr_pool_status(s->pool) == FF_OK ? FF_BAD_VALUE : ff_system_not_made(s, error);
+        return ff_expr_pool_status(s->pool) == FF_OK ? FF_BAD_VALUE
+                                                     : ff_equations_not_made(s, error);
     }
-    ff_expr_scope scope = ff_system_scope(s);
+    ff_expr_scope scope = ff_equations_scope(s);
     return ff_expr_check(s->pool, out, 1, &scope, true, facts, error);
 }
 
 /* Auxiliaries that stand in an expression, and what they stand for. */
 typedef struct {
-    const ff_system *system;
+    const ff_equations *system;
     ff_expr *from, *to;
     size_t count, room;
 } stand_ins;
@@ -135,7 +136,8 @@ typedef struct {
 static bool note_let(const ff_expr_pool *pool, ff_expr e, void *user) {
     stand_ins *list = user;
     const ff_expr_node *node = ff_expr_at(pool, e);
-    const entry *of = node->kind == FF_EXPR_NAME ? ff_system_find(list->system, node->text) : NULL;
+    const entry *of =
+        node->kind == FF_EXPR_NAME ? ff_equations_find(list->system, node->text) : NULL;
     if (!of || of->meaning != FF_MEANS_LET) {
         return true;
     }
@@ -156,7 +158,7 @@ static bool note_let(const ff_expr_pool *pool, ff_expr e, void *user) {
 }
 
 /* Auxiliaries are replaced by what they stand for; forces keep their names. */
-static ff_expr inline_lets(ff_system *s, ff_expr e) {
+static ff_expr inline_lets(ff_equations *s, ff_expr e) {
     stand_ins list = {.system = s};
     bool done = ff_expr_walk(s->pool, e, note_let, &list);
     if (done && list.count > 0) {
@@ -168,18 +170,18 @@ static ff_expr inline_lets(ff_system *s, ff_expr e) {
 }
 
 typedef struct {
-    const ff_system *system;
+    const ff_equations *system;
     meaning what;
 } meant;
 
 static bool means_other(const ff_expr_pool *pool, ff_expr e, void *user) {
     const meant *m = user;
     const ff_expr_node *node = ff_expr_at(pool, e);
-    const entry *of = node->kind == FF_EXPR_NAME ? ff_system_find(m->system, node->text) : NULL;
+    const entry *of = node->kind == FF_EXPR_NAME ? ff_equations_find(m->system, node->text) : NULL;
     return !of || of->meaning != m->what;
 }
 
-bool ff_system_means(const ff_system *s, ff_expr e, meaning what) {
+bool ff_equations_means(const ff_equations *s, ff_expr e, meaning what) {
     return !ff_expr_walk(s->pool, e, means_other, &(meant){s, what});
 }
 
@@ -190,7 +192,7 @@ static bool no_comparison(const ff_expr_pool *pool, ff_expr e, void *user) {
 }
 
 /* What makes an expression jump, or NULL. */
-static const char *jump_in(const ff_system *s, ff_expr e) {
+static const char *jump_in(const ff_equations *s, ff_expr e) {
     static const char *const words[] = {"if", "sign", "floor", "ceil", "dio", "sgn"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         if (ff_expr_calls(s->pool, e, words[i], NULL, 0) > 0) {
@@ -200,25 +202,26 @@ static const char *jump_in(const ff_system *s, ff_expr e) {
     if (!ff_expr_walk(s->pool, e, no_comparison, NULL)) {
         return "a comparison";
     }
-    return ff_system_means(s, e, FF_MEANS_CONTACT)    ? "dio"
-           : ff_system_means(s, e, FF_MEANS_FRICTION) ? "sgn"
-                                                      : NULL;
+    return ff_equations_means(s, e, FF_MEANS_CONTACT)    ? "dio"
+           : ff_equations_means(s, e, FF_MEANS_FRICTION) ? "sgn"
+                                                         : NULL;
 }
 
 /* Every dio(psi) in an expression becomes the name of its force; equal psi share one. `name` is what to call the
  * force where the expression is nothing but that, or NULL. */
-static ff_status take_contacts(ff_system *s, const char *name, ff_expr *e, ff_expr_error *error) {
+static ff_status take_contacts(ff_equations *s, const char *name, ff_expr *e,
+                               ff_expr_error *error) {
     ff_expr found[64];
     size_t count = ff_expr_calls(s->pool, *e, "dio", found, 64);
     if (count > 64) {
-        return ff_system_fail(error, 0, "more than 64 dio in one expression");
+        return ff_equations_fail(error, 0, "more than 64 dio in one expression");
     }
     for (size_t i = 0; i < count; i++) {
         ff_expr psi = ff_expr_argument(s->pool, found[i], 0);
         size_t column = ff_expr_at(s->pool, found[i])->column, known = 0;
         const char *jump = jump_in(s, psi);
         if (jump) {
-            return ff_system_fail(
+            return ff_equations_fail(
                 error, column, "dio wants a continuous gap, but this one contains %s, which jumps",
                 jump);
         }
@@ -231,7 +234,7 @@ static ff_status take_contacts(ff_system *s, const char *name, ff_expr *e, ff_ex
             bool alone = name && ff_expr_same(s->pool, found[i], *e);
             contact *grown = realloc(s->contacts, (known + 1) * sizeof *grown);
             if (!grown) {
-                return ff_system_no_memory(error);
+                return ff_equations_no_memory(error);
             }
             s->contacts = grown;
             entry force = {.meaning = FF_MEANS_CONTACT,
@@ -242,21 +245,21 @@ static ff_status take_contacts(ff_system *s, const char *name, ff_expr *e, ff_ex
                 return status;
             }
             contact new = {.psi = psi, .name = s->count - 1};
-            ff_expr_scope scope = ff_system_scope(s);
+            ff_expr_scope scope = ff_equations_scope(s);
             ff_expr_check(s->pool, &psi, 1, &scope, false, &new.facts, error);
             s->contacts[s->contact_count++] = new;
         }
         ff_expr force = ff_expr_name(s->pool, s->entries[s->contacts[known].name].name);
         *e = ff_expr_replace(s->pool, *e, &found[i], &force, 1);
         if (!*e) {
-            return ff_system_not_made(s, error);
+            return ff_equations_not_made(s, error);
         }
     }
     return FF_OK;
 }
 
 /* chi of chi*sgn(theta), where the product is e and `call` its sgn; 0 where it is no such product. */
-static ff_expr factor_of(ff_system *s, ff_expr e, ff_expr call) {
+static ff_expr factor_of(ff_equations *s, ff_expr e, ff_expr call) {
     ff_expr chi = 0;
     ff_expr others[64];
     ff_expr_kind kinds[64];
@@ -289,72 +292,72 @@ static ff_expr factor_of(ff_system *s, ff_expr e, ff_expr call) {
     return chi ? chi : ff_expr_number(s->pool, 1);
 }
 
-static ff_status take_friction(ff_system *s, const char *name, ff_expr e, ff_expr_facts facts,
+static ff_status take_friction(ff_equations *s, const char *name, ff_expr e, ff_expr_facts facts,
                                ff_expr_error *error) {
     ff_expr call;
     size_t calls = ff_expr_calls(s->pool, e, "sgn", &call, 1);
     /* the caller has seen a sgn: the search finds none only where its memory ends */
     if (calls == 0) {
-        return ff_system_no_memory(error);
+        return ff_equations_no_memory(error);
     }
     if (calls > 1) {
-        return ff_system_fail(error, 0, "a friction force has one sgn: give each its own name");
+        return ff_equations_fail(error, 0, "a friction force has one sgn: give each its own name");
     }
     size_t column = ff_expr_at(s->pool, call)->column;
     ff_expr theta = inline_lets(s, ff_expr_argument(s->pool, call, 0));
     ff_expr chi = factor_of(s, e, call);
     double shape[2][2] = {{0}};
     if (ff_expr_at(s->pool, call)->count > 1) {
-        ff_expr_scope names = ff_system_scope(s);
+        ff_expr_scope names = ff_equations_scope(s);
         ff_status read = ff_shape_read(s->pool, call, &names, shape, error);
         if (read < 0) {
             return read;
         }
     }
     if (!chi) {
-        return ff_system_fail(
+        return ff_equations_fail(
             error, column,
             "a friction force is chi*sgn(theta), a product with sgn as a factor and no minus; "
             "signs and other factors belong into the rates");
     }
     chi = inline_lets(s, chi);
     if (!theta || !chi) {
-        return ff_system_not_made(s, error);
+        return ff_equations_not_made(s, error);
     }
-    if (ff_system_means(s, chi, FF_MEANS_FRICTION)) {
-        return ff_system_fail(error, column, "the factor of a sgn must not contain another sgn");
+    if (ff_equations_means(s, chi, FF_MEANS_FRICTION)) {
+        return ff_equations_fail(error, column, "the factor of a sgn must not contain another sgn");
     }
     if (ff_expr_calls(s->pool, chi, "sign", NULL, 0) +
         ff_expr_calls(s->pool, chi, "floor", NULL, 0) +
         ff_expr_calls(s->pool, chi, "ceil", NULL, 0)) {
-        return ff_system_fail(error, column, "the factor of a sgn jumps: only dio may");
+        return ff_equations_fail(error, column, "the factor of a sgn jumps: only dio may");
     }
     const char *jump = jump_in(s, theta);
     if (jump) {
-        return ff_system_fail(error, column,
-                              "sgn wants a continuous slip, but this one contains %s", jump);
+        return ff_equations_fail(error, column,
+                                 "sgn wants a continuous slip, but this one contains %s", jump);
     }
     ff_status status = take_contacts(s, NULL, &chi, error);
     if (status < 0) {
         return status;
     }
     ff_expr_facts parts[2];
-    ff_expr_scope scope = ff_system_scope(s);
+    ff_expr_scope scope = ff_equations_scope(s);
     status = ff_expr_check(s->pool, (ff_expr[]){chi, theta}, 2, &scope, false, parts, error);
     if (status < 0) {
         return status;
     }
     if (parts[0].constant && parts[0].value < 0) {
-        return ff_system_fail(error, column,
-                              "the factor of this sgn is negative: signs belong into the rates");
+        return ff_equations_fail(error, column,
+                                 "the factor of this sgn is negative: signs belong into the rates");
     }
     unsigned length = facts.length ? facts.length : 1;
     if (length > 2) {
-        return ff_system_fail(error, column, "sgn is of a number or of a vector of two");
+        return ff_equations_fail(error, column, "sgn is of a number or of a vector of two");
     }
     friction *grown = realloc(s->frictions, (s->friction_count + 1) * sizeof *grown);
     if (!grown) {
-        return ff_system_no_memory(error);
+        return ff_equations_no_memory(error);
     }
     s->frictions = grown;
     status = add_name(
@@ -373,33 +376,33 @@ static ff_status take_friction(ff_system *s, const char *name, ff_expr e, ff_exp
 /* whether a node is none of the names that change during a run */
 static bool is_fixed(const ff_expr_pool *pool, ff_expr e, void *user) {
     const ff_expr_node *node = ff_expr_at(pool, e);
-    const entry *of = node->kind == FF_EXPR_NAME ? ff_system_find(user, node->text) : NULL;
+    const entry *of = node->kind == FF_EXPR_NAME ? ff_equations_find(user, node->text) : NULL;
     return !of || of->meaning == FF_MEANS_PARAMETER;
 }
 
 /* Reads a number that is known before the run. */
-static ff_status read_constant(ff_system *s, const char *text, double *value, ff_expr_facts *facts,
-                               ff_expr_error *error) {
+static ff_status read_constant(ff_equations *s, const char *text, double *value,
+                               ff_expr_facts *facts, ff_expr_error *error) {
     ff_expr e;
     ff_status status = read(s, text, &e, facts, error);
     if (status < 0) {
         return status;
     }
     if (facts->length > 1) {
-        return ff_system_fail(error, 1, "a number is wanted, not a vector");
+        return ff_equations_fail(error, 1, "a number is wanted, not a vector");
     }
     if (ff_expr_calls(s->pool, e, "dio", NULL, 0) + ff_expr_calls(s->pool, e, "sgn", NULL, 0)) {
-        return ff_system_fail(error, 1, "dio and sgn belong under `let` and `rates`");
+        return ff_equations_fail(error, 1, "dio and sgn belong under `let` and `rates`");
     }
     if (!ff_expr_walk(s->pool, e, is_fixed, s)) {
-        return ff_system_fail(error, 1, "this must be a number or an expression of parameters");
+        return ff_equations_fail(error, 1, "this must be a number or an expression of parameters");
     }
-    ff_expr_scope scope = ff_system_scope(s);
+    ff_expr_scope scope = ff_equations_scope(s);
     return ff_expr_value(s->pool, e, &scope, value, 1, error);
 }
 
-ff_status ff_system_number(ff_system *s, const char *text, const char *unit, double *value,
-                           ff_expr_error *error) {
+ff_status ff_equations_number(ff_equations *s, const char *text, const char *unit, double *value,
+                              ff_expr_error *error) {
     ff_expr_facts facts;
     ff_unit wanted;
     ff_status status = read_constant(s, text, value, &facts, error);
@@ -413,8 +416,8 @@ ff_status ff_system_number(ff_system *s, const char *text, const char *unit, dou
     return status;
 }
 
-ff_status ff_system_parameter(ff_system *s, const char *name, const char *text,
-                              ff_expr_error *error) {
+ff_status ff_equations_parameter(ff_equations *s, const char *name, const char *text,
+                                 ff_expr_error *error) {
     entry new = {.meaning = FF_MEANS_PARAMETER};
     ff_status status = read_constant(s, text, &new.value, &new.facts, error);
     if (status == FF_OK && new.facts.measure == FF_MEASURE_PLAIN) {
@@ -424,7 +427,8 @@ ff_status ff_system_parameter(ff_system *s, const char *name, const char *text,
     return status < 0 ? status : add_name(s, name, new, error);
 }
 
-ff_status ff_system_state(ff_system *s, const char *name, const char *start, ff_expr_error *error) {
+ff_status ff_equations_state(ff_equations *s, const char *name, const char *start,
+                             ff_expr_error *error) {
     entry new = {.meaning = FF_MEANS_STATE, .number = s->state_count};
     ff_status status = read_constant(s, start, &new.value, &new.facts, error);
     if (status == FF_OK && new.facts.measure == FF_MEASURE_PLAIN) {
@@ -433,7 +437,7 @@ ff_status ff_system_state(ff_system *s, const char *name, const char *start, ff_
     if (status == FF_OK) {
         ff_expr *rates = realloc(s->rates, (s->state_count + 1) * sizeof *rates);
         if (!rates) {
-            return ff_system_no_memory(error);
+            return ff_equations_no_memory(error);
         }
         s->rates = rates;
         status = add_name(s, name, new, error);
@@ -444,7 +448,8 @@ ff_status ff_system_state(ff_system *s, const char *name, const char *start, ff_
     return status;
 }
 
-ff_status ff_system_let(ff_system *s, const char *name, const char *text, ff_expr_error *error) {
+ff_status ff_equations_let(ff_equations *s, const char *name, const char *text,
+                           ff_expr_error *error) {
     entry new = {.meaning = FF_MEANS_LET};
     ff_expr e;
     ff_status status = read(s, text, &e, &new.facts, error);
@@ -456,38 +461,39 @@ ff_status ff_system_let(ff_system *s, const char *name, const char *text, ff_exp
     }
     size_t before = s->contact_count;
     new.is = inline_lets(s, e);
-    status = new.is ? take_contacts(s, name, &new.is, error) : ff_system_not_made(s, error);
+    status = new.is ? take_contacts(s, name, &new.is, error) : ff_equations_not_made(s, error);
     if (status < 0) {
         return status;
     }
     /* a dio alone is its force */
-    bool alone = s->contact_count > before && ff_system_find(s, name);
+    bool alone = s->contact_count > before && ff_equations_find(s, name);
     return alone ? FF_OK : add_name(s, name, new, error);
 }
 
 /* An expression of a row: forces by name only. */
-static ff_status read_row(ff_system *s, const char *text, ff_expr *out, ff_expr_facts *facts,
+static ff_status read_row(ff_equations *s, const char *text, ff_expr *out, ff_expr_facts *facts,
                           ff_expr_error *error) {
     ff_expr call;
     ff_status status = read(s, text, out, facts, error);
     if (status == FF_OK && ff_expr_calls(s->pool, *out, "sgn", &call, 1) > 0) {
-        return ff_system_fail(
+        return ff_equations_fail(
             error, ff_expr_at(s->pool, call)->column,
             "give the friction force a name under `let`, as f: chi*sgn(theta), and use f here");
     }
     if (status == FF_OK) {
         *out = inline_lets(s, *out);
-        status = *out ? take_contacts(s, NULL, out, error) : ff_system_not_made(s, error);
+        status = *out ? take_contacts(s, NULL, out, error) : ff_equations_not_made(s, error);
     }
     return status;
 }
 
-ff_status ff_system_rate(ff_system *s, const char *state, const char *text, ff_expr_error *error) {
-    const entry *of = ff_system_find(s, state);
+ff_status ff_equations_rate(ff_equations *s, const char *state, const char *text,
+                            ff_expr_error *error) {
+    const entry *of = ff_equations_find(s, state);
     ff_expr e;
     ff_expr_facts facts;
     if (!of || of->meaning != FF_MEANS_STATE) {
-        return ff_system_fail(error, 0, "'%.60s' is no state", state);
+        return ff_equations_fail(error, 0, "'%.60s' is no state", state);
     }
     size_t number = of->number;
     ff_expr_facts want = of->facts;
@@ -496,31 +502,33 @@ ff_status ff_system_rate(ff_system *s, const char *state, const char *text, ff_e
         return status;
     }
     if (facts.length > 1) {
-        return ff_system_fail(error, 1, "the rate of a state is a number, not a vector");
+        return ff_equations_fail(error, 1, "the rate of a state is a number, not a vector");
     }
     if (want.measure == FF_MEASURE_KNOWN && facts.measure == FF_MEASURE_KNOWN &&
         (fabs(facts.dim.kg - want.dim.kg) > 1e-9 || fabs(facts.dim.m - want.dim.m) > 1e-9 ||
          fabs(facts.dim.s - (want.dim.s - 1)) > 1e-9)) {
-        return ff_system_fail(error, 1, "this has not the dimension of '%.40s' over time", state);
+        return ff_equations_fail(error, 1, "this has not the dimension of '%.40s' over time",
+                                 state);
     }
     s->rates[number] = e;
     return FF_OK;
 }
 
 /* the SI units of something, or nothing where they are not known */
-static void write_units(const ff_expr_facts *facts, char units[FF_SYSTEM_UNITS]) {
+static void write_units(const ff_expr_facts *facts, char units[FF_EQUATIONS_UNITS]) {
     if (facts->measure == FF_MEASURE_KNOWN) {
-        ff_dimension_units(facts->dim, units, FF_SYSTEM_UNITS);
+        ff_dimension_units(facts->dim, units, FF_EQUATIONS_UNITS);
     } else {
         units[0] = '\0';
     }
 }
 
-ff_status ff_system_output(ff_system *s, const char *name, const char *text, ff_expr_error *error) {
+ff_status ff_equations_output(ff_equations *s, const char *name, const char *text,
+                              ff_expr_error *error) {
     ff_expr e;
     ff_expr_facts facts;
     if (!ff_expr_is_name(name)) {
-        return ff_system_fail(error, 0, NO_NAME, name);
+        return ff_equations_fail(error, 0, NO_NAME, name);
     }
     ff_status status = read_row(s, text, &e, &facts, error);
     if (status < 0) {
@@ -531,7 +539,7 @@ ff_status ff_system_output(ff_system *s, const char *name, const char *text, ff_
     s->outputs = grown ? grown : s->outputs;
     if (!grown || !copy) {
         free(copy);
-        return ff_system_no_memory(error);
+        return ff_equations_no_memory(error);
     }
     output *at = &s->outputs[s->output_count++];
     *at = (output){copy, e, facts.length ? facts.length : 1, ""};
@@ -539,13 +547,13 @@ ff_status ff_system_output(ff_system *s, const char *name, const char *text, ff_
     return FF_OK;
 }
 
-ff_status ff_system_account(ff_system *s, const char *what, const char *text,
-                            ff_expr_error *error) {
+ff_status ff_equations_account(ff_equations *s, const char *what, const char *text,
+                               ff_expr_error *error) {
     ff_expr_facts facts;
     return read_row(s, text, strcmp(what, "energy") == 0 ? &s->energy : &s->power, &facts, error);
 }
 
-bool ff_system_add_switch(ff_system *s, double time) {
+bool ff_equations_add_switch(ff_equations *s, double time) {
     double *grown = realloc(s->switches, (s->switch_count + 1) * sizeof *grown);
     if (!grown) {
         return false;
@@ -555,30 +563,30 @@ bool ff_system_add_switch(ff_system *s, double time) {
     return true;
 }
 
-ff_status ff_system_switch(ff_system *s, const char *text, ff_expr_error *error) {
+ff_status ff_equations_switch(ff_equations *s, const char *text, ff_expr_error *error) {
     double time;
-    ff_status status = ff_system_number(s, text, "s", &time, error);
-    if (status == FF_OK && !ff_system_add_switch(s, time)) {
-        return ff_system_no_memory(error);
+    ff_status status = ff_equations_number(s, text, "s", &time, error);
+    if (status == FF_OK && !ff_equations_add_switch(s, time)) {
+        return ff_equations_no_memory(error);
     }
     return status;
 }
 
 /* ---- asking ---- */
 
-ff_system *ff_system_create(void) {
-    ff_system *s = calloc(1, sizeof *s);
+ff_equations *ff_equations_create(void) {
+    ff_equations *s = calloc(1, sizeof *s);
     ff_expr_error error;
     const entry time = {.meaning = FF_MEANS_TIME,
                         .facts = {.length = 1, .measure = FF_MEASURE_KNOWN, .dim = {.s = 1}}};
     if (s && (!(s->pool = ff_expr_pool_create()) || add_name(s, "t", time, &error) < 0)) {
-        ff_system_free(s);
+        ff_equations_free(s);
         return NULL;
     }
     return s;
 }
 
-void ff_system_free(ff_system *s) {
+void ff_equations_free(ff_equations *s) {
     if (!s) {
         return;
     }
@@ -609,10 +617,10 @@ void ff_system_free(ff_system *s) {
     free(s);
 }
 
-void ff_system_assume(ff_system *s, const char *name) {
+void ff_equations_assume(ff_equations *s, const char *name) {
     ff_expr_error error;
     ff_expr nothing = ff_expr_number(s->pool, 0);
-    if (!ff_system_find(s, name) && nothing) {
+    if (!ff_equations_find(s, name) && nothing) {
         add_name(s, name,
                  (entry){.meaning = FF_MEANS_LET,
                          .is = nothing,
@@ -621,7 +629,7 @@ void ff_system_assume(ff_system *s, const char *name) {
     }
 }
 
-size_t ff_system_parameters(const ff_system *s) {
+size_t ff_equations_parameters(const ff_equations *s) {
     size_t count = 0;
     for (size_t i = 0; i < s->count; i++) {
         count += s->entries[i].meaning == FF_MEANS_PARAMETER;
@@ -629,7 +637,7 @@ size_t ff_system_parameters(const ff_system *s) {
     return count;
 }
 
-const ff_expr_name_def *ff_system_parameter_at(const ff_system *s, size_t i) {
+const ff_expr_name_def *ff_equations_parameter_at(const ff_equations *s, size_t i) {
     for (size_t at = 0; at < s->count; at++) {
         if (s->entries[at].meaning == FF_MEANS_PARAMETER && i-- == 0) {
             return &s->names[at];
@@ -638,50 +646,52 @@ const ff_expr_name_def *ff_system_parameter_at(const ff_system *s, size_t i) {
     return NULL;
 }
 
-size_t ff_system_contacts(const ff_system *s) { return s->contact_count; }
+size_t ff_equations_contacts(const ff_equations *s) { return s->contact_count; }
 
-const char *ff_system_contact(const ff_system *s, size_t i) {
+const char *ff_equations_contact(const ff_equations *s, size_t i) {
     return s->entries[s->contacts[i].name].name;
 }
 
-size_t ff_system_frictions(const ff_system *s) { return s->friction_count; }
+size_t ff_equations_frictions(const ff_equations *s) { return s->friction_count; }
 
-const char *ff_system_friction(const ff_system *s, size_t i) {
+const char *ff_equations_friction(const ff_equations *s, size_t i) {
     return s->entries[s->frictions[i].name].name;
 }
 
-const ff_expr_facts *ff_system_gap_facts(const ff_system *s, size_t i) {
+const ff_expr_facts *ff_equations_gap_facts(const ff_equations *s, size_t i) {
     return &s->contacts[i].facts;
 }
 
-const ff_expr_facts *ff_system_slip_facts(const ff_system *s, size_t i) {
+const ff_expr_facts *ff_equations_slip_facts(const ff_equations *s, size_t i) {
     return &s->frictions[i].facts;
 }
 
-bool ff_system_shaped(const ff_system *s, size_t i) {
+bool ff_equations_shaped(const ff_equations *s, size_t i) {
     const double(*a)[2] = s->frictions[i].shape;
     return a[0][0] != 0 || a[0][1] != 0 || a[1][0] != 0 || a[1][1] != 0;
 }
 
-void ff_system_set_contact(ff_system *s, size_t i, const ff_normal *law, const char *why) {
+void ff_equations_set_contact(ff_equations *s, size_t i, const ff_normal *law, const char *why) {
     s->contacts[i].law = *law;
     snprintf(s->contacts[i].why, FF_WHY, "%s", why);
 }
 
-void ff_system_set_friction(ff_system *s, size_t i, const ff_friction *law, const char *why) {
+void ff_equations_set_friction(ff_equations *s, size_t i, const ff_friction *law, const char *why) {
     s->frictions[i].law = *law;
     snprintf(s->frictions[i].why, FF_WHY, "%s", why);
 }
 
-const char *ff_system_contact_why(const ff_system *s, size_t i) { return s->contacts[i].why; }
+const char *ff_equations_contact_why(const ff_equations *s, size_t i) { return s->contacts[i].why; }
 
-const char *ff_system_friction_why(const ff_system *s, size_t i) { return s->frictions[i].why; }
+const char *ff_equations_friction_why(const ff_equations *s, size_t i) {
+    return s->frictions[i].why;
+}
 
 /* psi' = sum dpsi/dx_i x_i' + dpsi/dt */
-ff_status ff_system_close(ff_system *s, size_t i, ff_expr_error *error) {
+ff_status ff_equations_close(ff_equations *s, size_t i, ff_expr_error *error) {
     const char **names = malloc((s->state_count + 1) * sizeof *names);
     ff_expr *rates = malloc((s->state_count + 1) * sizeof *rates), psi = s->contacts[i].psi;
-    ff_status status = names && rates ? FF_OK : ff_system_no_memory(error);
+    ff_status status = names && rates ? FF_OK : ff_equations_no_memory(error);
     size_t count = 0;
     for (size_t j = 0; j < s->count && status == FF_OK; j++) {
         const entry *of = &s->entries[j];
@@ -690,10 +700,10 @@ ff_status ff_system_close(ff_system *s, size_t i, ff_expr_error *error) {
         }
         ff_expr rate = s->rates[of->number];
         if (!rate) {
-            status = ff_system_fail(error, 0, "state '%.60s' has no rate", of->name);
-        } else if (ff_system_means(s, rate, FF_MEANS_CONTACT) ||
-                   ff_system_means(s, rate, FF_MEANS_FRICTION)) {
-            status = ff_system_fail(
+            status = ff_equations_fail(error, 0, "state '%.60s' has no rate", of->name);
+        } else if (ff_equations_means(s, rate, FF_MEANS_CONTACT) ||
+                   ff_equations_means(s, rate, FF_MEANS_FRICTION)) {
+            status = ff_equations_fail(
                 error, 0,
                 "its gap depends on '%.60s', whose rate contains a force: the rate of the "
                 "gap, which %s wants, would depend on the force itself",
@@ -714,34 +724,36 @@ ff_status ff_system_close(ff_system *s, size_t i, ff_expr_error *error) {
     return status;
 }
 
-const ff_inclusion_def *ff_system_def(const ff_system *s) { return &s->def; }
+const ff_inclusion_def *ff_equations_def(const ff_equations *s) { return &s->def; }
 
-size_t ff_system_states(const ff_system *s) { return s->state_count; }
+size_t ff_equations_states(const ff_equations *s) { return s->state_count; }
 
-const char *ff_system_state_name(const ff_system *s, size_t i) { return s->state_names[i]; }
+const char *ff_equations_state_name(const ff_equations *s, size_t i) { return s->state_names[i]; }
 
-void ff_system_state_units(const ff_system *s, size_t i, char units[FF_SYSTEM_UNITS]) {
-    write_units(&ff_system_find(s, s->state_names[i])->facts, units);
+void ff_equations_state_units(const ff_equations *s, size_t i, char units[FF_EQUATIONS_UNITS]) {
+    write_units(&ff_equations_find(s, s->state_names[i])->facts, units);
 }
 
-size_t ff_system_outputs(const ff_system *s) { return s->output_count; }
+size_t ff_equations_outputs(const ff_equations *s) { return s->output_count; }
 
-const char *ff_system_output_name(const ff_system *s, size_t i) { return s->outputs[i].name; }
+const char *ff_equations_output_name(const ff_equations *s, size_t i) { return s->outputs[i].name; }
 
-const char *ff_system_output_units(const ff_system *s, size_t i) { return s->outputs[i].units; }
+const char *ff_equations_output_units(const ff_equations *s, size_t i) {
+    return s->outputs[i].units;
+}
 
-size_t ff_system_output_length(const ff_system *s, size_t i) { return s->outputs[i].length; }
+size_t ff_equations_output_length(const ff_equations *s, size_t i) { return s->outputs[i].length; }
 
 /* ---- what is left of the expressions ---- */
 
-const ff_expr_pool *ff_system_pool(const ff_system *s) { return s->pool; }
+const ff_expr_pool *ff_equations_pool(const ff_equations *s) { return s->pool; }
 
-ff_expr ff_system_rate_of(const ff_system *s, size_t i) { return s->rates[i]; }
+ff_expr ff_equations_rate_of(const ff_equations *s, size_t i) { return s->rates[i]; }
 
-ff_expr ff_system_gap(const ff_system *s, size_t i) { return s->contacts[i].psi; }
+ff_expr ff_equations_gap(const ff_equations *s, size_t i) { return s->contacts[i].psi; }
 
-ff_expr ff_system_gap_rate(const ff_system *s, size_t i) { return s->contacts[i].rate; }
+ff_expr ff_equations_gap_rate(const ff_equations *s, size_t i) { return s->contacts[i].rate; }
 
-ff_expr ff_system_slip(const ff_system *s, size_t i) { return s->frictions[i].theta; }
+ff_expr ff_equations_slip(const ff_equations *s, size_t i) { return s->frictions[i].theta; }
 
-ff_expr ff_system_factor(const ff_system *s, size_t i) { return s->frictions[i].chi; }
+ff_expr ff_equations_factor(const ff_equations *s, size_t i) { return s->frictions[i].chi; }

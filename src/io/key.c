@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
-#include "field.h"
+#include "key.h"
 #include "expr/word.h"
 #include "law/params.h"
 #include "num/elementary.h"
@@ -91,7 +91,7 @@ void ff_node_refuse(const ff_map *map, const char *key, const ff_node *node, con
                     wanted, is);
 }
 
-bool ff_node_number(const ff_map *map, const ff_field *field, const ff_node *node, double *value) {
+bool ff_node_number(const ff_map *map, const ff_key *field, const ff_node *node, double *value) {
     if (node->kind != FF_NODE_TEXT) {
         ff_node_refuse(map, field->key, node, "a number");
         return false;
@@ -117,7 +117,7 @@ bool ff_node_number(const ff_map *map, const ff_field *field, const ff_node *nod
     return true;
 }
 
-bool ff_node_numbers(const ff_map *map, const ff_field *field, const ff_node *node, size_t count,
+bool ff_node_numbers(const ff_map *map, const ff_key *field, const ff_node *node, size_t count,
                      double *values, const char *wanted) {
     if (node->kind != FF_NODE_LIST || node->count != count) {
         ff_node_refuse(map, field->key, node, wanted);
@@ -132,7 +132,7 @@ bool ff_node_numbers(const ff_map *map, const ff_field *field, const ff_node *no
 
 /* ---- fields ---- */
 
-static const ff_field *field_named(const ff_field *fields, size_t count, const char *key) {
+static const ff_key *field_named(const ff_key *fields, size_t count, const char *key) {
     for (size_t i = 0; i < count; i++) {
         if (strcmp(fields[i].key, key) == 0) {
             return &fields[i];
@@ -142,17 +142,17 @@ static const ff_field *field_named(const ff_field *fields, size_t count, const c
 }
 
 /* the keys of a table, for hints */
-static size_t keys_of(const ff_field *fields, size_t count, const char *keys[fields_most]) {
+static size_t keys_of(const ff_key *fields, size_t count, const char *keys[fields_most]) {
     size_t used = 0;
     for (size_t i = 0; i < count && used < fields_most; i++) {
-        if (fields[i].read != ff_field_refuse) {
+        if (fields[i].read != ff_key_refuse) {
             keys[used++] = fields[i].key;
         }
     }
     return used;
 }
 
-static void refuse_key(const ff_map *map, const ff_node *entry, const ff_field *fields,
+static void refuse_key(const ff_map *map, const ff_node *entry, const ff_key *fields,
                        size_t count) {
     const char *keys[fields_most];
     char hint[FF_HINT];
@@ -162,7 +162,7 @@ static void refuse_key(const ff_map *map, const ff_node *entry, const ff_field *
 }
 
 /* whether a key that is missing is there with a slip of the pen, which has its own message */
-static bool misspelt(const ff_node *node, const char *key, const ff_field *fields, size_t count) {
+static bool misspelt(const ff_node *node, const char *key, const ff_key *fields, size_t count) {
     const char *keys[fields_most];
     size_t key_count = keys_of(fields, count, keys);
     for (const ff_node *entry = node->first; entry; entry = entry->next) {
@@ -176,7 +176,7 @@ static bool misspelt(const ff_node *node, const char *key, const ff_field *field
     return false;
 }
 
-void ff_fields_read(const ff_map *map, const ff_node *node, const ff_field *fields, size_t count) {
+void ff_keys_read(const ff_map *map, const ff_node *node, const ff_key *fields, size_t count) {
     if (node->kind != FF_NODE_MAP && node->kind != FF_NODE_NONE) {
         if (node->kind != FF_NODE_BAD) {
             ff_messages_add(map->messages, node->place, "%s must be a map, not %s", map->where,
@@ -185,7 +185,7 @@ void ff_fields_read(const ff_map *map, const ff_node *node, const ff_field *fiel
         return;
     }
     for (const ff_node *entry = node->first; entry; entry = entry->next) {
-        const ff_field *field = field_named(fields, count, entry->key);
+        const ff_key *field = field_named(fields, count, entry->key);
         if (field) {
             field->read(map, field, entry);
         } else {
@@ -194,7 +194,7 @@ void ff_fields_read(const ff_map *map, const ff_node *node, const ff_field *fiel
     }
     for (size_t i = 0; i < count; i++) {
         const char *key = fields[i].key;
-        bool needed = fields[i].need && fields[i].read != ff_field_refuse;
+        bool needed = fields[i].need && fields[i].read != ff_key_refuse;
         if (needed && !ff_node_find(node, key) && !misspelt(node, key, fields, count)) {
             ff_messages_add(map->messages, node->key_place, "%s needs %s (%s)", map->where, key,
                             fields[i].need);
@@ -202,7 +202,7 @@ void ff_fields_read(const ff_map *map, const ff_node *node, const ff_field *fiel
     }
 }
 
-bool ff_fields_one(const ff_map *map, const ff_node *node, const ff_field *fields, size_t kinds) {
+bool ff_keys_one(const ff_map *map, const ff_node *node, const ff_key *fields, size_t kinds) {
     const ff_node *found = NULL;
     if (node->kind != FF_NODE_MAP && node->kind != FF_NODE_NONE) {
         return false;
@@ -235,24 +235,24 @@ bool ff_fields_one(const ff_map *map, const ff_node *node, const ff_field *field
     return false;
 }
 
-static void *target(const ff_map *map, const ff_field *field) {
+static void *target(const ff_map *map, const ff_key *field) {
     return (char *)map->out + field->offset;
 }
 
-void ff_field_node(const ff_map *map, const ff_field *field, const ff_node *node) {
+void ff_key_node(const ff_map *map, const ff_key *field, const ff_node *node) {
     *(const ff_node **)target(map, field) = node;
 }
 
-void ff_field_refuse(const ff_map *map, const ff_field *field, const ff_node *node) {
+void ff_key_refuse(const ff_map *map, const ff_key *field, const ff_node *node) {
     ff_messages_add(map->messages, node->key_place, "'%s' in %s is %s", field->key, map->where,
                     field->need);
 }
 
-void ff_field_number(const ff_map *map, const ff_field *field, const ff_node *node) {
+void ff_key_number(const ff_map *map, const ff_key *field, const ff_node *node) {
     ff_node_number(map, field, node, target(map, field));
 }
 
-void ff_field_whole(const ff_map *map, const ff_field *field, const ff_node *node) {
+void ff_key_whole(const ff_map *map, const ff_key *field, const ff_node *node) {
     double value;
     if (!ff_node_number(map, field, node, &value)) {
         return;
@@ -265,14 +265,14 @@ void ff_field_whole(const ff_map *map, const ff_field *field, const ff_node *nod
     *(double *)target(map, field) = value;
 }
 
-void ff_field_vector(const ff_map *map, const ff_field *field, const ff_node *node) {
+void ff_key_vector(const ff_map *map, const ff_key *field, const ff_node *node) {
     double values[3];
     if (ff_node_numbers(map, field, node, 3, values, "a list of three numbers")) {
         memcpy(target(map, field), values, sizeof values);
     }
 }
 
-void ff_field_direction(const ff_map *map, const ff_field *field, const ff_node *node) {
+void ff_key_direction(const ff_map *map, const ff_key *field, const ff_node *node) {
     double v[3];
     if (!ff_node_numbers(map, field, node, 3, v, "a list of three numbers")) {
         return;
@@ -290,19 +290,19 @@ typedef struct turn {
     double axis[3], angle;
 } turn;
 
-static const ff_field turn_fields[] = {
-    {.key = "axis", .read = ff_field_direction, .offset = offsetof(turn, axis), .need = "a vector"},
-    {.key = "angle", .read = ff_field_number, .offset = offsetof(turn, angle), .need = "rad"},
+static const ff_key turn_fields[] = {
+    {.key = "axis", .read = ff_key_direction, .offset = offsetof(turn, axis), .need = "a vector"},
+    {.key = "angle", .read = ff_key_number, .offset = offsetof(turn, angle), .need = "rad"},
 };
 
-void ff_field_orientation(const ff_map *map, const ff_field *field, const ff_node *node) {
+void ff_key_orientation(const ff_map *map, const ff_key *field, const ff_node *node) {
     double *q = target(map, field);
     if (node->kind == FF_NODE_MAP) {
         turn t = {.axis = {0, 0, 1}};
         char where[FF_WHERE];
         ff_where(where, "orientation of %s", map->where);
-        ff_fields_read(&(ff_map){map->messages, map->parameters, where, &t, NULL}, node,
-                       turn_fields, FF_COUNT(turn_fields));
+        ff_keys_read(&(ff_map){map->messages, map->parameters, where, &t, NULL}, node, turn_fields,
+                     FF_COUNT(turn_fields));
         double length = sqrt(t.axis[0] * t.axis[0] + t.axis[1] * t.axis[1] + t.axis[2] * t.axis[2]);
         q[0] = ff_cos(t.angle / 2);
         for (int i = 0; i < 3; i++) {

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#pragma once
+
+/* A differential inclusion as expressions: parameters, states, named auxiliaries, rates. dio(psi) and chi sgn(theta)
+ * are found in them and replaced by names of forces, as the procedure of Xiong, Kikuuwe and Yamamoto 2013
+ * (section 4.4) has it; what is left is compiled and handed to the engine. */
+
+#include "expr/tape.h"
+#include <footfall/inclusion.h>
+
+typedef struct ff_equations ff_equations;
+
+/* bytes for the units of something, as `N/m^1.5`; empty where they are not known */
+enum { FF_EQUATIONS_UNITS = 64 };
+
+ff_equations *ff_equations_create(void);
+void ff_equations_free(ff_equations *s);
+
+/* Each takes the text of an expression that may use the names before it, and t where it is no start value. What is
+ * wrong is in `error`, with its column; FF_NO_MEMORY or FF_BAD_VALUE. */
+ff_status ff_equations_parameter(ff_equations *s, const char *name, const char *text,
+                                 ff_expr_error *error);
+ff_status ff_equations_state(ff_equations *s, const char *name, const char *start,
+                             ff_expr_error *error);
+/* A name for an expression. One that holds sgn must be chi*sgn(theta): a friction force. */
+ff_status ff_equations_let(ff_equations *s, const char *name, const char *text,
+                           ff_expr_error *error);
+ff_status ff_equations_rate(ff_equations *s, const char *state, const char *text,
+                            ff_expr_error *error);
+ff_status ff_equations_output(ff_equations *s, const char *name, const char *text,
+                              ff_expr_error *error);
+/* energy (J) and power (W) for the ledger; `what` is one of these words */
+ff_status ff_equations_account(ff_equations *s, const char *what, const char *text,
+                               ff_expr_error *error);
+/* A time at which something jumps. */
+ff_status ff_equations_switch(ff_equations *s, const char *text, ff_expr_error *error);
+/* A number of the caller's, of a constant expression of parameters; in this unit, where both have one (NULL: any).
+ */
+ff_status ff_equations_number(ff_equations *s, const char *text, const char *unit, double *value,
+                              ff_expr_error *error);
+
+/* The parameters so far, as expressions know them: they stay where they are until something is added. */
+size_t ff_equations_parameters(const ff_equations *s);
+const ff_expr_name_def *ff_equations_parameter_at(const ff_equations *s, size_t i);
+
+/* Takes a name whose expression is wrong as known, so that what uses it can be read. */
+void ff_equations_assume(ff_equations *s, const char *name);
+
+/* The contact and friction forces that were found, by name. */
+size_t ff_equations_contacts(const ff_equations *s);
+const char *ff_equations_contact(const ff_equations *s, size_t i);
+size_t ff_equations_frictions(const ff_equations *s);
+const char *ff_equations_friction(const ff_equations *s, size_t i);
+/* What is known of the gap of a contact and of the slip of a friction force, and whether that has a matrix. */
+const ff_expr_facts *ff_equations_gap_facts(const ff_equations *s, size_t i);
+const ff_expr_facts *ff_equations_slip_facts(const ff_equations *s, size_t i);
+bool ff_equations_shaped(const ff_equations *s, size_t i);
+
+/* beta of a mass (kg) that a friction of that stiffness (N/m) holds, where it has this damping ratio. */
+double ff_damping_time(double mass, double stiffness, double damping_ratio);
+
+/* What becomes of one of them, and what its numbers were chosen for: "" where they were given. */
+enum { FF_WHY = 240 };
+void ff_equations_set_contact(ff_equations *s, size_t i, const ff_normal *law, const char *why);
+void ff_equations_set_friction(ff_equations *s, size_t i, const ff_friction *law, const char *why);
+const char *ff_equations_contact_why(const ff_equations *s, size_t i);
+const char *ff_equations_friction_why(const ff_equations *s, size_t i);
+/* Finds the rate of a contact's gap, for a law with a damper that was set before. FF_BAD_VALUE where that would
+ * contain a force. */
+ff_status ff_equations_close(ff_equations *s, size_t i, ff_expr_error *error);
+
+/* Compiles it; nothing can be added then. */
+ff_status ff_equations_finish(ff_equations *s, ff_expr_error *error);
+/* For ff_inclusion_create(), once it is finished; as long as the system lives. One inclusion at a time. */
+const ff_inclusion_def *ff_equations_def(const ff_equations *s);
+
+size_t ff_equations_states(const ff_equations *s);
+const char *ff_equations_state_name(const ff_equations *s, size_t i);
+void ff_equations_state_units(const ff_equations *s, size_t i, char units[FF_EQUATIONS_UNITS]);
+size_t ff_equations_outputs(const ff_equations *s);
+const char *ff_equations_output_name(const ff_equations *s, size_t i);
+const char *ff_equations_output_units(const ff_equations *s, size_t i);
+/* How many numbers an output has, and its values where `view` is. */
+size_t ff_equations_output_length(const ff_equations *s, size_t i);
+void ff_equations_output_at(ff_equations *s, const ff_inclusion_view *view, double *values);
+
+/* What is left of the expressions: forces stand in them by name. */
+const ff_expr_pool *ff_equations_pool(const ff_equations *s);
+ff_expr ff_equations_rate_of(const ff_equations *s, size_t state);
+ff_expr ff_equations_gap(const ff_equations *s, size_t contact);
+ff_expr ff_equations_gap_rate(const ff_equations *s, size_t contact); /* 0 where it is not known */
+ff_expr ff_equations_slip(const ff_equations *s, size_t friction);
+ff_expr ff_equations_factor(const ff_equations *s, size_t friction);
+
+/* The ordinary differential equation that comes out of a finished system, as text: a line an equation, in the
+ * notation of the input (show.c). The caller frees it; NULL where memory ends or an equation is beyond
+ * FF_EXPR_LENGTH. */
+char *ff_equations_show(const ff_equations *s);
