@@ -36,7 +36,7 @@ static ff_model *model_of(const ff_run_options *options) {
 static outcome run(const ff_model *model, const ff_run_options *options) {
     outcome out = {0};
     ff_sim *sim;
-    if (ff_sim_create(model, options, &sim) < 0) {
+    if (ff_sim_create(model, options, &sim, NULL) < 0) {
         exit(1);
     }
     while ((out.status = ff_sim_advance(sim, options->until)) == FF_EVENT) {

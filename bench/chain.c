@@ -95,17 +95,17 @@ static void make(const chain *c, ff_formulation formulation, side *out) {
     if (ff_model_create(scene, &out->model, &error) < 0) {
         stop(error.text);
     }
-    if (ff_sim_create(out->model, NULL, &out->sim) < 0) {
+    if (ff_sim_create(out->model, NULL, &out->sim, NULL) < 0) {
         stop("no memory");
     }
-    out->phase = ff_sim_phase(out->sim, NULL);
+    out->phase = out->sim->contexts[0];
     out->rates = calloc(out->model->size, sizeof *out->rates);
     ff_scene_free(scene);
 }
 
 static void run(void *self) {
     side *s = self;
-    ff_dynamics_rates(s->model, &s->phase, 0, s->sim->y, s->rates);
+    ff_dynamics_rates(s->model, &s->phase, 0, s->sim->flow.y, s->rates);
 }
 
 static void clear(void *self) {
@@ -123,7 +123,7 @@ static void accelerations(const chain *c, const side *s, double *out) {
             out[i] = s->rates[s->model->body_at[i] + 1];
             continue;
         }
-        const double *state = ff_body_state(s->sim->y, i), *axis = c->link[i].axis;
+        const double *state = ff_body_state(s->sim->flow.y, i), *axis = c->link[i].axis;
         const double *own = s->rates + (size_t)i * FF_BODY_STRIDE + FF_OMEGA,
                      *before = own - FF_BODY_STRIDE;
         double turn[3][3];

@@ -94,7 +94,7 @@ int main(int argc, char **argv) {
             o.events = false;
             o.dt = dt;
             o.threads = threads;
-            if (ff_sim_create(model, &o, &sim) < 0) {
+            if (ff_sim_create(model, &o, &sim, NULL) < 0) {
                 return 1;
             }
             ff_sim_advance(sim, SETTLE * dt);

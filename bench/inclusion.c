@@ -231,7 +231,7 @@ static void run(void *user) {
     }
     ff_inclusion_def def = j->how == TEXT ? by_text : by_functions;
     ff_run_options options = ff_run_options_default();
-    ff_inclusion *inc;
+    ff_sim *inc;
     options.until = 2;
     options.dt = 1e-3;
     options.tol = j->tol;
@@ -243,13 +243,13 @@ static void run(void *user) {
     if (ff_inclusion_create(&def, &options, &inc, NULL) < 0) {
         exit(1);
     }
-    while (ff_inclusion_advance(inc, 2) == FF_EVENT) {
+    while (ff_sim_advance(inc, 2) == FF_EVENT) {
     }
-    ff_statistics statistics = ff_inclusion_statistics(inc);
+    ff_statistics statistics = ff_sim_statistics(inc);
     j->last = ff_inclusion_at(inc).x[1];
     j->steps = statistics.steps;
     j->evaluations = statistics.evaluations;
-    ff_inclusion_free(inc);
+    ff_sim_free(inc);
 }
 
 static void run_compile(void *user) {

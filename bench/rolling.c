@@ -360,7 +360,7 @@ static outcome run_library(double tol) {
     ff_sim *sim;
     o.method = FF_DOPRI5;
     o.tol = tol;
-    if (ff_sim_create(model, &o, &sim) < 0) {
+    if (ff_sim_create(model, &o, &sim, NULL) < 0) {
         return (outcome){NAN, NAN, NAN, NAN, NAN};
     }
     double start = bench_now();

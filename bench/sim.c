@@ -53,7 +53,7 @@ static outcome run(const ff_model *model, ff_method method, double tol, double d
         o.method = method;
         o.tol = tol;
         o.dt = dt > 0 ? dt : o.dt;
-        if (ff_sim_create(model, &o, &sim) < 0) {
+        if (ff_sim_create(model, &o, &sim, NULL) < 0) {
             break;
         }
         ff_status status;

@@ -418,7 +418,7 @@ int command_check(int argc, char **argv) {
     ff_run_options o = *ff_scene_run(scene);
     o.method = FF_AUTO;
     o.events = true;
-    ff_status made = ff_model_joint_count(model) > 0 ? ff_sim_create(model, &o, &sim) : FF_OK;
+    ff_status made = ff_model_joint_count(model) > 0 ? ff_sim_create(model, &o, &sim, NULL) : FF_OK;
     if (made < 0) {
         status = args_error(&a, "%s: %s", path, ff_status_text(made));
     } else if (args_given(&a, "json")) {

@@ -168,12 +168,12 @@ static void print_laws(const ff_equations *s) {
     }
 }
 
-static void print_json(ff_equations *s, ff_inclusion *inc, const event_list *events,
+static void print_json(ff_equations *s, ff_sim *inc, const event_list *events,
                        const ff_run_options *o, const char *wrong) {
     const ff_inclusion_def *def = ff_equations_def(s);
-    ff_statistics st = ff_inclusion_statistics(inc);
+    ff_statistics st = ff_sim_statistics(inc);
     ff_inclusion_view v = ff_inclusion_at(inc);
-    ff_ledger l = ff_inclusion_ledger(inc);
+    ff_ledger l = ff_sim_ledger(inc);
     json j = {.out = stdout};
     json_object(&j, NULL);
     json_string(&j, "error", wrong);
@@ -233,12 +233,12 @@ static void print_json(ff_equations *s, ff_inclusion *inc, const event_list *eve
     json_end(&j);
 }
 
-static void print_report(ff_equations *s, ff_inclusion *inc, const event_list *events) {
+static void print_report(ff_equations *s, ff_sim *inc, const event_list *events) {
     static const table_column states[] = {{"state", NULL}, {"value", "SI"}};
     const ff_inclusion_def *def = ff_equations_def(s);
-    ff_statistics st = ff_inclusion_statistics(inc);
+    ff_statistics st = ff_sim_statistics(inc);
     ff_inclusion_view v = ff_inclusion_at(inc);
-    ff_ledger l = ff_inclusion_ledger(inc);
+    ff_ledger l = ff_sim_ledger(inc);
     size_t kinds[FF_USER + 1] = {0};
     table t;
     for (size_t i = 0; i < events->count; i++) {
@@ -283,7 +283,7 @@ typedef struct {
     ff_equations *system;
     const ff_run_options *o;
     const char *source; /* the text of the file */
-    ff_inclusion *inc;
+    ff_sim *inc;
     event_list events;
     trace traces[2], *kept, *drawn; /* in a file, and for pictures; NULL: not wanted */
 } job;
@@ -328,34 +328,34 @@ static int run_job(job *j) {
     const double until = j->o->until;
     ff_status done;
     int status = 0;
-    ff_inclusion_watch(j->inc, ends_here, NULL);
+    ff_sim_watch(j->inc, ends_here, NULL);
     do {
-        done = ff_inclusion_step(j->inc, until);
-        const ff_event *event = done == FF_EVENT ? ff_inclusion_event(j->inc) : NULL;
+        done = ff_sim_step(j->inc, until);
+        const ff_event *event = done == FF_EVENT ? ff_sim_event(j->inc) : NULL;
         if (done >= 0 && done != FF_STOPPED && !keep(j, event)) {
             done = FF_NO_MEMORY;
         }
-        watch_progress(ff_inclusion_time(j->inc) / until);
-    } while (done >= 0 && !watch_interrupted() && ff_inclusion_time(j->inc) < until);
+        watch_progress(ff_sim_time(j->inc) / until);
+    } while (done >= 0 && !watch_interrupted() && ff_sim_time(j->inc) < until);
     watch_clear();
-    const char *why = ff_inclusion_error(j->inc);
+    const char *why = ff_sim_error(j->inc);
     why = done != FF_NO_MEMORY && *why ? why : ff_status_text(done);
     const char *ended = done < 0 ? why : watch_interrupted() ? "interrupted" : NULL;
     const char *failed =
-        !ended && ff_inclusion_verdict(j->inc) < 0 ? ff_inclusion_error(j->inc) : NULL;
+        !ended && ff_sim_verdict(j->inc) < 0 ? ff_sim_error(j->inc) : NULL;
     if (args_given(a, "json")) {
         print_json(j->system, j->inc, &j->events, j->o, ended ? ended : failed);
     } else {
         print_report(j->system, j->inc, &j->events);
     }
     if (done < 0 && !(j->kept && trace_file_failed(j->kept->file))) {
-        args_error(a, "at %g s: %s", ff_inclusion_time(j->inc), why);
+        args_error(a, "at %g s: %s", ff_sim_time(j->inc), why);
         status = 1;
     } else if (done >= 0 && watch_interrupted()) {
-        fprintf(stderr, "footfall inclusion: interrupted at %g s\n", ff_inclusion_time(j->inc));
+        fprintf(stderr, "footfall inclusion: interrupted at %g s\n", ff_sim_time(j->inc));
         status = 1;
     } else if (failed) {
-        args_error(a, "at %g s: %s", ff_inclusion_time(j->inc), failed);
+        args_error(a, "at %g s: %s", ff_sim_time(j->inc), failed);
         status = 1;
     }
     /* a run that failed leaves what it computed */
@@ -387,7 +387,7 @@ static int run(const args *a, ff_equations *s, const ff_run_options *o, const ch
     trace_clear(&j.traces[0]);
     trace_clear(&j.traces[1]);
     free(j.events.at);
-    ff_inclusion_free(j.inc);
+    ff_sim_free(j.inc);
     return status;
 }
 

@@ -63,7 +63,7 @@ void joints_warn_start(const char *scene, const ff_model *model) {
  * default mass 1e-6 (scenes/, with steps chosen and of 1 ms). */
 static const double work_told = 1e-4;
 
-void joints_warn_work(const char *scene, const ff_model *model, const ff_sim *sim) {
+void joints_warn_work(const char *scene, const ff_model *model, ff_sim *sim) {
     double part = ff_model_joint_count(model) > 0 ? ff_sim_constraint_part(sim) : 0;
     if (part > work_told) {
         fprintf(

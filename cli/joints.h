@@ -29,4 +29,4 @@ void joints_json(json *j, const ff_model *model, ff_sim *sim, const ff_run_optio
 /* Lines on stderr: a start that was corrected by more than rounding, and joints that did work where they should do
  * none. */
 void joints_warn_start(const char *scene, const ff_model *model);
-void joints_warn_work(const char *scene, const ff_model *model, const ff_sim *sim);
+void joints_warn_work(const char *scene, const ff_model *model, ff_sim *sim);

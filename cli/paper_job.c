@@ -492,7 +492,7 @@ paper_run run_scene(paper_job *job, const char *file, ...) {
     if (status < 0) {
         job_fail(job, "%s: %s", r.file, *error.text ? error.text : ff_status_text(status));
     }
-    status = ff_sim_create(r.model, &r.options, &r.sim);
+    status = ff_sim_create(r.model, &r.options, &r.sim, NULL);
     if (status < 0) {
         job_fail(job, "%s: %s", r.file, ff_status_text(status));
     }
@@ -525,34 +525,34 @@ static void observe(paper_run *r, double time) {
     if (r->sim) {
         ff_sim_observe(r->sim, time);
     } else {
-        ff_inclusion_observe(r->inclusion, time);
+        ff_sim_observe(r->inclusion, time);
     }
 }
 
 /* One step; it is an instant of its own where every step is wanted, or at an event. */
 static void step(paper_run *r) {
     ff_status status = r->sim ? ff_sim_step(r->sim, r->options.until)
-                              : ff_inclusion_step(r->inclusion, r->options.until);
-    r->reached = r->sim ? ff_sim_time(r->sim) : ff_inclusion_time(r->inclusion);
+                              : ff_sim_step(r->inclusion, r->options.until);
+    r->reached = r->sim ? ff_sim_time(r->sim) : ff_sim_time(r->inclusion);
     if (status < 0) {
-        const char *why = r->sim ? ff_sim_error(r->sim) : ff_inclusion_error(r->inclusion);
+        const char *why = r->sim ? ff_sim_error(r->sim) : ff_sim_error(r->inclusion);
         job_fail(r->job, "%s: at %g s: %s", r->file, r->reached,
                  *why ? why : ff_status_text(status));
     }
     r->pending = status == FF_EVENT || !(r->every > 0);
     r->eventful = status == FF_EVENT;
     if (r->eventful) {
-        r->last = r->sim ? *ff_sim_event(r->sim) : *ff_inclusion_event(r->inclusion);
+        r->last = r->sim ? *ff_sim_event(r->sim) : *ff_sim_event(r->inclusion);
     }
 }
 
 /* A run that cannot be trusted shows nothing. But the fixed steps of the papers are shown as they are: that their ledgers
  * do not close is what a figure may be about. */
 static void judge(paper_run *r) {
-    ff_status status = r->sim ? ff_sim_verdict(r->sim) : ff_inclusion_verdict(r->inclusion);
+    ff_status status = r->sim ? ff_sim_verdict(r->sim) : ff_sim_verdict(r->inclusion);
     if (status < 0 && !(status == FF_NOT_CLOSED && ff_method_fixed(r->options.method))) {
         job_fail(r->job, "%s: %s", r->file,
-                 r->sim ? ff_sim_error(r->sim) : ff_inclusion_error(r->inclusion));
+                 r->sim ? ff_sim_error(r->sim) : ff_sim_error(r->inclusion));
     }
 }
 
@@ -602,6 +602,6 @@ void run_finish(paper_run *r) {
 void run_close(paper_run *r) {
     ff_sim_free(r->sim);
     ff_model_free(r->model);
-    ff_inclusion_free(r->inclusion);
+    ff_sim_free(r->inclusion);
     ff_equations_free(r->system);
 }

@@ -34,7 +34,7 @@ history xiong_record(paper_run r, double every) {
             h.strongest = fmax(h.strongest, fabs(ff_inclusion_at(r.inclusion).friction[0]));
         }
     }
-    ff_ledger l = ff_inclusion_ledger(r.inclusion);
+    ff_ledger l = ff_sim_ledger(r.inclusion);
     h.residual = l.residual / l.scale;
     run_close(&r);
     return h;
@@ -331,7 +331,7 @@ static void section43(paper_job *job) {
         beyond = fmax(beyond, ff_hypot(f[0], f[1]) - 0.3 * v.contact[0]);
         speed = ff_hypot(v.x[3], v.x[4]);
     }
-    double residual = ff_inclusion_ledger(r.inclusion).residual;
+    double residual = ff_sim_ledger(r.inclusion).residual;
     run_close(&r);
     const char *where = "sect. 4.3, eqs 28-30";
     job_near(job, where, "a mass thrown onto a surface: how far it leaves its direction", "m/s",

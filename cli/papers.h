@@ -126,7 +126,7 @@ typedef struct paper_run {
     ff_model *model; /* of a scene */
     ff_sim *sim;
     ff_equations *system; /* of a differential inclusion */
-    ff_inclusion *inclusion;
+    ff_sim *inclusion;
     ff_run_options options;
     double every; /* what run_next() stops at: multiples of this, s; 0: each step */
     double time;

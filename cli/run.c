@@ -28,8 +28,7 @@ static const args_option options[] = {
     {"until", "T", "s", "end of the run; default: the scene's", false, 0},
     {"method", "M", NULL,
      "auto, dopri5, dop853, rosenbrock, rodas, trapezoid; with fixed steps rk4, heun, verlet, "
-     "semi-implicit, euler; of "
-     "SUNDIALS cvode-bdf, cvode-adams, arkode-dirk",
+     "semi-implicit, euler",
      false, 0},
     {"dt", "H", "s", "step of the methods with fixed steps; default: the scene's", false, 0},
     {"tol", "R", "1", "relative tolerance; default: the scene's", false, 0},
@@ -423,25 +422,14 @@ static int run(const args *a, const batch_item *item, const ff_scene *scene, con
     if (status) {
         return status;
     }
-    ff_status made = ff_sim_create(model, o, &j.sim);
-    if (made == FF_BAD_VALUE && ff_step_rows(model, o->method) > FF_ROWS_MOST) {
-        return args_error(a, "%s: method '%s' would need a matrix of %zu rows, and can have %d",
-                          item->scene, ff_method_name(o->method), ff_step_rows(model, o->method),
-                          FF_ROWS_MOST);
-    }
-    if (made == FF_BAD_VALUE) {
-        return args_error(a, "%s: a stateful ground needs located events", item->scene);
-    }
-    if (made == FF_NOT_BUILT) {
-        return args_error(
-            a,
-            "method '%s': built without SUNDIALS (Debian package libsundials-dev: `make "
-            "setup GROUPS=sundials`, then `make`)",
-            ff_method_name(o->method));
+    ff_error error;
+    ff_status made = ff_sim_create(model, o, &j.sim, &error);
+    if (made == FF_NO_MEMORY) {
+        args_error(a, "%s", error.text);
+        return 1;
     }
     if (made < 0) {
-        args_error(a, "%s", ff_status_text(made));
-        return 1;
+        return args_error(a, "%s: %s", item->scene, error.text);
     }
     j.kept = item->output ? &j.traces[0] : NULL;
     j.drawn = item->plot || item->report ? &j.traces[1] : NULL;

@@ -372,7 +372,7 @@ static void put_links(json *j, const ff_model *model) {
     json_end(j);
 }
 
-static void put_ledger(json *j, const ff_sim *sim) {
+static void put_ledger(json *j, ff_sim *sim) {
     ff_ledger l = ff_sim_ledger(sim);
     json_object(j, "ledger");
     json_number(j, "initial", l.initial);

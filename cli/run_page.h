@@ -13,7 +13,7 @@ typedef struct run_page {
     const char *source, *resolved; /* the scene, as it was written and as it was run */
     const ff_scene *scene;
     const ff_model *model;
-    const ff_sim *sim;
+    ff_sim *sim;
     const ff_run_options *o;
     const trace *t; /* rows that are kept, of every step */
     const event_list *events;

@@ -33,11 +33,11 @@ typedef struct {
 
 /* ---- rows ---- */
 
-static double time_of(const trace *t) { return ff_inclusion_time(t->run); }
+static double time_of(const trace *t) { return ff_sim_time(t->run); }
 
-static void observe(trace *t, double time) { ff_inclusion_observe(t->run, time); }
+static void observe(trace *t, double time) { ff_sim_observe(t->run, time); }
 
-static ff_ledger ledger(const trace *t) { return ff_inclusion_ledger(t->run); }
+static ff_ledger ledger(const trace *t) { return ff_sim_ledger(t->run); }
 
 const char *trace_inclusion_force(const ff_inclusion_def *def, const ff_event *event) {
     if (event->kind == FF_STICK || event->kind == FF_SLIP) {
@@ -78,7 +78,7 @@ static void fill(trace *t) {
     for (size_t i = 0; i < ff_equations_outputs(s); i++) {
         row += ff_equations_output_length(s, i);
     }
-    ff_ledger l = ff_inclusion_ledger(t->run);
+    ff_ledger l = ff_sim_ledger(t->run);
     trace_fill_ledger(t, &l, row);
 }
 
@@ -92,7 +92,7 @@ static void add_force(trace *t, const char *folder, const char *name, const trac
     }
 }
 
-bool trace_init_inclusion(trace *t, ff_equations *s, ff_inclusion *inc,
+bool trace_init_inclusion(trace *t, ff_equations *s, ff_sim *inc,
                           const trace_choice *choice) {
     const ff_inclusion_def *def = ff_equations_def(s);
     const size_t states = ff_equations_states(s), outputs = ff_equations_outputs(s);

@@ -11,7 +11,7 @@
 const char *trace_inclusion_force(const ff_inclusion_def *def, const ff_event *event);
 
 /* As trace_init(). */
-bool trace_init_inclusion(trace *t, ff_equations *system, ff_inclusion *inc,
+bool trace_init_inclusion(trace *t, ff_equations *system, ff_sim *inc,
                           const trace_choice *choice);
 
 /* Draws it: states and outputs by their units, gaps, forces, slip, what touches and slips, energies. The exit

@@ -34,7 +34,7 @@ int main(void) {
     const double start[] = {1.19149, 0}, scale[] = {1, 1};
     ff_sgn_def belt = {.name = "belt", .dimension = 1};
     ff_inclusion_def def = ff_inclusion_def_default();
-    ff_inclusion *inc;
+    ff_sim *inc;
     ff_error error;
     ff_status status;
     /* K = 1e5 N/m, beta = 0.5 s */
@@ -51,13 +51,13 @@ int main(void) {
         printf("%s\n", error.text);
         return 1;
     }
-    while ((status = ff_inclusion_advance(inc, 20)) == FF_EVENT) {
-        const ff_event *e = ff_inclusion_event(inc);
+    while ((status = ff_sim_advance(inc, 20)) == FF_EVENT) {
+        const ff_event *e = ff_sim_event(inc);
         printf("%9.5f s  %-5s at p = %8.5f m\n", e->time, ff_event_name(e->kind),
                ff_inclusion_at(inc).x[0]);
     }
-    printf("%ld steps, %.4g J lost in friction\n", ff_inclusion_statistics(inc).steps,
+    printf("%ld steps, %.4g J lost in friction\n", ff_sim_statistics(inc).steps,
            ff_inclusion_sgn_energy(inc, 0).lost);
-    ff_inclusion_free(inc);
+    ff_sim_free(inc);
     return status != FF_OK;
 }

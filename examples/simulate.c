@@ -49,7 +49,7 @@ int main(void) {
     ff_run_options options = ff_run_options_default();
     options.tol = 1e-10;
     ff_status status = scene ? ff_model_create(scene, &model, &error) : FF_BAD_VALUE;
-    status = status < 0 ? status : ff_sim_create(model, &options, &sim);
+    status = status < 0 ? status : ff_sim_create(model, &options, &sim, NULL);
     status = status < 0 ? status : advance(model, sim);
     if (status < 0) {
         fprintf(stderr, "%s: %s\n", ff_status_text(status), error.text);

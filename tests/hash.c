@@ -76,7 +76,7 @@ static int run_scene(const char *path, const char *const *settings, size_t count
     }
     ff_run_options options = *ff_model_run(model);
     options.threads = threads ? threads : options.threads;
-    status = ff_sim_create(model, &options, &sim);
+    status = ff_sim_create(model, &options, &sim, NULL);
     while (status == FF_OK || status == FF_EVENT) {
         status = ff_sim_advance(sim, options.until);
         if (status != FF_EVENT) {
@@ -114,7 +114,7 @@ static int run_inclusion(const char *path, const char *const *settings, size_t c
                          uint64_t *hash) {
     ff_rivals rivals = {0};
     ff_equations *system = NULL;
-    ff_inclusion *inc = NULL;
+    ff_sim *inc = NULL;
     ff_run_options options;
     ff_messages messages = {0};
     ff_error error = {0};
@@ -137,11 +137,11 @@ static int run_inclusion(const char *path, const char *const *settings, size_t c
     if (status != FF_OK) {
         return fail(error.text);
     }
-    while ((status = ff_inclusion_advance(inc, options.until)) == FF_EVENT) {
-        add_event(hash, ff_inclusion_event(inc));
+    while ((status = ff_sim_advance(inc, options.until)) == FF_EVENT) {
+        add_event(hash, ff_sim_event(inc));
     }
     if (status != FF_OK) {
-        return fail(ff_inclusion_error(inc));
+        return fail(ff_sim_error(inc));
     }
     const ff_inclusion_def *def = ff_equations_def(system);
     ff_inclusion_view view = ff_inclusion_at(inc);
@@ -154,10 +154,10 @@ static int run_inclusion(const char *path, const char *const *settings, size_t c
     }
     add_numbers(hash, view.a, places);
     add_numbers(hash, view.friction, places);
-    ff_ledger ledger = ff_inclusion_ledger(inc);
+    ff_ledger ledger = ff_sim_ledger(inc);
     ADD(hash, ledger);
-    add_statistics(hash, ff_inclusion_statistics(inc));
-    ff_inclusion_free(inc);
+    add_statistics(hash, ff_sim_statistics(inc));
+    ff_sim_free(inc);
     ff_equations_free(system);
     return 0;
 }

@@ -366,8 +366,8 @@ static inline ff_run_options options(ff_method method, double tol, double until)
     return o;
 }
 
-static inline ff_inclusion *made(const ff_inclusion_def *def, ff_run_options o) {
-    ff_inclusion *out;
+static inline ff_sim *made(const ff_inclusion_def *def, ff_run_options o) {
+    ff_sim *out;
     ff_error error = {""};
     if (ff_inclusion_create(def, &o, &out, &error) < 0) {
         fail_msg("%s", error.text);
@@ -376,18 +376,18 @@ static inline ff_inclusion *made(const ff_inclusion_def *def, ff_run_options o) 
 }
 
 /* to a time, over all events; returns how many of one kind there were */
-static inline int advance(ff_inclusion *inc, double until, ff_event_kind kind) {
+static inline int advance(ff_sim *inc, double until, ff_event_kind kind) {
     ff_status status;
     int seen = 0;
-    while ((status = ff_inclusion_advance(inc, until)) == FF_EVENT) {
-        seen += ff_inclusion_event(inc)->kind == kind;
+    while ((status = ff_sim_advance(inc, until)) == FF_EVENT) {
+        seen += ff_sim_event(inc)->kind == kind;
     }
-    assert_holds(status == FF_OK, "%s", ff_inclusion_error(inc));
+    assert_holds(status == FF_OK, "%s", ff_sim_error(inc));
     return seen;
 }
 
 /* what is missing in the accounts, of their scale */
-static inline double residual(ff_inclusion *inc) {
-    ff_ledger l = ff_inclusion_ledger(inc);
+static inline double residual(ff_sim *inc) {
+    ff_ledger l = ff_sim_ledger(inc);
     return fabs(l.residual) / l.scale;
 }

@@ -86,7 +86,7 @@ static inline ff_sim *started(const ff_model *model, ff_method method, double to
     ff_sim *sim;
     o.method = method;
     o.tol = tol;
-    assert_int_equal(ff_sim_create(model, &o, &sim), FF_OK);
+    assert_int_equal(ff_sim_create(model, &o, &sim, NULL), FF_OK);
     return sim;
 }
 

@@ -60,7 +60,7 @@ static ff_sim *start(const ff_model *model, int threads) {
     ff_sim *sim;
     ff_run_options o = *ff_model_run(model);
     o.threads = threads;
-    assert_int_equal(ff_sim_create(model, &o, &sim), FF_OK);
+    assert_int_equal(ff_sim_create(model, &o, &sim, NULL), FF_OK);
     return sim;
 }
 
@@ -431,10 +431,10 @@ static void test_refusals(void **state) {
     /* another method than the model was made for */
     model = heap(FF_VERLET, 1e-5);
     o.method = FF_RK4;
-    assert_int_equal(ff_sim_create(model, &o, &sim), FF_BAD_VALUE);
+    assert_int_equal(ff_sim_create(model, &o, &sim, NULL), FF_BAD_VALUE);
     o.method = FF_VERLET;
     o.events = true;
-    assert_int_equal(ff_sim_create(model, &o, &sim), FF_BAD_VALUE);
+    assert_int_equal(ff_sim_create(model, &o, &sim, NULL), FF_BAD_VALUE);
     ff_model_free(model);
 }
 

@@ -197,7 +197,7 @@ static void test_first_step_of_a_flight(void **state) {
     next_event(sim, FF_CLEAR);
     ff_motion m = ff_sim_body(sim, 0);
     assert_true(m.velocity[2] > 0.5);
-    assert_close(sim->now.step, m.velocity[2] / g, 1e-14);
+    assert_close(sim->flow.now.step, m.velocity[2] / g, 1e-14);
     /* under constant acceleration no method of order 2 or more has an error: the step is taken, and v_z is 0 */
     assert_int_equal(ff_sim_step(sim, 1), FF_OK);
     assert_near(ff_sim_body(sim, 0).velocity[2], 0, 1e-14);
@@ -216,7 +216,7 @@ static void test_first_step_of_a_flight(void **state) {
     next_event(sim, FF_CLEAR);
     assert_int_equal(ff_sim_event(sim)->contact, 0);
     m = ff_sim_body(sim, 0);
-    assert_true(m.velocity[2] > 0.5 && sim->now.step < 0.1 * m.velocity[2] / g);
+    assert_true(m.velocity[2] > 0.5 && sim->flow.now.step < 0.1 * m.velocity[2] / g);
     finish(sim, model);
 
     /* a slow bounce on soft ground: the contact takes 0.8 s, the flight 3 ms */
@@ -226,7 +226,7 @@ static void test_first_step_of_a_flight(void **state) {
     sim = started(model, FF_DOPRI5, 1e-6);
     next_event(sim, FF_CLEAR);
     m = ff_sim_body(sim, 0);
-    assert_true(m.velocity[2] > 0 && sim->now.step > 2 * m.velocity[2] / g);
+    assert_true(m.velocity[2] > 0 && sim->flow.now.step > 2 * m.velocity[2] / g);
     finish(sim, model);
 }
 
@@ -358,7 +358,7 @@ static void test_no_events(void **state) {
         o.method = FF_RK4;
         o.dt = fine ? 1e-6 : 1e-5;
         o.events = false;
-        assert_int_equal(ff_sim_create(model, &o, &sim), FF_OK);
+        assert_int_equal(ff_sim_create(model, &o, &sim, NULL), FF_OK);
         /* in the first contact springs hold a part of the energy */
         assert_int_equal(ff_sim_advance(sim, 0.1315), FF_OK);
         ff_ledger l = ff_sim_ledger(sim);
@@ -382,7 +382,7 @@ static void test_times_of_fixed_steps(void **state) {
         o.method = methods[i / 2];
         o.dt = 1e-5;
         o.events = i % 2;
-        assert_int_equal(ff_sim_create(model, &o, &sim), FF_OK);
+        assert_int_equal(ff_sim_create(model, &o, &sim, NULL), FF_OK);
         /* the first touch-down is at 0.1305 s */
         for (int k = 1; k <= 13000; k++) {
             assert_int_equal(ff_sim_step(sim, 0.13), FF_OK);

@@ -540,7 +540,7 @@ static void grains_settle(void **state) {
         radii[i] = scene->shapes.at[i].radius;
     }
     ff_scene_free(scene);
-    assert_int_equal(ff_sim_create(model, &options, &sim), FF_OK);
+    assert_int_equal(ff_sim_create(model, &options, &sim, NULL), FF_OK);
     ff_status status;
     long events = 0;
     while ((status = ff_sim_advance(sim, 0.3)) == FF_EVENT) {

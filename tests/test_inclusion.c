@@ -14,8 +14,8 @@ static void test_sliding_mass(void **state) {
     for (int law = 0; law < 4; law++) {
         sliding s;
         open_sliding(&s, sliding_law(law));
-        ff_inclusion *rk4 = made(&s.def, options(FF_RK4, 1e-9, 8));
-        ff_inclusion *fine = made(&s.def, options(FF_AUTO, 1e-10, 8));
+        ff_sim *rk4 = made(&s.def, options(FF_RK4, 1e-9, 8));
+        ff_sim *fine = made(&s.def, options(FF_AUTO, 1e-10, 8));
         for (size_t i = 0; i < 10; i++) {
             double t = reference_sliding[law][i].t;
             advance(rk4, t, FF_USER);
@@ -26,8 +26,8 @@ static void test_sliding_mass(void **state) {
             assert_near(ff_inclusion_at(fine).x[1], reference_sliding[law][i].p, 4e-12);
         }
         assert_true(residual(fine) < 1e-10);
-        ff_inclusion_free(rk4);
-        ff_inclusion_free(fine);
+        ff_sim_free(rk4);
+        ff_sim_free(fine);
     }
 }
 
@@ -37,7 +37,7 @@ static void test_drift(void **state) {
     for (int law = 0; law < 3; law++) {
         sliding s;
         open_sliding(&s, sliding_law(law));
-        ff_inclusion *inc = made(&s.def, options(FF_AUTO, 1e-10, 8));
+        ff_sim *inc = made(&s.def, options(FF_AUTO, 1e-10, 8));
         advance(inc, 2 * pi * 64 / 100, FF_USER);
         double from = ff_inclusion_at(inc).x[1];
         advance(inc, 2 * pi * 127 / 100, FF_USER);
@@ -45,7 +45,7 @@ static void test_drift(void **state) {
         /* the reference is good to 3e-12 m */
         assert_near(drift, reference_drift[law], 4e-12);
         assert_true(law > 0 ? drift / 63 > 7e-5 : drift / 63 < 1e-10);
-        ff_inclusion_free(inc);
+        ff_sim_free(inc);
     }
 }
 
@@ -65,7 +65,7 @@ static void test_bouncing_mass(void **state) {
         open_bouncing(&b, xiong_law(1e5, alpha, 0.01), 9.8);
         assert_close(ff_impact_restitution(&b.dio.law, 1, 1), reference_bounces[a].restitution,
                      1e-12);
-        ff_inclusion *inc = made(&b.def, options(FF_AUTO, 1e-10, 5));
+        ff_sim *inc = made(&b.def, options(FF_AUTO, 1e-10, 5));
         int impacts = 0;
         for (size_t i = 0; i < ROWS(reference_apexes); i++) {
             if (reference_apexes[i].alpha == alpha) {
@@ -77,16 +77,16 @@ static void test_bouncing_mass(void **state) {
         impacts += advance(inc, 5, FF_TOUCHDOWN);
         assert_int_equal(impacts, reference_bounces[a].impacts);
         assert_true(residual(inc) < 1e-9);
-        ff_inclusion_free(inc);
+        ff_sim_free(inc);
         /* the deepest point is the first one where it turns in contact */
         b.def.event_count = 1;
         b.def.events = turning;
         inc = made(&b.def, options(FF_AUTO, 1e-10, 5));
-        while (ff_inclusion_at(inc).x[1] >= 0 || ff_inclusion_event(inc)->kind != FF_USER) {
-            assert_int_equal(ff_inclusion_advance(inc, 5), FF_EVENT);
+        while (ff_inclusion_at(inc).x[1] >= 0 || ff_sim_event(inc)->kind != FF_USER) {
+            assert_int_equal(ff_sim_advance(inc, 5), FF_EVENT);
         }
         assert_close(-ff_inclusion_at(inc).x[1], reference_bounces[a].deepest, 1e-9);
-        ff_inclusion_free(inc);
+        ff_sim_free(inc);
     }
 }
 
@@ -101,9 +101,9 @@ static void test_bouncing_mass_by_rk4(void **state) {
         while (reference_apexes[apex].alpha != alpha) {
             apex++;
         }
-        ff_inclusion *inc = made(&b.def, options(FF_RK4, 1e-9, 5));
-        while (ff_inclusion_time(inc) < 5) {
-            assert_int_equal(ff_inclusion_step(inc, 5), FF_OK);
+        ff_sim *inc = made(&b.def, options(FF_RK4, 1e-9, 5));
+        while (ff_sim_time(inc) < 5) {
+            assert_int_equal(ff_sim_step(inc, 5), FF_OK);
             ff_inclusion_view v = ff_inclusion_at(inc);
             deepest = fmax(deepest, -v.x[1]);
             if (before > 0 && v.x[0] <= 0 && v.contact[0] == 0 && apex < ROWS(reference_apexes) &&
@@ -116,7 +116,7 @@ static void test_bouncing_mass_by_rk4(void **state) {
         }
         assert_close(deepest, reference_bounces[a].deepest_rk4, 1e-9);
         assert_true(apex == ROWS(reference_apexes) || reference_apexes[apex].alpha != alpha);
-        ff_inclusion_free(inc);
+        ff_sim_free(inc);
     }
 }
 
@@ -141,12 +141,12 @@ static void test_restitution(void **state) {
         b.start[0] = -2;
         b.start[1] = 0.1;
         for (int m = 0; m < 2; m++) {
-            ff_inclusion *inc = made(&b.def, options(m ? FF_DOP853 : FF_AUTO, 1e-10, 0.2));
+            ff_sim *inc = made(&b.def, options(m ? FF_DOP853 : FF_AUTO, 1e-10, 0.2));
             assert_int_equal(advance(inc, 0.2, FF_TOUCHDOWN), 1);
             double e = ff_inclusion_at(inc).x[0] / 2;
             assert_near(e, ff_impact_restitution(&laws[i], 1, 2), 1e-9);
             assert_true(residual(inc) < 1e-9);
-            ff_inclusion_free(inc);
+            ff_sim_free(inc);
         }
     }
 }
@@ -160,13 +160,13 @@ static void test_events_of_a_clamped_law(void **state) {
         open_bouncing(&b, normal_law("linear", (double[]){1e5, 100, NAN, tension}), 0);
         b.start[0] = -2;
         b.start[1] = 0.1;
-        ff_inclusion *inc = made(&b.def, options(FF_AUTO, 1e-10, 0.2));
+        ff_sim *inc = made(&b.def, options(FF_AUTO, 1e-10, 0.2));
         double times[3];
         for (int i = 0; i < 3; i++) {
-            assert_int_equal(ff_inclusion_advance(inc, 0.2), FF_EVENT);
-            assert_int_equal(ff_inclusion_event(inc)->kind, clamped[i]);
-            assert_int_equal(ff_inclusion_event(inc)->contact, 0);
-            times[i] = ff_inclusion_event(inc)->time;
+            assert_int_equal(ff_sim_advance(inc, 0.2), FF_EVENT);
+            assert_int_equal(ff_sim_event(inc)->kind, clamped[i]);
+            assert_int_equal(ff_sim_event(inc)->contact, 0);
+            times[i] = ff_sim_event(inc)->time;
             assert_true(ff_inclusion_at(inc).touching[0] == (i == 0) || tension);
         }
         ff_impact impact;
@@ -174,8 +174,8 @@ static void test_events_of_a_clamped_law(void **state) {
         assert_near(times[0], 0.05, 1e-12);
         assert_near(times[1] - times[0], impact.contact_time, 1e-10);
         assert_true(tension ? times[2] == times[1] : times[2] > times[1] + 1e-4);
-        assert_int_equal(ff_inclusion_advance(inc, 0.2), FF_OK);
-        ff_inclusion_free(inc);
+        assert_int_equal(ff_sim_advance(inc, 0.2), FF_OK);
+        ff_sim_free(inc);
     }
 }
 
@@ -186,12 +186,12 @@ static void test_start_in_contact(void **state) {
     open_bouncing(&b, normal_law("linear", (double[]){1e5, 100, NAN, 0}), 9.8);
     b.start[0] = -1;
     b.start[1] = 0;
-    ff_inclusion *inc = made(&b.def, options(FF_AUTO, 1e-9, 1));
+    ff_sim *inc = made(&b.def, options(FF_AUTO, 1e-9, 1));
     assert_true(ff_inclusion_at(inc).touching[0]);
     assert_near(ff_inclusion_at(inc).contact[0], 100, 1e-12);
-    assert_int_equal(ff_inclusion_advance(inc, 1), FF_EVENT);
-    assert_int_equal(ff_inclusion_event(inc)->kind, FF_LIFTOFF);
-    ff_inclusion_free(inc);
+    assert_int_equal(ff_sim_advance(inc, 1), FF_EVENT);
+    assert_int_equal(ff_sim_event(inc)->kind, FF_LIFTOFF);
+    ff_sim_free(inc);
     b.start[0] = 0;
     b.start[1] = -1e-3;
     b.dio.law = xiong_law(1e5, 1e-3, 1e-2);
@@ -199,7 +199,7 @@ static void test_start_in_contact(void **state) {
     inc = made(&b.def, options(FF_AUTO, 1e-9, 1));
     assert_near(ff_inclusion_at(inc).contact[0], 100, 1e-12);
     assert_near(ff_inclusion_at(inc).e[0], 1e-3, 0);
-    ff_inclusion_free(inc);
+    ff_sim_free(inc);
 }
 
 /* ---- frictional contact in 3D, eqs 28 to 30 ---- */
@@ -263,7 +263,7 @@ static void test_thrown_mass(void **state) {
     def.arguments = thrown_arguments;
     def.factors = thrown_factors;
     def.rates = thrown_rates;
-    ff_inclusion *inc = made(&def, options(FF_AUTO, 1e-10, 0.1));
+    ff_sim *inc = made(&def, options(FF_AUTO, 1e-10, 0.1));
     advance(inc, 0.1, FF_USER);
     ff_inclusion_view v = ff_inclusion_at(inc);
     /* it slips all the time: friction takes mu times the normal impulse, along the way it came */
@@ -271,7 +271,7 @@ static void test_thrown_mass(void **state) {
     assert_near(v.x[5], 2 * e, 1e-9);
     assert_near(v.x[3], 3 - 0.6 * loss, 1e-9);
     assert_near(v.x[4], 4 - 0.8 * loss, 1e-9);
-    ff_inclusion_free(inc);
+    ff_sim_free(inc);
     /* RK4 on the engine's right-hand side and on the printed one */
     inc = made(&def, options(FF_RK4, 1e-9, 0.1));
     double y[9] = {0, 0, 0.1, 3, 4, -2}, k[4][9], g[9];
@@ -286,14 +286,14 @@ static void test_thrown_mass(void **state) {
         for (int i = 0; i < 9; i++) {
             y[i] += 1e-3 / 6 * (k[0][i] + 2 * k[1][i] + 2 * k[2][i] + k[3][i]);
         }
-        assert_int_equal(ff_inclusion_advance(inc, (step + 1) * 1e-3), FF_OK);
+        assert_int_equal(ff_sim_advance(inc, (step + 1) * 1e-3), FF_OK);
         v = ff_inclusion_at(inc);
         for (int i = 0; i < 9; i++) {
             double seen = i < 6 ? v.x[i] : i == 6 ? v.e[0] : v.a[i - 7];
             assert_near(seen, y[i], 1e-12);
         }
     }
-    ff_inclusion_free(inc);
+    ff_sim_free(inc);
 }
 
 /* ---- example I ---- */
@@ -302,8 +302,8 @@ static void test_example_1(void **state) {
     (void)state;
     rolling r;
     open_rolling(&r);
-    ff_inclusion *rk4 = made(&r.def, options(FF_RK4, 1e-9, 3));
-    ff_inclusion *fine = made(&r.def, options(FF_AUTO, 1e-10, 3));
+    ff_sim *rk4 = made(&r.def, options(FF_RK4, 1e-9, 3));
+    ff_sim *fine = made(&r.def, options(FF_AUTO, 1e-10, 3));
     ff_status status;
     size_t impacts = 0, row = 0;
     for (size_t i = 0; i < ROWS(reference_rolling); i++) {
@@ -316,12 +316,12 @@ static void test_example_1(void **state) {
         assert_close(v.x[0], reference_rolling[i].vx_rk4, 1e-9);
         assert_near(v.x[7], reference_rolling[i].wy_rk4, 1e-9 * 8);
     }
-    while ((status = ff_inclusion_advance(fine, reference_rolling[row].t)) >= 0) {
+    while ((status = ff_sim_advance(fine, reference_rolling[row].t)) >= 0) {
         const double *x = ff_inclusion_at(fine).x;
         if (status == FF_EVENT) {
-            if (ff_inclusion_event(fine)->kind == FF_TOUCHDOWN &&
+            if (ff_sim_event(fine)->kind == FF_TOUCHDOWN &&
                 impacts < ROWS(reference_impacts)) {
-                assert_near(ff_inclusion_event(fine)->time, reference_impacts[impacts].t, 1e-9);
+                assert_near(ff_sim_event(fine)->time, reference_impacts[impacts].t, 1e-9);
                 assert_near(x[2], reference_impacts[impacts].vz, 1e-8);
                 impacts++;
             }
@@ -339,8 +339,8 @@ static void test_example_1(void **state) {
     assert_int_equal(row, ROWS(reference_rolling));
     assert_int_equal(impacts, ROWS(reference_impacts));
     assert_true(residual(fine) < 1e-9);
-    ff_inclusion_free(rk4);
-    ff_inclusion_free(fine);
+    ff_sim_free(rk4);
+    ff_sim_free(fine);
 }
 
 /* The scene of the same sphere resets the deflection where contact ends, while a decays here with beta = 4 ms
@@ -356,9 +356,9 @@ static void test_example_1_as_a_scene(void **state) {
         skip();
     }
     assert_int_equal(ff_model_create(scene, &model, NULL), FF_OK);
-    assert_int_equal(ff_sim_create(model, &o, &sim), FF_OK);
+    assert_int_equal(ff_sim_create(model, &o, &sim, NULL), FF_OK);
     open_rolling(&r);
-    ff_inclusion *inc = made(&r.def, o);
+    ff_sim *inc = made(&r.def, o);
     for (int i = 1; i <= 60; i++) {
         while (ff_sim_advance(sim, i * 0.05) == FF_EVENT) {
         }
@@ -371,13 +371,13 @@ static void test_example_1_as_a_scene(void **state) {
             assert_near(x[6 + c], m.omega[c], 1e-8);
         }
     }
-    ff_ledger a = ff_inclusion_ledger(inc), b = ff_sim_ledger(sim);
+    ff_ledger a = ff_sim_ledger(inc), b = ff_sim_ledger(sim);
     assert_near(a.kinetic, b.kinetic + b.gravity, 1e-7);
     assert_near(a.normal_damper, b.normal_damper, 1e-7);
     assert_near(a.slip, b.slip, 1e-7);
     /* what the scene releases is what the damper takes here */
     assert_near(a.tangential_damper, b.tangential_damper + b.release, 1e-7);
-    ff_inclusion_free(inc);
+    ff_sim_free(inc);
     ff_sim_free(sim);
     ff_model_free(model);
     ff_scene_free(scene);
@@ -389,8 +389,8 @@ static void test_example_2(void **state) {
     (void)state;
     conveying c;
     open_conveyor(&c);
-    ff_inclusion *rk4 = made(&c.def, options(FF_RK4, 1e-9, 2));
-    ff_inclusion *fine = made(&c.def, options(FF_AUTO, 1e-10, 2));
+    ff_sim *rk4 = made(&c.def, options(FF_RK4, 1e-9, 2));
+    ff_sim *fine = made(&c.def, options(FF_AUTO, 1e-10, 2));
     for (size_t i = 0; i < ROWS(reference_conveyor); i++) {
         double t = reference_conveyor[i].t;
         advance(rk4, t, FF_USER);
@@ -415,8 +415,8 @@ static void test_example_2(void **state) {
         }
     }
     assert_true(residual(fine) < 1e-9);
-    ff_inclusion_free(rk4);
-    ff_inclusion_free(fine);
+    ff_sim_free(rk4);
+    ff_sim_free(fine);
 }
 
 /* contact never pulls, friction is never beyond its limit, and M1 and M2 touch when they should */
@@ -425,12 +425,12 @@ static void test_invariants_of_example_2(void **state) {
     conveying c;
     size_t touches = 0;
     open_conveyor(&c);
-    ff_inclusion *inc = made(&c.def, options(FF_AUTO, 1e-9, 2));
+    ff_sim *inc = made(&c.def, options(FF_AUTO, 1e-9, 2));
     ff_status status;
-    while (ff_inclusion_time(inc) < 2) {
-        status = ff_inclusion_step(inc, 2);
+    while (ff_sim_time(inc) < 2) {
+        status = ff_sim_step(inc, 2);
         assert_true(status >= 0);
-        const ff_event *e = ff_inclusion_event(inc);
+        const ff_event *e = ff_sim_event(inc);
         ff_inclusion_view v = ff_inclusion_at(inc);
         for (int i = 0; i < 3; i++) {
             assert_true(v.contact[i] >= 0);
@@ -447,11 +447,11 @@ static void test_invariants_of_example_2(void **state) {
     assert_int_equal(touches, ROWS(reference_touches));
     ff_inclusion_energy wall = ff_inclusion_dio_energy(inc, 0),
                         belt = ff_inclusion_sgn_energy(inc, 2);
-    ff_ledger l = ff_inclusion_ledger(inc);
+    ff_ledger l = ff_sim_ledger(inc);
     assert_true(wall.lost > 0 && wall.lost < l.normal_damper);
     /* nearly all that the belt puts in is lost on the belt */
     assert_true(belt.lost > 0.9 * -l.external);
-    ff_inclusion_free(inc);
+    ff_sim_free(inc);
 }
 
 /* ---- example III ---- */
@@ -501,12 +501,12 @@ static void test_example_3(void **state) {
         s.def.event_count = 3;
         s.def.events = cycle_events;
         s.def.silent = silent;
-        ff_inclusion *inc = made(&s.def, options(FF_DOP853, 1e-10, 60));
+        ff_sim *inc = made(&s.def, options(FF_DOP853, 1e-10, 60));
         double last = 0, period = 0, p_max = 0, p_min = 0;
         int sticks = 0;
         ff_status status;
-        while ((status = ff_inclusion_advance(inc, 60)) == FF_EVENT) {
-            const ff_event *e = ff_inclusion_event(inc);
+        while ((status = ff_sim_advance(inc, 60)) == FF_EVENT) {
+            const ff_event *e = ff_sim_event(inc);
             const double *x = ff_inclusion_at(inc).x;
             assert_int_not_equal(e->kind == FF_USER && e->contact == 2, 1);
             if (e->kind == FF_USER && e->contact == 0 && x[1] < 1) {
@@ -527,7 +527,7 @@ static void test_example_3(void **state) {
         assert_true(smooth ? sticks == 0 : sticks >= 7);
         /* w is held to 3e-12 m/s, and K beta times that is friction force: 1.5e-7 N where it sticks */
         assert_true(residual(inc) < 1e-8);
-        ff_inclusion_free(inc);
+        ff_sim_free(inc);
     }
 }
 
@@ -556,12 +556,12 @@ static void test_friction_rivals(void **state) {
         s.mass.force = steady_force;
         s.def.switches = bends;
         s.def.switch_count = 1;
-        ff_inclusion *inc = made(&s.def, options(FF_AUTO, 1e-9, 6));
+        ff_sim *inc = made(&s.def, options(FF_AUTO, 1e-9, 6));
         advance(inc, 6, FF_USER);
         assert_near(ff_inclusion_at(inc).x[0], rivals[i].creep, 1e-9);
         assert_near(ff_inclusion_at(inc).friction[0], 0.4, 1e-7);
         assert_true(residual(inc) < 1e-7);
-        ff_inclusion_free(inc);
+        ff_sim_free(inc);
     }
 }
 
@@ -589,22 +589,22 @@ static void test_bristles_under_load(void **state) {
         open_sliding(&s, sliding_law(law));
         s.def.factors = jumps ? jumping_factors : swelling_factors;
         s.sgn.a[0] = 1e-5;
-        ff_inclusion *inc = made(&s.def, options(methods[k / 4], 1e-9, 4));
-        ff_ledger last = ff_inclusion_ledger(inc);
+        ff_sim *inc = made(&s.def, options(methods[k / 4], 1e-9, 4));
+        ff_ledger last = ff_sim_ledger(inc);
         /* what was in the bristle at the start, 0.7 N 1e4/m a^2/2, is in the accounts */
         assert_close(last.initial, 0.35e4 * 1e-10, 1e-12);
         if (jumps) {
             /* the jump takes its part of chi k a^2/2; so does the last time before it, 1e-7 s of 0.6 N/s */
             advance(inc, 0.65 - 1e-7, FF_USER);
-            double was = ff_inclusion_ledger(inc).regrade;
+            double was = ff_sim_ledger(inc).regrade;
             assert_int_equal(advance(inc, 0.65, FF_SWITCH), 1);
             double a = ff_inclusion_at(inc).a[0];
-            assert_close(ff_inclusion_ledger(inc).regrade - was, 0.3 * 1e4 * a * a / 2, 1e-6);
-            last = ff_inclusion_ledger(inc);
+            assert_close(ff_sim_ledger(inc).regrade - was, 0.3 * 1e4 * a * a / 2, 1e-6);
+            last = ff_sim_ledger(inc);
         }
         for (int i = jumps ? 66 : 1; i <= 400; i++) {
             advance(inc, i * 0.01, FF_USER);
-            ff_ledger now = ff_inclusion_ledger(inc);
+            ff_ledger now = ff_sim_ledger(inc);
             /* weights of a method may be negative: to the error that it makes of each step */
             assert_true(now.regrade >= last.regrade - 1e-12 * now.scale);
             assert_true(now.created <= last.created + 1e-12 * now.scale);
@@ -612,15 +612,15 @@ static void test_bristles_under_load(void **state) {
         }
         assert_true(residual(inc) < (methods[k / 4] == FF_ROSENBROCK ? 2e-8 : 1e-8));
         assert_true(last.regrade > 1e-5 && last.created < -1e-5);
-        ff_inclusion_free(inc);
+        ff_sim_free(inc);
     }
     /* a load that does not change makes neither, exactly */
     sliding s;
     open_sliding(&s, sliding_law(1));
-    ff_inclusion *inc = made(&s.def, options(FF_AUTO, 1e-9, 4));
+    ff_sim *inc = made(&s.def, options(FF_AUTO, 1e-9, 4));
     advance(inc, 4, FF_USER);
-    assert_true(ff_inclusion_ledger(inc).regrade == 0 && ff_inclusion_ledger(inc).created == 0);
-    ff_inclusion_free(inc);
+    assert_true(ff_sim_ledger(inc).regrade == 0 && ff_sim_ledger(inc).created == 0);
+    ff_sim_free(inc);
 }
 
 static double thrown_energy(void *user, double t, const double *x) {
@@ -652,14 +652,14 @@ static void test_bristles_under_contact(void **state) {
         def.rates = thrown_rates;
         def.energy = thrown_energy;
         for (int m = 0; m < 2; m++) {
-            ff_inclusion *inc = made(&def, options(m ? FF_DOP853 : FF_AUTO, 1e-9, 0.1));
+            ff_sim *inc = made(&def, options(m ? FF_DOP853 : FF_AUTO, 1e-9, 0.1));
             advance(inc, 0.1, FF_USER);
             /* of azad-featherstone, whose force begins as a root of time; 2e-12 where it does not */
             assert_holds(residual(inc) < 1e-8, "%s: %.2g", laws[i].law->name, residual(inc));
-            ff_ledger l = ff_inclusion_ledger(inc);
+            ff_ledger l = ff_sim_ledger(inc);
             /* bristles are given energy while the contact closes, and lose it while it opens */
             assert_true(l.created < -1e-4 && l.regrade > 1e-4);
-            ff_inclusion_free(inc);
+            ff_sim_free(inc);
         }
     }
 }
@@ -719,7 +719,7 @@ static void test_own_laws(void **state) {
         def.factors = thrown_factors;
         def.rates = thrown_rates;
         def.energy = thrown_energy;
-        ff_inclusion *inc = made(&def, options(FF_DOP853, 1e-11, 0.1));
+        ff_sim *inc = made(&def, options(FF_DOP853, 1e-11, 0.1));
         advance(inc, 0.052, FF_USER);
         assert_true(ff_inclusion_at(inc).touching[0]);
         memcpy(seen[own], ff_inclusion_at(inc).x, 6 * sizeof(double));
@@ -727,7 +727,7 @@ static void test_own_laws(void **state) {
         memcpy(seen[own] + 7, ff_inclusion_at(inc).a, 2 * sizeof(double));
         advance(inc, 0.1, FF_USER);
         assert_true(residual(inc) < 1e-10);
-        ff_inclusion_free(inc);
+        ff_sim_free(inc);
     }
     for (int i = 0; i < 9; i++) {
         assert_near(seen[0][i], seen[1][i], 1e-10);
@@ -850,19 +850,19 @@ static void test_anisotropic_friction(void **state) {
     for (int along = 0; along < 2; along++) {
         r.force[0] = 0.5 * (along ? c : -s);
         r.force[1] = 0.5 * (along ? s : c);
-        ff_inclusion *inc = made(&def, options(FF_AUTO, 1e-9, 2));
+        ff_sim *inc = made(&def, options(FF_AUTO, 1e-9, 2));
         advance(inc, 2, FF_USER);
         ff_inclusion_view v = ff_inclusion_at(inc);
         /* presliding: chi/K = 1e-5 m of way at the most, over 2 s */
         assert_near(hypot(v.x[0], v.x[1]), along ? 2 * 0.4 : 0, 1e-4);
         assert_true(v.slipping[0] == along);
         assert_true(residual(inc) < 1e-8);
-        ff_inclusion_free(inc);
+        ff_sim_free(inc);
     }
     /* Sliding freely it is the inclusion v' = -A A^T v/|A^T v| up to F/(K beta) = 2 mm/s, while it is fast. */
     r.force[0] = r.force[1] = 0;
     start[0] = 3;
-    ff_inclusion *inc = made(&def, options(FF_AUTO, 1e-10, 1));
+    ff_sim *inc = made(&def, options(FF_AUTO, 1e-10, 1));
     double w[2] = {3, 0}, h = 1e-4;
     for (int i = 0; i < 10000; i++) {
         double k[2], m[2] = {w[0], w[1]};
@@ -882,7 +882,7 @@ static void test_anisotropic_friction(void **state) {
     assert_near(ff_inclusion_at(inc).x[1], w[1], 5e-3);
     assert_true(fabs(w[1]) > 0.1);
     assert_true(residual(inc) < 1e-9);
-    ff_inclusion_free(inc);
+    ff_sim_free(inc);
 }
 
 /* static friction above kinetic friction: a factor that falls from 0.75 N at rest to 0.5 N */
@@ -903,7 +903,7 @@ static void test_static_above_kinetic(void **state) {
     s.def.factors = stribeck_factors;
     s.def.switches = switches;
     s.def.switch_count = 3;
-    ff_inclusion *inc = made(&s.def, options(FF_AUTO, 1e-9, 2));
+    ff_sim *inc = made(&s.def, options(FF_AUTO, 1e-9, 2));
     /* 0.7 N is held, 0.8 N is not, and once it slides 0.6 N is enough */
     assert_int_equal(advance(inc, 1, FF_SLIP), 0);
     assert_near(ff_inclusion_at(inc).x[0], 0, 1e-6);
@@ -913,7 +913,7 @@ static void test_static_above_kinetic(void **state) {
     assert_int_equal(advance(inc, 2, FF_STICK), 0);
     assert_near(ff_inclusion_at(inc).x[0], v + 0.8 * 0.1, 2e-3);
     assert_true(residual(inc) < 1e-8);
-    ff_inclusion_free(inc);
+    ff_sim_free(inc);
 }
 
 /* A patch: a board of 1 kg on twelve points in a ring of radius R, that share its weight as it tilts, pitches and
@@ -998,7 +998,7 @@ static void test_patch(void **state) {
     def.factors = patch_factors;
     def.rates = patch_rates;
     def.energy = patch_energy;
-    ff_inclusion *inc = made(&def, options(FF_AUTO, 1e-7, 1));
+    ff_sim *inc = made(&def, options(FF_AUTO, 1e-7, 1));
     advance(inc, 0.05, FF_USER);
     ff_inclusion_view v = ff_inclusion_at(inc);
     double load = 0, front = 0, drag = 0;
@@ -1020,8 +1020,8 @@ static void test_patch(void **state) {
     for (int k = 0; k < 400; k++) {
         advance(inc, 0.05 + k * 1e-3, FF_USER);
         v = ff_inclusion_at(inc);
-        ends[0] = hypot(v.x[6], v.x[7]) > 5e-3 ? ff_inclusion_time(inc) : ends[0];
-        ends[1] = fabs(v.x[11]) * R > 5e-3 ? ff_inclusion_time(inc) : ends[1];
+        ends[0] = hypot(v.x[6], v.x[7]) > 5e-3 ? ff_sim_time(inc) : ends[0];
+        ends[1] = fabs(v.x[11]) * R > 5e-3 ? ff_sim_time(inc) : ends[1];
     }
     assert_true(ends[0] > 0.2 && fabs(ends[0] - ends[1]) < 0.02);
     double rest[2] = {v.x[0], v.x[5]};
@@ -1033,7 +1033,7 @@ static void test_patch(void **state) {
         assert_true(v.touching[i] && !v.slipping[i]);
     }
     assert_true(residual(inc) < 1e-6);
-    ff_inclusion_free(inc);
+    ff_sim_free(inc);
 }
 
 /* ---- parameters ---- */
@@ -1050,13 +1050,13 @@ static void test_design(void **state) {
     s.mass = (sliding_mass){2, 1e3, steady_force};
     s.def.switch_count = 0;
     s.start[0] = 0.1;
-    ff_inclusion *inc = made(&s.def, options(FF_DOP853, 1e-11, 0.1));
+    ff_sim *inc = made(&s.def, options(FF_DOP853, 1e-11, 0.1));
     double w = sqrt(1e4 / 2), d = w * sqrt(1 - 0.04), t = 0.05;
     advance(inc, t, FF_USER);
     /* of the start alone; the force of 0.4 t adds at most 0.4 t/K */
     double swing = 0.1 / d * exp(-0.2 * w * t) * sin(d * t);
     assert_near(ff_inclusion_at(inc).x[1], swing, 0.4 * t / 1e4);
-    ff_inclusion_free(inc);
+    ff_sim_free(inc);
     ff_friction other = friction_law("coulomb", (double[]){1, 1e-3});
     assert_int_equal(ff_design_sat(&other, 2, 1e4, 0.2), FF_BAD_VALUE);
     assert_int_equal(ff_design_sat(&law, 0, 1e4, 0.2), FF_BAD_VALUE);
@@ -1074,13 +1074,13 @@ static void test_design_of_contact(void **state) {
     open_bouncing(&b, law, 0);
     b.start[0] = -1;
     b.start[1] = 0.1;
-    ff_inclusion *inc = made(&b.def, options(FF_DOP853, 1e-11, 0.2));
-    assert_int_equal(ff_inclusion_advance(inc, 1), FF_EVENT);
-    double touch = ff_inclusion_event(inc)->time;
-    assert_int_equal(ff_inclusion_advance(inc, 1), FF_EVENT);
-    assert_near(ff_inclusion_event(inc)->time - touch, 5e-3, 1e-11);
+    ff_sim *inc = made(&b.def, options(FF_DOP853, 1e-11, 0.2));
+    assert_int_equal(ff_sim_advance(inc, 1), FF_EVENT);
+    double touch = ff_sim_event(inc)->time;
+    assert_int_equal(ff_sim_advance(inc, 1), FF_EVENT);
+    assert_near(ff_sim_event(inc)->time - touch, 5e-3, 1e-11);
     assert_near(ff_inclusion_at(inc).x[0], 0.6, 1e-10);
-    ff_inclusion_free(inc);
+    ff_sim_free(inc);
 }
 
 static const struct CMUnitTest tests[] = {

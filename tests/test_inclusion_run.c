@@ -21,10 +21,10 @@ static void test_order_through_kinks(void **state) {
     b.def.scale = (double[]){4, 1};
     b.dio.scale = 0.01;
     b.def.ledger = false;
-    ff_inclusion *inc = made(&b.def, options(FF_DOP853, 1e-13, 2));
+    ff_sim *inc = made(&b.def, options(FF_DOP853, 1e-13, 2));
     advance(inc, 2, FF_USER);
     double exact = ff_inclusion_at(inc).x[1];
-    ff_inclusion_free(inc);
+    ff_sim_free(inc);
     for (size_t m = 0; m < ROWS(methods); m++) {
         double error[2], steps[2];
         for (int fine = 0; fine < 2; fine++) {
@@ -34,8 +34,8 @@ static void test_order_through_kinks(void **state) {
             inc = made(&b.def, o);
             advance(inc, 2, FF_USER);
             error[fine] = fabs(ff_inclusion_at(inc).x[1] - exact);
-            steps[fine] = (double)ff_inclusion_statistics(inc).steps;
-            ff_inclusion_free(inc);
+            steps[fine] = (double)ff_sim_statistics(inc).steps;
+            ff_sim_free(inc);
         }
         double order = log(error[0] / error[1]) / log(steps[1] / steps[0]);
         assert_holds(order > methods[m].least || error[1] < 1e-12,
@@ -78,12 +78,12 @@ static void test_all_methods(void **state) {
         ff_run_options o = options(methods[m].method, 1e-8, 1);
         o.dt = methods[m].dt;
         o.events = true;
-        ff_inclusion *inc = made(&r.def, o);
+        ff_sim *inc = made(&r.def, o);
         assert_int_equal(advance(inc, 1, FF_TOUCHDOWN), 2);
         const double *x = ff_inclusion_at(inc).x;
         assert_near(x[5], reference_rolling[6].pz, methods[m].error);
         assert_near(x[0], reference_rolling[6].vx, methods[m].error);
-        ff_inclusion_free(inc);
+        ff_sim_free(inc);
     }
 }
 
@@ -103,11 +103,11 @@ static void test_rosenbrock_with_time(void **state) {
     def.scale = &scale;
     def.rates = slow_rates;
     for (int fine = 0; fine < 2; fine++) {
-        ff_inclusion *inc = made(&def, options(FF_ROSENBROCK, fine ? 1e-8 : 1e-5, 10));
+        ff_sim *inc = made(&def, options(FF_ROSENBROCK, fine ? 1e-8 : 1e-5, 10));
         advance(inc, 10, FF_USER);
         error[fine] = fabs(ff_inclusion_at(inc).x[0] - cos(30));
-        steps[fine] = (double)ff_inclusion_statistics(inc).steps;
-        ff_inclusion_free(inc);
+        steps[fine] = (double)ff_sim_statistics(inc).steps;
+        ff_sim_free(inc);
     }
     double order = log(error[0] / error[1]) / log(steps[1] / steps[0]);
     assert_holds(order > 2.7, "order %.2f, errors %.2g %.2g", order, error[0], error[1]);
@@ -121,14 +121,14 @@ static void test_auto_in_stick(void **state) {
     s.def.switch_count = 0;
     s.mass.F = 1;
     ff_run_options o = options(FF_AUTO, 1e-6, 1.2);
-    ff_inclusion *inc = made(&s.def, o);
+    ff_sim *inc = made(&s.def, o);
     advance(inc, 1.2, FF_USER);
-    ff_statistics stats = ff_inclusion_statistics(inc);
+    ff_statistics stats = ff_sim_statistics(inc);
     assert_true(stats.method_steps[FF_RODAS] > 0 && stats.steps < 5000);
     /* deflection of force over stiffness */
     assert_near(ff_inclusion_at(inc).friction[0], 0.52, 1e-4);
     assert_near(ff_inclusion_at(inc).x[1], 0.52e-8, 1e-8);
-    ff_inclusion_free(inc);
+    ff_sim_free(inc);
 }
 
 /* observation within steps, against a run that ends there */
@@ -138,16 +138,16 @@ static void test_observation(void **state) {
     rolling r;
     open_rolling(&r);
     for (int m = 0; m < 2; m++) {
-        ff_inclusion *inc = made(&r.def, options(methods[m], 1e-9, 1));
+        ff_sim *inc = made(&r.def, options(methods[m], 1e-9, 1));
         int seen = 0;
-        while (ff_inclusion_time(inc) < 1) {
-            double before = ff_inclusion_time(inc);
-            assert_true(ff_inclusion_step(inc, 1) >= 0);
-            double now = ff_inclusion_time(inc), middle = (before + now) / 2;
+        while (ff_sim_time(inc) < 1) {
+            double before = ff_sim_time(inc);
+            assert_true(ff_sim_step(inc, 1) >= 0);
+            double now = ff_sim_time(inc), middle = (before + now) / 2;
             if (now > before && ++seen % 29 == 0) {
-                ff_inclusion *other = made(&r.def, options(FF_DOP853, 1e-11, 1));
+                ff_sim *other = made(&r.def, options(FF_DOP853, 1e-11, 1));
                 advance(other, middle, FF_USER);
-                ff_inclusion_observe(inc, middle);
+                ff_sim_observe(inc, middle);
                 ff_inclusion_view a = ff_inclusion_at(inc), b = ff_inclusion_at(other);
                 assert_near(a.time, middle, 0);
                 for (int i = 0; i < 9; i++) {
@@ -155,15 +155,15 @@ static void test_observation(void **state) {
                 }
                 /* K beta/alpha of an error of depth */
                 assert_near(a.contact[0], b.contact[0], 1e-3);
-                assert_near(ff_inclusion_ledger(inc).residual, 0, 1e-6);
+                assert_near(ff_sim_ledger(inc).residual, 0, 1e-6);
                 /* back to its own time */
-                ff_inclusion_observe(inc, now + 1);
+                ff_sim_observe(inc, now + 1);
                 assert_near(ff_inclusion_at(inc).time, now, 0);
-                ff_inclusion_free(other);
+                ff_sim_free(other);
             }
         }
         assert_true(seen > 29);
-        ff_inclusion_free(inc);
+        ff_sim_free(inc);
     }
 }
 
@@ -193,18 +193,18 @@ static void test_switches(void **state) {
     def.rates = jumping_rates;
     def.switch_count = 2;
     def.switches = times;
-    ff_inclusion *inc = made(&def, options(FF_DOPRI5, 1e-9, 2));
-    assert_int_equal(ff_inclusion_advance(inc, 1), FF_EVENT);
-    assert_int_equal(ff_inclusion_event(inc)->kind, FF_SWITCH);
-    assert_int_equal(ff_inclusion_event(inc)->contact, 0);
-    assert_near(ff_inclusion_time(inc), 1, 0);
+    ff_sim *inc = made(&def, options(FF_DOPRI5, 1e-9, 2));
+    assert_int_equal(ff_sim_advance(inc, 1), FF_EVENT);
+    assert_int_equal(ff_sim_event(inc)->kind, FF_SWITCH);
+    assert_int_equal(ff_sim_event(inc)->contact, 0);
+    assert_near(ff_sim_time(inc), 1, 0);
     assert_false(w.after);
     assert_near(ff_inclusion_at(inc).x[0], 1, 1e-15);
-    assert_int_equal(ff_inclusion_advance(inc, 2), FF_OK);
+    assert_int_equal(ff_sim_advance(inc, 2), FF_OK);
     assert_true(w.after);
     assert_near(ff_inclusion_at(inc).x[0], -2, 1e-15);
-    assert_int_equal(ff_inclusion_statistics(inc).rejected, 0);
-    ff_inclusion_free(inc);
+    assert_int_equal(ff_sim_statistics(inc).rejected, 0);
+    ff_sim_free(inc);
 }
 
 /* a step may be as long as it likes here */
@@ -238,19 +238,19 @@ static void test_dips_and_coincidences(void **state) {
         ff_run_options o = options(methods[m], 1e-9, 1);
         o.events = true;
         o.dt = 0.3;
-        ff_inclusion *inc = made(&def, o);
+        ff_sim *inc = made(&def, o);
         bool seen[4] = {false};
         for (int i = 0; i < 4; i++) {
-            assert_int_equal(ff_inclusion_advance(inc, 1), FF_EVENT);
-            const ff_event *e = ff_inclusion_event(inc);
+            assert_int_equal(ff_sim_advance(inc, 1), FF_EVENT);
+            const ff_event *e = ff_sim_event(inc);
             assert_int_equal(e->kind, FF_USER);
             assert_near(e->time, times[i], 1e-12);
             seen[e->contact] = true;
         }
         assert_true(seen[0] && seen[1] && seen[2] && !seen[3]);
-        assert_int_equal(ff_inclusion_advance(inc, 1), FF_OK);
-        assert_int_equal(ff_inclusion_statistics(inc).events, 4);
-        ff_inclusion_free(inc);
+        assert_int_equal(ff_sim_advance(inc, 1), FF_OK);
+        assert_int_equal(ff_sim_statistics(inc).events, 4);
+        ff_sim_free(inc);
     }
 }
 
@@ -267,14 +267,14 @@ static void test_steps_allocate_nothing(void **state) {
     conveying c;
     open_conveyor(&c);
     for (int m = FF_AUTO; m <= FF_DOP853; m++) {
-        ff_inclusion *inc = made(&c.def, options((ff_method)m, 1e-6, 0.2));
+        ff_sim *inc = made(&c.def, options((ff_method)m, 1e-6, 0.2));
         allocations = 0;
-        while (ff_inclusion_advance(inc, 0.2) == FF_EVENT) {
+        while (ff_sim_advance(inc, 0.2) == FF_EVENT) {
         }
-        ff_inclusion_observe(inc, 0.199999);
-        ff_inclusion_ledger(inc);
+        ff_sim_observe(inc, 0.199999);
+        ff_sim_ledger(inc);
         assert_int_equal(allocations, 0);
-        ff_inclusion_free(inc);
+        ff_sim_free(inc);
     }
 }
 #define COUNTS_ALLOCATIONS 1
@@ -332,19 +332,19 @@ static void expect_failure(const ff_inclusion_def *def, ff_method method, const 
                            double when) {
     ff_run_options o = options(method, 1e-7, 8);
     o.events = true;
-    ff_inclusion *inc = made(def, o);
+    ff_sim *inc = made(def, o);
     ff_status status;
-    while ((status = ff_inclusion_advance(inc, 8)) == FF_EVENT) {
+    while ((status = ff_sim_advance(inc, 8)) == FF_EVENT) {
     }
     assert_holds(status == FF_BAD_VALUE, "%s: %s", text, ff_status_text(status));
-    assert_holds(strncmp(ff_inclusion_error(inc), text, strlen(text)) == 0, "'%s' instead of '%s'",
-                 ff_inclusion_error(inc), text);
-    double told = strtod(strstr(ff_inclusion_error(inc), "t = ") + 4, NULL);
+    assert_holds(strncmp(ff_sim_error(inc), text, strlen(text)) == 0, "'%s' instead of '%s'",
+                 ff_sim_error(inc), text);
+    double told = strtod(strstr(ff_sim_error(inc), "t = ") + 4, NULL);
     /* within a step of it */
     assert_true(told >= when && told < when + 0.2);
-    assert_true(ff_inclusion_time(inc) <= when + 1e-5 && isfinite(ff_inclusion_at(inc).x[1]));
-    assert_int_equal(ff_inclusion_advance(inc, 8), FF_BAD_VALUE);
-    ff_inclusion_free(inc);
+    assert_true(ff_sim_time(inc) <= when + 1e-5 && isfinite(ff_inclusion_at(inc).x[1]));
+    assert_int_equal(ff_sim_advance(inc, 8), FF_BAD_VALUE);
+    ff_sim_free(inc);
 }
 
 static void test_runs_that_fail(void **state) {
@@ -385,7 +385,7 @@ static void test_runs_that_fail(void **state) {
 }
 
 static void expect_refusal(const ff_inclusion_def *def, ff_status status, const char *text) {
-    ff_inclusion *inc;
+    ff_sim *inc;
     ff_error error = {""};
     assert_int_equal(ff_inclusion_create(def, NULL, &inc, &error), status);
     assert_holds(strstr(error.text, text) != NULL, "'%s' instead of '%s'", error.text, text);
@@ -394,7 +394,7 @@ static void expect_refusal(const ff_inclusion_def *def, ff_status status, const 
 
 static void test_definitions_that_are_refused(void **state) {
     (void)state;
-    ff_inclusion *inc;
+    ff_sim *inc;
     ff_run_options o = ff_run_options_default();
     sliding s;
     bouncing b;
@@ -444,8 +444,8 @@ static void test_definitions_that_are_refused(void **state) {
     def = b.def;
     def.closing = NULL;
     assert_int_equal(ff_inclusion_create(&def, NULL, &inc, NULL), FF_OK);
-    ff_inclusion_free(inc);
-    ff_inclusion_free(NULL);
+    ff_sim_free(inc);
+    ff_sim_free(NULL);
 #if !FF_HAVE_SUNDIALS
     o = ff_run_options_default();
     o.method = FF_CVODE_BDF;
@@ -475,11 +475,11 @@ static void test_many_states(void **state) {
     for (int i = 0; i < MANY; i++) {
         start[i] = 1;
     }
-    ff_inclusion *inc = made(&def, options(FF_AUTO, 1e-4, 0.2));
+    ff_sim *inc = made(&def, options(FF_AUTO, 1e-4, 0.2));
     advance(inc, 0.2, FF_USER);
-    assert_int_equal(ff_inclusion_statistics(inc).switches, 0);
+    assert_int_equal(ff_sim_statistics(inc).switches, 0);
     assert_near(ff_inclusion_at(inc).x[MANY - 1], 0, 1e-4);
-    ff_inclusion_free(inc);
+    ff_sim_free(inc);
     ff_run_options o = options(FF_ROSENBROCK, 1e-4, 0.2);
     ff_error error;
     assert_int_equal(ff_inclusion_create(&def, &o, &inc, &error), FF_BAD_VALUE);
@@ -492,20 +492,20 @@ static void test_without_accounts(void **state) {
     rolling r;
     open_rolling(&r);
     r.def.ledger = false;
-    ff_inclusion *inc = made(&r.def, options(FF_AUTO, 1e-9, 1));
+    ff_sim *inc = made(&r.def, options(FF_AUTO, 1e-9, 1));
     advance(inc, 0.325, FF_USER);
-    assert_true(isnan(ff_inclusion_ledger(inc).residual));
+    assert_true(isnan(ff_sim_ledger(inc).residual));
     assert_true(isnan(ff_inclusion_dio_energy(inc, 0).lost) &&
                 isnan(ff_inclusion_sgn_energy(inc, 0).lost));
     assert_true(ff_inclusion_dio_energy(inc, 0).stored > 1);
-    ff_inclusion_free(inc);
+    ff_sim_free(inc);
     r.def.ledger = true;
     r.def.energy = NULL;
     inc = made(&r.def, options(FF_AUTO, 1e-9, 1));
     advance(inc, 0.35, FF_USER);
-    assert_true(isnan(ff_inclusion_ledger(inc).residual));
+    assert_true(isnan(ff_sim_ledger(inc).residual));
     assert_true(ff_inclusion_dio_energy(inc, 0).lost > 0.1);
-    ff_inclusion_free(inc);
+    ff_sim_free(inc);
 }
 
 static const struct CMUnitTest tests[] = {

@@ -10,7 +10,7 @@
 static ff_sim *run(const ff_model *model, double until) {
     ff_sim *sim;
     ff_status status;
-    assert_int_equal(ff_sim_create(model, NULL, &sim), FF_OK);
+    assert_int_equal(ff_sim_create(model, NULL, &sim, NULL), FF_OK);
     while ((status = ff_sim_advance(sim, until)) == FF_EVENT) {
     }
     assert_holds(status == FF_OK && ff_sim_verdict(sim) == FF_OK, "%s", ff_sim_error(sim));

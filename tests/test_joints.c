@@ -58,7 +58,7 @@ static ff_model *model_of(ff_scene *scene, ff_formulation formulation) {
 
 static ff_sim *sim_of(const ff_model *model) {
     ff_sim *sim;
-    assert_int_equal(ff_sim_create(model, NULL, &sim), FF_OK);
+    assert_int_equal(ff_sim_create(model, NULL, &sim, NULL), FF_OK);
     return sim;
 }
 
@@ -165,9 +165,9 @@ static void test_accelerations_agree(void **state) {
     ff_sim *a = sim_of(tree), *b = sim_of(loose);
     assert_true(spread_of(a, b, tree->body_count) < 1e-14);
     double *da = calloc(tree->size, sizeof *da), *db = calloc(loose->size, sizeof *db);
-    ff_phase pa = ff_sim_phase(a, NULL), pb = ff_sim_phase(b, NULL);
-    ff_dynamics_rates(tree, &pa, 0, a->y, da);
-    ff_dynamics_rates(loose, &pb, 0, b->y, db);
+    ff_phase pa = a->contexts[0], pb = b->contexts[0];
+    ff_dynamics_rates(tree, &pa, 0, a->flow.y, da);
+    ff_dynamics_rates(loose, &pb, 0, b->flow.y, db);
     ff_mechanism_reactions(&a->mechanism);
     double worst = 0;
     for (size_t i = 0; i < tree->body_count; i++) {
@@ -487,8 +487,8 @@ static void test_least_norm(void **state) {
     ff_model *model = model_of(scene, FF_MAXIMAL);
     ff_sim *sim = sim_of(model);
     double *rates = calloc(model->size, sizeof *rates);
-    ff_phase phase = ff_sim_phase(sim, NULL);
-    ff_dynamics_rates(model, &phase, 0, sim->y, rates);
+    ff_phase phase = sim->contexts[0];
+    ff_dynamics_rates(model, &phase, 0, sim->flow.y, rates);
     const ff_mechanism *m = &sim->mechanism;
     assert_int_equal(m->rank, model->tree->loop_rows - 3);
     double size = 0;

@@ -102,7 +102,7 @@ static ff_sim *sim_of(ff_scene *scene, ff_formulation formulation, ff_model **mo
     if (ff_model_create(scene, model, &error) != FF_OK) {
         fail_msg("%s", error.text);
     }
-    assert_int_equal(ff_sim_create(*model, NULL, &sim), FF_OK);
+    assert_int_equal(ff_sim_create(*model, NULL, &sim, NULL), FF_OK);
     return sim;
 }
 
@@ -132,12 +132,12 @@ static double differ(int n, bool chain) {
     ff_sim *a = sim_of(scene, FF_ARTICULATED, &tree), *b = sim_of(scene, FF_MAXIMAL, &loose);
     double *da = calloc(tree->size, sizeof *da), *again = calloc(tree->size, sizeof *da);
     double *db = calloc(loose->size, sizeof *db), off = 0, largest = 1;
-    ff_phase pa = ff_sim_phase(a, NULL), pb = ff_sim_phase(b, NULL);
-    some_state(tree, a->y);
-    memcpy(b->y, ff_mechanism_bodies(tree, &a->mechanism, a->y),
-           tree->body_count * FF_BODY_STRIDE * sizeof *b->y);
-    ff_dynamics_rates(tree, &pa, 0, a->y, da);
-    ff_dynamics_rates(loose, &pb, 0, b->y, db);
+    ff_phase pa = a->contexts[0], pb = b->contexts[0];
+    some_state(tree, a->flow.y);
+    memcpy(b->flow.y, ff_mechanism_bodies(tree, &a->mechanism, a->flow.y),
+           tree->body_count * FF_BODY_STRIDE * sizeof *b->flow.y);
+    ff_dynamics_rates(tree, &pa, 0, a->flow.y, da);
+    ff_dynamics_rates(loose, &pb, 0, b->flow.y, db);
     ff_mechanism_reactions(&a->mechanism);
     for (size_t i = 0; i < tree->body_count; i++) {
         for (size_t c = 0; c < 6; c++) {
@@ -148,7 +148,7 @@ static double differ(int n, bool chain) {
     }
     /* the same bits with every instruction set */
     a->mechanism.way = &ff_links_plain;
-    ff_dynamics_rates(tree, &pa, 0, a->y, again);
+    ff_dynamics_rates(tree, &pa, 0, a->flow.y, again);
     assert_memory_equal(da, again, tree->size * sizeof *da);
     free(da);
     free(db);

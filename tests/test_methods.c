@@ -47,7 +47,7 @@ static ff_sim *started(const ff_model *model, ff_method method, double tol) {
     ff_sim *sim;
     o.method = method;
     o.tol = tol;
-    assert_int_equal(ff_sim_create(model, &o, &sim), FF_OK);
+    assert_int_equal(ff_sim_create(model, &o, &sim, NULL), FF_OK);
     return sim;
 }
 
@@ -350,7 +350,7 @@ static void test_other_ways_through_sundials(void **state) {
         o.method = (ff_method)m;
         o.tol = 1e-6;
         o.events = false;
-        assert_int_equal(ff_sim_create(model, &o, &sim), FF_OK);
+        assert_int_equal(ff_sim_create(model, &o, &sim, NULL), FF_OK);
         assert_int_equal(ff_sim_advance(sim, 0.2), FF_OK);
         ff_ledger l = ff_sim_ledger(sim);
         /* steps go over kinks, which cost digits */
@@ -399,7 +399,7 @@ static void test_sundials_is_not_built(void **state) {
         ff_run_options o = ff_run_options_default();
         ff_sim *sim;
         o.method = (ff_method)m;
-        assert_int_equal(ff_sim_create(model, &o, &sim), FF_NOT_BUILT);
+        assert_int_equal(ff_sim_create(model, &o, &sim, NULL), FF_NOT_BUILT);
     }
     ff_model_free(model);
 }

@@ -136,7 +136,7 @@ static void runs(paper_job *job) {
     job_near(job, "5", "decay", "m", ff_inclusion_at(r.inclusion).x[0], exp(-1), 1e-5,
              "default tolerance");
     job_near(job, "5", "each step, and the start", NULL, (double)steps,
-             (double)ff_inclusion_statistics(r.inclusion).steps + 1, 0, "no sample asked for");
+             (double)ff_sim_statistics(r.inclusion).steps + 1, 0, "no sample asked for");
     run_close(&r);
 }
 

@@ -361,7 +361,7 @@ static double order_of(ff_model *model, ff_method method, double until, int coar
         ff_run_options o = ff_run_options_default();
         o.method = method;
         o.dt = until / (coarse << fine);
-        assert_int_equal(ff_sim_create(model, &o, &sim), FF_OK);
+        assert_int_equal(ff_sim_create(model, &o, &sim, NULL), FF_OK);
         go(sim, until);
         ff_motion m = ff_sim_body(sim, body);
         error[fine] = fabs(m.position[0] - exact[0]) + fabs(m.position[1] - exact[1]) +

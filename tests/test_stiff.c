@@ -21,7 +21,7 @@ static outcome run(const ff_model *model, ff_method method, double tol) {
     ff_status status;
     o.method = method;
     o.tol = tol;
-    assert_int_equal(ff_sim_create(model, &o, &sim), FF_OK);
+    assert_int_equal(ff_sim_create(model, &o, &sim, NULL), FF_OK);
     while ((status = ff_sim_advance(sim, o.until)) == FF_EVENT) {
         if (isnan(out.first.time)) {
             out.first = *ff_sim_event(sim);

@@ -10,7 +10,7 @@
 static ff_sim *run(const ff_model *model, double until) {
     ff_sim *sim;
     ff_status status;
-    assert_int_equal(ff_sim_create(model, NULL, &sim), FF_OK);
+    assert_int_equal(ff_sim_create(model, NULL, &sim, NULL), FF_OK);
     while ((status = ff_sim_advance(sim, until)) == FF_EVENT) {
     }
     assert_int_equal(status, FF_OK);
@@ -92,13 +92,13 @@ static void test_contact_that_leaks(void **state) {
         ff_sim *sim;
         ff_status status;
         bool broken = false;
-        assert_int_equal(ff_sim_create(model, NULL, &sim), FF_OK);
+        assert_int_equal(ff_sim_create(model, NULL, &sim, NULL), FF_OK);
         while ((status = ff_sim_advance(sim, 0.5)) == FF_EVENT) {
             const ff_event *event = ff_sim_event(sim);
             if (!broken && event->kind == FF_CLEAR && event->contact == (int)i) {
                 double scale = ff_sim_ledger(sim).scale;
                 /* within the limit first */
-                double *at = &sim->y[model->slots[i].integral_at + FF_NORMAL_DAMPER];
+                double *at = &sim->flow.y[model->slots[i].integral_at + FF_NORMAL_DAMPER];
                 *at += 0.9e-6 * scale;
                 assert_int_equal(ff_sim_verdict(sim), FF_OK);
                 assert_string_equal(ff_sim_error(sim), "");
@@ -130,13 +130,13 @@ static void test_every_account_counts(void **state) {
         "run: {until: 0.5, tol: 1e-9}\n");
     ff_sim *sim = run(model, 0.5);
     const ff_slot *slot = &model->slots[0];
-    ff_books *books = &sim->books[0];
+    ff_books *books = &sim->phase.books[0];
     assert_int_equal(ff_sim_verdict(sim), FF_OK);
     assert_true(books->regrade > 0 && books->created < 0);
-    double *places[32] = {&sim->y[model->body_at[0] + FF_P + 2],
-                          &sim->y[model->body_at[1] + FF_VEL],
-                          &sim->y[model->run_at + FF_DAMPER_WORK],
-                          &sim->y[model->run_at + FF_APPLIED_WORK],
+    double *places[32] = {&sim->flow.y[model->body_at[0] + FF_P + 2],
+                          &sim->flow.y[model->body_at[1] + FF_VEL],
+                          &sim->flow.y[model->run_at + FF_DAMPER_WORK],
+                          &sim->flow.y[model->run_at + FF_APPLIED_WORK],
                           &books->release,
                           &books->cut,
                           &books->regrade,
@@ -146,7 +146,7 @@ static void test_every_account_counts(void **state) {
         assert_true(slot->integral[k] >= 0);
         /* graded work counts where a contact is loaded */
         if (k != FF_GRADED_WORK) {
-            places[count++] = &sim->y[slot->integral_at + (size_t)slot->integral[k]];
+            places[count++] = &sim->flow.y[slot->integral_at + (size_t)slot->integral[k]];
         }
     }
     for (size_t i = 0; i < count; i++) {
@@ -158,7 +158,7 @@ static void test_every_account_counts(void **state) {
         *places[i] = kept;
         assert_int_equal(ff_sim_verdict(sim), FF_OK);
     }
-    sim->y[model->body_at[1] + FF_OMEGA] = INFINITY;
+    sim->flow.y[model->body_at[1] + FF_OMEGA] = INFINITY;
     assert_told(sim, FF_NOT_FINITE, "the motion of body b is not finite");
     finish(sim, model);
 }
@@ -179,7 +179,7 @@ static void test_steps_that_blow_up(void **state) {
                       "pairs: [{between: [a, floor], normal: {law: hertz, k: 1e9}}]\n"
                       "forces: {down: {spring: {body: a, to: world, stiffness: 1e9}}}\n"
                       "run: {until: 1, method: euler, dt: 1 ms, events: none}\n");
-    assert_int_equal(ff_sim_create(model, NULL, &sim), FF_OK);
+    assert_int_equal(ff_sim_create(model, NULL, &sim, NULL), FF_OK);
     ff_status status;
     while ((status = ff_sim_advance(sim, 1)) == FF_EVENT) {
     }
@@ -208,7 +208,7 @@ static void test_scale_does_not_know_the_height(void **state) {
         ff_sim *sim = run(model, 0.5);
         assert_int_equal(ff_sim_verdict(sim), FF_OK);
         scale[up] = ff_sim_ledger(sim).scale;
-        sim->y[model->run_at + FF_APPLIED_WORK] += 3e-6 * scale[up];
+        sim->flow.y[model->run_at + FF_APPLIED_WORK] += 3e-6 * scale[up];
         assert_told(sim, FF_NOT_CLOSED, "is from applied forces (account external);");
         finish(sim, model);
     }

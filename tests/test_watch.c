@@ -25,13 +25,13 @@ static void test_steps_are_broken_off(void **state) {
         o.tol = 1e-8;
         o.dt = 2e-6;
         o.until = 0.14;
-        ff_status made = ff_sim_create(model, &o, &plain);
+        ff_status made = ff_sim_create(model, &o, &plain, NULL);
         if (made == FF_NOT_BUILT) {
             ff_model_free(model);
             continue;
         }
         assert_int_equal(made, FF_OK);
-        assert_int_equal(ff_sim_create(model, &o, &watched), FF_OK);
+        assert_int_equal(ff_sim_create(model, &o, &watched, NULL), FF_OK);
         ff_sim_watch(watched, wanted, &w);
         while (ff_sim_advance(plain, o.until) == FF_EVENT) {
         }

@@ -8,8 +8,7 @@
 
 #include <footfall/sim.h>
 
-/* `extra` bytes of the caller's own, `size` of them, may be NULL. A method with a history (cvode) begins anew
- * after it, here and in the run that goes on from it, so that both have the same bits. */
+/* `extra` bytes of the caller's own, `size` of them, may be NULL. */
 FF_API ff_status ff_checkpoint_write(const char *path, ff_sim *sim, const void *extra, size_t size,
                                      ff_error *error);
 

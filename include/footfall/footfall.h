@@ -8,6 +8,7 @@
 #include <footfall/inclusion.h>
 #include <footfall/law.h>
 #include <footfall/material.h>
+#include <footfall/run.h>
 #include <footfall/scene.h>
 #include <footfall/sim.h>
 #include <footfall/status.h>

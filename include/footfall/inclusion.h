@@ -11,13 +11,11 @@
  *
  *     ff_inclusion_def def = ff_inclusion_def_default();
  *     ... states, start, dios, sgns and the functions ...
- *     ff_inclusion_create(&def, NULL, &inc, &error);
- *     while (ff_inclusion_advance(inc, until) == FF_EVENT) { ... }
+ *     ff_inclusion_create(&def, NULL, &sim, &error);
+ *     while (ff_sim_advance(sim, until) == FF_EVENT) { ... }
  */
 
 #include <footfall/sim.h>
-
-typedef struct ff_inclusion ff_inclusion;
 
 /* What becomes of one dio(psi): any normal law at depth -psi whose states are not set when a contact begins or ends. The
  * paper's is `xiong`, with K, alpha, beta; others are its rivals. */
@@ -51,9 +49,7 @@ typedef struct ff_sgn_def {
  * and in which direction.
  *
  * Errors of a step are kept below tol times the scale of each state. Where none is given (NULL, or 0), a scale is
- * the greatest magnitude so far, and 1e-6 at the least; methods of SUNDIALS, whose scales cannot change, take the
- * magnitude at the start, and at the least 1 for a state and 1 mm for e and a. A scale that is given does not
- * change. */
+ * the greatest magnitude so far, and 1e-6 at the least. A scale that is given does not change. */
 typedef struct ff_inclusion_def {
     size_t states;
     const double *start;      /* x at time 0 */
@@ -93,7 +89,8 @@ typedef struct ff_inclusion_def {
     const bool *silent; /* may be NULL: none is */
 
     /* Accounts: integrals of what each dio and sgn loses. With the energy of x, J, and the power that everything
-     * outside the system puts into it, W, both optional, they close. Under a law whose springs are in proportion to chi
+     * outside the system puts into it, W, both optional, they close: in the ledger `kinetic` is all that energy() says,
+     * `external` minus the work of power(), and `residual` NAN without accounts or without energy(). Under a law whose springs are in proportion to chi
      * the rate of chi is needed, too: arguments, closing and factors are then called for two states nearby, and for
      * (t, x) again, after each call of rates and power. */
     bool ledger;
@@ -105,34 +102,21 @@ typedef struct ff_inclusion_def {
 /* No states, no functions, with accounts. */
 FF_API ff_inclusion_def ff_inclusion_def_default(void);
 
-/* Starts at time 0; options NULL: the defaults. `until` of the options is how long the run may be, for the choice
- * of the first step. All of `def` is copied but `user` and the functions. With events not located, steps go over
- * kinks and switches alike: rk4 is then plain RK4 on the paper's eq. 32. What is wrong is in `error` (may be
- * NULL). */
+/* A model of an inclusion, run by ff_sim_create() and all calls of sim.h as one of a scene; it has no bodies and no
+ * contacts of that kind. All of `def` is copied but `user` and the functions. Events of a run: touchdown, liftoff and clear
+ * with `contact` the dio; stick and slip, told only under load, with the sgn; switch and user with the index of the time or
+ * function. With events not located, steps go over kinks and switches alike: rk4 is then plain RK4 on the paper's eq. 32.
+ * FF_BAD_VALUE: a factor chi would be negative, or something is not a number. Its sims evaluate the caller's functions
+ * when they are asked: one thread at a time. What is wrong is in `error` (may be NULL). */
+FF_API ff_status ff_inclusion_model(const ff_inclusion_def *def, ff_model **out, ff_error *error);
+/* The definition that a model was made of; NULL: it is none of an inclusion. */
+FF_API const ff_inclusion_def *ff_model_inclusion(const ff_model *model);
+
+/* A run with a model of its own, freed with it; options NULL: the defaults. `until` of the options is how long the run may
+ * be, for the choice of the first step. An energy below 1 nJ, which errors are measured against at the least, is no scale
+ * for ff_sim_verdict(). */
 FF_API ff_status ff_inclusion_create(const ff_inclusion_def *def, const ff_run_options *options,
-                                     ff_inclusion **out, ff_error *error);
-FF_API void ff_inclusion_free(ff_inclusion *inc);
-
-/* As ff_sim_advance() and ff_sim_step(). Events: touchdown, liftoff and clear with `contact` the dio; stick and
- * slip, told only under load, with the sgn; switch and user with the index of the time or function. FF_BAD_VALUE:
- * a factor chi would be negative, or something is not a number; ff_inclusion_error() tells which and when. A
- * failure leaves the run where it was good. */
-FF_API ff_status ff_inclusion_advance(ff_inclusion *inc, double until);
-FF_API ff_status ff_inclusion_step(ff_inclusion *inc, double until);
-/* As ff_sim_watch(). */
-FF_API void ff_inclusion_watch(ff_inclusion *inc, bool (*wanted)(void *user), void *user);
-FF_API const ff_event *ff_inclusion_event(const ff_inclusion *inc);
-/* What the last failure was; empty where there was none. */
-FF_API const char *ff_inclusion_error(const ff_inclusion *inc);
-
-/* As ff_sim_verdict(): FF_NOT_FINITE, and FF_NOT_CLOSED where there is a ledger that does not close. An energy below
- * 1 nJ, which errors are measured against at the least, is no scale. */
-FF_API ff_status ff_inclusion_verdict(ff_inclusion *inc);
-
-/* As ff_sim_observe(): lets what follows be answered for a time inside the step last taken. */
-FF_API void ff_inclusion_observe(ff_inclusion *inc, double time);
-
-FF_API double ff_inclusion_time(const ff_inclusion *inc);
+                                     ff_sim **out, ff_error *error);
 
 /* Everything at one instant; pointers are good until the next call that changes or observes. */
 typedef struct ff_inclusion_view {
@@ -146,21 +130,15 @@ typedef struct ff_inclusion_view {
     const bool *slipping; /* friction is at its limit; of laws that tell stick and slip apart */
 } ff_inclusion_view;
 
-FF_API ff_inclusion_view ff_inclusion_at(ff_inclusion *inc);
+FF_API ff_inclusion_view ff_inclusion_at(ff_sim *sim);
 
 /* What one dio or sgn stores now and has lost so far, J; lost is NAN without accounts. */
 typedef struct ff_inclusion_energy {
     double stored, lost;
 } ff_inclusion_energy;
 
-FF_API ff_inclusion_energy ff_inclusion_dio_energy(ff_inclusion *inc, size_t dio);
-FF_API ff_inclusion_energy ff_inclusion_sgn_energy(ff_inclusion *inc, size_t sgn);
-
-/* The accounts of the run: `kinetic` is all that energy() says, `external` minus the work of power(). `residual`
- * is NAN without accounts or without energy(). */
-FF_API ff_ledger ff_inclusion_ledger(ff_inclusion *inc);
-
-FF_API ff_statistics ff_inclusion_statistics(const ff_inclusion *inc);
+FF_API ff_inclusion_energy ff_inclusion_dio_energy(ff_sim *sim, size_t dio);
+FF_API ff_inclusion_energy ff_inclusion_sgn_energy(ff_sim *sim, size_t sgn);
 
 /* K and beta of `sat` for a mass (kg) that it holds: sticking, M x'' + K beta x' + K x = 0, an oscillator of
  * frequency sqrt(K/M) and damping ratio beta/2 sqrt(K/M). K is the wanted presliding stiffness, N/m: the load at

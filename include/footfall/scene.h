@@ -14,6 +14,7 @@
  * Names are copied. Functions that add return an index >= 0, or a negative ff_status. */
 
 #include <footfall/law.h>
+#include <footfall/run.h>
 #include <stdint.h>
 
 typedef struct ff_scene ff_scene;
@@ -222,70 +223,6 @@ typedef double (*ff_event_function)(void *user, double time, const ff_motion *bo
 
 FF_API int ff_scene_add_event(ff_scene *scene, ff_event_function function, void *user);
 
-typedef enum ff_method {
-    FF_AUTO,
-    FF_EULER,
-    FF_SEMI_IMPLICIT,
-    FF_HEUN,
-    FF_RK4,
-    FF_DOPRI5,
-    FF_TRAPEZOID,
-    FF_ROSENBROCK, /* of order 3, and of order 4 */
-    FF_RODAS,
-    FF_VERLET,
-    FF_DOP853,
-    FF_CVODE_BDF, /* these three are SUNDIALS' own */
-    FF_CVODE_ADAMS,
-    FF_ARKODE_DIRK
-} ff_method;
-
-enum { FF_METHODS = FF_ARKODE_DIRK + 1 };
-
-FF_API const char *ff_method_name(ff_method method);
-
-#define FF_THREADS_MOST 256
-
-/* How joints are held. */
-typedef enum ff_formulation {
-    FF_ARTICULATED, /* by coordinates that leave nothing else: trees of joints; what closes a loop by multipliers */
-    FF_MAXIMAL /* by forces of constraint between bodies that could move at will */
-} ff_formulation;
-
-/* How the forces of constraint are found, and how what they miss is put right (maximal). */
-typedef enum ff_constraints {
-    FF_INDEX1, /* multipliers; positions and velocities projected after every step, mass-orthogonally */
-    FF_STANDARD, /* multipliers, nothing put right */
-    FF_BAUMGARTE,
-    FF_PENALTY,
-    FF_AUGMENTED,
-    FF_INDEX1_AUGMENTED,
-    FF_DIRECT /* multipliers; corrected after every step by the pseudo-inverse, with the identity as metric */
-} ff_constraints;
-
-enum { FF_CONSTRAINTS = FF_DIRECT + 1 };
-
-FF_API const char *ff_formulation_name(ff_formulation formulation);
-FF_API const char *ff_constraints_name(ff_constraints constraints);
-
-typedef struct ff_run_options {
-    double until; /* s */
-    ff_method method;
-    double tol;   /* of each component against its scale, which the model knows */
-    double dt;    /* s, for fixed-step methods */
-    bool events;  /* located; false: none, and steps go over them */
-    double every; /* s between the rows of a trace; 0: not said */
-    int threads; /* that share the work of a crowd, to FF_THREADS_MOST; 0: as many as there are cores */
-    /* of scenes with joints; a model is made for one formulation */
-    ff_formulation formulation;
-    ff_constraints constraints;
-    /* baumgarte, penalty and augmented pull a violation back as an oscillator of this frequency (rad/s) and
-     * damping ratio does */
-    double constraint_frequency, constraint_damping;
-    double constraint_penalty; /* kg: penalty and augmented */
-    double
-        constraint_tolerance; /* augmented: iterated until accelerations are violated by less, m/s^2 */
-} ff_run_options;
-
 /* What a step of a walker is (gait.h). */
 typedef enum ff_section_kind {
     FF_SECTION_TURNING, /* the angular velocity of the body about `axis` ... */
@@ -316,7 +253,6 @@ FF_API ff_status ff_scene_set_gait(ff_scene *scene, const ff_gait_def *def);
 /* NULL: the scene has none. */
 FF_API const ff_gait_def *ff_scene_gait(const ff_scene *scene);
 
-FF_API ff_run_options ff_run_options_default(void);
 FF_API void ff_scene_set_run(ff_scene *scene, const ff_run_options *options);
 FF_API const ff_run_options *ff_scene_run(const ff_scene *scene);
 

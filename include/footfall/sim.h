@@ -7,7 +7,7 @@
  *     ff_model *model;
  *     ff_sim *sim;
  *     ff_model_create(scene, &model, &error);
- *     ff_sim_create(model, NULL, &sim);
+ *     ff_sim_create(model, NULL, &sim, &error);
  *     while (ff_sim_advance(sim, until) == FF_EVENT) { ... }
  */
 
@@ -88,25 +88,6 @@ typedef struct ff_assembly {
 
 FF_API ff_assembly ff_model_assembly(const ff_model *model);
 
-typedef enum ff_event_kind {
-    FF_TOUCHDOWN, /* the force becomes positive */
-    FF_LIFTOFF,   /* the force ends */
-    FF_CLEAR,     /* z is back at 0 */
-    FF_STICK,
-    FF_SLIP,
-    FF_SWITCH, /* a force of the scene begins or ends */
-    FF_USER    /* a switching function of the user's own */
-} ff_event_kind;
-
-FF_API const char *ff_event_name(ff_event_kind kind);
-
-typedef struct ff_event {
-    double time;
-    ff_event_kind kind;
-    int contact; /* -1 for a switch; for a user's own: which function, in the order they were added */
-    bool rejoin; /* a touch-down where z > 0 already */
-} ff_event;
-
 /* The accounts of a run or of one contact, in joules; they sum to `initial`, what is missing is
  * `residual`. Goals for it are relative to `scale`. */
 /* clang-format off */
@@ -135,18 +116,11 @@ typedef struct ff_contact_record {
     bool slips;
 } ff_contact_record;
 
-typedef struct ff_statistics {
-    long steps, rejected, evaluations, events;
-    long method_steps[FF_METHODS]; /* by method */
-    long switches;                 /* how often auto changed it */
-    double seconds;                /* of computing */
-    long contacts, searches;       /* of a crowd: that touch now; how often they were looked for */
-    int threads;                   /* that share the work */
-} ff_statistics;
-
-/* Starts at the scene's start state, at time 0; options NULL: those of the scene. FF_NOT_BUILT: the
- * method is one of SUNDIALS', and the library was built without it. */
-FF_API ff_status ff_sim_create(const ff_model *model, const ff_run_options *options, ff_sim **out);
+/* Starts at the scene's start state, at time 0; options NULL: those of the scene. Options that
+ * contradict the model are refused: the formulation it was made for, fixed steps of a crowd, located events of a
+ * ground with a state of its own. What is wrong is in `error` (may be NULL). */
+FF_API ff_status ff_sim_create(const ff_model *model, const ff_run_options *options, ff_sim **out,
+                               ff_error *error);
 FF_API void ff_sim_free(ff_sim *sim);
 
 /* Advances to `until`: FF_OK there, FF_EVENT at the first event before, which ff_sim_event() tells. A
@@ -178,9 +152,7 @@ FF_API void ff_sim_observe(ff_sim *sim, double time);
 
 /* All that a sim is at one instant, as a block of bytes without pointers, for this build of the library.
  * A sim of the same model and options that takes it back goes on from there bit for bit; a block of the
- * wrong size is refused. The size of a crowd's changes from step to step. What
- * a method of SUNDIALS remembers of earlier steps is not in it: saving makes it begin anew in this sim,
- * too, so that both go on alike. */
+ * wrong size is refused. The size of a crowd's changes from step to step. */
 FF_API size_t ff_sim_state_size(const ff_sim *sim);
 FF_API void ff_sim_save(ff_sim *sim, void *state);
 FF_API ff_status ff_sim_restore(ff_sim *sim, const void *state, size_t size);
@@ -216,14 +188,14 @@ FF_API ff_violation ff_sim_violation_most(const ff_sim *sim);
 
 /* The account `constraint`, the work of forces that should do none and what corrections take away, as a part of all
  * energies of the run; not negative. */
-FF_API double ff_sim_constraint_part(const ff_sim *sim);
+FF_API double ff_sim_constraint_part(ff_sim *sim);
 /* Whether joints were held so far: FF_NOT_HELD where ff_sim_constraint_part() exceeds max(1e-6, 1e3 tol), at most 1e-2
  * (1e-2 with fixed steps, with events that are not located, and for penalty, which gives way), or where violations
  * exceed 1e-2 of the size of the mechanism. ff_sim_error() then says which, and by how much. To be asked at the end of a
  * run. */
 FF_API ff_status ff_sim_joints_verdict(ff_sim *sim);
 
-FF_API ff_ledger ff_sim_ledger(const ff_sim *sim);
+FF_API ff_ledger ff_sim_ledger(ff_sim *sim);
 FF_API ff_ledger ff_sim_contact_ledger(const ff_sim *sim, size_t contact);
 FF_API ff_ledger ff_sim_class_ledger(const ff_sim *sim, size_t index);
 FF_API ff_statistics ff_sim_statistics(const ff_sim *sim);

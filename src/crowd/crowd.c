@@ -3,8 +3,8 @@
 #define _DEFAULT_SOURCE
 #include "crowd.h"
 #include "body/vector.h"
+#include "flow/grid.h"
 #include "ledger/ledger.h"
-#include "ode/grid.h"
 #include "parts.h"
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
  * world axes, force before moment and velocity before omega. */
 
 #include "contact/contact.h"
-#include "ode/arena.h"
+#include "num/arena.h"
 
 /* The rows of constraint of one joint: row . (v, omega of the first, v, omega of the second) = rate, and the
  * same of accelerations = gamma. */

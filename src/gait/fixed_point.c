@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "fixed_point.h"
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +42,9 @@ static bool way_of(size_t n, const double *jacobian, const double *f, double *ma
         matrix[i] = (i % (n + 1) == 0) - jacobian[i];
     }
     /* a derivative by differences is not known better */
-    bool regular = ff_matrix_factor(n, matrix, pivots) > 1e-6;
+    const double most = ff_matrix_norm(n, matrix), norm = most > 0 ? most : 1;
+    bool regular =
+        ff_matrix_factor(n, matrix, norm * (double)n * DBL_EPSILON, pivots) > 1e-6 * norm;
     memcpy(d, f, n * sizeof *d);
     ff_matrix_solve(n, matrix, pivots, d);
     return regular;

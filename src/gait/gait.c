@@ -123,8 +123,8 @@ static ff_status check_memory(const ff_gait *gait, const ff_sim *sim, ff_error *
         const size_t at = slot->state_at, own = (size_t)slot->law.states;
         for (size_t c = 0; c < (size_t)slot->states; c++) {
             /* what is set anew at touch-down is of no use in the air */
-            bool idle = c < own && slot->law.law->touch && sim->modes[i] == FF_AIR;
-            if (!idle && fabs(sim->y[at + c]) > sim->options.tol * model->scales[at + c]) {
+            bool idle = c < own && slot->law.law->touch && sim->phase.modes[i] == FF_AIR;
+            if (!idle && fabs(sim->flow.y[at + c]) > sim->options.tol * model->scales[at + c]) {
                 return ff_model_fail(
                     error, FF_BAD_VALUE,
                     "contact '%s' remembers something where a step begins (its %s law '%s' has an "
@@ -136,7 +136,7 @@ static ff_status check_memory(const ff_gait *gait, const ff_sim *sim, ff_error *
     }
     for (size_t i = 0; i < model->joint_count; i++) {
         const ff_joint *j = &model->joints[i];
-        if (j->bristle >= 0 && fabs(sim->y[j->bristle]) > 0) {
+        if (j->bristle >= 0 && fabs(sim->flow.y[j->bristle]) > 0) {
             return ff_model_fail(error, FF_BAD_VALUE,
                                  "the friction '%s' of joint '%s' has an inner state, which steps "
                                  "cannot begin with: use a law without",
@@ -176,7 +176,7 @@ static ff_status step_from(ff_gait *gait, ff_sim *sim, const ff_motion *from, ff
         if (event->kind != FF_USER || (size_t)event->contact < gait->first_watch) {
             continue;
         }
-        bool falls = !sim->above[event->contact];
+        bool falls = !sim->phase.above[event->contact];
         if (index == WATCH_FALL) {
             fallen = falls;
         } else if (falls && risen[index]) {
@@ -607,9 +607,9 @@ static ff_status make_model(ff_gait *gait, const ff_scene *scene, const ff_run_o
 static ff_status make_sims(ff_gait *gait, const ff_run_options *o, ff_error *error) {
     ff_run_options quick = *o;
     quick.tol = fmax(o->tol, fmin(quick_factor * o->tol, quick_least));
-    ff_status status = ff_sim_create(gait->model, o, &gait->sim);
-    status = status < 0 ? status : ff_sim_create(gait->model, &quick, &gait->quick);
-    return status < 0 ? ff_model_fail(error, status, "%s", ff_status_text(status)) : status;
+    ff_status status = ff_sim_create(gait->model, o, &gait->sim, error);
+    status = status < 0 ? status : ff_sim_create(gait->model, &quick, &gait->quick, error);
+    return status;
 }
 
 static ff_status make_room(ff_gait *gait) {

@@ -80,7 +80,8 @@ static void settle(const ff_normal *law, double depth, double *state, double *sl
         for (size_t i = 0; i < n; i++) {
             memcpy(factors + i * n, rates + i * columns + FF_BY_STATES, n * sizeof *factors);
         }
-        if (ff_matrix_factor(n, factors, pivots) < 1e-12) {
+        const double least = 1e-12 * ff_matrix_norm(n, factors);
+        if (!(ff_matrix_factor(n, factors, 0, pivots) > least)) {
             /* states that have no rates stay where they are */
             memset(follow, 0, n * sizeof *follow);
             return;

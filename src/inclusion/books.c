@@ -12,7 +12,7 @@ static double graded_sum(const ff_inclusion *inc, size_t i, const double *y) {
 }
 
 static void evaluate_at(ff_inclusion *inc, double time, const double *y, double *sums) {
-    ff_inclusion_evaluate(inc, time < inc->brink ? time : inc->brink, y);
+    ff_inclusion_evaluate(inc, &inc->phases[0], time, y);
     for (size_t i = 0; i < inc->def.sgn_count; i++) {
         sums[i] = graded_sum(inc, i, y);
     }
@@ -20,58 +20,54 @@ static void evaluate_at(ff_inclusion *inc, double time, const double *y, double 
 
 void ff_inclusion_open_books(ff_inclusion *inc) {
     for (size_t i = 0; i < inc->def.sgn_count && inc->grades; i++) {
-        inc->books[i] =
-            (ff_books){.graded = graded_sum(inc, i, inc->march.y), .watched = inc->chi[i]};
+        inc->phases[0].books[i] =
+            (ff_books){.graded = graded_sum(inc, i, inc->sim->flow.y), .watched = inc->chi[i]};
     }
 }
 
-/* The sums at the end of a step and, where chi has changed, at parts of it, all with the sides of then. Where it has not
- * nothing is regraded, whatever the step was off by. */
-static void book_step(ff_inclusion *inc) {
+/* The sums at the end of a step and, where chi has changed, at parts of it. Where it has not nothing is regraded, whatever
+ * the step was off by. */
+void ff_inclusion_book_step(ff_inclusion *inc) {
     const size_t count = inc->def.sgn_count;
-    ff_march *m = &inc->march;
+    ff_flow *f = &inc->sim->flow;
+    ff_books *books = inc->phases[0].books;
     double *end = inc->sums + FF_PARTS * count;
     bool varies = false;
-    evaluate_at(inc, m->time, m->y, end);
+    evaluate_at(inc, ff_flow_time(f), f->y, end);
     for (size_t i = 0; i < count; i++) {
-        bool changed = inc->sgns[i].graded && inc->chi[i] != inc->books[i].watched;
+        bool changed = inc->sgns[i].graded && inc->chi[i] != books[i].watched;
         varies = varies || changed;
-        inc->books[i].watched = inc->chi[i];
-        inc->sums[i] = changed ? inc->books[i].graded : end[i];
+        books[i].watched = inc->chi[i];
+        inc->sums[i] = changed ? books[i].graded : end[i];
     }
-    const int parts = varies && m->last_step > 0 && ff_method_order(m->asked) ? FF_PARTS : 1;
+    const int parts = varies && ff_method_order(f->method) ? FF_PARTS : 1;
     for (int k = 1; k < parts; k++) {
-        double time = m->last_time + m->last_step * k / FF_PARTS;
-        ff_march_at(m, time, inc->inside);
-        evaluate_at(inc, time, inc->inside, inc->sums + (size_t)k * count);
+        const double theta = (double)k / FF_PARTS;
+        ff_flow_within(f, theta, inc->inside);
+        evaluate_at(inc, ff_flow_time_within(f, theta), inc->inside, inc->sums + (size_t)k * count);
     }
     for (size_t i = 0; i < count; i++) {
         double at[FF_PARTS + 1], theta;
-        ff_books *last = &inc->last_books[i];
+        ff_books *past = &inc->phases[1].books[i];
         for (int k = 0; k < parts; k++) {
             at[k] = inc->sums[(size_t)k * count + i];
         }
         at[parts] = end[i];
         if (at[0] != end[i] &&
-            ff_ledger_book_parts(&inc->books[i], at, parts, &theta, &last->turned_sum)) {
-            last->turned = true;
-            last->turned_at = m->last_time + m->last_step * theta;
+            ff_ledger_book_parts(&books[i], at, parts, &theta, &past->turned_sum)) {
+            past->turned = true;
+            past->turned_at = ff_flow_time_within(f, theta);
         }
-        inc->books[i].graded = end[i];
+        books[i].graded = end[i];
     }
+    f->altered = true;
 }
 
-void ff_inclusion_book(ff_inclusion *inc, bool jumped) {
-    ff_march *m = &inc->march;
-    ff_inclusion_exchange(inc);
-    book_step(inc);
-    ff_inclusion_exchange(inc);
-    if (!jumped) {
-        return;
-    }
-    evaluate_at(inc, m->time, m->y, inc->sums);
+void ff_inclusion_book_jump(ff_inclusion *inc) {
+    const ff_flow *f = &inc->sim->flow;
+    evaluate_at(inc, ff_flow_time(f), f->y, inc->sums);
     for (size_t i = 0; i < inc->def.sgn_count; i++) {
-        ff_books *books = &inc->books[i];
+        ff_books *books = &inc->phases[0].books[i];
         if (inc->chi[i] != books->watched) {
             ff_ledger_book(books, inc->sums[i] - books->graded);
         }
@@ -80,10 +76,10 @@ void ff_inclusion_book(ff_inclusion *inc, bool jumped) {
     }
 }
 
-ff_books ff_inclusion_books(const ff_inclusion *inc, size_t i, double time, const double *y) {
-    ff_books now = isnan(inc->seen_time) ? inc->books[i] : inc->last_books[i];
+ff_books ff_inclusion_books(const ff_inclusion *inc, size_t i, const ff_inclusion_sight *at) {
+    ff_books now = at->phase->books[i];
     if (inc->chi[i] != now.watched) {
-        ff_ledger_catch_up(&now, time, graded_sum(inc, i, y));
+        ff_ledger_catch_up(&now, at->time, graded_sum(inc, i, at->y));
     }
     return now;
 }

@@ -1,28 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
-#define _POSIX_C_SOURCE 200809L
 #include "inclusion.h"
 #include "equations.h"
-#include "ledger/ledger.h"
-#include "ode/arena.h"
-#include "ode/seconds.h"
-#include "ode/sundials.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* a run of this many steps without reaching the next event or time has lost its way */
-#define MOST_STEPS 100000000L
 /* what a scale that is not given begins with, in SI units: small, since it grows with what it is the scale of */
 #define LEAST_SCALE 1e-6
-/* J: the same for accounts */
-#define LEAST_ENERGY 1e-9
 /* m, of how far friction gives way under a load, and N where a law does not: a factor this little below 0 is rounding */
 #define ROUNDING 1e-12
 ff_inclusion_def ff_inclusion_def_default(void) { return (ff_inclusion_def){.ledger = true}; }
 
-/* ---- making ---- */
+/* ---- models ---- */
 
 static ff_status refuse(ff_error *error, ff_status status, const char *what, const char *name) {
     if (error) {
@@ -40,74 +31,60 @@ static void name_of(char out[FF_NAME_ROOM], const char *given, const char *kind,
 }
 
 /* What can be wrong with a dio. */
-static ff_status make_dio(ff_inclusion *inc, const ff_dio_def *def, size_t i, ff_error *error) {
-    ff_dio *dio = &inc->dios[i];
-    const ff_normal *law = &def->law;
-    name_of(dio->name, def->name, "dio", i);
-    if (!law->law || !isfinite(def->e) || !(def->scale >= 0)) {
+static ff_status check_dio(const ff_inclusion_def *def, size_t i, ff_error *error) {
+    const ff_normal *law = &def->dios[i].law;
+    char name[FF_NAME_ROOM];
+    name_of(name, def->dios[i].name, "dio", i);
+    if (!law->law || !isfinite(def->dios[i].e) || !(def->dios[i].scale >= 0)) {
         return refuse(error, FF_BAD_VALUE, "%s: a law, a finite e and a scale >= 0 are needed",
-                      dio->name);
+                      name);
     }
     if (law->law->touch || law->law->leave) {
         return refuse(error, FF_BAD_VALUE,
                       "%s: a law whose states are set when a contact begins or ends is no function "
                       "of psi",
-                      dio->name);
+                      name);
     }
-    if (law->damped && !inc->def.closing) {
+    if (law->damped && !def->closing) {
         return refuse(error, FF_MISSING,
                       "%s: its law has a damper and wants the rate of psi, which is not given",
-                      dio->name);
+                      name);
     }
-    dio->law = *law;
-    dio->jumps = !law->law->gap;
-    dio->clamps = dio->jumps && law->clamps;
-    inc->closes = inc->closes || (inc->def.closing && (law->damped || dio->jumps));
     return FF_OK;
 }
 
-static ff_status make_sgn(ff_inclusion *inc, const ff_sgn_def *def, size_t i, ff_error *error) {
-    ff_sgn *sgn = &inc->sgns[i];
-    double shape[2][2];
-    memcpy(shape, def->shape, sizeof shape);
-    name_of(sgn->name, def->name, "sgn", i);
-    if (!def->law.law || (def->dimension != 1 && def->dimension != 2) ||
-        !isfinite(def->a[0] + def->a[1]) || !(def->scale >= 0)) {
+static bool is_shaped(const ff_sgn_def *def) {
+    return def->shape[0][0] != 0 || def->shape[0][1] != 0 || def->shape[1][0] != 0 ||
+           def->shape[1][1] != 0;
+}
+
+static ff_status check_sgn(const ff_inclusion_def *def, size_t i, ff_error *error) {
+    const ff_sgn_def *sgn = &def->sgns[i];
+    const ff_friction_law *law = sgn->law.law;
+    char name[FF_NAME_ROOM];
+    ff_ellipse ellipse;
+    name_of(name, sgn->name, "sgn", i);
+    if (!law || (sgn->dimension != 1 && sgn->dimension != 2) || !isfinite(sgn->a[0] + sgn->a[1]) ||
+        !(sgn->scale >= 0)) {
         return refuse(error, FF_BAD_VALUE,
-                      "%s: a law, 1 or 2 dimensions, a finite a and a scale >= 0 are needed",
-                      sgn->name);
+                      "%s: a law, 1 or 2 dimensions, a finite a and a scale >= 0 are needed", name);
     }
-    const ff_friction_law *law = def->law.law;
-    if (law->turns || def->law.lifts) {
+    if (law->turns || sgn->law.lifts) {
         return refuse(error, FF_BAD_VALUE,
                       "%s: a law that answers with a moment or a lift is no function of theta",
-                      sgn->name);
+                      name);
     }
-    sgn->law = def->law;
-    sgn->dimension = def->dimension;
-    if (shape[0][0] != 0 || shape[0][1] != 0 || shape[1][0] != 0 || shape[1][1] != 0) {
-        if (!law->ellipse || sgn->dimension != 2) {
-            return refuse(error, FF_BAD_VALUE,
-                          "%s: it has a shape, but not in R^2, or its law cannot be anisotropic",
-                          sgn->name);
-        }
-        sgn->shaped = true;
-        if (!ff_ellipse_init(&sgn->ellipse, shape)) {
-            return refuse(error, FF_BAD_VALUE, "%s: its shape is singular", sgn->name);
-        }
+    if (is_shaped(sgn) && (!law->ellipse || sgn->dimension != 2)) {
+        return refuse(error, FF_BAD_VALUE,
+                      "%s: it has a shape, but not in R^2, or its law cannot be anisotropic", name);
     }
-    sgn->slips = law->slips;
-    sgn->watched = law->slips || law->bend;
-    sgn->losses = law->dry ? FF_LOST_VISCOUS : FF_LOST_VISCOUS + 1;
-    sgn->graded = law->level == FF_LEVEL_LOAD;
+    if (is_shaped(sgn) && !ff_ellipse_init(&ellipse, sgn->shape)) {
+        return refuse(error, FF_BAD_VALUE, "%s: its shape is singular", name);
+    }
     return FF_OK;
 }
 
-static ff_status check_def(const ff_inclusion_def *def, const ff_run_options *o, ff_error *error) {
-    if (!(o->tol > 0) || !(o->until >= 0) || !(o->dt > 0)) {
-        return refuse(error, FF_BAD_VALUE,
-                      "tol and dt must be positive, until must not be negative%s", "");
-    }
+static ff_status check_def(const ff_inclusion_def *def, ff_error *error) {
     if (def->states == 0 || !def->start || !def->rates ||
         (def->dio_count + def->sgn_count > 0 && !def->arguments) ||
         (def->sgn_count > 0 && !def->factors) || (def->event_count > 0 && !def->events)) {
@@ -122,8 +99,118 @@ static ff_status check_def(const ff_inclusion_def *def, const ff_run_options *o,
             return refuse(error, FF_BAD_VALUE, "%s: its start, scale or speed cannot be", name);
         }
     }
+    ff_status status = FF_OK;
+    for (size_t i = 0; i < def->dio_count && status == FF_OK; i++) {
+        status = check_dio(def, i, error);
+    }
+    for (size_t i = 0; i < def->sgn_count && status == FF_OK; i++) {
+        status = check_sgn(def, i, error);
+    }
+    return status;
+}
+
+/* A definition with arrays and names of its own, in one block of memory. */
+static void copy_def(const ff_inclusion_def *from, ff_arena *a, ff_inclusion_def *out) {
+    double *start, *scale, *switches;
+    int *speed;
+    bool *silent;
+    ff_dio_def *dios;
+    ff_sgn_def *sgns;
+    char(*names)[FF_NAME_ROOM];
+    const char **name;
+    FF_TAKE(a, start, from->states);
+    FF_TAKE(a, scale, from->states);
+    FF_TAKE(a, speed, from->states);
+    FF_TAKE(a, switches, from->switch_count);
+    FF_TAKE(a, silent, from->event_count);
+    FF_TAKE(a, dios, from->dio_count);
+    FF_TAKE(a, sgns, from->sgn_count);
+    FF_TAKE(a, name, from->states);
+    FF_TAKE(a, names, from->states + from->dio_count + from->sgn_count);
+    if (!a->at) {
+        return;
+    }
+    *out = *from;
+    for (size_t i = 0; i < from->states; i++) {
+        start[i] = from->start[i];
+        scale[i] = from->scale ? from->scale[i] : 0;
+        speed[i] = from->speed ? from->speed[i] : -1;
+        name_of(*names, from->names ? from->names[i] : NULL, "state", i);
+        name[i] = *names++;
+    }
+    for (size_t i = 0; i < from->dio_count; i++) {
+        dios[i] = from->dios[i];
+        name_of(*names, from->dios[i].name, "dio", i);
+        dios[i].name = *names++;
+    }
+    for (size_t i = 0; i < from->sgn_count; i++) {
+        sgns[i] = from->sgns[i];
+        name_of(*names, from->sgns[i].name, "sgn", i);
+        sgns[i].name = *names++;
+    }
+    for (size_t i = 0; i < from->switch_count; i++) {
+        switches[i] = from->switches[i];
+    }
+    for (size_t i = 0; i < from->event_count; i++) {
+        silent[i] = from->silent && from->silent[i];
+    }
+    out->start = start;
+    out->scale = scale;
+    out->speed = from->speed ? speed : NULL;
+    out->switches = switches;
+    out->silent = silent;
+    out->dios = dios;
+    out->sgns = sgns;
+    out->names = name;
+}
+
+ff_status ff_inclusion_model(const ff_inclusion_def *def, ff_model **out, ff_error *error) {
+    ff_status status = check_def(def, error);
+    if (status < 0) {
+        return status;
+    }
+    ff_arena room = {0};
+    ff_inclusion_def *copy, none;
+    ff_model *model = calloc(1, sizeof *model);
+    FF_TAKE(&room, copy, 1);
+    copy_def(def, &room, &none);
+    char *memory = model ? calloc(room.used, 1) : NULL;
+    if (!memory) {
+        free(model);
+        return refuse(error, FF_NO_MEMORY, "%s", ff_status_text(FF_NO_MEMORY));
+    }
+    room = (ff_arena){memory, 0};
+    FF_TAKE(&room, copy, 1);
+    copy_def(def, &room, copy);
+    model->kind = &ff_inclusion_kind;
+    model->source = memory;
+    model->free_source = free;
+    model->run = ff_run_options_default();
+    *out = model;
     return FF_OK;
 }
+
+const ff_inclusion_def *ff_model_inclusion(const ff_model *model) {
+    return model->kind == &ff_inclusion_kind ? model->source : NULL;
+}
+
+ff_status ff_inclusion_create(const ff_inclusion_def *def, const ff_run_options *options,
+                              ff_sim **out, ff_error *error) {
+    ff_model *model;
+    ff_status status = ff_inclusion_model(def, &model, error);
+    if (status < 0) {
+        return status;
+    }
+    status = ff_sim_create(model, options, out, error);
+    if (status < 0) {
+        ff_model_free(model);
+        return status;
+    }
+    (*out)->own_model = model;
+    return FF_OK;
+}
+
+/* ---- runs ---- */
 
 static void no_arguments(void *user, double t, const double *x, double *psi, double *theta) {
     (void)user, (void)t, (void)x, (void)psi, (void)theta;
@@ -183,25 +270,87 @@ static size_t rows(ff_method method, size_t states) {
     if (method == FF_AUTO) {
         return states > FF_ROWS_MOST ? 0 : states;
     }
-    bool implicit = method == FF_ROSENBROCK || method == FF_RODAS || method == FF_TRAPEZOID ||
-                    ff_method_own_steps(method);
-    return implicit ? states : 0;
+    return method == FF_ROSENBROCK || method == FF_RODAS || method == FF_TRAPEZOID ? states : 0;
 }
 
-/* The number of states and friction arguments, and room for all that may be in y, and for roots. */
-static void count(ff_inclusion *inc, const ff_inclusion_def *def, size_t *size, size_t *roots) {
-    *roots = 2 * def->dio_count + def->sgn_count + def->event_count;
-    inc->width = 0;
+static void make_dio(ff_inclusion *inc, size_t i) {
+    const ff_normal *law = &inc->def.dios[i].law;
+    ff_dio *dio = &inc->dios[i];
+    dio->law = *law;
+    dio->name = inc->def.dios[i].name;
+    dio->jumps = !law->law->gap;
+    dio->clamps = dio->jumps && law->clamps;
+    inc->closes = inc->closes || (inc->def.closing && (law->damped || dio->jumps));
+}
+
+static void make_sgn(ff_inclusion *inc, size_t i) {
+    const ff_sgn_def *def = &inc->def.sgns[i];
+    const ff_friction_law *law = def->law.law;
+    ff_sgn *sgn = &inc->sgns[i];
+    sgn->law = def->law;
+    sgn->name = def->name;
+    sgn->dimension = def->dimension;
+    sgn->shaped = is_shaped(def) && ff_ellipse_init(&sgn->ellipse, def->shape);
+    sgn->slips = law->slips;
+    sgn->watched = law->slips || law->bend;
+    sgn->losses = law->dry ? FF_LOST_VISCOUS : FF_LOST_VISCOUS + 1;
+    sgn->graded = law->level == FF_LEVEL_LOAD;
+}
+
+/* Where everything is in y, and how many functions have roots: those of each dio, sgn and event, then what is held, a
+ * factor of each sgn and one that stands for all arguments. */
+static void count(ff_inclusion *inc) {
+    const ff_inclusion_def *def = &inc->def;
+    size_t roots = def->event_count, integral;
     inc->lost_at = def->states;
     for (size_t i = 0; i < def->dio_count; i++) {
-        inc->lost_at += (size_t)def->dios[i].law.states;
+        const ff_normal *law = &def->dios[i].law;
+        inc->lost_at += (size_t)law->states;
+        roots += 1u + (!law->law->gap && law->clamps);
     }
+    integral = def->dio_count;
     for (size_t i = 0; i < def->sgn_count; i++) {
-        size_t dimension = def->sgns[i].dimension == 2 ? 2 : 1;
-        inc->width += dimension;
-        inc->lost_at += dimension * (size_t)def->sgns[i].law.vectors;
+        const ff_friction_law *law = def->sgns[i].law.law;
+        inc->width += (size_t)def->sgns[i].dimension;
+        inc->lost_at += (size_t)(def->sgns[i].dimension * def->sgns[i].law.vectors);
+        roots += law->slips || law->bend;
+        integral += (size_t)(law->dry ? FF_LOST_VISCOUS : FF_LOST_VISCOUS + 1) +
+                    (law->level == FF_LEVEL_LOAD);
     }
-    *size = inc->lost_at + def->dio_count + (FF_LOSSES + 1) * def->sgn_count + 1;
+    inc->watched = inc->sim->options.events ? roots : 0;
+    inc->work_at = inc->lost_at + (def->ledger ? integral : 0);
+    inc->size = inc->work_at + (def->ledger && def->power);
+}
+
+/* Where the parts of a phase are in its block; returns its size. */
+static size_t lay_out_phase(const ff_inclusion *inc, char *block, ff_inclusion_phase *out) {
+    ff_arena a = {block, 0};
+    FF_TAKE(&a, out->brink, 1);
+    FF_TAKE(&a, out->books, inc->def.sgn_count);
+    FF_TAKE(&a, out->above, inc->watched);
+    return a.used;
+}
+
+static void describe(ff_inclusion *inc) {
+    ff_sim *sim = inc->sim;
+    const ff_run_options *o = &sim->options;
+    ff_inclusion_phase none;
+    sim->flow = (ff_flow){
+        .system = &ff_inclusion_system,
+        .self = inc,
+        .n = inc->size,
+        .states = inc->lost_at,
+        .rows = rows(o->method, inc->lost_at),
+        .phase_size = lay_out_phase(inc, NULL, &none),
+        .roots = inc->watched + inc->def.sgn_count + 1,
+        /* each function switches twice at one instant at the most, and that is told as two events at
+                           * the most */
+        .events_most = 4 * inc->watched + inc->def.switch_count + 2,
+        .method = o->method,
+        .tol = o->tol,
+        .dt = o->dt,
+        .locates = o->events,
+        .slopeless = o->events && inc->watched > 0};
 }
 
 /* room for numbers, unless the caller has it */
@@ -213,27 +362,27 @@ static void take(ff_arena *a, double **at, double *given, size_t count) {
     }
 }
 
-static void lay_out(ff_inclusion *inc, ff_arena *a, size_t size, size_t roots) {
+static void lay_out(ff_inclusion *inc, ff_arena *a) {
     const ff_inclusion_def *def = &inc->def;
-    const size_t states = inc->lost_at, functions = roots + def->sgn_count + 1;
+    ff_flow *f = &inc->sim->flow;
+    const size_t states = inc->lost_at, size = inc->size;
+    ff_flow_lay_out_state(f, a);
+    FF_TAKE(a, inc->scales, size);
+    FF_TAKE(a, inc->sizes, f->roots);
+    ff_sim_lay_out_leak(inc->sim, a);
+    ff_flow_lay_out_work(f, a);
+    lay_out_phase(inc, f->phase, &inc->phases[0]);
+    lay_out_phase(inc, f->last.phase, &inc->phases[1]);
     FF_TAKE(a, inc->dios, def->dio_count);
     FF_TAKE(a, inc->sgns, def->sgn_count);
     FF_TAKE(a, inc->dio_rows, def->dio_count);
     FF_TAKE(a, inc->sgn_rows, def->sgn_count);
-    FF_TAKE(a, inc->roots, roots);
-    FF_TAKE(a, inc->stepper_memory, ff_stepper_room(size, rows(inc->options.method, states)));
-    FF_TAKE(a, inc->march_memory, ff_march_room(size, functions));
-    FF_TAKE(a, inc->above, roots);
-    FF_TAKE(a, inc->last_above, roots);
+    FF_TAKE(a, inc->roots, inc->watched);
+    FF_TAKE(a, inc->noise, f->roots);
+    FF_TAKE(a, inc->values, f->roots);
     FF_TAKE(a, inc->first, size);
     FF_TAKE(a, inc->fixed, size);
     FF_TAKE(a, inc->speed, states);
-    FF_TAKE(a, inc->pivots, states);
-    FF_TAKE(a, inc->active, states);
-    FF_TAKE(a, inc->scales, size);
-    FF_TAKE(a, inc->names, def->states);
-    FF_TAKE(a, inc->switches, def->switch_count);
-    FF_TAKE(a, inc->silent, def->event_count);
     take(a, &inc->psi, def->psi, def->dio_count);
     FF_TAKE(a, inc->psi_rate, def->dio_count);
     take(a, &inc->theta, def->theta, inc->width);
@@ -245,40 +394,39 @@ static void lay_out(ff_inclusion *inc, ff_arena *a, size_t size, size_t roots) {
     FF_TAKE(a, inc->inner_rates, size);
     FF_TAKE(a, inc->inside, size);
     FF_TAKE(a, inc->sums, (FF_PARTS + 1) * def->sgn_count);
-    FF_TAKE(a, inc->books, def->sgn_count);
-    FF_TAKE(a, inc->last_books, def->sgn_count);
     FF_TAKE(a, inc->e, def->dio_count);
     FF_TAKE(a, inc->a, inc->width);
     FF_TAKE(a, inc->touching, def->dio_count);
     FF_TAKE(a, inc->slipping, def->sgn_count);
-    FF_TAKE(a, inc->seen, size);
-    FF_TAKE(a, inc->queue, 2 * roots + def->switch_count + 2);
-    inc->leak.parties = def->dio_count + def->sgn_count + 1;
-    FF_TAKE(a, inc->leak.held, inc->leak.parties);
-    FF_TAKE(a, inc->leak.taken, inc->leak.parties);
-    FF_TAKE(a, inc->leak.blamed, inc->leak.parties + 1);
 }
 
-static ff_status make_elements(ff_inclusion *inc, const ff_inclusion_def *def, ff_error *error) {
-    ff_status status = FF_OK;
+static void add_root(ff_inclusion *inc, size_t *root, ff_watched of, size_t i, ff_root_kind kind) {
+    if (inc->sim->flow.locates) {
+        inc->sim->flow.kinds[*root] = (unsigned char)kind;
+        inc->roots[*root] = (ff_inclusion_root){of, i};
+    }
+    ++*root;
+}
+
+static void make_elements(ff_inclusion *inc) {
+    const ff_inclusion_def *def = &inc->def;
     size_t root = 0, at = 0, state = def->states, integral = inc->lost_at + def->dio_count;
-    for (size_t i = 0; i < def->dio_count && status == FF_OK; i++) {
+    for (size_t i = 0; i < def->dio_count; i++) {
         ff_dio *dio = &inc->dios[i];
-        status = make_dio(inc, &def->dios[i], i, error);
+        make_dio(inc, i);
         dio->at = state;
         state += (size_t)dio->law.states;
         dio->gap = root;
-        inc->roots[root++] = (ff_root){FF_ROOT_GAP, i};
+        /* a law without a gap of its own acts on one side alone, others on both */
+        add_root(inc, &root, FF_OF_GAP, i, dio->jumps ? FF_ROOT_MODE : FF_ROOT_EDGE);
         if (dio->clamps) {
-            inc->roots[root++] = (ff_root){FF_ROOT_HOLD, i};
+            add_root(inc, &root, FF_OF_HOLD, i, FF_ROOT_EDGE);
         }
-        if (status == FF_OK) {
-            line_up_dio(inc, i);
-        }
+        line_up_dio(inc, i);
     }
-    for (size_t i = 0; i < def->sgn_count && status == FF_OK; i++) {
+    for (size_t i = 0; i < def->sgn_count; i++) {
         ff_sgn *sgn = &inc->sgns[i];
-        status = make_sgn(inc, &def->sgns[i], i, error);
+        make_sgn(inc, i);
         sgn->at = at;
         at += (size_t)sgn->dimension;
         sgn->a_at = state;
@@ -288,19 +436,17 @@ static ff_status make_elements(ff_inclusion *inc, const ff_inclusion_def *def, f
         inc->grades = inc->grades || (sgn->graded && def->ledger);
         if (sgn->watched) {
             sgn->root = root;
-            inc->roots[root++] = (ff_root){sgn->slips ? FF_ROOT_GRIP : FF_ROOT_KINK, i};
+            add_root(inc, &root, sgn->slips ? FF_OF_GRIP : FF_OF_BEND, i,
+                     sgn->slips ? FF_ROOT_EDGE : FF_ROOT_KINK);
         }
-        if (status == FF_OK) {
-            line_up_sgn(inc, i);
-        }
+        line_up_sgn(inc, i);
     }
     for (size_t i = 0; i < def->event_count; i++) {
-        inc->silent[i] = def->silent && def->silent[i];
-        inc->roots[root++] = (ff_root){FF_ROOT_USER, i};
+        add_root(inc, &root, FF_OF_USER, i, def->silent[i] ? FF_ROOT_KINK : FF_ROOT_USER);
     }
-    inc->march.roots = root;
-    inc->work_at = def->ledger ? integral : inc->lost_at;
-    return status;
+    for (size_t i = inc->watched; i < inc->sim->flow.roots; i++) {
+        inc->sim->flow.kinds[i] = FF_ROOT_HELD;
+    }
 }
 
 static void fix_scales(ff_inclusion *inc, size_t at, size_t states, double scale) {
@@ -310,24 +456,15 @@ static void fix_scales(ff_inclusion *inc, size_t at, size_t states, double scale
     }
 }
 
-/* The reciprocal of the error that each component may make. */
-static void weigh(ff_inclusion *inc, size_t from) {
-    ff_march *m = &inc->march;
-    for (size_t i = from; i < m->stepper.n; i++) {
-        m->per_weight[i] = 1 / (FF_LOCAL_PART * m->tol * inc->scales[i]);
-    }
-}
-
 /* Scales, start values, and what methods want to know of states. */
-static void fill(ff_inclusion *inc, const ff_inclusion_def *def) {
-    ff_march *m = &inc->march;
-    const bool own = ff_method_own_steps(m->asked);
+static void fill(ff_inclusion *inc) {
+    const ff_inclusion_def *def = &inc->def;
+    const double tol = inc->sim->options.tol;
+    double *y = inc->sim->flow.y;
     for (size_t i = 0; i < def->states; i++) {
-        double given = def->scale ? def->scale[i] : 0;
-        m->y[i] = def->start[i];
-        name_of(inc->names[i], def->names ? def->names[i] : NULL, "state", i);
-        inc->fixed[i] = given > 0;
-        inc->scales[i] = given > 0 ? given : fmax(fabs(def->start[i]), own ? 1 : LEAST_SCALE);
+        y[i] = def->start[i];
+        inc->fixed[i] = def->scale[i] > 0;
+        inc->scales[i] = inc->fixed[i] ? def->scale[i] : fmax(fabs(def->start[i]), LEAST_SCALE);
         inc->speed[i] = def->speed ? def->speed[i] : -1;
         if (inc->speed[i] >= 0) {
             inc->first[inc->speed[i]] = true;
@@ -335,85 +472,48 @@ static void fill(ff_inclusion *inc, const ff_inclusion_def *def) {
     }
     for (size_t i = def->states; i < inc->lost_at; i++) {
         inc->speed[i] = -1;
-        inc->scales[i] = own ? 1e-3 : LEAST_SCALE;
+        inc->scales[i] = LEAST_SCALE;
     }
     for (size_t i = 0; i < def->dio_count; i++) {
         const ff_dio *dio = &inc->dios[i];
         if (dio->law.states > 0) {
-            m->y[dio->at] = def->dios[i].e;
+            y[dio->at] = def->dios[i].e;
         }
         fix_scales(inc, dio->at, (size_t)dio->law.states, def->dios[i].scale);
     }
+    /* a function this small against its largest value so far is rounding: its sign says nothing */
+    for (size_t i = 0; i < inc->watched; i++) {
+        inc->noise[i] = 1e-13;
+    }
+    /* what is held may be beyond by what errors of the tolerance can explain */
     for (size_t i = 0; i < def->sgn_count; i++) {
         const ff_sgn *sgn = &inc->sgns[i];
         const ff_friction *law = &sgn->law;
         const size_t dimension = (size_t)sgn->dimension;
         if (law->vectors > 0) {
-            memcpy(m->y + sgn->a_at, def->sgns[i].a, dimension * sizeof *m->y);
+            memcpy(y + sgn->a_at, def->sgns[i].a, dimension * sizeof *y);
         }
         fix_scales(inc, sgn->a_at, dimension * (size_t)law->vectors, def->sgns[i].scale);
         double give = law->law->reach ? law->law->reach(law, 1) : 1;
-        m->size[m->roots + i] = ROUNDING * fmax(1 / give, 1) / (10 * m->tol);
+        inc->noise[inc->watched + i] = 10 * tol;
+        inc->sizes[inc->watched + i] = ROUNDING * fmax(1 / give, 1) / (10 * tol);
     }
     /* what only bends may do so within the tolerance: a function that has come to rest at 0 must not end step after
      * step with its errors */
-    for (size_t i = 0; i < def->event_count; i++) {
-        if (inc->silent[i]) {
-            m->noise[m->roots - def->event_count + i] = m->tol;
+    for (size_t i = 0; i < inc->watched; i++) {
+        if (inc->roots[i].of == FF_OF_USER && def->silent[inc->roots[i].i]) {
+            inc->noise[i] = tol;
         }
     }
-    for (size_t i = inc->lost_at; i < m->stepper.n; i++) {
-        inc->scales[i] = own ? 1 : LEAST_ENERGY;
+    for (size_t i = inc->lost_at; i < inc->size; i++) {
+        inc->scales[i] = FF_LEAST_ENERGY;
     }
-    weigh(inc, 0);
-    if (def->switch_count > 0) {
-        memcpy(inc->switches, def->switches, def->switch_count * sizeof *inc->switches);
-    }
-}
-
-/* The first switch after now, infinite where steps go over them. */
-static double next_switch(const ff_inclusion *inc) {
-    double next = INFINITY;
-    for (size_t i = 0; i < inc->def.switch_count && inc->march.locate; i++) {
-        next = inc->switches[i] > inc->march.time ? fmin(next, inc->switches[i]) : next;
-    }
-    return next;
-}
-
-static ff_ledger find_ledger(ff_inclusion *inc, double *held);
-
-/* Accounts, and what the largest sum of their magnitudes was so far. */
-static void note_scale(ff_inclusion *inc) {
-    if (!inc->def.ledger) {
-        return;
-    }
-    ff_ledger l = find_ledger(inc, inc->leak.held);
-    inc->scale = l.scale;
-    ff_leak_note(&inc->leak, &inc->leaked, l.residual, inc->march.time);
-    if (ff_method_own_steps(inc->march.asked)) {
-        return;
-    }
-    for (size_t i = inc->lost_at; i < inc->march.stepper.n; i++) {
-        inc->scales[i] = fmax(inc->scale, LEAST_ENERGY);
-    }
-    weigh(inc, inc->lost_at);
-}
-
-/* Every state whose scale was not given has that of the largest that it has been. Fixed steps have no use for it. */
-static void note_sizes(ff_inclusion *inc) {
-    ff_march *m = &inc->march;
-    for (size_t i = 0; i < inc->lost_at; i++) {
-        double size = fabs(m->y[i]);
-        if (size > inc->scales[i] && !inc->fixed[i]) {
-            inc->scales[i] = size;
-            m->per_weight[i] = 1 / (FF_LOCAL_PART * m->tol * size);
-        }
-    }
+    ff_inclusion_weigh(inc, 0);
 }
 
 /* The shortest step that is begun with: a small part of the shortest time that a law knows. */
 static double least_step(const ff_inclusion *inc) {
-    double least = 1e-6 * inc->options.until;
+    double least = 1e-6 * inc->sim->options.until;
     for (size_t i = 0; i < inc->def.dio_count; i++) {
         least = fmin(least, 1e-3 / ff_inclusion_dio_pace(&inc->dios[i]));
     }
@@ -424,477 +524,80 @@ static double least_step(const ff_inclusion *inc) {
 }
 
 /* How things stand at the start, where functions are on either side of 0. */
-static ff_status begin(ff_inclusion *inc) {
-    ff_march *m = &inc->march;
-    double *g = m->g0;
-    inc->brink = INFINITY;
+static ff_status begin(ff_inclusion *inc, ff_error *error) {
+    ff_sim *sim = inc->sim;
+    ff_flow *f = &sim->flow;
+    const ff_inclusion_phase *phase = &inc->phases[0];
+    *phase->brink = INFINITY;
     /* laws that jump: in contact where psi < 0, or where it is 0 and closing */
-    ff_inclusion_evaluate(inc, 0, m->y);
-    for (size_t i = 0; i < inc->def.dio_count && m->locate; i++) {
+    ff_inclusion_evaluate(inc, phase, 0, f->y);
+    for (size_t i = 0; i < inc->def.dio_count && f->locates; i++) {
         bool closing = inc->closes && inc->psi_rate[i] < 0;
-        m->above[inc->dios[i].gap] = inc->psi[i] < 0 || (inc->psi[i] == 0 && closing);
+        phase->above[inc->dios[i].gap] = inc->psi[i] < 0 || (inc->psi[i] == 0 && closing);
     }
-    ff_inclusion_values(inc, 0, m->y, false, g);
-    for (size_t i = 0; i < m->roots && m->locate; i++) {
-        const ff_root *root = &inc->roots[i];
-        if (root->kind == FF_ROOT_HOLD) {
-            m->above[i] = g[i] >= 0;
-        } else if (root->kind != FF_ROOT_GAP || !inc->dios[root->of].jumps) {
-            m->above[i] = g[i] > 0;
+    ff_inclusion_values(inc, 0, f->y, false);
+    for (size_t i = 0; i < inc->watched; i++) {
+        const ff_inclusion_root *root = &inc->roots[i];
+        if (root->of == FF_OF_HOLD) {
+            phase->above[i] = inc->values[i] >= 0;
+        } else if (root->of != FF_OF_GAP || !inc->dios[root->i].jumps) {
+            phase->above[i] = inc->values[i] > 0;
         }
     }
     for (size_t i = 0; i < inc->def.sgn_count; i++) {
-        if (inc->chi[i] < -10 * m->tol * m->size[m->roots + i]) {
-            snprintf(inc->error.text, sizeof inc->error.text,
-                     "the factor of %s is negative at t = 0", inc->sgns[i].name);
-            return FF_BAD_VALUE;
+        const size_t held = inc->watched + i;
+        if (inc->chi[i] < -inc->noise[held] * inc->sizes[held]) {
+            return ff_model_fail(error, FF_BAD_VALUE, "the factor of %s is negative at t = 0",
+                                 inc->sgns[i].name);
         }
     }
     inc->blaming = true;
-    ff_inclusion_rates(inc, 0, m->y, m->scratch);
+    ff_inclusion_rates(inc, 0, f->y, f->scratch);
     inc->blaming = false;
-    if (inc->error.text[0] != '\0') {
-        return FF_BAD_VALUE;
+    if (sim->error[0] != '\0') {
+        return ff_model_fail(error, FF_BAD_VALUE, "%s", sim->error);
     }
-    inc->brink = nextafter(next_switch(inc), -INFINITY);
-    ff_march_restart(m, 1e-3 * inc->options.until + 1e-9);
+    *phase->brink = nextafter(ff_inclusion_next(inc, 0), -INFINITY);
+    ff_flow_begin(f, 1, 1e-3 * sim->options.until + 1e-9, least_step(inc));
+    for (size_t i = 0; i < f->roots; i++) {
+        inc->sizes[i] = fmax(inc->sizes[i], fabs(f->here[i].g));
+    }
     ff_inclusion_open_books(inc);
-    ff_ledger start = ff_inclusion_ledger(inc);
-    inc->initial = -start.residual;
-    start = find_ledger(inc, inc->leak.held);
-    ff_leak_begin(&inc->leak, &inc->leaked, start.residual, 0);
-    note_scale(inc);
+    ff_verdict_begin(sim);
+    ff_inclusion_note(sim, FF_EVENT);
     return FF_OK;
 }
 
-ff_status ff_inclusion_create(const ff_inclusion_def *def, const ff_run_options *options,
-                              ff_inclusion **out, ff_error *error) {
-    const ff_run_options o = options ? *options : ff_run_options_default();
-    ff_status status = check_def(def, &o, error);
-    size_t size, roots;
-    if (status < 0) {
-        return status;
-    }
-    ff_inclusion *inc = calloc(1, sizeof *inc);
-    if (!inc) {
-        return refuse(error, FF_NO_MEMORY, "%s", ff_status_text(FF_NO_MEMORY));
-    }
-    inc->def = *def;
-    inc->options = o;
-    count(inc, def, &size, &roots);
-    if (rows(o.method, inc->lost_at) > FF_ROWS_MOST) {
-        ff_inclusion_free(inc);
-        return refuse(error, FF_BAD_VALUE, "there are too many states for %s",
-                      ff_method_name(o.method));
-    }
+ff_status ff_inclusion_make(ff_sim *sim, ff_error *error) {
+    ff_inclusion *inc = sim->own = calloc(1, sizeof *inc);
     ff_arena room = {0};
-    lay_out(inc, &room, size, roots);
+    if (!inc) {
+        return FF_NO_MEMORY;
+    }
+    inc->sim = sim;
+    inc->def = *ff_model_inclusion(sim->model);
+    inc->def.arguments = inc->def.arguments ? inc->def.arguments : no_arguments;
+    count(inc);
+    if (rows(sim->options.method, inc->lost_at) > FF_ROWS_MOST) {
+        return refuse(error, FF_BAD_VALUE, "there are too many states for %s",
+                      ff_method_name(sim->options.method));
+    }
+    describe(inc);
+    lay_out(inc, &room);
     room = (ff_arena){calloc(room.used, 1), 0};
-    inc->memory = room.at;
     if (!room.at) {
-        ff_inclusion_free(inc);
-        return refuse(error, FF_NO_MEMORY, "%s", ff_status_text(FF_NO_MEMORY));
+        return FF_NO_MEMORY;
     }
-    lay_out(inc, &room, size, roots);
-    inc->def.arguments = def->arguments ? def->arguments : no_arguments;
-    status = make_elements(inc, def, error);
-    if (status < 0) {
-        ff_inclusion_free(inc);
-        return status;
-    }
-    ff_march *m = &inc->march;
-    size = inc->work_at + (def->ledger && def->power);
-    m->user = inc;
-    m->asked = o.method;
-    m->tol = o.tol;
-    m->dt = o.dt;
-    m->unable = rows(o.method, inc->lost_at) == 0;
-    m->locate = o.events;
-    m->held = def->sgn_count + 1;
-    m->values = ff_inclusion_values;
-    m->stepper.n = size;
-    ff_march_init(m, inc->march_memory, inc->above);
-    fill(inc, def);
-    ff_stepper_init(&m->stepper, size, inc->lost_at, NULL, ff_inclusion_rates, inc,
-                    inc->stepper_memory, inc->pivots, inc->active);
-    m->stepper.scales = inc->scales;
-    m->stepper.first = inc->first;
-    m->stepper.speed = def->speed ? inc->speed : NULL;
-    m->stepper.timed = true;
-    m->least = least_step(inc);
-    inc->seen_time = NAN;
-    /* what was the caller's is not looked at again */
-    inc->def.start = inc->def.scale = inc->def.switches = NULL;
-    inc->def.names = NULL;
-    inc->def.speed = NULL;
-    inc->def.silent = NULL;
-    inc->def.dios = NULL;
-    inc->def.sgns = NULL;
-    if (ff_method_own_steps(o.method)) {
-        status = ff_sundials_create(&m->stepper, o.method, m->per_weight, &m->stepper.sundials);
-    }
-    if (status == FF_OK) {
-        status = begin(inc);
-    }
-    if (status < 0) {
-        refuse(error, status, "%s",
-               inc->error.text[0] != '\0' ? inc->error.text : ff_status_text(status));
-        ff_inclusion_free(inc);
-        return status;
-    }
-    *out = inc;
-    return FF_OK;
-}
-
-void ff_inclusion_free(ff_inclusion *inc) {
-    if (inc) {
-        ff_sundials_free(inc->march.stepper.sundials);
-        free(inc->memory);
-        free(inc);
-    }
-}
-
-/* ---- steps ---- */
-
-static void queue(ff_inclusion *inc, ff_event_kind kind, size_t of, bool rejoin) {
-    inc->queue[inc->queued++] = (ff_event){inc->march.time, kind, (int)of, rejoin};
-    inc->march.statistics.events++;
-}
-
-static bool is_silent(const ff_inclusion *inc, size_t root) {
-    return inc->roots[root].kind == FF_ROOT_USER && inc->silent[inc->roots[root].of];
-}
-
-/* The side of a root has changed: what is told of it, and what changes with it. */
-static void change(ff_inclusion *inc, size_t root) {
-    ff_march *m = &inc->march;
-    const bool above = m->above[root];
-    const size_t i = inc->roots[root].of;
-    const ff_dio *dio;
-    switch (inc->roots[root].kind) {
-    case FF_ROOT_GAP:
-        dio = &inc->dios[i];
-        if (dio->clamps && above) {
-            /* the force may be held at 0 from the beginning, but is not where it only begins at 0 */
-            ff_inclusion_values(inc, m->time, m->y, false, m->g);
-            m->above[root + 1] = m->g[root + 1] >= 0;
-        }
-        if (!dio->clamps || m->above[root + 1]) {
-            queue(inc, above ? FF_TOUCHDOWN : FF_LIFTOFF, i, false);
-        }
-        if (!above && dio->jumps) {
-            queue(inc, FF_CLEAR, i, false);
-            m->above[root + dio->clamps] = false;
-        }
-        break;
-    case FF_ROOT_HOLD: queue(inc, above ? FF_TOUCHDOWN : FF_LIFTOFF, i, above); break;
-    case FF_ROOT_GRIP:
-        ff_inclusion_evaluate(inc, m->time < inc->brink ? m->time : inc->brink, m->y);
-        if (inc->chi[i] > 0) {
-            queue(inc, above ? FF_SLIP : FF_STICK, i, false);
-        }
-        break;
-    case FF_ROOT_KINK: break;
-    case FF_ROOT_USER: queue(inc, FF_USER, i, false); break;
-    }
-}
-
-/* Finds the words for a step that could not be taken; what is held is negative or no number where it ends. */
-static ff_status explain(ff_inclusion *inc, ff_status status, size_t held) {
-    ff_march *m = &inc->march;
-    const double h = m->stepper.step;
-    char *text = inc->error.text;
-    if (status == FF_BAD_VALUE && held >= m->roots && held < m->roots + inc->def.sgn_count &&
-        m->held_value < 0) {
-        snprintf(text, sizeof inc->error.text, "the factor of %s becomes negative at t = %.9g",
-                 inc->sgns[held - m->roots].name, m->time + h);
-        return status;
-    }
-    if (status == FF_BAD_VALUE) {
-        /* the same step again, with a look at each evaluation */
-        inc->blaming = true;
-        ff_stepper_start(&m->stepper, m->time, m->y);
-        ff_stepper_try(&m->stepper, m->method, m->time, m->y, h, m->per_weight);
-        inc->blaming = false;
-        m->fresh = true;
-    }
-    if (text[0] == '\0') {
-        status = status == FF_BAD_VALUE ? FF_TOO_STIFF : status;
-        snprintf(text, sizeof inc->error.text, "%s, at t = %.9g", ff_status_text(status), m->time);
-    }
-    return status;
-}
-
-static ff_status step_once(ff_inclusion *inc, double until) {
-    ff_march *m = &inc->march;
-    inc->seen_time = NAN;
-    if (inc->told < inc->queued) {
-        inc->event = inc->queue[inc->told++];
-        return FF_EVENT;
-    }
-    inc->queued = inc->told = 0;
-    m->last_step = 0;
-    if (!(m->time < until)) {
-        return FF_OK;
-    }
-    double change_at = next_switch(inc), before = m->time;
-    size_t root;
-    inc->error.text[0] = '\0';
-    memcpy(inc->last_above, inc->above, m->roots * sizeof *inc->above);
-    memcpy(inc->last_books, inc->books, inc->def.sgn_count * sizeof *inc->books);
-    inc->last_brink = inc->brink;
-    bool jumped = false;
-    ff_status status = ff_march_step(m, fmin(until, change_at), &root);
-    if (status < 0) {
-        return explain(inc, status, root);
-    }
-    if (status == FF_STOPPED) {
-        return status;
-    }
-    if (m->last_step > 0 && ff_method_order(m->asked)) {
-        note_sizes(inc);
-    }
-    if (status == FF_EVENT && is_silent(inc, root)) {
-        /* the next step knows nothing of what was before the bend, but is made in the same way */
-        m->fresh = true;
-    } else if (status == FF_EVENT) {
-        change(inc, root);
-        jumped = true;
-        ff_march_restart(m, m->step);
-    } else if (m->time == change_at) {
-        for (size_t i = 0; i < inc->def.switch_count; i++) {
-            if (inc->switches[i] == change_at) {
-                queue(inc, FF_SWITCH, i, false);
-            }
-        }
-        ff_march_restart(m, m->time - before);
-        inc->brink = nextafter(next_switch(inc), -INFINITY);
-        jumped = true;
-    }
-    if (inc->grades) {
-        ff_inclusion_book(inc, jumped);
-    }
-    if (inc->queued > 0 || m->statistics.steps % 8 == 0) {
-        note_scale(inc);
-    }
-    if (inc->queued > 0) {
-        inc->event = inc->queue[inc->told++];
-        return FF_EVENT;
-    }
-    return FF_OK;
-}
-
-ff_status ff_inclusion_step(ff_inclusion *inc, double until) {
-    double start = ff_seconds();
-    ff_status status = step_once(inc, until);
-    inc->march.statistics.seconds += ff_seconds() - start;
-    return status;
-}
-
-ff_status ff_inclusion_advance(ff_inclusion *inc, double until) {
-    double start = ff_seconds();
-    ff_status status = FF_OK;
-    long steps = 0;
-    do {
-        status = step_once(inc, until);
-    } while (status == FF_OK && inc->march.time < until && ++steps < MOST_STEPS);
-    inc->march.statistics.seconds += ff_seconds() - start;
-    return steps < MOST_STEPS ? status : FF_TOO_STIFF;
-}
-
-void ff_inclusion_watch(ff_inclusion *inc, bool (*wanted)(void *user), void *user) {
-    inc->march.stepper.halt = (ff_halt){.wanted = wanted, .user = user};
-}
-
-const ff_event *ff_inclusion_event(const ff_inclusion *inc) { return &inc->event; }
-const char *ff_inclusion_error(const ff_inclusion *inc) { return inc->error.text; }
-double ff_inclusion_time(const ff_inclusion *inc) { return inc->march.time; }
-ff_statistics ff_inclusion_statistics(const ff_inclusion *inc) { return inc->march.statistics; }
-
-/* ---- asking ---- */
-
-void ff_inclusion_observe(ff_inclusion *inc, double time) {
-    ff_march *m = &inc->march;
-    inc->seen_time = NAN;
-    if (m->last_step > 0 && time >= m->last_time && time < m->time) {
-        /* the interpolant may need rates: those of then */
-        ff_inclusion_exchange(inc);
-        ff_march_at(m, time, inc->seen);
-        ff_inclusion_exchange(inc);
-        m->statistics.evaluations = m->stepper.evaluations;
-        inc->seen_time = time;
-    }
-}
-
-/* Evaluates what is looked at, the present or the time observed; returns its y. */
-static const double *look(ff_inclusion *inc, double *time) {
-    const bool past = !isnan(inc->seen_time);
-    const double *y = past ? inc->seen : inc->march.y;
-    *time = past ? inc->seen_time : inc->march.time;
-    if (past) {
-        ff_inclusion_exchange(inc);
-    }
-    ff_inclusion_evaluate(inc, *time < inc->brink ? *time : inc->brink, y);
-    return y;
-}
-
-static void looked(ff_inclusion *inc) {
-    if (!isnan(inc->seen_time)) {
-        ff_inclusion_exchange(inc);
-    }
-}
-
-ff_inclusion_view ff_inclusion_at(ff_inclusion *inc) {
-    ff_inclusion_view out;
-    const double *y = look(inc, &out.time);
-    for (size_t i = 0; i < inc->def.dio_count; i++) {
-        const ff_dio *dio = &inc->dios[i];
-        inc->touching[i] =
-            !inc->march.locate
-                ? inc->contact[i] != 0
-                : inc->march.above[dio->gap] && (!dio->clamps || inc->march.above[dio->gap + 1]);
-        inc->e[i] = dio->law.states > 0 ? y[dio->at] : 0;
-    }
-    for (size_t i = 0; i < inc->def.sgn_count; i++) {
-        const ff_sgn *sgn = &inc->sgns[i];
-        inc->slipping[i] = sgn->slips && inc->chi[i] > 0 && inc->excess[i] > 0;
-        if (sgn->law.vectors > 0) {
-            memcpy(inc->a + sgn->at, y + sgn->a_at, (size_t)sgn->dimension * sizeof *y);
-        }
-    }
-    looked(inc);
-    out.x = y, out.e = inc->e, out.a = inc->a;
-    out.psi = inc->psi, out.theta = inc->theta, out.chi = inc->chi;
-    out.contact = inc->contact, out.friction = inc->friction;
-    out.touching = inc->touching, out.slipping = inc->slipping;
-    return out;
-}
-
-/* ---- accounts ---- */
-
-/* What a dio or sgn has stored and lost, in the accounts of a ledger, after look(). */
-static void add_dio(const ff_inclusion *inc, size_t i, const double *y, ff_ledger *out) {
-    out->normal_spring += ff_inclusion_dio_stored(inc, i, y);
-    out->normal_damper += inc->def.ledger ? y[inc->lost_at + i] : 0;
-}
-
-static void add_sgn(const ff_inclusion *inc, size_t i, double time, const double *y,
-                    ff_ledger *out) {
-    const ff_sgn *sgn = &inc->sgns[i];
-    out->tangential_spring += ff_inclusion_sgn_stored(inc, i, inc->chi[i], y);
-    if (!inc->def.ledger) {
-        return;
-    }
-    const double *lost = y + sgn->integral;
-    out->tangential_damper += lost[FF_LOST_DAMPER];
-    out->slip += lost[FF_LOST_SLIP];
-    out->viscous += sgn->losses > FF_LOST_VISCOUS ? lost[FF_LOST_VISCOUS] : 0;
-    if (sgn->graded) {
-        ff_books now = ff_inclusion_books(inc, i, time, y);
-        out->regrade += now.regrade;
-        out->created += now.created;
-    }
-}
-
-static ff_inclusion_energy energy_of(const ff_inclusion *inc, const ff_ledger *l) {
-    double lost =
-        l->normal_damper + l->tangential_damper + l->slip + l->viscous + l->regrade + l->created;
-    return (ff_inclusion_energy){l->normal_spring + l->tangential_spring,
-                                 inc->def.ledger ? lost : (double)NAN};
-}
-
-ff_inclusion_energy ff_inclusion_dio_energy(ff_inclusion *inc, size_t dio) {
-    ff_ledger l = {0};
-    double time;
-    add_dio(inc, dio, look(inc, &time), &l);
-    looked(inc);
-    return energy_of(inc, &l);
-}
-
-ff_inclusion_energy ff_inclusion_sgn_energy(ff_inclusion *inc, size_t sgn) {
-    ff_ledger l = {0};
-    double time;
-    const double *y = look(inc, &time);
-    add_sgn(inc, sgn, time, y, &l);
-    looked(inc);
-    return energy_of(inc, &l);
-}
-
-/* The accounts, and what each party to them holds; held may be NULL. */
-static ff_ledger find_ledger(ff_inclusion *inc, double *held) {
-    const ff_inclusion_def *def = &inc->def;
-    const size_t forces = def->dio_count + def->sgn_count;
-    ff_ledger out = {0};
-    double time, before = 0;
-    const double *y = look(inc, &time);
-    for (size_t i = 0; i < forces; i++) {
-        if (i < def->dio_count) {
-            add_dio(inc, i, y, &out);
-        } else {
-            add_sgn(inc, i - def->dio_count, time, y, &out);
-        }
-        if (held) {
-            double sum = ff_ledger_sum(&out);
-            held[i] = sum - before;
-            before = sum;
-        }
-    }
-    if (def->energy) {
-        out.kinetic = def->energy(def->user, time, y);
-    }
-    if (def->ledger && def->power) {
-        out.external = -y[inc->work_at];
-    }
-    looked(inc);
-    if (held) {
-        held[forces] = out.external;
-    }
-    out.initial = inc->initial;
-    out.scale = fmax(inc->scale, ff_ledger_magnitude(&out, 0));
-    ff_ledger_close(&out);
-    out.residual = def->ledger && def->energy ? out.residual : (double)NAN;
-    return out;
-}
-
-ff_ledger ff_inclusion_ledger(ff_inclusion *inc) { return find_ledger(inc, NULL); }
-
-ff_status ff_inclusion_verdict(ff_inclusion *inc) {
-    const ff_inclusion_def *def = &inc->def;
-    const ff_march *m = &inc->march;
-    char when[FF_LEAK_TIME], *text = inc->error.text;
-    double part;
-    ff_inclusion_observe(inc, NAN);
-    text[0] = '\0';
-    for (size_t i = 0; i < m->stepper.n; i++) {
-        if (!isfinite(m->y[i])) {
-            snprintf(text, sizeof inc->error.text, "%s is not finite",
-                     i < def->states ? inc->names[i] : "an inner state or account");
-            return FF_NOT_FINITE;
-        }
-    }
-    ff_ledger l = find_ledger(inc, inc->leak.held);
-    if (!def->ledger || !def->energy) {
-        return FF_OK;
-    }
-    if (!isfinite(l.residual) || !isfinite(l.scale)) {
-        snprintf(text, sizeof inc->error.text, "the energy is not finite");
-        return FF_NOT_FINITE;
-    }
-    const double limit = ff_ledger_limit(&inc->options);
-    if (fabs(l.residual) <= limit * fmax(l.scale, LEAST_ENERGY)) {
-        return FF_OK;
-    }
-    size_t worst = ff_leak_worst(&inc->leak, &inc->leaked, l.residual, m->time, &part, when);
-    snprintf(text, sizeof inc->error.text,
-             "%s: the residual %.3g J is %.2g of scale, above %.2g; the largest part, %.3g J, is "
-             "from %s; it grew most %s",
-             ff_status_text(FF_NOT_CLOSED), l.residual, fabs(l.residual) / l.scale, limit, part,
-             worst < def->dio_count                    ? inc->dios[worst].name
-             : worst < def->dio_count + def->sgn_count ? inc->sgns[worst - def->dio_count].name
-             : worst < inc->leak.parties               ? "power (account external)"
-                                                       : "the rates between forces",
-             when);
-    return FF_NOT_CLOSED;
+    sim->memory = room.at;
+    lay_out(inc, &room);
+    make_elements(inc);
+    ff_flow_init(&sim->flow, NULL);
+    sim->flow.stepper.scales = inc->scales;
+    sim->flow.stepper.first = inc->first;
+    sim->flow.stepper.speed = inc->def.speed ? inc->speed : NULL;
+    sim->flow.stepper.timed = true;
+    fill(inc);
+    return begin(inc, error);
 }
 
 /* ---- parameters ---- */

@@ -7,13 +7,14 @@
  * from them, and the part of that which is negative; the work of power(). */
 
 #include "law/kernels.h"
-#include "ledger/leak.h"
-#include "ledger/ledger.h"
 #include "num/ellipse.h"
-#include "ode/march.h"
+#include "sim/sim.h"
 #include <footfall/inclusion.h>
 
 enum { FF_NAME_ROOM = 32 };
+
+/* J: what the scale of accounts is at the least */
+#define FF_LEAST_ENERGY 1e-9
 
 typedef struct ff_dio {
     ff_normal law;
@@ -22,7 +23,7 @@ typedef struct ff_dio {
     bool clamps; /* the force may end before psi is back at 0 */
     size_t at;   /* its first inner state in y */
     size_t gap;  /* its first root; the one after it is its hold where `clamps` */
-    char name[FF_NAME_ROOM];
+    const char *name;
 } ff_dio;
 
 typedef struct ff_sgn {
@@ -38,7 +39,7 @@ typedef struct ff_sgn {
     size_t integral; /* its first account in y */
     size_t losses;   /* how many of them are losses, in the order of FF_LOST_DAMPER .. */
     bool graded;     /* one more after them: graded work (ledger/ledger.c) */
-    char name[FF_NAME_ROOM];
+    const char *name;
 } ff_sgn;
 
 /* dios and sgns one after the other that are evaluated in one go: of laws of this library, with a gap of their own, and
@@ -56,85 +57,101 @@ typedef struct ff_sgn_row {
     size_t first, at, integral;
 } ff_sgn_row;
 
-/* What a root belongs to. */
-typedef enum ff_root_kind {
-    FF_ROOT_GAP,
-    FF_ROOT_HOLD,
-    FF_ROOT_GRIP, /* stick and slip */
-    FF_ROOT_KINK, /* of a sgn, silent */
-    FF_ROOT_USER
-} ff_root_kind;
+/* What a root function is of. */
+typedef enum ff_watched {
+    FF_OF_GAP,
+    FF_OF_HOLD,
+    FF_OF_GRIP, /* stick and slip */
+    FF_OF_BEND, /* of the force of a sgn, silent */
+    FF_OF_USER
+} ff_watched;
 
-typedef struct ff_root {
-    ff_root_kind kind;
-    size_t of;
-} ff_root;
+typedef struct ff_inclusion_root {
+    ff_watched of;
+    size_t i;
+} ff_inclusion_root;
 
-struct ff_inclusion {
-    ff_inclusion_def def; /* arrays are the inclusion's own */
-    ff_run_options options;
-    void *memory;
-    size_t width;   /* of all friction arguments */
-    size_t lost_at; /* the first account in y */
-    size_t work_at; /* the work of power(); y's size where there is none */
-    bool closes;    /* some law wants the rates of psi */
-    bool grades;    /* some sgn is graded, and there are accounts */
+/* All that is discrete, as a view of one block of bytes. */
+typedef struct ff_inclusion_phase {
+    double *brink;   /* times from here on are seen as just before it: the next switch */
+    ff_books *books; /* of each sgn; watched: chi at the last look */
+    bool *above;     /* on which side of 0 each root function is */
+} ff_inclusion_phase;
+
+/* What is looked at. */
+typedef struct ff_inclusion_sight {
+    double time;
+    const double *y;
+    const ff_inclusion_phase *phase;
+} ff_inclusion_sight;
+
+/* A run of an inclusion. */
+typedef struct ff_inclusion {
+    ff_sim *sim;
+    ff_inclusion_def def; /* arrays are the model's */
+    size_t size;          /* of y */
+    size_t width;         /* of all friction arguments */
+    size_t watched;       /* root functions that are not held */
+    size_t lost_at;       /* the first account in y */
+    size_t work_at;       /* the work of power(); y's size where there is none */
+    bool closes;          /* some law wants the rates of psi */
+    bool grades;          /* some sgn is graded, and there are accounts */
     ff_dio *dios;
     ff_sgn *sgns;
     ff_dio_row *dio_rows;
     ff_sgn_row *sgn_rows;
     size_t dio_row_count, sgn_row_count;
-    ff_root *roots;
-    ff_march march;
-    double *stepper_memory, *march_memory;
-    bool *above, *last_above;
-    bool *first, *fixed; /* fixed: the scale was given */
-    int *speed, *pivots;
-    size_t *active;
-    double *scales;
-    double *switches;
-    char (*names)[FF_NAME_ROOM]; /* of states */
-    bool *silent;
-    double brink, last_brink; /* times from here on are seen as just before it: the next switch */
+    ff_inclusion_root *roots;
+    ff_inclusion_phase phases[2]; /* now, and in the last step */
 
+    /* the state besides that of the flow */
+    double *scales; /* of each component of y */
+    double *sizes;  /* the largest of each root function so far; more is no harm */
+
+    /* the part of its size that a root function must be beyond 0 to have crossed it */
+    double *noise;
+    bool *first, *fixed; /* fixed: the scale was given */
+    int *speed;
     /* of the last evaluation */
     double *psi, *psi_rate, *theta, *contact, *chi, *friction;
     double *excess, *graded; /* of each sgn */
+    double *values;          /* of all root functions */
     /* Rates of inner states and accounts, in the places of y, where nobody wants them. */
     double *inner_rates;
     double *inside, *sums; /* y within a step, and what changes of chi came to there, of each sgn */
-    ff_books *books, *last_books; /* of each sgn; watched: chi at the last look */
-    bool *touching, *slipping;    /* for views only */
-    double *e, *a;                /* the same: first inner states */
+    bool *touching, *slipping; /* for views only */
+    double *e, *a;             /* the same: first inner states */
+    bool blaming;              /* every evaluation is looked through for what is not a number */
+} ff_inclusion;
 
-    double *seen; /* y at the time that is observed */
-    double seen_time;
-    ff_event event, *queue;
-    size_t queued, told;
-    double initial, scale;
-    ff_leak leak; /* parties: dios, sgns, then power() */
-    ff_leak_now leaked;
-    bool blaming; /* every evaluation is looked through for what is not a number */
-    ff_error error;
-};
+extern const ff_sim_kind ff_inclusion_kind;
+
+/* Makes a run, of ff_sim_kind (inclusion.c). */
+ff_status ff_inclusion_make(ff_sim *sim, ff_error *error);
+
+/* ---- as a system (system.c) ---- */
+
+extern const ff_system ff_inclusion_system;
+
+/* The reciprocal of the error that each component may make. */
+void ff_inclusion_weigh(ff_inclusion *inc, size_t from);
+/* The first switch after t, infinite where steps go over them. */
+double ff_inclusion_next(const void *self, double t);
+void ff_inclusion_note(ff_sim *sim, ff_status status);
+
+/* All accounts, of ff_sim_kind (view.c). */
+ff_ledger ff_inclusion_accounts(ff_sim *sim, double *held);
 
 /* ---- laws (laws.c) ---- */
 
 /* Forces and rates of inner states at (t, y), from arguments to friction. */
-void ff_inclusion_evaluate(ff_inclusion *inc, double t, const double *y);
-/* The values of all roots and, after them, chi and a 0 unless some psi is no number. */
-void ff_inclusion_values(void *user, double t, const double *y, bool known, double *g);
+void ff_inclusion_evaluate(ff_inclusion *inc, const ff_inclusion_phase *phase, double t,
+                           const double *y);
+/* The values of all root functions and, after them, chi and a 0 unless some psi is no number. `known`: the rates were
+ * evaluated there last. */
+void ff_inclusion_values(ff_inclusion *inc, double t, const double *y, bool known);
 /* Fills dy; of `ff_rates`. */
-void ff_inclusion_rates(void *user, double t, const double *y, double *dy);
-/* The sides and the switch of the last step for those of now, and back. */
-static inline void ff_inclusion_exchange(ff_inclusion *inc) {
-    bool *above = inc->march.above;
-    double brink = inc->brink;
-    inc->march.above = inc->last_above;
-    inc->last_above = above;
-    inc->brink = inc->last_brink;
-    inc->last_brink = brink;
-}
+int ff_inclusion_rates(void *self, double t, const double *y, double *dy);
 
 /* ---- regrade and created (books.c) ---- */
 
@@ -143,13 +160,15 @@ enum { FF_PARTS = 4 };
 
 /* At the start, where all was evaluated. */
 void ff_inclusion_open_books(ff_inclusion *inc);
-/* After a step; `jumped`: functions or sides changed at its end. */
-void ff_inclusion_book(ff_inclusion *inc, bool jumped);
-/* The books of a sgn at the time that is looked at, after evaluation there. */
-ff_books ff_inclusion_books(const ff_inclusion *inc, size_t sgn, double time, const double *y);
+/* After a step, and after functions or sides changed at its end. */
+void ff_inclusion_book_step(ff_inclusion *inc);
+void ff_inclusion_book_jump(ff_inclusion *inc);
+/* The books of a sgn at what is looked at, after evaluation there. */
+ff_books ff_inclusion_books(const ff_inclusion *inc, size_t sgn, const ff_inclusion_sight *at);
 
 /* Energy in a law after evaluation; of a sgn at that chi. */
-double ff_inclusion_dio_stored(const ff_inclusion *inc, size_t i, const double *y);
+double ff_inclusion_dio_stored(const ff_inclusion *inc, const ff_inclusion_phase *phase, size_t i,
+                               const double *y);
 double ff_inclusion_sgn_stored(const ff_inclusion *inc, size_t i, double chi, const double *y);
 /* How fast the inner states of a law settle, 1/s; 0 where it has none. */
 double ff_inclusion_dio_pace(const ff_dio *dio);

@@ -17,19 +17,20 @@ static inline double smaller(double a, double b) { return a < b ? a : b; }
 
 /* Whether a law without a gap of its own is in contact: as its last event says, where events are located, since touch-down
  * is found to rounding, on either side. */
-static bool in_contact(const ff_inclusion *inc, size_t i) {
-    return inc->march.locate ? inc->march.above[inc->dios[i].gap] : !(inc->psi[i] > 0);
+static bool in_contact(const ff_inclusion *inc, const ff_inclusion_phase *phase, size_t i) {
+    return inc->sim->flow.locates ? phase->above[inc->dios[i].gap] : !(inc->psi[i] > 0);
 }
 
 /* One dio. Depths of a law without a gap of its own are those of the side that it is on, and its states rest in the air
  * unless it says what they do there. */
-static void push_one(const ff_inclusion *inc, size_t i, const double *y, double *dy, double *lost) {
+static void push_one(const ff_inclusion *inc, const ff_inclusion_phase *phase, size_t i,
+                     const double *y, double *dy, double *lost) {
     const ff_dio *dio = &inc->dios[i];
-    const bool inside = !dio->jumps || in_contact(inc, i);
+    const bool inside = !dio->jumps || in_contact(inc, phase, i);
     double z = -inc->psi[i];
     inc->contact[i] = 0;
     if (inside || dio->law.law->rest) {
-        if (dio->jumps && inc->march.locate) {
+        if (dio->jumps && inc->sim->flow.locates) {
             z = inside ? larger(z, 0) : smaller(z, 0);
         }
         double force = ff_normal_push_of(&dio->law)(&dio->law, z, -inc->psi_rate[i], y + dio->at,
@@ -41,9 +42,10 @@ static void push_one(const ff_inclusion *inc, size_t i, const double *y, double 
     *lost = 0;
 }
 
-double ff_inclusion_dio_stored(const ff_inclusion *inc, size_t i, const double *y) {
+double ff_inclusion_dio_stored(const ff_inclusion *inc, const ff_inclusion_phase *phase, size_t i,
+                               const double *y) {
     const ff_dio *dio = &inc->dios[i];
-    return dio->jumps && !dio->law.law->rest && !in_contact(inc, i)
+    return dio->jumps && !dio->law.law->rest && !in_contact(inc, phase, i)
                ? 0
                : ff_normal_stored(&dio->law, -inc->psi[i], -inc->psi_rate[i], y + dio->at);
 }
@@ -140,8 +142,8 @@ double ff_inclusion_sgn_pace(const ff_sgn *sgn) {
 
 /* Step 1 of the procedure: dio(psi) becomes the force of a law at depth -psi; then chi is known. Rates of inner states go into dy,
  * those of accounts into the same places from `lost` on. */
-ALWAYS_INLINE void find_loads(ff_inclusion *inc, double t, const double *restrict y, double *dy,
-                              double *lost) {
+ALWAYS_INLINE void find_loads(ff_inclusion *inc, const ff_inclusion_phase *phase, double t,
+                              const double *restrict y, double *dy, double *lost) {
     const ff_inclusion_def *def = &inc->def;
     def->arguments(def->user, t, y, inc->psi, inc->theta);
     if (inc->closes) {
@@ -151,7 +153,7 @@ ALWAYS_INLINE void find_loads(ff_inclusion *inc, double t, const double *restric
         if (r->push) {
             r->push(&r->row, y + r->at, dy + r->at, lost + r->integral);
         } else {
-            push_one(inc, r->first, y, dy, lost + r->integral);
+            push_one(inc, phase, r->first, y, dy, lost + r->integral);
         }
     }
     if (def->sgn_count > 0) {
@@ -172,12 +174,16 @@ ALWAYS_INLINE void find_frictions(ff_inclusion *inc, const double *restrict y, d
     }
 }
 
-void ff_inclusion_evaluate(ff_inclusion *inc, double t, const double *y) {
-    find_loads(inc, t, y, inc->inner_rates, inc->inner_rates);
-    find_frictions(inc, y, inc->inner_rates, inc->inner_rates);
+/* Up to a switch functions are asked for times before it only. */
+static double seen_at(const ff_inclusion_phase *phase, double t) {
+    return t < *phase->brink ? t : *phase->brink;
 }
 
-static double seen_at(const ff_inclusion *inc, double t) { return t < inc->brink ? t : inc->brink; }
+void ff_inclusion_evaluate(ff_inclusion *inc, const ff_inclusion_phase *phase, double t,
+                           const double *y) {
+    find_loads(inc, phase, seen_at(phase, t), y, inc->inner_rates, inc->inner_rates);
+    find_frictions(inc, y, inc->inner_rates, inc->inner_rates);
+}
 
 static bool number(const double *x, size_t count) {
     bool out = true;
@@ -194,12 +200,12 @@ static void blame(ff_inclusion *inc, double t, const double *y, const double *dy
     if (!number(y, inc->lost_at)) {
         return;
     }
-    if (!number(dy + def->states, inc->march.stepper.n - def->states)) {
+    if (!number(dy + def->states, inc->size - def->states)) {
         what = "an inner state or an account", whose = "";
     }
     for (size_t i = def->states; i-- > 0;) {
         if (!isfinite(dy[i])) {
-            what = "the rate of ", whose = inc->names[i];
+            what = "the rate of ", whose = def->names[i];
         }
     }
     /* what was computed first is the cause of what comes after it */
@@ -220,30 +226,28 @@ static void blame(ff_inclusion *inc, double t, const double *y, const double *dy
             what = "psi of ", whose = inc->dios[i].name;
         }
     }
-    if (what && inc->error.text[0] == '\0') {
-        snprintf(inc->error.text, sizeof inc->error.text, "%s%s is not a number at t = %.9g", what,
-                 whose, t);
+    char *text = inc->sim->error;
+    if (what && text[0] == '\0') {
+        snprintf(text, sizeof inc->sim->error, "%s%s is not a number at t = %.9g", what, whose, t);
     }
 }
 
-void ff_inclusion_rates(void *user, double t, const double *y, double *dy) {
-    ff_inclusion *inc = user;
+int ff_inclusion_rates(void *self, double t, const double *y, double *dy) {
+    ff_inclusion *inc = self;
     const ff_inclusion_def *def = &inc->def;
-    if (ff_halted(&inc->march.stepper.halt)) {
-        memset(dy, 0, inc->march.stepper.n * sizeof *dy);
-        return;
-    }
-    t = seen_at(inc, t);
+    const ff_inclusion_phase *phase = &inc->phases[inc->sim->flow.past];
+    t = seen_at(phase, t);
     double *lost = def->ledger ? dy : inc->inner_rates;
-    find_loads(inc, t, y, dy, lost);
+    find_loads(inc, phase, t, y, dy, lost);
     find_frictions(inc, y, dy, lost);
     def->rates(def->user, t, y, inc->contact, inc->friction, dy);
-    if (inc->work_at < inc->march.stepper.n) {
+    if (inc->work_at < inc->size) {
         dy[inc->work_at] = def->power(def->user, t, y, inc->contact, inc->friction);
     }
     if (inc->blaming) {
         blame(inc, t, y, dy);
     }
+    return 0;
 }
 
 /* ---- roots ---- */
@@ -253,7 +257,7 @@ void ff_inclusion_rates(void *user, double t, const double *y, double *dy) {
 static double hold(const ff_inclusion *inc, const ff_dio *dio, const ff_normal_query *at) {
     ff_normal_query q = {.z = larger(at->z, 0), .zdot = at->zdot, .state = at->state, .open = true};
     ff_normal_answer all = {0}, spring = {0};
-    if (!inc->march.above[dio->gap]) {
+    if (!inc->phases[0].above[dio->gap]) {
         return -1;
     }
     dio->law.respond(&dio->law, &q, &all);
@@ -270,14 +274,13 @@ static double bend(const ff_inclusion *inc, size_t i, const double *y) {
 }
 
 /* Gaps are positive in contact; sgns are positive where they slip, or beyond a bend. */
-void ff_inclusion_values(void *user, double t, const double *y, bool known, double *g) {
-    ff_inclusion *inc = user;
+void ff_inclusion_values(ff_inclusion *inc, double t, const double *y, bool known) {
     const ff_inclusion_def *def = &inc->def;
-    const bool locate = inc->march.locate;
-    double *held = g + inc->march.roots, all = 0;
-    t = seen_at(inc, t);
+    const ff_inclusion_phase *phase = &inc->phases[0];
+    const bool locates = inc->sim->flow.locates;
+    double *g = inc->values, *held = g + inc->watched, all = 0;
     if (!known) {
-        ff_inclusion_evaluate(inc, t, y);
+        ff_inclusion_evaluate(inc, phase, t, y);
     }
     for (size_t i = 0; i < def->dio_count; i++) {
         const ff_dio *dio = &inc->dios[i];
@@ -285,7 +288,7 @@ void ff_inclusion_values(void *user, double t, const double *y, bool known, doub
             .z = -inc->psi[i], .zdot = -inc->psi_rate[i], .state = y + dio->at};
         /* laws compare before they compute: what is no number need not come through to a rate */
         all += at.z - at.z;
-        if (locate) {
+        if (locates) {
             g[dio->gap] = dio->jumps ? at.z : dio->law.law->gap(&dio->law, &at, NULL);
             if (dio->clamps) {
                 g[dio->gap + 1] = hold(inc, dio, &at);
@@ -295,12 +298,12 @@ void ff_inclusion_values(void *user, double t, const double *y, bool known, doub
     for (size_t i = 0; i < def->sgn_count; i++) {
         const ff_sgn *sgn = &inc->sgns[i];
         held[i] = inc->chi[i];
-        if (locate && sgn->watched) {
+        if (locates && sgn->watched) {
             g[sgn->root] = sgn->slips ? inc->excess[i] : bend(inc, i, y);
         }
     }
     held[def->sgn_count] = all;
-    if (locate && def->event_count > 0) {
-        def->events(def->user, t, y, held - def->event_count);
+    if (locates && def->event_count > 0) {
+        def->events(def->user, seen_at(phase, t), y, held - def->event_count);
     }
 }

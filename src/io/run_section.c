@@ -7,9 +7,8 @@
 static void read_method(const ff_map *map, const ff_key *field, const ff_node *node) {
     /* in the order in which they are listed: fixed steps, then those by tolerance */
     static const ff_method methods[FF_METHODS] = {
-        FF_AUTO,   FF_EULER,     FF_SEMI_IMPLICIT, FF_HEUN,       FF_RK4,
-        FF_VERLET, FF_DOPRI5,    FF_DOP853,        FF_TRAPEZOID,  FF_ROSENBROCK,
-        FF_RODAS,  FF_CVODE_BDF, FF_CVODE_ADAMS,   FF_ARKODE_DIRK};
+        FF_AUTO,   FF_EULER,  FF_SEMI_IMPLICIT, FF_HEUN,       FF_RK4,  FF_VERLET,
+        FF_DOPRI5, FF_DOP853, FF_TRAPEZOID,     FF_ROSENBROCK, FF_RODAS};
     const char *words[FF_METHODS];
     for (int i = 0; i < FF_METHODS; i++) {
         words[i] = ff_method_name(methods[i]);

@@ -60,12 +60,9 @@ const ff_friction_law *const ff_own_friction_laws[] = {
         out->viscous = f.viscous;                                                                  \
         out->excess = f.excess;                                                                    \
         out->strain = f.strain;                                                                    \
-        if (!slide_tag##_is_graded) {                                                              \
-            out->graded = 0;                                                                       \
-        } else if (out->graded_by) {                                                               \
+        out->graded = slide_tag##_is_graded ? f.graded : 0;                                        \
+        if (slide_tag##_is_graded && out->graded_by) {                                             \
             store_vector(out->graded_by, 1, 1, f.graded_by);                                       \
-        } else {                                                                                   \
-            out->graded = f.graded;                                                                \
         }                                                                                          \
     }
 #define FUSED_ENTRY(normal_tag, slide_tag)                                                         \

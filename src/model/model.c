@@ -609,6 +609,9 @@ void ff_model_free(ff_model *model) {
     free(model->first);
     free(model->inert);
     free(model->speed);
+    if (model->free_source) {
+        model->free_source(model->source);
+    }
     free(model);
 }
 

@@ -202,6 +202,10 @@ struct ff_model {
     bool graded, turns; /* some slots are, and do */
     ff_run_options run;
     ff_crowd_model *crowd; /* NULL: slots */
+    /* Of a model that is no scene: how it is run (sim/sim.h), what it is made of, and who frees that. */
+    const struct ff_sim_kind *kind;
+    void *source;
+    void (*free_source)(void *source);
 };
 
 /* The motion of a body in a block of FF_BODY_STRIDE numbers for each body: y itself, where it begins so. */

@@ -7,7 +7,7 @@
 /* Semi-axes and directions are the singular values and left singular vectors of A, in closed form: with
  * A = [[p + q, r - s], [r + s, p - q]] they are |u| + |v| and ||u| - |v||, u = (p, s), v = (q, r), and the first
  * direction has half the sum of the angles of u and v. */
-bool ff_ellipse_init(ff_ellipse *e, double a[2][2]) {
+bool ff_ellipse_init(ff_ellipse *e, const double a[2][2]) {
     double p = (a[0][0] + a[1][1]) / 2, q = (a[0][0] - a[1][1]) / 2;
     double r = (a[1][0] + a[0][1]) / 2, s = (a[1][0] - a[0][1]) / 2;
     double u = ff_hypot(p, s), v = ff_hypot(q, r);

@@ -12,7 +12,7 @@ typedef struct ff_ellipse {
 } ff_ellipse;
 
 /* The ellipse of any matrix; false where it is singular or no number. */
-bool ff_ellipse_init(ff_ellipse *e, double a[2][2]);
+bool ff_ellipse_init(ff_ellipse *e, const double a[2][2]);
 
 /* Norm in which size E is the set of norm at most `size`. */
 double ff_ellipse_norm(const ff_ellipse *e, const double x[2]);

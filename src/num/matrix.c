@@ -9,7 +9,7 @@
 
 #define A(i, j) a[(i)*n + (j)]
 
-static double norm_of(size_t n, const double *a) {
+double ff_matrix_norm(size_t n, const double *a) {
     double out = 0;
     for (size_t i = 0; i < n * n; i++) {
         out = fmax(out, fabs(a[i]));
@@ -19,9 +19,7 @@ static double norm_of(size_t n, const double *a) {
 
 /* ---- linear equations ---- */
 
-double ff_matrix_factor(size_t n, double *a, size_t *pivots) {
-    const double most = norm_of(n, a), norm = most > 0 ? most : 1,
-                 tiny = norm * (double)n * DBL_EPSILON;
+double ff_matrix_factor(size_t n, double *a, double tiny, size_t *pivots) {
     double least = INFINITY;
     for (size_t k = 0; k < n; k++) {
         size_t best = k;
@@ -34,18 +32,23 @@ double ff_matrix_factor(size_t n, double *a, size_t *pivots) {
             A(k, j) = A(best, j);
             A(best, j) = kept;
         }
-        least = fmin(least, fabs(A(k, k)));
-        if (!(fabs(A(k, k)) > tiny)) {
+        const double pivot = fabs(A(k, k));
+        /* as fmin(), which is a call */
+        least = pivot < least ? pivot : least;
+        if (!(pivot > tiny)) {
+            if (tiny == 0) {
+                return 0;
+            }
             A(k, k) = tiny;
         }
         for (size_t i = k + 1; i < n; i++) {
-            A(i, k) /= A(k, k);
-            for (size_t j = k + 1; j < n; j++) {
-                A(i, j) -= A(i, k) * A(k, j);
+            double factor = A(i, k) /= A(k, k);
+            for (size_t j = k + 1; factor != 0 && j < n; j++) {
+                A(i, j) -= factor * A(k, j);
             }
         }
     }
-    return least / norm;
+    return least;
 }
 
 void ff_matrix_solve(size_t n, const double *a, const size_t *pivots, double *b) {
@@ -56,15 +59,18 @@ void ff_matrix_solve(size_t n, const double *a, const size_t *pivots, double *b)
         b[pivots[k]] = kept;
     }
     for (size_t i = 0; i < n; i++) {
+        double sum = b[i];
         for (size_t j = 0; j < i; j++) {
-            b[i] -= A(i, j) * b[j];
+            sum -= A(i, j) * b[j];
         }
+        b[i] = sum;
     }
     for (size_t i = n; i-- > 0;) {
+        double sum = b[i];
         for (size_t j = i + 1; j < n; j++) {
-            b[i] -= A(i, j) * b[j];
+            sum -= A(i, j) * b[j];
         }
-        b[i] /= A(i, i);
+        b[i] = sum / A(i, i);
     }
 }
 
@@ -189,7 +195,7 @@ static int by_modulus(const void *x, const void *y) {
 }
 
 ff_status ff_matrix_eigenvalues(size_t n, double *a, double (*values)[2]) {
-    const double norm = norm_of(n, a);
+    const double norm = ff_matrix_norm(n, a);
     for (size_t i = 0; i < n * n; i++) {
         if (!isfinite(a[i])) {
             return FF_NO_CONVERGENCE;
@@ -284,7 +290,9 @@ int ff_matrix_invariant(size_t n, const double *a, const double value[2], double
         /* no direction that a matrix is likely to have nothing of */
         vectors[i] = 1 + 0.3 * ff_sin((double)i + 1);
     }
-    ff_matrix_factor(n, m, pivots);
+    /* it is singular, or nearly so: a pivot that is nothing counts as rounding */
+    const double most = ff_matrix_norm(n, m);
+    ff_matrix_factor(n, m, (most > 0 ? most : 1) * (double)n * DBL_EPSILON, pivots);
     for (int turn = 0; turn < 6; turn++) {
         ff_matrix_solve(n, m, pivots, vectors);
         square_to(n, 0, NULL, vectors);

@@ -8,9 +8,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Factors `a` in place, with rows exchanged as `pivots` tells. Returns its smallest pivot against its largest entry;
- * one that is nothing is taken to be of the size of rounding. */
-double ff_matrix_factor(size_t n, double *a, size_t *pivots);
+/* The magnitude of its largest entry. */
+double ff_matrix_norm(size_t n, const double *a);
+/* Factors `a` in place into L and U, with rows exchanged as `pivots` tells. Returns the magnitude of its smallest pivot.
+ * One that is not above `tiny` is taken to be that; where `tiny` is 0 it ends there and returns 0. */
+double ff_matrix_factor(size_t n, double *a, double tiny, size_t *pivots);
 /* Solves with the factors: b becomes the solution. */
 void ff_matrix_solve(size_t n, const double *factors, const size_t *pivots, double *b);
 

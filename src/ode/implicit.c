@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "methods.h"
+#include "num/matrix.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -23,18 +24,18 @@ static bool factor(ff_stepper *s, double per) {
     for (size_t i = 0; i < m; i++) {
         s->matrix[i * m + i] += per;
     }
-    return !s->halt.now && ff_lu(m, s->matrix, s->pivots);
+    return !s->halt.now && ff_matrix_factor(m, s->matrix, 0, s->pivots) > 0;
 }
 
 static void solve(const ff_stepper *s, double *u) {
-    ff_lu_solve(s->active_count, s->matrix, s->pivots, u);
+    ff_matrix_solve(s->active_count, s->matrix, s->pivots, u);
 }
 
 /* df/dx at (x, y), by a difference over a small part of the step. */
 static const double *drift(ff_stepper *s, double x, const double *y, double h) {
     const double part = 1e-5 * h;
     double *out = s->k[9];
-    s->rates(s->user, x + part, y, out);
+    ff_evaluate(s, x + part, y, out);
     s->evaluations++;
     for (size_t i = 0; i < s->states; i++) {
         out[i] = (out[i] - s->k[0][i]) / part;
@@ -68,7 +69,7 @@ double ff_rosenbrock_try(ff_stepper *s, double x, const double *y, double h,
     for (size_t i = 0; i < m; i++) {
         g[at[i]] = y[at[i]] + 2 * u1[i];
     }
-    s->rates(s->user, x + h, g, s->k[5]);
+    ff_evaluate(s, x + h, g, s->k[5]);
     for (size_t i = 0; i < m; i++) {
         u3[i] = f[at[i]] + (u1[i] - u2[i]) / h;
     }
@@ -76,7 +77,7 @@ double ff_rosenbrock_try(ff_stepper *s, double x, const double *y, double h,
     for (size_t i = 0; i < m; i++) {
         g[at[i]] = y[at[i]] + 2 * u1[i] + u3[i];
     }
-    s->rates(s->user, x + h, g, s->k[5]);
+    ff_evaluate(s, x + h, g, s->k[5]);
     for (size_t i = 0; i < m; i++) {
         u4[i] = f[at[i]] + (u1[i] - u2[i] - 8.0 / 3 * u3[i]) / h;
     }
@@ -93,7 +94,7 @@ double ff_rosenbrock_try(ff_stepper *s, double x, const double *y, double h,
     for (size_t i = 0; i < m; i++) {
         error = ff_worse(error, fabs(u2[i]) * per_weight[at[i]]);
     }
-    s->rates(s->user, x + h, s->y1, s->k[6]);
+    ff_evaluate(s, x + h, s->y1, s->k[6]);
     s->evaluations += 3;
     return ff_worse(error, ff_stepper_quadratures(s, x, y, h, per_weight));
 }
@@ -140,7 +141,7 @@ static inline void stage(ff_stepper *s, int k, double x, const double *y, double
         g[at[i]] = y[at[i]] + before(ahead[k], u, k, i);
     }
     if (k > 0) {
-        s->rates(s->user, x + at_x[k] * h, g, f);
+        ff_evaluate(s, x + at_x[k] * h, g, f);
     }
     for (size_t i = 0; i < m; i++) {
         u[k][i] =
@@ -175,7 +176,7 @@ double ff_rodas_try(ff_stepper *s, double x, const double *y, double h, const do
     for (size_t i = 0; i < m; i++) {
         error = ff_worse(error, fabs(filtered[i]) * per_weight[at[i]]);
     }
-    s->rates(s->user, x + h, s->y1, s->k[6]);
+    ff_evaluate(s, x + h, s->y1, s->k[6]);
     s->evaluations += STAGES;
     return ff_worse(error, ff_stepper_quadratures(s, x, y, h, per_weight));
 }
@@ -198,7 +199,7 @@ double ff_trapezoid_try(ff_stepper *s, double x, const double *y, double h,
     bool done = false;
     for (int turn = 0; turn < 10 && !done; turn++) {
         double size = 0;
-        s->rates(s->user, x + h, s->y1, s->k[6]);
+        ff_evaluate(s, x + h, s->y1, s->k[6]);
         s->evaluations++;
         for (size_t i = 0; i < m; i++) {
             change[i] = s->k[0][at[i]] + s->k[6][at[i]] - 2 / h * (s->y1[at[i]] - y[at[i]]);
@@ -219,14 +220,14 @@ double ff_trapezoid_try(ff_stepper *s, double x, const double *y, double h,
     if (!done) {
         return 100;
     }
-    s->rates(s->user, x + h, s->y1, s->k[6]);
+    ff_evaluate(s, x + h, s->y1, s->k[6]);
     s->evaluations++;
     double error = ff_stepper_quadratures(s, x, y, h, per_weight);
     if (s->states == s->n) {
         for (size_t i = 0; i < s->states; i++) {
             s->stage[i] = (y[i] + s->y1[i]) / 2 + h * (s->k[0][i] - s->k[6][i]) / 8;
         }
-        s->rates(s->user, x + h / 2, s->stage, s->k[1]);
+        ff_evaluate(s, x + h / 2, s->stage, s->k[1]);
         s->evaluations++;
     }
     for (size_t i = 0; i < m; i++) {

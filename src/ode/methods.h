@@ -6,6 +6,20 @@
 
 /* What ff_stepper_try() chooses from. */
 
+/* Whether the evaluations of a step are useless from here on: f has asked for a shorter one, or somebody wants an end. */
+bool ff_stepper_ends(ff_stepper *s);
+
+/* f at (x, y), unless an earlier evaluation of the same step has made it useless. */
+static inline void ff_evaluate(ff_stepper *s, double x, const double *y, double *dy) {
+    if (--s->halt.left >= 0 || !ff_stepper_ends(s)) {
+        int answer = s->rates(s->user, x, y, dy);
+        if (answer != 0) {
+            s->answer = answer;
+            s->halt.left = 0;
+        }
+    }
+}
+
 /* The methods of Dormand and Prince, whose loops are compiled for each instruction set: no fused operations, so that every
  * one gives the same bits. */
 typedef struct ff_explicit {

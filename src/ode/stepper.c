@@ -3,7 +3,6 @@
 #include "methods.h"
 #include "num/elementary.h"
 #include "num/isa.h"
-#include "sundials.h"
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -16,7 +15,7 @@ size_t ff_stepper_room(size_t n, size_t rows) {
 }
 
 void ff_stepper_init(ff_stepper *s, size_t n, size_t states, const bool *inert, ff_rates rates,
-                     void *user, double *memory, int *pivots, size_t *active) {
+                     void *user, double *memory, size_t *pivots, size_t *active) {
     *s = (ff_stepper){.n = n,
                       .states = states,
                       .rates = rates,
@@ -43,18 +42,24 @@ void ff_stepper_init(ff_stepper *s, size_t n, size_t states, const bool *inert, 
     s->matrix = s->dense + DENSE * n;
 }
 
-void ff_stepper_start(ff_stepper *s, double x, const double *y) {
-    s->taken = s->sloped = false;
-    if (!s->sundials) {
-        s->rates(s->user, x, y, s->k[0]);
-        s->evaluations++;
-    }
+/* f into k[i] */
+static void evaluate(ff_stepper *s, int i, double x, const double *y) {
+    ff_evaluate(s, x, y, s->k[i]);
+    s->evaluations++;
 }
 
-/* f into k[i] at y + h times a combination already in stage */
-static void evaluate(ff_stepper *s, int i, double x, const double *y) {
-    s->rates(s->user, x, y, s->k[i]);
-    s->evaluations++;
+bool ff_stepper_ends(ff_stepper *s) {
+    ff_halt *h = &s->halt;
+    /* not asked before a step that may be broken off */
+    h->left = h->asks && s->answer == 0 ? 32 : 0;
+    h->now = h->now || (h->asks && s->answer == 0 && h->wanted && h->wanted(h->user));
+    return h->now || s->answer != 0;
+}
+
+void ff_stepper_start(ff_stepper *s, double x, const double *y) {
+    s->taken = s->sloped = false;
+    s->answer = 0;
+    evaluate(s, 0, x, y);
 }
 
 static void along(const double *y, double h, const double *k, size_t count, double *out) {
@@ -107,29 +112,9 @@ static void rk4(ff_stepper *s, double x, const double *y, double h) {
     }
 }
 
-/* SUNDIALS goes on where it is, or begins anew: 0, or no error that a step could have */
-static double sundials_try(ff_stepper *s, double x, const double *y, double h) {
-    s->refused = 0;
-    if (!s->taken && !ff_sundials_begin(s->sundials, x, h, y)) {
-        return HUGE_VAL;
-    }
-    s->taken = false;
-    double step = ff_sundials_step(s->sundials, x, x + h, s->y1, &s->refused);
-    if (step == 0) {
-        return HUGE_VAL;
-    }
-    s->step = fmin(step, h);
-    return 0;
-}
-
-double ff_stepper_try(ff_stepper *s, ff_method method, double x, const double *y, double h,
-                      const double *per_weight) {
-    s->x = x;
-    s->step = h;
-    s->dense_terms = 0;
-    if (s->sundials) {
-        return sundials_try(s, x, y, h);
-    }
+/* One step of a method. */
+static double try(ff_stepper *s, ff_method method, double x, const double *y, double h,
+                  const double *per_weight) {
     if (s->taken) {
         double *first = s->k[0];
         s->k[0] = s->k[6];
@@ -154,12 +139,19 @@ double ff_stepper_try(ff_stepper *s, ff_method method, double x, const double *y
         break;
     case FF_RK4: rk4(s, x, y, h); break;
     case FF_VERLET: verlet(s, x, y, h); return 0;
-    case FF_CVODE_BDF:
-    case FF_CVODE_ADAMS:
-    case FF_ARKODE_DIRK: return HUGE_VAL; /* without an integrator */
     }
     evaluate(s, 6, x + h, s->y1);
     return 0;
+}
+
+double ff_stepper_try(ff_stepper *s, ff_method method, double x, const double *y, double h,
+                      const double *per_weight) {
+    s->x = x;
+    s->step = h;
+    s->dense_terms = 0;
+    s->answer = 0;
+    double error = try(s, method, x, y, h, per_weight);
+    return s->answer == 0 ? error : HUGE_VAL;
 }
 
 bool ff_stepper_broken(ff_stepper *s, ff_method method, double x, const double *y, double h,
@@ -179,10 +171,9 @@ bool ff_stepper_broken(ff_stepper *s, ff_method method, double x, const double *
 /* What is to be known of a method besides its formulas. */
 static const struct {
     const char *name;
-    int order;      /* of the error estimate; the highest where a method varies it */
+    int order;      /* of the error estimate */
     bool curved;    /* steps are in x of t = start + x^power */
     bool ends_last; /* the last evaluation of a step is at its end */
-    bool own_steps; /* its length is not ours to choose */
 } methods[FF_METHODS] = {
     [FF_AUTO] = {.name = "auto", .order = 5, .curved = true, .ends_last = true},
     [FF_EULER] = {.name = "euler", .ends_last = true},
@@ -195,9 +186,6 @@ static const struct {
     [FF_RODAS] = {.name = "rodas", .order = 4},
     [FF_VERLET] = {.name = "verlet"},
     [FF_DOP853] = {.name = "dop853", .order = 8, .curved = true, .ends_last = true},
-    [FF_CVODE_BDF] = {.name = "cvode-bdf", .order = 5, .own_steps = true},
-    [FF_CVODE_ADAMS] = {.name = "cvode-adams", .order = 12, .own_steps = true},
-    [FF_ARKODE_DIRK] = {.name = "arkode-dirk", .order = 4, .own_steps = true},
 };
 
 const char *ff_method_name(ff_method method) { return methods[method].name; }
@@ -212,7 +200,7 @@ static double inverse_root(double x, int n) {
     const double per = 1.0 / n;
     for (int turn = 0; turn < 5; turn++) {
         double y2 = y * y, y4 = y2 * y2;
-        /* orders go up to 12 */
+        /* orders go up to 8 */
         double power =
             x * (n & 1 ? y : 1) * (n & 2 ? y2 : 1) * (n & 4 ? y4 : 1) * (n & 8 ? y4 * y4 : 1);
         y += y * (1 - power) * per;
@@ -228,12 +216,11 @@ double ff_method_factor(ff_method method, double error) {
 int ff_method_order(ff_method method) { return methods[method].order; }
 bool ff_method_curved(ff_method method) { return methods[method].curved; }
 bool ff_method_ends_last(ff_method method) { return methods[method].ends_last; }
-bool ff_method_own_steps(ff_method method) { return methods[method].own_steps; }
 bool ff_method_fixed(ff_method method) { return methods[method].order == 0; }
 
 void ff_stepper_dense(ff_stepper *s, ff_method method, double x, const double *y, double h) {
     const size_t n = s->n;
-    if (s->dense_terms || s->sundials) {
+    if (s->dense_terms) {
         return;
     }
     double *r = s->dense;
@@ -258,9 +245,7 @@ void ff_stepper_dense(ff_stepper *s, ff_method method, double x, const double *y
 static void interpolate(const ff_stepper *s, double theta, size_t count, double *restrict out) {
     const size_t n = s->n;
     const double *restrict r = s->dense, rest = 1 - theta;
-    if (s->sundials) {
-        ff_sundials_at(s->sundials, s->x + theta * s->step, out);
-    } else if (s->dense_terms > 5) {
+    if (s->dense_terms > 5) {
         for (size_t i = 0; i < count; i++) {
             double more = r[5 * n + i] + rest * (r[6 * n + i] + theta * r[7 * n + i]);
             double bend = r[4 * n + i] + theta * more;
@@ -281,11 +266,6 @@ void ff_stepper_at(const ff_stepper *s, double theta, double *out) {
 
 void ff_stepper_states_at(const ff_stepper *s, double theta, double *out) {
     interpolate(s, theta, s->states, out);
-}
-
-void ff_stepper_cut(ff_stepper *s, double theta) {
-    ff_stepper_at(s, theta, s->y1);
-    s->step *= theta;
 }
 
 void ff_stepper_accept(ff_stepper *s) {
@@ -319,7 +299,7 @@ void ff_stepper_jacobian(ff_stepper *s, double x, const double *y) {
         double step = 1.5e-8 * fmax(fabs(y[j]), s->scales ? s->scales[j] : 1);
         s->stage[j] = y[j] + step;
         step = s->stage[j] - y[j];
-        s->rates(s->user, x, s->stage, f);
+        ff_evaluate(s, x, s->stage, f);
         s->evaluations++;
         for (size_t a = 0; a < m; a++) {
             size_t i = s->active[a];
@@ -348,52 +328,4 @@ double ff_stepper_quadratures(ff_stepper *s, double x, const double *y, double h
         error = ff_worse(error, gap * per_weight[i]);
     }
     return error;
-}
-
-bool ff_lu(size_t n, double *a, int *pivots) {
-    for (size_t k = 0; k < n; k++) {
-        size_t top = k;
-        for (size_t i = k + 1; i < n; i++) {
-            top = fabs(a[i * n + k]) > fabs(a[top * n + k]) ? i : top;
-        }
-        pivots[k] = (int)top;
-        if (!(fabs(a[top * n + k]) > 0)) {
-            return false;
-        }
-        for (size_t j = 0; top != k && j < n; j++) {
-            double t = a[k * n + j];
-            a[k * n + j] = a[top * n + j];
-            a[top * n + j] = t;
-        }
-        for (size_t i = k + 1; i < n; i++) {
-            double factor = a[i * n + k] /= a[k * n + k];
-            for (size_t j = k + 1; factor != 0 && j < n; j++) {
-                a[i * n + j] -= factor * a[k * n + j];
-            }
-        }
-    }
-    return true;
-}
-
-void ff_lu_solve(size_t n, const double *a, const int *pivots, double *b) {
-    for (size_t k = 0; k < n; k++) {
-        size_t top = (size_t)pivots[k];
-        double t = b[top];
-        b[top] = b[k];
-        b[k] = t;
-    }
-    for (size_t i = 0; i < n; i++) {
-        double sum = b[i];
-        for (size_t j = 0; j < i; j++) {
-            sum -= a[i * n + j] * b[j];
-        }
-        b[i] = sum;
-    }
-    for (size_t i = n; i-- > 0;) {
-        double sum = b[i];
-        for (size_t j = i + 1; j < n; j++) {
-            sum -= a[i * n + j] * b[j];
-        }
-        b[i] = sum / a[i * n + i];
-    }
 }

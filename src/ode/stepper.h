@@ -5,36 +5,23 @@
 /* One-step methods for any system y' = f(x, y); x is time, or what stands for it. The last components
  * may be quadratures: integrals that feed nothing back and stay out of every matrix. */
 
-#include <footfall/scene.h>
-#include <stdbool.h>
-#include <stddef.h>
+#include <footfall/run.h>
 
-/* Fills all of dy from the states: y may end with them. */
-typedef void (*ff_rates)(void *user, double x, const double *y, double *dy);
+/* Fills all of dy from the states: y may end with them. 0, or > 0: the step must be shorter, or an ff_status < 0: there is
+ * no going on; dy then is no matter. */
+typedef int (*ff_rates)(void *user, double x, const double *y, double *dy);
 
 /* Rates that are kept at once: what dop853 needs of its 16 */
 enum { FF_STAGES = 11 };
-
-typedef struct ff_sundials ff_sundials;
 
 /* Whether a step is to be broken off, as somebody else wants. */
 typedef struct ff_halt {
     bool (*wanted)(void *user); /* NULL: nobody wants anything */
     void *user;
     bool asks; /* the step that is made may be broken off */
-    bool now;  /* and is: rates are no matter any more */
+    bool now;  /* and is */
     int left;  /* evaluations before it is asked again: asking may read a clock, 20 ns and more */
 } ff_halt;
-
-/* To be asked by the rates at every evaluation; those of a step that is broken off need not be found. */
-static inline bool ff_halted(ff_halt *h) {
-    if (--h->left < 0) {
-        /* not before a step that may be broken off */
-        h->left = h->asks ? 32 : 0;
-        h->now = h->now || (h->asks && h->wanted && h->wanted(h->user));
-    }
-    return h->now;
-}
 
 typedef struct ff_stepper {
     size_t n, states; /* all components, and those that feed back */
@@ -49,18 +36,17 @@ typedef struct ff_stepper {
     /* df/dy over the active states, by rows, where it is known; may be NULL: by differences */
     bool (*jacobian)(void *user, double x, const double *y, double *out);
     bool timed;           /* f depends on x of its own accord, for implicit methods */
+    int answer;           /* of f in the step last tried: the first that was not 0 */
     double *k[FF_STAGES]; /* k[0] is f at the start of a step, k[6] at its end */
     double *y1;           /* the end of the step last tried */
     double *stage;        /* scratch */
     double *dense;        /* coefficients of the interpolant, n each */
     int dense_terms;      /* how many of them there are of the step last tried; 0: not made yet */
     double *matrix;       /* active_count^2, and the Jacobian as many */
-    int *pivots;
-    bool taken;            /* the step last tried was taken: k[6] is the next k[0] */
-    bool sloped;           /* the Jacobian is that of the start of the step */
-    double x, step;        /* where the step last tried began, and how long it is */
-    ff_sundials *sundials; /* that makes the steps of its methods; the caller's, may be NULL */
-    long refused;          /* steps that it took back by itself in the step last tried */
+    size_t *pivots;
+    bool taken;     /* the step last tried was taken: k[6] is the next k[0] */
+    bool sloped;    /* the Jacobian is that of the start of the step */
+    double x, step; /* where the step last tried began, and how long it is */
     ff_halt halt;
     double bend; /* error of the trapezoidal rule over the last dopri5 step, against weights */
     long evaluations;
@@ -75,15 +61,14 @@ enum { FF_ROWS_MOST = 3000 };
 size_t ff_stepper_room(size_t n, size_t rows);
 /* `inert` marks states that act on nothing but themselves: they stay out of matrices; may be NULL. */
 void ff_stepper_init(ff_stepper *s, size_t n, size_t states, const bool *inert, ff_rates rates,
-                     void *user, double *memory, int *pivots, size_t *active);
+                     void *user, double *memory, size_t *pivots, size_t *active);
 
-/* Begins a stretch without history: fills k[0], or lets SUNDIALS begin with the next step. */
+/* Begins a stretch without history: fills k[0]. */
 void ff_stepper_start(ff_stepper *s, double x, const double *y);
 
 /* Tries a step from (x, y) with k[0] known: fills y1, k[6] and what the interpolant needs. Returns the
  * error against weights, whose reciprocals are given: max over i of |error_i| per_weight_i, to be at most
- * 1; 0 for methods of fixed step. Methods of SUNDIALS make a step of their own length, `step`, of at most
- * h, know neither k[0] nor k[6], and begin anew where the step before was not taken. */
+ * 1; 0 for methods of fixed step, infinite where f asked for a shorter step. */
 double ff_stepper_try(ff_stepper *s, ff_method method, double x, const double *y, double h,
                       const double *per_weight);
 
@@ -98,9 +83,6 @@ void ff_stepper_dense(ff_stepper *s, ff_method method, double x, const double *y
 void ff_stepper_at(const ff_stepper *s, double theta, double *out);
 /* The states alone, at the least: no event depends on a quadrature. */
 void ff_stepper_states_at(const ff_stepper *s, double theta, double *out);
-
-/* Ends the step last tried at theta, where the interpolant says: for methods that cannot take it anew. */
-void ff_stepper_cut(ff_stepper *s, double theta);
 
 /* The step is taken: its end is the start of the next. */
 void ff_stepper_accept(ff_stepper *s);
@@ -119,13 +101,7 @@ double ff_method_factor(ff_method method, double error);
 int ff_method_order(ff_method method);
 /* Whether a method of high order steps in x of t = start + x^power: there, roots of time are smooth. */
 bool ff_method_curved(ff_method method);
-/* Whether it chooses the length of its steps by itself: SUNDIALS. */
-bool ff_method_own_steps(ff_method method);
 /* Whether its steps have the length that the caller gives. */
 bool ff_method_fixed(ff_method method);
 /* Whether the last evaluation of a step is at its end (x + h, y1). */
 bool ff_method_ends_last(ff_method method);
-
-/* LU with partial pivoting of an n by n matrix by rows, in place; false where it is singular. */
-bool ff_lu(size_t n, double *a, int *pivots);
-void ff_lu_solve(size_t n, const double *a, const int *pivots, double *b);

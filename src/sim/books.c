@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
-#include "ode/bracket.h"
+#include "num/bracket.h"
 #include "sim.h"
 
 /* Regrade and created: one sum, whose rises and falls are booked apart (ledger/ledger.c). */
 
 /* The sum, and the rate of the depth, at y. In the air the level is 0. */
-static double graded_at(const ff_sim *sim, size_t i, double t, const double *y, double *pace) {
+static double graded_at(ff_sim *sim, size_t i, double t, const double *y, double *pace) {
     const ff_slot *slot = &sim->model->slots[i];
     const double *state = y + slot->state_at;
-    const ff_mode mode = sim->modes[i];
+    const ff_mode mode = sim->phase.modes[i];
     const double *bodies = ff_sim_bodies(sim, y);
     ff_touch touch;
     ff_touch_find(slot, t, bodies, &touch);
@@ -25,25 +25,33 @@ static double graded_at(const ff_sim *sim, size_t i, double t, const double *y, 
     return ff_ledger_graded(slot, y, &touch);
 }
 
+/* The same at the end of a step. */
+static double graded_here(ff_sim *sim, size_t i, double *pace) {
+    const ff_mode mode = sim->phase.modes[i];
+    if (sim->flow.known && (mode == FF_LOADED || mode == FF_CLAMPED)) {
+        *pace = sim->touches[i].zdot;
+        return ff_ledger_graded(&sim->model->slots[i], sim->flow.y, &sim->touches[i]);
+    }
+    return graded_at(sim, i, ff_sim_now_time(sim), sim->flow.y, pace);
+}
+
 /* The same within the step last taken. */
 static double graded_within(ff_sim *sim, size_t i, double theta, double *pace) {
-    const ff_last_step *last = &sim->last;
-    ff_stepper_at(&sim->stepper, theta, sim->scratch);
-    return graded_at(sim, i, ff_clock_time(&last->clock, last->clock.x + theta * last->step),
-                     sim->scratch, pace);
+    ff_flow_within(&sim->flow, theta, sim->scratch);
+    return graded_at(sim, i, ff_flow_time_within(&sim->flow, theta), sim->scratch, pace);
 }
 
 /* It turned in the step last taken, which observers are to know. */
 static void note_turn(ff_sim *sim, size_t i, double theta, double sum) {
-    ff_last_step *last = &sim->last;
-    last->books[i].turned = true;
-    last->books[i].turned_at = ff_clock_time(&last->clock, last->clock.x + theta * last->step);
-    last->books[i].turned_sum = sum;
+    ff_books *past = &sim->past.books[i];
+    past->turned = true;
+    past->turned_at = ff_flow_time_within(&sim->flow, theta);
+    past->turned_sum = sum;
 }
 
 /* A grade turns where the depth does. */
 static void book_turn(ff_sim *sim, size_t i, double to, double pace) {
-    ff_books *books = &sim->books[i];
+    ff_books *books = &sim->phase.books[i];
     const double sign = pace > 0 ? 1 : -1;
     ff_bracket b = {.high = 1, .g_low = sign * books->watched, .g_high = sign * pace};
     double sum = to, at = 1;
@@ -63,12 +71,12 @@ enum { PARTS = 4 };
 
 /* When a load turns, nobody knows before: the sum is looked at in parts of the step. */
 static void book_parts(ff_sim *sim, size_t i, double to) {
-    double at[PARTS + 1] = {sim->books[i].graded}, pace, theta, sum;
+    double at[PARTS + 1] = {sim->phase.books[i].graded}, pace, theta, sum;
     at[PARTS] = to;
     for (int k = 1; k < PARTS; k++) {
         at[k] = graded_within(sim, i, (double)k / PARTS, &pace);
     }
-    if (ff_ledger_book_parts(&sim->books[i], at, PARTS, &theta, &sum)) {
+    if (ff_ledger_book_parts(&sim->phase.books[i], at, PARTS, &theta, &sum)) {
         note_turn(sim, i, theta, sum);
     }
 }
@@ -77,18 +85,16 @@ void ff_books_step(ff_sim *sim) {
     const ff_model *model = sim->model;
     for (size_t i = 0; i < model->slot_count; i++) {
         const ff_slot *slot = &model->slots[i];
-        ff_books *books = &sim->books[i];
-        if (!slot->graded || (sim->modes[i] == FF_AIR && !slot->stateful)) {
+        ff_books *books = &sim->phase.books[i];
+        if (!slot->graded || (sim->phase.modes[i] == FF_AIR && !slot->stateful)) {
             continue;
         }
-        double pace, sum = graded_at(sim, i, ff_sim_now(sim), sim->y, &pace);
+        double pace, sum = graded_here(sim, i, &pace);
         const bool grade = slot->friction.law->level == FF_LEVEL_GRADE;
         if (sum == books->graded || (grade && !(pace * books->watched < 0)) ||
-            !ff_method_order(sim->now.method)) {
+            !ff_method_order(sim->flow.now.method)) {
             ff_ledger_book(books, sum - books->graded);
         } else {
-            const ff_last_step *last = &sim->last;
-            ff_stepper_dense(&sim->stepper, last->method, last->clock.x, last->y, last->step);
             if (grade) {
                 book_turn(sim, i, sum, pace);
             } else {
@@ -97,5 +103,6 @@ void ff_books_step(ff_sim *sim) {
         }
         books->graded = sum;
         books->watched = pace;
+        sim->flow.altered = true;
     }
 }

@@ -118,9 +118,9 @@ typedef struct {
 static const char magic[24] = "footfall checkpoint 1\n";
 
 static uint64_t layout_of(const ff_sim *sim) {
-    const uint64_t sizes[] = {sizeof sim->now,      sizeof(ff_event),   sizeof(ff_mode),
-                              sizeof(ff_method),    FF_BODY_STRIDE,     FF_METHODS,
-                              FF_CONTACT_INTEGRALS, 0x0102030405060708u};
+    const uint64_t sizes[] = {sizeof sim->now, sizeof sim->flow.now, sizeof(ff_event),
+                              sizeof(ff_mode), sizeof(ff_method),    FF_BODY_STRIDE,
+                              FF_METHODS,      FF_CONTACT_INTEGRALS, 0x0102030405060708u};
     return hash(0xcbf29ce484222325u, sizes, sizeof sizes);
 }
 

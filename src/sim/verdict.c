@@ -29,7 +29,7 @@ void ff_verdict_note(ff_sim *sim) {
 
 /* ---- judging ---- */
 
-static void name_party(const ff_model *model, size_t party, char *out, size_t size) {
+void ff_verdict_name_party(const ff_model *model, size_t party, char *out, size_t size) {
     static const char *const others[FF_PARTIES + 1] = {
         "springs of joints and forces (account springs)",
         "dampers and friction of joints (account dampers)", "applied forces (account external)",
@@ -70,7 +70,7 @@ static void name_component(const ff_model *model, size_t i, char *out, size_t si
 /* What would help. */
 static const char *advice(const ff_sim *sim) {
     const ff_run_options *o = &sim->options;
-    return sim->crowd                   ? "a smaller dt would help"
+    return sim->model->crowd            ? "a smaller dt would help"
            : ff_method_fixed(o->method) ? "a smaller dt, or method auto, would help"
            : !o->events                 ? "located events, or a smaller tol, would help"
                                         : "a smaller tol may help";
@@ -82,12 +82,13 @@ static ff_status not_finite(ff_sim *sim, const char *what) {
     double most = 0;
     char who[180] = "", name[140];
     for (size_t i = 0; i < contacts; i++) {
-        ff_ledger l = sim->crowd ? ff_sim_class_ledger(sim, i) : ff_sim_contact_ledger(sim, i);
+        ff_ledger l =
+            sim->model->crowd ? ff_sim_class_ledger(sim, i) : ff_sim_contact_ledger(sim, i);
         double size = ff_ledger_magnitude(&l, 0);
         /* one that is not finite itself is the one */
         if (!(size <= most)) {
             most = size;
-            name_party(sim->model, i, name, sizeof name);
+            ff_verdict_name_party(sim->model, i, name, sizeof name);
             snprintf(who, sizeof who, "; most energy went through %s", name);
         }
     }
@@ -112,7 +113,7 @@ ff_status ff_verdict_state(ff_sim *sim, const double *y) {
         return FF_OK;
     }
     name_component(model, i, name, sizeof name);
-    snprintf(what, sizeof what, "%s%s", y == sim->y ? "" : "a step further ", name);
+    snprintf(what, sizeof what, "%s%s", y == sim->flow.y ? "" : "a step further ", name);
     return not_finite(sim, what);
 }
 
@@ -128,8 +129,8 @@ ff_status ff_verdict_bodies(ff_sim *sim) {
     return FF_OK;
 }
 
-static ff_status all_finite(ff_sim *sim, const ff_ledger *l) {
-    ff_status status = sim->crowd ? FF_OK : ff_verdict_state(sim, sim->y);
+ff_status ff_verdict_finite(ff_sim *sim, const ff_ledger *l) {
+    ff_status status = sim->model->crowd ? FF_OK : ff_verdict_state(sim, sim->flow.y);
     status = status < 0 ? status : ff_verdict_bodies(sim);
     for (size_t i = 0; i < sim->model->joint_count && status == FF_OK; i++) {
         ff_joint_record r = ff_sim_joint(sim, i);
@@ -153,26 +154,27 @@ static ff_status all_finite(ff_sim *sim, const ff_ledger *l) {
 
 /* What rounding may have left: a unit in the last place of the energies themselves, gravity from the origin, in every
  * step. A scene that hardly moves has a scale of that order. */
-static double rounding(const ff_sim *sim, const ff_ledger *l) {
+double ff_verdict_rounding(const ff_sim *sim, const ff_ledger *l) {
     double guess = sim->model->energy;
     double sum = guess + fabs(sim->now.gravity) + fabs(l->gravity) + l->scale;
-    return DBL_EPSILON * (16 + (double)sim->now.statistics.steps) * sum;
+    return DBL_EPSILON * (16 + (double)sim->flow.now.statistics.steps) * sum;
 }
 
 ff_status ff_sim_verdict(ff_sim *sim) {
+    const ff_sim_kind *kind = sim->kind;
     char who[140], when[FF_LEAK_TIME];
     double part;
     ff_sim_observe(sim, NAN);
     sim->error[0] = '\0';
     ff_ledger l = ff_sim_ledger_parts(sim, sim->leak.held);
-    ff_status status = all_finite(sim, &l);
+    ff_status status = kind->finite(sim, &l);
     const double limit = ff_ledger_limit(&sim->options);
-    if (status < 0 || fabs(l.residual) <= fmax(limit * l.scale, rounding(sim, &l))) {
+    if (status < 0 || !(fabs(l.residual) > fmax(limit * l.scale, kind->rounding(sim, &l)))) {
         return status < 0 ? status : ff_sim_joints_verdict(sim);
     }
     size_t worst =
         ff_leak_worst(&sim->leak, &sim->now.leak, l.residual, ff_sim_time(sim), &part, when);
-    name_party(sim->model, worst, who, sizeof who);
+    kind->name_party(sim->model, worst, who, sizeof who);
     snprintf(sim->error, sizeof sim->error,
              "%s: the residual %.3g J is %.2g of scale, above %.2g; the largest part, %.3g J, is "
              "from %s; it grew most %s; %s",

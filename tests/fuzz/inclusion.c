@@ -22,7 +22,7 @@ static void must(bool holds, const char *what) {
 
 /* a few steps of any method; what a run says is looked at, not judged: it may be stiff, or no number */
 static void run(ff_equations *s, const ff_run_options *o) {
-    ff_inclusion *inc = NULL;
+    ff_sim *inc = NULL;
     ff_error error = {""};
     if (ff_inclusion_create(ff_equations_def(s), o, &inc, &error) < 0) {
         must(*error.text, "a system that cannot be made, without a reason");
@@ -34,19 +34,19 @@ static void run(ff_equations *s, const ff_run_options *o) {
     }
     double *values = calloc(width, sizeof *values);
     ff_status status = FF_OK;
-    for (int i = 0; i < 10 && status >= 0 && ff_inclusion_time(inc) < o->until; i++) {
-        double before = ff_inclusion_time(inc);
-        status = ff_inclusion_step(inc, o->until);
-        must(status >= 0 || *ff_inclusion_error(inc), "a step that failed, without a reason");
-        must(ff_inclusion_time(inc) >= before, "time that goes back");
-        ff_inclusion_observe(inc, (before + ff_inclusion_time(inc)) / 2);
+    for (int i = 0; i < 10 && status >= 0 && ff_sim_time(inc) < o->until; i++) {
+        double before = ff_sim_time(inc);
+        status = ff_sim_step(inc, o->until);
+        must(status >= 0 || *ff_sim_error(inc), "a step that failed, without a reason");
+        must(ff_sim_time(inc) >= before, "time that goes back");
+        ff_sim_observe(inc, (before + ff_sim_time(inc)) / 2);
         ff_inclusion_view view = ff_inclusion_at(inc);
         ff_equations_output_at(s, &view, values);
-        ff_inclusion_ledger(inc);
-        ff_inclusion_observe(inc, (double)NAN);
+        ff_sim_ledger(inc);
+        ff_sim_observe(inc, (double)NAN);
     }
     free(values);
-    ff_inclusion_free(inc);
+    ff_sim_free(inc);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

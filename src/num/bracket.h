@@ -21,8 +21,14 @@ typedef struct ff_bracket {
 } ff_bracket;
 
 /* Parts of a step are known to 1e-15 at the best. */
+#define FF_BRACKET_FINE 1e-15
+
+static inline bool ff_bracket_wider(const ff_bracket *b, double width) {
+    return b->turn < 100 && b->high - b->low > width;
+}
+
 static inline bool ff_bracket_open(const ff_bracket *b) {
-    return b->turn < 100 && b->high - b->low > 1e-15;
+    return ff_bracket_wider(b, FF_BRACKET_FINE);
 }
 
 static inline double ff_bracket_guess(const ff_bracket *b) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "memory.h"
-#include "sim.h"
+#include "crowd.h"
+#include "sim/sim.h"
 #include <math.h>
 #include <stdio.h>
 
@@ -30,7 +31,7 @@ const char *ff_memory_text(double bytes, char buf[FF_MEMORY_TEXT]) {
 /* The rows of the matrices of a method, at most: not all states are active. Many more than may be are none. */
 static double rows_of(ff_method method, double states) {
     bool implicit = method == FF_AUTO || method == FF_ROSENBROCK || method == FF_RODAS ||
-                    method == FF_TRAPEZOID || ff_method_own_steps(method);
+                    method == FF_TRAPEZOID;
     return !implicit || states > 2 * FF_ROWS_MOST ? 0 : fmin(states, FF_ROWS_MOST);
 }
 

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#include "crowd.h"
+#include "sim/sim.h"
+#include <stdlib.h>
+
+/* A run of a crowd: fixed steps of many spheres (crowd/crowd.h). */
+
+static ff_status create(ff_sim *sim, ff_error *error) {
+    const ff_model *model = sim->model;
+    const ff_run_options *o = &sim->options;
+    if (o->events || (o->method != FF_VERLET && o->method != FF_SEMI_IMPLICIT)) {
+        return ff_model_fail(error, FF_BAD_VALUE,
+                             "a crowd is run by verlet or semi-implicit, without located events");
+    }
+    ff_crowd *crowd;
+    ff_status status = ff_crowd_create(model, o, &crowd);
+    if (status < 0) {
+        return ff_model_fail(error, status, "the crowd cannot be made: %s", ff_status_text(status));
+    }
+    sim->own = crowd;
+    ff_arena room = {0};
+    ff_sim_lay_out_leak(sim, &room);
+    room = (ff_arena){calloc(room.used, 1), 0};
+    if (!room.at) {
+        return FF_NO_MEMORY;
+    }
+    sim->memory = room.at;
+    ff_sim_lay_out_leak(sim, &room);
+    sim->flow.now.method = o->method;
+    sim->flow.seen_time = NAN;
+    ff_verdict_begin(sim);
+    return FF_OK;
+}
+
+/* how often the ledger is looked at for its scale: it takes about as long as a step */
+enum { LOOKS = 100 };
+
+static ff_status step(ff_sim *sim, double until) {
+    ff_statistics *s = &sim->flow.now.statistics;
+    if (!(ff_sim_time(sim) < until)) {
+        return FF_OK;
+    }
+    ff_status status = ff_crowd_step(sim->own, until);
+    s->steps++;
+    s->evaluations++;
+    s->method_steps[sim->options.method]++;
+    s->contacts = (long)ff_crowd_contacts(sim->own);
+    s->searches = ff_crowd_searches(sim->own);
+    if (status == FF_NOT_FINITE) {
+        return ff_verdict_bodies(sim);
+    }
+    if (status < 0 || s->steps % LOOKS == 0) {
+        ff_verdict_note(sim);
+    }
+    return status;
+}
+
+static void free_run(ff_sim *sim) { ff_crowd_free(sim->own); }
+
+static ff_ledger ledger(ff_sim *sim, double *held) { return ff_crowd_ledger(sim->own, held); }
+
+static ff_ledger class_ledger(const ff_sim *sim, size_t index) {
+    return ff_crowd_class_ledger(sim->own, index);
+}
+
+static double time_of(const ff_sim *sim) { return ff_crowd_time(sim->own); }
+
+static ff_motion body(const ff_sim *sim, size_t i) { return ff_crowd_body(sim->own, i); }
+
+static int threads(const ff_sim *sim) { return ff_crowd_threads(sim->own); }
+
+static size_t saved_size(const ff_sim *sim) { return ff_crowd_state_size(sim->own); }
+
+static void save(const ff_sim *sim, void *out) { ff_crowd_save(sim->own, out); }
+
+static ff_status restore(ff_sim *sim, const void *state, size_t size) {
+    return ff_crowd_restore(sim->own, state, size);
+}
+
+const ff_sim_kind ff_crowd_kind = {.create = create,
+                                   .free = free_run,
+                                   .step = step,
+                                   .time = time_of,
+                                   .body = body,
+                                   .class_ledger = class_ledger,
+                                   .threads = threads,
+                                   .saved_size = saved_size,
+                                   .save = save,
+                                   .restore = restore,
+                                   .ledger = ledger,
+                                   .parties = ff_verdict_parties,
+                                   .name_party = ff_verdict_name_party,
+                                   .finite = ff_verdict_finite,
+                                   .rounding = ff_verdict_rounding};

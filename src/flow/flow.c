@@ -1,0 +1,614 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#include "flow.h"
+#include "grid.h"
+#include <float.h>
+#include <stdint.h>
+#include <string.h>
+
+/* a run of this many steps without reaching the next event or time has lost its way */
+#define MOST_STEPS 100000000L
+
+/* ---- making ---- */
+
+void ff_flow_lay_out_state(ff_flow *f, ff_arena *a) {
+    FF_TAKE(a, f->y, f->n);
+    FF_TAKE(a, f->rates_here, f->n);
+    FF_TAKE(a, f->per_weight, f->n);
+    FF_TAKE(a, f->phase, f->phase_size);
+    FF_TAKE(a, f->roots_here, f->roots);
+    FF_TAKE(a, f->changed, f->roots);
+    FF_TAKE(a, f->switches, f->roots);
+    FF_TAKE(a, f->queue, f->events_most);
+}
+
+void ff_flow_lay_out_work(ff_flow *f, ff_arena *a) {
+    FF_TAKE(a, f->kinds, f->roots);
+    FF_TAKE(a, f->here, f->roots);
+    FF_TAKE(a, f->end, f->roots);
+    FF_TAKE(a, f->near, f->roots);
+    FF_TAKE(a, f->fired, f->roots + 1);
+    FF_TAKE(a, f->scratch, f->n);
+    FF_TAKE(a, f->stepper_memory, ff_stepper_room(f->n, f->rows));
+    FF_TAKE(a, f->pivots, f->states);
+    FF_TAKE(a, f->active, f->states);
+    FF_TAKE(a, f->last.y, f->n);
+    FF_TAKE(a, f->last.phase, f->phase_size);
+    FF_TAKE(a, f->seen, f->n);
+}
+
+/* dy/dx = dy/dt dt/dx */
+static int paced_rates(void *user, double x, const double *y, double *dy) {
+    ff_flow *f = user;
+    const ff_clock *clock = &f->now.clock;
+    int answer = f->system->rates(f->self, ff_clock_time(clock, x), y, dy);
+    const double pace = clock->power * ff_power_of(x, clock->power - 1);
+    for (size_t i = 0; i < f->n; i++) {
+        dy[i] *= pace;
+    }
+    return answer;
+}
+
+/* On a clock that is time itself the stepper asks the system, and nobody in between. */
+static void set_pace(ff_flow *f) {
+    const bool plain = f->now.clock.power == 1;
+    f->stepper.rates = plain ? f->system->rates : paced_rates;
+    f->stepper.user = plain ? f->self : f;
+    /* implicit methods run on plain time */
+    f->stepper.jacobian = plain ? f->system->jacobian : NULL;
+}
+
+void ff_flow_init(ff_flow *f, const bool *inert) {
+    ff_stepper_init(&f->stepper, f->n, f->states, inert, f->system->rates, f->self,
+                    f->stepper_memory, f->pivots, f->active);
+    f->now.clock = ff_clock_at(0, 1);
+    f->seen_time = NAN;
+    f->last.none = true;
+}
+
+static void set_clock(ff_flow *f, int power, double step) {
+    f->now.clock = ff_clock_at(ff_flow_time(f), power);
+    f->now.step = ff_method_order(f->now.method) ? ff_root_of(step, power) : f->dt;
+    set_pace(f);
+}
+
+static void choose(ff_flow *f, ff_method method) {
+    f->now.statistics.switches += method != f->now.method;
+    f->now.method = method;
+    f->now.stiff = 0;
+}
+
+/* A new stretch of time begins here, with a step of about this time. */
+static void restart(ff_flow *f, int power, double step) {
+    set_clock(f, power, fmax(step, f->now.least));
+    f->now.fresh = true;
+}
+
+void ff_flow_begin(ff_flow *f, int power, double step, double least) {
+    f->now = (ff_flow_now){.clock = ff_clock_at(0, 1),
+                           .least = least,
+                           .next = INFINITY,
+                           .method = f->method == FF_AUTO ? FF_DOPRI5 : f->method};
+    f->stepper.evaluations = 0;
+    f->last.none = true;
+    f->seen_time = NAN;
+    f->altered = true;
+    for (size_t i = 0; i < f->roots; i++) {
+        f->changed[i] = NAN;
+        f->switches[i] = 0;
+    }
+    if (f->system->next) {
+        f->now.next = f->system->next(f->self, 0);
+    }
+    if (f->roots > 0) {
+        f->system->roots(f->self, 0, f->y, false, f->here);
+    }
+    restart(f, power, step);
+}
+
+/* The same after a jump: auto goes back to explicit steps, since what was stiff may be no more. */
+static void restart_explicit(ff_flow *f, int power, double step) {
+    if (f->method == FF_AUTO) {
+        choose(f, FF_DOPRI5);
+    }
+    restart(f, power, step);
+}
+
+/* ---- jumps ---- */
+
+void ff_flow_report(ff_flow *f, ff_event_kind kind, int of, bool rejoin) {
+    f->queue[f->now.queued++] = (ff_event){ff_flow_time(f), kind, of, rejoin};
+    f->now.statistics.events++;
+}
+
+/* At one instant a function switches at most so often. */
+enum { SWITCHES_MOST = 2 };
+
+static bool switched_most(const ff_flow *f, size_t root) {
+    return f->changed[root] == ff_flow_time(f) && f->switches[root] >= SWITCHES_MOST;
+}
+
+bool ff_flow_exhausted(const ff_flow *f, size_t root) {
+    return f->kinds[root] != FF_ROOT_MODE && f->kinds[root] != FF_ROOT_USER &&
+           switched_most(f, root);
+}
+
+static ff_status stuck(ff_flow *f, size_t root) {
+    f->blame = root;
+    return FF_STUCK;
+}
+
+/* Takes those out that are left alone, and counts the others. */
+static ff_status count_switches(ff_flow *f, size_t *count) {
+    const double time = ff_flow_time(f);
+    for (size_t k = 0; k < *count; k++) {
+        size_t root = f->fired[k];
+        if (switched_most(f, root)) {
+            return stuck(f, root);
+        }
+        f->switches[root] = f->changed[root] == time ? f->switches[root] + 1 : 1;
+        f->changed[root] = time;
+    }
+    return FF_OK;
+}
+
+/* The functions that disagree with the phase where `end` was looked at; where none does, those that are about to. */
+static size_t find_fired(ff_flow *f) {
+    size_t count = 0;
+    for (int leaving = 0; leaving < 2 && count == 0; leaving++) {
+        for (size_t i = 0; i < f->roots; i++) {
+            const ff_root *r = &f->end[i];
+            bool fires = leaving ? r->leaving : ff_root_disagrees(r);
+            if (fires && f->kinds[i] != FF_ROOT_HELD && !ff_flow_exhausted(f, i)) {
+                f->fired[count++] = i;
+            }
+        }
+    }
+    return count;
+}
+
+/* The next step begins where `end` was looked at. */
+static void begin_here(ff_flow *f) {
+    ff_root *here = f->here;
+    f->here = f->end;
+    f->end = here;
+}
+
+/* The function `root` (SIZE_MAX: none) is past its root: what it leads to happens, and all modes are made to agree with
+ * the state. What a jump brings about is looked at again. FF_EVENT where anything happened. */
+static ff_status change(ff_flow *f, size_t root, double last) {
+    ff_jump jump = {.power = 1, .step = HUGE_VAL, .silent = true};
+    size_t count = root != SIZE_MAX, total = 0;
+    f->fired[0] = root;
+    for (;;) {
+        ff_status status = count_switches(f, &count);
+        if (status < 0) {
+            return status;
+        }
+        if (count > 0) {
+            f->system->jump(f->self, f->fired, count, last, &jump);
+            f->altered = true;
+            total += count;
+        }
+        f->system->roots(f->self, ff_flow_time(f), f->y, false, f->end);
+        count = find_fired(f);
+        if (count == 0) {
+            break;
+        }
+    }
+    begin_here(f);
+    if (total == 0) {
+        return FF_OK;
+    }
+    if (jump.silent) {
+        f->now.fresh = true;
+        return FF_EVENT;
+    }
+    restart_explicit(f, jump.power, jump.step);
+    return FF_EVENT;
+}
+
+ff_status ff_flow_disturb(ff_flow *f) {
+    f->now.fresh = true;
+    f->altered = true;
+    f->last.none = true;
+    f->seen_time = NAN;
+    if (f->system->next) {
+        f->now.next = f->system->next(f->self, ff_flow_time(f));
+    }
+    ff_status status = f->roots > 0 && f->locates ? change(f, SIZE_MAX, 0) : FF_OK;
+    return status < 0 ? status : FF_OK;
+}
+
+/* Events that follow each other within rounding of time are counted: a run that makes no progress fails. There may be as
+ * many at once as there are functions that can switch. */
+static ff_status watch_progress(ff_flow *f, size_t root) {
+    enum { TRIES = 50 };
+    double time = ff_flow_time(f);
+    if (time - f->now.moved > 4 * DBL_EPSILON * fabs(time)) {
+        f->now.moved = time;
+        f->now.stalled = 0;
+    }
+    return (size_t)++f->now.stalled > TRIES + f->roots ? stuck(f, root)
+           : f->now.queued > 0                         ? FF_EVENT
+                                                       : FF_OK;
+}
+
+/* ---- steps ---- */
+
+static bool finite(const double *y, size_t n) {
+    /* two sums, since each waits for its last */
+    double even = 0, odd = 0;
+    for (size_t i = 0; i + 1 < n; i += 2) {
+        even += y[i] - y[i];
+        odd += y[i + 1] - y[i + 1];
+    }
+    return even + odd + (y[n - 1] - y[n - 1]) == 0;
+}
+
+/* Explicit steps that do not grow, though even the trapezoidal rule would be good enough over them, are limited by
+ * stability and not by accuracy: ten in a row are left to the implicit method. A step that accuracy limits is off by
+ * thousands of weights in that rule; one at the border of stability, where errors of a weight come and go, by a few. */
+static void watch_stiffness(ff_flow *f, double taken, double factor) {
+    if (f->method != FF_AUTO || f->now.method != FF_DOPRI5 || f->rows == 0) {
+        return;
+    }
+    f->now.stiff = f->stepper.bend < 25 && factor < 2 ? f->now.stiff + 1 : 0;
+    if (f->now.stiff >= 10) {
+        /* RODAS beats ROS3 below tol 2e-5: 40 % fewer evaluations on the biped (bench/methods) */
+        choose(f, f->tol < 2e-5 ? FF_RODAS : FF_ROSENBROCK);
+        if (f->now.clock.power > 1) {
+            restart(f, 1, taken);
+        } else {
+            f->now.step = fmax(taken, f->now.least);
+        }
+    }
+}
+
+/* Counts a step that is taken and remembers how things stood before; h is its length. */
+static void remember(ff_flow *f, double h) {
+    f->now.statistics.steps++;
+    f->now.statistics.method_steps[f->now.method]++;
+    f->last.clock = f->now.clock;
+    f->last.step = h;
+    f->last.none = false;
+    f->last.method = f->now.method;
+    memcpy(f->last.y, f->y, f->n * sizeof *f->y);
+    if (f->altered) {
+        memcpy(f->last.phase, f->phase, f->phase_size);
+        f->altered = false;
+    }
+}
+
+/* The step last tried is the one that is taken. */
+static ff_status take(ff_flow *f) {
+    const double h = f->stepper.step;
+    if (f->carries) {
+        f->system->carry(f->self, &(ff_span){&f->now.clock, h, f->y}, 1, f->stepper.y1);
+    }
+    remember(f, h);
+    memcpy(f->y, f->stepper.y1, f->n * sizeof *f->y);
+    f->now.clock.x += h;
+    ff_status status = f->system->taken ? f->system->taken(f->self) : FF_OK;
+    if (status < 0) {
+        memcpy(f->y, f->last.y, f->n * sizeof *f->y);
+        memcpy(f->phase, f->last.phase, f->phase_size);
+        f->now.clock = f->last.clock;
+        f->now.fresh = true;
+        f->last.none = true;
+    }
+    return status;
+}
+
+/* What has become of a step that error control has let through. */
+typedef enum { WHOLE, SHORTER, BROKEN } cut;
+
+/* Ends the step last tried at its first root, where all other functions agree or are undecided. That may take several
+ * turns: a step that ends earlier goes another way, within its error. FF_EVENT: `root` is at its root or past it there.
+ * Where that is not so, or the step is broken, the next step will tell. Roots at the start of the step happen at once.
+ * An edge that cannot be reached is left to error control. */
+static ff_status cut_at_roots(ff_flow *f, cut *is, size_t *root) {
+    /* each turn ends the step earlier; more than a few are needed only where roots lie within rounding */
+    enum { TURNS = 50, EDGE_TURNS = 8 };
+    ff_stepper *s = &f->stepper;
+    const double now = ff_flow_time(f), whole = s->step;
+    bool known = ff_method_ends_last(f->now.method), reached = false, all = true;
+    *is = WHOLE;
+    for (int turn = 0; turn < TURNS; turn++) {
+        size_t next;
+        double theta;
+        ff_search found = ff_flow_search(f, known, all, reached ? *root : SIZE_MAX, &next, &theta);
+        /* a step that error control has made so short that time stands still is no root at its start */
+        bool at_start =
+            found == FF_SEARCH_NOW ||
+            (*is == SHORTER && !(ff_clock_time(&f->now.clock, f->now.clock.x + s->step) > now));
+        bool fails = *is == SHORTER && ff_flow_is_edge(f, *root) && !reached &&
+                     (turn > EDGE_TURNS || s->step < 1e-3 * whole);
+        if (all &&
+            (fails || (at_start && ff_flow_exhausted(f, found == FF_SEARCH_NOW ? next : *root)))) {
+            /* without what can be left to error control */
+            all = reached = false;
+            *is = WHOLE;
+            ff_stepper_try(s, f->now.method, f->now.clock.x, f->y, whole, f->per_weight);
+            continue;
+        }
+        if (at_start) {
+            *root = found == FF_SEARCH_NOW ? next : *root;
+            *is = WHOLE;
+            return change(f, *root, 0);
+        }
+        if (found == FF_SEARCH_NONE) {
+            return reached ? FF_EVENT : FF_OK;
+        }
+        *root = next;
+        *is = SHORTER;
+        known = false;
+        reached = theta == 1 || ff_flow_shorten(f, theta, next);
+        if (!finite(s->y1, f->n)) {
+            *is = BROKEN;
+            return FF_OK;
+        }
+    }
+    return stuck(f, *root);
+}
+
+/* The first function that must not disagree, and does, where the step last tried ends; or is no number. */
+static bool is_held(ff_flow *f) {
+    for (size_t i = 0; i < f->roots; i++) {
+        if (f->kinds[i] == FF_ROOT_HELD && !(f->end[i].g <= f->end[i].noise)) {
+            f->blame = i;
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Where a step that was refused is to end next, as a part of it: a little behind an edge that it passes, 0 where it passes
+ * none. Beyond the edge is what the step's error came from, perhaps; a step up to it has less of that, and finds the root
+ * better. */
+static double edge_ahead(ff_flow *f) {
+    const ff_stepper *s = &f->stepper;
+    double theta = finite(s->y1, f->n) ? ff_flow_edge(f) : 0;
+    /* one at the very start is no aim: what is left of the step is too short to be one */
+    double time = ff_clock_time(&f->now.clock, f->now.clock.x + theta * s->step);
+    return theta > 1e-6 && theta < 0.9 && time > ff_flow_time(f) ? theta : 0;
+}
+
+/* The step that was cut ends in an event, or short of the root of a graze. */
+static ff_status end_short(ff_flow *f, ff_status found, size_t root, double tried, double before) {
+    if (!is_held(f)) {
+        return FF_BAD_VALUE;
+    }
+    f->known = false;
+    ff_status status = take(f);
+    if (status < 0) {
+        return status;
+    }
+    double last = fmax(tried, ff_flow_time(f) - before);
+    if (found == FF_EVENT) {
+        status = change(f, root, last);
+    } else {
+        begin_here(f);
+        restart(f, 1, last);
+    }
+    return status < 0 ? status : watch_progress(f, root);
+}
+
+/* One accepted step, of at most `most` in x, or up to an event. */
+static ff_status one_step(ff_flow *f, double most) {
+    /* a step is aimed at an edge so often before it gets shorter as its error says */
+    enum { AIMS = 4 };
+    ff_stepper *s = &f->stepper;
+    const double wish = f->now.step;
+    int aimed = 0;
+    if (f->now.fresh) {
+        ff_stepper_start(s, f->now.clock.x, f->y);
+        if (s->answer < 0) {
+            return (ff_status)s->answer;
+        }
+        f->now.fresh = false;
+        if (f->roots > 0 && f->locates) {
+            ff_flow_slopes_here(f);
+        }
+    }
+    for (int attempt = 0; attempt < 200; attempt++) {
+        /* no sliver of a step is left over by rounding */
+        double h = most < f->now.step * (1 + 1e-9) ? most : f->now.step, error;
+        if (f->system->attempt) {
+            f->system->attempt(f->self, attempt == 0);
+        }
+        if (ff_stepper_broken(s, f->now.method, f->now.clock.x, f->y, h, f->per_weight, &error)) {
+            return FF_STOPPED;
+        }
+        if (s->answer < 0) {
+            return (ff_status)s->answer;
+        }
+        const double factor = ff_method_factor(f->now.method, error), before = ff_flow_time(f);
+        if (ff_method_fixed(f->now.method) && !finite(s->y1, f->n)) {
+            return FF_NOT_FINITE;
+        }
+        bool broken = !(error <= 1);
+        if (broken) {
+            double part = f->locates && f->roots > 0 && aimed < AIMS ? edge_ahead(f) : 0;
+            aimed += part > 0;
+            f->now.step = h * (part > 0 ? part : fmin(factor, 1));
+        } else if (f->roots > 0) {
+            size_t root = SIZE_MAX;
+            cut is;
+            double tried = ff_clock_time(&f->now.clock, f->now.clock.x + h) - before;
+            ff_status status = cut_at_roots(f, &is, &root);
+            if (status < 0 || (status == FF_EVENT && is == WHOLE)) {
+                return status < 0 ? status : watch_progress(f, root);
+            }
+            if (is == SHORTER) {
+                if (aimed > 0) {
+                    /* it was the edge that made steps short */
+                    f->now.step = fmax(f->now.step, wish);
+                    tried = ff_clock_time(&f->now.clock, f->now.clock.x + f->now.step) - before;
+                }
+                return end_short(f, status, root, tried, before);
+            }
+            broken = is == BROKEN;
+            if (broken) {
+                f->now.step = 0.1 * h;
+            } else if (!is_held(f)) {
+                return FF_BAD_VALUE;
+            }
+        }
+        if (broken) {
+            f->now.statistics.rejected++;
+            if (f->now.clock.x + f->now.step == f->now.clock.x) {
+                f->unbound = !isfinite(error);
+                return FF_TOO_STIFF;
+            }
+            continue;
+        }
+        /* the interpolant of dop853 takes evaluations of its own */
+        f->known = ff_method_ends_last(f->now.method) &&
+                   !(f->now.method == FF_DOP853 && s->dense_terms > 0);
+        ff_status status = take(f);
+        if (status < 0) {
+            return status;
+        }
+        ff_stepper_accept(s);
+        if (f->roots > 0) {
+            begin_here(f);
+        }
+        if (!f->locates) {
+            if (f->system->settle && f->system->settle(f->self)) {
+                f->now.fresh = f->altered = true;
+            }
+        } else if (f->now.fresh && f->roots > 0) {
+            /* corrections onto constraints have moved the bodies */
+            status = change(f, SIZE_MAX, ff_flow_time(f) - before);
+            if (status != FF_OK) {
+                return status < 0 ? status : FF_EVENT;
+            }
+        }
+        /* a step cut short by `most` says nothing of the next */
+        if (ff_method_order(f->now.method) && h >= f->now.step * (1 - 1e-8)) {
+            /* a clock that quickens asks for shorter steps of x where it is the time they take that counts */
+            double begin = f->last.clock.x, slower = 1;
+            if (f->now.clock.power > 1 && begin > h) {
+                slower = ff_power_of((begin + h / 2) / (begin + 3 * h / 2), f->now.clock.power - 1);
+            }
+            f->now.step = h * factor * slower;
+            watch_stiffness(f, ff_flow_time(f) - before, factor);
+        }
+        return FF_OK;
+    }
+    return FF_TOO_STIFF;
+}
+
+/* Reports the next event of the queue. */
+static ff_status tell(ff_flow *f) {
+    f->now.event = f->queue[f->now.told++];
+    return FF_EVENT;
+}
+
+ff_status ff_flow_step(ff_flow *f, double until) {
+    f->seen_time = NAN;
+    if (f->now.told < f->now.queued) {
+        return tell(f);
+    }
+    f->now.queued = f->now.told = 0;
+    f->last.none = true;
+    const double before = ff_flow_time(f);
+    if (!(before < until)) {
+        return FF_OK;
+    }
+    const double aim = fmin(until, f->now.next), x = ff_clock_x(&f->now.clock, aim);
+    const int power = f->now.clock.power;
+    ff_status status = FF_OK;
+    f->now.clock.mark_x = NAN;
+    if (x > f->now.clock.x) {
+        status = one_step(f, x - f->now.clock.x);
+    }
+    f->now.statistics.evaluations = f->stepper.evaluations;
+    if (ff_method_fixed(f->now.method) && status == FF_OK) {
+        const double start = f->now.clock.start;
+        f->now.clock.x = start + ff_on_grid(f->now.clock.x - start, f->dt);
+    }
+    /* on another clock, which a step may leave behind, x is another time */
+    if (status == FF_OK && f->now.clock.power == power && f->now.clock.x >= x * (1 - 1e-15)) {
+        f->now.clock.x = f->now.clock.mark_x = x;
+        f->now.clock.mark_time = aim;
+        if (aim == f->now.next) {
+            f->system->meet(f->self);
+            f->altered = true;
+            f->now.next = f->system->next(f->self, aim);
+            restart_explicit(f, 1, aim - before);
+            if (f->locates && f->roots > 0) {
+                status = change(f, SIZE_MAX, aim - before);
+            }
+        }
+    }
+    return status < 0 || status == FF_STOPPED ? status : f->now.queued > 0 ? tell(f) : FF_OK;
+}
+
+ff_status ff_flow_advance(ff_flow *f, double until) {
+    ff_status status;
+    long steps = 0;
+    do {
+        status = ff_flow_step(f, until);
+    } while (status == FF_OK && ff_flow_time(f) < until && ++steps < MOST_STEPS);
+    return steps < MOST_STEPS ? status : FF_TOO_STIFF;
+}
+
+/* ---- looking back ---- */
+
+/* The clock of now for that of the last step, and back; `past` tells the system which phase counts. */
+static void exchange(ff_flow *f) {
+    ff_clock kept = f->now.clock;
+    f->now.clock = f->last.clock;
+    f->last.clock = kept;
+    f->past = !f->past;
+    set_pace(f);
+}
+
+double ff_flow_time_within(const ff_flow *f, double theta) {
+    return ff_clock_time(&f->last.clock, f->last.clock.x + theta * f->last.step);
+}
+
+/* The interpolant of dop853 needs rates: those of the phase that was then. */
+void ff_flow_within(ff_flow *f, double theta, double *out) {
+    if (f->stepper.dense_terms == 0) {
+        exchange(f);
+        ff_stepper_dense(&f->stepper, f->last.method, f->now.clock.x, f->last.y, f->last.step);
+        exchange(f);
+    }
+    ff_stepper_at(&f->stepper, theta, out);
+}
+
+void ff_flow_observe(ff_flow *f, double time) {
+    const ff_clock *clock = &f->last.clock;
+    f->seen_time = NAN;
+    if (f->last.none || !(time >= ff_clock_now(clock) && time < ff_flow_time(f))) {
+        return;
+    }
+    double theta = (ff_clock_x(clock, time) - clock->x) / f->last.step;
+    ff_flow_within(f, theta, f->seen);
+    if (f->carries) {
+        f->system->carry(f->self, &(ff_span){clock, f->last.step, f->last.y}, theta, f->seen);
+    }
+    f->now.statistics.evaluations = f->stepper.evaluations;
+    f->seen_time = time;
+}
+
+/* ---- saving ---- */
+
+void ff_flow_pack(ff_flow *f) {
+    memcpy(f->roots_here, f->here, f->roots * sizeof *f->here);
+    if (!f->now.fresh) {
+        ff_stepper_rates(&f->stepper, f->rates_here);
+    }
+}
+
+void ff_flow_unpack(ff_flow *f) {
+    memcpy(f->here, f->roots_here, f->roots * sizeof *f->here);
+    ff_stepper_resume(&f->stepper, f->rates_here, f->now.statistics.evaluations);
+    f->last.none = true;
+    f->seen_time = NAN;
+    f->altered = true;
+    set_pace(f);
+}

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#pragma once
+
+/* The one adaptive driver: carries a hybrid system through time. Between jumps a system is y' = f(t, y) with all that is
+ * discrete fixed in its phase, a flat block of bytes beside y. The flow makes steps under error control, ends them at the
+ * first root of the system's functions and at times that must be met, and lets the system jump there. */
+
+#include "clock.h"
+#include "num/arena.h"
+#include "ode/stepper.h"
+
+/* ---- what a system is ---- */
+
+/* What a root function is to its phase. */
+typedef enum ff_root_kind {
+    FF_ROOT_MODE, /* must agree with the phase wherever a step ends */
+    /* the same, but one that has switched as often as it may at one instant stays as it is for a step: a contact that is
+     * ignored while its body turns, and turns it that way itself */
+    FF_ROOT_GATE,
+    FF_ROOT_EDGE, /* the rates are the same on both sides: one that cannot be reached is left to error control */
+    FF_ROOT_KINK, /* an edge that is not reported: step and method go on as they were */
+    FF_ROOT_USER, /* of the user's own */
+    FF_ROOT_HELD  /* must not disagree: the run fails there */
+} ff_root_kind;
+
+/* Where a function may leave the side that it agrees on and come back within one step. */
+typedef enum ff_root_dips {
+    FF_DIPS_NONE,
+    FF_DIPS_ONCE, /* where its slope says so at both ends: steps are short against it */
+    FF_DIPS_ANY
+} ff_root_dips;
+
+/* A root function at one instant: positive where it disagrees with the phase, undecided within `noise`, the rounding of
+ * the terms it is formed of. */
+typedef struct ff_root {
+    double g, noise;
+    double slope; /* dg/dt where dips are looked for; NAN: not known, found by differences */
+    unsigned char dips;
+    bool leaving; /* g is 0 within noise, and its rate takes it to where it disagrees */
+} ff_root;
+
+static inline bool ff_root_agrees(const ff_root *r) { return r->g < -r->noise; }
+static inline bool ff_root_disagrees(const ff_root *r) { return r->g > r->noise; }
+
+/* What follows from a jump. */
+typedef struct ff_jump {
+    int power;   /* of the clock after it: the highest asked for */
+    double step; /* s, the first step after it: the shortest asked for */
+    bool silent; /* the step and the method go on as they were */
+} ff_jump;
+
+static inline void ff_jump_ask(ff_jump *jump, int power, double step) {
+    jump->power = power > jump->power ? power : jump->power;
+    jump->step = step < jump->step ? step : jump->step;
+    jump->silent = false;
+}
+
+/* A step, or what was tried as one, from clock->x over h in x. */
+typedef struct ff_span {
+    const ff_clock *clock;
+    double h;
+    const double *from; /* y at its start */
+} ff_span;
+
+/* The functions of a system; `self` is its own. Those that are NULL are not needed. */
+typedef struct ff_system {
+    /* dy/dt in the phase of the flow, or of its last step while `past`; of ff_rates */
+    ff_rates rates;
+    /* its derivatives by the active states, by rows; false where differences must do */
+    bool (*jacobian)(void *self, double t, const double *y, double *out);
+    /* All root functions at (t, y), and one of them. `known`: the rates were evaluated there last. */
+    void (*roots)(void *self, double t, const double *y, bool known, ff_root *out);
+    void (*root)(void *self, double t, const double *y, size_t which, ff_root *out);
+    /* All functions that are past their roots at this instant: modes change, y may, events are reported by
+     * ff_flow_report(). `last` is how long steps were, s. */
+    void (*jump)(void *self, const size_t *fired, size_t count, double last, ff_jump *out);
+    /* The next time after t that a step must meet, and what happens there. */
+    double (*next)(const void *self, double t);
+    void (*meet)(void *self);
+    /* What the rates leave out, at the part theta of a span: `to` has all else there. */
+    void (*carry)(void *self, const ff_span *span, double theta, double *to);
+    /* A step is about to be tried; `first`: not again. */
+    void (*attempt)(void *self, bool first);
+    /* A step was taken, before anything happens at its end: books are kept, constraints held. A failure takes the step
+     * back. */
+    ff_status (*taken)(void *self);
+    /* Without located events: modes follow the state. Whether any did. */
+    bool (*settle)(void *self);
+} ff_system;
+
+/* ---- a flow ---- */
+
+/* All that a flow is at one instant besides its arrays. */
+typedef struct ff_flow_now {
+    ff_clock clock;
+    double step;      /* in x, for the next step */
+    double least;     /* the shortest step that is begun with after a jump, s */
+    double next;      /* time that a step must meet, s */
+    ff_method method; /* of the next step: what auto has chosen, or what was asked for */
+    int stiff;        /* how many steps in a row looked stiff */
+    bool fresh;       /* the rates here are not known yet */
+    ff_event event;   /* the one reported last */
+    size_t queued, told;
+    double moved; /* the last time of an event that came more than rounding after the one before */
+    int stalled;  /* events since then */
+    ff_statistics statistics;
+} ff_flow_now;
+
+/* The step last taken, which its interpolant covers. */
+typedef struct ff_flow_last {
+    ff_clock clock; /* at its start */
+    double step;    /* its length in x */
+    bool none;      /* there is no last step */
+    ff_method method;
+    double *y; /* at its start */
+    char *phase;
+} ff_flow_last;
+
+typedef struct ff_flow {
+    /* given before ff_flow_lay_out() */
+    const ff_system *system;
+    void *self;
+    size_t n, states;  /* of y: all, and what feeds back */
+    size_t rows;       /* of the matrices of implicit methods; 0: none, and auto stays explicit */
+    size_t phase_size; /* bytes */
+    size_t roots;
+    size_t events_most; /* that one instant can report */
+    ff_method method;   /* asked for */
+    double tol, dt;
+    bool locates;       /* events; otherwise all roots are held ones, and `settle` is asked */
+    bool slopeless;     /* some root functions whose dips are looked for do not know their slopes */
+    bool carries;       /* `carry` has something to do */
+    bool carries_roots; /* and root functions depend on it */
+
+    /* the state: saved and restored as a copy */
+    ff_flow_now now;
+    double *y;
+    double *rates_here; /* dy/dx at y, unless now.fresh; filled when the state is saved */
+    double *per_weight; /* of every component: 1 by the error that a step may have */
+    char *phase;
+    ff_root *roots_here; /* `here`, filled when the state is saved */
+    double *changed;     /* when each root function switched last */
+    int *switches;       /* how often at that time */
+    ff_event *queue;     /* events at one instant, reported one by one */
+
+    /* work */
+    unsigned char *kinds; /* of root functions: ff_root_kind */
+    /* where the next step begins, where the step last tried ends, and near one of these */
+    ff_root *here, *end, *near;
+    size_t *fired;
+    double *scratch, *stepper_memory;
+    size_t *pivots, *active;
+    ff_stepper stepper;
+    ff_flow_last last;
+    bool known;       /* in `taken`: the rates were evaluated last at y */
+    bool past;        /* the rates are those of the last step */
+    bool altered;     /* the phase has changed since it was remembered */
+    size_t blame;     /* the root function that a run failed by */
+    bool unbound;     /* the last step that was refused was not finite */
+    double *seen;     /* y at the time that is observed */
+    double seen_time; /* NAN: the flow's own */
+} ff_flow;
+
+/* Lays out the arrays of the state, then those of the work. */
+void ff_flow_lay_out_state(ff_flow *f, ff_arena *a);
+void ff_flow_lay_out_work(ff_flow *f, ff_arena *a);
+/* Prepares the stepper; `inert` as in ff_stepper_init(). */
+void ff_flow_init(ff_flow *f, const bool *inert);
+/* Begins at y and the phase, at time 0, with a first step of about this time. `least` is the shortest step that is begun
+ * with after a jump. */
+void ff_flow_begin(ff_flow *f, int power, double step, double least);
+
+/* One accepted step that does not pass `until`, or what the last one has left to report. FF_EVENT: now.event was
+ * reported. FF_STOPPED: as it was, since somebody wanted that. Failures: FF_TOO_STIFF, FF_STUCK and FF_BAD_VALUE (a function
+ * that is held, `blame`), FF_NOT_FINITE (fixed steps), or what `taken` and `rates` say. */
+ff_status ff_flow_step(ff_flow *f, double until);
+/* Steps until something happens. */
+ff_status ff_flow_advance(ff_flow *f, double until);
+
+static inline double ff_flow_time(const ff_flow *f) { return ff_clock_now(&f->now.clock); }
+
+/* For jumps: reports an event at this instant. */
+void ff_flow_report(ff_flow *f, ff_event_kind kind, int of, bool rejoin);
+/* What a step depends on has changed from outside: the next one is as long, and knows no rates. Modes are made to agree. */
+ff_status ff_flow_disturb(ff_flow *f);
+
+/* Looks at a time within the step last taken, by its interpolant: fills `seen`, and sets `seen_time`; any other time: NAN,
+ * the flow's own. */
+void ff_flow_observe(ff_flow *f, double time);
+/* y at a part of the step last taken, without what rates leave out. */
+void ff_flow_within(ff_flow *f, double theta, double *out);
+double ff_flow_time_within(const ff_flow *f, double theta);
+
+/* Before a copy of the state is taken, and after one was put back. */
+void ff_flow_pack(ff_flow *f);
+void ff_flow_unpack(ff_flow *f);
+/* Whether a state that was put back can be one: no field leads out of an array. */
+bool ff_flow_valid(const ff_flow *f);
+
+/* ---- roots (roots.c), for flow.c ---- */
+
+/* Whether the rates bend at a root, but do not jump. */
+static inline bool ff_flow_is_edge(const ff_flow *f, size_t root) {
+    return f->kinds[root] == FF_ROOT_EDGE || f->kinds[root] == FF_ROOT_KINK;
+}
+
+typedef enum ff_search {
+    FF_SEARCH_NONE,
+    FF_SEARCH_FOUND, /* within the step: its first root */
+    FF_SEARCH_NOW    /* at its start: a function that was undecided there agrees nowhere after it */
+} ff_search;
+
+/* The first root within the step last tried: of which function, and how far into the step, 0 < theta <= 1. Fills `end`.
+ * `but` is the function that the step ends at, or SIZE_MAX. Not `all`: without edges, and without functions that have
+ * switched as often as they may. */
+ff_search ff_flow_search(ff_flow *f, bool known, bool all, size_t but, size_t *root, double *theta);
+/* Where a step that was refused passes its first edge, about; 0 where it passes none. */
+double ff_flow_edge(ff_flow *f);
+/* Ends the step last tried at a root that its interpolant has at theta. False where the root is not reached; the step is
+ * shorter all the same. */
+bool ff_flow_shorten(ff_flow *f, double theta, size_t root);
+/* The slopes that are not known of the functions in `here`, by differences along the rates. */
+void ff_flow_slopes_here(ff_flow *f);
+/* Whether a function has switched so often at this instant that it is left alone. */
+bool ff_flow_exhausted(const ff_flow *f, size_t root);

@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#include "flow.h"
+#include "num/bracket.h"
+#include <stdint.h>
+
+/* The first root of a system's functions within a step (docs/theory.md, Events and modes). */
+
+/* how far into a step, and when that is */
+static double time_at(const ff_flow *f, double theta) {
+    return ff_clock_time(&f->now.clock, f->now.clock.x + theta * f->stepper.step);
+}
+
+static void carry(ff_flow *f, double theta, double *to) {
+    if (f->carries_roots) {
+        f->system->carry(f->self, &(ff_span){&f->now.clock, f->stepper.step, f->y}, theta, to);
+    }
+}
+
+/* A function within the step last tried, which has an interpolant. */
+static void root_at(ff_flow *f, size_t i, double theta, ff_root *out) {
+    if (theta == 1) {
+        /* as it is: the interpolant is off by rounding */
+        f->system->root(f->self, time_at(f, 1), f->stepper.y1, i, out);
+        return;
+    }
+    ff_stepper_states_at(&f->stepper, theta, f->scratch);
+    carry(f, theta, f->scratch);
+    f->system->root(f->self, time_at(f, theta), f->scratch, i, out);
+}
+
+static void make_dense(ff_flow *f) {
+    ff_stepper_dense(&f->stepper, f->now.method, f->now.clock.x, f->y, f->stepper.step);
+}
+
+/* ---- slopes by differences ---- */
+
+/* The slopes of functions that do not know theirs at (x, y), along the rates dy/dx over a way `by` in x. */
+static void find_slopes(ff_flow *f, double x, const double *y, const double *rates, double by,
+                        ff_root *at) {
+    if (!f->slopeless) {
+        return;
+    }
+    for (size_t j = 0; j < f->states; j++) {
+        f->scratch[j] = y[j] + by * rates[j];
+    }
+    const double t = ff_clock_time(&f->now.clock, x), near = ff_clock_time(&f->now.clock, x + by);
+    f->system->roots(f->self, near, f->scratch, false, f->near);
+    for (size_t i = 0; i < f->roots; i++) {
+        if (at[i].dips != FF_DIPS_NONE && isnan(at[i].slope)) {
+            at[i].slope = (f->near[i].g - at[i].g) / (near - t);
+        }
+    }
+}
+
+/* a part of a step over which functions are straight, and which is more than rounding */
+#define SHORT_WAY 1e-3
+
+void ff_flow_slopes_here(ff_flow *f) {
+    find_slopes(f, f->now.clock.x, f->y, f->stepper.k[0], SHORT_WAY * f->now.step, f->here);
+}
+
+/* All functions at the end of the step last tried. */
+static void look_at_end(ff_flow *f, bool known) {
+    const ff_stepper *s = &f->stepper;
+    carry(f, 1, s->y1);
+    f->system->roots(f->self, time_at(f, 1), s->y1, known, f->end);
+    find_slopes(f, f->now.clock.x + s->step, s->y1, s->k[6], -SHORT_WAY * s->step, f->end);
+}
+
+/* ---- dips: a function that leaves its side and comes back within a step ---- */
+
+typedef struct {
+    double theta, t;
+    ff_root at;
+} mark;
+
+static inline double larger(double a, double b) { return a > b ? a : b; }
+
+/* the most that z + v t + a t^2/2 is for 0 <= t <= h */
+static double peak(double z, double v, double a, double h) {
+    double most = larger(z, z + h * (v + a * h / 2));
+    return a < 0 && v > 0 && v < -a * h ? z - v * v / (2 * a) : most;
+}
+
+/* Whether a function cannot rise above its noise between two marks where it does not: it lies below the two parabolas
+ * that leave the marks with its slopes and the greatest acceleration. That is the greatest of the cubic through both marks,
+ * and half of its size and all of its change on top of that. */
+static bool excluded(double h, const ff_root *a, const ff_root *b) {
+    if (!(h > 0)) {
+        return true;
+    }
+    const double noise = larger(a->noise, b->noise), mean = (b->g - a->g) / h;
+    double first = (6 * mean - 4 * a->slope - 2 * b->slope) / h;
+    double last = (2 * a->slope + 4 * b->slope - 6 * mean) / h;
+    double most = larger(first, last) + larger(fabs(first), fabs(last)) / 2 + fabs(last - first);
+    return peak(a->g, a->slope, most, h / 2) <= noise &&
+           peak(b->g, -b->slope, most, h / 2) <= noise;
+}
+
+/* Where function i disagrees between two marks on the interpolant; false where it does not. Halves are looked at until
+ * all are excluded. */
+static bool find_dip(ff_flow *f, size_t i, const mark *a, const mark *b, int *left, double *theta) {
+    if (*left == 0 || excluded(b->t - a->t, &a->at, &b->at)) {
+        return false;
+    }
+    --*left;
+    mark m = {.theta = (a->theta + b->theta) / 2};
+    m.t = time_at(f, m.theta);
+    root_at(f, i, m.theta, &m.at);
+    if (ff_root_disagrees(&m.at)) {
+        *theta = m.theta;
+        return true;
+    }
+    if (isnan(m.at.slope)) {
+        ff_root near;
+        double to = m.theta + SHORT_WAY * (b->theta - m.theta);
+        root_at(f, i, to, &near);
+        m.at.slope = (near.g - m.at.g) / (time_at(f, to) - m.t);
+    }
+    return find_dip(f, i, a, &m, left, theta) || find_dip(f, i, &m, b, left, theta);
+}
+
+/* Whether function i may dip within the step last tried, as far as its values and slopes at both ends tell. */
+static inline bool may_dip(const ff_root *from, const ff_root *to) {
+    return to->dips != FF_DIPS_NONE &&
+           (to->dips == FF_DIPS_ANY || (from->slope > 0 && to->slope < 0)) &&
+           from->g <= from->noise && to->g <= to->noise;
+}
+
+/* The first function found that dips within the step last tried: theta of a place where it disagrees. */
+static bool any_dip(ff_flow *f, size_t but, size_t *root, double *theta) {
+    /* more than any path that error control lets through needs: a graze is pinned down in about 60 */
+    enum { LOOKS = 200 };
+    for (size_t i = 0; i < f->roots; i++) {
+        const ff_root *from = &f->here[i], *to = &f->end[i];
+        if (!may_dip(from, to) || i == but) {
+            continue;
+        }
+        const mark a = {0, time_at(f, 0), *from}, b = {1, time_at(f, 1), *to};
+        int left = LOOKS;
+        if (excluded(b.t - a.t, from, to)) {
+            continue;
+        }
+        make_dense(f);
+        if (find_dip(f, i, &a, &b, &left, theta)) {
+            *root = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- the first root ---- */
+
+/* A function that was undecided at the start of a step and disagrees at b->high: narrows that to where it leaves the
+ * side it agrees on. False where it agrees nowhere: it has been past its root from the start. */
+static bool agrees_later(ff_flow *f, size_t i, ff_bracket *b) {
+    const double now = time_at(f, 0);
+    for (double at = b->high / 2; time_at(f, at) > now; at /= 2) {
+        ff_root root;
+        root_at(f, i, at, &root);
+        if (ff_root_agrees(&root)) {
+            b->low = at;
+            b->g_low = root.g;
+            return true;
+        }
+        if (root.g > 0) {
+            b->high = at;
+            b->g_high = root.g;
+        }
+    }
+    return false;
+}
+
+ff_search ff_flow_search(ff_flow *f, bool known, bool all, size_t but, size_t *root,
+                         double *theta) {
+    size_t count = 0;
+    double first = 1;
+    bool found = false;
+    look_at_end(f, known);
+    for (size_t i = 0; i < f->roots; i++) {
+        /* the one that the step ends at stays out */
+        if (ff_root_disagrees(&f->end[i]) && i != but && f->kinds[i] != FF_ROOT_HELD) {
+            f->fired[count++] = i;
+        }
+    }
+    if (count == 0) {
+        if (!any_dip(f, but, &f->fired[0], &first)) {
+            return FF_SEARCH_NONE;
+        }
+        count = 1;
+    }
+    make_dense(f);
+    for (size_t k = 0; k < count; k++) {
+        const size_t one = f->fired[k];
+        if (!all && (ff_flow_is_edge(f, one) || ff_flow_exhausted(f, one))) {
+            continue;
+        }
+        /* past its root before the first root so far? */
+        ff_root late;
+        root_at(f, one, first, &late);
+        if (found && !ff_root_disagrees(&late)) {
+            continue;
+        }
+        ff_bracket b = {.high = first, .g_high = late.g};
+        if (ff_root_agrees(&f->here[one])) {
+            b.g_low = f->here[one].g;
+        } else if (!agrees_later(f, one, &b)) {
+            *root = one;
+            return FF_SEARCH_NOW;
+        }
+        while (ff_bracket_open(&b)) {
+            ff_root within;
+            double at = ff_bracket_guess(&b);
+            root_at(f, one, at, &within);
+            ff_bracket_narrow(&b, at, within.g);
+        }
+        *root = one;
+        first = b.high;
+        found = true;
+    }
+    *theta = first;
+    return found ? FF_SEARCH_FOUND : FF_SEARCH_NONE;
+}
+
+double ff_flow_edge(ff_flow *f) {
+    /* an aim need not be exact */
+    const double width = fmin(1e-3, sqrt(f->tol));
+    double first = 0;
+    f->system->roots(f->self, time_at(f, 1), f->stepper.y1, false, f->end);
+    for (size_t i = 0; i < f->roots; i++) {
+        if (!ff_flow_is_edge(f, i) || !ff_root_disagrees(&f->end[i]) ||
+            !ff_root_agrees(&f->here[i])) {
+            continue;
+        }
+        make_dense(f);
+        ff_root late = f->end[i];
+        if (first > 0) {
+            root_at(f, i, first, &late);
+        }
+        ff_bracket b = {.g_low = f->here[i].g, .high = first > 0 ? first : 1, .g_high = late.g};
+        while (ff_root_disagrees(&late) && ff_bracket_wider(&b, width * b.high)) {
+            ff_root within;
+            double at = ff_bracket_guess(&b);
+            root_at(f, i, at, &within);
+            ff_bracket_narrow(&b, at, within.g);
+        }
+        /* behind it by less than that */
+        first = ff_root_disagrees(&late) ? b.high * (1 + width) : first;
+    }
+    return first;
+}
+
+/* ---- ending a step there ---- */
+
+/* The function where a step of length h in x ends. */
+static ff_root root_at_end(ff_flow *f, size_t i, double h) {
+    ff_root out;
+    f->stepper.step = h;
+    carry(f, 1, f->stepper.y1);
+    f->system->root(f->self, time_at(f, 1), f->stepper.y1, i, &out);
+    return out;
+}
+
+/* Moves the end of the step last tried, which is straight over so short a way, until the root function is 0 to rounding,
+ * or past its root. False where that does not come about. */
+static bool polish(ff_flow *f, double *h, double slope, size_t i) {
+    for (int turn = 0; turn < 8; turn++) {
+        ff_root root = root_at_end(f, i, *h);
+        /* from the third turn on rounding may be greater than it seems: twice as far is past the root */
+        double change = -root.g / slope * (turn < 3 ? 1 : 2);
+        if (!ff_root_agrees(&root) && (turn > 2 || !ff_root_disagrees(&root))) {
+            return true;
+        }
+        if (!(fabs(change) < 1e-6 * *h)) {
+            return false;
+        }
+        for (size_t j = 0; j < f->n; j++) {
+            f->stepper.y1[j] += change * f->stepper.k[6][j];
+        }
+        *h += change;
+    }
+    return false;
+}
+
+/* The step is taken anew with the length that the interpolant gives, corrected by Newton's method with the interpolant's
+ * slope, and where that does not get there by brackets of real steps. */
+bool ff_flow_shorten(ff_flow *f, double theta, size_t root) {
+    ff_stepper *s = &f->stepper;
+    const double step = s->step, x = f->now.clock.x, part = 1e-3 * theta;
+    double h = theta * step;
+    ff_root side[2];
+    for (int k = 0; k < 2; k++) {
+        root_at(f, root, theta + (k ? part : -part), &side[k]);
+    }
+    double slope = (side[1].g - side[0].g) / (2 * part * step);
+    ff_bracket b = {.high = 1, .g_low = f->here[root].g};
+    b.g_high = root_at_end(f, root, step).g;
+    while (ff_bracket_open(&b)) {
+        ff_stepper_try(s, f->now.method, x, f->y, h, f->per_weight);
+        double miss = root_at_end(f, root, h).g, change = -miss / slope, part_of = change / h;
+        if (fabs(part_of) <= 0.1 && (b.turn == 3 || part_of * part_of < 1e-3 * f->tol) &&
+            polish(f, &h, slope, root)) {
+            /* the curvature of the way that was left is of the order of the square */
+            s->step = h;
+            return true;
+        }
+        ff_bracket_narrow(&b, h / step, miss);
+        double next = (h + change) / step;
+        bool newton = b.turn < 3 && fabs(part_of) <= 0.1 && next > b.low && next < b.high;
+        h = newton ? h + change : step * ff_bracket_guess(&b);
+    }
+    /* past it by rounding */
+    h = b.high * step;
+    ff_stepper_try(s, f->now.method, x, f->y, h, f->per_weight);
+    ff_root last = root_at_end(f, root, h);
+    return !ff_root_agrees(&last) && b.high < 1;
+}

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#include "inclusion.h"
+#include "law/sizes.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A differential inclusion as a system of the flow. */
+
+/* ---- roots ---- */
+
+static void fill_root(const ff_inclusion *inc, size_t i, ff_root *out) {
+    const double g = inc->values[i];
+    const bool held = i >= inc->watched;
+    /* what is held must not be negative */
+    *out = (ff_root){.g = held || inc->phases[0].above[i] ? -g : g,
+                     .noise = inc->noise[i] * inc->sizes[i],
+                     .slope = NAN,
+                     .dips = held ? FF_DIPS_NONE : FF_DIPS_ONCE};
+}
+
+static void roots(void *self, double t, const double *y, bool known, ff_root *out) {
+    ff_inclusion *inc = self;
+    ff_inclusion_values(inc, t, y, known);
+    for (size_t i = 0; i < inc->sim->flow.roots; i++) {
+        fill_root(inc, i, &out[i]);
+    }
+}
+
+static void root(void *self, double t, const double *y, size_t which, ff_root *out) {
+    ff_inclusion *inc = self;
+    ff_inclusion_values(inc, t, y, false);
+    fill_root(inc, which, out);
+}
+
+/* ---- jumps ---- */
+
+static void report(ff_inclusion *inc, ff_event_kind kind, size_t of, bool rejoin) {
+    ff_flow_report(&inc->sim->flow, kind, (int)of, rejoin);
+}
+
+/* A contact begins or ends at psi = 0, or where its law's gap does. */
+static void change_gap(ff_inclusion *inc, size_t i, double last, ff_jump *out) {
+    const ff_dio *dio = &inc->dios[i];
+    const ff_flow *f = &inc->sim->flow;
+    bool *above = inc->phases[0].above + dio->gap;
+    if (dio->clamps && above[0]) {
+        /* the force may be held at 0 from the beginning, but is not where it only begins at 0 */
+        ff_inclusion_values(inc, ff_flow_time(f), f->y, false);
+        above[1] = inc->values[dio->gap + 1] >= 0;
+    }
+    if (!dio->clamps || above[1]) {
+        report(inc, above[0] ? FF_TOUCHDOWN : FF_LIFTOFF, i, false);
+    }
+    if (!above[0] && dio->jumps) {
+        report(inc, FF_CLEAR, i, false);
+        above[dio->clamps] = false;
+    }
+    /* the force of a law that is a power of the depth is smooth in a root of the time since then */
+    bool curved = above[0] && dio->jumps && ff_method_curved(f->method);
+    ff_jump_ask(out, curved ? ff_normal_clock(&dio->law) : 1, last);
+}
+
+/* The side of a function has changed: what is reported, and what changes with it. */
+static void change(ff_inclusion *inc, size_t which, double last, ff_jump *out) {
+    const ff_flow *f = &inc->sim->flow;
+    const ff_inclusion_phase *phase = &inc->phases[0];
+    const size_t i = inc->roots[which].i;
+    const bool above = phase->above[which] = !phase->above[which];
+    switch (inc->roots[which].of) {
+    case FF_OF_GAP: change_gap(inc, i, last, out); return;
+    case FF_OF_HOLD: report(inc, above ? FF_TOUCHDOWN : FF_LIFTOFF, i, above); break;
+    case FF_OF_GRIP:
+        ff_inclusion_evaluate(inc, phase, ff_flow_time(f), f->y);
+        if (inc->chi[i] > 0) {
+            report(inc, above ? FF_SLIP : FF_STICK, i, false);
+        }
+        break;
+    case FF_OF_BEND: return;
+    case FF_OF_USER:
+        if (inc->def.silent[i]) {
+            /* what only bends: the next step knows nothing of what was before, but is made in the same way */
+            return;
+        }
+        report(inc, FF_USER, i, false);
+    }
+    ff_jump_ask(out, 1, last);
+}
+
+static void jump(void *self, const size_t *fired, size_t count, double last, ff_jump *out) {
+    ff_inclusion *inc = self;
+    for (size_t k = 0; k < count; k++) {
+        change(inc, fired[k], last, out);
+    }
+    if (inc->grades && !out->silent) {
+        ff_inclusion_book_jump(inc);
+    }
+}
+
+double ff_inclusion_next(const void *self, double t) {
+    const ff_inclusion *inc = self;
+    double next = INFINITY;
+    for (size_t i = 0; i < inc->def.switch_count && inc->sim->flow.locates; i++) {
+        next = inc->def.switches[i] > t ? fmin(next, inc->def.switches[i]) : next;
+    }
+    return next;
+}
+
+static void meet(void *self) {
+    ff_inclusion *inc = self;
+    const double now = ff_flow_time(&inc->sim->flow);
+    for (size_t i = 0; i < inc->def.switch_count; i++) {
+        if (inc->def.switches[i] == now) {
+            report(inc, FF_SWITCH, i, false);
+        }
+    }
+    *inc->phases[0].brink = nextafter(ff_inclusion_next(inc, now), -INFINITY);
+    if (inc->grades) {
+        ff_inclusion_book_jump(inc);
+    }
+}
+
+/* ---- steps ---- */
+
+void ff_inclusion_weigh(ff_inclusion *inc, size_t from) {
+    ff_flow *f = &inc->sim->flow;
+    for (size_t i = from; i < f->n; i++) {
+        f->per_weight[i] = 1 / (FF_LOCAL_PART * f->tol * inc->scales[i]);
+    }
+}
+
+/* Every state whose scale was not given has that of the largest that it has been. Fixed steps have no use for it. */
+static void note_sizes(ff_inclusion *inc) {
+    ff_flow *f = &inc->sim->flow;
+    for (size_t i = 0; i < inc->lost_at; i++) {
+        double size = fabs(f->y[i]);
+        if (size > inc->scales[i] && !inc->fixed[i]) {
+            inc->scales[i] = size;
+            f->per_weight[i] = 1 / (FF_LOCAL_PART * f->tol * size);
+        }
+    }
+}
+
+static ff_status taken(void *self) {
+    ff_inclusion *inc = self;
+    const ff_flow *f = &inc->sim->flow;
+    for (size_t i = 0; i < f->roots; i++) {
+        /* as fmax(), which is a call */
+        double size = fabs(f->end[i].g);
+        inc->sizes[i] = size > inc->sizes[i] ? size : inc->sizes[i];
+    }
+    if (ff_method_order(f->method)) {
+        note_sizes(inc);
+    }
+    if (inc->grades) {
+        ff_inclusion_book_step(inc);
+    }
+    return FF_OK;
+}
+
+const ff_system ff_inclusion_system = {.rates = ff_inclusion_rates,
+                                       .roots = roots,
+                                       .root = root,
+                                       .jump = jump,
+                                       .next = ff_inclusion_next,
+                                       .meet = meet,
+                                       .taken = taken};
+
+/* ---- as a kind of run ---- */
+
+static void ready(ff_sim *sim) { sim->error[0] = '\0'; }
+
+/* Accounts, and what the largest sum of their magnitudes was so far. */
+void ff_inclusion_note(ff_sim *sim, ff_status status) {
+    ff_inclusion *inc = sim->own;
+    if (!inc->def.ledger || (status == FF_OK && sim->flow.now.statistics.steps % 8 != 0)) {
+        return;
+    }
+    ff_verdict_note(sim);
+    for (size_t i = inc->lost_at; i < inc->size; i++) {
+        inc->scales[i] = fmax(sim->now.scale, FF_LEAST_ENERGY);
+    }
+    ff_inclusion_weigh(inc, inc->lost_at);
+}
+
+static ff_status explain(ff_sim *sim, ff_status status) {
+    ff_inclusion *inc = sim->own;
+    ff_flow *f = &sim->flow;
+    const double t = ff_flow_time(f),
+                 end = ff_clock_time(&f->now.clock, f->now.clock.x + f->stepper.step);
+    const size_t sgn = f->blame - inc->watched;
+    if (status == FF_BAD_VALUE && sgn < inc->def.sgn_count && f->end[f->blame].g > 0) {
+        snprintf(sim->error, sizeof sim->error, "the factor of %s becomes negative at t = %.9g",
+                 inc->sgns[sgn].name, end);
+        return status;
+    }
+    if (status == FF_BAD_VALUE || status == FF_NOT_FINITE ||
+        (status == FF_TOO_STIFF && f->unbound)) {
+        /* the same step again, with a look at each evaluation */
+        const double h = f->stepper.step;
+        inc->blaming = true;
+        ff_stepper_start(&f->stepper, f->now.clock.x, f->y);
+        ff_stepper_try(&f->stepper, f->now.method, f->now.clock.x, f->y, h, f->per_weight);
+        inc->blaming = false;
+        f->now.fresh = true;
+        status = sim->error[0] != '\0' ? FF_BAD_VALUE : FF_TOO_STIFF;
+    }
+    if (sim->error[0] == '\0') {
+        snprintf(sim->error, sizeof sim->error, "%s, at t = %.9g", ff_status_text(status), t);
+    }
+    return status;
+}
+
+static void free_run(ff_sim *sim) { free(sim->own); }
+
+static size_t parties(const ff_model *model) {
+    const ff_inclusion_def *def = ff_model_inclusion(model);
+    return def->dio_count + def->sgn_count + 1;
+}
+
+static void name_party(const ff_model *model, size_t party, char *out, size_t size) {
+    const ff_inclusion_def *def = ff_model_inclusion(model);
+    const size_t sgn = party - def->dio_count;
+    snprintf(out, size, "%s",
+             party < def->dio_count  ? def->dios[party].name
+             : sgn < def->sgn_count  ? def->sgns[sgn].name
+             : sgn == def->sgn_count ? "power (account external)"
+                                     : "the rates between forces");
+}
+
+static ff_status finite(ff_sim *sim, const ff_ledger *l) {
+    const ff_inclusion *inc = sim->own;
+    for (size_t i = 0; i < inc->size; i++) {
+        if (!isfinite(sim->flow.y[i])) {
+            snprintf(sim->error, sizeof sim->error, "%s is not finite",
+                     i < inc->def.states ? inc->def.names[i] : "an inner state or account");
+            return FF_NOT_FINITE;
+        }
+    }
+    if (inc->def.ledger && inc->def.energy && !isfinite(l->residual + l->scale)) {
+        snprintf(sim->error, sizeof sim->error, "the energy is not finite");
+        return FF_NOT_FINITE;
+    }
+    return FF_OK;
+}
+
+/* What errors are measured against at the least is no scale. */
+static double rounding(const ff_sim *sim, const ff_ledger *l) {
+    (void)l;
+    return ff_ledger_limit(&sim->options) * FF_LEAST_ENERGY;
+}
+
+const ff_sim_kind ff_inclusion_kind = {.create = ff_inclusion_make,
+                                       .free = free_run,
+                                       .ready = ready,
+                                       .note = ff_inclusion_note,
+                                       .explain = explain,
+                                       .ledger = ff_inclusion_accounts,
+                                       .parties = parties,
+                                       .name_party = name_party,
+                                       .finite = finite,
+                                       .rounding = rounding};

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#pragma once
+
+/* Where the fields of a model come from: the list is that of each source, one after the other. */
+
+#include <footfall/field.h>
+
+typedef struct ff_field_source {
+    size_t (*count)(const ff_model *model);
+    void (*describe)(const ff_model *model, size_t i, ff_field *out);
+    /* The field with this path, `length` characters without an index at its end; SIZE_MAX: it is not here. */
+    size_t (*find)(const ff_model *model, const char *path, size_t length);
+    /* Its values; may write to the sim's scratch memory. */
+    void (*get)(ff_sim *sim, const size_t *fields, size_t count, double *values);
+} ff_field_source;
+
+/* States and outputs: time, bodies, joints, contacts, classes of a crowd, violations, the ledger (sim/values.c). */
+extern const ff_field_source ff_field_outputs;
+/* What the scene gives: parameters, inputs, structure (model/numbers.c). */
+extern const ff_field_source ff_field_numbers;

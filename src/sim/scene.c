@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#include "body/vector.h"
+#include "dynamics/assembly.h"
+#include "sim.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A run of a scene whose contacts have slots of their own. */
+
+/* ---- what is looked at ---- */
+
+const double *ff_sim_bodies(ff_sim *sim, const double *y) {
+    return ff_mechanism_bodies(sim->model, &sim->mechanism, y);
+}
+
+/* What queries look at: the sim's own state, or the one observed. */
+typedef struct {
+    double time;
+    const double *y, *bodies;
+    const ff_sim_phase *phase;
+} sight;
+
+static sight view(const ff_sim *sim) {
+    const ff_flow *f = &sim->flow;
+    bool now = isnan(f->seen_time);
+    const double *y = now ? f->y : f->seen;
+    return (sight){.time = now ? ff_sim_now_time(sim) : f->seen_time,
+                   .y = y,
+                   .bodies = ff_articulated(sim->model) ? sim->shown : y,
+                   .phase = now ? &sim->phase : &sim->past};
+}
+
+static void show(ff_sim *sim) {
+    const ff_model *model = sim->model;
+    if (ff_articulated(model)) {
+        memcpy(sim->shown, ff_sim_bodies(sim, view(sim).y),
+               model->body_count * FF_BODY_STRIDE * sizeof *sim->shown);
+    }
+}
+
+/* ---- making ---- */
+
+/* Where the parts of a phase are in its block; returns its size. */
+static size_t lay_out_phase(const ff_model *model, char *block, ff_sim_phase *out) {
+    ff_arena a = {block, 0};
+    FF_TAKE(&a, out->spent, 1);
+    FF_TAKE(&a, out->removed, 1);
+    FF_TAKE(&a, out->books, model->slot_count);
+    FF_TAKE(&a, out->modes, model->slot_count);
+    FF_TAKE(&a, out->slipping, model->slot_count);
+    FF_TAKE(&a, out->inside, model->slot_count);
+    FF_TAKE(&a, out->acting, model->force_count);
+    FF_TAKE(&a, out->above, model->event_count);
+    return a.used;
+}
+
+static void lay_out(ff_sim *sim, ff_arena *a) {
+    const ff_model *model = sim->model;
+    const size_t n = model->size, slots = model->slot_count, bodies = model->body_count;
+    ff_flow_lay_out_state(&sim->flow, a);
+    FF_TAKE(a, sim->extents, bodies);
+    FF_TAKE(a, sim->fastest, bodies);
+    FF_TAKE(a, sim->user_size, model->event_count);
+    ff_sim_lay_out_leak(sim, a);
+    ff_flow_lay_out_work(&sim->flow, a);
+    lay_out_phase(model, sim->flow.phase, &sim->phase);
+    lay_out_phase(model, sim->flow.last.phase, &sim->past);
+    FF_TAKE(a, sim->ends, sim->flow.roots);
+    FF_TAKE(a, sim->root_at, slots);
+    FF_TAKE(a, sim->touches, slots);
+    FF_TAKE(a, sim->motions, bodies);
+    FF_TAKE(a, sim->extents_now, bodies);
+    FF_TAKE(a, sim->shown, ff_articulated(model) ? bodies * FF_BODY_STRIDE : 0);
+    FF_TAKE(a, sim->scratch, n > bodies * FF_BODY_STRIDE ? n : bodies * FF_BODY_STRIDE);
+    FF_TAKE(a, sim->middle, n);
+    FF_TAKE(a, sim->place, model->states);
+    FF_TAKE(a, sim->slope_rates, model->turns ? 2 * n : 0);
+    ff_mechanism_lay_out(model, &sim->mechanism, a);
+}
+
+/* What a flow is to know before arrays are laid out. */
+static void describe(ff_sim *sim) {
+    const ff_model *model = sim->model;
+    const ff_run_options *o = &sim->options;
+    ff_sim_phase none;
+    size_t roots = 0;
+    for (size_t i = 0; i < model->slot_count && o->events; i++) {
+        roots += 1u + model->slots[i].law.clamps + model->slots[i].friction.law->slips;
+    }
+    roots += o->events ? model->event_count : 0;
+    bool round = false;
+    for (size_t i = 0; i < model->body_count; i++) {
+        round = round || ff_turns_apart(model, i);
+    }
+    sim->flow = (ff_flow){
+        .system = &ff_scene_system,
+        .self = sim,
+        .n = model->size,
+        .states = model->states,
+        .rows = ff_sim_rows(model, o->method),
+        .phase_size = lay_out_phase(model, NULL, &none),
+        .roots = roots,
+        /* each function switches twice at one instant at the most, and that is told as two events at
+                           * the most */
+        .events_most = 4 * roots + 2 * model->force_count + 1,
+        .method = o->method,
+        .tol = o->tol,
+        .dt = o->dt,
+        .locates = o->events,
+        .carries = round,
+        .carries_roots = round && model->event_count > 0};
+}
+
+/* y with the bodies in these motions, and all else 0 */
+static void set_bodies(ff_sim *sim, const double *bodies) {
+    const ff_model *model = sim->model;
+    double *y = sim->flow.y;
+    memset(y, 0, model->size * sizeof *y);
+    if (ff_articulated(model)) {
+        ff_links_read(model, bodies, y);
+    } else {
+        memcpy(y, bodies, model->body_count * FF_BODY_STRIDE * sizeof *y);
+    }
+}
+
+/* Between events energies change little in a few steps; contacts that began or ended unlocated are `fresh`. */
+static void note(ff_sim *sim, ff_status status) {
+    const ff_flow *f = &sim->flow;
+    const long steps = f->now.statistics.steps;
+    if (status == FF_OK && !(f->now.fresh && !f->locates) && steps % 8 != 0) {
+        return;
+    }
+    ff_verdict_note(sim);
+    if (ff_method_order(f->now.method) && steps % 64 == 0) {
+        ff_system_watch_sizes(sim);
+    }
+}
+
+/* All that a run is at its start, with y as it is. */
+static void begin(ff_sim *sim) {
+    const ff_model *model = sim->model;
+    ff_flow *f = &sim->flow;
+    double least = 1e-6 * sim->options.until;
+    for (size_t i = 0; i < model->slot_count; i++) {
+        least = fmin(least, 1e-3 * ff_system_touch_time(model, &model->slots[i]));
+    }
+    for (size_t i = 0; i < model->body_count; i++) {
+        sim->fastest[i] = sim->extents[i].speed;
+    }
+    memset(f->phase, 0, f->phase_size);
+    sim->now = (ff_sim_now){0};
+    sim->reactions = false;
+    f->now = (ff_flow_now){.clock = ff_clock_at(0, 1)};
+    ff_system_weigh(sim);
+    int power = ff_events_start(sim);
+    ff_system_set_acting(sim, false);
+    ff_flow_begin(f, power, power > 1 ? least : 1e-3 * sim->options.until + 1e-9, least);
+    ff_verdict_begin(sim);
+    note(sim, FF_EVENT);
+    show(sim);
+}
+
+void ff_sim_rebegin(ff_sim *sim) {
+    const ff_model *model = sim->model;
+    for (size_t i = 0; i < model->body_count; i++) {
+        memcpy(sim->scratch + i * FF_BODY_STRIDE, model->bodies[i].start,
+               sizeof model->bodies[i].start);
+    }
+    set_bodies(sim, sim->scratch);
+    if (model->tree) {
+        sim->mechanism.usual = model->tree->loop_rows - model->tree->assembly.redundant;
+        sim->mechanism.reference = model->tree->condition;
+    }
+    memcpy(sim->extents, model->extents, model->body_count * sizeof *sim->extents);
+    begin(sim);
+}
+
+/* Whether a model can be run in this way. */
+static ff_status check(const ff_model *model, const ff_run_options *o, ff_error *error) {
+    if (model->tree && o->formulation != model->run.formulation) {
+        return ff_model_fail(error, FF_BAD_VALUE,
+                             "the model was made for the %s formulation and cannot be run in the "
+                             "%s one",
+                             ff_formulation_name(model->run.formulation),
+                             ff_formulation_name(o->formulation));
+    }
+    if (model->tree && !model->tree->articulated && o->constraints != model->run.constraints) {
+        return ff_model_fail(
+            error, FF_BAD_VALUE, "the model was made for constraints held by %s, not by %s",
+            ff_constraints_name(model->run.constraints), ff_constraints_name(o->constraints));
+    }
+    for (size_t i = 0; i < model->slot_count; i++) {
+        if (model->slots[i].stateful && !o->events) {
+            /* a ground that recovers is met at an event */
+            return ff_model_fail(error, FF_BAD_VALUE, "a stateful ground needs located events");
+        }
+    }
+    size_t rows = ff_sim_rows(model, o->method);
+    if (rows > FF_ROWS_MOST) {
+        return ff_model_fail(error, FF_BAD_VALUE,
+                             "method '%s' would need a matrix of %zu rows, and can have %d",
+                             ff_method_name(o->method), rows, FF_ROWS_MOST);
+    }
+    return FF_OK;
+}
+
+static ff_status create(ff_sim *sim, ff_error *error) {
+    const ff_model *model = sim->model;
+    ff_status status = check(model, &sim->options, error);
+    if (status < 0) {
+        return status;
+    }
+    ff_arena room = {0};
+    describe(sim);
+    lay_out(sim, &room);
+    room = (ff_arena){calloc(room.used, 1), 0};
+    if (!room.at) {
+        return FF_NO_MEMORY;
+    }
+    sim->memory = room.at;
+    lay_out(sim, &room);
+    ff_system_prepare(sim);
+    ff_sim_rebegin(sim);
+    return FF_OK;
+}
+
+/* Before every step. */
+static void ready(ff_sim *sim) {
+    sim->reactions = false;
+    sim->mechanism.trouble = -1;
+}
+
+ff_status ff_sim_begin(ff_sim *sim, const ff_motion *bodies) {
+    const ff_model *model = sim->model;
+    if (sim->kind != &ff_scene_kind) {
+        return FF_BAD_VALUE;
+    }
+    double *at = sim->scratch;
+    for (size_t i = 0; i < model->body_count; i++, at += FF_BODY_STRIDE) {
+        memcpy(at + FF_P, bodies[i].position, sizeof bodies[i].position);
+        memcpy(at + FF_Q, bodies[i].orientation, sizeof bodies[i].orientation);
+        memcpy(at + FF_VEL, bodies[i].velocity, sizeof bodies[i].velocity);
+        memcpy(at + FF_OMEGA, bodies[i].omega, sizeof bodies[i].omega);
+    }
+    ff_assembly assembly;
+    double condition;
+    int worst;
+    ff_status status = model->tree
+                           ? ff_assembly_correct(model, sim->scratch, &assembly, &condition, &worst)
+                           : FF_OK;
+    if (status < 0) {
+        return status;
+    }
+    set_bodies(sim, sim->scratch);
+    ff_scales_bodies(model, ff_sim_bodies(sim, sim->flow.y), sim->extents);
+    begin(sim);
+    return FF_OK;
+}
+
+/* ---- steps ---- */
+
+/* Finds the words for a step that could not be made. */
+static ff_status explain(ff_sim *sim, ff_status status) {
+    const ff_model *model = sim->model;
+    if (status == FF_NOT_FINITE) {
+        return ff_verdict_state(sim, sim->flow.stepper.y1);
+    }
+    if (status == FF_STUCK) {
+        const size_t slot = sim->ends[sim->flow.blame].slot;
+        const bool user = slot >= model->slot_count;
+        snprintf(sim->error, sizeof sim->error,
+                 "%s%s switches to and fro without any progress in time%s",
+                 user ? "a user's event" : "contact ", user ? "" : model->slots[slot].name,
+                 ff_method_fixed(sim->options.method) ? "; a smaller dt, or method auto, would help"
+                                                      : "");
+    }
+    return status;
+}
+
+/* ---- asking ---- */
+
+ff_motion ff_sim_body(const ff_sim *sim, size_t body) {
+    return sim->kind->body ? sim->kind->body(sim, body) : ff_motion_at(view(sim).bodies, body);
+}
+
+ff_joint_record ff_sim_joint(ff_sim *sim, size_t joint) {
+    const sight at = view(sim);
+    ff_mechanism *m = &sim->mechanism;
+    ff_joint_record out = {0};
+    if (!sim->reactions) {
+        ff_phase phase = {.modes = at.phase->modes,
+                          .acting = at.phase->acting,
+                          .mechanism = m,
+                          .way = &sim->options};
+        ff_dynamics_rates(sim->model, &phase, at.time, at.y, m->scratch);
+        ff_mechanism_reactions(m);
+        sim->reactions = true;
+    }
+    /* rates have placed the bodies */
+    ff_dynamics_reaction(sim->model, m, ff_articulated(sim->model) ? m->bodies : at.y, at.y, joint,
+                         &out);
+    return out;
+}
+
+ff_violation ff_sim_violation(ff_sim *sim) {
+    sim->reactions = false;
+    return sim->model->tree ? ff_mechanism_violation(&sim->mechanism, view(sim).y)
+                            : (ff_violation){0};
+}
+
+ff_violation ff_sim_violation_most(const ff_sim *sim) { return sim->now.violated; }
+
+double ff_sim_constraint_part(ff_sim *sim) {
+    const ff_ledger l = ff_sim_ledger(sim);
+    /* the scale of the ledger is 0 where nothing moves */
+    return fabs(l.constraint) / fmax(l.scale, 1e-6 * sim->model->energy);
+}
+
+ff_status ff_sim_joints_verdict(ff_sim *sim) {
+    const ff_model *model = sim->model;
+    const ff_run_options *o = &sim->options;
+    if (!model->tree) {
+        return FF_OK;
+    }
+    bool maximal = !model->tree->articulated, soft = maximal && o->constraints == FF_PENALTY,
+         promises = ff_method_order(o->method) > 0 && o->events && !soft;
+    double part = ff_sim_constraint_part(sim),
+           most = promises ? fmin(fmax(1e-6, 1e3 * o->tol), 1e-2) : 1e-2,
+           off = sim->now.violated.position, size = ff_mechanism_size(model);
+    if (part > most) {
+        snprintf(
+            sim->error, sizeof sim->error,
+            "joints did %.3g J of work, %.2g of the energy scale, where they should do none (at "
+            "most %.2g): the motion is not that of the model",
+            -ff_sim_ledger(sim).constraint, part, most);
+        return FF_NOT_HELD;
+    }
+    if (size > 0 && off > 1e-2 * size) {
+        snprintf(sim->error, sizeof sim->error,
+                 "joints came apart by %.2g m or rad, in a mechanism of %.2g m: the motion is not "
+                 "that of the model",
+                 off, size);
+        return FF_NOT_HELD;
+    }
+    return FF_OK;
+}
+
+ff_contact_record ff_sim_contact(const ff_sim *sim, size_t contact) {
+    const ff_model *model = sim->model;
+    const ff_slot *slot = &model->slots[contact];
+    const sight at = view(sim);
+    const double *state = at.y + slot->state_at;
+    ff_contact_record out = {0};
+    ff_touch touch;
+    const double *bodies = at.bodies, *body = ff_body_state(bodies, slot->body);
+    ff_touch_find(slot, at.time, bodies, &touch);
+    out.depth = touch.z;
+    out.rate = touch.zdot;
+    ff_add_scaled(body + FF_P, 1, touch.arm, out.point);
+    memcpy(out.normal, touch.n, sizeof out.normal);
+    memcpy(out.slip, touch.slide.v, sizeof out.slip);
+    if (at.phase->modes[contact] != FF_AIR &&
+        !(at.phase->modes[contact] == FF_FREE && ff_touch_ignored(slot, bodies))) {
+        ff_touch_answer(slot, at.phase->modes[contact], state, NULL, &touch);
+        bool free = at.phase->modes[contact] == FF_FREE;
+        out.touching =
+            free ? touch.at.force > 0 : at.phase->modes[contact] == FF_LOADED || touch.at.lift > 0;
+        out.elastic =
+            ff_normal_force(&slot->law, slot->filtered ? touch.z : fmax(touch.z, 0), 0, state);
+        out.viscous = touch.at.force - out.elastic;
+        memcpy(out.force, touch.push, sizeof out.force);
+        if (slot->friction.vectors > 0) {
+            memcpy(out.u, state + ff_slot_u(slot), sizeof out.u);
+        }
+        out.slips = !free ? at.phase->slipping[contact]
+                          : touch.z > 0 && slot->friction.law->slips && touch.at.excess > 0;
+    }
+    return out;
+}
+
+ff_ledger ff_sim_contact_ledger(const ff_sim *sim, size_t contact) {
+    const sight at = view(sim);
+    return ff_ledger_contact(sim->model, contact, at.phase->modes[contact], at.time, at.bodies,
+                             at.y, &at.phase->books[contact]);
+}
+
+ff_ledger ff_sim_class_ledger(const ff_sim *sim, size_t index) {
+    return sim->kind->class_ledger ? sim->kind->class_ledger(sim, index) : (ff_ledger){0};
+}
+
+static ff_ledger slots_ledger(ff_sim *sim, double *held) {
+    const sight at = view(sim);
+    ff_ledger out = {0};
+    const double *bodies = ff_sim_bodies(sim, at.y);
+    for (size_t i = 0; i < sim->model->slot_count; i++) {
+        ff_ledger part = ff_ledger_contact(sim->model, i, at.phase->modes[i], at.time, bodies, at.y,
+                                           &at.phase->books[i]);
+#define ADD(name) out.name += part.name;
+        FF_LEDGER_LIST(ADD)
+#undef ADD
+        if (held) {
+            held[i] = ff_ledger_sum(&part);
+        }
+    }
+    ff_ledger_bodies(sim->model, bodies, at.y, &out);
+    out.springs = ff_dynamics_springs(
+        sim->model, &(ff_phase){.modes = at.phase->modes, .acting = at.phase->acting}, bodies,
+        at.y);
+    out.external += *at.phase->spent;
+    out.constraint += *at.phase->removed;
+    if (held) {
+        double *other = held + sim->model->slot_count;
+        other[FF_PARTY_SPRINGS] = out.springs;
+        other[FF_PARTY_DAMPERS] = out.dampers;
+        other[FF_PARTY_APPLIED] =
+            ff_run_integral(sim->model, at.y, FF_APPLIED_WORK) + *at.phase->spent;
+        other[FF_PARTY_CONSTRAINT] = out.constraint;
+    }
+    return out;
+}
+
+const ff_sim_kind ff_scene_kind = {.create = create,
+                                   .ready = ready,
+                                   .show = show,
+                                   .note = note,
+                                   .explain = explain,
+                                   .ledger = slots_ledger,
+                                   .parties = ff_verdict_parties,
+                                   .name_party = ff_verdict_name_party,
+                                   .finite = ff_verdict_finite,
+                                   .rounding = ff_verdict_rounding};

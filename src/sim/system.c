@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#include "body/vector.h"
+#include "sim.h"
+#include <float.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- rates ---- */
+
+static int rates(void *self, double t, const double *y, double *dy) {
+    const ff_sim *sim = self;
+    ff_dynamics_rates(sim->model, &sim->contexts[sim->flow.past], t, y, dy);
+    return 0;
+}
+
+static bool jacobian(void *self, double t, const double *y, double *out) {
+    ff_sim *sim = self;
+    ff_phase phase = sim->contexts[0];
+    phase.touches = NULL;
+    if (sim->model->tree) {
+        /* by differences; the rates here are known */
+        phase.rates = sim->flow.stepper.k[0];
+        sim->flow.stepper.evaluations += (long)sim->flow.stepper.active_count - 1;
+    }
+    ff_dynamics_jacobian(sim->model, &phase, t, y, sim->place, sim->flow.stepper.active_count, out);
+    return true;
+}
+
+size_t ff_sim_rows(const ff_model *model, ff_method method) {
+    if (method == FF_AUTO) {
+        return model->active > FF_ROWS_MOST ? 0 : model->active;
+    }
+    return method == FF_ROSENBROCK || method == FF_RODAS || method == FF_TRAPEZOID ? model->active
+                                                                                   : 0;
+}
+
+/* ---- what the rates leave out ---- */
+
+/* The weights of omega at the start, in the middle of x and at the end of a step in the integral of the parabola through
+ * them; returns the time that the step takes. */
+static double turn_weights(const ff_clock *clock, double h, double weights[3]) {
+    const double x = clock->x;
+    weights[0] = weights[2] = 1.0 / 6;
+    weights[1] = 4.0 / 6;
+    if (clock->power == 1) {
+        return h;
+    }
+    double t0 = ff_power_of(x, clock->power), time = ff_power_of(x + h, clock->power) - t0;
+    double part = (ff_power_of(x + h / 2, clock->power) - t0) / time;
+    if (part > 0 && part < 1) { /* else the step is within rounding */
+        weights[0] = (3 * part - 1) / (6 * part);
+        weights[1] = 1 / (6 * part * (1 - part));
+        weights[2] = (2 - 3 * part) / (6 * (1 - part));
+    }
+    return time;
+}
+
+/* Turns q by the rotation vector of Magnus' series of order 4: time times the mean of omega, and time^2 (w1 x w0)/12. */
+static void turn(const double from[4], double time, const double mean[3], const double w0[3],
+                 const double w1[3], double q[4]) {
+    double by[3], twist[3];
+    ff_cross(w1, w0, twist);
+    for (int c = 0; c < 3; c++) {
+        by[c] = time * mean[c] + time * time / 12 * twist[c];
+    }
+    memcpy(q, from, 4 * sizeof *q);
+    if (by[0] != 0 || by[1] != 0 || by[2] != 0) {
+        ff_quaternion_turn(q, by);
+    }
+}
+
+/* Turns round bodies, whose orientation is not in the rates, over a part of a step: by the rotation vector of Magnus'
+ * series of order 4, for omega at the start, the middle (of x) and the end. Exact while omega stays as it is. */
+static void turn_within(const ff_sim *sim, const ff_span *span, double h, const double *middle,
+                        double *to) {
+    const double *from = span->from;
+    double weights[3], time = turn_weights(span->clock, h, weights), mean[3];
+    for (size_t at = 0, i = 0; i < sim->model->body_count; i++, at += FF_BODY_STRIDE) {
+        if (ff_turns_apart(sim->model, i)) {
+            const double *w0 = from + at + FF_OMEGA, *wm = middle + at + FF_OMEGA,
+                         *w1 = to + at + FF_OMEGA;
+            for (int c = 0; c < 3; c++) {
+                mean[c] = weights[0] * w0[c] + weights[1] * wm[c] + weights[2] * w1[c];
+            }
+            turn(from + at + FF_Q, time, mean, w0, w1, to + at + FF_Q);
+        }
+    }
+}
+
+/* The same at the end of a step, without its interpolant. */
+static void turn_end(const ff_sim *sim, const ff_span *span, double *to) {
+    const ff_stepper *s = &sim->flow.stepper;
+    const double h = span->h;
+    /* Hermite's cubic in the middle is (w0 + w1)/2 + h (w0' - w1')/8 */
+    double weights[3], time = turn_weights(span->clock, h, weights), mean[3];
+    const double first = weights[0] + weights[1] / 2, last = weights[2] + weights[1] / 2,
+                 bend = weights[1] * h / 8;
+    for (size_t at = 0, i = 0; i < sim->model->body_count; i++, at += FF_BODY_STRIDE) {
+        if (ff_turns_apart(sim->model, i)) {
+            const double *w0 = span->from + at + FF_OMEGA, *w1 = to + at + FF_OMEGA,
+                         *k0 = s->k[0] + at + FF_OMEGA, *k1 = s->k[6] + at + FF_OMEGA;
+            for (int c = 0; c < 3; c++) {
+                mean[c] = first * w0[c] + last * w1[c] + bend * (k0[c] - k1[c]);
+            }
+            turn(span->from + at + FF_Q, time, mean, w0, w1, to + at + FF_Q);
+        }
+    }
+}
+
+static void carry(void *self, const ff_span *span, double theta, double *to) {
+    ff_sim *sim = self;
+    if (theta == 1) {
+        turn_end(sim, span, to);
+        return;
+    }
+    ff_stepper_states_at(&sim->flow.stepper, theta / 2, sim->middle);
+    turn_within(sim, span, theta * span->h, sim->middle, to);
+}
+
+/* ---- sizes ---- */
+
+/* Rounding of a unit in the last place of what a component is formed of is no error of a step: a depth is the
+ * difference of positions, and the force that answers to it moves velocities over the time of a contact. */
+#define STEP_ROUNDING DBL_EPSILON
+
+void ff_system_weigh(ff_sim *sim) {
+    const ff_model *model = sim->model;
+    double *weight = sim->flow.per_weight;
+    ff_scales_fill(model, sim->extents, weight);
+    for (size_t i = 0; i < model->size; i++) {
+        weight[i] = fmax(FF_LOCAL_PART * sim->options.tol * weight[i],
+                         STEP_ROUNDING * fabs(sim->flow.y[i]));
+    }
+    for (size_t i = 0; i < model->body_count && !ff_articulated(model); i++) {
+        double *at = weight + i * FF_BODY_STRIDE;
+        const double *p = sim->flow.y + i * FF_BODY_STRIDE + FF_P;
+        const ff_extent *size = &sim->extents[i];
+        double far = STEP_ROUNDING * (fabs(p[0]) + fabs(p[1]) + fabs(p[2]));
+        for (int c = 0; c < 3; c++) {
+            at[FF_P + c] = fmax(at[FF_P + c], far);
+            at[FF_VEL + c] = fmax(at[FF_VEL + c], far * size->speed / size->length);
+            at[FF_OMEGA + c] = fmax(at[FF_OMEGA + c], far * size->turning / size->length);
+        }
+    }
+    for (size_t i = 0; i < model->slot_count && !ff_articulated(model); i++) {
+        const ff_slot *slot = &model->slots[i];
+        double *at = weight + slot->state_at;
+        for (int c = ff_slot_u(slot); c < slot->states; c++) {
+            at[c] = fmax(at[c], weight[(size_t)slot->body * FF_BODY_STRIDE + FF_P]);
+        }
+    }
+    for (size_t i = 0; i < model->size; i++) {
+        weight[i] = 1 / weight[i];
+    }
+}
+
+/* Motions that have become much faster or slower than they were have other sizes. A body that turns back stands still
+ * for a moment: the speeds that count as slower are those of the last few thousand steps, forgotten by a tenth every 64. */
+void ff_system_watch_sizes(ff_sim *sim) {
+    const double faster = 10, slower = 100, keeps = 0.9;
+    const size_t count = sim->model->body_count;
+    bool changed = false;
+    ff_scales_bodies(sim->model, ff_sim_bodies(sim, sim->flow.y), sim->extents_now);
+    for (size_t i = 0; i < count; i++) {
+        double now = sim->extents_now[i].speed, size = sim->extents[i].speed;
+        sim->fastest[i] = fmax(now, keeps * sim->fastest[i]);
+        changed = changed || now > faster * size || sim->fastest[i] * slower < size;
+    }
+    if (changed) {
+        memcpy(sim->extents, sim->extents_now, count * sizeof *sim->extents);
+        ff_system_weigh(sim);
+    }
+}
+
+double ff_system_touch_time(const ff_model *model, const ff_slot *slot) {
+    const ff_extent *size = &model->extents[slot->body];
+    return size->length / size->speed;
+}
+
+/* ---- after a step ---- */
+
+/* Energies that y tells at once: what a correction changes. */
+static double stored(ff_sim *sim) {
+    ff_ledger l = ff_sim_ledger(sim);
+    return l.initial - l.residual;
+}
+
+/* After a step: positions and velocities are corrected onto the constraints, where that is the way they are held;
+ * what that takes out of the bodies is an account. FF_SINGULAR where joints could not be held within the step. */
+static ff_status hold_joints(ff_sim *sim) {
+    const ff_model *model = sim->model;
+    ff_mechanism *m = &sim->mechanism;
+    const ff_constraints how = sim->options.constraints;
+    bool loops = model->tree->loop_rows > 0;
+    if (m->trouble >= 0) {
+        snprintf(sim->error, sizeof sim->error,
+                 "near t = %.9g s joint '%s' and the loop it closes are in a singular position",
+                 ff_sim_now_time(sim), model->joints[m->trouble].name);
+        return FF_SINGULAR;
+    }
+    bool corrected = model->tree->articulated
+                         ? loops
+                         : how == FF_INDEX1 || how == FF_INDEX1_AUGMENTED || how == FF_DIRECT;
+    /* a violation becomes a large one on the way through a singular position: there none is left */
+    if (corrected || m->close) {
+        double before = stored(sim), off;
+        if (!ff_mechanism_project(m, how == FF_DIRECT, sim->flow.y)) {
+            int worst = ff_mechanism_worst(m, &off);
+            snprintf(
+                sim->error, sizeof sim->error,
+                "joint '%s' came apart in a step of %.3g s and cannot be put together again (%.2g "
+                "m or rad remain): shorter steps or a smaller tolerance are needed",
+                model->joints[worst].name, sim->flow.last.step, off);
+            return FF_SINGULAR;
+        }
+        *sim->phase.removed += before - stored(sim);
+        sim->flow.now.fresh = sim->flow.altered = true;
+    }
+    if (!model->tree->articulated || loops) {
+        ff_violation now = ff_mechanism_violation(m, sim->flow.y);
+        sim->now.violated.position = fmax(sim->now.violated.position, now.position);
+        sim->now.violated.velocity = fmax(sim->now.violated.velocity, now.velocity);
+    }
+    return FF_OK;
+}
+
+static void attempt(void *self, bool first) {
+    ff_sim *sim = self;
+    /* what a step that is refused met does not count */
+    sim->trouble = first ? sim->mechanism.trouble : sim->trouble;
+    sim->mechanism.trouble = sim->trouble;
+}
+
+static ff_status taken(void *self) {
+    ff_sim *sim = self;
+    const ff_flow *f = &sim->flow;
+    for (size_t i = 0, at = f->roots - sim->model->event_count; at < f->roots; i++, at++) {
+        sim->user_size[i] = fmax(sim->user_size[i], fabs(f->end[at].g));
+    }
+    if (sim->model->graded) {
+        ff_books_step(sim);
+    }
+    return sim->model->tree ? hold_joints(sim) : FF_OK;
+}
+
+/* ---- forces that begin and end ---- */
+
+/* The first time after t at which a force begins, ends, or its table bends. */
+static double next(const void *self, double t) {
+    const ff_sim *sim = self;
+    double out = INFINITY;
+    for (size_t i = 0; i < sim->model->force_count; i++) {
+        const ff_force_def *f = &sim->model->forces[i];
+        out = f->from > t ? fmin(out, f->from) : out;
+        out = f->to > t ? fmin(out, f->to) : out;
+        for (size_t j = 0; f->kind == FF_FORCE_TABLE && j < f->points; j++) {
+            out = f->times[j] > t ? fmin(out, f->times[j]) : out;
+        }
+    }
+    return out;
+}
+
+static void meet(void *self) { ff_system_set_acting(self, true); }
+
+/* Sets which forces act from now on; tells of those that change. What is in a spring that stops leaves
+ * the accounts of springs, what is in one that begins comes from nowhere: both are external. */
+void ff_system_set_acting(ff_sim *sim, bool tell) {
+    const ff_model *model = sim->model;
+    double now = ff_sim_now_time(sim), before;
+    const ff_phase *phase = &sim->contexts[0];
+    const double *bodies = ff_sim_bodies(sim, sim->flow.y);
+    before = ff_dynamics_springs(model, phase, bodies, sim->flow.y);
+    for (size_t i = 0; i < model->force_count; i++) {
+        bool acts = model->forces[i].from <= now && now < model->forces[i].to;
+        if (acts != sim->phase.acting[i] && tell) {
+            ff_flow_report(&sim->flow, FF_SWITCH, -1, false);
+        }
+        sim->phase.acting[i] = acts;
+    }
+    if (tell) {
+        *sim->phase.spent += before - ff_dynamics_springs(model, phase, bodies, sim->flow.y);
+    }
+}
+
+/* Whether forces depend on time by themselves. */
+static bool timed(const ff_model *model) {
+    bool out = false;
+    for (size_t i = 0; i < model->force_count; i++) {
+        const ff_force_def *f = &model->forces[i];
+        out = out || f->kind == FF_FORCE_TABLE ||
+              (f->kind == FF_FORCE_PD && (f->target[1] != 0 || f->target[2] != 0));
+    }
+    return out;
+}
+
+/* ---- the system ---- */
+
+const ff_system ff_scene_system = {.rates = rates,
+                                   .jacobian = jacobian,
+                                   .roots = ff_roots_all,
+                                   .root = ff_roots_one,
+                                   .jump = ff_events_jump,
+                                   .next = next,
+                                   .meet = meet,
+                                   .carry = carry,
+                                   .attempt = attempt,
+                                   .taken = taken,
+                                   .settle = ff_events_settle};
+
+void ff_system_prepare(ff_sim *sim) {
+    const ff_model *model = sim->model;
+    ff_flow *f = &sim->flow;
+    size_t root = 0;
+    int active = 0;
+    for (size_t i = 0; i < model->states; i++) {
+        sim->place[i] = model->inert[i] ? -1 : active++;
+    }
+    for (size_t i = 0; i < model->slot_count && f->locates; i++) {
+        const ff_slot *slot = &model->slots[i];
+        const bool there[FF_ENDS] = {true, slot->law.clamps, slot->friction.law->slips};
+        sim->root_at[i] = root;
+        for (int which = 0; which < FF_ENDS; which++) {
+            if (there[which]) {
+                f->kinds[root] = slot->gated            ? FF_ROOT_GATE
+                                 : which == FF_END_SLIP ? FF_ROOT_EDGE
+                                                        : FF_ROOT_MODE;
+                sim->ends[root++] = (ff_end){i, which};
+            }
+        }
+    }
+    for (size_t i = 0; i < model->event_count && f->locates; i++) {
+        f->kinds[root] = FF_ROOT_USER;
+        sim->ends[root++] = (ff_end){model->slot_count + i, 0};
+    }
+    ff_flow_init(f, model->inert);
+    f->stepper.scales = model->scales;
+    f->stepper.first = model->first;
+    f->stepper.speed = model->speed;
+    f->stepper.timed = timed(model);
+    for (int k = 0; k < 2; k++) {
+        const ff_sim_phase *phase = k ? &sim->past : &sim->phase;
+        sim->contexts[k] = (ff_phase){.modes = phase->modes,
+                                      .acting = phase->acting,
+                                      .touches = sim->touches,
+                                      .mechanism = &sim->mechanism,
+                                      .way = &sim->options,
+                                      .slope_rates = sim->slope_rates};
+    }
+}
