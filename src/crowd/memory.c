@@ -58,8 +58,9 @@ static double slots_memory(const ff_scene *scene, double slots) {
     /* of each number: the stepper, six copies, scales and marks */
     double number = ((double)ff_stepper_room(1, 0) + 7) * sizeof(double) + sizeof(int) + 2;
     double slot = sizeof(ff_slot) + names + 4 * sizeof(ff_event) + sizeof(ff_touch) + 64;
-    return bodies * (sizeof(ff_body_def) + sizeof(ff_model_body) + sizeof(ff_motion) + names) +
-           shapes * sizeof(ff_shape_def) + slots * slot + size * number + joints_memory(scene) +
+    /* definitions are in the scene and in the model */
+    return bodies * (2 * sizeof(ff_body_def) + sizeof(ff_model_body) + sizeof(ff_motion) + names) +
+           shapes * 2 * sizeof(ff_shape_def) + slots * slot + size * number + joints_memory(scene) +
            2 * rows * rows * sizeof(double);
 }
 

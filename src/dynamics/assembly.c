@@ -131,26 +131,14 @@ static ff_status refuse_singular(const ff_model *model, const double *bodies, ff
     return FF_OK;
 }
 
-ff_status ff_model_create(const ff_scene *scene, ff_model **out, ff_error *error) {
-    ff_model *model;
-    ff_status status = ff_model_compile(scene, &model, error);
-    if (status < 0) {
-        return status;
-    }
-    if (!model->tree) {
-        status = ff_model_scale(model);
-        if (status < 0) {
-            ff_model_free(model);
-            return status;
-        }
-        *out = model;
-        return FF_OK;
-    }
+/* Puts bodies where their joints hold them. */
+static ff_status put_together(ff_model *model, ff_error *error) {
     const size_t n = model->body_count;
     double *bodies = malloc(2 * (n + 1) * FF_BODY_STRIDE * sizeof *bodies),
            *given = bodies + (n + 1) * FF_BODY_STRIDE;
     ff_link_work *work = calloc(n + 1, sizeof *work);
-    status = bodies && work ? FF_OK : FF_NO_MEMORY;
+    ff_status status = bodies && work ? FF_OK : FF_NO_MEMORY;
+    model->tree->assembly = (ff_assembly){0};
     if (status == FF_OK) {
         int worst = 0;
         for (size_t i = 0; i < n; i++) {
@@ -184,10 +172,34 @@ ff_status ff_model_create(const ff_scene *scene, ff_model **out, ff_error *error
     }
     free(bodies);
     free(work);
-    status = status < 0 ? status : ff_model_scale(model);
+    return status;
+}
+
+ff_status ff_model_derive(ff_model *model, const ff_scene *scene, ff_error *error) {
+    ff_status status = ff_model_derive_parts(model, scene, error);
+    if (status == FF_OK && scene && model->tree) {
+        status = put_together(model, error);
+    }
+    if (status == FF_OK) {
+        ff_model_scale(model);
+        model->derived = true;
+    }
+    return status;
+}
+
+ff_status ff_model_create(const ff_scene *scene, ff_model **out, ff_error *error) {
+    ff_model *model;
+    ff_status status = ff_topology_make(scene, &model, error);
+    if (status < 0) {
+        return status;
+    }
+    status = ff_model_derive(model, model->crowd ? scene : &model->defs, error);
     if (status < 0) {
         ff_model_free(model);
         return status;
+    }
+    if (model->crowd) {
+        ff_topology_forget_bodies(model->topology);
     }
     *out = model;
     return FF_OK;

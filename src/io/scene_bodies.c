@@ -42,9 +42,11 @@ static const ff_key box_fields[] = {
 };
 
 static void add_sphere(const shape_context *c, const ff_node *node, const char *name,
-                       const sphere *s) {
+                       const sphere *s, bool listed) {
     int added = ff_scene_add_sphere(c->reader->scene, c->body, name, s->center, s->radius);
-    ff_reader_added(c->reader, c->where, node, added);
+    if (ff_reader_added(c->reader, c->where, node, added) >= 0) {
+        c->reader->scene->shapes.at[added].listed = listed;
+    }
 }
 
 static void read_sphere(const ff_map *map, const ff_key *field, const ff_node *node) {
@@ -55,7 +57,7 @@ static void read_sphere(const ff_map *map, const ff_key *field, const ff_node *n
     ff_where(where, "sphere of %s", c->where);
     ff_keys_read(&(ff_map){map->messages, map->parameters, where, &s, NULL}, node, sphere_fields,
                  FF_COUNT(sphere_fields));
-    add_sphere(c, node, NULL, &s);
+    add_sphere(c, node, NULL, &s, false);
 }
 
 /* the name of a sphere in a list: its own, or sphere0, sphere1 ... where there are several */
@@ -101,7 +103,7 @@ static void read_spheres(const ff_map *map, const ff_key *field, const ff_node *
             ff_messages_add(map->messages, s.name ? s.name->place : item->place,
                             "%s: a sphere before it is called '%s', too", where, name);
         }
-        add_sphere(c, item, name, &s);
+        add_sphere(c, item, name, &s, true);
     }
 }
 
@@ -129,7 +131,7 @@ static void read_point(const ff_map *map, const ff_key *field, const ff_node *no
     if (node->first || (node->kind != FF_NODE_MAP && node->kind != FF_NODE_NONE)) {
         ff_node_refuse(map, field->key, node, "an empty map, {}");
     }
-    add_sphere(c, node, NULL, &(sphere){0});
+    add_sphere(c, node, NULL, &(sphere){0}, false);
 }
 
 static const ff_key shape_fields[] = {

@@ -3,6 +3,7 @@
 #include "scene_file.h"
 #include "run_section.h"
 #include "scene_reader.h"
+#include "setting.h"
 #include "source.h"
 #include <math.h>
 #include <stdlib.h>
@@ -191,25 +192,62 @@ static ff_status read_scene(const ff_node *root, double memory, ff_messages *mes
     return r.status < 0 ? r.status : status;
 }
 
-static ff_status parse(const char *name, const char *text, size_t length,
-                       const char *const *settings, size_t setting_count, double memory,
-                       ff_scene **out, ff_messages *messages) {
-    ff_messages own = {0};
-    ff_messages *told = messages ? messages : &own;
-    size_t first = told->count, before = ff_messages_total(told);
-    ff_tree *tree = ff_tree_create();
-    ff_scene *scene = ff_scene_create();
-    ff_node *root = NULL;
-    *out = NULL;
-    ff_status status = tree && scene ? FF_OK : FF_NO_MEMORY;
-    if (status >= 0) {
-        status = ff_source_tree(tree, name, text, length, settings, setting_count, told, &root);
+/* ---- what is kept of the file ---- */
+
+/* The tree of a scene that was read without a mistake, with all settings applied. */
+typedef struct kept {
+    ff_origin origin;
+    ff_origin *parent; /* whose texts are shared, or NULL */
+    ff_tree *tree;
+    ff_node *root;
+    char *name; /* what messages call the file */
+    double memory;
+} kept;
+
+/* Beyond this a tree is dropped once it is read: 64 MB, some 20,000 bodies, as much as their model takes. */
+static const size_t tree_most = 64000000;
+
+static ff_status with(const ff_origin *origin, const char *const *settings, size_t count,
+                      ff_scene **out, ff_messages *messages);
+
+static void kept_free(ff_origin *origin) {
+    kept *k = (kept *)origin;
+    ff_tree_free(k->tree);
+    ff_origin_drop(k->parent);
+    free(k->name);
+    free(k);
+}
+
+/* A tree whose nodes know the file by a name of its own; NULL where memory ends. */
+static kept *kept_create(const char *name, double memory, const kept *parent) {
+    kept *k = calloc(1, sizeof *k);
+    size_t size = strlen(name) + 1;
+    if (!k || !(k->name = malloc(size)) || !(k->tree = ff_tree_create())) {
+        free(k ? k->name : NULL);
+        free(k);
+        return NULL;
     }
+    memcpy(k->name, name, size);
+    k->memory = memory;
+    k->origin.with = with;
+    k->origin.free = kept_free;
+    k->parent = parent ? ff_origin_keep((ff_origin *)&parent->origin) : NULL;
+    atomic_init(&k->origin.owners, 1);
+    return k;
+}
+
+/* Makes a scene of a tree, which that keeps; `status` is what became of the tree. Mistakes since `first` are sorted. */
+static ff_status finish(kept *k, ff_status status, size_t first, size_t before, ff_messages *told,
+                        ff_scene **out) {
+    ff_scene *scene = status < 0 ? NULL : ff_scene_create();
     if (status >= 0) {
-        status = read_scene(root, memory, told, scene);
+        status = scene ? read_scene(k->root, k->memory, told, scene) : FF_NO_MEMORY;
     }
     if (status >= 0 && ff_messages_total(told) > before) {
         status = FF_BAD_VALUE;
+    }
+    if (status >= 0 && ff_tree_size(k->tree) <= tree_most) {
+        scene->origin = ff_origin_keep(&k->origin);
     }
     if (status >= 0) {
         *out = scene;
@@ -217,8 +255,40 @@ static ff_status parse(const char *name, const char *text, size_t length,
         ff_scene_free(scene);
     }
     ff_messages_sort(told, first);
+    ff_origin_drop(k ? &k->origin : NULL);
+    return status;
+}
+
+static ff_status parse(const char *name, const char *text, size_t length,
+                       const char *const *settings, size_t setting_count, double memory,
+                       ff_scene **out, ff_messages *messages) {
+    ff_messages own = {0};
+    ff_messages *told = messages ? messages : &own;
+    size_t first = told->count, before = ff_messages_total(told);
+    kept *k = kept_create(name, memory, NULL);
+    *out = NULL;
+    ff_status status =
+        k ? ff_source_tree(k->tree, k->name, text, length, settings, setting_count, told, &k->root)
+          : FF_NO_MEMORY;
+    status = finish(k, status, first, before, told, out);
     ff_messages_clear(&own);
-    ff_tree_free(tree);
+    return status;
+}
+
+static ff_status with(const ff_origin *origin, const char *const *settings, size_t count,
+                      ff_scene **out, ff_messages *messages) {
+    const kept *from = (const kept *)origin;
+    ff_messages own = {0};
+    ff_messages *told = messages ? messages : &own;
+    size_t first = told->count, before = ff_messages_total(told);
+    kept *k = kept_create(from->name, from->memory, from);
+    *out = NULL;
+    ff_status status = k && (k->root = ff_tree_copy(k->tree, from->root)) ? FF_OK : FF_NO_MEMORY;
+    for (size_t i = 0; i < count && status >= 0; i++) {
+        status = ff_setting_apply(k->tree, k->root, settings[i], told);
+    }
+    status = finish(k, status, first, before, told, out);
+    ff_messages_clear(&own);
     return status;
 }
 

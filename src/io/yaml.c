@@ -86,6 +86,32 @@ ff_node *ff_tree_add(ff_tree *tree, ff_node *map, const char *key, ff_place plac
     return node;
 }
 
+ff_node *ff_tree_copy(ff_tree *tree, const ff_node *node) {
+    ff_node *copy = ff_tree_room(tree, sizeof *copy);
+    if (!copy) {
+        return NULL;
+    }
+    *copy = *node;
+    copy->first = copy->last = copy->next = NULL;
+    copy->count = 0;
+    for (const ff_node *child = node->first; child; child = child->next) {
+        ff_node *made = ff_tree_copy(tree, child);
+        if (!made) {
+            return NULL;
+        }
+        append(copy, made);
+    }
+    return copy;
+}
+
+size_t ff_tree_size(const ff_tree *tree) {
+    size_t size = 0;
+    for (const chunk *at = tree->last; at; at = at->before) {
+        size += at->room;
+    }
+    return size;
+}
+
 ff_node *ff_node_find(const ff_node *map, const char *key) {
     ff_node *entry = map->first;
     while (entry && !(entry->key && strcmp(entry->key, key) == 0)) {

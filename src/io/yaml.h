@@ -47,5 +47,11 @@ ff_node *ff_tree_add(ff_tree *tree, ff_node *map, const char *key, ff_place plac
 void *ff_tree_room(ff_tree *tree, size_t size);
 char *ff_tree_text(ff_tree *tree, const char *text, size_t length);
 
+/* A copy of a node and all below it, in another tree; texts are shared with the first, which must outlive it. NULL where
+ * memory ends. */
+ff_node *ff_tree_copy(ff_tree *tree, const ff_node *node);
+/* Bytes that a tree takes. */
+size_t ff_tree_size(const ff_tree *tree);
+
 /* The entry of a map, NULL if there is none. */
 ff_node *ff_node_find(const ff_node *map, const char *key);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "body/vector.h"
-#include "expr/word.h"
 #include "model.h"
 #include <stdlib.h>
 #include <string.h>
@@ -98,21 +97,38 @@ static void make_rows(ff_joint *j) {
 
 static const int coordinates_of[] = {1, 1, 0, 2, 0, 3, 0};
 
-static ff_status make_joint(ff_model *model, const ff_joint_def *def, ff_error *error) {
-    ff_joint *j = &model->joints[model->joint_count++];
-    *j = (ff_joint){.kind = def->kind,
+/* What acts along the coordinate of a joint. */
+static void derive_effort(ff_joint *j, const ff_joint_def *def) {
+    j->stiffness = def->stiffness;
+    j->rest = def->rest;
+    j->damping = def->damping;
+    j->lower = def->lower;
+    j->upper = def->upper;
+    j->limit_stiffness = def->limit_stiffness;
+    j->limit_damping = def->limit_damping;
+    j->load = def->load;
+    j->friction = def->friction;
+    j->rubs = def->friction.law && !def->friction.law->nothing;
+    j->works =
+        j->stiffness > 0 || j->damping > 0 || j->rubs || !isinf(j->lower) || !isinf(j->upper);
+}
+
+static ff_status derive_joint(ff_model *model, size_t index, ff_error *error) {
+    const ff_joint_def *def = &model->defs.joints.at[index];
+    ff_joint *j = &model->joints[index];
+    const int vectors = j->rubs ? j->friction.vectors : 0;
+    *j = (ff_joint){.name = def->name,
+                    .kind = def->kind,
                     .first = def->first,
                     .second = def->second,
-                    .stiffness = def->stiffness,
-                    .rest = def->rest,
-                    .damping = def->damping,
-                    .lower = def->lower,
-                    .upper = def->upper,
-                    .limit_stiffness = def->limit_stiffness,
-                    .limit_damping = def->limit_damping,
-                    .load = def->load,
-                    .friction = def->friction,
                     .bristle = -1};
+    derive_effort(j, def);
+    if (model->derived && (j->rubs ? j->friction.vectors : 0) != vectors) {
+        return ff_model_fail(error, FF_BAD_VALUE,
+                             "the friction of joint '%s' would have other inner states: that is "
+                             "another model, made from a scene",
+                             def->name);
+    }
     /* from the centres of mass */
     static const double nowhere[3];
     ff_add_scaled(def->anchor, -1, j->first >= 0 ? model->bodies[j->first].centre : nowhere,
@@ -144,7 +160,6 @@ static ff_status make_joint(ff_model *model, const ff_joint_def *def, ff_error *
         j->start[i] = isnan(def->start[i]) ? 0 : def->start[i];
         j->rate[i] = isnan(def->rate[i]) ? 0 : def->rate[i];
     }
-    j->rubs = def->friction.law && !def->friction.law->nothing;
     if (j->rubs) {
         if (def->friction.vectors > 1) {
             return ff_model_fail(error, FF_BAD_VALUE,
@@ -153,8 +168,6 @@ static ff_status make_joint(ff_model *model, const ff_joint_def *def, ff_error *
         }
         j->rub = ff_friction_flat_of(&def->friction, 1);
     }
-    j->works =
-        j->stiffness > 0 || j->damping > 0 || j->rubs || !isinf(j->lower) || !isinf(j->upper);
     if (j->works && j->kind != FF_JOINT_REVOLUTE && j->kind != FF_JOINT_PRISMATIC) {
         return ff_model_fail(error, FF_BAD_VALUE,
                              "joint '%s': springs, dampers, limits and friction are for revolute "
@@ -178,8 +191,13 @@ static ff_status make_joint(ff_model *model, const ff_joint_def *def, ff_error *
                              def->name);
     }
     make_rows(j);
-    j->name = ff_word_copy(def->name);
-    return j->name ? FF_OK : FF_NO_MEMORY;
+    return FF_OK;
+}
+
+void ff_joints_derive_efforts(ff_model *model) {
+    for (size_t i = 0; i < model->joint_count; i++) {
+        derive_effort(&model->joints[i], &model->defs.joints.at[i]);
+    }
 }
 
 /* ---- the tree ---- */
@@ -305,42 +323,16 @@ static ff_status find_loops(ff_model *model, ff_error *error) {
     return FF_OK;
 }
 
-ff_status ff_joints_make(ff_model *model, const ff_scene *scene, ff_error *error) {
-    if (scene->joints.count == 0) {
-        return FF_OK;
-    }
-    size_t bodies = model->body_count, joints = scene->joints.count;
-    model->joints = calloc(joints, sizeof *model->joints);
-    model->tree = calloc(1, sizeof *model->tree);
-    if (!model->joints || !model->tree) {
-        return FF_NO_MEMORY;
-    }
-    model->tree->links = calloc(bodies + 1, sizeof *model->tree->links);
-    model->tree->order = calloc(bodies + 1, sizeof *model->tree->order);
-    model->tree->loops = calloc(joints, sizeof *model->tree->loops);
-    if (!model->tree->links || !model->tree->order || !model->tree->loops) {
-        return FF_NO_MEMORY;
-    }
-    model->tree->articulated = scene->run.formulation == FF_ARTICULATED;
+ff_status ff_joints_derive(ff_model *model, ff_error *error) {
+    ff_joint_tree *tree = model->tree;
     ff_status status = FF_OK;
-    for (size_t i = 0; i < joints && status == FF_OK; i++) {
-        status = make_joint(model, &scene->joints.at[i], error);
+    tree->articulated = model->run.formulation == FF_ARTICULATED;
+    tree->loop_count = tree->loop_rows = tree->speeds = model->joint_rows = 0;
+    for (size_t i = 0; i < model->joint_count && status == FF_OK; i++) {
+        status = derive_joint(model, i, error);
     }
     status = status == FF_OK ? make_tree(model, error) : status;
     return status == FF_OK ? find_loops(model, error) : status;
-}
-
-void ff_joints_free(ff_model *model) {
-    for (size_t i = 0; i < model->joint_count; i++) {
-        free(model->joints[i].name);
-    }
-    free(model->joints);
-    if (model->tree) {
-        free(model->tree->links);
-        free(model->tree->order);
-        free(model->tree->loops);
-        free(model->tree);
-    }
 }
 
 /* ---- asking ---- */

@@ -3,10 +3,7 @@
 #include "model.h"
 #include "body/inertia.h"
 #include "body/vector.h"
-#include "expr/word.h"
 #include <footfall/material.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- bodies ---- */
@@ -16,55 +13,6 @@ typedef struct {
     const size_t *at;
     size_t count;
 } shape_list;
-
-/* What bodies are made from besides their own definition. */
-typedef struct {
-    size_t *shapes, *first; /* shapes by body; first[i] is where those of body i begin */
-    bool *held;             /* by a spring or a joint */
-} parts;
-
-static ff_status make_parts(const ff_scene *scene, parts *out) {
-    size_t bodies = scene->bodies.count;
-    out->shapes = malloc((scene->shapes.count + 1) * sizeof *out->shapes);
-    out->first = calloc(bodies + 2, sizeof *out->first);
-    out->held = calloc(bodies + 1, sizeof *out->held);
-    if (!out->shapes || !out->first || !out->held) {
-        return FF_NO_MEMORY;
-    }
-    /* counted two places ahead, so that filling in moves each start to where it belongs */
-    for (size_t i = 0; i < scene->shapes.count; i++) {
-        out->first[scene->shapes.at[i].body + 2]++;
-    }
-    for (size_t i = 2; i <= bodies; i++) {
-        out->first[i] += out->first[i - 1];
-    }
-    for (size_t i = 0; i < scene->shapes.count; i++) {
-        out->shapes[out->first[scene->shapes.at[i].body + 1]++] = i;
-    }
-    for (size_t i = 0; i < scene->forces.count; i++) {
-        const ff_force_def *f = &scene->forces.at[i];
-        if (f->kind == FF_FORCE_SPRING) {
-            out->held[f->body] = true;
-            if (f->other >= 0) {
-                out->held[f->other] = true;
-            }
-        }
-    }
-    for (size_t i = 0; i < scene->joints.count; i++) {
-        const ff_joint_def *j = &scene->joints.at[i];
-        out->held[j->second] = true;
-        if (j->first >= 0) {
-            out->held[j->first] = true;
-        }
-    }
-    return FF_OK;
-}
-
-static void free_parts(parts *p) {
-    free(p->shapes);
-    free(p->first);
-    free(p->held);
-}
 
 /* The centre of mass of a body's shapes, in the frame they are written in, and their inertia about it: each is a solid
  * of uniform density with a share m of the mass by volume. A sphere has (2/5) m r^2 + m (d^2 1 - d d^T) (Steiner), d
@@ -150,11 +98,14 @@ static bool invert(const double a[3][3], double out[3][3]) {
     return true;
 }
 
-static ff_status make_body(const ff_scene *scene, size_t i, const parts *from, ff_model_body *out,
-                           ff_error *error) {
+static ff_status derive_body(ff_model *model, const ff_scene *scene, size_t i, ff_error *error) {
     const ff_body_def *def = &scene->bodies.at[i];
+    const ff_topology *from = model->topology;
+    ff_model_body *out = &model->bodies[i];
+    const bool turned_freely = out->free_turning;
     shape_list shapes = {from->shapes + from->first[i], from->first[i + 1] - from->first[i]};
-    *out = (ff_model_body){.mass = def->mass, .per_mass = 1 / def->mass, .locked = def->locked};
+    *out = (ff_model_body){
+        .name = out->name, .mass = def->mass, .per_mass = 1 / def->mass, .locked = def->locked};
     if (isnan(def->inertia[0][0])) {
         ff_status status = shape_inertia(scene, i, shapes, out->inertia, out->centre, error);
         if (status < 0) {
@@ -177,6 +128,12 @@ static ff_status make_body(const ff_scene *scene, size_t i, const parts *from, f
         double off[3];
         ff_add_scaled(scene->shapes.at[shapes.at[j]].center, -1, out->centre, off);
         out->free_turning = out->free_turning && ff_dot(off, off) == 0;
+    }
+    if (model->derived && out->free_turning != turned_freely) {
+        return ff_model_fail(error, FF_BAD_VALUE,
+                             "the orientation of body '%s' would %s: that is another model, made "
+                             "from a scene",
+                             def->name, turned_freely ? "begin to matter" : "no longer matter");
     }
     unsigned turns = def->locked & FF_LOCK_ROTATION;
     if (turns && turns != FF_LOCK_ROTATION && !out->round) {
@@ -213,11 +170,10 @@ static ff_status make_body(const ff_scene *scene, size_t i, const parts *from, f
                                  "body '%s' starts with a velocity along a locked axis", def->name);
         }
     }
-    out->name = ff_word_copy(def->name);
-    return out->name ? FF_OK : FF_NO_MEMORY;
+    return FF_OK;
 }
 
-/* ---- pairs ---- */
+/* ---- contacts ---- */
 
 /* Whether the force of a free impact ends before z = 0: a ground that comes up ever more slowly is left by a body of any
  * speed. */
@@ -231,13 +187,16 @@ static bool ends_early(const ff_normal *law) {
     return isfinite(fast) && slow > fast;
 }
 
-/* Its inner states, and which of its accounts can be other than 0. */
-static void lay_out_slot(ff_slot *slot) {
+/* Its inner states, and which of its accounts can be other than 0: a belt may stand still for a while. */
+static void lay_out_slot(ff_slot *slot, bool belt) {
     const bool sprung = slot->slides && slot->friction.vectors > 0;
     const bool wanted[FF_CONTACT_INTEGRALS] = {
-        [FF_NORMAL_DAMPER] = true,       [FF_TANGENTIAL_DAMPER] = sprung,
-        [FF_SLIP_LOSS] = slot->slides,   [FF_VISCOUS] = sprung,
-        [FF_GRADED_WORK] = slot->graded, [FF_PLANE_WORK] = ff_dot(slot->skin, slot->skin) > 0};
+        [FF_NORMAL_DAMPER] = true,
+        [FF_TANGENTIAL_DAMPER] = sprung,
+        [FF_SLIP_LOSS] = slot->slides,
+        [FF_VISCOUS] = sprung,
+        [FF_GRADED_WORK] = slot->graded,
+        [FF_PLANE_WORK] = belt || ff_dot(slot->skin, slot->skin) > 0};
     int count = 0;
     slot->states = slot->law.states + 3 * slot->friction.vectors + slot->stateful;
     for (int k = 0; k < FF_CONTACT_INTEGRALS; k++) {
@@ -245,70 +204,23 @@ static void lay_out_slot(ff_slot *slot) {
     }
 }
 
-static ff_status name_slot(ff_slot *slot, const char *a, const char *a_shape, const char *b,
-                           const char *b_shape) {
-    size_t size = strlen(a) + strlen(b) + (a_shape ? strlen(a_shape) : 0) +
-                  (b_shape ? strlen(b_shape) : 0) + 4;
-    slot->name = malloc(size);
-    if (!slot->name) {
-        return FF_NO_MEMORY;
-    }
-    snprintf(slot->name, size, "%s%s%s/%s%s%s", a, a_shape ? "." : "", a_shape ? a_shape : "", b,
-             b_shape ? "." : "", b_shape ? b_shape : "");
-    return FF_OK;
-}
-
-ff_status ff_model_note_unpaired(ff_model *model, const char *a, const char *b) {
-    enum { most = 100 };
-    char name[200];
-    if (model->unpaired_count == most) {
-        return FF_OK;
-    }
-    snprintf(name, sizeof name, "%.90s/%.90s", a, b);
-    for (size_t i = 0; i < model->unpaired_count; i++) {
-        if (strcmp(model->unpaired[i], name) == 0) {
-            return FF_OK;
-        }
-    }
-    if (!model->unpaired && !(model->unpaired = calloc(most, sizeof *model->unpaired))) {
-        return FF_NO_MEMORY;
-    }
-    model->unpaired[model->unpaired_count] = ff_word_copy(name);
-    return model->unpaired[model->unpaired_count++] ? FF_OK : FF_NO_MEMORY;
-}
-
-static ff_status add_slot(ff_model *model, const ff_scene *scene, const ff_kinds *kinds, size_t i,
-                          int other_shape, int plane, ff_error *error) {
-    const ff_shape_def *s = &scene->shapes.at[i],
-                       *o = other_shape < 0 ? NULL : &scene->shapes.at[other_shape];
-    const ff_plane_def *ground = plane < 0 ? NULL : &scene->planes.at[plane];
-    const char *a = scene->bodies.at[s->body].name,
-               *b = o ? scene->bodies.at[o->body].name : ground->name;
-    int kind = kinds->shape[i], with = o ? kinds->shape[other_shape] : kinds->plane[plane];
-    int pair = ff_kinds_pair(kinds, kind, with);
-    bool swapped = ff_kinds_swapped(kinds, kind, with);
-    if (pair == FF_NO_PAIR) {
-        return ff_model_note_unpaired(model, a, b);
-    }
-    if (pair == FF_TWO_PAIRS) {
-        return ff_model_fail(error, FF_BAD_VALUE, "two pairs fit '%s' and '%s' equally well", a, b);
-    }
-    const ff_pair_def *def = &scene->pairs.at[pair];
+/* A slot from the definitions that it is made of. */
+static ff_status derive_slot(ff_model *model, size_t i, ff_error *error) {
+    const ff_scene *scene = &model->defs;
+    const ff_slot_source *from = &model->topology->sources[i];
+    const ff_shape_def *s = &scene->shapes.at[from->shape],
+                       *o = from->other < 0 ? NULL : &scene->shapes.at[from->other];
+    const ff_plane_def *ground = from->plane < 0 ? NULL : &scene->planes.at[from->plane];
+    const ff_pair_def *def = &scene->pairs.at[from->pair];
+    ff_slot *slot = &model->slots[i];
+    const ff_slot before = *slot;
     if (o && (s->radius == 0 || o->radius == 0 || s->box[0] > 0 || o->box[0] > 0)) {
         return ff_model_fail(error, FF_BAD_VALUE,
                              "there is no contact between '%s' and '%s': only spheres meet spheres",
-                             a, b);
+                             scene->bodies.at[s->body].name, scene->bodies.at[o->body].name);
     }
-    if (o && swapped) {
-        /* the first name of the pair is the first thing */
-        const ff_shape_def *t = s;
-        s = o;
-        o = t;
-        a = scene->bodies.at[s->body].name;
-        b = scene->bodies.at[o->body].name;
-    }
-    ff_slot *slot = &model->slots[model->slot_count++];
-    *slot = (ff_slot){.body = s->body,
+    *slot = (ff_slot){.name = before.name,
+                      .body = s->body,
                       .other = o ? o->body : -1,
                       .radius = s->radius,
                       .other_radius = o ? o->radius : 0,
@@ -343,17 +255,24 @@ static ff_status add_slot(ff_model *model, const ff_scene *scene, const ff_kinds
         return ff_model_fail(error, FF_BAD_VALUE,
                              "pair '%s'/'%s': a law whose inner state goes on in the air cannot be "
                              "ignored while a body turns",
-                             a, b);
+                             def->a, def->b);
     }
     if (def->stateful && !ends_early(&slot->law)) {
         return ff_model_fail(
             error, FF_BAD_VALUE,
             "pair '%s'/'%s': a stateful ground needs a law whose force ends before z = 0: "
             "p < n, damping, clamp",
-            a, b);
+            def->a, def->b);
     }
-    lay_out_slot(slot);
-    return name_slot(slot, a, s->name, b, o ? o->name : NULL);
+    lay_out_slot(slot, ground && model->topology->belt[from->plane]);
+    if (model->derived && (slot->states != before.states ||
+                           memcmp(slot->integral, before.integral, sizeof before.integral) != 0)) {
+        return ff_model_fail(error, FF_BAD_VALUE,
+                             "contact '%s' would have other inner states or accounts: that is "
+                             "another model, made from a scene",
+                             slot->name);
+    }
+    return FF_OK;
 }
 
 void ff_plane_skin(const ff_plane_def *plane, double out[3]) {
@@ -362,111 +281,13 @@ void ff_plane_skin(const ff_plane_def *plane, double out[3]) {
     ff_add_scaled(out, -across, plane->normal, out);
 }
 
-/* how many pairs of shapes, and of shapes and planes, have an entry */
-static double count_pairs(const ff_scene *scene, const ff_kinds *kinds, bool *memory) {
-    double *shapes = calloc(2 * kinds->count + 1, sizeof *shapes), *planes, total = 0;
-    *memory = shapes;
-    if (!shapes) {
-        return 0;
-    }
-    planes = shapes + kinds->count;
-    for (size_t i = 0; i < scene->shapes.count; i++) {
-        shapes[kinds->shape[i]]++;
-    }
-    for (size_t i = 0; i < scene->planes.count; i++) {
-        planes[kinds->plane[i]]++;
-    }
-    for (size_t a = 0; a < kinds->count; a++) {
-        for (size_t b = 0; b < kinds->count; b++) {
-            double ways = a == b  ? shapes[a] * (shapes[a] - 1) / 2
-                          : a < b ? shapes[a] * shapes[b]
-                                  : 0;
-            bool paired = kinds->pair[a * kinds->count + b] != FF_NO_PAIR;
-            total += paired ? ways + shapes[a] * planes[b] : 0;
-        }
-    }
-    free(shapes);
-    return total;
-}
-
-static ff_status make_slots(ff_model *model, const ff_scene *scene, const ff_kinds *kinds,
-                            size_t most, ff_error *error) {
-    size_t shapes = scene->shapes.count;
-    model->slots = calloc(most + 1, sizeof *model->slots);
-    if (!model->slots) {
-        return FF_NO_MEMORY;
-    }
-    ff_status status = FF_OK;
-    for (size_t i = 0; i < shapes && status == FF_OK; i++) {
-        for (size_t j = 0; j < scene->planes.count && status == FF_OK; j++) {
-            status = add_slot(model, scene, kinds, i, -1, (int)j, error);
-        }
-        for (size_t j = i + 1; j < shapes && status == FF_OK; j++) {
-            if (scene->shapes.at[i].body != scene->shapes.at[j].body) {
-                status = add_slot(model, scene, kinds, i, (int)j, -1, error);
-            }
-        }
-    }
-    return status;
-}
-
-static bool wants_crowd(const ff_scene *scene, double pairs) {
-    const ff_run_options *run = &scene->run;
-    return pairs > FF_SLOTS_USUAL && !run->events && scene->joints.count == 0 &&
-           (run->method == FF_VERLET || run->method == FF_SEMI_IMPLICIT);
-}
-
-double ff_model_pairs(const ff_scene *scene, bool *crowd) {
-    ff_kinds kinds;
-    ff_error error;
-    bool memory;
-    if (ff_kinds_make(scene, &kinds, &error) < 0) {
-        *crowd = false;
-        return 0;
-    }
-    double pairs = count_pairs(scene, &kinds, &memory);
-    *crowd = wants_crowd(scene, pairs);
-    ff_kinds_free(&kinds);
-    return pairs;
-}
-
-/* Slots of their own for every pair, or a crowd. */
-static ff_status make_contacts(ff_model *model, const ff_scene *scene, ff_error *error) {
-    ff_kinds kinds;
-    bool memory;
-    ff_status status = ff_kinds_make(scene, &kinds, error);
-    if (status < 0) {
-        return status;
-    }
-    double pairs = count_pairs(scene, &kinds, &memory);
-    if (!memory) {
-        status = FF_NO_MEMORY;
-    } else if (wants_crowd(scene, pairs)) {
-        status = ff_crowd_model_make(model, scene, &kinds, error);
-        if (status == FF_BAD_VALUE && pairs <= FF_SLOTS_MOST) {
-            status = make_slots(model, scene, &kinds, (size_t)pairs, error);
-        }
-    } else if (pairs > FF_SLOTS_MOST) {
-        status = ff_model_fail(
-            error, FF_BAD_VALUE,
-            "%.0f pairs may touch, and events can be located among at most %d: use run: {events: "
-            "none, method: verlet, dt: ..}",
-            pairs, FF_SLOTS_MOST);
-    } else {
-        status = make_slots(model, scene, &kinds, (size_t)pairs, error);
-    }
-    ff_kinds_free(&kinds);
-    return status;
-}
-
 /* ---- forces ---- */
 
-/* a force with memory of its own */
-static ff_status make_force(ff_model *model, const ff_force_def *def) {
-    ff_force_def *out = &model->forces[model->force_count++];
-    size_t size = def->points * sizeof(double);
+/* springs hold bodies at places that are counted from their centres of mass */
+static void derive_force(ff_model *model, size_t i) {
+    const ff_force_def *def = &model->defs.forces.at[i];
+    ff_force_def *out = &model->forces[i];
     *out = *def;
-    out->name = ff_word_copy(def->name);
     if (def->kind == FF_FORCE_SPRING) {
         ff_add_scaled(def->anchor, -1, model->bodies[def->body].centre, out->anchor);
         if (def->other >= 0) {
@@ -474,28 +295,14 @@ static ff_status make_force(ff_model *model, const ff_force_def *def) {
                           out->other_anchor);
         }
     }
-    out->times = out->factors = NULL;
-    if (size > 0) {
-        double *memory = malloc(2 * size);
-        if (memory) {
-            memcpy(memory, def->times, size);
-            memcpy(memory + def->points, def->factors, size);
-            out->times = memory;
-            out->factors = memory + def->points;
-        }
-    }
-    return out->name && (size == 0 || out->times) ? FF_OK : FF_NO_MEMORY;
 }
 
 /* ---- the model ---- */
 
 /* Where everything is in y. */
-static ff_status lay_out(ff_model *model) {
+static void lay_out(ff_model *model) {
     size_t at = 0;
-    model->body_at = malloc((model->body_count + 1) * sizeof *model->body_at);
-    if (!model->body_at) {
-        return FF_NO_MEMORY;
-    }
+    model->bristles = 0;
     for (size_t i = 0; i < model->body_count; i++) {
         model->body_at[i] = at;
         if (ff_articulated(model)) {
@@ -519,6 +326,7 @@ static ff_status lay_out(ff_model *model) {
         at += (size_t)model->slots[i].states;
     }
     model->states = model->integral_at = at;
+    model->graded = model->turns = false;
     for (size_t i = 0; i < model->slot_count; i++) {
         ff_slot *slot = &model->slots[i];
         slot->integral_at = at;
@@ -532,87 +340,32 @@ static ff_status lay_out(ff_model *model) {
     model->size = model->run_at + (model->tree              ? FF_RUN_INTEGRALS
                                    : model->force_count > 0 ? FF_CONSTRAINT_WORK
                                                             : 0);
-    model->scales = malloc(model->size * sizeof *model->scales);
-    model->first = calloc(model->size, sizeof *model->first);
-    model->inert = calloc(model->size, sizeof *model->inert);
-    model->speed = malloc(model->size * sizeof *model->speed);
-    return model->scales && model->first && model->inert && model->speed ? FF_OK : FF_NO_MEMORY;
 }
 
-ff_status ff_model_compile(const ff_scene *scene, ff_model **out, ff_error *error) {
-    ff_model *model = calloc(1, sizeof *model);
-    parts from = {0};
-    ff_status status = model ? make_parts(scene, &from) : FF_NO_MEMORY;
-    if (status == FF_OK) {
-        memcpy(model->gravity, scene->gravity, sizeof model->gravity);
-        model->run = scene->run;
-        model->bodies = calloc(scene->bodies.count + 1, sizeof *model->bodies);
-        model->forces = calloc(scene->forces.count + 1, sizeof *model->forces);
-        model->events = calloc(scene->events.count + 1, sizeof *model->events);
-        status = model->bodies && model->forces && model->events ? FF_OK : FF_NO_MEMORY;
+ff_status ff_model_derive_parts(ff_model *model, const ff_scene *scene, ff_error *error) {
+    ff_status status = FF_OK;
+    memcpy(model->gravity, model->defs.gravity, sizeof model->gravity);
+    for (size_t i = 0; scene && i < model->body_count && status == FF_OK; i++) {
+        status = derive_body(model, scene, i, error);
     }
-    for (size_t i = 0; i < scene->bodies.count && status == FF_OK; i++) {
-        model->body_count++;
-        status = make_body(scene, i, &from, &model->bodies[i], error);
-    }
-    free_parts(&from);
-    if (status == FF_OK) {
-        status = ff_joints_make(model, scene, error);
-    }
-    if (status == FF_OK) {
-        status = make_contacts(model, scene, error);
-    }
-    for (size_t i = 0; i < scene->forces.count && status == FF_OK; i++) {
-        status = make_force(model, &scene->forces.at[i]);
-    }
-    for (size_t i = 0; i < scene->events.count && status == FF_OK; i++) {
-        model->events[model->event_count++] = scene->events.at[i];
-    }
-    if (status == FF_OK) {
-        status = lay_out(model);
-    }
-    if (status == FF_OK) {
-        *out = model;
+    if (model->joint_count > 0 && status == FF_OK && scene) {
+        status = ff_joints_derive(model, error);
     } else {
-        ff_model_free(model);
+        ff_joints_derive_efforts(model);
+    }
+    if (model->crowd && status == FF_OK) {
+        ff_crowd_derive(model, scene);
+    }
+    for (size_t i = 0; i < model->slot_count && status == FF_OK; i++) {
+        status = derive_slot(model, i, error);
+    }
+    for (size_t i = 0; i < model->force_count && status == FF_OK; i++) {
+        derive_force(model, i);
+    }
+    if (status == FF_OK) {
+        lay_out(model);
     }
     return status;
-}
-
-void ff_model_free(ff_model *model) {
-    if (!model) {
-        return;
-    }
-    for (size_t i = 0; i < model->body_count; i++) {
-        free(model->bodies[i].name);
-    }
-    for (size_t i = 0; i < model->slot_count; i++) {
-        free(model->slots[i].name);
-    }
-    for (size_t i = 0; i < model->force_count; i++) {
-        free((char *)model->forces[i].name);
-        free((double *)model->forces[i].times);
-    }
-    for (size_t i = 0; i < model->unpaired_count; i++) {
-        free(model->unpaired[i]);
-    }
-    ff_crowd_model_free(model->crowd);
-    ff_joints_free(model);
-    free(model->body_at);
-    free(model->unpaired);
-    free(model->bodies);
-    free(model->slots);
-    free(model->forces);
-    free(model->events);
-    free(model->scales);
-    free(model->extents);
-    free(model->first);
-    free(model->inert);
-    free(model->speed);
-    if (model->free_source) {
-        model->free_source(model->source);
-    }
-    free(model);
 }
 
 const ff_run_options *ff_model_run(const ff_model *model) { return &model->run; }
@@ -629,9 +382,11 @@ const char *ff_model_contact_name(const ff_model *model, size_t contact) {
     return model->slots[contact].name;
 }
 
-size_t ff_model_unpaired_count(const ff_model *model) { return model->unpaired_count; }
+size_t ff_model_unpaired_count(const ff_model *model) { return model->topology->unpaired_count; }
 
-const char *ff_model_unpaired_name(const ff_model *model, size_t i) { return model->unpaired[i]; }
+const char *ff_model_unpaired_name(const ff_model *model, size_t i) {
+    return model->topology->unpaired[i];
+}
 
 ff_body_facts ff_model_body_facts(const ff_model *model, size_t body) {
     const ff_model_body *b = &model->bodies[body];

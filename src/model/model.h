@@ -2,8 +2,15 @@
  * Copyright the footfall authors */
 #pragma once
 
-/* A scene compiled: immutable, shared by threads. Indices and constants instead of names; the layout of
- * the vector y that is integrated:
+/* A scene compiled: immutable, shared by threads. It has three parts:
+ *
+ *   topology   what touches what, by which laws, which joint holds whom, names, tables: never changes
+ *   numbers    the scene's definitions, and all that follows from them, in one block of memory in which nothing points
+ *              into the block itself: a copy of a model is this struct, a copy of the block, and new pointers into it
+ *   layout     where everything is in the vector y that is integrated
+ *
+ * ff_model_derive() works out from the definitions in the block all else that is in it, so that a model whose
+ * definitions were changed is the one that a scene with these definitions compiles to, bit for bit. The layout of y:
  *
  *   bodies     13 each: position 3, quaternion 4, velocity 3, omega 3; in an articulated model the coordinates of
  *              its joint and their speeds instead
@@ -37,7 +44,7 @@ typedef enum ff_integral {
 enum { FF_DAMPER_WORK, FF_APPLIED_WORK, FF_CONSTRAINT_WORK, FF_RUN_INTEGRALS };
 
 typedef struct ff_model_body {
-    char *name;
+    const char *name;
     double mass, per_mass;
     bool round; /* inertia is the same about every axis */
     bool
@@ -64,7 +71,7 @@ enum { FF_ROWS = 6 };
  *   the anchors meet, 3 rows, or have no way between them along `slide`, directions of the first;
  *   `across` of the second stays square to `square` of the first. */
 typedef struct ff_joint {
-    char *name;
+    const char *name;
     ff_joint_kind kind;
     int first, second;                  /* first -1: the world */
     double anchor[3], second_anchor[3]; /* body axes */
@@ -122,7 +129,7 @@ typedef struct ff_joint_tree {
 /* Two things that may touch: a slot. The first is a sphere of a body, the second a sphere of another
  * body or a plane. */
 typedef struct ff_slot {
-    char *name;                           /* "ball/floor" */
+    const char *name;                     /* "ball/floor" */
     int body, other;                      /* other -1: a plane */
     double center[3], radius;             /* body axes */
     double other_center[3], other_radius; /* of the other body's sphere */
@@ -153,7 +160,7 @@ typedef struct ff_slot {
 
 /* A pair of the scene, with the laws of all its contacts. */
 typedef struct ff_class {
-    char *name;
+    const char *name;
     ff_normal law;
     ff_friction friction;
     bool slides;
@@ -176,6 +183,38 @@ typedef struct ff_crowd_model {
     size_t kind_count, wall_count, class_count;
 } ff_crowd_model;
 
+/* ---- topology ---- */
+
+/* Which of the scene's definitions a slot is made of: a sphere, and another one or a plane, the other -1. */
+typedef struct ff_slot_source {
+    int shape, other, plane, pair;
+} ff_slot_source;
+
+/* What a shape of the scene is called in its file. */
+typedef enum ff_shape_word {
+    FF_SHAPE_SPHERE,
+    FF_SHAPE_LISTED, /* one of `spheres` */
+    FF_SHAPE_BOX,    /* the first corner of a box stands for the box */
+    FF_SHAPE_CORNER, /* the others */
+    FF_SHAPE_POINT
+} ff_shape_word;
+
+/* What no number changes; shared by all copies of a model. */
+typedef struct ff_topology {
+    char *names;    /* all of them, one after the other */
+    double *tables; /* points of forces: times, then factors */
+    ff_slot_source *sources;
+    size_t *shapes, *first; /* shapes by body; first[i] is where those of body i begin */
+    bool *held;             /* bodies that a spring or a joint holds */
+    int *placer;            /* of each body: the joint that says how it starts, or -1 */
+    ff_shape_word *words;   /* of each shape */
+    bool *belt;             /* planes whose surface moves: contacts have an account for its work */
+    size_t
+        *field_at;   /* the first field of each thing that has numbers (numbers.c), and their end */
+    char **unpaired; /* names of pairs without an entry, the first hundred of them */
+    size_t unpaired_count;
+} ff_topology;
+
 struct ff_model {
     double gravity[3];
     ff_model_body *bodies;
@@ -184,8 +223,6 @@ struct ff_model {
     ff_event_def *events;
     ff_joint *joints;
     ff_joint_tree *tree; /* NULL: no joints */
-    char **unpaired;     /* names of pairs without an entry, the first hundred of them */
-    size_t unpaired_count;
     size_t body_count, slot_count, force_count, event_count, joint_count;
     size_t *body_at; /* of each body in y; coordinates of its joint in an articulated model */
     size_t joint_rows, bristles;
@@ -206,6 +243,18 @@ struct ff_model {
     const struct ff_sim_kind *kind;
     void *source;
     void (*free_source)(void *source);
+
+    /* The definitions: lists in the block, names of the topology. A crowd keeps none of bodies and shapes. */
+    ff_scene defs;
+    ff_topology *topology;
+    ff_joint_tree own_tree; /* what `tree` and `crowd` point at */
+    ff_crowd_model own_crowd;
+    double *starts; /* where bodies start, one after the other, for those that read them so */
+    size_t room;    /* numbers that y has at the most, whatever the laws */
+    char *block;
+    size_t block_size;
+    bool derived; /* everything has been worked out before: the layout stays as it is */
+    bool copy;    /* topology is another model's */
 };
 
 /* The motion of a body in a block of FF_BODY_STRIDE numbers for each body: y itself, where it begins so. */
@@ -241,11 +290,7 @@ static inline bool ff_turns_apart(const ff_model *model, size_t body) {
 enum { FF_SLOTS_USUAL = 100, FF_SLOTS_MOST = 20000 };
 
 /* What has no entry has no contact; `check` lists it, a body and a partner once. */
-ff_status ff_model_note_unpaired(ff_model *model, const char *a, const char *b);
-
-ff_status ff_crowd_model_make(ff_model *model, const ff_scene *scene, const ff_kinds *kinds,
-                              ff_error *error);
-void ff_crowd_model_free(ff_crowd_model *crowd);
+ff_status ff_model_note_unpaired(ff_topology *topology, const char *a, const char *b);
 
 /* How many pairs of things may touch, and whether they are to be a crowd; 0 where the scene is wrong. */
 double ff_model_pairs(const ff_scene *scene, bool *crowd);
@@ -253,14 +298,37 @@ double ff_model_pairs(const ff_scene *scene, bool *crowd);
 /* The velocity of a plane's surface: its own, and that of its skin, which moves in the plane. */
 void ff_plane_skin(const ff_plane_def *plane, double out[3]);
 
-/* Joints and their tree, without the states of bodies; after bodies, before contacts. */
-ff_status ff_joints_make(ff_model *model, const ff_scene *scene, ff_error *error);
-void ff_joints_free(ff_model *model);
+/* ---- making a model (topology.c): its topology, and its block with the definitions ---- */
 
-/* All of a model but where its bodies start, which joints have a say in. */
-ff_status ff_model_compile(const ff_scene *scene, ff_model **out, ff_error *error);
+ff_status ff_topology_make(const ff_scene *scene, ff_model **out, ff_error *error);
+/* Frees what only bodies are derived by: those of a crowd never are again. */
+void ff_topology_forget_bodies(ff_topology *topology);
+/* A model with numbers of its own and the topology of another, which must outlive it; NULL where memory ends. `into` is
+ * such a copy whose memory is used, or NULL. */
+ff_model *ff_model_copy(const ff_model *model, ff_model *into);
+/* FF_BAD_VALUE, with the reason, unless two models have the same topology and layout. */
+ff_status ff_model_compare(const ff_model *a, const ff_model *b, ff_error *error);
+
+/* Why a scene cannot be a crowd, or NULL. */
+const char *ff_crowd_obstacle(const ff_scene *scene);
+/* Kinds of bodies that do not meet each other, or a wall. */
+ff_status ff_crowd_note_strangers(ff_topology *topology, const ff_scene *scene,
+                                  const ff_kinds *kinds);
+
+/* ---- numbers, from the definitions of the model ---- */
+
+/* Everything but where joints put bodies and what scales follow from that. `scene` has the bodies and shapes; NULL: all
+ * that depends on them stays as it is. */
+ff_status ff_model_derive_parts(ff_model *model, const ff_scene *scene, ff_error *error);
+ff_status ff_joints_derive(ff_model *model, ff_error *error);
+/* What acts along the coordinates of joints alone. */
+void ff_joints_derive_efforts(ff_model *model);
+void ff_crowd_derive(ff_model *model, const ff_scene *scene);
 /* The sizes of everything, from where its bodies start. */
-ff_status ff_model_scale(ff_model *model);
+void ff_model_scale(ff_model *model);
+/* All of it, in this order (dynamics/assembly.c). */
+ff_status ff_model_derive(ff_model *model, const ff_scene *scene, ff_error *error);
+
 /* The sizes of the motions of all bodies, from how they move now. */
 void ff_scales_bodies(const ff_model *model, const double *bodies, ff_extent *out);
 /* The scales of all components of y that follow from these; returns that of accounts. */

@@ -3,7 +3,6 @@
 #include "body/vector.h"
 #include "model.h"
 #include "num/elementary.h"
-#include <stdlib.h>
 #include <string.h>
 
 /* Sizes of motions: what absolute tolerances are relative to (docs/theory.md, Scales). */
@@ -224,28 +223,20 @@ static void mark_states(ff_model *model) {
     }
 }
 
-ff_status ff_model_scale(ff_model *model) {
+void ff_model_scale(ff_model *model) {
     const size_t count = model->body_count;
-    double *bodies = malloc((count + 1) * FF_BODY_STRIDE * sizeof *bodies);
-    model->extents = malloc((count + 1) * sizeof *model->extents);
-    if (!bodies || !model->extents) {
-        free(bodies);
-        return FF_NO_MEMORY;
+    for (size_t i = 0; i < count && model->crowd; i++) {
+        double v, depth, size;
+        crowd_body_scales(model, i, &v, &depth, &size);
+        model->extents[i] = (ff_extent){v, isinf(depth) ? 1 : depth, v / size};
     }
-    for (size_t i = 0; i < count; i++) {
-        memcpy(bodies + i * FF_BODY_STRIDE, model->bodies[i].start, sizeof model->bodies[i].start);
-    }
-    if (model->crowd) {
+    if (!model->crowd) {
         for (size_t i = 0; i < count; i++) {
-            double v, depth, size;
-            crowd_body_scales(model, i, &v, &depth, &size);
-            model->extents[i] = (ff_extent){v, isinf(depth) ? 1 : depth, v / size};
+            memcpy(model->starts + i * FF_BODY_STRIDE, model->bodies[i].start,
+                   sizeof model->bodies[i].start);
         }
-    } else {
-        ff_scales_bodies(model, bodies, model->extents);
+        ff_scales_bodies(model, model->starts, model->extents);
     }
-    free(bodies);
     mark_states(model);
     model->energy = ff_scales_fill(model, model->extents, model->scales);
-    return FF_OK;
 }

@@ -53,6 +53,25 @@ ff_run_options ff_run_options_default(void) {
                             .constraint_tolerance = 1e-10};
 }
 
+ff_origin *ff_origin_keep(ff_origin *origin) {
+    if (origin) {
+        atomic_fetch_add(&origin->owners, 1);
+    }
+    return origin;
+}
+
+void ff_origin_drop(ff_origin *origin) {
+    if (origin && atomic_fetch_sub(&origin->owners, 1) == 1) {
+        origin->free(origin);
+    }
+}
+
+/* A scene that is added to is no longer what its file says. */
+static void depart(ff_scene *scene) {
+    ff_origin_drop(scene->origin);
+    scene->origin = NULL;
+}
+
 ff_scene *ff_scene_create(void) {
     ff_scene *scene = calloc(1, sizeof *scene);
     if (scene) {
@@ -102,6 +121,7 @@ void ff_scene_free(ff_scene *scene) {
     free(scene->forces.at);
     free(scene->joints.at);
     free(scene->events.at);
+    ff_origin_drop(scene->origin);
     free(scene);
 }
 
@@ -121,6 +141,7 @@ bool ff_list_grow(void **at, size_t count, size_t *room, size_t size) {
 
 void ff_scene_set_gravity(ff_scene *scene, const double gravity[3]) {
     memcpy(scene->gravity, gravity, sizeof scene->gravity);
+    depart(scene);
 }
 
 void ff_scene_set_run(ff_scene *scene, const ff_run_options *options) { scene->run = *options; }
@@ -168,6 +189,7 @@ int ff_scene_add_body(ff_scene *scene, const ff_body_def *def) {
     ff_body_def *body = &scene->bodies.at[scene->bodies.count];
     *body = *def;
     body->name = name;
+    depart(scene);
     return (int)scene->bodies.count++;
 }
 
@@ -185,6 +207,7 @@ static int add_shape(ff_scene *scene, int body, const char *name, const double c
     *shape = (ff_shape_def){.name = copy, .body = body, .radius = radius};
     memcpy(shape->center, center, sizeof shape->center);
     memcpy(shape->box, box, sizeof shape->box);
+    depart(scene);
     return (int)scene->shapes.count++;
 }
 
@@ -231,6 +254,7 @@ int ff_scene_add_plane(ff_scene *scene, const ff_plane_def *def) {
     for (int i = 0; i < 3; i++) {
         plane->normal[i] /= length;
     }
+    depart(scene);
     return (int)scene->planes.count++;
 }
 
@@ -251,6 +275,7 @@ int ff_scene_add_pair(ff_scene *scene, const ff_pair_def *def) {
     if (!pair->friction.law) {
         ff_friction_none(&pair->friction);
     }
+    depart(scene);
     return (int)scene->pairs.count++;
 }
 
@@ -284,6 +309,7 @@ int ff_scene_add_force(ff_scene *scene, const ff_force_def *def) {
         memcpy(times, def->times, size);
         memcpy(factors, def->factors, size);
     }
+    depart(scene);
     return (int)scene->forces.count++;
 }
 
@@ -311,6 +337,7 @@ int ff_scene_add_joint(ff_scene *scene, const ff_joint_def *def) {
     ff_joint_def *joint = &scene->joints.at[scene->joints.count];
     *joint = *def;
     joint->name = name;
+    depart(scene);
     return (int)scene->joints.count++;
 }
 
@@ -337,5 +364,12 @@ ff_status ff_scene_add_parameter(ff_scene *scene, const char *name, const ff_par
 }
 
 size_t ff_scene_parameter_count(const ff_scene *scene) { return scene->parameters.count; }
+
+ff_status ff_scene_with(const ff_scene *scene, const char *const *settings, size_t count,
+                        ff_scene **out, ff_messages *messages) {
+    *out = NULL;
+    return scene->origin ? scene->origin->with(scene->origin, settings, count, out, messages)
+                         : FF_MISSING;
+}
 
 ff_parameter ff_scene_parameter(const ff_scene *scene, size_t i) { return scene->parameters.at[i]; }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <footfall/scene.h>
+#include <stdatomic.h>
 
 /* A list that grows: items of one type, owned by the scene. */
 #define FF_LIST(type)                                                                              \
@@ -21,12 +22,27 @@ typedef struct ff_shape_def {
     int body;
     double center[3], radius;
     double box[3]; /* the edges of the box it is a corner of, 0 for a sphere */
+    bool listed;   /* a scene file has it among `spheres` */
 } ff_shape_def;
 
 typedef struct ff_event_def {
     ff_event_function function;
     void *user;
 } ff_event_def;
+
+/* What a scene was read from: it gives the scene again with other values, without the file (io/scene_file.c). Nothing writes
+ * to it once it is made, so that several threads can ask. */
+typedef struct ff_origin ff_origin;
+struct ff_origin {
+    atomic_int owners; /* scenes and models */
+    ff_status (*with)(const ff_origin *origin, const char *const *settings, size_t count,
+                      ff_scene **out, ff_messages *messages);
+    void (*free)(ff_origin *origin);
+};
+
+/* One owner more, and one less; NULL is none. */
+ff_origin *ff_origin_keep(ff_origin *origin);
+void ff_origin_drop(ff_origin *origin);
 
 struct ff_scene {
     double gravity[3];
@@ -41,7 +57,8 @@ struct ff_scene {
     FF_LIST(ff_parameter) parameters;
     ff_run_options run;
     ff_gait_def gait;
-    bool walks; /* it has a gait */
+    bool walks;        /* it has a gait */
+    ff_origin *origin; /* NULL: it was made, or changed, by calls */
 };
 
 /* Adds a parameter of a scene file, under a name that is copied. */

@@ -1,0 +1,490 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#include "body/vector.h"
+#include "expr/unit.h"
+#include "numbers.h"
+#include <stdio.h>
+#include <string.h>
+
+/* Which fields each thing has: its keys in a scene file, with their units and what they mean. */
+
+#define ANY (-INFINITY)
+
+/* clang-format off */
+#define ROW(word, of, width_, kind_, unit_, least_, text) \
+    {.key = word, .unit = unit_, .meaning = text, .kind = kind_, .width = width_, .offset = of, .least = least_}
+#define IN(type, field) offsetof(type, field)
+/* clang-format on */
+
+static const ff_number gravity_rows[] = {
+    ROW("gravity", IN(ff_scene, gravity), 3, FF_FIELD_INPUT, "m/s^2", ANY,
+        "acceleration of gravity"),
+};
+
+static const ff_number body_rows[] = {
+    {.key = "mass",
+     .unit = "kg",
+     .meaning = "mass",
+     .kind = FF_FIELD_PARAMETER,
+     .width = 1,
+     .offset = IN(ff_body_def, mass),
+     .least = FF_POSITIVE,
+     .feeds = true},
+    {.key = "inertia",
+     .unit = "kg m^2",
+     .meaning = "inertia about the centre of mass, body axes",
+     .kind = FF_FIELD_PARAMETER,
+     .width = 3,
+     .offset = IN(ff_body_def, inertia),
+     .least = FF_POSITIVE,
+     .type = FF_NUMBER_INERTIA,
+     .feeds = true},
+    ROW("position", IN(ff_body_def, position), 3, FF_FIELD_PARAMETER, "m", ANY,
+        "position at the start"),
+    ROW("orientation", IN(ff_body_def, orientation), 4, FF_FIELD_PARAMETER, "1", ANY,
+        "orientation at the start, a quaternion"),
+    ROW("velocity", IN(ff_body_def, velocity), 3, FF_FIELD_PARAMETER, "m/s", ANY,
+        "velocity at the start"),
+    ROW("omega", IN(ff_body_def, omega), 3, FF_FIELD_PARAMETER, "rad/s", ANY,
+        "angular velocity at the start"),
+    {.key = "lock",
+     .unit = "1",
+     .meaning = "degrees of freedom that are held still: 1 x, 2 y, 4 z, 8 rx, 16 ry, 32 rz",
+     .kind = FF_FIELD_STRUCTURE,
+     .width = 1,
+     .type = FF_NUMBER_LOCK},
+};
+
+static const ff_number sphere_rows[] = {
+    {.key = "radius",
+     .unit = "m",
+     .meaning = "radius of the sphere",
+     .kind = FF_FIELD_PARAMETER,
+     .width = 1,
+     .offset = IN(ff_shape_def, radius),
+     .least = FF_POSITIVE,
+     .feeds = true},
+};
+
+static const ff_number listed_rows[] = {
+    {.key = "center",
+     .unit = "m",
+     .meaning = "centre of the sphere, body axes",
+     .kind = FF_FIELD_PARAMETER,
+     .width = 3,
+     .offset = IN(ff_shape_def, center),
+     .least = ANY,
+     .feeds = true},
+    {.key = "radius",
+     .unit = "m",
+     .meaning = "radius of the sphere",
+     .kind = FF_FIELD_PARAMETER,
+     .width = 1,
+     .offset = IN(ff_shape_def, radius),
+     .feeds = true},
+};
+
+static const ff_number box_rows[] = {
+    {.key = "size",
+     .unit = "m",
+     .meaning = "edges of the box",
+     .kind = FF_FIELD_PARAMETER,
+     .width = 3,
+     .least = FF_POSITIVE,
+     .type = FF_NUMBER_BOX,
+     .feeds = true},
+    {.key = "corner_radius",
+     .unit = "m",
+     .meaning = "radius of its corners",
+     .kind = FF_FIELD_PARAMETER,
+     .width = 1,
+     .type = FF_NUMBER_CORNERS,
+     .feeds = true},
+};
+
+static const ff_number plane_rows[] = {
+    ROW("point", IN(ff_plane_def, point), 3, FF_FIELD_PARAMETER, "m", ANY, "a point of the plane"),
+    {.key = "normal",
+     .unit = "1",
+     .meaning = "direction out of the ground",
+     .kind = FF_FIELD_PARAMETER,
+     .width = 3,
+     .offset = IN(ff_plane_def, normal),
+     .least = ANY,
+     .type = FF_NUMBER_UNIT},
+    ROW("velocity", IN(ff_plane_def, velocity), 3, FF_FIELD_PARAMETER, "m/s", ANY,
+        "velocity of the plane"),
+    ROW("surface_velocity", IN(ff_plane_def, surface_velocity), 3, FF_FIELD_INPUT, "m/s", ANY,
+        "velocity of its surface, as of a belt"),
+};
+
+static const ff_number joint_rows[] = {
+    ROW("anchor", IN(ff_joint_def, anchor), 3, FF_FIELD_PARAMETER, "m", ANY,
+        "anchor on the first body, body axes"),
+    ROW("second_anchor", IN(ff_joint_def, second_anchor), 3, FF_FIELD_PARAMETER, "m", ANY,
+        "anchor on the second body, body axes"),
+    {.key = "orientation",
+     .unit = "1",
+     .meaning = "orientation of the second body in axes of the first at coordinate 0, a quaternion",
+     .kind = FF_FIELD_PARAMETER,
+     .width = 4,
+     .offset = IN(ff_joint_def, turn),
+     .least = ANY,
+     .type = FF_NUMBER_DIRECTION},
+};
+
+static const ff_number axis_row = {.key = "axis",
+                                   .unit = "1",
+                                   .meaning = "axis, of the first body",
+                                   .kind = FF_FIELD_PARAMETER,
+                                   .width = 3,
+                                   .offset = IN(ff_joint_def, axis),
+                                   .least = ANY,
+                                   .type = FF_NUMBER_DIRECTION};
+
+static const ff_number second_axis_row = {.key = "second_axis",
+                                          .unit = "1",
+                                          .meaning = "axis, of the second body",
+                                          .kind = FF_FIELD_PARAMETER,
+                                          .width = 3,
+                                          .offset = IN(ff_joint_def, second_axis),
+                                          .least = ANY,
+                                          .type = FF_NUMBER_DIRECTION};
+
+/* how a joint starts, where that is given */
+static const ff_number turn_start_rows[] = {
+    ROW("angle", IN(ff_joint_def, start), 1, FF_FIELD_PARAMETER, "rad", ANY, "angle at the start"),
+    ROW("rate", IN(ff_joint_def, rate), 1, FF_FIELD_PARAMETER, "rad/s", ANY,
+        "angular velocity at the start"),
+};
+
+static const ff_number slide_start_rows[] = {
+    ROW("distance", IN(ff_joint_def, start), 1, FF_FIELD_PARAMETER, "m", ANY,
+        "distance at the start"),
+    ROW("speed", IN(ff_joint_def, rate), 1, FF_FIELD_PARAMETER, "m/s", ANY, "speed at the start"),
+};
+
+static const ff_number universal_start_rows[] = {
+    ROW("angles", IN(ff_joint_def, start), 2, FF_FIELD_PARAMETER, "rad", ANY,
+        "angles at the start"),
+    ROW("rates", IN(ff_joint_def, rate), 2, FF_FIELD_PARAMETER, "rad/s", ANY,
+        "angular velocities at the start"),
+};
+
+static const ff_number planar_start_rows[] = {
+    ROW("position", IN(ff_joint_def, start), 2, FF_FIELD_PARAMETER, "m", ANY,
+        "position in the plane at the start"),
+    ROW("angle", IN(ff_joint_def, start[2]), 1, FF_FIELD_PARAMETER, "rad", ANY,
+        "angle at the start"),
+    ROW("velocity", IN(ff_joint_def, rate), 2, FF_FIELD_PARAMETER, "m/s", ANY,
+        "velocity in the plane at the start"),
+    ROW("rate", IN(ff_joint_def, rate[2]), 1, FF_FIELD_PARAMETER, "rad/s", ANY,
+        "angular velocity at the start"),
+};
+
+/* what acts along a coordinate; clang-format off: one table for joints that turn and for those that slide */
+/* clang-format off */
+#define EFFORTS(turns, effort, way, pace) \
+    ROW("stiffness", IN(ff_joint_def, stiffness), 1, FF_FIELD_INPUT, effort "/" way, 0, "stiffness of its spring"), \
+    ROW("rest", IN(ff_joint_def, rest), 1, FF_FIELD_INPUT, way, ANY, "coordinate at which its spring is at rest"), \
+    ROW("damping", IN(ff_joint_def, damping), 1, FF_FIELD_INPUT, effort " s/" way, 0, "damping of its damper")
+#define LIMITS(effort, way, pace) \
+    ROW("limits.lower", IN(ff_joint_def, lower), 1, FF_FIELD_PARAMETER, way, ANY, "least coordinate before its stop"), \
+    ROW("limits.upper", IN(ff_joint_def, upper), 1, FF_FIELD_PARAMETER, way, ANY, "greatest coordinate before its stop"), \
+    ROW("limits.stiffness", IN(ff_joint_def, limit_stiffness), 1, FF_FIELD_PARAMETER, effort "/" way, FF_POSITIVE, \
+        "stiffness of its stops"), \
+    ROW("limits.damping", IN(ff_joint_def, limit_damping), 1, FF_FIELD_PARAMETER, pace, 0, "damping of its stops")
+#define LOAD(effort) \
+    ROW("load", IN(ff_joint_def, load), 1, FF_FIELD_INPUT, effort, 0, "what presses on it, for its friction")
+static const ff_number turn_effort_rows[] = {EFFORTS(true, "N m", "rad", "s/rad"), LIMITS("N m", "rad", "s/rad"), LOAD("N m")};
+static const ff_number slide_effort_rows[] = {EFFORTS(false, "N", "m", "s/m"), LIMITS("N", "m", "s/m"), LOAD("N")};
+
+#define PUSHES(word) \
+    ROW(word ".force", IN(ff_force_def, force), 3, FF_FIELD_INPUT, "N", ANY, "force, world axes"), \
+    ROW(word ".torque", IN(ff_force_def, torque), 3, FF_FIELD_INPUT, "N m", ANY, "torque, world axes")
+#define TORQUE(word) ROW(word ".torque", IN(ff_force_def, effort), 1, FF_FIELD_INPUT, "N m", ANY, "torque at the joint")
+#define FORCE(word) ROW(word ".force", IN(ff_force_def, effort), 1, FF_FIELD_INPUT, "N", ANY, "force at the joint")
+#define GAINS(effort, way) \
+    ROW("pd.kp", IN(ff_force_def, kp), 1, FF_FIELD_INPUT, effort "/" way, 0, "gain of the error"), \
+    ROW("pd.kd", IN(ff_force_def, kd), 1, FF_FIELD_INPUT, effort " s/" way, 0, "gain of its rate"), \
+    ROW("pd.target", IN(ff_force_def, target), 3, FF_FIELD_INPUT, way ", " way "/s, " way "/s^2", ANY, \
+        "target, a polynomial of time"), \
+    ROW("pd.target_from", IN(ff_force_def, target_from), 1, FF_FIELD_INPUT, "s", ANY, "time from which its target runs")
+static const ff_number constant_rows[] = {PUSHES("constant")}, turn_constant_rows[] = {TORQUE("constant")},
+                       slide_constant_rows[] = {FORCE("constant")};
+static const ff_number table_rows[] = {PUSHES("table")}, turn_table_rows[] = {TORQUE("table")},
+                       slide_table_rows[] = {FORCE("table")};
+static const ff_number pd_rows[] = {GAINS("N", "m")}, turn_pd_rows[] = {GAINS("N m", "rad")};
+/* clang-format on */
+
+static const ff_number pd_axis_row = {.key = "pd.axis",
+                                      .unit = "1",
+                                      .meaning = "direction along which it acts",
+                                      .kind = FF_FIELD_PARAMETER,
+                                      .width = 3,
+                                      .offset = IN(ff_force_def, axis),
+                                      .least = ANY,
+                                      .type = FF_NUMBER_UNIT};
+
+static const ff_number spring_rows[] = {
+    ROW("spring.anchor", IN(ff_force_def, anchor), 3, FF_FIELD_PARAMETER, "m", ANY,
+        "where it holds the body, body axes"),
+    ROW("spring.to_anchor", IN(ff_force_def, other_anchor), 3, FF_FIELD_PARAMETER, "m", ANY,
+        "where its other end is held"),
+    ROW("spring.stiffness", IN(ff_force_def, stiffness), 1, FF_FIELD_INPUT, "N/m", 0, "stiffness"),
+    ROW("spring.damping", IN(ff_force_def, damping), 1, FF_FIELD_INPUT, "N s/m", 0, "damping"),
+    ROW("spring.rest", IN(ff_force_def, rest), 1, FF_FIELD_INPUT, "m", 0,
+        "length at which it is at rest"),
+};
+
+static const ff_number points_rows[] = {
+    {.key = "table.times",
+     .unit = "s",
+     .meaning = "times of its table",
+     .kind = FF_FIELD_STRUCTURE,
+     .offset = IN(ff_force_def, times),
+     .type = FF_NUMBER_TABLE},
+    {.key = "table.factors",
+     .unit = "1",
+     .meaning = "factors of its table",
+     .kind = FF_FIELD_STRUCTURE,
+     .offset = IN(ff_force_def, factors),
+     .type = FF_NUMBER_TABLE},
+};
+
+static const ff_number span_rows[] = {
+    ROW("from", IN(ff_force_def, from), 1, FF_FIELD_PARAMETER, "s", ANY, "time at which it begins"),
+    ROW("to", IN(ff_force_def, to), 1, FF_FIELD_PARAMETER, "s", ANY, "time at which it ends"),
+};
+
+/* ---- the rows of a thing ---- */
+
+typedef struct walk {
+    size_t count, wanted;
+    ff_number *out;
+} walk;
+
+static void add(walk *w, const ff_number *number) {
+    if (w->count++ == w->wanted) {
+        *w->out = *number;
+    }
+}
+
+#define ADD_ALL(w, rows)                                                                           \
+    for (size_t i_ = 0; i_ < sizeof(rows) / sizeof *(rows); i_++) {                                \
+        add((w), &(rows)[i_]);                                                                     \
+    }
+
+/* The unit of a parameter for something that turns: N m in the place of N, and rad for m. A dimension is a product of
+ * powers of force, length and time, N^kg m^(m - kg) s^(s + 2 kg). */
+static void turn_unit(const char *unit, char out[FF_FIELD_UNIT]) {
+    const ff_exponent names[] = {{"n", 1}, {0}};
+    ff_unit u;
+    if (ff_unit_parse(unit, names, &u, NULL, 0) == 0) {
+        ff_dimension_units((ff_dimension){u.dim.kg, 2 * u.dim.kg, u.dim.s}, out, FF_FIELD_UNIT);
+    }
+}
+
+/* The law itself, and its parameters; `prefix` is "normal." or "friction.". */
+static void add_law(walk *w, const char *prefix, const ff_param *params, size_t offset,
+                    bool friction, bool turned) {
+    ff_number law = {.unit = "1",
+                     .meaning = friction ? "friction law, by its place among those known"
+                                         : "normal law, by its place among those known",
+                     .kind = FF_FIELD_STRUCTURE,
+                     .width = 1,
+                     .offset = offset,
+                     .type = FF_NUMBER_LAW,
+                     .friction = friction};
+    snprintf(law.own_key, sizeof law.own_key, "%slaw", prefix);
+    add(w, &law);
+    for (int i = 0; params[i].name; i++) {
+        if (w->count != w->wanted) {
+            w->count++;
+            continue;
+        }
+        ff_number n = {.meaning = params[i].meaning,
+                       .kind = params[i].words ? FF_FIELD_STRUCTURE : FF_FIELD_PARAMETER,
+                       .width = 1,
+                       .offset = offset,
+                       .least = params[i].least,
+                       .type = FF_NUMBER_PARAM,
+                       .param = i,
+                       .friction = friction,
+                       .feeds = !friction};
+        snprintf(n.own_key, sizeof n.own_key, "%s%s", prefix, params[i].name);
+        if (turned && params[i].unit) {
+            turn_unit(params[i].unit, n.own_unit);
+        } else {
+            n.unit = params[i].unit ? params[i].unit : "1";
+        }
+        add(w, &n);
+    }
+}
+
+static void add_body(walk *w, const ff_model *model, size_t index) {
+    const ff_body_def *def = &model->defs.bodies.at[index];
+    for (size_t i = 0; i < sizeof body_rows / sizeof *body_rows; i++) {
+        ff_number n = body_rows[i];
+        if (n.type == FF_NUMBER_INERTIA) {
+            const double(*a)[3] = def->inertia;
+            bool own = !isnan(a[0][0]),
+                 full = own && (a[0][1] != 0 || a[0][2] != 0 || a[1][2] != 0);
+            n.width = full ? 9 : 3;
+            n.kind = own ? n.kind : FF_FIELD_STRUCTURE;
+            n.meaning = own ? n.meaning : "moments of inertia, which its shapes give";
+        } else if (i >= 2 && model->topology->placer[index] >= 0) {
+            n.kind = FF_FIELD_STRUCTURE;
+        }
+        add(w, &n);
+    }
+}
+
+static void add_joint(walk *w, const ff_joint_def *def) {
+    const bool turns = def->kind == FF_JOINT_REVOLUTE,
+               one = turns || def->kind == FF_JOINT_PRISMATIC;
+    ADD_ALL(w, joint_rows)
+    if (one || def->kind == FF_JOINT_UNIVERSAL || def->kind == FF_JOINT_PLANAR) {
+        add(w, &axis_row);
+    }
+    if (def->kind == FF_JOINT_UNIVERSAL) {
+        add(w, &second_axis_row);
+    }
+    if (!isnan(def->start[0]) || !isnan(def->rate[0])) {
+        switch (def->kind) {
+        case FF_JOINT_REVOLUTE: ADD_ALL(w, turn_start_rows) break;
+        case FF_JOINT_PRISMATIC: ADD_ALL(w, slide_start_rows) break;
+        case FF_JOINT_UNIVERSAL: ADD_ALL(w, universal_start_rows) break;
+        case FF_JOINT_PLANAR: ADD_ALL(w, planar_start_rows) break;
+        default: break;
+        }
+    }
+    if (!one) {
+        return;
+    }
+    const ff_number *rows = turns ? turn_effort_rows : slide_effort_rows;
+    const bool limited = !isinf(def->lower) || !isinf(def->upper), rubs = def->friction.law;
+    for (int i = 0; i < 8; i++) {
+        bool there = i < 3    ? true
+                     : i == 3 ? !isinf(def->lower)
+                     : i == 4 ? !isinf(def->upper)
+                     : i < 7  ? limited
+                              : rubs;
+        if (there) {
+            add(w, &rows[i]);
+        }
+    }
+    if (rubs) {
+        add_law(w, "friction.", def->friction.law->params, IN(ff_joint_def, friction), true, turns);
+    }
+}
+
+static void add_pair(walk *w, const ff_pair_def *def) {
+    static const ff_number ignored =
+        ROW("ignored_while_turning", IN(ff_pair_def, ignored_while_turning), 3, FF_FIELD_PARAMETER,
+            "1", ANY, "axis about which a body that turns has no contact");
+    static const ff_number words[] = {
+        {.key = "ground",
+         .unit = "1",
+         .meaning = "1: the ground recovers at its own pace",
+         .kind = FF_FIELD_STRUCTURE,
+         .width = 1,
+         .type = FF_NUMBER_WORD},
+        {.key = "lever",
+         .unit = "1",
+         .meaning = "1: forces of a plane act at the plane, not at the bottom of the sphere",
+         .kind = FF_FIELD_STRUCTURE,
+         .width = 1,
+         .param = 1,
+         .type = FF_NUMBER_WORD},
+    };
+    add_law(w, "normal.", def->normal.law->params, IN(ff_pair_def, normal), false, false);
+    add_law(w, "friction.", def->friction.law->params, IN(ff_pair_def, friction), true, false);
+    ADD_ALL(w, words)
+    if (ff_dot(def->ignored_while_turning, def->ignored_while_turning) > 0) {
+        ff_number n = ignored;
+        n.type = FF_NUMBER_DIRECTION;
+        add(w, &n);
+    }
+}
+
+/* where it acts: on a body, at a joint that turns, at one that slides */
+static void add_force(walk *w, const ff_model *model, const ff_force_def *def) {
+    const int way = def->joint < 0                                                ? 0
+                    : model->defs.joints.at[def->joint].kind == FF_JOINT_REVOLUTE ? 1
+                                                                                  : 2;
+    if (def->kind == FF_FORCE_SPRING) {
+        ADD_ALL(w, spring_rows)
+    } else if (def->kind == FF_FORCE_PD) {
+        if (way == 0) {
+            add(w, &pd_axis_row);
+        }
+        const ff_number *rows = way == 1 ? turn_pd_rows : pd_rows;
+        for (size_t i = 0; i < sizeof pd_rows / sizeof *pd_rows; i++) {
+            add(w, &rows[i]);
+        }
+    } else {
+        static const ff_number *const rows[2][3] = {
+            {constant_rows, turn_constant_rows, slide_constant_rows},
+            {table_rows, turn_table_rows, slide_table_rows}};
+        for (int i = 0; i < (way == 0 ? 2 : 1); i++) {
+            add(w, &rows[def->kind == FF_FORCE_TABLE][way][i]);
+        }
+        for (int i = 0; i < 2 && def->kind == FF_FORCE_TABLE; i++) {
+            ff_number n = points_rows[i];
+            n.width = def->points;
+            add(w, &n);
+        }
+    }
+    if (!isinf(def->from)) {
+        add(w, &span_rows[0]);
+    }
+    if (!isinf(def->to)) {
+        add(w, &span_rows[1]);
+    }
+}
+
+static void add_shape(walk *w, ff_shape_word word) {
+    switch (word) {
+    case FF_SHAPE_SPHERE: ADD_ALL(w, sphere_rows) break;
+    case FF_SHAPE_LISTED: ADD_ALL(w, listed_rows) break;
+    case FF_SHAPE_BOX: ADD_ALL(w, box_rows) break;
+    default: break;
+    }
+}
+
+static void add_parameter(walk *w, const ff_model *model, size_t index) {
+    const ff_parameter *p = &model->defs.parameters.at[index];
+    ff_number n = {.key = "",
+                   .meaning = "parameter of the scene file",
+                   .kind = model->defs.origin ? FF_FIELD_PARAMETER : FF_FIELD_STRUCTURE,
+                   .width = 1,
+                   .offset = IN(ff_parameter, value),
+                   .least = ANY,
+                   .feeds = true};
+    snprintf(n.own_unit, sizeof n.own_unit, "%s", p->unit);
+    add(w, &n);
+}
+
+size_t ff_number_rows(const ff_model *model, ff_thing thing, size_t wanted, ff_number *out) {
+    const ff_scene *defs = &model->defs;
+    walk w = {.wanted = wanted, .out = out};
+    switch (thing.kind) {
+    case FF_THING_WORLD: ADD_ALL(&w, gravity_rows) break;
+    case FF_THING_PARAMETER: add_parameter(&w, model, thing.index); break;
+    case FF_THING_BODY: add_body(&w, model, thing.index); break;
+    case FF_THING_SHAPE: add_shape(&w, model->topology->words[thing.index]); break;
+    case FF_THING_PLANE: ADD_ALL(&w, plane_rows) break;
+    case FF_THING_PAIR: add_pair(&w, &defs->pairs.at[thing.index]); break;
+    case FF_THING_JOINT: add_joint(&w, &defs->joints.at[thing.index]); break;
+    default: add_force(&w, model, &defs->forces.at[thing.index]); break;
+    }
+    if (wanted < w.count) {
+        bool still = thing.kind == FF_THING_PLANE && !model->topology->belt[thing.index];
+        /* a belt that does not move has no account for its work; a crowd takes its numbers when it is made */
+        if (out->kind == FF_FIELD_INPUT && (still || model->crowd)) {
+            out->kind = FF_FIELD_PARAMETER;
+        }
+    }
+    return w.count;
+}

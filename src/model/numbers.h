@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#pragma once
+
+/* The numbers that a scene gives, as fields of its model: under the paths that a scene file has for them. A field is found,
+ * read and written in the definitions of a model; ff_model_derive() then makes the rest of the model follow. */
+
+#include "fields.h"
+#include "model.h"
+
+/* Things that have numbers, in the order of the list. */
+typedef enum ff_thing_kind {
+    FF_THING_WORLD, /* gravity */
+    FF_THING_PARAMETER,
+    FF_THING_BODY,
+    FF_THING_SHAPE,
+    FF_THING_PLANE,
+    FF_THING_PAIR,
+    FF_THING_JOINT,
+    FF_THING_FORCE,
+    FF_THING_KINDS
+} ff_thing_kind;
+
+typedef struct ff_thing {
+    ff_thing_kind kind;
+    size_t index; /* among the definitions of its kind */
+} ff_thing;
+
+/* How the value of a number is kept. */
+typedef enum ff_number_type {
+    FF_NUMBER_PLAIN,     /* at `offset` of the definition */
+    FF_NUMBER_DIRECTION, /* a vector of any length but 0 */
+    FF_NUMBER_UNIT,      /* a vector that is made a unit vector */
+    FF_NUMBER_BOX,       /* the edges of a box */
+    FF_NUMBER_CORNERS,   /* the radius of its corners */
+    FF_NUMBER_INERTIA,
+    FF_NUMBER_LOCK,
+    FF_NUMBER_LAW,   /* the index of a law among those that are known; at `offset` */
+    FF_NUMBER_PARAM, /* parameter `param` of the law at `offset` */
+    FF_NUMBER_WORD,  /* `stateful` or `lever` of a pair */
+    FF_NUMBER_TABLE  /* the times or factors of a force */
+} ff_number_type;
+
+/* One field of a thing. */
+typedef struct ff_number {
+    const char *key; /* what follows the path of the thing */
+    const char *unit, *meaning;
+    ff_field_kind kind;
+    size_t width, offset;
+    double least; /* FF_POSITIVE: above 0 */
+    ff_number_type type;
+    int param;
+    bool friction; /* a law is a friction law, not a normal law */
+    bool feeds;    /* the reader of a scene file may derive other numbers from it */
+    char own_unit[FF_FIELD_UNIT],
+        own_key[64]; /* where these are not constant: then `unit`, `key` are NULL */
+} ff_number;
+
+/* Number `wanted` of a thing, if there is one; returns how many it has (number_rows.c). */
+size_t ff_number_rows(const ff_model *model, ff_thing thing, size_t wanted, ff_number *out);
+/* Key and unit, wherever they are kept. */
+static inline const char *ff_number_key(const ff_number *number) {
+    return number->key ? number->key : number->own_key;
+}
+static inline const char *ff_number_unit(const ff_number *number) {
+    return number->unit ? number->unit : number->own_unit;
+}
+
+/* Fills topology->field_at, once the definitions are there. */
+ff_status ff_numbers_count(ff_model *model);
+size_t ff_numbers_total(const ff_model *model);
+void ff_numbers_describe(const ff_model *model, size_t i, ff_field *out);
+size_t ff_numbers_find(const ff_model *model, const char *path, size_t length);
+/* The values that the definitions of a model have. */
+void ff_numbers_read(const ff_model *model, size_t i, double *values);
+/* Changes the definitions. FF_BAD_VALUE, with the reason, where a value is outside its range; then nothing is changed. */
+ff_status ff_numbers_write(ff_model *model, size_t i, const double *values, ff_error *error);
+/* Whether other numbers of a scene file may follow from it, so that the file must be evaluated again. */
+bool ff_numbers_feeds(const ff_model *model, size_t i);
+
+/* All inputs of a model, one after the other: how many numbers they have, what they are, and back. */
+size_t ff_numbers_inputs(const ff_model *model);
+void ff_numbers_inputs_read(const ff_model *model, double *values);
+void ff_numbers_inputs_write(ff_model *model, const double *values);
+/* Calls `visit` with the field of each input. */
+void ff_numbers_each_input(const ff_model *model, void (*visit)(void *user, size_t field),
+                           void *user);
