@@ -2,6 +2,7 @@
  * Copyright the footfall authors */
 #include "word.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,6 +34,20 @@ static size_t distance(const char *a, size_t a_length, const char *b, size_t b_l
     return row[b_length];
 }
 
+size_t ff_word_distance(const char *a, const char *b) {
+    size_t a_length = strlen(a), b_length = strlen(b);
+    /* what both begin and end with costs nothing */
+    for (; a_length && b_length && *a == *b; a++, b++, a_length--, b_length--) {
+        ;
+    }
+    while (a_length && b_length && a[a_length - 1] == b[b_length - 1]) {
+        a_length--;
+        b_length--;
+    }
+    return a_length > length_most || b_length > length_most ? SIZE_MAX
+                                                            : distance(a, a_length, b, b_length);
+}
+
 const char *ff_word_nearest(const char *word, const char *const *list, size_t count) {
     size_t length = strlen(word);
     if (length == 0 || length > length_most) {
@@ -45,7 +60,7 @@ const char *ff_word_nearest(const char *word, const char *const *list, size_t co
         if (other == 0 || other > length_most) {
             continue;
         }
-        size_t d = distance(word, length, list[i], other);
+        size_t d = ff_word_distance(word, list[i]);
         /* a word of which nothing is left is not near */
         if (d > bound || d >= (length > other ? length : other)) {
             continue;

@@ -10,6 +10,10 @@
  * 63 bytes. NULL entries are skipped. */
 const char *ff_word_nearest(const char *word, const char *const *list, size_t count);
 
+/* How many letters must be added, left out, changed or swapped with their neighbour to make one text the other;
+ * SIZE_MAX if they differ over more than 63 bytes. */
+size_t ff_word_distance(const char *a, const char *b);
+
 /* Whether a text fits a pattern in which * stands for anything. */
 bool ff_word_fits(const char *pattern, const char *text);
 

@@ -19,3 +19,8 @@ typedef struct ff_field_source {
 extern const ff_field_source ff_field_outputs;
 /* What the scene gives: parameters, inputs, structure (model/numbers.c). */
 extern const ff_field_source ff_field_numbers;
+
+/* The source that has field i of the list: its fields are those from `first` to before `end`. NULL: there is no such
+ * field, and `end` is how many there are. */
+const ff_field_source *ff_field_source_of(const ff_model *model, size_t i, size_t *first,
+                                          size_t *end);
