@@ -2,7 +2,6 @@
  * Copyright the footfall authors */
 #include "args.h"
 #include "commands.h"
-#include "io/scene_file.h"
 #include "joints.h"
 #include "json.h"
 #include "memory.h"
@@ -355,38 +354,42 @@ static void result_clear(result *r) {
     *r = (result){0};
 }
 
-/* Reads the scene, with one setting more than the user's (may be NULL), and makes its walker stand at its start. */
-static int prepare(const args *a, const char *setting, result *r) {
-    const char *path = args_word(a, 0);
-    ff_scene *scene = NULL;
-    ff_messages messages = {0};
-    ff_error error = {""};
+/* Reads the scene with --set applied. */
+static int load(const args *a, ff_scene **scene) {
     double memory = 0;
-    size_t count;
     int status = memory_limit(a, 1, &memory);
-    const char **settings = status ? NULL : scene_settings(a, 1, &count);
-    if (!settings) {
-        return status ? status : args_error(a, "out of memory");
-    }
-    settings[count] = setting;
-    ff_status done =
-        ff_scene_load(path, settings, count + (setting != NULL), memory, &scene, &messages, NULL);
-    free(settings);
-    status = scene_tell(a, path, done, &messages);
-    if (status) {
-        return status;
-    }
+    return status ? status : scene_read(a, args_word(a, 0), memory, scene, NULL);
+}
+
+/* Makes the walker of a scene stand at its start. */
+static int prepare(const args *a, const ff_scene *scene, result *r) {
+    ff_error error = {""};
     ff_run_options o = *ff_scene_run(scene);
-    status = scene_run_options(a, &o);
+    int status = scene_run_options(a, &o);
     status = status ? status : scene_joint_options(a, &o);
     if (!status) {
-        done = ff_gait_create(scene, &o, &r->gait, &error);
+        ff_status done = ff_gait_create(scene, &o, &r->gait, &error);
         if (done < 0) {
-            args_error(a, "%s: %s", path, *error.text ? error.text : ff_status_text(done));
+            args_error(a, "%s: %s", args_word(a, 0),
+                       *error.text ? error.text : ff_status_text(done));
             status = done == FF_BAD_VALUE || done == FF_MISSING ? ARGS_WRONG : 1;
         }
     }
-    ff_scene_free(scene);
+    return status;
+}
+
+/* The walker of a scene that was read, with another value at a path: the file is not read again. */
+static int prepare_with(const args *a, const ff_scene *scene, const char *path, double value,
+                        result *r) {
+    char text[260];
+    const char *setting = text;
+    ff_scene *with = NULL;
+    ff_messages messages = {0};
+    snprintf(text, sizeof text, "%s=%.17g", path, value);
+    ff_status done = ff_scene_with(scene, &setting, 1, &with, &messages);
+    int status = scene_tell(a, args_word(a, 0), done, &messages);
+    status = status ? status : prepare(a, with, r);
+    ff_scene_free(with);
     return status;
 }
 
@@ -417,7 +420,10 @@ static ff_status find(size_t steps, result *r, ff_error *error) {
 static int one(const args *a, size_t steps) {
     result r = {0};
     ff_error error = {""};
-    int status = prepare(a, NULL, &r);
+    ff_scene *scene = NULL;
+    int status = load(a, &scene);
+    status = status ? status : prepare(a, scene, &r);
+    ff_scene_free(scene);
     ff_status found = status ? FF_OK : find(steps, &r, &error);
     if (!status && found < 0) {
         args_error(a, "%s: %s", args_word(a, 0), error.text);
@@ -475,20 +481,22 @@ static void sweep_point_json(json *j, double value, const result *r, const char 
 static int sweep(const args *a, size_t steps) {
     static const table_column columns[] = {{"value", NULL},  {"period", "s"},      {"step", "m"},
                                            {"speed", "m/s"}, {"multiplier", NULL}, {"", NULL}};
-    char path[200], setting[260];
+    char path[200];
     args_list values;
+    ff_scene *scene = NULL;
     int status = read_sweep(a, path, &values);
     if (status) {
         return status;
     }
+    status = load(a, &scene);
     /* a value that the scene cannot have is told before anything is printed */
     for (size_t i = 0; i < values.count && !status; i++) {
         result r = {0};
-        snprintf(setting, sizeof setting, "%s=%.17g", path, values.values[i]);
-        status = prepare(a, setting, &r);
+        status = prepare_with(a, scene, path, values.values[i], &r);
         result_clear(&r);
     }
     if (status) {
+        ff_scene_free(scene);
         args_list_free(&values);
         return status;
     }
@@ -501,8 +509,7 @@ static int sweep(const args *a, size_t steps) {
     table_init(&t, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < values.count && !status && errors; i++) {
         result r = {0};
-        snprintf(setting, sizeof setting, "%s=%.17g", path, values.values[i]);
-        status = prepare(a, setting, &r);
+        status = prepare_with(a, scene, path, values.values[i], &r);
         if (status) {
             result_clear(&r);
             break;
@@ -522,7 +529,7 @@ static int sweep(const args *a, size_t steps) {
             /* from the scene's start */
             *errors[i].text = '\0';
             result_clear(&r);
-            status = prepare(a, setting, &r);
+            status = prepare_with(a, scene, path, values.values[i], &r);
             done = status ? FF_BAD_VALUE : find(steps, &r, &errors[i]);
         }
         bool good = done >= 0;
@@ -556,6 +563,7 @@ static int sweep(const args *a, size_t steps) {
     table_clear(&t);
     free(before);
     free(errors);
+    ff_scene_free(scene);
     args_list_free(&values);
     return status;
 }
