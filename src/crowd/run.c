@@ -3,6 +3,7 @@
 #include "crowd.h"
 #include "sim/sim.h"
 #include <stdlib.h>
+#include <string.h>
 
 /* A run of a crowd: fixed steps of many spheres (crowd/crowd.h). */
 
@@ -30,6 +31,21 @@ static ff_status create(ff_sim *sim, ff_error *error) {
     sim->flow.now.method = o->method;
     sim->flow.seen_time = NAN;
     ff_verdict_begin(sim);
+    return FF_OK;
+}
+
+/* A crowd takes all its numbers when it is made. */
+static ff_status renumber(ff_sim *sim, const ff_model *made, ff_error *error) {
+    ff_crowd *crowd;
+    ff_status status = ff_crowd_create(made, &sim->options, &crowd);
+    if (status < 0) {
+        return ff_model_fail(error, status, "%s", ff_status_text(status));
+    }
+    ff_crowd_free(sim->own);
+    sim->own = crowd;
+    sim->now = (ff_sim_now){0};
+    sim->flow.now = (ff_flow_now){.method = sim->options.method};
+    memset(sim->memory, 0, sim->state_size);
     return FF_OK;
 }
 
@@ -81,6 +97,7 @@ static ff_status restore(ff_sim *sim, const void *state, size_t size) {
 const ff_sim_kind ff_crowd_kind = {.create = create,
                                    .free = free_run,
                                    .step = step,
+                                   .renumber = renumber,
                                    .time = time_of,
                                    .body = body,
                                    .class_ledger = class_ledger,

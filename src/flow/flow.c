@@ -209,6 +209,8 @@ static ff_status change(ff_flow *f, size_t root, double last) {
 }
 
 ff_status ff_flow_disturb(ff_flow *f) {
+    const ff_clock *clock = &f->now.clock;
+    const double last = ff_clock_time(clock, clock->x + f->now.step) - ff_flow_time(f);
     f->now.fresh = true;
     f->altered = true;
     f->last.none = true;
@@ -216,7 +218,7 @@ ff_status ff_flow_disturb(ff_flow *f) {
     if (f->system->next) {
         f->now.next = f->system->next(f->self, ff_flow_time(f));
     }
-    ff_status status = f->roots > 0 && f->locates ? change(f, SIZE_MAX, 0) : FF_OK;
+    ff_status status = f->roots > 0 && f->locates ? change(f, SIZE_MAX, last) : FF_OK;
     return status < 0 ? status : FF_OK;
 }
 

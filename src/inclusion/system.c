@@ -213,6 +213,13 @@ static ff_status explain(ff_sim *sim, ff_status status) {
     return status;
 }
 
+static void pack(ff_sim *sim) { ff_flow_pack(&sim->flow); }
+
+static ff_status unpack(ff_sim *sim) {
+    ff_flow_unpack(&sim->flow);
+    return FF_OK;
+}
+
 static void free_run(ff_sim *sim) { free(sim->own); }
 
 static size_t parties(const ff_model *model) {
@@ -255,6 +262,8 @@ static double rounding(const ff_sim *sim, const ff_ledger *l) {
 const ff_sim_kind ff_inclusion_kind = {.create = ff_inclusion_make,
                                        .free = free_run,
                                        .ready = ready,
+                                       .pack = pack,
+                                       .unpack = unpack,
                                        .note = ff_inclusion_note,
                                        .explain = explain,
                                        .ledger = ff_inclusion_accounts,

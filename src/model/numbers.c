@@ -62,6 +62,12 @@ ff_status ff_numbers_count(ff_model *model) {
 
 size_t ff_numbers_total(const ff_model *model) { return model->topology->field_at[things(model)]; }
 
+bool ff_numbers_same(const ff_model *a, const ff_model *b) {
+    const size_t count = things(a);
+    return things(b) == count && memcmp(a->topology->field_at, b->topology->field_at,
+                                        (count + 1) * sizeof *a->topology->field_at) == 0;
+}
+
 /* The thing that a field is of, and the number. */
 static ff_thing locate(const ff_model *model, size_t field, ff_number *out) {
     const size_t *at = model->topology->field_at;
@@ -219,10 +225,16 @@ size_t ff_numbers_find(const ff_model *model, const char *path, size_t length) {
     return match(model, (ff_thing){FF_THING_WORLD, 0}, path, length);
 }
 
-bool ff_numbers_feeds(const ff_model *model, size_t i) {
+ff_number_facts ff_numbers_facts(const ff_model *model, size_t i) {
     ff_number n;
-    locate(model, i, &n);
-    return n.feeds;
+    ff_thing thing = locate(model, i, &n);
+    return (ff_number_facts){.kind = n.kind,
+                             .width = n.width,
+                             .feeds = n.feeds,
+                             .bodies = thing.kind == FF_THING_BODY ||
+                                       thing.kind == FF_THING_SHAPE ||
+                                       (thing.kind == FF_THING_JOINT && n.kind != FF_FIELD_INPUT),
+                             .surfaces = thing.kind == FF_THING_PLANE};
 }
 
 /* ---- values ---- */

@@ -75,8 +75,17 @@ size_t ff_numbers_find(const ff_model *model, const char *path, size_t length);
 void ff_numbers_read(const ff_model *model, size_t i, double *values);
 /* Changes the definitions. FF_BAD_VALUE, with the reason, where a value is outside its range; then nothing is changed. */
 ff_status ff_numbers_write(ff_model *model, size_t i, const double *values, ff_error *error);
-/* Whether other numbers of a scene file may follow from it, so that the file must be evaluated again. */
-bool ff_numbers_feeds(const ff_model *model, size_t i);
+/* What setting a field takes. */
+typedef struct ff_number_facts {
+    ff_field_kind kind;
+    size_t width;
+    bool feeds;  /* other numbers of a scene file may follow from it: the file is evaluated again */
+    bool bodies; /* bodies, or where joints hold them, follow from it */
+    bool surfaces; /* the velocity of a surface follows from it */
+} ff_number_facts;
+ff_number_facts ff_numbers_facts(const ff_model *model, size_t i);
+/* Whether two models have the same list. */
+bool ff_numbers_same(const ff_model *a, const ff_model *b);
 
 /* All inputs of a model, one after the other: how many numbers they have, what they are, and back. */
 size_t ff_numbers_inputs(const ff_model *model);

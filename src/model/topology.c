@@ -4,7 +4,7 @@
 #include "expr/word.h"
 #include "model.h"
 #include "numbers.h"
-#include "ode/arena.h"
+#include "num/arena.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -594,7 +594,7 @@ ff_status ff_model_compare(const ff_model *a, const ff_model *b, ff_error *error
                 SAME(a->body_at, b->body_at, a->body_count) && SAME(a->inert, b->inert, a->size) &&
                 SAME(a->speed, b->speed, a->states) &&
                 SAME(a->topology->words, b->topology->words, a->defs.shapes.count) &&
-                ff_numbers_total(a) == ff_numbers_total(b);
+                ff_numbers_same(a, b);
     for (size_t i = 0; same && i < a->joint_count; i++) {
         same = a->joints[i].bristle == b->joints[i].bristle;
     }

@@ -65,6 +65,9 @@ static uint64_t hash_force(uint64_t h, const ff_force_def *f) {
 
 /* All that a run depends on besides its state. */
 static uint64_t fingerprint(const ff_sim *sim) {
+    if (sim->fingerprint) {
+        return sim->fingerprint;
+    }
     const ff_model *model = sim->model;
     uint64_t h = 0xcbf29ce484222325u;
     h = HASH(h, model->gravity);
@@ -105,6 +108,8 @@ static uint64_t fingerprint(const ff_sim *sim) {
     h = HASH(HASH(h, sim->options.method), sim->options.tol);
     return HASH(HASH(h, sim->options.dt), sim->options.events);
 }
+
+void ff_checkpoint_note(ff_sim *sim) { sim->fingerprint = fingerprint(sim); }
 
 /* The head of a file; what follows is the state, the caller's bytes, and a hash of all before. */
 typedef struct {

@@ -63,6 +63,7 @@ static void lay_out(ff_sim *sim, ff_arena *a) {
     FF_TAKE(a, sim->extents, bodies);
     FF_TAKE(a, sim->fastest, bodies);
     FF_TAKE(a, sim->user_size, model->event_count);
+    FF_TAKE(a, sim->inputs, ff_set_inputs_size(sim));
     ff_sim_lay_out_leak(sim, a);
     ff_flow_lay_out_work(&sim->flow, a);
     lay_out_phase(model, sim->flow.phase, &sim->phase);
@@ -164,11 +165,9 @@ static void begin(ff_sim *sim) {
 
 void ff_sim_rebegin(ff_sim *sim) {
     const ff_model *model = sim->model;
-    for (size_t i = 0; i < model->body_count; i++) {
-        memcpy(sim->scratch + i * FF_BODY_STRIDE, model->bodies[i].start,
-               sizeof model->bodies[i].start);
-    }
-    set_bodies(sim, sim->scratch);
+    ff_system_use(sim);
+    sim->fingerprint = 0;
+    set_bodies(sim, model->starts);
     if (model->tree) {
         sim->mechanism.usual = model->tree->loop_rows - model->tree->assembly.redundant;
         sim->mechanism.reference = model->tree->condition;
@@ -257,6 +256,17 @@ ff_status ff_sim_begin(ff_sim *sim, const ff_motion *bodies) {
     ff_scales_bodies(model, ff_sim_bodies(sim, sim->flow.y), sim->extents);
     begin(sim);
     return FF_OK;
+}
+
+static void pack(ff_sim *sim) {
+    ff_flow_pack(&sim->flow);
+    ff_set_inputs_save(sim, sim->inputs);
+}
+
+static ff_status unpack(ff_sim *sim) {
+    ff_status status = ff_set_inputs_restore(sim, sim->inputs);
+    ff_flow_unpack(&sim->flow);
+    return status;
 }
 
 /* ---- steps ---- */
@@ -424,6 +434,8 @@ static ff_ledger slots_ledger(ff_sim *sim, double *held) {
 const ff_sim_kind ff_scene_kind = {.create = create,
                                    .ready = ready,
                                    .show = show,
+                                   .pack = pack,
+                                   .unpack = unpack,
                                    .note = note,
                                    .explain = explain,
                                    .ledger = slots_ledger,

@@ -50,6 +50,7 @@ void ff_sim_free(ff_sim *sim) {
         if (sim->kind->free) {
             sim->kind->free(sim);
         }
+        ff_set_free(sim);
         ff_model_free(sim->own_model);
         free(sim->memory);
         free(sim);
@@ -73,8 +74,8 @@ size_t ff_sim_state_size(const ff_sim *sim) {
 
 void ff_sim_save(ff_sim *sim, void *state) {
     char *at = state;
-    if (!sim->kind->step) {
-        ff_flow_pack(&sim->flow);
+    if (sim->kind->pack) {
+        sim->kind->pack(sim);
     }
     memcpy(at, &sim->now, sizeof sim->now);
     memcpy(at + sizeof sim->now, &sim->flow.now, sizeof sim->flow.now);
@@ -99,12 +100,10 @@ ff_status ff_sim_restore(ff_sim *sim, const void *state, size_t size) {
     memcpy(&sim->now, at, sizeof sim->now);
     memcpy(&sim->flow.now, at + sizeof sim->now, sizeof sim->flow.now);
     memcpy(sim->memory, at + HEAD, sim->state_size);
-    if (!sim->kind->step) {
-        ff_flow_unpack(&sim->flow);
-        show(sim);
-    }
     sim->reactions = false;
-    return FF_OK;
+    ff_status status = sim->kind->unpack ? sim->kind->unpack(sim) : FF_OK;
+    show(sim);
+    return status;
 }
 
 /* ---- steps ---- */

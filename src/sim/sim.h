@@ -8,6 +8,7 @@
 #include "flow/flow.h"
 #include "ledger/leak.h"
 #include "ledger/ledger.h"
+#include <stdint.h>
 
 /* What a run keeps besides its arrays and its flow. */
 typedef struct ff_sim_now {
@@ -45,6 +46,8 @@ typedef struct ff_sim_kind {
     void (*free)(ff_sim *sim); /* may be NULL */
     /* Of those that are not carried by a flow, and have more to save than the sim's memory; otherwise NULL. */
     ff_status (*step)(ff_sim *sim, double until);
+    /* Begins anew with the numbers of another model, which the sim is about to have. */
+    ff_status (*renumber)(ff_sim *sim, const ff_model *made, ff_error *error);
     double (*time)(const ff_sim *sim);
     ff_motion (*body)(const ff_sim *sim, size_t body);
     ff_ledger (*class_ledger)(const ff_sim *sim, size_t index);
@@ -57,6 +60,9 @@ typedef struct ff_sim_kind {
     /* What is asked of a const sim is worked out before anybody can ask: at the end of a step, and where another time is
      * observed. */
     void (*show)(ff_sim *sim); /* may be NULL */
+    /* Before a copy of the state is taken, and after one was put back. */
+    void (*pack)(ff_sim *sim);
+    ff_status (*unpack)(ff_sim *sim);
     void (*note)(ff_sim *sim, ff_status status);
     ff_status (*explain)(ff_sim *sim, ff_status status);
     /* All accounts at the time that is observed, and what each party holds (may be NULL); a residual of NAN where they do
@@ -75,8 +81,10 @@ extern const ff_sim_kind ff_scene_kind, ff_crowd_kind;
 
 struct ff_sim {
     const ff_sim_kind *kind;
-    const ff_model *model;
-    ff_model *own_model; /* that nobody else has, freed with the sim; NULL: somebody has it */
+    const ff_model *model; /* the one it was created with, or one with numbers of the sim's own */
+    struct ff_own_numbers *numbers; /* once it has set one (set.c); NULL before */
+    uint64_t fingerprint; /* of the model at the start (checkpoint.c); 0: not worked out */
+    ff_model *own_model;  /* that nobody else has, freed with the sim; NULL: somebody has it */
     ff_run_options options;
     void *own;    /* what a crowd or an inclusion has; NULL for scenes */
     void *memory; /* all arrays: those of the state first, `state_size` bytes of them */
@@ -89,6 +97,7 @@ struct ff_sim {
     ff_extent *extents;       /* of each body: what errors are relative to */
     double *fastest;          /* the speed of each body lately */
     double *user_size;        /* the largest magnitude of each user's function so far */
+    double *inputs;           /* of the model, filled when the state is saved */
 
     /* work */
     ff_leak leak;         /* its `taken` and `blamed` are of the state */
@@ -117,12 +126,25 @@ const double *ff_sim_bodies(ff_sim *sim, const double *y);
 /* The time, for sims that are no crowd. */
 static inline double ff_sim_now_time(const ff_sim *sim) { return ff_flow_time(&sim->flow); }
 
+/* ---- setting fields (set.c) ---- */
+
+/* How many doubles the inputs of a sim are, what they are, and back: then its model is the one that follows from them.
+ * They belong to its state. FF_NO_MEMORY: nothing has changed. */
+size_t ff_set_inputs_size(const ff_sim *sim);
+void ff_set_inputs_save(const ff_sim *sim, double *values);
+ff_status ff_set_inputs_restore(ff_sim *sim, const double *values);
+void ff_set_free(ff_sim *sim);
+/* Before inputs change in a run: works out what checkpoints of it are known by (checkpoint.c). */
+void ff_checkpoint_note(ff_sim *sim);
+
 /* ---- a scene as a system (system.c) ---- */
 
 extern const ff_system ff_scene_system;
 
 /* What is to be known once arrays are there. */
 void ff_system_prepare(ff_sim *sim);
+/* Points what works with the numbers of a model at those of sim->model. */
+void ff_system_use(ff_sim *sim);
 /* The errors that steps may have, from the sizes of motions and the rounding of y. */
 void ff_system_weigh(ff_sim *sim);
 /* Motions that have become much faster or slower than they were have other sizes. */

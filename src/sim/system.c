@@ -308,6 +308,16 @@ const ff_system ff_scene_system = {.rates = rates,
                                    .taken = taken,
                                    .settle = ff_events_settle};
 
+void ff_system_use(ff_sim *sim) {
+    const ff_model *model = sim->model;
+    ff_stepper *s = &sim->flow.stepper;
+    sim->mechanism.model = model;
+    s->scales = model->scales;
+    s->first = model->first;
+    s->speed = model->speed;
+    s->timed = timed(model);
+}
+
 void ff_system_prepare(ff_sim *sim) {
     const ff_model *model = sim->model;
     ff_flow *f = &sim->flow;
@@ -334,10 +344,7 @@ void ff_system_prepare(ff_sim *sim) {
         sim->ends[root++] = (ff_end){model->slot_count + i, 0};
     }
     ff_flow_init(f, model->inert);
-    f->stepper.scales = model->scales;
-    f->stepper.first = model->first;
-    f->stepper.speed = model->speed;
-    f->stepper.timed = timed(model);
+    ff_system_use(sim);
     for (int k = 0; k < 2; k++) {
         const ff_sim_phase *phase = k ? &sim->past : &sim->phase;
         sim->contexts[k] = (ff_phase){.modes = phase->modes,

@@ -1,0 +1,453 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#include "model/numbers.h"
+#include "sim.h"
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the numbers of a scene as a source of fields ---- */
+
+static void get(ff_sim *sim, const size_t *fields, size_t count, double *values) {
+    for (size_t i = 0; i < count; i++) {
+        ff_numbers_read(sim->model, fields[i], values);
+        values += ff_numbers_facts(sim->model, fields[i]).width;
+    }
+}
+
+const ff_field_source ff_field_numbers = {.count = ff_numbers_total,
+                                          .describe = ff_numbers_describe,
+                                          .find = ff_numbers_find,
+                                          .get = get};
+
+/* ---- numbers of a sim's own ---- */
+
+/* A sim has the model it was created with until it sets a number. Then it has a copy with numbers of its own; or, where the
+ * scene file was evaluated again, a model made from that, and perhaps a copy of this one. */
+typedef struct ff_own_numbers {
+    const ff_model *base; /* that it was created with */
+    ff_model *evaluated, *copy;
+    ff_model *
+        spare; /* memory for the next copy, so that setting inputs again and again allocates nothing */
+    size_t *set; /* the fields that were set, where a file can be evaluated again */
+    size_t count, room;
+} ff_own_numbers;
+
+void ff_set_free(ff_sim *sim) {
+    ff_own_numbers *own = sim->numbers;
+    if (own) {
+        ff_model_free(own->spare);
+        ff_model_free(own->copy);
+        ff_model_free(own->evaluated);
+        free(own->set);
+        free(own);
+    }
+}
+
+/* The sim's own, with room to note `more` fields; NULL where memory ends. */
+static ff_own_numbers *own_of(ff_sim *sim, size_t more) {
+    ff_own_numbers *own = sim->numbers;
+    if (!own) {
+        own = sim->numbers = calloc(1, sizeof *own);
+        if (!own) {
+            return NULL;
+        }
+        own->base = sim->model;
+    }
+    if (own->base->defs.origin && own->count + more > own->room) {
+        size_t room = own->count + more, *grown = realloc(own->set, room * sizeof *grown);
+        if (!grown) {
+            return NULL;
+        }
+        own->set = grown;
+        own->room = room;
+    }
+    return own;
+}
+
+/* Gives the sim a model: a copy, or one that was made from its scene. */
+static void take(ff_sim *sim, ff_model *made, bool keep_spare) {
+    ff_own_numbers *own = sim->numbers;
+    ff_model *old = own->copy;
+    if (!made->copy) {
+        ff_model_free(own->evaluated);
+        own->evaluated = made;
+        own->copy = NULL;
+    } else {
+        own->copy = made;
+    }
+    if (keep_spare && old) {
+        ff_model_free(own->spare);
+        own->spare = old;
+    } else {
+        ff_model_free(old);
+    }
+    sim->model = made;
+}
+
+/* a copy of the model as it is now, in the spare memory if there is some */
+static ff_model *copy_of(ff_sim *sim) {
+    ff_model *spare = sim->numbers->spare;
+    sim->numbers->spare = NULL;
+    return ff_model_copy(sim->model, spare);
+}
+
+/* what is not needed after all */
+static void put_back(ff_sim *sim, ff_model *made) {
+    if (made && made->copy) {
+        sim->numbers->spare = made;
+    } else {
+        ff_model_free(made);
+    }
+}
+
+/* ---- what is asked for ---- */
+
+static ff_status no_memory(ff_error *error) {
+    return ff_model_fail(error, FF_NO_MEMORY, "%s", ff_status_text(FF_NO_MEMORY));
+}
+
+/* paths in messages are cut so that the sentence fits */
+#define SHOWN "'%.100s'"
+
+/* The number that a field of the list is, SIZE_MAX where it cannot be set. Setting a state that the scene gives sets how
+ * the run starts. */
+static size_t number_of(const ff_model *model, size_t field, ff_error *error) {
+    size_t first, end;
+    ff_field f;
+    const ff_field_source *source = ff_field_source_of(model, field, &first, &end);
+    if (source == &ff_field_numbers) {
+        size_t number = field - first;
+        if (ff_numbers_facts(model, number).kind != FF_FIELD_STRUCTURE) {
+            return number;
+        }
+    }
+    if (!source) {
+        ff_model_fail(error, FF_BAD_VALUE, "there is no field %zu: there are %zu, counted from 0",
+                      field, end);
+        return SIZE_MAX;
+    }
+    ff_model_field(model, field, &f);
+    size_t number =
+        f.kind == FF_FIELD_STATE ? ff_numbers_find(model, f.path, strlen(f.path)) : SIZE_MAX;
+    if (number != SIZE_MAX && ff_numbers_facts(model, number).kind != FF_FIELD_STRUCTURE) {
+        return number;
+    }
+    if (f.kind == FF_FIELD_OUTPUT) {
+        ff_model_fail(error, FF_BAD_VALUE,
+                      SHOWN " is an output: it follows from states, inputs and parameters", f.path);
+    } else if (f.kind == FF_FIELD_STATE) {
+        ff_model_fail(error, FF_BAD_VALUE, SHOWN " is a state: the run says what it is%s", f.path,
+                      number == SIZE_MAX ? "" : ", and a joint how it starts");
+    } else {
+        ff_model_fail(error, FF_BAD_VALUE,
+                      SHOWN " is structure: another one is another model, made from a scene",
+                      f.path);
+    }
+    return SIZE_MAX;
+}
+
+/* What setting some fields takes. */
+typedef struct plan {
+    bool parameters, feeds, bodies, surfaces;
+} plan;
+
+static bool has_begun(const ff_sim *sim) {
+    return sim->flow.now.statistics.steps > 0 || ff_sim_time(sim) > 0;
+}
+
+static ff_status make_plan(const ff_sim *sim, const size_t *fields, size_t count, plan *out,
+                           ff_error *error) {
+    const ff_model *model = sim->model;
+    for (size_t i = 0; i < count; i++) {
+        size_t number = number_of(model, fields[i], error);
+        if (number == SIZE_MAX) {
+            return FF_BAD_VALUE;
+        }
+        ff_number_facts facts = ff_numbers_facts(model, number);
+        if (facts.kind == FF_FIELD_PARAMETER && has_begun(sim)) {
+            ff_field f;
+            ff_numbers_describe(model, number, &f);
+            return ff_model_fail(error, FF_BAD_VALUE,
+                                 SHOWN " is a parameter: it can be set before the first step, and "
+                                       "the run has begun",
+                                 f.path);
+        }
+        out->parameters = out->parameters || facts.kind == FF_FIELD_PARAMETER;
+        out->feeds = out->feeds || facts.feeds;
+        out->bodies = out->bodies || facts.bodies;
+        out->surfaces = out->surfaces || facts.surfaces;
+    }
+    return FF_OK;
+}
+
+/* ---- by the definitions of the model ---- */
+
+static ff_status change(ff_sim *sim, const size_t *fields, size_t count, const double *values,
+                        const plan *p, ff_model **out, ff_error *error) {
+    ff_model *made = *out = copy_of(sim);
+    ff_status status = made ? FF_OK : no_memory(error);
+    for (size_t i = 0; i < count && status == FF_OK; i++) {
+        size_t number = number_of(sim->model, fields[i], error);
+        status = ff_numbers_write(made, number, values, error);
+        values += ff_numbers_facts(sim->model, number).width;
+    }
+    return status < 0 ? status : ff_model_derive(made, p->bodies ? &made->defs : NULL, error);
+}
+
+/* ---- by the scene file ---- */
+
+/* PATH=VALUE takes at most a path and nine numbers, or one and its unit */
+enum { SETTING = FF_FIELD_PATH + 9 * 28 + FF_FIELD_UNIT };
+
+static void write_setting(const ff_model *model, size_t number, const double *values, char *out) {
+    ff_field f;
+    ff_numbers_describe(model, number, &f);
+    int at = snprintf(out, SETTING, "%s=%s", f.path, f.width > 1 ? "[" : "");
+    for (size_t i = 0; i < f.width; i++) {
+        const bool row = f.width == 9 && i % 3 == 0;
+        at += snprintf(out + at, (size_t)(SETTING - at), "%s%s%.17g",
+                       i == 0 ? ""
+                       : row  ? "], "
+                              : ", ",
+                       row ? "[" : "", values[i]);
+    }
+    snprintf(out + at, (size_t)(SETTING - at), "%s", f.width == 9 ? "]]" : f.width > 1 ? "]" : "");
+}
+
+/* all that was set before and is not now, then what is; returns how many */
+static size_t write_settings(const ff_sim *sim, const size_t *fields, size_t count,
+                             const double *values, char (*texts)[SETTING]) {
+    const ff_own_numbers *own = sim->numbers;
+    size_t n = 0;
+    double before[9];
+    for (size_t i = 0; i < own->count; i++) {
+        bool again = false;
+        for (size_t k = 0; k < count; k++) {
+            again = again || number_of(sim->model, fields[k], NULL) == own->set[i];
+        }
+        if (!again) {
+            ff_numbers_read(sim->model, own->set[i], before);
+            write_setting(sim->model, own->set[i], before, texts[n++]);
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        size_t number = number_of(sim->model, fields[i], NULL);
+        write_setting(sim->model, number, values, texts[n++]);
+        values += ff_numbers_facts(sim->model, number).width;
+    }
+    return n;
+}
+
+/* The model that the scene file gives with all that was set. It is run as the first one was meant to be. */
+static ff_status compile(const ff_model *base, const ff_scene *scene, ff_model **out,
+                         ff_error *error) {
+    ff_scene with = *scene;
+    with.run = base->run;
+    with.events.at = base->events;
+    with.events.count = base->event_count;
+    with.origin = base->defs.origin;
+    ff_status status = ff_model_create(&with, out, error);
+    return status < 0 ? status : ff_model_compare(base, *out, error);
+}
+
+static ff_status evaluate(ff_sim *sim, const size_t *fields, size_t count, const double *values,
+                          ff_model **out, ff_error *error) {
+    const ff_own_numbers *own = sim->numbers;
+    const ff_origin *origin = own->base->defs.origin;
+    const size_t most = own->count + count;
+    char(*texts)[SETTING] = malloc(most * sizeof *texts);
+    const char **settings = malloc(most * sizeof *settings);
+    ff_messages messages = {0};
+    ff_scene *scene = NULL;
+    ff_status status = texts && settings ? FF_OK : FF_NO_MEMORY;
+    if (status == FF_OK) {
+        size_t n = write_settings(sim, fields, count, values, texts);
+        for (size_t i = 0; i < n; i++) {
+            settings[i] = texts[i];
+        }
+        status = origin->with(origin, settings, n, &scene, &messages);
+    }
+    if (status == FF_OK) {
+        status = compile(own->base, scene, out, error);
+    } else if (status != FF_NO_MEMORY && messages.count > 0) {
+        ff_model_fail(error, status, "%s", messages.at[0].text);
+    }
+    status = status == FF_NO_MEMORY ? no_memory(error) : status;
+    ff_messages_clear(&messages);
+    ff_scene_free(scene);
+    free(settings);
+    free(texts);
+    return status;
+}
+
+/* ---- going on with another model ---- */
+
+/* gravity and springs: the stored energies that inputs have a say in, J */
+static double stored(ff_sim *sim) {
+    const double *y = sim->flow.y, *bodies = ff_sim_bodies(sim, y);
+    return ff_dynamics_gravity(sim->model, bodies) +
+           ff_dynamics_springs(sim->model, &sim->contexts[0], bodies, y);
+}
+
+/* Events that wait to be told stay; several inputs at one instant are one event. */
+static void queue_switch(ff_sim *sim) {
+    ff_flow_now *now = &sim->flow.now;
+    if (now->told == now->queued) {
+        now->told = now->queued = 0;
+    }
+    for (size_t i = now->told; i < now->queued; i++) {
+        if (sim->flow.queue[i].kind == FF_SWITCH) {
+            return;
+        }
+    }
+    ff_flow_report(&sim->flow, FF_SWITCH, -1, false);
+}
+
+/* The run goes on under other inputs: what they change in stored energies is external. What sticks may slip on a belt of
+ * another speed. */
+static ff_status go_on(ff_sim *sim, ff_model *made) {
+    const double before = stored(sim);
+    ff_checkpoint_note(sim);
+    take(sim, made, true);
+    ff_system_use(sim);
+    *sim->phase.spent += before - stored(sim);
+    sim->reactions = false;
+    queue_switch(sim);
+    return ff_flow_disturb(&sim->flow);
+}
+
+/* Whether the sim is where its model starts: it has made no step, and ff_sim_begin() has not put it elsewhere. */
+static bool is_at_start(ff_sim *sim) {
+    const ff_model *model = sim->model;
+    const double *start = model->starts;
+    if (has_begun(sim)) {
+        return false;
+    }
+    if (ff_articulated(model)) {
+        ff_links_read(model, model->starts, sim->scratch);
+        start = sim->scratch;
+    }
+    return memcmp(sim->flow.y, start, (model->slot_at - model->bristles) * sizeof *start) == 0;
+}
+
+static void note(ff_own_numbers *own, size_t number) {
+    for (size_t i = 0; i < own->count; i++) {
+        if (own->set[i] == number) {
+            return;
+        }
+    }
+    own->set[own->count++] = number;
+}
+
+/* ---- setting ---- */
+
+ff_status ff_sim_set_all(ff_sim *sim, const size_t *fields, size_t count, const double *values,
+                         ff_error *error) {
+    plan p = {0};
+    ff_model *made = NULL;
+    ff_status status = make_plan(sim, fields, count, &p, error);
+    if (status < 0 || count == 0) {
+        return status;
+    }
+    ff_own_numbers *own = own_of(sim, count);
+    if (!own) {
+        return no_memory(error);
+    }
+    const bool file = own->base->defs.origin;
+    status = p.feeds && file ? evaluate(sim, fields, count, values, &made, error)
+                             : change(sim, fields, count, values, &p, &made, error);
+    if (status == FF_OK && sim->kind->renumber) {
+        status = sim->kind->renumber(sim, made, error);
+    }
+    if (status < 0) {
+        put_back(sim, made);
+        return status;
+    }
+    for (size_t i = 0; file && i < count; i++) {
+        note(own, number_of(sim->model, fields[i], NULL));
+    }
+    if (sim->kind->renumber) {
+        take(sim, made, false);
+        ff_verdict_begin(sim);
+    } else if (p.parameters || is_at_start(sim)) {
+        take(sim, made, false);
+        ff_sim_rebegin(sim);
+    } else {
+        status = go_on(sim, made);
+    }
+    return status;
+}
+
+ff_status ff_sim_set(ff_sim *sim, size_t field, const double *values, ff_error *error) {
+    return ff_sim_set_all(sim, &field, 1, values, error);
+}
+
+ff_status ff_sim_set_path(ff_sim *sim, const char *path, double value, ff_error *error) {
+    size_t field, part;
+    ff_status status = ff_model_field_find(sim->model, path, &field, &part, error);
+    size_t number = status < 0 ? SIZE_MAX : number_of(sim->model, field, error);
+    if (number == SIZE_MAX) {
+        return FF_BAD_VALUE;
+    }
+    double values[9];
+    const size_t width = ff_numbers_facts(sim->model, number).width;
+    if (part == SIZE_MAX && width > 1) {
+        return ff_model_fail(error, FF_BAD_VALUE,
+                             SHOWN " has %zu numbers: name one of them, as " SHOWN "[0]", path,
+                             width, path);
+    }
+    ff_numbers_read(sim->model, number, values);
+    values[part == SIZE_MAX ? 0 : part] = value;
+    return ff_sim_set(sim, field, values, error);
+}
+
+/* ---- inputs as a part of the state ---- */
+
+size_t ff_set_inputs_size(const ff_sim *sim) { return ff_numbers_inputs(sim->model); }
+
+void ff_set_inputs_save(const ff_sim *sim, double *values) {
+    ff_numbers_inputs_read(sim->model, values);
+}
+
+/* notes the inputs that differ from those of the model that the sim was created with */
+static void note_input(void *user, size_t number) {
+    const ff_sim *sim = user;
+    double ours[9], theirs[9];
+    ff_numbers_read(sim->model, number, ours);
+    ff_numbers_read(sim->numbers->base, number, theirs);
+    size_t size = ff_numbers_facts(sim->model, number).width * sizeof *ours;
+    if (memcmp(ours, theirs, size) != 0) {
+        note(sim->numbers, number);
+    }
+}
+
+ff_status ff_set_inputs_restore(ff_sim *sim, const double *values) {
+    const size_t count = ff_numbers_inputs(sim->model);
+    double *now = malloc((count + 1) * sizeof *now);
+    if (!now) {
+        return FF_NO_MEMORY;
+    }
+    ff_numbers_inputs_read(sim->model, now);
+    const bool same = memcmp(now, values, count * sizeof *now) == 0;
+    free(now);
+    if (same) {
+        return FF_OK;
+    }
+    ff_own_numbers *own = own_of(sim, count);
+    ff_model *made = own ? copy_of(sim) : NULL;
+    if (!made) {
+        return FF_NO_MEMORY;
+    }
+    ff_checkpoint_note(sim);
+    ff_numbers_inputs_write(made, values);
+    /* inputs that were once accepted cannot fail, and take no memory */
+    ff_model_derive(made, NULL, NULL);
+    take(sim, made, true);
+    ff_system_use(sim);
+    if (own->base->defs.origin) {
+        ff_numbers_each_input(sim->model, note_input, sim);
+    }
+    return FF_OK;
+}
