@@ -275,50 +275,46 @@ static void add(walk *w, const ff_number *number) {
         add((w), &(rows)[i_]);                                                                     \
     }
 
-/* The unit of a parameter for something that turns: N m in the place of N, and rad for m. A dimension is a product of
- * powers of force, length and time, N^kg m^(m - kg) s^(s + 2 kg). */
-static void turn_unit(const char *unit, char out[FF_FIELD_UNIT]) {
+/* A dimension is a product of powers of force, length and time, N^kg m^(m - kg) s^(s + 2 kg): with N m for N, and 1 for m,
+ * it is that of something that turns. */
+void ff_number_unit(const ff_number *number, char out[FF_FIELD_UNIT]) {
     const ff_exponent names[] = {{"n", 1}, {0}};
     ff_unit u;
-    if (ff_unit_parse(unit, names, &u, NULL, 0) == 0) {
+    if (number->turned && ff_unit_parse(number->unit, names, &u, NULL, 0) == 0) {
         ff_dimension_units((ff_dimension){u.dim.kg, 2 * u.dim.kg, u.dim.s}, out, FF_FIELD_UNIT);
+    } else {
+        snprintf(out, FF_FIELD_UNIT, "%s", number->unit);
     }
 }
 
-/* The law itself, and its parameters; `prefix` is "normal." or "friction.". */
-static void add_law(walk *w, const char *prefix, const ff_param *params, size_t offset,
+/* The law itself, and its parameters; `section` is "normal." or "friction.". */
+static void add_law(walk *w, const char *section, const ff_param *params, size_t offset,
                     bool friction, bool turned) {
-    ff_number law = {.unit = "1",
-                     .meaning = friction ? "friction law, by its place among those known"
-                                         : "normal law, by its place among those known",
-                     .kind = FF_FIELD_STRUCTURE,
-                     .width = 1,
-                     .offset = offset,
-                     .type = FF_NUMBER_LAW,
-                     .friction = friction};
-    snprintf(law.own_key, sizeof law.own_key, "%slaw", prefix);
-    add(w, &law);
+    add(w, &(ff_number){.section = section,
+                        .key = "law",
+                        .unit = "1",
+                        .meaning = friction ? "friction law, by its place among those known"
+                                            : "normal law, by its place among those known",
+                        .kind = FF_FIELD_STRUCTURE,
+                        .width = 1,
+                        .offset = offset,
+                        .type = FF_NUMBER_LAW,
+                        .friction = friction});
     for (int i = 0; params[i].name; i++) {
-        if (w->count != w->wanted) {
-            w->count++;
-            continue;
-        }
-        ff_number n = {.meaning = params[i].meaning,
-                       .kind = params[i].words ? FF_FIELD_STRUCTURE : FF_FIELD_PARAMETER,
-                       .width = 1,
-                       .offset = offset,
-                       .least = params[i].least,
-                       .type = FF_NUMBER_PARAM,
-                       .param = i,
-                       .friction = friction,
-                       .feeds = !friction};
-        snprintf(n.own_key, sizeof n.own_key, "%s%s", prefix, params[i].name);
-        if (turned && params[i].unit) {
-            turn_unit(params[i].unit, n.own_unit);
-        } else {
-            n.unit = params[i].unit ? params[i].unit : "1";
-        }
-        add(w, &n);
+        const ff_param *p = &params[i];
+        add(w, &(ff_number){.section = section,
+                            .key = p->name,
+                            .unit = p->unit ? p->unit : "1",
+                            .meaning = p->meaning,
+                            .kind = p->words ? FF_FIELD_STRUCTURE : FF_FIELD_PARAMETER,
+                            .width = 1,
+                            .offset = offset,
+                            .least = p->least,
+                            .type = FF_NUMBER_PARAM,
+                            .param = i,
+                            .friction = friction,
+                            .feeds = !friction,
+                            .turned = turned && p->unit});
     }
 }
 
@@ -454,16 +450,14 @@ static void add_shape(walk *w, ff_shape_word word) {
 }
 
 static void add_parameter(walk *w, const ff_model *model, size_t index) {
-    const ff_parameter *p = &model->defs.parameters.at[index];
-    ff_number n = {.key = "",
-                   .meaning = "parameter of the scene file",
-                   .kind = model->defs.origin ? FF_FIELD_PARAMETER : FF_FIELD_STRUCTURE,
-                   .width = 1,
-                   .offset = IN(ff_parameter, value),
-                   .least = ANY,
-                   .feeds = true};
-    snprintf(n.own_unit, sizeof n.own_unit, "%s", p->unit);
-    add(w, &n);
+    add(w, &(ff_number){.key = "",
+                        .unit = model->defs.parameters.at[index].unit,
+                        .meaning = "parameter of the scene file",
+                        .kind = model->defs.origin ? FF_FIELD_PARAMETER : FF_FIELD_STRUCTURE,
+                        .width = 1,
+                        .offset = IN(ff_parameter, value),
+                        .least = ANY,
+                        .feeds = true});
 }
 
 size_t ff_number_rows(const ff_model *model, ff_thing thing, size_t wanted, ff_number *out) {

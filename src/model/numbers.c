@@ -124,7 +124,8 @@ static void write_path(const ff_model *model, ff_thing thing, const ff_number *n
                        char out[FF_FIELD_PATH]) {
     write_prefix(model, thing, out, FF_FIELD_PATH);
     size_t length = strlen(out);
-    snprintf(out + length, FF_FIELD_PATH - length, "%s", ff_number_key(number));
+    snprintf(out + length, FF_FIELD_PATH - length, "%s%s", number->section ? number->section : "",
+             number->key);
 }
 
 void ff_numbers_describe(const ff_model *model, size_t i, ff_field *out) {
@@ -133,8 +134,8 @@ void ff_numbers_describe(const ff_model *model, size_t i, ff_field *out) {
     ff_thing thing = locate(model, i, &n);
     *out = (ff_field){.kind = n.kind, .width = n.width, .meaning = n.meaning};
     write_path(model, thing, &n, out->path);
-    snprintf(out->unit, sizeof out->unit, "%s", ff_number_unit(&n));
-    if (n.width == 3 && n.type != FF_NUMBER_TABLE && strcmp(ff_number_key(&n), "pd.target") != 0) {
+    ff_number_unit(&n, out->unit);
+    if (n.width == 3 && n.type != FF_NUMBER_TABLE && strcmp(n.key, "pd.target") != 0) {
         memcpy(out->parts, xyz, sizeof xyz);
     } else if (n.width == 4 && n.type != FF_NUMBER_TABLE) {
         memcpy(out->parts, wxyz, sizeof wxyz);
@@ -154,8 +155,11 @@ static size_t match(const ff_model *model, ff_thing thing, const char *path, siz
     }
     for (size_t i = 0; i < at[place + 1] - at[place]; i++) {
         ff_number_rows(model, thing, i, &n);
-        const char *key = ff_number_key(&n);
-        if (strlen(key) == length - start && memcmp(key, path + start, length - start) == 0) {
+        const char *rest = path + start;
+        size_t left = length - start, section = n.section ? strlen(n.section) : 0,
+               key = strlen(n.key);
+        if (left == section + key && (section == 0 || memcmp(rest, n.section, section) == 0) &&
+            memcmp(rest + section, n.key, key) == 0) {
             return at[place] + i;
         }
     }
@@ -313,26 +317,34 @@ void ff_numbers_read(const ff_model *model, size_t i, double *values) {
 
 /* ---- changing ---- */
 
-static ff_status refuse(ff_error *error, const char *path, const char *format, double value,
+/* The number that is to be changed, for messages. */
+typedef struct target {
+    const ff_model *model;
+    ff_thing thing;
+    ff_number n;
+} target;
+
+static ff_status refuse(ff_error *error, const target *t, const char *format, double value,
                         double bound) {
-    char why[120];
+    char path[FF_FIELD_PATH], why[120];
+    write_path(t->model, t->thing, &t->n, path);
     snprintf(why, sizeof why, format, value, bound);
     return ff_model_fail(error, FF_BAD_VALUE, "%.110s %s", path, why);
 }
 
 /* Values that no other number has a say in. */
-static ff_status check(const ff_number *n, const char *path, const double *values,
-                       ff_error *error) {
+static ff_status check(const target *t, const double *values, ff_error *error) {
+    const ff_number *n = &t->n;
     double square = 0;
     for (size_t i = 0; i < n->width; i++) {
         square += values[i] * values[i];
         if (!isfinite(values[i])) {
-            return refuse(error, path, "must be a finite number, not %g", values[i], 0);
+            return refuse(error, t, "must be a finite number, not %g", values[i], 0);
         }
         /* the law has its own ranges */
         if (n->type != FF_NUMBER_PARAM && values[i] < n->least &&
             !(n->type == FF_NUMBER_INERTIA && n->width == 9)) {
-            return refuse(error, path,
+            return refuse(error, t,
                           n->least == FF_POSITIVE ? "is %g, but must be > 0"
                                                   : "is %g, but must be >= %g",
                           values[i], n->least);
@@ -340,7 +352,7 @@ static ff_status check(const ff_number *n, const char *path, const double *value
     }
     if ((n->type == FF_NUMBER_DIRECTION || n->type == FF_NUMBER_UNIT) &&
         !(square > 0 && isfinite(square))) {
-        return refuse(error, path, "must have a direction: its length is %g", sqrt(square), 0);
+        return refuse(error, t, "must have a direction: its length is %g", sqrt(square), 0);
     }
     return FF_OK;
 }
@@ -368,11 +380,11 @@ static ff_status write_param(const ff_number *n, char *def, double value, ff_err
 }
 
 /* the corners of a box, as ff_scene_add_box() sets them */
-static ff_status write_box(ff_shape_def *corners, const char *path, const double size[3],
+static ff_status write_box(const target *t, ff_shape_def *corners, const double size[3],
                            double radius, ff_error *error) {
     double most = fmin(size[0], fmin(size[1], size[2])) / 2;
     if (radius > most) {
-        return refuse(error, path,
+        return refuse(error, t,
                       "makes corners of %g m, but they must be <= %g m, half of the shortest edge",
                       radius, most);
     }
@@ -395,62 +407,62 @@ static void write_inertia(double a[3][3], size_t width, const double *values) {
 }
 
 /* what is right by itself and wrong beside another number */
-static ff_status check_order(const ff_model *model, ff_thing thing, const char *path,
-                             ff_error *error) {
+static ff_status check_order(const target *t, ff_error *error) {
+    const ff_model *model = t->model;
+    const ff_thing thing = t->thing;
     if (thing.kind == FF_THING_JOINT) {
         const ff_joint_def *j = &model->defs.joints.at[thing.index];
         if (j->lower > j->upper) {
-            return refuse(error, path, "puts the lower limit, %g, above the upper one, %g",
-                          j->lower, j->upper);
+            return refuse(error, t, "puts the lower limit, %g, above the upper one, %g", j->lower,
+                          j->upper);
         }
     }
     if (thing.kind == FF_THING_FORCE) {
         const ff_force_def *f = &model->defs.forces.at[thing.index];
         if (f->from > f->to) {
-            return refuse(error, path, "makes the force begin at %g s, after its end at %g s",
-                          f->from, f->to);
+            return refuse(error, t, "makes the force begin at %g s, after its end at %g s", f->from,
+                          f->to);
         }
     }
     return FF_OK;
 }
 
 ff_status ff_numbers_write(ff_model *model, size_t i, const double *values, ff_error *error) {
-    ff_number n;
-    char path[FF_FIELD_PATH];
-    ff_thing thing = locate(model, i, &n);
-    write_path(model, thing, &n, path);
-    ff_status status = check(&n, path, values, error);
+    target t = {.model = model};
+    t.thing = locate(model, i, &t.n);
+    ff_status status = check(&t, values, error);
     if (status < 0) {
         return status;
     }
-    char *def = def_of(model, thing);
-    double before[9], *to = (double *)(def + n.offset);
-    switch (n.type) {
-    case FF_NUMBER_PARAM: return write_param(&n, def, *values, error);
-    case FF_NUMBER_BOX: {
-        ff_shape_def *s = (ff_shape_def *)def;
-        return write_box(s, path, values, s->radius, error);
+    const ff_number_type type = t.n.type;
+    const size_t width = t.n.width;
+    char *def = def_of(model, t.thing);
+    ff_shape_def *shape = (ff_shape_def *)def;
+    if (type == FF_NUMBER_PARAM) {
+        return write_param(&t.n, def, *values, error);
     }
-    case FF_NUMBER_CORNERS: {
-        ff_shape_def *s = (ff_shape_def *)def;
-        double size[3] = {s->box[0], s->box[1], s->box[2]};
-        return write_box(s, path, size, *values, error);
+    if (type == FF_NUMBER_BOX) {
+        return write_box(&t, shape, values, shape->radius, error);
     }
-    case FF_NUMBER_INERTIA: write_inertia(((ff_body_def *)def)->inertia, n.width, values); break;
-    default: {
-        double length =
-            n.type == FF_NUMBER_UNIT
-                ? sqrt(values[0] * values[0] + values[1] * values[1] + values[2] * values[2])
-                : 1;
-        memcpy(before, to, n.width * sizeof *to);
-        for (size_t k = 0; k < n.width; k++) {
-            to[k] = n.type == FF_NUMBER_UNIT ? values[k] / length : values[k];
-        }
-        status = check_order(model, thing, path, error);
-        if (status < 0) {
-            memcpy(to, before, n.width * sizeof *to);
-        }
+    if (type == FF_NUMBER_CORNERS) {
+        const double size[3] = {shape->box[0], shape->box[1], shape->box[2]};
+        return write_box(&t, shape, size, *values, error);
     }
+    if (type == FF_NUMBER_INERTIA) {
+        write_inertia(((ff_body_def *)def)->inertia, width, values);
+        return FF_OK;
+    }
+    double before[4], *to = (double *)(def + t.n.offset), length = 1;
+    if (type == FF_NUMBER_UNIT) {
+        length = sqrt(values[0] * values[0] + values[1] * values[1] + values[2] * values[2]);
+    }
+    memcpy(before, to, width * sizeof *to);
+    for (size_t k = 0; k < width; k++) {
+        to[k] = values[k] / length;
+    }
+    status = check_order(&t, error);
+    if (status < 0) {
+        memcpy(to, before, width * sizeof *to);
     }
     return status;
 }

@@ -43,7 +43,7 @@ typedef enum ff_number_type {
 
 /* One field of a thing. */
 typedef struct ff_number {
-    const char *key; /* what follows the path of the thing */
+    const char *section, *key; /* what follows the path of the thing; section NULL or "normal." */
     const char *unit, *meaning;
     ff_field_kind kind;
     size_t width, offset;
@@ -52,19 +52,13 @@ typedef struct ff_number {
     int param;
     bool friction; /* a law is a friction law, not a normal law */
     bool feeds;    /* the reader of a scene file may derive other numbers from it */
-    char own_unit[FF_FIELD_UNIT],
-        own_key[64]; /* where these are not constant: then `unit`, `key` are NULL */
+    bool turned;   /* it is of something that turns: N m for the N of its unit, and rad for m */
 } ff_number;
 
 /* Number `wanted` of a thing, if there is one; returns how many it has (number_rows.c). */
 size_t ff_number_rows(const ff_model *model, ff_thing thing, size_t wanted, ff_number *out);
-/* Key and unit, wherever they are kept. */
-static inline const char *ff_number_key(const ff_number *number) {
-    return number->key ? number->key : number->own_key;
-}
-static inline const char *ff_number_unit(const ff_number *number) {
-    return number->unit ? number->unit : number->own_unit;
-}
+/* Its unit, as a field has it. */
+void ff_number_unit(const ff_number *number, char out[FF_FIELD_UNIT]);
 
 /* Fills topology->field_at, once the definitions are there. */
 ff_status ff_numbers_count(ff_model *model);
