@@ -96,9 +96,13 @@ ff_status ff_crowd_note_strangers(ff_topology *topology, const ff_scene *scene,
     return status;
 }
 
-void ff_crowd_derive(ff_model *model, const ff_scene *scene) {
+ff_status ff_crowd_derive(ff_model *model, const ff_scene *scene, ff_error *error) {
     const ff_scene *defs = &model->defs;
     ff_crowd_model *c = model->crowd;
+    const char *why = ff_crowd_obstacle(defs);
+    if (why) {
+        return ff_model_fail(error, FF_BAD_VALUE, "this would be no crowd: %s", why);
+    }
     for (size_t i = 0; scene && i < model->body_count; i++) {
         c->radius[i] = scene->shapes.at[i].radius;
     }
@@ -119,4 +123,5 @@ void ff_crowd_derive(ff_model *model, const ff_scene *scene) {
         double *push = c->push + 3 * (size_t)f->body;
         ff_add_scaled(push, 1, f->force, push);
     }
+    return FF_OK;
 }

@@ -354,7 +354,7 @@ ff_status ff_model_derive_parts(ff_model *model, const ff_scene *scene, ff_error
         ff_joints_derive_efforts(model);
     }
     if (model->crowd && status == FF_OK) {
-        ff_crowd_derive(model, scene);
+        status = ff_crowd_derive(model, scene, error);
     }
     for (size_t i = 0; i < model->slot_count && status == FF_OK; i++) {
         status = derive_slot(model, i, error);

@@ -323,7 +323,7 @@ ff_status ff_model_derive_parts(ff_model *model, const ff_scene *scene, ff_error
 ff_status ff_joints_derive(ff_model *model, ff_error *error);
 /* What acts along the coordinates of joints alone. */
 void ff_joints_derive_efforts(ff_model *model);
-void ff_crowd_derive(ff_model *model, const ff_scene *scene);
+ff_status ff_crowd_derive(ff_model *model, const ff_scene *scene, ff_error *error);
 /* The sizes of everything, from where its bodies start. */
 void ff_model_scale(ff_model *model);
 /* All of it, in this order (dynamics/assembly.c). */

@@ -41,6 +41,9 @@ typedef enum ff_number_type {
     FF_NUMBER_TABLE  /* the times or factors of a force */
 } ff_number_type;
 
+/* Numbers of a field that can be set, at the most: those of a matrix of inertia. */
+enum { FF_NUMBER_WIDTH = 9 };
+
 /* One field of a thing. */
 typedef struct ff_number {
     const char *section, *key; /* what follows the path of the thing; section NULL or "normal." */

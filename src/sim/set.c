@@ -25,12 +25,19 @@ const ff_field_source ff_field_numbers = {.count = ff_numbers_total,
 
 /* A sim has the model it was created with until it sets a number. Then it has a copy with numbers of its own; or, where the
  * scene file was evaluated again, a model made from that, and perhaps a copy of this one. */
+
+/* A field that was set, and to what: as it was given, for the file to be evaluated with. */
+typedef struct setting {
+    size_t number;
+    double values[FF_NUMBER_WIDTH];
+} setting;
+
 typedef struct ff_own_numbers {
     const ff_model *base; /* that it was created with */
     ff_model *evaluated, *copy;
     ff_model *
         spare; /* memory for the next copy, so that setting inputs again and again allocates nothing */
-    size_t *set; /* the fields that were set, where a file can be evaluated again */
+    setting *set; /* all that was set, where a file can be evaluated again */
     size_t count, room;
 } ff_own_numbers;
 
@@ -56,7 +63,8 @@ static ff_own_numbers *own_of(ff_sim *sim, size_t more) {
         own->base = sim->model;
     }
     if (own->base->defs.origin && own->count + more > own->room) {
-        size_t room = own->count + more, *grown = realloc(own->set, room * sizeof *grown);
+        size_t room = own->count + more;
+        setting *grown = realloc(own->set, room * sizeof *grown);
         if (!grown) {
             return NULL;
         }
@@ -111,40 +119,33 @@ static ff_status no_memory(ff_error *error) {
 /* paths in messages are cut so that the sentence fits */
 #define SHOWN "'%.100s'"
 
-/* The number that a field of the list is, SIZE_MAX where it cannot be set. Setting a state that the scene gives sets how
- * the run starts. */
+/* The number that a field of the list is, SIZE_MAX, told, where it cannot be set. A position or velocity that the scene
+ * gives has the path of what the run makes of it: to set that is to set how the run starts. */
 static size_t number_of(const ff_model *model, size_t field, ff_error *error) {
     size_t first, end;
     ff_field f;
     const ff_field_source *source = ff_field_source_of(model, field, &first, &end);
-    if (source == &ff_field_numbers) {
-        size_t number = field - first;
-        if (ff_numbers_facts(model, number).kind != FF_FIELD_STRUCTURE) {
-            return number;
-        }
-    }
     if (!source) {
         ff_model_fail(error, FF_BAD_VALUE, "there is no field %zu: there are %zu, counted from 0",
                       field, end);
         return SIZE_MAX;
     }
-    ff_model_field(model, field, &f);
-    size_t number =
-        f.kind == FF_FIELD_STATE ? ff_numbers_find(model, f.path, strlen(f.path)) : SIZE_MAX;
+    size_t number = field - first;
+    if (source != &ff_field_numbers) {
+        ff_model_field(model, field, &f);
+        number = ff_numbers_find(model, f.path, strlen(f.path));
+    }
     if (number != SIZE_MAX && ff_numbers_facts(model, number).kind != FF_FIELD_STRUCTURE) {
         return number;
     }
-    if (f.kind == FF_FIELD_OUTPUT) {
-        ff_model_fail(error, FF_BAD_VALUE,
-                      SHOWN " is an output: it follows from states, inputs and parameters", f.path);
-    } else if (f.kind == FF_FIELD_STATE) {
-        ff_model_fail(error, FF_BAD_VALUE, SHOWN " is a state: the run says what it is%s", f.path,
-                      number == SIZE_MAX ? "" : ", and a joint how it starts");
-    } else {
-        ff_model_fail(error, FF_BAD_VALUE,
-                      SHOWN " is structure: another one is another model, made from a scene",
-                      f.path);
-    }
+    ff_model_field(model, field, &f);
+    const char *why = f.kind == FF_FIELD_STRUCTURE
+                          ? "is structure: another one is another model, made from a scene"
+                      : number != SIZE_MAX ? "cannot be set: a joint says how the body starts"
+                      : f.kind == FF_FIELD_STATE
+                          ? "is a state: the run says what it is"
+                          : "is an output: it follows from states, inputs and parameters";
+    ff_model_fail(error, FF_BAD_VALUE, SHOWN " %s", f.path, why);
     return SIZE_MAX;
 }
 
@@ -199,7 +200,7 @@ static ff_status change(ff_sim *sim, const size_t *fields, size_t count, const d
 /* ---- by the scene file ---- */
 
 /* PATH=VALUE takes at most a path and nine numbers, or one and its unit */
-enum { SETTING = FF_FIELD_PATH + 9 * 28 + FF_FIELD_UNIT };
+enum { SETTING = FF_FIELD_PATH + FF_NUMBER_WIDTH * 28 + FF_FIELD_UNIT };
 
 static void write_setting(const ff_model *model, size_t number, const double *values, char *out) {
     ff_field f;
@@ -221,15 +222,14 @@ static size_t write_settings(const ff_sim *sim, const size_t *fields, size_t cou
                              const double *values, char (*texts)[SETTING]) {
     const ff_own_numbers *own = sim->numbers;
     size_t n = 0;
-    double before[9];
     for (size_t i = 0; i < own->count; i++) {
+        const setting *before = &own->set[i];
         bool again = false;
         for (size_t k = 0; k < count; k++) {
-            again = again || number_of(sim->model, fields[k], NULL) == own->set[i];
+            again = again || number_of(sim->model, fields[k], NULL) == before->number;
         }
         if (!again) {
-            ff_numbers_read(sim->model, own->set[i], before);
-            write_setting(sim->model, own->set[i], before, texts[n++]);
+            write_setting(sim->model, before->number, before->values, texts[n++]);
         }
     }
     for (size_t i = 0; i < count; i++) {
@@ -332,13 +332,15 @@ static bool is_at_start(ff_sim *sim) {
     return memcmp(sim->flow.y, start, (model->slot_at - model->bristles) * sizeof *start) == 0;
 }
 
-static void note(ff_own_numbers *own, size_t number) {
-    for (size_t i = 0; i < own->count; i++) {
-        if (own->set[i] == number) {
-            return;
-        }
+/* there is room */
+static void note(ff_own_numbers *own, size_t number, const double *values, size_t width) {
+    size_t i = 0;
+    while (i < own->count && own->set[i].number != number) {
+        i++;
     }
-    own->set[own->count++] = number;
+    own->count += i == own->count;
+    own->set[i].number = number;
+    memcpy(own->set[i].values, values, width * sizeof *values);
 }
 
 /* ---- setting ---- */
@@ -366,7 +368,10 @@ ff_status ff_sim_set_all(ff_sim *sim, const size_t *fields, size_t count, const 
         return status;
     }
     for (size_t i = 0; file && i < count; i++) {
-        note(own, number_of(sim->model, fields[i], NULL));
+        size_t number = number_of(sim->model, fields[i], NULL),
+               width = ff_numbers_facts(sim->model, number).width;
+        note(own, number, values, width);
+        values += width;
     }
     if (sim->kind->renumber) {
         take(sim, made, false);
@@ -391,7 +396,7 @@ ff_status ff_sim_set_path(ff_sim *sim, const char *path, double value, ff_error 
     if (number == SIZE_MAX) {
         return FF_BAD_VALUE;
     }
-    double values[9];
+    double values[FF_NUMBER_WIDTH];
     const size_t width = ff_numbers_facts(sim->model, number).width;
     if (part == SIZE_MAX && width > 1) {
         return ff_model_fail(error, FF_BAD_VALUE,
@@ -414,12 +419,12 @@ void ff_set_inputs_save(const ff_sim *sim, double *values) {
 /* notes the inputs that differ from those of the model that the sim was created with */
 static void note_input(void *user, size_t number) {
     const ff_sim *sim = user;
-    double ours[9], theirs[9];
+    double ours[FF_NUMBER_WIDTH], theirs[FF_NUMBER_WIDTH];
     ff_numbers_read(sim->model, number, ours);
     ff_numbers_read(sim->numbers->base, number, theirs);
-    size_t size = ff_numbers_facts(sim->model, number).width * sizeof *ours;
-    if (memcmp(ours, theirs, size) != 0) {
-        note(sim->numbers, number);
+    size_t width = ff_numbers_facts(sim->model, number).width;
+    if (memcmp(ours, theirs, width * sizeof *ours) != 0) {
+        note(sim->numbers, number, ours, width);
     }
 }
 

@@ -1,0 +1,1001 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#define _POSIX_C_SOURCE 200809L
+#include "io/scene_file.h"
+#include "model/numbers.h"
+#include "motion.h"
+#include "sim/sim.h"
+#include <dirent.h>
+#include <footfall/field.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* ---- memory that ends ---- */
+
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
+/* the C library's own, which give nothing once so many were given */
+static _Atomic long given = 0, give_most = -1;
+
+static bool gives(void) { return give_most < 0 || given++ < give_most; }
+
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t count, size_t size);
+void *__libc_realloc(void *at, size_t size);
+void *malloc(size_t size) { return gives() ? __libc_malloc(size) : NULL; }
+void *calloc(size_t count, size_t size) { return gives() ? __libc_calloc(count, size) : NULL; }
+void *realloc(void *at, size_t size) { return gives() ? __libc_realloc(at, size) : NULL; }
+#define CAN_END 1
+#endif
+
+/* ---- scenes ---- */
+
+static ff_scene *scene_of(const char *text) {
+    ff_scene *scene = NULL;
+    ff_messages messages = {0};
+    ff_scene_parse("s.yaml", text, strlen(text), NULL, 0, &scene, &messages);
+    if (!scene) {
+        fail_msg("%s", messages.at[0].text);
+    }
+    ff_messages_clear(&messages);
+    return scene;
+}
+
+static ff_model *model_of(const char *text) { return compiled(scene_of(text)); }
+
+static ff_sim *sim_of(const ff_model *model) {
+    ff_sim *sim;
+    ff_error error = {""};
+    if (ff_sim_create(model, NULL, &sim, &error) < 0) {
+        fail_msg("%s", error.text);
+    }
+    return sim;
+}
+
+static size_t field_of(const ff_model *model, const char *path) {
+    size_t field;
+    ff_error error = {""};
+    if (ff_model_field_find(model, path, &field, NULL, &error) < 0) {
+        fail_msg("%s", error.text);
+    }
+    return field;
+}
+
+static double value_of(ff_sim *sim, const char *path) {
+    double values[9];
+    assert_int_equal(ff_sim_get(sim, field_of(sim->model, path), values), FF_OK);
+    return values[0];
+}
+
+static void set(ff_sim *sim, const char *path, double value) {
+    ff_error error = {""};
+    if (ff_sim_set_path(sim, path, value, &error) < 0) {
+        fail_msg("%s", error.text);
+    }
+}
+
+static void refuses(ff_sim *sim, const char *path, double value, const char *says) {
+    ff_error error = {""};
+    const ff_model *before = sim->model;
+    assert_true(ff_sim_set_path(sim, path, value, &error) < 0);
+    assert_holds(strstr(error.text, says) != NULL, "'%s' does not say '%s'", error.text, says);
+    assert_ptr_equal(sim->model, before);
+}
+
+#define BALL                                                                                       \
+    "parameters: {slope: 0.1, height: 10 cm, twice: 2*slope}\n"                                    \
+    "gravity: [9.81*sin(slope), 0, -9.81*cos(slope)]\n"                                            \
+    "bodies:\n"                                                                                    \
+    "  ball: {mass: 154 g, shape: {sphere: {radius: 1.65 cm}}, position: [0, 0, height]}\n"        \
+    "ground: {floor: {plane: {point: [0, 0, 0], normal: [0, 0, 1]}},\n"                            \
+    "         belt: {plane: {point: [0, 0, -1], normal: [0, 0, 1], surface_velocity: [1, 0, "      \
+    "0]}}}\n"                                                                                      \
+    "pairs:\n"                                                                                     \
+    "  - between: [ball, floor]\n"                                                                 \
+    "    normal: {law: azad-featherstone, material: [steel, rubber], lambda: 3.1e3}\n"             \
+    "    friction: {law: clutch, from: normal, damping: 3e3, mu: twice}\n"                         \
+    "  - between: [ball, belt]\n"                                                                  \
+    "    normal: {law: azad-featherstone, k: 8.5e6, lambda: 3.1e3}\n"                              \
+    "    friction: {law: clutch, k: 12.75e6, damping: 3.1e3, mu: 0.2}\n"                           \
+    "run: {until: 1 s, tol: 1e-9}\n"
+
+/* springs, dampers, actuators */
+#define ARM                                                                                        \
+    "bodies:\n"                                                                                    \
+    "  arm: {mass: 1, inertia: [0.1, 0.2, 0.3]}\n"                                                 \
+    "  cart: {mass: 2, inertia: [[1, 0.1, 0], [0.1, 1, 0], [0, 0, 1]]}\n"                          \
+    "  box: {mass: 1, shape: {box: {size: [0.1, 0.2, 0.3], corner_radius: 0.01}},\n"               \
+    "        position: [0, 0, 2]}\n"                                                               \
+    "  dumbbell: {mass: 1, position: [0, 3, 3], shape: {spheres: [{center: [0, 0, 0.1],\n"         \
+    "        radius: 0.05}, {center: [0, 0, -0.2], radius: 0.04}]}}\n"                             \
+    "joints:\n"                                                                                    \
+    "  hinge: {revolute: {between: [world, arm], anchor: [0, 0, 1], second_anchor: [0, 0, 0.5],\n" \
+    "          axis: [0, 1, 0], angle: 0.3, stiffness: 2, rest: 0.1, damping: 0.1,\n"              \
+    "          limits: {lower: -1, upper: 1, stiffness: 100, damping: 0.1}, load: 3,\n"            \
+    "          friction: {law: dahl, mu: 0.1, k: 1e3}}}\n"                                         \
+    "  rail: {prismatic: {between: [world, cart], axis: [1, 0, 0], distance: 0.2, speed: 1}}\n"    \
+    "forces:\n"                                                                                    \
+    "  motor: {constant: {joint: hinge, torque: 0.5}}\n"                                           \
+    "  servo: {pd: {joint: rail, kp: 20, kd: 2, target: [0.1, 0.2]}}\n"                            \
+    "  rope: {spring: {body: box, anchor: [0, 0, 0.1], to: world, to_anchor: [0, 0, 3],\n"         \
+    "         stiffness: 50, damping: 0.2, rest: 0.5}}\n"                                          \
+    "  push: {table: {body: box, force: [1, 0, 0], times: [0, 1, 2], factors: [0, 1, 0]},\n"       \
+    "         to: 1.5 s}\n"                                                                        \
+    "  pull: {pd: {body: dumbbell, axis: [0, 0, 2], kp: 10, kd: 1, target: [3]}}\n"                \
+    "run: {until: 1 s, tol: 1e-9}\n"
+
+/* ---- the list ---- */
+
+static void test_every_field_is_found_by_its_path(void **state) {
+    (void)state;
+    static const char *const texts[] = {BALL, ARM};
+    for (size_t t = 0; t < ROWS(texts); t++) {
+        ff_model *model = model_of(texts[t]);
+        size_t count = ff_model_field_count(model), numbers = 0;
+        ff_field f;
+        for (size_t i = 0; i < count; i++) {
+            assert_true(ff_model_field(model, i, &f));
+            if (f.kind == FF_FIELD_STATE || f.kind == FF_FIELD_OUTPUT) {
+                continue;
+            }
+            numbers++;
+            assert_true(*f.meaning != '\0' && f.width > 0);
+            size_t own = ff_numbers_find(model, f.path, strlen(f.path));
+            ff_field again;
+            assert_true(own != SIZE_MAX);
+            ff_numbers_describe(model, own, &again);
+            assert_string_equal(again.path, f.path);
+        }
+        assert_int_equal(numbers, ff_numbers_total(model));
+        assert_false(ff_model_field(model, count, &f));
+        ff_model_free(model);
+    }
+}
+
+static void test_kinds_units_and_meanings(void **state) {
+    (void)state;
+    static const struct {
+        const char *path;
+        ff_field_kind kind;
+        size_t width;
+        const char *unit;
+    } rows[] = {
+        {"gravity", FF_FIELD_INPUT, 3, "m/s^2"},
+        {"bodies.arm.mass", FF_FIELD_PARAMETER, 1, "kg"},
+        {"bodies.arm.inertia", FF_FIELD_PARAMETER, 3, "kg m^2"},
+        {"bodies.cart.inertia", FF_FIELD_PARAMETER, 9, "kg m^2"},
+        {"bodies.box.inertia", FF_FIELD_STRUCTURE, 3, "kg m^2"},
+        {"bodies.box.lock", FF_FIELD_STRUCTURE, 1, "1"},
+        {"bodies.box.shape.box.size", FF_FIELD_PARAMETER, 3, "m"},
+        {"bodies.dumbbell.shape.spheres[1].radius", FF_FIELD_PARAMETER, 1, "m"},
+        {"joints.hinge.revolute.stiffness", FF_FIELD_INPUT, 1, "N m/rad"},
+        {"joints.hinge.revolute.angle", FF_FIELD_PARAMETER, 1, "rad"},
+        {"joints.hinge.revolute.limits.upper", FF_FIELD_PARAMETER, 1, "rad"},
+        {"joints.hinge.revolute.friction.law", FF_FIELD_STRUCTURE, 1, "1"},
+        {"joints.hinge.revolute.friction.mu", FF_FIELD_PARAMETER, 1, "1"},
+        {"joints.hinge.revolute.load", FF_FIELD_INPUT, 1, "N m"},
+        {"joints.rail.prismatic.damping", FF_FIELD_INPUT, 1, "N s/m"},
+        {"forces.motor.constant.torque", FF_FIELD_INPUT, 1, "N m"},
+        {"forces.servo.pd.target", FF_FIELD_INPUT, 3, "m, m/s, m/s^2"},
+        {"forces.rope.spring.rest", FF_FIELD_INPUT, 1, "m"},
+        {"forces.push.table.factors", FF_FIELD_STRUCTURE, 3, "1"},
+        {"forces.push.to", FF_FIELD_PARAMETER, 1, "s"},
+        {"forces.pull.pd.axis", FF_FIELD_PARAMETER, 3, "1"},
+    };
+    ff_model *model = model_of(ARM);
+    for (size_t i = 0; i < ROWS(rows); i++) {
+        ff_field f;
+        assert_true(ff_model_field(model, field_of(model, rows[i].path), &f));
+        assert_string_equal(f.path, rows[i].path);
+        assert_int_equal(f.kind, rows[i].kind);
+        assert_int_equal(f.width, rows[i].width);
+        assert_string_equal(f.unit, rows[i].unit);
+    }
+    ff_model_free(model);
+    /* a belt that stands still is no input, and a crowd takes its numbers when it is made */
+    model = model_of(BALL);
+    ff_field f;
+    ff_model_field(model, field_of(model, "ground.floor.plane.surface_velocity"), &f);
+    assert_int_equal(f.kind, FF_FIELD_PARAMETER);
+    ff_model_field(model, field_of(model, "ground.belt.plane.surface_velocity"), &f);
+    assert_int_equal(f.kind, FF_FIELD_INPUT);
+    ff_model_free(model);
+}
+
+static void test_paths_that_are_none(void **state) {
+    (void)state;
+    static const struct {
+        const char *path, *says;
+    } rows[] = {{"pairs[0].friction.nu", "did you mean 'pairs[0].friction.mu'?"},
+                {"bodies.bell.mass", "did you mean 'bodies.ball.mass'?"},
+                {"parameters.slop", "did you mean 'parameters.slope'?"},
+                {"pairs[7].friction.mu", "there is no field"},
+                {"ground.floor.plane.point[3]", "has no number [3]: it has 3"},
+                {"bodies.ball", "there is no field"}};
+    ff_model *model = model_of(BALL);
+    for (size_t i = 0; i < ROWS(rows); i++) {
+        ff_error error = {""};
+        size_t field, part;
+        assert_true(ff_model_field_find(model, rows[i].path, &field, &part, &error) < 0);
+        assert_holds(strstr(error.text, rows[i].says) != NULL, "'%s' does not say '%s'", error.text,
+                     rows[i].says);
+    }
+    ff_model_free(model);
+}
+
+/* no list is stored: what comes last of a large model is described at once */
+static void test_a_large_model_lists_its_fields(void **state) {
+    (void)state;
+    enum { bodies = 20000 };
+    ff_scene *scene = ff_scene_create();
+    for (int i = 0; i < bodies; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "b%d", i);
+        add_ball(scene, name, 1, 0.1, (double[]){i, 0, 0}, (double[3]){0});
+    }
+    ff_model *model = compiled(scene);
+    ff_field f;
+    /* gravity, seven fields of each body, then the radii of their spheres */
+    assert_int_equal(ff_numbers_total(model), 1 + 8 * bodies);
+    ff_numbers_describe(model, 1 + 8 * bodies - 1, &f);
+    assert_string_equal(f.path, "bodies.b19999.shape.sphere.radius");
+    assert_int_equal(ff_numbers_find(model, f.path, strlen(f.path)), 8 * bodies);
+    ff_model_free(model);
+}
+
+/* ---- a value that is set, and one that is written ---- */
+
+#define PATCHED(type, from, body)                                                                  \
+    do {                                                                                           \
+        type x = (from);                                                                           \
+        body;                                                                                      \
+        memcpy(out, &x, sizeof x);                                                                 \
+    } while (0)
+
+/* Whether arrays of two models are the same but for the pointers that each has of its own. */
+static bool same_array(const void *a, const void *b, size_t count, size_t size,
+                       void (*bare)(const void *from, void *out)) {
+    bool same = true;
+    char *x = calloc(2, size), *y = x + size;
+    for (size_t i = 0; i < count && same; i++) {
+        bare((const char *)a + i * size, x);
+        bare((const char *)b + i * size, y);
+        same = memcmp(x, y, size) == 0;
+    }
+    free(x);
+    return same;
+}
+
+static void bare_body(const void *from, void *out) {
+    PATCHED(ff_model_body, *(const ff_model_body *)from, x.name = NULL);
+}
+static void bare_slot(const void *from, void *out) {
+    PATCHED(ff_slot, *(const ff_slot *)from, x.name = NULL);
+}
+static void bare_joint(const void *from, void *out) {
+    PATCHED(ff_joint, *(const ff_joint *)from, x.name = NULL);
+}
+static void bare_force(const void *from, void *out) {
+    PATCHED(ff_force_def, *(const ff_force_def *)from,
+            (x.name = NULL, x.times = NULL, x.factors = NULL));
+}
+static void bare_class(const void *from, void *out) {
+    PATCHED(ff_class, *(const ff_class *)from, x.name = NULL);
+}
+
+#define SAME(field, count, bare) same_array(a->field, b->field, (count), sizeof *a->field, bare)
+#define SAME_BYTES(field, count)                                                                   \
+    ((count) == 0 || memcmp(a->field, b->field, (count) * sizeof *a->field) == 0)
+
+static const char *difference(const ff_model *a, const ff_model *b) {
+    bool crowd = a->crowd;
+    return memcmp(a->gravity, b->gravity, sizeof a->gravity) != 0          ? "gravity"
+           : !SAME(bodies, a->body_count, bare_body)                       ? "bodies"
+           : !SAME(slots, a->slot_count, bare_slot)                        ? "slots"
+           : !SAME(joints, a->joint_count, bare_joint)                     ? "joints"
+           : !SAME(forces, a->force_count, bare_force)                     ? "forces"
+           : !SAME_BYTES(extents, a->body_count)                           ? "extents"
+           : !SAME_BYTES(scales, a->size)                                  ? "scales"
+           : !SAME_BYTES(speed, a->states)                                 ? "speed"
+           : !SAME_BYTES(first, a->size)                                   ? "first"
+           : !SAME_BYTES(inert, a->size)                                   ? "inert"
+           : !SAME_BYTES(body_at, a->body_count)                           ? "body_at"
+           : !crowd && !SAME_BYTES(starts, a->body_count * FF_BODY_STRIDE) ? "starts"
+           : a->tree && !SAME_BYTES(tree->links, a->body_count)            ? "links"
+           : a->tree && !SAME_BYTES(tree->order, a->body_count)            ? "order"
+           : a->tree &&
+                   memcmp(&a->tree->assembly, &b->tree->assembly, sizeof a->tree->assembly) != 0
+               ? "assembly"
+           : a->tree && a->tree->condition != b->tree->condition               ? "condition"
+           : crowd && !SAME(crowd->classes, a->crowd->class_count, bare_class) ? "classes"
+           : crowd && !SAME_BYTES(crowd->walls, a->crowd->wall_count)          ? "walls"
+           : crowd && !SAME_BYTES(crowd->radius, a->body_count)                ? "radii"
+           : crowd && !SAME_BYTES(crowd->push, 3 * a->body_count)              ? "push"
+           : a->energy != b->energy                                            ? "energy"
+                                                                               : NULL;
+}
+
+/* another value that is near: 0 has none, and gets a small one */
+static void vary(const ff_field *f, double *values) {
+    for (size_t i = 0; i < f->width; i++) {
+        values[i] =
+            values[i] == 0 ? 0.01 * (double)(1 + i) : values[i] * (1 + 0.01 * (double)(1 + i));
+    }
+    if (f->width == 9) {
+        /* a matrix of inertia is symmetric */
+        values[3] = values[1];
+        values[6] = values[2];
+        values[7] = values[5];
+    }
+}
+
+static void write_setting(const ff_field *f, const double *v, char *out, size_t size) {
+    if (f->width == 1) {
+        snprintf(out, size, "%s=%.17g", f->path, v[0]);
+    } else if (f->width == 2) {
+        snprintf(out, size, "%s=[%.17g, %.17g]", f->path, v[0], v[1]);
+    } else if (f->width == 3) {
+        snprintf(out, size, "%s=[%.17g, %.17g, %.17g]", f->path, v[0], v[1], v[2]);
+    } else if (f->width == 4) {
+        snprintf(out, size, "%s=[%.17g, %.17g, %.17g, %.17g]", f->path, v[0], v[1], v[2], v[3]);
+    } else {
+        snprintf(out, size,
+                 "%s=[[%.17g, %.17g, %.17g], [%.17g, %.17g, %.17g], [%.17g, %.17g, %.17g]]",
+                 f->path, v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8]);
+    }
+}
+
+/* a few steps, which end in the same bits */
+static void compare_runs(ff_sim *a, ff_sim *b, const char *path) {
+    if (a->crowd) {
+        return;
+    }
+    for (int i = 0; i < 5; i++) {
+        ff_status x = ff_sim_step(a, 1), y = ff_sim_step(b, 1);
+        assert_int_equal(x, y);
+    }
+    assert_holds(memcmp(a->y, b->y, a->model->size * sizeof *a->y) == 0 &&
+                     ff_sim_time(a) == ff_sim_time(b),
+                 "a run after %s was set differs", path);
+}
+
+/* Each field that can be set: the model is the one that the scene has with that value written, or both are refused. */
+static void compare_all(const char *name, const ff_model *model,
+                        ff_scene *(*with)(const void *user, const char *setting),
+                        const void *user) {
+    size_t set_count = 0, refused = 0;
+    for (size_t i = 0; i < ff_numbers_total(model); i++) {
+        ff_field f;
+        ff_error error = {""};
+        double values[9];
+        char setting[600];
+        ff_numbers_describe(model, i, &f);
+        ff_sim *sim = sim_of(model);
+        if (f.kind == FF_FIELD_STRUCTURE) {
+            refuses(sim, f.path, 1, f.width > 1 ? "" : "is structure");
+            ff_sim_free(sim);
+            continue;
+        }
+        size_t first, end;
+        ff_field_source_of(model, ff_model_field_count(model) - 1, &first, &end);
+        ff_numbers_read(model, i, values);
+        vary(&f, values);
+        write_setting(&f, values, setting, sizeof setting);
+        ff_status status = ff_sim_set(sim, first + i, values, &error);
+        ff_scene *scene = with(user, setting);
+        ff_model *written = NULL;
+        ff_status made = scene ? ff_model_create(scene, &written, NULL) : FF_BAD_VALUE;
+        if (status < 0) {
+            assert_true(*error.text != '\0');
+            assert_ptr_equal(sim->model, model);
+            assert_holds(made < 0 || ff_model_compare(model, written, NULL) < 0,
+                         "%s: %s can be written, but not set: %s", name, setting, error.text);
+            refused++;
+        } else {
+            assert_holds(made >= 0, "%s: %s can be set, but not written", name, setting);
+            const char *what = difference(sim->model, written);
+            assert_holds(!what, "%s: %s differs after setting %s", name, what, setting);
+            /* how a sim is run stays as it was, whatever the file makes of it now */
+            ff_sim *fresh;
+            assert_int_equal(ff_sim_create(written, &sim->options, &fresh, NULL), FF_OK);
+            compare_runs(sim, fresh, f.path);
+            ff_sim_free(fresh);
+            set_count++;
+        }
+        ff_sim_free(sim);
+        ff_model_free(written);
+        ff_scene_free(scene);
+    }
+    if (set_count < 8) {
+        fail_msg("%s: only %zu fields could be set, %zu were refused", name, set_count, refused);
+    }
+}
+
+static ff_scene *read_with(const void *file, const char *setting) {
+    ff_scene *scene = NULL;
+    ff_scene_read(file, &setting, 1, &scene, NULL);
+    return scene;
+}
+
+static ff_scene *parse_with(const void *text, const char *setting) {
+    ff_scene *scene = NULL;
+    ff_scene_parse("s.yaml", text, strlen(text), &setting, 1, &scene, NULL);
+    return scene;
+}
+
+static void test_set_is_as_good_as_written(void **state) {
+    (void)state;
+    static const char *const texts[] = {BALL, ARM};
+    for (size_t i = 0; i < ROWS(texts); i++) {
+        ff_model *model = model_of(texts[i]);
+        compare_all(i ? "arm" : "ball", model, parse_with, texts[i]);
+        ff_model_free(model);
+    }
+    DIR *folder = opendir(FF_SOURCE_DIR "/scenes");
+    assert_non_null(folder);
+    for (const struct dirent *entry; (entry = readdir(folder));) {
+        char file[600];
+        ff_scene *scene;
+        snprintf(file, sizeof file, "%s/scenes/%s", FF_SOURCE_DIR, entry->d_name);
+        if (!strstr(entry->d_name, ".yaml") || ff_scene_read(file, NULL, 0, &scene, NULL) < 0) {
+            continue;
+        }
+        ff_model *model = compiled(scene);
+        if (model->body_count < 200) {
+            compare_all(entry->d_name, model, read_with, file);
+        }
+        ff_model_free(model);
+    }
+    closedir(folder);
+}
+
+/* the numbers of a scene that was not read are set by the definitions of its model alone */
+static void test_scenes_by_calls(void **state) {
+    (void)state;
+    ff_scene *scene = scene_of(ARM);
+    ff_scene_set_gravity(scene, (double[]){0, 0, -9.81});
+    assert_null(scene->origin);
+    ff_model *model = compiled(scene);
+    compare_all("arm by calls", model, parse_with, ARM);
+    ff_model_free(model);
+}
+
+static void test_crowds(void **state) {
+    (void)state;
+    static const char text[] =
+        "parameters: {mu: 0.5}\n"
+        "bodies: {sand: {count: 60, radius: 4 mm, density: 2500,\n"
+        "         fill: {from: [0, 0, 0.01], to: [0.05, 0.05, 0.2]}}}\n"
+        "ground: {floor: {plane: {point: [0, 0, 0], normal: [0, 0, 1]}}}\n"
+        "pairs: [{between: [sand, '*'], normal: {law: hunt-crossley, k: 1e5, lambda: 100},\n"
+        "         friction: {law: clutch, k: 1e5, damping: 10, mu: mu}}]\n"
+        "forces: {push: {constant: {body: 'sand[3]', force: [0, 0, 1e-4]}}}\n"
+        "run: {method: verlet, dt: 10 us, events: none}\n";
+    ff_model *model = model_of(text);
+    assert_non_null(model->crowd);
+    compare_all("crowd", model, parse_with, text);
+    ff_sim *sim = sim_of(model);
+    set(sim, "parameters.mu", 0.3);
+    assert_true(value_of(sim, "pairs[0].friction.mu") == 0.3);
+    set(sim, "pairs[0].friction.mu", 0.4);
+    set(sim, "gravity[2]", -1.6);
+    for (int i = 0; i < 100; i++) {
+        assert_int_equal(ff_sim_step(sim, 1), FF_OK);
+    }
+    assert_near(ff_sim_body(sim, 0).velocity[2], -1.6e-3, 1e-9);
+    refuses(sim, "gravity[2]", -9.81, "is a parameter");
+    finish(sim, model);
+}
+
+/* ---- parameters ---- */
+
+/* all that follows from a parameter of the file, also by the reader: angles, other parameters, materials */
+static void test_parameters_of_the_file(void **state) {
+    (void)state;
+    ff_model *model = model_of(BALL);
+    ff_sim *sim = sim_of(model), *other = sim_of(model);
+    double k = value_of(sim, "pairs[0].normal.k"), gravity[3];
+    set(sim, "parameters.slope", 0.2);
+    assert_int_equal(ff_sim_get(sim, field_of(model, "gravity"), gravity), FF_OK);
+    assert_near(gravity[0], 9.81 * sin(0.2), 1e-15 * 9.81);
+    assert_true(value_of(sim, "pairs[0].friction.mu") == 0.4);
+    assert_true(value_of(sim, "parameters.twice") == 0.4);
+    /* what is set itself does not follow any more, whatever is set after it; a radius decides stiffness */
+    set(sim, "pairs[0].friction.mu", 0.7);
+    set(sim, "parameters.slope", 0.3);
+    assert_true(value_of(sim, "pairs[0].friction.mu") == 0.7);
+    set(sim, "bodies.ball.shape.sphere.radius", 4 * 0.0165);
+    assert_close(value_of(sim, "pairs[0].normal.k"), 2 * k, 1e-14);
+    assert_true(value_of(sim, "parameters.slope") == 0.3);
+    /* a parameter in the place of the one that it follows from */
+    set(sim, "parameters.twice", 0.9);
+    assert_true(value_of(sim, "parameters.slope") == 0.3);
+    /* the model, and other sims of it, are as they were */
+    assert_true(value_of(other, "parameters.slope") == 0.1);
+    assert_true(value_of(other, "pairs[0].friction.mu") == 0.2);
+    ff_sim_free(other);
+    finish(sim, model);
+}
+
+/* the file may be gone: nothing is read or parsed again */
+static void test_a_scene_with_settings(void **state) {
+    (void)state;
+    char file[] = "/tmp/footfall-numbers-XXXXXX";
+    int made = mkstemp(file);
+    assert_true(made >= 0 && write(made, BALL, sizeof BALL - 1) == (ssize_t)sizeof BALL - 1);
+    close(made);
+    ff_scene *scene, *with, *again;
+    assert_int_equal(ff_scene_read(file, (const char *[]){"bodies.ball.mass=2"}, 1, &scene, NULL),
+                     FF_OK);
+    unlink(file);
+    assert_int_equal(ff_scene_with(scene, (const char *[]){"parameters.slope=0.3"}, 1, &with, NULL),
+                     FF_OK);
+    /* and once more, from what came of it */
+    ff_scene_free(scene);
+    assert_int_equal(
+        ff_scene_with(with, (const char *[]){"pairs[1].friction.mu=0.9"}, 1, &again, NULL), FF_OK);
+    assert_true(with->bodies.at[0].mass == 2 && again->bodies.at[0].mass == 2);
+    assert_near(again->gravity[0], 9.81 * sin(0.3), 1e-14);
+    assert_true(ff_friction_value(&again->pairs.at[1].friction, "mu") == 0.9);
+    assert_true(ff_friction_value(&with->pairs.at[1].friction, "mu") == 0.2);
+    ff_messages messages = {0};
+    assert_int_equal(
+        ff_scene_with(with, (const char *[]){"bodies.ball.masss=1"}, 1, &scene, &messages),
+        FF_BAD_VALUE);
+    assert_null(scene);
+    assert_true(messages.count == 1 && strstr(messages.at[0].text, "masss"));
+    ff_messages_clear(&messages);
+    ff_scene_free(with);
+    ff_scene_free(again);
+    scene = ff_scene_create();
+    assert_int_equal(ff_scene_with(scene, NULL, 0, &with, NULL), FF_MISSING);
+    ff_scene_free(scene);
+}
+
+static void test_parameters_before_the_first_step(void **state) {
+    (void)state;
+    ff_model *model = model_of(BALL);
+    ff_sim *sim = sim_of(model);
+    set(sim, "bodies.ball.velocity[2]", -3);
+    assert_true(ff_sim_body(sim, 0).velocity[2] == -3);
+    set(sim, "bodies.ball.position[2]", 0.5);
+    assert_true(ff_sim_body(sim, 0).velocity[2] == -3 && ff_sim_body(sim, 0).position[2] == 0.5);
+    ff_sim_step(sim, 1);
+    refuses(sim, "bodies.ball.velocity[2]", -1, "before the first step");
+    refuses(sim, "pairs[0].friction.mu", 0.1, "'pairs[0].friction.mu' is a parameter");
+    /* beginning anew makes it one that has made no step */
+    ff_motion start = ff_sim_body(sim, 0);
+    assert_int_equal(ff_sim_begin(sim, &start), FF_OK);
+    set(sim, "pairs[0].friction.mu", 0.1);
+    assert_true(ff_sim_body(sim, 0).position[2] == 0.5);
+    finish(sim, model);
+}
+
+static void test_several_at_once(void **state) {
+    (void)state;
+    ff_model *model = model_of(BALL);
+    ff_sim *sim = sim_of(model);
+    size_t fields[] = {field_of(model, "pairs[0].friction.mu"), field_of(model, "gravity"),
+                       field_of(model, "ground.floor.plane.normal")};
+    double values[] = {0.8, 1, 2, -3, 0, 2, 2}, back[7];
+    ff_error error = {""};
+    assert_int_equal(ff_sim_set_all(sim, fields, 3, values, &error), FF_OK);
+    assert_int_equal(ff_sim_get_all(sim, fields, 3, back), FF_OK);
+    assert_memory_equal(back, values, 4 * sizeof *back);
+    assert_near(back[6], sqrt(0.5), 2e-16);
+    /* all or none */
+    const double wrong[] = {0.9, 1, 1, 1, 0, 0, 0};
+    assert_true(ff_sim_set_all(sim, fields, 3, wrong, &error) < 0);
+    assert_non_null(strstr(error.text, "ground.floor.plane.normal must have a direction"));
+    assert_true(value_of(sim, "pairs[0].friction.mu") == 0.8);
+    assert_int_equal(ff_sim_set_all(sim, fields, 0, NULL, NULL), FF_OK);
+    finish(sim, model);
+}
+
+/* ---- refusals ---- */
+
+static void test_what_cannot_be_set(void **state) {
+    (void)state;
+    ff_model *model = model_of(BALL);
+    ff_sim *sim = sim_of(model);
+    refuses(sim, "pairs[0].normal.law", 1, "is structure");
+    refuses(sim, "pairs[0].normal.detach", 1, "is structure");
+    refuses(sim, "bodies.ball.inertia[0]", 1, "is structure");
+    refuses(sim, "ledger.kinetic", 1, "is an output");
+    refuses(sim, "time", 1, "'time'");
+    refuses(sim, "bodies.ball.mass", -1, "mass");
+    refuses(sim, "bodies.ball.mass", NAN, "mass");
+    refuses(sim, "bodies.ball.velocity[0]", INFINITY, "must be a finite number, not inf");
+    refuses(sim, "gravity[0]", NAN, "must be a finite number");
+    refuses(sim, "gravity", 1, "has 3 numbers: name one of them");
+    refuses(sim, "pairs[0].friction.mu", -1, "mu of clutch is -1");
+    refuses(sim, "pairs[0].normal.k", 1e6, "one too many");
+    refuses(sim, "ground.floor.plane.surface_velocity[0]", 1, "other inner states or accounts");
+    refuses(sim, "bodies.ball.masss", 1, "did you mean");
+    ff_error error = {""};
+    assert_true(ff_sim_set(sim, 100000, &(double){1}, &error) < 0);
+    assert_non_null(strstr(error.text, "there is no field 100000"));
+    finish(sim, model);
+
+    model = model_of(ARM);
+    sim = sim_of(model);
+    refuses(sim, "bodies.arm.position[0]", 1, "a joint says how the body starts");
+    refuses(sim, "joints.hinge.position", 1, "is a state");
+    refuses(sim, "joints.hinge.revolute.stiffness", -1, "is -1, but must be >= 0");
+    refuses(sim, "joints.hinge.revolute.limits.stiffness", 0, "is 0, but must be > 0");
+    refuses(sim, "joints.hinge.revolute.limits.lower", 2, "above the upper one");
+    refuses(sim, "forces.push.table.factors[1]", 2, "is structure");
+    refuses(sim, "forces.rope.spring.rest", -1, "must be >= 0");
+    refuses(sim, "bodies.box.shape.box.corner_radius", 0.2, "half of its shortest edge");
+    refuses(sim, "bodies.arm.inertia[1]", -2, "inertia");
+    refuses(sim, "bodies.cart.inertia[1]", 3, "symmetric");
+    finish(sim, model);
+    /* without a file the definitions of the model say it */
+    ff_scene *scene = scene_of(ARM);
+    ff_scene_set_gravity(scene, (double[]){0, 0, -9.81});
+    model = compiled(scene);
+    sim = sim_of(model);
+    refuses(sim, "bodies.arm.mass", 0, "bodies.arm.mass is 0, but must be > 0");
+    refuses(sim, "bodies.box.shape.box.corner_radius", 0.2, "half of the shortest edge");
+    refuses(sim, "bodies.box.shape.box.size[0]", 0.01, "half of the shortest edge");
+    refuses(sim, "bodies.cart.inertia[1]", 3, "not symmetric");
+    set(sim, "bodies.box.shape.box.size[0]", 0.05);
+    finish(sim, model);
+}
+
+/* friction with as many inner states as its parameter says, which do nothing */
+static const char *derive_layers(ff_friction *law) {
+    law->vectors = (int)law->values[0];
+    return NULL;
+}
+
+static void respond_layers(const ff_friction *law, const ff_friction_query *query,
+                           ff_friction_answer *out) {
+    (void)query;
+    memset(out->rate, 0, 3 * (size_t)law->vectors * sizeof *out->rate);
+}
+
+static double store_layers(const ff_friction *law, double level, const double *u) {
+    (void)law, (void)level, (void)u;
+    return 0;
+}
+
+static const ff_friction_law layers = {.abi = FF_LAW_ABI,
+                                       .name = "layers",
+                                       .params = {{"layers", "1", 1, 8, 2, "how many", NULL}},
+                                       .derive = derive_layers,
+                                       .vectors = 1,
+                                       .respond = respond_layers,
+                                       .stored = store_layers};
+
+/* a value that makes another model: bodies that turn freely, laws with other states, other branches of a scene */
+static void test_what_would_be_another_model(void **state) {
+    (void)state;
+    ff_scene *scene = ff_scene_create();
+    ff_body_def def = ff_body_def_default();
+    def.name = "ball";
+    def.mass = 1;
+    def.inertia[0][0] = def.inertia[1][1] = def.inertia[2][2] = 1;
+    ff_scene_add_body(scene, &def);
+    ff_scene_add_sphere(scene, 0, NULL, (double[3]){0}, 0.1);
+    add_floor(scene);
+    ff_friction law;
+    assert_int_equal(ff_friction_init(&law, &layers, (double[]){3}, NULL), FF_OK);
+    add_pair(scene, "ball", "floor", azad(), law);
+    ff_model *model = compiled(scene);
+    ff_sim *sim = sim_of(model);
+    refuses(sim, "bodies.ball.inertia[0]", 2, "begin to matter");
+    refuses(sim, "pairs[0].friction.layers", 4, "would have other inner states");
+    finish(sim, model);
+
+    /* the count of grains follows from a parameter */
+    model = model_of("parameters: {n: 2, r: 1 cm}\n"
+                     "bodies: {sand: {count: n, radius: r, density: 1000,\n"
+                     "         fill: {from: [0, 0, 0], to: [1, 1, 1]}}}\n");
+    sim = sim_of(model);
+    refuses(sim, "parameters.n", 3, "another model");
+    set(sim, "parameters.r", 0.02);
+    assert_close(sim->model->bodies[0].mass, 8 * model->bodies[0].mass, 1e-12);
+    finish(sim, model);
+}
+
+/* ---- inputs ---- */
+
+/* Changes an input at a time of a run: it is an event, the step goes on as it was, and the ledger closes. */
+static double change_at(const char *text, double time, const char *path, double value) {
+    ff_model *model = model_of(text);
+    ff_sim *sim = sim_of(model);
+    go(sim, time);
+    const double step = sim->now.step, external = ff_sim_ledger(sim).external;
+    const ff_method method = sim->now.method;
+    const long events = ff_sim_statistics(sim).events;
+    set(sim, path, value);
+    assert_true(value_of(sim, path) == value || strchr(path, '['));
+    assert_true(sim->now.step == step && sim->now.method == method);
+    double change = ff_sim_ledger(sim).external - external;
+    assert_near(ff_sim_ledger(sim).residual, 0, 1e-9 * ff_sim_ledger(sim).scale);
+    assert_int_equal(ff_sim_advance(sim, 1), FF_EVENT);
+    assert_int_equal(ff_sim_event(sim)->kind, FF_SWITCH);
+    assert_true(ff_sim_event(sim)->time == time);
+    assert_true(ff_sim_statistics(sim).events > events);
+    go(sim, 1);
+    ff_ledger l = ff_sim_ledger(sim);
+    /* what tol = 1e-9 allows in a second, with contacts */
+    assert_near(l.residual, 0, 1e-7 * l.scale);
+    assert_int_equal(ff_sim_verdict(sim), FF_OK);
+    finish(sim, model);
+    return change;
+}
+
+static void test_inputs_in_a_run(void **state) {
+    (void)state;
+    /* a ball that falls from 10 cm under 9.81 m/s^2 has m g (h - g t^2/2) cos... before; none without gravity */
+    const double t = 0.05, m = 0.154, g = 9.81, a = 0.1;
+    double x = g * sin(a) * t * t / 2, z = 0.1 - g * cos(a) * t * t / 2;
+    assert_close(change_at(BALL, t, "gravity[2]", 0), m * g * cos(a) * z, 1e-12);
+    assert_close(change_at(BALL, t, "gravity[0]", 0), -m * g * sin(a) * x, 1e-12);
+    /* work of belts and actuators is no stored energy */
+    assert_true(change_at(BALL, 0.3, "ground.belt.plane.surface_velocity[0]", 0) == 0);
+    assert_true(change_at(ARM, 0.2, "forces.motor.constant.torque", -1) == 0);
+    assert_true(change_at(ARM, 0.2, "forces.servo.pd.kp", 3) == 0);
+    assert_true(change_at(ARM, 0.2, "forces.servo.pd.target[0]", 0.4) == 0);
+    assert_true(change_at(ARM, 0.2, "forces.push.table.force[1]", 3) == 0);
+    assert_true(change_at(ARM, 0.2, "joints.hinge.revolute.damping", 2) == 0);
+    assert_true(change_at(ARM, 0.2, "forces.rope.spring.damping", 3) == 0);
+    /* springs of joints and forces */
+    assert_true(change_at(ARM, 0.2, "joints.hinge.revolute.stiffness", 4) < 0);
+    assert_true(change_at(ARM, 0.2, "joints.hinge.revolute.stiffness", 0) > 0);
+    assert_true(change_at(ARM, 0.2, "joints.rail.prismatic.stiffness", 100) < 0);
+    assert_true(fabs(change_at(ARM, 0.2, "joints.hinge.revolute.rest", 0.5)) > 0);
+    assert_true(change_at(ARM, 0.2, "joints.hinge.revolute.load", 4) != 0);
+    assert_true(change_at(ARM, 0.2, "forces.rope.spring.stiffness", 100) < 0);
+    assert_true(fabs(change_at(ARM, 0.2, "forces.rope.spring.rest", 0.2)) > 0);
+}
+
+/* a ball that rolls on a belt slips when the belt stops */
+static void test_a_belt_that_stops(void **state) {
+    (void)state;
+    ff_model *model = model_of(
+        "bodies: {ball: {mass: 1, shape: {sphere: {radius: 0.1}}, position: [0, 0, 0.0999],\n"
+        "         velocity: [1, 0, 0]}}\n"
+        "ground: {belt: {plane: {point: [0, 0, 0], normal: [0, 0, 1],\n"
+        "         surface_velocity: [1, 0, 0]}}}\n"
+        "pairs: [{between: [ball, belt], normal: {law: hunt-crossley, k: 1e7, lambda: 1e8},\n"
+        "         friction: {law: clutch, k: 1e6, damping: 1e4, mu: 0.3}}]\n"
+        "run: {tol: 1e-8}\n");
+    ff_sim *sim = sim_of(model);
+    go(sim, 0.2);
+    assert_false(ff_sim_contact(sim, 0).slips);
+    set(sim, "ground.belt.plane.surface_velocity[0]", -2);
+    assert_int_equal(ff_sim_advance(sim, 1), FF_EVENT);
+    assert_int_equal(ff_sim_event(sim)->kind, FF_SWITCH);
+    go(sim, 0.21);
+    assert_true(ff_sim_contact(sim, 0).slips);
+    set(sim, "ground.belt.plane.surface_velocity[0]", 0);
+    go(sim, 1);
+    ff_ledger l = ff_sim_ledger(sim);
+    assert_near(l.residual, 0, 1e-6 * l.scale);
+    finish(sim, model);
+}
+
+/* several inputs at one instant are one event, and those that wait are told before it */
+static void test_a_controller(void **state) {
+    (void)state;
+    ff_model *model = model_of(ARM);
+    ff_sim *sim = sim_of(model);
+    long switches = 0;
+    for (int i = 1; i <= 100; i++) {
+        ff_status status;
+        while ((status = ff_sim_advance(sim, 0.005 * i)) == FF_EVENT) {
+            switches += ff_sim_event(sim)->kind == FF_SWITCH;
+        }
+        assert_int_equal(status, FF_OK);
+        set(sim, "forces.motor.constant.torque", -2 * ff_sim_joint(sim, 0).position[0]);
+        set(sim, "joints.hinge.revolute.rest", 0.001 * i);
+        set(sim, "gravity[2]", -9.81 - 0.01 * i);
+    }
+    go(sim, 0.6);
+    assert_int_equal(switches, 99);
+    ff_ledger l = ff_sim_ledger(sim);
+    assert_near(l.residual, 0, 1e-7 * l.scale);
+    finish(sim, model);
+}
+
+/* inputs belong to the state: a sim that takes them back goes on in the same bits */
+static void test_inputs_are_saved(void **state) {
+    (void)state;
+    ff_model *model = model_of(ARM);
+    ff_sim *sim = sim_of(model), *other = sim_of(model);
+    go(sim, 0.1);
+    set(sim, "forces.motor.constant.torque", -3);
+    set(sim, "gravity[0]", 2);
+    size_t size = ff_sim_state_size(sim);
+    char *saved = malloc(size);
+    double *inputs = calloc(ff_set_inputs_size(sim), sizeof *inputs);
+    ff_sim_save(sim, saved);
+    ff_set_inputs_save(sim, inputs);
+    go(sim, 0.3);
+    for (int i = 0; i < 2; i++) {
+        ff_sim *to = i ? sim : other;
+        assert_int_equal(ff_sim_restore(to, saved, size), FF_OK);
+        assert_int_equal(ff_set_inputs_restore(to, inputs), FF_OK);
+        assert_true(value_of(to, "gravity") == 2);
+        const ff_model *same = to->model;
+        assert_int_equal(ff_set_inputs_restore(to, inputs), FF_OK);
+        assert_ptr_equal(to->model, same);
+    }
+    go(sim, 0.3);
+    go(other, 0.3);
+    assert_memory_equal(sim->y, other->y, model->size * sizeof *sim->y);
+    /* they stay where a parameter is set afterwards */
+    assert_int_equal(
+        ff_sim_begin(other, (ff_motion[4]){ff_sim_body(other, 0), ff_sim_body(other, 1),
+                                           ff_sim_body(other, 2), ff_sim_body(other, 3)}),
+        FF_OK);
+    set(other, "bodies.box.mass", 3);
+    assert_true(value_of(other, "gravity") == 2);
+    free(saved);
+    free(inputs);
+    ff_sim_free(other);
+    finish(sim, model);
+}
+
+/* ---- sharing ---- */
+
+static const char *shared_paths[] = {"pairs[0].friction.mu", "parameters.slope",
+                                     "bodies.ball.mass"};
+
+/* a run with a value of its own, and where it ends */
+static ff_motion run_with(const ff_model *model, int i) {
+    ff_sim *sim = NULL;
+    ff_motion out = {0};
+    if (ff_sim_create(model, NULL, &sim, NULL) == FF_OK &&
+        ff_sim_set_path(sim, shared_paths[i % 3], 0.05 + 0.01 * i, NULL) == FF_OK) {
+        while (ff_sim_advance(sim, 0.3) == FF_EVENT) {
+        }
+        out = ff_sim_body(sim, 0);
+    }
+    ff_sim_free(sim);
+    return out;
+}
+
+enum { THREADS = 4, RUNS = 24 };
+
+typedef struct share {
+    const ff_model *model;
+    int first;
+    ff_motion *out;
+} share;
+
+static void *run_share(void *user) {
+    share *s = user;
+    for (int i = s->first; i < RUNS; i += THREADS) {
+        s->out[i] = run_with(s->model, i);
+    }
+    return NULL;
+}
+
+static void test_threads_share_a_model(void **state) {
+    (void)state;
+    ff_model *model = model_of(BALL);
+    ff_motion together[RUNS];
+    pthread_t threads[THREADS];
+    share shares[THREADS];
+    for (int i = 0; i < THREADS; i++) {
+        shares[i] = (share){model, i, together};
+        assert_int_equal(pthread_create(&threads[i], NULL, run_share, &shares[i]), 0);
+    }
+    for (int i = 0; i < THREADS; i++) {
+        pthread_join(threads[i], NULL);
+    }
+    for (int i = 0; i < RUNS; i++) {
+        ff_motion alone = run_with(model, i);
+        assert_true(alone.position[2] != 0);
+        assert_memory_equal(&alone, &together[i], sizeof alone);
+    }
+    ff_model_free(model);
+}
+
+#ifdef CAN_END
+/* Wherever memory ends, a sim stays as it was, and nothing is lost. */
+static void test_memory_that_ends(void **state) {
+    (void)state;
+    static const char *const texts[] = {BALL, ARM};
+    static const char *const paths[] = {"pairs[0].friction.mu", "parameters.slope",
+                                        "bodies.ball.mass", "gravity[1]"};
+    for (size_t t = 0; t < ROWS(texts); t++) {
+        ff_status status = FF_NO_MEMORY;
+        for (long most = 0; status == FF_NO_MEMORY; most++) {
+            ff_scene *scene = scene_of(texts[t]), *with = NULL;
+            ff_model *model = NULL;
+            given = 0;
+            give_most = most;
+            status = ff_model_create(scene, &model, NULL);
+            give_most = -1;
+            assert_true(status == FF_OK || (status == FF_NO_MEMORY && !model));
+            ff_model_free(model);
+            given = 0;
+            give_most = most;
+            ff_status other = ff_scene_with(scene, NULL, 0, &with, NULL);
+            give_most = -1;
+            assert_true((other == FF_OK) == (with != NULL));
+            ff_scene_free(with);
+            ff_scene_free(scene);
+        }
+    }
+    ff_model *model = model_of(BALL);
+    for (size_t i = 0; i < ROWS(paths); i++) {
+        ff_status status = FF_NO_MEMORY;
+        for (long most = 0; status == FF_NO_MEMORY; most++) {
+            ff_sim *sim = sim_of(model);
+            ff_error error = {""};
+            given = 0;
+            give_most = most;
+            status = ff_sim_set_path(sim, paths[i], 0.3, &error);
+            give_most = -1;
+            assert_holds(status == FF_OK || status == FF_NO_MEMORY, "%s: %s", paths[i], error.text);
+            assert_true((status == FF_OK) == (sim->model != model));
+            ff_sim_free(sim);
+        }
+    }
+    ff_sim *sim = sim_of(model), *other = sim_of(model);
+    set(other, "gravity[1]", 1);
+    double inputs[100];
+    assert_true(ff_set_inputs_size(sim) <= 100);
+    ff_set_inputs_save(other, inputs);
+    ff_status status = FF_NO_MEMORY;
+    for (long most = 0; status == FF_NO_MEMORY; most++) {
+        given = 0;
+        give_most = most;
+        status = ff_set_inputs_restore(sim, inputs);
+        give_most = -1;
+        assert_true((status == FF_OK) == (sim->model != model));
+    }
+    ff_sim_free(other);
+    finish(sim, model);
+}
+
+/* a controller that sets inputs again and again takes no memory */
+static void test_inputs_allocate_nothing(void **state) {
+    (void)state;
+    ff_model *model = model_of(ARM);
+    ff_sim *sim = sim_of(model);
+    size_t field = field_of(model, "forces.motor.constant.torque");
+    go(sim, 0.01);
+    for (int i = 0; i < 3; i++) {
+        /* the first makes the numbers of its own, the second the memory for the next */
+        give_most = i < 2 ? -1 : 0;
+        given = 0;
+        assert_int_equal(ff_sim_set(sim, field, &(double){i}, NULL), FF_OK);
+        give_most = -1;
+    }
+    finish(sim, model);
+}
+#endif
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_every_field_is_found_by_its_path),
+    cmocka_unit_test(test_kinds_units_and_meanings),
+    cmocka_unit_test(test_paths_that_are_none),
+    cmocka_unit_test(test_a_large_model_lists_its_fields),
+    cmocka_unit_test(test_set_is_as_good_as_written),
+    cmocka_unit_test(test_scenes_by_calls),
+    cmocka_unit_test(test_crowds),
+    cmocka_unit_test(test_parameters_of_the_file),
+    cmocka_unit_test(test_a_scene_with_settings),
+    cmocka_unit_test(test_parameters_before_the_first_step),
+    cmocka_unit_test(test_several_at_once),
+    cmocka_unit_test(test_what_cannot_be_set),
+    cmocka_unit_test(test_what_would_be_another_model),
+    cmocka_unit_test(test_inputs_in_a_run),
+    cmocka_unit_test(test_a_belt_that_stops),
+    cmocka_unit_test(test_a_controller),
+    cmocka_unit_test(test_inputs_are_saved),
+    cmocka_unit_test(test_threads_share_a_model),
+#ifdef CAN_END
+    cmocka_unit_test(test_memory_that_ends),
+    cmocka_unit_test(test_inputs_allocate_nothing),
+#endif
+};
+
+CHECK_MAIN(tests)
