@@ -15,16 +15,30 @@
 
 #if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
 /* the C library's own, which give nothing once so many were given */
-static _Atomic long given = 0, give_most = -1;
+static _Atomic long given = 0, give_most = -1, live = 0;
 
 static bool gives(void) { return give_most < 0 || given++ < give_most; }
+
+static void *count(void *at, const void *before) {
+    live += at && !before;
+    return at;
+}
 
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *at, size_t size);
-void *malloc(size_t size) { return gives() ? __libc_malloc(size) : NULL; }
-void *calloc(size_t count, size_t size) { return gives() ? __libc_calloc(count, size) : NULL; }
-void *realloc(void *at, size_t size) { return gives() ? __libc_realloc(at, size) : NULL; }
+void __libc_free(void *at);
+void *malloc(size_t size) { return gives() ? count(__libc_malloc(size), NULL) : NULL; }
+void *calloc(size_t many, size_t size) {
+    return gives() ? count(__libc_calloc(many, size), NULL) : NULL;
+}
+void *realloc(void *at, size_t size) {
+    return gives() ? count(__libc_realloc(at, size), at) : NULL;
+}
+void free(void *at) {
+    live -= at != NULL;
+    __libc_free(at);
+}
 #define CAN_END 1
 #endif
 
@@ -906,6 +920,7 @@ static void test_memory_that_ends(void **state) {
     for (size_t t = 0; t < ROWS(texts); t++) {
         ff_status status = FF_NO_MEMORY;
         for (long most = 0; status == FF_NO_MEMORY; most++) {
+            const long before = live;
             ff_scene *scene = scene_of(texts[t]), *with = NULL;
             ff_model *model = NULL;
             given = 0;
@@ -921,12 +936,14 @@ static void test_memory_that_ends(void **state) {
             assert_true((other == FF_OK) == (with != NULL));
             ff_scene_free(with);
             ff_scene_free(scene);
+            assert_int_equal(live, before);
         }
     }
     ff_model *model = model_of(BALL);
     for (size_t i = 0; i < ROWS(paths); i++) {
         ff_status status = FF_NO_MEMORY;
         for (long most = 0; status == FF_NO_MEMORY; most++) {
+            const long before = live;
             ff_sim *sim = sim_of(model);
             ff_error error = {""};
             given = 0;
@@ -936,6 +953,7 @@ static void test_memory_that_ends(void **state) {
             assert_holds(status == FF_OK || status == FF_NO_MEMORY, "%s: %s", paths[i], error.text);
             assert_true((status == FF_OK) == (sim->model != model));
             ff_sim_free(sim);
+            assert_int_equal(live, before);
         }
     }
     ff_sim *sim = sim_of(model), *other = sim_of(model);
