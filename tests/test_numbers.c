@@ -631,6 +631,15 @@ static void test_several_at_once(void **state) {
     assert_non_null(strstr(error.text, "ground.floor.plane.normal must have a direction"));
     assert_true(value_of(sim, "pairs[0].friction.mu") == 0.8);
     assert_int_equal(ff_sim_set_all(sim, fields, 0, NULL, NULL), FF_OK);
+    /* more than fit a short list; the last of two values holds */
+    size_t many[40];
+    double mus[40];
+    for (int i = 0; i < 40; i++) {
+        many[i] = fields[0];
+        mus[i] = 0.01 * (i + 1);
+    }
+    assert_int_equal(ff_sim_set_all(sim, many, 40, mus, &error), FF_OK);
+    assert_true(value_of(sim, "pairs[0].friction.mu") == 0.4);
     finish(sim, model);
 }
 

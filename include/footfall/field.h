@@ -51,8 +51,9 @@ FF_API ff_status ff_sim_get_all(ff_sim *sim, const size_t *fields, size_t count,
 /* Sets all numbers of a field. A sim that sets one has numbers of its own from then on; the model and other sims keep
  * theirs. Parameters: before the first step only, and the run begins anew from the start state that follows from them.
  * Inputs: at any time; that is an event of kind `switch`, the step goes on as it was, and what it changes in stored
- * energies is booked as `external`. Structure, states and outputs are refused with a sentence. A value that the model
- * cannot have is refused, and nothing has changed. */
+ * energies is booked as `external`. A motion of a body that the scene gives is a parameter, too: where the run starts.
+ * Structure, other states and outputs are refused with a sentence. A value that the model cannot have is refused, and
+ * nothing has changed. */
 FF_API ff_status ff_sim_set(ff_sim *sim, size_t field, const double *values, ff_error *error);
 /* Several at once: all or none. */
 FF_API ff_status ff_sim_set_all(ff_sim *sim, const size_t *fields, size_t count,

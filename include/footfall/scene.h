@@ -287,7 +287,7 @@ FF_API ff_status ff_scene_read(const char *path, const char *const *settings, si
 /* The scene that a file gives with more settings, from what was kept when it was read: the file is not read again, and the
  * settings it was read with hold, too. Run options, events and a gait that calls have given the scene since are not in it.
  * FF_MISSING: nothing was kept, for the scene was not read from a file, was added to
- * since, or is larger than some 20 MB. */
+ * since, or has more than some 20,000 bodies given one by one (2 MB). */
 FF_API ff_status ff_scene_with(const ff_scene *scene, const char *const *settings,
                                size_t setting_count, ff_scene **out, ff_messages *messages);
 

@@ -158,18 +158,14 @@ static bool has_begun(const ff_sim *sim) {
     return sim->flow.now.statistics.steps > 0 || ff_sim_time(sim) > 0;
 }
 
-static ff_status make_plan(const ff_sim *sim, const size_t *fields, size_t count, plan *out,
+static ff_status make_plan(const ff_sim *sim, const size_t *numbers, size_t count, plan *out,
                            ff_error *error) {
     const ff_model *model = sim->model;
     for (size_t i = 0; i < count; i++) {
-        size_t number = number_of(model, fields[i], error);
-        if (number == SIZE_MAX) {
-            return FF_BAD_VALUE;
-        }
-        ff_number_facts facts = ff_numbers_facts(model, number);
+        ff_number_facts facts = ff_numbers_facts(model, numbers[i]);
         if (facts.kind == FF_FIELD_PARAMETER && has_begun(sim)) {
             ff_field f;
-            ff_numbers_describe(model, number, &f);
+            ff_numbers_describe(model, numbers[i], &f);
             return ff_model_fail(error, FF_BAD_VALUE,
                                  SHOWN " is a parameter: it can be set before the first step, and "
                                        "the run has begun",
@@ -185,14 +181,13 @@ static ff_status make_plan(const ff_sim *sim, const size_t *fields, size_t count
 
 /* ---- by the definitions of the model ---- */
 
-static ff_status change(ff_sim *sim, const size_t *fields, size_t count, const double *values,
+static ff_status change(ff_sim *sim, const size_t *numbers, size_t count, const double *values,
                         const plan *p, ff_model **out, ff_error *error) {
     ff_model *made = *out = copy_of(sim);
     ff_status status = made ? FF_OK : no_memory(error);
     for (size_t i = 0; i < count && status == FF_OK; i++) {
-        size_t number = number_of(sim->model, fields[i], error);
-        status = ff_numbers_write(made, number, values, error);
-        values += ff_numbers_facts(sim->model, number).width;
+        status = ff_numbers_write(made, numbers[i], values, error);
+        values += ff_numbers_facts(sim->model, numbers[i]).width;
     }
     return status < 0 ? status : ff_model_derive(made, p->bodies ? &made->defs : NULL, error);
 }
@@ -218,7 +213,7 @@ static void write_setting(const ff_model *model, size_t number, const double *va
 }
 
 /* all that was set before and is not now, then what is; returns how many */
-static size_t write_settings(const ff_sim *sim, const size_t *fields, size_t count,
+static size_t write_settings(const ff_sim *sim, const size_t *numbers, size_t count,
                              const double *values, char (*texts)[SETTING]) {
     const ff_own_numbers *own = sim->numbers;
     size_t n = 0;
@@ -226,16 +221,15 @@ static size_t write_settings(const ff_sim *sim, const size_t *fields, size_t cou
         const setting *before = &own->set[i];
         bool again = false;
         for (size_t k = 0; k < count; k++) {
-            again = again || number_of(sim->model, fields[k], NULL) == before->number;
+            again = again || numbers[k] == before->number;
         }
         if (!again) {
             write_setting(sim->model, before->number, before->values, texts[n++]);
         }
     }
     for (size_t i = 0; i < count; i++) {
-        size_t number = number_of(sim->model, fields[i], NULL);
-        write_setting(sim->model, number, values, texts[n++]);
-        values += ff_numbers_facts(sim->model, number).width;
+        write_setting(sim->model, numbers[i], values, texts[n++]);
+        values += ff_numbers_facts(sim->model, numbers[i]).width;
     }
     return n;
 }
@@ -252,7 +246,7 @@ static ff_status compile(const ff_model *base, const ff_scene *scene, ff_model *
     return status < 0 ? status : ff_model_compare(base, *out, error);
 }
 
-static ff_status evaluate(ff_sim *sim, const size_t *fields, size_t count, const double *values,
+static ff_status evaluate(ff_sim *sim, const size_t *numbers, size_t count, const double *values,
                           ff_model **out, ff_error *error) {
     const ff_own_numbers *own = sim->numbers;
     const ff_origin *origin = own->base->defs.origin;
@@ -263,7 +257,7 @@ static ff_status evaluate(ff_sim *sim, const size_t *fields, size_t count, const
     ff_scene *scene = NULL;
     ff_status status = texts && settings ? FF_OK : FF_NO_MEMORY;
     if (status == FF_OK) {
-        size_t n = write_settings(sim, fields, count, values, texts);
+        size_t n = write_settings(sim, numbers, count, values, texts);
         for (size_t i = 0; i < n; i++) {
             settings[i] = texts[i];
         }
@@ -345,11 +339,11 @@ static void note(ff_own_numbers *own, size_t number, const double *values, size_
 
 /* ---- setting ---- */
 
-ff_status ff_sim_set_all(ff_sim *sim, const size_t *fields, size_t count, const double *values,
-                         ff_error *error) {
+static ff_status set_numbers(ff_sim *sim, const size_t *numbers, size_t count, const double *values,
+                             ff_error *error) {
     plan p = {0};
     ff_model *made = NULL;
-    ff_status status = make_plan(sim, fields, count, &p, error);
+    ff_status status = make_plan(sim, numbers, count, &p, error);
     if (status < 0 || count == 0) {
         return status;
     }
@@ -358,8 +352,8 @@ ff_status ff_sim_set_all(ff_sim *sim, const size_t *fields, size_t count, const 
         return no_memory(error);
     }
     const bool file = own->base->defs.origin;
-    status = p.feeds && file ? evaluate(sim, fields, count, values, &made, error)
-                             : change(sim, fields, count, values, &p, &made, error);
+    status = p.feeds && file ? evaluate(sim, numbers, count, values, &made, error)
+                             : change(sim, numbers, count, values, &p, &made, error);
     if (status == FF_OK && sim->kind->renumber) {
         status = sim->kind->renumber(sim, made, error);
     }
@@ -368,9 +362,8 @@ ff_status ff_sim_set_all(ff_sim *sim, const size_t *fields, size_t count, const 
         return status;
     }
     for (size_t i = 0; file && i < count; i++) {
-        size_t number = number_of(sim->model, fields[i], NULL),
-               width = ff_numbers_facts(sim->model, number).width;
-        note(own, number, values, width);
+        size_t width = ff_numbers_facts(sim->model, numbers[i]).width;
+        note(own, numbers[i], values, width);
         values += width;
     }
     if (sim->kind->renumber) {
@@ -381,6 +374,22 @@ ff_status ff_sim_set_all(ff_sim *sim, const size_t *fields, size_t count, const 
         ff_sim_rebegin(sim);
     } else {
         status = go_on(sim, made);
+    }
+    return status;
+}
+
+ff_status ff_sim_set_all(ff_sim *sim, const size_t *fields, size_t count, const double *values,
+                         ff_error *error) {
+    size_t few[16],
+        *numbers = count <= sizeof few / sizeof *few ? few : malloc(count * sizeof *numbers);
+    ff_status status = numbers ? FF_OK : no_memory(error);
+    for (size_t i = 0; i < count && status == FF_OK; i++) {
+        numbers[i] = number_of(sim->model, fields[i], error);
+        status = numbers[i] == SIZE_MAX ? FF_BAD_VALUE : FF_OK;
+    }
+    status = status < 0 ? status : set_numbers(sim, numbers, count, values, error);
+    if (numbers != few) {
+        free(numbers);
     }
     return status;
 }
@@ -400,12 +409,12 @@ ff_status ff_sim_set_path(ff_sim *sim, const char *path, double value, ff_error 
     const size_t width = ff_numbers_facts(sim->model, number).width;
     if (part == SIZE_MAX && width > 1) {
         return ff_model_fail(error, FF_BAD_VALUE,
-                             SHOWN " has %zu numbers: name one of them, as " SHOWN "[0]", path,
-                             width, path);
+                             SHOWN " has %zu numbers: name one of them, as '%.80s[0]'", path, width,
+                             path);
     }
     ff_numbers_read(sim->model, number, values);
     values[part == SIZE_MAX ? 0 : part] = value;
-    return ff_sim_set(sim, field, values, error);
+    return set_numbers(sim, &number, 1, values, error);
 }
 
 /* ---- inputs as a part of the state ---- */
