@@ -613,6 +613,22 @@ static void test_parameters_before_the_first_step(void **state) {
     finish(sim, model);
 }
 
+static bool always(void *user) {
+    (void)user;
+    return true;
+}
+
+/* whoever watches a run watches the one that begins anew */
+static void test_watching_goes_on(void **state) {
+    (void)state;
+    ff_model *model = model_of(BALL);
+    ff_sim *sim = sim_of(model);
+    ff_sim_watch(sim, always, NULL);
+    set(sim, "pairs[0].friction.mu", 0.1);
+    assert_int_equal(ff_sim_advance(sim, 1), FF_STOPPED);
+    finish(sim, model);
+}
+
 static void test_several_at_once(void **state) {
     (void)state;
     ff_model *model = model_of(BALL);
@@ -1039,6 +1055,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_parameters_of_the_file),
     cmocka_unit_test(test_a_scene_with_settings),
     cmocka_unit_test(test_parameters_before_the_first_step),
+    cmocka_unit_test(test_watching_goes_on),
     cmocka_unit_test(test_several_at_once),
     cmocka_unit_test(test_what_cannot_be_set),
     cmocka_unit_test(test_what_would_be_another_model),

@@ -182,9 +182,9 @@ static const ff_number planar_start_rows[] = {
         "angular velocity at the start"),
 };
 
-/* what acts along a coordinate; clang-format off: one table for joints that turn and for those that slide */
+/* what acts along a coordinate, of joints that turn and of those that slide */
 /* clang-format off */
-#define EFFORTS(turns, effort, way, pace) \
+#define EFFORTS(effort, way) \
     ROW("stiffness", IN(ff_joint_def, stiffness), 1, FF_FIELD_INPUT, effort "/" way, 0, "stiffness of its spring"), \
     ROW("rest", IN(ff_joint_def, rest), 1, FF_FIELD_INPUT, way, ANY, "coordinate at which its spring is at rest"), \
     ROW("damping", IN(ff_joint_def, damping), 1, FF_FIELD_INPUT, effort " s/" way, 0, "damping of its damper")
@@ -196,8 +196,8 @@ static const ff_number planar_start_rows[] = {
     ROW("limits.damping", IN(ff_joint_def, limit_damping), 1, FF_FIELD_PARAMETER, pace, 0, "damping of its stops")
 #define LOAD(effort) \
     ROW("load", IN(ff_joint_def, load), 1, FF_FIELD_INPUT, effort, 0, "what presses on it, for its friction")
-static const ff_number turn_effort_rows[] = {EFFORTS(true, "N m", "rad", "s/rad"), LIMITS("N m", "rad", "s/rad"), LOAD("N m")};
-static const ff_number slide_effort_rows[] = {EFFORTS(false, "N", "m", "s/m"), LIMITS("N", "m", "s/m"), LOAD("N")};
+static const ff_number turn_effort_rows[] = {EFFORTS("N m", "rad"), LIMITS("N m", "rad", "s/rad"), LOAD("N m")};
+static const ff_number slide_effort_rows[] = {EFFORTS("N", "m"), LIMITS("N", "m", "s/m"), LOAD("N")};
 
 #define PUSHES(word) \
     ROW(word ".force", IN(ff_force_def, force), 3, FF_FIELD_INPUT, "N", ANY, "force, world axes"), \
