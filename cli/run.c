@@ -144,6 +144,7 @@ typedef struct {
     ff_sim *sim;
     event_list events;
     trace traces[2], *kept, *drawn; /* in a file, and for pictures and the page; NULL: not wanted */
+    trace *traced;                  /* the first of them, with the other beside it */
     checkpoint save;
     double most_steps, most_seconds; /* limits, or infinite */
     double began;                    /* when the run did, s of a clock */
@@ -254,8 +255,7 @@ static int begin(job *j) {
     if (status) {
         return status;
     }
-    bool fresh = j->kept && j->kept->rows == 0 && j->kept->events == 0;
-    if ((fresh && !trace_start(j->kept)) || (j->drawn && !trace_start(j->drawn))) {
+    if (j->traced && !trace_start(j->traced)) {
         /* what cannot be written is told when it is closed */
         return 0;
     }
@@ -270,7 +270,7 @@ static void tell_checkpoint(const job *j) {
 /* Keeps what the step last made has brought; false where memory ends or a trace cannot be written. */
 static bool keep(job *j, const ff_event *event) {
     return (!event || event_list_add(&j->events, event)) &&
-           (!j->kept || trace_step(j->kept, event)) && (!j->drawn || trace_step(j->drawn, NULL));
+           (!j->traced || trace_step(j->traced, event));
 }
 
 /* Steps to the end; events, rows and checkpoints are kept on the way. */
@@ -309,8 +309,7 @@ static ff_status advance(job *j) {
             tell_checkpoint(j);
         }
     }
-    bool ended = (!j->kept || trace_end(j->kept)) && (!j->drawn || trace_end(j->drawn));
-    return ended ? status : FF_NO_MEMORY;
+    return !j->traced || trace_end(j->traced) ? status : FF_NO_MEMORY;
 }
 
 static void tell(const job *j, const char *wrong, batch_result *result) {
@@ -436,6 +435,10 @@ static int run(const args *a, const batch_item *item, const ff_scene *scene, con
     bool room = !j.kept || trace_init(j.kept, model, j.sim, &choice);
     choice = run_page_choice(o, memory);
     room = (!j.drawn || trace_init(j.drawn, model, j.sim, &choice)) && room;
+    j.traced = j.kept ? j.kept : j.drawn;
+    if (j.kept) {
+        j.kept->beside = j.drawn;
+    }
     status = room || out_of_memory(&j) ? 0 : 1;
     if (!status && j.kept) {
         status = memory_take(a, item->output, trace_file_memory(j.kept, item->output), &memory);

@@ -31,7 +31,7 @@ trace_choice run_page_choice(const ff_run_options *o, double memory) {
 /* ---- the columns of a page ---- */
 
 typedef struct {
-    const trace_set *set;
+    size_t set;
     size_t at;   /* its column in the trace */
     bool length; /* that of a vector */
 } column;
@@ -57,18 +57,18 @@ static const struct {
 };
 
 /* Returns how many columns there are of a set, 0 if it is not wanted. */
-static size_t columns_of(const trace *t, const trace_set *s, bool *length) {
+static size_t columns_of(const trace *t, size_t set, bool *length) {
+    const ff_field f = trace_field(t, set);
+    trace_words w;
+    trace_split(&f, &w);
     *length = false;
-    if (s->folder && strcmp(s->folder, "ledger") == 0) {
+    if (strcmp(w.folder, "ledger") == 0) {
         return 1;
     }
-    for (size_t i = 0; s->folder && i < sizeof wanted / sizeof *wanted; i++) {
-        if (strcmp(s->folder, wanted[i].folder) == 0 &&
-            strcmp(s->field->name, wanted[i].field) == 0) {
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+        if (strcmp(w.folder, wanted[i].folder) == 0 && strcmp(w.name, wanted[i].field) == 0) {
             *length = wanted[i].length;
-            return wanted[i].most > 0 && t->bodies > wanted[i].most ? 0
-                   : *length                                        ? 1
-                                                                    : s->field->width;
+            return wanted[i].most > 0 && t->bodies > wanted[i].most ? 0 : *length ? 1 : f.width;
         }
     }
     return 0;
@@ -79,9 +79,9 @@ static column *choose_columns(const trace *t, size_t *count) {
     *count = 0;
     for (size_t i = 0; columns && i < t->set_count; i++) {
         bool length;
-        size_t width = columns_of(t, &t->sets[i], &length);
+        size_t width = columns_of(t, i, &length);
         for (size_t k = 0; k < width; k++) {
-            columns[(*count)++] = (column){&t->sets[i], t->sets[i].at + k, length};
+            columns[(*count)++] = (column){i, t->sets[i].at + k, length};
         }
     }
     return columns;
@@ -97,7 +97,7 @@ static size_t rows_of(const trace *t, size_t thin) { return (t->rows - 1 + thin 
 static double largest(const trace *t, const trace_set *s) {
     double most = 0;
     for (size_t r = 0; r < t->rows; r++) {
-        for (size_t c = s->at; c < s->at + s->field->width; c++) {
+        for (size_t c = s->at; c < s->at + s->width; c++) {
             most = fmax(most, fabs(t->values[r * t->columns + c]));
         }
     }
@@ -118,7 +118,7 @@ static bool pack_all(const trace *t, const column *columns, size_t count, size_t
             const double *v = t->values + row_at(t, i, thin) * t->columns + k->at;
             values[i] = k->length ? sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) : *v;
         }
-        most = c > 0 && columns[c - 1].set == k->set ? most : largest(t, k->set);
+        most = c > 0 && columns[c - 1].set == k->set ? most : largest(t, &t->sets[k->set]);
         scales[c] = pack_scale_of(values, rows, 1e-6 * most, bits);
         pack_column(p, values, rows, scales[c], work);
     }
@@ -131,45 +131,51 @@ static bool pack_all(const trace *t, const column *columns, size_t count, size_t
 
 /* ---- the document ---- */
 
+/* name and unit of a column */
+static void put_column(json *j, const trace *t, const ff_field *f, const column *c,
+                       const char *length) {
+    json_string(j, NULL, c->length ? length : f->parts[c->at - t->sets[c->set].at]);
+    json_string(j, NULL, f->unit);
+}
+
 /* columns [name, unit] of the first thing of a folder: all others have the same */
-static void put_layout(json *j, const column *columns, size_t count, const char *folder) {
-    const char *owner = NULL;
+static void put_layout(json *j, const trace *t, const column *columns, size_t count,
+                       const char *folder) {
+    char owner[FF_FIELD_PATH] = "";
     bool first = true;
     json_array(j, folder);
     for (size_t c = 0; c < count; c++) {
-        const trace_set *s = columns[c].set;
-        if (strcmp(s->folder, folder) != 0 || (!first && s->owner != owner)) {
-            continue;
+        const ff_field f = trace_field(t, columns[c].set);
+        trace_words w;
+        trace_split(&f, &w);
+        if (strcmp(w.folder, folder) == 0 && (first || strcmp(w.owner, owner) == 0)) {
+            memcpy(owner, w.owner, strlen(w.owner) + 1);
+            first = false;
+            json_array(j, NULL);
+            put_column(j, t, &f, &columns[c], w.name);
+            json_end(j);
         }
-        owner = s->owner;
-        first = false;
-        json_array(j, NULL);
-        json_string(j, NULL,
-                    columns[c].length ? s->field->name : s->field->parts[columns[c].at - s->at]);
-        json_string(j, NULL, s->field->units);
-        json_end(j);
     }
     json_end(j);
 }
 
 /* columns [joint, name, unit]: joints of different kinds have different ones */
-static void put_joint_layout(json *j, const ff_model *model, const column *columns, size_t count) {
+static void put_joint_layout(json *j, const trace *t, const column *columns, size_t count) {
     size_t joint = 0;
     json_array(j, "joints");
     for (size_t c = 0; c < count; c++) {
-        const trace_set *s = columns[c].set;
-        if (strcmp(s->folder, "joints") != 0) {
-            continue;
+        const ff_field f = trace_field(t, columns[c].set);
+        trace_words w;
+        trace_split(&f, &w);
+        if (strcmp(w.folder, "joints") == 0) {
+            while (strcmp(ff_model_joint_name(t->of, joint), w.owner) != 0) {
+                joint++;
+            }
+            json_array(j, NULL);
+            json_integer(j, NULL, (long long)joint);
+            put_column(j, t, &f, &columns[c], "reaction");
+            json_end(j);
         }
-        while (strcmp(ff_model_joint_name(model, joint), s->owner) != 0) {
-            joint++;
-        }
-        json_array(j, NULL);
-        json_integer(j, NULL, (long long)joint);
-        json_string(j, NULL,
-                    columns[c].length ? "reaction" : s->field->parts[columns[c].at - s->at]);
-        json_string(j, NULL, s->field->units);
-        json_end(j);
     }
     json_end(j);
 }
@@ -225,10 +231,10 @@ static bool put_samples(json *j, const trace *t) {
         json_integer(j, "rows", (long long)rows_of(t, thin));
         json_integer(j, "bits", bits);
         json_object(j, "layout");
-        put_layout(j, columns, count, "bodies");
-        put_layout(j, columns, count, "contacts");
-        put_joint_layout(j, t->of, columns, count);
-        put_layout(j, columns, count, "ledger");
+        put_layout(j, t, columns, count, "bodies");
+        put_layout(j, t, columns, count, "contacts");
+        put_joint_layout(j, t, columns, count);
+        put_layout(j, t, columns, count, "ledger");
         json_end(j);
         double *numbers = calloc(count + 1, sizeof *numbers);
         for (int part = 0; numbers && part < 2; part++) {

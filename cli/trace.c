@@ -1,76 +1,183 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
-#define _POSIX_C_SOURCE 200809L
 #include "trace.h"
-#include "plot.h"
+#include "ode/stepper.h"
 #include "trace_file.h"
-#include <errno.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+
+/* ---- names ---- */
+
+ff_field trace_field(const trace *t, size_t set) {
+    ff_field f = {0};
+    t->kind->describe(t, t->fields[set], &f);
+    return f;
+}
+
+void trace_split(const ff_field *field, trace_words *out) {
+    memcpy(out->text, field->path, sizeof out->text);
+    char *first = strchr(out->text, '.'), *last = strrchr(out->text, '.');
+    out->folder = first ? out->text : "";
+    out->name = last ? last + 1 : out->text;
+    out->owner = first < last ? first + 1 : "";
+    if (first) {
+        *first = *last = '\0';
+    }
+}
+
+void trace_column_name(const ff_field *field, size_t part, char *buf, size_t size) {
+    trace_words w;
+    char index[24] = "";
+    trace_split(field, &w);
+    bool bare = strcmp(w.folder, "states") == 0 || strcmp(w.folder, "outputs") == 0;
+    const char *before = bare ? "" : *w.owner ? w.owner : *w.folder ? w.folder : "t";
+    if (!field->parts[0] && field->width > 1) {
+        snprintf(index, sizeof index, "[%zu]", part);
+    }
+    snprintf(buf, size, "%s%s%s%s", before, bare ? "" : ":",
+             field->parts[0] ? field->parts[part] : w.name, index);
+}
 
 /* ---- what is in a row ---- */
 
-static const trace_field time_field = {"time", "s", 1, {"s"}};
+/* Changes are measured against how far a field has gone, but at least against this part of its scale, which is a guess
+ * of its largest values: rounding errors of what stays where it is are no change, and what tolerances leave is far
+ * below. */
+static const double least_change = 1e-3;
 
-static const trace_field ledger_fields[] = {
-#define FIELD(name) {#name, "J", 1, {#name}},
-    FF_LEDGER_LIST(FIELD)
-#undef FIELD
-        {"residual", "J", 1, {"residual"}}};
-
-bool trace_begin(trace *t, size_t sets) {
-    t->sets = calloc(1 + sets, sizeof *t->sets);
-    t->pair_width = 1;
-    t->stride = 1;
-    if (t->sets) {
-        trace_add(t, &(trace_set){.owner = "t", .field = &time_field, .scale = INFINITY});
+static bool add_set(trace *t, size_t field, const ff_field *f) {
+    /* one more field is the scale of energies */
+    if (t->set_count + 1 >= t->set_room) {
+        t->set_room = t->set_room ? 2 * t->set_room : 64;
+        size_t *fields = realloc(t->fields, t->set_room * sizeof *fields);
+        t->fields = fields ? fields : t->fields;
+        trace_set *sets = fields ? realloc(t->sets, t->set_room * sizeof *sets) : NULL;
+        t->sets = sets ? sets : t->sets;
+        if (!sets) {
+            return false;
+        }
     }
-    return t->sets != NULL;
+    t->fields[t->set_count] = field;
+    t->sets[t->set_count++] = (trace_set){.at = t->columns,
+                                          .width = f->width,
+                                          .scale = least_change * f->scale,
+                                          .energy = f->unit[0] == 'J'};
+    t->columns += f->width;
+    return true;
 }
 
-void trace_add(trace *t, const trace_set *set) {
-    t->sets[t->set_count] = *set;
-    t->sets[t->set_count++].at = t->columns;
-    t->columns += set->field->width;
+size_t trace_body(const trace *t, size_t i) {
+    size_t all = ff_model_body_count(t->of);
+    return all == t->bodies ? i : (size_t)((double)i * (double)all / (double)t->bodies);
 }
 
-void trace_add_ledger(trace *t) {
-    /* energies are measured against all of them together */
-    for (size_t j = 0; j < TRACE_LEDGER; j++) {
-        trace_add(t, &(trace_set){.folder = "ledger", .field = &ledger_fields[j]});
+bool trace_make(trace *t) {
+    ff_field f;
+    trace_words w;
+    char owner[FF_FIELD_PATH] = "";
+    size_t body = 0, chosen = 0, scale = 0;
+    t->pair_width = t->stride = 1;
+    for (size_t i = 0; t->kind->describe(t, i, &f); i++) {
+        if (f.kind != FF_FIELD_STATE && f.kind != FF_FIELD_OUTPUT) {
+            continue;
+        }
+        trace_split(&f, &w);
+        const bool ledger = strcmp(w.folder, "ledger") == 0;
+        if (ledger && !*w.owner && strcmp(w.name, "scale") == 0) {
+            scale = i;
+        }
+        /* a table has the accounts of the run, but not what hardly changes */
+        if (ledger &&
+            (*w.owner || strcmp(w.name, "scale") == 0 || strcmp(w.name, "initial") == 0)) {
+            continue;
+        }
+        if (strcmp(w.folder, "contacts") == 0 || strcmp(w.folder, "frictions") == 0) {
+            t->pair_width = strlen(w.owner) > t->pair_width ? strlen(w.owner) : t->pair_width;
+        }
+        if (strcmp(w.folder, "bodies") == 0) {
+            if (strcmp(w.owner, owner) != 0) {
+                chosen += *owner && chosen < t->bodies && trace_body(t, chosen) == body;
+                body += *owner != '\0';
+                memcpy(owner, w.owner, strlen(w.owner) + 1);
+            }
+            if (chosen == t->bodies || trace_body(t, chosen) != body) {
+                continue;
+            }
+        }
+        if (!add_set(t, i, &f)) {
+            return false;
+        }
     }
-}
-
-void trace_fill_ledger(trace *t, const ff_ledger *l, double *row) {
-#define VALUE(name) *row++ = l->name;
-    FF_LEDGER_LIST(VALUE)
-#undef VALUE
-    *row = l->residual;
-    t->energy = l->scale;
-}
-
-bool trace_ready(trace *t) {
-    t->row = calloc(3 * t->columns, sizeof *t->row);
-    t->first = t->row ? t->row + t->columns : NULL;
-    t->last = t->row ? t->first + t->columns : NULL;
+    /* the row has room for the scale behind its columns */
+    t->fields[t->set_count] = scale;
+    t->row = calloc(3 * (t->columns + 1), sizeof *t->row);
+    t->first = t->row ? t->row + t->columns + 1 : NULL;
+    t->last = t->row ? t->first + t->columns + 1 : NULL;
+    t->when = (sampler){
+        .every = t->choice.every, .fill = t->choice.fill, .only_events = t->choice.only_events};
     return t->row != NULL;
 }
 
 void trace_clear(trace *t) {
+    free(t->fields);
     free(t->sets);
-    free(t->own);
     free(t->row);
     free(t->values);
 }
 
+/* ---- runs of scenes ---- */
+
+static bool describe(const trace *t, size_t field, ff_field *out) {
+    return ff_model_field(t->of, field, out);
+}
+
+static void fill(trace *t) {
+    ff_sim_get_all(t->run, t->fields, t->set_count + 1, t->row);
+    t->energy = t->row[t->columns];
+}
+
+static double time_of(const trace *t) { return ff_sim_time(t->run); }
+
+static void observe(trace *t, double time) { ff_sim_observe(t->run, time); }
+
+static ff_ledger ledger_of(const trace *t) { return ff_sim_ledger(t->run); }
+
+static const char *pair_of(const trace *t, const ff_event *event) {
+    bool of_pair = event->kind != FF_USER && event->contact >= 0;
+    return of_pair ? ff_model_contact_name(t->of, (size_t)event->contact) : NULL;
+}
+
+static const trace_kind scene = {describe, fill, time_of, observe, ledger_of, pair_of};
+
+bool trace_init(trace *t, const ff_model *model, ff_sim *sim, const trace_choice *choice) {
+    size_t bodies = ff_model_body_count(model), most = choice->bodies_most;
+    bool fewer = most > 0 && most < bodies && ff_model_class_count(model) > 0;
+    *t = (trace){.kind = &scene,
+                 .of = model,
+                 .run = sim,
+                 .choice = *choice,
+                 .bodies = fewer ? most : bodies};
+    return trace_make(t);
+}
+
 /* ---- rows ---- */
 
-static void fill_row(trace *t, double time) {
+/* Evaluates the row where the run is observed, or takes it from a trace that has just done so. */
+static void fill_row(trace *t, double time, const trace *done) {
+    if (!done) {
+        t->kind->fill(t);
+    }
+    for (size_t i = 0, k = 0; done && i < t->set_count; i++, k++) {
+        while (done->fields[k] != t->fields[i]) {
+            k++;
+        }
+        memcpy(t->row + t->sets[i].at, done->row + done->sets[k].at,
+               t->sets[i].width * sizeof *t->row);
+    }
+    t->energy = done ? done->energy : t->energy;
     t->row[0] = time;
-    t->kind->fill(t);
 }
 
 /* whether the row differs from the last one that was taken */
@@ -79,11 +186,11 @@ static bool has_changed(trace *t) {
     for (size_t i = 1; i < t->set_count; i++) {
         trace_set *s = &t->sets[i];
         double by = 0;
-        for (size_t c = s->at; c < s->at + s->field->width; c++) {
+        for (size_t c = s->at; c < s->at + s->width; c++) {
             by = fmax(by, fabs(t->row[c] - t->last[c]));
             s->reach = fmax(s->reach, fabs(t->row[c] - t->first[c]));
         }
-        double scale = *s->field->units == 'J' ? t->energy : fmax(s->scale, s->reach);
+        double scale = s->energy ? t->energy : fmax(s->scale, s->reach);
         changed = changed || by > t->choice.change * scale;
     }
     return changed;
@@ -104,109 +211,112 @@ static bool take_row(trace *t) {
         memcpy(t->first, t->row, t->columns * sizeof *t->row);
     }
     memcpy(t->last, t->row, t->columns * sizeof *t->row);
-    t->rows++;
     if (t->file) {
+        t->rows++;
         return trace_file_row(t->file, t->row);
     }
-    if (t->rows > t->room) {
-        t->room = t->room ? 2 * t->room : 64;
-        double *more = realloc(t->values, t->room * t->columns * sizeof *more);
+    if (t->rows == t->room) {
+        size_t room = t->room ? 2 * t->room : 64;
+        double *more = realloc(t->values, room * t->columns * sizeof *more);
         if (!more) {
             return false;
         }
         t->values = more;
+        t->room = room;
     }
-    memcpy(t->values + (t->rows - 1) * t->columns, t->row, t->columns * sizeof *t->row);
+    memcpy(t->values + t->rows++ * t->columns, t->row, t->columns * sizeof *t->row);
     return true;
 }
 
-static bool add_row(trace *t, double time) {
+/* A row at a time that is observed; `done` is a trace that has evaluated its own there, or NULL. */
+static bool add_row(trace *t, double time, bool event, const trace **done) {
     size_t most = t->choice.values_most / t->columns;
     if (!t->file && t->choice.values_most > 0 && t->rows >= (most > 2 ? most : 2)) {
         halve(t);
     }
     /* the first row is the start, and the others are counted from there */
     if (t->offered++ % t->stride != 0) {
-        t->last[0] = time;
         return true;
     }
-    fill_row(t, time);
-    return take_row(t);
+    fill_row(t, time, *done);
+    *done = *done ? *done : t;
+    bool same = t->choice.change > 0 && t->rows > 0 && !has_changed(t);
+    return (same && !event) || take_row(t);
 }
 
 double trace_rows(const ff_run_options *o, const trace_choice *choice) {
-    bool fixed = o->method == FF_EULER || o->method == FF_SEMI_IMPLICIT || o->method == FF_HEUN ||
-                 o->method == FF_RK4 || o->method == FF_VERLET;
     if (choice->only_events || choice->change > 0) {
         return 0;
     }
-    return choice->every > 0 ? o->until / choice->every + 1 : fixed ? 1.1 * o->until / o->dt : 0;
+    return choice->every > 0            ? o->until / choice->every + 1
+           : ff_method_fixed(o->method) ? 1.1 * o->until / o->dt
+                                        : 0;
 }
 
-/* A time this part of the spacing away from a multiple of it is that multiple: 6*0.1 is above 0.6 by rounding. */
-#define SAME_TIME 1e-9
-
-bool trace_start(trace *t) {
-    double now = t->kind->time(t);
-    t->ticks = t->choice.every > 0 ? floor(now / t->choice.every + SAME_TIME) + 1 : 0;
-    return t->choice.only_events || add_row(t, now);
-}
-
-static bool step(trace *t, const ff_event *event) {
-    double now = t->kind->time(t);
+/* Takes all rows that are due, in the order of time. */
+static bool take_due(trace *first, bool event) {
     bool good = true;
-    if (t->choice.only_events) {
-        return !event || add_row(t, now);
-    }
-    if (t->choice.change > 0) {
-        fill_row(t, now);
-        return (!has_changed(t) && !event) || take_row(t);
-    }
-    if (!(t->choice.every > 0)) {
-        double last = t->last[0], fill = t->choice.fill;
-        int parts = fill > 0 && now > last ? (int)fmin(ceil((now - last) / fill), 1000) : 1;
-        for (int i = 1; i < parts && good; i++) {
-            double time = last + (now - last) * i / parts;
-            t->kind->observe(t, time);
-            good = add_row(t, time);
+    for (double next = 0; good && next < (double)INFINITY;) {
+        const trace *done = NULL;
+        next = INFINITY;
+        for (const trace *t = first; t; t = t->beside) {
+            next = fmin(next, sampler_next(&t->when));
         }
-        t->kind->observe(t, NAN);
-        return good && add_row(t, now);
+        /* at last, or at the end of the step: the present */
+        first->kind->observe(first, next);
+        for (trace *t = first; t && good && next < (double)INFINITY; t = t->beside) {
+            if (sampler_next(&t->when) <= next) {
+                sampler_pass(&t->when);
+                good = add_row(t, next, event, &done);
+            }
+        }
     }
-    for (double next; good && (next = t->choice.every * t->ticks) <= now; t->ticks++) {
-        t->kind->observe(t, next);
-        good = add_row(t, next);
-    }
-    t->kind->observe(t, NAN);
     return good;
 }
 
-bool trace_step(trace *t, const ff_event *event) {
-    if (t->file && event) {
-        t->events++;
-        if (!trace_file_event(t->file, event)) {
-            return false;
+bool trace_start(trace *first) {
+    for (trace *t = first; t; t = t->beside) {
+        if (!t->restored) {
+            sampler_start(&t->when, t->kind->time(t));
         }
     }
-    return step(t, event) && (!t->file || trace_file_tick(t->file));
+    return take_due(first, false);
 }
 
-bool trace_end(trace *t) {
+bool trace_step(trace *first, const ff_event *event) {
+    bool good = true;
+    for (trace *t = first; t && good; t = t->beside) {
+        sampler_step(&t->when, t->kind->time(t), event);
+        if (t->file && event) {
+            t->events++;
+            good = trace_file_event(t->file, event);
+        }
+    }
+    good = good && take_due(first, event);
+    for (trace *t = first; t && good; t = t->beside) {
+        good = !t->file || trace_file_tick(t->file);
+    }
+    return good;
+}
+
+bool trace_end(trace *first) {
+    const double time = first->kind->time(first);
+    const trace *done = NULL;
+    for (trace *t = first; t; t = t->beside) {
+        sampler_end(&t->when, time);
+    }
+    bool good = take_due(first, false);
     /* the last state is worth a row, changed or passed over or not */
-    double time = t->kind->time(t), every = t->choice.change > 0 ? 0 : t->choice.every;
-    bool due = every > 0 && !t->choice.only_events && t->rows &&
-               fabs(every * t->ticks - time) < SAME_TIME * every;
-    if (due) {
-        t->ticks++;
-        return add_row(t, time);
+    for (trace *t = first; t && good; t = t->beside) {
+        const double *last =
+            t->values && t->rows ? t->values + (t->rows - 1) * t->columns : t->last;
+        if (t->rows && (t->values || t->choice.change > 0) && last[0] < time) {
+            fill_row(t, time, done);
+            done = done ? done : t;
+            good = take_row(t);
+        }
     }
-    bool passed = t->values && t->rows && t->values[(t->rows - 1) * t->columns] < time;
-    bool missing = t->choice.change > 0 && t->rows && t->last[0] < time;
-    if (passed || missing) {
-        fill_row(t, time);
-        return take_row(t);
-    }
-    return true;
+    return good;
 }
 
 /* ---- going on ---- */
@@ -223,7 +333,7 @@ size_t trace_state_size(const trace *t) {
 
 void trace_save(const trace *t, void *state) {
     const state_head head = {t->choice.every, t->choice.change, t->choice.only_events,
-                             t->ticks,        t->rows,          t->events,
+                             t->when.ticks,   t->rows,          t->events,
                              t->columns,      t->set_count,     trace_file_place(t->file)};
     char *at = state;
     size_t row = t->columns * sizeof *t->row;
@@ -248,114 +358,15 @@ bool trace_restore(trace *t, const void *state, size_t size) {
         head.sets != t->set_count) {
         return false;
     }
-    t->ticks = head.ticks;
+    t->when.ticks = head.ticks;
     t->rows = head.rows;
     t->events = head.events;
     t->place = head.place;
+    t->restored = true;
     memcpy(t->first, at + sizeof head, row);
     memcpy(t->last, at + sizeof head + row, row);
     for (size_t i = 0; i < t->set_count; i++) {
         memcpy(&t->sets[i].reach, at + sizeof head + 2 * row + i * sizeof(double), sizeof(double));
     }
     return true;
-}
-
-void trace_column_name(const trace *t, size_t column, char *buf, size_t size) {
-    const trace_set *s = t->sets;
-    while (column >= s->at + s->field->width) {
-        s++;
-    }
-    const size_t part = column - s->at;
-    const char *own = s->field->parts[0] ? s->field->parts[part] : s->field->name;
-    char index[24] = "";
-    if (!s->field->parts[0] && s->field->width > 1) {
-        snprintf(index, sizeof index, "[%zu]", part);
-    }
-    snprintf(buf, size, "%s%s%s%s",
-             s->bare    ? ""
-             : s->owner ? s->owner
-                        : s->folder,
-             s->bare ? "" : ":", own, index);
-}
-
-/* ---- pictures ---- */
-
-/* more lines than that cannot be told apart: three for each of twenty contacts */
-enum { curves_most = 60 };
-
-int trace_draw(const trace *t, const args *a, const char *folder, const char *name,
-               const char *title, const char *label, trace_wanted *wanted, const void *user) {
-    plot_curve curves[curves_most];
-    double *values = malloc((curves_most + 1) * (t->rows + 1) * sizeof *values);
-    char(*names)[TRACE_NAME] = calloc(curves_most, sizeof *names), path[1024], why[400];
-    size_t used = 0, left_out = 0;
-    int status = values && names ? 0 : 1;
-    for (size_t r = 0; r < t->rows && !status; r++) {
-        values[r] = t->values[r * t->columns];
-    }
-    for (size_t i = 1; i < t->set_count && !status; i++) {
-        const trace_set *s = &t->sets[i];
-        for (size_t part = 0; part < s->field->width; part++) {
-            if (!wanted(s, part, user)) {
-                continue;
-            }
-            if (used == curves_most) {
-                left_out++;
-                continue;
-            }
-            double *y = values + (used + 1) * t->rows;
-            bool moves = false;
-            for (size_t r = 0; r < t->rows; r++) {
-                y[r] = t->values[r * t->columns + s->at + part];
-                moves = moves || y[r] > y[0] || y[r] < y[0];
-            }
-            /* accounts that stay as they are are left out, and their names go without `ledger` */
-            bool ledger = *s->field->units == 'J' && s->folder && !s->owner && !s->bare;
-            if (ledger && !moves) {
-                continue;
-            }
-            trace_column_name(t, s->at + part, names[used], sizeof *names);
-            curves[used] = (plot_curve){.name = ledger ? s->field->name : names[used],
-                                        .x = values,
-                                        .y = y,
-                                        .count = t->rows};
-            used++;
-        }
-    }
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    if (!status && used) {
-        status = plot_write(&(plot){.title = title,
-                                    .x_label = "time (s)",
-                                    .y_label = label,
-                                    .curves = curves,
-                                    .curve_count = used},
-                            path, why, sizeof why);
-        if (status) {
-            args_error(a, "%s", why);
-        } else if (left_out) {
-            fprintf(stderr, "wrote %s: the first %zu of %zu lines\n", path, used, used + left_out);
-        } else {
-            fprintf(stderr, "wrote %s\n", path);
-        }
-    }
-    free(values);
-    free(names);
-    return status;
-}
-
-static bool of_ledger(const trace_set *set, size_t part, const void *user) {
-    (void)part, (void)user;
-    return set->folder && strcmp(set->folder, "ledger") == 0;
-}
-
-int trace_draw_energy(const trace *t, const args *a, const char *folder) {
-    return trace_draw(t, a, folder, "energy.svg", "Energy ledger", "energy (J)", of_ledger, NULL);
-}
-
-int trace_folder(const args *a, const char *folder) {
-    if (mkdir(folder, 0777) == 0 || errno == EEXIST) {
-        return 0;
-    }
-    args_error(a, "%s: %s", folder, strerror(errno));
-    return 1;
 }

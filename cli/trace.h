@@ -2,27 +2,19 @@
  * Copyright the footfall authors */
 #pragma once
 
-/* What a run records: rows of numbers, at every step, at even spacing, at changes or at events. They go
- * into a file as the run goes, or are kept to be drawn. */
+/* What a run records: rows of the values of its fields, at every step, at even spacing, at changes or at events. They
+ * go into a file as the run goes, or are kept to be drawn. */
 
 #include "args.h"
+#include "sampler.h"
+#include <footfall/field.h>
 #include <footfall/footfall.h>
 
-/* Numbers that belong together: what they are called, and each of them in a table. Those without names of their
- * own are called as the field, with an index where there are several. */
-typedef struct trace_field {
-    const char *name, *units;
-    size_t width;
-    const char *parts[4];
-} trace_field;
-
-/* A field of something: of a body, of two things that may touch, of the run. */
+/* The columns of one field. */
 typedef struct trace_set {
-    const char *folder, *owner; /* "bodies" and "ball"; NULL for none */
-    bool bare;                  /* its name in a table goes without its owner or folder */
-    const trace_field *field;
-    size_t at;           /* its first column */
+    size_t at, width;    /* its first column, and how many it has */
     double scale, reach; /* what changes are measured against: the larger one */
+    bool energy;         /* it is an energy: measured against all of them together */
 } trace_set;
 
 /* Which rows are taken. */
@@ -40,10 +32,12 @@ typedef struct trace trace;
 
 /* How a run is asked. */
 typedef struct trace_kind {
-    double (*time)(const trace *t);
-    void (*observe)(trace *t, double time); /* NAN: the present */
-    /* fills t->row but for its time, and t->energy, where it is observed */
+    /* the fields of a run, `time` first; false: there are no more */
+    bool (*describe)(const trace *t, size_t field, ff_field *out);
+    /* evaluates them: t->row but for its time, and t->energy, where the run is observed */
     void (*fill)(trace *t);
+    double (*time)(const trace *t);
+    void (*observe)(trace *t, double time);
     ff_ledger (*ledger)(const trace *t);
     /* what an event is of, NULL: of nothing that has a name */
     const char *(*pair)(const trace *t, const ff_event *event);
@@ -51,44 +45,39 @@ typedef struct trace_kind {
 
 struct trace {
     const trace_kind *kind;
-    const void *of;    /* the model, or the system */
-    void *run;         /* the sim, or the inclusion */
-    void *own;         /* memory of the kind's, freed with the trace */
+    const void *of; /* the model, or the system */
+    void *run;      /* the sim, or the inclusion */
+    /* Another trace of the same run, or NULL: it steps with this one, and a row that both want is evaluated once. Its
+     * fields are among those of this one. */
+    trace *beside;
     size_t pair_width; /* bytes of the longest name that an event may have */
     trace_choice choice;
+    sampler when;
     trace_file *file; /* where rows go; NULL: they are kept */
+    size_t *fields;   /* of each set; then of the scale of energies */
     trace_set *sets;
-    size_t set_count, columns, rows, room;
+    size_t set_count, set_room, columns, rows, room;
     size_t bodies;              /* that have columns */
     size_t offered, stride;     /* rows that there were; of those that are kept one in so many is */
     size_t events;              /* that were told to the file */
-    double ticks;               /* the next row of even spacing is so many of them from time 0 */
-    long long place;            /* where a CSV file is to be gone on with, bytes */
+    bool restored;              /* it resumes a file */
+    long long place;            /* where a CSV file is resumed, bytes */
     double *row, *first, *last; /* this one, the first and the last that were taken */
     double energy;              /* scale of energies */
     double *values;             /* by rows, if they are kept */
 };
 
-/* Of a run of a scene (trace_scene.c). False where memory ends; it is to be cleared all the same. */
+/* Of a run of a scene. False where memory ends; it is to be cleared all the same. */
 bool trace_init(trace *t, const ff_model *model, ff_sim *sim, const trace_choice *choice);
+/* For kinds: a trace that has kind, of, run, choice and bodies gets its columns. */
+bool trace_make(trace *t);
 void trace_clear(trace *t);
-
-/* For kinds: a trace with room for so many sets and nothing but time; a set more, with a field that lives as long
- * as the trace; what a row needs, once all are there. */
-bool trace_begin(trace *t, size_t sets);
-void trace_add(trace *t, const trace_set *set);
-bool trace_ready(trace *t);
-/* The values of a ledger and its residual, in the order of the sets that trace_add_ledger() makes. */
-void trace_add_ledger(trace *t);
-void trace_fill_ledger(trace *t, const ff_ledger *l, double *row);
-#define TRACE_ONE(name) +1
-enum { TRACE_LEDGER = 1 FF_LEDGER_LIST(TRACE_ONE) };
-#undef TRACE_ONE
 
 /* How many rows there will be, 0 if that is not known; events add a few. */
 double trace_rows(const ff_run_options *o, const trace_choice *choice);
 
-/* The row of the start; these are false where memory ends or the file cannot be written. */
+/* The row of the start, of a trace that was not restored; these are false where memory ends or the file cannot be
+ * written. They are for the trace and those beside it. */
 bool trace_start(trace *t);
 /* Takes rows from the step that was just made, and the event that it ended in, NULL if in none. */
 bool trace_step(trace *t, const ff_event *event);
@@ -103,12 +92,29 @@ bool trace_restore(trace *t, const void *state, size_t size);
 /* The body of the model that the i-th one of a row is. */
 size_t trace_body(const trace *t, size_t i);
 
-/* "ball:x" */
+/* ---- names ---- */
+
+/* The field of a set. */
+ff_field trace_field(const trace *t, size_t set);
+
+/* A path taken apart: "bodies", "ball" and "position"; "ledger", "" and "slip"; "", "" and "time". */
+typedef struct trace_words {
+    char text[FF_FIELD_PATH];
+    const char *folder, *owner, *name;
+} trace_words;
+
+void trace_split(const ff_field *field, trace_words *out);
+
+/* What a table calls a number of a field: "ball:x", "ledger:slip". States and outputs of an inclusion go without their
+ * folder. */
 enum { TRACE_NAME = 256 };
-void trace_column_name(const trace *t, size_t column, char *buf, size_t size);
+void trace_column_name(const ff_field *field, size_t part, char *buf, size_t size);
+
+/* ---- pictures (trace_plot.c) ---- */
 
 /* A picture of some columns, those of which `wanted` is true; none where there are none. The exit status. */
-typedef bool trace_wanted(const trace_set *set, size_t part, const void *user);
+typedef bool trace_wanted(const ff_field *field, const trace_words *words, size_t part,
+                          const void *user);
 int trace_draw(const trace *t, const args *a, const char *folder, const char *name,
                const char *title, const char *label, trace_wanted *wanted, const void *user);
 /* that of the ledger */

@@ -48,10 +48,13 @@ static bool refuse(const trace_file *f, const args *a, const char *why) {
 /* ---- CSV ---- */
 
 static void head_csv(FILE *out, const trace *t) {
-    for (size_t i = 0; i < t->columns; i++) {
-        char name[TRACE_NAME];
-        trace_column_name(t, i, name, sizeof name);
-        fprintf(out, "%s%s", i ? "," : "", name);
+    for (size_t i = 0; i < t->set_count; i++) {
+        const ff_field f = trace_field(t, i);
+        for (size_t part = 0; part < f.width; part++) {
+            char name[TRACE_NAME];
+            trace_column_name(&f, part, name, sizeof name);
+            fprintf(out, "%s%s", i + part ? "," : "", name);
+        }
     }
     fputc('\n', out);
 }
@@ -122,37 +125,41 @@ static int resume_csv(trace_file *f, const args *a) {
 
 /* ---- HDF5 ---- */
 
-/* the dataset of a set */
-static const char *set_path(const trace_set *s, char path[TRACE_NAME]) {
-    snprintf(path, TRACE_NAME, "%s%s%s%s/%s", s->folder ? "/" : "", s->folder ? s->folder : "",
-             s->folder && s->owner ? "/" : "", s->folder && s->owner ? s->owner : "",
-             s->field->name);
+/* the dataset of a field */
+static const char *dataset(const ff_field *f, char path[TRACE_NAME]) {
+    trace_words w;
+    trace_split(f, &w);
+    snprintf(path, TRACE_NAME, "%s%s%s%s/%s", *w.folder ? "/" : "", w.folder, *w.owner ? "/" : "",
+             w.owner, w.name);
     return path;
 }
+
+/* what is written of a dataset */
+typedef struct {
+    char path[TRACE_NAME], units[FF_FIELD_UNIT], parts[64];
+} labels;
 
 static bool add_trace_table(trace_file *f) {
     const trace *t = f->t;
     ff_h5_column *columns = calloc(t->set_count, sizeof *columns);
-    char(*paths)[TRACE_NAME] = calloc(t->set_count, sizeof *paths);
-    char(*parts)[64] = calloc(t->set_count, sizeof *parts);
-    bool done = columns && paths && parts;
+    labels *all = calloc(t->set_count, sizeof *all);
+    bool done = columns && all;
     for (size_t i = 0; done && i < t->set_count; i++) {
-        const trace_set *s = &t->sets[i];
-        const trace_field *field = s->field;
-        for (size_t c = 0; c < field->width && field->parts[0]; c++) {
-            size_t used = strlen(parts[i]);
-            snprintf(parts[i] + used, sizeof parts[i] - used, "%s%s", c ? " " : "",
-                     field->parts[c]);
+        const ff_field field = trace_field(t, i);
+        labels *l = &all[i];
+        for (size_t c = 0; c < field.width && field.width > 1 && field.parts[0]; c++) {
+            size_t used = strlen(l->parts);
+            snprintf(l->parts + used, sizeof l->parts - used, "%s%s", c ? " " : "", field.parts[c]);
         }
-        columns[i] = (ff_h5_column){.path = set_path(s, paths[i]),
-                                    .units = field->units,
-                                    .parts = *parts[i] && field->width > 1 ? parts[i] : NULL,
-                                    .width = field->width};
+        memcpy(l->units, field.unit, sizeof l->units);
+        columns[i] = (ff_h5_column){.path = dataset(&field, l->path),
+                                    .units = l->units,
+                                    .parts = *l->parts ? l->parts : NULL,
+                                    .width = field.width};
     }
     f->rows = done ? ff_h5_add_table(f->h5, "/", columns, t->set_count) : NULL;
     free(columns);
-    free(paths);
-    free(parts);
+    free(all);
     return f->rows != NULL;
 }
 
@@ -212,9 +219,10 @@ static bool read_rows(ff_h5 *old, const trace *t, size_t first, size_t count, do
     bool done = true;
     for (size_t i = 0; done && i < t->set_count; i++) {
         const trace_set *s = &t->sets[i];
-        size_t width = 0, part = s->field->width;
+        const ff_field field = trace_field(t, i);
+        size_t width = 0, part = s->width;
         char path[TRACE_NAME];
-        set_path(s, path);
+        dataset(&field, path);
         done = ff_h5_rows(old, path, &width) >= (long long)(first + count) && width == part &&
                ff_h5_read(old, path, first, count, column);
         for (size_t r = 0; done && r < count; r++) {

@@ -5,31 +5,81 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const trace_field contact_fields[] = {
-    {"touching", "1", 1, {0}}, {"gap", "m", 1, {0}}, {"force", "N", 1, {0}}, {"e", "m", 1, {0}}};
+typedef struct {
+    const char *name, *unit;
+    bool wide; /* of friction in a plane it has two numbers */
+} entry;
 
-/* of friction on a line and in a plane */
-static const trace_field friction_fields[2][5] = {{{"slips", "1", 1, {0}},
-                                                   {"slip", "m/s", 1, {0}},
-                                                   {"force", "N", 1, {0}},
-                                                   {"strength", "N", 1, {0}},
-                                                   {"a", "m", 1, {0}}},
-                                                  {{"slips", "1", 1, {0}},
-                                                   {"slip", "m/s", 2, {0}},
-                                                   {"force", "N", 2, {0}},
-                                                   {"strength", "N", 1, {0}},
-                                                   {"a", "m", 2, {0}}}};
-
-enum {
-    CONTACT = sizeof contact_fields / sizeof *contact_fields,
-    FRICTION = sizeof *friction_fields / sizeof **friction_fields
+static const entry contact_entries[] = {
+    {"touching", "1", false}, {"gap", "m", false}, {"force", "N", false}, {"e", "m", false}};
+static const entry friction_entries[] = {{"slips", "1", false},
+                                         {"slip", "m/s", true},
+                                         {"force", "N", true},
+                                         {"strength", "N", false},
+                                         {"a", "m", true}};
+static const entry ledger_entries[] = {
+#define ENTRY(name) {#name, "J", false},
+    FF_LEDGER_LIST(ENTRY) ENTRY(residual)
+#undef ENTRY
 };
 
-/* a field that the system names */
-typedef struct {
-    trace_field field;
-    char units[FF_EQUATIONS_UNITS];
-} named;
+enum {
+    CONTACT = sizeof contact_entries / sizeof *contact_entries,
+    FRICTION = sizeof friction_entries / sizeof *friction_entries,
+    LEDGER = sizeof ledger_entries / sizeof *ledger_entries
+};
+
+static void put_field(ff_field *out, const char *folder, const char *owner, const char *name,
+                      const char *unit, size_t width) {
+    *out = (ff_field){.kind = FF_FIELD_OUTPUT, .width = width};
+    snprintf(out->path, sizeof out->path, "%s%s%s%s%s", folder, *folder ? "." : "", owner,
+             *owner ? "." : "", name);
+    snprintf(out->unit, sizeof out->unit, "%s", unit);
+}
+
+/* time, states, contacts, frictions, outputs, ledger */
+static bool describe(const trace *t, size_t i, ff_field *out) {
+    const ff_equations *s = t->of;
+    const ff_inclusion_def *def = ff_equations_def(s);
+    const size_t states = ff_equations_states(s), contacts = CONTACT * def->dio_count,
+                 frictions = FRICTION * def->sgn_count, outputs = ff_equations_outputs(s);
+    if (i == 0) {
+        put_field(out, "", "", "time", "s", 1);
+        out->parts[0] = "s";
+        return true;
+    }
+    i--;
+    if (i < states) {
+        char units[FF_EQUATIONS_UNITS];
+        ff_equations_state_units(s, i, units);
+        put_field(out, "states", "", ff_equations_state_name(s, i), units, 1);
+        return true;
+    }
+    i -= states;
+    if (i < contacts) {
+        const entry *e = &contact_entries[i % CONTACT];
+        put_field(out, "contacts", def->dios[i / CONTACT].name, e->name, e->unit, 1);
+        return true;
+    }
+    i -= contacts;
+    if (i < frictions) {
+        const entry *e = &friction_entries[i % FRICTION];
+        put_field(out, "frictions", def->sgns[i / FRICTION].name, e->name, e->unit,
+                  e->wide ? (size_t)def->sgns[i / FRICTION].dimension : 1);
+        return true;
+    }
+    i -= frictions;
+    if (i < outputs) {
+        put_field(out, "outputs", "", ff_equations_output_name(s, i),
+                  ff_equations_output_units(s, i), ff_equations_output_length(s, i));
+        return true;
+    }
+    i -= outputs;
+    if (i < LEDGER) {
+        put_field(out, "ledger", "", ledger_entries[i].name, ledger_entries[i].unit, 1);
+    }
+    return i < LEDGER;
+}
 
 /* ---- rows ---- */
 
@@ -79,64 +129,40 @@ static void fill(trace *t) {
         row += ff_equations_output_length(s, i);
     }
     ff_ledger l = ff_sim_ledger(t->run);
-    trace_fill_ledger(t, &l, row);
+#define VALUE(name) *row++ = l.name;
+    FF_LEDGER_LIST(VALUE)
+#undef VALUE
+    *row = l.residual;
+    t->energy = l.scale;
 }
 
-static const trace_kind inclusion = {time_of, observe, fill, ledger, pair};
-
-static void add_force(trace *t, const char *folder, const char *name, const trace_field *fields,
-                      size_t count) {
-    t->pair_width = strlen(name) > t->pair_width ? strlen(name) : t->pair_width;
-    for (size_t j = 0; j < count; j++) {
-        trace_add(t, &(trace_set){.folder = folder, .owner = name, .field = &fields[j]});
-    }
-}
+static const trace_kind inclusion = {describe, fill, time_of, observe, ledger, pair};
 
 bool trace_init_inclusion(trace *t, ff_equations *s, ff_sim *inc,
                           const trace_choice *choice) {
-    const ff_inclusion_def *def = ff_equations_def(s);
-    const size_t states = ff_equations_states(s), outputs = ff_equations_outputs(s);
     *t = (trace){.kind = &inclusion, .of = s, .run = inc, .choice = *choice};
-    named *own = t->own = calloc(states + outputs + 1, sizeof *own);
-    if (!own || !trace_begin(t, states + outputs + def->dio_count * CONTACT +
-                                    def->sgn_count * FRICTION + TRACE_LEDGER)) {
-        return false;
-    }
-    for (size_t i = 0; i < states; i++, own++) {
-        ff_equations_state_units(s, i, own->units);
-        own->field = (trace_field){ff_equations_state_name(s, i), own->units, 1, {0}};
-        trace_add(t, &(trace_set){.folder = "states", .bare = true, .field = &own->field});
-    }
-    for (size_t i = 0; i < def->dio_count; i++) {
-        add_force(t, "contacts", def->dios[i].name, contact_fields, CONTACT);
-    }
-    for (size_t i = 0; i < def->sgn_count; i++) {
-        add_force(t, "frictions", def->sgns[i].name, friction_fields[def->sgns[i].dimension - 1],
-                  FRICTION);
-    }
-    for (size_t i = 0; i < outputs; i++, own++) {
-        memcpy(own->units, ff_equations_output_units(s, i), sizeof own->units);
-        own->field = (trace_field){
-            ff_equations_output_name(s, i), own->units, ff_equations_output_length(s, i), {0}};
-        trace_add(t, &(trace_set){.folder = "outputs", .bare = true, .field = &own->field});
-    }
-    trace_add_ledger(t);
-    return trace_ready(t);
+    return trace_make(t);
 }
 
 /* ---- pictures ---- */
 
 /* what a picture shows: a field of forces, or what has these units in a folder */
 typedef struct {
-    const char *folder, *field, *units;
+    const char *folder, *name, *units;
 } choice;
 
-static bool chosen(const trace_set *set, size_t part, const void *user) {
+static bool chosen(const ff_field *field, const trace_words *words, size_t part, const void *user) {
     const choice *c = user;
     (void)part;
-    return (!c->folder || strcmp(set->folder, c->folder) == 0) &&
-           (!c->field || (set->owner && strcmp(set->field->name, c->field) == 0)) &&
-           (!c->units || strcmp(set->field->units, c->units) == 0);
+    return (!c->folder || strcmp(words->folder, c->folder) == 0) &&
+           (!c->name || (*words->owner && strcmp(words->name, c->name) == 0)) &&
+           (!c->units || strcmp(field->unit, c->units) == 0);
+}
+
+static bool is_in_folder(const ff_field *field, const char *folder, const char *units) {
+    trace_words w;
+    trace_split(field, &w);
+    return chosen(field, &w, 0, &(choice){.folder = folder, .units = units});
 }
 
 /* States or outputs, a picture for each unit: `states-m_s.svg` has those in m/s. */
@@ -144,15 +170,15 @@ static int draw_by_units(const trace *t, const args *a, const char *folder, cons
                          const char *title) {
     int status = 0;
     for (size_t i = 1; i < t->set_count && !status; i++) {
-        const trace_set *s = &t->sets[i];
-        const char *units = s->field->units;
-        const choice mine = {.folder = what, .units = units};
-        bool first = chosen(s, 0, &mine);
+        const ff_field f = trace_field(t, i);
+        const char *units = f.unit;
+        bool first = is_in_folder(&f, what, units);
         for (size_t j = 1; j < i && first; j++) {
-            first = !chosen(&t->sets[j], 0, &mine);
+            const ff_field before = trace_field(t, j);
+            first = !is_in_folder(&before, what, units);
         }
         if (first) {
-            char name[FF_EQUATIONS_UNITS + 32], label[FF_EQUATIONS_UNITS + 32] = "value";
+            char name[FF_FIELD_UNIT + 32], label[FF_FIELD_UNIT + 32] = "value";
             if (*units) {
                 snprintf(label, sizeof label, "value (%s)", units);
             }
@@ -160,7 +186,8 @@ static int draw_by_units(const trace *t, const args *a, const char *folder, cons
             for (char *c = name; *c; c++) {
                 *c = strchr("/ ^", *c) ? '_' : *c;
             }
-            status = trace_draw(t, a, folder, name, title, label, chosen, &mine);
+            status = trace_draw(t, a, folder, name, title, label, chosen,
+                                &(choice){.folder = what, .units = units});
         }
     }
     return status;
@@ -170,11 +197,11 @@ int trace_plot_inclusion(const trace *t, const args *a, const char *folder) {
     static const struct {
         const char *name, *title, *label;
         choice of;
-    } pictures[] = {{"gap.svg", "Gaps", "gap (m)", {.field = "gap"}},
-                    {"force.svg", "Forces", "force (N)", {.field = "force"}},
-                    {"slip.svg", "Slip velocities", "velocity (m/s)", {.field = "slip"}},
-                    {"touching.svg", "Contacts (1: force acts)", "", {.field = "touching"}},
-                    {"slipping.svg", "Frictions (1: slips)", "", {.field = "slips"}}};
+    } pictures[] = {{"gap.svg", "Gaps", "gap (m)", {.name = "gap"}},
+                    {"force.svg", "Forces", "force (N)", {.name = "force"}},
+                    {"slip.svg", "Slip velocities", "velocity (m/s)", {.name = "slip"}},
+                    {"touching.svg", "Contacts (1: force acts)", "", {.name = "touching"}},
+                    {"slipping.svg", "Frictions (1: slips)", "", {.name = "slips"}}};
     int status = trace_folder(a, folder);
     status = status ? status : draw_by_units(t, a, folder, "states", "States");
     status = status ? status : draw_by_units(t, a, folder, "outputs", "Outputs");

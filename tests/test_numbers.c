@@ -396,7 +396,7 @@ static void compare_runs(ff_sim *a, ff_sim *b, const char *path) {
         ff_status x = ff_sim_step(a, 1), y = ff_sim_step(b, 1);
         assert_int_equal(x, y);
     }
-    assert_holds(memcmp(a->y, b->y, a->model->size * sizeof *a->y) == 0 &&
+    assert_holds(memcmp(a->flow.y, b->flow.y, a->model->size * sizeof *a->flow.y) == 0 &&
                      ff_sim_time(a) == ff_sim_time(b),
                  "a run after %s was set differs", path);
 }
@@ -773,12 +773,12 @@ static double change_at(const char *text, double time, const char *path, double 
     ff_model *model = model_of(text);
     ff_sim *sim = sim_of(model);
     go(sim, time);
-    const double step = sim->now.step, external = ff_sim_ledger(sim).external;
-    const ff_method method = sim->now.method;
+    const double step = sim->flow.now.step, external = ff_sim_ledger(sim).external;
+    const ff_method method = sim->flow.now.method;
     const long events = ff_sim_statistics(sim).events;
     set(sim, path, value);
     assert_true(value_of(sim, path) == value || strchr(path, '['));
-    assert_true(sim->now.step == step && sim->now.method == method);
+    assert_true(sim->flow.now.step == step && sim->flow.now.method == method);
     double change = ff_sim_ledger(sim).external - external;
     assert_near(ff_sim_ledger(sim).residual, 0, 1e-9 * ff_sim_ledger(sim).scale);
     assert_int_equal(ff_sim_advance(sim, 1), FF_EVENT);
@@ -893,7 +893,7 @@ static void test_inputs_are_saved(void **state) {
     }
     go(sim, 0.3);
     go(other, 0.3);
-    assert_memory_equal(sim->y, other->y, model->size * sizeof *sim->y);
+    assert_memory_equal(sim->flow.y, other->flow.y, model->size * sizeof *sim->flow.y);
     /* they stay where a parameter is set afterwards */
     assert_int_equal(
         ff_sim_begin(other, (ff_motion[4]){ff_sim_body(other, 0), ff_sim_body(other, 1),
