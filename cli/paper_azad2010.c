@@ -186,7 +186,7 @@ static loop draw_loop(paper_job *job, const char *normal) {
     paper_run r = run_scene(job, "azad2010/impact.yaml", normal, NULL);
     paper_curve *c = job_curve(job, PLOT_LINES, NULL);
     double depth = 0, force = 0;
-    r.every = 1e-6;
+    r.when.every = 1e-6;
     while (run_next(&r)) {
         ff_contact_record now = ff_sim_contact(r.sim, 0);
         if (r.event && r.event->kind == FF_LIFTOFF) {
@@ -240,7 +240,7 @@ static void fig8(paper_job *job) {
     paper_curve *c = job_curve(job, PLOT_LINES, NULL);
     size_t landings = 0, liftoffs = 0, rejoins = 0;
     double first = NAN, last = NAN, apex = NAN;
-    r.every = 2e-4;
+    r.when.every = 2e-4;
     while (run_next(&r)) {
         ff_motion ball = ff_sim_body(r.sim, 0);
         curve_point(c, r.time, 100 * (ball.position[2] - radius));
@@ -276,7 +276,7 @@ static void fig8(paper_job *job) {
 static void fig9(paper_job *job) {
     paper_run r = run_scene(job, "azad2010/bounce.yaml", NULL);
     paper_curve *c = job_curve(job, PLOT_LINES, NULL);
-    r.every = 2e-5;
+    r.when.every = 2e-5;
     while (run_next(&r)) {
         curve_point(c, r.time, ff_sim_contact(r.sim, 0).force[2]);
     }
@@ -292,7 +292,7 @@ static void fig10(paper_job *job) {
     double began = NAN, ended = NAN, at_begin = NAN, at_end = NAN, peak = 0, least = INFINITY;
     double end_depth = NAN, before = NAN, slope = NAN;
     const double dt = 1e-6;
-    r.every = dt;
+    r.when.every = dt;
     while (run_next(&r)) {
         ff_contact_record now = ff_sim_contact(r.sim, 0);
         double force = now.force[2];
@@ -350,7 +350,7 @@ static void fig11(paper_job *job) {
     paper_curve *damper = job_curve(job, PLOT_LINES, "damper");
     paper_curve *spring = job_curve(job, PLOT_LINES, "spring");
     double worst = 0, datum = mass * gravity * radius, others = 0;
-    r.every = 1e-4;
+    r.when.every = 1e-4;
     while (run_next(&r)) {
         ff_ledger l = ff_sim_ledger(r.sim);
         double now = l.kinetic + l.gravity - datum;
@@ -387,7 +387,7 @@ static void fig13(paper_job *job) {
     paper_run r = run_scene(job, "azad2010/rolling.yaml", NULL);
     paper_curve *c = job_curve(job, PLOT_LINES, NULL);
     double apart = 0;
-    r.every = 2e-5;
+    r.when.every = 2e-5;
     while (run_next(&r)) {
         ff_contact_record now = ff_sim_contact(r.sim, 0);
         curve_point(c, r.time, now.force[0]);
@@ -410,7 +410,7 @@ static void fig14(paper_job *job) {
     size_t seen = 0;
     bool in_order = true;
     const double dt = 1e-6;
-    r.every = dt;
+    r.when.every = dt;
     while (run_next(&r)) {
         ff_contact_record now = ff_sim_contact(r.sim, 0);
         if (r.event) {
@@ -470,7 +470,7 @@ static void fig15(paper_job *job) {
     paper_curve *x = job_curve(job, PLOT_LINES, "centre");
     paper_curve *v = job_curve(job, PLOT_LINES, "contact point");
     double most = 0, least = INFINITY, rolls = NAN;
-    r.every = 1e-4;
+    r.when.every = 1e-4;
     while (run_next(&r)) {
         ff_motion ball = ff_sim_body(r.sim, 0);
         curve_point(x, r.time, ball.position[0]);
@@ -517,7 +517,7 @@ static void fig16(paper_job *job) {
     paper_curve *stored = job_curve(job, PLOT_LINES, "stored");
     paper_curve *made = job_curve(job, PLOT_LINES, "made by friction");
     double worst = 0, datum = mass * gravity * radius, after = NAN;
-    r.every = 1e-4;
+    r.when.every = 1e-4;
     while (run_next(&r)) {
         ff_ledger l = ff_sim_ledger(r.sim);
         double now = l.kinetic + l.gravity - datum;

@@ -110,11 +110,11 @@ static double resonance(paper_job *job) {
     paper_run r = run_scene(
         job, drop_file, job_text(job, "bodies.ball.position=[0, 0, %.17g]", radius - 1.01 * rest),
         "run.until=6 ms", NULL);
-    r.every = 1e-6;
+    r.when.every = 1e-6;
     while (run_next(&r)) {
         double speed = ff_sim_body(r.sim, 0).velocity[2];
         if (before < 0 && speed >= 0) {
-            last = r.time - r.every * speed / (speed - before);
+            last = r.time - r.when.every * speed / (speed - before);
             first = cycles++ < 0 ? last : first;
         }
         before = speed;

@@ -417,7 +417,8 @@ void corral_gait(paper_job *job) {
     instant *trace = job_room(job, ROOM, sizeof *trace);
     size_t count = 0;
     landing l = {.time = NAN, .lifted = NAN};
-    double peaks[2] = {0}, tangential = 0, before = 0, residual;
+    double peaks[2] = {0}, tangential = 0, residual;
+    sampler within = {.parts = 16};
     walker w = walk_begin(job, 22, 1e-9, NULL, NULL);
     while (walk_next(&w) && count < ROOM) {
         const ff_event *e = w.run.event;
@@ -441,11 +442,12 @@ void corral_gait(paper_job *job) {
             l.least_rate = fmin(l.least_rate, w.now.rate[l.foot]);
         }
         /* friction has its peak within steps */
-        for (int i = 1; i < 16 && w.now.time >= l.time && w.now.time < l.time + 5e-3; i++) {
-            ff_sim_observe(w.run.sim, before + (w.now.time - before) * i / 16);
+        bool lands = w.now.time >= l.time && w.now.time < l.time + 5e-3;
+        sampler_step(&within, w.now.time, false);
+        for (double at; lands && (at = sampler_next(&within)) < w.now.time; sampler_pass(&within)) {
+            ff_sim_observe(w.run.sim, at);
             tangential = fmax(tangential, fabs(ff_sim_contact(w.run.sim, (size_t)l.foot).force[0]));
         }
-        before = w.now.time;
     }
     ff_ledger ledger = ff_sim_ledger(w.run.sim);
     residual = fabs(ledger.residual) / ledger.scale;

@@ -36,7 +36,7 @@ void corral_trajectory(paper_job *job) {
                           "joints.plane.planar.position=[0, 0.3949210026332982]", "run.until=2 s");
     double speed = 0, angle = 0, normal = 0, least = INFINITY, most = 0;
     size_t next = 0;
-    w.run.every = 0.01;
+    w.run.when.every = 0.01;
     while (walk_next(&w)) {
         if (next < sizeof reference / sizeof *reference && !w.run.event &&
             fabs(w.now.time - reference[next].time) < 1e-9) {

@@ -529,7 +529,6 @@ static void observe(paper_run *r, double time) {
     }
 }
 
-/* One step; it is an instant of its own where every step is wanted, or at an event. */
 static void step(paper_run *r) {
     ff_status status = r->sim ? ff_sim_step(r->sim, r->options.until)
                               : ff_sim_step(r->inclusion, r->options.until);
@@ -539,8 +538,8 @@ static void step(paper_run *r) {
         job_fail(r->job, "%s: at %g s: %s", r->file, r->reached,
                  *why ? why : ff_status_text(status));
     }
-    r->pending = status == FF_EVENT || !(r->every > 0);
     r->eventful = status == FF_EVENT;
+    sampler_step(&r->when, r->reached, r->eventful);
     if (r->eventful) {
         r->last = r->sim ? *ff_sim_event(r->sim) : *ff_sim_event(r->inclusion);
     }
@@ -558,39 +557,29 @@ static void judge(paper_run *r) {
 
 bool run_next(paper_run *r) {
     if (!r->begun) {
-        r->begun = true;
-        r->samples = 1;
-        r->time = r->reached = 0;
-        return true;
+        r->begun = r->when.events = true;
+        sampler_start(&r->when, 0);
     }
-    for (;;) {
-        double sample = r->every > 0 ? (double)r->samples * r->every : (double)INFINITY;
-        /* the last one is at the end, whatever rounding makes of it */
-        if (fabs(sample - r->options.until) < 1e-9 * r->every) {
-            sample = r->options.until;
-        }
-        if (sample <= r->reached) {
-            r->samples++;
-            r->time = sample;
-            observe(r, sample);
-            r->event = NULL;
-            return true;
-        }
-        if (r->pending) {
-            r->pending = false;
-            r->time = r->reached;
-            r->event = r->eventful ? &r->last : NULL;
-            observe(r, NAN);
-            return true;
-        }
-        if (r->reached >= r->options.until) {
-            r->event = NULL;
-            observe(r, NAN);
-            judge(r);
-            return false;
-        }
+    while (isinf(sampler_next(&r->when)) && r->reached < r->options.until) {
         step(r);
     }
+    if (isinf(sampler_next(&r->when))) {
+        r->eventful = false;
+        sampler_end(&r->when, r->reached);
+    }
+    const double next = sampler_next(&r->when);
+    const bool more = !isinf(next), pending = r->when.pending;
+    r->event = NULL;
+    observe(r, next);
+    if (more) {
+        sampler_pass(&r->when);
+        r->time = next;
+        /* what is pending is the end of a step, where its event is */
+        r->event = r->eventful && pending && !r->when.pending ? &r->last : NULL;
+    } else {
+        judge(r);
+    }
+    return more;
 }
 
 void run_finish(paper_run *r) {

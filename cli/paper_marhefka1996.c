@@ -41,7 +41,7 @@ static void run_impact(paper_job *job, impact *i, drawing draw, paper_curve *c) 
                             job_text(job, "run.until=%.17g s", 1.05 * lasts), NULL);
     double depth = 0, force = 0;
     bool on = true;
-    r.every = lasts / 20000;
+    r.when.every = lasts / 20000;
     i->least_force = i->slowest = INFINITY;
     while (on && run_next(&r)) {
         ff_contact_record now = ff_sim_contact(r.sim, 0);
@@ -390,7 +390,7 @@ static void fig8(paper_job *job) {
     size_t early = 0;
     const double dt = 5e-5;
     paper_run r = run_scene(job, "marhefka1996/foot.yaml", NULL);
-    r.every = dt;
+    r.when.every = dt;
     double first = NAN;
     while (run_next(&r)) {
         ff_contact_record c = ff_sim_contact(r.sim, 0);
@@ -467,7 +467,7 @@ static void fig8(paper_job *job) {
     r = run_scene(job, "marhefka1996/foot.yaml", "parameters.weight=1500 N",
                   "parameters.start=0.030000876777102056 m", "pairs[0].normal.detach=tension",
                   NULL);
-    r.every = 1e-6;
+    r.when.every = 1e-6;
     while (run_next(&r)) {
         pull = fmin(pull, ff_sim_contact(r.sim, 0).force[2]);
     }

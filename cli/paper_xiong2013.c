@@ -20,7 +20,7 @@ static mark mark_now(paper_run *r) {
 
 history xiong_record(paper_run r, double every) {
     history h = {0};
-    r.every = every;
+    r.when.every = every;
     h.rows = job_room(r.job, (size_t)(r.options.until / every) + 2, sizeof *h.rows);
     h.marks = job_room(r.job, MARKS_MOST, sizeof *h.marks);
     bool friction = ff_equations_frictions(r.system) > 0;
@@ -162,7 +162,7 @@ static void fig3(paper_job *job) {
     paper_curve *force = job_curve(job, PLOT_LINES, NULL);
     double strongest = 0;
     paper_run r = run_system(job, file, NULL, "run.until=4 s", NULL);
-    r.every = 1e-3;
+    r.when.every = 1e-3;
     while (run_next(&r)) {
         double push;
         ff_inclusion_view v = ff_inclusion_at(r.inclusion);
@@ -284,7 +284,7 @@ static void fig5(paper_job *job) {
         /* the first contact in detail: eq. 22 is e, f with f >= 0, g = p + e + alpha e' >= 0, f g = 0 */
         double depth = 0, plain_depth = 0;
         r = run_system(job, "xiong2013/bounce.yaml", NULL, alpha, "run.until=0.47 s", NULL);
-        r.every = 1e-5;
+        r.when.every = 1e-5;
         while (run_next(&r)) {
             ff_inclusion_view v = ff_inclusion_at(r.inclusion);
             double rate = (v.contact[0] / 1e5 - v.e[0]) / 0.01;
@@ -323,7 +323,7 @@ static void fig5(paper_job *job) {
 static void section43(paper_job *job) {
     double turned = 0, beyond = -INFINITY, speed = NAN;
     paper_run r = run_system(job, "xiong2013/contact3d.yaml", NULL, NULL);
-    r.every = 1e-3;
+    r.when.every = 1e-3;
     while (run_next(&r)) {
         ff_inclusion_view v = ff_inclusion_at(r.inclusion);
         const double *f = v.friction;

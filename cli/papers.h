@@ -9,6 +9,7 @@
 
 #include "io/inclusion_file.h"
 #include "plot.h"
+#include "sampler.h"
 #include <footfall/footfall.h>
 #include <stdio.h>
 
@@ -128,13 +129,12 @@ typedef struct paper_run {
     ff_equations *system; /* of a differential inclusion */
     ff_sim *inclusion;
     ff_run_options options;
-    double every; /* what run_next() stops at: multiples of this, s; 0: each step */
+    sampler when; /* what run_next() stops at: each step, or multiples of its `every` and events */
     double time;
     const ff_event *event; /* at this instant, or NULL */
     /* what only run_next() looks at */
     double reached;
-    size_t samples;
-    bool begun, pending, eventful;
+    bool begun, eventful;
     ff_event last;
 } paper_run;
 
@@ -143,7 +143,7 @@ paper_run run_scene(paper_job *job, const char *file, ...) __attribute__((sentin
 paper_run run_system(paper_job *job, const char *file, const ff_rivals *rivals, ...)
     __attribute__((sentinel));
 
-/* Goes on to the next instant, at first the start: a multiple of `every`, or a step, or an event. Then sim or
+/* Goes on to the next instant, at first the start: a multiple of when.every, or a step, or an event. Then sim or
  * inclusion answer for it. False where the end was reached before. */
 bool run_next(paper_run *run);
 /* Goes through all that is left. */

@@ -95,7 +95,7 @@ static void runs(paper_job *job) {
     double last = -1, fall = sqrt(2 / 9.81), landed = NAN, error = 0;
     size_t samples = 0;
     bool order = true;
-    r.every = 0.01;
+    r.when.every = 0.01;
     while (run_next(&r)) {
         order = order && r.time >= last;
         last = r.time;
@@ -120,7 +120,7 @@ static void runs(paper_job *job) {
     /* 14000 times 50 us is more than 0.7 s in binary */
     r = run_scene(job, "test/drop.yaml", "run.until=0.7 s", NULL);
     samples = 0;
-    r.every = 5e-5;
+    r.when.every = 5e-5;
     while (run_next(&r)) {
         samples += !r.event;
     }
