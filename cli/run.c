@@ -140,7 +140,7 @@ typedef struct {
     const ff_run_options *o;
     const ff_model *model;
     const ff_scene *scene;
-    const char *source; /* its text */
+    const char *source, *resolved; /* its text, as written and as it is run; NULL: not wanted */
     ff_sim *sim;
     event_list events;
     trace traces[2], *kept, *drawn; /* in a file, and for pictures and the page; NULL: not wanted */
@@ -181,17 +181,18 @@ static bool ends_here(void *user) {
            (isfinite(j->most_seconds) && clock_now() - j->began >= j->most_seconds);
 }
 
-static bool out_of_memory(const job *j) {
-    args_error(j->a, "out of memory");
-    return false;
+static int out_of_memory(const args *a) {
+    args_error(a, "out of memory");
+    return 1;
 }
 
 /* The trace of a run that goes on, in the file it was in; a file that is not there begins here. */
-static int resume_trace(job *j, const char *scene, const void *state, size_t size) {
+static int resume_trace(job *j, const void *state, size_t size) {
     const char *path = j->item->output;
     if (!trace_file_there(path)) {
         fprintf(stderr, "%s: begins at %g s, where the checkpoint is\n", path, ff_sim_time(j->sim));
-        return trace_file_open(j->kept, j->a, path, scene, trace_rows(j->o, &j->kept->choice));
+        return trace_file_open(j->kept, j->a, path, j->resolved,
+                               trace_rows(j->o, &j->kept->choice));
     }
     if (size == 0) {
         return args_error(j->a, "%s: is there, and the checkpoint has no trace", path);
@@ -202,23 +203,8 @@ static int resume_trace(job *j, const char *scene, const void *state, size_t siz
                           "must be the same",
                           path);
     }
-    return trace_file_resume(j->kept, j->a, path, scene, trace_rows(j->o, &j->kept->choice),
+    return trace_file_resume(j->kept, j->a, path, j->resolved, trace_rows(j->o, &j->kept->choice),
                              j->events.at, j->events.count);
-}
-
-static int open_trace(job *j, bool resumes, const void *state, size_t size) {
-    const char *path = j->item->output;
-    char *scene = scene_resolved(j->a, j->source, j->o);
-    int status = 1;
-    if (!scene) {
-        out_of_memory(j);
-    } else if (resumes) {
-        status = resume_trace(j, scene, state, size);
-    } else {
-        status = trace_file_open(j->kept, j->a, path, scene, trace_rows(j->o, &j->kept->choice));
-    }
-    free(scene);
-    return status;
 }
 
 /* from a checkpoint */
@@ -249,7 +235,9 @@ static int begin(job *j) {
     size_t size = 0;
     int status = resumes ? resume(j, &state, &size) : 0;
     if (!status && j->kept) {
-        status = open_trace(j, resumes, state, size);
+        status = resumes ? resume_trace(j, state, size)
+                         : trace_file_open(j->kept, j->a, j->item->output, j->resolved,
+                                           trace_rows(j->o, &j->kept->choice));
     }
     free(state);
     if (status) {
@@ -342,26 +330,18 @@ static void tell(const job *j, const char *wrong, batch_result *result) {
 }
 
 static int write_page(const job *j, const char *ended, const char *failed) {
-    char *resolved = scene_resolved(j->a, j->source, j->o);
-    int status = 1;
-    if (!resolved) {
-        out_of_memory(j);
-    } else {
-        status = run_page_save(&(run_page){.scene_path = j->item->scene,
-                                           .source = j->source,
-                                           .resolved = resolved,
-                                           .scene = j->scene,
-                                           .model = j->model,
-                                           .sim = j->sim,
-                                           .o = j->o,
-                                           .t = j->drawn,
-                                           .events = &j->events,
-                                           .ended = ended,
-                                           .failed = failed},
-                               j->a, j->item->report);
-    }
-    free(resolved);
-    return status;
+    return run_page_save(&(run_page){.scene_path = j->item->scene,
+                                     .source = j->source,
+                                     .resolved = j->resolved,
+                                     .scene = j->scene,
+                                     .model = j->model,
+                                     .sim = j->sim,
+                                     .o = j->o,
+                                     .t = j->drawn,
+                                     .events = &j->events,
+                                     .ended = ended,
+                                     .failed = failed},
+                         j->a, j->item->report);
 }
 
 /* runs, and tells what came out */
@@ -412,9 +392,16 @@ static int run_job(job *j, batch_result *result) {
 }
 
 static int run(const args *a, const batch_item *item, const ff_scene *scene, const ff_model *model,
-               const ff_run_options *o, const char *source, double memory, batch_result *result) {
+               const ff_run_options *o, const char *source, const char *resolved, double memory,
+               batch_result *result) {
     trace_choice choice;
-    job j = {.a = a, .item = item, .o = o, .model = model, .scene = scene, .source = source};
+    job j = {.a = a,
+             .item = item,
+             .o = o,
+             .model = model,
+             .scene = scene,
+             .source = source,
+             .resolved = resolved};
     int status = read_choice(a, o, &choice);
     status = status ? status : read_limits(&j);
     status = status ? status : checkpoint_options(&j.save, a);
@@ -439,7 +426,7 @@ static int run(const args *a, const batch_item *item, const ff_scene *scene, con
     if (j.kept) {
         j.kept->beside = j.drawn;
     }
-    status = room || out_of_memory(&j) ? 0 : 1;
+    status = room ? 0 : out_of_memory(a);
     if (!status && j.kept) {
         status = memory_take(a, item->output, trace_file_memory(j.kept, item->output), &memory);
     }
@@ -461,7 +448,7 @@ static int run_scene(const args *a, const batch_item *item, batch_result *result
     ff_scene *scene;
     ff_model *model = NULL;
     ff_run_options o;
-    char *source;
+    char *source, *resolved = NULL;
     double memory = 0;
     watch_begin();
     int status = memory_limit(a, item->at_once, &memory);
@@ -475,14 +462,19 @@ static int run_scene(const args *a, const batch_item *item, batch_result *result
             o.threads = ff_pool_cores() > item->at_once ? ff_pool_cores() / item->at_once : 1;
         }
         ff_scene_set_run(scene, &o);
-        status = scene_compile(a, item->scene, scene, &memory, &model);
+        if (item->output || item->report) {
+            resolved = scene_print(a, scene, source, &o);
+            status = resolved ? 0 : out_of_memory(a);
+        }
     }
+    status = status ? status : scene_compile(a, item->scene, scene, &memory, &model);
     if (!status && !args_given(a, "resume")) {
         joints_warn_start(item->scene, model);
     }
-    status = status ? status : run(a, item, scene, model, &o, source, memory, result);
+    status = status ? status : run(a, item, scene, model, &o, source, resolved, memory, result);
     ff_model_free(model);
     ff_scene_free(scene);
+    free(resolved);
     free(source);
     return status;
 }

@@ -99,14 +99,13 @@ int scene_compile(const args *a, const char *path, const ff_scene *scene, double
                : 0;
 }
 
-char *scene_resolved(const args *a, const char *source, const ff_run_options *o) {
-    enum { MORE = 9 };
-    char own[MORE][64], *text = NULL;
-    size_t count;
-    const char **settings = scene_settings(a, MORE, &count);
-    if (!settings) {
-        return NULL;
-    }
+/* options of a run as settings */
+enum { OPTIONS = 9 };
+typedef char option_text[64];
+
+static size_t option_settings(const args *a, const ff_run_options *o, option_text own[OPTIONS],
+                              const char **settings) {
+    size_t count = 0;
     snprintf(own[0], sizeof own[0], "run.until=%.17g", o->until);
     snprintf(own[1], sizeof own[1], "run.method=%s", ff_method_name(o->method));
     snprintf(own[2], sizeof own[2], "run.tol=%.17g", o->tol);
@@ -116,14 +115,34 @@ char *scene_resolved(const args *a, const char *source, const ff_run_options *o)
     snprintf(own[6], sizeof own[6], "run.threads=%d", o->threads);
     snprintf(own[7], sizeof own[7], "run.formulation=%s", ff_formulation_name(o->formulation));
     snprintf(own[8], sizeof own[8], "run.constraints=%s", ff_constraints_name(o->constraints));
-    for (int i = 0; i < MORE; i++) {
+    for (int i = 0; i < OPTIONS; i++) {
         /* what was not said has no value that says so; what the file says of joints stays */
         if ((i != 5 || o->every > 0) && (i != 6 || o->threads > 0) &&
             (i != 7 || args_given(a, "formulation")) && (i != 8 || args_given(a, "constraints"))) {
             settings[count++] = own[i];
         }
     }
-    ff_scene_resolve(source, settings, count, &text);
+    return count;
+}
+
+char *scene_print(const args *a, const ff_scene *scene, const char *text, const ff_run_options *o) {
+    option_text own[OPTIONS];
+    const char *settings[OPTIONS];
+    char *out;
+    /* --set is in what the scene has kept */
+    ff_status status = ff_scene_print(scene, settings, option_settings(a, o, own, settings), &out);
+    return status == FF_MISSING ? scene_resolved(a, text, o) : out;
+}
+
+char *scene_resolved(const args *a, const char *source, const ff_run_options *o) {
+    option_text own[OPTIONS];
+    char *text = NULL;
+    size_t count;
+    const char **settings = scene_settings(a, OPTIONS, &count);
+    if (settings) {
+        count += option_settings(a, o, own, settings + count);
+        ff_scene_resolve(source, settings, count, &text);
+    }
     free(settings);
     return text;
 }

@@ -23,6 +23,8 @@ int scene_read(const args *a, const char *path, double memory, ff_scene **scene,
 int scene_compile(const args *a, const char *path, const ff_scene *scene, double *memory,
                   ff_model **model);
 
-/* The text with --set and these options applied: running it does the same again. The caller frees it; NULL
- * where memory ends. */
-char *scene_resolved(const args *a, const char *source, const ff_run_options *o);
+/* The scene with --set and these options applied, as text: running it does the same again. Of a scene that keeps what
+ * it was read from, the text need not be parsed again. The caller frees it; NULL where memory ends. */
+char *scene_print(const args *a, const ff_scene *scene, const char *text, const ff_run_options *o);
+/* The same of a text. */
+char *scene_resolved(const args *a, const char *text, const ff_run_options *o);

@@ -932,12 +932,28 @@ static void resolved(void **state) {
     assert_int_equal(ff_scene_load(FF_SOURCE_DIR "/tests/scenes/everything.yaml", NULL, 0, INFINITY, &scene,
                                    &messages, &source),
                      FF_OK);
-    ff_scene_free(scene);
-    assert_int_equal(ff_scene_resolve(source, NULL, 0, &text), FF_OK);
+    assert_int_equal(ff_scene_resolve(source, NULL, 0, &again), FF_OK);
+    /* what was parsed need not be parsed again */
+    assert_int_equal(ff_scene_print(scene, NULL, 0, &text), FF_OK);
+    assert_string_equal(text, again);
+    free(again);
     ff_scene_free(parse_text(text));
     assert_string_equal(told, "");
-    free(source);
     free(text);
+    const char *setting = "run.until=0.25 s";
+    assert_int_equal(ff_scene_print(scene, &setting, 1, &text), FF_OK);
+    assert_int_equal(ff_scene_resolve(source, &setting, 1, &again), FF_OK);
+    assert_string_equal(text, again);
+    free(text);
+    free(again);
+    assert_int_equal(ff_scene_print(scene, &wrong, 1, &text), FF_BAD_VALUE);
+    assert_null(text);
+    /* a scene that was changed is no longer what its file says */
+    ff_scene_set_gravity(scene, (double[]){0, 0, 0});
+    assert_int_equal(ff_scene_print(scene, NULL, 0, &text), FF_MISSING);
+    assert_null(text);
+    ff_scene_free(scene);
+    free(source);
 }
 
 /* clang-format on */

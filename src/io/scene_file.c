@@ -292,6 +292,28 @@ static ff_status with(const ff_origin *origin, const char *const *settings, size
     return status;
 }
 
+ff_status ff_scene_print(const ff_scene *scene, const char *const *settings, size_t setting_count,
+                         char **out) {
+    const kept *k = (const kept *)scene->origin;
+    ff_messages messages = {0};
+    *out = NULL;
+    if (!k) {
+        return FF_MISSING;
+    }
+    ff_tree *tree = ff_tree_create();
+    ff_node *root = tree ? ff_tree_copy(tree, k->root) : NULL;
+    ff_status status = root ? FF_OK : FF_NO_MEMORY;
+    for (size_t i = 0; i < setting_count && status >= 0; i++) {
+        status = ff_setting_apply(tree, root, settings[i], &messages);
+    }
+    if (status >= 0) {
+        status = messages.count ? FF_BAD_VALUE : ff_tree_print(root, out);
+    }
+    ff_messages_clear(&messages);
+    ff_tree_free(tree);
+    return status;
+}
+
 ff_status ff_scene_parse(const char *name, const char *text, size_t length,
                          const char *const *settings, size_t setting_count, ff_scene **out,
                          ff_messages *messages) {

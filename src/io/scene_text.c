@@ -2,7 +2,7 @@
  * Copyright the footfall authors */
 #define _POSIX_C_SOURCE 200809L
 #include "scene_file.h"
-#include "setting.h"
+#include "source.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,21 +80,10 @@ static void put_section(FILE *out, const ff_node *section) {
     fputc('\n', out);
 }
 
-ff_status ff_scene_resolve(const char *text, const char *const *settings, size_t setting_count,
-                           char **out) {
-    ff_messages messages = {0};
-    ff_node *root = NULL;
+ff_status ff_tree_print(const ff_node *root, char **out) {
     size_t length;
     *out = NULL;
-    ff_tree *tree = ff_tree_create();
-    ff_status status = tree ? FF_OK : FF_NO_MEMORY;
-    if (status >= 0) {
-        status = ff_tree_read(tree, "", false, text, strlen(text), &messages, &root);
-    }
-    for (size_t i = 0; i < setting_count && status >= 0; i++) {
-        status = ff_setting_apply(tree, root, settings[i], &messages);
-    }
-    FILE *stream = status >= 0 ? open_memstream(out, &length) : NULL;
+    FILE *stream = open_memstream(out, &length);
     if (stream) {
         for (const ff_node *section = root->first; section; section = section->next) {
             put_section(stream, section);
@@ -104,12 +93,22 @@ ff_status ff_scene_resolve(const char *text, const char *const *settings, size_t
             *out = NULL;
         }
     }
-    if (status >= 0 && !*out) {
-        status = FF_NO_MEMORY;
-    } else if (status >= 0 && messages.count) {
-        free(*out);
-        *out = NULL;
-        status = FF_BAD_VALUE;
+    return *out ? FF_OK : FF_NO_MEMORY;
+}
+
+ff_status ff_scene_resolve(const char *text, const char *const *settings, size_t setting_count,
+                           char **out) {
+    ff_messages messages = {0};
+    ff_node *root = NULL;
+    *out = NULL;
+    ff_tree *tree = ff_tree_create();
+    ff_status status = tree ? FF_OK : FF_NO_MEMORY;
+    if (status >= 0) {
+        status =
+            ff_source_tree(tree, "", text, strlen(text), settings, setting_count, &messages, &root);
+    }
+    if (status >= 0) {
+        status = messages.count ? FF_BAD_VALUE : ff_tree_print(root, out);
     }
     ff_messages_clear(&messages);
     ff_tree_free(tree);

@@ -55,3 +55,7 @@ size_t ff_tree_size(const ff_tree *tree);
 
 /* The entry of a map, NULL if there is none. */
 ff_node *ff_node_find(const ff_node *map, const char *key);
+
+/* The sections of a scene or an inclusion as YAML without comments, a line for each thing; the caller frees it
+ * (scene_text.c). */
+ff_status ff_tree_print(const ff_node *root, char **out);
