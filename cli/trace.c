@@ -311,7 +311,10 @@ bool trace_end(trace *first) {
         const double *last =
             t->values && t->rows ? t->values + (t->rows - 1) * t->columns : t->last;
         if (t->rows && (t->values || t->choice.change > 0) && last[0] < time) {
-            fill_row(t, time, done);
+            /* it may have been evaluated, and was found not to have changed */
+            if (t->row[0] < time) {
+                fill_row(t, time, done);
+            }
             done = done ? done : t;
             good = take_row(t);
         }
