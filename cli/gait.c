@@ -2,8 +2,8 @@
  * Copyright the footfall authors */
 #include "args.h"
 #include "commands.h"
-#include "joints.h"
 #include "json.h"
+#include "label.h"
 #include "memory.h"
 #include "num/elementary.h"
 #include "outcome.h"
@@ -169,8 +169,6 @@ static bool held(const ff_model *model, size_t body) {
 }
 
 static void fixed_point_json(json *j, const result *r) {
-    static const char *const words[] = {"x",  "y",  "z",  "qw", "qx", "qy", "qz",
-                                        "vx", "vy", "vz", "wx", "wy", "wz"};
     const ff_model *model = ff_gait_model(r->gait);
     ff_sim *sim = ff_gait_sim(r->gait);
     char key[160];
@@ -180,12 +178,12 @@ static void fixed_point_json(json *j, const result *r) {
         ff_joint_record at = ff_sim_joint(sim, i);
         for (int k = 0; k < f.coordinates; k++) {
             snprintf(key, sizeof key, "%s.%s", ff_model_joint_name(model, i),
-                     joints_words(f.kind)->position[k]);
+                     label_coordinate(model, i, k).name);
             json_number(j, key, at.position[k]);
         }
         for (int k = 0; k < f.coordinates; k++) {
             snprintf(key, sizeof key, "%s.%s", ff_model_joint_name(model, i),
-                     joints_words(f.kind)->rate[k]);
+                     label_rate(model, i, k).name);
             json_number(j, key, at.rate[k]);
         }
     }
@@ -196,8 +194,9 @@ static void fixed_point_json(json *j, const result *r) {
         memcpy(values + 3, m.orientation, sizeof m.orientation);
         memcpy(values + 7, m.velocity, sizeof m.velocity);
         memcpy(values + 10, m.omega, sizeof m.omega);
-        for (int k = 0; k < 13 && !held(model, i); k++) {
-            snprintf(key, sizeof key, "%s.%s", ff_model_body_name(model, i), words[k]);
+        for (size_t k = 0; k < 13 && !held(model, i); k++) {
+            const char *name = ff_model_body_name(model, i);
+            snprintf(key, sizeof key, "%s.%s", name, label_of(model, "bodies", name, k).name);
             json_number(j, key, values[k]);
         }
     }
@@ -245,7 +244,7 @@ static void course_json(json *j, const ff_model *model, const course *c) {
         ff_joint_facts f = ff_model_joint_facts(model, i);
         for (int k = 0; k < f.coordinates; k++) {
             snprintf(key, sizeof key, "%s.%s", ff_model_joint_name(model, i),
-                     joints_words(f.kind)->position[k]);
+                     label_coordinate(model, i, k).name);
             json_numbers(j, key, (double[]){c->joints[i][k].least, c->joints[i][k].most}, 2);
         }
     }
@@ -298,7 +297,7 @@ static void print_state(const result *r) {
         ff_joint_record at = ff_sim_joint(sim, i);
         for (int k = 0; k < f.coordinates; k++) {
             table_text(&t, ff_model_joint_name(model, i));
-            table_text(&t, joints_words(f.kind)->position[k]);
+            table_text(&t, label_coordinate(model, i, k).name);
             table_number(&t, at.position[k]);
             table_number(&t, at.rate[k]);
             table_number(&t, r->course.joints[i][k].least);

@@ -1,37 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "joints.h"
+#include "label.h"
 #include "model/scene.h"
 #include "report.h"
 #include "table.h"
 #include <math.h>
 #include <string.h>
-
-const joint_words *joints_words(ff_joint_kind kind) {
-    static const joint_words words[FF_JOINT_KINDS] = {
-        [FF_JOINT_REVOLUTE] = {{"angle"}, {"rate"}, {false}},
-        [FF_JOINT_PRISMATIC] = {{"distance"}, {"speed"}, {true}},
-        [FF_JOINT_UNIVERSAL] = {{"angle1", "angle2"}, {"rate1", "rate2"}, {false}},
-        [FF_JOINT_PLANAR] = {{"way1", "way2", "angle"},
-                             {"speed1", "speed2", "rate"},
-                             {true, true, false}},
-    };
-    return &words[kind];
-}
-
-static bool has_loops(const ff_model *model) {
-    for (size_t i = 0; i < ff_model_joint_count(model); i++) {
-        if (ff_model_joint_facts(model, i).loop) {
-            return true;
-        }
-    }
-    return false;
-}
-
-bool joints_constrained(const ff_model *model) {
-    return ff_model_joint_count(model) > 0 && ff_model_assembly(model).constraints > 0 &&
-           (ff_model_run(model)->formulation == FF_MAXIMAL || has_loops(model));
-}
 
 /* ---- all of them together ---- */
 
@@ -139,7 +114,8 @@ void joints_print(const ff_model *model, ff_sim *sim) {
         return;
     }
     print_assembly(model);
-    if (joints_constrained(model)) {
+    size_t violation;
+    if (ff_model_field_find(model, "constraints.position", &violation, NULL, NULL) == FF_OK) {
         ff_violation worst = ff_sim_violation_most(sim);
         bool maximal = ff_model_run(model)->formulation == FF_MAXIMAL;
         printf("constraints (%s) violated by %.2g m, %.2g m/s at most\n",
@@ -233,7 +209,6 @@ void joints_check(const ff_scene *scene, const ff_model *model, ff_sim *sim) {
         const ff_joint_def *def = &scene->joints.at[i];
         ff_joint_facts f = ff_model_joint_facts(model, i);
         ff_joint_record r = ff_sim_joint(sim, i);
-        const joint_words *words = joints_words(f.kind);
         printf("\n%s: %s, between %s and %s%s\n", ff_model_joint_name(model, i),
                ff_joint_kind_name(f.kind), body_name(model, f.first), body_name(model, f.second),
                f.loop ? ", closes a loop" : "");
@@ -244,9 +219,9 @@ void joints_check(const ff_scene *scene, const ff_model *model, ff_sim *sim) {
             print_vector("second axis", def->second_axis);
         }
         for (int c = 0; c < f.coordinates; c++) {
-            printf("  %-12s %g %s, %s %g %s\n", words->position[c], r.position[c],
-                   words->slides[c] ? "m" : "rad", words->rate[c], r.rate[c],
-                   words->slides[c] ? "m/s" : "rad/s");
+            const label at = label_coordinate(model, i, c), rate = label_rate(model, i, c);
+            printf("  %-12s %g %s, %s %g %s\n", at.name, r.position[c], at.unit, rate.name,
+                   r.rate[c], rate.unit);
         }
         print_springs(def);
     }

@@ -7,17 +7,6 @@
 #include "json.h"
 #include <footfall/footfall.h>
 
-/* What the coordinates of a kind of joint are called, and their rates. */
-typedef struct joint_words {
-    const char *position[FF_JOINT_COORDINATES], *rate[FF_JOINT_COORDINATES];
-    bool slides[FF_JOINT_COORDINATES]; /* in m and m/s; else in rad and rad/s */
-} joint_words;
-
-const joint_words *joints_words(ff_joint_kind kind);
-
-/* Whether something could be violated: joints held by multipliers, that is. */
-bool joints_constrained(const ff_model *model);
-
 /* The scene as understood; `sim` is at the start. */
 void joints_check(const ff_scene *scene, const ff_model *model, ff_sim *sim);
 void joints_check_json(json *j, const ff_scene *scene, const ff_model *model, ff_sim *sim);

@@ -7,7 +7,6 @@
 
 #include "args.h"
 #include "sampler.h"
-#include <footfall/field.h>
 #include <footfall/footfall.h>
 
 /* The columns of one field. */

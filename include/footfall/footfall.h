@@ -3,6 +3,7 @@
 #pragma once
 
 #include <footfall/checkpoint.h>
+#include <footfall/field.h>
 #include <footfall/gait.h>
 #include <footfall/impact.h>
 #include <footfall/inclusion.h>
