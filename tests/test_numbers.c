@@ -389,7 +389,7 @@ static void write_setting(const ff_field *f, const double *v, char *out, size_t 
 
 /* a few steps, which end in the same bits */
 static void compare_runs(ff_sim *a, ff_sim *b, const char *path) {
-    if (a->crowd) {
+    if (a->model->crowd) {
         return;
     }
     for (int i = 0; i < 5; i++) {

@@ -286,10 +286,18 @@ static void words(void **state) {
     assert_null(ff_word_nearest("", list, count));
     assert_null(ff_word_nearest("restitution", list, count));
     assert_null(ff_word_nearest("lmd", list, count));
+    assert_int_equal(ff_word_distance("", ""), 0);
+    assert_int_equal(ff_word_distance("speed", "speed"), 0);
+    assert_int_equal(ff_word_distance("", "mu"), 2);
+    assert_int_equal(ff_word_distance("bodies.ball.x", "bodies.bal.x"), 1);
+    assert_int_equal(ff_word_distance("bodies.blal.x", "bodies.ball.x"), 1);
+    assert_int_equal(ff_word_distance("aab", "aba"), 1);
+    assert_int_equal(ff_word_distance("aa", "a"), 1);
     char longest[100];
     memset(longest, 'k', sizeof longest);
     longest[sizeof longest - 1] = '\0';
     assert_null(ff_word_nearest(longest, list, count));
+    assert_true(ff_word_distance(longest, "mu") == SIZE_MAX);
     assert_null(ff_word_nearest("speed", list, 0));
 }
 
