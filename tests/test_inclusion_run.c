@@ -52,21 +52,10 @@ static void test_all_methods(void **state) {
         ff_method method;
         double dt, error;
     } methods[] = {
-        {FF_AUTO, 1, 1e-6},
-        {FF_DOPRI5, 1, 1e-6},
-        {FF_DOP853, 1, 1e-6},
-        {FF_ROSENBROCK, 1, 1e-5},
-        {FF_TRAPEZOID, 1, 1e-4},
-        {FF_RK4, 1e-4, 1e-5},
-        {FF_HEUN, 1e-4, 1e-3},
-        {FF_EULER, 1e-5, 1e-1},
-        {FF_SEMI_IMPLICIT, 1e-5, 1e-1},
+        {FF_AUTO, 1, 1e-6},       {FF_DOPRI5, 1, 1e-6},    {FF_DOP853, 1, 1e-6},
+        {FF_ROSENBROCK, 1, 1e-5}, {FF_TRAPEZOID, 1, 1e-4}, {FF_RK4, 1e-4, 1e-5},
+        {FF_HEUN, 1e-4, 1e-3},    {FF_EULER, 1e-5, 1e-1},  {FF_SEMI_IMPLICIT, 1e-5, 1e-1},
         {FF_VERLET, 1e-5, 1e-2},
-#if FF_HAVE_SUNDIALS
-        {FF_CVODE_BDF, 1, 1e-4},
-        {FF_CVODE_ADAMS, 1, 1e-4},
-        {FF_ARKODE_DIRK, 1, 1e-4},
-#endif
     };
     rolling r;
     open_rolling(&r);
@@ -446,11 +435,6 @@ static void test_definitions_that_are_refused(void **state) {
     assert_int_equal(ff_inclusion_create(&def, NULL, &inc, NULL), FF_OK);
     ff_sim_free(inc);
     ff_sim_free(NULL);
-#if !FF_HAVE_SUNDIALS
-    o = ff_run_options_default();
-    o.method = FF_CVODE_BDF;
-    assert_int_equal(ff_inclusion_create(&def, &o, &inc, NULL), FF_NOT_BUILT);
-#endif
 }
 
 /* as many decays as no matrix is made for: auto stays explicit */

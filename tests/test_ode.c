@@ -3,7 +3,6 @@
 #include "check.h"
 #include "ode/dop853.h"
 #include "ode/stepper.h"
-#include "ode/sundials.h"
 
 /* ---- the coefficients of dop853 ---- */
 
@@ -70,7 +69,7 @@ static void test_weights_of_dop853(void **state) {
 enum { N = 5, STATES = 4 };
 
 /* a planet on an ellipse; its last component is a quadrature: the area it sweeps */
-static void planet(void *user, double x, const double *y, double *dy) {
+static int planet(void *user, double x, const double *y, double *dy) {
     (void)user;
     (void)x;
     double r = sqrt(y[0] * y[0] + y[1] * y[1]), per = 1 / (r * r * r);
@@ -79,6 +78,7 @@ static void planet(void *user, double x, const double *y, double *dy) {
     dy[2] = -y[0] * per;
     dy[3] = -y[1] * per;
     dy[4] = (y[0] * y[3] - y[1] * y[2]) / 2;
+    return 0;
 }
 
 /* where it is at a time, by Kepler's equation */
@@ -96,7 +96,7 @@ static void planet_at(double t, double out[N]) {
 typedef struct {
     ff_stepper s;
     double memory[21 * N + 2 * STATES * STATES];
-    int pivots[STATES];
+    size_t pivots[STATES];
     size_t active[STATES];
 } workshop;
 
@@ -205,19 +205,21 @@ static void test_error_estimate(void **state) {
 /* ---- what cannot be ---- */
 
 /* a rate that is no number beside good ones before and after it */
-static void broken(void *user, double x, const double *y, double *dy) {
+static int broken(void *user, double x, const double *y, double *dy) {
     (void)user;
     for (int i = 0; i < N; i++) {
         dy[i] = i < STATES ? -y[i] : 0;
     }
     dy[1] = x > 0 ? NAN : 0;
+    return 0;
 }
 
-static void still(void *user, double x, const double *y, double *dy) {
+static int still(void *user, double x, const double *y, double *dy) {
     (void)user;
     (void)x;
     (void)y;
     memset(dy, 0, N * sizeof *dy);
+    return 0;
 }
 
 static void test_no_number_is_no_small_error(void **state) {
@@ -239,74 +241,73 @@ static void test_no_number_is_no_small_error(void **state) {
     }
 }
 
-#if FF_HAVE_SUNDIALS
-/* without the sim around them: an orbit, its interpolant, and rates that are no numbers */
-static void test_sundials(void **state) {
-    (void)state;
-    static const ff_method methods[] = {FF_CVODE_BDF, FF_CVODE_ADAMS, FF_ARKODE_DIRK};
-    /* a tolerance of 1e-8 in some hundred steps; the cubic of ARKODE is not controlled */
-    static const double most[] = {1e-5, 1e-6, 1e-6}, between[] = {1e-5, 1e-6, 1e-5};
-    double per_weight[N] = {1e8, 1e8, 1e8, 1e8, 1e8};
-    for (int i = 0; i < 3; i++) {
-        workshop w;
-        double y[N], want[N], seen[N], x = 0;
-        open_workshop(&w, planet);
-        assert_int_equal(ff_sundials_create(&w.s, methods[i], per_weight, &w.s.sundials), FF_OK);
-        planet_at(0, y);
-        ff_stepper_start(&w.s, 0, y);
-        assert_int_equal(w.s.evaluations, 0);
-        while (x < 3) {
-            assert_near(ff_stepper_try(&w.s, methods[i], x, y, 3 - x, per_weight), 0, 0);
-            assert_true(w.s.step > 0 && w.s.step <= 3 - x);
-            ff_stepper_at(&w.s, 0.4, seen);
-            planet_at(x + 0.4 * w.s.step, want);
-            for (int c = 0; c < N; c++) {
-                assert_near(seen[c], want[c], between[i]);
-            }
-            x += w.s.step;
-            memcpy(y, w.s.y1, sizeof y);
-            ff_stepper_accept(&w.s);
-        }
-        planet_at(3, want);
-        for (int c = 0; c < N; c++) {
-            assert_near(y[c], want[c], most[i]);
-        }
-        /* cut at a part of itself */
-        planet_at(1, y);
-        ff_stepper_start(&w.s, 1, y);
-        ff_stepper_try(&w.s, methods[i], 1, y, 1, per_weight);
-        double whole = w.s.step;
-        ff_stepper_at(&w.s, 0.5, seen);
-        ff_stepper_cut(&w.s, 0.5);
-        assert_near(w.s.step, whole / 2, 0);
-        assert_memory_equal(w.s.y1, seen, sizeof seen);
-        ff_sundials_free(w.s.sundials);
+/* ---- rates that answer ---- */
 
-        /* no step, and nothing printed */
-        open_workshop(&w, broken);
-        assert_int_equal(ff_sundials_create(&w.s, methods[i], per_weight, &w.s.sundials), FF_OK);
-        ff_stepper_start(&w.s, 1, y);
-        assert_false(ff_stepper_try(&w.s, methods[i], 1, y, 1, per_weight) <= 1);
-        ff_sundials_free(w.s.sundials);
+static const ff_method all_methods[] = {FF_EULER,  FF_SEMI_IMPLICIT, FF_HEUN,   FF_RK4,
+                                        FF_VERLET, FF_DOPRI5,        FF_DOP853, FF_ROSENBROCK,
+                                        FF_RODAS,  FF_TRAPEZOID};
+
+/* the orbit of the planet, with rates up to the time `edge` only */
+typedef struct {
+    double edge;
+    int answer; /* beyond it */
+    int beyond; /* evaluations there */
+} charted;
+
+static int chart(void *user, double x, const double *y, double *dy) {
+    charted *c = user;
+    if (x > c->edge) {
+        c->beyond++;
+        return c->answer;
     }
-    ff_sundials_free(NULL);
+    return planet(NULL, x, y, dy);
 }
-#endif
 
-/* a method of SUNDIALS without it makes no step */
-static void test_no_integrator(void **state) {
+/* a step beyond the edge has an infinite error by every method; a shorter step after it gives the same bits as without it */
+static void test_rates_ask_for_a_shorter_step(void **state) {
     (void)state;
-    double per_weight[N] = {1, 1, 1, 1, 1}, y[N];
-    workshop w;
-    open_workshop(&w, planet);
-    planet_at(0, y);
-    ff_stepper_start(&w.s, 0, y);
-    assert_false(ff_stepper_try(&w.s, FF_CVODE_BDF, 0, y, 1, per_weight) <= 1);
-#if !FF_HAVE_SUNDIALS
-    assert_int_equal(ff_sundials_create(&w.s, FF_CVODE_BDF, per_weight, &w.s.sundials),
-                     FF_NOT_BUILT);
-    assert_null(w.s.sundials);
-#endif
+    static const double per_weight[N] = {1, 1, 1, 1, 1};
+    for (size_t i = 0; i < ROWS(all_methods); i++) {
+        charted c = {.edge = 0.11, .answer = 1};
+        workshop asked, plain;
+        double y[N];
+        planet_at(0, y);
+        open_workshop(&asked, chart);
+        asked.s.user = &c;
+        ff_stepper_start(&asked.s, 0, y);
+        assert_int_equal(asked.s.answer, 0);
+        double error = ff_stepper_try(&asked.s, all_methods[i], 0, y, 0.2, per_weight);
+        assert_holds(isinf(error) && asked.s.answer == 1, "%s: %g, %d",
+                     ff_method_name(all_methods[i]), error, asked.s.answer);
+        /* nothing is evaluated once a step has become useless */
+        assert_int_equal(c.beyond, 1);
+        error = ff_stepper_try(&asked.s, all_methods[i], 0, y, 0.1, per_weight);
+        open_workshop(&plain, planet);
+        ff_stepper_start(&plain.s, 0, y);
+        assert_near(error, ff_stepper_try(&plain.s, all_methods[i], 0, y, 0.1, per_weight), 0);
+        assert_int_equal(asked.s.answer, 0);
+        assert_memory_equal(asked.s.y1, plain.s.y1, sizeof y);
+    }
+}
+
+/* the stepper keeps the status that the rates fail with, at the start of a step and within one */
+static void test_rates_fail(void **state) {
+    (void)state;
+    static const double per_weight[N] = {1, 1, 1, 1, 1};
+    for (size_t i = 0; i < ROWS(all_methods); i++) {
+        charted c = {.edge = 0.11, .answer = FF_SINGULAR};
+        workshop w;
+        double y[N];
+        planet_at(0, y);
+        open_workshop(&w, chart);
+        w.s.user = &c;
+        ff_stepper_start(&w.s, 0.2, y);
+        assert_int_equal(w.s.answer, FF_SINGULAR);
+        ff_stepper_start(&w.s, 0, y);
+        assert_int_equal(w.s.answer, 0);
+        assert_false(ff_stepper_try(&w.s, all_methods[i], 0, y, 0.2, per_weight) <= 1);
+        assert_int_equal(w.s.answer, FF_SINGULAR);
+    }
 }
 
 static const struct CMUnitTest tests[] = {
@@ -316,10 +317,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_interpolant_at_the_ends),
     cmocka_unit_test(test_error_estimate),
     cmocka_unit_test(test_no_number_is_no_small_error),
-#if FF_HAVE_SUNDIALS
-    cmocka_unit_test(test_sundials),
-#endif
-    cmocka_unit_test(test_no_integrator),
+    cmocka_unit_test(test_rates_ask_for_a_shorter_step),
+    cmocka_unit_test(test_rates_fail),
 };
 
 CHECK_MAIN(tests)

@@ -526,7 +526,8 @@ void *malloc(size_t size) {
 static void test_steps_allocate_nothing(void **state) {
     (void)state;
     ff_model *model = rolling(0.1);
-    static const ff_method methods[] = {FF_AUTO, FF_TRAPEZOID, FF_DOP853};
+    static const ff_method methods[] = {FF_AUTO,      FF_DOPRI5,     FF_DOP853,
+                                        FF_TRAPEZOID, FF_ROSENBROCK, FF_RODAS};
     for (size_t i = 0; i < ROWS(methods); i++) {
         ff_sim *sim = started(model, methods[i], 1e-6);
         long before = allocations;

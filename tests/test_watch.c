@@ -25,12 +25,7 @@ static void test_steps_are_broken_off(void **state) {
         o.tol = 1e-8;
         o.dt = 2e-6;
         o.until = 0.14;
-        ff_status made = ff_sim_create(model, &o, &plain, NULL);
-        if (made == FF_NOT_BUILT) {
-            ff_model_free(model);
-            continue;
-        }
-        assert_int_equal(made, FF_OK);
+        assert_int_equal(ff_sim_create(model, &o, &plain, NULL), FF_OK);
         assert_int_equal(ff_sim_create(model, &o, &watched, NULL), FF_OK);
         ff_sim_watch(watched, wanted, &w);
         while (ff_sim_advance(plain, o.until) == FF_EVENT) {
@@ -49,14 +44,9 @@ static void test_steps_are_broken_off(void **state) {
         }
         assert_true(stops > 0 && ff_sim_time(watched) == o.until);
         ff_motion a = ff_sim_body(plain, 0), b = ff_sim_body(watched, 0);
-        if (method == FF_CVODE_BDF || method == FF_CVODE_ADAMS || method == FF_ARKODE_DIRK) {
-            /* SUNDIALS begins anew */
-            assert_near(b.position[2], a.position[2], 1e-6);
-        } else {
-            assert_memory_equal(&a, &b, sizeof a);
-            assert_int_equal(ff_sim_statistics(watched).evaluations,
-                             ff_sim_statistics(plain).evaluations);
-        }
+        assert_memory_equal(&a, &b, sizeof a);
+        assert_int_equal(ff_sim_statistics(watched).evaluations,
+                         ff_sim_statistics(plain).evaluations);
         assert_int_equal(ff_sim_verdict(watched), FF_OK);
         ff_sim_free(plain);
         finish(watched, model);

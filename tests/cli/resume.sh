@@ -205,9 +205,6 @@ ways = [
     (['crowd.yaml', '--every', '0.5ms', '--threads', '1'], '2ms', '.h5'),
     ([rolling, '--until', '1', '--tol', '1e-13', '--change', '0.001'], '5ms', '.csv'),
 ]
-# one with a history, which begins anew at each checkpoint
-if 'SUNDIALS' not in run('run', rolling, '--method', 'cvode-bdf', '--until', '1us').stderr:
-    ways.insert(3, ([rolling, '--method', 'cvode-bdf', '--until', '3', '--tol', '1e-10', '--every', '10ms'], '20ms', '.csv'))
 undisturbed = {}
 killed, chains, anew, longest = 0, 0, 0, 0
 most = int(os.environ['KILLS'])
@@ -217,8 +214,7 @@ while killed < most:
     suffix = suffix if os.environ['H5'] else '.csv'
     if chains % len(ways) not in undisturbed:
         begin = time.monotonic()
-        history = ['--checkpoint', 'u', '--checkpoint-every', every] if 'cvode-bdf' in args else []
-        r = run('run', *args, '--json', '-o', 'u' + suffix, *history)
+        r = run('run', *args, '--json', '-o', 'u' + suffix)
         undisturbed[chains % len(ways)] = (outcome(r.stdout), content('u' + suffix), time.monotonic() - begin)
     wanted, trace, seconds = undisturbed[chains % len(ways)]
     path, save, done, here = f'k{suffix}', f'k.save', False, 0

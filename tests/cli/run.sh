@@ -115,16 +115,6 @@ for m in ('dopri5', 'dop853', 'rosenbrock', 'rodas', 'trapezoid'):
 for m in ('rk4', 'heun', 'semi-implicit', 'euler'):
     o = js('run', scene('rolling'), '--method', m, '--dt', '1 us', '--until', 0.14)
     check(f'--method {m}', o['methods_used'] == [m] and abs(o['ledger']['residual']) < 5e-3 * o['ledger']['scale'], o['ledger']['residual'])
-for m in ('cvode-bdf', 'cvode-adams', 'arkode-dirk'):
-    args = ('run', scene('rolling'), '--method', m, '--tol', 1e-6, '--until', 0.2)
-    r = call(*args)
-    if r.returncode == 2:
-        wrong('built without SUNDIALS (Debian package libsundials-dev', *args)
-        wrong('built without SUNDIALS', 'run', scene('rolling'), '--set', 'run.method=' + m)
-        check(f'check knows {m}', call('check', scene('rolling'), '--set', 'run.method=' + m).returncode == 0)
-    else:
-        o = js(*args)
-        check(f'--method {m}', o['methods_used'] == [m] and len(o['events']) == 5 and abs(o['ledger']['residual']) < 1e-4 * o['ledger']['scale'], o['ledger']['residual'])
 o = js('run', scene('rolling'), '--method', 'rk4', '--dt', '10 us', '--set', 'run.events=none', '--until', 0.2)
 check('events: none', o['events'] == [] and o['event_location'] == 'none')
 light = js('run', scene('rolling'), '--set', 'bodies.ball.mass=15.4 g', '--set', 'pairs[0].normal.k=8.5e5', '--until', 0.2)
