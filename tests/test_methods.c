@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
-#include "check.h"
+#include "outcome.h"
 #include "reference_motion.h"
-#include <footfall/footfall.h>
 #include <stdlib.h>
 
 /* The same scenes through methods that share the equations and the search for events; test_second_opinion.c shares the
@@ -43,76 +42,21 @@ static ff_sim *started(const ff_model *model, ff_method method, double tol) {
 
 /* ---- whole runs ---- */
 
-enum { EVENTS = 400, BODIES = 2 };
-
-typedef struct {
-    ff_event events[EVENTS];
-    size_t count;
-    ff_motion bodies[BODIES];
-    ff_ledger ledger;
-    ff_statistics statistics;
-} outcome;
-
-static outcome run(const ff_model *model, ff_method method, double tol, double until) {
-    outcome out = {.count = 0};
-    ff_sim *sim = started(model, method, tol);
-    ff_status status;
-    while ((status = ff_sim_advance(sim, until)) == FF_EVENT) {
-        assert_true(out.count < EVENTS);
-        out.events[out.count++] = *ff_sim_event(sim);
-    }
-    assert_holds(status == FF_OK, "%s stopped at %g", ff_method_name(method), ff_sim_time(sim));
-    for (size_t i = 0; i < ff_model_body_count(model); i++) {
-        out.bodies[i] = ff_sim_body(sim, i);
-    }
-    out.ledger = ff_sim_ledger(sim);
-    out.statistics = ff_sim_statistics(sim);
-    ff_sim_free(sim);
-    return out;
-}
-
-static void compare(const char *what, const outcome *seen, const outcome *want, double most) {
-    assert_holds(seen->count == want->count, "%s: %zu events", what, seen->count);
-    for (size_t i = 0; i < seen->count; i++) {
-        const ff_event *a = &seen->events[i], *b = &want->events[i];
-        assert_holds(a->kind == b->kind && a->contact == b->contact && a->rejoin == b->rejoin,
-                     "%s: event %zu is %s", what, i, ff_event_name(a->kind));
-        assert_holds(fabs(a->time - b->time) <= most, "%s: %s at %.12g, off by %g", what,
-                     ff_event_name(a->kind), a->time, a->time - b->time);
-    }
-    /* lengths and speeds of these scenes are of the order of 1 or below */
-    for (size_t i = 0; i < BODIES; i++) {
-        const ff_motion *a = &seen->bodies[i], *b = &want->bodies[i];
-        for (int c = 0; c < 3; c++) {
-            double p = a->position[c] - b->position[c], v = a->velocity[c] - b->velocity[c];
-            assert_holds(fabs(p) <= most && fabs(v) <= most, "%s: body %zu is off by %g, %g", what,
-                         i, p, v);
-        }
-    }
-#define NEAR(name)                                                                                 \
-    assert_holds(fabs(seen->ledger.name - want->ledger.name) <= most * want->ledger.scale,         \
-                 "%s: %s is off by %g", what, #name, seen->ledger.name - want->ledger.name);
-    FF_LEDGER_LIST(NEAR)
-#undef NEAR
-    assert_holds(fabs(seen->ledger.residual) <= most * seen->ledger.scale, "%s: residual %g", what,
-                 seen->ledger.residual / seen->ledger.scale);
-}
-
 static void test_methods_agree(void **state) {
     (void)state;
     static const char *const names[] = {"rolling", "drop", "collision", "bounce", "foot", "xiong1"};
     for (size_t i = 0; i < ROWS(names); i++) {
         ff_model *model = scene_model(names[i]);
         double until = scene_until(names[i]);
-        outcome exact = run(model, FF_DOPRI5, 1e-12, until);
+        outcome exact = outcome_of(model, FF_DOPRI5, 1e-12, until);
         for (size_t j = 0; j < ROWS(methods); j++) {
             for (int fine = 0; fine < 2; fine++) {
                 double tol = fine ? 1e-9 : 1e-6;
                 char what[100];
-                outcome seen = run(model, methods[j], tol, until);
+                outcome seen = outcome_of(model, methods[j], tol, until);
                 snprintf(what, sizeof what, "%s by %s at %g", names[i], ff_method_name(methods[j]),
                          tol);
-                compare(what, &seen, &exact, TOLERANCES * tol);
+                outcome_compare(what, &seen, &exact, TOLERANCES * tol);
                 const ff_statistics *s = &seen.statistics;
                 assert_true(s->evaluations > s->steps);
                 assert_true(methods[j] == FF_AUTO || s->method_steps[methods[j]] == s->steps);
@@ -129,7 +73,7 @@ static void test_references_of_the_drop(void **state) {
     ff_model *model = scene_model("drop");
     for (size_t j = 0; j < ROWS(methods); j++) {
         double tol = 1e-9, most = TOLERANCES * tol;
-        outcome seen = run(model, methods[j], tol, 2.9);
+        outcome seen = outcome_of(model, methods[j], tol, 2.9);
         size_t row = 0;
         for (size_t i = 0; i < seen.count; i++) {
             const ff_event *e = &seen.events[i];
@@ -152,7 +96,7 @@ static void test_references_between_steps(void **state) {
     ff_model *model = scene_model("rolling");
     for (size_t j = 0; j < ROWS(methods); j++) {
         double tol = 1e-9, most = TOLERANCES * tol;
-        outcome plain = run(model, methods[j], tol, 1);
+        outcome plain = outcome_of(model, methods[j], tol, 1);
         ff_sim *sim = started(model, methods[j], tol);
         size_t row = 0, contact = 0, inside = 0;
         while (ff_sim_time(sim) < 1) {
@@ -197,7 +141,7 @@ static void test_references_between_steps(void **state) {
 static void test_weights_below_rounding(void **state) {
     (void)state;
     ff_model *model = scene_model("drop");
-    outcome seen = run(model, FF_TRAPEZOID, 1e-10, 0.4);
+    outcome seen = outcome_of(model, FF_TRAPEZOID, 1e-10, 0.4);
     assert_true(seen.statistics.steps < 1000);
     ff_model_free(model);
 }
