@@ -4,13 +4,13 @@
 #include "reference_motion.h"
 #include <stdlib.h>
 
-/* The same scenes through methods that share the equations and the search for events; test_second_opinion.c shares the
- * equations only. */
+/* The same scenes through methods that share the equations and the search for events;
+ * test_second_opinion.c shares the equations only. */
 
 static const ff_method methods[] = {FF_AUTO, FF_DOP853};
 
-/* Local errors are kept at 0.03 of the tolerance, and add up: over the bounces of a run to at most this many tolerances,
- * at events, at the end and within steps, measured at 1e-6 and 1e-9. */
+/* Local errors are kept at 0.03 of the tolerance, and add up: over the bounces of a run to at most
+ * this many tolerances, at events, at the end and within steps, measured at 1e-6 and 1e-9. */
 #define TOLERANCES 5
 
 static ff_model *scene_model(const char *name) {
@@ -89,8 +89,8 @@ static void test_references_of_the_drop(void **state) {
     ff_model_free(model);
 }
 
-/* rolling, looked at between steps and right after events by each method's own interpolant, which changes
- * nothing */
+/* rolling, looked at between steps and right after events by each method's own interpolant, which
+ * changes nothing */
 static void test_references_between_steps(void **state) {
     (void)state;
     ff_model *model = scene_model("rolling");
@@ -148,7 +148,8 @@ static void test_weights_below_rounding(void **state) {
 
 /* ---- the same bits ---- */
 
-/* a run that is saved on the way and one that goes on from what was saved end alike, in the air, in contact, and within rounding of where it was saved */
+/* a run that is saved on the way and one that goes on from what was saved end alike, in the air, in
+ * contact, and within rounding of where it was saved */
 static void test_a_saved_run_goes_on_alike(void **state) {
     (void)state;
     static const double times[] = {0.1, 0.1 + 1e-16 * 2, 0.1312, 0.35, 0.7};
@@ -229,8 +230,9 @@ static void test_rosenbrock_follows_a_moving_target(void **state) {
 
 /* ---- without events ---- */
 
-/* steps go over the kinks where contacts begin and end, and error control makes them short there: the residual is off by
- * 1e-8 of its scale at the most, the position by 1e-7 m; both may be off by 5 tolerances, as elsewhere */
+/* steps go over the kinks where contacts begin and end, and error control makes them short there:
+ * the residual is off by 1e-8 of its scale at the most, the position by 1e-7 m; both may be off by
+ * 5 tolerances, as elsewhere */
 static void test_without_located_events(void **state) {
     (void)state;
     ff_model *model = scene_model("rolling");

@@ -6,8 +6,8 @@
 
 /* ---- the coefficients of dop853 ---- */
 
-/* Every stage is where its row says, and so are its first moments: sum a_j c_j = c^2/2 from the third
- * stage on. */
+/* Every stage is where its row says, and so are its first moments: sum a_j c_j = c^2/2 from the
+ * third stage on. */
 static void test_rows_of_dop853(void **state) {
     (void)state;
     for (int i = 2; i <= 16; i++) {
@@ -263,7 +263,8 @@ static int chart(void *user, double x, const double *y, double *dy) {
     return planet(NULL, x, y, dy);
 }
 
-/* a step beyond the edge has an infinite error by every method; a shorter step after it gives the same bits as without it */
+/* a step beyond the edge has an infinite error by every method; a shorter step after it gives the
+ * same bits as without it */
 static void test_rates_ask_for_a_shorter_step(void **state) {
     (void)state;
     static const double per_weight[N] = {1, 1, 1, 1, 1};
