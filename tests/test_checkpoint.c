@@ -56,11 +56,7 @@ static void test_every_scene_and_method(void **state) {
             o.dt = 2e-5;
             o.until = 0.25;
             ff_sim *whole, *part, *next;
-            if (ff_sim_create(model, &o, &whole, NULL) < 0) {
-                /* a method that is not built */
-                ff_model_free(model);
-                continue;
-            }
+            assert_int_equal(ff_sim_create(model, &o, &whole, NULL), FF_OK);
             assert_int_equal(ff_sim_create(model, &o, &part, NULL), FF_OK);
             int step = 0, written = 0;
             while (ff_sim_time(part) < o.until) {
@@ -81,15 +77,7 @@ static void test_every_scene_and_method(void **state) {
                 }
             }
             assert_true(written >= 3);
-            /* multistep methods begin anew at a checkpoint, in the writing run, too: the same steps there */
-            step = written = 0;
-            while (ff_sim_time(whole) < o.until) {
-                assert_true(ff_sim_step(whole, o.until) >= 0);
-                if (++step == 1 << written) {
-                    written++;
-                    assert_int_equal(ff_checkpoint_write(path, whole, NULL, 0, NULL), FF_OK);
-                }
-            }
+            assert_int_equal(finish(whole, o.until), FF_OK);
             assert_same(whole, part, ff_model_body_count(model));
             ff_sim_free(whole);
             ff_sim_free(part);
@@ -98,7 +86,7 @@ static void test_every_scene_and_method(void **state) {
     }
 }
 
-/* one-step methods do not even notice that a checkpoint is written */
+/* writing a checkpoint changes no bit of the run that goes on */
 static void test_writing_changes_nothing(void **state) {
     (void)state;
     ff_model *model = load("rolling", NULL, 0);
