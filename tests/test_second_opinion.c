@@ -462,6 +462,8 @@ static void drive(opinion *o, double until) {
             check_end(o);
         }
     }
+    /* what a sim shows is worked out at the end of its steps, which nobody has made here: another look does the same */
+    ff_sim_observe(o->sim, NAN);
     outcome_end(&o->seen, o->sim, o->sim->model);
 }
 
