@@ -310,6 +310,9 @@ static void take(opinion *o, double t) {
     /* corrections onto loops after every step would restart the integrator each time: no scene here
      * has loops */
     assert_false(f->now.fresh);
+    /* queries of a sim answer with what was worked out at the end of its last step, or for the last
+     * look: this step was made elsewhere */
+    ff_sim_observe(o->sim, NAN);
 }
 
 /* The function to fire next at this instant: one whose root was found, else one that disagrees,
@@ -462,8 +465,6 @@ static void drive(opinion *o, double until) {
             check_end(o);
         }
     }
-    /* what a sim shows is worked out at the end of its steps, which nobody has made here: another look does the same */
-    ff_sim_observe(o->sim, NAN);
     outcome_end(&o->seen, o->sim, o->sim->model);
 }
 
