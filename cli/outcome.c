@@ -19,10 +19,9 @@ bool event_list_add(event_list *list, const ff_event *event) {
     return true;
 }
 
-void outcome_json(json *j, const ff_model *model, ff_sim *sim, const event_list *events,
-                  const ff_run_options *o) {
+void outcome_head_json(json *j, const ff_model *model, ff_sim *sim, const event_list *events,
+                       const ff_run_options *o) {
     ff_statistics s = ff_sim_statistics(sim);
-    ff_ledger l = ff_sim_ledger(sim);
     json_number(j, "time", ff_sim_time(sim));
     json_integer(j, "steps", s.steps);
     json_integer(j, "rejected", s.rejected);
@@ -49,16 +48,33 @@ void outcome_json(json *j, const ff_model *model, ff_sim *sim, const event_list 
         json_object(j, NULL);
         json_number(j, "t", e->time);
         json_string(j, "kind", ff_event_name(e->kind));
-        json_string(j, "pair",
-                    e->kind != FF_USER && e->contact >= 0
-                        ? ff_model_contact_name(model, (size_t)e->contact)
-                        : NULL);
+        json_string(j, "pair", ff_model_event_owner(model, e));
+        if (ff_model_inclusion(model)) {
+            json_string(j, "force", ff_model_event_owner(model, e));
+        }
         if (e->rejoin) {
             json_bool(j, "rejoin", true);
         }
         json_end(j);
     }
     json_end(j);
+}
+
+void outcome_ledger_json(json *j, ff_sim *sim) {
+    ff_ledger l = ff_sim_ledger(sim);
+    json_object(j, "ledger");
+#define MEMBER(name) json_number(j, #name, l.name);
+    FF_LEDGER_LIST(MEMBER)
+#undef MEMBER
+    json_number(j, "initial", l.initial);
+    json_number(j, "scale", l.scale);
+    json_number(j, "residual", l.residual);
+    json_end(j);
+}
+
+void outcome_json(json *j, const ff_model *model, ff_sim *sim, const event_list *events,
+                  const ff_run_options *o) {
+    outcome_head_json(j, model, sim, events, o);
     json_object(j, "bodies");
     for (size_t i = 0; i < ff_model_body_count(model); i++) {
         ff_motion m = ff_sim_body(sim, i);
@@ -71,14 +87,7 @@ void outcome_json(json *j, const ff_model *model, ff_sim *sim, const event_list 
     }
     json_end(j);
     joints_json(j, model, sim, o);
-    json_object(j, "ledger");
-#define MEMBER(name) json_number(j, #name, l.name);
-    FF_LEDGER_LIST(MEMBER)
-#undef MEMBER
-    json_number(j, "initial", l.initial);
-    json_number(j, "scale", l.scale);
-    json_number(j, "residual", l.residual);
-    json_end(j);
+    outcome_ledger_json(j, sim);
 }
 
 double outcome_part(const ff_ledger *l) {
@@ -86,16 +95,8 @@ double outcome_part(const ff_ledger *l) {
     return l->residual == 0 ? 0 : fabs(l->residual) / l->scale;
 }
 
-/* more would push the ledger out of sight */
-enum { bodies_shown = 20 };
-
-void outcome_print(const ff_model *model, ff_sim *sim, const event_list *events) {
-    static const table_column bodies[] = {{"body", NULL}, {"x", "m"},    {"y", "m"},   {"z", "m"},
-                                          {"vx", "m/s"},  {"vy", "m/s"}, {"vz", "m/s"}};
-    static const table_column accounts[] = {{"account", NULL}, {"energy", "J"}};
+void outcome_head_print(const ff_model *model, ff_sim *sim, const event_list *events) {
     ff_statistics s = ff_sim_statistics(sim);
-    ff_ledger l = ff_sim_ledger(sim);
-    table t;
     size_t kinds[FF_USER + 1] = {0};
     for (size_t i = 0; i < events->count; i++) {
         kinds[events->at[i].kind]++;
@@ -113,6 +114,18 @@ void outcome_print(const ff_model *model, ff_sim *sim, const event_list *events)
         }
     }
     printf("%s\n\n", events->count ? "" : " none");
+}
+
+/* more would push the ledger out of sight */
+enum { bodies_shown = 20 };
+
+void outcome_print(const ff_model *model, ff_sim *sim, const event_list *events) {
+    static const table_column bodies[] = {{"body", NULL}, {"x", "m"},    {"y", "m"},   {"z", "m"},
+                                          {"vx", "m/s"},  {"vy", "m/s"}, {"vz", "m/s"}};
+    static const table_column accounts[] = {{"account", NULL}, {"energy", "J"}};
+    ff_ledger l = ff_sim_ledger(sim);
+    table t;
+    outcome_head_print(model, sim, events);
     table_init(&t, bodies, sizeof bodies / sizeof *bodies);
     size_t count = ff_model_body_count(model), shown = count > bodies_shown ? bodies_shown : count;
     for (size_t i = 0; i < shown; i++) {

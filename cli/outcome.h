@@ -20,6 +20,13 @@ bool event_list_add(event_list *list, const ff_event *event);
 void outcome_json(json *j, const ff_model *model, ff_sim *sim, const event_list *events,
                   const ff_run_options *o);
 
+/* Parts of that, and of what is printed, that runs of scenes and inclusions share: statistics and events, and the
+ * ledger. */
+void outcome_head_json(json *j, const ff_model *model, ff_sim *sim, const event_list *events,
+                       const ff_run_options *o);
+void outcome_ledger_json(json *j, ff_sim *sim);
+void outcome_head_print(const ff_model *model, ff_sim *sim, const event_list *events);
+
 /* The residual as a part of scale. */
 double outcome_part(const ff_ledger *ledger);
 

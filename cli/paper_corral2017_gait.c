@@ -286,7 +286,7 @@ static void check_map(paper_job *job) {
         f++;
     }
     if (!f->name ||
-        ff_scene_parse(file, f->text, strlen(f->text), &tol, 1, &scene, &messages) < 0 ||
+        ff_scene_parse(file, f->text, strlen(f->text), &tol, 1, INFINITY, &scene, &messages) < 0 ||
         ff_gait_create(scene, NULL, &gait, &error) < 0) {
         job_fail(job, "%s: %s", file, error.text);
     }

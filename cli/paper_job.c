@@ -484,8 +484,10 @@ paper_run run_scene(paper_job *job, const char *file, ...) {
     va_start(list, file);
     size_t count = take_settings(job, settings, list);
     va_end(list);
-    read_or_fail(&r, ff_scene_parse(r.file, text, strlen(text), settings, count, &scene, &messages),
-                 &messages);
+    read_or_fail(
+        &r,
+        ff_scene_parse(r.file, text, strlen(text), settings, count, INFINITY, &scene, &messages),
+        &messages);
     r.options = *ff_scene_run(scene);
     ff_status status = ff_model_create(scene, &r.model, &error);
     ff_scene_free(scene);

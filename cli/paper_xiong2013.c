@@ -166,7 +166,7 @@ static void fig3(paper_job *job) {
     while (run_next(&r)) {
         double push;
         ff_inclusion_view v = ff_inclusion_at(r.inclusion);
-        ff_equations_output_at(r.system, &v, &push);
+        ff_equations_def(r.system)->output(r.system, &v, &push);
         curve_point(force, r.time, push);
         strongest = r.time > 2.001 ? fmax(strongest, push) : strongest;
     }

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #define _POSIX_C_SOURCE 200809L
+#include "run.h"
 #include "args.h"
 #include "batch.h"
 #include "checkpoint.h"
 #include "commands.h"
 #include "crowd/pool.h"
+#include "inclusion.h"
+#include "io/scene_file.h"
+#include "io/source.h"
 #include "joints.h"
 #include "memory.h"
 #include "outcome.h"
@@ -25,15 +29,7 @@
 #include <unistd.h>
 
 static const args_option options[] = {
-    {"until", "T", "s", "end of the run; default: the scene's", false, 0},
-    {"method", "M", NULL,
-     "auto, dopri5, dop853, rosenbrock, rodas, trapezoid; with fixed steps rk4, heun, verlet, "
-     "semi-implicit, euler",
-     false, 0},
-    {"dt", "H", "s", "step of the methods with fixed steps; default: the scene's", false, 0},
-    {"tol", "R", "1", "relative tolerance; default: the scene's", false, 0},
-    {"events", "WORD", NULL, "located, or none: steps go over them; default: the scene's", false,
-     0},
+    RUN_OPTIONS,
     {"formulation", "F", NULL,
      "how joints are held: articulated (coordinates) or maximal (constraints); default: the "
      "scene's",
@@ -44,41 +40,19 @@ static const args_option options[] = {
      false, 0},
     {"threads", "N", "1", "threads that share the work of a crowd; 0: as many as there are cores",
      false, 0},
-    {"set", "PATH=VALUE", NULL, "another value for a key of the scene, as bodies.ball.mass=0.2",
-     true, 0},
-    {"output", "OUT", NULL, "write a trace as the run goes: OUT.h5 (HDF5) or OUT.csv", false, 'o'},
-    {"every", "T", "s", "spacing of the trace; default: the scene's, or every step", false, 0},
-    {"change", "PART", "1",
-     "rows of the trace where something has changed by this part of its scale", false, 0},
-    {"only-events", "", "", "rows of the trace at events only", false, 0},
-    {"checkpoint", "FILE", NULL,
-     "write the whole state of the run at its end, and where a signal asks "
-     "for it, to go on from",
+    {"jobs", "N", "1", "how many of several files run at once; default: as many as there are cores",
      false, 0},
-    {"checkpoint-every", "T", NULL, "and each T s of simulated time, or after each of the 'events'",
-     false, 0},
-    {"resume", "FILE", NULL, "go on from a checkpoint; with the same -o in the same trace", false,
-     0},
-    {"max-steps", "N", "1", "end the run after so many steps", false, 0},
-    {"max-seconds", "S", "s", "end the run after so much time of the clock", false, 0},
-    {"max-memory", "SIZE", NULL,
-     "refuse a scene that needs more, as 2 GB; default: what is available", false, 0},
-    {"plot", "DIR", NULL, "draw height, forces, energies, slip and joints into a folder", false, 0},
-    {"report", "OUT.html", NULL,
-     "write a page: charts, energy ledger and a replay of the scene, in one file", false, 0},
-    {"jobs", "N", "1",
-     "how many of several scenes run at once; default: as many as there are cores", false, 0},
-    {"json", "", "", "print one JSON object", false, 0},
 };
 
 static const args_command command = {
     .name = "run",
-    .usage = "SCENE... [options]",
+    .usage = "FILE... [options]",
     .summary =
-        "Runs a scene: motion, events and the energy ledger. Steps are chosen to keep the error "
+        "Runs a scene (a file with `bodies`) or a differential inclusion (`rates`): motion, events "
+        "and the energy ledger. Steps are chosen to keep the error "
         "below the tolerance; touch-down, lift-off, stick and slip are located and end a step. "
         "Several "
-        "scenes, or all .yaml files of a folder, are run at once, and tell a line each; then -o, "
+        "files, or all .yaml files of a folder, are run at once, and tell a line each; then -o, "
         "--plot and --report name folders.",
     .examples =
         "footfall run scenes/rolling.yaml\n"
@@ -102,19 +76,79 @@ static void on_wanted(int signal) {
     wanted = 1;
 }
 
-static int read_options(const args *a, const ff_scene *scene, ff_run_options *o) {
-    *o = *ff_scene_run(scene);
-    double threads = o->threads;
+static int out_of_memory(const args *a) {
+    args_error(a, "out of memory");
+    return 1;
+}
+
+/* ---- reading ---- */
+
+static int read_options(const args *a, run_subject *s) {
+    int status = scene_run_options(a, &s->o);
+    if (status || !s->scene) {
+        static const char *const joints[] = {"formulation", "constraints", "threads"};
+        return status ? status : args_refuse(a, joints, 3, "is for scenes");
+    }
+    double threads = s->o.threads;
     args_want want = args_want_any(NULL);
     want.least = 0;
     want.most = FF_THREADS_MOST;
     want.fallback = threads;
-    int status = scene_run_options(a, o);
-    status = status ? status : scene_joint_options(a, o);
+    status = scene_joint_options(a, &s->o);
     status = status ? status : args_whole(a, "threads", &want, &threads);
-    o->threads = (int)threads;
+    s->o.threads = (int)threads;
     return status;
 }
+
+/* The values of --set, and what stands for --detach; `detach` has room for it. */
+static const char **settings_of(const args *a, char *detach, size_t size, size_t *count) {
+    const char **settings = scene_settings(a, 1, count);
+    if (settings && args_given(a, "detach")) {
+        snprintf(detach, size, "contacts.detach=%.60s", args_text(a, "detach"));
+        settings[(*count)++] = detach;
+    }
+    return settings;
+}
+
+int run_read(const args *a, const char *path, const ff_rivals *rivals, double memory,
+             run_subject *out) {
+    static const ff_rivals none;
+    ff_messages messages = {0};
+    ff_status status;
+    size_t length, count;
+    char detach[80];
+    const char **settings = settings_of(a, detach, sizeof detach, &count);
+    *out = (run_subject){0};
+    if (!settings) {
+        return out_of_memory(a);
+    }
+    out->source = ff_source_read(path, FF_SOURCE_MOST, &length, &messages, &status);
+    if (status >= 0 && (rivals || ff_source_is_inclusion(out->source))) {
+        status = ff_inclusion_parse(path, out->source, length, settings, count,
+                                    rivals ? rivals : &none, &out->equations, &out->o, &messages);
+    } else if (status >= 0) {
+        status = ff_scene_parse(path, out->source, length, settings, count, memory, &out->scene,
+                                &messages);
+    }
+    free(settings);
+    int told = scene_tell(a, path, status, &messages);
+    if (!told && out->scene) {
+        out->o = *ff_scene_run(out->scene);
+    }
+    told = told ? told : read_options(a, out);
+    if (told) {
+        run_subject_clear(out);
+    }
+    return told;
+}
+
+void run_subject_clear(run_subject *s) {
+    ff_scene_free(s->scene);
+    ff_equations_free(s->equations);
+    free(s->source);
+}
+
+/* ---- what is kept ---- */
 
 static int read_choice(const args *a, const ff_run_options *o, trace_choice *choice) {
     static const char *const others[] = {"every", "only-events"};
@@ -139,8 +173,8 @@ typedef struct {
     const batch_item *item;
     const ff_run_options *o;
     const ff_model *model;
-    const ff_scene *scene;
-    const char *source, *resolved; /* its text, as written and as it is run; NULL: not wanted */
+    const run_subject *subject;
+    const char *resolved; /* its text, as it is run; NULL: not wanted */
     ff_sim *sim;
     event_list events;
     trace traces[2], *kept, *drawn; /* in a file, and for pictures and the page; NULL: not wanted */
@@ -179,11 +213,6 @@ static bool ends_here(void *user) {
     const job *j = user;
     return watch_interrupted() ||
            (isfinite(j->most_seconds) && clock_now() - j->began >= j->most_seconds);
-}
-
-static int out_of_memory(const args *a) {
-    args_error(a, "out of memory");
-    return 1;
 }
 
 /* The trace of a run that goes on, in the file it was in; a file that is not there begins here. */
@@ -311,7 +340,13 @@ static void tell(const job *j, const char *wrong, batch_result *result) {
             /* several scenes have it beside their name */
             json_string(&out, "error", wrong);
         }
-        outcome_json(&out, j->model, j->sim, &j->events, j->o);
+        if (j->subject->equations) {
+            inclusion_json(&out, j->subject->equations, j->model, j->sim, &j->events, j->o);
+        } else {
+            outcome_json(&out, j->model, j->sim, &j->events, j->o);
+        }
+    } else if (!many && j->subject->equations) {
+        inclusion_print(j->subject->equations, j->model, j->sim, &j->events);
     } else if (!many) {
         outcome_print(j->model, j->sim, &j->events);
     }
@@ -331,9 +366,9 @@ static void tell(const job *j, const char *wrong, batch_result *result) {
 
 static int write_page(const job *j, const char *ended, const char *failed) {
     return run_page_save(&(run_page){.scene_path = j->item->scene,
-                                     .source = j->source,
+                                     .source = j->subject->source,
                                      .resolved = j->resolved,
-                                     .scene = j->scene,
+                                     .scene = j->subject->scene,
                                      .model = j->model,
                                      .sim = j->sim,
                                      .o = j->o,
@@ -364,7 +399,8 @@ static int run_job(job *j, batch_result *result) {
         args_error(a, "at %g s: %s", ff_sim_time(j->sim), why);
         status = 1;
     } else if (watch_interrupted()) {
-        fprintf(stderr, "footfall run: interrupted at %g s\n", ff_sim_time(j->sim));
+        fprintf(stderr, "footfall %s: interrupted at %g s\n", a->command->name,
+                ff_sim_time(j->sim));
         status = 1;
     } else if (j->limit) {
         args_error(a, "ended by %s at %g s of %g s, after %ld steps and %.3g s", j->limit,
@@ -391,17 +427,12 @@ static int run_job(job *j, batch_result *result) {
     return status ? status : j->save.failed;
 }
 
-static int run(const args *a, const batch_item *item, const ff_scene *scene, const ff_model *model,
-               const ff_run_options *o, const char *source, const char *resolved, double memory,
-               batch_result *result) {
+static int run(const args *a, const batch_item *item, const run_subject *subject,
+               const ff_model *model, const char *resolved, double memory, batch_result *result) {
+    const ff_run_options *o = &subject->o;
     trace_choice choice;
-    job j = {.a = a,
-             .item = item,
-             .o = o,
-             .model = model,
-             .scene = scene,
-             .source = source,
-             .resolved = resolved};
+    job j = {
+        .a = a, .item = item, .o = o, .model = model, .subject = subject, .resolved = resolved};
     int status = read_choice(a, o, &choice);
     status = status ? status : read_limits(&j);
     status = status ? status : checkpoint_options(&j.save, a);
@@ -442,41 +473,68 @@ static int run(const args *a, const batch_item *item, const ff_scene *scene, con
     return status;
 }
 
-/* Reads, compiles and runs a scene; options come first, for the model depends on them. `result` NULL: it is the
- * only one. */
-static int run_scene(const args *a, const batch_item *item, batch_result *result) {
-    ff_scene *scene;
+static int compile(const args *a, const char *path, run_subject *s, double *memory,
+                   ff_model **model) {
+    ff_error error = {""};
+    if (s->scene) {
+        ff_scene_set_run(s->scene, &s->o);
+        return scene_compile(a, path, s->scene, memory, model);
+    }
+    ff_status status = ff_inclusion_model(ff_equations_def(s->equations), model, &error);
+    return status < 0 ? args_error(a, "%s: %s", path, error.text) : 0;
+}
+
+/* Reads, compiles and runs a file; options come first, for the model of a scene depends on them. `result` NULL: it is
+ * the only one. */
+static int run_item(const args *a, const batch_item *item, const ff_rivals *rivals,
+                    batch_result *result) {
+    run_subject subject;
     ff_model *model = NULL;
-    ff_run_options o;
-    char *source, *resolved = NULL;
+    char *resolved = NULL;
     double memory = 0;
     watch_begin();
     int status = memory_limit(a, item->at_once, &memory);
-    status = status ? status : scene_read(a, item->scene, memory, &scene, &source);
+    status = status ? status : run_read(a, item->scene, rivals, memory, &subject);
     if (status) {
         return status;
     }
-    status = read_options(a, scene, &o);
-    if (!status) {
-        if (o.threads == 0 && item->at_once > 1) {
-            o.threads = ff_pool_cores() > item->at_once ? ff_pool_cores() / item->at_once : 1;
-        }
-        ff_scene_set_run(scene, &o);
-        if (item->output || item->report) {
-            resolved = scene_print(a, scene, source, &o);
-            status = resolved ? 0 : out_of_memory(a);
-        }
+    if (subject.o.threads == 0 && item->at_once > 1) {
+        subject.o.threads = ff_pool_cores() > item->at_once ? ff_pool_cores() / item->at_once : 1;
     }
-    status = status ? status : scene_compile(a, item->scene, scene, &memory, &model);
+    if (item->output || item->report) {
+        resolved = subject.scene ? scene_print(a, subject.scene, subject.source, &subject.o)
+                                 : scene_resolved(a, subject.source, &subject.o);
+        status = resolved ? 0 : out_of_memory(a);
+    }
+    status = status ? status : compile(a, item->scene, &subject, &memory, &model);
     if (!status && !args_given(a, "resume")) {
         joints_warn_start(item->scene, model);
     }
-    status = status ? status : run(a, item, scene, model, &o, source, resolved, memory, result);
+    status = status ? status : run(a, item, &subject, model, resolved, memory, result);
     ff_model_free(model);
-    ff_scene_free(scene);
     free(resolved);
-    free(source);
+    run_subject_clear(&subject);
     return status;
+}
+
+static int run_of_many(const args *a, const batch_item *item, batch_result *result) {
+    return run_item(a, item, NULL, result);
+}
+
+int run_one(const args *a, const ff_rivals *rivals) {
+    const batch_item item = {args_word(a, 0), args_text(a, "output"), args_text(a, "plot"),
+                             args_text(a, "report"), 1};
+    int status = item.output ? trace_file_check(a, item.output) : 0;
+    if (!status && item.report) {
+        status = page_check(a, item.report);
+    }
+    if (status) {
+        return status;
+    }
+    if (args_given(a, "checkpoint")) {
+        signal(SIGUSR1, on_wanted);
+    }
+    return run_item(a, &item, rivals, NULL);
 }
 
 int command_run(int argc, char **argv) {
@@ -487,22 +545,8 @@ int command_run(int argc, char **argv) {
         return status == ARGS_HELP ? 0 : status;
     }
     if (batch_wanted(&a)) {
-        return batch_all(&a, run_scene);
+        return batch_all(&a, run_of_many);
     }
-    const batch_item item = {args_word(&a, 0), args_text(&a, "output"), args_text(&a, "plot"),
-                             args_text(&a, "report"), 1};
-    status = args_refuse(&a, several, 1, "is for several scenes");
-    if (!status && item.output) {
-        status = trace_file_check(&a, item.output);
-    }
-    if (!status && item.report) {
-        status = page_check(&a, item.report);
-    }
-    if (status) {
-        return status;
-    }
-    if (args_given(&a, "checkpoint")) {
-        signal(SIGUSR1, on_wanted);
-    }
-    return run_scene(&a, &item, NULL);
+    status = args_refuse(&a, several, 1, "is for several files");
+    return status ? status : run_one(&a, NULL);
 }

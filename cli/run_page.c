@@ -168,7 +168,7 @@ static void put_joint_layout(json *j, const trace *t, const column *columns, siz
         trace_words w;
         trace_split(&f, &w);
         if (strcmp(w.folder, "joints") == 0) {
-            while (strcmp(ff_model_joint_name(t->of, joint), w.owner) != 0) {
+            while (strcmp(ff_model_joint_name(t->model, joint), w.owner) != 0) {
                 joint++;
             }
             json_array(j, NULL);

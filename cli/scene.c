@@ -2,6 +2,7 @@
  * Copyright the footfall authors */
 #include "scene.h"
 #include "io/scene_file.h"
+#include "io/source.h"
 #include "memory.h"
 #include <stdlib.h>
 
@@ -81,8 +82,26 @@ int scene_read(const args *a, const char *path, double memory, ff_scene **scene,
     if (!settings) {
         return args_error(a, "out of memory");
     }
-    ff_status status = ff_scene_load(path, settings, count, memory, scene, &messages, source);
+    ff_status status;
+    size_t length;
+    char *text = ff_source_read(path, FF_SOURCE_MOST, &length, &messages, &status);
+    if (status >= 0 && ff_source_is_inclusion(text)) {
+        free(settings);
+        free(text);
+        return args_error(a,
+                          "%s: is an inclusion, since it has `rates`; `footfall run` and "
+                          "`footfall inclusion` take one",
+                          path);
+    }
+    if (status >= 0) {
+        status = ff_scene_parse(path, text, length, settings, count, memory, scene, &messages);
+    }
     free(settings);
+    if (source && status >= 0) {
+        *source = text;
+    } else {
+        free(text);
+    }
     return scene_tell(a, path, status, &messages);
 }
 

@@ -12,7 +12,7 @@
 
 ff_field trace_field(const trace *t, size_t set) {
     ff_field f = {0};
-    t->kind->describe(t, t->fields[set], &f);
+    ff_model_field(t->model, t->fields[set], &f);
     return f;
 }
 
@@ -69,17 +69,17 @@ static bool add_set(trace *t, size_t field, const ff_field *f) {
 }
 
 size_t trace_body(const trace *t, size_t i) {
-    size_t all = ff_model_body_count(t->of);
+    size_t all = ff_model_body_count(t->model);
     return all == t->bodies ? i : (size_t)((double)i * (double)all / (double)t->bodies);
 }
 
-bool trace_make(trace *t) {
+static bool make_columns(trace *t) {
     ff_field f;
     trace_words w;
     char owner[FF_FIELD_PATH] = "";
     size_t body = 0, chosen = 0, scale = 0;
     t->pair_width = t->stride = 1;
-    for (size_t i = 0; t->kind->describe(t, i, &f); i++) {
+    for (size_t i = 0; ff_model_field(t->model, i, &f); i++) {
         if (f.kind != FF_FIELD_STATE && f.kind != FF_FIELD_OUTPUT) {
             continue;
         }
@@ -127,39 +127,11 @@ void trace_clear(trace *t) {
     free(t->values);
 }
 
-/* ---- runs of scenes ---- */
-
-static bool describe(const trace *t, size_t field, ff_field *out) {
-    return ff_model_field(t->of, field, out);
-}
-
-static void fill(trace *t) {
-    ff_sim_get_all(t->run, t->fields, t->set_count + 1, t->row);
-    t->energy = t->row[t->columns];
-}
-
-static double time_of(const trace *t) { return ff_sim_time(t->run); }
-
-static void observe(trace *t, double time) { ff_sim_observe(t->run, time); }
-
-static ff_ledger ledger_of(const trace *t) { return ff_sim_ledger(t->run); }
-
-static const char *pair_of(const trace *t, const ff_event *event) {
-    bool of_pair = event->kind != FF_USER && event->contact >= 0;
-    return of_pair ? ff_model_contact_name(t->of, (size_t)event->contact) : NULL;
-}
-
-static const trace_kind scene = {describe, fill, time_of, observe, ledger_of, pair_of};
-
 bool trace_init(trace *t, const ff_model *model, ff_sim *sim, const trace_choice *choice) {
     size_t bodies = ff_model_body_count(model), most = choice->bodies_most;
     bool fewer = most > 0 && most < bodies && ff_model_class_count(model) > 0;
-    *t = (trace){.kind = &scene,
-                 .of = model,
-                 .run = sim,
-                 .choice = *choice,
-                 .bodies = fewer ? most : bodies};
-    return trace_make(t);
+    *t = (trace){.model = model, .sim = sim, .choice = *choice, .bodies = fewer ? most : bodies};
+    return make_columns(t);
 }
 
 /* ---- rows ---- */
@@ -167,7 +139,8 @@ bool trace_init(trace *t, const ff_model *model, ff_sim *sim, const trace_choice
 /* Evaluates the row where the run is observed, or takes it from a trace that has just done so. */
 static void fill_row(trace *t, double time, const trace *done) {
     if (!done) {
-        t->kind->fill(t);
+        ff_sim_get_all(t->sim, t->fields, t->set_count + 1, t->row);
+        t->energy = t->row[t->columns];
     }
     for (size_t i = 0, k = 0; done && i < t->set_count; i++, k++) {
         while (done->fields[k] != t->fields[i]) {
@@ -263,7 +236,7 @@ static bool take_due(trace *first, bool event) {
             next = fmin(next, sampler_next(&t->when));
         }
         /* at last, or at the end of the step: the present */
-        first->kind->observe(first, next);
+        ff_sim_observe(first->sim, next);
         for (trace *t = first; t && good && next < (double)INFINITY; t = t->beside) {
             if (sampler_next(&t->when) <= next) {
                 sampler_pass(&t->when);
@@ -277,7 +250,7 @@ static bool take_due(trace *first, bool event) {
 bool trace_start(trace *first) {
     for (trace *t = first; t; t = t->beside) {
         if (!t->restored) {
-            sampler_start(&t->when, t->kind->time(t));
+            sampler_start(&t->when, ff_sim_time(t->sim));
         }
     }
     return take_due(first, false);
@@ -286,7 +259,7 @@ bool trace_start(trace *first) {
 bool trace_step(trace *first, const ff_event *event) {
     bool good = true;
     for (trace *t = first; t && good; t = t->beside) {
-        sampler_step(&t->when, t->kind->time(t), event);
+        sampler_step(&t->when, ff_sim_time(t->sim), event);
         if (t->file && event) {
             t->events++;
             good = trace_file_event(t->file, event);
@@ -300,7 +273,7 @@ bool trace_step(trace *first, const ff_event *event) {
 }
 
 bool trace_end(trace *first) {
-    const double time = first->kind->time(first);
+    const double time = ff_sim_time(first->sim);
     const trace *done = NULL;
     for (trace *t = first; t; t = t->beside) {
         sampler_end(&t->when, time);

@@ -29,23 +29,9 @@ typedef struct trace_choice {
 typedef struct trace_file trace_file;
 typedef struct trace trace;
 
-/* How a run is asked. */
-typedef struct trace_kind {
-    /* the fields of a run, `time` first; false: there are no more */
-    bool (*describe)(const trace *t, size_t field, ff_field *out);
-    /* evaluates them: t->row but for its time, and t->energy, where the run is observed */
-    void (*fill)(trace *t);
-    double (*time)(const trace *t);
-    void (*observe)(trace *t, double time);
-    ff_ledger (*ledger)(const trace *t);
-    /* what an event is of, NULL: of nothing that has a name */
-    const char *(*pair)(const trace *t, const ff_event *event);
-} trace_kind;
-
 struct trace {
-    const trace_kind *kind;
-    const void *of; /* the model, or the system */
-    void *run;      /* the sim, or the inclusion */
+    const ff_model *model;
+    ff_sim *sim;
     /* Another trace of the same run, or NULL: it steps with this one, and a row that both want is evaluated once. Its
      * fields are among those of this one. */
     trace *beside;
@@ -66,10 +52,8 @@ struct trace {
     double *values;             /* by rows, if they are kept */
 };
 
-/* Of a run of a scene. False where memory ends; it is to be cleared all the same. */
+/* False where memory ends; it is to be cleared all the same. */
 bool trace_init(trace *t, const ff_model *model, ff_sim *sim, const trace_choice *choice);
-/* For kinds: a trace that has kind, of, run, choice and bodies gets its columns. */
-bool trace_make(trace *t);
 void trace_clear(trace *t);
 
 /* How many rows there will be, 0 if that is not known; events add a few. */
@@ -111,15 +95,6 @@ void trace_column_name(const ff_field *field, size_t part, char *buf, size_t siz
 
 /* ---- pictures (trace_plot.c) ---- */
 
-/* A picture of some columns, those of which `wanted` is true; none where there are none. The exit status. */
-typedef bool trace_wanted(const ff_field *field, const trace_words *words, size_t part,
-                          const void *user);
-int trace_draw(const trace *t, const args *a, const char *folder, const char *name,
-               const char *title, const char *label, trace_wanted *wanted, const void *user);
-/* that of the ledger */
-int trace_draw_energy(const trace *t, const args *a, const char *folder);
-/* Makes the folder of pictures, or tells why not; the exit status. */
-int trace_folder(const args *a, const char *folder);
-
-/* Draws a run of a scene; the exit status. */
+/* Draws a run: of a scene heights, forces, slip, joints and energies; of an inclusion states and outputs by their units,
+ * gaps, forces, slip and energies. The exit status. */
 int trace_plot(const trace *t, const args *a, const char *folder);

@@ -351,7 +351,7 @@ bool trace_file_event(trace_file *f, const ff_event *event) {
     if (f->csv) {
         return true;
     }
-    const char *pair = f->t->kind->pair(f->t, event);
+    const char *pair = ff_model_event_owner(f->t->model, event);
     char *kind = f->event + 2 * sizeof(double);
     memcpy(f->event, &event->time, sizeof(double));
     memcpy(f->event + sizeof(double), &(double){event->rejoin}, sizeof(double));
@@ -394,7 +394,7 @@ int trace_file_close(trace *t, const args *a, bool complete) {
         done = !ferror(f->csv);
         done = fclose(f->csv) == 0 && done;
     } else {
-        ff_ledger ledger = t->kind->ledger(t);
+        ff_ledger ledger = ff_sim_ledger(t->sim);
         done = put_ledger(f->h5, &ledger) && ff_h5_put_integer(f->h5, "/", "complete", complete);
         done = ff_h5_close(f->h5, &error) && done;
     }

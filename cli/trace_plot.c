@@ -11,8 +11,12 @@
 /* more lines than that cannot be told apart: three for each of twenty contacts */
 enum { curves_most = 60 };
 
-int trace_draw(const trace *t, const args *a, const char *folder, const char *name,
-               const char *title, const char *label, trace_wanted *wanted, const void *user) {
+/* A picture of some columns, those of which `wanted` is true; none where there are none. The exit status. */
+typedef bool trace_wanted(const ff_field *field, const trace_words *words, size_t part,
+                          const void *user);
+
+static int draw(const trace *t, const args *a, const char *folder, const char *name,
+                const char *title, const char *label, trace_wanted *wanted, const void *user) {
     plot_curve curves[curves_most];
     double *values = malloc((curves_most + 1) * (t->rows + 1) * sizeof *values);
     char(*names)[TRACE_NAME] = calloc(curves_most, sizeof *names), path[1024], why[400];
@@ -81,11 +85,11 @@ static bool of_ledger(const ff_field *field, const trace_words *words, size_t pa
     return strcmp(words->folder, "ledger") == 0;
 }
 
-int trace_draw_energy(const trace *t, const args *a, const char *folder) {
-    return trace_draw(t, a, folder, "energy.svg", "Energy ledger", "energy (J)", of_ledger, NULL);
+static int draw_energy(const trace *t, const args *a, const char *folder) {
+    return draw(t, a, folder, "energy.svg", "Energy ledger", "energy (J)", of_ledger, NULL);
 }
 
-int trace_folder(const args *a, const char *folder) {
+static int make_folder(const args *a, const char *folder) {
     if (mkdir(folder, 0777) == 0 || errno == EEXIST) {
         return 0;
     }
@@ -108,7 +112,7 @@ static bool is_in(const ff_field *field, const trace_words *words, size_t part, 
     return found && strcmp(words->folder, p->folder) == 0;
 }
 
-int trace_plot(const trace *t, const args *a, const char *folder) {
+static int plot_scene(const trace *t, const args *a, const char *folder) {
     static const picture pictures[] = {
         {"height.svg", "Height", "z (m)", "bodies", {"z"}},
         {"force.svg", "Contact force", "force (N)", "contacts", {"fx", "fy", "fz"}},
@@ -119,10 +123,86 @@ int trace_plot(const trace *t, const args *a, const char *folder) {
          "angle (rad), distance (m)",
          "joints",
          {"angle", "angle1", "angle2", "distance", "way1", "way2"}}};
-    int status = trace_folder(a, folder);
+    int status = 0;
     for (size_t i = 0; i < sizeof pictures / sizeof *pictures && !status; i++) {
         const picture *p = &pictures[i];
-        status = trace_draw(t, a, folder, p->name, p->title, p->label, is_in, p);
+        status = draw(t, a, folder, p->name, p->title, p->label, is_in, p);
     }
-    return status ? status : trace_draw_energy(t, a, folder);
+    return status;
+}
+
+/* ---- runs of inclusions ---- */
+
+/* what a picture shows: a field of forces, or what has these units in a folder */
+typedef struct {
+    const char *folder, *name, *units;
+} choice;
+
+static bool chosen(const ff_field *field, const trace_words *words, size_t part, const void *user) {
+    const choice *c = user;
+    (void)part;
+    return (!c->folder || strcmp(words->folder, c->folder) == 0) &&
+           (!c->name || (*words->owner && strcmp(words->name, c->name) == 0)) &&
+           (!c->units || strcmp(field->unit, c->units) == 0);
+}
+
+static bool is_in_folder(const ff_field *field, const char *folder, const char *units) {
+    trace_words w;
+    trace_split(field, &w);
+    return chosen(field, &w, 0, &(choice){.folder = folder, .units = units});
+}
+
+/* States or outputs, a picture for each unit: `states-m_s.svg` has those in m/s. */
+static int draw_by_units(const trace *t, const args *a, const char *folder, const char *what,
+                         const char *title) {
+    int status = 0;
+    for (size_t i = 1; i < t->set_count && !status; i++) {
+        const ff_field f = trace_field(t, i);
+        const char *units = f.unit;
+        bool first = is_in_folder(&f, what, units);
+        for (size_t j = 1; j < i && first; j++) {
+            const ff_field before = trace_field(t, j);
+            first = !is_in_folder(&before, what, units);
+        }
+        if (first) {
+            char name[FF_FIELD_UNIT + 32], label[FF_FIELD_UNIT + 32] = "value";
+            if (*units) {
+                snprintf(label, sizeof label, "value (%s)", units);
+            }
+            snprintf(name, sizeof name, "%s%s%s.svg", what, *units ? "-" : "", units);
+            for (char *c = name; *c; c++) {
+                *c = strchr("/ ^", *c) ? '_' : *c;
+            }
+            status = draw(t, a, folder, name, title, label, chosen,
+                          &(choice){.folder = what, .units = units});
+        }
+    }
+    return status;
+}
+
+static int plot_inclusion(const trace *t, const args *a, const char *folder) {
+    static const struct {
+        const char *name, *title, *label;
+        choice of;
+    } pictures[] = {{"gap.svg", "Gaps", "gap (m)", {.name = "gap"}},
+                    {"force.svg", "Forces", "force (N)", {.name = "force"}},
+                    {"slip.svg", "Slip velocities", "velocity (m/s)", {.name = "slip"}},
+                    {"touching.svg", "Contacts (1: force acts)", "", {.name = "touching"}},
+                    {"slipping.svg", "Frictions (1: slips)", "", {.name = "slips"}}};
+    int status = draw_by_units(t, a, folder, "states", "States");
+    status = status ? status : draw_by_units(t, a, folder, "outputs", "Outputs");
+    for (size_t i = 0; i < sizeof pictures / sizeof *pictures && !status; i++) {
+        status = draw(t, a, folder, pictures[i].name, pictures[i].title, pictures[i].label, chosen,
+                      &pictures[i].of);
+    }
+    return status;
+}
+
+int trace_plot(const trace *t, const args *a, const char *folder) {
+    int status = make_folder(a, folder);
+    if (!status) {
+        status =
+            ff_model_inclusion(t->model) ? plot_inclusion(t, a, folder) : plot_scene(t, a, folder);
+    }
+    return status ? status : draw_energy(t, a, folder);
 }

@@ -26,7 +26,8 @@ static inline ff_scene *parse(const char *text, size_t length, const char *const
                               size_t count) {
     ff_messages messages = {0};
     ff_scene *scene;
-    ff_status status = ff_scene_parse("s.yaml", text, length, settings, count, &scene, &messages);
+    ff_status status =
+        ff_scene_parse("s.yaml", text, length, settings, count, INFINITY, &scene, &messages);
     assert_true((status == FF_OK) == (messages.count == 0));
     assert_true((status == FF_OK) == (scene != NULL));
     tell(&messages);

@@ -47,7 +47,7 @@ void free(void *at) {
 static ff_scene *scene_of(const char *text) {
     ff_scene *scene = NULL;
     ff_messages messages = {0};
-    ff_scene_parse("s.yaml", text, strlen(text), NULL, 0, &scene, &messages);
+    ff_scene_parse("s.yaml", text, strlen(text), NULL, 0, INFINITY, &scene, &messages);
     if (!scene) {
         fail_msg("%s", messages.at[0].text);
     }
@@ -461,7 +461,7 @@ static ff_scene *read_with(const void *file, const char *setting) {
 
 static ff_scene *parse_with(const void *text, const char *setting) {
     ff_scene *scene = NULL;
-    ff_scene_parse("s.yaml", text, strlen(text), &setting, 1, &scene, NULL);
+    ff_scene_parse("s.yaml", text, strlen(text), &setting, 1, INFINITY, &scene, NULL);
     return scene;
 }
 

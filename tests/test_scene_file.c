@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #define _POSIX_C_SOURCE 200809L
+#include "io/source.h"
 #include "scene_text.h"
 #include <footfall/material.h>
 #include <glob.h>
@@ -769,18 +770,19 @@ static void messages_are_one_line_each(void **state) {
     sprintf(text + used, "}\n");
     ff_messages messages = {0};
     ff_scene *scene;
-    assert_int_equal(ff_scene_parse("s.yaml", text, strlen(text), NULL, 0, &scene, &messages),
-                     FF_BAD_VALUE);
+    assert_int_equal(
+        ff_scene_parse("s.yaml", text, strlen(text), NULL, 0, INFINITY, &scene, &messages),
+        FF_BAD_VALUE);
     assert_int_equal(messages.count, FF_MESSAGES_MOST);
     assert_int_equal(messages.left_out, 70 - FF_MESSAGES_MOST);
     ff_messages_clear(&messages);
     assert_int_equal(messages.count, 0);
 
     /* one list serves several scenes */
-    assert_int_equal(ff_scene_parse("b.yaml", "run: 1", 6, NULL, 0, &scene, &messages),
+    assert_int_equal(ff_scene_parse("b.yaml", "run: 1", 6, NULL, 0, INFINITY, &scene, &messages),
                      FF_BAD_VALUE);
-    assert_int_equal(ff_scene_parse("a.yaml", BALL, strlen(BALL), NULL, 0, &scene, &messages),
-                     FF_OK);
+    assert_int_equal(
+        ff_scene_parse("a.yaml", BALL, strlen(BALL), NULL, 0, INFINITY, &scene, &messages), FF_OK);
     ff_scene_free(scene);
     assert_int_equal(messages.count, 2);
     assert_string_equal(messages.at[0].file, "b.yaml");
@@ -926,9 +928,13 @@ static void resolved(void **state) {
     ff_messages messages = {0};
     ff_scene *scene;
     char *source;
-    assert_int_equal(ff_scene_load(FF_SOURCE_DIR "/tests/scenes/everything.yaml", NULL, 0, INFINITY, &scene,
-                                   &messages, &source),
-                     FF_OK);
+    size_t length;
+    ff_status status;
+    source = ff_source_read(FF_SOURCE_DIR "/tests/scenes/everything.yaml", FF_SOURCE_MOST, &length,
+                            &messages, &status);
+    assert_int_equal(
+        ff_scene_parse("s.yaml", source, length, NULL, 0, (double)INFINITY, &scene, &messages),
+        FF_OK);
     assert_int_equal(ff_scene_resolve(source, NULL, 0, &again), FF_OK);
     /* what was parsed need not be parsed again */
     assert_int_equal(ff_scene_print(scene, NULL, 0, &text), FF_OK);

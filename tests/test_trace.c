@@ -67,7 +67,7 @@ typedef struct {
 } pair;
 
 static void record(trace *first, double until) {
-    ff_sim *sim = first->run;
+    ff_sim *sim = first->sim;
     assert_true(trace_start(first));
     while (ff_sim_time(sim) < until) {
         ff_status status = ff_sim_step(sim, until);

@@ -39,6 +39,24 @@ typedef struct ff_sgn_def {
     double scale; /* of inner states, m; 0: see ff_inclusion_def */
 } ff_sgn_def;
 
+/* Everything at one instant; pointers are good until the next call that changes or observes. */
+typedef struct ff_inclusion_view {
+    double time;
+    const double *x; /* states */
+    const double *e,
+        *a; /* the first inner state of each dio and sgn, 0 without; a in the places of theta */
+    const double *psi, *theta, *chi;  /* gaps, slip velocities, strengths of friction */
+    const double *contact, *friction; /* forces, N */
+    const bool *touching;             /* a force acts */
+    const bool *slipping; /* friction is at its limit; of laws that tell stick and slip apart */
+} ff_inclusion_view;
+
+/* A number of the caller's own, or several, to be recorded. */
+typedef struct ff_inclusion_output {
+    const char *name, *unit; /* copied; unit may be NULL: not known */
+    size_t width;
+} ff_inclusion_output;
+
 /* A system. The functions are called for many (t, x), not only for those that the run passes through, always in
  * this order for one and the same (t, x): arguments, closing, factors, then any of rates, power, events, energy.
  * They may keep values for each other in `user`, but no memory of other (t, x), and must be continuous in t
@@ -54,7 +72,8 @@ typedef struct ff_inclusion_def {
     size_t states;
     const double *start;      /* x at time 0 */
     const double *scale;      /* may be NULL */
-    const char *const *names; /* of states, for messages; may be NULL */
+    const char *const *names; /* of states, for messages and fields; may be NULL */
+    const char *const *units; /* of states; may be NULL: not known */
     /* of a state that is a position, which state is its velocity, or -1: for methods that tell them apart,
      * semi-implicit and verlet. May be NULL */
     const int *speed;
@@ -97,6 +116,11 @@ typedef struct ff_inclusion_def {
     double (*energy)(void *user, double t, const double *x);
     double (*power)(void *user, double t, const double *x, const double *contact,
                     const double *friction);
+
+    /* What a run can be asked for besides: all numbers of all outputs, one after the other. */
+    size_t output_count;
+    const ff_inclusion_output *outputs;
+    void (*output)(void *user, const ff_inclusion_view *at, double *values);
 } ff_inclusion_def;
 
 /* No states, no functions, with accounts. */
@@ -118,18 +142,7 @@ FF_API const ff_inclusion_def *ff_model_inclusion(const ff_model *model);
 FF_API ff_status ff_inclusion_create(const ff_inclusion_def *def, const ff_run_options *options,
                                      ff_sim **out, ff_error *error);
 
-/* Everything at one instant; pointers are good until the next call that changes or observes. */
-typedef struct ff_inclusion_view {
-    double time;
-    const double *x; /* states */
-    const double *e,
-        *a; /* the first inner state of each dio and sgn, 0 without; a in the places of theta */
-    const double *psi, *theta, *chi;  /* gaps, slip velocities, strengths of friction */
-    const double *contact, *friction; /* forces, N */
-    const bool *touching;             /* a force acts */
-    const bool *slipping; /* friction is at its limit; of laws that tell stick and slip apart */
-} ff_inclusion_view;
-
+/* All of it where a run is, or where it is observed. */
 FF_API ff_inclusion_view ff_inclusion_at(ff_sim *sim);
 
 /* What one dio or sgn stores now and has lost so far, J; lost is NAN without accounts. */

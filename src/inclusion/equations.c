@@ -611,6 +611,9 @@ void ff_equations_free(ff_equations *s) {
     free(s->rate_places);
     free(s->start);
     free(s->state_names);
+    free(s->state_unit_names);
+    free(s->state_units);
+    free(s->output_defs);
     free(s->dios);
     free(s->sgns);
     free((int *)s->def.speed);
@@ -733,16 +736,6 @@ const char *ff_equations_state_name(const ff_equations *s, size_t i) { return s-
 void ff_equations_state_units(const ff_equations *s, size_t i, char units[FF_EQUATIONS_UNITS]) {
     write_units(&ff_equations_find(s, s->state_names[i])->facts, units);
 }
-
-size_t ff_equations_outputs(const ff_equations *s) { return s->output_count; }
-
-const char *ff_equations_output_name(const ff_equations *s, size_t i) { return s->outputs[i].name; }
-
-const char *ff_equations_output_units(const ff_equations *s, size_t i) {
-    return s->outputs[i].units;
-}
-
-size_t ff_equations_output_length(const ff_equations *s, size_t i) { return s->outputs[i].length; }
 
 /* ---- what is left of the expressions ---- */
 

@@ -78,12 +78,6 @@ const ff_inclusion_def *ff_equations_def(const ff_equations *s);
 size_t ff_equations_states(const ff_equations *s);
 const char *ff_equations_state_name(const ff_equations *s, size_t i);
 void ff_equations_state_units(const ff_equations *s, size_t i, char units[FF_EQUATIONS_UNITS]);
-size_t ff_equations_outputs(const ff_equations *s);
-const char *ff_equations_output_name(const ff_equations *s, size_t i);
-const char *ff_equations_output_units(const ff_equations *s, size_t i);
-/* How many numbers an output has, and its values where `view` is. */
-size_t ff_equations_output_length(const ff_equations *s, size_t i);
-void ff_equations_output_at(ff_equations *s, const ff_inclusion_view *view, double *values);
 
 /* What is left of the expressions: forces stand in them by name. */
 const ff_expr_pool *ff_equations_pool(const ff_equations *s);

@@ -87,7 +87,8 @@ static ff_status check_sgn(const ff_inclusion_def *def, size_t i, ff_error *erro
 static ff_status check_def(const ff_inclusion_def *def, ff_error *error) {
     if (def->states == 0 || !def->start || !def->rates ||
         (def->dio_count + def->sgn_count > 0 && !def->arguments) ||
-        (def->sgn_count > 0 && !def->factors) || (def->event_count > 0 && !def->events)) {
+        (def->sgn_count > 0 && !def->factors) || (def->event_count > 0 && !def->events) ||
+        (def->output_count > 0 && (!def->outputs || !def->output))) {
         return refuse(error, FF_MISSING,
                       "states, their start and all functions in use are needed%s", "");
     }
@@ -109,6 +110,10 @@ static ff_status check_def(const ff_inclusion_def *def, ff_error *error) {
     return status;
 }
 
+static void copy_unit(char out[FF_FIELD_UNIT], const char *given) {
+    snprintf(out, FF_FIELD_UNIT, "%s", given ? given : "");
+}
+
 /* A definition with arrays and names of its own, in one block of memory. */
 static void copy_def(const ff_inclusion_def *from, ff_arena *a, ff_inclusion_def *out) {
     double *start, *scale, *switches;
@@ -116,8 +121,9 @@ static void copy_def(const ff_inclusion_def *from, ff_arena *a, ff_inclusion_def
     bool *silent;
     ff_dio_def *dios;
     ff_sgn_def *sgns;
-    char(*names)[FF_NAME_ROOM];
-    const char **name;
+    ff_inclusion_output *outputs;
+    char(*names)[FF_NAME_ROOM], (*units)[FF_FIELD_UNIT];
+    const char **name, **unit;
     FF_TAKE(a, start, from->states);
     FF_TAKE(a, scale, from->states);
     FF_TAKE(a, speed, from->states);
@@ -125,8 +131,11 @@ static void copy_def(const ff_inclusion_def *from, ff_arena *a, ff_inclusion_def
     FF_TAKE(a, silent, from->event_count);
     FF_TAKE(a, dios, from->dio_count);
     FF_TAKE(a, sgns, from->sgn_count);
+    FF_TAKE(a, outputs, from->output_count);
     FF_TAKE(a, name, from->states);
-    FF_TAKE(a, names, from->states + from->dio_count + from->sgn_count);
+    FF_TAKE(a, unit, from->states);
+    FF_TAKE(a, names, from->states + from->dio_count + from->sgn_count + from->output_count);
+    FF_TAKE(a, units, from->states + from->output_count);
     if (!a->at) {
         return;
     }
@@ -137,6 +146,8 @@ static void copy_def(const ff_inclusion_def *from, ff_arena *a, ff_inclusion_def
         speed[i] = from->speed ? from->speed[i] : -1;
         name_of(*names, from->names ? from->names[i] : NULL, "state", i);
         name[i] = *names++;
+        copy_unit(*units, from->units ? from->units[i] : NULL);
+        unit[i] = *units++;
     }
     for (size_t i = 0; i < from->dio_count; i++) {
         dios[i] = from->dios[i];
@@ -147,6 +158,13 @@ static void copy_def(const ff_inclusion_def *from, ff_arena *a, ff_inclusion_def
         sgns[i] = from->sgns[i];
         name_of(*names, from->sgns[i].name, "sgn", i);
         sgns[i].name = *names++;
+    }
+    for (size_t i = 0; i < from->output_count; i++) {
+        outputs[i] = from->outputs[i];
+        name_of(*names, from->outputs[i].name, "output", i);
+        outputs[i].name = *names++;
+        copy_unit(*units, from->outputs[i].unit);
+        outputs[i].unit = *units++;
     }
     for (size_t i = 0; i < from->switch_count; i++) {
         switches[i] = from->switches[i];
@@ -162,6 +180,8 @@ static void copy_def(const ff_inclusion_def *from, ff_arena *a, ff_inclusion_def
     out->dios = dios;
     out->sgns = sgns;
     out->names = name;
+    out->units = unit;
+    out->outputs = outputs;
 }
 
 ff_status ff_inclusion_model(const ff_inclusion_def *def, ff_model **out, ff_error *error) {
@@ -183,6 +203,7 @@ ff_status ff_inclusion_model(const ff_inclusion_def *def, ff_model **out, ff_err
     FF_TAKE(&room, copy, 1);
     copy_def(def, &room, copy);
     model->kind = &ff_inclusion_kind;
+    model->fields = &ff_inclusion_fields;
     model->source = memory;
     model->free_source = free;
     model->run = ff_run_options_default();
@@ -396,6 +417,11 @@ static void lay_out(ff_inclusion *inc, ff_arena *a) {
     FF_TAKE(a, inc->sums, (FF_PARTS + 1) * def->sgn_count);
     FF_TAKE(a, inc->e, def->dio_count);
     FF_TAKE(a, inc->a, inc->width);
+    size_t outputs = 0;
+    for (size_t i = 0; i < def->output_count; i++) {
+        outputs += def->outputs[i].width;
+    }
+    FF_TAKE(a, inc->outputs, outputs);
     FF_TAKE(a, inc->touching, def->dio_count);
     FF_TAKE(a, inc->slipping, def->sgn_count);
 }

@@ -7,6 +7,7 @@
  * from them, and the part of that which is negative; the work of power(). */
 
 #include "law/kernels.h"
+#include "model/fields.h"
 #include "num/ellipse.h"
 #include "sim/sim.h"
 #include <footfall/inclusion.h>
@@ -121,10 +122,13 @@ typedef struct ff_inclusion {
     double *inside, *sums; /* y within a step, and what changes of chi came to there, of each sgn */
     bool *touching, *slipping; /* for views only */
     double *e, *a;             /* the same: first inner states */
+    double *outputs;           /* all numbers of all outputs */
     bool blaming;              /* every evaluation is looked through for what is not a number */
 } ff_inclusion;
 
 extern const ff_sim_kind ff_inclusion_kind;
+/* Its states, forces, outputs and accounts (fields.c). */
+extern const ff_field_source ff_inclusion_fields;
 
 /* Makes a run, of ff_sim_kind (inclusion.c). */
 ff_status ff_inclusion_make(ff_sim *sim, ff_error *error);

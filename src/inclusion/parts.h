@@ -70,7 +70,9 @@ struct ff_equations {
     ff_inclusion_def def;
     ff_tape *tape;
     double *work, *start;
-    const char **state_names;
+    const char **state_names, **state_unit_names;
+    char (*state_units)[FF_EQUATIONS_UNITS];
+    ff_inclusion_output *output_defs;
     ff_dio_def *dios;
     ff_sgn_def *sgns;
     size_t width;                          /* of all friction arguments */

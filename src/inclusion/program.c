@@ -125,7 +125,8 @@ static double energy(void *user, double t, const double *x) {
     return s->work[s->energy_place];
 }
 
-void ff_equations_output_at(ff_equations *s, const ff_inclusion_view *view, double *values) {
+static void output(void *user, const ff_inclusion_view *view, double *values) {
+    ff_equations *s = user;
     put_in(s, view->time, view->x);
     put_forces(s, view->contact, view->friction);
     s->done = -1;
@@ -321,9 +322,13 @@ ff_status ff_equations_finish(ff_equations *s, ff_expr_error *error) {
     s->state_names = malloc((n + 1) * sizeof *s->state_names);
     s->dios = calloc(m + 1, sizeof *s->dios);
     s->sgns = calloc(l + 1, sizeof *s->sgns);
+    s->state_units = calloc(n + 1, sizeof *s->state_units);
+    s->state_unit_names = malloc((n + 1) * sizeof *s->state_unit_names);
+    s->output_defs = malloc((s->output_count + 1) * sizeof *s->output_defs);
     int *speed = malloc((n + 1) * sizeof *speed);
     s->def.speed = speed;
-    if (!s->start || !s->state_names || !s->dios || !s->sgns || !speed) {
+    if (!s->start || !s->state_names || !s->state_units || !s->state_unit_names ||
+        !s->output_defs || !s->dios || !s->sgns || !speed) {
         return ff_equations_no_memory(error);
     }
     for (size_t i = 0; i < s->count; i++) {
@@ -385,6 +390,18 @@ ff_status ff_equations_finish(ff_equations *s, ff_expr_error *error) {
     def.silent = s->silent;
     def.switch_count = s->switch_count;
     def.switches = s->switches;
+    for (size_t i = 0; i < n; i++) {
+        ff_equations_state_units(s, i, s->state_units[i]);
+        s->state_unit_names[i] = s->state_units[i];
+    }
+    for (size_t i = 0; i < s->output_count; i++) {
+        s->output_defs[i] =
+            (ff_inclusion_output){s->outputs[i].name, s->outputs[i].units, s->outputs[i].length};
+    }
+    def.units = s->state_unit_names;
+    def.output_count = s->output_count;
+    def.outputs = s->output_defs;
+    def.output = s->output_count > 0 ? output : NULL;
     def.energy = s->energy ? energy : NULL;
     def.power = s->power ? power : NULL;
     s->def = def;

@@ -222,6 +222,13 @@ static ff_status unpack(ff_sim *sim) {
 
 static void free_run(ff_sim *sim) { free(sim->own); }
 
+static const char *owner(const ff_model *model, const ff_event *event) {
+    const ff_inclusion_def *def = ff_model_inclusion(model);
+    const size_t i = (size_t)event->contact;
+    return event->kind == FF_STICK || event->kind == FF_SLIP ? def->sgns[i].name
+                                                             : def->dios[i].name;
+}
+
 static size_t parties(const ff_model *model) {
     const ff_inclusion_def *def = ff_model_inclusion(model);
     return def->dio_count + def->sgn_count + 1;
@@ -267,6 +274,7 @@ const ff_sim_kind ff_inclusion_kind = {.create = ff_inclusion_make,
                                        .note = ff_inclusion_note,
                                        .explain = explain,
                                        .ledger = ff_inclusion_accounts,
+                                       .owner = owner,
                                        .parties = parties,
                                        .name_party = name_party,
                                        .finite = finite,

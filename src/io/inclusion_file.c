@@ -4,6 +4,7 @@
 #include "key.h"
 #include "run_section.h"
 #include "source.h"
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -165,7 +166,7 @@ static void read_system(reader *r, const ff_node *root, ff_run_options *run) {
 }
 
 /* some 10,000 states, far more than expressions may be together */
-static const size_t file_most = 10000000;
+static const size_t text_most = 10000000;
 
 ff_status ff_inclusion_parse(const char *name, const char *text, size_t length,
                              const char *const *settings, size_t setting_count,
@@ -177,6 +178,10 @@ ff_status ff_inclusion_parse(const char *name, const char *text, size_t length,
     ff_status status = tree && r.system ? FF_OK : FF_NO_MEMORY;
     *out = NULL;
     *run = ff_run_options_default();
+    if (status == FF_OK && length > text_most) {
+        ff_messages_add(messages, (ff_place){name, 0, 0}, "%s", strerror(EFBIG));
+        status = FF_BAD_VALUE;
+    }
     if (status == FF_OK) {
         status = ff_source_tree(tree, name, text, length, settings, setting_count, messages, &root);
     }
@@ -207,7 +212,7 @@ ff_status ff_inclusion_read(const char *path, const char *const *settings, size_
                             ff_messages *messages, char **source) {
     size_t length;
     ff_status status;
-    char *text = ff_source_read(path, file_most, &length, messages, &status);
+    char *text = ff_source_read(path, text_most, &length, messages, &status);
     *out = NULL;
     if (status == FF_OK) {
         status = ff_inclusion_parse(path, text, length, settings, setting_count, rivals, out, run,

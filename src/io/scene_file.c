@@ -259,9 +259,9 @@ static ff_status finish(kept *k, ff_status status, size_t first, size_t before, 
     return status;
 }
 
-static ff_status parse(const char *name, const char *text, size_t length,
-                       const char *const *settings, size_t setting_count, double memory,
-                       ff_scene **out, ff_messages *messages) {
+ff_status ff_scene_parse(const char *name, const char *text, size_t length,
+                         const char *const *settings, size_t setting_count, double memory,
+                         ff_scene **out, ff_messages *messages) {
     ff_messages own = {0};
     ff_messages *told = messages ? messages : &own;
     size_t first = told->count, before = ff_messages_total(told);
@@ -314,35 +314,16 @@ ff_status ff_scene_print(const ff_scene *scene, const char *const *settings, siz
     return status;
 }
 
-ff_status ff_scene_parse(const char *name, const char *text, size_t length,
-                         const char *const *settings, size_t setting_count, ff_scene **out,
-                         ff_messages *messages) {
-    return parse(name, text, length, settings, setting_count, INFINITY, out, messages);
-}
-
-/* ---- the file ---- */
-
-/* some 600,000 bodies */
-static const size_t file_most = 100000000;
-
-ff_status ff_scene_load(const char *path, const char *const *settings, size_t setting_count,
-                        double memory, ff_scene **out, ff_messages *messages, char **source) {
+ff_status ff_scene_read(const char *path, const char *const *settings, size_t setting_count,
+                        ff_scene **out, ff_messages *messages) {
     size_t length;
     ff_status status;
     *out = NULL;
-    char *text = ff_source_read(path, file_most, &length, messages, &status);
+    char *text = ff_source_read(path, FF_SOURCE_MOST, &length, messages, &status);
     if (status >= 0) {
-        status = parse(path, text, length, settings, setting_count, memory, out, messages);
+        status =
+            ff_scene_parse(path, text, length, settings, setting_count, INFINITY, out, messages);
     }
-    if (source && status >= 0) {
-        *source = text;
-    } else {
-        free(text);
-    }
+    free(text);
     return status;
-}
-
-ff_status ff_scene_read(const char *path, const char *const *settings, size_t setting_count,
-                        ff_scene **out, ff_messages *messages) {
-    return ff_scene_load(path, settings, setting_count, INFINITY, out, messages, NULL);
 }

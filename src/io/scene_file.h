@@ -4,15 +4,11 @@
 
 #include <footfall/scene.h>
 
-/* Reads a scene from a text, for ff_scene_read(); `name` is what messages call it. */
+/* Reads a scene from a text, for ff_scene_read(); `name` is what messages call it. Groups that would take more than
+ * `memory` bytes are refused before they are made. */
 ff_status ff_scene_parse(const char *name, const char *text, size_t length,
-                         const char *const *settings, size_t setting_count, ff_scene **out,
-                         ff_messages *messages);
-
-/* ff_scene_read() that hands over the text of the file, too; where there is a scene the caller frees it.
- * `source` may be NULL. Groups that would take more than `memory` bytes are refused before they are made. */
-ff_status ff_scene_load(const char *path, const char *const *settings, size_t setting_count,
-                        double memory, ff_scene **out, ff_messages *messages, char **source);
+                         const char *const *settings, size_t setting_count, double memory,
+                         ff_scene **out, ff_messages *messages);
 
 /* What a scene was read from, with more settings applied, as YAML without comments; the caller frees it. FF_MISSING:
  * nothing was kept, as of ff_scene_with(). */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
-#include "scene_reader.h"
 #include "crowd/memory.h"
+#include "scene_reader.h"
 #include <math.h>
 #include <string.h>
 

@@ -54,3 +54,23 @@ ff_status ff_source_tree(ff_tree *tree, const char *name, const char *text, size
     }
     return status;
 }
+
+/* Whether a line, which begins at the margin, begins with a key. */
+static bool has_key(const char *line, const char *key) {
+    const char quote = *line == '"' || *line == '\'' ? *line++ : '\0';
+    const size_t length = strlen(key);
+    if (strncmp(line, key, length) != 0 || (quote && line[length] != quote)) {
+        return false;
+    }
+    line += length + (quote != '\0');
+    return line[strspn(line, " \t")] == ':';
+}
+
+bool ff_source_is_inclusion(const char *text) {
+    bool rates = false, bodies = false;
+    for (const char *line = text; line; line = strchr(line, '\n'), line += line != NULL) {
+        rates = rates || has_key(line, "rates");
+        bodies = bodies || has_key(line, "bodies") || has_key(line, "robots");
+    }
+    return rates && !bodies;
+}

@@ -2,13 +2,19 @@
  * Copyright the footfall authors */
 #include "fields.h"
 #include "expr/word.h"
+#include "model.h"
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const ff_field_source *const sources[] = {&ff_field_outputs, &ff_field_numbers};
-enum { SOURCES = sizeof sources / sizeof *sources };
+/* A scene has those of its run and those of its definition. */
+static const ff_field_source *const of_scenes[] = {&ff_field_outputs, &ff_field_numbers};
+
+static const ff_field_source *const *sources_of(const ff_model *model, size_t *count) {
+    *count = model->fields ? 1 : sizeof of_scenes / sizeof *of_scenes;
+    return model->fields ? &model->fields : of_scenes;
+}
 
 const char *ff_field_kind_name(ff_field_kind kind) {
     static const char *const names[] = {"input", "parameter", "structure", "state", "output"};
@@ -17,8 +23,10 @@ const char *ff_field_kind_name(ff_field_kind kind) {
 
 const ff_field_source *ff_field_source_of(const ff_model *model, size_t i, size_t *first,
                                           size_t *end) {
+    size_t count;
+    const ff_field_source *const *sources = sources_of(model, &count);
     *first = 0;
-    for (size_t s = 0; s < SOURCES; s++) {
+    for (size_t s = 0; s < count; s++) {
         *end = *first + sources[s]->count(model);
         if (i < *end) {
             return sources[s];
@@ -47,8 +55,9 @@ bool ff_model_field(const ff_model *model, size_t i, ff_field *out) {
 /* ---- finding one ---- */
 
 static size_t find(const ff_model *model, const char *path, size_t length) {
-    size_t first = 0;
-    for (size_t s = 0; s < SOURCES; s++) {
+    size_t first = 0, count;
+    const ff_field_source *const *sources = sources_of(model, &count);
+    for (size_t s = 0; s < count; s++) {
         size_t i = sources[s]->find(model, path, length);
         if (i != SIZE_MAX) {
             return first + i;
@@ -80,8 +89,10 @@ static size_t cut_index(const char *path, size_t *part) {
  * and compared: a crowd has hundreds of thousands. */
 static void find_nearest(const ff_model *model, const char *path, char nearest[FF_FIELD_PATH]) {
     size_t length = strlen(path), bound = length / 3 > 1 ? length / 3 : 1;
+    size_t source_count;
+    const ff_field_source *const *sources = sources_of(model, &source_count);
     nearest[0] = '\0';
-    for (size_t s = 0; s < SOURCES && bound > 0; s++) {
+    for (size_t s = 0; s < source_count && bound > 0; s++) {
         const size_t count = sources[s]->count(model);
         for (size_t i = 0; i < count && bound > 0; i++) {
             ff_field f = {.width = 1};

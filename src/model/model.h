@@ -239,8 +239,9 @@ struct ff_model {
     bool graded, turns; /* some slots are, and do */
     ff_run_options run;
     ff_crowd_model *crowd; /* NULL: slots */
-    /* Of a model that is no scene: how it is run (sim/sim.h), what it is made of, and who frees that. */
+    /* Of a model that is no scene: how it is run (sim/sim.h), its fields (fields.h), what it is made of, and who frees that. */
     const struct ff_sim_kind *kind;
+    const struct ff_field_source *fields;
     void *source;
     void (*free_source)(void *source);
 

@@ -156,16 +156,20 @@ static void change_slot(ff_sim *sim, ff_end end, double last, ff_jump *next) {
     double *state = sim->flow.y + slot->state_at;
     int power = 1;
     ff_touch touch;
+    if (sim->phase.modes[i] == FF_AIR && end.which != FF_END_GAP) {
+        /* the gap of the same slot has ended the contact at this instant */
+        return;
+    }
     ff_touch_find(slot, ff_sim_now_time(sim), ff_sim_bodies(sim, sim->flow.y), &touch);
     if (end.which == FF_END_SLIP) {
         sim->phase.slipping[i] = !sim->phase.slipping[i];
         ff_flow_report(&sim->flow, sim->phase.slipping[i] ? FF_SLIP : FF_STICK, (int)i, false);
     } else if (sim->phase.modes[i] == FF_AIR) {
         double *ground = slot->stateful ? &state[ff_slot_ground(slot)] : NULL;
-        /* a ground that has not recovered is met at its own depth, where the force jumps */
-        bool rejoin = ground
-                          ? *ground > 0
-                          : slot->gated && touch.z > 1e-9 * sim->model->extents[slot->body].length;
+        /* a ground that has not recovered is met at its own depth, where the force jumps; what steps leave of one that has
+         * is far below a billionth of a usual depth */
+        const double depth = ground ? *ground : slot->gated ? touch.z : 0;
+        const bool rejoin = depth > 1e-9 * sim->model->extents[slot->body].length;
         if (ground) {
             *ground = 0;
         }

@@ -431,6 +431,10 @@ static ff_ledger slots_ledger(ff_sim *sim, double *held) {
     return out;
 }
 
+static const char *owner(const ff_model *model, const ff_event *event) {
+    return ff_model_contact_name(model, (size_t)event->contact);
+}
+
 const ff_sim_kind ff_scene_kind = {.create = create,
                                    .ready = ready,
                                    .show = show,
@@ -439,6 +443,7 @@ const ff_sim_kind ff_scene_kind = {.create = create,
                                    .note = note,
                                    .explain = explain,
                                    .ledger = slots_ledger,
+                                   .owner = owner,
                                    .parties = ff_verdict_parties,
                                    .name_party = ff_verdict_name_party,
                                    .finite = ff_verdict_finite,

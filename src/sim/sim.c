@@ -16,6 +16,10 @@ void ff_sim_lay_out_leak(ff_sim *sim, ff_arena *a) {
     FF_TAKE(a, sim->leak.held, parties);
 }
 
+static const ff_sim_kind *kind_of(const ff_model *model) {
+    return model->kind ? model->kind : model->crowd ? &ff_crowd_kind : &ff_scene_kind;
+}
+
 ff_status ff_sim_create(const ff_model *model, const ff_run_options *options, ff_sim **out,
                         ff_error *error) {
     const ff_run_options *o = options ? options : &model->run;
@@ -31,7 +35,7 @@ ff_status ff_sim_create(const ff_model *model, const ff_run_options *options, ff
     if (sim) {
         sim->model = model;
         sim->options = *o;
-        sim->kind = model->kind ? model->kind : model->crowd ? &ff_crowd_kind : &ff_scene_kind;
+        sim->kind = kind_of(model);
         status = sim->kind->create(sim, error);
     }
     if (status == FF_NO_MEMORY) {
@@ -168,6 +172,11 @@ const char *ff_event_name(ff_event_kind kind) {
     static const char *const names[] = {"touchdown", "liftoff", "clear", "stick",
                                         "slip",      "switch",  "user"};
     return names[kind];
+}
+
+const char *ff_model_event_owner(const ff_model *model, const ff_event *event) {
+    return event->kind == FF_SWITCH || event->kind == FF_USER ? NULL
+                                                              : kind_of(model)->owner(model, event);
 }
 
 const char *ff_sim_error(const ff_sim *sim) { return sim->error; }

@@ -68,6 +68,8 @@ typedef struct ff_sim_kind {
     /* All accounts at the time that is observed, and what each party holds (may be NULL); a residual of NAN where they do
      * not close by nature. */
     ff_ledger (*ledger)(ff_sim *sim, double *held);
+    /* what an event that is neither a switch nor a user's is of */
+    const char *(*owner)(const ff_model *model, const ff_event *event);
     size_t (*parties)(const ff_model *model);
     void (*name_party)(const ff_model *model, size_t party, char *out, size_t size);
     /* FF_NOT_FINITE, explained, where a number is not. */

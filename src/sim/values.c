@@ -377,7 +377,9 @@ static void evaluate(ff_sim *sim, const owner *o, double numbers[NUMBERS]) {
     const ff_model *model = sim->model;
     const size_t i = o->index;
     switch (o->group) {
-    case TIME: numbers[0] = isnan(sim->flow.seen_time) ? ff_sim_time(sim) : sim->flow.seen_time; return;
+    case TIME:
+        numbers[0] = isnan(sim->flow.seen_time) ? ff_sim_time(sim) : sim->flow.seen_time;
+        return;
     case BODIES: {
         ff_motion m = ff_sim_body(sim, i);
         put(put(put(put(numbers, m.position, 3), m.orientation, 4), m.velocity, 3), m.omega, 3);

@@ -50,7 +50,7 @@ mkdir -p empty many others
 cp "$root"/scenes/{bounce,rolling,xiong1}.yaml many
 cp many/bounce.yaml others
 refuses "empty: there is no .yaml file in it" run empty
-refuses "'--jobs' is for several scenes" run "$scene" --jobs 2
+refuses "'--jobs' is for several files" run "$scene" --jobs 2
 refuses "0 is below 1" run many --jobs 0
 refuses "1.5 is not a whole number" run many --jobs 1.5
 refuses "'--checkpoint' is for one scene" run many --checkpoint c

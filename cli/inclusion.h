@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#pragma once
+
+/* What came out of a run of an inclusion. */
+
+#include "inclusion/equations.h"
+#include "outcome.h"
+
+/* The keys of an object that is open. */
+void inclusion_json(json *j, const ff_equations *s, const ff_model *model, ff_sim *sim,
+                    const event_list *events, const ff_run_options *o);
+void inclusion_print(const ff_equations *s, const ff_model *model, ff_sim *sim,
+                     const event_list *events);

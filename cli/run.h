@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#pragma once
+
+/* Runs of scenes and inclusions, for the commands `run` and `inclusion`. */
+
+#include "args.h"
+#include "io/inclusion_file.h"
+#include <footfall/footfall.h>
+
+/* The options that both have. */
+/* clang-format off */
+#define RUN_OPTIONS                                                                                \
+    {"until", "T", "s", "end of the run; default: the file's", false, 0},                          \
+    {"method", "M", NULL,                                                                          \
+     "auto, dopri5, dop853, rosenbrock, rodas, trapezoid; with fixed steps rk4, heun, verlet, "    \
+     "semi-implicit, euler",                                                                       \
+     false, 0},                                                                                    \
+    {"dt", "H", "s", "step of the methods with fixed steps; default: the file's", false, 0},       \
+    {"tol", "R", "1", "relative tolerance; default: the file's", false, 0},                        \
+    {"events", "WORD", NULL, "located, or none: steps go over them; default: the file's", false,   \
+     0},                                                                                           \
+    {"set", "PATH=VALUE", NULL, "another value for a key of the file, as bodies.ball.mass=0.2",    \
+     true, 0},                                                                                     \
+    {"output", "OUT", NULL, "write a trace as the run goes: OUT.h5 (HDF5) or OUT.csv", false,      \
+     'o'},                                                                                         \
+    {"every", "T", "s", "spacing of the trace; default: the file's, or every step", false, 0},     \
+    {"change", "PART", "1",                                                                        \
+     "rows of the trace where something has changed by this part of its scale", false, 0},         \
+    {"only-events", "", "", "rows of the trace at events only", false, 0},                         \
+    {"checkpoint", "FILE", NULL,                                                                   \
+     "write the whole state of the run at its end, and where a signal asks "                       \
+     "for it, to resume from",                                                                     \
+     false, 0},                                                                                    \
+    {"checkpoint-every", "T", NULL,                                                                \
+     "and each T s of simulated time, or after each of the 'events'", false, 0},                   \
+    {"resume", "FILE", NULL, "resume from a checkpoint; with the same -o in the same trace",       \
+     false, 0},                                                                                    \
+    {"max-steps", "N", "1", "end the run after so many steps", false, 0},                          \
+    {"max-seconds", "S", "s", "end the run after so much time of the clock", false, 0},            \
+    {"max-memory", "SIZE", NULL,                                                                   \
+     "refuse a file that needs more, as 2 GB; default: what is available", false, 0},              \
+    {"plot", "DIR", NULL,                                                                          \
+     "draw forces, energies and slip into a folder; of a scene heights and joints, of an "         \
+     "inclusion states and outputs",                                                               \
+     false, 0},                                                                                    \
+    {"report", "OUT.html", NULL,                                                                   \
+     "write a page: charts, energy ledger and a replay of the scene, in one file", false, 0},      \
+    {"json", "", "", "print one JSON object", false, 0}
+/* clang-format on */
+
+/* What is run, as it was read: a scene, or an inclusion. */
+typedef struct run_subject {
+    ff_scene *scene;         /* NULL: an inclusion */
+    ff_equations *equations; /* NULL: a scene */
+    ff_run_options o;        /* as the options of the command have them */
+    char *source;            /* the text of the file */
+} run_subject;
+
+/* Reads a file with --set and --detach applied. Rivals (may be NULL) are of inclusions; where they are given it must be
+ * one. Scenes take at most `memory` bytes. 0, or the exit status after an error was told. */
+int run_read(const args *a, const char *path, const ff_rivals *rivals, double memory,
+             run_subject *out);
+void run_subject_clear(run_subject *s);
+
+/* Runs the file that the command line names, and tells what came out; the exit status. */
+int run_one(const args *a, const ff_rivals *rivals);
