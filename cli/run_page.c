@@ -56,6 +56,22 @@ static const struct {
     {"joints", "force", 0, true},
 };
 
+/* of an inclusion: all numbers of a field; a name NULL is every one of its folder */
+static const struct {
+    const char *folder, *field;
+} quantities[] = {{"states", NULL},      {"contacts", "gap"},    {"contacts", "force"},
+                  {"frictions", "slip"}, {"frictions", "force"}, {"outputs", NULL}};
+
+static bool is_quantity(const trace_words *w) {
+    bool is = false;
+    for (size_t i = 0; i < sizeof quantities / sizeof *quantities; i++) {
+        const char *field = quantities[i].field;
+        is = is || (strcmp(w->folder, quantities[i].folder) == 0 &&
+                    (!field || strcmp(w->name, field) == 0));
+    }
+    return is;
+}
+
 /* Returns how many columns there are of a set, 0 if it is not wanted. */
 static size_t columns_of(const trace *t, size_t set, bool *length) {
     const ff_field f = trace_field(t, set);
@@ -64,6 +80,9 @@ static size_t columns_of(const trace *t, size_t set, bool *length) {
     *length = false;
     if (strcmp(w.folder, "ledger") == 0) {
         return 1;
+    }
+    if (ff_model_inclusion(t->model)) {
+        return is_quantity(&w) ? f.width : 0;
     }
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
         if (strcmp(w.folder, wanted[i].folder) == 0 && strcmp(w.name, wanted[i].field) == 0) {
@@ -180,6 +199,28 @@ static void put_joint_layout(json *j, const trace *t, const column *columns, siz
     json_end(j);
 }
 
+/* columns [folder, owner, name, unit] of an inclusion */
+static void put_quantity_layout(json *j, const trace *t, const column *columns, size_t count) {
+    json_array(j, "quantities");
+    for (size_t c = 0; c < count && ff_model_inclusion(t->model); c++) {
+        const ff_field f = trace_field(t, columns[c].set);
+        trace_words w;
+        trace_split(&f, &w);
+        if (is_quantity(&w)) {
+            char name[FF_FIELD_PATH + 24];
+            const size_t part = columns[c].at - t->sets[columns[c].set].at;
+            snprintf(name, sizeof name, f.width > 1 ? "%s[%zu]" : "%s", w.name, part);
+            json_array(j, NULL);
+            json_string(j, NULL, w.folder);
+            json_string(j, NULL, w.owner);
+            json_string(j, NULL, name);
+            json_string(j, NULL, f.unit);
+            json_end(j);
+        }
+    }
+    json_end(j);
+}
+
 static bool put_base64(json *j, const char *key, const void *bytes, size_t size) {
     char *text = pack_base64(bytes, size);
     if (text) {
@@ -231,8 +272,10 @@ static bool put_samples(json *j, const trace *t) {
         json_integer(j, "rows", (long long)rows_of(t, thin));
         json_integer(j, "bits", bits);
         json_object(j, "layout");
-        put_layout(j, t, columns, count, "bodies");
-        put_layout(j, t, columns, count, "contacts");
+        const bool scene = !ff_model_inclusion(t->model);
+        put_layout(j, t, columns, scene ? count : 0, "bodies");
+        put_layout(j, t, columns, scene ? count : 0, "contacts");
+        put_quantity_layout(j, t, columns, count);
         put_joint_layout(j, t, columns, count);
         put_layout(j, t, columns, count, "ledger");
         json_end(j);
@@ -253,7 +296,19 @@ static bool put_samples(json *j, const trace *t) {
     return done;
 }
 
-static void put_events(json *j, const event_list *events) {
+/* An event is [time, kind, owner], -1 where it is of nothing that has a name. */
+static void put_events(json *j, const ff_model *model, const event_list *events) {
+    const ff_inclusion_def *def = ff_model_inclusion(model);
+    const size_t contacts = def ? def->dio_count : ff_model_contact_count(model),
+                 frictions = def ? def->sgn_count : 0;
+    json_array(j, "event_owners");
+    for (size_t i = 0; i < contacts; i++) {
+        json_string(j, NULL, def ? def->dios[i].name : ff_model_contact_name(model, i));
+    }
+    for (size_t i = 0; i < frictions; i++) {
+        json_string(j, NULL, def->sgns[i].name);
+    }
+    json_end(j);
     json_array(j, "event_kinds");
     for (int k = 0; k <= FF_USER; k++) {
         json_string(j, NULL, ff_event_name((ff_event_kind)k));
@@ -263,14 +318,18 @@ static void put_events(json *j, const event_list *events) {
     json_array(j, "events");
     for (size_t i = 0; i < events->count && i < events_most; i++) {
         const ff_event *e = &events->at[i];
-        json_numbers(j, NULL, (double[]){e->time, e->kind, e->contact}, 3);
+        const bool slides = def && (e->kind == FF_STICK || e->kind == FF_SLIP);
+        const double owner =
+            !ff_model_event_owner(model, e) ? -1 : e->contact + (slides ? (double)contacts : 0);
+        json_numbers(j, NULL, (double[]){e->time, e->kind, owner}, 3);
     }
     json_end(j);
 }
 
 /* Names, and shapes as [body, x, y, z, radius] and [body, edges], bodies by their place in a row. */
 static void put_bodies(json *j, const run_page *p) {
-    const ff_scene *scene = p->scene;
+    static const ff_scene none;
+    const ff_scene *scene = p->scene ? p->scene : &none;
     size_t count = p->t->bodies, *place = calloc(scene->bodies.count + 1, sizeof *place);
     json_integer(j, "body_count", (long long)ff_model_body_count(p->model));
     json_array(j, "bodies");
@@ -309,7 +368,7 @@ static void put_bodies(json *j, const run_page *p) {
 
 static void put_planes(json *j, const ff_scene *scene) {
     json_array(j, "planes");
-    for (size_t i = 0; i < scene->planes.count; i++) {
+    for (size_t i = 0; scene && i < scene->planes.count; i++) {
         const ff_plane_def *plane = &scene->planes.at[i];
         json_object(j, NULL);
         json_string(j, "name", plane->name);
@@ -431,7 +490,7 @@ static bool put_document(FILE *out, const run_page *p, const args *a, const char
     put_planes(&j, p->scene);
     put_contacts(&j, p->model);
     put_links(&j, p->model);
-    put_events(&j, p->events);
+    put_events(&j, p->model, p->events);
     put_ledger(&j, p->sim);
     bool done = line && put_samples(&j, p->t);
     json_end(&j);

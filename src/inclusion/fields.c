@@ -104,7 +104,10 @@ static void describe(const ff_model *model, size_t i, ff_field *out) {
         put(out, "outputs", "", def->outputs[i].name, def->outputs[i].unit, def->outputs[i].width,
             "output");
         break;
-    default: e = &ledger_entries[i]; put(out, "ledger", "", e->name, e->unit, 1, e->meaning);
+    default:
+        e = &ledger_entries[i];
+        put(out, "ledger", "", e->name, e->unit, 1, e->meaning);
+        out->parts[0] = e->name;
     }
 }
 

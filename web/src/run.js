@@ -40,10 +40,13 @@ export class Run {
         // where a column of a thing is: things in order, each with the same columns
         this.at = {};
         let start = 0;
-        for (const [folder, count] of [['bodies', this.bodies.length], ['contacts', this.contacts.length], ['joints', 1], ['ledger', 1]]) {
+        for (const [folder, count] of [['bodies', this.bodies.length], ['contacts', this.contacts.length], ['quantities', 1], ['joints', 1], ['ledger', 1]]) {
             this.at[folder] = {start, width: layout[folder].length, names: layout[folder].map(([name]) => name)};
             start += count * layout[folder].length;
         }
+        // of an inclusion: [folder, owner, name, unit]
+        this.quantities = layout.quantities.map(([folder, owner, name, unit], i) =>
+            ({folder, owner, name, unit, values: this.columns[this.at.quantities.start + i]}));
         // joints of different kinds have different columns
         this.jointColumns = layout.joints.map(([joint, name, unit], i) =>
             ({joint: this.joints[joint].name, name, unit, values: this.columns[this.at.joints.start + i]}));

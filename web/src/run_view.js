@@ -10,6 +10,7 @@ import {controls, eventKey} from './controls.js';
 import {count, element, number, quantity} from './format.js';
 import {ledgerCharts} from './ledger.js';
 import {motionCharts} from './motion.js';
+import {quantityCharts} from './quantities.js';
 import {Replay} from './replay.js';
 import {Run} from './run.js';
 
@@ -17,16 +18,18 @@ const rowsMost = 500;  // of the table of events
 
 function header(run) {
     const {initial, scale, residual} = run.ledger;
-    const closes = element('span', {}, 'residual ', element('b', {}, quantity(residual, 'J', 3)), ', ',
+    // an inclusion need not say what its energy is
+    const closes = residual === null ? '' : element('span', {}, 'residual ', element('b', {}, quantity(residual, 'J', 3)), ', ',
         element('b', {}, number(Math.abs(residual) / scale, 2)), ' of scale');
     const facts = [
         element('span', {}, element('b', {}, quantity(run.time, 's', 4)), ' simulated'),
         element('span', {}, element('b', {}, run.steps.toLocaleString('en')), ' steps, ', run.method,
             run.events_located ? `, tol ${number(run.tol, 2)}` : ''),
-        element('span', {}, count(run.body_count, 'body', 'bodies'), run.joints.length ? `, ${count(run.joints.length, 'joint')}` : '',
+        run.quantities.length ? element('span', {}, count(run.quantities.filter(q => q.folder === 'states').length, 'state')) :
+            element('span', {}, count(run.body_count, 'body', 'bodies'), run.joints.length ? `, ${count(run.joints.length, 'joint')}` : '',
             run.contacts.length ? `, ${count(run.contacts.length, 'pair')}` : ''),
         element('span', {}, run.event_count ? count(run.event_count, 'event') : run.events_located ? 'no events' : 'events not located'),
-        element('span', {}, 'initial energy ', element('b', {}, quantity(initial, 'J', 4))),
+        initial === null ? '' : element('span', {}, 'initial energy ', element('b', {}, quantity(initial, 'J', 4))),
         closes,
     ];
     return element('header', {},
@@ -86,7 +89,7 @@ function eventTable(run, clock) {
     const rows = run.events.slice(0, rowsMost).map(([t, kind, contact]) => element('tr', {tabindex: 0,
         onclick: () => clock.seek(t), onkeydown: event => { if (event.key === 'Enter') clock.seek(t); }},
     element('td', {class: 'number'}, t.toFixed(6)), element('td', {}, run.event_kinds[kind]),
-    element('td', {}, run.contacts[contact]?.name ?? '')));
+    element('td', {}, run.event_owners[contact] ?? '')));
     return element('details', {class: 'events'}, element('summary', {}, `Events (${run.event_count.toLocaleString('en')})`),
         run.event_count > rowsMost ? element('p', {class: 'note'}, `The first ${rowsMost}.`) : '',
         element('div', {class: 'scroll'}, element('table', {},
@@ -120,13 +123,15 @@ function redoPart(run) {
 export function showRun(content, page) {
     const run = new Run(content), clock = new Clock(run.begin, run.end), charts = new Charts(run, clock);
     const stage = element('div', {class: 'stage'});
-    const replay = element('section', {class: 'replay', 'aria-label': 'replay'}, stage, controls(run, clock));
+    // an inclusion has nothing to draw in space: charts and a clock
+    const drawn = run.bodies.length > 0;
+    const replay = element('section', {class: 'replay', 'aria-label': drawn ? 'replay' : 'time'}, drawn ? stage : '', controls(run, clock));
     const whole = element('button', {type: 'button', class: 'whole', hidden: true, onclick: () => charts.zoom()}, 'whole run');
     charts.zoomListeners.push(all => { whole.hidden = all; });
     const plots = element('section', {class: 'charts', 'aria-label': 'charts'});
     page.classList.add('run');
     page.append(header(run),
-        element('div', {class: 'columns'},
+        element('div', {class: drawn ? 'columns' : 'columns flat'},
             element('div', {class: 'side'}, replay),
             element('div', {class: 'main'},
                 element('div', {class: 'hint'}, eventKey(run),
@@ -135,8 +140,8 @@ export function showRun(content, page) {
                 plots, eventTable(run, clock))),
         redoPart(run),
         element('footer', {}, element('p', {}, samplesNote(run)), element('p', {}, `Written by ${run.generated_by}.`)));
-    const motion = motionCharts(run);
-    for (const options of ledgerCharts(run)) charts.add(options, plots);
+    const motion = drawn ? motionCharts(run) : quantityCharts(run);
+    for (const options of run.ledger.residual === null ? [] : ledgerCharts(run)) charts.add(options, plots);
     const addNext = () => {
         const {value, done} = motion.next();
         if (!done) charts.add(value, plots);
@@ -163,7 +168,7 @@ export function showRun(content, page) {
     // a browser may take a second to begin with three dimensions: by then there is something to look at
     return new Promise(done => {
         requestAnimationFrame(() => setTimeout(() => {
-            view.replay = fillReplay(run, clock, stage, replay);
+            view.replay = drawn ? fillReplay(run, clock, stage, replay) : null;
             const more = () => (addNext() ? setTimeout(more) : done());
             // what is below comes after the first frame
             requestAnimationFrame(() => setTimeout(() => {
