@@ -34,7 +34,7 @@ static void add(search *s, ff_expr e, bool jumps) {
         s->status = FF_NO_MEMORY;
         return;
     }
-    if (s->most == FF_CHANGES_NEVER || s->most == FF_CHANGES_WITH_FORCES) {
+    if (s->most == FF_CHANGES_NEVER) {
         return;
     }
     for (size_t i = 0; i < s->count; i++) {
@@ -52,7 +52,10 @@ static void add(search *s, ff_expr e, bool jumps) {
         }
         s->found = grown;
     }
-    s->found[s->count++] = (ff_kink){e, s->most == FF_CHANGES_BY_TIME, jumps};
+    s->found[s->count++] = (ff_kink){.is = e,
+                                     .of_time = s->most == FF_CHANGES_BY_TIME,
+                                     .jumps = jumps,
+                                     .of_forces = s->most == FF_CHANGES_WITH_FORCES};
 }
 
 static bool is_zero(const ff_expr_pool *pool, ff_expr e) {

@@ -63,8 +63,8 @@ struct ff_equations {
     ff_expr *rates; /* by state */
     size_t contact_count, friction_count, output_count, switch_count, state_count;
     ff_expr energy, power;
-    ff_kink *kinks; /* where steps end */
-    size_t kink_count;
+    ff_kink *kinks;                 /* where steps end */
+    size_t kink_count, force_kinks; /* force_kinks: how many of them, the last, contain forces */
     bool *silent;
     /* once it is finished */
     ff_inclusion_def def;
@@ -79,7 +79,7 @@ struct ff_equations {
     bool closes;                           /* the rates of psi are known */
     const double *psi_rates_at, *kinks_at; /* where they are in `work` */
     size_t *rate_places;                   /* of outputs in `work` */
-    size_t power_place, energy_place, first_output;
+    size_t power_place, energy_place, first_force_kink, first_output;
     int done; /* the last group that was run with the present inputs */
 };
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* groups of the tape, in the order in which the procedure wants them; power is with the rates */
-enum { ARGUMENTS, FACTORS, RATES, ENERGY, REST, GROUPS };
+enum { ARGUMENTS, FACTORS, RATES, ENERGY, KINKS, REST, GROUPS };
 
 /* ---- what it calls ---- */
 
@@ -111,11 +111,18 @@ static double power(void *user, double t, const double *x, const double *contact
     return s->work[s->power_place];
 }
 
-/* Where the expressions themselves bend: known with the arguments. */
+/* Where the expressions themselves bend: known with the arguments, or where they contain forces after those. */
 static void events(void *user, double t, const double *x, double *values) {
     ff_equations *s = user;
+    const size_t plain = s->kink_count - s->force_kinks;
     (void)t, (void)x;
-    copy(values, s->kinks_at, s->kink_count);
+    copy(values, s->kinks_at, plain);
+    if (s->force_kinks > 0) {
+        run_to(s, KINKS);
+    }
+    for (size_t i = 0; i < s->force_kinks; i++) {
+        values[plain + i] = s->work[ff_tape_place(s->tape, s->first_force_kink + i)];
+    }
 }
 
 static double energy(void *user, double t, const double *x) {
@@ -161,8 +168,9 @@ static bool find_places(ff_equations *s) {
     for (size_t i = 0; i < s->friction_count; i++) {
         s->width += s->frictions[i].length;
     }
-    const size_t closing_count = s->closes ? s->contact_count : 0;
-    size_t at = s->contact_count + s->width + closing_count + s->kink_count + s->friction_count;
+    const size_t closing_count = s->closes ? s->contact_count : 0,
+                 kinks = s->kink_count - s->force_kinks;
+    size_t at = s->contact_count + s->width + closing_count + kinks + s->friction_count;
     s->def.contact = s->work + 1 + s->state_count;
     s->def.friction = s->def.contact + s->contact_count;
     if (at > 0) {
@@ -170,7 +178,7 @@ static bool find_places(ff_equations *s) {
         s->def.theta = s->def.psi + s->contact_count;
         s->psi_rates_at = s->def.theta + s->width;
         s->kinks_at = s->psi_rates_at + closing_count;
-        s->def.chi = s->def.theta + s->width + closing_count + s->kink_count;
+        s->def.chi = s->def.theta + s->width + closing_count + kinks;
     }
     s->rate_places = malloc((s->state_count + 1) * sizeof *s->rate_places);
     for (size_t i = 0; s->rate_places && i < s->state_count; i++) {
@@ -178,7 +186,8 @@ static bool find_places(ff_equations *s) {
     }
     s->power_place = s->power ? ff_tape_place(s->tape, at++) : 0;
     s->energy_place = s->energy ? ff_tape_place(s->tape, at++) : 0;
-    s->first_output = at;
+    s->first_force_kink = at;
+    s->first_output = at + s->force_kinks;
     return s->rate_places;
 }
 
@@ -239,6 +248,22 @@ static ff_status find_kinks(ff_equations *s, const ff_expr *all, size_t count,
         }
     }
     s->kink_count = kept;
+    /* those with forces come last */
+    ff_kink *sorted = malloc((kept + 1) * sizeof *sorted);
+    if (!sorted) {
+        return ff_equations_no_memory(error);
+    }
+    size_t at = 0;
+    for (int forces = 0; forces < 2; forces++) {
+        for (size_t i = 0; i < kept; i++) {
+            if (s->kinks[i].of_forces == forces) {
+                sorted[at++] = s->kinks[i];
+                s->force_kinks += (size_t)forces;
+            }
+        }
+    }
+    free(s->kinks);
+    s->kinks = sorted;
     return FF_OK;
 }
 
@@ -279,21 +304,25 @@ static ff_expr *in_groups(ff_equations *s, size_t counts[GROUPS], ff_status *sta
         free(all);
         return NULL;
     }
-    memmove(grown + arguments_count + s->kink_count, grown + arguments_count,
+    const size_t plain = s->kink_count - s->force_kinks;
+    memmove(grown + arguments_count + plain, grown + arguments_count,
             (k - arguments_count) * sizeof *grown);
-    for (size_t i = 0; i < s->kink_count; i++) {
+    for (size_t i = 0; i < plain; i++) {
         grown[arguments_count + i] = s->kinks[i].is;
     }
-    k += s->kink_count;
+    k += plain;
     if (s->energy) {
         grown[k++] = s->energy;
+    }
+    for (size_t i = plain; i < s->kink_count; i++) {
+        grown[k++] = s->kinks[i].is;
     }
     for (size_t i = 0; i < s->output_count; i++) {
         grown[k++] = s->outputs[i].is;
     }
     memcpy(counts,
-           (size_t[GROUPS]){arguments_count + s->kink_count, l, n + (s->power > 0), s->energy > 0,
-                            s->output_count},
+           (size_t[GROUPS]){arguments_count + plain, l, n + (s->power > 0), s->energy > 0,
+                            s->force_kinks, s->output_count},
            GROUPS * sizeof *counts);
     return grown;
 }

@@ -133,6 +133,16 @@ for how in ('-max(x, k*x)', '-if(x > 0, k*x, x)', '-((k + 1)*x + (k - 1)*abs(x))
     over = ask('inclusion', 'k.yaml', '--until', repr(10 * period), '--tol', 1e-9, '--events', 'none')
     check(f'{how}: fewer steps than over the kinks', tried[1][1] < over['steps'] and 3 * tried[1][2] < over['rejected'] and tried[1][3] < over['evaluations'],
           (tried[1], over['steps'], over['rejected'], over['evaluations']))
+# a kink of a contact force, which is known only after the state
+open('k.yaml', 'w').write("""states: {p: 1 m, v: 0 m/s, w: 0 m}
+let: {n: dio(p)}
+rates: {p: v, v: "-9.81 m/s^2 + n/1 kg", w: "max(n, 500 N)*1e-3 m/(N*s)"}
+contacts: {K: 1e5 N/m, alpha: 0.5 ms, beta: 1 ms}
+run: {until: 0.6 s, method: dopri5}
+""")
+exact, seen, over = (ask('inclusion', 'k.yaml', '--tol', tol, *more) for tol, *more in ((1e-13,), (1e-10,), (1e-10, '--events', 'none')))
+near('max(n, 500 N)', seen['states']['w'], exact['states']['w'], 1e-9)
+check('max(n, 500 N): fewer steps than over the kinks', 2 * seen['rejected'] < over['rejected'] and seen['steps'] < over['steps'], (seen['rejected'], over['rejected'], seen['steps'], over['steps']))
 # functions of time: |sin t| is integrated piece by piece; a comparison with t is a switch, declared or not
 open('k.yaml', 'w').write('states: {x: 0}\nrates: {x: "abs(sin(t*1 rad/s))"}\nrun: {method: dopri5, tol: 1e-10}\n')
 near('abs(sin(t))', ask('inclusion', 'k.yaml', '--until', repr(10 * math.pi))['states']['x'], 20, 1e-10)

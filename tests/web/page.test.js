@@ -45,6 +45,21 @@ const painted = page => page.evaluate(() => [...document.querySelectorAll('.char
     return count;
 }));
 
+test('an inclusion: charts and a clock, and nothing in space', async () => {
+    const {page, problems, close} = await open(browser, pageOf('papers/xiong2013/example1.yaml', 'inclusion.html'));
+    const captions = await page.locator('.chart figcaption').allTextContents();
+    for (const caption of ['Energy ledger (J)', 'Residual', 'States (m)', 'States (m/s)', 'Gaps', 'Contact forces', 'Slip velocities', 'Friction forces']) {
+        assert.ok(captions.some(text => text.startsWith(caption)), `${caption} in ${captions}`);
+    }
+    assert.equal(await page.locator('.stage').count(), 0);
+    assert.match(await page.locator('.facts').textContent(), /9 states/);
+    const events = await page.locator('.events tbody tr').first().textContent();
+    assert.match(events, /touchdown/);
+    await page.evaluate(() => window.footfall.clock.seek(1));
+    assert.deepEqual(problems, []);
+    await close();
+});
+
 test('the rolling sphere: charts, replay, scrubbing, playing', async () => {
     const {page, problems, close} = await open(browser, rolling);
     assert.equal(await page.title(), 'rolling.yaml');
