@@ -492,6 +492,89 @@ static void test_without_accounts(void **state) {
     ff_sim_free(inc);
 }
 
+static void twice_height(void *user, const ff_inclusion_view *at, double *values) {
+    (void)user;
+    values[0] = 2 * at->x[5];
+    values[1] = at->contact[0];
+    values[2] = at->time;
+}
+
+/* a model of an inclusion is one like every other: its fields are what its views say, outputs among them, and it has no
+ * bodies */
+static void test_fields(void **state) {
+    (void)state;
+    rolling r;
+    open_rolling(&r);
+    r.def.output_count = 2;
+    r.def.outputs = (ff_inclusion_output[]){{"twice", "m", 1}, {"both", NULL, 2}};
+    r.def.output = twice_height;
+    ff_model *model;
+    ff_sim *sim;
+    ff_error error;
+    assert_int_equal(ff_inclusion_model(&r.def, &model, &error), FF_OK);
+    assert_true(ff_model_inclusion(model)->states == r.def.states);
+    assert_true(ff_model_body_count(model) == 0 && ff_model_contact_count(model) == 0);
+    assert_true(ff_model_unpaired_count(model) == 0 && ff_model_joint_count(model) == 0);
+    assert_int_equal(ff_model_assembly(model).freedoms, 0);
+    ff_run_options o = options(FF_AUTO, 1e-9, 1);
+    assert_int_equal(ff_sim_create(model, &o, &sim, &error), FF_OK);
+    advance(sim, 0.325, FF_USER);
+    ff_inclusion_view v = ff_inclusion_at(sim);
+    const double height = v.x[5], force = v.contact[0], slip = v.theta[1], chi = v.chi[0];
+    const ff_ledger l = ff_sim_ledger(sim);
+    const struct {
+        const char *path;
+        double value;
+    } fields[] = {{"time", 0.325},
+                  {"contacts.dio 0.touching", 1},
+                  {"contacts.dio 0.force", force},
+                  {"frictions.sgn 0.strength", chi},
+                  {"frictions.sgn 0.slip[1]", slip},
+                  {"outputs.twice", 2 * height},
+                  {"outputs.both[0]", force},
+                  {"outputs.both[1]", 0.325},
+                  {"ledger.slip", l.slip},
+                  {"ledger.residual", l.residual}};
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+        size_t field, part;
+        double values[3];
+        ff_status found = ff_model_field_find(model, fields[i].path, &field, &part, &error);
+        assert_holds(found == FF_OK, "%s: %s", fields[i].path, error.text);
+        assert_int_equal(ff_sim_get(sim, field, values), FF_OK);
+        double seen = values[part == SIZE_MAX ? 0 : part];
+        assert_holds(seen == fields[i].value, "%s is %g", fields[i].path, seen);
+    }
+    /* all at once */
+    const size_t count = ff_model_field_count(model);
+    size_t *all = calloc(count, sizeof *all), width = 0;
+    for (size_t i = 0; i < count; i++) {
+        ff_field f;
+        assert_true(ff_model_field(model, all[i] = i, &f));
+        width += f.width;
+    }
+    double *values = calloc(width + 3, sizeof *values), *at = values;
+    assert_int_equal(ff_sim_get_all(sim, all, count, values), FF_OK);
+    for (size_t i = 0; i < count; i++) {
+        ff_field f;
+        double one[3];
+        ff_model_field(model, i, &f);
+        ff_sim_get(sim, i, one);
+        assert_memory_equal(one, at, f.width * sizeof *one);
+        at += f.width;
+    }
+    free(values);
+    free(all);
+    assert_int_equal(ff_sim_set_path(sim, "ledger.slip", 1, &error), FF_BAD_VALUE);
+    assert_non_null(strstr(error.text, "the numbers of an inclusion are set where it is defined"));
+    assert_true(ff_sim_constraint_part(sim) == 0);
+    assert_int_equal(ff_sim_begin(sim, NULL), FF_BAD_VALUE);
+    ff_sim_free(sim);
+    ff_model_free(model);
+    /* outputs that nobody works out */
+    r.def.output = NULL;
+    assert_int_equal(ff_inclusion_model(&r.def, &model, NULL), FF_MISSING);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_order_through_kinks),
     cmocka_unit_test(test_all_methods),
@@ -507,6 +590,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_definitions_that_are_refused),
     cmocka_unit_test(test_without_accounts),
     cmocka_unit_test(test_many_states),
+    cmocka_unit_test(test_fields),
 };
 
 CHECK_MAIN(tests)

@@ -382,7 +382,9 @@ const char *ff_model_contact_name(const ff_model *model, size_t contact) {
     return model->slots[contact].name;
 }
 
-size_t ff_model_unpaired_count(const ff_model *model) { return model->topology->unpaired_count; }
+size_t ff_model_unpaired_count(const ff_model *model) {
+    return model->topology ? model->topology->unpaired_count : 0;
+}
 
 const char *ff_model_unpaired_name(const ff_model *model, size_t i) {
     return model->topology->unpaired[i];

@@ -324,8 +324,8 @@ ff_violation ff_sim_violation_most(const ff_sim *sim) { return sim->now.violated
 
 double ff_sim_constraint_part(ff_sim *sim) {
     const ff_ledger l = ff_sim_ledger(sim);
-    /* the scale of the ledger is 0 where nothing moves */
-    return fabs(l.constraint) / fmax(l.scale, 1e-6 * sim->model->energy);
+    /* the scale of the ledger is 0 where nothing moves, and without joints there is nothing to be held */
+    return l.constraint == 0 ? 0 : fabs(l.constraint) / fmax(l.scale, 1e-6 * sim->model->energy);
 }
 
 ff_status ff_sim_joints_verdict(ff_sim *sim) {

@@ -124,6 +124,11 @@ static ff_status no_memory(ff_error *error) {
 static size_t number_of(const ff_model *model, size_t field, ff_error *error) {
     size_t first, end;
     ff_field f;
+    if (model->fields) {
+        ff_model_fail(error, FF_BAD_VALUE,
+                      "the numbers of an inclusion are set where it is defined, before it is made");
+        return SIZE_MAX;
+    }
     const ff_field_source *source = ff_field_source_of(model, field, &first, &end);
     if (!source) {
         ff_model_fail(error, FF_BAD_VALUE, "there is no field %zu: there are %zu, counted from 0",
