@@ -202,7 +202,8 @@ static int read_limits(job *j) {
 }
 
 static const char *limit_reached(const job *j) {
-    return (double)ff_sim_statistics(j->sim).steps >= j->most_steps ? "--max-steps"
+    return isfinite(j->most_steps) && (double)ff_sim_statistics(j->sim).steps >= j->most_steps
+               ? "--max-steps"
            : isfinite(j->most_seconds) && clock_now() - j->began >= j->most_seconds
                ? "--max-seconds"
                : NULL;
@@ -296,6 +297,7 @@ static ff_status advance(job *j) {
     ff_status status = FF_OK;
     /* the first step of a run is tried even if there is no way to go */
     bool more = !args_given(j->a, "resume") || ff_sim_time(j->sim) < until;
+    const bool limited = isfinite(j->most_steps) || isfinite(j->most_seconds);
     j->limit = NULL;
     ff_sim_watch(j->sim, ends_here, j);
     while (status >= 0 && more) {
@@ -314,7 +316,7 @@ static ff_status advance(job *j) {
         }
         watch_progress(until > 0 ? ff_sim_time(j->sim) / until : 1);
         more = !watch_interrupted() && ff_sim_time(j->sim) < until;
-        j->limit = more ? limit_reached(j) : NULL;
+        j->limit = more && limited ? limit_reached(j) : NULL;
         more = more && !j->limit;
     }
     watch_clear();

@@ -400,6 +400,7 @@ static void lay_out(ff_inclusion *inc, ff_arena *a) {
     FF_TAKE(a, inc->sgn_rows, def->sgn_count);
     FF_TAKE(a, inc->roots, inc->watched);
     FF_TAKE(a, inc->noise, f->roots);
+    FF_TAKE(a, inc->noise_part, f->roots);
     FF_TAKE(a, inc->values, f->roots);
     FF_TAKE(a, inc->first, size);
     FF_TAKE(a, inc->fixed, size);
@@ -509,7 +510,7 @@ static void fill(ff_inclusion *inc) {
     }
     /* a function this small against its largest value so far is rounding: its sign says nothing */
     for (size_t i = 0; i < inc->watched; i++) {
-        inc->noise[i] = 1e-13;
+        inc->noise_part[i] = 1e-13;
     }
     /* what is held may be beyond by what errors of the tolerance can explain */
     for (size_t i = 0; i < def->sgn_count; i++) {
@@ -521,14 +522,14 @@ static void fill(ff_inclusion *inc) {
         }
         fix_scales(inc, sgn->a_at, dimension * (size_t)law->vectors, def->sgns[i].scale);
         double give = law->law->reach ? law->law->reach(law, 1) : 1;
-        inc->noise[inc->watched + i] = 10 * tol;
+        inc->noise_part[inc->watched + i] = 10 * tol;
         inc->sizes[inc->watched + i] = ROUNDING * fmax(1 / give, 1) / (10 * tol);
     }
     /* what only bends may do so within the tolerance: a function that has come to rest at 0 must not end step after
      * step with its errors */
     for (size_t i = 0; i < inc->watched; i++) {
         if (inc->roots[i].of == FF_OF_USER && def->silent[inc->roots[i].i]) {
-            inc->noise[i] = tol;
+            inc->noise_part[i] = tol;
         }
     }
     for (size_t i = inc->lost_at; i < inc->size; i++) {
@@ -554,6 +555,7 @@ static ff_status begin(ff_inclusion *inc, ff_error *error) {
     ff_sim *sim = inc->sim;
     ff_flow *f = &sim->flow;
     const ff_inclusion_phase *phase = &inc->phases[0];
+    ff_inclusion_size_noise(inc);
     *phase->brink = INFINITY;
     /* laws that jump: in contact where psi < 0, or where it is 0 and closing */
     ff_inclusion_evaluate(inc, phase, 0, f->y);
@@ -572,7 +574,7 @@ static ff_status begin(ff_inclusion *inc, ff_error *error) {
     }
     for (size_t i = 0; i < inc->def.sgn_count; i++) {
         const size_t held = inc->watched + i;
-        if (inc->chi[i] < -inc->noise[held] * inc->sizes[held]) {
+        if (inc->chi[i] < -inc->noise[held]) {
             return ff_model_fail(error, FF_BAD_VALUE, "the factor of %s is negative at t = 0",
                                  inc->sgns[i].name);
         }
@@ -588,6 +590,7 @@ static ff_status begin(ff_inclusion *inc, ff_error *error) {
     for (size_t i = 0; i < f->roots; i++) {
         inc->sizes[i] = fmax(inc->sizes[i], fabs(f->here[i].g));
     }
+    ff_inclusion_size_noise(inc);
     ff_inclusion_open_books(inc);
     ff_verdict_begin(sim);
     ff_inclusion_note(sim, FF_EVENT);

@@ -109,8 +109,8 @@ typedef struct ff_inclusion {
     double *scales; /* of each component of y */
     double *sizes;  /* the largest of each root function so far; more is no harm */
 
-    /* the part of its size that a root function must be beyond 0 to have crossed it */
-    double *noise;
+    /* how far a root function must be beyond 0 to have crossed it, and what part of its size that is */
+    double *noise, *noise_part;
     bool *first, *fixed; /* fixed: the scale was given */
     int *speed;
     /* of the last evaluation */
@@ -142,6 +142,8 @@ void ff_inclusion_weigh(ff_inclusion *inc, size_t from);
 /* The first switch after t, infinite where steps go over them. */
 double ff_inclusion_next(const void *self, double t);
 void ff_inclusion_note(ff_sim *sim, ff_status status);
+/* The noise of root functions, from their sizes. */
+void ff_inclusion_size_noise(ff_inclusion *inc);
 
 /* All accounts, of ff_sim_kind (view.c). */
 ff_ledger ff_inclusion_accounts(ff_sim *sim, double *held);

@@ -116,10 +116,13 @@ static void events(void *user, double t, const double *x, double *values) {
     ff_equations *s = user;
     const size_t plain = s->kink_count - s->force_kinks;
     (void)t, (void)x;
-    copy(values, s->kinks_at, plain);
-    if (s->force_kinks > 0) {
-        run_to(s, KINKS);
+    for (size_t i = 0; i < plain; i++) {
+        values[i] = s->kinks_at[i];
     }
+    if (s->force_kinks == 0) {
+        return;
+    }
+    run_to(s, KINKS);
     for (size_t i = 0; i < s->force_kinks; i++) {
         values[plain + i] = s->work[ff_tape_place(s->tape, s->first_force_kink + i)];
     }

@@ -11,28 +11,41 @@
 
 /* ---- roots ---- */
 
-static void fill_root(const ff_inclusion *inc, size_t i, ff_root *out) {
+static inline ff_root watched(const ff_inclusion *inc, size_t i) {
     const double g = inc->values[i];
-    const bool held = i >= inc->watched;
-    /* what is held must not be negative */
-    *out = (ff_root){.g = held || inc->phases[0].above[i] ? -g : g,
-                     .noise = inc->noise[i] * inc->sizes[i],
+    return (ff_root){.g = inc->phases[0].above[i] ? -g : g,
+                     .noise = inc->noise[i],
                      .slope = NAN,
-                     .dips = held ? FF_DIPS_NONE : FF_DIPS_ONCE};
+                     .dips = FF_DIPS_ONCE};
+}
+
+/* What must not be negative. */
+static inline ff_root held(const ff_inclusion *inc, size_t i) {
+    return (ff_root){.g = -inc->values[i], .noise = inc->noise[i]};
 }
 
 static void roots(void *self, double t, const double *y, bool known, ff_root *out) {
     ff_inclusion *inc = self;
+    const size_t count = inc->watched, all = inc->sim->flow.roots;
     ff_inclusion_values(inc, t, y, known);
-    for (size_t i = 0; i < inc->sim->flow.roots; i++) {
-        fill_root(inc, i, &out[i]);
+    for (size_t i = 0; i < count; i++) {
+        out[i] = watched(inc, i);
+    }
+    for (size_t i = count; i < all; i++) {
+        out[i] = held(inc, i);
     }
 }
 
 static void root(void *self, double t, const double *y, size_t which, ff_root *out) {
     ff_inclusion *inc = self;
     ff_inclusion_values(inc, t, y, false);
-    fill_root(inc, which, out);
+    *out = which < inc->watched ? watched(inc, which) : held(inc, which);
+}
+
+void ff_inclusion_size_noise(ff_inclusion *inc) {
+    for (size_t i = 0; i < inc->sim->flow.roots; i++) {
+        inc->noise[i] = inc->noise_part[i] * inc->sizes[i];
+    }
 }
 
 /* ---- jumps ---- */
@@ -147,9 +160,11 @@ static ff_status taken(void *self) {
     ff_inclusion *inc = self;
     const ff_flow *f = &inc->sim->flow;
     for (size_t i = 0; i < f->roots; i++) {
-        /* as fmax(), which is a call */
         double size = fabs(f->end[i].g);
-        inc->sizes[i] = size > inc->sizes[i] ? size : inc->sizes[i];
+        if (size > inc->sizes[i]) {
+            inc->sizes[i] = size;
+            inc->noise[i] = inc->noise_part[i] * size;
+        }
     }
     if (ff_method_order(f->method)) {
         note_sizes(inc);
@@ -216,6 +231,7 @@ static ff_status explain(ff_sim *sim, ff_status status) {
 static void pack(ff_sim *sim) { ff_flow_pack(&sim->flow); }
 
 static ff_status unpack(ff_sim *sim) {
+    ff_inclusion_size_noise(sim->own);
     ff_flow_unpack(&sim->flow);
     return FF_OK;
 }

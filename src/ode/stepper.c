@@ -168,13 +168,7 @@ bool ff_stepper_broken(ff_stepper *s, ff_method method, double x, const double *
     return broken;
 }
 
-/* What is to be known of a method besides its formulas. */
-static const struct {
-    const char *name;
-    int order;      /* of the error estimate */
-    bool curved;    /* steps are in x of t = start + x^power */
-    bool ends_last; /* the last evaluation of a step is at its end */
-} methods[FF_METHODS] = {
+const ff_method_facts ff_methods[FF_METHODS] = {
     [FF_AUTO] = {.name = "auto", .order = 5, .curved = true, .ends_last = true},
     [FF_EULER] = {.name = "euler", .ends_last = true},
     [FF_SEMI_IMPLICIT] = {.name = "semi-implicit", .ends_last = true},
@@ -188,7 +182,7 @@ static const struct {
     [FF_DOP853] = {.name = "dop853", .order = 8, .curved = true, .ends_last = true},
 };
 
-const char *ff_method_name(ff_method method) { return methods[method].name; }
+const char *ff_method_name(ff_method method) { return ff_methods[method].name; }
 /* x^(-1/n) for x > 0, in half the time of ff_pow(): the bits of x, divided by n, give it to 6 %, and Newton's method for
  * y^-n = x doubles the digits in each turn. */
 static double inverse_root(double x, int n) {
@@ -210,13 +204,9 @@ static double inverse_root(double x, int n) {
 
 double ff_method_factor(ff_method method, double error) {
     const double safety = 0.9, shrink = 0.2, grow = 5;
-    int order = methods[method].order;
+    int order = ff_methods[method].order;
     return order ? fmin(fmax(safety * inverse_root(error + 1e-10, order), shrink), grow) : 1;
 }
-int ff_method_order(ff_method method) { return methods[method].order; }
-bool ff_method_curved(ff_method method) { return methods[method].curved; }
-bool ff_method_ends_last(ff_method method) { return methods[method].ends_last; }
-bool ff_method_fixed(ff_method method) { return methods[method].order == 0; }
 
 void ff_stepper_dense(ff_stepper *s, ff_method method, double x, const double *y, double h) {
     const size_t n = s->n;

@@ -95,13 +95,20 @@ void ff_stepper_resume(ff_stepper *s, const double *rates, long evaluations);
  * tolerance itself */
 #define FF_LOCAL_PART 0.03
 
+/* What is to be known of a method besides its formulas. */
+typedef struct ff_method_facts {
+    const char *name;
+    int order;   /* of the error estimate that a step is chosen by; 0 for methods of fixed step */
+    bool curved; /* steps are in x of t = start + x^power: there, roots of time are smooth */
+    bool ends_last; /* the last evaluation of a step is at its end (x + h, y1) */
+} ff_method_facts;
+
+extern const ff_method_facts ff_methods[FF_METHODS];
+
+static inline int ff_method_order(ff_method method) { return ff_methods[method].order; }
+static inline bool ff_method_fixed(ff_method method) { return ff_methods[method].order == 0; }
+static inline bool ff_method_curved(ff_method method) { return ff_methods[method].curved; }
+static inline bool ff_method_ends_last(ff_method method) { return ff_methods[method].ends_last; }
+
 /* How much longer than a step of this error the next one may be, within bounds; 1 for methods of fixed step. */
 double ff_method_factor(ff_method method, double error);
-/* The order of the error estimate that a step is chosen by; 0 for methods of fixed step. */
-int ff_method_order(ff_method method);
-/* Whether a method of high order steps in x of t = start + x^power: there, roots of time are smooth. */
-bool ff_method_curved(ff_method method);
-/* Whether its steps have the length that the caller gives. */
-bool ff_method_fixed(ff_method method);
-/* Whether the last evaluation of a step is at its end (x + h, y1). */
-bool ff_method_ends_last(ff_method method);
