@@ -2,6 +2,7 @@
  * Copyright the footfall authors */
 #include "orbit.h"
 #include "law/decay.h"
+#include "num/bracket.h"
 #include "num/elementary.h"
 #include <math.h>
 #include <string.h>
@@ -189,39 +190,22 @@ double ff_orbit_end_event(const ff_orbit *orbit, const ff_orbit_point y, double 
     return ff_pow(s, orbit->q * (orbit->n - orbit->p)) + orbit->opening * y[FF_V];
 }
 
-/* The stretch of sigma after which the event function is 0, between 0 (positive) and `step` (not
- * positive): regula falsi with Illinois' correction, each value from a fresh step. */
+/* The stretch of sigma after which the event function is 0, between 0 (positive) and `step` (not positive), each value
+ * from a fresh step, to the last bit. */
 double ff_orbit_locate(const ff_orbit *orbit, double delta, ff_orbit_event event, double value,
                        const ff_orbit_point from, double step, ff_orbit_point to) {
-    double low = 0, high = step, g_low = event(orbit, from, value),
-           g_high = event(orbit, to, value);
-    int side = 0;
-    /* every eighth turn is a bisection: these alone come to the last bit */
-    for (int turn = 0; turn < 500 && g_high < 0; turn++) {
-        double h = high - g_high * (high - low) / (g_high - g_low);
-        /* bisect now and then, in case the secant makes no way */
-        if (!(h > low && h < high) || turn % 8 == 7) {
-            h = low + (high - low) / 2;
-        }
-        if (!(h > low && h < high)) {
+    ff_bracket b = {
+        .high = step, .g_low = -event(orbit, from, value), .g_high = -event(orbit, to, value)};
+    while (b.turn < 500 && b.g_high > 0) {
+        double h = ff_bracket_guess(&b);
+        if (!(h > b.low && h < b.high)) {
             break;
         }
         extrapolate(orbit, delta, from, h, to);
-        double g = event(orbit, to, value);
-        if (g <= 0) {
-            g_low *= side < 0 ? 0.5 : 1;
-            side = -1;
-            high = h;
-            g_high = g;
-        } else {
-            g_high *= side > 0 ? 0.5 : 1;
-            side = 1;
-            low = h;
-            g_low = g;
-        }
+        ff_bracket_narrow(&b, h, -event(orbit, to, value));
     }
-    extrapolate(orbit, delta, from, high, to);
-    return high;
+    extrapolate(orbit, delta, from, b.high, to);
+    return b.high;
 }
 
 /* a depth of 1e-12 L, below which the end of a force is that of the depth */
