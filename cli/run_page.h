@@ -11,7 +11,7 @@
 typedef struct run_page {
     const char *scene_path;
     const char *source, *resolved; /* the scene, as it was written and as it was run */
-    const ff_scene *scene; /* NULL: an inclusion */
+    const ff_scene *scene;         /* NULL: an inclusion */
     const ff_model *model;
     ff_sim *sim;
     const ff_run_options *o;

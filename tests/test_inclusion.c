@@ -319,8 +319,7 @@ static void test_example_1(void **state) {
     while ((status = ff_sim_advance(fine, reference_rolling[row].t)) >= 0) {
         const double *x = ff_inclusion_at(fine).x;
         if (status == FF_EVENT) {
-            if (ff_sim_event(fine)->kind == FF_TOUCHDOWN &&
-                impacts < ROWS(reference_impacts)) {
+            if (ff_sim_event(fine)->kind == FF_TOUCHDOWN && impacts < ROWS(reference_impacts)) {
                 assert_near(ff_sim_event(fine)->time, reference_impacts[impacts].t, 1e-9);
                 assert_near(x[2], reference_impacts[impacts].vz, 1e-8);
                 impacts++;

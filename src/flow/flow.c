@@ -6,9 +6,6 @@
 #include <stdint.h>
 #include <string.h>
 
-/* a run of this many steps without reaching the next event or time has lost its way */
-#define MOST_STEPS 100000000L
-
 /* ---- making ---- */
 
 void ff_flow_lay_out_state(ff_flow *f, ff_arena *a) {
@@ -138,10 +135,10 @@ static ff_status stuck(ff_flow *f, size_t root) {
     return FF_STUCK;
 }
 
-/* Takes those out that are left alone, and counts the others. */
-static ff_status count_switches(ff_flow *f, size_t *count) {
+/* Counts the switches of the first functions in `fired`. */
+static ff_status count_switches(ff_flow *f, size_t count) {
     const double time = ff_flow_time(f);
-    for (size_t k = 0; k < *count; k++) {
+    for (size_t k = 0; k < count; k++) {
         size_t root = f->fired[k];
         if (switched_most(f, root)) {
             return stuck(f, root);
@@ -181,7 +178,7 @@ static ff_status change(ff_flow *f, size_t root, double last) {
     size_t count = root != SIZE_MAX, total = 0;
     f->fired[0] = root;
     for (;;) {
-        ff_status status = count_switches(f, &count);
+        ff_status status = count_switches(f, count);
         if (status < 0) {
             return status;
         }
@@ -546,15 +543,6 @@ ff_status ff_flow_step(ff_flow *f, double until) {
         }
     }
     return status < 0 || status == FF_STOPPED ? status : f->now.queued > 0 ? tell(f) : FF_OK;
-}
-
-ff_status ff_flow_advance(ff_flow *f, double until) {
-    ff_status status;
-    long steps = 0;
-    do {
-        status = ff_flow_step(f, until);
-    } while (status == FF_OK && ff_flow_time(f) < until && ++steps < MOST_STEPS);
-    return steps < MOST_STEPS ? status : FF_TOO_STIFF;
 }
 
 /* ---- looking back ---- */

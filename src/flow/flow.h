@@ -175,8 +175,6 @@ void ff_flow_begin(ff_flow *f, int power, double step, double least);
  * reported. FF_STOPPED: as it was, since somebody wanted that. Failures: FF_TOO_STIFF, FF_STUCK and FF_BAD_VALUE (a function
  * that is held, `blame`), FF_NOT_FINITE (fixed steps), or what `taken` and `rates` say. */
 ff_status ff_flow_step(ff_flow *f, double until);
-/* Steps until something happens. */
-ff_status ff_flow_advance(ff_flow *f, double until);
 
 static inline double ff_flow_time(const ff_flow *f) { return ff_clock_now(&f->now.clock); }
 

@@ -3,8 +3,8 @@
 #include "body/vector.h"
 #include "expr/word.h"
 #include "model.h"
-#include "numbers.h"
 #include "num/arena.h"
+#include "numbers.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,8 +5,8 @@
  * steps. The sanitizers look on. The length of the text chooses what each dio and sgn becomes. */
 
 #include "io/inclusion_file.h"
-#include "sim/sim.h"
 #include "io/messages.h"
+#include "sim/sim.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
