@@ -401,13 +401,40 @@ static void test_times_of_fixed_steps(void **state) {
     }
 }
 
+/* Whether a ground has recovered when it is met again does not depend on what steps leave of its depth. */
+static void test_rejoin_of_a_stateful_ground(void **state) {
+    (void)state;
+    static const double tols[] = {1e-6, 1e-8, 1e-10};
+    for (size_t i = 0; i < ROWS(tols); i++) {
+        ff_scene *scene = ff_scene_create();
+        add_ball(scene, "ball", 0.2, 0.02, (double[]){0, 0, 0.05}, (double[]){0.3, 0, 0});
+        add_floor(scene);
+        ff_pair_def pair = {.a = "ball",
+                            .b = "floor",
+                            .normal = normal("azad-featherstone", (double[]){1e6, 1e3, NAN, NAN}),
+                            .friction =
+                                friction("clutch", (double[]){0.3, 1.5e6, 1e3, NAN, NAN, NAN, NAN}),
+                            .stateful = true};
+        assert_true(ff_scene_add_pair(scene, &pair) >= 0);
+        ff_model *model = compiled(scene);
+        ff_sim *sim = started(model, FF_DOPRI5, tols[i]);
+        /* five flights are long enough to recover in, the sixth is not */
+        for (int k = 0; k < 6; k++) {
+            next_event(sim, FF_TOUCHDOWN);
+            assert_holds(ff_sim_event(sim)->rejoin == (k == 5), "touch-down %d at tol %g", k,
+                         tols[i]);
+        }
+        finish(sim, model);
+    }
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_order_of_a_bounce),    cmocka_unit_test(test_stateful_ground),
     cmocka_unit_test(test_box_lands_flat),       cmocka_unit_test(test_forces_and_switches),
     cmocka_unit_test(test_users_events),         cmocka_unit_test(test_contacts_do_not_mix),
     cmocka_unit_test(test_elastic_bounce),       cmocka_unit_test(test_first_step_of_a_flight),
     cmocka_unit_test(test_spring_that_switches), cmocka_unit_test(test_no_events),
-    cmocka_unit_test(test_times_of_fixed_steps),
+    cmocka_unit_test(test_times_of_fixed_steps), cmocka_unit_test(test_rejoin_of_a_stateful_ground),
 };
 
 CHECK_MAIN(tests)
