@@ -4,7 +4,6 @@
 #include "checkpoint.h"
 #include "trace_file.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <footfall/checkpoint.h>
 #include <math.h>
 #include <stdint.h>
@@ -13,25 +12,25 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* whether the file can be made, as ff_checkpoint_write() will: under another name, which then takes its place */
+/* whether the file can be made, as ff_checkpoint_write() will: under a name that nobody has, which then takes its place */
 static int try_path(const args *a, const char *path) {
     size_t room = strlen(path) + 8;
     char *made = malloc(room);
     struct stat s;
     errno = ENOMEM;
     if (made) {
-        snprintf(made, room, "%s.new", path);
-        int file = open(made, O_WRONLY | O_CREAT, 0666);
+        snprintf(made, room, "%s.XXXXXX", path);
+        int file = mkstemp(made);
         if (file >= 0) {
             close(file);
             unlink(made);
             errno = stat(path, &s) == 0 && S_ISDIR(s.st_mode) ? EISDIR : 0;
         }
     }
-    if (errno) {
-        args_error(a, "%s: %s", path, strerror(errno));
-    }
     int reason = errno;
+    if (reason) {
+        args_error(a, "%s: %s", path, strerror(reason));
+    }
     free(made);
     return reason ? 1 : 0;
 }

@@ -16,6 +16,7 @@
  */
 
 #include <footfall/sim.h>
+#include <stdint.h>
 
 /* What becomes of one dio(psi): any normal law at depth -psi whose states are not set when a contact begins or ends. The
  * paper's is `xiong`, with K, alpha, beta; others are its rivals. */
@@ -82,6 +83,9 @@ typedef struct ff_inclusion_def {
     const ff_sgn_def *sgns;
 
     void *user;
+    /* What the functions compute, as a number that is another one where they compute something else: a checkpoint is
+     * refused by a run of another version. It knows all else of a definition, but cannot look into functions. */
+    uint64_t version;
     /* psi and theta */
     void (*arguments)(void *user, double t, const double *x, double *psi, double *theta);
     /* the rates of psi, for laws of contact that have a damper: psi must not depend on velocities. NULL: not

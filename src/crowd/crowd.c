@@ -134,6 +134,8 @@ static ff_status start(ff_crowd *crowd) {
         memcpy(g->q, body->start + FF_Q, sizeof g->q);
         memcpy(crowd->places[i].p, body->start + FF_P, sizeof crowd->places[i].p);
         crowd->places[i].r = crowd->parts->radius[i];
+        /* spare ones are saved with the others */
+        crowd->speeds[i] = (ff_speed){0};
         memcpy(crowd->speeds[i].v, g->v, sizeof g->v);
         memcpy(crowd->speeds[i].w, g->w, sizeof g->w);
         least = fmin(least, crowd->places[i].r);

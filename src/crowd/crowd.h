@@ -28,7 +28,8 @@ int ff_crowd_threads(const ff_crowd *crowd);
 /* About how much memory a crowd of so many bodies takes, bytes. */
 double ff_crowd_memory(double bodies);
 
-/* All that it is at one instant, as bytes; restored only into a crowd of the same model. */
+/* All that it is at one instant, as bytes; restored only into a crowd of the same model. FF_BAD_VALUE where the bytes cannot
+ * be a state of it, FF_NO_MEMORY: it is as it was. */
 size_t ff_crowd_state_size(const ff_crowd *crowd);
 void ff_crowd_save(const ff_crowd *crowd, void *state);
 ff_status ff_crowd_restore(ff_crowd *crowd, const void *state, size_t size);

@@ -168,8 +168,10 @@ static inline void ff_accelerate(const ff_crowd *crowd, size_t i, double a[3], d
 
 /* Memory that starts at a cache line; NULL where there is none. */
 void *ff_crowd_alloc(size_t count, size_t size);
-/* Room for so many slots in place of those that are there. */
-ff_status ff_crowd_make_room(ff_crowd *crowd, size_t slots);
+/* Room for so many slots in crowd->next, for their bounds, and for `chunks` chunks. */
+ff_status ff_crowd_make_room(ff_crowd *crowd, size_t slots, size_t chunks);
+/* crowd->next takes the place of the slots that are there; then ff_crowd_cut() is needed. */
+void ff_crowd_take_next(ff_crowd *crowd);
 /* Cuts the slots into chunks. */
 ff_status ff_crowd_cut(ff_crowd *crowd);
 /* Finds which slots touch, without any of them being new. */

@@ -7,6 +7,14 @@
 
 /* A run of a crowd: fixed steps of many spheres (crowd/crowd.h). */
 
+/* No flow carries a crowd: what its `now` has besides statistics stays as it is. */
+static void begin_flow(ff_sim *sim) {
+    sim->flow.now = (ff_flow_now){.clock = ff_clock_at(0, 1),
+                                  .step = sim->options.dt,
+                                  .next = INFINITY,
+                                  .method = sim->options.method};
+}
+
 static ff_status create(ff_sim *sim, ff_error *error) {
     const ff_model *model = sim->model;
     const ff_run_options *o = &sim->options;
@@ -28,8 +36,9 @@ static ff_status create(ff_sim *sim, ff_error *error) {
     }
     sim->memory = room.at;
     ff_sim_lay_out_leak(sim, &room);
-    sim->flow.now.method = o->method;
+    sim->flow.method = o->method;
     sim->flow.seen_time = NAN;
+    begin_flow(sim);
     ff_verdict_begin(sim);
     return FF_OK;
 }
@@ -44,7 +53,7 @@ static ff_status renumber(ff_sim *sim, const ff_model *made, ff_error *error) {
     ff_crowd_free(sim->own);
     sim->own = crowd;
     sim->now = (ff_sim_now){0};
-    sim->flow.now = (ff_flow_now){.method = sim->options.method};
+    begin_flow(sim);
     memset(sim->memory, 0, sim->state_size);
     return FF_OK;
 }
@@ -105,6 +114,7 @@ const ff_sim_kind ff_crowd_kind = {.create = create,
                                    .saved_size = saved_size,
                                    .save = save,
                                    .restore = restore,
+                                   .fingerprint = ff_fingerprint_scene,
                                    .ledger = ledger,
                                    .parties = ff_verdict_parties,
                                    .name_party = ff_verdict_name_party,

@@ -137,15 +137,23 @@ static bool add_near(ff_crowd *crowd, size_t i, int class) {
     return true;
 }
 
+static bool more_chunks(ff_crowd *crowd, size_t room) {
+    if (room <= crowd->chunk_room) {
+        return true;
+    }
+    room = room < 16 ? 16 : room;
+    ff_chunk *grown = realloc(crowd->chunks, room * sizeof *grown);
+    if (!grown) {
+        return false;
+    }
+    crowd->chunks = grown;
+    crowd->chunk_room = room;
+    return true;
+}
+
 static bool add_chunk(ff_crowd *crowd, int class, int wall, size_t begin, size_t end) {
-    if (crowd->chunk_count == crowd->chunk_room) {
-        size_t room = crowd->chunk_room ? 2 * crowd->chunk_room : 16;
-        ff_chunk *grown = realloc(crowd->chunks, room * sizeof *grown);
-        if (!grown) {
-            return false;
-        }
-        crowd->chunks = grown;
-        crowd->chunk_room = room;
+    if (crowd->chunk_count == crowd->chunk_room && !more_chunks(crowd, 2 * crowd->chunk_room + 1)) {
+        return false;
     }
     ff_chunk *chunk = &crowd->chunks[crowd->chunk_count++];
     *chunk = (ff_chunk){
@@ -240,28 +248,41 @@ static void keep_memory(ff_crowd *crowd) {
 }
 
 /* threads put what contacts do beside each other */
-static ff_status make_pushes(ff_crowd *crowd) {
-    if (crowd->pool && crowd->slots.room > crowd->push_room) {
+static ff_status make_pushes(ff_crowd *crowd, size_t room) {
+    if (crowd->pool && room > crowd->push_room) {
+        ff_push *pushes = ff_crowd_alloc(room, sizeof *pushes);
+        if (!pushes) {
+            return FF_NO_MEMORY;
+        }
         free(crowd->pushes);
-        crowd->push_room = crowd->slots.room;
-        crowd->pushes = ff_crowd_alloc(crowd->push_room, sizeof *crowd->pushes);
-        return crowd->pushes ? FF_OK : FF_NO_MEMORY;
+        crowd->pushes = pushes;
+        crowd->push_room = room;
     }
     return FF_OK;
 }
 
-ff_status ff_crowd_make_room(ff_crowd *crowd, size_t slots) {
-    return more_slots(&crowd->slots, slots) ? make_pushes(crowd) : FF_NO_MEMORY;
+static bool make_bounds(ff_crowd *crowd) {
+    ff_slots *next = &crowd->next;
+    const size_t sections = crowd->parts->class_count * (1 + crowd->parts->wall_count);
+    return next->bounds || (next->bounds = calloc(sections + 1, sizeof *next->bounds));
+}
+
+ff_status ff_crowd_make_room(ff_crowd *crowd, size_t slots, size_t chunks) {
+    return make_bounds(crowd) && more_slots(&crowd->next, slots) && more_chunks(crowd, chunks)
+               ? make_pushes(crowd, crowd->next.room)
+               : FF_NO_MEMORY;
+}
+
+void ff_crowd_take_next(ff_crowd *crowd) {
+    ff_slots old = crowd->slots;
+    crowd->slots = crowd->next;
+    crowd->next = old;
 }
 
 ff_status ff_crowd_search(ff_crowd *crowd) {
     const ff_crowd_model *parts = crowd->parts;
     ff_slots *next = &crowd->next;
-    size_t sections = parts->class_count * (1 + parts->wall_count);
-    if (!crowd->keys && !make_tables(crowd)) {
-        return FF_NO_MEMORY;
-    }
-    if (!next->bounds && !(next->bounds = calloc(sections + 1, sizeof *next->bounds))) {
+    if ((!crowd->keys && !make_tables(crowd)) || !make_bounds(crowd)) {
         return FF_NO_MEMORY;
     }
     for (size_t i = 0; i < crowd->bodies; i++) {
@@ -283,13 +304,11 @@ ff_status ff_crowd_search(ff_crowd *crowd) {
         return FF_NO_MEMORY;
     }
     keep_memory(crowd);
-    ff_slots old = crowd->slots;
-    crowd->slots = *next;
-    *next = old;
+    ff_crowd_take_next(crowd);
     memcpy(crowd->seen, crowd->places, crowd->bodies * sizeof *crowd->seen);
     crowd->now.searches++;
     crowd->now.drift = 0;
     crowd->now.slot_count = crowd->slots.count;
-    ff_status status = make_pushes(crowd);
+    ff_status status = make_pushes(crowd, crowd->slots.room);
     return status < 0 ? status : ff_crowd_cut(crowd);
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
+#include "body/vector.h"
 #include "parts.h"
+#include <limits.h>
 #include <string.h>
 
 /* A crowd as bytes: numbers first, then arrays of bodies, accounts, and slots with what they remember. Which slots
@@ -32,9 +34,8 @@ static void pass_bodies(stream *s, ff_crowd *crowd) {
     pass(s, crowd->accounts, crowd->parts->class_count * sizeof *crowd->accounts);
 }
 
-static void pass_slots(stream *s, ff_crowd *crowd, size_t count) {
-    ff_slots *slots = &crowd->slots;
-    pass(s, slots->bounds, (slots->sections + 1) * sizeof *slots->bounds);
+static void pass_slots(stream *s, ff_slots *slots, size_t sections, size_t count) {
+    pass(s, slots->bounds, (sections + 1) * sizeof *slots->bounds);
     pass(s, slots->a, count * sizeof *slots->a);
     pass(s, slots->b, count * sizeof *slots->b);
     pass(s, slots->touching, count * sizeof *slots->touching);
@@ -43,7 +44,7 @@ static void pass_slots(stream *s, ff_crowd *crowd, size_t count) {
 
 static size_t pass_all(stream *s, ff_crowd *crowd) {
     pass_bodies(s, crowd);
-    pass_slots(s, crowd, crowd->slots.count);
+    pass_slots(s, &crowd->slots, crowd->slots.sections, crowd->slots.count);
     return s->at;
 }
 
@@ -55,30 +56,157 @@ void ff_crowd_save(const ff_crowd *crowd, void *state) {
     pass_all(&(stream){.to = state}, (ff_crowd *)crowd);
 }
 
+/* ---- bytes of somebody's ---- */
+
+/* The next `size` bytes. */
+static const char *skip(stream *s, size_t size) {
+    const char *out = s->from + s->at;
+    s->at += size;
+    return out;
+}
+
+/* The bytes need not lie where doubles may. */
+static bool finite_bytes(const char *at, size_t size) {
+    bool good = true;
+    for (size_t i = 0; i < size; i += sizeof(double)) {
+        double value;
+        memcpy(&value, at + i, sizeof value);
+        good = good && isfinite(value);
+    }
+    return good;
+}
+
+static bool valid_now(const ff_crowd_now *now) {
+    return now->time >= 0 && isfinite(now->time) && now->step >= 0 && isfinite(now->step) &&
+           now->drift >= 0 && isfinite(now->drift) && now->searches >= 0 &&
+           now->searches <= LONG_MAX / 2 && now->contacts <= now->slot_count;
+}
+
+/* Places are finite, and radii those of the model. */
+static bool valid_places(const ff_crowd *crowd, const char *at) {
+    bool good = finite_bytes(at, crowd->bodies * sizeof(ff_place));
+    for (size_t i = 0; i < crowd->bodies && good; i++, at += sizeof(ff_place)) {
+        ff_place place;
+        memcpy(&place, at, sizeof place);
+        good = place.r == crowd->places[i].r;
+    }
+    return good;
+}
+
+/* Masses are those of the model, and orientations have a length. */
+static bool valid_grains(const ff_crowd *crowd, const char *at) {
+    bool good = finite_bytes(at, crowd->bodies * sizeof(ff_grain));
+    for (size_t i = 0; i < crowd->bodies && good; i++, at += sizeof(ff_grain)) {
+        ff_grain g;
+        memcpy(&g, at, sizeof g);
+        const double norm = g.q[0] * g.q[0] + ff_dot(g.q + 1, g.q + 1);
+        good = norm > 0 && isfinite(norm) && g.per_mass == crowd->grains[i].per_mass &&
+               g.per_inertia == crowd->grains[i].per_inertia;
+    }
+    return good;
+}
+
+static bool valid_bodies(const ff_crowd *crowd, stream *s) {
+    const size_t n = crowd->bodies;
+    skip(s, sizeof crowd->now);
+    return valid_places(crowd, skip(s, n * sizeof *crowd->places)) &&
+           valid_places(crowd, skip(s, n * sizeof *crowd->seen)) &&
+           finite_bytes(skip(s, n * sizeof *crowd->speeds), n * sizeof *crowd->speeds) &&
+           finite_bytes(skip(s, n * sizeof *crowd->loads), n * sizeof *crowd->loads) &&
+           valid_grains(crowd, skip(s, n * sizeof *crowd->grains)) &&
+           finite_bytes(skip(s, crowd->parts->class_count * sizeof *crowd->accounts),
+                        crowd->parts->class_count * sizeof *crowd->accounts);
+}
+
+/* Whether a slot of this section can be of these two. */
+static bool valid_pair(const ff_crowd_model *parts, size_t bodies, size_t section, int32_t a,
+                       int32_t b) {
+    const int class = (int)(section / (parts->wall_count + 1));
+    const size_t wall = section % (parts->wall_count + 1);
+    if (a < 0 || (size_t)a >= bodies) {
+        return false;
+    }
+    const size_t kind = (size_t)parts->kind[a];
+    if (wall > 0) {
+        return b == (int32_t)wall - 1 &&
+               parts->wall_class[kind * parts->wall_count + wall - 1] == class;
+    }
+    return b > a && (size_t)b < bodies &&
+           parts->pair_class[kind * parts->kind_count + (size_t)parts->kind[b]] == class;
+}
+
+/* Slots of a section, from `begin` to `end`: sorted, each of two that can meet. */
+static bool valid_section(const ff_crowd *crowd, size_t section, size_t begin, size_t end,
+                          const char *as, const char *bs) {
+    int32_t a, b, last_a = -1, last_b = -1;
+    for (size_t i = begin; i < end; i++) {
+        memcpy(&a, as + i * sizeof a, sizeof a);
+        memcpy(&b, bs + i * sizeof b, sizeof b);
+        if (!valid_pair(crowd->parts, crowd->bodies, section, a, b) ||
+            !(a > last_a || (a == last_a && b > last_b))) {
+            return false;
+        }
+        last_a = a;
+        last_b = b;
+    }
+    return true;
+}
+
+/* After the bodies. Counts the chunks that the slots will be cut into. */
+static bool valid_slots(const ff_crowd *crowd, stream *s, size_t count, size_t *chunks) {
+    const ff_slots *slots = &crowd->slots;
+    const size_t sections = slots->sections;
+    const char *bounds = skip(s, (sections + 1) * sizeof *slots->bounds),
+               *a = skip(s, count * sizeof *slots->a), *b = skip(s, count * sizeof *slots->b),
+               *touching = skip(s, count * sizeof *slots->touching),
+               *memory = skip(s, count * sizeof *slots->memory);
+    size_t begin, end;
+    memcpy(&begin, bounds, sizeof begin);
+    bool good = begin == 0;
+    *chunks = 0;
+    for (size_t k = 0; k < sections && good; k++, begin = end) {
+        memcpy(&end, bounds + (k + 1) * sizeof end, sizeof end);
+        good = end >= begin && end <= count && valid_section(crowd, k, begin, end, a, b);
+        *chunks += (end - begin + FF_CHUNK - 1) / FF_CHUNK;
+    }
+    for (size_t i = 0; i < count && good; i++) {
+        good = (unsigned char)touching[i] <= 1;
+    }
+    return good && begin == count && finite_bytes(memory, count * sizeof *slots->memory);
+}
+
 ff_status ff_crowd_restore(ff_crowd *crowd, const void *state, size_t size) {
-    stream s = {.from = state};
-    stream count = {0};
-    pass_bodies(&count, crowd);
-    if (size < count.at) {
-        return FF_BAD_VALUE;
-    }
+    ff_slots *next = &crowd->next;
+    const size_t sections = crowd->slots.sections;
+    stream fixed = {0}, s = {.from = state};
+    pass_bodies(&fixed, crowd);
+    pass_slots(&fixed, next, sections, 0);
     /* how many slots there are decides how long it is */
+    const size_t slot =
+        sizeof *next->a + sizeof *next->b + sizeof *next->touching + sizeof *next->memory;
     ff_crowd_now now;
-    memcpy(&now, state, sizeof now);
-    pass_slots(&count, crowd, now.slot_count);
-    if (size != count.at) {
+    if (size < fixed.at) {
         return FF_BAD_VALUE;
     }
-    ff_status status = ff_crowd_make_room(crowd, now.slot_count);
+    memcpy(&now, state, sizeof now);
+    const size_t count = (size - fixed.at) / slot;
+    size_t chunks;
+    if ((size - fixed.at) % slot != 0 || now.slot_count != count || !valid_now(&now) ||
+        !valid_bodies(crowd, &s) || !valid_slots(crowd, &s, count, &chunks)) {
+        return FF_BAD_VALUE;
+    }
+    /* all memory that it takes, before anything changes */
+    ff_status status = ff_crowd_make_room(crowd, count, chunks);
     if (status < 0) {
         return status;
     }
+    s.at = 0;
     pass_bodies(&s, crowd);
-    pass_slots(&s, crowd, now.slot_count);
-    crowd->slots.count = now.slot_count;
-    status = ff_crowd_cut(crowd);
-    if (status == FF_OK) {
-        ff_crowd_look(crowd);
-    }
-    return status;
+    pass_slots(&s, next, sections, count);
+    next->count = count;
+    next->sections = sections;
+    ff_crowd_take_next(crowd);
+    ff_crowd_cut(crowd);
+    ff_crowd_look(crowd);
+    return FF_OK;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "tape.h"
+#include "num/hash.h"
 #include "tape_run.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -483,6 +484,16 @@ static size_t make_group(const compiler *c, uint32_t group, const uint32_t *outp
     return (size_t)(step - steps);
 }
 
+/* Groups end where their steps do. */
+static uint64_t hash_group(uint64_t h, const ff_raw_step *steps, size_t count) {
+    h = FF_HASH(h, count);
+    for (size_t i = 0; i < count; i++) {
+        const ff_raw_step *s = &steps[i];
+        h = FF_HASH(FF_HASH(FF_HASH(h, s->op), s->with), s->to);
+    }
+    return h;
+}
+
 static size_t count_inputs(const ff_expr_scope *scope) {
     size_t count = 0;
     for (size_t i = 0; i < scope->name_count; i++) {
@@ -534,10 +545,13 @@ static ff_tape *make_tape(compiler *c, const ff_expr *outputs, const size_t *cou
     join_pairs(c);
     give_places(c, values, ordered > 0 ? ends[ordered - 1] : 0, t);
     ff_step *step = t->steps;
+    t->version = ff_hash(FF_HASH_START, t->constants, t->constant_count * sizeof *t->constants);
+    t->version = ff_hash(t->version, t->places, t->output_count * sizeof *t->places);
     at = 0;
     for (size_t g = 0; g < group_count; g++) {
         size_t count =
             make_group(c, (uint32_t)g + 1, values + at, t->places + at, ends[g] - at, raw);
+        t->version = hash_group(t->version, raw, count);
         t->groups[g] = ff_group_make(raw, count, step);
         step += count + 1;
         at = ends[g];
@@ -605,6 +619,7 @@ void ff_tape_free(ff_tape *tape) {
 size_t ff_tape_inputs(const ff_tape *tape) { return tape->input_count; }
 size_t ff_tape_outputs(const ff_tape *tape) { return tape->output_count; }
 size_t ff_tape_length(const ff_tape *tape) { return tape->step_count; }
+uint64_t ff_tape_version(const ff_tape *tape) { return tape->version; }
 size_t ff_tape_room(const ff_tape *tape) { return tape->room; }
 size_t ff_tape_place(const ff_tape *tape, size_t i) { return tape->places[i]; }
 

@@ -28,6 +28,9 @@ void ff_tape_free(ff_tape *tape);
 size_t ff_tape_inputs(const ff_tape *tape);
 size_t ff_tape_outputs(const ff_tape *tape);
 size_t ff_tape_length(const ff_tape *tape);
+/* A hash of what it computes: operations, constants and where outputs are. Equal for the same expressions in one build of
+ * the library. */
+uint64_t ff_tape_version(const ff_tape *tape);
 
 /* How many doubles `work` must have room for; and what makes such an array ready, once. Inputs are its first
  * entries, and the caller writes them there. */

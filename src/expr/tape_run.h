@@ -39,4 +39,5 @@ struct ff_tape {
     size_t *places; /* of the outputs */
     double *constants;
     size_t step_count, group_count, input_count, constant_count, output_count, room;
+    uint64_t version;
 };

@@ -2,7 +2,9 @@
  * Copyright the footfall authors */
 #include "flow.h"
 #include "grid.h"
+#include "num/valid.h"
 #include <float.h>
+#include <limits.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -16,7 +18,7 @@ void ff_flow_lay_out_state(ff_flow *f, ff_arena *a) {
     FF_TAKE(a, f->roots_here, f->roots);
     FF_TAKE(a, f->changed, f->roots);
     FF_TAKE(a, f->switches, f->roots);
-    FF_TAKE(a, f->queue, f->events_most);
+    FF_TAKE(a, f->queue, ff_flow_events_most(f));
 }
 
 void ff_flow_lay_out_work(ff_flow *f, ff_arena *a) {
@@ -219,10 +221,12 @@ ff_status ff_flow_disturb(ff_flow *f) {
     return status < 0 ? status : FF_OK;
 }
 
+/* events at one instant that are no progress, besides one for each function */
+enum { TRIES = 50 };
+
 /* Events that follow each other within rounding of time are counted: a run that makes no progress fails. There may be as
  * many at once as there are functions that can switch. */
 static ff_status watch_progress(ff_flow *f, size_t root) {
-    enum { TRIES = 50 };
     double time = ff_flow_time(f);
     if (time - f->now.moved > 4 * DBL_EPSILON * fabs(time)) {
         f->now.moved = time;
@@ -245,6 +249,12 @@ static bool finite(const double *y, size_t n) {
     return even + odd + (y[n - 1] - y[n - 1]) == 0;
 }
 
+/* RODAS beats ROS3 below tol 2e-5: 40 % fewer evaluations on the biped (bench/methods) */
+static ff_method stiff_method(const ff_flow *f) { return f->tol < 2e-5 ? FF_RODAS : FF_ROSENBROCK; }
+
+/* explicit steps in a row that look stiff before auto takes an implicit method */
+enum { STIFF_STEPS = 10 };
+
 /* Explicit steps that do not grow, though even the trapezoidal rule would be good enough over them, are limited by
  * stability and not by accuracy: ten in a row are left to the implicit method. A step that accuracy limits is off by
  * thousands of weights in that rule; one at the border of stability, where errors of a weight come and go, by a few. */
@@ -253,9 +263,8 @@ static void watch_stiffness(ff_flow *f, double taken, double factor) {
         return;
     }
     f->now.stiff = f->stepper.bend < 25 && factor < 2 ? f->now.stiff + 1 : 0;
-    if (f->now.stiff >= 10) {
-        /* RODAS beats ROS3 below tol 2e-5: 40 % fewer evaluations on the biped (bench/methods) */
-        choose(f, f->tol < 2e-5 ? FF_RODAS : FF_ROSENBROCK);
+    if (f->now.stiff >= STIFF_STEPS) {
+        choose(f, stiff_method(f));
         if (f->now.clock.power > 1) {
             restart(f, 1, taken);
         } else {
@@ -601,4 +610,102 @@ void ff_flow_unpack(ff_flow *f) {
     f->seen_time = NAN;
     f->altered = true;
     set_pace(f);
+}
+
+/* ---- a state of somebody's ---- */
+
+static bool valid_method(const ff_flow *f) {
+    const ff_method is = f->now.method;
+    return f->method != FF_AUTO ? is == f->method
+                                : is == FF_DOPRI5 || (f->rows > 0 && is == stiff_method(f));
+}
+
+/* After valid_method(). */
+static bool valid_clock(const ff_flow *f) {
+    const ff_clock *c = &f->now.clock;
+    if (c->power < 1 || c->power > 4 || (c->power > 1 && !ff_method_curved(f->now.method)) ||
+        !isfinite(c->x) || !isfinite(c->start)) {
+        return false;
+    }
+    /* a mark that was left behind has a time, and no x */
+    bool mark =
+        isnan(c->mark_x) ? !isinf(c->mark_time) : isfinite(c->mark_x) && isfinite(c->mark_time);
+    const double now = ff_clock_now(c);
+    return mark && c->start >= 0 && c->x >= (c->power == 1 ? c->start : 0) && now >= c->start &&
+           isfinite(now);
+}
+
+/* Counts have room to grow. */
+static bool valid_statistics(const ff_statistics *s) {
+    const long counts[] = {s->steps,    s->rejected, s->evaluations, s->events,
+                           s->switches, s->contacts, s->searches,    s->threads};
+    bool good = isfinite(s->seconds);
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        good = good && counts[i] >= 0 && counts[i] <= LONG_MAX / 2;
+    }
+    for (size_t i = 0; i < FF_METHODS; i++) {
+        good = good && s->method_steps[i] >= 0 && s->method_steps[i] <= LONG_MAX / 2;
+    }
+    return good;
+}
+
+static bool valid_event(const ff_flow *f, const ff_event *e) {
+    return e->time >= 0 && e->time <= ff_flow_time(f) && (unsigned)e->kind <= FF_USER &&
+           ff_valid_flags(&e->rejoin, 1) && f->system->knows(f->self, e);
+}
+
+/* The event reported last: before the first one all of it is 0, and it is of nothing. */
+static bool valid_last_event(const ff_flow *f) {
+    const ff_event *e = &f->now.event;
+    const bool none =
+        e->time == 0 && e->kind == 0 && e->contact == 0 && *(const unsigned char *)&e->rejoin == 0;
+    return none || (f->system && valid_event(f, e));
+}
+
+/* After valid_roots(). There is room for whatever this instant may still report. */
+static bool valid_queue(const ff_flow *f) {
+    const double now = ff_flow_time(f);
+    size_t switched = 0, switches = 0;
+    if (f->now.queued > ff_flow_events_most(f) || f->now.told > f->now.queued) {
+        return false;
+    }
+    for (size_t i = 0; i < f->roots; i++) {
+        switched += f->changed[i] == now ? (size_t)f->switches[i] : 0;
+    }
+    for (size_t i = 0; i < f->now.queued; i++) {
+        if (f->queue[i].time != now || !f->system || !valid_event(f, &f->queue[i])) {
+            return false;
+        }
+        switches += f->queue[i].kind == FF_SWITCH;
+    }
+    return switches <= f->switches_most + switched && f->now.queued - switches <= 2 * switched;
+}
+
+static bool valid_roots(const ff_flow *f) {
+    const double now = ff_flow_time(f);
+    bool good = true;
+    for (size_t i = 0; i < f->roots; i++) {
+        const ff_root *r = &f->roots_here[i];
+        good = good && r->noise >= 0 && r->dips <= FF_DIPS_ANY && ff_valid_flags(&r->leaving, 1) &&
+               f->switches[i] >= 0 && f->switches[i] <= SWITCHES_MOST &&
+               (isnan(f->changed[i]) || (f->changed[i] >= 0 && f->changed[i] <= now));
+    }
+    return good;
+}
+
+bool ff_flow_valid(const ff_flow *f) {
+    const ff_flow_now *now = &f->now;
+    if (!valid_method(f) || !valid_clock(f)) {
+        return false;
+    }
+    const double time = ff_flow_time(f);
+    return now->step > 0 && isfinite(now->step) && now->least >= 0 && isfinite(now->least) &&
+           now->next > time && now->stiff >= 0 && now->stiff < STIFF_STEPS &&
+           ff_valid_flags(&now->fresh, 1) && now->moved >= 0 && now->moved <= time &&
+           now->stalled >= 0 && now->stalled <= INT_MAX / 2 && valid_statistics(&now->statistics) &&
+           valid_roots(f) && valid_queue(f) && valid_last_event(f) && ff_valid_finite(f->y, f->n) &&
+           (now->fresh || ff_valid_finite(f->rates_here, f->n)) &&
+           ff_valid_positive(f->per_weight, f->states) &&
+           ff_valid_finite(f->per_weight + f->states, f->n - f->states) &&
+           ff_valid_sizes(f->per_weight + f->states, f->n - f->states);
 }

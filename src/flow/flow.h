@@ -87,6 +87,8 @@ typedef struct ff_system {
     ff_status (*taken)(void *self);
     /* Without located events: modes follow the state. Whether any did. */
     bool (*settle)(void *self);
+    /* Whether an event of this kind can be of this thing: looked at when a state is put back. */
+    bool (*knows)(const void *self, const ff_event *event);
 } ff_system;
 
 /* ---- a flow ---- */
@@ -125,8 +127,9 @@ typedef struct ff_flow {
     size_t rows;       /* of the matrices of implicit methods; 0: none, and auto stays explicit */
     size_t phase_size; /* bytes */
     size_t roots;
-    size_t events_most; /* that one instant can report */
-    ff_method method;   /* asked for */
+    size_t
+        switches_most; /* events of kind `switch` that one instant can report, besides inputs that are set */
+    ff_method method; /* asked for */
     double tol, dt;
     bool locates;       /* events; otherwise all roots are held ones, and `settle` is asked */
     bool slopeless;     /* some root functions whose dips are looked for do not know their slopes */
@@ -162,6 +165,12 @@ typedef struct ff_flow {
     double seen_time; /* NAN: the flow's own */
 } ff_flow;
 
+/* How many events one instant can report. A function switches twice at the most, and that is told as two events; after each
+ * of them, and once more, an input may be set. */
+static inline size_t ff_flow_events_most(const ff_flow *f) {
+    return 6 * f->roots + f->switches_most + 1;
+}
+
 /* Lays out the arrays of the state, then those of the work. */
 void ff_flow_lay_out_state(ff_flow *f, ff_arena *a);
 void ff_flow_lay_out_work(ff_flow *f, ff_arena *a);
@@ -193,7 +202,8 @@ double ff_flow_time_within(const ff_flow *f, double theta);
 /* Before a copy of the state is taken, and after one was put back. */
 void ff_flow_pack(ff_flow *f);
 void ff_flow_unpack(ff_flow *f);
-/* Whether a state that was put back can be one: no field leads out of an array. */
+/* Whether a copy that was put where the state is, by anybody, can be a state of this flow: every field of `now` and of the
+ * arrays but the phase, which is the system's. To be asked before ff_flow_unpack(). */
 bool ff_flow_valid(const ff_flow *f);
 
 /* ---- roots (roots.c), for flow.c ---- */

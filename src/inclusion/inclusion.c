@@ -356,22 +356,19 @@ static void describe(ff_inclusion *inc) {
     ff_sim *sim = inc->sim;
     const ff_run_options *o = &sim->options;
     ff_inclusion_phase none;
-    sim->flow = (ff_flow){
-        .system = &ff_inclusion_system,
-        .self = inc,
-        .n = inc->size,
-        .states = inc->lost_at,
-        .rows = rows(o->method, inc->lost_at),
-        .phase_size = lay_out_phase(inc, NULL, &none),
-        .roots = inc->watched + inc->def.sgn_count + 1,
-        /* each function switches twice at one instant at the most, and that is told as two events at
-                           * the most */
-        .events_most = 4 * inc->watched + inc->def.switch_count + 2,
-        .method = o->method,
-        .tol = o->tol,
-        .dt = o->dt,
-        .locates = o->events,
-        .slopeless = o->events && inc->watched > 0};
+    sim->flow = (ff_flow){.system = &ff_inclusion_system,
+                          .self = inc,
+                          .n = inc->size,
+                          .states = inc->lost_at,
+                          .rows = rows(o->method, inc->lost_at),
+                          .phase_size = lay_out_phase(inc, NULL, &none),
+                          .roots = inc->watched + inc->def.sgn_count + 1,
+                          .switches_most = inc->def.switch_count,
+                          .method = o->method,
+                          .tol = o->tol,
+                          .dt = o->dt,
+                          .locates = o->events,
+                          .slopeless = o->events && inc->watched > 0};
 }
 
 /* room for numbers, unless the caller has it */

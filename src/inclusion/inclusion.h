@@ -145,6 +145,11 @@ void ff_inclusion_note(ff_sim *sim, ff_status status);
 /* The noise of root functions, from their sizes. */
 void ff_inclusion_size_noise(ff_inclusion *inc);
 
+/* Of ff_system and ff_sim_kind (state.c). */
+bool ff_inclusion_knows(const void *self, const ff_event *event);
+bool ff_inclusion_valid(const ff_sim *sim);
+uint64_t ff_inclusion_fingerprint(const ff_sim *sim);
+
 /* All accounts, of ff_sim_kind (view.c). */
 ff_ledger ff_inclusion_accounts(ff_sim *sim, double *held);
 

@@ -410,6 +410,7 @@ ff_status ff_equations_finish(ff_equations *s, ff_expr_error *error) {
     def.dios = s->dios;
     def.sgns = s->sgns;
     def.user = s;
+    def.version = ff_tape_version(s->tape);
     def.arguments = arguments;
     def.closing = s->closes ? closing : NULL;
     def.factors = factors;

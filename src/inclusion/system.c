@@ -181,7 +181,8 @@ const ff_system ff_inclusion_system = {.rates = ff_inclusion_rates,
                                        .jump = jump,
                                        .next = ff_inclusion_next,
                                        .meet = meet,
-                                       .taken = taken};
+                                       .taken = taken,
+                                       .knows = ff_inclusion_knows};
 
 /* ---- as a kind of run ---- */
 
@@ -286,7 +287,9 @@ const ff_sim_kind ff_inclusion_kind = {.create = ff_inclusion_make,
                                        .free = free_run,
                                        .ready = ready,
                                        .pack = pack,
+                                       .valid = ff_inclusion_valid,
                                        .unpack = unpack,
+                                       .fingerprint = ff_inclusion_fingerprint,
                                        .note = ff_inclusion_note,
                                        .explain = explain,
                                        .ledger = ff_inclusion_accounts,

@@ -2,8 +2,16 @@
  * Copyright the footfall authors */
 #include "ledger.h"
 #include "dynamics/dynamics.h"
+#include "num/valid.h"
 #include "ode/stepper.h"
 #include <math.h>
+
+bool ff_books_valid(const ff_books *b) {
+    const double numbers[] = {b->release, b->cut,     b->regrade,   b->created,
+                              b->graded,  b->watched, b->turned_at, b->turned_sum};
+    return ff_valid_finite(numbers, sizeof numbers / sizeof *numbers) &&
+           ff_valid_flags(&b->turned, 1);
+}
 
 /* Springs of friction store E = w L: w, the law's `graded`, depends on u, and L is their level, the grade or the load. A
  * change of level at fixed u takes the power P = -w L' from them, which nobody gets (docs/theory.md, Regrade). Since

@@ -17,6 +17,9 @@ typedef struct ff_books {
     double turned_at, turned_sum;
 } ff_books;
 
+/* Whether books that were read from somewhere can be some. */
+bool ff_books_valid(const ff_books *books);
+
 /* Regrade and created together, up to a constant: the graded work less graded times level. After ff_touch_answer(). */
 double ff_ledger_graded(const ff_slot *slot, const double *y, const ff_touch *touch);
 /* Books a change of it: as regrade where it grew, as created where it fell. */

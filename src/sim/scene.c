@@ -2,6 +2,7 @@
  * Copyright the footfall authors */
 #include "body/vector.h"
 #include "dynamics/assembly.h"
+#include "num/valid.h"
 #include "sim.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,23 +96,21 @@ static void describe(ff_sim *sim) {
     for (size_t i = 0; i < model->body_count; i++) {
         round = round || ff_turns_apart(model, i);
     }
-    sim->flow = (ff_flow){
-        .system = &ff_scene_system,
-        .self = sim,
-        .n = model->size,
-        .states = model->states,
-        .rows = ff_sim_rows(model, o->method),
-        .phase_size = lay_out_phase(model, NULL, &none),
-        .roots = roots,
-        /* each function switches twice at one instant at the most, and that is told as two events at
-                           * the most */
-        .events_most = 4 * roots + 2 * model->force_count + 1,
-        .method = o->method,
-        .tol = o->tol,
-        .dt = o->dt,
-        .locates = o->events,
-        .carries = round,
-        .carries_roots = round && model->event_count > 0};
+    sim->flow = (ff_flow){.system = &ff_scene_system,
+                          .self = sim,
+                          .n = model->size,
+                          .states = model->states,
+                          .rows = ff_sim_rows(model, o->method),
+                          .phase_size = lay_out_phase(model, NULL, &none),
+                          .roots = roots,
+                          /* a force begins and ends */
+                          .switches_most = 2 * model->force_count + 1,
+                          .method = o->method,
+                          .tol = o->tol,
+                          .dt = o->dt,
+                          .locates = o->events,
+                          .carries = round,
+                          .carries_roots = round && model->event_count > 0};
 }
 
 /* y with the bodies in these motions, and all else 0 */
@@ -263,9 +262,44 @@ static void pack(ff_sim *sim) {
     ff_set_inputs_save(sim, sim->inputs);
 }
 
+/* Slots are free where no events are located; else only a law with a clamp is held at 0. */
+static bool valid_mode(const ff_sim *sim, size_t i) {
+    const ff_slot *slot = &sim->model->slots[i];
+    switch (sim->phase.modes[i]) {
+    case FF_AIR:
+    case FF_LOADED: return sim->options.events;
+    case FF_CLAMPED: return sim->options.events && slot->law.clamps;
+    case FF_FREE: return !sim->options.events;
+    }
+    return false;
+}
+
+static bool valid(const ff_sim *sim) {
+    const ff_model *model = sim->model;
+    const ff_sim_phase *phase = &sim->phase;
+    bool good = isfinite(*phase->spent) && isfinite(*phase->removed) &&
+                ff_valid_flags(phase->slipping, model->slot_count) &&
+                ff_valid_flags(phase->inside, model->slot_count) &&
+                ff_valid_flags(phase->acting, model->force_count) &&
+                ff_valid_flags(phase->above, model->event_count) &&
+                ff_valid_finite(sim->fastest, model->body_count) &&
+                ff_valid_sizes(sim->fastest, model->body_count) &&
+                ff_valid_sizes(sim->user_size, model->event_count);
+    for (size_t i = 0; i < model->slot_count && good; i++) {
+        good = valid_mode(sim, i) && ff_books_valid(&phase->books[i]);
+    }
+    for (size_t i = 0; i < model->body_count && good; i++) {
+        const ff_extent *e = &sim->extents[i];
+        good = ff_valid_positive((const double[]){e->speed, e->length, e->turning}, 3);
+    }
+    return good;
+}
+
 static ff_status unpack(ff_sim *sim) {
     ff_status status = ff_set_inputs_restore(sim, sim->inputs);
-    ff_flow_unpack(&sim->flow);
+    if (status == FF_OK) {
+        ff_flow_unpack(&sim->flow);
+    }
     return status;
 }
 
@@ -439,7 +473,9 @@ const ff_sim_kind ff_scene_kind = {.create = create,
                                    .ready = ready,
                                    .show = show,
                                    .pack = pack,
+                                   .valid = valid,
                                    .unpack = unpack,
+                                   .fingerprint = ff_fingerprint_scene,
                                    .note = note,
                                    .explain = explain,
                                    .ledger = slots_ledger,

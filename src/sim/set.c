@@ -442,6 +442,25 @@ static void note_input(void *user, size_t number) {
     }
 }
 
+/* Whether inputs that were written into a model are some that it can have. */
+typedef struct judging {
+    const ff_model *base;
+    ff_model *made;
+    ff_status status;
+} judging;
+
+/* Those that the scene gave may be what nobody can set: no limit of a joint. */
+static void judge_input(void *user, size_t number) {
+    judging *j = user;
+    double ours[FF_NUMBER_WIDTH], theirs[FF_NUMBER_WIDTH];
+    ff_numbers_read(j->made, number, ours);
+    ff_numbers_read(j->base, number, theirs);
+    size_t width = ff_numbers_facts(j->made, number).width;
+    if (j->status == FF_OK && memcmp(ours, theirs, width * sizeof *ours) != 0) {
+        j->status = ff_numbers_write(j->made, number, ours, NULL);
+    }
+}
+
 ff_status ff_set_inputs_restore(ff_sim *sim, const double *values) {
     const size_t count = ff_numbers_inputs(sim->model);
     double *now = malloc((count + 1) * sizeof *now);
@@ -459,10 +478,16 @@ ff_status ff_set_inputs_restore(ff_sim *sim, const double *values) {
     if (!made) {
         return FF_NO_MEMORY;
     }
-    ff_checkpoint_note(sim);
+    /* all at once, and then one by one: limits of a joint are looked at together */
     ff_numbers_inputs_write(made, values);
-    /* inputs that were once accepted cannot fail, and take no memory */
-    ff_model_derive(made, NULL, NULL);
+    judging judge = {own->base, made, FF_OK};
+    ff_numbers_each_input(made, judge_input, &judge);
+    ff_status status = judge.status < 0 ? judge.status : ff_model_derive(made, NULL, NULL);
+    if (status < 0) {
+        put_back(sim, made);
+        return status;
+    }
+    ff_checkpoint_note(sim);
     take(sim, made, true);
     ff_system_use(sim);
     if (own->base->defs.origin) {

@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "sim.h"
 #include "flow/seconds.h"
+#include "num/valid.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,37 +77,69 @@ size_t ff_sim_state_size(const ff_sim *sim) {
     return HEAD + sim->state_size + (sim->kind->saved_size ? sim->kind->saved_size(sim) : 0);
 }
 
+/* All that a block has besides what a crowd keeps. */
+static void copy_out(const ff_sim *sim, char *at) {
+    memcpy(at, &sim->now, sizeof sim->now);
+    memcpy(at + sizeof sim->now, &sim->flow.now, sizeof sim->flow.now);
+    memcpy(at + HEAD, sim->memory, sim->state_size);
+}
+
 void ff_sim_save(ff_sim *sim, void *state) {
     char *at = state;
     if (sim->kind->pack) {
         sim->kind->pack(sim);
     }
-    memcpy(at, &sim->now, sizeof sim->now);
-    memcpy(at + sizeof sim->now, &sim->flow.now, sizeof sim->flow.now);
-    memcpy(at + HEAD, sim->memory, sim->state_size);
+    copy_out(sim, at);
     if (sim->kind->save) {
         sim->kind->save(sim, at + HEAD + sim->state_size);
     }
 }
 
+/* Accounts may be anything, since the energy of an inclusion is what its caller says. */
+static bool valid_now(const ff_sim_now *now) {
+    const double sizes[] = {now->scale, now->leak.worst, now->violated.position,
+                            now->violated.velocity};
+    const double times[] = {now->leak.time, now->leak.from, now->leak.to};
+    return ff_valid_sizes(sizes, sizeof sizes / sizeof *sizes) &&
+           ff_valid_finite(times, sizeof times / sizeof *times) &&
+           ff_valid_sizes(times, sizeof times / sizeof *times);
+}
+
+static void copy_in(ff_sim *sim, const char *at) {
+    memcpy(&sim->now, at, sizeof sim->now);
+    memcpy(&sim->flow.now, at + sizeof sim->now, sizeof sim->flow.now);
+    memcpy(sim->memory, at + HEAD, sim->state_size);
+}
+
+static ff_status take_in(ff_sim *sim, const char *rest, size_t size) {
+    const ff_sim_kind *kind = sim->kind;
+    if (!valid_now(&sim->now) || !ff_flow_valid(&sim->flow) || (kind->valid && !kind->valid(sim))) {
+        return FF_BAD_VALUE;
+    }
+    ff_status status = kind->restore ? kind->restore(sim, rest, size) : FF_OK;
+    return status == FF_OK && kind->unpack ? kind->unpack(sim) : status;
+}
+
 ff_status ff_sim_restore(ff_sim *sim, const void *state, size_t size) {
-    const char *at = state;
     const size_t ours = HEAD + sim->state_size;
     if (size < ours || (!sim->kind->restore && size != ours)) {
         return FF_BAD_VALUE;
     }
-    if (sim->kind->restore) {
-        ff_status status = sim->kind->restore(sim, at + ours, size - ours);
-        if (status < 0) {
-            return status;
-        }
+    /* the state as it is, for a block that turns out to be none */
+    char *before = malloc(ours);
+    if (!before) {
+        return FF_NO_MEMORY;
     }
-    memcpy(&sim->now, at, sizeof sim->now);
-    memcpy(&sim->flow.now, at + sizeof sim->now, sizeof sim->flow.now);
-    memcpy(sim->memory, at + HEAD, sim->state_size);
-    sim->reactions = false;
-    ff_status status = sim->kind->unpack ? sim->kind->unpack(sim) : FF_OK;
-    show(sim);
+    copy_out(sim, before);
+    copy_in(sim, state);
+    ff_status status = take_in(sim, (const char *)state + ours, size - ours);
+    if (status < 0) {
+        copy_in(sim, before);
+    } else {
+        sim->reactions = false;
+        show(sim);
+    }
+    free(before);
     return status;
 }
 

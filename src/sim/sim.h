@@ -54,15 +54,21 @@ typedef struct ff_sim_kind {
     int (*threads)(const ff_sim *sim);
     size_t (*saved_size)(const ff_sim *sim);
     void (*save)(const ff_sim *sim, void *out);
+    /* FF_BAD_VALUE where the bytes cannot be what save() wrote, FF_NO_MEMORY; then nothing has changed. */
     ff_status (*restore)(ff_sim *sim, const void *state, size_t size);
     /* Before a step of the flow, after one that ended so, and the words for one that failed. */
     void (*ready)(ff_sim *sim);
     /* What is asked of a const sim is worked out before anybody can ask: at the end of a step, and where another time is
      * observed. */
     void (*show)(ff_sim *sim); /* may be NULL */
-    /* Before a copy of the state is taken, and after one was put back. */
+    /* Before a copy of the state is taken. */
     void (*pack)(ff_sim *sim);
+    /* Whether what was put in place of the state can be one, besides the flow and `now`; may be NULL. */
+    bool (*valid)(const ff_sim *sim);
+    /* After a valid state was put in place: what follows from it. A failure has changed nothing. */
     ff_status (*unpack)(ff_sim *sim);
+    /* A hash of all that a run depends on besides its state and the options of every run, for checkpoints. */
+    uint64_t (*fingerprint)(const ff_sim *sim);
     void (*note)(ff_sim *sim, ff_status status);
     ff_status (*explain)(ff_sim *sim, ff_status status);
     /* All accounts at the time that is observed, and what each party holds (may be NULL); a residual of NAN where they do
@@ -131,13 +137,17 @@ static inline double ff_sim_now_time(const ff_sim *sim) { return ff_flow_time(&s
 /* ---- setting fields (set.c) ---- */
 
 /* How many doubles the inputs of a sim are, what they are, and back: then its model is the one that follows from them.
- * They belong to its state. FF_NO_MEMORY: nothing has changed. */
+ * They belong to its state. FF_BAD_VALUE, for inputs that the model cannot have, and FF_NO_MEMORY: nothing has changed. */
 size_t ff_set_inputs_size(const ff_sim *sim);
 void ff_set_inputs_save(const ff_sim *sim, double *values);
 ff_status ff_set_inputs_restore(ff_sim *sim, const double *values);
 void ff_set_free(ff_sim *sim);
 /* Before inputs change in a run: works out what checkpoints of it are known by (checkpoint.c). */
 void ff_checkpoint_note(ff_sim *sim);
+/* Of scenes and crowds (fingerprint.c), of ff_sim_kind; and of the laws of contact, for all who have some. */
+uint64_t ff_fingerprint_scene(const ff_sim *sim);
+uint64_t ff_fingerprint_normal(uint64_t h, const ff_normal *law);
+uint64_t ff_fingerprint_friction(uint64_t h, const ff_friction *law);
 
 /* ---- a scene as a system (system.c) ---- */
 

@@ -283,6 +283,15 @@ void ff_system_set_acting(ff_sim *sim, bool tell) {
     }
 }
 
+static bool knows(const void *self, const ff_event *event) {
+    const ff_model *model = ((const ff_sim *)self)->model;
+    const int of = event->contact;
+    return event->kind == FF_SWITCH
+               ? of == -1
+               : of >= 0 &&
+                     (size_t)of < (event->kind == FF_USER ? model->event_count : model->slot_count);
+}
+
 /* Whether forces depend on time by themselves. */
 static bool timed(const ff_model *model) {
     bool out = false;
@@ -306,7 +315,8 @@ const ff_system ff_scene_system = {.rates = rates,
                                    .carry = carry,
                                    .attempt = attempt,
                                    .taken = taken,
-                                   .settle = ff_events_settle};
+                                   .settle = ff_events_settle,
+                                   .knows = knows};
 
 void ff_system_use(ff_sim *sim) {
     const ff_model *model = sim->model;
