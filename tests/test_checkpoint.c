@@ -5,10 +5,16 @@
 /* A run that goes on from a file ends in the bits of one that was not disturbed. */
 
 #include "check.h"
+#include "inclusions.h"
+#include "io/inclusion_file.h"
+#include "num/hash.h"
+#include "sim/sim.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <footfall/field.h>
 #include <footfall/footfall.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static char path[] = "/tmp/footfall-checkpoint-XXXXXX";
@@ -35,6 +41,9 @@ static void assert_same(ff_sim *a, ff_sim *b, size_t bodies) {
     ff_ledger la = ff_sim_ledger(a), lb = ff_sim_ledger(b);
     ff_statistics sa = ff_sim_statistics(a), sb = ff_sim_statistics(b);
     assert_memory_equal(&la, &lb, sizeof la);
+    if (a->flow.n > 0) {
+        assert_memory_equal(a->flow.y, b->flow.y, a->flow.n * sizeof *a->flow.y);
+    }
     for (size_t i = 0; i < bodies; i++) {
         ff_motion ma = ff_sim_body(a, i), mb = ff_sim_body(b, i);
         assert_memory_equal(&ma, &mb, sizeof ma);
@@ -43,10 +52,67 @@ static void assert_same(ff_sim *a, ff_sim *b, size_t bodies) {
                 sa.rejected == sb.rejected && sa.events == sb.events && sa.switches == sb.switches);
 }
 
+static void put(const char *data, size_t size) {
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(data, 1, size, file), size);
+    fclose(file);
+}
+
+static void refuse(ff_sim *sim, const char *why) {
+    ff_error error = {""};
+    assert_int_equal(ff_checkpoint_read(path, sim, NULL, NULL, &error), FF_BAD_VALUE);
+    if (!strstr(error.text, why)) {
+        fail_msg("'%s' does not say '%s'", error.text, why);
+    }
+}
+
+/* what runs were in when they were saved */
+static struct { bool implicit, curved, queued; } met;
+
+/* Runs until the options say, in pieces that end after 1, 2, 4, 8 ... steps, each with a sim of its own, and at once. */
+static void assert_resumes(const ff_model *model, const ff_run_options *o) {
+    ff_sim *whole, *part, *next;
+    assert_int_equal(ff_sim_create(model, o, &whole, NULL), FF_OK);
+    assert_int_equal(ff_sim_create(model, o, &part, NULL), FF_OK);
+    int step = 0, written = 0;
+    while (ff_sim_time(part) < o->until) {
+        assert_holds(ff_sim_step(part, o->until) >= 0, "%s: %s", ff_method_name(o->method),
+                     ff_sim_error(part));
+        const ff_flow_now *now = &part->flow.now;
+        const bool implicit = now->method == FF_ROSENBROCK || now->method == FF_RODAS;
+        /* and in every state that is rare */
+        bool rare = (implicit && !met.implicit) || (now->clock.power > 1 && !met.curved) ||
+                    (now->told < now->queued && !met.queued);
+        if (++step == 1 << written || rare) {
+            written += step == 1 << written;
+            met.implicit = met.implicit || implicit;
+            met.curved = met.curved || now->clock.power > 1;
+            met.queued = met.queued || now->told < now->queued;
+            assert_int_equal(ff_checkpoint_write(path, part, "here", 5, NULL), FF_OK);
+            void *extra;
+            size_t size;
+            assert_int_equal(ff_sim_create(model, o, &next, NULL), FF_OK);
+            assert_int_equal(ff_checkpoint_read(path, next, &extra, &size, NULL), FF_OK);
+            assert_int_equal(size, 5);
+            assert_string_equal(extra, "here");
+            free(extra);
+            ff_sim_free(part);
+            part = next;
+        }
+    }
+    assert_true(written >= 3);
+    assert_int_equal(finish(whole, o->until), FF_OK);
+    assert_same(whole, part, ff_model_body_count(model));
+    ff_sim_free(whole);
+    ff_sim_free(part);
+}
+
 /* at many moments of every scene, with every method: after a step, at an event, in between two at one instant */
 static void test_every_scene_and_method(void **state) {
     (void)state;
     static const char *const scenes[] = {"bounce", "collision", "foot", "rolling", "xiong1"};
+    memset(&met, 0, sizeof met);
     for (size_t s = 0; s < sizeof scenes / sizeof *scenes; s++) {
         for (int method = 0; method < FF_METHODS; method++) {
             ff_model *model = load(scenes[s], NULL, 0);
@@ -55,35 +121,263 @@ static void test_every_scene_and_method(void **state) {
             o.tol = 1e-6;
             o.dt = 2e-5;
             o.until = 0.25;
-            ff_sim *whole, *part, *next;
-            assert_int_equal(ff_sim_create(model, &o, &whole, NULL), FF_OK);
-            assert_int_equal(ff_sim_create(model, &o, &part, NULL), FF_OK);
-            int step = 0, written = 0;
-            while (ff_sim_time(part) < o.until) {
-                assert_true(ff_sim_step(part, o.until) >= 0);
-                /* after 1, 2, 4, 8 ... steps */
-                if (++step == 1 << written) {
-                    written++;
-                    assert_int_equal(ff_checkpoint_write(path, part, "here", 5, NULL), FF_OK);
-                    void *extra;
-                    size_t size;
-                    assert_int_equal(ff_sim_create(model, &o, &next, NULL), FF_OK);
-                    assert_int_equal(ff_checkpoint_read(path, next, &extra, &size, NULL), FF_OK);
-                    assert_int_equal(size, 5);
-                    assert_string_equal(extra, "here");
-                    free(extra);
-                    ff_sim_free(part);
-                    part = next;
-                }
-            }
-            assert_true(written >= 3);
-            assert_int_equal(finish(whole, o.until), FF_OK);
-            assert_same(whole, part, ff_model_body_count(model));
-            ff_sim_free(whole);
-            ff_sim_free(part);
+            assert_resumes(model, &o);
             ff_model_free(model);
         }
     }
+    assert_true(met.curved && met.queued);
+}
+
+/* auto in an implicit phase, and the method of order 8 */
+static void test_stiff(void **state) {
+    (void)state;
+    ff_model *model = load("biped", NULL, 0);
+    ff_run_options o = *ff_model_run(model);
+    o.tol = 1e-6;
+    o.until = 0.4;
+    memset(&met, 0, sizeof met);
+    assert_resumes(model, &o);
+    assert_true(met.implicit);
+    o.method = FF_DOP853;
+    assert_resumes(model, &o);
+    ff_model_free(model);
+}
+
+/* articulated, with a loop, and by bodies that are projected onto their constraints */
+static void test_mechanisms(void **state) {
+    (void)state;
+    static const struct {
+        const char *scene, *settings[2];
+        size_t count;
+    } rows[] = {{"chain", {0}, 0},
+                {"fourbar", {0}, 0},
+                {"fourbar", {"run.formulation=maximal"}, 1},
+                {"fourbar", {"run.formulation=maximal", "run.constraints=direct"}, 2},
+                {"chain", {"run.formulation=maximal", "run.constraints=baumgarte"}, 2},
+                {"top", {0}, 0}};
+    for (size_t i = 0; i < ROWS(rows); i++) {
+        ff_model *model = load(rows[i].scene, rows[i].settings, rows[i].count);
+        ff_run_options o = *ff_model_run(model);
+        o.until = 0.3;
+        assert_resumes(model, &o);
+        ff_model_free(model);
+    }
+}
+
+static void test_crowds(void **state) {
+    (void)state;
+    ff_model *model = load("grains", NULL, 0);
+    ff_run_options o = *ff_model_run(model);
+    o.until = 0.1;
+    assert_resumes(model, &o);
+    o.method = FF_SEMI_IMPLICIT;
+    o.threads = 2;
+    assert_resumes(model, &o);
+    ff_model_free(model);
+}
+
+/* ---- inclusions ---- */
+
+/* of the bristle kind, whose springs are in proportion to the load: what changes of it took is booked */
+static void test_inclusions_in_c(void **state) {
+    (void)state;
+    static const ff_method methods[] = {FF_AUTO, FF_DOP853, FF_RK4};
+    conveying c;
+    ff_model *model;
+    ff_run_options o = ff_run_options_default();
+    o.tol = 1e-7;
+    o.dt = 2e-5;
+    o.until = 0.5;
+    for (size_t i = 0; i < 2 * ROWS(methods); i++) {
+        open_conveyor(&c);
+        for (int k = 0; k < 3 && i % 2; k++) {
+            c.sgns[k].law = friction_law("lugre", (double[]){1, 1e4, 30, 0});
+            assert_int_equal(c.sgns[k].law.law->level, FF_LEVEL_LOAD);
+        }
+        c.def.switch_count = 2;
+        c.def.switches = (const double[]){0.1, 0.3};
+        o.method = methods[i / 2];
+        assert_int_equal(ff_inclusion_model(&c.def, &model, NULL), FF_OK);
+        assert_resumes(model, &o);
+        ff_model_free(model);
+    }
+}
+
+static ff_equations *read_inclusion(const char *name, const char *setting, ff_run_options *o) {
+    char file[400];
+    ff_equations *out = NULL;
+    ff_messages messages = {0};
+    snprintf(file, sizeof file, FF_SOURCE_DIR "/papers/xiong2013/%s.yaml", name);
+    ff_status status = ff_inclusion_read(file, &setting, setting ? 1 : 0, &(ff_rivals){0}, &out, o,
+                                         &messages, NULL);
+    assert_holds(status == FF_OK, "%s", messages.count ? messages.at[0].text : name);
+    return out;
+}
+
+static void test_inclusions_in_text(void **state) {
+    (void)state;
+    static const char *const names[] = {"example2", "slide", "anisotropic", "bounce"};
+    for (size_t i = 0; i < ROWS(names); i++) {
+        ff_run_options o;
+        ff_model *model;
+        ff_equations *s = read_inclusion(names[i], NULL, &o);
+        o.until = fmin(o.until, 1);
+        assert_int_equal(ff_inclusion_model(ff_equations_def(s), &model, NULL), FF_OK);
+        assert_resumes(model, &o);
+        ff_model_free(model);
+        ff_equations_free(s);
+    }
+}
+
+/* fails unless the checkpoint of a run of one definition is refused by a run of the other */
+static void assert_inclusions_differ(const ff_inclusion_def *ours, const ff_inclusion_def *theirs,
+                                     const char *what) {
+    ff_sim *a, *b;
+    ff_error error = {""};
+    assert_int_equal(ff_inclusion_create(ours, NULL, &a, NULL), FF_OK);
+    if (ff_inclusion_create(theirs, NULL, &b, &error) != FF_OK) {
+        fail_msg("%s: %s", what, error.text);
+    }
+    assert_int_equal(ff_checkpoint_write(path, a, NULL, 0, NULL), FF_OK);
+    assert_int_equal(ff_checkpoint_read(path, a, NULL, NULL, NULL), FF_OK);
+    assert_holds(ff_checkpoint_read(path, b, NULL, NULL, &error) == FF_BAD_VALUE,
+                 "%s: a run of another inclusion goes on from the file", what);
+    assert_non_null(strstr(error.text, "another inclusion"));
+    ff_sim_free(a);
+    ff_sim_free(b);
+}
+
+static void no_events(void *user, double t, const double *x, double *values) {
+    (void)user, (void)t, (void)x;
+    values[0] = values[1] = 1;
+}
+
+/* everything that a definition says, another one at a time */
+static void test_definitions_count(void **state) {
+    (void)state;
+    enum { CHANGES = 20 };
+    static const char *const names[] = {"a", "b", "c", "d", "e", "f", "g", "h"}, *const others[] = {
+                                                                                     "a", "b", "c",
+                                                                                     "d", "e", "f",
+                                                                                     "g", "i"};
+    static const double scale[] = {1, 1, 1, 1, 1, 1, 1, 1},
+                        other_scale[] = {1, 1, 1, 2, 1, 1, 1, 1};
+    static const int speed[] = {4, 5, 6, 7, -1, -1, -1, -1}, other_speed[8] = {4, 5, 6, -1, -1, -1};
+    static const double times[] = {0.1, 0.2}, other_times[] = {0.1, 0.25};
+    static const bool silent[] = {true, false}, other_silent[] = {true, true};
+    for (int i = 0; i < CHANGES; i++) {
+        conveying a, b;
+        open_conveyor(&a);
+        a.def.names = names;
+        a.def.scale = scale;
+        a.def.speed = speed;
+        a.def.switches = times;
+        a.def.switch_count = a.def.event_count = 2;
+        a.def.events = no_events;
+        a.def.silent = silent;
+        b = a;
+        b.def.start = b.start;
+        b.def.dios = b.dios;
+        b.def.sgns = b.sgns;
+        b.def.user = &b.conveyor;
+        ff_inclusion_def *d = &b.def;
+        switch (i) {
+        case 0: b.start[1] += 1e-9; break;
+        case 1: d->scale = other_scale; break;
+        case 2: d->scale = NULL; break;
+        case 3: d->names = others; break;
+        case 4: d->speed = other_speed; break;
+        case 5: d->speed = NULL; break;
+        case 6: d->switches = other_times; break;
+        case 7: d->switch_count = 1; break;
+        case 8: d->silent = other_silent; break;
+        case 9: d->event_count = 0; break;
+        case 10: d->ledger = false; break;
+        case 11: d->energy = NULL; break;
+        case 12: d->power = NULL; break;
+        case 13: d->version = 1; break;
+        case 14: b.dios[1].law = xiong_law(5e5, 1.6e-3, 2.1e-3); break;
+        case 15: b.dios[1].e = 1e-6; break;
+        case 16: b.sgns[2].law = sat_law(4e5, 2e-3); break;
+        case 17: b.sgns[2].a[0] = 1e-6; break;
+        case 18: b.sgns[2].scale = 1; break;
+        default: b.dios[0].name = "wall";
+        }
+        char what[32];
+        snprintf(what, sizeof what, "change %d", i);
+        assert_inclusions_differ(&a.def, d, what);
+    }
+    /* shapes and dimensions */
+    rolling r, q;
+    open_rolling(&r);
+    open_rolling(&q);
+    memcpy(q.sgn.shape, (double[2][2]){{1, 0}, {0, 1.5}}, sizeof q.sgn.shape);
+    assert_inclusions_differ(&r.def, &q.def, "shape");
+}
+
+/* What the functions of an inclusion in text compute is known by their tape. */
+static void test_equations_count(void **state) {
+    (void)state;
+    ff_run_options o;
+    ff_equations *ours = read_inclusion("example2", NULL, &o),
+                 *again = read_inclusion("example2", NULL, &o),
+                 *other = read_inclusion("example2", "parameters.Ks=101 N/m", &o);
+    const ff_inclusion_def *a = ff_equations_def(ours), *b = ff_equations_def(other);
+    assert_true(a->version != 0 && a->version == ff_equations_def(again)->version);
+    assert_true(a->version != b->version);
+    assert_inclusions_differ(a, b, "parameter");
+    ff_equations_free(ours);
+    ff_equations_free(again);
+    ff_equations_free(other);
+}
+
+/* ---- inputs ---- */
+
+static void set(ff_sim *sim, const char *field, double value) {
+    ff_error error = {""};
+    if (ff_sim_set_path(sim, field, value, &error) < 0) {
+        fail_msg("%s", error.text);
+    }
+}
+
+/* Inputs that were set on the way are of the state; those that were set at the start are of the run, and a sim that goes on
+ * has to have them. */
+static void test_inputs(void **state) {
+    (void)state;
+    ff_model *model = load("rolling", NULL, 0);
+    ff_sim *whole, *part, *next;
+    assert_int_equal(ff_sim_create(model, NULL, &whole, NULL), FF_OK);
+    set(whole, "gravity[2]", -8);
+    for (int turn = 0; turn < 4; turn++) {
+        assert_int_equal(ff_sim_create(model, NULL, &next, NULL), FF_OK);
+        if (turn > 0) {
+            assert_int_equal(ff_checkpoint_write(path, part, NULL, 0, NULL), FF_OK);
+            refuse(next, "another scene");
+        }
+        set(next, "gravity[2]", -8);
+        if (turn > 0) {
+            assert_int_equal(ff_checkpoint_read(path, next, NULL, NULL, NULL), FF_OK);
+            ff_sim_free(part);
+        }
+        part = next;
+        assert_int_equal(finish(whole, 0.1 * (turn + 1)), FF_OK);
+        assert_int_equal(finish(part, 0.1 * (turn + 1)), FF_OK);
+        assert_same(whole, part, 1);
+        set(whole, "gravity[0]", 0.5 * turn);
+        set(part, "gravity[0]", 0.5 * turn);
+    }
+    /* before the event of the last one was told */
+    assert_int_equal(ff_checkpoint_write(path, part, NULL, 0, NULL), FF_OK);
+    assert_int_equal(ff_checkpoint_read(path, part, NULL, NULL, NULL), FF_OK);
+    assert_int_equal(ff_sim_step(part, 1), FF_EVENT);
+    assert_int_equal(ff_sim_step(whole, 1), FF_EVENT);
+    assert_int_equal(ff_sim_event(part)->kind, FF_SWITCH);
+    assert_int_equal(finish(part, 0.6), FF_OK);
+    assert_int_equal(finish(whole, 0.6), FF_OK);
+    assert_same(whole, part, 1);
+    ff_sim_free(whole);
+    ff_sim_free(part);
+    ff_model_free(model);
 }
 
 /* writing a checkpoint changes no bit of the run that goes on */
@@ -104,21 +398,6 @@ static void test_writing_changes_nothing(void **state) {
     ff_sim_free(a);
     ff_sim_free(b);
     ff_model_free(model);
-}
-
-static void put(const char *data, size_t size) {
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(data, 1, size, file), size);
-    fclose(file);
-}
-
-static void refuse(ff_sim *sim, const char *why) {
-    ff_error error = {""};
-    assert_int_equal(ff_checkpoint_read(path, sim, NULL, NULL, &error), FF_BAD_VALUE);
-    if (!strstr(error.text, why)) {
-        fail_msg("'%s' does not say '%s'", error.text, why);
-    }
 }
 
 static void test_refusals(void **state) {
@@ -374,6 +653,71 @@ static void test_friction_counts(void **state) {
     }
 }
 
+/* ---- files whose hash is right ---- */
+
+/* the head of a file: two texts, layout, model, then these sizes */
+enum { STATE_SIZE = 64, EXTRA_SIZE = 72, HEAD = 80 };
+
+static void put_right(char *data, size_t size) {
+    uint64_t sum = ff_hash(FF_HASH_START, data, size - sizeof sum);
+    memcpy(data + size - sizeof sum, &sum, sizeof sum);
+    put(data, size);
+}
+
+static void test_crafted_files(void **state) {
+    (void)state;
+    ff_model *model = load("bounce", NULL, 0);
+    ff_sim *sim, *other;
+    assert_int_equal(ff_sim_create(model, NULL, &sim, NULL), FF_OK);
+    assert_int_equal(ff_sim_create(model, NULL, &other, NULL), FF_OK);
+    assert_int_equal(ff_checkpoint_write(path, sim, "extra", 5, NULL), FF_OK);
+    assert_int_equal(finish(sim, 0.1), FF_OK);
+    assert_int_equal(finish(other, 0.1), FF_OK);
+    static char true_data[100000], data[100000];
+    FILE *file = fopen(path, "rb");
+    const size_t size = fread(true_data, 1, sizeof true_data, file);
+    fclose(file);
+    assert_true(size > HEAD && size < sizeof data - 100);
+    uint64_t state_size;
+    memcpy(&state_size, true_data + STATE_SIZE, sizeof state_size);
+    assert_int_equal(HEAD + state_size + 5 + 8, size);
+    /* sizes whose sum is right but for an overflow */
+    static const uint64_t moved[] = {1, 6, (uint64_t)1 << 63, UINT64_MAX - 4};
+    for (size_t i = 0; i < ROWS(moved); i++) {
+        uint64_t more = state_size + moved[i], less = 5 - moved[i];
+        memcpy(data, true_data, sizeof data);
+        memcpy(data + STATE_SIZE, &more, sizeof more);
+        memcpy(data + EXTRA_SIZE, &less, sizeof less);
+        put_right(data, size);
+        /* a state that is some bytes too long or too short is found out by the sim */
+        refuse(sim, less > size ? "damaged" : "no state of this run");
+    }
+    /* more than the head says, and less */
+    memcpy(data, true_data, sizeof data);
+    memset(data + size - 8, 0, 64);
+    put_right(data, size + 32);
+    refuse(sim, "damaged");
+    memcpy(data, true_data, sizeof data);
+    put_right(data, size - 32);
+    refuse(sim, "damaged");
+    put_right(data, HEAD + 8);
+    refuse(sim, "damaged");
+    put_right(data, HEAD + 7);
+    refuse(sim, "no checkpoint");
+    /* a state that no run has */
+    memcpy(data, true_data, sizeof data);
+    memset(data + HEAD, 0xff, state_size);
+    put_right(data, size);
+    refuse(sim, "no state of this run");
+    /* whatever was refused, the run goes on */
+    assert_int_equal(finish(sim, 0.2), FF_OK);
+    assert_int_equal(finish(other, 0.2), FF_OK);
+    assert_same(sim, other, 1);
+    ff_sim_free(sim);
+    ff_sim_free(other);
+    ff_model_free(model);
+}
+
 /* ---- a sim that has been used ---- */
 
 /* A sim that has observed a time inside its last step is restored: it answers for the state it has now, and there is no
@@ -440,16 +784,113 @@ static void test_on_the_disk(void **state) {
     ff_model_free(model);
 }
 
+static void put_text(const char *name, const char *text) {
+    FILE *file = fopen(name, "wb");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static void assert_text(const char *name, const char *text) {
+    char read[100] = "";
+    FILE *file = fopen(name, "rb");
+    assert_non_null(file);
+    assert_int_equal(fread(read, 1, sizeof read, file), strlen(text));
+    fclose(file);
+    assert_string_equal(read, text);
+}
+
+/* Files beside a checkpoint belong to somebody: they are neither overwritten nor removed, whatever they are called. */
+static void test_files_of_others(void **state) {
+    (void)state;
+    ff_model *model = load("bounce", NULL, 0);
+    ff_sim *sim;
+    ff_error error = {""};
+    struct stat s;
+    char folder[] = "/tmp/footfall-folder-XXXXXX", file[64], first[80], link[80], aim[64], name[80];
+    assert_non_null(mkdtemp(folder));
+    snprintf(file, sizeof file, "%s/file", folder);
+    snprintf(first, sizeof first, "%s.new", file);
+    snprintf(link, sizeof link, "%s.new1", file);
+    snprintf(aim, sizeof aim, "%s/aim", folder);
+    put_text(first, "somebody's");
+    put_text(aim, "whatever");
+    assert_int_equal(symlink(aim, link), 0);
+    assert_int_equal(ff_sim_create(model, NULL, &sim, NULL), FF_OK);
+    for (int turn = 0; turn < 2; turn++) {
+        /* with and without a disk that fails */
+        disk_fails = turn == 1;
+        assert_int_equal(ff_checkpoint_write(file, sim, NULL, 0, &error),
+                         turn == 0 ? FF_OK : FF_BAD_VALUE);
+        disk_fails = false;
+        assert_text(first, "somebody's");
+        assert_text(aim, "whatever");
+        assert_true(lstat(link, &s) == 0 && S_ISLNK(s.st_mode));
+        snprintf(name, sizeof name, "%s.new2", file);
+        assert_true(access(name, F_OK) != 0);
+        assert_int_equal(ff_checkpoint_read(file, sim, NULL, NULL, NULL), FF_OK);
+    }
+    /* as any file that is made */
+    mode_t mask = umask(0);
+    umask(mask);
+    assert_true(stat(file, &s) == 0 && (s.st_mode & 0777) == (0666 & ~mask));
+    /* a link that leads nowhere is not followed, either */
+    unlink(aim);
+    assert_int_equal(ff_checkpoint_write(file, sim, NULL, 0, NULL), FF_OK);
+    assert_true(access(aim, F_OK) != 0);
+    /* no name is left */
+    for (int i = 2; i < 100; i++) {
+        snprintf(name, sizeof name, "%s.new%d", file, i);
+        put_text(name, "x");
+    }
+    assert_int_equal(ff_checkpoint_write(file, sim, NULL, 0, &error), FF_BAD_VALUE);
+    assert_non_null(strstr(error.text, strerror(EEXIST)));
+    for (int i = 2; i < 100; i++) {
+        snprintf(name, sizeof name, "%s.new%d", file, i);
+        assert_text(name, "x");
+        unlink(name);
+    }
+    /* a folder stands where the file should be */
+    unlink(file);
+    assert_int_equal(mkdir(file, 0777), 0);
+    assert_int_equal(ff_checkpoint_write(file, sim, NULL, 0, &error), FF_BAD_VALUE);
+    assert_text(first, "somebody's");
+    rmdir(file);
+    /* a folder that nobody can write into: not even root makes files in /proc */
+    assert_int_equal(ff_checkpoint_write("/proc/footfall", sim, NULL, 0, &error), FF_BAD_VALUE);
+    if (geteuid() != 0) {
+        assert_int_equal(chmod(folder, 0555), 0);
+        assert_int_equal(ff_checkpoint_write(file, sim, NULL, 0, &error), FF_BAD_VALUE);
+        assert_non_null(strstr(error.text, strerror(EACCES)));
+        assert_int_equal(chmod(folder, 0777), 0);
+    }
+    unlink(first);
+    unlink(link);
+    rmdir(folder);
+    ff_sim_free(sim);
+    ff_model_free(model);
+}
+
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_scene_and_method),
+        cmocka_unit_test(test_stiff),
+        cmocka_unit_test(test_mechanisms),
+        cmocka_unit_test(test_crowds),
+        cmocka_unit_test(test_inclusions_in_c),
+        cmocka_unit_test(test_inclusions_in_text),
+        cmocka_unit_test(test_definitions_count),
+        cmocka_unit_test(test_equations_count),
+        cmocka_unit_test(test_inputs),
         cmocka_unit_test(test_writing_changes_nothing),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_other_builds),
         cmocka_unit_test(test_forces_count),
         cmocka_unit_test(test_friction_counts),
+        cmocka_unit_test(test_crafted_files),
         cmocka_unit_test(test_restored_is_seen),
         cmocka_unit_test(test_on_the_disk),
+        cmocka_unit_test(test_files_of_others),
     };
     if (argc > 1) {
         cmocka_set_test_filter(argv[1]);

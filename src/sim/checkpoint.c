@@ -183,6 +183,7 @@ static const char *fault(const ff_sim *sim, const char *data, size_t size) {
         return "the checkpoint is of another version or build of footfall";
     }
     return first.model == ours.model ? NULL
+           : sim->model->kind        ? "the checkpoint is of another inclusion, method or tolerance"
                                      : "the checkpoint is of another scene, method or tolerance";
 }
 
