@@ -3,15 +3,18 @@
 
 /* Blocks of bytes that are no state of a run: they are refused, and the run goes on as if nobody had offered them. */
 
+#define _POSIX_C_SOURCE 200809L
 #include "check.h"
 #include "crowd/parts.h"
 #include "inclusion/inclusion.h"
 #include "inclusions.h"
 #include "sim/sim.h"
+#include <errno.h>
 #include <footfall/field.h>
 #include <footfall/footfall.h>
 #include <limits.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 /* ---- memory that ends ---- */
 
@@ -19,7 +22,13 @@
 /* the C library's own, which give nothing once so many were given */
 static long given = 0, give_most = -1;
 
-static bool gives(void) { return give_most < 0 || given++ < give_most; }
+static bool gives(void) {
+    if (give_most < 0 || given++ < give_most) {
+        return true;
+    }
+    errno = ENOMEM;
+    return false;
+}
 
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);
@@ -298,6 +307,7 @@ static void test_arrays_of_a_scene(void **state) {
     const field fields[] = {
         NUMBER(place(&p, &f->y[0]), NAN),
         NUMBER(place(&p, &f->y[f->n - 1]), INFINITY),
+        NUMBER(place(&p, &f->y[FF_Q]), 1e200),
         NUMBER(place(&p, &f->rates_here[2]), NAN),
         NUMBER(place(&p, &f->per_weight[0]), 0),
         NUMBER(place(&p, &f->per_weight[1]), NAN),
@@ -523,6 +533,36 @@ static void test_memory_ends(void **state) {
 #endif
 }
 
+/* The same of files. */
+static void test_files_without_memory(void **state) {
+    (void)state;
+#ifdef CAN_END
+    char path[] = "/tmp/footfall-restore-XXXXXX";
+    close(mkstemp(path));
+    pair p;
+    open_pair(&p, CROWD, 40);
+    for (int reads = 0; reads < 2; reads++) {
+        ff_status status = FF_NO_MEMORY;
+        for (long most = 0; status != FF_OK; most++) {
+            void *extra = NULL;
+            size_t size;
+            ff_error error = {""};
+            given = 0, give_most = most;
+            status = reads ? ff_checkpoint_read(path, p.sim, &extra, &size, &error)
+                           : ff_checkpoint_write(path, p.sim, "extra", 5, &error);
+            give_most = -1;
+            assert_true(status == FF_OK || (status == FF_NO_MEMORY && *error.text && !extra));
+            assert_untouched(&p);
+            free(extra);
+        }
+    }
+    unlink(path);
+    close_pair(&p);
+#else
+    skip();
+#endif
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_no_state_at_all),
     cmocka_unit_test(test_every_word),
@@ -532,6 +572,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_arrays_of_an_inclusion),
     cmocka_unit_test(test_arrays_of_a_crowd),
     cmocka_unit_test(test_memory_ends),
+    cmocka_unit_test(test_files_without_memory),
 };
 
 CHECK_MAIN(tests)

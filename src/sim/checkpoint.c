@@ -60,6 +60,12 @@ static ff_status tell(ff_error *error, ff_status status, const char *path, const
     return ff_model_fail(error, status, "%.150s: %s", path, what);
 }
 
+/* What the system said when a file could not be read or written; 0: it said nothing. */
+static ff_status tell_reason(ff_error *error, const char *path, int reason) {
+    return tell(error, reason == ENOMEM ? FF_NO_MEMORY : FF_BAD_VALUE, path,
+                reason ? strerror(reason) : "cannot be read");
+}
+
 /* ---- writing ---- */
 
 /* names that are tried for the file before it has its own: each belongs to somebody else, or was left by a run that was
@@ -131,7 +137,7 @@ ff_status ff_checkpoint_write(const char *path, ff_sim *sim, const void *extra, 
     bool good = put_file(path, data, total);
     int reason = errno;
     free(data);
-    return good ? FF_OK : tell(error, FF_BAD_VALUE, path, strerror(reason));
+    return good ? FF_OK : tell_reason(error, path, reason);
 }
 
 /* ---- reading ---- */
@@ -193,7 +199,7 @@ ff_status ff_checkpoint_read(const char *path, ff_sim *sim, void **extra, size_t
     errno = 0;
     char *data = get_file(path, &size);
     if (!data) {
-        return tell(error, FF_BAD_VALUE, path, errno ? strerror(errno) : "cannot be read");
+        return tell_reason(error, path, errno);
     }
     const char *why = fault(sim, data, size);
     ff_status status = why ? tell(error, FF_BAD_VALUE, path, why) : FF_OK;

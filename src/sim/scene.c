@@ -274,6 +274,12 @@ static bool valid_mode(const ff_sim *sim, size_t i) {
     return false;
 }
 
+/* An orientation has a length. */
+static bool valid_turn(const double q[4]) {
+    const double norm = q[0] * q[0] + ff_dot(q + 1, q + 1);
+    return norm > 0 && isfinite(norm);
+}
+
 static bool valid(const ff_sim *sim) {
     const ff_model *model = sim->model;
     const ff_sim_phase *phase = &sim->phase;
@@ -290,7 +296,8 @@ static bool valid(const ff_sim *sim) {
     }
     for (size_t i = 0; i < model->body_count && good; i++) {
         const ff_extent *e = &sim->extents[i];
-        good = ff_valid_positive((const double[]){e->speed, e->length, e->turning}, 3);
+        good = ff_valid_positive((const double[]){e->speed, e->length, e->turning}, 3) &&
+               (ff_articulated(model) || valid_turn(sim->flow.y + i * FF_BODY_STRIDE + FF_Q));
     }
     return good;
 }
