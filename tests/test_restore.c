@@ -355,6 +355,49 @@ static void test_arrays_of_a_scene(void **state) {
     close_pair(&p);
 }
 
+static double height(void *user, double t, const ff_motion *bodies) {
+    (void)user, (void)t;
+    return bodies[0].position[2] - 0.05;
+}
+
+/* which forces act, and on which side a function of the user's is */
+static void test_forces_and_functions(void **state) {
+    (void)state;
+    ff_scene *scene;
+    pair p = {0};
+    assert_int_equal(ff_scene_read(FF_SOURCE_DIR "/scenes/foot.yaml", NULL, 0, &scene, NULL),
+                     FF_OK);
+    assert_int_equal(ff_scene_add_event(scene, height, NULL), 0);
+    assert_int_equal(ff_model_create(scene, &p.model, NULL), FF_OK);
+    ff_scene_free(scene);
+    assert_int_equal(ff_sim_create(p.model, NULL, &p.sim, NULL), FF_OK);
+    assert_int_equal(ff_sim_create(p.model, NULL, &p.other, NULL), FF_OK);
+    make_steps(p.sim, 30);
+    make_steps(p.other, 30);
+    save(&p);
+    const field fields[] = {
+        BYTE(place(&p, &p.sim->phase.acting[0]), 2), BYTE(place(&p, &p.sim->phase.above[0]), 2),
+        NUMBER(place(&p, &p.sim->user_size[0]), NAN), NUMBER(place(&p, &p.sim->user_size[0]), -1)};
+    for (size_t i = 0; i < ROWS(fields); i++) {
+        refuse_field(&p, &fields[i], "forces", i);
+    }
+    /* an event of a function that there is, and of one that there is not */
+    char *block = malloc(p.size);
+    ff_flow_now now;
+    memcpy(block, p.block, p.size);
+    memcpy(&now, block + sizeof(ff_sim_now), sizeof now);
+    now.event = (ff_event){.time = 0, .kind = FF_USER, .contact = 1};
+    memcpy(block + sizeof(ff_sim_now), &now, sizeof now);
+    refuse(&p, block, p.size);
+    now.event.contact = 0;
+    memcpy(block + sizeof(ff_sim_now), &now, sizeof now);
+    assert_int_equal(ff_sim_restore(p.sim, block, p.size), FF_OK);
+    assert_int_equal(ff_sim_restore(p.sim, p.block, p.size), FF_OK);
+    free(block);
+    assert_untouched(&p);
+    close_pair(&p);
+}
+
 /* A queue that is full of what no function has reported leaves no room for what comes. */
 static void test_queue(void **state) {
     (void)state;
@@ -568,6 +611,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_every_word),
     cmocka_unit_test(test_numbers_of_a_flow),
     cmocka_unit_test(test_arrays_of_a_scene),
+    cmocka_unit_test(test_forces_and_functions),
     cmocka_unit_test(test_queue),
     cmocka_unit_test(test_arrays_of_an_inclusion),
     cmocka_unit_test(test_arrays_of_a_crowd),
