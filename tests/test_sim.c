@@ -484,6 +484,27 @@ static void test_error_follows_tolerance_with_viscous_slip(void **state) {
 
 /* ---- a pair without a scene, allocations, the same bits ---- */
 
+/* A run that ends as it begins has no time to measure its first steps by. Where a contact begins with it, it moves on all the
+ * same, and can be saved. */
+static void test_run_of_no_length(void **state) {
+    (void)state;
+    ff_model *model =
+        ball_on_floor(0.154, 0.0165, 0.0165, (double[]){0.5, 0, -1}, 9.81, azad(), clutch(0));
+    ff_run_options o = *ff_model_run(model);
+    ff_sim *sim;
+    o.until = 0;
+    assert_int_equal(ff_sim_create(model, &o, &sim, NULL), FF_OK);
+    void *block = malloc(ff_sim_state_size(sim));
+    ff_sim_save(sim, block);
+    assert_int_equal(ff_sim_restore(sim, block, ff_sim_state_size(sim)), FF_OK);
+    for (int i = 0; i < 1000 && ff_sim_time(sim) < 1e-3; i++) {
+        assert_true(ff_sim_step(sim, 1e-3) >= 0);
+    }
+    assert_true(ff_sim_time(sim) == 1e-3);
+    free(block);
+    finish(sim, model);
+}
+
 /* the caller's own loop around one pair follows the scene, to the order of its own method */
 static void test_contact_force_in_a_callers_loop(void **state) {
     (void)state;
@@ -575,6 +596,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_order_through_a_contact),
     cmocka_unit_test(test_error_follows_tolerance_with_viscous_slip),
     cmocka_unit_test(test_contact_force_in_a_callers_loop),
+    cmocka_unit_test(test_run_of_no_length),
 #ifdef COUNTS_ALLOCATIONS
     cmocka_unit_test(test_steps_allocate_nothing),
 #endif

@@ -11,6 +11,7 @@
 static void begin_flow(ff_sim *sim) {
     sim->flow.now = (ff_flow_now){.clock = ff_clock_at(0, 1),
                                   .step = sim->options.dt,
+                                  .least = sim->options.dt,
                                   .next = INFINITY,
                                   .method = sim->options.method};
 }

@@ -83,9 +83,12 @@ static void restart(ff_flow *f, int power, double step) {
     f->now.fresh = true;
 }
 
+/* s, where a run that ends as it begins has no time to measure steps by: short against any contact */
+#define LEAST_STEP 1e-9
+
 void ff_flow_begin(ff_flow *f, int power, double step, double least) {
     f->now = (ff_flow_now){.clock = ff_clock_at(0, 1),
-                           .least = least,
+                           .least = least > 0 ? least : LEAST_STEP,
                            .next = INFINITY,
                            .method = f->method == FF_AUTO ? FF_DOPRI5 : f->method};
     f->stepper.evaluations = 0;
@@ -699,7 +702,7 @@ bool ff_flow_valid(const ff_flow *f) {
         return false;
     }
     const double time = ff_flow_time(f);
-    return now->step > 0 && isfinite(now->step) && now->least >= 0 && isfinite(now->least) &&
+    return now->step > 0 && isfinite(now->step) && now->least > 0 && isfinite(now->least) &&
            now->next > time && now->stiff >= 0 && now->stiff < STIFF_STEPS &&
            ff_valid_flags(&now->fresh, 1) && now->moved >= 0 && now->moved <= time &&
            now->stalled >= 0 && now->stalled <= INT_MAX / 2 && valid_statistics(&now->statistics) &&
