@@ -48,6 +48,12 @@ expect 1 "folder: Is a directory" run "$scene" --checkpoint folder -o t.csv
 cmp before.csv t.csv
 judge $? "a run that cannot write its checkpoint does not start"
 
+# --- files beside a checkpoint belong to somebody
+echo "somebody's" >mine.new
+"$FOOTFALL" run "$scene" --until 0.1 --checkpoint mine >/dev/null 2>&1
+[ -s mine ] && [ "$(cat mine.new)" = "somebody's" ] && [ "$(echo mine*)" = "mine mine.new" ]
+judge $? "a checkpoint leaves the files beside it alone"
+
 # --- traces that are not those of the checkpoint
 refuses "t.csv: was begun with other rows" run "$scene" --resume good -o t.csv --every 1ms
 refuses "t.csv: was begun with other rows" run "$scene" --resume good -o t.csv --only-events
