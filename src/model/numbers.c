@@ -60,10 +60,7 @@ ff_status ff_numbers_count(ff_model *model) {
     return FF_OK;
 }
 
-/* a model that is no scene has none */
-size_t ff_numbers_total(const ff_model *model) {
-    return model->topology ? model->topology->field_at[things(model)] : 0;
-}
+size_t ff_numbers_total(const ff_model *model) { return model->topology->field_at[things(model)]; }
 
 bool ff_numbers_same(const ff_model *a, const ff_model *b) {
     const size_t count = things(a);
@@ -201,9 +198,6 @@ size_t ff_numbers_find(const ff_model *model, const char *path, size_t length) {
                     {"ground.", FF_THING_PLANE},
                     {"joints.", FF_THING_JOINT},
                     {"forces.", FF_THING_FORCE}};
-    if (!model->topology) {
-        return SIZE_MAX;
-    }
     if (length > 6 && memcmp(path, "pairs[", 6) == 0) {
         size_t pair = strtoul(path + 6, NULL, 10);
         return pair < model->defs.pairs.count

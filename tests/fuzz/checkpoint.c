@@ -104,8 +104,8 @@ static void make_model(size_t which, run *r) {
     ff_status status;
     if (which < SCENES) {
         ff_scene *scene = NULL;
-        status = ff_scene_parse("scene", scenes[which], strlen(scenes[which]), NULL, 0, &scene,
-                                &messages);
+        status = ff_scene_parse("scene", scenes[which], strlen(scenes[which]), NULL, 0, INFINITY,
+                                &scene, &messages);
         must(status == FF_OK, messages.count > 0 ? messages.at[0].text : "no scene");
         must(ff_model_create(scene, &r->model, NULL) == FF_OK, "no model");
         r->options = *ff_model_run(r->model);
