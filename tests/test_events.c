@@ -371,6 +371,27 @@ static void test_no_events(void **state) {
     assert_true(error[0] < 1e-4 && error[1] < 0.2 * error[0]);
 }
 
+/* Without located events the rates where a step ends are those where the next begins, but after a contact has begun or
+ * ended there, when states have been set anew. */
+static void test_rates_without_events(void **state) {
+    (void)state;
+    ff_model *model = rolling(0.1);
+    ff_run_options o = ff_run_options_default();
+    ff_sim *sim;
+    o.method = FF_DOPRI5;
+    o.tol = 1e-6;
+    o.events = false;
+    assert_int_equal(ff_sim_create(model, &o, &sim, NULL), FF_OK);
+    static const double until[] = {0.13, 0.1315, 0.2};
+    for (long changes = 0; changes < 3; changes++) {
+        /* the first contact begins at 0.1305 s, and ends 2 ms later */
+        assert_int_equal(ff_sim_advance(sim, until[changes]), FF_OK);
+        ff_statistics s = ff_sim_statistics(sim);
+        assert_int_equal(s.evaluations, 1 + changes + 6 * (s.steps + s.rejected));
+    }
+    finish(sim, model);
+}
+
 /* the k-th fixed step ends at k dt, not at a sum of steps; after an event k counts from there */
 static void test_times_of_fixed_steps(void **state) {
     (void)state;
@@ -428,6 +449,31 @@ static void test_rejoin_of_a_stateful_ground(void **state) {
     }
 }
 
+/* The highest power that a clock has is that of tsuji, 4: such a state can be restored, too. */
+static void test_the_highest_clock(void **state) {
+    (void)state;
+    ff_scene *scene = ff_scene_create();
+    add_ball(scene, "ball", 0.154, 0.0165, (double[]){0, 0, 0.03}, (double[]){0.5, 0, 0});
+    add_floor(scene);
+    add_pair(scene, "ball", "floor", normal("tsuji", (double[]){8.5e6, 300, NAN, NAN}),
+             clutch(0.1));
+    ff_model *model = compiled(scene);
+    ff_sim *sim = started(model, FF_DOPRI5, 1e-9), *other = started(model, FF_DOPRI5, 1e-9);
+    next_event(sim, FF_TOUCHDOWN);
+    assert_int_equal(sim->flow.now.clock.power, 4);
+    const size_t size = ff_sim_state_size(sim);
+    void *block = malloc(size);
+    ff_sim_save(sim, block);
+    assert_int_equal(ff_sim_restore(other, block, size), FF_OK);
+    free(block);
+    go(sim, 0.06);
+    go(other, 0.06);
+    ff_motion a = ff_sim_body(sim, 0), b = ff_sim_body(other, 0);
+    assert_memory_equal(&a, &b, sizeof a);
+    ff_sim_free(other);
+    finish(sim, model);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_order_of_a_bounce),    cmocka_unit_test(test_stateful_ground),
     cmocka_unit_test(test_box_lands_flat),       cmocka_unit_test(test_forces_and_switches),
@@ -435,6 +481,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_elastic_bounce),       cmocka_unit_test(test_first_step_of_a_flight),
     cmocka_unit_test(test_spring_that_switches), cmocka_unit_test(test_no_events),
     cmocka_unit_test(test_times_of_fixed_steps), cmocka_unit_test(test_rejoin_of_a_stateful_ground),
+    cmocka_unit_test(test_rates_without_events), cmocka_unit_test(test_the_highest_clock),
 };
 
 CHECK_MAIN(tests)
