@@ -7,6 +7,7 @@
 #include "io/inclusion_file.h"
 #include "io/messages.h"
 #include "sim/sim.h"
+#include <footfall/field.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
