@@ -575,6 +575,39 @@ static void test_fields(void **state) {
     assert_int_equal(ff_inclusion_model(&r.def, &model, NULL), FF_MISSING);
 }
 
+/* a gap that closes for 0.02 s near 0.5 s, on the way of a state that steps of any length follow */
+static void grazing_arguments(void *user, double t, const double *x, double *psi, double *theta) {
+    (void)user, (void)t, (void)theta;
+    psi[0] = (x[0] - 0.5) * (x[0] - 0.5) - 1e-4;
+}
+
+static void grazing_rates(void *user, double t, const double *x, const double *contact,
+                          const double *friction, double *dx) {
+    (void)user, (void)t, (void)x, (void)contact, (void)friction;
+    dx[0] = 1;
+}
+
+static void test_a_graze(void **state) {
+    (void)state;
+    const ff_dio_def dio = {.law = xiong_law(1e3, 1e-3, 2e-3)};
+    ff_inclusion_def def = ff_inclusion_def_default();
+    def.states = 1;
+    def.start = (double[]){0};
+    def.dio_count = 1;
+    def.dios = &dio;
+    def.arguments = grazing_arguments;
+    def.rates = grazing_rates;
+    def.ledger = false;
+    ff_sim *sim = made(&def, options(FF_DOPRI5, 1e-6, 1));
+    assert_int_equal(ff_sim_advance(sim, 1), FF_EVENT);
+    assert_int_equal(ff_sim_event(sim)->kind, FF_TOUCHDOWN);
+    assert_near(ff_sim_time(sim), 0.49, 1e-12);
+    assert_int_equal(ff_sim_advance(sim, 1), FF_EVENT);
+    assert_int_equal(ff_sim_event(sim)->kind, FF_LIFTOFF);
+    assert_int_equal(ff_sim_advance(sim, 1), FF_OK);
+    ff_sim_free(sim);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_order_through_kinks),
     cmocka_unit_test(test_all_methods),
@@ -591,6 +624,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_without_accounts),
     cmocka_unit_test(test_many_states),
     cmocka_unit_test(test_fields),
+    cmocka_unit_test(test_a_graze),
 };
 
 CHECK_MAIN(tests)
