@@ -2,6 +2,7 @@
  * Copyright the footfall authors */
 #include "motion.h"
 #include "sim/sim.h"
+#include <stdlib.h>
 
 /* ---- contacts ---- */
 
