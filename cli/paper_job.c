@@ -515,45 +515,36 @@ paper_run run_system(paper_job *job, const char *file, const ff_rivals *rivals, 
                  ff_inclusion_parse(r.file, text, strlen(text), settings, count,
                                     rivals ? rivals : &usual, &r.system, &r.options, &messages),
                  &messages);
-    ff_status status =
-        ff_inclusion_create(ff_equations_def(r.system), &r.options, &r.inclusion, &error);
+    ff_status status = ff_inclusion_create(ff_equations_def(r.system), &r.options, &r.sim, &error);
     if (status < 0) {
         job_fail(job, "%s: %s", r.file, *error.text ? error.text : ff_status_text(status));
     }
     return r;
 }
 
-static void observe(paper_run *r, double time) {
-    if (r->sim) {
-        ff_sim_observe(r->sim, time);
-    } else {
-        ff_sim_observe(r->inclusion, time);
-    }
-}
+static void observe(paper_run *r, double time) { ff_sim_observe(r->sim, time); }
 
 static void step(paper_run *r) {
-    ff_status status = r->sim ? ff_sim_step(r->sim, r->options.until)
-                              : ff_sim_step(r->inclusion, r->options.until);
-    r->reached = r->sim ? ff_sim_time(r->sim) : ff_sim_time(r->inclusion);
+    ff_status status = ff_sim_step(r->sim, r->options.until);
+    r->reached = ff_sim_time(r->sim);
     if (status < 0) {
-        const char *why = r->sim ? ff_sim_error(r->sim) : ff_sim_error(r->inclusion);
+        const char *why = ff_sim_error(r->sim);
         job_fail(r->job, "%s: at %g s: %s", r->file, r->reached,
                  *why ? why : ff_status_text(status));
     }
     r->eventful = status == FF_EVENT;
     sampler_step(&r->when, r->reached, r->eventful);
     if (r->eventful) {
-        r->last = r->sim ? *ff_sim_event(r->sim) : *ff_sim_event(r->inclusion);
+        r->last = *ff_sim_event(r->sim);
     }
 }
 
 /* A run that cannot be trusted shows nothing. But the fixed steps of the papers are shown as they are: that their ledgers
  * do not close is what a figure may be about. */
 static void judge(paper_run *r) {
-    ff_status status = r->sim ? ff_sim_verdict(r->sim) : ff_sim_verdict(r->inclusion);
+    ff_status status = ff_sim_verdict(r->sim);
     if (status < 0 && !(status == FF_NOT_CLOSED && ff_method_fixed(r->options.method))) {
-        job_fail(r->job, "%s: %s", r->file,
-                 r->sim ? ff_sim_error(r->sim) : ff_sim_error(r->inclusion));
+        job_fail(r->job, "%s: %s", r->file, ff_sim_error(r->sim));
     }
 }
 
@@ -593,6 +584,5 @@ void run_finish(paper_run *r) {
 void run_close(paper_run *r) {
     ff_sim_free(r->sim);
     ff_model_free(r->model);
-    ff_sim_free(r->inclusion);
     ff_equations_free(r->system);
 }

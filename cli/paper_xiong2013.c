@@ -9,7 +9,7 @@ static const double pi = 3.14159265358979323846;
 
 static mark mark_now(paper_run *r) {
     mark m = {.t = r->time};
-    ff_inclusion_view v = ff_inclusion_at(r->inclusion);
+    ff_inclusion_view v = ff_inclusion_at(r->sim);
     memcpy(m.x, v.x, ff_equations_states(r->system) * sizeof *m.x);
     if (r->event) {
         m.kind = r->event->kind;
@@ -31,10 +31,10 @@ history xiong_record(paper_run r, double every) {
             h.marks[h.mark_count++] = mark_now(&r);
         }
         if (friction) {
-            h.strongest = fmax(h.strongest, fabs(ff_inclusion_at(r.inclusion).friction[0]));
+            h.strongest = fmax(h.strongest, fabs(ff_inclusion_at(r.sim).friction[0]));
         }
     }
-    ff_ledger l = ff_sim_ledger(r.inclusion);
+    ff_ledger l = ff_sim_ledger(r.sim);
     h.residual = l.residual / l.scale;
     run_close(&r);
     return h;
@@ -165,7 +165,7 @@ static void fig3(paper_job *job) {
     r.when.every = 1e-3;
     while (run_next(&r)) {
         double push;
-        ff_inclusion_view v = ff_inclusion_at(r.inclusion);
+        ff_inclusion_view v = ff_inclusion_at(r.sim);
         ff_equations_def(r.system)->output(r.system, &v, &push);
         curve_point(force, r.time, push);
         strongest = r.time > 2.001 ? fmax(strongest, push) : strongest;
@@ -286,7 +286,7 @@ static void fig5(paper_job *job) {
         r = run_system(job, "xiong2013/bounce.yaml", NULL, alpha, "run.until=0.47 s", NULL);
         r.when.every = 1e-5;
         while (run_next(&r)) {
-            ff_inclusion_view v = ff_inclusion_at(r.inclusion);
+            ff_inclusion_view v = ff_inclusion_at(r.sim);
             double rate = (v.contact[0] / 1e5 - v.e[0]) / 0.01;
             double gap = v.x[0] + v.e[0] + fig5_alpha[i] * rate;
             depth = fmax(depth, -v.x[0]);
@@ -325,13 +325,13 @@ static void section43(paper_job *job) {
     paper_run r = run_system(job, "xiong2013/contact3d.yaml", NULL, NULL);
     r.when.every = 1e-3;
     while (run_next(&r)) {
-        ff_inclusion_view v = ff_inclusion_at(r.inclusion);
+        ff_inclusion_view v = ff_inclusion_at(r.sim);
         const double *f = v.friction;
         turned = fmax(turned, fabs(3 * v.x[4] - 4 * v.x[3]));
         beyond = fmax(beyond, ff_hypot(f[0], f[1]) - 0.3 * v.contact[0]);
         speed = ff_hypot(v.x[3], v.x[4]);
     }
-    double residual = ff_sim_ledger(r.inclusion).residual;
+    double residual = ff_sim_ledger(r.sim).residual;
     run_close(&r);
     const char *where = "sect. 4.3, eqs 28-30";
     job_near(job, where, "a mass thrown onto a surface: how far it leaves its direction", "m/s",

@@ -127,7 +127,6 @@ typedef struct paper_run {
     ff_model *model; /* of a scene */
     ff_sim *sim;
     ff_equations *system; /* of a differential inclusion */
-    ff_sim *inclusion;
     ff_run_options options;
     sampler when; /* what run_next() stops at: each step, or multiples of its `every` and events */
     double time;

@@ -125,7 +125,7 @@ static int run_inclusion(const char *path, const char *const *settings, size_t c
         settings++, count--;
     }
     ff_status status =
-        ff_inclusion_read(path, settings, count, &rivals, &system, &options, &messages, NULL);
+        ff_inclusion_read(path, settings, count, &rivals, &system, &options, &messages);
     if (status != FF_OK) {
         for (size_t i = 0; i < messages.count; i++) {
             fail(messages.at[i].text);

@@ -208,8 +208,8 @@ static ff_equations *read_inclusion(const char *name, const char *setting, ff_ru
     ff_equations *out = NULL;
     ff_messages messages = {0};
     snprintf(file, sizeof file, FF_SOURCE_DIR "/papers/xiong2013/%s.yaml", name);
-    ff_status status = ff_inclusion_read(file, &setting, setting ? 1 : 0, &(ff_rivals){0}, &out, o,
-                                         &messages, NULL);
+    ff_status status =
+        ff_inclusion_read(file, &setting, setting ? 1 : 0, &(ff_rivals){0}, &out, o, &messages);
     assert_holds(status == FF_OK, "%s", messages.count ? messages.at[0].text : name);
     return out;
 }

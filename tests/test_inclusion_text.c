@@ -37,7 +37,7 @@ static void no_memory(void **state) {
             ff_messages messages = {0};
             given = 0, give_most = most;
             ff_status status =
-                ff_inclusion_read(path, NULL, 0, &rows[i].rivals, &system, &run, &messages, NULL);
+                ff_inclusion_read(path, NULL, 0, &rows[i].rivals, &system, &run, &messages);
             char *text = status == FF_OK ? ff_equations_show(system) : NULL;
             give_most = -1;
             done = status == FF_OK && text;

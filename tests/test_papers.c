@@ -133,10 +133,10 @@ static void runs(paper_job *job) {
     while (run_next(&r)) {
         steps++;
     }
-    job_near(job, "5", "decay", "m", ff_inclusion_at(r.inclusion).x[0], exp(-1), 1e-5,
+    job_near(job, "5", "decay", "m", ff_inclusion_at(r.sim).x[0], exp(-1), 1e-5,
              "default tolerance");
     job_near(job, "5", "each step, and the start", NULL, (double)steps,
-             (double)ff_sim_statistics(r.inclusion).steps + 1, 0, "no sample asked for");
+             (double)ff_sim_statistics(r.sim).steps + 1, 0, "no sample asked for");
     run_close(&r);
 }
 

@@ -120,7 +120,7 @@ typedef struct ff_flow_last {
 } ff_flow_last;
 
 typedef struct ff_flow {
-    /* given before ff_flow_lay_out() */
+    /* given before arrays are laid out */
     const ff_system *system;
     void *self;
     size_t n, states;  /* of y: all, and what feeds back */
@@ -156,11 +156,12 @@ typedef struct ff_flow {
     size_t *pivots, *active;
     ff_stepper stepper;
     ff_flow_last last;
-    bool known;       /* in `taken`: the rates were evaluated last at y */
-    bool past;        /* the rates are those of the last step */
-    bool altered;     /* the phase has changed since it was remembered */
-    size_t blame;     /* the root function that a run failed by */
-    bool unbound;     /* the last step that was refused was not finite */
+    bool known;   /* in `taken`: the rates were evaluated last at y */
+    bool past;    /* the rates are those of the last step */
+    bool altered; /* the phase has changed since it was remembered */
+    size_t blame; /* the root function that a run failed by */
+    bool
+        not_finite; /* the last step that was refused had an infinite error, or none that is a number */
     double *seen;     /* y at the time that is observed */
     double seen_time; /* NAN: the flow's own */
 } ff_flow;

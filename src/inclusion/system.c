@@ -213,7 +213,7 @@ static ff_status explain(ff_sim *sim, ff_status status) {
         return status;
     }
     if (status == FF_BAD_VALUE || status == FF_NOT_FINITE ||
-        (status == FF_TOO_STIFF && f->unbound)) {
+        (status == FF_TOO_STIFF && f->not_finite)) {
         /* the same step again, with a look at each evaluation */
         const double h = f->stepper.step;
         inc->blaming = true;

@@ -15,10 +15,10 @@ typedef struct ff_rivals {
 } ff_rivals;
 
 /* Reads a differential inclusion from a file, as ff_scene_read() a scene. *out is finished, and freed by the
- * caller. `source` (may be NULL) gets the text of the file, which the caller frees. */
+ * caller. */
 ff_status ff_inclusion_read(const char *path, const char *const *settings, size_t setting_count,
                             const ff_rivals *rivals, ff_equations **out, ff_run_options *run,
-                            ff_messages *messages, char **source);
+                            ff_messages *messages);
 /* The same of a text; `name` is for messages. */
 ff_status ff_inclusion_parse(const char *name, const char *text, size_t length,
                              const char *const *settings, size_t setting_count,
