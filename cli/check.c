@@ -5,6 +5,7 @@
 #include "joints.h"
 #include "json.h"
 #include "memory.h"
+#include "model/model.h"
 #include "ode/stepper.h"
 #include "report.h"
 #include "scene.h"
@@ -360,7 +361,7 @@ static void print_json(const ff_scene *scene, const ff_model *model, ff_sim *sim
     json_end(&j);
     joints_check_json(&j, scene, model, sim);
     json_array(&j, "contacts");
-    for (size_t i = 0; i < ff_model_contact_count(model); i++) {
+    for (size_t i = 0; i < ff_model_contacts_listed(model); i++) {
         contact_json(&j, ff_model_contact_name(model, i), ff_model_contact_facts(model, i));
     }
     for (size_t i = 0; i < ff_model_class_count(model); i++) {

@@ -299,7 +299,7 @@ static bool put_samples(json *j, const trace *t) {
 /* An event is [time, kind, owner], -1 where it is of nothing that has a name. */
 static void put_events(json *j, const ff_model *model, const event_list *events) {
     const ff_inclusion_def *def = ff_model_inclusion(model);
-    const size_t contacts = def ? def->dio_count : ff_model_contact_count(model),
+    const size_t contacts = def ? def->dio_count : ff_model_contacts_listed(model),
                  frictions = def ? def->sgn_count : 0;
     json_array(j, "event_owners");
     for (size_t i = 0; i < contacts; i++) {
@@ -319,8 +319,9 @@ static void put_events(json *j, const ff_model *model, const event_list *events)
     for (size_t i = 0; i < events->count && i < events_most; i++) {
         const ff_event *e = &events->at[i];
         const bool slides = def && (e->kind == FF_STICK || e->kind == FF_SLIP);
-        const double owner =
-            !ff_model_event_owner(model, e) ? -1 : e->contact + (slides ? (double)contacts : 0);
+        const double owner = !ff_model_event_owner(model, e) || (!def && contacts == 0)
+                                 ? -1
+                                 : e->contact + (slides ? (double)contacts : 0);
         json_numbers(j, NULL, (double[]){e->time, e->kind, owner}, 3);
     }
     json_end(j);
@@ -384,8 +385,10 @@ static void put_planes(json *j, const ff_scene *scene) {
 /* Two spheres, or a sphere and a plane, whose normal it has then. */
 static void put_contacts(json *j, const ff_model *model) {
     json_array(j, "contacts");
-    for (size_t i = 0; i < ff_model_contact_count(model); i++) {
-        const ff_slot *s = &model->slots[i];
+    for (size_t i = 0; i < ff_model_contacts_listed(model); i++) {
+        ff_slot slot;
+        const ff_slot *s = &slot;
+        ff_model_slot(model, i, &slot);
         json_object(j, NULL);
         json_string(j, "name", s->name);
         json_string(j, "normal_law", s->law.law->name);

@@ -156,8 +156,8 @@ FF_API void ff_sim_observe(ff_sim *sim, double time);
 
 /* All that a sim is at one instant, as a block of bytes without pointers, for this build of the library.
  * A sim of the same model and options that takes it back goes on from there bit for bit. FF_BAD_VALUE for a block
- * that no such sim can have saved, FF_NO_MEMORY: the sim is as it was. The size of a crowd's changes from step to
- * step. */
+ * that no such sim can have saved, FF_NO_MEMORY: the sim is as it was. The size changes from step to
+ * step for crowds, and for scenes of more than 100 pairs. */
 FF_API size_t ff_sim_state_size(const ff_sim *sim);
 FF_API void ff_sim_save(ff_sim *sim, void *state);
 FF_API ff_status ff_sim_restore(ff_sim *sim, const void *state, size_t size);

@@ -53,33 +53,38 @@ static void find_plane(const ff_slot *slot, double t, const double *bodies, ff_t
  * turns with the contact: Omega = n x n' + n (n.(omega1 + omega2))/2. */
 static void find_sphere(const ff_slot *slot, const double *bodies, ff_touch *out) {
     const double *a = ff_body_state(bodies, slot->body), *b = ff_body_state(bodies, slot->other);
-    double ca[3], cb[3], d[3], va[3], vb[3], rate[3];
+    /* in registers until the end: what is stored in parts is read back late */
+    double ca[3], cb[3], d[3], n[3], arm[3], other[3], va[3], vb[3], rate[3], turn[3];
     centre_of(a, slot->center, ca);
     centre_of(b, slot->other_center, cb);
     for (int i = 0; i < 3; i++) {
         d[i] = a[FF_P + i] + ca[i] - b[FF_P + i] - cb[i];
     }
-    double distance = sqrt(ff_dot(d, d));
+    const double distance = sqrt(ff_dot(d, d));
     for (int i = 0; i < 3; i++) {
-        out->n[i] = d[i] / distance;
+        n[i] = d[i] / distance;
     }
-    out->z = slot->radius + slot->other_radius - distance;
-    double lever = slot->radius - out->z * slot->share;
-    ff_add_scaled(ca, -lever, out->n, out->arm);
-    ff_add_scaled(cb, distance - lever, out->n, out->other);
-    velocity_at(a, out->arm, va);
-    velocity_at(b, out->other, vb);
+    const double z = slot->radius + slot->other_radius - distance,
+                 lever = slot->radius - z * slot->share;
+    ff_add_scaled(ca, -lever, n, arm);
+    ff_add_scaled(cb, distance - lever, n, other);
+    velocity_at(a, arm, va);
+    velocity_at(b, other, vb);
     ff_add_scaled(va, -1, vb, va);
-    split_velocity(out, out->n, va);
+    split_velocity(out, n, va);
     /* n x n', n' being the velocity of the centres across n over the distance: n x the whole velocity is the same */
     velocity_at(a, ca, va);
     velocity_at(b, cb, vb);
     ff_add_scaled(va, -1, vb, rate);
-    ff_cross(out->n, rate, out->turn);
-    double spin = 0.5 * (ff_dot(out->n, a + FF_OMEGA) + ff_dot(out->n, b + FF_OMEGA));
+    ff_cross(n, rate, turn);
+    const double spin = 0.5 * (ff_dot(n, a + FF_OMEGA) + ff_dot(n, b + FF_OMEGA));
     for (int i = 0; i < 3; i++) {
-        out->turn[i] = out->turn[i] / distance + spin * out->n[i];
+        out->turn[i] = turn[i] / distance + spin * n[i];
     }
+    out->z = z;
+    memcpy(out->n, n, sizeof out->n);
+    memcpy(out->arm, arm, sizeof out->arm);
+    memcpy(out->other, other, sizeof out->other);
 }
 
 /* What laws of rolling and drilling friction are told: how the bodies turn against each other. */

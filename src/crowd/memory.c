@@ -48,8 +48,17 @@ static double joints_memory(const ff_scene *scene) {
            joints * (1.5 * sizeof(ff_joint_def) + sizeof(ff_joint) + sizeof(ff_rows) + names);
 }
 
-/* every two things that may touch have a slot of their own */
-static double slots_memory(const ff_scene *scene, double slots) {
+/* Slots of a sphere that lies among others, at most: it touches twelve and shares these, and some planes are near. */
+enum { NEAR_MOST = 10 };
+
+/* Every two things that may touch have a slot of their own, or those that are near. A run with near slots has its arrays
+ * twice, each with a quarter to spare. */
+static double slots_memory(const ff_scene *scene, double pairs) {
+    const bool open = scene->joints.count == 0 && pairs > FF_SLOTS_USUAL;
+    const double slots = open ? fmin(pairs, NEAR_MOST * (double)scene->shapes.count) : pairs;
+    const double copies = open ? 2.5 : 1;
+    /* where a contact comes from, and its name */
+    const double contacts = open ? pairs * (sizeof(ff_slot_source) + sizeof(char *) + 20) : 0;
     const double bodies = (double)scene->bodies.count, shapes = (double)scene->shapes.count;
     /* one vector of friction, and room for a state of the normal law */
     const double states = bodies * FF_BODY_STRIDE + slots * 4;
@@ -60,8 +69,8 @@ static double slots_memory(const ff_scene *scene, double slots) {
     double slot = sizeof(ff_slot) + names + 4 * sizeof(ff_event) + sizeof(ff_touch) + 64;
     /* definitions are in the scene and in the model */
     return bodies * (2 * sizeof(ff_body_def) + sizeof(ff_model_body) + sizeof(ff_motion) + names) +
-           shapes * 2 * sizeof(ff_shape_def) + slots * slot + size * number + joints_memory(scene) +
-           2 * rows * rows * sizeof(double);
+           shapes * 2 * sizeof(ff_shape_def) + contacts + joints_memory(scene) +
+           copies * (slots * slot + size * number + 2 * rows * rows * sizeof(double));
 }
 
 double ff_scene_memory(const ff_scene *scene) {

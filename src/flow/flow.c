@@ -405,6 +405,33 @@ static ff_status end_short(ff_flow *f, ff_status found, size_t root, double trie
     return status < 0 ? status : watch_progress(f, root);
 }
 
+/* Evaluates the rates here, unless they are known. */
+static ff_status know_rates(ff_flow *f) {
+    ff_stepper *s = &f->stepper;
+    if (!f->now.fresh) {
+        return FF_OK;
+    }
+    ff_stepper_start(s, f->now.clock.x, f->y);
+    if (s->answer < 0) {
+        return (ff_status)s->answer;
+    }
+    f->now.fresh = false;
+    if (f->roots > 0 && f->locates) {
+        ff_flow_slopes_here(f);
+    }
+    return FF_OK;
+}
+
+/* Asks the system whether its layout serves a step of h. */
+static ff_status arrange(ff_flow *f, double h, const double *to, bool *changed) {
+    *changed = false;
+    if (!f->system->arrange) {
+        return FF_OK;
+    }
+    const double time = ff_clock_time(&f->now.clock, f->now.clock.x + h) - ff_flow_time(f);
+    return f->system->arrange(f->self, time, to, changed);
+}
+
 /* One accepted step, of at most `most` in x, or up to an event. */
 static ff_status one_step(ff_flow *f, double most) {
     /* a step is aimed at an edge so often before it gets shorter as its error says */
@@ -412,19 +439,15 @@ static ff_status one_step(ff_flow *f, double most) {
     ff_stepper *s = &f->stepper;
     const double wish = f->now.step;
     int aimed = 0;
-    if (f->now.fresh) {
-        ff_stepper_start(s, f->now.clock.x, f->y);
-        if (s->answer < 0) {
-            return (ff_status)s->answer;
-        }
-        f->now.fresh = false;
-        if (f->roots > 0 && f->locates) {
-            ff_flow_slopes_here(f);
-        }
-    }
     for (int attempt = 0; attempt < 200; attempt++) {
         /* no sliver of a step is left over by rounding */
         double h = most < f->now.step * (1 + 1e-9) ? most : f->now.step, error;
+        bool changed;
+        ff_status ready = arrange(f, h, NULL, &changed);
+        ready = ready < 0 ? ready : know_rates(f);
+        if (ready < 0) {
+            return ready;
+        }
         if (f->system->attempt) {
             f->system->attempt(f->self, attempt == 0);
         }
@@ -439,6 +462,15 @@ static ff_status one_step(ff_flow *f, double most) {
             return FF_NOT_FINITE;
         }
         bool broken = !(error <= 1);
+        if (!broken) {
+            ready = arrange(f, h, s->y1, &changed);
+            if (ready < 0) {
+                return ready;
+            }
+            if (changed) {
+                continue;
+            }
+        }
         if (broken) {
             f->not_finite = !isfinite(error);
             double part = f->locates && f->roots > 0 && aimed < AIMS ? edge_ahead(f) : 0;
@@ -555,6 +587,40 @@ ff_status ff_flow_step(ff_flow *f, double until) {
         }
     }
     return status < 0 || status == FF_STOPPED ? status : f->now.queued > 0 ? tell(f) : FF_OK;
+}
+
+/* ---- another layout ---- */
+
+void ff_flow_move(ff_flow *f, const ff_flow *old, const size_t *y_from) {
+    double *const from[] = {old->y, old->per_weight, old->rates_here}, *const to[] = {
+                                                                           f->y, f->per_weight,
+                                                                           f->rates_here};
+    f->now = old->now;
+    if (!f->now.fresh) {
+        ff_stepper_rates(&old->stepper, old->rates_here);
+    }
+    for (size_t k = 0; k < sizeof from / sizeof *from; k++) {
+        for (size_t i = 0; i < f->n; i++) {
+            to[k][i] = y_from[i] == SIZE_MAX ? 0 : from[k][y_from[i]];
+        }
+    }
+    ff_stepper_resume(&f->stepper, f->rates_here, old->stepper.evaluations);
+    f->last.none = f->altered = true;
+    f->seen_time = NAN;
+    set_pace(f);
+}
+
+void ff_flow_move_roots(ff_flow *f, const ff_flow *old, const size_t *from) {
+    for (size_t i = 0; i < f->roots; i++) {
+        const size_t was = from[i];
+        f->changed[i] = was == SIZE_MAX ? (double)NAN : old->changed[was];
+        f->switches[i] = was == SIZE_MAX ? 0 : old->switches[was];
+        if (was != SIZE_MAX) {
+            f->here[i] = old->here[was];
+        } else {
+            f->system->root(f->self, ff_flow_time(f), f->y, i, &f->here[i]);
+        }
+    }
 }
 
 /* ---- looking back ---- */

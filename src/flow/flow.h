@@ -80,6 +80,9 @@ typedef struct ff_system {
     void (*meet)(void *self);
     /* What the rates leave out, at the part theta of a span: `to` has all else there. */
     void (*carry)(void *self, const ff_span *span, double theta, double *to);
+    /* Makes sure that the layout of y and of the phase serves a step of this time: before it is tried, and at its end `to`.
+     * Where they are laid out anew (ff_flow_move()), `changed`, the step is tried again. */
+    ff_status (*arrange)(void *self, double time, const double *to, bool *changed);
     /* A step is about to be tried; `first`: not again. */
     void (*attempt)(void *self, bool first);
     /* A step was taken, before anything happens at its end: books are kept, constraints held. A failure takes the step
@@ -192,6 +195,12 @@ static inline double ff_flow_time(const ff_flow *f) { return ff_clock_now(&f->no
 void ff_flow_report(ff_flow *f, ff_event_kind kind, int of, bool rejoin);
 /* What a step depends on has changed from outside: the next one is as long, and knows no rates. Modes are made to agree. */
 ff_status ff_flow_disturb(ff_flow *f);
+
+/* A flow that was laid out and initialised anew goes on where another one is, between two steps. `y_from` tells where a
+ * component was there, SIZE_MAX for one that is new: its value and its weight are 0 until the system sets them, its rate is
+ * 0. Then the phase is the system's to carry over, and root functions follow, `from` as before. */
+void ff_flow_move(ff_flow *f, const ff_flow *old, const size_t *y_from);
+void ff_flow_move_roots(ff_flow *f, const ff_flow *old, const size_t *from);
 
 /* Looks at a time within the step last taken, by its interpolant: fills `seen`, and sets `seen_time`; any other time: NAN,
  * the flow's own. */

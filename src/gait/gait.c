@@ -116,8 +116,8 @@ static double watch_value(void *user, double time, const ff_motion *bodies) {
 /* ---- a step ---- */
 
 /* What contacts and joints remember must be nothing where a step begins, for it is not in the motions. */
-static ff_status check_memory(const ff_gait *gait, const ff_sim *sim, ff_error *error) {
-    const ff_model *model = gait->model;
+static ff_status check_memory(const ff_sim *sim, ff_error *error) {
+    const ff_model *model = sim->reduced;
     for (size_t i = 0; i < model->slot_count; i++) {
         const ff_slot *slot = &model->slots[i];
         const size_t at = slot->state_at, own = (size_t)slot->law.states;
@@ -197,7 +197,7 @@ static ff_status step_from(ff_gait *gait, ff_sim *sim, const ff_motion *from, ff
     if (which < 0) {
         return ff_model_fail(error, FF_UNREACHABLE, "no step begins within %g s", limit);
     }
-    status = check_memory(gait, sim, error);
+    status = check_memory(sim, error);
     for (size_t i = 0; i < bodies; i++) {
         gait->image[i] = ff_sim_body(sim, i);
     }

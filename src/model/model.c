@@ -204,22 +204,14 @@ static void lay_out_slot(ff_slot *slot, bool belt) {
     }
 }
 
-/* A slot from the definitions that it is made of. */
-static ff_status derive_slot(ff_model *model, size_t i, ff_error *error) {
+/* A slot from the definitions that it is made of, but for its place in y. */
+static void make_slot(const ff_model *model, const ff_slot_source *from, ff_slot *slot) {
     const ff_scene *scene = &model->defs;
-    const ff_slot_source *from = &model->topology->sources[i];
     const ff_shape_def *s = &scene->shapes.at[from->shape],
                        *o = from->other < 0 ? NULL : &scene->shapes.at[from->other];
     const ff_plane_def *ground = from->plane < 0 ? NULL : &scene->planes.at[from->plane];
     const ff_pair_def *def = &scene->pairs.at[from->pair];
-    ff_slot *slot = &model->slots[i];
-    const ff_slot before = *slot;
-    if (o && (s->radius == 0 || o->radius == 0 || s->box[0] > 0 || o->box[0] > 0)) {
-        return ff_model_fail(error, FF_BAD_VALUE,
-                             "there is no contact between '%s' and '%s': only spheres meet spheres",
-                             scene->bodies.at[s->body].name, scene->bodies.at[o->body].name);
-    }
-    *slot = (ff_slot){.name = before.name,
+    *slot = (ff_slot){.name = slot->name,
                       .body = s->body,
                       .other = o ? o->body : -1,
                       .radius = s->radius,
@@ -251,6 +243,30 @@ static ff_status derive_slot(ff_model *model, size_t i, ff_error *error) {
         slot->extent += fabs(slot->center[c]) + fabs(slot->other_center[c]);
     }
     slot->stateful = def->stateful;
+    lay_out_slot(slot, ground && model->topology->belt[from->plane]);
+}
+
+void ff_model_slot(const ff_model *model, size_t contact, ff_slot *out) {
+    if (model->open) {
+        out->name = model->topology->contact_names[contact];
+        make_slot(model, &model->topology->sources[contact], out);
+    } else {
+        *out = model->slots[contact];
+    }
+}
+
+/* FF_BAD_VALUE, with the reason, where two things cannot touch in this way. */
+static ff_status check_slot(const ff_model *model, const ff_slot_source *from, const ff_slot *slot,
+                            ff_error *error) {
+    const ff_scene *scene = &model->defs;
+    const ff_shape_def *s = &scene->shapes.at[from->shape],
+                       *o = from->other < 0 ? NULL : &scene->shapes.at[from->other];
+    const ff_pair_def *def = &scene->pairs.at[from->pair];
+    if (o && (s->radius == 0 || o->radius == 0 || s->box[0] > 0 || o->box[0] > 0)) {
+        return ff_model_fail(error, FF_BAD_VALUE,
+                             "there is no contact between '%s' and '%s': only spheres meet spheres",
+                             scene->bodies.at[s->body].name, scene->bodies.at[o->body].name);
+    }
     if (slot->gated && def->normal.law->rest) {
         return ff_model_fail(error, FF_BAD_VALUE,
                              "pair '%s'/'%s': a law whose inner state goes on in the air cannot be "
@@ -264,15 +280,63 @@ static ff_status derive_slot(ff_model *model, size_t i, ff_error *error) {
             "p < n, damping, clamp",
             def->a, def->b);
     }
-    lay_out_slot(slot, ground && model->topology->belt[from->plane]);
-    if (model->derived && (slot->states != before.states ||
-                           memcmp(slot->integral, before.integral, sizeof before.integral) != 0)) {
+    return FF_OK;
+}
+
+/* Numbers that change keep the layout. */
+static ff_status check_layout(const ff_model *model, const ff_slot *before, const ff_slot *slot,
+                              const char *name, ff_error *error) {
+    if (model->derived && (slot->states != before->states ||
+                           memcmp(slot->integral, before->integral, sizeof slot->integral) != 0)) {
         return ff_model_fail(error, FF_BAD_VALUE,
                              "contact '%s' would have other inner states or accounts: that is "
                              "another model, made from a scene",
-                             slot->name);
+                             name);
     }
     return FF_OK;
+}
+
+static ff_status derive_slot(ff_model *model, size_t i, ff_error *error) {
+    const ff_slot_source *from = &model->topology->sources[i];
+    ff_slot *slot = &model->slots[i];
+    const ff_slot before = *slot;
+    make_slot(model, from, slot);
+    ff_status status = check_slot(model, from, slot, error);
+    return status < 0 ? status : check_layout(model, &before, slot, slot->name, error);
+}
+
+/* Of an open model: whether all its contacts can be slots, whose layout follows from their pair. */
+static ff_status derive_open(ff_model *model, ff_error *error) {
+    const ff_topology *t = model->topology;
+    ff_status status = FF_OK;
+    for (size_t i = 0; i < model->defs.pairs.count; i++) {
+        model->prototypes[i].name = NULL;
+    }
+    for (size_t i = 0; i < model->contact_count && status == FF_OK; i++) {
+        const ff_slot_source *from = &t->sources[i];
+        ff_slot *slot = &model->prototypes[from->pair];
+        const bool first = !slot->name;
+        if (first) {
+            const ff_slot before = *slot;
+            ff_model_slot(model, i, slot);
+            status = check_layout(model, &before, slot, slot->name, error);
+        }
+        /* shapes stay what they are, laws may not */
+        if (status == FF_OK && (first || !model->derived)) {
+            status = check_slot(model, from, slot, error);
+        }
+    }
+    for (size_t i = 0; i < model->defs.planes.count && status == FF_OK; i++) {
+        double skin[3];
+        ff_plane_skin(&model->defs.planes.at[i], skin);
+        if (model->derived && !t->belt[i] && ff_dot(skin, skin) > 0) {
+            status = ff_model_fail(error, FF_BAD_VALUE,
+                                   "contacts with '%s' would have another account: that is "
+                                   "another model, made from a scene",
+                                   model->defs.planes.at[i].name);
+        }
+    }
+    return status;
 }
 
 void ff_plane_skin(const ff_plane_def *plane, double out[3]) {
@@ -321,12 +385,21 @@ static void lay_out(ff_model *model) {
         }
     }
     model->slot_at = at;
+    ff_model_lay_out_slots(model);
+}
+
+void ff_model_lay_out_slots(ff_model *model) {
+    size_t at = model->slot_at;
     for (size_t i = 0; i < model->slot_count; i++) {
         model->slots[i].state_at = at;
         at += (size_t)model->slots[i].states;
     }
     model->states = model->integral_at = at;
     model->graded = model->turns = false;
+    for (size_t i = 0; model->open && i < model->defs.pairs.count; i++) {
+        model->graded = model->graded || model->prototypes[i].graded;
+        model->turns = model->turns || model->prototypes[i].turns;
+    }
     for (size_t i = 0; i < model->slot_count; i++) {
         ff_slot *slot = &model->slots[i];
         slot->integral_at = at;
@@ -359,6 +432,9 @@ ff_status ff_model_derive_parts(ff_model *model, const ff_scene *scene, ff_error
     for (size_t i = 0; i < model->slot_count && status == FF_OK; i++) {
         status = derive_slot(model, i, error);
     }
+    if (model->open && status == FF_OK) {
+        status = derive_open(model, error);
+    }
     for (size_t i = 0; i < model->force_count && status == FF_OK; i++) {
         derive_force(model, i);
     }
@@ -376,10 +452,10 @@ const char *ff_model_body_name(const ff_model *model, size_t body) {
     return model->bodies[body].name;
 }
 
-size_t ff_model_contact_count(const ff_model *model) { return model->slot_count; }
+size_t ff_model_contact_count(const ff_model *model) { return model->contact_count; }
 
 const char *ff_model_contact_name(const ff_model *model, size_t contact) {
-    return model->slots[contact].name;
+    return model->open ? model->topology->contact_names[contact] : model->slots[contact].name;
 }
 
 size_t ff_model_unpaired_count(const ff_model *model) {
@@ -401,15 +477,18 @@ ff_body_facts ff_model_body_facts(const ff_model *model, size_t body) {
 }
 
 ff_contact_facts ff_model_contact_facts(const ff_model *model, size_t contact) {
-    const ff_slot *slot = &model->slots[contact];
-    double mass = model->bodies[slot->body].mass;
-    double speed = model->extents[slot->body].speed;
-    if (slot->other >= 0) {
-        mass = ff_mass(mass, model->bodies[slot->other].mass);
-        speed = fmax(speed, model->extents[slot->other].speed);
+    const ff_slot_source *from = &model->topology->sources[contact];
+    const ff_pair_def *def = &model->defs.pairs.at[from->pair];
+    const double *gate = def->ignored_while_turning;
+    const int body = model->defs.shapes.at[from->shape].body;
+    double mass = model->bodies[body].mass, speed = model->extents[body].speed;
+    if (from->other >= 0) {
+        const int other = model->defs.shapes.at[from->other].body;
+        mass = ff_mass(mass, model->bodies[other].mass);
+        speed = fmax(speed, model->extents[other].speed);
     }
-    return (ff_contact_facts){&slot->law, &slot->friction, mass, speed,
-                              slot->gated ? slot->gate : NULL};
+    return (ff_contact_facts){&def->normal, &def->friction, mass, speed,
+                              ff_dot(gate, gate) > 0 ? gate : NULL};
 }
 
 size_t ff_model_class_count(const ff_model *model) {

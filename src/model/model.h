@@ -213,6 +213,11 @@ typedef struct ff_topology {
         *field_at;   /* the first field of each thing that has numbers (numbers.c), and their end */
     char **unpaired; /* names of pairs without an entry, the first hundred of them */
     size_t unpaired_count;
+    /* Of an open model: the first source of each shape, and the end of the last; the name of each contact; and which kinds
+     * of shapes and planes meet by which pair. */
+    size_t *row_at;
+    const char **contact_names;
+    ff_kinds kinds;
 } ff_topology;
 
 struct ff_model {
@@ -224,7 +229,8 @@ struct ff_model {
     ff_joint *joints;
     ff_joint_tree *tree; /* NULL: no joints */
     size_t body_count, slot_count, force_count, event_count, joint_count;
-    size_t *body_at; /* of each body in y; coordinates of its joint in an articulated model */
+    size_t contact_count; /* pairs that may touch: as many as slots, unless the model is open */
+    size_t *body_at;      /* of each body in y; coordinates of its joint in an articulated model */
     size_t joint_rows, bristles;
     size_t states, size; /* of y: what feeds back, and all */
     size_t active;       /* states that act on something */
@@ -255,7 +261,12 @@ struct ff_model {
     char *block;
     size_t block_size;
     bool derived; /* everything has been worked out before: the layout stays as it is */
-    bool copy;    /* topology is another model's */
+    /* There are too many pairs for a slot each: the model has none, and a run has slots of the pairs that are near each
+     * other (sim/near.c) */
+    bool open;
+    ff_slot *
+        prototypes; /* of an open model, one for each pair of the scene: what layout its slots have */
+    bool copy;      /* topology is another model's */
 };
 
 /* The motion of a body in a block of FF_BODY_STRIDE numbers for each body: y itself, where it begins so. */
@@ -287,11 +298,18 @@ static inline bool ff_turns_apart(const ff_model *model, size_t body) {
     return model->bodies[body].free_turning && !model->tree;
 }
 
-/* Beyond so many pairs, contacts share slots where the method can do it, and beyond so many they must. */
-enum { FF_SLOTS_USUAL = 100, FF_SLOTS_MOST = 20000 };
+/* Beyond so many pairs contacts are found while a run goes, by the crowd where the method can do it, by near pairs where
+ * events are located. Below, a slot for every pair costs less than finding out which ones are needed. */
+enum { FF_SLOTS_USUAL = 100 };
 
 /* What has no entry has no contact; `check` lists it, a body and a partner once. */
 ff_status ff_model_note_unpaired(ff_topology *topology, const char *a, const char *b);
+
+/* Contacts that have fields, and so columns in traces: all, or none where there are more than this. */
+enum { FF_CONTACTS_LISTED = 20000 };
+static inline size_t ff_model_contacts_listed(const ff_model *model) {
+    return model->contact_count <= FF_CONTACTS_LISTED ? model->contact_count : 0;
+}
 
 /* How many pairs of things may touch, and whether they are to be a crowd; 0 where the scene is wrong. */
 double ff_model_pairs(const ff_scene *scene, bool *crowd);
@@ -325,6 +343,15 @@ ff_status ff_joints_derive(ff_model *model, ff_error *error);
 /* What acts along the coordinates of joints alone. */
 void ff_joints_derive_efforts(ff_model *model);
 ff_status ff_crowd_derive(ff_model *model, const ff_scene *scene, ff_error *error);
+/* The slot of a contact of a model, from the definitions, but for its place in y. */
+void ff_model_slot(const ff_model *model, size_t contact, ff_slot *out);
+/* The contact of two shapes, or of a shape and a plane, of an open model; SIZE_MAX where there is none. */
+size_t ff_model_contact_of(const ff_model *model, size_t shape, size_t other);
+size_t ff_model_contact_on(const ff_model *model, size_t shape, size_t plane);
+/* Where slots and accounts are in y, after bodies and joints. */
+void ff_model_lay_out_slots(ff_model *model);
+/* Which components are velocities, which of them moves a position, and which act on nothing but themselves. */
+void ff_model_mark_states(ff_model *model);
 /* The sizes of everything, from where its bodies start. */
 void ff_model_scale(ff_model *model);
 /* All of it, in this order (dynamics/assembly.c). */

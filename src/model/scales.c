@@ -74,17 +74,9 @@ static void tree_scales(const ff_model *model, const double *bodies, double *rea
 /* A body at rest under gravity is measured by what falling by a tenth of its size would give it: sqrt(2/10). */
 #define LEAST_SPEED 0.45
 
-/* The speed a body is likely to meet something with: its own and that of what it meets, what it gains falling from its
- * greatest distance to a plane, and what springs that are wound give back. */
-void ff_scales_bodies(const ff_model *model, const double *bodies, ff_extent *out) {
-    double g = length_of(model->gravity), reach = 1, least = 0;
-    if (model->tree) {
-        tree_scales(model, bodies, &reach, &least);
-    }
-    /* until speeds are known: `speed` is that of what it meets, `length` the way to fall, `turning` its size */
-    for (size_t i = 0; i < model->body_count; i++) {
-        out[i] = (ff_extent){0};
-    }
+/* What slots say of the bodies that they are of, until speeds are known: `speed` is that of what a body meets, `length` the
+ * way that it may fall, `turning` its size. */
+static void gather_slots(const ff_model *model, const double *bodies, ff_extent *out) {
     for (size_t j = 0; j < model->slot_count; j++) {
         const ff_slot *s = &model->slots[j];
         double met = length_of(s->skin);
@@ -101,6 +93,112 @@ void ff_scales_bodies(const ff_model *model, const double *bodies, ff_extent *ou
             e->speed = fmax(e->speed, met);
         }
     }
+}
+
+/* The fastest body of a kind of shapes, and the fastest of its others. */
+typedef struct {
+    int body;
+    double first, second;
+} fastest;
+
+static void gather_fastest(const ff_model *model, const double *bodies, fastest *out) {
+    const ff_kinds *kinds = &model->topology->kinds;
+    for (size_t k = 0; k < kinds->count; k++) {
+        out[k] = (fastest){.body = -1};
+    }
+    for (size_t i = 0; i < model->defs.shapes.count; i++) {
+        const int body = model->defs.shapes.at[i].body;
+        const double v = length_of(ff_body_state(bodies, body) + FF_VEL);
+        fastest *f = &out[kinds->shape[i]];
+        if (body != f->body && (f->body < 0 || v > f->first)) {
+            *f = (fastest){body, v, f->first};
+        } else if (body != f->body) {
+            f->second = fmax(f->second, v);
+        }
+    }
+}
+
+/* The same as gather_slots() of all contacts of an open model, by kinds of shapes. `of_kinds` is scratch for each. */
+static void gather_kinds(const ff_model *model, const double *bodies, fastest *of_kinds,
+                         ff_extent *out) {
+    const ff_kinds *kinds = &model->topology->kinds;
+    gather_fastest(model, bodies, of_kinds);
+    for (size_t i = 0; i < model->defs.shapes.count; i++) {
+        const ff_shape_def *s = &model->defs.shapes.at[i];
+        const double *p = ff_body_state(bodies, s->body) + FF_P;
+        const int kind = kinds->shape[i];
+        ff_extent *e = &out[s->body];
+        for (size_t k = 0; k < kinds->count; k++) {
+            const fastest *f = &of_kinds[k];
+            if (f->body >= 0 && ff_kinds_pair(kinds, kind, (int)k) >= 0) {
+                e->speed = fmax(e->speed, f->body == s->body ? f->second : f->first);
+                e->turning = fmax(e->turning, s->radius);
+            }
+        }
+        for (size_t k = 0; k < model->defs.planes.count; k++) {
+            const ff_plane_def *plane = &model->defs.planes.at[k];
+            if (ff_kinds_pair(kinds, kind, kinds->plane[k]) >= 0) {
+                double skin[3];
+                ff_plane_skin(plane, skin);
+                e->speed = fmax(e->speed, length_of(skin));
+                e->turning = fmax(e->turning, s->radius);
+                e->length = fmax(e->length, ff_dot(p, plane->normal) -
+                                                (s->radius + ff_dot(plane->point, plane->normal)));
+            }
+        }
+    }
+}
+
+/* A contact that is deep gives back what its spring holds. */
+static void add_wound(const ff_model *model, const ff_slot *s, const double *bodies,
+                      ff_extent *out) {
+    const double depth = -distance_of(s, bodies);
+    for (int side = 0; depth > 0 && side < (s->other < 0 ? 1 : 2); side++) {
+        int body = side ? s->other : s->body;
+        double wound = ff_normal_speed(&s->law, model->bodies[body].mass, depth);
+        out[body].speed = fmax(out[body].speed, wound);
+    }
+}
+
+/* The least depth that one of its laws gives a body at its speed. */
+static void add_depth(const ff_model *model, const ff_normal *law, int body, ff_extent *e) {
+    e->length = fmin(e->length, ff_normal_depth(law, model->bodies[body].mass, e->speed));
+}
+
+/* The same for all contacts of an open model. */
+static void add_depths(const ff_model *model, const fastest *of_kinds, ff_extent *out) {
+    const ff_kinds *kinds = &model->topology->kinds;
+    for (size_t i = 0; i < model->defs.shapes.count; i++) {
+        const int body = model->defs.shapes.at[i].body;
+        for (size_t k = 0; k < kinds->count; k++) {
+            const int pair = ff_kinds_pair(kinds, kinds->shape[i], (int)k);
+            bool there = of_kinds[k].body >= 0;
+            for (size_t w = 0; w < model->defs.planes.count; w++) {
+                there = there || kinds->plane[w] == (int)k;
+            }
+            if (pair >= 0 && there) {
+                add_depth(model, &model->defs.pairs.at[pair].normal, body, &out[body]);
+            }
+        }
+    }
+}
+
+/* The speed a body is likely to meet something with: its own and that of what it meets, what it gains falling from its
+ * greatest distance to a plane, and what springs that are wound give back. */
+void ff_scales_bodies(const ff_model *model, const double *bodies, ff_extent *out) {
+    double g = length_of(model->gravity), reach = 1, least = 0;
+    fastest of_kinds[(model->open ? model->topology->kinds.count : 0) + 1];
+    if (model->tree) {
+        tree_scales(model, bodies, &reach, &least);
+    }
+    for (size_t i = 0; i < model->body_count; i++) {
+        out[i] = (ff_extent){0};
+    }
+    if (model->open) {
+        gather_kinds(model, bodies, of_kinds, out);
+    } else {
+        gather_slots(model, bodies, out);
+    }
     for (size_t i = 0; i < model->body_count; i++) {
         const double *at = ff_body_state(bodies, (int)i);
         ff_extent *e = &out[i];
@@ -111,22 +209,23 @@ void ff_scales_bodies(const ff_model *model, const double *bodies, ff_extent *ou
         e->length = INFINITY;
     }
     for (size_t j = 0; j < model->slot_count; j++) {
-        const ff_slot *s = &model->slots[j];
-        double depth = -distance_of(s, bodies);
-        for (int side = 0; depth > 0 && side < (s->other < 0 ? 1 : 2); side++) {
-            int body = side ? s->other : s->body;
-            double wound = ff_normal_speed(&s->law, model->bodies[body].mass, depth);
-            out[body].speed = fmax(out[body].speed, wound);
-        }
+        add_wound(model, &model->slots[j], bodies, out);
     }
-    for (size_t j = 0; j < model->slot_count; j++) {
+    /* the start of an open model, whose runs have slots for what is near then */
+    for (size_t j = 0; model->open && !model->slots && j < model->contact_count; j++) {
+        ff_slot slot;
+        ff_model_slot(model, j, &slot);
+        add_wound(model, &slot, bodies, out);
+    }
+    for (size_t j = 0; j < model->slot_count && !model->open; j++) {
         const ff_slot *s = &model->slots[j];
         for (int side = 0; side < (s->other < 0 ? 1 : 2); side++) {
             int body = side ? s->other : s->body;
-            ff_extent *e = &out[body];
-            e->length =
-                fmin(e->length, ff_normal_depth(&s->law, model->bodies[body].mass, e->speed));
+            add_depth(model, &s->law, body, &out[body]);
         }
+    }
+    if (model->open) {
+        add_depths(model, of_kinds, out);
     }
     for (size_t i = 0; i < model->body_count; i++) {
         double size = model->tree ? fmax(out[i].turning, reach) : out[i].turning;
@@ -191,8 +290,7 @@ double ff_scales_fill(const ff_model *model, const ff_extent *extents, double *o
     return energy;
 }
 
-/* Which components are velocities, which of them moves a position, and which act on nothing but themselves. */
-static void mark_states(ff_model *model) {
+void ff_model_mark_states(ff_model *model) {
     for (size_t i = 0; i < model->states; i++) {
         model->speed[i] = -1;
     }
@@ -237,6 +335,6 @@ void ff_model_scale(ff_model *model) {
         }
         ff_scales_bodies(model, model->starts, model->extents);
     }
-    mark_states(model);
+    ff_model_mark_states(model);
     model->energy = ff_scales_fill(model, model->extents, model->scales);
 }

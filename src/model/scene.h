@@ -58,6 +58,7 @@ struct ff_scene {
     ff_run_options run;
     ff_gait_def gait;
     bool walks;        /* it has a gait */
+    double slots_most; /* pairs that have a slot each; 0: FF_SLOTS_USUAL. For tests */
     ff_origin *origin; /* NULL: it was made, or changed, by calls */
 };
 

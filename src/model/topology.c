@@ -5,6 +5,8 @@
 #include "model.h"
 #include "num/arena.h"
 #include "numbers.h"
+#include <limits.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -160,7 +162,7 @@ static ff_status add_source(ff_model *model, const ff_scene *scene, const ff_kin
     }
     /* the first name of the pair is the first thing */
     bool swapped = o && ff_kinds_swapped(kinds, kind, with);
-    model->topology->sources[model->slot_count++] =
+    model->topology->sources[model->contact_count++] =
         (ff_slot_source){swapped ? other : shape, swapped ? shape : other, plane, pair};
     return FF_OK;
 }
@@ -168,12 +170,17 @@ static ff_status add_source(ff_model *model, const ff_scene *scene, const ff_kin
 static ff_status find_slots(ff_model *model, const ff_scene *scene, const ff_kinds *kinds,
                             size_t most, ff_error *error) {
     const size_t shapes = scene->shapes.count;
-    model->topology->sources = calloc(most + 1, sizeof *model->topology->sources);
-    if (!model->topology->sources) {
+    ff_topology *t = model->topology;
+    t->sources = calloc(most + 1, sizeof *t->sources);
+    t->row_at = model->open ? calloc(shapes + 1, sizeof *t->row_at) : NULL;
+    if (!t->sources || (model->open && !t->row_at)) {
         return FF_NO_MEMORY;
     }
     ff_status status = FF_OK;
     for (size_t i = 0; i < shapes && status == FF_OK; i++) {
+        if (model->open) {
+            t->row_at[i] = model->contact_count;
+        }
         for (size_t j = 0; j < scene->planes.count && status == FF_OK; j++) {
             status = add_source(model, scene, kinds, (int)i, -1, (int)j, error);
         }
@@ -183,7 +190,39 @@ static ff_status find_slots(ff_model *model, const ff_scene *scene, const ff_kin
             }
         }
     }
+    if (model->open) {
+        t->row_at[shapes] = model->contact_count;
+    }
+    model->slot_count = model->open ? 0 : model->contact_count;
     return status;
+}
+
+/* Within the sources of a shape those with planes come first, then those with shapes after it, each in order. */
+static size_t find_contact(const ff_model *model, size_t shape, bool plane, int with) {
+    const ff_topology *t = model->topology;
+    size_t low = t->row_at[shape], high = t->row_at[shape + 1];
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const ff_slot_source *s = &t->sources[middle];
+        /* the other shape of a source may be its first */
+        int at = s->plane >= 0 ? s->plane : s->shape == (int)shape ? s->other : s->shape;
+        if ((s->plane >= 0) == plane && at == with) {
+            return middle;
+        }
+        bool before = (s->plane >= 0) == plane ? at < with : s->plane >= 0;
+        low = before ? middle + 1 : low;
+        high = before ? high : middle;
+    }
+    return SIZE_MAX;
+}
+
+size_t ff_model_contact_of(const ff_model *model, size_t shape, size_t other) {
+    return shape < other ? find_contact(model, shape, false, (int)other)
+                         : find_contact(model, other, false, (int)shape);
+}
+
+size_t ff_model_contact_on(const ff_model *model, size_t shape, size_t plane) {
+    return find_contact(model, shape, true, (int)plane);
 }
 
 /* Whether contacts share slots; FF_BAD_VALUE where they should and cannot. */
@@ -205,7 +244,10 @@ static ff_status find_crowd(ff_model *model, const ff_scene *scene, const ff_kin
     return ff_crowd_note_strangers(model->topology, scene, kinds);
 }
 
-/* Slots of their own for every pair, or a crowd. */
+/* Beyond so many pairs a scene that asks for what a crowd is, and cannot be one, is told why: near pairs would be slow. */
+enum { FF_SLOTS_CROWD = 20000 };
+
+/* Slots of their own for every pair, a crowd, or an open model. */
 static ff_status find_contacts(ff_model *model, const ff_scene *scene, const ff_kinds *kinds,
                                ff_error *error) {
     bool memory;
@@ -215,16 +257,16 @@ static ff_status find_contacts(ff_model *model, const ff_scene *scene, const ff_
     }
     if (wants_crowd(scene, pairs)) {
         ff_status status = find_crowd(model, scene, kinds, error);
-        if (status != FF_BAD_VALUE || pairs > FF_SLOTS_MOST) {
+        if (status != FF_BAD_VALUE || pairs > FF_SLOTS_CROWD) {
             return status;
         }
-    } else if (pairs > FF_SLOTS_MOST) {
-        return ff_model_fail(
-            error, FF_BAD_VALUE,
-            "%.0f pairs may touch, and events can be located among at most %d: use run: {events: "
-            "none, method: verlet, dt: ..}",
-            pairs, FF_SLOTS_MOST);
     }
+    if (pairs > INT_MAX) {
+        return ff_model_fail(error, FF_BAD_VALUE, "%.0f pairs may touch, and there can be %d",
+                             pairs, INT_MAX);
+    }
+    model->open = scene->joints.count == 0 &&
+                  pairs > (scene->slots_most > 0 ? scene->slots_most : FF_SLOTS_USUAL);
     return find_slots(model, scene, kinds, (size_t)pairs, error);
 }
 
@@ -251,13 +293,15 @@ static const char *put(pool *p, const char *a, const char *a_shape, const char *
 }
 
 static void put_contact_names(ff_model *model, const ff_scene *scene, pool *p) {
-    for (size_t i = 0; i < model->slot_count; i++) {
+    for (size_t i = 0; i < model->contact_count; i++) {
         const ff_slot_source *from = &model->topology->sources[i];
         const ff_shape_def *s = &scene->shapes.at[from->shape],
                            *o = from->other < 0 ? NULL : &scene->shapes.at[from->other];
         const char *b = o ? scene->bodies.at[o->body].name : scene->planes.at[from->plane].name,
                    *name = put(p, scene->bodies.at[s->body].name, s->name, b, o ? o->name : NULL);
-        if (p->at) {
+        if (p->at && model->open) {
+            model->topology->contact_names[i] = name;
+        } else if (p->at) {
             model->slots[i].name = name;
         }
     }
@@ -338,6 +382,8 @@ static void lay_out_block(ff_model *m, ff_arena *a) {
     const size_t bodies = m->body_count;
     FF_TAKE(a, m->bodies, bodies);
     FF_TAKE(a, m->slots, m->slot_count);
+    m->slots = m->open ? NULL : m->slots;
+    FF_TAKE(a, m->prototypes, m->open ? m->defs.pairs.count : 0);
     FF_TAKE(a, m->forces, m->force_count);
     FF_TAKE(a, m->events, m->event_count);
     FF_TAKE(a, m->joints, m->joint_count);
@@ -452,9 +498,18 @@ static ff_status make(ff_model *model, const ff_scene *scene, ff_error *error) {
     if (status == FF_OK && model->crowd) {
         give_kinds(model->crowd, model->body_count, &kinds);
     }
-    ff_kinds_free(&kinds);
+    if (model->open) {
+        model->topology->kinds = kinds;
+    } else {
+        ff_kinds_free(&kinds);
+    }
     if (status < 0) {
         return status;
+    }
+    if (model->open &&
+        !(model->topology->contact_names =
+              malloc((model->contact_count + 1) * sizeof *model->topology->contact_names))) {
+        return FF_NO_MEMORY;
     }
     pool names = {0};
     put_names(model, scene, &names);
@@ -525,6 +580,9 @@ void ff_model_free(ff_model *model) {
         }
         free(t->unpaired);
         ff_topology_forget_bodies(t);
+        ff_kinds_free(&t->kinds);
+        free(t->contact_names);
+        free(t->row_at);
         free(t->field_at);
         free(t->belt);
         free(t->sources);
@@ -577,7 +635,15 @@ static bool same_scene(const ff_scene *a, const ff_scene *b) {
 }
 
 static bool same_slots(const ff_model *a, const ff_model *b) {
-    bool same = a->slot_count == b->slot_count;
+    bool same = a->slot_count == b->slot_count && a->contact_count == b->contact_count &&
+                a->open == b->open;
+    for (size_t i = 0; same && a->open && i < a->defs.pairs.count; i++) {
+        const ff_slot *x = &a->prototypes[i], *y = &b->prototypes[i];
+        same = x->states == y->states && SAME(x->integral, y->integral, FF_CONTACT_INTEGRALS);
+    }
+    for (size_t i = 0; same && i < a->contact_count && a->open; i++) {
+        same = same_names(a->topology->contact_names[i], b->topology->contact_names[i]);
+    }
     for (size_t i = 0; same && i < a->slot_count; i++) {
         const ff_slot *x = &a->slots[i], *y = &b->slots[i];
         same = same_names(x->name, y->name) && x->state_at == y->state_at &&

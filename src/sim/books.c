@@ -7,7 +7,7 @@
 
 /* The sum, and the rate of the depth, at y. In the air the level is 0. */
 static double graded_at(ff_sim *sim, size_t i, double t, const double *y, double *pace) {
-    const ff_slot *slot = &sim->model->slots[i];
+    const ff_slot *slot = &sim->reduced->slots[i];
     const double *state = y + slot->state_at;
     const ff_mode mode = sim->phase.modes[i];
     const double *bodies = ff_sim_bodies(sim, y);
@@ -30,7 +30,7 @@ static double graded_here(ff_sim *sim, size_t i, double *pace) {
     const ff_mode mode = sim->phase.modes[i];
     if (sim->flow.known && (mode == FF_LOADED || mode == FF_CLAMPED)) {
         *pace = sim->touches[i].zdot;
-        return ff_ledger_graded(&sim->model->slots[i], sim->flow.y, &sim->touches[i]);
+        return ff_ledger_graded(&sim->reduced->slots[i], sim->flow.y, &sim->touches[i]);
     }
     return graded_at(sim, i, ff_sim_now_time(sim), sim->flow.y, pace);
 }
@@ -82,7 +82,7 @@ static void book_parts(ff_sim *sim, size_t i, double to) {
 }
 
 void ff_books_step(ff_sim *sim) {
-    const ff_model *model = sim->model;
+    const ff_model *model = sim->reduced;
     for (size_t i = 0; i < model->slot_count; i++) {
         const ff_slot *slot = &model->slots[i];
         ff_books *books = &sim->phase.books[i];

@@ -19,9 +19,14 @@ ff_motion ff_motion_at(const double *bodies, size_t body) {
 
 /* ---- what happens ---- */
 
+/* Something happens to a slot, which is told of its contact. */
+static void report(ff_sim *sim, ff_event_kind kind, size_t slot, bool rejoin) {
+    ff_flow_report(&sim->flow, kind, (int)ff_near_contact(sim, slot), rejoin);
+}
+
 /* Whether a slot that is now in contact slips; told only where it changes. */
 static void set_slip(ff_sim *sim, size_t i, bool tell) {
-    const ff_slot *slot = &sim->model->slots[i];
+    const ff_slot *slot = &sim->reduced->slots[i];
     if (!slot->friction.law->slips) {
         return;
     }
@@ -33,7 +38,7 @@ static void set_slip(ff_sim *sim, size_t i, bool tell) {
         slips = touch.at.excess > 0;
     }
     if (slips != sim->phase.slipping[i] && tell) {
-        ff_flow_report(&sim->flow, slips ? FF_SLIP : FF_STICK, (int)i, false);
+        report(sim, slips ? FF_SLIP : FF_STICK, i, false);
     }
     sim->phase.slipping[i] = slips;
 }
@@ -41,7 +46,7 @@ static void set_slip(ff_sim *sim, size_t i, bool tell) {
 /* A contact has ended: what is left in a tangential spring goes to `release`, and u to 0 unless its law keeps it; what is
  * in a normal one that is cut off before z = 0 goes to `cut`. */
 static void reset_slot(ff_sim *sim, size_t i) {
-    const ff_slot *slot = &sim->model->slots[i];
+    const ff_slot *slot = &sim->reduced->slots[i];
     double *state = sim->flow.y + slot->state_at;
     ff_touch touch;
     ff_touch_find(slot, ff_sim_now_time(sim), ff_sim_bodies(sim, sim->flow.y), &touch);
@@ -64,7 +69,7 @@ static void reset_slot(ff_sim *sim, size_t i) {
 /* A contact that begins where it is deep already has a spring that is wound already. So has one whose law keeps u: where
  * its springs have a level, that rises from 0 now, and the next look finds what was created; else it is taken back. */
 static void appear(ff_sim *sim, size_t i, ff_touch *touch) {
-    const ff_slot *slot = &sim->model->slots[i];
+    const ff_slot *slot = &sim->reduced->slots[i];
     const double *state = sim->flow.y + slot->state_at;
     if (slot->gated && touch->z > 0) {
         ff_touch_answer(slot, FF_LOADED, state, NULL, touch);
@@ -78,7 +83,7 @@ static void appear(ff_sim *sim, size_t i, ff_touch *touch) {
 
 bool ff_events_settle(void *self) {
     ff_sim *sim = self;
-    const ff_model *model = sim->model;
+    const ff_model *model = sim->reduced;
     bool changed = false;
     for (size_t i = 0; i < model->slot_count; i++) {
         const ff_slot *slot = &model->slots[i];
@@ -103,7 +108,7 @@ bool ff_events_settle(void *self) {
 /* A body that has left the ground flies for a time that its speed and gravity tell: half of that is a
  * first step that saves the climb from the steps of a contact. */
 static double flight_step(ff_sim *sim, const ff_slot *slot, double last) {
-    const ff_model *model = sim->model;
+    const ff_model *model = sim->reduced;
     double g = sqrt(ff_dot(model->gravity, model->gravity));
     const double *v = ff_body_state(ff_sim_bodies(sim, sim->flow.y), slot->body) + FF_VEL;
     for (size_t i = 0; i < model->slot_count; i++) {
@@ -118,13 +123,13 @@ static double flight_step(ff_sim *sim, const ff_slot *slot, double last) {
 static void tell_force(ff_sim *sim, size_t i, bool acts, bool rejoin) {
     if (sim->phase.inside[i] != acts) {
         sim->phase.inside[i] = acts;
-        ff_flow_report(&sim->flow, acts ? FF_TOUCHDOWN : FF_LIFTOFF, (int)i, rejoin);
+        report(sim, acts ? FF_TOUCHDOWN : FF_LIFTOFF, i, rejoin);
     }
 }
 
 /* The clamp of a slot's normal law begins or ends to hold. A lift of friction may push on. */
 static void change_hold(ff_sim *sim, size_t i, const ff_touch *touch) {
-    const ff_slot *slot = &sim->model->slots[i];
+    const ff_slot *slot = &sim->reduced->slots[i];
     double *state = sim->flow.y + slot->state_at;
     bool rejoin = sim->phase.modes[i] == FF_CLAMPED;
     if (!slot->stateful) {
@@ -152,7 +157,7 @@ static void change_hold(ff_sim *sim, size_t i, const ff_touch *touch) {
 /* A root function of a slot is past its root: the mode that it leads to begins. `last` is how long steps were, s. */
 static void change_slot(ff_sim *sim, ff_end end, double last, ff_jump *next) {
     const size_t i = end.slot;
-    const ff_slot *slot = &sim->model->slots[i];
+    const ff_slot *slot = &sim->reduced->slots[i];
     double *state = sim->flow.y + slot->state_at;
     int power = 1;
     ff_touch touch;
@@ -163,13 +168,13 @@ static void change_slot(ff_sim *sim, ff_end end, double last, ff_jump *next) {
     ff_touch_find(slot, ff_sim_now_time(sim), ff_sim_bodies(sim, sim->flow.y), &touch);
     if (end.which == FF_END_SLIP) {
         sim->phase.slipping[i] = !sim->phase.slipping[i];
-        ff_flow_report(&sim->flow, sim->phase.slipping[i] ? FF_SLIP : FF_STICK, (int)i, false);
+        report(sim, sim->phase.slipping[i] ? FF_SLIP : FF_STICK, i, false);
     } else if (sim->phase.modes[i] == FF_AIR) {
         double *ground = slot->stateful ? &state[ff_slot_ground(slot)] : NULL;
         /* a ground that has not recovered is met at its own depth, where the force jumps; what steps leave of one that has
          * is far below a billionth of a usual depth */
         const double depth = ground ? *ground : slot->gated ? touch.z : 0;
-        const bool rejoin = depth > 1e-9 * sim->model->extents[slot->body].length;
+        const bool rejoin = depth > 1e-9 * sim->reduced->extents[slot->body].length;
         if (ground) {
             *ground = 0;
         }
@@ -179,14 +184,14 @@ static void change_slot(ff_sim *sim, ff_end end, double last, ff_jump *next) {
         tell_force(sim, i, true, rejoin);
         set_slip(sim, i, false);
         power = ff_method_curved(sim->options.method) && !rejoin ? slot->clock : 1;
-        last = 0.05 * ff_system_touch_time(sim->model, slot);
+        last = 0.05 * ff_system_touch_time(sim->reduced, slot->body);
     } else if (end.which == FF_END_HOLD) {
         change_hold(sim, i, &touch);
     } else {
         tell_force(sim, i, false, false);
         reset_slot(sim, i);
         sim->phase.modes[i] = FF_AIR;
-        ff_flow_report(&sim->flow, FF_CLEAR, (int)i, false);
+        report(sim, FF_CLEAR, i, false);
         last = flight_step(sim, slot, last);
     }
     ff_jump_ask(next, power, last);
@@ -196,10 +201,10 @@ void ff_events_jump(void *self, const size_t *fired, size_t count, double last, 
     ff_sim *sim = self;
     for (size_t k = 0; k < count; k++) {
         const ff_end end = sim->ends[fired[k]];
-        if (end.slot < sim->model->slot_count) {
+        if (end.slot < sim->reduced->slot_count) {
             change_slot(sim, end, last, out);
         } else {
-            size_t user = end.slot - sim->model->slot_count;
+            size_t user = end.slot - sim->reduced->slot_count;
             sim->phase.above[user] = !sim->phase.above[user];
             ff_flow_report(&sim->flow, FF_USER, (int)user, false);
             ff_jump_ask(out, 1, last);
@@ -208,7 +213,7 @@ void ff_events_jump(void *self, const size_t *fired, size_t count, double last, 
 }
 
 int ff_events_start(ff_sim *sim) {
-    const ff_model *model = sim->model;
+    const ff_model *model = sim->reduced;
     int power = 1;
     for (size_t i = 0; i < model->slot_count; i++) {
         /* a start in contact: inner states 0, no touch-down, its energy in `initial` */

@@ -68,8 +68,10 @@ uint64_t ff_fingerprint_scene(const ff_sim *sim) {
         const ff_model_body *b = &model->bodies[i];
         h = FF_HASH(FF_HASH(FF_HASH(FF_HASH(h, b->mass), b->inertia), b->locked), b->start);
     }
-    for (size_t i = 0; i < model->slot_count; i++) {
-        const ff_slot *s = &model->slots[i];
+    for (size_t i = 0; i < model->contact_count; i++) {
+        ff_slot slot;
+        const ff_slot *s = &slot;
+        ff_model_slot(model, i, &slot);
         const double numbers[] = {
             s->body,      s->other,     s->radius,          s->other_radius,    s->level,
             s->rise,      s->skin[0],   s->skin[1],         s->skin[2],         s->normal[0],

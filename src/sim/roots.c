@@ -30,14 +30,14 @@ static double open_gap(const ff_model *model, const ff_slot *slot, const double 
  * the functions that the slot has. */
 static void judge(const ff_sim *sim, size_t i, double t, const double *bodies, const double *y,
                   const ff_touch *touch, ff_root *out) {
-    const ff_slot *slot = &sim->model->slots[i];
+    const ff_slot *slot = &sim->reduced->slots[i];
     const double *state = y + slot->state_at;
     const ff_mode mode = sim->phase.modes[i];
     const bool air = mode == FF_AIR;
     const bool clamps = slot->law.clamps, slips = slot->friction.law->slips;
     double size = ff_touch_size(slot, t, bodies, state, touch), rate;
     const double noise = ROUNDING * size, depth = ff_touch_gap(slot, state, touch, &rate);
-    double gap = open_gap(sim->model, slot, bodies, depth);
+    double gap = open_gap(sim->reduced, slot, bodies, depth);
     /* one that is deep but ignored is open because its body turns, which is no dip */
     out[0] = (ff_root){.g = air ? gap : -gap,
                        .noise = noise,
@@ -91,7 +91,7 @@ static void judge(const ff_sim *sim, size_t i, double t, const double *bodies, c
 
 static void look(const ff_sim *sim, size_t i, double t, const double *bodies, const double *y,
                  ff_root *out) {
-    const ff_slot *slot = &sim->model->slots[i];
+    const ff_slot *slot = &sim->reduced->slots[i];
     ff_touch touch;
     ff_touch_find(slot, t, bodies, &touch);
     if (sim->phase.modes[i] != FF_AIR) {
@@ -102,8 +102,8 @@ static void look(const ff_sim *sim, size_t i, double t, const double *bodies, co
 
 /* A user's function. What it is formed of is not known: the largest value where a step ended stands for that. */
 static ff_root user_root(const ff_sim *sim, size_t i, double t, const double *bodies) {
-    const ff_event_def *event = &sim->model->events[i];
-    for (size_t b = 0; b < sim->model->body_count; b++) {
+    const ff_event_def *event = &sim->reduced->events[i];
+    for (size_t b = 0; b < sim->reduced->body_count; b++) {
         sim->motions[b] = ff_motion_at(bodies, b);
     }
     double value = event->function(event->user, t, sim->motions);
@@ -115,8 +115,8 @@ void ff_roots_one(void *self, double t, const double *y, size_t which, ff_root *
     ff_sim *sim = self;
     const double *bodies = ff_sim_bodies(sim, y);
     const ff_end end = sim->ends[which];
-    if (end.slot >= sim->model->slot_count) {
-        *out = user_root(sim, end.slot - sim->model->slot_count, t, bodies);
+    if (end.slot >= sim->reduced->slot_count) {
+        *out = user_root(sim, end.slot - sim->reduced->slot_count, t, bodies);
         return;
     }
     ff_root roots[FF_ENDS];
@@ -126,7 +126,7 @@ void ff_roots_one(void *self, double t, const double *y, size_t which, ff_root *
 
 void ff_roots_all(void *self, double t, const double *y, bool known, ff_root *out) {
     ff_sim *sim = self;
-    const ff_model *model = sim->model;
+    const ff_model *model = sim->reduced;
     /* where the rates were evaluated last the bodies are placed already */
     const double *bodies =
         known && ff_articulated(model) ? sim->mechanism.bodies : ff_sim_bodies(sim, y);

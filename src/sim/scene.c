@@ -4,6 +4,7 @@
 #include "dynamics/assembly.h"
 #include "num/valid.h"
 #include "sim.h"
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,7 @@
 /* ---- what is looked at ---- */
 
 const double *ff_sim_bodies(ff_sim *sim, const double *y) {
-    return ff_mechanism_bodies(sim->model, &sim->mechanism, y);
+    return ff_mechanism_bodies(sim->reduced, &sim->mechanism, y);
 }
 
 /* What queries look at: the sim's own state, or the one observed. */
@@ -29,12 +30,12 @@ static sight view(const ff_sim *sim) {
     const double *y = now ? f->y : f->seen;
     return (sight){.time = now ? ff_sim_now_time(sim) : f->seen_time,
                    .y = y,
-                   .bodies = ff_articulated(sim->model) ? sim->shown : y,
+                   .bodies = ff_articulated(sim->reduced) ? sim->shown : y,
                    .phase = now ? &sim->phase : &sim->past};
 }
 
 static void show(ff_sim *sim) {
-    const ff_model *model = sim->model;
+    const ff_model *model = sim->reduced;
     if (ff_articulated(model)) {
         memcpy(sim->shown, ff_sim_bodies(sim, view(sim).y),
                model->body_count * FF_BODY_STRIDE * sizeof *sim->shown);
@@ -57,34 +58,9 @@ static size_t lay_out_phase(const ff_model *model, char *block, ff_sim_phase *ou
     return a.used;
 }
 
-static void lay_out(ff_sim *sim, ff_arena *a) {
-    const ff_model *model = sim->model;
-    const size_t n = model->size, slots = model->slot_count, bodies = model->body_count;
-    ff_flow_lay_out_state(&sim->flow, a);
-    FF_TAKE(a, sim->extents, bodies);
-    FF_TAKE(a, sim->fastest, bodies);
-    FF_TAKE(a, sim->user_size, model->event_count);
-    FF_TAKE(a, sim->inputs, ff_set_inputs_size(sim));
-    ff_sim_lay_out_leak(sim, a);
-    ff_flow_lay_out_work(&sim->flow, a);
-    lay_out_phase(model, sim->flow.phase, &sim->phase);
-    lay_out_phase(model, sim->flow.last.phase, &sim->past);
-    FF_TAKE(a, sim->ends, sim->flow.roots);
-    FF_TAKE(a, sim->root_at, slots);
-    FF_TAKE(a, sim->touches, slots);
-    FF_TAKE(a, sim->motions, bodies);
-    FF_TAKE(a, sim->extents_now, bodies);
-    FF_TAKE(a, sim->shown, ff_articulated(model) ? bodies * FF_BODY_STRIDE : 0);
-    FF_TAKE(a, sim->scratch, n > bodies * FF_BODY_STRIDE ? n : bodies * FF_BODY_STRIDE);
-    FF_TAKE(a, sim->middle, n);
-    FF_TAKE(a, sim->place, model->states);
-    FF_TAKE(a, sim->slope_rates, model->turns ? 2 * n : 0);
-    ff_mechanism_lay_out(model, &sim->mechanism, a);
-}
-
 /* What a flow is to know before arrays are laid out. */
 static void describe(ff_sim *sim) {
-    const ff_model *model = sim->model;
+    const ff_model *model = sim->reduced;
     const ff_run_options *o = &sim->options;
     ff_sim_phase none;
     size_t roots = 0;
@@ -113,9 +89,41 @@ static void describe(ff_sim *sim) {
                           .carries_roots = round && model->event_count > 0};
 }
 
+void ff_scene_lay_out(ff_sim *sim, const ff_near_counts *counts, ff_arena *a) {
+    const ff_model *model = sim->reduced;
+    const size_t n = model->size, slots = model->slot_count, bodies = model->body_count;
+    describe(sim);
+    if (sim->near) {
+        ff_near_lay_out_state(sim, counts, a);
+    }
+    ff_flow_lay_out_state(&sim->flow, a);
+    FF_TAKE(a, sim->extents, bodies);
+    FF_TAKE(a, sim->fastest, bodies);
+    FF_TAKE(a, sim->user_size, model->event_count);
+    FF_TAKE(a, sim->inputs, ff_set_inputs_size(sim));
+    ff_sim_lay_out_leak(sim, a);
+    ff_flow_lay_out_work(&sim->flow, a);
+    lay_out_phase(model, sim->flow.phase, &sim->phase);
+    lay_out_phase(model, sim->flow.last.phase, &sim->past);
+    FF_TAKE(a, sim->ends, sim->flow.roots);
+    FF_TAKE(a, sim->root_at, slots);
+    FF_TAKE(a, sim->touches, slots);
+    FF_TAKE(a, sim->motions, bodies);
+    FF_TAKE(a, sim->extents_now, bodies);
+    FF_TAKE(a, sim->shown, ff_articulated(model) ? bodies * FF_BODY_STRIDE : 0);
+    FF_TAKE(a, sim->scratch, n > bodies * FF_BODY_STRIDE ? n : bodies * FF_BODY_STRIDE);
+    FF_TAKE(a, sim->middle, n);
+    FF_TAKE(a, sim->place, model->states);
+    FF_TAKE(a, sim->slope_rates, model->turns ? 2 * n : 0);
+    ff_mechanism_lay_out(model, &sim->mechanism, a);
+    if (sim->near) {
+        ff_near_lay_out_work(sim, a);
+    }
+}
+
 /* y with the bodies in these motions, and all else 0 */
 static void set_bodies(ff_sim *sim, const double *bodies) {
-    const ff_model *model = sim->model;
+    const ff_model *model = sim->reduced;
     double *y = sim->flow.y;
     memset(y, 0, model->size * sizeof *y);
     if (ff_articulated(model)) {
@@ -140,11 +148,15 @@ static void note(ff_sim *sim, ff_status status) {
 
 /* All that a run is at its start, with y as it is. */
 static void begin(ff_sim *sim) {
-    const ff_model *model = sim->model;
+    const ff_model *model = sim->reduced;
     ff_flow *f = &sim->flow;
     double least = 1e-6 * sim->options.until;
-    for (size_t i = 0; i < model->slot_count; i++) {
-        least = fmin(least, 1e-3 * ff_system_touch_time(model, &model->slots[i]));
+    for (size_t i = 0; i < model->slot_count && !model->open; i++) {
+        least = fmin(least, 1e-3 * ff_system_touch_time(model, model->slots[i].body));
+    }
+    for (size_t i = 0; i < model->contact_count && model->open; i++) {
+        const int shape = model->topology->sources[i].shape;
+        least = fmin(least, 1e-3 * ff_system_touch_time(model, model->defs.shapes.at[shape].body));
     }
     for (size_t i = 0; i < model->body_count; i++) {
         sim->fastest[i] = sim->extents[i].speed;
@@ -162,8 +174,12 @@ static void begin(ff_sim *sim) {
     show(sim);
 }
 
-void ff_sim_rebegin(ff_sim *sim) {
-    const ff_model *model = sim->model;
+ff_status ff_sim_rebegin(ff_sim *sim) {
+    ff_status status = sim->near ? ff_near_begin(sim, sim->model->starts) : FF_OK;
+    if (status < 0) {
+        return status;
+    }
+    const ff_model *model = sim->reduced;
     ff_system_use(sim);
     sim->fingerprint = 0;
     set_bodies(sim, model->starts);
@@ -173,6 +189,7 @@ void ff_sim_rebegin(ff_sim *sim) {
     }
     memcpy(sim->extents, model->extents, model->body_count * sizeof *sim->extents);
     begin(sim);
+    return FF_OK;
 }
 
 /* Whether a model can be run in this way. */
@@ -189,39 +206,52 @@ static ff_status check(const ff_model *model, const ff_run_options *o, ff_error 
             error, FF_BAD_VALUE, "the model was made for constraints held by %s, not by %s",
             ff_constraints_name(model->run.constraints), ff_constraints_name(o->constraints));
     }
-    for (size_t i = 0; i < model->slot_count; i++) {
-        if (model->slots[i].stateful && !o->events) {
+    for (size_t i = 0; i < model->defs.pairs.count; i++) {
+        if (model->defs.pairs.at[i].stateful && !o->events) {
             /* a ground that recovers is met at an event */
             return ff_model_fail(error, FF_BAD_VALUE, "a stateful ground needs located events");
         }
     }
-    size_t rows = ff_sim_rows(model, o->method);
+    return FF_OK;
+}
+
+/* Whether the matrices of its method fit. */
+static ff_status check_rows(const ff_sim *sim, ff_error *error) {
+    const ff_method method = sim->options.method;
+    size_t rows = ff_sim_rows(sim->reduced, method);
     if (rows > FF_ROWS_MOST) {
         return ff_model_fail(error, FF_BAD_VALUE,
                              "method '%s' would need a matrix of %zu rows, and can have %d",
-                             ff_method_name(o->method), rows, FF_ROWS_MOST);
+                             ff_method_name(method), rows, FF_ROWS_MOST);
     }
     return FF_OK;
 }
 
 static ff_status create(ff_sim *sim, ff_error *error) {
-    const ff_model *model = sim->model;
-    ff_status status = check(model, &sim->options, error);
+    ff_status status = check(sim->model, &sim->options, error);
+    if (status < 0) {
+        return status;
+    }
+    if (sim->model->open) {
+        status = ff_near_create(sim);
+        status = status < 0 ? status : ff_sim_rebegin(sim);
+        ff_status fits = check_rows(sim, error);
+        return fits < 0 ? fits : status;
+    }
+    status = check_rows(sim, error);
     if (status < 0) {
         return status;
     }
     ff_arena room = {0};
-    describe(sim);
-    lay_out(sim, &room);
+    ff_scene_lay_out(sim, NULL, &room);
     room = (ff_arena){calloc(room.used, 1), 0};
     if (!room.at) {
         return FF_NO_MEMORY;
     }
     sim->memory = room.at;
-    lay_out(sim, &room);
+    ff_scene_lay_out(sim, NULL, &room);
     ff_system_prepare(sim);
-    ff_sim_rebegin(sim);
-    return FF_OK;
+    return ff_sim_rebegin(sim);
 }
 
 /* Before every step. */
@@ -231,11 +261,11 @@ static void ready(ff_sim *sim) {
 }
 
 ff_status ff_sim_begin(ff_sim *sim, const ff_motion *bodies) {
-    const ff_model *model = sim->model;
+    const ff_model *model = sim->reduced;
     if (sim->kind != &ff_scene_kind) {
         return FF_BAD_VALUE;
     }
-    double *at = sim->scratch;
+    double *const given = sim->scratch, *at = given;
     for (size_t i = 0; i < model->body_count; i++, at += FF_BODY_STRIDE) {
         memcpy(at + FF_P, bodies[i].position, sizeof bodies[i].position);
         memcpy(at + FF_Q, bodies[i].orientation, sizeof bodies[i].orientation);
@@ -245,14 +275,15 @@ ff_status ff_sim_begin(ff_sim *sim, const ff_motion *bodies) {
     ff_assembly assembly;
     double condition;
     int worst;
-    ff_status status = model->tree
-                           ? ff_assembly_correct(model, sim->scratch, &assembly, &condition, &worst)
-                           : FF_OK;
+    ff_status status =
+        model->tree ? ff_assembly_correct(model, given, &assembly, &condition, &worst) : FF_OK;
+    /* what is given stays where it is: the memory of an open model that is laid out anew is kept until the next time */
+    status = status == FF_OK && sim->near ? ff_near_begin(sim, given) : status;
     if (status < 0) {
         return status;
     }
-    set_bodies(sim, sim->scratch);
-    ff_scales_bodies(model, ff_sim_bodies(sim, sim->flow.y), sim->extents);
+    set_bodies(sim, given);
+    ff_scales_bodies(sim->reduced, ff_sim_bodies(sim, sim->flow.y), sim->extents);
     begin(sim);
     return FF_OK;
 }
@@ -264,7 +295,7 @@ static void pack(ff_sim *sim) {
 
 /* Slots are free where no events are located; else only a law with a clamp is held at 0. */
 static bool valid_mode(const ff_sim *sim, size_t i) {
-    const ff_slot *slot = &sim->model->slots[i];
+    const ff_slot *slot = &sim->reduced->slots[i];
     switch (sim->phase.modes[i]) {
     case FF_AIR:
     case FF_LOADED: return sim->options.events;
@@ -281,10 +312,10 @@ static bool valid_turn(const double q[4]) {
 }
 
 static bool valid(const ff_sim *sim) {
-    const ff_model *model = sim->model;
+    const ff_model *model = sim->reduced;
     const ff_sim_phase *phase = &sim->phase;
-    bool good = isfinite(*phase->spent) && isfinite(*phase->removed) &&
-                ff_valid_flags(phase->slipping, model->slot_count) &&
+    bool good = (!sim->near || ff_near_valid(sim)) && isfinite(*phase->spent) &&
+                isfinite(*phase->removed) && ff_valid_flags(phase->slipping, model->slot_count) &&
                 ff_valid_flags(phase->inside, model->slot_count) &&
                 ff_valid_flags(phase->acting, model->force_count) &&
                 ff_valid_flags(phase->above, model->event_count) &&
@@ -314,7 +345,7 @@ static ff_status unpack(ff_sim *sim) {
 
 /* Finds the words for a step that could not be made. */
 static ff_status explain(ff_sim *sim, ff_status status) {
-    const ff_model *model = sim->model;
+    const ff_model *model = sim->reduced;
     if (status == FF_NOT_FINITE) {
         return ff_verdict_state(sim, sim->flow.stepper.y1);
     }
@@ -345,20 +376,20 @@ ff_joint_record ff_sim_joint(ff_sim *sim, size_t joint) {
                           .acting = at.phase->acting,
                           .mechanism = m,
                           .way = &sim->options};
-        ff_dynamics_rates(sim->model, &phase, at.time, at.y, m->scratch);
+        ff_dynamics_rates(sim->reduced, &phase, at.time, at.y, m->scratch);
         ff_mechanism_reactions(m);
         sim->reactions = true;
     }
     /* rates have placed the bodies */
-    ff_dynamics_reaction(sim->model, m, ff_articulated(sim->model) ? m->bodies : at.y, at.y, joint,
-                         &out);
+    ff_dynamics_reaction(sim->reduced, m, ff_articulated(sim->reduced) ? m->bodies : at.y, at.y,
+                         joint, &out);
     return out;
 }
 
 ff_violation ff_sim_violation(ff_sim *sim) {
     sim->reactions = false;
-    return sim->model->tree ? ff_mechanism_violation(&sim->mechanism, view(sim).y)
-                            : (ff_violation){0};
+    return sim->reduced->tree ? ff_mechanism_violation(&sim->mechanism, view(sim).y)
+                              : (ff_violation){0};
 }
 
 ff_violation ff_sim_violation_most(const ff_sim *sim) { return sim->now.violated; }
@@ -366,11 +397,11 @@ ff_violation ff_sim_violation_most(const ff_sim *sim) { return sim->now.violated
 double ff_sim_constraint_part(ff_sim *sim) {
     const ff_ledger l = ff_sim_ledger(sim);
     /* the scale of the ledger is 0 where nothing moves, and without joints there is nothing to be held */
-    return l.constraint == 0 ? 0 : fabs(l.constraint) / fmax(l.scale, 1e-6 * sim->model->energy);
+    return l.constraint == 0 ? 0 : fabs(l.constraint) / fmax(l.scale, 1e-6 * sim->reduced->energy);
 }
 
 ff_status ff_sim_joints_verdict(ff_sim *sim) {
-    const ff_model *model = sim->model;
+    const ff_model *model = sim->reduced;
     const ff_run_options *o = &sim->options;
     if (!model->tree) {
         return FF_OK;
@@ -399,10 +430,16 @@ ff_status ff_sim_joints_verdict(ff_sim *sim) {
 }
 
 ff_contact_record ff_sim_contact(const ff_sim *sim, size_t contact) {
-    const ff_model *model = sim->model;
-    const ff_slot *slot = &model->slots[contact];
+    const size_t own = ff_near_slot(sim, contact);
+    const bool has = own != SIZE_MAX;
+    ff_slot far;
+    if (!has) {
+        ff_model_slot(sim->model, contact, &far);
+    }
+    const ff_slot *slot = has ? &sim->reduced->slots[own] : &far;
     const sight at = view(sim);
-    const double *state = at.y + slot->state_at;
+    const ff_mode mode = has ? at.phase->modes[own] : FF_AIR;
+    const double *state = has ? at.y + slot->state_at : NULL;
     ff_contact_record out = {0};
     ff_touch touch;
     const double *bodies = at.bodies, *body = ff_body_state(bodies, slot->body);
@@ -412,12 +449,10 @@ ff_contact_record ff_sim_contact(const ff_sim *sim, size_t contact) {
     ff_add_scaled(body + FF_P, 1, touch.arm, out.point);
     memcpy(out.normal, touch.n, sizeof out.normal);
     memcpy(out.slip, touch.slide.v, sizeof out.slip);
-    if (at.phase->modes[contact] != FF_AIR &&
-        !(at.phase->modes[contact] == FF_FREE && ff_touch_ignored(slot, bodies))) {
-        ff_touch_answer(slot, at.phase->modes[contact], state, NULL, &touch);
-        bool free = at.phase->modes[contact] == FF_FREE;
-        out.touching =
-            free ? touch.at.force > 0 : at.phase->modes[contact] == FF_LOADED || touch.at.lift > 0;
+    if (mode != FF_AIR && !(mode == FF_FREE && ff_touch_ignored(slot, bodies))) {
+        ff_touch_answer(slot, mode, state, NULL, &touch);
+        bool free = mode == FF_FREE;
+        out.touching = free ? touch.at.force > 0 : mode == FF_LOADED || touch.at.lift > 0;
         out.elastic =
             ff_normal_force(&slot->law, slot->filtered ? touch.z : fmax(touch.z, 0), 0, state);
         out.viscous = touch.at.force - out.elastic;
@@ -425,7 +460,7 @@ ff_contact_record ff_sim_contact(const ff_sim *sim, size_t contact) {
         if (slot->friction.vectors > 0) {
             memcpy(out.u, state + ff_slot_u(slot), sizeof out.u);
         }
-        out.slips = !free ? at.phase->slipping[contact]
+        out.slips = !free ? at.phase->slipping[own]
                           : touch.z > 0 && slot->friction.law->slips && touch.at.excess > 0;
     }
     return out;
@@ -433,40 +468,57 @@ ff_contact_record ff_sim_contact(const ff_sim *sim, size_t contact) {
 
 ff_ledger ff_sim_contact_ledger(const ff_sim *sim, size_t contact) {
     const sight at = view(sim);
-    return ff_ledger_contact(sim->model, contact, at.phase->modes[contact], at.time, at.bodies,
-                             at.y, &at.phase->books[contact]);
+    const size_t slot = ff_near_slot(sim, contact);
+    return slot == SIZE_MAX ? ff_near_absent_ledger(sim, contact, at.time)
+                            : ff_ledger_contact(sim->reduced, slot, at.phase->modes[slot], at.time,
+                                                at.bodies, at.y, &at.phase->books[slot]);
 }
 
 ff_ledger ff_sim_class_ledger(const ff_sim *sim, size_t index) {
     return sim->kind->class_ledger ? sim->kind->class_ledger(sim, index) : (ff_ledger){0};
 }
 
+/* Adds the accounts of a contact to those of the run, and what it holds to its party. */
+static void add_contact(const ff_ledger *part, size_t party, ff_ledger *out, double *held) {
+#define ADD(name) out->name += part->name;
+    FF_LEDGER_LIST(ADD)
+#undef ADD
+    if (held) {
+        held[party] += ff_ledger_sum(part);
+    }
+}
+
 static ff_ledger slots_ledger(ff_sim *sim, double *held) {
     const sight at = view(sim);
+    const ff_near *near = sim->near;
+    const size_t parties = ff_verdict_parties(sim->model) - FF_PARTIES;
     ff_ledger out = {0};
     const double *bodies = ff_sim_bodies(sim, at.y);
-    for (size_t i = 0; i < sim->model->slot_count; i++) {
-        ff_ledger part = ff_ledger_contact(sim->model, i, at.phase->modes[i], at.time, bodies, at.y,
-                                           &at.phase->books[i]);
-#define ADD(name) out.name += part.name;
-        FF_LEDGER_LIST(ADD)
-#undef ADD
-        if (held) {
-            held[i] = ff_ledger_sum(&part);
-        }
+    if (held) {
+        memset(held, 0, parties * sizeof *held);
     }
-    ff_ledger_bodies(sim->model, bodies, at.y, &out);
+    for (size_t i = 0; i < sim->reduced->slot_count; i++) {
+        ff_ledger part = ff_ledger_contact(sim->reduced, i, at.phase->modes[i], at.time, bodies,
+                                           at.y, &at.phase->books[i]);
+        add_contact(&part, ff_verdict_party(sim, i), &out, held);
+    }
+    for (size_t i = 0; near && i < near->counts->absent; i++) {
+        const size_t contact = near->absent[i].contact;
+        ff_ledger part = ff_near_absent_ledger(sim, contact, at.time);
+        add_contact(&part, (size_t)sim->model->topology->sources[contact].pair, &out, held);
+    }
+    ff_ledger_bodies(sim->reduced, bodies, at.y, &out);
     out.springs = ff_dynamics_springs(
-        sim->model, &(ff_phase){.modes = at.phase->modes, .acting = at.phase->acting}, bodies,
+        sim->reduced, &(ff_phase){.modes = at.phase->modes, .acting = at.phase->acting}, bodies,
         at.y);
     out.external += *at.phase->spent;
     out.constraint += *at.phase->removed;
     if (held) {
-        double *other = held + sim->model->slot_count;
+        double *other = held + parties;
         other[FF_PARTY_SPRINGS] = out.springs;
         other[FF_PARTY_DAMPERS] = out.dampers;
         other[FF_PARTY_APPLIED] =
-            ff_run_integral(sim->model, at.y, FF_APPLIED_WORK) + *at.phase->spent;
+            ff_run_integral(sim->reduced, at.y, FF_APPLIED_WORK) + *at.phase->spent;
         other[FF_PARTY_CONSTRAINT] = out.constraint;
     }
     return out;
@@ -477,6 +529,7 @@ static const char *owner(const ff_model *model, const ff_event *event) {
 }
 
 const ff_sim_kind ff_scene_kind = {.create = create,
+                                   .free = ff_near_free,
                                    .ready = ready,
                                    .show = show,
                                    .pack = pack,

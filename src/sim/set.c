@@ -92,6 +92,7 @@ static void take(ff_sim *sim, ff_model *made, bool keep_spare) {
         ff_model_free(old);
     }
     sim->model = made;
+    ff_near_refresh(sim);
 }
 
 /* a copy of the model as it is now, in the spare memory if there is some */
@@ -376,7 +377,7 @@ static ff_status set_numbers(ff_sim *sim, const size_t *numbers, size_t count, c
         ff_verdict_begin(sim);
     } else if (p.parameters || is_at_start(sim)) {
         take(sim, made, false);
-        ff_sim_rebegin(sim);
+        status = ff_sim_rebegin(sim);
     } else {
         status = go_on(sim, made);
     }

@@ -34,7 +34,7 @@ ff_status ff_sim_create(const ff_model *model, const ff_run_options *options, ff
     ff_sim *sim = calloc(1, sizeof *sim);
     ff_status status = sim ? FF_OK : FF_NO_MEMORY;
     if (sim) {
-        sim->model = model;
+        sim->model = sim->reduced = model;
         sim->options = *o;
         sim->kind = kind_of(model);
         status = sim->kind->create(sim, error);
@@ -120,8 +120,32 @@ static ff_status take_in(ff_sim *sim, const char *rest, size_t size) {
     return status == FF_OK && kind->unpack ? kind->unpack(sim) : status;
 }
 
+/* The state of an open model has a layout of its own: what the sim has now is kept whole. */
+static ff_status restore_open(ff_sim *sim, const char *state, size_t size) {
+    ff_near_kept kept;
+    ff_near_keep(sim, &kept);
+    ff_status status = size < HEAD ? FF_BAD_VALUE : ff_near_fit(sim, state + HEAD, size - HEAD);
+    if (status == FF_OK && size != HEAD + sim->state_size) {
+        status = FF_BAD_VALUE;
+    }
+    if (status == FF_OK) {
+        copy_in(sim, state);
+        status = take_in(sim, NULL, 0);
+    }
+    if (status < 0) {
+        ff_near_undo(sim, &kept);
+        return status;
+    }
+    sim->reactions = false;
+    show(sim);
+    return FF_OK;
+}
+
 ff_status ff_sim_restore(ff_sim *sim, const void *state, size_t size) {
     const size_t ours = HEAD + sim->state_size;
+    if (sim->near) {
+        return restore_open(sim, state, size);
+    }
     if (size < ours || (!sim->kind->restore && size != ours)) {
         return FF_BAD_VALUE;
     }

@@ -8,6 +8,7 @@
 #include "flow/flow.h"
 #include "ledger/leak.h"
 #include "ledger/ledger.h"
+#include "near.h"
 #include <stdint.h>
 
 /* What a run keeps besides its arrays and its flow. */
@@ -90,6 +91,9 @@ extern const ff_sim_kind ff_scene_kind, ff_crowd_kind;
 struct ff_sim {
     const ff_sim_kind *kind;
     const ff_model *model; /* the one it was created with, or one with numbers of the sim's own */
+    const ff_model
+        *reduced;  /* with slots of near pairs alone; `model` itself unless that is open */
+    ff_near *near; /* of an open model: which pairs those are; otherwise NULL */
     struct ff_own_numbers *numbers; /* once it has set one (set.c); NULL before */
     uint64_t fingerprint; /* of the model at the start (checkpoint.c); 0: not worked out */
     ff_model *own_model;  /* that nobody else has, freed with the sim; NULL: somebody has it */
@@ -149,6 +153,39 @@ uint64_t ff_fingerprint_scene(const ff_sim *sim);
 uint64_t ff_fingerprint_normal(uint64_t h, const ff_normal *law);
 uint64_t ff_fingerprint_friction(uint64_t h, const ff_friction *law);
 
+/* ---- near pairs of open models (near.c) ---- */
+
+/* A sim as it was before it was laid out anew. */
+typedef struct ff_near_kept {
+    ff_sim sim;
+    ff_near near;
+} ff_near_kept;
+
+ff_status ff_near_create(ff_sim *sim);
+void ff_near_free(ff_sim *sim);
+/* Lays out a run that begins with these bodies; all of it is 0. */
+ff_status ff_near_begin(ff_sim *sim, const double *bodies);
+/* Of ff_system: bodies may go beyond their margins in a step of this time. */
+ff_status ff_near_arrange(void *self, double time, const double *to, bool *changed);
+/* sim->model has other numbers: so has sim->reduced, of any sim. */
+void ff_near_refresh(ff_sim *sim);
+/* The slot of a contact, SIZE_MAX where it has none; and what a contact without a slot has in its accounts. */
+size_t ff_near_slot(const ff_sim *sim, size_t contact);
+static inline size_t ff_near_contact(const ff_sim *sim, size_t slot) {
+    return sim->near ? sim->near->of[slot] : slot;
+}
+ff_ledger ff_near_absent_ledger(const ff_sim *sim, size_t contact, double t);
+/* Lays the sim out for a state that is about to be put in place, after ff_near_keep(); ff_near_undo() takes that back. */
+ff_status ff_near_fit(ff_sim *sim, const char *state, size_t size);
+void ff_near_keep(const ff_sim *sim, ff_near_kept *out);
+void ff_near_undo(ff_sim *sim, const ff_near_kept *kept);
+bool ff_near_valid(const ff_sim *sim);
+/* Its arrays of the state, and of the work. */
+void ff_near_lay_out_state(ff_sim *sim, const ff_near_counts *counts, ff_arena *a);
+void ff_near_lay_out_work(ff_sim *sim, ff_arena *a);
+/* All arrays of a run of a scene (scene.c); `counts` of an open model, or NULL. */
+void ff_scene_lay_out(ff_sim *sim, const ff_near_counts *counts, ff_arena *a);
+
 /* ---- a scene as a system (system.c) ---- */
 
 extern const ff_system ff_scene_system;
@@ -159,12 +196,14 @@ void ff_system_prepare(ff_sim *sim);
 void ff_system_use(ff_sim *sim);
 /* The errors that steps may have, from the sizes of motions and the rounding of y. */
 void ff_system_weigh(ff_sim *sim);
+/* That of one component, as its reciprocal. */
+double ff_system_per_weight(const ff_sim *sim, double scale, double y);
 /* Motions that have become much faster or slower than they were have other sizes. */
 void ff_system_watch_sizes(ff_sim *sim);
 /* Sets which forces act from now on; `tell`: as events. */
 void ff_system_set_acting(ff_sim *sim, bool tell);
-/* The time a contact takes to reach its depth. */
-double ff_system_touch_time(const ff_model *model, const ff_slot *slot);
+/* The time a contact of a body takes to reach its depth. */
+double ff_system_touch_time(const ff_model *model, int body);
 
 /* ---- roots (roots.c) ---- */
 
@@ -187,12 +226,14 @@ void ff_books_step(ff_sim *sim);
 ff_ledger ff_sim_ledger_parts(ff_sim *sim, double *held);
 /* The end of the state: parties to leaks. */
 void ff_sim_lay_out_leak(ff_sim *sim, ff_arena *a);
-/* Begins anew at the start state of the model. */
-void ff_sim_rebegin(ff_sim *sim);
+/* Begins anew at the start state of the model. FF_NO_MEMORY: of open models. */
+ff_status ff_sim_rebegin(ff_sim *sim);
 
 /* ---- whether a run can be trusted (verdict.c) ---- */
 
 size_t ff_verdict_parties(const ff_model *model);
+/* The party that a slot is: itself, or the pair of the scene that it is of, in an open model. */
+size_t ff_verdict_party(const ff_sim *sim, size_t slot);
 /* The ledger begins here. */
 void ff_verdict_begin(ff_sim *sim);
 /* A look at the ledger: its scale, and who is to be blamed for what the residual has grown by. */

@@ -10,7 +10,7 @@
 
 static int rates(void *self, double t, const double *y, double *dy) {
     const ff_sim *sim = self;
-    ff_dynamics_rates(sim->model, &sim->contexts[sim->flow.past], t, y, dy);
+    ff_dynamics_rates(sim->reduced, &sim->contexts[sim->flow.past], t, y, dy);
     return 0;
 }
 
@@ -18,12 +18,13 @@ static bool jacobian(void *self, double t, const double *y, double *out) {
     ff_sim *sim = self;
     ff_phase phase = sim->contexts[0];
     phase.touches = NULL;
-    if (sim->model->tree) {
+    if (sim->reduced->tree) {
         /* by differences; the rates here are known */
         phase.rates = sim->flow.stepper.k[0];
         sim->flow.stepper.evaluations += (long)sim->flow.stepper.active_count - 1;
     }
-    ff_dynamics_jacobian(sim->model, &phase, t, y, sim->place, sim->flow.stepper.active_count, out);
+    ff_dynamics_jacobian(sim->reduced, &phase, t, y, sim->place, sim->flow.stepper.active_count,
+                         out);
     return true;
 }
 
@@ -76,8 +77,8 @@ static void turn_within(const ff_sim *sim, const ff_span *span, double h, const 
                         double *to) {
     const double *from = span->from;
     double weights[3], time = turn_weights(span->clock, h, weights), mean[3];
-    for (size_t at = 0, i = 0; i < sim->model->body_count; i++, at += FF_BODY_STRIDE) {
-        if (ff_turns_apart(sim->model, i)) {
+    for (size_t at = 0, i = 0; i < sim->reduced->body_count; i++, at += FF_BODY_STRIDE) {
+        if (ff_turns_apart(sim->reduced, i)) {
             const double *w0 = from + at + FF_OMEGA, *wm = middle + at + FF_OMEGA,
                          *w1 = to + at + FF_OMEGA;
             for (int c = 0; c < 3; c++) {
@@ -96,8 +97,8 @@ static void turn_end(const ff_sim *sim, const ff_span *span, double *to) {
     double weights[3], time = turn_weights(span->clock, h, weights), mean[3];
     const double first = weights[0] + weights[1] / 2, last = weights[2] + weights[1] / 2,
                  bend = weights[1] * h / 8;
-    for (size_t at = 0, i = 0; i < sim->model->body_count; i++, at += FF_BODY_STRIDE) {
-        if (ff_turns_apart(sim->model, i)) {
+    for (size_t at = 0, i = 0; i < sim->reduced->body_count; i++, at += FF_BODY_STRIDE) {
+        if (ff_turns_apart(sim->reduced, i)) {
             const double *w0 = span->from + at + FF_OMEGA, *w1 = to + at + FF_OMEGA,
                          *k0 = s->k[0] + at + FF_OMEGA, *k1 = s->k[6] + at + FF_OMEGA;
             for (int c = 0; c < 3; c++) {
@@ -124,13 +125,20 @@ static void carry(void *self, const ff_span *span, double theta, double *to) {
  * difference of positions, and the force that answers to it moves velocities over the time of a contact. */
 #define STEP_ROUNDING DBL_EPSILON
 
+static double weight_of(const ff_sim *sim, double scale, double y) {
+    return fmax(FF_LOCAL_PART * sim->options.tol * scale, STEP_ROUNDING * fabs(y));
+}
+
+double ff_system_per_weight(const ff_sim *sim, double scale, double y) {
+    return 1 / weight_of(sim, scale, y);
+}
+
 void ff_system_weigh(ff_sim *sim) {
-    const ff_model *model = sim->model;
+    const ff_model *model = sim->reduced;
     double *weight = sim->flow.per_weight;
     ff_scales_fill(model, sim->extents, weight);
     for (size_t i = 0; i < model->size; i++) {
-        weight[i] = fmax(FF_LOCAL_PART * sim->options.tol * weight[i],
-                         STEP_ROUNDING * fabs(sim->flow.y[i]));
+        weight[i] = weight_of(sim, weight[i], sim->flow.y[i]);
     }
     for (size_t i = 0; i < model->body_count && !ff_articulated(model); i++) {
         double *at = weight + i * FF_BODY_STRIDE;
@@ -159,9 +167,9 @@ void ff_system_weigh(ff_sim *sim) {
  * for a moment: the speeds that count as slower are those of the last few thousand steps, forgotten by a tenth every 64. */
 void ff_system_watch_sizes(ff_sim *sim) {
     const double faster = 10, slower = 100, keeps = 0.9;
-    const size_t count = sim->model->body_count;
+    const size_t count = sim->reduced->body_count;
     bool changed = false;
-    ff_scales_bodies(sim->model, ff_sim_bodies(sim, sim->flow.y), sim->extents_now);
+    ff_scales_bodies(sim->reduced, ff_sim_bodies(sim, sim->flow.y), sim->extents_now);
     for (size_t i = 0; i < count; i++) {
         double now = sim->extents_now[i].speed, size = sim->extents[i].speed;
         sim->fastest[i] = fmax(now, keeps * sim->fastest[i]);
@@ -173,8 +181,8 @@ void ff_system_watch_sizes(ff_sim *sim) {
     }
 }
 
-double ff_system_touch_time(const ff_model *model, const ff_slot *slot) {
-    const ff_extent *size = &model->extents[slot->body];
+double ff_system_touch_time(const ff_model *model, int body) {
+    const ff_extent *size = &model->extents[body];
     return size->length / size->speed;
 }
 
@@ -189,7 +197,7 @@ static double stored(ff_sim *sim) {
 /* After a step: positions and velocities are corrected onto the constraints, where that is the way they are held;
  * what that takes out of the bodies is an account. FF_SINGULAR where joints could not be held within the step. */
 static ff_status hold_joints(ff_sim *sim) {
-    const ff_model *model = sim->model;
+    const ff_model *model = sim->reduced;
     ff_mechanism *m = &sim->mechanism;
     const ff_constraints how = sim->options.constraints;
     bool loops = model->tree->loop_rows > 0;
@@ -235,13 +243,13 @@ static void attempt(void *self, bool first) {
 static ff_status taken(void *self) {
     ff_sim *sim = self;
     const ff_flow *f = &sim->flow;
-    for (size_t i = 0, at = f->roots - sim->model->event_count; at < f->roots; i++, at++) {
+    for (size_t i = 0, at = f->roots - sim->reduced->event_count; at < f->roots; i++, at++) {
         sim->user_size[i] = fmax(sim->user_size[i], fabs(f->end[at].g));
     }
-    if (sim->model->graded) {
+    if (sim->reduced->graded) {
         ff_books_step(sim);
     }
-    return sim->model->tree ? hold_joints(sim) : FF_OK;
+    return sim->reduced->tree ? hold_joints(sim) : FF_OK;
 }
 
 /* ---- forces that begin and end ---- */
@@ -250,8 +258,8 @@ static ff_status taken(void *self) {
 static double next(const void *self, double t) {
     const ff_sim *sim = self;
     double out = INFINITY;
-    for (size_t i = 0; i < sim->model->force_count; i++) {
-        const ff_force_def *f = &sim->model->forces[i];
+    for (size_t i = 0; i < sim->reduced->force_count; i++) {
+        const ff_force_def *f = &sim->reduced->forces[i];
         out = f->from > t ? fmin(out, f->from) : out;
         out = f->to > t ? fmin(out, f->to) : out;
         for (size_t j = 0; f->kind == FF_FORCE_TABLE && j < f->points; j++) {
@@ -266,7 +274,7 @@ static void meet(void *self) { ff_system_set_acting(self, true); }
 /* Sets which forces act from now on; tells of those that change. What is in a spring that stops leaves
  * the accounts of springs, what is in one that begins comes from nowhere: both are external. */
 void ff_system_set_acting(ff_sim *sim, bool tell) {
-    const ff_model *model = sim->model;
+    const ff_model *model = sim->reduced;
     double now = ff_sim_now_time(sim), before;
     const ff_phase *phase = &sim->contexts[0];
     const double *bodies = ff_sim_bodies(sim, sim->flow.y);
@@ -288,8 +296,8 @@ static bool knows(const void *self, const ff_event *event) {
     const int of = event->contact;
     return event->kind == FF_SWITCH
                ? of == -1
-               : of >= 0 &&
-                     (size_t)of < (event->kind == FF_USER ? model->event_count : model->slot_count);
+               : of >= 0 && (size_t)of < (event->kind == FF_USER ? model->event_count
+                                                                 : model->contact_count);
 }
 
 /* Whether forces depend on time by themselves. */
@@ -313,13 +321,14 @@ const ff_system ff_scene_system = {.rates = rates,
                                    .next = next,
                                    .meet = meet,
                                    .carry = carry,
+                                   .arrange = ff_near_arrange,
                                    .attempt = attempt,
                                    .taken = taken,
                                    .settle = ff_events_settle,
                                    .knows = knows};
 
 void ff_system_use(ff_sim *sim) {
-    const ff_model *model = sim->model;
+    const ff_model *model = sim->reduced;
     ff_stepper *s = &sim->flow.stepper;
     sim->mechanism.model = model;
     s->scales = model->scales;
@@ -329,7 +338,7 @@ void ff_system_use(ff_sim *sim) {
 }
 
 void ff_system_prepare(ff_sim *sim) {
-    const ff_model *model = sim->model;
+    const ff_model *model = sim->reduced;
     ff_flow *f = &sim->flow;
     size_t root = 0;
     int active = 0;

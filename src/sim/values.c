@@ -10,7 +10,7 @@
  *
  *   time
  *   bodies.NAME.position ...
- *   contacts.PAIR.touching ...
+ *   contacts.PAIR.touching ...   unless there are too many of them (ff_model_contacts_listed())
  *   joints.NAME.position ...     by the kind of the joint
  *   constraints.position ...     where joints are held by constraints
  *   ledger.kinetic ...           of the run
@@ -143,10 +143,10 @@ static bool is_constrained(const ff_model *model) {
 static size_t owner_count(const ff_model *model, group g) {
     switch (g) {
     case BODIES: return ff_model_body_count(model);
-    case CONTACTS: return ff_model_contact_count(model);
+    case CONTACTS: return ff_model_contacts_listed(model);
     case JOINTS: return ff_model_joint_count(model);
     case CONSTRAINTS: return is_constrained(model);
-    case LEDGERS: return 1 + ff_model_contact_count(model) + ff_model_class_count(model);
+    case LEDGERS: return 1 + ff_model_contacts_listed(model) + ff_model_class_count(model);
     default: return 1;
     }
 }
@@ -244,10 +244,13 @@ static size size_of(const ff_model *model, const owner *o) {
         s = (size){b.length_scale, b.speed_scale,
                    b.mass * b.speed_scale * b.speed_scale / b.length_scale};
     } else if (o->group == CONTACTS) {
-        const ff_slot *slot = &model->slots[o->index];
+        const ff_slot_source *from = &model->topology->sources[o->index];
+        const ff_shape_def *shapes = model->defs.shapes.at;
         ff_contact_facts c = ff_model_contact_facts(model, o->index);
-        s.length = model->extents[slot->body].length;
-        s.length = fmax(s.length, slot->other >= 0 ? model->extents[slot->other].length : 0);
+        s.length = model->extents[shapes[from->shape].body].length;
+        if (from->other >= 0) {
+            s.length = fmax(s.length, model->extents[shapes[from->other].body].length);
+        }
         s.speed = c.speed;
         s.force = c.mass * c.speed * c.speed / s.length;
     } else if (o->group == CONSTRAINTS) {
@@ -273,7 +276,9 @@ static bool is_state(const ff_model *model, const owner *o, const entry *e) {
     switch (o->group) {
     case TIME: return true;
     case BODIES: return !ff_articulated(model) || model->tree->links[o->index].joint < 0;
-    case CONTACTS: return strcmp(e->name, "u") == 0 && model->slots[o->index].friction.vectors > 0;
+    case CONTACTS:
+        return strcmp(e->name, "u") == 0 &&
+               ff_model_contact_facts(model, o->index).friction->vectors > 0;
     case JOINTS:
         return ff_articulated(model) && !model->joints[o->index].loop &&
                strcmp(e->name, "effort") != 0 && strcmp(e->name, "force") != 0 &&

@@ -8,7 +8,14 @@
 #include <string.h>
 
 size_t ff_verdict_parties(const ff_model *model) {
-    return (model->crowd ? model->crowd->class_count : model->slot_count) + FF_PARTIES;
+    const size_t contacts = model->crowd  ? model->crowd->class_count
+                            : model->open ? model->defs.pairs.count
+                                          : model->slot_count;
+    return contacts + FF_PARTIES;
+}
+
+size_t ff_verdict_party(const ff_sim *sim, size_t slot) {
+    return sim->near ? (size_t)sim->model->topology->sources[sim->near->of[slot]].pair : slot;
 }
 
 void ff_verdict_begin(ff_sim *sim) {
@@ -38,6 +45,9 @@ void ff_verdict_name_party(const ff_model *model, size_t party, char *out, size_
     size_t contacts = ff_verdict_parties(model) - FF_PARTIES;
     if (party >= contacts) {
         snprintf(out, size, "%s", others[party - contacts]);
+    } else if (model->open) {
+        const ff_pair_def *pair = &model->defs.pairs.at[party];
+        snprintf(out, size, "contacts of pair %.60s/%.60s", pair->a, pair->b);
     } else {
         snprintf(out, size, "contact %.100s",
                  model->crowd ? model->crowd->classes[party].name : model->slots[party].name);
@@ -78,18 +88,19 @@ static const char *advice(const ff_sim *sim) {
 
 /* Names the contact with the most energy in its accounts beside what is not finite. */
 static ff_status not_finite(ff_sim *sim, const char *what) {
-    const size_t contacts = ff_verdict_parties(sim->model) - FF_PARTIES;
+    const ff_model *model = sim->reduced;
+    const size_t contacts = model->crowd ? model->crowd->class_count : model->slot_count;
     double most = 0;
-    char who[180] = "", name[140];
+    char who[180] = "";
     for (size_t i = 0; i < contacts; i++) {
-        ff_ledger l =
-            sim->model->crowd ? ff_sim_class_ledger(sim, i) : ff_sim_contact_ledger(sim, i);
+        ff_ledger l = model->crowd ? ff_sim_class_ledger(sim, i)
+                                   : ff_sim_contact_ledger(sim, ff_near_contact(sim, i));
         double size = ff_ledger_magnitude(&l, 0);
         /* one that is not finite itself is the one */
         if (!(size <= most)) {
             most = size;
-            ff_verdict_name_party(sim->model, i, name, sizeof name);
-            snprintf(who, sizeof who, "; most energy went through %s", name);
+            snprintf(who, sizeof who, "; most energy went through contact %.100s",
+                     model->crowd ? model->crowd->classes[i].name : model->slots[i].name);
         }
     }
     snprintf(sim->error, sizeof sim->error, "%s is not finite%s; %s", what, who, advice(sim));
@@ -106,7 +117,7 @@ static size_t first_bad(const double *y, size_t n) {
 }
 
 ff_status ff_verdict_state(ff_sim *sim, const double *y) {
-    const ff_model *model = sim->model;
+    const ff_model *model = sim->reduced;
     char name[140], what[160];
     size_t i = first_bad(y, model->size);
     if (i == model->size) {
