@@ -63,6 +63,14 @@ typedef struct ff_span {
     const double *from; /* y at its start */
 } ff_span;
 
+/* Components of y that one root function depends on, in a few parts. */
+typedef struct ff_reads {
+    struct {
+        size_t from, count;
+    } part[3];
+    int parts; /* 0: on all states */
+} ff_reads;
+
 /* The functions of a system; `self` is its own. Those that are NULL are not needed. */
 typedef struct ff_system {
     /* dy/dt in the phase of the flow, or of its last step while `past`; of ff_rates */
@@ -72,6 +80,8 @@ typedef struct ff_system {
     /* All root functions at (t, y), and one of them. `known`: the rates were evaluated there last. */
     void (*roots)(void *self, double t, const double *y, bool known, ff_root *out);
     void (*root)(void *self, double t, const double *y, size_t which, ff_root *out);
+    /* What root function `which` depends on; NULL: any of them on all states. */
+    ff_reads (*reads)(const void *self, size_t which);
     /* All functions that are past their roots at this instant: modes change, y may, events are reported by
      * ff_flow_report(). `last` is how long steps were, s. */
     void (*jump)(void *self, const size_t *fired, size_t count, double last, ff_jump *out);

@@ -11,6 +11,7 @@ static double time_at(const ff_flow *f, double theta) {
     return ff_clock_time(&f->now.clock, f->now.clock.x + theta * f->stepper.step);
 }
 
+/* What a function that depends on all states may see of what rates leave out. */
 static void carry(ff_flow *f, double theta, double *to) {
     if (f->carries_roots) {
         f->system->carry(f->self, &(ff_span){&f->now.clock, f->stepper.step, f->y}, theta, to);
@@ -24,8 +25,14 @@ static void root_at(ff_flow *f, size_t i, double theta, ff_root *out) {
         f->system->root(f->self, time_at(f, 1), f->stepper.y1, i, out);
         return;
     }
-    ff_stepper_states_at(&f->stepper, theta, f->scratch);
-    carry(f, theta, f->scratch);
+    const ff_reads reads = f->system->reads ? f->system->reads(f->self, i) : (ff_reads){0};
+    for (int k = 0; k < reads.parts; k++) {
+        ff_stepper_part_at(&f->stepper, theta, reads.part[k].from, reads.part[k].count, f->scratch);
+    }
+    if (reads.parts == 0) {
+        ff_stepper_states_at(&f->stepper, theta, f->scratch);
+        carry(f, theta, f->scratch);
+    }
     f->system->root(f->self, time_at(f, theta), f->scratch, i, out);
 }
 

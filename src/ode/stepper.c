@@ -232,9 +232,11 @@ void ff_stepper_dense(ff_stepper *s, ff_method method, double x, const double *y
     }
 }
 
-static void interpolate(const ff_stepper *s, double theta, size_t count, double *restrict out) {
+void ff_stepper_part_at(const ff_stepper *s, double theta, size_t from, size_t count,
+                        double *restrict out) {
     const size_t n = s->n;
-    const double *restrict r = s->dense, rest = 1 - theta;
+    const double *restrict r = s->dense + from, rest = 1 - theta;
+    out += from;
     if (s->dense_terms > 5) {
         for (size_t i = 0; i < count; i++) {
             double more = r[5 * n + i] + rest * (r[6 * n + i] + theta * r[7 * n + i]);
@@ -251,11 +253,11 @@ static void interpolate(const ff_stepper *s, double theta, size_t count, double 
 }
 
 void ff_stepper_at(const ff_stepper *s, double theta, double *out) {
-    interpolate(s, theta, s->n, out);
+    ff_stepper_part_at(s, theta, 0, s->n, out);
 }
 
 void ff_stepper_states_at(const ff_stepper *s, double theta, double *out) {
-    interpolate(s, theta, s->states, out);
+    ff_stepper_part_at(s, theta, 0, s->states, out);
 }
 
 void ff_stepper_accept(ff_stepper *s) {

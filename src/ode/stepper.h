@@ -81,8 +81,9 @@ bool ff_stepper_broken(ff_stepper *s, ff_method method, double x, const double *
  * began at (x, y); once prepared it is not made again. */
 void ff_stepper_dense(ff_stepper *s, ff_method method, double x, const double *y, double h);
 void ff_stepper_at(const ff_stepper *s, double theta, double *out);
-/* The states alone, at the least: no event depends on a quadrature. */
+/* The states alone, at the least: no event depends on a quadrature; and some components, in their places. */
 void ff_stepper_states_at(const ff_stepper *s, double theta, double *out);
+void ff_stepper_part_at(const ff_stepper *s, double theta, size_t from, size_t count, double *out);
 
 /* The step is taken: its end is the start of the next. */
 void ff_stepper_accept(ff_stepper *s);

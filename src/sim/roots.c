@@ -124,6 +124,27 @@ void ff_roots_one(void *self, double t, const double *y, size_t which, ff_root *
     *out = roots[which - sim->root_at[end.slot]];
 }
 
+/* A slot sees its bodies and its own states. The motion of a body in a mechanism follows from all coordinates. */
+ff_reads ff_roots_reads(const void *self, size_t which) {
+    const ff_sim *sim = self;
+    const ff_model *model = sim->reduced;
+    const size_t i = sim->ends[which].slot;
+    ff_reads out = {0};
+    if (i >= model->slot_count || ff_articulated(model)) {
+        return out;
+    }
+    const ff_slot *slot = &model->slots[i];
+    out.part[out.parts].from = (size_t)slot->body * FF_BODY_STRIDE;
+    out.part[out.parts++].count = FF_BODY_STRIDE;
+    if (slot->other >= 0) {
+        out.part[out.parts].from = (size_t)slot->other * FF_BODY_STRIDE;
+        out.part[out.parts++].count = FF_BODY_STRIDE;
+    }
+    out.part[out.parts].from = slot->state_at;
+    out.part[out.parts++].count = (size_t)slot->states;
+    return out;
+}
+
 void ff_roots_all(void *self, double t, const double *y, bool known, ff_root *out) {
     ff_sim *sim = self;
     const ff_model *model = sim->reduced;

@@ -209,6 +209,7 @@ double ff_system_touch_time(const ff_model *model, int body);
 
 void ff_roots_all(void *self, double t, const double *y, bool known, ff_root *out);
 void ff_roots_one(void *self, double t, const double *y, size_t which, ff_root *out);
+ff_reads ff_roots_reads(const void *self, size_t which);
 
 /* ---- events (events.c) ---- */
 
