@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "decay.h"
+#include "decay_pieces.h"
 #include "num/elementary.h"
 #include <math.h>
+
+#include "decay_table.inc"
 
 /* With Z = z/L and time in L/v the impact is Z'' = -max(0, Z^n + delta Z^p Z'), Z(0) = 0,
  * Z'(0) = 1. Powers are taken of the groups at hand, since p = n and p = (n-1)/2 cancel exactly. */
@@ -15,59 +18,49 @@ double ff_power_delta(const ff_power *law, double lambda, double mass, double sp
            ff_pow(speed, (2 * p + 1 - n) * per);
 }
 
-/* phi(x) = (x - ln(1 + x))/x^2 = 1/2 - x/3 + x^2/4 - ... for x > -1. */
-static double phi(double x) {
-    if (fabs(x) > 0.25) {
-        return (x - ff_log1p(x)) / (x * x);
+/* a function from the pieces of its table; the first piece has the function over x */
+static double from_pieces(const double table[][FF_DECAY_TERMS], double x) {
+    double t;
+    int piece = ff_decay_piece(x, &t);
+    const double *c = table[piece];
+    /* even and odd powers side by side: two short chains of operations instead of a long one */
+    double t2 = t * t, even = c[10], odd = c[9];
+    for (int k = 8; k > 1; k -= 2) {
+        even = even * t2 + c[k];
+        odd = odd * t2 + c[k - 1];
     }
-    /* 0.25^26/28 is below half a unit in the last place of 1/2 */
-    double total = 0;
-    for (int j = 26; j >= 0; j--) {
-        total = 1.0 / (j + 2) - x * total;
-    }
-    return total;
+    double value = c[0] + (odd * t + even * t2);
+    return piece == 0 ? x * value : value;
 }
 
-/* phi(-w) - phi(d) for small w and d, without the cancellation of their leading 1/2 */
-static double phi_gap(double w, double d) {
-    double rest = 0, w_j = w, d_j = -d;
-    /* 0.1^17/19 is below the last place of the first term */
-    for (int j = 1; j <= 17; j++) {
-        rest += (w_j - d_j) / (j + 2);
-        w_j *= w;
-        d_j *= -d;
+/* -ln(2 phi(d))/2 = d/3 - ..., phi(d) = (d - ln(1 + d))/d^2 */
+static double closing_decay(double d) {
+    if (d < FF_DECAY_MOST) {
+        return from_pieces(closing_pieces, d);
     }
-    return rest;
+    return 0.5 * (ff_log(0.5 * d) - ff_log1p(-ff_log1p(d) / d));
 }
 
-/* Marhefka and Orin 1996, eq. 13: v dv/(1 + d v) = -z^n dz, in units of the touch-down speed.
- * Closing from v = 1 to 0 gives z_max^(n+1)/(n+1) = phi(d); opening from there to z = 0, where
- * v = -e, gives e^2 phi(-d_out e) for the same quantity. So e^2 phi(-w) = phi(d) with w = d_out e,
- * that is e = (1 + W0(-exp(-1 - d_out^2 phi(d))))/d_out, independent of m, k and n. */
+/* -ln(w/x) = x/3 - ..., -ln(1 - w) - w = x^2/2 */
+static double opening_decay(double x) {
+    return x < FF_DECAY_OPENING_MOST ? from_pieces(opening_pieces, x) : ff_log(x);
+}
+
+/* Marhefka and Orin 1996, eq. 13: v dv/(1 + d v) = -z^n dz, in units of the touch-down speed. Closing from v = 1 to 0 gives
+ * z_max^(n+1)/(n+1) = phi(d) = (d - ln(1 + d))/d^2; opening from there to z = 0, where v = -e, gives e^2 phi(-d_out e) for the
+ * same quantity, independent of m, k and n. With w = d_out e and x = d_out sqrt(2 phi(d)) that is -ln(1 - w) - w = x^2/2, and
+ * e = sqrt(2 phi(d)) w/x: -ln e is the sum of a function of d and of one of x, neither of them negative, so that no digits of
+ * a small loss cancel. tools/decay makes and checks the tables of both, and of the sum for equal dampings, whose e is
+ * 1/d to the last bit from d = 40 on. */
 double ff_decay_hunt_crossley(double closing, double opening) {
-    double target = phi(closing), q = 0;
-    if (fmax(closing, opening) < 0.1) {
-        /* near e = 1 iterate on q = -ln e itself, to keep the digits of the loss; each turn gains
-         * a factor below 0.1 */
-        for (int turn = 0; turn < 20; turn++) {
-            q = 0.5 * ff_log1p(phi_gap(opening * ff_exp(-q), closing) / target);
-        }
-        return q;
+    if (!(closing < HUGE_VAL && opening < HUGE_VAL)) {
+        return (double)NAN;
     }
-    double a = opening * opening * target; /* -ln(1 - w) - w = a */
-    if (a < 1) {
-        double w = sqrt(2 * a) - 2 * a / 3;
-        for (int turn = 0; turn < 8 && w > 0; turn++) {
-            w -= (w * w * phi(-w) - a) * (1 - w) / w;
-        }
-        return 0.5 * ff_log(phi(-w) / target);
+    if (closing == opening) {
+        return closing < FF_DECAY_MOST ? from_pieces(equal_pieces, closing) : ff_log(closing);
     }
-    /* w -> 1: solve for u = 1 - w in u - ln u = 1 + a */
-    double u = ff_exp(-1 - a);
-    for (int turn = 0; turn < 8; turn++) {
-        u *= 1 + (u - ff_log(u) - 1 - a) / (1 - u);
-    }
-    return ff_log(opening) - ff_log1p(-u);
+    double decay = closing_decay(closing);
+    return decay + opening_decay(opening * ff_exp(-decay));
 }
 
 /* h(zeta) = zeta acos(zeta)/sqrt(1 - zeta^2), with acosh and sqrt(zeta^2 - 1) beyond 1: what the
