@@ -2,19 +2,11 @@
  * Copyright the footfall authors */
 #include "check.h"
 #include "impact/orbit.h"
+#include "impacts.h"
 #include "law/decay.h"
 #include "reference.h"
 #include <complex.h>
 #include <footfall/footfall.h>
-
-/* a power law by its exponents; lambda_out NAN for equal damping */
-static ff_normal general(double n, double p, double k, double lambda, double lambda_out,
-                         bool tension) {
-    ff_normal law;
-    double values[] = {k, lambda, n, p, lambda_out, tension, NAN};
-    assert_int_equal(ff_normal_init(&law, ff_normal_law_find("general"), values, NULL), FF_OK);
-    return law;
-}
 
 /* e by integration alone, in units where m = k = v = 1 */
 static double integrated_decay(double n, double p, double in, double out, bool tension) {
@@ -22,12 +14,6 @@ static double integrated_decay(double n, double p, double in, double out, bool t
     ff_orbit flow;
     assert_true(ff_orbit_init(&flow, &law, 1, 1));
     return ff_orbit_decay(&flow);
-}
-
-static ff_impact solved(const ff_normal *law, double mass, double speed) {
-    ff_impact out;
-    assert_int_equal(ff_impact_solve(law, mass, speed, &out), FF_OK);
-    return out;
 }
 
 /* xiong in units where m = K = v = 1 */
@@ -496,29 +482,6 @@ static void test_curves_agree_with_the_law(void **state) {
 
 /* ---- any law, by its force alone ---- */
 
-/* The law without what it knows of impacts: `table` is where its other table goes. */
-static ff_normal bare(const ff_normal *law, ff_normal_law *table) {
-    ff_normal out = *law;
-    *table = *law->law;
-    table->power_form = NULL;
-    table->decay = NULL;
-    table->impact = NULL;
-    table->curve = NULL;
-    out.law = table;
-    return out;
-}
-
-static void assert_same_impact(const ff_impact *a, const ff_impact *b, double tolerance) {
-    assert_close(a->restitution, b->restitution, tolerance);
-    assert_close(a->contact_time, b->contact_time, tolerance);
-    assert_close(a->clear_time, b->clear_time, tolerance);
-    assert_close(a->max_depth, b->max_depth, tolerance);
-    assert_close(a->max_depth_time, b->max_depth_time, tolerance);
-    assert_close(a->max_force, b->max_force, tolerance);
-    assert_close(a->energy_lost, b->energy_lost, tolerance);
-    assert_near(a->end_depth, b->end_depth, tolerance * b->max_depth);
-}
-
 /* Power laws by their forces in SI units against what is known of them. */
 static void test_any_law_is_solved_by_its_force(void **state) {
     (void)state;
@@ -540,20 +503,6 @@ static void test_any_law_is_solved_by_its_force(void **state) {
         /* the loss has digits of its own */
         assert_close(found.loss, known.loss, 1e-10);
         assert_close(ff_impact_decay(&other, m, v), known.decay, 1e-10);
-    }
-}
-
-/* with p = n a strong damper leaves a force that is nothing to rounding, and ends with the depth */
-static void test_a_force_that_fades(void **state) {
-    (void)state;
-    for (int turn = 0; turn < 40; turn++) {
-        double d = log_uniform(10, 1000), n = turn % 2 ? 1.5 : 1;
-        ff_normal law = general(n, n, 1e6, d * 1e6, NAN, false), other;
-        ff_normal_law table;
-        other = bare(&law, &table);
-        ff_impact known = solved(&law, 0.1, 1), found = solved(&other, 0.1, 1);
-        assert_same_impact(&found, &known, 1e-11);
-        assert_true(found.end_depth == 0);
     }
 }
 
@@ -1015,7 +964,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_poisson_and_loop_area),
     cmocka_unit_test(test_curves_agree_with_the_law),
     cmocka_unit_test(test_any_law_is_solved_by_its_force),
-    cmocka_unit_test(test_a_force_that_fades),
     cmocka_unit_test(test_any_law_with_states),
     cmocka_unit_test(test_two_terms),
     cmocka_unit_test(test_damping_by_the_square_of_the_rate),

@@ -20,12 +20,18 @@ enum { POWER_OF_CLOCK = 4 };
  * up to delta = 1000. */
 #define OFF 1e-9
 
+/* The force, relative to that at rest in the same depth: from where on it is looked at whether the motion coasts, and what is
+ * nothing: a few roundings of 1 + delta v, which is what is left of a force with p = n. */
+#define FADED 1e-12
+#define NOTHING 1e-14
+
 void ff_any_init(ff_orbit *orbit, const ff_normal *law, double mass, double speed) {
     double depth = ff_normal_depth(law, mass, speed);
     *orbit = (ff_orbit){
         .q = POWER_OF_CLOCK,
         .count = FF_ORBIT_STATES + law->states,
         .clamp = law->clamps || law->law->gap,
+        .first = 0.01,
         /* T and W start as powers of sigma: their errors count from a hundredth of what they come to */
         .floor = {[FF_T] = 0.01, [FF_W] = 0.01},
         .scale = {.depth = depth,
@@ -34,8 +40,9 @@ void ff_any_init(ff_orbit *orbit, const ff_normal *law, double mass, double spee
                   .force = mass * speed * speed / depth},
         .n = NAN,
         .p = NAN,
-        .closing = NAN,
-        .opening = NAN,
+        /* the signs of the velocity */
+        .closing = 1,
+        .opening = -1,
         .law = law};
 }
 
@@ -61,11 +68,12 @@ static ff_normal_query query_at(const ff_orbit *orbit, const double *y, bool ope
                              .open = open};
 }
 
-void ff_any_rates(const ff_orbit *orbit, const double *y, double *dy) {
+void ff_any_rates(const ff_orbit *orbit, double phase, const double *y, double *dy) {
     const ff_orbit_scale *scale = &orbit->scale;
     const ff_normal_query at = query_at(orbit, y, true);
     ff_normal_answer out = {.rate = dy + FF_ORBIT_STATES};
     double clock = POWER_OF_CLOCK * y[FF_S] * y[FF_S] * y[FF_S];
+    (void)phase;
     orbit->law->respond(orbit->law, &at, &out);
     dy[FF_S] = y[FF_V];
     dy[FF_V] = -clock * (out.force / scale->force);
@@ -83,11 +91,41 @@ double ff_any_force(const ff_orbit *orbit, const ff_orbit_point y) {
     return out.force / orbit->scale.force;
 }
 
+/* the force of a depth of s^4 and a velocity, whatever a clamp makes of it */
+static double free_force(const ff_orbit *orbit, double s, double v) {
+    const ff_orbit_point y = {s, v};
+    const ff_normal_query at = query_at(orbit, y, true);
+    ff_normal_answer out = {0};
+    orbit->law->respond(orbit->law, &at, &out);
+    return out.force;
+}
+
+bool ff_any_coasts(const ff_orbit *orbit, const ff_orbit_point y, double *velocity) {
+    double s = y[FF_S], v = y[FF_V];
+    if (orbit->count > FF_ORBIT_STATES || orbit->law->law->gap || !(v < 0 && s > 0)) {
+        return false;
+    }
+    double still = free_force(orbit, s, 0), force = free_force(orbit, s, v);
+    if (!(fabs(force) <= FADED * fabs(still))) {
+        return false;
+    }
+    /* Newton's method, with a difference for the slope: good to 1e-6 of what is small already */
+    double slope = (free_force(orbit, s, v * (1 + 1e-6)) - force) / (1e-6 * v);
+    *velocity = v = force == 0 ? v : v - force / slope;
+    for (int i = 0; i < 8; i++) {
+        double at = s * (1 - i / 8.0);
+        if (!(fabs(free_force(orbit, at, v)) <= NOTHING * fabs(free_force(orbit, at, 0)))) {
+            return false;
+        }
+    }
+    return true;
+}
+
 double ff_any_force_slope(const ff_orbit *orbit, const ff_orbit_point y) {
     /* from the cube root of rounding, of an impact that takes about 2 of sigma; at touch-down to one side */
     const double h = 1e-5;
     ff_orbit_point dy, ahead, behind;
-    ff_any_rates(orbit, y, dy);
+    ff_any_rates(orbit, y[FF_V] < 0 ? orbit->opening : orbit->closing, y, dy);
     for (int i = 0; i < orbit->count; i++) {
         ahead[i] = y[i] + h * dy[i];
         behind[i] = y[FF_S] > h ? y[i] - h * dy[i] : y[i];

@@ -36,15 +36,16 @@ static void sample(void *user, const ff_orbit *orbit, const ff_orbit_point befor
 static ff_status go(const ff_orbit *orbit, ff_orbit_point y, double *sigma, ff_orbit_watch watch,
                     void *user) {
     ff_status status = FF_OK;
-    int steps = 0;
-    *sigma = 0;
+    ff_orbit_run run = {0};
     if (y[FF_V] > 0) {
-        status = ff_orbit_until(orbit, orbit->closing, ff_orbit_velocity_event, 0, y, sigma, &steps,
-                                watch, user);
+        status =
+            ff_orbit_until(orbit, orbit->closing, ff_orbit_velocity_event, 0, y, &run, watch, user);
     }
-    return status == FF_OK ? ff_orbit_until(orbit, orbit->opening, ff_orbit_end_event, 0, y, sigma,
-                                            &steps, watch, user)
-                           : status;
+    if (status == FF_OK) {
+        status = ff_orbit_until(orbit, orbit->opening, ff_orbit_end_event, 0, y, &run, watch, user);
+    }
+    *sigma = run.sigma;
+    return status;
 }
 
 /* Where contact ends before z = 0, the last point is on the flight back to there. */

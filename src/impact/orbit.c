@@ -4,6 +4,8 @@
 #include "law/decay.h"
 #include "num/bracket.h"
 #include "num/elementary.h"
+#include "series.h"
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -49,14 +51,23 @@ static void init_power(ff_orbit *orbit, const ff_power *law, double mass, double
     if (orbit->whole) {
         orbit->a = nearbyint(orbit->a);
         orbit->b = nearbyint(orbit->b);
+        /* at touch-down v has no terms but those of sigma^(a+1) and sigma^(b+1) and beyond: series must have them */
+        orbit->in_series = fmax(orbit->a, orbit->b) < FF_SERIES_TERMS - 1;
     }
     orbit->closing = ff_power_delta(law, law->lambda, mass, speed);
     orbit->opening = ff_power_delta(law, law->lambda_out, mass, speed);
     /* T and W start as powers of sigma, whose relative error no small step improves: it counts from
      * a hundredth of what they come to, T at least the greatest depth, W about delta or 1 */
     double delta = fmax(orbit->closing, orbit->opening);
+    /* beyond, powers of depths and speeds underflow */
+    orbit->in_series = orbit->in_series && delta < 1e60;
+    if (orbit->in_series) {
+        ff_series_init(orbit);
+    }
     orbit->floor[FF_T] = 0.01 * fmin(1, ff_pow(delta, -1 / (p + 1)));
     orbit->floor[FF_W] = 0.01 * fmin(1, delta);
+    /* closing goes to s = 1 or so, with much damping to where delta Z^(p+1) is 1 */
+    orbit->first = 0.1 * fmin(1, ff_pow(delta, -1 / (orbit->q * (p + 1))));
     orbit->scale = (ff_orbit_scale){.depth = depth,
                                     .time = depth / speed,
                                     .speed = speed,
@@ -89,13 +100,18 @@ double ff_orbit_depth(const ff_orbit *orbit, const ff_orbit_point y) {
     return y[FF_S] > 0 ? whole_power(y[FF_S], orbit->q) : 0;
 }
 
+double ff_orbit_depth_power(const ff_orbit *orbit, const ff_orbit_point y, double e) {
+    double s = fmax(y[FF_S], 0);
+    return orbit->whole ? whole_power(s, (int)nearbyint(orbit->q * e)) : ff_pow(s, orbit->q * e);
+}
+
 double ff_orbit_force(const ff_orbit *orbit, const ff_orbit_point y) {
     if (orbit->law) {
         return ff_any_force(orbit, y);
     }
-    double z = ff_orbit_depth(orbit, y), v = y[FF_V];
-    double force =
-        ff_pow(z, orbit->n) + (v < 0 ? orbit->opening : orbit->closing) * ff_pow(z, orbit->p) * v;
+    double v = y[FF_V], delta = v < 0 ? orbit->opening : orbit->closing;
+    double force = ff_orbit_depth_power(orbit, y, orbit->n) +
+                   delta * ff_orbit_depth_power(orbit, y, orbit->p) * v;
     return orbit->clamp ? fmax(force, 0) : force;
 }
 
@@ -103,7 +119,7 @@ double ff_orbit_force(const ff_orbit *orbit, const ff_orbit_point y) {
 ALWAYS_INLINE void rates(const ff_orbit *orbit, bool any, double delta, const double *y,
                          double *dy) {
     if (any) {
-        ff_any_rates(orbit, y, dy);
+        ff_any_rates(orbit, delta, y, dy);
         return;
     }
     double s = y[FF_S], v = y[FF_V], q = orbit->q;
@@ -168,9 +184,73 @@ static double extrapolate(const ff_orbit *orbit, double delta, const double *fro
                       : extrapolate_of(orbit, false, delta, from, step, to);
 }
 
+/* With p = n the force Z^n (1 + delta v) fades as v falls to -1/delta, from where on the motion goes at that speed: as stiff as
+ * delta is great, and known in closed form. */
+static bool coasts(const ff_orbit *orbit, double delta, const double *y, double *velocity) {
+    if (orbit->law) {
+        return ff_any_coasts(orbit, y, velocity);
+    }
+    *velocity = -1 / delta;
+    /* the integration holds v to a few units in the last place of -1/delta */
+    return orbit->n == orbit->p && fabs(1 + delta * y[FF_V]) <= 16 * DBL_EPSILON;
+}
+
+static double stored(const ff_orbit *orbit, const double *y) {
+    return orbit->law ? ff_any_stored(orbit, y)
+                      : ff_orbit_depth_power(orbit, y, orbit->n + 1) / (orbit->n + 1);
+}
+
+/* Z = Z_0 + v T; the damper takes what the spring gives. */
+static void coast(const ff_orbit *orbit, double velocity, const double *from, double step,
+                  double *to) {
+    ff_orbit_point at = {from[FF_S] + velocity * step, velocity};
+    at[FF_T] = from[FF_T] + (ff_orbit_depth(orbit, at) - ff_orbit_depth(orbit, from)) / velocity;
+    at[FF_W] = from[FF_W] + (stored(orbit, from) - stored(orbit, at));
+    memcpy(to, at, FF_ORBIT_STATES * sizeof *to);
+}
+
+/* A stretch of the motion from one point that is known at any sigma without further steps: where it coasts, or by a series. */
+typedef struct {
+    bool coasts;
+    double velocity;
+    ff_series series;
+} stretch;
+
+/* false where steps are needed */
+static bool find_stretch(const ff_orbit *orbit, double delta, const double *from, stretch *out) {
+    out->coasts = coasts(orbit, delta, from, &out->velocity);
+    if (!out->coasts && orbit->in_series) {
+        ff_series_expand(orbit, delta, from, &out->series);
+    }
+    return out->coasts || orbit->in_series;
+}
+
+static void stretch_at(const ff_orbit *orbit, const stretch *along, const double *from,
+                       double sigma, double *to) {
+    if (along->coasts) {
+        coast(orbit, along->velocity, from, sigma, to);
+    } else {
+        ff_series_at(&along->series, sigma, to);
+    }
+}
+
+/* How long a step may be, after one of length `last`. Coasting goes to shortly behind the end. 24 terms of a series follow an
+ * oscillation for 2 radians at the most, so that no event hides between two others; the bound on the change of step is for
+ * series that have ended by underflow. */
+static double stretch_length(const ff_orbit *orbit, const stretch *along, const double *from,
+                             double last) {
+    return along->coasts ? -1.1 * from[FF_S] / along->velocity
+                         : fmin(ff_series_reach(orbit, &along->series), 10 * last);
+}
+
 void ff_orbit_step(const ff_orbit *orbit, double delta, const ff_orbit_point from, double step,
                    ff_orbit_point to) {
-    extrapolate(orbit, delta, from, step, to);
+    stretch along;
+    if (find_stretch(orbit, delta, from, &along)) {
+        stretch_at(orbit, &along, from, step, to);
+    } else {
+        extrapolate(orbit, delta, from, step, to);
+    }
 }
 
 double ff_orbit_velocity_event(const ff_orbit *orbit, const ff_orbit_point y, double value) {
@@ -178,7 +258,8 @@ double ff_orbit_velocity_event(const ff_orbit *orbit, const ff_orbit_point y, do
     return y[FF_V] - value;
 }
 
-/* Under clamp with p < n the force ends where Z^(n-p) + delta v = 0, otherwise at Z = 0. */
+/* Under clamp with p < n the force ends where Z^(n-p) + delta v = 0, otherwise at Z = 0. Told by s, in which the function is
+ * not flat where delta, and with it the depth of the end, is small. */
 double ff_orbit_end_event(const ff_orbit *orbit, const ff_orbit_point y, double value) {
     double s = y[FF_S];
     if (orbit->law && value == 0) {
@@ -187,25 +268,120 @@ double ff_orbit_end_event(const ff_orbit *orbit, const ff_orbit_point y, double 
     if (orbit->law || s <= 0 || !orbit->clamp || orbit->p >= orbit->n) {
         return s;
     }
-    return ff_pow(s, orbit->q * (orbit->n - orbit->p)) + orbit->opening * y[FF_V];
+    return s - ff_pow(fmax(-orbit->opening * y[FF_V], 0), 1 / (orbit->q * (orbit->n - orbit->p)));
 }
 
-/* The stretch of sigma after which the event function is 0, between 0 (positive) and `step` (not positive), each value
- * from a fresh step, to the last bit. */
-double ff_orbit_locate(const ff_orbit *orbit, double delta, ff_orbit_event event, double value,
-                       const ff_orbit_point from, double step, ff_orbit_point to) {
+/* Runge and Kutta's step of order 4, for stretches of a few thousandths of a step, on which its error is far below rounding. */
+static void short_step(const ff_orbit *orbit, double delta, const double *from, double step,
+                       double *to) {
+    static const double parts[] = {0.5, 0.5, 1};
+    double y[STATES_MOST], dy[STATES_MOST], sum[STATES_MOST];
+    const size_t size = (size_t)orbit->count * sizeof *y;
+    rates(orbit, orbit->law, delta, from, dy);
+    memcpy(sum, dy, size);
+    for (int stage = 0; stage < 3; stage++) {
+        for (int i = 0; i < orbit->count; i++) {
+            y[i] = from[i] + parts[stage] * step * dy[i];
+        }
+        rates(orbit, orbit->law, delta, y, dy);
+        for (int i = 0; i < orbit->count; i++) {
+            sum[i] += stage < 2 ? 2 * dy[i] : dy[i];
+        }
+    }
+    for (int i = 0; i < orbit->count; i++) {
+        to[i] = from[i] + step / 6 * sum[i];
+    }
+}
+
+/* The part of a step after which the event function is 0, by the cubic that has the points and the rates at both ends. */
+static double guess_part(const ff_orbit *orbit, double delta, ff_orbit_event event, double value,
+                         const ff_orbit_point from, double step, const ff_orbit_point to) {
+    ff_orbit_point y, first, last;
+    ff_bracket b = {
+        .high = 1, .g_low = -event(orbit, from, value), .g_high = -event(orbit, to, value)};
+    rates(orbit, orbit->law, delta, from, first);
+    rates(orbit, orbit->law, delta, to, last);
+    /* the cubic is off by about 1e-4 of a step */
+    while (ff_bracket_wider(&b, 1e-4)) {
+        double at = ff_bracket_guess(&b), rest = 1 - at;
+        for (int i = 0; i < orbit->count; i++) {
+            double by = to[i] - from[i];
+            y[i] = rest * from[i] + at * to[i] +
+                   at * rest * (rest * (step * first[i] - by) - at * (step * last[i] - by));
+        }
+        ff_bracket_narrow(&b, at, -event(orbit, y, value));
+    }
+    return b.low;
+}
+
+/* how far before a guess its step ends, and how far short steps go from there, in parts of a step */
+#define MARGIN 1e-3
+#define REACH 4e-3
+
+static double locate_along(const ff_orbit *orbit, const stretch *along, ff_orbit_event event,
+                           double value, const ff_orbit_point from, double step,
+                           ff_orbit_point to) {
     ff_bracket b = {
         .high = step, .g_low = -event(orbit, from, value), .g_high = -event(orbit, to, value)};
-    while (b.turn < 500 && b.g_high > 0) {
+    while (ff_bracket_wider(&b, FF_BRACKET_FINE * step)) {
         double h = ff_bracket_guess(&b);
-        if (!(h > b.low && h < b.high)) {
-            break;
-        }
-        extrapolate(orbit, delta, from, h, to);
+        stretch_at(orbit, along, from, h, to);
         ff_bracket_narrow(&b, h, -event(orbit, to, value));
     }
-    extrapolate(orbit, delta, from, b.high, to);
+    stretch_at(orbit, along, from, b.high, to);
     return b.high;
+}
+
+/* By steps: one to shortly before a guess, and from there short ones by regula falsi, to the last bit. */
+static double locate_by_steps(const ff_orbit *orbit, double delta, ff_orbit_event event,
+                              double value, const ff_orbit_point from, double step,
+                              ff_orbit_point to) {
+    const size_t size = (size_t)orbit->count * sizeof *from;
+    ff_orbit_point before, next;
+    /* the event is within `length` after `before`; `to` is the point at the end of it */
+    double gone = 0, length = step;
+    memcpy(before, from, size);
+    /* each turn goes on by REACH at least, or finds a guess beyond the event */
+    for (int turn = 0; turn < 500 && length > 0; turn++) {
+        double part = guess_part(orbit, delta, event, value, before, length, to);
+        double h = part * length - MARGIN * step;
+        if (h > 0) {
+            extrapolate(orbit, delta, before, h, next);
+            if (!(event(orbit, next, value) > 0)) {
+                length = h;
+                memcpy(to, next, size);
+                continue;
+            }
+            memcpy(before, next, size);
+            gone += h;
+            length -= h;
+        }
+        h = fmin(REACH * step, length);
+        short_step(orbit, delta, before, h, next);
+        ff_bracket b = {
+            .high = h, .g_low = -event(orbit, before, value), .g_high = -event(orbit, next, value)};
+        if (b.g_high >= 0) {
+            while (ff_bracket_wider(&b, FF_BRACKET_FINE * step)) {
+                h = ff_bracket_guess(&b);
+                short_step(orbit, delta, before, h, next);
+                ff_bracket_narrow(&b, h, -event(orbit, next, value));
+            }
+            short_step(orbit, delta, before, b.high, to);
+            return gone + b.high;
+        }
+        memcpy(before, next, size);
+        gone += h;
+        length -= h;
+    }
+    return gone + length;
+}
+
+double ff_orbit_locate(const ff_orbit *orbit, double delta, ff_orbit_event event, double value,
+                       const ff_orbit_point from, double step, ff_orbit_point to) {
+    stretch along;
+    return find_stretch(orbit, delta, from, &along)
+               ? locate_along(orbit, &along, event, value, from, step, to)
+               : locate_by_steps(orbit, delta, event, value, from, step, to);
 }
 
 /* a depth of 1e-12 L, below which the end of a force is that of the depth */
@@ -217,7 +393,7 @@ static double depth_event(const ff_orbit *orbit, const ff_orbit_point y, double 
 }
 
 /* Whether a contact under any law ends in a step; `value` tells the end event by what. */
-static bool any_ends(const ff_orbit *orbit, const ff_orbit_point y, double step,
+static bool any_ends(const ff_orbit *orbit, double phase, const ff_orbit_point y, double step,
                      const ff_orbit_point next, double *value) {
     *value = 0;
     if (next[FF_S] > 0) {
@@ -227,42 +403,52 @@ static bool any_ends(const ff_orbit *orbit, const ff_orbit_point y, double step,
     ff_orbit_point near;
     memcpy(near, next, (size_t)orbit->count * sizeof *near);
     if (y[FF_S] > NEAR) {
-        ff_orbit_locate(orbit, 0, depth_event, NEAR, y, step, near);
+        ff_orbit_locate(orbit, phase, depth_event, NEAR, y, step, near);
     }
     *value = !(y[FF_S] > NEAR && ff_any_let_go(orbit, near));
     return true;
 }
 
 ff_status ff_orbit_until(const ff_orbit *orbit, double delta, ff_orbit_event event, double value,
-                         ff_orbit_point y, double *sigma, int *steps, ff_orbit_watch watch,
-                         void *user) {
-    /* small against the impact, so that no event hides in the first step */
-    double step = 0.01;
+                         ff_orbit_point y, ff_orbit_run *run, ff_orbit_watch watch, void *user) {
+    double step = run->step > 0 ? run->step : orbit->first;
     for (int count = 0; count < MOST_STEPS; count++) {
         ff_orbit_point next;
-        double error = extrapolate(orbit, delta, y, step, next);
-        /* a bound on the change of step keeps the controller steady; order 11 for the estimate */
-        double factor = fmin(fmax(0.8 * ff_pow(error + 1e-30, -1.0 / 11), 0.1), 3);
-        ++*steps;
-        if (!(error <= 1)) {
-            step *= isfinite(error) ? fmin(factor, 0.5) : 0.1;
-            continue;
+        stretch along;
+        double factor = 1;
+        run->steps++;
+        bool known = find_stretch(orbit, delta, y, &along);
+        if (known) {
+            step = stretch_length(orbit, &along, y, step);
+            stretch_at(orbit, &along, y, step, next);
+        } else {
+            double error = extrapolate(orbit, delta, y, step, next);
+            /* a bound on the change of step keeps the controller steady; order 11 for the estimate */
+            factor = fmin(fmax(0.8 * ff_pow(error + 1e-30, -1.0 / 11), 0.1), 3);
+            if (!(error <= 1)) {
+                step *= isfinite(error) ? fmin(factor, 0.8) : 0.1;
+                continue;
+            }
         }
-        double at = value;
+        double at = value, taken = step;
         bool over = event(orbit, next, value) <= 0;
         if (over && orbit->law && event == ff_orbit_end_event) {
-            over = any_ends(orbit, y, step, next, &at);
+            over = any_ends(orbit, delta, y, step, next, &at);
         }
-        double taken = over ? ff_orbit_locate(orbit, delta, event, at, y, step, next) : step;
-        *sigma += taken;
+        if (over) {
+            taken = known ? locate_along(orbit, &along, event, at, y, step, next)
+                          : locate_by_steps(orbit, delta, event, at, y, step, next);
+        }
+        run->sigma += taken;
         if (watch) {
             watch(user, orbit, y, next, taken, delta);
         }
         memcpy(y, next, (size_t)orbit->count * sizeof *y);
+        step *= factor;
         if (over) {
+            run->step = step;
             return FF_OK;
         }
-        step *= factor;
     }
     return FF_TOO_STIFF;
 }

@@ -11,14 +11,15 @@ static double force_slope(const ff_orbit *orbit, const ff_orbit_point y, double 
     if (orbit->law) {
         return ff_any_force_slope(orbit, y);
     }
-    double z = ff_orbit_depth(orbit, y), v = y[FF_V], n = orbit->n, p = orbit->p;
-    double force = ff_pow(z, n) + delta * ff_pow(z, p) * v;
+    double v = y[FF_V], n = orbit->n, p = orbit->p, m = fmin(n, p);
+    double force =
+        ff_orbit_depth_power(orbit, y, n) + delta * ff_orbit_depth_power(orbit, y, p) * v;
     if (p == 0) {
-        return n * ff_pow(z, n - 1) * v - delta * force;
+        return n * ff_orbit_depth_power(orbit, y, n - 1) * v - delta * force;
     }
-    double m = fmin(n, p);
-    return n * ff_pow(z, n - m) * v + delta * p * ff_pow(z, p - m) * v * v -
-           delta * ff_pow(z, p + 1 - m) * force;
+    return n * ff_orbit_depth_power(orbit, y, n - m) * v +
+           delta * p * ff_orbit_depth_power(orbit, y, p - m) * v * v -
+           delta * ff_orbit_depth_power(orbit, y, p + 1 - m) * force;
 }
 
 typedef struct {
@@ -43,19 +44,21 @@ static void watch_peak(void *user, const ff_orbit *orbit, const ff_orbit_point b
     }
 }
 
-/* Both phases from touch-down: y at the deepest point in `deepest`, at the end in `end`. */
-static ff_status run(const ff_orbit *orbit, ff_orbit_point deepest, ff_orbit_point end, int *steps,
-                     ff_orbit_watch watch, void *user) {
-    double sigma = 0;
-    *steps = 0;
+/* Both phases from touch-down, or closing alone: y at the deepest point in `deepest`, at the end in `end`. */
+static ff_status go(const ff_orbit *orbit, bool both, ff_orbit_point deepest, ff_orbit_point end,
+                    int *steps, peak *best) {
+    ff_orbit_run run = {0};
+    ff_orbit_watch watch = best ? watch_peak : NULL;
     ff_orbit_start(orbit, end);
-    ff_status status = ff_orbit_until(orbit, orbit->closing, ff_orbit_velocity_event, 0, end,
-                                      &sigma, steps, watch, user);
+    ff_status status =
+        ff_orbit_until(orbit, orbit->closing, ff_orbit_velocity_event, 0, end, &run, watch, best);
     memcpy(deepest, end, (size_t)orbit->count * sizeof *end);
-    if (status == FF_OK) {
-        status = ff_orbit_until(orbit, orbit->opening, ff_orbit_end_event, 0, end, &sigma, steps,
-                                watch, user);
+    if (status == FF_OK && both) {
+        /* while a power law opens, its force is below Z^n, which is at most the force at the deepest point */
+        status = ff_orbit_until(orbit, orbit->opening, ff_orbit_end_event, 0, end, &run,
+                                orbit->law ? watch : NULL, best);
     }
+    *steps = run.steps;
     return status;
 }
 
@@ -87,7 +90,7 @@ static bool may_creep(const ff_orbit *orbit) {
 double ff_orbit_decay(const ff_orbit *orbit) {
     ff_orbit_point deepest, end;
     int steps;
-    ff_status status = run(orbit, deepest, end, &steps, NULL, NULL);
+    ff_status status = go(orbit, true, deepest, end, &steps, NULL);
     return status == FF_OK                              ? decay_at(orbit, end)
            : status == FF_TOO_STIFF && may_creep(orbit) ? HUGE_VAL
                                                         : (double)NAN;
@@ -125,17 +128,9 @@ static ff_status solve_flow(const ff_orbit *orbit, double decay, ff_impact *out)
     ff_orbit_point deepest, end;
     const ff_orbit_scale *scale = &orbit->scale;
     peak best = {0};
-    ff_status status;
     ff_orbit_start(orbit, end);
     raise_peak(&best, orbit, end);
-    if (isinf(decay)) {
-        double sigma = 0;
-        status = ff_orbit_until(orbit, orbit->closing, ff_orbit_velocity_event, 0, end, &sigma,
-                                &out->steps, watch_peak, &best);
-        memcpy(deepest, end, (size_t)orbit->count * sizeof *end);
-    } else {
-        status = run(orbit, deepest, end, &out->steps, watch_peak, &best);
-    }
+    ff_status status = go(orbit, !isinf(decay), deepest, end, &out->steps, &best);
     if ((isinf(decay) && status == FF_OK) || (status == FF_TOO_STIFF && may_creep(orbit))) {
         /* only the closing phase has an end */
         decay = INFINITY;
@@ -179,7 +174,9 @@ ff_status ff_impact_solve(const ff_normal *law, double mass, double speed, ff_im
     if (!ff_orbit_init(&orbit, law, mass, speed)) {
         return FF_BAD_VALUE;
     }
-    out->delta = orbit.closing;
+    if (!orbit.law) {
+        out->delta = orbit.closing;
+    }
     return solve_flow(&orbit, known_decay(law, mass, speed), out);
 }
 
