@@ -68,13 +68,33 @@ static ff_normal_query query_at(const ff_orbit *orbit, const double *y, bool ope
                              .open = open};
 }
 
+/* A law may have a bend where closing turns to opening, which no step is to see: for a velocity of the other phase it is told as if
+ * it went on, force and rates of states as odd functions of the velocity about what they are at rest, losses as even ones. For
+ * damping by a power of the velocity that is the law itself. */
+static void mirror(const ff_orbit *orbit, const ff_normal_query *at, ff_normal_answer *out) {
+    ff_orbit_point rest;
+    ff_normal_query query = *at;
+    ff_normal_answer still = {.rate = rest};
+    query.zdot = 0;
+    orbit->law->respond(orbit->law, &query, &still);
+    query.zdot = -at->zdot;
+    orbit->law->respond(orbit->law, &query, out);
+    out->force = 2 * still.force - out->force;
+    for (int i = 0; i < orbit->law->states; i++) {
+        out->rate[i] = 2 * rest[i] - out->rate[i];
+    }
+}
+
 void ff_any_rates(const ff_orbit *orbit, double phase, const double *y, double *dy) {
     const ff_orbit_scale *scale = &orbit->scale;
     const ff_normal_query at = query_at(orbit, y, true);
     ff_normal_answer out = {.rate = dy + FF_ORBIT_STATES};
     double clock = POWER_OF_CLOCK * y[FF_S] * y[FF_S] * y[FF_S];
-    (void)phase;
-    orbit->law->respond(orbit->law, &at, &out);
+    if (phase * y[FF_V] < 0) {
+        mirror(orbit, &at, &out);
+    } else {
+        orbit->law->respond(orbit->law, &at, &out);
+    }
     dy[FF_S] = y[FF_V];
     dy[FF_V] = -clock * (out.force / scale->force);
     dy[FF_T] = clock;

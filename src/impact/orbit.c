@@ -166,7 +166,9 @@ ALWAYS_INLINE double extrapolate_of(const ff_orbit *orbit, bool any, double delt
                     double size = fmax(fabs(from[i]), fabs(from[i] + even[i]));
                     double floor = i < FF_ORBIT_STATES ? orbit->floor[i]
                                                        : ff_any_floor(orbit, i - FF_ORBIT_STATES);
-                    error = fmax(error, fabs(gain) / fmax(size, floor));
+                    /* a state that is 0 and stays so is exact; a step that overflowed gives NAN, which stays */
+                    double part = gain == 0 ? 0 : fabs(gain) / fmax(size, floor);
+                    error = part > error || isnan(part) ? part : error;
                 }
                 *low = *high + gain;
             }
