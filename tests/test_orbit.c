@@ -122,6 +122,34 @@ static void test_curve_of_strong_damping(void **state) {
     }
 }
 
+/* What is lost, what is left in the spring and what moves make up the energy at touch-down, in units of m v^2. */
+static void test_energy_of_a_coast(void **state) {
+    (void)state;
+    for (int turn = 0; turn < 4; turn++) {
+        double n = turn % 2 ? 1.3 : 1.5;
+        ff_normal law = general(n, n, 1, 1e3, NAN, false), other;
+        ff_normal_law table;
+        ff_orbit orbit;
+        ff_orbit_run run = {0};
+        ff_orbit_point y;
+        other = bare(&law, &table);
+        assert_true(ff_orbit_init(&orbit, turn < 2 ? &law : &other, 1, 1));
+        ff_orbit_start(&orbit, y);
+        assert_int_equal(
+            ff_orbit_until(&orbit, orbit.closing, ff_orbit_velocity_event, 0, y, &run, NULL, NULL),
+            FF_OK);
+        double stored =
+            turn < 2 ? ff_orbit_depth_power(&orbit, y, n + 1) / (n + 1) : ff_any_stored(&orbit, y);
+        assert_near(y[FF_W] + stored, 0.5, 1e-13);
+        /* the opening is a coast but for its first part */
+        assert_int_equal(
+            ff_orbit_until(&orbit, orbit.opening, ff_orbit_end_event, 0, y, &run, NULL, NULL),
+            FF_OK);
+        assert_near(y[FF_W] + y[FF_V] * y[FF_V] / 2, 0.5, 1e-13);
+        assert_true(run.steps < 200);
+    }
+}
+
 /* A law that is asked for its force alone, with a bend where closing turns to opening, against the power law. */
 static void test_a_bend_between_the_phases(void **state) {
     (void)state;
@@ -149,6 +177,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_contact_time_of_strong_damping),
     cmocka_unit_test(test_a_force_that_fades),
     cmocka_unit_test(test_curve_of_strong_damping),
+    cmocka_unit_test(test_energy_of_a_coast),
     cmocka_unit_test(test_a_bend_between_the_phases),
 };
 
