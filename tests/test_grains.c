@@ -577,15 +577,15 @@ static void memory_is_estimated(void **state) {
     ff_scene *scene = with(&def);
     add_floor(scene);
     add_pair(scene, "sand", "floor", 1e3);
-    /* 30 slots: nothing beside the program; states of bodies and slots, squared, in two matrices */
+    /* 30 slots: nothing beside the program; a matrix of the states of bodies and slots, all of which may be coupled */
     double few = memory_of(scene, FF_RK4, true), states = 30 * 13 + 30 * 4;
     assert_holds(few > 3e6 && few < 4e6, "%g", few);
-    assert_near(memory_of(scene, FF_ROSENBROCK, true) - few, 16 * states * states, 1);
-    /* with each other 465 */
+    assert_near(memory_of(scene, FF_ROSENBROCK, true) - few, 5200 * states, 1);
+    /* with each other 465, of which six a body are coupled at most */
     add_pair(scene, "sand", "sand", 1e3);
     states = 30 * 13 + 465 * 4;
     double slots = memory_of(scene, FF_RK4, true);
-    assert_near(memory_of(scene, FF_TRAPEZOID, true) - slots, 16 * states * states, 1);
+    assert_near(memory_of(scene, FF_TRAPEZOID, true) - slots, 5e3 * 30 * 37 + 200 * states, 1);
     assert_true(memory_of(scene, FF_AUTO, true) > slots);
     /* as a crowd they are fewer */
     assert_true(memory_of(scene, FF_VERLET, false) < slots);

@@ -95,15 +95,18 @@ static void planet_at(double t, double out[N]) {
 
 typedef struct {
     ff_stepper s;
-    double memory[21 * N + 2 * STATES * STATES];
-    size_t pivots[STATES];
+    double memory[21 * N];
     size_t active[STATES];
 } workshop;
 
 static void open_workshop(workshop *w, ff_rates rates) {
-    assert_int_equal(ff_stepper_room(N, STATES), sizeof w->memory / sizeof *w->memory);
-    ff_stepper_init(&w->s, N, STATES, NULL, rates, NULL, w->memory, w->pivots, w->active);
+    assert_int_equal(ff_stepper_room(N), sizeof w->memory / sizeof *w->memory);
+    ff_sparse *matrix = ff_sparse_create(STATES);
+    assert_non_null(matrix);
+    ff_stepper_init(&w->s, N, STATES, NULL, rates, NULL, w->memory, matrix, w->active);
 }
+
+static void close_workshop(workshop *w) { ff_sparse_free(w->s.matrix); }
 
 typedef struct {
     double end, inside; /* greatest error at the ends of steps, and between them */
@@ -136,6 +139,7 @@ static miss orbit(ff_method method, int steps, bool dense) {
         }
     }
     out.evaluations = w.s.evaluations;
+    close_workshop(&w);
     return out;
 }
 
@@ -180,6 +184,7 @@ static void test_interpolant_at_the_ends(void **state) {
     for (int c = 0; c < N; c++) {
         assert_near(seen[c], w.s.y1[c], 1e-15);
     }
+    close_workshop(&w);
 }
 
 /* dop853's estimate shrinks with order 8 and is not below the error */
@@ -198,6 +203,7 @@ static void test_error_estimate(void **state) {
         for (int c = 0; c < N; c++) {
             assert_true(fabs(w.s.y1[c] - want[c]) <= estimate[fine]);
         }
+        close_workshop(&w);
     }
     assert_true(log2(estimate[0] / estimate[1]) > 7.5);
 }
@@ -234,10 +240,12 @@ static void test_no_number_is_no_small_error(void **state) {
         ff_stepper_start(&w.s, 0, y);
         double error = ff_stepper_try(&w.s, methods[i], 0, y, 0.1, per_weight);
         assert_holds(!(error <= 1), "%s: %g", ff_method_name(methods[i]), error);
+        close_workshop(&w);
         /* where nothing moves there is no error */
         open_workshop(&w, still);
         ff_stepper_start(&w.s, 0, y);
         assert_near(ff_stepper_try(&w.s, methods[i], 0, y, 0.1, per_weight), 0, 0);
+        close_workshop(&w);
     }
 }
 
@@ -288,6 +296,8 @@ static void test_rates_ask_for_a_shorter_step(void **state) {
         assert_near(error, ff_stepper_try(&plain.s, all_methods[i], 0, y, 0.1, per_weight), 0);
         assert_int_equal(asked.s.answer, 0);
         assert_memory_equal(asked.s.y1, plain.s.y1, sizeof y);
+        close_workshop(&asked);
+        close_workshop(&plain);
     }
 }
 
@@ -308,6 +318,7 @@ static void test_rates_fail(void **state) {
         assert_int_equal(w.s.answer, 0);
         assert_false(ff_stepper_try(&w.s, all_methods[i], 0, y, 0.2, per_weight) <= 1);
         assert_int_equal(w.s.answer, FF_SINGULAR);
+        close_workshop(&w);
     }
 }
 

@@ -28,11 +28,19 @@ const char *ff_memory_text(double bytes, char buf[FF_MEMORY_TEXT]) {
     return buf;
 }
 
-/* The rows of the matrices of a method, at most: not all states are active. Many more than may be are none. */
-static double rows_of(ff_method method, double states) {
-    bool implicit = method == FF_AUTO || method == FF_ROSENBROCK || method == FF_RODAS ||
-                    method == FF_TRAPEZOID;
-    return !implicit || states > 2 * FF_ROWS_MOST ? 0 : fmin(states, FF_ROWS_MOST);
+/* The matrix of an implicit method. A row that is coupled with others takes 5 kB with what it is analysed in (4.2 to 5.7 kB
+ * in the boxes of 20 to 1,000 spheres of bench/implicit.c), and a body that touches six others has 37 of them, friction
+ * included; any other row takes 200 B. With joints rows are full, of 132 B for each two. */
+static double matrix_memory(const ff_scene *scene, double slots, double states) {
+    const double bodies = (double)scene->bodies.count, joints = (double)scene->joints.count;
+    if (!ff_method_implicit(scene->run.method)) {
+        return 0;
+    }
+    if (joints > 0) {
+        const double rows = fmin(states, FF_BODY_STRIDE + 2 * joints + 4 * slots);
+        return 132 * rows * rows;
+    }
+    return 5e3 * fmin(states, bodies * (FF_BODY_STRIDE + 6 * 4)) + 200 * states;
 }
 
 /* what joints add: the tree, and what it is worked out in */
@@ -63,14 +71,13 @@ static double slots_memory(const ff_scene *scene, double pairs) {
     /* one vector of friction, and room for a state of the normal law */
     const double states = bodies * FF_BODY_STRIDE + slots * 4;
     const double size = states + slots * FF_CONTACT_INTEGRALS + FF_RUN_INTEGRALS;
-    const double rows = rows_of(scene->run.method, states);
     /* of each number: the stepper, six copies, scales and marks */
-    double number = ((double)ff_stepper_room(1, 0) + 7) * sizeof(double) + sizeof(int) + 2;
+    double number = ((double)ff_stepper_room(1) + 7) * sizeof(double) + sizeof(int) + 2;
     double slot = sizeof(ff_slot) + names + 4 * sizeof(ff_event) + sizeof(ff_touch) + 64;
     /* definitions are in the scene and in the model */
     return bodies * (2 * sizeof(ff_body_def) + sizeof(ff_model_body) + sizeof(ff_motion) + names) +
            shapes * 2 * sizeof(ff_shape_def) + contacts + joints_memory(scene) +
-           copies * (slots * slot + size * number + 2 * rows * rows * sizeof(double));
+           copies * (slots * slot + size * number) + matrix_memory(scene, slots, states);
 }
 
 double ff_scene_memory(const ff_scene *scene) {

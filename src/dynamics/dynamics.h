@@ -4,6 +4,7 @@
 
 #include "contact/contact.h"
 #include "mechanism.h"
+#include "num/sparse.h"
 
 /* What does not change within a step: the modes of the slots, which forces act. */
 typedef struct ff_phase {
@@ -25,10 +26,11 @@ void ff_dynamics_rates(const ff_model *model, const ff_phase *phase, double t, c
 void ff_dynamics_slot(const ff_model *model, size_t slot, const ff_phase *phase, double t,
                       const double *y, double *dy);
 
-/* Its partial derivatives by the states that act on something, from those of the laws: place[i] is the row
- * and column of state i in `out`, `stride` by `stride`, or negative. With joints they are differences. */
+/* Adds the entries of its partial derivatives by the states that act on something, from those of the laws: place[i] is the
+ * row and column of state i in `out`, or negative. With joints they are differences. Which entries there are depends on
+ * the slots that touch and the forces that act, not on numbers. */
 void ff_dynamics_jacobian(const ff_model *model, const ff_phase *phase, double t, const double *y,
-                          const int *place, size_t stride, double *out);
+                          const int *place, ff_sparse *out);
 
 /* The ends of an applied spring. */
 typedef struct ff_stretch {

@@ -8,13 +8,12 @@
 /* A matrix over the states that act on something; entries of others are dropped. */
 typedef struct {
     const int *place;
-    size_t stride;
-    double *at;
+    ff_sparse *at;
 } matrix;
 
 static void add(const matrix *out, size_t row, size_t column, double value) {
     if (out->place[row] >= 0 && out->place[column] >= 0) {
-        out->at[(size_t)out->place[row] * out->stride + (size_t)out->place[column]] += value;
+        ff_sparse_add(out->at, (size_t)out->place[row], (size_t)out->place[column], value);
     }
 }
 
@@ -107,10 +106,15 @@ static void add_levers(const bond *b, double *by) {
     }
 }
 
-/* The inertia of a body in world axes, and its inverse. */
+/* ---- how bodies answer ---- */
+
+/* How a body answers to a force and a moment: v'_c = per_mass f_c and omega' = per M for what is not locked. */
 typedef struct {
-    double at[3][3], per[3][3];
-} inertia;
+    size_t at; /* in y */
+    bool moves[3], turns[3], round;
+    double per_mass;
+    double inertia[3][3], per[3][3]; /* in world axes; the inertia of a round body is not needed */
+} answer;
 
 static void turned_matrix(const double r[3][3], const double a[3][3], double out[3][3]) {
     double half[3][3];
@@ -124,58 +128,70 @@ static void turned_matrix(const double r[3][3], const double a[3][3], double out
     }
 }
 
-static inertia inertia_of(const ff_model_body *body, const double *y) {
-    double r[3][3];
-    inertia out;
-    ff_rotation(y + FF_Q, r);
-    turned_matrix(r, body->inertia, out.at);
-    turned_matrix(r, body->per_inertia, out.per);
+static answer answer_of(const ff_model *model, size_t at, const double *y) {
+    const ff_model_body *body = &model->bodies[at / FF_BODY_STRIDE];
+    answer out = {.at = at, .round = body->round, .per_mass = body->per_mass};
+    for (int c = 0; c < 3; c++) {
+        out.moves[c] = !(body->locked >> c & 1);
+        out.turns[c] = !(body->locked >> (c + 3) & 1);
+        out.per[c][c] = body->per_inertia[0][0];
+    }
+    if (!body->round) {
+        double r[3][3];
+        ff_rotation(y + at + FF_Q, r);
+        turned_matrix(r, body->inertia, out.inertia);
+        turned_matrix(r, body->per_inertia, out.per);
+    }
     return out;
 }
 
+/* Rows of omega': I^-1 times the rows t.dtheta of a moment. */
+static void add_turns(const matrix *out, const answer *a, const double *y, double t[3][3]) {
+    for (size_t r = 0; r < 3; r++) {
+        double row[3] = {0};
+        for (int c = 0; c < 3; c++) {
+            ff_add_scaled(row, a->per[r][c], t[c], row);
+        }
+        if (a->turns[r]) {
+            add_turn(out, a->at + FF_OMEGA + r, a->at, y, row);
+        }
+    }
+}
+
 /* The moment M on a body that is not round accelerates it by alpha = I^-1 M, and I turns with the body:
- * I d(alpha) = d(M) - dI alpha, dI alpha = dtheta x I alpha - I (dtheta x alpha). Rows of omega are I d(alpha) here. */
-static void add_inertia(const matrix *out, const inertia *in, size_t body, const double *y,
-                        const double moment[3]) {
-    double alpha[3], turn[3];
-    ff_rotate(in->per, moment, alpha);
+ * I d(alpha) = d(M) - dI alpha, dI alpha = dtheta x I alpha - I (dtheta x alpha). */
+static void add_moment(const matrix *out, const answer *a, const double *y,
+                       const double moment[3]) {
+    double alpha[3], turn[3][3];
+    if (a->round) {
+        return;
+    }
+    ff_rotate(a->per, moment, alpha);
     for (size_t i = 0; i < 3; i++) {
         double unit[3] = {i == 0, i == 1, i == 2}, more[3];
-        ff_cross(unit, moment, turn);
-        ff_cross(alpha, in->at[i], more);
-        ff_add_scaled(turn, 1, more, turn);
-        add_turn(out, body + FF_OMEGA + i, body, y, turn);
+        ff_cross(unit, moment, turn[i]);
+        ff_cross(alpha, a->inertia[i], more);
+        ff_add_scaled(turn[i], 1, more, turn[i]);
     }
+    add_turns(out, a, y, turn);
 }
 
-static void add_moment(const ff_model *model, const matrix *out, size_t body, const double *y,
-                       const double moment[3]) {
-    const ff_model_body *b = &model->bodies[body / FF_BODY_STRIDE];
-    if (!b->round) {
-        inertia in = inertia_of(b, y + body);
-        add_inertia(out, &in, body, y, moment);
-    }
-}
-
-/* Rows of force and moment on both bodies, as yet without mass and inertia: force f and moment arm x f on the first,
- * their opposites on the second. */
+/* Rows of acceleration of both bodies: force f and moment arm x f act on the first, their opposites on the second. */
 static void spread_force(const ff_model *model, const matrix *out, const bond *b,
                          const double *push) {
     const int size = row_size(b);
-    for (size_t c = 0; c < 3; c++) {
-        const double *row = push + c * (size_t)size;
-        double other[size];
-        spread_row(out, b, b->body[0] + FF_VEL + c, row, NULL);
-        for (int j = 0; b->second && j < size; j++) {
-            other[j] = -row[j];
-        }
-        if (b->second) {
-            spread_row(out, b, b->body[1] + FF_VEL + c, other, NULL);
-        }
-    }
     for (int i = 0; i < 1 + b->second; i++) {
+        const answer body = answer_of(model, b->body[i], b->y);
         const double sign = i ? -1 : 1, *arm = b->arm[i];
-        double turn[3][size], moment[3];
+        double turn[3][size], arms[3][3], row[size], moment[3];
+        for (size_t c = 0; c < 3; c++) {
+            for (int j = 0; j < size; j++) {
+                row[j] = sign * body.per_mass * push[c * (size_t)size + (size_t)j];
+            }
+            if (body.moves[c]) {
+                spread_row(out, b, b->body[i] + FF_VEL + c, row, NULL);
+            }
+        }
         for (int j = 0; j < size; j++) {
             double column[3] = {push[j], push[size + j], push[2 * size + j]}, cross[3];
             ff_cross(arm, column, cross);
@@ -185,19 +201,31 @@ static void spread_force(const ff_model *model, const matrix *out, const bond *b
         }
         for (size_t c = 0; c < 3; c++) {
             /* d(arm) x f */
-            double unit[3] = {c == 0, c == 1, c == 2}, by_arm[2][3] = {{0}};
-            ff_cross(b->force, unit, by_arm[i]);
-            add_shift(b, i, sign, by_arm[i], turn[c] + BY_WAY);
-            for (int j = 0; j < 3; j++) {
-                by_arm[i][j] *= sign;
+            double unit[3] = {c == 0, c == 1, c == 2};
+            ff_cross(b->force, unit, arms[c]);
+            add_shift(b, i, sign, arms[c], turn[c] + BY_WAY);
+        }
+        for (size_t r = 0; r < 3; r++) {
+            const double *per = body.per[r];
+            double by_arm[2][3] = {{0}};
+            for (int j = 0; j < size; j++) {
+                row[j] = body.round
+                             ? per[r] * turn[r][j]
+                             : per[0] * turn[0][j] + per[1] * turn[1][j] + per[2] * turn[2][j];
             }
-            spread_row(out, b, b->body[i] + FF_OMEGA + c, turn[c], by_arm);
+            for (int j = 0; j < 3; j++) {
+                by_arm[i][j] =
+                    sign * (per[0] * arms[0][j] + per[1] * arms[1][j] + per[2] * arms[2][j]);
+            }
+            if (body.turns[r]) {
+                spread_row(out, b, b->body[i] + FF_OMEGA + r, row, by_arm);
+            }
         }
         ff_cross(arm, b->force, moment);
         for (int c = 0; c < 3; c++) {
             moment[c] *= sign;
         }
-        add_moment(model, out, b->body[i], b->y, moment);
+        add_moment(out, &body, b->y, moment);
     }
 }
 
@@ -265,6 +293,18 @@ static void by_way(const bond *b, double per_distance, const double *by, double 
     add_levers(b, out);
 }
 
+/* A column of acceleration, from one of force and moment. */
+static void add_load(const matrix *out, const answer *a, size_t column, const double load[6]) {
+    for (size_t r = 0; r < 3; r++) {
+        if (a->moves[r]) {
+            add(out, a->at + FF_VEL + r, column, a->per_mass * load[r]);
+        }
+        if (a->turns[r]) {
+            add(out, a->at + FF_OMEGA + r, column, ff_dot(a->per[r], load + 3));
+        }
+    }
+}
+
 /* Of a law that answers with a moment: by differences of all that it does to its bodies and states. */
 static void slot_differences(const ff_model *model, size_t i, const ff_phase *phase, double t,
                              const double *y, const matrix *out) {
@@ -273,6 +313,10 @@ static void slot_differences(const ff_model *model, size_t i, const ff_phase *ph
     const ff_phase one = {.modes = phase->modes};
     double loads[2][2][6], rates[2][slot->states + 1];
     double *moved = phase->slope_rates, *dy = moved + model->size;
+    answer answers[2];
+    for (int b = 0; b < (slot->other < 0 ? 1 : 2); b++) {
+        answers[b] = answer_of(model, model->body_at[bodies[b]], y);
+    }
     memcpy(moved, y, model->states * sizeof *y);
     for (int part = 0; part < 3; part++) {
         if (part == 1 && slot->other < 0) {
@@ -297,10 +341,11 @@ static void slot_differences(const ff_model *model, size_t i, const ff_phase *ph
             }
             moved[j] = y[j];
             for (int b = 0; b < (slot->other < 0 ? 1 : 2); b++) {
-                for (size_t c = 0; c < 6; c++) {
-                    add(out, model->body_at[bodies[b]] + FF_VEL + c, j,
-                        (loads[1][b][c] - loads[0][b][c]) / (2 * h));
+                double slope[6];
+                for (int c = 0; c < 6; c++) {
+                    slope[c] = (loads[1][b][c] - loads[0][b][c]) / (2 * h);
                 }
+                add_load(out, &answers[b], j, slope);
             }
             for (int c = 0; c < slot->states; c++) {
                 add(out, slot->state_at + (size_t)c, j, (rates[1][c] - rates[0][c]) / (2 * h));
@@ -402,75 +447,52 @@ static void force_slopes(const ff_model *model, const ff_force_def *f, double t,
         spring_slopes(model, f, y, out);
         return;
     }
-    for (size_t r = 0; r < 3 && f->kind == FF_FORCE_PD; r++) {
-        for (size_t c = 0; c < 3; c++) {
-            add(out, at + FF_VEL + r, at + FF_P + c, -f->kp * f->axis[r] * f->axis[c]);
-            add(out, at + FF_VEL + r, at + FF_VEL + c, -f->kd * f->axis[r] * f->axis[c]);
-        }
+    const answer body = answer_of(model, at, y);
+    for (size_t c = 0; c < 3 && f->kind == FF_FORCE_PD; c++) {
+        double load[6] = {0};
+        ff_add_scaled(load, -f->kp * f->axis[c], f->axis, load);
+        add_load(out, &body, at + FF_P + c, load);
+        memset(load, 0, sizeof load);
+        ff_add_scaled(load, -f->kd * f->axis[c], f->axis, load);
+        add_load(out, &body, at + FF_VEL + c, load);
     }
     if (f->kind != FF_FORCE_PD) {
         double moment[3] = {0};
         ff_add_scaled(moment, ff_force_factor(f, t), f->torque, moment);
-        add_moment(model, out, at, y, moment);
+        add_moment(out, &body, y, moment);
     }
 }
 
 /* ---- bodies ---- */
 
-static double *row_of(const matrix *out, size_t row) {
-    return out->at + (size_t)out->place[row] * out->stride;
-}
-
-/* the row times a number */
-static void times_row(const matrix *out, size_t row, double by) {
-    double *r = row_of(out, row);
-    for (size_t j = 0; j < out->stride; j++) {
-        r[j] *= by;
-    }
-}
-
-/* three rows, times a matrix */
-static void times_rows(const matrix *out, size_t row, const double a[3][3]) {
-    double *x = row_of(out, row), *y = row_of(out, row + 1), *z = row_of(out, row + 2);
-    for (size_t j = 0; j < out->stride; j++) {
-        double product[3];
-        ff_rotate(a, (double[]){x[j], y[j], z[j]}, product);
-        x[j] = product[0], y[j] = product[1], z[j] = product[2];
-    }
-}
-
-/* Rows of force and moment become rows of acceleration. The moment of a body that is not round has the part
- * -omega x L, L = I omega, which depends on omega, and by way of I on the orientation. */
-static void body_slopes(const ff_model *model, size_t i, const double *y, const matrix *out) {
-    const ff_model_body *body = &model->bodies[i];
-    const size_t at = i * FF_BODY_STRIDE;
-    if (!body->round) {
-        const double *omega = y + at + FF_OMEGA;
-        const inertia in = inertia_of(body, y + at);
-        double spin[3], gyro[3];
-        ff_rotate(in.at, omega, spin);
-        ff_cross(spin, omega, gyro);
-        add_inertia(out, &in, at, y, gyro);
-        for (size_t r = 0; r < 3; r++) {
-            double unit[3] = {r == 0, r == 1, r == 2}, g[3], heavy[3], turn[3], more[3];
-            ff_cross(unit, omega, g);
-            ff_rotate(in.at, g, heavy);
-            ff_cross(g, spin, turn);
-            ff_cross(omega, heavy, more);
-            ff_add_scaled(turn, 1, more, turn);
-            add_turn(out, at + FF_OMEGA + r, at, y, turn);
-            ff_cross(unit, spin, more);
-            for (size_t c = 0; c < 3; c++) {
-                add(out, at + FF_OMEGA + r, at + FF_OMEGA + c, more[c] - heavy[c]);
-            }
-        }
-        times_rows(out, at + FF_OMEGA, in.per);
-    }
+/* The moment of a body that is not round has the part -omega x L, L = I omega, which depends on omega, and by way of I on
+ * the orientation. */
+static void gyro_slopes(const ff_model *model, size_t at, const double *y, const matrix *out) {
+    const answer a = answer_of(model, at, y);
+    const double *omega = y + at + FF_OMEGA;
+    double spin[3], gyro[3], turns[3][3], by_omega[3][3];
+    ff_rotate(a.inertia, omega, spin);
+    ff_cross(spin, omega, gyro);
+    add_moment(out, &a, y, gyro);
     for (size_t r = 0; r < 3; r++) {
-        bool moves = !(body->locked >> r & 1), turns = !(body->locked >> (r + 3) & 1);
-        times_row(out, at + FF_VEL + r, moves ? body->per_mass : 0);
-        if (body->round || !turns) {
-            times_row(out, at + FF_OMEGA + r, turns ? body->per_inertia[0][0] : 0);
+        double unit[3] = {r == 0, r == 1, r == 2}, g[3], heavy[3], more[3];
+        ff_cross(unit, omega, g);
+        ff_rotate(a.inertia, g, heavy);
+        ff_cross(g, spin, turns[r]);
+        ff_cross(omega, heavy, more);
+        ff_add_scaled(turns[r], 1, more, turns[r]);
+        ff_cross(unit, spin, more);
+        for (int c = 0; c < 3; c++) {
+            by_omega[r][c] = more[c] - heavy[c];
+        }
+    }
+    add_turns(out, &a, y, turns);
+    for (size_t c = 0; c < 3; c++) {
+        for (size_t r = 0; r < 3; r++) {
+            double column[3] = {by_omega[0][c], by_omega[1][c], by_omega[2][c]};
+            if (a.turns[r]) {
+                add(out, at + FF_OMEGA + r, at + FF_OMEGA + c, ff_dot(a.per[r], column));
+            }
         }
     }
 }
@@ -535,11 +557,8 @@ static void mechanism_slopes(const ff_model *model, const ff_phase *phase, doubl
 }
 
 void ff_dynamics_jacobian(const ff_model *model, const ff_phase *phase, double t, const double *y,
-                          const int *place, size_t stride, double *out) {
-    const matrix table = {place, stride, out};
-    for (size_t i = 0; i < stride * stride; i++) {
-        out[i] = 0;
-    }
+                          const int *place, ff_sparse *out) {
+    const matrix table = {place, out};
     if (model->tree) {
         mechanism_slopes(model, phase, t, y, &table);
         return;
@@ -554,7 +573,9 @@ void ff_dynamics_jacobian(const ff_model *model, const ff_phase *phase, double t
     }
     for (size_t i = 0; i < model->body_count; i++) {
         size_t body = i * FF_BODY_STRIDE;
-        body_slopes(model, i, y, &table);
+        if (!model->bodies[i].round) {
+            gyro_slopes(model, body, y, &table);
+        }
         if (!model->bodies[i].free_turning) {
             turning_slopes(&table, body, y);
         }

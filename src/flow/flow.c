@@ -28,8 +28,7 @@ void ff_flow_lay_out_work(ff_flow *f, ff_arena *a) {
     FF_TAKE(a, f->near, f->roots);
     FF_TAKE(a, f->fired, f->roots + 1);
     FF_TAKE(a, f->scratch, f->n);
-    FF_TAKE(a, f->stepper_memory, ff_stepper_room(f->n, f->rows));
-    FF_TAKE(a, f->pivots, f->states);
+    FF_TAKE(a, f->stepper_memory, ff_stepper_room(f->n));
     FF_TAKE(a, f->active, f->states);
     FF_TAKE(a, f->last.y, f->n);
     FF_TAKE(a, f->last.phase, f->phase_size);
@@ -57,12 +56,23 @@ static void set_pace(ff_flow *f) {
     f->stepper.jacobian = plain ? f->system->jacobian : NULL;
 }
 
-void ff_flow_init(ff_flow *f, const bool *inert) {
+ff_status ff_flow_init(ff_flow *f, const bool *inert) {
+    if (f->matrix) {
+        ff_sparse_reset(f->matrix, f->rows);
+    } else if (f->rows > 0 && !(f->matrix = ff_sparse_create(f->rows))) {
+        return FF_NO_MEMORY;
+    }
     ff_stepper_init(&f->stepper, f->n, f->states, inert, f->system->rates, f->self,
-                    f->stepper_memory, f->pivots, f->active);
+                    f->stepper_memory, f->matrix, f->active);
     f->now.clock = ff_clock_at(0, 1);
     f->seen_time = NAN;
     f->last.none = true;
+    return FF_OK;
+}
+
+void ff_flow_free(ff_flow *f) {
+    ff_sparse_free(f->matrix);
+    f->matrix = NULL;
 }
 
 static void set_clock(ff_flow *f, int power, double step) {
@@ -453,6 +463,11 @@ static ff_status one_step(ff_flow *f, double most) {
         }
         if (ff_stepper_broken(s, f->now.method, f->now.clock.x, f->y, h, f->per_weight, &error)) {
             return FF_STOPPED;
+        }
+        if (s->answer == FF_NO_MEMORY && f->method == FF_AUTO && f->now.method != FF_DOPRI5) {
+            /* the matrix is too large: auto stays explicit */
+            choose(f, FF_DOPRI5);
+            continue;
         }
         if (s->answer < 0) {
             return (ff_status)s->answer;

@@ -75,8 +75,8 @@ typedef struct ff_reads {
 typedef struct ff_system {
     /* dy/dt in the phase of the flow, or of its last step while `past`; of ff_rates */
     ff_rates rates;
-    /* its derivatives by the active states, by rows; false where differences must do */
-    bool (*jacobian)(void *self, double t, const double *y, double *out);
+    /* adds the entries of its derivatives by the active states; NULL: differences must do */
+    void (*jacobian)(void *self, double t, const double *y, ff_sparse *out);
     /* All root functions at (t, y), and one of them. `known`: the rates were evaluated there last. */
     void (*roots)(void *self, double t, const double *y, bool known, ff_root *out);
     void (*root)(void *self, double t, const double *y, size_t which, ff_root *out);
@@ -137,7 +137,7 @@ typedef struct ff_flow {
     const ff_system *system;
     void *self;
     size_t n, states;  /* of y: all, and what feeds back */
-    size_t rows;       /* of the matrices of implicit methods; 0: none, and auto stays explicit */
+    size_t rows;       /* of the matrix of implicit methods; 0: none, and auto stays explicit */
     size_t phase_size; /* bytes */
     size_t roots;
     size_t
@@ -166,7 +166,8 @@ typedef struct ff_flow {
     ff_root *here, *end, *near;
     size_t *fired;
     double *scratch, *stepper_memory;
-    size_t *pivots, *active;
+    size_t *active;
+    ff_sparse *matrix; /* of implicit methods; NULL where `rows` is 0 */
     ff_stepper stepper;
     ff_flow_last last;
     bool known;   /* in `taken`: the rates were evaluated last at y */
@@ -188,8 +189,9 @@ static inline size_t ff_flow_events_most(const ff_flow *f) {
 /* Lays out the arrays of the state, then those of the work. */
 void ff_flow_lay_out_state(ff_flow *f, ff_arena *a);
 void ff_flow_lay_out_work(ff_flow *f, ff_arena *a);
-/* Prepares the stepper; `inert` as in ff_stepper_init(). */
-void ff_flow_init(ff_flow *f, const bool *inert);
+/* Prepares the stepper; `inert` as in ff_stepper_init(); a matrix that is there is used again. FF_NO_MEMORY. What it takes is given back by ff_flow_free(). */
+ff_status ff_flow_init(ff_flow *f, const bool *inert);
+void ff_flow_free(ff_flow *f);
 /* Begins at y and the phase, at time 0, with a first step of about this time. `least` is the shortest step that is begun
  * with after a jump. */
 void ff_flow_begin(ff_flow *f, int power, double step, double least);

@@ -286,12 +286,14 @@ static void line_up_sgn(ff_inclusion *inc, size_t i) {
                                                        .integral = sgn->integral};
 }
 
-/* How many rows the matrices of a method have; 0: it has none. */
+/* A full matrix, by as many evaluations as it has rows: 180 MB with its factors. */
+enum { ROWS_MOST = 3000 };
+
+/* How many rows the matrix of a method has, which is full; 0: it has none. auto stays explicit where it would be too
+ * large. */
 static size_t rows(ff_method method, size_t states) {
-    if (method == FF_AUTO) {
-        return states > FF_ROWS_MOST ? 0 : states;
-    }
-    return method == FF_ROSENBROCK || method == FF_RODAS || method == FF_TRAPEZOID ? states : 0;
+    const bool none = !ff_method_implicit(method) || (method == FF_AUTO && states > ROWS_MOST);
+    return none ? 0 : states;
 }
 
 static void make_dio(ff_inclusion *inc, size_t i) {
@@ -604,7 +606,7 @@ ff_status ff_inclusion_make(ff_sim *sim, ff_error *error) {
     inc->def = *ff_model_inclusion(sim->model);
     inc->def.arguments = inc->def.arguments ? inc->def.arguments : no_arguments;
     count(inc);
-    if (rows(sim->options.method, inc->lost_at) > FF_ROWS_MOST) {
+    if (rows(sim->options.method, inc->lost_at) > ROWS_MOST) {
         return refuse(error, FF_BAD_VALUE, "there are too many states for %s",
                       ff_method_name(sim->options.method));
     }
@@ -617,7 +619,10 @@ ff_status ff_inclusion_make(ff_sim *sim, ff_error *error) {
     sim->memory = room.at;
     lay_out(inc, &room);
     make_elements(inc);
-    ff_flow_init(&sim->flow, NULL);
+    ff_status status = ff_flow_init(&sim->flow, NULL);
+    if (status < 0) {
+        return status;
+    }
     sim->flow.stepper.scales = inc->scales;
     sim->flow.stepper.first = inc->first;
     sim->flow.stepper.speed = inc->def.speed ? inc->speed : NULL;

@@ -1,34 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "methods.h"
-#include "num/matrix.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-/* J at the start of the step; one that was refused leaves it for the next try */
-static void find_slopes(ff_stepper *s, double x, const double *y) {
-    if (!s->sloped) {
-        ff_stepper_jacobian(s, x, y);
-        s->sloped = true;
+/* I/(gamma h) - J over the active states, factored; false where it has lost too many digits: the step is too long. J is
+ * that at the start of the step; one that was refused leaves it for the next try. */
+static bool factor(ff_stepper *s, double x, const double *y, double per) {
+    if (s->active_count == 0) {
+        return true;
     }
-}
-
-/* matrix = I/(gamma h) - J over the active states, factored; false where it is singular */
-static bool factor(ff_stepper *s, double per) {
-    const size_t m = s->active_count;
-    const double *jacobian = s->matrix + m * m;
-    for (size_t i = 0; i < m * m; i++) {
-        s->matrix[i] = -jacobian[i];
-    }
-    for (size_t i = 0; i < m; i++) {
-        s->matrix[i * m + i] += per;
-    }
-    return !s->halt.now && ff_matrix_factor(m, s->matrix, 0, s->pivots) > 0;
+    return ff_stepper_find_slopes(s, x, y) && !s->halt.now && ff_sparse_factor(s->matrix, per);
 }
 
 static void solve(const ff_stepper *s, double *u) {
-    ff_matrix_solve(s->active_count, s->matrix, s->pivots, u);
+    if (s->active_count > 0) {
+        ff_sparse_solve(s->matrix, u);
+    }
 }
 
 /* df/dx at (x, y), by a difference over a small part of the step. */
@@ -52,8 +41,7 @@ double ff_rosenbrock_try(ff_stepper *s, double x, const double *y, double h,
     const size_t m = s->active_count, n = s->n, *at = s->active;
     double *u1 = s->k[1], *u2 = s->k[2], *u3 = s->k[3], *u4 = s->k[4], *g = s->stage;
     const double *f0 = s->k[0], *f = s->k[5];
-    find_slopes(s, x, y);
-    if (!factor(s, 2 / h)) {
+    if (!factor(s, x, y, 2 / h)) {
         return HUGE_VAL;
     }
     memcpy(g, y, n * sizeof *y);
@@ -153,8 +141,7 @@ static inline void stage(ff_stepper *s, int k, double x, const double *y, double
 double ff_rodas_try(ff_stepper *s, double x, const double *y, double h, const double *per_weight) {
     const size_t m = s->active_count, n = s->n, *at = s->active;
     double *const u[STAGES] = {s->k[1], s->k[2], s->k[3], s->k[4], s->k[5], s->k[7]};
-    find_slopes(s, x, y);
-    if (!factor(s, 4 / h)) {
+    if (!factor(s, x, y, 4 / h)) {
         return HUGE_VAL;
     }
     const double *slope = s->timed ? drift(s, x, y, h) : NULL;
@@ -188,8 +175,7 @@ double ff_trapezoid_try(ff_stepper *s, double x, const double *y, double h,
                         const double *per_weight) {
     const size_t m = s->active_count, n = s->n, *at = s->active;
     double *change = s->k[2];
-    find_slopes(s, x, y);
-    if (!factor(s, 2 / h)) {
+    if (!factor(s, x, y, 2 / h)) {
         return HUGE_VAL;
     }
     memcpy(s->y1, y, n * sizeof *y);

@@ -44,8 +44,6 @@ static inline double ff_worse(double error, double e) {
     return e <= error || error != error ? error : e;
 }
 
-/* df/dy of the active states into s->matrix + active_count^2. */
-void ff_stepper_jacobian(ff_stepper *s, double x, const double *y);
 /* Adds the integrals of the quadratures over a step to y1, by Simpson's rule on the interpolant; uses
  * k[1] and stage. Returns the greatest error against weights. */
 double ff_stepper_quadratures(ff_stepper *s, double x, const double *y, double h,

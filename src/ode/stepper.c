@@ -10,18 +10,16 @@
 /* coefficients of the longest interpolant, which is dop853's */
 enum { DENSE = 8 };
 
-size_t ff_stepper_room(size_t n, size_t rows) {
-    return (FF_STAGES + 2 + DENSE) * n + 2 * rows * rows;
-}
+size_t ff_stepper_room(size_t n) { return (FF_STAGES + 2 + DENSE) * n; }
 
 void ff_stepper_init(ff_stepper *s, size_t n, size_t states, const bool *inert, ff_rates rates,
-                     void *user, double *memory, size_t *pivots, size_t *active) {
+                     void *user, double *memory, ff_sparse *matrix, size_t *active) {
     *s = (ff_stepper){.n = n,
                       .states = states,
                       .rates = rates,
                       .user = user,
                       .explicit = &ff_explicit_plain,
-                      .pivots = pivots,
+                      .matrix = matrix,
                       .active = active};
 #if FF_X86
     if (ff_isa_has(FF_ISA_AVX2)) {
@@ -39,7 +37,6 @@ void ff_stepper_init(ff_stepper *s, size_t n, size_t states, const bool *inert, 
     s->y1 = memory + FF_STAGES * n;
     s->stage = s->y1 + n;
     s->dense = s->stage + n;
-    s->matrix = s->dense + DENSE * n;
 }
 
 /* f into k[i] */
@@ -175,9 +172,9 @@ const ff_method_facts ff_methods[FF_METHODS] = {
     [FF_HEUN] = {.name = "heun", .ends_last = true},
     [FF_RK4] = {.name = "rk4", .ends_last = true},
     [FF_DOPRI5] = {.name = "dopri5", .order = 5, .curved = true, .ends_last = true},
-    [FF_TRAPEZOID] = {.name = "trapezoid", .order = 3},
-    [FF_ROSENBROCK] = {.name = "rosenbrock", .order = 3},
-    [FF_RODAS] = {.name = "rodas", .order = 4},
+    [FF_TRAPEZOID] = {.name = "trapezoid", .order = 3, .solves = 3},
+    [FF_ROSENBROCK] = {.name = "rosenbrock", .order = 3, .solves = 5},
+    [FF_RODAS] = {.name = "rodas", .order = 4, .solves = 7},
     [FF_VERLET] = {.name = "verlet"},
     [FF_DOP853] = {.name = "dop853", .order = 8, .curved = true, .ends_last = true},
 };
@@ -277,12 +274,12 @@ void ff_stepper_resume(ff_stepper *s, const double *rates, long evaluations) {
 
 /* ---- for implicit methods ---- */
 
-void ff_stepper_jacobian(ff_stepper *s, double x, const double *y) {
+/* The columns of df/dy, by differences. */
+static ff_status differences(ff_stepper *s, double x, const double *y) {
     const size_t m = s->active_count;
-    double *jacobian = s->matrix + m * m, *f = s->k[5];
-    if (s->jacobian && s->jacobian(s->user, x, y, jacobian)) {
-        s->evaluations++;
-        return;
+    double *out = ff_sparse_full(s->matrix), *f = s->k[5];
+    if (!out) {
+        return FF_NO_MEMORY;
     }
     memcpy(s->stage, y, s->states * sizeof *y);
     for (size_t b = 0; b < m; b++) {
@@ -295,10 +292,33 @@ void ff_stepper_jacobian(ff_stepper *s, double x, const double *y) {
         s->evaluations++;
         for (size_t a = 0; a < m; a++) {
             size_t i = s->active[a];
-            jacobian[a * m + b] = (f[i] - s->k[0][i]) / step;
+            out[a * m + b] = (f[i] - s->k[0][i]) / step;
         }
         s->stage[j] = y[j];
     }
+    return FF_OK;
+}
+
+static ff_status known_slopes(ff_stepper *s, double x, const double *y) {
+    ff_sparse_begin(s->matrix);
+    s->jacobian(s->user, x, y, s->matrix);
+    s->evaluations++;
+    return ff_sparse_end(s->matrix);
+}
+
+bool ff_stepper_find_slopes(ff_stepper *s, double x, const double *y) {
+    if (!s->sloped) {
+        ff_status status = s->jacobian ? known_slopes(s, x, y) : differences(s, x, y);
+        s->answer = s->answer == 0 ? (int)status : s->answer;
+        s->sloped = s->answer == 0;
+    }
+    return s->sloped;
+}
+
+double ff_stepper_solve_flops(const ff_stepper *s, ff_method method) {
+    const ff_sparse *m = s->matrix;
+    const double solves = ff_methods[method].solves;
+    return m && solves > 0 && (m->ready || m->full) ? m->factor_flops + solves * m->solve_flops : 0;
 }
 
 double ff_stepper_quadratures(ff_stepper *s, double x, const double *y, double h,

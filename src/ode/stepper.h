@@ -5,6 +5,7 @@
 /* One-step methods for any system y' = f(x, y); x is time, or what stands for it. The last components
  * may be quadratures: integrals that feed nothing back and stay out of every matrix. */
 
+#include "num/sparse.h"
 #include <footfall/run.h>
 
 /* Fills all of dy from the states: y may end with them. 0, or > 0: the step must be shorter, or an ff_status < 0: there is
@@ -33,8 +34,8 @@ typedef struct ff_stepper {
     const double *scales; /* sizes of the components, for differences; may be NULL */
     size_t *active;       /* indices of the states in matrices: those that act on something */
     size_t active_count;
-    /* df/dy over the active states, by rows, where it is known; may be NULL: by differences */
-    bool (*jacobian)(void *user, double x, const double *y, double *out);
+    /* adds the entries of df/dy over the active states, where they are known; may be NULL: by differences */
+    void (*jacobian)(void *user, double x, const double *y, ff_sparse *out);
     bool timed;           /* f depends on x of its own accord, for implicit methods */
     int answer;           /* of f in the step last tried: the first that was not 0 */
     double *k[FF_STAGES]; /* k[0] is f at the start of a step, k[6] at its end */
@@ -42,8 +43,8 @@ typedef struct ff_stepper {
     double *stage;        /* scratch */
     double *dense;        /* coefficients of the interpolant, n each */
     int dense_terms;      /* how many of them there are of the step last tried; 0: not made yet */
-    double *matrix;       /* active_count^2, and the Jacobian as many */
-    size_t *pivots;
+    ff_sparse
+        *matrix;    /* df/dy, and the factors of I/(gamma h) - df/dy; NULL: no implicit methods */
     bool taken;     /* the step last tried was taken: k[6] is the next k[0] */
     bool sloped;    /* the Jacobian is that of the start of the step */
     double x, step; /* where the step last tried began, and how long it is */
@@ -52,27 +53,31 @@ typedef struct ff_stepper {
     long evaluations;
 } ff_stepper;
 
-/* Matrices larger than this (two of 72 MB) are not made: auto stays with explicit steps, and implicit methods are
- * refused. */
-enum { FF_ROWS_MOST = 3000 };
-
-/* How many doubles of memory a stepper works in; pivots and `active` have room for all states. Implicit methods need
- * matrices of as many rows as states are active; 0: it will do without them. */
-size_t ff_stepper_room(size_t n, size_t rows);
-/* `inert` marks states that act on nothing but themselves: they stay out of matrices; may be NULL. */
+/* How many doubles of memory a stepper works in; `active` has room for all states. */
+size_t ff_stepper_room(size_t n);
+/* `inert` marks states that act on nothing but themselves: they stay out of matrices; may be NULL. Implicit methods need
+ * a `matrix` of as many rows as states are active; NULL: the stepper will do without them. It stays the caller's. */
 void ff_stepper_init(ff_stepper *s, size_t n, size_t states, const bool *inert, ff_rates rates,
-                     void *user, double *memory, size_t *pivots, size_t *active);
+                     void *user, double *memory, ff_sparse *matrix, size_t *active);
 
 /* Begins a stretch without history: fills k[0]. */
 void ff_stepper_start(ff_stepper *s, double x, const double *y);
 
 /* Tries a step from (x, y) with k[0] known: fills y1, k[6] and what the interpolant needs. Returns the
  * error against weights, whose reciprocals are given: max over i of |error_i| per_weight_i, to be at most
- * 1; 0 for methods of fixed step, infinite where f asked for a shorter step. */
+ * 1; 0 for methods of fixed step, infinite where f asked for a shorter step. `answer` is FF_NO_MEMORY where an implicit
+ * method has no room for its matrix. */
 double ff_stepper_try(ff_stepper *s, ff_method method, double x, const double *y, double h,
                       const double *per_weight);
 
-/* The same, but it may be broken off: true then, and `error` says nothing. The next try begins where this one did. */
+/* df/dy at the start (x, y) of a step into the matrix, unless it is there; implicit methods do it by themselves. False where
+ * f has asked for a shorter step, or memory ended: see `answer`. */
+bool ff_stepper_find_slopes(ff_stepper *s, double x, const double *y);
+/* Additions and multiplications that the linear algebra of one step of a method takes, with the structure that df/dy had
+ * last: one factorisation, and solutions; 0 for explicit methods, and where there is no structure yet. */
+double ff_stepper_solve_flops(const ff_stepper *s, ff_method method);
+
+/* Tries a step that may be broken off: true then, and `error` says nothing. The next try begins where this one did. */
 bool ff_stepper_broken(ff_stepper *s, ff_method method, double x, const double *y, double h,
                        const double *per_weight, double *error);
 
@@ -102,6 +107,7 @@ typedef struct ff_method_facts {
     int order;   /* of the error estimate that a step is chosen by; 0 for methods of fixed step */
     bool curved; /* steps are in x of t = start + x^power: there, roots of time are smooth */
     bool ends_last; /* the last evaluation of a step is at its end (x + h, y1) */
+    int solves; /* of linear equations in a step, beside one factorisation; 0: an explicit method */
 } ff_method_facts;
 
 extern const ff_method_facts ff_methods[FF_METHODS];
@@ -109,6 +115,10 @@ extern const ff_method_facts ff_methods[FF_METHODS];
 static inline int ff_method_order(ff_method method) { return ff_methods[method].order; }
 static inline bool ff_method_fixed(ff_method method) { return ff_methods[method].order == 0; }
 static inline bool ff_method_curved(ff_method method) { return ff_methods[method].curved; }
+/* Whether it needs a matrix; auto may. */
+static inline bool ff_method_implicit(ff_method method) {
+    return method == FF_AUTO || ff_methods[method].solves > 0;
+}
 static inline bool ff_method_ends_last(ff_method method) { return ff_methods[method].ends_last; }
 
 /* How much longer than a step of this error the next one may be, within bounds; 1 for methods of fixed step. */

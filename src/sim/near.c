@@ -312,15 +312,13 @@ static ff_status lay_out(ff_sim *sim, size_t absent) {
     const ff_near_counts *had = near->counts;
     const ff_near_counts counts = {near->found_count, absent, had ? had->since : 0};
     const ff_halt halt = sim->flow.stepper.halt;
+    ff_sparse *matrix = sim->flow.matrix;
     ff_status status = make_slots(sim);
     if (status < 0) {
         return status;
     }
     exchange_slots(near);
     reduce(sim, counts.slots);
-    if (ff_sim_rows(sim->reduced, sim->options.method) > FF_ROWS_MOST) {
-        return FF_NO_MEMORY;
-    }
     ff_arena room = {0};
     ff_scene_lay_out(sim, &counts, &room);
     if (room.used > near->spare_size) {
@@ -345,9 +343,10 @@ static ff_status lay_out(ff_sim *sim, size_t absent) {
     *near->counts = counts;
     memcpy(near->of, near->found, counts.slots * sizeof *near->of);
     describe(sim);
-    ff_system_prepare(sim);
+    sim->flow.matrix = matrix;
+    status = ff_system_prepare(sim);
     sim->flow.stepper.halt = halt;
-    return FF_OK;
+    return status;
 }
 
 void ff_near_keep(const ff_sim *sim, ff_near_kept *out) {
@@ -359,8 +358,13 @@ void ff_near_undo(ff_sim *sim, const ff_near_kept *kept) {
     ff_near *near = sim->near, now = *near;
     const bool exchanged = now.slots != kept->near.slots, moved = sim->memory != kept->sim.memory;
     void *memory = sim->memory;
+    ff_sparse *matrix = sim->flow.matrix ? sim->flow.matrix : kept->sim.flow.matrix;
     *near = kept->near;
     *sim = kept->sim;
+    if (matrix) {
+        sim->flow.matrix = sim->flow.stepper.matrix = matrix;
+        ff_sparse_reset(matrix, sim->flow.rows);
+    }
     near->found = now.found;
     near->found_count = now.found_count;
     near->found_room = now.found_room;
@@ -666,8 +670,13 @@ ff_status ff_near_begin(ff_sim *sim, const double *bodies) {
     for (size_t i = 0; margins && i < count; i++) {
         margins[i] = MARGIN * near->reach[i];
     }
+    ff_near_kept kept;
+    ff_near_keep(sim, &kept);
     ff_status status = margins ? find_all(sim, bodies, 0, margins, false) : FF_NO_MEMORY;
     status = status < 0 ? status : lay_out(sim, 0);
+    if (status < 0) {
+        ff_near_undo(sim, &kept);
+    }
     for (size_t i = 0; i < count && status == FF_OK; i++) {
         memcpy(near->anchors[i], ff_body_state(bodies, (int)i) + FF_P, sizeof near->anchors[i]);
         near->margins[i] = margins[i];

@@ -215,18 +215,6 @@ static ff_status check(const ff_model *model, const ff_run_options *o, ff_error 
     return FF_OK;
 }
 
-/* Whether the matrices of its method fit. */
-static ff_status check_rows(const ff_sim *sim, ff_error *error) {
-    const ff_method method = sim->options.method;
-    size_t rows = ff_sim_rows(sim->reduced, method);
-    if (rows > FF_ROWS_MOST) {
-        return ff_model_fail(error, FF_BAD_VALUE,
-                             "method '%s' would need a matrix of %zu rows, and can have %d",
-                             ff_method_name(method), rows, FF_ROWS_MOST);
-    }
-    return FF_OK;
-}
-
 static ff_status create(ff_sim *sim, ff_error *error) {
     ff_status status = check(sim->model, &sim->options, error);
     if (status < 0) {
@@ -234,13 +222,7 @@ static ff_status create(ff_sim *sim, ff_error *error) {
     }
     if (sim->model->open) {
         status = ff_near_create(sim);
-        status = status < 0 ? status : ff_sim_rebegin(sim);
-        ff_status fits = check_rows(sim, error);
-        return fits < 0 ? fits : status;
-    }
-    status = check_rows(sim, error);
-    if (status < 0) {
-        return status;
+        return status < 0 ? status : ff_sim_rebegin(sim);
     }
     ff_arena room = {0};
     ff_scene_lay_out(sim, NULL, &room);
@@ -250,8 +232,8 @@ static ff_status create(ff_sim *sim, ff_error *error) {
     }
     sim->memory = room.at;
     ff_scene_lay_out(sim, NULL, &room);
-    ff_system_prepare(sim);
-    return ff_sim_rebegin(sim);
+    status = ff_system_prepare(sim);
+    return status < 0 ? status : ff_sim_rebegin(sim);
 }
 
 /* Before every step. */
@@ -348,6 +330,14 @@ static ff_status explain(ff_sim *sim, ff_status status) {
     const ff_model *model = sim->reduced;
     if (status == FF_NOT_FINITE) {
         return ff_verdict_state(sim, sim->flow.stepper.y1);
+    }
+    if (status == FF_NO_MEMORY && sim->flow.matrix) {
+        snprintf(
+            sim->error, sizeof sim->error,
+            "near t = %.9g s there is no memory for the matrix of method '%s', of %zu rows and "
+            "at most %zu numbers: method dopri5 needs none",
+            ff_sim_now_time(sim), ff_method_name(sim->flow.now.method), sim->flow.rows,
+            sim->flow.matrix->most);
     }
     if (status == FF_STUCK) {
         const size_t slot = sim->ends[sim->flow.blame].slot;

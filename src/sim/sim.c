@@ -55,6 +55,7 @@ void ff_sim_free(ff_sim *sim) {
         if (sim->kind->free) {
             sim->kind->free(sim);
         }
+        ff_flow_free(&sim->flow);
         ff_set_free(sim);
         ff_model_free(sim->own_model);
         free(sim->memory);

@@ -191,7 +191,7 @@ void ff_scene_lay_out(ff_sim *sim, const ff_near_counts *counts, ff_arena *a);
 extern const ff_system ff_scene_system;
 
 /* What is to be known once arrays are there. */
-void ff_system_prepare(ff_sim *sim);
+ff_status ff_system_prepare(ff_sim *sim);
 /* Points what works with the numbers of a model at those of sim->model. */
 void ff_system_use(ff_sim *sim);
 /* The errors that steps may have, from the sizes of motions and the rounding of y. */

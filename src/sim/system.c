@@ -14,7 +14,7 @@ static int rates(void *self, double t, const double *y, double *dy) {
     return 0;
 }
 
-static bool jacobian(void *self, double t, const double *y, double *out) {
+static void jacobian(void *self, double t, const double *y, ff_sparse *out) {
     ff_sim *sim = self;
     ff_phase phase = sim->contexts[0];
     phase.touches = NULL;
@@ -23,17 +23,11 @@ static bool jacobian(void *self, double t, const double *y, double *out) {
         phase.rates = sim->flow.stepper.k[0];
         sim->flow.stepper.evaluations += (long)sim->flow.stepper.active_count - 1;
     }
-    ff_dynamics_jacobian(sim->reduced, &phase, t, y, sim->place, sim->flow.stepper.active_count,
-                         out);
-    return true;
+    ff_dynamics_jacobian(sim->reduced, &phase, t, y, sim->place, out);
 }
 
 size_t ff_sim_rows(const ff_model *model, ff_method method) {
-    if (method == FF_AUTO) {
-        return model->active > FF_ROWS_MOST ? 0 : model->active;
-    }
-    return method == FF_ROSENBROCK || method == FF_RODAS || method == FF_TRAPEZOID ? model->active
-                                                                                   : 0;
+    return ff_method_implicit(method) ? model->active : 0;
 }
 
 /* ---- what the rates leave out ---- */
@@ -338,7 +332,7 @@ void ff_system_use(ff_sim *sim) {
     s->timed = timed(model);
 }
 
-void ff_system_prepare(ff_sim *sim) {
+ff_status ff_system_prepare(ff_sim *sim) {
     const ff_model *model = sim->reduced;
     ff_flow *f = &sim->flow;
     size_t root = 0;
@@ -363,7 +357,7 @@ void ff_system_prepare(ff_sim *sim) {
         f->kinds[root] = FF_ROOT_USER;
         sim->ends[root++] = (ff_end){model->slot_count + i, 0};
     }
-    ff_flow_init(f, model->inert);
+    ff_status status = ff_flow_init(f, model->inert);
     ff_system_use(sim);
     for (int k = 0; k < 2; k++) {
         const ff_sim_phase *phase = k ? &sim->past : &sim->phase;
@@ -374,4 +368,5 @@ void ff_system_prepare(ff_sim *sim) {
                                       .way = &sim->options,
                                       .slope_rates = sim->slope_rates};
     }
+    return status;
 }
