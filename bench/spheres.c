@@ -30,7 +30,7 @@ static double scatter(double size) {
 
 /* side by side by `layers` spheres of 1 cm, `pitch` apart, in a box of their width */
 static ff_sim *box(size_t side, size_t layers, double pitch, double off, double speed,
-                   ff_model **out) {
+                   double lambda, ff_model **out) {
     const double r = 0.01, width = (double)side * pitch;
     ff_scene *scene = ff_scene_create();
     ff_sim *sim;
@@ -60,7 +60,7 @@ static ff_sim *box(size_t side, size_t layers, double pitch, double off, double 
     }
     ff_pair_def pair = {.a = "*", .b = "*"};
     ff_normal_init(&pair.normal, ff_normal_law_find("azad-featherstone"),
-                   (double[]){1e6, 1e3, NAN, NAN}, NULL);
+                   (double[]){1e6, lambda, NAN, NAN}, NULL);
     ff_friction_init(&pair.friction, ff_friction_law_find("clutch"),
                      (double[]){0.3, 1.5e6, 1e3, 0, NAN, NAN, NAN}, NULL);
     ff_scene_add_pair(scene, &pair);
@@ -84,18 +84,18 @@ static size_t touching(const ff_sim *sim, const ff_model *model) {
     return count;
 }
 
-/* steps of a lattice that is pressed together by a tenth of a millimetre and shaken */
+/* steps of a lattice that is pressed together by a tenth of a millimetre and shaken, with hardly any damping */
 static void rattle(size_t side) {
-    enum { STEPS = 200 };
+    enum { STEPS = 100 };
     ff_model *model;
-    ff_sim *sim = box(side, LAYERS, 0.0199, 0, 0.02, &model);
+    ff_sim *sim = box(side, LAYERS, 0.0199, 0, 0.05, 1, &model);
     const size_t spheres = side * side * LAYERS;
     double best = INFINITY, contacts = 0;
     for (int block = 0; block < 4; block++) {
         const double begin = seconds();
         const long before = ff_sim_statistics(sim).steps;
         while (ff_sim_statistics(sim).steps < before + STEPS) {
-            if (ff_sim_step(sim, 1) < 0) {
+            if (ff_sim_step(sim, 1e3) < 0) {
                 printf("%s\n", ff_sim_error(sim));
                 exit(1);
             }
@@ -114,7 +114,7 @@ static void rattle(size_t side) {
 
 static void settle(void) {
     ff_model *model;
-    ff_sim *sim = box(4, LAYERS, 0.0205, 2e-4, 0.2, &model);
+    ff_sim *sim = box(4, LAYERS, 0.0205, 2e-4, 0.2, 1e3, &model);
     const double begin = seconds();
     ff_status status;
     while ((status = ff_sim_advance(sim, 1)) == FF_EVENT) {
