@@ -581,9 +581,9 @@ static void memory_is_estimated(void **state) {
     double few = memory_of(scene, FF_RK4, true), states = 30 * 13 + 30 * 4;
     assert_holds(few > 3e6 && few < 4e6, "%g", few);
     assert_near(memory_of(scene, FF_ROSENBROCK, true) - few, 5200 * states, 1);
-    /* with each other 465, of which six a body are coupled at most */
+    /* with each other 465, of which ten a body are near at most, and six are coupled */
     add_pair(scene, "sand", "sand", 1e3);
-    states = 30 * 13 + 465 * 4;
+    states = 30 * 13 + 300 * 4;
     double slots = memory_of(scene, FF_RK4, true);
     assert_near(memory_of(scene, FF_TRAPEZOID, true) - slots, 5e3 * 30 * 37 + 200 * states, 1);
     assert_true(memory_of(scene, FF_AUTO, true) > slots);

@@ -442,6 +442,9 @@ static ff_status arrange(ff_flow *f, double h, const double *to, bool *changed) 
     return f->system->arrange(f->self, time, to, changed);
 }
 
+/* steps within rounding of time that may be off, before a run fails */
+enum { FORCED_MOST = 1000 };
+
 /* One accepted step, of at most `most` in x, or up to an event. */
 static ff_status one_step(ff_flow *f, double most) {
     /* a step is aimed at an edge so often before it gets shorter as its error says */
@@ -476,7 +479,13 @@ static ff_status one_step(ff_flow *f, double most) {
         if (ff_method_fixed(f->now.method) && !finite(s->y1, f->n)) {
             return FF_NOT_FINITE;
         }
-        bool broken = !(error <= 1);
+        /* A step of a few roundings of time moves no further than these do: its error is no reason to refuse it. It is
+         * met at singular points of laws that can be integrated over, such as the lift of a passive clutch at lift-off. */
+        const bool forced = !(error <= 1) && isfinite(error) && f->now.clock.power == 1 &&
+                            h <= 4 * DBL_EPSILON * f->now.clock.x &&
+                            f->now.clock.x + h > f->now.clock.x && f->now.forced < FORCED_MOST;
+        f->now.forced = forced ? f->now.forced + 1 : h > 64 * DBL_EPSILON * f->now.clock.x ? 0 : f->now.forced;
+        bool broken = !(error <= 1) && !forced;
         if (!broken) {
             ready = arrange(f, h, s->y1, &changed);
             if (ready < 0) {
@@ -550,7 +559,7 @@ static ff_status one_step(ff_flow *f, double most) {
             if (f->now.clock.power > 1 && begin > h) {
                 slower = ff_power_of((begin + h / 2) / (begin + 3 * h / 2), f->now.clock.power - 1);
             }
-            f->now.step = h * factor * slower;
+            f->now.step = h * (forced ? 1 : factor) * slower;
             watch_stiffness(f, ff_flow_time(f) - before, factor);
         }
         return FF_OK;
@@ -796,7 +805,8 @@ bool ff_flow_valid(const ff_flow *f) {
     return now->step > 0 && isfinite(now->step) && now->least > 0 && isfinite(now->least) &&
            now->next > time && now->stiff >= 0 && now->stiff < STIFF_STEPS &&
            ff_valid_flags(&now->fresh, 1) && now->moved >= 0 && now->moved <= time &&
-           now->stalled >= 0 && now->stalled <= INT_MAX / 2 && valid_statistics(&now->statistics) &&
+           now->stalled >= 0 && now->stalled <= INT_MAX / 2 && now->forced >= 0 &&
+           now->forced <= FORCED_MOST && valid_statistics(&now->statistics) &&
            valid_roots(f) && valid_queue(f) && valid_last_event(f) && ff_valid_finite(f->y, f->n) &&
            (now->fresh || ff_valid_finite(f->rates_here, f->n)) && valid_weights(f);
 }

@@ -119,6 +119,7 @@ typedef struct ff_flow_now {
     size_t queued, told;
     double moved; /* the last time of an event that came more than rounding after the one before */
     int stalled;  /* events since then */
+    int forced;   /* steps within rounding of time that were taken in spite of their error */
     ff_statistics statistics;
 } ff_flow_now;
 
