@@ -117,6 +117,7 @@ void ff_touch_slopes_find(const ff_slot *slot, ff_mode mode, double t, const dou
     if (rubs) {
         ff_friction_query slide = touch->slide;
         slide.z = q.z;
+        slide.zdot = q.zdot;
         by.loaded = at.force > 0 || slot->friction.lifts;
         slide.load = at.force > 0 ? at.force : 0;
         slide.grade = at.grade;
