@@ -2,7 +2,7 @@
  * Copyright the footfall authors */
 #include "body/vector.h"
 #include "check.h"
-#include "dynamics/dynamics.h"
+#include "jacobian.h"
 #include <footfall/footfall.h>
 #include <stdlib.h>
 
@@ -267,22 +267,6 @@ static size_t number_states(const ff_model *model, int *place) {
         place[i] = model->inert[i] ? -1 : count++;
     }
     return (size_t)count;
-}
-
-/* The Jacobian of the simulator as a table of m by m. */
-static void fill_jacobian(const ff_model *model, const ff_phase *phase, double t, const double *y,
-                          const int *place, size_t m, double *out) {
-    ff_sparse *s = ff_sparse_create(m);
-    assert_non_null(s);
-    ff_sparse_begin(s);
-    ff_dynamics_jacobian(model, phase, t, y, place, s);
-    memset(out, 0, m * m * sizeof *out);
-    for (size_t k = 0; k < s->count; k++) {
-        size_t row = (size_t)(s->keys[k] >> 32), column = (size_t)(uint32_t)s->keys[k];
-        assert_true(row < m && column < m);
-        out[row * m + column] += s->added[k];
-    }
-    ff_sparse_free(s);
 }
 
 static double scale_of(const ff_model *model, const point *at, size_t i) {

@@ -125,7 +125,7 @@ static void go_together(run *a, run *b, double until, const char *what) {
     SAME(scale)
     SAME(residual)
 #undef SAME
-        for (size_t i = 0; i < ff_model_contact_count(a->model); i++) {
+    for (size_t i = 0; i < ff_model_contact_count(a->model); i++) {
         ff_ledger p = ff_sim_contact_ledger(a->sim, i), q = ff_sim_contact_ledger(b->sim, i);
 #define SAME(name)                                                                                 \
     assert_holds(p.name == q.name, "%s: " #name " of %s is %.17g and %.17g", what,                 \

@@ -91,6 +91,8 @@ typedef struct ff_event {
 } ff_event;
 
 typedef struct ff_statistics {
+    /* Evaluations of the rates. A Jacobian counts as one where it is made of derivatives, and as one for each state where
+     * it is made of differences (loops of joints, joints in maximal coordinates, clocks after touch-down). */
     long steps, rejected, evaluations, events;
     long method_steps[FF_METHODS]; /* by method */
     long switches;                 /* how often auto changed it */

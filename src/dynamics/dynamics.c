@@ -132,6 +132,23 @@ static double aim_of(const ff_force_def *f, double t, double *pace) {
     return f->target[0] + s * (f->target[1] + s * f->target[2]);
 }
 
+/* What a force that is no spring does to a body: at its centre of mass, in world axes. */
+void ff_force_load(const ff_force_def *f, double t, const double *motion, double force[3],
+                   double torque[3]) {
+    memset(force, 0, 3 * sizeof *force);
+    memset(torque, 0, 3 * sizeof *torque);
+    if (f->kind == FF_FORCE_PD) {
+        double pace, target = aim_of(f, t, &pace);
+        double size = f->kp * (target - ff_dot(f->axis, motion + FF_P)) +
+                      f->kd * (pace - ff_dot(f->axis, motion + FF_VEL));
+        ff_add_scaled(force, size, f->axis, force);
+    } else {
+        double factor = ff_force_factor(f, t);
+        ff_add_scaled(force, factor, f->force, force);
+        ff_add_scaled(torque, factor, f->torque, torque);
+    }
+}
+
 static void force_rates(const ff_model *model, const ff_force_def *f, double t,
                         const double *bodies, double *loads, double *dy) {
     const double *at = ff_body_state(bodies, f->body);
@@ -149,17 +166,8 @@ static void force_rates(const ff_model *model, const ff_force_def *f, double t,
         run[FF_DAMPER_WORK] += f->damping * s.rate * s.rate;
         return;
     }
-    double force[3] = {0}, torque[3] = {0};
-    if (f->kind == FF_FORCE_PD) {
-        double pace, target = aim_of(f, t, &pace);
-        double size = f->kp * (target - ff_dot(f->axis, at + FF_P)) +
-                      f->kd * (pace - ff_dot(f->axis, at + FF_VEL));
-        ff_add_scaled(force, size, f->axis, force);
-    } else {
-        double factor = ff_force_factor(f, t);
-        ff_add_scaled(force, factor, f->force, force);
-        ff_add_scaled(torque, factor, f->torque, torque);
-    }
+    double force[3], torque[3];
+    ff_force_load(f, t, at, force, torque);
     ff_add_scaled(body + FF_VEL, 1, force, body + FF_VEL);
     ff_add_scaled(body + FF_OMEGA, 1, torque, body + FF_OMEGA);
     run[FF_APPLIED_WORK] -= ff_dot(force, at + FF_VEL) + ff_dot(torque, at + FF_OMEGA);
@@ -167,18 +175,12 @@ static void force_rates(const ff_model *model, const ff_force_def *f, double t,
 
 /* ---- what acts along joints ---- */
 
-/* the body that hangs by a joint of the tree */
-static int hanging(const ff_model *model, size_t i) {
-    const ff_joint *j = &model->joints[i];
-    return model->tree->links[j->second].joint == (int)i ? j->second : j->first;
-}
-
 /* the coordinate of a revolute or prismatic joint and its rate */
 static void joint_motion(const ff_model *model, size_t i, const double *bodies, const double *y,
                          double *q, double *rate) {
     const ff_joint *j = &model->joints[i];
     if (model->tree->articulated && !j->loop) {
-        const double *at = y + model->body_at[hanging(model, i)];
+        const double *at = y + model->body_at[ff_joint_hanging(model, i)];
         *q = at[0];
         *rate = at[1];
         return;
@@ -219,6 +221,32 @@ static double passive_effort(const ff_model *model, const ff_joint *j, double q,
         run[FF_DAMPER_WORK] += lost[FF_LOST_DAMPER] + lost[FF_LOST_SLIP] + lost[FF_LOST_VISCOUS];
     }
     return effort;
+}
+
+/* Coordinates are within limits or beyond, and friction has the slopes of its law on a line. */
+ff_effort_slopes ff_dynamics_effort_slopes(const ff_joint *j, double q, double rate,
+                                           const double *y) {
+    ff_effort_slopes out = {.q = -j->stiffness, .rate = -j->damping};
+    double z, pace;
+    if (beyond(j, q, rate, &z, &pace) && 1 + j->limit_damping * pace > 0) {
+        out.q -= j->limit_stiffness * (1 + j->limit_damping * pace);
+        out.rate -= j->limit_stiffness * z * j->limit_damping;
+    }
+    if (j->rubs) {
+        const int columns = FF_BY_U + 3 * j->friction.vectors;
+        double slopes[ff_friction_slope_size(&j->friction)], u[3] = {0};
+        u[0] = j->bristle < 0 ? 0 : y[j->bristle];
+        ff_friction_query at = {.load = j->load, .grade = 1, .ratio = j->load, .v = {rate}, .u = u};
+        ff_friction_slopes_at(&j->friction, &at, slopes);
+        out.rate += slopes[FF_OF_FORCE * columns + FF_BY_V];
+        if (j->bristle >= 0) {
+            const double *row = slopes + FF_OF_U_RATES * columns;
+            out.state = slopes[FF_OF_FORCE * columns + FF_BY_U];
+            out.state_rate = row[FF_BY_V];
+            out.state_state = row[FF_BY_U];
+        }
+    }
+    return out;
 }
 
 static double actuator_effort(const ff_model *model, const ff_force_def *f, double t, double q,
@@ -360,8 +388,8 @@ static void body_rates(const ff_model *model, size_t i, const double *y, double 
 }
 
 void ff_dynamics_slot(const ff_model *model, size_t slot, const ff_phase *phase, double t,
-                      const double *y, double *dy) {
-    slot_rates(model, slot, phase, t, y, y, dy, dy);
+                      const double *bodies, const double *y, double *loads, double *dy) {
+    slot_rates(model, slot, phase, t, bodies, y, loads, dy);
 }
 
 void ff_dynamics_rates(const ff_model *model, const ff_phase *phase, double t, const double *y,
@@ -401,7 +429,7 @@ void ff_dynamics_reaction(const ff_model *model, const ff_mechanism *m, const do
     ff_rotate(turn, j->second_anchor, arm);
     ff_add_scaled(s + FF_P, 1, arm, out->anchor);
     if (model->tree->articulated && !j->loop) {
-        int body = hanging(model, joint);
+        int body = ff_joint_hanging(model, joint);
         memcpy(six, m->push[body], sizeof six);
         if (body != j->second) {
             /* on the first body, about its anchor: the second gets the opposite, about its own */
@@ -433,7 +461,7 @@ void ff_dynamics_reaction(const ff_model *model, const ff_mechanism *m, const do
     memcpy(out->moment, six + 3, sizeof out->moment);
     out->effort = m->effort[joint];
     ff_joint_coordinates(j, bodies, out->position, out->rate);
-    const ff_link *link = &model->tree->links[hanging(model, joint)];
+    const ff_link *link = &model->tree->links[ff_joint_hanging(model, joint)];
     if (model->tree->articulated && !j->loop && link->coordinates <= FF_JOINT_COORDINATES) {
         /* turns are counted where a coordinate is a number of the state */
         const double *at = y + link->at;

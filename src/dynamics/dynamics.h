@@ -22,15 +22,34 @@ typedef struct ff_phase {
 void ff_dynamics_rates(const ff_model *model, const ff_phase *phase, double t, const double *y,
                        double *dy);
 
-/* What one slot adds to it, forces and moments in the places of v' and omega'. Bodies move at will. */
+/* What one slot does at the motions `bodies`: adds forces and moments to `loads`, in the places of v' and omega' of bodies
+ * (which may be dy itself), and sets the rates of its states and accounts in dy. */
 void ff_dynamics_slot(const ff_model *model, size_t slot, const ff_phase *phase, double t,
-                      const double *y, double *dy);
+                      const double *bodies, const double *y, double *loads, double *dy);
 
 /* Adds the entries of its partial derivatives by the states that act on something, from those of the laws: place[i] is the
- * row and column of state i in `out`, or negative. With joints they are differences. Which entries there are depends on
+ * row and column of state i in `out`, or negative. With loops of joints, or joints in
+ * maximal coordinates, they are differences. Which entries there are depends on
  * the slots that touch and the forces that act, not on numbers. */
 void ff_dynamics_jacobian(const ff_model *model, const ff_phase *phase, double t, const double *y,
                           const int *place, ff_sparse *out);
+
+/* Whether these are differences. Trees of more states than that would take some 150 MB to work them out in. */
+enum { FF_TANGENT_MOST = 3000 };
+static inline bool ff_dynamics_differences(const ff_model *model) {
+    return model->tree && (!model->tree->articulated || model->tree->loop_rows > 0 ||
+                           model->active > FF_TANGENT_MOST);
+}
+
+/* Partial derivatives of what a joint's springs, dampers, limits and friction exert along its coordinate, and of the rate
+ * of the inner state of its friction, by coordinate, speed and that state. */
+typedef struct ff_effort_slopes {
+    double q, rate, state;
+    double state_rate, state_state;
+} ff_effort_slopes;
+
+ff_effort_slopes ff_dynamics_effort_slopes(const ff_joint *joint, double q, double rate,
+                                           const double *y);
 
 /* The ends of an applied spring. */
 typedef struct ff_stretch {
@@ -41,6 +60,9 @@ typedef struct ff_stretch {
 } ff_stretch;
 
 ff_stretch ff_force_stretch(const ff_force_def *f, const double *bodies);
+/* Force and torque on a body, at its centre of mass, of a force that is no spring. */
+void ff_force_load(const ff_force_def *f, double t, const double *motion, double force[3],
+                   double torque[3]);
 /* What a force's value is multiplied by at time t. */
 double ff_force_factor(const ff_force_def *f, double t);
 

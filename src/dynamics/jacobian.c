@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "body/vector.h"
-#include "dynamics.h"
+#include "bond.h"
+#include "tangent.h"
 #include <stdint.h>
 #include <string.h>
 
@@ -18,35 +19,6 @@ static void add(const matrix *out, size_t row, size_t column, double value) {
 }
 
 /* ---- forces between two bodies ---- */
-
-/* What a row answers to: the way between two centres (or anchors) D, the velocity V of the points where the force acts
- * against each other, and the slot's states, as many as there are. */
-enum { BY_WAY, BY_VELOCITY = 3, BY_STATES = 6 };
-
-/* A force between two bodies, the second of which may be the ground. D = p_a + c_a - p_b - c_b and
- * V = v_a + omega_a x arm_a - v_b - omega_b x arm_b. Centres and anchors c turn with their bodies; the arms end where the
- * force acts, which moves against the centres when D does: d(arm_i) = d(c_i) + A_i dD with
- * A = along n n^T + across (1 - n n^T). */
-typedef struct {
-    size_t body[2];
-    bool second;    /* is a body */
-    bool turned[2]; /* c is not 0: orientation counts */
-    const double *y;
-    double n[3], center[2][3], arm[2][3], along[2], across[2];
-    double force[3]; /* on the first */
-    size_t state;    /* of the slot, in y */
-    int states;      /* how many; none of a spring */
-} bond;
-
-static int row_size(const bond *b) { return BY_STATES + b->states; }
-
-/* out += A_i x */
-static void add_shift(const bond *b, int i, double sign, const double x[3], double out[3]) {
-    double part = (b->along[i] - b->across[i]) * ff_dot(b->n, x);
-    for (int c = 0; c < 3; c++) {
-        out[c] += sign * (b->across[i] * x[c] + part * b->n[c]);
-    }
-}
 
 /* A row that is t.dtheta for a small turn dtheta of a body, by its quaternion: dtheta = 2 vec(dq conj(q))/|q|^2. */
 static void add_turn(const matrix *out, size_t row, size_t body, const double *y,
@@ -92,17 +64,6 @@ static void spread_row(const matrix *out, const bond *b, size_t row, const doubl
     spread(out, b, row, by + BY_WAY, by + BY_VELOCITY, b->arm, by_arm);
     for (int i = 0; i < b->states; i++) {
         add(out, row, b->state + (size_t)i, by[BY_STATES + i]);
-    }
-}
-
-/* What D does to V by way of the arms: d(V) = omega_a x A_a dD - omega_b x A_b dD. */
-static void add_levers(const bond *b, double *by) {
-    for (int i = 0; i < 1 + b->second; i++) {
-        double back[3];
-        if (b->along[i] != 0 || b->across[i] != 0) {
-            ff_cross(by + BY_VELOCITY, b->y + b->body[i] + FF_OMEGA, back);
-            add_shift(b, i, i ? -1 : 1, back, by + BY_WAY);
-        }
     }
 }
 
@@ -231,66 +192,21 @@ static void spread_force(const ff_model *model, const matrix *out, const bond *b
 
 /* ---- contacts ---- */
 
-static void center_of(const double *body, const double center[3], bond *b, int i) {
-    b->turned[i] = center[0] != 0 || center[1] != 0 || center[2] != 0;
-    memset(b->center[i], 0, sizeof b->center[i]);
-    if (b->turned[i]) {
-        double r[3][3];
-        ff_rotation(body + FF_Q, r);
-        ff_rotate(r, center, b->center[i]);
-    }
-}
-
-/* How u turns with a pair of spheres: Omega x u, Omega = n x W/distance + n (n.(omega_a + omega_b))/2 with W the velocity
- * of the centres against each other. dn = (1 - n n^T) dD/distance. */
-static void spread_turning(const matrix *out, const bond *b, double distance, const double turn[3],
-                           size_t state) {
-    const double *y = b->y, *u = y + state, *n = b->n;
-    const double *wa = y + b->body[0] + FF_OMEGA, *wb = y + b->body[1] + FF_OMEGA;
-    double w[3], arm[3], both[3], roll[3];
-    ff_cross(wa, b->center[0], w);
-    ff_cross(wb, b->center[1], arm);
-    for (int c = 0; c < 3; c++) {
-        w[c] += y[b->body[0] + FF_VEL + (size_t)c] - y[b->body[1] + FF_VEL + (size_t)c] - arm[c];
-        both[c] = (wa[c] + wb[c]) / 2;
-    }
-    ff_cross(n, w, roll);
+/* How u turns with a pair of spheres. */
+static void spread_turning(const matrix *out, const bond *b, const double turn[3], size_t state) {
+    double by_way[3][3], by_velocity[3][3], by_spin[3];
+    ff_bond_turning(b, b->y + state, by_way, by_velocity, by_spin);
     for (size_t i = 0; i < 3; i++) {
-        /* row i of Omega x u is Omega.s */
-        double unit[3] = {i == 0, i == 1, i == 2}, s[3], by_n[3], by_way[3], by_w[3], cross[3];
-        ff_cross(u, unit, s);
-        double along = ff_dot(s, n);
-        ff_cross(s, n, by_w);
-        ff_cross(w, s, by_n);
-        for (int c = 0; c < 3; c++) {
-            by_w[c] /= distance;
-            by_n[c] = by_n[c] / distance + along * both[c] + ff_dot(n, both) * s[c];
-        }
-        double part = ff_dot(by_n, n), stretch = ff_dot(s, roll) / distance;
-        for (int c = 0; c < 3; c++) {
-            by_way[c] = (by_n[c] - (part + stretch) * n[c]) / distance;
-        }
+        double unit[3] = {i == 0, i == 1, i == 2}, cross[3];
         size_t row = state + i;
-        spread(out, b, row, by_way, by_w, b->center, NULL);
+        spread(out, b, row, by_way[i], by_velocity[i], b->center, NULL);
         ff_cross(unit, turn, cross);
         for (size_t c = 0; c < 3; c++) {
-            add(out, row, b->body[0] + FF_OMEGA + c, along * n[c] / 2);
-            add(out, row, b->body[1] + FF_OMEGA + c, along * n[c] / 2);
+            add(out, row, b->body[0] + FF_OMEGA + c, by_spin[i] * b->n[c]);
+            add(out, row, b->body[1] + FF_OMEGA + c, by_spin[i] * b->n[c]);
             add(out, row, state + c, cross[c]);
         }
     }
-}
-
-/* By the way between centres instead of depth and normal: dz = -n.dD. */
-static void by_way(const bond *b, double per_distance, const double *by, double *out) {
-    double along = b->second ? ff_dot(by + FF_CAUSE_NORMAL, b->n) : 0;
-    for (int c = 0; c < 3; c++) {
-        double across = b->second ? by[FF_CAUSE_NORMAL + c] - along * b->n[c] : 0;
-        out[BY_WAY + c] = across * per_distance - by[FF_CAUSE_DEPTH] * b->n[c];
-        out[BY_VELOCITY + c] = by[FF_CAUSE_VELOCITY + c];
-    }
-    memcpy(out + BY_STATES, by + FF_CAUSE_STATES, (size_t)b->states * sizeof *out);
-    add_levers(b, out);
 }
 
 /* A column of acceleration, from one of force and moment. */
@@ -332,7 +248,7 @@ static void slot_differences(const ff_model *model, size_t i, const ff_phase *ph
             for (int side = 0; side < 2; side++) {
                 moved[j] = y[j] + (side ? h : -h);
                 memset(dy, 0, model->size * sizeof *dy);
-                ff_dynamics_slot(model, i, &one, t, moved, dy);
+                ff_dynamics_slot(model, i, &one, t, moved, moved, dy, dy);
                 for (int b = 0; b < (slot->other < 0 ? 1 : 2); b++) {
                     memcpy(loads[side][b], ff_body_state(dy, bodies[b]) + FF_VEL,
                            sizeof loads[side][b]);
@@ -358,7 +274,6 @@ static void slot_slopes(const ff_model *model, size_t i, const ff_phase *phase, 
                         const double *y, const matrix *out) {
     const ff_slot *slot = &model->slots[i];
     const ff_mode mode = phase->modes[i];
-    const double *a = ff_body_state(y, slot->body);
     const int columns = ff_touch_columns(slot);
     if (ff_touch_silent(slot, mode)) {
         return;
@@ -368,83 +283,36 @@ static void slot_slopes(const ff_model *model, size_t i, const ff_phase *phase, 
         return;
     }
     ff_touch_slopes slopes;
-    bond b = {.body = {(size_t)slot->body * FF_BODY_STRIDE},
-              .y = y,
-              .second = slot->other >= 0,
-              .state = slot->state_at,
-              .states = slot->states};
     double room[ff_touch_slopes_room(slot)];
     ff_touch_slopes_place(slot, room, &slopes);
-    ff_touch_slopes_find(slot, mode, t, y, y + b.state, &slopes);
-    const ff_touch *touch = &slopes.touch;
+    ff_touch_slopes_find(slot, mode, t, y, y + slot->state_at, &slopes);
+    const bond b = ff_bond_of_slot(slot, &slopes, y);
     const int size = row_size(&b);
-    double distance = INFINITY, push[3 * size], rate[size];
-    memcpy(b.n, touch->n, sizeof b.n);
-    memcpy(b.arm[0], touch->arm, sizeof b.arm[0]);
-    memcpy(b.force, touch->push, sizeof b.force);
-    center_of(a, slot->center, &b, 0);
-    b.along[0] = -slot->share;
-    if (b.second) {
-        b.body[1] = (size_t)slot->other * FF_BODY_STRIDE;
-        memcpy(b.arm[1], touch->other, sizeof b.arm[1]);
-        center_of(ff_body_state(y, slot->other), slot->other_center, &b, 1);
-        /* the arms end at c_a - lever n = c_b + (distance - lever) n, lever = r_a - z share */
-        distance = slot->radius + slot->other_radius - touch->z;
-        b.across[0] = -(slot->radius - touch->z * slot->share) / distance;
-        b.along[1] = 1 + b.along[0];
-        b.across[1] = 1 + b.across[0];
-    }
+    double push[3 * size], rate[size];
     for (int c = 0; c < 3; c++) {
-        by_way(&b, 1 / distance, slopes.matrix + c * columns, push + c * size);
+        ff_bond_row(&b, slopes.matrix + c * columns, push + c * size);
     }
     spread_force(model, out, &b, push);
     for (int c = 0; c < slot->states; c++) {
         if (out->place[b.state + (size_t)c] >= 0) {
-            by_way(&b, 1 / distance, slopes.matrix + (3 + c) * columns, rate);
+            ff_bond_row(&b, slopes.matrix + (3 + c) * columns, rate);
             spread_row(out, &b, b.state + (size_t)c, rate, NULL);
         }
     }
     for (int k = 0; slopes.turns && k < 3 * slot->friction.vectors; k += 3) {
-        spread_turning(out, &b, distance, touch->turn, b.state + (size_t)(ff_slot_u(slot) + k));
+        spread_turning(out, &b, slopes.touch.turn, b.state + (size_t)(ff_slot_u(slot) + k));
     }
 }
 
 /* ---- applied forces ---- */
 
-/* f = size n, size = -(k (L - rest) + c L'), L' = V.n, between anchors at the way D = L n. */
-static void spring_slopes(const ff_model *model, const ff_force_def *f, const double *y,
-                          const matrix *out) {
-    ff_stretch s = ff_force_stretch(f, y);
-    bond b = {.body = {(size_t)f->body * FF_BODY_STRIDE},
-              .y = y,
-              .second = f->other >= 0,
-              .turned = {true, f->other >= 0}};
-    double push[3][BY_STATES] = {{0}},
-           size = -(f->stiffness * (s.length - f->rest) + f->damping * s.rate);
-    double per = s.length > 0 ? 1 / s.length : 0;
-    memcpy(b.n, s.way, sizeof b.n);
-    for (int c = 0; c < 3; c++) {
-        b.center[0][c] = b.arm[0][c] = s.arm[c];
-        b.center[1][c] = b.arm[1][c] = s.other_arm[c];
-        b.force[c] = size * s.way[c];
-    }
-    b.body[1] = b.second ? (size_t)f->other * FF_BODY_STRIDE : 0;
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 3; j++) {
-            double along = s.way[i] * s.way[j];
-            push[i][BY_WAY + j] = -f->stiffness * along + size * per * ((i == j) - along) -
-                                  f->damping * per * s.way[i] * (s.velocity[j] - s.rate * s.way[j]);
-            push[i][BY_VELOCITY + j] = -f->damping * along;
-        }
-    }
-    spread_force(model, out, &b, push[0]);
-}
-
 static void force_slopes(const ff_model *model, const ff_force_def *f, double t, const double *y,
                          const matrix *out) {
     size_t at = (size_t)f->body * FF_BODY_STRIDE;
     if (f->kind == FF_FORCE_SPRING) {
-        spring_slopes(model, f, y, out);
+        double push[3][BY_STATES];
+        const bond b = ff_bond_of_spring(f, y, push);
+        spread_force(model, out, &b, push[0]);
         return;
     }
     const answer body = answer_of(model, at, y);
@@ -513,7 +381,7 @@ static void turning_slopes(const matrix *out, size_t body, const double *y) {
     }
 }
 
-/* Of a mechanism: by differences of its kinematics and dynamics, which are gentle, under contact forces that follow the
+/* Of a mechanism with loops or in maximal coordinates: by differences of its kinematics and dynamics, which are gentle, under contact forces that follow the
  * tangents of their laws, which need not be. */
 static void mechanism_slopes(const ff_model *model, const ff_phase *phase, double t,
                              const double *y, const matrix *out) {
@@ -556,11 +424,30 @@ static void mechanism_slopes(const ff_model *model, const ff_phase *phase, doubl
     }
 }
 
+/* Of an articulated tree, row by row. */
+typedef struct {
+    const matrix *out;
+    size_t states;
+} taker;
+
+static void take_row(void *user, size_t state, const double *row) {
+    const taker *to = user;
+    for (size_t j = 0; j < to->states; j++) {
+        if (row[j] != 0) {
+            add(to->out, state, j, row[j]);
+        }
+    }
+}
+
 void ff_dynamics_jacobian(const ff_model *model, const ff_phase *phase, double t, const double *y,
                           const int *place, ff_sparse *out) {
     const matrix table = {place, out};
     if (model->tree) {
-        mechanism_slopes(model, phase, t, y, &table);
+        if (ff_dynamics_differences(model)) {
+            mechanism_slopes(model, phase, t, y, &table);
+        } else {
+            ff_tangent_jacobian(model, phase, t, y, take_row, &(taker){&table, model->states});
+        }
         return;
     }
     for (size_t i = 0; i < model->slot_count; i++) {

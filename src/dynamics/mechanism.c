@@ -63,6 +63,7 @@ void ff_mechanism_lay_out(const ff_model *model, ff_mechanism *m, ff_arena *aren
     }
     FF_TAKE(arena, m->slope_room, room);
     FF_TAKE(arena, m->slope_rates, 3 * model->size);
+    ff_tangent_lay_out(model, &m->tangent, arena);
 }
 
 const double *ff_mechanism_bodies(const ff_model *model, ff_mechanism *m, const double *y) {

@@ -47,6 +47,65 @@ typedef struct ff_condensed {
     double gap[FF_ROWS];
 } ff_condensed;
 
+/* One degree of freedom of an articulated tree, for Jacobians (tangent.c). A joint with several is taken apart into turns
+ * and slides, each mounted on the one before; the three turns of a ball (a spherical joint, or a free body) stay together.
+ * Motions of six are about the origin of the tree. */
+typedef struct ff_dof {
+    int link, up,
+        first;         /* its body; the degree of freedom before it or -1; the first of its ball */
+    int depth;         /* how many are before it */
+    size_t row;        /* where its row of the mass matrix begins */
+    size_t q_at, u_at; /* in y: coordinate (or quaternion of its ball) and speed */
+    double s[6];       /* motion of the bodies beyond it per unit of its speed */
+    double carried[6]; /* d(s)/dt */
+    double shift[6];   /* change of velocities by the coordinate, in axes that move along */
+    double bend[6];    /* change of accelerations by the coordinate, likewise */
+    double twice[6];   /* change of accelerations by the speed, likewise */
+    double by_q[6], by_u[6]; /* change of the force on all bodies beyond it */
+    double heavy[6];         /* inertia of all bodies beyond it times s */
+    double spun[3];          /* transpose of their matrix of bias forces times s */
+} ff_dof;
+
+/* A body, and the sums over all bodies from it on, about the origin of the tree. */
+typedef struct ff_subtree {
+    double origin[3];  /* the anchor of the first body of the tree, taken as at rest */
+    int last;          /* the last degree of freedom that moves the body, or -1 */
+    double v[6], a[6]; /* motion of the body, and acceleration less gravity */
+    double mass, moved[3], inertia[3][3]; /* mass, mass times place, inertia */
+    double momentum[3], spin[3][3];       /* bias forces by a turning x: 2 x x momentum, spin x */
+    double need[6];                       /* force that the accelerations take */
+} ff_subtree;
+
+/* What a degree of freedom does to one end of a force between two bodies. `way` and `velocity` are the changes by its
+ * coordinate of D and V (bond.h), `by_q` and `by_u` those of the force. */
+typedef struct ff_dof_lever {
+    int dof;
+    double reach[3]; /* velocity of the point where the force acts, per unit of the speed */
+    double slide[3]; /* of that point within the body: it moves as the centre of the sphere does */
+    double way[3], velocity[3];
+    double by_q[3], by_u[3];
+} ff_dof_lever;
+
+/* Scratch memory for Jacobians of articulated trees without loops. */
+typedef struct ff_tangent {
+    size_t dofs, states, balls; /* states: those behind the bodies' in y */
+    size_t columns, first;      /* length of a row; where the states begin in y */
+    ff_dof *dof;
+    ff_subtree *trees;    /* by body */
+    ff_dof_lever *levers; /* of both ends of a force */
+    double *mass; /* a row for each degree of freedom: entries of all before it, and its own */
+    /* Rows: rates of speeds, rates of states, omegas of balls. Columns: coordinates, speeds, states. */
+    double *rows;
+    double *row;      /* one more */
+    double *by_state; /* a row by all states of y */
+} ff_tangent;
+
+/* The body that hangs by a joint of the tree. */
+static inline int ff_joint_hanging(const ff_model *model, size_t joint) {
+    const ff_joint *j = &model->joints[joint];
+    return model->tree->links[j->second].joint == (int)joint ? j->second : j->first;
+}
+
 /* Eigenvalues of the loops' matrix below this part of the largest are rounding: their rows are redundant. */
 #define FF_REDUNDANT 1e-11
 
@@ -76,6 +135,7 @@ typedef struct ff_mechanism {
     ff_touch_slopes *slopes; /* of contacts, where matrices are made */
     double *slope_room;
     double *slope_rates;
+    ff_tangent tangent;
     size_t rank;  /* of the loops' rows, as last factored */
     size_t usual; /* rank at the start; 0: not known yet */
     /* the least of the `usual` largest eigenvalues of the loops' matrix by the largest, and as a part of what that is
@@ -121,6 +181,10 @@ void ff_links_rates(ff_mechanism *m, const double *y, double *dy);
 void ff_link_acceleration(const ff_link_work *w, double out[6]);
 /* What loads alone (6 for each body) do after ff_links_rates(): accelerations of bodies, changes of speeds. */
 void ff_links_answer(ff_mechanism *m, double (*push)[6], double (*a)[6], double *speeds);
+
+/* ---- Jacobians of articulated trees (tangent.c) ---- */
+
+void ff_tangent_lay_out(const ff_model *model, ff_tangent *t, ff_arena *arena);
 
 /* ---- maximal (maximal.c) ---- */
 

@@ -19,8 +19,10 @@ static void jacobian(void *self, double t, const double *y, ff_sparse *out) {
     ff_phase phase = sim->contexts[0];
     phase.touches = NULL;
     if (sim->reduced->tree) {
-        /* by differences; the rates here are known */
-        phase.rates = sim->flow.stepper.k[0];
+        phase.rates = sim->flow.stepper.k[0]; /* those here are known */
+    }
+    if (ff_dynamics_differences(sim->reduced)) {
+        /* one evaluation for each state; a Jacobian that is worked out counts as one, whatever it costs */
         sim->flow.stepper.evaluations += (long)sim->flow.stepper.active_count - 1;
     }
     ff_dynamics_jacobian(sim->reduced, &phase, t, y, sim->place, out);

@@ -1,0 +1,973 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#include "tangent.h"
+#include "body/vector.h"
+#include "bond.h"
+#include "links.h"
+#include "ode/stepper.h"
+#include <string.h>
+
+/* The Jacobian of an articulated tree. From M u' = effort + J^T F - bias follows
+ *   M d(u') = d(effort) + d(J^T F) - d(M u' + bias) at constant u'.
+ * The last part is the derivative of inverse dynamics, in O(n depth) with sums over subtrees (Carpentier and Mansard 2018,
+ * Analytical derivatives of rigid body dynamics algorithms; Singh, Russell and Wensing 2022, Efficient analytical
+ * derivatives of rigid-body dynamics using spatial vector algebra). Forces follow the tangents of their laws. M is factored
+ * along the branches of the tree (Featherstone 2008, section 6.5) and solved for all columns at once.
+ *
+ * Motions (velocity before omega) and forces (force before moment) are in world axes about one point of each tree that is
+ * taken as at rest, so that nothing has to be moved from body to body. Let s_j be the motion of all bodies beyond degree of
+ * freedom j per unit of its speed. A change of its coordinate moves them rigidly by s_j. Seen in axes that move along with
+ * them, velocities and accelerations change because those of what they are mounted on do:
+ *   d(v) = shift_j = v_j x s_j,   d(a) = bend_j + shift_j x v,   bend_j = a_j x s_j + v_j x shift_j
+ * where v_j and a_j are the motion of the body (or of the whole ball) that j moves. A change of its speed gives
+ *   d(v) = s_j,   d(a) = twice_j + s_j x v,   twice_j = v_j x s_j + d(s_j)/dt. */
+
+/* ---- six numbers ---- */
+
+/* a x b of motions */
+static inline void cross6(const double a[6], const double b[6], double out[6]) {
+    double x[3], y[3];
+    ff_cross(a + 3, b, x);
+    ff_cross(a, b + 3, y);
+    ff_cross(a + 3, b + 3, out + 3);
+    for (int c = 0; c < 3; c++) {
+        out[c] = x[c] + y[c];
+    }
+}
+
+static inline void add6(double out[6], double by, const double a[6]) {
+    for (int c = 0; c < 6; c++) {
+        out[c] += by * a[c];
+    }
+}
+
+/* the velocity that a motion has at a place r from the origin */
+static inline void velocity_at(const double motion[6], const double r[3], double out[3]) {
+    ff_cross(motion + 3, r, out);
+    ff_add_scaled(out, 1, motion, out);
+}
+
+/* ---- room ---- */
+
+void ff_tangent_lay_out(const ff_model *model, ff_tangent *t, ff_arena *arena) {
+    const ff_joint_tree *tree = model->tree;
+    if (ff_dynamics_differences(model)) {
+        return;
+    }
+    size_t entries = 0;
+    t->dofs = tree->speeds;
+    t->first = t->balls = 0;
+    for (size_t i = 0; i < model->body_count; i++) {
+        const ff_link *l = &tree->links[i];
+        size_t before = 0;
+        for (int up = l->parent; up >= 0; up = tree->links[up].parent) {
+            before += (size_t)tree->links[up].speeds;
+        }
+        for (int c = 0; c < l->speeds; c++) {
+            entries += ++before;
+        }
+        t->first += (size_t)(l->coordinates + l->speeds);
+        t->balls += l->kind == FF_JOINT_FREE || l->kind == FF_JOINT_SPHERICAL;
+    }
+    t->states = model->states - t->first;
+    t->columns = 2 * t->dofs + t->states;
+    FF_TAKE(arena, t->dof, t->dofs);
+    FF_TAKE(arena, t->trees, model->body_count);
+    FF_TAKE(arena, t->levers, 2 * t->dofs);
+    FF_TAKE(arena, t->mass, entries);
+    FF_TAKE(arena, t->row, t->columns);
+    FF_TAKE(arena, t->by_state, model->states);
+    FF_TAKE(arena, t->rows, (t->dofs + t->states + 3 * t->balls) * t->columns);
+}
+
+static inline double *row_of(const ff_tangent *t, size_t row) { return t->rows + row * t->columns; }
+
+static inline double *state_row(const ff_tangent *t, size_t state) {
+    return row_of(t, t->dofs + state - t->first);
+}
+
+/* the place of a state behind the bodies' in a row */
+static inline size_t column_of(const ff_tangent *t, size_t state) {
+    return 2 * t->dofs + state - t->first;
+}
+
+/* ---- motions ---- */
+
+/* speed c of a joint in the order in which its degrees of freedom hang on each other */
+static int speed_of(const ff_link *l, int c) {
+    return l->kind == FF_JOINT_UNIVERSAL && l->reversed ? !c : c;
+}
+
+/* how many turns of a joint are a ball: the last ones */
+static int ball_of(const ff_link *l) {
+    return l->kind == FF_JOINT_FREE || l->kind == FF_JOINT_SPHERICAL ? 3 : 0;
+}
+
+static bool slides(const ff_link *l, int c) {
+    return l->kind == FF_JOINT_FREE ? c < 3 : ff_link_slides(l->kind, c);
+}
+
+/* The degrees of freedom of one body, and its motion. The columns of a ball turn with its parent here, while the speeds in y
+ * are in world axes: the rates of speeds in turning axes are u' - omega x u, with the omega of the parent. */
+static void find_link(ff_mechanism *m, int i, const double *y, const double *rates) {
+    const ff_model *model = m->model;
+    const ff_link *l = &model->tree->links[i];
+    const ff_link_work *w = &m->links[i];
+    ff_tangent *t = &m->tangent;
+    ff_subtree *b = &t->trees[i];
+    if (l->parent >= 0) {
+        const ff_subtree *up = &t->trees[l->parent];
+        memcpy(b->origin, up->origin, sizeof b->origin);
+        memcpy(b->v, up->v, sizeof b->v);
+        memcpy(b->a, up->a, sizeof b->a);
+        b->last = up->last;
+    } else {
+        memcpy(b->origin, w->point, sizeof b->origin);
+        memset(b->v, 0, sizeof b->v);
+        memset(b->a, 0, sizeof b->a);
+        ff_add_scaled(b->a, -1, model->gravity, b->a);
+        b->last = -1;
+    }
+    double r[3];
+    ff_add_scaled(w->point, -1, b->origin, r);
+    const int ball = l->speeds - ball_of(l);
+    for (int serial = 0; serial < l->speeds; serial++) {
+        const int k = (int)l->speed_at + serial, c = speed_of(l, serial);
+        ff_dof *d = &t->dof[k];
+        double unit[3] = {c % 3 == 0, c % 3 == 1, c % 3 == 2};
+        const double *column = l->kind == FF_JOINT_FREE ? unit : w->column[c];
+        bool slide = slides(l, c);
+        d->link = i;
+        d->up = b->last;
+        d->first = serial < ball ? k : (int)l->speed_at + ball;
+        d->depth = d->up < 0 ? 0 : t->dof[d->up].depth + 1;
+        d->row = k == 0 ? 0 : t->dof[k - 1].row + (size_t)t->dof[k - 1].depth + 1;
+        d->q_at = l->at + (size_t)(serial < ball ? c : ball);
+        d->u_at = l->at + (size_t)(l->coordinates + c);
+        memcpy(d->s + (slide ? 0 : 3), column, sizeof unit);
+        if (slide) {
+            memset(d->s + 3, 0, sizeof unit);
+        } else {
+            ff_cross(r, column, d->s);
+        }
+        b->last = k;
+    }
+    /* one after the other, the turns of a ball together */
+    for (int serial = 0; serial < l->speeds;) {
+        const int count = serial < ball ? 1 : 3;
+        ff_dof *d = &t->dof[(int)l->speed_at + serial];
+        double v[6], less[3] = {0};
+        memcpy(v, b->v, sizeof v);
+        if (count == 3) {
+            ff_cross(v + 3, y + d->u_at, less);
+        }
+        for (int c = 0; c < count; c++) {
+            cross6(v, d[c].s, d[c].carried);
+            add6(b->v, y[d[c].u_at], d[c].s);
+            add6(b->a, rates[d[c].u_at] - less[c], d[c].s);
+            add6(b->a, y[d[c].u_at], d[c].carried);
+        }
+        for (int c = 0; c < count; c++) {
+            double part[6];
+            cross6(b->v, d[c].s, d[c].shift);
+            cross6(b->a, d[c].s, d[c].bend);
+            cross6(b->v, d[c].shift, part);
+            add6(d[c].bend, 1, part);
+            for (int e = 0; e < 6; e++) {
+                d[c].twice[e] = d[c].carried[e] + d[c].shift[e];
+            }
+        }
+        serial += count;
+    }
+}
+
+/* ---- inertias and bias forces ---- */
+
+/* A body by itself: inertia, force that its acceleration takes, and the matrix B of the change of that force, f = I a + v x* I v,
+ * where v changes by x and a by x x v:
+ *   B x = x x* I v + v x* I x - I (v x x) = (2 x_w x p, spin x_w),   spin = 2 ((c.p) 1 - p c^T) + A + A^T - (I w)^
+ * with the centre of mass c, p = m v there, the inertia I about it, and A = w^ I. A velocity added to everything (x_v)
+ * takes no force. */
+static void weigh(const ff_model *model, const double *motion, int i, ff_subtree *b) {
+    const ff_model_body *body = &model->bodies[i];
+    const double *w = motion + FF_OMEGA, *v = motion + FF_VEL, *alpha = b->a + 3;
+    double turn[3][3], half[3][3], inertia[3][3], c[3], spun[3], gyro[3], moment[3], across[3][3];
+    ff_add_scaled(motion + FF_P, -1, b->origin, c);
+    ff_rotation(motion + FF_Q, turn);
+    for (int r = 0; r < 3; r++) {
+        ff_rotate(body->inertia, turn[r], half[r]);
+    }
+    for (int r = 0; r < 3; r++) {
+        for (int k = r; k < 3; k++) {
+            inertia[r][k] = inertia[k][r] = ff_dot(half[r], turn[k]);
+        }
+    }
+    ff_rotate(inertia, w, spun);
+    ff_cross(w, spun, gyro);
+    b->mass = body->mass;
+    double square = ff_dot(c, c), along = 0;
+    for (int r = 0; r < 3; r++) {
+        b->moved[r] = body->mass * c[r];
+        b->momentum[r] = body->mass * v[r];
+        along += c[r] * b->momentum[r];
+        ff_cross(w, inertia[r], across[r]); /* the rows of A^T, I being symmetric */
+    }
+    for (int r = 0; r < 3; r++) {
+        for (int k = 0; k < 3; k++) {
+            b->inertia[r][k] = inertia[r][k] + body->mass * ((r == k) * square - c[r] * c[k]);
+            b->spin[r][k] =
+                across[r][k] + across[k][r] + 2 * ((r == k) * along - b->momentum[r] * c[k]);
+        }
+    }
+    /* -(I w)^ */
+    b->spin[0][1] += spun[2], b->spin[1][0] -= spun[2];
+    b->spin[1][2] += spun[0], b->spin[2][1] -= spun[0];
+    b->spin[2][0] += spun[1], b->spin[0][2] -= spun[1];
+    double a[3], lift[3];
+    velocity_at(b->a, c, a);
+    ff_cross(w, v, lift);
+    for (int r = 0; r < 3; r++) {
+        b->need[r] = body->mass * (a[r] + lift[r]);
+    }
+    ff_rotate(inertia, alpha, moment);
+    ff_cross(c, b->need, lift);
+    for (int r = 0; r < 3; r++) {
+        b->need[3 + r] = moment[r] + gyro[r] + lift[r];
+    }
+}
+
+/* adds a body and all beyond it to its parent */
+static void hang(const ff_subtree *b, ff_subtree *up) {
+    up->mass += b->mass;
+    for (int r = 0; r < 3; r++) {
+        up->moved[r] += b->moved[r];
+        up->momentum[r] += b->momentum[r];
+        for (int k = 0; k < 3; k++) {
+            up->inertia[r][k] += b->inertia[r][k];
+            up->spin[r][k] += b->spin[r][k];
+        }
+    }
+    add6(up->need, 1, b->need);
+}
+
+/* out = I x + B z */
+static void need_of(const ff_subtree *b, const double x[6], const double z[6], double out[6]) {
+    double turn[3], lift[3], bias[3], moment[3], spun[3];
+    ff_cross(x + 3, b->moved, turn);
+    ff_cross(b->moved, x, lift);
+    ff_rotate(b->inertia, x + 3, moment);
+    ff_cross(z + 3, b->momentum, bias);
+    ff_rotate(b->spin, z + 3, spun);
+    for (int c = 0; c < 3; c++) {
+        out[c] = b->mass * x[c] + turn[c] + 2 * bias[c];
+        out[3 + c] = moment[c] + lift[c] + spun[c];
+    }
+}
+
+/* For each degree of freedom: by_q = I bend + B shift + s x* need, by_u = I twice + B s, heavy = I s, and
+ * spun = (B^T s)_w. */
+static void find_needs(ff_tangent *t) {
+    static const double none[6] = {0};
+    for (size_t k = 0; k < t->dofs; k++) {
+        ff_dof *d = &t->dof[k];
+        const ff_subtree *b = &t->trees[d->link];
+        double x[3], y[3];
+        need_of(b, d->bend, d->shift, d->by_q);
+        ff_cross(d->s + 3, b->need, x);
+        ff_add_scaled(d->by_q, 1, x, d->by_q);
+        ff_cross(d->s + 3, b->need + 3, x);
+        ff_cross(d->s, b->need, y);
+        for (int c = 0; c < 3; c++) {
+            d->by_q[3 + c] += x[c] + y[c];
+        }
+        need_of(b, d->twice, d->s, d->by_u);
+        need_of(b, d->s, none, d->heavy);
+        ff_rotate_back(b->spin, d->s + 3, x);
+        ff_cross(b->momentum, d->s, y);
+        ff_add_scaled(x, 2, y, d->spun);
+    }
+}
+
+/* Minus the derivative of inverse dynamics, and the mass matrix. Row k is s_k . (force on all bodies beyond k). In a column j
+ * at or beyond k only the force on the bodies beyond j changes. In a column j before k, s_k and all beyond it move
+ * rigidly, and what is left is by shift and bend. Columns of a ball do not move each other. */
+static void bias_slopes(const ff_tangent *t) {
+    for (size_t k = 0; k < t->dofs; k++) {
+        const ff_dof *d = &t->dof[k];
+        double *row = row_of(t, k), *mass = t->mass + d->row + d->depth;
+        for (int j = (int)k; j >= 0; j = t->dof[j].up) {
+            const ff_dof *e = &t->dof[j];
+            double *other = row_of(t, (size_t)j);
+            *mass-- = ff_dot6(d->heavy, e->s);
+            other[k] -= ff_dot6(e->s, d->by_q);
+            other[t->dofs + k] -= ff_dot6(e->s, d->by_u);
+            if (j == (int)k) {
+                continue;
+            }
+            row[t->dofs + (size_t)j] -= ff_dot6(d->heavy, e->twice) + ff_dot(d->spun, e->s + 3);
+            row[j] -= j >= d->first ? ff_dot6(d->s, e->by_q)
+                                    : ff_dot6(d->heavy, e->bend) + ff_dot(d->spun, e->shift + 3);
+        }
+    }
+}
+
+/* ---- forces ---- */
+
+/* A constant force and moment at a point r of a body: d(J_k).force + d(w_k).moment, where d(J_k) is w_j x J_k in a column j
+ * before k and w_k x J_j in one at or beyond k, and d(w_k) is w_j x w_k in a column before k. */
+static void load_slopes(const ff_tangent *t, int body, const double r[3], const double force[3],
+                        const double moment[3]) {
+    const int last = t->trees[body].last;
+    for (int k = last; k >= 0; k = t->dof[k].up) {
+        const ff_dof *d = &t->dof[k];
+        double *row = row_of(t, (size_t)k), reach[3], lift[3], turn[3];
+        velocity_at(d->s, r, reach);
+        ff_cross(reach, force, lift);
+        ff_cross(d->s + 3, moment, turn);
+        for (int j = k; j >= 0; j = t->dof[j].up) {
+            const double *w = t->dof[j].s + 3;
+            bool before = j < d->first;
+            row_of(t, (size_t)j)[k] += ff_dot(w, lift);
+            row[j] += before ? ff_dot(w, lift) + ff_dot(w, turn) : 0;
+        }
+        /* the other half of a ball */
+        for (int j = d->first; j < k; j++) {
+            double other[3];
+            velocity_at(t->dof[j].s, r, reach);
+            ff_cross(reach, force, other);
+            row[j] += ff_dot(d->s + 3, other);
+        }
+    }
+}
+
+/* How degrees of freedom move the ends of a bond: `count` are those of the first end, and of both; `ends` are the points where
+ * the force acts. In axes that move along, the velocity of a point of the body changes by shift; here the point slides in
+ * the body, too. */
+static void find_levers(const ff_tangent *t, const bond *b, size_t count[2], double ends[2][3]) {
+    count[0] = count[1] = 0;
+    for (int i = 0; i < 1 + b->second; i++) {
+        const double *motion = b->y + b->body[i], sign = i ? -1 : 1;
+        const ff_subtree *tree = &t->trees[b->body[i] / FF_BODY_STRIDE];
+        double center[3], v[3];
+        ff_add_scaled(motion + FF_P, -1, tree->origin, center);
+        ff_add_scaled(center, 1, b->arm[i], ends[i]);
+        ff_add_scaled(center, 1, b->center[i], center);
+        ff_cross(motion + FF_OMEGA, b->arm[i], v);
+        ff_add_scaled(v, 1, motion + FF_VEL, v);
+        for (int k = tree->last; k >= 0; k = t->dof[k].up) {
+            const ff_dof *d = &t->dof[k];
+            ff_dof_lever *l = &t->levers[count[1]++];
+            double turn[3], drift[3];
+            l->dof = k;
+            velocity_at(d->s, ends[i], l->reach);
+            velocity_at(d->s, center, l->way);
+            ff_add_scaled(l->way, -1, l->reach, l->slide);
+            velocity_at(d->shift, ends[i], l->velocity);
+            ff_cross(d->s + 3, v, turn);
+            ff_cross(motion + FF_OMEGA, l->slide, drift);
+            for (int c = 0; c < 3; c++) {
+                l->reach[c] *= sign;
+                l->way[c] *= sign;
+                l->velocity[c] = sign * (l->velocity[c] + turn[c] + drift[c]);
+            }
+        }
+        count[0] = i ? count[0] : count[1];
+    }
+}
+
+/* Adds a row by D, V and states (bond.h). */
+static void bond_row(const ff_tangent *t, const bond *b, const double *by, size_t count,
+                     double *row) {
+    for (size_t e = 0; e < count; e++) {
+        const ff_dof_lever *l = &t->levers[e];
+        row[l->dof] += ff_dot(by + BY_WAY, l->way) + ff_dot(by + BY_VELOCITY, l->velocity);
+        row[t->dofs + (size_t)l->dof] += ff_dot(by + BY_VELOCITY, l->reach);
+    }
+    for (int c = 0; c < b->states; c++) {
+        row[column_of(t, b->state) + (size_t)c] += by[BY_STATES + c];
+    }
+}
+
+/* d(J_k.f) of both ends of a bond, with the rows `push` of its force. */
+static void bond_slopes(const ff_tangent *t, const bond *b, const double *push,
+                        const size_t count[2], double ends[2][3]) {
+    static const double none[3] = {0};
+    const size_t size = (size_t)row_size(b);
+    for (size_t e = 0; e < count[1]; e++) {
+        ff_dof_lever *l = &t->levers[e];
+        for (size_t c = 0; c < 3; c++) {
+            const double *by = push + c * size;
+            l->by_q[c] = ff_dot(by + BY_WAY, l->way) + ff_dot(by + BY_VELOCITY, l->velocity);
+            l->by_u[c] = ff_dot(by + BY_VELOCITY, l->reach);
+        }
+    }
+    for (int i = 0; i < 1 + b->second; i++) {
+        const double sign = i ? -1 : 1;
+        const bool moves = b->along[i] != 0 || b->across[i] != 0;
+        double force[3] = {0};
+        ff_add_scaled(force, sign, b->force, force);
+        for (size_t a = i ? count[0] : 0; a < (i ? count[1] : count[0]); a++) {
+            const ff_dof_lever *at = &t->levers[a];
+            const double *w = t->dof[at->dof].s + 3;
+            double *row = row_of(t, (size_t)at->dof), turn[3];
+            ff_cross(force, w, turn);
+            for (size_t e = 0; e < count[1]; e++) {
+                const ff_dof_lever *l = &t->levers[e];
+                double value = ff_dot(at->reach, l->by_q);
+                /* how the point moves in the body: w x (slide + A dD) . f */
+                if (moves) {
+                    double shift[3] = {0};
+                    add_shift(b, i, 1, l->way, shift);
+                    value += ff_dot(turn, shift);
+                }
+                value += (e >= count[0]) == i ? ff_dot(turn, l->slide) : 0;
+                row[l->dof] += value;
+                row[t->dofs + (size_t)l->dof] += ff_dot(at->reach, l->by_u);
+            }
+            for (int c = 0; c < b->states; c++) {
+                const double *by = push + BY_STATES + c;
+                row[column_of(t, b->state) + (size_t)c] +=
+                    at->reach[0] * by[0] + at->reach[1] * by[size] + at->reach[2] * by[2 * size];
+            }
+        }
+        load_slopes(t, (int)(b->body[i] / FF_BODY_STRIDE), ends[i], force, none);
+    }
+}
+
+/* How u turns with a pair of spheres. */
+static void turning_slopes(const ff_tangent *t, const bond *b, const double turn[3],
+                           const double *u, size_t state) {
+    double by_way[3][3], by_velocity[3][3], by_spin[3], ends[2][3];
+    size_t count[2];
+    ff_bond_turning(b, u, by_way, by_velocity, by_spin);
+    /* velocities here are those of the centres */
+    bond centers = *b;
+    memcpy(centers.arm, b->center, sizeof centers.arm);
+    find_levers(t, &centers, count, ends);
+    for (size_t i = 0; i < 3; i++) {
+        double *row = state_row(t, state + i), unit[3] = {i == 0, i == 1, i == 2}, cross[3];
+        for (size_t e = 0; e < count[1]; e++) {
+            const ff_dof_lever *l = &t->levers[e];
+            const ff_dof *d = &t->dof[l->dof];
+            const double *omega = b->y + b->body[e >= count[0]] + FF_OMEGA;
+            double turned[3];
+            ff_cross(d->s + 3, omega, turned);
+            ff_add_scaled(turned, 1, d->shift + 3, turned);
+            row[l->dof] += ff_dot(by_way[i], l->way) + ff_dot(by_velocity[i], l->velocity) +
+                           by_spin[i] * ff_dot(b->n, turned);
+            row[t->dofs + (size_t)l->dof] +=
+                ff_dot(by_velocity[i], l->reach) + by_spin[i] * ff_dot(b->n, d->s + 3);
+        }
+        ff_cross(unit, turn, cross);
+        for (size_t c = 0; c < 3; c++) {
+            row[column_of(t, state) + c] += cross[c];
+        }
+    }
+}
+
+/* A column of force and moment at the centre of mass of a body. */
+static void push_column(const ff_tangent *t, const double *bodies, int on, const double push[6],
+                        size_t column) {
+    const ff_subtree *tree = &t->trees[on];
+    double r[3], reach[3];
+    ff_add_scaled(ff_body_state(bodies, on) + FF_P, -1, tree->origin, r);
+    for (int k = tree->last; k >= 0; k = t->dof[k].up) {
+        const ff_dof *d = &t->dof[k];
+        velocity_at(d->s, r, reach);
+        row_of(t, (size_t)k)[column] += ff_dot(reach, push) + ff_dot(d->s + 3, push + 3);
+    }
+}
+
+/* How a coordinate displaces a body, turns it, and changes its velocity and omega; its speed changes these two by what the
+ * coordinate displaces and turns. */
+static void motion_change(const ff_tangent *t, const ff_dof *d, const double *bodies, int body,
+                          double change[12]) {
+    const double *motion = ff_body_state(bodies, body);
+    double r[3], part[3];
+    ff_add_scaled(motion + FF_P, -1, t->trees[body].origin, r);
+    velocity_at(d->s, r, change);
+    memcpy(change + 3, d->s + 3, sizeof part);
+    velocity_at(d->shift, r, change + 6);
+    ff_cross(d->s + 3, motion + FF_VEL, part);
+    ff_add_scaled(change + 6, 1, part, change + 6);
+    ff_cross(d->s + 3, motion + FF_OMEGA, part);
+    ff_add_scaled(part, 1, d->shift + 3, change + 9);
+}
+
+/* A row by the motion of a body. */
+static void motion_row(const ff_tangent *t, const double *bodies, int by, const double slopes[12],
+                       double *row) {
+    for (int j = t->trees[by].last; j >= 0; j = t->dof[j].up) {
+        double change[12];
+        motion_change(t, &t->dof[j], bodies, by, change);
+        row[j] += ff_dot6(slopes, change) + ff_dot6(slopes + 6, change + 6);
+        row[t->dofs + (size_t)j] += ff_dot6(slopes + 6, change);
+    }
+}
+
+/* Force and moment at the centre of mass of a body by the motion of a body, six rows of twelve. */
+static void push_slopes(const ff_tangent *t, const double *bodies, int on, int by,
+                        double slopes[6][12]) {
+    for (int j = t->trees[by].last; j >= 0; j = t->dof[j].up) {
+        double change[12], by_q[6], by_u[6];
+        motion_change(t, &t->dof[j], bodies, by, change);
+        for (int c = 0; c < 6; c++) {
+            by_q[c] = ff_dot6(slopes[c], change) + ff_dot6(slopes[c] + 6, change + 6);
+            by_u[c] = ff_dot6(slopes[c] + 6, change);
+        }
+        push_column(t, bodies, on, by_q, (size_t)j);
+        push_column(t, bodies, on, by_u, t->dofs + (size_t)j);
+    }
+}
+
+/* ---- contacts ---- */
+
+/* forces, moments and rates of states of one contact at motions that were changed */
+static void ask_again(const ff_model *model, const ff_phase *phase, size_t i, double time,
+                      const double *y, double loads[2][6], double *rates) {
+    ff_mechanism *m = phase->mechanism;
+    const ff_slot *slot = &model->slots[i];
+    const ff_phase one = {.modes = phase->modes};
+    const int bodies[] = {slot->body, slot->other};
+    double *dy = m->slope_rates + model->size;
+    memset(dy, 0, model->size * sizeof *dy);
+    for (int b = 0; b < (slot->other < 0 ? 1 : 2); b++) {
+        memset(m->loads + (size_t)bodies[b] * FF_BODY_STRIDE, 0, FF_BODY_STRIDE * sizeof *m->loads);
+    }
+    ff_dynamics_slot(model, i, &one, time, m->bodies, y, m->loads, dy);
+    for (int b = 0; b < (slot->other < 0 ? 1 : 2); b++) {
+        memcpy(loads[b], ff_body_state(m->loads, bodies[b]) + FF_VEL, sizeof loads[b]);
+    }
+    memcpy(rates, dy + slot->state_at, (size_t)slot->states * sizeof *rates);
+}
+
+/* Changes a motion by h: its place, orientation, velocity or omega along an axis. */
+static void displace(double *motion, int which, double h) {
+    if (which / 3 == 1) {
+        double turn[3] = {0};
+        turn[which - 3] = h;
+        ff_quaternion_turn(motion + FF_Q, turn);
+    } else {
+        motion[which < 3 ? FF_P + which : FF_VEL + which - 6] += h;
+    }
+}
+
+/* A law that answers with a moment has no slopes of it: differences of loads and rates of states by the motions of the two
+ * bodies and by the states. */
+static void slot_differences(const ff_model *model, const ff_phase *phase, size_t i, double time,
+                             const double *y) {
+    ff_mechanism *m = phase->mechanism;
+    const ff_tangent *t = &m->tangent;
+    const ff_slot *slot = &model->slots[i];
+    const int bodies[] = {slot->body, slot->other}, count = slot->other < 0 ? 1 : 2;
+    const size_t states = (size_t)slot->states;
+    double loads[2][2][6], rates[2][states + 1], slopes[2][6][12], by_state[states + 1][12];
+    for (int by = 0; by < count; by++) {
+        double *motion = m->bodies + (size_t)bodies[by] * FF_BODY_STRIDE, kept[FF_BODY_STRIDE];
+        const ff_extent *size = &model->extents[bodies[by]];
+        const double sizes[] = {size->length, 1, size->speed, size->turning};
+        memcpy(kept, motion, sizeof kept);
+        for (int c = 0; c < 12; c++) {
+            const double h = 6e-6 * sizes[c / 3];
+            for (int side = 0; side < 2; side++) {
+                displace(motion, c, side ? h : -h);
+                ask_again(model, phase, i, time, y, loads[side], rates[side]);
+                memcpy(motion, kept, sizeof kept);
+            }
+            for (int on = 0; on < count; on++) {
+                for (int r = 0; r < 6; r++) {
+                    slopes[on][r][c] = (loads[1][on][r] - loads[0][on][r]) / (2 * h);
+                }
+            }
+            for (size_t s = 0; s < states; s++) {
+                by_state[s][c] = (rates[1][s] - rates[0][s]) / (2 * h);
+            }
+        }
+        for (int on = 0; on < count; on++) {
+            push_slopes(t, m->bodies, bodies[on], bodies[by], slopes[on]);
+        }
+        for (size_t s = 0; s < states; s++) {
+            motion_row(t, m->bodies, bodies[by], by_state[s], state_row(t, slot->state_at + s));
+        }
+    }
+    double *moved = m->slope_rates;
+    memcpy(moved, y, model->states * sizeof *y);
+    for (size_t j = slot->state_at; j < slot->state_at + states; j++) {
+        const double h = 6e-6 * model->scales[j];
+        for (int side = 0; side < 2; side++) {
+            moved[j] = y[j] + (side ? h : -h);
+            ask_again(model, phase, i, time, moved, loads[side], rates[side]);
+        }
+        moved[j] = y[j];
+        for (int on = 0; on < count; on++) {
+            double by[6];
+            for (int r = 0; r < 6; r++) {
+                by[r] = (loads[1][on][r] - loads[0][on][r]) / (2 * h);
+            }
+            push_column(t, m->bodies, bodies[on], by, column_of(t, j));
+        }
+        for (size_t s = 0; s < states; s++) {
+            state_row(t, slot->state_at + s)[column_of(t, j)] +=
+                (rates[1][s] - rates[0][s]) / (2 * h);
+        }
+    }
+    ask_again(model, phase, i, time, y, loads[0], rates[0]);
+    for (int on = 0; on < count; on++) {
+        double r[3];
+        ff_add_scaled(ff_body_state(m->bodies, bodies[on]) + FF_P, -1, t->trees[bodies[on]].origin,
+                      r);
+        load_slopes(t, bodies[on], r, loads[0][on], loads[0][on] + 3);
+    }
+}
+
+static void slot_slopes(const ff_model *model, const ff_phase *phase, size_t i, double time,
+                        const double *y) {
+    ff_mechanism *m = phase->mechanism;
+    const ff_tangent *t = &m->tangent;
+    const ff_slot *slot = &model->slots[i];
+    const int columns = ff_touch_columns(slot);
+    if (ff_touch_silent(slot, phase->modes[i])) {
+        return;
+    }
+    if (slot->turns) {
+        slot_differences(model, phase, i, time, y);
+        return;
+    }
+    ff_touch_slopes slopes;
+    ff_touch_slopes_place(slot, m->slope_room, &slopes);
+    ff_touch_slopes_find(slot, phase->modes[i], time, m->bodies, y + slot->state_at, &slopes);
+    const bond b = ff_bond_of_slot(slot, &slopes, m->bodies);
+    const int size = row_size(&b);
+    double push[3 * size], rate[size], ends[2][3];
+    size_t count[2];
+    for (int c = 0; c < 3; c++) {
+        ff_bond_row(&b, slopes.matrix + c * columns, push + c * size);
+    }
+    find_levers(t, &b, count, ends);
+    bond_slopes(t, &b, push, count, ends);
+    for (int c = 0; c < slot->states; c++) {
+        ff_bond_row(&b, slopes.matrix + (3 + c) * columns, rate);
+        bond_row(t, &b, rate, count[1], state_row(t, b.state + (size_t)c));
+    }
+    for (int k = 0; slopes.turns && k < 3 * slot->friction.vectors; k += 3) {
+        size_t state = b.state + (size_t)(ff_slot_u(slot) + k);
+        turning_slopes(t, &b, slopes.touch.turn, y + state, state);
+    }
+}
+
+/* ---- applied forces, and what acts along joints ---- */
+
+static void force_slopes(const ff_mechanism *m, const ff_force_def *f, double time) {
+    const ff_tangent *t = &m->tangent;
+    double r[3], force[3], moment[3];
+    if (f->kind == FF_FORCE_SPRING) {
+        double push[3][BY_STATES], ends[2][3];
+        const bond b = ff_bond_of_spring(f, m->bodies, push);
+        size_t count[2];
+        find_levers(t, &b, count, ends);
+        bond_slopes(t, &b, push[0], count, ends);
+        return;
+    }
+    if (f->kind == FF_FORCE_PD) {
+        double slopes[6][12] = {{0}};
+        for (int a = 0; a < 3; a++) {
+            for (int c = 0; c < 3; c++) {
+                slopes[a][c] = -f->kp * f->axis[a] * f->axis[c];
+                slopes[a][6 + c] = -f->kd * f->axis[a] * f->axis[c];
+            }
+        }
+        push_slopes(t, m->bodies, f->body, f->body, slopes);
+    }
+    ff_force_load(f, time, ff_body_state(m->bodies, f->body), force, moment);
+    ff_add_scaled(ff_body_state(m->bodies, f->body) + FF_P, -1, t->trees[f->body].origin, r);
+    load_slopes(t, f->body, r, force, moment);
+}
+
+static void effort_slopes(const ff_model *model, const ff_phase *phase, const double *y) {
+    const ff_tangent *t = &phase->mechanism->tangent;
+    for (size_t k = 0; k < t->dofs; k++) {
+        const ff_dof *d = &t->dof[k];
+        const int joint = model->tree->links[d->link].joint;
+        if (joint < 0 || !model->joints[joint].works) {
+            continue;
+        }
+        const ff_joint *j = &model->joints[joint];
+        ff_effort_slopes by = ff_dynamics_effort_slopes(j, y[d->q_at], y[d->u_at], y);
+        row_of(t, k)[k] += by.q;
+        row_of(t, k)[t->dofs + k] += by.rate;
+        if (j->bristle >= 0) {
+            size_t at = column_of(t, (size_t)j->bristle);
+            double *row = state_row(t, (size_t)j->bristle);
+            row_of(t, k)[at] += by.state;
+            row[t->dofs + k] += by.state_rate;
+            row[at] += by.state_state;
+        }
+    }
+    for (size_t i = 0; i < model->force_count; i++) {
+        const ff_force_def *f = &model->forces[i];
+        if (f->joint >= 0 && phase->acting[i] && f->kind == FF_FORCE_PD) {
+            const size_t k = model->tree->links[ff_joint_hanging(model, (size_t)f->joint)].speed_at;
+            row_of(t, k)[k] -= f->kp;
+            row_of(t, k)[t->dofs + k] -= f->kd;
+        }
+    }
+}
+
+/* ---- the mass matrix ---- */
+
+/* M = L^T D L in the place of M (Featherstone 2008, table 6.3). Entries of two branches are 0 and stay so. */
+static void factor(const ff_tangent *t) {
+    for (size_t k = t->dofs; k-- > 0;) {
+        const ff_dof *d = &t->dof[k];
+        double *own = t->mass + d->row;
+        for (int i = d->up; i >= 0; i = t->dof[i].up) {
+            const int depth = t->dof[i].depth;
+            double *row = t->mass + t->dof[i].row, by = own[depth] / own[d->depth];
+            for (int c = 0; c <= depth; c++) {
+                row[c] -= by * own[c];
+            }
+            own[depth] = by;
+        }
+    }
+}
+
+static inline void take_away(size_t n, double by, const double *restrict from,
+                             double *restrict row) {
+    for (size_t c = 0; c < n; c++) {
+        row[c] -= by * from[c];
+    }
+}
+
+/* the rows of all speeds times the inverse of M, for all columns at once */
+static void solve(const ff_tangent *t) {
+    for (size_t k = t->dofs; k-- > 0;) {
+        const ff_dof *d = &t->dof[k];
+        const double *own = t->mass + d->row;
+        double *row = row_of(t, k), per = 1 / own[d->depth];
+        for (int i = d->up; i >= 0; i = t->dof[i].up) {
+            take_away(t->columns, own[t->dof[i].depth], row, row_of(t, (size_t)i));
+        }
+        for (size_t c = 0; c < t->columns; c++) {
+            row[c] *= per;
+        }
+    }
+    for (size_t k = 0; k < t->dofs; k++) {
+        const ff_dof *d = &t->dof[k];
+        const double *own = t->mass + d->row;
+        for (int i = d->up; i >= 0; i = t->dof[i].up) {
+            take_away(t->columns, own[t->dof[i].depth], row_of(t, (size_t)i), row_of(t, k));
+        }
+    }
+}
+
+/* ---- balls ---- */
+
+/* d(omega) of a body into three rows: by coordinates d(omega) = w x omega + shift, by speeds w. */
+static void omega_rows(const ff_tangent *t, int body, size_t row) {
+    const ff_subtree *b = &t->trees[body];
+    for (int j = b->last; j >= 0; j = t->dof[j].up) {
+        const ff_dof *d = &t->dof[j];
+        double turn[3];
+        ff_cross(d->s + 3, b->v + 3, turn);
+        for (size_t c = 0; c < 3; c++) {
+            row_of(t, row + c)[j] = turn[c] + d->shift[3 + c];
+            row_of(t, row + c)[t->dofs + (size_t)j] = d->s[3 + c];
+        }
+    }
+}
+
+/* The rates of the speeds of a ball in the world: with E the axes that turn with what it hangs on, u = E c,
+ * u' = E c' + omega x u, and rows until here are of c'. By what turns E, theta,
+ *   d(u') = d(c') + d(theta) x c' + d(omega) x u + omega x (d(theta) x u + d(c)). */
+static void turn_rows(const ff_tangent *t, int parent, size_t first, const double *y,
+                      const double *rates) {
+    const ff_subtree *up = &t->trees[parent];
+    const ff_dof *own = &t->dof[first];
+    const double *u = y + own->u_at, *omega = up->v + 3;
+    double rate[3], carried[3];
+    ff_cross(omega, u, carried);
+    ff_add_scaled(rates + own->u_at, -1, carried, rate);
+    for (int j = up->last; j >= 0; j = t->dof[j].up) {
+        const ff_dof *d = &t->dof[j];
+        double turned[3], by_q[3], by_u[3], part[3];
+        ff_cross(d->s + 3, omega, turned);
+        ff_add_scaled(turned, 1, d->shift + 3, turned);
+        ff_cross(turned, u, by_q);
+        ff_cross(d->s + 3, rate, part);
+        ff_add_scaled(by_q, 1, part, by_q);
+        ff_cross(d->s + 3, u, part);
+        ff_cross(omega, part, part);
+        ff_add_scaled(by_q, 1, part, by_q);
+        ff_cross(d->s + 3, u, by_u);
+        for (size_t c = 0; c < 3; c++) {
+            row_of(t, first + c)[j] += by_q[c];
+            row_of(t, first + c)[t->dofs + (size_t)j] += by_u[c];
+        }
+    }
+    for (size_t c = 0; c < 3; c++) {
+        double unit[3] = {c == 0, c == 1, c == 2}, by[3];
+        ff_cross(omega, unit, by);
+        for (size_t a = 0; a < 3; a++) {
+            row_of(t, first + a)[t->dofs + first + c] += by[a];
+        }
+    }
+}
+
+/* Until here a ball turns with its parent. In y its orientation and its speeds are in world axes and do not: columns of
+ * degrees of freedom before it, as far as the next ball, have to turn it back, by -w, and its speeds by -(w x u). */
+static void turn_back(const ff_tangent *t, int parent, size_t first, size_t rows, const double *y) {
+    const double *u = y + t->dof[first].u_at;
+    for (int j = t->trees[parent].last, ball = -1; j >= 0 && (ball < 0 || j >= ball);
+         j = t->dof[j].up) {
+        const ff_dof *d = &t->dof[j];
+        double turned[3];
+        ff_cross(d->s + 3, u, turned);
+        for (size_t k = 0; k < rows; k++) {
+            double *row = row_of(t, k);
+            row[j] -= ff_dot(d->s + 3, row + first) + ff_dot(turned, row + t->dofs + first);
+        }
+        ball = d->first < j ? d->first : ball;
+    }
+}
+
+/* ---- all together ---- */
+
+static bool begins_ball(const ff_tangent *t, size_t k) {
+    return k + 2 < t->dofs && t->dof[k + 2].first == (int)k;
+}
+
+/* A row by all states of y, from one by degrees of freedom and states. Turns of a ball are dtheta = 2 vec(dq conj(q))/|q|^2
+ * of its quaternion. */
+static const double *write_row(const ff_tangent *t, const double *row, const double *y) {
+    double *out = t->by_state;
+    for (size_t k = 0; k < t->dofs; k++) {
+        const ff_dof *d = &t->dof[k];
+        out[d->u_at] = row[t->dofs + k];
+        if (begins_ball(t, k)) {
+            const double *q = y + d->q_at, *v = q + 1, *by = row + k;
+            double s = 2 / (q[0] * q[0] + ff_dot(v, v)), cross[3], *to = out + d->q_at;
+            ff_cross(v, by, cross);
+            to[0] = -s * ff_dot(v, by);
+            for (int c = 0; c < 3; c++) {
+                to[1 + c] = s * (q[0] * by[c] - cross[c]);
+            }
+        } else if (d->first == (int)k) {
+            out[d->q_at] = row[k];
+        }
+    }
+    memcpy(out + t->first, row + 2 * t->dofs, t->states * sizeof *out);
+    return out;
+}
+
+/* The rate of a quaternion is linear in it and in omega, whose rows are known. */
+static void quaternion_rows(const ff_tangent *t, const ff_link *l, const double omega[3],
+                            size_t row, const double *y, ff_take_row take, void *user) {
+    const size_t at = l->at + (l->kind == FF_JOINT_FREE ? 3 : 0);
+    for (size_t r = 0; r < 4; r++) {
+        double by[3], unit[4] = {0}, rate[4];
+        for (int c = 0; c < 3; c++) {
+            double axis[3] = {c == 0, c == 1, c == 2};
+            ff_quaternion_rate(y + at, axis, rate);
+            by[c] = rate[r];
+        }
+        for (size_t c = 0; c < t->columns; c++) {
+            t->row[c] = by[0] * row_of(t, row)[c] + by[1] * row_of(t, row + 1)[c] +
+                        by[2] * row_of(t, row + 2)[c];
+        }
+        write_row(t, t->row, y);
+        for (size_t c = 0; c < 4; c++) {
+            unit[c] = 1;
+            ff_quaternion_rate(unit, omega, rate);
+            unit[c] = 0;
+            t->by_state[at + c] += rate[r];
+        }
+        take(user, at + r, t->by_state);
+    }
+}
+
+void ff_tangent_jacobian(const ff_model *model, const ff_phase *phase, double time, const double *y,
+                         ff_take_row take, void *user) {
+    ff_mechanism *m = phase->mechanism;
+    ff_tangent *t = &m->tangent;
+    const ff_joint_tree *tree = model->tree;
+    const size_t rows = t->dofs + t->states + 3 * t->balls;
+    const double *rates = phase->rates;
+    if (!rates) {
+        /* behind what differences of contacts work in */
+        double *here = m->slope_rates + 2 * model->size;
+        ff_dynamics_rates(model, phase, time, y, here);
+        rates = here;
+    }
+    ff_links_place(m, y);
+    memset(t->rows, 0, rows * t->columns * sizeof *t->rows);
+    for (size_t k = 0; k < model->body_count; k++) {
+        find_link(m, tree->order[k], y, rates);
+    }
+    for (size_t i = 0; i < model->body_count; i++) {
+        weigh(model, ff_body_state(m->bodies, (int)i), (int)i, &t->trees[i]);
+    }
+    for (size_t k = model->body_count; k-- > 0;) {
+        int i = tree->order[k], parent = tree->links[i].parent;
+        if (parent >= 0) {
+            hang(&t->trees[i], &t->trees[parent]);
+        }
+    }
+    find_needs(t);
+    bias_slopes(t);
+    for (size_t i = 0; i < model->slot_count; i++) {
+        slot_slopes(model, phase, i, time, y);
+    }
+    for (size_t i = 0; i < model->force_count; i++) {
+        if (phase->acting[i] && model->forces[i].joint < 0) {
+            force_slopes(m, &model->forces[i], time);
+        }
+    }
+    effort_slopes(model, phase, y);
+    factor(t);
+    solve(t);
+    /* balls, from the roots on: a column is turned back by the balls next to it, as they were */
+    size_t omega = t->dofs + t->states;
+    for (size_t i = 0; i < model->body_count; i++) {
+        if (ball_of(&tree->links[i])) {
+            omega_rows(t, (int)i, omega);
+            omega += 3;
+        }
+    }
+    for (size_t k = 0; k < model->body_count; k++) {
+        const ff_link *l = &tree->links[tree->order[k]];
+        if (l->kind == FF_JOINT_SPHERICAL && l->parent >= 0) {
+            turn_rows(t, l->parent, l->speed_at, y, rates);
+        }
+    }
+    for (size_t k = 0; k < model->body_count; k++) {
+        const ff_link *l = &tree->links[tree->order[k]];
+        if (l->kind == FF_JOINT_SPHERICAL && l->parent >= 0) {
+            turn_back(t, l->parent, l->speed_at, rows, y);
+        }
+    }
+    for (size_t k = 0; k < t->dofs; k++) {
+        const ff_dof *d = &t->dof[k];
+        take(user, d->u_at, write_row(t, row_of(t, k), y));
+    }
+    for (size_t i = t->first; i < model->states; i++) {
+        take(user, i, write_row(t, state_row(t, i), y));
+    }
+    omega = t->dofs + t->states;
+    for (size_t i = 0; i < model->body_count; i++) {
+        const ff_link *l = &tree->links[i];
+        if (ball_of(l)) {
+            quaternion_rows(t, l, t->trees[i].v + 3, omega, y, take, user);
+            omega += 3;
+        }
+    }
+    /* coordinates that are integrals of their speeds */
+    memset(t->by_state, 0, model->states * sizeof *t->by_state);
+    for (size_t k = 0; k < t->dofs; k++) {
+        const ff_dof *d = &t->dof[k];
+        if (d->first == (int)k && !begins_ball(t, k)) {
+            t->by_state[d->u_at] = 1;
+            take(user, d->q_at, t->by_state);
+            t->by_state[d->u_at] = 0;
+        }
+    }
+}
