@@ -469,7 +469,9 @@ static void test_arrays_of_a_crowd(void **state) {
     const ff_slots *slots = &crowd->slots;
     const size_t n = crowd->bodies, count = slots->count;
     assert_true(count > 20 && slots->bounds[1] > 2);
-    const size_t first = p.size - ff_crowd_state_size(crowd), places = first + sizeof crowd->now,
+    const size_t first = p.size - ff_crowd_state_size(crowd), order = first + sizeof crowd->now,
+                 places = order + n * sizeof *crowd->order,
+                 speeds = places + 2 * n * sizeof(ff_place),
                  grains = places + n * (2 * sizeof(ff_place) + sizeof(ff_speed) + sizeof(ff_load)),
                  accounts = grains + n * sizeof(ff_grain),
                  bounds = accounts + crowd->parts->class_count * sizeof(ff_account),
@@ -489,10 +491,14 @@ static void test_arrays_of_a_crowd(void **state) {
         INDEX(OF_CROWD(slot_count), SIZE_MAX / 73 * 73),
         INDEX(OF_CROWD(slot_count), SIZE_MAX),
         INDEX(OF_CROWD(contacts), count + 1),
+        WHOLE(order, -1),
+        WHOLE(order, (int)n),
+        WHOLE(order, crowd->order[1]),
         NUMBER(places, NAN),
-        NUMBER(places + offsetof(ff_place, r), 1),
+        NUMBER(places + offsetof(ff_place, reach), 1),
         NUMBER(places + n * sizeof(ff_place), INFINITY),
-        NUMBER(places + 2 * n * sizeof(ff_place), NAN),
+        NUMBER(speeds, NAN),
+        NUMBER(speeds + offsetof(ff_speed, r), 1),
         NUMBER(grains + offsetof(ff_grain, v), NAN),
         NUMBER(grains + offsetof(ff_grain, q), 1e200),
         NUMBER(grains + offsetof(ff_grain, per_mass), 1),

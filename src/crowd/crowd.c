@@ -66,7 +66,7 @@ static bool has_left(ff_crowd *crowd, size_t ranges) {
     most = 0;
     for (size_t i = 0; i < crowd->bodies; i++) {
         double off[3];
-        ff_add_scaled(crowd->places[i].p, -1, crowd->seen[i].p, off);
+        ff_add_scaled(crowd->places[i].at, -1, crowd->seen[i].at, off);
         double way = ff_dot(off, off);
         most = way <= most ? most : way;
     }
@@ -100,13 +100,13 @@ ff_status ff_crowd_step(ff_crowd *crowd, double until) {
 
 double ff_crowd_memory(double bodies) {
     double body = 2 * sizeof(ff_place) + sizeof(ff_speed) + sizeof(ff_load) + sizeof(ff_grain);
-    double grid = sizeof(uint64_t) + sizeof(int32_t) + 2 * sizeof(uint32_t);
+    double cells = 2 * sizeof(int32_t) + sizeof(uint32_t) + ff_cells_memory(1, 3);
     double slot = 2 * (2 * sizeof(int32_t) + 1 + sizeof(ff_memory)) + sizeof(ff_push);
     /* of each state its scale and marks; kind, radius and push */
     double model = sizeof(ff_model_body) + FF_BODY_STRIDE * (sizeof(double) + sizeof(int) + 2) +
                    sizeof(int) + 7 * sizeof(double);
     /* about three slots a body: four where they lie close, two and less where they fly */
-    return bodies * (body + grid + 3 * slot + model);
+    return bodies * (body + cells + 3 * slot + model);
 }
 
 /* Long arrays lie in large pages where the system has them: a crowd reads all of its memory in every step. */
@@ -132,16 +132,17 @@ static ff_status start(ff_crowd *crowd) {
         memcpy(g->v, body->start + FF_VEL, sizeof g->v);
         memcpy(g->w, body->start + FF_OMEGA, sizeof g->w);
         memcpy(g->q, body->start + FF_Q, sizeof g->q);
-        memcpy(crowd->places[i].p, body->start + FF_P, sizeof crowd->places[i].p);
-        crowd->places[i].r = crowd->parts->radius[i];
+        memcpy(crowd->places[i].at, body->start + FF_P, sizeof crowd->places[i].at);
+        crowd->places[i].reach = crowd->parts->radius[i];
         /* spare ones are saved with the others */
-        crowd->speeds[i] = (ff_speed){0};
+        crowd->speeds[i] = (ff_speed){.r = crowd->places[i].reach};
         memcpy(crowd->speeds[i].v, g->v, sizeof g->v);
         memcpy(crowd->speeds[i].w, g->w, sizeof g->w);
-        least = fmin(least, crowd->places[i].r);
-        crowd->reach = fmax(crowd->reach, crowd->places[i].r);
+        least = fmin(least, crowd->places[i].reach);
+        crowd->order[i] = crowd->rank[i] = (int32_t)i;
     }
     memset(crowd->loads, 0, crowd->bodies * sizeof *crowd->loads);
+    memcpy(crowd->seen, crowd->places, crowd->bodies * sizeof *crowd->seen);
     memcpy(crowd->gravity, model->gravity, sizeof crowd->gravity);
     crowd->special = model->force_count > 0;
     for (size_t i = 0; i < crowd->bodies; i++) {
@@ -171,6 +172,9 @@ ff_status ff_crowd_create(const ff_model *model, const ff_run_options *options, 
     crowd->speeds = ff_crowd_alloc(n, sizeof *crowd->speeds);
     crowd->loads = ff_crowd_alloc(n, sizeof *crowd->loads);
     crowd->grains = ff_crowd_alloc(n, sizeof *crowd->grains);
+    crowd->order = ff_crowd_alloc(n, sizeof *crowd->order);
+    crowd->rank = ff_crowd_alloc(n, sizeof *crowd->rank);
+    crowd->starts = ff_crowd_alloc(n + 2, sizeof *crowd->starts);
     crowd->ways = ff_crowd_alloc(n / FF_RANGE + 1, sizeof *crowd->ways);
     crowd->accounts = calloc(model->crowd->class_count + 1, sizeof *crowd->accounts);
     crowd->work = ff_work_best();
@@ -182,7 +186,8 @@ ff_status ff_crowd_create(const ff_model *model, const ff_run_options *options, 
         memset(crowd->scratch, 0, (size_t)threads * sizeof *crowd->scratch);
     }
     ff_status status = crowd->places && crowd->seen && crowd->ways && crowd->speeds &&
-                               crowd->loads && crowd->grains && crowd->accounts && crowd->scratch
+                               crowd->loads && crowd->grains && crowd->accounts && crowd->scratch &&
+                               crowd->order && crowd->rank && crowd->starts
                            ? start(crowd)
                            : FF_NO_MEMORY;
     if (status < 0) {
@@ -218,8 +223,9 @@ void ff_crowd_free(ff_crowd *crowd) {
     free(crowd->chunks);
     free(crowd->scratch);
     free(crowd->pushes);
-    free(crowd->keys);
+    ff_cells_clear(&crowd->cells);
     free(crowd->order);
+    free(crowd->rank);
     free(crowd->starts);
     free(crowd);
 }
@@ -237,16 +243,17 @@ int ff_crowd_threads(const ff_crowd *crowd) { return ff_pool_threads(crowd->pool
 ff_motion ff_crowd_body(const ff_crowd *crowd, size_t body) {
     ff_motion out;
     double a[3], alpha[3];
-    const double *q = crowd->grains[body].q;
+    const size_t at = (size_t)crowd->rank[body];
+    const double *q = crowd->grains[at].q;
     double norm = sqrt(q[0] * q[0] + ff_dot(q + 1, q + 1));
-    memcpy(out.position, crowd->places[body].p, sizeof out.position);
+    memcpy(out.position, crowd->places[at].at, sizeof out.position);
     for (int c = 0; c < 4; c++) {
         out.orientation[c] = q[c] / norm;
     }
     /* the second half of a step of verlet's is open */
-    const ff_grain *g = &crowd->grains[body];
+    const ff_grain *g = &crowd->grains[at];
     const double half = crowd->verlet ? crowd->now.step / 2 : 0;
-    ff_accelerate(crowd, body, a, alpha);
+    ff_accelerate(crowd, at, a, alpha);
     for (int c = 0; c < 3; c++) {
         out.velocity[c] = g->v[c] + half * a[c];
         out.omega[c] = g->w[c] + half * alpha[c];
@@ -259,12 +266,12 @@ static double depth_of(const ff_crowd *crowd, const ff_chunk *chunk, size_t slot
     const ff_place *p = &crowd->places[crowd->slots.a[slot]];
     if (chunk->wall >= 0) {
         const ff_wall *wall = &crowd->parts->walls[chunk->wall];
-        return p->r + wall->level + wall->rise * crowd->now.time - ff_dot(p->p, wall->normal);
+        return p->reach + wall->level + wall->rise * crowd->now.time - ff_dot(p->at, wall->normal);
     }
     const ff_place *q = &crowd->places[crowd->slots.b[slot]];
     double d[3];
-    ff_add_scaled(p->p, -1, q->p, d);
-    return p->r + q->r - sqrt(ff_dot(d, d));
+    ff_add_scaled(p->at, -1, q->at, d);
+    return p->reach + q->reach - sqrt(ff_dot(d, d));
 }
 
 static void add_stored(const ff_crowd *crowd, const ff_chunk *chunk, ff_ledger *out) {

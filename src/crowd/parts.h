@@ -6,30 +6,32 @@
  * by contacts, the rest by their own motion only. */
 
 #include "crowd.h"
+#include "num/cells.h"
 #include "pool.h"
 #include <math.h>
 #include <stdint.h>
 
-typedef struct ff_place {
-    double p[3], r;
-} ff_place;
+/* All of them are rows of four numbers, three of a vector and one besides: loops read and write whole rows, and turn
+ * four of them into lanes at once (a quarter of the instructions of moving numbers one by one). */
+
+typedef ff_ball ff_place; /* centre and radius */
 
 typedef struct ff_speed {
-    double v[3], spare, w[3], spare2; /* predicted for the end of a step */
+    double v[3], r, w[3], spare; /* predicted for the end of a step; r as in its place */
 } ff_speed;
 
 typedef struct ff_load {
-    double f[4], t[4]; /* the fourth ones are spare: four are added as fast as three */
+    double f[4], t[4]; /* the fourth ones are spare */
 } ff_load;
 
 /* velocities are those at the middle of the last step (verlet), or at its end */
 typedef struct ff_grain {
-    double v[3], w[3], q[4], per_mass, per_inertia;
+    double v[3], per_mass, w[3], per_inertia, q[4];
 } ff_grain;
 
 /* What a contact remembers: u and its rate, the state of the normal law, the level of the springs of friction. */
 typedef struct ff_memory {
-    double u[3], rate[3], inner, level;
+    double u[3], inner, rate[3], level;
 } ff_memory;
 
 /* Slots: two bodies, or a body and a wall, that are close; sorted by (class, first, second). */
@@ -49,10 +51,11 @@ typedef struct ff_chunk {
     size_t begin, end;
     int32_t low, high; /* the range of bodies in them */
     size_t active;     /* how many touch, and which; their pushes are at `begin` */
+    bool fresh;        /* one of them has not touched before */
     double power[FF_CONTACT_INTEGRALS];
-    double regrade, created; /* J: what changes of level took away in this step, and made */
-    double released;         /* by contacts that have ended */
-    int32_t list[FF_CHUNK];
+    double regrade, created;    /* J: what changes of level took away in this step, and made */
+    double released;            /* by contacts that have ended */
+    int32_t list[FF_CHUNK + 4]; /* and as many more as make rows of four */
 } ff_chunk;
 
 /* What a contact does to its two bodies. */
@@ -68,7 +71,7 @@ typedef double ff_lane[FF_LANES];
 typedef struct ff_lanes {
     /* gathered: place and velocity of the first against the second, spins, radii, states */
     ff_lane d[3], dv[3], wa[3], wb[3], ra, rb;
-    ff_lane u[3], before[3], inner, level;
+    ff_lane u[3], before[3], before_rate[3], inner, level;
     /* geometry */
     ff_lane n[3], z, zdot, slip[3], turn[3], lever_a, lever_b;
     /* laws */
@@ -97,12 +100,15 @@ typedef struct ff_work ff_work;
 struct ff_crowd {
     const ff_model *model;
     const ff_crowd_model *parts;
-    double dt, skin, reach; /* reach: of the largest sphere */
+    double dt, skin;
     bool verlet;
     double gravity[3];
     bool special; /* some bodies are pushed or locked */
     ff_crowd_now now;
     size_t bodies;
+    /* Bodies are in the order of cells, so that those that touch lie close to each other in memory: the number in the model
+     * of each, and where each of the model is. */
+    int32_t *order, *rank;
     ff_place *places, *seen; /* seen: when slots were found last */
     ff_speed *speeds;
     ff_load *loads;
@@ -117,11 +123,8 @@ struct ff_crowd {
     ff_push *pushes;   /* as many as slots; only where there are threads */
     size_t push_room;
     ff_pool *pool; /* NULL: no threads */
-    /* of the search */
-    uint64_t *keys;
-    int32_t *order;
-    uint32_t *starts;
-    size_t buckets;
+    ff_cells cells;
+    uint32_t *starts; /* scratch: one a body, and two more */
 };
 
 /* Part of the work of one step, of h. */
@@ -157,8 +160,8 @@ static inline void ff_accelerate(const ff_crowd *crowd, size_t i, double a[3], d
         alpha[c] = load->t[c] * g->per_inertia;
     }
     if (crowd->special) {
-        const double *push = crowd->parts->push + 3 * i;
-        unsigned locked = crowd->model->bodies[i].locked;
+        const double *push = crowd->parts->push + 3 * (size_t)crowd->order[i];
+        unsigned locked = crowd->model->bodies[crowd->order[i]].locked;
         for (int c = 0; c < 3; c++) {
             a[c] = locked >> c & 1 ? 0 : a[c] + push[c] * g->per_mass;
             alpha[c] = locked >> (c + 3) & 1 ? 0 : alpha[c];
@@ -172,6 +175,11 @@ void *ff_crowd_alloc(size_t count, size_t size);
 ff_status ff_crowd_make_room(ff_crowd *crowd, size_t slots, size_t chunks);
 /* crowd->next takes the place of the slots that are there; then ff_crowd_cut() is needed. */
 void ff_crowd_take_next(ff_crowd *crowd);
+/* Puts bodies into another order, the one at from[i] to i, and the slots that touch with them; others are gone, and
+ * ff_crowd_search() is needed. FF_NO_MEMORY: nothing has changed. */
+ff_status ff_crowd_reorder(ff_crowd *crowd, const int32_t *from);
+/* Finds where each body of the model is. */
+void ff_crowd_rank(ff_crowd *crowd);
 /* Cuts the slots into chunks. */
 ff_status ff_crowd_cut(ff_crowd *crowd);
 /* Finds which slots touch, without any of them being new. */

@@ -5,59 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Which bodies are close: a grid of cubes as wide as the largest reach, kept as a hash table so that a body
- * that flies away costs nothing. Slots come out sorted by (class, first, second). */
+/* Which bodies are close (num/cells.h). Slots come out sorted by (class, first, second). */
 
-/* cells are counted from -2^20 to 2^20 along each axis; what is farther is put into the last one */
-enum { CELL_BITS = 21, CELL_MOST = (1 << (CELL_BITS - 1)) - 2 };
-
-static uint64_t cell_along(double x, double per_size) {
-    double cell = floor(x * per_size);
-    cell = cell > CELL_MOST ? CELL_MOST : cell < -CELL_MOST ? -CELL_MOST : cell;
-    return (uint64_t)((int64_t)cell + CELL_MOST + 1);
-}
-
-static uint64_t cell_key(uint64_t x, uint64_t y, uint64_t z) {
-    return x | y << CELL_BITS | z << (2 * CELL_BITS);
-}
-
-/* the finaliser of splitmix64 (Steele, Lea and Flood 2014) */
-static uint64_t mix(uint64_t x) {
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-    return x ^ x >> 31;
-}
-
-static bool make_tables(ff_crowd *crowd) {
-    size_t buckets = 64;
-    while (buckets < 2 * crowd->bodies) {
-        buckets *= 2;
-    }
-    crowd->buckets = buckets;
-    crowd->keys = malloc((crowd->bodies + 1) * sizeof *crowd->keys);
-    crowd->order = malloc((crowd->bodies + 1) * sizeof *crowd->order);
-    crowd->starts = malloc((buckets + 2) * sizeof *crowd->starts);
-    return crowd->keys && crowd->order && crowd->starts;
-}
-
-/* bodies by bucket, in the order of their numbers */
-static void fill_cells(ff_crowd *crowd, double per_size) {
-    uint32_t *starts = crowd->starts;
-    memset(starts, 0, (crowd->buckets + 2) * sizeof *starts);
-    for (size_t i = 0; i < crowd->bodies; i++) {
-        const double *p = crowd->places[i].p;
-        uint64_t key = cell_key(cell_along(p[0], per_size), cell_along(p[1], per_size),
-                                cell_along(p[2], per_size));
-        crowd->keys[i] = key;
-        starts[(mix(key) & (crowd->buckets - 1)) + 2]++;
-    }
-    for (size_t i = 2; i < crowd->buckets + 2; i++) {
-        starts[i] += starts[i - 1];
-    }
-    for (size_t i = 0; i < crowd->bodies; i++) {
-        crowd->order[starts[(mix(crowd->keys[i]) & (crowd->buckets - 1)) + 1]++] = (int32_t)i;
-    }
-}
+/* after so many searches bodies are put into the order of cells again: they mix slowly, and that takes as long as some
+ * steps */
+enum { SORT_EVERY = 32 };
 
 static bool more_slots(ff_slots *slots, size_t room) {
     if (room <= slots->room) {
@@ -80,60 +32,6 @@ static bool more_slots(ff_slots *slots, size_t room) {
         return false;
     }
     slots->room = room;
-    return true;
-}
-
-static int by_number(const void *a, const void *b) {
-    return (*(const int32_t *)a > *(const int32_t *)b) -
-           (*(const int32_t *)a < *(const int32_t *)b);
-}
-
-static void sort_numbers(int32_t *at, size_t count) {
-    if (count > 64) {
-        qsort(at, count, sizeof *at, by_number);
-        return;
-    }
-    for (size_t i = 1; i < count; i++) {
-        int32_t j = at[i];
-        size_t k = i;
-        for (; k > 0 && at[k - 1] > j; k--) {
-            at[k] = at[k - 1];
-        }
-        at[k] = j;
-    }
-}
-
-/* Adds slots of body i with those after it that are near, by number. */
-static bool add_near(ff_crowd *crowd, size_t i, int class) {
-    const ff_place *p = &crowd->places[i];
-    const uint64_t key = crowd->keys[i], mask = ((uint64_t)1 << CELL_BITS) - 1;
-    const uint64_t x = key & mask, y = key >> CELL_BITS & mask, z = key >> (2 * CELL_BITS);
-    const int *classes =
-        crowd->parts->pair_class + (size_t)crowd->parts->kind[i] * crowd->parts->kind_count;
-    ff_slots *next = &crowd->next;
-    size_t first = next->count;
-    for (int n = 0; n < 27; n++) {
-        uint64_t cell = cell_key(x + (uint64_t)(n % 3) - 1, y + (uint64_t)(n / 3 % 3) - 1,
-                                 z + (uint64_t)(n / 9) - 1);
-        size_t bucket = mix(cell) & (crowd->buckets - 1);
-        for (uint32_t k = crowd->starts[bucket]; k < crowd->starts[bucket + 1]; k++) {
-            int32_t j = crowd->order[k];
-            if (j <= (int32_t)i || crowd->keys[j] != cell) {
-                continue;
-            }
-            const ff_place *q = &crowd->places[j];
-            double d[3], reach = p->r + q->r + crowd->skin;
-            ff_add_scaled(p->p, -1, q->p, d);
-            if (ff_dot(d, d) < reach * reach && classes[crowd->parts->kind[j]] == class) {
-                if (!more_slots(next, next->count + 1)) {
-                    return false;
-                }
-                next->a[next->count] = (int32_t)i;
-                next->b[next->count++] = j;
-            }
-        }
-    }
-    sort_numbers(next->b + first, next->count - first);
     return true;
 }
 
@@ -198,12 +96,22 @@ static bool has_pairs(const ff_crowd_model *parts, int class) {
 }
 
 static bool find_pairs(ff_crowd *crowd, int class) {
-    bool good = true, any = has_pairs(crowd->parts, class);
-    for (size_t i = 0; any && i < crowd->bodies && good; i++) {
-        good = add_near(crowd, i, class);
+    const ff_crowd_model *parts = crowd->parts;
+    const ff_cells *cells = &crowd->cells;
+    ff_slots *next = &crowd->next;
+    size_t couples = has_pairs(parts, class) ? cells->count : 0;
+    if (!more_slots(next, next->count + couples)) {
+        return false;
     }
-    end_section(&crowd->next);
-    return good;
+    for (size_t i = 0; i < couples; i++) {
+        const ff_couple c = cells->couples[i];
+        const int a = parts->kind[crowd->order[c.a]], b = parts->kind[crowd->order[c.b]];
+        next->a[next->count] = c.a;
+        next->b[next->count] = c.b;
+        next->count += parts->pair_class[(size_t)a * parts->kind_count + (size_t)b] == class;
+    }
+    end_section(next);
+    return true;
 }
 
 static bool find_wall(ff_crowd *crowd, int class, size_t w) {
@@ -212,9 +120,9 @@ static bool find_wall(ff_crowd *crowd, int class, size_t w) {
     ff_slots *next = &crowd->next;
     for (size_t i = 0; i < crowd->bodies; i++) {
         const ff_place *p = &crowd->places[i];
-        size_t kind = (size_t)crowd->parts->kind[i];
+        size_t kind = (size_t)crowd->parts->kind[crowd->order[i]];
         if (crowd->parts->wall_class[kind * crowd->parts->wall_count + w] != class ||
-            !(p->r + level - ff_dot(p->p, wall->normal) > 0)) {
+            !(p->reach + level - ff_dot(p->at, wall->normal) > 0)) {
             continue;
         }
         if (!more_slots(next, next->count + 1)) {
@@ -247,6 +155,129 @@ static void keep_memory(ff_crowd *crowd) {
     }
 }
 
+static bool make_bounds(ff_crowd *crowd) {
+    ff_slots *next = &crowd->next;
+    const size_t sections = crowd->parts->class_count * (1 + crowd->parts->wall_count);
+    return next->bounds || (next->bounds = calloc(sections + 1, sizeof *next->bounds));
+}
+
+/* ---- the order of bodies ---- */
+
+/* Puts bodies into another order, in place and one cycle after the other: the new one at i is the old one at from[i]. */
+static void move_bodies(ff_crowd *crowd, const int32_t *from) {
+    for (size_t i = 0; i < crowd->bodies; i++) {
+        crowd->starts[i] = 0; /* whether it has come */
+    }
+    for (size_t begin = 0; begin < crowd->bodies; begin++) {
+        if (crowd->starts[begin] || from[begin] == (int32_t)begin) {
+            continue;
+        }
+        const ff_place place = crowd->places[begin], seen = crowd->seen[begin];
+        const ff_speed speed = crowd->speeds[begin];
+        const ff_load load = crowd->loads[begin];
+        const ff_grain grain = crowd->grains[begin];
+        const int32_t number = crowd->order[begin];
+        size_t i = begin;
+        for (size_t j; (j = (size_t)from[i]) != begin; i = j) {
+            crowd->places[i] = crowd->places[j];
+            crowd->seen[i] = crowd->seen[j];
+            crowd->speeds[i] = crowd->speeds[j];
+            crowd->loads[i] = crowd->loads[j];
+            crowd->grains[i] = crowd->grains[j];
+            crowd->order[i] = crowd->order[j];
+            crowd->starts[i] = 1;
+        }
+        crowd->places[i] = place;
+        crowd->seen[i] = seen;
+        crowd->speeds[i] = speed;
+        crowd->loads[i] = load;
+        crowd->grains[i] = grain;
+        crowd->order[i] = number;
+        crowd->starts[i] = 1;
+    }
+}
+
+/* Sorts slots from `begin` on, which are sorted by their first body, by the second one as well. */
+static void sort_seconds(ff_slots *slots, size_t begin) {
+    for (size_t i = begin + 1; i < slots->count; i++) {
+        const int32_t a = slots->a[i], b = slots->b[i];
+        const ff_memory memory = slots->memory[i];
+        size_t at = i;
+        for (; at > begin && slots->a[at - 1] == a && slots->b[at - 1] > b; at--) {
+            slots->b[at] = slots->b[at - 1];
+            slots->memory[at] = slots->memory[at - 1];
+        }
+        slots->b[at] = b;
+        slots->memory[at] = memory;
+    }
+}
+
+/* The slots of a section that touch, by the new numbers of bodies. Where first and second change places, so does the sense of
+ * what contacts remember. */
+static void move_section(ff_crowd *crowd, size_t section, const int32_t *to) {
+    const ff_slots *last = &crowd->slots;
+    ff_slots *next = &crowd->next;
+    const bool walls = section % (crowd->parts->wall_count + 1) > 0;
+    const size_t begin = next->count;
+    uint32_t *starts = crowd->starts;
+    memset(starts, 0, (crowd->bodies + 2) * sizeof *starts);
+    for (size_t s = last->bounds[section]; s < last->bounds[section + 1]; s++) {
+        const int32_t a = to[last->a[s]], b = walls ? INT32_MAX : to[last->b[s]];
+        starts[(a < b ? a : b) + 1] += last->touching[s];
+    }
+    for (size_t i = 1; i < crowd->bodies + 1; i++) {
+        starts[i] += starts[i - 1];
+    }
+    for (size_t s = last->bounds[section]; s < last->bounds[section + 1]; s++) {
+        const int32_t a = to[last->a[s]], b = walls ? last->b[s] : to[last->b[s]];
+        const bool turned = !walls && b < a;
+        ff_memory memory = last->memory[s];
+        if (!last->touching[s]) {
+            continue;
+        }
+        for (int c = 0; c < 3 && turned; c++) {
+            memory.u[c] = -memory.u[c];
+            memory.rate[c] = -memory.rate[c];
+        }
+        size_t at = begin + starts[turned ? b : a]++;
+        next->a[at] = turned ? b : a;
+        next->b[at] = turned ? a : b;
+        next->memory[at] = memory;
+        next->count++;
+    }
+    sort_seconds(next, begin);
+    memset(next->touching + begin, 1, next->count - begin);
+    end_section(next);
+}
+
+ff_status ff_crowd_reorder(ff_crowd *crowd, const int32_t *from) {
+    if (!make_bounds(crowd) || !more_slots(&crowd->next, crowd->slots.count)) {
+        return FF_NO_MEMORY;
+    }
+    move_bodies(crowd, from);
+    /* where each has gone */
+    for (size_t i = 0; i < crowd->bodies; i++) {
+        crowd->rank[from[i]] = (int32_t)i;
+    }
+    crowd->next.count = crowd->next.sections = 0;
+    for (size_t k = 0; k < crowd->slots.sections; k++) {
+        move_section(crowd, k, crowd->rank);
+    }
+    ff_crowd_take_next(crowd);
+    ff_crowd_rank(crowd);
+    /* should memory end now, no chunk is of slots that are gone */
+    crowd->chunk_count = 0;
+    return FF_OK;
+}
+
+void ff_crowd_rank(ff_crowd *crowd) {
+    for (size_t i = 0; i < crowd->bodies; i++) {
+        crowd->rank[crowd->order[i]] = (int32_t)i;
+    }
+}
+
+/* ---- all of it ---- */
+
 /* threads put what contacts do beside each other */
 static ff_status make_pushes(ff_crowd *crowd, size_t room) {
     if (crowd->pool && room > crowd->push_room) {
@@ -259,12 +290,6 @@ static ff_status make_pushes(ff_crowd *crowd, size_t room) {
         crowd->push_room = room;
     }
     return FF_OK;
-}
-
-static bool make_bounds(ff_crowd *crowd) {
-    ff_slots *next = &crowd->next;
-    const size_t sections = crowd->parts->class_count * (1 + crowd->parts->wall_count);
-    return next->bounds || (next->bounds = calloc(sections + 1, sizeof *next->bounds));
 }
 
 ff_status ff_crowd_make_room(ff_crowd *crowd, size_t slots, size_t chunks) {
@@ -282,16 +307,21 @@ void ff_crowd_take_next(ff_crowd *crowd) {
 ff_status ff_crowd_search(ff_crowd *crowd) {
     const ff_crowd_model *parts = crowd->parts;
     ff_slots *next = &crowd->next;
-    if ((!crowd->keys && !make_tables(crowd)) || !make_bounds(crowd)) {
-        return FF_NO_MEMORY;
-    }
-    for (size_t i = 0; i < crowd->bodies; i++) {
-        const double *p = crowd->places[i].p;
-        if (!isfinite(p[0] + p[1] + p[2])) {
-            return FF_NOT_FINITE;
+    ff_cells *cells = &crowd->cells;
+    ff_status status = ff_cells_find(cells, crowd->places, crowd->bodies, crowd->skin);
+    const int32_t *order = ff_cells_order(cells);
+    if (status == FF_OK && order && crowd->now.searches % SORT_EVERY == 0) {
+        status = ff_crowd_reorder(crowd, order);
+        if (status == FF_OK) {
+            status = ff_cells_find(cells, crowd->places, crowd->bodies, crowd->skin);
         }
     }
-    fill_cells(crowd, 1 / (2 * crowd->reach + crowd->skin));
+    if (status < 0) {
+        return status;
+    }
+    if (!make_bounds(crowd)) {
+        return FF_NO_MEMORY;
+    }
     next->count = next->sections = 0;
     bool good = more_slots(next, 1);
     for (size_t class = 0; class < parts->class_count && good; class ++) {
@@ -309,6 +339,6 @@ ff_status ff_crowd_search(ff_crowd *crowd) {
     crowd->now.searches++;
     crowd->now.drift = 0;
     crowd->now.slot_count = crowd->slots.count;
-    ff_status status = make_pushes(crowd, crowd->slots.room);
+    status = make_pushes(crowd, crowd->slots.room);
     return status < 0 ? status : ff_crowd_cut(crowd);
 }

@@ -26,6 +26,7 @@ static void pass(stream *s, void *data, size_t size) {
 static void pass_bodies(stream *s, ff_crowd *crowd) {
     size_t n = crowd->bodies;
     pass(s, &crowd->now, sizeof crowd->now);
+    pass(s, crowd->order, n * sizeof *crowd->order);
     pass(s, crowd->places, n * sizeof *crowd->places);
     pass(s, crowd->seen, n * sizeof *crowd->seen);
     pass(s, crowd->speeds, n * sizeof *crowd->speeds);
@@ -82,67 +83,99 @@ static bool valid_now(const ff_crowd_now *now) {
            now->searches <= LONG_MAX / 2 && now->contacts <= now->slot_count;
 }
 
+/* The number in the model of the body at i. */
+static size_t number_at(const char *order, size_t i) {
+    int32_t number;
+    memcpy(&number, order + i * sizeof number, sizeof number);
+    return (size_t)number;
+}
+
+/* Each body of the model once. */
+static bool valid_order(ff_crowd *crowd, const char *order) {
+    bool good = true;
+    memset(crowd->starts, 0, crowd->bodies * sizeof *crowd->starts);
+    for (size_t i = 0; i < crowd->bodies && good; i++) {
+        const size_t number = number_at(order, i);
+        good = number < crowd->bodies && crowd->starts[number]++ == 0;
+    }
+    return good;
+}
+
 /* Places are finite, and radii those of the model. */
-static bool valid_places(const ff_crowd *crowd, const char *at) {
+static bool valid_places(const ff_crowd *crowd, const char *order, const char *at) {
     bool good = finite_bytes(at, crowd->bodies * sizeof(ff_place));
     for (size_t i = 0; i < crowd->bodies && good; i++, at += sizeof(ff_place)) {
         ff_place place;
         memcpy(&place, at, sizeof place);
-        good = place.r == crowd->places[i].r;
+        good = place.reach == crowd->parts->radius[number_at(order, i)];
+    }
+    return good;
+}
+
+/* Speeds are finite, and radii those of the model. */
+static bool valid_speeds(const ff_crowd *crowd, const char *order, const char *at) {
+    bool good = finite_bytes(at, crowd->bodies * sizeof(ff_speed));
+    for (size_t i = 0; i < crowd->bodies && good; i++, at += sizeof(ff_speed)) {
+        ff_speed speed;
+        memcpy(&speed, at, sizeof speed);
+        good = speed.r == crowd->parts->radius[number_at(order, i)];
     }
     return good;
 }
 
 /* Masses are those of the model, and orientations have a length. */
-static bool valid_grains(const ff_crowd *crowd, const char *at) {
+static bool valid_grains(const ff_crowd *crowd, const char *order, const char *at) {
     bool good = finite_bytes(at, crowd->bodies * sizeof(ff_grain));
     for (size_t i = 0; i < crowd->bodies && good; i++, at += sizeof(ff_grain)) {
         ff_grain g;
         memcpy(&g, at, sizeof g);
         const double norm = g.q[0] * g.q[0] + ff_dot(g.q + 1, g.q + 1);
-        good = norm > 0 && isfinite(norm) && g.per_mass == crowd->grains[i].per_mass &&
-               g.per_inertia == crowd->grains[i].per_inertia;
+        const ff_model_body *body = &crowd->model->bodies[number_at(order, i)];
+        good = norm > 0 && isfinite(norm) && g.per_mass == body->per_mass &&
+               g.per_inertia == body->per_inertia[0][0];
     }
     return good;
 }
 
-static bool valid_bodies(const ff_crowd *crowd, stream *s) {
+static bool valid_bodies(ff_crowd *crowd, stream *s, const char **order) {
     const size_t n = crowd->bodies;
     skip(s, sizeof crowd->now);
-    return valid_places(crowd, skip(s, n * sizeof *crowd->places)) &&
-           valid_places(crowd, skip(s, n * sizeof *crowd->seen)) &&
-           finite_bytes(skip(s, n * sizeof *crowd->speeds), n * sizeof *crowd->speeds) &&
+    const char *o = *order = skip(s, n * sizeof *crowd->order);
+    return valid_order(crowd, o) && valid_places(crowd, o, skip(s, n * sizeof *crowd->places)) &&
+           valid_places(crowd, o, skip(s, n * sizeof *crowd->seen)) &&
+           valid_speeds(crowd, o, skip(s, n * sizeof *crowd->speeds)) &&
            finite_bytes(skip(s, n * sizeof *crowd->loads), n * sizeof *crowd->loads) &&
-           valid_grains(crowd, skip(s, n * sizeof *crowd->grains)) &&
+           valid_grains(crowd, o, skip(s, n * sizeof *crowd->grains)) &&
            finite_bytes(skip(s, crowd->parts->class_count * sizeof *crowd->accounts),
                         crowd->parts->class_count * sizeof *crowd->accounts);
 }
 
 /* Whether a slot of this section can be of these two. */
-static bool valid_pair(const ff_crowd_model *parts, size_t bodies, size_t section, int32_t a,
-                       int32_t b) {
+static bool valid_pair(const ff_crowd_model *parts, size_t bodies, size_t section,
+                       const char *order, int32_t a, int32_t b) {
     const int class = (int)(section / (parts->wall_count + 1));
     const size_t wall = section % (parts->wall_count + 1);
     if (a < 0 || (size_t)a >= bodies) {
         return false;
     }
-    const size_t kind = (size_t)parts->kind[a];
+    const size_t kind = (size_t)parts->kind[number_at(order, (size_t)a)];
     if (wall > 0) {
         return b == (int32_t)wall - 1 &&
                parts->wall_class[kind * parts->wall_count + wall - 1] == class;
     }
     return b > a && (size_t)b < bodies &&
-           parts->pair_class[kind * parts->kind_count + (size_t)parts->kind[b]] == class;
+           parts->pair_class[kind * parts->kind_count +
+                             (size_t)parts->kind[number_at(order, (size_t)b)]] == class;
 }
 
 /* Slots of a section, from `begin` to `end`: sorted, each of two that can meet. */
 static bool valid_section(const ff_crowd *crowd, size_t section, size_t begin, size_t end,
-                          const char *as, const char *bs) {
+                          const char *order, const char *as, const char *bs) {
     int32_t a, b, last_a = -1, last_b = -1;
     for (size_t i = begin; i < end; i++) {
         memcpy(&a, as + i * sizeof a, sizeof a);
         memcpy(&b, bs + i * sizeof b, sizeof b);
-        if (!valid_pair(crowd->parts, crowd->bodies, section, a, b) ||
+        if (!valid_pair(crowd->parts, crowd->bodies, section, order, a, b) ||
             !(a > last_a || (a == last_a && b > last_b))) {
             return false;
         }
@@ -153,7 +186,8 @@ static bool valid_section(const ff_crowd *crowd, size_t section, size_t begin, s
 }
 
 /* After the bodies. Counts the chunks that the slots will be cut into. */
-static bool valid_slots(const ff_crowd *crowd, stream *s, size_t count, size_t *chunks) {
+static bool valid_slots(const ff_crowd *crowd, stream *s, const char *order, size_t count,
+                        size_t *chunks) {
     const ff_slots *slots = &crowd->slots;
     const size_t sections = slots->sections;
     const char *bounds = skip(s, (sections + 1) * sizeof *slots->bounds),
@@ -166,7 +200,7 @@ static bool valid_slots(const ff_crowd *crowd, stream *s, size_t count, size_t *
     *chunks = 0;
     for (size_t k = 0; k < sections && good; k++, begin = end) {
         memcpy(&end, bounds + (k + 1) * sizeof end, sizeof end);
-        good = end >= begin && end <= count && valid_section(crowd, k, begin, end, a, b);
+        good = end >= begin && end <= count && valid_section(crowd, k, begin, end, order, a, b);
         *chunks += (end - begin + FF_CHUNK - 1) / FF_CHUNK;
     }
     for (size_t i = 0; i < count && good; i++) {
@@ -191,8 +225,9 @@ ff_status ff_crowd_restore(ff_crowd *crowd, const void *state, size_t size) {
     memcpy(&now, state, sizeof now);
     const size_t count = (size - fixed.at) / slot;
     size_t chunks;
+    const char *order = NULL;
     if ((size - fixed.at) % slot != 0 || now.slot_count != count || !valid_now(&now) ||
-        !valid_bodies(crowd, &s) || !valid_slots(crowd, &s, count, &chunks)) {
+        !valid_bodies(crowd, &s, &order) || !valid_slots(crowd, &s, order, count, &chunks)) {
         return FF_BAD_VALUE;
     }
     /* all memory that it takes, before anything changes */
@@ -206,6 +241,7 @@ ff_status ff_crowd_restore(ff_crowd *crowd, const void *state, size_t size) {
     next->count = count;
     next->sections = sections;
     ff_crowd_take_next(crowd);
+    ff_crowd_rank(crowd);
     ff_crowd_cut(crowd);
     ff_crowd_look(crowd);
     return FF_OK;

@@ -500,3 +500,8 @@ void ff_cells_clear(ff_cells *cells) {
     free(cells->couples);
     *cells = (ff_cells){0};
 }
+
+double ff_cells_memory(double balls, double couples) {
+    return 1.25 * balls * (2 * sizeof(entry) + sizeof(ff_ball) + sizeof(int32_t) + sizeof(size_t)) +
+           2 * 1.25 * couples * sizeof(ff_couple);
+}

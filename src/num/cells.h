@@ -45,6 +45,8 @@ ff_status ff_cells_find(ff_cells *cells, const ff_ball *balls, size_t count, dou
  * each other in space are close in this list. NULL where there was none. */
 const int32_t *ff_cells_order(const ff_cells *cells);
 void ff_cells_clear(ff_cells *cells);
+/* About how much memory so many balls take with so many couples, bytes. */
+double ff_cells_memory(double balls, double couples);
 
 /* so few are compared each with each */
 enum { FF_CELLS_FEW = 24 };
