@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "motion.h"
+#include <time.h>
 
 static void expect_refusal(ff_scene *scene, const char *part) {
     ff_model *model;
@@ -68,7 +69,87 @@ static void test_exact_names_win(void **state) {
     finish(sim, model);
 }
 
+/* contacts come in the order of bodies, also where most bodies have no pair with each other */
+static void test_order_of_contacts(void **state) {
+    (void)state;
+    enum { BODIES = 60 };
+    ff_scene *scene = ff_scene_create();
+    for (int i = 0; i < BODIES; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "%c%d", "abcdd"[i * 7 % 5], i);
+        add_ball(scene, name, 1, 0.1, (double[]){i, 0, 1}, (double[3]){0});
+    }
+    add_floor(scene);
+    add_pair(scene, "a*", "b*", azad(), (ff_friction){0});
+    add_pair(scene, "a*", "c*", azad(), (ff_friction){0});
+    add_pair(scene, "c*", "floor", azad(), (ff_friction){0});
+    ff_model *model = compiled(scene);
+    size_t at = 0;
+    for (int i = 0; i < BODIES; i++) {
+        const char *a = ff_model_body_name(model, (size_t)i);
+        char name[40];
+        if (a[0] == 'c') {
+            snprintf(name, sizeof name, "%s/floor", a);
+            assert_string_equal(ff_model_contact_name(model, at++), name);
+        }
+        for (int j = i + 1; j < BODIES; j++) {
+            const char *b = ff_model_body_name(model, (size_t)j);
+            bool first = a[0] == 'a' && (b[0] == 'b' || b[0] == 'c'),
+                 second = b[0] == 'a' && (a[0] == 'b' || a[0] == 'c');
+            if (first || second) {
+                snprintf(name, sizeof name, "%s/%s", first ? a : b, first ? b : a);
+                assert_string_equal(ff_model_contact_name(model, at++), name);
+            }
+        }
+    }
+    assert_int_equal(at, ff_model_contact_count(model));
+    assert_int_equal(ff_model_unpaired_count(model), 100);
+    ff_model_free(model);
+}
+
+/* the least processor time of some, to compile a scene of so many bodies, s */
+static double compile_time(int bodies, int pairs) {
+    double least = INFINITY;
+    ff_scene *scene = ff_scene_create();
+    for (int i = 0; i < bodies; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "b%d", i);
+        add_ball(scene, name, 1, 0.1, (double[]){i, 0, 1}, (double[3]){0});
+    }
+    add_floor(scene);
+    for (int i = 0; i < pairs; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "b%d", i);
+        add_pair(scene, name, "floor", azad(), (ff_friction){0});
+    }
+    for (int turn = 0; turn < 3; turn++) {
+        ff_model *model;
+        clock_t before = clock();
+        assert_int_equal(ff_model_create(scene, &model, NULL), FF_OK);
+        least = fmin(least, (double)(clock() - before) / CLOCKS_PER_SEC);
+        ff_model_free(model);
+    }
+    ff_scene_free(scene);
+    return least;
+}
+
+/* Bodies without pairs take their own time, not that of all pairs of them: 16 times as many would take 256 times as long. */
+static void test_many_bodies(void **state) {
+    (void)state;
+    double few = compile_time(5000, 0), many = compile_time(80000, 0);
+    assert_holds(many < 64 * few, "16 times the bodies took %.0f times as long", many / few);
+    few = compile_time(5000, 3);
+    many = compile_time(80000, 3);
+    assert_holds(many < 64 * few, "16 times the bodies took %.0f times as long", many / few);
+    /* as many kinds as bodies: each two of them are looked at, but not with each pair */
+    few = compile_time(100, 100);
+    many = compile_time(800, 800);
+    assert_holds(many < 192 * few, "8 times the pairs took %.0f times as long", many / few);
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_order_of_contacts),
+    cmocka_unit_test(test_many_bodies),
     cmocka_unit_test(test_scenes_that_cannot_be),
     cmocka_unit_test(test_exact_names_win),
 };

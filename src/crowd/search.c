@@ -85,21 +85,11 @@ ff_status ff_crowd_cut(ff_crowd *crowd) {
 
 static void end_section(ff_slots *slots) { slots->bounds[++slots->sections] = slots->count; }
 
-/* Whether any two bodies can meet under a class. */
-static bool has_pairs(const ff_crowd_model *parts, int class) {
-    for (size_t i = 0; i < parts->kind_count * parts->kind_count; i++) {
-        if (parts->pair_class[i] == class) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static bool find_pairs(ff_crowd *crowd, int class) {
     const ff_crowd_model *parts = crowd->parts;
     const ff_cells *cells = &crowd->cells;
     ff_slots *next = &crowd->next;
-    size_t couples = has_pairs(parts, class) ? cells->count : 0;
+    size_t couples = parts->classes[class].meets ? cells->count : 0;
     if (!more_slots(next, next->count + couples)) {
         return false;
     }

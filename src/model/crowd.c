@@ -117,6 +117,11 @@ ff_status ff_crowd_derive(ff_model *model, const ff_scene *scene, ff_error *erro
                                    .slides = !pair->friction.law->nothing,
                                    .graded = pair->friction.law->level != FF_LEVEL_ONE};
     }
+    for (size_t i = 0; i < c->kind_count * c->kind_count; i++) {
+        if (c->pair_class[i] >= 0) {
+            c->classes[c->pair_class[i]].meets = true;
+        }
+    }
     memset(c->push, 0, 3 * model->body_count * sizeof *c->push);
     for (size_t i = 0; i < defs->forces.count; i++) {
         const ff_force_def *f = &defs->forces.at[i];

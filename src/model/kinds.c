@@ -2,6 +2,7 @@
  * Copyright the footfall authors */
 #include "kinds.h"
 #include "expr/word.h"
+#include "num/hash.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,6 +81,7 @@ typedef struct {
     const ff_scene *scene;
     size_t count, room, width;
     unsigned char *ranks;
+    uint64_t *hashes; /* of the ranks of each kind: most that differ are told apart by these */
 } table;
 
 /* The kind of a thing, found or new; negative where memory ends. */
@@ -87,30 +89,35 @@ static int kind_of(table *t, const names *thing) {
     if (t->count == t->room) {
         t->room = t->room ? 2 * t->room : 8;
         unsigned char *grown = realloc(t->ranks, t->room * (t->width + 1));
-        if (!grown) {
+        t->ranks = grown ? grown : t->ranks;
+        uint64_t *hashes = realloc(t->hashes, t->room * sizeof *hashes);
+        t->hashes = hashes ? hashes : t->hashes;
+        if (!grown || !hashes) {
             return FF_NO_MEMORY;
         }
-        t->ranks = grown;
     }
     unsigned char *next = t->ranks + t->count * t->width;
     for (size_t i = 0; i < t->scene->pairs.count; i++) {
         next[2 * i] = rank(t->scene->pairs.at[i].a, thing);
         next[2 * i + 1] = rank(t->scene->pairs.at[i].b, thing);
     }
+    const uint64_t hash = t->hashes[t->count] = ff_hash(FF_HASH_START, next, t->width);
     /* neighbours in a scene are often of one kind: the last one first */
     for (size_t i = t->count; i-- > 0;) {
-        if (memcmp(t->ranks + i * t->width, next, t->width) == 0) {
+        if (t->hashes[i] == hash && memcmp(t->ranks + i * t->width, next, t->width) == 0) {
             return (int)i;
         }
     }
     return (int)t->count++;
 }
 
-/* the pair for two kinds: the one whose names fit best */
-static int best_pair(const table *t, size_t a, size_t b, bool *swapped) {
+/* The pair for two kinds: the one whose names fit best, of those that have a name which fits the first kind. */
+static int best_pair(const table *t, size_t a, size_t b, const size_t *pairs, size_t count,
+                     bool *swapped) {
     const unsigned char *of_a = t->ranks + a * t->width, *of_b = t->ranks + b * t->width;
     int best = 0, found = FF_NO_PAIR;
-    for (size_t i = 0; i < t->scene->pairs.count; i++) {
+    for (size_t k = 0; k < count; k++) {
+        const size_t i = pairs[k];
         for (size_t turn = 0; turn < 2; turn++) {
             int x = of_a[2 * i + turn], y = of_b[2 * i + 1 - turn], score = x && y ? x + y : 0;
             if (score > best) {
@@ -123,6 +130,18 @@ static int best_pair(const table *t, size_t a, size_t b, bool *swapped) {
         }
     }
     return found;
+}
+
+/* The pairs with a name that fits a kind: few of many. */
+static size_t pairs_of(const table *t, size_t kind, size_t *out) {
+    const unsigned char *ranks = t->ranks + kind * t->width;
+    size_t count = 0;
+    for (size_t i = 0; i < t->scene->pairs.count; i++) {
+        if (ranks[2 * i] || ranks[2 * i + 1]) {
+            out[count++] = i;
+        }
+    }
+    return count;
 }
 
 static ff_status check_pairs(const table *t, ff_error *error) {
@@ -164,16 +183,24 @@ ff_status ff_kinds_make(const ff_scene *scene, ff_kinds *out, ff_error *error) {
     if (status == FF_OK) {
         status = check_pairs(&t, error);
     }
+    size_t *pairs = malloc((scene->pairs.count + 1) * sizeof *pairs);
+    status = status < 0 || pairs ? status : FF_NO_MEMORY;
     if (status == FF_OK) {
         out->count = t.count;
         out->pair = malloc((t.count * t.count + 1) * sizeof *out->pair);
         out->swapped = calloc(t.count * t.count + 1, sizeof *out->swapped);
         status = out->pair && out->swapped ? FF_OK : FF_NO_MEMORY;
     }
-    for (size_t i = 0; status == FF_OK && i < t.count * t.count; i++) {
-        out->pair[i] = best_pair(&t, i / t.count, i % t.count, &out->swapped[i]);
+    for (size_t a = 0; status == FF_OK && a < t.count; a++) {
+        const size_t count = pairs_of(&t, a, pairs);
+        for (size_t b = 0; b < t.count; b++) {
+            const size_t i = a * t.count + b;
+            out->pair[i] = best_pair(&t, a, b, pairs, count, &out->swapped[i]);
+        }
     }
+    free(pairs);
     free(t.ranks);
+    free(t.hashes);
     if (status < 0) {
         ff_kinds_free(out);
     }

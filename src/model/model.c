@@ -503,16 +503,12 @@ const char *ff_model_class_name(const ff_model *model, size_t index) {
 ff_contact_facts ff_model_class_facts(const ff_model *model, size_t index) {
     const ff_crowd_model *c = model->crowd;
     double lightest = INFINITY, speed = 0;
-    bool bodies = false;
-    for (size_t i = 0; i < c->kind_count * c->kind_count; i++) {
-        bodies = bodies || c->pair_class[i] == (int)index;
-    }
     for (size_t i = 0; i < model->body_count; i++) {
         lightest = fmin(lightest, model->bodies[i].mass);
         speed = fmax(speed, model->extents[i].speed);
     }
     return (ff_contact_facts){.normal = &c->classes[index].law,
                               .friction = &c->classes[index].friction,
-                              .mass = bodies ? lightest / 2 : lightest,
+                              .mass = c->classes[index].meets ? lightest / 2 : lightest,
                               .speed = speed};
 }

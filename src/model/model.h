@@ -165,6 +165,7 @@ typedef struct ff_class {
     ff_friction friction;
     bool slides;
     bool graded; /* the springs of friction change their level */
+    bool meets;  /* two bodies can meet under it */
 } ff_class;
 
 typedef struct ff_wall {

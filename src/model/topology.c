@@ -80,10 +80,11 @@ static ff_status find_parts(const ff_scene *scene, ff_topology *t) {
 
 /* ---- what touches what ---- */
 
+enum { UNPAIRED_MOST = 100 };
+
 ff_status ff_model_note_unpaired(ff_topology *t, const char *a, const char *b) {
-    enum { most = 100 };
     char name[200];
-    if (t->unpaired_count == most) {
+    if (t->unpaired_count == UNPAIRED_MOST) {
         return FF_OK;
     }
     snprintf(name, sizeof name, "%.90s/%.90s", a, b);
@@ -92,7 +93,7 @@ ff_status ff_model_note_unpaired(ff_topology *t, const char *a, const char *b) {
             return FF_OK;
         }
     }
-    if (!t->unpaired && !(t->unpaired = calloc(most, sizeof *t->unpaired))) {
+    if (!t->unpaired && !(t->unpaired = calloc(UNPAIRED_MOST, sizeof *t->unpaired))) {
         return FF_NO_MEMORY;
     }
     t->unpaired[t->unpaired_count] = ff_word_copy(name);
@@ -167,6 +168,69 @@ static ff_status add_source(ff_model *model, const ff_scene *scene, const ff_kin
     return FF_OK;
 }
 
+/* Shapes by kind, each kind's in the order of their numbers. */
+typedef struct {
+    size_t *starts; /* of each kind, and the end of the last one */
+    int *shapes;
+    int *found; /* scratch */
+} partners;
+
+static ff_status make_partners(partners *p, const ff_scene *scene, const ff_kinds *kinds) {
+    const size_t count = scene->shapes.count;
+    p->starts = calloc(kinds->count + 2, sizeof *p->starts);
+    p->shapes = malloc((count + 1) * sizeof *p->shapes);
+    p->found = malloc((count + 1) * sizeof *p->found);
+    if (!p->starts || !p->shapes || !p->found) {
+        return FF_NO_MEMORY;
+    }
+    /* each start is one place too far on until its kind has been filled in */
+    for (size_t i = 0; i < count; i++) {
+        p->starts[kinds->shape[i] + 2]++;
+    }
+    for (size_t k = 2; k < kinds->count + 2; k++) {
+        p->starts[k] += p->starts[k - 1];
+    }
+    for (size_t i = 0; i < count; i++) {
+        p->shapes[p->starts[kinds->shape[i] + 1]++] = (int)i;
+    }
+    return FF_OK;
+}
+
+static void free_partners(partners *p) {
+    free(p->starts);
+    free(p->shapes);
+    free(p->found);
+}
+
+static int by_number(const void *a, const void *b) {
+    return (*(const int *)a > *(const int *)b) - (*(const int *)a < *(const int *)b);
+}
+
+/* The shapes after one, in order, that have a pair with it: the time is that of what is found. */
+static size_t partners_of(partners *p, const ff_kinds *kinds, size_t shape) {
+    const int kind = kinds->shape[shape];
+    size_t count = 0, of_kinds = 0;
+    for (size_t k = 0; k < kinds->count; k++) {
+        if (ff_kinds_pair(kinds, kind, (int)k) == FF_NO_PAIR) {
+            continue;
+        }
+        const size_t before = count;
+        for (size_t i = p->starts[k + 1]; i-- > p->starts[k] && p->shapes[i] > (int)shape;) {
+            p->found[count++] = p->shapes[i];
+        }
+        of_kinds += count > before;
+    }
+    if (of_kinds > 1) {
+        qsort(p->found, count, sizeof *p->found, by_number);
+    }
+    for (size_t i = 0; of_kinds == 1 && i < count / 2; i++) {
+        const int last = p->found[count - 1 - i];
+        p->found[count - 1 - i] = p->found[i];
+        p->found[i] = last;
+    }
+    return count;
+}
+
 static ff_status find_slots(ff_model *model, const ff_scene *scene, const ff_kinds *kinds,
                             size_t most, ff_error *error) {
     const size_t shapes = scene->shapes.count;
@@ -176,7 +240,8 @@ static ff_status find_slots(ff_model *model, const ff_scene *scene, const ff_kin
     if (!t->sources || (model->open && !t->row_at)) {
         return FF_NO_MEMORY;
     }
-    ff_status status = FF_OK;
+    partners p;
+    ff_status status = make_partners(&p, scene, kinds);
     for (size_t i = 0; i < shapes && status == FF_OK; i++) {
         if (model->open) {
             t->row_at[i] = model->contact_count;
@@ -184,12 +249,17 @@ static ff_status find_slots(ff_model *model, const ff_scene *scene, const ff_kin
         for (size_t j = 0; j < scene->planes.count && status == FF_OK; j++) {
             status = add_source(model, scene, kinds, (int)i, -1, (int)j, error);
         }
-        for (size_t j = i + 1; j < shapes && status == FF_OK; j++) {
+        /* those without a pair are looked at only until enough of them have been noted */
+        const bool all = model->topology->unpaired_count < UNPAIRED_MOST;
+        const size_t count = all ? shapes - i - 1 : partners_of(&p, kinds, i);
+        for (size_t k = 0; k < count && status == FF_OK; k++) {
+            const int j = all ? (int)(i + 1 + k) : p.found[k];
             if (scene->shapes.at[i].body != scene->shapes.at[j].body) {
-                status = add_source(model, scene, kinds, (int)i, (int)j, -1, error);
+                status = add_source(model, scene, kinds, (int)i, j, -1, error);
             }
         }
     }
+    free_partners(&p);
     if (model->open) {
         t->row_at[shapes] = model->contact_count;
     }
