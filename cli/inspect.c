@@ -86,12 +86,33 @@ static void add_name(contents *c, int folder, const char *name, size_t length) {
     more[c->name_count[folder]++] = copy;
 }
 
+/* the names of a crowd's bodies, which share their datasets */
+static void add_bodies(contents *c) {
+    size_t width = 0;
+    long long rows = ff_h5_rows(c->file, "/bodies/name", &width);
+    char *names = rows > 0 ? malloc((size_t)rows * width) : NULL;
+    c->failed = c->failed || (rows > 0 && !names);
+    if (names && ff_h5_read(c->file, "/bodies/name", 0, (size_t)rows, names)) {
+        for (long long i = 0; i < rows && !c->failed; i++) {
+            const char *name = names + (size_t)i * width;
+            add_name(c, BODIES, name, strnlen(name, width));
+        }
+    }
+    free(names);
+}
+
 static void add_object(void *user, const char *path, bool is_set) {
     contents *c = user;
+    if (strcmp(path, "/bodies/name") == 0) {
+        add_bodies(c);
+        return;
+    }
     for (int i = 0; i < FOLDERS && is_set; i++) {
         const size_t length = strlen(folders[i]);
-        if (strncmp(path + 1, folders[i], length) == 0 && path[1 + length] == '/') {
-            const char *name = path + length + 2;
+        const char *name = path + length + 2;
+        /* what is right below a group is of all things in it */
+        if (strncmp(path + 1, folders[i], length) == 0 && path[1 + length] == '/' &&
+            (i == STATES || strchr(name, '/'))) {
             add_name(c, i, name, i == STATES ? strlen(name) : (size_t)(strrchr(path, '/') - name));
         }
     }

@@ -53,7 +53,10 @@ static const ff_h5_column columns[] = {
     {.path = "/time", .units = "s", .width = 1},
     {.path = "/bodies/ball/position", .units = "m", .parts = "x y z", .width = 3},
     {.path = "/bodies/ball/speed", .units = "m/s", .width = 1},
+    /* of three things, two numbers each */
+    {.path = "/bodies/omega", .units = "rad/s", .parts = "x y", .width = 2, .count = 3},
 };
+enum { COLUMNS = sizeof columns / sizeof *columns, WIDEST = 6 };
 static const ff_h5_column event_columns[] = {
     {.path = "/events/time", .units = "s", .width = 1},
     {.path = "/events/kind", .width = 8, .text = true},
@@ -66,7 +69,17 @@ typedef struct promise {
 } promise;
 
 static void add(ff_h5_table *table, size_t i) {
-    double row[] = {(double)i, (double)i + 0.25, (double)i + 0.5, (double)i + 0.75, -(double)i};
+    double row[] = {(double)i,
+                    (double)i + 0.25,
+                    (double)i + 0.5,
+                    (double)i + 0.75,
+                    -(double)i,
+                    2.0 * (double)i,
+                    2.0 * (double)i + 0.25,
+                    2.0 * (double)i + 0.5,
+                    2.0 * (double)i + 0.75,
+                    2.0 * (double)i + 1,
+                    2.0 * (double)i + 1.25};
     assert_true(ff_h5_add_row(table, row));
 }
 
@@ -74,13 +87,13 @@ static void add(ff_h5_table *table, size_t i) {
  * after each 100 */
 static void write_file(size_t rows, size_t early, size_t every, promise *p) {
     ff_error error;
-    ff_h5 *file = ff_h5_create(path, 5, (double)rows, &error);
+    ff_h5 *file = ff_h5_create(path, 5, (double)rows, 0, &error);
     assert_holds(file, "%s", error.text);
     assert_true(ff_h5_put_text(file, "/", "scene", "bodies: {}\n"));
     assert_true(ff_h5_put_integer(file, "/", "complete", 0));
     assert_true(ff_h5_put_number(file, "/", "energy", NAN));
     assert_true(ff_h5_group(file, "/events"));
-    ff_h5_table *table = ff_h5_add_table(file, "/", columns, 3);
+    ff_h5_table *table = ff_h5_add_table(file, "/", columns, COLUMNS);
     ff_h5_table *events = ff_h5_add_table(file, "/events", event_columns, 2);
     assert_true(table && events);
     for (size_t i = 0; i <= rows; i++) {
@@ -119,15 +132,16 @@ static size_t check_file(const promise *p) {
     ff_h5 *file = ff_h5_open(path, &error);
     assert_holds(file, "cannot be opened: %s", error.text);
     size_t rows = (size_t)ff_h5_number(file, "/", "rows");
-    for (int c = 0; c < 3; c++) {
+    for (int c = 0; c < COLUMNS; c++) {
         long long length = ff_h5_rows(file, columns[c].path, &width);
-        assert_true(length >= 0 && width == columns[c].width);
+        assert_true(length >= 0 &&
+                    width == columns[c].width * (columns[c].count ? columns[c].count : 1));
         rows = (size_t)length < rows ? (size_t)length : rows;
     }
     assert_holds(rows >= p->rows && rows <= p->most, "%zu rows instead of %zu to %zu", rows,
                  p->rows, p->most);
-    double *values = calloc(rows + 1, 3 * sizeof *values);
-    for (int c = 0; c < 3; c++) {
+    double *values = calloc(rows + 1, WIDEST * sizeof *values);
+    for (int c = 0; c < COLUMNS; c++) {
         /* all that is there can be read, whole or not */
         size_t length = (size_t)ff_h5_rows(file, columns[c].path, &width);
         double *all = calloc(length + 1, width * sizeof *all);
@@ -135,7 +149,7 @@ static size_t check_file(const promise *p) {
         free(all);
         assert_true(ff_h5_read(file, columns[c].path, 0, rows, values));
         for (size_t i = 0; i < rows; i++) {
-            double wanted[] = {(double)i, (double)i + 0.25, -(double)i};
+            double wanted[] = {(double)i, (double)i + 0.25, -(double)i, 2.0 * (double)i};
             for (size_t j = 0; j < width; j++) {
                 assert_holds(values[i * width + j] == wanted[c] + 0.25 * (double)j,
                              "%s, row %zu of %zu: %g", columns[c].path, i, rows,
@@ -187,6 +201,40 @@ static void test_round_trip(void **state) {
     assert_string_equal(units, "m");
     free(units);
     ff_h5_close(file, NULL);
+}
+
+/* blocks of many things: chunks of few rows, down to one */
+static void test_wide_blocks(void **state) {
+    (void)state;
+    const size_t counts[] = {1000, 100000, 300000};
+    for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
+        const size_t wide = 3 * counts[k];
+        const ff_h5_column both[] = {
+            {.path = "/time", .width = 1},
+            {.path = "/bodies/position", .units = "m", .width = 3, .count = counts[k]}};
+        ff_error error;
+        ff_h5 *file = ff_h5_create(path, 2, 20, (wide + 1) * sizeof(double), &error);
+        ff_h5_table *table = file ? ff_h5_add_table(file, "/", both, 2) : NULL;
+        double *row = calloc(wide + 1, sizeof *row);
+        assert_true(table && row && ff_h5_publish(file));
+        for (size_t i = 0; i < 20; i++) {
+            for (size_t j = 0; j <= wide; j++) {
+                row[j] = (double)(i * 7 + j);
+            }
+            assert_true(ff_h5_add_row(table, row) && (i != 9 || ff_h5_flush(file)));
+        }
+        assert_true(ff_h5_close(file, &error));
+        file = ff_h5_open(path, &error);
+        size_t width = 0;
+        assert_int_equal(ff_h5_rows(file, "/bodies/position", &width), 20);
+        assert_int_equal(width, wide);
+        for (size_t i = 0; i < 20; i++) {
+            assert_true(ff_h5_read(file, "/bodies/position", i, 1, row));
+            assert_true(row[0] == (double)(i * 7 + 1) && row[wide - 1] == (double)(i * 7 + wide));
+        }
+        free(row);
+        ff_h5_close(file, NULL);
+    }
 }
 
 /* killed at each of its writes, before it or in the middle of it */
@@ -256,7 +304,7 @@ static void test_wrong_files(void **state) {
     assert_string_equal(error.text, "is cut off or damaged");
     assert_null(ff_h5_open(folder, &error));
     assert_string_equal(error.text, "Is a directory");
-    assert_null(ff_h5_create("/nowhere/at/all.h5", 1, 0, &error));
+    assert_null(ff_h5_create("/nowhere/at/all.h5", 1, 0, 0, &error));
     assert_string_equal(error.text, "No such file or directory");
 }
 
@@ -264,12 +312,12 @@ static void test_wrong_files(void **state) {
 static void test_failure_stays(void **state) {
     (void)state;
     ff_error error;
-    ff_h5 *file = ff_h5_create(path, 1, 0, &error);
+    ff_h5 *file = ff_h5_create(path, 1, 0, 0, &error);
     assert_non_null(file);
     assert_false(ff_h5_put_number(file, "/nothing", "x", 1));
     assert_false(ff_h5_put_number(file, "/", "x", 1));
     assert_false(ff_h5_group(file, "/a"));
-    assert_null(ff_h5_add_table(file, "/", columns, 3));
+    assert_null(ff_h5_add_table(file, "/", columns, COLUMNS));
     assert_false(ff_h5_flush(file));
     assert_false(ff_h5_publish(file));
     assert_string_equal(ff_h5_why(file), "HDF5 cannot write it");
@@ -293,9 +341,8 @@ static int remove_folder(void **state) {
 
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_round_trip),
-        cmocka_unit_test(test_killed),
-        cmocka_unit_test(test_wrong_files),
+        cmocka_unit_test(test_round_trip),    cmocka_unit_test(test_wide_blocks),
+        cmocka_unit_test(test_killed),        cmocka_unit_test(test_wrong_files),
         cmocka_unit_test(test_failure_stays),
     };
     if (argc > 1) {

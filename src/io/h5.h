@@ -16,13 +16,15 @@
 typedef struct ff_h5 ff_h5;
 typedef struct ff_h5_table ff_h5_table;
 
-/* One dataset of a table: a row has `width` doubles, or a text of at most `width` bytes. */
+/* One dataset of a table: a row has `width` doubles, or a text of at most `width` bytes; or it is a block, one row of
+ * `width` doubles for each of `count` things: a dataset of rows by things by numbers. */
 typedef struct ff_h5_column {
     const char *path;  /* from the root; groups on the way are made */
     const char *units; /* an attribute; NULL for none */
     const char *parts; /* another: names of the numbers of a row, apart by spaces; NULL for none */
     size_t width;
     bool text;
+    size_t count; /* 0: it is no block */
 } ff_h5_column;
 
 /* Whether the library is there, for finding out before a long run; false with the reason. */
@@ -31,8 +33,9 @@ bool ff_h5_ready(ff_error *error);
 /* ---- writing ---- */
 
 /* A new file, under another name until ff_h5_publish(), made for so many datasets and rows (0: not known);
- * more are no mistake. NULL with the reason. */
-ff_h5 *ff_h5_create(const char *path, size_t datasets, double rows, ff_error *error);
+ * more are no mistake. Where rows have blocks `block` is how many bytes all of a row has, otherwise 0. NULL with the
+ * reason. */
+ff_h5 *ff_h5_create(const char *path, size_t datasets, double rows, size_t block, ff_error *error);
 
 /* These return false where they fail, and from then on always; ff_h5_why() says why. */
 
@@ -69,7 +72,7 @@ char *ff_h5_text(ff_h5 *file, const char *object, const char *name);
 /* NAN if there is none. */
 double ff_h5_number(ff_h5 *file, const char *object, const char *name);
 
-/* Rows of a dataset, -1 if there is none; `width` as in the column. */
+/* Rows of a dataset, -1 if there is none; `width` as in the column, of a block that of all things together. */
 long long ff_h5_rows(ff_h5 *file, const char *path, size_t *width);
 /* Reads rows of a dataset, as they were added; text is padded with NUL. */
 bool ff_h5_read(ff_h5 *file, const char *path, size_t first, size_t count, void *out);

@@ -17,7 +17,8 @@ static ff_h5 *refuse(ff_error *error) {
 
 bool ff_h5_ready(ff_error *error) { return refuse(error) != NULL; }
 
-ff_h5 *ff_h5_create(const char *path, size_t datasets, double rows, ff_error *error) {
+ff_h5 *ff_h5_create(const char *path, size_t datasets, double rows, size_t block, ff_error *error) {
+    (void)block;
     (void)path, (void)datasets, (void)rows;
     return refuse(error);
 }

@@ -109,7 +109,7 @@ double ff_h5_number(ff_h5 *file, const char *object, const char *name) {
 }
 
 /* the dataset and its shape; -1 if it is not one of ours */
-static hid_t open_dataset(ff_h5 *file, const char *path, hsize_t dims[2], int *rank, size_t *bytes,
+static hid_t open_dataset(ff_h5 *file, const char *path, hsize_t dims[3], int *rank, size_t *bytes,
                           bool *text) {
     const ff_h5_library *h5 = file->h5;
     hid_t data = h5->H5Dopen2(file->id, path, H5P_DEFAULT);
@@ -117,12 +117,12 @@ static hid_t open_dataset(ff_h5 *file, const char *path, hsize_t dims[2], int *r
         return -1;
     }
     hid_t space = h5->H5Dget_space(data), type = h5->H5Dget_type(data);
-    dims[1] = 1;
+    dims[1] = dims[2] = 1;
     *rank = h5->H5Sget_simple_extent_ndims(space);
     *bytes = h5->H5Tget_size(type);
     H5T_class_t class = h5->H5Tget_class(type);
     *text = class == H5T_STRING && h5->H5Tis_variable_str(type) == 0;
-    bool ours = (*rank == 1 || *rank == 2) && (*text || class == H5T_FLOAT) &&
+    bool ours = *rank >= 1 && *rank <= 3 && (*text || class == H5T_FLOAT) &&
                 h5->H5Sget_simple_extent_dims(space, dims, NULL) >= 0;
     h5->H5Sclose(space);
     h5->H5Tclose(type);
@@ -133,7 +133,7 @@ static hid_t open_dataset(ff_h5 *file, const char *path, hsize_t dims[2], int *r
 }
 
 long long ff_h5_rows(ff_h5 *file, const char *path, size_t *width) {
-    hsize_t dims[2];
+    hsize_t dims[3];
     int rank;
     size_t bytes;
     bool text;
@@ -142,13 +142,13 @@ long long ff_h5_rows(ff_h5 *file, const char *path, size_t *width) {
         return -1;
     }
     file->h5->H5Dclose(data);
-    *width = text ? bytes : (size_t)dims[1];
+    *width = text ? bytes : (size_t)(dims[1] * dims[2]);
     return (long long)dims[0];
 }
 
 bool ff_h5_read(ff_h5 *file, const char *path, size_t first, size_t count, void *out) {
     const ff_h5_library *h5 = file->h5;
-    hsize_t dims[2];
+    hsize_t dims[3];
     int rank;
     size_t bytes;
     bool text;
@@ -159,7 +159,7 @@ bool ff_h5_read(ff_h5 *file, const char *path, size_t first, size_t count, void 
         }
         return data >= 0 && count == 0;
     }
-    hsize_t from[2] = {first, 0}, part[2] = {count, dims[1]};
+    hsize_t from[3] = {first, 0, 0}, part[3] = {count, dims[1], dims[2]};
     hid_t memory = h5->H5Screate_simple(rank, part, NULL), space = h5->H5Dget_space(data);
     hid_t type = text ? h5->H5Dget_type(data) : h5->H5Tcopy(h5->id.H5T_NATIVE_DOUBLE_g);
     h5->H5Sselect_hyperslab(space, H5S_SELECT_SET, from, NULL, part, NULL);

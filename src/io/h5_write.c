@@ -33,10 +33,20 @@ enum {
     k_most = 16384
 };
 
+/* How many rows a chunk has. Blocks may be as short as one row: the buffers of so many datasets, not their number, are what
+ * is large there. */
+static size_t chunk_rows(size_t bytes, bool blocks) {
+    size_t chunk = chunk_most;
+    while (chunk > (blocks ? 1 : chunk_least) && chunk * bytes > buffer_most) {
+        chunk /= 2;
+    }
+    return chunk;
+}
+
 typedef struct column {
     hid_t data, type;
-    size_t bytes;  /* of a row */
-    hsize_t width; /* in elements */
+    size_t bytes;    /* of a row */
+    hsize_t size[2]; /* of a row, in elements: width, or things and width */
     unsigned rank;
     unsigned char *rows; /* of the chunk that is not full yet */
 } column;
@@ -75,7 +85,7 @@ const char *ff_h5_why(const ff_h5 *file) { return file->why.text; }
 
 bool ff_h5_ready(ff_error *error) { return ff_h5_load(error) != NULL; }
 
-ff_h5 *ff_h5_create(const char *path, size_t datasets, double rows, ff_error *error) {
+ff_h5 *ff_h5_create(const char *path, size_t datasets, double rows, size_t block, ff_error *error) {
     *error = (ff_error){""};
     const ff_h5_library *h5 = ff_h5_load(error);
     if (!h5) {
@@ -110,7 +120,8 @@ ff_h5 *ff_h5_create(const char *path, size_t datasets, double rows, ff_error *er
         cache.decr_mode = H5C_decr__off;
         h5->H5Pset_mdc_config(access, &cache);
         hid_t creation = h5->H5Pcreate(h5->id.H5P_CLS_FILE_CREATE_ID_g);
-        double k = (rows > 0 ? rows : rows_unknown) / chunk_most / 2 + 1;
+        const size_t chunk = block ? chunk_rows(block, true) : chunk_most;
+        double k = (rows > 0 ? rows : rows_unknown) / (double)chunk / 2 + 1;
         k = fmin(k, (double)index_most / (double)(datasets + 1) / entry_bytes / 2);
         h5->H5Pset_istore_k(creation, (unsigned)fmax(k_least, fmin(k, k_most)));
         file->id = h5->H5Fcreate(file->made, H5F_ACC_TRUNC, creation, access);
@@ -203,8 +214,9 @@ static bool make_dataset(ff_h5 *file, const ff_h5_column *c, column *out, size_t
         /* what a killed run could not write anymore is no number */
         h5->H5Pset_fill_value(creation, number, &(double){(double)NAN});
     }
-    hsize_t dims[2] = {0, out->width}, most[2] = {H5S_UNLIMITED, out->width};
-    hsize_t chunks[2] = {chunk, out->width};
+    hsize_t dims[3] = {0, out->size[0], out->size[1]},
+            most[3] = {H5S_UNLIMITED, out->size[0], out->size[1]},
+            chunks[3] = {chunk, out->size[0], out->size[1]};
     h5->H5Pset_chunk(creation, (int)out->rank, chunks);
     h5->H5Pset_shuffle(creation);
     h5->H5Pset_deflate(creation, level);
@@ -223,6 +235,10 @@ static bool make_dataset(ff_h5 *file, const ff_h5_column *c, column *out, size_t
            (!c->parts || ff_h5_put_text(file, c->path, "columns", c->parts));
 }
 
+static size_t row_bytes(const ff_h5_column *c) {
+    return (c->count ? c->count : 1) * c->width * (c->text ? 1 : sizeof(double));
+}
+
 ff_h5_table *ff_h5_add_table(ff_h5 *file, const char *group, const ff_h5_column *columns,
                              size_t count) {
     if (!good(file)) {
@@ -233,23 +249,25 @@ ff_h5_table *ff_h5_add_table(ff_h5 *file, const char *group, const ff_h5_column 
         fail(file);
         return NULL;
     }
-    *t = (ff_h5_table){.file = file, .next = file->tables, .chunk = chunk_most};
+    *t = (ff_h5_table){.file = file, .next = file->tables};
     file->tables = t;
     size_t bytes = 0;
+    bool blocks = false;
     for (size_t i = 0; i < count; i++) {
-        bytes += columns[i].width * (columns[i].text ? 1 : sizeof(double));
+        bytes += row_bytes(&columns[i]);
+        blocks = blocks || columns[i].count > 0;
     }
-    while (t->chunk > chunk_least && t->chunk * bytes > buffer_most) {
-        t->chunk /= 2;
-    }
+    t->chunk = chunk_rows(bytes, blocks);
     t->group = strdup(group);
     bool done = t->group && ff_h5_put_integer(file, group, "rows", 0);
     while (done && t->count < count) {
         const ff_h5_column *c = &columns[t->count];
         column *out = &t->columns[t->count++];
-        out->bytes = c->width * (c->text ? 1 : sizeof(double));
-        out->width = c->text ? 1 : c->width;
-        out->rank = out->width > 1 ? 2 : 1;
+        const size_t width = c->text ? 1 : c->width;
+        out->bytes = row_bytes(c);
+        out->size[0] = c->count ? c->count : width;
+        out->size[1] = width;
+        out->rank = c->count ? 3 : width > 1 ? 2 : 1;
         out->rows = calloc(t->chunk, out->bytes);
         done = out->rows && make_dataset(file, c, out, t->chunk);
     }
@@ -264,7 +282,7 @@ static bool set_rows(ff_h5_table *t, hsize_t rows) {
     bool done = true;
     for (size_t i = 0; done && i < t->count; i++) {
         const column *c = &t->columns[i];
-        hsize_t dims[2] = {rows, c->width};
+        hsize_t dims[3] = {rows, c->size[0], c->size[1]};
         done = t->file->h5->H5Dset_extent(c->data, dims) >= 0;
     }
     return done || fail(t->file);
@@ -337,7 +355,7 @@ static bool write_raw(ff_h5_table *t) {
     bool done = set_rows(t, t->start + t->used);
     for (size_t i = 0; done && i < t->count; i++) {
         const column *c = &t->columns[i];
-        hsize_t from[2] = {t->start, 0};
+        hsize_t from[3] = {t->start, 0, 0};
         done = h5->H5Dwrite_chunk(c->data, H5P_DEFAULT, no_filter, from, t->chunk * c->bytes,
                                   c->rows) >= 0;
     }
@@ -350,7 +368,7 @@ static bool write_compressed(ff_h5_table *t) {
     bool done = set_rows(t, t->start + t->used);
     for (size_t i = 0; done && i < t->count; i++) {
         const column *c = &t->columns[i];
-        hsize_t from[2] = {t->start, 0}, count[2] = {t->used, c->width};
+        hsize_t from[3] = {t->start, 0, 0}, count[3] = {t->used, c->size[0], c->size[1]};
         hid_t memory = h5->H5Screate_simple((int)c->rank, count, NULL);
         hid_t space = h5->H5Dget_space(c->data);
         h5->H5Sselect_hyperslab(space, H5S_SELECT_SET, from, NULL, count, NULL);
@@ -401,7 +419,7 @@ bool ff_h5_tick(ff_h5 *file) {
     double past = clock_now() - file->flushed;
     bool between = true;
     for (const ff_h5_table *t = file->tables; past >= 0.5 && t; t = t->next) {
-        between = between && t->used == 0;
+        between = between && t->used == t->raw;
     }
     return past < 0.5 || (past < 1 && !between) || ff_h5_flush(file);
 }

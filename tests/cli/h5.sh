@@ -172,6 +172,59 @@ with h5py.File('all.h5') as f, h5py.File('few.h5') as g:
             check(f'{name} changes by no more in between', off <= 0.05 * reach, (off, reach))
     f.visititems(compare)
 
+# --- a crowd: one dataset a quantity, with the names of bodies beside it, and the numbers of a table
+open('crowd.yaml', 'w').write("""
+bodies:
+  sand: {count: 250, radius: {uniform: [0.9 mm, 1 mm]}, density: 2500 kg/m^3, fill: {from: [0, 0, 0], to: [2 cm, 2 cm, 2 cm]}, seed: 1}
+  stones: {count: 3, radius: 2 mm, density: 2500 kg/m^3, fill: {from: [0, 0, 2 cm], to: [2 cm, 2 cm, 3 cm]}, seed: 2}
+ground:
+  floor: {plane: {normal: [0, 0, 1]}}
+pairs:
+  - between: ["*", "*"]
+    normal: {law: linear, k: 1e3, lambda: 0.1}
+run: {until: 2 ms, method: verlet, dt: 10 us, events: none}
+""")
+
+def crowd_table(path):
+    with h5py.File(path) as f:
+        names = [n.decode() for n in f['bodies/name'][()]]
+        check('a crowd: names', names[0] == 'sand[0]' and names[-1] == 'stones[2]' and f['bodies'].attrs['rows'] == 253, names)
+        check('a crowd: units', f['bodies/velocity'].attrs['units'] == 'm/s')
+        check('a crowd: datasets', set(f['bodies']) == {'name', 'position', 'velocity', 'orientation', 'omega'}, set(f['bodies']))
+        check('a crowd: shape', f['bodies/position'].shape == (f.attrs['rows'], 253, 3), f['bodies/position'].shape)
+        found = {'t:s': f['time'][()], **{f'ledger:{name}': item[()] for name, item in f['ledger'].items()}}
+        for quantity in ('position', 'velocity', 'orientation', 'omega'):
+            parts = f['bodies'][quantity].attrs['columns'].split()
+            for i, name in enumerate(names):
+                for j, part in enumerate(parts):
+                    found[f'{name}:{part}'] = f['bodies'][quantity][:, i, j]
+        return found
+
+for suffix in ('csv', 'h5'):
+    r = run('run', 'crowd.yaml', '-o', f'crowd.{suffix}')
+    check(f'a crowd, {suffix}', r.returncode == 0, r.stderr)
+table, got = list(csv.DictReader(open('crowd.csv'))), crowd_table('crowd.h5')
+check('a crowd: columns', set(got) == set(table[0]), list(set(got) ^ set(table[0]))[:5])
+check('a crowd: numbers', all(numpy.array_equal(got[name], [float(row[name]) for row in table]) for name in got))
+seen = ask('inspect', 'crowd.h5')
+check('a crowd: inspect', seen['rows'] == 201 and len(seen['bodies']) == 253 and seen['bodies'][252] == 'stones[2]'
+      and {'path': '/bodies/position', 'units': 'm', 'width': 759} in seen['datasets'], seen['datasets'])
+run('run', 'crowd.yaml', '-o', 'part.h5', '--checkpoint', 'part.ck', '--max-steps', '70')
+r = run('run', 'crowd.yaml', '-o', 'part.h5', '--resume', 'part.ck')
+again = crowd_table('part.h5')
+check('a crowd: resumed', r.returncode == 0 and all(numpy.array_equal(got[n], again[n]) for n in got), r.stderr)
+r = subprocess.Popen([FOOTFALL, 'run', 'crowd.yaml', '--until', '1000', '-o', 'dead.h5'], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+while not os.path.exists('dead.h5'):
+    time.sleep(0.01)
+time.sleep(2.5)
+r.kill()
+r.wait()
+with h5py.File('dead.h5') as f:
+    rows = int(f.attrs['rows'])
+    check('a crowd that was killed', rows > 0 and numpy.isfinite(f['bodies/position'][:rows]).all() and f.attrs['complete'] == 0, rows)
+check('a crowd that was killed: inspect', ask('inspect', 'dead.h5')['rows'] == rows)
+os.remove('dead.h5')
+
 # --- Ctrl-C and its like end a run in good order
 for sign in (signal.SIGINT, signal.SIGTERM):
     p = subprocess.Popen([FOOTFALL, 'run', rolling, '--method', 'rk4', '--dt', '1us', '--until', '1e5', '-o', 'c.h5', '--json'], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
