@@ -3,14 +3,22 @@
 #define _POSIX_C_SOURCE 200809L
 #include "pool.h"
 #include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-/* how often a thread looks for work before it sleeps: steps follow each other within microseconds */
-enum { PATIENCE = 20000 };
+/* A task is a word: its round in the upper half, how many of its parts nobody has begun in the lower. Whoever counts it
+ * down by one has a part, and until that is finished the task stays. So a thread that comes late, because it slept or
+ * because others use its core, finds nothing to do and keeps nobody waiting: the caller waits for parts that were begun,
+ * not for threads.
+ *
+ * Threads look for work for some ten microseconds, since the parts of a step follow each other within that, and then
+ * sleep. */
+
+/* how often a thread looks before it sleeps, some 20 ns each */
+enum { PATIENCE = 2000 };
 
 typedef struct {
     ff_pool *pool;
@@ -20,56 +28,79 @@ typedef struct {
 
 struct ff_pool {
     int count; /* without the caller */
+    int patience;
     worker *workers;
     pthread_mutex_t lock;
-    pthread_cond_t wake;
-    atomic_uint round; /* counts tasks */
+    pthread_cond_t wake, done;
+    _Atomic uint64_t word;
+    atomic_size_t finished; /* parts of this task */
+    atomic_int sleepers;    /* threads without work */
+    atomic_bool waiting;    /* the caller sleeps until all parts are finished */
     atomic_bool over;
-    atomic_size_t next; /* the next part to be done */
-    atomic_int busy;    /* threads that are at the present task */
     ff_part part;
     void *task;
     size_t parts;
 };
 
+static uint64_t parts_left(uint64_t word) { return word & UINT32_MAX; }
+
+/* between two looks, so that the other thread of a core gets on */
+static void rest(void) {
+#if FF_X86
+    __builtin_ia32_pause();
+#endif
+}
+
+/* Does parts as long as there are some. */
 static void work(ff_pool *pool, int index) {
-    size_t i;
-    while ((i = atomic_fetch_add_explicit(&pool->next, 1, memory_order_relaxed)) < pool->parts) {
-        pool->part(pool->task, i, index);
+    uint64_t word = atomic_load(&pool->word);
+    while (parts_left(word) > 0) {
+        if (!atomic_compare_exchange_weak(&pool->word, &word, word - 1)) {
+            continue;
+        }
+        const size_t parts = pool->parts;
+        pool->part(pool->task, parts - (size_t)parts_left(word), index);
+        if (atomic_fetch_add(&pool->finished, 1) + 1 == parts && atomic_load(&pool->waiting)) {
+            pthread_mutex_lock(&pool->lock);
+            pthread_cond_signal(&pool->done);
+            pthread_mutex_unlock(&pool->lock);
+        }
+        word = atomic_load(&pool->word);
     }
+}
+
+static bool has_work(ff_pool *pool) {
+    return parts_left(atomic_load(&pool->word)) > 0 || atomic_load(&pool->over);
 }
 
 static void *serve(void *user) {
     const worker *me = user;
     ff_pool *pool = me->pool;
-    unsigned done = 0;
-    while (true) {
-        for (int i = 0; i < PATIENCE && atomic_load(&pool->round) == done; i++) {
-            if (i % 64 == 63) {
-                sched_yield();
-            }
+    while (!atomic_load(&pool->over)) {
+        for (int i = 0; i < pool->patience && !has_work(pool); i++) {
+            rest();
         }
-        if (atomic_load(&pool->round) == done) {
+        if (!has_work(pool)) {
             pthread_mutex_lock(&pool->lock);
-            while (atomic_load(&pool->round) == done) {
+            /* whoever brings work after this sees a sleeper */
+            atomic_fetch_add(&pool->sleepers, 1);
+            while (!has_work(pool)) {
                 pthread_cond_wait(&pool->wake, &pool->lock);
             }
+            atomic_fetch_sub(&pool->sleepers, 1);
             pthread_mutex_unlock(&pool->lock);
         }
-        done = atomic_load(&pool->round);
-        if (atomic_load(&pool->over)) {
-            return NULL;
-        }
         work(pool, me->index);
-        atomic_fetch_sub(&pool->busy, 1);
     }
+    return NULL;
 }
 
-static void begin_round(ff_pool *pool) {
-    pthread_mutex_lock(&pool->lock);
-    atomic_fetch_add(&pool->round, 1);
-    pthread_cond_broadcast(&pool->wake);
-    pthread_mutex_unlock(&pool->lock);
+static void wake_all(ff_pool *pool) {
+    if (atomic_load(&pool->sleepers) > 0) {
+        pthread_mutex_lock(&pool->lock);
+        pthread_cond_broadcast(&pool->wake);
+        pthread_mutex_unlock(&pool->lock);
+    }
 }
 
 ff_pool *ff_pool_create(int threads) {
@@ -78,8 +109,11 @@ ff_pool *ff_pool_create(int threads) {
         free(pool);
         return NULL;
     }
+    /* more threads than cores would look for work instead of those that have some */
+    pool->patience = threads <= ff_pool_cores() ? PATIENCE : 0;
     pthread_mutex_init(&pool->lock, NULL);
     pthread_cond_init(&pool->wake, NULL);
+    pthread_cond_init(&pool->done, NULL);
     while (pool->count < threads - 1) {
         worker *next = &pool->workers[pool->count];
         *next = (worker){.pool = pool, .index = pool->count + 1};
@@ -96,11 +130,12 @@ void ff_pool_free(ff_pool *pool) {
         return;
     }
     atomic_store(&pool->over, true);
-    begin_round(pool);
+    wake_all(pool);
     for (int i = 0; i < pool->count; i++) {
         pthread_join(pool->workers[i].thread, NULL);
     }
     pthread_cond_destroy(&pool->wake);
+    pthread_cond_destroy(&pool->done);
     pthread_mutex_destroy(&pool->lock);
     free(pool->workers);
     free(pool);
@@ -108,8 +143,24 @@ void ff_pool_free(ff_pool *pool) {
 
 int ff_pool_threads(const ff_pool *pool) { return pool ? pool->count + 1 : 1; }
 
+static void wait_for_all(ff_pool *pool) {
+    for (int i = 0; i < pool->patience && atomic_load(&pool->finished) < pool->parts; i++) {
+        rest();
+    }
+    if (atomic_load(&pool->finished) < pool->parts) {
+        pthread_mutex_lock(&pool->lock);
+        atomic_store(&pool->waiting, true);
+        while (atomic_load(&pool->finished) < pool->parts) {
+            pthread_cond_wait(&pool->done, &pool->lock);
+        }
+        atomic_store(&pool->waiting, false);
+        pthread_mutex_unlock(&pool->lock);
+    }
+}
+
 void ff_pool_run(ff_pool *pool, ff_part part, void *task, size_t count) {
-    if (!pool || pool->count == 0) {
+    /* one part is none to share, and more than a word holds there are never */
+    if (!pool || pool->count == 0 || count < 2 || count > UINT32_MAX) {
         for (size_t i = 0; i < count; i++) {
             part(task, i, 0);
         }
@@ -118,13 +169,12 @@ void ff_pool_run(ff_pool *pool, ff_part part, void *task, size_t count) {
     pool->part = part;
     pool->task = task;
     pool->parts = count;
-    atomic_store(&pool->next, 0);
-    atomic_store(&pool->busy, pool->count);
-    begin_round(pool);
+    atomic_store(&pool->finished, 0);
+    const uint64_t round = (atomic_load(&pool->word) >> 32) + 1;
+    atomic_store(&pool->word, round << 32 | count);
+    wake_all(pool);
     work(pool, 0);
-    while (atomic_load(&pool->busy) > 0) {
-        sched_yield();
-    }
+    wait_for_all(pool);
 }
 
 int ff_pool_cores(void) {
