@@ -294,6 +294,17 @@ void ff_crowd_take_next(ff_crowd *crowd) {
     crowd->next = old;
 }
 
+/* Distances whose squares overflow are infinite: a body that far away has no place. */
+static ff_status lose_far(ff_crowd *crowd) {
+    for (size_t i = 0; i < crowd->bodies; i++) {
+        double *at = crowd->places[i].at;
+        for (int c = 0; c < 3; c++) {
+            at[c] = fabs(at[c]) > FF_CELLS_FARTHEST ? copysign(INFINITY, at[c]) : at[c];
+        }
+    }
+    return FF_NOT_FINITE;
+}
+
 ff_status ff_crowd_search(ff_crowd *crowd) {
     const ff_crowd_model *parts = crowd->parts;
     ff_slots *next = &crowd->next;
@@ -307,7 +318,7 @@ ff_status ff_crowd_search(ff_crowd *crowd) {
         }
     }
     if (status < 0) {
-        return status;
+        return status == FF_BAD_VALUE ? lose_far(crowd) : status;
     }
     if (!make_bounds(crowd)) {
         return FF_NO_MEMORY;

@@ -15,12 +15,11 @@
 
 enum {
     GRIDS = 64, /* at most; what would need more goes into the finest one */
-    CELL_BITS =
-        20, /* cells along an axis, at most: those of a ball that is farther away are wider */
+    /* of the cells along an axis, at most: those of a ball that is farther away are wider */
+    CELL_BITS = 20,
     BINS = 1 << 13, /* sizes by exponent and two bits of the mantissa */
 };
-#define FARTHEST 1e150 /* squares stay finite */
-#define LEAST 1e-150   /* and do not vanish */
+#define LEAST 1e-150 /* squares do not vanish */
 /* cells are wider than they have to be by more than an index of 20 bits can be wrong, 2^-33 */
 #define SLACK 1.001
 
@@ -53,15 +52,15 @@ struct ff_cells_scratch {
 };
 
 static ff_status check(const ff_ball *balls, size_t count, double margin) {
-    bool finite = isfinite(margin), good = margin >= 0 && margin <= FARTHEST;
+    bool finite = isfinite(margin), good = margin >= 0 && margin <= FF_CELLS_FARTHEST;
     if (count > INT32_MAX) {
         return FF_BAD_VALUE;
     }
     for (size_t i = 0; i < count; i++) {
         const double *at = balls[i].at, reach = balls[i].reach;
         finite = finite && isfinite(at[0]) && isfinite(at[1]) && isfinite(at[2]) && isfinite(reach);
-        good = good && fabs(at[0]) <= FARTHEST && fabs(at[1]) <= FARTHEST &&
-               fabs(at[2]) <= FARTHEST && reach >= 0 && reach <= FARTHEST;
+        good = good && fabs(at[0]) <= FF_CELLS_FARTHEST && fabs(at[1]) <= FF_CELLS_FARTHEST &&
+               fabs(at[2]) <= FF_CELLS_FARTHEST && reach >= 0 && reach <= FF_CELLS_FARTHEST;
     }
     return !finite ? FF_NOT_FINITE : good ? FF_OK : FF_BAD_VALUE;
 }

@@ -37,8 +37,11 @@ static inline bool ff_ball_near(const ff_ball *p, const ff_ball *q, double margi
     return x * x + y * y + z * z <= reach * reach;
 }
 
+/* The largest number of a ball: its square is finite. */
+#define FF_CELLS_FARTHEST 1e150
+
 /* Finds all couples of balls that are near, into cells->couples: the same list on every machine. FF_NOT_FINITE: a number is
- * not finite; FF_BAD_VALUE: a reach or the margin is negative, a number is above 1e150, or there are more than INT32_MAX
+ * not finite; FF_BAD_VALUE: a reach or the margin is negative, a number is above FF_CELLS_FARTHEST, or there are more than INT32_MAX
  * balls; FF_NO_MEMORY. Then there are no couples. */
 ff_status ff_cells_find(ff_cells *cells, const ff_ball *balls, size_t count, double margin);
 /* The numbers of the balls of the last search (of more than FF_CELLS_FEW) in the order of their cells: those close to
