@@ -108,6 +108,25 @@ static void test_what_is_clamped_pushes_again(void **state) {
     ff_model_free(model);
 }
 
+/* ---- a root that is on the interpolant alone ---- */
+
+/* At a loose tolerance the interpolant of a step dips below 0 between its ends, and no shorter step does: the step is made
+ * shorter, and the run goes on. */
+static void test_dip_of_an_interpolant(void **state) {
+    (void)state;
+    ff_model *model = model_of_text(
+        "bodies: {ball: {mass: 1, shape: {sphere: {radius: 5 cm}}, position: [0, 0, 5.2 cm],"
+        " velocity: [0.3, 0.1, 0]}}\n"
+        "ground: {floor: {plane: {normal: [0.05, 0, 1]}}}\n"
+        "pairs: [{between: [ball, floor], normal: {law: hunt-crossley, k: 1e7, lambda: 1e7},"
+        " friction: {law: clutch, mu: 0.3, k: 1.5e7, damping: 1e6}}]\n"
+        "run: {until: 1}\n");
+    outcome seen = run(model, FF_DOPRI5, 5e-3);
+    /* 500 impacts and steps at most add up to less than the tolerance */
+    assert_true(residual(&seen) < 5e-3);
+    ff_model_free(model);
+}
+
 /* ---- bristles ---- */
 
 /* Bodies of several spheres rock and turn: one end is thrown out of the ground faster than k/lambda while dahl and lugre
@@ -346,6 +365,7 @@ static void test_a_box_by_every_method(void **state) {
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_what_is_clamped_does_not_pull),
     cmocka_unit_test(test_what_is_clamped_pushes_again),
+    cmocka_unit_test(test_dip_of_an_interpolant),
     cmocka_unit_test(test_bristles_close_their_ledgers),
     cmocka_unit_test(test_bristles_under_tension),
     cmocka_unit_test(test_two_spheres_with_a_stiff_clutch),

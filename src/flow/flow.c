@@ -364,8 +364,12 @@ static ff_status cut_at_roots(ff_flow *f, cut *is, size_t *root) {
         *root = next;
         *is = SHORTER;
         known = false;
+        const double length = s->step;
         reached = theta == 1 || ff_flow_shorten(f, theta, next);
-        if (!finite(s->y1, f->n)) {
+        /* a function that disagrees on the interpolant between its ends, and nowhere on real steps, needs a shorter one */
+        bool phantom = !reached && !(s->step < length) && !ff_flow_is_edge(f, next) &&
+                       ff_method_order(f->now.method) > 0;
+        if (phantom || !finite(s->y1, f->n)) {
             *is = BROKEN;
             return FF_OK;
         }
