@@ -4,20 +4,21 @@
 
 /* `auto` against the best single method at equal error, over scenes and tolerances.
  *
- *     bench-auto [--quick] [--long] [--all] [--limit SECONDS] [SCENE]...
+ *     bench-auto [--quick] [--once] [--long] [--all] [--limit SECONDS] [SCENE]...
  *
  * Each scene is run by every method that controls its error, at tolerances 1e-3 to 1e-12. The cost of a single method at
  * the error that auto has made is read off its curve, log(cost) over log(error); the cheapest of these is what auto is
- * compared with, once by time and once by counted cost. --quick: every second tolerance, fewer scenes; --long: more
+ * compared with, once by time and once by counted cost. --quick: every second tolerance, fewer scenes; --once: no run is repeated
+ * for its time; --long: more
  * spheres; --all: a line for every run; SCENE: those whose names begin so. To be run where scenes/ is. */
 
-#include "clock.h"
 #include "io/scene_file.h"
 #include <footfall/footfall.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* ---- scenes ---- */
 
@@ -256,11 +257,18 @@ typedef struct {
     ff_status status; /* FF_STOPPED: it took longer than it may */
 } outcome;
 
+/* Time of this thread alone, since others share the machine. */
+static double seconds_used(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
 typedef struct {
-    double end; /* of bench_now() */
+    double end; /* of seconds_used() */
 } deadline;
 
-static bool is_over(void *user) { return bench_now() > ((deadline *)user)->end; }
+static bool is_over(void *user) { return seconds_used() > ((deadline *)user)->end; }
 
 static void look(ff_sim *sim, const ff_model *model, ff_motion *out) {
     for (size_t i = 0; i < ff_model_body_count(model); i++) {
@@ -288,9 +296,9 @@ static outcome run(const ff_model *model, const ff_motion *start, ff_method meth
     if (start) {
         ff_sim_begin(sim, start);
     }
-    deadline stop = {bench_now() + limit};
+    deadline stop = {seconds_used() + limit};
     ff_sim_watch(sim, is_over, &stop);
-    double before = bench_now();
+    double before = seconds_used();
     do {
         out.status = ff_sim_step(sim, until);
         if (out.status == FF_EVENT && ff_sim_event(sim)->kind == FF_TOUCHDOWN) {
@@ -306,7 +314,7 @@ static outcome run(const ff_model *model, const ff_motion *start, ff_method meth
             ff_sim_observe(sim, INFINITY);
         }
     } while (out.status >= 0 && out.status != FF_STOPPED && ff_sim_time(sim) < until);
-    out.seconds = bench_now() - before;
+    out.seconds = seconds_used() - before;
     if (out.status >= 0 && out.status != FF_STOPPED) {
         out.status = FF_OK;
     }
@@ -319,7 +327,7 @@ static outcome run(const ff_model *model, const ff_motion *start, ff_method meth
     out.accounts[AT_regrade] = 0;
     out.scale = l.scale;
     out.statistics = ff_sim_statistics(sim);
-    out.cost = (double)out.statistics.evaluations;
+    out.cost = out.statistics.cost;
     ff_sim_free(sim);
     return out;
 }
@@ -416,7 +424,7 @@ static void tell(const char *what, list *l) {
 }
 
 typedef struct {
-    bool quick, all;
+    bool quick, all, once;
     double limit; /* s: of one run */
     list timed, counted, counted_all;
     int failed; /* runs of auto that failed where one method did not */
@@ -435,6 +443,10 @@ static void print_run(const scene *s, double tol, ff_method method, const outcom
            o->statistics.steps, o->statistics.rejected, o->error);
     if (method == FF_AUTO) {
         printf(", %ld changes:", o->statistics.switches);
+        for (int c = 0; c < FF_REASONS; c++) {
+            printf(" %ld", o->statistics.changes[c]);
+        }
+        printf(",");
         for (int m = 0; m < FF_METHODS; m++) {
             if (o->statistics.method_steps[m] > 0) {
                 printf(" %ld %s", o->statistics.method_steps[m], ff_method_name((ff_method)m));
@@ -444,7 +456,8 @@ static void print_run(const scene *s, double tol, ff_method method, const outcom
     printf("\n");
 }
 
-static void compare_cell(bench *b, const scene *s, const table *t, int i, int stride) {
+static void compare_cell(bench *b, const scene *s, const table *t, int i, int stride,
+                         double least) {
     const outcome *o = &t->at[0][i];
     double best[2] = {INFINITY, INFINITY};
     int which[2] = {0, 0};
@@ -462,8 +475,9 @@ static void compare_cell(bench *b, const scene *s, const table *t, int i, int st
         b->failed += possible;
         return;
     }
-    if (isinf(best[0])) {
-        printf("%-24s no single method is as good\n", "");
+    if (isinf(best[0]) || o->error <= 2 * least) {
+        printf("%-24s %s\n", "",
+               isinf(best[0]) ? "no single method is as good" : "as good as the reference");
         return;
     }
     double timed = o->seconds / best[1], counted = o->cost / best[0];
@@ -482,7 +496,7 @@ static void run_all(bench *b, const scene *s, const ff_model *model, const ff_mo
                     const outcome *exact, double least, table *t, int stride) {
     enum { ROUNDS = 7 };
     const double worth = b->quick ? 0.05 : 0.3; /* s, that all runs of one cell take */
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < (b->once ? 1 : ROUNDS); round++) {
         for (int i = 0; i <= compared(s); i += stride) {
             double fastest = INFINITY;
             for (int m = i == compared(s); m < METHODS; m++) {
@@ -540,7 +554,7 @@ static void run_scene(bench *b, const scene *s) {
         run_all(b, s, model, start, &exact, least, t, stride);
         for (int i = 0; i <= compared(s); i += stride) {
             if (i < compared(s)) {
-                compare_cell(b, s, t, i, stride);
+                compare_cell(b, s, t, i, stride, least);
             }
             for (int m = 1; m < METHODS && b->all; m++) {
                 print_run(s, tolerance(i), methods[m], &t->at[m][i]);
@@ -562,6 +576,7 @@ int main(int argc, char **argv) {
     for (int i = 1; i < argc; i++) {
         b.quick = b.quick || strcmp(argv[i], "--quick") == 0;
         b.all = b.all || strcmp(argv[i], "--all") == 0;
+        b.once = b.once || strcmp(argv[i], "--once") == 0;
         longer = longer || strcmp(argv[i], "--long") == 0;
         if (strcmp(argv[i], "--limit") == 0 && i + 1 < argc) {
             b.limit = atof(argv[++i]);

@@ -36,6 +36,12 @@ void outcome_head_json(json *j, const ff_model *model, ff_sim *sim, const event_
     }
     json_end(j);
     json_integer(j, "method_changes", s.switches);
+    json_object(j, "method_change_reasons");
+    for (int r = 0; r < FF_REASONS; r++) {
+        json_integer(j, ff_reason_name((ff_reason)r), s.changes[r]);
+    }
+    json_end(j);
+    json_number(j, "cost", s.cost);
     if (ff_model_class_count(model) > 0) {
         json_integer(j, "contacts", s.contacts);
         json_integer(j, "searches", s.searches);
@@ -106,6 +112,21 @@ void outcome_head_print(const ff_model *model, ff_sim *sim, const event_list *ev
     if (ff_model_class_count(model) > 0) {
         printf("crowd: %ld contacts, found anew %ld times, %d thread%s\n", s.contacts, s.searches,
                s.threads, s.threads > 1 ? "s" : "");
+    }
+    if (s.switches > 0) {
+        printf("auto:");
+        for (int m = 0; m < FF_METHODS; m++) {
+            if (s.method_steps[m] > 0) {
+                printf(" %ld %s", s.method_steps[m], ff_method_name((ff_method)m));
+            }
+        }
+        printf("; %ld change%s:", s.switches, s.switches > 1 ? "s" : "");
+        for (int r = 0; r < FF_REASONS; r++) {
+            if (s.changes[r] > 0) {
+                printf(" %ld %s", s.changes[r], ff_reason_name((ff_reason)r));
+            }
+        }
+        printf("\n");
     }
     printf("events:");
     for (int k = 0; k <= FF_USER; k++) {

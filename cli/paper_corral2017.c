@@ -101,8 +101,9 @@ static const paper_figure figures[] = {
      .make = corral_drift},
     {.id = "fig15",
      .title = "Violation of position by method, augmented",
-     .chosen = CHOSEN " ode is footfall's auto at 1e-3, the default of MATLAB's, with projections "
-                      "off as for the others; runge2 is Heun's method.",
+     .chosen =
+         CHOSEN " ode is footfall's rosenbrock at 1e-3, the default of MATLAB's, with projections "
+                "off as for the others; runge2 is Heun's method.",
      .x_label = "time (s)",
      .y_label = "violation (m)",
      .y_log = true,

@@ -218,7 +218,7 @@ void corral_methods(paper_job *job) {
     enum { METHODS = 3, ODE = 0, EULER, RUNGE2 };
     static const struct {
         const char *name, *word;
-    } methods[METHODS] = {{"ode", "auto"}, {"euler", "euler"}, {"runge2", "heun"}};
+    } methods[METHODS] = {{"ode", "rosenbrock"}, {"euler", "euler"}, {"runge2", "heun"}};
     static const struct {
         const char *name, *where;
     } held_by[2] = {{"augmented", "fig. 15"}, {"standard", "fig. 16"}};

@@ -208,6 +208,58 @@ static void test_error_estimate(void **state) {
     assert_true(log2(estimate[0] / estimate[1]) > 7.5);
 }
 
+/* ---- how stiff it is ---- */
+
+/* y0'' = -w^2 y0 - 2 d y0', eigenvalues -d +- i sqrt(w^2 - d^2) of modulus w, and two decays; y4 is a quadrature */
+enum { OMEGA = 50, DECAY = 30, SLOW = 2, FAST = 400 };
+
+static int modes(void *user, double x, const double *y, double *dy) {
+    const double fast = *(const double *)user;
+    (void)x;
+    dy[0] = y[1];
+    dy[1] = -OMEGA * OMEGA * y[0] - 2 * DECAY * y[1];
+    dy[2] = -SLOW * y[2];
+    dy[3] = -fast * y[3];
+    dy[4] = y[0];
+    return 0;
+}
+
+static void test_stiffness(void **state) {
+    (void)state;
+    /* an oscillation's velocity is larger by omega: its weight, too */
+    static const double per_weight[N] = {1e6, 1e6 / OMEGA, 1e6, 1e6, 1e6};
+    static const double fastest[] = {FAST, 0};
+    for (int i = 0; i < 2; i++) {
+        const double largest = fastest[i] > 0 ? FAST : OMEGA;
+        double y[N] = {1, 0, 1, 1, 0}, fast = fastest[i];
+        workshop w;
+        open_workshop(&w, modes);
+        w.s.user = &fast;
+        ff_stepper_start(&w.s, 0, y);
+        ff_stepper_try(&w.s, FF_RODAS, 0, y, 1e-3, per_weight);
+        ff_stepper_accept(&w.s);
+        /* four turns of a power iteration after four: the next mode is left to 1/8^4, and a pair of eigenvalues turns by
+         * angles that need not be whole */
+        assert_near(ff_stepper_spectral_radius(&w.s, per_weight), largest, 0.1 * largest);
+        for (int k = 0; k < 2; k++) {
+            const ff_method method = k ? FF_DOP853 : FF_DOPRI5;
+            /* at the border of stability what is fastest is all that the last stages differ by */
+            const double h = (k ? 6 : 3.3) / largest;
+            memcpy(y, (double[N]){1, 0, 1, 1, 0}, sizeof y);
+            ff_stepper_start(&w.s, 0, y);
+            ff_stepper_try(&w.s, method, 0, y, h, per_weight);
+            ff_stepper_stiffness(&w.s, method, per_weight);
+            if (i == 0) {
+                assert_near(w.s.stiffness, h * largest, 0.02 * h * largest);
+            } else {
+                /* of an oscillation it is the norm of the matrix at the most */
+                assert_true(w.s.stiffness > h * largest / 2 &&
+                            w.s.stiffness < h * (OMEGA + 2 * DECAY));
+            }
+        }
+    }
+}
+
 /* ---- what cannot be ---- */
 
 /* a rate that is no number beside good ones before and after it */
@@ -327,6 +379,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_weights_of_dop853),
     cmocka_unit_test(test_orders_of_explicit_pairs),
     cmocka_unit_test(test_interpolant_at_the_ends),
+    cmocka_unit_test(test_stiffness),
     cmocka_unit_test(test_error_estimate),
     cmocka_unit_test(test_no_number_is_no_small_error),
     cmocka_unit_test(test_rates_ask_for_a_shorter_step),

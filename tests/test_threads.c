@@ -26,7 +26,7 @@ typedef struct {
 static const job jobs[] = {
     {"rolling", {0}, 0, 0.3, 0},
     {"collision", {0}, 0, 0.3, 0},
-    {"chain", {0}, 0, 0.2, 0},
+    {"chain", {0}, 0, 0.5, 0},
     {"fourbar", {"run.formulation=maximal", "run.constraints=direct"}, 2, 0.5, 0},
     {"biped", {0}, 0, 0.1, 0},
     {"grains", {0}, 0, 0.01, 1},

@@ -90,6 +90,19 @@ typedef struct ff_event {
     bool rejoin; /* a touch-down where z > 0 already */
 } ff_event;
 
+/* Why `auto` changed its method. */
+typedef enum ff_reason {
+    FF_REASON_STIFF,     /* stability limits steps of dopri5: rodas was tried */
+    FF_REASON_COST,      /* back to dopri5, which is cheaper */
+    FF_REASON_SMOOTH,    /* accuracy limits steps of dopri5: dop853 was tried */
+    FF_REASON_STABILITY, /* back to dopri5 before stability limits steps of dop853 */
+    FF_REASON_EVENT      /* back to dopri5 after an event */
+} ff_reason;
+
+enum { FF_REASONS = FF_REASON_EVENT + 1 };
+
+FF_API const char *ff_reason_name(ff_reason change);
+
 typedef struct ff_statistics {
     /* Evaluations of the rates. A Jacobian counts as one where it is made of derivatives, and as one for each state where
      * it is made of differences (loops of joints, joints in maximal coordinates, clocks after touch-down). */
@@ -99,4 +112,6 @@ typedef struct ff_statistics {
     double seconds;                /* of computing */
     long contacts, searches;       /* of a crowd: that touch now; how often they were looked for */
     int threads;                   /* that share the work */
+    long changes[FF_REASONS];      /* of `switches`, by reason */
+    double cost; /* counted: evaluations, and Jacobians and linear algebra in units of them */
 } ff_statistics;

@@ -67,6 +67,7 @@ ff_status ff_flow_init(ff_flow *f, const bool *inert) {
     f->now.clock = ff_clock_at(0, 1);
     f->seen_time = NAN;
     f->last.none = true;
+    f->longer = ff_choice_longer(f->tol);
     return FF_OK;
 }
 
@@ -79,12 +80,6 @@ static void set_clock(ff_flow *f, int power, double step) {
     f->now.clock = ff_clock_at(ff_flow_time(f), power);
     f->now.step = ff_method_order(f->now.method) ? ff_root_of(step, power) : f->dt;
     set_pace(f);
-}
-
-static void choose(ff_flow *f, ff_method method) {
-    f->now.statistics.switches += method != f->now.method;
-    f->now.method = method;
-    f->now.stiff = 0;
 }
 
 /* A new stretch of time begins here, with a step of about this time. */
@@ -119,11 +114,17 @@ void ff_flow_begin(ff_flow *f, int power, double step, double least) {
 }
 
 /* The same after a jump: auto goes back to explicit steps, since what was stiff may be no more. */
-static void restart_explicit(ff_flow *f, int power, double step) {
-    if (f->method == FF_AUTO) {
-        choose(f, FF_DOPRI5);
-    }
+static void restart_explicit(ff_flow *f, int power, double step, bool edge) {
+    ff_choice_event(f, edge);
     restart(f, power, step);
+}
+
+void ff_flow_go_on(ff_flow *f, double step) {
+    if (f->now.clock.power > 1 && !ff_method_curved(f->now.method)) {
+        restart(f, 1, step);
+    } else {
+        f->now.step = fmax(step, f->now.least);
+    }
 }
 
 /* ---- jumps ---- */
@@ -191,11 +192,15 @@ static void begin_here(ff_flow *f) {
 static ff_status change(ff_flow *f, size_t root, double last) {
     ff_jump jump = {.power = 1, .step = HUGE_VAL, .silent = true};
     size_t count = root != SIZE_MAX, total = 0;
+    bool edge = true;
     f->fired[0] = root;
     for (;;) {
         ff_status status = count_switches(f, count);
         if (status < 0) {
             return status;
+        }
+        for (size_t i = 0; i < count; i++) {
+            edge = edge && ff_flow_is_edge(f, f->fired[i]);
         }
         if (count > 0) {
             f->system->jump(f->self, f->fired, count, last, &jump);
@@ -216,7 +221,7 @@ static ff_status change(ff_flow *f, size_t root, double last) {
         f->now.fresh = true;
         return FF_EVENT;
     }
-    restart_explicit(f, jump.power, jump.step);
+    restart_explicit(f, jump.power, jump.step, edge && jump.power == 1);
     return FF_EVENT;
 }
 
@@ -260,30 +265,6 @@ static bool finite(const double *y, size_t n) {
         odd += y[i + 1] - y[i + 1];
     }
     return even + odd + (y[n - 1] - y[n - 1]) == 0;
-}
-
-/* RODAS beats ROS3 below tol 2e-5: scenes/biped.yaml takes 11,019 evaluations over 2 s at tol 1e-5, and 23,405 by ROS3 */
-static ff_method stiff_method(const ff_flow *f) { return f->tol < 2e-5 ? FF_RODAS : FF_ROSENBROCK; }
-
-/* explicit steps in a row that look stiff before auto takes an implicit method */
-enum { STIFF_STEPS = 10 };
-
-/* Explicit steps that do not grow, though even the trapezoidal rule would be good enough over them, are limited by
- * stability and not by accuracy: ten in a row are left to the implicit method. A step that accuracy limits is off by
- * thousands of weights in that rule; one at the border of stability, where errors of a weight come and go, by a few. */
-static void watch_stiffness(ff_flow *f, double taken, double factor) {
-    if (f->method != FF_AUTO || f->now.method != FF_DOPRI5 || f->rows == 0) {
-        return;
-    }
-    f->now.stiff = f->stepper.bend < 25 && factor < 2 ? f->now.stiff + 1 : 0;
-    if (f->now.stiff >= STIFF_STEPS) {
-        choose(f, stiff_method(f));
-        if (f->now.clock.power > 1) {
-            restart(f, 1, taken);
-        } else {
-            f->now.step = fmax(taken, f->now.least);
-        }
-    }
 }
 
 /* Counts a step that is taken and remembers how things stood before; h is its length. */
@@ -471,15 +452,19 @@ static ff_status one_step(ff_flow *f, double most) {
         if (ff_stepper_broken(s, f->now.method, f->now.clock.x, f->y, h, f->per_weight, &error)) {
             return FF_STOPPED;
         }
-        if (s->answer == FF_NO_MEMORY && f->method == FF_AUTO && f->now.method != FF_DOPRI5) {
-            /* the matrix is too large: auto stays explicit */
-            choose(f, FF_DOPRI5);
+        if (s->answer == FF_NO_MEMORY && f->method == FF_AUTO &&
+            ff_method_implicit(f->now.method)) {
+            ff_choice_no_room(f);
             continue;
         }
         if (s->answer < 0) {
             return (ff_status)s->answer;
         }
         const double factor = ff_method_factor(f->now.method, error), before = ff_flow_time(f);
+        ff_choice_count(f);
+        if (f->method == FF_AUTO) {
+            ff_stepper_stiffness(s, f->now.method, f->per_weight);
+        }
         if (ff_method_fixed(f->now.method) && !finite(s->y1, f->n)) {
             return FF_NOT_FINITE;
         }
@@ -488,7 +473,9 @@ static ff_status one_step(ff_flow *f, double most) {
         const bool forced = !(error <= 1) && isfinite(error) && f->now.clock.power == 1 &&
                             h <= 4 * DBL_EPSILON * f->now.clock.x &&
                             f->now.clock.x + h > f->now.clock.x && f->now.forced < FORCED_MOST;
-        f->now.forced = forced ? f->now.forced + 1 : h > 64 * DBL_EPSILON * f->now.clock.x ? 0 : f->now.forced;
+        f->now.forced = forced                                  ? f->now.forced + 1
+                        : h > 64 * DBL_EPSILON * f->now.clock.x ? 0
+                                                                : f->now.forced;
         bool broken = !(error <= 1) && !forced;
         if (!broken) {
             ready = arrange(f, h, s->y1, &changed);
@@ -504,6 +491,9 @@ static ff_status one_step(ff_flow *f, double most) {
             double part = f->locates && f->roots > 0 && aimed < AIMS ? edge_ahead(f) : 0;
             aimed += part > 0;
             f->now.step = h * (part > 0 ? part : fmin(factor, 1));
+            if (part == 0) {
+                ff_choice_refused(f, factor, attempt + 1 - aimed);
+            }
         } else if (f->roots > 0) {
             size_t root = SIZE_MAX;
             cut is;
@@ -564,7 +554,7 @@ static ff_status one_step(ff_flow *f, double most) {
                 slower = ff_power_of((begin + h / 2) / (begin + 3 * h / 2), f->now.clock.power - 1);
             }
             f->now.step = h * (forced ? 1 : factor) * slower;
-            watch_stiffness(f, ff_flow_time(f) - before, factor);
+            ff_choice_taken(f, ff_flow_time(f) - before, factor);
         }
         return FF_OK;
     }
@@ -608,7 +598,7 @@ ff_status ff_flow_step(ff_flow *f, double until) {
             f->system->meet(f->self);
             f->altered = true;
             f->now.next = f->system->next(f->self, aim);
-            restart_explicit(f, 1, aim - before);
+            restart_explicit(f, 1, aim - before, false);
             if (f->locates && f->roots > 0) {
                 status = change(f, SIZE_MAX, aim - before);
             }
@@ -666,12 +656,15 @@ double ff_flow_time_within(const ff_flow *f, double theta) {
     return ff_clock_time(&f->last.clock, f->last.clock.x + theta * f->last.step);
 }
 
-/* The interpolant of dop853 needs rates: those of the phase that was then. */
+/* The interpolant of dop853 needs rates: those of the phase that was then. They are not counted: a run is the same whether it
+ * is looked at or not. */
 void ff_flow_within(ff_flow *f, double theta, double *out) {
     if (f->stepper.dense_terms == 0) {
+        const long before = f->stepper.evaluations;
         exchange(f);
         ff_stepper_dense(&f->stepper, f->last.method, f->now.clock.x, f->last.y, f->last.step);
         exchange(f);
+        f->stepper.evaluations = before;
     }
     ff_stepper_at(&f->stepper, theta, out);
 }
@@ -687,7 +680,6 @@ void ff_flow_observe(ff_flow *f, double time) {
     if (f->carries) {
         f->system->carry(f->self, &(ff_span){clock, f->last.step, f->last.y}, theta, f->seen);
     }
-    f->now.statistics.evaluations = f->stepper.evaluations;
     f->seen_time = time;
 }
 
@@ -713,8 +705,7 @@ void ff_flow_unpack(ff_flow *f) {
 
 static bool valid_method(const ff_flow *f) {
     const ff_method is = f->now.method;
-    return f->method != FF_AUTO ? is == f->method
-                                : is == FF_DOPRI5 || (f->rows > 0 && is == stiff_method(f));
+    return f->method != FF_AUTO ? is == f->method : ff_choice_possible(f, is);
 }
 
 /* After valid_method(). */
@@ -739,6 +730,9 @@ static bool valid_statistics(const ff_statistics *s) {
     bool good = isfinite(s->seconds);
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         good = good && counts[i] >= 0 && counts[i] <= LONG_MAX / 2;
+    }
+    for (size_t i = 0; i < FF_REASONS; i++) {
+        good = good && s->changes[i] >= 0 && s->changes[i] <= LONG_MAX / 2;
     }
     for (size_t i = 0; i < FF_METHODS; i++) {
         good = good && s->method_steps[i] >= 0 && s->method_steps[i] <= LONG_MAX / 2;
@@ -807,10 +801,11 @@ bool ff_flow_valid(const ff_flow *f) {
     }
     const double time = ff_flow_time(f);
     return now->step > 0 && isfinite(now->step) && now->least > 0 && isfinite(now->least) &&
-           now->next > time && now->stiff >= 0 && now->stiff < STIFF_STEPS &&
-           ff_valid_flags(&now->fresh, 1) && now->moved >= 0 && now->moved <= time &&
-           now->stalled >= 0 && now->stalled <= INT_MAX / 2 && now->forced >= 0 &&
-           now->forced <= FORCED_MOST && valid_statistics(&now->statistics) &&
-           valid_roots(f) && valid_queue(f) && valid_last_event(f) && ff_valid_finite(f->y, f->n) &&
+           now->next > time && now->linear >= 0 && isfinite(now->linear) && now->flops >= 0 &&
+           isfinite(now->flops) && ff_choice_valid(f) && ff_valid_flags(&now->fresh, 1) &&
+           now->moved >= 0 && now->moved <= time && now->stalled >= 0 &&
+           now->stalled <= INT_MAX / 2 && now->forced >= 0 && now->forced <= FORCED_MOST &&
+           valid_statistics(&now->statistics) && valid_roots(f) && valid_queue(f) &&
+           valid_last_event(f) && ff_valid_finite(f->y, f->n) &&
            (now->fresh || ff_valid_finite(f->rates_here, f->n)) && valid_weights(f);
 }

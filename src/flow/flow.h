@@ -6,6 +6,7 @@
  * discrete fixed in its phase, a flat block of bytes beside y. The flow makes steps under error control, ends them at the
  * first root of the system's functions and at times that must be met, and lets the system jump there. */
 
+#include "choice.h"
 #include "clock.h"
 #include "num/arena.h"
 #include "ode/stepper.h"
@@ -113,9 +114,12 @@ typedef struct ff_flow_now {
     double least;     /* the shortest step that is begun with after a jump, s */
     double next;      /* time that a step must meet, s */
     ff_method method; /* of the next step: what auto has chosen, or what was asked for */
-    int stiff;        /* how many steps in a row looked stiff */
-    bool fresh;       /* the rates here are not known yet */
-    ff_event event;   /* the one reported last */
+    ff_choice choice; /* what auto knows */
+    double flops;     /* of the linear algebra of an implicit step of auto; 0: not known yet */
+    /* Jacobians and linear algebra so far, in evaluations that were not counted as such */
+    double linear;
+    bool fresh;     /* the rates here are not known yet */
+    ff_event event; /* the one reported last */
     size_t queued, told;
     double moved; /* the last time of an event that came more than rounding after the one before */
     int stalled;  /* events since then */
@@ -145,6 +149,9 @@ typedef struct ff_flow {
         switches_most; /* events of kind `switch` that one instant can report, besides inputs that are set */
     ff_method method; /* asked for */
     double tol, dt;
+    /* what auto counts with: multiply-adds of an evaluation of the rates, about, and evaluations that a Jacobian costs */
+    double evaluation, jacobian;
+    bool differences;   /* the Jacobian is found by evaluations, which are counted */
     bool locates;       /* events; otherwise all roots are held ones, and `settle` is asked */
     bool slopeless;     /* some root functions whose dips are looked for do not know their slopes */
     bool carries;       /* `carry` has something to do */
@@ -171,10 +178,11 @@ typedef struct ff_flow {
     ff_sparse *matrix; /* of implicit methods; NULL where `rows` is 0 */
     ff_stepper stepper;
     ff_flow_last last;
-    bool known;   /* in `taken`: the rates were evaluated last at y */
-    bool past;    /* the rates are those of the last step */
-    bool altered; /* the phase has changed since it was remembered */
-    size_t blame; /* the root function that a run failed by */
+    bool known;    /* in `taken`: the rates were evaluated last at y */
+    double longer; /* steps of dop853 against those of dopri5 at this tolerance */
+    bool past;     /* the rates are those of the last step */
+    bool altered;  /* the phase has changed since it was remembered */
+    size_t blame;  /* the root function that a run failed by */
     bool
         not_finite; /* the last step that was refused had an infinite error, or none that is a number */
     double *seen;     /* y at the time that is observed */
@@ -228,6 +236,27 @@ void ff_flow_unpack(ff_flow *f);
 /* Whether a copy that was put where the state is, by anybody, can be a state of this flow: every field of `now` and of the
  * arrays but the phase, which is the system's. To be asked before ff_flow_unpack(). */
 bool ff_flow_valid(const ff_flow *f);
+
+/* The next step, by the method that was chosen, is about so long in x; in s where that method runs on plain time alone. */
+void ff_flow_go_on(ff_flow *f, double step);
+
+/* ---- what `auto` chooses (choice.c), for flow.c ---- */
+
+/* Steps of dop853 against those of dopri5. */
+double ff_choice_longer(double tol);
+/* Whether auto can have chosen this method. */
+bool ff_choice_possible(const ff_flow *f, ff_method method);
+/* A step was tried: counts what it cost besides evaluations. */
+void ff_choice_count(ff_flow *f);
+/* A whole step was taken, in this time; or one was refused, for the how manieth time. The next may be longer by a factor. */
+void ff_choice_taken(ff_flow *f, double taken, double factor);
+void ff_choice_refused(ff_flow *f, double factor, int refusals);
+/* There is no memory for the matrix of an implicit step. */
+void ff_choice_no_room(ff_flow *f);
+/* A new stretch begins at a jump; `edge`: the rates are the same before and after it. */
+void ff_choice_event(ff_flow *f, bool edge);
+/* As ff_flow_valid(). */
+bool ff_choice_valid(const ff_flow *f);
 
 /* ---- roots (roots.c), for flow.c ---- */
 

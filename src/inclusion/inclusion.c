@@ -369,6 +369,9 @@ static void describe(ff_inclusion *inc) {
                           .method = o->method,
                           .tol = o->tol,
                           .dt = o->dt,
+                          .evaluation = 250 + 100 * (double)inc->lost_at,
+                          .jacobian = (double)inc->lost_at,
+                          .differences = true,
                           .locates = o->events,
                           .slopeless = o->events && inc->watched > 0};
 }

@@ -316,3 +316,13 @@ void ff_sparse_solve(ff_sparse *s, double *b) {
         b[i] = x[s->place[i]];
     }
 }
+
+void ff_sparse_multiply(const ff_sparse *s, const double *x, double *out) {
+    memset(out, 0, s->n * sizeof *out);
+    for (size_t i = 0; i < s->n && s->full; i++) {
+        out[i] = dot(s->entries + i * s->n, x, s->n);
+    }
+    for (size_t i = 0; i < s->count && !s->full; i++) {
+        out[s->keys[i] >> 32] += s->added[i] * x[s->keys[i] & UINT32_MAX];
+    }
+}

@@ -97,5 +97,7 @@ double *ff_sparse_full(ff_sparse *s);
 
 /* Factors d I - A. False where a pivot has lost too many digits to stand for the matrix, or is not finite. */
 bool ff_sparse_factor(ff_sparse *s, double d);
+/* A x */
+void ff_sparse_multiply(const ff_sparse *s, const double *x, double *out);
 /* b becomes the solution. */
 void ff_sparse_solve(ff_sparse *s, double *b);

@@ -222,3 +222,29 @@ double ff_trapezoid_try(ff_stepper *s, double x, const double *y, double h,
     }
     return error;
 }
+
+double ff_stepper_spectral_radius(ff_stepper *s, const double *per_weight) {
+    enum { TURNS = 8, MEASURED = 4 };
+    const size_t m = s->active_count, *at = s->active;
+    double *v = s->k[9], *u = s->k[10], growth = 1, size = sqrt((double)m);
+    for (size_t i = 0; i < m; i++) {
+        v[i] = (i % 3 == 1 ? -1 : 1) / per_weight[at[i]];
+    }
+    for (int turn = 0; turn < TURNS && m > 0; turn++) {
+        double square = 0;
+        ff_sparse_multiply(s->matrix, v, u);
+        for (size_t i = 0; i < m; i++) {
+            square += u[i] * per_weight[at[i]] * (u[i] * per_weight[at[i]]);
+        }
+        const double now = sqrt(square);
+        if (!(now > 0)) {
+            return 0;
+        }
+        growth *= turn < TURNS - MEASURED ? 1 : now / size;
+        for (size_t i = 0; i < m; i++) {
+            v[i] = u[i] / now;
+        }
+        size = 1;
+    }
+    return m > 0 ? sqrt(sqrt(growth)) : 0;
+}

@@ -180,6 +180,12 @@ const ff_method_facts ff_methods[FF_METHODS] = {
 };
 
 const char *ff_method_name(ff_method method) { return ff_methods[method].name; }
+
+const char *ff_reason_name(ff_reason change) {
+    static const char *const names[FF_REASONS] = {"stiff", "cost", "smooth", "stability", "event"};
+    return names[change];
+}
+
 /* x^(-1/n) for x > 0, in half the time of ff_pow(): the bits of x, divided by n, give it to 6 %, and Newton's method for
  * y^-n = x doubles the digits in each turn. */
 static double inverse_root(double x, int n) {
@@ -270,6 +276,21 @@ void ff_stepper_resume(ff_stepper *s, const double *rates, long evaluations) {
     memcpy(s->k[0], rates, s->n * sizeof *rates);
     s->taken = s->sloped = false;
     s->evaluations = evaluations;
+}
+
+void ff_stepper_stiffness(ff_stepper *s, ff_method method, const double *per_weight) {
+    if (method != FF_DOPRI5 && method != FF_DOP853) {
+        return;
+    }
+    const double *last = method == FF_DOPRI5 ? s->k[5] : s->k[2];
+    double rates = 0, places = 0;
+    for (size_t i = 0; i < s->states; i++) {
+        double rate = (s->k[6][i] - last[i]) * per_weight[i];
+        double place = (s->y1[i] - s->stage[i]) * per_weight[i];
+        rates += rate * rate;
+        places += place * place;
+    }
+    s->stiffness = places > 0 ? s->step * sqrt(rates / places) : 0;
 }
 
 /* ---- for implicit methods ---- */

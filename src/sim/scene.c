@@ -58,6 +58,20 @@ static size_t lay_out_phase(const ff_model *model, char *block, ff_sim_phase *ou
     return a.used;
 }
 
+/* Multiply-adds of an evaluation: measured per body and slot, of trees and of free bodies (bench/auto). */
+static double evaluation(const ff_model *model) {
+    return 250 + (model->tree ? 550 : 250) * (double)model->body_count +
+           125 * (double)model->slot_count;
+}
+
+/* Evaluations that a Jacobian costs: by differences one for each state, otherwise as measured on scenes/rolling.yaml,
+ * scenes/collision.yaml, the biped and the quadruped. */
+static double jacobian(const ff_model *model, bool differences) {
+    return differences   ? (double)model->active
+           : model->tree ? fmax(8, 3 + 1.5 * (double)model->body_count)
+                         : 12;
+}
+
 /* What a flow is to know before arrays are laid out. */
 static void describe(ff_sim *sim) {
     const ff_model *model = sim->reduced;
@@ -68,6 +82,7 @@ static void describe(ff_sim *sim) {
         roots += 1u + model->slots[i].law.clamps + model->slots[i].friction.law->slips;
     }
     roots += o->events ? model->event_count : 0;
+    const bool differences = model->tree && ff_dynamics_differences(model);
     bool round = false;
     for (size_t i = 0; i < model->body_count; i++) {
         round = round || ff_turns_apart(model, i);
@@ -84,6 +99,9 @@ static void describe(ff_sim *sim) {
                           .method = o->method,
                           .tol = o->tol,
                           .dt = o->dt,
+                          .evaluation = evaluation(model),
+                          .jacobian = jacobian(model, differences),
+                          .differences = differences,
                           .locates = o->events,
                           .carries = round,
                           .carries_roots = round && model->event_count > 0};

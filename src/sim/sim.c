@@ -255,5 +255,6 @@ ff_ledger ff_sim_ledger(ff_sim *sim) { return ff_sim_ledger_parts(sim, NULL); }
 ff_statistics ff_sim_statistics(const ff_sim *sim) {
     ff_statistics out = sim->flow.now.statistics;
     out.threads = sim->kind->threads ? sim->kind->threads(sim) : 1;
+    out.cost = (double)out.evaluations + sim->flow.now.linear;
     return out;
 }

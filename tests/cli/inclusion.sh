@@ -225,7 +225,7 @@ o = ask('inclusion', paper('patch'), '--set', 'states.vx=0 m/s', '--until', '0.4
 near('patch: spinning only', o['states']['w'] * R, 1 - mu * g * 0.4, 1e-5)
 # with v = w R a whole ring slows down with 2/pi of mu g, the mean of |sin| (each point's velocity turns half as fast as
 # the point): both end at pi v/(2 mu g), after pi v^2/(4 mu g). Eight points have ripples of a percent
-trace = rows('patch')
+trace = rows('patch', '--every', '1ms')
 stop = math.pi / (2 * mu * g)
 for key in ('vx', 'rim'):
     slow = [float(r['t:s']) for r in trace if abs(float(r[key])) > 0.02]
