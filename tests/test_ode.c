@@ -257,6 +257,7 @@ static void test_stiffness(void **state) {
                             w.s.stiffness < h * (OMEGA + 2 * DECAY));
             }
         }
+        close_workshop(&w);
     }
 }
 

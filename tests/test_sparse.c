@@ -524,7 +524,7 @@ static ff_model *heap(void) {
     ff_scene_set_gravity(scene, (double[]){0, 0, -9.81});
     add_floor(scene);
     for (int i = 0; i < 6; i++) {
-        char name[8];
+        char name[16];
         snprintf(name, sizeof name, "b%d", i);
         add_ball(scene, name, 0.05 + 0.01 * i, 0.02,
                  (double[]){0.039 * (i % 3) + 0.01 * (i / 3), 0.001 * i, 0.0199 + 0.0385 * (i / 3)},

@@ -635,7 +635,11 @@ ff_status ff_near_create(ff_sim *sim) {
     }
     near->reach = calloc(model->body_count + 1, sizeof *near->reach);
     near->balls = malloc((model->body_count + 1) * sizeof *near->balls);
-    if (!near->reach || !near->balls) {
+    /* lists that may be empty are there all the same */
+    if (!near->reach || !near->balls ||
+        !grow((void **)&near->found, &near->found_room, 1, sizeof *near->found) ||
+        !grow((void **)&near->slots, &near->slot_room, 1, sizeof *near->slots) ||
+        !grow((void **)&near->next_slots, &near->next_slot_room, 1, sizeof *near->slots)) {
         return FF_NO_MEMORY;
     }
     for (size_t i = 0; i < model->defs.pairs.count; i++) {
