@@ -82,19 +82,20 @@ static void friction_differences(const ff_friction *law, const ff_friction_query
                                  double *matrix) {
     const int states = 3 * law->vectors, columns = FF_BY_U + states;
     double u[FF_LAW_STATES], rates[2][FF_LAW_STATES] = {{0}};
-    double speed = fmax(fmax(ff_length(q->v), fabs(q->zdot)), LEAST_SPEED);
+    /* a ramp is as narrow as the slip is slow, however fast the depth changes */
+    const double slip = fmax(ff_length(q->v), LEAST_SPEED), pace = fmax(fabs(q->zdot), LEAST_SPEED);
     double stretch = fmax(fabs(q->z), LEAST_DEPTH);
     for (int i = 0; i < states; i++) {
         u[i] = q->u[i];
         stretch = fmax(stretch, fabs(u[i]));
     }
     for (int by = 0; by < columns; by++) {
-        double size = by < FF_BY_LOAD           ? speed
+        double size = by < FF_BY_LOAD           ? slip
                       : by == FF_BY_LOAD        ? fmax(q->load, LEAST_LOAD)
                       : by == FF_BY_GRADE       ? fmax(q->grade, LEAST_DEPTH)
                       : by == FF_BY_GRADE_SLOPE ? fmax(fabs(q->grade_slope), LEAST_DEPTH)
                       : by == FF_BY_DEPTH       ? fmax(fabs(q->z), LEAST_DEPTH)
-                      : by == FF_BY_DEPTH_RATE  ? speed
+                      : by == FF_BY_DEPTH_RATE  ? pace
                                                 : stretch;
         double h = PART * size;
         ff_friction_answer at[2];
