@@ -543,6 +543,9 @@ ff_sparse_need ff_sparse_lay_out_full(ff_sparse *s) {
     }
     TAKE(&memory, s->place, n);
     TAKE(&memory, s->blocks, 1);
+    /* none of these, but somewhere: an offset of 0 from NULL is undefined */
+    TAKE(&memory, s->list, 1);
+    TAKE(&memory, s->runs, 1);
     if (memory.ended) {
         return FF_SPARSE_MORE;
     }
