@@ -618,6 +618,25 @@ static void test_steps_without_memory(void **state) {
         assert_true(status >= 0 && ff_sim_step(p.other, 10) == status);
     }
     assert_true(ends > 0);
+    /* so does a run that is to begin anew: wherever memory ends, it is where it was */
+    ff_motion start[12];
+    assert_int_equal(ff_model_body_count(p.model), 12);
+    for (size_t i = 0; i < 12; i++) {
+        start[i] = ff_sim_body(p.sim, 11 - i);
+    }
+    ff_status status = FF_NO_MEMORY;
+    long most = 0;
+    for (; status != FF_OK; most++) {
+        given = 0, give_most = most;
+        status = ff_sim_begin(p.sim, start);
+        give_most = -1;
+        assert_true(status == FF_OK || status == FF_NO_MEMORY);
+        if (status < 0) {
+            assert_same(&p);
+        }
+    }
+    assert_true(most > 1);
+    assert_int_equal(ff_sim_begin(p.other, start), FF_OK);
     close_pair(&p);
 #else
     skip();

@@ -201,18 +201,22 @@ static bool has_history(const ff_sim *sim, size_t i) {
 
 /* ---- layout ---- */
 
-/* The model with these contacts as its slots. Those that were slots are copied. */
+/* The slots of the contacts that were found, and which slots they were before: SIZE_MAX for new ones, the others are
+ * copied. */
 static ff_status make_slots(ff_sim *sim) {
     ff_near *near = sim->near;
     const size_t before = near->counts ? near->counts->slots : 0, count = near->found_count;
-    if (!grow((void **)&near->next_slots, &near->next_slot_room, count, sizeof *near->slots)) {
+    if (!grow((void **)&near->next_slots, &near->next_slot_room, count, sizeof *near->slots) ||
+        !grow((void **)&near->slot_from, &near->slot_from_room, count, sizeof *near->slot_from)) {
         return FF_NO_MEMORY;
     }
     for (size_t i = 0, old = 0; i < count; i++) {
         while (old < before && near->of[old] < near->found[i]) {
             old++;
         }
-        if (old < before && near->of[old] == near->found[i]) {
+        const bool was = old < before && near->of[old] == near->found[i];
+        near->slot_from[i] = was ? old : SIZE_MAX;
+        if (was) {
             near->next_slots[i] = near->slots[old];
         } else {
             ff_model_slot(sim->model, near->found[i], &near->next_slots[i]);
@@ -365,9 +369,15 @@ void ff_near_undo(ff_sim *sim, const ff_near_kept *kept) {
         sim->flow.matrix = sim->flow.stepper.matrix = matrix;
         ff_sparse_reset(matrix, sim->flow.rows);
     }
+    /* memory that has grown since stays */
     near->found = now.found;
     near->found_count = now.found_count;
     near->found_room = now.found_room;
+    near->slot_from = now.slot_from;
+    near->slot_from_room = now.slot_from_room;
+    near->leaves = now.leaves;
+    near->leaves_room = now.leaves_room;
+    near->cells = now.cells;
     near->next_slots = exchanged ? now.slots : now.next_slots;
     near->next_slot_room = exchanged ? now.slot_room : now.next_slot_room;
     near->spare = moved ? memory : now.spare;
@@ -509,19 +519,11 @@ static size_t count_absent(ff_sim *sim) {
 static ff_status change_slots(ff_sim *sim) {
     ff_near *near = sim->near;
     ff_near_kept old;
-    const size_t had = near->counts->slots;
-    if (!grow((void **)&near->leaves, &near->leaves_room, had, sizeof *near->leaves) ||
-        !grow((void **)&near->slot_from, &near->slot_from_room, near->found_count,
-              sizeof *near->slot_from)) {
+    if (!grow((void **)&near->leaves, &near->leaves_room, near->counts->slots,
+              sizeof *near->leaves)) {
         return FF_NO_MEMORY;
     }
     const size_t absent = count_absent(sim);
-    for (size_t i = 0, k = 0; i < near->found_count; i++) {
-        while (k < had && near->of[k] < near->found[i]) {
-            k++;
-        }
-        near->slot_from[i] = k < had && near->of[k] == near->found[i] ? k : SIZE_MAX;
-    }
     ff_near_keep(sim, &old);
     ff_status status = lay_out(sim, absent);
     if (status < 0) {
