@@ -2,7 +2,7 @@
  * Copyright the footfall authors */
 #define _POSIX_C_SOURCE 200809L
 
-/* A robot of twelve joints (bench/quadruped.yaml) that falls on its feet and stands, here and in MuJoCo at its usual steps of
+/* A robot of twelve joints (scenes/quadruped.yaml) that falls on its feet and stands, here and in MuJoCo at its usual steps of
  * 2 ms: times by turns in one run, and errors. Contact models differ, so each is measured against itself: footfall against
  * a tolerance of 1e-10, MuJoCo against small steps. The error is that of the trunk's place, the largest of ten over a
  * second. To be run where bench/ is. */
@@ -41,7 +41,7 @@ typedef struct {
     mjData *data;
 } robot;
 
-/* bodies have their frames at their joints; numbers as in bench/quadruped.yaml */
+/* bodies have their frames at their joints; numbers as in scenes/quadruped.yaml */
 static void write_leg(FILE *f, const char *name, double x, double y) {
     fprintf(f,
             "<body name=\"%s_hip\" pos=\"%g %g 0\"><inertial pos=\"0 0 0\" mass=\"0.5\" "
@@ -262,9 +262,9 @@ static void compare(const robot *r, const char *what, double from, double end) {
 int main(void) {
     ff_messages messages = {0};
     ff_scene *scene;
-    if (ff_scene_read("bench/quadruped.yaml", NULL, 0, &scene, &messages) < 0 ||
+    if (ff_scene_read("scenes/quadruped.yaml", NULL, 0, &scene, &messages) < 0 ||
         ff_model_create(scene, &model, NULL) < 0) {
-        fprintf(stderr, "bench/quadruped.yaml cannot be read\n");
+        fprintf(stderr, "scenes/quadruped.yaml cannot be read\n");
         return 1;
     }
     robot r = make_robot();
