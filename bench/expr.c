@@ -20,8 +20,8 @@ static const char *const foot[] = {
     "w",
     "(if(z < 0, max(0, (-z)^1.5*(k - c*vz)), 0)*-mu*vx/sqrt(vx^2 + eps^2) - kx*(x - u*w) - d*vx)/m",
     "(if(z < 0, max(0, (-z)^1.5*(k - c*vz)), 0) - kz*(z - 0.1) - d*vz + kz*u*x*0.5)/m - g",
-    "(kx*(x - u*w)*u - kz*(z - 0.1)*x*0.5 - d*w*(u^2 + x^2) + mu*m*g*u)/(j + m*u*u) - w*w*x/(1 + "
-    "z*z)"};
+    ("(kx*(x - u*w)*u - kz*(z - 0.1)*x*0.5 - d*w*(u^2 + x^2) + mu*m*g*u)/(j + m*u*u) - w*w*x/(1 + "
+     "z*z)")};
 
 static const char *const pendulum[] = {
     "w1", "w2",

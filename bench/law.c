@@ -69,13 +69,15 @@ static void slide(void *user) {
 
 #if defined(__clang__)
 #define VECTORS /* clang makes vectors of loops at -O2 */
+#define WIDE "avx512f"
 #else
+#define WIDE "avx512f,prefer-vector-width=512"
 #define VECTORS __attribute__((optimize("O3")))
 #endif
 ROOTS(roots_base, VECTORS)
 #if FF_X86
 ROOTS(roots_avx2, VECTORS __attribute__((target("avx2"))))
-ROOTS(roots_avx512, VECTORS __attribute__((target("avx512f,prefer-vector-width=512"))))
+ROOTS(roots_avx512, VECTORS __attribute__((target(WIDE))))
 #endif
 
 static void roots_scalar(void *user) {

@@ -494,7 +494,6 @@ static int run_item(const args *a, const batch_item *item, const ff_rivals *riva
     ff_model *model = NULL;
     char *resolved = NULL;
     double memory = 0;
-    watch_begin();
     int status = memory_limit(a, item->at_once, &memory);
     status = status ? status : run_read(a, item->scene, rivals, memory, &subject);
     if (status) {
@@ -512,6 +511,8 @@ static int run_item(const args *a, const batch_item *item, const ff_rivals *riva
     if (!status && !args_given(a, "resume")) {
         joints_warn_start(item->scene, model);
     }
+    /* until here a signal ends the command at once: nothing has been computed that could be lost */
+    watch_begin();
     status = status ? status : run(a, item, &subject, model, resolved, memory, result);
     ff_model_free(model);
     free(resolved);
