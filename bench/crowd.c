@@ -6,6 +6,7 @@
  * ledger's residual. `build/bench/crowd N...` for other numbers of bodies, `THREADS=1 build/bench/crowd` for one
  * number of threads. */
 
+#include "law/params.h"
 #include <footfall/footfall.h>
 #include <math.h>
 #include <stdio.h>
@@ -74,9 +75,9 @@ static ff_model *make_model(const heap *h) {
         ff_scene_add_plane(scene, &plane);
     }
     ff_pair_def pair = {.a = "grains", .b = "*"};
-    ff_normal_init(&pair.normal, ff_normal_law_find("azad-featherstone"),
+    ff_normal_make(&pair.normal, ff_normal_law_find("azad-featherstone"),
                    (double[]){1e5, 10, NAN, NAN}, NULL);
-    ff_friction_init(&pair.friction, ff_friction_law_find("clutch"),
+    ff_friction_make(&pair.friction, ff_friction_law_find("clutch"),
                      (double[]){0.5, 1e5, 10, 0, NAN, NAN, NAN}, NULL);
     ff_scene_add_pair(scene, &pair);
     ff_run_options o = ff_run_options_default();

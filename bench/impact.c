@@ -6,6 +6,7 @@
 
 #include "clock.h"
 #include "impact/orbit.h"
+#include "law/params.h"
 #include <math.h>
 #include <stdio.h>
 
@@ -65,11 +66,11 @@ int main(void) {
         deltas[i] = pow(10, -4 + 7.0 * i / COUNT);
         speeds[i] = pow(10, -3 + 4.0 * i / COUNT);
     }
-    ff_normal_init(&law, ff_normal_law_find("azad-featherstone"),
+    ff_normal_make(&law, ff_normal_law_find("azad-featherstone"),
                    (double[]){8.5e6, 3.1e3, NAN, NAN}, NULL);
-    ff_normal_init(&classical, ff_normal_law_find("hunt-crossley"),
+    ff_normal_make(&classical, ff_normal_law_find("hunt-crossley"),
                    (double[]){8.5e6, 8.5e7, NAN, NAN, NAN}, NULL);
-    ff_normal_init(&different, classical.law, (double[]){8.5e6, 8.5e7, NAN, 1.7e8, NAN}, NULL);
+    ff_normal_make(&different, classical.law, (double[]){8.5e6, 8.5e7, NAN, 1.7e8, NAN}, NULL);
     ff_orbit_init(&flow, &law, 0.154, 1);
     printf("one core; restitution e of one impact\n");
     double fast = bench_seconds(universal, NULL) / COUNT;

@@ -5,6 +5,7 @@
 /* What an implicit step costs: by RODAS, for spheres that rest in a box in layers, each on and beside its neighbours, and
  * for the biped or the scenes that are named as arguments. To be run where scenes/ is. */
 
+#include "law/params.h"
 #include <footfall/footfall.h>
 #include <math.h>
 #include <stdio.h>
@@ -12,9 +13,9 @@
 
 static void touch(ff_scene *scene, const char *a, const char *b) {
     ff_pair_def pair = {.a = a, .b = b};
-    ff_normal_init(&pair.normal, ff_normal_law_find("azad-featherstone"),
+    ff_normal_make(&pair.normal, ff_normal_law_find("azad-featherstone"),
                    (double[]){1e6, 1e3, NAN, NAN}, NULL);
-    ff_friction_init(&pair.friction, ff_friction_law_find("clutch"),
+    ff_friction_make(&pair.friction, ff_friction_law_find("clutch"),
                      (double[]){0.5, 1.5e6, 1e3, 0, NAN, NAN, NAN}, NULL);
     ff_scene_add_pair(scene, &pair);
 }

@@ -8,6 +8,7 @@
 
 #include "clock.h"
 #include "inclusion/equations.h"
+#include "law/params.h"
 #include <footfall/footfall.h>
 #include <math.h>
 #include <stdio.h>
@@ -141,8 +142,8 @@ static ff_sgn_def sgns[3];
 static ff_inclusion_def functions(void) {
     ff_inclusion_def def = ff_inclusion_def_default();
     for (int i = 0; i < 3; i++) {
-        ff_normal_init(&dios[i].law, ff_normal_law_find("xiong"), (double[]){K, alpha, beta}, NULL);
-        ff_friction_init(&sgns[i].law, ff_friction_law_find("sat"), (double[]){1, K, beta}, NULL);
+        ff_normal_make(&dios[i].law, ff_normal_law_find("xiong"), (double[]){K, alpha, beta}, NULL);
+        ff_friction_make(&sgns[i].law, ff_friction_law_find("sat"), (double[]){1, K, beta}, NULL);
         sgns[i].dimension = 1;
     }
     def.states = 8;

@@ -7,6 +7,7 @@
 
 #include "clock.h"
 #include "law/kernels.h"
+#include "law/params.h"
 #include <math.h>
 #include <stdio.h>
 
@@ -118,7 +119,7 @@ static void measure(const char *what, void (*run)(void *), job *work) {
 static void normal(const char *name, const double *values, bool with_loss) {
     job work = {0};
     char what[64];
-    ff_normal_init(&work.normal, ff_normal_law_find(name), values, NULL);
+    ff_normal_make(&work.normal, ff_normal_law_find(name), values, NULL);
     snprintf(what, sizeof what, "%s%s", name, with_loss ? ", force and loss" : ", force");
     measure(what, with_loss ? respond : force, &work);
 }
@@ -126,7 +127,7 @@ static void normal(const char *name, const double *values, bool with_loss) {
 static void friction(const char *name, const double *values) {
     job work = {0};
     char what[64];
-    ff_friction_init(&work.friction, ff_friction_law_find(name), values, NULL);
+    ff_friction_make(&work.friction, ff_friction_law_find(name), values, NULL);
     snprintf(what, sizeof what, "%s, force, rate and losses", name);
     measure(what, slide, &work);
 }

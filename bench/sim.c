@@ -5,6 +5,7 @@
 /* The rolling sphere of Azad and Featherstone 2010 for 1 s and the 66 g drop of 2014, II.C: time of
  * computing, steps and evaluations; then cost against accuracy for each method. */
 
+#include "law/params.h"
 #include <footfall/footfall.h>
 #include <math.h>
 #include <stdio.h>
@@ -23,10 +24,10 @@ static ff_model *ball(double mass, double radius, double height, double speed, d
     ff_scene_set_gravity(scene, (double[]){0, 0, -g});
     ff_scene_add_sphere(scene, ff_scene_add_body(scene, &body), NULL, (double[]){0, 0, 0}, radius);
     ff_scene_add_plane(scene, &(ff_plane_def){.name = "floor", .normal = {0, 0, 1}});
-    ff_normal_init(&pair.normal, ff_normal_law_find("azad-featherstone"),
+    ff_normal_make(&pair.normal, ff_normal_law_find("azad-featherstone"),
                    (double[]){k, lambda, NAN, NAN}, NULL);
     if (friction) {
-        ff_friction_init(&pair.friction, ff_friction_law_find("clutch"),
+        ff_friction_make(&pair.friction, ff_friction_law_find("clutch"),
                          (double[]){0.2, 1.5 * k, lambda, 0.1, NAN, NAN, NAN}, NULL);
     }
     ff_scene_add_pair(scene, &pair);

@@ -6,6 +6,7 @@
  * a step by the number of spheres, at about four contacts a sphere. Then 80 spheres that fall and settle: the time of a
  * second of motion. Times are of the processor. `build/bench/spheres long` adds 2,000 spheres. */
 
+#include "law/params.h"
 #include <footfall/footfall.h>
 #include <math.h>
 #include <stdio.h>
@@ -59,9 +60,9 @@ static ff_sim *box(size_t side, size_t layers, double pitch, double off, double 
         ff_scene_add_plane(scene, &plane);
     }
     ff_pair_def pair = {.a = "*", .b = "*"};
-    ff_normal_init(&pair.normal, ff_normal_law_find("azad-featherstone"),
+    ff_normal_make(&pair.normal, ff_normal_law_find("azad-featherstone"),
                    (double[]){1e6, lambda, NAN, NAN}, NULL);
-    ff_friction_init(&pair.friction, ff_friction_law_find("clutch"),
+    ff_friction_make(&pair.friction, ff_friction_law_find("clutch"),
                      (double[]){0.3, 1.5e6, 1e3, 0, NAN, NAN, NAN}, NULL);
     ff_scene_add_pair(scene, &pair);
     ff_run_options o = ff_run_options_default();

@@ -5,6 +5,7 @@
 #include "expr/unit.h"
 #include "expr/word.h"
 #include "law/params.h"
+#include "law_values.h"
 #include "num/elementary.h"
 #include <math.h>
 #include <stdlib.h>
@@ -150,7 +151,7 @@ static void find_roles(const ff_normal_law *table, bool stiffness[FF_LAW_PARAMS]
         damping[i] = isnan(table->params[i].fallback);
     }
     ff_law_fill(table->params, values);
-    if (table->design || !table->with_power || ff_normal_init(&law, table, values, NULL) < 0 ||
+    if (table->design || !table->with_power || normal_of(&law, table, values, NULL) < 0 ||
         !ff_normal_power(&law, 1, &power)) {
         return;
     }
@@ -488,7 +489,7 @@ ff_status contact_point(const contact *c, size_t i, ff_normal *law, double *mass
         values[j] =
             isnan(values[j]) && c->free[j] ? fmin(fmax(1, param->least), param->most) : values[j];
     }
-    ff_status status = ff_normal_init(law, c->law, values, error);
+    ff_status status = normal_of(law, c->law, values, error);
     if (status < 0) {
         memcpy(law->values, values, sizeof values);
     }
@@ -553,7 +554,7 @@ bool contact_damped(const ff_normal_law *table, ff_normal *law) {
         }
     }
     ff_law_fill(table->params, values);
-    return ff_normal_init(law, table, values, NULL) == FF_OK && ff_design_possible(law);
+    return normal_of(law, table, values, NULL) == FF_OK && ff_design_possible(law);
 }
 
 /* Two laws of the same exponents are one; with p = n, e depends on lambda v/k alone, whatever n. */

@@ -4,6 +4,7 @@
 #include "commands.h"
 #include "expr/word.h"
 #include "json.h"
+#include "law_values.h"
 #include "num/elementary.h"
 #include "report.h"
 #include "table.h"
@@ -242,7 +243,7 @@ static bool has_curve(const ff_normal_law *law, ff_normal *unit) {
         }
         values[i] = isnan(param->fallback) ? 1 : (double)NAN;
     }
-    return ff_normal_init(unit, law, values, NULL) == FF_OK &&
+    return normal_of(unit, law, values, NULL) == FF_OK &&
            ff_normal_set_power(unit, 1, 0.5, 0.5) == FF_OK;
 }
 

@@ -14,10 +14,11 @@ void corral_friction(paper_job *job) {
     /* body weight, N, and what static and kinetic friction are of it */
     const double load = 2 * 9.8, fs = 0.5 * load, fc = 0.4 * load, v0 = 1e-4, xi = 1000;
     static const char formula[] = "F of sect. 2.2 with its sign and unit put right; rounding";
-    double values[FF_LAW_PARAMS] = {0.5, 0.4, v0, xi};
+    const ff_param_value given[] = {{"mu_s", 0.5}, {"mu", 0.4}, {"v0", v0}, {"xi", xi}};
     ff_friction law;
     ff_error error;
-    if (ff_friction_init(&law, ff_friction_law_find("bengisu-akay"), values, &error) < 0) {
+    if (ff_friction_init(&law, ff_friction_law_find("bengisu-akay"), &error) < 0 ||
+        ff_friction_set_all(&law, given, 4, &error) < 0) {
         job_fail(job, "%s", error.text);
     }
     paper_curve *c = job_curve(job, PLOT_LINES, "Bengisu and Akay"),

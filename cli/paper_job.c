@@ -380,30 +380,18 @@ int job_run(const paper *p, const paper_figure *figure, const char *folder, bool
 /* ---- laws ---- */
 
 ff_normal job_law(paper_job *job, const char *name, ...) {
-    const ff_normal_law *table = ff_normal_law_find(name);
-    double values[FF_LAW_PARAMS];
+    ff_param_value given[FF_LAW_PARAMS];
+    size_t count = 0;
     ff_normal law;
     ff_error error = {""};
     va_list list;
-    if (!table) {
-        job_fail(job, "no law '%s'", name);
-    }
-    for (size_t i = 0; i < FF_LAW_PARAMS; i++) {
-        values[i] = NAN;
-    }
     va_start(list, name);
-    for (const char *key; (key = va_arg(list, const char *));) {
-        size_t i = 0;
-        while (table->params[i].name && strcmp(table->params[i].name, key) != 0) {
-            i++;
-        }
-        if (!table->params[i].name) {
-            job_fail(job, "law '%s' has no '%s'", name, key);
-        }
-        values[i] = va_arg(list, double);
+    for (const char *key; count < FF_LAW_PARAMS && (key = va_arg(list, const char *)); count++) {
+        given[count] = (ff_param_value){key, va_arg(list, double)};
     }
     va_end(list);
-    if (ff_normal_init(&law, table, values, &error) < 0) {
+    if (ff_normal_init(&law, ff_normal_law_find(name), &error) < 0 ||
+        ff_normal_set_all(&law, given, count, &error) < 0 || ff_normal_check(&law, &error) < 0) {
         job_fail(job, "%s: %s", name, error.text);
     }
     return law;

@@ -83,9 +83,9 @@ static double scattered(size_t i, double least, double most) {
 static ff_friction unit_sat(paper_job *job, double mu) {
     ff_friction law;
     ff_error error = {""};
-    /* mu, k, beta */
-    if (ff_friction_init(&law, ff_friction_law_find("sat"), (const double[]){mu, 1, 1}, &error) <
-        0) {
+    const ff_param_value given[] = {{"mu", mu}, {"k", 1}, {"beta", 1}};
+    if (ff_friction_init(&law, ff_friction_law_find("sat"), &error) < 0 ||
+        ff_friction_set_all(&law, given, 3, &error) < 0) {
         job_fail(job, "sat: %s", error.text);
     }
     return law;
@@ -393,12 +393,7 @@ static void restitution(paper_job *job) {
         apart = fmax(
             apart, fabs(job_impact(job, &law, 3, speed).restitution - restitution_of(job, 0.5, 1)));
     }
-    ff_normal refused;
-    const ff_normal_law *table = ff_normal_law_find("xiong");
-    double values[FF_LAW_PARAMS] = {0};
-    for (size_t i = 0; table->params[i].name; i++) {
-        values[i] = strcmp(table->params[i].name, "alpha") == 0 ? 1.2 : 1;
-    }
+    ff_normal more = job_law(job, "xiong", "K", 1.0, "alpha", 1.0, "beta", 1.0, NULL);
     const char *where = "sect. 4.2, 6";
     job_near(job, where, "e for 18 pairs of alpha and beta, greatest difference", NULL, off, 0,
              1e-11,
@@ -411,8 +406,7 @@ static void restitution(paper_job *job) {
     job_near(job, where, "e in other units and from 1 cm/s to 100 m/s, greatest difference", NULL,
              apart, 0, 1e-11,
              "contact is linear: e depends on alpha sqrt(K/M) and beta sqrt(K/M) alone");
-    job_holds(job, where, "alpha > beta is refused",
-              ff_normal_init(&refused, table, values, NULL) < 0,
+    job_holds(job, where, "alpha > beta is refused", ff_normal_set(&more, "alpha", 1.2, NULL) < 0,
               "alpha should be set smaller than beta: beyond it, e is greater than 1");
     job_least(job, where, "alpha/beta = 0.1: e at beta = 10 over that at beta = 2", NULL,
               restitution_of(job, 0.1, 10) / restitution_of(job, 0.1, 2), 2, 0,

@@ -3,6 +3,7 @@
 #include "verify.h"
 #include "expr/unit.h"
 #include "json.h"
+#include "law_values.h"
 #include "num/elementary.h"
 #include "table.h"
 #include <footfall/footfall.h>
@@ -133,8 +134,8 @@ static verdict verify(const ff_normal_law *n, const ff_friction_law *f, uint64_t
         for (int turn = 0; turn < DRAWS && !made; turn++) {
             /* a rule between parameters may refuse the middle, too */
             draw_values(v.params, set + (turn > 0), &seed, values);
-            made = (n ? ff_normal_init(&normal, n, values, &error)
-                      : ff_friction_init(&friction, f, values, &error)) == FF_OK;
+            made = (n ? normal_of(&normal, n, values, &error)
+                      : friction_of(&friction, f, values, &error)) == FF_OK;
         }
         if (!made) {
             take_refusal(&v, &error);

@@ -38,7 +38,10 @@ int main(void) {
     ff_error error;
     ff_status status;
     /* K = 1e5 N/m, beta = 0.5 s */
-    ff_friction_init(&belt.law, ff_friction_law_find("sat"), (double[]){1, 1e5, 0.5}, NULL);
+    ff_friction_init(&belt.law, ff_friction_law_find("sat"), NULL);
+    ff_friction_set(&belt.law, "mu", 1, NULL);
+    ff_friction_set(&belt.law, "k", 1e5, NULL);
+    ff_friction_set(&belt.law, "beta", 0.5, NULL);
     def.states = 2;
     def.start = start;
     def.scale = scale;

@@ -108,19 +108,18 @@ int main(void) {
     ff_normal sphere, own;
     ff_friction friction;
     ff_error error = {""};
-    ff_status status = ff_normal_init(&sphere, ff_normal_law_find("azad-featherstone"),
-                                      (double[]){8.5e6, 3.1e3, NAN, NAN}, &error);
-    if (status == FF_OK) {
-        status = ff_friction_init(&friction, ff_friction_law_find("clutch"),
-                                  (double[]){0.2, 12.75e6, 3.1e3, 0.1, NAN, NAN, NAN}, &error);
-    }
-    if (status == FF_OK) {
-        status = ff_law_register(&hardening_law, NULL, &error);
-    }
-    if (status == FF_OK) {
-        status = ff_normal_init(&own, ff_normal_law_find("hardening"), (double[]){2e5, NAN, 1e5},
-                                &error);
-    }
+    const ff_param_value soft[] = {{"k", 8.5e6}, {"lambda", 3.1e3}};
+    const ff_param_value rough[] = {
+        {"mu", 0.2}, {"k", 12.75e6}, {"damping", 3.1e3}, {"viscous", 0.1}};
+    ff_normal_init(&sphere, ff_normal_law_find("azad-featherstone"), &error);
+    ff_status status = ff_normal_set_all(&sphere, soft, 2, &error);
+    ff_friction_init(&friction, ff_friction_law_find("clutch"), &error);
+    status = status < 0 ? status : ff_friction_set_all(&friction, rough, 4, &error);
+    /* a law of our own is used as any other, once it is registered */
+    status = status < 0 ? status : ff_law_register(&hardening_law, NULL, &error);
+    status = status < 0 ? status : ff_normal_init(&own, ff_normal_law_find("hardening"), &error);
+    status = status < 0 ? status : ff_normal_set(&own, "k", 2e5, &error);
+    status = status < 0 ? status : ff_normal_set(&own, "lambda", 1e5, &error);
     if (status != FF_OK) {
         fprintf(stderr, "%s: %s\n", ff_status_text(status), error.text);
         return 1;

@@ -15,10 +15,15 @@ int main(void) {
     const double mass = 0.154, gravity = 9.81, dt = 1e-6;
     ff_normal normal;
     ff_friction friction;
-    if (ff_normal_init(&normal, ff_normal_law_find("azad-featherstone"),
-                       (double[]){8.5e6, 3.1e3, NAN, NAN}, NULL) < 0 ||
-        ff_friction_init(&friction, ff_friction_law_find("sat"), (double[]){0.2, 1e5, 1e-4}, NULL) <
-            0) {
+    ff_error error = {""};
+    if (ff_normal_init(&normal, ff_normal_law_find("azad-featherstone"), &error) < 0 ||
+        ff_normal_set(&normal, "k", 8.5e6, &error) < 0 ||
+        ff_normal_set(&normal, "lambda", 3.1e3, &error) < 0 ||
+        ff_friction_init(&friction, ff_friction_law_find("sat"), &error) < 0 ||
+        ff_friction_set(&friction, "mu", 0.2, &error) < 0 ||
+        ff_friction_set(&friction, "k", 1e5, &error) < 0 ||
+        ff_friction_set(&friction, "beta", 1e-4, &error) < 0) {
+        fprintf(stderr, "%s\n", error.text);
         return 1;
     }
     point p = {.y = 0.1, .vx = 0.5};

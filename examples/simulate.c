@@ -17,10 +17,13 @@ static ff_scene *rolling(ff_error *error) {
     ff_scene_add_plane(scene, &(ff_plane_def){.name = "floor", .normal = {0, 0, 1}});
 
     ff_pair_def pair = {.a = "ball", .b = "floor"};
-    if (ff_normal_init(&pair.normal, ff_normal_law_find("azad-featherstone"),
-                       (double[]){8.5e6, 3.1e3, NAN, NAN}, error) < 0 ||
-        ff_friction_init(&pair.friction, ff_friction_law_find("clutch"),
-                         (double[]){0.2, 12.75e6, 3.1e3, 0.1, NAN, NAN, NAN}, error) < 0 ||
+    ff_normal_init(&pair.normal, ff_normal_law_find("azad-featherstone"), error);
+    ff_friction_init(&pair.friction, ff_friction_law_find("clutch"), error);
+    const ff_param_value friction[] = {
+        {"mu", 0.2}, {"k", 12.75e6}, {"damping", 3.1e3}, {"viscous", 0.1}};
+    if (ff_normal_set(&pair.normal, "k", 8.5e6, error) < 0 ||
+        ff_normal_set(&pair.normal, "lambda", 3.1e3, error) < 0 ||
+        ff_friction_set_all(&pair.friction, friction, 4, error) < 0 ||
         ff_scene_add_pair(scene, &pair) < 0) {
         ff_scene_free(scene);
         return NULL;

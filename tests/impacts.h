@@ -5,6 +5,7 @@
 /* What tests of single impacts share. */
 
 #include "check.h"
+#include "law/params.h"
 #include <footfall/footfall.h>
 
 /* a power law by its exponents; lambda_out NAN for equal damping */
@@ -12,7 +13,7 @@ static inline ff_normal general(double n, double p, double k, double lambda, dou
                                 bool tension) {
     ff_normal law;
     double values[] = {k, lambda, n, p, lambda_out, tension, NAN};
-    assert_int_equal(ff_normal_init(&law, ff_normal_law_find("general"), values, NULL), FF_OK);
+    assert_int_equal(ff_normal_make(&law, ff_normal_law_find("general"), values, NULL), FF_OK);
     return law;
 }
 

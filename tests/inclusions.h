@@ -5,6 +5,7 @@
 /* The systems of Xiong, Kikuuwe and Yamamoto 2013 as inclusions, written by hand, and what runs them. */
 
 #include "check.h"
+#include "law/params.h"
 #include <footfall/footfall.h>
 #include <math.h>
 #include <stddef.h>
@@ -12,13 +13,13 @@
 /* Laws by name and values in the order of their parameters. */
 static inline ff_normal normal_law(const char *name, const double *values) {
     ff_normal out = {0};
-    ff_normal_init(&out, ff_normal_law_find(name), values, NULL);
+    ff_normal_make(&out, ff_normal_law_find(name), values, NULL);
     return out;
 }
 
 static inline ff_friction friction_law(const char *name, const double *values) {
     ff_friction out = {0};
-    ff_friction_init(&out, ff_friction_law_find(name), values, NULL);
+    ff_friction_make(&out, ff_friction_law_find(name), values, NULL);
     return out;
 }
 

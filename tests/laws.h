@@ -5,6 +5,7 @@
 /* Random laws with random legal parameters. */
 
 #include "check.h"
+#include "law/params.h"
 #include <footfall/footfall.h>
 
 /* random legal parameters: required ones are drawn, the others half of the time */
@@ -30,7 +31,7 @@ static inline ff_normal draw_normal(const ff_normal_law *law) {
     while (true) {
         ff_error error;
         draw_params(law->params, values);
-        if (ff_normal_init(&out, law, values, &error) == FF_OK) {
+        if (ff_normal_make(&out, law, values, &error) == FF_OK) {
             return out;
         }
         /* the rules between parameters are xiong's alpha <= beta and two-term's n2 > n */
@@ -43,7 +44,7 @@ static inline ff_friction draw_friction(const ff_friction_law *law) {
     double values[FF_LAW_PARAMS];
     ff_error error = {""};
     draw_params(law->params, values);
-    if (ff_friction_init(&out, law, values, &error) != FF_OK) {
+    if (ff_friction_make(&out, law, values, &error) != FF_OK) {
         fail_msg("%s", error.text);
     }
     return out;
@@ -52,7 +53,7 @@ static inline ff_friction draw_friction(const ff_friction_law *law) {
 static inline ff_normal normal_of(const char *name, const double values[FF_LAW_PARAMS]) {
     ff_normal out;
     ff_error error = {""};
-    if (ff_normal_init(&out, ff_normal_law_find(name), values, &error) != FF_OK) {
+    if (ff_normal_make(&out, ff_normal_law_find(name), values, &error) != FF_OK) {
         fail_msg("%s", error.text);
     }
     return out;
@@ -61,7 +62,7 @@ static inline ff_normal normal_of(const char *name, const double values[FF_LAW_P
 static inline ff_friction friction_of(const char *name, const double values[FF_LAW_PARAMS]) {
     ff_friction out;
     ff_error error = {""};
-    if (ff_friction_init(&out, ff_friction_law_find(name), values, &error) != FF_OK) {
+    if (ff_friction_make(&out, ff_friction_law_find(name), values, &error) != FF_OK) {
         fail_msg("%s", error.text);
     }
     return out;

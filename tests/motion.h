@@ -5,12 +5,13 @@
 /* Scenes of balls on floors and what runs them, for the tests of the simulator. */
 
 #include "check.h"
+#include "law/params.h"
 #include <footfall/footfall.h>
 
 static inline ff_normal normal(const char *name, const double *values) {
     ff_normal law;
     ff_error error = {""};
-    if (ff_normal_init(&law, ff_normal_law_find(name), values, &error) != FF_OK) {
+    if (ff_normal_make(&law, ff_normal_law_find(name), values, &error) != FF_OK) {
         fail_msg("%s", error.text);
     }
     return law;
@@ -18,7 +19,7 @@ static inline ff_normal normal(const char *name, const double *values) {
 
 static inline ff_friction friction(const char *name, const double *values) {
     ff_friction law;
-    assert_int_equal(ff_friction_init(&law, ff_friction_law_find(name), values, NULL), FF_OK);
+    assert_int_equal(ff_friction_make(&law, ff_friction_law_find(name), values, NULL), FF_OK);
     return law;
 }
 

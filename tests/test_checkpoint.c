@@ -7,6 +7,7 @@
 #include "check.h"
 #include "inclusions.h"
 #include "io/inclusion_file.h"
+#include "law/params.h"
 #include "num/hash.h"
 #include "sim/sim.h"
 #include <errno.h>
@@ -540,7 +541,7 @@ static void assert_distinct(ff_model *ours, ff_model *other, const char *what, s
 
 static ff_normal hertz(void) {
     ff_normal out;
-    assert_int_equal(ff_normal_init(&out, ff_normal_law_find("azad-featherstone"),
+    assert_int_equal(ff_normal_make(&out, ff_normal_law_find("azad-featherstone"),
                                     (double[]){1e6, 1e3, NAN, NAN}, NULL),
                      FF_OK);
     return out;
@@ -644,9 +645,9 @@ static void test_friction_counts(void **state) {
             ff_friction ours, other;
             double values[FF_LAW_PARAMS];
             memcpy(values, laws[i].values, sizeof values);
-            assert_int_equal(ff_friction_init(&ours, law, values, NULL), FF_OK);
+            assert_int_equal(ff_friction_make(&ours, law, values, NULL), FF_OK);
             values[k] = values[k] == 0 ? 1 : 1.125 * values[k];
-            assert_int_equal(ff_friction_init(&other, law, values, NULL), FF_OK);
+            assert_int_equal(ff_friction_make(&other, law, values, NULL), FF_OK);
             assert_distinct(pushed(NULL, hertz(), ours), pushed(NULL, hertz(), other), laws[i].name,
                             k);
         }

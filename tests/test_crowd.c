@@ -5,6 +5,7 @@
 
 #include "check.h"
 #include "crowd/parts.h"
+#include "law/params.h"
 #include <footfall/footfall.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,9 +72,9 @@ static ff_pair_def pair_of(const char *a, const char *b, const char *normal, dou
     for (size_t i = 2; i < FF_LAW_PARAMS; i++) {
         values[i] = NAN;
     }
-    assert_int_equal(ff_normal_init(&pair.normal, ff_normal_law_find(normal), values, NULL), FF_OK);
+    assert_int_equal(ff_normal_make(&pair.normal, ff_normal_law_find(normal), values, NULL), FF_OK);
     if (mu > 0) {
-        ff_friction_init(&pair.friction, ff_friction_law_find("clutch"),
+        ff_friction_make(&pair.friction, ff_friction_law_find("clutch"),
                          (double[]){mu, k, lambda, 0, NAN, NAN, NAN}, NULL);
     }
     return pair;
@@ -278,7 +279,7 @@ static ff_model *heap(ff_method method, double dt) {
     ff_scene_add_pair(scene, &pair);
     pair = pair_of("grains", "*", "hunt-crossley", 2e6, 1e6, 0.3);
     pair.friction.values[2] = 300; /* damping */
-    ff_friction_init(&pair.friction, pair.friction.law, pair.friction.values, NULL);
+    ff_friction_make(&pair.friction, pair.friction.law, pair.friction.values, NULL);
     ff_scene_add_pair(scene, &pair);
     return compile(scene, method, dt);
 }

@@ -2,6 +2,7 @@
  * Copyright the footfall authors */
 #include "check.h"
 #include "law/decay.h"
+#include "law/params.h"
 #include <footfall/footfall.h>
 
 /* e of laws with p = n by the tables of src/law/decay.c, against the equation that it solves. */
@@ -75,7 +76,7 @@ static void test_decay_is_smooth(void **state) {
     }
     ff_normal law;
     const double values[] = {8.5e6, 3.1e6, NAN, NAN, NAN};
-    ff_normal_init(&law, ff_normal_law_find("hunt-crossley"), values, NULL);
+    ff_normal_make(&law, ff_normal_law_find("hunt-crossley"), values, NULL);
     double last = 0;
     /* steps of 1e-3, whose effect is far beyond rounding */
     for (double v = 1e-9; v < 1e9; v *= 1.001) {

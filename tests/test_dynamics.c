@@ -3,6 +3,7 @@
 #include "body/vector.h"
 #include "check.h"
 #include "jacobian.h"
+#include "law/params.h"
 #include <footfall/footfall.h>
 #include <stdlib.h>
 
@@ -50,14 +51,14 @@ static const double *values_of(const numbers *table, size_t rows, const char *na
 static ff_normal normal_of(const ff_normal_law *law) {
     ff_normal out;
     const double *values = values_of(normal_numbers, ROWS(normal_numbers), law->name);
-    assert_int_equal(ff_normal_init(&out, law, values, NULL), FF_OK);
+    assert_int_equal(ff_normal_make(&out, law, values, NULL), FF_OK);
     return out;
 }
 
 static ff_friction friction_of(const ff_friction_law *law) {
     ff_friction out;
     const double *values = values_of(friction_numbers, ROWS(friction_numbers), law->name);
-    assert_int_equal(ff_friction_init(&out, law, values, NULL), FF_OK);
+    assert_int_equal(ff_friction_make(&out, law, values, NULL), FF_OK);
     return out;
 }
 
@@ -605,7 +606,7 @@ static void test_jacobian_of_every_meeting(void **state) {
                 if (strcmp(f->name, "clutch") == 0 && turn % 7 < 4) {
                     /* passive */
                     m.friction.values[4] = 1;
-                    ff_friction_init(&m.friction, f, m.friction.values, NULL);
+                    ff_friction_make(&m.friction, f, m.friction.values, NULL);
                 }
                 double sign = pull                  ? uniform(-2, -1.4)
                               : uniform(0, 1) < 0.5 ? uniform(-0.7, -0.3)

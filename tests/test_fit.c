@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "check.h"
+#include "law/params.h"
 #include <footfall/footfall.h>
 
 enum { POINTS = 24 };
@@ -13,7 +14,7 @@ static double normal(void) {
 static ff_normal law_named(const char *name, double k, double lambda) {
     ff_normal law;
     double values[FF_LAW_PARAMS] = {k, lambda, NAN, NAN, NAN, NAN, NAN, NAN};
-    assert_int_equal(ff_normal_init(&law, ff_normal_law_find(name), values, NULL), FF_OK);
+    assert_int_equal(ff_normal_make(&law, ff_normal_law_find(name), values, NULL), FF_OK);
     return law;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #define _POSIX_C_SOURCE 200809L
+#include "law/params.h"
 #include "scene_text.h"
 #include <footfall/footfall.h>
 #include <stdlib.h>
@@ -30,7 +31,7 @@ static ff_scene *with(const ff_grains_def *def) {
 
 static ff_normal normal(const char *name, const double *values) {
     ff_normal law;
-    assert_int_equal(ff_normal_init(&law, ff_normal_law_find(name), values, NULL), FF_OK);
+    assert_int_equal(ff_normal_make(&law, ff_normal_law_find(name), values, NULL), FF_OK);
     return law;
 }
 
@@ -525,7 +526,7 @@ static void grains_settle(void **state) {
     add_floor(scene);
     ff_pair_def pair = {.a = "g", .b = "*"};
     pair.normal = normal("azad-featherstone", (double[]){1e5, 200, NAN, NAN});
-    assert_int_equal(ff_friction_init(&pair.friction, ff_friction_law_find("clutch"),
+    assert_int_equal(ff_friction_make(&pair.friction, ff_friction_law_find("clutch"),
                                       (double[]){0.3, 1.5e5, 200, NAN, NAN, NAN, NAN}, NULL),
                      FF_OK);
     assert_true(ff_scene_add_pair(scene, &pair) >= 0);

@@ -4,6 +4,7 @@
 #include "impact/orbit.h"
 #include "impacts.h"
 #include "law/decay.h"
+#include "law/params.h"
 #include "reference.h"
 #include <complex.h>
 #include <footfall/footfall.h>
@@ -19,7 +20,7 @@ static double integrated_decay(double n, double p, double in, double out, bool t
 /* xiong in units where m = K = v = 1 */
 static ff_impact solved_xiong(double alpha, double beta) {
     ff_normal law;
-    ff_normal_init(&law, ff_normal_law_find("xiong"), (double[]){1, alpha, beta}, NULL);
+    ff_normal_make(&law, ff_normal_law_find("xiong"), (double[]){1, alpha, beta}, NULL);
     return solved(&law, 1, 1);
 }
 
@@ -58,7 +59,7 @@ static void test_reference_hunt_crossley(void **state) {
         for (size_t j = 0; j < ROWS(reference_alphas); j++) {
             ff_normal law;
             double values[] = {50e3, reference_alphas[j], NAN, NAN};
-            ff_normal_init(&law, ff_normal_law_find("marhefka-orin"), values, NULL);
+            ff_normal_make(&law, ff_normal_law_find("marhefka-orin"), values, NULL);
             /* four roundings: in q, where it is formed, in exp, and of the reference */
             assert_close(ff_impact_restitution(&law, 50, reference_marhefka_orin[i][0]),
                          reference_marhefka_orin[i][j + 1], 1e-15);
@@ -82,7 +83,7 @@ static void test_reference_azad_featherstone(void **state) {
         const double *row = reference_universality[i];
         ff_normal law;
         double values[] = {row[1], row[2], NAN, NAN};
-        ff_normal_init(&law, ff_normal_law_find("azad-featherstone"), values, NULL);
+        ff_normal_make(&law, ff_normal_law_find("azad-featherstone"), values, NULL);
         assert_close(ff_impact_delta(&law, row[0], row[3]), row[4], 1e-14);
         assert_close(ff_impact_restitution(&law, row[0], row[3]), row[5], 1e-13);
     }
@@ -126,7 +127,7 @@ static void test_reference_loops(void **state) {
     for (size_t i = 0; i < ROWS(reference_loops); i++) {
         const double *row = reference_loops[i];
         ff_normal law;
-        ff_normal_init(&law, ff_normal_law_find("marhefka-orin"),
+        ff_normal_make(&law, ff_normal_law_find("marhefka-orin"),
                        (double[]){row[1], row[3], NAN, NAN}, NULL);
         ff_impact at = solved(&law, row[0], row[2]);
         assert_close(at.restitution, row[4], 1e-13);
@@ -168,7 +169,7 @@ static void test_reference_hysteresis(void **state) {
 static void test_reference_phase_curves(void **state) {
     (void)state;
     ff_normal law;
-    ff_normal_init(&law, ff_normal_law_find("marhefka-orin"), (double[]){50e3, 0.4, NAN, NAN},
+    ff_normal_make(&law, ff_normal_law_find("marhefka-orin"), (double[]){50e3, 0.4, NAN, NAN},
                    NULL);
     for (size_t i = 0; i < ROWS(reference_contours); i++) {
         const double *row = reference_contours[i];
@@ -219,7 +220,7 @@ static void test_reference_xiong(void **state) {
             /* it would create energy */
             const double values[] = {1, row[0] * beta, beta};
             assert_true(row[2] > 1);
-            assert_int_equal(ff_normal_init(&law, ff_normal_law_find("xiong"), values, NULL),
+            assert_int_equal(ff_normal_make(&law, ff_normal_law_find("xiong"), values, NULL),
                              FF_BAD_VALUE);
             continue;
         }
@@ -228,7 +229,7 @@ static void test_reference_xiong(void **state) {
     for (size_t i = 0; i < ROWS(reference_xiong_named); i++) {
         const double *row = reference_xiong_named[i];
         ff_normal law;
-        ff_normal_init(&law, ff_normal_law_find("xiong"), row + 1, NULL);
+        ff_normal_make(&law, ff_normal_law_find("xiong"), row + 1, NULL);
         ff_impact at = solved(&law, row[0], 1);
         assert_near(at.restitution, row[4], 1e-15);
         assert_close(at.contact_time, row[5], 1e-9);
@@ -396,7 +397,7 @@ static void test_restitution_is_in_bounds_and_falls(void **state) {
                 } else if (strcmp(law->name, "hertz") == 0) {
                     values[1] = n;
                 }
-                ff_normal_init(&a, law, values, NULL);
+                ff_normal_make(&a, law, values, NULL);
                 ff_power power = power_of(&a);
                 if (law->states == 0 && power.lambda > 0) {
                     double factor = damping / ff_impact_delta(&a, m, v);
@@ -463,7 +464,7 @@ static void test_curves_agree_with_the_law(void **state) {
             values[1] = strcmp(table->name, "hertz") == 0 ? 1.5 : table->states > 0 ? 0.5 : 100;
             values[1] = strcmp(table->name, "marhefka-orin") == 0 ? 0.3 : values[1];
         }
-        assert_int_equal(ff_normal_init(&law, table, values, NULL), FF_OK);
+        assert_int_equal(ff_normal_make(&law, table, values, NULL), FF_OK);
         ff_impact_point points[50];
         assert_int_equal(ff_impact_curve(&law, 1, 0.7, 50, points), FF_OK);
         ff_impact at = solved(&law, 1, 0.7);
@@ -514,7 +515,7 @@ static void test_any_law_with_states(void **state) {
         double beta = log_uniform(0.05, 5) * sqrt(m / K), alpha = uniform(0.05, 1) * beta;
         ff_normal law, other;
         ff_normal_law table;
-        ff_normal_init(&law, ff_normal_law_find("xiong"), (double[]){K, alpha, beta}, NULL);
+        ff_normal_make(&law, ff_normal_law_find("xiong"), (double[]){K, alpha, beta}, NULL);
         other = bare(&law, &table);
         ff_impact known = solved(&law, m, v), found = solved(&other, m, v);
         assert_same_impact(&found, &known, 1e-11);
@@ -531,7 +532,7 @@ static void test_two_terms(void **state) {
         double k2 = turn % 2 ? log_uniform(0.01, 100) * k * pow(depth, -1.5) : 0;
         ff_normal law;
         const double values[] = {k, 1.5, k2, 3, d / v};
-        assert_int_equal(ff_normal_init(&law, ff_normal_law_find("two-term"), values, NULL), FF_OK);
+        assert_int_equal(ff_normal_make(&law, ff_normal_law_find("two-term"), values, NULL), FF_OK);
         ff_impact at = solved(&law, m, v);
         assert_close(at.restitution, exp(-ff_decay_hunt_crossley(d, d)), 1e-12);
         /* the elastic energy at the deepest point is phi(d) m v^2, in which z_max is the only unknown */
@@ -549,7 +550,7 @@ static void test_damping_by_the_square_of_the_rate(void **state) {
         double d = log_uniform(1e-5, 50), n = uniform(1, 3);
         ff_normal law;
         const double values[] = {k, d * k / (v * v), n, n, NAN, NAN, 2};
-        assert_int_equal(ff_normal_init(&law, ff_normal_law_find("general"), values, NULL), FF_OK);
+        assert_int_equal(ff_normal_make(&law, ff_normal_law_find("general"), values, NULL), FF_OK);
         ff_impact at = solved(&law, m, v);
         assert_close(at.restitution, 1 / sqrt(1 + d), 1e-12);
         assert_close(at.loss, -expm1(-0.5 * log1p(d)), 1e-11);
@@ -558,9 +559,9 @@ static void test_damping_by_the_square_of_the_rate(void **state) {
     }
     /* with q = 1, given or not, it is the law that it was */
     ff_normal given, left = general(1.5, 0.5, 8.5e6, 3.1e3, NAN, false), preset;
-    ff_normal_init(&given, ff_normal_law_find("general"),
+    ff_normal_make(&given, ff_normal_law_find("general"),
                    (double[]){8.5e6, 3.1e3, 1.5, 0.5, NAN, NAN, 1}, NULL);
-    ff_normal_init(&preset, ff_normal_law_find("azad-featherstone"),
+    ff_normal_make(&preset, ff_normal_law_find("azad-featherstone"),
                    (double[]){8.5e6, 3.1e3, NAN, NAN}, NULL);
     for (int i = 0; i < 100; i++) {
         double z = log_uniform(1e-9, 1e-2), zdot = uniform(-2, 2);
@@ -613,7 +614,7 @@ static void test_a_law_of_ones_own(void **state) {
         double m = log_uniform(1e-3, 10), v = log_uniform(1e-2, 10);
         double k2 = k1 / (e * e), quarter = acos(-1) / 2;
         ff_normal law;
-        assert_int_equal(ff_normal_init(&law, &plastic, (double[]){k1, k2}, NULL), FF_OK);
+        assert_int_equal(ff_normal_make(&law, &plastic, (double[]){k1, k2}, NULL), FF_OK);
         ff_impact at = solved(&law, m, v);
         assert_close(at.restitution, e, 1e-11);
         assert_close(at.loss, 1 - e, turn ? 1e-9 : 1e-6);
@@ -683,7 +684,7 @@ static void test_xiong_against_its_force(void **state) {
     (void)state;
     ff_normal law;
     double K = 1e5, m = 2, v = 0.3;
-    ff_normal_init(&law, ff_normal_law_find("xiong"), (double[]){K, 0.004, 0.006}, NULL);
+    ff_normal_make(&law, ff_normal_law_find("xiong"), (double[]){K, 0.004, 0.006}, NULL);
     ff_impact at = solved(&law, m, v);
     double x[3] = {0, v, 0}, h = at.contact_time / 4000, deepest = 0, strongest = 0;
     for (int i = 0; i < 4000; i++) {
@@ -720,7 +721,7 @@ static void test_damping_from_restitution(void **state) {
         const char *name = names[turn % 6];
         double k = log_uniform(1, 1e10), m = log_uniform(1e-3, 1e2), v = log_uniform(1e-3, 10);
         double values[FF_LAW_PARAMS] = {k, 1, NAN, NAN, NAN, NAN, NAN, NAN};
-        ff_normal_init(&law, ff_normal_law_find(name), values, NULL);
+        ff_normal_make(&law, ff_normal_law_find(name), values, NULL);
         /* losses from 1e-12 to 1 - 1e-3 */
         double loss = turn % 2 ? log_uniform(1e-12, 0.5) : 1 - log_uniform(1e-3, 0.5),
                decay = -log1p(-loss);
@@ -754,7 +755,7 @@ static void test_stiffness_from_time_and_depth(void **state) {
     for (int turn = 0; turn < 120; turn++) {
         ff_normal law;
         double values[FF_LAW_PARAMS] = {1, 1, NAN, NAN, NAN, NAN, NAN, NAN};
-        ff_normal_init(&law, ff_normal_law_find(names[turn % 6]), values, NULL);
+        ff_normal_make(&law, ff_normal_law_find(names[turn % 6]), values, NULL);
         double m = log_uniform(1e-3, 1e2), v = log_uniform(1e-2, 10), e = uniform(0.1, 0.99);
         double wanted = log_uniform(1e-5, 1e-2);
         if (turn < 60) {
@@ -775,7 +776,7 @@ static void test_xiong_from_restitution_and_time(void **state) {
         ff_error error;
         double e = turn == 0 ? 1 : uniform(0.23, 0.999), m = log_uniform(1e-3, 1e2),
                time = log_uniform(1e-4, 1e-1);
-        ff_normal_init(&law, ff_normal_law_find("xiong"), (double[]){1, 1, 1}, NULL);
+        ff_normal_make(&law, ff_normal_law_find("xiong"), (double[]){1, 1, 1}, NULL);
         assert_int_equal(ff_design_impact(&law, m, e, time, &error), FF_OK);
         ff_impact at = solved(&law, m, 1);
         assert_close(at.restitution, e, 1e-12);
@@ -788,7 +789,7 @@ static void test_xiong_from_restitution_and_time(void **state) {
     }
     ff_normal law;
     ff_error error;
-    ff_normal_init(&law, ff_normal_law_find("xiong"), (double[]){1, 1, 1}, NULL);
+    ff_normal_make(&law, ff_normal_law_find("xiong"), (double[]){1, 1, 1}, NULL);
     assert_int_equal(ff_design_impact(&law, 1, 0.1, 1e-2, &error), FF_UNREACHABLE);
     assert_non_null(strstr(error.text, "0.22"));
     assert_int_equal(ff_design_impact(&law, 1, 1.1, 1e-2, &error), FF_BAD_VALUE);
@@ -805,9 +806,9 @@ static void test_wishes_that_cannot_be(void **state) {
     assert_int_equal(ff_design_damping(&law, -1, 1, 1), FF_BAD_VALUE);
     assert_int_equal(ff_design_contact_time(&law, 1, 1, 1, 0), FF_BAD_VALUE);
     assert_int_equal(ff_design_max_depth(&law, 1, 1, 1, INFINITY), FF_BAD_VALUE);
-    ff_normal_init(&latched, ff_normal_law_find("flores"), (double[]){1, 0.5, NAN, NAN, NAN}, NULL);
+    ff_normal_make(&latched, ff_normal_law_find("flores"), (double[]){1, 0.5, NAN, NAN, NAN}, NULL);
     assert_int_equal(ff_design_damping(&latched, 1, 1, 1), FF_BAD_VALUE);
-    ff_normal_init(&latched, ff_normal_law_find("hertz"), (double[]){1, NAN}, NULL);
+    ff_normal_make(&latched, ff_normal_law_find("hertz"), (double[]){1, NAN}, NULL);
     assert_int_equal(ff_design_damping(&latched, 1, 1, 1), FF_BAD_VALUE);
     assert_int_equal(ff_impact_solve(&law, 0, 1, &at), FF_BAD_VALUE);
     assert_int_equal(ff_impact_solve(&law, 1, NAN, &at), FF_BAD_VALUE);
@@ -838,8 +839,8 @@ static void test_realised_restitution_of_latched_laws(void **state) {
     (void)state;
     for (double e = 0.01; e < 1; e += 0.01) {
         ff_normal a, b;
-        ff_normal_init(&a, ff_normal_law_find("flores"), (double[]){1e6, e, NAN, NAN, NAN}, NULL);
-        ff_normal_init(&b, ff_normal_law_find("lankarani-nikravesh"),
+        ff_normal_make(&a, ff_normal_law_find("flores"), (double[]){1e6, e, NAN, NAN, NAN}, NULL);
+        ff_normal_make(&b, ff_normal_law_find("lankarani-nikravesh"),
                        (double[]){1e6, e, NAN, NAN, NAN}, NULL);
         assert_near(ff_impact_restitution(&a, 1, 1), e, 0.05);
         assert_true(ff_impact_restitution(&b, 1, 1) > 0.66 &&
@@ -926,7 +927,7 @@ static void test_stiffness_of_any_law(void **state) {
         assert_close(b.step_semi_implicit, a.step_semi_implicit, 1e-5);
     }
     ff_normal law;
-    ff_normal_init(&law, ff_normal_law_find("xiong"), (double[]){1e5, 1e-3, 1e-2}, NULL);
+    ff_normal_make(&law, ff_normal_law_find("xiong"), (double[]){1e5, 1e-3, 1e-2}, NULL);
     assert_close(ff_impact_stiffness(&law, 2, 1e-3).frequency, sqrt(1e5 / 2) / (2 * acos(-1)),
                  1e-12);
 }
@@ -934,7 +935,7 @@ static void test_stiffness_of_any_law(void **state) {
 static void test_stiffness_of_xiong(void **state) {
     (void)state;
     ff_normal law;
-    ff_normal_init(&law, ff_normal_law_find("xiong"), (double[]){1e5, 1e-4, 1e-2}, NULL);
+    ff_normal_make(&law, ff_normal_law_find("xiong"), (double[]){1e5, 1e-4, 1e-2}, NULL);
     ff_stiffness s = ff_impact_stiffness(&law, 1, 1e-3);
     /* with a fast filter the largest eigenvalue is about 1/alpha */
     assert_close(s.time_scale, 1e-4, 0.15);

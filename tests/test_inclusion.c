@@ -2,6 +2,7 @@
  * Copyright the footfall authors */
 #include "check.h"
 #include "inclusions.h"
+#include "law/params.h"
 #include "num/ellipse.h"
 #include "reference_inclusion.h"
 
@@ -703,9 +704,9 @@ static void test_own_laws(void **state) {
         ff_sgn_def sgn = {.dimension = 2, .law = table_friction, .a = {1e-6, 2e-6}};
         ff_inclusion_def def = ff_inclusion_def_default();
         if (own) {
-            assert_int_equal(ff_normal_init(&dio.law, &own_normal, table_normal.values, NULL),
+            assert_int_equal(ff_normal_make(&dio.law, &own_normal, table_normal.values, NULL),
                              FF_OK);
-            assert_int_equal(ff_friction_init(&sgn.law, &own_friction, table_friction.values, NULL),
+            assert_int_equal(ff_friction_make(&sgn.law, &own_friction, table_friction.values, NULL),
                              FF_OK);
         }
         def.states = 6;

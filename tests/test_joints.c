@@ -3,6 +3,7 @@
 #include "body/vector.h"
 #include "check.h"
 #include "dynamics/dynamics.h"
+#include "law/params.h"
 #include "model/scene.h"
 #include "sim/sim.h"
 #include <float.h>
@@ -270,7 +271,7 @@ static ff_scene *floating(void) {
     j.rate[0] = -1;
     j.stiffness = 30;
     double dahl[] = {0.5, 200, NAN, NAN};
-    assert_int_equal(ff_friction_init(&j.friction, ff_friction_law_find("dahl"), dahl, NULL),
+    assert_int_equal(ff_friction_make(&j.friction, ff_friction_law_find("dahl"), dahl, NULL),
                      FF_OK);
     j.load = 2;
     assert_true(ff_scene_add_joint(scene, &j) >= 0);
@@ -939,7 +940,7 @@ static void test_ignored_while_turning(void **state) {
         assert_true(ff_scene_add_joint(scene, &j) >= 0);
         ff_pair_def pair = {.a = "disc", .b = "floor", .ignored_while_turning = {0, -1, 0}};
         double k[] = {1e5, 0, NAN, NAN};
-        assert_int_equal(ff_normal_init(&pair.normal, ff_normal_law_find("linear"), k, NULL),
+        assert_int_equal(ff_normal_make(&pair.normal, ff_normal_law_find("linear"), k, NULL),
                          FF_OK);
         assert_true(ff_scene_add_pair(scene, &pair) >= 0);
         ff_model *model = model_of(scene, way ? FF_MAXIMAL : FF_ARTICULATED);
@@ -1052,7 +1053,7 @@ static void test_viscous_bearing(void **state) {
     j.load = 2;
     const double mu = 0.01, viscous = 0.05;
     double lugre[] = {mu, 10, 0, viscous};
-    assert_int_equal(ff_friction_init(&j.friction, ff_friction_law_find("lugre"), lugre, NULL),
+    assert_int_equal(ff_friction_make(&j.friction, ff_friction_law_find("lugre"), lugre, NULL),
                      FF_OK);
     assert_true(ff_scene_add_joint(scene, &j) >= 0);
     for (int way = 0; way < 2; way++) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "law/kernels.h"
+#include "law/params.h"
 #include "law/sizes.h"
 #include "laws.h"
 
@@ -46,38 +47,38 @@ static void test_parameters_are_checked(void **state) {
     ff_normal out;
     ff_error error;
     ff_power power;
-    assert_int_equal(ff_normal_init(&out, law, (double[]){NAN, 1, NAN, NAN}, &error), FF_MISSING);
+    assert_int_equal(ff_normal_make(&out, law, (double[]){NAN, 1, NAN, NAN}, &error), FF_MISSING);
     assert_non_null(strstr(error.text, "needs k"));
-    assert_int_equal(ff_normal_init(&out, law, (double[]){-1, 1, NAN, NAN}, &error), FF_BAD_VALUE);
+    assert_int_equal(ff_normal_make(&out, law, (double[]){-1, 1, NAN, NAN}, &error), FF_BAD_VALUE);
     assert_non_null(strstr(error.text, "> 0"));
-    assert_int_equal(ff_normal_init(&out, law, (double[]){0, 1, NAN, NAN}, &error), FF_BAD_VALUE);
-    assert_int_equal(ff_normal_init(&out, law, (double[]){INFINITY, 1, NAN, NAN}, &error),
+    assert_int_equal(ff_normal_make(&out, law, (double[]){0, 1, NAN, NAN}, &error), FF_BAD_VALUE);
+    assert_int_equal(ff_normal_make(&out, law, (double[]){INFINITY, 1, NAN, NAN}, &error),
                      FF_BAD_VALUE);
-    assert_int_equal(ff_normal_init(&out, law, (double[]){1, 1, NAN, 2}, &error), FF_BAD_VALUE);
+    assert_int_equal(ff_normal_make(&out, law, (double[]){1, 1, NAN, 2}, &error), FF_BAD_VALUE);
     /* an explicit -1 is not the mark of a derived value */
-    assert_int_equal(ff_normal_init(&out, law, (double[]){1, 1, -1, NAN}, &error), FF_BAD_VALUE);
-    assert_int_equal(ff_normal_init(&out, law, (double[]){1, 2, NAN, NAN}, NULL), FF_OK);
+    assert_int_equal(ff_normal_make(&out, law, (double[]){1, 1, -1, NAN}, &error), FF_BAD_VALUE);
+    assert_int_equal(ff_normal_make(&out, law, (double[]){1, 2, NAN, NAN}, NULL), FF_OK);
     assert_true(ff_normal_power(&out, 1, &power) && power.lambda_out == 2 && power.clamps);
     assert_true(out.clamps && out.damped && ff_normal_value(&out, "lambda_out") == 2);
     assert_true(ff_normal_value(&out, "k") == 1 && isnan(ff_normal_value(&out, "mu")));
-    assert_int_equal(ff_normal_init(&out, law, (double[]){1, 2, 3, 1}, NULL), FF_OK);
+    assert_int_equal(ff_normal_make(&out, law, (double[]){1, 2, 3, 1}, NULL), FF_OK);
     assert_true(ff_normal_power(&out, 1, &power) && power.lambda_out == 3 && !power.clamps);
     assert_true(!out.clamps && ff_normal_value(&out, "lambda_out") == 3);
-    assert_int_equal(ff_normal_init(&out, law, (double[]){1, 0, NAN, NAN}, NULL), FF_OK);
+    assert_int_equal(ff_normal_make(&out, law, (double[]){1, 0, NAN, NAN}, NULL), FF_OK);
     assert_true(!out.damped);
     law = ff_normal_law_find("xiong");
-    assert_int_equal(ff_normal_init(&out, law, (double[]){1, 2, 1}, &error), FF_BAD_VALUE);
+    assert_int_equal(ff_normal_make(&out, law, (double[]){1, 2, 1}, &error), FF_BAD_VALUE);
     assert_non_null(strstr(error.text, "beta"));
     assert_int_equal(
-        ff_normal_init(&out, ff_normal_law_find("two-term"), (double[]){1, 2, 1, 2, NAN}, &error),
+        ff_normal_make(&out, ff_normal_law_find("two-term"), (double[]){1, 2, 1, 2, NAN}, &error),
         FF_BAD_VALUE);
     assert_non_null(strstr(error.text, "n2"));
     ff_normal_law old = *law;
     old.abi = FF_LAW_ABI + 1;
-    assert_int_equal(ff_normal_init(&out, &old, (double[]){1, 1, 2}, &error), FF_BAD_VALUE);
+    assert_int_equal(ff_normal_make(&out, &old, (double[]){1, 1, 2}, &error), FF_BAD_VALUE);
     assert_non_null(strstr(error.text, "ABI"));
     ff_friction slide;
-    assert_int_equal(ff_friction_init(&slide, ff_friction_law_find("clutch"),
+    assert_int_equal(ff_friction_make(&slide, ff_friction_law_find("clutch"),
                                       (double[]){0.2, 1, 0, NAN, NAN, NAN, NAN}, &error),
                      FF_BAD_VALUE);
     assert_non_null(strstr(error.text, "damping"));
@@ -594,7 +595,7 @@ static const ff_normal_law doubled_law = {
 static void test_a_callers_own_law(void **state) {
     (void)state;
     ff_normal a;
-    assert_int_equal(ff_normal_init(&a, &doubled_law, (double[]){NAN}, NULL), FF_OK);
+    assert_int_equal(ff_normal_make(&a, &doubled_law, (double[]){NAN}, NULL), FF_OK);
     double z[3] = {-1, 1, 3}, v[3] = {0}, force[3];
     a.kernels->force(&a, 3, z, v, NULL, force);
     assert_true(force[0] == 0 && force[1] == 2 && force[2] == 6);
@@ -639,7 +640,7 @@ static void test_own_laws_have_any_number_of_states(void **state) {
     own.respond = two_states;
     own.states = 2;
     ff_normal a;
-    assert_int_equal(ff_normal_init(&a, &own, (double[]){NAN}, NULL), FF_OK);
+    assert_int_equal(ff_normal_make(&a, &own, (double[]){NAN}, NULL), FF_OK);
     /* contact j has its states at [j] and [stride + j]; force() takes a stride of count */
     const double z[2] = {1, 2}, v[2] = {0}, w[4] = {3, 4, 5, 6};
     double force[2], loss[2], rate[4];
@@ -810,7 +811,104 @@ static void test_combination_rules(void **state) {
     }
 }
 
+/* Parameters by name, in any order, and what is refused. */
+static void test_parameters_by_name(void **state) {
+    (void)state;
+    ff_error error = {""};
+    ff_normal law, made;
+    const ff_normal_law *table = ff_normal_law_find("azad-featherstone");
+    assert_int_equal(ff_normal_init(&law, NULL, &error), FF_BAD_VALUE);
+    assert_non_null(strstr(error.text, "no law"));
+    assert_int_equal(ff_normal_init(&law, NULL, NULL), FF_BAD_VALUE);
+    assert_int_equal(ff_normal_init(&law, table, &error), FF_OK);
+
+    /* it lacks a value: it says which, answers nothing, and nobody takes it */
+    ff_impact impact;
+    ff_power power;
+    assert_int_equal(ff_normal_check(&law, &error), FF_MISSING);
+    assert_non_null(strstr(error.text, "needs k"));
+    assert_true(isnan(ff_normal_force(&law, 1e-3, 0, NULL)));
+    assert_true(isnan(ff_normal_stored(&law, 1e-3, 0, NULL)));
+    assert_false(ff_normal_power(&law, 1, &power));
+    assert_int_equal(ff_normal_set_power(&law, 1, 1, 1), FF_BAD_VALUE);
+    assert_int_equal(ff_impact_solve(&law, 1, 1, &impact), FF_BAD_VALUE);
+    assert_true(isnan(ff_impact_restitution(&law, 1, 1)) && isnan(ff_impact_delta(&law, 1, 1)));
+    assert_true(isnan(ff_impact_stiffness(&law, 1, 1e-3).step_rk4));
+    assert_false(ff_design_possible(&law));
+    assert_int_equal(ff_design_impact(&law, 1, 0.5, 1e-3, &error), FF_MISSING);
+    ff_scene *scene = ff_scene_create();
+    ff_pair_def pair = {.a = "a", .b = "b", .normal = law};
+    assert_int_equal(ff_scene_add_pair(scene, &pair), FF_MISSING);
+    ff_contact_answer answer = {0};
+    ff_friction none;
+    ff_friction_none(&none);
+    ff_contact_force(&law, &none, &(ff_contact_query){.depth = 1e-3}, &answer);
+    assert_true(isnan(answer.normal));
+
+    /* the last value that it needs makes it the law that all values at once make */
+    assert_int_equal(ff_normal_choose(&law, "detach", "tension", &error), FF_OK);
+    assert_int_equal(ff_normal_set(&law, "lambda", 3.1e3, &error), FF_OK);
+    assert_int_equal(ff_normal_set(&law, "k", 8.5e6, &error), FF_OK);
+    assert_int_equal(ff_normal_check(&law, NULL), FF_OK);
+    assert_int_equal(ff_normal_make(&made, table, (double[]){8.5e6, 3.1e3, NAN, 1}, NULL), FF_OK);
+    assert_true(ff_normal_force(&law, 1e-3, -0.3, NULL) ==
+                ff_normal_force(&made, 1e-3, -0.3, NULL));
+    assert_memory_equal(law.numbers, made.numbers, sizeof law.numbers);
+
+    /* what is refused changes nothing */
+    assert_int_equal(ff_normal_set(&law, "lamda", 1, &error), FF_BAD_VALUE);
+    assert_non_null(strstr(error.text, "did you mean 'lambda'"));
+    assert_int_equal(ff_normal_set(&law, NULL, 1, &error), FF_BAD_VALUE);
+    assert_int_equal(ff_normal_set(&law, "k", -1, &error), FF_BAD_VALUE);
+    assert_int_equal(ff_normal_set(&law, "k", NAN, &error), FF_BAD_VALUE);
+    assert_int_equal(ff_normal_choose(&law, "detach", "slowly", &error), FF_BAD_VALUE);
+    assert_non_null(strstr(error.text, "one of clamp, tension"));
+    assert_int_equal(ff_normal_choose(&law, "k", "stiff", &error), FF_BAD_VALUE);
+    assert_non_null(strstr(error.text, "is a number"));
+    assert_memory_equal(law.numbers, made.numbers, sizeof law.numbers);
+
+    /* values that contradict each other one by one go together */
+    const ff_param_value first[] = {{"K", 1e5}, {"alpha", 1e-3}, {"beta", 2e-3}};
+    const ff_param_value second[] = {{"alpha", 4e-3}, {"beta", 5e-3}};
+    assert_int_equal(ff_normal_init(&law, ff_normal_law_find("xiong"), NULL), FF_OK);
+    assert_int_equal(ff_normal_set_all(&law, first, 3, &error), FF_OK);
+    assert_int_equal(ff_normal_set(&law, "alpha", 4e-3, &error), FF_BAD_VALUE);
+    assert_int_equal(ff_normal_set_all(&law, second, 2, &error), FF_OK);
+    assert_true(ff_normal_value(&law, "alpha") == 4e-3 && ff_normal_value(&law, "K") == 1e5);
+
+    /* friction */
+    ff_friction slide = {0};
+    assert_int_equal(ff_friction_set(&slide, "mu", 1, &error), FF_BAD_VALUE);
+    assert_int_equal(ff_friction_init(&slide, NULL, &error), FF_BAD_VALUE);
+    assert_int_equal(ff_friction_init(&slide, ff_friction_law_find("dahl"), &error), FF_OK);
+    assert_int_equal(ff_friction_check(&slide, &error), FF_MISSING);
+    const ff_friction_query q = {.z = 1e-3, .load = 2, .grade = 1, .ratio = 2, .v = {1}};
+    assert_true(isnan(ff_friction_at(&slide, &q, NULL).force[0]));
+    pair.normal = made;
+    pair.friction = slide;
+    assert_int_equal(ff_scene_add_pair(scene, &pair), FF_MISSING);
+    assert_int_equal(ff_friction_set(&slide, "mu", 0.3, &error), FF_OK);
+    assert_int_equal(ff_friction_set(&slide, "k", 1e5, &error), FF_OK);
+    assert_int_equal(ff_friction_check(&slide, &error), FF_OK);
+    assert_true(ff_friction_value(&slide, "mu") == 0.3);
+    assert_int_equal(ff_friction_choose(&slide, "mu", "some", &error), FF_BAD_VALUE);
+    pair.friction = slide;
+    assert_true(ff_scene_add_pair(scene, &pair) >= 0);
+    ff_scene_free(scene);
+
+    /* a law that was never made */
+    const ff_normal nothing = {0};
+    const ff_friction no_friction = {0};
+    assert_int_equal(ff_normal_check(&nothing, &error), FF_BAD_VALUE);
+    assert_int_equal(ff_normal_check(NULL, &error), FF_BAD_VALUE);
+    assert_true(isnan(ff_normal_value(&nothing, "k")));
+    assert_true(isnan(ff_normal_force(&nothing, 1e-3, 0, NULL)));
+    assert_true(isnan(ff_friction_value(&no_friction, "mu")));
+    assert_true(isnan(ff_friction_at(&no_friction, &q, NULL).force[0]));
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_parameters_by_name),
     cmocka_unit_test(test_tables_are_complete),
     cmocka_unit_test(test_parameters_are_checked),
     cmocka_unit_test(test_every_status_has_a_text),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "law/kernels.h"
+#include "law/params.h"
 #include "law/sizes.h"
 #include "laws.h"
 
@@ -575,9 +576,9 @@ static void test_a_callers_own_friction(void **state) {
     (void)state;
     ff_friction a;
     ff_error error;
-    assert_int_equal(ff_friction_init(&a, &slide_law, (double[]){13}, &error), FF_BAD_VALUE);
+    assert_int_equal(ff_friction_make(&a, &slide_law, (double[]){13}, &error), FF_BAD_VALUE);
     assert_string_equal(error.text, "c must not be 13");
-    assert_int_equal(ff_friction_init(&a, &slide_law, (double[]){NAN}, NULL), FF_OK);
+    assert_int_equal(ff_friction_make(&a, &slide_law, (double[]){NAN}, NULL), FF_OK);
     double load[2] = {1, 1}, v[6] = {1, 2, 3, 4, 5, 6}, f[6], w[4][2];
     ff_friction_batch b = {.count = 2,
                            .stride = 2,
@@ -605,7 +606,7 @@ static void test_a_callers_own_friction(void **state) {
     own.respond = two_vectors;
     own.stored = two_vectors_stored;
     own.vectors = 2;
-    assert_int_equal(ff_friction_init(&a, &own, (double[]){1}, NULL), FF_OK);
+    assert_int_equal(ff_friction_make(&a, &own, (double[]){1}, NULL), FF_OK);
     double u[12], rate[12];
     for (int i = 0; i < 12; i++) {
         u[i] = 10 + i;

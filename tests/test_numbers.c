@@ -2,6 +2,7 @@
  * Copyright the footfall authors */
 #define _POSIX_C_SOURCE 200809L
 #include "io/scene_file.h"
+#include "law/params.h"
 #include "model/numbers.h"
 #include "motion.h"
 #include "sim/sim.h"
@@ -747,7 +748,7 @@ static void test_what_would_be_another_model(void **state) {
     ff_scene_add_sphere(scene, 0, NULL, (double[3]){0}, 0.1);
     add_floor(scene);
     ff_friction law;
-    assert_int_equal(ff_friction_init(&law, &layers, (double[]){3}, NULL), FF_OK);
+    assert_int_equal(ff_friction_make(&law, &layers, (double[]){3}, NULL), FF_OK);
     add_pair(scene, "ball", "floor", azad(), law);
     ff_model *model = compiled(scene);
     ff_sim *sim = sim_of(model);

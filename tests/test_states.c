@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "check.h"
+#include "law/params.h"
 #include "motion.h"
 
 /* Laws of a caller's own with several inner states that do the same as laws of the library with one: Dahl's bristle as two
@@ -106,8 +107,8 @@ static ff_ledger run(bool several, bool pair, ff_method method, ff_motion *out) 
     ff_friction f = one_bristle;
     ff_normal n = one_filter;
     if (several) {
-        assert_int_equal(ff_friction_init(&f, &two_bristles, NULL, NULL), FF_OK);
-        assert_int_equal(ff_normal_init(&n, &two_filters, NULL, NULL), FF_OK);
+        assert_int_equal(ff_friction_make(&f, &two_bristles, NULL, NULL), FF_OK);
+        assert_int_equal(ff_normal_make(&n, &two_filters, NULL, NULL), FF_OK);
         assert_true(f.vectors == 2 && n.states == 2);
     }
     ff_scene *scene = ff_scene_create();

@@ -3,6 +3,7 @@
 #include "check.h"
 #include "dynamics/dynamics.h"
 #include "jacobian.h"
+#include "law/params.h"
 #include "laws.h"
 #include "sim/sim.h"
 #include "trees.h"
@@ -104,7 +105,7 @@ static void add_contacts(ff_scene *scene, const setting *s) {
     ff_plane_def plane = {.name = "floor", .point = {0.3, 0, 0.1}, .normal = {0.2, -0.3, 1}};
     assert_true(ff_scene_add_plane(scene, &plane) >= 0);
     ff_friction own;
-    assert_int_equal(ff_friction_init(&own, &rolling_law, (double[FF_LAW_PARAMS]){0.2, 0.1}, NULL),
+    assert_int_equal(ff_friction_make(&own, &rolling_law, (double[FF_LAW_PARAMS]){0.2, 0.1}, NULL),
                      FF_OK);
     ff_pair_def pair = {.a = "b*",
                         .b = "floor",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "check.h"
+#include "law/params.h"
 #include "motion.h"
 
 /* A friction law that answers with a moment: rolling and drilling friction beside Coulomb's, all in proportion to the load
@@ -40,7 +41,7 @@ static const ff_friction_law turning = {
 
 static ff_friction friction_of(double mu, double roll, double drill) {
     ff_friction out;
-    assert_int_equal(ff_friction_init(&out, &turning, (double[]){mu, roll, drill}, NULL), FF_OK);
+    assert_int_equal(ff_friction_make(&out, &turning, (double[]){mu, roll, drill}, NULL), FF_OK);
     return out;
 }
 

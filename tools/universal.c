@@ -9,6 +9,7 @@
 
 #include "impact/universal.h"
 #include "impact/orbit.h"
+#include "law/params.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,7 @@ static const double exponents[FF_UNIVERSAL_ROWS] = {0.5, 1};
 static double exact(double p, double delta) {
     ff_orbit flow;
     ff_normal law;
-    ff_normal_init(&law, ff_normal_law_find("general"), (double[]){1, delta, 1.5, p, NAN, NAN, NAN},
+    ff_normal_make(&law, ff_normal_law_find("general"), (double[]){1, delta, 1.5, p, NAN, NAN, NAN},
                    NULL);
     ff_orbit_init(&flow, &law, 1, 1);
     return ff_orbit_decay(&flow);

@@ -33,6 +33,12 @@ typedef struct ff_param {
     const char *const *words; /* the choices, NULL-terminated; the value is the index */
 } ff_param;
 
+/* A parameter that is given, by its name. */
+typedef struct ff_param_value {
+    const char *name;
+    double value;
+} ff_param_value;
+
 #define FF_POSITIVE 2.2250738585072014e-308 /* the least normal double: "greater than zero" */
 #define FF_DERIVED (-1.0)                   /* as a fallback: the law derives it, see its meaning */
 
@@ -189,10 +195,27 @@ struct ff_normal {
 FF_API const ff_normal_law *ff_normal_law_at(size_t i);
 FF_API const ff_normal_law *ff_normal_law_find(const char *name);
 
-/* Fills `out` from values in the order of law->params; NAN takes the default. What is wrong is in
- * `error` (may be NULL). The law's table must outlive `out`. */
-FF_API ff_status ff_normal_init(ff_normal *out, const ff_normal_law *law, const double *values,
-                                ff_error *error);
+/* A law with its numbers, parameter by parameter:
+ *
+ *     ff_normal law;
+ *     ff_normal_init(&law, ff_normal_law_find("azad-featherstone"), &error);
+ *     ff_normal_set(&law, "k", 8.5e6, &error);
+ *     ff_normal_set(&law, "lambda", 3.1e3, &error);
+ *     ff_normal_choose(&law, "detach", "tension", &error);
+ *
+ * ff_normal_init() gives every parameter its default. A law answers NAN until those that have none are set, and is refused
+ * wherever a law is taken; ff_normal_check() says which is missing. ff_normal_set() sets a number (SI units),
+ * ff_normal_set_all() several at once, where one alone would contradict the others, ff_normal_choose() one of the words of a
+ * parameter. A name that the law has not, a value out of its range and values that
+ * contradict each other are refused, and the law stays as it was. What is wrong is in `error` (may be NULL). The table must
+ * outlive `out`. */
+FF_API ff_status ff_normal_init(ff_normal *out, const ff_normal_law *law, ff_error *error);
+FF_API ff_status ff_normal_set(ff_normal *law, const char *name, double value, ff_error *error);
+FF_API ff_status ff_normal_set_all(ff_normal *law, const ff_param_value *given, size_t count,
+                                   ff_error *error);
+FF_API ff_status ff_normal_choose(ff_normal *law, const char *name, const char *word,
+                                  ff_error *error);
+FF_API ff_status ff_normal_check(const ff_normal *law, ff_error *error);
 /* The value of a parameter by its name, as given or by default; NAN where the law has none of that name. FF_DERIVED
  * values come as the law derived them, where it is a power law. */
 FF_API double ff_normal_value(const ff_normal *law, const char *name);
@@ -346,8 +369,14 @@ struct ff_friction {
 
 FF_API const ff_friction_law *ff_friction_law_at(size_t i);
 FF_API const ff_friction_law *ff_friction_law_find(const char *name);
-FF_API ff_status ff_friction_init(ff_friction *out, const ff_friction_law *law,
-                                  const double *values, ff_error *error);
+/* As those of a normal law. */
+FF_API ff_status ff_friction_init(ff_friction *out, const ff_friction_law *law, ff_error *error);
+FF_API ff_status ff_friction_set(ff_friction *law, const char *name, double value, ff_error *error);
+FF_API ff_status ff_friction_set_all(ff_friction *law, const ff_param_value *given, size_t count,
+                                     ff_error *error);
+FF_API ff_status ff_friction_choose(ff_friction *law, const char *name, const char *word,
+                                    ff_error *error);
+FF_API ff_status ff_friction_check(const ff_friction *law, ff_error *error);
 /* No friction. */
 FF_API void ff_friction_none(ff_friction *out);
 FF_API double ff_friction_value(const ff_friction *law, const char *name);

@@ -87,7 +87,7 @@ ff_status ff_impact_curve(const ff_normal *law, double mass, double speed, size_
                           ff_impact_point *points) {
     ff_orbit orbit;
     ff_orbit_point start;
-    if (!(mass > 0 && speed > 0) || count < 2) {
+    if (ff_normal_check(law, NULL) < 0 || !(mass > 0 && speed > 0) || count < 2) {
         return FF_BAD_VALUE;
     }
     if (law->law->curve) {
@@ -131,7 +131,8 @@ ff_status ff_impact_at_velocity(const ff_normal *law, double mass, double speed,
     ff_orbit_point y;
     catcher c = {.wanted = velocity / speed};
     double sigma;
-    if (!(mass > 0 && speed > 0) || !ff_orbit_init(&orbit, law, mass, speed) || c.wanted > 1 ||
+    if (ff_normal_check(law, NULL) < 0 || !(mass > 0 && speed > 0) ||
+        !ff_orbit_init(&orbit, law, mass, speed) || c.wanted > 1 ||
         c.wanted < -ff_impact_restitution(law, mass, speed)) {
         return FF_BAD_VALUE;
     }
@@ -144,7 +145,7 @@ ff_status ff_impact_at_velocity(const ff_normal *law, double mass, double speed,
 ff_status ff_phase_branch(const ff_normal *law, double mass, double depth, double velocity,
                           size_t count, ff_impact_point *points) {
     ff_orbit orbit;
-    if (!(mass > 0 && depth > 0 && velocity < 0) || count < 2 ||
+    if (ff_normal_check(law, NULL) < 0 || !(mass > 0 && depth > 0 && velocity < 0) || count < 2 ||
         !ff_orbit_init(&orbit, law, mass, -velocity) || orbit.count > FF_ORBIT_STATES) {
         return FF_BAD_VALUE;
     }

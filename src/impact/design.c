@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
+#include "law/params.h"
 #include "num/elementary.h"
 #include <footfall/impact.h>
 #include <math.h>
@@ -7,8 +8,12 @@
 #include <string.h>
 
 bool ff_design_possible(const ff_normal *law) {
-    ff_normal probe = *law;
+    ff_normal probe;
     ff_power power;
+    if (ff_normal_check(law, NULL) < 0) {
+        return false;
+    }
+    probe = *law;
     return ff_normal_power(law, 1, &power) && ff_normal_set_power(&probe, power.k, 1, 1) == FF_OK &&
            ff_normal_set_power(&probe, power.k, 2, 2) == FF_OK;
 }
@@ -16,13 +21,14 @@ bool ff_design_possible(const ff_normal *law) {
 /* -ln e grows with lambda, and ln(-ln e) against ln lambda is almost straight: the secant method in
  * these, kept inside a bracket. */
 ff_status ff_design_damping(ff_normal *law, double mass, double speed, double decay) {
-    ff_normal now = *law;
+    ff_normal now;
     ff_power power;
     if (!ff_design_possible(law) || !ff_normal_power(law, speed, &power) || !(decay > 0) ||
         isinf(decay) || !(mass > 0 && speed > 0)) {
         return FF_BAD_VALUE;
     }
     /* start from delta = decay, within a factor of 2 for small decay, whatever the law was */
+    now = *law;
     double ratio = power.lambda > 0 ? power.lambda_out / power.lambda : 1;
     ff_normal_set_power(&now, power.k, 1, ratio);
     double start = decay / ff_impact_delta(&now, mass, speed);
@@ -101,6 +107,10 @@ ff_status ff_design_max_depth(ff_normal *law, double mass, double speed, double 
 ff_status ff_design_impact(ff_normal *law, double mass, double restitution, double contact_time,
                            ff_error *error) {
     double values[FF_LAW_PARAMS];
+    ff_status ready = ff_normal_check(law, error);
+    if (ready < 0) {
+        return ready;
+    }
     if (!(mass > 0 && restitution > 0 && restitution <= 1 && contact_time > 0) || isinf(mass) ||
         isinf(contact_time)) {
         return FF_BAD_VALUE;
@@ -110,5 +120,5 @@ ff_status ff_design_impact(ff_normal *law, double mass, double restitution, doub
     }
     memcpy(values, law->values, sizeof values);
     ff_status status = law->law->design(law, mass, restitution, contact_time, values, error);
-    return status < 0 ? status : ff_normal_init(law, law->law, values, error);
+    return status < 0 ? status : ff_normal_make(law, law->law, values, error);
 }

@@ -153,14 +153,15 @@ static ff_status solve_flow(const ff_orbit *orbit, double decay, ff_impact *out)
 
 /* ---- what is asked ---- */
 
-static bool legal(double mass, double speed) {
-    return mass > 0 && speed > 0 && isfinite(mass) && isfinite(speed);
+static bool legal(const ff_normal *law, double mass, double speed) {
+    return ff_normal_check(law, NULL) == FF_OK && mass > 0 && speed > 0 && isfinite(mass) &&
+           isfinite(speed);
 }
 
 ff_status ff_impact_solve(const ff_normal *law, double mass, double speed, ff_impact *out) {
     ff_orbit orbit;
     *out = (ff_impact){.mass = mass, .speed = speed, .delta = NAN};
-    if (!legal(mass, speed)) {
+    if (!legal(law, mass, speed)) {
         return FF_BAD_VALUE;
     }
     if (law->law->impact) {
@@ -183,7 +184,7 @@ ff_status ff_impact_solve(const ff_normal *law, double mass, double speed, ff_im
 double ff_impact_decay(const ff_normal *law, double mass, double speed) {
     ff_orbit orbit;
     ff_impact impact = {.mass = mass, .speed = speed};
-    if (!legal(mass, speed)) {
+    if (!legal(law, mass, speed)) {
         return (double)NAN;
     }
     double decay = known_decay(law, mass, speed);
@@ -202,6 +203,7 @@ double ff_impact_restitution(const ff_normal *law, double mass, double speed) {
 
 double ff_impact_delta(const ff_normal *law, double mass, double speed) {
     ff_power power;
-    return ff_normal_power(law, speed, &power) ? ff_power_delta(&power, power.lambda, mass, speed)
-                                               : (double)NAN;
+    return legal(law, mass, speed) && ff_normal_power(law, speed, &power)
+               ? ff_power_delta(&power, power.lambda, mass, speed)
+               : (double)NAN;
 }

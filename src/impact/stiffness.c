@@ -135,6 +135,10 @@ static ff_stiffness with_states(const ff_normal *law, double mass, double depth)
 
 ff_stiffness ff_impact_stiffness(const ff_normal *law, double mass, double depth) {
     ff_power power;
+    if (ff_normal_check(law, NULL) < 0) {
+        const double none = (double)NAN;
+        return (ff_stiffness){none, none, none, none, none, none, none};
+    }
     /* damping that falls with the speed of touch-down is at its greatest */
     if (ff_normal_power(law, 0, &power)) {
         return oscillator(power.n * power.k * ff_pow(depth, power.n - 1) / mass,

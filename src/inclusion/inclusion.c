@@ -2,6 +2,7 @@
  * Copyright the footfall authors */
 #include "inclusion.h"
 #include "equations.h"
+#include "law/params.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,7 +36,7 @@ static ff_status check_dio(const ff_inclusion_def *def, size_t i, ff_error *erro
     const ff_normal *law = &def->dios[i].law;
     char name[FF_NAME_ROOM];
     name_of(name, def->dios[i].name, "dio", i);
-    if (!law->law || !isfinite(def->dios[i].e) || !(def->dios[i].scale >= 0)) {
+    if (ff_normal_check(law, NULL) < 0 || !isfinite(def->dios[i].e) || !(def->dios[i].scale >= 0)) {
         return refuse(error, FF_BAD_VALUE, "%s: a law, a finite e and a scale >= 0 are needed",
                       name);
     }
@@ -64,8 +65,8 @@ static ff_status check_sgn(const ff_inclusion_def *def, size_t i, ff_error *erro
     char name[FF_NAME_ROOM];
     ff_ellipse ellipse;
     name_of(name, sgn->name, "sgn", i);
-    if (!law || (sgn->dimension != 1 && sgn->dimension != 2) || !isfinite(sgn->a[0] + sgn->a[1]) ||
-        !(sgn->scale >= 0)) {
+    if (ff_friction_check(&sgn->law, NULL) < 0 || (sgn->dimension != 1 && sgn->dimension != 2) ||
+        !isfinite(sgn->a[0] + sgn->a[1]) || !(sgn->scale >= 0)) {
         return refuse(error, FF_BAD_VALUE,
                       "%s: a law, 1 or 2 dimensions, a finite a and a scale >= 0 are needed", name);
     }
@@ -654,5 +655,5 @@ ff_status ff_design_sat(ff_friction *law, double mass, double stiffness, double 
             return FF_BAD_VALUE;
         }
     }
-    return ff_friction_init(law, law->law, values, NULL);
+    return ff_friction_make(law, law->law, values, NULL);
 }

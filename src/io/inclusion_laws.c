@@ -3,6 +3,7 @@
 #include "expr/unit.h"
 #include "inclusion_reader.h"
 #include "key.h"
+#include "law/params.h"
 #include "num/elementary.h"
 #include <footfall/impact.h>
 #include <math.h>
@@ -283,7 +284,7 @@ static ff_status make_somehow(ff_normal *law, const ff_normal_law *table, const 
                   : param->least == FF_POSITIVE                ? 1
                                                                : param->least;
     }
-    return ff_normal_init(law, table, some, error);
+    return ff_normal_make(law, table, some, error);
 }
 
 static void read_contact_values(reader *r, const contact *c, const ff_normal_law *table,
@@ -313,7 +314,7 @@ static bool make_given(reader *r, const contact *c, const ff_normal_law *table, 
             return false;
         }
     }
-    if (ff_normal_init(law, table, values, &error) < 0) {
+    if (ff_normal_make(law, table, values, &error) < 0) {
         ff_messages_add(r->messages, c->from.place, "contact %s: %s", c->from.name, error.text);
         return false;
     }
@@ -594,7 +595,7 @@ static void read_friction(reader *r, const source *from, size_t number,
                         table->name);
         return;
     }
-    if (ff_friction_init(&law, table, values, &error) < 0) {
+    if (ff_friction_make(&law, table, values, &error) < 0) {
         ff_messages_add(r->messages, from->place, "friction %s: %s", from->name, error.text);
         return;
     }

@@ -448,7 +448,7 @@ static void tell_beside(const law *l, const ff_normal_law *table, const ff_norma
             return;
         }
     }
-    if (!made && ff_normal_init(&probe, table, values, NULL) < 0) {
+    if (!made && ff_normal_make(&probe, table, values, NULL) < 0) {
         return;
     }
     out->read = made;
@@ -507,7 +507,7 @@ static void read_normal(ff_scene_reader *r, const char *where, const ff_node *no
     bool good = read_params(&section, node, &l, derived, keys, key_count);
     ff_map map = {r->messages, &r->parameters, l.name, NULL, NULL};
     good = good && derive_normal(&map, node, r->scene, sides, &l);
-    if (good && ff_normal_init(out, table, l.values, &error) < 0) {
+    if (good && ff_normal_make(out, table, l.values, &error) < 0) {
         ff_messages_add(r->messages, node->key_place, "%s", error.text);
         good = false;
     }
@@ -558,7 +558,7 @@ void ff_read_friction(ff_scene_reader *r, const char *where, const ff_node *node
     if (good && wanted) {
         table->surround(&with, l.values);
     }
-    if (good && (!wanted || beside->read) && ff_friction_init(out, table, l.values, &error) < 0) {
+    if (good && (!wanted || beside->read) && ff_friction_make(out, table, l.values, &error) < 0) {
         ff_messages_add(r->messages, node->key_place, "%s", error.text);
     }
 }

@@ -4,12 +4,13 @@
 #include "params.h"
 #include "sizes.h"
 #include "split.h"
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 static const double no_states[FF_LAW_STATES];
 
-ff_status ff_friction_init(ff_friction *out, const ff_friction_law *law, const double *values,
+ff_status ff_friction_make(ff_friction *out, const ff_friction_law *law, const double *values,
                            ff_error *error) {
     ff_friction made = {.law = law,
                         .vectors = law->vectors,
@@ -36,16 +37,100 @@ ff_status ff_friction_init(ff_friction *out, const ff_friction_law *law, const d
     return FF_OK;
 }
 
+/* ---- parameters by name ---- */
+
+/* What a law answers that lacks a value. */
+static void unfinished(const ff_friction *law, const ff_friction_query *query,
+                       ff_friction_answer *out) {
+    (void)law, (void)query;
+    for (int c = 0; c < 3; c++) {
+        out->force[c] = (double)NAN;
+    }
+    out->slip = (double)NAN;
+}
+
+static ff_status no_law(ff_error *error) {
+    if (error) {
+        snprintf(error->text, sizeof error->text,
+                 "no law was given, or none of that name is known");
+    }
+    return FF_BAD_VALUE;
+}
+
+/* a law from values some of which may be missing */
+static ff_status put_together(ff_friction *out, const ff_friction_law *law, const double *values,
+                              bool complete, ff_error *error) {
+    if (complete) {
+        return ff_friction_make(out, law, values, error);
+    }
+    ff_friction made = {.law = law, .respond = unfinished};
+    for (size_t i = 0; law->params[i].name; i++) {
+        made.values[i] = isnan(values[i]) ? law->params[i].fallback : values[i];
+    }
+    *out = made;
+    return FF_OK;
+}
+
+ff_status ff_friction_init(ff_friction *out, const ff_friction_law *law, ff_error *error) {
+    double values[FF_LAW_PARAMS];
+    bool complete = true;
+    if (!law || law->abi != FF_LAW_ABI) {
+        return law ? ff_law_check(law->name, law->abi, law->params, NULL, NULL, error)
+                   : no_law(error);
+    }
+    for (size_t i = 0; law->params[i].name; i++) {
+        values[i] = (double)NAN;
+        complete = complete && !isnan(law->params[i].fallback);
+    }
+    return put_together(out, law, values, complete, error);
+}
+
+ff_status ff_friction_set_all(ff_friction *law, const ff_param_value *given, size_t count,
+                              ff_error *error) {
+    double values[FF_LAW_PARAMS];
+    bool complete;
+    if (!law->law) {
+        return no_law(error);
+    }
+    ff_law_given(law->law->params, law->values, values);
+    ff_status status =
+        ff_law_put(law->law->name, law->law->params, values, given, count, &complete, error);
+    return status < 0 ? status : put_together(law, law->law, values, complete, error);
+}
+
+ff_status ff_friction_set(ff_friction *law, const char *name, double value, ff_error *error) {
+    return ff_friction_set_all(law, &(ff_param_value){name, value}, 1, error);
+}
+
+ff_status ff_friction_choose(ff_friction *law, const char *name, const char *word,
+                             ff_error *error) {
+    double value = 0;
+    if (!law->law) {
+        return no_law(error);
+    }
+    ff_status status = ff_law_word(law->law->name, law->law->params, name, word, &value, error);
+    return status < 0 ? status : ff_friction_set(law, name, value, error);
+}
+
+ff_status ff_friction_check(const ff_friction *law, ff_error *error) {
+    if (!law || !law->law) {
+        return no_law(error);
+    }
+    return law->respond != unfinished
+               ? FF_OK
+               : ff_law_lacks(law->law->name, law->law->params, law->values, error);
+}
+
 void ff_friction_none(ff_friction *out) {
     size_t i = 0;
     while (!ff_friction_law_at(i)->nothing) {
         i++;
     }
-    ff_friction_init(out, ff_friction_law_at(i), NULL, NULL);
+    ff_friction_make(out, ff_friction_law_at(i), NULL, NULL);
 }
 
 double ff_friction_value(const ff_friction *law, const char *name) {
-    return ff_law_value(law->law->params, law->values, name);
+    return law->law ? ff_law_value(law->law->params, law->values, name) : (double)NAN;
 }
 
 ff_friction_answer ff_friction_at(const ff_friction *law, const ff_friction_query *query,
@@ -54,7 +139,7 @@ ff_friction_answer ff_friction_at(const ff_friction *law, const ff_friction_quer
     double unwanted[FF_LAW_STATES];
     ff_friction_answer out = {.rate = rate ? rate : unwanted};
     q.u = q.u ? q.u : no_states;
-    law->respond(law, &q, &out);
+    (law->respond ? law->respond : unfinished)(law, &q, &out);
     out.rate = rate;
     return out;
 }
@@ -135,7 +220,11 @@ void ff_friction_slopes_at(const ff_friction *law, const ff_friction_query *quer
     ff_friction_query q = *query;
     q.u = q.u ? q.u : no_states;
     memset(matrix, 0, ff_friction_slope_size(law) * sizeof *matrix);
-    if (law->law->slopes) {
+    if (ff_friction_check(law, NULL) < 0) {
+        for (size_t i = 0; i < ff_friction_slope_size(law); i++) {
+            matrix[i] = (double)NAN;
+        }
+    } else if (law->law->slopes) {
         law->law->slopes(law, &q, matrix);
     } else if (!law->law->nothing) {
         friction_differences(law, &q, matrix);
@@ -183,6 +272,11 @@ void ff_contact_force(const ff_normal *normal, const ff_friction *friction,
     const ff_normal_query at = {q->depth, q->rate, q->inner ? q->inner : no_states, false};
     ff_normal_answer n = {.rate = out->inner_rate};
     double gap_rate, rates[FF_LAW_STATES];
+    if (ff_normal_check(normal, NULL) < 0 || ff_friction_check(friction, NULL) < 0) {
+        double none = (double)NAN;
+        *out = (ff_contact_answer){.normal = none, .friction = {none, none, none}};
+        return;
+    }
     normal->respond(normal, &at, &n);
     double gap = normal->law->gap ? normal->law->gap(normal, &at, &gap_rate) : q->depth;
     *out = (ff_contact_answer){.normal = n.force,

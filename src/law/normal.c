@@ -10,7 +10,7 @@
 
 static const double no_states[FF_LAW_STATES];
 
-ff_status ff_normal_init(ff_normal *out, const ff_normal_law *law, const double *values,
+ff_status ff_normal_make(ff_normal *out, const ff_normal_law *law, const double *values,
                          ff_error *error) {
     ff_normal made = {.law = law,
                       .states = law->states,
@@ -37,9 +37,93 @@ ff_status ff_normal_init(ff_normal *out, const ff_normal_law *law, const double 
     return FF_OK;
 }
 
+/* ---- parameters by name ---- */
+
+/* What a law answers that lacks a value. */
+static void unfinished(const ff_normal *law, const ff_normal_query *query, ff_normal_answer *out) {
+    (void)law, (void)query;
+    out->force = out->loss = out->hold = out->ratio = (double)NAN;
+}
+
+static ff_status no_law(ff_error *error) {
+    if (error) {
+        snprintf(error->text, sizeof error->text,
+                 "no law was given, or none of that name is known");
+    }
+    return FF_BAD_VALUE;
+}
+
+/* a law from values some of which may be missing */
+static ff_status put_together(ff_normal *out, const ff_normal_law *law, const double *values,
+                              bool complete, ff_error *error) {
+    if (complete) {
+        return ff_normal_make(out, law, values, error);
+    }
+    ff_normal made = {.law = law, .respond = unfinished};
+    for (size_t i = 0; law->params[i].name; i++) {
+        made.values[i] = isnan(values[i]) ? law->params[i].fallback : values[i];
+    }
+    *out = made;
+    return FF_OK;
+}
+
+ff_status ff_normal_init(ff_normal *out, const ff_normal_law *law, ff_error *error) {
+    double values[FF_LAW_PARAMS];
+    bool complete = true;
+    if (!law || law->abi != FF_LAW_ABI) {
+        return law ? ff_law_check(law->name, law->abi, law->params, NULL, NULL, error)
+                   : no_law(error);
+    }
+    for (size_t i = 0; law->params[i].name; i++) {
+        values[i] = (double)NAN;
+        complete = complete && !isnan(law->params[i].fallback);
+    }
+    return put_together(out, law, values, complete, error);
+}
+
+ff_status ff_normal_set_all(ff_normal *law, const ff_param_value *given, size_t count,
+                            ff_error *error) {
+    double values[FF_LAW_PARAMS];
+    bool complete;
+    if (!law->law) {
+        return no_law(error);
+    }
+    ff_law_given(law->law->params, law->values, values);
+    ff_status status =
+        ff_law_put(law->law->name, law->law->params, values, given, count, &complete, error);
+    return status < 0 ? status : put_together(law, law->law, values, complete, error);
+}
+
+ff_status ff_normal_set(ff_normal *law, const char *name, double value, ff_error *error) {
+    return ff_normal_set_all(law, &(ff_param_value){name, value}, 1, error);
+}
+
+ff_status ff_normal_choose(ff_normal *law, const char *name, const char *word, ff_error *error) {
+    double value = 0;
+    if (!law->law) {
+        return no_law(error);
+    }
+    ff_status status = ff_law_word(law->law->name, law->law->params, name, word, &value, error);
+    return status < 0 ? status : ff_normal_set(law, name, value, error);
+}
+
+ff_status ff_normal_check(const ff_normal *law, ff_error *error) {
+    if (!law || !law->law) {
+        return no_law(error);
+    }
+    return law->respond != unfinished
+               ? FF_OK
+               : ff_law_lacks(law->law->name, law->law->params, law->values, error);
+}
+
+/* ---- what a law answers ---- */
+
 /* what is derived where it is not given is the damping of the opening phase; a law that is no power law only because of its
  * rate has it in its view, too */
 double ff_normal_value(const ff_normal *law, const char *name) {
+    if (!law->law) {
+        return (double)NAN;
+    }
     double value = ff_law_value(law->law->params, law->values, name);
     ff_power power = {.lambda_out = FF_DERIVED};
     if (value == FF_DERIVED && law->law->power_form) {
@@ -52,8 +136,8 @@ double ff_normal_value(const ff_normal *law, const char *name) {
 ff_normal_answer ff_normal_at(const ff_normal *law, double z, double zdot, const double *state,
                               double *rate) {
     ff_normal_answer out = {.rate = rate};
-    law->respond(law, &(ff_normal_query){.z = z, .zdot = zdot, .state = state ? state : no_states},
-                 &out);
+    (law->respond ? law->respond : unfinished)(
+        law, &(ff_normal_query){.z = z, .zdot = zdot, .state = state ? state : no_states}, &out);
     return out;
 }
 
@@ -62,26 +146,29 @@ double ff_normal_force(const ff_normal *law, double z, double zdot, const double
 }
 
 double ff_normal_stored(const ff_normal *law, double z, double zdot, const double *state) {
-    return law->law->stored(law, z, zdot, state ? state : no_states);
+    return ff_normal_check(law, NULL) < 0
+               ? (double)NAN
+               : law->law->stored(law, z, zdot, state ? state : no_states);
 }
 
 void ff_normal_touch(const ff_normal *law, double v, double *state) {
-    if (law->law->touch) {
+    if (ff_normal_check(law, NULL) == FF_OK && law->law->touch) {
         law->law->touch(law, v, state);
     }
 }
 
 bool ff_normal_power(const ff_normal *law, double speed, ff_power *out) {
-    return law->law->power_form && law->law->power_form(law, speed, out);
+    return ff_normal_check(law, NULL) == FF_OK && law->law->power_form &&
+           law->law->power_form(law, speed, out);
 }
 
 ff_status ff_normal_set_power(ff_normal *law, double k, double lambda, double lambda_out) {
     ff_power power;
     double values[FF_LAW_PARAMS];
-    memcpy(values, law->values, sizeof values);
-    if (!law->law->with_power || !ff_normal_power(law, 1, &power)) {
+    if (!ff_normal_power(law, 1, &power) || !law->law->with_power) {
         return FF_BAD_VALUE;
     }
+    memcpy(values, law->values, sizeof values);
     power.k = k;
     power.lambda = lambda;
     power.lambda_out = lambda_out;
@@ -92,7 +179,7 @@ ff_status ff_normal_set_power(ff_normal *law, double k, double lambda, double la
         /* what is derived is derived again */
         values[i] = values[i] == FF_DERIVED ? (double)NAN : values[i];
     }
-    return ff_normal_init(law, law->law, values, NULL);
+    return ff_normal_make(law, law->law, values, NULL);
 }
 
 /* ---- slopes ---- */
@@ -145,6 +232,12 @@ static void normal_differences(const ff_normal *law, const ff_normal_query *q, d
 void ff_normal_slopes_at(const ff_normal *law, const ff_normal_query *query, double *matrix) {
     ff_normal_query q = *query;
     q.state = q.state ? q.state : no_states;
+    if (ff_normal_check(law, NULL) < 0) {
+        for (size_t i = 0; i < ff_normal_slope_size(law); i++) {
+            matrix[i] = (double)NAN;
+        }
+        return;
+    }
     memset(matrix, 0, ff_normal_slope_size(law) * sizeof *matrix);
     if (law->law->slopes) {
         law->law->slopes(law, &q, matrix);

@@ -2,6 +2,7 @@
  * Copyright the footfall authors */
 #include "num/elementary.h"
 #include "num/ellipse.h"
+#include "params.h"
 #include "sizes.h"
 #include "split.h"
 #include "verify.h"
@@ -577,7 +578,7 @@ static void view_friction(friction_check *c) {
             values[i] = (double)NAN;
         }
         table->match(load, stiff, time, values);
-        bool fits = ff_friction_init(&made, table, values, NULL) == FF_OK;
+        bool fits = ff_friction_make(&made, table, values, NULL) == FF_OK;
         ff_check_note(&c->r, FF_CHECK_VIEW, fits ? 0 : INFINITY, 1,
                       "match() gives values out of range");
         /* far below what slips, where a bristle does not wear yet */

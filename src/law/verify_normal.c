@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "num/elementary.h"
+#include "params.h"
 #include "sizes.h"
 #include "verify.h"
 #include <footfall/impact.h>
@@ -594,7 +595,7 @@ static void impact_normal(normal_check *c) {
     memcpy(values, law->values, sizeof values);
     if (!c->designed && table->design && table->impact &&
         table->design(law, mass, 0.8, depth / speed, values, NULL) == FF_OK &&
-        ff_normal_init(&made, table, values, NULL) == FF_OK &&
+        ff_normal_make(&made, table, values, NULL) == FF_OK &&
         table->impact(&made, mass, speed, &impact) == FF_OK) {
         c->designed = true;
         ff_check_note(&c->r, FF_CHECK_VIEW, impact.decay + ff_log(0.8), 1e3,

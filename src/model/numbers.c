@@ -3,6 +3,7 @@
 #include "numbers.h"
 #include "body/inertia.h"
 #include "body/vector.h"
+#include "law/params.h"
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -357,26 +358,18 @@ static ff_status check(const target *t, const double *values, ff_error *error) {
     return FF_OK;
 }
 
-/* values that a law was made with: what it derives when it is not given was not given */
-static void given_values(const ff_param *params, const double *from, double *out) {
-    for (int i = 0; params[i].name; i++) {
-        bool derived = params[i].fallback == FF_DERIVED && from[i] == FF_DERIVED;
-        out[i] = derived ? (double)NAN : from[i];
-    }
-}
-
 static ff_status write_param(const ff_number *n, char *def, double value, ff_error *error) {
     double values[FF_LAW_PARAMS];
     if (n->friction) {
         ff_friction *law = (ff_friction *)(def + n->offset);
-        given_values(law->law->params, law->values, values);
+        ff_law_given(law->law->params, law->values, values);
         values[n->param] = value;
-        return ff_friction_init(law, law->law, values, error);
+        return ff_friction_make(law, law->law, values, error);
     }
     ff_normal *law = (ff_normal *)(def + n->offset);
-    given_values(law->law->params, law->values, values);
+    ff_law_given(law->law->params, law->values, values);
     values[n->param] = value;
-    return ff_normal_init(law, law->law, values, error);
+    return ff_normal_make(law, law->law, values, error);
 }
 
 /* the corners of a box, as ff_scene_add_box() sets them */

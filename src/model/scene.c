@@ -259,8 +259,10 @@ int ff_scene_add_plane(ff_scene *scene, const ff_plane_def *def) {
 }
 
 int ff_scene_add_pair(ff_scene *scene, const ff_pair_def *def) {
-    if (!def->a || !def->b || !def->normal.law) {
-        return FF_BAD_VALUE;
+    ff_status laws = ff_normal_check(&def->normal, NULL);
+    laws = laws < 0 || !def->friction.law ? laws : ff_friction_check(&def->friction, NULL);
+    if (!def->a || !def->b || laws < 0) {
+        return laws < 0 ? laws : FF_BAD_VALUE;
     }
     char *a = ff_word_copy(def->a), *b = ff_word_copy(def->b);
     if (!a || !b || !FF_GROW(scene->pairs)) {
@@ -328,6 +330,9 @@ int ff_scene_add_joint(ff_scene *scene, const ff_joint_def *def) {
         !turns || !(def->stiffness >= 0) || !(def->damping >= 0) || !(def->lower <= def->upper) ||
         !(def->limit_stiffness >= 0) || !(def->limit_damping >= 0) || !(def->load >= 0)) {
         return FF_BAD_VALUE;
+    }
+    if (def->friction.law && ff_friction_check(&def->friction, NULL) < 0) {
+        return ff_friction_check(&def->friction, NULL);
     }
     char *name = ff_word_copy(def->name);
     if (!name || !FF_GROW(scene->joints)) {
