@@ -67,14 +67,14 @@ static ff_model *make_model(const heap *h) {
     static const double normals[5][3] = {{0, 0, 1}, {1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}};
     static const char *const names[5] = {"floor", "left", "right", "front", "back"};
     for (int i = 0; i < 5; i++) {
-        ff_plane_def plane = {.name = names[i]};
+        ff_plane_def plane = {.size = sizeof(ff_plane_def), .name = names[i]};
         for (int c = 0; c < 3; c++) {
             plane.normal[c] = normals[i][c];
             plane.point[c] = normals[i][c] < 0 ? h->width : 0;
         }
         ff_scene_add_plane(scene, &plane);
     }
-    ff_pair_def pair = {.a = "grains", .b = "*"};
+    ff_pair_def pair = {.size = sizeof(ff_pair_def), .a = "grains", .b = "*"};
     ff_normal_make(&pair.normal, ff_normal_law_find("azad-featherstone"),
                    (double[]){1e5, 10, NAN, NAN}, NULL);
     ff_friction_make(&pair.friction, ff_friction_law_find("clutch"),

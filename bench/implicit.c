@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 static void touch(ff_scene *scene, const char *a, const char *b) {
-    ff_pair_def pair = {.a = a, .b = b};
+    ff_pair_def pair = {.size = sizeof(ff_pair_def), .a = a, .b = b};
     ff_normal_make(&pair.normal, ff_normal_law_find("azad-featherstone"),
                    (double[]){1e6, 1e3, NAN, NAN}, NULL);
     ff_friction_make(&pair.friction, ff_friction_law_find("clutch"),
@@ -31,7 +31,7 @@ static ff_model *pile(int count, int side) {
     ff_error error;
     ff_scene_set_gravity(scene, (double[]){0, 0, -9.81});
     for (int w = 0; w < 5; w++) {
-        ff_plane_def plane = {.name = walls[w]};
+        ff_plane_def plane = {.size = sizeof(ff_plane_def), .name = walls[w]};
         for (int c = 0; c < 3; c++) {
             plane.normal[c] = ways[w][c];
             plane.point[c] = ways[w][c] < 0 ? width : 0;

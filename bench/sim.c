@@ -14,7 +14,7 @@ static ff_model *ball(double mass, double radius, double height, double speed, d
                       double lambda, bool friction) {
     ff_scene *scene = ff_scene_create();
     ff_body_def body = ff_body_def_default();
-    ff_pair_def pair = {.a = "ball", .b = "floor"};
+    ff_pair_def pair = {.size = sizeof(ff_pair_def), .a = "ball", .b = "floor"};
     ff_model *model = NULL;
     ff_error error;
     body.name = "ball";
@@ -23,7 +23,8 @@ static ff_model *ball(double mass, double radius, double height, double speed, d
     body.velocity[0] = body.velocity[1] = speed;
     ff_scene_set_gravity(scene, (double[]){0, 0, -g});
     ff_scene_add_sphere(scene, ff_scene_add_body(scene, &body), NULL, (double[]){0, 0, 0}, radius);
-    ff_scene_add_plane(scene, &(ff_plane_def){.name = "floor", .normal = {0, 0, 1}});
+    ff_scene_add_plane(
+        scene, &(ff_plane_def){.size = sizeof(ff_plane_def), .name = "floor", .normal = {0, 0, 1}});
     ff_normal_make(&pair.normal, ff_normal_law_find("azad-featherstone"),
                    (double[]){k, lambda, NAN, NAN}, NULL);
     if (friction) {

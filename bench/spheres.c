@@ -52,14 +52,14 @@ static ff_sim *box(size_t side, size_t layers, double pitch, double off, double 
     static const double normals[5][3] = {{0, 0, 1}, {1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}};
     static const char *const names[5] = {"floor", "left", "right", "front", "back"};
     for (int i = 0; i < 5; i++) {
-        ff_plane_def plane = {.name = names[i]};
+        ff_plane_def plane = {.size = sizeof(ff_plane_def), .name = names[i]};
         for (int c = 0; c < 3; c++) {
             plane.normal[c] = normals[i][c];
             plane.point[c] = normals[i][c] < 0 ? width : 0;
         }
         ff_scene_add_plane(scene, &plane);
     }
-    ff_pair_def pair = {.a = "*", .b = "*"};
+    ff_pair_def pair = {.size = sizeof(ff_pair_def), .a = "*", .b = "*"};
     ff_normal_make(&pair.normal, ff_normal_law_find("azad-featherstone"),
                    (double[]){1e6, lambda, NAN, NAN}, NULL);
     ff_friction_make(&pair.friction, ff_friction_law_find("clutch"),

@@ -14,9 +14,10 @@ static ff_scene *rolling(ff_error *error) {
     ball.velocity[0] = ball.velocity[1] = 0.5;
     int body = ff_scene_add_body(scene, &ball);
     ff_scene_add_sphere(scene, body, NULL, (double[]){0, 0, 0}, 0.0165);
-    ff_scene_add_plane(scene, &(ff_plane_def){.name = "floor", .normal = {0, 0, 1}});
+    ff_scene_add_plane(
+        scene, &(ff_plane_def){.size = sizeof(ff_plane_def), .name = "floor", .normal = {0, 0, 1}});
 
-    ff_pair_def pair = {.a = "ball", .b = "floor"};
+    ff_pair_def pair = {.size = sizeof(ff_pair_def), .a = "ball", .b = "floor"};
     ff_normal_init(&pair.normal, ff_normal_law_find("azad-featherstone"), error);
     ff_friction_init(&pair.friction, ff_friction_law_find("clutch"), error);
     const ff_param_value friction[] = {

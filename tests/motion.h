@@ -37,14 +37,18 @@ static inline int add_ball(ff_scene *scene, const char *name, double mass, doubl
 }
 
 static inline void add_floor(ff_scene *scene) {
-    assert_true(ff_scene_add_plane(scene, &(ff_plane_def){.name = "floor", .normal = {0, 0, 1}}) >=
-                0);
+    assert_true(ff_scene_add_plane(scene, &(ff_plane_def){.size = sizeof(ff_plane_def),
+                                                          .name = "floor",
+                                                          .normal = {0, 0, 1}}) >= 0);
 }
 
 static inline void add_pair(ff_scene *scene, const char *a, const char *b, ff_normal n,
                             ff_friction f) {
-    assert_true(
-        ff_scene_add_pair(scene, &(ff_pair_def){.a = a, .b = b, .normal = n, .friction = f}) >= 0);
+    assert_true(ff_scene_add_pair(scene, &(ff_pair_def){.size = sizeof(ff_pair_def),
+                                                        .a = a,
+                                                        .b = b,
+                                                        .normal = n,
+                                                        .friction = f}) >= 0);
 }
 
 static inline ff_model *compiled(ff_scene *scene) {

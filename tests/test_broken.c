@@ -120,7 +120,10 @@ static double worst_residual(damage what) {
     ff_scene *scene = ff_scene_create();
     ff_scene_set_gravity(scene, (double[]){0, 0, -9.81});
     add_ball(scene, "ball", 0.154, 0.0165, (double[]){0, 0, 0.03}, (double[]){0.5, 0.5, 0});
-    ff_plane_def belt = {.name = "floor", .normal = {0, 0, 1}, .surface_velocity = {0.2, 0, 0}};
+    ff_plane_def belt = {.size = sizeof(ff_plane_def),
+                         .name = "floor",
+                         .normal = {0, 0, 1},
+                         .surface_velocity = {0.2, 0, 0}};
     assert_true(ff_scene_add_plane(scene, &belt) >= 0);
     add_pair(scene, "ball", "floor", n, f);
     ff_model *model = compiled(scene);

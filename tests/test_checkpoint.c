@@ -506,9 +506,11 @@ static ff_model *pushed(const ff_force_def *force, ff_normal n, ff_friction f) {
     memcpy(slide.axis, (double[]){0, 1, 0}, sizeof slide.axis);
     memcpy(slide.anchor, (double[]){1, 0, 0.2}, sizeof slide.anchor);
     assert_true(ff_scene_add_joint(scene, &slide) >= 0);
-    assert_true(ff_scene_add_plane(scene, &(ff_plane_def){.name = "floor", .normal = {0, 0, 1}}) >=
-                0);
-    ff_pair_def pair = {.a = "first", .b = "floor", .normal = n, .friction = f};
+    assert_true(ff_scene_add_plane(scene, &(ff_plane_def){.size = sizeof(ff_plane_def),
+                                                          .name = "floor",
+                                                          .normal = {0, 0, 1}}) >= 0);
+    ff_pair_def pair = {
+        .size = sizeof(ff_pair_def), .a = "first", .b = "floor", .normal = n, .friction = f};
     assert_true(ff_scene_add_pair(scene, &pair) >= 0);
     if (force) {
         assert_true(ff_scene_add_force(scene, force) >= 0);

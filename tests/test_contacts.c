@@ -26,8 +26,9 @@ static ff_friction frictionless(void) { return friction("none", NULL); }
 
 static void add_wall(ff_scene *scene, const char *name, double x, double z) {
     double length = sqrt(x * x + z * z);
-    assert_true(ff_scene_add_plane(
-                    scene, &(ff_plane_def){.name = name, .normal = {x / length, 0, z / length}}) >=
+    assert_true(ff_scene_add_plane(scene, &(ff_plane_def){.size = sizeof(ff_plane_def),
+                                                          .name = name,
+                                                          .normal = {x / length, 0, z / length}}) >=
                 0);
 }
 
@@ -275,7 +276,8 @@ static void test_grounds_that_recover(void **state) {
                  (double[]){0.2 + 1e-4 * i, 0, 0});
         add_floor(scene);
         assert_true(ff_scene_add_pair(
-                        scene, &(ff_pair_def){.a = "ball",
+                        scene, &(ff_pair_def){.size = sizeof(ff_pair_def),
+                                              .a = "ball",
                                               .b = "floor",
                                               .normal = normal("azad-featherstone",
                                                                (double[]){1e5, 300, NAN, NAN}),

@@ -67,7 +67,7 @@ static ff_sim *start(const ff_model *model, int threads) {
 
 static ff_pair_def pair_of(const char *a, const char *b, const char *normal, double k,
                            double lambda, double mu) {
-    ff_pair_def pair = {.a = a, .b = b};
+    ff_pair_def pair = {.size = sizeof(ff_pair_def), .a = a, .b = b};
     double values[FF_LAW_PARAMS] = {k, lambda};
     for (size_t i = 2; i < FF_LAW_PARAMS; i++) {
         values[i] = NAN;
@@ -172,7 +172,8 @@ static void test_column(void **state) {
         add_grain(scene, 1000 + i, m, r, (double[]){100 + i, 0, 1000}, (double[3]){0},
                   (double[3]){0});
     }
-    ff_scene_add_plane(scene, &(ff_plane_def){.name = "floor", .normal = {0, 0, 1}});
+    ff_scene_add_plane(
+        scene, &(ff_plane_def){.size = sizeof(ff_plane_def), .name = "floor", .normal = {0, 0, 1}});
     ff_pair_def pair = pair_of("grains", "*", "azad-featherstone", k, 3e3, 0);
     ff_scene_add_pair(scene, &pair);
     ff_model *model = compile(scene, FF_VERLET, 1e-5);
@@ -196,7 +197,9 @@ static void test_landing(void **state) {
         add_grain(scene, 0, m, r, (double[]){0, 0, 0.02}, (double[]){v0, 0, 0},
                   (double[]){0, w0, 0});
         add_bystanders(scene);
-        ff_scene_add_plane(scene, &(ff_plane_def){.name = "floor", .normal = {0, 0, 1}});
+        ff_scene_add_plane(
+            scene,
+            &(ff_plane_def){.size = sizeof(ff_plane_def), .name = "floor", .normal = {0, 0, 1}});
         ff_pair_def pair = pair_of("grains", "*", "azad-featherstone", 8.5e6, 3.1e3, 0.2);
         ff_scene_add_pair(scene, &pair);
         ff_model *model = compile(scene, method ? FF_SEMI_IMPLICIT : FF_VERLET, 5e-6);
@@ -266,7 +269,7 @@ static ff_model *heap(ff_method method, double dt) {
     static const double normals[5][3] = {{0, 0, 1}, {1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}};
     static const char *const names[5] = {"floor", "left", "right", "front", "back"};
     for (int i = 0; i < 5; i++) {
-        ff_plane_def plane = {.name = names[i]};
+        ff_plane_def plane = {.size = sizeof(ff_plane_def), .name = names[i]};
         for (int c = 0; c < 3; c++) {
             plane.normal[c] = normals[i][c];
             plane.point[c] = normals[i][c] < 0 ? 0.132 : 0;

@@ -89,7 +89,8 @@ static int add_ball(ff_scene *scene, const char *name, double x, unsigned locked
 
 static void add_pair(ff_scene *scene, const char *b, ff_normal n, ff_friction f, bool stateful,
                      bool deformed) {
-    ff_pair_def pair = {.a = "ball",
+    ff_pair_def pair = {.size = sizeof(ff_pair_def),
+                        .a = "ball",
                         .b = b,
                         .normal = n,
                         .friction = f,
@@ -109,7 +110,10 @@ typedef struct {
 
 static ff_model *ball_on_plane(const setting *s) {
     ff_scene *scene = ff_scene_create();
-    ff_plane_def plane = {.name = "plane", .point = {0.01, 0.02, -0.01}, .normal = {0.3, -0.2, 1}};
+    ff_plane_def plane = {.size = sizeof(ff_plane_def),
+                          .name = "plane",
+                          .point = {0.01, 0.02, -0.01},
+                          .normal = {0.3, -0.2, 1}};
     if (s->belt) {
         memcpy(plane.velocity, (double[]){0.1, 0.2, -0.3}, sizeof plane.velocity);
         memcpy(plane.surface_velocity, (double[]){-0.5, 0.4, 0.1}, sizeof plane.surface_velocity);
@@ -435,7 +439,10 @@ static ff_model *two_things(const meeting *m) {
     if (m->pair) {
         b = add_lump(scene, "other", m, 2 * radius);
     } else {
-        ff_plane_def plane = {.name = "other", .point = {0.01, 0.02, 0}, .normal = {0.3, -0.2, 1}};
+        ff_plane_def plane = {.size = sizeof(ff_plane_def),
+                              .name = "other",
+                              .point = {0.01, 0.02, 0},
+                              .normal = {0.3, -0.2, 1}};
         assert_true(ff_scene_add_plane(scene, &plane) >= 0);
     }
     add_pair(scene, "other", m->normal, m->friction, m->stateful, m->deformed);

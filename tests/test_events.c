@@ -46,7 +46,8 @@ static void test_stateful_ground(void **state) {
         add_ball(scene, "ball", 0.154, 0.0165, (double[]){0, 0, 0.03}, (double[]){3, 0, 0});
         add_floor(scene);
         assert_true(ff_scene_add_pair(
-                        scene, &(ff_pair_def){.a = "ball",
+                        scene, &(ff_pair_def){.size = sizeof(ff_pair_def),
+                                              .a = "ball",
                                               .b = "floor",
                                               .normal = normal("azad-featherstone",
                                                                (double[]){1e5, 300, NAN, NAN}),
@@ -431,7 +432,8 @@ static void test_rejoin_of_a_stateful_ground(void **state) {
         ff_scene *scene = ff_scene_create();
         add_ball(scene, "ball", 0.2, 0.02, (double[]){0, 0, 0.05}, (double[]){0.3, 0, 0});
         add_floor(scene);
-        ff_pair_def pair = {.a = "ball",
+        ff_pair_def pair = {.size = sizeof(ff_pair_def),
+                            .a = "ball",
                             .b = "floor",
                             .normal = normal("azad-featherstone", (double[]){1e6, 1e3, NAN, NAN}),
                             .friction =

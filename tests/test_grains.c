@@ -10,7 +10,8 @@
 
 /* ---- what is shared ---- */
 
-static const ff_grains_def sand = {.name = "sand",
+static const ff_grains_def sand = {.size = sizeof(ff_grains_def),
+                                   .name = "sand",
                                    .count = 30,
                                    .radius = {FF_SPREAD_NORMAL, 1e-3, 1e-4},
                                    .density = 2500,
@@ -37,12 +38,15 @@ static ff_normal normal(const char *name, const double *values) {
 
 /* a pair by a linear law of that stiffness */
 static void add_pair(ff_scene *scene, const char *a, const char *b, double k) {
-    ff_pair_def pair = {.a = a, .b = b, .normal = normal("linear", (double[]){k, 1, NAN, NAN})};
+    ff_pair_def pair = {.size = sizeof(ff_pair_def),
+                        .a = a,
+                        .b = b,
+                        .normal = normal("linear", (double[]){k, 1, NAN, NAN})};
     assert_true(ff_scene_add_pair(scene, &pair) >= 0);
 }
 
 static void add_floor(ff_scene *scene) {
-    ff_plane_def plane = {.name = "floor", .normal = {0, 0, 1}};
+    ff_plane_def plane = {.size = sizeof(ff_plane_def), .name = "floor", .normal = {0, 0, 1}};
     assert_true(ff_scene_add_plane(scene, &plane) >= 0);
 }
 
@@ -60,7 +64,8 @@ static void assert_grain(const ff_scene *scene, size_t i, double radius, double 
  * first radius is by the first number of splitmix64 as its authors' code gives it */
 static void same_seed_same_grains(void **state) {
     (void)state;
-    ff_grains_def def = {.name = "g",
+    ff_grains_def def = {.size = sizeof(ff_grains_def),
+                         .name = "g",
                          .count = 8,
                          .radius = {FF_SPREAD_UNIFORM, 1, 2},
                          .density = 1,
@@ -102,7 +107,8 @@ static void same_seed_same_grains(void **state) {
     ff_scene_free(other);
 
     /* grains of one radius */
-    def = (ff_grains_def){.name = "g",
+    def = (ff_grains_def){.size = sizeof(ff_grains_def),
+                          .name = "g",
                           .count = 20,
                           .radius = {.a = 0.01},
                           .density = 1,
@@ -166,7 +172,8 @@ static void radii_are_spread_as_asked(void **state) {
         {{FF_SPREAD_NORMAL, 3, 0}, 3, 3, 3, 0, 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        ff_grains_def def = {.name = "g",
+        ff_grains_def def = {.size = sizeof(ff_grains_def),
+                             .name = "g",
                              .count = many,
                              .radius = cases[i].spread,
                              .density = 1,
@@ -195,21 +202,38 @@ static void radii_are_spread_as_asked(void **state) {
 static void grains_start_apart(void **state) {
     (void)state;
     static const ff_grains_def cases[] = {
-        {.name = "a", .count = 1000, .radius = {.a = 1}, .density = 1, .to = {21, 21, 21}},
-        {.name = "b",
+        {.size = sizeof(ff_grains_def),
+         .name = "a",
+         .count = 1000,
+         .radius = {.a = 1},
+         .density = 1,
+         .to = {21, 21, 21}},
+        {.size = sizeof(ff_grains_def),
+         .name = "b",
          .count = 500,
          .radius = {FF_SPREAD_UNIFORM, 0.1, 1},
          .density = 1,
          .from = {-7, 5, 1},
          .to = {10, 22, 30}},
-        {.name = "c",
+        {.size = sizeof(ff_grains_def),
+         .name = "c",
          .count = 343,
          .radius = {FF_SPREAD_NORMAL, 1e-3, 1e-4},
          .density = 1,
          .from = {1, 1, 1},
          .to = {1.01764, 1.01764, 1.01764}},
-        {.name = "d", .count = 12, .radius = {.a = 1e-3}, .density = 1, .to = {2.1e-3, 4.1e-3, 1}},
-        {.name = "e", .count = 1, .radius = {.a = 1}, .density = 1, .to = {2.1, 2.1, 2.1}},
+        {.size = sizeof(ff_grains_def),
+         .name = "d",
+         .count = 12,
+         .radius = {.a = 1e-3},
+         .density = 1,
+         .to = {2.1e-3, 4.1e-3, 1}},
+        {.size = sizeof(ff_grains_def),
+         .name = "e",
+         .count = 1,
+         .radius = {.a = 1},
+         .density = 1,
+         .to = {2.1, 2.1, 2.1}},
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         const ff_grains_def *def = &cases[c];
@@ -516,7 +540,8 @@ static void the_same_by_file(void **state) {
 /* twenty grains fall and roll apart: every impact is located, and the ledger closes */
 static void grains_settle(void **state) {
     (void)state;
-    ff_grains_def def = {.name = "g",
+    ff_grains_def def = {.size = sizeof(ff_grains_def),
+                         .name = "g",
                          .count = 20,
                          .radius = {FF_SPREAD_NORMAL, 0.01, 1e-3},
                          .density = 1000,
@@ -524,7 +549,7 @@ static void grains_settle(void **state) {
                          .seed = 1};
     ff_scene *scene = with(&def);
     add_floor(scene);
-    ff_pair_def pair = {.a = "g", .b = "*"};
+    ff_pair_def pair = {.size = sizeof(ff_pair_def), .a = "g", .b = "*"};
     pair.normal = normal("azad-featherstone", (double[]){1e5, 200, NAN, NAN});
     assert_int_equal(ff_friction_make(&pair.friction, ff_friction_law_find("clutch"),
                                       (double[]){0.3, 1.5e5, 200, NAN, NAN, NAN, NAN}, NULL),

@@ -929,7 +929,7 @@ static void test_ignored_while_turning(void **state) {
         const double I[3] = {0.01, 0.01, 0.01};
         int body = add_body(scene, "disc", 1, I, (double[]){0, 0, 0.0995});
         assert_true(ff_scene_add_sphere(scene, body, NULL, (double[]){0, 0, 0}, 0.1) >= 0);
-        ff_plane_def floor = {.name = "floor", .normal = {0, 0, 1}};
+        ff_plane_def floor = {.size = sizeof(ff_plane_def), .name = "floor", .normal = {0, 0, 1}};
         assert_true(ff_scene_add_plane(scene, &floor) >= 0);
         ff_joint_def j = joint_of("axle", FF_JOINT_REVOLUTE, -1, body);
         set3(j.axis, 0, 1, 0);
@@ -938,7 +938,10 @@ static void test_ignored_while_turning(void **state) {
         j.rate[0] = -1;
         j.stiffness = 0.4; /* a period of about a second: it turns back at a quarter of it */
         assert_true(ff_scene_add_joint(scene, &j) >= 0);
-        ff_pair_def pair = {.a = "disc", .b = "floor", .ignored_while_turning = {0, -1, 0}};
+        ff_pair_def pair = {.size = sizeof(ff_pair_def),
+                            .a = "disc",
+                            .b = "floor",
+                            .ignored_while_turning = {0, -1, 0}};
         double k[] = {1e5, 0, NAN, NAN};
         assert_int_equal(ff_normal_make(&pair.normal, ff_normal_law_find("linear"), k, NULL),
                          FF_OK);

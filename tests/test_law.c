@@ -837,7 +837,7 @@ static void test_parameters_by_name(void **state) {
     assert_false(ff_design_possible(&law));
     assert_int_equal(ff_design_impact(&law, 1, 0.5, 1e-3, &error), FF_MISSING);
     ff_scene *scene = ff_scene_create();
-    ff_pair_def pair = {.a = "a", .b = "b", .normal = law};
+    ff_pair_def pair = {.size = sizeof(ff_pair_def), .a = "a", .b = "b", .normal = law};
     assert_int_equal(ff_scene_add_pair(scene, &pair), FF_MISSING);
     ff_contact_answer answer = {0};
     ff_friction none;

@@ -20,7 +20,9 @@ static void test_scenes_that_cannot_be(void **state) {
     def.mass = -1;
     assert_int_equal(ff_scene_add_body(scene, &def), FF_BAD_VALUE);
     assert_int_equal(ff_scene_add_sphere(scene, 3, NULL, (double[3]){0}, 1), FF_BAD_VALUE);
-    assert_int_equal(ff_scene_add_plane(scene, &(ff_plane_def){.name = "p"}), FF_BAD_VALUE);
+    assert_int_equal(
+        ff_scene_add_plane(scene, &(ff_plane_def){.size = sizeof(ff_plane_def), .name = "p"}),
+        FF_BAD_VALUE);
     def.mass = 1;
     assert_int_equal(ff_scene_add_body(scene, &def), 0);
     expect_refusal(scene, "no shape");
@@ -147,10 +149,68 @@ static void test_many_bodies(void **state) {
     assert_holds(many < 192 * few, "8 times the pairs took %.0f times as long", many / few);
 }
 
+/* Definitions of a caller that was compiled with other headers: an older one lacks the last members, which are at their
+ * defaults then; one without a size, and one of a later version, are refused. */
+static void test_sizes_of_definitions(void **state) {
+    (void)state;
+    ff_error error = {""};
+    ff_model *model;
+    ff_sim *sim;
+    ff_scene *scene = ff_scene_create();
+    ff_body_def body = ff_body_def_default();
+    assert_int_equal(body.size, sizeof body);
+    body.name = "ball";
+    body.mass = 1;
+    body.locked = FF_LOCK_X;
+    body.omega[2] = 7;
+    size_t sizes[] = {0, sizeof(size_t), sizeof body + 1, SIZE_MAX};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        body.size = sizes[i];
+        assert_int_equal(ff_scene_add_body(scene, &body), FF_BAD_VALUE);
+    }
+    assert_int_equal(ff_scene_add_body(scene, NULL), FF_BAD_VALUE);
+    /* an older version, without omega and locks */
+    body.size = offsetof(ff_body_def, omega);
+    assert_int_equal(ff_scene_add_body(scene, &body), 0);
+    ff_scene_add_sphere(scene, 0, NULL, (double[]){0, 0, 0}, 0.1);
+    assert_int_equal(ff_scene_add_plane(scene, &(ff_plane_def){.name = "p", .normal = {0, 0, 1}}),
+                     FF_BAD_VALUE);
+    assert_int_equal(ff_scene_add_pair(scene, &(ff_pair_def){.a = "a", .b = "b"}), FF_BAD_VALUE);
+    assert_int_equal(ff_scene_add_grains(scene, &(ff_grains_def){.name = "g"}, &error),
+                     FF_BAD_VALUE);
+    assert_non_null(strstr(error.text, "size"));
+    assert_int_equal(ff_scene_add_joint(scene, &(ff_joint_def){.name = "j"}), FF_BAD_VALUE);
+    assert_int_equal(ff_scene_add_force(scene, &(ff_force_def){.name = "f"}), FF_BAD_VALUE);
+    assert_int_equal(ff_scene_set_gait(scene, &(ff_gait_def){.limit = 1}), FF_BAD_VALUE);
+    assert_int_equal(ff_scene_set_run(scene, &(ff_run_options){.until = 1}), FF_BAD_VALUE);
+    assert_int_equal(ff_model_create(scene, &model, &error), FF_OK);
+    assert_int_equal(ff_sim_create(model, &(ff_run_options){.until = 1}, &sim, &error),
+                     FF_BAD_VALUE);
+    assert_non_null(strstr(error.text, "size"));
+    assert_int_equal(ff_sim_create(model, NULL, &sim, &error), FF_OK);
+    ff_motion motion = ff_sim_body(sim, 0);
+    assert_true(motion.omega[2] == 0);
+    ff_sim_free(sim);
+    ff_model_free(model);
+    ff_scene_free(scene);
+
+    /* defaults for a caller whose struct ends before `lower` */
+    union {
+        ff_joint_def def;
+        unsigned char bytes[sizeof(ff_joint_def)];
+    } old;
+    memset(&old, 0x5a, sizeof old);
+    ff_joint_def_init(&old.def, offsetof(ff_joint_def, lower));
+    assert_int_equal(old.def.size, offsetof(ff_joint_def, lower));
+    assert_true(old.def.axis[2] == 1);
+    for (size_t i = offsetof(ff_joint_def, lower); i < sizeof old; i++) {
+        assert_int_equal(old.bytes[i], 0x5a);
+    }
+}
+
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_order_of_contacts),
-    cmocka_unit_test(test_many_bodies),
-    cmocka_unit_test(test_scenes_that_cannot_be),
+    cmocka_unit_test(test_sizes_of_definitions), cmocka_unit_test(test_order_of_contacts),
+    cmocka_unit_test(test_many_bodies),          cmocka_unit_test(test_scenes_that_cannot_be),
     cmocka_unit_test(test_exact_names_win),
 };
 

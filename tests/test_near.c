@@ -54,7 +54,8 @@ static ff_scene *bowl(int kind, int bodies, uint64_t seed) {
     }
     static const double normals[3][3] = {{0.6, 0, 0.8}, {-0.6, 0, 0.8}, {0, 0.28, 0.96}};
     for (int i = 0; i < 3; i++) {
-        ff_plane_def plane = {.name = (const char *[]){"left", "right", "back"}[i]};
+        ff_plane_def plane = {.size = sizeof(ff_plane_def),
+                              .name = (const char *[]){"left", "right", "back"}[i]};
         memcpy(plane.normal, normals[i], sizeof plane.normal);
         plane.surface_velocity[1] = i == 0 ? 0.1 : 0;
         plane.velocity[2] = i == 2 ? 0.05 : 0;
@@ -62,10 +63,12 @@ static ff_scene *bowl(int kind, int bodies, uint64_t seed) {
     }
     choose_laws(kind, &law, &rub);
     choose_laws(kind + 1 == 5 ? 0 : kind, &other, &rub);
-    ff_pair_def among = {.a = "b*", .b = "b*", .normal = law, .friction = rub};
+    ff_pair_def among = {
+        .size = sizeof(ff_pair_def), .a = "b*", .b = "b*", .normal = law, .friction = rub};
     assert_true(ff_scene_add_pair(scene, &among) >= 0);
     for (int i = 0; i < 3; i++) {
-        ff_pair_def on = {.a = "b*",
+        ff_pair_def on = {.size = sizeof(ff_pair_def),
+                          .a = "b*",
                           .b = (const char *[]){"left", "right", "back"}[i],
                           .normal = other,
                           .friction = rub};
@@ -420,7 +423,8 @@ static void test_long_steps(void **state) {
         int body = ff_scene_add_body(scene, &def);
         assert_true(ff_scene_add_sphere(scene, body, NULL, (double[]){0, 0, 0}, 0.01) >= 0);
     }
-    ff_pair_def pair = {.a = "b*",
+    ff_pair_def pair = {.size = sizeof(ff_pair_def),
+                        .a = "b*",
                         .b = "b*",
                         .normal = normal("hertz", (double[]){1e9, NAN, NAN}),
                         .friction = friction("none", NULL)};

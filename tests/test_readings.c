@@ -17,7 +17,8 @@ static ff_model *sphere(int option, ff_lever lever, bool stateful) {
     ff_scene_set_gravity(scene, (double[]){0, 0, -9.81});
     add_ball(scene, "ball", 0.154, 0.0165, (double[]){0, 0, 0.1}, (double[]){0.5, 0.5, 0});
     add_floor(scene);
-    ff_pair_def pair = {.a = "ball",
+    ff_pair_def pair = {.size = sizeof(ff_pair_def),
+                        .a = "ball",
                         .b = "floor",
                         .normal = azad(),
                         .friction = friction("clutch", values),
@@ -132,7 +133,10 @@ static void test_passive(void **state) {
 static ff_ledger met(const char *name, const double *values, double tol) {
     ff_scene *scene = ff_scene_create();
     add_ball(scene, "ball", 0.154, 0.0165, (double[]){0, 0, 0.03}, (double[]){0.5, 0.5, 0});
-    ff_plane_def plane = {.name = "floor", .normal = {0, 0, 1}, .velocity = {0, 0, 0.5}};
+    ff_plane_def plane = {.size = sizeof(ff_plane_def),
+                          .name = "floor",
+                          .normal = {0, 0, 1},
+                          .velocity = {0, 0, 0.5}};
     assert_true(ff_scene_add_plane(scene, &plane) >= 0);
     add_pair(scene, "ball", "floor", azad(), friction(name, values));
     ff_model *model = compiled(scene);

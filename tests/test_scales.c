@@ -17,7 +17,8 @@ static void test_rest_on_a_slope(void **state) {
         const double a = 0.05 * i, r = 0.02, mu = 0.2, until = 2;
         ff_scene *scene = ff_scene_create();
         add_ball(scene, "ball", 0.2, r, (double[]){r * sin(a), 0, r * cos(a)}, (double[]){0, 0, 0});
-        assert_true(ff_scene_add_plane(scene, &(ff_plane_def){.name = "floor",
+        assert_true(ff_scene_add_plane(scene, &(ff_plane_def){.size = sizeof(ff_plane_def),
+                                                              .name = "floor",
                                                               .normal = {sin(a), 0, cos(a)}}) >= 0);
         add_pair(scene, "ball", "floor",
                  normal("azad-featherstone", (double[]){1e6, 800, NAN, NAN}),
@@ -115,7 +116,8 @@ static void test_far_away(void **state) {
         ff_scene *scene = ff_scene_create();
         add_ball(scene, "ball", 0.154, 0.0165, (double[]){off, 0, off + 0.1},
                  (double[]){0.5, 0, 0});
-        assert_true(ff_scene_add_plane(scene, &(ff_plane_def){.name = "floor",
+        assert_true(ff_scene_add_plane(scene, &(ff_plane_def){.size = sizeof(ff_plane_def),
+                                                              .name = "floor",
                                                               .point = {0, 0, off},
                                                               .normal = {0, 0, 1}}) >= 0);
         add_pair(scene, "ball", "floor", azad(), clutch(0));
@@ -163,9 +165,10 @@ static void test_runs_that_change(void **state) {
     push.body = body;
     push.force[0] = 1;
     assert_true(ff_scene_add_force(scene, &push) >= 0);
-    assert_true(
-        ff_scene_add_plane(
-            scene, &(ff_plane_def){.name = "wall", .point = {5, 0, 0}, .normal = {-1, 0, 0}}) >= 0);
+    assert_true(ff_scene_add_plane(scene, &(ff_plane_def){.size = sizeof(ff_plane_def),
+                                                          .name = "wall",
+                                                          .point = {5, 0, 0},
+                                                          .normal = {-1, 0, 0}}) >= 0);
     ff_normal hertz = normal("hertz", (double[]){1e6, NAN});
     add_pair(scene, "ball", "wall", hertz, friction("none", NULL));
     model = compiled(scene);

@@ -290,7 +290,7 @@ static void test_tilted_scene_is_the_same(void **state) {
     ff_scene *scene = ff_scene_create();
     ff_scene_set_gravity(scene, down);
     add_ball(scene, "ball", 0.154, 0.0165, at, v);
-    ff_plane_def floor = {.name = "floor"};
+    ff_plane_def floor = {.size = sizeof(ff_plane_def), .name = "floor"};
     memcpy(floor.normal, normal_, sizeof normal_);
     ff_scene_add_plane(scene, &floor);
     add_pair(scene, "ball", "floor", azad(), clutch(0.1));
@@ -312,7 +312,8 @@ static void test_belt(void **state) {
     (void)state;
     ff_scene *scene = ff_scene_create();
     add_ball(scene, "ball", 0.154, 0.0165, (double[]){0, 0, 0.1}, (double[3]){0});
-    ff_scene_add_plane(scene, &(ff_plane_def){.name = "belt",
+    ff_scene_add_plane(scene, &(ff_plane_def){.size = sizeof(ff_plane_def),
+                                              .name = "belt",
                                               .normal = {0, 0, 1},
                                               .surface_velocity = {-0.5, -0.5, 0.3}});
     add_pair(scene, "ball", "belt", azad(), clutch(0.1));
@@ -333,8 +334,10 @@ static void test_moving_plane(void **state) {
     ff_scene *scene = ff_scene_create();
     ff_scene_set_gravity(scene, (double[3]){0});
     add_ball(scene, "ball", 1, 0.1, (double[]){0, 0, 0.2}, (double[3]){0});
-    ff_scene_add_plane(
-        scene, &(ff_plane_def){.name = "floor", .normal = {0, 0, 1}, .velocity = {0, 0, 1}});
+    ff_scene_add_plane(scene, &(ff_plane_def){.size = sizeof(ff_plane_def),
+                                              .name = "floor",
+                                              .normal = {0, 0, 1},
+                                              .velocity = {0, 0, 1}});
     ff_normal law = normal("azad-featherstone", (double[]){1e6, 1e3, NAN, NAN});
     add_pair(scene, "ball", "floor", law, (ff_friction){0});
     ff_model *model = compiled(scene);

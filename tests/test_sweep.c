@@ -58,7 +58,8 @@ static ff_friction any_friction(double k, bool linear) {
 static void add_plane(ff_scene *scene, const char *name, double x, double y, double z) {
     double length = sqrt(x * x + y * y + z * z);
     assert_true(ff_scene_add_plane(
-                    scene, &(ff_plane_def){.name = name,
+                    scene, &(ff_plane_def){.size = sizeof(ff_plane_def),
+                                           .name = name,
                                            .normal = {x / length, y / length, z / length}}) >= 0);
 }
 

@@ -102,12 +102,16 @@ static void add_force(ff_scene *scene, ff_force_kind kind, int body, int other) 
 
 /* Spheres so large and soft that all of them always touch, and depths are of the order of everything else. */
 static void add_contacts(ff_scene *scene, const setting *s) {
-    ff_plane_def plane = {.name = "floor", .point = {0.3, 0, 0.1}, .normal = {0.2, -0.3, 1}};
+    ff_plane_def plane = {.size = sizeof(ff_plane_def),
+                          .name = "floor",
+                          .point = {0.3, 0, 0.1},
+                          .normal = {0.2, -0.3, 1}};
     assert_true(ff_scene_add_plane(scene, &plane) >= 0);
     ff_friction own;
     assert_int_equal(ff_friction_make(&own, &rolling_law, (double[FF_LAW_PARAMS]){0.2, 0.1}, NULL),
                      FF_OK);
-    ff_pair_def pair = {.a = "b*",
+    ff_pair_def pair = {.size = sizeof(ff_pair_def),
+                        .a = "b*",
                         .b = "floor",
                         .normal = NORMAL("hunt-crossley", 0.5, 0.005, 1.5, 0.005),
                         .friction = s->moments ? own : FRICTION("clutch", s->mu, 1, 0.3, 0.1),

@@ -9,6 +9,8 @@
 
 #include <footfall/sim.h>
 
+FF_C_BEGIN
+
 /* `extra` bytes of the caller's own, `size` of them, may be NULL. */
 FF_API ff_status ff_checkpoint_write(const char *path, ff_sim *sim, const void *extra, size_t size,
                                      ff_error *error);
@@ -19,3 +21,5 @@ FF_API ff_status ff_checkpoint_write(const char *path, ff_sim *sim, const void *
  * another model, or holds what no run can have written: `error` says which. A call that fails has changed nothing. */
 FF_API ff_status ff_checkpoint_read(const char *path, ff_sim *sim, void **extra, size_t *size,
                                     ff_error *error);
+
+FF_C_END

@@ -13,6 +13,8 @@
 
 #include <footfall/sim.h>
 
+FF_C_BEGIN
+
 typedef enum ff_field_kind {
     FF_FIELD_INPUT,     /* may be set at any time */
     FF_FIELD_PARAMETER, /* may be set before the first step */
@@ -60,3 +62,5 @@ FF_API ff_status ff_sim_set_all(ff_sim *sim, const size_t *fields, size_t count,
                                 const double *values, ff_error *error);
 /* By path, also of one number of a field, as bodies.ball.velocity[0]. */
 FF_API ff_status ff_sim_set_path(ff_sim *sim, const char *path, double value, ff_error *error);
+
+FF_C_END

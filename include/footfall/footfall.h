@@ -14,5 +14,9 @@
 #include <footfall/sim.h>
 #include <footfall/status.h>
 
+FF_C_BEGIN
+
 /* The version of the library, "major.minor.patch". */
 FF_API const char *ff_version(void);
+
+FF_C_END

@@ -15,6 +15,8 @@
 
 #include <footfall/sim.h>
 
+FF_C_BEGIN
+
 typedef struct ff_gait ff_gait;
 
 /* Stands where the scene starts. Options NULL: those of the scene. Refused, with the reason in `error`: scenes without
@@ -62,3 +64,5 @@ typedef struct ff_gait_cycle {
  * trusted; FF_SINGULAR: something that no step brings back,
  * such as a way to the side, is neither held by a joint nor the direction. */
 FF_API ff_status ff_gait_find(ff_gait *gait, ff_gait_cycle *out, ff_error *error);
+
+FF_C_END

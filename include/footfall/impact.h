@@ -11,6 +11,8 @@
 
 #include <footfall/law.h>
 
+FF_C_BEGIN
+
 typedef struct ff_impact {
     double mass, speed;     /* kg, m/s */
     double restitution;     /* e */
@@ -127,3 +129,5 @@ typedef struct ff_fit {
  * k needs contact times: e depends on lambda and k through delta alone (FF_NOT_IDENTIFIABLE). */
 FF_API ff_status ff_fit_restitution(ff_normal *law, double mass, const ff_fit_data *data,
                                     bool fit_k, ff_fit *out, double *residuals, ff_error *error);
+
+FF_C_END

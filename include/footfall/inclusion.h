@@ -18,6 +18,8 @@
 #include <footfall/sim.h>
 #include <stdint.h>
 
+FF_C_BEGIN
+
 /* What becomes of one dio(psi): any normal law at depth -psi whose states are not set when a contact begins or ends. The
  * paper's is `xiong`, with K, alpha, beta; others are its rivals. */
 typedef struct ff_dio_def {
@@ -70,6 +72,7 @@ typedef struct ff_inclusion_output {
  * Errors of a step are kept below tol times the scale of each state. Where none is given (NULL, or 0), a scale is
  * the greatest magnitude so far, and 1e-6 at the least. A scale that is given does not change. */
 typedef struct ff_inclusion_def {
+    size_t size;
     size_t states;
     const double *start;      /* x at time 0 */
     const double *scale;      /* may be NULL */
@@ -128,7 +131,7 @@ typedef struct ff_inclusion_def {
 } ff_inclusion_def;
 
 /* No states, no functions, with accounts. */
-FF_API ff_inclusion_def ff_inclusion_def_default(void);
+FF_DEFAULTS(ff_inclusion_def)
 
 /* A model of an inclusion, run by ff_sim_create() and all calls of sim.h as one of a scene; it has no bodies and no
  * contacts of that kind. All of `def` is copied but `user` and the functions. Events of a run: touchdown, liftoff and clear
@@ -163,3 +166,5 @@ FF_API ff_inclusion_energy ff_inclusion_sgn_energy(ff_sim *sim, size_t sgn);
  * law's parameters can be chosen so, whatever its load; those of `clutch` can, too. */
 FF_API ff_status ff_design_sat(ff_friction *law, double mass, double stiffness,
                                double damping_ratio);
+
+FF_C_END

@@ -18,6 +18,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+FF_C_BEGIN
+
 #define FF_LAW_ABI 2
 #define FF_LAW_PARAMS 10
 #define FF_LAW_NUMBERS 12
@@ -437,3 +439,5 @@ typedef struct ff_contact_answer {
 
 FF_API void ff_contact_force(const ff_normal *normal, const ff_friction *friction,
                              const ff_contact_query *query, ff_contact_answer *out);
+
+FF_C_END

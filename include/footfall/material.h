@@ -6,6 +6,8 @@
 
 #include <footfall/status.h>
 
+FF_C_BEGIN
+
 typedef struct ff_material {
     const char *name;
     double E;       /* Young's modulus, Pa */
@@ -31,3 +33,5 @@ FF_API double ff_viscoelastic_lambda(double lambda_star, double radius);
 /* Tangential stiffness and damping of the clutch: K_t = (3/2) K_n and D_t = D_n. */
 FF_API double ff_tangential_k(double k);
 FF_API double ff_tangential_damping(double lambda);
+
+FF_C_END

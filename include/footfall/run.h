@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+FF_C_BEGIN
+
 typedef enum ff_method {
     FF_AUTO,
     FF_EULER,
@@ -51,6 +53,7 @@ FF_API const char *ff_formulation_name(ff_formulation formulation);
 FF_API const char *ff_constraints_name(ff_constraints constraints);
 
 typedef struct ff_run_options {
+    size_t size;
     double until; /* s */
     ff_method method;
     double tol;   /* of each component against its scale, which the model knows */
@@ -69,7 +72,7 @@ typedef struct ff_run_options {
         constraint_tolerance; /* augmented: iterated until accelerations are violated by less, m/s^2 */
 } ff_run_options;
 
-FF_API ff_run_options ff_run_options_default(void);
+FF_DEFAULTS(ff_run_options)
 
 typedef enum ff_event_kind {
     FF_TOUCHDOWN, /* the force becomes positive */
@@ -115,3 +118,5 @@ typedef struct ff_statistics {
     long changes[FF_REASONS];      /* of `switches`, by reason */
     double cost; /* counted: evaluations, and Jacobians and linear algebra in units of them */
 } ff_statistics;
+
+FF_C_END

@@ -17,6 +17,8 @@
 #include <footfall/run.h>
 #include <stdint.h>
 
+FF_C_BEGIN
+
 typedef struct ff_scene ff_scene;
 
 FF_API ff_scene *ff_scene_create(void);
@@ -37,6 +39,7 @@ enum {
 };
 
 typedef struct ff_body_def {
+    size_t size;
     const char *name;
     double mass; /* kg, > 0 */
     /* kg m^2 about the centre of mass, body axes; symmetric, but for rounding. NAN: from the shapes; then the origin of the
@@ -49,7 +52,7 @@ typedef struct ff_body_def {
     unsigned locked; /* FF_LOCK_... */
 } ff_body_def;
 
-FF_API ff_body_def ff_body_def_default(void);
+FF_DEFAULTS(ff_body_def)
 FF_API int ff_scene_add_body(ff_scene *scene, const ff_body_def *def);
 
 /* A sphere of a body, centre in body axes, radius >= 0 (0: a point). `name` may be NULL for a body's only
@@ -78,6 +81,7 @@ typedef struct ff_spread {
  * grain at least: a grain a cell, x first, then y, then z upward, each at random within its cell. No two
  * touch. The same seed gives the same grains on every machine, and fewer grains are the first of many. */
 typedef struct ff_grains_def {
+    size_t size;
     const char *name;
     size_t count;          /* 1 to FF_GRAINS_MOST */
     ff_spread radius;      /* m, > 0 */
@@ -86,6 +90,9 @@ typedef struct ff_grains_def {
     double velocity[3];
     uint64_t seed;
 } ff_grains_def;
+
+/* One grain of radius NAN, which is to be given. */
+FF_DEFAULTS(ff_grains_def)
 
 /* The index of the first body; what is wrong, such as how many would fit the box, is in `error` (may be
  * NULL). */
@@ -105,10 +112,14 @@ FF_API ff_group ff_scene_group(const ff_scene *scene, size_t i);
 
 /* A half-space of ground. `velocity` moves the plane, `surface_velocity` its skin (a belt). */
 typedef struct ff_plane_def {
+    size_t size;
     const char *name;
     double point[3], normal[3]; /* the normal points out of the ground; any length but 0 */
     double velocity[3], surface_velocity[3];
 } ff_plane_def;
+
+/* Through the origin, with its normal upward: (0, 0, 1). */
+FF_DEFAULTS(ff_plane_def)
 
 FF_API int ff_scene_add_plane(ff_scene *scene, const ff_plane_def *def);
 
@@ -138,6 +149,7 @@ enum { FF_JOINT_COORDINATES = 3 };
  * direction is that of x, y, z which comes first and is not within 45 degrees of the axis, made square to it, the
  * second is square to both, with its largest component positive. */
 typedef struct ff_joint_def {
+    size_t size;
     const char *name;
     ff_joint_kind kind;
     int first, second;       /* bodies; first -1: the world */
@@ -158,7 +170,7 @@ typedef struct ff_joint_def {
     double load;
 } ff_joint_def;
 
-FF_API ff_joint_def ff_joint_def_default(void);
+FF_DEFAULTS(ff_joint_def)
 FF_API int ff_scene_add_joint(ff_scene *scene, const ff_joint_def *def);
 
 /* Which two things may touch and by which laws. Names are bodies, body.shape, groups or planes; they may hold
@@ -169,6 +181,7 @@ FF_API int ff_scene_add_joint(ff_scene *scene, const ff_joint_def *def);
 typedef enum ff_lever { FF_LEVER_RADIUS, FF_LEVER_DEFORMED } ff_lever;
 
 typedef struct ff_pair_def {
+    size_t size;
     const char *a, *b;
     ff_normal normal;
     ff_friction friction; /* of law none where law is NULL */
@@ -178,6 +191,8 @@ typedef struct ff_pair_def {
      * that swings does not scuff. All 0: never */
     double ignored_while_turning[3];
 } ff_pair_def;
+
+FF_DEFAULTS(ff_pair_def)
 
 FF_API int ff_scene_add_pair(ff_scene *scene, const ff_pair_def *def);
 
@@ -190,6 +205,7 @@ typedef enum ff_force_kind {
 } ff_force_kind;
 
 typedef struct ff_force_def {
+    size_t size;
     const char *name;
     ff_force_kind kind;
     int body, other; /* other -1: the world (springs only) */
@@ -208,7 +224,7 @@ typedef struct ff_force_def {
     double from, to;
 } ff_force_def;
 
-FF_API ff_force_def ff_force_def_default(void);
+FF_DEFAULTS(ff_force_def)
 FF_API int ff_scene_add_force(ff_scene *scene, const ff_force_def *def);
 
 /* Where a body is and how it moves, in world axes. */
@@ -232,6 +248,7 @@ typedef enum ff_section_kind {
 enum { FF_GAIT_SWAPS = 32 };
 
 typedef struct ff_gait_def {
+    size_t size;
     /* a step begins where this passes through 0 from above: where a leg has swung back as far as it does, or a hopper
      * is highest */
     ff_section_kind section;
@@ -248,12 +265,12 @@ typedef struct ff_gait_def {
         lowest; /* m: it has fallen where its centre of mass is nearer to a plane; -infinite: never */
 } ff_gait_def;
 
-FF_API ff_gait_def ff_gait_def_default(void);
+FF_DEFAULTS(ff_gait_def)
 FF_API ff_status ff_scene_set_gait(ff_scene *scene, const ff_gait_def *def);
 /* NULL: the scene has none. */
 FF_API const ff_gait_def *ff_scene_gait(const ff_scene *scene);
 
-FF_API void ff_scene_set_run(ff_scene *scene, const ff_run_options *options);
+FF_API ff_status ff_scene_set_run(ff_scene *scene, const ff_run_options *options);
 FF_API const ff_run_options *ff_scene_run(const ff_scene *scene);
 
 /* What is wrong with an input, and where. */
@@ -301,3 +318,5 @@ typedef struct ff_parameter {
 
 FF_API size_t ff_scene_parameter_count(const ff_scene *scene);
 FF_API ff_parameter ff_scene_parameter(const ff_scene *scene, size_t i);
+
+FF_C_END

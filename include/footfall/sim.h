@@ -13,6 +13,8 @@
 
 #include <footfall/scene.h>
 
+FF_C_BEGIN
+
 typedef struct ff_model ff_model;
 typedef struct ff_sim ff_sim;
 
@@ -204,3 +206,5 @@ FF_API ff_ledger ff_sim_ledger(ff_sim *sim);
 FF_API ff_ledger ff_sim_contact_ledger(const ff_sim *sim, size_t contact);
 FF_API ff_ledger ff_sim_class_ledger(const ff_sim *sim, size_t index);
 FF_API ff_statistics ff_sim_statistics(const ff_sim *sim);
+
+FF_C_END

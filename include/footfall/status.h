@@ -4,8 +4,31 @@
 
 #include <stddef.h>
 
+/* What lies between these two has the names of C, in programs of C++, too. */
+#ifdef __cplusplus
+#define FF_C_BEGIN extern "C" {
+#define FF_C_END }
+#else
+#define FF_C_BEGIN
+#define FF_C_END
+#endif
+
+FF_C_BEGIN
+
 /* symbols a program may link against; everything else stays inside the library */
 #define FF_API __attribute__((visibility("default")))
+
+/* Options and definitions begin with `size`, the size of the struct as the caller was compiled, so that later versions of the
+ * library can add members at the end. ff_X_default() returns one with every member at its default. The library takes a
+ * member that the caller's version does not have at its default; a size of 0, or of a later version than its own, is
+ * refused. */
+#define FF_DEFAULTS(type)                                                                          \
+    FF_API void type##_init(type *out, size_t size);                                               \
+    static inline type type##_default(void) {                                                      \
+        type out;                                                                                  \
+        type##_init(&out, sizeof out);                                                             \
+        return out;                                                                                \
+    }
 
 /* Every fallible call returns one of these: 0 done, positive done with something to know, negative failed. */
 #define FF_STATUS_LIST(X)                                                                          \
@@ -40,3 +63,5 @@ FF_API const char *ff_status_text(ff_status status);
 typedef struct ff_error {
     char text[240];
 } ff_error;
+
+FF_C_END

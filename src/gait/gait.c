@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
+#include "model/def.h"
 #include "num/elementary.h"
 #include <footfall/gait.h>
 
@@ -689,11 +690,15 @@ static ff_status make(ff_gait *gait, const ff_scene *scene, const ff_run_options
 
 ff_status ff_gait_create(const ff_scene *scene, const ff_run_options *options, ff_gait **out,
                          ff_error *error) {
+    ff_run_options o = ff_run_options_default();
+    if (!FF_DEF_TAKE(&o, options ? options : &scene->run)) {
+        return ff_def_refuse(error);
+    }
     ff_gait *gait = calloc(1, sizeof *gait);
     if (!gait) {
         return FF_NO_MEMORY;
     }
-    ff_status status = make(gait, scene, options ? options : &scene->run, error);
+    ff_status status = make(gait, scene, &o, error);
     if (status < 0) {
         ff_gait_free(gait);
         return status;

@@ -3,6 +3,7 @@
 #include "inclusion.h"
 #include "equations.h"
 #include "law/params.h"
+#include "model/def.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +13,10 @@
 #define LEAST_SCALE 1e-6
 /* m, of how far friction gives way under a load, and N where a law does not: a factor this little below 0 is rounding */
 #define ROUNDING 1e-12
-ff_inclusion_def ff_inclusion_def_default(void) { return (ff_inclusion_def){.ledger = true}; }
+void ff_inclusion_def_init(ff_inclusion_def *out, size_t size) {
+    const ff_inclusion_def defaults = {.size = sizeof defaults, .ledger = true};
+    ff_def_give(out, size, &defaults, sizeof defaults);
+}
 
 /* ---- models ---- */
 
@@ -185,7 +189,11 @@ static void copy_def(const ff_inclusion_def *from, ff_arena *a, ff_inclusion_def
     out->outputs = outputs;
 }
 
-ff_status ff_inclusion_model(const ff_inclusion_def *def, ff_model **out, ff_error *error) {
+ff_status ff_inclusion_model(const ff_inclusion_def *given, ff_model **out, ff_error *error) {
+    ff_inclusion_def taken = ff_inclusion_def_default(), *def = &taken;
+    if (!FF_DEF_TAKE(def, given)) {
+        return ff_def_refuse(error);
+    }
     ff_status status = check_def(def, error);
     if (status < 0) {
         return status;

@@ -362,7 +362,7 @@ void ff_read_ground(ff_scene_reader *r, const ff_node *node) {
         return;
     }
     for (const ff_node *entry = node->first; entry; entry = entry->next) {
-        ff_plane_def def = {.name = entry->key, .normal = {0, 0, 1}};
+        ff_plane_def def = {.size = sizeof(ff_plane_def), .name = entry->key, .normal = {0, 0, 1}};
         char where[FF_WHERE];
         ff_where(where, "ground '%.63s'", entry->key);
         ff_map map = {r->messages, &r->parameters, where, &def, NULL};

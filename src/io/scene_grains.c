@@ -111,7 +111,7 @@ bool ff_is_grains(const ff_node *node) {
 }
 
 void ff_read_grains(ff_scene_reader *r, const ff_node *node, const char *name) {
-    grains g = {.fill = NULL};
+    grains g = {.fill = NULL, .def = {.size = sizeof g.def}};
     char where[FF_WHERE];
     ff_error error;
     size_t before = ff_messages_total(r->messages);
@@ -137,8 +137,12 @@ void ff_read_grains(ff_scene_reader *r, const ff_node *node, const char *name) {
     }
     if (first == FF_BAD_VALUE) {
         /* one grain in the place of a group that cannot be */
-        g.def = (ff_grains_def){
-            .name = name, .count = 1, .radius = {.a = 1}, .density = 1, .to = {3, 3, 3}};
+        g.def = (ff_grains_def){.size = sizeof(ff_grains_def),
+                                .name = name,
+                                .count = 1,
+                                .radius = {.a = 1},
+                                .density = 1,
+                                .to = {3, 3, 3}};
         first = ff_scene_add_grains(r->scene, &g.def, &error);
     }
     if (ff_reader_added(r, where, node, first) >= 0) {

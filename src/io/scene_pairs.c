@@ -604,7 +604,7 @@ static const ff_key pair_fields[] = {
 
 static void read_pair(ff_scene_reader *r, const ff_node *node, size_t index) {
     pair p = {0};
-    ff_pair_def def = {0};
+    ff_pair_def def = ff_pair_def_default();
     side sides[2] = {{0}};
     char where[FF_WHERE], section[FF_WHERE];
     size_t before = ff_messages_total(r->messages);

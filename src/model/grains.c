@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
+#include "def.h"
 #include "expr/word.h"
 #include "kinds.h"
 #include <math.h>
@@ -160,8 +161,12 @@ static int add_grain(ff_scene *scene, const ff_grains_def *def, const double cel
     return shape < 0 ? shape : index;
 }
 
-int ff_scene_add_grains(ff_scene *scene, const ff_grains_def *def, ff_error *error) {
+int ff_scene_add_grains(ff_scene *scene, const ff_grains_def *given, ff_error *error) {
     double cells[3];
+    ff_grains_def taken = ff_grains_def_default(), *def = &taken;
+    if (!FF_DEF_TAKE(def, given)) {
+        return ff_def_refuse(error);
+    }
     if (check_grains(def, error) < 0 || cut_box(def, cells, error) < 0) {
         return FF_BAD_VALUE;
     }

@@ -1,29 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "scene.h"
+#include "def.h"
 #include "expr/word.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-ff_body_def ff_body_def_default(void) {
-    return (ff_body_def){.mass = NAN, .inertia = {{NAN}}, .orientation = {1, 0, 0, 0}};
-}
-
-ff_force_def ff_force_def_default(void) {
-    return (ff_force_def){.other = -1, .joint = -1, .from = -INFINITY, .to = INFINITY};
-}
-
-ff_joint_def ff_joint_def_default(void) {
-    return (ff_joint_def){.first = -1,
-                          .axis = {0, 0, 1},
-                          .second_axis = {1, 0, 0},
-                          .turn = {1, 0, 0, 0},
-                          .start = {NAN, NAN, NAN},
-                          .rate = {NAN, NAN, NAN},
-                          .lower = -INFINITY,
-                          .upper = INFINITY};
-}
 
 const char *ff_joint_kind_name(ff_joint_kind kind) {
     static const char *const names[] = {"revolute", "prismatic", "spherical", "universal",
@@ -39,18 +21,6 @@ const char *ff_constraints_name(ff_constraints constraints) {
     static const char *const names[] = {"index1",    "standard",         "baumgarte", "penalty",
                                         "augmented", "index1-augmented", "direct"};
     return names[constraints];
-}
-
-ff_run_options ff_run_options_default(void) {
-    return (ff_run_options){.until = 1,
-                            .method = FF_AUTO,
-                            .tol = 1e-9,
-                            .dt = 1e-4,
-                            .events = true,
-                            .constraint_frequency = 10,
-                            .constraint_damping = 1,
-                            .constraint_penalty = 1e7,
-                            .constraint_tolerance = 1e-10};
 }
 
 ff_origin *ff_origin_keep(ff_origin *origin) {
@@ -144,16 +114,22 @@ void ff_scene_set_gravity(ff_scene *scene, const double gravity[3]) {
     depart(scene);
 }
 
-void ff_scene_set_run(ff_scene *scene, const ff_run_options *options) { scene->run = *options; }
+ff_status ff_scene_set_run(ff_scene *scene, const ff_run_options *options) {
+    ff_run_options o = ff_run_options_default();
+    if (!FF_DEF_TAKE(&o, options)) {
+        return FF_BAD_VALUE;
+    }
+    scene->run = o;
+    return FF_OK;
+}
 
 const ff_run_options *ff_scene_run(const ff_scene *scene) { return &scene->run; }
 
-ff_gait_def ff_gait_def_default(void) {
-    /* many times what a step of anything between an insect and an elephant takes */
-    return (ff_gait_def){.body = -1, .limit = 10, .lowest = -INFINITY};
-}
-
-ff_status ff_scene_set_gait(ff_scene *scene, const ff_gait_def *def) {
+ff_status ff_scene_set_gait(ff_scene *scene, const ff_gait_def *given) {
+    ff_gait_def taken = ff_gait_def_default(), *def = &taken;
+    if (!FF_DEF_TAKE(def, given)) {
+        return FF_BAD_VALUE;
+    }
     const int bodies = (int)scene->bodies.count;
     double square = 0;
     for (int i = 0; i < 3; i++) {
@@ -177,7 +153,11 @@ const ff_gait_def *ff_scene_gait(const ff_scene *scene) {
     return scene->walks ? &scene->gait : NULL;
 }
 
-int ff_scene_add_body(ff_scene *scene, const ff_body_def *def) {
+int ff_scene_add_body(ff_scene *scene, const ff_body_def *given) {
+    ff_body_def taken = ff_body_def_default(), *def = &taken;
+    if (!FF_DEF_TAKE(def, given)) {
+        return FF_BAD_VALUE;
+    }
     if (!def->name || !(def->mass > 0) || isinf(def->mass)) {
         return FF_BAD_VALUE;
     }
@@ -237,7 +217,11 @@ int ff_scene_add_box(ff_scene *scene, int body, const double size[3], double cor
     return first;
 }
 
-int ff_scene_add_plane(ff_scene *scene, const ff_plane_def *def) {
+int ff_scene_add_plane(ff_scene *scene, const ff_plane_def *given) {
+    ff_plane_def taken = ff_plane_def_default(), *def = &taken;
+    if (!FF_DEF_TAKE(def, given)) {
+        return FF_BAD_VALUE;
+    }
     const double *n = def->normal;
     double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
     if (!def->name || !(length > 0) || isinf(length)) {
@@ -258,7 +242,11 @@ int ff_scene_add_plane(ff_scene *scene, const ff_plane_def *def) {
     return (int)scene->planes.count++;
 }
 
-int ff_scene_add_pair(ff_scene *scene, const ff_pair_def *def) {
+int ff_scene_add_pair(ff_scene *scene, const ff_pair_def *given) {
+    ff_pair_def taken = ff_pair_def_default(), *def = &taken;
+    if (!FF_DEF_TAKE(def, given)) {
+        return FF_BAD_VALUE;
+    }
     ff_status laws = ff_normal_check(&def->normal, NULL);
     laws = laws < 0 || !def->friction.law ? laws : ff_friction_check(&def->friction, NULL);
     if (!def->a || !def->b || laws < 0) {
@@ -281,7 +269,11 @@ int ff_scene_add_pair(ff_scene *scene, const ff_pair_def *def) {
     return (int)scene->pairs.count++;
 }
 
-int ff_scene_add_force(ff_scene *scene, const ff_force_def *def) {
+int ff_scene_add_force(ff_scene *scene, const ff_force_def *given) {
+    ff_force_def taken = ff_force_def_default(), *def = &taken;
+    if (!FF_DEF_TAKE(def, given)) {
+        return FF_BAD_VALUE;
+    }
     size_t bodies = scene->bodies.count, size = def->points * sizeof(double);
     bool placed = def->joint >= 0 ? (size_t)def->joint < scene->joints.count
                                   : def->body >= 0 && (size_t)def->body < bodies;
@@ -321,7 +313,11 @@ static bool has_length(const double v[3]) {
     return square > 0 && !isinf(square);
 }
 
-int ff_scene_add_joint(ff_scene *scene, const ff_joint_def *def) {
+int ff_scene_add_joint(ff_scene *scene, const ff_joint_def *given) {
+    ff_joint_def taken = ff_joint_def_default(), *def = &taken;
+    if (!FF_DEF_TAKE(def, given)) {
+        return FF_BAD_VALUE;
+    }
     size_t bodies = scene->bodies.count;
     bool turns = def->turn[0] != 0 || has_length(def->turn + 1);
     if (!def->name || (int)def->kind < 0 || (int)def->kind >= FF_JOINT_KINDS || def->first < -1 ||

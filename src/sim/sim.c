@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "sim.h"
 #include "flow/seconds.h"
+#include "model/def.h"
 #include "num/valid.h"
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +24,10 @@ static const ff_sim_kind *kind_of(const ff_model *model) {
 
 ff_status ff_sim_create(const ff_model *model, const ff_run_options *options, ff_sim **out,
                         ff_error *error) {
-    const ff_run_options *o = options ? options : &model->run;
+    ff_run_options taken = ff_run_options_default(), *o = &taken;
+    if (!FF_DEF_TAKE(o, options ? options : &model->run)) {
+        return ff_def_refuse(error);
+    }
     if (!(o->tol > 0) || !(o->until >= 0) || !(o->dt > 0)) {
         return ff_model_fail(error, FF_BAD_VALUE,
                              "tol and dt must be positive, until must not be negative");

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#include "def.h"
+#include <footfall/scene.h>
+#include <math.h>
+#include <stdio.h>
+
+/* ff_X_init(): the defaults of a definition, to a caller whose struct has `size` bytes */
+#define INIT(type, ...)                                                                            \
+    void type##_init(type *out, size_t size) {                                                     \
+        const type defaults = {.size = sizeof(type), __VA_ARGS__};                                 \
+        ff_def_give(out, size, &defaults, sizeof defaults);                                        \
+    }
+
+/* clang-format off */
+INIT(ff_body_def, .mass = NAN, .inertia = {{NAN}}, .orientation = {1, 0, 0, 0})
+INIT(ff_grains_def, .count = 1, .radius = {FF_SPREAD_SAME, NAN, NAN}, .density = NAN)
+INIT(ff_plane_def, .normal = {0, 0, 1})
+INIT(ff_pair_def, .lever = FF_LEVER_RADIUS)
+INIT(ff_force_def, .other = -1, .joint = -1, .from = -INFINITY, .to = INFINITY)
+INIT(ff_joint_def, .first = -1, .axis = {0, 0, 1}, .second_axis = {1, 0, 0}, .turn = {1, 0, 0, 0},
+     .start = {NAN, NAN, NAN}, .rate = {NAN, NAN, NAN}, .lower = -INFINITY, .upper = INFINITY)
+/* a step of anything between an insect and an elephant takes a small part of 10 s */
+INIT(ff_gait_def, .body = -1, .limit = 10, .lowest = -INFINITY)
+INIT(ff_run_options, .until = 1, .method = FF_AUTO, .tol = 1e-9, .dt = 1e-4, .events = true,
+     .constraint_frequency = 10, .constraint_damping = 1, .constraint_penalty = 1e7,
+     .constraint_tolerance = 1e-10)
+/* clang-format on */
+
+ff_status ff_def_refuse(ff_error *error) {
+    if (error) {
+        snprintf(error->text, sizeof error->text,
+                 "`size` of a definition is not that of any version up to this one: begin with its "
+                 "_default() function");
+    }
+    return FF_BAD_VALUE;
+}
