@@ -9,7 +9,9 @@
  *     ff_model_create(scene, &model, &error);
  *     ff_sim_create(model, NULL, &sim, &error);
  *     while (ff_sim_advance(sim, until) == FF_EVENT) { ... }
- */
+ *
+ * A name that is asked for with an index that there is not is NULL; facts and records are all 0, with an orientation of
+ * (1, 0, 0, 0) and a body of -1. A call with an index that there is not is no error. */
 
 #include <footfall/scene.h>
 
@@ -57,6 +59,19 @@ typedef struct ff_contact_facts {
 
 FF_API ff_body_facts ff_model_body_facts(const ff_model *model, size_t body);
 FF_API ff_contact_facts ff_model_contact_facts(const ff_model *model, size_t contact);
+
+/* Spheres of bodies, each corner of a box for itself, and planes of the ground, by their order in the scene. */
+typedef struct ff_shape_facts {
+    const char *name; /* "corner0"; NULL: the only shape of its body */
+    int body;         /* -1: there is no such shape */
+    double center[3]; /* m, body axes, from the centre of mass */
+    double radius;    /* m */
+} ff_shape_facts;
+
+FF_API size_t ff_model_shape_count(const ff_model *model);
+FF_API ff_shape_facts ff_model_shape(const ff_model *model, size_t shape);
+FF_API size_t ff_model_plane_count(const ff_model *model);
+FF_API ff_plane_def ff_model_plane(const ff_model *model, size_t plane);
 
 /* A crowd: a scene of more pairs than have slots of their own. Its contacts are known by the pairs of the scene
  * only, as classes; there are none where contacts have slots. Facts are of the shortest impact: the lightest
@@ -183,6 +198,11 @@ typedef struct ff_joint_record {
 } ff_joint_record;
 
 FF_API ff_joint_record ff_sim_joint(ff_sim *sim, size_t joint);
+
+/* All bodies, contacts and joints at once, `count` of them at the most; how many there are. */
+FF_API size_t ff_sim_bodies(const ff_sim *sim, ff_motion *out, size_t count);
+FF_API size_t ff_sim_contacts(const ff_sim *sim, ff_contact_record *out, size_t count);
+FF_API size_t ff_sim_joints(ff_sim *sim, ff_joint_record *out, size_t count);
 
 /* How far constraints are violated: the greatest of all rows, in m (rad) and m/s (rad/s). */
 typedef struct ff_violation {

@@ -382,7 +382,10 @@ ff_status ff_gait_step(ff_gait *gait, ff_gait_record *out, ff_error *error) {
     return FF_OK;
 }
 
-ff_motion ff_gait_body(const ff_gait *gait, size_t body) { return gait->here[body]; }
+ff_motion ff_gait_body(const ff_gait *gait, size_t body) {
+    return body < gait->model->body_count ? gait->here[body]
+                                          : (ff_motion){.orientation = {1, 0, 0, 0}};
+}
 
 void ff_gait_stand(ff_gait *gait, const ff_motion *bodies) {
     memcpy(gait->here, bodies, gait->model->body_count * sizeof *gait->here);

@@ -242,8 +242,10 @@ static void free_run(ff_sim *sim) { free(sim->own); }
 static const char *owner(const ff_model *model, const ff_event *event) {
     const ff_inclusion_def *def = ff_model_inclusion(model);
     const size_t i = (size_t)event->contact;
-    return event->kind == FF_STICK || event->kind == FF_SLIP ? def->sgns[i].name
-                                                             : def->dios[i].name;
+    if (event->kind == FF_STICK || event->kind == FF_SLIP) {
+        return i < def->sgn_count ? def->sgns[i].name : NULL;
+    }
+    return i < def->dio_count ? def->dios[i].name : NULL;
 }
 
 static size_t parties(const ff_model *model) {

@@ -18,7 +18,7 @@ static const ff_field_source *const *sources_of(const ff_model *model, size_t *c
 
 const char *ff_field_kind_name(ff_field_kind kind) {
     static const char *const names[] = {"input", "parameter", "structure", "state", "output"};
-    return names[kind];
+    return (unsigned)kind < sizeof names / sizeof *names ? names[kind] : NULL;
 }
 
 const ff_field_source *ff_field_source_of(const ff_model *model, size_t i, size_t *first,

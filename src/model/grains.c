@@ -192,4 +192,6 @@ int ff_scene_add_grains(ff_scene *scene, const ff_grains_def *given, ff_error *e
 
 size_t ff_scene_group_count(const ff_scene *scene) { return scene->groups.count; }
 
-ff_group ff_scene_group(const ff_scene *scene, size_t i) { return scene->groups.at[i]; }
+ff_group ff_scene_group(const ff_scene *scene, size_t i) {
+    return i < scene->groups.count ? scene->groups.at[i] : (ff_group){.first = -1};
+}

@@ -340,10 +340,13 @@ ff_status ff_joints_derive(ff_model *model, ff_error *error) {
 size_t ff_model_joint_count(const ff_model *model) { return model->joint_count; }
 
 const char *ff_model_joint_name(const ff_model *model, size_t joint) {
-    return model->joints[joint].name;
+    return joint < model->joint_count ? model->joints[joint].name : NULL;
 }
 
 ff_joint_facts ff_model_joint_facts(const ff_model *model, size_t joint) {
+    if (joint >= model->joint_count) {
+        return (ff_joint_facts){.kind = FF_JOINT_FREE, .first = -1, .second = -1};
+    }
     const ff_joint *j = &model->joints[joint];
     ff_joint_facts out = {.kind = j->kind,
                           .first = j->first,

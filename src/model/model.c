@@ -449,13 +449,15 @@ const ff_run_options *ff_model_run(const ff_model *model) { return &model->run; 
 size_t ff_model_body_count(const ff_model *model) { return model->body_count; }
 
 const char *ff_model_body_name(const ff_model *model, size_t body) {
-    return model->bodies[body].name;
+    return body < model->body_count ? model->bodies[body].name : NULL;
 }
 
 size_t ff_model_contact_count(const ff_model *model) { return model->contact_count; }
 
 const char *ff_model_contact_name(const ff_model *model, size_t contact) {
-    return model->open ? model->topology->contact_names[contact] : model->slots[contact].name;
+    return contact >= model->contact_count ? NULL
+           : model->open                   ? model->topology->contact_names[contact]
+                                           : model->slots[contact].name;
 }
 
 size_t ff_model_unpaired_count(const ff_model *model) {
@@ -463,10 +465,13 @@ size_t ff_model_unpaired_count(const ff_model *model) {
 }
 
 const char *ff_model_unpaired_name(const ff_model *model, size_t i) {
-    return model->topology->unpaired[i];
+    return i < ff_model_unpaired_count(model) ? model->topology->unpaired[i] : NULL;
 }
 
 ff_body_facts ff_model_body_facts(const ff_model *model, size_t body) {
+    if (body >= model->body_count) {
+        return (ff_body_facts){.mass = 0};
+    }
     const ff_model_body *b = &model->bodies[body];
     return (ff_body_facts){.mass = b->mass,
                            .inertia = {b->inertia[0][0], b->inertia[1][1], b->inertia[2][2]},
@@ -477,6 +482,9 @@ ff_body_facts ff_model_body_facts(const ff_model *model, size_t body) {
 }
 
 ff_contact_facts ff_model_contact_facts(const ff_model *model, size_t contact) {
+    if (contact >= model->contact_count) {
+        return (ff_contact_facts){.normal = NULL};
+    }
     const ff_slot_source *from = &model->topology->sources[contact];
     const ff_pair_def *def = &model->defs.pairs.at[from->pair];
     const double *gate = def->ignored_while_turning;
@@ -496,11 +504,14 @@ size_t ff_model_class_count(const ff_model *model) {
 }
 
 const char *ff_model_class_name(const ff_model *model, size_t index) {
-    return model->crowd->classes[index].name;
+    return index < ff_model_class_count(model) ? model->crowd->classes[index].name : NULL;
 }
 
 /* the two lightest bodies and the fastest one: the shortest impact */
 ff_contact_facts ff_model_class_facts(const ff_model *model, size_t index) {
+    if (index >= ff_model_class_count(model)) {
+        return (ff_contact_facts){.normal = NULL};
+    }
     const ff_crowd_model *c = model->crowd;
     double lightest = INFINITY, speed = 0;
     for (size_t i = 0; i < model->body_count; i++) {
@@ -511,4 +522,24 @@ ff_contact_facts ff_model_class_facts(const ff_model *model, size_t index) {
                               .friction = &c->classes[index].friction,
                               .mass = c->classes[index].meets ? lightest / 2 : lightest,
                               .speed = speed};
+}
+
+/* ---- shapes and planes ---- */
+
+size_t ff_model_shape_count(const ff_model *model) { return model->defs.shapes.count; }
+
+ff_shape_facts ff_model_shape(const ff_model *model, size_t shape) {
+    if (shape >= model->defs.shapes.count) {
+        return (ff_shape_facts){.body = -1};
+    }
+    const ff_shape_def *s = &model->defs.shapes.at[shape];
+    ff_shape_facts out = {.name = s->name, .body = s->body, .radius = s->radius};
+    ff_add_scaled(s->center, -1, model->bodies[s->body].centre, out.center);
+    return out;
+}
+
+size_t ff_model_plane_count(const ff_model *model) { return model->defs.planes.count; }
+
+ff_plane_def ff_model_plane(const ff_model *model, size_t plane) {
+    return plane < model->defs.planes.count ? model->defs.planes.at[plane] : ff_plane_def_default();
 }

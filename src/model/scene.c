@@ -10,17 +10,19 @@
 const char *ff_joint_kind_name(ff_joint_kind kind) {
     static const char *const names[] = {"revolute", "prismatic", "spherical", "universal",
                                         "fixed",    "planar",    "free"};
-    return names[kind];
+    return (unsigned)kind < FF_JOINT_KINDS ? names[kind] : NULL;
 }
 
 const char *ff_formulation_name(ff_formulation formulation) {
-    return formulation == FF_MAXIMAL ? "maximal" : "articulated";
+    return formulation == FF_MAXIMAL       ? "maximal"
+           : formulation == FF_ARTICULATED ? "articulated"
+                                           : NULL;
 }
 
 const char *ff_constraints_name(ff_constraints constraints) {
     static const char *const names[] = {"index1",    "standard",         "baumgarte", "penalty",
                                         "augmented", "index1-augmented", "direct"};
-    return names[constraints];
+    return (unsigned)constraints < FF_CONSTRAINTS ? names[constraints] : NULL;
 }
 
 ff_origin *ff_origin_keep(ff_origin *origin) {
@@ -373,4 +375,6 @@ ff_status ff_scene_with(const ff_scene *scene, const char *const *settings, size
                          : FF_MISSING;
 }
 
-ff_parameter ff_scene_parameter(const ff_scene *scene, size_t i) { return scene->parameters.at[i]; }
+ff_parameter ff_scene_parameter(const ff_scene *scene, size_t i) {
+    return i < scene->parameters.count ? scene->parameters.at[i] : (ff_parameter){.name = NULL};
+}

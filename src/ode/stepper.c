@@ -179,11 +179,13 @@ const ff_method_facts ff_methods[FF_METHODS] = {
     [FF_DOP853] = {.name = "dop853", .order = 8, .curved = true, .ends_last = true},
 };
 
-const char *ff_method_name(ff_method method) { return ff_methods[method].name; }
+const char *ff_method_name(ff_method method) {
+    return (unsigned)method < FF_METHODS ? ff_methods[method].name : NULL;
+}
 
 const char *ff_reason_name(ff_reason change) {
     static const char *const names[FF_REASONS] = {"stiff", "cost", "smooth", "stability", "event"};
-    return names[change];
+    return (unsigned)change < FF_REASONS ? names[change] : NULL;
 }
 
 /* x^(-1/n) for x > 0, in half the time of ff_pow(): the bits of x, divided by n, give it to 6 %, and Newton's method for

@@ -10,7 +10,7 @@ static double graded_at(ff_sim *sim, size_t i, double t, const double *y, double
     const ff_slot *slot = &sim->reduced->slots[i];
     const double *state = y + slot->state_at;
     const ff_mode mode = sim->phase.modes[i];
-    const double *bodies = ff_sim_bodies(sim, y);
+    const double *bodies = ff_sim_bodies_at(sim, y);
     ff_touch touch;
     ff_touch_find(slot, t, bodies, &touch);
     *pace = touch.zdot;

@@ -33,7 +33,7 @@ static void set_slip(ff_sim *sim, size_t i, bool tell) {
     bool slips = false;
     if (sim->phase.modes[i] != FF_AIR) {
         ff_touch touch;
-        ff_touch_find(slot, ff_sim_now_time(sim), ff_sim_bodies(sim, sim->flow.y), &touch);
+        ff_touch_find(slot, ff_sim_now_time(sim), ff_sim_bodies_at(sim, sim->flow.y), &touch);
         ff_touch_answer(slot, sim->phase.modes[i], sim->flow.y + slot->state_at, NULL, &touch);
         slips = touch.at.excess > 0;
     }
@@ -49,7 +49,7 @@ static void reset_slot(ff_sim *sim, size_t i) {
     const ff_slot *slot = &sim->reduced->slots[i];
     double *state = sim->flow.y + slot->state_at;
     ff_touch touch;
-    ff_touch_find(slot, ff_sim_now_time(sim), ff_sim_bodies(sim, sim->flow.y), &touch);
+    ff_touch_find(slot, ff_sim_now_time(sim), ff_sim_bodies_at(sim, sim->flow.y), &touch);
     ff_touch_answer(slot, sim->phase.modes[i], state, NULL, &touch);
     ff_books *books = &sim->phase.books[i];
     books->release += ff_touch_tangential(slot, state, &touch);
@@ -88,7 +88,7 @@ bool ff_events_settle(void *self) {
     for (size_t i = 0; i < model->slot_count; i++) {
         const ff_slot *slot = &model->slots[i];
         double *state = sim->flow.y + slot->state_at, rate;
-        const double *bodies = ff_sim_bodies(sim, sim->flow.y);
+        const double *bodies = ff_sim_bodies_at(sim, sim->flow.y);
         ff_touch touch;
         ff_touch_find(slot, ff_sim_now_time(sim), bodies, &touch);
         bool inside =
@@ -110,7 +110,7 @@ bool ff_events_settle(void *self) {
 static double flight_step(ff_sim *sim, const ff_slot *slot, double last) {
     const ff_model *model = sim->reduced;
     double g = sqrt(ff_dot(model->gravity, model->gravity));
-    const double *v = ff_body_state(ff_sim_bodies(sim, sim->flow.y), slot->body) + FF_VEL;
+    const double *v = ff_body_state(ff_sim_bodies_at(sim, sim->flow.y), slot->body) + FF_VEL;
     for (size_t i = 0; i < model->slot_count; i++) {
         if (sim->phase.modes[i] != FF_AIR) {
             return last;
@@ -165,7 +165,7 @@ static void change_slot(ff_sim *sim, ff_end end, double last, ff_jump *next) {
         /* the gap of the same slot has ended the contact at this instant */
         return;
     }
-    ff_touch_find(slot, ff_sim_now_time(sim), ff_sim_bodies(sim, sim->flow.y), &touch);
+    ff_touch_find(slot, ff_sim_now_time(sim), ff_sim_bodies_at(sim, sim->flow.y), &touch);
     if (end.which == FF_END_SLIP) {
         sim->phase.slipping[i] = !sim->phase.slipping[i];
         report(sim, sim->phase.slipping[i] ? FF_SLIP : FF_STICK, i, false);
@@ -219,7 +219,7 @@ int ff_events_start(ff_sim *sim) {
         /* a start in contact: inner states 0, no touch-down, its energy in `initial` */
         double *state = sim->flow.y + model->slots[i].state_at;
         ff_touch touch;
-        const double *bodies = ff_sim_bodies(sim, sim->flow.y);
+        const double *bodies = ff_sim_bodies_at(sim, sim->flow.y);
         bool ignored = ff_touch_ignored(&model->slots[i], bodies);
         ff_touch_find(&model->slots[i], 0, bodies, &touch);
         sim->phase.modes[i] = !sim->options.events ? FF_FREE

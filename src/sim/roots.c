@@ -113,7 +113,7 @@ static ff_root user_root(const ff_sim *sim, size_t i, double t, const double *bo
 
 void ff_roots_one(void *self, double t, const double *y, size_t which, ff_root *out) {
     ff_sim *sim = self;
-    const double *bodies = ff_sim_bodies(sim, y);
+    const double *bodies = ff_sim_bodies_at(sim, y);
     const ff_end end = sim->ends[which];
     if (end.slot >= sim->reduced->slot_count) {
         *out = user_root(sim, end.slot - sim->reduced->slot_count, t, bodies);
@@ -150,7 +150,7 @@ void ff_roots_all(void *self, double t, const double *y, bool known, ff_root *ou
     const ff_model *model = sim->reduced;
     /* where the rates were evaluated last the bodies are placed already */
     const double *bodies =
-        known && ff_articulated(model) ? sim->mechanism.bodies : ff_sim_bodies(sim, y);
+        known && ff_articulated(model) ? sim->mechanism.bodies : ff_sim_bodies_at(sim, y);
     for (size_t i = 0; i < model->slot_count; i++) {
         if (known && sim->phase.modes[i] != FF_AIR) {
             judge(sim, i, t, bodies, y, &sim->touches[i], out + sim->root_at[i]);

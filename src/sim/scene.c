@@ -13,7 +13,7 @@
 
 /* ---- what is looked at ---- */
 
-const double *ff_sim_bodies(ff_sim *sim, const double *y) {
+const double *ff_sim_bodies_at(ff_sim *sim, const double *y) {
     return ff_mechanism_bodies(sim->reduced, &sim->mechanism, y);
 }
 
@@ -37,7 +37,7 @@ static sight view(const ff_sim *sim) {
 static void show(ff_sim *sim) {
     const ff_model *model = sim->reduced;
     if (ff_articulated(model)) {
-        memcpy(sim->shown, ff_sim_bodies(sim, view(sim).y),
+        memcpy(sim->shown, ff_sim_bodies_at(sim, view(sim).y),
                model->body_count * FF_BODY_STRIDE * sizeof *sim->shown);
     }
 }
@@ -283,7 +283,7 @@ ff_status ff_sim_begin(ff_sim *sim, const ff_motion *bodies) {
         return status;
     }
     set_bodies(sim, given);
-    ff_scales_bodies(sim->reduced, ff_sim_bodies(sim, sim->flow.y), sim->extents);
+    ff_scales_bodies(sim->reduced, ff_sim_bodies_at(sim, sim->flow.y), sim->extents);
     begin(sim);
     return FF_OK;
 }
@@ -372,10 +372,16 @@ static ff_status explain(ff_sim *sim, ff_status status) {
 /* ---- asking ---- */
 
 ff_motion ff_sim_body(const ff_sim *sim, size_t body) {
+    if (body >= sim->model->body_count) {
+        return (ff_motion){.orientation = {1, 0, 0, 0}};
+    }
     return sim->kind->body ? sim->kind->body(sim, body) : ff_motion_at(view(sim).bodies, body);
 }
 
 ff_joint_record ff_sim_joint(ff_sim *sim, size_t joint) {
+    if (joint >= sim->model->joint_count) {
+        return (ff_joint_record){.effort = 0};
+    }
     const sight at = view(sim);
     ff_mechanism *m = &sim->mechanism;
     ff_joint_record out = {0};
@@ -438,6 +444,9 @@ ff_status ff_sim_joints_verdict(ff_sim *sim) {
 }
 
 ff_contact_record ff_sim_contact(const ff_sim *sim, size_t contact) {
+    if (contact >= sim->model->contact_count) {
+        return (ff_contact_record){.touching = false};
+    }
     const size_t own = ff_near_slot(sim, contact);
     const bool has = own != SIZE_MAX;
     ff_slot far;
@@ -475,6 +484,9 @@ ff_contact_record ff_sim_contact(const ff_sim *sim, size_t contact) {
 }
 
 ff_ledger ff_sim_contact_ledger(const ff_sim *sim, size_t contact) {
+    if (contact >= sim->model->contact_count) {
+        return (ff_ledger){.kinetic = 0};
+    }
     const sight at = view(sim);
     const size_t slot = ff_near_slot(sim, contact);
     return slot == SIZE_MAX ? ff_near_absent_ledger(sim, contact, at.time)
@@ -483,7 +495,30 @@ ff_ledger ff_sim_contact_ledger(const ff_sim *sim, size_t contact) {
 }
 
 ff_ledger ff_sim_class_ledger(const ff_sim *sim, size_t index) {
-    return sim->kind->class_ledger ? sim->kind->class_ledger(sim, index) : (ff_ledger){0};
+    return index < ff_model_class_count(sim->model) && sim->kind->class_ledger
+               ? sim->kind->class_ledger(sim, index)
+               : (ff_ledger){0};
+}
+
+size_t ff_sim_bodies(const ff_sim *sim, ff_motion *out, size_t count) {
+    for (size_t i = 0; i < sim->model->body_count && i < count; i++) {
+        out[i] = ff_sim_body(sim, i);
+    }
+    return sim->model->body_count;
+}
+
+size_t ff_sim_contacts(const ff_sim *sim, ff_contact_record *out, size_t count) {
+    for (size_t i = 0; i < sim->model->contact_count && i < count; i++) {
+        out[i] = ff_sim_contact(sim, i);
+    }
+    return sim->model->contact_count;
+}
+
+size_t ff_sim_joints(ff_sim *sim, ff_joint_record *out, size_t count) {
+    for (size_t i = 0; i < sim->model->joint_count && i < count; i++) {
+        out[i] = ff_sim_joint(sim, i);
+    }
+    return sim->model->joint_count;
 }
 
 /* Adds the accounts of a contact to those of the run, and what it holds to its party. */
@@ -501,7 +536,7 @@ static ff_ledger slots_ledger(ff_sim *sim, double *held) {
     const ff_near *near = sim->near;
     const size_t parties = ff_verdict_parties(sim->model) - FF_PARTIES;
     ff_ledger out = {0};
-    const double *bodies = ff_sim_bodies(sim, at.y);
+    const double *bodies = ff_sim_bodies_at(sim, at.y);
     if (held) {
         memset(held, 0, parties * sizeof *held);
     }

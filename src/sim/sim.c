@@ -233,12 +233,13 @@ const ff_event *ff_sim_event(const ff_sim *sim) { return &sim->flow.now.event; }
 const char *ff_event_name(ff_event_kind kind) {
     static const char *const names[] = {"touchdown", "liftoff", "clear", "stick",
                                         "slip",      "switch",  "user"};
-    return names[kind];
+    return (unsigned)kind < sizeof names / sizeof *names ? names[kind] : NULL;
 }
 
 const char *ff_model_event_owner(const ff_model *model, const ff_event *event) {
-    return event->kind == FF_SWITCH || event->kind == FF_USER ? NULL
-                                                              : kind_of(model)->owner(model, event);
+    const ff_sim_kind *kind = kind_of(model);
+    const bool owned = event->kind != FF_SWITCH && event->kind != FF_USER && event->contact >= 0;
+    return owned && kind->owner ? kind->owner(model, event) : NULL;
 }
 
 const char *ff_sim_error(const ff_sim *sim) { return sim->error; }

@@ -134,7 +134,7 @@ size_t ff_sim_rows(const ff_model *model, ff_method method);
 
 ff_motion ff_motion_at(const double *bodies, size_t body);
 /* The motions of bodies at y: in y itself, or in the mechanism's work, until it is asked again. */
-const double *ff_sim_bodies(ff_sim *sim, const double *y);
+const double *ff_sim_bodies_at(ff_sim *sim, const double *y);
 /* The time, for sims that are no crowd. */
 static inline double ff_sim_now_time(const ff_sim *sim) { return ff_flow_time(&sim->flow); }
 

@@ -165,7 +165,7 @@ void ff_system_watch_sizes(ff_sim *sim) {
     const double faster = 10, slower = 100, keeps = 0.9;
     const size_t count = sim->reduced->body_count;
     bool changed = false;
-    ff_scales_bodies(sim->reduced, ff_sim_bodies(sim, sim->flow.y), sim->extents_now);
+    ff_scales_bodies(sim->reduced, ff_sim_bodies_at(sim, sim->flow.y), sim->extents_now);
     for (size_t i = 0; i < count; i++) {
         double now = sim->extents_now[i].speed, size = sim->extents[i].speed;
         sim->fastest[i] = fmax(now, keeps * sim->fastest[i]);
@@ -273,7 +273,7 @@ void ff_system_set_acting(ff_sim *sim, bool tell) {
     const ff_model *model = sim->reduced;
     double now = ff_sim_now_time(sim), before;
     const ff_phase *phase = &sim->contexts[0];
-    const double *bodies = ff_sim_bodies(sim, sim->flow.y);
+    const double *bodies = ff_sim_bodies_at(sim, sim->flow.y);
     before = ff_dynamics_springs(model, phase, bodies, sim->flow.y);
     for (size_t i = 0; i < model->force_count; i++) {
         bool acts = model->forces[i].from <= now && now < model->forces[i].to;
