@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#include <footfall/footfall.h>
+#include <stdio.h>
+
+/* A run that is interrupted, kept in a file and resumed by another sim goes on to the same bits. */
+
+static ff_scene *dropped(ff_error *error) {
+    ff_scene *scene = ff_scene_create();
+    ff_body_def ball = ff_body_def_default();
+    ball.name = "ball";
+    ball.mass = 0.154;
+    ball.position[2] = 0.1;
+    ball.velocity[0] = 0.5;
+    ff_scene_add_sphere(scene, ff_scene_add_body(scene, &ball), NULL, (double[]){0, 0, 0}, 0.0165);
+    ff_plane_def floor = ff_plane_def_default();
+    floor.name = "floor";
+    ff_scene_add_plane(scene, &floor);
+    ff_pair_def pair = ff_pair_def_default();
+    pair.a = "ball";
+    pair.b = "floor";
+    ff_normal_init(&pair.normal, ff_normal_law_find("azad-featherstone"), error);
+    ff_normal_set(&pair.normal, "k", 8.5e6, error);
+    ff_normal_set(&pair.normal, "lambda", 3.1e3, error);
+    ff_friction_init(&pair.friction, ff_friction_law_find("sat"), error);
+    ff_friction_set(&pair.friction, "mu", 0.2, error);
+    ff_friction_set(&pair.friction, "k", 1e5, error);
+    ff_friction_set(&pair.friction, "beta", 1e-4, error);
+    if (ff_scene_add_pair(scene, &pair) < 0) {
+        ff_scene_free(scene);
+        return NULL;
+    }
+    return scene;
+}
+
+static ff_status advance(ff_sim *sim, double until) {
+    ff_status status;
+    while ((status = ff_sim_advance(sim, until)) == FF_EVENT) {
+    }
+    return status;
+}
+
+int main(void) {
+    const char *path = "resume.ckpt";
+    ff_error error = {""};
+    ff_model *model = NULL;
+    ff_sim *first = NULL, *second = NULL;
+    ff_scene *scene = dropped(&error);
+    if (!scene || ff_model_create(scene, &model, &error) < 0 ||
+        ff_sim_create(model, NULL, &first, &error) < 0 ||
+        ff_sim_create(model, NULL, &second, &error) < 0 || advance(first, 0.37) < 0 ||
+        ff_checkpoint_write(path, first, NULL, 0, &error) < 0 ||
+        ff_checkpoint_read(path, second, NULL, NULL, &error) < 0 || advance(first, 1) < 0 ||
+        advance(second, 1) < 0) {
+        fprintf(stderr, "%s\n", error.text);
+        return 1;
+    }
+    double x = ff_sim_body(first, 0).position[0], again = ff_sim_body(second, 0).position[0];
+    printf("resumed at 0.37 s; at 1 s x is %.17g m and %.17g m\n", x, again);
+    remove(path);
+    ff_sim_free(first);
+    ff_sim_free(second);
+    ff_model_free(model);
+    ff_scene_free(scene);
+    return x == again ? 0 : 1;
+}
