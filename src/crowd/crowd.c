@@ -19,15 +19,58 @@ void ff_crowd_look(ff_crowd *crowd) {
     }
 }
 
-/* Forces of all contacts at the end of a step of h, and the accounts up to there. */
-static void evaluate(ff_crowd *crowd, double h) {
-    ff_task t = {.crowd = crowd, .h = h, .parts = (size_t)ff_pool_threads(crowd->pool)};
-    ff_pool_run(crowd->pool, crowd->work->chunk, &t, crowd->chunk_count);
-    if (crowd->pool) {
-        ff_pool_run(crowd->pool, crowd->work->push, &t, t.parts);
+static size_t range_count(const ff_crowd *crowd) {
+    return (crowd->bodies + FF_RANGE - 1) / FF_RANGE;
+}
+
+/* Chunks that threads share before bodies are moved on: enough to keep them busy, and what they do still fits into a
+ * cache. */
+enum { TOGETHER = 32 };
+
+/* Moves bodies by h, ranges from `moved` on, and finds the forces of all contacts then. Contacts follow closely behind
+ * the bodies that are moved: a body is read from memory once a step, and is in a cache when its contacts are worked on. A
+ * chunk is worked on when all of its bodies have moved, and chunks in their order, so that no sum depends on where bodies
+ * are moved. */
+static void sweep(ff_crowd *crowd, double h, size_t moved) {
+    const size_t threads = (size_t)ff_pool_threads(crowd->pool), ranges = range_count(crowd),
+                 together = crowd->pool ? TOGETHER * threads : 1;
+    ff_task t = {.crowd = crowd, .h = h, .parts = threads};
+    for (size_t begin = 0; begin < crowd->chunk_count; begin = t.end) {
+        t.end = begin + together < crowd->chunk_count ? begin + together : crowd->chunk_count;
+        t.low = INT32_MAX;
+        t.high = 0;
+        for (size_t c = begin; c < t.end; c++) {
+            const ff_chunk *chunk = &crowd->chunks[c];
+            t.low = chunk->low < t.low ? chunk->low : t.low;
+            t.high = chunk->high >= t.high ? chunk->high + 1 : t.high;
+        }
+        const size_t needed = ((size_t)t.high + FF_RANGE - 1) / FF_RANGE;
+        if (moved < needed) {
+            t.from = moved;
+            ff_pool_run(crowd->pool, crowd->work->move, &t, needed - moved);
+            moved = needed;
+        }
+        t.from = begin;
+        ff_pool_run(crowd->pool, crowd->work->chunk, &t, t.end - begin);
+        if (crowd->pool) {
+            ff_pool_run(crowd->pool, crowd->work->push, &t, t.parts);
+        }
     }
+    if (moved < ranges) {
+        t.from = moved;
+        ff_pool_run(crowd->pool, crowd->work->move, &t, ranges - moved);
+    }
+}
+
+/* The accounts up to the end of a step of h. */
+static void book(ff_crowd *crowd, double h) {
     /* powers at the end of the step, class by class in the order of chunks */
     crowd->now.contacts = 0;
+    crowd->hardest = 0;
+    for (size_t c = 0; c < crowd->chunk_count; c++) {
+        const double push = crowd->chunks[c].hardest;
+        crowd->hardest = push <= crowd->hardest ? crowd->hardest : push;
+    }
     for (size_t i = 0; i < crowd->parts->class_count; i++) {
         ff_account *account = &crowd->accounts[i];
         double power[FF_CONTACT_INTEGRALS] = {0};
@@ -51,19 +94,33 @@ static void evaluate(ff_crowd *crowd, double h) {
 
 /* ---- bodies ---- */
 
-/* Whether a body may have left the reach of its slots. The ways of the fastest ones, summed up, tell that most
- * of the time; where they do not, all are looked at. */
-static bool has_left(ff_crowd *crowd, size_t ranges) {
+/* Adds up the ways of the fastest bodies in a step of h. A NAN stays. */
+static void drift(ff_crowd *crowd, double h) {
     double most = 0;
-    for (size_t i = 0; i < ranges; i++) {
-        /* a NAN stays */
+    for (size_t i = 0; i < range_count(crowd); i++) {
         most = crowd->ways[i] <= most ? most : crowd->ways[i];
     }
     crowd->now.drift += sqrt(most);
+    crowd->fastest = sqrt(most) / h;
+}
+
+/* Whether no body can leave the reach of its slots in a step of h, whatever loads there are. Velocities change by `more` a,
+ * and |a| is at most that of the hardest push of all slots of a body and what acts without contacts. */
+static bool stays(const ff_crowd *crowd, double h) {
+    const double more = crowd->verlet ? crowd->now.step / 2 + h / 2 : h;
+    const double most =
+        sqrt(crowd->hardest) * crowd->most_slots * crowd->most_per_mass + crowd->most_drive;
+    /* and what rounding adds */
+    return (crowd->now.drift + h * (crowd->fastest + more * most)) * (1 + 1e-9) < crowd->skin / 2;
+}
+
+/* Whether a body may have left the reach of its slots. The ways of the fastest ones, summed up, tell that most
+ * of the time; where they do not, all are looked at. */
+static bool has_left(ff_crowd *crowd) {
     if (crowd->now.drift < crowd->skin / 2) {
         return false;
     }
-    most = 0;
+    double most = 0;
     for (size_t i = 0; i < crowd->bodies; i++) {
         double off[3];
         ff_add_scaled(crowd->places[i].at, -1, crowd->seen[i].at, off);
@@ -81,18 +138,29 @@ ff_status ff_crowd_step(ff_crowd *crowd, double until) {
     }
     /* what is left of the way is no step of its own */
     bool last = left <= crowd->dt * (1 + 1e-9);
-    ff_task t = {.crowd = crowd, .h = last ? left : h};
-    size_t ranges = (crowd->bodies + FF_RANGE - 1) / FF_RANGE;
-    ff_pool_run(crowd->pool, crowd->work->move, &t, ranges);
-    crowd->now.time = last ? until : ff_on_grid(crowd->now.time + h, crowd->dt);
-    crowd->now.step = t.h;
-    if (has_left(crowd, ranges)) {
+    const double time = last ? until : ff_on_grid(crowd->now.time + h, crowd->dt);
+    h = last ? left : h;
+    /* where slots may have to be found anew, all bodies are moved first */
+    const bool together = stays(crowd, h);
+    if (!together) {
+        ff_task t = {.crowd = crowd, .h = h};
+        ff_pool_run(crowd->pool, crowd->work->move, &t, range_count(crowd));
+        drift(crowd, h);
+    }
+    crowd->now.time = time;
+    if (!together && has_left(crowd)) {
+        crowd->now.step = h;
         ff_status status = ff_crowd_search(crowd);
         if (status < 0) {
             return status;
         }
     }
-    evaluate(crowd, t.h);
+    sweep(crowd, h, together ? 0 : range_count(crowd));
+    if (together) {
+        drift(crowd, h);
+    }
+    crowd->now.step = h;
+    book(crowd, h);
     return FF_OK;
 }
 
@@ -147,11 +215,17 @@ static ff_status start(ff_crowd *crowd) {
     crowd->special = model->force_count > 0;
     for (size_t i = 0; i < crowd->bodies; i++) {
         crowd->special = crowd->special || model->bodies[i].locked;
+        const double per_mass = model->bodies[i].per_mass, *push = crowd->parts->push + 3 * i;
+        crowd->most_per_mass = fmax(crowd->most_per_mass, per_mass);
+        crowd->most_drive = fmax(crowd->most_drive, sqrt(ff_dot(crowd->gravity, crowd->gravity)) +
+                                                        per_mass * sqrt(ff_dot(push, push)));
     }
+    crowd->fastest = INFINITY;
     crowd->skin = SKIN * least;
     ff_status status = ff_crowd_search(crowd);
     if (status == FF_OK) {
-        evaluate(crowd, 0);
+        sweep(crowd, 0, range_count(crowd));
+        book(crowd, 0);
     }
     return status;
 }

@@ -55,6 +55,7 @@ typedef struct ff_chunk {
     double power[FF_CONTACT_INTEGRALS];
     double regrade, created;    /* J: what changes of level took away in this step, and made */
     double released;            /* by contacts that have ended */
+    double hardest;             /* the greatest push of a contact, squared, N^2 */
     int32_t list[FF_CHUNK + 4]; /* and as many more as make rows of four */
 } ff_chunk;
 
@@ -114,6 +115,9 @@ struct ff_crowd {
     ff_load *loads;
     ff_grain *grains;
     double *ways; /* the longest way of each range of bodies in a step, squared */
+    /* What bounds the ways of the next step: the greatest speed (INFINITY: not known) and push of a contact in this one,
+     * slots of one body, 1/mass, and acceleration without contacts. */
+    double fastest, hardest, most_slots, most_per_mass, most_drive;
     ff_account *accounts;
     ff_slots slots, next;
     ff_chunk *chunks;
@@ -127,11 +131,13 @@ struct ff_crowd {
     uint32_t *starts; /* scratch: one a body, and two more */
 };
 
-/* Part of the work of one step, of h. */
+/* Part of the work of one step, of h: ranges of bodies from `from` on are moved, or chunks from `from` to `end` worked on,
+ * whose bodies are shared out in `parts`. */
 typedef struct ff_task {
     ff_crowd *crowd;
     double h;
-    size_t parts;
+    size_t from, end, parts;
+    int32_t low, high; /* bodies of these chunks, from `low` to before `high` */
 } ff_task;
 
 enum { FF_RANGE = 512 }; /* bodies that one thread moves at a time */
@@ -180,7 +186,7 @@ void ff_crowd_take_next(ff_crowd *crowd);
 ff_status ff_crowd_reorder(ff_crowd *crowd, const int32_t *from);
 /* Finds where each body of the model is. */
 void ff_crowd_rank(ff_crowd *crowd);
-/* Cuts the slots into chunks. */
+/* Cuts the slots into chunks, and counts the slots of bodies. */
 ff_status ff_crowd_cut(ff_crowd *crowd);
 /* Finds which slots touch, without any of them being new. */
 void ff_crowd_look(ff_crowd *crowd);

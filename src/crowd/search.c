@@ -60,6 +60,8 @@ static bool add_chunk(ff_crowd *crowd, int class, int wall, size_t begin, size_t
         int32_t a = crowd->slots.a[s], b = wall < 0 ? crowd->slots.b[s] : a;
         chunk->low = a < chunk->low ? a : chunk->low;
         chunk->high = b > chunk->high ? b : chunk->high;
+        crowd->starts[a]++;
+        crowd->starts[b] += wall < 0;
     }
     return true;
 }
@@ -70,6 +72,7 @@ ff_status ff_crowd_cut(ff_crowd *crowd) {
     const ff_slots *slots = &crowd->slots;
     const size_t walls = crowd->parts->wall_count;
     crowd->chunk_count = 0;
+    memset(crowd->starts, 0, crowd->bodies * sizeof *crowd->starts);
     for (size_t k = 0; k < slots->sections; k++) {
         int class = (int)(k / (walls + 1)), wall = (int)(k % (walls + 1)) - 1;
         for (size_t begin = slots->bounds[k]; begin < slots->bounds[k + 1]; begin += FF_CHUNK) {
@@ -79,6 +82,10 @@ ff_status ff_crowd_cut(ff_crowd *crowd) {
                 return FF_NO_MEMORY;
             }
         }
+    }
+    crowd->most_slots = 0;
+    for (size_t i = 0; i < crowd->bodies; i++) {
+        crowd->most_slots = fmax(crowd->most_slots, crowd->starts[i]);
     }
     return FF_OK;
 }
