@@ -28,6 +28,32 @@ typedef struct ff_touch {
     double graded_work;
 } ff_touch;
 
+/* What is kept of a touch for its root functions and books: a fifth of it, since an evaluation writes one for each slot. */
+typedef struct ff_touch_kept {
+    double z, zdot;
+    double force, loss, grade, ratio, lift, excess, strain, graded; /* of `at` */
+} ff_touch_kept;
+
+static inline ff_touch_kept ff_touch_keep(const ff_touch *touch) {
+    const ff_pair_answer *at = &touch->at;
+    return (ff_touch_kept){touch->z,  touch->zdot, at->force,  at->loss,   at->grade,
+                           at->ratio, at->lift,    at->excess, at->strain, at->graded};
+}
+
+/* The touch that something was kept of, and nothing else of it. */
+static inline ff_touch ff_touch_of(const ff_touch_kept *kept) {
+    return (ff_touch){.z = kept->z,
+                      .zdot = kept->zdot,
+                      .at = {.force = kept->force,
+                             .loss = kept->loss,
+                             .grade = kept->grade,
+                             .ratio = kept->ratio,
+                             .lift = kept->lift,
+                             .excess = kept->excess,
+                             .strain = kept->strain,
+                             .graded = kept->graded}};
+}
+
 /* Depth, direction, arms and velocities, from the motions of bodies. */
 void ff_touch_find(const ff_slot *slot, double t, const double *bodies, ff_touch *out);
 /* Whether its body turns in the way in which the pair has no contact. */

@@ -28,7 +28,7 @@ static void slot_rates(const ff_model *model, size_t i, const ff_phase *phase, d
     if (mode == FF_AIR && !slot->rests && !recovers) {
         return;
     }
-    ff_touch local, *touch = phase->touches ? &phase->touches[i] : &local;
+    ff_touch found, *touch = &found;
     ff_touch_find(slot, t, bodies, touch);
     if (mode == FF_FREE && !slot->filtered && (touch->z < 0 || ff_touch_ignored(slot, bodies))) {
         return;
@@ -40,6 +40,9 @@ static void slot_rates(const ff_model *model, size_t i, const ff_phase *phase, d
         ff_touch_recover(slot, state, rate, touch);
     } else {
         ff_touch_answer(slot, mode, state, rate, touch);
+    }
+    if (phase->touches) {
+        phase->touches[i] = ff_touch_keep(touch);
     }
     push(loads, slot->body, touch->push, touch->arm, 1);
     if (slot->other >= 0) {

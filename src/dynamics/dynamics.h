@@ -10,7 +10,7 @@
 typedef struct ff_phase {
     ff_mode *modes;
     bool *acting;
-    ff_touch *touches;             /* of the last evaluation, one a slot; may be NULL */
+    ff_touch_kept *touches;        /* of the last evaluation, one a slot; may be NULL */
     ff_mechanism *mechanism;       /* of a model with joints */
     const ff_run_options *way;     /* how its constraints are held */
     const ff_touch_slopes *slopes; /* contacts follow these where they are known; may be NULL */

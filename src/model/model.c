@@ -212,6 +212,7 @@ static void make_slot(const ff_model *model, const ff_slot_source *from, ff_slot
     const ff_plane_def *ground = from->plane < 0 ? NULL : &scene->planes.at[from->plane];
     const ff_pair_def *def = &scene->pairs.at[from->pair];
     *slot = (ff_slot){.name = slot->name,
+                      .pair = from->pair,
                       .body = s->body,
                       .other = o ? o->body : -1,
                       .radius = s->radius,

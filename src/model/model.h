@@ -129,31 +129,34 @@ typedef struct ff_joint_tree {
 /* Two things that may touch: a slot. The first is a sphere of a body, the second a sphere of another
  * body or a plane. */
 typedef struct ff_slot {
-    const char *name;                     /* "ball/floor" */
-    int body, other;                      /* other -1: a plane */
-    double center[3], radius;             /* body axes */
-    double other_center[3], other_radius; /* of the other body's sphere */
-    double normal[3], skin[3];            /* of the plane; skin: velocity of its surface */
-    double level, rise;                   /* z = level + rise t - normal.(centre of the sphere) */
-    double extent;                        /* a bound of the constants that z is formed of */
-    /* Where the common point of two spheres lies: R/r_a. On a plane 1 where the lever is r - z, else 0. */
-    double share;
-    ff_normal law;
-    ff_friction friction;
-    ff_pair_point both; /* both laws at once */
-    bool slides;        /* has friction */
-    bool filtered;      /* its normal law says itself where contact begins and ends */
-    bool rests;         /* the states of its normal law go on in the air */
-    bool turns;         /* friction answers with a moment */
-    bool graded;        /* the springs of friction change their level */
-    int clock;          /* t - t0 = sigma^clock makes touch-down smooth */
-    bool gated;         /* no contact while its body turns about `gate` */
-    double gate[3];
-    bool stateful; /* the ground recovers at its own pace; its depth is the last of the states */
+    /* Read in every evaluation, together: slots of a large scene come from far away. */
+    int body, other; /* other -1: a plane */
+    bool slides;     /* has friction */
+    bool filtered;   /* its normal law says itself where contact begins and ends */
+    bool rests;      /* the states of its normal law go on in the air */
+    bool turns;      /* friction answers with a moment */
+    bool graded;     /* the springs of friction change their level */
+    bool gated;      /* no contact while its body turns about `gate` */
+    bool stateful;   /* the ground recovers at its own pace; its depth is the last of the states */
     int states;
     size_t state_at; /* in y */
     size_t integral_at;
     int integral[FF_CONTACT_INTEGRALS]; /* from there; -1: always 0 */
+    ff_pair_point both;                 /* both laws at once */
+    double center[3], radius;           /* body axes */
+    /* Where the common point of two spheres lies: R/r_a. On a plane 1 where the lever is r - z, else 0. */
+    double share;
+    double other_center[3], other_radius; /* of the other body's sphere */
+    double normal[3], skin[3];            /* of the plane; skin: velocity of its surface */
+    double level, rise;                   /* z = level + rise t - normal.(centre of the sphere) */
+    ff_normal law;
+    ff_friction friction;
+    /* read less often */
+    const char *name; /* "ball/floor" */
+    int pair;         /* of the scene */
+    int clock;        /* t - t0 = sigma^clock makes touch-down smooth */
+    double extent;    /* a bound of the constants that z is formed of */
+    double gate[3];
 } ff_slot;
 
 /* ---- crowds: scenes with more pairs than can have slots of their own ---- */

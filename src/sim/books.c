@@ -29,8 +29,9 @@ static double graded_at(ff_sim *sim, size_t i, double t, const double *y, double
 static double graded_here(ff_sim *sim, size_t i, double *pace) {
     const ff_mode mode = sim->phase.modes[i];
     if (sim->flow.known && (mode == FF_LOADED || mode == FF_CLAMPED)) {
-        *pace = sim->touches[i].zdot;
-        return ff_ledger_graded(&sim->reduced->slots[i], sim->flow.y, &sim->touches[i]);
+        const ff_touch touch = ff_touch_of(&sim->touches[i]);
+        *pace = touch.zdot;
+        return ff_ledger_graded(&sim->reduced->slots[i], sim->flow.y, &touch);
     }
     return graded_at(sim, i, ff_sim_now_time(sim), sim->flow.y, pace);
 }

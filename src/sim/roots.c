@@ -26,8 +26,8 @@ static double open_gap(const ff_model *model, const ff_slot *slot, const double 
     return slot->gated ? fmin(gap, turning_gap(model, slot, bodies)) : gap;
 }
 
-/* What one slot shows at one instant: `touch` was found, and answered unless the slot is in the air. `out` has room for
- * the functions that the slot has. */
+/* What one slot shows at one instant: `touch` was found, and answered unless the slot is in the air, or has what was kept
+ * of that. `out` has room for the functions that the slot has. */
 static void judge(const ff_sim *sim, size_t i, double t, const double *bodies, const double *y,
                   const ff_touch *touch, ff_root *out) {
     const ff_slot *slot = &sim->reduced->slots[i];
@@ -83,7 +83,9 @@ static void judge(const ff_sim *sim, size_t i, double t, const double *bodies, c
         const double excess = touch->at.excess;
         *at_slip = (ff_root){.g = sim->phase.slipping[i] ? -excess : excess};
         if (shallow || fabs(excess) <= CLEAR * touch->at.strain) {
-            at_slip->noise = ROUNDING * ff_touch_excess_size(slot, state, touch, size,
+            ff_touch whole = *touch;
+            ff_touch_find(slot, t, bodies, &whole);
+            at_slip->noise = ROUNDING * ff_touch_excess_size(slot, state, &whole, size,
                                                              ff_touch_speed(slot, bodies));
         }
     }
@@ -153,7 +155,8 @@ void ff_roots_all(void *self, double t, const double *y, bool known, ff_root *ou
         known && ff_articulated(model) ? sim->mechanism.bodies : ff_sim_bodies_at(sim, y);
     for (size_t i = 0; i < model->slot_count; i++) {
         if (known && sim->phase.modes[i] != FF_AIR) {
-            judge(sim, i, t, bodies, y, &sim->touches[i], out + sim->root_at[i]);
+            const ff_touch touch = ff_touch_of(&sim->touches[i]);
+            judge(sim, i, t, bodies, y, &touch, out + sim->root_at[i]);
         } else {
             look(sim, i, t, bodies, y, out + sim->root_at[i]);
         }

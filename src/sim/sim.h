@@ -112,11 +112,11 @@ struct ff_sim {
     double *inputs;           /* of the model, filled when the state is saved */
 
     /* work */
-    ff_leak leak;         /* its `taken` and `blamed` are of the state */
-    ff_end *ends;         /* what each root function is of */
-    size_t *root_at;      /* the first root function of each slot */
-    ff_phase contexts[2]; /* what rates depend on besides y: now, and in the last step */
-    ff_touch *touches;    /* of the last evaluation of the rates */
+    ff_leak leak;           /* its `taken` and `blamed` are of the state */
+    ff_end *ends;           /* what each root function is of */
+    size_t *root_at;        /* the first root function of each slot */
+    ff_phase contexts[2];   /* what rates depend on besides y: now, and in the last step */
+    ff_touch_kept *touches; /* of the last evaluation of the rates */
     ff_motion *motions;
     double *shown; /* motions of the bodies of an articulated model at the time observed */
     double *scratch, *middle;

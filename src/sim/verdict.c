@@ -15,7 +15,7 @@ size_t ff_verdict_parties(const ff_model *model) {
 }
 
 size_t ff_verdict_party(const ff_sim *sim, size_t slot) {
-    return sim->near ? (size_t)sim->model->topology->sources[sim->near->of[slot]].pair : slot;
+    return sim->near ? (size_t)sim->near->slots[slot].pair : slot;
 }
 
 void ff_verdict_begin(ff_sim *sim) {
