@@ -88,7 +88,7 @@ static int quadrature_rates(double t, N_Vector y, N_Vector out, void *user) {
 
 static int root_values(double t, N_Vector y, double *out, void *user) {
     opinion *o = user;
-    o->flow->system->roots(o->flow->self, t, NV_DATA_S(y), false, o->roots);
+    o->flow->system->roots(o->flow->self, t, NV_DATA_S(y), FF_KNOWN_NOTHING, o->roots);
     for (size_t i = 0; i < o->flow->roots; i++) {
         out[i] = o->roots[i].g;
     }
@@ -321,7 +321,7 @@ static void take(opinion *o, double t) {
  * their functions must fire. After two switches an edge may stay as it is. */
 static size_t next_fired(opinion *o, const int *found) {
     const ff_flow *f = o->flow;
-    f->system->roots(f->self, now(o), f->y, false, o->roots);
+    f->system->roots(f->self, now(o), f->y, FF_KNOWN_NOTHING, o->roots);
     for (int turn = 0; turn < 3; turn++) {
         for (size_t i = 0; i < f->roots; i++) {
             const ff_root *r = &o->roots[i];
@@ -394,7 +394,7 @@ static void check_cone(const opinion *o, size_t i, const ff_contact_record *c) {
 static void check_end(opinion *o) {
     const ff_model *model = o->sim->model;
     const ff_flow *f = o->flow;
-    f->system->roots(f->self, now(o), f->y, false, o->roots);
+    f->system->roots(f->self, now(o), f->y, FF_KNOWN_NOTHING, o->roots);
     for (size_t i = 0; i < f->roots; i++) {
         assert_holds(!ff_root_disagrees(&o->roots[i]), "%s at %.12g: the root of %zu was missed",
                      o->calls->name, now(o), i);

@@ -108,7 +108,7 @@ void ff_flow_begin(ff_flow *f, int power, double step, double least) {
         f->now.next = f->system->next(f->self, 0);
     }
     if (f->roots > 0) {
-        f->system->roots(f->self, 0, f->y, false, f->here);
+        f->system->roots(f->self, 0, f->y, FF_KNOWN_NOTHING, f->here);
     }
     restart(f, power, step);
 }
@@ -188,8 +188,8 @@ static void begin_here(ff_flow *f) {
 }
 
 /* The function `root` (SIZE_MAX: none) is past its root: what it leads to happens, and all modes are made to agree with
- * the state. What a jump brings about is looked at again. FF_EVENT where anything happened. */
-static ff_status change(ff_flow *f, size_t root, double last) {
+ * the state. What a jump brings about is looked at again. `known`: at y. FF_EVENT where anything happened. */
+static ff_status change(ff_flow *f, size_t root, double last, ff_known known) {
     ff_jump jump = {.power = 1, .step = HUGE_VAL, .silent = true};
     size_t count = root != SIZE_MAX, total = 0;
     bool edge = true;
@@ -207,7 +207,8 @@ static ff_status change(ff_flow *f, size_t root, double last) {
             f->altered = true;
             total += count;
         }
-        f->system->roots(f->self, ff_flow_time(f), f->y, false, f->end);
+        f->system->roots(f->self, ff_flow_time(f), f->y, known, f->end);
+        known = FF_KNOWN_ROOTS;
         count = find_fired(f);
         if (count == 0) {
             break;
@@ -235,7 +236,8 @@ ff_status ff_flow_disturb(ff_flow *f) {
     if (f->system->next) {
         f->now.next = f->system->next(f->self, ff_flow_time(f));
     }
-    ff_status status = f->roots > 0 && f->locates ? change(f, SIZE_MAX, last) : FF_OK;
+    ff_status status =
+        f->roots > 0 && f->locates ? change(f, SIZE_MAX, last, FF_KNOWN_NOTHING) : FF_OK;
     return status < 0 ? status : FF_OK;
 }
 
@@ -314,7 +316,8 @@ static ff_status cut_at_roots(ff_flow *f, cut *is, size_t *root) {
     enum { TURNS = 50, EDGE_TURNS = 8 };
     ff_stepper *s = &f->stepper;
     const double now = ff_flow_time(f), whole = s->step;
-    bool known = ff_method_ends_last(f->now.method), reached = false, all = true;
+    ff_known known = ff_method_ends_last(f->now.method) ? FF_KNOWN_RATES : FF_KNOWN_NOTHING;
+    bool reached = false, all = true;
     *is = WHOLE;
     for (int turn = 0; turn < TURNS; turn++) {
         size_t next;
@@ -337,14 +340,14 @@ static ff_status cut_at_roots(ff_flow *f, cut *is, size_t *root) {
         if (at_start) {
             *root = found == FF_SEARCH_NOW ? next : *root;
             *is = WHOLE;
-            return change(f, *root, 0);
+            return change(f, *root, 0, FF_KNOWN_NOTHING);
         }
         if (found == FF_SEARCH_NONE) {
             return reached ? FF_EVENT : FF_OK;
         }
         *root = next;
         *is = SHORTER;
-        known = false;
+        known = FF_KNOWN_NOTHING;
         const double length = s->step;
         reached = theta == 1 || ff_flow_shorten(f, theta, next);
         /* a function that disagrees on the interpolant between its ends, and nowhere on real steps, needs a shorter one */
@@ -385,14 +388,16 @@ static ff_status end_short(ff_flow *f, ff_status found, size_t root, double trie
     if (!is_held(f)) {
         return FF_BAD_VALUE;
     }
-    f->known = false;
+    /* slopes by differences look elsewhere last */
+    f->known = f->slopeless ? FF_KNOWN_NOTHING : FF_KNOWN_ROOTS;
     ff_status status = take(f);
     if (status < 0) {
         return status;
     }
     double last = fmax(tried, ff_flow_time(f) - before);
     if (found == FF_EVENT) {
-        status = change(f, root, last);
+        /* corrections onto constraints may have moved the bodies */
+        status = change(f, root, last, f->now.fresh ? FF_KNOWN_NOTHING : f->known);
     } else {
         begin_here(f);
         restart(f, 1, last);
@@ -526,7 +531,9 @@ static ff_status one_step(ff_flow *f, double most) {
         }
         /* the interpolant of dop853 takes evaluations of its own */
         f->known = ff_method_ends_last(f->now.method) &&
-                   !(f->now.method == FF_DOP853 && s->dense_terms > 0);
+                           !(f->now.method == FF_DOP853 && s->dense_terms > 0)
+                       ? FF_KNOWN_RATES
+                       : FF_KNOWN_NOTHING;
         ff_status status = take(f);
         if (status < 0) {
             return status;
@@ -541,7 +548,7 @@ static ff_status one_step(ff_flow *f, double most) {
             }
         } else if (f->now.fresh && f->roots > 0) {
             /* corrections onto constraints have moved the bodies */
-            status = change(f, SIZE_MAX, ff_flow_time(f) - before);
+            status = change(f, SIZE_MAX, ff_flow_time(f) - before, FF_KNOWN_NOTHING);
             if (status != FF_OK) {
                 return status < 0 ? status : FF_EVENT;
             }
@@ -600,7 +607,7 @@ ff_status ff_flow_step(ff_flow *f, double until) {
             f->now.next = f->system->next(f->self, aim);
             restart_explicit(f, 1, aim - before, false);
             if (f->locates && f->roots > 0) {
-                status = change(f, SIZE_MAX, aim - before);
+                status = change(f, SIZE_MAX, aim - before, FF_KNOWN_NOTHING);
             }
         }
     }

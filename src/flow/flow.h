@@ -72,14 +72,18 @@ typedef struct ff_reads {
     int parts; /* 0: on all states */
 } ff_reads;
 
+/* What a system may know already where its root functions are asked for: the rates were evaluated there last, or all root
+ * functions were looked at there last, before the jumps that have happened since. */
+typedef enum ff_known { FF_KNOWN_NOTHING, FF_KNOWN_RATES, FF_KNOWN_ROOTS } ff_known;
+
 /* The functions of a system; `self` is its own. Those that are NULL are not needed. */
 typedef struct ff_system {
     /* dy/dt in the phase of the flow, or of its last step while `past`; of ff_rates */
     ff_rates rates;
     /* adds the entries of its derivatives by the active states; NULL: differences must do */
     void (*jacobian)(void *self, double t, const double *y, ff_sparse *out);
-    /* All root functions at (t, y), and one of them. `known`: the rates were evaluated there last. */
-    void (*roots)(void *self, double t, const double *y, bool known, ff_root *out);
+    /* All root functions at (t, y), and one of them. */
+    void (*roots)(void *self, double t, const double *y, ff_known known, ff_root *out);
     void (*root)(void *self, double t, const double *y, size_t which, ff_root *out);
     /* What root function `which` depends on; NULL: any of them on all states. */
     ff_reads (*reads)(const void *self, size_t which);
@@ -178,11 +182,11 @@ typedef struct ff_flow {
     ff_sparse *matrix; /* of implicit methods; NULL where `rows` is 0 */
     ff_stepper stepper;
     ff_flow_last last;
-    bool known;    /* in `taken`: the rates were evaluated last at y */
-    double longer; /* steps of dop853 against those of dopri5 at this tolerance */
-    bool past;     /* the rates are those of the last step */
-    bool altered;  /* the phase has changed since it was remembered */
-    size_t blame;  /* the root function that a run failed by */
+    ff_known known; /* in `taken`: what is known at y */
+    double longer;  /* steps of dop853 against those of dopri5 at this tolerance */
+    bool past;      /* the rates are those of the last step */
+    bool altered;   /* the phase has changed since it was remembered */
+    size_t blame;   /* the root function that a run failed by */
     bool
         not_finite; /* the last step that was refused had an infinite error, or none that is a number */
     double *seen;     /* y at the time that is observed */
@@ -274,7 +278,8 @@ typedef enum ff_search {
 /* The first root within the step last tried: of which function, and how far into the step, 0 < theta <= 1. Fills `end`.
  * `but` is the function that the step ends at, or SIZE_MAX. Not `all`: without edges, and without functions that have
  * switched as often as they may. */
-ff_search ff_flow_search(ff_flow *f, bool known, bool all, size_t but, size_t *root, double *theta);
+ff_search ff_flow_search(ff_flow *f, ff_known known, bool all, size_t but, size_t *root,
+                         double *theta);
 /* Where a step that was refused passes its first edge, about; 0 where it passes none. */
 double ff_flow_edge(ff_flow *f);
 /* Ends the step last tried at a root that its interpolant has at theta. False where the root is not reached; the step is

@@ -52,7 +52,7 @@ static void find_slopes(ff_flow *f, double x, const double *y, const double *rat
         f->scratch[j] = y[j] + by * rates[j];
     }
     const double t = ff_clock_time(&f->now.clock, x), near = ff_clock_time(&f->now.clock, x + by);
-    f->system->roots(f->self, near, f->scratch, false, f->near);
+    f->system->roots(f->self, near, f->scratch, FF_KNOWN_NOTHING, f->near);
     for (size_t i = 0; i < f->roots; i++) {
         if (at[i].dips != FF_DIPS_NONE && isnan(at[i].slope)) {
             at[i].slope = (f->near[i].g - at[i].g) / (near - t);
@@ -68,7 +68,7 @@ void ff_flow_slopes_here(ff_flow *f) {
 }
 
 /* All functions at the end of the step last tried. */
-static void look_at_end(ff_flow *f, bool known) {
+static void look_at_end(ff_flow *f, ff_known known) {
     const ff_stepper *s = &f->stepper;
     carry(f, 1, s->y1);
     f->system->roots(f->self, time_at(f, 1), s->y1, known, f->end);
@@ -180,7 +180,7 @@ static bool agrees_later(ff_flow *f, size_t i, ff_bracket *b) {
     return false;
 }
 
-ff_search ff_flow_search(ff_flow *f, bool known, bool all, size_t but, size_t *root,
+ff_search ff_flow_search(ff_flow *f, ff_known known, bool all, size_t but, size_t *root,
                          double *theta) {
     size_t count = 0;
     double first = 1;
@@ -235,7 +235,7 @@ double ff_flow_edge(ff_flow *f) {
     /* an aim need not be exact */
     const double width = fmin(1e-3, sqrt(f->tol));
     double first = 0;
-    f->system->roots(f->self, time_at(f, 1), f->stepper.y1, false, f->end);
+    f->system->roots(f->self, time_at(f, 1), f->stepper.y1, FF_KNOWN_NOTHING, f->end);
     for (size_t i = 0; i < f->roots; i++) {
         if (!ff_flow_is_edge(f, i) || !ff_root_disagrees(&f->end[i]) ||
             !ff_root_agrees(&f->here[i])) {

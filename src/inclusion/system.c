@@ -24,7 +24,7 @@ static inline ff_root held(const ff_inclusion *inc, size_t i) {
     return (ff_root){.g = -inc->values[i], .noise = inc->noise[i]};
 }
 
-static void roots(void *self, double t, const double *y, bool known, ff_root *out) {
+static void roots(void *self, double t, const double *y, ff_known known, ff_root *out) {
     ff_inclusion *inc = self;
     const size_t count = inc->watched, all = inc->sim->flow.roots;
     ff_inclusion_values(inc, t, y, known);

@@ -28,7 +28,9 @@ static double graded_at(ff_sim *sim, size_t i, double t, const double *y, double
 /* The same at the end of a step. */
 static double graded_here(ff_sim *sim, size_t i, double *pace) {
     const ff_mode mode = sim->phase.modes[i];
-    if (sim->flow.known && (mode == FF_LOADED || mode == FF_CLAMPED)) {
+    const bool known =
+        sim->flow.known == FF_KNOWN_RATES || (sim->flow.known == FF_KNOWN_ROOTS && sim->looked);
+    if (known && (mode == FF_LOADED || mode == FF_CLAMPED)) {
         const ff_touch touch = ff_touch_of(&sim->touches[i]);
         *pace = touch.zdot;
         return ff_ledger_graded(&sim->reduced->slots[i], sim->flow.y, &touch);

@@ -203,6 +203,7 @@ void ff_events_jump(void *self, const size_t *fired, size_t count, double last, 
         const ff_end end = sim->ends[fired[k]];
         if (end.slot < sim->reduced->slot_count) {
             change_slot(sim, end, last, out);
+            ff_roots_look_again(sim, end.slot);
         } else {
             size_t user = end.slot - sim->reduced->slot_count;
             sim->phase.above[user] = !sim->phase.above[user];

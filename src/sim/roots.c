@@ -91,15 +91,24 @@ static void judge(const ff_sim *sim, size_t i, double t, const double *bodies, c
     }
 }
 
-static void look(const ff_sim *sim, size_t i, double t, const double *bodies, const double *y,
-                 ff_root *out) {
+/* A slot at one instant; in the air nothing has answered. */
+static ff_touch touch_at(const ff_sim *sim, size_t i, double t, const double *bodies,
+                         const double *y) {
     const ff_slot *slot = &sim->reduced->slots[i];
     ff_touch touch;
     ff_touch_find(slot, t, bodies, &touch);
     if (sim->phase.modes[i] != FF_AIR) {
         ff_touch_answer(slot, sim->phase.modes[i], y + slot->state_at, NULL, &touch);
+    } else {
+        touch.at = (ff_pair_answer){0};
     }
-    judge(sim, i, t, bodies, y, &touch, out);
+    return touch;
+}
+
+void ff_roots_look_again(ff_sim *sim, size_t slot) {
+    const double *y = sim->flow.y;
+    const ff_touch touch = touch_at(sim, slot, ff_sim_now_time(sim), ff_sim_bodies_at(sim, y), y);
+    sim->touches[slot] = ff_touch_keep(&touch);
 }
 
 /* A user's function. What it is formed of is not known: the largest value where a step ended stands for that. */
@@ -122,7 +131,8 @@ void ff_roots_one(void *self, double t, const double *y, size_t which, ff_root *
         return;
     }
     ff_root roots[FF_ENDS];
-    look(sim, end.slot, t, bodies, y, roots);
+    const ff_touch touch = touch_at(sim, end.slot, t, bodies, y);
+    judge(sim, end.slot, t, bodies, y, &touch, roots);
     *out = roots[which - sim->root_at[end.slot]];
 }
 
@@ -147,20 +157,23 @@ ff_reads ff_roots_reads(const void *self, size_t which) {
     return out;
 }
 
-void ff_roots_all(void *self, double t, const double *y, bool known, ff_root *out) {
+void ff_roots_all(void *self, double t, const double *y, ff_known known, ff_root *out) {
     ff_sim *sim = self;
     const ff_model *model = sim->reduced;
     /* where the rates were evaluated last the bodies are placed already */
-    const double *bodies =
-        known && ff_articulated(model) ? sim->mechanism.bodies : ff_sim_bodies_at(sim, y);
+    const double *bodies = known == FF_KNOWN_RATES && ff_articulated(model) ? sim->mechanism.bodies
+                                                                            : ff_sim_bodies_at(sim, y);
+    const bool looked = known == FF_KNOWN_ROOTS && sim->looked;
     for (size_t i = 0; i < model->slot_count; i++) {
-        if (known && sim->phase.modes[i] != FF_AIR) {
-            const ff_touch touch = ff_touch_of(&sim->touches[i]);
-            judge(sim, i, t, bodies, y, &touch, out + sim->root_at[i]);
-        } else {
-            look(sim, i, t, bodies, y, out + sim->root_at[i]);
+        const bool kept = looked || (known == FF_KNOWN_RATES && sim->phase.modes[i] != FF_AIR);
+        const ff_touch touch =
+            kept ? ff_touch_of(&sim->touches[i]) : touch_at(sim, i, t, bodies, y);
+        judge(sim, i, t, bodies, y, &touch, out + sim->root_at[i]);
+        if (!kept) {
+            sim->touches[i] = ff_touch_keep(&touch);
         }
     }
+    sim->looked = true;
     ff_root *users = out + sim->flow.roots - model->event_count;
     for (size_t i = 0; i < model->event_count; i++) {
         users[i] = user_root(sim, i, t, bodies);

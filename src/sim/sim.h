@@ -116,7 +116,8 @@ struct ff_sim {
     ff_end *ends;           /* what each root function is of */
     size_t *root_at;        /* the first root function of each slot */
     ff_phase contexts[2];   /* what rates depend on besides y: now, and in the last step */
-    ff_touch_kept *touches; /* of the last evaluation of the rates */
+    ff_touch_kept *touches; /* of the last evaluation of the rates, or look at all root functions */
+    bool looked;            /* it was the look, and jumps since then were looked at */
     ff_motion *motions;
     double *shown; /* motions of the bodies of an articulated model at the time observed */
     double *scratch, *middle;
@@ -207,7 +208,9 @@ double ff_system_touch_time(const ff_model *model, int body);
 
 /* ---- roots (roots.c) ---- */
 
-void ff_roots_all(void *self, double t, const double *y, bool known, ff_root *out);
+void ff_roots_all(void *self, double t, const double *y, ff_known known, ff_root *out);
+/* A slot has jumped: what all functions were looked at by is made so again, here. */
+void ff_roots_look_again(ff_sim *sim, size_t slot);
 void ff_roots_one(void *self, double t, const double *y, size_t which, ff_root *out);
 ff_reads ff_roots_reads(const void *self, size_t which);
 

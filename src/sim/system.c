@@ -9,7 +9,8 @@
 /* ---- rates ---- */
 
 static int rates(void *self, double t, const double *y, double *dy) {
-    const ff_sim *sim = self;
+    ff_sim *sim = self;
+    sim->looked = false;
     ff_dynamics_rates(sim->reduced, &sim->contexts[sim->flow.past], t, y, dy);
     return 0;
 }
