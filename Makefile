@@ -68,7 +68,7 @@ fuzz:
 	cmake --build build-fuzz
 	set -e; for f in $(notdir $(basename $(wildcard tests/fuzz/*.c))); do \
 	    mkdir -p build-fuzz/corpus/$$f; \
-	    build-fuzz/fuzz-$$f -max_total_time=$(SECONDS) -max_len=1000 -print_final_stats=1 -verbosity=0 \
+	    build-fuzz/fuzz-$$f -max_total_time=$(SECONDS) -max_len=2000 -print_final_stats=1 -verbosity=0 \
 	        -artifact_prefix=build-fuzz/ build-fuzz/corpus/$$f tests/fuzz/corpus/$$f \
 	        $$([ $$f != inclusion ] || echo papers/xiong2013); done
 

@@ -161,8 +161,9 @@ void ff_roots_all(void *self, double t, const double *y, ff_known known, ff_root
     ff_sim *sim = self;
     const ff_model *model = sim->reduced;
     /* where the rates were evaluated last the bodies are placed already */
-    const double *bodies = known == FF_KNOWN_RATES && ff_articulated(model) ? sim->mechanism.bodies
-                                                                            : ff_sim_bodies_at(sim, y);
+    const double *bodies = known == FF_KNOWN_RATES && ff_articulated(model)
+                               ? sim->mechanism.bodies
+                               : ff_sim_bodies_at(sim, y);
     const bool looked = known == FF_KNOWN_ROOTS && sim->looked;
     for (size_t i = 0; i < model->slot_count; i++) {
         const bool kept = looked || (known == FF_KNOWN_RATES && sim->phase.modes[i] != FF_AIR);
