@@ -494,6 +494,15 @@ int args_refuse(const args *a, const char *const *names, size_t count, const cha
     return 0;
 }
 
+int args_status(const args *a, ff_status status, const ff_error *error) {
+    if (status >= 0) {
+        return 0;
+    }
+    args_error(a, "%s", *error->text ? error->text : ff_status_text(status));
+    return status == FF_BAD_VALUE || status == FF_MISSING || status == FF_NOT_BUILT ? ARGS_WRONG
+                                                                                    : 1;
+}
+
 char *args_line(const args *a) {
     char *line = NULL;
     size_t size;

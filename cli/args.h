@@ -2,6 +2,7 @@
  * Copyright the footfall authors */
 #pragma once
 
+#include <footfall/status.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -90,6 +91,9 @@ int args_refuse(const args *a, const char *const *names, size_t count, const cha
 
 /* Prints one line `footfall NAME: ...` on stderr and returns ARGS_WRONG. */
 int args_error(const args *a, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Prints what is wrong in the same way: the exit status for a status of the library, 0 where it is none of failure. */
+int args_status(const args *a, ff_status status, const ff_error *error);
 
 /* The command as one would type it, with quotes around what a shell would take apart; the caller frees it. NULL
  * where memory ends. */

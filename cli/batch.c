@@ -3,11 +3,9 @@
 #define _DEFAULT_SOURCE
 #include "batch.h"
 #include "crowd/pool.h"
-#include "json.h"
-#include "page.h"
-#include "trace_file.h"
 #include <dirent.h>
 #include <errno.h>
+#include <footfall/footfall.h>
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -146,8 +144,11 @@ static int make_folder(const args *a, const char *option) {
 static int name_files(batch *b) {
     const char *output = args_text(b->a, "output"), *plot = args_text(b->a, "plot"),
                *report = args_text(b->a, "report");
-    int status = output ? trace_file_check(b->a, "traces.h5") : 0;
-    status = !status && report ? page_built(b->a) : status;
+    ff_error error = {""};
+    int status = output ? args_status(b->a, ff_trace_check("traces.h5", &error), &error) : 0;
+    if (!status && report) {
+        status = args_status(b->a, ff_page_check(NULL, &error), &error);
+    }
     char **names = calloc(b->count + 1, sizeof *names);
     if (!names) {
         return out_of_memory(b->a);
@@ -307,13 +308,13 @@ static void pass_on(const char *complaint, const char *scene) {
     }
 }
 
-static void tell_json(json *j, const batch_item *item, const runner *r, const char *why) {
-    json_object(j, NULL);
-    json_string(j, "scene", item->scene);
-    json_integer(j, "exit_status", r->status);
-    json_string(j, "error", why);
+static void tell_json(ff_json *j, const batch_item *item, const runner *r, const char *why) {
+    ff_json_object(j, NULL);
+    ff_json_string(j, "scene", item->scene);
+    ff_json_integer(j, "exit_status", r->status);
+    ff_json_string(j, "error", why);
     fputs(r->said ? r->said : "", j->out);
-    json_end(j);
+    ff_json_end(j);
 }
 
 static void tell_line(const batch *b, const batch_item *item, const batch_result *o,
@@ -329,7 +330,7 @@ static void tell_line(const batch *b, const batch_item *item, const batch_result
 }
 
 /* what has ended, as far as it is its turn */
-static void tell(batch *b, json *j) {
+static void tell(batch *b, ff_json *j) {
     for (; b->told < b->count && b->runners[b->told].ended; b->told++) {
         runner *r = &b->runners[b->told];
         const batch_item *item = &b->items[b->told];
@@ -378,7 +379,7 @@ static double clock_now(void) {
 static int work(batch *b, batch_run *run, size_t jobs) {
     double begin = clock_now();
     bool print = !args_given(b->a, "json");
-    json j = {.out = stdout};
+    ff_json j = {.out = stdout};
     sigset_t signals, usual;
     sigemptyset(&signals);
     sigaddset(&signals, SIGCHLD);
@@ -390,8 +391,8 @@ static int work(batch *b, batch_run *run, size_t jobs) {
                "residual/scale", "took (s)");
         fflush(stdout);
     } else {
-        json_object(&j, NULL);
-        json_array(&j, "runs");
+        ff_json_object(&j, NULL);
+        ff_json_array(&j, "runs");
     }
     for (size_t running = 0; b->told < b->count;) {
         while (running < jobs && b->next < b->count) {
@@ -409,8 +410,8 @@ static int work(batch *b, batch_run *run, size_t jobs) {
         }
     }
     if (!print) {
-        json_end(&j);
-        json_end(&j);
+        ff_json_end(&j);
+        ff_json_end(&j);
     }
     sigprocmask(SIG_SETMASK, &usual, NULL);
     int status = sum_up(b, print, clock_now() - begin);

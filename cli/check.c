@@ -3,13 +3,13 @@
 #include "args.h"
 #include "commands.h"
 #include "joints.h"
-#include "json.h"
 #include "memory.h"
 #include "model/model.h"
 #include "ode/stepper.h"
-#include "report.h"
 #include "scene.h"
+#include "show.h"
 #include "table.h"
+#include <footfall/json.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,9 +40,9 @@ static const args_command command = {
 
 static void print_contact(ff_contact_facts f) {
     ff_impact impact;
-    report_law(stdout, f.normal);
+    show_law(stdout, f.normal);
     printf("friction %s: %s\n", f.friction->law->name, f.friction->law->formula);
-    report_friction(stdout, f.friction, false);
+    show_friction(stdout, f.friction, false);
     if (f.ignored_while_turning) {
         const double *axis = f.ignored_while_turning;
         printf("  ignored while its body turns about [%g, %g, %g]\n", axis[0], axis[1], axis[2]);
@@ -267,28 +267,28 @@ static void print_gait(const ff_model *model, const ff_gait_def *g) {
     printf("\n");
 }
 
-static void gait_json(json *j, const ff_model *model, const ff_gait_def *g) {
+static void gait_json(ff_json *j, const ff_model *model, const ff_gait_def *g) {
     if (!g) {
-        json_string(j, "gait", NULL);
+        ff_json_string(j, "gait", NULL);
         return;
     }
-    json_object(j, "gait");
-    json_string(j, "body", ff_model_body_name(model, (size_t)g->body));
-    json_string(j, "section", g->section == FF_SECTION_TURNING ? "turning" : "moving");
-    json_numbers(j, "axis", g->axis, 3);
-    json_array(j, "swap");
+    ff_json_object(j, "gait");
+    ff_json_string(j, "body", ff_model_body_name(model, (size_t)g->body));
+    ff_json_string(j, "section", g->section == FF_SECTION_TURNING ? "turning" : "moving");
+    ff_json_numbers(j, "axis", g->axis, 3);
+    ff_json_array(j, "swap");
     for (size_t i = 0; i < g->swaps; i++) {
-        json_array(j, NULL);
-        json_string(j, NULL, ff_model_body_name(model, (size_t)g->swap[i][0]));
-        json_string(j, NULL, ff_model_body_name(model, (size_t)g->swap[i][1]));
-        json_end(j);
+        ff_json_array(j, NULL);
+        ff_json_string(j, NULL, ff_model_body_name(model, (size_t)g->swap[i][0]));
+        ff_json_string(j, NULL, ff_model_body_name(model, (size_t)g->swap[i][1]));
+        ff_json_end(j);
     }
-    json_end(j);
-    json_numbers(j, "reflect", g->reflect, 3);
-    json_numbers(j, "direction", g->direction, 3);
-    json_number(j, "limit", g->limit);
-    json_number(j, "lowest", g->lowest);
-    json_end(j);
+    ff_json_end(j);
+    ff_json_numbers(j, "reflect", g->reflect, 3);
+    ff_json_numbers(j, "direction", g->direction, 3);
+    ff_json_number(j, "limit", g->limit);
+    ff_json_number(j, "lowest", g->lowest);
+    ff_json_end(j);
 }
 
 static void print_run(const ff_model *model, const ff_run_options *o) {
@@ -312,85 +312,85 @@ static void print_run(const ff_model *model, const ff_run_options *o) {
     }
 }
 
-static void contact_json(json *j, const char *name, ff_contact_facts f) {
+static void contact_json(ff_json *j, const char *name, ff_contact_facts f) {
     ff_impact impact;
-    json_object(j, NULL);
-    json_string(j, "pair", name);
-    json_string(j, "normal", f.normal->law->name);
-    report_law_json(j, "parameters", f.normal);
-    json_string(j, "friction", f.friction->law->name);
-    report_friction_json(j, "friction_parameters", f.friction);
+    ff_json_object(j, NULL);
+    ff_json_string(j, "pair", name);
+    ff_json_string(j, "normal", f.normal->law->name);
+    show_law_json(j, "parameters", f.normal);
+    ff_json_string(j, "friction", f.friction->law->name);
+    show_friction_json(j, "friction_parameters", f.friction);
     if (f.ignored_while_turning) {
-        json_numbers(j, "ignored_while_turning", f.ignored_while_turning, 3);
+        ff_json_numbers(j, "ignored_while_turning", f.ignored_while_turning, 3);
     }
     if (ff_impact_solve(f.normal, f.mass, f.speed, &impact) >= 0) {
-        json_object(j, "impact");
-        json_number(j, "mass", f.mass);
-        report_impact_json(j, &impact);
-        json_end(j);
+        ff_json_object(j, "impact");
+        ff_json_number(j, "mass", f.mass);
+        show_impact_json(j, &impact);
+        ff_json_end(j);
     }
-    json_end(j);
+    ff_json_end(j);
 }
 
 static void print_json(const ff_scene *scene, const ff_model *model, ff_sim *sim) {
     const ff_run_options *o = ff_scene_run(scene);
-    json j = {.out = stdout};
-    json_object(&j, NULL);
-    json_object(&j, "parameters");
+    ff_json j = {.out = stdout};
+    ff_json_object(&j, NULL);
+    ff_json_object(&j, "parameters");
     for (size_t i = 0; i < ff_scene_parameter_count(scene); i++) {
         ff_parameter p = ff_scene_parameter(scene, i);
-        json_object(&j, p.name);
-        json_number(&j, "value", p.value);
-        json_string(&j, "unit", p.unit);
-        json_bool(&j, "used", p.used);
-        json_end(&j);
+        ff_json_object(&j, p.name);
+        ff_json_number(&j, "value", p.value);
+        ff_json_string(&j, "unit", p.unit);
+        ff_json_bool(&j, "used", p.used);
+        ff_json_end(&j);
     }
-    json_end(&j);
-    json_object(&j, "bodies");
+    ff_json_end(&j);
+    ff_json_object(&j, "bodies");
     for (size_t i = 0; i < ff_model_body_count(model); i++) {
         ff_body_facts f = ff_model_body_facts(model, i);
-        json_object(&j, ff_model_body_name(model, i));
-        json_number(&j, "mass", f.mass);
-        json_numbers(&j, "inertia", f.inertia, 3);
-        json_numbers(&j, "products", f.products, 3);
-        json_numbers(&j, "center", f.center, 3);
-        json_number(&j, "position_scale", f.length_scale);
-        json_number(&j, "velocity_scale", f.speed_scale);
-        json_end(&j);
+        ff_json_object(&j, ff_model_body_name(model, i));
+        ff_json_number(&j, "mass", f.mass);
+        ff_json_numbers(&j, "inertia", f.inertia, 3);
+        ff_json_numbers(&j, "products", f.products, 3);
+        ff_json_numbers(&j, "center", f.center, 3);
+        ff_json_number(&j, "position_scale", f.length_scale);
+        ff_json_number(&j, "velocity_scale", f.speed_scale);
+        ff_json_end(&j);
     }
-    json_end(&j);
+    ff_json_end(&j);
     joints_check_json(&j, scene, model, sim);
-    json_array(&j, "contacts");
+    ff_json_array(&j, "contacts");
     for (size_t i = 0; i < ff_model_contacts_listed(model); i++) {
         contact_json(&j, ff_model_contact_name(model, i), ff_model_contact_facts(model, i));
     }
     for (size_t i = 0; i < ff_model_class_count(model); i++) {
         contact_json(&j, ff_model_class_name(model, i), ff_model_class_facts(model, i));
     }
-    json_end(&j);
-    json_array(&j, "unpaired");
+    ff_json_end(&j);
+    ff_json_array(&j, "unpaired");
     for (size_t i = 0; i < ff_model_unpaired_count(model); i++) {
-        json_string(&j, NULL, ff_model_unpaired_name(model, i));
+        ff_json_string(&j, NULL, ff_model_unpaired_name(model, i));
     }
-    json_end(&j);
-    json_number(&j, "memory", ff_scene_memory(scene));
+    ff_json_end(&j);
+    ff_json_number(&j, "memory", ff_scene_memory(scene));
     gait_json(&j, model, ff_scene_gait(scene));
-    json_object(&j, "run");
-    json_number(&j, "until", o->until);
-    json_string(&j, "method", ff_method_name(o->method));
-    json_number(&j, "tol", o->tol);
-    json_number(&j, "dt", has_fixed_steps(o) ? o->dt : (double)NAN);
-    json_string(&j, "events", o->events ? "located" : "none");
-    json_number(&j, "every", o->every > 0 ? o->every : (double)NAN);
+    ff_json_object(&j, "run");
+    ff_json_number(&j, "until", o->until);
+    ff_json_string(&j, "method", ff_method_name(o->method));
+    ff_json_number(&j, "tol", o->tol);
+    ff_json_number(&j, "dt", has_fixed_steps(o) ? o->dt : (double)NAN);
+    ff_json_string(&j, "events", o->events ? "located" : "none");
+    ff_json_number(&j, "every", o->every > 0 ? o->every : (double)NAN);
     if (ff_model_class_count(model) > 0) {
-        json_number(&j, "threads", o->threads > 0 ? o->threads : (double)NAN);
+        ff_json_number(&j, "threads", o->threads > 0 ? o->threads : (double)NAN);
     }
     if (ff_model_joint_count(model) > 0) {
-        json_string(&j, "formulation", ff_formulation_name(o->formulation));
-        json_string(&j, "constraints", ff_constraints_name(o->constraints));
+        ff_json_string(&j, "formulation", ff_formulation_name(o->formulation));
+        ff_json_string(&j, "constraints", ff_constraints_name(o->constraints));
     }
-    json_end(&j);
-    json_end(&j);
+    ff_json_end(&j);
+    ff_json_end(&j);
 }
 
 int command_check(int argc, char **argv) {

@@ -2,11 +2,10 @@
  * Copyright the footfall authors */
 #pragma once
 
-/* Checkpoints of a run: when they are written, and what is in them besides the sim: the events so far, and where
- * the trace stands. */
+/* Checkpoints of a run: when they are written. */
 
-#include "outcome.h"
-#include "trace.h"
+#include "args.h"
+#include <footfall/footfall.h>
 
 typedef struct checkpoint {
     const char *path; /* NULL: none are written */
@@ -26,14 +25,8 @@ int checkpoint_options(checkpoint *c, const args *a);
  * after a multiple of the spacing. */
 bool checkpoint_due(checkpoint *c, const ff_sim *sim, bool event);
 
-/* Brings the trace (NULL: none) up to date, then writes. Where that fails it is told, once in a row. */
-bool checkpoint_write(checkpoint *c, const args *a, ff_sim *sim, const event_list *events,
-                      trace *kept);
+/* Writes one of the run that a trace records. Where that fails it is told, once in a row. */
+bool checkpoint_write(checkpoint *c, const args *a, ff_sim *sim, ff_trace *t);
 
 /* Whether the last one that was written is of this very state. */
-bool checkpoint_fresh(const checkpoint *c, const ff_sim *sim, const event_list *events);
-
-/* Puts a run where a file left off. `trace_state`, of `size` bytes, is what trace_restore() wants, and the caller's
- * to free; size 0: there was no trace. 0, or the exit status after an error was told. */
-int checkpoint_resume(const args *a, const char *path, ff_sim *sim, event_list *events,
-                      void **trace_state, size_t *size);
+bool checkpoint_fresh(const checkpoint *c, const ff_sim *sim, const ff_trace *t);

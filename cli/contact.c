@@ -601,35 +601,35 @@ void contact_print_derived(const contact *c, FILE *out) {
     }
 }
 
-void contact_json_parameters(const contact *c, json *j) {
+void contact_json_parameters(const contact *c, ff_json *j) {
     ff_normal law;
     double mass, speed;
     contact_point(c, 0, &law, &mass, &speed, NULL);
-    json_object(j, "parameters");
+    ff_json_object(j, "parameters");
     for (size_t i = 0; i < c->param_count; i++) {
         const ff_param *param = &c->law->params[i];
         if (param->words) {
-            json_string(j, param->name, param->words[(size_t)law.values[i]]);
+            ff_json_string(j, param->name, param->words[(size_t)law.values[i]]);
         } else if (c->params[i].count == 1 && law.values[i] != FF_DERIVED) {
-            json_number(j, param->name, law.values[i]);
+            ff_json_number(j, param->name, law.values[i]);
         }
     }
-    json_end(j);
+    ff_json_end(j);
 }
 
-void contact_json_derived(const contact *c, json *j) {
-    json_string(j, "law", c->law->name);
+void contact_json_derived(const contact *c, ff_json *j) {
+    ff_json_string(j, "law", c->law->name);
     if (c->material[0]) {
-        json_array(j, "materials");
-        json_string(j, NULL, c->material[0]->name);
-        json_string(j, NULL, c->material[1]->name);
-        json_end(j);
+        ff_json_array(j, "materials");
+        ff_json_string(j, NULL, c->material[0]->name);
+        ff_json_string(j, NULL, c->material[1]->name);
+        ff_json_end(j);
     }
     if (!isnan(c->modulus)) {
-        json_number(j, "modulus", c->modulus);
-        json_number(j, "hertz_k", ff_hertz_k(c->modulus, c->radius));
+        ff_json_number(j, "modulus", c->modulus);
+        ff_json_number(j, "hertz_k", ff_hertz_k(c->modulus, c->radius));
     }
     if (!isnan(c->radius)) {
-        json_number(j, "radius", c->radius);
+        ff_json_number(j, "radius", c->radius);
     }
 }

@@ -6,8 +6,8 @@
  * its parameters, given or from materials, two bodies, and speeds. Lists and ranges make a sweep. */
 
 #include "args.h"
-#include "json.h"
 #include <footfall/footfall.h>
+#include <footfall/json.h>
 
 typedef enum contact_need {
     CONTACT_ALL = 0,
@@ -65,8 +65,8 @@ double contact_lambda_star(const ff_normal *law, double radius);
 void contact_print_words(const contact *c, FILE *out);
 
 /* The parameters that are the same at every point, choices of words among them. */
-void contact_json_parameters(const contact *c, json *j);
+void contact_json_parameters(const contact *c, ff_json *j);
 
 /* What was derived from materials and radii, as lines or as JSON members. */
 void contact_print_derived(const contact *c, FILE *out);
-void contact_json_derived(const contact *c, json *j);
+void contact_json_derived(const contact *c, ff_json *j);

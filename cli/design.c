@@ -4,7 +4,7 @@
 #include "contact.h"
 #include "contact_options.h"
 #include "num/elementary.h"
-#include "report.h"
+#include "show.h"
 #include <math.h>
 #include <string.h>
 
@@ -121,7 +121,7 @@ static void print_step(const char *method, double step) {
 static void print_design(const contact *c, const ff_normal *law, const ff_impact *impact,
                          const ff_stiffness *s) {
     contact_print_derived(c, stdout);
-    report_law(stdout, law);
+    show_law(stdout, law);
     double star = contact_lambda_star(law, c->radius);
     if (!isnan(star)) {
         printf("lambda* = lambda/sqrt(R) = %.10g N s/m^2\n", star);
@@ -150,30 +150,30 @@ static void print_design(const contact *c, const ff_normal *law, const ff_impact
 
 static void json_design(const contact *c, const ff_normal *law, const ff_impact *impact,
                         const ff_stiffness *s) {
-    json j = {.out = stdout};
-    json_object(&j, NULL);
+    ff_json j = {.out = stdout};
+    ff_json_object(&j, NULL);
     contact_json_derived(c, &j);
-    report_law_json(&j, "parameters", law);
+    show_law_json(&j, "parameters", law);
     double star = contact_lambda_star(law, c->radius);
     if (!isnan(star)) {
-        json_number(&j, "lambda_star", star);
+        ff_json_number(&j, "lambda_star", star);
     }
-    json_object(&j, "impact");
-    json_number(&j, "mass", impact->mass);
-    report_impact_json(&j, impact);
-    json_end(&j);
-    json_object(&j, "stiffness");
-    json_number(&j, "frequency", s->frequency);
-    json_number(&j, "damping_ratio", s->damping_ratio);
-    json_number(&j, "time_scale", s->time_scale);
-    json_object(&j, "stable_step");
-    json_number(&j, "euler", s->step_euler);
-    json_number(&j, "semi-implicit", s->step_semi_implicit);
-    json_number(&j, "heun", s->step_heun);
-    json_number(&j, "rk4", s->step_rk4);
-    json_end(&j);
-    json_end(&j);
-    json_end(&j);
+    ff_json_object(&j, "impact");
+    ff_json_number(&j, "mass", impact->mass);
+    show_impact_json(&j, impact);
+    ff_json_end(&j);
+    ff_json_object(&j, "stiffness");
+    ff_json_number(&j, "frequency", s->frequency);
+    ff_json_number(&j, "damping_ratio", s->damping_ratio);
+    ff_json_number(&j, "time_scale", s->time_scale);
+    ff_json_object(&j, "stable_step");
+    ff_json_number(&j, "euler", s->step_euler);
+    ff_json_number(&j, "semi-implicit", s->step_semi_implicit);
+    ff_json_number(&j, "heun", s->step_heun);
+    ff_json_number(&j, "rk4", s->step_rk4);
+    ff_json_end(&j);
+    ff_json_end(&j);
+    ff_json_end(&j);
 }
 
 /* e from a hundredth of the speed to ten times it, and the point that was asked for */
@@ -184,16 +184,16 @@ static int draw(const args *a, const ff_normal *law, const ff_impact *impact) {
         x[i] = impact->speed * ff_pow(10, -2 + 3.0 * i / (samples - 1));
         y[i] = ff_impact_restitution(law, impact->mass, x[i]);
     }
-    const plot_curve curves[] = {
-        {law->law->name, x, y, samples, PLOT_LINES, 0},
-        {"wanted", &impact->speed, &impact->restitution, 1, PLOT_POINTS, 0},
+    const ff_plot_curve curves[] = {
+        {law->law->name, x, y, samples, FF_PLOT_LINES, 0},
+        {"wanted", &impact->speed, &impact->restitution, 1, FF_PLOT_POINTS, 0},
     };
-    return report_plot(a, &(plot){.title = law->law->formula,
-                                  .x_label = "speed at touch-down (m/s)",
-                                  .y_label = "coefficient of restitution",
-                                  .x_log = true,
-                                  .curves = curves,
-                                  .curve_count = 2});
+    return show_plot(a, &(ff_plot){.title = law->law->formula,
+                                   .x_label = "speed at touch-down (m/s)",
+                                   .y_label = "coefficient of restitution",
+                                   .x_log = true,
+                                   .curves = curves,
+                                   .curve_count = 2});
 }
 
 static int run(const args *a) {
@@ -203,7 +203,7 @@ static int run(const args *a) {
     ff_impact impact;
     double mass, speed;
     const ff_normal_law *table;
-    int status = report_plot_check(a);
+    int status = show_plot_check(a);
     status = status ? status : contact_law(a, &table);
     status = status ? status : read_wish(a, &w);
     /* a law that designs itself has an e that does not depend on speed */

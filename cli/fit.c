@@ -6,7 +6,7 @@
 #include "csv.h"
 #include "expr/word.h"
 #include "num/elementary.h"
-#include "report.h"
+#include "show.h"
 #include "table.h"
 #include <math.h>
 #include <stdlib.h>
@@ -111,34 +111,34 @@ static void solve(result *r, const ff_normal *law, double mass, const ff_fit_dat
                              : FF_NO_MEMORY;
 }
 
-static void json_result(json *j, const result *r, const ff_fit_data *data) {
-    json_object(j, NULL);
-    json_string(j, "law", r->law.law->name);
+static void json_result(ff_json *j, const result *r, const ff_fit_data *data) {
+    ff_json_object(j, NULL);
+    ff_json_string(j, "law", r->law.law->name);
     if (r->status < 0) {
-        json_string(j, "error", *r->error.text ? r->error.text : ff_status_text(r->status));
-        json_end(j);
+        ff_json_string(j, "error", *r->error.text ? r->error.text : ff_status_text(r->status));
+        ff_json_end(j);
         return;
     }
-    report_law_json(j, "parameters", &r->law);
-    json_number(j, "lambda", r->fit.lambda);
-    json_number(j, "lambda_error", r->fit.lambda_error);
-    json_number(j, "k", r->fit.k);
-    json_number(j, "k_error", r->fit.k_error);
-    json_number(j, "correlation", r->fit.unknowns == 2 ? r->fit.correlation : (double)NAN);
-    json_number(j, "chi2", r->fit.chi2);
-    json_number(j, "rms", r->fit.rms);
-    json_number(j, "aic", r->fit.aic);
-    json_integer(j, "unknowns", r->fit.unknowns);
-    json_integer(j, "evaluations", r->fit.iterations);
-    json_numbers(j, "residuals", r->residuals, data->count);
-    json_end(j);
+    show_law_json(j, "parameters", &r->law);
+    ff_json_number(j, "lambda", r->fit.lambda);
+    ff_json_number(j, "lambda_error", r->fit.lambda_error);
+    ff_json_number(j, "k", r->fit.k);
+    ff_json_number(j, "k_error", r->fit.k_error);
+    ff_json_number(j, "correlation", r->fit.unknowns == 2 ? r->fit.correlation : (double)NAN);
+    ff_json_number(j, "chi2", r->fit.chi2);
+    ff_json_number(j, "rms", r->fit.rms);
+    ff_json_number(j, "aic", r->fit.aic);
+    ff_json_integer(j, "unknowns", r->fit.unknowns);
+    ff_json_integer(j, "evaluations", r->fit.iterations);
+    ff_json_numbers(j, "residuals", r->residuals, data->count);
+    ff_json_end(j);
 }
 
 static void print_one(const result *r, const ff_fit_data *data) {
     static const table_column columns[] = {
         {"speed", "m/s"}, {"measured", NULL}, {"fitted", NULL}, {"residual", NULL}};
     table t;
-    report_law(stdout, &r->law);
+    show_law(stdout, &r->law);
     printf("lambda = %.6g +- %.2g (one standard error)\n", r->fit.lambda, r->fit.lambda_error);
     if (r->fit.unknowns == 2) {
         printf("k      = %.6g +- %.2g, correlation with lambda %.3f\n", r->fit.k, r->fit.k_error,
@@ -195,7 +195,7 @@ static int draw(const args *a, const result *results, size_t count, double mass,
                 const ff_fit_data *data) {
     enum { samples = 120 };
     double low = INFINITY, high = 0, *xy = malloc((count + 1) * samples * sizeof *xy);
-    plot_curve *curves = calloc(count + 1, sizeof *curves);
+    ff_plot_curve *curves = calloc(count + 1, sizeof *curves);
     int status = 1;
     for (size_t i = 0; i < data->count; i++) {
         low = fmin(low, data->speed[i]);
@@ -203,8 +203,8 @@ static int draw(const args *a, const result *results, size_t count, double mass,
     }
     if (xy && curves) {
         size_t used = 0;
-        curves[used++] =
-            (plot_curve){"measured", data->speed, data->restitution, data->count, PLOT_POINTS, 0};
+        curves[used++] = (ff_plot_curve){"measured",  data->speed,    data->restitution,
+                                         data->count, FF_PLOT_POINTS, 0};
         for (size_t i = 0; i < samples; i++) {
             xy[i] = low * 0.9 * ff_pow(high / low * 1.2, (double)i / (samples - 1));
         }
@@ -215,15 +215,15 @@ static int draw(const args *a, const result *results, size_t count, double mass,
             }
             if (results[r].status >= 0) {
                 curves[used++] =
-                    (plot_curve){results[r].law.law->name, xy, y, samples, PLOT_LINES, 0};
+                    (ff_plot_curve){results[r].law.law->name, xy, y, samples, FF_PLOT_LINES, 0};
             }
         }
-        status = report_plot(a, &(plot){.title = "Restitution, measured and fitted",
-                                        .x_label = "speed at touch-down (m/s)",
-                                        .y_label = "coefficient of restitution",
-                                        .x_log = high / low > 10,
-                                        .curves = curves,
-                                        .curve_count = used});
+        status = show_plot(a, &(ff_plot){.title = "Restitution, measured and fitted",
+                                         .x_label = "speed at touch-down (m/s)",
+                                         .y_label = "coefficient of restitution",
+                                         .x_log = high / low > 10,
+                                         .curves = curves,
+                                         .curve_count = used});
     }
     free(xy);
     free(curves);
@@ -282,16 +282,16 @@ static int fit(const args *a, const contact *c, const ff_fit_data *data) {
         qsort(results, count, sizeof *results, by_aic);
     }
     if (!status && args_given(a, "json")) {
-        json j = {.out = stdout};
-        json_object(&j, NULL);
-        json_integer(&j, "points", (long long)data->count);
-        json_number(&j, "mass", mass);
-        json_array(&j, "fits");
+        ff_json j = {.out = stdout};
+        ff_json_object(&j, NULL);
+        ff_json_integer(&j, "points", (long long)data->count);
+        ff_json_number(&j, "mass", mass);
+        ff_json_array(&j, "fits");
         for (size_t i = 0; i < count; i++) {
             json_result(&j, &results[i], data);
         }
-        json_end(&j);
-        json_end(&j);
+        ff_json_end(&j);
+        ff_json_end(&j);
     } else if (!status) {
         contact_print_derived(c, stdout);
         if (count > 1) {
@@ -315,7 +315,7 @@ static int run(const args *a) {
     contact c;
     static const char *const measured[] = {"speed"};
     static const char *const bodies[] = {"materials", "E", "nu"};
-    int status = report_plot_check(a);
+    int status = show_plot_check(a);
     status = status ? status : args_refuse(a, measured, 1, "is in the data: leave it out");
     if (!status && args_given(a, "free-k")) {
         status = args_refuse(a, bodies, 3, "does not go with --free-k");

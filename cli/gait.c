@@ -2,13 +2,13 @@
  * Copyright the footfall authors */
 #include "args.h"
 #include "commands.h"
-#include "json.h"
 #include "label.h"
 #include "memory.h"
 #include "num/elementary.h"
 #include "outcome.h"
 #include "scene.h"
 #include "table.h"
+#include <footfall/json.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,6 +60,27 @@ typedef struct range {
 typedef struct contact_peak {
     double force, depth; /* N, m: the most at the ends of steps of the integration */
 } contact_peak;
+
+/* A list that starts as {0}; its memory is the caller's to free. */
+typedef struct {
+    ff_event *at;
+    size_t count, room;
+} event_list;
+
+/* False where memory ends. */
+static bool event_list_add(event_list *list, const ff_event *event) {
+    if (list->count == list->room) {
+        const size_t room = list->room ? 2 * list->room : 64;
+        ff_event *more = realloc(list->at, room * sizeof *more);
+        if (!more) {
+            return false;
+        }
+        list->at = more;
+        list->room = room;
+    }
+    list->at[list->count++] = *event;
+    return true;
+}
 
 /* A step of the gait, followed. */
 typedef struct course {
@@ -168,23 +189,23 @@ static bool held(const ff_model *model, size_t body) {
     return false;
 }
 
-static void fixed_point_json(json *j, const result *r) {
+static void fixed_point_json(ff_json *j, const result *r) {
     const ff_model *model = ff_gait_model(r->gait);
     ff_sim *sim = ff_gait_sim(r->gait);
     char key[160];
-    json_object(j, "fixed_point");
+    ff_json_object(j, "fixed_point");
     for (size_t i = 0; i < ff_model_joint_count(model); i++) {
         ff_joint_facts f = ff_model_joint_facts(model, i);
         ff_joint_record at = ff_sim_joint(sim, i);
         for (int k = 0; k < f.coordinates; k++) {
             snprintf(key, sizeof key, "%s.%s", ff_model_joint_name(model, i),
                      label_coordinate(model, i, k).name);
-            json_number(j, key, at.position[k]);
+            ff_json_number(j, key, at.position[k]);
         }
         for (int k = 0; k < f.coordinates; k++) {
             snprintf(key, sizeof key, "%s.%s", ff_model_joint_name(model, i),
                      label_rate(model, i, k).name);
-            json_number(j, key, at.rate[k]);
+            ff_json_number(j, key, at.rate[k]);
         }
     }
     for (size_t i = 0; i < ff_model_body_count(model); i++) {
@@ -197,91 +218,91 @@ static void fixed_point_json(json *j, const result *r) {
         for (size_t k = 0; k < 13 && !held(model, i); k++) {
             const char *name = ff_model_body_name(model, i);
             snprintf(key, sizeof key, "%s.%s", name, label_of(model, "bodies", name, k).name);
-            json_number(j, key, values[k]);
+            ff_json_number(j, key, values[k]);
         }
     }
-    json_end(j);
+    ff_json_end(j);
 }
 
-static void cycle_json(json *j, const ff_gait_cycle *c) {
-    json_number(j, "period", c->period);
-    json_number(j, "step_length", c->length);
-    json_number(j, "speed", c->speed);
-    json_bool(j, "stable", c->stable);
-    json_array(j, "multipliers");
+static void cycle_json(ff_json *j, const ff_gait_cycle *c) {
+    ff_json_number(j, "period", c->period);
+    ff_json_number(j, "step_length", c->length);
+    ff_json_number(j, "speed", c->speed);
+    ff_json_bool(j, "stable", c->stable);
+    ff_json_array(j, "multipliers");
     for (size_t i = 0; i < c->count; i++) {
-        json_numbers(j, NULL, c->multipliers[i], 2);
+        ff_json_numbers(j, NULL, c->multipliers[i], 2);
     }
-    json_end(j);
-    json_number(j, "largest_multiplier", c->largest);
-    json_number(j, "multiplier_error", c->error);
-    json_number(j, "residual", c->residual);
-    json_integer(j, "iterations", c->iterations);
+    ff_json_end(j);
+    ff_json_number(j, "largest_multiplier", c->largest);
+    ff_json_number(j, "multiplier_error", c->error);
+    ff_json_number(j, "residual", c->residual);
+    ff_json_integer(j, "iterations", c->iterations);
 }
 
-static void course_json(json *j, const ff_model *model, const course *c) {
+static void course_json(ff_json *j, const ff_model *model, const course *c) {
     char key[160];
-    json_array(j, "events");
+    ff_json_array(j, "events");
     for (size_t i = 0; i < c->events.count; i++) {
         const ff_event *e = &c->events.at[i];
-        json_object(j, NULL);
-        json_number(j, "t", e->time);
-        json_string(j, "kind", ff_event_name(e->kind));
-        json_string(j, "pair",
-                    e->contact < 0 ? NULL : ff_model_contact_name(model, (size_t)e->contact));
-        json_end(j);
+        ff_json_object(j, NULL);
+        ff_json_number(j, "t", e->time);
+        ff_json_string(j, "kind", ff_event_name(e->kind));
+        ff_json_string(j, "pair",
+                       e->contact < 0 ? NULL : ff_model_contact_name(model, (size_t)e->contact));
+        ff_json_end(j);
     }
-    json_end(j);
-    json_array(j, "touchdown");
+    ff_json_end(j);
+    ff_json_array(j, "touchdown");
     for (size_t i = 0; i < c->events.count; i++) {
         if (c->events.at[i].kind == FF_TOUCHDOWN) {
-            json_number(j, NULL, c->events.at[i].time);
+            ff_json_number(j, NULL, c->events.at[i].time);
         }
     }
-    json_end(j);
-    json_object(j, "range");
+    ff_json_end(j);
+    ff_json_object(j, "range");
     for (size_t i = 0; i < ff_model_joint_count(model); i++) {
         ff_joint_facts f = ff_model_joint_facts(model, i);
         for (int k = 0; k < f.coordinates; k++) {
             snprintf(key, sizeof key, "%s.%s", ff_model_joint_name(model, i),
                      label_coordinate(model, i, k).name);
-            json_numbers(j, key, (double[]){c->joints[i][k].least, c->joints[i][k].most}, 2);
+            ff_json_numbers(j, key, (double[]){c->joints[i][k].least, c->joints[i][k].most}, 2);
         }
     }
-    json_end(j);
-    json_object(j, "contacts");
+    ff_json_end(j);
+    ff_json_object(j, "contacts");
     for (size_t i = 0; i < ff_model_contact_count(model); i++) {
-        json_object(j, ff_model_contact_name(model, i));
-        json_number(j, "max_force", c->contacts[i].force);
-        json_number(j, "max_depth", c->contacts[i].depth);
-        json_end(j);
+        ff_json_object(j, ff_model_contact_name(model, i));
+        ff_json_number(j, "max_force", c->contacts[i].force);
+        ff_json_number(j, "max_depth", c->contacts[i].depth);
+        ff_json_end(j);
     }
-    json_end(j);
-    json_object(j, "energy");
-#define CHANGE(name) json_number(j, #name, c->after.name - c->before.name);
+    ff_json_end(j);
+    ff_json_object(j, "energy");
+#define CHANGE(name) ff_json_number(j, #name, c->after.name - c->before.name);
     FF_LEDGER_LIST(CHANGE)
 #undef CHANGE
-    json_number(j, "residual", c->after.residual);
-    json_end(j);
+    ff_json_number(j, "residual", c->after.residual);
+    ff_json_end(j);
 }
 
 static void print_json(const result *r) {
-    json j = {.out = stdout};
-    json_object(&j, NULL);
+    ff_json j = {.out = stdout};
+    ff_json_object(&j, NULL);
     cycle_json(&j, &r->cycle);
     fixed_point_json(&j, r);
     course_json(&j, ff_gait_model(r->gait), &r->course);
-    json_array(&j, "walk");
+    ff_json_array(&j, "walk");
     for (size_t i = 0; i < r->walked; i++) {
-        json_object(&j, NULL);
-        json_number(&j, "period", r->walk[i].period);
-        json_number(&j, "step_length", r->walk[i].length);
-        json_number(&j, "change", r->walk[i].change);
-        json_end(&j);
+        ff_json_object(&j, NULL);
+        ff_json_number(&j, "period", r->walk[i].period);
+        ff_json_number(&j, "step_length", r->walk[i].length);
+        ff_json_number(&j, "change", r->walk[i].change);
+        ff_json_end(&j);
     }
-    json_end(&j);
-    json_integer(&j, "steps_walked", (long long)r->walked + r->cycle.steps);
-    json_end(&j);
+    ff_json_end(&j);
+    ff_json_integer(&j, "steps_walked", (long long)r->walked + r->cycle.steps);
+    ff_json_end(&j);
 }
 
 static void print_state(const result *r) {
@@ -465,16 +486,16 @@ static int read_sweep(const args *a, char path[200], args_list *values) {
     return status;
 }
 
-static void sweep_point_json(json *j, double value, const result *r, const char *error) {
-    json_object(j, NULL);
-    json_number(j, "value", value);
+static void sweep_point_json(ff_json *j, double value, const result *r, const char *error) {
+    ff_json_object(j, NULL);
+    ff_json_number(j, "value", value);
     if (error) {
-        json_string(j, "error", error);
+        ff_json_string(j, "error", error);
     } else {
         cycle_json(j, &r->cycle);
         fixed_point_json(j, r);
     }
-    json_end(j);
+    ff_json_end(j);
 }
 
 static int sweep(const args *a, size_t steps) {
@@ -500,7 +521,7 @@ static int sweep(const args *a, size_t steps) {
         return status;
     }
     const bool as_json = args_given(a, "json");
-    json j = {.out = stdout};
+    ff_json j = {.out = stdout};
     table t;
     ff_motion *before = NULL; /* the gait before this one */
     size_t found = 0, bodies = 0;
@@ -514,9 +535,9 @@ static int sweep(const args *a, size_t steps) {
             break;
         }
         if (i == 0 && as_json) {
-            json_object(&j, NULL);
-            json_string(&j, "sweep", path);
-            json_array(&j, "points");
+            ff_json_object(&j, NULL);
+            ff_json_string(&j, "sweep", path);
+            ff_json_array(&j, "points");
         }
         bodies = ff_model_body_count(ff_gait_model(r.gait));
         ff_status done = FF_UNREACHABLE;
@@ -549,8 +570,8 @@ static int sweep(const args *a, size_t steps) {
         result_clear(&r);
     }
     if (!status && as_json) {
-        json_end(&j);
-        json_end(&j);
+        ff_json_end(&j);
+        ff_json_end(&j);
     } else if (!status) {
         printf("%s\n", path);
         table_print(&t, stdout);

@@ -3,8 +3,8 @@
 #include "inclusion.h"
 #include "args.h"
 #include "commands.h"
-#include "report.h"
 #include "run.h"
+#include "show.h"
 #include "table.h"
 #include <math.h>
 #include <stdlib.h>
@@ -86,35 +86,35 @@ static int read_rivals(const args *a, ff_rivals *out) {
 /* ---- results ---- */
 
 /* What a dio or sgn has become: the law, its numbers and, where they were not given, what they were chosen for. */
-static void json_contact_law(json *j, const ff_equations *s, size_t i) {
+static void json_contact_law(ff_json *j, const ff_equations *s, size_t i) {
     const char *why = ff_equations_contact_why(s, i);
     const ff_normal *law = &ff_equations_def(s)->dios[i].law;
-    json_string(j, "law", law->law->name);
-    report_law_json(j, "parameters", law);
-    json_string(j, "chosen", *why ? why : NULL);
+    ff_json_string(j, "law", law->law->name);
+    show_law_json(j, "parameters", law);
+    ff_json_string(j, "chosen", *why ? why : NULL);
 }
 
-static void json_friction_law(json *j, const ff_equations *s, size_t i) {
+static void json_friction_law(ff_json *j, const ff_equations *s, size_t i) {
     const char *why = ff_equations_friction_why(s, i);
     const ff_sgn_def *sgn = &ff_equations_def(s)->sgns[i];
-    json_string(j, "law", sgn->law.law->name);
-    json_object(j, "parameters");
+    ff_json_string(j, "law", sgn->law.law->name);
+    ff_json_object(j, "parameters");
     for (size_t k = 0; sgn->law.law->params[k].name; k++) {
         const ff_param *param = &sgn->law.law->params[k];
         if (param->words) {
-            json_string(j, param->name, param->words[(int)sgn->law.values[k]]);
+            ff_json_string(j, param->name, param->words[(int)sgn->law.values[k]]);
         } else {
-            json_number(j, param->name, sgn->law.values[k]);
+            ff_json_number(j, param->name, sgn->law.values[k]);
         }
     }
-    json_end(j);
+    ff_json_end(j);
     if (ff_equations_shaped(s, i)) {
-        json_array(j, "shape");
-        json_numbers(j, NULL, sgn->shape[0], 2);
-        json_numbers(j, NULL, sgn->shape[1], 2);
-        json_end(j);
+        ff_json_array(j, "shape");
+        ff_json_numbers(j, NULL, sgn->shape[0], 2);
+        ff_json_numbers(j, NULL, sgn->shape[1], 2);
+        ff_json_end(j);
     }
-    json_string(j, "chosen", *why ? why : NULL);
+    ff_json_string(j, "chosen", *why ? why : NULL);
 }
 
 static void print_laws(const ff_equations *s) {
@@ -122,7 +122,7 @@ static void print_laws(const ff_equations *s) {
     for (size_t i = 0; i < def->dio_count; i++) {
         const char *why = ff_equations_contact_why(s, i);
         printf("%s is ", def->dios[i].name);
-        report_law(stdout, &def->dios[i].law);
+        show_law(stdout, &def->dios[i].law);
         if (*why) {
             printf("  chosen       %s\n", why);
         }
@@ -131,7 +131,7 @@ static void print_laws(const ff_equations *s) {
         const char *why = ff_equations_friction_why(s, i);
         const ff_sgn_def *sgn = &def->sgns[i];
         printf("%s is %s: %s\n", sgn->name, sgn->law.law->name, sgn->law.law->formula);
-        report_friction(stdout, &sgn->law, false);
+        show_friction(stdout, &sgn->law, false);
         if (ff_equations_shaped(s, i)) {
             printf("  %-12s [[%g, %g], [%g, %g]]\n", "matrix", sgn->shape[0][0], sgn->shape[0][1],
                    sgn->shape[1][0], sgn->shape[1][1]);
@@ -142,45 +142,45 @@ static void print_laws(const ff_equations *s) {
     }
 }
 
-void inclusion_json(json *j, const ff_equations *s, const ff_model *model, ff_sim *sim,
-                    const event_list *events, const ff_run_options *o) {
+void inclusion_json(ff_json *j, const ff_equations *s, const ff_model *model, ff_sim *sim,
+                    const ff_trace *events, const ff_run_options *o) {
     const ff_inclusion_def *def = ff_equations_def(s);
     outcome_head_json(j, model, sim, events, o);
     ff_inclusion_view v = ff_inclusion_at(sim);
-    json_object(j, "states");
+    ff_json_object(j, "states");
     for (size_t i = 0; i < def->states; i++) {
-        json_number(j, def->names[i], v.x[i]);
+        ff_json_number(j, def->names[i], v.x[i]);
     }
-    json_end(j);
-    json_object(j, "contacts");
+    ff_json_end(j);
+    ff_json_object(j, "contacts");
     for (size_t i = 0; i < def->dio_count; i++) {
         ff_inclusion_energy e = ff_inclusion_dio_energy(sim, i);
-        json_object(j, def->dios[i].name);
-        json_number(j, "gap", v.psi[i]);
-        json_number(j, "force", v.contact[i]);
-        json_number(j, "stored", e.stored);
-        json_number(j, "lost", e.lost);
+        ff_json_object(j, def->dios[i].name);
+        ff_json_number(j, "gap", v.psi[i]);
+        ff_json_number(j, "force", v.contact[i]);
+        ff_json_number(j, "stored", e.stored);
+        ff_json_number(j, "lost", e.lost);
         json_contact_law(j, s, i);
-        json_end(j);
+        ff_json_end(j);
     }
-    json_end(j);
-    json_object(j, "frictions");
+    ff_json_end(j);
+    ff_json_object(j, "frictions");
     for (size_t i = 0, at = 0; i < def->sgn_count; at += (size_t)def->sgns[i++].dimension) {
         ff_inclusion_energy e = ff_inclusion_sgn_energy(sim, i);
-        json_object(j, def->sgns[i].name);
-        json_numbers(j, "slip", v.theta + at, (size_t)def->sgns[i].dimension);
-        json_numbers(j, "force", v.friction + at, (size_t)def->sgns[i].dimension);
-        json_number(j, "stored", e.stored);
-        json_number(j, "lost", e.lost);
+        ff_json_object(j, def->sgns[i].name);
+        ff_json_numbers(j, "slip", v.theta + at, (size_t)def->sgns[i].dimension);
+        ff_json_numbers(j, "force", v.friction + at, (size_t)def->sgns[i].dimension);
+        ff_json_number(j, "stored", e.stored);
+        ff_json_number(j, "lost", e.lost);
         json_friction_law(j, s, i);
-        json_end(j);
+        ff_json_end(j);
     }
-    json_end(j);
+    ff_json_end(j);
     outcome_ledger_json(j, sim);
 }
 
 void inclusion_print(const ff_equations *s, const ff_model *model, ff_sim *sim,
-                     const event_list *events) {
+                     const ff_trace *events) {
     static const table_column states[] = {{"state", NULL}, {"value", "SI"}};
     const ff_inclusion_def *def = ff_equations_def(s);
     ff_inclusion_view v = ff_inclusion_at(sim);

@@ -8,7 +8,7 @@
 #include "outcome.h"
 
 /* The keys of an object that is open. */
-void inclusion_json(json *j, const ff_equations *s, const ff_model *model, ff_sim *sim,
-                    const event_list *events, const ff_run_options *o);
+void inclusion_json(ff_json *j, const ff_equations *s, const ff_model *model, ff_sim *sim,
+                    const ff_trace *events, const ff_run_options *o);
 void inclusion_print(const ff_equations *s, const ff_model *model, ff_sim *sim,
-                     const event_list *events);
+                     const ff_trace *events);

@@ -3,8 +3,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include "args.h"
 #include "commands.h"
-#include "io/h5.h"
-#include "json.h"
 #include "table.h"
 #include <footfall/footfall.h>
 #include <math.h>
@@ -32,28 +30,27 @@ static const args_command command = {
 };
 
 typedef struct dataset {
-    char *path, *units;
+    char path[FF_FIELD_PATH], unit[FF_FIELD_UNIT];
     size_t width;
 } dataset;
 
-/* Groups that hold one for each thing, named after it, with its datasets; of states each is a dataset. A scene has
+/* Folders that hold one thing after the other, with its datasets; of states each is a dataset. A scene has
  * bodies, contacts and joints, an inclusion states, contacts and frictions. */
 static const char *const folders[] = {"bodies", "states", "contacts", "frictions", "joints"};
 enum { BODIES, STATES, CONTACTS, FRICTIONS, JOINTS, FOLDERS };
 
 typedef struct contents {
-    ff_h5 *file;
-    char *version, *command, *scene;
-    bool complete;
-    size_t rows; /* that are whole in all datasets */
+    const ff_trace *t;
+    ff_trace_facts facts;
+    size_t rows;
     double from, to;
     dataset *sets;
     size_t set_count;
-    /* what there is in the groups of `folders` */
+    /* what there is in `folders` */
     char **names[FOLDERS];
     size_t name_count[FOLDERS];
     size_t kinds[FF_USER + 1], events;
-    bool failed; /* memory ended */
+    bool crowd;
 } contents;
 
 static const char *const accounts[] = {
@@ -67,116 +64,120 @@ enum { ACCOUNTS = sizeof accounts / sizeof *accounts };
 
 /* ---- reading ---- */
 
-/* adds the name of what a dataset is of, unless it was the last one */
-static void add_name(contents *c, int folder, const char *name, size_t length) {
+/* Adds the name of what a dataset is of, unless it was the last one; false where memory ends. */
+static bool add_name(contents *c, int folder, const char *name, size_t length) {
     char ***list = &c->names[folder];
     const size_t count = c->name_count[folder];
     if (count && strncmp((*list)[count - 1], name, length) == 0 &&
         (*list)[count - 1][length] == '\0') {
-        return;
+        return true;
     }
-    char **more = realloc(*list, (count + 1) * sizeof *more);
-    char *copy = strndup(name, length);
-    *list = more ? more : *list;
-    if (!more || !copy) {
-        free(copy);
-        c->failed = true;
-        return;
-    }
-    more[c->name_count[folder]++] = copy;
-}
-
-/* the names of a crowd's bodies, which share their datasets */
-static void add_bodies(contents *c) {
-    size_t width = 0;
-    long long rows = ff_h5_rows(c->file, "/bodies/name", &width);
-    char *names = rows > 0 ? malloc((size_t)rows * width) : NULL;
-    c->failed = c->failed || (rows > 0 && !names);
-    if (names && ff_h5_read(c->file, "/bodies/name", 0, (size_t)rows, names)) {
-        for (long long i = 0; i < rows && !c->failed; i++) {
-            const char *name = names + (size_t)i * width;
-            add_name(c, BODIES, name, strnlen(name, width));
+    /* room grows when their number is a power of two */
+    if ((count & (count - 1)) == 0) {
+        char **more = realloc(*list, (count ? 2 * count : 1) * sizeof *more);
+        if (!more) {
+            return false;
         }
+        *list = more;
     }
-    free(names);
+    (*list)[count] = strndup(name, length);
+    c->name_count[folder] += (*list)[count] != NULL;
+    return (*list)[count];
 }
 
-static void add_object(void *user, const char *path, bool is_set) {
-    contents *c = user;
-    if (strcmp(path, "/bodies/name") == 0) {
-        add_bodies(c);
-        return;
+/* The dataset of a field: its path with slashes. Of a crowd those of all bodies are one. */
+static bool add_dataset(contents *c, const ff_column *column) {
+    char path[FF_FIELD_PATH + 1];
+    snprintf(path, sizeof path, "/%s", column->path);
+    char *first = strchr(path, '.'), *last = strrchr(path, '.');
+    if (first) {
+        *first = *last = '/';
     }
-    for (int i = 0; i < FOLDERS && is_set; i++) {
+    for (int i = 0; i < FOLDERS && first; i++) {
         const size_t length = strlen(folders[i]);
-        const char *name = path + length + 2;
-        /* what is right below a group is of all things in it */
-        if (strncmp(path + 1, folders[i], length) == 0 && path[1 + length] == '/' &&
-            (i == STATES || strchr(name, '/'))) {
-            add_name(c, i, name, i == STATES ? strlen(name) : (size_t)(strrchr(path, '/') - name));
+        const char *name = first + 1;
+        /* what is right below a folder is of all things in it */
+        if (strncmp(path + 1, folders[i], length) == 0 && path + 1 + length == first &&
+            (i == STATES || last > first) &&
+            !add_name(c, i, name, i == STATES ? strlen(name) : (size_t)(last - name))) {
+            return false;
         }
     }
-    size_t width;
-    long long rows = is_set ? ff_h5_rows(c->file, path, &width) : -1;
-    if (rows < 0 || strncmp(path, "/events/", 8) == 0) {
-        return;
+    const bool block = c->crowd && strncmp(path, "/bodies/", 8) == 0;
+    if (block) {
+        memmove(path + 7, last, strlen(last) + 1);
     }
-    c->rows = (size_t)rows < c->rows ? (size_t)rows : c->rows;
-    dataset *more = realloc(c->sets, (c->set_count + 1) * sizeof *more);
-    char *copy = strdup(path);
-    c->sets = more ? more : c->sets;
-    if (!more || !copy) {
-        free(copy);
-        c->failed = true;
-        return;
-    }
-    more[c->set_count++] = (dataset){copy, ff_h5_text(c->file, path, "units"), width};
-}
-
-/* false if the file is not what the command wrote */
-static bool read_events(contents *c) {
-    double said = ff_h5_number(c->file, "/events", "rows");
-    size_t width = 0;
-    long long rows = ff_h5_rows(c->file, "/events/kind", &width);
-    if (!(said >= 0) || rows < 0) {
-        return false;
-    }
-    c->events = (double)rows < said ? (size_t)rows : (size_t)said;
-    char *kinds = calloc(c->events + 1, width);
-    bool done = kinds && ff_h5_read(c->file, "/events/kind", 0, c->events, kinds);
-    for (size_t i = 0; done && i < c->events; i++) {
-        for (int k = 0; k <= FF_USER; k++) {
-            c->kinds[k] += strncmp(kinds + i * width, ff_event_name((ff_event_kind)k), width) == 0;
+    for (size_t k = 0; block && k < c->set_count; k++) {
+        if (strcmp(c->sets[k].path, path) == 0) {
+            c->sets[k].width += column->width;
+            return true;
         }
     }
-    free(kinds);
-    return done;
-}
-
-static bool read_contents(contents *c) {
-    c->version = ff_h5_text(c->file, "/", "footfall_version");
-    c->command = ff_h5_text(c->file, "/", "command_line");
-    c->scene = ff_h5_text(c->file, "/", "scene");
-    double rows = ff_h5_number(c->file, "/", "rows");
-    size_t width;
-    if (!c->version || !c->command || !c->scene || !(rows >= 0) ||
-        ff_h5_rows(c->file, "/time", &width) < 0) {
+    dataset *more = c->sets;
+    if ((c->set_count & (c->set_count - 1)) == 0) {
+        more = realloc(c->sets, (c->set_count ? 2 * c->set_count : 1) * sizeof *more);
+    }
+    if (!more) {
         return false;
     }
-    c->complete = ff_h5_number(c->file, "/", "complete") == 1;
-    c->rows = (size_t)rows;
-    ff_h5_visit(c->file, "/", true, add_object, c);
+    c->sets = more;
+    dataset *d = &more[c->set_count++];
+    *d = (dataset){.width = column->width};
+    memcpy(d->path, path, sizeof d->path);
+    memcpy(d->unit, column->unit, sizeof d->unit);
+    return true;
+}
+
+static int by_path(const void *a, const void *b) {
+    return strcmp(((const dataset *)a)->path, ((const dataset *)b)->path);
+}
+
+static int by_name(const void *a, const void *b) {
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static int read_contents(contents *c, const args *a) {
+    ff_error error = {""};
+    c->facts = ff_trace_about(c->t);
+    c->crowd = c->facts.crowd;
+    c->rows = ff_trace_row_count(c->t);
     c->from = c->to = (double)NAN;
-    return (c->rows == 0 || (ff_h5_read(c->file, "/time", 0, 1, &c->from) &&
-                             ff_h5_read(c->file, "/time", c->rows - 1, 1, &c->to))) &&
-           read_events(c);
+    ff_column column;
+    for (size_t i = 0; ff_trace_column(c->t, i, &column); i += column.width) {
+        if (!add_dataset(c, &column)) {
+            args_error(a, "out of memory");
+            return 1;
+        }
+    }
+    qsort(c->sets, c->set_count, sizeof *c->sets, by_path);
+    for (int f = 0; f < FOLDERS; f++) {
+        /* grains of a crowd are counted */
+        if (c->name_count[f] && !(f == BODIES && c->crowd)) {
+            qsort(c->names[f], c->name_count[f], sizeof *c->names[f], by_name);
+        }
+    }
+    double *times = malloc((c->rows + 1) * sizeof *times);
+    int status = 1;
+    if (times) {
+        status = args_status(a, ff_trace_values(c->t, 0, times, &error), &error);
+    } else {
+        args_error(a, "out of memory");
+    }
+    if (!status && c->rows) {
+        c->from = times[0];
+        c->to = times[c->rows - 1];
+    }
+    free(times);
+    c->events = ff_trace_event_count(c->t);
+    for (size_t i = 0; i < c->events; i++) {
+        ff_event e;
+        ff_trace_event(c->t, i, &e);
+        c->kinds[e.kind]++;
+    }
+    return status;
 }
 
 static void clear(contents *c) {
-    for (size_t i = 0; i < c->set_count; i++) {
-        free(c->sets[i].path);
-        free(c->sets[i].units);
-    }
     for (int f = 0; f < FOLDERS; f++) {
         for (size_t i = 0; i < c->name_count[f]; i++) {
             free(c->names[f][i]);
@@ -184,10 +185,17 @@ static void clear(contents *c) {
         free(c->names[f]);
     }
     free(c->sets);
-    free(c->version);
-    free(c->command);
-    free(c->scene);
-    ff_h5_close(c->file, NULL);
+}
+
+/* The accounts, in the order of their names. */
+static void list_accounts(const ff_ledger *l, double out[ACCOUNTS]) {
+    const double values[] = {
+#define VALUE(name) l->name,
+        FF_LEDGER_LIST(VALUE)
+#undef VALUE
+            l->initial,
+        l->scale, l->residual};
+    memcpy(out, values, sizeof values);
 }
 
 /* ---- telling ---- */
@@ -199,46 +207,48 @@ static bool is_told(const contents *c, int folder) {
 }
 
 static void print_json(const contents *c) {
-    json j = {.out = stdout};
-    json_object(&j, NULL);
-    json_string(&j, "version", c->version);
-    json_string(&j, "command", c->command);
-    json_bool(&j, "complete", c->complete);
-    json_integer(&j, "rows", (long long)c->rows);
-    json_number(&j, "from", c->from);
-    json_number(&j, "to", c->to);
+    ff_json j = {.out = stdout};
+    ff_json_object(&j, NULL);
+    ff_json_string(&j, "version", c->facts.version);
+    ff_json_string(&j, "command", c->facts.command);
+    ff_json_bool(&j, "complete", c->facts.complete);
+    ff_json_integer(&j, "rows", (long long)c->rows);
+    ff_json_number(&j, "from", c->from);
+    ff_json_number(&j, "to", c->to);
     for (int f = 0; f < FOLDERS; f++) {
         if (is_told(c, f)) {
-            json_array(&j, folders[f]);
+            ff_json_array(&j, folders[f]);
             for (size_t i = 0; i < c->name_count[f]; i++) {
-                json_string(&j, NULL, c->names[f][i]);
+                ff_json_string(&j, NULL, c->names[f][i]);
             }
-            json_end(&j);
+            ff_json_end(&j);
         }
     }
-    json_array(&j, "datasets");
+    ff_json_array(&j, "datasets");
     for (size_t i = 0; i < c->set_count; i++) {
-        json_object(&j, NULL);
-        json_string(&j, "path", c->sets[i].path);
-        json_string(&j, "units", c->sets[i].units);
-        json_integer(&j, "width", (long long)c->sets[i].width);
-        json_end(&j);
+        ff_json_object(&j, NULL);
+        ff_json_string(&j, "path", c->sets[i].path);
+        ff_json_string(&j, "units", c->sets[i].unit);
+        ff_json_integer(&j, "width", (long long)c->sets[i].width);
+        ff_json_end(&j);
     }
-    json_end(&j);
-    json_object(&j, "events");
+    ff_json_end(&j);
+    ff_json_object(&j, "events");
     for (int k = 0; k <= FF_USER; k++) {
         if (c->kinds[k]) {
-            json_integer(&j, ff_event_name((ff_event_kind)k), (long long)c->kinds[k]);
+            ff_json_integer(&j, ff_event_name((ff_event_kind)k), (long long)c->kinds[k]);
         }
     }
-    json_end(&j);
-    json_object(&j, "ledger");
+    ff_json_end(&j);
+    ff_json_object(&j, "ledger");
+    double values[ACCOUNTS];
+    list_accounts(&c->facts.ledger, values);
     for (size_t i = 0; i < ACCOUNTS; i++) {
-        json_number(&j, accounts[i], ff_h5_number(c->file, "/ledger", accounts[i]));
+        ff_json_number(&j, accounts[i], values[i]);
     }
-    json_end(&j);
-    json_string(&j, "scene", c->scene);
-    json_end(&j);
+    ff_json_end(&j);
+    ff_json_string(&j, "scene", c->facts.scene);
+    ff_json_end(&j);
 }
 
 static void print_names(const char *what, char *const *names, size_t count) {
@@ -254,8 +264,8 @@ static void print_report(const contents *c) {
         {"dataset", NULL}, {"numbers a row", NULL}, {"unit", NULL}};
     static const table_column energies[] = {{"account", NULL}, {"energy", "J"}};
     table t;
-    printf("footfall %s: %s\n", c->version, c->command);
-    printf("%s, %zu rows", c->complete ? "complete" : "not complete", c->rows);
+    printf("footfall %s: %s\n", c->facts.version, c->facts.command ? c->facts.command : "");
+    printf("%s, %zu rows", c->facts.complete ? "complete" : "not complete", c->rows);
     if (c->rows) {
         printf(" from %g s to %g s", c->from, c->to);
     }
@@ -277,21 +287,22 @@ static void print_report(const contents *c) {
     for (size_t i = 0; i < c->set_count; i++) {
         table_text(&t, c->sets[i].path);
         table_number(&t, (double)c->sets[i].width);
-        table_text(&t, c->sets[i].units ? c->sets[i].units : "");
+        table_text(&t, c->sets[i].unit);
     }
     table_print(&t, stdout);
     table_clear(&t);
     /* a run that did not end in good order has no ledger */
-    if (isnan(ff_h5_number(c->file, "/ledger", "initial"))) {
+    if (isnan(c->facts.ledger.initial)) {
         return;
     }
     printf("\n");
     table_init(&t, energies, 2);
+    double values[ACCOUNTS];
+    list_accounts(&c->facts.ledger, values);
     for (size_t i = 0; i < ACCOUNTS; i++) {
-        double value = ff_h5_number(c->file, "/ledger", accounts[i]);
-        if (value != 0) {
+        if (values[i] != 0) {
             table_text(&t, accounts[i]);
-            table_number(&t, value);
+            table_number(&t, values[i]);
         }
     }
     table_print(&t, stdout);
@@ -309,24 +320,21 @@ int command_inspect(int argc, char **argv) {
         return ARGS_WRONG;
     }
     ff_error error = {""};
-    const char *path = args_word(&a, 0);
-    contents c = {.file = ff_h5_open(path, &error)};
-    if (!c.file) {
-        return args_error(&a, "%s: %s", path, error.text);
+    ff_trace *t = NULL;
+    status = args_status(&a, ff_trace_open(args_word(&a, 0), &t, &error), &error);
+    if (status) {
+        return status;
     }
-    if (!read_contents(&c)) {
-        status = c.version ? args_error(&a, "%s: is damaged", path)
-                           : args_error(&a, "%s: is not a trace of footfall", path);
-    } else if (c.failed) {
-        args_error(&a, "out of memory");
-        status = 1;
-    } else if (args_given(&a, "json")) {
+    contents c = {.t = t};
+    status = read_contents(&c, &a);
+    if (!status && args_given(&a, "json")) {
         print_json(&c);
-    } else if (args_given(&a, "scene")) {
-        fputs(c.scene, stdout);
-    } else {
+    } else if (!status && args_given(&a, "scene")) {
+        fputs(c.facts.scene ? c.facts.scene : "", stdout);
+    } else if (!status) {
         print_report(&c);
     }
     clear(&c);
+    ff_trace_free(t);
     return status;
 }

@@ -3,7 +3,7 @@
 #include "joints.h"
 #include "label.h"
 #include "model/scene.h"
-#include "report.h"
+#include "show.h"
 #include "table.h"
 #include <math.h>
 #include <string.h>
@@ -48,17 +48,17 @@ void joints_warn_work(const char *scene, const ff_model *model, ff_sim *sim) {
     }
 }
 
-static void assembly_json(json *j, const ff_model *model) {
+static void assembly_json(ff_json *j, const ff_model *model) {
     ff_assembly a = ff_model_assembly(model);
-    json_object(j, "assembly");
-    json_integer(j, "freedoms", (long long)a.freedoms);
-    json_integer(j, "constraints", (long long)a.constraints);
-    json_integer(j, "redundant", (long long)a.redundant);
-    json_number(j, "moved", a.moved);
-    json_number(j, "turned", a.turned);
-    json_number(j, "velocity", a.velocity);
-    json_number(j, "omega", a.omega);
-    json_end(j);
+    ff_json_object(j, "assembly");
+    ff_json_integer(j, "freedoms", (long long)a.freedoms);
+    ff_json_integer(j, "constraints", (long long)a.constraints);
+    ff_json_integer(j, "redundant", (long long)a.redundant);
+    ff_json_number(j, "moved", a.moved);
+    ff_json_number(j, "turned", a.turned);
+    ff_json_number(j, "velocity", a.velocity);
+    ff_json_number(j, "omega", a.omega);
+    ff_json_end(j);
 }
 
 /* ---- a run ---- */
@@ -130,35 +130,35 @@ void joints_print(const ff_model *model, ff_sim *sim) {
     printf("\n");
 }
 
-static void violation_json(json *j, const char *key, ff_violation violation) {
-    json_object(j, key);
-    json_number(j, "position", violation.position);
-    json_number(j, "velocity", violation.velocity);
-    json_end(j);
+static void violation_json(ff_json *j, const char *key, ff_violation violation) {
+    ff_json_object(j, key);
+    ff_json_number(j, "position", violation.position);
+    ff_json_number(j, "velocity", violation.velocity);
+    ff_json_end(j);
 }
 
-void joints_json(json *j, const ff_model *model, ff_sim *sim, const ff_run_options *o) {
+void joints_json(ff_json *j, const ff_model *model, ff_sim *sim, const ff_run_options *o) {
     if (ff_model_joint_count(model) == 0) {
         return;
     }
-    json_string(j, "formulation", ff_formulation_name(o->formulation));
-    json_string(j, "constraints", ff_constraints_name(o->constraints));
+    ff_json_string(j, "formulation", ff_formulation_name(o->formulation));
+    ff_json_string(j, "constraints", ff_constraints_name(o->constraints));
     assembly_json(j, model);
     violation_json(j, "violation", ff_sim_violation_most(sim));
-    json_object(j, "joints");
+    ff_json_object(j, "joints");
     for (size_t i = 0; i < ff_model_joint_count(model); i++) {
         size_t coordinates = (size_t)ff_model_joint_facts(model, i).coordinates;
         ff_joint_record r = ff_sim_joint(sim, i);
-        json_object(j, ff_model_joint_name(model, i));
-        json_numbers(j, "position", r.position, coordinates);
-        json_numbers(j, "rate", r.rate, coordinates);
-        json_number(j, "effort", r.effort);
-        json_numbers(j, "anchor", r.anchor, 3);
-        json_numbers(j, "force", r.force, 3);
-        json_numbers(j, "moment", r.moment, 3);
-        json_end(j);
+        ff_json_object(j, ff_model_joint_name(model, i));
+        ff_json_numbers(j, "position", r.position, coordinates);
+        ff_json_numbers(j, "rate", r.rate, coordinates);
+        ff_json_number(j, "effort", r.effort);
+        ff_json_numbers(j, "anchor", r.anchor, 3);
+        ff_json_numbers(j, "force", r.force, 3);
+        ff_json_numbers(j, "moment", r.moment, 3);
+        ff_json_end(j);
     }
-    json_end(j);
+    ff_json_end(j);
 }
 
 /* ---- the scene as understood ---- */
@@ -200,7 +200,7 @@ static void print_springs(const ff_joint_def *def) {
     if (def->friction.law) {
         printf("  friction     %s under a load of %g %s\n", def->friction.law->name, def->load,
                effort);
-        report_friction(stdout, &def->friction, turns);
+        show_friction(stdout, &def->friction, turns);
     }
 }
 
@@ -231,42 +231,42 @@ void joints_check(const ff_scene *scene, const ff_model *model, ff_sim *sim) {
     }
 }
 
-void joints_check_json(json *j, const ff_scene *scene, const ff_model *model, ff_sim *sim) {
+void joints_check_json(ff_json *j, const ff_scene *scene, const ff_model *model, ff_sim *sim) {
     if (ff_model_joint_count(model) == 0) {
         return;
     }
     assembly_json(j, model);
-    json_object(j, "joints");
+    ff_json_object(j, "joints");
     for (size_t i = 0; i < ff_model_joint_count(model); i++) {
         const ff_joint_def *def = &scene->joints.at[i];
         ff_joint_facts f = ff_model_joint_facts(model, i);
         ff_joint_record r = ff_sim_joint(sim, i);
-        json_object(j, ff_model_joint_name(model, i));
-        json_string(j, "kind", ff_joint_kind_name(f.kind));
-        json_array(j, "between");
-        json_string(j, NULL, body_name(model, f.first));
-        json_string(j, NULL, body_name(model, f.second));
-        json_end(j);
-        json_bool(j, "loop", f.loop);
-        json_numbers(j, "anchor", f.anchor, 3);
-        json_numbers(j, "second_anchor", f.second_anchor, 3);
+        ff_json_object(j, ff_model_joint_name(model, i));
+        ff_json_string(j, "kind", ff_joint_kind_name(f.kind));
+        ff_json_array(j, "between");
+        ff_json_string(j, NULL, body_name(model, f.first));
+        ff_json_string(j, NULL, body_name(model, f.second));
+        ff_json_end(j);
+        ff_json_bool(j, "loop", f.loop);
+        ff_json_numbers(j, "anchor", f.anchor, 3);
+        ff_json_numbers(j, "second_anchor", f.second_anchor, 3);
         if (has_axis(f.kind)) {
-            json_numbers(j, "axis", def->axis, 3);
+            ff_json_numbers(j, "axis", def->axis, 3);
         }
-        json_numbers(j, "position", r.position, (size_t)f.coordinates);
-        json_numbers(j, "rate", r.rate, (size_t)f.coordinates);
+        ff_json_numbers(j, "position", r.position, (size_t)f.coordinates);
+        ff_json_numbers(j, "rate", r.rate, (size_t)f.coordinates);
         if (f.kind == FF_JOINT_REVOLUTE || f.kind == FF_JOINT_PRISMATIC) {
-            json_number(j, "stiffness", def->stiffness);
-            json_number(j, "rest", def->rest);
-            json_number(j, "damping", def->damping);
-            json_number(j, "lower", def->lower);
-            json_number(j, "upper", def->upper);
-            json_number(j, "limit_stiffness", def->limit_stiffness);
-            json_number(j, "limit_damping", def->limit_damping);
-            json_string(j, "friction", def->friction.law ? def->friction.law->name : NULL);
-            json_number(j, "load", def->load);
+            ff_json_number(j, "stiffness", def->stiffness);
+            ff_json_number(j, "rest", def->rest);
+            ff_json_number(j, "damping", def->damping);
+            ff_json_number(j, "lower", def->lower);
+            ff_json_number(j, "upper", def->upper);
+            ff_json_number(j, "limit_stiffness", def->limit_stiffness);
+            ff_json_number(j, "limit_damping", def->limit_damping);
+            ff_json_string(j, "friction", def->friction.law ? def->friction.law->name : NULL);
+            ff_json_number(j, "load", def->load);
         }
-        json_end(j);
+        ff_json_end(j);
     }
-    json_end(j);
+    ff_json_end(j);
 }

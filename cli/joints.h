@@ -4,16 +4,16 @@
 
 /* What check and run show of joints. */
 
-#include "json.h"
 #include <footfall/footfall.h>
+#include <footfall/json.h>
 
 /* The scene as understood; `sim` is at the start. */
 void joints_check(const ff_scene *scene, const ff_model *model, ff_sim *sim);
-void joints_check_json(json *j, const ff_scene *scene, const ff_model *model, ff_sim *sim);
+void joints_check_json(ff_json *j, const ff_scene *scene, const ff_model *model, ff_sim *sim);
 
 /* What came out of a run. */
 void joints_print(const ff_model *model, ff_sim *sim);
-void joints_json(json *j, const ff_model *model, ff_sim *sim, const ff_run_options *o);
+void joints_json(ff_json *j, const ff_model *model, ff_sim *sim, const ff_run_options *o);
 
 /* Lines on stderr: a start that was corrected by more than rounding, and joints that did work where they should do
  * none. */

@@ -3,13 +3,13 @@
 #include "args.h"
 #include "commands.h"
 #include "expr/word.h"
-#include "json.h"
 #include "law_values.h"
 #include "num/elementary.h"
-#include "report.h"
+#include "show.h"
 #include "table.h"
 #include "verify.h"
 #include <footfall/footfall.h>
+#include <footfall/json.h>
 #include <math.h>
 #include <string.h>
 
@@ -146,55 +146,55 @@ static void print_markdown(void) {
         "1/R1 + 1/R2; the stiffness of a sphere is k = (4/3) E* sqrt(R).\n");
 }
 
-static void json_entry(json *j, const entry *e) {
-    json_object(j, NULL);
-    json_string(j, "name", e->name);
-    json_string(j, "kind", e->kind);
-    json_string(j, "formula", e->formula);
-    json_string(j, "source", e->source);
-    json_string(j, "limits", e->limits);
-    json_array(j, "parameters");
+static void json_entry(ff_json *j, const entry *e) {
+    ff_json_object(j, NULL);
+    ff_json_string(j, "name", e->name);
+    ff_json_string(j, "kind", e->kind);
+    ff_json_string(j, "formula", e->formula);
+    ff_json_string(j, "source", e->source);
+    ff_json_string(j, "limits", e->limits);
+    ff_json_array(j, "parameters");
     for (const ff_param *p = e->params; p->name; p++) {
         char fallback[40];
         default_text(p, fallback, sizeof fallback);
-        json_object(j, NULL);
-        json_string(j, "name", p->name);
-        json_string(j, "unit", p->unit);
-        json_number(j, "least", p->least == FF_POSITIVE ? 0 : p->least);
-        json_bool(j, "least_included", p->least != FF_POSITIVE);
-        json_number(j, "most", p->most);
-        json_string(j, "default", fallback);
-        json_string(j, "meaning", p->meaning);
-        json_end(j);
+        ff_json_object(j, NULL);
+        ff_json_string(j, "name", p->name);
+        ff_json_string(j, "unit", p->unit);
+        ff_json_number(j, "least", p->least == FF_POSITIVE ? 0 : p->least);
+        ff_json_bool(j, "least_included", p->least != FF_POSITIVE);
+        ff_json_number(j, "most", p->most);
+        ff_json_string(j, "default", fallback);
+        ff_json_string(j, "meaning", p->meaning);
+        ff_json_end(j);
     }
-    json_end(j);
-    json_end(j);
+    ff_json_end(j);
+    ff_json_end(j);
 }
 
 static int print_json(const char *name) {
-    json j = {.out = stdout};
+    ff_json j = {.out = stdout};
     entry e;
-    json_object(&j, NULL);
-    json_array(&j, "laws");
+    ff_json_object(&j, NULL);
+    ff_json_array(&j, "laws");
     for (size_t i = 0; entry_at(i, &e); i++) {
         if (!name || strcmp(name, e.name) == 0) {
             json_entry(&j, &e);
         }
     }
-    json_end(&j);
-    json_array(&j, "materials");
+    ff_json_end(&j);
+    ff_json_array(&j, "materials");
     for (size_t i = 0; ff_material_at(i); i++) {
         const ff_material *m = ff_material_at(i);
-        json_object(&j, NULL);
-        json_string(&j, "name", m->name);
-        json_number(&j, "E", m->E);
-        json_number(&j, "nu", m->nu);
-        json_number(&j, "density", m->density);
-        json_string(&j, "source", m->source);
-        json_end(&j);
+        ff_json_object(&j, NULL);
+        ff_json_string(&j, "name", m->name);
+        ff_json_number(&j, "E", m->E);
+        ff_json_number(&j, "nu", m->nu);
+        ff_json_number(&j, "density", m->density);
+        ff_json_string(&j, "source", m->source);
+        ff_json_end(&j);
     }
-    json_end(&j);
-    json_end(&j);
+    ff_json_end(&j);
+    ff_json_end(&j);
     return 0;
 }
 
@@ -251,7 +251,7 @@ static bool has_curve(const ff_normal_law *law, ff_normal *unit) {
 static int draw(const args *a, const char *name) {
     enum { samples = 160, most = 16 };
     static double x[samples], y[most][samples];
-    plot_curve curves[most];
+    ff_plot_curve curves[most];
     size_t count = 0;
     const ff_normal_law *law;
     for (size_t i = 0; (law = ff_normal_law_at(i)) && count < most; i++) {
@@ -264,15 +264,15 @@ static int draw(const args *a, const char *name) {
             ff_normal_set_power(&unit, 1, x[s], x[s]);
             y[count][s] = ff_impact_restitution(&unit, 1, 1);
         }
-        curves[count] = (plot_curve){law->name, x, y[count], samples, PLOT_LINES, 0};
+        curves[count] = (ff_plot_curve){law->name, x, y[count], samples, FF_PLOT_LINES, 0};
         count++;
     }
-    return report_plot(a, &(plot){.title = "Restitution under clamp",
-                                  .x_label = "delta = lambda L^(p+1)/(m v)",
-                                  .y_label = "coefficient of restitution",
-                                  .x_log = true,
-                                  .curves = curves,
-                                  .curve_count = count});
+    return show_plot(a, &(ff_plot){.title = "Restitution under clamp",
+                                   .x_label = "delta = lambda L^(p+1)/(m v)",
+                                   .y_label = "coefficient of restitution",
+                                   .x_log = true,
+                                   .curves = curves,
+                                   .curve_count = count});
 }
 
 static int answer(const args *a, const char *name, size_t index) {
@@ -334,7 +334,7 @@ int command_laws(int argc, char **argv) {
     if (args_given(&a, "seed")) {
         return args_error(&a, "'--seed' is for --verify");
     }
-    status = report_plot_check(&a);
+    status = show_plot_check(&a);
     const ff_normal_law *law = name ? ff_normal_law_find(name) : NULL;
     if (!status && args_given(&a, "plot") && name && (!law || !has_curve(law, &unit))) {
         return args_error(

@@ -6,92 +6,80 @@
 #include <math.h>
 #include <stdlib.h>
 
-bool event_list_add(event_list *list, const ff_event *event) {
-    if (list->count == list->room) {
-        list->room = list->room ? 2 * list->room : 64;
-        ff_event *more = realloc(list->at, list->room * sizeof *more);
-        if (!more) {
-            return false;
-        }
-        list->at = more;
-    }
-    list->at[list->count++] = *event;
-    return true;
-}
-
-void outcome_head_json(json *j, const ff_model *model, ff_sim *sim, const event_list *events,
+void outcome_head_json(ff_json *j, const ff_model *model, ff_sim *sim, const ff_trace *events,
                        const ff_run_options *o) {
     ff_statistics s = ff_sim_statistics(sim);
-    json_number(j, "time", ff_sim_time(sim));
-    json_integer(j, "steps", s.steps);
-    json_integer(j, "rejected", s.rejected);
-    json_integer(j, "evaluations", s.evaluations);
-    json_number(j, "wall_seconds", s.seconds);
-    json_string(j, "method", ff_method_name(o->method));
-    json_array(j, "methods_used");
+    ff_json_number(j, "time", ff_sim_time(sim));
+    ff_json_integer(j, "steps", s.steps);
+    ff_json_integer(j, "rejected", s.rejected);
+    ff_json_integer(j, "evaluations", s.evaluations);
+    ff_json_number(j, "wall_seconds", s.seconds);
+    ff_json_string(j, "method", ff_method_name(o->method));
+    ff_json_array(j, "methods_used");
     for (int m = 0; m < FF_METHODS; m++) {
         if (s.method_steps[m] > 0) {
-            json_string(j, NULL, ff_method_name((ff_method)m));
+            ff_json_string(j, NULL, ff_method_name((ff_method)m));
         }
     }
-    json_end(j);
-    json_integer(j, "method_changes", s.switches);
-    json_object(j, "method_change_reasons");
+    ff_json_end(j);
+    ff_json_integer(j, "method_changes", s.switches);
+    ff_json_object(j, "method_change_reasons");
     for (int r = 0; r < FF_REASONS; r++) {
-        json_integer(j, ff_reason_name((ff_reason)r), s.changes[r]);
+        ff_json_integer(j, ff_reason_name((ff_reason)r), s.changes[r]);
     }
-    json_end(j);
-    json_number(j, "cost", s.cost);
+    ff_json_end(j);
+    ff_json_number(j, "cost", s.cost);
     if (ff_model_class_count(model) > 0) {
-        json_integer(j, "contacts", s.contacts);
-        json_integer(j, "searches", s.searches);
-        json_integer(j, "threads", s.threads);
+        ff_json_integer(j, "contacts", s.contacts);
+        ff_json_integer(j, "searches", s.searches);
+        ff_json_integer(j, "threads", s.threads);
     }
-    json_string(j, "event_location", o->events ? "located" : "none");
-    json_array(j, "events");
-    for (size_t i = 0; i < events->count; i++) {
-        const ff_event *e = &events->at[i];
-        json_object(j, NULL);
-        json_number(j, "t", e->time);
-        json_string(j, "kind", ff_event_name(e->kind));
-        json_string(j, "pair", ff_model_event_owner(model, e));
+    ff_json_string(j, "event_location", o->events ? "located" : "none");
+    ff_json_array(j, "events");
+    for (size_t i = 0; i < ff_trace_event_count(events); i++) {
+        ff_event e;
+        const char *owner = ff_trace_event(events, i, &e);
+        ff_json_object(j, NULL);
+        ff_json_number(j, "t", e.time);
+        ff_json_string(j, "kind", ff_event_name(e.kind));
+        ff_json_string(j, "pair", owner);
         if (ff_model_inclusion(model)) {
-            json_string(j, "force", ff_model_event_owner(model, e));
+            ff_json_string(j, "force", owner);
         }
-        if (e->rejoin) {
-            json_bool(j, "rejoin", true);
+        if (e.rejoin) {
+            ff_json_bool(j, "rejoin", true);
         }
-        json_end(j);
+        ff_json_end(j);
     }
-    json_end(j);
+    ff_json_end(j);
 }
 
-void outcome_ledger_json(json *j, ff_sim *sim) {
+void outcome_ledger_json(ff_json *j, ff_sim *sim) {
     ff_ledger l = ff_sim_ledger(sim);
-    json_object(j, "ledger");
-#define MEMBER(name) json_number(j, #name, l.name);
+    ff_json_object(j, "ledger");
+#define MEMBER(name) ff_json_number(j, #name, l.name);
     FF_LEDGER_LIST(MEMBER)
 #undef MEMBER
-    json_number(j, "initial", l.initial);
-    json_number(j, "scale", l.scale);
-    json_number(j, "residual", l.residual);
-    json_end(j);
+    ff_json_number(j, "initial", l.initial);
+    ff_json_number(j, "scale", l.scale);
+    ff_json_number(j, "residual", l.residual);
+    ff_json_end(j);
 }
 
-void outcome_json(json *j, const ff_model *model, ff_sim *sim, const event_list *events,
+void outcome_json(ff_json *j, const ff_model *model, ff_sim *sim, const ff_trace *events,
                   const ff_run_options *o) {
     outcome_head_json(j, model, sim, events, o);
-    json_object(j, "bodies");
+    ff_json_object(j, "bodies");
     for (size_t i = 0; i < ff_model_body_count(model); i++) {
         ff_motion m = ff_sim_body(sim, i);
-        json_object(j, ff_model_body_name(model, i));
-        json_numbers(j, "position", m.position, 3);
-        json_numbers(j, "velocity", m.velocity, 3);
-        json_numbers(j, "orientation", m.orientation, 4);
-        json_numbers(j, "omega", m.omega, 3);
-        json_end(j);
+        ff_json_object(j, ff_model_body_name(model, i));
+        ff_json_numbers(j, "position", m.position, 3);
+        ff_json_numbers(j, "velocity", m.velocity, 3);
+        ff_json_numbers(j, "orientation", m.orientation, 4);
+        ff_json_numbers(j, "omega", m.omega, 3);
+        ff_json_end(j);
     }
-    json_end(j);
+    ff_json_end(j);
     joints_json(j, model, sim, o);
     outcome_ledger_json(j, sim);
 }
@@ -101,11 +89,13 @@ double outcome_part(const ff_ledger *l) {
     return l->residual == 0 ? 0 : fabs(l->residual) / l->scale;
 }
 
-void outcome_head_print(const ff_model *model, ff_sim *sim, const event_list *events) {
+void outcome_head_print(const ff_model *model, ff_sim *sim, const ff_trace *events) {
     ff_statistics s = ff_sim_statistics(sim);
     size_t kinds[FF_USER + 1] = {0};
-    for (size_t i = 0; i < events->count; i++) {
-        kinds[events->at[i].kind]++;
+    for (size_t i = 0; i < ff_trace_event_count(events); i++) {
+        ff_event e;
+        ff_trace_event(events, i, &e);
+        kinds[e.kind]++;
     }
     printf("t = %g s: %ld steps, %ld rejected, %ld evaluations, %.3g ms\n", ff_sim_time(sim),
            s.steps, s.rejected, s.evaluations, s.seconds * 1e3);
@@ -134,13 +124,13 @@ void outcome_head_print(const ff_model *model, ff_sim *sim, const event_list *ev
             printf(" %zu %s", kinds[k], ff_event_name((ff_event_kind)k));
         }
     }
-    printf("%s\n\n", events->count ? "" : " none");
+    printf("%s\n\n", ff_trace_event_count(events) ? "" : " none");
 }
 
 /* more would push the ledger out of sight */
 enum { bodies_shown = 20 };
 
-void outcome_print(const ff_model *model, ff_sim *sim, const event_list *events) {
+void outcome_print(const ff_model *model, ff_sim *sim, const ff_trace *events) {
     static const table_column bodies[] = {{"body", NULL}, {"x", "m"},    {"y", "m"},   {"z", "m"},
                                           {"vx", "m/s"},  {"vy", "m/s"}, {"vz", "m/s"}};
     static const table_column accounts[] = {{"account", NULL}, {"energy", "J"}};

@@ -51,7 +51,7 @@ static void equations(paper_job *job) {
 /* ---- figures 2 to 4: restitution ---- */
 
 static void draw_restitution(paper_job *job, const ff_normal *law, double m, double v0, double v1,
-                             bool logarithmic, plot_style style, const char *name) {
+                             bool logarithmic, ff_plot_style style, const char *name) {
     enum { POINTS = 201 };
     paper_curve *c = job_curve(job, style, "%s", name);
     for (size_t i = 0; i < POINTS; i++) {
@@ -72,9 +72,9 @@ static void fig2(paper_job *job) {
         ff_design_contact_time(&linear, mass, 1, one.decay, one.contact_time) < 0) {
         job_fail(job, "no damping makes the models alike");
     }
-    draw_restitution(job, &ours, mass, 1e-3, 5, false, PLOT_LINES, "new model");
-    draw_restitution(job, &classical, mass, 1e-3, 5, false, PLOT_LINES, "classical, eq. 2");
-    draw_restitution(job, &linear, mass, 1e-3, 5, false, PLOT_LINES, "linear");
+    draw_restitution(job, &ours, mass, 1e-3, 5, false, FF_PLOT_LINES, "new model");
+    draw_restitution(job, &classical, mass, 1e-3, 5, false, FF_PLOT_LINES, "classical, eq. 2");
+    draw_restitution(job, &linear, mass, 1e-3, 5, false, FF_PLOT_LINES, "linear");
 
     double low = 1e-9, delta = ff_impact_delta(&ours, mass, low);
     double series = 1 - 1.15344885809529 * delta + 0.798266560944795 * delta * delta;
@@ -121,12 +121,12 @@ static void fig3(paper_job *job) {
     double bent = 0;
     for (size_t i = 0; i < sizeof dampings / sizeof *dampings; i++) {
         ff_normal law = job_law(job, "azad-featherstone", "k", k, "lambda", dampings[i], NULL);
-        draw_restitution(job, &law, m, 1e-3, 10, true, PLOT_LINES,
+        draw_restitution(job, &law, m, 1e-3, 10, true, FF_PLOT_LINES,
                          job_text(job, "new, %.0e", dampings[i]));
     }
     for (size_t i = 0; i < sizeof classical / sizeof *classical; i++) {
         ff_normal law = job_law(job, "hunt-crossley", "k", k, "lambda", classical[i], NULL);
-        draw_restitution(job, &law, m, 1e-3, 10, true, PLOT_DOTTED,
+        draw_restitution(job, &law, m, 1e-3, 10, true, FF_PLOT_DOTTED,
                          job_text(job, "classical, %.0e", classical[i]));
         bent = fmax(bent, deviation(&law, m));
     }
@@ -169,7 +169,7 @@ static void fig4(paper_job *job) {
         }
         ff_normal law =
             job_law(job, "azad-featherstone", "k", k, "lambda", k * cases[i].time, NULL);
-        draw_restitution(job, &law, m, 0.1, 10, true, PLOT_LINES, cases[i].name);
+        draw_restitution(job, &law, m, 0.1, 10, true, FF_PLOT_LINES, cases[i].name);
     }
 }
 
@@ -184,7 +184,7 @@ typedef struct {
 static loop draw_loop(paper_job *job, const char *normal) {
     loop l = {0};
     paper_run r = run_scene(job, "azad2010/impact.yaml", normal, NULL);
-    paper_curve *c = job_curve(job, PLOT_LINES, NULL);
+    paper_curve *c = job_curve(job, FF_PLOT_LINES, NULL);
     double depth = 0, force = 0;
     r.when.every = 1e-6;
     while (run_next(&r)) {
@@ -237,7 +237,7 @@ static void fig7(paper_job *job) {
 
 static void fig8(paper_job *job) {
     paper_run r = run_scene(job, "azad2010/bounce.yaml", NULL);
-    paper_curve *c = job_curve(job, PLOT_LINES, NULL);
+    paper_curve *c = job_curve(job, FF_PLOT_LINES, NULL);
     size_t landings = 0, liftoffs = 0, rejoins = 0;
     double first = NAN, last = NAN, apex = NAN;
     r.when.every = 2e-4;
@@ -275,7 +275,7 @@ static void fig8(paper_job *job) {
 
 static void fig9(paper_job *job) {
     paper_run r = run_scene(job, "azad2010/bounce.yaml", NULL);
-    paper_curve *c = job_curve(job, PLOT_LINES, NULL);
+    paper_curve *c = job_curve(job, FF_PLOT_LINES, NULL);
     r.when.every = 2e-5;
     while (run_next(&r)) {
         curve_point(c, r.time, ff_sim_contact(r.sim, 0).force[2]);
@@ -288,7 +288,7 @@ static void fig9(paper_job *job) {
 static void fig10(paper_job *job) {
     paper_run r =
         run_scene(job, "azad2010/bounce.yaml", "run.until=0.146 s", "run.tol=1e-11", NULL);
-    paper_curve *c = job_curve(job, PLOT_LINES, NULL);
+    paper_curve *c = job_curve(job, FF_PLOT_LINES, NULL);
     double began = NAN, ended = NAN, at_begin = NAN, at_end = NAN, peak = 0, least = INFINITY;
     double end_depth = NAN, before = NAN, slope = NAN;
     const double dt = 1e-6;
@@ -345,10 +345,10 @@ static double largest(double a, double b) { return fabs(b) > fabs(a) ? fabs(b) :
 
 static void fig11(paper_job *job) {
     paper_run r = run_scene(job, "azad2010/bounce.yaml", NULL);
-    paper_curve *total = job_curve(job, PLOT_LINES, "total");
-    paper_curve *body = job_curve(job, PLOT_LINES, "body");
-    paper_curve *damper = job_curve(job, PLOT_LINES, "damper");
-    paper_curve *spring = job_curve(job, PLOT_LINES, "spring");
+    paper_curve *total = job_curve(job, FF_PLOT_LINES, "total");
+    paper_curve *body = job_curve(job, FF_PLOT_LINES, "body");
+    paper_curve *damper = job_curve(job, FF_PLOT_LINES, "damper");
+    paper_curve *spring = job_curve(job, FF_PLOT_LINES, "spring");
     double worst = 0, datum = mass * gravity * radius, others = 0;
     r.when.every = 1e-4;
     while (run_next(&r)) {
@@ -385,7 +385,7 @@ static double contact_velocity(const ff_motion *ball) {
 
 static void fig13(paper_job *job) {
     paper_run r = run_scene(job, "azad2010/rolling.yaml", NULL);
-    paper_curve *c = job_curve(job, PLOT_LINES, NULL);
+    paper_curve *c = job_curve(job, FF_PLOT_LINES, NULL);
     double apart = 0;
     r.when.every = 2e-5;
     while (run_next(&r)) {
@@ -402,8 +402,8 @@ static void fig14(paper_job *job) {
     paper_run r =
         run_scene(job, "azad2010/rolling.yaml", "run.until=0.1337 s", "run.tol=1e-11", NULL);
     static const ff_event_kind order[] = {FF_TOUCHDOWN, FF_STICK, FF_SLIP, FF_LIFTOFF, FF_CLEAR};
-    paper_curve *slips = job_curve(job, PLOT_LINES, "slips"),
-                *sticks = job_curve(job, PLOT_LINES, "sticks");
+    paper_curve *slips = job_curve(job, FF_PLOT_LINES, "slips"),
+                *sticks = job_curve(job, FF_PLOT_LINES, "sticks");
     double at[5] = {NAN, NAN, NAN, NAN, NAN}, peak = 0, jump = 0, normal = 0, normal_at_stick = NAN;
     ff_contact_record before = {0};
     double began = sqrt(2 * (0.1 - radius) / gravity);
@@ -467,8 +467,8 @@ static void fig14(paper_job *job) {
 
 static void fig15(paper_job *job) {
     paper_run r = run_scene(job, "azad2010/rolling.yaml", NULL);
-    paper_curve *x = job_curve(job, PLOT_LINES, "centre");
-    paper_curve *v = job_curve(job, PLOT_LINES, "contact point");
+    paper_curve *x = job_curve(job, FF_PLOT_LINES, "centre");
+    paper_curve *v = job_curve(job, FF_PLOT_LINES, "contact point");
     double most = 0, least = INFINITY, rolls = NAN;
     r.when.every = 1e-4;
     while (run_next(&r)) {
@@ -511,11 +511,11 @@ static void fig15(paper_job *job) {
 
 static void fig16(paper_job *job) {
     paper_run r = run_scene(job, "azad2010/rolling.yaml", NULL);
-    paper_curve *total = job_curve(job, PLOT_LINES, "total");
-    paper_curve *body = job_curve(job, PLOT_LINES, "body");
-    paper_curve *damped = job_curve(job, PLOT_LINES, "damped");
-    paper_curve *stored = job_curve(job, PLOT_LINES, "stored");
-    paper_curve *made = job_curve(job, PLOT_LINES, "made by friction");
+    paper_curve *total = job_curve(job, FF_PLOT_LINES, "total");
+    paper_curve *body = job_curve(job, FF_PLOT_LINES, "body");
+    paper_curve *damped = job_curve(job, FF_PLOT_LINES, "damped");
+    paper_curve *stored = job_curve(job, FF_PLOT_LINES, "stored");
+    paper_curve *made = job_curve(job, FF_PLOT_LINES, "made by friction");
     double worst = 0, datum = mass * gravity * radius, after = NAN;
     r.when.every = 1e-4;
     while (run_next(&r)) {

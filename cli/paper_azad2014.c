@@ -43,7 +43,7 @@ static bounce run_bounce(paper_job *job, const ff_normal *law, double speed, dou
 }
 
 static paper_curve *draw(paper_job *job, const ff_normal *law, double m, double v0, double v1,
-                         plot_style style, const char *name) {
+                         ff_plot_style style, const char *name) {
     enum { POINTS = 241 };
     paper_curve *c = job_curve(job, style, name ? "%s" : NULL, name);
     for (size_t i = 0; i < POINTS; i++) {
@@ -118,9 +118,9 @@ static void fig3(paper_job *job) {
     ff_normal ours = plate(job), classical = as_lossy(job, "hunt-crossley", k_plate, &ours, mass);
     ff_normal linear = as_lossy(job, "linear", 1e8, &ours, mass);
     ff_normal middle = as_lossy(job, "lee-wang", k_plate, &ours, mass);
-    draw(job, &ours, mass, 1e-3, 5, PLOT_LINES, "new model, eq. 8");
-    draw(job, &classical, mass, 1e-3, 5, PLOT_LINES, "Hunt and Crossley, eq. 2");
-    draw(job, &linear, mass, 1e-3, 5, PLOT_LINES, "linear");
+    draw(job, &ours, mass, 1e-3, 5, FF_PLOT_LINES, "new model, eq. 8");
+    draw(job, &classical, mass, 1e-3, 5, FF_PLOT_LINES, "Hunt and Crossley, eq. 2");
+    draw(job, &linear, mass, 1e-3, 5, FF_PLOT_LINES, "linear");
 
     const char *where = "fig. 3, sect. III";
     job_near(job, where, "linear model: change of e from 1 mm/s to 5 m/s", NULL,
@@ -201,8 +201,8 @@ static void families(paper_job *job, const ff_normal *ours, const ff_normal *cla
 
 /* A curve and simulated bounces beside it; their greatest distance from it. */
 static double draw_both(paper_job *job, const ff_normal *law, const char *name, size_t colour) {
-    curve_colour(draw(job, law, mass, 1e-3, 10, PLOT_LINES, name), colour);
-    paper_curve *points = job_curve(job, PLOT_POINTS, NULL);
+    curve_colour(draw(job, law, mass, 1e-3, 10, FF_PLOT_LINES, name), colour);
+    paper_curve *points = job_curve(job, FF_PLOT_POINTS, NULL);
     double most = 0;
     curve_colour(points, colour);
     for (size_t i = 0; i < SPEEDS; i++) {
@@ -378,8 +378,8 @@ static void fig5(paper_job *job) {
             job_fail(job, "%s: no damping has this restitution", m->name);
         }
         ff_normal classical = as_lossy(job, "hunt-crossley", meeting_k(m), &law, reduced);
-        curve_colour(draw(job, &law, reduced, 0.05, 10, PLOT_LINES, m->name), i + 1);
-        curve_colour(draw(job, &classical, reduced, 0.05, 10, PLOT_DOTTED,
+        curve_colour(draw(job, &law, reduced, 0.05, 10, FF_PLOT_LINES, m->name), i + 1);
+        curve_colour(draw(job, &classical, reduced, 0.05, 10, FF_PLOT_DOTTED,
                           i == 5 ? "dotted: Hunt and Crossley" : NULL),
                      i + 1);
         straight s = fit_line(&law, reduced, speeds + 4, SPEEDS - 4);

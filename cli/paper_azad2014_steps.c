@@ -153,10 +153,10 @@ static void check_steps(paper_job *job, const drop *rule, const drop *best) {
 
 void azad2014_steps(paper_job *job) {
     static const drawing nothing = {0};
-    drawing rough = {.taken = job_curve(job, PLOT_LINES, "trapezoidal, 1e-4")};
-    drawing fine = {.taken = job_curve(job, PLOT_LINES, "trapezoidal, 1e-5")};
-    drawing other = {.taken = job_curve(job, PLOT_LINES, "auto, 1e-5")};
-    paper_curve *printed = job_curve(job, PLOT_POINTS, "as printed");
+    drawing rough = {.taken = job_curve(job, FF_PLOT_LINES, "trapezoidal, 1e-4")};
+    drawing fine = {.taken = job_curve(job, FF_PLOT_LINES, "trapezoidal, 1e-5")};
+    drawing other = {.taken = job_curve(job, FF_PLOT_LINES, "auto, 1e-5")};
+    paper_curve *printed = job_curve(job, FF_PLOT_POINTS, "as printed");
     curve_point(printed, 2.4, 958);
     curve_point(printed, 2.6, 958 + 887);
     curve_point(printed, 5, 958 + 887 + 255);
@@ -178,11 +178,11 @@ void azad2014_steps(paper_job *job) {
              "no significant reduction of efficiency; read as less than a quarter");
 
     job_next(job);
-    drawing sizes = {.sizes = job_curve(job, PLOT_LINES, NULL)};
+    drawing sizes = {.sizes = job_curve(job, FF_PLOT_LINES, NULL)};
     run_drop(drop_of(job, "trapezoid", "1e-5", NULL), 0.01, sizes);
 
     job_next(job);
-    drawing heights = {.heights = job_curve(job, PLOT_LINES, NULL)};
+    drawing heights = {.heights = job_curve(job, FF_PLOT_LINES, NULL)};
     drop d = run_drop(drop_of(job, "auto", "1e-10", NULL), 2e-4, heights);
     check_motion(job, &d);
     drop exact = run_drop(drop_of(job, "auto", "1e-10", "pairs[0].ground=stateful"), 0.01, nothing);

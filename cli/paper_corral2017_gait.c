@@ -21,8 +21,8 @@ void corral_friction(paper_job *job) {
         ff_friction_set_all(&law, given, 4, &error) < 0) {
         job_fail(job, "%s", error.text);
     }
-    paper_curve *c = job_curve(job, PLOT_LINES, "Bengisu and Akay"),
-                *d = job_curve(job, PLOT_DOTTED, "Coulomb, 0.4");
+    paper_curve *c = job_curve(job, FF_PLOT_LINES, "Bengisu and Akay"),
+                *d = job_curve(job, FF_PLOT_DOTTED, "Coulomb, 0.4");
     double lowest = INFINITY;
     for (int i = -2000; i <= 2000; i++) {
         /* 5 mm/s to either side, denser where the force rises */
@@ -144,9 +144,9 @@ static void draw_strip(paper_job *job, const instant *trace, size_t count, doubl
                        double end) {
     enum { FRAMES = 5 };
     const double slope = 0.02, apart = 0.32, below = 0.55, length = 0.32, radius = 0.08;
-    paper_curve *floor = job_curve(job, PLOT_LINES, "floor"),
-                *legs[2] = {job_curve(job, PLOT_LINES, "leg 1"),
-                            job_curve(job, PLOT_LINES, "leg 2")};
+    paper_curve *floor = job_curve(job, FF_PLOT_LINES, "floor"),
+                *legs[2] = {job_curve(job, FF_PLOT_LINES, "leg 1"),
+                            job_curve(job, FF_PLOT_LINES, "leg 2")};
     curve_colour(floor, 7);
     for (size_t row = 0, i = 0; row < 2; row++) {
         double origin = 0, from = 0, to = 0;
@@ -186,8 +186,8 @@ static void draw_strip(paper_job *job, const instant *trace, size_t count, doubl
 }
 
 static void draw_phases(paper_job *job, const instant *trace, size_t count, double since) {
-    paper_curve *first = job_curve(job, PLOT_LINES, "leg 1, from the start"),
-                *other = job_curve(job, PLOT_DOTTED, "leg 2, last steps");
+    paper_curve *first = job_curve(job, FF_PLOT_LINES, "leg 1, from the start"),
+                *other = job_curve(job, FF_PLOT_DOTTED, "leg 2, last steps");
     for (size_t i = 0; i < count; i++) {
         curve_point(first, trace[i].p.angle[0], trace[i].p.rate[0]);
         if (trace[i].p.time > since) {
@@ -199,7 +199,7 @@ static void draw_phases(paper_job *job, const instant *trace, size_t count, doub
 /* What the legs do in time; `value` is that of instant i and of a leg. */
 #define DRAW_LEGS(job, trace, count, until, value)                                                 \
     for (int leg = 0; leg < 2; leg++) {                                                            \
-        paper_curve *c = job_curve(job, leg ? PLOT_DOTTED : PLOT_LINES, "leg %d", leg + 1);        \
+        paper_curve *c = job_curve(job, leg ? FF_PLOT_DOTTED : FF_PLOT_LINES, "leg %d", leg + 1);  \
         for (size_t i = 0; i < (count) && (trace)[i].p.time <= (until); i++) {                     \
             curve_point(c, (trace)[i].p.time, (value));                                            \
         }                                                                                          \
@@ -419,7 +419,7 @@ void corral_gait(paper_job *job) {
     size_t count = 0;
     landing l = {.time = NAN, .lifted = NAN};
     double peaks[2] = {0}, tangential = 0, residual;
-    sampler within = {.parts = 16};
+    ff_sampler within = {.parts = 16};
     walker w = walk_begin(job, 22, 1e-9, NULL, NULL);
     while (walk_next(&w) && count < ROOM) {
         const ff_event *e = w.run.event;
@@ -444,8 +444,9 @@ void corral_gait(paper_job *job) {
         }
         /* friction has its peak within steps */
         bool lands = w.now.time >= l.time && w.now.time < l.time + 5e-3;
-        sampler_step(&within, w.now.time, false);
-        for (double at; lands && (at = sampler_next(&within)) < w.now.time; sampler_pass(&within)) {
+        ff_sampler_step(&within, w.now.time, false);
+        for (double at; lands && (at = ff_sampler_next(&within)) < w.now.time;
+             ff_sampler_pass(&within)) {
             ff_sim_observe(w.run.sim, at);
             tangential = fmax(tangential, fabs(ff_sim_contact(w.run.sim, (size_t)l.foot).force[0]));
         }
@@ -491,8 +492,8 @@ void corral_gait(paper_job *job) {
     job_next(job);
 
     /* fig. 8 */
-    paper_curve *normal = job_curve(job, PLOT_LINES, "normal"),
-                *along = job_curve(job, PLOT_LINES, "tangential");
+    paper_curve *normal = job_curve(job, FF_PLOT_LINES, "normal"),
+                *along = job_curve(job, FF_PLOT_LINES, "tangential");
     for (size_t i = 0; i < count && trace[i].p.time <= 2.0; i++) {
         curve_point(normal, trace[i].p.time, trace[i].normal[0]);
         curve_point(along, trace[i].p.time, trace[i].tangential[0]);

@@ -68,7 +68,7 @@ static void run_held(held *all, size_t count, int rows) {
 }
 
 static void draw_violation(paper_job *job, const held *h, const char *name, size_t colour) {
-    paper_curve *c = job_curve(job, PLOT_LINES, "%s", name);
+    paper_curve *c = job_curve(job, FF_PLOT_LINES, "%s", name);
     curve_colour(c, colour);
     for (size_t i = 0; i < h->rows; i++) {
         curve_point(c, h->time[i], h->violation[i]);
@@ -180,7 +180,7 @@ void corral_ways(paper_job *job) {
     job_next(job);
     /* fig. 14: bars */
     for (size_t w = 0; w < WAYS; w++) {
-        paper_curve *c = job_curve(job, PLOT_LINES, "%s", ways[w].name);
+        paper_curve *c = job_curve(job, FF_PLOT_LINES, "%s", ways[w].name);
         double ratio = all[w].seconds / all[STANDARD].seconds, x = (double)w + 1;
         curve_colour(c, w + 1);
         curve_point(c, x - 0.3, 0);
@@ -244,7 +244,7 @@ void corral_methods(paper_job *job) {
         job_next(job);
     }
     for (size_t m = 0; m < METHODS; m++) {
-        paper_curve *c = job_curve(job, PLOT_LINES, "%s", methods[m].name);
+        paper_curve *c = job_curve(job, FF_PLOT_LINES, "%s", methods[m].name);
         for (int w = 0; w < 2; w++) {
             double seconds = all[(size_t)w * METHODS + m].seconds, x = (double)m + 1 + 4 * w;
             curve_point(c, x - 0.4, 0);
@@ -282,7 +282,7 @@ void corral_chatter(paper_job *job) {
                 {"error control, 1e-9", "run={until: 0.1012 s, tol: 1e-9}"}};
     for (int i = 0; i < 5; i++) {
         walker w = walk_begin(job, 1, 1e-9, rows[i].setting, NULL);
-        paper_curve *c = job_curve(job, i < 3 ? PLOT_LINES : PLOT_DOTTED, "%s", rows[i].name);
+        paper_curve *c = job_curve(job, i < 3 ? FF_PLOT_LINES : FF_PLOT_DOTTED, "%s", rows[i].name);
         double last = 0, before = 0, most = 0;
         long turns = 0, steps = 0;
         while (walk_next(&w)) {

@@ -63,7 +63,7 @@ void corral_trajectory(paper_job *job) {
     for (size_t i = 0; i < 3; i++) {
         walker v =
             walk_begin(job, 7, 1e-7, job_text(job, "parameters.slope=%g rad", slopes[i]), NULL);
-        paper_curve *c = job_curve(job, PLOT_LINES, "%g rad", slopes[i]);
+        paper_curve *c = job_curve(job, FF_PLOT_LINES, "%g rad", slopes[i]);
         while (walk_next(&v)) {
             curve_point(c, v.now.time, v.now.hip_rate[0]);
             if (i == 1) {
@@ -117,7 +117,7 @@ void corral_slopes(paper_job *job) {
 
     /* fig. 9 */
     for (size_t i = 0; i < SLOPES; i++) {
-        paper_curve *c = job_curve(job, PLOT_LINES, "%g rad", rows[i].slope);
+        paper_curve *c = job_curve(job, FF_PLOT_LINES, "%g rad", rows[i].slope);
         for (size_t k = 0; k < count[i]; k++) {
             curve_point(c, trace[i][k].time, trace[i][k].angle);
         }
@@ -171,7 +171,7 @@ void corral_slopes(paper_job *job) {
 
     /* fig. 10 */
     for (size_t i = 0; i < SLOPES; i++) {
-        paper_curve *c = job_curve(job, PLOT_LINES, "%g rad", rows[i].slope);
+        paper_curve *c = job_curve(job, FF_PLOT_LINES, "%g rad", rows[i].slope);
         for (size_t k = 0; k < count[i]; k++) {
             curve_point(c, trace[i][k].time, trace[i][k].force);
         }

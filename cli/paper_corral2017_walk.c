@@ -100,7 +100,7 @@ double walk_length(const walker *w) {
 /* How a law fares: 14 steps, and a curve of the foot that lands in the thirteenth, against the time since then. */
 static walker walk_law(paper_job *job, const char *name, const char *setting, bool slip) {
     walker w = walk_begin(job, 14, 1e-7, setting, NULL);
-    paper_curve *c = job_curve(job, PLOT_LINES, "%s", name);
+    paper_curve *c = job_curve(job, FF_PLOT_LINES, "%s", name);
     double landed = NAN;
     size_t foot = 1;
     while (walk_next(&w)) {
@@ -206,7 +206,7 @@ void corral_near_starts(paper_job *job) {
     }
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
         walker w = walk_all(job, 14, 1e-8, starts[i].setting, NULL);
-        paper_curve *c = job_curve(job, PLOT_LINES, "%s", starts[i].name);
+        paper_curve *c = job_curve(job, FF_PLOT_LINES, "%s", starts[i].name);
         for (size_t k = 0; k < w.count; k++) {
             curve_point(c, (double)k + 1, apart(&w.steps[k], fixed));
         }
@@ -234,8 +234,8 @@ void corral_near_starts(paper_job *job) {
 }
 
 void corral_far_starts(paper_job *job) {
-    paper_curve *walks = job_curve(job, PLOT_POINTS, "walks 12 steps"),
-                *falls = job_curve(job, PLOT_POINTS, "falls");
+    paper_curve *walks = job_curve(job, FF_PLOT_POINTS, "walks 12 steps"),
+                *falls = job_curve(job, FF_PLOT_POINTS, "falls");
     double fastest = 0, slowest = INFINITY;
     for (int i = 0; i < 11; i++) {
         for (int j = 0; j < 9; j++) {
@@ -263,9 +263,9 @@ void corral_contact(paper_job *job) {
     static const char where[] = "sect. 3: sensitive to the values of the contact force parameters";
     double least = INFINITY, most = 0;
     for (int p = 0; p < 3; p++) {
-        paper_curve *c = job_curve(job, PLOT_LINES, "%s", names[p]);
+        paper_curve *c = job_curve(job, FF_PLOT_LINES, "%s", names[p]);
         curve_colour(c, (size_t)p + 1);
-        paper_curve *dots = job_curve(job, PLOT_POINTS, NULL);
+        paper_curve *dots = job_curve(job, FF_PLOT_POINTS, NULL);
         curve_colour(dots, (size_t)p + 1);
         for (int i = -6; i <= 3; i++) {
             double factor = ff_pow(10, i / 3.0);

@@ -16,7 +16,7 @@
 struct paper_curve {
     paper_job *job;
     const char *name;
-    plot_style style;
+    ff_plot_style style;
     size_t colour;
     double *x, *y;
     size_t count, room;
@@ -162,7 +162,7 @@ const char *job_text(paper_job *job, const char *format, ...) {
 
 /* ---- curves ---- */
 
-paper_curve *job_curve(paper_job *job, plot_style style, const char *name, ...) {
+paper_curve *job_curve(paper_job *job, ff_plot_style style, const char *name, ...) {
     paper_curve *c = job_room(job, 1, sizeof *c);
     va_list list;
     va_start(list, name);
@@ -241,19 +241,20 @@ static void write_pictures(paper_job *job) {
     static const char *const suffixes[] = {".svg", ".png"};
     const paper_figure *f = job->figure;
     size_t count = 0;
-    char why[300];
+    ff_error error = {""};
     for (const paper_curve *c = job->first; c; c = c->next) {
         count++;
     }
-    plot_curve *curves = job_room(job, count, sizeof *curves);
+    ff_plot_curve *curves = job_room(job, count, sizeof *curves);
     count = 0;
     for (const paper_curve *c = job->first; c; c = c->next) {
-        curves[count++] = (plot_curve){c->name, c->x, c->y, c->count, c->style, c->colour};
+        curves[count++] = (ff_plot_curve){c->name, c->x, c->y, c->count, c->style, c->colour};
     }
-    const plot p = {f->title, f->x_label, f->y_label, f->x_log, f->y_log, f->equal, curves, count};
+    const ff_plot p = {f->title, f->x_label, f->y_label, f->x_log,
+                       f->y_log, f->equal,   curves,     count};
     for (size_t i = 0; i < 2; i++) {
-        if (plot_write(&p, path_of(job, suffixes[i]), why, sizeof why) != 0) {
-            fprintf(stderr, "footfall papers: %s\n", why);
+        if (ff_plot_write(&p, path_of(job, suffixes[i]), &error) < 0) {
+            fprintf(stderr, "footfall papers: %s\n", error.text);
             job->status = 1;
         }
     }
@@ -332,7 +333,7 @@ static void thin(paper_job *job) {
         for (size_t i = 0, first = 0; i < c->count; i++) {
             bool there = isfinite(across(&f, c->x[i])) && isfinite(up(&f, c->y[i]));
             bool before = i > first;
-            keep[i] = c->style == PLOT_POINTS || !there || !before;
+            keep[i] = c->style == FF_PLOT_POINTS || !there || !before;
             if (!there || i + 1 == c->count) {
                 /* the end of a line: itself, or the point before */
                 size_t last = there || !before ? i : i - 1;
@@ -521,7 +522,7 @@ static void step(paper_run *r) {
                  *why ? why : ff_status_text(status));
     }
     r->eventful = status == FF_EVENT;
-    sampler_step(&r->when, r->reached, r->eventful);
+    ff_sampler_step(&r->when, r->reached, r->eventful);
     if (r->eventful) {
         r->last = *ff_sim_event(r->sim);
     }
@@ -539,21 +540,21 @@ static void judge(paper_run *r) {
 bool run_next(paper_run *r) {
     if (!r->begun) {
         r->begun = r->when.events = true;
-        sampler_start(&r->when, 0);
+        ff_sampler_start(&r->when, 0);
     }
-    while (isinf(sampler_next(&r->when)) && r->reached < r->options.until) {
+    while (isinf(ff_sampler_next(&r->when)) && r->reached < r->options.until) {
         step(r);
     }
-    if (isinf(sampler_next(&r->when))) {
+    if (isinf(ff_sampler_next(&r->when))) {
         r->eventful = false;
-        sampler_end(&r->when, r->reached);
+        ff_sampler_end(&r->when, r->reached);
     }
-    const double next = sampler_next(&r->when);
+    const double next = ff_sampler_next(&r->when);
     const bool more = !isinf(next), pending = r->when.pending;
     r->event = NULL;
     observe(r, next);
     if (more) {
-        sampler_pass(&r->when);
+        ff_sampler_pass(&r->when);
         r->time = next;
         /* what is pending is the end of a step, where its event is */
         r->event = r->eventful && pending && !r->when.pending ? &r->last : NULL;

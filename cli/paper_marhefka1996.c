@@ -114,7 +114,7 @@ static void fig2(paper_job *job) {
     impact one = {0};
     for (size_t i = 0; i < sizeof speeds / sizeof *speeds; i++) {
         impact now = {.mass = m, .speed = speeds[i], .k = k, .alpha = alpha, .n = 1};
-        paper_curve *c = job_curve(job, PLOT_LINES, "v_i = %g m/s", speeds[i]);
+        paper_curve *c = job_curve(job, FF_PLOT_LINES, "v_i = %g m/s", speeds[i]);
         curve_colour(c, i + 1);
         run_impact(job, &now, PHASE, c);
         slowest = fmin(slowest, now.slowest);
@@ -124,7 +124,7 @@ static void fig2(paper_job *job) {
         /* x enters eq. 13 as x^2: the same again for x < 0 */
         enum { POINTS = 200 };
         const ff_impact_point *p = job_impact_curve(job, &law, m, speeds[i], POINTS);
-        paper_curve *mirror = job_curve(job, PLOT_DOTTED, NULL);
+        paper_curve *mirror = job_curve(job, FF_PLOT_DOTTED, NULL);
         curve_colour(mirror, i + 1);
         for (size_t j = 0; j < POINTS; j++) {
             curve_point(mirror, -p[j].depth, p[j].velocity);
@@ -137,7 +137,7 @@ static void fig2(paper_job *job) {
         if (ff_phase_branch(&law, m, deepest, -branches[i], POINTS, p) < 0) {
             job_fail(job, "no branch at %g m/s", branches[i]);
         }
-        paper_curve *c = job_curve(job, PLOT_LINES, i ? NULL : "sticky");
+        paper_curve *c = job_curve(job, FF_PLOT_LINES, i ? NULL : "sticky");
         curve_colour(c, 7);
         for (size_t j = 0; j < POINTS; j++) {
             curve_point(c, p[j].depth, p[j].velocity);
@@ -147,7 +147,7 @@ static void fig2(paper_job *job) {
         ff_phase_branch(&law, m, 0.1, -3, POINTS, p);
         end = p[POINTS - 1].velocity;
     }
-    paper_curve *line = job_curve(job, PLOT_DOTTED, "-2/(3 alpha)");
+    paper_curve *line = job_curve(job, FF_PLOT_DOTTED, "-2/(3 alpha)");
     curve_colour(line, 7);
     curve_point(line, -deepest, limit);
     curve_point(line, deepest, limit);
@@ -187,7 +187,7 @@ static void fig3(paper_job *job) {
     double left = 0, rise = -INFINITY, order = -INFINITY, bend = INFINITY, before[POINTS] = {0};
     for (size_t i = 0; i < ALPHAS; i++) {
         ff_normal law = job_law(job, "marhefka-orin", "k", 50e3, "alpha", alphas[i], NULL);
-        paper_curve *c = job_curve(job, PLOT_LINES, "alpha = %g", alphas[i]);
+        paper_curve *c = job_curve(job, FF_PLOT_LINES, "alpha = %g", alphas[i]);
         double e[POINTS];
         for (size_t j = 0; j < POINTS; j++) {
             double v = 0.05 * (double)j, a = alphas[i];
@@ -254,7 +254,7 @@ static void draw_impacts(paper_job *job, const char *where, impact *impacts, con
     double error = 0, least = INFINITY;
     for (size_t i = 0; i < count; i++) {
         run_impact(job, &impacts[i], draw,
-                   job_curve(job, PLOT_LINES, "%s", job_text(job, name, known[i].parameter)));
+                   job_curve(job, FF_PLOT_LINES, "%s", job_text(job, name, known[i].parameter)));
         const impact *p = &impacts[i];
         const row *k = &known[i];
         error = fmax(error, fabs(p->restitution / k->e - 1));
@@ -414,20 +414,20 @@ static void fig8(paper_job *job) {
     }
     run_close(&r);
 
-    paper_curve *a = job_curve(job, PLOT_DOTTED, "desired"),
-                *b = job_curve(job, PLOT_LINES, "actual");
+    paper_curve *a = job_curve(job, FF_PLOT_DOTTED, "desired"),
+                *b = job_curve(job, FF_PLOT_LINES, "actual");
     for (size_t i = 0; i < SAMPLES; i++) {
         curve_point(a, (double)i * dt, target((double)i * dt));
         curve_point(b, (double)i * dt, x[i]);
     }
     job_next(job);
-    a = job_curve(job, PLOT_DOTTED, "desired"), b = job_curve(job, PLOT_LINES, "actual");
+    a = job_curve(job, FF_PLOT_DOTTED, "desired"), b = job_curve(job, FF_PLOT_LINES, "actual");
     for (size_t i = 0; i < SAMPLES; i++) {
         curve_point(a, (double)i * dt, target_velocity((double)i * dt));
         curve_point(b, (double)i * dt, v[i]);
     }
     job_next(job);
-    a = job_curve(job, PLOT_LINES, NULL);
+    a = job_curve(job, FF_PLOT_LINES, NULL);
     for (size_t i = 0; i < SAMPLES; i++) {
         curve_point(a, (double)i * dt, f[i]);
     }

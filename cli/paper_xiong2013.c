@@ -46,7 +46,8 @@ void xiong_check_ledger(paper_job *job, const char *where, const history *h) {
              "number of steps");
 }
 
-void xiong_draw(paper_job *job, const history *h, view_of v, plot_style style, const char *name) {
+void xiong_draw(paper_job *job, const history *h, view_of v, ff_plot_style style,
+                const char *name) {
     paper_curve *c = job_curve(job, style, name ? "%s" : NULL, name);
     bool before = false;
     double next = v.from;
@@ -102,8 +103,8 @@ static void sat(const ff_friction *law, double limit, const double x[2], double 
 static void fig1(paper_job *job) {
     ff_friction friction = unit_sat(job, 1);
     ff_normal contact = job_law(job, "xiong", "K", 1.0, "alpha", 1.0, "beta", 1.0, NULL);
-    paper_curve *sgn = job_curve(job, PLOT_LINES, "sgn(x)");
-    paper_curve *saturated = job_curve(job, PLOT_LINES, "sat(1, x)");
+    paper_curve *sgn = job_curve(job, FF_PLOT_LINES, "sgn(x)");
+    paper_curve *saturated = job_curve(job, FF_PLOT_LINES, "sat(1, x)");
     double far = 0, apart = 0;
     curve_point(sgn, -2, -1);
     curve_point(sgn, 0, -1);
@@ -129,8 +130,8 @@ static void fig1(paper_job *job) {
              "equivalent; where x is just outside, the direction of x - y has few digits left");
 
     job_next(job);
-    paper_curve *dio = job_curve(job, PLOT_LINES, "dio(x)");
-    paper_curve *max = job_curve(job, PLOT_LINES, "max(0, -x)");
+    paper_curve *dio = job_curve(job, FF_PLOT_LINES, "dio(x)");
+    paper_curve *max = job_curve(job, FF_PLOT_LINES, "max(0, -x)");
     curve_point(dio, 0, 2);
     curve_point(dio, 0, 0);
     curve_point(dio, 2, 0);
@@ -159,7 +160,7 @@ static void fig3(paper_job *job) {
                 {"lugre", "LuGre, eq. 12", 0.022742065153386313, 0.0047270313009990725, 1e-9},
                 {"dahl", "Dahl", 0.02277195006499959, 0.006816433695734477, 1e-9}};
     history h[3];
-    paper_curve *force = job_curve(job, PLOT_LINES, NULL);
+    paper_curve *force = job_curve(job, FF_PLOT_LINES, NULL);
     double strongest = 0;
     paper_run r = run_system(job, file, NULL, "run.until=4 s", NULL);
     r.when.every = 1e-3;
@@ -179,7 +180,7 @@ static void fig3(paper_job *job) {
         ff_rivals rivals = {.friction = laws[i].law};
         h[i] = xiong_record(run_system(job, file, &rivals, "run.until=8 s", "run.tol=1e-12", NULL),
                             2 * pi / 100 / PHASES);
-        xiong_draw(job, &h[i], (view_of){-1, 0, .scale = 1e3}, PLOT_LINES, laws[i].name);
+        xiong_draw(job, &h[i], (view_of){-1, 0, .scale = 1e3}, FF_PLOT_LINES, laws[i].name);
         for (size_t k = 0; k < h[i].mark_count; k++) {
             if (h[i].marks[k].kind == FF_SWITCH && h[i].marks[k].t > 1) {
                 job_near(job, "fig. 3", job_text(job, "%s: p(2 s)", laws[i].name), "m",
@@ -192,7 +193,7 @@ static void fig3(paper_job *job) {
     }
     history plain =
         xiong_record(run_system(job, file, NULL, "run.until=8 s", PLAIN_RK4, NULL), 1e-3);
-    xiong_draw(job, &plain, (view_of){-1, 0, .scale = 1e3}, PLOT_DOTTED, "eq. 19, RK4");
+    xiong_draw(job, &plain, (view_of){-1, 0, .scale = 1e3}, FF_PLOT_DOTTED, "eq. 19, RK4");
     const char *where = "sect. 4.1, fig. 3";
     job_near(job, where, "new, RK4 with 1 ms: p(8 s)", "m", xiong_row(&plain, 8)->x[0],
              0.021385401157952177, 1e-12, "the same scheme, independently; rounding");
@@ -271,7 +272,7 @@ static void fig5(paper_job *job) {
         const char *alpha = job_text(job, "parameters.alpha=%g s", fig5_alpha[i]);
         paper_run r = run_system(job, "xiong2013/bounce.yaml", NULL, alpha, NULL);
         history h = xiong_record(r, 1e-3);
-        xiong_draw(job, &h, (view_of){-1, 0, .scale = 1}, PLOT_LINES, known[i].name);
+        xiong_draw(job, &h, (view_of){-1, 0, .scale = 1}, FF_PLOT_LINES, known[i].name);
         for (size_t k = 0; k < 2; k++) {
             job_near(job, "fig. 5", job_text(job, "%s: apex %zu", known[i].name, k + 1), "m",
                      xiong_apex(&h, k + 1, 0, 1, 9.8), known[i].apex[k], 1e-9, twice);
@@ -370,7 +371,7 @@ static void restitution(paper_job *job) {
     } limit[] = {{0.5, 0.5062765525186304}, {1, 0.2984360591922749}, {2, 0.1353352832366127}};
     double off = 0, apart = 0, vanishing = 0, conserved = 0;
     for (size_t i = 0; i < sizeof ratios / sizeof *ratios; i++) {
-        paper_curve *c = job_curve(job, PLOT_LINES, "alpha/beta = %g", ratios[i]);
+        paper_curve *c = job_curve(job, FF_PLOT_LINES, "alpha/beta = %g", ratios[i]);
         for (size_t k = 0; k < POINTS; k++) {
             double beta = 0.1 * ff_pow(100, (double)k / (POINTS - 1));
             curve_point(c, beta, restitution_of(job, ratios[i], beta));

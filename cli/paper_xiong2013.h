@@ -43,7 +43,7 @@ typedef struct {
     double from, to, every; /* s; to 0: the end */
 } view_of;
 
-void xiong_draw(paper_job *job, const history *h, view_of v, plot_style style, const char *name);
+void xiong_draw(paper_job *job, const history *h, view_of v, ff_plot_style style, const char *name);
 
 /* Examples I, II and III. */
 void xiong_fig7(paper_job *job);

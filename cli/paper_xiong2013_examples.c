@@ -33,11 +33,11 @@ void xiong_fig7(paper_job *job) {
     history h = with_slip(xiong_record(run_system(job, file, NULL, "run.tol=1e-11", NULL), 1e-3));
     history plain = with_slip(xiong_record(run_system(job, file, NULL, PLAIN_RK4, NULL), 1e-3));
     for (size_t i = 0; i < 6; i++) {
-        xiong_draw(job, &h, panels[i].view, PLOT_LINES, panels[i].name);
+        xiong_draw(job, &h, panels[i].view, FF_PLOT_LINES, panels[i].name);
         if (i == 2) {
-            xiong_draw(job, &h, (view_of){-1, WY1, .scale = 0.5}, PLOT_LINES, "R omega_y");
+            xiong_draw(job, &h, (view_of){-1, WY1, .scale = 0.5}, FF_PLOT_LINES, "R omega_y");
         }
-        xiong_draw(job, &plain, panels[i].view, PLOT_DOTTED,
+        xiong_draw(job, &plain, panels[i].view, FF_PLOT_DOTTED,
                    job_text(job, "%s, RK4", panels[i].name));
         if (i < 5) {
             job_next(job);
@@ -100,7 +100,7 @@ enum { P1X, P1Y, P2X, P2Y, V1X, V1Y, V2X, V2Y };
 
 /* Where M1 and M2 touch each other, the grey regions of the figure: a point each 5 ms at the least. */
 static void draw_touches(paper_job *job, const history *h, double level) {
-    paper_curve *c = job_curve(job, PLOT_POINTS, "M1 and M2 touch");
+    paper_curve *c = job_curve(job, FF_PLOT_POINTS, "M1 and M2 touch");
     double since = INFINITY;
     for (size_t i = 0; i <= h->mark_count; i++) {
         const mark *m = i < h->mark_count ? &h->marks[i] : &h->rows[h->count - 1];
@@ -129,10 +129,10 @@ void xiong_fig9(paper_job *job) {
     for (size_t i = 0; i < 4; i++) {
         for (size_t k = 0; k < 2 && panels[i].names[k]; k++) {
             xiong_draw(job, &h, (view_of){-1, panels[i].states[k], .scale = panels[i].scale},
-                       PLOT_LINES, panels[i].names[k]);
+                       FF_PLOT_LINES, panels[i].names[k]);
         }
         xiong_draw(job, &plain, (view_of){-1, panels[i].states[0], .scale = panels[i].scale},
-                   PLOT_DOTTED, job_text(job, "%s, RK4", panels[i].names[0]));
+                   FF_PLOT_DOTTED, job_text(job, "%s, RK4", panels[i].names[0]));
         draw_touches(job, &h, panels[i].level);
         if (i < 3) {
             job_next(job);
@@ -248,7 +248,7 @@ void xiong_fig11(paper_job *job) {
         c[i] = cycle_of(&h[i]);
         xiong_draw(job, &h[i],
                    (view_of){P3, W3, .scale = 1, .from = until - 8.1, .every = i % 2 ? 0.2 : 5e-3},
-                   i % 2 ? PLOT_POINTS : PLOT_LINES, known[i].name);
+                   i % 2 ? FF_PLOT_POINTS : FF_PLOT_LINES, known[i].name);
         job_near(job, where, job_text(job, "%s: period", known[i].name), "s", c[i].period,
                  known[i].period, known[i].period_error, "Radau at two tolerances");
         job_near(job, where, job_text(job, "%s: half of the range of p", known[i].name), "m",
@@ -259,11 +259,11 @@ void xiong_fig11(paper_job *job) {
         xiong_record(run_system(job, file, NULL, "run.until=40 s", PLAIN_RK4, NULL), every);
     cycle of_plain = cycle_of(&plain);
     job_next(job);
-    xiong_draw(job, &h[0], (view_of){-1, P3, .scale = 1, .to = 20, .every = 0.01}, PLOT_LINES,
+    xiong_draw(job, &h[0], (view_of){-1, P3, .scale = 1, .to = 20, .every = 0.01}, FF_PLOT_LINES,
                known[0].name);
-    xiong_draw(job, &h[1], (view_of){-1, P3, .scale = 1, .to = 20, .every = 0.2}, PLOT_POINTS,
+    xiong_draw(job, &h[1], (view_of){-1, P3, .scale = 1, .to = 20, .every = 0.2}, FF_PLOT_POINTS,
                known[1].name);
-    xiong_draw(job, &plain, (view_of){-1, P3, .scale = 1, .to = 20, .every = 0.01}, PLOT_DOTTED,
+    xiong_draw(job, &plain, (view_of){-1, P3, .scale = 1, .to = 20, .every = 0.01}, FF_PLOT_DOTTED,
                "eq. 49, RK4");
 
     double apart = 0, chatter = 0, creep = 0, start = 1.19149;

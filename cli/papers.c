@@ -6,10 +6,10 @@
 #include "commands.h"
 #include "crowd/pool.h"
 #include "expr/word.h"
-#include "json.h"
-#include "page.h"
 #include "table.h"
 #include <errno.h>
+#include <footfall/json.h>
+#include <footfall/report.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -290,74 +290,74 @@ static size_t count_checks(const work *w, const paper *p, check_status status) {
 
 static const char *text_or_null(const char *text) { return *text ? text : NULL; }
 
-static void json_check(json *j, const struct paper_check *c) {
-    json_object(j, NULL);
-    json_string(j, "paper", c->paper->name);
-    json_string(j, "where", c->record.where);
-    json_string(j, "quantity", c->record.quantity);
-    json_string(j, "unit", text_or_null(c->record.unit));
-    json_string(j, "relation", relation_names[c->record.relation]);
-    json_number(j, "value", c->record.value);
-    json_number(j, "expected", c->record.expected);
-    json_number(j, "tolerance", c->record.tolerance);
-    json_string(j, "why", c->record.why);
-    json_string(j, "status", status_names[c->record.status]);
-    json_string(j, "note", text_or_null(c->record.note));
-    json_end(j);
+static void json_check(ff_json *j, const struct paper_check *c) {
+    ff_json_object(j, NULL);
+    ff_json_string(j, "paper", c->paper->name);
+    ff_json_string(j, "where", c->record.where);
+    ff_json_string(j, "quantity", c->record.quantity);
+    ff_json_string(j, "unit", text_or_null(c->record.unit));
+    ff_json_string(j, "relation", relation_names[c->record.relation]);
+    ff_json_number(j, "value", c->record.value);
+    ff_json_number(j, "expected", c->record.expected);
+    ff_json_number(j, "tolerance", c->record.tolerance);
+    ff_json_string(j, "why", c->record.why);
+    ff_json_string(j, "status", status_names[c->record.status]);
+    ff_json_string(j, "note", text_or_null(c->record.note));
+    ff_json_end(j);
 }
 
-/* "azad2010/fig7.csv": a file of a figure, beside checks.json */
+/* "azad2010/fig7.csv": a file of a figure, beside checks.ff_json */
 static void name_file(char name[200], const paper *p, const paper_figure *f, const char *suffix) {
     snprintf(name, 200, "%s/%s.%s", p->name, f->id, suffix);
 }
 
-static void json_figure(json *j, const work *w, const paper *p, const paper_figure *f) {
+static void json_figure(ff_json *j, const work *w, const paper *p, const paper_figure *f) {
     static const char *const suffixes[] = {"csv", "svg", "png"};
     char name[200];
-    json_object(j, NULL);
-    json_string(j, "id", f->id);
-    json_string(j, "title", f->title);
-    json_string(j, "caption", f->caption);
-    json_bool(j, "illustrative", f->chosen != NULL);
-    json_string(j, "chosen", f->chosen);
+    ff_json_object(j, NULL);
+    ff_json_string(j, "id", f->id);
+    ff_json_string(j, "title", f->title);
+    ff_json_string(j, "caption", f->caption);
+    ff_json_bool(j, "illustrative", f->chosen != NULL);
+    ff_json_string(j, "chosen", f->chosen);
     for (size_t i = 0; i < 3; i++) {
         name_file(name, p, f, suffixes[i]);
-        json_string(j, suffixes[i], i == 0 || w->draw ? name : NULL);
+        ff_json_string(j, suffixes[i], i == 0 || w->draw ? name : NULL);
     }
-    json_end(j);
+    ff_json_end(j);
 }
 
 /* What is in checks.json. */
 static void write_json(const work *w, FILE *out) {
-    json j = {.out = out};
-    json_object(&j, NULL);
-    json_string(&j, "footfall", ff_version());
-    json_array(&j, "papers");
+    ff_json j = {.out = out};
+    ff_json_object(&j, NULL);
+    ff_json_string(&j, "footfall", ff_version());
+    ff_json_array(&j, "papers");
     for (size_t i = 0; i < PAPERS; i++) {
         if (w->wanted[i]) {
-            json_object(&j, NULL);
-            json_string(&j, "name", papers[i]->name);
-            json_string(&j, "title", papers[i]->title);
+            ff_json_object(&j, NULL);
+            ff_json_string(&j, "name", papers[i]->name);
+            ff_json_string(&j, "title", papers[i]->title);
             for (check_status s = CHECK_PASS; s <= CHECK_NOT_REPRODUCED; s++) {
-                json_integer(&j, status_names[s], (long long)count_checks(w, papers[i], s));
+                ff_json_integer(&j, status_names[s], (long long)count_checks(w, papers[i], s));
             }
-            json_array(&j, "figures");
+            ff_json_array(&j, "figures");
             for (size_t k = 0; k < papers[i]->figure_count; k++) {
                 if (papers[i]->figures[k].x_label) {
                     json_figure(&j, w, papers[i], &papers[i]->figures[k]);
                 }
             }
-            json_end(&j);
-            json_end(&j);
+            ff_json_end(&j);
+            ff_json_end(&j);
         }
     }
-    json_end(&j);
-    json_array(&j, "checks");
+    ff_json_end(&j);
+    ff_json_array(&j, "checks");
     for (size_t i = 0; i < w->check_count; i++) {
         json_check(&j, &w->checks[i]);
     }
-    json_end(&j);
-    json_end(&j);
+    ff_json_end(&j);
+    ff_json_end(&j);
 }
 
 static int write_checks(const work *w) {
@@ -394,57 +394,57 @@ static char *read_text(const work *w, const char *name) {
 }
 
 /* A figure with its picture, so that the page needs no other file. */
-static void page_figure(json *j, const work *w, const paper *p, const paper_figure *f) {
+static void page_figure(ff_json *j, const work *w, const paper *p, const paper_figure *f) {
     char name[200], caption[2000];
     snprintf(caption, sizeof caption, "%s.%s%s%s%s", f->title, f->caption ? " " : "",
              f->caption ? f->caption : "", f->chosen ? " " : "", f->chosen ? f->chosen : "");
-    json_object(j, NULL);
-    json_string(j, "id", f->id);
-    json_string(j, "caption", caption);
-    json_bool(j, "illustrative", f->chosen != NULL);
+    ff_json_object(j, NULL);
+    ff_json_string(j, "id", f->id);
+    ff_json_string(j, "caption", caption);
+    ff_json_bool(j, "illustrative", f->chosen != NULL);
     name_file(name, p, f, "svg");
     char *picture = w->draw ? read_text(w, name) : NULL;
-    json_string(j, "svg", picture);
+    ff_json_string(j, "svg", picture);
     free(picture);
     name_file(name, p, f, "csv");
-    json_string(j, "csv", name);
-    json_end(j);
+    ff_json_string(j, "csv", name);
+    ff_json_end(j);
 }
 
 static void write_page_document(const work *w, const char *title, FILE *out) {
-    json j = {.out = out};
-    json_object(&j, NULL);
-    json_string(&j, "kind", "papers");
-    json_string(&j, "title", title);
+    ff_json j = {.out = out};
+    ff_json_object(&j, NULL);
+    ff_json_string(&j, "kind", "papers");
+    ff_json_string(&j, "title", title);
     char by[40];
     snprintf(by, sizeof by, "footfall %s", ff_version());
-    json_string(&j, "generated_by", by);
-    json_array(&j, "papers");
+    ff_json_string(&j, "generated_by", by);
+    ff_json_array(&j, "papers");
     for (size_t i = 0; i < PAPERS; i++) {
         if (!w->wanted[i]) {
             continue;
         }
-        json_object(&j, NULL);
-        json_string(&j, "name", papers[i]->name);
-        json_string(&j, "title", papers[i]->title);
-        json_array(&j, "figures");
+        ff_json_object(&j, NULL);
+        ff_json_string(&j, "name", papers[i]->name);
+        ff_json_string(&j, "title", papers[i]->title);
+        ff_json_array(&j, "figures");
         for (size_t k = 0; k < papers[i]->figure_count; k++) {
             if (papers[i]->figures[k].x_label) {
                 page_figure(&j, w, papers[i], &papers[i]->figures[k]);
             }
         }
-        json_end(&j);
-        json_array(&j, "checks");
+        ff_json_end(&j);
+        ff_json_array(&j, "checks");
         for (size_t k = 0; k < w->check_count; k++) {
             if (w->checks[k].paper == papers[i]) {
                 json_check(&j, &w->checks[k]);
             }
         }
-        json_end(&j);
-        json_end(&j);
+        ff_json_end(&j);
+        ff_json_end(&j);
     }
-    json_end(&j);
-    json_end(&j);
+    ff_json_end(&j);
+    ff_json_end(&j);
 }
 
 /* DIR/index.html; a command that was built without the page says so, and that is all. */
@@ -452,7 +452,8 @@ static int write_page(const work *w) {
     static const char title[] = "Figures and claims of papers on contact, redone";
     char *path, *text = NULL;
     size_t size = 0;
-    if (page_built(w->a) != 0) {
+    ff_error error = {""};
+    if (args_status(w->a, ff_page_check(NULL, &error), &error)) {
         return 0;
     }
     path = path_in(w, "index.html");
@@ -462,9 +463,14 @@ static int write_page(const work *w) {
     }
     bool whole = out && !ferror(out);
     whole = out && fclose(out) == 0 && whole && path;
-    int status = whole ? page_save(w->a, path, title, text, size) : 1;
-    if (!whole) {
+    int status = 1;
+    if (whole) {
+        status = args_status(w->a, ff_page_save(path, title, text, size, &error), &error);
+    } else {
         args_error(w->a, "out of memory");
+    }
+    if (!status) {
+        fprintf(stderr, "wrote %s\n", path);
     }
     free(text);
     free(path);
@@ -558,7 +564,7 @@ int command_papers(int argc, char **argv) {
         return status == ARGS_HELP ? 0 : status;
     }
     w.folder = args_text(&a, "output") ? args_text(&a, "output") : "papers-out";
-    w.draw = plot_possible();
+    w.draw = ff_plot_possible();
     status = args_whole(&a, "jobs", &want, &jobs);
     status = status ? status : choose(&w);
     status = status ? status : make_folders(&w);

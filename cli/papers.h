@@ -8,9 +8,9 @@
  * goes with the process. */
 
 #include "io/inclusion_file.h"
-#include "plot.h"
-#include "sampler.h"
 #include <footfall/footfall.h>
+#include <footfall/report.h>
+#include <footfall/trace.h>
 #include <stdio.h>
 
 /* ---- what a paper is ---- */
@@ -75,7 +75,7 @@ typedef struct check {
 typedef struct paper_curve paper_curve;
 
 /* Adds a curve to the figure. The name, in the way of printf, is for the legend; NULL: none. */
-paper_curve *job_curve(paper_job *job, plot_style style, const char *name, ...)
+paper_curve *job_curve(paper_job *job, ff_plot_style style, const char *name, ...)
     __attribute__((format(printf, 3, 4)));
 /* The colour of the i-th curve of the figure, from 1. */
 void curve_colour(paper_curve *curve, size_t i);
@@ -128,7 +128,8 @@ typedef struct paper_run {
     ff_sim *sim;
     ff_equations *system; /* of a differential inclusion */
     ff_run_options options;
-    sampler when; /* what run_next() stops at: each step, or multiples of its `every` and events */
+    ff_sampler
+        when; /* what run_next() stops at: each step, or multiples of its `every` and events */
     double time;
     const ff_event *event; /* at this instant, or NULL */
     /* what only run_next() looks at */

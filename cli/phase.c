@@ -3,7 +3,7 @@
 #include "commands.h"
 #include "contact.h"
 #include "contact_options.h"
-#include "report.h"
+#include "show.h"
 #include "table.h"
 #include <math.h>
 #include <stdlib.h>
@@ -98,33 +98,33 @@ static double separatrix(const contact *c) {
 }
 
 static void print_json(const contact *c, const picture *p) {
-    json j = {.out = stdout};
-    json_object(&j, NULL);
-    json_string(&j, "law", c->law->name);
-    json_number(&j, "separatrix", separatrix(c));
-    json_array(&j, "contours");
+    ff_json j = {.out = stdout};
+    ff_json_object(&j, NULL);
+    ff_json_string(&j, "law", c->law->name);
+    ff_json_number(&j, "separatrix", separatrix(c));
+    ff_json_array(&j, "contours");
     for (size_t i = 0; i < p->count; i++) {
         static const char *const keys[] = {"time", "depth", "velocity", "force"};
-        json_object(&j, NULL);
-        json_number(&j, p->contours[i].branch ? "velocity_at_depth" : "speed",
-                    p->contours[i].start);
-        json_bool(&j, "reached_by_impact", !p->contours[i].branch);
+        ff_json_object(&j, NULL);
+        ff_json_number(&j, p->contours[i].branch ? "velocity_at_depth" : "speed",
+                       p->contours[i].start);
+        ff_json_bool(&j, "reached_by_impact", !p->contours[i].branch);
         for (size_t key = 0; key < 4; key++) {
-            json_array(&j, keys[key]);
+            ff_json_array(&j, keys[key]);
             for (size_t n = 0; n < p->points; n++) {
                 const ff_impact_point *at = &p->contours[i].points[n];
-                json_number(&j, NULL,
-                            key == 0   ? at->time
-                            : key == 1 ? at->depth
-                            : key == 2 ? at->velocity
-                                       : at->force);
+                ff_json_number(&j, NULL,
+                               key == 0   ? at->time
+                               : key == 1 ? at->depth
+                               : key == 2 ? at->velocity
+                                          : at->force);
             }
-            json_end(&j);
+            ff_json_end(&j);
         }
-        json_end(&j);
+        ff_json_end(&j);
     }
-    json_end(&j);
-    json_end(&j);
+    ff_json_end(&j);
+    ff_json_end(&j);
 }
 
 static void print_table(const contact *c, const picture *p) {
@@ -172,7 +172,7 @@ static int draw(const args *a, const contact *c, const picture *p) {
     bool loop = args_given(a, "loop"), mirrored = p->mirrored && !loop;
     size_t curves = p->count * (mirrored ? 2 : 1), n = p->points;
     double *xy = malloc(3 * p->count * n * sizeof *xy);
-    plot_curve *list = calloc(curves, sizeof *list);
+    ff_plot_curve *list = calloc(curves, sizeof *list);
     char(*names)[40] = calloc(p->count, sizeof *names);
     int status = 1;
     if (xy && list && names) {
@@ -186,16 +186,16 @@ static int draw(const args *a, const contact *c, const picture *p) {
             }
             snprintf(names[i], sizeof names[i], "%s%g m/s", p->contours[i].branch ? "branch " : "",
                      p->contours[i].start);
-            list[i] = (plot_curve){names[i], x, y, n, PLOT_LINES, 0};
+            list[i] = (ff_plot_curve){names[i], x, y, n, FF_PLOT_LINES, 0};
             if (mirrored) {
-                list[p->count + i] = (plot_curve){NULL, mirror, y, n, PLOT_DOTTED, i + 1};
+                list[p->count + i] = (ff_plot_curve){NULL, mirror, y, n, FF_PLOT_DOTTED, i + 1};
             }
         }
-        status = report_plot(a, &(plot){.title = c->law->formula,
-                                        .x_label = "depth (mm)",
-                                        .y_label = loop ? "force (N)" : "velocity (m/s)",
-                                        .curves = list,
-                                        .curve_count = curves});
+        status = show_plot(a, &(ff_plot){.title = c->law->formula,
+                                         .x_label = "depth (mm)",
+                                         .y_label = loop ? "force (N)" : "velocity (m/s)",
+                                         .curves = list,
+                                         .curve_count = curves});
     }
     free(xy);
     free(list);
@@ -212,7 +212,7 @@ static int run(const args *a) {
     size.least = 2;
     size.most = 1e6;
     size.fallback = 200;
-    int status = report_plot_check(a);
+    int status = show_plot_check(a);
     status = status ? status : args_whole(a, "points", &size, &points);
     if (!status && args_given(a, "branch")) {
         status = args_numbers(a, "branch", &positive, &branches);

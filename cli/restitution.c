@@ -5,7 +5,7 @@
 #include "contact_options.h"
 #include "expr/word.h"
 #include "num/elementary.h"
-#include "report.h"
+#include "show.h"
 #include "table.h"
 #include <math.h>
 #include <stdlib.h>
@@ -46,7 +46,7 @@ static const args_command command = {
 static int draw_points(const args *a, const contact *c, const ff_impact *points, size_t count) {
     size_t groups = count / c->speed.count;
     double *x = malloc(2 * count * sizeof *x);
-    plot_curve *curves = calloc(groups, sizeof *curves);
+    ff_plot_curve *curves = calloc(groups, sizeof *curves);
     char(*names)[80] = calloc(groups, sizeof *names);
     int status = 1;
     if (x && curves && names) {
@@ -60,20 +60,21 @@ static int draw_points(const args *a, const contact *c, const ff_impact *points,
                 snprintf(names[g] + used, sizeof *names - used, "%s%s = %g", j ? ", " : "",
                          contact_swept_name(c, j), contact_swept_value(c, j, g * c->speed.count));
             }
-            curves[g] = (plot_curve){.name = groups > 1 ? names[g] : c->law->name,
-                                     .x = x + g * c->speed.count,
-                                     .y = x + count + g * c->speed.count,
-                                     .count = c->speed.count,
-                                     .style = c->speed.count > 1 ? PLOT_LINES : PLOT_POINTS};
+            curves[g] =
+                (ff_plot_curve){.name = groups > 1 ? names[g] : c->law->name,
+                                .x = x + g * c->speed.count,
+                                .y = x + count + g * c->speed.count,
+                                .count = c->speed.count,
+                                .style = c->speed.count > 1 ? FF_PLOT_LINES : FF_PLOT_POINTS};
         }
         double first = c->speed.values[0], last = c->speed.values[c->speed.count - 1];
-        status = report_plot(
-            a, &(plot){.title = c->law->formula,
-                       .x_label = "speed at touch-down (m/s)",
-                       .y_label = "coefficient of restitution",
-                       .x_log = first > 0 && last > 0 && (last / first > 50 || first / last > 50),
-                       .curves = curves,
-                       .curve_count = groups});
+        status = show_plot(a, &(ff_plot){.title = c->law->formula,
+                                         .x_label = "speed at touch-down (m/s)",
+                                         .y_label = "coefficient of restitution",
+                                         .x_log = first > 0 && last > 0 &&
+                                                  (last / first > 50 || first / last > 50),
+                                         .curves = curves,
+                                         .curve_count = groups});
     }
     free(x);
     free(curves);
@@ -114,21 +115,21 @@ static void print_points(const contact *c, const ff_impact *points, size_t count
 }
 
 static void print_json(const contact *c, const ff_impact *points, size_t count) {
-    json j = {.out = stdout};
-    json_object(&j, NULL);
+    ff_json j = {.out = stdout};
+    ff_json_object(&j, NULL);
     contact_json_derived(c, &j);
     contact_json_parameters(c, &j);
-    json_array(&j, "points");
+    ff_json_array(&j, "points");
     for (size_t i = 0; i < count; i++) {
-        json_object(&j, NULL);
-        report_impact_json(&j, &points[i]);
+        ff_json_object(&j, NULL);
+        show_impact_json(&j, &points[i]);
         for (size_t s = 0; s < contact_swept(c); s++) {
-            json_number(&j, contact_swept_name(c, s), contact_swept_value(c, s, i));
+            ff_json_number(&j, contact_swept_name(c, s), contact_swept_value(c, s, i));
         }
-        json_end(&j);
+        ff_json_end(&j);
     }
-    json_end(&j);
-    json_end(&j);
+    ff_json_end(&j);
+    ff_json_end(&j);
 }
 
 /* One impact; at speed 0 its limit. Of a power law delta goes as v^(2p+1-n), so e goes to 1, to 0, or is what it is at
@@ -251,27 +252,27 @@ static int read_laws(const args *a, ff_normal *laws, size_t *count) {
 static void show_compared(const ff_normal *laws, size_t count, const args_list *speed,
                           const double *e, double mass, bool as_json) {
     if (as_json) {
-        json j = {.out = stdout};
-        json_object(&j, NULL);
-        json_number(&j, "mass", mass);
-        json_numbers(&j, "speed", speed->values, speed->count);
-        json_array(&j, "laws");
+        ff_json j = {.out = stdout};
+        ff_json_object(&j, NULL);
+        ff_json_number(&j, "mass", mass);
+        ff_json_numbers(&j, "speed", speed->values, speed->count);
+        ff_json_array(&j, "laws");
         for (size_t l = 0; l < count; l++) {
-            json_object(&j, NULL);
-            json_string(&j, "law", laws[l].law->name);
-            report_law_json(&j, "parameters", &laws[l]);
-            json_numbers(&j, "restitution", e + l * speed->count, speed->count);
-            json_end(&j);
+            ff_json_object(&j, NULL);
+            ff_json_string(&j, "law", laws[l].law->name);
+            show_law_json(&j, "parameters", &laws[l]);
+            ff_json_numbers(&j, "restitution", e + l * speed->count, speed->count);
+            ff_json_end(&j);
         }
-        json_end(&j);
-        json_end(&j);
+        ff_json_end(&j);
+        ff_json_end(&j);
         return;
     }
     table_column columns[CONTACT_LAWS + 1] = {{"speed", "m/s"}};
     table t;
     for (size_t l = 0; l < count; l++) {
         columns[l + 1] = (table_column){laws[l].law->name, NULL};
-        report_law(stdout, &laws[l]);
+        show_law(stdout, &laws[l]);
     }
     printf("\nrestitution\n");
     table_init(&t, columns, count + 1);
@@ -306,7 +307,7 @@ static int run_compare(const args *a) {
     enum { SMOOTH = 200 };
     double *e = malloc((count * (speed.count + SMOOTH) + SMOOTH) * sizeof *e);
     double *x = e + count * speed.count, *y = x + SMOOTH;
-    plot_curve curves[CONTACT_LAWS];
+    ff_plot_curve curves[CONTACT_LAWS];
     double low = HUGE_VAL, high = 0;
     for (size_t i = 0; i < speed.count; i++) {
         low = fmin(low, speed.values[i]);
@@ -329,14 +330,14 @@ static int run_compare(const args *a) {
         for (size_t i = 0; i < SMOOTH; i++) {
             y[l * SMOOTH + i] = ff_impact_restitution(&laws[l], mass, x[i]);
         }
-        curves[l] = (plot_curve){laws[l].law->name, x, y + l * SMOOTH, SMOOTH, PLOT_LINES, 0};
+        curves[l] = (ff_plot_curve){laws[l].law->name, x, y + l * SMOOTH, SMOOTH, FF_PLOT_LINES, 0};
         /* dots let an equal curve below be seen */
         for (size_t other = 0; other < l; other++) {
             double gap = 0;
             for (size_t i = 0; i < SMOOTH; i++) {
                 gap = fmax(gap, fabs(y[l * SMOOTH + i] - y[other * SMOOTH + i]));
             }
-            curves[l].style = gap < 1e-6 ? PLOT_DOTTED : curves[l].style;
+            curves[l].style = gap < 1e-6 ? FF_PLOT_DOTTED : curves[l].style;
         }
     }
     if (!status) {
@@ -344,12 +345,12 @@ static int run_compare(const args *a) {
         char title[120];
         snprintf(title, sizeof title, "Laws with e = %g and depth %g mm at %g m/s", wanted,
                  depth * 1e3, at);
-        status = report_plot(a, &(plot){.title = title,
-                                        .x_label = "speed at touch-down (m/s)",
-                                        .y_label = "coefficient of restitution",
-                                        .x_log = high / low > 10,
-                                        .curves = curves,
-                                        .curve_count = count});
+        status = show_plot(a, &(ff_plot){.title = title,
+                                         .x_label = "speed at touch-down (m/s)",
+                                         .y_label = "coefficient of restitution",
+                                         .x_log = high / low > 10,
+                                         .curves = curves,
+                                         .curve_count = count});
     }
     free(e);
     args_list_free(&speed);
@@ -359,7 +360,7 @@ static int run_compare(const args *a) {
 static int run(const args *a) {
     static const char *const shared[] = {"mass", "speed", "plot", "json"};
     static const char *const of_several[] = {"restitution", "max-depth", "at"};
-    int status = report_plot_check(a);
+    int status = show_plot_check(a);
     if (status) {
         return status;
     }

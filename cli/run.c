@@ -13,18 +13,14 @@
 #include "joints.h"
 #include "memory.h"
 #include "outcome.h"
-#include "page.h"
-#include "run_page.h"
 #include "scene.h"
-#include "sim/sim.h"
-#include "trace.h"
-#include "trace_file.h"
 #include "watch.h"
 #include <math.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -150,13 +146,14 @@ void run_subject_clear(run_subject *s) {
 
 /* ---- what is kept ---- */
 
-static int read_choice(const args *a, const ff_run_options *o, trace_choice *choice) {
+static int read_choice(const args *a, const ff_run_options *o, ff_trace_options *choice) {
     static const char *const others[] = {"every", "only-events"};
     args_want want = args_want_any(NULL);
     want.least = FF_POSITIVE;
     want.most = 1;
     want.fallback = 0;
-    *choice = (trace_choice){.every = o->every, .only_events = args_given(a, "only-events")};
+    choice->every = o->every;
+    choice->rows = args_given(a, "only-events") ? FF_ROWS_EVENTS : FF_ROWS_STEPS;
     if (!args_given(a, "change")) {
         return 0;
     }
@@ -176,9 +173,8 @@ typedef struct {
     const run_subject *subject;
     const char *resolved; /* its text, as it is run; NULL: not wanted */
     ff_sim *sim;
-    event_list events;
-    trace traces[2], *kept, *drawn; /* in a file, and for pictures and the page; NULL: not wanted */
-    trace *traced;                  /* the first of them, with the other beside it */
+    ff_trace *kept, *drawn; /* in a file, and for pictures and the page; NULL: not wanted */
+    ff_trace *traced; /* the first of them, with the other beside it; or one of events alone */
     checkpoint save;
     double most_steps, most_seconds; /* limits, or infinite */
     double began;                    /* when the run did, s of a clock */
@@ -216,38 +212,31 @@ static bool ends_here(void *user) {
            (isfinite(j->most_seconds) && clock_now() - j->began >= j->most_seconds);
 }
 
-/* The trace of a run that goes on, in the file it was in; a file that is not there begins here. */
-static int resume_trace(job *j, const void *state, size_t size) {
-    const char *path = j->item->output;
-    if (!trace_file_there(path)) {
-        fprintf(stderr, "%s: begins at %g s, where the checkpoint is\n", path, ff_sim_time(j->sim));
-        return trace_file_open(j->kept, j->a, path, j->resolved,
-                               trace_rows(j->o, &j->kept->choice));
-    }
-    if (size == 0) {
-        return args_error(j->a, "%s: is there, and the checkpoint has no trace", path);
-    }
-    if (!trace_restore(j->kept, state, size)) {
-        return args_error(j->a,
-                          "%s: was begun with other rows; --every, --change and --only-events "
-                          "must be the same",
-                          path);
-    }
-    return trace_file_resume(j->kept, j->a, path, j->resolved, trace_rows(j->o, &j->kept->choice),
-                             j->events.at, j->events.count);
-}
-
 /* from a checkpoint */
-static int resume(job *j, void **state, size_t *size) {
-    const char *path = args_text(j->a, "resume");
-    int status = checkpoint_resume(j->a, path, j->sim, &j->events, state, size);
-    double now = ff_sim_time(j->sim);
+static int resume(job *j) {
+    const char *path = args_text(j->a, "resume"), *output = j->item->output;
+    ff_error error = {""};
+    void *extra = NULL;
+    size_t size = 0;
+    int status = args_status(j->a, ff_checkpoint_read(path, j->sim, &extra, &size, &error), &error);
+    const double now = ff_sim_time(j->sim);
     if (!status && now > j->o->until) {
         status =
             args_error(j->a, "%s: is at %g s, and the run ends at %g s", path, now, j->o->until);
     }
-    if (!status && *size > 0 && !j->kept) {
+    struct stat s;
+    const bool there = output && stat(output, &s) == 0 && s.st_size > 0;
+    if (!status && ff_trace_restore(j->traced, extra, size, &error) < 0) {
+        /* what is wrong with the trace names its file; what is wrong with the checkpoint does not */
+        const bool named = output && strncmp(error.text, output, strlen(output)) == 0;
+        status = args_error(j->a, "%s%s%s", named ? "" : path, named ? "" : ": ", error.text);
+    }
+    free(extra);
+    if (!status && ff_trace_about(j->traced).discards) {
         fprintf(stderr, "the trace of the checkpoint is not gone on with: there is no -o\n");
+    }
+    if (!status && output && !there) {
+        fprintf(stderr, "%s: begins at %g s, where the checkpoint is\n", output, now);
     }
     if (!status && j->drawn) {
         const char *what = !j->item->report ? "pictures begin"
@@ -260,39 +249,21 @@ static int resume(job *j, void **state, size_t *size) {
 
 /* All that can fail before the first step. */
 static int begin(job *j) {
-    bool resumes = args_given(j->a, "resume");
-    void *state = NULL;
-    size_t size = 0;
-    int status = resumes ? resume(j, &state, &size) : 0;
-    if (!status && j->kept) {
-        status = resumes ? resume_trace(j, state, size)
-                         : trace_file_open(j->kept, j->a, j->item->output, j->resolved,
-                                           trace_rows(j->o, &j->kept->choice));
-    }
-    free(state);
-    if (status) {
-        return status;
-    }
-    if (j->traced && !trace_start(j->traced)) {
-        /* what cannot be written is told when it is closed */
-        return 0;
+    ff_error error = {""};
+    int status = args_given(j->a, "resume") ? resume(j) : 0;
+    if (!status) {
+        status = args_status(j->a, ff_trace_start(j->traced, &error), &error);
     }
     /* the first one shows whether they can be written */
-    return j->save.path && !checkpoint_write(&j->save, j->a, j->sim, &j->events, j->kept);
+    return status ? status : j->save.path && !checkpoint_write(&j->save, j->a, j->sim, j->traced);
 }
 
 static void tell_checkpoint(const job *j) {
     fprintf(stderr, "wrote %s: the run at %g s\n", j->save.path, ff_sim_time(j->sim));
 }
 
-/* Keeps what the step last made has brought; false where memory ends or a trace cannot be written. */
-static bool keep(job *j, const ff_event *event) {
-    return (!event || event_list_add(&j->events, event)) &&
-           (!j->traced || trace_step(j->traced, event));
-}
-
 /* Steps to the end; events, rows and checkpoints are kept on the way. */
-static ff_status advance(job *j) {
+static ff_status advance(job *j, ff_error *error) {
     const double until = j->o->until;
     ff_status status = FF_OK;
     /* the first step of a run is tried even if there is no way to go */
@@ -303,12 +274,13 @@ static ff_status advance(job *j) {
     while (status >= 0 && more) {
         status = ff_sim_step(j->sim, until);
         const ff_event *event = status == FF_EVENT ? ff_sim_event(j->sim) : NULL;
-        if (status >= 0 && status != FF_STOPPED && !keep(j, event)) {
-            status = FF_NO_MEMORY;
+        if (status >= 0 && status != FF_STOPPED) {
+            const ff_status kept = ff_trace_step(j->traced, event, error);
+            status = kept < 0 ? kept : status;
         }
         bool asked = wanted && j->save.path;
         if (status >= 0 && (asked || checkpoint_due(&j->save, j->sim, event))) {
-            bool written = checkpoint_write(&j->save, j->a, j->sim, &j->events, j->kept);
+            bool written = checkpoint_write(&j->save, j->a, j->sim, j->traced);
             wanted = 0;
             if (asked && written) {
                 tell_checkpoint(j);
@@ -322,38 +294,38 @@ static ff_status advance(job *j) {
     watch_clear();
     /* one of where a run failed would fail again: then the last good one stays */
     if (status >= 0 && j->save.path) {
-        bool there = checkpoint_fresh(&j->save, j->sim, &j->events) ||
-                     checkpoint_write(&j->save, j->a, j->sim, &j->events, j->kept);
+        bool there = checkpoint_fresh(&j->save, j->sim, j->traced) ||
+                     checkpoint_write(&j->save, j->a, j->sim, j->traced);
         if (there) {
             tell_checkpoint(j);
         }
     }
-    return !j->traced || trace_end(j->traced) ? status : FF_NO_MEMORY;
+    return status;
 }
 
 static void tell(const job *j, const char *wrong, batch_result *result) {
     bool many = result, with_json = args_given(j->a, "json");
-    json out = {.out = stdout, .depth = many ? BATCH_DEPTH : 0, .filled = many};
+    ff_json out = {.out = stdout, .depth = many ? BATCH_DEPTH : 0, .filled = many};
     if (with_json && !many) {
-        json_object(&out, NULL);
+        ff_json_object(&out, NULL);
     }
     if (with_json) {
         if (!many) {
             /* several scenes have it beside their name */
-            json_string(&out, "error", wrong);
+            ff_json_string(&out, "error", wrong);
         }
         if (j->subject->equations) {
-            inclusion_json(&out, j->subject->equations, j->model, j->sim, &j->events, j->o);
+            inclusion_json(&out, j->subject->equations, j->model, j->sim, j->traced, j->o);
         } else {
-            outcome_json(&out, j->model, j->sim, &j->events, j->o);
+            outcome_json(&out, j->model, j->sim, j->traced, j->o);
         }
     } else if (!many && j->subject->equations) {
-        inclusion_print(j->subject->equations, j->model, j->sim, &j->events);
+        inclusion_print(j->subject->equations, j->model, j->sim, j->traced);
     } else if (!many) {
-        outcome_print(j->model, j->sim, &j->events);
+        outcome_print(j->model, j->sim, j->traced);
     }
     if (with_json && !many) {
-        json_end(&out);
+        ff_json_end(&out);
     }
     if (many) {
         ff_ledger l = ff_sim_ledger(j->sim);
@@ -366,38 +338,61 @@ static void tell(const job *j, const char *wrong, batch_result *result) {
     }
 }
 
-static int write_page(const job *j, const char *ended, const char *failed) {
-    return run_page_save(&(run_page){.scene_path = j->item->scene,
-                                     .source = j->subject->source,
-                                     .resolved = j->resolved,
-                                     .scene = j->subject->scene,
-                                     .model = j->model,
-                                     .sim = j->sim,
-                                     .o = j->o,
-                                     .t = j->drawn,
-                                     .events = &j->events,
-                                     .ended = ended,
-                                     .failed = failed},
-                         j->a, j->item->report);
+static void tell_picture(void *user, const char *path, size_t lines, size_t left_out) {
+    (void)user;
+    fprintf(stderr, "wrote %s", path);
+    if (left_out) {
+        fprintf(stderr, ": the first %zu of %zu lines", lines, lines + left_out);
+    }
+    fprintf(stderr, "\n");
+}
+
+/* What there is besides the trace. */
+static int write_pictures(const job *j) {
+    ff_error error = {""};
+    const char *report = j->item->report, *plot = j->item->plot;
+    int status = 0;
+    if (ff_trace_row_count(j->drawn) == 0) {
+        return 0;
+    }
+    if (report) {
+        status = args_status(j->a, ff_trace_page(j->drawn, report, &error), &error);
+        if (!status) {
+            fprintf(stderr, "wrote %s\n", report);
+        }
+    }
+    if (plot) {
+        ff_status drawn = ff_trace_plot(j->drawn, plot, tell_picture, NULL, &error);
+        int pictures = args_status(j->a, drawn, &error);
+        status = status ? status : pictures;
+    }
+    return status;
 }
 
 /* runs, and tells what came out */
 static int run_job(job *j, batch_result *result) {
     const args *a = j->a;
+    ff_error error = {""}, closing = {""};
     int status = begin(j);
     if (status) {
         return status;
     }
-    ff_status done = advance(j);
-    const char *why = ff_sim_error(j->sim);
+    ff_status done = advance(j, &error);
+    /* what could not be recorded comes with a sentence; what went wrong in a step is known by the sim */
+    const bool unwritten = *error.text;
+    const char *why = unwritten ? error.text : ff_sim_error(j->sim);
     why = *why ? why : ff_status_text(done);
     const char *ended = done < 0 ? why : watch_interrupted() ? "interrupted" : j->limit;
+    const ff_status closed = ff_trace_end(j->traced, ended, &closing);
     const char *failed = !ended && ff_sim_verdict(j->sim) < 0 ? ff_sim_error(j->sim) : NULL;
     tell(j, ended ? ended : failed, result);
     if (done >= 0 && !failed) {
         joints_warn_work(j->item->scene, j->model, j->sim);
     }
-    if (done < 0 && !(j->kept && trace_file_failed(j->kept->file))) {
+    if (unwritten) {
+        args_error(a, "%s", why);
+        status = 1;
+    } else if (done < 0) {
         args_error(a, "at %g s: %s", ff_sim_time(j->sim), why);
         status = 1;
     } else if (watch_interrupted()) {
@@ -414,63 +409,74 @@ static int run_job(job *j, batch_result *result) {
         status = 1;
     }
     /* a run that failed leaves what it computed */
-    if (j->kept) {
-        int written = trace_file_close(j->kept, a, !ended);
-        status = status ? status : written;
+    if (closed >= 0 && j->kept) {
+        fprintf(stderr, "wrote %s\n", j->item->output);
+    } else if (closed < 0 && !unwritten) {
+        int told = args_status(a, closed, &closing);
+        status = status ? status : told;
     }
-    if (j->item->report && j->drawn->rows > 0) {
-        int page = write_page(j, ended, failed);
-        status = status ? status : page;
-    }
-    if (j->item->plot) {
-        int pictures = trace_plot(j->drawn, a, j->item->plot);
-        status = status ? status : pictures;
-    }
+    int pictures = j->drawn ? write_pictures(j) : 0;
+    status = status ? status : pictures;
     return status ? status : j->save.failed;
+}
+
+/* The traces that are wanted. */
+static int make_traces(job *j, double memory) {
+    ff_error error = {""};
+    ff_trace_options choice = ff_trace_options_default();
+    char *line = args_line(j->a);
+    int status = line ? read_choice(j->a, j->o, &choice) : out_of_memory(j->a);
+    choice.name = j->item->scene;
+    choice.source = j->subject->source;
+    choice.scene = j->resolved;
+    choice.command = line;
+    ff_trace_options other = choice;
+    ff_trace_options_page(&other, j->sim, memory);
+    if (!status && (j->item->plot || j->item->report)) {
+        status = args_status(j->a, ff_trace_create(j->sim, &other, &j->drawn, &error), &error);
+    }
+    choice.path = j->item->output;
+    choice.beside = j->drawn;
+    if (!status && j->item->output) {
+        status = args_status(j->a, ff_trace_create(j->sim, &choice, &j->kept, &error), &error);
+    }
+    j->traced = j->kept ? j->kept : j->drawn;
+    if (!status && !j->traced) {
+        other = ff_trace_options_default();
+        other.rows = FF_ROWS_NONE;
+        status = args_status(j->a, ff_trace_create(j->sim, &other, &j->traced, &error), &error);
+    }
+    if (!status && j->kept) {
+        status = memory_take(j->a, j->item->output, ff_trace_memory(j->kept), &memory);
+    }
+    free(line);
+    return status;
 }
 
 static int run(const args *a, const batch_item *item, const run_subject *subject,
                const ff_model *model, const char *resolved, double memory, batch_result *result) {
     const ff_run_options *o = &subject->o;
-    trace_choice choice;
     job j = {
         .a = a, .item = item, .o = o, .model = model, .subject = subject, .resolved = resolved};
-    int status = read_choice(a, o, &choice);
-    status = status ? status : read_limits(&j);
+    int status = read_limits(&j);
     status = status ? status : checkpoint_options(&j.save, a);
     if (status) {
         return status;
     }
-    ff_error error;
+    ff_error error = {""};
     ff_status made = ff_sim_create(model, o, &j.sim, &error);
     if (made == FF_NO_MEMORY) {
-        args_error(a, "%s", error.text);
-        return 1;
+        return args_status(a, made, &error);
     }
     if (made < 0) {
         return args_error(a, "%s: %s", item->scene, error.text);
     }
-    j.kept = item->output ? &j.traces[0] : NULL;
-    j.drawn = item->plot || item->report ? &j.traces[1] : NULL;
-    bool room = !j.kept || trace_init(j.kept, model, j.sim, &choice);
-    choice = run_page_choice(o, memory);
-    room = (!j.drawn || trace_init(j.drawn, model, j.sim, &choice)) && room;
-    j.traced = j.kept ? j.kept : j.drawn;
-    if (j.kept) {
-        j.kept->beside = j.drawn;
-    }
-    status = room ? 0 : out_of_memory(a);
-    if (!status && j.kept) {
-        status = memory_take(a, item->output, trace_file_memory(j.kept, item->output), &memory);
-    }
+    status = make_traces(&j, memory);
     status = status ? status : run_job(&j, result);
-    if (j.kept && j.kept->file) {
-        /* the run did not start */
-        trace_file_close(j.kept, a, false);
+    if (j.traced != j.drawn) {
+        ff_trace_free(j.traced);
     }
-    trace_clear(&j.traces[0]);
-    trace_clear(&j.traces[1]);
-    free(j.events.at);
+    ff_trace_free(j.drawn);
     ff_sim_free(j.sim);
     return status;
 }
@@ -527,9 +533,10 @@ static int run_of_many(const args *a, const batch_item *item, batch_result *resu
 int run_one(const args *a, const ff_rivals *rivals) {
     const batch_item item = {args_word(a, 0), args_text(a, "output"), args_text(a, "plot"),
                              args_text(a, "report"), 1};
-    int status = item.output ? trace_file_check(a, item.output) : 0;
+    ff_error error = {""};
+    int status = item.output ? args_status(a, ff_trace_check(item.output, &error), &error) : 0;
     if (!status && item.report) {
-        status = page_check(a, item.report);
+        status = args_status(a, ff_page_check(item.report, &error), &error);
     }
     if (status) {
         return status;

@@ -2,11 +2,11 @@
  * Copyright the footfall authors */
 #include "verify.h"
 #include "expr/unit.h"
-#include "json.h"
 #include "law_values.h"
 #include "num/elementary.h"
 #include "table.h"
 #include <footfall/footfall.h>
+#include <footfall/json.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -150,31 +150,31 @@ static verdict verify(const ff_normal_law *n, const ff_friction_law *f, uint64_t
 
 /* ---- printing ---- */
 
-static void print_json(json *j, const verdict *v) {
-    json_object(j, NULL);
-    json_string(j, "name", v->name);
-    json_string(j, "kind", v->kind);
-    json_bool(j, "holds", v->holds);
-    json_array(j, "findings");
+static void print_json(ff_json *j, const verdict *v) {
+    ff_json_object(j, NULL);
+    ff_json_string(j, "name", v->name);
+    ff_json_string(j, "kind", v->kind);
+    ff_json_bool(j, "holds", v->holds);
+    ff_json_array(j, "findings");
     for (size_t i = 0; i < v->count; i++) {
         const ff_law_finding *row = &v->rows[i];
-        json_object(j, NULL);
-        json_string(j, "what", row->what);
-        json_number(j, "worst", row->worst);
-        json_number(j, "allowed", row->allowed);
-        json_bool(j, "holds", row->worst <= row->allowed);
+        ff_json_object(j, NULL);
+        ff_json_string(j, "what", row->what);
+        ff_json_number(j, "worst", row->worst);
+        ff_json_number(j, "allowed", row->allowed);
+        ff_json_bool(j, "holds", row->worst <= row->allowed);
         if (row->where[0]) {
-            json_string(j, "where", row->where);
-            json_object(j, "parameters");
+            ff_json_string(j, "where", row->where);
+            ff_json_object(j, "parameters");
             for (size_t p = 0; v->params[p].name; p++) {
-                json_number(j, v->params[p].name, v->values[i][p]);
+                ff_json_number(j, v->params[p].name, v->values[i][p]);
             }
-            json_end(j);
+            ff_json_end(j);
         }
-        json_end(j);
+        ff_json_end(j);
     }
-    json_end(j);
-    json_end(j);
+    ff_json_end(j);
+    ff_json_end(j);
 }
 
 static void print_broken(const verdict *v) {
@@ -242,15 +242,15 @@ int verify_laws(const char *name, uint64_t seed, bool as_json) {
         }
     }
     if (as_json) {
-        json j = {.out = stdout};
-        json_object(&j, NULL);
-        json_array(&j, "laws");
+        ff_json j = {.out = stdout};
+        ff_json_object(&j, NULL);
+        ff_json_array(&j, "laws");
         for (size_t i = 0; i < count; i++) {
             print_json(&j, &all[i]);
         }
-        json_end(&j);
-        json_bool(&j, "holds", broken == 0);
-        json_end(&j);
+        ff_json_end(&j);
+        ff_json_bool(&j, "holds", broken == 0);
+        ff_json_end(&j);
     } else {
         table t;
         table_init(&t, columns, COLUMNS);

@@ -2,11 +2,12 @@
  * Copyright the footfall authors */
 #define _POSIX_C_SOURCE 200809L
 #include "../cli/args.c"
-#include "../cli/json.c"
-#include "../cli/plot.c"
 #include "../cli/table.c"
+#include <footfall/json.h>
+#include <footfall/report.h>
 #include <setjmp.h>
 #include <stdint.h>
+#include <sys/stat.h>
 
 #include <cmocka.h>
 
@@ -375,22 +376,22 @@ static void json_output(void **state) {
     (void)state;
     const double values[] = {0.1, 0.1 + 0.2, 1e22, -(double)INFINITY};
     capture();
-    json j = {.out = stdout};
-    json_object(&j, NULL);
-    json_string(&j, "say \"\\", "a\n\x7f µ \xff \xed\xa0\x80 \xf0\x9f\x91\xa3 \xc2");
-    json_string(&j, "none", NULL);
-    json_array(&j, "points");
-    json_object(&j, NULL);
-    json_number(&j, "x", (double)NAN);
-    json_bool(&j, "y", true);
-    json_end(&j);
-    json_integer(&j, NULL, -3);
-    json_end(&j);
-    json_array(&j, "empty");
-    json_end(&j);
-    json_numbers(&j, "v", values, 4);
-    json_numbers(&j, "w", values, 0);
-    json_end(&j);
+    ff_json j = {.out = stdout};
+    ff_json_object(&j, NULL);
+    ff_json_string(&j, "say \"\\", "a\n\x7f µ \xff \xed\xa0\x80 \xf0\x9f\x91\xa3 \xc2");
+    ff_json_string(&j, "none", NULL);
+    ff_json_array(&j, "points");
+    ff_json_object(&j, NULL);
+    ff_json_number(&j, "x", (double)NAN);
+    ff_json_bool(&j, "y", true);
+    ff_json_end(&j);
+    ff_json_integer(&j, NULL, -3);
+    ff_json_end(&j);
+    ff_json_array(&j, "empty");
+    ff_json_end(&j);
+    ff_json_numbers(&j, "v", values, 4);
+    ff_json_numbers(&j, "w", values, 0);
+    ff_json_end(&j);
     release();
     assert_string_equal(out_text, "{\n"
                                   "  \"say \\\"\\\\\": \"a\\u000a\\u007f µ \\ufffd "
@@ -437,33 +438,34 @@ static void table_output(void **state) {
 static void plot_errors(void **state) {
     (void)state;
     const double x[] = {1, 2}, y[] = {1, -(double)INFINITY};
-    const plot_curve curve = {"c", x, y, 2, PLOT_LINES, 0};
-    const plot_curve hidden = {"c", y + 1, x, 1, PLOT_LINES, 0};
-    plot p = {.title = "t", .x_label = "x", .y_label = "y", .curves = &curve, .curve_count = 1};
-    char why[300] = "";
-    assert_int_equal(plot_check("a.png", why, sizeof why), 0);
-    assert_int_equal(plot_check(".png", why, sizeof why), 2);
-    assert_int_equal(plot_write(&p, "a.jpg", why, sizeof why), 2);
-    assert_string_equal(why, "cannot plot to 'a.jpg': its name must end in .svg, .png or .pdf");
-    assert_int_equal(plot_write(&p, "/no/such/dir/a.png", why, sizeof why), 1);
-    assert_string_equal(why, "cannot write '/no/such/dir/a.png': No such file or directory");
+    const ff_plot_curve curve = {"c", x, y, 2, FF_PLOT_LINES, 0};
+    const ff_plot_curve hidden = {"c", y + 1, x, 1, FF_PLOT_LINES, 0};
+    ff_plot p = {.title = "t", .x_label = "x", .y_label = "y", .curves = &curve, .curve_count = 1};
+    ff_error why = {""};
+    assert_int_equal(ff_plot_check("a.png", &why), FF_OK);
+    assert_int_equal(ff_plot_check(".png", &why), FF_BAD_VALUE);
+    assert_int_equal(ff_plot_write(&p, "a.jpg", &why), FF_BAD_VALUE);
+    assert_string_equal(why.text,
+                        "cannot plot to 'a.jpg': its name must end in .svg, .png or .pdf");
+    assert_int_equal(ff_plot_write(&p, "/no/such/dir/a.png", &why), FF_NOT_WRITTEN);
+    assert_string_equal(why.text, "cannot write '/no/such/dir/a.png': No such file or directory");
 
     char dir[] = "/tmp/footfall-XXXXXX", path[64];
     assert_non_null(mkdtemp(dir));
     snprintf(path, sizeof path, "%s/a.svg", dir);
     p.curves = &hidden;
-    assert_int_equal(plot_write(&p, path, why, sizeof why), 1);
-    assert_non_null(strstr(why, "no point is finite"));
+    assert_int_equal(ff_plot_write(&p, path, &why), FF_NOT_WRITTEN);
+    assert_non_null(strstr(why.text, "no point is finite"));
     p.curves = &curve;
     char kept[4096];
     snprintf(kept, sizeof kept, "%s", getenv("PATH"));
     setenv("PATH", dir, 1);
-    assert_int_equal(plot_write(&p, path, why, sizeof why), 1);
-    assert_string_equal(why, "plots need gnuplot (apt-get install gnuplot-nox)");
+    assert_int_equal(ff_plot_write(&p, path, &why), FF_NOT_WRITTEN);
+    assert_string_equal(why.text, "plots need gnuplot (apt-get install gnuplot-nox)");
 
     /* a gnuplot that dies at once, with more to come than a pipe holds */
     static double many[20000];
-    const plot_curve large = {"c", many, many, 20000, PLOT_POINTS, 0};
+    const ff_plot_curve large = {"c", many, many, 20000, FF_PLOT_POINTS, 0};
     p.curves = &large;
     char fake[64];
     snprintf(fake, sizeof fake, "%s/gnuplot", dir);
@@ -471,13 +473,14 @@ static void plot_errors(void **state) {
     fputs("#!/bin/sh\necho 'line 0: it is broken' >&2\nexit 3\n", file);
     fclose(file);
     chmod(fake, 0700);
-    assert_int_equal(plot_write(&p, path, why, sizeof why), 1);
-    assert_string_equal(why, "gnuplot failed: line 0: it is broken");
+    assert_int_equal(ff_plot_write(&p, path, &why), FF_NOT_WRITTEN);
+    assert_string_equal(why.text, "gnuplot failed: line 0: it is broken");
     file = fopen(fake, "w");
     fputs("#!/bin/sh\necho '<svg>a picture that is cut off'\n", file);
     fclose(file);
-    assert_int_equal(plot_write(&p, path, why, sizeof why), 1);
-    assert_string_equal(why, "gnuplot failed: the picture is not complete (is the disk full?)");
+    assert_int_equal(ff_plot_write(&p, path, &why), FF_NOT_WRITTEN);
+    assert_string_equal(why.text,
+                        "gnuplot failed: the picture is not complete (is the disk full?)");
     setenv("PATH", kept, 1);
 
     /* nothing is left but the fake itself */
@@ -491,28 +494,29 @@ static void plot_files(void **state) {
         fail_msg("gnuplot is missing (make setup)");
     }
     const double x[] = {1e-3, 1, (double)NAN, 10, 0}, y[] = {1, 0.5, 3, 0.1, -1};
-    plot_curve curves[20];
+    ff_plot_curve curves[20];
     for (size_t i = 0; i < 20; i++) {
-        curves[i] = (plot_curve){
-            i % 3 ? "it's `touch pwned` @x {/b} \\" : NULL, x, y, 5, (plot_style)(i % 3), 0};
+        curves[i] = (ff_plot_curve){
+            i % 3 ? "it's `touch pwned` @x {/b} \\" : NULL, x, y, 5, (ff_plot_style)(i % 3), 0};
     }
     curves[1].count = 0;
-    plot p = {.title = "50 % \"quoted\"\n$PATH",
-              .x_label = "v (m/s)",
-              .y_label = "e",
-              .x_log = true,
-              .y_log = true,
-              .curves = curves,
-              .curve_count = 20};
-    char dir[] = "/tmp/footfall-XXXXXX", path[64], why[300] = "";
+    ff_plot p = {.title = "50 % \"quoted\"\n$PATH",
+                 .x_label = "v (m/s)",
+                 .y_label = "e",
+                 .x_log = true,
+                 .y_log = true,
+                 .curves = curves,
+                 .curve_count = 20};
+    char dir[] = "/tmp/footfall-XXXXXX", path[64];
+    ff_error why = {""};
     assert_non_null(mkdtemp(dir));
     static const char *const starts[] = {"<?xml", "\x89PNG", "%PDF"};
     static const char *const names[] = {"a.svg", "it's b.png", "c.pdf"};
     for (int i = 0; i < 3; i++) {
         char start_bytes[6] = "";
         snprintf(path, sizeof path, "%s/%s", dir, names[i]);
-        if (plot_write(&p, path, why, sizeof why) != 0) {
-            fail_msg("%s: %s", path, why);
+        if (ff_plot_write(&p, path, &why) != 0) {
+            fail_msg("%s: %s", path, why.text);
         }
         FILE *file = fopen(path, "r");
         assert_non_null(file);
@@ -525,8 +529,8 @@ static void plot_files(void **state) {
     snprintf(path, sizeof path, "%s/d.png", dir);
     assert_int_equal(mkdir(path, 0700), 0);
     p.curve_count = 1;
-    assert_int_equal(plot_write(&p, path, why, sizeof why), 1);
-    assert_non_null(strstr(why, "Is a directory"));
+    assert_int_equal(ff_plot_write(&p, path, &why), FF_NOT_WRITTEN);
+    assert_non_null(strstr(why.text, "Is a directory"));
     rmdir(path);
     assert_int_equal(rmdir(dir), 0);
     assert_int_not_equal(access("pwned", F_OK), 0);

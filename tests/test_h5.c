@@ -2,7 +2,7 @@
  * Copyright the footfall authors */
 #define _GNU_SOURCE
 #include "check.h"
-#include "io/h5.h"
+#include "trace/h5.h"
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -89,7 +89,7 @@ static void write_file(size_t rows, size_t early, size_t every, promise *p) {
     ff_error error;
     ff_h5 *file = ff_h5_create(path, 5, (double)rows, 0, &error);
     assert_holds(file, "%s", error.text);
-    assert_true(ff_h5_put_text(file, "/", "scene", "bodies: {}\n"));
+    assert_true(ff_h5_put_text(file, "/", "scene", "bodies: {}\n", 0));
     assert_true(ff_h5_put_integer(file, "/", "complete", 0));
     assert_true(ff_h5_put_number(file, "/", "energy", NAN));
     assert_true(ff_h5_group(file, "/events"));

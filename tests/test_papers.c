@@ -26,7 +26,7 @@ const paper_file paper_files[] = {
 };
 
 static void good(paper_job *job) {
-    paper_curve *c = job_curve(job, PLOT_LINES, "a \"line\", %d", 1);
+    paper_curve *c = job_curve(job, FF_PLOT_LINES, "a \"line\", %d", 1);
     for (int i = 0; i <= 1000; i++) {
         /* a ramp with a bend, which takes three points; then one of its own */
         curve_point(c, i, i < 500 ? i : 500);
@@ -48,7 +48,7 @@ static void good(paper_job *job) {
                             .instead = 3.05,
                             .instead_within = 0.1});
     job_next(job);
-    c = job_curve(job, PLOT_POINTS, NULL);
+    c = job_curve(job, FF_PLOT_POINTS, NULL);
     for (int i = 0; i < 10; i++) {
         curve_point(c, i + 1, i);
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "scene_text.h"
-#include "trace.h"
+#include "trace/trace.h"
 #include <stdlib.h>
 
 /* How many rows are evaluated: the linker puts this in the place of the library's (CMakeLists.txt). */
@@ -17,20 +17,20 @@ ff_status __wrap_ff_sim_get_all(ff_sim *sim, const size_t *fields, size_t count,
 /* ---- when ---- */
 
 /* The instants of a run that makes these steps, up to a negative one; those that end in an event come as t + 100. */
-static void assert_instants(sampler s, const double *steps, const double *wanted) {
+static void assert_instants(ff_sampler s, const double *steps, const double *wanted) {
     size_t used = 0;
-    sampler_start(&s, *steps++);
+    ff_sampler_start(&s, *steps++);
     for (bool more = true; more;) {
-        for (double next; !isinf(next = sampler_next(&s)); sampler_pass(&s)) {
+        for (double next; !isinf(next = ff_sampler_next(&s)); ff_sampler_pass(&s)) {
             assert_near(next, wanted[used], 1e-15);
             used++;
         }
         more = *steps >= 0;
         if (more) {
-            sampler_step(&s, *steps >= 100 ? *steps - 100 : *steps, *steps >= 100);
+            ff_sampler_step(&s, *steps >= 100 ? *steps - 100 : *steps, *steps >= 100);
             steps++;
         } else {
-            sampler_end(&s, s.to);
+            ff_sampler_end(&s, s.to);
             more = s.pending;
         }
     }
@@ -41,20 +41,23 @@ static void instants(void **state) {
     (void)state;
 #define RUN (const double[])
     /* each step; with instants within steps, as many as their length asks for, or all alike */
-    assert_instants((sampler){0}, RUN{0, 1, 102, 5, -1}, RUN{0, 1, 2, 5, -1});
-    assert_instants((sampler){.fill = 1}, RUN{0, 1, 2.5, 2.5, -1}, RUN{0, 1, 1.75, 2.5, 2.5, -1});
-    assert_instants((sampler){.parts = 4}, RUN{1, 2, 102, -1}, RUN{1, 1.25, 1.5, 1.75, 2, 2, -1});
+    assert_instants((ff_sampler){0}, RUN{0, 1, 102, 5, -1}, RUN{0, 1, 2, 5, -1});
+    assert_instants((ff_sampler){.fill = 1}, RUN{0, 1, 2.5, 2.5, -1},
+                    RUN{0, 1, 1.75, 2.5, 2.5, -1});
+    assert_instants((ff_sampler){.parts = 4}, RUN{1, 2, 102, -1},
+                    RUN{1, 1.25, 1.5, 1.75, 2, 2, -1});
     /* multiples of a spacing, none twice; from the middle of a run; beside events */
-    assert_instants((sampler){.every = 1}, RUN{0, 0.5, 2.5, 3, -1}, RUN{0, 1, 2, 3, -1});
-    assert_instants((sampler){.every = 1}, RUN{1.5, 1.7, 3.2, -1}, RUN{1.5, 2, 3, -1});
-    assert_instants((sampler){.every = 1}, RUN{0, 100.5, 2, -1}, RUN{0, 1, 2, -1});
-    assert_instants((sampler){.every = 1, .events = true}, RUN{0, 100.5, 101, -1},
+    assert_instants((ff_sampler){.every = 1}, RUN{0, 0.5, 2.5, 3, -1}, RUN{0, 1, 2, 3, -1});
+    assert_instants((ff_sampler){.every = 1}, RUN{1.5, 1.7, 3.2, -1}, RUN{1.5, 2, 3, -1});
+    assert_instants((ff_sampler){.every = 1}, RUN{0, 100.5, 2, -1}, RUN{0, 1, 2, -1});
+    assert_instants((ff_sampler){.every = 1, .events = true}, RUN{0, 100.5, 101, -1},
                     RUN{0, 0.5, 1, 1, -1});
     /* 3*0.1 is above 0.3: the end of the run is that multiple */
-    assert_instants((sampler){.every = 0.1}, RUN{0, 0.15, 0.3, -1}, RUN{0, 0.1, 0.2, 0.3, -1});
+    assert_instants((ff_sampler){.every = 0.1}, RUN{0, 0.15, 0.3, -1}, RUN{0, 0.1, 0.2, 0.3, -1});
     /* nothing but events, spacing or not */
-    assert_instants((sampler){.only_events = true}, RUN{0, 1, 102, -1}, RUN{2, -1});
-    assert_instants((sampler){.only_events = true, .every = 0.5}, RUN{0, 101, 2, -1}, RUN{1, -1});
+    assert_instants((ff_sampler){.only_events = true}, RUN{0, 1, 102, -1}, RUN{2, -1});
+    assert_instants((ff_sampler){.only_events = true, .every = 0.5}, RUN{0, 101, 2, -1},
+                    RUN{1, -1});
 #undef RUN
 }
 
@@ -63,51 +66,54 @@ static void instants(void **state) {
 /* Two traces of a run, side by side or each in a run of its own. */
 typedef struct {
     ff_model *model;
-    trace traces[2];
+    ff_sim *sims[2];
+    ff_trace *traces[2];
 } pair;
 
-static void record(trace *first, double until) {
+static void record(ff_trace *first, double until) {
     ff_sim *sim = first->sim;
-    assert_true(trace_start(first));
+    assert_int_equal(ff_trace_start(first, NULL), FF_OK);
     while (ff_sim_time(sim) < until) {
         ff_status status = ff_sim_step(sim, until);
         assert_true(status >= 0);
-        assert_true(trace_step(first, status == FF_EVENT ? ff_sim_event(sim) : NULL));
+        assert_int_equal(ff_trace_step(first, status == FF_EVENT ? ff_sim_event(sim) : NULL, NULL),
+                         FF_OK);
     }
-    assert_true(trace_end(first));
+    assert_int_equal(ff_trace_end(first, NULL, NULL), FF_OK);
 }
 
-static pair record_both(const char *file, double until, const trace_choice choices[2], bool apart) {
+static pair record_both(const char *file, double until, const ff_trace_options choices[2],
+                        bool apart) {
     char path[400];
     pair p = {0};
     ff_scene *scene;
-    ff_sim *sims[2];
     snprintf(path, sizeof path, FF_SOURCE_DIR "/scenes/%s", file);
     assert_int_equal(ff_scene_read(path, NULL, 0, &scene, NULL), FF_OK);
     assert_int_equal(ff_model_create(scene, &p.model, NULL), FF_OK);
-    for (int i = 0; i < 2; i++) {
-        assert_int_equal(ff_sim_create(p.model, NULL, &sims[i], NULL), FF_OK);
-        assert_true(trace_init(&p.traces[i], p.model, sims[apart ? i : 0], &choices[i]));
+    for (int i = 1; i >= 0; i--) {
+        ff_trace_options o = choices[i];
+        o.size = sizeof o;
+        o.beside = apart || i == 1 ? NULL : p.traces[1];
+        assert_int_equal(ff_sim_create(p.model, NULL, &p.sims[i], NULL), FF_OK);
+        assert_int_equal(ff_trace_create(p.sims[apart ? i : 1], &o, &p.traces[i], NULL), FF_OK);
     }
-    p.traces[0].beside = apart ? NULL : &p.traces[1];
     for (int i = 0; i < 1 + apart; i++) {
-        record(&p.traces[i], until);
-    }
-    for (int i = 0; i < 2; i++) {
-        ff_sim_free(sims[i]);
+        record(p.traces[i], until);
     }
     ff_scene_free(scene);
     return p;
 }
 
 static void clear(pair *p) {
-    trace_clear(&p->traces[0]);
-    trace_clear(&p->traces[1]);
+    for (int i = 0; i < 2; i++) {
+        ff_trace_free(p->traces[i]);
+        ff_sim_free(p->sims[i]);
+    }
     ff_model_free(p->model);
 }
 
 /* how many different times two traces have together */
-static size_t distinct(const trace *a, const trace *b) {
+static size_t distinct(const ff_trace *a, const ff_trace *b) {
     size_t i = 0, k = 0, count = 0;
     while (i < a->rows || k < b->rows) {
         double x = i < a->rows ? a->values[i * a->columns] : (double)INFINITY,
@@ -126,12 +132,12 @@ static void once(void **state) {
     static const struct {
         const char *file;
         double until;
-        trace_choice choices[2];
+        ff_trace_options choices[2];
         size_t again; /* the end is, for a row that is only wanted because it is the last */
     } rows[] = {
         {"rolling.yaml", 0.2, {{.every = 0}, {.fill = 5e-4}}, 0},
         {"rolling.yaml", 0.2, {{.every = 1e-3}, {.fill = 5e-4}}, 0},
-        {"rolling.yaml", 0.2, {{.only_events = true}, {.fill = 5e-4}}, 1},
+        {"rolling.yaml", 0.2, {{.rows = FF_ROWS_EVENTS}, {.fill = 5e-4}}, 1},
         {"rolling.yaml", 0.2, {{.change = 0.01}, {.fill = 5e-4}}, 0},
         {"biped.yaml", 0.3, {{.every = 0}, {.every = 0}}, 0},
         {"grains.yaml", 0.01, {{.every = 0}, {.bodies_most = 7}}, 0},
@@ -140,11 +146,11 @@ static void once(void **state) {
     for (size_t r = 0; r < ROWS(rows); r++) {
         evaluated = 0;
         pair both = record_both(rows[r].file, rows[r].until, rows[r].choices, false);
-        const trace *a = &both.traces[0], *b = &both.traces[1];
+        const ff_trace *a = both.traces[0], *b = both.traces[1];
         assert_int_equal(evaluated, distinct(a, b) + rows[r].again);
         pair alone = record_both(rows[r].file, rows[r].until, rows[r].choices, true);
         for (int i = 0; i < 2; i++) {
-            const trace *x = &both.traces[i], *y = &alone.traces[i];
+            const ff_trace *x = both.traces[i], *y = alone.traces[i];
             assert_true(x->rows > 1 && x->rows == y->rows && x->columns == y->columns);
             assert_memory_equal(x->values, y->values, x->rows * x->columns * sizeof *x->values);
         }
@@ -156,20 +162,20 @@ static void once(void **state) {
 /* of a crowd some bodies, evenly chosen */
 static void some_bodies(void **state) {
     (void)state;
-    const trace_choice choices[2] = {{.every = 1}, {.every = 1, .bodies_most = 7}};
+    const ff_trace_options choices[2] = {{.every = 1}, {.every = 1, .bodies_most = 7}};
     pair p = record_both("grains.yaml", 1e-3, choices, true);
-    const trace *t = &p.traces[1];
-    char name[TRACE_NAME], wanted[TRACE_NAME];
-    assert_int_equal(p.traces[0].bodies, 30);
+    const ff_trace *t = p.traces[1];
+    char name[FF_TRACE_NAME], wanted[FF_TRACE_NAME];
+    assert_int_equal(p.traces[0]->bodies, 30);
     assert_int_equal(t->bodies, 7);
     /* time, four fields of each body, 15 accounts and the residual */
     assert_int_equal(t->set_count, 1 + 4 * 7 + 16);
     for (size_t i = 0; i < 7; i++) {
-        const ff_field f = trace_field(t, 1 + 4 * i);
-        trace_column_name(&f, 2, name, sizeof name);
+        const ff_field f = ff_trace_field(t, 1 + 4 * i);
+        ff_trace_column_name(&f, 2, name, sizeof name);
         snprintf(wanted, sizeof wanted, "balls[%zu]:z", i * 30 / 7);
         assert_string_equal(name, wanted);
-        assert_int_equal(trace_body(t, i), i * 30 / 7);
+        assert_int_equal(ff_trace_body(t, i), i * 30 / 7);
     }
     clear(&p);
 }
@@ -194,12 +200,12 @@ static void names(void **state) {
     };
     for (size_t i = 0; i < ROWS(rows); i++) {
         ff_field f = {.width = rows[i].width};
-        char name[TRACE_NAME];
+        char name[FF_TRACE_NAME];
         snprintf(f.path, sizeof f.path, "%s", rows[i].path);
         for (size_t k = 0; k < 4 && rows[i].label; k++) {
             f.parts[k] = rows[i].label;
         }
-        trace_column_name(&f, rows[i].part, name, sizeof name);
+        ff_trace_column_name(&f, rows[i].part, name, sizeof name);
         assert_string_equal(name, rows[i].name);
     }
 }

@@ -7,12 +7,15 @@
 #include <footfall/gait.h>
 #include <footfall/impact.h>
 #include <footfall/inclusion.h>
+#include <footfall/json.h>
 #include <footfall/law.h>
 #include <footfall/material.h>
+#include <footfall/report.h>
 #include <footfall/run.h>
 #include <footfall/scene.h>
 #include <footfall/sim.h>
 #include <footfall/status.h>
+#include <footfall/trace.h>
 
 FF_C_BEGIN
 

@@ -48,7 +48,8 @@ FF_C_BEGIN
     X(FF_NOT_CLOSED, -10, "the energy ledger does not close")                                      \
     X(FF_STUCK, -11, "events follow each other without any progress in time")                      \
     X(FF_NOT_HELD, -12, "joints were not held: the run has not followed its model")                \
-    X(FF_NOT_FINITE, -13, "a number is not finite")
+    X(FF_NOT_FINITE, -13, "a number is not finite")                                                \
+    X(FF_NOT_WRITTEN, -14, "a file cannot be written")
 
 typedef enum ff_status {
 #define FF_STATUS_ENUM(name, value, text) name = value,

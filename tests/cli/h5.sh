@@ -46,15 +46,18 @@ printf 'time,x\n1,2\n' >text.h5
 head -c 100000 t.h5 >cut.h5
 python3 -c "import h5py; h5py.File('other.h5', 'w')['x'] = 1"
 python3 -c "
-import h5py
+import h5py, numpy
 f = h5py.File('bad.h5', 'w')
-f.attrs['footfall_version'] = '1'"
+f.attrs['footfall_version'] = '1'
+f = h5py.File('worse.h5', 'w')
+f.attrs['footfall_version'] = numpy.bytes_('1')"
 refuses "none.h5: No such file" inspect none.h5
 refuses "text.h5: is not an HDF5 file" inspect text.h5
 refuses "empty.h5: is empty" inspect empty.h5
 refuses "cut.h5: is cut off or damaged" inspect cut.h5
 refuses "other.h5: is not a trace of footfall" inspect other.h5
-refuses "bad.h5: is damaged" inspect bad.h5
+refuses "bad.h5: is not a trace of footfall" inspect bad.h5
+refuses "worse.h5: is damaged" inspect worse.h5
 refuses "Is a directory" inspect .
 refuses "too few arguments" inspect
 refuses "unexpected argument" inspect t.h5 t.h5
@@ -92,9 +95,9 @@ def sets(file):
     """name: values of all columns, as a table has them"""
     found = {}
     def add(name, item):
-        if not isinstance(item, h5py.Dataset) or name.startswith('events'):
+        if not isinstance(item, h5py.Dataset) or name.startswith(('events', 'run/', 'axis_')):
             return
-        parts = item.attrs['columns'].split() if 'columns' in item.attrs else [name.split('/')[-1]]
+        parts = item.attrs['columns'].decode().split() if 'columns' in item.attrs else [name.split('/')[-1]]
         owner = '/'.join(name.split('/')[1:-1]) or name.split('/')[0]
         for i, part in enumerate(parts):
             found['t:s' if name == 'time' else f'{owner}:{part}'] = item[()].reshape(len(item), len(parts))[:, i]
@@ -122,8 +125,8 @@ for more in ([], ['--every', '1ms'], ['--only-events'], ['--change', '0.02']):
                   zip(f['events/time'], f['events/kind'], f['events/pair'])]
         check(f'{more}: events', events == [{k: e[k] for k in ('t', 'kind', 'pair')} for e in plain['events']])
         check(f'{more}: ledger', {k: float(v) for k, v in f['ledger'].attrs.items()} == plain['ledger'])
-        check('version', f.attrs['footfall_version'] in run('--version').stdout)
-        check('command', f.attrs['command_line'] == ' '.join(['footfall run', scene, '-o a.h5 --json', *more]))
+        check('version', f.attrs['footfall_version'].decode() in run('--version').stdout)
+        check('command', f['run/command_line'][()].decode() == ' '.join(['footfall run', scene, '-o a.h5 --json', *more]))
         check('earliest format', f.libver[0] == 'earliest')
 
 # --- inspect
@@ -189,12 +192,12 @@ def crowd_table(path):
     with h5py.File(path) as f:
         names = [n.decode() for n in f['bodies/name'][()]]
         check('a crowd: names', names[0] == 'sand[0]' and names[-1] == 'stones[2]' and f['bodies'].attrs['rows'] == 253, names)
-        check('a crowd: units', f['bodies/velocity'].attrs['units'] == 'm/s')
+        check('a crowd: units', f['bodies/velocity'].attrs['units'] == b'm/s')
         check('a crowd: datasets', set(f['bodies']) == {'name', 'position', 'velocity', 'orientation', 'omega'}, set(f['bodies']))
         check('a crowd: shape', f['bodies/position'].shape == (f.attrs['rows'], 253, 3), f['bodies/position'].shape)
         found = {'t:s': f['time'][()], **{f'ledger:{name}': item[()] for name, item in f['ledger'].items()}}
         for quantity in ('position', 'velocity', 'orientation', 'omega'):
-            parts = f['bodies'][quantity].attrs['columns'].split()
+            parts = f['bodies'][quantity].attrs['columns'].decode().split()
             for i, name in enumerate(names):
                 for j, part in enumerate(parts):
                     found[f'{name}:{part}'] = f['bodies'][quantity][:, i, j]
@@ -264,7 +267,7 @@ class Victim:
                 rows = min([int(f.attrs['rows'])] + [len(v) for v in got.values()])
                 whole = all(numpy.isfinite(v[:rows]).all() for v in got.values())
                 check(f'{what}: {rows} whole rows', whole and (numpy.diff(got['t:s'][:rows]) >= 0).all())
-                check(f'{what}: not complete', f.attrs['complete'] == 0 and 'bodies' in f.attrs['scene'])
+                check(f'{what}: not complete', f.attrs['complete'] == 0 and b'bodies' in f['run/scene'][()])
         except Exception as e:
             check(f'{what}: opens', False, e)
         seen = ask('inspect', self.path)

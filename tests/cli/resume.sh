@@ -128,8 +128,11 @@ def content(path):
         return open(path, 'rb').read()
     found = {}
     def add(name, item):
-        found[name] = {k: repr(v) for k, v in item.attrs.items() if k != 'command_line'}
+        # references to dimensions are addresses
+        found[name] = {k: repr(v) for k, v in item.attrs.items() if k != 'DIMENSION_LIST'}
         if isinstance(item, h5py.Dataset):
+            found[name]['dimensions'] = [[scale.name for scale in d.values()] for d in item.dims]
+        if isinstance(item, h5py.Dataset) and name != 'run/command_line':
             found[name]['values'] = (item.shape, item[()].tobytes())
     with h5py.File(path) as f:
         add('/', f)
@@ -261,7 +264,8 @@ while killed < most:
         check(f'{what}: the same trace', content(path) == trace)
         if suffix == '.h5':
             with h5py.File(path) as f:
-                check(f'{what}: the first command', f.attrs['command_line'] == ' '.join(['footfall', *first]), f.attrs['command_line'])
+                line = f['run/command_line'][()].decode()
+                check(f'{what}: the first command', line == ' '.join(['footfall', *first]), line)
                 check(f'{what}: complete', f.attrs['complete'] == 1)
 print(f'killed {killed} times in {chains} runs, at most {longest} times one, {anew} times before there was a checkpoint')
 finish()

@@ -25,6 +25,9 @@ typedef struct ff_h5_column {
     size_t width;
     bool text;
     size_t count; /* 0: it is no block */
+    const char
+        *things;  /* of a block: the dataset of the names of its things, made before; NULL: none */
+    size_t first; /* an attribute: its first column in a table of all numbers; SIZE_MAX for none */
 } ff_h5_column;
 
 /* Whether the library is there, for finding out before a long run; false with the reason. */
@@ -40,12 +43,18 @@ ff_h5 *ff_h5_create(const char *path, size_t datasets, double rows, size_t block
 /* These return false where they fail, and from then on always; ff_h5_why() says why. */
 
 bool ff_h5_group(ff_h5 *file, const char *path);
-/* Attributes of a group or dataset; a number may be put again, in its old place. */
-bool ff_h5_put_text(ff_h5 *file, const char *object, const char *name, const char *text);
+/* Attributes of a group or dataset; one may be put again, in its old place. A text is of fixed length, with room for `room`
+ * bytes at least; 60,000 bytes at the most. */
+bool ff_h5_put_text(ff_h5 *file, const char *object, const char *name, const char *text,
+                    size_t room);
 bool ff_h5_put_number(ff_h5 *file, const char *object, const char *name, double value);
 bool ff_h5_put_integer(ff_h5 *file, const char *object, const char *name, long long value);
 
-/* A table without rows. Its attribute `rows` is in `group`, which must be there. The file owns it; NULL
+/* A text of any length as a dataset; NULL: none. */
+bool ff_h5_put_document(ff_h5 *file, const char *path, const char *text);
+
+/* A table without rows. Its first column is the dimension scale of its rows (HDF5 Dimension Scale Specification), as netCDF
+ * and xarray want it; numbers of a row and things of a block have scales, too. Its attribute `rows` is in `group`, which must be there. The file owns it; NULL
  * where it cannot be made. */
 ff_h5_table *ff_h5_add_table(ff_h5 *file, const char *group, const ff_h5_column *columns,
                              size_t count);
@@ -67,20 +76,22 @@ const char *ff_h5_why(const ff_h5 *file);
 /* NULL with the reason. */
 ff_h5 *ff_h5_open(const char *path, ff_error *error);
 
-/* A text that the caller frees, NULL if there is none. */
+/* A text of fixed length, which the caller frees; NULL if there is none. */
 char *ff_h5_text(ff_h5 *file, const char *object, const char *name);
 /* NAN if there is none. */
 double ff_h5_number(ff_h5 *file, const char *object, const char *name);
+/* A text that is a dataset; *out NULL: there is none. False with a reason where it is there and cannot be read. */
+bool ff_h5_document(ff_h5 *file, const char *path, char **out, ff_error *error);
 
 /* Rows of a dataset, -1 if there is none; `width` as in the column, of a block that of all things together. */
 long long ff_h5_rows(ff_h5 *file, const char *path, size_t *width);
 /* Reads rows of a dataset, as they were added; text is padded with NUL. */
 bool ff_h5_read(ff_h5 *file, const char *path, size_t first, size_t count, void *out);
 
-/* Calls back for everything in a group, in the order of names: its path, and whether it is a dataset;
- * `deep`: for what is below it, too. */
-typedef void ff_h5_visitor(void *user, const char *path, bool dataset);
-void ff_h5_visit(ff_h5 *file, const char *group, bool deep, ff_h5_visitor *visitor, void *user);
+/* Calls back for everything in a group and below, in the order of names: its path, and whether it is a dataset. False
+ * where something cannot be opened or the visitor says so; then it ends there. */
+typedef bool ff_h5_visitor(void *user, const char *path, bool dataset);
+bool ff_h5_visit(ff_h5 *file, const char *group, ff_h5_visitor *visitor, void *user);
 
 /* Writes what is left, for a file that is written, and closes; false where that fails, with the reason
  * (may be NULL). `file` may be NULL. */

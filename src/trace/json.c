@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
-#include "json.h"
+#include <footfall/json.h>
 
 #include <assert.h>
 #include <math.h>
@@ -62,7 +62,7 @@ static void put_number(FILE *out, double value) {
 }
 
 /* comma, line, indentation and key before a value */
-static void place(json *j, const char *key) {
+static void place(ff_json *j, const char *key) {
     if (j->filled) {
         fputc(',', j->out);
     }
@@ -76,7 +76,7 @@ static void place(json *j, const char *key) {
     j->filled = true;
 }
 
-static void open_bracket(json *j, const char *key, char opener, char closer) {
+static void open_bracket(ff_json *j, const char *key, char opener, char closer) {
     assert(j->depth < (int)sizeof j->closers);
     place(j, key);
     fputc(opener, j->out);
@@ -84,11 +84,11 @@ static void open_bracket(json *j, const char *key, char opener, char closer) {
     j->filled = false;
 }
 
-void json_object(json *j, const char *key) { open_bracket(j, key, '{', '}'); }
+void ff_json_object(ff_json *j, const char *key) { open_bracket(j, key, '{', '}'); }
 
-void json_array(json *j, const char *key) { open_bracket(j, key, '[', ']'); }
+void ff_json_array(ff_json *j, const char *key) { open_bracket(j, key, '[', ']'); }
 
-void json_end(json *j) {
+void ff_json_end(ff_json *j) {
     assert(j->depth > 0);
     j->depth--;
     if (j->filled) {
@@ -101,12 +101,12 @@ void json_end(json *j) {
     }
 }
 
-void json_number(json *j, const char *key, double value) {
+void ff_json_number(ff_json *j, const char *key, double value) {
     place(j, key);
     put_number(j->out, value);
 }
 
-void json_numbers(json *j, const char *key, const double *values, size_t count) {
+void ff_json_numbers(ff_json *j, const char *key, const double *values, size_t count) {
     place(j, key);
     for (size_t i = 0; i < count; i++) {
         fputs(i ? ", " : "[", j->out);
@@ -115,12 +115,12 @@ void json_numbers(json *j, const char *key, const double *values, size_t count) 
     fputs(count ? "]" : "[]", j->out);
 }
 
-void json_integer(json *j, const char *key, long long value) {
+void ff_json_integer(ff_json *j, const char *key, long long value) {
     place(j, key);
     fprintf(j->out, "%lld", value);
 }
 
-void json_string(json *j, const char *key, const char *text) {
+void ff_json_string(ff_json *j, const char *key, const char *text) {
     place(j, key);
     if (text) {
         put_string(j->out, text);
@@ -129,7 +129,7 @@ void json_string(json *j, const char *key, const char *text) {
     }
 }
 
-void json_bool(json *j, const char *key, bool value) {
+void ff_json_bool(ff_json *j, const char *key, bool value) {
     place(j, key);
     fputs(value ? "true" : "false", j->out);
 }

@@ -8,6 +8,7 @@
 #include "h5_file.h"
 #include <errno.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -177,15 +178,50 @@ static bool put(ff_h5 *file, const char *object, const char *name, hid_t type, c
     return done || fail(file);
 }
 
-bool ff_h5_put_text(ff_h5 *file, const char *object, const char *name, const char *text) {
-    const ff_h5_library *h5 = file->h5;
-    /* of variable length: Python sees a str, and a text may be longer than the 64 kB of an attribute */
+/* A text of fixed length, padded with 0; nothing in a file of ours is of variable length but references to scales. */
+static hid_t text_type(const ff_h5_library *h5, size_t size, H5T_str_t pad) {
     hid_t type = h5->H5Tcopy(h5->id.H5T_C_S1_g);
-    h5->H5Tset_size(type, H5T_VARIABLE);
+    h5->H5Tset_size(type, size ? size : 1);
+    h5->H5Tset_strpad(type, pad);
     h5->H5Tset_cset(type, H5T_CSET_UTF8);
-    bool done = put(file, object, name, type, &text);
-    h5->H5Tclose(type);
+    return type;
+}
+
+/* an attribute has 64 kB at the most, with its head */
+enum { text_most = 60000 };
+
+bool ff_h5_put_text(ff_h5 *file, const char *object, const char *name, const char *text,
+                    size_t room) {
+    const size_t length = strlen(text), size = length > room ? length : room;
+    char *padded = calloc(1, size + 1);
+    if (!padded || size > text_most) {
+        errno = padded ? EOVERFLOW : ENOMEM;
+        free(padded);
+        return fail(file);
+    }
+    memcpy(padded, text, length);
+    hid_t type = text_type(file->h5, size, H5T_STR_NULLPAD);
+    bool done = put(file, object, name, type, padded);
+    file->h5->H5Tclose(type);
+    free(padded);
     return done;
+}
+
+bool ff_h5_put_document(ff_h5 *file, const char *path, const char *text) {
+    const ff_h5_library *h5 = file->h5;
+    if (!text || !good(file)) {
+        return !text;
+    }
+    hid_t type = text_type(h5, strlen(text), H5T_STR_NULLPAD), space = h5->H5Screate(H5S_SCALAR);
+    hid_t creation = h5->H5Pcreate(h5->id.H5P_CLS_DATASET_CREATE_ID_g);
+    h5->H5Pset_obj_track_times(creation, 0);
+    hid_t data = h5->H5Dcreate2(file->id, path, type, space, H5P_DEFAULT, creation, H5P_DEFAULT);
+    /* an empty text has one byte, the 0 at its end */
+    bool done = data >= 0 && h5->H5Dwrite(data, type, space, space, H5P_DEFAULT, text) >= 0;
+    h5->H5Pclose(creation);
+    h5->H5Sclose(space);
+    h5->H5Tclose(type);
+    return (data >= 0 && h5->H5Dclose(data) >= 0 && done) || fail(file);
 }
 
 bool ff_h5_put_number(ff_h5 *file, const char *object, const char *name, double value) {
@@ -198,19 +234,88 @@ bool ff_h5_put_integer(ff_h5 *file, const char *object, const char *name, long l
 
 /* ---- tables ---- */
 
-static bool make_dataset(ff_h5 *file, const ff_h5_column *c, column *out, size_t chunk) {
+/* ---- dimension scales (HDF5 Dimension Scale Specification 1.0): netCDF and xarray know dimensions by them ---- */
+
+/* The attributes of a scale. A `bare` one is a dimension without values, as netCDF marks it. */
+static bool put_scale(ff_h5 *file, const char *path, size_t bare) {
+    const ff_h5_library *h5 = file->h5;
+    static const char class[] = "DIMENSION_SCALE";
+    char name[80];
+    snprintf(name, sizeof name, "%s", strrchr(path, '/') + 1);
+    if (bare) {
+        snprintf(name, sizeof name, "This is a netCDF dimension but not a netCDF variable.%10zu",
+                 bare);
+    }
+    hid_t class_type = text_type(h5, sizeof class, H5T_STR_NULLTERM),
+          name_type = text_type(h5, strlen(name) + 1, H5T_STR_NULLTERM);
+    h5->H5Tset_cset(class_type, H5T_CSET_ASCII);
+    h5->H5Tset_cset(name_type, H5T_CSET_ASCII);
+    bool done =
+        put(file, path, "CLASS", class_type, class) && put(file, path, "NAME", name_type, name);
+    h5->H5Tclose(class_type);
+    h5->H5Tclose(name_type);
+    return done;
+}
+
+/* The scale of the numbers of a row, made where it is not there. */
+static bool make_axis(ff_h5 *file, size_t width, char path[32]) {
+    const ff_h5_library *h5 = file->h5;
+    const hsize_t size = width;
+    sprintf(path, "/axis_%zu", width);
+    if (h5->H5Lexists(file->id, path, H5P_DEFAULT) > 0) {
+        return true;
+    }
+    hid_t creation = h5->H5Pcreate(h5->id.H5P_CLS_DATASET_CREATE_ID_g);
+    h5->H5Pset_obj_track_times(creation, 0);
+    hid_t space = h5->H5Screate_simple(1, &size, NULL);
+    hid_t data = h5->H5Dcreate2(file->id, path, h5->id.H5T_NATIVE_DOUBLE_g, space, H5P_DEFAULT,
+                                creation, H5P_DEFAULT);
+    double *values = malloc(width * sizeof *values);
+    for (size_t i = 0; values && i < width; i++) {
+        values[i] = (double)i;
+    }
+    bool done =
+        values && data >= 0 &&
+        h5->H5Dwrite(data, h5->id.H5T_NATIVE_DOUBLE_g, space, space, H5P_DEFAULT, values) >= 0;
+    free(values);
+    h5->H5Pclose(creation);
+    h5->H5Sclose(space);
+    done = data >= 0 && h5->H5Dclose(data) >= 0 && done;
+    return done ? put_scale(file, path, width) : fail(file);
+}
+
+/* Which scales the dimensions of a dataset have. */
+static bool put_dimensions(ff_h5 *file, hid_t data, const char *const *scales, unsigned rank) {
+    const ff_h5_library *h5 = file->h5;
+    const hsize_t size = rank;
+    hobj_ref_t refs[3];
+    hvl_t list[3];
+    bool done = true;
+    for (unsigned i = 0; i < rank; i++) {
+        list[i] = (hvl_t){1, &refs[i]};
+        done = done && h5->H5Rcreate(&refs[i], file->id, scales[i], H5R_OBJECT, -1) >= 0;
+    }
+    hid_t type = h5->H5Tvlen_create(h5->id.H5T_STD_REF_OBJ_g),
+          space = h5->H5Screate_simple(1, &size, NULL);
+    hid_t attribute = h5->H5Acreate2(data, "DIMENSION_LIST", type, space, H5P_DEFAULT, H5P_DEFAULT);
+    done = done && attribute >= 0 && h5->H5Awrite(attribute, type, list) >= 0;
+    h5->H5Aclose(attribute);
+    h5->H5Sclose(space);
+    h5->H5Tclose(type);
+    return done || fail(file);
+}
+
+/* `rows` is the dataset that is the scale of rows. */
+static bool make_dataset(ff_h5 *file, const ff_h5_column *c, column *out, size_t chunk,
+                         const char *rows) {
     const ff_h5_library *h5 = file->h5;
     hid_t number = h5->id.H5T_NATIVE_DOUBLE_g;
-    out->type = h5->H5Tcopy(c->text ? h5->id.H5T_C_S1_g : number);
+    out->type = c->text ? text_type(h5, c->width, H5T_STR_NULLPAD) : h5->H5Tcopy(number);
     hid_t creation = h5->H5Pcreate(h5->id.H5P_CLS_DATASET_CREATE_ID_g);
     hid_t access = h5->H5Pcreate(h5->id.H5P_CLS_DATASET_ACCESS_ID_g);
     hid_t links = h5->H5Pcreate(h5->id.H5P_CLS_LINK_CREATE_ID_g);
     h5->H5Pset_create_intermediate_group(links, 1);
-    if (c->text) {
-        h5->H5Tset_size(out->type, c->width);
-        h5->H5Tset_strpad(out->type, H5T_STR_NULLPAD);
-        h5->H5Tset_cset(out->type, H5T_CSET_UTF8);
-    } else {
+    if (!c->text) {
         /* what a killed run could not write anymore is no number */
         h5->H5Pset_fill_value(creation, number, &(double){(double)NAN});
     }
@@ -230,9 +335,17 @@ static bool make_dataset(ff_h5 *file, const ff_h5_column *c, column *out, size_t
     h5->H5Pclose(links);
     h5->H5Pclose(access);
     h5->H5Pclose(creation);
+    char axis[32] = "", things[32] = "";
+    const char *scales[3] = {rows, !c->count ? axis : c->things ? c->things : things, axis};
     return (out->data >= 0 || fail(file)) &&
-           (!c->units || ff_h5_put_text(file, c->path, "units", c->units)) &&
-           (!c->parts || ff_h5_put_text(file, c->path, "columns", c->parts));
+           (!c->units || ff_h5_put_text(file, c->path, "units", c->units, 0)) &&
+           (!c->parts || ff_h5_put_text(file, c->path, "columns", c->parts, 0)) &&
+           (c->first == SIZE_MAX ||
+            ff_h5_put_integer(file, c->path, "first_column", (long long)c->first)) &&
+           (out->rank == 1 || make_axis(file, c->width, axis)) &&
+           (!c->count || c->things || make_axis(file, c->count, things)) &&
+           (rows == c->path ? put_scale(file, rows, 0)
+                            : put_dimensions(file, out->data, scales, out->rank));
 }
 
 static size_t row_bytes(const ff_h5_column *c) {
@@ -269,7 +382,7 @@ ff_h5_table *ff_h5_add_table(ff_h5 *file, const char *group, const ff_h5_column 
         out->size[1] = width;
         out->rank = c->count ? 3 : width > 1 ? 2 : 1;
         out->rows = calloc(t->chunk, out->bytes);
-        done = out->rows && make_dataset(file, c, out, t->chunk);
+        done = out->rows && make_dataset(file, c, out, t->chunk, columns[0].path);
     }
     if (!done) {
         fail(file);

@@ -1,55 +1,57 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #define _DEFAULT_SOURCE
-#include "page.h"
+#include "trace/trace.h"
 #include <assert.h>
 #include <errno.h>
+#include <footfall/report.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 /* The bundle, as the build made it of web/, and a 0 behind it; empty if that was without Node. */
-extern const char page_bundle[];
-extern const uint32_t page_bundle_size;
+extern const char ff_page_bundle[];
+extern const uint32_t ff_page_bundle_size;
 __asm__(".pushsection .rodata\n"
-        ".global page_bundle, page_bundle_size\n"
-        "page_bundle:\n"
+        ".global ff_page_bundle, ff_page_bundle_size\n"
+        "ff_page_bundle:\n"
         ".incbin \"" FF_PAGE "\"\n"
-        "page_bundle_end:\n"
+        "ff_page_bundle_end:\n"
         ".byte 0\n"
         ".balign 4\n"
-        "page_bundle_size:\n"
-        ".4byte page_bundle_end - page_bundle\n"
+        "ff_page_bundle_size:\n"
+        ".4byte ff_page_bundle_end - ff_page_bundle\n"
         ".popsection\n");
 
 /* Where a document goes: what is written in web/index.html. */
 static const char title_place[] = "<title>footfall</title>",
                   document_place[] = "<script type=\"application/json\" id=\"document\">";
 
-int page_built(const args *a) {
-    if (page_bundle_size == 0) {
-        return args_error(
-            a, "built without the page of reports: that needs Node 18 or later, npm and "
-               "its packages (`make setup GROUPS=web`, then `make`, which tells what is missing)");
+ff_status ff_page_check(const char *path, ff_error *error) {
+    if (path) {
+        const size_t length = strlen(path);
+        const char *slash = strrchr(path, '/');
+        if (length < 6 || strcmp(path + length - 5, ".html") != 0 || (slash && strlen(slash) < 7)) {
+            return ff_trace_refuse(error, FF_BAD_VALUE,
+                                   "cannot write a page to '%s': its name must end in .html", path);
+        }
     }
-    return 0;
-}
-
-int page_check(const args *a, const char *path) {
-    size_t length = strlen(path);
-    const char *slash = strrchr(path, '/');
-    if (length < 6 || strcmp(path + length - 5, ".html") != 0 || (slash && strlen(slash) < 7)) {
-        return args_error(a, "cannot write a page to '%s': its name must end in .html", path);
+    if (ff_page_bundle_size == 0) {
+        return ff_trace_refuse(
+            error, FF_NOT_BUILT,
+            "built without the page of reports: that needs Node 18 or later, npm and "
+            "its packages (`make setup GROUPS=web`, then `make`, which tells what is missing)");
     }
-    int status = page_built(a);
-    if (status || !slash) {
-        return status;
-    }
-    char *folder = strndup(path, (size_t)(slash - path) + 1);
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : NULL;
+    ff_status status =
+        slash && !folder ? ff_trace_refuse(error, FF_NO_MEMORY, "out of memory") : FF_OK;
     if (folder && access(folder, W_OK) != 0) {
-        status = args_error(a, "cannot write '%s': %s", path, strerror(errno));
+        status =
+            ff_trace_refuse(error, FF_BAD_VALUE, "cannot write '%s': %s", path, strerror(errno));
     }
     free(folder);
     return status;
@@ -68,11 +70,12 @@ static void put_escaped(FILE *out, const char *text) {
     }
 }
 
-bool page_write(FILE *out, const char *title, const char *json, size_t length) {
-    const char *name = strstr(page_bundle, title_place),
+/* `json` is UTF-8, and may hold any text. False where the stream failed. */
+static bool write_page(FILE *out, const char *title, const char *json, size_t length) {
+    const char *name = strstr(ff_page_bundle, title_place),
                *place = name ? strstr(name, document_place) : NULL, *rest;
     assert(place);
-    fwrite(page_bundle, 1, (size_t)(name - page_bundle), out);
+    fwrite(ff_page_bundle, 1, (size_t)(name - ff_page_bundle), out);
     fputs("<title>", out);
     put_escaped(out, title);
     fputs("</title>", out);
@@ -90,17 +93,21 @@ bool page_write(FILE *out, const char *title, const char *json, size_t length) {
         }
         at = next;
     }
-    fwrite(rest, 1, page_bundle_size - (size_t)(rest - page_bundle), out);
+    fwrite(rest, 1, ff_page_bundle_size - (size_t)(rest - ff_page_bundle), out);
     return !ferror(out);
 }
 
-int page_save(const args *a, const char *path, const char *title, const char *json, size_t length) {
+ff_status ff_page_save(const char *path, const char *title, const char *json, size_t length,
+                       ff_error *error) {
+    ff_status status = ff_page_check(path, error);
+    if (status < 0) {
+        return status;
+    }
     /* beside the target, so that the rename is atomic */
     size_t size = strlen(path) + 8;
     char *temporary = malloc(size);
     if (!temporary) {
-        args_error(a, "out of memory");
-        return 1;
+        return ff_trace_refuse(error, FF_NO_MEMORY, "out of memory");
     }
     snprintf(temporary, size, "%s.XXXXXX", path);
     int file = mkstemp(temporary);
@@ -110,17 +117,19 @@ int page_save(const args *a, const char *path, const char *title, const char *js
         mode_t mask = umask(0);
         umask(mask);
         fchmod(file, 0666 & ~mask);
-        done = page_write(out, title, json, length);
+        done = write_page(out, title, json, length);
         done = fclose(out) == 0 && done && rename(temporary, path) == 0;
     }
-    if (done) {
-        fprintf(stderr, "wrote %s\n", path);
-    } else {
-        args_error(a, "cannot write '%s': %s", path, strerror(errno));
+    if (!done) {
+        status = ff_trace_refuse(error, errno == ENOMEM ? FF_NO_MEMORY : FF_NOT_WRITTEN,
+                                 "cannot write '%s': %s", path, strerror(errno));
+    }
+    if (!out && file >= 0) {
+        close(file);
     }
     if (!done && file >= 0) {
         unlink(temporary);
     }
     free(temporary);
-    return done ? 0 : 1;
+    return status;
 }

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
-#include "report.h"
+#include "show.h"
 #include "expr/unit.h"
 #include <math.h>
 #include <string.h>
 
-void report_impact_json(json *j, const ff_impact *impact) {
-    json_number(j, "speed", impact->speed);
-    json_number(j, "restitution", impact->restitution);
-    json_number(j, "loss", impact->loss);
-    json_number(j, "contact_time", impact->contact_time);
-    json_number(j, "clear_time", impact->clear_time);
-    json_number(j, "max_depth", impact->max_depth);
-    json_number(j, "max_depth_time", impact->max_depth_time);
-    json_number(j, "max_force", impact->max_force);
-    json_number(j, "max_force_depth", impact->max_force_depth);
-    json_number(j, "end_depth", impact->end_depth);
-    json_number(j, "energy_lost", impact->energy_lost);
-    json_number(j, "impulse", impact->impulse);
-    json_number(j, "impulse_ratio", impact->impulse_ratio);
-    json_number(j, "delta", impact->delta);
+void show_impact_json(ff_json *j, const ff_impact *impact) {
+    ff_json_number(j, "speed", impact->speed);
+    ff_json_number(j, "restitution", impact->restitution);
+    ff_json_number(j, "loss", impact->loss);
+    ff_json_number(j, "contact_time", impact->contact_time);
+    ff_json_number(j, "clear_time", impact->clear_time);
+    ff_json_number(j, "max_depth", impact->max_depth);
+    ff_json_number(j, "max_depth_time", impact->max_depth_time);
+    ff_json_number(j, "max_force", impact->max_force);
+    ff_json_number(j, "max_force_depth", impact->max_force_depth);
+    ff_json_number(j, "end_depth", impact->end_depth);
+    ff_json_number(j, "energy_lost", impact->energy_lost);
+    ff_json_number(j, "impulse", impact->impulse);
+    ff_json_number(j, "impulse_ratio", impact->impulse_ratio);
+    ff_json_number(j, "delta", impact->delta);
 }
 
 /* the unit of a parameter with the exponents of this law put in, as N/m^1.5 for N/m^n */
@@ -43,7 +43,7 @@ static const char *unit_text(const ff_param *params, const double *values, const
     return ff_dimension_units(unit.dim, buf, size);
 }
 
-void report_law(FILE *out, const ff_normal *law) {
+void show_law(FILE *out, const ff_normal *law) {
     fprintf(out, "%s: %s\n", law->law->name, law->law->formula);
     for (size_t i = 0; law->law->params[i].name; i++) {
         const ff_param *param = &law->law->params[i];
@@ -58,23 +58,23 @@ void report_law(FILE *out, const ff_normal *law) {
     }
 }
 
-static void params_json(json *j, const char *key, const ff_param *params, const double *values) {
-    json_object(j, key);
+static void params_json(ff_json *j, const char *key, const ff_param *params, const double *values) {
+    ff_json_object(j, key);
     for (size_t i = 0; params[i].name; i++) {
         if (params[i].words) {
-            json_string(j, params[i].name, params[i].words[(size_t)values[i]]);
+            ff_json_string(j, params[i].name, params[i].words[(size_t)values[i]]);
         } else if (values[i] != FF_DERIVED) {
-            json_number(j, params[i].name, values[i]);
+            ff_json_number(j, params[i].name, values[i]);
         }
     }
-    json_end(j);
+    ff_json_end(j);
 }
 
-void report_law_json(json *j, const char *key, const ff_normal *law) {
+void show_law_json(ff_json *j, const char *key, const ff_normal *law) {
     params_json(j, key, law->law->params, law->values);
 }
 
-void report_friction_json(json *j, const char *key, const ff_friction *law) {
+void show_friction_json(ff_json *j, const char *key, const ff_friction *law) {
     params_json(j, key, law->law->params, law->values);
 }
 
@@ -92,7 +92,7 @@ static const char *turned_unit(const char *unit) {
     return unit;
 }
 
-void report_friction(FILE *out, const ff_friction *f, bool turns) {
+void show_friction(FILE *out, const ff_friction *f, bool turns) {
     for (size_t i = 0; f->law->params[i].name; i++) {
         const ff_param *param = &f->law->params[i];
         bool unit = param->unit && strcmp(param->unit, "1") != 0;
@@ -107,22 +107,20 @@ void report_friction(FILE *out, const ff_friction *f, bool turns) {
     }
 }
 
-int report_plot_check(const args *a) {
-    char why[200];
-    for (size_t i = 0; args_text_at(a, "plot", i); i++) {
-        if (plot_check(args_text_at(a, "plot", i), why, sizeof why)) {
-            return args_error(a, "%s", why);
-        }
+int show_plot_check(const args *a) {
+    ff_error error = {""};
+    int status = 0;
+    for (size_t i = 0; !status && args_text_at(a, "plot", i); i++) {
+        status = args_status(a, ff_plot_check(args_text_at(a, "plot", i), &error), &error);
     }
-    return 0;
+    return status;
 }
 
-int report_plot(const args *a, const plot *p) {
-    char why[400];
+int show_plot(const args *a, const ff_plot *p) {
+    ff_error error = {""};
     for (size_t i = 0; args_text_at(a, "plot", i); i++) {
-        int status = plot_write(p, args_text_at(a, "plot", i), why, sizeof why);
+        int status = args_status(a, ff_plot_write(p, args_text_at(a, "plot", i), &error), &error);
         if (status) {
-            args_error(a, "%s", why);
             return status;
         }
         fprintf(stderr, "wrote %s\n", args_text_at(a, "plot", i));

@@ -12,8 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* files that nest deeper are not ours, and may nest for ever */
-enum { depth_most = 16 };
+/* Files that nest deeper are not ours, and may nest for ever; so may files with more objects, by links back to a group. A
+ * text of ours is shorter than that. */
+enum { depth_most = 16, objects_most = 1000000, text_most = 1 << 30 };
 
 ff_h5 *ff_h5_open(const char *path, ff_error *error) {
     *error = (ff_error){""};
@@ -74,6 +75,15 @@ static hid_t open_attribute(ff_h5 *file, const char *object, const char *name) {
     return one ? attribute : -1;
 }
 
+/* The bytes of a text of fixed length; 0: it is none. Types of variable length are not read: libhdf5 follows their
+ * references into a heap, and crashes where that is damaged. */
+static size_t text_size(const ff_h5_library *h5, hid_t type) {
+    const size_t size = h5->H5Tget_class(type) == H5T_STRING && h5->H5Tis_variable_str(type) == 0
+                            ? h5->H5Tget_size(type)
+                            : 0;
+    return size <= text_most ? size : 0;
+}
+
 char *ff_h5_text(ff_h5 *file, const char *object, const char *name) {
     const ff_h5_library *h5 = file->h5;
     hid_t attribute = open_attribute(file, object, name);
@@ -81,17 +91,46 @@ char *ff_h5_text(ff_h5 *file, const char *object, const char *name) {
         return NULL;
     }
     hid_t type = h5->H5Aget_type(attribute);
-    char *text = NULL, *copy = NULL;
-    if (h5->H5Tget_class(type) == H5T_STRING && h5->H5Tis_variable_str(type) > 0 &&
-        h5->H5Aread(attribute, type, &text) >= 0 && text) {
-        copy = strdup(text);
-        hid_t space = h5->H5Aget_space(attribute);
-        h5->H5Dvlen_reclaim(type, space, H5P_DEFAULT, &text);
-        h5->H5Sclose(space);
+    const size_t size = text_size(h5, type);
+    char *text = size ? calloc(1, size + 1) : NULL;
+    if (text && h5->H5Aread(attribute, type, text) < 0) {
+        free(text);
+        text = NULL;
     }
     h5->H5Tclose(type);
     h5->H5Aclose(attribute);
-    return copy;
+    return text;
+}
+
+bool ff_h5_document(ff_h5 *file, const char *path, char **out, ff_error *error) {
+    const ff_h5_library *h5 = file->h5;
+    char group[256];
+    snprintf(group, sizeof group, "%.*s", (int)(strrchr(path, '/') - path), path);
+    *out = NULL;
+    /* the way to it first: asking for what is below nothing is a failure */
+    if ((*group && h5->H5Lexists(file->id, group, H5P_DEFAULT) == 0) ||
+        h5->H5Lexists(file->id, path, H5P_DEFAULT) == 0) {
+        return true;
+    }
+    hid_t data = h5->H5Dopen2(file->id, path, H5P_DEFAULT);
+    if (data >= 0) {
+        hid_t type = h5->H5Dget_type(data), space = h5->H5Dget_space(data);
+        const size_t size = text_size(h5, type);
+        const bool one = h5->H5Sget_simple_extent_npoints(space) == 1;
+        *out = size && one ? calloc(1, size + 1) : NULL;
+        if (*out && h5->H5Dread(data, type, space, space, H5P_DEFAULT, *out) < 0) {
+            free(*out);
+            *out = NULL;
+        }
+        h5->H5Tclose(type);
+        h5->H5Sclose(space);
+        h5->H5Dclose(data);
+    }
+    if (!*out) {
+        snprintf(error->text, sizeof error->text, "is damaged: %s is no text of fixed length",
+                 path);
+    }
+    return *out;
 }
 
 double ff_h5_number(ff_h5 *file, const char *object, const char *name) {
@@ -101,9 +140,13 @@ double ff_h5_number(ff_h5 *file, const char *object, const char *name) {
     if (attribute < 0) {
         return (double)NAN;
     }
-    if (h5->H5Aread(attribute, h5->id.H5T_NATIVE_DOUBLE_g, &value) < 0) {
+    hid_t type = h5->H5Aget_type(attribute);
+    H5T_class_t class = h5->H5Tget_class(type);
+    if ((class != H5T_FLOAT && class != H5T_INTEGER) ||
+        h5->H5Aread(attribute, h5->id.H5T_NATIVE_DOUBLE_g, &value) < 0) {
         value = (double)NAN;
     }
+    h5->H5Tclose(type);
     h5->H5Aclose(attribute);
     return value;
 }
@@ -124,6 +167,9 @@ static hid_t open_dataset(ff_h5 *file, const char *path, hsize_t dims[3], int *r
     *text = class == H5T_STRING && h5->H5Tis_variable_str(type) == 0;
     bool ours = *rank >= 1 && *rank <= 3 && (*text || class == H5T_FLOAT) &&
                 h5->H5Sget_simple_extent_dims(space, dims, NULL) >= 0;
+    /* a row of ours has fewer numbers, and so has a column */
+    ours = ours && dims[0] < text_most && dims[1] < text_most && dims[2] < text_most &&
+           dims[1] * dims[2]<text_most && * bytes> 0 && *bytes < text_most;
     h5->H5Sclose(space);
     h5->H5Tclose(type);
     if (!ours) {
@@ -153,7 +199,7 @@ bool ff_h5_read(ff_h5 *file, const char *path, size_t first, size_t count, void 
     size_t bytes;
     bool text;
     hid_t data = open_dataset(file, path, dims, &rank, &bytes, &text);
-    if (data < 0 || count == 0 || first + count > dims[0]) {
+    if (data < 0 || count == 0 || first > dims[0] || count > dims[0] - first) {
         if (data >= 0) {
             h5->H5Dclose(data);
         }
@@ -171,40 +217,44 @@ bool ff_h5_read(ff_h5 *file, const char *path, size_t first, size_t count, void 
     return done;
 }
 
-static void visit(ff_h5 *file, const char *group, int depth, ff_h5_visitor *visitor, void *user) {
+typedef struct {
+    ff_h5_visitor *visitor;
+    void *user;
+    size_t objects;
+} visits;
+
+static bool visit(ff_h5 *file, const char *group, int depth, visits *v) {
     const ff_h5_library *h5 = file->h5;
     hid_t id = h5->H5Gopen2(file->id, group, H5P_DEFAULT);
     H5G_info_t info;
-    if (id < 0) {
-        return;
-    }
-    size_t count = h5->H5Gget_info(id, &info) >= 0 ? (size_t)info.nlinks : 0;
-    for (size_t i = 0; i < count; i++) {
+    bool done = id >= 0 && depth > 0 && h5->H5Gget_info(id, &info) >= 0;
+    for (hsize_t i = 0; done && i < info.nlinks; i++) {
         char name[256], path[1024];
         ssize_t length = h5->H5Lget_name_by_idx(id, ".", H5_INDEX_NAME, H5_ITER_INC, i, name,
                                                 sizeof name, H5P_DEFAULT);
-        /* names of ours are short; what cannot be opened is not there */
-        if (length < 0 || (size_t)length >= sizeof name ||
-            snprintf(path, sizeof path, "%s%s%s", group, group[1] ? "/" : "", name) >=
-                (int)sizeof path) {
-            continue;
-        }
-        hid_t object = h5->H5Oopen(id, name, H5P_DEFAULT);
-        if (object < 0) {
-            continue;
-        }
-        H5I_type_t kind = h5->H5Iget_type(object);
-        h5->H5Oclose(object);
-        visitor(user, path, kind == H5I_DATASET);
-        if (kind == H5I_GROUP && depth > 0) {
-            visit(file, path, depth - 1, visitor, user);
+        /* names of ours are short */
+        done = length > 0 && (size_t)length < sizeof name && ++v->objects < objects_most &&
+               snprintf(path, sizeof path, "%s%s%s", group, group[1] ? "/" : "", name) <
+                   (int)sizeof path;
+        hid_t object = done ? h5->H5Oopen(id, name, H5P_DEFAULT) : -1;
+        done = object >= 0;
+        if (done) {
+            H5I_type_t kind = h5->H5Iget_type(object);
+            h5->H5Oclose(object);
+            done = (kind == H5I_DATASET || kind == H5I_GROUP) &&
+                   v->visitor(v->user, path, kind == H5I_DATASET) &&
+                   (kind == H5I_DATASET || visit(file, path, depth - 1, v));
         }
     }
-    h5->H5Gclose(id);
+    if (id >= 0) {
+        h5->H5Gclose(id);
+    }
+    return done;
 }
 
-void ff_h5_visit(ff_h5 *file, const char *group, bool deep, ff_h5_visitor *visitor, void *user) {
-    visit(file, group, deep ? depth_most : 0, visitor, user);
+bool ff_h5_visit(ff_h5 *file, const char *group, ff_h5_visitor *visitor, void *user) {
+    visits v = {visitor, user, 0};
+    return visit(file, group, depth_most, &v);
 }
 
 #endif

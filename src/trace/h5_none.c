@@ -33,8 +33,20 @@ bool ff_h5_group(ff_h5 *file, const char *path) {
     return false;
 }
 
-bool ff_h5_put_text(ff_h5 *file, const char *object, const char *name, const char *text) {
-    (void)file, (void)object, (void)name, (void)text;
+bool ff_h5_put_text(ff_h5 *file, const char *object, const char *name, const char *text,
+                    size_t room) {
+    (void)file, (void)object, (void)name, (void)text, (void)room;
+    return false;
+}
+
+bool ff_h5_put_document(ff_h5 *file, const char *path, const char *text) {
+    (void)file, (void)path, (void)text;
+    return false;
+}
+
+bool ff_h5_document(ff_h5 *file, const char *path, char **out, ff_error *error) {
+    (void)file, (void)path, (void)error;
+    *out = NULL;
     return false;
 }
 
@@ -99,8 +111,9 @@ bool ff_h5_read(ff_h5 *file, const char *path, size_t first, size_t count, void 
     return false;
 }
 
-void ff_h5_visit(ff_h5 *file, const char *group, bool deep, ff_h5_visitor *visitor, void *user) {
-    (void)file, (void)group, (void)deep, (void)visitor, (void)user;
+bool ff_h5_visit(ff_h5 *file, const char *group, ff_h5_visitor *visitor, void *user) {
+    (void)file, (void)group, (void)visitor, (void)user;
+    return false;
 }
 
 bool ff_h5_close(ff_h5 *file, ff_error *error) {

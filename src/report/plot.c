@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #define _POSIX_C_SOURCE 200809L
-#include "plot.h"
+#include "trace/trace.h"
+#include <footfall/report.h>
 
 #include <errno.h>
 #include <fcntl.h>
@@ -36,14 +37,6 @@ static const char *const colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7"
                                       "#e69f00", "#56b4e9", "#000000"};
 enum { colour_count = sizeof colours / sizeof *colours };
 
-static int fail(int status, char *why, size_t why_size, const char *format, ...) {
-    va_list list;
-    va_start(list, format);
-    vsnprintf(why, why_size, format, list);
-    va_end(list);
-    return status;
-}
-
 static const plot_format *format_of(const char *path) {
     size_t length = strlen(path);
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
@@ -54,12 +47,12 @@ static const plot_format *format_of(const char *path) {
     return NULL;
 }
 
-int plot_check(const char *path, char *why, size_t why_size) {
+ff_status ff_plot_check(const char *path, ff_error *error) {
     if (format_of(path)) {
-        return 0;
+        return FF_OK;
     }
-    return fail(2, why, why_size, "cannot plot to '%s': its name must end in .svg, .png or .pdf",
-                path);
+    return ff_trace_refuse(error, FF_BAD_VALUE,
+                           "cannot plot to '%s': its name must end in .svg, .png or .pdf", path);
 }
 
 /* In single quotes gnuplot expands nothing; a quote is doubled. */
@@ -74,12 +67,12 @@ static void put_quoted(FILE *out, const char *before, const char *text) {
     fputc('\'', out);
 }
 
-static bool visible(const plot *p, const plot_curve *c, size_t i) {
+static bool visible(const ff_plot *p, const ff_plot_curve *c, size_t i) {
     return isfinite(c->x[i]) && isfinite(c->y[i]) && (!p->x_log || c->x[i] > 0) &&
            (!p->y_log || c->y[i] > 0);
 }
 
-static bool any_visible(const plot *p, const plot_curve *c) {
+static bool any_visible(const ff_plot *p, const ff_plot_curve *c) {
     for (size_t i = 0; i < c->count; i++) {
         if (visible(p, c, i)) {
             return true;
@@ -89,19 +82,19 @@ static bool any_visible(const plot *p, const plot_curve *c) {
 }
 
 /* How one curve is drawn. Dashes tell apart what has the same colour. */
-static void put_style(FILE *out, plot_style style, size_t i) {
+static void put_style(FILE *out, ff_plot_style style, size_t i) {
     const char *colour = colours[i % colour_count];
     size_t round = i / colour_count;
-    if (style == PLOT_POINTS) {
+    if (style == FF_PLOT_POINTS) {
         fprintf(out, " with points pt %d lc rgb '%s'", round % 2 ? 9 : 7, colour);
-    } else if (style == PLOT_DOTTED) {
+    } else if (style == FF_PLOT_DOTTED) {
         fprintf(out, " with lines lw 2 dt (3,6) lc rgb '%s'", colour);
     } else {
         fprintf(out, " with lines lw 2 dt %s lc rgb '%s'", round % 2 ? "(9,4)" : "1", colour);
     }
 }
 
-static void put_script(FILE *out, const plot *p, const char *terminal) {
+static void put_script(FILE *out, const ff_plot *p, const char *terminal) {
     fprintf(out, "set terminal %s\n", terminal);
     put_quoted(out, "set title ", p->title);
     put_quoted(out, " font ',16'\nset xlabel ", p->x_label);
@@ -123,7 +116,7 @@ static void put_script(FILE *out, const plot *p, const char *terminal) {
     }
 
     for (size_t i = 0; i < p->curve_count; i++) {
-        const plot_curve *c = &p->curves[i];
+        const ff_plot_curve *c = &p->curves[i];
         fprintf(out, "$curve%zu << END\n", i);
         for (size_t j = 0; j < c->count; j++) {
             /* an empty line interrupts a curve */
@@ -175,7 +168,7 @@ static int start(pid_t *child, int script, int picture, int messages) {
     return error;
 }
 
-bool plot_possible(void) {
+bool ff_plot_possible(void) {
     const char *path = getenv("PATH");
     for (size_t length; path && *path; path += length + (path[length] == ':')) {
         char name[4096];
@@ -202,32 +195,34 @@ static bool is_whole(int file, const char *end) {
 }
 
 /* Runs gnuplot on the script of a plot. */
-static int draw(const plot *p, const plot_format *format, int picture, char *why, size_t why_size) {
+static ff_status draw(const ff_plot *p, const plot_format *format, int picture, ff_error *error) {
     int ends[2];
     if (pipe(ends) < 0) {
-        return fail(1, why, why_size, "cannot make a pipe: %s", strerror(errno));
+        return ff_trace_refuse(error, FF_NOT_WRITTEN, "cannot make a pipe: %s", strerror(errno));
     }
     FILE *messages = tmpfile();
     if (!messages) {
-        fail(1, why, why_size, "cannot make a temporary file: %s", strerror(errno));
         close(ends[0]);
         close(ends[1]);
-        return 1;
+        return ff_trace_refuse(error, FF_NOT_WRITTEN, "cannot make a temporary file: %s",
+                               strerror(errno));
     }
     /* the child must not hold the write end, or it would never see the end of the script */
     fcntl(ends[1], F_SETFD, FD_CLOEXEC);
     pid_t child;
-    int error = start(&child, ends[0], picture, fileno(messages));
+    int failed = start(&child, ends[0], picture, fileno(messages));
     close(ends[0]);
-    FILE *script = error ? NULL : fdopen(ends[1], "w");
+    FILE *script = failed ? NULL : fdopen(ends[1], "w");
     if (!script) {
         close(ends[1]);
     }
-    if (error) {
+    if (failed) {
         fclose(messages);
-        return error == ENOENT
-                   ? fail(1, why, why_size, "plots need gnuplot (apt-get install gnuplot-nox)")
-                   : fail(1, why, why_size, "cannot start gnuplot: %s", strerror(error));
+        return failed == ENOENT
+                   ? ff_trace_refuse(error, FF_NOT_WRITTEN,
+                                     "plots need gnuplot (apt-get install gnuplot-nox)")
+                   : ff_trace_refuse(error, FF_NOT_WRITTEN, "cannot start gnuplot: %s",
+                                     strerror(failed));
     }
 
     /* if gnuplot dies early, its exit status tells; the signal must not end us */
@@ -244,7 +239,7 @@ static int draw(const plot *p, const plot_format *format, int picture, char *why
         ;
     }
     bool drawn = script && status == 0 && is_whole(picture, format->end);
-    char line[200] = "", said[200] = "the picture is not complete (is the disk full?)";
+    char line[180] = "", said[180] = "the picture is not complete (is the disk full?)";
     /* its last line of words says what was wrong */
     rewind(messages);
     while (!drawn && fgets(line, sizeof line, messages)) {
@@ -254,12 +249,12 @@ static int draw(const plot *p, const plot_format *format, int picture, char *why
         }
     }
     fclose(messages);
-    return drawn ? 0 : fail(1, why, why_size, "gnuplot failed: %s", said);
+    return drawn ? FF_OK : ff_trace_refuse(error, FF_NOT_WRITTEN, "gnuplot failed: %s", said);
 }
 
-int plot_write(const plot *p, const char *path, char *why, size_t why_size) {
-    int status = plot_check(path, why, why_size);
-    if (status) {
+ff_status ff_plot_write(const ff_plot *p, const char *path, ff_error *error) {
+    ff_status status = ff_plot_check(path, error);
+    if (status < 0) {
         return status;
     }
     bool any = false;
@@ -267,32 +262,34 @@ int plot_write(const plot *p, const char *path, char *why, size_t why_size) {
         any |= any_visible(p, &p->curves[i]);
     }
     if (!any) {
-        return fail(1, why, why_size, "nothing to plot in '%s': no point is finite", path);
+        return ff_trace_refuse(error, FF_NOT_WRITTEN, "nothing to plot in '%s': no point is finite",
+                               path);
     }
 
     /* beside the target, so that the rename is atomic */
     size_t length = strlen(path);
     char *temporary = malloc(length + 8);
     if (!temporary) {
-        return fail(1, why, why_size, "out of memory");
+        return ff_trace_refuse(error, FF_NO_MEMORY, "out of memory");
     }
     snprintf(temporary, length + 8, "%s.XXXXXX", path);
     int picture = mkstemp(temporary);
     if (picture < 0) {
-        fail(1, why, why_size, "cannot write '%s': %s", path, strerror(errno));
         free(temporary);
-        return 1;
+        return ff_trace_refuse(error, FF_NOT_WRITTEN, "cannot write '%s': %s", path,
+                               strerror(errno));
     }
     mode_t mask = umask(0);
     umask(mask);
     fchmod(picture, 0666 & ~mask);
 
-    status = draw(p, format_of(path), picture, why, why_size);
+    status = draw(p, format_of(path), picture, error);
     close(picture);
-    if (status == 0 && rename(temporary, path) < 0) {
-        status = fail(1, why, why_size, "cannot write '%s': %s", path, strerror(errno));
+    if (status >= 0 && rename(temporary, path) < 0) {
+        status =
+            ff_trace_refuse(error, FF_NOT_WRITTEN, "cannot write '%s': %s", path, strerror(errno));
     }
-    if (status) {
+    if (status < 0) {
         unlink(temporary);
     }
     free(temporary);

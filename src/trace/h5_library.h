@@ -22,7 +22,7 @@
     X(H5Pset_chunk_cache) X(H5Pset_shuffle) X(H5Pset_deflate) X(H5Pset_fill_value) \
     X(H5Pset_obj_track_times) X(H5Pset_create_intermediate_group) X(H5Pset_fclose_degree) \
     X(H5Pget_mdc_config) X(H5Pset_mdc_config) \
-    X(H5Gcreate2) X(H5Gopen2) X(H5Gclose) X(H5Gget_info) X(H5Lget_name_by_idx) \
+    X(H5Gcreate2) X(H5Gopen2) X(H5Gclose) X(H5Gget_info) X(H5Lget_name_by_idx) X(H5Lexists) \
     X(H5Oopen) X(H5Oclose) X(H5Iget_type) \
     X(H5Dcreate2) X(H5Dopen2) X(H5Dclose) X(H5Dset_extent) X(H5Dwrite) X(H5Dwrite_chunk) X(H5Dread) \
     X(H5Dget_space) X(H5Dget_type) \
@@ -31,11 +31,11 @@
     X(H5Acreate2) X(H5Aopen) X(H5Aexists) X(H5Awrite) X(H5Aread) X(H5Aclose) X(H5Aget_type) \
     X(H5Aget_space) X(H5Sget_simple_extent_npoints) \
     X(H5Tcopy) X(H5Tclose) X(H5Tset_size) X(H5Tget_size) X(H5Tset_strpad) X(H5Tset_cset) \
-    X(H5Tget_class) X(H5Tis_variable_str) X(H5Dvlen_reclaim)
+    X(H5Tget_class) X(H5Tis_variable_str) X(H5Tvlen_create) X(H5Rcreate)
 
 /* globals behind the macros H5T_NATIVE_DOUBLE, H5P_FILE_CREATE, .. */
 #define FF_H5_IDS(X) \
-    X(H5T_NATIVE_DOUBLE) X(H5T_NATIVE_LLONG) X(H5T_C_S1) \
+    X(H5T_NATIVE_DOUBLE) X(H5T_NATIVE_LLONG) X(H5T_C_S1) X(H5T_STD_REF_OBJ) \
     X(H5P_CLS_FILE_CREATE_ID) X(H5P_CLS_FILE_ACCESS_ID) X(H5P_CLS_DATASET_CREATE_ID) \
     X(H5P_CLS_DATASET_ACCESS_ID) X(H5P_CLS_LINK_CREATE_ID)
 /* clang-format on */
@@ -47,9 +47,9 @@ typedef struct ff_h5_library {
     /* since 1.10.7; NULL before */
     herr_t (*H5Pset_file_locking)(hid_t access, hbool_t use, hbool_t ignore_when_disabled);
     struct {
-        hid_t H5T_NATIVE_DOUBLE_g, H5T_NATIVE_LLONG_g, H5T_C_S1_g, H5P_CLS_FILE_CREATE_ID_g,
-            H5P_CLS_FILE_ACCESS_ID_g, H5P_CLS_DATASET_CREATE_ID_g, H5P_CLS_DATASET_ACCESS_ID_g,
-            H5P_CLS_LINK_CREATE_ID_g;
+        hid_t H5T_NATIVE_DOUBLE_g, H5T_NATIVE_LLONG_g, H5T_C_S1_g, H5T_STD_REF_OBJ_g,
+            H5P_CLS_FILE_CREATE_ID_g, H5P_CLS_FILE_ACCESS_ID_g, H5P_CLS_DATASET_CREATE_ID_g,
+            H5P_CLS_DATASET_ACCESS_ID_g, H5P_CLS_LINK_CREATE_ID_g;
     } id;
 } ff_h5_library;
 

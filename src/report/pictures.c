@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #define _POSIX_C_SOURCE 200809L
-#include "plot.h"
-#include "trace.h"
+#include "trace/trace.h"
 #include <errno.h>
+#include <footfall/report.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -11,25 +13,36 @@
 /* more lines than that cannot be told apart: three for each of twenty contacts */
 enum { curves_most = 60 };
 
-/* A picture of some columns, those of which `wanted` is true; none where there are none. The exit status. */
-typedef bool trace_wanted(const ff_field *field, const trace_words *words, size_t part,
-                          const void *user);
+/* A picture of some columns, those of which `wanted` is true; none where there are none. */
+typedef bool wanted_columns(const ff_field *field, const ff_trace_words *words, size_t part,
+                            const void *user);
 
-static int draw(const trace *t, const args *a, const char *folder, const char *name,
-                const char *title, const char *label, trace_wanted *wanted, const void *user) {
-    plot_curve curves[curves_most];
+/* Where pictures go, and who is told. */
+typedef struct {
+    const ff_trace *t;
+    const char *folder;
+    void (*wrote)(void *user, const char *path, size_t lines, size_t left_out);
+    void *user;
+    ff_error *error;
+} album;
+
+static ff_status draw(const album *to, const char *name, const char *title, const char *label,
+                      wanted_columns *wanted, const void *user) {
+    const ff_trace *t = to->t;
+    ff_plot_curve curves[curves_most];
     double *values = malloc((curves_most + 1) * (t->rows + 1) * sizeof *values);
-    char(*names)[TRACE_NAME] = calloc(curves_most, sizeof *names), path[1024], why[400];
+    char(*names)[FF_TRACE_NAME] = calloc(curves_most, sizeof *names), path[1024];
     size_t used = 0, left_out = 0;
-    int status = values && names ? 0 : 1;
-    for (size_t r = 0; r < t->rows && !status; r++) {
+    ff_status status =
+        values && names ? FF_OK : ff_trace_refuse(to->error, FF_NO_MEMORY, "out of memory");
+    for (size_t r = 0; r < t->rows && status >= 0; r++) {
         values[r] = t->values[r * t->columns];
     }
-    for (size_t i = 1; i < t->set_count && !status; i++) {
-        const trace_set *s = &t->sets[i];
-        const ff_field f = trace_field(t, i);
-        trace_words w;
-        trace_split(&f, &w);
+    for (size_t i = 1; i < t->set_count && status >= 0; i++) {
+        const ff_trace_set *s = &t->sets[i];
+        const ff_field f = ff_trace_field(t, i);
+        ff_trace_words w;
+        ff_trace_split(&f, &w);
         for (size_t part = 0; part < s->width; part++) {
             if (!wanted(&f, &w, part, user)) {
                 continue;
@@ -52,26 +65,23 @@ static int draw(const trace *t, const args *a, const char *folder, const char *n
             if (ledger) {
                 snprintf(names[used], sizeof *names, "%s", w.name);
             } else {
-                trace_column_name(&f, part, names[used], sizeof *names);
+                ff_trace_column_name(&f, part, names[used], sizeof *names);
             }
-            curves[used] = (plot_curve){.name = names[used], .x = values, .y = y, .count = t->rows};
+            curves[used] =
+                (ff_plot_curve){.name = names[used], .x = values, .y = y, .count = t->rows};
             used++;
         }
     }
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    if (!status && used) {
-        status = plot_write(&(plot){.title = title,
-                                    .x_label = "time (s)",
-                                    .y_label = label,
-                                    .curves = curves,
-                                    .curve_count = used},
-                            path, why, sizeof why);
-        if (status) {
-            args_error(a, "%s", why);
-        } else if (left_out) {
-            fprintf(stderr, "wrote %s: the first %zu of %zu lines\n", path, used, used + left_out);
-        } else {
-            fprintf(stderr, "wrote %s\n", path);
+    snprintf(path, sizeof path, "%s/%s", to->folder, name);
+    if (status >= 0 && used) {
+        status = ff_plot_write(&(ff_plot){.title = title,
+                                          .x_label = "time (s)",
+                                          .y_label = label,
+                                          .curves = curves,
+                                          .curve_count = used},
+                               path, to->error);
+        if (status >= 0 && to->wrote) {
+            to->wrote(to->user, path, used, left_out);
         }
     }
     free(values);
@@ -79,22 +89,10 @@ static int draw(const trace *t, const args *a, const char *folder, const char *n
     return status;
 }
 
-static bool of_ledger(const ff_field *field, const trace_words *words, size_t part,
+static bool of_ledger(const ff_field *field, const ff_trace_words *words, size_t part,
                       const void *user) {
     (void)field, (void)part, (void)user;
     return strcmp(words->folder, "ledger") == 0;
-}
-
-static int draw_energy(const trace *t, const args *a, const char *folder) {
-    return draw(t, a, folder, "energy.svg", "Energy ledger", "energy (J)", of_ledger, NULL);
-}
-
-static int make_folder(const args *a, const char *folder) {
-    if (mkdir(folder, 0777) == 0 || errno == EEXIST) {
-        return 0;
-    }
-    args_error(a, "%s: %s", folder, strerror(errno));
-    return 1;
 }
 
 /* ---- runs of scenes ---- */
@@ -103,7 +101,8 @@ typedef struct {
     const char *name, *title, *label, *folder, *columns[7]; /* columns: up to a NULL */
 } picture;
 
-static bool is_in(const ff_field *field, const trace_words *words, size_t part, const void *user) {
+static bool is_in(const ff_field *field, const ff_trace_words *words, size_t part,
+                  const void *user) {
     const picture *p = user;
     bool found = false;
     for (size_t i = 0; p->columns[i]; i++) {
@@ -112,7 +111,7 @@ static bool is_in(const ff_field *field, const trace_words *words, size_t part, 
     return found && strcmp(words->folder, p->folder) == 0;
 }
 
-static int plot_scene(const trace *t, const args *a, const char *folder) {
+static ff_status plot_scene(const album *to) {
     static const picture pictures[] = {
         {"height.svg", "Height", "z (m)", "bodies", {"z"}},
         {"force.svg", "Contact force", "force (N)", "contacts", {"fx", "fy", "fz"}},
@@ -123,10 +122,10 @@ static int plot_scene(const trace *t, const args *a, const char *folder) {
          "angle (rad), distance (m)",
          "joints",
          {"angle", "angle1", "angle2", "distance", "way1", "way2"}}};
-    int status = 0;
-    for (size_t i = 0; i < sizeof pictures / sizeof *pictures && !status; i++) {
+    ff_status status = FF_OK;
+    for (size_t i = 0; i < sizeof pictures / sizeof *pictures && status >= 0; i++) {
         const picture *p = &pictures[i];
-        status = draw(t, a, folder, p->name, p->title, p->label, is_in, p);
+        status = draw(to, p->name, p->title, p->label, is_in, p);
     }
     return status;
 }
@@ -138,7 +137,8 @@ typedef struct {
     const char *folder, *name, *units;
 } choice;
 
-static bool chosen(const ff_field *field, const trace_words *words, size_t part, const void *user) {
+static bool chosen(const ff_field *field, const ff_trace_words *words, size_t part,
+                   const void *user) {
     const choice *c = user;
     (void)part;
     return (!c->folder || strcmp(words->folder, c->folder) == 0) &&
@@ -147,21 +147,21 @@ static bool chosen(const ff_field *field, const trace_words *words, size_t part,
 }
 
 static bool is_in_folder(const ff_field *field, const char *folder, const char *units) {
-    trace_words w;
-    trace_split(field, &w);
+    ff_trace_words w;
+    ff_trace_split(field, &w);
     return chosen(field, &w, 0, &(choice){.folder = folder, .units = units});
 }
 
 /* States or outputs, a picture for each unit: `states-m_s.svg` has those in m/s. */
-static int draw_by_units(const trace *t, const args *a, const char *folder, const char *what,
-                         const char *title) {
-    int status = 0;
-    for (size_t i = 1; i < t->set_count && !status; i++) {
-        const ff_field f = trace_field(t, i);
+static ff_status draw_by_units(const album *to, const char *what, const char *title) {
+    const ff_trace *t = to->t;
+    ff_status status = FF_OK;
+    for (size_t i = 1; i < t->set_count && status >= 0; i++) {
+        const ff_field f = ff_trace_field(t, i);
         const char *units = f.unit;
         bool first = is_in_folder(&f, what, units);
         for (size_t j = 1; j < i && first; j++) {
-            const ff_field before = trace_field(t, j);
+            const ff_field before = ff_trace_field(t, j);
             first = !is_in_folder(&before, what, units);
         }
         if (first) {
@@ -173,14 +173,14 @@ static int draw_by_units(const trace *t, const args *a, const char *folder, cons
             for (char *c = name; *c; c++) {
                 *c = strchr("/ ^", *c) ? '_' : *c;
             }
-            status = draw(t, a, folder, name, title, label, chosen,
-                          &(choice){.folder = what, .units = units});
+            status =
+                draw(to, name, title, label, chosen, &(choice){.folder = what, .units = units});
         }
     }
     return status;
 }
 
-static int plot_inclusion(const trace *t, const args *a, const char *folder) {
+static ff_status plot_inclusion(const album *to) {
     static const struct {
         const char *name, *title, *label;
         choice of;
@@ -189,20 +189,35 @@ static int plot_inclusion(const trace *t, const args *a, const char *folder) {
                     {"slip.svg", "Slip velocities", "velocity (m/s)", {.name = "slip"}},
                     {"touching.svg", "Contacts (1: force acts)", "", {.name = "touching"}},
                     {"slipping.svg", "Frictions (1: slips)", "", {.name = "slips"}}};
-    int status = draw_by_units(t, a, folder, "states", "States");
-    status = status ? status : draw_by_units(t, a, folder, "outputs", "Outputs");
-    for (size_t i = 0; i < sizeof pictures / sizeof *pictures && !status; i++) {
-        status = draw(t, a, folder, pictures[i].name, pictures[i].title, pictures[i].label, chosen,
+    ff_status status = draw_by_units(to, "states", "States");
+    status = status < 0 ? status : draw_by_units(to, "outputs", "Outputs");
+    for (size_t i = 0; i < sizeof pictures / sizeof *pictures && status >= 0; i++) {
+        status = draw(to, pictures[i].name, pictures[i].title, pictures[i].label, chosen,
                       &pictures[i].of);
     }
     return status;
 }
 
-int trace_plot(const trace *t, const args *a, const char *folder) {
-    int status = make_folder(a, folder);
-    if (!status) {
-        status =
-            ff_model_inclusion(t->model) ? plot_inclusion(t, a, folder) : plot_scene(t, a, folder);
+ff_status ff_trace_plot(const ff_trace *t, const char *folder,
+                        void (*wrote)(void *user, const char *path, size_t lines, size_t left_out),
+                        void *user, ff_error *error) {
+    ff_trace *loaded = NULL;
+    ff_status status = FF_OK;
+    if (t->saved) {
+        status = ff_trace_load(t, SIZE_MAX, FF_PICTURE_BODIES, &loaded, error);
+    } else if (t->rows == 0 || !t->values) {
+        status = ff_trace_refuse(error, FF_MISSING, "there are no rows to plot");
     }
-    return status ? status : draw_energy(t, a, folder);
+    if (status >= 0 && mkdir(folder, 0777) != 0 && errno != EEXIST) {
+        status = ff_trace_refuse(error, FF_NOT_WRITTEN, "%s: %s", folder, strerror(errno));
+    }
+    const album to = {loaded ? loaded : t, folder, wrote, user, error};
+    if (status >= 0) {
+        status = ff_trace_is_inclusion(t) ? plot_inclusion(&to) : plot_scene(&to);
+    }
+    if (status >= 0) {
+        status = draw(&to, "energy.svg", "Energy ledger", "energy (J)", of_ledger, NULL);
+    }
+    ff_trace_free(loaded);
+    return status;
 }
