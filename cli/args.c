@@ -2,13 +2,12 @@
  * Copyright the footfall authors */
 #define _POSIX_C_SOURCE 200809L
 #include "args.h"
-#include "num/elementary.h"
+#include <footfall/elementary.h>
 
-#include "expr/unit.h"
-#include "expr/word.h"
 #include "table.h"
 #include <ctype.h>
 #include <footfall/law.h>
+#include <footfall/unit.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>

@@ -2,10 +2,10 @@
  * Copyright the footfall authors */
 #define _DEFAULT_SOURCE
 #include "batch.h"
-#include "crowd/pool.h"
 #include <dirent.h>
 #include <errno.h>
 #include <footfall/footfall.h>
+#include <footfall/tool.h>
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -441,7 +441,7 @@ int batch_all(const args *a, batch_run *run) {
     args_want want = args_want_any(NULL);
     want.least = 1;
     want.most = 1000;
-    want.fallback = ff_pool_cores();
+    want.fallback = ff_cores();
     double jobs = 1;
     int status = args_refuse(a, single, 3, "is for one scene");
     status = status ? status : args_whole(a, "jobs", &want, &jobs);

@@ -4,12 +4,11 @@
 #include "commands.h"
 #include "joints.h"
 #include "memory.h"
-#include "model/model.h"
-#include "ode/stepper.h"
 #include "scene.h"
 #include "show.h"
 #include "table.h"
 #include <footfall/json.h>
+#include <footfall/tool.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -235,7 +234,7 @@ static void print_bodies(const ff_scene *scene, const ff_model *model) {
 }
 
 /* only methods without an error estimate take steps of dt */
-static bool has_fixed_steps(const ff_run_options *o) { return ff_method_order(o->method) == 0; }
+static bool has_fixed_steps(const ff_run_options *o) { return ff_method_fixed(o->method); }
 
 /* threads share the work of crowds only */
 static void print_gait(const ff_model *model, const ff_gait_def *g) {
@@ -361,7 +360,8 @@ static void print_json(const ff_scene *scene, const ff_model *model, ff_sim *sim
     ff_json_end(&j);
     joints_check_json(&j, scene, model, sim);
     ff_json_array(&j, "contacts");
-    for (size_t i = 0; i < ff_model_contacts_listed(model); i++) {
+    const size_t contacts = ff_model_contact_count(model);
+    for (size_t i = 0; i < contacts && contacts <= FF_CONTACTS_LISTED; i++) {
         contact_json(&j, ff_model_contact_name(model, i), ff_model_contact_facts(model, i));
     }
     for (size_t i = 0; i < ff_model_class_count(model); i++) {

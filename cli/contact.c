@@ -2,11 +2,10 @@
  * Copyright the footfall authors */
 #include "contact.h"
 #include "contact_options.h"
-#include "expr/unit.h"
-#include "expr/word.h"
-#include "law/params.h"
 #include "law_values.h"
-#include "num/elementary.h"
+#include <footfall/elementary.h>
+#include <footfall/tool.h>
+#include <footfall/unit.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

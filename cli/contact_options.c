@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "contact_options.h"
-#include "expr/unit.h"
 #include <ctype.h>
+#include <footfall/unit.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

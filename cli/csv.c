@@ -2,9 +2,9 @@
  * Copyright the footfall authors */
 #define _POSIX_C_SOURCE 200809L
 #include "csv.h"
-#include "expr/unit.h"
 #include <ctype.h>
 #include <errno.h>
+#include <footfall/unit.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>

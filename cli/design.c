@@ -3,8 +3,8 @@
 #include "commands.h"
 #include "contact.h"
 #include "contact_options.h"
-#include "num/elementary.h"
 #include "show.h"
+#include <footfall/elementary.h>
 #include <math.h>
 #include <string.h>
 

@@ -4,10 +4,10 @@
 #include "contact.h"
 #include "contact_options.h"
 #include "csv.h"
-#include "expr/word.h"
-#include "num/elementary.h"
 #include "show.h"
 #include "table.h"
+#include <footfall/elementary.h>
+#include <footfall/unit.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,10 +4,10 @@
 #include "commands.h"
 #include "label.h"
 #include "memory.h"
-#include "num/elementary.h"
 #include "outcome.h"
 #include "scene.h"
 #include "table.h"
+#include <footfall/elementary.h>
 #include <footfall/json.h>
 #include <math.h>
 #include <stdlib.h>

@@ -85,6 +85,12 @@ static int read_rivals(const args *a, ff_rivals *out) {
 
 /* ---- results ---- */
 
+/* Whether a friction has a matrix of its own. */
+static bool is_shaped(const ff_sgn_def *sgn) {
+    return sgn->shape[0][0] != 0 || sgn->shape[0][1] != 0 || sgn->shape[1][0] != 0 ||
+           sgn->shape[1][1] != 0;
+}
+
 /* What a dio or sgn has become: the law, its numbers and, where they were not given, what they were chosen for. */
 static void json_contact_law(ff_json *j, const ff_equations *s, size_t i) {
     const char *why = ff_equations_contact_why(s, i);
@@ -108,7 +114,7 @@ static void json_friction_law(ff_json *j, const ff_equations *s, size_t i) {
         }
     }
     ff_json_end(j);
-    if (ff_equations_shaped(s, i)) {
+    if (is_shaped(sgn)) {
         ff_json_array(j, "shape");
         ff_json_numbers(j, NULL, sgn->shape[0], 2);
         ff_json_numbers(j, NULL, sgn->shape[1], 2);
@@ -132,7 +138,7 @@ static void print_laws(const ff_equations *s) {
         const ff_sgn_def *sgn = &def->sgns[i];
         printf("%s is %s: %s\n", sgn->name, sgn->law.law->name, sgn->law.law->formula);
         show_friction(stdout, &sgn->law, false);
-        if (ff_equations_shaped(s, i)) {
+        if (is_shaped(sgn)) {
             printf("  %-12s [[%g, %g], [%g, %g]]\n", "matrix", sgn->shape[0][0], sgn->shape[0][1],
                    sgn->shape[1][0], sgn->shape[1][1]);
         }

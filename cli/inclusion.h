@@ -4,8 +4,8 @@
 
 /* What came out of a run of an inclusion. */
 
-#include "inclusion/equations.h"
 #include "outcome.h"
+#include <footfall/source.h>
 
 /* The keys of an object that is open. */
 void inclusion_json(ff_json *j, const ff_equations *s, const ff_model *model, ff_sim *sim,

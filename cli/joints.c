@@ -2,7 +2,6 @@
  * Copyright the footfall authors */
 #include "joints.h"
 #include "label.h"
-#include "model/scene.h"
 #include "show.h"
 #include "table.h"
 #include <math.h>
@@ -206,7 +205,7 @@ static void print_springs(const ff_joint_def *def) {
 
 void joints_check(const ff_scene *scene, const ff_model *model, ff_sim *sim) {
     for (size_t i = 0; i < ff_model_joint_count(model); i++) {
-        const ff_joint_def *def = &scene->joints.at[i];
+        const ff_joint_def *def = ff_scene_joint(scene, i);
         ff_joint_facts f = ff_model_joint_facts(model, i);
         ff_joint_record r = ff_sim_joint(sim, i);
         printf("\n%s: %s, between %s and %s%s\n", ff_model_joint_name(model, i),
@@ -238,7 +237,7 @@ void joints_check_json(ff_json *j, const ff_scene *scene, const ff_model *model,
     assembly_json(j, model);
     ff_json_object(j, "joints");
     for (size_t i = 0; i < ff_model_joint_count(model); i++) {
-        const ff_joint_def *def = &scene->joints.at[i];
+        const ff_joint_def *def = ff_scene_joint(scene, i);
         ff_joint_facts f = ff_model_joint_facts(model, i);
         ff_joint_record r = ff_sim_joint(sim, i);
         ff_json_object(j, ff_model_joint_name(model, i));

@@ -2,14 +2,14 @@
  * Copyright the footfall authors */
 #include "args.h"
 #include "commands.h"
-#include "expr/word.h"
 #include "law_values.h"
-#include "num/elementary.h"
 #include "show.h"
 #include "table.h"
 #include "verify.h"
+#include <footfall/elementary.h>
 #include <footfall/footfall.h>
 #include <footfall/json.h>
+#include <footfall/unit.h>
 #include <math.h>
 #include <string.h>
 

@@ -3,11 +3,11 @@
 #define _POSIX_C_SOURCE 200809L
 #include "args.h"
 #include "commands.h"
-#include "expr/word.h"
-#include "io/law_file.h"
 #include <ctype.h>
 #include <fcntl.h>
 #include <footfall/footfall.h>
+#include <footfall/tool.h>
+#include <footfall/unit.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -22,6 +22,7 @@ static const struct {
     {"gait", command_gait, "a walker's gait: period, speed, multipliers, whether it is stable",
      true},
     {"inspect", command_inspect, "what is in a trace, and the scene it was made with", false},
+    {"report", command_report, "the page of a run, from a trace that was saved", false},
     {"inclusion", command_inclusion, "a differential inclusion as text, turned into an ODE and run",
      true},
     {"laws", command_laws, "the force laws and materials: formula, parameters, units", true},

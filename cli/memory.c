@@ -2,7 +2,7 @@
  * Copyright the footfall authors */
 #define _POSIX_C_SOURCE 200809L
 #include "memory.h"
-#include "crowd/memory.h"
+#include <footfall/tool.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
-#include "num/elementary.h"
 #include "papers.h"
+#include <footfall/elementary.h>
 #include <math.h>
 
 static const double pi = 3.14159265358979323846;

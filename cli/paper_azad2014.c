@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "paper_azad2014.h"
-#include "num/elementary.h"
+#include <footfall/elementary.h>
 #include <math.h>
 
 /* Of restitutions, and of durations relatively, in runs of one bounce at a tolerance of 1e-13. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
-#include "num/elementary.h"
 #include "paper_azad2014.h"
+#include <footfall/elementary.h>
 #include <math.h>
 
 /* What a run of the drop brings. "Bounce heights decay to 1 mm" is read as the touch-down after which the sphere stays

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
-#include "io/scene_file.h"
-#include "num/elementary.h"
 #include "paper_corral2017.h"
+#include <footfall/elementary.h>
+#include <footfall/source.h>
 #include <math.h>
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #define _POSIX_C_SOURCE 200809L
-#include "num/elementary.h"
 #include "paper_corral2017.h"
+#include <footfall/elementary.h>
 #include <math.h>
 #include <string.h>
 #include <time.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
-#include "num/elementary.h"
 #include "paper_corral2017.h"
+#include <footfall/elementary.h>
 #include <math.h>
 
 /* hip to centre of mass, m */

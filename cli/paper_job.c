@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #define _POSIX_C_SOURCE 200809L
-#include "io/scene_file.h"
-#include "num/elementary.h"
-#include "ode/stepper.h"
 #include "papers.h"
 #include <errno.h>
+#include <footfall/elementary.h>
+#include <footfall/source.h>
+#include <footfall/tool.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>

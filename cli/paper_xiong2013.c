@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "paper_xiong2013.h"
-#include "num/elementary.h"
+#include <footfall/elementary.h>
 #include <math.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@ static const double pi = 3.14159265358979323846;
 static mark mark_now(paper_run *r) {
     mark m = {.t = r->time};
     ff_inclusion_view v = ff_inclusion_at(r->sim);
-    memcpy(m.x, v.x, ff_equations_states(r->system) * sizeof *m.x);
+    memcpy(m.x, v.x, ff_equations_def(r->system)->states * sizeof *m.x);
     if (r->event) {
         m.kind = r->event->kind;
         m.force = r->event->contact;
@@ -23,7 +23,7 @@ history xiong_record(paper_run r, double every) {
     r.when.every = every;
     h.rows = job_room(r.job, (size_t)(r.options.until / every) + 2, sizeof *h.rows);
     h.marks = job_room(r.job, MARKS_MOST, sizeof *h.marks);
-    bool friction = ff_equations_frictions(r.system) > 0;
+    bool friction = ff_equations_def(r.system)->sgn_count > 0;
     while (run_next(&r)) {
         if (!r.event) {
             h.rows[h.count++] = mark_now(&r);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
-#include "num/elementary.h"
 #include "paper_xiong2013.h"
+#include <footfall/elementary.h>
 #include <math.h>
 
 /* ---- figure 7: example I ---- */

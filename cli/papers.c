@@ -4,12 +4,12 @@
 #include "papers.h"
 #include "args.h"
 #include "commands.h"
-#include "crowd/pool.h"
-#include "expr/word.h"
 #include "table.h"
 #include <errno.h>
 #include <footfall/json.h>
 #include <footfall/report.h>
+#include <footfall/tool.h>
+#include <footfall/unit.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -557,7 +557,7 @@ int command_papers(int argc, char **argv) {
     args_want want = args_want_any(NULL);
     want.least = 1;
     want.most = 1000;
-    want.fallback = ff_pool_cores();
+    want.fallback = ff_cores();
     double jobs = 1;
     int status = args_parse(&a, &command, argc, argv);
     if (status) {

@@ -7,9 +7,9 @@
  * own, so that a function needs no way out: where something fails, job_fail() ends it, and what it has allocated
  * goes with the process. */
 
-#include "io/inclusion_file.h"
 #include <footfall/footfall.h>
 #include <footfall/report.h>
+#include <footfall/source.h>
 #include <footfall/trace.h>
 #include <stdio.h>
 

@@ -3,10 +3,10 @@
 #include "commands.h"
 #include "contact.h"
 #include "contact_options.h"
-#include "expr/word.h"
-#include "num/elementary.h"
 #include "show.h"
 #include "table.h"
+#include <footfall/elementary.h>
+#include <footfall/unit.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

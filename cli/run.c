@@ -6,15 +6,14 @@
 #include "batch.h"
 #include "checkpoint.h"
 #include "commands.h"
-#include "crowd/pool.h"
 #include "inclusion.h"
-#include "io/scene_file.h"
-#include "io/source.h"
 #include "joints.h"
 #include "memory.h"
 #include "outcome.h"
 #include "scene.h"
 #include "watch.h"
+#include <footfall/source.h>
+#include <footfall/tool.h>
 #include <math.h>
 #include <signal.h>
 #include <stdint.h>
@@ -506,7 +505,7 @@ static int run_item(const args *a, const batch_item *item, const ff_rivals *riva
         return status;
     }
     if (subject.o.threads == 0 && item->at_once > 1) {
-        subject.o.threads = ff_pool_cores() > item->at_once ? ff_pool_cores() / item->at_once : 1;
+        subject.o.threads = ff_cores() > item->at_once ? ff_cores() / item->at_once : 1;
     }
     if (item->output || item->report) {
         resolved = subject.scene ? scene_print(a, subject.scene, subject.source, &subject.o)

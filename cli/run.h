@@ -5,8 +5,8 @@
 /* Runs of scenes and inclusions, for the commands `run` and `inclusion`. */
 
 #include "args.h"
-#include "io/inclusion_file.h"
 #include <footfall/footfall.h>
+#include <footfall/source.h>
 
 /* The options that both have. */
 /* clang-format off */

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "scene.h"
-#include "io/scene_file.h"
-#include "io/source.h"
 #include "memory.h"
+#include <footfall/source.h>
 #include <stdlib.h>
 
 const char **scene_settings(const args *a, size_t more, size_t *count) {

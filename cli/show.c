@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "show.h"
-#include "expr/unit.h"
+#include <footfall/unit.h>
 #include <math.h>
 #include <string.h>
 

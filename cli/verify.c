@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "verify.h"
-#include "expr/unit.h"
 #include "law_values.h"
-#include "num/elementary.h"
 #include "table.h"
+#include <footfall/elementary.h>
 #include <footfall/footfall.h>
 #include <footfall/json.h>
+#include <footfall/unit.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

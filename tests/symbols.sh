@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the footfall authors
 #
-# The library and the command call no function of the C library whose bits depend on the CPU or on its version: those are
+# The library exports what its public headers declare, fewer than 250 functions, and nothing else. The library and the command call no function of the C library whose bits depend on the CPU or on its version: those are
 # in src/num/elementary.h. LIBRARY and FOOTFALL are the files to look at.
 set -euo pipefail
 
@@ -19,4 +19,15 @@ for file in "$LIBRARY" "$FOOTFALL"; do
         status=1
     fi
 done
+headers=$(dirname "$0")/../include/footfall
+exported=$(nm -D --defined-only "$LIBRARY" | awk '$2 ~ /[TDRB]/ {print $3}')
+for name in $exported; do
+    if ! grep -qw "$name" "$headers"/*.h; then
+        echo "$LIBRARY exports $name, which no public header has" >&2
+        status=1
+    fi
+done
+count=$(nm -D --defined-only "$LIBRARY" | awk '$2 == "T"' | wc -l)
+echo "$count functions are exported"
+[ "$count" -lt 250 ] || { echo "$LIBRARY exports $count functions: fewer than 250 are allowed" >&2; status=1; }
 exit $status

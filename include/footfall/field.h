@@ -27,6 +27,9 @@ FF_API const char *ff_field_kind_name(ff_field_kind kind);
 
 enum { FF_FIELD_PATH = 256, FF_FIELD_UNIT = 64 };
 
+/* Contacts have fields, and so columns in traces: all of them, or none where there are more than this. */
+enum { FF_CONTACTS_LISTED = 20000 };
+
 typedef struct ff_field {
     char path[FF_FIELD_PATH];
     char unit[FF_FIELD_UNIT]; /* "m/s"; "1": a pure number; "": not known */

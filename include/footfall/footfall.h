@@ -3,6 +3,7 @@
 #pragma once
 
 #include <footfall/checkpoint.h>
+#include <footfall/elementary.h>
 #include <footfall/field.h>
 #include <footfall/gait.h>
 #include <footfall/impact.h>
@@ -14,8 +15,11 @@
 #include <footfall/run.h>
 #include <footfall/scene.h>
 #include <footfall/sim.h>
+#include <footfall/source.h>
 #include <footfall/status.h>
+#include <footfall/tool.h>
 #include <footfall/trace.h>
+#include <footfall/unit.h>
 
 FF_C_BEGIN
 

@@ -6,9 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+FF_C_BEGIN
 
 /* Writes one JSON value to a stream, with commas and indentation. The key is NULL for the outermost
  * value and inside arrays. `ff_json j = {.out = stdout};` starts; closing the last bracket ends the
@@ -33,6 +31,4 @@ FF_API void ff_json_integer(ff_json *j, const char *key, long long value);
 FF_API void ff_json_string(ff_json *j, const char *key, const char *text);
 FF_API void ff_json_bool(ff_json *j, const char *key, bool value);
 
-#ifdef __cplusplus
-}
-#endif
+FF_C_END

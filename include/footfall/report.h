@@ -8,9 +8,7 @@
 
 #include <footfall/trace.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+FF_C_BEGIN
 
 /* ---- plots ---- */
 
@@ -63,6 +61,4 @@ FF_API ff_status ff_trace_page(const ff_trace *trace, const char *path, ff_error
 FF_API ff_status ff_page_save(const char *path, const char *title, const char *json, size_t length,
                               ff_error *error);
 
-#ifdef __cplusplus
-}
-#endif
+FF_C_END

@@ -172,6 +172,8 @@ typedef struct ff_joint_def {
 
 FF_DEFAULTS(ff_joint_def)
 FF_API int ff_scene_add_joint(ff_scene *scene, const ff_joint_def *def);
+/* Joint i as it was added; NULL where there is none. */
+FF_API const ff_joint_def *ff_scene_joint(const ff_scene *scene, size_t i);
 
 /* Which two things may touch and by which laws. Names are bodies, body.shape, groups or planes; they may hold
  * `*`. A group is all its grains, and with itself the grains among each other. The name of a body or plane

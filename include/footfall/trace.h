@@ -23,9 +23,7 @@
 
 #include <footfall/field.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+FF_C_BEGIN
 
 typedef struct ff_trace ff_trace;
 
@@ -193,6 +191,4 @@ FF_API double ff_sampler_next(const ff_sampler *s);
 /* It was looked at. */
 FF_API void ff_sampler_pass(ff_sampler *s);
 
-#ifdef __cplusplus
-}
-#endif
+FF_C_END

@@ -252,7 +252,7 @@ ff_status ff_crowd_create(const ff_model *model, const ff_run_options *options, 
     crowd->ways = ff_crowd_alloc(n / FF_RANGE + 1, sizeof *crowd->ways);
     crowd->accounts = calloc(model->crowd->class_count + 1, sizeof *crowd->accounts);
     crowd->work = ff_work_best();
-    int threads = options->threads > 0 ? options->threads : n < 2000 ? 1 : ff_pool_cores();
+    int threads = options->threads > 0 ? options->threads : n < 2000 ? 1 : ff_cores();
     crowd->pool = threads > 1 ? ff_pool_create(threads) : NULL;
     crowd->scratch = ff_crowd_alloc((size_t)threads, sizeof *crowd->scratch);
     if (crowd->scratch) {

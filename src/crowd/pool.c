@@ -110,7 +110,7 @@ ff_pool *ff_pool_create(int threads) {
         return NULL;
     }
     /* more threads than cores would look for work instead of those that have some */
-    pool->patience = threads <= ff_pool_cores() ? PATIENCE : 0;
+    pool->patience = threads <= ff_cores() ? PATIENCE : 0;
     pthread_mutex_init(&pool->lock, NULL);
     pthread_cond_init(&pool->wake, NULL);
     pthread_cond_init(&pool->done, NULL);
@@ -177,7 +177,7 @@ void ff_pool_run(ff_pool *pool, ff_part part, void *task, size_t count) {
     wait_for_all(pool);
 }
 
-int ff_pool_cores(void) {
+int ff_cores(void) {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     return cores > 1 ? (int)cores : 1;
 }

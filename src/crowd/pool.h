@@ -5,6 +5,7 @@
 /* Threads that do the parts of one task and wait for the next. Who does which part is left to chance: parts
  * must not depend on each other. */
 
+#include <footfall/tool.h>
 #include <stddef.h>
 
 typedef struct ff_pool ff_pool;
@@ -18,6 +19,3 @@ int ff_pool_threads(const ff_pool *pool);
 
 /* Does parts 0 .. count-1 and returns when all are done; pool NULL: one after the other. */
 void ff_pool_run(ff_pool *pool, ff_part part, void *task, size_t count);
-
-/* How many threads this machine can run at once. */
-int ff_pool_cores(void);

@@ -2,13 +2,9 @@
  * Copyright the footfall authors */
 #pragma once
 
+#include <footfall/unit.h>
 #include <stdbool.h>
 #include <stddef.h>
-
-/* The entry of list that word was probably meant to be, for "did you mean"; the first of equally
- * near ones. NULL if none is within a third of the word's length (or 1), or the word is longer than
- * 63 bytes. NULL entries are skipped. */
-const char *ff_word_nearest(const char *word, const char *const *list, size_t count);
 
 /* How many letters must be added, left out, changed or swapped with their neighbour to make one text the other;
  * SIZE_MAX if they differ over more than 63 bytes. */

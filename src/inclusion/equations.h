@@ -7,15 +7,12 @@
  * (section 4.4) has it; what is left is compiled and handed to the engine. */
 
 #include "expr/tape.h"
-#include <footfall/inclusion.h>
-
-typedef struct ff_equations ff_equations;
+#include <footfall/source.h>
 
 /* bytes for the units of something, as `N/m^1.5`; empty where they are not known */
 enum { FF_EQUATIONS_UNITS = 64 };
 
 ff_equations *ff_equations_create(void);
-void ff_equations_free(ff_equations *s);
 
 /* Each takes the text of an expression that may use the names before it, and t where it is no start value. What is
  * wrong is in `error`, with its column; FF_NO_MEMORY or FF_BAD_VALUE. */
@@ -64,17 +61,12 @@ double ff_damping_time(double mass, double stiffness, double damping_ratio);
 enum { FF_WHY = 240 };
 void ff_equations_set_contact(ff_equations *s, size_t i, const ff_normal *law, const char *why);
 void ff_equations_set_friction(ff_equations *s, size_t i, const ff_friction *law, const char *why);
-const char *ff_equations_contact_why(const ff_equations *s, size_t i);
-const char *ff_equations_friction_why(const ff_equations *s, size_t i);
 /* Finds the rate of a contact's gap, for a law with a damper that was set before. FF_BAD_VALUE where that would
  * contain a force. */
 ff_status ff_equations_close(ff_equations *s, size_t i, ff_expr_error *error);
 
 /* Compiles it; nothing can be added then. */
 ff_status ff_equations_finish(ff_equations *s, ff_expr_error *error);
-/* For ff_inclusion_create(), once it is finished; as long as the system lives. One inclusion at a time. */
-const ff_inclusion_def *ff_equations_def(const ff_equations *s);
-
 size_t ff_equations_states(const ff_equations *s);
 const char *ff_equations_state_name(const ff_equations *s, size_t i);
 void ff_equations_state_units(const ff_equations *s, size_t i, char units[FF_EQUATIONS_UNITS]);
@@ -86,8 +78,3 @@ ff_expr ff_equations_gap(const ff_equations *s, size_t contact);
 ff_expr ff_equations_gap_rate(const ff_equations *s, size_t contact); /* 0 where it is not known */
 ff_expr ff_equations_slip(const ff_equations *s, size_t friction);
 ff_expr ff_equations_factor(const ff_equations *s, size_t friction);
-
-/* The ordinary differential equation that comes out of a finished system, as text: a line an equation, in the
- * notation of the input (show.c). The caller frees it; NULL where memory ends or an equation is beyond
- * FF_EXPR_LENGTH. */
-char *ff_equations_show(const ff_equations *s);

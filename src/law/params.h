@@ -2,8 +2,7 @@
  * Copyright the footfall authors */
 #pragma once
 
-#include "params.h"
-#include <footfall/law.h>
+#include <footfall/tool.h>
 
 /* Checks the ABI of a law's table and `values` (NAN: not given) against a law's parameters and writes them, with defaults filled
  * in, to `out`. FF_DERIVED is passed on where a derived parameter was not given. */
@@ -35,7 +34,3 @@ ff_status ff_law_lacks(const char *law, const ff_param *params, const double *va
 
 /* The value of the parameter of that name; NAN where there is none. */
 double ff_law_value(const ff_param *params, const double *values, const char *name);
-
-/* Gives each value that is NAN its default, or, where it has none, a legal number: for a law whose structure is asked for
- * before its numbers are known. */
-void ff_law_fill(const ff_param *params, double *values);

@@ -23,7 +23,7 @@
 #include "kinds.h"
 #include "law/kernels.h"
 #include "law/sizes.h"
-#include <footfall/sim.h>
+#include <footfall/field.h>
 
 enum { FF_BODY_STRIDE = 13 };
 enum { FF_P = 0, FF_Q = 3, FF_VEL = 7, FF_OMEGA = 10 };
@@ -309,8 +309,7 @@ enum { FF_SLOTS_USUAL = 100 };
 /* What has no entry has no contact; `check` lists it, a body and a partner once. */
 ff_status ff_model_note_unpaired(ff_topology *topology, const char *a, const char *b);
 
-/* Contacts that have fields, and so columns in traces: all, or none where there are more than this. */
-enum { FF_CONTACTS_LISTED = 20000 };
+/* Contacts that have fields, and so columns in traces. */
 static inline size_t ff_model_contacts_listed(const ff_model *model) {
     return model->contact_count <= FF_CONTACTS_LISTED ? model->contact_count : 0;
 }

@@ -378,3 +378,7 @@ ff_status ff_scene_with(const ff_scene *scene, const char *const *settings, size
 ff_parameter ff_scene_parameter(const ff_scene *scene, size_t i) {
     return i < scene->parameters.count ? scene->parameters.at[i] : (ff_parameter){.name = NULL};
 }
+
+const ff_joint_def *ff_scene_joint(const ff_scene *scene, size_t i) {
+    return i < scene->joints.count ? &scene->joints.at[i] : NULL;
+}

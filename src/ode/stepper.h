@@ -6,7 +6,7 @@
  * may be quadratures: integrals that feed nothing back and stay out of every matrix. */
 
 #include "num/sparse.h"
-#include <footfall/run.h>
+#include <footfall/tool.h>
 
 /* Fills all of dy from the states: y may end with them. 0, or > 0: the step must be shorter, or an ff_status < 0: there is
  * no going on; dy then is no matter. */
@@ -124,7 +124,6 @@ typedef struct ff_method_facts {
 extern const ff_method_facts ff_methods[FF_METHODS];
 
 static inline int ff_method_order(ff_method method) { return ff_methods[method].order; }
-static inline bool ff_method_fixed(ff_method method) { return ff_methods[method].order == 0; }
 static inline bool ff_method_curved(ff_method method) { return ff_methods[method].curved; }
 /* Whether it needs a matrix; auto may. */
 static inline bool ff_method_implicit(ff_method method) {

@@ -17,6 +17,7 @@ extern const char ff_page_bundle[];
 extern const uint32_t ff_page_bundle_size;
 __asm__(".pushsection .rodata\n"
         ".global ff_page_bundle, ff_page_bundle_size\n"
+        ".hidden ff_page_bundle, ff_page_bundle_size\n"
         "ff_page_bundle:\n"
         ".incbin \"" FF_PAGE "\"\n"
         "ff_page_bundle_end:\n"

@@ -235,7 +235,7 @@ static bool add_names(ff_trace_file *f) {
     size_t longest = 1;
     for (size_t i = 0; i < t->bodies; i++) {
         size_t length = strlen(ff_model_body_name(t->model, ff_trace_body(t, i)));
-        longest = length > longest ? length : longest;
+        longest = length + 1 > longest ? length + 1 : longest;
     }
     const ff_h5_column column = {
         .path = "/bodies/name", .width = longest, .text = true, .first = SIZE_MAX};

@@ -16,7 +16,8 @@
 typedef struct ff_h5 ff_h5;
 typedef struct ff_h5_table ff_h5_table;
 
-/* One dataset of a table: a row has `width` doubles, or a text of at most `width` bytes; or it is a block, one row of
+/* One dataset of a table: a row has `width` doubles, or a text of `width` bytes with a 0 at its
+ * end; or it is a block, one row of
  * `width` doubles for each of `count` things: a dataset of rows by things by numbers. */
 typedef struct ff_h5_column {
     const char *path;  /* from the root; groups on the way are made */

@@ -178,11 +178,12 @@ static bool put(ff_h5 *file, const char *object, const char *name, hid_t type, c
     return done || fail(file);
 }
 
-/* A text of fixed length, padded with 0; nothing in a file of ours is of variable length but references to scales. */
-static hid_t text_type(const ff_h5_library *h5, size_t size, H5T_str_t pad) {
+/* A text of fixed length, with a 0 at its end, which netCDF relies on; nothing in a file of ours is of variable length but
+ * references to scales. */
+static hid_t text_type(const ff_h5_library *h5, size_t size) {
     hid_t type = h5->H5Tcopy(h5->id.H5T_C_S1_g);
-    h5->H5Tset_size(type, size ? size : 1);
-    h5->H5Tset_strpad(type, pad);
+    h5->H5Tset_size(type, size);
+    h5->H5Tset_strpad(type, H5T_STR_NULLTERM);
     h5->H5Tset_cset(type, H5T_CSET_UTF8);
     return type;
 }
@@ -192,15 +193,15 @@ enum { text_most = 60000 };
 
 bool ff_h5_put_text(ff_h5 *file, const char *object, const char *name, const char *text,
                     size_t room) {
-    const size_t length = strlen(text), size = length > room ? length : room;
-    char *padded = calloc(1, size + 1);
+    const size_t length = strlen(text), size = (length > room ? length : room) + 1;
+    char *padded = calloc(1, size);
     if (!padded || size > text_most) {
         errno = padded ? EOVERFLOW : ENOMEM;
         free(padded);
         return fail(file);
     }
     memcpy(padded, text, length);
-    hid_t type = text_type(file->h5, size, H5T_STR_NULLPAD);
+    hid_t type = text_type(file->h5, size);
     bool done = put(file, object, name, type, padded);
     file->h5->H5Tclose(type);
     free(padded);
@@ -212,11 +213,10 @@ bool ff_h5_put_document(ff_h5 *file, const char *path, const char *text) {
     if (!text || !good(file)) {
         return !text;
     }
-    hid_t type = text_type(h5, strlen(text), H5T_STR_NULLPAD), space = h5->H5Screate(H5S_SCALAR);
+    hid_t type = text_type(h5, strlen(text) + 1), space = h5->H5Screate(H5S_SCALAR);
     hid_t creation = h5->H5Pcreate(h5->id.H5P_CLS_DATASET_CREATE_ID_g);
     h5->H5Pset_obj_track_times(creation, 0);
     hid_t data = h5->H5Dcreate2(file->id, path, type, space, H5P_DEFAULT, creation, H5P_DEFAULT);
-    /* an empty text has one byte, the 0 at its end */
     bool done = data >= 0 && h5->H5Dwrite(data, type, space, space, H5P_DEFAULT, text) >= 0;
     h5->H5Pclose(creation);
     h5->H5Sclose(space);
@@ -246,8 +246,7 @@ static bool put_scale(ff_h5 *file, const char *path, size_t bare) {
         snprintf(name, sizeof name, "This is a netCDF dimension but not a netCDF variable.%10zu",
                  bare);
     }
-    hid_t class_type = text_type(h5, sizeof class, H5T_STR_NULLTERM),
-          name_type = text_type(h5, strlen(name) + 1, H5T_STR_NULLTERM);
+    hid_t class_type = text_type(h5, sizeof class), name_type = text_type(h5, strlen(name) + 1);
     h5->H5Tset_cset(class_type, H5T_CSET_ASCII);
     h5->H5Tset_cset(name_type, H5T_CSET_ASCII);
     bool done =
@@ -310,7 +309,7 @@ static bool make_dataset(ff_h5 *file, const ff_h5_column *c, column *out, size_t
                          const char *rows) {
     const ff_h5_library *h5 = file->h5;
     hid_t number = h5->id.H5T_NATIVE_DOUBLE_g;
-    out->type = c->text ? text_type(h5, c->width, H5T_STR_NULLPAD) : h5->H5Tcopy(number);
+    out->type = c->text ? text_type(h5, c->width) : h5->H5Tcopy(number);
     hid_t creation = h5->H5Pcreate(h5->id.H5P_CLS_DATASET_CREATE_ID_g);
     hid_t access = h5->H5Pcreate(h5->id.H5P_CLS_DATASET_ACCESS_ID_g);
     hid_t links = h5->H5Pcreate(h5->id.H5P_CLS_LINK_CREATE_ID_g);

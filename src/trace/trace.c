@@ -129,7 +129,8 @@ static bool make_columns(ff_trace *t) {
             continue;
         }
         if (strcmp(w.folder, "contacts") == 0 || strcmp(w.folder, "frictions") == 0) {
-            t->pair_width = strlen(w.owner) > t->pair_width ? strlen(w.owner) : t->pair_width;
+            t->pair_width =
+                strlen(w.owner) + 1 > t->pair_width ? strlen(w.owner) + 1 : t->pair_width;
         }
         if (strcmp(w.folder, "bodies") == 0) {
             if (strcmp(w.owner, owner) != 0) {

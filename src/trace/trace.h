@@ -19,7 +19,7 @@ struct ff_trace {
     ff_sim *sim;
     ff_trace *beside;
     ff_trace_options choice; /* its texts are copies */
-    size_t pair_width;       /* bytes of the longest name that an event may have */
+    size_t pair_width;       /* bytes of the longest name that an event may have, with a 0 */
     ff_sampler when;
     ff_trace_file *file; /* that rows go to, while it is open */
     size_t *fields;      /* of each set; then of the scale of energies */

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#pragma once
+
+/* Scenes and differential inclusions from text: from a file, or from memory. */
+
+#include <footfall/inclusion.h>
+
+FF_C_BEGIN
+
+/* bytes that a file of any kind may have: some 600,000 bodies */
+#define FF_SOURCE_MOST ((size_t)100000000)
+
+/* All of a file of at most `most` bytes, with a 0 after it; the caller frees it. NULL with FF_NO_MEMORY, or with
+ * FF_BAD_VALUE and a message why it cannot be read. */
+FF_API char *ff_source_read(const char *path, size_t most, size_t *length, ff_messages *messages,
+                            ff_status *status);
+
+/* Whether a text is that of an inclusion: it has the key `rates` at its top level, and neither `bodies` nor `robots`. */
+FF_API bool ff_source_is_inclusion(const char *text);
+
+/* ---- scenes ---- */
+
+/* Reads a scene from a text, as ff_scene_read() from a file; `name` is what messages call it. Groups that would take more than
+ * `memory` bytes are refused before they are made. */
+FF_API ff_status ff_scene_parse(const char *name, const char *text, size_t length,
+                                const char *const *settings, size_t setting_count, double memory,
+                                ff_scene **out, ff_messages *messages);
+
+/* What a scene was read from, with more settings applied, as YAML without comments; the caller frees it. FF_MISSING:
+ * nothing was kept, as of ff_scene_with(). */
+FF_API ff_status ff_scene_print(const ff_scene *scene, const char *const *settings,
+                                size_t setting_count, char **out);
+
+/* The text of a scene with settings applied, as YAML without comments; the caller frees it. Both were
+ * read without a mistake before. */
+FF_API ff_status ff_scene_resolve(const char *text, const char *const *settings,
+                                  size_t setting_count, char **out);
+
+/* ---- inclusions ---- */
+
+/* A differential inclusion as it was read. */
+typedef struct ff_equations ff_equations;
+
+/* What dio and sgn become where nobody says otherwise: the laws of Xiong, Kikuuwe and Yamamoto 2013. Files are written in
+ * the numbers of the first. */
+#define FF_DIO_LAW "xiong"
+#define FF_SGN_LAW "sat"
+
+/* Other laws by name, NULL: those. They get their numbers from the file, as docs/inclusions.md has it. */
+typedef struct ff_rivals {
+    const char *contact, *friction;
+} ff_rivals;
+
+/* Reads a differential inclusion from a file, as ff_scene_read() a scene. *out is finished, and freed by the
+ * caller. */
+FF_API ff_status ff_inclusion_read(const char *path, const char *const *settings,
+                                   size_t setting_count, const ff_rivals *rivals,
+                                   ff_equations **out, ff_run_options *run, ff_messages *messages);
+/* The same of a text; `name` is for messages. */
+FF_API ff_status ff_inclusion_parse(const char *name, const char *text, size_t length,
+                                    const char *const *settings, size_t setting_count,
+                                    const ff_rivals *rivals, ff_equations **out,
+                                    ff_run_options *run, ff_messages *messages);
+
+FF_API void ff_equations_free(ff_equations *s);
+
+/* For ff_inclusion_create(), once it is finished; as long as the system lives. One inclusion at a time. */
+FF_API const ff_inclusion_def *ff_equations_def(const ff_equations *s);
+
+/* What the numbers of a contact or friction were chosen for: "" where they were given. */
+FF_API const char *ff_equations_contact_why(const ff_equations *s, size_t i);
+FF_API const char *ff_equations_friction_why(const ff_equations *s, size_t i);
+
+/* The ordinary differential equation that comes out of a finished system, as text: a line an equation, in the
+ * notation of the input. The caller frees it; NULL where memory ends or an equation is beyond
+ * FF_EXPR_LENGTH. */
+FF_API char *ff_equations_show(const ff_equations *s);
+
+FF_C_END
