@@ -502,23 +502,46 @@ int args_status(const args *a, ff_status status, const ff_error *error) {
                                                                                     : 1;
 }
 
-char *args_line(const args *a) {
-    char *line = NULL;
+/* a word with quotes where a shell would take it apart */
+static void put_word(FILE *out, const char *word) {
+    bool plain = *word && strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                       "0123456789_-+=./,:@%") == strlen(word);
+    fputs(plain ? " " : " '", out);
+    for (; *word; word++) {
+        fputs(*word == '\'' ? "'\\''" : (char[]){*word, '\0'}, out);
+    }
+    fputs(plain ? "" : "'", out);
+}
+
+char *args_line_with(const args *a, const char *name, const char *value) {
+    char *line = NULL, option[40];
     size_t size;
     FILE *out = open_memstream(&line, &size);
     if (!out) {
         return NULL;
     }
+    const size_t length = (size_t)snprintf(option, sizeof option, "--%s", name ? name : "");
+    bool options = true;
     fputs("footfall", out);
     for (int i = 0; i < a->argc; i++) {
         const char *word = a->argv[i];
-        bool plain = *word && strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                           "0123456789_-+=./,:@%") == strlen(word);
-        fputs(plain ? " " : " '", out);
-        for (; *word; word++) {
-            fputs(*word == '\'' ? "'\\''" : (char[]){*word, '\0'}, out);
+        options = options && strcmp(word, "--") != 0;
+        const bool same = name && options && strncmp(word, option, length) == 0;
+        if (same && word[length] == '\0') {
+            i++;
+        } else if (!same || word[length] != '=') {
+            put_word(out, word);
         }
-        fputs(plain ? "" : "'", out);
     }
-    return fclose(out) == 0 ? line : NULL;
+    if (name) {
+        put_word(out, option);
+        put_word(out, value);
+    }
+    if (fclose(out) != 0) {
+        free(line);
+        return NULL;
+    }
+    return line;
 }
+
+char *args_line(const args *a) { return args_line_with(a, NULL, NULL); }

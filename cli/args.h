@@ -98,6 +98,8 @@ int args_status(const args *a, ff_status status, const ff_error *error);
 /* The command as one would type it, with quotes around what a shell would take apart; the caller frees it. NULL
  * where memory ends. */
 char *args_line(const args *a);
+/* The same with another value for an option that was given once or not at all. */
+char *args_line_with(const args *a, const char *name, const char *value);
 
 /* Prints the help, wrapped at 80 columns. */
 void args_help(const args_command *command, FILE *out);

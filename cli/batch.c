@@ -338,7 +338,7 @@ static void tell(batch *b, ff_json *j) {
         pass_on(r->complaint, item->scene);
         if (j) {
             tell_json(j, item, r, why);
-        } else {
+        } else if (!args_given(b->a, "quiet")) {
             tell_line(b, item, &b->results[b->told], r, why);
         }
         fflush(stdout);
@@ -378,7 +378,7 @@ static double clock_now(void) {
 
 static int work(batch *b, batch_run *run, size_t jobs) {
     double begin = clock_now();
-    bool print = !args_given(b->a, "json");
+    const bool print = !args_given(b->a, "json"), quiet = args_given(b->a, "quiet");
     ff_json j = {.out = stdout};
     sigset_t signals, usual;
     sigemptyset(&signals);
@@ -386,11 +386,11 @@ static int work(batch *b, batch_run *run, size_t jobs) {
     sigaddset(&signals, SIGINT);
     sigaddset(&signals, SIGTERM);
     sigprocmask(SIG_BLOCK, &signals, &usual);
-    if (print) {
+    if (print && !quiet) {
         printf("%-*s  %10s  %10s  %14s  %10s\n", (int)b->widest, "scene", "time (s)", "steps",
                "residual/scale", "took (s)");
         fflush(stdout);
-    } else {
+    } else if (!print) {
         ff_json_object(&j, NULL);
         ff_json_array(&j, "runs");
     }
@@ -414,7 +414,7 @@ static int work(batch *b, batch_run *run, size_t jobs) {
         ff_json_end(&j);
     }
     sigprocmask(SIG_SETMASK, &usual, NULL);
-    int status = sum_up(b, print, clock_now() - begin);
+    int status = sum_up(b, print && !quiet, clock_now() - begin);
     if (b->stopped) {
         fprintf(stderr, "footfall run: interrupted\n");
     }

@@ -8,6 +8,7 @@
 #include <footfall/footfall.h>
 #include <footfall/tool.h>
 #include <footfall/unit.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -112,6 +113,8 @@ int main(int argc, char **argv) {
             return 1;
         }
     }
+    /* who started us may ignore this signal, and then runs in processes of their own would never seem to end */
+    signal(SIGCHLD, SIG_DFL);
     int status = dispatch(argc, argv);
     /* a full disk or a closed pipe must not look like success */
     if ((fflush(stdout) != 0 || ferror(stdout)) && status == 0) {

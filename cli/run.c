@@ -16,6 +16,7 @@
 #include <footfall/tool.h>
 #include <math.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,6 +70,17 @@ static volatile sig_atomic_t wanted;
 static void on_wanted(int signal) {
     (void)signal;
     wanted = 1;
+}
+
+/* What is good to know and no mistake, on stderr. */
+static void note(const args *a, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void note(const args *a, const char *format, ...) {
+    if (!args_given(a, "quiet")) {
+        va_list list;
+        va_start(list, format);
+        vfprintf(stderr, format, list);
+        va_end(list);
+    }
 }
 
 static int out_of_memory(const args *a) {
@@ -232,16 +244,16 @@ static int resume(job *j) {
     }
     free(extra);
     if (!status && ff_trace_about(j->traced).discards) {
-        fprintf(stderr, "the trace of the checkpoint is not gone on with: there is no -o\n");
+        note(j->a, "the trace of the checkpoint is not gone on with: there is no -o\n");
     }
     if (!status && output && !there) {
-        fprintf(stderr, "%s: begins at %g s, where the checkpoint is\n", output, now);
+        note(j->a, "%s: begins at %g s, where the checkpoint is\n", output, now);
     }
     if (!status && j->drawn) {
         const char *what = !j->item->report ? "pictures begin"
                            : j->item->plot  ? "pictures and the page begin"
                                             : "the page begins";
-        fprintf(stderr, "%s at %g s, where the checkpoint is\n", what, now);
+        note(j->a, "%s at %g s, where the checkpoint is\n", what, now);
     }
     return status;
 }
@@ -258,7 +270,7 @@ static int begin(job *j) {
 }
 
 static void tell_checkpoint(const job *j) {
-    fprintf(stderr, "wrote %s: the run at %g s\n", j->save.path, ff_sim_time(j->sim));
+    note(j->a, "wrote %s: the run at %g s\n", j->save.path, ff_sim_time(j->sim));
 }
 
 /* Steps to the end; events, rows and checkpoints are kept on the way. */
@@ -285,7 +297,7 @@ static ff_status advance(job *j, ff_error *error) {
                 tell_checkpoint(j);
             }
         }
-        watch_progress(until > 0 ? ff_sim_time(j->sim) / until : 1);
+        watch_progress(ff_sim_time(j->sim), until);
         more = !watch_interrupted() && ff_sim_time(j->sim) < until;
         j->limit = more && limited ? limit_reached(j) : NULL;
         more = more && !j->limit;
@@ -318,6 +330,8 @@ static void tell(const job *j, const char *wrong, batch_result *result) {
         } else {
             outcome_json(&out, j->model, j->sim, j->traced, j->o);
         }
+    } else if (args_given(j->a, "quiet")) {
+        /* what is wrong is told elsewhere */
     } else if (!many && j->subject->equations) {
         inclusion_print(j->subject->equations, j->model, j->sim, j->traced);
     } else if (!many) {
@@ -338,12 +352,11 @@ static void tell(const job *j, const char *wrong, batch_result *result) {
 }
 
 static void tell_picture(void *user, const char *path, size_t lines, size_t left_out) {
-    (void)user;
-    fprintf(stderr, "wrote %s", path);
     if (left_out) {
-        fprintf(stderr, ": the first %zu of %zu lines", lines, lines + left_out);
+        note(user, "wrote %s: the first %zu of %zu lines\n", path, lines, lines + left_out);
+    } else {
+        note(user, "wrote %s\n", path);
     }
-    fprintf(stderr, "\n");
 }
 
 /* What there is besides the trace. */
@@ -357,11 +370,11 @@ static int write_pictures(const job *j) {
     if (report) {
         status = args_status(j->a, ff_trace_page(j->drawn, report, &error), &error);
         if (!status) {
-            fprintf(stderr, "wrote %s\n", report);
+            note(j->a, "wrote %s\n", report);
         }
     }
     if (plot) {
-        ff_status drawn = ff_trace_plot(j->drawn, plot, tell_picture, NULL, &error);
+        ff_status drawn = ff_trace_plot(j->drawn, plot, tell_picture, (void *)j->a, &error);
         int pictures = args_status(j->a, drawn, &error);
         status = status ? status : pictures;
     }
@@ -407,9 +420,16 @@ static int run_job(job *j, batch_result *result) {
         args_error(a, "at %g s: %s", ff_sim_time(j->sim), failed);
         status = 1;
     }
+    if (!result && j->save.path && !j->save.failed && (watch_interrupted() || j->limit)) {
+        char *line = args_line_with(a, "resume", j->save.path);
+        if (line) {
+            note(a, "resume with: %s\n", line);
+        }
+        free(line);
+    }
     /* a run that failed leaves what it computed */
     if (closed >= 0 && j->kept) {
-        fprintf(stderr, "wrote %s\n", j->item->output);
+        note(a, "wrote %s\n", j->item->output);
     } else if (closed < 0 && !unwritten) {
         int told = args_status(a, closed, &closing);
         status = status ? status : told;
@@ -517,7 +537,7 @@ static int run_item(const args *a, const batch_item *item, const ff_rivals *riva
         joints_warn_start(item->scene, model);
     }
     /* until here a signal ends the command at once: nothing has been computed that could be lost */
-    watch_begin();
+    watch_begin(args_given(a, "quiet") || result);
     status = status ? status : run(a, item, &subject, model, resolved, memory, result);
     ff_model_free(model);
     free(resolved);

@@ -46,7 +46,8 @@
      false, 0},                                                                                    \
     {"report", "OUT.html", NULL,                                                                   \
      "write a page: charts, energy ledger and a replay of the scene, in one file", false, 0},      \
-    {"json", "", "", "print one JSON object", false, 0}
+    {"json", "", "", "print one JSON object", false, 0},                                           \
+    {"quiet", "", "", "print nothing but what is wrong, and what --json asks for", false, 'q'}
 /* clang-format on */
 
 /* What is run, as it was read: a scene, or an inclusion. */

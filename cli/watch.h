@@ -6,10 +6,11 @@
 
 #include <stdbool.h>
 
-/* From here on SIGINT and SIGTERM only ask for an end. */
-void watch_begin(void);
+/* From here on SIGINT and SIGTERM only ask for an end. `quiet`: no progress is shown. */
+void watch_begin(bool quiet);
 bool watch_interrupted(void);
 
-/* A bar where stderr is a terminal; the part is from 0 to 1. */
-void watch_progress(double part);
+/* A line where stderr is a terminal: how much of the run is done, the time that it has come to, how fast it goes and how long
+ * it will take. `now` and `until` are simulated times, s. */
+void watch_progress(double now, double until);
 void watch_clear(void);

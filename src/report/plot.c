@@ -235,9 +235,12 @@ static ff_status draw(const ff_plot *p, const plot_format *format, int picture, 
     sigaction(SIGPIPE, &old, NULL);
 
     int status = -1;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    pid_t waited;
+    while ((waited = waitpid(child, &status, 0)) < 0 && errno == EINTR) {
         ;
     }
+    /* who ignores SIGCHLD never learns how a child ended: the picture shows it */
+    status = waited < 0 && errno == ECHILD ? 0 : status;
     bool drawn = script && status == 0 && is_whole(picture, format->end);
     char line[180] = "", said[180] = "the picture is not complete (is the disk full?)";
     /* its last line of words says what was wrong */

@@ -88,7 +88,7 @@ judge $? "$(told a full disk, CSV)"
 
 checks <<'PYTHON'
 from lib import *
-import csv, h5py, numpy, random, signal, time
+import csv, h5py, numpy, random, shutil, signal, time
 rolling = os.path.join(os.environ['ROOT'], 'scenes', 'rolling.yaml')
 
 def sets(file):
@@ -129,6 +129,30 @@ for more in ([], ['--every', '1ms'], ['--only-events'], ['--change', '0.02']):
         check('command', f['run/command_line'][()].decode() == ' '.join(['footfall run', scene, '-o a.h5 --json', *more]))
         check('earliest format', f.libver[0] == 'earliest')
 
+# --- dimension scales, for netCDF and xarray; texts are of fixed length
+def scales(path, sizes):
+    with h5py.File(path) as f:
+        got = {}
+        def add(name, item):
+            if isinstance(item, h5py.Dataset):
+                check(f'{name}: fixed length', item.dtype.kind in 'fS', item.dtype)
+                if 'CLASS' not in item.attrs and not name.startswith('run/'):
+                    got[name] = [list(d.values())[0].name if len(d) else None for d in item.dims]
+                    check(f'{name}: lengths of its dimensions', item.shape == tuple(len(f[s]) for s in got[name]), got[name])
+            for key, value in item.attrs.items():
+                check(f'{name}@{key}: plain', key == 'DIMENSION_LIST' or not isinstance(value, str), value)
+        f.visititems(add)
+        for name, wanted in sizes.items():
+            check(f'{name}: dimensions', got[name] == wanted, got[name])
+scales('a.h5', {'ledger/slip': ['/time'], 'events/kind': ['/events/time'], 'bodies/large/position': ['/time', '/axis_3']})
+try:
+    import xarray
+    run('run', rolling, '--until', '0.3', '-o', 'x.h5')
+    with xarray.open_dataset('x.h5', engine='h5netcdf', group='bodies/ball') as d, h5py.File('x.h5') as f:
+        check('xarray', d['position'].dims == ('time', 'axis_3') and numpy.array_equal(d['position'], f['bodies/ball/position']))
+except ImportError:
+    pass
+
 # --- inspect
 run('run', rolling, '--set', 'pairs[0].friction.mu=0.1', '--until', '0.4 s', '--tol', '1e-8', '-o', 'i.h5')
 once = ask('run', rolling, '--set', 'pairs[0].friction.mu=0.1', '--until', '0.4 s', '--tol', '1e-8')
@@ -159,6 +183,39 @@ for name in sorted(os.listdir(os.path.join(os.environ['ROOT'], 'scenes'))):
 # --- a scene through a pipe is read once
 r = subprocess.run(['bash', '-c', f'"$FOOTFALL" run <(cat {rolling}) --until 0.1 -o p.h5'], capture_output=True, text=True)
 check('a scene through a pipe', r.returncode == 0 and 'ball' in run('inspect', 'p.h5', '--scene').stdout, r.stderr)
+
+# --- damaged files: a part that is missing or is not what it should be is told, by inspect and report alike
+def damage(what, change):
+    shutil.copy('i.h5', 'd.h5')
+    with h5py.File('d.h5', 'r+') as f:
+        change(f)
+    for command in ('inspect', 'report'):
+        r = run(command, 'd.h5')
+        check(f'{command} {what}', r.returncode == 2 and r.stdout == '' and 'd.h5: is ' in r.stderr and len(r.stderr.splitlines()) == 1, r.stderr)
+def replace(f, name, value):
+    del f[name]
+    f[name] = value
+def reset(item, name, value):
+    del item.attrs[name]
+    item.attrs[name] = value
+damage('no events', lambda f: f.__delitem__('events'))
+damage('no kinds', lambda f: f.__delitem__('events/kind'))
+damage('no time', lambda f: f.__delitem__('time'))
+damage('no position', lambda f: f.__delitem__('bodies/ball/position'))
+damage('no run', lambda f: f.__delitem__('run'))
+damage('a text of variable length', lambda f: replace(f, 'run/scene', 'bodies: {}'))
+damage('a version of variable length', lambda f: reset(f, 'footfall_version', '0.1.0'))
+damage('units of variable length', lambda f: reset(f['time'], 'units', 's'))
+damage('whole numbers', lambda f: replace(f, 'ledger/slip', [1, 2, 3]))
+damage('too few rows', lambda f: f['ledger/slip'].resize(3, 0))
+damage('rows that are none', lambda f: reset(f, 'rows', numpy.bytes_('many')))
+damage('more rows than there are', lambda f: f.attrs.modify('rows', 10**12))
+damage('columns twice', lambda f: f['ledger/slip'].attrs.modify('first_column', 1))
+damage('an event that is none', lambda f: f['events/kind'].__setitem__(0, b'nothing'))
+damage('a method that is none', lambda f: reset(f['run'], 'method', numpy.bytes_('magic')))
+damage('something else in it', lambda f: f.create_dataset('more', data=[1.0]))
+damage('a link to nowhere', lambda f: f.__setitem__('soft', h5py.SoftLink('/nowhere')))
+damage('a group in itself', lambda f: f.__setitem__('bodies/again', f['bodies']))
 
 # --- rows by change: few, all events, the end, and between them nothing that was left out
 run('run', rolling, '-o', 'all.h5')
@@ -207,6 +264,7 @@ for suffix in ('csv', 'h5'):
     r = run('run', 'crowd.yaml', '-o', f'crowd.{suffix}')
     check(f'a crowd, {suffix}', r.returncode == 0, r.stderr)
 table, got = list(csv.DictReader(open('crowd.csv'))), crowd_table('crowd.h5')
+scales('crowd.h5', {'bodies/position': ['/time', '/bodies/name', '/axis_3'], 'ledger/slip': ['/time']})
 check('a crowd: columns', set(got) == set(table[0]), list(set(got) ^ set(table[0]))[:5])
 check('a crowd: numbers', all(numpy.array_equal(got[name], [float(row[name]) for row in table]) for name in got))
 seen = ask('inspect', 'crowd.h5')

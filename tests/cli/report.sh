@@ -30,6 +30,32 @@ judge $? "stdout is as without it: $(told)"
 [ "$(stat -c %a mode.html)" = 640 ]
 judge $? "the umask holds: $(stat -c %a mode.html)"
 
+# a page from a saved trace
+refuses "none.h5: No such file" report none.h5
+refuses "its name must end in .html" report saved.h5 -o x.pdf
+refuses "too few arguments" report
+call run "$scene" --until 0.3 -o saved.h5 --report now.html
+call report saved.h5
+[ $status -eq 0 ] && [ ! -s out ] && [ "$(cat err)" = "wrote saved.html" ]
+judge $? "report: $(told)"
+call report saved.h5 -o later.html --plot pictures
+[ $status -eq 0 ] && [ -s later.html ] && [ -s pictures/energy.svg ] && cmp -s saved.html later.html
+judge $? "report -o: $(told)"
+head -c 20000 saved.h5 >cut.h5
+refuses "cut.h5: is cut off or damaged" report cut.h5
+call run "$root/scenes/grains.yaml" --until 5ms -o crowd.h5
+call report crowd.h5
+[ $status -eq 0 ] && [ "$(cat err)" = "wrote crowd.html" ]
+judge $? "$(told report)"
+call run "$root/papers/xiong2013/slide.yaml" -o slide.h5 --report slide_now.html
+call report slide.h5
+[ $status -eq 0 ] && [ "$(cat err)" = "wrote slide.html" ]
+judge $? "$(told report)"
+call run "$scene" --until 1 --max-steps 50 -o short.h5 --report short_now.html
+call report short.h5
+[ $status -eq 0 ] && [ "$(cat err)" = "wrote short.html" ]
+judge $? "$(told report)"
+
 checks <<'PYTHON'
 from lib import *
 import base64, html.parser, json, struct
@@ -69,6 +95,20 @@ with open('again.yaml', 'w') as f:
     f.write(d['scene'])
 again = json.loads(run('run', 'again.yaml', '--json').stdout)
 check('the scene of the page can be run', again['ledger'] == plain['ledger'] and again['events'] == plain['events'])
+# --- the page of a saved trace says what the page of the run says, but for how many rows it has
+import re
+def document(path):
+    text = open(path).read()
+    found = re.search(r'<script type="application/json" id="document">(.*?)</script>', text, re.S).group(1)
+    return json.loads(found)
+for now, later in (('now.html', 'saved.html'), ('slide_now.html', 'slide.html'), ('short_now.html', 'short.html')):
+    a, b = document(now), document(later)
+    rest = lambda d: {k: v for k, v in d.items() if k not in ('samples',)}
+    check(f'{later}: the same but for samples', rest(a) == rest(b), [k for k in rest(a) if a[k] != b.get(k)])
+    check(f'{later}: the same layout', a['samples']['layout'] == b['samples']['layout'] and b['samples']['rows'] > 10)
+check('why it ended', document('short.html')['ended'] == '--max-steps')
+crowd = document('crowd.html')
+check('a crowd', crowd['crowd'] and len(crowd['bodies']) == len(crowd['spheres']) == 30)
 finish()
 PYTHON
 

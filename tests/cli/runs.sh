@@ -222,6 +222,57 @@ if not os.environ['sanitized']:
     for args in ([rolling, '--set', 'run.method=dopri5'], ['sand.yaml'], ['sand.yaml', '--set', 'bodies.sand.count=100000']):
         bytes, said = taken(*args), ask('check', *args)['memory']
         check(f'memory of {args[1:]}', bytes / 2 <= said <= 2 * bytes, (bytes, said))
+# --- a parent that ignores SIGCHLD: children are waited for all the same
+import pty, signal, time
+r = subprocess.run([FOOTFALL, 'run', rolling, rolling.replace('rolling', 'drop')], capture_output=True, text=True, timeout=60,
+                   preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))
+check('SIGCHLD ignored', r.returncode == 0 and '2 of 2 ok' in r.stdout, r.stdout + r.stderr)
+r = subprocess.run([FOOTFALL, 'run', rolling, '--until', '0.1', '--plot', 'chld'], capture_output=True, text=True, timeout=60,
+                   preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))
+check('SIGCHLD ignored, pictures', r.returncode == 0 and 'wrote chld/energy.svg' in r.stderr, r.stderr)
+
+# --- --quiet: nothing but what is wrong
+for more in ([], ['-o', 'quiet.h5'], ['--checkpoint', 'quiet.ck']):
+    r = run('run', rolling, '--until', '0.1', '--quiet', *more)
+    check(f'--quiet {more}', r.returncode == 0 and r.stdout == r.stderr == '', r.stdout + r.stderr)
+r = run('run', rolling, rolling.replace('rolling', 'drop'), '-q')
+check('--quiet, several', r.returncode == 0 and r.stdout == r.stderr == '', r.stdout + r.stderr)
+r = run('run', rolling, '--until', '0.1', '-q', '--max-steps', '1')
+check('--quiet tells what is wrong', r.returncode == 1 and r.stdout == '' and 'ended by --max-steps' in r.stderr, r.stderr)
+check('--quiet --json', ask('run', rolling, '--until', '0.1', '--quiet')['time'] == 0.1)
+
+# --- a run that was interrupted says how it is resumed, and that does it
+long = [FOOTFALL, 'run', rolling, '--method', 'rk4', '--dt', '1us', '--until', '0.6']
+p = subprocess.Popen([*long, '--checkpoint', 'a b.ck', '-o', 'hint.csv'], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+time.sleep(0.3)
+p.send_signal(signal.SIGINT)
+out, err = p.communicate(timeout=60)
+hint = [line[13:] for line in err.splitlines() if line.startswith('resume with: footfall ')]
+check('how it is resumed', p.returncode == 1 and len(hint) == 1 and hint[0].endswith("--checkpoint 'a b.ck' -o hint.csv --resume 'a b.ck'"), err)
+r = subprocess.run(['bash', '-c', hint[0].replace('footfall', '"$FOOTFALL"', 1) + ' --json'], capture_output=True, text=True)
+check('it is resumed so', r.returncode == 0 and json.loads(r.stdout)['time'] == 0.6, r.stderr)
+whole = subprocess.run([*long, '-o', 'whole.csv'], capture_output=True)
+check('the same trace', open('hint.csv').read() == open('whole.csv').read())
+
+# --- progress on a terminal: simulated time, rate, time left; none with --quiet, none elsewhere
+def on_terminal(*more):
+    master, slave = pty.openpty()
+    p = subprocess.Popen([*long[:-1], '1000', *more], stdout=subprocess.DEVNULL, stderr=slave)
+    os.close(slave)
+    time.sleep(2)
+    p.send_signal(signal.SIGINT)
+    p.wait(timeout=60)
+    said = b''
+    try:
+        while chunk := os.read(master, 65536):
+            said += chunk
+    except OSError:
+        pass
+    return said.decode()
+said = on_terminal()
+import re
+check('progress', re.search(r'\r\[ *=*\ *]  *\d+ %  [\d.e-]+ of 1000 s  [\d.e-]+ s/s  .*left', said), repr(said))
+check('no progress with --quiet', '[' not in on_terminal('--quiet').replace('[K', ''))
 finish()
 PYTHON
 

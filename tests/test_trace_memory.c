@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#define _DEFAULT_SOURCE
+#include "check.h"
+#include <footfall/footfall.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Traces and pages where memory ends: after any number of allocations there is a status and a sentence, a trace that can be
+ * freed, and no page that is not whole. */
+
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
+static long given = 0, give_most = -1;
+
+static bool gives(void) { return give_most < 0 || given++ < give_most; }
+
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t count, size_t size);
+void *__libc_realloc(void *at, size_t size);
+void *malloc(size_t size) { return gives() ? __libc_malloc(size) : NULL; }
+void *calloc(size_t count, size_t size) { return gives() ? __libc_calloc(count, size) : NULL; }
+void *realloc(void *at, size_t size) { return gives() ? __libc_realloc(at, size) : NULL; }
+
+static const char text[] =
+    "# a ball\n"
+    "bodies:\n"
+    "  ball: {mass: 1 kg, shape: {sphere: {radius: 1 cm}}, position: [0, 0, "
+    "1.5 cm]}\n"
+    "ground:\n"
+    "  floor: {plane: {normal: [0, 0, 1]}}\n"
+    "pairs:\n"
+    "  - {between: [ball, floor], normal: {law: linear, k: 1e5, lambda: 10}}\n"
+    "run: {until: 0.05 s}\n";
+
+/* Records a run, reads all of it back, and makes its page. */
+static ff_status record(const ff_model *model, const char *path, const char *page,
+                        ff_error *error) {
+    ff_sim *sim = NULL;
+    ff_trace *trace = NULL;
+    ff_trace_options options = ff_trace_options_default();
+    ff_status status = ff_sim_create(model, NULL, &sim, error);
+    options.path = path;
+    options.fill = 1e-4;
+    options.name = "ball.yaml";
+    options.source = options.scene = text;
+    options.command = "a test";
+    status = status < 0 ? status : ff_sim_record(sim, 0.05, &options, &trace, error);
+    if (status >= 0 && !path) {
+        const size_t rows = ff_trace_row_count(trace);
+        double *values = malloc(rows * sizeof *values);
+        size_t column = 0;
+        status = values ? ff_trace_find(trace, "ball:z", &column, error) : FF_NO_MEMORY;
+        status = status < 0 ? status : ff_trace_values(trace, column, values, error);
+        if (!values) {
+            snprintf(error->text, sizeof error->text, "here");
+        }
+        assert_true(status < 0 || (rows > 200 && values[0] == 0.015));
+        free(values);
+    }
+    if (status >= 0 && page) {
+        status = ff_trace_page(trace, page, error);
+    }
+    ff_trace_free(trace);
+    ff_sim_free(sim);
+    return status;
+}
+
+static void no_memory(void **state) {
+    (void)state;
+    char folder[] = "/tmp/footfall-XXXXXX", page[64], csv[64];
+    ff_scene *scene = NULL;
+    ff_model *model = NULL;
+    ff_error error = {""};
+    assert_non_null(mkdtemp(folder));
+    snprintf(page, sizeof page, "%s/page.html", folder);
+    snprintf(csv, sizeof csv, "%s/trace.csv", folder);
+    assert_int_equal(
+        ff_scene_parse("text", text, strlen(text), NULL, 0, (double)INFINITY, &scene, NULL), FF_OK);
+    assert_int_equal(ff_model_create(scene, &model, &error), FF_OK);
+    /* a build without the page has none to try */
+    const bool pages = ff_page_check(page, &error) >= 0;
+    for (int way = 0; way < 2; way++) {
+        long refused = 0;
+        bool done = false;
+        for (long most = 0; !done; most++) {
+            error = (ff_error){""};
+            given = 0, give_most = most;
+            const ff_status status =
+                record(model, way ? csv : NULL, pages && !way ? page : NULL, &error);
+            give_most = -1;
+            done = status == FF_OK;
+            assert_holds(done || status == FF_NO_MEMORY || status == FF_NOT_WRITTEN,
+                         "after %ld: %d", most, (int)status);
+            assert_holds(done || *error.text, "after %ld: %d without a reason", most, (int)status);
+            assert_holds(done || way || access(page, F_OK) != 0, "after %ld: a page", most);
+            refused += !done;
+            assert_true(most < 100000);
+        }
+        assert_true(refused > 10);
+    }
+    assert_true(!pages || access(page, F_OK) == 0);
+    unlink(page);
+    unlink(csv);
+    rmdir(folder);
+    ff_model_free(model);
+    ff_scene_free(scene);
+}
+#endif
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
+        cmocka_unit_test(no_memory),
+#endif
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
