@@ -69,7 +69,7 @@ static double length(const double a[3]) { return sqrt(a[0] * a[0] + a[1] * a[1] 
 
 /* A line for each joint, with as many columns as the one with the most coordinates needs. */
 static void print_table(const ff_model *model, ff_sim *sim, size_t count) {
-    table_column columns[5 + 2 * FF_JOINT_COORDINATES] = {{"joint", NULL}, {"kind", NULL}};
+    table_column columns[5 + 3 * FF_JOINT_COORDINATES] = {{"joint", NULL}, {"kind", NULL}};
     int most = 0;
     size_t used = 2;
     for (size_t i = 0; i < count; i++) {
@@ -82,7 +82,9 @@ static void print_table(const ff_model *model, ff_sim *sim, size_t count) {
     for (int c = 0; c < most; c++) {
         columns[used++] = c ? (table_column){"", NULL} : (table_column){"rate", "rad/s, m/s"};
     }
-    columns[used++] = (table_column){"effort", "N m, N"};
+    for (int c = 0; c < (most > 1 ? most : 1); c++) {
+        columns[used++] = c ? (table_column){"", NULL} : (table_column){"effort", "N m, N"};
+    }
     columns[used++] = (table_column){"force", "N"};
     columns[used++] = (table_column){"moment", "N m"};
     table t;
@@ -90,7 +92,6 @@ static void print_table(const ff_model *model, ff_sim *sim, size_t count) {
     for (size_t i = 0; i < count; i++) {
         ff_joint_facts f = ff_model_joint_facts(model, i);
         ff_joint_record r = ff_sim_joint(sim, i);
-        bool works = f.kind == FF_JOINT_REVOLUTE || f.kind == FF_JOINT_PRISMATIC;
         table_text(&t, ff_model_joint_name(model, i));
         table_text(&t, ff_joint_kind_name(f.kind));
         for (int c = 0; c < most; c++) {
@@ -99,7 +100,9 @@ static void print_table(const ff_model *model, ff_sim *sim, size_t count) {
         for (int c = 0; c < most; c++) {
             table_number(&t, c < f.coordinates ? r.rate[c] : (double)NAN);
         }
-        table_number(&t, works ? r.effort : (double)NAN);
+        for (int c = 0; c < (most > 1 ? most : 1); c++) {
+            table_number(&t, c < f.coordinates ? r.effort[c] : (double)NAN);
+        }
         table_number(&t, length(r.force));
         table_number(&t, length(r.moment));
     }
@@ -151,7 +154,11 @@ void joints_json(ff_json *j, const ff_model *model, ff_sim *sim, const ff_run_op
         ff_json_object(j, ff_model_joint_name(model, i));
         ff_json_numbers(j, "position", r.position, coordinates);
         ff_json_numbers(j, "rate", r.rate, coordinates);
-        ff_json_number(j, "effort", r.effort);
+        if (coordinates == 1) {
+            ff_json_number(j, "effort", r.effort[0]);
+        } else {
+            ff_json_numbers(j, "effort", r.effort, coordinates);
+        }
         ff_json_numbers(j, "anchor", r.anchor, 3);
         ff_json_numbers(j, "force", r.force, 3);
         ff_json_numbers(j, "moment", r.moment, 3);
@@ -175,32 +182,44 @@ static void print_vector(const char *name, const double a[3]) {
     printf("  %-12s [%g, %g, %g]\n", name, a[0], a[1], a[2]);
 }
 
-static void print_springs(const ff_joint_def *def) {
-    bool turns = def->kind == FF_JOINT_REVOLUTE;
-    const char *way = turns ? "rad" : "m", *effort = turns ? "N m" : "N";
-    if (def->stiffness > 0) {
-        printf("  stiffness    %g %s/%s, at rest at %g %s\n", def->stiffness, effort, way,
-               def->rest, way);
+static void print_effort(const ff_joint_effort *e, const char *name, bool slides) {
+    const char *way = slides ? "m" : "rad", *effort = slides ? "N" : "N m", *of = name ? name : "";
+    const char *between = name ? ": " : "";
+    if (e->stiffness > 0) {
+        printf("  stiffness    %s%s%g %s/%s, at rest at %g %s\n", of, between, e->stiffness, effort,
+               way, e->rest, way);
     }
-    if (def->damping > 0) {
-        printf("  damping      %g %s s/%s\n", def->damping, effort, way);
+    if (e->damping > 0) {
+        printf("  damping      %s%s%g %s s/%s\n", of, between, e->damping, effort, way);
     }
-    if (!isinf(def->lower) || !isinf(def->upper)) {
-        printf("  limits       ");
-        if (!isinf(def->lower)) {
-            printf("from %g %s ", def->lower, way);
+    if (!isinf(e->lower) || !isinf(e->upper)) {
+        printf("  limits       %s%s", of, between);
+        if (!isinf(e->lower)) {
+            printf("from %g %s ", e->lower, way);
         }
-        if (!isinf(def->upper)) {
-            printf("to %g %s ", def->upper, way);
+        if (!isinf(e->upper)) {
+            printf("to %g %s ", e->upper, way);
         }
-        printf("by %g %s/%s, damping %g s/%s\n", def->limit_stiffness, effort, way,
-               def->limit_damping, way);
+        printf("by %g %s/%s, damping %g s/%s\n", e->limit_stiffness, effort, way, e->limit_damping,
+               way);
     }
-    if (def->friction.law) {
-        printf("  friction     %s under a load of %g %s\n", def->friction.law->name, def->load,
-               effort);
-        show_friction(stdout, &def->friction, turns);
+    if (e->friction.law) {
+        printf("  friction     %s%s%s under a load of %g %s\n", of, between, e->friction.law->name,
+               e->load, effort);
+        show_friction(stdout, &e->friction, !slides);
     }
+}
+
+static void effort_json(ff_json *j, const ff_joint_effort *e) {
+    ff_json_number(j, "stiffness", e->stiffness);
+    ff_json_number(j, "rest", e->rest);
+    ff_json_number(j, "damping", e->damping);
+    ff_json_number(j, "lower", e->lower);
+    ff_json_number(j, "upper", e->upper);
+    ff_json_number(j, "limit_stiffness", e->limit_stiffness);
+    ff_json_number(j, "limit_damping", e->limit_damping);
+    ff_json_string(j, "friction", e->friction.law ? e->friction.law->name : NULL);
+    ff_json_number(j, "load", e->load);
 }
 
 void joints_check(const ff_scene *scene, const ff_model *model, ff_sim *sim) {
@@ -222,7 +241,11 @@ void joints_check(const ff_scene *scene, const ff_model *model, ff_sim *sim) {
             printf("  %-12s %g %s, %s %g %s\n", at.name, r.position[c], at.unit, rate.name,
                    r.rate[c], rate.unit);
         }
-        print_springs(def);
+        for (int c = 0; c < f.coordinates; c++) {
+            print_effort(&def->along[c],
+                         f.coordinates > 1 ? ff_joint_coordinate_name(f.kind, c) : NULL,
+                         ff_joint_coordinate_slides(f.kind, c));
+        }
     }
     if (ff_model_joint_count(model) > 0) {
         printf("\n");
@@ -254,16 +277,16 @@ void joints_check_json(ff_json *j, const ff_scene *scene, const ff_model *model,
         }
         ff_json_numbers(j, "position", r.position, (size_t)f.coordinates);
         ff_json_numbers(j, "rate", r.rate, (size_t)f.coordinates);
-        if (f.kind == FF_JOINT_REVOLUTE || f.kind == FF_JOINT_PRISMATIC) {
-            ff_json_number(j, "stiffness", def->stiffness);
-            ff_json_number(j, "rest", def->rest);
-            ff_json_number(j, "damping", def->damping);
-            ff_json_number(j, "lower", def->lower);
-            ff_json_number(j, "upper", def->upper);
-            ff_json_number(j, "limit_stiffness", def->limit_stiffness);
-            ff_json_number(j, "limit_damping", def->limit_damping);
-            ff_json_string(j, "friction", def->friction.law ? def->friction.law->name : NULL);
-            ff_json_number(j, "load", def->load);
+        if (f.coordinates == 1) {
+            effort_json(j, &def->along[0]);
+        } else if (f.coordinates > 1) {
+            ff_json_object(j, "along");
+            for (int c = 0; c < f.coordinates; c++) {
+                ff_json_object(j, ff_joint_coordinate_name(f.kind, c));
+                effort_json(j, &def->along[c]);
+                ff_json_end(j);
+            }
+            ff_json_end(j);
         }
         ff_json_end(j);
     }

@@ -38,7 +38,7 @@ static void ask_everything(const ff_model *model, ff_sim *sim) {
             assert_true(ff_sim_class_ledger(sim, i).normal_damper == 0);
         }
         if (i >= ff_model_joint_count(model)) {
-            assert_true(ff_sim_joint(sim, i).effort == 0);
+            assert_true(ff_sim_joint(sim, i).effort[0] == 0);
         }
         const ff_event kinds[] = {{.kind = FF_TOUCHDOWN, .contact = (int)i},
                                   {.kind = FF_SLIP, .contact = (int)i},

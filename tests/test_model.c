@@ -194,16 +194,16 @@ static void test_sizes_of_definitions(void **state) {
     ff_model_free(model);
     ff_scene_free(scene);
 
-    /* defaults for a caller whose struct ends before `lower` */
+    /* defaults for a caller whose struct ends before `along` */
     union {
         ff_joint_def def;
         unsigned char bytes[sizeof(ff_joint_def)];
     } old;
     memset(&old, 0x5a, sizeof old);
-    ff_joint_def_init(&old.def, offsetof(ff_joint_def, lower));
-    assert_int_equal(old.def.size, offsetof(ff_joint_def, lower));
+    ff_joint_def_init(&old.def, offsetof(ff_joint_def, along));
+    assert_int_equal(old.def.size, offsetof(ff_joint_def, along));
     assert_true(old.def.axis[2] == 1);
-    for (size_t i = offsetof(ff_joint_def, lower); i < sizeof old; i++) {
+    for (size_t i = offsetof(ff_joint_def, along); i < sizeof old; i++) {
         assert_int_equal(old.bytes[i], 0x5a);
     }
 }

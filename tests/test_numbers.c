@@ -287,19 +287,25 @@ static bool same_slots(const ff_slot *a, const ff_slot *b) {
            same_friction(&a->friction, &b->friction);
 }
 
+static bool same_efforts(const ff_effort *a, const ff_effort *b) {
+    return EQ(works) && EQ(stiffness) && EQ(rest) && EQ(damping) && EQ(lower) && EQ(upper) &&
+           EQ(limit_stiffness) && EQ(limit_damping) && EQ(load) && EQ(rubs) && EQ(rub) &&
+           EQ(bristle) && same_friction(&a->friction, &b->friction);
+}
+
 static bool same_joints(const ff_joint *a, const ff_joint *b) {
     return EQ(kind) && EQ(first) && EQ(second) && EQ(anchor) && EQ(second_anchor) && EQ(axis) &&
-           EQ(second_axis) && EQ(along) && EQ(turn) && EQ(start) && EQ(rate) && EQ(placed) &&
+           EQ(second_axis) && EQ(ways) && EQ(turn) && EQ(start) && EQ(rate) && EQ(placed) &&
            EQ(meets) && EQ(slides) && EQ(squares) && EQ(rows) && EQ(slide) && EQ(square) &&
-           EQ(across) && EQ(row_at) && EQ(loop) && EQ(works) && EQ(stiffness) && EQ(rest) &&
-           EQ(damping) && EQ(lower) && EQ(upper) && EQ(limit_stiffness) && EQ(limit_damping) &&
-           EQ(load) && EQ(rubs) && EQ(bristle) && same_friction(&a->friction, &b->friction);
+           EQ(across) && EQ(row_at) && EQ(loop) && EQ(works) && EQ(coordinates) &&
+           same_efforts(&a->along[0], &b->along[0]) && same_efforts(&a->along[1], &b->along[1]) &&
+           same_efforts(&a->along[2], &b->along[2]);
 }
 
 static bool same_forces(const ff_force_def *a, const ff_force_def *b) {
-    return EQ(kind) && EQ(body) && EQ(other) && EQ(joint) && EQ(effort) && EQ(force) &&
-           EQ(torque) && EQ(points) && EQ(anchor) && EQ(other_anchor) && EQ(stiffness) &&
-           EQ(damping) && EQ(rest) && EQ(axis) && EQ(kp) && EQ(kd) && EQ(target) &&
+    return EQ(kind) && EQ(body) && EQ(other) && EQ(joint) && EQ(coordinate) && EQ(effort) &&
+           EQ(force) && EQ(torque) && EQ(points) && EQ(anchor) && EQ(other_anchor) &&
+           EQ(stiffness) && EQ(damping) && EQ(rest) && EQ(axis) && EQ(kp) && EQ(kd) && EQ(target) &&
            EQ(target_from) && EQ(from) && EQ(to);
 }
 
@@ -310,7 +316,7 @@ static bool same_classes(const ff_class *a, const ff_class *b) {
 
 static bool same_links(const ff_link *a, const ff_link *b) {
     return EQ(parent) && EQ(joint) && EQ(kind) && EQ(reversed) && EQ(anchor) && EQ(offset) &&
-           EQ(com) && EQ(axis) && EQ(parent_axis) && EQ(along) && EQ(turn) && EQ(swing) &&
+           EQ(com) && EQ(axis) && EQ(parent_axis) && EQ(ways) && EQ(turn) && EQ(swing) &&
            EQ(weight) && EQ(at) && EQ(coordinates) && EQ(speeds) && EQ(speed_at);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "scene_text.h"
+#include <footfall/field.h>
 
 #ifdef FF_HAVE_YAML
 
@@ -52,23 +53,28 @@ static void every_key_of_joints(void **state) {
     assert_near(hip->turn[2], sqrt(0.5), 1e-15);
     assert_near(hip->start[0], pi / 4, 1e-15);
     assert_near(hip->rate[0], pi, 1e-14);
-    assert_true(hip->stiffness == 3 && hip->rest == 0.1 && hip->damping == 0.02);
-    assert_true(hip->lower == -1 && hip->upper == 1);
-    assert_true(hip->limit_stiffness == 10 && hip->limit_damping == 0.1 && hip->load == 2);
-    assert_string_equal(hip->friction.law->name, "bengisu-akay");
-    assert_near(ff_friction_value(&hip->friction, "v0"), pi / 180, 1e-16);
-    assert_true(ff_friction_value(&hip->friction, "mu_s") == 0.5 &&
-                ff_friction_value(&hip->friction, "mu") == 0.4 &&
-                ff_friction_value(&hip->friction, "xi") == 10);
+    assert_true(hip->along[0].stiffness == 3 && hip->along[0].rest == 0.1 &&
+                hip->along[0].damping == 0.02);
+    assert_true(hip->along[0].lower == -1 && hip->along[0].upper == 1);
+    assert_true(hip->along[0].limit_stiffness == 10 && hip->along[0].limit_damping == 0.1 &&
+                hip->along[0].load == 2);
+    assert_string_equal(hip->along[0].friction.law->name, "bengisu-akay");
+    assert_near(ff_friction_value(&hip->along[0].friction, "v0"), pi / 180, 1e-16);
+    assert_true(ff_friction_value(&hip->along[0].friction, "mu_s") == 0.5 &&
+                ff_friction_value(&hip->along[0].friction, "mu") == 0.4 &&
+                ff_friction_value(&hip->along[0].friction, "xi") == 10);
 
     assert_true(slider->first == -1 && slider->second == 2);
     assert_three(slider->anchor, 0, 0, 0);
-    assert_true(slider->start[0] == 0.1 && slider->rate[0] == 2 && slider->stiffness == 3000);
-    assert_true(slider->rest == 0.001 && slider->damping == 4 && slider->load == 7);
-    assert_true(isinf(slider->lower) && slider->lower < 0 && slider->upper == 0.2);
-    assert_true(slider->limit_stiffness == 5000 && slider->limit_damping == 3);
-    assert_true(ff_friction_value(&slider->friction, "mu") == 0.3 &&
-                ff_friction_value(&slider->friction, "v_ramp") == 0.001);
+    assert_true(slider->start[0] == 0.1 && slider->rate[0] == 2 &&
+                slider->along[0].stiffness == 3000);
+    assert_true(slider->along[0].rest == 0.001 && slider->along[0].damping == 4 &&
+                slider->along[0].load == 7);
+    assert_true(isinf(slider->along[0].lower) && slider->along[0].lower < 0 &&
+                slider->along[0].upper == 0.2);
+    assert_true(slider->along[0].limit_stiffness == 5000 && slider->along[0].limit_damping == 3);
+    assert_true(ff_friction_value(&slider->along[0].friction, "mu") == 0.3 &&
+                ff_friction_value(&slider->along[0].friction, "v_ramp") == 0.001);
 
     /* bodies start where they start unless a joint says so */
     for (int i = 0; i < 3; i++) {
@@ -170,19 +176,73 @@ static void friction_of_a_hinge(void **state) {
         char text[400];
         snprintf(text, sizeof text, HINGE("load: 1, friction: {law: %s}"), laws[i].law);
         ff_joint_def def = joint_of(text);
-        size_t length = strlen(def.friction.law->name);
-        assert_true(strncmp(laws[i].law, def.friction.law->name, length) == 0 &&
+        size_t length = strlen(def.along[0].friction.law->name);
+        assert_true(strncmp(laws[i].law, def.along[0].friction.law->name, length) == 0 &&
                     strcspn(laws[i].law, ",") == length);
         assert_true(!laws[i].param ||
-                    ff_friction_value(&def.friction, laws[i].param) == laws[i].value);
+                    ff_friction_value(&def.along[0].friction, laws[i].param) == laws[i].value);
     }
     assert_null(ff_friction_law_at(sizeof laws / sizeof *laws));
     /* along a slider they are those of a contact with n = 1 */
     ff_joint_def def = joint_of(SLIDER(
         "load: 1, friction: {law: clutch, mu: 1, k: 2 N/m, damping: 3 N s/m, viscous: 4 N s/m}"));
-    assert_true(ff_friction_value(&def.friction, "k") == 2 &&
-                ff_friction_value(&def.friction, "damping") == 3 &&
-                ff_friction_value(&def.friction, "viscous") == 4);
+    assert_true(ff_friction_value(&def.along[0].friction, "k") == 2 &&
+                ff_friction_value(&def.along[0].friction, "damping") == 3 &&
+                ff_friction_value(&def.along[0].friction, "viscous") == 4);
+}
+
+#define FLOOR(more) JOINT("planar: {between: [world, b], axis: [0, 0, 1], " more "}")
+#define CROSS(more)                                                                                \
+    JOINT("universal: {between: [a, b], axis: [1, 0, 0], second_axis: [0, 1, 0], " more "}")
+
+static void efforts_by_coordinate(void **state) {
+    (void)state;
+    const char text[] =
+        FLOOR("along: {way2: {stiffness: 1 N/mm, rest: 1 cm, damping: 2 N s/m, "
+              "limits: {lower: -1 mm, stiffness: 3, damping: 4 s/m}}, "
+              "angle: {stiffness: 5 N m, friction: {law: lugre, mu: 0.1, k: 2}, load: 6 N "
+              "m}}") "forces:\n"
+                     "  f: {constant: {joint: j, coordinate: way2, force: 1 N}}\n"
+                     "  g: {pd: {joint: j, coordinate: angle, kp: 1 N m, target: [1 rad]}}\n";
+    const char *set[] = {"joints.j.planar.along.way1.damping=7 N s/m"};
+    ff_scene *s = parse(text, strlen(text), set, 1);
+    assert_holds(s != NULL, "%s", told);
+    const ff_joint_effort *e = s->joints.at[0].along;
+    assert_true(e[0].damping == 7 && e[0].stiffness == 0 && isinf(e[0].upper));
+    assert_true(e[1].stiffness == 1000 && e[1].rest == 0.01 && e[1].damping == 2);
+    assert_true(e[1].lower == -1e-3 && isinf(e[1].upper));
+    assert_true(e[1].limit_stiffness == 3 && e[1].limit_damping == 4);
+    assert_true(e[2].stiffness == 5 && e[2].load == 6);
+    assert_true(ff_friction_value(&e[2].friction, "k") == 2);
+    assert_true(s->forces.at[0].coordinate == 1 && s->forces.at[1].coordinate == 2);
+    /* the model has its numbers under the paths of the file */
+    ff_model *model;
+    ff_error error;
+    assert_int_equal(ff_model_create(s, &model, &error), FF_OK);
+    static const struct {
+        const char *path, *unit;
+        double value;
+    } fields[] = {{"joints.j.planar.along.way1.damping", "N s/m", 7},
+                  {"joints.j.planar.along.way2.limits.stiffness", "N/m", 3},
+                  {"joints.j.planar.along.angle.stiffness", "N m/rad", 5},
+                  {"joints.j.planar.along.angle.friction.mu", "1", 0.1},
+                  {"joints.j.planar.along.angle.load", "N m", 6}};
+    ff_sim *sim;
+    assert_int_equal(ff_sim_create(model, NULL, &sim, &error), FF_OK);
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+        size_t at;
+        assert_int_equal(ff_model_field_find(model, fields[i].path, &at, NULL, NULL), FF_OK);
+        ff_field f;
+        assert_true(ff_model_field(model, at, &f));
+        assert_string_equal(f.path, fields[i].path);
+        assert_string_equal(f.unit, fields[i].unit);
+        double value;
+        assert_int_equal(ff_sim_get(sim, at, &value), FF_OK);
+        assert_true(value == fields[i].value);
+    }
+    ff_sim_free(sim);
+    ff_model_free(model);
+    ff_scene_free(s);
 }
 
 static void settings_of_joints(void **state) {
@@ -193,7 +253,7 @@ static void settings_of_joints(void **state) {
     const char text[] = HINGE("angle: 1");
     ff_scene *s = parse(text, strlen(text), good, 4);
     assert_holds(s != NULL, "%s", told);
-    assert_true(s->joints.at[0].damping == 0.1 && s->joints.at[0].upper == 2);
+    assert_true(s->joints.at[0].along[0].damping == 0.1 && s->joints.at[0].along[0].upper == 2);
     assert_true(s->joints.at[0].first == -1 && s->joints.at[0].second == 0);
     ff_scene_free(s);
     static const mistake wrong[] = {
@@ -244,12 +304,32 @@ static void wrong_joints(void **state) {
         {JOINT("universal: {between: [a, b], axis: [1, 0, 0], second_axis: [0, 1, 0], orientation: {axis: [0, 0, 1], angle: 30 deg}}"), "s.yaml:2:73: second_axis of universal of joint 'j' must be square to axis, and has 120 deg against it\n"},
         {JOINT("universal: {between: [a, b], axis: [1, 0, 0], second_axis: [1, 0, 0], angles: [1]}"), "s.yaml:2:92: angles of universal of joint 'j' must be a list of two numbers, not a list of 1\n"},
         {JOINT("spherical: {between: [a, b], axis: [1, 0, 0]}"), "s.yaml:2:43: 'axis' in spherical of joint 'j' is for joints that have one\n"},
-        {JOINT("spherical: {between: [a, b], stiffness: 1}"), "s.yaml:2:43: 'stiffness' in spherical of joint 'j' is for revolute and prismatic joints\n"},
-        {JOINT("planar: {" AXIS ", limits: {upper: 1}}"), "s.yaml:2:57: 'limits' in planar of joint 'j' is for revolute and prismatic joints\n"},
-        {JOINT("fixed: {between: [a, b], friction: {law: coulomb}, load: 1}"), "s.yaml:2:39: 'friction' in fixed of joint 'j' is for revolute and prismatic joints\n"
-                                                                                "s.yaml:2:65: 'load' in fixed of joint 'j' is for revolute and prismatic joints\n"},
-        {JOINT("universal: {between: [a, b], axis: [1, 0, 0], second_axis: [0, 1, 0], damping: 1}"), "s.yaml:2:84: 'damping' in universal of joint 'j' is for revolute and prismatic joints\n"},
+        {JOINT("spherical: {between: [a, b], stiffness: 1}"), "s.yaml:2:43: 'stiffness' in spherical of joint 'j' is for joints that have coordinates\n"},
+        {JOINT("planar: {" AXIS ", limits: {upper: 1}}"), "s.yaml:2:57: 'limits' in planar of joint 'j' is given for each coordinate, under along\n"},
+        {JOINT("fixed: {between: [a, b], friction: {law: coulomb}, load: 1}"), "s.yaml:2:39: 'friction' in fixed of joint 'j' is for joints that have coordinates\n"
+                                                                                "s.yaml:2:65: 'load' in fixed of joint 'j' is for joints that have coordinates\n"},
+        {JOINT("universal: {between: [a, b], axis: [1, 0, 0], second_axis: [0, 1, 0], damping: 1}"), "s.yaml:2:84: 'damping' in universal of joint 'j' is given for each coordinate, under along\n"},
         {JOINT("fixed: {between: [a, b], orientation: [0, 0, 0, 0]}"), "s.yaml:2:52: orientation of fixed of joint 'j' has no direction: its length is 0\n"},
+    };
+    ALL_SAY(cases);
+}
+
+static void wrong_efforts(void **state) {
+    (void)state;
+    static const mistake cases[] = {
+        {FLOOR("along: 3"), "s.yaml:2:68: along of planar of joint 'j' must be a map, not a text\n"},
+        {FLOOR("along: {way: {}}"), "s.yaml:2:69: unknown key 'way' in along of planar of joint 'j' (did you mean 'way1'?)\n"},
+        {FLOOR("along: {way1: {stiffness: 1 N m}}"), "s.yaml:2:87: stiffness of way1 of along of planar of joint 'j': '1 N m' is an energy or torque (J), expected a stiffness (N/m)\n"},
+        {FLOOR("along: {angle: {friction: {law: coulomb, mu: 1}}}"), "s.yaml:2:77: angle of along of planar of joint 'j' has friction, and needs load (what presses on it, N m)\n"},
+        {CROSS("along: {angle2: {load: 1}}"), "s.yaml:2:101: angle2 of along of universal of joint 'j' has a load, and needs friction for it to act\n"},
+        {CROSS("along: {angle2: {limits: {lower: 1, upper: 0, stiffness: 1}}}"), "s.yaml:2:127: upper of limits of angle2 of along of universal of joint 'j' is 0, below its lower, 1\n"},
+        {HINGE("along: {}"), "s.yaml:2:59: 'along' in revolute of joint 'j' is for joints with several coordinates\n"},
+        {JOINT("fixed: {between: [a, b], along: {}}"), "s.yaml:2:39: 'along' in fixed of joint 'j' is for joints that have coordinates\n"},
+        {FLOOR("rate: 0") "forces: {f: {constant: {joint: j, force: 1}}}\n", "s.yaml:3:32: constant of force 'f' needs coordinate, for joint 'j' has several: way1, way2, angle\n"},
+        {FLOOR("rate: 0") "forces: {f: {constant: {joint: j, coordinate: angel, torque: 1}}}\n", "s.yaml:3:47: unknown coordinate 'angel' in constant of force 'f' (did you mean 'angle'?)\n"},
+        {FLOOR("rate: 0") "forces: {f: {constant: {joint: j, coordinate: angle, force: 1}}}\n", "s.yaml:3:14: constant of force 'f' needs torque (N m)\n"
+                                                                                             "s.yaml:3:54: 'force' in constant of force 'f' is for coordinates that slide\n"},
+        {FORCE("constant: {joint: hip, coordinate: way, torque: 1}"), "s.yaml:6:49: unknown coordinate 'way' in constant of force 'f' (known are angle)\n"},
     };
     ALL_SAY(cases);
 }
@@ -316,12 +396,12 @@ static void wrong_actuators(void **state) {
     static const mistake cases[] = {
         {FORCE("constant: {joint: hop, torque: 1}"), "s.yaml:6:32: unknown joint 'hop' in constant of force 'f' (did you mean 'hip'?)\n"},
         {FORCE("constant: {joint: [], torque: 1}"), "s.yaml:6:32: joint of constant of force 'f' must be the name of a joint, not a list of 0\n"},
-        {FORCE("constant: {joint: ball, torque: 1}"), "s.yaml:6:32: joint of constant of force 'f' must be revolute or prismatic, and 'ball' is spherical\n"},
+        {FORCE("constant: {joint: ball, torque: 1}"), "s.yaml:6:32: joint of constant of force 'f' must have a coordinate to act along, and 'ball' is spherical\n"},
         {FORCE("constant: {joint: hip}"), "s.yaml:6:14: constant of force 'f' needs torque (N m)\n"},
         {FORCE("constant: {joint: hip, force: 1 N}"), "s.yaml:6:14: constant of force 'f' needs torque (N m)\n"
-                                                      "s.yaml:6:37: 'force' in constant of force 'f' is for prismatic joints\n"},
+                                                      "s.yaml:6:37: 'force' in constant of force 'f' is for coordinates that slide\n"},
         {FORCE("constant: {joint: hip, torque: [0, 0, 1]}"), "s.yaml:6:45: torque of constant of force 'f' must be a number, not a list of 3\n"},
-        {FORCE("constant: {joint: rail, torque: 1, force: 1 N m}"), "s.yaml:6:38: 'torque' in constant of force 'f' is for revolute joints\n"
+        {FORCE("constant: {joint: rail, torque: 1, force: 1 N m}"), "s.yaml:6:38: 'torque' in constant of force 'f' is for coordinates that turn\n"
                                                                     "s.yaml:6:56: force of constant of force 'f': '1 N m' is an energy or torque (J), expected a force (N)\n"},
         {FORCE("constant: {joint: hip, body: a, torque: 1}"), "s.yaml:6:37: 'body' in constant of force 'f' is one too many: it acts at a joint\n"},
         {FORCE("pd: {joint: hip, axis: [0, 0, 1], kp: 1, target: [0]}"), "s.yaml:6:31: 'axis' in pd of force 'f' is that of the joint\n"},
@@ -359,6 +439,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(every_way_to_hold_them), cmocka_unit_test(starts_that_are_half_said),
     cmocka_unit_test(friction_of_a_hinge),    cmocka_unit_test(settings_of_joints),
     cmocka_unit_test(wrong_joints),           cmocka_unit_test(wrong_numbers_of_joints),
+    cmocka_unit_test(efforts_by_coordinate),  cmocka_unit_test(wrong_efforts),
     cmocka_unit_test(wrong_starts),           cmocka_unit_test(wrong_actuators),
     cmocka_unit_test(wrong_ways_to_hold),
 };

@@ -158,11 +158,13 @@ static size_t joint_values(const run *r, const words *w, double *out) {
     const size_t width = planar ? 2 : (size_t)f.coordinates;
     PUT(force)
     PUT(moment)
-    PUT(effort)
-    if (strcmp(name, "position") == 0 || strcmp(name, planar ? "velocity" : "rate") == 0) {
-        memcpy(out, *name == 'p' ? from.position : from.rate, width * sizeof *out);
+    if (strcmp(name, "position") == 0 || strcmp(name, planar ? "velocity" : "rate") == 0 ||
+        strcmp(name, "effort") == 0) {
+        const double *of = *name == 'p' ? from.position : *name == 'e' ? from.effort : from.rate;
+        memcpy(out, of, width * sizeof *out);
         return width;
     }
+    PUT_AS("torque", from.effort[2])
     PUT_AS("angle", from.position[2])
     PUT_AS("rate", from.rate[2])
     return 0;

@@ -142,6 +142,22 @@ FF_API const char *ff_joint_kind_name(ff_joint_kind kind);
 /* Coordinates of a joint at the most that can be given or asked for: planar, two ways and an angle. */
 enum { FF_JOINT_COORDINATES = 3 };
 
+/* The name of a coordinate, from 0, as in scene files; NULL past the last one that something can act along. */
+FF_API const char *ff_joint_coordinate_name(ff_joint_kind kind, int coordinate);
+/* Whether it is a way, in m, and not an angle, in rad. */
+FF_API bool ff_joint_coordinate_slides(ff_joint_kind kind, int coordinate);
+
+/* What acts along one coordinate of a joint: N m and rad where it is an angle, N and m where it is a way. */
+typedef struct ff_joint_effort {
+    double stiffness, rest, damping; /* effort -stiffness (q - rest) - damping q' */
+    double lower, upper;             /* limits; infinite: none */
+    /* beyond a limit by z: effort max(0, limit_stiffness z (1 + limit_damping z')) back */
+    double limit_stiffness, limit_damping;
+    ff_friction
+        friction; /* under the load `load`, with one inner state at the most; law NULL: none */
+    double load;
+} ff_joint_effort;
+
 /* What holds two bodies together. Its coordinates are 0 where the anchors meet and the axes of the second are
  * those of the first, turned by `turn`. A revolute one has the angle of the second against the first about
  * `axis`, a prismatic one the way of its anchor along it, a universal one the angles about `axis` and
@@ -161,13 +177,7 @@ typedef struct ff_joint_def {
     /* at the start; NAN: as the bodies start. The second body then starts where these put it, whatever its own
      * start is. Not for spherical and free ones */
     double start[FF_JOINT_COORDINATES], rate[FF_JOINT_COORDINATES];
-    /* what acts along the coordinate of revolute (N m, rad) and prismatic (N, m) ones */
-    double stiffness, rest, damping; /* effort -stiffness (q - rest) - damping q' */
-    double lower, upper;             /* limits; infinite: none */
-    /* beyond a limit by z: effort max(0, limit_stiffness z (1 + limit_damping z')) back */
-    double limit_stiffness, limit_damping;
-    ff_friction friction; /* under the load `load`; law NULL: none */
-    double load;
+    ff_joint_effort along[FF_JOINT_COORDINATES]; /* what acts along each coordinate */
 } ff_joint_def;
 
 FF_DEFAULTS(ff_joint_def)
@@ -211,9 +221,9 @@ typedef struct ff_force_def {
     const char *name;
     ff_force_kind kind;
     int body, other; /* other -1: the world (springs only) */
-    /* an actuator: constant, table and pd act along the coordinate of this revolute or prismatic joint instead,
-     * with `effort` (N m, N) for the force, and kp, kd and the target in its units. -1: none */
-    int joint;
+    /* an actuator: constant, table and pd act along coordinate `coordinate` (from 0) of this joint instead, with `effort`
+     * (N m, N) for the force, and kp, kd and the target in its units. -1: none */
+    int joint, coordinate;
     double effort;
     double force[3], torque[3]; /* constant and table */
     size_t points;              /* of the table */

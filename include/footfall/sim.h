@@ -191,7 +191,8 @@ typedef struct ff_joint_record {
     double position
         [FF_JOINT_COORDINATES]; /* coordinates, rad or m; angles of a maximal model within half a turn */
     double rate[FF_JOINT_COORDINATES];
-    double effort;    /* of springs, dampers, limits, friction and actuators along the coordinate */
+    /* of springs, dampers, limits, friction and actuators along each coordinate */
+    double effort[FF_JOINT_COORDINATES];
     double anchor[3]; /* of the second body, world axes */
     double force[3],
         moment[3]; /* all that the joint exerts on the second body at its anchor, world axes */

@@ -178,47 +178,44 @@ static void force_rates(const ff_model *model, const ff_force_def *f, double t,
 
 /* ---- what acts along joints ---- */
 
-/* the coordinate of a revolute or prismatic joint and its rate */
+/* the coordinates of a joint and their rates */
 static void joint_motion(const ff_model *model, size_t i, const double *bodies, const double *y,
                          double *q, double *rate) {
     const ff_joint *j = &model->joints[i];
     if (model->tree->articulated && !j->loop) {
         const double *at = y + model->body_at[ff_joint_hanging(model, i)];
-        *q = at[0];
-        *rate = at[1];
+        memcpy(q, at, (size_t)j->coordinates * sizeof *q);
+        memcpy(rate, at + j->coordinates, (size_t)j->coordinates * sizeof *rate);
         return;
     }
-    double position[FF_JOINT_COORDINATES], rates[FF_JOINT_COORDINATES];
-    ff_joint_coordinates(j, bodies, position, rates);
-    *q = position[0];
-    *rate = rates[0];
+    ff_joint_coordinates(j, bodies, q, rate);
 }
 
 /* how far beyond a limit, and how fast it goes on; side 1 above, -1 below, 0 within */
-static int beyond(const ff_joint *j, double q, double rate, double *z, double *pace) {
-    int side = q > j->upper ? 1 : q < j->lower ? -1 : 0;
-    *z = side > 0 ? q - j->upper : j->lower - q;
+static int beyond(const ff_effort *e, double q, double rate, double *z, double *pace) {
+    int side = q > e->upper ? 1 : q < e->lower ? -1 : 0;
+    *z = side > 0 ? q - e->upper : e->lower - q;
     *pace = side * rate;
     return side;
 }
 
-/* Springs, dampers, limits (z (k + k c z') at the least 0) and friction of a joint: its effort, and where the power
- * goes. */
-static double passive_effort(const ff_model *model, const ff_joint *j, double q, double rate,
+/* Springs, dampers, limits (z (k + k c z') at the least 0) and friction along a coordinate: the effort, and where the
+ * power goes. */
+static double passive_effort(const ff_model *model, const ff_effort *e, double q, double rate,
                              const double *y, double *dy) {
     double *run = dy + model->run_at, z, pace;
-    double effort = -j->stiffness * (q - j->rest) - j->damping * rate;
-    run[FF_DAMPER_WORK] += j->damping * rate * rate;
-    int side = beyond(j, q, rate, &z, &pace);
+    double effort = -e->stiffness * (q - e->rest) - e->damping * rate;
+    run[FF_DAMPER_WORK] += e->damping * rate * rate;
+    int side = beyond(e, q, rate, &z, &pace);
     if (side) {
-        double spring = j->limit_stiffness * z,
-               all = fmax(0, spring * (1 + j->limit_damping * pace));
+        double spring = e->limit_stiffness * z,
+               all = fmax(0, spring * (1 + e->limit_damping * pace));
         effort -= side * all;
         run[FF_DAMPER_WORK] += (all - spring) * pace;
     }
-    if (j->rubs) {
-        double force, lost[FF_LOSSES], *u_rate = j->bristle < 0 ? NULL : dy + j->bristle;
-        j->rub(&j->friction, j->load, &rate, j->bristle < 0 ? NULL : y + j->bristle, &force, u_rate,
+    if (e->rubs) {
+        double force, lost[FF_LOSSES], *u_rate = e->bristle < 0 ? NULL : dy + e->bristle;
+        e->rub(&e->friction, e->load, &rate, e->bristle < 0 ? NULL : y + e->bristle, &force, u_rate,
                lost);
         effort += force;
         run[FF_DAMPER_WORK] += lost[FF_LOST_DAMPER] + lost[FF_LOST_SLIP] + lost[FF_LOST_VISCOUS];
@@ -227,22 +224,22 @@ static double passive_effort(const ff_model *model, const ff_joint *j, double q,
 }
 
 /* Coordinates are within limits or beyond, and friction has the slopes of its law on a line. */
-ff_effort_slopes ff_dynamics_effort_slopes(const ff_joint *j, double q, double rate,
+ff_effort_slopes ff_dynamics_effort_slopes(const ff_effort *e, double q, double rate,
                                            const double *y) {
-    ff_effort_slopes out = {.q = -j->stiffness, .rate = -j->damping};
+    ff_effort_slopes out = {.q = -e->stiffness, .rate = -e->damping};
     double z, pace;
-    if (beyond(j, q, rate, &z, &pace) && 1 + j->limit_damping * pace > 0) {
-        out.q -= j->limit_stiffness * (1 + j->limit_damping * pace);
-        out.rate -= j->limit_stiffness * z * j->limit_damping;
+    if (beyond(e, q, rate, &z, &pace) && 1 + e->limit_damping * pace > 0) {
+        out.q -= e->limit_stiffness * (1 + e->limit_damping * pace);
+        out.rate -= e->limit_stiffness * z * e->limit_damping;
     }
-    if (j->rubs) {
-        const int columns = FF_BY_U + 3 * j->friction.vectors;
-        double slopes[ff_friction_slope_size(&j->friction)], u[3] = {0};
-        u[0] = j->bristle < 0 ? 0 : y[j->bristle];
-        ff_friction_query at = {.load = j->load, .grade = 1, .ratio = j->load, .v = {rate}, .u = u};
-        ff_friction_slopes_at(&j->friction, &at, slopes);
+    if (e->rubs) {
+        const int columns = FF_BY_U + 3 * e->friction.vectors;
+        double slopes[ff_friction_slope_size(&e->friction)], u[3] = {0};
+        u[0] = e->bristle < 0 ? 0 : y[e->bristle];
+        ff_friction_query at = {.load = e->load, .grade = 1, .ratio = e->load, .v = {rate}, .u = u};
+        ff_friction_slopes_at(&e->friction, &at, slopes);
         out.rate += slopes[FF_OF_FORCE * columns + FF_BY_V];
-        if (j->bristle >= 0) {
+        if (e->bristle >= 0) {
             const double *row = slopes + FF_OF_U_RATES * columns;
             out.state = slopes[FF_OF_FORCE * columns + FF_BY_U];
             out.state_rate = row[FF_BY_V];
@@ -265,32 +262,67 @@ static double actuator_effort(const ff_model *model, const ff_force_def *f, doub
     return effort;
 }
 
-/* An effort along a joint as forces on its two bodies, both at the second's anchor. */
-static void effort_loads(const ff_joint *j, const double *bodies, double effort, double *loads) {
-    const double *s = ff_body_state(bodies, j->second);
-    double turn[3][3], axis[3], arm[3], along[3];
-    ff_rotation(s + FF_Q, turn);
-    ff_rotate(turn, j->second_axis, axis);
-    for (int i = 0; i < 3; i++) {
-        along[i] = effort * axis[i];
-    }
-    if (j->kind == FF_JOINT_REVOLUTE) {
-        double *second = loads + (size_t)j->second * FF_BODY_STRIDE + FF_OMEGA;
-        ff_add_scaled(second, 1, along, second);
-        if (j->first >= 0) {
-            double *first = loads + (size_t)j->first * FF_BODY_STRIDE + FF_OMEGA;
-            ff_add_scaled(first, -1, along, first);
-        }
-        return;
-    }
-    ff_rotate(turn, j->second_anchor, arm);
-    push(loads, j->second, along, arm, 1);
+/* A moment between the two bodies of a joint. */
+static void turn_both(const ff_joint *j, const double moment[3], double *loads) {
+    turn(loads, j->second, moment, 1);
     if (j->first >= 0) {
-        const double *f = ff_body_state(bodies, j->first);
-        for (int i = 0; i < 3; i++) {
-            arm[i] += s[FF_P + i] - f[FF_P + i];
+        turn(loads, j->first, moment, -1);
+    }
+}
+
+/* A force between the two bodies of a joint, at the second's anchor, `arm` from its centre of mass. */
+static void push_both(const ff_joint *j, const double *bodies, const double force[3],
+                      const double arm[3], double *loads) {
+    push(loads, j->second, force, arm, 1);
+    if (j->first >= 0) {
+        double way[3];
+        ff_add_scaled(ff_body_state(bodies, j->second) + FF_P, -1,
+                      ff_body_state(bodies, j->first) + FF_P, way);
+        ff_add_scaled(arm, 1, way, way);
+        push(loads, j->first, force, way, -1);
+    }
+}
+
+/* Efforts along the coordinates of a joint as forces and moments on its two bodies. Their power is that of the efforts
+ * on the rates of ff_joint_coordinates(): the axes of a universal joint are square to each other, and so are the ways
+ * and the axis of a planar one. */
+static void effort_loads(const ff_joint *j, const double *bodies, const double *effort,
+                         double *loads) {
+    const double *s = ff_body_state(bodies, j->second);
+    double turned[3][3], first[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, axis[3], arm[3];
+    double force[3] = {0}, moment[3] = {0}, way[3];
+    ff_rotation(s + FF_Q, turned);
+    ff_rotate(turned, j->second_axis, axis);
+    ff_rotate(turned, j->second_anchor, arm);
+    if (j->first >= 0) {
+        ff_rotation(ff_body_state(bodies, j->first) + FF_Q, first);
+    }
+    switch (j->kind) {
+    case FF_JOINT_REVOLUTE:
+        ff_add_scaled(moment, effort[0], axis, moment);
+        turn_both(j, moment, loads);
+        return;
+    case FF_JOINT_PRISMATIC:
+        ff_add_scaled(force, effort[0], axis, force);
+        push_both(j, bodies, force, arm, loads);
+        return;
+    case FF_JOINT_UNIVERSAL:
+        ff_rotate(first, j->axis, way);
+        ff_add_scaled(moment, effort[0], way, moment);
+        ff_add_scaled(moment, effort[1], axis, moment);
+        turn_both(j, moment, loads);
+        return;
+    case FF_JOINT_PLANAR:
+        for (int i = 0; i < 2; i++) {
+            ff_rotate(first, j->ways[i], way);
+            ff_add_scaled(force, effort[i], way, force);
         }
-        push(loads, j->first, along, arm, -1);
+        ff_rotate(first, j->axis, axis);
+        ff_add_scaled(moment, effort[2], axis, moment);
+        push_both(j, bodies, force, arm, loads);
+        turn_both(j, moment, loads);
+        return;
+    default: return;
     }
 }
 
@@ -298,45 +330,60 @@ static void joint_rates(const ff_model *model, const ff_phase *phase, double t,
                         const double *bodies, const double *y, double *dy) {
     ff_mechanism *m = phase->mechanism;
     memset(m->effort, 0, model->joint_count * sizeof *m->effort);
+    double q[FF_JOINT_COORDINATES], rate[FF_JOINT_COORDINATES];
     for (size_t i = 0; i < model->joint_count; i++) {
-        if (model->joints[i].works) {
-            double q, rate;
-            joint_motion(model, i, bodies, y, &q, &rate);
-            m->effort[i] = passive_effort(model, &model->joints[i], q, rate, y, dy);
+        const ff_joint *j = &model->joints[i];
+        if (j->works) {
+            joint_motion(model, i, bodies, y, q, rate);
+        }
+        for (int c = 0; j->works && c < j->coordinates; c++) {
+            if (j->along[c].works) {
+                m->effort[i][c] = passive_effort(model, &j->along[c], q[c], rate[c], y, dy);
+            }
         }
     }
     for (size_t i = 0; i < model->force_count; i++) {
         const ff_force_def *f = &model->forces[i];
         if (f->joint >= 0 && phase->acting[i]) {
-            double q, rate;
-            joint_motion(model, (size_t)f->joint, bodies, y, &q, &rate);
-            m->effort[f->joint] += actuator_effort(model, f, t, q, rate, dy);
+            const int c = f->coordinate;
+            joint_motion(model, (size_t)f->joint, bodies, y, q, rate);
+            m->effort[f->joint][c] += actuator_effort(model, f, t, q[c], rate[c], dy);
         }
     }
     for (size_t i = 0; i < model->joint_count; i++) {
-        if (m->effort[i] != 0 && (!model->tree->articulated || model->joints[i].loop)) {
-            effort_loads(&model->joints[i], bodies, m->effort[i], m->loads);
+        const ff_joint *j = &model->joints[i];
+        bool acts = false;
+        for (int c = 0; c < j->coordinates; c++) {
+            acts = acts || m->effort[i][c] != 0;
+        }
+        if (acts && (!model->tree->articulated || j->loop)) {
+            effort_loads(j, bodies, m->effort[i], m->loads);
         }
     }
 }
 
+static double effort_springs(const ff_effort *e, double q, double rate, const double *y) {
+    double total = 0.5 * e->stiffness * (q - e->rest) * (q - e->rest), z, pace;
+    if (beyond(e, q, rate, &z, &pace)) {
+        total += 0.5 * e->limit_stiffness * z * z;
+    }
+    if (e->bristle >= 0) {
+        double u[3] = {y[e->bristle]};
+        total +=
+            e->friction.law->stored(&e->friction, ff_friction_level(&e->friction, 1, e->load), u);
+    }
+    return total;
+}
+
 static double joint_springs(const ff_model *model, const double *bodies, const double *y) {
-    double total = 0;
+    double total = 0, q[FF_JOINT_COORDINATES], rate[FF_JOINT_COORDINATES];
     for (size_t i = 0; i < model->joint_count; i++) {
         const ff_joint *j = &model->joints[i];
-        double q, rate, z, pace;
-        if (!j->works) {
-            continue;
+        if (j->works) {
+            joint_motion(model, i, bodies, y, q, rate);
         }
-        joint_motion(model, i, bodies, y, &q, &rate);
-        total += 0.5 * j->stiffness * (q - j->rest) * (q - j->rest);
-        if (beyond(j, q, rate, &z, &pace)) {
-            total += 0.5 * j->limit_stiffness * z * z;
-        }
-        if (j->bristle >= 0) {
-            double u[3] = {y[j->bristle]};
-            total += j->friction.law->stored(&j->friction,
-                                             ff_friction_level(&j->friction, 1, j->load), u);
+        for (int c = 0; j->works && c < j->coordinates; c++) {
+            total += j->along[c].works ? effort_springs(&j->along[c], q[c], rate[c], y) : 0;
         }
     }
     return total;
@@ -450,9 +497,8 @@ void ff_dynamics_reaction(const ff_model *model, const ff_mechanism *m, const do
         memset(loads, 0, model->body_count * FF_BODY_STRIDE * sizeof *loads);
         effort_loads(j, bodies, m->effort[joint], loads);
         const double *own = loads + (size_t)j->second * FF_BODY_STRIDE + FF_VEL;
-        bool efforts = j->kind == FF_JOINT_REVOLUTE || j->kind == FF_JOINT_PRISMATIC;
         for (int c = 0; c < 6; c++) {
-            six[c] = efforts ? own[c] : 0;
+            six[c] = own[c];
             for (int r = 0; r < j->rows; r++) {
                 six[c] += m->rows[joint].second[r][c] * m->multipliers[j->row_at + (size_t)r];
             }
@@ -462,7 +508,7 @@ void ff_dynamics_reaction(const ff_model *model, const ff_mechanism *m, const do
     }
     memcpy(out->force, six, sizeof out->force);
     memcpy(out->moment, six + 3, sizeof out->moment);
-    out->effort = m->effort[joint];
+    memcpy(out->effort, m->effort[joint], sizeof out->effort);
     ff_joint_coordinates(j, bodies, out->position, out->rate);
     const ff_link *link = &model->tree->links[ff_joint_hanging(model, joint)];
     if (model->tree->articulated && !j->loop && link->coordinates <= FF_JOINT_COORDINATES) {

@@ -41,14 +41,14 @@ static inline bool ff_dynamics_differences(const ff_model *model) {
                            model->active > FF_TANGENT_MOST);
 }
 
-/* Partial derivatives of what a joint's springs, dampers, limits and friction exert along its coordinate, and of the rate
+/* Partial derivatives of what springs, dampers, limits and friction exert along one coordinate of a joint, and of the rate
  * of the inner state of its friction, by coordinate, speed and that state. */
 typedef struct ff_effort_slopes {
     double q, rate, state;
     double state_rate, state_state;
 } ff_effort_slopes;
 
-ff_effort_slopes ff_dynamics_effort_slopes(const ff_joint *joint, double q, double rate,
+ff_effort_slopes ff_dynamics_effort_slopes(const ff_effort *e, double q, double rate,
                                            const double *y);
 
 /* The ends of an applied spring. */

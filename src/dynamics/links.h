@@ -77,7 +77,7 @@ static inline void ff_link_orient(const ff_link *l, const double up[4], const do
     }
     case FF_JOINT_PLANAR:
         for (int i = 0; i < 2; i++) {
-            ff_add_scaled(way, q[i], l->along[i], way);
+            ff_add_scaled(way, q[i], l->ways[i], way);
         }
         put(turn, ff_link_swing_by(l, up, q[2]));
         return;
@@ -125,7 +125,7 @@ static inline void ff_link_advance(const ff_link *l, ff_joint_kind kind, const f
     }
     case FF_JOINT_PLANAR:
         for (int i = 0; i < 2; i++) {
-            ff_turned(up_turn, l->along[i], w->column[i]);
+            ff_turned(up_turn, l->ways[i], w->column[i]);
             glide += all(u[i]) * get(w->column[i]);
         }
         omega += all(u[2]) * axis;

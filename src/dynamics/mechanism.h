@@ -111,11 +111,11 @@ static inline int ff_joint_hanging(const ff_model *model, size_t joint) {
 
 typedef struct ff_mechanism {
     const ff_model *model;
-    double *bodies;       /* motions, FF_BODY_STRIDE each: of an articulated model */
-    double *loads;        /* on bodies, in the places of accelerations, FF_BODY_STRIDE each */
-    double *effort;       /* along the coordinate of each joint */
-    double (*turn)[3][3]; /* of bodies */
-    double (*a)[6];       /* accelerations of bodies */
+    double *bodies; /* motions, FF_BODY_STRIDE each: of an articulated model */
+    double *loads;  /* on bodies, in the places of accelerations, FF_BODY_STRIDE each */
+    double (*effort)[FF_JOINT_COORDINATES]; /* along the coordinates of each joint */
+    double (*turn)[3][3];                   /* of bodies */
+    double (*a)[6];                         /* accelerations of bodies */
     double (*push)[6], (*gathered)[6];
     double *speeds;             /* rates of all speeds, articulated */
     double *multipliers;        /* of all rows: force on the second body along each */
@@ -131,7 +131,8 @@ typedef struct ff_mechanism {
     double *scratch; /* rates that nobody asks for */
     /* close to a singular position: a state beside y, what acts on the bodies, violations at y, accelerations with
      * rows at several places */
-    double *aside, *aside_loads, *aside_effort, *aside_violation, *responses;
+    double *aside, *aside_loads, *aside_violation, *responses;
+    double (*aside_effort)[FF_JOINT_COORDINATES];
     ff_touch_slopes *slopes; /* of contacts, where matrices are made */
     double *slope_room;
     double *slope_rates;

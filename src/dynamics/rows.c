@@ -155,9 +155,9 @@ void ff_joint_coordinates(const ff_joint *joint, const double *bodies, double *p
         rate[1] = ff_dot(spin, second);
         return;
     }
-    ff_rotate_back(zero, joint->along[0], mark);
+    ff_rotate_back(zero, joint->ways[0], mark);
     ff_rotate(rs, mark, taken);
-    ff_rotate(rf, joint->along[0], home);
+    ff_rotate(rf, joint->ways[0], home);
     double angle = angle_about(axis, home, taken), turning = ff_dot(spin, axis);
     if (joint->kind == FF_JOINT_REVOLUTE) {
         position[0] = angle;
@@ -168,7 +168,7 @@ void ff_joint_coordinates(const ff_joint *joint, const double *bodies, double *p
     } else if (joint->kind == FF_JOINT_PLANAR) {
         for (int i = 0; i < 2; i++) {
             double along[3];
-            ff_rotate(rf, joint->along[i], along);
+            ff_rotate(rf, joint->ways[i], along);
             position[i] = ff_dot(along, way);
             rate[i] = ff_dot(along, speed);
         }

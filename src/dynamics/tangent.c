@@ -687,17 +687,20 @@ static void effort_slopes(const ff_model *model, const ff_phase *phase, const do
     const ff_tangent *t = &phase->mechanism->tangent;
     for (size_t k = 0; k < t->dofs; k++) {
         const ff_dof *d = &t->dof[k];
-        const int joint = model->tree->links[d->link].joint;
-        if (joint < 0 || !model->joints[joint].works) {
+        const ff_link *l = &model->tree->links[d->link];
+        if (l->joint < 0 || !model->joints[l->joint].works) {
             continue;
         }
-        const ff_joint *j = &model->joints[joint];
-        ff_effort_slopes by = ff_dynamics_effort_slopes(j, y[d->q_at], y[d->u_at], y);
+        const ff_effort *e = &model->joints[l->joint].along[speed_of(l, (int)(k - l->speed_at))];
+        if (!e->works) {
+            continue;
+        }
+        ff_effort_slopes by = ff_dynamics_effort_slopes(e, y[d->q_at], y[d->u_at], y);
         row_of(t, k)[k] += by.q;
         row_of(t, k)[t->dofs + k] += by.rate;
-        if (j->bristle >= 0) {
-            size_t at = column_of(t, (size_t)j->bristle);
-            double *row = state_row(t, (size_t)j->bristle);
+        if (e->bristle >= 0) {
+            size_t at = column_of(t, (size_t)e->bristle);
+            double *row = state_row(t, (size_t)e->bristle);
             row_of(t, k)[at] += by.state;
             row[t->dofs + k] += by.state_rate;
             row[at] += by.state_state;
@@ -706,7 +709,8 @@ static void effort_slopes(const ff_model *model, const ff_phase *phase, const do
     for (size_t i = 0; i < model->force_count; i++) {
         const ff_force_def *f = &model->forces[i];
         if (f->joint >= 0 && phase->acting[i] && f->kind == FF_FORCE_PD) {
-            const size_t k = model->tree->links[ff_joint_hanging(model, (size_t)f->joint)].speed_at;
+            const ff_link *l = &model->tree->links[ff_joint_hanging(model, (size_t)f->joint)];
+            const size_t k = l->speed_at + (size_t)speed_of(l, f->coordinate);
             row_of(t, k)[k] -= f->kp;
             row_of(t, k)[t->dofs + k] -= f->kd;
         }

@@ -175,7 +175,7 @@ static int slide_along(const ff_link *l, const double direction[3], double by[3]
     int ways = l->kind == FF_JOINT_FREE ? 3 : l->kind == FF_JOINT_PLANAR ? 2 : 0;
     for (int c = 0; c < ways; c++) {
         const double unit[3] = {c == 0, c == 1, c == 2};
-        const double *along = l->kind == FF_JOINT_FREE ? unit : l->along[c];
+        const double *along = l->kind == FF_JOINT_FREE ? unit : l->ways[c];
         by[c] = ff_dot(along, direction);
         ff_add_scaled(left, -by[c], along, left);
     }

@@ -137,11 +137,14 @@ static ff_status check_memory(const ff_sim *sim, ff_error *error) {
     }
     for (size_t i = 0; i < model->joint_count; i++) {
         const ff_joint *j = &model->joints[i];
-        if (j->bristle >= 0 && fabs(sim->flow.y[j->bristle]) > 0) {
-            return ff_model_fail(error, FF_BAD_VALUE,
-                                 "the friction '%s' of joint '%s' has an inner state, which steps "
-                                 "cannot begin with: use a law without",
-                                 j->friction.law->name, j->name);
+        for (int c = 0; c < j->coordinates; c++) {
+            const ff_effort *e = &j->along[c];
+            if (e->bristle >= 0 && fabs(sim->flow.y[e->bristle]) > 0) {
+                return ff_model_fail(error, FF_BAD_VALUE,
+                                     "the friction '%s' of joint '%s' has an inner state, which "
+                                     "steps cannot begin with: use a law without",
+                                     e->friction.law->name, j->name);
+            }
         }
     }
     return FF_OK;

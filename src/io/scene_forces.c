@@ -53,15 +53,45 @@ static void read_joint_name(const ff_map *map, const ff_key *field, const ff_nod
         ff_node_refuse(map, field->key, node, "the name of a joint");
     } else if (!joint) {
         refuse_joint(map->context, map, node);
-    } else if (joint->kind != FF_JOINT_REVOLUTE && joint->kind != FF_JOINT_PRISMATIC) {
+    } else if (!ff_joint_coordinate_name(joint->kind, 0)) {
         ff_messages_add(map->messages, node->place,
-                        "%s of %s must be revolute or prismatic, and '%s' is %s", field->key,
+                        "%s of %s must have a coordinate to act along, and '%s' is %s", field->key,
                         map->where, joint->name, ff_joint_kind_name(joint->kind));
     } else {
         f->def.joint = joint->index;
         /* one that is wrong has its own message */
         f->unplaced = joint->index < 0;
     }
+}
+
+/* The coordinate that the actuator in `node` acts along: the one it names, or the joint's only one; -1, reported, where it
+ * names none of several. */
+static int find_coordinate(const ff_map *map, const ff_node *node, const ff_joined *joint) {
+    const ff_node *name = ff_node_find(node, "coordinate");
+    const char *words[FF_JOINT_COORDINATES];
+    size_t count = 0;
+    while (ff_joint_coordinate_name(joint->kind, (int)count)) {
+        words[count] = ff_joint_coordinate_name(joint->kind, (int)count);
+        count++;
+    }
+    if (name) {
+        return ff_node_word(map, "coordinate", name, words, count);
+    }
+    if (count > 1) {
+        char list[64] = "";
+        for (size_t i = 0, at = 0; i < count; i++) {
+            at += (size_t)snprintf(list + at, sizeof list - at, "%s%s", i ? ", " : "", words[i]);
+        }
+        ff_messages_add(map->messages, ff_node_find(node, "joint")->place,
+                        "%s needs coordinate, for joint '%s' has several: %s", map->where,
+                        joint->name, list);
+        return -1;
+    }
+    return 0;
+}
+
+static void skip_coordinate(const ff_map *map, const ff_key *field, const ff_node *node) {
+    (void)map, (void)field, (void)node;
 }
 
 /* the other end of a spring */
@@ -130,11 +160,12 @@ static void read_target(const ff_map *map, const ff_key *field, const ff_node *n
 #define TARGET_FROM_FIELD {"target_from", ff_key_number, IN_FORCE(target_from), NULL, FF_DIM_TIME, 0, 0}
 
 /* the same along the coordinate of a joint */
-#define JOINT_FIELD {.key = "joint", .read = read_joint_name, .need = "the name of one"}
+#define JOINT_FIELD \
+    {.key = "joint", .read = read_joint_name, .need = "the name of one"}, {.key = "coordinate", .read = skip_coordinate}
 #define EFFORT_FIELD(word, unit, dim) {word, ff_key_number, IN_FORCE(effort), unit, dim, 0, 0}
 #define NO_EFFORT(word, why) {.key = word, .read = ff_key_refuse, .need = why}
-#define TURN_EFFORT EFFORT_FIELD("torque", "N m", FF_DIM_TORQUE), NO_EFFORT("force", "for prismatic joints")
-#define SLIDE_EFFORT EFFORT_FIELD("force", "N", FF_DIM_FORCE), NO_EFFORT("torque", "for revolute joints")
+#define TURN_EFFORT EFFORT_FIELD("torque", "N m", FF_DIM_TORQUE), NO_EFFORT("force", "for coordinates that slide")
+#define SLIDE_EFFORT EFFORT_FIELD("force", "N", FF_DIM_FORCE), NO_EFFORT("torque", "for coordinates that turn")
 #define NO_BODY {.key = "body", .read = ff_key_refuse, .need = "one too many: it acts at a joint"}
 #define NO_PD_AXIS {.key = "axis", .read = ff_key_refuse, .need = "that of the joint"}
 /* clang-format on */
@@ -209,7 +240,16 @@ static void read_kind(const ff_map *map, const ff_key *field, const ff_node *nod
     ff_map inner = {map->messages, map->parameters, where, map->out, map->context};
     const ff_node *name = by->fields[1] ? ff_node_find(node, "joint") : NULL;
     const ff_joined *joint = name ? find_joint(map->context, name) : NULL;
-    size_t table = !name ? 0 : !joint || joint->kind != FF_JOINT_PRISMATIC ? 1 : 2;
+    size_t table = name ? 1 : 0;
+    if (joint && ff_joint_coordinate_name(joint->kind, 0)) {
+        const int c = find_coordinate(&inner, node, joint);
+        if (c < 0) {
+            /* what else it needs depends on the coordinate */
+            return;
+        }
+        ((force *)map->out)->def.coordinate = c;
+        table = ff_joint_coordinate_slides(joint->kind, c) ? 2 : 1;
+    }
     ff_keys_read(&inner, node, by->fields[table], by->counts[table]);
 }
 

@@ -85,31 +85,31 @@ static void fill_start(joint *j) {
     }
 }
 
-/* ---- limits and friction ---- */
+/* ---- what acts along a coordinate ---- */
 
+/* clang-format off */
+#define IN_EFFORT(field) offsetof(ff_joint_effort, field)
 static const ff_key turn_limit_fields[] = {
-    {"lower", ff_key_number, IN_JOINT(lower), NULL, FF_DIM_NONE, 0, 0},
-    {"upper", ff_key_number, IN_JOINT(upper), NULL, FF_DIM_NONE, 0, 0},
-    {"stiffness", ff_key_number, IN_JOINT(limit_stiffness), "N m/rad", FF_DIM_TORQUE, FF_POSITIVE,
-     INFINITY},
-    {"damping", ff_key_number, IN_JOINT(limit_damping), NULL, FF_DIM_TIME, 0, INFINITY},
+    {"lower", ff_key_number, IN_EFFORT(lower), NULL, FF_DIM_NONE, 0, 0},
+    {"upper", ff_key_number, IN_EFFORT(upper), NULL, FF_DIM_NONE, 0, 0},
+    {"stiffness", ff_key_number, IN_EFFORT(limit_stiffness), "N m/rad", FF_DIM_TORQUE, FF_POSITIVE, INFINITY},
+    {"damping", ff_key_number, IN_EFFORT(limit_damping), NULL, FF_DIM_TIME, 0, INFINITY},
 };
 
 static const ff_key slide_limit_fields[] = {
-    {"lower", ff_key_number, IN_JOINT(lower), NULL, FF_DIM_LENGTH, 0, 0},
-    {"upper", ff_key_number, IN_JOINT(upper), NULL, FF_DIM_LENGTH, 0, 0},
-    {"stiffness", ff_key_number, IN_JOINT(limit_stiffness), "N/m", FF_DIM_STIFFNESS, FF_POSITIVE,
-     INFINITY},
-    {"damping", ff_key_number, IN_JOINT(limit_damping), NULL, {0, -1, 1}, 0, INFINITY},
+    {"lower", ff_key_number, IN_EFFORT(lower), NULL, FF_DIM_LENGTH, 0, 0},
+    {"upper", ff_key_number, IN_EFFORT(upper), NULL, FF_DIM_LENGTH, 0, 0},
+    {"stiffness", ff_key_number, IN_EFFORT(limit_stiffness), "N/m", FF_DIM_STIFFNESS, FF_POSITIVE, INFINITY},
+    {"damping", ff_key_number, IN_EFFORT(limit_damping), NULL, {0, -1, 1}, 0, INFINITY},
 };
+/* clang-format on */
 
-static void read_limits(const ff_map *map, const ff_key *field, const ff_node *node) {
-    joint *j = map->out;
+static void read_limits(const ff_map *map, const ff_key *field, const ff_node *node, bool slides) {
+    ff_joint_effort *e = (ff_joint_effort *)((char *)map->out + field->offset);
     char where[FF_WHERE];
     ff_where(where, "%s of %s", field->key, map->where);
-    ff_map inner = {map->messages, map->parameters, where, j, map->context};
-    ff_keys_read(&inner, node,
-                 j->def.kind == FF_JOINT_REVOLUTE ? turn_limit_fields : slide_limit_fields,
+    ff_map inner = {map->messages, map->parameters, where, e, map->context};
+    ff_keys_read(&inner, node, slides ? slide_limit_fields : turn_limit_fields,
                  FF_COUNT(turn_limit_fields));
     if (node->kind != FF_NODE_MAP && node->kind != FF_NODE_NONE) {
         return;
@@ -117,21 +117,97 @@ static void read_limits(const ff_map *map, const ff_key *field, const ff_node *n
     if (!ff_node_find(node, "lower") && !ff_node_find(node, "upper")) {
         ff_messages_add(map->messages, node->key_place, "%s needs lower or upper", where);
     }
-    if (j->def.lower > j->def.upper) {
+    if (e->lower > e->upper) {
         ff_messages_add(map->messages, ff_node_find(node, "upper")->place,
-                        "upper of %s is %g, below its lower, %g", where, j->def.upper,
-                        j->def.lower);
+                        "upper of %s is %g, below its lower, %g", where, e->upper, e->lower);
     }
 }
 
-static void read_friction(const ff_map *map, const ff_key *field, const ff_node *node) {
-    joint *j = map->out;
+static void read_turn_limits(const ff_map *map, const ff_key *field, const ff_node *node) {
+    read_limits(map, field, node, false);
+}
+
+static void read_slide_limits(const ff_map *map, const ff_key *field, const ff_node *node) {
+    read_limits(map, field, node, true);
+}
+
+static void read_friction(const ff_map *map, const ff_key *field, const ff_node *node,
+                          bool slides) {
+    ff_joint_effort *e = (ff_joint_effort *)((char *)map->out + field->offset);
     char where[FF_WHERE];
     ff_where(where, "%s of %s", field->key, map->where);
     /* the load is constant: nothing grows with a depth */
     const ff_beside beside = {.n = 1, .k = NAN, .lambda = NAN};
-    ff_read_friction(map->context, where, node, &beside, j->def.kind == FF_JOINT_REVOLUTE,
-                     &j->def.friction);
+    ff_read_friction(map->context, where, node, &beside, !slides, &e->friction);
+}
+
+static void read_turn_friction(const ff_map *map, const ff_key *field, const ff_node *node) {
+    read_friction(map, field, node, false);
+}
+
+static void read_slide_friction(const ff_map *map, const ff_key *field, const ff_node *node) {
+    read_friction(map, field, node, true);
+}
+
+static void check_friction(const ff_map *map, const ff_node *node, bool slides) {
+    const ff_node *friction = ff_node_find(node, "friction"), *load = ff_node_find(node, "load");
+    if (friction && !load) {
+        ff_messages_add(map->messages, friction->key_place,
+                        "%s has friction, and needs load (what presses on it, %s)", map->where,
+                        slides ? "N" : "N m");
+    }
+    if (load && !friction) {
+        ff_messages_add(map->messages, load->key_place,
+                        "%s has a load, and needs friction for it to act", map->where);
+    }
+}
+
+/* clang-format off */
+#define TURN_EFFORT(at) \
+    {"stiffness", ff_key_number, (at) + IN_EFFORT(stiffness), NULL, FF_DIM_TORQUE, 0, INFINITY}, \
+    {"rest", ff_key_number, (at) + IN_EFFORT(rest), NULL, FF_DIM_NONE, 0, 0}, \
+    {"damping", ff_key_number, (at) + IN_EFFORT(damping), NULL, FF_DIM_TURN_DAMPING, 0, INFINITY}, \
+    {.key = "limits", .read = read_turn_limits, .offset = (at)}, \
+    {.key = "friction", .read = read_turn_friction, .offset = (at)}, \
+    {"load", ff_key_number, (at) + IN_EFFORT(load), NULL, FF_DIM_TORQUE, 0, INFINITY}
+#define SLIDE_EFFORT(at) \
+    {"stiffness", ff_key_number, (at) + IN_EFFORT(stiffness), NULL, FF_DIM_STIFFNESS, 0, INFINITY}, \
+    {"rest", ff_key_number, (at) + IN_EFFORT(rest), NULL, FF_DIM_LENGTH, 0, 0}, \
+    {"damping", ff_key_number, (at) + IN_EFFORT(damping), NULL, FF_DIM_DAMPING, 0, INFINITY}, \
+    {.key = "limits", .read = read_slide_limits, .offset = (at)}, \
+    {.key = "friction", .read = read_slide_friction, .offset = (at)}, \
+    {"load", ff_key_number, (at) + IN_EFFORT(load), NULL, FF_DIM_FORCE, 0, INFINITY}
+static const ff_key turn_fields[] = {TURN_EFFORT(0)};
+static const ff_key slide_fields[] = {SLIDE_EFFORT(0)};
+/* clang-format on */
+
+/* one coordinate of several; the key is its name */
+static void read_coordinate(const ff_map *map, const ff_key *field, const ff_node *node) {
+    joint *j = map->out;
+    int c = 0;
+    char where[FF_WHERE];
+    while (strcmp(ff_joint_coordinate_name(j->def.kind, c), field->key) != 0) {
+        c++;
+    }
+    const bool slides = ff_joint_coordinate_slides(j->def.kind, c);
+    ff_where(where, "%s of %s", field->key, map->where);
+    ff_map inner = {map->messages, map->parameters, where, &j->def.along[c], map->context};
+    ff_keys_read(&inner, node, slides ? slide_fields : turn_fields, FF_COUNT(turn_fields));
+    check_friction(&inner, node, slides);
+}
+
+static void read_along(const ff_map *map, const ff_key *field, const ff_node *node) {
+    const joint *j = map->out;
+    ff_key keys[FF_JOINT_COORDINATES];
+    size_t count = 0;
+    const char *name;
+    char where[FF_WHERE];
+    while ((name = ff_joint_coordinate_name(j->def.kind, (int)count))) {
+        keys[count++] = (ff_key){.key = name, .read = read_coordinate};
+    }
+    ff_where(where, "%s of %s", field->key, map->where);
+    ff_map inner = {map->messages, map->parameters, where, map->out, map->context};
+    ff_keys_read(&inner, node, keys, count);
 }
 
 /* ---- the kinds of joints ---- */
@@ -144,34 +220,29 @@ static void read_friction(const ff_map *map, const ff_key *field, const ff_node 
     {.key = "orientation", .read = ff_key_orientation, .offset = IN_JOINT(turn)}
 #define AXIS \
     {.key = "axis", .read = ff_key_direction, .offset = IN_JOINT(axis), .need = "a vector"}
-#define ONE_WAY(word) {.key = word, .read = ff_key_refuse, .need = "for revolute and prismatic joints"}
-#define NO_SPRINGS \
-    ONE_WAY("stiffness"), ONE_WAY("rest"), ONE_WAY("damping"), ONE_WAY("limits"), ONE_WAY("friction"), \
-    ONE_WAY("load")
+#define ALONG {.key = "along", .read = read_along}
+#define NO_SPRINGS(why) \
+    {.key = "stiffness", .read = ff_key_refuse, .need = why}, {.key = "rest", .read = ff_key_refuse, .need = why}, \
+    {.key = "damping", .read = ff_key_refuse, .need = why}, {.key = "limits", .read = ff_key_refuse, .need = why}, \
+    {.key = "friction", .read = ff_key_refuse, .need = why}, {.key = "load", .read = ff_key_refuse, .need = why}
+#define SEVERAL "given for each coordinate, under along"
+#define NO_ALONG(why) {.key = "along", .read = ff_key_refuse, .need = why}
 #define NO_AXIS {.key = "axis", .read = ff_key_refuse, .need = "for joints that have one"}
 
 static const ff_key revolute_fields[] = {
     BOTH, AXIS,
     {"angle", read_one, IN_JOINT(start), NULL, FF_DIM_NONE, 0, 0},
     {"rate", read_one, IN_JOINT(rate), NULL, FF_DIM_RATE, 0, 0},
-    {"stiffness", ff_key_number, IN_JOINT(stiffness), NULL, FF_DIM_TORQUE, 0, INFINITY},
-    {"rest", ff_key_number, IN_JOINT(rest), NULL, FF_DIM_NONE, 0, 0},
-    {"damping", ff_key_number, IN_JOINT(damping), NULL, FF_DIM_TURN_DAMPING, 0, INFINITY},
-    {.key = "limits", .read = read_limits},
-    {.key = "friction", .read = read_friction},
-    {"load", ff_key_number, IN_JOINT(load), NULL, FF_DIM_TORQUE, 0, INFINITY},
+    TURN_EFFORT(IN_JOINT(along)),
+    NO_ALONG("for joints with several coordinates"),
 };
 
 static const ff_key prismatic_fields[] = {
     BOTH, AXIS,
     {"distance", read_one, IN_JOINT(start), NULL, FF_DIM_LENGTH, 0, 0},
     {"speed", read_one, IN_JOINT(rate), NULL, FF_DIM_SPEED, 0, 0},
-    {"stiffness", ff_key_number, IN_JOINT(stiffness), NULL, FF_DIM_STIFFNESS, 0, INFINITY},
-    {"rest", ff_key_number, IN_JOINT(rest), NULL, FF_DIM_LENGTH, 0, 0},
-    {"damping", ff_key_number, IN_JOINT(damping), NULL, FF_DIM_DAMPING, 0, INFINITY},
-    {.key = "limits", .read = read_limits},
-    {.key = "friction", .read = read_friction},
-    {"load", ff_key_number, IN_JOINT(load), NULL, FF_DIM_FORCE, 0, INFINITY},
+    SLIDE_EFFORT(IN_JOINT(along)),
+    NO_ALONG("for joints with several coordinates"),
 };
 
 static const ff_key universal_fields[] = {
@@ -180,7 +251,7 @@ static const ff_key universal_fields[] = {
      .need = "a vector"},
     {"angles", read_two, IN_JOINT(start), NULL, FF_DIM_NONE, 0, 0},
     {"rates", read_two, IN_JOINT(rate), NULL, FF_DIM_RATE, 0, 0},
-    NO_SPRINGS,
+    ALONG, NO_SPRINGS(SEVERAL),
 };
 
 static const ff_key planar_fields[] = {
@@ -189,11 +260,12 @@ static const ff_key planar_fields[] = {
     {"angle", read_one, IN_JOINT(start[2]), NULL, FF_DIM_NONE, 0, 0},
     {"velocity", read_two, IN_JOINT(rate), NULL, FF_DIM_SPEED, 0, 0},
     {"rate", read_one, IN_JOINT(rate[2]), NULL, FF_DIM_RATE, 0, 0},
-    NO_SPRINGS,
+    ALONG, NO_SPRINGS(SEVERAL),
 };
 
 /* spherical, fixed and free */
-static const ff_key other_fields[] = {BOTH, NO_AXIS, NO_SPRINGS};
+static const ff_key other_fields[] = {BOTH, NO_AXIS, NO_SPRINGS("for joints that have coordinates"),
+                                      NO_ALONG("for joints that have coordinates")};
 /* clang-format on */
 
 /* square but for rounding, of axes that are given by expressions */
@@ -225,19 +297,6 @@ static void check_axes(const ff_map *map, const ff_joint_def *def, const ff_node
     }
 }
 
-static void check_friction(const ff_map *map, const ff_node *node) {
-    const ff_node *friction = ff_node_find(node, "friction"), *load = ff_node_find(node, "load");
-    if (friction && !load) {
-        ff_messages_add(map->messages, friction->key_place,
-                        "%s has friction, and needs load (what presses on it, %s)", map->where,
-                        ((const joint *)map->out)->def.kind == FF_JOINT_REVOLUTE ? "N m" : "N");
-    }
-    if (load && !friction) {
-        ff_messages_add(map->messages, load->key_place,
-                        "%s has a load, and needs friction for it to act", map->where);
-    }
-}
-
 /* Reads a kind of joint by its table, and what is right in each of its parts and wrong as a whole. */
 static void read_kind(const ff_map *map, const ff_key *field, const ff_node *node,
                       ff_joint_kind kind, const ff_key *fields, size_t count) {
@@ -249,7 +308,7 @@ static void read_kind(const ff_map *map, const ff_key *field, const ff_node *nod
     ff_map inner = {map->messages, map->parameters, where, j, map->context};
     ff_keys_read(&inner, node, fields, count);
     if (kind == FF_JOINT_REVOLUTE || kind == FF_JOINT_PRISMATIC) {
-        check_friction(&inner, node);
+        check_friction(&inner, node, kind == FF_JOINT_PRISMATIC);
     }
     if (kind == FF_JOINT_UNIVERSAL && ff_messages_total(map->messages) == before) {
         check_axes(&inner, &j->def, ff_node_find(node, "second_axis"));

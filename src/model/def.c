@@ -12,6 +12,10 @@
         ff_def_give(out, size, &defaults, sizeof defaults);                                        \
     }
 
+/* a coordinate that nothing acts along */
+#define FREELY                                                                                     \
+    { .lower = -INFINITY, .upper = INFINITY }
+
 /* clang-format off */
 INIT(ff_body_def, .mass = NAN, .inertia = {{NAN}}, .orientation = {1, 0, 0, 0})
 INIT(ff_grains_def, .count = 1, .radius = {FF_SPREAD_SAME, NAN, NAN}, .density = NAN)
@@ -19,7 +23,7 @@ INIT(ff_plane_def, .normal = {0, 0, 1})
 INIT(ff_pair_def, .lever = FF_LEVER_RADIUS)
 INIT(ff_force_def, .other = -1, .joint = -1, .from = -INFINITY, .to = INFINITY)
 INIT(ff_joint_def, .first = -1, .axis = {0, 0, 1}, .second_axis = {1, 0, 0}, .turn = {1, 0, 0, 0},
-     .start = {NAN, NAN, NAN}, .rate = {NAN, NAN, NAN}, .lower = -INFINITY, .upper = INFINITY)
+     .start = {NAN, NAN, NAN}, .rate = {NAN, NAN, NAN}, .along = {FREELY, FREELY, FREELY})
 /* a step of anything between an insect and an elephant takes a small part of 10 s */
 INIT(ff_gait_def, .body = -1, .limit = 10, .lowest = -INFINITY)
 INIT(ff_run_options, .until = 1, .method = FF_AUTO, .tol = 1e-9, .dt = 1e-4, .events = true,

@@ -21,16 +21,16 @@ static void square_to(const double axis[3], double out[3]) {
 }
 
 /* The two ways of a planar joint: the second has its largest component positive. */
-static void ways_across(const double axis[3], double along[2][3]) {
-    square_to(axis, along[0]);
-    ff_cross(axis, along[0], along[1]);
+static void ways_across(const double axis[3], double ways[2][3]) {
+    square_to(axis, ways[0]);
+    ff_cross(axis, ways[0], ways[1]);
     int largest = 0;
     for (int c = 1; c < 3; c++) {
-        largest = fabs(along[1][c]) > fabs(along[1][largest]) ? c : largest;
+        largest = fabs(ways[1][c]) > fabs(ways[1][largest]) ? c : largest;
     }
-    for (int c = 0; c < 3 && along[1][largest] < 0; c++) {
+    for (int c = 0; c < 3 && ways[1][largest] < 0; c++) {
         /* the largest last: it is what is asked for */
-        along[1][(largest + 1 + c) % 3] *= -1;
+        ways[1][(largest + 1 + c) % 3] *= -1;
     }
 }
 
@@ -95,39 +95,83 @@ static void make_rows(ff_joint *j) {
     j->rows = 3 * j->meets + j->slides + j->squares;
 }
 
-static const int coordinates_of[] = {1, 1, 0, 2, 0, 3, 0};
+static int coordinates_of(ff_joint_kind kind) {
+    int count = 0;
+    while (ff_joint_coordinate_name(kind, count)) {
+        count++;
+    }
+    return count;
+}
 
-/* What acts along the coordinate of a joint. */
-static void derive_effort(ff_joint *j, const ff_joint_def *def) {
-    j->stiffness = def->stiffness;
-    j->rest = def->rest;
-    j->damping = def->damping;
-    j->lower = def->lower;
-    j->upper = def->upper;
-    j->limit_stiffness = def->limit_stiffness;
-    j->limit_damping = def->limit_damping;
-    j->load = def->load;
-    j->friction = def->friction;
-    j->rubs = def->friction.law && !def->friction.law->nothing;
-    j->works =
-        j->stiffness > 0 || j->damping > 0 || j->rubs || !isinf(j->lower) || !isinf(j->upper);
+/* What acts along the coordinates of a joint. */
+static void derive_efforts(ff_joint *j, const ff_joint_def *def) {
+    j->works = false;
+    for (int c = 0; c < FF_JOINT_COORDINATES; c++) {
+        const ff_joint_effort *from = &def->along[c];
+        ff_effort *e = &j->along[c];
+        e->stiffness = from->stiffness;
+        e->rest = from->rest;
+        e->damping = from->damping;
+        e->lower = from->lower;
+        e->upper = from->upper;
+        e->limit_stiffness = from->limit_stiffness;
+        e->limit_damping = from->limit_damping;
+        e->load = from->load;
+        e->friction = from->friction;
+        e->rubs = from->friction.law && !from->friction.law->nothing;
+        e->works =
+            e->stiffness > 0 || e->damping > 0 || e->rubs || !isinf(e->lower) || !isinf(e->upper);
+        j->works = j->works || e->works;
+    }
+}
+
+static int vectors_of(const ff_effort *e) { return e->rubs ? e->friction.vectors : 0; }
+
+/* Friction, and what cannot act along a coordinate. */
+static ff_status check_effort(ff_joint *j, int c, ff_error *error) {
+    ff_effort *e = &j->along[c];
+    if (e->works && c >= j->coordinates) {
+        return ff_model_fail(error, FF_BAD_VALUE,
+                             "joint '%s': a %s joint has %d coordinates that springs, dampers, "
+                             "limits and friction can act along",
+                             j->name, ff_joint_kind_name(j->kind), j->coordinates);
+    }
+    if (!e->rubs) {
+        return FF_OK;
+    }
+    if (e->friction.vectors > 1) {
+        return ff_model_fail(error, FF_BAD_VALUE,
+                             "joint '%s': its friction has one inner state at the most", j->name);
+    }
+    e->rub = ff_friction_flat_of(&e->friction, 1);
+    return FF_OK;
 }
 
 static ff_status derive_joint(ff_model *model, size_t index, ff_error *error) {
     const ff_joint_def *def = &model->defs.joints.at[index];
     ff_joint *j = &model->joints[index];
-    const int vectors = j->rubs ? j->friction.vectors : 0;
+    int vectors[FF_JOINT_COORDINATES];
+    for (int c = 0; c < FF_JOINT_COORDINATES; c++) {
+        vectors[c] = vectors_of(&j->along[c]);
+    }
     *j = (ff_joint){.name = def->name,
                     .kind = def->kind,
                     .first = def->first,
                     .second = def->second,
-                    .bristle = -1};
-    derive_effort(j, def);
-    if (model->derived && (j->rubs ? j->friction.vectors : 0) != vectors) {
-        return ff_model_fail(error, FF_BAD_VALUE,
-                             "the friction of joint '%s' would have other inner states: that is "
-                             "another model, made from a scene",
-                             def->name);
+                    .coordinates = coordinates_of(def->kind)};
+    derive_efforts(j, def);
+    for (int c = 0; c < FF_JOINT_COORDINATES; c++) {
+        j->along[c].bristle = -1;
+        if (model->derived && vectors_of(&j->along[c]) != vectors[c]) {
+            return ff_model_fail(error, FF_BAD_VALUE,
+                                 "the friction of joint '%s' would have other inner states: that "
+                                 "is another model, made from a scene",
+                                 def->name);
+        }
+        ff_status status = check_effort(j, c, error);
+        if (status != FF_OK) {
+            return status;
+        }
     }
     /* from the centres of mass */
     static const double nowhere[3];
@@ -152,27 +196,13 @@ static ff_status derive_joint(ff_model *model, size_t index, ff_error *error) {
     if (j->kind != FF_JOINT_UNIVERSAL) {
         ff_rotate_back(turn, j->axis, j->second_axis);
     }
-    ways_across(j->axis, j->along);
-    for (int i = 0; i < coordinates_of[j->kind]; i++) {
+    ways_across(j->axis, j->ways);
+    for (int i = 0; i < j->coordinates; i++) {
         j->placed = j->placed || !isnan(def->start[i]) || !isnan(def->rate[i]);
     }
     for (int i = 0; i < FF_JOINT_COORDINATES; i++) {
         j->start[i] = isnan(def->start[i]) ? 0 : def->start[i];
         j->rate[i] = isnan(def->rate[i]) ? 0 : def->rate[i];
-    }
-    if (j->rubs) {
-        if (def->friction.vectors > 1) {
-            return ff_model_fail(error, FF_BAD_VALUE,
-                                 "joint '%s': its friction has one inner state at the most",
-                                 def->name);
-        }
-        j->rub = ff_friction_flat_of(&def->friction, 1);
-    }
-    if (j->works && j->kind != FF_JOINT_REVOLUTE && j->kind != FF_JOINT_PRISMATIC) {
-        return ff_model_fail(error, FF_BAD_VALUE,
-                             "joint '%s': springs, dampers, limits and friction are for revolute "
-                             "and prismatic joints",
-                             def->name);
     }
     for (int i = 0; i < 2; i++) {
         int body = i ? j->second : j->first;
@@ -196,7 +226,7 @@ static ff_status derive_joint(ff_model *model, size_t index, ff_error *error) {
 
 void ff_joints_derive_efforts(ff_model *model) {
     for (size_t i = 0; i < model->joint_count; i++) {
-        derive_effort(&model->joints[i], &model->defs.joints.at[i]);
+        derive_efforts(&model->joints[i], &model->defs.joints.at[i]);
     }
 }
 
@@ -228,7 +258,7 @@ static void make_link(ff_model *model, int body, int joint, int parent) {
             l->axis[i] = sign * axis[i];
             l->parent_axis[i] = sign * other[i];
         }
-        memcpy(l->along, j->along, sizeof l->along);
+        memcpy(l->ways, j->ways, sizeof l->ways);
         for (int i = 0; i < 4; i++) {
             l->turn[i] = (i > 0 && l->reversed ? -1 : 1) * j->turn[i];
         }
@@ -351,7 +381,7 @@ ff_joint_facts ff_model_joint_facts(const ff_model *model, size_t joint) {
     ff_joint_facts out = {.kind = j->kind,
                           .first = j->first,
                           .second = j->second,
-                          .coordinates = coordinates_of[j->kind],
+                          .coordinates = j->coordinates,
                           .loop = j->loop && j->rows > 0};
     memcpy(out.anchor, j->anchor, sizeof out.anchor);
     memcpy(out.second_anchor, j->second_anchor, sizeof out.second_anchor);

@@ -380,9 +380,11 @@ static void lay_out(ff_model *model) {
     }
     for (size_t i = 0; i < model->joint_count; i++) {
         ff_joint *j = &model->joints[i];
-        if (j->rubs && j->friction.vectors > 0) {
-            j->bristle = (int)at++;
-            model->bristles++;
+        for (int c = 0; c < j->coordinates; c++) {
+            if (j->along[c].rubs && j->along[c].friction.vectors > 0) {
+                j->along[c].bristle = (int)at++;
+                model->bristles++;
+            }
         }
     }
     model->slot_at = at;

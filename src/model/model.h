@@ -14,7 +14,7 @@
  *
  *   bodies     13 each: position 3, quaternion 4, velocity 3, omega 3; in an articulated model the coordinates of
  *              its joint and their speeds instead
- *   joints     1 for each whose friction has an inner state
+ *   joints     1 for each coordinate whose friction has an inner state
  *   contacts   the inner states of its normal law, then those of its friction law, then the depth of a ground with a
  *              state of its own: as many as there are
  *   accounts   those of each contact, then those of the run, as far as they can be other than 0: integrals that feed
@@ -67,6 +67,16 @@ typedef struct ff_extent {
 /* Rows of constraint at the most: 3 of anchors that meet, 3 of directions. */
 enum { FF_ROWS = 6 };
 
+/* What acts along one coordinate of a joint. */
+typedef struct ff_effort {
+    bool works; /* anything does */
+    double stiffness, rest, damping, lower, upper, limit_stiffness, limit_damping, load;
+    ff_friction friction;
+    bool rubs;
+    ff_friction_flat rub;
+    int bristle; /* place in y of the inner state of its friction, or -1 */
+} ff_effort;
+
 /* A joint between its first body and its second. Its rows of constraint are
  *   the anchors meet, 3 rows, or have no way between them along `slide`, directions of the first;
  *   `across` of the second stays square to `square` of the first. */
@@ -76,22 +86,18 @@ typedef struct ff_joint {
     int first, second;                  /* first -1: the world */
     double anchor[3], second_anchor[3]; /* body axes */
     double axis[3], second_axis[3];     /* unit vectors, of the first and of the second */
-    double along[2][3];                 /* of the first: the ways of a planar one */
+    double ways[2][3];                  /* of the first: the ways of a planar one */
     double turn[4];
     double start[FF_JOINT_COORDINATES], rate[FF_JOINT_COORDINATES];
     bool placed; /* start and rate say where the second begins */
     bool meets;
     int slides, squares, rows;
     double slide[2][3], square[3][3], across[3][3];
-    size_t row_at; /* of its rows among those of all joints */
-    bool loop;     /* closes a loop of joints */
-    /* along the coordinate of revolute and prismatic ones */
-    bool works; /* something acts along it */
-    double stiffness, rest, damping, lower, upper, limit_stiffness, limit_damping, load;
-    ff_friction friction;
-    bool rubs;
-    ff_friction_flat rub;
-    int bristle; /* place in y of the inner state of its friction, or -1 */
+    size_t row_at;   /* of its rows among those of all joints */
+    bool loop;       /* closes a loop of joints */
+    int coordinates; /* that can be asked for, and that something can act along */
+    bool works;      /* something acts along one of them */
+    ff_effort along[FF_JOINT_COORDINATES];
 } ff_joint;
 
 /* A body in the tree of joints: how it hangs on its parent. The joint's coordinates are the user's, also where
@@ -106,7 +112,7 @@ typedef struct ff_link {
     double com[4];         /* from the body's anchor to its centre of mass, body axes; then 0 */
     double axis[4];        /* unit vector, of the body; then 0 */
     double parent_axis[3]; /* universal: of the parent */
-    double along[2][3];    /* planar: of the parent */
+    double ways[2][3];     /* planar: of the parent */
     double turn[4];        /* orientation in axes of the parent where coordinates are 0 */
     double swing[4];  /* turn times axis: turn cos(q/2) + swing sin(q/2) is the orientation at q */
     double weight[8]; /* inertia about the anchor, body axes: xx, xy, xz, yy, yz, zz; mass; 0 */

@@ -182,20 +182,20 @@ static const ff_number planar_start_rows[] = {
         "angular velocity at the start"),
 };
 
-/* what acts along a coordinate, of joints that turn and of those that slide */
+/* what acts along a coordinate, an angle or a way; offsets are from what acts along it */
 /* clang-format off */
 #define EFFORTS(effort, way) \
-    ROW("stiffness", IN(ff_joint_def, stiffness), 1, FF_FIELD_INPUT, effort "/" way, 0, "stiffness of its spring"), \
-    ROW("rest", IN(ff_joint_def, rest), 1, FF_FIELD_INPUT, way, ANY, "coordinate at which its spring is at rest"), \
-    ROW("damping", IN(ff_joint_def, damping), 1, FF_FIELD_INPUT, effort " s/" way, 0, "damping of its damper")
+    ROW("stiffness", IN(ff_joint_effort, stiffness), 1, FF_FIELD_INPUT, effort "/" way, 0, "stiffness of its spring"), \
+    ROW("rest", IN(ff_joint_effort, rest), 1, FF_FIELD_INPUT, way, ANY, "coordinate at which its spring is at rest"), \
+    ROW("damping", IN(ff_joint_effort, damping), 1, FF_FIELD_INPUT, effort " s/" way, 0, "damping of its damper")
 #define LIMITS(effort, way, pace) \
-    ROW("limits.lower", IN(ff_joint_def, lower), 1, FF_FIELD_PARAMETER, way, ANY, "least coordinate before its stop"), \
-    ROW("limits.upper", IN(ff_joint_def, upper), 1, FF_FIELD_PARAMETER, way, ANY, "greatest coordinate before its stop"), \
-    ROW("limits.stiffness", IN(ff_joint_def, limit_stiffness), 1, FF_FIELD_PARAMETER, effort "/" way, FF_POSITIVE, \
+    ROW("limits.lower", IN(ff_joint_effort, lower), 1, FF_FIELD_PARAMETER, way, ANY, "least coordinate before its stop"), \
+    ROW("limits.upper", IN(ff_joint_effort, upper), 1, FF_FIELD_PARAMETER, way, ANY, "greatest coordinate before its stop"), \
+    ROW("limits.stiffness", IN(ff_joint_effort, limit_stiffness), 1, FF_FIELD_PARAMETER, effort "/" way, FF_POSITIVE, \
         "stiffness of its stops"), \
-    ROW("limits.damping", IN(ff_joint_def, limit_damping), 1, FF_FIELD_PARAMETER, pace, 0, "damping of its stops")
+    ROW("limits.damping", IN(ff_joint_effort, limit_damping), 1, FF_FIELD_PARAMETER, pace, 0, "damping of its stops")
 #define LOAD(effort) \
-    ROW("load", IN(ff_joint_def, load), 1, FF_FIELD_INPUT, effort, 0, "what presses on it, for its friction")
+    ROW("load", IN(ff_joint_effort, load), 1, FF_FIELD_INPUT, effort, 0, "what presses on it, for its friction")
 static const ff_number turn_effort_rows[] = {EFFORTS("N m", "rad"), LIMITS("N m", "rad", "s/rad"), LOAD("N m")};
 static const ff_number slide_effort_rows[] = {EFFORTS("N", "m"), LIMITS("N", "m", "s/m"), LOAD("N")};
 
@@ -336,9 +336,46 @@ static void add_body(walk *w, const ff_model *model, size_t index) {
     }
 }
 
+/* What acts along a coordinate, under the name of the coordinate where there are several. */
+static void add_efforts(walk *w, const ff_joint_def *def, int c, bool only) {
+    /* clang-format off */
+    static const char *const sections[][3] = {
+#define SECTION(name) {name, "along." name ".", "along." name ".friction."}
+        SECTION("angle"), SECTION("way"), SECTION("angle1"), SECTION("angle2"), SECTION("way1"), SECTION("way2")
+#undef SECTION
+    };
+    /* clang-format on */
+    size_t own = 0;
+    while (strcmp(sections[own][0], ff_joint_coordinate_name(def->kind, c)) != 0) {
+        own++;
+    }
+    const char *const *section = sections[own];
+    const bool slides = ff_joint_coordinate_slides(def->kind, c);
+    const ff_number *rows = slides ? slide_effort_rows : turn_effort_rows;
+    const ff_joint_effort *e = &def->along[c];
+    const size_t base = IN(ff_joint_def, along) + (size_t)c * sizeof *e;
+    const bool limited = !isinf(e->lower) || !isinf(e->upper), rubs = e->friction.law;
+    for (int i = 0; i < 8; i++) {
+        bool there = i < 3    ? true
+                     : i == 3 ? !isinf(e->lower)
+                     : i == 4 ? !isinf(e->upper)
+                     : i < 7  ? limited
+                              : rubs;
+        if (there) {
+            ff_number n = rows[i];
+            n.section = only ? NULL : section[1];
+            n.offset += base;
+            add(w, &n);
+        }
+    }
+    if (rubs) {
+        add_law(w, only ? "friction." : section[2], e->friction.law->params,
+                base + IN(ff_joint_effort, friction), true, !slides);
+    }
+}
+
 static void add_joint(walk *w, const ff_joint_def *def) {
-    const bool turns = def->kind == FF_JOINT_REVOLUTE,
-               one = turns || def->kind == FF_JOINT_PRISMATIC;
+    const bool one = def->kind == FF_JOINT_REVOLUTE || def->kind == FF_JOINT_PRISMATIC;
     ADD_ALL(w, joint_rows)
     if (one || def->kind == FF_JOINT_UNIVERSAL || def->kind == FF_JOINT_PLANAR) {
         add(w, &axis_row);
@@ -355,23 +392,8 @@ static void add_joint(walk *w, const ff_joint_def *def) {
         default: break;
         }
     }
-    if (!one) {
-        return;
-    }
-    const ff_number *rows = turns ? turn_effort_rows : slide_effort_rows;
-    const bool limited = !isinf(def->lower) || !isinf(def->upper), rubs = def->friction.law;
-    for (int i = 0; i < 8; i++) {
-        bool there = i < 3    ? true
-                     : i == 3 ? !isinf(def->lower)
-                     : i == 4 ? !isinf(def->upper)
-                     : i < 7  ? limited
-                              : rubs;
-        if (there) {
-            add(w, &rows[i]);
-        }
-    }
-    if (rubs) {
-        add_law(w, "friction.", def->friction.law->params, IN(ff_joint_def, friction), true, turns);
+    for (int c = 0; ff_joint_coordinate_name(def->kind, c); c++) {
+        add_efforts(w, def, c, one);
     }
 }
 
@@ -406,9 +428,11 @@ static void add_pair(walk *w, const ff_pair_def *def) {
 
 /* where it acts: on a body, at a joint that turns, at one that slides */
 static void add_force(walk *w, const ff_model *model, const ff_force_def *def) {
-    const int way = def->joint < 0                                                ? 0
-                    : model->defs.joints.at[def->joint].kind == FF_JOINT_REVOLUTE ? 1
-                                                                                  : 2;
+    int way = 0;
+    if (def->joint >= 0) {
+        const ff_joint_kind kind = model->defs.joints.at[def->joint].kind;
+        way = ff_joint_coordinate_slides(kind, def->coordinate) ? 2 : 1;
+    }
     if (def->kind == FF_FORCE_SPRING) {
         ADD_ALL(w, spring_rows)
     } else if (def->kind == FF_FORCE_PD) {

@@ -405,9 +405,12 @@ static ff_status check_order(const target *t, ff_error *error) {
     const ff_thing thing = t->thing;
     if (thing.kind == FF_THING_JOINT) {
         const ff_joint_def *j = &model->defs.joints.at[thing.index];
-        if (j->lower > j->upper) {
-            return refuse(error, t, "puts the lower limit, %g, above the upper one, %g", j->lower,
-                          j->upper);
+        for (int c = 0; c < FF_JOINT_COORDINATES; c++) {
+            const ff_joint_effort *e = &j->along[c];
+            if (e->lower > e->upper) {
+                return refuse(error, t, "puts the lower limit, %g, above the upper one, %g",
+                              e->lower, e->upper);
+            }
         }
     }
     if (thing.kind == FF_THING_FORCE) {

@@ -278,10 +278,13 @@ double ff_scales_fill(const ff_model *model, const ff_extent *extents, double *o
     }
     for (size_t j = 0; j < model->joint_count; j++) {
         const ff_joint *joint = &model->joints[j];
-        if (joint->bristle >= 0) {
-            /* what it takes to slip */
-            const ff_friction *law = &joint->friction;
-            out[joint->bristle] = law->law->reach ? law->law->reach(law, joint->load) : 1e-6;
+        for (int c = 0; c < joint->coordinates; c++) {
+            const ff_effort *e = &joint->along[c];
+            if (e->bristle >= 0) {
+                /* what it takes to slip */
+                const ff_friction *law = &e->friction;
+                out[e->bristle] = law->law->reach ? law->law->reach(law, e->load) : 1e-6;
+            }
         }
     }
     for (size_t j = model->integral_at; j < model->size; j++) {

@@ -13,6 +13,21 @@ const char *ff_joint_kind_name(ff_joint_kind kind) {
     return (unsigned)kind < FF_JOINT_KINDS ? names[kind] : NULL;
 }
 
+const char *ff_joint_coordinate_name(ff_joint_kind kind, int coordinate) {
+    static const char *const names[FF_JOINT_KINDS][FF_JOINT_COORDINATES] = {
+        [FF_JOINT_REVOLUTE] = {"angle"},
+        [FF_JOINT_PRISMATIC] = {"way"},
+        [FF_JOINT_UNIVERSAL] = {"angle1", "angle2"},
+        [FF_JOINT_PLANAR] = {"way1", "way2", "angle"}};
+    bool there = (unsigned)kind < FF_JOINT_KINDS && (unsigned)coordinate < FF_JOINT_COORDINATES;
+    return there ? names[kind][coordinate] : NULL;
+}
+
+bool ff_joint_coordinate_slides(ff_joint_kind kind, int coordinate) {
+    const char *name = ff_joint_coordinate_name(kind, coordinate);
+    return name && name[0] == 'w';
+}
+
 const char *ff_formulation_name(ff_formulation formulation) {
     return formulation == FF_MAXIMAL       ? "maximal"
            : formulation == FF_ARTICULATED ? "articulated"
@@ -279,6 +294,10 @@ int ff_scene_add_force(ff_scene *scene, const ff_force_def *given) {
     size_t bodies = scene->bodies.count, size = def->points * sizeof(double);
     bool placed = def->joint >= 0 ? (size_t)def->joint < scene->joints.count
                                   : def->body >= 0 && (size_t)def->body < bodies;
+    if (placed && def->joint >= 0 &&
+        !ff_joint_coordinate_name(scene->joints.at[def->joint].kind, def->coordinate)) {
+        return FF_BAD_VALUE;
+    }
     if (!def->name || !placed || def->other >= (int)bodies || !(def->from <= def->to) ||
         (def->kind == FF_FORCE_TABLE && def->points < 2)) {
         return FF_BAD_VALUE;
@@ -315,6 +334,14 @@ static bool has_length(const double v[3]) {
     return square > 0 && !isinf(square);
 }
 
+static ff_status check_effort(const ff_joint_effort *e) {
+    if (!(e->stiffness >= 0) || !(e->damping >= 0) || !(e->lower <= e->upper) ||
+        !(e->limit_stiffness >= 0) || !(e->limit_damping >= 0) || !(e->load >= 0)) {
+        return FF_BAD_VALUE;
+    }
+    return e->friction.law ? ff_friction_check(&e->friction, NULL) : FF_OK;
+}
+
 int ff_scene_add_joint(ff_scene *scene, const ff_joint_def *given) {
     ff_joint_def taken = ff_joint_def_default(), *def = &taken;
     if (!FF_DEF_TAKE(def, given)) {
@@ -325,12 +352,14 @@ int ff_scene_add_joint(ff_scene *scene, const ff_joint_def *given) {
     if (!def->name || (int)def->kind < 0 || (int)def->kind >= FF_JOINT_KINDS || def->first < -1 ||
         def->first >= (int)bodies || def->second < 0 || def->second >= (int)bodies ||
         def->first == def->second || !has_length(def->axis) || !has_length(def->second_axis) ||
-        !turns || !(def->stiffness >= 0) || !(def->damping >= 0) || !(def->lower <= def->upper) ||
-        !(def->limit_stiffness >= 0) || !(def->limit_damping >= 0) || !(def->load >= 0)) {
+        !turns) {
         return FF_BAD_VALUE;
     }
-    if (def->friction.law && ff_friction_check(&def->friction, NULL) < 0) {
-        return ff_friction_check(&def->friction, NULL);
+    for (int c = 0; c < FF_JOINT_COORDINATES; c++) {
+        ff_status status = check_effort(&def->along[c]);
+        if (status != FF_OK) {
+            return status;
+        }
     }
     char *name = ff_word_copy(def->name);
     if (!name || !FF_GROW(scene->joints)) {

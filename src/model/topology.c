@@ -489,7 +489,8 @@ static void lay_out_block(ff_model *m, ff_arena *a) {
 
 /* as many numbers as y can have with these laws */
 static size_t most_numbers(const ff_model *model, const ff_scene *scene) {
-    size_t most = model->body_count * FF_BODY_STRIDE + model->joint_count + FF_RUN_INTEGRALS;
+    size_t most = model->body_count * FF_BODY_STRIDE + model->joint_count * FF_JOINT_COORDINATES +
+                  FF_RUN_INTEGRALS;
     for (size_t i = 0; i < model->slot_count; i++) {
         const ff_pair_def *pair = &scene->pairs.at[model->topology->sources[i].pair];
         most +=
@@ -694,12 +695,16 @@ static bool same_scene(const ff_scene *a, const ff_scene *b) {
     for (size_t i = 0; same && i < a->joints.count; i++) {
         const ff_joint_def *x = &a->joints.at[i], *y = &b->joints.at[i];
         same = same_names(x->name, y->name) && x->kind == y->kind && x->first == y->first &&
-               x->second == y->second && x->friction.law == y->friction.law;
+               x->second == y->second;
+        for (int c = 0; c < FF_JOINT_COORDINATES; c++) {
+            same = same && x->along[c].friction.law == y->along[c].friction.law;
+        }
     }
     for (size_t i = 0; same && i < a->forces.count; i++) {
         const ff_force_def *x = &a->forces.at[i], *y = &b->forces.at[i];
         same = same_names(x->name, y->name) && x->kind == y->kind && x->body == y->body &&
-               x->other == y->other && x->joint == y->joint && x->points == y->points;
+               x->other == y->other && x->joint == y->joint && x->coordinate == y->coordinate &&
+               x->points == y->points;
     }
     return same;
 }
@@ -732,7 +737,9 @@ ff_status ff_model_compare(const ff_model *a, const ff_model *b, ff_error *error
                 SAME(a->topology->words, b->topology->words, a->defs.shapes.count) &&
                 ff_numbers_same(a, b);
     for (size_t i = 0; same && i < a->joint_count; i++) {
-        same = a->joints[i].bristle == b->joints[i].bristle;
+        for (int c = 0; c < FF_JOINT_COORDINATES; c++) {
+            same = same && a->joints[i].along[c].bristle == b->joints[i].along[c].bristle;
+        }
     }
     if (same && a->crowd) {
         same = SAME(a->crowd->kind, b->crowd->kind, a->body_count);

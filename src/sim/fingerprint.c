@@ -18,12 +18,18 @@ static uint64_t hash_laws(uint64_t h, const ff_normal *normal, const ff_friction
 }
 
 static uint64_t hash_joint(uint64_t h, const ff_joint *j) {
-    const double numbers[] = {j->kind, j->first,           j->second,        j->stiffness,
-                              j->rest, j->damping,         j->lower,         j->upper,
-                              j->load, j->limit_stiffness, j->limit_damping, j->rubs};
+    const double numbers[] = {j->kind, j->first, j->second};
     h = FF_HASH(FF_HASH(FF_HASH(FF_HASH(h, numbers), j->anchor), j->second_anchor), j->turn);
     h = FF_HASH(FF_HASH(h, j->axis), j->second_axis);
-    return j->rubs ? ff_fingerprint_friction(h, &j->friction) : h;
+    for (int c = 0; c < j->coordinates; c++) {
+        const ff_effort *e = &j->along[c];
+        const double efforts[] = {e->stiffness,     e->rest,  e->damping,
+                                  e->lower,         e->upper, e->limit_stiffness,
+                                  e->limit_damping, e->load,  e->rubs};
+        h = FF_HASH(h, efforts);
+        h = e->rubs ? ff_fingerprint_friction(h, &e->friction) : h;
+    }
+    return h;
 }
 
 /* how joints are held */
@@ -39,7 +45,7 @@ static uint64_t hash_force(uint64_t h, const ff_force_def *f) {
         f->kind,        f->body,      f->other,     f->force[0],  f->force[1],  f->force[2],
         f->torque[0],   f->torque[1], f->torque[2], f->stiffness, f->damping,   f->rest,
         f->kp,          f->kd,        f->target[0], f->target[1], f->target[2], f->from,
-        f->target_from, f->to,        f->joint,     f->effort};
+        f->target_from, f->to,        f->joint,     f->effort,    f->coordinate};
     h = FF_HASH(h, numbers);
     h = FF_HASH(FF_HASH(FF_HASH(h, f->anchor), f->other_anchor), f->axis);
     h = f->points ? ff_hash(h, f->times, f->points * sizeof *f->times) : h;

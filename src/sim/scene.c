@@ -380,7 +380,7 @@ ff_motion ff_sim_body(const ff_sim *sim, size_t body) {
 
 ff_joint_record ff_sim_joint(ff_sim *sim, size_t joint) {
     if (joint >= sim->model->joint_count) {
-        return (ff_joint_record){.effort = 0};
+        return (ff_joint_record){.effort = {0}};
     }
     const sight at = view(sim);
     ff_mechanism *m = &sim->mechanism;

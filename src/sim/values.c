@@ -69,6 +69,7 @@ static const entry prismatic_entries[] = {
 static const entry universal_entries[] = {
     {"position", "rad", 2, {"angle1", "angle2"}, "angles about the two axes"},
     {"rate", "rad/s", 2, {"rate1", "rate2"}, "rates of the angles"},
+    {"effort", "N m", 2, {"effort1", "effort2"}, "torques about the two axes"},
     REACTION,
 };
 static const entry planar_entries[] = {
@@ -76,6 +77,8 @@ static const entry planar_entries[] = {
     {"angle", "rad", 1, {"angle"}, "angle in the plane"},
     {"velocity", "m/s", 2, {"speed1", "speed2"}, "rates of the distances"},
     {"rate", "rad/s", 1, {"rate"}, "rate of the angle"},
+    {"effort", "N", 2, {"effort1", "effort2"}, "forces in the plane"},
+    {"torque", "N m", 1, {"torque"}, "torque about the axis"},
     REACTION,
 };
 static const entry reaction_entries[] = {REACTION};
@@ -366,13 +369,10 @@ static void put_contact(double *to, const ff_contact_record *c) {
     *to = c->slips;
 }
 
-static void put_joint(double *to, const ff_joint *joint, size_t coordinates,
-                      const ff_joint_record *r) {
+static void put_joint(double *to, size_t coordinates, const ff_joint_record *r) {
     to = put(to, r->position, coordinates);
     to = put(to, r->rate, coordinates);
-    if (joint->kind == FF_JOINT_REVOLUTE || joint->kind == FF_JOINT_PRISMATIC) {
-        *to++ = r->effort;
-    }
+    to = put(to, r->effort, coordinates);
     to = put(to, r->force, 3);
     put(to, r->moment, 3);
 }
@@ -397,8 +397,7 @@ static void evaluate(ff_sim *sim, const owner *o, double numbers[NUMBERS]) {
     }
     case JOINTS: {
         ff_joint_record r = ff_sim_joint(sim, i);
-        put_joint(numbers, &model->joints[i], (size_t)ff_model_joint_facts(model, i).coordinates,
-                  &r);
+        put_joint(numbers, (size_t)model->joints[i].coordinates, &r);
         return;
     }
     case CONSTRAINTS: {

@@ -331,7 +331,7 @@ check('a trace has the angle', abs(p['hinge:angle'][0] - math.pi/3) < 1e-15)
 single('{planar: {between: [world, b], axis: [0, 1, 0], rate: 1}}')
 run('run', 'single.yaml', '-o', 'plane.csv')
 check('columns of a planar joint', [n for n in rows('plane.csv') if n.startswith('j:')] ==
-      [f'j:{n}' for n in 'way1 way2 angle speed1 speed2 rate fx fy fz mx my mz'.split()])
+      [f'j:{n}' for n in 'way1 way2 angle speed1 speed2 rate effort1 effort2 torque fx fy fz mx my mz'.split()])
 single(slider + 'speed: 1}}')
 run('run', 'single.yaml', '-o', 'slider.csv')
 check('columns of a slider', [n for n in rows('slider.csv') if n.startswith('j:')] ==

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#include "check.h"
+#include "law/params.h"
+#include "model/scene.h"
+#include <footfall/footfall.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What acts along the coordinates of joints, against closed forms, in both formulations. */
+
+static const ff_formulation ways[] = {FF_ARTICULATED, FF_MAXIMAL};
+
+static int add_body(ff_scene *scene, const char *name, double mass, const double inertia[3]) {
+    ff_body_def def = ff_body_def_default();
+    def.name = name;
+    def.mass = mass;
+    memset(def.inertia, 0, sizeof def.inertia);
+    for (int i = 0; i < 3; i++) {
+        def.inertia[i][i] = inertia[i];
+    }
+    return ff_scene_add_body(scene, &def);
+}
+
+static ff_joint_def joint_of(const char *name, ff_joint_kind kind, int first, int second) {
+    ff_joint_def def = ff_joint_def_default();
+    def.name = name;
+    def.kind = kind;
+    def.first = first;
+    def.second = second;
+    return def;
+}
+
+static void set3(double out[3], double x, double y, double z) {
+    out[0] = x;
+    out[1] = y;
+    out[2] = z;
+}
+
+typedef struct run {
+    ff_model *model;
+    ff_sim *sim;
+} run;
+
+/* A run of a scene, which is freed. */
+static run start(ff_scene *scene, ff_formulation formulation, double tol) {
+    run out;
+    ff_error error = {{0}};
+    ff_run_options o = *ff_scene_run(scene);
+    o.formulation = formulation;
+    o.tol = tol;
+    assert_int_equal(ff_scene_set_run(scene, &o), FF_OK);
+    ff_status status = ff_model_create(scene, &out.model, &error);
+    assert_holds(status == FF_OK, "%s: %s", ff_status_text(status), error.text);
+    status = ff_sim_create(out.model, NULL, &out.sim, &error);
+    assert_holds(status == FF_OK, "%s: %s", ff_status_text(status), error.text);
+    ff_scene_free(scene);
+    return out;
+}
+
+/* Goes on to a time; the ledger closes there to 1e-9 of its scale. */
+static ff_joint_record advance(const run *r, double until, size_t joint) {
+    while (ff_sim_advance(r->sim, until) == FF_EVENT) {
+    }
+    assert_near(ff_sim_time(r->sim), until, 0);
+    ff_ledger l = ff_sim_ledger(r->sim);
+    assert_holds(fabs(l.residual) <= 1e-9 * l.scale, "residual %g of %g", l.residual, l.scale);
+    return ff_sim_joint(r->sim, joint);
+}
+
+static void finish(const run *r) {
+    ff_sim_free(r->sim);
+    ff_model_free(r->model);
+}
+
+static ff_scene *empty(void) {
+    ff_scene *scene = ff_scene_create();
+    ff_scene_set_gravity(scene, (double[]){0, 0, 0});
+    return scene;
+}
+
+/* ---- springs and dampers ---- */
+
+/* a cos(w t) damped: x'' + 2 d x' + w^2 x = 0 from x = a at rest */
+static double swing(double a, double w, double d, double t) {
+    double e = sqrt(w * w - d * d);
+    return a * exp(-d * t) * (cos(e * t) + d / e * sin(e * t));
+}
+
+static const double mass = 2, inertia[3] = {0.3, 0.4, 0.6};
+
+/* Joints of a body with the world, anchored at its centre of mass: each coordinate by itself is an oscillator of its own
+ * inertia. */
+static const struct {
+    ff_joint_kind kind;
+    double axis[3];
+    double inertia[FF_JOINT_COORDINATES];
+    bool together; /* coordinates do not act on each other */
+} oscillators[] = {
+    {FF_JOINT_REVOLUTE, {1, 0, 0}, {0.3}, true},
+    {FF_JOINT_PRISMATIC, {1, 0, 0}, {2}, true},
+    {FF_JOINT_UNIVERSAL, {1, 0, 0}, {0.3, 0.4}, false},
+    {FF_JOINT_PLANAR, {0, 0, 1}, {2, 2, 0.6}, true},
+};
+
+static int coordinates_of(ff_joint_kind kind) {
+    int count = 0;
+    while (ff_joint_coordinate_name(kind, count)) {
+        count++;
+    }
+    return count;
+}
+
+static void check_oscillator(size_t i, int only, ff_formulation way) {
+    const int count = coordinates_of(oscillators[i].kind);
+    ff_scene *scene = empty();
+    int body = add_body(scene, "a", mass, inertia);
+    ff_joint_def j = joint_of("j", oscillators[i].kind, -1, body);
+    memcpy(j.axis, oscillators[i].axis, sizeof j.axis);
+    set3(j.second_axis, 0, 1, 0);
+    for (int c = 0; c < count; c++) {
+        bool moves = only < 0 || c == only;
+        j.start[c] = moves ? 0.2 + 0.1 * c : 0;
+        j.rate[c] = 0;
+        j.along[c].stiffness = 5 + c;
+        j.along[c].rest = moves ? 0.1 : 0;
+        j.along[c].damping = 0.1 + 0.05 * c;
+    }
+    assert_true(ff_scene_add_joint(scene, &j) == 0);
+    run r = start(scene, way, 1e-10);
+    for (int k = 1; k <= 5; k++) {
+        ff_joint_record at = advance(&r, 0.7 * k, 0);
+        for (int c = 0; c < count; c++) {
+            const double own = oscillators[i].inertia[c], w = sqrt((5 + c) / own),
+                         d = (0.1 + 0.05 * c) / (2 * own);
+            bool moves = only < 0 || c == only;
+            double wanted = moves ? 0.1 + swing(0.1 + 0.1 * c, w, d, 0.7 * k) : 0;
+            assert_near(at.position[c], wanted, 1e-8);
+            double effort =
+                -(5 + c) * (at.position[c] - (moves ? 0.1 : 0)) - (0.1 + 0.05 * c) * at.rate[c];
+            assert_near(at.effort[c], effort, 1e-12);
+        }
+    }
+    ff_ledger l = ff_sim_ledger(r.sim);
+    assert_true(l.dampers > 0 && l.springs > 0);
+    finish(&r);
+}
+
+static void test_oscillators(void **state) {
+    (void)state;
+    for (size_t i = 0; i < ROWS(oscillators); i++) {
+        for (size_t k = 0; k < ROWS(ways); k++) {
+            const int count = coordinates_of(oscillators[i].kind);
+            for (int c = 0; c < count; c++) {
+                check_oscillator(i, c, ways[k]);
+            }
+            if (oscillators[i].together) {
+                check_oscillator(i, -1, ways[k]);
+            }
+        }
+    }
+}
+
+/* ---- both formulations ---- */
+
+static ff_friction coulomb(void) {
+    ff_friction out;
+    assert_int_equal(ff_friction_init(&out, ff_friction_law_find("coulomb"), NULL), FF_OK);
+    assert_int_equal(ff_friction_set(&out, "mu", 0.3, NULL), FF_OK);
+    assert_int_equal(ff_friction_set(&out, "v_ramp", 0.05, NULL), FF_OK);
+    return out;
+}
+
+/* A cart that slides and turns on a plane, and a pole on it by two axes, with everything that can act along coordinates. */
+static ff_scene *cart(bool reversed) {
+    ff_scene *scene = ff_scene_create();
+    int a = add_body(scene, "cart", mass, inertia), b = add_body(scene, "pole", 0.5, inertia);
+    ff_joint_def j = joint_of("floor", FF_JOINT_PLANAR, -1, a);
+    set3(j.axis, 0.3, 0.1, 1);
+    for (int c = 0; c < 3; c++) {
+        j.start[c] = 0.3 - 0.2 * c;
+        j.rate[c] = c - 0.5;
+        j.along[c].stiffness = 20;
+        j.along[c].damping = 0.2;
+        j.along[c].friction = coulomb();
+        j.along[c].load = 1 + c;
+        j.along[c].upper = 0.2;
+        j.along[c].limit_stiffness = 300;
+        j.along[c].limit_damping = 0.5;
+    }
+    assert_true(ff_scene_add_joint(scene, &j) == 0);
+    j = reversed ? joint_of("cross", FF_JOINT_UNIVERSAL, b, a)
+                 : joint_of("cross", FF_JOINT_UNIVERSAL, a, b);
+    set3(j.axis, 1, 0, 0);
+    set3(j.second_axis, 0, 1, 0);
+    set3(reversed ? j.second_anchor : j.anchor, 0, 0, 0.1);
+    set3(reversed ? j.anchor : j.second_anchor, 0.05, 0, -0.3);
+    for (int c = 0; c < 2; c++) {
+        if (!reversed) {
+            j.start[c] = 0.2 + 0.3 * c;
+            j.rate[c] = 1 - c;
+        }
+        j.along[c].stiffness = 4 + c;
+        j.along[c].rest = 0.1 * c;
+        j.along[c].damping = 0.1;
+        j.along[c].lower = -0.1;
+        j.along[c].limit_stiffness = 50;
+        j.along[c].limit_damping = 0.2;
+    }
+    assert_true(ff_scene_add_joint(scene, &j) == 1);
+    ff_force_def f = ff_force_def_default();
+    f.name = "motor";
+    f.kind = FF_FORCE_PD;
+    f.joint = 1;
+    f.coordinate = 1;
+    f.kp = 3;
+    f.kd = 0.3;
+    f.target[0] = 0.4;
+    assert_true(ff_scene_add_force(scene, &f) == 0);
+    f.name = "push";
+    f.kind = FF_FORCE_CONSTANT;
+    f.joint = 0;
+    f.effort = 2;
+    assert_true(ff_scene_add_force(scene, &f) == 1);
+    return scene;
+}
+
+static void test_formulations_agree(void **state) {
+    (void)state;
+    for (int reversed = 0; reversed < 2; reversed++) {
+        run a = start(cart(reversed), FF_ARTICULATED, 1e-11),
+            b = start(cart(reversed), FF_MAXIMAL, 1e-11);
+        for (int k = 1; k <= 4; k++) {
+            for (size_t joint = 0; joint < 2; joint++) {
+                ff_joint_record x = advance(&a, 0.25 * k, joint), y = advance(&b, 0.25 * k, joint);
+                for (int c = 0; c < 3; c++) {
+                    /* forces of limits bend where they begin: errors of 1e-11 grow */
+                    assert_near(x.position[c], y.position[c], 1e-8);
+                    assert_near(x.rate[c], y.rate[c], 1e-7);
+                    assert_near(x.effort[c], y.effort[c], 1e-6);
+                    assert_near(x.force[c], y.force[c], 1e-5);
+                    assert_near(x.moment[c], y.moment[c], 1e-5);
+                }
+            }
+        }
+        finish(&a);
+        finish(&b);
+    }
+}
+
+/* ---- what cannot be ---- */
+
+static void test_refusals(void **state) {
+    (void)state;
+    ff_scene *scene = empty();
+    int body = add_body(scene, "a", mass, inertia);
+    ff_joint_def j = joint_of("j", FF_JOINT_UNIVERSAL, -1, body);
+    j.along[1].damping = -1;
+    assert_int_equal(ff_scene_add_joint(scene, &j), FF_BAD_VALUE);
+    j.along[1] = ff_joint_def_default().along[1];
+    j.along[1].lower = 1;
+    j.along[1].upper = 0;
+    assert_int_equal(ff_scene_add_joint(scene, &j), FF_BAD_VALUE);
+    j.along[1] = ff_joint_def_default().along[1];
+    j.along[2].damping = 1;
+    assert_true(ff_scene_add_joint(scene, &j) == 0);
+    /* an actuator of a coordinate that is not there */
+    ff_force_def f = ff_force_def_default();
+    f.name = "motor";
+    f.joint = 0;
+    f.coordinate = 2;
+    assert_int_equal(ff_scene_add_force(scene, &f), FF_BAD_VALUE);
+    f.coordinate = -1;
+    assert_int_equal(ff_scene_add_force(scene, &f), FF_BAD_VALUE);
+    f.coordinate = 1;
+    assert_true(ff_scene_add_force(scene, &f) == 0);
+    ff_model *model;
+    ff_error error = {{0}};
+    assert_int_equal(ff_model_create(scene, &model, &error), FF_BAD_VALUE);
+    assert_string_equal(error.text,
+                        "joint 'j': a universal joint has 2 coordinates that springs, dampers, "
+                        "limits and friction can act along");
+    ff_scene_free(scene);
+    assert_null(ff_joint_coordinate_name(FF_JOINT_FIXED, 0));
+    assert_null(ff_joint_coordinate_name(FF_JOINT_PLANAR, 3));
+    assert_null(ff_joint_coordinate_name(FF_JOINT_PLANAR, -1));
+    assert_null(ff_joint_coordinate_name((ff_joint_kind)FF_JOINT_KINDS, 0));
+    assert_true(ff_joint_coordinate_slides(FF_JOINT_PLANAR, 1));
+    assert_false(ff_joint_coordinate_slides(FF_JOINT_PLANAR, 2));
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_oscillators),
+    cmocka_unit_test(test_formulations_agree),
+    cmocka_unit_test(test_refusals),
+};
+
+CHECK_MAIN(tests)
