@@ -200,8 +200,12 @@ static void print_effort(const ff_joint_effort *e, const char *name, bool slides
         if (!isinf(e->upper)) {
             printf("to %g %s ", e->upper, way);
         }
-        printf("by %g %s/%s, damping %g s/%s\n", e->limit_stiffness, effort, way, e->limit_damping,
-               way);
+        if (e->limit.law) {
+            printf("by %s\n", e->limit.law->name);
+        } else {
+            printf("by %g %s/%s, damping %g s/%s\n", e->limit_stiffness, effort, way,
+                   e->limit_damping, way);
+        }
     }
     if (e->friction.law) {
         printf("  friction     %s%s%s under a load of %g %s\n", of, between, e->friction.law->name,
@@ -218,6 +222,7 @@ static void effort_json(ff_json *j, const ff_joint_effort *e) {
     ff_json_number(j, "upper", e->upper);
     ff_json_number(j, "limit_stiffness", e->limit_stiffness);
     ff_json_number(j, "limit_damping", e->limit_damping);
+    ff_json_string(j, "limit_law", e->limit.law ? e->limit.law->name : NULL);
     ff_json_string(j, "friction", e->friction.law ? e->friction.law->name : NULL);
     ff_json_number(j, "load", e->load);
 }

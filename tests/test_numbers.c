@@ -290,7 +290,8 @@ static bool same_slots(const ff_slot *a, const ff_slot *b) {
 static bool same_efforts(const ff_effort *a, const ff_effort *b) {
     return EQ(works) && EQ(stiffness) && EQ(rest) && EQ(damping) && EQ(lower) && EQ(upper) &&
            EQ(limit_stiffness) && EQ(limit_damping) && EQ(load) && EQ(rubs) && EQ(rub) &&
-           EQ(bristle) && same_friction(&a->friction, &b->friction);
+           EQ(bristle) && same_friction(&a->friction, &b->friction) &&
+           same_normal(&a->limit, &b->limit);
 }
 
 static bool same_joints(const ff_joint *a, const ff_joint *b) {

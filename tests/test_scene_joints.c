@@ -199,8 +199,10 @@ static void efforts_by_coordinate(void **state) {
     (void)state;
     const char text[] =
         FLOOR("along: {way2: {stiffness: 1 N/mm, rest: 1 cm, damping: 2 N s/m, "
-              "limits: {lower: -1 mm, stiffness: 3, damping: 4 s/m}}, "
-              "angle: {stiffness: 5 N m, friction: {law: lugre, mu: 0.1, k: 2}, load: 6 N "
+              "limits: {lower: -1 mm, stiffness: 3, damping: 4 s/m}}, way1: "
+              "{limits: {upper: 1 m, law: hunt-crossley, k: 2 N/mm^1.5, lambda: 8}}, "
+              "angle: {stiffness: 5 N m, limits: {upper: 90 deg, law: hertz, k: 9 N m}, friction: "
+              "{law: lugre, mu: 0.1, k: 2}, load: 6 N "
               "m}}") "forces:\n"
                      "  f: {constant: {joint: j, coordinate: way2, force: 1 N}}\n"
                      "  g: {pd: {joint: j, coordinate: angle, kp: 1 N m, target: [1 rad]}}\n";
@@ -208,10 +210,14 @@ static void efforts_by_coordinate(void **state) {
     ff_scene *s = parse(text, strlen(text), set, 1);
     assert_holds(s != NULL, "%s", told);
     const ff_joint_effort *e = s->joints.at[0].along;
-    assert_true(e[0].damping == 7 && e[0].stiffness == 0 && isinf(e[0].upper));
+    assert_true(e[0].damping == 7 && e[0].stiffness == 0);
     assert_true(e[1].stiffness == 1000 && e[1].rest == 0.01 && e[1].damping == 2);
     assert_true(e[1].lower == -1e-3 && isinf(e[1].upper));
     assert_true(e[1].limit_stiffness == 3 && e[1].limit_damping == 4);
+    assert_true(e[0].upper == 1 && isinf(e[0].lower) && fabs(e[2].upper - acos(0)) < 1e-15);
+    assert_near(ff_normal_value(&e[0].limit, "k"), 2 * pow(1000, 1.5), 1e-9);
+    assert_true(ff_normal_value(&e[0].limit, "lambda") == 8 && !e[1].limit.law);
+    assert_true(ff_normal_value(&e[2].limit, "k") == 9);
     assert_true(e[2].stiffness == 5 && e[2].load == 6);
     assert_true(ff_friction_value(&e[2].friction, "k") == 2);
     assert_true(s->forces.at[0].coordinate == 1 && s->forces.at[1].coordinate == 2);
@@ -226,7 +232,9 @@ static void efforts_by_coordinate(void **state) {
                   {"joints.j.planar.along.way2.limits.stiffness", "N/m", 3},
                   {"joints.j.planar.along.angle.stiffness", "N m/rad", 5},
                   {"joints.j.planar.along.angle.friction.mu", "1", 0.1},
-                  {"joints.j.planar.along.angle.load", "N m", 6}};
+                  {"joints.j.planar.along.angle.load", "N m", 6},
+                  {"joints.j.planar.along.way1.limits.lambda", "N s/m^(n+1)", 8},
+                  {"joints.j.planar.along.angle.limits.k", "N m/rad^n", 9}};
     ff_sim *sim;
     assert_int_equal(ff_sim_create(model, NULL, &sim, &error), FF_OK);
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
@@ -323,6 +331,15 @@ static void wrong_efforts(void **state) {
         {FLOOR("along: {angle: {friction: {law: coulomb, mu: 1}}}"), "s.yaml:2:77: angle of along of planar of joint 'j' has friction, and needs load (what presses on it, N m)\n"},
         {CROSS("along: {angle2: {load: 1}}"), "s.yaml:2:101: angle2 of along of universal of joint 'j' has a load, and needs friction for it to act\n"},
         {CROSS("along: {angle2: {limits: {lower: 1, upper: 0, stiffness: 1}}}"), "s.yaml:2:127: upper of limits of angle2 of along of universal of joint 'j' is 0, below its lower, 1\n"},
+        {CROSS("along: {angle1: {limits: {upper: 1, law: hertz, k: 1 N m, stiffness: 2}}}"), "s.yaml:2:142: unknown key 'stiffness' in hertz (known are law, k, n, lower, upper)\n"},
+        {HINGE("limits: {law: hertz, k: 1}"), "s.yaml:2:59: limits of revolute of joint 'j' needs lower or upper\n"},
+        {HINGE("limits: {upper: 1, law: hertz}"), "s.yaml:2:59: hertz needs k (stiffness, N m)\n"},
+        {HINGE("limits: {upper: 1, law: hert, k: 1}"), "s.yaml:2:83: unknown law 'hert' in limits of revolute of joint 'j' (did you mean 'hertz'?)\n"},
+        {HINGE("limits: {upper: 1, law: hertz, k: 1 N}"), "s.yaml:2:93: k of hertz: '1 N' is a force (N), expected an energy or torque (J)\n"},
+        {HINGE("limits: {upper: 1 m, law: hertz, k: 1}"), "s.yaml:2:75: upper of limits of revolute of joint 'j': '1 m' is a length (m), expected a plain number\n"},
+        {HINGE("limits: {lower: 2, upper: 1, law: hertz, k: 1}"), "s.yaml:2:85: upper of limits of revolute of joint 'j' is 1, below its lower, 2\n"},
+        {HINGE("limits: {upper: 1, law: xiong, K: 1, alpha: 1, beta: 1}"), "s.yaml:2:83: limits of revolute of joint 'j' takes laws without inner states, and 'xiong' has one\n"},
+        {HINGE("limits: {upper: 1, law: flores, k: 1, e: 0.5}"), "s.yaml:2:83: limits of revolute of joint 'j' takes laws without inner states, and 'flores' has one\n"},
         {HINGE("along: {}"), "s.yaml:2:59: 'along' in revolute of joint 'j' is for joints with several coordinates\n"},
         {JOINT("fixed: {between: [a, b], along: {}}"), "s.yaml:2:39: 'along' in fixed of joint 'j' is for joints that have coordinates\n"},
         {FLOOR("rate: 0") "forces: {f: {constant: {joint: j, force: 1}}}\n", "s.yaml:3:32: constant of force 'f' needs coordinate, for joint 'j' has several: way1, way2, angle\n"},

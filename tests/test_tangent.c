@@ -67,6 +67,9 @@ static void add_efforts(ff_joint_effort *e) {
         e->upper = 0.3;
         e->limit_stiffness = 7;
         e->limit_damping = 0.1;
+        if (chance() > 0) {
+            e->limit = NORMAL("hunt-crossley", 7, 2, 1.5);
+        }
     }
     if (chance() > -0.5) {
         e->friction = some_friction(one_of(3));

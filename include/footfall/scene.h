@@ -151,7 +151,9 @@ FF_API bool ff_joint_coordinate_slides(ff_joint_kind kind, int coordinate);
 typedef struct ff_joint_effort {
     double stiffness, rest, damping; /* effort -stiffness (q - rest) - damping q' */
     double lower, upper;             /* limits; infinite: none */
-    /* beyond a limit by z: effort max(0, limit_stiffness z (1 + limit_damping z')) back */
+    /* beyond a limit by z: the effort of this law back, with z for the depth and z' for its rate; a law without inner states.
+     * law NULL: max(0, limit_stiffness z (1 + limit_damping z')) */
+    ff_normal limit;
     double limit_stiffness, limit_damping;
     ff_friction
         friction; /* under the load `load`, with one inner state at the most; law NULL: none */

@@ -199,8 +199,20 @@ static int beyond(const ff_effort *e, double q, double rate, double *z, double *
     return side;
 }
 
-/* Springs, dampers, limits (z (k + k c z') at the least 0) and friction along a coordinate: the effort, and where the
- * power goes. */
+/* What a stop answers with beyond a limit: by its law, or k z (1 + c z') at the least 0; `loss` is the power of its
+ * damper. */
+static double stop_effort(const ff_effort *e, double z, double pace, double *loss) {
+    if (e->limit.law) {
+        const ff_normal_answer at = ff_normal_at(&e->limit, z, pace, NULL, NULL);
+        *loss = at.loss;
+        return at.force;
+    }
+    double spring = e->limit_stiffness * z, all = fmax(0, spring * (1 + e->limit_damping * pace));
+    *loss = (all - spring) * pace;
+    return all;
+}
+
+/* Springs, dampers, limits and friction along a coordinate: the effort, and where the power goes. */
 static double passive_effort(const ff_model *model, const ff_effort *e, double q, double rate,
                              const double *y, double *dy) {
     double *run = dy + model->run_at, z, pace;
@@ -208,10 +220,9 @@ static double passive_effort(const ff_model *model, const ff_effort *e, double q
     run[FF_DAMPER_WORK] += e->damping * rate * rate;
     int side = beyond(e, q, rate, &z, &pace);
     if (side) {
-        double spring = e->limit_stiffness * z,
-               all = fmax(0, spring * (1 + e->limit_damping * pace));
-        effort -= side * all;
-        run[FF_DAMPER_WORK] += (all - spring) * pace;
+        double loss;
+        effort -= side * stop_effort(e, z, pace, &loss);
+        run[FF_DAMPER_WORK] += loss;
     }
     if (e->rubs) {
         double force, lost[FF_LOSSES], *u_rate = e->bristle < 0 ? NULL : dy + e->bristle;
@@ -228,7 +239,15 @@ ff_effort_slopes ff_dynamics_effort_slopes(const ff_effort *e, double q, double 
                                            const double *y) {
     ff_effort_slopes out = {.q = -e->stiffness, .rate = -e->damping};
     double z, pace;
-    if (beyond(e, q, rate, &z, &pace) && 1 + e->limit_damping * pace > 0) {
+    int side = beyond(e, q, rate, &z, &pace);
+    if (side && e->limit.law) {
+        static const double none[FF_LAW_STATES];
+        double slopes[ff_normal_slope_size(&e->limit)];
+        ff_normal_slopes_at(&e->limit, &(ff_normal_query){.z = z, .zdot = pace, .state = none},
+                            slopes);
+        out.q -= slopes[FF_OF_NORMAL + FF_BY_Z];
+        out.rate -= slopes[FF_OF_NORMAL + FF_BY_ZDOT];
+    } else if (side && 1 + e->limit_damping * pace > 0) {
         out.q -= e->limit_stiffness * (1 + e->limit_damping * pace);
         out.rate -= e->limit_stiffness * z * e->limit_damping;
     }
@@ -365,7 +384,8 @@ static void joint_rates(const ff_model *model, const ff_phase *phase, double t,
 static double effort_springs(const ff_effort *e, double q, double rate, const double *y) {
     double total = 0.5 * e->stiffness * (q - e->rest) * (q - e->rest), z, pace;
     if (beyond(e, q, rate, &z, &pace)) {
-        total += 0.5 * e->limit_stiffness * z * z;
+        total += e->limit.law ? ff_normal_stored(&e->limit, z, pace, NULL)
+                              : 0.5 * e->limit_stiffness * z * z;
     }
     if (e->bristle >= 0) {
         double u[3] = {y[e->bristle]};

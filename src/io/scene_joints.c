@@ -109,8 +109,18 @@ static void read_limits(const ff_map *map, const ff_key *field, const ff_node *n
     char where[FF_WHERE];
     ff_where(where, "%s of %s", field->key, map->where);
     ff_map inner = {map->messages, map->parameters, where, e, map->context};
-    ff_keys_read(&inner, node, slides ? slide_limit_fields : turn_limit_fields,
-                 FF_COUNT(turn_limit_fields));
+    const ff_key *fields = slides ? slide_limit_fields : turn_limit_fields;
+    if (node->kind == FF_NODE_MAP && ff_node_find(node, "law")) {
+        for (int i = 0; i < 2; i++) {
+            const ff_node *side = ff_node_find(node, fields[i].key);
+            if (side) {
+                fields[i].read(&inner, &fields[i], side);
+            }
+        }
+        ff_read_stop(map->context, where, node, !slides, &e->limit);
+    } else {
+        ff_keys_read(&inner, node, fields, FF_COUNT(turn_limit_fields));
+    }
     if (node->kind != FF_NODE_MAP && node->kind != FF_NODE_NONE) {
         return;
     }

@@ -514,6 +514,35 @@ static void read_normal(ff_scene_reader *r, const char *where, const ff_node *no
     tell_beside(&l, table, good ? out : NULL, beside);
 }
 
+void ff_read_stop(ff_scene_reader *r, const char *where, const ff_node *node, bool angle,
+                  ff_normal *out) {
+    const char *names[laws_most];
+    size_t count = 0;
+    for (const ff_normal_law *l; count < laws_most && (l = ff_normal_law_at(count)); count++) {
+        names[count] = l->name;
+    }
+    ff_map section = {r->messages, &r->parameters, where, NULL, NULL};
+    int index = read_law_name(&section, node, names, count);
+    if (index < 0) {
+        return;
+    }
+    static const ff_key others[] = {{.key = "lower", .read = skip}, {.key = "upper", .read = skip}};
+    const ff_normal_law *table = ff_normal_law_at((size_t)index);
+    law l = {.name = table->name, .params = table->params, .lambda_star = NAN, .angle = angle};
+    const bool derived[FF_LAW_PARAMS] = {0};
+    ff_error error;
+    read_exponents(&r->parameters, node, NAN, &l);
+    if (!read_params(&section, node, &l, derived, others, FF_COUNT(others))) {
+        return;
+    }
+    if (ff_normal_make(out, table, l.values, &error) < 0) {
+        ff_messages_add(r->messages, node->key_place, "%s", error.text);
+    } else if (out->states > 0 || table->gap) {
+        ff_messages_add(r->messages, ff_node_find(node, "law")->place,
+                        "%s takes laws without inner states, and '%s' has one", where, table->name);
+    }
+}
+
 /* ---- friction laws ---- */
 
 void ff_read_friction(ff_scene_reader *r, const char *where, const ff_node *node,

@@ -74,5 +74,9 @@ typedef struct ff_beside {
 void ff_read_friction(ff_scene_reader *r, const char *where, const ff_node *node,
                       const ff_beside *beside, bool angle, ff_friction *out);
 
+/* Reads the normal law of a joint's limits from a map that also has `lower` and `upper`; with `angle` as above. */
+void ff_read_stop(ff_scene_reader *r, const char *where, const ff_node *node, bool angle,
+                  ff_normal *out);
+
 /* Takes what a call of the builder returned, and returns it. */
 int ff_reader_added(ff_scene_reader *r, const char *where, const ff_node *node, int index);

@@ -114,6 +114,7 @@ static void derive_efforts(ff_joint *j, const ff_joint_def *def) {
         e->damping = from->damping;
         e->lower = from->lower;
         e->upper = from->upper;
+        e->limit = from->limit;
         e->limit_stiffness = from->limit_stiffness;
         e->limit_damping = from->limit_damping;
         e->load = from->load;
@@ -135,6 +136,11 @@ static ff_status check_effort(ff_joint *j, int c, ff_error *error) {
                              "joint '%s': a %s joint has %d coordinates that springs, dampers, "
                              "limits and friction can act along",
                              j->name, ff_joint_kind_name(j->kind), j->coordinates);
+    }
+    if (e->limit.law && (e->limit.states > 0 || e->limit.law->gap)) {
+        return ff_model_fail(error, FF_BAD_VALUE,
+                             "joint '%s': the law of its limits has no inner state, and '%s' has",
+                             j->name, e->limit.law->name);
     }
     if (!e->rubs) {
         return FF_OK;

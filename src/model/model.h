@@ -71,6 +71,7 @@ enum { FF_ROWS = 6 };
 typedef struct ff_effort {
     bool works; /* anything does */
     double stiffness, rest, damping, lower, upper, limit_stiffness, limit_damping, load;
+    ff_normal limit; /* of stops; law NULL: limit_stiffness and limit_damping */
     ff_friction friction;
     bool rubs;
     ff_friction_flat rub;

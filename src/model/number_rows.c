@@ -280,14 +280,22 @@ static void add(walk *w, const ff_number *number) {
 void ff_number_unit(const ff_number *number, char out[FF_FIELD_UNIT]) {
     const ff_exponent names[] = {{"n", 1}, {0}};
     ff_unit u;
-    if (number->turned && ff_unit_parse(number->unit, names, &u, NULL, 0) == 0) {
+    if (number->turned && number->friction &&
+        ff_unit_parse(number->unit, names, &u, NULL, 0) == 0) {
         ff_dimension_units((ff_dimension){u.dim.kg, 2 * u.dim.kg, u.dim.s}, out, FF_FIELD_UNIT);
+    } else if (number->turned) {
+        /* exponents by name, as in N/m^n */
+        size_t at = 0;
+        for (const char *c = number->unit; *c && at + 4 < FF_FIELD_UNIT; c++) {
+            const char single[] = {*c, 0}, *word = *c == 'N' ? "N m" : *c == 'm' ? "rad" : single;
+            at += (size_t)snprintf(out + at, FF_FIELD_UNIT - at, "%s", word);
+        }
     } else {
         snprintf(out, FF_FIELD_UNIT, "%s", number->unit);
     }
 }
 
-/* The law itself, and its parameters; `section` is "normal." or "friction.". */
+/* The law itself, and its parameters; `section` is "normal.", or ends with "friction." or "limits.". */
 static void add_law(walk *w, const char *section, const ff_param *params, size_t offset,
                     bool friction, bool turned) {
     add(w, &(ff_number){.section = section,
@@ -313,7 +321,7 @@ static void add_law(walk *w, const char *section, const ff_param *params, size_t
                             .type = FF_NUMBER_PARAM,
                             .param = i,
                             .friction = friction,
-                            .feeds = !friction,
+                            .feeds = strcmp(section, "normal.") == 0,
                             .turned = turned && p->unit});
     }
 }
@@ -339,8 +347,8 @@ static void add_body(walk *w, const ff_model *model, size_t index) {
 /* What acts along a coordinate, under the name of the coordinate where there are several. */
 static void add_efforts(walk *w, const ff_joint_def *def, int c, bool only) {
     /* clang-format off */
-    static const char *const sections[][3] = {
-#define SECTION(name) {name, "along." name ".", "along." name ".friction."}
+    static const char *const sections[][4] = {
+#define SECTION(name) {name, "along." name ".", "along." name ".friction.", "along." name ".limits."}
         SECTION("angle"), SECTION("way"), SECTION("angle1"), SECTION("angle2"), SECTION("way1"), SECTION("way2")
 #undef SECTION
     };
@@ -359,7 +367,7 @@ static void add_efforts(walk *w, const ff_joint_def *def, int c, bool only) {
         bool there = i < 3    ? true
                      : i == 3 ? !isinf(e->lower)
                      : i == 4 ? !isinf(e->upper)
-                     : i < 7  ? limited
+                     : i < 7  ? limited && !e->limit.law
                               : rubs;
         if (there) {
             ff_number n = rows[i];
@@ -367,6 +375,10 @@ static void add_efforts(walk *w, const ff_joint_def *def, int c, bool only) {
             n.offset += base;
             add(w, &n);
         }
+    }
+    if (limited && e->limit.law) {
+        add_law(w, only ? "limits." : section[3], e->limit.law->params,
+                base + IN(ff_joint_effort, limit), false, !slides);
     }
     if (rubs) {
         add_law(w, only ? "friction." : section[2], e->friction.law->params,

@@ -339,7 +339,8 @@ static ff_status check_effort(const ff_joint_effort *e) {
         !(e->limit_stiffness >= 0) || !(e->limit_damping >= 0) || !(e->load >= 0)) {
         return FF_BAD_VALUE;
     }
-    return e->friction.law ? ff_friction_check(&e->friction, NULL) : FF_OK;
+    ff_status status = e->limit.law ? ff_normal_check(&e->limit, NULL) : FF_OK;
+    return status == FF_OK && e->friction.law ? ff_friction_check(&e->friction, NULL) : status;
 }
 
 int ff_scene_add_joint(ff_scene *scene, const ff_joint_def *given) {

@@ -697,7 +697,8 @@ static bool same_scene(const ff_scene *a, const ff_scene *b) {
         same = same_names(x->name, y->name) && x->kind == y->kind && x->first == y->first &&
                x->second == y->second;
         for (int c = 0; c < FF_JOINT_COORDINATES; c++) {
-            same = same && x->along[c].friction.law == y->along[c].friction.law;
+            same = same && x->along[c].friction.law == y->along[c].friction.law &&
+                   x->along[c].limit.law == y->along[c].limit.law;
         }
     }
     for (size_t i = 0; same && i < a->forces.count; i++) {

@@ -27,6 +27,7 @@ static uint64_t hash_joint(uint64_t h, const ff_joint *j) {
                                   e->lower,         e->upper, e->limit_stiffness,
                                   e->limit_damping, e->load,  e->rubs};
         h = FF_HASH(h, efforts);
+        h = e->limit.law ? ff_fingerprint_normal(h, &e->limit) : h;
         h = e->rubs ? ff_fingerprint_friction(h, &e->friction) : h;
     }
     return h;
