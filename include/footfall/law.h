@@ -320,7 +320,8 @@ typedef struct ff_friction_law {
     /* How u goes on while nothing acts on the ground, at that grade: its rates, the damper, graded and its slope. NULL: it
      * is reset when the contact ends. */
     void (*relax)(const ff_friction *law, double grade, const double *u, ff_friction_answer *out);
-    /* A function whose roots are bends of the force that are no events; NULL: none. */
+    /* A function whose roots are bends of the force that are no events, m/s: a slip speed less that at which it bends.
+     * NULL: none. Steps end there; in scenes only for laws without inner states. */
     double (*bend)(const ff_friction *law, const ff_friction_query *query);
     /* How far the springs reach at that load, m: the size of u. NULL: not known. */
     double (*reach)(const ff_friction *law, double load);

@@ -202,22 +202,33 @@ double ff_touch_hold_size(const ff_slot *slot, const double *state, const ff_tou
     return fabs(touch->at.ratio) + ff_normal_hold_error(&slot->law, &q, size, speed);
 }
 
-double ff_touch_excess_size(const ff_slot *slot, const double *state, const ff_touch *touch,
-                            double size, double speed) {
-    const double *u = state + ff_slot_u(slot), grade = touch->at.grade;
-    double reach = 0, load = larger(touch->at.force, 0), off = load + touch->at.lift;
+/* What friction is told at a touch that was found and answered. */
+static ff_friction_query slide_query(const ff_slot *slot, const double *state,
+                                     const ff_touch *touch) {
     ff_friction_query q = touch->slide;
     q.z = touch->z;
     q.zdot = touch->zdot;
-    q.load = load;
-    q.grade = grade;
+    q.load = larger(touch->at.force, 0);
+    q.grade = touch->at.grade;
     q.ratio = larger(touch->at.ratio, 0);
-    q.u = u;
+    q.u = state + ff_slot_u(slot);
+    return q;
+}
+
+double ff_touch_bend(const ff_slot *slot, const double *state, const ff_touch *touch) {
+    const ff_friction_query q = slide_query(slot, state, touch);
+    return slot->friction.law->bend(&slot->friction, &q);
+}
+
+double ff_touch_excess_size(const ff_slot *slot, const double *state, const ff_touch *touch,
+                            double size, double speed) {
+    const ff_friction_query q = slide_query(slot, state, touch);
+    double reach = 0, off = q.load + touch->at.lift;
     for (int i = 0; i < 3 * slot->friction.vectors; i++) {
-        reach += fabs(u[i]);
+        reach += fabs(q.u[i]);
     }
     if (slot->law.clamps) {
-        off += grade * ff_touch_hold_size(slot, state, touch, size, speed);
+        off += q.grade * ff_touch_hold_size(slot, state, touch, size, speed);
     }
     return ff_friction_excess_error(&slot->friction, &q, off, speed, reach);
 }

@@ -149,6 +149,15 @@ double ff_touch_hold_size(const ff_slot *slot, const double *state, const ff_tou
 double ff_touch_excess_size(const ff_slot *slot, const double *state, const ff_touch *touch,
                             double size, double speed);
 
+/* Whether steps end where the force of friction bends, which is no event. Laws with inner states bend in the rates of
+ * these, at slip 0: a point of the tangent plane, which slip goes around unless it stays on a line. */
+static inline bool ff_slot_bends(const ff_slot *slot) {
+    const ff_friction_law *law = slot->friction.law;
+    return law->bend && !law->slips && slot->friction.vectors == 0;
+}
+/* Positive beyond the bend, m/s, after ff_touch_find() and ff_touch_answer(). */
+double ff_touch_bend(const ff_slot *slot, const double *state, const ff_touch *touch);
+
 /* Energy stored by the normal law (or in a ground that recovers), and in the springs of friction, after
  * ff_touch_answer() or ff_touch_recover(). */
 double ff_touch_normal(const ff_slot *slot, ff_mode mode, const double *state,

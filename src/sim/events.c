@@ -24,20 +24,23 @@ static void report(ff_sim *sim, ff_event_kind kind, size_t slot, bool rejoin) {
     ff_flow_report(&sim->flow, kind, (int)ff_near_contact(sim, slot), rejoin);
 }
 
-/* Whether a slot that is now in contact slips; told only where it changes. */
+/* Whether a slot that is now in contact slips, told only where it changes; or is beyond the bend of its friction, which is
+ * not told. */
 static void set_slip(ff_sim *sim, size_t i, bool tell) {
     const ff_slot *slot = &sim->reduced->slots[i];
-    if (!slot->friction.law->slips) {
+    const double *state = sim->flow.y + slot->state_at;
+    if (!ff_slot_has_edge(slot)) {
         return;
     }
+    const bool bends = ff_slot_bends(slot);
     bool slips = false;
     if (sim->phase.modes[i] != FF_AIR) {
         ff_touch touch;
         ff_touch_find(slot, ff_sim_now_time(sim), ff_sim_bodies_at(sim, sim->flow.y), &touch);
-        ff_touch_answer(slot, sim->phase.modes[i], sim->flow.y + slot->state_at, NULL, &touch);
-        slips = touch.at.excess > 0;
+        ff_touch_answer(slot, sim->phase.modes[i], state, NULL, &touch);
+        slips = (bends ? ff_touch_bend(slot, state, &touch) : touch.at.excess) > 0;
     }
-    if (slips != sim->phase.slipping[i] && tell) {
+    if (slips != sim->phase.slipping[i] && tell && !bends) {
         report(sim, slips ? FF_SLIP : FF_STICK, i, false);
     }
     sim->phase.slipping[i] = slips;
@@ -163,6 +166,11 @@ static void change_slot(ff_sim *sim, ff_end end, double last, ff_jump *next) {
     ff_touch touch;
     if (sim->phase.modes[i] == FF_AIR && end.which != FF_END_GAP) {
         /* the gap of the same slot has ended the contact at this instant */
+        return;
+    }
+    if (end.which == FF_END_SLIP && ff_slot_bends(slot)) {
+        /* what only bends: the next step knows nothing of what was before, but is made in the same way */
+        sim->phase.slipping[i] = !sim->phase.slipping[i];
         return;
     }
     ff_touch_find(slot, ff_sim_now_time(sim), ff_sim_bodies_at(sim, sim->flow.y), &touch);

@@ -26,6 +26,23 @@ static double open_gap(const ff_model *model, const ff_slot *slot, const double 
     return slot->gated ? fmin(gap, turning_gap(model, slot, bodies)) : gap;
 }
 
+/* Where the force of friction bends. A slip that has come to rest there must not end step after step with its errors: what
+ * error control allows for in a velocity is noise. A slot that is not loaded has no friction. */
+static ff_root bend_root(const ff_sim *sim, size_t i, double t, const double *bodies,
+                         const double *state, const ff_touch *touch) {
+    const ff_slot *slot = &sim->reduced->slots[i];
+    if (sim->phase.modes[i] != FF_LOADED) {
+        return (ff_root){.g = -1};
+    }
+    ff_touch whole = *touch;
+    ff_touch_find(slot, t, bodies, &whole);
+    double beyond = ff_touch_bend(slot, state, &whole), speed = sim->extents[slot->body].speed;
+    speed = slot->other < 0 ? speed : fmax(speed, sim->extents[slot->other].speed);
+    return (ff_root){.g = sim->phase.slipping[i] ? -beyond : beyond,
+                     .noise = fmax(FF_LOCAL_PART * sim->options.tol * speed,
+                                   ROUNDING * ff_touch_speed(slot, bodies))};
+}
+
 /* What one slot shows at one instant: `touch` was found, and answered unless the slot is in the air, or has what was kept
  * of that. `out` has room for the functions that the slot has. */
 static void judge(const ff_sim *sim, size_t i, double t, const double *bodies, const double *y,
@@ -34,7 +51,7 @@ static void judge(const ff_sim *sim, size_t i, double t, const double *bodies, c
     const double *state = y + slot->state_at;
     const ff_mode mode = sim->phase.modes[i];
     const bool air = mode == FF_AIR;
-    const bool clamps = slot->law.clamps, slips = slot->friction.law->slips;
+    const bool clamps = slot->law.clamps, edge = ff_slot_has_edge(slot);
     double size = ff_touch_size(slot, t, bodies, state, touch), rate;
     const double noise = ROUNDING * size, depth = ff_touch_gap(slot, state, touch, &rate);
     double gap = open_gap(sim->reduced, slot, bodies, depth);
@@ -55,7 +72,7 @@ static void judge(const ff_sim *sim, size_t i, double t, const double *bodies, c
         if (clamps) {
             *at_hold = (ff_root){.g = -1};
         }
-        if (slips) {
+        if (edge) {
             *at_slip = (ff_root){.g = -1};
         }
         return;
@@ -79,7 +96,9 @@ static void judge(const ff_sim *sim, size_t i, double t, const double *bodies, c
                                                            ff_touch_speed(slot, bodies));
         }
     }
-    if (slips) {
+    if (edge && ff_slot_bends(slot)) {
+        *at_slip = bend_root(sim, i, t, bodies, state, touch);
+    } else if (edge) {
         const double excess = touch->at.excess;
         *at_slip = (ff_root){.g = sim->phase.slipping[i] ? -excess : excess};
         if (shallow || fabs(excess) <= CLEAR * touch->at.strain) {

@@ -79,7 +79,7 @@ static void describe(ff_sim *sim) {
     ff_sim_phase none;
     size_t roots = 0;
     for (size_t i = 0; i < model->slot_count && o->events; i++) {
-        roots += 1u + model->slots[i].law.clamps + model->slots[i].friction.law->slips;
+        roots += 1u + model->slots[i].law.clamps + ff_slot_has_edge(&model->slots[i]);
     }
     roots += o->events ? model->event_count : 0;
     const bool differences = model->tree && ff_dynamics_differences(model);
@@ -477,8 +477,8 @@ ff_contact_record ff_sim_contact(const ff_sim *sim, size_t contact) {
         if (slot->friction.vectors > 0) {
             memcpy(out.u, state + ff_slot_u(slot), sizeof out.u);
         }
-        out.slips = !free ? at.phase->slipping[own]
-                          : touch.z > 0 && slot->friction.law->slips && touch.at.excess > 0;
+        out.slips = slot->friction.law->slips &&
+                    (free ? touch.z > 0 && touch.at.excess > 0 : at.phase->slipping[own]);
     }
     return out;
 }

@@ -26,14 +26,19 @@ typedef struct ff_sim_phase {
     double *spent, *removed;
     ff_books *books; /* of each slot */
     ff_mode *modes;
-    bool *slipping;
-    bool *inside; /* whether a slot is in contact, as reported: its force acts */
-    bool *acting; /* forces */
-    bool *above;  /* which users' functions are positive */
+    bool *slipping; /* or beyond the bend of friction (ff_slot_bends()) */
+    bool *inside;   /* whether a slot is in contact, as reported: its force acts */
+    bool *acting;   /* forces */
+    bool *above;    /* which users' functions are positive */
 } ff_sim_phase;
 
-/* The functions of a slot whose roots end its mode: of the gap, the hold on the force, and stick or slip. */
+/* The functions of a slot whose roots end its mode: of the gap, the hold on the force, and stick or slip, or the bend of a
+ * friction law without these. */
 enum { FF_END_GAP, FF_END_HOLD, FF_END_SLIP, FF_ENDS };
+
+static inline bool ff_slot_has_edge(const ff_slot *slot) {
+    return slot->friction.law->slips || ff_slot_bends(slot);
+}
 
 typedef struct ff_end {
     size_t slot; /* from slot_count on: users' functions */
