@@ -89,8 +89,12 @@ static int read_lines(csv *out, FILE *in, double **rows, place *at) {
     char *line = NULL;
     size_t size = 0, room = 0;
     int status = 0;
-    while (!status && getline(&line, &size, in) >= 0) {
+    for (ssize_t length; !status && (length = getline(&line, &size, in)) >= 0;) {
         at->line++;
+        if (strlen(line) != (size_t)length) {
+            status = wrong(at, strlen(line) + 1, "a byte that is 0: this is no text");
+            continue;
+        }
         const char *start = line + strspn(line, " \t\r\n");
         if (*start == '\0' || *start == '#') {
             continue;
@@ -100,17 +104,18 @@ static int read_lines(csv *out, FILE *in, double **rows, place *at) {
             continue;
         }
         if (out->rows == room) {
-            room = room ? 2 * room : 64;
-            double *more = realloc(*rows, room * out->columns * sizeof *more);
+            const size_t larger = room ? 2 * room : 64;
+            double *more = realloc(*rows, larger * out->columns * sizeof *more);
             *rows = more ? more : *rows;
-            int *lines = realloc(out->lines, room * sizeof *lines);
+            int *lines = realloc(out->lines, larger * sizeof *lines);
             out->lines = lines ? lines : out->lines;
-            size_t *places = realloc(out->places, room * out->columns * sizeof *places);
+            size_t *places = realloc(out->places, larger * out->columns * sizeof *places);
             out->places = places ? places : out->places;
             if (!more || !lines || !places) {
                 status = wrong(at, 1, "out of memory");
                 break;
             }
+            room = larger;
         }
         size_t first = out->rows * out->columns;
         status = read_row(out, line, *rows + first, out->places + first, at);

@@ -33,6 +33,23 @@ cflags="-std=c17 -Wall -Wextra -Wstrict-prototypes -Werror $(pkg-config --cflags
 $CC $cflags "$here/consumer.c" -o "$tmp/shared" $(pkg-config --libs footfall)
 expect "pkg-config, shared" "$tmp/shared"
 
+# a program that records, in C and as C++
+$CC $cflags "$here/record.c" -o "$tmp/record" $(pkg-config --libs footfall) -lm
+case $CC in *clang*) CXX=$(command -v clang++ || command -v c++) ;; *) CXX=$(command -v g++ || command -v c++) ;; esac
+$CXX -x c++ -std=c++17 -Wall -Wextra -Werror $(pkg-config --cflags footfall) "$here/record.c" -o "$tmp/record_cpp" \
+    $(pkg-config --libs footfall) -lm
+for program in record record_cpp; do
+    mkdir "$tmp/of_$program"
+    expect "$program" "$tmp/$program" "$tmp/of_$program"
+    [ -s "$tmp/of_$program/trace.h5" ] || [ -s "$tmp/of_$program/trace.csv" ] || { echo "$program: no trace"; exit 1; }
+    if [ -s "$tmp/of_$program/page.html" ]; then echo "$program: page"; else echo "$program: built without the page"; fi
+done
+# the installed command finds the installed library, and nothing of the build
+if env -u LD_LIBRARY_PATH ldd "$prefix/bin/footfall" | grep libfootfall | grep -vF "$prefix"; then
+    echo "the installed command takes another library"
+    exit 1
+fi
+
 # the whole archive, so that a library missing from Libs.private shows
 libs=$(pkg-config --libs --static footfall)
 $CC $cflags "$here/consumer.c" -o "$tmp/static" \
