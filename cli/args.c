@@ -262,12 +262,12 @@ static int read_range(numbers *s, char *from_text) {
         return args_error(s->a, "option '--%s': both ends of a logarithmic range must be above 0",
                           s->name);
     }
-    double a = logarithmic ? ff_log10(from) : from, b = logarithmic ? ff_log10(to) : to;
+    double a = logarithmic ? ff_math.log10(from) : from, b = logarithmic ? ff_math.log10(to) : to;
     for (long i = 0; i < count; i++) {
         double m = (double)(count - 1), w = (double)i;
         double x = i == 0 ? from : i == count - 1 ? to : (a * (m - w) + b * w) / m;
         if (logarithmic && i > 0 && i < count - 1) {
-            x = ff_pow(10, x);
+            x = ff_math.pow(10, x);
         }
         if (append(s, x)) {
             return ARGS_WRONG;

@@ -55,11 +55,11 @@ static int read_wish(const args *a, wish *w) {
     if (args_given(a, "loss")) {
         fraction.most = 1 - 1e-9;
         status = args_number(a, "loss", &fraction, &loss);
-        w->decay = -ff_log1p(-loss);
+        w->decay = -ff_math.log1p(-loss);
         w->restitution = 1 - loss;
     } else {
         status = args_number(a, "restitution", &fraction, &w->restitution);
-        w->decay = -ff_log(w->restitution);
+        w->decay = -ff_math.log(w->restitution);
     }
     w->time = w->depth = NAN;
     if (!status && args_given(a, "contact-time")) {
@@ -181,7 +181,7 @@ static int draw(const args *a, const ff_normal *law, const ff_impact *impact) {
     enum { samples = 200 };
     double x[samples], y[samples];
     for (int i = 0; i < samples; i++) {
-        x[i] = impact->speed * ff_pow(10, -2 + 3.0 * i / (samples - 1));
+        x[i] = impact->speed * ff_math.pow(10, -2 + 3.0 * i / (samples - 1));
         y[i] = ff_impact_restitution(law, impact->mass, x[i]);
     }
     const ff_plot_curve curves[] = {

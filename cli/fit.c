@@ -206,7 +206,7 @@ static int draw(const args *a, const result *results, size_t count, double mass,
         curves[used++] = (ff_plot_curve){"measured",  data->speed,    data->restitution,
                                          data->count, FF_PLOT_POINTS, 0};
         for (size_t i = 0; i < samples; i++) {
-            xy[i] = low * 0.9 * ff_pow(high / low * 1.2, (double)i / (samples - 1));
+            xy[i] = low * 0.9 * ff_math.pow(high / low * 1.2, (double)i / (samples - 1));
         }
         for (size_t r = 0; r < count; r++) {
             double *y = xy + (r + 1) * samples;
@@ -244,17 +244,18 @@ static size_t choose(const args *a, const ff_normal *law, double mass, const ff_
         return count;
     }
     for (size_t i = 0; i < data->count; i++) {
-        log_v += ff_log(data->speed[i]) / (double)data->count;
+        log_v += ff_math.log(data->speed[i]) / (double)data->count;
     }
-    double energy = mass * ff_exp(2 * log_v) / 2;
-    double depth = ff_pow((own.n + 1) * energy / own.k, 1 / (own.n + 1));
+    double energy = mass * ff_math.exp(2 * log_v) / 2;
+    double depth = ff_math.pow((own.n + 1) * energy / own.k, 1 / (own.n + 1));
     all = contact_damped_laws(others);
     for (size_t i = 0; i < all; i++) {
         if (others[i].law == law->law) {
             continue;
         }
         ff_normal_power(&others[i], 1, &other);
-        double k = other.n == own.n ? own.k : (other.n + 1) * energy / ff_pow(depth, other.n + 1);
+        double k =
+            other.n == own.n ? own.k : (other.n + 1) * energy / ff_math.pow(depth, other.n + 1);
         ff_normal_set_power(&others[i], k, 1, 1);
         out[count++] = others[i];
     }

@@ -346,7 +346,7 @@ static void print_text(const result *r) {
         if (m[1] == 0) {
             printf("  %.6g\n", m[0]);
         } else if (m[1] > 0) {
-            printf("  %.6g +- %.6g i, modulus %.6g\n", m[0], m[1], ff_hypot(m[0], m[1]));
+            printf("  %.6g +- %.6g i, modulus %.6g\n", m[0], m[1], ff_math.hypot(m[0], m[1]));
         }
     }
     print_state(r);

@@ -260,7 +260,7 @@ static int draw(const args *a, const char *name) {
             continue;
         }
         for (int s = 0; s < samples; s++) {
-            x[s] = ff_pow(10, -2 + 3.0 * s / (samples - 1));
+            x[s] = ff_math.pow(10, -2 + 3.0 * s / (samples - 1));
             ff_normal_set_power(&unit, 1, x[s], x[s]);
             y[count][s] = ff_impact_restitution(&unit, 1, 1);
         }

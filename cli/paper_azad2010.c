@@ -31,7 +31,7 @@ static void equations(paper_job *job) {
     double k = ff_hertz_k(modulus, radius), per_area = modulus / (2 * pi * sqrt(radius));
     static const char rounding[] = "quadrature of the integral; rounding";
     job_near(job, "eqs 4, 7, 8, 10", "force of the distributed springs over Hertz's", NULL,
-             over_root(z, 2 * pi * radius * per_area, 0) / (k * ff_pow(z, 1.5)), 1, 1e-14,
+             over_root(z, 2 * pi * radius * per_area, 0) / (k * ff_math.pow(z, 1.5)), 1, 1e-14,
              rounding);
     job_near(job, "eqs 20, 23", "tangential over sqrt(z) normal stiffness, k_t/(K_n sqrt(z))", NULL,
              over_root(z, 0, 2 * pi * radius * per_area) / (k * sqrt(z)), ff_tangential_k(k) / k,
@@ -88,7 +88,7 @@ static void fig2(paper_job *job) {
              greatest_rise(&classical, mass, 1e-3, 5), 0, 0,
              "e decreases with increasing velocity");
     job_near(job, "sect. 2.1", "new model: e at 1 nm/s", NULL,
-             ff_impact_restitution(&ours, mass, low), series, 0.5 * ff_pow(delta, 2.5),
+             ff_impact_restitution(&ours, mass, low), series, 0.5 * ff_math.pow(delta, 2.5),
              "e tends to unity: series in delta, whose next term is (4/15) delta^2.5");
     job_near(job, "sect. 2.1", "classical model: e at 1 nm/s", NULL,
              ff_impact_restitution(&classical, mass, low), 1, 1e-8,
@@ -102,14 +102,14 @@ static const double fit_speeds[FIT_SPEEDS] = {1e-3, 3e-3, 1e-2, 3e-2, 0.1, 0.3, 
 static double deviation(const ff_normal *law, double m) {
     double sx = 0, sy = 0, sxx = 0, sxy = 0, most = 0;
     for (int i = 0; i < FIT_SPEEDS; i++) {
-        double x = ff_log10(fit_speeds[i]), y = ff_impact_restitution(law, m, fit_speeds[i]);
+        double x = ff_math.log10(fit_speeds[i]), y = ff_impact_restitution(law, m, fit_speeds[i]);
         sx += x, sy += y, sxx += x * x, sxy += x * y;
     }
     double slope = (FIT_SPEEDS * sxy - sx * sy) / (FIT_SPEEDS * sxx - sx * sx);
     double mean = (sy - slope * sx) / FIT_SPEEDS;
     for (int i = 0; i < FIT_SPEEDS; i++) {
         double e = ff_impact_restitution(law, m, fit_speeds[i]);
-        most = fmax(most, fabs(e - mean - slope * ff_log10(fit_speeds[i])));
+        most = fmax(most, fabs(e - mean - slope * ff_math.log10(fit_speeds[i])));
     }
     return most;
 }
@@ -165,7 +165,7 @@ static void fig4(paper_job *job) {
         if (cases[i].plate) {
             const ff_material *plate = ff_material_find(cases[i].plate);
             k = ff_hertz_k(ff_modulus(steel->E, steel->nu, plate->E, plate->nu), cases[i].radius);
-            m = steel->density * 4 / 3 * pi * ff_pow(cases[i].radius, 3);
+            m = steel->density * 4 / 3 * pi * ff_math.pow(cases[i].radius, 3);
         }
         ff_normal law =
             job_law(job, "azad-featherstone", "k", k, "lambda", k * cases[i].time, NULL);
@@ -262,7 +262,7 @@ static void fig8(paper_job *job) {
     job_near(job, "fig. 8", "landings within 1 s", NULL, (double)landings, 10, 0, independent);
     job_near(job, "fig. 8", "start of permanent contact", "s", last, 0.6454600908627969, 1e-8, why);
     job_near(job, "fig. 8", "depth at rest", "m", radius - ff_sim_body(r.sim, 0).position[2],
-             ff_pow(mass * gravity / k_normal, 2.0 / 3.0), 1e-11,
+             ff_math.pow(mass * gravity / k_normal, 2.0 / 3.0), 1e-11,
              "(m g/K_n)^(2/3); it still settles");
     job_near(job, "sect. 2.1: with gravity slow impacts do not bounce",
              "landings without a lift-off", NULL, (double)(landings - liftoffs), 1, 0,
@@ -314,7 +314,7 @@ static void fig10(paper_job *job) {
         least = fmin(least, force);
     }
     /* dF/dt where F ends: z' = -(K/D) z there, z'' = g */
-    double kink = -k_normal * k_normal / d_normal * ff_pow(end_depth, 1.5) +
+    double kink = -k_normal * k_normal / d_normal * ff_math.pow(end_depth, 1.5) +
                   d_normal * sqrt(end_depth) * gravity;
     job_near(job, "fig. 10", "peak force of the first bounce", "N", peak, 266.61691296401614, 1e-3,
              job_text(job, "%s; sampled each us: 4e-6 of the peak", independent));
@@ -369,8 +369,8 @@ static void fig11(paper_job *job) {
     job_near(job, "eq. 16, fig. 11", "dissipated by the damper at 1 s", "J", l.normal_damper,
              0.15110265419290228, 1e-9 * l.initial, independent);
     job_near(job, "eq. 17, fig. 11", "stored in the spring at 1 s", "J", l.normal_spring,
-             0.4 * k_normal * ff_pow(ff_pow(mass * gravity / k_normal, 2.0 / 3.0), 2.5), 1e-11,
-             "(2/5) K_n z^2.5 at rest");
+             0.4 * k_normal * ff_math.pow(ff_math.pow(mass * gravity / k_normal, 2.0 / 3.0), 2.5),
+             1e-11, "(2/5) K_n z^2.5 at rest");
     job_near(job, "sect. 2.3: the only dissipative component is the damper",
              "energy that any other component takes", "J", others, 0, 0, "there is none");
     run_close(&r);

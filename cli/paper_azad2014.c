@@ -62,13 +62,13 @@ static straight fit_line(const ff_normal *law, double m, const double *speeds, s
     double n = (double)count, sx = 0, sy = 0, sxx = 0, sxy = 0;
     straight s = {0};
     for (size_t i = 0; i < count; i++) {
-        double x = ff_log10(speeds[i]), y = ff_impact_restitution(law, m, speeds[i]);
+        double x = ff_math.log10(speeds[i]), y = ff_impact_restitution(law, m, speeds[i]);
         sx += x, sy += y, sxx += x * x, sxy += x * y;
     }
     s.slope = (n * sxy - sx * sy) / (n * sxx - sx * sx);
     s.level = (sy - s.slope * sx) / n;
     for (size_t i = 0; i < count; i++) {
-        double line = s.level + s.slope * ff_log10(speeds[i]);
+        double line = s.level + s.slope * ff_math.log10(speeds[i]);
         s.worst = fmax(s.worst, fabs(ff_impact_restitution(law, m, speeds[i]) - line));
     }
     return s;
@@ -100,7 +100,8 @@ static ff_normal scaled(const ff_normal *law, double k, double lambda) {
 /* The slope of ln(1 - e) over ln v where losses are small. */
 static double small_exponent(paper_job *job, const ff_normal *law) {
     ff_normal weak = scaled(law, 1, 1e-4);
-    return ff_log2(job_impact(job, &weak, mass, 1).loss / job_impact(job, &weak, mass, 0.5).loss);
+    return ff_math.log2(job_impact(job, &weak, mass, 1).loss /
+                        job_impact(job, &weak, mass, 0.5).loss);
 }
 
 /* The least speed at which the sphere bounces in spite of its weight. */
@@ -157,7 +158,7 @@ static bounce rescale(paper_job *job, const ff_normal *law, double power) {
     bounce one = run_bounce(job, law, 1, 0), most = {0};
     for (size_t i = 0; i < 4; i++) {
         double a = factors[i];
-        ff_normal other = scaled(law, ff_pow(a, -2.5), ff_pow(a, -power));
+        ff_normal other = scaled(law, ff_math.pow(a, -2.5), ff_math.pow(a, -power));
         bounce b = run_bounce(job, &other, 1, 0);
         most.restitution = fmax(most.restitution, fabs(b.restitution - one.restitution));
         most.duration = fmax(most.duration, fabs(b.duration / (a * one.duration) - 1));
@@ -186,8 +187,8 @@ static void families(paper_job *job, const ff_normal *ours, const ff_normal *cla
     /* another stiffness is another lambda: delta = lambda m^-2/5 k^-3/5 v^1/5 */
     double lambda = 2e3, worst = 0;
     ff_normal soft = job_law(job, "azad-featherstone", "k", 1e7, "lambda", lambda, NULL);
-    ff_normal same =
-        job_law(job, "azad-featherstone", "k", 1e10, "lambda", lambda * ff_pow(1e3, 0.6), NULL);
+    ff_normal same = job_law(job, "azad-featherstone", "k", 1e10, "lambda",
+                             lambda * ff_math.pow(1e3, 0.6), NULL);
     for (size_t i = 0; i < SPEEDS; i += 2) {
         worst = fmax(worst, fabs(run_bounce(job, &soft, speeds[i], 0).restitution -
                                  run_bounce(job, &same, speeds[i], 0).restitution));
@@ -295,13 +296,13 @@ static double left_over(paper_job *job, const char *name, double level, double s
     double v[FIT_SPEEDS], e[FIT_SPEEDS];
     for (size_t i = 0; i < FIT_SPEEDS; i++) {
         v[i] = log_speed(0.1, 10, i, FIT_SPEEDS);
-        e[i] = level + slope * ff_log10(v[i]);
+        e[i] = level + slope * ff_math.log10(v[i]);
     }
     const ff_fit_data data = {.count = FIT_SPEEDS, .speed = v, .restitution = e};
     ff_normal law = job_law(job, name, "k", k_plate, "lambda", 1.0, NULL);
     ff_fit fit;
     ff_error error = {""};
-    if (ff_design_damping(&law, mass, 1, -ff_log(level)) < 0 ||
+    if (ff_design_damping(&law, mass, 1, -ff_math.log(level)) < 0 ||
         ff_fit_restitution(&law, mass, &data, false, &fit, NULL, &error) < 0) {
         job_fail(job, "%s: no fit: %s", name, error.text);
     }
@@ -331,7 +332,7 @@ static double overlap_difference(double z, double r1, double r2) {
 /* g(z) (K x + D g(z) z'), x the integral of g = C z^(1/4), by Gauss's rule of three points in q = (s/z)^(1/4), for which
  * the integrand is a power of 4: exact. */
 static double gearbox(double c, double spring, double damper, double z, double rate) {
-    double g = c * ff_pow(z, 0.25), x = 0;
+    double g = c * ff_math.pow(z, 0.25), x = 0;
     for (int i = -1; i <= 1; i++) {
         double q = 0.5 + 0.5 * sqrt(0.6) * i;
         x += (i ? 5.0 : 8.0) / 18 * 4 * g * z * q * q * q * q;
@@ -352,7 +353,7 @@ static void section2(paper_job *job) {
              "N", most, 0, 1e-9, "quadrature of eq. 7; forces to 1e5 N: 1e-14 of them");
     double near = overlap_difference(1e-6, 0.01, 0.03), far = overlap_difference(2e-6, 0.01, 0.03);
     job_near(job, "sect. II.A", "order of z in the difference of local deformations", NULL,
-             ff_log2(far / near), 2, 1e-3,
+             ff_math.log2(far / near), 2, 1e-3,
              "in proportion to z^2, spheres of 1 and 3 cm; the next term is z/R = 1e-4 of it");
     job_near(job, "eqs 5, 9, 10", "k/lambda over that of a four times smaller sphere", NULL,
              ff_hertz_k(1e11, 0.01) / ff_viscoelastic_lambda(1e6, 0.01) /
@@ -374,7 +375,7 @@ static void fig5(paper_job *job) {
         ff_normal law =
             job_law(job, "azad-featherstone", "k", meeting_k(m), "lambda", lambda_plate, NULL);
         if (m->restitution > 0 &&
-            ff_design_damping(&law, reduced, 1, -ff_log(m->restitution)) < 0) {
+            ff_design_damping(&law, reduced, 1, -ff_math.log(m->restitution)) < 0) {
             job_fail(job, "%s: no damping has this restitution", m->name);
         }
         ff_normal classical = as_lossy(job, "hunt-crossley", meeting_k(m), &law, reduced);

@@ -95,8 +95,8 @@ static void check_motion(paper_job *job, const drop *d) {
              1e-12, run);
     job_near(job, where, "first bounce: height of the apex", "m", d->apex, 0.4276450291964588, 1e-8,
              run);
-    job_near(job, where, "depth at rest", "m", d->depth, ff_pow(mass * gravity / k_plate, 2.0 / 3),
-             1e-14, "(m g/k)^(2/3)");
+    job_near(job, where, "depth at rest", "m", d->depth,
+             ff_math.pow(mass * gravity / k_plate, 2.0 / 3), 1e-14, "(m g/k)^(2/3)");
     job_near(job, where, "energy that the damper has taken", "J", d->lost, 0.6600000646732188, 1e-9,
              "m g times the fall to the depth at rest, less what the spring holds");
     job_near(job, where, "residual of the energy ledger over its scale", NULL, d->residual, 0, 1e-9,
@@ -105,7 +105,8 @@ static void check_motion(paper_job *job, const drop *d) {
 
 /* The frequency of small oscillations about rest, from where the speed passes through 0 upward, Hz. */
 static double resonance(paper_job *job) {
-    double rest = ff_pow(mass * gravity / k_plate, 2.0 / 3), first = NAN, last = NAN, before = 0;
+    double rest = ff_math.pow(mass * gravity / k_plate, 2.0 / 3), first = NAN, last = NAN,
+           before = 0;
     int cycles = -1;
     paper_run r = run_scene(
         job, drop_file, job_text(job, "bodies.ball.position=[0, 0, %.17g]", radius - 1.01 * rest),

@@ -43,7 +43,7 @@ void corral_friction(paper_job *job) {
              formula);
     job_near(job, "fig. 3", "friction at 0.1 m/s", "N", F(0.1), fc, 1e-12 * fs, formula);
     job_near(job, "fig. 3", "Stribeck effect: friction 1/xi beyond v0", "N", F(v0 + 1 / xi),
-             fc + (fs - fc) * ff_exp(-1), 1e-12 * fs, formula);
+             fc + (fs - fc) * ff_math.exp(-1), 1e-12 * fs, formula);
     job_near(job, "fig. 3", "friction against the other direction", "N", F(-3e-3), -F(3e-3), 0,
              "sgn: the same but for its sign");
     job_near(job, "sect. 2.2: a small time step is needed at low speed", "slope at rest", "N s/m",
@@ -81,7 +81,7 @@ void corral_start(paper_job *job) {
     run_close(&r);
     job_near(job, "sect. 2.3: the joint starts at (0, 0.395, 0)",
              "height of a hip on the stance foot at rest", "m",
-             0.08 + 0.32 * ff_cos(0.1655) - ff_pow(2 * 9.8 / 1e6, 2.0 / 3), 0.395, 5e-4,
+             0.08 + 0.32 * ff_math.cos(0.1655) - ff_math.pow(2 * 9.8 / 1e6, 2.0 / 3), 0.395, 5e-4,
              "r + (l - r) cos(theta_2) - (2 m g/K)^(2/3), l to the bottom of the foot; 0.395 is "
              "rounded to 1 mm. The coordinates must read (0, 0, 0.395)");
     job_most(job, "sect. 2.3: velocities of the legs",
@@ -152,8 +152,8 @@ static void draw_strip(paper_job *job, const instant *trace, size_t count, doubl
         double origin = 0, from = 0, to = 0;
 /* axes of the slope to upright ones; no row hides the other */
 #define POINT(curve, x, z)                                                                         \
-    curve_point(curve, (x)*ff_cos(slope) + (z)*ff_sin(slope),                                      \
-                (z)*ff_cos(slope) - (x)*ff_sin(slope) - below * (double)row)
+    curve_point(curve, (x)*ff_math.cos(slope) + (z)*ff_math.sin(slope),                            \
+                (z)*ff_math.cos(slope) - (x)*ff_math.sin(slope) - below * (double)row)
         for (size_t f = 0; f < FRAMES; f++) {
             double time = begin + (end - begin) * ((double)row + (double)f / (FRAMES - 1)) / 2;
             while (i + 1 < count && trace[i].p.time < time) {
@@ -163,7 +163,7 @@ static void draw_strip(paper_job *job, const instant *trace, size_t count, doubl
             origin = f ? origin : p->hip[0];
             double x0 = p->hip[0] - origin + apart * (double)f;
             for (int leg = 0; leg < 2; leg++) {
-                double sine = ff_sin(p->angle[leg]), cosine = ff_cos(p->angle[leg]);
+                double sine = ff_math.sin(p->angle[leg]), cosine = ff_math.cos(p->angle[leg]);
                 double x = x0 + length * sine, z = p->hip[1] - length * cosine;
                 POINT(legs[leg], x0, p->hip[1]);
                 POINT(legs[leg], x + radius * sine, z - radius * cosine);
@@ -171,7 +171,7 @@ static void draw_strip(paper_job *job, const instant *trace, size_t count, doubl
                 /* the foot: a third of the circle, across the leg */
                 for (int k = -12; k <= 12; k++) {
                     double a = p->angle[leg] + k * pi / 36;
-                    POINT(legs[leg], x + radius * ff_sin(a), z - radius * ff_cos(a));
+                    POINT(legs[leg], x + radius * ff_math.sin(a), z - radius * ff_math.cos(a));
                 }
                 curve_gap(legs[leg]);
             }

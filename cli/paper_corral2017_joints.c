@@ -125,8 +125,8 @@ static void check_ways(paper_job *job, const held *all) {
                             .instead_within = 1e-6});
     double apart = 0;
     for (int w = 0; w < WAYS; w++) {
-        apart = fmax(apart, ff_hypot(all[w].hip[0] - all[INDEX1].hip[0],
-                                     all[w].hip[1] - all[INDEX1].hip[1]));
+        apart = fmax(apart, ff_math.hypot(all[w].hip[0] - all[INDEX1].hip[0],
+                                          all[w].hip[1] - all[INDEX1].hip[1]));
     }
     job_most(job, "sect. 4: works properly with all the methods",
              "greatest distance between hips at 0.44 s, of seven ways", "m", apart, 0, 1e-4,

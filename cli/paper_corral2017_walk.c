@@ -11,10 +11,10 @@ static pose pose_of(const walker *w, double time) {
     pose p = {.time = time};
     for (int leg = 0; leg < 2; leg++) {
         ff_motion m = ff_sim_body(w->run.sim, (size_t)leg);
-        p.angle[leg] = -2 * ff_atan2(m.orientation[2], m.orientation[0]);
+        p.angle[leg] = -2 * ff_math.atan2(m.orientation[2], m.orientation[0]);
         p.rate[leg] = -m.omega[1];
         if (leg == 0) {
-            double s = D * ff_sin(p.angle[0]), c = D * ff_cos(p.angle[0]);
+            double s = D * ff_math.sin(p.angle[0]), c = D * ff_math.cos(p.angle[0]);
             p.hip[0] = m.position[0] - s;
             p.hip[1] = m.position[2] + c;
             p.hip_rate[0] = m.velocity[0] - c * p.rate[0];
@@ -181,9 +181,9 @@ void corral_friction_laws(paper_job *job) {
 /* Distance of two poses at a section, in the angles and rates that the gait depends on. */
 static double apart(const section *a, const section *b) {
     int swing = a->leg, other = b->leg;
-    return ff_hypot(ff_hypot(a->at.angle[swing] - b->at.angle[other],
-                             a->at.angle[!swing] - b->at.angle[!other]),
-                    a->at.rate[!swing] - b->at.rate[!other]);
+    return ff_math.hypot(ff_math.hypot(a->at.angle[swing] - b->at.angle[other],
+                                       a->at.angle[!swing] - b->at.angle[!other]),
+                         a->at.rate[!swing] - b->at.rate[!other]);
 }
 
 void corral_near_starts(paper_job *job) {
@@ -212,7 +212,7 @@ void corral_near_starts(paper_job *job) {
         }
         farthest = w.fell ? (double)INFINITY : fmax(farthest, apart(&w.steps[13], fixed));
         if (i == 1 && !w.fell) {
-            rate = ff_pow(apart(&w.steps[11], fixed) / apart(&w.steps[1], fixed), 0.1);
+            rate = ff_math.pow(apart(&w.steps[11], fixed) / apart(&w.steps[1], fixed), 0.1);
         }
     }
     job_most(job, "sect. 4: not sensitive to the initial conditions",
@@ -268,7 +268,7 @@ void corral_contact(paper_job *job) {
         paper_curve *dots = job_curve(job, FF_PLOT_POINTS, NULL);
         curve_colour(dots, (size_t)p + 1);
         for (int i = -6; i <= 3; i++) {
-            double factor = ff_pow(10, i / 3.0);
+            double factor = ff_math.pow(10, i / 3.0);
             const char *setting =
                 p == 0   ? job_text(job, "pairs[0].normal.k=%g", 1e6 * factor)
                 : p == 1 ? job_text(job, "pairs[0].normal.lambda=%g", 1e7 * factor)

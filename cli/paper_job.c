@@ -261,7 +261,9 @@ static void write_pictures(paper_job *job) {
 }
 
 /* Where a value is on an axis. */
-static double place(double value, bool logarithmic) { return logarithmic ? ff_log(value) : value; }
+static double place(double value, bool logarithmic) {
+    return logarithmic ? ff_math.log(value) : value;
+}
 
 /* A figure's axes: where 1 is, and 0. */
 typedef struct {
@@ -307,7 +309,7 @@ static void keep_bends(const paper_curve *c, const frame *f, size_t first, size_
             double x = across(f, c->x[i]) - x0, y = up(f, c->y[i]) - y0;
             /* the nearest point of the line between both */
             double t = square > 0 ? fmin(fmax((x * dx + y * dy) / square, 0), 1) : 0;
-            double distance = ff_hypot(x - t * dx, y - t * dy);
+            double distance = ff_math.hypot(x - t * dx, y - t * dy);
             if (distance > most) {
                 most = distance;
                 at = i;
@@ -399,7 +401,7 @@ ff_normal job_law(paper_job *job, const char *name, ...) {
 }
 
 double log_speed(double v0, double v1, size_t i, size_t count) {
-    return v0 * ff_pow(v1 / v0, (double)i / (double)(count - 1));
+    return v0 * ff_math.pow(v1 / v0, (double)i / (double)(count - 1));
 }
 
 double greatest_rise(const ff_normal *law, double mass, double v0, double v1) {

@@ -19,9 +19,9 @@ typedef struct {
 /* Velocity to depth by eq. 19. */
 static double depth_at(const impact *i, double v) {
     double a = i->alpha, vi = i->speed, n = i->n;
-    double sum = 3 * a * (v - vi) + 2 * ff_log(fabs((2 + 3 * a * vi) / (2 + 3 * a * v)));
+    double sum = 3 * a * (v - vi) + 2 * ff_math.log(fabs((2 + 3 * a * vi) / (2 + 3 * a * v)));
     /* next to an end of the contact rounding may leave the wrong sign */
-    return ff_pow(fmax(0, -2 * i->mass * (n + 1) / (9 * i->k * a * a) * sum), 1 / (n + 1));
+    return ff_math.pow(fmax(0, -2 * i->mass * (n + 1) / (9 * i->k * a * a) * sum), 1 / (n + 1));
 }
 
 typedef enum { NOTHING, PHASE, LOOP, HISTORY } drawing;
@@ -94,10 +94,10 @@ static void section2(paper_job *job) {
              "least force of the run", "N", least, -b * e * v, 1e-6,
              "b v_o with v_o = e v_i; the last step ends at separation to 1e-11 of a run");
     job_near(job, "eq. 4", "e of the linear model, ground may pull", NULL, e,
-             ff_exp(-b * pi / sqrt(4 * k - b * b)), 1e-12,
+             ff_math.exp(-b * pi / sqrt(4 * k - b * b)), 1e-12,
              "eq. 4; impacts are integrated to 1e-12");
     job_near(job, "sect. 2: e depends on the mass", "e of 4 kg", NULL,
-             linear_restitution(job, 4, v, b), ff_exp(-b * pi / sqrt(16 * k - b * b)), 1e-12,
+             linear_restitution(job, 4, v, b), ff_math.exp(-b * pi / sqrt(16 * k - b * b)), 1e-12,
              "eq. 4: 0.444 where 1 kg has 0.163");
     job_near(job, "sect. 2: e does not depend on the velocity", "change of e from 1 to 10 m/s",
              NULL, linear_restitution(job, 1, 10 * v, b) - e, 0, 1e-12,
@@ -195,7 +195,7 @@ static void fig3(paper_job *job) {
             curve_point(c, v, e[j]);
             /* eq. 19 at x = 0, over its size */
             double sum =
-                3 * a * v * (1 + e[j]) + 2 * ff_log((2 - 3 * a * e[j] * v) / (2 + 3 * a * v));
+                3 * a * v * (1 + e[j]) + 2 * ff_math.log((2 - 3 * a * e[j] * v) / (2 + 3 * a * v));
             left = j ? fmax(left, fabs(sum) / (a * v)) : left;
             rise = j ? fmax(rise, e[j] - e[j - 1]) : rise;
             bend = j > 1 ? fmin(bend, e[j] - 2 * e[j - 1] + e[j - 2]) : bend;

@@ -120,10 +120,10 @@ static void fig1(paper_job *job) {
         double limit = scattered(i, 0, 2), y[2];
         double x[2] = {scattered(7 * i, -3, 3), scattered(11 * i, -3, 3)};
         sat(&friction, limit, x, y);
-        double gap = ff_hypot(x[0] - y[0], x[1] - y[1]);
-        far = fmax(far, gap > 0 ? ff_hypot(y[0] - limit * (x[0] - y[0]) / gap,
-                                           y[1] - limit * (x[1] - y[1]) / gap)
-                                : ff_hypot(y[0], y[1]) - limit);
+        double gap = ff_math.hypot(x[0] - y[0], x[1] - y[1]);
+        far = fmax(far, gap > 0 ? ff_math.hypot(y[0] - limit * (x[0] - y[0]) / gap,
+                                                y[1] - limit * (x[1] - y[1]) / gap)
+                                : ff_math.hypot(y[0], y[1]) - limit);
     }
     job_near(job, "theorem 1", "y = sat(Z, x) in Z sgn(x - y): distance, 2000 points of the plane",
              NULL, far, 0, 1e-12,
@@ -329,8 +329,8 @@ static void section43(paper_job *job) {
         ff_inclusion_view v = ff_inclusion_at(r.sim);
         const double *f = v.friction;
         turned = fmax(turned, fabs(3 * v.x[4] - 4 * v.x[3]));
-        beyond = fmax(beyond, ff_hypot(f[0], f[1]) - 0.3 * v.contact[0]);
-        speed = ff_hypot(v.x[3], v.x[4]);
+        beyond = fmax(beyond, ff_math.hypot(f[0], f[1]) - 0.3 * v.contact[0]);
+        speed = ff_math.hypot(v.x[3], v.x[4]);
     }
     double residual = ff_sim_ledger(r.sim).residual;
     run_close(&r);
@@ -373,7 +373,7 @@ static void restitution(paper_job *job) {
     for (size_t i = 0; i < sizeof ratios / sizeof *ratios; i++) {
         paper_curve *c = job_curve(job, FF_PLOT_LINES, "alpha/beta = %g", ratios[i]);
         for (size_t k = 0; k < POINTS; k++) {
-            double beta = 0.1 * ff_pow(100, (double)k / (POINTS - 1));
+            double beta = 0.1 * ff_math.pow(100, (double)k / (POINTS - 1));
             curve_point(c, beta, restitution_of(job, ratios[i], beta));
         }
     }

@@ -161,7 +161,7 @@ void xiong_fig9(paper_job *job) {
     }
     xiong_check_ledger(job, where, &h);
     job_near(job, where, "height of M1 at 0.1 s", "m", early->x[P1Y],
-             0.25 * ff_cos(0.1 * sqrt(200)), 1e-9,
+             0.25 * ff_math.cos(0.1 * sqrt(200)), 1e-9,
              "free on its spring until M2 arrives: closed form");
     job_near(job, where, "first contact of M1 and M2", "s", first, sqrt(2 * 0.05 / 4.9), 3e-5,
              "M2 slides 5 cm under mu g: closed form; the belt takes it after giving way by 20 um");

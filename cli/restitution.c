@@ -314,11 +314,11 @@ static int run_compare(const args *a) {
         high = fmax(high, speed.values[i]);
     }
     for (size_t i = 0; e && i < SMOOTH; i++) {
-        x[i] = low * ff_pow(high / low, (double)i / (SMOOTH - 1));
+        x[i] = low * ff_math.pow(high / low, (double)i / (SMOOTH - 1));
     }
     for (size_t l = 0; l < count; l++) {
         ff_status done =
-            e ? ff_design_max_depth(&laws[l], mass, at, -ff_log(wanted), depth) : FF_NO_MEMORY;
+            e ? ff_design_max_depth(&laws[l], mass, at, -ff_math.log(wanted), depth) : FF_NO_MEMORY;
         if (done != FF_OK) {
             args_error(a, "%s: %s", laws[l].law->name, ff_status_text(done));
             status = 1;

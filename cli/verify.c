@@ -32,7 +32,8 @@ static double natural(const char *text, const ff_exponent *exponents) {
     ff_unit unit;
     return ff_unit_parse(text, exponents, &unit, NULL, 0) < 0
                ? 1
-               : ff_pow(mass, unit.dim.kg) * ff_pow(depth, unit.dim.m) * ff_pow(time, unit.dim.s);
+               : ff_math.pow(mass, unit.dim.kg) * ff_math.pow(depth, unit.dim.m) *
+                     ff_math.pow(time, unit.dim.s);
 }
 
 static bool is_pure(const ff_param *p) { return p->unit && strcmp(p->unit, "1") == 0; }
@@ -42,7 +43,7 @@ static double draw(const ff_param *p, double middle, double spread, uint64_t *se
     double low = p->least == FF_POSITIVE ? 0 : p->least;
     double value = isfinite(p->most) && isfinite(low)
                        ? low + (p->most - low) * (spread > 0 ? uniform(seed, 0.02, 0.98) : 0.5)
-                       : middle * ff_pow(10, uniform(seed, -spread, spread));
+                       : middle * ff_math.pow(10, uniform(seed, -spread, spread));
     return fmin(fmax(value, p->least), p->most);
 }
 

@@ -12,16 +12,21 @@ FF_C_BEGIN
 
 #define FF_PI 3.14159265358979323846
 
-FF_API double ff_exp(double x);
-FF_API double ff_expm1(double x);
-FF_API double ff_log(double x);
-FF_API double ff_log1p(double x);
-FF_API double ff_log2(double x);
-FF_API double ff_log10(double x);
-FF_API double ff_pow(double x, double y);
-FF_API double ff_hypot(double x, double y);
-FF_API double ff_sin(double x);
-FF_API double ff_cos(double x);
-FF_API double ff_atan2(double y, double x);
+typedef struct ff_elementary {
+    double (*exp)(double x);
+    double (*expm1)(double x);
+    double (*log)(double x);
+    double (*log1p)(double x);
+    double (*log2)(double x);
+    double (*log10)(double x);
+    double (*pow)(double x, double y);
+    double (*hypot)(double x, double y);
+    double (*sin)(double x);
+    double (*cos)(double x);
+    double (*atan2)(double y, double x);
+} ff_elementary;
+
+/* ff_math.exp(x) and the others; later versions add to the end. */
+FF_API extern const ff_elementary ff_math;
 
 FF_C_END

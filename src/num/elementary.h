@@ -16,16 +16,27 @@
 
 #include <footfall/elementary.h>
 
+double ff_exp(double x);
+double ff_expm1(double x);
+double ff_log(double x);
+double ff_log1p(double x);
+double ff_log2(double x);
+double ff_log10(double x);
+double ff_pow(double x, double y);
+double ff_hypot(double x, double y);
 double ff_cbrt(double x);
 
 double ff_sinh(double x);
 double ff_cosh(double x);
 double ff_tanh(double x);
 
+double ff_sin(double x);
+double ff_cos(double x);
 double ff_tan(double x);
 double ff_asin(double x);
 double ff_acos(double x);
 double ff_atan(double x);
+double ff_atan2(double y, double x);
 
 /* Sine and cosine, the same bits as ff_sin(x) and ff_cos(x), at little more than the cost of either. */
 void ff_sincos(double x, double *sine, double *cosine);
