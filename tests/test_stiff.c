@@ -333,6 +333,16 @@ static void test_bend_of_a_ramp(void **state) {
                 assert_true(isnan(seen.first.time) && !seen.slips);
             }
         }
+        /* steps of a given length go over the bend: 200 of them, and no more evaluations than without it */
+        ff_run_options o = ff_run_options_default();
+        ff_sim *sim;
+        o.method = FF_EULER;
+        o.dt = 1e-3;
+        assert_int_equal(ff_sim_create(model, &o, &sim, NULL), FF_OK);
+        assert_int_equal(ff_sim_advance(sim, 0.2), FF_OK);
+        assert_int_equal(ff_sim_statistics(sim).steps, 200);
+        assert_true(ff_sim_statistics(sim).evaluations <= 202);
+        ff_sim_free(sim);
         ff_model_free(model);
     }
 }

@@ -97,7 +97,10 @@ static void judge(const ff_sim *sim, size_t i, double t, const double *bodies, c
         }
     }
     if (edge && ff_slot_bends(slot)) {
-        *at_slip = bend_root(sim, i, t, bodies, state, touch);
+        /* steps of a length that is given are off by more than a bend does: they go over it, and no root is looked for */
+        *at_slip = ff_method_fixed(sim->options.method)
+                       ? (ff_root){.g = -1}
+                       : bend_root(sim, i, t, bodies, state, touch);
     } else if (edge) {
         const double excess = touch->at.excess;
         *at_slip = (ff_root){.g = sim->phase.slipping[i] ? -excess : excess};
