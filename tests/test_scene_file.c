@@ -267,6 +267,9 @@ static void yaml_rules(void **state) {
                          "s.yaml:3:1: duplicate key 'bodies', first in line 1\n"},
         {BALL "run: &here {tol: 1e-3}\n", "s.yaml:2:6: anchors are not allowed: '&here'\n"},
         {BALL "run: *here\n", "s.yaml:2:6: aliases are not allowed: '*here'\n"},
+        {"bodies: {}\njoints: {j: {fixed: {between: [world, *b]}}}\n",
+         "s.yaml:1:9: bodies of the scene must be a map of name: {mass: .., shape: ..}, not an empty map\n"
+         "s.yaml:2:39: aliases are not allowed: '*b'\n"},
         {BALL "run: !!map {tol: !x 1e-3}\n", "s.yaml:2:6: tags are not allowed: 'tag:yaml.org,2002:map'\n"
          "s.yaml:2:18: tags are not allowed: '!x'\n"},
         {"%TAG ! tag:x,2000:\n---\n" BALL, "s.yaml:1:1: tags are not allowed: '%TAG'\n"},

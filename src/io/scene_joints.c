@@ -33,6 +33,7 @@ static void read_between(const ff_map *map, const ff_key *field, const ff_node *
     }
     const ff_node *first = node->first, *second = node->last;
     size_t before = ff_messages_total(map->messages);
+    j->def.second = -1;
     if (first->kind != FF_NODE_TEXT || strcmp(first->text, "world") != 0) {
         ff_key a = {.key = field->key, .offset = IN_JOINT(first)};
         ff_key_body(map, &a, first);
@@ -44,7 +45,8 @@ static void read_between(const ff_map *map, const ff_key *field, const ff_node *
     }
     ff_key b = {.key = field->key, .offset = IN_JOINT(second)};
     ff_key_body(map, &b, second);
-    if (ff_messages_total(map->messages) > before) {
+    /* of a bad node there is a message from before */
+    if (ff_messages_total(map->messages) > before || j->def.second < 0) {
         return;
     }
     if (j->def.first == j->def.second) {
@@ -401,7 +403,8 @@ static void read_joint(ff_scene_reader *r, const ff_node *node, int *placers) {
     ff_keys_read(&map, node, joint_fields, FF_COUNT(joint_fields));
     ff_keys_one(&map, node, joint_fields, FF_COUNT(joint_fields));
     j.def.name = node->key;
-    if (ff_messages_total(r->messages) == before && node->kind == FF_NODE_MAP && r->status >= 0) {
+    if (ff_messages_total(r->messages) == before && j.def.second >= 0 &&
+        node->kind == FF_NODE_MAP && r->status >= 0) {
         index = ff_reader_added(r, where, node, ff_scene_add_joint(r->scene, &j.def));
     }
     if (index >= 0 && j.given) {
