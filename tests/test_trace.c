@@ -112,6 +112,19 @@ static void clear(pair *p) {
     ff_model_free(p->model);
 }
 
+/* Options without their size are refused: nobody knows which fields they have. */
+static void sizes(void **state) {
+    (void)state;
+    ff_trace_options good = ff_trace_options_default(), none = {.every = 1};
+    pair p = record_both("rolling.yaml", 0.01, (ff_trace_options[2]){good, good}, true);
+    ff_trace *trace = NULL;
+    ff_error error = {""};
+    assert_int_equal(ff_trace_create(p.sims[0], &none, &trace, &error), FF_BAD_VALUE);
+    assert_null(trace);
+    assert_non_null(strstr(error.text, "size"));
+    clear(&p);
+}
+
 /* how many different times two traces have together */
 static size_t distinct(const ff_trace *a, const ff_trace *b) {
     size_t i = 0, k = 0, count = 0;
@@ -212,10 +225,8 @@ static void names(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(instants),
-        cmocka_unit_test(once),
-        cmocka_unit_test(some_bodies),
-        cmocka_unit_test(names),
+        cmocka_unit_test(instants),    cmocka_unit_test(sizes), cmocka_unit_test(once),
+        cmocka_unit_test(some_bodies), cmocka_unit_test(names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,7 +34,7 @@ typedef enum ff_trace_rows {
 } ff_trace_rows;
 
 typedef struct ff_trace_options {
-    size_t size;      /* of this struct */
+    size_t size;
     const char *path; /* of the file that rows go to, .csv or .h5; NULL: they are kept in memory */
     ff_trace_rows rows;
     double every; /* spacing of rows, s; 0: every step */
@@ -54,14 +54,8 @@ typedef struct ff_trace_options {
     ff_trace *beside;
 } ff_trace_options;
 
-/* Fills a struct of that size with the defaults: every step, in memory. */
-FF_API void ff_trace_options_init(ff_trace_options *options, size_t size);
-
-static inline ff_trace_options ff_trace_options_default(void) {
-    ff_trace_options options;
-    ff_trace_options_init(&options, sizeof options);
-    return options;
-}
+/* Every step, in memory. */
+FF_DEFAULTS(ff_trace_options)
 
 /* What a page of a run wants to have: every step, and rows in between for smooth curves, within `memory` bytes (0: 256 MB).
  */

@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "trace.h"
 #include "expr/word.h"
+#include "model/def.h"
 #include "model/model.h"
 #include "ode/stepper.h"
 #include "sim/sim.h"
@@ -30,8 +31,8 @@ static ff_status out_of_memory(ff_error *error) {
 /* ---- options ---- */
 
 void ff_trace_options_init(ff_trace_options *options, size_t size) {
-    memset(options, 0, size);
-    options->size = size;
+    const ff_trace_options defaults = {.size = sizeof defaults};
+    ff_def_give(options, size, &defaults, sizeof defaults);
 }
 
 /* Numbers that a page keeps: 64 MB, and four times as much while it is made. */
@@ -228,11 +229,10 @@ static const char *mistake(const ff_sim *sim, const ff_trace_options *o) {
 
 ff_status ff_trace_create(ff_sim *sim, const ff_trace_options *options, ff_trace **out,
                           ff_error *error) {
-    ff_trace_options o;
+    ff_trace_options o = ff_trace_options_default();
     *out = NULL;
-    ff_trace_options_init(&o, sizeof o);
-    if (options) {
-        memcpy(&o, options, options->size < sizeof o ? options->size : sizeof o);
+    if (options && !FF_DEF_TAKE(&o, options)) {
+        return ff_def_refuse(error);
     }
     const char *wrong = mistake(sim, &o);
     if (wrong) {
