@@ -45,76 +45,10 @@ static void unfinished(const ff_normal *law, const ff_normal_query *query, ff_no
     out->force = out->loss = out->hold = out->ratio = (double)NAN;
 }
 
-static ff_status no_law(ff_error *error) {
-    if (error) {
-        snprintf(error->text, sizeof error->text,
-                 "no law was given, or none of that name is known");
-    }
-    return FF_BAD_VALUE;
-}
-
-/* a law from values some of which may be missing */
-static ff_status put_together(ff_normal *out, const ff_normal_law *law, const double *values,
-                              bool complete, ff_error *error) {
-    if (complete) {
-        return ff_normal_make(out, law, values, error);
-    }
-    ff_normal made = {.law = law, .respond = unfinished};
-    for (size_t i = 0; law->params[i].name; i++) {
-        made.values[i] = isnan(values[i]) ? law->params[i].fallback : values[i];
-    }
-    *out = made;
-    return FF_OK;
-}
-
-ff_status ff_normal_init(ff_normal *out, const ff_normal_law *law, ff_error *error) {
-    double values[FF_LAW_PARAMS];
-    bool complete = true;
-    if (!law || law->abi != FF_LAW_ABI) {
-        return law ? ff_law_check(law->name, law->abi, law->params, NULL, NULL, error)
-                   : no_law(error);
-    }
-    for (size_t i = 0; law->params[i].name; i++) {
-        values[i] = (double)NAN;
-        complete = complete && !isnan(law->params[i].fallback);
-    }
-    return put_together(out, law, values, complete, error);
-}
-
-ff_status ff_normal_set_all(ff_normal *law, const ff_param_value *given, size_t count,
-                            ff_error *error) {
-    double values[FF_LAW_PARAMS];
-    bool complete;
-    if (!law->law) {
-        return no_law(error);
-    }
-    ff_law_given(law->law->params, law->values, values);
-    ff_status status =
-        ff_law_put(law->law->name, law->law->params, values, given, count, &complete, error);
-    return status < 0 ? status : put_together(law, law->law, values, complete, error);
-}
-
-ff_status ff_normal_set(ff_normal *law, const char *name, double value, ff_error *error) {
-    return ff_normal_set_all(law, &(ff_param_value){name, value}, 1, error);
-}
-
-ff_status ff_normal_choose(ff_normal *law, const char *name, const char *word, ff_error *error) {
-    double value = 0;
-    if (!law->law) {
-        return no_law(error);
-    }
-    ff_status status = ff_law_word(law->law->name, law->law->params, name, word, &value, error);
-    return status < 0 ? status : ff_normal_set(law, name, value, error);
-}
-
-ff_status ff_normal_check(const ff_normal *law, ff_error *error) {
-    if (!law || !law->law) {
-        return no_law(error);
-    }
-    return law->respond != unfinished
-               ? FF_OK
-               : ff_law_lacks(law->law->name, law->law->params, law->values, error);
-}
+#define LAW ff_normal
+#define LAW_TABLE ff_normal_law
+#define LAW_CALL(name) ff_normal_##name
+#include "by_name.inc"
 
 /* ---- what a law answers ---- */
 
