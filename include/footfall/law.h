@@ -208,9 +208,8 @@ FF_API const ff_normal_law *ff_normal_law_find(const char *name);
  * ff_normal_init() gives every parameter its default. A law answers NAN until those that have none are set, and is refused
  * wherever a law is taken; ff_normal_check() says which is missing. ff_normal_set() sets a number (SI units),
  * ff_normal_set_all() several at once, where one alone would contradict the others, ff_normal_choose() one of the words of a
- * parameter. A name that the law has not, a value out of its range and values that
- * contradict each other are refused, and the law stays as it was. What is wrong is in `error` (may be NULL). The table must
- * outlive `out`. */
+ * parameter. An unknown name, a value out of its range and values that contradict each other are refused, and the law stays as
+ * it was; `error` (may be NULL) says why. The table must outlive `out`. */
 FF_API ff_status ff_normal_init(ff_normal *out, const ff_normal_law *law, ff_error *error);
 FF_API ff_status ff_normal_set(ff_normal *law, const char *name, double value, ff_error *error);
 FF_API ff_status ff_normal_set_all(ff_normal *law, const ff_param_value *given, size_t count,

@@ -10,8 +10,8 @@
  *     ff_sim_create(model, NULL, &sim, &error);
  *     while (ff_sim_advance(sim, until) == FF_EVENT) { ... }
  *
- * A name that is asked for with an index that there is not is NULL; facts and records are all 0, with an orientation of
- * (1, 0, 0, 0) and a body of -1. A call with an index that there is not is no error. */
+ * An index out of range is no error: names are NULL, facts and records are 0, with an orientation of (1, 0, 0, 0) and a body
+ * of -1. */
 
 #include <footfall/scene.h>
 
