@@ -173,10 +173,7 @@ static const char *body_name(const ff_model *model, int body) {
     return body < 0 ? "world" : ff_model_body_name(model, (size_t)body);
 }
 
-static bool has_axis(ff_joint_kind kind) {
-    return kind == FF_JOINT_REVOLUTE || kind == FF_JOINT_PRISMATIC || kind == FF_JOINT_UNIVERSAL ||
-           kind == FF_JOINT_PLANAR;
-}
+static bool has_axis(ff_joint_kind kind) { return ff_joint_coordinate_name(kind, 0) != NULL; }
 
 static void print_vector(const char *name, const double a[3]) {
     printf("  %-12s [%g, %g, %g]\n", name, a[0], a[1], a[2]);
@@ -238,6 +235,9 @@ void joints_check(const ff_scene *scene, const ff_model *model, ff_sim *sim) {
         if (has_axis(f.kind)) {
             print_vector("axis", def->axis);
         }
+        if (f.kind == FF_JOINT_SCREW) {
+            printf("  pitch        %g m/rad\n", def->pitch);
+        }
         if (f.kind == FF_JOINT_UNIVERSAL) {
             print_vector("second axis", def->second_axis);
         }
@@ -279,6 +279,9 @@ void joints_check_json(ff_json *j, const ff_scene *scene, const ff_model *model,
         ff_json_numbers(j, "second_anchor", f.second_anchor, 3);
         if (has_axis(f.kind)) {
             ff_json_numbers(j, "axis", def->axis, 3);
+        }
+        if (f.kind == FF_JOINT_SCREW) {
+            ff_json_number(j, "pitch", def->pitch);
         }
         ff_json_numbers(j, "position", r.position, (size_t)f.coordinates);
         ff_json_numbers(j, "rate", r.rate, (size_t)f.coordinates);

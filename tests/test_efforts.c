@@ -28,6 +28,7 @@ static ff_joint_def joint_of(const char *name, ff_joint_kind kind, int first, in
     def.kind = kind;
     def.first = first;
     def.second = second;
+    def.pitch = 0.2;
     return def;
 }
 
@@ -101,6 +102,9 @@ static const struct {
     {FF_JOINT_PRISMATIC, {1, 0, 0}, {2}, true},
     {FF_JOINT_UNIVERSAL, {1, 0, 0}, {0.3, 0.4}, false},
     {FF_JOINT_PLANAR, {0, 0, 1}, {2, 2, 0.6}, true},
+    {FF_JOINT_CYLINDRICAL, {1, 0, 0}, {2, 0.3}, true},
+    /* I + m pitch^2 */
+    {FF_JOINT_SCREW, {1, 0, 0}, {0.3 + 2 * 0.2 * 0.2}, true},
 };
 
 static int coordinates_of(ff_joint_kind kind) {
@@ -223,7 +227,7 @@ static ff_friction coulomb(void) {
     return out;
 }
 
-/* A cart that slides and turns on a plane, and a pole on it by two axes, with everything that can act along coordinates. */
+/* A cart that slides and turns on a plane, a pole on it by two axes, a rod in a sleeve of that and a nut on the rod, with everything that can act along coordinates. */
 static ff_scene *cart(bool reversed) {
     ff_scene *scene = ff_scene_create();
     int a = add_body(scene, "cart", mass, inertia), b = add_body(scene, "pole", 0.5, inertia);
@@ -260,6 +264,28 @@ static ff_scene *cart(bool reversed) {
         j.along[c].limit_damping = 0.2;
     }
     assert_true(ff_scene_add_joint(scene, &j) == 1);
+    int c = add_body(scene, "rod", 0.6, inertia), d = add_body(scene, "nut", 0.4, inertia);
+    for (int i = 0; i < 2; i++) {
+        const int up = i ? c : b, own = i ? d : c;
+        j = joint_of(i ? "thread" : "sleeve", i ? FF_JOINT_SCREW : FF_JOINT_CYLINDRICAL,
+                     reversed ? own : up, reversed ? up : own);
+        j.pitch = -0.15;
+        set3(j.axis, 0.2, 0.5, 1);
+        set3(reversed ? j.second_anchor : j.anchor, 0.1, 0.2, -0.1);
+        set3(reversed ? j.anchor : j.second_anchor, -0.05, 0.1, 0.1);
+        j.turn[1] = 0.3;
+        for (int k = 0; ff_joint_coordinate_name(j.kind, k); k++) {
+            if (!reversed) {
+                j.start[k] = 0.2 - 0.3 * k;
+                j.rate[k] = 0.5 + k;
+            }
+            j.along[k].stiffness = 6 + k;
+            j.along[k].damping = 0.1;
+            j.along[k].friction = coulomb();
+            j.along[k].load = 0.5;
+        }
+        assert_true(ff_scene_add_joint(scene, &j) == 2 + i);
+    }
     ff_force_def f = ff_force_def_default();
     f.name = "motor";
     f.kind = FF_FORCE_PD;
@@ -283,7 +309,7 @@ static void test_formulations_agree(void **state) {
         run a = start(cart(reversed), FF_ARTICULATED, 1e-11),
             b = start(cart(reversed), FF_MAXIMAL, 1e-11);
         for (int k = 1; k <= 4; k++) {
-            for (size_t joint = 0; joint < 2; joint++) {
+            for (size_t joint = 0; joint < 4; joint++) {
                 ff_joint_record x = advance(&a, 0.25 * k, joint), y = advance(&b, 0.25 * k, joint);
                 for (int c = 0; c < 3; c++) {
                     /* forces of limits bend where they begin: errors of 1e-11 grow */
@@ -297,6 +323,48 @@ static void test_formulations_agree(void **state) {
         }
         finish(&a);
         finish(&b);
+    }
+}
+
+/* ---- screws ---- */
+
+/* A nut with inertia I and mass m on a vertical screw with inertia J, which is free to turn, under gravity: with the angle q
+ * of the nut against the screw and a that of the screw, J a'' + I (a'' + q'') = 0 and
+ * I (a'' + q'') + m p^2 q'' = -m g p, so that q'' = -m g p/(I J/(I + J) + m p^2). */
+static void test_nut(void **state) {
+    (void)state;
+    for (size_t k = 0; k < ROWS(ways); k++) {
+        for (int reversed = 0; reversed < 2; reversed++) {
+            const double g = 9.81, p = reversed ? -0.02 : 0.03, J = inertia[2], I = 0.01;
+            ff_scene *scene = ff_scene_create();
+            int rod = add_body(scene, "rod", mass, inertia);
+            int nut = add_body(scene, "nut", 0.5, (double[]){0.02, 0.02, I});
+            ff_joint_def j = joint_of("bearing", FF_JOINT_REVOLUTE, -1, rod);
+            set3(j.axis, 0, 0, 1);
+            assert_true(ff_scene_add_joint(scene, &j) == 0);
+            j = joint_of("thread", FF_JOINT_SCREW, reversed ? nut : rod, reversed ? rod : nut);
+            set3(j.axis, 0, 0, 1);
+            j.pitch = p;
+            assert_true(ff_scene_add_joint(scene, &j) == 1);
+            run r = start(scene, ways[k], 1e-10);
+            const double sign = reversed ? -1 : 1,
+                         rate = -sign * 0.5 * g * p / (I * J / (I + J) + 0.5 * p * p);
+            for (int i = 1; i <= 3; i++) {
+                const double t = 0.8 * i;
+                ff_joint_record at = advance(&r, t, 1);
+                /* some hundred rad: turns are counted in both formulations */
+                assert_near(at.position[0], rate * t * t / 2, 1e-8 * fabs(rate));
+                assert_near(at.rate[0], rate * t, 1e-8 * fabs(rate));
+                ff_motion m = ff_sim_body(r.sim, (size_t)nut);
+                assert_near(m.position[2], sign * p * at.position[0], 1e-9);
+                ff_joint_record bearing = ff_sim_joint(r.sim, 0);
+                assert_near(bearing.rate[0], -sign * I / (I + J) * rate * t, 1e-8 * fabs(rate));
+                /* what the thread exerts along the axis does the work of gravity: F = m (g + v') */
+                double lift = 0.5 * (g + sign * p * rate);
+                assert_near(at.force[2], sign * lift, 1e-7);
+            }
+            finish(&r);
+        }
     }
 }
 
@@ -349,6 +417,22 @@ static void test_refusals(void **state) {
     assert_string_equal(error.text, "joint 'j': the law of its limits has no inner state, and "
                                     "'lankarani-nikravesh' has");
     ff_scene_free(scene);
+    /* a screw without a pitch */
+    scene = empty();
+    body = add_body(scene, "a", mass, inertia);
+    j = joint_of("j", FF_JOINT_SCREW, -1, body);
+    j.pitch = 0;
+    assert_int_equal(ff_scene_add_joint(scene, &j), FF_BAD_VALUE);
+    j.pitch = (double)INFINITY;
+    assert_int_equal(ff_scene_add_joint(scene, &j), FF_BAD_VALUE);
+    j.pitch = 1;
+    assert_true(ff_scene_add_joint(scene, &j) == 0);
+    run r = start(scene, FF_ARTICULATED, 1e-9);
+    assert_int_equal(ff_sim_set_path(r.sim, "joints.j.screw.pitch", 0, &error), FF_BAD_VALUE);
+    assert_string_equal(error.text, "joint 'j': the pitch of a screw must not be 0 (that is a "
+                                    "revolute joint)");
+    assert_int_equal(ff_sim_set_path(r.sim, "joints.j.screw.pitch", 2, &error), FF_OK);
+    finish(&r);
     assert_null(ff_joint_coordinate_name(FF_JOINT_FIXED, 0));
     assert_null(ff_joint_coordinate_name(FF_JOINT_PLANAR, 3));
     assert_null(ff_joint_coordinate_name(FF_JOINT_PLANAR, -1));
@@ -358,9 +442,8 @@ static void test_refusals(void **state) {
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_oscillators),
-    cmocka_unit_test(test_stops),
-    cmocka_unit_test(test_formulations_agree),
+    cmocka_unit_test(test_oscillators),        cmocka_unit_test(test_stops),
+    cmocka_unit_test(test_formulations_agree), cmocka_unit_test(test_nut),
     cmocka_unit_test(test_refusals),
 };
 

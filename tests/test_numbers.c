@@ -298,9 +298,9 @@ static bool same_joints(const ff_joint *a, const ff_joint *b) {
     return EQ(kind) && EQ(first) && EQ(second) && EQ(anchor) && EQ(second_anchor) && EQ(axis) &&
            EQ(second_axis) && EQ(ways) && EQ(turn) && EQ(start) && EQ(rate) && EQ(placed) &&
            EQ(meets) && EQ(slides) && EQ(squares) && EQ(rows) && EQ(slide) && EQ(square) &&
-           EQ(across) && EQ(row_at) && EQ(loop) && EQ(works) && EQ(coordinates) &&
-           same_efforts(&a->along[0], &b->along[0]) && same_efforts(&a->along[1], &b->along[1]) &&
-           same_efforts(&a->along[2], &b->along[2]);
+           EQ(across) && EQ(row_at) && EQ(loop) && EQ(works) && EQ(coordinates) && EQ(threads) &&
+           EQ(pitch) && same_efforts(&a->along[0], &b->along[0]) &&
+           same_efforts(&a->along[1], &b->along[1]) && same_efforts(&a->along[2], &b->along[2]);
 }
 
 static bool same_forces(const ff_force_def *a, const ff_force_def *b) {
@@ -317,8 +317,8 @@ static bool same_classes(const ff_class *a, const ff_class *b) {
 
 static bool same_links(const ff_link *a, const ff_link *b) {
     return EQ(parent) && EQ(joint) && EQ(kind) && EQ(reversed) && EQ(anchor) && EQ(offset) &&
-           EQ(com) && EQ(axis) && EQ(parent_axis) && EQ(ways) && EQ(turn) && EQ(swing) &&
-           EQ(weight) && EQ(at) && EQ(coordinates) && EQ(speeds) && EQ(speed_at);
+           EQ(com) && EQ(axis) && EQ(parent_axis) && EQ(pitch) && EQ(ways) && EQ(turn) &&
+           EQ(swing) && EQ(weight) && EQ(at) && EQ(coordinates) && EQ(speeds) && EQ(speed_at);
 }
 
 #define BYTES(field, count)                                                                        \

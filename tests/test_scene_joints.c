@@ -253,6 +253,21 @@ static void efforts_by_coordinate(void **state) {
     ff_scene_free(s);
 }
 
+static void cylinders_and_screws(void **state) {
+    (void)state;
+    ff_joint_def def = joint_of(JOINT("cylindrical: {" AXIS
+                                      ", distance: 1 cm, angle: 2, speed: 3, rate: 4, along: "
+                                      "{way: {damping: 5 N s/m}, angle: {damping: 6 N m s}}}"));
+    assert_int_equal(def.kind, FF_JOINT_CYLINDRICAL);
+    assert_true(def.start[0] == 0.01 && def.start[1] == 2 && def.rate[0] == 3 && def.rate[1] == 4);
+    assert_true(def.along[0].damping == 5 && def.along[1].damping == 6);
+    def = joint_of(
+        JOINT("screw: {" AXIS ", pitch: 5 mm/(360 deg), angle: 1, rate: 2, stiffness: 3 N m}"));
+    assert_int_equal(def.kind, FF_JOINT_SCREW);
+    assert_near(def.pitch, 5e-3 / (4 * acos(0)), 1e-18);
+    assert_true(def.start[0] == 1 && def.rate[0] == 2 && def.along[0].stiffness == 3);
+}
+
 static void settings_of_joints(void **state) {
     (void)state;
     const char *good[] = {"joints.j.revolute.damping=0.1 N m s", "joints.j.revolute.limits.upper=2",
@@ -291,7 +306,7 @@ static void wrong_joints(void **state) {
     static const mistake cases[] = {
         {BODIES "joints: 3\n", "s.yaml:2:9: joints of the scene must be a map of name: {revolute: {..}}, not '3'\n"},
         {BODIES "joint: {}\n", "s.yaml:2:1: unknown key 'joint' in the scene (did you mean 'joints'?)\n"},
-        {JOINT(""), "s.yaml:2:10: joint 'j' needs one of revolute, prismatic, spherical, universal, fixed, planar, free\n"},
+        {JOINT(""), "s.yaml:2:10: joint 'j' needs one of revolute, prismatic, spherical, universal, fixed, planar, free, cylindrical, screw\n"},
         {JOINT("revolut: {between: [a, b]}"), "s.yaml:2:14: unknown key 'revolut' in joint 'j' (did you mean 'revolute'?)\n"},
         {JOINT("fixed: {between: [a, b]}, spherical: {between: [a, b]}"), "s.yaml:2:40: joint 'j' has both fixed and spherical: one too many\n"},
         {JOINT("fixed: 3"), "s.yaml:2:21: fixed of joint 'j' must be a map, not a text\n"},
@@ -340,6 +355,11 @@ static void wrong_efforts(void **state) {
         {HINGE("limits: {lower: 2, upper: 1, law: hertz, k: 1}"), "s.yaml:2:85: upper of limits of revolute of joint 'j' is 1, below its lower, 2\n"},
         {HINGE("limits: {upper: 1, law: xiong, K: 1, alpha: 1, beta: 1}"), "s.yaml:2:83: limits of revolute of joint 'j' takes laws without inner states, and 'xiong' has one\n"},
         {HINGE("limits: {upper: 1, law: flores, k: 1, e: 0.5}"), "s.yaml:2:83: limits of revolute of joint 'j' takes laws without inner states, and 'flores' has one\n"},
+        {JOINT("screw: {" AXIS "}"), "s.yaml:2:14: screw of joint 'j' needs pitch (way by angle, m/rad)\n"},
+        {JOINT("screw: {" AXIS ", pitch: 0}"), "s.yaml:2:63: pitch of screw of joint 'j' must not be 0: that is a revolute joint\n"},
+        {JOINT("screw: {" AXIS ", pitch: 1 N}"), "s.yaml:2:63: pitch of screw of joint 'j': '1 N' is a force (N), expected a length (m)\n"},
+        {JOINT("screw: {" AXIS ", pitch: 1, load: 1}"), "s.yaml:2:66: screw of joint 'j' has a load, and needs friction for it to act\n"},
+        {JOINT("cylindrical: {" AXIS ", damping: 1}"), "s.yaml:2:62: 'damping' in cylindrical of joint 'j' is given for each coordinate, under along\n"},
         {HINGE("along: {}"), "s.yaml:2:59: 'along' in revolute of joint 'j' is for joints with several coordinates\n"},
         {JOINT("fixed: {between: [a, b], along: {}}"), "s.yaml:2:39: 'along' in fixed of joint 'j' is for joints that have coordinates\n"},
         {FLOOR("rate: 0") "forces: {f: {constant: {joint: j, force: 1}}}\n", "s.yaml:3:32: constant of force 'f' needs coordinate, for joint 'j' has several: way1, way2, angle\n"},
@@ -456,9 +476,9 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(every_way_to_hold_them), cmocka_unit_test(starts_that_are_half_said),
     cmocka_unit_test(friction_of_a_hinge),    cmocka_unit_test(settings_of_joints),
     cmocka_unit_test(wrong_joints),           cmocka_unit_test(wrong_numbers_of_joints),
-    cmocka_unit_test(efforts_by_coordinate),  cmocka_unit_test(wrong_efforts),
-    cmocka_unit_test(wrong_starts),           cmocka_unit_test(wrong_actuators),
-    cmocka_unit_test(wrong_ways_to_hold),
+    cmocka_unit_test(cylinders_and_screws),   cmocka_unit_test(efforts_by_coordinate),
+    cmocka_unit_test(wrong_efforts),          cmocka_unit_test(wrong_starts),
+    cmocka_unit_test(wrong_actuators),        cmocka_unit_test(wrong_ways_to_hold),
 };
 
 #else

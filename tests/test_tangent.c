@@ -133,14 +133,14 @@ static void add_contacts(ff_scene *scene, const setting *s) {
 }
 
 static ff_scene *scene_of(const setting *s) {
-    static const ff_joint_kind kinds[] = {FF_JOINT_REVOLUTE,  FF_JOINT_PRISMATIC,
-                                          FF_JOINT_SPHERICAL, FF_JOINT_UNIVERSAL,
-                                          FF_JOINT_FIXED,     FF_JOINT_PLANAR};
+    static const ff_joint_kind kinds[] = {
+        FF_JOINT_REVOLUTE, FF_JOINT_PRISMATIC, FF_JOINT_SPHERICAL,   FF_JOINT_UNIVERSAL,
+        FF_JOINT_FIXED,    FF_JOINT_PLANAR,    FF_JOINT_CYLINDRICAL, FF_JOINT_SCREW};
     ff_scene *scene = ff_scene_create();
     ff_scene_set_gravity(scene, (double[]){0.5, -1, -9});
     for (int i = 0; i < s->bodies; i++) {
         add_some_body(scene, i);
-        ff_joint_kind kind = s->kind == FF_JOINT_FREE ? kinds[one_of(6)] : s->kind;
+        ff_joint_kind kind = s->kind == FF_JOINT_FREE ? kinds[one_of(8)] : s->kind;
         int parent = one_of(i + 1) - 1;
         ff_joint_def joint = some_joint(i, kind, parent);
         char name[16];
@@ -274,7 +274,7 @@ static void check(setting s, double part, const char *what) {
     double worst = 0;
     /* draws that do not depend on how many others had before */
     check_seed = 0x9e3779b97f4a7c15u;
-    for (int kind = FF_JOINT_REVOLUTE; kind <= FF_JOINT_FREE; kind++) {
+    for (int kind = FF_JOINT_REVOLUTE; kind < FF_JOINT_KINDS; kind++) {
         s.kind = (ff_joint_kind)kind;
         for (int turn = 0; turn < 12; turn++) {
             s.bodies = 1 + turn % 6;

@@ -154,8 +154,8 @@ static size_t joint_values(const run *r, const words *w, double *out) {
     INDEX(joint, r->model, w->owner)
     const ff_joint_facts f = ff_model_joint_facts(r->model, index);
     const ff_joint_record from = ff_sim_joint(r->sim, index);
-    const bool planar = f.kind == FF_JOINT_PLANAR;
-    const size_t width = planar ? 2 : (size_t)f.coordinates;
+    const bool planar = f.kind == FF_JOINT_PLANAR || f.kind == FF_JOINT_CYLINDRICAL;
+    const size_t width = (size_t)f.coordinates - planar;
     PUT(force)
     PUT(moment)
     if (strcmp(name, "position") == 0 || strcmp(name, planar ? "velocity" : "rate") == 0 ||
@@ -164,9 +164,9 @@ static size_t joint_values(const run *r, const words *w, double *out) {
         memcpy(out, of, width * sizeof *out);
         return width;
     }
-    PUT_AS("torque", from.effort[2])
-    PUT_AS("angle", from.position[2])
-    PUT_AS("rate", from.rate[2])
+    PUT_AS("torque", from.effort[width])
+    PUT_AS("angle", from.position[width])
+    PUT_AS("rate", from.rate[width])
     return 0;
 }
 

@@ -41,6 +41,7 @@ static inline ff_joint_def some_joint(int i, ff_joint_kind kind, int parent) {
     ff_joint_def j = ff_joint_def_default();
     bool reversed = parent >= 0 && kind != FF_JOINT_PLANAR && chance() > 0.3;
     j.kind = kind;
+    j.pitch = 0.3;
     j.first = reversed ? i : parent;
     j.second = reversed ? parent : i;
     some(j.axis, 1);

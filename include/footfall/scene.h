@@ -131,11 +131,13 @@ typedef enum ff_joint_kind {
     FF_JOINT_SPHERICAL, /* turns about a point */
     FF_JOINT_UNIVERSAL, /* turns about an axis of the first body, then about one of the second */
     FF_JOINT_FIXED,
-    FF_JOINT_PLANAR, /* slides across an axis and turns about it */
-    FF_JOINT_FREE    /* moves at will: the same as no joint, with a name */
+    FF_JOINT_PLANAR,      /* slides across an axis and turns about it */
+    FF_JOINT_FREE,        /* moves at will: the same as no joint, with a name */
+    FF_JOINT_CYLINDRICAL, /* slides along an axis and turns about it */
+    FF_JOINT_SCREW /* slides along an axis by `pitch` times the angle that it turns about it */
 } ff_joint_kind;
 
-enum { FF_JOINT_KINDS = FF_JOINT_FREE + 1 };
+enum { FF_JOINT_KINDS = FF_JOINT_SCREW + 1 };
 
 FF_API const char *ff_joint_kind_name(ff_joint_kind kind);
 
@@ -162,8 +164,8 @@ typedef struct ff_joint_effort {
 
 /* What holds two bodies together. Its coordinates are 0 where the anchors meet and the axes of the second are
  * those of the first, turned by `turn`. A revolute one has the angle of the second against the first about
- * `axis`, a prismatic one the way of its anchor along it, a universal one the angles about `axis` and
- * `second_axis`, a planar one the ways along two directions across `axis` and the angle about it: the first
+ * `axis`, a prismatic one the way of its anchor along it, a cylindrical one both, the way first, a screw the angle, a
+ * universal one the angles about `axis` and `second_axis`, a planar one the ways along two directions across `axis` and the angle about it: the first
  * direction is that of x, y, z which comes first and is not within 45 degrees of the axis, made square to it, the
  * second is square to both, with its largest component positive. */
 typedef struct ff_joint_def {
@@ -180,6 +182,8 @@ typedef struct ff_joint_def {
      * start is. Not for spherical and free ones */
     double start[FF_JOINT_COORDINATES], rate[FF_JOINT_COORDINATES];
     ff_joint_effort along[FF_JOINT_COORDINATES]; /* what acts along each coordinate */
+    double
+        pitch; /* screw: way of the second along `axis` by its angle, m/rad; below 0: a left-hand thread; not 0 */
 } ff_joint_def;
 
 FF_DEFAULTS(ff_joint_def)

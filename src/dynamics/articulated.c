@@ -86,6 +86,7 @@ static void give_way(const ff_link *l, const ff_link_work *w, const double force
     double left[3];
     for (int c = 0; c < l->speeds; c++) {
         left[c] = -ff_dot(w->column[c], force + (ff_link_slides(l->kind, c) ? 0 : 3));
+        left[c] -= l->kind == FF_JOINT_SCREW ? l->pitch * ff_dot(w->column[c], force) : 0;
     }
     for (int a = 0; a < l->speeds; a++) {
         rate[a] = 0;
@@ -148,6 +149,9 @@ void ff_links_answer(ff_mechanism *m, double (*push)[6], double (*at)[6], double
                 rate[a] -= ff_dot(w->pull[a][0], up) + ff_dot(w->pull[a][1], up + 3);
                 double *along = at[i] + (ff_link_slides(l->kind, a) ? 0 : 3);
                 ff_add_scaled(along, rate[a], w->column[a], along);
+                if (l->kind == FF_JOINT_SCREW) {
+                    ff_add_scaled(at[i], l->pitch * rate[a], w->column[a], at[i]);
+                }
             }
         }
         memcpy(speeds + l->speed_at, rate, (size_t)l->speeds * sizeof *rate);

@@ -318,6 +318,7 @@ static void effort_loads(const ff_joint *j, const double *bodies, const double *
     }
     switch (j->kind) {
     case FF_JOINT_REVOLUTE:
+    case FF_JOINT_SCREW:
         ff_add_scaled(moment, effort[0], axis, moment);
         turn_both(j, moment, loads);
         return;
@@ -338,6 +339,13 @@ static void effort_loads(const ff_joint *j, const double *bodies, const double *
         }
         ff_rotate(first, j->axis, axis);
         ff_add_scaled(moment, effort[2], axis, moment);
+        push_both(j, bodies, force, arm, loads);
+        turn_both(j, moment, loads);
+        return;
+    case FF_JOINT_CYLINDRICAL:
+        ff_rotate(first, j->axis, axis);
+        ff_add_scaled(force, effort[0], axis, force);
+        ff_add_scaled(moment, effort[1], axis, moment);
         push_both(j, bodies, force, arm, loads);
         turn_both(j, moment, loads);
         return;

@@ -11,14 +11,18 @@
 #include "mechanism.h"
 #include "num/elementary.h"
 
-/* which speeds of a joint are slides: the others are turns */
+/* which speeds of a joint are slides: the others are turns, that of a screw with a slide by its pitch */
 static inline bool ff_link_slides(ff_joint_kind kind, int column) {
-    return kind == FF_JOINT_PRISMATIC || (kind == FF_JOINT_PLANAR && column < 2);
+    return kind == FF_JOINT_PRISMATIC || (kind == FF_JOINT_PLANAR && column < 2) ||
+           (kind == FF_JOINT_CYLINDRICAL && column == 0);
 }
 
 /* the column that is the axis of the body, where there is one */
 static inline int ff_link_axis(const ff_link *l) {
-    return l->kind == FF_JOINT_PLANAR ? 2 : l->kind == FF_JOINT_UNIVERSAL ? !l->reversed : 0;
+    return l->kind == FF_JOINT_PLANAR        ? 2
+           : l->kind == FF_JOINT_UNIVERSAL   ? !l->reversed
+           : l->kind == FF_JOINT_CYLINDRICAL ? 1
+                                             : 0;
 }
 
 /* a vector turned by a unit quaternion: a + 2 q x (q x a + w a) */
@@ -52,7 +56,9 @@ static inline void ff_link_orient(const ff_link *l, const double up[4], const do
                                   double turn[4], double way[3]) {
     memcpy(way, l->offset, 3 * sizeof *way);
     switch (l->kind) {
-    case FF_JOINT_REVOLUTE: put(turn, ff_link_swing_by(l, up, q[0])); return;
+    case FF_JOINT_REVOLUTE:
+    case FF_JOINT_SCREW: put(turn, ff_link_swing_by(l, up, q[0])); return;
+    case FF_JOINT_CYLINDRICAL: put(turn, ff_link_swing_by(l, up, q[1])); return;
     case FF_JOINT_FREE:
     case FF_JOINT_SPHERICAL: {
         /* coordinates are the orientation itself */
@@ -102,6 +108,22 @@ static inline void ff_link_advance(const ff_link *l, ff_joint_kind kind, const f
         glide = all(u[0]) * axis;
         reach += all(q[0]) * axis;
         put(w->reach, reach);
+        break;
+    case FF_JOINT_CYLINDRICAL:
+        put(w->column[0], axis);
+        glide = all(u[0]) * axis;
+        reach += all(q[0]) * axis;
+        put(w->reach, reach);
+        omega += all(u[1]) * axis;
+        bend = all(u[1]) * cross(before, axis);
+        break;
+    case FF_JOINT_SCREW:
+        w->pitch = l->pitch;
+        glide = all(l->pitch * u[0]) * axis;
+        reach += all(l->pitch * q[0]) * axis;
+        put(w->reach, reach);
+        omega += all(u[0]) * axis;
+        bend = all(u[0]) * cross(before, axis);
         break;
     case FF_JOINT_FREE:
         glide = get3(u);

@@ -29,6 +29,7 @@ typedef struct ff_link_work {
     double d[3][3];        /* inverse of columns times inertia times columns */
     double start[3];       /* rates of the speeds where the parent's acceleration does not change */
     double column[3][4];   /* directions of the speeds */
+    double pitch;          /* screw: slide along its column by the turn about it */
     double vv[3][4];       /* articulated inertia: force by acceleration, */
     double vw[3][4];       /* force by angular acceleration, */
     double ww[3][4];       /* moment by angular acceleration */

@@ -28,11 +28,38 @@ static void set_row(ff_rows *out, int row, const double d[3], const double as[3]
     }
 }
 
+/* the angle from a to b about an axis that both are square to */
+static double angle_about(const double axis[3], const double a[3], const double b[3]) {
+    double c[3];
+    ff_cross(a, b, c);
+    return ff_atan2(ff_dot(axis, c), ff_dot(a, b));
+}
+
+/* The angle of the second body against the first about the axis of a joint, which is `axis` in world axes: a direction of
+ * the first across it, and where the second has taken it. */
+static double joint_angle(const ff_joint *joint, const double rf[3][3], const double rs[3][3],
+                          const double axis[3]) {
+    double zero[3][3], mark[3], home[3], taken[3];
+    ff_rotation(joint->turn, zero);
+    ff_rotate_back(zero, joint->ways[0], mark);
+    ff_rotate(rs, mark, taken);
+    ff_rotate(rf, joint->ways[0], home);
+    return angle_about(axis, home, taken);
+}
+
+/* The angle of a screw that has come so far, with its turns. */
+static double screw_angle(const ff_joint *joint, double way, double angle) {
+    const double turn = 2 * FF_PI;
+    return angle + turn * nearbyint((way / joint->pitch - angle) / turn);
+}
+
 /* Violations Phi, rows J with Phi' = J (v, omega), and gamma = -J' (v, omega), which Phi'' = 0 makes of J times
  * accelerations. b is fixed to the first body, a to the second, D the way from the first anchor to the second:
  *   anchors meet    Phi = D
  *   slide           Phi = b.D     Phi'' = b.D'' + 2 (wf x b).D' + (wf x (wf x b)).D + ...
- *   square          Phi = b.a     Phi'  = (wf - ws).(b x a) */
+ *   square          Phi = b.a     Phi'  = (wf - ws).(b x a)
+ *   screw           Phi = b.D - p angle, b the axis: that of a slide less p (ws - wf).b, which has no part in gamma, for ws - wf
+ *                   is along b where the other rows hold */
 void ff_rows_find(const ff_joint *joint, const double *first, const double first_turn[3][3],
                   const double *second, const double second_turn[3][3], ff_rows *out) {
     const double *f = first ? first : still, *s = second;
@@ -86,6 +113,22 @@ void ff_rows_find(const ff_joint *joint, const double *first, const double first
         out->violation[row] = ff_dot(b, a);
         out->gamma[row] = gamma;
     }
+    if (joint->threads) {
+        double b[3], reach[3], turning[3];
+        ff_rotate(rf, joint->axis, b);
+        ff_add_scaled(af, 1, way, reach);
+        set_row(out, row, b, as, reach);
+        ff_cross(wf, b, turning);
+        whirl(wf, b, part);
+        double along = ff_dot(b, way),
+               angle = screw_angle(joint, along, joint_angle(joint, rf, second_turn, b));
+        for (int k = 0; k < 3; k++) {
+            out->second[row][3 + k] -= joint->pitch * b[k];
+            out->first[row][3 + k] += joint->pitch * b[k];
+        }
+        out->violation[row] = along - joint->pitch * angle;
+        out->gamma[row] = -(ff_dot(b, bias) + 2 * ff_dot(turning, rate) + ff_dot(part, way));
+    }
 }
 
 void ff_rows_times(const ff_joint *joint, const ff_rows *rows, double (*six)[6], double *out) {
@@ -111,13 +154,6 @@ void ff_rows_push(const ff_joint *joint, const ff_rows *rows, const double *mult
 
 /* ---- coordinates ---- */
 
-/* the angle from a to b about an axis that both are square to */
-static double angle_about(const double axis[3], const double a[3], const double b[3]) {
-    double c[3];
-    ff_cross(a, b, c);
-    return ff_atan2(ff_dot(axis, c), ff_dot(a, b));
-}
-
 void ff_joint_coordinates(const ff_joint *joint, const double *bodies, double *position,
                           double *rate) {
     const double *f = joint->first < 0 ? still : ff_body_state(bodies, joint->first);
@@ -141,7 +177,6 @@ void ff_joint_coordinates(const ff_joint *joint, const double *bodies, double *p
     ff_add_scaled(af, 1, way, part);
     ff_cross(f + FF_OMEGA, part, part);
     ff_add_scaled(speed, -1, part, speed);
-    /* a direction of the first across the axis, and where the second has taken it */
     double mark[3], home[3], taken[3];
     if (joint->kind == FF_JOINT_UNIVERSAL) {
         /* the second axis turns with the first angle, the first one with minus the second */
@@ -155,16 +190,21 @@ void ff_joint_coordinates(const ff_joint *joint, const double *bodies, double *p
         rate[1] = ff_dot(spin, second);
         return;
     }
-    ff_rotate_back(zero, joint->ways[0], mark);
-    ff_rotate(rs, mark, taken);
-    ff_rotate(rf, joint->ways[0], home);
-    double angle = angle_about(axis, home, taken), turning = ff_dot(spin, axis);
+    double angle = joint_angle(joint, rf, rs, axis), turning = ff_dot(spin, axis);
     if (joint->kind == FF_JOINT_REVOLUTE) {
         position[0] = angle;
         rate[0] = turning;
     } else if (joint->kind == FF_JOINT_PRISMATIC) {
         position[0] = ff_dot(axis, way);
         rate[0] = ff_dot(axis, speed);
+    } else if (joint->kind == FF_JOINT_CYLINDRICAL) {
+        position[0] = ff_dot(axis, way);
+        rate[0] = ff_dot(axis, speed);
+        position[1] = angle;
+        rate[1] = turning;
+    } else if (joint->kind == FF_JOINT_SCREW) {
+        position[0] = screw_angle(joint, ff_dot(axis, way), angle);
+        rate[0] = turning;
     } else if (joint->kind == FF_JOINT_PLANAR) {
         for (int i = 0; i < 2; i++) {
             double along[3];

@@ -150,6 +150,9 @@ static void find_link(ff_mechanism *m, int i, const double *y, const double *rat
         } else {
             ff_cross(r, column, d->s);
         }
+        if (l->kind == FF_JOINT_SCREW) {
+            ff_add_scaled(d->s, l->pitch, column, d->s);
+        }
         b->last = k;
     }
     /* one after the other, the turns of a ball together */

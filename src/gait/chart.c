@@ -53,7 +53,7 @@ static void find_freedoms(ff_chart *chart, size_t body) {
         return;
     }
     for (int c = 0; c < l->speeds; c++) {
-        bool way = l->kind == FF_JOINT_PRISMATIC || (l->kind == FF_JOINT_PLANAR && c < 2);
+        bool way = ff_joint_coordinate_slides(l->kind, c);
         add(chart, l->at + (size_t)c, -1, false, way ? size->length : 1);
         chart->freedoms[chart->count - 1].angle = !way;
         add(chart, u + (size_t)c, -1, true, way ? size->speed : size->turning);
@@ -179,7 +179,7 @@ static int slide_along(const ff_link *l, const double direction[3], double by[3]
         by[c] = ff_dot(along, direction);
         ff_add_scaled(left, -by[c], along, left);
     }
-    if (l->kind == FF_JOINT_PRISMATIC) {
+    if (l->kind == FF_JOINT_PRISMATIC || l->kind == FF_JOINT_CYLINDRICAL) {
         double turn[3][3], axis[3];
         ff_rotation(l->turn, turn);
         ff_rotate(turn, l->axis, axis);

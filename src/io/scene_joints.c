@@ -79,6 +79,14 @@ static void read_two(const ff_map *map, const ff_key *field, const ff_node *node
     }
 }
 
+static void read_pitch(const ff_map *map, const ff_key *field, const ff_node *node) {
+    double *pitch = &((joint *)map->out)->def.pitch;
+    if (ff_node_number(map, field, node, pitch) && *pitch == 0) {
+        ff_messages_add(map->messages, node->place,
+                        "%s of %s must not be 0: that is a revolute joint", field->key, map->where);
+    }
+}
+
 /* What is not said of a start is 0 where something is. */
 static void fill_start(joint *j) {
     for (int i = 0; i < FF_JOINT_COORDINATES && j->given; i++) {
@@ -275,6 +283,24 @@ static const ff_key planar_fields[] = {
     ALONG, NO_SPRINGS(SEVERAL),
 };
 
+static const ff_key cylindrical_fields[] = {
+    BOTH, AXIS,
+    {"distance", read_one, IN_JOINT(start), NULL, FF_DIM_LENGTH, 0, 0},
+    {"angle", read_one, IN_JOINT(start[1]), NULL, FF_DIM_NONE, 0, 0},
+    {"speed", read_one, IN_JOINT(rate), NULL, FF_DIM_SPEED, 0, 0},
+    {"rate", read_one, IN_JOINT(rate[1]), NULL, FF_DIM_RATE, 0, 0},
+    ALONG, NO_SPRINGS(SEVERAL),
+};
+
+static const ff_key screw_fields[] = {
+    BOTH, AXIS,
+    {"pitch", read_pitch, IN_JOINT(pitch), "way by angle, m/rad", FF_DIM_LENGTH, 0, 0},
+    {"angle", read_one, IN_JOINT(start), NULL, FF_DIM_NONE, 0, 0},
+    {"rate", read_one, IN_JOINT(rate), NULL, FF_DIM_RATE, 0, 0},
+    TURN_EFFORT(IN_JOINT(along)),
+    NO_ALONG("for joints with several coordinates"),
+};
+
 /* spherical, fixed and free */
 static const ff_key other_fields[] = {BOTH, NO_AXIS, NO_SPRINGS("for joints that have coordinates"),
                                       NO_ALONG("for joints that have coordinates")};
@@ -319,7 +345,7 @@ static void read_kind(const ff_map *map, const ff_key *field, const ff_node *nod
     ff_where(where, "%s of %s", field->key, map->where);
     ff_map inner = {map->messages, map->parameters, where, j, map->context};
     ff_keys_read(&inner, node, fields, count);
-    if (kind == FF_JOINT_REVOLUTE || kind == FF_JOINT_PRISMATIC) {
+    if (ff_joint_coordinate_name(kind, 0) && !ff_joint_coordinate_name(kind, 1)) {
         check_friction(&inner, node, kind == FF_JOINT_PRISMATIC);
     }
     if (kind == FF_JOINT_UNIVERSAL && ff_messages_total(map->messages) == before) {
@@ -341,12 +367,15 @@ KIND(universal, FF_JOINT_UNIVERSAL, universal_fields)
 KIND(fixed, FF_JOINT_FIXED, other_fields)
 KIND(planar, FF_JOINT_PLANAR, planar_fields)
 KIND(free, FF_JOINT_FREE, other_fields)
+KIND(cylindrical, FF_JOINT_CYLINDRICAL, cylindrical_fields)
+KIND(screw, FF_JOINT_SCREW, screw_fields)
 
 static const ff_key joint_fields[] = {
     {.key = "revolute", .read = read_revolute},   {.key = "prismatic", .read = read_prismatic},
     {.key = "spherical", .read = read_spherical}, {.key = "universal", .read = read_universal},
     {.key = "fixed", .read = read_fixed},         {.key = "planar", .read = read_planar},
-    {.key = "free", .read = read_free},
+    {.key = "free", .read = read_free},           {.key = "cylindrical", .read = read_cylindrical},
+    {.key = "screw", .read = read_screw},
 };
 
 /* ---- where bodies start ---- */

@@ -90,9 +90,17 @@ static void make_rows(ff_joint *j) {
         j->slides = 1;
         hold_axis(j, turn);
         break;
+    case FF_JOINT_CYLINDRICAL:
+    case FF_JOINT_SCREW:
+        square_to(j->axis, j->slide[0]);
+        ff_cross(j->axis, j->slide[0], j->slide[1]);
+        j->slides = 2;
+        hold_axis(j, turn);
+        j->threads = j->kind == FF_JOINT_SCREW;
+        break;
     default: break;
     }
-    j->rows = 3 * j->meets + j->slides + j->squares;
+    j->rows = 3 * j->meets + j->slides + j->squares + j->threads;
 }
 
 static int coordinates_of(ff_joint_kind kind) {
@@ -164,6 +172,7 @@ static ff_status derive_joint(ff_model *model, size_t index, ff_error *error) {
                     .kind = def->kind,
                     .first = def->first,
                     .second = def->second,
+                    .pitch = def->pitch,
                     .coordinates = coordinates_of(def->kind)};
     derive_efforts(j, def);
     for (int c = 0; c < FF_JOINT_COORDINATES; c++) {
@@ -210,6 +219,12 @@ static ff_status derive_joint(ff_model *model, size_t index, ff_error *error) {
         j->start[i] = isnan(def->start[i]) ? 0 : def->start[i];
         j->rate[i] = isnan(def->rate[i]) ? 0 : def->rate[i];
     }
+    if (j->kind == FF_JOINT_SCREW && j->pitch == 0) {
+        return ff_model_fail(error, FF_BAD_VALUE,
+                             "joint '%s': the pitch of a screw must not be 0 (that is a revolute "
+                             "joint)",
+                             def->name);
+    }
     for (int i = 0; i < 2; i++) {
         int body = i ? j->second : j->first;
         if (body >= 0 && model->bodies[body].locked) {
@@ -242,8 +257,8 @@ void ff_joints_derive_efforts(ff_model *model) {
 static void make_link(ff_model *model, int body, int joint, int parent) {
     ff_link *l = &model->tree->links[body];
     const ff_joint *j = joint < 0 ? NULL : &model->joints[joint];
-    static const int speeds_of[] = {1, 1, 3, 2, 0, 3, 6};
-    static const int states_of[] = {1, 1, 4, 2, 0, 3, 7};
+    static const int speeds_of[] = {1, 1, 3, 2, 0, 3, 6, 2, 1};
+    static const int states_of[] = {1, 1, 4, 2, 0, 3, 7, 2, 1};
     bool loose = !j || j->kind == FF_JOINT_FREE;
     *l = (ff_link){.parent = parent,
                    .joint = joint,
@@ -265,6 +280,7 @@ static void make_link(ff_model *model, int body, int joint, int parent) {
             l->parent_axis[i] = sign * other[i];
         }
         memcpy(l->ways, j->ways, sizeof l->ways);
+        l->pitch = j->pitch;
         for (int i = 0; i < 4; i++) {
             l->turn[i] = (i > 0 && l->reversed ? -1 : 1) * j->turn[i];
         }

@@ -80,7 +80,8 @@ typedef struct ff_effort {
 
 /* A joint between its first body and its second. Its rows of constraint are
  *   the anchors meet, 3 rows, or have no way between them along `slide`, directions of the first;
- *   `across` of the second stays square to `square` of the first. */
+ *   `across` of the second stays square to `square` of the first;
+ *   the way along the axis is in proportion to the angle about it. */
 typedef struct ff_joint {
     const char *name;
     ff_joint_kind kind;
@@ -92,6 +93,8 @@ typedef struct ff_joint {
     double start[FF_JOINT_COORDINATES], rate[FF_JOINT_COORDINATES];
     bool placed; /* start and rate say where the second begins */
     bool meets;
+    bool threads; /* the way along the axis is `pitch` times the angle about it */
+    double pitch; /* m/rad */
     int slides, squares, rows;
     double slide[2][3], square[3][3], across[3][3];
     size_t row_at;   /* of its rows among those of all joints */
@@ -114,6 +117,7 @@ typedef struct ff_link {
     double axis[4];        /* unit vector, of the body; then 0 */
     double parent_axis[3]; /* universal: of the parent */
     double ways[2][3];     /* planar: of the parent */
+    double pitch;          /* screw: way along the axis by the angle */
     double turn[4];        /* orientation in axes of the parent where coordinates are 0 */
     double swing[4];  /* turn times axis: turn cos(q/2) + swing sin(q/2) is the orientation at q */
     double weight[8]; /* inertia about the anchor, body axes: xx, xy, xz, yy, yz, zz; mass; 0 */

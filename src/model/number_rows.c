@@ -182,6 +182,19 @@ static const ff_number planar_start_rows[] = {
         "angular velocity at the start"),
 };
 
+static const ff_number cylindrical_start_rows[] = {
+    ROW("distance", IN(ff_joint_def, start), 1, FF_FIELD_PARAMETER, "m", ANY,
+        "distance at the start"),
+    ROW("angle", IN(ff_joint_def, start[1]), 1, FF_FIELD_PARAMETER, "rad", ANY,
+        "angle at the start"),
+    ROW("speed", IN(ff_joint_def, rate), 1, FF_FIELD_PARAMETER, "m/s", ANY, "speed at the start"),
+    ROW("rate", IN(ff_joint_def, rate[1]), 1, FF_FIELD_PARAMETER, "rad/s", ANY,
+        "angular velocity at the start"),
+};
+
+static const ff_number pitch_row = ROW("pitch", IN(ff_joint_def, pitch), 1, FF_FIELD_PARAMETER,
+                                       "m/rad", ANY, "way along its axis by its angle");
+
 /* what acts along a coordinate, an angle or a way; offsets are from what acts along it */
 /* clang-format off */
 #define EFFORTS(effort, way) \
@@ -387,10 +400,13 @@ static void add_efforts(walk *w, const ff_joint_def *def, int c, bool only) {
 }
 
 static void add_joint(walk *w, const ff_joint_def *def) {
-    const bool one = def->kind == FF_JOINT_REVOLUTE || def->kind == FF_JOINT_PRISMATIC;
+    const bool one = !ff_joint_coordinate_name(def->kind, 1);
     ADD_ALL(w, joint_rows)
-    if (one || def->kind == FF_JOINT_UNIVERSAL || def->kind == FF_JOINT_PLANAR) {
+    if (ff_joint_coordinate_name(def->kind, 0)) {
         add(w, &axis_row);
+    }
+    if (def->kind == FF_JOINT_SCREW) {
+        add(w, &pitch_row);
     }
     if (def->kind == FF_JOINT_UNIVERSAL) {
         add(w, &second_axis_row);
@@ -401,6 +417,8 @@ static void add_joint(walk *w, const ff_joint_def *def) {
         case FF_JOINT_PRISMATIC: ADD_ALL(w, slide_start_rows) break;
         case FF_JOINT_UNIVERSAL: ADD_ALL(w, universal_start_rows) break;
         case FF_JOINT_PLANAR: ADD_ALL(w, planar_start_rows) break;
+        case FF_JOINT_CYLINDRICAL: ADD_ALL(w, cylindrical_start_rows) break;
+        case FF_JOINT_SCREW: ADD_ALL(w, turn_start_rows) break;
         default: break;
         }
     }

@@ -251,7 +251,7 @@ static void fill_link(const ff_link *l, const ff_extent *e, double *out) {
     for (int c = 0; c < l->coordinates + l->speeds; c++) {
         bool speed = c >= l->coordinates;
         int way = c - (speed ? l->coordinates : 0);
-        bool linear = l->kind == FF_JOINT_PRISMATIC || (l->kind == FF_JOINT_PLANAR && way < 2);
+        bool linear = ff_joint_coordinate_slides(l->kind, way);
         out[l->at + (size_t)c] = linear ? (speed ? e->speed : e->length) : speed ? e->turning : 1;
     }
 }

@@ -8,8 +8,9 @@
 #include <string.h>
 
 const char *ff_joint_kind_name(ff_joint_kind kind) {
-    static const char *const names[] = {"revolute", "prismatic", "spherical", "universal",
-                                        "fixed",    "planar",    "free"};
+    static const char *const names[] = {"revolute",  "prismatic",   "spherical",
+                                        "universal", "fixed",       "planar",
+                                        "free",      "cylindrical", "screw"};
     return (unsigned)kind < FF_JOINT_KINDS ? names[kind] : NULL;
 }
 
@@ -18,7 +19,9 @@ const char *ff_joint_coordinate_name(ff_joint_kind kind, int coordinate) {
         [FF_JOINT_REVOLUTE] = {"angle"},
         [FF_JOINT_PRISMATIC] = {"way"},
         [FF_JOINT_UNIVERSAL] = {"angle1", "angle2"},
-        [FF_JOINT_PLANAR] = {"way1", "way2", "angle"}};
+        [FF_JOINT_PLANAR] = {"way1", "way2", "angle"},
+        [FF_JOINT_CYLINDRICAL] = {"way", "angle"},
+        [FF_JOINT_SCREW] = {"angle"}};
     bool there = (unsigned)kind < FF_JOINT_KINDS && (unsigned)coordinate < FF_JOINT_COORDINATES;
     return there ? names[kind][coordinate] : NULL;
 }
@@ -354,6 +357,9 @@ int ff_scene_add_joint(ff_scene *scene, const ff_joint_def *given) {
         def->first >= (int)bodies || def->second < 0 || def->second >= (int)bodies ||
         def->first == def->second || !has_length(def->axis) || !has_length(def->second_axis) ||
         !turns) {
+        return FF_BAD_VALUE;
+    }
+    if (def->kind == FF_JOINT_SCREW && (!isfinite(def->pitch) || def->pitch == 0)) {
         return FF_BAD_VALUE;
     }
     for (int c = 0; c < FF_JOINT_COORDINATES; c++) {

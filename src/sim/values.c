@@ -81,6 +81,15 @@ static const entry planar_entries[] = {
     {"torque", "N m", 1, {"torque"}, "torque about the axis"},
     REACTION,
 };
+static const entry cylindrical_entries[] = {
+    {"position", "m", 1, {"distance"}, "distance"},
+    {"angle", "rad", 1, {"angle"}, "angle about the axis"},
+    {"velocity", "m/s", 1, {"speed"}, "rate of the distance"},
+    {"rate", "rad/s", 1, {"rate"}, "rate of the angle"},
+    {"effort", "N", 1, {"effort"}, "force along the axis"},
+    {"torque", "N m", 1, {"torque"}, "torque about the axis"},
+    REACTION,
+};
 static const entry reaction_entries[] = {REACTION};
 #undef REACTION
 
@@ -120,6 +129,9 @@ static const table joint_tables[FF_JOINT_KINDS] = {[FF_JOINT_REVOLUTE] = TABLE(r
                                                    [FF_JOINT_PRISMATIC] = TABLE(prismatic_entries),
                                                    [FF_JOINT_UNIVERSAL] = TABLE(universal_entries),
                                                    [FF_JOINT_PLANAR] = TABLE(planar_entries),
+                                                   [FF_JOINT_CYLINDRICAL] =
+                                                       TABLE(cylindrical_entries),
+                                                   [FF_JOINT_SCREW] = TABLE(revolute_entries),
                                                    [FF_JOINT_SPHERICAL] = TABLE(reaction_entries),
                                                    [FF_JOINT_FIXED] = TABLE(reaction_entries)};
 
