@@ -235,6 +235,11 @@ void joints_check(const ff_scene *scene, const ff_model *model, ff_sim *sim) {
         if (has_axis(f.kind)) {
             print_vector("axis", def->axis);
         }
+        if (f.kind == FF_JOINT_GEAR) {
+            printf("  ratio        %g, of joints %s and %s\n", def->ratio,
+                   ff_model_joint_name(model, (size_t)def->joints[0]),
+                   ff_model_joint_name(model, (size_t)def->joints[1]));
+        }
         if (f.kind == FF_JOINT_SCREW) {
             printf("  pitch        %g m/rad\n", def->pitch);
         }
@@ -279,6 +284,9 @@ void joints_check_json(ff_json *j, const ff_scene *scene, const ff_model *model,
         ff_json_numbers(j, "second_anchor", f.second_anchor, 3);
         if (has_axis(f.kind)) {
             ff_json_numbers(j, "axis", def->axis, 3);
+        }
+        if (f.kind == FF_JOINT_GEAR) {
+            ff_json_number(j, "ratio", def->ratio);
         }
         if (f.kind == FF_JOINT_SCREW) {
             ff_json_number(j, "pitch", def->pitch);

@@ -368,6 +368,121 @@ static void test_nut(void **state) {
     }
 }
 
+/* ---- gears ---- */
+
+static ff_joint_def gear_of(const char *name, int a, int b, double ratio) {
+    ff_joint_def j = joint_of(name, FF_JOINT_GEAR, -1, -1);
+    j.joints[0] = a;
+    j.joints[1] = b;
+    j.ratio = ratio;
+    return j;
+}
+
+/* Two wheels, or a wheel and a rack: a torque on the first moves J1 + r^2 J2, and the gear exerts J2 r a on the second. */
+static void test_gear_train(void **state) {
+    (void)state;
+    for (size_t k = 0; k < ROWS(ways); k++) {
+        for (int rack = 0; rack < 2; rack++) {
+            const double ratio = rack ? 0.1 : -2.5, torque = 3, driven = rack ? 0.7 : 0.05;
+            ff_scene *scene = empty();
+            int a = add_body(scene, "a", mass, inertia);
+            int b = add_body(scene, "b", 0.7, (double[]){0.05, 0.05, 0.05});
+            ff_joint_def j = joint_of("one", FF_JOINT_REVOLUTE, -1, a);
+            set3(j.axis, 1, 0, 0);
+            j.rate[0] = 2;
+            assert_true(ff_scene_add_joint(scene, &j) == 0);
+            j = joint_of("two", rack ? FF_JOINT_PRISMATIC : FF_JOINT_REVOLUTE, -1, b);
+            set3(j.axis, 0, 1, 0);
+            j.rate[0] = 2 * ratio;
+            assert_true(ff_scene_add_joint(scene, &j) == 1);
+            j = gear_of("teeth", 0, 1, ratio);
+            assert_true(ff_scene_add_joint(scene, &j) == 2);
+            ff_force_def f = ff_force_def_default();
+            f.name = "motor";
+            f.joint = 0;
+            f.effort = torque;
+            assert_true(ff_scene_add_force(scene, &f) == 0);
+            run r = start(scene, ways[k], 1e-10);
+            assert_int_equal(ff_model_assembly(r.model).freedoms, 1);
+            const double pace = torque / (inertia[0] + ratio * ratio * driven);
+            for (int i = 1; i <= 3; i++) {
+                const double t = 0.1 * i;
+                ff_joint_record one = advance(&r, t, 0), two = ff_sim_joint(r.sim, 1),
+                                teeth = ff_sim_joint(r.sim, 2);
+                assert_near(one.position[0], 2 * t + pace * t * t / 2, 1e-8);
+                assert_near(two.position[0], ratio * one.position[0], 1e-8);
+                assert_near(two.rate[0], ratio * one.rate[0], 1e-10);
+                assert_near(rack ? teeth.force[1] : teeth.moment[1], driven * ratio * pace, 1e-8);
+            }
+            ff_ledger l = ff_sim_ledger(r.sim);
+            assert_near(l.constraint, 0, 1e-10 * l.scale);
+            finish(&r);
+        }
+    }
+}
+
+/* A gear between the way and the angle of a cylindrical joint makes a screw of it. */
+static void test_gear_of_a_screw(void **state) {
+    (void)state;
+    ff_joint_record at[3];
+    for (int kind = 0; kind < 3; kind++) {
+        ff_scene *scene = ff_scene_create();
+        int body = add_body(scene, "a", mass, inertia);
+        ff_joint_def j = joint_of("j", kind ? FF_JOINT_CYLINDRICAL : FF_JOINT_SCREW, -1, body);
+        set3(j.axis, 0.3, 0.2, 1);
+        set3(j.second_anchor, 0.1, 0, 0);
+        j.pitch = 0.05;
+        j.start[0] = j.rate[0] = j.start[1] = j.rate[1] = 0;
+        assert_true(ff_scene_add_joint(scene, &j) == 0);
+        j = gear_of("g", 0, 0, 0.05);
+        j.coordinates[0] = 1;
+        assert_true(!kind || ff_scene_add_joint(scene, &j) == 1);
+        run r = start(scene, ways[kind == 2], 1e-11);
+        at[kind] = advance(&r, 0.8, 0);
+        finish(&r);
+    }
+    for (int kind = 1; kind < 3; kind++) {
+        assert_near(at[kind].position[1], remainder(at[0].position[0], 4 * acos(0)), 1e-8);
+        assert_near(at[kind].position[0], 0.05 * at[0].position[0], 1e-9);
+        assert_near(at[kind].rate[1], at[0].rate[0], 1e-8);
+    }
+}
+
+/* Gears between all kinds of coordinates of a tree that moves, whose axes turn: both formulations agree. */
+static void test_gears_in_a_tree(void **state) {
+    (void)state;
+    static const int couples[][4] = {{0, 2, 1, 0}, {1, 1, 2, 0}, {0, 0, 3, 0}, {2, 1, 0, 1}};
+    for (size_t g = 0; g < ROWS(couples); g++) {
+        run r[2];
+        for (size_t k = 0; k < 2; k++) {
+            ff_scene *scene = cart(g % 2);
+            ff_joint_def j = gear_of("gear", couples[g][0], couples[g][2], 0.7);
+            j.coordinates[0] = couples[g][1];
+            j.coordinates[1] = couples[g][3];
+            assert_true(ff_scene_add_joint(scene, &j) == 4);
+            r[k] = start(scene, ways[k], 1e-11);
+        }
+        for (int i = 1; i <= 2; i++) {
+            for (size_t joint = 0; joint < 5; joint++) {
+                ff_joint_record x = advance(&r[0], 0.2 * i, joint),
+                                y = advance(&r[1], 0.2 * i, joint);
+                for (int c = 0; c < 3; c++) {
+                    /* forces of limits bend where they begin: errors of 1e-11 grow */
+                    assert_near(x.position[c], y.position[c], 1e-8);
+                    assert_near(x.rate[c], y.rate[c], 1e-7);
+                    assert_near(x.force[c], y.force[c], 1e-5);
+                    assert_near(x.moment[c], y.moment[c], 1e-5);
+                }
+            }
+            ff_joint_record a = ff_sim_joint(r[0].sim, (size_t)couples[g][0]),
+                            b = ff_sim_joint(r[0].sim, (size_t)couples[g][2]);
+            assert_near(b.rate[couples[g][3]], 0.7 * a.rate[couples[g][1]], 1e-12);
+        }
+        finish(&r[0]);
+        finish(&r[1]);
+    }
+}
+
 /* ---- what cannot be ---- */
 
 static void test_refusals(void **state) {
@@ -433,6 +548,31 @@ static void test_refusals(void **state) {
                                     "revolute joint)");
     assert_int_equal(ff_sim_set_path(r.sim, "joints.j.screw.pitch", 2, &error), FF_OK);
     finish(&r);
+    /* gears that couple nothing */
+    scene = empty();
+    body = add_body(scene, "a", mass, inertia);
+    j = joint_of("j", FF_JOINT_CYLINDRICAL, -1, body);
+    assert_true(ff_scene_add_joint(scene, &j) == 0);
+    static const struct {
+        int joints[2], coordinates[2];
+        double ratio;
+        ff_status says;
+    } gears[] = {{{0, 1}, {0, 0}, 1, FF_BAD_VALUE},           {{-1, 0}, {0, 0}, 1, FF_BAD_VALUE},
+                 {{0, 0}, {0, 2}, 1, FF_BAD_VALUE},           {{0, 0}, {-1, 0}, 1, FF_BAD_VALUE},
+                 {{0, 0}, {1, 1}, 1, FF_BAD_VALUE},           {{0, 0}, {0, 1}, 0, FF_BAD_VALUE},
+                 {{0, 0}, {0, 1}, (double)NAN, FF_BAD_VALUE}, {{0, 0}, {0, 1}, 1, (ff_status)1}};
+    for (size_t i = 0; i < ROWS(gears); i++) {
+        j = gear_of("g", gears[i].joints[0], gears[i].joints[1], gears[i].ratio);
+        memcpy(j.coordinates, gears[i].coordinates, sizeof j.coordinates);
+        assert_int_equal(ff_scene_add_joint(scene, &j), gears[i].says);
+    }
+    /* a gear of a gear */
+    j = gear_of("h", 0, 1, 1);
+    assert_int_equal(ff_scene_add_joint(scene, &j), FF_BAD_VALUE);
+    r = start(scene, FF_ARTICULATED, 1e-9);
+    assert_int_equal(ff_sim_set_path(r.sim, "joints.g.gear.ratio", 0, &error), FF_BAD_VALUE);
+    assert_string_equal(error.text, "joint 'g': the ratio of a gear must not be 0");
+    finish(&r);
     assert_null(ff_joint_coordinate_name(FF_JOINT_FIXED, 0));
     assert_null(ff_joint_coordinate_name(FF_JOINT_PLANAR, 3));
     assert_null(ff_joint_coordinate_name(FF_JOINT_PLANAR, -1));
@@ -444,7 +584,8 @@ static void test_refusals(void **state) {
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_oscillators),        cmocka_unit_test(test_stops),
     cmocka_unit_test(test_formulations_agree), cmocka_unit_test(test_nut),
-    cmocka_unit_test(test_refusals),
+    cmocka_unit_test(test_gear_train),         cmocka_unit_test(test_gear_of_a_screw),
+    cmocka_unit_test(test_gears_in_a_tree),    cmocka_unit_test(test_refusals),
 };
 
 CHECK_MAIN(tests)

@@ -268,6 +268,65 @@ static void cylinders_and_screws(void **state) {
     assert_true(def.start[0] == 1 && def.rate[0] == 2 && def.along[0].stiffness == 3);
 }
 
+#define GEAR(gear)                                                                                 \
+    BODIES "joints:\n  hip: {revolute: {between: [world, a], axis: [0, 0, 1]}}\n"                  \
+           "  tube: {cylindrical: {between: [world, b], axis: [0, 1, 0]}}\n"                       \
+           "  weld: {fixed: {between: [b, c]}}\n  g: {gear: {" gear "}}\n"
+
+static void gears(void **state) {
+    (void)state;
+    ff_joint_def def =
+        joint_of(GEAR("joints: [hip, tube], coordinates: [angle, way], ratio: 2 cm/rad"));
+    assert_int_equal(def.kind, FF_JOINT_GEAR);
+    assert_true(def.joints[0] == 0 && def.joints[1] == 1);
+    assert_true(def.coordinates[0] == 0 && def.coordinates[1] == 0 && def.ratio == 0.02);
+    assert_true(def.first == 0 && def.second == 1);
+    def = joint_of(GEAR("joints: [tube, tube], coordinates: [way, angle], ratio: 3 rad/m"));
+    assert_true(def.joints[0] == 1 && def.joints[1] == 1 && def.coordinates[1] == 1 &&
+                def.ratio == 3);
+}
+
+static void wrong_gears(void **state) {
+    (void)state;
+    static const mistake cases[] = {
+        {GEAR("joints: hip, ratio: 1"),
+         "s.yaml:6:22: joints of gear of joint 'g' must be two joints, [a, b], not 'hip'\n"},
+        {GEAR("joints: [hip, hop], ratio: 1"),
+         "s.yaml:6:28: no joint 'hop' before gear of joint 'g'\n"},
+        {GEAR("joints: [hip, []], ratio: 1"),
+         "s.yaml:6:28: joints of gear of joint 'g' must be the name of a joint, not a list of 0\n"},
+        {GEAR("joints: [hip, weld], ratio: 1"),
+         "s.yaml:6:28: joints of gear of joint 'g' must have coordinates, and 'weld' is fixed\n"},
+        {GEAR("joints: [hip, tube], ratio: 1"),
+         "s.yaml:6:7: gear of joint 'g' needs coordinates, for joint 'tube' has several\n"},
+        {GEAR("joints: [hip, tube], coordinates: [angle], ratio: 1"),
+         "s.yaml:6:48: coordinates of gear of joint 'g' must be two coordinates, [a, b], not a "
+         "list of 1\n"},
+        {GEAR("joints: [hip, tube], coordinates: [angle, wy], ratio: 1"),
+         "s.yaml:6:56: unknown coordinate 'wy' in gear of joint 'g' (did you mean 'way'?)\n"},
+        {GEAR("joints: [hip, tube], coordinates: [angle, way], ratio: 1 rad"),
+         "s.yaml:6:69: ratio of gear of joint 'g': '1 rad' is a plain number, expected a length "
+         "(m)\n"},
+        {GEAR("joints: [hip, tube], coordinates: [angle, angle], ratio: 0"),
+         "s.yaml:6:71: ratio of gear of joint 'g' must not be 0\n"},
+        {GEAR("joints: [hip, hip], ratio: 1"),
+         "s.yaml:6:22: gear of joint 'g' couples a coordinate with itself\n"},
+        {GEAR("joints: [hip, tube], coordinates: [angle, angle]"),
+         "s.yaml:6:7: gear of joint 'g' needs ratio (rate of the second by that of the first)\n"},
+        {GEAR("ratio: 1"), "s.yaml:6:7: gear of joint 'g' needs joints (two joints, [a, b])\n"},
+        {GEAR("joints: [hip, tube], coordinates: [angle, angle], ratio: 1, between: [a, b]"),
+         "s.yaml:6:74: unknown key 'between' in gear of joint 'g' (known are joints, coordinates, "
+         "ratio)\n"},
+        /* a joint that is wrong has its own message */
+        {BODIES "joints:\n  hip: {revolute: {between: [world, a], axis: [0, 0, 1], angle: 1 m}}\n  "
+                "tie: {revolute: {between: [world, b], axis: [0, 0, 1]}}\n"
+                "  g: {gear: {joints: [hip, tie], ratio: 1}}\n",
+         "s.yaml:3:65: angle of revolute of joint 'hip': '1 m' is a length (m), expected a plain "
+         "number\n"},
+    };
+    ALL_SAY(cases);
+}
+
 static void settings_of_joints(void **state) {
     (void)state;
     const char *good[] = {"joints.j.revolute.damping=0.1 N m s", "joints.j.revolute.limits.upper=2",
@@ -306,7 +365,7 @@ static void wrong_joints(void **state) {
     static const mistake cases[] = {
         {BODIES "joints: 3\n", "s.yaml:2:9: joints of the scene must be a map of name: {revolute: {..}}, not '3'\n"},
         {BODIES "joint: {}\n", "s.yaml:2:1: unknown key 'joint' in the scene (did you mean 'joints'?)\n"},
-        {JOINT(""), "s.yaml:2:10: joint 'j' needs one of revolute, prismatic, spherical, universal, fixed, planar, free, cylindrical, screw\n"},
+        {JOINT(""), "s.yaml:2:10: joint 'j' needs one of revolute, prismatic, spherical, universal, fixed, planar, free, cylindrical, screw, gear\n"},
         {JOINT("revolut: {between: [a, b]}"), "s.yaml:2:14: unknown key 'revolut' in joint 'j' (did you mean 'revolute'?)\n"},
         {JOINT("fixed: {between: [a, b]}, spherical: {between: [a, b]}"), "s.yaml:2:40: joint 'j' has both fixed and spherical: one too many\n"},
         {JOINT("fixed: 3"), "s.yaml:2:21: fixed of joint 'j' must be a map, not a text\n"},
@@ -472,13 +531,22 @@ static void wrong_ways_to_hold(void **state) {
 /* clang-format on */
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(every_key_of_joints),    cmocka_unit_test(every_key_of_what_goes_with_them),
-    cmocka_unit_test(every_way_to_hold_them), cmocka_unit_test(starts_that_are_half_said),
-    cmocka_unit_test(friction_of_a_hinge),    cmocka_unit_test(settings_of_joints),
-    cmocka_unit_test(wrong_joints),           cmocka_unit_test(wrong_numbers_of_joints),
-    cmocka_unit_test(cylinders_and_screws),   cmocka_unit_test(efforts_by_coordinate),
-    cmocka_unit_test(wrong_efforts),          cmocka_unit_test(wrong_starts),
-    cmocka_unit_test(wrong_actuators),        cmocka_unit_test(wrong_ways_to_hold),
+    cmocka_unit_test(every_key_of_joints),
+    cmocka_unit_test(every_key_of_what_goes_with_them),
+    cmocka_unit_test(every_way_to_hold_them),
+    cmocka_unit_test(starts_that_are_half_said),
+    cmocka_unit_test(friction_of_a_hinge),
+    cmocka_unit_test(settings_of_joints),
+    cmocka_unit_test(wrong_joints),
+    cmocka_unit_test(wrong_numbers_of_joints),
+    cmocka_unit_test(cylinders_and_screws),
+    cmocka_unit_test(gears),
+    cmocka_unit_test(wrong_gears),
+    cmocka_unit_test(efforts_by_coordinate),
+    cmocka_unit_test(wrong_efforts),
+    cmocka_unit_test(wrong_starts),
+    cmocka_unit_test(wrong_actuators),
+    cmocka_unit_test(wrong_ways_to_hold),
 };
 
 #else

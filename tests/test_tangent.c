@@ -274,7 +274,7 @@ static void check(setting s, double part, const char *what) {
     double worst = 0;
     /* draws that do not depend on how many others had before */
     check_seed = 0x9e3779b97f4a7c15u;
-    for (int kind = FF_JOINT_REVOLUTE; kind < FF_JOINT_KINDS; kind++) {
+    for (int kind = FF_JOINT_REVOLUTE; kind < FF_JOINT_GEAR; kind++) {
         s.kind = (ff_joint_kind)kind;
         for (int turn = 0; turn < 12; turn++) {
             s.bodies = 1 + turn % 6;

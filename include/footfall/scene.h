@@ -134,10 +134,11 @@ typedef enum ff_joint_kind {
     FF_JOINT_PLANAR,      /* slides across an axis and turns about it */
     FF_JOINT_FREE,        /* moves at will: the same as no joint, with a name */
     FF_JOINT_CYLINDRICAL, /* slides along an axis and turns about it */
-    FF_JOINT_SCREW /* slides along an axis by `pitch` times the angle that it turns about it */
+    FF_JOINT_SCREW, /* slides along an axis by `pitch` times the angle that it turns about it */
+    FF_JOINT_GEAR /* couples the rates of coordinates of two other joints: that of the second is `ratio` times that of the first */
 } ff_joint_kind;
 
-enum { FF_JOINT_KINDS = FF_JOINT_SCREW + 1 };
+enum { FF_JOINT_KINDS = FF_JOINT_GEAR + 1 };
 
 FF_API const char *ff_joint_kind_name(ff_joint_kind kind);
 
@@ -184,6 +185,10 @@ typedef struct ff_joint_def {
     ff_joint_effort along[FF_JOINT_COORDINATES]; /* what acts along each coordinate */
     double
         pitch; /* screw: way of the second along `axis` by its angle, m/rad; below 0: a left-hand thread; not 0 */
+    /* gear: two joints of the scene, and which coordinate of each; what it says of bodies is not used. Coordinates may be
+     * angles or ways (rack and pinion: m/rad). Its rows hold rates: how far coordinates are apart is as they start */
+    int joints[2], coordinates[2];
+    double ratio; /* not 0 */
 } ff_joint_def;
 
 FF_DEFAULTS(ff_joint_def)

@@ -525,10 +525,13 @@ void ff_dynamics_reaction(const ff_model *model, const ff_mechanism *m, const do
         memset(loads, 0, model->body_count * FF_BODY_STRIDE * sizeof *loads);
         effort_loads(j, bodies, m->effort[joint], loads);
         const double *own = loads + (size_t)j->second * FF_BODY_STRIDE + FF_VEL;
+        const int gear = j->kind == FF_JOINT_GEAR;
         for (int c = 0; c < 6; c++) {
             six[c] = own[c];
             for (int r = 0; r < j->rows; r++) {
-                six[c] += m->rows[joint].second[r][c] * m->multipliers[j->row_at + (size_t)r];
+                /* the second body of a gear is that of its second joint */
+                six[c] +=
+                    m->rows[joint].second[r + gear][c] * m->multipliers[j->row_at + (size_t)r];
             }
         }
         ff_cross(arm, six, moment);

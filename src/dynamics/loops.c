@@ -115,8 +115,14 @@ void ff_loops_factor(ff_mechanism *m, bool identity, double compliance) {
         const ff_joint *j = &model->joints[tree->loops[l]];
         const ff_rows *rows = &m->rows[tree->loops[l]];
         for (int r = 0; r < j->rows; r++, row++) {
-            double size = free_answer(m, j->second, rows->second[r], identity);
-            size += j->first < 0 ? 0 : free_answer(m, j->first, rows->first[r], identity);
+            double size = 0;
+            for (int part = 0; part < 1 + (j->kind == FF_JOINT_GEAR); part++) {
+                const bool gear = j->kind == FF_JOINT_GEAR;
+                const int first = gear ? j->bodies[part][0] : j->first,
+                          second = gear ? j->bodies[part][1] : j->second;
+                size += free_answer(m, second, rows->second[r + part], identity);
+                size += first < 0 ? 0 : free_answer(m, first, rows->first[r + part], identity);
+            }
             m->row_scale[row] = 1 / sqrt(size);
         }
     }

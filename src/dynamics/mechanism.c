@@ -91,7 +91,9 @@ static void find_rows(ff_mechanism *m, const double *bodies) {
     find_turns(m, bodies);
     for (size_t i = 0; i < model->joint_count; i++) {
         const ff_joint *j = &model->joints[i];
-        if (held(model, j)) {
+        if (j->kind == FF_JOINT_GEAR) {
+            ff_rows_gear(model, j, bodies, m->turn, &m->rows[i]);
+        } else if (held(model, j)) {
             bool world = j->first < 0;
             ff_rows_find(j, world ? NULL : ff_body_state(bodies, j->first),
                          world ? NULL : m->turn[j->first], ff_body_state(bodies, j->second),

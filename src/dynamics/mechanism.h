@@ -155,6 +155,9 @@ void ff_mechanism_lay_out(const ff_model *model, ff_mechanism *m, ff_arena *aren
 /* Of a joint, from the motions of its bodies and their rotations; NULL for the world. */
 void ff_rows_find(const ff_joint *joint, const double *first, const double first_turn[3][3],
                   const double *second, const double second_turn[3][3], ff_rows *out);
+/* Of a gear, from the motions of all bodies and their rotations. */
+void ff_rows_gear(const ff_model *model, const ff_joint *gear, const double *bodies,
+                  double (*turns)[3][3], ff_rows *out);
 /* Rows times a vector of six for each body. */
 void ff_rows_times(const ff_joint *joint, const ff_rows *rows, double (*six)[6], double *out);
 /* Adds rows^T times multipliers to a vector of six for each body. */

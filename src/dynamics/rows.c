@@ -53,54 +53,77 @@ static double screw_angle(const ff_joint *joint, double way, double angle) {
     return angle + turn * nearbyint((way / joint->pitch - angle) / turn);
 }
 
+/* The two ends of a joint in world axes. */
+typedef struct {
+    const double (*rf)[3], (*rs)[3]; /* rotations of the first and of the second */
+    const double *wf, *ws;           /* omegas */
+    double af[3], as[3];             /* from the centres of mass to the anchors */
+    double way[3], rate[3], bias[3]; /* D, D', and what D'' is without accelerations */
+} ends;
+
+static inline void find_ends(const ff_joint *joint, const double *first,
+                             const double first_turn[3][3], const double *second,
+                             const double second_turn[3][3], ends *e) {
+    const double *f = first ? first : still, *s = second;
+    double part[3];
+    e->rf = first ? first_turn : straight;
+    e->rs = second_turn;
+    e->wf = f + FF_OMEGA;
+    e->ws = s + FF_OMEGA;
+    ff_rotate(e->rf, joint->anchor, e->af);
+    ff_rotate(second_turn, joint->second_anchor, e->as);
+    ff_cross(e->ws, e->as, e->rate);
+    ff_cross(e->wf, e->af, part);
+    for (int i = 0; i < 3; i++) {
+        e->way[i] = s[FF_P + i] + e->as[i] - f[FF_P + i] - e->af[i];
+        e->rate[i] += s[FF_VEL + i] - f[FF_VEL + i] - part[i];
+    }
+    whirl(e->ws, e->as, e->bias);
+    whirl(e->wf, e->af, part);
+    ff_add_scaled(e->bias, -1, part, e->bias);
+}
+
+/* The row of a way along b, a direction of the first: its gamma, and the way itself for a violation. */
+static void slide_row(const ends *e, const double b[3], ff_rows *out, int row) {
+    double reach[3], turning[3], part[3];
+    ff_add_scaled(e->af, 1, e->way, reach);
+    set_row(out, row, b, e->as, reach);
+    ff_cross(e->wf, b, turning);
+    whirl(e->wf, b, part);
+    out->violation[row] = ff_dot(b, e->way);
+    out->gamma[row] = -(ff_dot(b, e->bias) + 2 * ff_dot(turning, e->rate) + ff_dot(part, e->way));
+}
+
 /* Violations Phi, rows J with Phi' = J (v, omega), and gamma = -J' (v, omega), which Phi'' = 0 makes of J times
  * accelerations. b is fixed to the first body, a to the second, D the way from the first anchor to the second:
  *   anchors meet    Phi = D
  *   slide           Phi = b.D     Phi'' = b.D'' + 2 (wf x b).D' + (wf x (wf x b)).D + ...
  *   square          Phi = b.a     Phi'  = (wf - ws).(b x a)
- *   screw           Phi = b.D - p angle, b the axis: that of a slide less p (ws - wf).b, which has no part in gamma, for ws - wf
- *                   is along b where the other rows hold */
+ *   screw           Phi = b.D - p angle, b the axis: that of a slide less p (ws - wf).b, which has no part in gamma, for
+ *                   ws - wf is along b where the other rows hold */
 void ff_rows_find(const ff_joint *joint, const double *first, const double first_turn[3][3],
                   const double *second, const double second_turn[3][3], ff_rows *out) {
-    const double *f = first ? first : still, *s = second;
-    const double(*rf)[3] = first ? first_turn : straight;
-    const double *wf = f + FF_OMEGA, *ws = s + FF_OMEGA;
-    double af[3], as[3], way[3], rate[3], bias[3], part[3];
-    ff_rotate(rf, joint->anchor, af);
-    ff_rotate(second_turn, joint->second_anchor, as);
-    ff_cross(ws, as, rate);
-    ff_cross(wf, af, part);
-    for (int i = 0; i < 3; i++) {
-        way[i] = s[FF_P + i] + as[i] - f[FF_P + i] - af[i];
-        rate[i] += s[FF_VEL + i] - f[FF_VEL + i] - part[i];
-    }
-    whirl(ws, as, bias);
-    whirl(wf, af, part);
-    ff_add_scaled(bias, -1, part, bias);
+    ends e;
+    find_ends(joint, first, first_turn, second, second_turn, &e);
     int row = 0;
     for (int i = 0; joint->meets && i < 3; i++, row++) {
         double d[3] = {i == 0, i == 1, i == 2};
-        set_row(out, row, d, as, af);
-        out->violation[row] = way[i];
-        out->gamma[row] = -bias[i];
+        set_row(out, row, d, e.as, e.af);
+        out->violation[row] = e.way[i];
+        out->gamma[row] = -e.bias[i];
     }
     for (int i = 0; i < joint->slides; i++, row++) {
-        double b[3], reach[3], turning[3];
-        ff_rotate(rf, joint->slide[i], b);
-        ff_add_scaled(af, 1, way, reach);
-        set_row(out, row, b, as, reach);
-        ff_cross(wf, b, turning);
-        whirl(wf, b, part);
-        out->violation[row] = ff_dot(b, way);
-        out->gamma[row] = -(ff_dot(b, bias) + 2 * ff_dot(turning, rate) + ff_dot(part, way));
+        double b[3];
+        ff_rotate(e.rf, joint->slide[i], b);
+        slide_row(&e, b, out, row);
     }
     for (int i = 0; i < joint->squares; i++, row++) {
         double b[3], a[3], c[3], bt[3], at[3], p[3], q[3];
-        ff_rotate(rf, joint->square[i], b);
+        ff_rotate(e.rf, joint->square[i], b);
         ff_rotate(second_turn, joint->across[i], a);
         ff_cross(b, a, c);
-        ff_cross(wf, b, bt);
-        ff_cross(ws, a, at);
+        ff_cross(e.wf, b, bt);
+        ff_cross(e.ws, a, at);
         ff_cross(bt, a, p);
         ff_cross(b, at, q);
         double gamma = 0;
@@ -108,47 +131,108 @@ void ff_rows_find(const ff_joint *joint, const double *first, const double first
             out->first[row][k] = out->second[row][k] = 0;
             out->first[row][3 + k] = c[k];
             out->second[row][3 + k] = -c[k];
-            gamma -= (wf[k] - ws[k]) * (p[k] + q[k]);
+            gamma -= (e.wf[k] - e.ws[k]) * (p[k] + q[k]);
         }
         out->violation[row] = ff_dot(b, a);
         out->gamma[row] = gamma;
     }
     if (joint->threads) {
-        double b[3], reach[3], turning[3];
-        ff_rotate(rf, joint->axis, b);
-        ff_add_scaled(af, 1, way, reach);
-        set_row(out, row, b, as, reach);
-        ff_cross(wf, b, turning);
-        whirl(wf, b, part);
-        double along = ff_dot(b, way),
-               angle = screw_angle(joint, along, joint_angle(joint, rf, second_turn, b));
+        double b[3];
+        ff_rotate(e.rf, joint->axis, b);
+        slide_row(&e, b, out, row);
+        double angle = joint_angle(joint, e.rf, second_turn, b);
         for (int k = 0; k < 3; k++) {
             out->second[row][3 + k] -= joint->pitch * b[k];
             out->first[row][3 + k] += joint->pitch * b[k];
         }
-        out->violation[row] = along - joint->pitch * angle;
-        out->gamma[row] = -(ff_dot(b, bias) + 2 * ff_dot(turning, rate) + ff_dot(part, way));
+        out->violation[row] -= joint->pitch * screw_angle(joint, out->violation[row], angle);
+    }
+}
+
+/* The rate of a coordinate as a row: b.D' against the first body, or b.(ws - wf), whose rate has (w x b).(ws - wf) with the w
+ * of the body that b is fixed to. */
+static void coordinate_row(const ff_joint *joint, int c, const ends *e, ff_rows *out, int row) {
+    const bool own = joint->kind == FF_JOINT_UNIVERSAL && c == 1;
+    const bool across = joint->kind == FF_JOINT_PLANAR && c < 2;
+    double b[3], spin[3], turning[3];
+    ff_rotate(own ? e->rs : e->rf,
+              own      ? joint->second_axis
+              : across ? joint->ways[c]
+                       : joint->axis,
+              b);
+    if (ff_joint_coordinate_slides(joint->kind, c)) {
+        slide_row(e, b, out, row);
+        return;
+    }
+    ff_add_scaled(e->ws, -1, e->wf, spin);
+    ff_cross(own ? e->ws : e->wf, b, turning);
+    for (int k = 0; k < 3; k++) {
+        out->first[row][k] = out->second[row][k] = 0;
+        out->first[row][3 + k] = -b[k];
+        out->second[row][3 + k] = b[k];
+    }
+    out->gamma[row] = -ff_dot(turning, spin);
+}
+
+/* A gear has one row over the bodies of two joints: that of the second less ratio times that of the first, which are kept
+ * apart as rows 1 and 0. It holds rates, for angles are known but for their turns: coordinates that are states keep their
+ * relation by themselves, others to the error of the integration. */
+void ff_rows_gear(const ff_model *model, const ff_joint *gear, const double *bodies,
+                  double (*turns)[3][3], ff_rows *out) {
+    for (int i = 0; i < 2; i++) {
+        const ff_joint *joint = &model->joints[gear->geared[i]];
+        const bool world = joint->first < 0;
+        ends e;
+        find_ends(joint, world ? NULL : ff_body_state(bodies, joint->first),
+                  world ? NULL : turns[joint->first], ff_body_state(bodies, joint->second),
+                  turns[joint->second], &e);
+        coordinate_row(joint, gear->geared_coordinates[i], &e, out, i);
+    }
+    for (int k = 0; k < 6; k++) {
+        out->first[0][k] *= -gear->ratio;
+        out->second[0][k] *= -gear->ratio;
+    }
+    out->gamma[0] = out->gamma[1] - gear->ratio * out->gamma[0];
+    out->violation[0] = 0;
+}
+
+/* one row times a vector of six for each body; first -1: the world */
+static inline double row_times(const ff_rows *rows, int row, int first, int second,
+                               double (*six)[6]) {
+    double out = ff_dot6(rows->second[row], six[second]);
+    return first >= 0 ? out + ff_dot6(rows->first[row], six[first]) : out;
+}
+
+static inline void row_push(const ff_rows *rows, int row, int first, int second, double by,
+                            double (*six)[6]) {
+    for (int c = 0; c < 6; c++) {
+        six[second][c] += rows->second[row][c] * by;
+        if (first >= 0) {
+            six[first][c] += rows->first[row][c] * by;
+        }
     }
 }
 
 void ff_rows_times(const ff_joint *joint, const ff_rows *rows, double (*six)[6], double *out) {
+    if (joint->kind == FF_JOINT_GEAR) {
+        out[0] = row_times(rows, 0, joint->bodies[0][0], joint->bodies[0][1], six) +
+                 row_times(rows, 1, joint->bodies[1][0], joint->bodies[1][1], six);
+        return;
+    }
     for (int i = 0; i < joint->rows; i++) {
-        out[i] = ff_dot6(rows->second[i], six[joint->second]);
-        if (joint->first >= 0) {
-            out[i] += ff_dot6(rows->first[i], six[joint->first]);
-        }
+        out[i] = row_times(rows, i, joint->first, joint->second, six);
     }
 }
 
 void ff_rows_push(const ff_joint *joint, const ff_rows *rows, const double *multipliers,
                   double (*six)[6]) {
+    if (joint->kind == FF_JOINT_GEAR) {
+        row_push(rows, 0, joint->bodies[0][0], joint->bodies[0][1], multipliers[0], six);
+        row_push(rows, 1, joint->bodies[1][0], joint->bodies[1][1], multipliers[0], six);
+        return;
+    }
     for (int i = 0; i < joint->rows; i++) {
-        for (int c = 0; c < 6; c++) {
-            six[joint->second][c] += rows->second[i][c] * multipliers[i];
-            if (joint->first >= 0) {
-                six[joint->first][c] += rows->first[i][c] * multipliers[i];
-            }
-        }
+        row_push(rows, i, joint->first, joint->second, multipliers[i], six);
     }
 }
 

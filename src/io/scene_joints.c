@@ -10,6 +10,7 @@ typedef struct joint {
     ff_joint_def def;
     const ff_node
         *given; /* the first key that gives a coordinate or a rate at the start; or NULL */
+    const ff_joined *geared[2]; /* what a gear couples; NULL: not known */
 } joint;
 
 #define IN_JOINT(field) offsetof(joint, def) + offsetof(ff_joint_def, field)
@@ -230,6 +231,88 @@ static void read_along(const ff_map *map, const ff_key *field, const ff_node *no
     ff_keys_read(&inner, node, keys, count);
 }
 
+/* ---- gears ---- */
+
+/* two joints that were read before */
+static void read_geared(const ff_map *map, const ff_key *field, const ff_node *node) {
+    joint *j = map->out;
+    const ff_scene_reader *r = map->context;
+    if (node->kind != FF_NODE_LIST || node->count != 2) {
+        ff_node_refuse(map, field->key, node, "two joints, [a, b]");
+        return;
+    }
+    const ff_node *name = node->first;
+    for (int i = 0; i < 2; i++, name = name->next) {
+        const ff_joined *found = NULL;
+        for (size_t k = 0; k < r->joints.count && name->kind == FF_NODE_TEXT; k++) {
+            found = strcmp(r->joints.at[k].name, name->text) == 0 ? &r->joints.at[k] : found;
+        }
+        if (name->kind != FF_NODE_TEXT) {
+            ff_node_refuse(map, field->key, name, "the name of a joint");
+        } else if (!found) {
+            ff_messages_add(map->messages, name->place, "no joint '%.60s' before %s", name->text,
+                            map->where);
+        } else if (!ff_joint_coordinate_name(found->kind, 0)) {
+            ff_messages_add(map->messages, name->place,
+                            "%s of %s must have coordinates, and '%s' is %s", field->key,
+                            map->where, found->name, ff_joint_kind_name(found->kind));
+        } else {
+            j->geared[i] = found;
+            j->def.joints[i] = found->index;
+        }
+    }
+}
+
+/* The coordinates that a gear couples, and its ratio, in units of the second by units of the first. */
+static void read_couple(const ff_map *map, const ff_node *node) {
+    joint *j = map->out;
+    const ff_node *names = ff_node_find(node, "coordinates"), *ratio = ff_node_find(node, "ratio");
+    double length = 0;
+    if (!j->geared[0] || !j->geared[1]) {
+        return;
+    }
+    if (names && (names->kind != FF_NODE_LIST || names->count != 2)) {
+        ff_node_refuse(map, "coordinates", names, "two coordinates, [a, b]");
+        return;
+    }
+    for (int i = 0; i < 2; i++) {
+        const ff_joint_kind kind = j->geared[i]->kind;
+        const char *words[FF_JOINT_COORDINATES];
+        size_t count = 0;
+        while (ff_joint_coordinate_name(kind, (int)count)) {
+            words[count] = ff_joint_coordinate_name(kind, (int)count);
+            count++;
+        }
+        if (!names && count > 1) {
+            ff_messages_add(map->messages, node->key_place,
+                            "%s needs coordinates, for joint '%s' has several", map->where,
+                            j->geared[i]->name);
+            return;
+        }
+        int c = names
+                    ? ff_node_word(map, "coordinate", i ? names->last : names->first, words, count)
+                    : 0;
+        if (c < 0) {
+            return;
+        }
+        j->def.coordinates[i] = c;
+        length += (i ? 1 : -1) * ff_joint_coordinate_slides(kind, c);
+    }
+    if (j->geared[0] == j->geared[1] && j->def.coordinates[0] == j->def.coordinates[1]) {
+        ff_messages_add(map->messages, names ? names->place : ff_node_find(node, "joints")->place,
+                        "%s couples a coordinate with itself", map->where);
+        return;
+    }
+    const ff_key field = {.key = "ratio", .dim = {0, length, 0}};
+    if (ratio && ff_node_number(map, &field, ratio, &j->def.ratio) && j->def.ratio == 0) {
+        ff_messages_add(map->messages, ratio->place, "ratio of %s must not be 0", map->where);
+    }
+}
+
+static void skip(const ff_map *map, const ff_key *field, const ff_node *node) {
+    (void)map, (void)field, (void)node;
+}
+
 /* ---- the kinds of joints ---- */
 
 /* clang-format off */
@@ -301,6 +384,12 @@ static const ff_key screw_fields[] = {
     NO_ALONG("for joints with several coordinates"),
 };
 
+static const ff_key gear_fields[] = {
+    {.key = "joints", .read = read_geared, .need = "two joints, [a, b]"},
+    {.key = "coordinates", .read = skip},
+    {.key = "ratio", .read = skip, .need = "rate of the second by that of the first"},
+};
+
 /* spherical, fixed and free */
 static const ff_key other_fields[] = {BOTH, NO_AXIS, NO_SPRINGS("for joints that have coordinates"),
                                       NO_ALONG("for joints that have coordinates")};
@@ -351,6 +440,9 @@ static void read_kind(const ff_map *map, const ff_key *field, const ff_node *nod
     if (kind == FF_JOINT_UNIVERSAL && ff_messages_total(map->messages) == before) {
         check_axes(&inner, &j->def, ff_node_find(node, "second_axis"));
     }
+    if (kind == FF_JOINT_GEAR) {
+        read_couple(&inner, node);
+    }
     fill_start(j);
 }
 
@@ -369,13 +461,14 @@ KIND(planar, FF_JOINT_PLANAR, planar_fields)
 KIND(free, FF_JOINT_FREE, other_fields)
 KIND(cylindrical, FF_JOINT_CYLINDRICAL, cylindrical_fields)
 KIND(screw, FF_JOINT_SCREW, screw_fields)
+KIND(gear, FF_JOINT_GEAR, gear_fields)
 
 static const ff_key joint_fields[] = {
     {.key = "revolute", .read = read_revolute},   {.key = "prismatic", .read = read_prismatic},
     {.key = "spherical", .read = read_spherical}, {.key = "universal", .read = read_universal},
     {.key = "fixed", .read = read_fixed},         {.key = "planar", .read = read_planar},
     {.key = "free", .read = read_free},           {.key = "cylindrical", .read = read_cylindrical},
-    {.key = "screw", .read = read_screw},
+    {.key = "screw", .read = read_screw},         {.key = "gear", .read = read_gear},
 };
 
 /* ---- where bodies start ---- */
@@ -432,8 +525,11 @@ static void read_joint(ff_scene_reader *r, const ff_node *node, int *placers) {
     ff_keys_read(&map, node, joint_fields, FF_COUNT(joint_fields));
     ff_keys_one(&map, node, joint_fields, FF_COUNT(joint_fields));
     j.def.name = node->key;
-    if (ff_messages_total(r->messages) == before && j.def.second >= 0 &&
-        node->kind == FF_NODE_MAP && r->status >= 0) {
+    /* what could not be read has its own message */
+    const bool wrong = j.def.second < 0 || (j.def.kind == FF_JOINT_GEAR &&
+                                            (j.def.joints[0] < 0 || j.def.joints[1] < 0));
+    if (ff_messages_total(r->messages) == before && node->kind == FF_NODE_MAP && r->status >= 0 &&
+        !wrong) {
         index = ff_reader_added(r, where, node, ff_scene_add_joint(r->scene, &j.def));
     }
     if (index >= 0 && j.given) {

@@ -23,7 +23,8 @@ INIT(ff_plane_def, .normal = {0, 0, 1})
 INIT(ff_pair_def, .lever = FF_LEVER_RADIUS)
 INIT(ff_force_def, .other = -1, .joint = -1, .from = -INFINITY, .to = INFINITY)
 INIT(ff_joint_def, .first = -1, .axis = {0, 0, 1}, .second_axis = {1, 0, 0}, .turn = {1, 0, 0, 0},
-     .start = {NAN, NAN, NAN}, .rate = {NAN, NAN, NAN}, .along = {FREELY, FREELY, FREELY})
+     .start = {NAN, NAN, NAN}, .rate = {NAN, NAN, NAN}, .along = {FREELY, FREELY, FREELY},
+     .joints = {-1, -1})
 /* a step of anything between an insect and an elephant takes a small part of 10 s */
 INIT(ff_gait_def, .body = -1, .limit = 10, .lowest = -INFINITY)
 INIT(ff_run_options, .until = 1, .method = FF_AUTO, .tol = 1e-9, .dt = 1e-4, .events = true,

@@ -100,7 +100,7 @@ static void make_rows(ff_joint *j) {
         break;
     default: break;
     }
-    j->rows = 3 * j->meets + j->slides + j->squares + j->threads;
+    j->rows = 3 * j->meets + j->slides + j->squares + j->threads + (j->kind == FF_JOINT_GEAR);
 }
 
 static int coordinates_of(ff_joint_kind kind) {
@@ -173,6 +173,7 @@ static ff_status derive_joint(ff_model *model, size_t index, ff_error *error) {
                     .first = def->first,
                     .second = def->second,
                     .pitch = def->pitch,
+                    .ratio = def->ratio,
                     .coordinates = coordinates_of(def->kind)};
     derive_efforts(j, def);
     for (int c = 0; c < FF_JOINT_COORDINATES; c++) {
@@ -241,6 +242,17 @@ static ff_status derive_joint(ff_model *model, size_t index, ff_error *error) {
                              "joint; free is between the world and a body",
                              def->name);
     }
+    for (int i = 0; i < 2 && j->kind == FF_JOINT_GEAR; i++) {
+        const ff_joint_def *of = &model->defs.joints.at[def->joints[i]];
+        j->geared[i] = def->joints[i];
+        j->geared_coordinates[i] = def->coordinates[i];
+        j->bodies[i][0] = of->first;
+        j->bodies[i][1] = of->second;
+    }
+    if (j->kind == FF_JOINT_GEAR && j->ratio == 0) {
+        return ff_model_fail(error, FF_BAD_VALUE, "joint '%s': the ratio of a gear must not be 0",
+                             def->name);
+    }
     make_rows(j);
     return FF_OK;
 }
@@ -257,8 +269,8 @@ void ff_joints_derive_efforts(ff_model *model) {
 static void make_link(ff_model *model, int body, int joint, int parent) {
     ff_link *l = &model->tree->links[body];
     const ff_joint *j = joint < 0 ? NULL : &model->joints[joint];
-    static const int speeds_of[] = {1, 1, 3, 2, 0, 3, 6, 2, 1};
-    static const int states_of[] = {1, 1, 4, 2, 0, 3, 7, 2, 1};
+    static const int speeds_of[] = {1, 1, 3, 2, 0, 3, 6, 2, 1, 0};
+    static const int states_of[] = {1, 1, 4, 2, 0, 3, 7, 2, 1, 0};
     bool loose = !j || j->kind == FF_JOINT_FREE;
     *l = (ff_link){.parent = parent,
                    .joint = joint,
@@ -310,7 +322,7 @@ static ff_status grow(ff_model *model, bool *reached, size_t *found, ff_error *e
         for (size_t i = 0; i < model->joint_count; i++) {
             const ff_joint *j = &model->joints[i];
             bool first = j->first < 0 || reached[j->first], second = reached[j->second];
-            if (first == second) {
+            if (first == second || j->kind == FF_JOINT_GEAR) {
                 continue;
             }
             int body = first ? j->second : j->first;

@@ -81,7 +81,8 @@ typedef struct ff_effort {
 /* A joint between its first body and its second. Its rows of constraint are
  *   the anchors meet, 3 rows, or have no way between them along `slide`, directions of the first;
  *   `across` of the second stays square to `square` of the first;
- *   the way along the axis is in proportion to the angle about it. */
+ *   the way along the axis is in proportion to the angle about it;
+ *   the rate of one coordinate is in proportion to that of another, of a gear. */
 typedef struct ff_joint {
     const char *name;
     ff_joint_kind kind;
@@ -95,6 +96,9 @@ typedef struct ff_joint {
     bool meets;
     bool threads; /* the way along the axis is `pitch` times the angle about it */
     double pitch; /* m/rad */
+    /* gear: the coordinates that it couples, and the bodies of their joints, first and second */
+    int geared[2], geared_coordinates[2], bodies[2][2];
+    double ratio;
     int slides, squares, rows;
     double slide[2][3], square[3][3], across[3][3];
     size_t row_at;   /* of its rows among those of all joints */

@@ -195,6 +195,10 @@ static const ff_number cylindrical_start_rows[] = {
 static const ff_number pitch_row = ROW("pitch", IN(ff_joint_def, pitch), 1, FF_FIELD_PARAMETER,
                                        "m/rad", ANY, "way along its axis by its angle");
 
+static const ff_number ratio_row =
+    ROW("ratio", IN(ff_joint_def, ratio), 1, FF_FIELD_PARAMETER, "1", ANY,
+        "rate of the second coordinate by that of the first, in their units");
+
 /* what acts along a coordinate, an angle or a way; offsets are from what acts along it */
 /* clang-format off */
 #define EFFORTS(effort, way) \
@@ -401,6 +405,10 @@ static void add_efforts(walk *w, const ff_joint_def *def, int c, bool only) {
 
 static void add_joint(walk *w, const ff_joint_def *def) {
     const bool one = !ff_joint_coordinate_name(def->kind, 1);
+    if (def->kind == FF_JOINT_GEAR) {
+        add(w, &ratio_row);
+        return;
+    }
     ADD_ALL(w, joint_rows)
     if (ff_joint_coordinate_name(def->kind, 0)) {
         add(w, &axis_row);

@@ -8,9 +8,9 @@
 #include <string.h>
 
 const char *ff_joint_kind_name(ff_joint_kind kind) {
-    static const char *const names[] = {"revolute",  "prismatic",   "spherical",
-                                        "universal", "fixed",       "planar",
-                                        "free",      "cylindrical", "screw"};
+    static const char *const names[] = {"revolute", "prismatic", "spherical", "universal",
+                                        "fixed",    "planar",    "free",      "cylindrical",
+                                        "screw",    "gear"};
     return (unsigned)kind < FF_JOINT_KINDS ? names[kind] : NULL;
 }
 
@@ -346,17 +346,34 @@ static ff_status check_effort(const ff_joint_effort *e) {
     return status == FF_OK && e->friction.law ? ff_friction_check(&e->friction, NULL) : status;
 }
 
+/* The bodies of a gear: those that its joints move. False where it has no coordinates to couple. */
+static bool find_geared(const ff_scene *scene, ff_joint_def *def) {
+    for (int i = 0; i < 2; i++) {
+        const int joint = def->joints[i];
+        if (joint < 0 || joint >= (int)scene->joints.count ||
+            !ff_joint_coordinate_name(scene->joints.at[joint].kind, def->coordinates[i])) {
+            return false;
+        }
+        *(i ? &def->second : &def->first) = scene->joints.at[joint].second;
+    }
+    return (def->joints[0] != def->joints[1] || def->coordinates[0] != def->coordinates[1]) &&
+           isfinite(def->ratio) && def->ratio != 0;
+}
+
 int ff_scene_add_joint(ff_scene *scene, const ff_joint_def *given) {
     ff_joint_def taken = ff_joint_def_default(), *def = &taken;
     if (!FF_DEF_TAKE(def, given)) {
+        return FF_BAD_VALUE;
+    }
+    if (def->kind == FF_JOINT_GEAR && !find_geared(scene, def)) {
         return FF_BAD_VALUE;
     }
     size_t bodies = scene->bodies.count;
     bool turns = def->turn[0] != 0 || has_length(def->turn + 1);
     if (!def->name || (int)def->kind < 0 || (int)def->kind >= FF_JOINT_KINDS || def->first < -1 ||
         def->first >= (int)bodies || def->second < 0 || def->second >= (int)bodies ||
-        def->first == def->second || !has_length(def->axis) || !has_length(def->second_axis) ||
-        !turns) {
+        (def->first == def->second && def->kind != FF_JOINT_GEAR) || !has_length(def->axis) ||
+        !has_length(def->second_axis) || !turns) {
         return FF_BAD_VALUE;
     }
     if (def->kind == FF_JOINT_SCREW && (!isfinite(def->pitch) || def->pitch == 0)) {

@@ -695,7 +695,8 @@ static bool same_scene(const ff_scene *a, const ff_scene *b) {
     for (size_t i = 0; same && i < a->joints.count; i++) {
         const ff_joint_def *x = &a->joints.at[i], *y = &b->joints.at[i];
         same = same_names(x->name, y->name) && x->kind == y->kind && x->first == y->first &&
-               x->second == y->second;
+               x->second == y->second && SAME(x->joints, y->joints, 2) &&
+               SAME(x->coordinates, y->coordinates, 2);
         for (int c = 0; c < FF_JOINT_COORDINATES; c++) {
             same = same && x->along[c].friction.law == y->along[c].friction.law &&
                    x->along[c].limit.law == y->along[c].limit.law;

@@ -18,8 +18,9 @@ static uint64_t hash_laws(uint64_t h, const ff_normal *normal, const ff_friction
 }
 
 static uint64_t hash_joint(uint64_t h, const ff_joint *j) {
-    const double numbers[] = {j->kind, j->first, j->second, j->pitch};
+    const double numbers[] = {j->kind, j->first, j->second, j->pitch, j->ratio};
     h = FF_HASH(FF_HASH(FF_HASH(FF_HASH(h, numbers), j->anchor), j->second_anchor), j->turn);
+    h = FF_HASH(FF_HASH(h, j->geared), j->geared_coordinates);
     h = FF_HASH(FF_HASH(h, j->axis), j->second_axis);
     for (int c = 0; c < j->coordinates; c++) {
         const ff_effort *e = &j->along[c];

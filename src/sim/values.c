@@ -132,6 +132,7 @@ static const table joint_tables[FF_JOINT_KINDS] = {[FF_JOINT_REVOLUTE] = TABLE(r
                                                    [FF_JOINT_CYLINDRICAL] =
                                                        TABLE(cylindrical_entries),
                                                    [FF_JOINT_SCREW] = TABLE(revolute_entries),
+                                                   [FF_JOINT_GEAR] = TABLE(reaction_entries),
                                                    [FF_JOINT_SPHERICAL] = TABLE(reaction_entries),
                                                    [FF_JOINT_FIXED] = TABLE(reaction_entries)};
 
