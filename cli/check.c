@@ -4,6 +4,7 @@
 #include "commands.h"
 #include "joints.h"
 #include "memory.h"
+#include "rest.h"
 #include "scene.h"
 #include "show.h"
 #include "table.h"
@@ -359,6 +360,7 @@ static void print_json(const ff_scene *scene, const ff_model *model, ff_sim *sim
     }
     ff_json_end(&j);
     joints_check_json(&j, scene, model, sim);
+    rest_json(&j, model, sim);
     ff_json_array(&j, "contacts");
     const size_t contacts = ff_model_contact_count(model);
     for (size_t i = 0; i < contacts && contacts <= FF_CONTACTS_LISTED; i++) {
@@ -414,20 +416,25 @@ int command_check(int argc, char **argv) {
         return status;
     }
     joints_warn_start(path, model);
-    /* where joints start is known to a run only, of any method */
+    /* where joints and scenes at rest start is known to a run only, of any method */
     ff_sim *sim = NULL;
     ff_run_options o = *ff_scene_run(scene);
     o.method = FF_AUTO;
     o.events = true;
-    ff_status made = ff_model_joint_count(model) > 0 ? ff_sim_create(model, &o, &sim, NULL) : FF_OK;
+    ff_error error = {{0}};
+    const bool starts = ff_model_joint_count(model) > 0 || ff_scene_start(scene) == FF_START_REST;
+    ff_status made = starts ? ff_sim_create(model, &o, &sim, &error) : FF_OK;
     if (made < 0) {
-        status = args_error(&a, "%s: %s", path, ff_status_text(made));
+        status = args_error(&a, "%s: %s", path, error.text);
     } else if (args_given(&a, "json")) {
         print_json(scene, model, sim);
     } else {
         print_parameters(scene);
         print_bodies(scene, model);
         joints_check(scene, model, sim);
+        if (sim) {
+            rest_print(model, sim);
+        }
         print_contacts(model);
         printf("\n");
         print_gait(model, ff_scene_gait(scene));

@@ -2,6 +2,7 @@
  * Copyright the footfall authors */
 #include "outcome.h"
 #include "joints.h"
+#include "rest.h"
 #include "table.h"
 #include <math.h>
 #include <stdlib.h>
@@ -69,6 +70,7 @@ void outcome_ledger_json(ff_json *j, ff_sim *sim) {
 void outcome_json(ff_json *j, const ff_model *model, ff_sim *sim, const ff_trace *events,
                   const ff_run_options *o) {
     outcome_head_json(j, model, sim, events, o);
+    rest_json(j, model, sim);
     ff_json_object(j, "bodies");
     for (size_t i = 0; i < ff_model_body_count(model); i++) {
         ff_motion m = ff_sim_body(sim, i);
@@ -136,6 +138,7 @@ void outcome_print(const ff_model *model, ff_sim *sim, const ff_trace *events) {
     static const table_column accounts[] = {{"account", NULL}, {"energy", "J"}};
     ff_ledger l = ff_sim_ledger(sim);
     table t;
+    rest_print(model, sim);
     outcome_head_print(model, sim, events);
     table_init(&t, bodies, sizeof bodies / sizeof *bodies);
     size_t count = ff_model_body_count(model), shown = count > bodies_shown ? bodies_shown : count;

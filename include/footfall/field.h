@@ -58,7 +58,7 @@ FF_API ff_status ff_sim_get_all(ff_sim *sim, const size_t *fields, size_t count,
  * Inputs: at any time; that is an event of kind `switch`, the step goes on as it was, and what it changes in stored
  * energies is booked as `external`. A motion of a body that the scene gives is a parameter, too: where the run starts.
  * Structure, other states and outputs are refused with a sentence. A value that the model cannot have is refused, and
- * nothing has changed. */
+ * nothing has changed; FF_UNREACHABLE: a scene that starts at rest has no equilibrium with it. */
 FF_API ff_status ff_sim_set(ff_sim *sim, size_t field, const double *values, ff_error *error);
 /* Several at once: all or none. */
 FF_API ff_status ff_sim_set_all(ff_sim *sim, const size_t *fields, size_t count,

@@ -27,6 +27,13 @@ FF_API void ff_scene_free(ff_scene *scene);
 /* gravity, m/s^2; (0, 0, -9.81) if not set */
 FF_API void ff_scene_set_gravity(ff_scene *scene, const double gravity[3]);
 
+/* How a run of the scene starts: as bodies and joints are written, or at the static equilibrium that slow loading leads to
+ * from there, with all velocities 0 (ff_sim_rest()). */
+typedef enum ff_start { FF_START_WRITTEN, FF_START_REST } ff_start;
+
+FF_API void ff_scene_set_start(ff_scene *scene, ff_start start);
+FF_API ff_start ff_scene_start(const ff_scene *scene);
+
 /* Degrees of freedom that are held still, in world axes; a body that does not rotate has the last three. */
 enum {
     FF_LOCK_X = 1,

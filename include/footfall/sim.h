@@ -139,10 +139,28 @@ typedef struct ff_contact_record {
 
 /* Starts at the scene's start state, at time 0; options NULL: those of the scene. Options that
  * contradict the model are refused: the formulation it was made for, fixed steps of a crowd, located events of a
- * ground with a state of its own. What is wrong is in `error` (may be NULL). */
+ * ground with a state of its own. FF_UNREACHABLE: it should start at rest, and nothing holds it there. What is wrong is in
+ * `error` (may be NULL). */
 FF_API ff_status ff_sim_create(const ff_model *model, const ff_run_options *options, ff_sim **out,
                                ff_error *error);
 FF_API void ff_sim_free(ff_sim *sim);
+
+/* What the search for the equilibrium found that a run with FF_START_REST starts at. */
+typedef struct ff_rest {
+    bool found;          /* false: the run starts as written, and all else is 0 */
+    long iterations;     /* Newton steps */
+    double acceleration; /* the largest that is left, m/s^2 or rad/s^2: rounding */
+    double moved;        /* m: how far the centre of mass of `body` was moved, the most of all */
+    double turned;       /* rad: the most of all bodies */
+    double dropped;      /* m/s: the largest velocity that the scene gives and that was set to 0 */
+    int body;
+    size_t carrying; /* contacts that touch there */
+    double growth;   /* 1/s: of small disturbances, where it is found unstable; else 0 */
+} ff_rest;
+
+FF_API ff_rest ff_sim_rest(const ff_sim *sim);
+/* Whether a contact touches in that equilibrium. */
+FF_API bool ff_sim_rest_carries(const ff_sim *sim, size_t contact);
 
 /* Advances to `until`: FF_OK there, FF_EVENT at the first event before, which ff_sim_event() tells. A
  * failure leaves the sim where it was good; but a crowd that fails with FF_NOT_FINITE stays as it is. */

@@ -128,8 +128,17 @@ int ff_reader_added(ff_scene_reader *r, const char *where, const ff_node *node, 
 
 typedef struct top {
     double gravity[3];
+    ff_start start;
     const ff_node *parameters, *bodies, *ground, *joints, *pairs, *forces, *gait, *run;
 } top;
+
+static void read_start(const ff_map *map, const ff_key *field, const ff_node *node) {
+    static const char *const words[] = {"written", "rest"};
+    const int word = ff_node_word(map, field->key, node, words, FF_COUNT(words));
+    if (word >= 0) {
+        ((top *)map->out)->start = (ff_start)word;
+    }
+}
 
 static const ff_key top_fields[] = {
     {.key = "parameters", .read = ff_key_node, .offset = offsetof(top, parameters)},
@@ -142,6 +151,7 @@ static const ff_key top_fields[] = {
     {.key = "joints", .read = ff_key_node, .offset = offsetof(top, joints)},
     {.key = "pairs", .read = ff_key_node, .offset = offsetof(top, pairs)},
     {.key = "forces", .read = ff_key_node, .offset = offsetof(top, forces)},
+    {.key = "start", .read = read_start},
     {.key = "gait", .read = ff_key_node, .offset = offsetof(top, gait)},
     {.key = "run", .read = ff_key_node, .offset = offsetof(top, run)},
 };
@@ -158,6 +168,7 @@ static void read_sections(ff_scene_reader *r, const ff_node *root) {
     ff_keys_read(&(ff_map){r->messages, &r->parameters, "the scene", &t, r}, root, top_fields,
                  FF_COUNT(top_fields));
     ff_scene_set_gravity(r->scene, t.gravity);
+    ff_scene_set_start(r->scene, t.start);
     if (t.bodies) {
         ff_read_bodies(r, t.bodies);
     }

@@ -134,6 +134,13 @@ void ff_scene_set_gravity(ff_scene *scene, const double gravity[3]) {
     depart(scene);
 }
 
+void ff_scene_set_start(ff_scene *scene, ff_start start) {
+    scene->start = start;
+    depart(scene);
+}
+
+ff_start ff_scene_start(const ff_scene *scene) { return scene->start; }
+
 ff_status ff_scene_set_run(ff_scene *scene, const ff_run_options *options) {
     ff_run_options o = ff_run_options_default();
     if (!FF_DEF_TAKE(&o, options)) {

@@ -46,6 +46,7 @@ void ff_origin_drop(ff_origin *origin);
 
 struct ff_scene {
     double gravity[3];
+    ff_start start;
     FF_LIST(ff_body_def) bodies;
     FF_LIST(ff_shape_def) shapes;
     FF_LIST(ff_group) groups;

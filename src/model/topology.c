@@ -503,6 +503,7 @@ static ff_status make_block(ff_model *model, const ff_scene *scene) {
     ff_scene *defs = &model->defs;
     ff_arena room = {0};
     *defs = (ff_scene){.gravity = {scene->gravity[0], scene->gravity[1], scene->gravity[2]},
+                       .start = scene->start,
                        .run = scene->run,
                        .origin = ff_origin_keep(scene->origin)};
     /* the grains of a crowd are not given one by one */

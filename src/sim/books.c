@@ -84,6 +84,16 @@ static void book_parts(ff_sim *sim, size_t i, double to) {
     }
 }
 
+void ff_books_start(ff_sim *sim) {
+    for (size_t i = 0; i < sim->reduced->slot_count; i++) {
+        double pace;
+        if (sim->reduced->slots[i].graded) {
+            sim->phase.books[i].graded =
+                graded_at(sim, i, ff_sim_now_time(sim), sim->flow.y, &pace);
+        }
+    }
+}
+
 void ff_books_step(ff_sim *sim) {
     const ff_model *model = sim->reduced;
     for (size_t i = 0; i < model->slot_count; i++) {

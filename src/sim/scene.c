@@ -3,7 +3,7 @@
 #include "body/vector.h"
 #include "dynamics/assembly.h"
 #include "num/valid.h"
-#include "sim.h"
+#include "rest.h"
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -126,6 +126,7 @@ void ff_scene_lay_out(ff_sim *sim, const ff_near_counts *counts, ff_arena *a) {
     FF_TAKE(a, sim->ends, sim->flow.roots);
     FF_TAKE(a, sim->root_at, slots);
     FF_TAKE(a, sim->touches, slots);
+    FF_TAKE(a, sim->carries, slots);
     FF_TAKE(a, sim->motions, bodies);
     FF_TAKE(a, sim->extents_now, bodies);
     FF_TAKE(a, sim->shown, ff_articulated(model) ? bodies * FF_BODY_STRIDE : 0);
@@ -185,6 +186,7 @@ static void begin(ff_sim *sim) {
     f->now = (ff_flow_now){.clock = ff_clock_at(0, 1)};
     ff_system_weigh(sim);
     int power = ff_events_start(sim);
+    ff_books_start(sim);
     ff_system_set_acting(sim, false);
     ff_flow_begin(f, power, power > 1 ? least : 1e-3 * sim->options.until + 1e-9, least);
     ff_verdict_begin(sim);
@@ -206,8 +208,22 @@ ff_status ff_sim_rebegin(ff_sim *sim) {
         sim->mechanism.reference = model->tree->condition;
     }
     memcpy(sim->extents, model->extents, model->body_count * sizeof *sim->extents);
+    sim->rest = (ff_rest){0};
+    if (model->defs.start == FF_START_REST) {
+        status = ff_rest_find(sim);
+        if (status < 0) {
+            set_bodies(sim, model->starts);
+        }
+        ff_scales_bodies(model, ff_sim_bodies_at(sim, sim->flow.y), sim->extents);
+    }
     begin(sim);
-    return FF_OK;
+    return status;
+}
+
+ff_rest ff_sim_rest(const ff_sim *sim) { return sim->rest; }
+
+bool ff_sim_rest_carries(const ff_sim *sim, size_t contact) {
+    return sim->rest.found && contact < sim->reduced->slot_count && sim->carries[contact];
 }
 
 /* Whether a model can be run in this way. */
@@ -223,6 +239,11 @@ static ff_status check(const ff_model *model, const ff_run_options *o, ff_error 
         return ff_model_fail(
             error, FF_BAD_VALUE, "the model was made for constraints held by %s, not by %s",
             ff_constraints_name(model->run.constraints), ff_constraints_name(o->constraints));
+    }
+    if (model->defs.start == FF_START_REST && model->open) {
+        return ff_model_fail(error, FF_BAD_VALUE,
+                             "start: rest is for scenes of at most %d pairs, and this has %zu",
+                             FF_SLOTS_USUAL, model->contact_count);
     }
     for (size_t i = 0; i < model->defs.pairs.count; i++) {
         if (model->defs.pairs.at[i].stateful && !o->events) {
@@ -251,7 +272,9 @@ static ff_status create(ff_sim *sim, ff_error *error) {
     sim->memory = room.at;
     ff_scene_lay_out(sim, NULL, &room);
     status = ff_system_prepare(sim);
-    return status < 0 ? status : ff_sim_rebegin(sim);
+    status = status < 0 ? status : ff_sim_rebegin(sim);
+    return status == FF_OK || !*sim->error ? status
+                                           : ff_model_fail(error, status, "%s", sim->error);
 }
 
 /* Before every step. */
@@ -282,6 +305,7 @@ ff_status ff_sim_begin(ff_sim *sim, const ff_motion *bodies) {
     if (status < 0) {
         return status;
     }
+    sim->rest = (ff_rest){0};
     set_bodies(sim, given);
     ff_scales_bodies(sim->reduced, ff_sim_bodies_at(sim, sim->flow.y), sim->extents);
     begin(sim);

@@ -322,8 +322,8 @@ static ff_status go_on(ff_sim *sim, ff_model *made) {
 static bool is_at_start(ff_sim *sim) {
     const ff_model *model = sim->model;
     const double *start = model->starts;
-    if (has_begun(sim)) {
-        return false;
+    if (has_begun(sim) || sim->rest.found) {
+        return !has_begun(sim);
     }
     if (ff_articulated(model)) {
         ff_links_read(model, model->starts, sim->scratch);
@@ -363,6 +363,13 @@ static ff_status set_numbers(ff_sim *sim, const size_t *numbers, size_t count, c
     if (status == FF_OK && sim->kind->renumber) {
         status = sim->kind->renumber(sim, made, error);
     }
+    const bool begins = !sim->kind->renumber && (p.parameters || is_at_start(sim));
+    if (status == FF_OK && begins && made->defs.start == FF_START_REST) {
+        /* a start at rest may not be found: then nothing is to have changed */
+        ff_sim *probe = NULL;
+        status = ff_sim_create(made, &sim->options, &probe, error);
+        ff_sim_free(probe);
+    }
     if (status < 0) {
         put_back(sim, made);
         return status;
@@ -375,7 +382,7 @@ static ff_status set_numbers(ff_sim *sim, const size_t *numbers, size_t count, c
     if (sim->kind->renumber) {
         take(sim, made, false);
         ff_verdict_begin(sim);
-    } else if (p.parameters || is_at_start(sim)) {
+    } else if (begins) {
         take(sim, made, false);
         status = ff_sim_rebegin(sim);
     } else {

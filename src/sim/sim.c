@@ -35,6 +35,11 @@ ff_status ff_sim_create(const ff_model *model, const ff_run_options *options, ff
     if (o->threads < 0 || o->threads > FF_THREADS_MOST) {
         return ff_model_fail(error, FF_BAD_VALUE, "threads must be 0 to %d", FF_THREADS_MOST);
     }
+    if (model->crowd && model->defs.start == FF_START_REST) {
+        return ff_model_fail(error, FF_BAD_VALUE,
+                             "start: rest needs contacts that are known one by one: a crowd comes "
+                             "to rest in a run of its own");
+    }
     ff_sim *sim = calloc(1, sizeof *sim);
     ff_status status = sim ? FF_OK : FF_NO_MEMORY;
     if (sim) {

@@ -131,6 +131,8 @@ struct ff_sim {
     int *place;             /* of a state among those that act on something, or -1 */
     ff_mechanism mechanism; /* of a model with joints */
     int trouble;            /* of the mechanism where a step begins */
+    bool *carries;          /* slots that touch at a start at rest */
+    ff_rest rest;           /* what the search for a start at rest found */
     bool reactions;         /* it holds what the joints exert at the time that is asked for */
     char error[480];        /* what the last failure was */
 };
@@ -228,6 +230,8 @@ bool ff_events_settle(void *self);
 /* How things stand at the start of a run; returns the power of its clock. */
 int ff_events_start(ff_sim *sim);
 
+/* What is in springs of friction as a run begins was neither made nor lost by a change of level. */
+void ff_books_start(ff_sim *sim);
 /* Books what changes of level did to the springs of friction in the step last taken, before anything happens at its end. */
 void ff_books_step(ff_sim *sim);
 
@@ -235,7 +239,8 @@ void ff_books_step(ff_sim *sim);
 ff_ledger ff_sim_ledger_parts(ff_sim *sim, double *held);
 /* The end of the state: parties to leaks. */
 void ff_sim_lay_out_leak(ff_sim *sim, ff_arena *a);
-/* Begins anew at the start state of the model. FF_NO_MEMORY: of open models. */
+/* Begins anew at the start state of the model. FF_NO_MEMORY: of open models; and where a start at rest is not found
+ * (rest.h), of which sim->error tells: then it begins as written. */
 ff_status ff_sim_rebegin(ff_sim *sim);
 
 /* ---- whether a run can be trusted (verdict.c) ---- */

@@ -1,0 +1,633 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#include "rest.h"
+#include "body/vector.h"
+#include <float.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Static equilibrium by backward Euler steps from rest (docs/theory.md, Rest).
+ *
+ * The rates are q' = N v, v' = a(q, v, s), s' = g(q, v, s): positions, velocities, inner states of laws. One step of length
+ * h from (q0, 0, s0) solves
+ *
+ *   q = q0 + h N v,  v = h a(q, v, s),  s = s0 + h g(q, v, s)
+ *
+ * and drops v afterwards. In a potential V with masses M that is the proximal point method, the minimum of
+ * V(q) + |q - q0|^2_M/(2 h^2): V falls at every step, and a fixed point is an equilibrium. A spring of friction follows the
+ * way of its contact point, s - s0 = P (q - q0), and slips where its law says so: a slow loading from the written start.
+ * For large h a step is a Newton step on a = 0, regularised by M/h^2, so that steps grow until rounding ends the search.
+ * Contacts are free: whether one touches is decided by its depth at every evaluation. */
+
+enum {
+    STEPS_MOST = 1000, /* steps that are tried: a way of some 400 radii */
+    NEWTON_MOST = 16,  /* iterations of a step: a contact that is entered deep takes 10 */
+    STALLED_MOST = 4,  /* steps without progress that show that rounding is reached */
+    POWER_STEPS = 500  /* of a power iteration before those that count, and of these */
+};
+
+/* s: the first step, and the longest: beyond, positions that nothing holds would drift by rounding, a h^2 */
+#define STEP_FIRST 1
+#define STEP_LONGEST 1e4
+/* of a radius, and rad: the way of a step, so that the geometry stays much the same */
+#define STEP_WAY 0.5
+#define STEP_ANGLE 0.3
+/* A Newton correction of this part of a step ends its iteration: it converges quadratically, or nearly so. */
+#define NEWTON_PART 1e-6
+/* Rounding of a position, against what it is formed of: a few operations. */
+#define STEP_ROUNDING (4 * DBL_EPSILON)
+/* The remaining acceleration against gravity; and a part of that from where on nothing is to be gained. */
+#define REST_PART 1e-12
+#define REST_ENOUGH 1e-6
+
+/* A contact that does not hold a body, and why. */
+typedef struct weak {
+    size_t slot;
+    enum { HOLDS, NO_FRICTION, NO_SPRING, SLIPS } what;
+} weak;
+
+typedef struct search {
+    ff_sim *sim;
+    const ff_model *model;
+    ff_phase phase;
+    ff_sparse *matrix;
+    size_t *states; /* those that act on something, by their row */
+    double *start;  /* motions of bodies as written */
+    double *y, *best, *trial, *dy, *b;
+    double *most;         /* the way of each row in a step */
+    double *small;        /* the rate that each row may have at rest */
+    double *noise;        /* what rounding makes of it */
+    weak *weak, any_weak; /* of each body, and the last one of all */
+    double size;          /* m: magnitudes that positions are formed of */
+    double longest;       /* s: no step is longer */
+    double rate;          /* 1/s: gravity by the speed of the slowest body */
+    long iterations;
+} search;
+
+/* ---- preparing ---- */
+
+/* The least radius that touches, or what stands for it. */
+static double least_radius(const ff_model *model) {
+    double out = INFINITY;
+    for (size_t i = 0; i < model->slot_count; i++) {
+        const ff_slot *s = &model->slots[i];
+        out = s->radius > 0 ? fmin(out, s->radius) : out;
+        out = s->other >= 0 && s->other_radius > 0 ? fmin(out, s->other_radius) : out;
+    }
+    if (!isinf(out)) {
+        return out;
+    }
+    out = model->tree ? ff_mechanism_size(model) : 0;
+    for (size_t i = 0; i < model->body_count; i++) {
+        out = fmax(out, model->extents[i].length);
+    }
+    return out;
+}
+
+/* The way that a coordinate of a joint may go in a step: of lengths, angles and parts of quaternions. */
+static double way_of(const ff_link *l, int coordinate, double length) {
+    const int lengths = l->kind == FF_JOINT_FREE        ? 3
+                        : l->kind == FF_JOINT_PLANAR    ? 2
+                        : l->kind == FF_JOINT_PRISMATIC ? 1
+                                                        : 0;
+    return coordinate < lengths ? length : STEP_ANGLE;
+}
+
+/* How far each state may go in a step; infinite for velocities and inner states. */
+static void find_ways(const search *s, double *way) {
+    const ff_model *model = s->model;
+    const double length = STEP_WAY * least_radius(model);
+    for (size_t i = 0; i < model->states; i++) {
+        way[i] = INFINITY;
+    }
+    for (size_t i = 0; i < model->body_count; i++) {
+        double *at = way + model->body_at[i];
+        for (int c = 0; c < FF_VEL && !ff_articulated(model); c++) {
+            at[c] = c < FF_Q ? length : STEP_ANGLE / 2;
+        }
+        for (int c = 0; ff_articulated(model) && c < model->tree->links[i].coordinates; c++) {
+            at[c] = way_of(&model->tree->links[i], c, length);
+        }
+    }
+}
+
+/* The acceleration that others are small against, over the speed scale of a body: gravity, or what would stop its motion
+ * within its length. */
+static double reference_rate(const ff_model *model) {
+    const double g = sqrt(ff_dot(model->gravity, model->gravity));
+    double out = 0;
+    for (size_t i = 0; i < model->body_count; i++) {
+        const ff_extent *e = &model->extents[i];
+        out = fmax(out, g > 0 ? g / e->speed : e->speed / e->length);
+    }
+    return out;
+}
+
+static void find_sizes(search *s) {
+    const ff_model *model = s->model;
+    s->rate = reference_rate(model);
+    find_ways(s, s->b); /* room enough for all states */
+    for (size_t i = 0, row = 0; i < model->states; i++) {
+        if (s->sim->place[i] >= 0) {
+            s->states[row] = i;
+            s->most[row] = s->b[i];
+            s->small[row++] = REST_PART * s->rate * model->scales[i];
+        }
+    }
+    for (size_t i = 0; i < model->body_count; i++) {
+        const double *at = s->start + i * FF_BODY_STRIDE;
+        s->size = fmax(s->size, ff_reach(at + FF_P));
+    }
+    for (size_t i = 0; i < model->slot_count; i++) {
+        s->size = fmax(s->size, model->slots[i].extent);
+    }
+}
+
+static ff_status prepare(search *s, void **memory) {
+    const ff_model *model = s->model;
+    const size_t n = model->size, rows = model->active;
+    ff_sim *sim = s->sim;
+    ff_mode *modes = NULL;
+    bool *acting = NULL;
+    ff_arena a = {0};
+    for (int turn = 0; turn < 2; turn++) {
+        FF_TAKE(&a, s->start, model->body_count * FF_BODY_STRIDE);
+        FF_TAKE(&a, s->best, n);
+        FF_TAKE(&a, s->trial, n);
+        FF_TAKE(&a, s->dy, n);
+        FF_TAKE(&a, s->b, n);
+        FF_TAKE(&a, s->states, rows);
+        FF_TAKE(&a, s->most, rows);
+        FF_TAKE(&a, s->small, rows);
+        FF_TAKE(&a, s->noise, rows);
+        FF_TAKE(&a, modes, model->slot_count);
+        FF_TAKE(&a, acting, model->force_count);
+        FF_TAKE(&a, s->weak, model->body_count);
+        if (turn == 0) {
+            a = (ff_arena){calloc(a.used + 1, 1), 0};
+            *memory = a.at;
+            s->matrix = a.at ? ff_sparse_create(rows) : NULL;
+            if (!s->matrix) {
+                return FF_NO_MEMORY;
+            }
+        }
+    }
+    for (size_t i = 0; i < model->slot_count; i++) {
+        modes[i] = FF_FREE;
+    }
+    for (size_t i = 0; i < model->force_count; i++) {
+        acting[i] = model->forces[i].from <= 0 && 0 < model->forces[i].to;
+    }
+    s->phase = (ff_phase){.modes = modes,
+                          .acting = acting,
+                          .mechanism = &sim->mechanism,
+                          .way = &sim->options,
+                          .slope_rates = sim->slope_rates};
+    s->y = sim->flow.y;
+    s->longest = STEP_LONGEST;
+    memcpy(s->start, ff_sim_bodies_at(sim, s->y),
+           model->body_count * FF_BODY_STRIDE * sizeof *s->start);
+    find_sizes(s);
+    return FF_OK;
+}
+
+/* ---- steps ---- */
+
+static void stop(const search *s, double *y) {
+    for (size_t i = 0; i < s->model->states; i++) {
+        y[i] = s->model->first[i] ? 0 : y[i];
+    }
+}
+
+/* The largest rate at rest against what it may be. */
+static double rate_at_rest(search *s) {
+    double worst = 0;
+    ff_dynamics_rates(s->model, &s->phase, 0, s->y, s->dy);
+    for (size_t row = 0; row < s->model->active; row++) {
+        const double rate = fabs(s->dy[s->states[row]]) / s->small[row];
+        worst = rate <= worst ? worst : rate; /* NAN is the worst */
+    }
+    return worst;
+}
+
+static ff_status differentiate(search *s, const double *y) {
+    ff_sparse_begin(s->matrix);
+    ff_phase phase = s->phase;
+    phase.rates = s->dy;
+    ff_dynamics_jacobian(s->model, &phase, 0, y, s->sim->place, s->matrix);
+    return ff_sparse_end(s->matrix);
+}
+
+/* What a position or an inner state is formed of: rounding is a part of it. Angles are of order 1. */
+static double magnitude(const search *s, size_t state) {
+    return fmax(fabs(s->y[state]), fmax(s->size, isinf(s->most[s->sim->place[state]]) ? 0 : 1));
+}
+
+typedef enum { TAKEN, REFUSED, SINGULAR, NO_MEMORY } outcome;
+
+/* Newton's method for a step of length h from y, into `trial`: (1/h - J) d = f(trial) - (trial - y)/h. */
+static outcome try_step(search *s, double h) {
+    const ff_model *model = s->model;
+    const double d = 1 / h;
+    memcpy(s->trial, s->y, model->size * sizeof *s->y);
+    for (int k = 0; k < NEWTON_MOST; k++) {
+        double correction = 0, way = 0;
+        ff_dynamics_rates(model, &s->phase, 0, s->trial, s->dy);
+        if (differentiate(s, s->trial) < 0) {
+            return NO_MEMORY;
+        }
+        for (size_t row = 0; row < model->active; row++) {
+            const size_t i = s->states[row];
+            s->b[row] = s->dy[i] - d * (s->trial[i] - s->y[i]);
+        }
+        if (!ff_sparse_factor(s->matrix, d)) {
+            return SINGULAR;
+        }
+        ff_sparse_solve(s->matrix, s->b);
+        s->iterations++;
+        double part = 1;
+        for (size_t row = 0; row < model->active; row++) {
+            const double by = fabs(s->b[row]);
+            part = by * part > s->most[row] ? s->most[row] / by : part;
+        }
+        for (size_t row = 0; row < model->active; row++) {
+            const size_t i = s->states[row];
+            s->trial[i] += part * s->b[row];
+            const double moved = fabs(s->trial[i] - s->y[i]);
+            if (!(moved <= 2 * s->most[row])) {
+                return REFUSED;
+            }
+            /* velocities follow positions, and rounding of these is no correction */
+            if (!model->first[i]) {
+                const double by = fabs(s->b[row]) - STEP_ROUNDING * magnitude(s, i);
+                way = fmax(way, moved / model->scales[i]);
+                correction = fmax(correction, by / model->scales[i]);
+            }
+        }
+        if (correction <= NEWTON_PART * way) {
+            return TAKEN;
+        }
+    }
+    return REFUSED;
+}
+
+static void normalise(double q[4]) {
+    const double norm = sqrt(q[0] * q[0] + ff_dot(q + 1, q + 1));
+    for (int c = 0; c < 4; c++) {
+        q[c] /= norm;
+    }
+}
+
+/* Takes the step that was tried: bodies whose orientation acts on nothing turn as fast as at its end. */
+static bool take_step(search *s, double h) {
+    const ff_model *model = s->model;
+    const ff_constraints how = s->sim->options.constraints;
+    for (size_t i = 0; i < model->body_count; i++) {
+        double *at = s->trial + model->body_at[i];
+        if (ff_articulated(model)) {
+            const ff_joint_kind kind = model->tree->links[i].kind;
+            if (kind == FF_JOINT_FREE || kind == FF_JOINT_SPHERICAL) {
+                normalise(kind == FF_JOINT_FREE ? at + 3 : at);
+            }
+            continue;
+        }
+        if (ff_turns_apart(model, i)) {
+            double turn[3] = {0};
+            ff_add_scaled(turn, h, at + FF_OMEGA, turn);
+            ff_quaternion_turn(at + FF_Q, turn);
+        }
+        normalise(at + FF_Q);
+    }
+    memcpy(s->y, s->trial, model->states * sizeof *s->y);
+    stop(s, s->y);
+    /* penalties give way, which is where their forces come from */
+    const bool held =
+        model->tree && (model->tree->articulated ? model->tree->loop_rows > 0 : how != FF_PENALTY);
+    const bool good = !held || ff_mechanism_project(&s->sim->mechanism, how == FF_DIRECT, s->y);
+    stop(s, s->y);
+    return good;
+}
+
+/* What rounding of positions makes of the rates: a few units in the last place of what each is formed of, by the
+ * Jacobian at y. */
+static ff_status find_noise(search *s) {
+    const ff_status status = differentiate(s, s->y);
+    memset(s->noise, 0, s->model->active * sizeof *s->noise);
+    for (size_t k = 0; k < s->matrix->count && status == FF_OK; k++) {
+        const size_t row = s->matrix->keys[k] >> 32, i = s->states[s->matrix->keys[k] & UINT32_MAX];
+        const double of = s->model->first[i] ? 0 : magnitude(s, i);
+        s->noise[row] += STEP_ROUNDING * fabs(s->matrix->added[k]) * of;
+    }
+    return status;
+}
+
+/* Whether the rates at y are rounding alone. */
+static bool is_noise(const search *s) {
+    bool out = true;
+    for (size_t row = 0; row < s->model->active; row++) {
+        out = out && fabs(s->dy[s->states[row]]) <= s->small[row] + s->noise[row];
+    }
+    return out;
+}
+
+/* Remembers for each body a contact that touches and does not hold it, the last one met. */
+static void note_weak(search *s) {
+    const ff_model *model = s->model;
+    const double *bodies = ff_sim_bodies_at(s->sim, s->y);
+    for (size_t i = 0; i < model->slot_count; i++) {
+        const ff_slot *slot = &model->slots[i];
+        const ff_friction_law *law = slot->friction.law;
+        ff_touch touch;
+        ff_touch_find(slot, 0, bodies, &touch);
+        if (touch.z <= 0) {
+            continue;
+        }
+        ff_touch_answer(slot, FF_FREE, s->y + slot->state_at, NULL, &touch);
+        double pull[3], load = ff_dot(touch.push, touch.n);
+        ff_add_scaled(touch.push, -load, touch.n, pull);
+        /* laws come near the cone from below */
+        const weak w = {i, law->nothing                  ? NO_FRICTION
+                           : slot->friction.vectors == 0 ? NO_SPRING
+                           : law->cone && sqrt(ff_dot(pull, pull)) >
+                                              0.97 * load * law->cone(&slot->friction)
+                               ? SLIPS
+                               : HOLDS};
+        if (w.what) {
+            s->any_weak = s->weak[slot->body] = w;
+            s->weak[slot->other < 0 ? slot->body : slot->other] = w;
+        }
+    }
+}
+
+/* Steps until the rates are as small as they get. FF_UNREACHABLE where they do not become small. */
+static ff_status settle(search *s) {
+    const size_t size = s->model->size * sizeof *s->y;
+    double h = STEP_FIRST, least = rate_at_rest(s);
+    int stalled = 0;
+    memcpy(s->best, s->y, size);
+    for (int step = 0; step < STEPS_MOST && least > REST_ENOUGH && stalled < STALLED_MOST; step++) {
+        const outcome out = try_step(s, h);
+        if (out == NO_MEMORY) {
+            return FF_NO_MEMORY;
+        }
+        if (out != TAKEN) {
+            s->longest = out == SINGULAR ? fmin(s->longest, h / 4) : s->longest;
+            h /= 4;
+            continue;
+        }
+        if (!take_step(s, h)) {
+            return FF_SINGULAR;
+        }
+        h = fmin(4 * h, s->longest);
+        note_weak(s);
+        const double rate = rate_at_rest(s);
+        /* on the way rates may grow: progress counts where rounding is near */
+        stalled = rate > least / 2 && is_noise(s) ? stalled + 1 : 0;
+        if (rate < least || !(least >= 0)) {
+            least = rate;
+            memcpy(s->best, s->y, size);
+        }
+        if (rate < 1e6 && find_noise(s) < 0) {
+            return FF_NO_MEMORY;
+        }
+    }
+    /* the best state becomes y, and the last one stays beside it: it tells which way a failure went */
+    memcpy(s->trial, s->y, size);
+    memcpy(s->y, s->best, size);
+    rate_at_rest(s);
+    return find_noise(s) < 0 ? FF_NO_MEMORY : is_noise(s) ? FF_OK : FF_UNREACHABLE;
+}
+
+/* ---- whether it stays there ---- */
+
+/* Power iteration with (d - J)^-1, whose eigenvalues are 1/(d - l): an l to the right of all others, l > 0, dominates for
+ * every d > l/2. Without one the largest is 1/d, of motions that nothing holds: a Jordan block of position and velocity makes
+ * the vector grow by (1 + 1/k)/d in step k, 0.14 % in the mean of the steps that count. Vibrations make single steps grow and
+ * shrink, but not their mean. Returns l, 1/s, or 0. */
+static double growth(search *s, double d) {
+    const size_t rows = s->model->active;
+    double sum = 0;
+    if (differentiate(s, s->y) < 0 || !ff_sparse_factor(s->matrix, d)) {
+        return 0;
+    }
+    for (size_t row = 0; row < rows; row++) {
+        /* any vector that is not square to the motion looked for */
+        const double part = 0.6180339887498949 * (double)(row + 1);
+        s->b[row] = s->model->scales[s->states[row]] * (part - floor(part) - 0.25);
+    }
+    for (int k = 0; k < 2 * POWER_STEPS; k++) {
+        double norm = 0;
+        ff_sparse_solve(s->matrix, s->b);
+        for (size_t row = 0; row < rows; row++) {
+            norm = fmax(norm, fabs(s->b[row]) / s->model->scales[s->states[row]]);
+        }
+        if (!(norm > 0)) {
+            return 0;
+        }
+        for (size_t row = 0; row < rows; row++) {
+            s->b[row] /= norm;
+        }
+        sum += k < POWER_STEPS ? 0 : ff_log(norm);
+    }
+    const double l = d - ff_exp(-sum / POWER_STEPS);
+    return l > 0.02 * d ? l : 0;
+}
+
+/* ---- words ---- */
+
+static int find(int *group, int body) {
+    while (group[body] != body) {
+        body = group[body] = group[group[body]];
+    }
+    return body;
+}
+
+static void join(int *group, int world, int a, int b) {
+    group[find(group, a < 0 ? world : a)] = find(group, b < 0 ? world : b);
+}
+
+/* m: how far a body is from end to end where a slot's sphere is on it, about half of that. */
+static double arm_of(const ff_slot *slot) {
+    return sqrt(ff_dot(slot->center, slot->center)) + slot->radius;
+}
+
+static int largest(const double v[3]) {
+    const double x = fabs(v[0]), y = fabs(v[1]), z = fabs(v[2]);
+    return z >= x && z >= y ? 2 : y >= x ? 1 : 0;
+}
+
+/* The acceleration of a body that no joint holds, where it stands in the rates. */
+static const double *fall_of(const search *s, size_t body) {
+    const ff_model *model = s->model;
+    const double *at = s->dy + model->body_at[body];
+    if (!ff_articulated(model)) {
+        return at + FF_VEL;
+    }
+    const ff_link *l = &model->tree->links[body];
+    return l->kind == FF_JOINT_FREE ? at + l->coordinates : NULL;
+}
+
+/* A body that falls, and is joined to the world by no chain of joints, springs and contacts that touch or nearly do so. */
+static ff_status find_loose(search *s, int *group) {
+    const ff_model *model = s->model;
+    const int world = (int)model->body_count;
+    for (int i = 0; i <= world; i++) {
+        group[i] = i;
+    }
+    for (size_t i = 0; i < model->joint_count; i++) {
+        const ff_joint *j = &model->joints[i];
+        if (j->kind != FF_JOINT_FREE) {
+            join(group, world, j->first, j->second);
+        }
+    }
+    for (size_t i = 0; i < model->force_count; i++) {
+        const ff_force_def *f = &model->forces[i];
+        if (s->phase.acting[i] && f->joint < 0 &&
+            (f->kind == FF_FORCE_SPRING || f->kind == FF_FORCE_PD)) {
+            join(group, world, f->body, f->kind == FF_FORCE_SPRING ? f->other : -1);
+        }
+    }
+    for (size_t i = 0; i < model->slot_count; i++) {
+        const ff_slot *slot = &model->slots[i];
+        ff_touch touch;
+        ff_touch_find(slot, 0, s->start, &touch);
+        if (touch.z >= -arm_of(slot) && slot->rise != 0) {
+            snprintf(s->sim->error, sizeof s->sim->error,
+                     "start: rest: the plane of contact %s moves along its normal, and nothing "
+                     "rests on it",
+                     slot->name);
+            return FF_UNREACHABLE;
+        }
+        if (touch.z >= -arm_of(slot)) {
+            join(group, world, slot->body, slot->other);
+        }
+    }
+    rate_at_rest(s);
+    for (size_t i = 0; i < model->body_count; i++) {
+        const double *a = find(group, (int)i) != find(group, world) ? fall_of(s, i) : NULL;
+        if (a && ff_reach(a) > 0) {
+            double gap = INFINITY;
+            const char *next = NULL;
+            for (size_t k = 0; k < model->slot_count; k++) {
+                const ff_slot *slot = &model->slots[k];
+                ff_touch touch;
+                ff_touch_find(slot, 0, s->start, &touch);
+                if ((slot->body == (int)i || slot->other == (int)i) && -touch.z < gap) {
+                    gap = -touch.z;
+                    next = slot->name;
+                }
+            }
+            char why[120] = "it touches nothing";
+            if (next) {
+                snprintf(why, sizeof why, "contact %.60s is open by %.3g m", next, gap);
+            }
+            snprintf(s->sim->error, sizeof s->sim->error,
+                     "start: rest: nothing holds body '%s' in direction %c: %s",
+                     model->bodies[i].name, "xyz"[largest(a)], why);
+            return FF_UNREACHABLE;
+        }
+    }
+    return FF_OK;
+}
+
+/* Which body went farthest, and what should have held it; `trial` is where the search ended. */
+static void explain(search *s) {
+    const ff_model *model = s->model;
+    const double *bodies = ff_sim_bodies_at(s->sim, s->trial);
+    double far = -1, way[3] = {0};
+    int body = 0;
+    char why[240] = "it rolls or turns, or neither contacts nor springs hold it that way";
+    for (size_t i = 0; i < model->body_count; i++) {
+        double moved[3];
+        ff_add_scaled(ff_body_state(bodies, (int)i) + FF_P, -1, ff_body_state(s->start, (int)i),
+                      moved);
+        if (sqrt(ff_dot(moved, moved)) > far) {
+            far = sqrt(ff_dot(moved, moved));
+            body = (int)i;
+            memcpy(way, moved, sizeof way);
+        }
+    }
+    const weak *w = s->weak[body].what || !model->tree ? &s->weak[body] : &s->any_weak;
+    const ff_slot *slot = w->what ? &model->slots[w->slot] : NULL;
+    switch (w->what) {
+    case HOLDS: break;
+    case NO_FRICTION: snprintf(why, sizeof why, "contact %.60s has no friction", slot->name); break;
+    case NO_SPRING:
+        snprintf(why, sizeof why,
+                 "friction law '%s' of contact %.60s has no spring: it holds no load at rest, and "
+                 "creeps",
+                 slot->friction.law->name, slot->name);
+        break;
+    case SLIPS:
+        snprintf(why, sizeof why,
+                 "contact %.60s slips: friction holds %.3g of its load at the most", slot->name,
+                 slot->friction.law->cone(&slot->friction));
+        break;
+    }
+    snprintf(s->sim->error, sizeof s->sim->error,
+             "start: rest: no equilibrium was found: after %.3g m body '%s' still moves in "
+             "direction %c: %s",
+             far, model->bodies[body].name, "xyz"[largest(way)], why);
+}
+
+static void report(search *s) {
+    const ff_model *model = s->model;
+    const double *bodies = ff_sim_bodies_at(s->sim, s->y);
+    ff_rest *out = &s->sim->rest;
+    *out = (ff_rest){.found = true, .iterations = s->iterations};
+    for (size_t i = 0; i < model->states; i++) {
+        out->acceleration =
+            model->first[i] ? fmax(out->acceleration, fabs(s->dy[i])) : out->acceleration;
+    }
+    for (size_t i = 0; i < model->body_count; i++) {
+        const double *at = ff_body_state(bodies, (int)i), *from = ff_body_state(s->start, (int)i);
+        double moved[3],
+            inverse[4] = {from[FF_Q], -from[FF_Q + 1], -from[FF_Q + 2], -from[FF_Q + 3]}, turn[4];
+        ff_add_scaled(at, -1, from, moved);
+        ff_quaternion_times(at + FF_Q, inverse, turn);
+        const double way = sqrt(ff_dot(moved, moved)),
+                     angle = 2 * ff_atan2(sqrt(ff_dot(turn + 1, turn + 1)), fabs(turn[0]));
+        if (way > out->moved) {
+            out->moved = way;
+            out->body = (int)i;
+        }
+        out->turned = fmax(out->turned, angle);
+        out->dropped = fmax(out->dropped, sqrt(ff_dot(from + FF_VEL, from + FF_VEL)));
+    }
+    for (size_t i = 0; i < model->slot_count; i++) {
+        ff_touch touch;
+        ff_touch_find(&model->slots[i], 0, bodies, &touch);
+        s->sim->carries[i] = touch.z > 0 && !ff_touch_ignored(&model->slots[i], bodies);
+        out->carrying += s->sim->carries[i];
+    }
+}
+
+ff_status ff_rest_find(ff_sim *sim) {
+    search s = {.sim = sim, .model = sim->reduced};
+    void *memory = NULL;
+    int *group = calloc(sim->reduced->body_count + 1, sizeof *group);
+    ff_status status = group ? prepare(&s, &memory) : FF_NO_MEMORY;
+    if (status == FF_OK) {
+        stop(&s, s.y);
+        status = find_loose(&s, group);
+    }
+    if (status == FF_OK) {
+        status = settle(&s);
+        if (status == FF_UNREACHABLE) {
+            explain(&s);
+        } else if (status == FF_SINGULAR) {
+            snprintf(sim->error, sizeof sim->error,
+                     "start: rest: joints came apart on the way to the equilibrium");
+        }
+    }
+    if (status == FF_OK) {
+        report(&s);
+        const bool exact = !sim->reduced->tree || !ff_dynamics_differences(sim->reduced);
+        sim->rest.growth = exact ? growth(&s, 3 * s.rate) : 0;
+    }
+    ff_sparse_free(s.matrix);
+    free(memory);
+    free(group);
+    return status;
+}

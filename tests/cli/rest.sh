@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the footfall authors
+#
+# Scenes that start at rest: what check and run tell of the equilibrium, in words and in JSON, that settings and checkpoints
+# keep it, and why there may be none.
+. "$(dirname "$0")/lib.bash"
+export root
+
+checks <<'PYTHON'
+from lib import *
+root = os.environ['root']
+scene = lambda name: f'{root}/scenes/{name}.yaml'
+KEYS = {'iterations', 'acceleration', 'moved', 'moved_body', 'turned', 'velocity_dropped', 'carrying', 'growth'}
+REST = ('--set', 'start=rest')
+feet = [f'{leg}_shank/floor' for leg in ('fl', 'fr', 'hl', 'hr')]
+
+def still(name, o, most=1e-9):
+    speed = max(abs(v) for b in o['bodies'].values() for v in b['velocity'] + b['omega'])
+    check(f'{name}: stays', speed < most and o['events'] == [] and o['time'] == 1, speed)
+
+# what is found
+c = ask('check', scene('quadruped'), *REST)['rest']
+o = ask('run', scene('quadruped'), *REST, '--tol', 1e-9, '--until', 1)
+check('keys', set(c) == KEYS and c == o['rest'], c)
+check('feet', c['carrying'] == feet, c['carrying'])
+check('dropped', c['velocity_dropped'] == 0.3 and 0.02 < c['moved'] < 0.03 and c['growth'] is None, c)
+still('quadruped', o)
+still('grasp', ask('run', scene('grasp'), '--until', 1))
+still('chain', ask('run', scene('chain'), *REST, '--until', 1))
+check('written', ask('run', scene('chain'), '--until', '1 ms')['rest'] is None)
+text = run('check', scene('quadruped'), *REST).stdout
+check('words', 'start at rest: ' in text and 'carried by ' + ', '.join(feet) in text
+      and 'velocities of up to 0.3 m/s that the scene gives were set to 0' in text, text)
+check('words of run', 'start at rest: ' in run('run', scene('grasp'), '--until', '1 ms').stdout)
+text = run('check', scene('pendulum'), *REST).stdout
+check('no contact', 'start at rest: ' in text and 'carried by' not in text and 'unstable' not in text, text)
+
+# friction laws with a spring hold the ball, and those without creep
+for law in ('lugre, mu: 0.6, k: 850, damping: 4', 'dahl, mu: 0.6, k: 850', 'sat, mu: 0.6, k: 7300, beta: 5 ms'):
+    still(law, ask('run', scene('grasp'), '--set', 'pairs[0].friction={law: ' + law + '}', '--until', 1))
+for settings, says in (
+        (('pairs[0].friction={law: coulomb, mu: 0.6, v_ramp: 1e-3}',), "friction law 'coulomb' of contact"),
+        (('pairs[0].friction.mu=0.05',), 'slips: friction holds 0.05 of its load at the most'),
+        (('bodies.left.position[0]=-0.2', 'bodies.ball.position[2]=-0.2'), "nothing holds body 'ball' in direction z")):
+    for command in 'run', 'check':
+        r = run(command, scene('grasp'), *(a for s in settings for a in ('--set', s)))
+        check(f'{command}: {says}', r.returncode == 2 and r.stdout == '' and 'start: rest: ' in r.stderr and says in r.stderr,
+              (r.returncode, r.stderr))
+
+# a checkpoint goes on where it was
+a = ask('run', scene('grasp'), '--until', 1)
+run('run', scene('grasp'), '--until', 0.4, '--checkpoint', 'g.save')
+b = ask('run', scene('grasp'), '--until', 1, '--resume', 'g.save')
+check('resumed', abs(a['ledger']['initial'] - b['ledger']['initial']) == 0 and b['time'] == 1)
+still('resumed', b)
+finish()
+PYTHON
+finish

@@ -1,0 +1,573 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#include "body/vector.h"
+#include "scene_text.h"
+#include <footfall/footfall.h>
+#include <stdlib.h>
+
+/* Scenes that start at rest, against closed forms of statics. */
+
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
+/* the C library's own, which give nothing once so many were given */
+static long given = 0, give_most = -1;
+
+static bool gives(void) { return give_most < 0 || given++ < give_most; }
+
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t count, size_t size);
+void *__libc_realloc(void *at, size_t size);
+void *malloc(size_t size) { return gives() ? __libc_malloc(size) : NULL; }
+void *calloc(size_t count, size_t size) { return gives() ? __libc_calloc(count, size) : NULL; }
+void *realloc(void *at, size_t size) { return gives() ? __libc_realloc(at, size) : NULL; }
+#define CAN_END 1
+#endif
+
+#define GRAVITY 9.81
+
+typedef struct {
+    ff_model *model;
+    ff_sim *sim;
+} run;
+
+/* The scene of a printed text, at rest, with default options. */
+__attribute__((format(printf, 1, 2))) static run rested(const char *format, ...) {
+    char text[4000];
+    run out;
+    ff_error error = {""};
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    out.model = model_of_text(text);
+    assert_holds(ff_sim_create(out.model, NULL, &out.sim, &error) == FF_OK, "%s", error.text);
+    assert_true(ff_sim_rest(out.sim).found);
+    return out;
+}
+
+static void finish(run r) {
+    ff_sim_free(r.sim);
+    ff_model_free(r.model);
+}
+
+/* The fastest motion of all bodies. */
+static double fastest(ff_sim *sim, size_t bodies) {
+    double out = 0;
+    for (size_t i = 0; i < bodies; i++) {
+        const ff_motion m = ff_sim_body(sim, i);
+        for (int c = 0; c < 3; c++) {
+            out = fmax(out, fmax(fabs(m.velocity[c]), fabs(m.omega[c])));
+        }
+    }
+    return out;
+}
+
+/* It stays at rest for a second: nothing happens, and nothing moves. */
+static void stays(run r) {
+    const size_t bodies = ff_model_body_count(r.model);
+    const double before = ff_sim_ledger(r.sim).initial;
+    assert_true(fastest(r.sim, bodies) == 0);
+    assert_int_equal(ff_sim_advance(r.sim, 1), FF_OK);
+    const double speed = fastest(r.sim, bodies);
+    assert_holds(speed < 1e-9, "moves at %g m/s or rad/s after a second", speed);
+    assert_int_equal(ff_sim_verdict(r.sim), FF_OK);
+    assert_true(ff_sim_ledger(r.sim).initial == before);
+    finish(r);
+}
+
+/* ---- one body ---- */
+
+#define BALL                                                                                       \
+    "start: rest\n"                                                                                \
+    "bodies: {ball: {mass: 0.154, shape: {sphere: {radius: 0.0165}}, position: [0, 0, %g]}}\n"     \
+    "ground: {floor: {plane: {normal: [0, 0, 1]}}}\n"
+
+/* The depth of a ball on a plane is (m g/k)^(1/n). */
+static void test_depth_of_a_ball(void **state) {
+    (void)state;
+    static const struct {
+        const char *law;
+        double k, n;
+    } laws[] = {{"law: linear, k: 2e4, lambda: 20", 2e4, 1},
+                {"law: hertz, k: 8.5e6", 8.5e6, 1.5},
+                {"law: hunt-crossley, k: 8.5e6, lambda: 3e6, n: 2.2", 8.5e6, 2.2},
+                {"law: azad-featherstone, k: 8.5e6, lambda: 3.1e3", 8.5e6, 1.5},
+                {"law: flores, k: 8.5e6, e: 0.7", 8.5e6, 1.5},
+                {"law: xiong, K: 1e5, alpha: 5e-4, beta: 1e-3", 1e5, 1}};
+    /* a start above the floor, on it and in it */
+    static const double heights[] = {0.02, 0.0165, 0.0164};
+    for (size_t i = 0; i < ROWS(laws); i++) {
+        for (size_t h = 0; h < ROWS(heights); h++) {
+            run r = rested(BALL "pairs: [{between: [ball, floor], normal: {%s}}]", heights[h],
+                           laws[i].law);
+            const double depth = pow(0.154 * GRAVITY / laws[i].k, 1 / laws[i].n);
+            const ff_contact_record c = ff_sim_contact(r.sim, 0);
+            /* the height is a number of 0.02 m: rounding */
+            assert_near(c.depth, depth, 1e-17);
+            assert_true(c.touching && !c.slips);
+            assert_true(ff_sim_rest_carries(r.sim, 0) && !ff_sim_rest_carries(r.sim, 1));
+            assert_int_equal(ff_sim_rest(r.sim).carrying, 1);
+            assert_near(ff_sim_rest(r.sim).moved, fabs(heights[h] - 0.0165 + depth), 1e-17);
+            assert_true(ff_sim_rest(r.sim).growth == 0);
+            /* of each second of 1e-16 m there are forces of k/m of that */
+            assert_holds(ff_sim_rest(r.sim).acceleration < 1e-9, "%g left",
+                         ff_sim_rest(r.sim).acceleration);
+            stays(r);
+        }
+    }
+}
+
+/* Velocities that the scene gives are dropped, and said so; friction has nothing to do on a level floor, with or without a
+ * spring. */
+static void test_velocities_are_dropped(void **state) {
+    (void)state;
+    static const char *const frictions[] = {"law: coulomb, mu: 0.3, v_ramp: 1e-3", "law: none",
+                                            "law: clutch, k: 1e6, damping: 1e3, mu: 0.3"};
+    for (size_t i = 0; i < ROWS(frictions); i++) {
+        run r = rested(
+            "start: rest\nbodies: {ball: {mass: 0.154, shape: {sphere: {radius: "
+            "0.0165}}, position: [0, 0, 0.0165], velocity: [0.3, 0, 0.4], omega: [0, 5, "
+            "0]}}\nground: {floor: {plane: {normal: [0, 0, 1]}}}\npairs: [{between: [ball, floor], "
+            "normal: {law: linear, k: 2e4, lambda: 20}, friction: {%s}}]",
+            frictions[i]);
+        assert_near(ff_sim_rest(r.sim).dropped, 0.5, 1e-15);
+        assert_true(ff_sim_body(r.sim, 0).position[0] == 0);
+        assert_true(ff_sim_contact(r.sim, 0).u[0] == 0);
+        stays(r);
+    }
+}
+
+#define BLOCK                                                                                      \
+    "start: rest\n"                                                                                \
+    "bodies: {block: {mass: 2, shape: {sphere: {radius: 0.05}}, lock: rotation, position: "        \
+    "[%.17g, "                                                                                     \
+    "0, %.17g]}}\n"                                                                                \
+    "ground: {slope: {plane: {normal: [%.17g, 0, %.17g]}}}\n"
+
+/* A block on a slope: N = m g cos, and the spring of friction holds m g sin. */
+static void test_springs_on_a_slope(void **state) {
+    (void)state;
+    const double angle = 0.3, s = sin(angle), c = cos(angle), weight = 2 * GRAVITY,
+                 z = pow(weight * c / 1e6, 1 / 1.5);
+    const struct {
+        const char *law;
+        double u;
+    } laws[] = {{"clutch, mu: 0.6, k: 2e6, damping: 1e3", weight * s / (2e6 * sqrt(z))},
+                {"dahl, mu: 0.6, k: 1e4", s / c / 1e4},
+                {"lugre, mu: 0.6, k: 1e4, damping: 10", s / c / 1e4},
+                {"sat, mu: 0.6, k: 1e5, beta: 1e-3", weight * s / 1e5}};
+    for (size_t i = 0; i < ROWS(laws); i++) {
+        run r = rested(BLOCK "pairs: [{between: [block, slope], normal: {law: hunt-crossley, k: "
+                             "1e6, lambda: 1e6}, friction: {law: %s}}]",
+                       0.05 * s, 0.05 * c, s, c, laws[i].law);
+        const ff_contact_record at = ff_sim_contact(r.sim, 0);
+        assert_near(at.depth, z, 1e-16);
+        assert_near(at.u[0], laws[i].u * c, 1e-15);
+        assert_near(at.u[2], -laws[i].u * s, 1e-15);
+        assert_true(!at.slips);
+        assert_near(at.force[0], 0, 1e-9);
+        assert_near(at.force[2], weight, 1e-9);
+        /* the spring begins with its energy, which no change of level has made */
+        const ff_ledger l = ff_sim_ledger(r.sim);
+        assert_true(l.created == 0 && l.regrade == 0 && l.slip == 0);
+        assert_near(l.tangential_spring, weight * s * laws[i].u / 2, 1e-12);
+        stays(r);
+    }
+}
+
+/* From the far side of its cone: a block that starts too high slips down nowhere, since nothing was loaded before it
+ * touched. */
+static void test_a_slope_is_reached_from_above(void **state) {
+    (void)state;
+    const double angle = 0.3, s = sin(angle), c = cos(angle);
+    run r = rested(BLOCK "pairs: [{between: [block, slope], normal: {law: hunt-crossley, k: 1e6, "
+                         "lambda: 1e6}, friction: {law: clutch, mu: 0.6, k: 2e6, damping: 1e3}}]",
+                   0.06 * s, 0.06 * c, s, c);
+    assert_near(ff_sim_contact(r.sim, 0).force[2], 2 * GRAVITY, 1e-9);
+    stays(r);
+}
+
+/* ---- several contacts ---- */
+
+/* Two spheres in a channel of width w, one on the floor and the left wall, one on top and against the right wall. With the
+ * line of centres at angle t to the vertical the contact of both holds m g/cos t, each wall m g tan t, the floor 2 m g. */
+static void test_spheres_in_a_channel(void **state) {
+    (void)state;
+    const double r = 0.05, w = 0.16, k = 1e6, weight = 0.5 * GRAVITY;
+    run at =
+        rested("start: rest\n"
+               "bodies:\n"
+               "  low: {mass: 0.5, shape: {sphere: {radius: 0.05}}, position: [0.05, 0, 0.05]}\n"
+               "  high: {mass: 0.5, shape: {sphere: {radius: 0.05}}, position: [0.11, 0, 0.13]}\n"
+               "ground:\n"
+               "  floor: {plane: {normal: [0, 0, 1]}}\n"
+               "  left: {plane: {normal: [1, 0, 0]}}\n"
+               "  right: {plane: {point: [0.16, 0, 0], normal: [-1, 0, 0]}}\n"
+               "pairs:\n"
+               "  - {between: ['*', '*'], normal: {law: hertz, k: 1e6}}\n");
+    double t = 0;
+    for (int i = 0; i < 100; i++) {
+        const double wall = pow(weight * tan(t) / k, 1 / 1.5),
+                     both = pow(weight / cos(t) / k, 1 / 1.5);
+        t = asin((w - 2 * r + 2 * wall) / (2 * r - both));
+    }
+    const ff_motion low = ff_sim_body(at.sim, 0), high = ff_sim_body(at.sim, 1);
+    const double wall = pow(weight * tan(t) / k, 1 / 1.5), both = pow(weight / cos(t) / k, 1 / 1.5);
+    assert_near(low.position[0], r - wall, 1e-16);
+    assert_near(low.position[2], r - pow(2 * weight / k, 1 / 1.5), 1e-16);
+    assert_near(high.position[0], w - r + wall, 1e-16);
+    assert_near(high.position[2], low.position[2] + (2 * r - both) * cos(t), 1e-15);
+    assert_int_equal(ff_sim_rest(at.sim).carrying, 4);
+    stays(at);
+}
+
+/* Two feet that a force pushes along the floor share it as their springs do, wherever it acts: both have the displacement
+ * of the body for their u, since it was loaded from u = 0. */
+static void test_indeterminate_friction_is_elastic(void **state) {
+    (void)state;
+    run r =
+        rested("start: rest\n"
+               "bodies: {frame: {mass: 4, lock: rotation, position: [0, 0, 0.2], shape: {spheres: "
+               "[{center: [-0.3, 0, -0.15], radius: 5 cm}, {center: [0.3, 0, -0.15], radius: 5 "
+               "cm}]}, inertia: 0.1}}\n"
+               "ground: {floor: {plane: {normal: [0, 0, 1]}}}\n"
+               "pairs: [{between: [frame, floor], normal: {law: linear, k: 1e5, lambda: 100}, "
+               "friction: {law: clutch, mu: 0.5, k: 2e5, damping: 500}}]\n"
+               "forces: {push: {constant: {body: frame, force: [6, 0, 0]}}}\n");
+    const double x = ff_sim_body(r.sim, 0).position[0];
+    assert_near(x, 6 / (2 * 2e5), 1e-17);
+    for (size_t i = 0; i < 2; i++) {
+        assert_near(ff_sim_contact(r.sim, i).u[0], x, 1e-18);
+        assert_near(ff_sim_contact(r.sim, i).depth, 2 * GRAVITY / 1e5, 1e-16);
+    }
+    stays(r);
+}
+
+/* A foot whose friction gives way holds what its cone allows, and the other one holds the rest. */
+static void test_a_foot_that_slips_is_at_its_cone(void **state) {
+    (void)state;
+    run r =
+        rested("start: rest\n"
+               "bodies: {frame: {mass: 4, lock: rotation, position: [0, 0, 0.2], shape: {spheres: "
+               "[{name: a, center: [-0.3, 0, -0.15], radius: 5 cm}, {name: b, center: [0.3, 0, "
+               "-0.15], radius: 5 cm}]}, inertia: 0.1}}\n"
+               "ground: {floor: {plane: {normal: [0, 0, 1]}}}\n"
+               "pairs:\n"
+               "  - {between: [frame.a, floor], normal: {law: linear, k: 1e5, lambda: 100}, "
+               "friction: {law: clutch, mu: 0.1, k: 2e5, damping: 500}}\n"
+               "  - {between: [frame.b, floor], normal: {law: linear, k: 1e5, lambda: 100}, "
+               "friction: {law: clutch, mu: 0.8, k: 2e5, damping: 500}}\n"
+               "forces: {push: {constant: {body: frame, force: [10, 0, 0]}}}\n");
+    const double load = 2 * GRAVITY;
+    assert_near(ff_sim_contact(r.sim, 0).force[0], -0.1 * load, 1e-9);
+    assert_near(ff_sim_contact(r.sim, 1).force[0], 0.1 * load - 10, 1e-9);
+    assert_near(ff_sim_body(r.sim, 0).position[0], (10 - 0.1 * load) / 2e5, 1e-13);
+    while (ff_sim_advance(r.sim, 1) == FF_EVENT) { /* it may stick and slip at its cone */
+    }
+    assert_near(ff_sim_time(r.sim), 1, 0);
+    assert_holds(fastest(r.sim, 1) < 1e-9, "%g m/s", fastest(r.sim, 1));
+    finish(r);
+}
+
+/* ---- joints ---- */
+
+/* Each pin of a hanging chain holds what is below it, in both formulations. */
+static void test_chain_hangs(void **state) {
+    (void)state;
+    static const char *const settings[] = {"start=rest", "run.formulation=maximal"};
+    for (size_t count = 1; count <= 2; count++) {
+        ff_scene *scene;
+        run r;
+        assert_int_equal(
+            ff_scene_read(FF_SOURCE_DIR "/scenes/chain.yaml", settings, count, &scene, NULL),
+            FF_OK);
+        assert_int_equal(ff_model_create(scene, &r.model, NULL), FF_OK);
+        assert_int_equal(ff_sim_create(r.model, NULL, &r.sim, NULL), FF_OK);
+        ff_scene_free(scene);
+        for (size_t i = 0; i < 10; i++) {
+            const ff_joint_record j = ff_sim_joint(r.sim, i);
+            assert_near(j.force[2], (10 - (double)i) * 0.05 * GRAVITY, 1e-12);
+            assert_near(j.force[0], 0, 1e-12);
+            assert_near(j.force[1], 0, 1e-12);
+            assert_near(j.position[0], 0, 1e-12);
+        }
+        assert_true(ff_sim_rest(r.sim).growth == 0);
+        stays(r);
+    }
+}
+
+#define ARM                                                                                        \
+    "start: rest\n"                                                                                \
+    "bodies: {arm: {mass: 2, inertia: [0.01, 0.01, 0.01]}}\n"                                      \
+    "joints: {pivot: {revolute: {between: [world, arm], second_anchor: [-0.3, 0, 0], axis: [0, "   \
+    "1, "                                                                                          \
+    "0], angle: 0%s}}}\n%s"
+
+/* An arm on a horizontal axis: the motor's kp (target - q), or the joint's own spring, holds m g l cos q. */
+static void test_arm_on_a_motor(void **state) {
+    (void)state;
+    const char *const ways[][2] = {
+        {"", "forces: {motor: {pd: {joint: pivot, kp: 100, kd: 2, target: [-0.2]}}}\n"},
+        {", stiffness: 100, rest: -0.2, damping: 2", ""}};
+    for (size_t i = 0; i < 2; i++) {
+        run r = rested(ARM, ways[i][0], ways[i][1]);
+        const double q = ff_sim_joint(r.sim, 0).position[0];
+        /* gravity turns the arm about +y, downward at its end */
+        assert_near(100 * (-0.2 - q) + 2 * GRAVITY * 0.3 * cos(q), 0, 1e-13);
+        assert_near(q, -0.2 + 0.0588, 1e-2);
+        stays(r);
+    }
+}
+
+/* An arm that stands on its head is at rest, and falls as l = sqrt(m g l/I) about the pivot. */
+static void test_unstable_is_said(void **state) {
+    (void)state;
+    run r =
+        rested("start: rest\n"
+               "bodies: {arm: {mass: 2, inertia: [0.01, 0.01, 0.01]}}\n"
+               "joints: {pivot: {revolute: {between: [world, arm], second_anchor: [0, 0, -0.3], "
+               "axis: [0, 1, 0], angle: 0}}}\n");
+    assert_int_equal(ff_sim_rest(r.sim).iterations, 0);
+    assert_close(ff_sim_rest(r.sim).growth, sqrt(2 * GRAVITY * 0.3 / (0.01 + 2 * 0.09)), 1e-6);
+    finish(r);
+    /* five spheres on each other are unstable too; exactly above each other they stay */
+    r = rested(
+        "start: rest\n"
+        "bodies:\n"
+        "  a: {mass: 1, shape: {sphere: {radius: 0.1}}, position: [0, 0, 0.1]}\n"
+        "  b: {mass: 1, shape: {sphere: {radius: 0.1}}, position: [0, 0, 0.3]}\n"
+        "  c: {mass: 1, shape: {sphere: {radius: 0.1}}, position: [0, 0, 0.5]}\n"
+        "  d: {mass: 1, shape: {sphere: {radius: 0.1}}, position: [0, 0, 0.7]}\n"
+        "  e: {mass: 1, shape: {sphere: {radius: 0.1}}, position: [0, 0, 0.9]}\n"
+        "ground: {floor: {plane: {normal: [0, 0, 1]}}}\n"
+        "pairs: [{between: ['*', '*'], normal: {law: hertz, k: 1e7}, friction: {law: clutch, "
+        "mu: 0.5, k: 1e7, damping: 1e4}}]\n");
+    const double forces[] = {5, 4, 3, 2, 1};
+    double height = 0.1;
+    for (size_t i = 0; i < 5; i++) {
+        height -= pow(forces[i] * GRAVITY / 1e7, 1 / 1.5);
+        assert_near(ff_sim_body(r.sim, i).position[2], height + 0.2 * (double)i, 1e-15);
+    }
+    assert_true(ff_sim_rest(r.sim).growth > 5);
+    stays(r);
+}
+
+/* ---- larger scenes ---- */
+
+static void test_quadruped_and_grasp_stay(void **state) {
+    (void)state;
+    static const char *const files[] = {"quadruped", "grasp"};
+    static const char *const settings[] = {"start=rest", "run.tol=1e-9", "run.until=1"};
+    static const size_t carrying[] = {4, 2};
+    for (size_t i = 0; i < 2; i++) {
+        char path[300];
+        ff_scene *scene;
+        run r;
+        snprintf(path, sizeof path, FF_SOURCE_DIR "/scenes/%s.yaml", files[i]);
+        assert_int_equal(ff_scene_read(path, settings, 3, &scene, NULL), FF_OK);
+        assert_int_equal(ff_model_create(scene, &r.model, NULL), FF_OK);
+        assert_int_equal(ff_sim_create(r.model, NULL, &r.sim, NULL), FF_OK);
+        ff_scene_free(scene);
+        assert_int_equal(ff_sim_rest(r.sim).carrying, carrying[i]);
+        double up = 0, weight = i ? 0.2 * GRAVITY : (8 + 4 * 1.6) * GRAVITY;
+        for (size_t k = 0; k < ff_model_contact_count(r.model); k++) {
+            up += ff_sim_contact(r.sim, k).force[2];
+        }
+        assert_near(up, weight, 1e-8);
+        stays(r);
+    }
+}
+
+/* ---- a run from there ---- */
+
+static const char *const slope_text =
+    "start: rest\n"
+    "bodies: {block: {mass: 2, shape: {sphere: {radius: 0.05}}, lock: rotation, position: [0, 0, "
+    "0.0525]}}\n"
+    "ground: {slope: {plane: {normal: [0.3, 0, 1]}}}\n"
+    "pairs: [{between: [block, slope], normal: {law: hertz, k: 1e6}, friction: {law: clutch, mu: "
+    "0.6, k: 1e6, damping: 1e3}}]\n";
+
+/* Numbers that are set before the first step lead to another equilibrium; where there is none they are refused with the
+ * reason, and nothing has changed. */
+static void test_setting_numbers(void **state) {
+    (void)state;
+    run r = rested("%s", slope_text), other;
+    ff_error error = {""};
+    const double z = ff_sim_contact(r.sim, 0).depth;
+    assert_int_equal(ff_sim_set_path(r.sim, "bodies.block.mass", 4, &error), FF_OK);
+    assert_close(ff_sim_contact(r.sim, 0).depth, z * pow(2, 1 / 1.5), 1e-12);
+    assert_int_equal(ff_sim_set_path(r.sim, "pairs[0].friction.mu", 0.1, &error), FF_UNREACHABLE);
+    assert_holds(strstr(error.text, "contact block/slope slips"), "%s", error.text);
+    assert_close(ff_sim_contact(r.sim, 0).depth, z * pow(2, 1 / 1.5), 1e-12);
+    assert_true(ff_sim_rest(r.sim).found);
+    assert_int_equal(ff_sim_set_path(r.sim, "bodies.block.mass", 2, &error), FF_OK);
+    assert_true(ff_sim_contact(r.sim, 0).depth == z);
+    /* gravity is an input: before the first step it belongs to the start */
+    const double half[3] = {0, 0, -GRAVITY / 2};
+    size_t field, part;
+    assert_int_equal(ff_model_field_find(r.model, "gravity", &field, &part, NULL), FF_OK);
+    assert_int_equal(ff_sim_set(r.sim, field, half, &error), FF_OK);
+    assert_close(ff_sim_contact(r.sim, 0).depth, z * pow(2, -1 / 1.5), 1e-12);
+    /* motions that are given are no start at rest */
+    const ff_motion given_motion = ff_sim_body(r.sim, 0);
+    assert_int_equal(ff_sim_begin(r.sim, &given_motion), FF_OK);
+    assert_true(!ff_sim_rest(r.sim).found && ff_sim_contact(r.sim, 0).u[0] == 0);
+    /* the same from the scene */
+    ff_scene *scene = parse_text(slope_text), *with;
+    const char *const setting = "bodies.block.mass=4";
+    assert_int_equal(ff_scene_with(scene, &setting, 1, &with, NULL), FF_OK);
+    assert_int_equal(ff_scene_start(with), FF_START_REST);
+    assert_int_equal(ff_model_create(with, &other.model, NULL), FF_OK);
+    assert_int_equal(ff_sim_create(other.model, NULL, &other.sim, NULL), FF_OK);
+    assert_close(ff_sim_contact(other.sim, 0).depth, z * pow(2, 1 / 1.5), 1e-12);
+    ff_scene_free(scene);
+    ff_scene_free(with);
+    finish(other);
+    finish(r);
+}
+
+/* A saved start goes on bit for bit, and a restored one is the start again. */
+static void test_saving(void **state) {
+    (void)state;
+    run r = rested("%s", slope_text), s = rested("%s", slope_text);
+    const size_t size = ff_sim_state_size(r.sim);
+    void *block = malloc(size);
+    ff_sim_save(r.sim, block);
+    assert_int_equal(ff_sim_set_path(s.sim, "bodies.block.position[0]", 0.01, NULL), FF_OK);
+    assert_int_equal(ff_sim_advance(r.sim, 0.5), FF_OK);
+    assert_int_equal(ff_sim_restore(r.sim, block, size), FF_OK);
+    assert_true(fastest(r.sim, 1) == 0 && ff_sim_time(r.sim) == 0);
+    free(block);
+    finish(r);
+    finish(s);
+}
+
+/* The builder, and a start as written. */
+static void test_builder(void **state) {
+    (void)state;
+    ff_scene *scene = parse_text(slope_text);
+    run r;
+    ff_scene_set_start(scene, FF_START_WRITTEN);
+    assert_int_equal(ff_model_create(scene, &r.model, NULL), FF_OK);
+    assert_int_equal(ff_sim_create(r.model, NULL, &r.sim, NULL), FF_OK);
+    assert_true(!ff_sim_rest(r.sim).found && !ff_sim_rest_carries(r.sim, 0));
+    assert_true(ff_sim_body(r.sim, 0).position[2] == 0.0525);
+    finish(r);
+    ff_scene_free(scene);
+}
+
+/* ---- what has no equilibrium ---- */
+
+static void test_why_there_is_none(void **state) {
+    (void)state;
+#define SLOPE(friction)                                                                            \
+    "start: rest\n"                                                                                \
+    "bodies: {block: {mass: 2, shape: {sphere: {radius: 0.05}}, lock: rotation, position: [0, 0, " \
+    "0.0525]}}\n"                                                                                  \
+    "ground: {slope: {plane: {normal: [0.3, 0, 1]}}}\n"                                            \
+    "pairs: [{between: [block, slope], normal: {law: linear, k: 1e6, lambda: 1e3}" friction "}]"
+    static const struct {
+        const char *text, *says;
+    } cases[] = {
+        {"start: rest\nbodies: {ball: {mass: 1, shape: {sphere: {radius: 0.1}}, position: [0, 0, "
+         "1]}}\n",
+         "start: rest: nothing holds body 'ball' in direction z: it touches nothing"},
+        {"start: rest\nbodies: {ball: {mass: 1, shape: {sphere: {radius: 0.1}}, position: [0, 0, "
+         "1]}}\nground: {floor: {plane: {normal: [0, 0, 1]}}}\npairs: [{between: [ball, floor], "
+         "normal: {law: "
+         "hertz, "
+         "k: 1e6}}]\n",
+         "start: rest: nothing holds body 'ball' in direction z: contact ball/floor is open by 0.9 "
+         "m"},
+        {SLOPE(", friction: {law: clutch, mu: 0.2, k: 1e6, damping: 1e3}"),
+         "body 'block' still moves in direction x: contact block/slope slips: friction holds 0.2 "
+         "of "
+         "its load at the most"},
+        {SLOPE(", friction: {law: dahl, mu: 0.2, k: 1e4}"), "contact block/slope slips"},
+        {SLOPE(", friction: {law: coulomb, mu: 0.9, v_ramp: 1e-3}"),
+         "friction law 'coulomb' of contact block/slope has no spring: it holds no load at rest, "
+         "and "
+         "creeps"},
+        {SLOPE(""), "contact block/slope has no friction"},
+        {"start: rest\nbodies: {ball: {mass: 1, shape: {sphere: {radius: 0.1}}, position: [0, 0, "
+         "0.1]}}\nground: {lift: {plane: {normal: [0, 0, 1], velocity: [0, 0, 1]}}}\npairs: "
+         "[{between: [ball, lift], normal: {law: hertz, k: 1e6}}]\n",
+         "the plane of contact ball/lift moves along its normal, and nothing rests on it"},
+        {"start: rest\nbodies: {ball: {mass: 1, shape: {sphere: {radius: 0.1}}, position: [0, 0, "
+         "0.1]}}\nground: {slope: {plane: {normal: [0.1, 0, 1]}}}\npairs: [{between: [ball, "
+         "slope], "
+         "normal: {law: hertz, k: 1e6}, friction: {law: clutch, mu: 0.5, k: 1e6, damping: 1e3}}]\n",
+         "body 'ball' still moves in direction x: it rolls or turns"},
+        {"start: rest\nbodies: {arm: {mass: 1, inertia: [0.1, 0.1, 0.1]}}\njoints: {slide: "
+         "{prismatic: {between: [world, arm], axis: [0, 0, 1]}}}\n",
+         "body 'arm' still moves in direction z"},
+        {"start: rest\nbodies: {sand: {count: 200, radius: 1 mm, density: 2500, fill: {from: [0, "
+         "0, "
+         "0], to: [0.1, 0.1, 0.1]}}}\nground: {floor: {plane: {normal: [0, 0, 1]}}}\npairs: "
+         "[{between: [sand, '*'], normal: {law: linear, k: 1e3, lambda: 1}}]\nrun: {method: "
+         "verlet, "
+         "dt: 1e-5, events: none}\n",
+         "start: rest needs contacts that are known one by one"},
+        {"start: rest\nbodies: {sand: {count: 200, radius: 1 mm, density: 2500, fill: {from: [0, "
+         "0, "
+         "0], to: [0.1, 0.1, 0.1]}}}\nground: {floor: {plane: {normal: [0, 0, 1]}}}\npairs: "
+         "[{between: [sand, floor], normal: {law: linear, k: 1e3, lambda: 1}}]\n",
+         "start: rest is for scenes of at most 100 pairs, and this has 200"},
+    };
+    for (size_t i = 0; i < ROWS(cases); i++) {
+        ff_model *model = model_of_text(cases[i].text);
+        ff_sim *sim = NULL;
+        ff_error error = {""};
+        const ff_status status = ff_sim_create(model, NULL, &sim, &error);
+        assert_true(status == FF_UNREACHABLE || status == FF_BAD_VALUE);
+        assert_holds(strstr(error.text, cases[i].says), "says: %s\ninstead of: %s", error.text,
+                     cases[i].says);
+        ff_model_free(model);
+    }
+    assert_says("start: still\nbodies: {a: {mass: 1, lock: rotation}}",
+                "s.yaml:1:8: unknown start 'still' in the scene (known are written, rest)\n");
+}
+
+#ifdef CAN_END
+static void test_memory_that_ends(void **state) {
+    (void)state;
+    ff_model *model = model_of_text(slope_text);
+    ff_sim *sim = NULL;
+    ff_status status = FF_NO_MEMORY;
+    long most;
+    for (most = 0; status != FF_OK && most < 1000; most++) {
+        ff_error error = {""};
+        given = 0;
+        give_most = most;
+        status = ff_sim_create(model, NULL, &sim, &error);
+        give_most = -1;
+        assert_true(status == FF_OK || (status == FF_NO_MEMORY && *error.text));
+    }
+    assert_true(most > 5 && ff_sim_rest(sim).found);
+    ff_sim_free(sim);
+    ff_model_free(model);
+}
+#endif
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_depth_of_a_ball),
+    cmocka_unit_test(test_velocities_are_dropped),
+    cmocka_unit_test(test_springs_on_a_slope),
+    cmocka_unit_test(test_a_slope_is_reached_from_above),
+    cmocka_unit_test(test_spheres_in_a_channel),
+    cmocka_unit_test(test_indeterminate_friction_is_elastic),
+    cmocka_unit_test(test_a_foot_that_slips_is_at_its_cone),
+    cmocka_unit_test(test_chain_hangs),
+    cmocka_unit_test(test_arm_on_a_motor),
+    cmocka_unit_test(test_unstable_is_said),
+    cmocka_unit_test(test_quadruped_and_grasp_stay),
+    cmocka_unit_test(test_setting_numbers),
+    cmocka_unit_test(test_saving),
+    cmocka_unit_test(test_builder),
+    cmocka_unit_test(test_why_there_is_none),
+#ifdef CAN_END
+    cmocka_unit_test(test_memory_that_ends),
+#endif
+};
+
+CHECK_MAIN(tests)
