@@ -44,6 +44,9 @@ void outcome_head_json(ff_json *j, const ff_model *model, ff_sim *sim, const ff_
         ff_json_number(j, "t", e.time);
         ff_json_string(j, "kind", ff_event_name(e.kind));
         ff_json_string(j, "pair", owner);
+        if (ff_model_event_name(model, &e)) {
+            ff_json_string(j, "name", ff_model_event_name(model, &e));
+        }
         if (ff_model_inclusion(model)) {
             ff_json_string(j, "force", owner);
         }

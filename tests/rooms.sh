@@ -5,7 +5,7 @@
 # headers and its own, and links the shared library. The first argument is the root of the repository, the second the command
 # (may be left out).
 cd "${1:-.}/src" || exit 2
-rooms="num expr law ode flow impact body shape model contact dynamics ledger sim inclusion crowd gait ensemble study trace report io"
+rooms="num expr law ode flow impact body shape control model contact dynamics ledger sim inclusion crowd gait ensemble study trace report io"
 status=0
 seen=""
 for room in $rooms; do

@@ -210,7 +210,7 @@ static double worst_entry(const setting *s, double part) {
     some_state(model, y);
     for (size_t j = 0; j < states; j++) {
         place[j] = (int)j;
-        if (j >= model->slot_at - model->bristles) {
+        if (j >= model->control_at - model->bristles) {
             /* friction of contacts far from the border of stick and slip: springs as long as they are at it, or 0.02 */
             double far = s->mu > 1 ? 0.02 : uniform(1, 2);
             y[j] = j < model->slot_at ? chance() : chance() > 0 ? far : -far;

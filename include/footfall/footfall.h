@@ -3,6 +3,7 @@
 #pragma once
 
 #include <footfall/checkpoint.h>
+#include <footfall/control.h>
 #include <footfall/elementary.h>
 #include <footfall/field.h>
 #include <footfall/gait.h>

@@ -231,7 +231,9 @@ typedef enum ff_force_kind {
     FF_FORCE_CONSTANT, /* force and torque, world axes, at the centre of mass */
     FF_FORCE_TABLE,    /* the same times a factor over time, linear between its points */
     FF_FORCE_SPRING,   /* along the line of two points: stiffness (length - rest) + damping rate */
-    FF_FORCE_PD /* along `axis`: kp (target - x) + kd (target' - x'), target a polynomial of time */
+    FF_FORCE_PD, /* along `axis`: kp (target - x) + kd (target' - x'), target a polynomial of time */
+    /* force and torque, or the effort at a joint, as a controller says (control.h), or an expression of a scene file */
+    FF_FORCE_CONTROL
 } ff_force_kind;
 
 typedef struct ff_force_def {
@@ -239,8 +241,8 @@ typedef struct ff_force_def {
     const char *name;
     ff_force_kind kind;
     int body, other; /* other -1: the world (springs only) */
-    /* an actuator: constant, table and pd act along coordinate `coordinate` (from 0) of this joint instead, with `effort`
-     * (N m, N) for the force, and kp, kd and the target in its units. -1: none */
+    /* an actuator: constant, table, pd and control act along coordinate `coordinate` (from 0) of this joint instead, with
+     * `effort` (N m, N) for the force, and kp, kd and the target in its units. -1: none */
     int joint, coordinate;
     double effort;
     double force[3], torque[3]; /* constant and table */

@@ -124,6 +124,8 @@ typedef struct ff_ledger {
 /* What an event is of: the name of a contact, or of a dio or sgn of an inclusion; NULL for switches and functions of the
  * user's own. It lives as long as the model. */
 FF_API const char *ff_model_event_owner(const ff_model *model, const ff_event *event);
+/* The name that a scene file gives to a function of the user's own; NULL for other events, and functions without one. */
+FF_API const char *ff_model_event_name(const ff_model *model, const ff_event *event);
 
 /* One contact at one instant. */
 typedef struct ff_contact_record {

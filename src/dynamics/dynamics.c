@@ -136,11 +136,15 @@ static double aim_of(const ff_force_def *f, double t, double *pace) {
 }
 
 /* What a force that is no spring does to a body: at its centre of mass, in world axes. */
-void ff_force_load(const ff_force_def *f, double t, const double *motion, double force[3],
-                   double torque[3]) {
+void ff_force_load(const ff_model *model, const ff_phase *phase, size_t i, double t,
+                   const double *motion, double force[3], double torque[3]) {
+    const ff_force_def *f = &model->forces[i];
     memset(force, 0, 3 * sizeof *force);
     memset(torque, 0, 3 * sizeof *torque);
-    if (f->kind == FF_FORCE_PD) {
+    if (f->kind == FF_FORCE_CONTROL) {
+        memcpy(force, phase->commands + FF_COMMANDS * i, 3 * sizeof *force);
+        memcpy(torque, phase->commands + FF_COMMANDS * i + 3, 3 * sizeof *torque);
+    } else if (f->kind == FF_FORCE_PD) {
         double pace, target = aim_of(f, t, &pace);
         double size = f->kp * (target - ff_dot(f->axis, motion + FF_P)) +
                       f->kd * (pace - ff_dot(f->axis, motion + FF_VEL));
@@ -152,15 +156,16 @@ void ff_force_load(const ff_force_def *f, double t, const double *motion, double
     }
 }
 
-static void force_rates(const ff_model *model, const ff_force_def *f, double t,
+static void force_rates(const ff_model *model, const ff_phase *phase, size_t i, double t,
                         const double *bodies, double *loads, double *dy) {
+    const ff_force_def *f = &model->forces[i];
     const double *at = ff_body_state(bodies, f->body);
     double *body = loads + (size_t)f->body * FF_BODY_STRIDE, *run = dy + model->run_at;
     if (f->kind == FF_FORCE_SPRING) {
         ff_stretch s = ff_force_stretch(f, bodies);
         double pull[3], size = -(f->stiffness * (s.length - f->rest) + f->damping * s.rate);
-        for (int i = 0; i < 3; i++) {
-            pull[i] = size * s.way[i];
+        for (int c = 0; c < 3; c++) {
+            pull[c] = size * s.way[c];
         }
         push(loads, f->body, pull, s.arm, 1);
         if (f->other >= 0) {
@@ -170,7 +175,7 @@ static void force_rates(const ff_model *model, const ff_force_def *f, double t,
         return;
     }
     double force[3], torque[3];
-    ff_force_load(f, t, at, force, torque);
+    ff_force_load(model, phase, i, t, at, force, torque);
     ff_add_scaled(body + FF_VEL, 1, force, body + FF_VEL);
     ff_add_scaled(body + FF_OMEGA, 1, torque, body + FF_OMEGA);
     run[FF_APPLIED_WORK] -= ff_dot(force, at + FF_VEL) + ff_dot(torque, at + FF_OMEGA);
@@ -268,10 +273,13 @@ ff_effort_slopes ff_dynamics_effort_slopes(const ff_effort *e, double q, double 
     return out;
 }
 
-static double actuator_effort(const ff_model *model, const ff_force_def *f, double t, double q,
-                              double rate, double *dy) {
+static double actuator_effort(const ff_model *model, const ff_phase *phase, size_t i, double t,
+                              double q, double rate, double *dy) {
+    const ff_force_def *f = &model->forces[i];
     double pace, effort;
-    if (f->kind == FF_FORCE_PD) {
+    if (f->kind == FF_FORCE_CONTROL) {
+        effort = phase->commands[FF_COMMANDS * i];
+    } else if (f->kind == FF_FORCE_PD) {
         double target = aim_of(f, t, &pace);
         effort = f->kp * (target - q) + f->kd * (pace - rate);
     } else {
@@ -374,7 +382,7 @@ static void joint_rates(const ff_model *model, const ff_phase *phase, double t,
         if (f->joint >= 0 && phase->acting[i]) {
             const int c = f->coordinate;
             joint_motion(model, (size_t)f->joint, bodies, y, q, rate);
-            m->effort[f->joint][c] += actuator_effort(model, f, t, q[c], rate[c], dy);
+            m->effort[f->joint][c] += actuator_effort(model, phase, i, t, q[c], rate[c], dy);
         }
     }
     for (size_t i = 0; i < model->joint_count; i++) {
@@ -482,9 +490,12 @@ void ff_dynamics_rates(const ff_model *model, const ff_phase *phase, double t, c
     for (size_t i = 0; i < model->slot_count; i++) {
         slot_rates(model, i, phase, t, bodies, y, loads, dy);
     }
+    if (model->topology->controls.acts) {
+        ff_control_act(&(ff_control_view){model, phase, t, bodies, y}, dy);
+    }
     for (size_t i = 0; i < model->force_count; i++) {
         if (phase->acting[i] && model->forces[i].joint < 0) {
-            force_rates(model, &model->forces[i], t, bodies, loads, dy);
+            force_rates(model, phase, i, t, bodies, loads, dy);
         }
     }
     if (model->tree) {

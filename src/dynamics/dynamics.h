@@ -16,7 +16,31 @@ typedef struct ff_phase {
     const ff_touch_slopes *slopes; /* contacts follow these where they are known; may be NULL */
     const double *rates;           /* at the y of a Jacobian, where they are known; may be NULL */
     double *slope_rates; /* room of twice y, for Jacobians of contacts that answer with a moment */
+    /* controllers: what is discrete, and what works with it */
+    const double *memory, *branches;
+    double *control_work;             /* of all tapes */
+    double *commands;                 /* FF_COMMANDS for each force, three times over */
+    double *own_commands, *own_rates; /* of a controller in C */
+    double *control_slopes;           /* as many as the program has */
 } ff_phase;
+
+/* ---- controllers (control.c) ---- */
+
+struct ff_control_view {
+    const ff_model *model;
+    const ff_phase *phase;
+    double time;
+    const double *bodies, *y;
+};
+
+/* Fills the inputs of a program from what there is at one instant. */
+void ff_control_gather(const ff_control_view *view, const ff_program *program, double *work);
+/* The values of a program of one group. */
+void ff_control_run(const ff_control_view *view, const ff_program *program, double *out);
+/* What goes on all the time: commands, and rates of controllers' states in dy (may be NULL). */
+void ff_control_act(const ff_control_view *view, double *dy);
+/* The same, and the derivatives of the program, in `room`. */
+const double *ff_control_slopes(const ff_control_view *view, double *room);
 
 /* The derivative of all of y at time t. */
 void ff_dynamics_rates(const ff_model *model, const ff_phase *phase, double t, const double *y,
@@ -37,8 +61,9 @@ void ff_dynamics_jacobian(const ff_model *model, const ff_phase *phase, double t
 /* Whether these are differences. Trees of more states than that would take some 150 MB to work them out in. */
 enum { FF_TANGENT_MOST = 3000 };
 static inline bool ff_dynamics_differences(const ff_model *model) {
-    return model->tree && (!model->tree->articulated || model->tree->loop_rows > 0 ||
-                           model->active > FF_TANGENT_MOST);
+    return model->tree &&
+           (!model->tree->articulated || model->tree->loop_rows > 0 ||
+            model->active > FF_TANGENT_MOST || model->topology->controls.differences);
 }
 
 /* Partial derivatives of what springs, dampers, limits and friction exert along one coordinate of a joint, and of the rate
@@ -60,9 +85,9 @@ typedef struct ff_stretch {
 } ff_stretch;
 
 ff_stretch ff_force_stretch(const ff_force_def *f, const double *bodies);
-/* Force and torque on a body, at its centre of mass, of a force that is no spring. */
-void ff_force_load(const ff_force_def *f, double t, const double *motion, double force[3],
-                   double torque[3]);
+/* Force and torque on a body, at its centre of mass, of force i, which is no spring. */
+void ff_force_load(const ff_model *model, const ff_phase *phase, size_t i, double t,
+                   const double *motion, double force[3], double torque[3]);
 /* What a force's value is multiplied by at time t. */
 double ff_force_factor(const ff_force_def *f, double t);
 

@@ -306,8 +306,9 @@ static void slot_slopes(const ff_model *model, size_t i, const ff_phase *phase, 
 
 /* ---- applied forces ---- */
 
-static void force_slopes(const ff_model *model, const ff_force_def *f, double t, const double *y,
-                         const matrix *out) {
+static void force_slopes(const ff_model *model, const ff_phase *phase, size_t i, double t,
+                         const double *y, const matrix *out) {
+    const ff_force_def *f = &model->forces[i];
     size_t at = (size_t)f->body * FF_BODY_STRIDE;
     if (f->kind == FF_FORCE_SPRING) {
         double push[3][BY_STATES];
@@ -325,10 +326,84 @@ static void force_slopes(const ff_model *model, const ff_force_def *f, double t,
         add_load(out, &body, at + FF_VEL + c, load);
     }
     if (f->kind != FF_FORCE_PD) {
-        double moment[3] = {0};
-        ff_add_scaled(moment, ff_force_factor(f, t), f->torque, moment);
+        double force[3], moment[3];
+        ff_force_load(model, phase, i, t, y + at, force, moment);
         add_moment(out, &body, y, moment);
     }
+}
+
+/* A command or a rate of a controller's state changes with the state in a column by `slope`. */
+static void add_act(const ff_model *model, const ff_phase *phase, ff_target to, size_t column,
+                    double slope, const double *y, const matrix *out) {
+    const size_t force = to.at / FF_COMMANDS;
+    if (to.kind != FF_TARGET_COMMAND) {
+        add(out, model->control_at + to.at, column, slope);
+    } else if (phase->acting[force]) {
+        const answer body = answer_of(model, (size_t)model->forces[force].body * FF_BODY_STRIDE, y);
+        double load[FF_COMMANDS] = {0};
+        load[to.at % FF_COMMANDS] = slope;
+        add_load(out, &body, column, load);
+    }
+}
+
+/* Of controllers, by the derivatives of their expressions. */
+static void control_slopes(const ff_model *model, const ff_phase *phase, double t, const double *y,
+                           const matrix *out) {
+    const ff_control *program = model->topology->controls.program;
+    const ff_control_view view = {model, phase, t, y, y};
+    const double *slopes = ff_control_slopes(&view, phase->control_slopes);
+    for (size_t i = 0; i < program->slope_count; i++) {
+        const ff_signal *by = &program->slopes[i].by;
+        const ff_target to = program->acts[program->slopes[i].output];
+        if (by->kind == FF_SIGNAL_STATE) {
+            add_act(model, phase, to, model->control_at + by->thing, slopes[i], y, out);
+        } else if (by->part < FF_Q || by->part >= FF_VEL) {
+            add_act(model, phase, to, by->thing * FF_BODY_STRIDE + by->part, slopes[i], y, out);
+        } else {
+            /* a unit quaternion: d(q/|q|) = (1 - q q^T/|q|^2) dq/|q| */
+            const size_t at = by->thing * FF_BODY_STRIDE + FF_Q, part = by->part - FF_Q;
+            const double *q = y + at, square = q[0] * q[0] + ff_dot(q + 1, q + 1);
+            for (size_t c = 0; c < 4; c++) {
+                double part_by = ((c == part) - q[part] * q[c] / square) / sqrt(square);
+                add_act(model, phase, to, at + c, slopes[i] * part_by, y, out);
+            }
+        }
+    }
+}
+
+/* Of controllers in C, and of those that read contacts: differences of all that controllers say. */
+static void control_differences(const ff_model *model, const ff_phase *phase, double t,
+                                const double *y, const matrix *out) {
+    const size_t commands = FF_COMMANDS * model->force_count,
+                 states = model->topology->controls.states;
+    double *moved = phase->slope_rates, *rates = moved + model->size;
+    double *sides[] = {phase->commands + commands, phase->commands + 2 * commands};
+    ff_phase there = *phase;
+    const ff_control_view view = {model, &there, t, moved, moved};
+    memcpy(moved, y, model->states * sizeof *y);
+    for (size_t j = 0; j < model->states; j++) {
+        const double h = 6e-6 * model->scales[j];
+        if (out->place[j] < 0) {
+            continue;
+        }
+        for (int side = 0; side < 2; side++) {
+            moved[j] = y[j] + (side ? h : -h);
+            there.commands = sides[side];
+            ff_control_act(&view, rates);
+            for (size_t i = 0; i < states; i++) {
+                add(out, model->control_at + i, j,
+                    (side ? 1 : -1) * rates[model->control_at + i] / (2 * h));
+            }
+        }
+        moved[j] = y[j];
+        for (size_t i = 0; i < commands; i++) {
+            const double slope = (sides[1][i] - sides[0][i]) / (2 * h);
+            if (slope != 0) {
+                add_act(model, phase, (ff_target){FF_TARGET_COMMAND, i}, j, slope, y, out);
+            }
+        }
+    }
+    ff_control_act(&(ff_control_view){model, phase, t, y, y}, NULL);
 }
 
 /* ---- bodies ---- */
@@ -453,9 +528,14 @@ void ff_dynamics_jacobian(const ff_model *model, const ff_phase *phase, double t
     for (size_t i = 0; i < model->slot_count; i++) {
         slot_slopes(model, i, phase, t, y, &table);
     }
+    if (model->topology->controls.differences) {
+        control_differences(model, phase, t, y, &table);
+    } else if (model->topology->controls.acts) {
+        control_slopes(model, phase, t, y, &table);
+    }
     for (size_t i = 0; i < model->force_count; i++) {
         if (phase->acting[i]) {
-            force_slopes(model, &model->forces[i], t, y, &table);
+            force_slopes(model, phase, i, t, y, &table);
         }
     }
     for (size_t i = 0; i < model->body_count; i++) {

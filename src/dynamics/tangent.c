@@ -660,7 +660,8 @@ static void slot_slopes(const ff_model *model, const ff_phase *phase, size_t i, 
 
 /* ---- applied forces, and what acts along joints ---- */
 
-static void force_slopes(const ff_mechanism *m, const ff_force_def *f, double time) {
+static void force_slopes(const ff_mechanism *m, const ff_phase *phase, size_t i, double time) {
+    const ff_force_def *f = &m->model->forces[i];
     const ff_tangent *t = &m->tangent;
     double r[3], force[3], moment[3];
     if (f->kind == FF_FORCE_SPRING) {
@@ -681,7 +682,7 @@ static void force_slopes(const ff_mechanism *m, const ff_force_def *f, double ti
         }
         push_slopes(t, m->bodies, f->body, f->body, slopes);
     }
-    ff_force_load(f, time, ff_body_state(m->bodies, f->body), force, moment);
+    ff_force_load(m->model, phase, i, time, ff_body_state(m->bodies, f->body), force, moment);
     ff_add_scaled(ff_body_state(m->bodies, f->body) + FF_P, -1, t->trees[f->body].origin, r);
     load_slopes(t, f->body, r, force, moment);
 }
@@ -716,6 +717,83 @@ static void effort_slopes(const ff_model *model, const ff_phase *phase, const do
             const size_t k = l->speed_at + (size_t)speed_of(l, f->coordinate);
             row_of(t, k)[k] -= f->kp;
             row_of(t, k)[t->dofs + k] -= f->kd;
+        }
+    }
+}
+
+/* Adds the derivative of a number that an expression reads to a row, times a factor. */
+static void signal_row(const ff_model *model, const ff_mechanism *m, const ff_signal *by,
+                       double factor, double *row) {
+    const ff_tangent *t = &m->tangent;
+    double slopes[12] = {0};
+    if (by->kind == FF_SIGNAL_STATE) {
+        row[column_of(t, model->control_at + by->thing)] += factor;
+    } else if (by->kind == FF_SIGNAL_JOINT) {
+        const ff_link *l = &model->tree->links[ff_joint_hanging(model, by->thing)];
+        const bool rate = by->part >= FF_JOINT_RATE;
+        const size_t at =
+            l->at + (rate ? (size_t)l->coordinates + by->part - FF_JOINT_RATE : by->part);
+        for (size_t k = l->speed_at; k < l->speed_at + (size_t)l->speeds; k++) {
+            const ff_dof *d = &t->dof[k];
+            if ((rate ? d->u_at : d->q_at) == at) {
+                row[k + (rate ? t->dofs : 0)] += factor;
+            }
+        }
+    } else if (by->part >= FF_Q && by->part < FF_VEL) {
+        /* dq = dtheta q/2 of a unit quaternion: (-theta.v, w theta + theta x v)/2 */
+        const double *q = ff_body_state(m->bodies, (int)by->thing) + FF_Q,
+                     norm = sqrt(q[0] * q[0] + ff_dot(q + 1, q + 1));
+        const size_t part = by->part - FF_Q;
+        for (int k = 0; k < 3; k++) {
+            double unit[3] = {k == 0, k == 1, k == 2}, cross[3];
+            ff_cross(unit, q + 1, cross);
+            slopes[3 + k] = factor / (2 * norm) *
+                            (part == 0 ? -q[1 + k] : q[0] * unit[part - 1] + cross[part - 1]);
+        }
+        motion_row(t, m->bodies, (int)by->thing, slopes, row);
+    } else {
+        slopes[by->part < FF_Q ? by->part : by->part - FF_VEL + 6] = factor;
+        motion_row(t, m->bodies, (int)by->thing, slopes, row);
+    }
+}
+
+/* Commands and rates of controllers' states, by the derivatives of their expressions. */
+static void control_slopes(const ff_model *model, const ff_phase *phase, const double *slopes) {
+    const ff_control *program = model->topology->controls.program;
+    const ff_mechanism *m = phase->mechanism;
+    const ff_tangent *t = &m->tangent;
+    for (size_t o = 0; o < program->act_count; o++) {
+        const ff_target to = program->acts[o];
+        const size_t force = to.at / FF_COMMANDS, part = to.at % FF_COMMANDS;
+        const bool command = to.kind == FF_TARGET_COMMAND;
+        bool any = false;
+        memset(t->row, 0, t->columns * sizeof *t->row);
+        for (size_t i = 0; i < program->slope_count; i++) {
+            if (program->slopes[i].output == o) {
+                signal_row(model, m, &program->slopes[i].by, slopes[i], t->row);
+                any = true;
+            }
+        }
+        if (!any || (command && !phase->acting[force])) {
+            continue;
+        }
+        const ff_force_def *f = command ? &model->forces[force] : NULL;
+        if (!f || f->joint >= 0) {
+            double *row =
+                f ? row_of(t,
+                           model->tree->links[ff_joint_hanging(model, (size_t)f->joint)].speed_at)
+                  : state_row(t, model->control_at + to.at);
+            for (size_t c = 0; c < t->columns; c++) {
+                row[c] += t->row[c];
+            }
+            continue;
+        }
+        double push[FF_COMMANDS] = {0};
+        for (size_t c = 0; c < t->columns; c++) {
+            push[part] = t->row[c];
+            if (t->row[c] != 0) {
+                push_column(t, m->bodies, f->body, push, c);
+            }
         }
     }
 }
@@ -921,15 +999,24 @@ void ff_tangent_jacobian(const ff_model *model, const ff_phase *phase, double ti
     }
     find_needs(t);
     bias_slopes(t);
+    const ff_control *program = model->topology->controls.program;
+    const bool controls = program && program->act_count > 0;
+    if (controls) {
+        ff_control_slopes(&(ff_control_view){model, phase, time, m->bodies, y},
+                          phase->control_slopes);
+    }
     for (size_t i = 0; i < model->slot_count; i++) {
         slot_slopes(model, phase, i, time, y);
     }
     for (size_t i = 0; i < model->force_count; i++) {
         if (phase->acting[i] && model->forces[i].joint < 0) {
-            force_slopes(m, &model->forces[i], time);
+            force_slopes(m, phase, i, time);
         }
     }
     effort_slopes(model, phase, y);
+    if (controls) {
+        control_slopes(model, phase, phase->control_slopes);
+    }
     factor(t);
     solve(t);
     /* balls, from the roots on: a column is turned back by the balls next to it, as they were */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "tree.h"
+#include "word.h"
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -34,13 +35,12 @@ static uint32_t column(const reader *r, const char *at) { return (uint32_t)(at -
 
 static const char *skip(const char *at) { return at + strspn(at, " \t\r\n"); }
 
+#define WORD "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
+#define PATH WORD "."
+
 static bool starts_word(char c) { return isalpha((unsigned char)c) || c == '_'; }
 
-static size_t word_length(const char *at) {
-    return starts_word(*at)
-               ? strspn(at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
-               : 0;
-}
+static size_t word_length(const char *at) { return starts_word(*at) ? strspn(at, WORD) : 0; }
 
 /* what stands at a place, for messages: a word, or a character with all its bytes */
 static int shown(const char *at) {
@@ -236,10 +236,44 @@ static bool read_list(reader *r, const char *open, char close, ff_expr **items, 
     }
 }
 
+/* The longest name with a dot in it that stands at a place, such as `ball.position`; NULL: none does. */
+static const char *path_at(const reader *r, const char *at) {
+    const char *best = NULL;
+    size_t most = 0;
+    for (size_t i = 0; i < r->name_count; i++) {
+        const char *name = r->names[i];
+        size_t length = strlen(name);
+        if (length > most && strchr(name, '.') && strncmp(at, name, length) == 0 &&
+            !starts_word(at[length]) && !isdigit((unsigned char)at[length]) &&
+            !(at[length] == '.' && starts_word(at[length + 1]))) {
+            best = name;
+            most = length;
+        }
+    }
+    return best;
+}
+
+/* a path that is no name: what it was probably meant to be */
+static ff_expr refuse_path(reader *r, const char *at) {
+    const size_t length = strspn(at, strncmp(at, "contacts.", 9) == 0 ? PATH "/" : PATH);
+    char path[160];
+    snprintf(path, sizeof path, "%.*s", length < 150 ? (int)length : 150, at);
+    const char *near = ff_word_nearest(path, r->names, r->name_count);
+    return near ? fail(r, at, "unknown name '%.100s' (did you mean '%.100s'?)", path, near)
+                : fail(r, at, "unknown name '%.100s'", path);
+}
+
 static ff_expr read_word(reader *r) {
-    const char *start = r->at, *open;
+    const char *start = r->at, *open, *path = path_at(r, start);
     size_t length = word_length(start), count;
     char word[FF_EXPR_NAME_MOST + 1];
+    if (path) {
+        r->at += strlen(path);
+        return made(r, start, (ff_expr_node){.kind = FF_EXPR_NAME, .text = path}, NULL);
+    }
+    if (start[length] == '.' && starts_word(start[length + 1])) {
+        return refuse_path(r, start);
+    }
     if (length > FF_EXPR_NAME_MOST) {
         return fail(r, start, "a name is longer than %d letters", FF_EXPR_NAME_MOST);
     }

@@ -256,6 +256,10 @@ ff_expr ff_expr_name(ff_expr_pool *pool, const char *name) {
     return ff_expr_make(pool, (ff_expr_node){.kind = FF_EXPR_NAME, .text = name}, NULL);
 }
 
+ff_expr ff_expr_path(ff_expr_pool *pool, const char *name) {
+    return ff_expr_make(pool, (ff_expr_node){.kind = FF_EXPR_NAME, .text = name}, NULL);
+}
+
 ff_expr ff_expr_negate(ff_expr_pool *pool, ff_expr a) {
     return ff_expr_make(pool, (ff_expr_node){.kind = FF_EXPR_NEGATE, .count = 1}, &a);
 }

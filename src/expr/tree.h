@@ -85,7 +85,8 @@ ff_expr ff_expr_argument(const ff_expr_pool *pool, ff_expr e, size_t i);
  *     item    = (number [unit], name, name(..), (..) or [..]) {[whole number]}
  * A number directly before a unit is a quantity; its unit goes on over spaces, * and / as long as known
  * units follow. names: what is no unit there though it looks like one; such a word after * or / is an
- * error. Returns 0 with the reason in error; what was made until then stays in the pool. */
+ * error. Names with a dot in them, such as `ball.position` or `contacts.foot/floor.force`, are read as they
+ * stand, the longest that fits first; such names may have any letters and any length. Returns 0 with the reason in error; what was made until then stays in the pool. */
 ff_expr ff_expr_parse(ff_expr_pool *pool, const char *text, const char *const *names,
                       size_t name_count, ff_expr_error *error);
 
@@ -120,6 +121,9 @@ bool ff_expr_walk(const ff_expr_pool *pool, ff_expr e, ff_expr_visitor *visit, v
  * columns. */
 ff_expr ff_expr_replace(ff_expr_pool *pool, ff_expr e, const ff_expr *from, const ff_expr *to,
                         size_t count);
+
+/* A name that ff_expr_parse() reads only with a dot in it, or not at all. */
+ff_expr ff_expr_path(ff_expr_pool *pool, const char *name);
 
 /* The same expression in another pool. */
 ff_expr ff_expr_copy(ff_expr_pool *pool, const ff_expr_pool *from, ff_expr e);

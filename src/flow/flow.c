@@ -602,10 +602,13 @@ ff_status ff_flow_step(ff_flow *f, double until) {
         f->now.clock.x = f->now.clock.mark_x = x;
         f->now.clock.mark_time = aim;
         if (aim == f->now.next) {
-            f->system->meet(f->self);
+            const bool silent = f->system->meet(f->self);
             f->altered = true;
             f->now.next = f->system->next(f->self, aim);
-            restart_explicit(f, 1, aim - before, false);
+            f->now.fresh = true;
+            if (!silent) {
+                restart_explicit(f, 1, aim - before, false);
+            }
             if (f->locates && f->roots > 0) {
                 status = change(f, SIZE_MAX, aim - before, FF_KNOWN_NOTHING);
             }

@@ -90,9 +90,10 @@ typedef struct ff_system {
     /* All functions that are past their roots at this instant: modes change, y may, events are reported by
      * ff_flow_report(). `last` is how long steps were, s. */
     void (*jump)(void *self, const size_t *fired, size_t count, double last, ff_jump *out);
-    /* The next time after t that a step must meet, and what happens there. */
+    /* The next time after t that a step must meet, and what happens there. True: the step and the method go on as they
+     * were. */
     double (*next)(const void *self, double t);
-    void (*meet)(void *self);
+    bool (*meet)(void *self);
     /* What the rates leave out, at the part theta of a span: `to` has all else there. */
     void (*carry)(void *self, const ff_span *span, double theta, double *to);
     /* Makes sure that the layout of y and of the phase serves a step of this time: before it is tried, and at its end `to`.

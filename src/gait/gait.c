@@ -565,6 +565,13 @@ static ff_status check_scene(const ff_scene *scene, const ff_run_options *o, ff_
                                  "force '%s' depends on time, and a step must not", f->name);
         }
     }
+    const ff_control *control = scene->control;
+    if (scene->controllers.count > 0 ||
+        (control && (control->timed || control->state_count + control->memory_count > 0))) {
+        return ff_model_fail(error, FF_BAD_VALUE,
+                             "controllers have states, samples or a time of their own, and a step "
+                             "must depend on bodies alone");
+    }
     for (size_t i = 0; i < scene->planes.count; i++) {
         const ff_plane_def *p = &scene->planes.at[i];
         if (ff_dot(p->velocity, p->normal) != 0) {
@@ -590,7 +597,7 @@ static ff_status make_model(ff_gait *gait, const ff_scene *scene, const ff_run_o
     for (int i = 0; i < WATCHES; i++) {
         gait->watches[i] = (watch){gait, (watched)i};
         watching.events.at[watching.events.count++] =
-            (ff_event_def){watch_value, &gait->watches[i]};
+            (ff_event_def){.function = watch_value, .user = &gait->watches[i]};
     }
     watching.run = *o;
     gait->first_watch = scene->events.count;

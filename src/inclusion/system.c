@@ -121,7 +121,7 @@ double ff_inclusion_next(const void *self, double t) {
     return next;
 }
 
-static void meet(void *self) {
+static bool meet(void *self) {
     ff_inclusion *inc = self;
     const double now = ff_flow_time(&inc->sim->flow);
     for (size_t i = 0; i < inc->def.switch_count; i++) {
@@ -133,6 +133,7 @@ static void meet(void *self) {
     if (inc->grades) {
         ff_inclusion_book_jump(inc);
     }
+    return false;
 }
 
 /* ---- steps ---- */

@@ -75,6 +75,10 @@ void ff_node_refuse(const ff_map *map, const char *key, const ff_node *node, con
 /* Reads a number by the dimension and range of its field. */
 bool ff_node_number(const ff_map *map, const ff_key *field, const ff_node *node, double *value);
 
+/* Reads a number of any dimension, and what is known of it. */
+bool ff_parameters_any(ff_parameters *p, const ff_map *map, const char *key, const ff_node *node,
+                       double *value, ff_expr_facts *facts);
+
 /* Reads a list of `count` numbers; `wanted` is the text for a node that is none. */
 bool ff_node_numbers(const ff_map *map, const ff_key *field, const ff_node *node, size_t count,
                      double *values, const char *wanted);

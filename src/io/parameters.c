@@ -67,12 +67,18 @@ static const ff_expr_node *used_early(const ff_parameters *p) {
     return NULL;
 }
 
-static void mark_used(ff_parameters *p) {
-    for (ff_expr e = 1; e <= ff_expr_pool_count(p->pool); e++) {
-        const ff_expr_node *node = ff_expr_at(p->pool, e);
-        for (size_t i = 0; node->kind == FF_EXPR_NAME && i < p->ready; i++) {
-            p->used[i] = p->used[i] || strcmp(p->names.at[i].name, node->text) == 0;
-        }
+static bool mark_name(const ff_expr_pool *pool, ff_expr e, void *user) {
+    ff_parameters *p = user;
+    const ff_expr_node *node = ff_expr_at(pool, e);
+    for (size_t i = 0; node->kind == FF_EXPR_NAME && i < p->ready; i++) {
+        p->used[i] = p->used[i] || strcmp(p->names.at[i].name, node->text) == 0;
+    }
+    return true;
+}
+
+void ff_parameters_use(ff_parameters *p, const ff_expr_pool *pool, ff_expr e) {
+    if (!ff_expr_walk(pool, e, mark_name, p)) {
+        p->status = FF_NO_MEMORY;
     }
 }
 
@@ -123,7 +129,7 @@ static int evaluate(ff_parameters *p, const char *text, ff_expr e, double *value
         return fail(error->text, sizeof error->text, "'%.60s' is not a finite number but %g", text,
                     *value);
     }
-    mark_used(p);
+    ff_parameters_use(p, p->pool, e);
     return 0;
 }
 
@@ -182,34 +188,41 @@ static bool is_usable(const ff_map *map, const ff_node *entry) {
     return !why;
 }
 
-/* Reads the value of a parameter: a literal with any unit, or an expression of those above. */
-static void read_one(ff_parameters *p, const ff_map *map, const ff_node *entry,
-                     ff_expr_name_def *def) {
+bool ff_parameters_any(ff_parameters *p, const ff_map *map, const char *key, const ff_node *entry,
+                       double *value, ff_expr_facts *facts) {
     ff_expr_error error = {0};
-    ff_expr_facts facts = {0};
     char why[256];
     ff_quantity q;
-    double *value = &p->values[def - p->names.at];
-    *value = 1;
     if (entry->kind != FF_NODE_TEXT) {
-        ff_node_refuse(map, entry->key, entry, "a number");
-        return;
+        ff_node_refuse(map, key, entry, "a number");
+        return false;
     }
     ff_expr e = parse(p, entry->text, &error);
     if (!error.ambiguous && is_literal(p, entry->text, e, &error)) {
         if (ff_quantity_read(entry->text, &q, why, sizeof why) < 0) {
-            ff_messages_add(map->messages, entry->place, "%s of %s: %s", entry->key, map->where,
-                            why);
-            return;
+            ff_messages_add(map->messages, entry->place, "%s of %s: %s", key, map->where, why);
+            return false;
         }
-        facts.measure = q.has_unit ? FF_MEASURE_KNOWN : FF_MEASURE_FREE;
-        facts.dim = q.dim;
-        facts.hertz = q.hertz;
+        facts->measure = q.has_unit ? FF_MEASURE_KNOWN : FF_MEASURE_FREE;
+        facts->dim = q.dim;
+        facts->hertz = q.hertz;
         *value = q.value;
-    } else if (!e || evaluate(p, entry->text, e, value, &facts, &error) < 0) {
-        *value = 1;
+    } else if (!e || evaluate(p, entry->text, e, value, facts, &error) < 0) {
         ff_messages_add(map->messages, ff_node_place(entry, error.column ? error.column - 1 : 0),
-                        "%s of %s: %s", entry->key, map->where, error.text);
+                        "%s of %s: %s", key, map->where, error.text);
+        return false;
+    }
+    return true;
+}
+
+/* Reads the value of a parameter: a literal with any unit, or an expression of those above. */
+static void read_one(ff_parameters *p, const ff_map *map, const ff_node *entry,
+                     ff_expr_name_def *def) {
+    ff_expr_facts facts = {0};
+    double *value = &p->values[def - p->names.at];
+    *value = 1;
+    if (!ff_parameters_any(p, map, entry->key, entry, value, &facts)) {
+        *value = 1;
         return;
     }
     /* what is a number without a unit may be one of anything */

@@ -25,6 +25,9 @@ void ff_parameters_clear(ff_parameters *p);
 /* One that has its value already, after those that are there; what `def` points at must stay. */
 void ff_parameters_add(ff_parameters *p, const ff_expr_name_def *def);
 
+/* Marks the parameters that an expression of a pool uses. */
+void ff_parameters_use(ff_parameters *p, const ff_expr_pool *pool, ff_expr e);
+
 /* Reads a number of this dimension. Returns 0, or -1 with the reason in why and where it is: a byte of the
  * text, from 0. A literal is read as ff_quantity_parse() does, with its messages. */
 int ff_parameters_number(ff_parameters *p, const char *text, ff_dimension expected, double *value,

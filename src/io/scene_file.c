@@ -2,6 +2,7 @@
  * Copyright the footfall authors */
 #include "scene_file.h"
 #include "run_section.h"
+#include "scene_control.h"
 #include "scene_reader.h"
 #include "setting.h"
 #include "source.h"
@@ -129,7 +130,8 @@ int ff_reader_added(ff_scene_reader *r, const char *where, const ff_node *node, 
 typedef struct top {
     double gravity[3];
     ff_start start;
-    const ff_node *parameters, *bodies, *ground, *joints, *pairs, *forces, *gait, *run;
+    const ff_node *parameters, *bodies, *ground, *joints, *pairs, *controllers, *forces, *events,
+        *gait, *run;
 } top;
 
 static void read_start(const ff_map *map, const ff_key *field, const ff_node *node) {
@@ -150,7 +152,9 @@ static const ff_key top_fields[] = {
     {.key = "ground", .read = ff_key_node, .offset = offsetof(top, ground)},
     {.key = "joints", .read = ff_key_node, .offset = offsetof(top, joints)},
     {.key = "pairs", .read = ff_key_node, .offset = offsetof(top, pairs)},
+    {.key = "controllers", .read = ff_key_node, .offset = offsetof(top, controllers)},
     {.key = "forces", .read = ff_key_node, .offset = offsetof(top, forces)},
+    {.key = "events", .read = ff_key_node, .offset = offsetof(top, events)},
     {.key = "start", .read = read_start},
     {.key = "gait", .read = ff_key_node, .offset = offsetof(top, gait)},
     {.key = "run", .read = ff_key_node, .offset = offsetof(top, run)},
@@ -158,6 +162,7 @@ static const ff_key top_fields[] = {
 
 static void read_sections(ff_scene_reader *r, const ff_node *root) {
     top t = {0};
+    const size_t before = ff_messages_total(r->messages);
     ff_run_options run = ff_run_options_default();
     memcpy(t.gravity, r->scene->gravity, sizeof t.gravity);
     /* these come first, wherever they stand: all other numbers may use them */
@@ -182,8 +187,15 @@ static void read_sections(ff_scene_reader *r, const ff_node *root) {
     if (t.pairs) {
         ff_read_pairs(r, t.pairs);
     }
+    const bool controlled = ff_control_wanted(root) && r->status >= 0;
+    if (controlled) {
+        r->control = ff_control_read(r, t.controllers, t.events);
+    }
     if (t.forces) {
         ff_read_forces(r, t.forces);
+    }
+    if (r->control) {
+        ff_control_finish(r->control, before);
     }
     if (t.gait) {
         ff_read_gait(r, t.gait);
@@ -197,6 +209,7 @@ static ff_status read_scene(const ff_node *root, double memory, ff_messages *mes
     ff_scene_reader r = {.messages = messages, .scene = scene, .memory = memory};
     read_sections(&r, root);
     ff_status status = ff_parameters_give(&r.parameters, scene);
+    ff_control_reader_free(r.control);
     ff_parameters_clear(&r.parameters);
     free(r.names.at);
     free(r.joints.at);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
-#include "scene_reader.h"
+#include "scene_control.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +15,9 @@ typedef struct force {
     ff_force_def def;
     numbers times, factors;
     bool unplaced; /* it acts at a joint that could not be read */
+    /* of expressions */
+    const ff_node *effort, *force, *torque;
+    double every;
 } force;
 
 #define IN_FORCE(field) offsetof(force, def) + offsetof(ff_force_def, field)
@@ -311,6 +314,82 @@ static const ff_key force_fields[] = {
     {"to", ff_key_number, IN_FORCE(to), NULL, FF_DIM_TIME, 0, 0},
 };
 
+/* ---- expressions ---- */
+
+static const ff_key at_joint_fields[] = {
+    JOINT_FIELD,
+    NO_BODY,
+    {.key = "effort",
+     .read = ff_key_node,
+     .offset = offsetof(force, effort),
+     .need = "an expression, N m or N"},
+    {.key = "force", .read = ff_key_refuse, .need = "for bodies: at a joint it is `effort`"},
+    {.key = "torque", .read = ff_key_refuse, .need = "for bodies: at a joint it is `effort`"},
+    {"every", ff_key_number, offsetof(force, every), NULL, FF_DIM_TIME, 1e-9, INFINITY},
+    {"from", ff_key_number, IN_FORCE(from), NULL, FF_DIM_TIME, 0, 0},
+    {"to", ff_key_number, IN_FORCE(to), NULL, FF_DIM_TIME, 0, 0},
+};
+
+static const ff_key on_body_fields[] = {
+    BODY_FIELD,
+    {.key = "force", .read = ff_key_node, .offset = offsetof(force, force)},
+    {.key = "torque", .read = ff_key_node, .offset = offsetof(force, torque)},
+    {.key = "effort",
+     .read = ff_key_refuse,
+     .need = "for joints: on a body it is `force` or `torque`"},
+    {"every", ff_key_number, offsetof(force, every), NULL, FF_DIM_TIME, 1e-9, INFINITY},
+    {"from", ff_key_number, IN_FORCE(from), NULL, FF_DIM_TIME, 0, 0},
+    {"to", ff_key_number, IN_FORCE(to), NULL, FF_DIM_TIME, 0, 0},
+};
+
+/* `{joint: knee, effort: ..}` and `{body: ball, force: [.., .., ..]}`: what acts is written without a kind */
+static bool is_expression(const ff_node *node) {
+    return node->kind == FF_NODE_MAP && (ff_node_find(node, "joint") || ff_node_find(node, "body"));
+}
+
+static void read_components(const ff_map *map, const char *key, const ff_node *node,
+                            ff_dimension dim, size_t first) {
+    const force *f = map->out;
+    ff_scene_reader *r = map->context;
+    if (node->kind != FF_NODE_LIST || node->count != 3) {
+        ff_node_refuse(map, key, node, "a list of three expressions");
+        return;
+    }
+    for (const ff_node *item = node->first; item; item = item->next) {
+        ff_control_command(r->control, map, key, item, dim, first++, f->every);
+    }
+}
+
+static void read_expression(const ff_map *map, const ff_node *node) {
+    force *f = map->out;
+    ff_scene_reader *r = map->context;
+    const ff_node *name = ff_node_find(node, "joint");
+    const ff_joined *joint = name ? find_joint(r, name) : NULL;
+    const ff_dimension turn = FF_DIM_TORQUE, slide = FF_DIM_FORCE;
+    f->def.kind = FF_FORCE_CONTROL;
+    if (name) {
+        ff_keys_read(map, node, at_joint_fields, FF_COUNT(at_joint_fields));
+    } else {
+        ff_keys_read(map, node, on_body_fields, FF_COUNT(on_body_fields));
+    }
+    if (!name && !f->force && !f->torque) {
+        ff_messages_add(map->messages, node->key_place, "%s needs force or torque", map->where);
+    }
+    if (!r->control || r->status < 0) {
+        return;
+    }
+    if (f->effort) {
+        ff_control_command(r->control, map, "effort", f->effort,
+                           joint && joint->kind == FF_JOINT_PRISMATIC ? slide : turn, 0, f->every);
+    }
+    if (f->force) {
+        read_components(map, "force", f->force, slide, 0);
+    }
+    if (f->torque) {
+        read_components(map, "torque", f->torque, turn, 3);
+    }
+}
+
 /* ---- forces ---- */
 
 static void read_force(ff_scene_reader *r, const ff_node *node) {
@@ -320,8 +399,12 @@ static void read_force(ff_scene_reader *r, const ff_node *node) {
     ff_where(where, "force '%.63s'", node->key);
     ff_map map = {r->messages, &r->parameters, where, &f, r};
     ff_node_name(&map, "force", node->key, node->key_place);
-    ff_keys_read(&map, node, force_fields, FF_COUNT(force_fields));
-    ff_keys_one(&map, node, force_fields, kinds);
+    if (is_expression(node)) {
+        read_expression(&map, node);
+    } else {
+        ff_keys_read(&map, node, force_fields, FF_COUNT(force_fields));
+        ff_keys_one(&map, node, force_fields, kinds);
+    }
     if (f.def.from > f.def.to) {
         ff_messages_add(r->messages, ff_node_find(node, "to")->place,
                         "to of %s is %g, before its from, %g", where, f.def.to, f.def.from);

@@ -30,7 +30,8 @@ typedef struct ff_scene_reader {
     ff_parameters parameters;
     FF_LIST(ff_named) names; /* sorted once bodies and ground are read */
     FF_LIST(ff_joined) joints;
-    ff_status status; /* FF_NO_MEMORY once memory has ended */
+    struct ff_control_reader *control; /* of a file with expressions of its run; else NULL */
+    ff_status status;                  /* FF_NO_MEMORY once memory has ended */
 } ff_scene_reader;
 
 /* Sections, in the order in which they are read. What is wrong is reported and replaced by something

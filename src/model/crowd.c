@@ -16,8 +16,10 @@ static bool is_round(const ff_body_def *def) {
 }
 
 const char *ff_crowd_obstacle(const ff_scene *scene) {
-    if (scene->shapes.count != scene->bodies.count || scene->events.count > 0) {
-        return "every body must be one sphere, and there are no functions of the user's own";
+    if (scene->shapes.count != scene->bodies.count || scene->events.count > 0 ||
+        scene->controllers.count > 0 || scene->control) {
+        return "every body must be one sphere, and there are no functions or controllers of the "
+               "user's own";
     }
     for (size_t i = 0; i < scene->shapes.count; i++) {
         const ff_shape_def *s = &scene->shapes.at[i];

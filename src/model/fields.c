@@ -9,7 +9,8 @@
 #include <string.h>
 
 /* A scene has those of its run and those of its definition. */
-static const ff_field_source *const of_scenes[] = {&ff_field_outputs, &ff_field_numbers};
+static const ff_field_source *const of_scenes[] = {&ff_field_outputs, &ff_field_controls,
+                                                   &ff_field_numbers};
 
 static const ff_field_source *const *sources_of(const ff_model *model, size_t *count) {
     *count = model->fields ? 1 : sizeof of_scenes / sizeof *of_scenes;

@@ -17,6 +17,8 @@ typedef struct ff_field_source {
 
 /* States and outputs: time, bodies, joints, contacts, classes of a crowd, violations, the ledger (sim/values.c). */
 extern const ff_field_source ff_field_outputs;
+/* What controllers have and command (sim/control_fields.c). */
+extern const ff_field_source ff_field_controls;
 /* What the scene gives: parameters, inputs, structure (model/numbers.c). */
 extern const ff_field_source ff_field_numbers;
 

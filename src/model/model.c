@@ -387,7 +387,8 @@ static void lay_out(ff_model *model) {
             }
         }
     }
-    model->slot_at = at;
+    model->control_at = at;
+    model->slot_at = at + model->topology->controls.states;
     ff_model_lay_out_slots(model);
 }
 

@@ -15,6 +15,7 @@
  *   bodies     13 each: position 3, quaternion 4, velocity 3, omega 3; in an articulated model the coordinates of
  *              its joint and their speeds instead
  *   joints     1 for each coordinate whose friction has an inner state
+ *   control    states of controllers
  *   contacts   the inner states of its normal law, then those of its friction law, then the depth of a ground with a
  *              state of its own: as many as there are
  *   accounts   those of each contact, then those of the run, as far as they can be other than 0: integrals that feed
@@ -218,6 +219,20 @@ typedef enum ff_shape_word {
     FF_SHAPE_POINT
 } ff_shape_word;
 
+/* Controllers and expressions of a run. States are those of the program, then those of each controller in C that is
+ * continuous; memories those of the program, then states and commands of each one that is sampled. */
+typedef struct ff_controls {
+    ff_control *program;    /* NULL: none */
+    ff_controller_def *own; /* in C */
+    size_t own_count;
+    size_t *own_at;   /* the first state or memory of each */
+    size_t *contacts; /* of the model: those of the program's list */
+    size_t states, memories, samplers;
+    bool acts;        /* there is something that goes on all the time */
+    bool differences; /* it has no derivatives of its own: contacts are read, or it is in C */
+    bool timed;
+} ff_controls;
+
 /* What no number changes; shared by all copies of a model. */
 typedef struct ff_topology {
     char *names;    /* all of them, one after the other */
@@ -237,6 +252,7 @@ typedef struct ff_topology {
     size_t *row_at;
     const char **contact_names;
     ff_kinds kinds;
+    ff_controls controls;
 } ff_topology;
 
 struct ff_model {
@@ -253,8 +269,8 @@ struct ff_model {
     size_t joint_rows, bristles;
     size_t states, size; /* of y: what feeds back, and all */
     size_t active;       /* states that act on something */
-    size_t slot_at, integral_at,
-        run_at;         /* offsets in y: of all slots' states, of their accounts, of the run's */
+    size_t control_at, slot_at, integral_at,
+        run_at; /* offsets in y: of controllers' and all slots' states, of their accounts, of the run's */
     ff_extent *extents; /* of each body, at the start */
     double *scales;     /* of every component there, for absolute tolerances */
     double energy;      /* that of accounts */
@@ -334,6 +350,14 @@ double ff_model_pairs(const ff_scene *scene, bool *crowd);
 
 /* The velocity of a plane's surface: its own, and that of its skin, which moves in the plane. */
 void ff_plane_skin(const ff_plane_def *plane, double out[3]);
+
+/* ---- controllers (controls.c) ---- */
+
+/* Binds what the scene has of them to the model, once its contacts have names. */
+ff_status ff_controls_make(ff_model *model, const ff_scene *scene, ff_error *error);
+void ff_controls_clear(ff_controls *controls);
+/* The samples of controllers: those of the program, then those in C that are sampled. */
+double ff_controls_every(const ff_controls *controls, size_t sampler, size_t *own);
 
 /* ---- making a model (topology.c): its topology, and its block with the definitions ---- */
 

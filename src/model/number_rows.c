@@ -471,7 +471,9 @@ static void add_force(walk *w, const ff_model *model, const ff_force_def *def) {
         const ff_joint_kind kind = model->defs.joints.at[def->joint].kind;
         way = ff_joint_coordinate_slides(kind, def->coordinate) ? 2 : 1;
     }
-    if (def->kind == FF_FORCE_SPRING) {
+    if (def->kind == FF_FORCE_CONTROL) {
+        /* what it is follows from its controller: an output */
+    } else if (def->kind == FF_FORCE_SPRING) {
         ADD_ALL(w, spring_rows)
     } else if (def->kind == FF_FORCE_PD) {
         if (way == 0) {

@@ -287,6 +287,17 @@ double ff_scales_fill(const ff_model *model, const ff_extent *extents, double *o
             }
         }
     }
+    const ff_controls *controls = &model->topology->controls;
+    double *at = out + model->control_at;
+    for (size_t i = 0; controls->program && i < controls->program->state_count; i++) {
+        *at++ = controls->program->states[i].scale;
+    }
+    for (size_t i = 0; i < controls->own_count; i++) {
+        const ff_controller_def *def = &controls->own[i];
+        for (size_t k = 0; k < def->state_count && def->every == 0; k++) {
+            *at++ = def->scales[k];
+        }
+    }
     for (size_t j = model->integral_at; j < model->size; j++) {
         out[j] = energy;
     }

@@ -102,6 +102,11 @@ void ff_scene_free(ff_scene *scene) {
     for (size_t i = 0; i < scene->parameters.count; i++) {
         free((char *)scene->parameters.at[i].name);
     }
+    for (size_t i = 0; i < scene->controllers.count; i++) {
+        ff_controller_clear(&scene->controllers.at[i]);
+    }
+    free(scene->controllers.at);
+    ff_control_drop(scene->control);
     free(scene->parameters.at);
     free(scene->bodies.at);
     free(scene->shapes.at);
@@ -338,6 +343,102 @@ int ff_scene_add_force(ff_scene *scene, const ff_force_def *given) {
     return (int)scene->forces.count++;
 }
 
+/* ---- controllers ---- */
+
+void ff_controller_def_init(ff_controller_def *def, size_t size) {
+    memset(def, 0, size);
+    def->size = size;
+}
+
+void ff_controller_clear(ff_controller_def *def) {
+    free((char *)def->name);
+    free((double *)def->start);
+    free((double *)def->scales);
+    free((int *)def->forces);
+}
+
+/* a copy of some numbers, `other` where there are none; NULL where memory ends */
+static double *copy_numbers(const double *from, size_t count, double other) {
+    double *out = malloc((count + 1) * sizeof *out);
+    for (size_t i = 0; out && i < count; i++) {
+        out[i] = from ? from[i] : other;
+    }
+    return out;
+}
+
+ff_status ff_controller_copy(const ff_controller_def *def, ff_controller_def *out) {
+    ff_controller_def_init(out, sizeof *out);
+    /* fields that a caller's older struct does not have keep their defaults */
+    memcpy(out, def, def->size < sizeof *out ? def->size : sizeof *out);
+    out->size = sizeof *out;
+    int *forces = malloc((def->force_count + 1) * sizeof *forces);
+    out->name = ff_word_copy(def->name);
+    out->start = copy_numbers(def->start, def->state_count, 0);
+    out->scales = copy_numbers(def->scales, def->state_count, 1);
+    out->forces = forces;
+    if (!out->name || !out->start || !out->scales || !forces) {
+        ff_controller_clear(out);
+        return FF_NO_MEMORY;
+    }
+    for (size_t i = 0; i < def->force_count; i++) {
+        forces[i] = def->forces[i];
+    }
+    return FF_OK;
+}
+
+/* Whether a force can be commanded, and is not yet. */
+static bool is_free(const ff_scene *scene, const ff_controller_def *def, size_t k) {
+    const int force = def->forces[k];
+    if (force < 0 || (size_t)force >= scene->forces.count ||
+        scene->forces.at[force].kind != FF_FORCE_CONTROL) {
+        return false;
+    }
+    for (size_t i = 0; i < k; i++) {
+        if (def->forces[i] == force) {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < scene->controllers.count; i++) {
+        for (size_t j = 0; j < scene->controllers.at[i].force_count; j++) {
+            if (scene->controllers.at[i].forces[j] == force) {
+                return false;
+            }
+        }
+    }
+    for (size_t i = 0; scene->control && i < scene->control->act_count; i++) {
+        const ff_target *to = &scene->control->acts[i];
+        if (to->kind == FF_TARGET_COMMAND && to->at / FF_COMMANDS == (size_t)force) {
+            return false;
+        }
+    }
+    return true;
+}
+
+int ff_scene_add_controller(ff_scene *scene, const ff_controller_def *def) {
+    const size_t least = offsetof(ff_controller_def, user) + sizeof def->user;
+    if (def->size < least || !def->name || !def->function || !(def->every >= 0) ||
+        isinf(def->every) || (def->force_count > 0 && !def->forces)) {
+        return FF_BAD_VALUE;
+    }
+    for (size_t i = 0; i < def->state_count; i++) {
+        if ((def->start && !isfinite(def->start[i])) ||
+            (def->scales && !(def->scales[i] > 0 && isfinite(def->scales[i])))) {
+            return FF_BAD_VALUE;
+        }
+    }
+    for (size_t i = 0; i < def->force_count; i++) {
+        if (!is_free(scene, def, i)) {
+            return FF_BAD_VALUE;
+        }
+    }
+    if (!FF_GROW(scene->controllers) ||
+        ff_controller_copy(def, &scene->controllers.at[scene->controllers.count]) < 0) {
+        return FF_NO_MEMORY;
+    }
+    depart(scene);
+    return (int)scene->controllers.count++;
+}
+
 /* a length that is a number above 0, and can be divided by */
 static bool has_length(const double v[3]) {
     double square = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
@@ -411,7 +512,7 @@ int ff_scene_add_event(ff_scene *scene, ff_event_function function, void *user) 
     if (!FF_GROW(scene->events)) {
         return FF_NO_MEMORY;
     }
-    scene->events.at[scene->events.count] = (ff_event_def){function, user};
+    scene->events.at[scene->events.count] = (ff_event_def){.function = function, .user = user};
     return (int)scene->events.count++;
 }
 

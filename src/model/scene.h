@@ -2,6 +2,8 @@
  * Copyright the footfall authors */
 #pragma once
 
+#include "control/control.h"
+#include <footfall/control.h>
 #include <footfall/scene.h>
 #include <stdatomic.h>
 
@@ -26,8 +28,9 @@ typedef struct ff_shape_def {
 } ff_shape_def;
 
 typedef struct ff_event_def {
-    ff_event_function function;
+    ff_event_function function; /* NULL: an expression of the scene file, */
     void *user;
+    size_t expression; /* this one */
 } ff_event_def;
 
 /* What a scene was read from: it gives the scene again with other values, without the file (io/scene_file.c). Nothing writes
@@ -56,6 +59,8 @@ struct ff_scene {
     FF_LIST(ff_force_def) forces;
     FF_LIST(ff_event_def) events;
     FF_LIST(ff_parameter) parameters;
+    FF_LIST(ff_controller_def) controllers;
+    ff_control *control; /* of a scene file with expressions of its run; else NULL */
     ff_run_options run;
     ff_gait_def gait;
     bool walks;        /* it has a gait */
@@ -69,3 +74,7 @@ ff_status ff_scene_add_parameter(ff_scene *scene, const char *name, const ff_par
 /* FF_BAD_VALUE, with a reason, unless all that a spread gives is above 0. `what` is as in "radius of group
  * 'sand'". */
 ff_status ff_spread_check(const ff_spread *spread, const char *what, ff_error *error);
+
+/* A copy that owns its arrays; what was copied is given back by ff_controller_clear(). */
+ff_status ff_controller_copy(const ff_controller_def *def, ff_controller_def *out);
+void ff_controller_clear(ff_controller_def *def);

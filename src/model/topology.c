@@ -26,6 +26,22 @@ static void find_words(const ff_scene *scene, ff_topology *t, size_t body) {
     }
 }
 
+/* Bodies whose orientation acts on what goes on all the time: it is integrated with the rest. */
+static void hold_read(const ff_scene *scene, ff_topology *t) {
+    const ff_program *flow = scene->control ? &scene->control->flow : NULL;
+    for (size_t i = 0; flow && i < flow->read_count; i++) {
+        const ff_signal *s = &flow->reads[i];
+        if (s->kind == FF_SIGNAL_BODY && s->part == 3) {
+            t->held[s->thing] = true;
+        }
+    }
+    for (size_t i = 0; i < scene->controllers.count; i++) {
+        for (size_t b = 0; b < scene->bodies.count && scene->controllers.at[i].every == 0; b++) {
+            t->held[b] = true;
+        }
+    }
+}
+
 static ff_status find_parts(const ff_scene *scene, ff_topology *t) {
     const size_t bodies = scene->bodies.count, shapes = scene->shapes.count;
     t->shapes = malloc((shapes + 1) * sizeof *t->shapes);
@@ -70,6 +86,7 @@ static ff_status find_parts(const ff_scene *scene, ff_topology *t) {
             t->placer[j->second] = (int)i;
         }
     }
+    hold_read(scene, t);
     for (size_t i = 0; i < scene->planes.count; i++) {
         double skin[3];
         ff_plane_skin(&scene->planes.at[i], skin);
@@ -491,6 +508,10 @@ static void lay_out_block(ff_model *m, ff_arena *a) {
 static size_t most_numbers(const ff_model *model, const ff_scene *scene) {
     size_t most = model->body_count * FF_BODY_STRIDE + model->joint_count * FF_JOINT_COORDINATES +
                   FF_RUN_INTEGRALS;
+    most += scene->control ? scene->control->state_count : 0;
+    for (size_t i = 0; i < scene->controllers.count; i++) {
+        most += scene->controllers.at[i].state_count;
+    }
     for (size_t i = 0; i < model->slot_count; i++) {
         const ff_pair_def *pair = &scene->pairs.at[model->topology->sources[i].pair];
         most +=
@@ -591,6 +612,7 @@ static ff_status make(ff_model *model, const ff_scene *scene, ff_error *error) {
     }
     put_names(model, scene, &names);
     status = put_tables(model, scene);
+    status = status < 0 ? status : ff_controls_make(model, scene, error);
     return status < 0 ? status : ff_numbers_count(model);
 }
 
@@ -653,6 +675,7 @@ void ff_model_free(ff_model *model) {
         free(t->unpaired);
         ff_topology_forget_bodies(t);
         ff_kinds_free(&t->kinds);
+        ff_controls_clear(&t->controls);
         free(t->contact_names);
         free(t->row_at);
         free(t->field_at);
@@ -732,13 +755,15 @@ static bool same_slots(const ff_model *a, const ff_model *b) {
 }
 
 ff_status ff_model_compare(const ff_model *a, const ff_model *b, ff_error *error) {
-    bool same = a->body_count == b->body_count && !a->crowd == !b->crowd &&
-                a->event_count == b->event_count && a->size == b->size && a->states == b->states &&
-                a->active == b->active && same_scene(&a->defs, &b->defs) && same_slots(a, b) &&
-                SAME(a->body_at, b->body_at, a->body_count) && SAME(a->inert, b->inert, a->size) &&
-                SAME(a->speed, b->speed, a->states) &&
-                SAME(a->topology->words, b->topology->words, a->defs.shapes.count) &&
-                ff_numbers_same(a, b);
+    bool same =
+        a->body_count == b->body_count && !a->crowd == !b->crowd &&
+        a->event_count == b->event_count && a->control_at == b->control_at &&
+        a->topology->controls.states == b->topology->controls.states &&
+        a->topology->controls.memories == b->topology->controls.memories && a->size == b->size &&
+        a->states == b->states && a->active == b->active && same_scene(&a->defs, &b->defs) &&
+        same_slots(a, b) && SAME(a->body_at, b->body_at, a->body_count) &&
+        SAME(a->inert, b->inert, a->size) && SAME(a->speed, b->speed, a->states) &&
+        SAME(a->topology->words, b->topology->words, a->defs.shapes.count) && ff_numbers_same(a, b);
     for (size_t i = 0; same && i < a->joint_count; i++) {
         for (int c = 0; c < FF_JOINT_COORDINATES; c++) {
             same = same && a->joints[i].along[c].bristle == b->joints[i].along[c].bristle;

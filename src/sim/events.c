@@ -105,6 +105,7 @@ bool ff_events_settle(void *self) {
         changed = changed || inside != sim->phase.inside[i];
         sim->phase.inside[i] = inside;
     }
+    changed = ff_control_settle(sim) || changed;
     return changed;
 }
 
@@ -207,17 +208,27 @@ static void change_slot(ff_sim *sim, ff_end end, double last, ff_jump *next) {
 
 void ff_events_jump(void *self, const size_t *fired, size_t count, double last, ff_jump *out) {
     ff_sim *sim = self;
+    const size_t before = sim->flow.now.queued,
+                 kinks = sim->reduced->slot_count + sim->reduced->event_count;
     for (size_t k = 0; k < count; k++) {
         const ff_end end = sim->ends[fired[k]];
         if (end.slot < sim->reduced->slot_count) {
             change_slot(sim, end, last, out);
             ff_roots_look_again(sim, end.slot);
+        } else if (end.slot >= kinks) {
+            ff_control_switch(sim, end.slot - kinks);
         } else {
             size_t user = end.slot - sim->reduced->slot_count;
             sim->phase.above[user] = !sim->phase.above[user];
             ff_flow_report(&sim->flow, FF_USER, (int)user, false);
             ff_jump_ask(out, 1, last);
         }
+    }
+    for (size_t i = before; i < sim->flow.now.queued; i++) {
+        ff_control_event(sim, &sim->flow.queue[i]);
+    }
+    if (sim->flow.now.queued > before) {
+        ff_control_decide(sim, fired, count);
     }
 }
 
@@ -244,6 +255,7 @@ int ff_events_start(ff_sim *sim) {
             sim->options.events ? sim->phase.modes[i] == FF_LOADED : touch.z > 0 && !ignored;
         set_slip(sim, i, false);
     }
+    ff_control_start(sim);
     for (size_t i = 0; i < model->event_count && sim->options.events; i++) {
         ff_root root;
         sim->phase.above[i] = false;

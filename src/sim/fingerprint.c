@@ -96,5 +96,13 @@ uint64_t ff_fingerprint_scene(const ff_sim *sim) {
     for (size_t i = 0; i < model->force_count; i++) {
         h = hash_force(h, &model->forces[i]);
     }
+    const ff_controls *c = &model->topology->controls;
+    h = c->program ? FF_HASH(h, c->program->version) : h;
+    for (size_t i = 0; i < c->own_count; i++) {
+        const ff_controller_def *def = &c->own[i];
+        h = ff_hash_text(FF_HASH(FF_HASH(h, def->every), def->state_count), def->name);
+        h = ff_hash(h, def->forces, def->force_count * sizeof *def->forces);
+        h = ff_hash(h, def->start, def->state_count * sizeof *def->start);
+    }
     return FF_HASH(h, model->event_count);
 }

@@ -390,7 +390,8 @@ void ff_near_undo(ff_sim *sim, const ff_near_kept *kept) {
 static void map(ff_sim *sim, const ff_near_kept *old) {
     ff_near *near = sim->near;
     const ff_model *to = sim->reduced, *from = &old->near.reduced;
-    const size_t users = sim->flow.roots ? to->event_count : 0;
+    const size_t users =
+        sim->flow.roots ? to->event_count + ff_control_branches(to) : 0; /* and kinks */
     for (size_t i = 0; i < to->size; i++) {
         near->y_from[i] = i < to->slot_at   ? i
                           : i >= to->run_at ? from->run_at + (i - to->run_at)
@@ -538,6 +539,12 @@ static ff_status change_slots(ff_sim *sim) {
     *to->removed = *from->removed;
     memcpy(to->acting, from->acting, model->force_count * sizeof *to->acting);
     memcpy(to->above, from->above, model->event_count * sizeof *to->above);
+    const ff_controls *controls = &model->topology->controls;
+    memcpy(to->memory, from->memory, controls->memories * sizeof *to->memory);
+    memcpy(to->branches, from->branches, ff_control_branches(model) * sizeof *to->branches);
+    memcpy(to->samples, from->samples, controls->samplers * sizeof *to->samples);
+    memcpy(sim->branch_size, old.sim.branch_size,
+           ff_control_branches(model) * sizeof *sim->branch_size);
     memcpy(sim->extents, old.sim.extents, model->body_count * sizeof *sim->extents);
     memcpy(sim->fastest, old.sim.fastest, model->body_count * sizeof *sim->fastest);
     memcpy(sim->user_size, old.sim.user_size, model->event_count * sizeof *sim->user_size);

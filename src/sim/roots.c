@@ -141,12 +141,13 @@ void ff_roots_look_again(ff_sim *sim, size_t slot) {
 }
 
 /* A user's function. What it is formed of is not known: the largest value where a step ended stands for that. */
-static ff_root user_root(const ff_sim *sim, size_t i, double t, const double *bodies) {
+static ff_root user_root(ff_sim *sim, size_t i, double t, const double *bodies, const double *y) {
     const ff_event_def *event = &sim->reduced->events[i];
-    for (size_t b = 0; b < sim->reduced->body_count; b++) {
+    for (size_t b = 0; b < sim->reduced->body_count && event->function; b++) {
         sim->motions[b] = ff_motion_at(bodies, b);
     }
-    double value = event->function(event->user, t, sim->motions);
+    double value = event->function ? event->function(event->user, t, sim->motions)
+                                   : ff_control_event_value(sim, event->expression, t, bodies, y);
     return (ff_root){.g = sim->phase.above[i] ? -value : value,
                      .noise = ROUNDING * sim->user_size[i]};
 }
@@ -155,8 +156,13 @@ void ff_roots_one(void *self, double t, const double *y, size_t which, ff_root *
     ff_sim *sim = self;
     const double *bodies = ff_sim_bodies_at(sim, y);
     const ff_end end = sim->ends[which];
-    if (end.slot >= sim->reduced->slot_count) {
-        *out = user_root(sim, end.slot - sim->reduced->slot_count, t, bodies);
+    const size_t users = sim->reduced->slot_count, kinks = users + sim->reduced->event_count;
+    if (end.slot >= kinks) {
+        ff_control_roots(sim, t, bodies, y, end.slot - kinks, 1, out);
+        return;
+    }
+    if (end.slot >= users) {
+        *out = user_root(sim, end.slot - users, t, bodies, y);
         return;
     }
     ff_root roots[FF_ENDS];
@@ -206,6 +212,10 @@ void ff_roots_all(void *self, double t, const double *y, ff_known known, ff_root
     sim->looked = true;
     ff_root *users = out + sim->flow.roots - model->event_count;
     for (size_t i = 0; i < model->event_count; i++) {
-        users[i] = user_root(sim, i, t, bodies);
+        users[i] = user_root(sim, i, t, bodies, y);
+    }
+    const size_t kinks = ff_control_branches(model);
+    if (kinks > 0) {
+        ff_control_roots(sim, t, bodies, y, 0, kinks, users - kinks);
     }
 }

@@ -34,6 +34,12 @@ static sight view(const ff_sim *sim) {
                    .phase = now ? &sim->phase : &sim->past};
 }
 
+void ff_scene_look(const ff_sim *sim, ff_control_view *out) {
+    const sight at = view(sim);
+    *out = (ff_control_view){sim->reduced, &sim->contexts[at.phase != &sim->phase], at.time,
+                             at.bodies, at.y};
+}
+
 static void show(ff_sim *sim) {
     const ff_model *model = sim->reduced;
     if (ff_articulated(model)) {
@@ -55,6 +61,9 @@ static size_t lay_out_phase(const ff_model *model, char *block, ff_sim_phase *ou
     FF_TAKE(&a, out->inside, model->slot_count);
     FF_TAKE(&a, out->acting, model->force_count);
     FF_TAKE(&a, out->above, model->event_count);
+    FF_TAKE(&a, out->memory, model->topology->controls.memories);
+    FF_TAKE(&a, out->branches, ff_control_branches(model));
+    FF_TAKE(&a, out->samples, model->topology->controls.samplers);
     return a.used;
 }
 
@@ -81,7 +90,7 @@ static void describe(ff_sim *sim) {
     for (size_t i = 0; i < model->slot_count && o->events; i++) {
         roots += 1u + model->slots[i].law.clamps + ff_slot_has_edge(&model->slots[i]);
     }
-    roots += o->events ? model->event_count : 0;
+    roots += o->events ? model->event_count + ff_control_branches(model) : 0;
     const bool differences = model->tree && ff_dynamics_differences(model);
     bool round = false;
     for (size_t i = 0; i < model->body_count; i++) {
@@ -103,6 +112,7 @@ static void describe(ff_sim *sim) {
                           .jacobian = jacobian(model, differences),
                           .differences = differences,
                           .locates = o->events,
+                          .slopeless = o->events && ff_control_branches(model) > 0,
                           .carries = round,
                           .carries_roots = round && model->event_count > 0};
 }
@@ -118,6 +128,7 @@ void ff_scene_lay_out(ff_sim *sim, const ff_near_counts *counts, ff_arena *a) {
     FF_TAKE(a, sim->extents, bodies);
     FF_TAKE(a, sim->fastest, bodies);
     FF_TAKE(a, sim->user_size, model->event_count);
+    FF_TAKE(a, sim->branch_size, ff_control_branches(model));
     FF_TAKE(a, sim->inputs, ff_set_inputs_size(sim));
     ff_sim_lay_out_leak(sim, a);
     ff_flow_lay_out_work(&sim->flow, a);
@@ -133,7 +144,8 @@ void ff_scene_lay_out(ff_sim *sim, const ff_near_counts *counts, ff_arena *a) {
     FF_TAKE(a, sim->scratch, n > bodies * FF_BODY_STRIDE ? n : bodies * FF_BODY_STRIDE);
     FF_TAKE(a, sim->middle, n);
     FF_TAKE(a, sim->place, model->states);
-    FF_TAKE(a, sim->slope_rates, model->turns ? 2 * n : 0);
+    FF_TAKE(a, sim->slope_rates, model->turns || model->topology->controls.differences ? 2 * n : 0);
+    ff_control_lay_out(sim, a);
     ff_mechanism_lay_out(model, &sim->mechanism, a);
     if (sim->near) {
         ff_near_lay_out_work(sim, a);
@@ -251,6 +263,11 @@ static ff_status check(const ff_model *model, const ff_run_options *o, ff_error 
             return ff_model_fail(error, FF_BAD_VALUE, "a stateful ground needs located events");
         }
     }
+    const ff_controls *controls = &model->topology->controls;
+    if (controls->program && controls->program->reaction_count > 0 && !o->events) {
+        return ff_model_fail(error, FF_BAD_VALUE,
+                             "what controllers do at events needs located events");
+    }
     return FF_OK;
 }
 
@@ -345,7 +362,7 @@ static bool valid(const ff_sim *sim) {
                 ff_valid_flags(phase->above, model->event_count) &&
                 ff_valid_finite(sim->fastest, model->body_count) &&
                 ff_valid_sizes(sim->fastest, model->body_count) &&
-                ff_valid_sizes(sim->user_size, model->event_count);
+                ff_valid_sizes(sim->user_size, model->event_count) && ff_control_valid(sim);
     for (size_t i = 0; i < model->slot_count && good; i++) {
         good = valid_mode(sim, i) && ff_books_valid(&phase->books[i]);
     }
@@ -386,7 +403,10 @@ static ff_status explain(ff_sim *sim, ff_status status) {
         const bool user = slot >= model->slot_count;
         snprintf(sim->error, sizeof sim->error,
                  "%s%s switches to and fro without any progress in time%s",
-                 user ? "a user's event" : "contact ", user ? "" : model->slots[slot].name,
+                 slot >= model->slot_count + model->event_count ? "an expression of a controller"
+                 : user                                         ? "a user's event"
+                                                                : "contact ",
+                 user ? "" : model->slots[slot].name,
                  ff_method_fixed(sim->options.method) ? "; a smaller dt, or method auto, would help"
                                                       : "");
     }
@@ -414,6 +434,7 @@ ff_joint_record ff_sim_joint(ff_sim *sim, size_t joint) {
                           .acting = at.phase->acting,
                           .mechanism = m,
                           .way = &sim->options};
+        ff_control_give(sim, at.phase, &phase);
         ff_dynamics_rates(sim->reduced, &phase, at.time, at.y, m->scratch);
         ff_mechanism_reactions(m);
         sim->reactions = true;

@@ -329,7 +329,7 @@ static bool is_at_start(ff_sim *sim) {
         ff_links_read(model, model->starts, sim->scratch);
         start = sim->scratch;
     }
-    return memcmp(sim->flow.y, start, (model->slot_at - model->bristles) * sizeof *start) == 0;
+    return memcmp(sim->flow.y, start, (model->control_at - model->bristles) * sizeof *start) == 0;
 }
 
 /* there is room */

@@ -247,6 +247,14 @@ const char *ff_model_event_owner(const ff_model *model, const ff_event *event) {
     return owned && kind->owner ? kind->owner(model, event) : NULL;
 }
 
+const char *ff_model_event_name(const ff_model *model, const ff_event *event) {
+    const ff_control *program = model->topology ? model->topology->controls.program : NULL;
+    if (event->kind != FF_USER || !program || model->events[event->contact].function) {
+        return NULL;
+    }
+    return program->event_names[model->events[event->contact].expression];
+}
+
 const char *ff_sim_error(const ff_sim *sim) { return sim->error; }
 
 ff_ledger ff_sim_ledger_parts(ff_sim *sim, double *held) {

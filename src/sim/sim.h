@@ -26,10 +26,13 @@ typedef struct ff_sim_phase {
     double *spent, *removed;
     ff_books *books; /* of each slot */
     ff_mode *modes;
-    bool *slipping; /* or beyond the bend of friction (ff_slot_bends()) */
-    bool *inside;   /* whether a slot is in contact, as reported: its force acts */
-    bool *acting;   /* forces */
-    bool *above;    /* which users' functions are positive */
+    bool *slipping;   /* or beyond the bend of friction (ff_slot_bends()) */
+    bool *inside;     /* whether a slot is in contact, as reported: its force acts */
+    bool *acting;     /* forces */
+    bool *above;      /* which users' functions are positive */
+    double *memory;   /* of controllers: what they hold */
+    double *branches; /* which sides of kinks expressions are on */
+    double *samples;  /* how many of each have been taken */
 } ff_sim_phase;
 
 /* The functions of a slot whose roots end its mode: of the gap, the hold on the force, and stick or slip, or the bend of a
@@ -41,9 +44,14 @@ static inline bool ff_slot_has_edge(const ff_slot *slot) {
 }
 
 typedef struct ff_end {
-    size_t slot; /* from slot_count on: users' functions */
+    size_t slot; /* from slot_count on: users' functions; from there on: kinks of controllers */
     int which;
 } ff_end;
+
+/* Scratch memory of controllers. */
+typedef struct ff_control_room {
+    double *work, *commands, *own_commands, *own_rates, *slopes, *values;
+} ff_control_room;
 
 /* What runs of scenes, crowds and inclusions do each in its own way. */
 typedef struct ff_sim_kind {
@@ -114,6 +122,7 @@ struct ff_sim {
     ff_extent *extents;       /* of each body: what errors are relative to */
     double *fastest;          /* the speed of each body lately */
     double *user_size;        /* the largest magnitude of each user's function so far */
+    double *branch_size;      /* that of each argument of a kink */
     double *inputs;           /* of the model, filled when the state is saved */
 
     /* work */
@@ -130,11 +139,12 @@ struct ff_sim {
     ff_extent *extents_now;
     int *place;             /* of a state among those that act on something, or -1 */
     ff_mechanism mechanism; /* of a model with joints */
-    int trouble;            /* of the mechanism where a step begins */
-    bool *carries;          /* slots that touch at a start at rest */
-    ff_rest rest;           /* what the search for a start at rest found */
-    bool reactions;         /* it holds what the joints exert at the time that is asked for */
-    char error[480];        /* what the last failure was */
+    ff_control_room control;
+    int trouble;     /* of the mechanism where a step begins */
+    bool *carries;   /* slots that touch at a start at rest */
+    ff_rest rest;    /* what the search for a start at rest found */
+    bool reactions;  /* it holds what the joints exert at the time that is asked for */
+    char error[480]; /* what the last failure was */
 };
 
 /* How many rows the matrices of a method have; 0: it has none. */
@@ -212,6 +222,36 @@ void ff_system_watch_sizes(ff_sim *sim);
 void ff_system_set_acting(ff_sim *sim, bool tell);
 /* The time a contact of a body takes to reach its depth. */
 double ff_system_touch_time(const ff_model *model, int body);
+
+/* ---- controllers (control.c) ---- */
+
+size_t ff_control_branches(const ff_model *model);
+/* What is looked at, as a controller sees it (scene.c). */
+void ff_scene_look(const ff_sim *sim, ff_control_view *out);
+void ff_control_lay_out(ff_sim *sim, ff_arena *a);
+void ff_control_prepare(ff_sim *sim);
+/* Points what rates depend on at a phase, and at the scratch memory of the sim. */
+void ff_control_give(const ff_sim *sim, const ff_sim_phase *phase, ff_phase *out);
+/* States, memory, the first samples, sides of kinks. */
+void ff_control_start(ff_sim *sim);
+/* Sets sides of kinks as the state says. Whether any changed. */
+bool ff_control_settle(ff_sim *sim);
+/* The root functions of some kinks; and what happens at one. */
+void ff_control_roots(ff_sim *sim, double t, const double *bodies, const double *y, size_t first,
+                      size_t count, ff_root *out);
+void ff_control_switch(ff_sim *sim, size_t branch);
+/* Decides sides where what is discrete has changed; some root functions have fired there. */
+void ff_control_decide(ff_sim *sim, const size_t *fired, size_t count);
+void ff_control_note_sizes(ff_sim *sim, const ff_root *branches);
+/* A user's function that is an expression. */
+double ff_control_event_value(ff_sim *sim, size_t expression, double t, const double *bodies,
+                              const double *y);
+/* When the next sample is to be taken; and takes those that are due. */
+double ff_control_next(const ff_sim *sim);
+void ff_control_meet(ff_sim *sim);
+/* What an event that was reported does. */
+void ff_control_event(ff_sim *sim, const ff_event *event);
+bool ff_control_valid(const ff_sim *sim);
 
 /* ---- roots (roots.c) ---- */
 

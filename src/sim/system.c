@@ -240,8 +240,12 @@ static void attempt(void *self, bool first) {
 static ff_status taken(void *self) {
     ff_sim *sim = self;
     const ff_flow *f = &sim->flow;
-    for (size_t i = 0, at = f->roots - sim->reduced->event_count; at < f->roots; i++, at++) {
-        sim->user_size[i] = fmax(sim->user_size[i], fabs(f->end[at].g));
+    if (f->roots > 0) {
+        const ff_root *users = f->end + f->roots - sim->reduced->event_count;
+        for (size_t i = 0; i < sim->reduced->event_count; i++) {
+            sim->user_size[i] = fmax(sim->user_size[i], fabs(users[i].g));
+        }
+        ff_control_note_sizes(sim, users - ff_control_branches(sim->reduced));
     }
     if (sim->reduced->graded) {
         ff_books_step(sim);
@@ -266,7 +270,23 @@ static double next(const void *self, double t) {
     return out;
 }
 
-static void meet(void *self) { ff_system_set_acting(self, true); }
+/* When a sample is to be taken, or what forces do changes. */
+static double next_of_all(const void *self, double t) {
+    return fmin(next(self, t), ff_control_next(self));
+}
+
+/* Samples alone leave steps as they are. */
+static bool meet(void *self) {
+    ff_sim *sim = self;
+    const double now = ff_sim_now_time(sim);
+    /* what was met is the first time after any before it */
+    const bool silent = next(sim, nextafter(now, -INFINITY)) > now;
+    if (!silent) {
+        ff_system_set_acting(sim, true);
+    }
+    ff_control_meet(sim);
+    return silent;
+}
 
 /* Sets which forces act from now on; tells of those that change. What is in a spring that stops leaves
  * the accounts of springs, what is in one that begins comes from nowhere: both are external. */
@@ -316,7 +336,7 @@ const ff_system ff_scene_system = {.rates = rates,
                                    .root = ff_roots_one,
                                    .reads = ff_roots_reads,
                                    .jump = ff_events_jump,
-                                   .next = next,
+                                   .next = next_of_all,
                                    .meet = meet,
                                    .carry = carry,
                                    .arrange = ff_near_arrange,
@@ -332,7 +352,7 @@ void ff_system_use(ff_sim *sim) {
     s->scales = model->scales;
     s->first = model->first;
     s->speed = model->speed;
-    s->timed = timed(model);
+    s->timed = timed(model) || model->topology->controls.timed;
 }
 
 ff_status ff_system_prepare(ff_sim *sim) {
@@ -357,6 +377,11 @@ ff_status ff_system_prepare(ff_sim *sim) {
             }
         }
     }
+    for (size_t i = 0; i < ff_control_branches(model) && f->locates; i++) {
+        /* sides are modes, silent ones; an expression that switches to and fro at one instant stays for a step */
+        f->kinds[root] = FF_ROOT_GATE;
+        sim->ends[root++] = (ff_end){model->slot_count + model->event_count + i, 0};
+    }
     for (size_t i = 0; i < model->event_count && f->locates; i++) {
         f->kinds[root] = FF_ROOT_USER;
         sim->ends[root++] = (ff_end){model->slot_count + i, 0};
@@ -371,6 +396,8 @@ ff_status ff_system_prepare(ff_sim *sim) {
                                       .mechanism = &sim->mechanism,
                                       .way = &sim->options,
                                       .slope_rates = sim->slope_rates};
+        ff_control_give(sim, phase, &sim->contexts[k]);
     }
+    ff_control_prepare(sim);
     return status;
 }

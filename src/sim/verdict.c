@@ -66,7 +66,9 @@ static void name_component(const ff_model *model, size_t i, char *out, size_t si
         }
         snprintf(out, size, "%s of contact %.100s", account ? "an account" : "the inner state",
                  model->slots[slot].name);
-    } else if (i >= model->slot_at - model->bristles) {
+    } else if (i >= model->control_at) {
+        snprintf(out, size, "a state of a controller");
+    } else if (i >= model->control_at - model->bristles) {
         snprintf(out, size, "the friction of a joint");
     } else {
         size_t body = model->body_count - 1;
