@@ -200,6 +200,38 @@ static void test_kinks(void **state) {
     }
 }
 
+/* Two kinks with one root, at times whose rounding is above that of the sine: v = 1/2 int |sin(2 pi t/T)| dt, 2/pi of t/2
+ * over whole half periods. */
+static void test_kinks_at_once(void **state) {
+    (void)state;
+    ff_model *model;
+    ff_sim *sim =
+        sim_of(BALL "forces: {push: {body: ball, force: [\"1 N*max(0, sin(2*pi*t/0.5 s)) + 1 "
+                    "N*max(0, -sin(2*pi*t/0.5 s))\", 0, 0]}}\n",
+               &model, 1e-9);
+    run_to(sim, 30);
+    assert_holds(fabs(ff_sim_body(sim, 0).velocity[0] - 30 / acos(-1)) < 1e-8, "off by %g",
+                 ff_sim_body(sim, 0).velocity[0] - 30 / acos(-1));
+    assert_closed(sim);
+    finish(sim, model);
+}
+
+/* setting a parameter before the first step compiles the expressions again */
+static void test_parameter_is_set(void **state) {
+    (void)state;
+    const char *text = CART "forces: {motor: {joint: rail, effort: \"kp*(target - rail.position) - "
+                            "kd*rail.rate\"}}\n";
+    ff_model *model;
+    ff_sim *sim = sim_of(text, &model, 1e-11);
+    ff_error error = {""};
+    assert_holds(ff_sim_set_path(sim, "parameters.target", 0.5, &error) == FF_OK, "%s", error.text);
+    run_to(sim, 2);
+    /* the swing about the target is as large as the way to it */
+    const double x = 0.5 + (damped(2) - 0.3) * 2;
+    assert_holds(fabs(x_of(sim) - x) < 1e-9, "off by %g", x_of(sim) - x);
+    finish(sim, model);
+}
+
 /* a bang-bang oscillator x'' = -sign(x): quarters of a parabola, period 4 sqrt(2 x0) */
 static void test_bang_bang(void **state) {
     (void)state;
@@ -520,6 +552,110 @@ static void test_save_and_restore(void **state) {
     finish(other, model);
 }
 
+/* ---- planes that move by a law of time ---- */
+
+#define PLATE(motion)                                                                              \
+    "bodies: {ball: {mass: 1 kg, shape: {sphere: {radius: 5 cm}}, position: [0, 0, 6 cm]}}\n"      \
+    "ground: {floor: {plane: {point: [0, 0, 0], normal: [0, 0, 1], " motion "}}}\n"                \
+    "pairs: [{between: [ball, floor], normal: {law: hunt-crossley, k: 1e6, lambda: 2e5}, "         \
+    "friction: {law: lugre, mu: 0.4, k: 1e4, damping: 10}}]\n"
+
+/* a law that is a straight line is a velocity */
+static void test_plane_motion_is_velocity(void **state) {
+    (void)state;
+    ff_model *models[2];
+    ff_sim *sims[2] = {
+        sim_of(PLATE("velocity: [0.3, 0, 0.2]"), &models[0], 1e-11),
+        sim_of(PLATE("motion: [\"t*0.3 m/s\", 0, \"t*0.2 m/s\"]"), &models[1], 1e-11)};
+    for (int i = 0; i < 2; i++) {
+        run_to(sims[i], 0.7);
+        assert_closed(sims[i]);
+    }
+    ff_motion a = ff_sim_body(sims[0], 0), b = ff_sim_body(sims[1], 0);
+    ff_ledger x = ff_sim_ledger(sims[0]), y = ff_sim_ledger(sims[1]);
+    for (int c = 0; c < 3; c++) {
+        assert_holds(fabs(a.position[c] - b.position[c]) < 1e-9, "off by %g",
+                     a.position[c] - b.position[c]);
+        assert_true(fabs(a.omega[c] - b.omega[c]) < 1e-7);
+    }
+    assert_true(fabs(x.external - y.external) < 1e-8 && fabs(x.external) > 1e-3);
+    finish(sims[0], models[0]);
+    finish(sims[1], models[1]);
+}
+
+/* A shaken plate that the ball never leaves, under a linear spring: z'' + 2 a z' + w^2 z = w^2 d + 2 a d' with the plate
+ * at d; after the start has decayed it swings with amplitude A |w^2 + 2 a i s| / |w^2 - s^2 + 2 a i s|. */
+static void test_shaken_plate(void **state) {
+    (void)state;
+    ff_model *model;
+    ff_sim *sim =
+        sim_of("bodies: {ball: {mass: 1 kg, shape: {sphere: {radius: 5 cm}}, position: [0, 0, "
+               "0.049019]}}\n"
+               "ground: {floor: {plane: {point: [0, 0, 0], normal: [0, 0, 1], motion: [0, 0, \"0.1 "
+               "mm*sin(t*100/1 s)\"]}}}\n"
+               "pairs: [{between: [ball, floor], normal: {law: linear, k: 1e4, lambda: 40}}]\n",
+               &model, 1e-11);
+    const double w2 = 1e4, a = 20, s = 100, shift = 9.81 / w2;
+    run_to(sim, 1.5);
+    const double z = ff_sim_body(sim, 0).position[2] - 0.05 + shift,
+                 v = ff_sim_body(sim, 0).velocity[2];
+    const double size = 1e-4 * sqrt(w2 * w2 + 4 * a * a * s * s) /
+                        sqrt((w2 - s * s) * (w2 - s * s) + 4 * a * a * s * s);
+    assert_holds(fabs(hypot(z, v / s) - size) < 1e-9 * 1e-4 + 1e-12, "%g against %g",
+                 hypot(z, v / s), size);
+    assert_closed(sim);
+    finish(sim, model);
+}
+
+/* ---- memory that ends ---- */
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *at, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *at, size_t size);
+
+static bool limited, denied;
+static long left; /* allocations that succeed, where they are limited */
+
+static bool may(void) {
+    denied = denied || (limited && left <= 0);
+    return !limited || left-- > 0;
+}
+void *__wrap_malloc(size_t size) { return may() ? __real_malloc(size) : NULL; }
+void *__wrap_calloc(size_t count, size_t size) { return may() ? __real_calloc(count, size) : NULL; }
+void *__wrap_realloc(void *at, size_t size) { return may() ? __real_realloc(at, size) : NULL; }
+
+/* once memory has ended there is no more, and everybody says so */
+static void test_no_memory(void **state) {
+    (void)state;
+    static const char text[] = MIXED "events: {e: \"ball.velocity[2]\"}\n";
+    bool done = false;
+    for (long n = 0; !done; n++) {
+        ff_messages messages = {0};
+        ff_scene *scene = NULL;
+        ff_model *model = NULL;
+        ff_sim *sim = NULL;
+        left = n;
+        limited = true;
+        denied = false;
+        ff_status status =
+            ff_scene_parse("s.yaml", text, sizeof text - 1, NULL, 0, INFINITY, &scene, &messages);
+        status = status < 0 ? status : ff_model_create(scene, &model, NULL);
+        status = status < 0 ? status : ff_sim_create(model, NULL, &sim, NULL);
+        done = !denied;
+        limited = false;
+        tell(&messages);
+        assert_holds(done ? status == FF_OK : status == FF_NO_MEMORY, "%ld: %s %s", n,
+                     ff_status_text(status), told);
+        ff_sim_free(sim);
+        ff_model_free(model);
+        ff_scene_free(scene);
+        ff_messages_clear(&messages);
+    }
+}
+
 /* ---- what is wrong ---- */
 
 static void test_mistakes(void **state) {
@@ -566,6 +702,16 @@ static void test_mistakes(void **state) {
         {CART "controllers: {c: {states: {x: 0}, on: {up apex: {x: 1}}}}\nevents: {apex: t}\n",
          "s.yaml:5:40: unknown event 'up apex' in on of controller 'c': it is touchdown or liftoff "
          "and a contact, or an event of the scene, perhaps after rising or falling\n"},
+        {BALL
+         "ground: {floor: {plane: {normal: [0, 0, 1], motion: [0, 0, \"ball.position[2]\"]}}}\n",
+         "s.yaml:3:60: motion of plane of ground 'floor' depends on 'ball.position': it must be an "
+         "expression of t\n"},
+        {BALL "ground: {floor: {plane: {normal: [0, 0, 1], motion: t}}}\n",
+         "s.yaml:3:53: motion of plane of ground 'floor' must be a list of three expressions of t, "
+         "not 't'\n"},
+        {BALL "ground: {floor: {plane: {normal: [0, 0, 1], motion: [0, 0, t]}}}\n",
+         "s.yaml:3:60: motion of plane of ground 'floor': 't' is a time (s), expected a length "
+         "(m)\n"},
     };
     ALL_SAY(cases);
 }
@@ -577,6 +723,8 @@ int main(void) {
         cmocka_unit_test(test_windup),
         cmocka_unit_test(test_pi_with_state),
         cmocka_unit_test(test_kinks),
+        cmocka_unit_test(test_kinks_at_once),
+        cmocka_unit_test(test_parameter_is_set),
         cmocka_unit_test(test_bang_bang),
         cmocka_unit_test(test_jacobians),
         cmocka_unit_test(test_events_change_states),
@@ -584,6 +732,9 @@ int main(void) {
         cmocka_unit_test(test_c_and_file_agree),
         cmocka_unit_test(test_wrong_controllers),
         cmocka_unit_test(test_save_and_restore),
+        cmocka_unit_test(test_plane_motion_is_velocity),
+        cmocka_unit_test(test_shaken_plate),
+        cmocka_unit_test(test_no_memory),
         cmocka_unit_test(test_mistakes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -419,7 +419,7 @@ static void wrong_ground(void **state) {
         {BALL "ground: {floor: {plane: {normal: [0, 0, 1 m]}}}\n",
          "s.yaml:2:41: normal of plane of ground 'floor': '1 m' is a length (m), expected a plain number\n"},
         {BALL "ground: {floor: {plane: {normal: [0, 0, 1], speed: 1}}}\n",
-         "s.yaml:2:45: unknown key 'speed' in plane of ground 'floor' (known are point, normal, velocity, surface_velocity)\n"},
+         "s.yaml:2:45: unknown key 'speed' in plane of ground 'floor' (known are point, normal, velocity, surface_velocity, motion)\n"},
         {BALL "ground: {floor: {plan: {normal: [0, 0, 1]}}}\n", "s.yaml:2:18: unknown key 'plan' in ground 'floor' (did you mean 'plane'?)\n"},
         {BALL "ground: {a.b: {plane: {normal: [0, 0, 1]}}}\n", "s.yaml:2:10: 'a.b' cannot be the name of a ground: letters, digits, _ and -, at most 63\n"},
         {BALL "ground: {ball: {plane: {normal: [0, 0, 1]}}}\n", "s.yaml:2:10: ground 'ball' has the name of a body\n"},

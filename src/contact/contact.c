@@ -37,12 +37,19 @@ static void find_plane(const ff_slot *slot, double t, const double *bodies, ff_t
     const double *body = ff_body_state(bodies, slot->body), *n = slot->normal;
     double centre[3], arm[3], v[3];
     centre_of(body, slot->center, centre);
-    const double z = slot->level + t * slot->rise - ff_dot(body + FF_P, n) - ff_dot(centre, n);
+    double z = slot->level + t * slot->rise - ff_dot(body + FF_P, n) - ff_dot(centre, n), law[6];
+    if (slot->motion) {
+        ff_plane_motion_at(slot->motion, t, law);
+        z += ff_dot(law, n);
+    }
     out->z = z;
     /* in registers until the end: what is stored in parts is read back late */
     ff_add_scaled(centre, slot->share * z - slot->radius, n, arm);
     velocity_at(body, arm, v);
     ff_add_scaled(v, -1, slot->skin, v);
+    if (slot->motion) {
+        ff_add_scaled(v, -1, law + 3, v);
+    }
     split_velocity(out, n, v);
     memcpy(out->arm, arm, sizeof out->arm);
     memcpy(out->n, n, sizeof out->n);

@@ -64,6 +64,10 @@ void ff_control_drop(ff_control *c) {
     for (size_t i = 0; c->events && i < c->event_count; i++) {
         free_program(&c->events[i]);
     }
+    for (size_t i = 0; c->motions && i < c->motion_count; i++) {
+        free_program(&c->motions[i].program);
+    }
+    free(c->motions);
     free(c->samplers);
     free(c->reactions);
     free(c->events);
@@ -456,6 +460,37 @@ static ff_status make_flow(maker *m) {
     return status;
 }
 
+/* A law of motion and its rate. */
+static ff_status make_motion(maker *m, const ff_draft_motion *draft, ff_plane_motion *out) {
+    ff_expr_pool *pool = m->draft->pool;
+    const ff_expr one = ff_expr_number(pool, 1);
+    const char *t = "t";
+    const size_t count = 6;
+    ff_expr all[6];
+    out->plane = draft->plane;
+    m->out->version = FF_HASH(m->out->version, out->plane);
+    for (int c = 0; c < 3; c++) {
+        all[c] = draft->is[c];
+        all[3 + c] = one ? ff_expr_rate(pool, draft->is[c], &t, &one, 1, m->error) : 0;
+        if (!all[3 + c]) {
+            return ff_expr_pool_status(pool) == FF_BAD_VALUE ? FF_BAD_VALUE : no_memory(m);
+        }
+    }
+    return compile(m, all, &count, 1, &out->program);
+}
+
+void ff_plane_motion_at(const ff_plane_motion *motion, double t, double out[6]) {
+    const ff_tape *tape = motion->program.tape;
+    /* a law of time is a few operations: its memory is made ready where it is asked */
+    double work[ff_tape_room(tape) + 1];
+    ff_tape_begin(tape, work);
+    work[0] = motion->program.read_count > 0 ? t : work[0];
+    ff_tape_run(tape, 0, work);
+    for (size_t i = 0; i < 6; i++) {
+        out[i] = work[ff_tape_place(tape, i)];
+    }
+}
+
 /* ---- all together ---- */
 
 static ff_status make(maker *m) {
@@ -497,6 +532,12 @@ static ff_status make(maker *m) {
         out->event_count++;
         status = out->event_names[i] ? compile(m, &d->events[i].is, &one, 1, &out->events[i])
                                      : no_memory(m);
+    }
+    out->motions = calloc(d->motion_count + 1, sizeof *out->motions);
+    status = status == FF_OK && !out->motions ? no_memory(m) : status;
+    for (size_t i = 0; i < d->motion_count && status == FF_OK; i++) {
+        out->timed = true;
+        status = make_motion(m, &d->motions[i], &out->motions[out->motion_count++]);
     }
     for (size_t i = 0; i < d->contact_count && status == FF_OK; i++) {
         out->contacts[i] = ff_word_copy(d->contacts[i]);

@@ -81,6 +81,13 @@ typedef struct ff_reaction {
     size_t count;
 } ff_reaction;
 
+/* A plane that moves by a law of time. */
+typedef struct ff_plane_motion {
+    size_t plane;
+    ff_program
+        program; /* how far it is from where the scene puts it, m, and its velocity, m/s: 6 outputs */
+} ff_plane_motion;
+
 /* A number of a controller, as a field. */
 typedef struct ff_control_number {
     char *path; /* controllers.hop.x */
@@ -112,6 +119,9 @@ struct ff_control {
     ff_program *events; /* users' functions */
     char **event_names;
     size_t event_count;
+
+    ff_plane_motion *motions;
+    size_t motion_count;
 
     char **contacts; /* names of those that are read, or whose events are */
     size_t contact_count;
@@ -146,6 +156,12 @@ typedef struct ff_draft_number {
     ff_expr is; /* of outputs that are shown */
 } ff_draft_number;
 
+/* A plane and how far it moves, as expressions of t. */
+typedef struct ff_draft_motion {
+    size_t plane;
+    ff_expr is[3];
+} ff_draft_motion;
+
 /* All that a control is made of. Names without a value are signals; several names may be one signal. */
 typedef struct ff_draft {
     ff_expr_pool *pool;
@@ -160,6 +176,8 @@ typedef struct ff_draft {
     size_t sampler_count, reaction_count;
     ff_draft_number *events;
     size_t event_count;
+    ff_draft_motion *motions;
+    size_t motion_count;
     char **contacts;
     size_t contact_count;
 } ff_draft;
@@ -168,6 +186,9 @@ typedef struct ff_draft {
 ff_status ff_control_make(const ff_draft *draft, ff_control **out, ff_expr_error *error);
 ff_control *ff_control_keep(ff_control *control); /* one owner more; NULL is none */
 void ff_control_drop(ff_control *control);
+
+/* The law of a plane at a time: offset and velocity. */
+void ff_plane_motion_at(const ff_plane_motion *motion, double t, double out[6]);
 
 /* Makes the memory of the tapes ready. */
 void ff_control_begin(const ff_control *control, double *work);

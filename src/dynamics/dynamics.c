@@ -71,7 +71,12 @@ static void slot_rates(const ff_model *model, size_t i, const ff_phase *phase, d
         integral[slot->integral[FF_GRADED_WORK]] = touch->graded_work;
     }
     if (slot->integral[FF_PLANE_WORK] >= 0) {
-        integral[slot->integral[FF_PLANE_WORK]] = -ff_dot(touch->push, slot->skin);
+        double law[6] = {0};
+        if (slot->motion) {
+            ff_plane_motion_at(slot->motion, t, law);
+        }
+        integral[slot->integral[FF_PLANE_WORK]] =
+            -ff_dot(touch->push, slot->skin) - ff_dot(touch->push, law + 3);
     }
 }
 

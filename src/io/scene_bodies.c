@@ -334,6 +334,11 @@ void ff_read_bodies(ff_scene_reader *r, const ff_node *node) {
 
 /* ---- ground ---- */
 
+/* read with the expressions of a run (scene_control.c) */
+static void read_later(const ff_map *map, const ff_key *field, const ff_node *node) {
+    (void)map, (void)field, (void)node;
+}
+
 static const ff_key plane_fields[] = {
     {"point", ff_key_vector, offsetof(ff_plane_def, point), NULL, FF_DIM_LENGTH, 0, 0},
     {.key = "normal",
@@ -343,6 +348,7 @@ static const ff_key plane_fields[] = {
     {"velocity", ff_key_vector, offsetof(ff_plane_def, velocity), NULL, FF_DIM_SPEED, 0, 0},
     {"surface_velocity", ff_key_vector, offsetof(ff_plane_def, surface_velocity), NULL,
      FF_DIM_SPEED, 0, 0},
+    {.key = "motion", .read = read_later},
 };
 
 static void read_plane(const ff_map *map, const ff_key *field, const ff_node *node) {

@@ -39,6 +39,7 @@ struct ff_control_reader {
     FF_LIST(ff_draft_number) memories;
     FF_LIST(ff_draft_number) shown;
     FF_LIST(ff_draft_number) events;
+    FF_LIST(ff_draft_motion) motions;
     FF_LIST(ff_assignment) acts;
     FF_LIST(ff_draft_block) samplers;
     FF_LIST(ff_draft_block) reactions;
@@ -132,7 +133,9 @@ static void add_joint(ff_control_reader *c, size_t i) {
 /* Contacts are known once shapes and pairs are; a scene that cannot be one has messages of its own. */
 static void add_contacts(ff_control_reader *c) {
     ff_model *model;
-    if (ff_topology_make(c->r->scene, &model, NULL) < 0) {
+    ff_status status = ff_topology_make(c->r->scene, &model, NULL);
+    if (status < 0) {
+        c->r->status = status == FF_NO_MEMORY ? status : c->r->status;
         return;
     }
     for (size_t i = 0; i < ff_model_contacts_listed(model); i++) {
@@ -296,7 +299,8 @@ static ff_expr read_expression(ff_control_reader *c, const ff_map *map, const ch
         e ? ff_expr_check(c->pool, &e, 1, &scope, true, facts, &error) : FF_BAD_VALUE;
     free(words);
     free(defs);
-    if (ff_expr_pool_status(c->pool) == FF_NO_MEMORY || status == FF_NO_MEMORY) {
+    if (ff_expr_pool_status(c->pool) == FF_NO_MEMORY || status == FF_NO_MEMORY ||
+        strcmp(error.text, ff_status_text(FF_NO_MEMORY)) == 0) {
         no_memory(c);
         return 0;
     }
@@ -724,7 +728,59 @@ static void read_sections(ff_control_reader *c, const ff_node *controllers, cons
     }
 }
 
+/* The law of time that a plane moves by; NULL: none. */
+static const ff_node *motion_of(const ff_node *entry) {
+    const ff_node *plane = entry->kind == FF_NODE_MAP ? ff_node_find(entry, "plane") : NULL;
+    return plane && plane->kind == FF_NODE_MAP ? ff_node_find(plane, "motion") : NULL;
+}
+
+static void read_motion(ff_control_reader *c, const ff_node *entry, const ff_node *node) {
+    char where[FF_WHERE];
+    ff_where(where, "plane of ground '%.63s'", entry->key);
+    const ff_map map = {c->r->messages, &c->r->parameters, where, NULL, c->r};
+    ff_draft_motion motion = {.plane = 0};
+    size_t i = 0;
+    while (motion.plane < c->r->scene->planes.count &&
+           strcmp(c->r->scene->planes.at[motion.plane].name, entry->key) != 0) {
+        motion.plane++;
+    }
+    if (node->kind != FF_NODE_LIST || node->count != 3) {
+        ff_node_refuse(&map, "motion", node, "a list of three expressions of t");
+        return;
+    }
+    for (const ff_node *item = node->first; item; item = item->next) {
+        ff_expr e = motion.is[i++] = read_one(c, &map, "motion", item, &length, SIZE_MAX);
+        for (size_t k = 0; e && k < c->names.count; k++) {
+            if (strcmp(c->names.at[k].text, "t") != 0 &&
+                ff_expr_has(c->pool, e, c->names.at[k].text)) {
+                ff_messages_add(map.messages, item->place,
+                                "motion of %s depends on '%s': it must be an expression of t",
+                                where, c->names.at[k].text);
+                return;
+            }
+        }
+        if (!e) {
+            return;
+        }
+    }
+    if (!FF_GROW(c->motions)) {
+        no_memory(c);
+        return;
+    }
+    c->motions.at[c->motions.count++] = motion;
+}
+
+static void read_motions(ff_control_reader *c, const ff_node *ground) {
+    for (const ff_node *entry = ground && ground->kind == FF_NODE_MAP ? ground->first : NULL;
+         entry && c->r->status >= 0; entry = entry->next) {
+        if (motion_of(entry)) {
+            read_motion(c, entry, motion_of(entry));
+        }
+    }
+}
+
 bool ff_control_wanted(const ff_node *root) {
+    const ff_node *ground = ff_node_find(root, "ground");
     const ff_node *forces = ff_node_find(root, "forces");
     bool wanted = ff_node_find(root, "controllers") || ff_node_find(root, "events");
     for (const ff_node *entry = forces && forces->kind == FF_NODE_MAP ? forces->first : NULL;
@@ -732,11 +788,14 @@ bool ff_control_wanted(const ff_node *root) {
         wanted = entry->kind == FF_NODE_MAP &&
                  (ff_node_find(entry, "joint") || ff_node_find(entry, "body"));
     }
+    for (const ff_node *entry = ground && ground->kind == FF_NODE_MAP ? ground->first : NULL;
+         entry && !wanted; entry = entry->next) {
+        wanted = motion_of(entry);
+    }
     return wanted;
 }
 
-ff_control_reader *ff_control_read(ff_scene_reader *r, const ff_node *controllers,
-                                   const ff_node *events) {
+ff_control_reader *ff_control_read(ff_scene_reader *r, const ff_node *root) {
     ff_control_reader *c = calloc(1, sizeof *c);
     if (!c || !(c->pool = ff_expr_pool_create())) {
         free(c);
@@ -756,7 +815,8 @@ ff_control_reader *ff_control_read(ff_scene_reader *r, const ff_node *controller
         drop_ambiguous(c);
     }
     if (r->status >= 0) {
-        read_sections(c, controllers, events);
+        read_sections(c, ff_node_find(root, "controllers"), ff_node_find(root, "events"));
+        read_motions(c, ff_node_find(root, "ground"));
     }
     return c;
 }
@@ -820,10 +880,12 @@ void ff_control_finish(ff_control_reader *c, size_t before) {
                             .reaction_count = c->reactions.count,
                             .events = c->events.at,
                             .event_count = c->events.count,
+                            .motions = c->motions.at,
+                            .motion_count = c->motions.count,
                             .contacts = c->used.at,
                             .contact_count = c->used.count};
     if (draft.act_count + draft.state_count + draft.memory_count + draft.shown_count +
-            draft.event_count ==
+            draft.event_count + draft.motion_count ==
         0) {
         return;
     }
@@ -874,6 +936,7 @@ void ff_control_reader_free(ff_control_reader *c) {
     free_numbers(c->memories.at, c->memories.count);
     free_numbers(c->shown.at, c->shown.count);
     free_numbers(c->events.at, c->events.count);
+    free(c->motions.at);
     free(c->acts.at);
     free_blocks(c->samplers.at, c->samplers.count);
     free_blocks(c->reactions.at, c->reactions.count);

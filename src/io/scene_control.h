@@ -10,10 +10,9 @@ typedef struct ff_control_reader ff_control_reader;
 
 /* Whether a scene file has any. */
 bool ff_control_wanted(const ff_node *root);
-/* Makes the names ready that expressions may use, and reads the sections `controllers` and `events` (either may be NULL).
+/* Makes the names ready that expressions may use, and reads the sections `controllers` and `events`, and motions of planes.
  * NULL where memory ends. */
-ff_control_reader *ff_control_read(ff_scene_reader *r, const ff_node *controllers,
-                                   const ff_node *events);
+ff_control_reader *ff_control_read(ff_scene_reader *r, const ff_node *root);
 /* Reads one expression as component `part` of the command of the next force, of this dimension; sampled where `every` is
  * not 0. */
 void ff_control_command(ff_control_reader *c, const ff_map *map, const char *key,

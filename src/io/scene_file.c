@@ -189,7 +189,7 @@ static void read_sections(ff_scene_reader *r, const ff_node *root) {
     }
     const bool controlled = ff_control_wanted(root) && r->status >= 0;
     if (controlled) {
-        r->control = ff_control_read(r, t.controllers, t.events);
+        r->control = ff_control_read(r, root);
     }
     if (t.forces) {
         ff_read_forces(r, t.forces);

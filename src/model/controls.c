@@ -9,10 +9,10 @@
 static ff_status find_contacts(ff_model *model, ff_error *error) {
     ff_controls *c = &model->topology->controls;
     const ff_control *program = c->program;
-    if (program->contact_count > 0 && (model->open || model->crowd)) {
-        return ff_model_fail(error, FF_BAD_VALUE,
-                             "expressions can read contacts where at most %d pairs may touch",
-                             FF_SLOTS_USUAL);
+    if (program->contact_count + program->motion_count > 0 && (model->open || model->crowd)) {
+        return ff_model_fail(
+            error, FF_BAD_VALUE, "expressions can %s where at most %d pairs may touch",
+            program->motion_count > 0 ? "move planes" : "read contacts", FF_SLOTS_USUAL);
     }
     c->contacts = malloc((program->contact_count + 1) * sizeof *c->contacts);
     if (!c->contacts) {

@@ -165,6 +165,7 @@ typedef struct ff_slot {
     double other_center[3], other_radius; /* of the other body's sphere */
     double normal[3], skin[3];            /* of the plane; skin: velocity of its surface */
     double level, rise;                   /* z = level + rise t - normal.(centre of the sphere) */
+    const ff_plane_motion *motion;        /* of a plane that moves by a law of time; else NULL */
     ff_normal law;
     ff_friction friction;
     /* read less often */

@@ -92,6 +92,9 @@ static ff_status find_parts(const ff_scene *scene, ff_topology *t) {
         ff_plane_skin(&scene->planes.at[i], skin);
         t->belt[i] = ff_dot(skin, skin) > 0;
     }
+    for (size_t i = 0; scene->control && i < scene->control->motion_count; i++) {
+        t->belt[scene->control->motions[i].plane] = true;
+    }
     return FF_OK;
 }
 
@@ -754,12 +757,20 @@ static bool same_slots(const ff_model *a, const ff_model *b) {
     return same;
 }
 
+static bool same_controls(const ff_controls *a, const ff_controls *b) {
+    const ff_control *x = a->program, *y = b->program;
+    bool same = a->states == b->states && a->memories == b->memories && !x == !y;
+    return same && (!x || (x->room == y->room && x->room_out == y->room_out &&
+                           x->branch_count == y->branch_count && x->slope_count == y->slope_count &&
+                           x->act_count == y->act_count && x->sampler_count == y->sampler_count &&
+                           x->event_count == y->event_count && x->motion_count == y->motion_count));
+}
+
 ff_status ff_model_compare(const ff_model *a, const ff_model *b, ff_error *error) {
     bool same =
         a->body_count == b->body_count && !a->crowd == !b->crowd &&
         a->event_count == b->event_count && a->control_at == b->control_at &&
-        a->topology->controls.states == b->topology->controls.states &&
-        a->topology->controls.memories == b->topology->controls.memories && a->size == b->size &&
+        same_controls(&a->topology->controls, &b->topology->controls) && a->size == b->size &&
         a->states == b->states && a->active == b->active && same_scene(&a->defs, &b->defs) &&
         same_slots(a, b) && SAME(a->body_at, b->body_at, a->body_count) &&
         SAME(a->inert, b->inert, a->size) && SAME(a->speed, b->speed, a->states) &&

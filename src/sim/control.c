@@ -129,9 +129,19 @@ void ff_control_decide(ff_sim *sim, const size_t *fired, size_t count) {
     }
 }
 
-void ff_control_note_sizes(ff_sim *sim, const ff_root *branches) {
+/* How large the terms are that a function is formed of, which is not known: its greatest value where a step ended, and how
+ * far it moves in the time that the run has taken, since time and what turns with it are rounded. */
+double ff_control_size(const ff_sim *sim, double size, const ff_root *from, const ff_root *to) {
+    const ff_flow *f = &sim->flow;
+    const double now = ff_flow_time(f), step = now - ff_clock_now(&f->last.clock);
+    /* the slope of a step within rounding is none */
+    const double moved = step > 1e-9 * now ? now * fabs(to->g - from->g) / step : 0;
+    return fmax(size, fmax(fabs(to->g), isfinite(moved) ? moved : 0));
+}
+
+void ff_control_note_sizes(ff_sim *sim, const ff_root *from, const ff_root *to) {
     for (size_t k = 0; k < ff_control_branches(sim->reduced); k++) {
-        sim->branch_size[k] = fmax(sim->branch_size[k], fabs(branches[k].g));
+        sim->branch_size[k] = ff_control_size(sim, sim->branch_size[k], &from[k], &to[k]);
     }
 }
 

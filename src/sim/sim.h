@@ -242,7 +242,9 @@ void ff_control_roots(ff_sim *sim, double t, const double *bodies, const double 
 void ff_control_switch(ff_sim *sim, size_t branch);
 /* Decides sides where what is discrete has changed; some root functions have fired there. */
 void ff_control_decide(ff_sim *sim, const size_t *fired, size_t count);
-void ff_control_note_sizes(ff_sim *sim, const ff_root *branches);
+/* How large the terms of an expression's root function are, after a step; and those of all kinks. */
+double ff_control_size(const ff_sim *sim, double size, const ff_root *from, const ff_root *to);
+void ff_control_note_sizes(ff_sim *sim, const ff_root *from, const ff_root *to);
 /* A user's function that is an expression. */
 double ff_control_event_value(ff_sim *sim, size_t expression, double t, const double *bodies,
                               const double *y);

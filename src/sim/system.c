@@ -241,11 +241,15 @@ static ff_status taken(void *self) {
     ff_sim *sim = self;
     const ff_flow *f = &sim->flow;
     if (f->roots > 0) {
-        const ff_root *users = f->end + f->roots - sim->reduced->event_count;
+        const size_t users = f->roots - sim->reduced->event_count,
+                     kinks = users - ff_control_branches(sim->reduced);
         for (size_t i = 0; i < sim->reduced->event_count; i++) {
-            sim->user_size[i] = fmax(sim->user_size[i], fabs(users[i].g));
+            const ff_root *from = &f->here[users + i], *to = &f->end[users + i];
+            sim->user_size[i] = sim->reduced->events[i].function
+                                    ? fmax(sim->user_size[i], fabs(to->g))
+                                    : ff_control_size(sim, sim->user_size[i], from, to);
         }
-        ff_control_note_sizes(sim, users - ff_control_branches(sim->reduced));
+        ff_control_note_sizes(sim, f->here + kinks, f->end + kinks);
     }
     if (sim->reduced->graded) {
         ff_books_step(sim);
@@ -353,6 +357,7 @@ void ff_system_use(ff_sim *sim) {
     s->first = model->first;
     s->speed = model->speed;
     s->timed = timed(model) || model->topology->controls.timed;
+    ff_control_prepare(sim);
 }
 
 ff_status ff_system_prepare(ff_sim *sim) {
@@ -398,6 +403,5 @@ ff_status ff_system_prepare(ff_sim *sim) {
                                       .slope_rates = sim->slope_rates};
         ff_control_give(sim, phase, &sim->contexts[k]);
     }
-    ff_control_prepare(sim);
     return status;
 }
