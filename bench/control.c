@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#define _POSIX_C_SOURCE 200809L
+
+/* What a controller that is sampled at 1 kHz costs on the quadruped, against the same run without samples, by turns, the
+ * best of many: to be run where scenes/ is.
+ *
+ *   held     scenes/quadruped.yaml with a controller in C that is asked 1000 times a second and commands nothing new: what
+ *            ending a step at each sample costs
+ *   PD       the motors of scenes/quadruped.yaml as expressions, sampled, against continuous ones
+ *   trot     scenes/quadruped_trot.yaml, sampled, against the same expressions without `every` */
+
+#include "clock.h"
+#include "io/scene_file.h"
+#include <footfall/footfall.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char *text_of(const char *path) {
+    static char text[100000];
+    FILE *file = fopen(path, "r");
+    if (!file) {
+        perror(path);
+        exit(1);
+    }
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    return text;
+}
+
+/* leaves out every occurrence of a word */
+static void without(char *text, const char *word) {
+    for (char *at; (at = strstr(text, word));) {
+        memmove(at, at + strlen(word), strlen(at + strlen(word)) + 1);
+    }
+}
+
+static ff_scene *scene_of(const char *text) {
+    ff_messages messages = {0};
+    ff_scene *scene;
+    if (ff_scene_parse("bench", text, strlen(text), NULL, 0, INFINITY, &scene, &messages) < 0) {
+        fprintf(stderr, "%s\n", messages.count ? messages.at[0].text : "no scene");
+        exit(1);
+    }
+    return scene;
+}
+
+static void idle(void *user, const ff_control_view *view, double *states, double *rates,
+                 double (*commands)[6]) {
+    (void)user, (void)view, (void)states, (void)rates, (void)commands;
+}
+
+typedef struct outcome {
+    double seconds;
+    long steps, evaluations;
+} outcome;
+
+static outcome run(const ff_model *model) {
+    ff_sim *sim;
+    ff_status status = ff_sim_create(model, NULL, &sim, NULL);
+    const double until = ff_model_run(model)->until, start = bench_now();
+    while (status >= 0 && (status = ff_sim_advance(sim, until)) == FF_EVENT) {
+    }
+    const ff_statistics s = ff_sim_statistics(sim);
+    const outcome out = {status < 0 ? (double)NAN : bench_now() - start, s.steps, s.evaluations};
+    ff_sim_free(sim);
+    return out;
+}
+
+static void compare(const char *name, ff_scene *plain, ff_scene *sampled) {
+    enum { TURNS = 12 };
+    ff_model *models[2];
+    outcome best[2] = {{.seconds = INFINITY}, {.seconds = INFINITY}};
+    ff_scene *scenes[2] = {plain, sampled};
+    for (int i = 0; i < 2; i++) {
+        ff_error error;
+        if (ff_model_create(scenes[i], &models[i], &error) < 0) {
+            fprintf(stderr, "%s\n", error.text);
+            exit(1);
+        }
+    }
+    for (int turn = 0; turn < TURNS; turn++) {
+        for (int i = 0; i < 2; i++) {
+            const outcome o = run(models[i]);
+            best[i] = o.seconds < best[i].seconds ? o : best[i];
+        }
+    }
+    printf("%-5s %6ld %8ld %8.1f ms   %6ld %8ld %8.1f ms   %5.2f   %5.2f\n", name, best[0].steps,
+           best[0].evaluations, 1e3 * best[0].seconds, best[1].steps, best[1].evaluations,
+           1e3 * best[1].seconds, best[1].seconds / best[0].seconds,
+           best[1].seconds / (double)best[1].evaluations * (double)best[0].evaluations /
+               best[0].seconds);
+    for (int i = 0; i < 2; i++) {
+        ff_model_free(models[i]);
+        ff_scene_free(scenes[i]);
+    }
+}
+
+/* the motors of the standing quadruped as expressions */
+static char *motors(const char *every) {
+    static char out[100000];
+    char *text = text_of("scenes/quadruped.yaml"), *forces = strstr(text, "forces:");
+    const char *run_at = strstr(text, "run:");
+    static const char *const legs[] = {"fl", "fr", "hl", "hr"};
+    static const char joints[] = "ahk";
+    static const double aims[] = {0, 0.7, -1.4};
+    int at = snprintf(out, sizeof out, "%.*sforces:\n", (int)(forces - text), text);
+    for (int i = 0; i < 12; i++) {
+        char joint[8];
+        snprintf(joint, sizeof joint, "%s_%c", legs[i / 3], joints[i % 3]);
+        at += snprintf(out + at, sizeof out - (size_t)at,
+                       "  %sm: {joint: %s, %seffort: \"150 N m*(%g - %s.position) - 3 N m "
+                       "s*%s.rate\"}\n",
+                       joint, joint, every, aims[i % 3], joint, joint);
+    }
+    snprintf(out + at, sizeof out - (size_t)at, "%s", run_at);
+    return out;
+}
+
+int main(void) {
+    printf("      steps  evaluations  without    steps  evaluations  sampled   ratio   an "
+           "evaluation\n");
+    ff_scene *plain = scene_of(text_of("scenes/quadruped.yaml")),
+             *held = scene_of(text_of("scenes/quadruped.yaml"));
+    ff_controller_def def = ff_controller_def_default();
+    def.name = "idle", def.every = 1e-3, def.function = idle;
+    ff_scene_add_controller(held, &def);
+    compare("held", plain, held);
+    plain = scene_of(motors(""));
+    compare("PD", plain, scene_of(motors("every: 1 ms, ")));
+    ff_scene *sampled = scene_of(text_of("scenes/quadruped_trot.yaml"));
+    char *text = text_of("scenes/quadruped_trot.yaml");
+    without(text, "every: 1 ms, ");
+    without(text, "    every: 1 ms\n");
+    without(text, "    next: {steps: \"floor(2*t/period)\"}\n");
+    compare("trot", scene_of(text), sampled);
+    return 0;
+}
