@@ -199,10 +199,14 @@ static void assign(ff_sim *sim, const ff_target *targets, size_t count, const do
     }
 }
 
-static void sample(ff_sim *sim, const ff_control_view *view, size_t i) {
+static void sample(ff_sim *sim, const ff_control_view *here, size_t i) {
     const ff_controls *c = controls_of(sim);
     size_t own;
-    ff_controls_every(c, i, &own);
+    const double every = ff_controls_every(c, i, &own);
+    /* the time that it is told is its own, also where another one was due a rounding earlier */
+    ff_control_view at = *here;
+    const ff_control_view *view = &at;
+    at.time = sim->phase.samples[i] * every;
     if (own == SIZE_MAX) {
         const ff_sample_group *s = &c->program->samplers[i];
         if (s->count > 0) {
