@@ -283,7 +283,9 @@ static void stop(batch *b) {
  * stands before each. */
 static char *reason(const char *complaint, const char *scene) {
     const char *line = complaint;
-    while (line && strncmp(line, "wrote ", 6) == 0) {
+    static const char warning[] = "footfall run: warning: ";
+    while (line &&
+           (strncmp(line, "wrote ", 6) == 0 || strncmp(line, warning, sizeof warning - 1) == 0)) {
         line = strchr(line, '\n');
         line = line ? line + 1 : NULL;
     }

@@ -8,6 +8,7 @@
 #include "scene.h"
 #include "show.h"
 #include "table.h"
+#include "warnings.h"
 #include <footfall/json.h>
 #include <footfall/tool.h>
 #include <math.h>
@@ -19,6 +20,7 @@ static const args_option options[] = {
      true, 0},
     {"max-memory", "SIZE", NULL,
      "refuse a scene that needs more, as 2 GB; default: what is available", false, 0},
+    WARNINGS_STRICT,
     {"json", "", "", "print one JSON object", false, 0},
 };
 
@@ -375,6 +377,7 @@ static void print_json(const ff_scene *scene, const ff_model *model, ff_sim *sim
         ff_json_string(&j, NULL, ff_model_unpaired_name(model, i));
     }
     ff_json_end(&j);
+    warnings_json(&j, model, NULL);
     ff_json_number(&j, "memory", ff_scene_memory(scene));
     gait_json(&j, model, ff_scene_gait(scene));
     ff_json_object(&j, "run");
@@ -415,7 +418,7 @@ int command_check(int argc, char **argv) {
         ff_scene_free(scene);
         return status;
     }
-    joints_warn_start(path, model);
+    const int strict = warnings_of_model(&a, path, model);
     /* where joints and scenes at rest start is known to a run only, of any method */
     ff_sim *sim = NULL;
     ff_run_options o = *ff_scene_run(scene);
@@ -443,5 +446,5 @@ int command_check(int argc, char **argv) {
     ff_sim_free(sim);
     ff_model_free(model);
     ff_scene_free(scene);
-    return status;
+    return status ? status : strict;
 }

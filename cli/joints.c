@@ -9,9 +9,6 @@
 
 /* ---- all of them together ---- */
 
-/* a correction that rounding makes is none */
-static const double negligible = 1e-9;
-
 static void print_assembly(const ff_model *model) {
     ff_assembly a = ff_model_assembly(model);
     printf("joints: %zu, %s, %zu degree%s of freedom", ff_model_joint_count(model),
@@ -22,29 +19,6 @@ static void print_assembly(const ff_model *model) {
                a.redundant == 1 ? "is" : "are");
     }
     printf("\n");
-}
-
-void joints_warn_start(const char *scene, const ff_model *model) {
-    ff_assembly a = ff_model_assembly(model);
-    if (fmax(fmax(a.moved, a.turned), fmax(a.velocity, a.omega)) > negligible) {
-        fprintf(stderr,
-                "%s: start corrected onto the joints: %.2g m, %.2g rad, %.2g m/s, %.2g rad/s\n",
-                scene, a.moved, a.turned, a.velocity, a.omega);
-    }
-}
-
-/* Work of joints above this part of the energy scale is told. Ways that hold joints do 1e-7 and less, `penalty` with its
- * default mass 1e-6 (scenes/, with steps chosen and of 1 ms). */
-static const double work_told = 1e-4;
-
-void joints_warn_work(const char *scene, const ff_model *model, ff_sim *sim) {
-    double part = ff_model_joint_count(model) > 0 ? ff_sim_constraint_part(sim) : 0;
-    if (part > work_told) {
-        fprintf(
-            stderr,
-            "%s: joints did %.3g J of work, %.2g of the energy scale, where they should do none\n",
-            scene, -ff_sim_ledger(sim).constraint, part);
-    }
 }
 
 static void assembly_json(ff_json *j, const ff_model *model) {

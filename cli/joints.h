@@ -14,8 +14,3 @@ void joints_check_json(ff_json *j, const ff_scene *scene, const ff_model *model,
 /* What came out of a run. */
 void joints_print(const ff_model *model, ff_sim *sim);
 void joints_json(ff_json *j, const ff_model *model, ff_sim *sim, const ff_run_options *o);
-
-/* Lines on stderr: a start that was corrected by more than rounding, and joints that did work where they should do
- * none. */
-void joints_warn_start(const char *scene, const ff_model *model);
-void joints_warn_work(const char *scene, const ff_model *model, ff_sim *sim);

@@ -4,6 +4,7 @@
 #include "joints.h"
 #include "rest.h"
 #include "table.h"
+#include "warnings.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -56,6 +57,7 @@ void outcome_head_json(ff_json *j, const ff_model *model, ff_sim *sim, const ff_
         ff_json_end(j);
     }
     ff_json_end(j);
+    warnings_json(j, model, sim);
 }
 
 void outcome_ledger_json(ff_json *j, ff_sim *sim) {

@@ -11,6 +11,7 @@
 #include "memory.h"
 #include "outcome.h"
 #include "scene.h"
+#include "warnings.h"
 #include "watch.h"
 #include <footfall/source.h>
 #include <footfall/tool.h>
@@ -398,8 +399,9 @@ static int run_job(job *j, batch_result *result) {
     const ff_status closed = ff_trace_end(j->traced, ended, &closing);
     const char *failed = !ended && ff_sim_verdict(j->sim) < 0 ? ff_sim_error(j->sim) : NULL;
     tell(j, ended ? ended : failed, result);
+    /* a run that failed says so instead */
     if (done >= 0 && !failed) {
-        joints_warn_work(j->item->scene, j->model, j->sim);
+        status = warnings_of_run(a, j->item->scene, j->sim);
     }
     if (unwritten) {
         args_error(a, "%s", why);
@@ -534,7 +536,7 @@ static int run_item(const args *a, const batch_item *item, const ff_rivals *riva
     }
     status = status ? status : compile(a, item->scene, &subject, &memory, &model);
     if (!status && !args_given(a, "resume")) {
-        joints_warn_start(item->scene, model);
+        status = warnings_of_model(a, item->scene, model);
     }
     /* until here a signal ends the command at once: nothing has been computed that could be lost */
     watch_begin(args_given(a, "quiet") || result);

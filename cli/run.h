@@ -5,6 +5,7 @@
 /* Runs of scenes and inclusions, for the commands `run` and `inclusion`. */
 
 #include "args.h"
+#include "warnings.h"
 #include <footfall/footfall.h>
 #include <footfall/source.h>
 
@@ -46,6 +47,7 @@
      false, 0},                                                                                    \
     {"report", "OUT.html", NULL,                                                                   \
      "write a page: charts, energy ledger and a replay of the scene, in one file", false, 0},      \
+    WARNINGS_STRICT,                                                                               \
     {"json", "", "", "print one JSON object", false, 0},                                           \
     {"quiet", "", "", "print nothing but what is wrong, and what --json asks for", false, 'q'}
 /* clang-format on */

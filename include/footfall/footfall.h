@@ -21,6 +21,7 @@
 #include <footfall/tool.h>
 #include <footfall/trace.h>
 #include <footfall/unit.h>
+#include <footfall/warning.h>
 
 FF_C_BEGIN
 

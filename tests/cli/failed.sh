@@ -27,7 +27,7 @@ def fails(what, pattern, *args):
     """exit 1, one line that says why, in JSON as well; all keys of a run that went well are there"""
     r = run(*args, '--json')
     o = strict(r.stdout)
-    lines = [line for line in r.stderr.splitlines() if not line.startswith('wrote ')]
+    lines = [line for line in r.stderr.splitlines() if not line.startswith(('wrote ', 'footfall run: warning: '))]
     check(what, r.returncode == 1 and len(lines) == 1 and pattern in lines[0] and o.get('error') and o['error'] in lines[0],
           f'exit {r.returncode}, {r.stderr!r}')
     text = run(*args)

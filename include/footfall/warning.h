@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#pragma once
+
+/* What the author of a scene may not have meant, each with the number that shows it. A warning stops nothing.
+ *
+ *     for (size_t i = 0; i < ff_model_warning_count(model); i++) {
+ *         fprintf(stderr, "warning: %s\n", ff_model_warning(model, i).text);
+ *     } */
+
+#include <footfall/sim.h>
+
+FF_C_BEGIN
+
+/* clang-format off */
+#define FF_WARNING_LIST(X)                                                                          \
+    X(FF_WARN_UNPAIRED, "unpaired")       /* two things meet, or will, and no pair names them: m */ \
+    X(FF_WARN_INSIDE, "inside")           /* a start deep inside another thing: m */                \
+    X(FF_WARN_PLANE, "plane")             /* the normal of a plane points away from everything: m */\
+    X(FF_WARN_DENSITY, "density")         /* beyond any solid: kg/m^3 */                            \
+    X(FF_WARN_DEPTH, "depth")             /* above a tenth of the radius: depth by radius */        \
+    X(FF_WARN_THROUGH, "through")         /* deeper than the smaller radius: depth by radius */     \
+    X(FF_WARN_PRESSURE, "pressure")       /* mean, above the strength of a named material: Pa */    \
+    X(FF_WARN_STEP, "step")               /* a fixed step above the largest stable one: s */        \
+    X(FF_WARN_START, "start")             /* joints corrected the start: m or rad, m/s or rad/s */  \
+    X(FF_WARN_CONSTRAINT, "constraint")   /* work of joints by the energy scale */                  \
+    X(FF_WARN_REACTION, "reaction")       /* of joints, not determined: by the largest one */       \
+    X(FF_WARN_PARAMETER, "parameter")     /* that nothing uses: its value */
+/* clang-format on */
+
+typedef enum ff_warning_kind {
+#define FF_WARNING_ENUM(kind, name) kind,
+    FF_WARNING_LIST(FF_WARNING_ENUM)
+#undef FF_WARNING_ENUM
+        FF_WARNING_KINDS
+} ff_warning_kind;
+
+/* A word, as in the list above; NULL for no kind. */
+FF_API const char *ff_warning_name(ff_warning_kind kind);
+
+typedef struct ff_warning {
+    ff_warning_kind kind;
+    double value, limit; /* the number that shows it, and what it should not pass; NAN: none */
+    char text[240];      /* one sentence, "" where there is no such warning */
+} ff_warning;
+
+/* Of a model and how its scene wants to be run, worked out anew with each call. Of each kind the first few; the last of
+ * them says how many more there are. */
+FF_API size_t ff_model_warning_count(const ff_model *model);
+FF_API ff_warning ff_model_warning(const ff_model *model, size_t i);
+
+/* What a run adds to those of its model: from its own options, and from what has happened up to now. */
+FF_API size_t ff_sim_warning_count(ff_sim *sim);
+FF_API ff_warning ff_sim_warning(ff_sim *sim, size_t i);
+
+FF_C_END

@@ -1,0 +1,447 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#include "warnings.h"
+#include "body/vector.h"
+#include "num/elementary.h"
+#include <footfall/impact.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What a model makes one suspect. Nothing here changes a result; limits are such that no scene of scenes/ and papers/ is
+ * told anything (tests/cli/warnings.sh). */
+
+/* ---- lists ---- */
+
+const char *ff_warning_name(ff_warning_kind kind) {
+    static const char *const names[] = {
+#define NAME(kind, name) name,
+        FF_WARNING_LIST(NAME)
+#undef NAME
+    };
+    return (unsigned)kind < FF_WARNING_KINDS ? names[kind] : NULL;
+}
+
+void ff_warnings_add(ff_warnings *list, ff_warning_kind kind, double value, double limit,
+                     const char *format, ...) {
+    if (list->of_kind[kind]++ >= FF_WARNINGS_OF_KIND) {
+        return;
+    }
+    ff_warning *w = &list->at[list->last[kind] = list->count++];
+    *w = (ff_warning){.kind = kind, .value = value, .limit = limit};
+    va_list values;
+    va_start(values, format);
+    vsnprintf(w->text, sizeof w->text, format, values);
+    va_end(values);
+}
+
+void ff_warnings_end(ff_warnings *list) {
+    for (int kind = 0; kind < FF_WARNING_KINDS; kind++) {
+        if (list->of_kind[kind] > FF_WARNINGS_OF_KIND) {
+            char *text = list->at[list->last[kind]].text;
+            const size_t used = strlen(text);
+            snprintf(text + used, sizeof list->at->text - used, "; and %zu more of this kind",
+                     list->of_kind[kind] - FF_WARNINGS_OF_KIND);
+        }
+    }
+}
+
+ff_warning ff_warnings_at(const ff_warnings *list, size_t i) {
+    return i < list->count ? list->at[i] : (ff_warning){.value = NAN, .limit = NAN};
+}
+
+/* ---- bodies ---- */
+
+/* Osmium, the densest solid, 22,590 kg/m^3 (Arblaster 2013, Platinum Metals Rev. 57, 177), and 1 % for rounded figures. */
+#define DENSEST (1.01 * 22590)
+
+/* The volume that holds all of a body's mass, m^3; 0: not known. Inertia from the shapes says that they are the body.
+ * Inertia that is given does so for a ball about the centre of mass where no mass need lie outside: the mean square of its
+ * distance from the centre is half the trace of inertia by mass. */
+static double body_volume(const ff_model *model, size_t body) {
+    if (model->crowd) {
+        return 4 * FF_PI / 3 * model->crowd->radius[body] * model->crowd->radius[body] *
+               model->crowd->radius[body];
+    }
+    const ff_model_body *b = &model->bodies[body];
+    const ff_topology *t = model->topology;
+    const bool whole = isnan(model->defs.bodies.at[body].inertia[0][0]);
+    const size_t from = t->first[body], to = t->first[body + 1];
+    double volume = 0;
+    for (size_t i = from; i < to; i++) {
+        const ff_shape_def *s = &model->defs.shapes.at[t->shapes[i]];
+        if (s->box[0] > 0) {
+            return whole ? s->box[0] * s->box[1] * s->box[2] : 0;
+        }
+        volume += 4 * FF_PI / 3 * s->radius * s->radius * s->radius;
+        if (!whole) {
+            const double square =
+                             (b->inertia[0][0] + b->inertia[1][1] + b->inertia[2][2]) / 2 / b->mass,
+                         *c = s->center;
+            if (to - from > 1 || ff_dot(c, c) > 0 || square > s->radius * s->radius) {
+                return 0;
+            }
+        }
+    }
+    return volume;
+}
+
+static void warn_density(const ff_model *model, ff_warnings *list) {
+    for (size_t i = 0; i < model->body_count; i++) {
+        const double volume = body_volume(model, i), mass = model->bodies[i].mass;
+        if (volume > 0 && mass / volume > DENSEST) {
+            ff_warnings_add(list, FF_WARN_DENSITY, mass / volume, DENSEST,
+                            "body %.60s has %.4g kg in %.4g m^3, a density of %.4g kg/m^3: no "
+                            "solid has more than 22590",
+                            model->bodies[i].name, mass, volume, mass / volume);
+        }
+    }
+}
+
+/* ---- contacts ---- */
+
+/* The depth at which a spring carries a load at rest, m; NAN where the law has inner states and is no power law. */
+static double depth_under(const ff_normal *law, double load) {
+    ff_power power;
+    if (ff_normal_power(law, 0, &power)) {
+        return ff_pow(load / power.k, 1 / power.n);
+    }
+    if (law->states > 0) {
+        return (double)NAN;
+    }
+    double low = 0, high = 1e-9;
+    while (ff_normal_force(law, high, 0, NULL) < load && high < 1e9) {
+        high *= 2;
+    }
+    for (int turn = 0; turn < 60; turn++) {
+        const double middle = (low + high) / 2;
+        *(ff_normal_force(law, middle, 0, NULL) < load ? &low : &high) = middle;
+    }
+    return high;
+}
+
+/* The radius that a depth is measured by: of two spheres the smaller one. */
+static double radius_of(const ff_slot *slot) {
+    return slot->other < 0 ? slot->radius : fmin(slot->radius, slot->other_radius);
+}
+
+/* The part of a body's weight that one of its contacts with this plane carries where it rests on all of them alike, N;
+ * 0 where joints or springs may carry it. */
+static double share_of_weight(const ff_model *model, size_t contact, const ff_slot *slot) {
+    const ff_topology *t = model->topology;
+    size_t sharers = 0;
+    if (model->open || slot->other >= 0 || t->held[slot->body]) {
+        return 0;
+    }
+    const double load = -model->bodies[slot->body].mass * ff_dot(model->gravity, slot->normal);
+    for (size_t i = 0; i < model->contact_count; i++) {
+        const ff_slot_source *from = &t->sources[i];
+        sharers += from->plane == t->sources[contact].plane && from->other < 0 &&
+                   model->defs.shapes.at[from->shape].body == slot->body;
+    }
+    return fmax(load, 0) / (double)sharers;
+}
+
+/* A start deep inside: above a tenth of the radius, and of a point without one above ten times the depth at which it
+ * would rest; and twice that depth of rest in any case. */
+static void warn_inside(const ff_slot *slot, double depth, double rest, ff_warnings *list) {
+    const double radius = radius_of(slot),
+                 limit = fmax(radius > 0 ? FF_DEPTH_PART * radius : 10 * rest, 2 * rest);
+    if (depth > limit && limit > 0) {
+        const double stored = ff_normal_stored(&slot->law, depth, 0, NULL);
+        ff_warnings_add(list, FF_WARN_INSIDE, depth, limit,
+                        "%.90s starts %.3g m deep%s: the contact has stored %.3g J", slot->name,
+                        depth, radius > 0 && depth > radius ? ", more than its radius" : "",
+                        stored);
+    }
+}
+
+static void warn_rest(const ff_slot *slot, double rest, ff_warnings *list) {
+    const double radius = radius_of(slot);
+    if (radius > 0 && rest > FF_DEPTH_PART * radius) {
+        ff_warnings_add(list, FF_WARN_DEPTH, rest / radius, FF_DEPTH_PART,
+                        "%.90s rests %.3g m deep under its weight, %.3g %% of its radius: laws "
+                        "know small deformations, up to %g %%",
+                        slot->name, rest, 100 * rest / radius, 100 * FF_DEPTH_PART);
+    }
+}
+
+/* Contacts of the first so many are looked at: an open model may have millions, of a few pairs. */
+enum { CONTACTS_MOST = 2000 };
+
+static void warn_contacts(const ff_model *model, const bool *flipped, ff_warnings *list) {
+    const size_t count =
+        model->contact_count < CONTACTS_MOST ? model->contact_count : CONTACTS_MOST;
+    for (size_t i = 0; i < count; i++) {
+        const int plane = model->topology->sources[i].plane;
+        ff_slot slot;
+        ff_touch touch;
+        ff_model_slot(model, i, &slot);
+        ff_touch_find(&slot, 0, model->starts, &touch);
+        const double load = share_of_weight(model, i, &slot),
+                     rest = load > 0 ? depth_under(&slot.law, load) : 0;
+        if (touch.z > 0 && !(slot.other < 0 && flipped[plane]) &&
+            !ff_touch_ignored(&slot, model->starts)) {
+            warn_inside(&slot, touch.z, rest, list);
+        }
+        warn_rest(&slot, rest, list);
+    }
+}
+
+/* ---- planes ---- */
+
+/* How far a body lies behind a plane, m: the least of the centres of its shapes, of its centre of mass if it has none. */
+static double behind(const ff_model *model, size_t body, const ff_plane_def *plane) {
+    const ff_model_body *b = &model->bodies[body];
+    const size_t from = model->crowd ? 0 : model->topology->first[body],
+                 to = model->crowd ? 0 : model->topology->first[body + 1];
+    const double length = sqrt(ff_dot(plane->normal, plane->normal));
+    double least = INFINITY;
+    for (size_t i = from; i < to || i == from; i++) {
+        double way[3];
+        memcpy(way, b->start + FF_P, sizeof way);
+        if (i < to) {
+            double center[3], turned[3], axes[3][3];
+            ff_add_scaled(model->defs.shapes.at[model->topology->shapes[i]].center, -1, b->centre,
+                          center);
+            ff_rotation(b->start + FF_Q, axes);
+            ff_rotate(axes, center, turned);
+            ff_add_scaled(way, 1, turned, way);
+        }
+        ff_add_scaled(way, -1, plane->point, way);
+        least = fmin(least, -ff_dot(way, plane->normal) / length);
+    }
+    return least;
+}
+
+/* A plane that all bodies are behind. */
+static void warn_planes(const ff_model *model, bool *flipped, ff_warnings *list) {
+    for (size_t p = 0; p < model->defs.planes.count; p++) {
+        const ff_plane_def *plane = &model->defs.planes.at[p];
+        double least = INFINITY;
+        for (size_t i = 0; i < model->body_count; i++) {
+            least = fmin(least, behind(model, i, plane));
+        }
+        flipped[p] = model->body_count > 0 && least > 0;
+        if (flipped[p]) {
+            ff_warnings_add(list, FF_WARN_PLANE, least, 0,
+                            "plane %.60s: its normal points away from everything: all bodies start "
+                            "inside the ground, by %.3g m at least",
+                            plane->name, least);
+        }
+    }
+}
+
+/* ---- things that no pair names ---- */
+
+/* Marks bodies that something holds or carries: a contact, a joint or spring to the world, or another body that is. */
+static void mark_carried(const ff_model *model, bool *carried) {
+    const ff_scene *defs = &model->defs;
+    for (size_t i = 0; i < model->contact_count; i++) {
+        const ff_slot_source *from = &model->topology->sources[i];
+        carried[defs->shapes.at[from->shape].body] = true;
+        if (from->other >= 0) {
+            carried[defs->shapes.at[from->other].body] = true;
+        }
+    }
+    bool more = true;
+    while (more) {
+        more = false;
+        for (size_t i = 0; i < defs->joints.count + defs->forces.count; i++) {
+            const bool joint = i < defs->joints.count;
+            const ff_joint_def *j = joint ? &defs->joints.at[i] : NULL;
+            const ff_force_def *f = joint ? NULL : &defs->forces.at[i - defs->joints.count];
+            if ((joint && j->kind == FF_JOINT_FREE) || (f && f->joint >= 0)) {
+                continue;
+            }
+            /* a force that is no spring may well be what carries */
+            const int a = joint ? j->second : f->body, b = joint                        ? j->first
+                                                           : f->kind == FF_FORCE_SPRING ? f->other
+                                                                                        : -1;
+            const bool held = b < 0 || carried[a] || carried[b];
+            more = more || (held && (!carried[a] || (b >= 0 && !carried[b])));
+            carried[a] = carried[a] || held;
+            if (b >= 0) {
+                carried[b] = carried[b] || held;
+            }
+        }
+    }
+}
+
+/* A body with a shape that nothing carries, above a plane that gravity pulls it to. */
+static void warn_unpaired(const ff_model *model, const bool *carried, ff_warnings *list) {
+    for (size_t i = 0; i < model->body_count && !model->crowd; i++) {
+        const bool shaped = model->topology->first[i] < model->topology->first[i + 1];
+        for (size_t p = 0; shaped && !carried[i] && p < model->defs.planes.count; p++) {
+            const ff_plane_def *plane = &model->defs.planes.at[p];
+            const double above = -behind(model, i, plane);
+            if (above > 0 && ff_dot(plane->normal, model->gravity) < 0) {
+                ff_warnings_add(list, FF_WARN_UNPAIRED, above, NAN,
+                                "no pair names %.60s and %.60s: nothing holds %.60s, which falls "
+                                "through from %.3g m above it",
+                                model->bodies[i].name, plane->name, model->bodies[i].name, above);
+            }
+        }
+    }
+}
+
+/* ---- how it is run ---- */
+
+static double largest_step(const ff_stiffness *s, ff_method method) {
+    const double semi = isnan(s->step_semi_implicit) ? 2 * s->time_scale : s->step_semi_implicit;
+    switch (method) {
+    case FF_EULER: return s->step_euler;
+    case FF_HEUN: return s->step_heun;
+    case FF_RK4: return s->step_rk4;
+    default: return semi;
+    }
+}
+
+static double stable_step(ff_contact_facts f, ff_method method) {
+    ff_impact impact;
+    if (ff_impact_solve(f.normal, f.mass, f.speed, &impact) < 0) {
+        return INFINITY;
+    }
+    const ff_stiffness s = ff_impact_stiffness(f.normal, f.mass, impact.max_depth);
+    const double step = largest_step(&s, method);
+    return isnan(step) ? (double)INFINITY : step;
+}
+
+void ff_warn_step(const ff_model *model, const ff_run_options *o, ff_warnings *list) {
+    const size_t classes = ff_model_class_count(model), contacts = model->contact_count;
+    const size_t count = contacts < CONTACTS_MOST ? contacts : CONTACTS_MOST;
+    double least = INFINITY;
+    const char *who = NULL;
+    ff_contact_facts last = {.normal = NULL};
+    if (!ff_method_fixed(o->method)) {
+        return;
+    }
+    for (size_t i = 0; i < count + classes; i++) {
+        const ff_contact_facts f =
+            i < count ? ff_model_contact_facts(model, i) : ff_model_class_facts(model, i - count);
+        if (f.normal == last.normal && f.mass == last.mass && f.speed == last.speed) {
+            continue;
+        }
+        last = f;
+        const double step = stable_step(f, o->method);
+        if (step < least) {
+            least = step;
+            who =
+                i < count ? ff_model_contact_name(model, i) : ff_model_class_name(model, i - count);
+        }
+    }
+    const char *method = ff_method_name(o->method);
+    if (o->dt > least && least > 0) {
+        ff_warnings_add(list, FF_WARN_STEP, o->dt, least,
+                        "dt is %.3g s, but an impact of %.90s is stable up to %.3g s with method "
+                        "%s",
+                        o->dt, who, least, method);
+    } else if (o->dt > least) {
+        ff_warnings_add(list, FF_WARN_STEP, o->dt, least,
+                        "dt is %.3g s, but no step of method %s is stable in an impact of %.90s",
+                        o->dt, method, who);
+    }
+}
+
+/* a correction that rounding makes is none */
+#define NEGLIGIBLE 1e-9
+
+static void warn_start(const ff_model *model, ff_warnings *list) {
+    const ff_assembly a = ff_model_assembly(model);
+    const double most = fmax(fmax(a.moved, a.turned), fmax(a.velocity, a.omega));
+    if (most > NEGLIGIBLE) {
+        ff_warnings_add(list, FF_WARN_START, most, NEGLIGIBLE,
+                        "start corrected onto the joints: %.2g m, %.2g rad, %.2g m/s, %.2g rad/s",
+                        a.moved, a.turned, a.velocity, a.omega);
+    }
+}
+
+static void warn_parameters(const ff_model *model, ff_warnings *list) {
+    for (size_t i = 0; i < model->defs.parameters.count; i++) {
+        const ff_parameter *p = &model->defs.parameters.at[i];
+        if (!p->used) {
+            ff_warnings_add(list, FF_WARN_PARAMETER, p->value, NAN,
+                            "parameter %.60s, %.6g, is used by nothing", p->name, p->value);
+        }
+    }
+}
+
+/* ---- asking ---- */
+
+static void look(const ff_model *model, ff_warnings *list) {
+    *list = (ff_warnings){.count = 0};
+    if (model->kind) {
+        return;
+    }
+    bool *flipped = calloc(model->defs.planes.count + model->body_count + 1, sizeof *flipped);
+    warn_parameters(model, list);
+    warn_start(model, list);
+    warn_density(model, list);
+    if (flipped) {
+        warn_planes(model, flipped, list);
+        if (!model->crowd) {
+            bool *carried = flipped + model->defs.planes.count;
+            mark_carried(model, carried);
+            warn_unpaired(model, carried, list);
+            warn_contacts(model, flipped, list);
+        }
+    }
+    ff_warn_step(model, &model->run, list);
+    ff_warnings_end(list);
+    free(flipped);
+}
+
+size_t ff_model_warning_count(const ff_model *model) {
+    ff_warnings list;
+    look(model, &list);
+    return list.count;
+}
+
+ff_warning ff_model_warning(const ff_model *model, size_t i) {
+    ff_warnings list;
+    look(model, &list);
+    return ff_warnings_at(&list, i);
+}
+
+/* ---- runs ---- */
+
+/* Work of joints above this part of the energy scale is told. Ways that hold joints do 1e-7 and less, `penalty` with its
+ * default mass 1e-6 (scenes/, with steps chosen and of 1 ms). */
+#define WORK_PART 1e-4
+
+static void warn_work(ff_sim *sim, ff_warnings *list) {
+    const double part = sim->model->joint_count > 0 ? ff_sim_constraint_part(sim) : 0;
+    if (part > WORK_PART) {
+        ff_warnings_add(list, FF_WARN_CONSTRAINT, part, WORK_PART,
+                        "joints did %.3g J of work, %.2g of the energy scale, where they should do "
+                        "none",
+                        -ff_sim_ledger(sim).constraint, part);
+    }
+}
+
+static void look_at_run(ff_sim *sim, ff_warnings *list) {
+    const ff_run_options *o = &sim->options, *meant = &sim->model->run;
+    *list = (ff_warnings){.count = 0};
+    if (sim->model->kind) {
+        return;
+    }
+    ff_sim_observe(sim, NAN);
+    if (o->method != meant->method || o->dt != meant->dt) {
+        ff_warn_step(sim->model, o, list);
+    }
+    warn_work(sim, list);
+    ff_warnings_end(list);
+}
+
+size_t ff_sim_warning_count(ff_sim *sim) {
+    ff_warnings list;
+    look_at_run(sim, &list);
+    return list.count;
+}
+
+ff_warning ff_sim_warning(ff_sim *sim, size_t i) {
+    ff_warnings list;
+    look_at_run(sim, &list);
+    return ff_warnings_at(&list, i);
+}

@@ -1,0 +1,96 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the footfall authors
+#
+# What the author of a scene may not have meant: every kind of warning, and none where all is well
+. "$(dirname "$0")/lib.bash"
+export ROOT=$root
+
+checks <<'PYTHON'
+from lib import *
+import glob
+root = os.environ['ROOT']
+
+BALL = '''parameters: {r: 1.65 cm}
+bodies:
+  ball: {mass: 154 g, shape: {sphere: {radius: r}}, position: [0, 0, 10 cm], velocity: [0.5, 0.5, 0]}
+ground: {floor: {plane: {normal: [0, 0, 1]}}}
+pairs:
+  - between: [ball, floor]
+    normal: {law: azad-featherstone, k: 8.5e6, lambda: 3.1e3}
+    friction: {law: clutch, k: 12.75e6, damping: 3.1e3, mu: 0.2, viscous: 0.1}
+run: {until: 10 ms}
+'''
+
+
+def scene(text):
+    with open('scene.yaml', 'w') as f:
+        f.write(text)
+    return 'scene.yaml'
+
+
+def swap(old, new, text=BALL):
+    assert old in text, old
+    return scene(text.replace(old, new))
+
+
+def warns(kind, path, *more, value=None, says='', command='check', tolerance=1e-3):
+    """one warning of this kind on stderr and in JSON, exit 0; with --strict exit 2 of a model and 1 of a run"""
+    r = run(command, path, *more, '--json')
+    told = json.loads(r.stdout)['warnings'] if r.stdout else []
+    lines = [line for line in r.stderr.splitlines() if line.startswith(f'footfall {command}: warning: ')]
+    check(f'{kind}: one in JSON', [w['kind'] for w in told] == [kind] and set(told[0]) == {'kind', 'value', 'limit', 'text'}, told)
+    check(f'{kind}: the same on stderr, exit 0', r.returncode == 0 and len(lines) == len(told) and
+          all(line.endswith(w['text']) for line, w in zip(lines, told)), r.stderr)
+    if told:
+        check(f'{kind}: says what is wrong', says in told[0]['text'], told[0]['text'])
+        if value is not None:
+            near(f'{kind}: its number', told[0]['value'], value, tolerance)
+    return r
+
+
+def is_strict(path, *more, before=True):
+    r = run('run', path, *more, '--strict')
+    check('--strict ends the run', r.returncode == (2 if before else 1) and '--strict takes none' in r.stderr and bool(r.stdout) != before,
+          f'exit {r.returncode}: {r.stderr}')
+    r = run('check', path, *more, '--strict')
+    check('check --strict', r.returncode == (2 if before else 0) and r.stdout, f'exit {r.returncode}: {r.stderr}')
+
+
+# --- none where all is well
+for path in sorted(glob.glob(f'{root}/scenes/*.yaml') + glob.glob(f'{root}/papers/*/*.yaml')):
+    if '\nrates:' in open(path).read():
+        continue
+    r = run('check', path, '--strict', '--json')
+    check(f'nothing to say of {path}', r.returncode == 0 and r.stderr == '' and json.loads(r.stdout)['warnings'] == [], r.stderr)
+for name in 'rolling bounce drop foot slope collision pendulum fourbar top'.split():
+    r = run('run', f'{root}/scenes/{name}.yaml', '--strict', '--json')
+    check(f'nor of a run of {name}', r.returncode == 0 and r.stderr == '' and json.loads(r.stdout)['warnings'] == [], r.stderr)
+check('a plain ball', run('run', scene(BALL), '--strict').returncode == 0)
+
+# --- what a model shows
+path = swap('154 g', '154 kg', BALL.replace('8.5e6', '8.5e9'))
+warns('density', path, value=154 / (4 / 3 * math.pi * 0.0165**3), says='body ball has 154 kg')
+warns('density', path, command='run')
+is_strict(path)
+# inertia that is given: all of it may lie outside of the ball, or need not
+warns('density', swap('154 g,', '154 kg, inertia: [0.016, 0.016, 0.016],', BALL.replace('8.5e6', '8.5e9')))
+check('a small foot of a large body', run('check', swap('154 g,', '154 kg, inertia: [1, 1, 1],', BALL.replace('8.5e6', '8.5e9')), '--strict').returncode == 0)
+warns('inside', swap('10 cm]', '1 cm]'), value=0.0065, says='ball/floor starts 0.0065 m deep')
+warns('plane', swap('normal: [0, 0, 1]', 'normal: [0, 0, -1]'), value=0.1, says='plane floor')
+# (k z^1.5 = m g: z = 2.67 mm)
+warns('depth', swap('8.5e6', '1.1e4'), value=(0.154 * 9.81 / 1.1e4)**(2 / 3) / 0.0165, says='rests 0.00266 m deep')
+warns('step', scene(BALL), '--set', 'run.method=rk4', '--set', 'run.dt=10ms', value=1e-2, says='method rk4')
+warns('step', scene(BALL), '--set', 'run.method=euler', '--set', 'run.dt=10ms', says='method euler')
+check('a short step', run('check', scene(BALL), '--set', 'run.method=rk4', '--set', 'run.dt=1us', '--strict').returncode == 0)
+warns('parameter', swap('{r: 1.65 cm}', '{r: 1.65 cm, spare: 3 kg}'), value=3, says='parameter spare, 3,')
+two = BALL.replace('ground:', '  loose: {mass: 154 g, shape: {sphere: {radius: r}}, position: [1, 0, 20 cm]}\nground:')
+warns('unpaired', scene(two), value=0.2, says='no pair names loose and floor')
+held = two.replace('run:', 'forces: {s: {spring: {body: loose, to: world, stiffness: 10}}}\nrun:')
+check('a spring holds it', run('check', scene(held), '--strict').returncode == 0, run('check', scene(held)).stderr)
+many = BALL.replace('ground:', '  sand: {count: 50, radius: 1 mm, density: 1e5, fill: {from: [1, 0, 0.1], to: [1.1, 0.1, 0.2]}}\nground:').replace('[ball, floor]', "['*', floor]")
+r = run('check', scene(many))
+check('of many the first few, and how many more', r.stderr.count('warning') == 4 and '; and 46 more of this kind' in r.stderr, r.stderr)
+finish()
+PYTHON
+finish
