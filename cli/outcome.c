@@ -58,6 +58,19 @@ void outcome_head_json(ff_json *j, const ff_model *model, ff_sim *sim, const ff_
     }
     ff_json_end(j);
     warnings_json(j, model, sim);
+    outcome_impacts_json(j, model, sim);
+}
+
+/* What went through one contact, J: accounts that are 0 are left out. */
+static void outcome_accounts_json(ff_json *j, ff_ledger l) {
+    ff_json_object(j, "energy");
+#define MEMBER(name)                                                                               \
+    if (l.name != 0) {                                                                             \
+        ff_json_number(j, #name, l.name);                                                             \
+    }
+    FF_LEDGER_LIST(MEMBER)
+#undef MEMBER
+    ff_json_end(j);
 }
 
 void outcome_ledger_json(ff_json *j, ff_sim *sim) {
@@ -69,6 +82,48 @@ void outcome_ledger_json(ff_json *j, ff_sim *sim) {
     ff_json_number(j, "initial", l.initial);
     ff_json_number(j, "scale", l.scale);
     ff_json_number(j, "residual", l.residual);
+    ff_json_end(j);
+}
+
+/* Contacts of more would be a long list, most of which nothing happens to. */
+static bool contact_counts(const ff_impacts *i) {
+    return i->count > 0 || i->contact_time > 0 || i->force > 0;
+}
+
+/* The impacts of one contact one by one, as far as they were kept. */
+static void restitutions_json(ff_json *j, ff_sim *sim, size_t contact) {
+    ff_json_array(j, "each");
+    for (size_t i = 0; i < ff_sim_impact_count(sim) && i < FF_IMPACTS_KEPT; i++) {
+        const ff_impact_record r = ff_sim_impact(sim, i);
+        if (r.contact == (int)contact) {
+            ff_json_object(j, NULL);
+            ff_json_number(j, "t", r.time);
+            ff_json_number(j, "speed", r.speed);
+            ff_json_number(j, "restitution", r.restitution);
+            ff_json_number(j, "contact_time", r.contact_time);
+            ff_json_end(j);
+        }
+    }
+    ff_json_end(j);
+}
+
+void outcome_impacts_json(ff_json *j, const ff_model *model, ff_sim *sim) {
+    ff_json_object(j, "impacts");
+    for (size_t i = 0; i < ff_model_contact_count(model); i++) {
+        const ff_impacts seen = ff_sim_impacts(sim, i);
+        if (!contact_counts(&seen)) {
+            continue;
+        }
+        ff_json_object(j, ff_model_contact_name(model, i));
+        ff_json_integer(j, "count", (long long)seen.count);
+        ff_json_number(j, "max_force", seen.force);
+        ff_json_number(j, "max_depth", seen.depth);
+        ff_json_number(j, "contact_time", seen.contact_time);
+        ff_json_number(j, "slip_distance", seen.slip_distance);
+        restitutions_json(j, sim, i);
+        outcome_accounts_json(j, ff_sim_contact_ledger(sim, i));
+        ff_json_end(j);
+    }
     ff_json_end(j);
 }
 
@@ -137,6 +192,33 @@ void outcome_head_print(const ff_model *model, ff_sim *sim, const ff_trace *even
 /* more would push the ledger out of sight */
 enum { bodies_shown = 20 };
 
+static void print_impacts(const ff_model *model, ff_sim *sim) {
+    static const table_column columns[] = {{"contact", NULL},   {"impacts", NULL},
+                                           {"max force", "N"},  {"max depth", "m"},
+                                           {"in contact", "s"}, {"slip", "m"}};
+    table t;
+    size_t shown = 0, all = 0;
+    table_init(&t, columns, sizeof columns / sizeof *columns);
+    for (size_t i = 0; i < ff_model_contact_count(model); i++) {
+        const ff_impacts seen = ff_sim_impacts(sim, i);
+        if (!contact_counts(&seen) || all++ >= bodies_shown) {
+            continue;
+        }
+        shown++;
+        table_text(&t, ff_model_contact_name(model, i));
+        table_number(&t, (double)seen.count);
+        table_number(&t, seen.force);
+        table_number(&t, seen.depth);
+        table_number(&t, seen.contact_time);
+        table_number(&t, seen.slip_distance);
+    }
+    if (shown > 0) {
+        table_print(&t, stdout);
+        printf(all > shown ? "... and %zu more\n\n" : "\n", all - shown);
+    }
+    table_clear(&t);
+}
+
 void outcome_print(const ff_model *model, ff_sim *sim, const ff_trace *events) {
     static const table_column bodies[] = {{"body", NULL}, {"x", "m"},    {"y", "m"},   {"z", "m"},
                                           {"vx", "m/s"},  {"vy", "m/s"}, {"vz", "m/s"}};
@@ -164,6 +246,7 @@ void outcome_print(const ff_model *model, ff_sim *sim, const ff_trace *events) {
     }
     printf("\n");
     joints_print(model, sim);
+    print_impacts(model, sim);
     table_init(&t, accounts, 2);
 #define ROW(name)                                                                                  \
     if (l.name != 0) {                                                                             \

@@ -139,6 +139,31 @@ typedef struct ff_contact_record {
     bool slips;
 } ff_contact_record;
 
+/* The impacts of a contact up to now. Peaks are found within steps, by their interpolants; with fixed steps they are
+ * the greatest at the ends of steps. */
+typedef struct ff_impacts {
+    size_t
+        count; /* touch-downs; none where z > 0 already, and none of contacts that the run starts with */
+    double force, depth; /* the greatest: normal force, N, and depth, m */
+    double contact_time; /* s in which the force acted */
+    double
+        slip_distance; /* m that the touching points slid over each other: where stick and slip are told apart, while
+                             they slipped */
+} ff_impacts;
+
+/* One impact, from touch-down to the last end of its force. */
+typedef struct ff_impact_record {
+    double time;  /* of touch-down, s */
+    double speed; /* of approach, m/s */
+    double
+        restitution; /* the speed of departure, where the force ended, by that of approach; NAN: not ended yet */
+    double contact_time; /* s in which the force acted */
+    int contact;
+} ff_impact_record;
+
+/* The first so many impacts of a run are kept one by one. */
+enum { FF_IMPACTS_KEPT = 1000 };
+
 /* Starts at the scene's start state, at time 0; options NULL: those of the scene. Options that
  * contradict the model are refused: the formulation it was made for, fixed steps of a crowd, located events of a
  * ground with a state of its own. FF_UNREACHABLE: it should start at rest, and nothing holds it there. What is wrong is in
@@ -206,6 +231,12 @@ FF_API ff_status ff_sim_begin(ff_sim *sim, const ff_motion *bodies);
 FF_API double ff_sim_time(const ff_sim *sim);
 FF_API ff_motion ff_sim_body(const ff_sim *sim, size_t body);
 FF_API ff_contact_record ff_sim_contact(const ff_sim *sim, size_t contact);
+/* Impacts up to the sim's own time, also where another time is observed. Those of crowds and inclusions are not
+ * recorded. */
+FF_API ff_impacts ff_sim_impacts(const ff_sim *sim, size_t contact);
+/* How many impacts there were of all contacts; impact i of the first FF_IMPACTS_KEPT, in the order of time. */
+FF_API size_t ff_sim_impact_count(const ff_sim *sim);
+FF_API ff_impact_record ff_sim_impact(const ff_sim *sim, size_t i);
 /* One joint at one instant. */
 typedef struct ff_joint_record {
     double position

@@ -4,7 +4,21 @@
 
 #include "contact/contact.h"
 
-/* The accounts of a slot that are no integrals, J. */
+/* What is known of the impacts of a slot (sim/impacts.c); all 0: nothing has touched. */
+typedef struct ff_hits {
+    double count;         /* touch-downs */
+    double force, depth;  /* the greatest, N and m */
+    double time;          /* s, in which its force has acted, up to `since` where it acts now */
+    double slip;          /* m, that the touching points have slid over each other */
+    double since;         /* when the force began to act */
+    double began, speed;  /* the last touch-down: when, and how fast; speed 0: there was none */
+    double spell;         /* s, in which the force has acted since then, up to `since` */
+    double entry;         /* of the last impact in the list of all, from 1; 0: in none */
+    double load, rate, v; /* at the last look: force, rate of depth, speed of slip */
+    bool acts;            /* its force does */
+} ff_hits;
+
+/* The accounts of a slot that are no integrals, J; and its impacts. */
 typedef struct ff_books {
     double release; /* what was in the springs of friction when it was cut off */
     double cut;     /* the same of its normal spring */
@@ -15,6 +29,7 @@ typedef struct ff_books {
     /* Of the step that is observed: whether the sum turned within it, when, and where it was then. */
     bool turned;
     double turned_at, turned_sum;
+    ff_hits hits;
 } ff_books;
 
 /* Whether books that were read from somewhere can be some. */

@@ -99,7 +99,9 @@ bool ff_events_settle(void *self) {
         if (inside && !sim->phase.inside[i]) {
             ff_normal_touch(&slot->law, touch.zdot, state);
             appear(sim, i, &touch);
+            ff_impacts_begin(sim, i, &touch, FF_HIT_NEW);
         } else if (!inside && sim->phase.inside[i]) {
+            ff_impacts_end(sim, i, &touch);
             reset_slot(sim, i);
         }
         changed = changed || inside != sim->phase.inside[i];
@@ -124,9 +126,19 @@ static double flight_step(ff_sim *sim, const ff_slot *slot, double last) {
 }
 
 /* The force of a slot begins or ends, which is told. */
-static void tell_force(ff_sim *sim, size_t i, bool acts, bool rejoin) {
+static void tell_force(ff_sim *sim, size_t i, const ff_touch *touch, bool acts, bool rejoin) {
+    const ff_slot *slot = &sim->reduced->slots[i];
     if (sim->phase.inside[i] != acts) {
         sim->phase.inside[i] = acts;
+        if (acts) {
+            /* a ground that recovers is hit where it is; a contact that was ignored is there all at once */
+            ff_impacts_begin(sim, i, touch,
+                             !rejoin || slot->stateful ? FF_HIT_NEW
+                             : slot->gated             ? FF_HIT_NONE
+                                                       : FF_HIT_ON);
+        } else {
+            ff_impacts_end(sim, i, touch);
+        }
         report(sim, acts ? FF_TOUCHDOWN : FF_LIFTOFF, i, rejoin);
     }
 }
@@ -144,12 +156,12 @@ static void change_hold(ff_sim *sim, size_t i, const ff_touch *touch) {
             ff_touch_answer(slot, FF_CLAMPED, state, NULL, &at);
             acts = at.at.lift > 0;
         }
-        tell_force(sim, i, acts, rejoin);
+        tell_force(sim, i, touch, acts, rejoin);
         set_slip(sim, i, true);
         return;
     }
     /* the body leaves its ground behind, which goes on with u where friction can */
-    tell_force(sim, i, false, false);
+    tell_force(sim, i, touch, false, false);
     if (!slot->friction.law->relax) {
         reset_slot(sim, i);
     }
@@ -190,14 +202,14 @@ static void change_slot(ff_sim *sim, ff_end end, double last, ff_jump *next) {
         ff_normal_touch(&slot->law, touch.zdot, state);
         sim->phase.modes[i] = FF_LOADED;
         appear(sim, i, &touch);
-        tell_force(sim, i, true, rejoin);
+        tell_force(sim, i, &touch, true, rejoin);
         set_slip(sim, i, false);
         power = ff_method_curved(sim->options.method) && !rejoin ? slot->clock : 1;
         last = 0.05 * ff_system_touch_time(sim->reduced, slot->body);
     } else if (end.which == FF_END_HOLD) {
         change_hold(sim, i, &touch);
     } else {
-        tell_force(sim, i, false, false);
+        tell_force(sim, i, &touch, false, false);
         reset_slot(sim, i);
         sim->phase.modes[i] = FF_AIR;
         report(sim, FF_CLEAR, i, false);
@@ -253,6 +265,9 @@ int ff_events_start(ff_sim *sim) {
         }
         sim->phase.inside[i] =
             sim->options.events ? sim->phase.modes[i] == FF_LOADED : touch.z > 0 && !ignored;
+        if (sim->phase.inside[i]) {
+            ff_impacts_begin(sim, i, &touch, touch.z == 0 ? FF_HIT_NEW : FF_HIT_NONE);
+        }
         set_slip(sim, i, false);
     }
     ff_control_start(sim);

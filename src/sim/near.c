@@ -184,6 +184,11 @@ ff_ledger ff_near_absent_ledger(const ff_sim *sim, size_t contact, double t) {
     return out;
 }
 
+const ff_books *ff_near_absent_books(const ff_sim *sim, size_t contact) {
+    const ff_absent *a = absent_of(sim->near, contact);
+    return a ? &a->books : NULL;
+}
+
 /* Whether there is anything to keep of a slot that is given up. */
 static bool has_history(const ff_sim *sim, size_t i) {
     static const ff_books none;
@@ -548,6 +553,7 @@ static ff_status change_slots(ff_sim *sim) {
     memcpy(sim->extents, old.sim.extents, model->body_count * sizeof *sim->extents);
     memcpy(sim->fastest, old.sim.fastest, model->body_count * sizeof *sim->fastest);
     memcpy(sim->user_size, old.sim.user_size, model->event_count * sizeof *sim->user_size);
+    memcpy(sim->impacts, old.sim.impacts, FF_IMPACTS_KEPT * sizeof *sim->impacts);
     memcpy(sim->leak.taken, old.sim.leak.taken, sim->leak.parties * sizeof *sim->leak.taken);
     memcpy(sim->leak.blamed, old.sim.leak.blamed,
            (sim->leak.parties + 1) * sizeof *sim->leak.blamed);

@@ -130,6 +130,7 @@ void ff_scene_lay_out(ff_sim *sim, const ff_near_counts *counts, ff_arena *a) {
     FF_TAKE(a, sim->user_size, model->event_count);
     FF_TAKE(a, sim->branch_size, ff_control_branches(model));
     FF_TAKE(a, sim->inputs, ff_set_inputs_size(sim));
+    FF_TAKE(a, sim->impacts, sim->model->contact_count > 0 ? FF_IMPACTS_KEPT : 0);
     ff_sim_lay_out_leak(sim, a);
     ff_flow_lay_out_work(&sim->flow, a);
     lay_out_phase(model, sim->flow.phase, &sim->phase);
@@ -363,6 +364,12 @@ static bool valid(const ff_sim *sim) {
                 ff_valid_finite(sim->fastest, model->body_count) &&
                 ff_valid_sizes(sim->fastest, model->body_count) &&
                 ff_valid_sizes(sim->user_size, model->event_count) && ff_control_valid(sim);
+    good = good && (sim->now.impacts == 0 || sim->model->contact_count > 0);
+    for (size_t i = 0; i < FF_IMPACTS_KEPT && (double)i < sim->now.impacts && good; i++) {
+        const ff_impact_record *r = &sim->impacts[i];
+        good = ff_valid_sizes((const double[]){r->time, r->speed, r->contact_time}, 3) &&
+               r->contact >= 0 && (size_t)r->contact < sim->model->contact_count;
+    }
     for (size_t i = 0; i < model->slot_count && good; i++) {
         good = valid_mode(sim, i) && ff_books_valid(&phase->books[i]);
     }

@@ -109,7 +109,7 @@ void ff_sim_save(ff_sim *sim, void *state) {
 static bool valid_now(const ff_sim_now *now) {
     const double sizes[] = {now->scale, now->leak.worst, now->violated.position,
                             now->violated.velocity};
-    const double times[] = {now->leak.time, now->leak.from, now->leak.to};
+    const double times[] = {now->leak.time, now->leak.from, now->leak.to, now->impacts};
     return ff_valid_sizes(sizes, sizeof sizes / sizeof *sizes) &&
            ff_valid_finite(times, sizeof times / sizeof *times) &&
            ff_valid_sizes(times, sizeof times / sizeof *times);

@@ -17,6 +17,7 @@ typedef struct ff_sim_now {
     double gravity;        /* account at the start, from where its magnitude is counted, J */
     ff_leak_now leak;
     ff_violation violated; /* the most after any step */
+    double impacts;        /* how many there were of all contacts */
 } ff_sim_now;
 
 /* All that is discrete in a run of a scene, as a view of one block of bytes. */
@@ -118,12 +119,13 @@ struct ff_sim {
     /* the state */
     ff_flow flow;
     ff_sim_now now;
-    ff_sim_phase phase, past; /* views of the flow's, and of its last step's */
-    ff_extent *extents;       /* of each body: what errors are relative to */
-    double *fastest;          /* the speed of each body lately */
-    double *user_size;        /* the largest magnitude of each user's function so far */
-    double *branch_size;      /* that of each argument of a kink */
-    double *inputs;           /* of the model, filled when the state is saved */
+    ff_sim_phase phase, past;  /* views of the flow's, and of its last step's */
+    ff_extent *extents;        /* of each body: what errors are relative to */
+    double *fastest;           /* the speed of each body lately */
+    double *user_size;         /* the largest magnitude of each user's function so far */
+    double *branch_size;       /* that of each argument of a kink */
+    double *inputs;            /* of the model, filled when the state is saved */
+    ff_impact_record *impacts; /* the first of them */
 
     /* work */
     ff_leak leak;           /* its `taken` and `blamed` are of the state */
@@ -193,6 +195,8 @@ static inline size_t ff_near_contact(const ff_sim *sim, size_t slot) {
     return sim->near ? sim->near->of[slot] : slot;
 }
 ff_ledger ff_near_absent_ledger(const ff_sim *sim, size_t contact, double t);
+/* NULL where there is nothing. */
+const ff_books *ff_near_absent_books(const ff_sim *sim, size_t contact);
 /* Lays the sim out for a state that is about to be put in place, after ff_near_keep(); ff_near_undo() takes that back. */
 ff_status ff_near_fit(ff_sim *sim, const char *state, size_t size);
 void ff_near_keep(const ff_sim *sim, ff_near_kept *out);
@@ -274,6 +278,18 @@ int ff_events_start(ff_sim *sim);
 
 /* What is in springs of friction as a run begins was neither made nor lost by a change of level. */
 void ff_books_start(ff_sim *sim);
+/* ---- impacts (impacts.c) ---- */
+
+/* How the force of a slot begins to act: with an impact, with one that goes on after its force was held at 0, or with
+ * none, where z > 0 already. */
+typedef enum ff_hit { FF_HIT_NEW, FF_HIT_ON, FF_HIT_NONE } ff_hit;
+
+/* The force of a slot begins or ends to act. */
+void ff_impacts_begin(ff_sim *sim, size_t i, const ff_touch *touch, ff_hit how);
+void ff_impacts_end(ff_sim *sim, size_t i, const ff_touch *touch);
+/* Looks at the step last taken, before anything happens at its end. */
+void ff_impacts_step(ff_sim *sim);
+
 /* Books what changes of level did to the springs of friction in the step last taken, before anything happens at its end. */
 void ff_books_step(ff_sim *sim);
 

@@ -254,6 +254,7 @@ static ff_status taken(void *self) {
     if (sim->reduced->graded) {
         ff_books_step(sim);
     }
+    ff_impacts_step(sim);
     return sim->reduced->tree ? hold_joints(sim) : FF_OK;
 }
 

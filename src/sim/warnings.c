@@ -420,6 +420,31 @@ static void warn_work(ff_sim *sim, ff_warnings *list) {
     }
 }
 
+/* Depths that contacts have reached. */
+static void warn_depths(ff_sim *sim, ff_warnings *list) {
+    for (size_t i = 0; i < sim->model->contact_count; i++) {
+        const double depth = ff_sim_impacts(sim, i).depth;
+        ff_slot slot;
+        if (!(depth > 0)) {
+            continue;
+        }
+        ff_model_slot(sim->model, i, &slot);
+        const double radius = radius_of(&slot), part = depth / radius;
+        if (radius > 0 && part > 1) {
+            ff_warnings_add(list, FF_WARN_THROUGH, part, 1,
+                            "%.90s went %.3g m deep, more than %s radius of %.3g m: they pass "
+                            "through each other",
+                            slot.name, depth, slot.other < 0 ? "its" : "the smaller", radius);
+        } else if (radius > 0 && part > FF_DEPTH_PART) {
+            ff_warnings_add(list, FF_WARN_DEPTH, part, FF_DEPTH_PART,
+                            "%.90s went %.3g m deep, %.3g %% of %s radius: laws know small "
+                            "deformations, up to %g %%",
+                            slot.name, depth, 100 * part, slot.other < 0 ? "its" : "the smaller",
+                            100 * FF_DEPTH_PART);
+        }
+    }
+}
+
 static void look_at_run(ff_sim *sim, ff_warnings *list) {
     const ff_run_options *o = &sim->options, *meant = &sim->model->run;
     *list = (ff_warnings){.count = 0};
@@ -431,6 +456,7 @@ static void look_at_run(ff_sim *sim, ff_warnings *list) {
         ff_warn_step(sim->model, o, list);
     }
     warn_work(sim, list);
+    warn_depths(sim, list);
     ff_warnings_end(list);
 }
 

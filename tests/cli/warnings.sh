@@ -91,6 +91,32 @@ check('a spring holds it', run('check', scene(held), '--strict').returncode == 0
 many = BALL.replace('ground:', '  sand: {count: 50, radius: 1 mm, density: 1e5, fill: {from: [1, 0, 0.1], to: [1.1, 0.1, 0.2]}}\nground:').replace('[ball, floor]', "['*', floor]")
 r = run('check', scene(many))
 check('of many the first few, and how many more', r.stderr.count('warning') == 4 and '; and 46 more of this kind' in r.stderr, r.stderr)
+
+# --- what a run shows
+soft = '''gravity: [0, 0, 0]
+bodies:
+  a: {mass: 1 kg, shape: {sphere: {radius: 5 cm}}, position: [0, 0, 10 cm], velocity: [0, 0, -3]}
+  b: {mass: 1 kg, shape: {sphere: {radius: 5 cm}}, position: [0, 0, -10 cm], velocity: [0, 0, 3]}
+pairs: [{between: [a, b], normal: {law: linear, k: 500, lambda: 1}}]
+run: {until: 0.3}
+'''
+warns('through', scene(soft), command='run', says='a/b went 0.1')
+is_strict(scene(soft), before=False)
+# a light linear spring: v sqrt(m/k) = 1.5 m/s sqrt(0.5 kg/50 kN/m) = 9.5 mm
+warns('depth', swap('k: 500, lambda: 1', 'k: 5e4, lambda: 0', soft), command='run', value=6 * math.sqrt(0.5 / 5e4) / 0.05, tolerance=1e-6)
+
+# --- impacts
+o = ask('run', f'{root}/scenes/rolling.yaml')
+i = o['impacts']['ball/floor']
+touched = [e['t'] for e in o['events'] if e['kind'] == 'touchdown' and not e.get('rejoin')]
+check('impacts are touch-downs', i['count'] == len(touched) and [x['t'] for x in i['each']] == touched, i)
+check('bounces lose energy', all(0 < x['restitution'] < 1 and x['contact_time'] > 0 for x in i['each'][:-1]) and
+      all(a['speed'] > b['speed'] for a, b in zip(i['each'], i['each'][1:])), i)
+check('the last one has not ended', i['each'][-1]['restitution'] is None)
+check('energy of a contact', all(abs(i['energy'][key] - o['ledger'][key]) < 1e-15 for key in ('slip', 'normal_damper')), i['energy'])
+r = run('run', f'{root}/scenes/rolling.yaml')
+check('a table of contacts', '\ncontact     impacts' in r.stdout and '\nball/floor       10 ' in r.stdout, r.stdout)
+check('nothing touches', ask('run', f'{root}/scenes/pendulum.yaml')['impacts'] == {})
 finish()
 PYTHON
 finish

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#include "body/vector.h"
+#include "num/bracket.h"
+#include "sim.h"
+#include <string.h>
+
+/* What contacts do besides their energies: how often they hit, how hard, how deep, how long, how far they slide. Kept in
+ * their books, a part of the phase: it is saved, restored, and goes with a contact that gives up its slot. */
+
+/* ---- impacts ---- */
+
+/* The impact of a slot in the list of all; NULL: it is not kept there. */
+static ff_impact_record *record_of(const ff_sim *sim, const ff_hits *h) {
+    return h->entry > 0 && h->entry <= FF_IMPACTS_KEPT ? &sim->impacts[(size_t)h->entry - 1] : NULL;
+}
+
+/* A force that jumps at touch-down, as that of a linear damper, may be at its greatest there. */
+void ff_impacts_begin(ff_sim *sim, size_t i, const ff_touch *touch, ff_hit how) {
+    const ff_slot *slot = &sim->reduced->slots[i];
+    ff_hits *h = &sim->phase.books[i].hits;
+    ff_touch at = *touch;
+    h->acts = true;
+    h->since = ff_sim_now_time(sim);
+    if (how == FF_HIT_NEW && touch->zdot > 0) {
+        h->count++;
+        h->began = h->since;
+        h->speed = touch->zdot;
+        h->spell = 0;
+        h->entry = ++sim->now.impacts;
+        ff_impact_record *record = record_of(sim, h);
+        if (record) {
+            *record = (ff_impact_record){.time = h->began,
+                                         .speed = h->speed,
+                                         .restitution = NAN,
+                                         .contact = (int)ff_near_contact(sim, i)};
+        }
+    } else if (how != FF_HIT_ON) {
+        h->speed = h->entry = 0;
+    }
+    ff_touch_answer(slot, sim->phase.modes[i], sim->flow.y + slot->state_at, NULL, &at);
+    h->load = ff_dot(at.push, at.n);
+    h->rate = at.zdot;
+    h->v = slot->slides ? sqrt(ff_dot(at.slide.v, at.slide.v)) : 0;
+    h->force = fmax(h->force, h->load);
+    h->depth = fmax(h->depth, at.z);
+    sim->flow.altered = true;
+}
+
+void ff_impacts_end(ff_sim *sim, size_t i, const ff_touch *touch) {
+    ff_hits *h = &sim->phase.books[i].hits;
+    const double passed = ff_sim_now_time(sim) - h->since;
+    ff_impact_record *record = record_of(sim, h);
+    h->acts = false;
+    h->time += passed;
+    h->spell += passed;
+    if (record) {
+        record->restitution = -touch->zdot / h->speed;
+        record->contact_time = h->spell;
+    }
+    sim->flow.altered = true;
+}
+
+/* ---- steps ---- */
+
+/* What a slot shows at one instant. */
+typedef struct {
+    double z, rate, force, slip;
+    bool slides;
+} showing;
+
+static bool slides_now(const ff_sim *sim, size_t i) {
+    const ff_slot *slot = &sim->reduced->slots[i];
+    return slot->slides && (!slot->friction.law->slips || sim->phase.slipping[i]);
+}
+
+static showing show(const ff_sim *sim, size_t i, const ff_touch *touch) {
+    const double *v = touch->slide.v;
+    const bool slides = slides_now(sim, i);
+    return (showing){touch->z, touch->zdot, ff_dot(touch->push, touch->n),
+                     slides ? sqrt(ff_dot(v, v)) : 0, slides};
+}
+
+static showing show_at(ff_sim *sim, size_t i, double t, const double *y) {
+    const ff_slot *slot = &sim->reduced->slots[i];
+    ff_touch touch;
+    ff_touch_find(slot, t, ff_sim_bodies_at(sim, y), &touch);
+    ff_touch_answer(slot, sim->phase.modes[i], y + slot->state_at, NULL, &touch);
+    return show(sim, i, &touch);
+}
+
+static showing show_within(ff_sim *sim, size_t i, double theta) {
+    ff_flow_within(&sim->flow, theta, sim->scratch);
+    return show_at(sim, i, ff_flow_time_within(&sim->flow, theta), sim->scratch);
+}
+
+/* The greatest depth in the step: where its rate passes 0. The depth is flat there: 1e-5 of the step is 1e-10 of it. */
+static double deepest(ff_sim *sim, size_t i, double from, double to) {
+    ff_bracket b = {.high = 1, .g_low = -from, .g_high = -to};
+    double depth = 0;
+    for (int turn = 0; turn < 12 && b.high - b.low > 1e-5; turn++) {
+        const double at = ff_bracket_guess(&b);
+        const showing s = show_within(sim, i, at);
+        depth = fmax(depth, s.z);
+        ff_bracket_narrow(&b, at, -s.rate);
+        if (fabs(s.rate) < 1e-5 * (from - to)) {
+            break;
+        }
+    }
+    return depth;
+}
+
+/* The greatest force in a step that has it within, by parabolas through the highest point and its neighbours; it is known
+ * at both ends and in the middle. */
+static double strongest(ff_sim *sim, size_t i, double from, double middle, double to) {
+    double x[3] = {0, 0.5, 1}, f[3] = {from, middle, to};
+    for (int turn = 0; turn < 8; turn++) {
+        const double a = (f[1] - f[0]) / (x[1] - x[0]), b = (f[2] - f[1]) / (x[2] - x[1]),
+                     bend = (b - a) / (x[2] - x[0]);
+        if (!(bend < 0)) {
+            break;
+        }
+        /* the vertex, kept off the ends and off the middle */
+        const double vertex = (x[0] + x[1]) / 2 - a / (2 * bend),
+                     at =
+                         fmin(fmax(vertex, x[0] + 0.1 * (x[1] - x[0])), x[2] - 0.1 * (x[2] - x[1]));
+        if (fabs(at - x[1]) < 1e-5) {
+            break;
+        }
+        const double force = show_within(sim, i, at).force;
+        const bool higher = force > f[1], left = at < x[1];
+        /* three neighbours of which the middle one is the highest, or becomes so */
+        if (higher == left) {
+            x[2] = higher ? x[1] : at, f[2] = higher ? f[1] : force;
+        } else {
+            x[0] = higher ? x[1] : at, f[0] = higher ? f[1] : force;
+        }
+        if (higher) {
+            x[1] = at, f[1] = force;
+        }
+    }
+    return fmax(f[1], fmax(f[0], f[2]));
+}
+
+/* The integral of a function that is f at three times: that of the parabola through them. */
+static double integral(const double t[3], const double f[3]) {
+    const double a = t[1] - t[0], b = t[2] - t[1], h = a + b;
+    return h / 6 * ((2 - b / a) * f[0] + h * h / (a * b) * f[1] + (2 - a / b) * f[2]);
+}
+
+static double step_time(const ff_flow *f) { return ff_flow_time(f) - ff_clock_now(&f->last.clock); }
+
+static void look(ff_sim *sim, size_t i, bool refines) {
+    ff_hits *h = &sim->phase.books[i].hits;
+    const ff_flow *f = &sim->flow;
+    const ff_mode mode = sim->phase.modes[i];
+    /* the interpolant of dop853 takes evaluations of its own */
+    const bool looked = f->known == FF_KNOWN_RATES || (f->known == FF_KNOWN_ROOTS && sim->looked);
+    const bool known = looked && !(f->last.method == FF_DOP853 && f->stepper.dense_terms > 0);
+    const ff_touch_kept *kept = &sim->touches[i];
+    /* the velocity of slip is not kept */
+    const showing end = known && (mode == FF_LOADED || mode == FF_CLAMPED) && !slides_now(sim, i)
+                            ? (showing){kept->z, kept->zdot, kept->force + kept->lift, 0, false}
+                            : show_at(sim, i, ff_sim_now_time(sim), f->y);
+    const double gain = end.force - h->load;
+    h->depth = end.z > h->depth ? end.z : h->depth;
+    if (refines) {
+        const bool turns = h->rate > 0 && end.rate < 0;
+        const double steep = h->rate > -end.rate ? h->rate : -end.rate;
+        /* a parabola is above its ends by half of the way that the faster of them goes, at the most */
+        if (turns && end.z + step_time(f) * steep / 2 > h->depth) {
+            h->depth = fmax(h->depth, deepest(sim, i, h->rate, end.rate));
+        }
+        /* a force that comes near the greatest so far, and changes by more than rounding, may be the greatest itself */
+        const bool high = (gain > 0 ? end.force : h->load) + fabs(gain) > h->force &&
+                          fabs(gain) > 1e-7 * h->force;
+        /* a trapezium is off by a twelfth of this, at the most */
+        const bool bends = end.slides && fabs(end.slip - h->v) * step_time(f) > 1e-3 * h->slip;
+        showing middle = {0};
+        if (high || bends) {
+            middle = show_within(sim, i, 0.5);
+        }
+        if (high) {
+            /* of the parabola through three points, at both ends of the step */
+            const double first = 4 * middle.force - 3 * h->load - end.force;
+            const double last = 3 * end.force - 4 * middle.force + h->load;
+            if (first > 0 && last < 0) {
+                h->force = fmax(h->force, strongest(sim, i, h->load, middle.force, end.force));
+            }
+        }
+        if (bends) {
+            const double t[] = {ff_clock_now(&f->last.clock), ff_flow_time_within(f, 0.5),
+                                ff_sim_now_time(sim)},
+                         v[] = {h->v, middle.slip, end.slip};
+            h->slip += integral(t, v);
+        } else if (end.slides) {
+            h->slip += step_time(f) * (h->v + end.slip) / 2;
+        }
+    } else if (end.slides) {
+        h->slip += step_time(f) * (h->v + end.slip) / 2;
+    }
+    h->force = end.force > h->force ? end.force : h->force;
+    h->load = end.force;
+    h->rate = end.rate;
+    h->v = end.slip;
+    sim->flow.altered = true;
+}
+
+void ff_impacts_step(ff_sim *sim) {
+    const ff_flow *f = &sim->flow;
+    const size_t count = sim->reduced->slot_count;
+    const bool refines = ff_method_order(f->last.method) > 0;
+    bool looked = false;
+    for (size_t i = 0; i < count; i++) {
+        if (sim->phase.books[i].hits.acts) {
+            look(sim, i, refines);
+            looked = true;
+        }
+    }
+    if (looked && ff_articulated(sim->reduced)) {
+        /* those who come next find the bodies where the step ends */
+        ff_sim_bodies_at(sim, sim->flow.y);
+    }
+}
+
+/* ---- asking ---- */
+
+ff_impacts ff_sim_impacts(const ff_sim *sim, size_t contact) {
+    const size_t slot = contact < sim->model->contact_count && sim->kind == &ff_scene_kind
+                            ? ff_near_slot(sim, contact)
+                            : SIZE_MAX;
+    const ff_books *books = slot != SIZE_MAX ? &sim->phase.books[slot]
+                            : sim->near      ? ff_near_absent_books(sim, contact)
+                                             : NULL;
+    if (!books) {
+        return (ff_impacts){.count = 0};
+    }
+    const ff_hits *h = &books->hits;
+    return (ff_impacts){.count = (size_t)h->count,
+                        .force = h->force,
+                        .depth = h->depth,
+                        .contact_time = h->time + (h->acts ? ff_sim_now_time(sim) - h->since : 0),
+                        .slip_distance = h->slip};
+}
+
+size_t ff_sim_impact_count(const ff_sim *sim) { return (size_t)sim->now.impacts; }
+
+ff_impact_record ff_sim_impact(const ff_sim *sim, size_t i) {
+    return i < ff_sim_impact_count(sim) && i < FF_IMPACTS_KEPT ? sim->impacts[i]
+                                                               : (ff_impact_record){.contact = -1};
+}

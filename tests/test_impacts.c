@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#include "scene_text.h"
+#include <footfall/impact.h>
+#include <stdlib.h>
+
+/* What a run records of impacts, against the theory of one impact, which needs no steps. */
+
+static ff_sim *advance(ff_sim *sim, double until) {
+    ff_status status;
+    while ((status = ff_sim_advance(sim, until)) == FF_EVENT) {
+    }
+    assert_int_equal(status, FF_OK);
+    return sim;
+}
+
+static ff_sim *start(const ff_model *model) {
+    ff_sim *sim;
+    assert_int_equal(ff_sim_create(model, NULL, &sim, NULL), FF_OK);
+    return sim;
+}
+
+#define DROP(law, run)                                                                             \
+    "gravity: [0, 0, 0]\n"                                                                         \
+    "bodies: {ball: {mass: 0.2, shape: {sphere: {radius: 0.05}}, position: [0, 0, 0.06], "         \
+    "velocity: [0, 0, -2]}}\n"                                                                     \
+    "ground: {floor: {plane: {normal: [0, 0, 1]}}}\n"                                              \
+    "pairs: [{between: [ball, floor], normal: {" law "}}]\n" run
+
+static void test_theory(void **state) {
+    (void)state;
+    static const char *const scenes[] = {
+        DROP("law: azad-featherstone, k: 8.5e6, lambda: 3.1e3", "run: {until: 0.05}\n"),
+        DROP("law: hunt-crossley, k: 1e6, lambda: 3e5", "run: {until: 0.05}\n"),
+        DROP("law: hertz, k: 1e6", "run: {until: 0.05}\n"),
+        /* the force is at its greatest as it touches */
+        DROP("law: linear, k: 1e4, lambda: 80", "run: {until: 0.05}\n"),
+        DROP("law: azad-featherstone, k: 8.5e6, lambda: 3.1e3",
+             "run: {until: 0.05, method: rodas}\n"),
+    };
+    for (size_t i = 0; i < ROWS(scenes); i++) {
+        ff_model *model = model_of_text(scenes[i]);
+        ff_sim *sim = advance(start(model), 0.05);
+        ff_impact theory;
+        ff_contact_facts facts = ff_model_contact_facts(model, 0);
+        assert_true(ff_impact_solve(facts.normal, 0.2, 2, &theory) >= 0);
+        ff_impacts seen = ff_sim_impacts(sim, 0);
+        assert_int_equal(seen.count, 1);
+        /* steps are good to 1e-9 of the scales, and a peak is flat: 1e-7 is what its bracket leaves at the most */
+        assert_close(seen.force, theory.max_force, 1e-7);
+        assert_close(seen.depth, theory.max_depth, 1e-7);
+        assert_close(seen.contact_time, theory.contact_time, 1e-6);
+        assert_int_equal(ff_sim_impact_count(sim), 1);
+        ff_impact_record r = ff_sim_impact(sim, 0);
+        assert_close(r.time, 0.005, 1e-9);
+        assert_close(r.speed, 2, 1e-12);
+        assert_close(r.restitution, theory.restitution, 1e-7);
+        assert_close(r.contact_time, theory.contact_time, 1e-6);
+        assert_int_equal(r.contact, 0);
+        assert_int_equal(ff_sim_impact(sim, 1).contact, -1);
+        assert_int_equal(ff_sim_impacts(sim, 1).count, 0);
+        ff_sim_free(sim);
+        ff_model_free(model);
+    }
+}
+
+/* Fixed steps know what they see at their ends. */
+static void test_fixed(void **state) {
+    (void)state;
+    ff_model *model =
+        model_of_text(DROP("law: azad-featherstone, k: 8.5e6, lambda: 3.1e3",
+                           "run: {until: 0.05, method: rk4, dt: 1 us, events: none}\n"));
+    ff_sim *sim = advance(start(model), 0.05);
+    ff_impact theory;
+    assert_true(ff_impact_solve(ff_model_contact_facts(model, 0).normal, 0.2, 2, &theory) >= 0);
+    ff_impacts seen = ff_sim_impacts(sim, 0);
+    assert_int_equal(seen.count, 1);
+    /* a step is 1/700 of the impact, and a peak is flat */
+    assert_close(seen.force, theory.max_force, 1e-5);
+    assert_close(seen.depth, theory.max_depth, 1e-5);
+    assert_close(ff_sim_impact(sim, 0).restitution, theory.restitution, 1e-2);
+    ff_sim_free(sim);
+    ff_model_free(model);
+}
+
+static const char bouncing[] =
+    "bodies: {ball: {mass: 0.154, shape: {sphere: {radius: 0.0165}}, position: [0, 0, 0.1], "
+    "velocity: "
+    "[0.5, 0, 0]}}\n"
+    "ground: {floor: {plane: {normal: [0, 0, 1]}}}\n"
+    "pairs: [{between: [ball, floor], normal: {law: azad-featherstone, k: 8.5e6, lambda: 3.1e3},\n"
+    "  friction: {law: clutch, k: 12.75e6, damping: 3.1e3, mu: 0.2}}]\n"
+    "run: {until: 1}\n";
+
+/* A run that is saved and goes on in another sim has the same impacts, bit for bit. */
+static void test_saved(void **state) {
+    (void)state;
+    ff_model *model = model_of_text(bouncing);
+    ff_sim *sim = start(model), *other = start(model);
+    /* in the middle of the first impact */
+    while (!ff_sim_contact(sim, 0).touching) {
+        assert_true(ff_sim_step(sim, 1) >= 0);
+    }
+    for (int i = 0; i < 5; i++) {
+        assert_true(ff_sim_step(sim, 1) >= 0);
+    }
+    assert_true(ff_sim_contact(sim, 0).touching);
+    size_t size = ff_sim_state_size(sim);
+    char *saved = malloc(size);
+    ff_sim_save(sim, saved);
+    assert_int_equal(ff_sim_restore(other, saved, size), FF_OK);
+    advance(sim, 1);
+    advance(other, 1);
+    ff_impacts a = ff_sim_impacts(sim, 0), b = ff_sim_impacts(other, 0);
+    assert_memory_equal(&a, &b, sizeof a);
+    assert_true(a.count > 5 && a.slip_distance > 0);
+    assert_int_equal(ff_sim_impact_count(sim), a.count);
+    for (size_t i = 0; i < a.count && i < FF_IMPACTS_KEPT; i++) {
+        ff_impact_record x = ff_sim_impact(sim, i), y = ff_sim_impact(other, i);
+        /* one that has not ended has no restitution yet */
+        assert_true(
+            x.time == y.time && x.speed == y.speed && x.contact_time == y.contact_time &&
+            (x.restitution == y.restitution || (isnan(x.restitution) && isnan(y.restitution))));
+        assert_true(i == 0 || x.time > ff_sim_impact(sim, i - 1).time);
+    }
+    free(saved);
+    ff_sim_free(sim);
+    ff_sim_free(other);
+    ff_model_free(model);
+}
+
+/* A sphere that cannot turn slides to rest: v^2/(2 mu g), less what its tangential spring gives way. */
+static void test_slip(void **state) {
+    (void)state;
+    ff_model *model = model_of_text(
+        "bodies: {block: {mass: 1, shape: {sphere: {radius: 0.1}}, position: [0, 0, "
+        "0.09999019], velocity: [1, 0, 0], lock: [rotation]}}\n"
+        "ground: {floor: {plane: {normal: [0, 0, 1]}}}\n"
+        "pairs: [{between: [block, floor], normal: {law: linear, k: 1e6, lambda: 100},\n"
+        "  friction: {law: clutch, k: 1e6, damping: 100, mu: 0.5}}]\n"
+        "run: {until: 0.5}\n");
+    ff_sim *sim = advance(start(model), 0.5);
+    ff_impacts seen = ff_sim_impacts(sim, 0);
+    /* it was in contact from the start */
+    assert_int_equal(seen.count, 0);
+    assert_near(seen.contact_time, 0.5, 1e-12);
+    assert_close(seen.slip_distance, 1 / (2 * 0.5 * 9.81), 1e-4);
+    ff_sim_free(sim);
+    ff_model_free(model);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_theory),
+    cmocka_unit_test(test_fixed),
+    cmocka_unit_test(test_saved),
+    cmocka_unit_test(test_slip),
+};
+
+CHECK_MAIN(tests)
