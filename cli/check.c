@@ -299,6 +299,9 @@ static void print_run(const ff_model *model, const ff_run_options *o) {
     if (has_fixed_steps(o)) {
         printf("  dt           %g s\n", o->dt);
     }
+    if (isfinite(o->max_step)) {
+        printf("  max_step     %g s\n", o->max_step);
+    }
     printf("  events       %s\n", o->events ? "located" : "none");
     if (o->every > 0) {
         printf("  every        %g s\n", o->every);
@@ -385,6 +388,7 @@ static void print_json(const ff_scene *scene, const ff_model *model, ff_sim *sim
     ff_json_string(&j, "method", ff_method_name(o->method));
     ff_json_number(&j, "tol", o->tol);
     ff_json_number(&j, "dt", has_fixed_steps(o) ? o->dt : (double)NAN);
+    ff_json_number(&j, "max_step", isfinite(o->max_step) ? o->max_step : (double)NAN);
     ff_json_string(&j, "events", o->events ? "located" : "none");
     ff_json_number(&j, "every", o->every > 0 ? o->every : (double)NAN);
     if (ff_model_class_count(model) > 0) {

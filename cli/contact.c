@@ -421,6 +421,19 @@ static int check_points(const contact *c, const args *a) {
     return 0;
 }
 
+int contact_speeds(const args *a, const args_want *want, args_list *out) {
+    static const char *const other[] = {"speed"};
+    if (!args_given(a, "drop")) {
+        return args_numbers(a, "speed", want, out);
+    }
+    int status = args_refuse(a, other, 1, "does not go with --drop");
+    status = status ? status : args_numbers(a, "drop", want, out);
+    for (size_t i = 0; !status && i < out->count; i++) {
+        out->values[i] = sqrt(2 * 9.81 * out->values[i]);
+    }
+    return status;
+}
+
 int contact_read(contact *c, const args *a, unsigned need) {
     *c = (contact){.modulus = NAN, .radius = NAN, .lambda_star = NAN};
     int status = contact_law(a, &c->law);
@@ -441,7 +454,7 @@ int contact_read(contact *c, const args *a, unsigned need) {
     } else if (!status) {
         args_want want = args_want_any(NULL);
         want.least = need & CONTACT_ZERO_SPEED ? 0 : FF_POSITIVE;
-        status = args_numbers(a, "speed", &want, &c->speed);
+        status = contact_speeds(a, &want, &c->speed);
     }
     if (!status && contact_count(c) > 1000000) {
         status = args_error(a, "a sweep of %zu points is more than 1,000,000", contact_count(c));

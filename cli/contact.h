@@ -38,6 +38,8 @@ const char *const *contact_law_names(size_t *count);
 int contact_law(const args *a, const ff_normal_law **law);
 
 /* Reads and checks everything. Returns 0 or ARGS_WRONG after one line on stderr. */
+/* The speeds of --speed, or of falls from the heights of --drop. */
+int contact_speeds(const args *a, const args_want *want, args_list *out);
 int contact_read(contact *c, const args *a, unsigned need);
 void contact_clear(contact *c);
 

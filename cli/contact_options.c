@@ -18,6 +18,7 @@ static const args_option body_options[] = {
     {"E", "E[,E2]", "Pa", "the same with Young's moduli as numbers (one: the other body is rigid)", true, 0},
     {"nu", "NU[,NU2]", "1", "and Poisson's ratios", true, 0},
     {"speed", "V", "m/s", "at touch-down", true, 0},
+    {"drop", "H", "m", "a fall from this height gives the speed: sqrt(2 g H), g = 9.81 m/s^2", true, 0},
 };
 /* clang-format on */
 enum { BODY_OPTIONS = sizeof body_options / sizeof *body_options };
@@ -154,7 +155,7 @@ int contact_command(const args_command *command, bool sweep, int argc, char **ar
         }
         memcpy(list + used, body_options, sizeof body_options);
         used += BODY_OPTIONS;
-        list[used - 1].list = sweep; /* the speed */
+        list[used - 2].list = list[used - 1].list = sweep; /* speed and drop */
         memcpy(list + used, command->options, command->option_count * sizeof *list);
         whole.options = list;
         whole.option_count = used + command->option_count;

@@ -208,7 +208,7 @@ static int run(const args *a) {
     status = status ? status : read_wish(a, &w);
     /* a law that designs itself has an e that does not depend on speed */
     unsigned need = CONTACT_FREE_DAMPING | CONTACT_FREE_K;
-    if (!status && table->design && !args_given(a, "speed")) {
+    if (!status && table->design && !args_given(a, "speed") && !args_given(a, "drop")) {
         need |= CONTACT_NO_SPEED;
     }
     status = status ? status : contact_read(&c, a, need);

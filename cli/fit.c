@@ -314,10 +314,10 @@ static int run(const args *a) {
     csv file = {0};
     ff_fit_data data;
     contact c;
-    static const char *const measured[] = {"speed"};
+    static const char *const measured[] = {"speed", "drop"};
     static const char *const bodies[] = {"materials", "E", "nu"};
     int status = show_plot_check(a);
-    status = status ? status : args_refuse(a, measured, 1, "is in the data: leave it out");
+    status = status ? status : args_refuse(a, measured, 2, "is in the data: leave it out");
     if (!status && args_given(a, "free-k")) {
         status = args_refuse(a, bodies, 3, "does not go with --free-k");
     }

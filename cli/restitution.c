@@ -299,7 +299,7 @@ static int run_compare(const args *a) {
     status = status ? status : args_number(a, "max-depth", &positive, &depth);
     status = status ? status : args_number(a, "at", &positive, &at);
     status = status ? status : args_number(a, "mass", &positive, &mass);
-    status = status ? status : args_numbers(a, "speed", &positive, &speed);
+    status = status ? status : contact_speeds(a, &positive, &speed);
     if (status) {
         return status;
     }
@@ -358,7 +358,7 @@ static int run_compare(const args *a) {
 }
 
 static int run(const args *a) {
-    static const char *const shared[] = {"mass", "speed", "plot", "json"};
+    static const char *const shared[] = {"mass", "speed", "drop", "plot", "json"};
     static const char *const of_several[] = {"restitution", "max-depth", "at"};
     int status = show_plot_check(a);
     if (status) {
@@ -372,7 +372,7 @@ static int run(const args *a) {
     for (size_t i = 0; i < a->command->option_count && !status; i++) {
         const char *name = a->command->options[i].name;
         bool goes = strcmp(name, "compare") == 0;
-        for (size_t j = 0; j < 4; j++) {
+        for (size_t j = 0; j < sizeof shared / sizeof *shared; j++) {
             goes = goes || strcmp(name, shared[j]) == 0;
         }
         for (size_t j = 0; j < 3; j++) {

@@ -18,6 +18,7 @@
      "semi-implicit, euler",                                                                       \
      false, 0},                                                                                    \
     {"dt", "H", "s", "step of the methods with fixed steps; default: the file's", false, 0},       \
+    {"max-step", "H", "s", "no step is longer, of any method; default: the file's", false, 0},     \
     {"tol", "R", "1", "relative tolerance; default: the file's", false, 0},                        \
     {"events", "WORD", NULL, "located, or none: steps go over them; default: the file's", false,   \
      0},                                                                                           \

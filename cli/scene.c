@@ -3,6 +3,7 @@
 #include "scene.h"
 #include "memory.h"
 #include <footfall/source.h>
+#include <math.h>
 #include <stdlib.h>
 
 const char **scene_settings(const args *a, size_t more, size_t *count) {
@@ -48,6 +49,8 @@ int scene_run_options(const args *a, ff_run_options *o) {
     int status = args_number(a, "until", &want, &o->until);
     want.fallback = o->dt;
     status = status ? status : args_number(a, "dt", &want, &o->dt);
+    want.fallback = o->max_step;
+    status = status ? status : args_number(a, "max-step", &want, &o->max_step);
     want.fallback = o->every;
     status = status ? status : args_number(a, "every", &want, &o->every);
     want.fallback = o->tol;
@@ -118,7 +121,7 @@ int scene_compile(const args *a, const char *path, const ff_scene *scene, double
 }
 
 /* options of a run as settings */
-enum { OPTIONS = 9 };
+enum { OPTIONS = 10 };
 typedef char option_text[64];
 
 static size_t option_settings(const args *a, const ff_run_options *o, option_text own[OPTIONS],
@@ -133,10 +136,12 @@ static size_t option_settings(const args *a, const ff_run_options *o, option_tex
     snprintf(own[6], sizeof own[6], "run.threads=%d", o->threads);
     snprintf(own[7], sizeof own[7], "run.formulation=%s", ff_formulation_name(o->formulation));
     snprintf(own[8], sizeof own[8], "run.constraints=%s", ff_constraints_name(o->constraints));
+    snprintf(own[9], sizeof own[9], "run.max_step=%.17g", o->max_step);
     for (int i = 0; i < OPTIONS; i++) {
         /* what was not said has no value that says so; what the file says of joints stays */
         if ((i != 5 || o->every > 0) && (i != 6 || o->threads > 0) &&
-            (i != 7 || args_given(a, "formulation")) && (i != 8 || args_given(a, "constraints"))) {
+            (i != 7 || args_given(a, "formulation")) && (i != 8 || args_given(a, "constraints")) &&
+            (i != 9 || isfinite(o->max_step))) {
             settings[count++] = own[i];
         }
     }

@@ -252,6 +252,42 @@ static void test_without_located_events(void **state) {
     ff_model_free(model);
 }
 
+/* No step is longer than asked for, of any method; one that is fixed and longer is refused. */
+static void test_longest_step(void **state) {
+    (void)state;
+    ff_model *model = scene_model("rolling");
+    for (int m = 0; m < FF_METHODS; m++) {
+        ff_run_options o = *ff_model_run(model);
+        ff_error error;
+        ff_sim *sim;
+        o.method = (ff_method)m;
+        o.dt = 5e-5;
+        o.max_step = 1e-4;
+        assert_int_equal(ff_sim_create(model, &o, &sim, &error), FF_OK);
+        double before = 0, most = 0;
+        while (before < 0.1) {
+            assert_true(ff_sim_step(sim, 0.1) >= 0);
+            most = fmax(most, ff_sim_time(sim) - before);
+            before = ff_sim_time(sim);
+        }
+        /* the time itself is rounded */
+        assert_true(most <= 1e-4 * (1 + 1e-10) && most > 4e-5);
+        ff_sim_free(sim);
+        o.dt = 2e-4;
+        const bool fixed =
+            m == FF_EULER || m == FF_SEMI_IMPLICIT || m == FF_HEUN || m == FF_RK4 || m == FF_VERLET;
+        assert_int_equal(ff_sim_create(model, &o, &sim, &error), fixed ? FF_BAD_VALUE : FF_OK);
+        if (fixed) {
+            assert_string_equal(error.text, "dt is 0.0002 s, longer than max_step, 0.0001 s");
+        } else {
+            ff_sim_free(sim);
+        }
+        o.max_step = 0;
+        assert_int_equal(ff_sim_create(model, &o, &sim, &error), FF_BAD_VALUE);
+    }
+    ff_model_free(model);
+}
+
 #if FF_HAVE_YAML
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_rosenbrock_follows_a_moving_target),
@@ -261,6 +297,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_weights_below_rounding),
     cmocka_unit_test(test_a_saved_run_goes_on_alike),
     cmocka_unit_test(test_without_located_events),
+    cmocka_unit_test(test_longest_step),
 };
 
 CHECK_MAIN(tests)

@@ -70,6 +70,7 @@ typedef struct ff_run_options {
     double constraint_penalty; /* kg: penalty and augmented */
     double
         constraint_tolerance; /* augmented: iterated until accelerations are violated by less, m/s^2 */
+    double max_step;          /* s: no step is longer, of any method; infinite: none is too long */
 } ff_run_options;
 
 FF_DEFAULTS(ff_run_options)

@@ -590,7 +590,8 @@ ff_status ff_flow_step(ff_flow *f, double until) {
     ff_status status = FF_OK;
     f->now.clock.mark_x = NAN;
     if (x > f->now.clock.x) {
-        status = one_step(f, x - f->now.clock.x);
+        const double end = fmin(aim, before + f->longest);
+        status = one_step(f, (end < aim ? ff_clock_x(&f->now.clock, end) : x) - f->now.clock.x);
     }
     f->now.statistics.evaluations = f->stepper.evaluations;
     if (ff_method_fixed(f->now.method) && status == FF_OK) {

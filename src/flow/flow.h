@@ -154,6 +154,7 @@ typedef struct ff_flow {
         switches_most; /* events of kind `switch` that one instant can report, besides inputs that are set */
     ff_method method; /* asked for */
     double tol, dt;
+    double longest; /* s, of a step; may be infinite */
     /* what auto counts with: multiply-adds of an evaluation of the rates, about, and evaluations that a Jacobian costs */
     double evaluation, jacobian;
     bool differences;   /* the Jacobian is found by evaluations, which are counted */

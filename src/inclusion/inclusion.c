@@ -378,6 +378,7 @@ static void describe(ff_inclusion *inc) {
                           .method = o->method,
                           .tol = o->tol,
                           .dt = o->dt,
+                          .longest = o->max_step,
                           .evaluation = 250 + 100 * (double)inc->lost_at,
                           .jacobian = (double)inc->lost_at,
                           .differences = true,

@@ -22,7 +22,7 @@ static uint64_t fingerprint(const ff_sim *sim) {
     const ff_run_options *o = &sim->options;
     uint64_t h = sim->kind->fingerprint(sim);
     h = FF_HASH(FF_HASH(h, o->method), o->tol);
-    return FF_HASH(FF_HASH(h, o->dt), o->events);
+    return FF_HASH(FF_HASH(FF_HASH(h, o->dt), o->events), o->max_step);
 }
 
 void ff_checkpoint_note(ff_sim *sim) { sim->fingerprint = fingerprint(sim); }

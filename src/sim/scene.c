@@ -108,6 +108,7 @@ static void describe(ff_sim *sim) {
                           .method = o->method,
                           .tol = o->tol,
                           .dt = o->dt,
+                          .longest = o->max_step,
                           .evaluation = evaluation(model),
                           .jacobian = jacobian(model, differences),
                           .differences = differences,

@@ -32,6 +32,12 @@ ff_status ff_sim_create(const ff_model *model, const ff_run_options *options, ff
         return ff_model_fail(error, FF_BAD_VALUE,
                              "tol and dt must be positive, until must not be negative");
     }
+    if (!(o->max_step > 0) || (ff_method_fixed(o->method) && o->dt > o->max_step)) {
+        return ff_model_fail(error, FF_BAD_VALUE,
+                             o->max_step > 0 ? "dt is %g s, longer than max_step, %g s"
+                                             : "max_step must be positive (dt %g s, max_step %g s)",
+                             o->dt, o->max_step);
+    }
     if (o->threads < 0 || o->threads > FF_THREADS_MOST) {
         return ff_model_fail(error, FF_BAD_VALUE, "threads must be 0 to %d", FF_THREADS_MOST);
     }

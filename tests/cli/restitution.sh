@@ -302,4 +302,10 @@ call restitution --normal hertz --k 1e6 --mass 1 --speed 1,2
 [ $status -eq 0 ] && [ "$(tail -n 2 out | awk '{print $1, $2}')" = $'1 1\n2 1' ]
 judge $? "the table: $(cat out)"
 
+# a fall from 1 m
+call restitution --normal hertz --k 1e6 --mass 1 --drop 1m
+[ $status -eq 0 ] && [ "$(tail -n 1 out | awk '{print $1}')" = 4.42945 ]
+judge $? "--drop: $(cat out)"
+refuses "'--speed' does not go with --drop" restitution --normal hertz --k 1e6 --mass 1 --drop 1m --speed 1
+
 finish
