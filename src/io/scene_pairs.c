@@ -2,7 +2,9 @@
  * Copyright the footfall authors */
 #include "expr/word.h"
 #include "law/params.h"
+#include "num/elementary.h"
 #include "scene_reader.h"
+#include <footfall/impact.h>
 #include <footfall/material.h>
 #include <math.h>
 #include <stdio.h>
@@ -164,6 +166,8 @@ typedef struct law {
     double values[FF_LAW_PARAMS];
     const ff_node *material, *from;
     double lambda_star;
+    const ff_node *restitution; /* "0.7 at 4 m/s": what the damping is to give */
+    double contact_time, max_depth;
     bool beside[FF_LAW_PARAMS]; /* what follows from the normal law beside, if it is asked to */
     bool unread;                /* a value has a unit that cannot be known */
 } law;
@@ -238,7 +242,7 @@ static bool derives(const law *l, const ff_surroundings *with, bool own, bool ou
 /* What can be known of two bodies, one unit of each where a key says so. */
 static const ff_surroundings of_material = {1, 1, NAN, NAN, NAN}, of_star = {NAN, 1, 1, NAN, NAN};
 
-enum { law_fields = FF_LAW_PARAMS + 4, need_size = 160 };
+enum { law_fields = FF_LAW_PARAMS + 8, need_size = 160 };
 
 /* The table of a law's keys, from its parameters. Those in `derived` may be left out. A unit with an exponent that is not
  * known cannot be checked: the exponent has its own message, unless there is none to be known. */
@@ -419,6 +423,116 @@ static bool derive_normal(const ff_map *map, const ff_node *node, const ff_scene
     return true;
 }
 
+/* ---- parameters from an impact ---- */
+
+/* The one mass of a side; NAN, reported, where it has none. Ground does not move. */
+static double mass_of(const ff_map *map, const ff_node *node, const ff_scene *scene,
+                      const side *s) {
+    const ff_named *named = &s->named;
+    if (!s->known || named->grains) {
+        ff_messages_add(map->messages, node->place,
+                        "restitution of %s needs a mass, and '%s' is %s: give the damping",
+                        map->where, s->name, s->known ? "many grains" : "a pattern");
+        return (double)NAN;
+    }
+    return named->body < 0 ? (double)INFINITY : scene->bodies.at[named->body].mass;
+}
+
+/* A number of a part of a text; false, reported, where it is none. */
+static bool read_part(const ff_map *map, const ff_node *node, const char *text, size_t from,
+                      ff_dimension dim, double *out) {
+    char why[160];
+    size_t at;
+    if (ff_parameters_number(map->parameters, text, dim, out, why, sizeof why, &at) < 0) {
+        ff_messages_add(map->messages, ff_node_place(node, from + at), "restitution of %s: %s",
+                        map->where, why);
+        return false;
+    }
+    return true;
+}
+
+/* "0.7 at 4 m/s" */
+static bool read_restitution(const ff_map *map, const ff_node *node, double *e, double *speed) {
+    static const ff_dimension none = {0}, velocity = {0, 1, -1};
+    const char *at = node->kind == FF_NODE_TEXT ? strstr(node->text, " at ") : NULL;
+    char first[80] = "";
+    if (!at || (size_t)(at - node->text) >= sizeof first) {
+        ff_node_refuse(map, "restitution", node, "a number and a speed, as 0.7 at 4 m/s");
+        return false;
+    }
+    memcpy(first, node->text, (size_t)(at - node->text));
+    if (!read_part(map, node, first, 0, none, e) ||
+        !read_part(map, node, at + 4, (size_t)(at + 4 - node->text), velocity, speed)) {
+        return false;
+    }
+    if (!(*e > 0 && *e < 1) || !(*speed > 0 && isfinite(*speed))) {
+        ff_messages_add(map->messages, node->place,
+                        "restitution of %s is %g at %g m/s, but must be > 0 and < 1, at a speed "
+                        "> 0",
+                        map->where, *e, *speed);
+        return false;
+    }
+    return true;
+}
+
+/* Whether a parameter is what restitution gives: k where a contact time or a depth is wanted, else what has no default. */
+static bool designed(const law *l, const ff_node *node, size_t i) {
+    const bool k = strcmp(l->params[i].name, "k") == 0;
+    const bool both = ff_node_find(node, "contact_time") || ff_node_find(node, "max_depth");
+    return isnan(l->params[i].fallback) && (!k || both);
+}
+
+/* Of restitution, contact_time and max_depth: one too many, or one too few. */
+static bool check_wishes(const ff_map *map, const ff_node *node, const law *l) {
+    const ff_node *time = ff_node_find(node, "contact_time"),
+                  *depth = ff_node_find(node, "max_depth"), *wish = time ? time : depth;
+    if (!l->restitution) {
+        ff_messages_add(map->messages, wish->key_place,
+                        "%s of %s goes with restitution, as 0.7 at 4 m/s", wish->key, map->where);
+        return false;
+    }
+    /* what gives the stiffness beside, then what gives the damping */
+    const ff_node *other = time && depth ? depth : wish ? l->material : NULL;
+    other = other || !wish ? other : ff_node_find(node, "k");
+    if (!other) {
+        wish = l->restitution;
+        other = ff_node_find(node, "lambda_star");
+    }
+    for (size_t i = 0; l->params[i].name && !other; i++) {
+        other = designed(l, node, i) ? ff_node_find(node, l->params[i].name) : NULL;
+    }
+    if (other) {
+        ff_messages_add(map->messages, other->key_place, "%s has both %s and %s: one too many",
+                        map->where, other->key, wish->key);
+    }
+    return !other;
+}
+
+/* The damping, and the stiffness if that is wanted, by the theory of one impact. */
+static bool design_normal(const ff_map *map, const ff_scene *scene, const side *sides, const law *l,
+                          ff_normal *out) {
+    double e, speed, first, second;
+    if (!read_restitution(map, l->restitution, &e, &speed) || !sides) {
+        return false;
+    }
+    first = mass_of(map, l->restitution, scene, &sides[0]);
+    second = mass_of(map, l->restitution, scene, &sides[1]);
+    if (isnan(first) || isnan(second)) {
+        return false;
+    }
+    const double mass = ff_mass(first, second), decay = -ff_log(e);
+    ff_status status =
+        !ff_design_possible(out) ? FF_UNREACHABLE
+        : l->contact_time > 0    ? ff_design_contact_time(out, mass, speed, decay, l->contact_time)
+        : l->max_depth > 0       ? ff_design_max_depth(out, mass, speed, decay, l->max_depth)
+                                 : ff_design_damping(out, mass, speed, decay);
+    if (status < 0) {
+        ff_messages_add(map->messages, l->restitution->place, "restitution of %s: %s", map->where,
+                        ff_status_text(status));
+    }
+    return status >= 0;
+}
+
 /* ---- normal laws ---- */
 
 /* The exponent n in the units of a friction law beside this one: the grade is z^(n-1). NAN where it is no power. */
@@ -462,6 +576,21 @@ static void tell_beside(const law *l, const ff_normal_law *table, const ff_norma
     out->material = l->material;
 }
 
+static const ff_key impact_keys[] = {
+    {.key = "restitution", .read = ff_key_node, .offset = offsetof(law, restitution)},
+    {.key = "contact_time",
+     .read = ff_key_number,
+     .offset = offsetof(law, contact_time),
+     .dim = FF_DIM_TIME,
+     .least = FF_POSITIVE,
+     .most = INFINITY},
+    {.key = "max_depth",
+     .read = ff_key_number,
+     .offset = offsetof(law, max_depth),
+     .dim = FF_DIM_LENGTH,
+     .least = FF_POSITIVE,
+     .most = INFINITY}};
+
 static void read_normal(ff_scene_reader *r, const char *where, const ff_node *node,
                         const side *sides, ff_normal *out, ff_beside *beside) {
     const char *names[laws_most];
@@ -480,7 +609,7 @@ static void read_normal(ff_scene_reader *r, const char *where, const ff_node *no
              .surround = table->surround,
              .lambda_star = NAN};
     ff_error error;
-    ff_key keys[2];
+    ff_key keys[5];
     bool derived[FF_LAW_PARAMS] = {0}, gives[FF_LAW_PARAMS];
     read_exponents(&r->parameters, node, NAN, &l);
     const struct {
@@ -504,13 +633,28 @@ static void read_normal(ff_scene_reader *r, const char *where, const ff_node *no
             }
         }
     }
+    const bool wished = ff_node_find(node, "restitution") || ff_node_find(node, "contact_time") ||
+                        ff_node_find(node, "max_depth");
+    for (size_t i = 0; wished && l.params[i].name; i++) {
+        derived[i] = derived[i] || designed(&l, node, i);
+    }
+    if (wished) {
+        memcpy(keys + key_count, impact_keys, sizeof impact_keys);
+        key_count += FF_COUNT(impact_keys);
+    }
     bool good = read_params(&section, node, &l, derived, keys, key_count);
     ff_map map = {r->messages, &r->parameters, l.name, NULL, NULL};
+    good = good && (!wished || check_wishes(&map, node, &l));
     good = good && derive_normal(&map, node, r->scene, sides, &l);
+    for (size_t i = 0; good && wished && l.params[i].name; i++) {
+        /* any value will do until it is found */
+        l.values[i] = designed(&l, node, i) ? 1 : l.values[i];
+    }
     if (good && ff_normal_make(out, table, l.values, &error) < 0) {
         ff_messages_add(r->messages, node->key_place, "%s", error.text);
         good = false;
     }
+    good = good && (!wished || design_normal(&map, r->scene, sides, &l, out));
     tell_beside(&l, table, good ? out : NULL, beside);
 }
 
