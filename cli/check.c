@@ -99,6 +99,14 @@ static bool same_laws(const ff_model *model, size_t i, size_t j) {
            !a.ignored_while_turning == !b.ignored_while_turning;
 }
 
+/* Whether two contacts are told in the same words. */
+static bool same_contact(const ff_model *model, size_t i, size_t j) {
+    ff_contact_facts a = ff_model_contact_facts(model, i), b = ff_model_contact_facts(model, j);
+    return same_laws(model, i, j) && a.mass == b.mass && a.speed == b.speed &&
+           (!a.ignored_while_turning || memcmp(a.ignored_while_turning, b.ignored_while_turning,
+                                               3 * sizeof *a.ignored_while_turning) == 0);
+}
+
 static void add_kind(kind_list *list, const ff_model *model, const char *name, size_t index,
                      bool contacts) {
     kind new = {.first = index, .count = 1};
@@ -133,7 +141,16 @@ static void print_contacts(const ff_model *model) {
         } else {
             printf("\n%s\n", name);
         }
-        print_contact(ff_model_contact_facts(model, kinds.at[i].first));
+        /* laws that stand above already, with what they imply */
+        size_t same = 0;
+        while (same < i && !same_contact(model, kinds.at[same].first, kinds.at[i].first)) {
+            same++;
+        }
+        if (same < i) {
+            printf("  as %s\n", ff_model_contact_name(model, kinds.at[same].first));
+        } else {
+            print_contact(ff_model_contact_facts(model, kinds.at[i].first));
+        }
     }
     free(kinds.at);
     kinds = (kind_list){0};

@@ -192,6 +192,9 @@ void outcome_head_print(const ff_model *model, ff_sim *sim, const ff_trace *even
 /* more would push the ledger out of sight */
 enum { bodies_shown = 20 };
 
+/* What rounding leaves of a size is 0: a number below this part of it says nothing. */
+static double cleaned(double value, double size) { return fabs(value) < 1e-15 * size ? 0 : value; }
+
 static void print_impacts(const ff_model *model, ff_sim *sim) {
     static const table_column columns[] = {{"contact", NULL},   {"impacts", NULL},
                                            {"max force", "N"},  {"max depth", "m"},
@@ -232,11 +235,12 @@ void outcome_print(const ff_model *model, ff_sim *sim, const ff_trace *events) {
     for (size_t i = 0; i < shown; i++) {
         ff_motion m = ff_sim_body(sim, i);
         table_text(&t, ff_model_body_name(model, i));
+        const ff_body_facts f = ff_model_body_facts(model, i);
         for (int c = 0; c < 3; c++) {
-            table_number(&t, m.position[c]);
+            table_number(&t, cleaned(m.position[c], f.length_scale));
         }
         for (int c = 0; c < 3; c++) {
-            table_number(&t, m.velocity[c]);
+            table_number(&t, cleaned(m.velocity[c], f.speed_scale));
         }
     }
     table_print(&t, stdout);
@@ -249,7 +253,7 @@ void outcome_print(const ff_model *model, ff_sim *sim, const ff_trace *events) {
     print_impacts(model, sim);
     table_init(&t, accounts, 2);
 #define ROW(name)                                                                                  \
-    if (l.name != 0) {                                                                             \
+    if (cleaned(l.name, l.scale) != 0) {                                                           \
         table_text(&t, #name);                                                                     \
         table_number(&t, l.name);                                                                  \
     }
