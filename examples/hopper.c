@@ -60,8 +60,8 @@ static ff_scene *hopper(ff_error *error) {
     ff_pair_def pair = ff_pair_def_default();
     pair.a = "foot", pair.b = "floor";
     if (ff_normal_init(&pair.normal, ff_normal_law_find("hunt-crossley"), error) < 0 ||
-        ff_normal_set(&pair.normal, "k", 2e6, error) < 0 ||
-        ff_normal_set(&pair.normal, "lambda", 4e6, error) < 0 ||
+        ff_normal_set(&pair.normal, "k", 1.5e7, error) < 0 ||
+        ff_normal_set(&pair.normal, "lambda", 3e7, error) < 0 ||
         ff_scene_add_pair(scene, &pair) < 0) {
         ff_scene_free(scene);
         return NULL;
