@@ -93,7 +93,7 @@ static bool is_shaped(const ff_sgn_def *sgn) {
 
 /* What a dio or sgn has become: the law, its numbers and, where they were not given, what they were chosen for. */
 static void json_contact_law(ff_json *j, const ff_equations *s, size_t i) {
-    const char *why = ff_equations_contact_why(s, i);
+    const char *why = ff_equations_why(s, false, i);
     const ff_normal *law = &ff_equations_def(s)->dios[i].law;
     ff_json_string(j, "law", law->law->name);
     show_law_json(j, "parameters", law);
@@ -101,7 +101,7 @@ static void json_contact_law(ff_json *j, const ff_equations *s, size_t i) {
 }
 
 static void json_friction_law(ff_json *j, const ff_equations *s, size_t i) {
-    const char *why = ff_equations_friction_why(s, i);
+    const char *why = ff_equations_why(s, true, i);
     const ff_sgn_def *sgn = &ff_equations_def(s)->sgns[i];
     ff_json_string(j, "law", sgn->law.law->name);
     ff_json_object(j, "parameters");
@@ -126,7 +126,7 @@ static void json_friction_law(ff_json *j, const ff_equations *s, size_t i) {
 static void print_laws(const ff_equations *s) {
     const ff_inclusion_def *def = ff_equations_def(s);
     for (size_t i = 0; i < def->dio_count; i++) {
-        const char *why = ff_equations_contact_why(s, i);
+        const char *why = ff_equations_why(s, false, i);
         printf("%s is ", def->dios[i].name);
         show_law(stdout, &def->dios[i].law);
         if (*why) {
@@ -134,7 +134,7 @@ static void print_laws(const ff_equations *s) {
         }
     }
     for (size_t i = 0; i < def->sgn_count; i++) {
-        const char *why = ff_equations_friction_why(s, i);
+        const char *why = ff_equations_why(s, true, i);
         const ff_sgn_def *sgn = &def->sgns[i];
         printf("%s is %s: %s\n", sgn->name, sgn->law.law->name, sgn->law.law->formula);
         show_friction(stdout, &sgn->law, false);

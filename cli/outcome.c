@@ -66,7 +66,7 @@ static void outcome_accounts_json(ff_json *j, ff_ledger l) {
     ff_json_object(j, "energy");
 #define MEMBER(name)                                                                               \
     if (l.name != 0) {                                                                             \
-        ff_json_number(j, #name, l.name);                                                             \
+        ff_json_number(j, #name, l.name);                                                          \
     }
     FF_LEDGER_LIST(MEMBER)
 #undef MEMBER

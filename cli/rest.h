@@ -4,8 +4,8 @@
 
 /* What the search for a start at rest found. */
 
-#include <footfall/json.h>
 #include <footfall/footfall.h>
+#include <footfall/json.h>
 
 /* A paragraph, and the key `rest` of an object that is open; nothing, and null, for a start as written. */
 void rest_print(const ff_model *model, const ff_sim *sim);

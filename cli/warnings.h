@@ -5,8 +5,8 @@
 /* What the author of a scene may not have meant: lines on stderr, `warnings` in JSON, and what --strict makes of them. */
 
 #include "args.h"
-#include <footfall/json.h>
 #include <footfall/footfall.h>
+#include <footfall/json.h>
 
 #define WARNINGS_STRICT                                                                            \
     { "strict", "", "", "a warning is an error: it ends the command", false, 0 }

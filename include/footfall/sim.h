@@ -199,8 +199,9 @@ FF_API const char *ff_sim_error(const ff_sim *sim);
 
 /* Whether the run so far can be trusted: FF_NOT_FINITE where a number of its state, its joints or its ledger is not
  * finite; FF_NOT_CLOSED where the residual of the ledger exceeds max(1e-6, 1e3 tol) of its scale, or 1e-2 with fixed
- * steps and with events that are not located; and what ff_sim_joints_verdict() says. ff_sim_error() then says how large
- * the residual is, which contact or account most of it comes from, and when it grew. To be asked at the end of a run;
+ * steps and with events that are not located; FF_NOT_HELD where joints were not held: where ff_sim_constraint_part() exceeds
+ * max(1e-6, 1e3 tol), at most 1e-2 (1e-2 with fixed steps, with events that are not located, and for penalty, which gives
+ * way), or where violations exceed 1e-2 of the size of the mechanism. ff_sim_error() then says how large the residual is, which contact or account most of it comes from, and when it grew. To be asked at the end of a run;
  * changes no result. */
 FF_API ff_status ff_sim_verdict(ff_sim *sim);
 
@@ -268,11 +269,6 @@ FF_API ff_violation ff_sim_violation_most(const ff_sim *sim);
 /* The account `constraint`, the work of forces that should do none and what corrections take away, as a part of all
  * energies of the run; not negative. */
 FF_API double ff_sim_constraint_part(ff_sim *sim);
-/* Whether joints were held so far: FF_NOT_HELD where ff_sim_constraint_part() exceeds max(1e-6, 1e3 tol), at most 1e-2
- * (1e-2 with fixed steps, with events that are not located, and for penalty, which gives way), or where violations
- * exceed 1e-2 of the size of the mechanism. ff_sim_error() then says which, and by how much. To be asked at the end of a
- * run. */
-FF_API ff_status ff_sim_joints_verdict(ff_sim *sim);
 
 FF_API ff_ledger ff_sim_ledger(ff_sim *sim);
 FF_API ff_ledger ff_sim_contact_ledger(const ff_sim *sim, size_t contact);

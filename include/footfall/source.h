@@ -68,9 +68,8 @@ FF_API void ff_equations_free(ff_equations *s);
 /* For ff_inclusion_create(), once it is finished; as long as the system lives. One inclusion at a time. */
 FF_API const ff_inclusion_def *ff_equations_def(const ff_equations *s);
 
-/* What the numbers of a contact or friction were chosen for: "" where they were given. */
-FF_API const char *ff_equations_contact_why(const ff_equations *s, size_t i);
-FF_API const char *ff_equations_friction_why(const ff_equations *s, size_t i);
+/* What the numbers of contact i, or of friction i where it `slides`, were chosen for: "" where they were given. */
+FF_API const char *ff_equations_why(const ff_equations *s, bool slides, size_t i);
 
 /* The ordinary differential equation that comes out of a finished system, as text: a line an equation, in the
  * notation of the input. The caller frees it; NULL where memory ends or an equation is beyond

@@ -684,10 +684,9 @@ void ff_equations_set_friction(ff_equations *s, size_t i, const ff_friction *law
     snprintf(s->frictions[i].why, FF_WHY, "%s", why);
 }
 
-const char *ff_equations_contact_why(const ff_equations *s, size_t i) { return s->contacts[i].why; }
-
-const char *ff_equations_friction_why(const ff_equations *s, size_t i) {
-    return s->frictions[i].why;
+const char *ff_equations_why(const ff_equations *s, bool slides, size_t i) {
+    const size_t count = slides ? s->friction_count : s->contact_count;
+    return i >= count ? "" : slides ? s->frictions[i].why : s->contacts[i].why;
 }
 
 /* psi' = sum dpsi/dx_i x_i' + dpsi/dt */

@@ -184,7 +184,7 @@ static void show_contact(lines *out, size_t i) {
     const ff_equations *s = out->system;
     const ff_normal *law = &ff_equations_def(s)->dios[i].law;
     say_element(out, &(element){.name = ff_equations_contact(s, i),
-                                .why = ff_equations_contact_why(s, i),
+                                .why = ff_equations_why(s, false, i),
                                 .law = law->law->name,
                                 .formula = law->law->formula,
                                 .equations = law->law->equations,
@@ -200,7 +200,7 @@ static void show_friction(lines *out, size_t i) {
     const ff_sgn_def *sgn = &ff_equations_def(s)->sgns[i];
     const ff_friction *law = &sgn->law;
     element e = {.name = ff_equations_friction(s, i),
-                 .why = ff_equations_friction_why(s, i),
+                 .why = ff_equations_why(s, true, i),
                  .law = law->law->name,
                  .formula = law->law->formula,
                  .equations = law->law->equations,

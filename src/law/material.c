@@ -35,27 +35,3 @@ const ff_material *ff_material_find(const char *name) {
     }
     return NULL;
 }
-
-/* Azad and Featherstone 2010, eq. 9 */
-double ff_modulus(double E1, double nu1, double E2, double nu2) {
-    return 1 / ((1 - nu1 * nu1) / E1 + (1 - nu2 * nu2) / E2);
-}
-
-/* Azad and Featherstone 2014, eq. 10 */
-double ff_radius(double R1, double R2) { return 1 / (1 / R1 + 1 / R2); }
-
-double ff_mass(double m1, double m2) { return 1 / (1 / m1 + 1 / m2); }
-
-/* Azad and Featherstone 2014, eq. 5 */
-double ff_hertz_k(double modulus, double radius) { return 4.0 / 3 * modulus * sqrt(radius); }
-
-/* Azad and Featherstone 2014, eq. 9 */
-double ff_viscoelastic_lambda(double lambda_star, double radius) {
-    return lambda_star * sqrt(radius);
-}
-
-/* Azad and Featherstone 2010, eqs 10 and 23: K_n = (4/3) E* sqrt(r), K_t = 2 E* sqrt(r) */
-double ff_tangential_k(double k) { return 1.5 * k; }
-
-/* Azad and Featherstone 2010, eqs 12 and 24 */
-double ff_tangential_damping(double lambda) { return lambda; }

@@ -303,6 +303,8 @@ ff_status ff_sim_rebegin(ff_sim *sim);
 
 /* ---- whether a run can be trusted (verdict.c) ---- */
 
+/* Whether joints were held so far: the part of ff_sim_verdict() that is about them. */
+ff_status ff_sim_joints_verdict(ff_sim *sim);
 size_t ff_verdict_parties(const ff_model *model);
 /* The party that a slot is: itself, or the pair of the scene that it is of, in an open model. */
 size_t ff_verdict_party(const ff_sim *sim, size_t slot);
