@@ -14,6 +14,7 @@
 #include <footfall/material.h>
 #include <footfall/report.h>
 #include <footfall/run.h>
+#include <footfall/sampler.h>
 #include <footfall/scene.h>
 #include <footfall/sim.h>
 #include <footfall/source.h>

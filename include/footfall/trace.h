@@ -150,39 +150,4 @@ static inline ff_trace_facts ff_trace_about(const ff_trace *trace) {
     return facts;
 }
 
-/* ---- instants ---- */
-
-/* When a run is looked at: at its start, then at each step, at even spacing or at events. Traces take their rows at these
- * instants.
- *
- *     ff_sampler s = {.every = 1e-3};
- *     ff_sampler_start(&s, now);
- *     for each step: ff_sampler_step(&s, now, event), then
- *     while ((time = ff_sampler_next(&s)) <= now) { ff_sampler_pass(&s); observe the run at `time` ... } */
-typedef struct ff_sampler {
-    double every; /* spacing, s; 0: every step */
-    double fill;  /* with every step: instants within it, at most so far apart, s; 0: none */
-    int parts;    /* with every step: it is cut in at least so many; 0: it is not */
-    bool events;  /* with a spacing: events, too */
-    bool only_events;
-
-    /* where it stands */
-    double ticks;    /* the next instant of even spacing is so many of them from time 0 */
-    double from, to; /* the step last made */
-    int part, cuts;  /* the next instant within it, and how many parts it is cut in */
-    bool pending;    /* its end is yet to be looked at */
-} ff_sampler;
-
-/* The run begins or resumes here; the instant is due. */
-FF_API void ff_sampler_start(ff_sampler *s, double now);
-/* A step was made up to `now`. */
-FF_API void ff_sampler_step(ff_sampler *s, double now, bool event);
-/* The run has come to its end: a multiple of the spacing that only rounding puts later is due. */
-FF_API void ff_sampler_end(ff_sampler *s, double now);
-
-/* The next instant that is due; infinite: none is. */
-FF_API double ff_sampler_next(const ff_sampler *s);
-/* It was looked at. */
-FF_API void ff_sampler_pass(ff_sampler *s);
-
 FF_C_END

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "file.h"
+#include <footfall/sampler.h>
 #include <footfall/trace.h>
 
 /* The columns of one field. */
