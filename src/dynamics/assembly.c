@@ -5,6 +5,7 @@
 #include "model/kinds.h"
 #include "num/elementary.h"
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -188,13 +189,15 @@ ff_status ff_model_derive(ff_model *model, const ff_scene *scene, ff_error *erro
 }
 
 ff_status ff_model_create(const ff_scene *scene, ff_model **out, ff_error *error) {
-    ff_model *model;
+    ff_model *model = NULL;
     ff_status status = ff_topology_make(scene, &model, error);
-    if (status < 0) {
-        return status;
+    if (status >= 0) {
+        status = ff_model_derive(model, model->crowd ? scene : &model->defs, error);
     }
-    status = ff_model_derive(model, model->crowd ? scene : &model->defs, error);
     if (status < 0) {
+        if (error && status == FF_NO_MEMORY) {
+            snprintf(error->text, sizeof error->text, "%s", ff_status_text(status));
+        }
         ff_model_free(model);
         return status;
     }
