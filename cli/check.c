@@ -397,7 +397,7 @@ static void print_json(const ff_scene *scene, const ff_model *model, ff_sim *sim
         ff_json_string(&j, NULL, ff_model_unpaired_name(model, i));
     }
     ff_json_end(&j);
-    warnings_json(&j, model, NULL);
+    ff_outcome_json(&j, model, NULL, 0);
     ff_json_number(&j, "memory", ff_scene_memory(scene));
     gait_json(&j, model, ff_scene_gait(scene));
     ff_json_object(&j, "run");

@@ -4,7 +4,6 @@
 #include "joints.h"
 #include "rest.h"
 #include "table.h"
-#include "warnings.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -57,20 +56,7 @@ void outcome_head_json(ff_json *j, const ff_model *model, ff_sim *sim, const ff_
         ff_json_end(j);
     }
     ff_json_end(j);
-    warnings_json(j, model, sim);
-    outcome_impacts_json(j, model, sim);
-}
-
-/* What went through one contact, J: accounts that are 0 are left out. */
-static void outcome_accounts_json(ff_json *j, ff_ledger l) {
-    ff_json_object(j, "energy");
-#define MEMBER(name)                                                                               \
-    if (l.name != 0) {                                                                             \
-        ff_json_number(j, #name, l.name);                                                          \
-    }
-    FF_LEDGER_LIST(MEMBER)
-#undef MEMBER
-    ff_json_end(j);
+    ff_outcome_json(j, model, sim, 0);
 }
 
 void outcome_ledger_json(ff_json *j, ff_sim *sim) {
@@ -88,43 +74,6 @@ void outcome_ledger_json(ff_json *j, ff_sim *sim) {
 /* Contacts of more would be a long list, most of which nothing happens to. */
 static bool contact_counts(const ff_impacts *i) {
     return i->count > 0 || i->contact_time > 0 || i->force > 0;
-}
-
-/* The impacts of one contact one by one, as far as they were kept. */
-static void restitutions_json(ff_json *j, ff_sim *sim, size_t contact) {
-    ff_json_array(j, "each");
-    for (size_t i = 0; i < ff_sim_impact_count(sim) && i < FF_IMPACTS_KEPT; i++) {
-        const ff_impact_record r = ff_sim_impact(sim, i);
-        if (r.contact == (int)contact) {
-            ff_json_object(j, NULL);
-            ff_json_number(j, "t", r.time);
-            ff_json_number(j, "speed", r.speed);
-            ff_json_number(j, "restitution", r.restitution);
-            ff_json_number(j, "contact_time", r.contact_time);
-            ff_json_end(j);
-        }
-    }
-    ff_json_end(j);
-}
-
-void outcome_impacts_json(ff_json *j, const ff_model *model, ff_sim *sim) {
-    ff_json_object(j, "impacts");
-    for (size_t i = 0; i < ff_model_contact_count(model); i++) {
-        const ff_impacts seen = ff_sim_impacts(sim, i);
-        if (!contact_counts(&seen)) {
-            continue;
-        }
-        ff_json_object(j, ff_model_contact_name(model, i));
-        ff_json_integer(j, "count", (long long)seen.count);
-        ff_json_number(j, "max_force", seen.force);
-        ff_json_number(j, "max_depth", seen.depth);
-        ff_json_number(j, "contact_time", seen.contact_time);
-        ff_json_number(j, "slip_distance", seen.slip_distance);
-        restitutions_json(j, sim, i);
-        outcome_accounts_json(j, ff_sim_contact_ledger(sim, i));
-        ff_json_end(j);
-    }
-    ff_json_end(j);
 }
 
 void outcome_json(ff_json *j, const ff_model *model, ff_sim *sim, const ff_trace *events,

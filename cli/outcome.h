@@ -16,8 +16,6 @@ void outcome_json(ff_json *j, const ff_model *model, ff_sim *sim, const ff_trace
 void outcome_head_json(ff_json *j, const ff_model *model, ff_sim *sim, const ff_trace *events,
                        const ff_run_options *o);
 void outcome_ledger_json(ff_json *j, ff_sim *sim);
-/* What each contact did, by name; those that nothing has touched are left out. */
-void outcome_impacts_json(ff_json *j, const ff_model *model, ff_sim *sim);
 void outcome_head_print(const ff_model *model, ff_sim *sim, const ff_trace *events);
 
 /* The residual as a part of scale. */

@@ -16,41 +16,17 @@ static int judge(const args *a, const char *scene, size_t count, int status) {
 }
 
 int warnings_of_model(const args *a, const char *scene, const ff_model *model) {
-    const size_t count = ff_model_warning_count(model);
-    for (size_t i = 0; i < count; i++) {
-        const ff_warning w = ff_model_warning(model, i);
+    size_t count = 0;
+    for (ff_warning w; *(w = ff_model_warning(model, count)).text; count++) {
         tell(a, scene, &w);
     }
     return judge(a, scene, count, ARGS_WRONG);
 }
 
 int warnings_of_run(const args *a, const char *scene, ff_sim *sim) {
-    const size_t count = ff_sim_warning_count(sim);
-    for (size_t i = 0; i < count; i++) {
-        const ff_warning w = ff_sim_warning(sim, i);
+    size_t count = 0;
+    for (ff_warning w; *(w = ff_sim_warning(sim, count)).text; count++) {
         tell(a, scene, &w);
     }
     return judge(a, scene, count, 1);
-}
-
-static void warning_json(ff_json *j, const ff_warning *w) {
-    ff_json_object(j, NULL);
-    ff_json_string(j, "kind", ff_warning_name(w->kind));
-    ff_json_number(j, "value", w->value);
-    ff_json_number(j, "limit", w->limit);
-    ff_json_string(j, "text", w->text);
-    ff_json_end(j);
-}
-
-void warnings_json(ff_json *j, const ff_model *model, ff_sim *sim) {
-    ff_json_array(j, "warnings");
-    for (size_t i = 0; i < ff_model_warning_count(model); i++) {
-        const ff_warning w = ff_model_warning(model, i);
-        warning_json(j, &w);
-    }
-    for (size_t i = 0; sim && i < ff_sim_warning_count(sim); i++) {
-        const ff_warning w = ff_sim_warning(sim, i);
-        warning_json(j, &w);
-    }
-    ff_json_end(j);
 }

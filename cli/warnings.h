@@ -2,11 +2,10 @@
  * Copyright the footfall authors */
 #pragma once
 
-/* What the author of a scene may not have meant: lines on stderr, `warnings` in JSON, and what --strict makes of them. */
+/* What the author of a scene may not have meant: lines on stderr, and what --strict makes of them. */
 
 #include "args.h"
 #include <footfall/footfall.h>
-#include <footfall/json.h>
 
 #define WARNINGS_STRICT                                                                            \
     { "strict", "", "", "a warning is an error: it ends the command", false, 0 }
@@ -15,6 +14,3 @@
  * was made. Otherwise 0. */
 int warnings_of_model(const args *a, const char *scene, const ff_model *model);
 int warnings_of_run(const args *a, const char *scene, ff_sim *sim);
-
-/* Those of a model, then those of its run (NULL: none). */
-void warnings_json(ff_json *j, const ff_model *model, ff_sim *sim);

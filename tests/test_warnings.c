@@ -14,7 +14,6 @@ static const char ball[] = "bodies:\n"
 static void test_model(void **state) {
     (void)state;
     ff_model *model = model_of_text(ball);
-    assert_int_equal(ff_model_warning_count(model), 1);
     ff_warning w = ff_model_warning(model, 0);
     assert_int_equal(w.kind, FF_WARN_DENSITY);
     assert_close(w.value, 154 / (4 * 3.14159265358979 / 3 * 0.0165 * 0.0165 * 0.0165), 1e-12);
@@ -41,12 +40,11 @@ static void test_run(void **state) {
     o.method = FF_RK4;
     o.dt = 1e-2;
     assert_int_equal(ff_sim_create(model, &o, &sim, NULL), FF_OK);
-    assert_int_equal(ff_sim_warning_count(sim), 1);
     assert_int_equal(ff_sim_warning(sim, 0).kind, FF_WARN_STEP);
     assert_true(ff_sim_warning(sim, 1).text[0] == '\0');
     ff_sim_free(sim);
     assert_int_equal(ff_sim_create(model, NULL, &sim, NULL), FF_OK);
-    assert_int_equal(ff_sim_warning_count(sim), 0);
+    assert_true(ff_sim_warning(sim, 0).text[0] == '\0');
     ff_sim_free(sim);
     ff_model_free(model);
 }

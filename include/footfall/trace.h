@@ -139,6 +139,9 @@ typedef struct ff_trace_facts {
     bool crowd;         /* a file of it has one dataset for each quantity of all bodies */
     bool
         discards; /* it was restored from a checkpoint of a trace in a file, which it does not go on with */
+    /* warnings and impacts at the end, a JSON object as ff_outcome_json() writes it with 500 contacts at the most; NULL
+     * before the end, of traces without rows, and of files of older versions */
+    const char *outcome;
 } ff_trace_facts;
 
 /* Fills a struct of that size. */

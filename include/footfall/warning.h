@@ -4,10 +4,12 @@
 
 /* What the author of a scene may not have meant, each with the number that shows it. A warning stops nothing.
  *
- *     for (size_t i = 0; i < ff_model_warning_count(model); i++) {
- *         fprintf(stderr, "warning: %s\n", ff_model_warning(model, i).text);
+ *     ff_warning w;
+ *     for (size_t i = 0; *(w = ff_model_warning(model, i)).text; i++) {
+ *         fprintf(stderr, "warning: %s\n", w.text);
  *     } */
 
+#include <footfall/json.h>
 #include <footfall/sim.h>
 
 FF_C_BEGIN
@@ -41,16 +43,19 @@ FF_API const char *ff_warning_name(ff_warning_kind kind);
 typedef struct ff_warning {
     ff_warning_kind kind;
     double value, limit; /* the number that shows it, and what it should not pass; NAN: none */
-    char text[240];      /* one sentence, "" where there is no such warning */
+    char text[240];      /* one sentence, "" past the last warning */
 } ff_warning;
 
 /* Of a model and how its scene wants to be run, worked out anew with each call. Of each kind the first few; the last of
  * them says how many more there are. */
-FF_API size_t ff_model_warning_count(const ff_model *model);
 FF_API ff_warning ff_model_warning(const ff_model *model, size_t i);
 
 /* What a run adds to those of its model: from its own options, and from what has happened up to now. */
-FF_API size_t ff_sim_warning_count(ff_sim *sim);
 FF_API ff_warning ff_sim_warning(ff_sim *sim, size_t i);
+
+/* Members of a JSON object that is open: `warnings`, of the model and then of the run; `impacts`, an object for each contact
+ * that was touched, of the first `contacts_most` of them (0: all); and `contacts_touched`, how many there are. Without a sim
+ * only the warnings of the model. */
+FF_API void ff_outcome_json(ff_json *j, const ff_model *model, ff_sim *sim, size_t contacts_most);
 
 FF_C_END

@@ -373,6 +373,10 @@ static bool put_document(FILE *out, const ff_trace *t, const ff_trace *of, const
     ff_json_bool(&j, "events_located", facts.run.events);
     ff_json_integer(&j, "steps", facts.statistics.steps);
     put_members(&j, picture);
+    /* a run that was killed leaves none */
+    if (facts.outcome) {
+        put_members(&j, facts.outcome);
+    }
     put_events(&j, of);
     put_ledger(&j, &facts.ledger);
     done = done && put_samples(&j, t);

@@ -369,7 +369,7 @@ static void warn_parameters(const ff_model *model, ff_warnings *list) {
 
 /* ---- asking ---- */
 
-static void look(const ff_model *model, ff_warnings *list) {
+void ff_warnings_of_model(const ff_model *model, ff_warnings *list) {
     *list = (ff_warnings){.count = 0};
     if (model->kind) {
         return;
@@ -392,15 +392,9 @@ static void look(const ff_model *model, ff_warnings *list) {
     free(flipped);
 }
 
-size_t ff_model_warning_count(const ff_model *model) {
-    ff_warnings list;
-    look(model, &list);
-    return list.count;
-}
-
 ff_warning ff_model_warning(const ff_model *model, size_t i) {
     ff_warnings list;
-    look(model, &list);
+    ff_warnings_of_model(model, &list);
     return ff_warnings_at(&list, i);
 }
 
@@ -445,7 +439,7 @@ static void warn_depths(ff_sim *sim, ff_warnings *list) {
     }
 }
 
-static void look_at_run(ff_sim *sim, ff_warnings *list) {
+void ff_warnings_of_run(ff_sim *sim, ff_warnings *list) {
     const ff_run_options *o = &sim->options, *meant = &sim->model->run;
     *list = (ff_warnings){.count = 0};
     if (sim->model->kind) {
@@ -460,14 +454,8 @@ static void look_at_run(ff_sim *sim, ff_warnings *list) {
     ff_warnings_end(list);
 }
 
-size_t ff_sim_warning_count(ff_sim *sim) {
-    ff_warnings list;
-    look_at_run(sim, &list);
-    return list.count;
-}
-
 ff_warning ff_sim_warning(ff_sim *sim, size_t i) {
     ff_warnings list;
-    look_at_run(sim, &list);
+    ff_warnings_of_run(sim, &list);
     return ff_warnings_at(&list, i);
 }

@@ -20,6 +20,9 @@ typedef struct ff_warnings {
 __attribute__((format(printf, 5, 6))) void ff_warnings_add(ff_warnings *list, ff_warning_kind kind,
                                                            double value, double limit,
                                                            const char *format, ...);
+/* All of a model, and what a run adds to them. */
+void ff_warnings_of_model(const ff_model *model, ff_warnings *list);
+void ff_warnings_of_run(ff_sim *sim, ff_warnings *list);
 /* Says how many were left out of each kind. */
 void ff_warnings_end(ff_warnings *list);
 /* Warning i of the list, or an empty one. */

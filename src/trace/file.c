@@ -549,7 +549,7 @@ ff_status ff_trace_file_close(ff_trace *t, ff_error *error) {
         done = !ferror(f->csv);
         done = fclose(f->csv) == 0 && done;
     } else {
-        done = put_outcome(f->h5, t, true);
+        done = put_outcome(f->h5, t, true) && ff_h5_put_document(f->h5, "/run/outcome", t->outcome);
         done = ff_h5_close(f->h5, &why) && done;
     }
     ff_status status = done ? FF_OK : refuse(f, error, FF_NOT_WRITTEN, why.text);

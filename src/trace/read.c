@@ -32,7 +32,7 @@ struct ff_saved {
     size_t set_count, set_room;
     char *bodies; /* names of a crowd's, `name_width` bytes each */
     size_t name_width, body_count, body_rows;
-    char *version, *name, *source, *scene, *command, *picture;
+    char *version, *name, *source, *scene, *command, *picture, *outcome;
     char *pairs; /* owners of events, `pair_width` + 1 bytes each */
     size_t pair_width;
     bool inclusion, crowd, complete, no_memory;
@@ -59,6 +59,7 @@ void ff_saved_free(ff_saved *s) {
     free(s->scene);
     free(s->command);
     free(s->picture);
+    free(s->outcome);
     free(s->pairs);
     free(s->path);
     ff_h5_close(s->file, NULL);
@@ -380,23 +381,24 @@ static bool read_run(ff_trace *t, ff_saved *s) {
     return read_reason(s, "ended", t->ended) && read_reason(s, "failed", t->failed);
 }
 
+/* Of a text that is not there nothing is asked. */
+static bool is_object(const char *text) { return !text || (text[0] == '{' && strchr(text, '}')); }
+
 static bool read_texts(ff_saved *s) {
     const struct {
         const char *path;
         char **to;
-    } texts[] = {{"/run/name", &s->name},
-                 {"/run/source", &s->source},
-                 {"/run/scene", &s->scene},
-                 {"/run/command_line", &s->command},
-                 {"/run/picture", &s->picture}};
+    } texts[] = {{"/run/name", &s->name},       {"/run/source", &s->source},
+                 {"/run/scene", &s->scene},     {"/run/command_line", &s->command},
+                 {"/run/picture", &s->picture}, {"/run/outcome", &s->outcome}};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         ff_error why = {""};
         if (!ff_h5_document(s->file, texts[i].path, texts[i].to, &why)) {
             return damaged(s, "is no text of fixed length", texts[i].path);
         }
     }
-    return !s->picture || (s->picture[0] == '{' && strchr(s->picture, '}')) ||
-           damaged(s, "is no JSON object", "/run/picture");
+    return (is_object(s->picture) || damaged(s, "is no JSON object", "/run/picture")) &&
+           (is_object(s->outcome) || damaged(s, "is no JSON object", "/run/outcome"));
 }
 
 static bool read_all(ff_trace *t, ff_saved *s) {
@@ -663,7 +665,8 @@ void ff_trace_facts_fill(const ff_trace *t, ff_trace_facts *out, size_t size) {
                         .statistics = s ? s->statistics : ff_sim_statistics(t->sim),
                         .run = s ? s->run : t->sim->options,
                         .crowd = s ? s->crowd : ff_trace_is_crowd(t),
-                        .discards = t->discards};
+                        .discards = t->discards,
+                        .outcome = s ? s->outcome : t->outcome};
     if (!t->over) {
 #define NONE(name) f.ledger.name = (double)NAN;
         FF_LEDGER_LIST(NONE)

@@ -180,6 +180,7 @@ void ff_trace_free(ff_trace *t) {
     free(t->row);
     free(t->values);
     free(t->events);
+    free(t->outcome);
     free(t);
 }
 
@@ -477,6 +478,11 @@ ff_status ff_trace_end(ff_trace *first, const char *ended, ff_error *error) {
         snprintf(t->ended, sizeof t->ended, "%s", ended ? ended : "");
         snprintf(t->failed, sizeof t->failed, "%s", failed);
         t->ledger = ff_sim_ledger(t->sim);
+        free(t->outcome);
+        t->outcome = t->choice.rows == FF_ROWS_NONE ? NULL : ff_outcome_make(t->model, t->sim);
+        if (!t->outcome && t->choice.rows != FF_ROWS_NONE && status >= 0) {
+            status = out_of_memory(error);
+        }
         t->over = true;
         ff_error why = {""};
         const ff_status closed = t->file ? ff_trace_file_close(t, &why) : FF_OK;

@@ -36,6 +36,7 @@ struct ff_trace {
     size_t event_count, event_room;
     char ended[FF_TRACE_REASON], failed[FF_TRACE_REASON]; /* "": not so */
     ff_ledger ledger;                                     /* at the end */
+    char *outcome; /* warnings and impacts at the end, a JSON object; NULL: it goes on */
 
     /* of one that goes on */
     bool resumed;       /* in the file it was in */
@@ -87,6 +88,12 @@ void ff_trace_column_name(const ff_field *field, size_t part, char *buf, size_t 
 
 /* How many things of a folder have columns. */
 size_t ff_trace_owners(const ff_trace *trace, const char *folder);
+
+/* ---- warnings and impacts (outcome.c) ---- */
+
+/* One JSON object that the caller frees, as ff_outcome_json() writes it, with some 500 contacts at the most; NULL where
+ * memory ends. */
+char *ff_outcome_make(const ff_model *model, ff_sim *sim);
 
 /* ---- what a page draws of a model (picture.c) ---- */
 

@@ -86,6 +86,7 @@ check('shapes', d['spheres'] == [[0, 0, 0, 0, 0.0165]] and d['boxes'] == [] and 
 check('a place for joints', d['joints'] == [] and d['springs'] == [])
 plain = json.loads(run('run', os.environ['SCENE'], '--json').stdout)
 check('events', [e[0] for e in d['events']] == [e['t'] for e in plain['events']] and [d['event_kinds'][e[1]] for e in d['events']] == [e['kind'] for e in plain['events']])
+check('warnings and impacts', d['warnings'] == plain['warnings'] == [] and d['impacts'] == plain['impacts'] and d['contacts_touched'] == 1, d['impacts'])
 check('ledger', all(d['ledger'][k] == plain['ledger'][k] for k in ('initial', 'scale', 'residual')), d['ledger'])
 times = base64.b64decode(d['samples']['time'])
 times = struct.unpack(f'<{len(times) // 8}d', times)

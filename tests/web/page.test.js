@@ -128,6 +128,36 @@ test('the rolling sphere: charts, replay, scrubbing, playing', async () => {
     await close();
 });
 
+test('warnings and impacts, as the command tells them, also from a saved trace', async () => {
+    writeFileSync(file('soft.yaml'), `parameters: {spare: 3 kg}
+bodies:
+  a: {mass: 1 kg, shape: {sphere: {radius: 5 cm}}, position: [0, 0, 30 cm], velocity: [0.3, 0, -3]}
+  b: {mass: 1 kg, shape: {sphere: {radius: 5 cm}}, position: [0.01, 0, 10 cm]}
+ground: {floor: {plane: {normal: [0, 0, 1]}}}
+pairs: [{between: ['*', '*'], normal: {law: linear, k: 5e4, lambda: 20}, friction: {law: clutch, k: 5e4, damping: 5, mu: 0.3}}]
+run: {until: 0.3}
+`);
+    const {warnings, impacts} = JSON.parse(footfall('run', file('soft.yaml'), '--json', '-o', file('soft.h5')));
+    footfall('report', file('soft.h5'), '-o', file('soft.html'));
+    const {page, problems, close} = await open(browser, file('soft.html'));
+    assert.ok(warnings.length >= 2);
+    assert.deepEqual(await page.locator('.warnings li').allTextContents(), warnings.map(({kind, text}) => kind + text));
+    const rows = await page.locator('.impacts tbody tr').evaluateAll(all => all.map(row => [...row.cells].map(cell => cell.textContent)));
+    assert.deepEqual(rows.map(([name, count]) => [name, Number(count)]), Object.entries(impacts).map(([name, {count}]) => [name, count]));
+    const heads = await page.locator('.impacts th').allTextContents();
+    for (const head of ['peak force (N)', 'greatest depth (mm)', 'contact time (ms)', 'restitution', 'slip distance (', 'normal damper (J)']) {
+        assert.ok(heads.some(text => text.startsWith(head)), `${head} in ${heads}`);
+    }
+    const depth = heads.indexOf('greatest depth (mm)'), most = impacts[rows[0][0]].max_depth;
+    assert.ok(Math.abs(Number(rows[0][depth]) / (1e3 * most) - 1) < 1e-3, `${rows[0]} for ${most}`);
+    assert.deepEqual(problems, []);
+    await close();
+    // none of either
+    const other = await open(browser, pageOf('scenes/pendulum.yaml', 'quiet.html', '--until', '0.1'));
+    assert.equal(await other.page.locator('.warnings, .impacts').count(), 0);
+    await other.close();
+});
+
 test('the biped and other mechanisms: joints are drawn where they hold', async () => {
     for (const [scene, charts, pins, words] of [['biped', ['Joint angles', 'Joint positions'], 2, ['--until', '0.9']], ['fourbar', ['Joint angles', 'Joint forces'], 4, []]]) {
         const {page, problems, close} = await open(browser, pageOf(`scenes/${scene}.yaml`, `${scene}.html`, ...words));

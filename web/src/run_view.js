@@ -9,6 +9,7 @@ import * as colours from './colours.js';
 import {controls, eventKey} from './controls.js';
 import {count, element, number, quantity} from './format.js';
 import {ledgerCharts} from './ledger.js';
+import {impactTable, warningList} from './impacts.js';
 import {motionCharts} from './motion.js';
 import {quantityCharts} from './quantities.js';
 import {Replay} from './replay.js';
@@ -38,7 +39,8 @@ function header(run) {
         element('p', {class: 'facts'}, facts),
         run.ended ? element('p', {class: 'wrong', role: 'alert'}, `The run did not come to its end: ${
             run.ended.startsWith('--') ? `ended by ${run.ended}` : run.ended} at ${quantity(run.time, 's', 4)}.`) : '',
-        run.failed ? element('p', {class: 'wrong', role: 'alert'}, `The run failed: ${run.failed}.`) : '');
+        run.failed ? element('p', {class: 'wrong', role: 'alert'}, `The run failed: ${run.failed}.`) : '',
+        warningList(run));
 }
 
 /** What the page leaves out, so that nobody takes it for all there is. */
@@ -138,6 +140,7 @@ export function showRun(content, page) {
                     element('span', {class: 'note'}, element('span', {class: 'fine'}, 'click: go there; drag: zoom in'),
                         element('span', {class: 'coarse'}, 'touch: go there')), whole),
                 plots, eventTable(run, clock))),
+        impactTable(run),
         redoPart(run),
         element('footer', {}, element('p', {}, samplesNote(run)), element('p', {}, `Written by ${run.generated_by}.`)));
     const motion = drawn ? motionCharts(run) : quantityCharts(run);
