@@ -50,42 +50,137 @@ static void compare(const ff_model *model, const double *before, const double *a
     }
 }
 
+/* Bodies as they are, whatever y is made of: a maximal model of the same joints. */
+typedef struct {
+    ff_joint_tree tree;
+    ff_model model;
+    ff_mechanism m;
+    char *memory;
+} loose;
+
+static ff_status loosen(const ff_model *model, loose *l) {
+    ff_arena room = {0};
+    *l = (loose){.tree = *model->tree, .model = *model};
+    l->tree.articulated = false;
+    l->model.tree = &l->tree;
+    l->model.size = model->body_count * FF_BODY_STRIDE;
+    l->model.body_at = malloc((model->body_count + 1) * sizeof *l->model.body_at);
+    ff_mechanism_lay_out(&l->model, &l->m, &room);
+    l->memory = calloc(room.used + 1, 1);
+    if (!l->model.body_at || !l->memory) {
+        return FF_NO_MEMORY;
+    }
+    for (size_t i = 0; i < model->body_count; i++) {
+        l->model.body_at[i] = i * FF_BODY_STRIDE;
+    }
+    room = (ff_arena){l->memory, 0};
+    ff_mechanism_lay_out(&l->model, &l->m, &room);
+    return FF_OK;
+}
+
+static void clear(loose *l) {
+    free(l->model.body_at);
+    free(l->memory);
+}
+
 ff_status ff_assembly_correct(const ff_model *model, double *bodies, ff_assembly *assembly,
                               double *condition, int *worst) {
-    /* bodies are corrected as they are, whatever y is made of: by a maximal model of the same joints */
-    ff_joint_tree tree = *model->tree;
-    ff_model loose = *model;
-    ff_mechanism m = {0};
-    ff_arena room = {0};
-    tree.articulated = false;
-    loose.tree = &tree;
-    loose.size = model->body_count * FF_BODY_STRIDE;
-    loose.body_at = malloc((model->body_count + 1) * sizeof *loose.body_at);
-    ff_mechanism_lay_out(&loose, &m, &room);
-    char *memory = calloc(room.used + 1, 1);
-    ff_status status = loose.body_at && memory ? FF_OK : FF_NO_MEMORY;
+    loose l;
+    ff_status status = loosen(model, &l);
     if (status == FF_OK) {
-        for (size_t i = 0; i < model->body_count; i++) {
-            loose.body_at[i] = i * FF_BODY_STRIDE;
-        }
-        room = (ff_arena){memory, 0};
-        ff_mechanism_lay_out(&loose, &m, &room);
-        bool there = ff_mechanism_project(&m, false, bodies);
-        for (size_t i = 0; i < loose.size; i++) {
+        bool there = ff_mechanism_project(&l.m, false, bodies);
+        for (size_t i = 0; i < l.model.size; i++) {
             there = there && isfinite(bodies[i]);
         }
         if (!there) {
             double off;
-            *worst = ff_mechanism_worst(&m, &off);
+            *worst = ff_mechanism_worst(&l.m, &off);
             status = FF_NO_CONVERGENCE;
         }
-        *condition = m.condition;
+        *condition = l.m.condition;
         assembly->constraints = model->joint_rows;
-        assembly->redundant = tree.loop_rows - m.rank;
+        assembly->redundant = l.tree.loop_rows - l.m.rank;
         assembly->freedoms = 6 * model->body_count - (assembly->constraints - assembly->redundant);
     }
-    free(loose.body_at);
-    free(memory);
+    clear(&l);
+    return status;
+}
+
+/* What a joint exerts on its second body along multipliers, at a point: force, and moment by a length. */
+static void wrench_at(const ff_mechanism *m, size_t joint, const double *multipliers,
+                      const double *bodies, const double point[3], double length, double out[6]) {
+    const ff_joint *j = &m->model->joints[joint];
+    double arm[3], turned[3];
+    memset(out, 0, 6 * sizeof *out);
+    for (int r = 0; r < j->rows; r++) {
+        for (int c = 0; c < 6; c++) {
+            out[c] += m->rows[joint].second[r][c] * multipliers[j->row_at + (size_t)r];
+        }
+    }
+    /* rows are about the centre of mass */
+    ff_add_scaled(point, -1, bodies + (size_t)j->second * FF_BODY_STRIDE + FF_P, arm);
+    ff_cross(arm, out, turned);
+    for (int c = 0; c < 3; c++) {
+        out[3 + c] = (out[3 + c] - turned[c]) / length;
+    }
+}
+
+/* Multipliers n with J^T n = 0 have no effect: reactions are known up to the wrenches that they make at each joint. What
+ * of a reaction lies in the span of those is not determined; all else is. */
+ff_status ff_assembly_undetermined(const ff_model *model, double *bodies,
+                                   const ff_joint_record *reactions, double length, double *part) {
+    loose l;
+    const size_t n = model->tree->loop_rows, all = model->joint_rows;
+    ff_status status = loosen(model, &l);
+    double *null = status == FF_OK ? malloc((n * all + 1) * sizeof *null) : NULL;
+    size_t found = 0;
+    if (null) {
+        ff_mechanism_project(&l.m, false, bodies);
+        for (size_t i = 0; i < n; i++) {
+            found += ff_loops_null(&l.m, i, null + found * all);
+        }
+    }
+    for (size_t j = 0; j < model->joint_count && null; j++) {
+        const ff_joint_record *r = &reactions[j];
+        double reaction[6], axes[6][6];
+        int count = 0;
+        part[j] = 0;
+        /* a gear has no wrench of its own */
+        if (model->joints[j].kind == FF_JOINT_GEAR || model->joints[j].rows == 0) {
+            continue;
+        }
+        for (int c = 0; c < 3; c++) {
+            reaction[c] = r->force[c];
+            reaction[3 + c] = r->moment[c] / length;
+        }
+        for (size_t i = 0; i < found && count < 6; i++) {
+            double *axis = axes[count];
+            wrench_at(&l.m, j, null + i * all, bodies, r->anchor, length, axis);
+            const double size = sqrt(ff_dot6(axis, axis));
+            /* square to those before; twice, for rounding */
+            for (int turn = 0; turn < 2; turn++) {
+                for (int p = 0; p < count; p++) {
+                    const double along = ff_dot6(axes[p], axis);
+                    for (int c = 0; c < 6; c++) {
+                        axis[c] -= along * axes[p][c];
+                    }
+                }
+            }
+            const double left = sqrt(ff_dot6(axis, axis));
+            if (left > 1e-6 * size && size > 1e-9) {
+                for (int c = 0; c < 6; c++) {
+                    axis[c] /= left;
+                }
+                const double along = ff_dot6(axis, reaction);
+                part[j] += along * along;
+                count++;
+            }
+        }
+        part[j] = sqrt(part[j]);
+    }
+    status = status < 0 || null ? status : FF_NO_MEMORY;
+    free(null);
+    clear(&l);
     return status;
 }
 

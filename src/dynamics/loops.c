@@ -158,30 +158,40 @@ void ff_loops_factor(ff_mechanism *m, bool identity, double compliance) {
     }
 }
 
-/* Takes out of the multipliers all that has no effect: the parts along what S has no answer to, with what it makes of
- * the multipliers of the tree. */
+/* Along what S has no answer to, with what that makes of the multipliers of the tree. */
+bool ff_loops_null(const ff_mechanism *m, size_t i, double *null) {
+    const ff_model *model = m->model;
+    const ff_joint_tree *tree = model->tree;
+    const size_t n = tree->loop_rows, all = model->joint_rows;
+    size_t row = 0;
+    if (m->values[i] > 0) {
+        return false;
+    }
+    memset(null, 0, all * sizeof *null);
+    for (size_t l = 0; l < tree->loop_count; l++) {
+        const ff_joint *j = &model->joints[tree->loops[l]];
+        for (int r = 0; r < j->rows; r++, row++) {
+            double part = m->vectors[i * n + row] * m->row_scale[row];
+            const double *others = m->answer_multipliers + row * all;
+            for (size_t k = 0; k < all; k++) {
+                null[k] += part * others[k];
+            }
+            null[j->row_at + (size_t)r] += part;
+        }
+    }
+    return true;
+}
+
+/* Takes out of the multipliers all that has no effect. */
 static void least_norm(ff_mechanism *m) {
     const ff_model *model = m->model;
     const ff_joint_tree *tree = model->tree;
     const size_t n = tree->loop_rows, all = model->joint_rows;
     size_t found = 0;
     for (size_t i = 0; i < n; i++) {
-        if (m->values[i] > 0) {
-            continue;
-        }
         double *null = m->null + found * all;
-        memset(null, 0, all * sizeof *null);
-        size_t row = 0;
-        for (size_t l = 0; l < tree->loop_count; l++) {
-            const ff_joint *j = &model->joints[tree->loops[l]];
-            for (int r = 0; r < j->rows; r++, row++) {
-                double part = m->vectors[i * n + row] * m->row_scale[row];
-                const double *others = m->answer_multipliers + row * all;
-                for (size_t k = 0; k < all; k++) {
-                    null[k] += part * others[k];
-                }
-                null[j->row_at + (size_t)r] += part;
-            }
+        if (!ff_loops_null(m, i, null)) {
+            continue;
         }
         /* square to those before, and out of the multipliers */
         double along = 0, size = 0;

@@ -207,6 +207,10 @@ void ff_loops_factor(ff_mechanism *m, bool identity, double compliance);
  * multipliers of least norm. */
 void ff_loops_close(ff_mechanism *m, const double *target);
 
+/* After factoring a maximal model: multipliers of all joints that have no effect together, along eigenvector i of the loops'
+ * matrix. False: that one has an effect. */
+bool ff_loops_null(const ff_mechanism *m, size_t i, double *null);
+
 /* ---- all together (mechanism.c) ---- */
 
 /* The motions of the bodies at y: y itself, or worked out. m may be NULL without joints. */

@@ -2,6 +2,7 @@
  * Copyright the footfall authors */
 #include "warnings.h"
 #include "body/vector.h"
+#include "dynamics/assembly.h"
 #include "num/elementary.h"
 #include <footfall/impact.h>
 #include <stdarg.h>
@@ -414,6 +415,47 @@ static void warn_work(ff_sim *sim, ff_warnings *list) {
     }
 }
 
+/* A planar linkage of revolute joints in space has redundant conditions, and all that they leave open are forces out of its
+ * plane, which are 0 there under loads in the plane: its reactions are those that every arrangement of stiffnesses gives,
+ * and nothing is told. It is where a reaction that is not 0 lies along what is left open, as the weight of a door on two
+ * hinges: of parts that are not quite rigid others would come. Looked at where the run is. */
+#define REACTION_PART 1e-6
+
+static void warn_reactions(ff_sim *sim, ff_warnings *list) {
+    const ff_model *model = sim->model;
+    const size_t joints = model->joint_count, size = model->body_count * FF_BODY_STRIDE;
+    if (!model->tree || model->tree->assembly.redundant == 0) {
+        return;
+    }
+    ff_joint_record *reactions = calloc(joints, sizeof *reactions);
+    double *numbers = calloc(joints + size, sizeof *numbers), most = 0;
+    /* of bodies that hang by their centres of mass the size is 0 */
+    const double reach = ff_mechanism_size(model), length = reach > 0 ? reach : 1;
+    if (reactions && numbers) {
+        ff_sim_joints(sim, reactions, joints);
+        memcpy(numbers + joints, ff_sim_bodies_at(sim, sim->flow.y), size * sizeof *numbers);
+        for (size_t i = 0; i < joints; i++) {
+            const ff_joint_record *r = &reactions[i];
+            most = fmax(most, sqrt(ff_dot(r->force, r->force) +
+                                   ff_dot(r->moment, r->moment) / (length * length)));
+        }
+        if (ff_assembly_undetermined(model, numbers + joints, reactions, length, numbers) < 0) {
+            most = INFINITY;
+        }
+    }
+    for (size_t i = 0; reactions && numbers && i < joints; i++) {
+        if (numbers[i] > REACTION_PART * most) {
+            ff_warnings_add(list, FF_WARN_REACTION, numbers[i] / most, REACTION_PART,
+                            "the reaction of joint %.60s is not determined: %.3g N of it (moments "
+                            "by %.3g m) could as well be carried by other joints, for conditions "
+                            "are redundant",
+                            model->joints[i].name, numbers[i], length);
+        }
+    }
+    free(numbers);
+    free(reactions);
+}
+
 /* Depths that contacts have reached. */
 static void warn_depths(ff_sim *sim, ff_warnings *list) {
     for (size_t i = 0; i < sim->model->contact_count; i++) {
@@ -450,6 +492,7 @@ void ff_warnings_of_run(ff_sim *sim, ff_warnings *list) {
         ff_warn_step(sim->model, o, list);
     }
     warn_work(sim, list);
+    warn_reactions(sim, list);
     warn_depths(sim, list);
     ff_warnings_end(list);
 }

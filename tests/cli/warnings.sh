@@ -105,6 +105,36 @@ is_strict(scene(soft), before=False)
 # a light linear spring: v sqrt(m/k) = 1.5 m/s sqrt(0.5 kg/50 kN/m) = 9.5 mm
 warns('depth', swap('k: 500, lambda: 1', 'k: 5e4, lambda: 0', soft), command='run', value=6 * math.sqrt(0.5 / 5e4) / 0.05, tolerance=1e-6)
 
+# work of joints: soft masses of penalty, and steps that are too long for any way
+linkage = f'{root}/tests/scenes/parallelogram.yaml'
+for way in ('augmented', 'penalty'):
+    for more in ([], ['--method', 'rk4', '--dt', '1 ms']):
+        r = run('run', linkage, '--formulation', 'maximal', '--constraints', way, *more, '--strict')
+        check(f'{way} {more}: joints hold', r.returncode == 0 and r.stderr == '', r.stderr)
+for words in (['augmented', '--method', 'rk4', '--dt', '20 ms'], ['penalty', '--method', 'rk4', '--dt', '20 ms'],
+              ['penalty', '--set', 'run.constraint_penalty=1e4']):
+    words = ['--formulation', 'maximal', '--constraints', *words]
+    r = warns('constraint', linkage, *words, command='run', says='joints did -0.00')
+    ledger = json.loads(r.stdout)['ledger']
+    near('its part of the energy', json.loads(r.stdout)['warnings'][0]['value'], ledger['constraint'] / ledger['scale'], 1e-12)
+is_strict(linkage, '--set', 'run.formulation=maximal', '--set', 'run.constraints=penalty', *words[-2:], before=False)
+# reactions that other joints could carry: of planar linkages those across their plane, which are 0 under loads in it
+for how in ('articulated', 'maximal'):
+    check(f'loads in the plane, {how}', run('run', linkage, '--formulation', how, '--strict').returncode == 0)
+    r = run('run', linkage, '--formulation', how, '--set', 'gravity=[1, 2, -9.81]', '--json')
+    told = json.loads(r.stdout)['warnings']
+    check(f'a load across the plane, {how}', told and all(w['kind'] == 'reaction' for w in told), r.stderr)
+door = scene('''bodies: {door: {mass: 20, inertia: [1, 2, 2], position: [0.4, 0, 1]}}
+joints:
+  low: {revolute: {between: [world, door], anchor: [0, 0, 0.2], second_anchor: [-0.4, 0, -0.8], axis: [0, 0, 1]}}
+  high: {revolute: {between: [world, door], anchor: [0, 0, 1.8], second_anchor: [-0.4, 0, 0.8], axis: [0, 0, 1]}}
+run: {until: 10 ms}
+''')
+r = run('run', door, '--formulation', 'maximal', '--json')
+told = json.loads(r.stdout)['warnings']
+check('a door on two hinges', [w['kind'] for w in told] == ['reaction'] * 2 and 'joint low ' in told[0]['text'] and 'joint high ' in told[1]['text'], r.stderr)
+check('a door without weight', run('run', door, '--formulation', 'maximal', '--set', 'gravity=[0, 0, 0]', '--strict').returncode == 0)
+
 # --- impacts
 o = ask('run', f'{root}/scenes/rolling.yaml')
 i = o['impacts']['ball/floor']
