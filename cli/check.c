@@ -338,6 +338,12 @@ static void contact_json(ff_json *j, const char *name, ff_contact_facts f) {
     ff_impact impact;
     ff_json_object(j, NULL);
     ff_json_string(j, "pair", name);
+    if (f.materials[0]) {
+        ff_json_array(j, "materials");
+        ff_json_string(j, NULL, f.materials[0]->name);
+        ff_json_string(j, NULL, f.materials[1]->name);
+        ff_json_end(j);
+    }
     ff_json_string(j, "normal", f.normal->law->name);
     show_law_json(j, "parameters", f.normal);
     ff_json_string(j, "friction", f.friction->law->name);

@@ -135,11 +135,12 @@ static void print_markdown(void) {
         }
     }
     printf(
-        "\n## Materials\n\n| material | E (GPa) | nu | density (kg/m^3) | source |\n| --- | --- | "
-        "--- | --- | --- |\n");
+        "\n## Materials\n\n| material | E (GPa) | nu | density (kg/m^3) | strength (MPa) | source "
+        "|\n| --- | --- | --- | --- | --- | --- |\n");
     for (size_t i = 0; ff_material_at(i); i++) {
         const ff_material *m = ff_material_at(i);
-        printf("| %s | %g | %g | %g | %s |\n", m->name, m->E / 1e9, m->nu, m->density, m->source);
+        printf("| %s | %g | %g | %g | %g | %s |\n", m->name, m->E / 1e9, m->nu, m->density,
+               m->strength / 1e6, m->source);
     }
     printf(
         "\nTwo materials combine as 1/E* = (1 - nu1^2)/E1 + (1 - nu2^2)/E2, two spheres as 1/R = "
@@ -190,6 +191,7 @@ static int print_json(const char *name) {
         ff_json_number(&j, "E", m->E);
         ff_json_number(&j, "nu", m->nu);
         ff_json_number(&j, "density", m->density);
+        ff_json_number(&j, "strength", m->strength);
         ff_json_string(&j, "source", m->source);
         ff_json_end(&j);
     }
@@ -215,16 +217,18 @@ static int print_catalogue(void) {
 }
 
 static int print_materials(void) {
-    static const table_column columns[] = {
-        {"material", NULL}, {"E", "GPa"}, {"nu", NULL}, {"density", "kg/m^3"}, {"source", NULL}};
+    static const table_column columns[] = {{"material", NULL},  {"E", "GPa"},
+                                           {"nu", NULL},        {"density", "kg/m^3"},
+                                           {"strength", "MPa"}, {"source", NULL}};
     table t;
-    table_init(&t, columns, 5);
+    table_init(&t, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; ff_material_at(i); i++) {
         const ff_material *m = ff_material_at(i);
         table_text(&t, m->name);
         table_number(&t, m->E / 1e9);
         table_number(&t, m->nu);
         table_number(&t, m->density);
+        table_number(&t, m->strength / 1e6);
         table_text(&t, m->source);
     }
     table_print(&t, stdout);

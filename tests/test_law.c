@@ -806,7 +806,7 @@ static void test_combination_rules(void **state) {
     assert_null(ff_material_find("unobtainium"));
     for (size_t i = 0; ff_material_at(i); i++) {
         const ff_material *m = ff_material_at(i);
-        assert_true(m->E > 0 && m->nu >= 0 && m->nu < 0.5 && m->density > 0 &&
+        assert_true(m->E > 0 && m->nu >= 0 && m->nu < 0.5 && m->density > 0 && m->strength > 0 &&
                     strlen(m->source) > 5);
     }
 }

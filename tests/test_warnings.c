@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "scene_text.h"
+#include <footfall/impact.h>
+#include <footfall/material.h>
 #include <footfall/warning.h>
 
 /* Warnings by the calls of the library; each kind of them is in tests/cli/warnings.sh. */
@@ -120,10 +122,36 @@ static void test_reaction(void **state) {
     }
 }
 
+/* A ball of steel on lead: materials can be asked for, and what they do not bear is told, of a likely impact and of the
+ * greatest force of a run. Hertz: the area of contact is pi R z. */
+static void test_pressure(void **state) {
+    (void)state;
+    ff_model *model = model_of_text(
+        "bodies: {ball: {mass: 154 g, shape: {sphere: {radius: 2 cm}}, position: [0, 0, 10 cm]}}\n"
+        "ground: {floor: {plane: {normal: [0, 0, 1]}}}\n"
+        "pairs: [{between: [ball, floor], normal: {law: hertz, material: [steel, lead]}}]\n"
+        "run: {until: 0.2}\n");
+    const ff_contact_facts f = ff_model_contact_facts(model, 0);
+    assert_ptr_equal(f.materials[0], ff_material_find("steel"));
+    assert_ptr_equal(f.materials[1], ff_material_find("lead"));
+    ff_warning w = ff_model_warning(model, 0);
+    ff_impact impact;
+    assert_int_equal(ff_impact_solve(f.normal, f.mass, f.speed, &impact), FF_OK);
+    assert_int_equal(w.kind, FF_WARN_PRESSURE);
+    assert_close(w.value, impact.max_force / (3.14159265358979 * 0.02 * impact.max_depth), 1e-9);
+    assert_true(w.limit == f.materials[1]->strength);
+    assert_int_equal(kinds_of_run(model, ff_model_run(model), &w), 1u << FF_WARN_PRESSURE);
+    ff_model_free(model);
+    /* a pair without materials has none */
+    model = model_of_text(ball);
+    assert_null(ff_model_contact_facts(model, 0).materials[0]);
+    ff_model_free(model);
+}
+
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_constraint), cmocka_unit_test(test_reaction),
-    cmocka_unit_test(test_model),      cmocka_unit_test(test_names),
-    cmocka_unit_test(test_run),
+    cmocka_unit_test(test_pressure), cmocka_unit_test(test_constraint),
+    cmocka_unit_test(test_reaction), cmocka_unit_test(test_model),
+    cmocka_unit_test(test_names),    cmocka_unit_test(test_run),
 };
 
 CHECK_MAIN(tests)

@@ -14,6 +14,8 @@ typedef struct ff_material {
     double E;       /* Young's modulus, Pa */
     double nu;      /* Poisson's ratio */
     double density; /* kg/m^3 */
+    double
+        strength; /* yield strength, of brittle ones the compressive strength, Pa: the least of the range */
     const char *source;
 } ff_material;
 

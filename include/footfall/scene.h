@@ -220,6 +220,9 @@ typedef struct ff_pair_def {
     /* no contact while the first thing's body turns about this axis, world axes, in the positive sense: a leg
      * that swings does not scuff. All 0: never */
     double ignored_while_turning[3];
+    /* what a and b are made of, which changes no result: a pressure above what they bear is told (warning.h). NULL: not
+     * said. They live as long as the library, or longer than the scene and its models */
+    const struct ff_material *materials[2];
 } ff_pair_def;
 
 FF_DEFAULTS(ff_pair_def)

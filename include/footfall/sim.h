@@ -54,7 +54,8 @@ typedef struct ff_contact_facts {
     const ff_normal *normal;
     const ff_friction *friction;
     double mass, speed; /* of an impact that is likely: reduced mass, kg, and m/s */
-    const double *ignored_while_turning; /* about this axis there is no contact; NULL: always */
+    const double *ignored_while_turning;    /* about this axis there is no contact; NULL: always */
+    const struct ff_material *materials[2]; /* of the pair, in its order; NULL: not said */
 } ff_contact_facts;
 
 FF_API ff_body_facts ff_model_body_facts(const ff_model *model, size_t body);

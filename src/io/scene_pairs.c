@@ -165,6 +165,7 @@ typedef struct law {
     bool angle; /* the units are those of something that turns */
     double values[FF_LAW_PARAMS];
     const ff_node *material, *from;
+    const ff_material *materials[2];
     double lambda_star;
     const ff_node *restitution; /* "0.7 at 4 m/s": what the damping is to give */
     double contact_time, max_depth;
@@ -356,12 +357,14 @@ static const ff_material *read_material(const ff_map *map, const ff_node *node) 
 }
 
 /* E* of two materials; NAN, reported, where it cannot be */
-static double read_modulus(const ff_map *map, const ff_node *node) {
+static double read_modulus(const ff_map *map, const ff_node *node, const ff_material *out[2]) {
     if (node->kind != FF_NODE_LIST || node->count != 2) {
         ff_node_refuse(map, "material", node, "two materials, [a, b]");
         return (double)NAN;
     }
     const ff_material *a = read_material(map, node->first), *b = read_material(map, node->last);
+    out[0] = a;
+    out[1] = b;
     return a && b ? ff_modulus(a->E, a->nu, b->E, b->nu) : (double)NAN;
 }
 
@@ -408,7 +411,7 @@ static bool derive_normal(const ff_map *map, const ff_node *node, const ff_scene
     if (!k || !lambda) {
         return false;
     }
-    with.modulus = l->material ? read_modulus(map, l->material) : 1;
+    with.modulus = l->material ? read_modulus(map, l->material, l->materials) : 1;
     if (!sides || isnan(with.modulus)) {
         return false;
     }
@@ -574,6 +577,7 @@ static void tell_beside(const law *l, const ff_normal_law *table, const ff_norma
         out->lambda = power.p + 1 == power.n && made->states == 0 ? power.lambda : (double)NAN;
     }
     out->material = l->material;
+    memcpy(out->materials, l->materials, sizeof out->materials);
 }
 
 static const ff_key impact_keys[] = {
@@ -799,6 +803,7 @@ static void read_pair(ff_scene_reader *r, const ff_node *node, size_t index) {
         def.b = sides[1].name;
         def.stateful = p.stateful;
         def.lever = p.lever;
+        memcpy(def.materials, beside.materials, sizeof def.materials);
         memcpy(def.ignored_while_turning, p.ignored_while_turning, sizeof p.ignored_while_turning);
         ff_reader_added(r, where, node, ff_scene_add_pair(r->scene, &def));
     }

@@ -6,6 +6,7 @@
 
 #include "key.h"
 #include "model/scene.h"
+#include <footfall/material.h>
 
 /* A body, a group of grains or a plane, by name. */
 typedef struct ff_named {
@@ -67,7 +68,8 @@ typedef struct ff_beside {
     bool
         loose; /* the grade is no power: such units cannot be checked, and a plain number is taken */
     double k, lambda; /* what parameters may be derived from; NAN where there is none */
-    bool material;    /* they follow from materials */
+    bool material;    /* they follow from materials, which are these */
+    const ff_material *materials[2];
 } ff_beside;
 
 /* Reads a friction law. With `angle` it is that of something that turns: what is in newton for a contact is in newton

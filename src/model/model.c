@@ -504,8 +504,12 @@ ff_contact_facts ff_model_contact_facts(const ff_model *model, size_t contact) {
         mass = ff_mass(mass, model->bodies[other].mass);
         speed = fmax(speed, model->extents[other].speed);
     }
-    return (ff_contact_facts){&def->normal, &def->friction, mass, speed,
-                              ff_dot(gate, gate) > 0 ? gate : NULL};
+    return (ff_contact_facts){&def->normal,
+                              &def->friction,
+                              mass,
+                              speed,
+                              ff_dot(gate, gate) > 0 ? gate : NULL,
+                              {def->materials[0], def->materials[1]}};
 }
 
 size_t ff_model_class_count(const ff_model *model) {

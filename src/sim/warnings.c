@@ -5,6 +5,7 @@
 #include "dynamics/assembly.h"
 #include "num/elementary.h"
 #include <footfall/impact.h>
+#include <footfall/material.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -168,6 +169,38 @@ static void warn_rest(const ff_slot *slot, double rest, ff_warnings *list) {
     }
 }
 
+/* Hertz: the greatest pressure of two spheres is p0 = (6 F E*^2/(pi^3 R^2))^(1/3), the mean pressure 2/3 of it (Johnson
+ * 1985, Contact Mechanics, eqs 4.22 and 4.24), Pa. A ductile solid begins to yield below the surface at a mean pressure of
+ * 1.1 times its yield strength (eq. 6.9). A corner or a point without a radius has no such pressure: 0. */
+static double mean_pressure(const ff_slot *slot, const ff_material *const m[2], double force) {
+    const double modulus = ff_modulus(m[0]->E, m[0]->nu, m[1]->E, m[1]->nu),
+                 radius =
+                     slot->other < 0 ? slot->radius : ff_radius(slot->radius, slot->other_radius);
+    return radius > 0 && force > 0 ? 2.0 / 3 *
+                                         ff_pow(6 * force * modulus * modulus /
+                                                    (FF_PI * FF_PI * FF_PI * radius * radius),
+                                                1.0 / 3)
+                                   : 0;
+}
+
+/* A force on a contact whose materials are known; speed > 0: of an impact that is likely, otherwise of a run. */
+static void warn_pressure(const ff_slot *slot, const ff_material *const m[2], double force,
+                          double speed, ff_warnings *list) {
+    const double pressure = m[0] && m[1] ? mean_pressure(slot, m, force) : 0;
+    char when[40] = "";
+    if (speed > 0) {
+        snprintf(when, sizeof when, "at %.3g m/s, a likely impact, ", speed);
+    }
+    const ff_material *weaker = m[0] && m[1] && m[1]->strength < m[0]->strength ? m[1] : m[0];
+    if (pressure > 0 && pressure > weaker->strength) {
+        ff_warnings_add(list, FF_WARN_PRESSURE, pressure, weaker->strength,
+                        "%s%.90s presses with %.3g N, a mean of %.3g MPa: %s bears %.3g MPa, and "
+                        "laws know no plastic flow",
+                        when, slot->name, force, pressure / 1e6, weaker->name,
+                        weaker->strength / 1e6);
+    }
+}
+
 /* Contacts of the first so many are looked at: an open model may have millions, of a few pairs. */
 enum { CONTACTS_MOST = 2000 };
 
@@ -187,6 +220,11 @@ static void warn_contacts(const ff_model *model, const bool *flipped, ff_warning
             warn_inside(&slot, touch.z, rest, list);
         }
         warn_rest(&slot, rest, list);
+        const ff_contact_facts f = ff_model_contact_facts(model, i);
+        ff_impact impact;
+        if (f.materials[0] && ff_impact_solve(f.normal, f.mass, f.speed, &impact) >= 0) {
+            warn_pressure(&slot, f.materials, impact.max_force, f.speed, list);
+        }
     }
 }
 
@@ -456,15 +494,17 @@ static void warn_reactions(ff_sim *sim, ff_warnings *list) {
     free(reactions);
 }
 
-/* Depths that contacts have reached. */
+/* Depths and pressures that contacts have reached. */
 static void warn_depths(ff_sim *sim, ff_warnings *list) {
     for (size_t i = 0; i < sim->model->contact_count; i++) {
-        const double depth = ff_sim_impacts(sim, i).depth;
+        const ff_impacts seen = ff_sim_impacts(sim, i);
+        const double depth = seen.depth;
         ff_slot slot;
         if (!(depth > 0)) {
             continue;
         }
         ff_model_slot(sim->model, i, &slot);
+        warn_pressure(&slot, ff_model_contact_facts(sim->model, i).materials, seen.force, 0, list);
         const double radius = radius_of(&slot), part = depth / radius;
         if (radius > 0 && part > 1) {
             ff_warnings_add(list, FF_WARN_THROUGH, part, 1,

@@ -92,6 +92,19 @@ many = BALL.replace('ground:', '  sand: {count: 50, radius: 1 mm, density: 1e5, 
 r = run('check', scene(many))
 check('of many the first few, and how many more', r.stderr.count('warning') == 4 and '; and 46 more of this kind' in r.stderr, r.stderr)
 
+# Hertz: a = sqrt(R z), p = F/(pi a^2)
+lead = swap('{law: azad-featherstone, k: 8.5e6, lambda: 3.1e3}', '{law: hertz, material: [steel, lead]}',
+            BALL.replace('    friction: {law: clutch, k: 12.75e6, damping: 3.1e3, mu: 0.2, viscous: 0.1}\n', ''))
+r = warns('pressure', lead, says='lead bears 8 MPa')
+check('materials of a pair', json.loads(r.stdout)['contacts'][0]['materials'] == ['steel', 'lead'], r.stdout)
+is_strict(lead)
+slow = ['--set', 'pairs[0].normal.material=[cast-iron, cast-iron]', '--set', 'bodies.ball.position=[0, 0, 16.5 mm]', '--set', 'bodies.ball.velocity=[0, 0, 0]']
+check('a pressure that is borne', run('check', lead, *slow, '--strict').returncode == 0, run('check', lead, *slow).stderr)
+o = json.loads(run('run', lead, '--until', '0.2', '--json').stdout)
+hit, told = o['impacts']['ball/floor'], o['warnings']
+check('pressure: of a likely impact, and of the run', [w['kind'] for w in told] == ['pressure'] * 2 and told[1]['limit'] == 8e6, told)
+near('pressure: its number', told[-1]['value'], hit['max_force'] / (math.pi * 0.0165 * hit['max_depth']), 1e-6)
+
 # --- what a run shows
 soft = '''gravity: [0, 0, 0]
 bodies:
