@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "scene_text.h"
+#include <footfall/field.h>
 #include <footfall/impact.h>
 #include <footfall/material.h>
 #include <footfall/warning.h>
+#include <stdlib.h>
 
 /* Warnings by the calls of the library; each kind of them is in tests/cli/warnings.sh. */
 
@@ -148,7 +150,55 @@ static void test_pressure(void **state) {
     ff_model_free(model);
 }
 
+/* Two balls that pass through each other: when, and after a restore, too. */
+static void test_unpaired(void **state) {
+    (void)state;
+    ff_model *model = model_of_text(
+        "gravity: [0, 0, 0]\n"
+        "bodies:\n"
+        "  a: {mass: 1 kg, shape: {sphere: {radius: 5 cm}}}\n"
+        "  b: {mass: 1 kg, shape: {sphere: {radius: 5 cm}}, position: [-1, 0, 0.06], velocity: "
+        "[10, 0, 0]}\n"
+        "pairs: []\n"
+        "run: {until: 1}\n");
+    ff_sim *sim;
+    assert_int_equal(ff_sim_create(model, NULL, &sim, NULL), FF_OK);
+    assert_int_equal(ff_sim_advance(sim, 0.09), FF_OK);
+    assert_true(ff_sim_warning(sim, 0).text[0] == '\0');
+    void *before = malloc(ff_sim_state_size(sim)), *after = malloc(ff_sim_state_size(sim));
+    assert_true(before && after);
+    ff_sim_save(sim, before);
+    assert_int_equal(ff_sim_advance(sim, 1), FF_OK);
+    ff_sim_save(sim, after);
+    for (int turn = 0; turn < 2; turn++) {
+        const ff_warning w = ff_sim_warning(sim, 0);
+        assert_int_equal(w.kind, FF_WARN_UNPAIRED);
+        assert_close(w.value, 0.092, 1e-9);
+        assert_true(ff_sim_warning(sim, 1).text[0] == '\0');
+        assert_int_equal(ff_sim_restore(sim, before, ff_sim_state_size(sim)), FF_OK);
+        assert_true(ff_sim_warning(sim, 0).text[0] == '\0');
+        assert_int_equal(ff_sim_restore(sim, after, ff_sim_state_size(sim)), FF_OK);
+    }
+    free(before);
+    free(after);
+    ff_sim_free(sim);
+    ff_model_free(model);
+}
+
+static void test_trace(void **state) {
+    (void)state;
+    ff_model *model = model_of_text(
+        "bodies: {sand: {count: 202, radius: 1 mm, density: 2500, fill: {from: [0, 0, 0.1], to: "
+        "[0.1, 0.1, 0.2]}}}\n"
+        "pairs: [{between: [sand, sand], normal: {law: hertz, k: 1e6}}]\n");
+    const ff_warning w = ff_model_warning(model, 0);
+    assert_int_equal(w.kind, FF_WARN_TRACE);
+    assert_true(w.value == 202 * 201 / 2 && w.limit == FF_CONTACTS_LISTED);
+    ff_model_free(model);
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_unpaired), cmocka_unit_test(test_trace),
     cmocka_unit_test(test_pressure), cmocka_unit_test(test_constraint),
     cmocka_unit_test(test_reaction), cmocka_unit_test(test_model),
     cmocka_unit_test(test_names),    cmocka_unit_test(test_run),

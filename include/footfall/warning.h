@@ -16,7 +16,7 @@ FF_C_BEGIN
 
 /* clang-format off */
 #define FF_WARNING_LIST(X)                                                                          \
-    X(FF_WARN_UNPAIRED, "unpaired")       /* two things meet, or will, and no pair names them: m */ \
+    X(FF_WARN_UNPAIRED, "unpaired")       /* two things meet, or will, and no pair names them: s, m */ \
     X(FF_WARN_INSIDE, "inside")           /* a start deep inside another thing: m */                \
     X(FF_WARN_PLANE, "plane")             /* the normal of a plane points away from everything: m */\
     X(FF_WARN_DENSITY, "density")         /* beyond any solid: kg/m^3 */                            \
@@ -27,7 +27,8 @@ FF_C_BEGIN
     X(FF_WARN_START, "start")             /* joints corrected the start: m or rad, m/s or rad/s */  \
     X(FF_WARN_CONSTRAINT, "constraint")   /* work of joints by the energy scale */                  \
     X(FF_WARN_REACTION, "reaction")       /* of joints, not determined: by the largest one */       \
-    X(FF_WARN_PARAMETER, "parameter")     /* that nothing uses: its value */
+    X(FF_WARN_PARAMETER, "parameter")     /* that nothing uses: its value */                        \
+    X(FF_WARN_TRACE, "trace")             /* contacts that traces leave out: how many there are */
 /* clang-format on */
 
 typedef enum ff_warning_kind {

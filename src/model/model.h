@@ -234,6 +234,8 @@ typedef struct ff_controls {
     bool timed;
 } ff_controls;
 
+enum { FF_APART_MOST = 100 };
+
 /* What no number changes; shared by all copies of a model. */
 typedef struct ff_topology {
     char *names;    /* all of them, one after the other */
@@ -248,6 +250,8 @@ typedef struct ff_topology {
         *field_at;   /* the first field of each thing that has numbers (numbers.c), and their end */
     char **unpaired; /* names of pairs without an entry, the first hundred of them */
     size_t unpaired_count;
+    ff_slot_source apart[FF_APART_MOST]; /* the first of them, shape by shape (not of crowds) */
+    size_t apart_count;
     /* Of an open model: the first source of each shape, and the end of the last; the name of each contact; and which kinds
      * of shapes and planes meet by which pair. */
     size_t *row_at;

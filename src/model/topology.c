@@ -176,6 +176,10 @@ static ff_status add_source(ff_model *model, const ff_scene *scene, const ff_kin
     int kind = kinds->shape[shape], with = o ? kinds->shape[other] : kinds->plane[plane];
     int pair = ff_kinds_pair(kinds, kind, with);
     if (pair == FF_NO_PAIR) {
+        ff_topology *t = model->topology;
+        if (t->apart_count < FF_APART_MOST) {
+            t->apart[t->apart_count++] = (ff_slot_source){shape, other, plane, pair};
+        }
         return ff_model_note_unpaired(model->topology, a, b);
     }
     if (pair == FF_TWO_PAIRS) {

@@ -112,13 +112,20 @@ void ff_sim_save(ff_sim *sim, void *state) {
 }
 
 /* Accounts may be anything, since the energy of an inclusion is what its caller says. */
-static bool valid_now(const ff_sim_now *now) {
+static bool valid_now(const ff_sim_now *now, size_t apart) {
     const double sizes[] = {now->scale, now->leak.worst, now->violated.position,
                             now->violated.velocity};
-    const double times[] = {now->leak.time, now->leak.from, now->leak.to, now->impacts};
-    return ff_valid_sizes(sizes, sizeof sizes / sizeof *sizes) &&
-           ff_valid_finite(times, sizeof times / sizeof *times) &&
-           ff_valid_sizes(times, sizeof times / sizeof *times);
+    const double times[] = {now->leak.time, now->leak.from, now->leak.to, now->impacts,
+                            now->meetings};
+    bool good = ff_valid_sizes(sizes, sizeof sizes / sizeof *sizes) &&
+                ff_valid_finite(times, sizeof times / sizeof *times) &&
+                ff_valid_sizes(times, sizeof times / sizeof *times) &&
+                now->meetings <= FF_MEETINGS_KEPT;
+    for (size_t i = 0; good && (double)i < now->meetings; i++) {
+        const double met[] = {now->met[i].time, now->met[i].which};
+        good = ff_valid_finite(met, 2) && ff_valid_sizes(met, 2) && met[1] < (double)apart;
+    }
+    return good;
 }
 
 static void copy_in(ff_sim *sim, const char *at) {
@@ -129,7 +136,9 @@ static void copy_in(ff_sim *sim, const char *at) {
 
 static ff_status take_in(ff_sim *sim, const char *rest, size_t size) {
     const ff_sim_kind *kind = sim->kind;
-    if (!valid_now(&sim->now) || !ff_flow_valid(&sim->flow) || (kind->valid && !kind->valid(sim))) {
+    const ff_topology *topology = sim->model->topology;
+    if (!valid_now(&sim->now, topology ? topology->apart_count : 0) || !ff_flow_valid(&sim->flow) ||
+        (kind->valid && !kind->valid(sim))) {
         return FF_BAD_VALUE;
     }
     ff_status status = kind->restore ? kind->restore(sim, rest, size) : FF_OK;

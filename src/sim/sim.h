@@ -12,12 +12,21 @@
 #include <stdint.h>
 
 /* What a run keeps besides its arrays and its flow. */
+/* Two things that no pair names and that met (meetings.c): when, and which of the topology's list. */
+enum { FF_MEETINGS_KEPT = 4 };
+
+typedef struct ff_meeting {
+    double time, which;
+} ff_meeting;
+
 typedef struct ff_sim_now {
     double initial, scale; /* of the ledger: energy at the start, largest sum of magnitudes, J */
     double gravity;        /* account at the start, from where its magnitude is counted, J */
     ff_leak_now leak;
     ff_violation violated; /* the most after any step */
     double impacts;        /* how many there were of all contacts */
+    double meetings;       /* of things that no pair names: how many are known, and these */
+    ff_meeting met[FF_MEETINGS_KEPT];
 } ff_sim_now;
 
 /* All that is discrete in a run of a scene, as a view of one block of bytes. */
@@ -289,6 +298,8 @@ void ff_impacts_begin(ff_sim *sim, size_t i, const ff_touch *touch, ff_hit how);
 void ff_impacts_end(ff_sim *sim, size_t i, const ff_touch *touch);
 /* Looks at the step last taken, before anything happens at its end. */
 void ff_impacts_step(ff_sim *sim);
+/* Notes which things without a pair met in the step last taken. */
+void ff_meetings_step(ff_sim *sim);
 
 /* Books what changes of level did to the springs of friction in the step last taken, before anything happens at its end. */
 void ff_books_step(ff_sim *sim);

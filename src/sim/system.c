@@ -255,6 +255,9 @@ static ff_status taken(void *self) {
         ff_books_step(sim);
     }
     ff_impacts_step(sim);
+    if (sim->model->topology->apart_count > 0) {
+        ff_meetings_step(sim);
+    }
     return sim->reduced->tree ? hold_joints(sim) : FF_OK;
 }
 

@@ -386,6 +386,15 @@ void ff_warn_step(const ff_model *model, const ff_run_options *o, ff_warnings *l
 /* a correction that rounding makes is none */
 #define NEGLIGIBLE 1e-9
 
+static void warn_traces(const ff_model *model, ff_warnings *list) {
+    if (model->contact_count > FF_CONTACTS_LISTED) {
+        ff_warnings_add(list, FF_WARN_TRACE, (double)model->contact_count, FF_CONTACTS_LISTED,
+                        "traces leave contacts out: there are %zu, and of more than %d there are "
+                        "no columns",
+                        model->contact_count, FF_CONTACTS_LISTED);
+    }
+}
+
 static void warn_start(const ff_model *model, ff_warnings *list) {
     const ff_assembly a = ff_model_assembly(model);
     const double most = fmax(fmax(a.moved, a.turned), fmax(a.velocity, a.omega));
@@ -416,6 +425,7 @@ void ff_warnings_of_model(const ff_model *model, ff_warnings *list) {
     bool *flipped = calloc(model->defs.planes.count + model->body_count + 1, sizeof *flipped);
     warn_parameters(model, list);
     warn_start(model, list);
+    warn_traces(model, list);
     warn_density(model, list);
     if (flipped) {
         warn_planes(model, flipped, list);
@@ -494,6 +504,22 @@ static void warn_reactions(ff_sim *sim, ff_warnings *list) {
     free(reactions);
 }
 
+/* Things that no pair names and that met. */
+static void warn_meetings(const ff_sim *sim, ff_warnings *list) {
+    const ff_scene *defs = &sim->model->defs;
+    for (size_t i = 0; i < (size_t)sim->now.meetings; i++) {
+        const ff_meeting *met = &sim->now.met[i];
+        const ff_slot_source *s = &sim->model->topology->apart[(size_t)met->which];
+        ff_warnings_add(
+            list, FF_WARN_UNPAIRED, met->time, NAN,
+            "%.60s and %.60s pass through each other from %.6g s on: no pair names them",
+            defs->bodies.at[defs->shapes.at[s->shape].body].name,
+            s->other < 0 ? defs->planes.at[s->plane].name
+                         : defs->bodies.at[defs->shapes.at[s->other].body].name,
+            met->time);
+    }
+}
+
 /* Depths and pressures that contacts have reached. */
 static void warn_depths(ff_sim *sim, ff_warnings *list) {
     for (size_t i = 0; i < sim->model->contact_count; i++) {
@@ -533,6 +559,7 @@ void ff_warnings_of_run(ff_sim *sim, ff_warnings *list) {
     }
     warn_work(sim, list);
     warn_reactions(sim, list);
+    warn_meetings(sim, list);
     warn_depths(sim, list);
     ff_warnings_end(list);
 }

@@ -63,9 +63,8 @@ for path in sorted(glob.glob(f'{root}/scenes/*.yaml') + glob.glob(f'{root}/paper
         continue
     r = run('check', path, '--strict', '--json')
     check(f'nothing to say of {path}', r.returncode == 0 and r.stderr == '' and json.loads(r.stdout)['warnings'] == [], r.stderr)
-for name in 'rolling bounce drop foot slope collision pendulum fourbar top'.split():
-    r = run('run', f'{root}/scenes/{name}.yaml', '--strict', '--json')
-    check(f'nor of a run of {name}', r.returncode == 0 and r.stderr == '' and json.loads(r.stdout)['warnings'] == [], r.stderr)
+    r = run('run', path, '--strict', '--json')
+    check(f'nor of a run of {path}', r.returncode == 0 and r.stderr == '' and json.loads(r.stdout)['warnings'] == [], r.stderr)
 check('a plain ball', run('run', scene(BALL), '--strict').returncode == 0)
 
 # --- what a model shows
@@ -117,6 +116,34 @@ warns('through', scene(soft), command='run', says='a/b went 0.1')
 is_strict(scene(soft), before=False)
 # a light linear spring: v sqrt(m/k) = 1.5 m/s sqrt(0.5 kg/50 kN/m) = 9.5 mm
 warns('depth', swap('k: 500, lambda: 1', 'k: 5e4, lambda: 0', soft), command='run', value=6 * math.sqrt(0.5 / 5e4) / 0.05, tolerance=1e-6)
+
+# a and b touch where 0.1^2 = 0.06^2 + (1 - 10 t)^2, the box meets the floor after 5.95 m at 2 m/s; the box has eight corners
+apart = '''gravity: [0, 0, 0]
+bodies:
+  a: {mass: 1 kg, shape: {sphere: {radius: 5 cm}}}
+  b: {mass: 1 kg, shape: {sphere: {radius: 5 cm}}, position: [-1, 0, 0.06], velocity: [10, 0, 0]}
+  c: {mass: 1 kg, shape: {box: {size: [0.1, 0.1, 0.1]}}, position: [5, 0, 5], velocity: [0, 0, -2]}
+ground: {floor: {plane: {normal: [0, 0, 1], point: [0, 0, -1]}}}
+pairs: [{between: [a, floor], normal: {law: hertz, k: 1e6}}]
+run: {until: 4}
+'''
+warns('unpaired', scene(apart), '--until', '1', command='run', value=0.092, tolerance=1e-6, says='a and b pass through each other')
+is_strict(scene(apart), before=False)
+for more in ([], ['--method', 'rk4', '--dt', '1 ms']):
+    told = json.loads(run('run', scene(apart), '--json', *more).stdout)['warnings']
+    check('both, once each', [w['text'].split(' pass')[0] for w in told] == ['a and b', 'c and floor'] and
+          abs(told[1]['value'] - 2.975) < (2e-3 if more else 1e-6), told)
+together = apart.replace('pairs:', "joints: {rod: {spherical: {between: [a, b], anchor: [0, 0, 0], second_anchor: [1, 0, -0.06]}}}\npairs:").replace('velocity: [10, 0, 0]', 'velocity: [0, 0, 0]').replace('velocity: [0, 0, -2]', 'velocity: [0, 0, 0]')
+check('what is held together', run('run', scene(together), '--strict').returncode == 0, run('run', scene(together)).stderr)
+check('what starts inside', run('run', swap('[-1, 0, 0.06], velocity: [10, 0, 0]', '[-0.05, 0, 0.06]', apart), '--until', '1', '--strict').returncode == 0)
+# 202 grains have 20,301 pairs
+grains = '''bodies: {sand: {count: 202, radius: 1 mm, density: 2500, fill: {from: [0, 0, 0.1], to: [0.1, 0.1, 0.2]}}}
+ground: {floor: {plane: {normal: [0, 0, 1]}}}
+pairs: [{between: [sand, sand], normal: {law: hertz, k: 1e6}}, {between: [sand, floor], normal: {law: hertz, k: 1e6}}]
+run: {until: 0.1 ms}
+'''
+warns('trace', scene(grains), value=202 * 201 / 2 + 202, says='traces leave contacts out')
+check('fewer contacts', run('check', swap('202', '190', grains), '--strict').returncode == 0)
 
 # work of joints: soft masses of penalty, and steps that are too long for any way
 linkage = f'{root}/tests/scenes/parallelogram.yaml'

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#include "body/vector.h"
+#include "sim.h"
+#include <string.h>
+
+/* Things that no pair names and that meet all the same, for warnings: the first few, and when. They are looked at where
+ * steps end, and within steps in which they move further than they are large. Changes no result. */
+
+/* The bodies that hang together by joints are known by the one that they all hang on. */
+static int root_of(const ff_model *model, int body) {
+    while (model->tree && model->tree->links[body].parent >= 0) {
+        body = model->tree->links[body].parent;
+    }
+    return body;
+}
+
+static void sphere_at(const ff_model *model, int shape, const double *bodies, double out[3]) {
+    const ff_shape_def *s = &model->defs.shapes.at[shape];
+    const double *at = bodies + (size_t)s->body * FF_BODY_STRIDE;
+    double arm[3], turned[3], axes[3][3];
+    ff_add_scaled(s->center, -1, model->bodies[s->body].centre, arm);
+    ff_rotation(at + FF_Q, axes);
+    ff_rotate(axes, arm, turned);
+    ff_add_scaled(at + FF_P, 1, turned, out);
+}
+
+/* How far two things are apart, m; negative: they are in each other. */
+static double gap(const ff_model *model, const ff_slot_source *s, double t, const double *bodies) {
+    const ff_shape_def *shapes = model->defs.shapes.at;
+    double way[3], other[3];
+    sphere_at(model, s->shape, bodies, way);
+    if (s->other >= 0) {
+        sphere_at(model, s->other, bodies, other);
+        ff_add_scaled(way, -1, other, way);
+        return sqrt(ff_dot(way, way)) - shapes[s->shape].radius - shapes[s->other].radius;
+    }
+    const ff_plane_def *plane = &model->defs.planes.at[s->plane];
+    ff_add_scaled(way, -1, plane->point, way);
+    ff_add_scaled(way, -t, plane->velocity, way);
+    return ff_dot(way, plane->normal) / sqrt(ff_dot(plane->normal, plane->normal)) -
+           shapes[s->shape].radius;
+}
+
+static double gap_within(ff_sim *sim, const ff_slot_source *s, double theta) {
+    ff_flow_within(&sim->flow, theta, sim->scratch);
+    return gap(sim->model, s, ff_flow_time_within(&sim->flow, theta),
+               ff_sim_bodies_at(sim, sim->scratch));
+}
+
+/* Whether a pair of things is to be looked at: planes that move by a law of time are not. */
+static bool watched(const ff_sim *sim, size_t i) {
+    const ff_model *model = sim->model;
+    const ff_slot_source *s = &model->topology->apart[i];
+    const ff_shape_def *shapes = model->defs.shapes.at;
+    const ff_control *control = model->topology->controls.program;
+    bool is = true;
+    /* of the shapes of two bodies the first that meet are enough */
+    for (size_t k = 0; k < (size_t)sim->now.meetings; k++) {
+        const ff_slot_source *met = &model->topology->apart[(size_t)sim->now.met[k].which];
+        is = is && !(shapes[met->shape].body == shapes[s->shape].body && met->plane == s->plane &&
+                     (s->other < 0 || shapes[met->other].body == shapes[s->other].body));
+    }
+    for (size_t k = 0; s->plane >= 0 && control && k < control->motion_count; k++) {
+        is = is && control->motions[k].plane != (size_t)s->plane;
+    }
+    return is && (s->other < 0 ||
+                  root_of(model, shapes[s->shape].body) != root_of(model, shapes[s->other].body));
+}
+
+/* The part of the last step at which two things meet; NAN: they do not. */
+static double meets(ff_sim *sim, const ff_slot_source *s) {
+    const ff_model *model = sim->model;
+    const ff_flow *f = &sim->flow;
+    const double now = ff_sim_now_time(sim), *bodies = ff_sim_bodies_at(sim, f->y);
+    const double length = now - ff_clock_now(&f->last.clock);
+    const bool dense = ff_method_order(f->last.method) > 0 && length > 0;
+    const double end = gap(model, s, now, bodies);
+    int parts = 1;
+    if (s->other >= 0 && dense) {
+        const ff_shape_def *a = &model->defs.shapes.at[s->shape],
+                           *b = &model->defs.shapes.at[s->other];
+        double v[3];
+        ff_add_scaled(bodies + (size_t)a->body * FF_BODY_STRIDE + FF_VEL, -1,
+                      bodies + (size_t)b->body * FF_BODY_STRIDE + FF_VEL, v);
+        const double way = length * sqrt(ff_dot(v, v));
+        /* what is further away than it goes meets nothing */
+        parts = end < way ? (int)fmin(1 + 2 * way / (a->radius + b->radius + 1e-9), 64) : 1;
+    }
+    double low = 0, high = NAN;
+    for (int k = 1; k <= parts && !(high <= 1); k++) {
+        const double theta = (double)k / parts;
+        if ((k == parts ? end : gap_within(sim, s, theta)) < 0) {
+            high = theta;
+        } else {
+            low = theta;
+        }
+    }
+    for (int turn = 0; turn < 30 && dense && high <= 1; turn++) {
+        const double middle = (low + high) / 2;
+        *(gap_within(sim, s, middle) < 0 ? &high : &low) = middle;
+    }
+    return high;
+}
+
+void ff_meetings_step(ff_sim *sim) {
+    const ff_topology *t = sim->model->topology;
+    bool looked = false;
+    for (size_t i = 0; i < t->apart_count && sim->now.meetings < FF_MEETINGS_KEPT; i++) {
+        if (!watched(sim, i)) {
+            continue;
+        }
+        const double theta = meets(sim, &t->apart[i]);
+        looked = true;
+        /* what is inside of each other at the start was meant so */
+        if (theta <= 1 && gap(sim->model, &t->apart[i], 0, sim->model->starts) >= 0) {
+            sim->now.met[(size_t)sim->now.meetings++] = (ff_meeting){
+                theta < 1 ? ff_flow_time_within(&sim->flow, theta) : ff_sim_now_time(sim),
+                (double)i};
+        }
+    }
+    if (looked && ff_articulated(sim->reduced)) {
+        /* those who come next find the bodies where the step ends */
+        ff_sim_bodies_at(sim, sim->flow.y);
+    }
+}
