@@ -86,6 +86,7 @@ static void choose(ff_flow *f, ff_method method, ff_reason why) {
     if (method != f->now.method) {
         f->now.statistics.switches++;
         f->now.statistics.changes[why]++;
+        ff_plan_forget(f);
     }
     f->now.method = method;
     c->limited = c->spent = c->gone = c->budget = 0;

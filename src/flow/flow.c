@@ -86,6 +86,7 @@ static void set_clock(ff_flow *f, int power, double step) {
 static void restart(ff_flow *f, int power, double step) {
     set_clock(f, power, fmax(step, f->now.least));
     f->now.fresh = true;
+    ff_plan_leave(f);
 }
 
 /* s, where a run that ends as it begins has no time to measure steps by: short against any contact */
@@ -395,6 +396,7 @@ static ff_status end_short(ff_flow *f, ff_status found, size_t root, double trie
         return status;
     }
     double last = fmax(tried, ff_flow_time(f) - before);
+    ff_plan_leave(f);
     if (found == FF_EVENT) {
         /* corrections onto constraints may have moved the bodies */
         status = change(f, root, last, f->now.fresh ? FF_KNOWN_NOTHING : f->known);
@@ -496,6 +498,7 @@ static ff_status one_step(ff_flow *f, double most) {
             double part = f->locates && f->roots > 0 && aimed < AIMS ? edge_ahead(f) : 0;
             aimed += part > 0;
             f->now.step = h * (part > 0 ? part : fmin(factor, 1));
+            ff_plan_refused(f);
             if (part == 0) {
                 ff_choice_refused(f, factor, attempt + 1 - aimed);
             }
@@ -518,6 +521,7 @@ static ff_status one_step(ff_flow *f, double most) {
             broken = is == BROKEN;
             if (broken) {
                 f->now.step = 0.1 * h;
+                ff_plan_refused(f);
             } else if (!is_held(f)) {
                 return FF_BAD_VALUE;
             }
@@ -553,6 +557,7 @@ static ff_status one_step(ff_flow *f, double most) {
                 return status < 0 ? status : FF_EVENT;
             }
         }
+        const bool sample = f->now.clock.power == 1 && f->now.clock.x >= f->now.next * (1 - 1e-15);
         /* a step cut short by `most` says nothing of the next */
         if (ff_method_order(f->now.method) && h >= f->now.step * (1 - 1e-8)) {
             /* a clock that quickens asks for shorter steps of x where it is the time they take that counts */
@@ -562,6 +567,9 @@ static ff_status one_step(ff_flow *f, double most) {
             }
             f->now.step = h * (forced ? 1 : factor) * slower;
             ff_choice_taken(f, ff_flow_time(f) - before, factor);
+            ff_plan_taken(f, h, forced ? 1 : factor);
+        } else if (sample) {
+            ff_plan_taken(f, h, factor);
         }
         return FF_OK;
     }
@@ -612,6 +620,11 @@ ff_status ff_flow_step(ff_flow *f, double until) {
             }
             if (f->locates && f->roots > 0) {
                 status = change(f, SIZE_MAX, aim - before, FF_KNOWN_NOTHING);
+            }
+            if (silent && status == FF_OK) {
+                ff_plan_begin(f);
+            } else {
+                ff_plan_leave(f);
             }
         }
     }
@@ -813,10 +826,10 @@ bool ff_flow_valid(const ff_flow *f) {
     const double time = ff_flow_time(f);
     return now->step > 0 && isfinite(now->step) && now->least > 0 && isfinite(now->least) &&
            now->next > time && now->linear >= 0 && isfinite(now->linear) && now->flops >= 0 &&
-           isfinite(now->flops) && ff_choice_valid(f) && ff_valid_flags(&now->fresh, 1) &&
-           now->moved >= 0 && now->moved <= time && now->stalled >= 0 &&
-           now->stalled <= INT_MAX / 2 && now->forced >= 0 && now->forced <= FORCED_MOST &&
-           valid_statistics(&now->statistics) && valid_roots(f) && valid_queue(f) &&
-           valid_last_event(f) && ff_valid_finite(f->y, f->n) &&
+           isfinite(now->flops) && ff_choice_valid(f) && ff_plan_valid(f) &&
+           ff_valid_flags(&now->fresh, 1) && now->moved >= 0 && now->moved <= time &&
+           now->stalled >= 0 && now->stalled <= INT_MAX / 2 && now->forced >= 0 &&
+           now->forced <= FORCED_MOST && valid_statistics(&now->statistics) && valid_roots(f) &&
+           valid_queue(f) && valid_last_event(f) && ff_valid_finite(f->y, f->n) &&
            (now->fresh || ff_valid_finite(f->rates_here, f->n)) && valid_weights(f);
 }

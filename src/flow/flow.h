@@ -10,6 +10,7 @@
 #include "clock.h"
 #include "num/arena.h"
 #include "ode/stepper.h"
+#include "plan.h"
 
 /* ---- what a system is ---- */
 
@@ -120,6 +121,7 @@ typedef struct ff_flow_now {
     double next;      /* time that a step must meet, s */
     ff_method method; /* of the next step: what auto has chosen, or what was asked for */
     ff_choice choice; /* what auto knows */
+    ff_plan plan;     /* of steps between samples */
     double flops;     /* of the linear algebra of an implicit step of auto; 0: not known yet */
     /* Jacobians and linear algebra so far, in evaluations that were not counted as such */
     double linear;
@@ -263,6 +265,21 @@ void ff_choice_no_room(ff_flow *f);
 void ff_choice_event(ff_flow *f, bool edge);
 /* As ff_flow_valid(). */
 bool ff_choice_valid(const ff_flow *f);
+
+/* ---- steps between samples (plan.c), for flow.c and choice.c ---- */
+
+/* A sample was taken, and the steps go on as they were: plans those up to the next one. */
+void ff_plan_begin(ff_flow *f);
+/* A step was taken whose length error control has chosen, or the next sample; the next may be longer by a factor. One was
+ * refused: error control alone goes on up to the next sample. */
+void ff_plan_taken(ff_flow *f, double h, double factor);
+void ff_plan_refused(ff_flow *f);
+/* Something else than a sample has happened: steps up to the next sample say nothing of those after it; or what was
+ * learned is of another method. */
+void ff_plan_leave(ff_flow *f);
+void ff_plan_forget(ff_flow *f);
+/* As ff_flow_valid(). */
+bool ff_plan_valid(const ff_flow *f);
 
 /* ---- roots (roots.c), for flow.c ---- */
 
