@@ -680,14 +680,18 @@ void ff_near_free(ff_sim *sim) {
     }
 }
 
-ff_status ff_near_begin(ff_sim *sim, const double *bodies) {
+/* Lays out a run with these bodies and all else 0. Each may go by `way` and a part of its size, and twice as far as it is
+ * in `to`, which may be NULL. */
+static ff_status lay_out_at(ff_sim *sim, const double *bodies, const double *to, double way) {
     ff_near *near = sim->near;
     const size_t count = sim->model->body_count;
     /* the first step makes room for itself */
     reduce(sim, near->counts ? near->counts->slots : 0);
     double *margins = malloc((count + 1) * sizeof *margins);
     for (size_t i = 0; margins && i < count; i++) {
-        margins[i] = MARGIN * near->reach[i];
+        const double *from = ff_body_state(bodies, (int)i);
+        margins[i] = way + MARGIN * near->reach[i] +
+                     (to ? 2 * distance(from, ff_body_state(to, (int)i)) : 0);
     }
     ff_near_kept kept;
     ff_near_keep(sim, &kept);
@@ -703,6 +707,36 @@ ff_status ff_near_begin(ff_sim *sim, const double *bodies) {
     }
     free(margins);
     return status;
+}
+
+ff_status ff_near_begin(ff_sim *sim, const double *bodies) {
+    return lay_out_at(sim, bodies, NULL, 0);
+}
+
+bool ff_near_covers(const ff_sim *sim, const double *to) {
+    const ff_near *near = sim->near;
+    bool covers = true;
+    for (size_t i = 0; near && i < sim->model->body_count; i++) {
+        covers =
+            covers && distance(ff_body_state(to, (int)i), near->anchors[i]) <= near->margins[i];
+    }
+    return covers;
+}
+
+ff_status ff_near_follow(ff_sim *sim, const double *to, double way) {
+    ff_near_kept old;
+    ff_near_keep(sim, &old);
+    /* the old layout stays in the spare memory until the next one is made */
+    const ff_status status = lay_out_at(sim, sim->flow.y, to, way);
+    if (status < 0) {
+        return status;
+    }
+    map(sim, &old);
+    for (size_t i = 0; i < sim->reduced->states; i++) {
+        const size_t from = sim->near->y_from[i];
+        sim->flow.y[i] = from == SIZE_MAX ? 0 : old.sim.flow.y[from];
+    }
+    return FF_OK;
 }
 
 ff_status ff_near_fit(ff_sim *sim, const char *state, size_t size) {

@@ -43,7 +43,7 @@ enum {
 
 /* A contact that does not hold a body, and why. */
 typedef struct weak {
-    size_t slot;
+    size_t contact;
     enum { HOLDS, NO_FRICTION, NO_SPRING, SLIPS } what;
 } weak;
 
@@ -52,6 +52,7 @@ typedef struct search {
     const ff_model *model;
     ff_phase phase;
     ff_sparse *matrix;
+    void *memory;
     size_t *states; /* those that act on something, by their row */
     double *start;  /* motions of bodies as written */
     double *y, *best, *trial, *dy, *b;
@@ -67,13 +68,12 @@ typedef struct search {
 
 /* ---- preparing ---- */
 
-/* The least radius that touches, or what stands for it. */
+/* The least radius of a shape, or what stands for it. */
 static double least_radius(const ff_model *model) {
     double out = INFINITY;
-    for (size_t i = 0; i < model->slot_count; i++) {
-        const ff_slot *s = &model->slots[i];
-        out = s->radius > 0 ? fmin(out, s->radius) : out;
-        out = s->other >= 0 && s->other_radius > 0 ? fmin(out, s->other_radius) : out;
+    for (size_t i = 0; i < model->defs.shapes.count; i++) {
+        const double radius = model->defs.shapes.at[i].radius;
+        out = radius > 0 ? fmin(out, radius) : out;
     }
     if (!isinf(out)) {
         return out;
@@ -144,7 +144,8 @@ static void find_sizes(search *s) {
     }
 }
 
-static ff_status prepare(search *s, void **memory) {
+/* Takes memory for the slots that there are, all of it 0, and gives back what was taken before. */
+static ff_status prepare(search *s) {
     const ff_model *model = s->model;
     const size_t n = model->size, rows = model->active;
     ff_sim *sim = s->sim;
@@ -152,7 +153,6 @@ static ff_status prepare(search *s, void **memory) {
     bool *acting = NULL;
     ff_arena a = {0};
     for (int turn = 0; turn < 2; turn++) {
-        FF_TAKE(&a, s->start, model->body_count * FF_BODY_STRIDE);
         FF_TAKE(&a, s->best, n);
         FF_TAKE(&a, s->trial, n);
         FF_TAKE(&a, s->dy, n);
@@ -163,12 +163,12 @@ static ff_status prepare(search *s, void **memory) {
         FF_TAKE(&a, s->noise, rows);
         FF_TAKE(&a, modes, model->slot_count);
         FF_TAKE(&a, acting, model->force_count);
-        FF_TAKE(&a, s->weak, model->body_count);
         if (turn == 0) {
-            a = (ff_arena){calloc(a.used + 1, 1), 0};
-            *memory = a.at;
-            s->matrix = a.at ? ff_sparse_create(rows) : NULL;
-            if (!s->matrix) {
+            free(s->memory);
+            ff_sparse_free(s->matrix);
+            a = (ff_arena){s->memory = calloc(a.used + 1, 1), 0};
+            s->matrix = ff_sparse_create(rows);
+            if (!s->memory || !s->matrix) {
                 return FF_NO_MEMORY;
             }
         }
@@ -185,11 +185,14 @@ static ff_status prepare(search *s, void **memory) {
                           .way = &sim->options,
                           .slope_rates = sim->slope_rates};
     s->y = sim->flow.y;
-    s->longest = STEP_LONGEST;
-    memcpy(s->start, ff_sim_bodies_at(sim, s->y),
-           model->body_count * FF_BODY_STRIDE * sizeof *s->start);
     find_sizes(s);
     return FF_OK;
+}
+
+/* Gives slots to all pairs that can touch where bodies go as far as in `to`, or by `way`. */
+static ff_status follow(search *s, const double *to, double way) {
+    const ff_status status = ff_near_follow(s->sim, to, way);
+    return status < 0 ? status : prepare(s);
 }
 
 /* ---- steps ---- */
@@ -347,12 +350,13 @@ static void note_weak(search *s) {
         double pull[3], load = ff_dot(touch.push, touch.n);
         ff_add_scaled(touch.push, -load, touch.n, pull);
         /* laws come near the cone from below */
-        const weak w = {i, law->nothing                  ? NO_FRICTION
-                           : slot->friction.vectors == 0 ? NO_SPRING
-                           : law->cone && sqrt(ff_dot(pull, pull)) >
-                                              0.97 * load * law->cone(&slot->friction)
-                               ? SLIPS
-                               : HOLDS};
+        const weak w = {ff_near_contact(s->sim, i),
+                        law->nothing                  ? NO_FRICTION
+                        : slot->friction.vectors == 0 ? NO_SPRING
+                        : law->cone &&
+                                sqrt(ff_dot(pull, pull)) > 0.97 * load * law->cone(&slot->friction)
+                            ? SLIPS
+                            : HOLDS};
         if (w.what) {
             s->any_weak = s->weak[slot->body] = w;
             s->weak[slot->other < 0 ? slot->body : slot->other] = w;
@@ -362,10 +366,9 @@ static void note_weak(search *s) {
 
 /* Steps until the rates are as small as they get. FF_UNREACHABLE where they do not become small. */
 static ff_status settle(search *s) {
-    const size_t size = s->model->size * sizeof *s->y;
     double h = STEP_FIRST, least = rate_at_rest(s);
-    int stalled = 0;
-    memcpy(s->best, s->y, size);
+    int stalled = 0, beyond = 0;
+    memcpy(s->best, s->y, s->model->size * sizeof *s->y);
     for (int step = 0; step < STEPS_MOST && least > REST_ENOUGH && stalled < STALLED_MOST; step++) {
         const outcome out = try_step(s, h);
         if (out == NO_MEMORY) {
@@ -376,6 +379,18 @@ static ff_status settle(search *s) {
             h /= 4;
             continue;
         }
+        if (!ff_near_covers(s->sim, s->trial)) {
+            /* the second time all are covered that a step can reach, twice its way along each axis */
+            const double reach = 2 * sqrt(3.0) * STEP_WAY * least_radius(s->model);
+            const ff_status status = follow(s, s->trial, beyond++ ? reach : 0);
+            if (status < 0) {
+                return status;
+            }
+            least = rate_at_rest(s);
+            memcpy(s->best, s->y, s->model->size * sizeof *s->y);
+            continue;
+        }
+        beyond = 0;
         if (!take_step(s, h)) {
             return FF_SINGULAR;
         }
@@ -386,15 +401,15 @@ static ff_status settle(search *s) {
         stalled = rate > least / 2 && is_noise(s) ? stalled + 1 : 0;
         if (rate < least || !(least >= 0)) {
             least = rate;
-            memcpy(s->best, s->y, size);
+            memcpy(s->best, s->y, s->model->size * sizeof *s->y);
         }
         if (rate < 1e6 && find_noise(s) < 0) {
             return FF_NO_MEMORY;
         }
     }
     /* the best state becomes y, and the last one stays beside it: it tells which way a failure went */
-    memcpy(s->trial, s->y, size);
-    memcpy(s->y, s->best, size);
+    memcpy(s->trial, s->y, s->model->size * sizeof *s->y);
+    memcpy(s->y, s->best, s->model->size * sizeof *s->y);
     rate_at_rest(s);
     return find_noise(s) < 0 ? FF_NO_MEMORY : is_noise(s) ? FF_OK : FF_UNREACHABLE;
 }
@@ -468,6 +483,15 @@ static const double *fall_of(const search *s, size_t body) {
     return l->kind == FF_JOINT_FREE ? at + l->coordinates : NULL;
 }
 
+/* m: no body of an open model is larger than that from its centre of mass. */
+static double largest_reach(const search *s) {
+    double out = 0;
+    for (size_t i = 0; i < s->model->body_count; i++) {
+        out = fmax(out, s->sim->near->reach[i]);
+    }
+    return out;
+}
+
 /* A body that falls, and is joined to the world by no chain of joints, springs and contacts that touch or nearly do so. */
 static ff_status find_loose(search *s, int *group) {
     const ff_model *model = s->model;
@@ -509,13 +533,14 @@ static ff_status find_loose(search *s, int *group) {
         if (a && ff_reach(a) > 0) {
             double gap = INFINITY;
             const char *next = NULL;
-            for (size_t k = 0; k < model->slot_count; k++) {
-                const ff_slot *slot = &model->slots[k];
+            for (size_t k = 0; k < model->contact_count; k++) {
+                ff_slot slot;
                 ff_touch touch;
-                ff_touch_find(slot, 0, s->start, &touch);
-                if ((slot->body == (int)i || slot->other == (int)i) && -touch.z < gap) {
+                ff_model_slot(s->sim->model, k, &slot);
+                ff_touch_find(&slot, 0, s->start, &touch);
+                if ((slot.body == (int)i || slot.other == (int)i) && -touch.z < gap) {
                     gap = -touch.z;
-                    next = slot->name;
+                    next = slot.name;
                 }
             }
             char why[120] = "it touches nothing";
@@ -549,20 +574,23 @@ static void explain(search *s) {
         }
     }
     const weak *w = s->weak[body].what || !model->tree ? &s->weak[body] : &s->any_weak;
-    const ff_slot *slot = w->what ? &model->slots[w->slot] : NULL;
+    ff_slot slot = {0};
+    if (w->what) {
+        ff_model_slot(s->sim->model, w->contact, &slot);
+    }
     switch (w->what) {
     case HOLDS: break;
-    case NO_FRICTION: snprintf(why, sizeof why, "contact %.60s has no friction", slot->name); break;
+    case NO_FRICTION: snprintf(why, sizeof why, "contact %.60s has no friction", slot.name); break;
     case NO_SPRING:
         snprintf(why, sizeof why,
                  "friction law '%s' of contact %.60s has no spring: it holds no load at rest, and "
                  "creeps",
-                 slot->friction.law->name, slot->name);
+                 slot.friction.law->name, slot.name);
         break;
     case SLIPS:
         snprintf(why, sizeof why,
-                 "contact %.60s slips: friction holds %.3g of its load at the most", slot->name,
-                 slot->friction.law->cone(&slot->friction));
+                 "contact %.60s slips: friction holds %.3g of its load at the most", slot.name,
+                 slot.friction.law->cone(&slot.friction));
         break;
     }
     snprintf(s->sim->error, sizeof s->sim->error,
@@ -604,13 +632,24 @@ static void report(search *s) {
 }
 
 ff_status ff_rest_find(ff_sim *sim) {
-    search s = {.sim = sim, .model = sim->reduced};
-    void *memory = NULL;
-    int *group = calloc(sim->reduced->body_count + 1, sizeof *group);
-    ff_status status = group ? prepare(&s, &memory) : FF_NO_MEMORY;
+    const size_t bodies = sim->model->body_count;
+    search s = {.sim = sim, .model = sim->reduced, .longest = STEP_LONGEST};
+    int *group = calloc(bodies + 1, sizeof *group);
+    s.start = malloc((bodies + 1) * FF_BODY_STRIDE * sizeof *s.start);
+    s.weak = calloc(bodies + 1, sizeof *s.weak);
+    ff_status status = group && s.start && s.weak ? FF_OK : FF_NO_MEMORY;
+    if (status == FF_OK) {
+        memcpy(s.start, ff_sim_bodies_at(sim, sim->flow.y),
+               bodies * FF_BODY_STRIDE * sizeof *s.start);
+        /* what a body could fall on is as far away as its size */
+        status = sim->near ? follow(&s, NULL, largest_reach(&s)) : prepare(&s);
+    }
     if (status == FF_OK) {
         stop(&s, s.y);
         status = find_loose(&s, group);
+    }
+    if (status == FF_OK && sim->near) {
+        status = follow(&s, NULL, 0);
     }
     if (status == FF_OK) {
         status = settle(&s);
@@ -621,13 +660,20 @@ ff_status ff_rest_find(ff_sim *sim) {
                      "start: rest: joints came apart on the way to the equilibrium");
         }
     }
+    if (status == FF_OK && sim->near) {
+        /* a run begins with the pairs that are near where it begins */
+        status = follow(&s, NULL, 0);
+    }
     if (status == FF_OK) {
+        rate_at_rest(&s);
         report(&s);
         const bool exact = !sim->reduced->tree || !ff_dynamics_differences(sim->reduced);
         sim->rest.growth = exact ? growth(&s, 3 * s.rate) : 0;
     }
     ff_sparse_free(s.matrix);
-    free(memory);
+    free(s.memory);
+    free(s.start);
+    free(s.weak);
     free(group);
     return status;
 }

@@ -226,6 +226,8 @@ ff_status ff_sim_rebegin(ff_sim *sim) {
     if (model->defs.start == FF_START_REST) {
         status = ff_rest_find(sim);
         if (status < 0) {
+            /* without memory the first step of a run makes room for itself */
+            (void)(sim->near && ff_near_begin(sim, model->starts));
             set_bodies(sim, model->starts);
         }
         ff_scales_bodies(model, ff_sim_bodies_at(sim, sim->flow.y), sim->extents);
@@ -237,7 +239,8 @@ ff_status ff_sim_rebegin(ff_sim *sim) {
 ff_rest ff_sim_rest(const ff_sim *sim) { return sim->rest; }
 
 bool ff_sim_rest_carries(const ff_sim *sim, size_t contact) {
-    return sim->rest.found && contact < sim->reduced->slot_count && sim->carries[contact];
+    const size_t slot = sim->rest.found ? ff_near_slot(sim, contact) : SIZE_MAX;
+    return slot < sim->reduced->slot_count && sim->carries[slot];
 }
 
 /* Whether a model can be run in this way. */
@@ -253,11 +256,6 @@ static ff_status check(const ff_model *model, const ff_run_options *o, ff_error 
         return ff_model_fail(
             error, FF_BAD_VALUE, "the model was made for constraints held by %s, not by %s",
             ff_constraints_name(model->run.constraints), ff_constraints_name(o->constraints));
-    }
-    if (model->defs.start == FF_START_REST && model->open) {
-        return ff_model_fail(error, FF_BAD_VALUE,
-                             "start: rest is for scenes of at most %d pairs, and this has %zu",
-                             FF_SLOTS_USUAL, model->contact_count);
     }
     for (size_t i = 0; i < model->defs.pairs.count; i++) {
         if (model->defs.pairs.at[i].stateful && !o->events) {
@@ -280,17 +278,17 @@ static ff_status create(ff_sim *sim, ff_error *error) {
     }
     if (sim->model->open) {
         status = ff_near_create(sim);
-        return status < 0 ? status : ff_sim_rebegin(sim);
+    } else {
+        ff_arena room = {0};
+        ff_scene_lay_out(sim, NULL, &room);
+        room = (ff_arena){calloc(room.used, 1), 0};
+        if (!room.at) {
+            return FF_NO_MEMORY;
+        }
+        sim->memory = room.at;
+        ff_scene_lay_out(sim, NULL, &room);
+        status = ff_system_prepare(sim);
     }
-    ff_arena room = {0};
-    ff_scene_lay_out(sim, NULL, &room);
-    room = (ff_arena){calloc(room.used, 1), 0};
-    if (!room.at) {
-        return FF_NO_MEMORY;
-    }
-    sim->memory = room.at;
-    ff_scene_lay_out(sim, NULL, &room);
-    status = ff_system_prepare(sim);
     status = status < 0 ? status : ff_sim_rebegin(sim);
     return status == FF_OK || !*sim->error ? status
                                            : ff_model_fail(error, status, "%s", sim->error);

@@ -194,6 +194,11 @@ ff_status ff_near_create(ff_sim *sim);
 void ff_near_free(ff_sim *sim);
 /* Lays out a run that begins with these bodies; all of it is 0. */
 ff_status ff_near_begin(ff_sim *sim, const double *bodies);
+/* Of a search for a start: whether all pairs have slots that can touch on the way of bodies from y to `to` (true of a model
+ * that is not open); and lays the sim out with bodies where they are in y, each of which may go by `way` and, unless `to` is
+ * NULL, as far as that. Positions and inner states stay, but of pairs that are no longer near, and all else is 0. */
+bool ff_near_covers(const ff_sim *sim, const double *to);
+ff_status ff_near_follow(ff_sim *sim, const double *to, double way);
 /* Of ff_system: bodies may go beyond their margins in a step of this time. */
 ff_status ff_near_arrange(void *self, double time, const double *to, bool *changed);
 /* sim->model has other numbers: so has sim->reduced, of any sim. */
