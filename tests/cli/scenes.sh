@@ -52,8 +52,14 @@ check('its centre of mass has risen by 2 a, nearly', 1.9*a < rows[-1]['top:z'] -
 # errors of 1e-8 of a step add up to 3e-11
 near('Jellett\'s number stays', max(abs(j/jellett[0] - 1) for j in jellett), 0, 1e-9)
 check('friction pays for it', o['ledger']['slip'] > 5*m*G*2*a, o['ledger'])
-o, rows = show('tippe_top', '10 ms', '--set', 'parameters.spin=30 rad/s')
-check('a slow top stays upright', min(top(row)[0] for row in rows) > 0.9, min(top(row)[0] for row in rows))
+# J below sqrt(m g R^3 axial alpha) (1 + alpha)^2/sqrt(1 + alpha - gamma), and gamma below 1 - alpha, alpha = a/R, gamma =
+# across/axial (Rauch-Wojciechowski and Rutstam 2014)
+alpha = a/R
+least = math.sqrt(m*G*R**3*axial*alpha)*(1 + alpha)**2/math.sqrt(1 + alpha - across/axial)
+check('J is large enough', jellett[0] > least, (jellett[0], least))
+for setting in 'parameters.spin=30 rad/s', 'parameters.across=0.67*axial':
+    o, rows = show('tippe_top', '10 ms', '--set', setting)
+    check(f'{setting}: it stays upright', min(top(row)[0] for row in rows) > 0.9, min(top(row)[0] for row in rows))
 
 # --- dominoes: rate w at a strike, s w after it, w' at the next one, and the time between by conservation of energy
 l, r, d = 0.1, 0.015, 0.06
