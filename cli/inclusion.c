@@ -231,7 +231,7 @@ static int show(const args *a, const ff_rivals *rivals) {
         args_error(a, "%s: the equations are too long to print", args_word(a, 0));
         status = 1;
     }
-    free(text);
+    ff_free(text);
     run_subject_clear(&subject);
     return status;
 }

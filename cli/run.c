@@ -153,7 +153,7 @@ int run_read(const args *a, const char *path, const ff_rivals *rivals, double me
 void run_subject_clear(run_subject *s) {
     ff_scene_free(s->scene);
     ff_equations_free(s->equations);
-    free(s->source);
+    ff_free(s->source);
 }
 
 /* ---- what is kept ---- */
@@ -542,7 +542,7 @@ static int run_item(const args *a, const batch_item *item, const ff_rivals *riva
     watch_begin(args_given(a, "quiet") || result);
     status = status ? status : run(a, item, &subject, model, resolved, memory, result);
     ff_model_free(model);
-    free(resolved);
+    ff_free(resolved);
     run_subject_clear(&subject);
     return status;
 }

@@ -89,7 +89,7 @@ int scene_read(const args *a, const char *path, double memory, ff_scene **scene,
     char *text = ff_source_read(path, FF_SOURCE_MOST, &length, &messages, &status);
     if (status >= 0 && ff_source_is_inclusion(text)) {
         free(settings);
-        free(text);
+        ff_free(text);
         return args_error(a,
                           "%s: is an inclusion, since it has `rates`; `footfall run` and "
                           "`footfall inclusion` take one",
@@ -102,7 +102,7 @@ int scene_read(const args *a, const char *path, double memory, ff_scene **scene,
     if (source && status >= 0) {
         *source = text;
     } else {
-        free(text);
+        ff_free(text);
     }
     return scene_tell(a, path, status, &messages);
 }

@@ -4,7 +4,8 @@
 #
 # The library exports what its public headers declare, fewer than 250 functions, and nothing else. The library and the
 # command call no function of the C library whose bits depend on the CPU or on its version: those are in
-# src/num/elementary.h. LIBRARY and FOOTFALL are the files to look at.
+# src/num/elementary.h. Only src/num/memory.c asks the C library for memory. LIBRARY, its objects in ARCHIVE, and FOOTFALL are
+# the files to look at.
 set -euo pipefail
 
 functions='exp|exp2|exp10|expm1|log|log1p|log2|log10|pow|cbrt|hypot|sin|cos|tan|sincos|asin|acos|atan|atan2|sinh|cosh|tanh'
@@ -34,4 +35,13 @@ done
 count=$(nm -D --defined-only "$LIBRARY" | awk '$2 == "T"' | wc -l)
 echo "$count functions are exported"
 [ "$count" -lt 250 ] || { echo "$LIBRARY exports $count functions: fewer than 250 are allowed" >&2; status=1; }
+# streams into memory are the C library's; ff_streamed() takes over what they wrote
+taken=$(nm -A --undefined-only "$ARCHIVE" | sed 's/@.*//' |
+    awk '$NF ~ /^(malloc|calloc|realloc|free|aligned_alloc|posix_memalign|strdup|strndup|asprintf|vasprintf|getline)$/' |
+    grep -v ':memory\.c\.o:' || true)
+if [ -n "$taken" ]; then
+    echo "these go past ff_malloc() and its kin of src/num/memory.h:" >&2
+    echo "$taken" >&2
+    status=1
+fi
 exit $status

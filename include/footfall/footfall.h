@@ -12,6 +12,7 @@
 #include <footfall/json.h>
 #include <footfall/law.h>
 #include <footfall/material.h>
+#include <footfall/memory.h>
 #include <footfall/report.h>
 #include <footfall/run.h>
 #include <footfall/sampler.h>

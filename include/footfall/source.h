@@ -11,7 +11,7 @@ FF_C_BEGIN
 /* bytes that a file of any kind may have: some 600,000 bodies */
 #define FF_SOURCE_MOST ((size_t)100000000)
 
-/* All of a file of at most `most` bytes, with a 0 after it; the caller frees it. NULL with FF_NO_MEMORY, or with
+/* All of a file of at most `most` bytes, with a 0 after it; ff_free() frees it. NULL with FF_NO_MEMORY, or with
  * FF_BAD_VALUE and a message why it cannot be read. */
 FF_API char *ff_source_read(const char *path, size_t most, size_t *length, ff_messages *messages,
                             ff_status *status);
@@ -27,12 +27,12 @@ FF_API ff_status ff_scene_parse(const char *name, const char *text, size_t lengt
                                 const char *const *settings, size_t setting_count, double memory,
                                 ff_scene **out, ff_messages *messages);
 
-/* What a scene was read from, with more settings applied, as YAML without comments; the caller frees it. FF_MISSING:
+/* What a scene was read from, with more settings applied, as YAML without comments; ff_free() frees it. FF_MISSING:
  * nothing was kept, as of ff_scene_with(). */
 FF_API ff_status ff_scene_print(const ff_scene *scene, const char *const *settings,
                                 size_t setting_count, char **out);
 
-/* The text of a scene with settings applied, as YAML without comments; the caller frees it. Both were
+/* The text of a scene with settings applied, as YAML without comments; ff_free() frees it. Both were
  * read without a mistake before. */
 FF_API ff_status ff_scene_resolve(const char *text, const char *const *settings,
                                   size_t setting_count, char **out);
@@ -72,7 +72,7 @@ FF_API const ff_inclusion_def *ff_equations_def(const ff_equations *s);
 FF_API const char *ff_equations_why(const ff_equations *s, bool slides, size_t i);
 
 /* The ordinary differential equation that comes out of a finished system, as text: a line an equation, in the
- * notation of the input. The caller frees it; NULL where memory ends or an equation is beyond
+ * notation of the input. ff_free() frees it; NULL where memory ends or an equation is beyond
  * FF_EXPR_LENGTH. */
 FF_API char *ff_equations_show(const ff_equations *s);
 

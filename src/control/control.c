@@ -4,6 +4,7 @@
 #include "expr/derive.h"
 #include "expr/word.h"
 #include "num/hash.h"
+#include "num/memory.h"
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,21 +19,21 @@ typedef struct owned {
 
 static void free_program(ff_program *p) {
     ff_tape_free(p->tape);
-    free(p->reads);
+    ff_free(p->reads);
 }
 
 static void free_numbers(ff_control_number *numbers, size_t count) {
     for (size_t i = 0; numbers && i < count; i++) {
-        free(numbers[i].path);
+        ff_free(numbers[i].path);
     }
-    free(numbers);
+    ff_free(numbers);
 }
 
 static void free_texts(char **texts, size_t count) {
     for (size_t i = 0; texts && i < count; i++) {
-        free(texts[i]);
+        ff_free(texts[i]);
     }
-    free(texts);
+    ff_free(texts);
 }
 
 ff_control *ff_control_keep(ff_control *control) {
@@ -50,16 +51,16 @@ void ff_control_drop(ff_control *c) {
     free_numbers(c->memories, c->memory_count);
     free_numbers(c->shown, c->shown_count);
     free_program(&c->flow);
-    free(c->acts);
-    free(c->branches);
-    free(c->slopes);
+    ff_free(c->acts);
+    ff_free(c->branches);
+    ff_free(c->slopes);
     for (size_t i = 0; c->samplers && i < c->sampler_count; i++) {
         free_program(&c->samplers[i].program);
-        free(c->samplers[i].targets);
+        ff_free(c->samplers[i].targets);
     }
     for (size_t i = 0; c->reactions && i < c->reaction_count; i++) {
         free_program(&c->reactions[i].program);
-        free(c->reactions[i].targets);
+        ff_free(c->reactions[i].targets);
     }
     for (size_t i = 0; c->events && i < c->event_count; i++) {
         free_program(&c->events[i]);
@@ -67,13 +68,13 @@ void ff_control_drop(ff_control *c) {
     for (size_t i = 0; c->motions && i < c->motion_count; i++) {
         free_program(&c->motions[i].program);
     }
-    free(c->motions);
-    free(c->samplers);
-    free(c->reactions);
-    free(c->events);
+    ff_free(c->motions);
+    ff_free(c->samplers);
+    ff_free(c->reactions);
+    ff_free(c->events);
     free_texts(c->event_names, c->event_count);
     free_texts(c->contacts, c->contact_count);
-    free((owned *)c);
+    ff_free((owned *)c);
 }
 
 /* ---- kinks ---- */
@@ -218,7 +219,7 @@ static bool visit(const ff_expr_pool *pool, ff_expr e, void *user) {
     maker *m = user;
     const ff_expr_node node = *ff_expr_at(pool, e);
     ff_expr few[FF_EXPR_ITEMS], *a = few;
-    if (node.count > FF_EXPR_ITEMS && !(a = malloc(node.count * sizeof *a))) {
+    if (node.count > FF_EXPR_ITEMS && !(a = ff_malloc(node.count * sizeof *a))) {
         return false;
     }
     for (uint32_t i = 0; i < node.count; i++) {
@@ -226,7 +227,7 @@ static bool visit(const ff_expr_pool *pool, ff_expr e, void *user) {
     }
     m->map[e] = smooth(m, e, &node, a);
     if (a != few) {
-        free(a);
+        ff_free(a);
     }
     return m->map[e];
 }
@@ -260,9 +261,9 @@ static ff_status compile(maker *m, const ff_expr *outputs, const size_t *counts,
     if (total == 0) {
         return FF_OK;
     }
-    uses u = {m, calloc(m->name_count + 1, sizeof *u.used)};
-    ff_expr_name_def *names = malloc((m->name_count + 1) * sizeof *names);
-    out->reads = malloc((m->name_count + 1) * sizeof *out->reads);
+    uses u = {m, ff_calloc(m->name_count + 1, sizeof *u.used)};
+    ff_expr_name_def *names = ff_malloc((m->name_count + 1) * sizeof *names);
+    out->reads = ff_malloc((m->name_count + 1) * sizeof *out->reads);
     ff_status status = u.used && names && out->reads ? FF_OK : no_memory(m);
     for (size_t i = 0; i < total && status == FF_OK; i++) {
         status = ff_expr_walk(m->draft->pool, outputs[i], note_use, &u) ? FF_OK : no_memory(m);
@@ -289,8 +290,8 @@ static ff_status compile(maker *m, const ff_expr *outputs, const size_t *counts,
             m->out->version = FF_HASH(m->out->version, read);
         }
     }
-    free(u.used);
-    free(names);
+    ff_free(u.used);
+    ff_free(names);
     return status;
 }
 
@@ -303,8 +304,8 @@ static bool add_target(maker *m, ff_target *to, size_t i, ff_target is) {
 /* Assignments of a sample or an event. */
 static ff_status make_block(maker *m, const ff_draft_block *block, ff_program *program,
                             ff_target **targets, size_t *count) {
-    ff_expr *all = malloc((block->count + 1) * sizeof *all);
-    *targets = malloc((block->count + 1) * sizeof **targets);
+    ff_expr *all = ff_malloc((block->count + 1) * sizeof *all);
+    *targets = ff_malloc((block->count + 1) * sizeof **targets);
     *count = block->count;
     m->out->room_out = block->count > m->out->room_out ? block->count : m->out->room_out;
     ff_status status = all && *targets ? FF_OK : no_memory(m);
@@ -313,13 +314,13 @@ static ff_status make_block(maker *m, const ff_draft_block *block, ff_program *p
         add_target(m, *targets, i, block->values[i].to);
     }
     status = status < 0 ? status : compile(m, all, count, 1, program);
-    free(all);
+    ff_free(all);
     return status;
 }
 
 static ff_status copy_numbers(maker *m, const ff_draft_number *from, size_t count,
                               ff_control_number **to, size_t *to_count) {
-    *to = calloc(count + 1, sizeof **to);
+    *to = ff_calloc(count + 1, sizeof **to);
     if (!*to) {
         return no_memory(m);
     }
@@ -378,9 +379,9 @@ static ff_status find_slopes(maker *m, const ff_expr *acts, ff_expr **out, size_
                 }
                 if (*count == room) {
                     room = room ? 2 * room : 32;
-                    ff_expr *grown = realloc(*out, room * sizeof *grown);
+                    ff_expr *grown = ff_realloc(*out, room * sizeof *grown);
                     *out = grown ? grown : *out;
-                    ff_slope *more = grown ? realloc(m->out->slopes, room * sizeof *more) : NULL;
+                    ff_slope *more = grown ? ff_realloc(m->out->slopes, room * sizeof *more) : NULL;
                     if (!more) {
                         return no_memory(m);
                     }
@@ -400,15 +401,15 @@ static ff_status make_flow(maker *m) {
     const ff_draft *d = m->draft;
     ff_control *out = m->out;
     size_t slope_count = 0;
-    ff_expr *slopes = NULL, *acts = calloc(d->act_count + 1, sizeof *acts), *all = NULL;
-    out->acts = malloc((d->act_count + 1) * sizeof *out->acts);
+    ff_expr *slopes = NULL, *acts = ff_calloc(d->act_count + 1, sizeof *acts), *all = NULL;
+    out->acts = ff_malloc((d->act_count + 1) * sizeof *out->acts);
     ff_status status = acts && out->acts ? FF_OK : no_memory(m);
     for (size_t i = 0; i < d->act_count && status == FF_OK; i++) {
         const ff_expr e = d->acts[i].is;
-        m->map = calloc((size_t)e + 1, sizeof *m->map);
+        m->map = ff_calloc((size_t)e + 1, sizeof *m->map);
         bool good = m->map && ff_expr_walk(d->pool, e, visit, m);
         acts[i] = good ? m->map[e] : 0;
-        free(m->map);
+        ff_free(m->map);
         if (m->branch_count == m->branch_room) {
             snprintf(m->error->text, sizeof m->error->text,
                      "expressions of forces and rates bend or jump in more than %zu places",
@@ -423,7 +424,7 @@ static ff_status make_flow(maker *m) {
     const size_t counts[FF_FLOW_GROUPS] = {d->act_count, m->branch_count, slope_count,
                                            d->shown_count};
     size_t total = d->act_count + m->branch_count + slope_count + d->shown_count, at = 0;
-    if (status == FF_OK && !(all = malloc((total + 1) * sizeof *all))) {
+    if (status == FF_OK && !(all = ff_malloc((total + 1) * sizeof *all))) {
         status = no_memory(m);
     }
     if (status == FF_OK) {
@@ -443,7 +444,7 @@ static ff_status make_flow(maker *m) {
     }
     if (status == FF_OK) {
         out->branch_count = m->branch_count;
-        out->branches = malloc((m->branch_count + 1) * sizeof *out->branches);
+        out->branches = ff_malloc((m->branch_count + 1) * sizeof *out->branches);
         status = out->branches ? FF_OK : no_memory(m);
     }
     if (status == FF_OK) {
@@ -454,9 +455,9 @@ static ff_status make_flow(maker *m) {
             out->reads_contact = out->reads_contact || (s->kind == FF_SIGNAL_CONTACT && flows(s));
         }
     }
-    free(all);
-    free(slopes);
-    free(acts);
+    ff_free(all);
+    ff_free(slopes);
+    ff_free(acts);
     return status;
 }
 
@@ -503,11 +504,11 @@ static ff_status make(maker *m) {
     status = status < 0 ? status
                         : copy_numbers(m, d->shown, d->shown_count, &out->shown, &out->shown_count);
     status = status < 0 ? status : make_flow(m);
-    out->samplers = calloc(d->sampler_count + 1, sizeof *out->samplers);
-    out->reactions = calloc(d->reaction_count + 1, sizeof *out->reactions);
-    out->events = calloc(d->event_count + 1, sizeof *out->events);
-    out->event_names = calloc(d->event_count + 1, sizeof *out->event_names);
-    out->contacts = calloc(d->contact_count + 1, sizeof *out->contacts);
+    out->samplers = ff_calloc(d->sampler_count + 1, sizeof *out->samplers);
+    out->reactions = ff_calloc(d->reaction_count + 1, sizeof *out->reactions);
+    out->events = ff_calloc(d->event_count + 1, sizeof *out->events);
+    out->event_names = ff_calloc(d->event_count + 1, sizeof *out->event_names);
+    out->contacts = ff_calloc(d->contact_count + 1, sizeof *out->contacts);
     if (status == FF_OK && (!out->samplers || !out->reactions || !out->events ||
                             !out->event_names || !out->contacts)) {
         status = no_memory(m);
@@ -533,7 +534,7 @@ static ff_status make(maker *m) {
         status = out->event_names[i] ? compile(m, &d->events[i].is, &one, 1, &out->events[i])
                                      : no_memory(m);
     }
-    out->motions = calloc(d->motion_count + 1, sizeof *out->motions);
+    out->motions = ff_calloc(d->motion_count + 1, sizeof *out->motions);
     status = status == FF_OK && !out->motions ? no_memory(m) : status;
     for (size_t i = 0; i < d->motion_count && status == FF_OK; i++) {
         out->timed = true;
@@ -550,17 +551,17 @@ static ff_status make(maker *m) {
 
 ff_status ff_control_make(const ff_draft *draft, ff_control **out, ff_expr_error *error) {
     enum { BRANCHES_MOST = 1000 };
-    owned *own = calloc(1, sizeof *own);
+    owned *own = ff_calloc(1, sizeof *own);
     maker m = {.draft = draft, .error = error, .branch_room = BRANCHES_MOST};
     *out = NULL;
     *error = (ff_expr_error){0};
     m.name_count = draft->name_count;
     m.name_room = draft->name_count + BRANCHES_MOST;
-    m.names = malloc(m.name_room * sizeof *m.names);
-    m.signals = malloc(m.name_room * sizeof *m.signals);
-    m.branch_names = malloc(BRANCHES_MOST * sizeof *m.branch_names);
-    m.arguments = malloc(BRANCHES_MOST * sizeof *m.arguments);
-    m.branches = malloc(BRANCHES_MOST * sizeof *m.branches);
+    m.names = ff_malloc(m.name_room * sizeof *m.names);
+    m.signals = ff_malloc(m.name_room * sizeof *m.signals);
+    m.branch_names = ff_malloc(BRANCHES_MOST * sizeof *m.branch_names);
+    m.arguments = ff_malloc(BRANCHES_MOST * sizeof *m.arguments);
+    m.branches = ff_malloc(BRANCHES_MOST * sizeof *m.branches);
     ff_status status = FF_NO_MEMORY;
     if (own) {
         atomic_init(&own->owners, 1);
@@ -574,11 +575,11 @@ ff_status ff_control_make(const ff_draft *draft, ff_control **out, ff_expr_error
     } else {
         no_memory(&m);
     }
-    free(m.names);
-    free(m.signals);
-    free(m.branch_names);
-    free(m.arguments);
-    free(m.branches);
+    ff_free(m.names);
+    ff_free(m.signals);
+    ff_free(m.branch_names);
+    ff_free(m.arguments);
+    ff_free(m.branches);
     if (status < 0) {
         ff_control_drop(own ? &own->control : NULL);
         return status;

@@ -5,6 +5,7 @@
 #include "body/vector.h"
 #include "flow/grid.h"
 #include "ledger/ledger.h"
+#include "num/memory.h"
 #include "parts.h"
 #include <stdlib.h>
 #include <string.h>
@@ -181,7 +182,7 @@ double ff_crowd_memory(double bodies) {
 void *ff_crowd_alloc(size_t count, size_t size) {
     const size_t page = (size_t)2 << 20, bytes = count * size + 64;
     size_t unit = bytes > 2 * page ? page : 64;
-    void *out = aligned_alloc(unit, (bytes + unit - 1) / unit * unit);
+    void *out = ff_aligned_alloc(unit, (bytes + unit - 1) / unit * unit);
 #ifdef MADV_HUGEPAGE
     if (out && unit == page) {
         madvise(out, bytes / unit * unit, MADV_HUGEPAGE);
@@ -231,7 +232,7 @@ static ff_status start(ff_crowd *crowd) {
 }
 
 ff_status ff_crowd_create(const ff_model *model, const ff_run_options *options, ff_crowd **out) {
-    ff_crowd *crowd = calloc(1, sizeof *crowd);
+    ff_crowd *crowd = ff_calloc(1, sizeof *crowd);
     size_t n = model->body_count;
     if (!crowd) {
         return FF_NO_MEMORY;
@@ -250,7 +251,7 @@ ff_status ff_crowd_create(const ff_model *model, const ff_run_options *options, 
     crowd->rank = ff_crowd_alloc(n, sizeof *crowd->rank);
     crowd->starts = ff_crowd_alloc(n + 2, sizeof *crowd->starts);
     crowd->ways = ff_crowd_alloc(n / FF_RANGE + 1, sizeof *crowd->ways);
-    crowd->accounts = calloc(model->crowd->class_count + 1, sizeof *crowd->accounts);
+    crowd->accounts = ff_calloc(model->crowd->class_count + 1, sizeof *crowd->accounts);
     crowd->work = ff_work_best();
     int threads = options->threads > 0 ? options->threads : n < 2000 ? 1 : ff_cores();
     crowd->pool = threads > 1 ? ff_pool_create(threads) : NULL;
@@ -273,11 +274,11 @@ ff_status ff_crowd_create(const ff_model *model, const ff_run_options *options, 
 }
 
 static void free_slots(ff_slots *slots) {
-    free(slots->a);
-    free(slots->b);
-    free(slots->touching);
-    free(slots->memory);
-    free(slots->bounds);
+    ff_free(slots->a);
+    ff_free(slots->b);
+    ff_free(slots->touching);
+    ff_free(slots->memory);
+    ff_free(slots->bounds);
 }
 
 void ff_crowd_free(ff_crowd *crowd) {
@@ -287,21 +288,21 @@ void ff_crowd_free(ff_crowd *crowd) {
     ff_pool_free(crowd->pool);
     free_slots(&crowd->slots);
     free_slots(&crowd->next);
-    free(crowd->places);
-    free(crowd->seen);
-    free(crowd->ways);
-    free(crowd->speeds);
-    free(crowd->loads);
-    free(crowd->grains);
-    free(crowd->accounts);
-    free(crowd->chunks);
-    free(crowd->scratch);
-    free(crowd->pushes);
+    ff_free(crowd->places);
+    ff_free(crowd->seen);
+    ff_free(crowd->ways);
+    ff_free(crowd->speeds);
+    ff_free(crowd->loads);
+    ff_free(crowd->grains);
+    ff_free(crowd->accounts);
+    ff_free(crowd->chunks);
+    ff_free(crowd->scratch);
+    ff_free(crowd->pushes);
     ff_cells_clear(&crowd->cells);
-    free(crowd->order);
-    free(crowd->rank);
-    free(crowd->starts);
-    free(crowd);
+    ff_free(crowd->order);
+    ff_free(crowd->rank);
+    ff_free(crowd->starts);
+    ff_free(crowd);
 }
 
 /* ---- asking ---- */

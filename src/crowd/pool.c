@@ -2,6 +2,7 @@
  * Copyright the footfall authors */
 #define _POSIX_C_SOURCE 200809L
 #include "pool.h"
+#include "num/memory.h"
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -104,9 +105,9 @@ static void wake_all(ff_pool *pool) {
 }
 
 ff_pool *ff_pool_create(int threads) {
-    ff_pool *pool = calloc(1, sizeof *pool);
-    if (!pool || !(pool->workers = calloc((size_t)threads, sizeof *pool->workers))) {
-        free(pool);
+    ff_pool *pool = ff_calloc(1, sizeof *pool);
+    if (!pool || !(pool->workers = ff_calloc((size_t)threads, sizeof *pool->workers))) {
+        ff_free(pool);
         return NULL;
     }
     /* more threads than cores would look for work instead of those that have some */
@@ -137,8 +138,8 @@ void ff_pool_free(ff_pool *pool) {
     pthread_cond_destroy(&pool->wake);
     pthread_cond_destroy(&pool->done);
     pthread_mutex_destroy(&pool->lock);
-    free(pool->workers);
-    free(pool);
+    ff_free(pool->workers);
+    ff_free(pool);
 }
 
 int ff_pool_threads(const ff_pool *pool) { return pool ? pool->count + 1 : 1; }

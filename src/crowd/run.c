@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "crowd.h"
+#include "num/memory.h"
 #include "sim/sim.h"
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +32,7 @@ static ff_status create(ff_sim *sim, ff_error *error) {
     sim->own = crowd;
     ff_arena room = {0};
     ff_sim_lay_out_leak(sim, &room);
-    room = (ff_arena){calloc(room.used, 1), 0};
+    room = (ff_arena){ff_calloc(room.used, 1), 0};
     if (!room.at) {
         return FF_NO_MEMORY;
     }

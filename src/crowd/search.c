@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "body/vector.h"
+#include "num/memory.h"
 #include "parts.h"
 #include <stdlib.h>
 #include <string.h>
@@ -16,16 +17,16 @@ static bool more_slots(ff_slots *slots, size_t room) {
         return true;
     }
     room = room + room / 4 + 256;
-    int32_t *a = realloc(slots->a, room * sizeof *a);
+    int32_t *a = ff_realloc(slots->a, room * sizeof *a);
     slots->a = a ? a : slots->a;
-    int32_t *b = realloc(slots->b, room * sizeof *b);
+    int32_t *b = ff_realloc(slots->b, room * sizeof *b);
     slots->b = b ? b : slots->b;
-    uint8_t *touching = realloc(slots->touching, room);
+    uint8_t *touching = ff_realloc(slots->touching, room);
     slots->touching = touching ? touching : slots->touching;
     /* what contacts remember lies one to a cache line, and is filled anew by every search */
     ff_memory *memory = ff_crowd_alloc(room, sizeof *memory);
     if (memory) {
-        free(slots->memory);
+        ff_free(slots->memory);
         slots->memory = memory;
     }
     if (!a || !b || !touching || !memory) {
@@ -40,7 +41,7 @@ static bool more_chunks(ff_crowd *crowd, size_t room) {
         return true;
     }
     room = room < 16 ? 16 : room;
-    ff_chunk *grown = realloc(crowd->chunks, room * sizeof *grown);
+    ff_chunk *grown = ff_realloc(crowd->chunks, room * sizeof *grown);
     if (!grown) {
         return false;
     }
@@ -155,7 +156,7 @@ static void keep_memory(ff_crowd *crowd) {
 static bool make_bounds(ff_crowd *crowd) {
     ff_slots *next = &crowd->next;
     const size_t sections = crowd->parts->class_count * (1 + crowd->parts->wall_count);
-    return next->bounds || (next->bounds = calloc(sections + 1, sizeof *next->bounds));
+    return next->bounds || (next->bounds = ff_calloc(sections + 1, sizeof *next->bounds));
 }
 
 /* ---- the order of bodies ---- */
@@ -282,7 +283,7 @@ static ff_status make_pushes(ff_crowd *crowd, size_t room) {
         if (!pushes) {
             return FF_NO_MEMORY;
         }
-        free(crowd->pushes);
+        ff_free(crowd->pushes);
         crowd->pushes = pushes;
         crowd->push_room = room;
     }

@@ -4,6 +4,7 @@
 #include "body/vector.h"
 #include "model/kinds.h"
 #include "num/elementary.h"
+#include "num/memory.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,9 +65,9 @@ static ff_status loosen(const ff_model *model, loose *l) {
     l->tree.articulated = false;
     l->model.tree = &l->tree;
     l->model.size = model->body_count * FF_BODY_STRIDE;
-    l->model.body_at = malloc((model->body_count + 1) * sizeof *l->model.body_at);
+    l->model.body_at = ff_malloc((model->body_count + 1) * sizeof *l->model.body_at);
     ff_mechanism_lay_out(&l->model, &l->m, &room);
-    l->memory = calloc(room.used + 1, 1);
+    l->memory = ff_calloc(room.used + 1, 1);
     if (!l->model.body_at || !l->memory) {
         return FF_NO_MEMORY;
     }
@@ -79,8 +80,8 @@ static ff_status loosen(const ff_model *model, loose *l) {
 }
 
 static void clear(loose *l) {
-    free(l->model.body_at);
-    free(l->memory);
+    ff_free(l->model.body_at);
+    ff_free(l->memory);
 }
 
 ff_status ff_assembly_correct(const ff_model *model, double *bodies, ff_assembly *assembly,
@@ -132,7 +133,7 @@ ff_status ff_assembly_undetermined(const ff_model *model, double *bodies,
     loose l;
     const size_t n = model->tree->loop_rows, all = model->joint_rows;
     ff_status status = loosen(model, &l);
-    double *null = status == FF_OK ? malloc((n * all + 1) * sizeof *null) : NULL;
+    double *null = status == FF_OK ? ff_malloc((n * all + 1) * sizeof *null) : NULL;
     size_t found = 0;
     if (null) {
         ff_mechanism_project(&l.m, false, bodies);
@@ -179,7 +180,7 @@ ff_status ff_assembly_undetermined(const ff_model *model, double *bodies,
         part[j] = sqrt(part[j]);
     }
     status = status < 0 || null ? status : FF_NO_MEMORY;
-    free(null);
+    ff_free(null);
     clear(&l);
     return status;
 }
@@ -192,7 +193,7 @@ static ff_status refuse_singular(const ff_model *model, const double *bodies, ff
     if (tree->assembly.redundant == 0) {
         return FF_OK;
     }
-    double *near = malloc((size + 1) * sizeof *near), reach = 0;
+    double *near = ff_malloc((size + 1) * sizeof *near), reach = 0;
     if (!near) {
         return FF_NO_MEMORY;
     }
@@ -215,7 +216,7 @@ static ff_status refuse_singular(const ff_model *model, const double *bodies, ff
     double condition;
     int worst = 0;
     ff_status status = ff_assembly_correct(model, near, &nearby, &condition, &worst);
-    free(near);
+    ff_free(near);
     if (status == FF_NO_MEMORY) {
         return status;
     }
@@ -230,9 +231,9 @@ static ff_status refuse_singular(const ff_model *model, const double *bodies, ff
 /* Puts bodies where their joints hold them. */
 static ff_status put_together(ff_model *model, ff_error *error) {
     const size_t n = model->body_count;
-    double *bodies = malloc(2 * (n + 1) * FF_BODY_STRIDE * sizeof *bodies),
+    double *bodies = ff_malloc(2 * (n + 1) * FF_BODY_STRIDE * sizeof *bodies),
            *given = bodies + (n + 1) * FF_BODY_STRIDE;
-    ff_link_work *work = calloc(n + 1, sizeof *work);
+    ff_link_work *work = ff_calloc(n + 1, sizeof *work);
     ff_status status = bodies && work ? FF_OK : FF_NO_MEMORY;
     model->tree->assembly = (ff_assembly){0};
     if (status == FF_OK) {
@@ -266,8 +267,8 @@ static ff_status put_together(ff_model *model, ff_error *error) {
     for (size_t i = 0; i < n && status == FF_OK; i++) {
         memcpy(model->bodies[i].start, bodies + i * FF_BODY_STRIDE, sizeof model->bodies[i].start);
     }
-    free(bodies);
-    free(work);
+    ff_free(bodies);
+    ff_free(work);
     return status;
 }
 

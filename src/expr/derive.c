@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "derive.h"
+#include "num/memory.h"
 #include "scope.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -233,11 +234,11 @@ static bool visit(const ff_expr_pool *pool, ff_expr e, void *user) {
 
 ff_expr ff_expr_rate(ff_expr_pool *pool, ff_expr e, const char *const *names, const ff_expr *rates,
                      size_t count, ff_expr_error *error) {
-    deriver d = {pool, names, rates, count, calloc((size_t)e + 1, sizeof *d.slopes), error};
+    deriver d = {pool, names, rates, count, ff_calloc((size_t)e + 1, sizeof *d.slopes), error};
     *error = (ff_expr_error){0};
     bool good = d.slopes && ff_expr_walk(pool, e, visit, &d);
     ff_expr rate = good ? d.slopes[e] : 0;
-    free(d.slopes);
+    ff_free(d.slopes);
     if (!good) {
         if (error->text[0] == '\0') {
             snprintf(error->text, sizeof error->text, "%s",

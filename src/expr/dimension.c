@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
+#include "num/memory.h"
 #include "scope.h"
 #include "word.h"
 #include <stdarg.h>
@@ -100,14 +101,14 @@ static const ff_expr_facts *argument(const checker *c, size_t i) {
 
 static bool refuse_word(checker *c, const char *what, const char **words, size_t count) {
     const char *near = words ? ff_word_nearest(c->node->text, words, count) : NULL;
-    free(words);
+    ff_free(words);
     return near ? refuse(c, "unknown %s '%s' (did you mean '%s'?)", what, c->node->text, near)
                 : refuse(c, "unknown %s '%s'", what, c->node->text);
 }
 
 static bool refuse_name(checker *c) {
     size_t count = c->scope->name_count;
-    const char **words = malloc((count + 1) * sizeof *words);
+    const char **words = ff_malloc((count + 1) * sizeof *words);
     for (size_t i = 0; words && i < count; i++) {
         words[i] = c->scope->names[i].name;
     }
@@ -115,7 +116,7 @@ static bool refuse_name(checker *c) {
         words[count] = "pi";
     }
     if (ff_function_find(c->node->text)) {
-        free(words);
+        ff_free(words);
         return refuse(c, "'%s' is a function, and '(' is missing after it", c->node->text);
     }
     return refuse_word(c, "name", words, count + 1);
@@ -123,12 +124,12 @@ static bool refuse_name(checker *c) {
 
 static bool refuse_function(checker *c) {
     size_t own = c->scope->function_count;
-    const char **words = malloc((own + function_count) * sizeof *words);
+    const char **words = ff_malloc((own + function_count) * sizeof *words);
     for (size_t i = 0; words && i < own + function_count; i++) {
         words[i] = i < own ? c->scope->functions[i].name : functions[i - own].name;
     }
     if (ff_expr_scope_name(c->scope, c->node->text)) {
-        free(words);
+        ff_free(words);
         return refuse(c, "'%s' is no function: an operator is missing before '('", c->node->text);
     }
     return refuse_word(c, "function", words, own + function_count);
@@ -463,7 +464,7 @@ ff_status ff_expr_check(const ff_expr_pool *pool, const ff_expr *expressions, si
     checker c = {.pool = pool,
                  .scope = scope,
                  .dimensions = dimensions,
-                 .facts = malloc(room * sizeof *c.facts),
+                 .facts = ff_malloc(room * sizeof *c.facts),
                  .error = error};
     if (!c.facts) {
         return FF_NO_MEMORY;
@@ -476,6 +477,6 @@ ff_status ff_expr_check(const ff_expr_pool *pool, const ff_expr *expressions, si
             facts[i] = c.facts[expressions[i]];
         }
     }
-    free(c.facts);
+    ff_free(c.facts);
     return c.status;
 }

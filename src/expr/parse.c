@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
+#include "num/memory.h"
 #include "tree.h"
 #include "word.h"
 #include <ctype.h>
@@ -215,7 +216,7 @@ static bool read_list(reader *r, const char *open, char close, ff_expr **items, 
         }
         if (*count == room) {
             room = room ? 2 * room : 4;
-            ff_expr *grown = realloc(*items, room * sizeof **items);
+            ff_expr *grown = ff_realloc(*items, room * sizeof **items);
             if (!grown) {
                 return fail(r, r->at, "%s", ff_status_text(FF_NO_MEMORY));
             }
@@ -292,7 +293,7 @@ static ff_expr read_word(reader *r) {
                        (ff_expr_node){.kind = FF_EXPR_CALL, .text = word, .count = (uint32_t)count},
                        items);
     }
-    free(items);
+    ff_free(items);
     return e;
 }
 
@@ -306,7 +307,7 @@ static ff_expr read_vector(reader *r) {
                 : made(r, start, (ff_expr_node){.kind = FF_EXPR_VECTOR, .count = (uint32_t)count},
                        items);
     }
-    free(items);
+    ff_free(items);
     return e;
 }
 

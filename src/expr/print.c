@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
+#include "num/memory.h"
 #include "tree.h"
 #include <locale.h>
 #include <math.h>
@@ -110,7 +111,7 @@ static void put(printer *p, const char *text) {
     }
     if (p->good && p->length + length + 1 > p->room) {
         size_t room = 2 * (p->length + length + 1);
-        char *grown = realloc(p->text, room);
+        char *grown = ff_realloc(p->text, room);
         p->good = grown;
         p->text = grown ? grown : p->text;
         p->room = grown ? room : p->room;
@@ -125,7 +126,7 @@ static void put(printer *p, const char *text) {
 static void push(printer *p, piece next) {
     if (p->good && p->count == p->piece_room) {
         size_t room = p->piece_room ? 2 * p->piece_room : 64;
-        piece *grown = realloc(p->pieces, room * sizeof *grown);
+        piece *grown = ff_realloc(p->pieces, room * sizeof *grown);
         p->good = grown;
         p->pieces = grown ? grown : p->pieces;
         p->piece_room = grown ? room : p->piece_room;
@@ -210,9 +211,9 @@ char *ff_expr_print(const ff_expr_pool *pool, ff_expr e) {
             print_node(&p, next.e, next.least);
         }
     }
-    free(p.pieces);
+    ff_free(p.pieces);
     if (!p.good) {
-        free(p.text);
+        ff_free(p.text);
         return NULL;
     }
     return p.text;

@@ -2,6 +2,7 @@
  * Copyright the footfall authors */
 #include "tape.h"
 #include "num/hash.h"
+#include "num/memory.h"
 #include "tape_run.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,7 +43,7 @@ static bool grow(void **at, size_t wanted, size_t *room, size_t size) {
         return true;
     }
     size_t more = 2 * wanted + 64;
-    void *grown = realloc(*at, more * size);
+    void *grown = ff_realloc(*at, more * size);
     if (!grown) {
         return false;
     }
@@ -80,11 +81,11 @@ static bool grow_table(compiler *c) {
         return true;
     }
     size_t room = c->table_room ? 2 * c->table_room : 256;
-    uint32_t *table = calloc(room, sizeof *table);
+    uint32_t *table = ff_calloc(room, sizeof *table);
     if (!table) {
         return false;
     }
-    free(c->table);
+    ff_free(c->table);
     c->table = table;
     c->table_room = room;
     for (size_t i = 0; i < c->count; i++) {
@@ -511,20 +512,20 @@ static ff_tape *make_tape(compiler *c, const ff_expr *outputs, const size_t *cou
             output_count += c->lengths[outputs[node++]];
         }
     }
-    ff_tape *t = calloc(1, sizeof *t);
-    uint32_t *values = malloc((output_count + 1) * sizeof *values);
-    size_t *ends = malloc((group_count + 1) * sizeof *ends); /* of the outputs of each group */
-    ff_raw_step *raw = malloc((c->count + output_count + 1) * sizeof *raw); /* of one group */
+    ff_tape *t = ff_calloc(1, sizeof *t);
+    uint32_t *values = ff_malloc((output_count + 1) * sizeof *values);
+    size_t *ends = ff_malloc((group_count + 1) * sizeof *ends); /* of the outputs of each group */
+    ff_raw_step *raw = ff_malloc((c->count + output_count + 1) * sizeof *raw); /* of one group */
     if (t) {
-        t->steps = malloc((c->count + output_count + group_count) * sizeof *t->steps);
-        t->groups = malloc(group_count * sizeof *t->groups);
-        t->places = malloc((output_count + 1) * sizeof *t->places);
-        t->constants = malloc((c->count + 1) * sizeof *t->constants);
+        t->steps = ff_malloc((c->count + output_count + group_count) * sizeof *t->steps);
+        t->groups = ff_malloc(group_count * sizeof *t->groups);
+        t->places = ff_malloc((output_count + 1) * sizeof *t->places);
+        t->constants = ff_malloc((c->count + 1) * sizeof *t->constants);
     }
     if (!t || !values || !ends || !raw || !t->steps || !t->groups || !t->places || !t->constants) {
-        free(values);
-        free(ends);
-        free(raw);
+        ff_free(values);
+        ff_free(ends);
+        ff_free(raw);
         ff_tape_free(t);
         return NULL;
     }
@@ -559,9 +560,9 @@ static ff_tape *make_tape(compiler *c, const ff_expr *outputs, const size_t *cou
     for (size_t v = 0; v < c->count; v++) {
         t->step_count += is_step(&c->values[v]);
     }
-    free(values);
-    free(ends);
-    free(raw);
+    ff_free(values);
+    ff_free(ends);
+    ff_free(raw);
     return t;
 }
 
@@ -587,8 +588,8 @@ ff_status ff_tape_compile(const ff_expr_pool *pool, const ff_expr *outputs, cons
     }
     compiler c = {.pool = pool,
                   .scope = scope,
-                  .first = calloc(nodes, sizeof *c.first),
-                  .lengths = calloc(nodes, sizeof *c.lengths)};
+                  .first = ff_calloc(nodes, sizeof *c.first),
+                  .lengths = ff_calloc(nodes, sizeof *c.lengths)};
     c.good = c.first && c.lengths;
     for (size_t i = 0; i < count && c.good; i++) {
         c.good = ff_expr_walk(pool, outputs[i], visit, &c);
@@ -596,21 +597,21 @@ ff_status ff_tape_compile(const ff_expr_pool *pool, const ff_expr *outputs, cons
     if (c.good) {
         *out = make_tape(&c, outputs, counts, group_count, ordered);
     }
-    free(c.values);
-    free(c.table);
-    free(c.items);
-    free(c.first);
-    free(c.lengths);
+    ff_free(c.values);
+    ff_free(c.table);
+    ff_free(c.items);
+    ff_free(c.first);
+    ff_free(c.lengths);
     return *out ? FF_OK : FF_NO_MEMORY;
 }
 
 void ff_tape_free(ff_tape *tape) {
     if (tape) {
-        free(tape->steps);
-        free(tape->groups);
-        free(tape->places);
-        free(tape->constants);
-        free(tape);
+        ff_free(tape->steps);
+        ff_free(tape->groups);
+        ff_free(tape->places);
+        ff_free(tape->constants);
+        ff_free(tape);
     }
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "tree.h"
+#include "num/memory.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +29,7 @@ struct ff_expr_pool {
 /* ---- the pool ---- */
 
 ff_expr_pool *ff_expr_pool_create(void) {
-    ff_expr_pool *pool = calloc(1, sizeof *pool);
+    ff_expr_pool *pool = ff_calloc(1, sizeof *pool);
     if (pool) {
         pool->count = 1;
     }
@@ -38,7 +39,7 @@ ff_expr_pool *ff_expr_pool_create(void) {
 static void free_texts(ff_expr_pool *pool) {
     while (pool->texts) {
         chunk *before = pool->texts->before;
-        free(pool->texts);
+        ff_free(pool->texts);
         pool->texts = before;
     }
 }
@@ -48,10 +49,10 @@ void ff_expr_pool_free(ff_expr_pool *pool) {
         return;
     }
     free_texts(pool);
-    free(pool->nodes);
-    free(pool->arguments);
-    free(pool->table);
-    free(pool);
+    ff_free(pool->nodes);
+    ff_free(pool->arguments);
+    ff_free(pool->table);
+    ff_free(pool);
 }
 
 void ff_expr_pool_clear(ff_expr_pool *pool) {
@@ -88,7 +89,7 @@ static bool grow(void **at, size_t wanted, size_t *room, size_t size) {
     }
     size_t more = *room ? 2 * *room : 64;
     more = more < wanted ? wanted : more;
-    void *grown = realloc(*at, more * size);
+    void *grown = ff_realloc(*at, more * size);
     if (!grown) {
         return false;
     }
@@ -104,7 +105,7 @@ static const char *keep_text(ff_expr_pool *pool, const char *text) {
     }
     if (!pool->texts || pool->texts->room - pool->texts->used < size) {
         size_t room = size > chunk_size ? size : chunk_size;
-        chunk *made = malloc(sizeof *made + room);
+        chunk *made = ff_malloc(sizeof *made + room);
         if (!made) {
             return NULL;
         }
@@ -168,11 +169,11 @@ static bool grow_table(ff_expr_pool *pool) {
         return true;
     }
     size_t room = pool->table_room ? 2 * pool->table_room : 256;
-    ff_expr *table = calloc(room, sizeof *table);
+    ff_expr *table = ff_calloc(room, sizeof *table);
     if (!table) {
         return false;
     }
-    free(pool->table);
+    ff_free(pool->table);
     pool->table = table;
     pool->table_room = room;
     for (ff_expr e = 1; e < pool->count; e++) {
@@ -201,7 +202,7 @@ ff_expr ff_expr_make(ff_expr_pool *pool, ff_expr_node node, const ff_expr *argum
     }
     /* arguments may lie in the list that grows */
     ff_expr few[FF_EXPR_ITEMS], *kept = few;
-    if (node.count > FF_EXPR_ITEMS && !(kept = malloc(node.count * sizeof *kept))) {
+    if (node.count > FF_EXPR_ITEMS && !(kept = ff_malloc(node.count * sizeof *kept))) {
         return refuse(pool, FF_NO_MEMORY);
     }
     if (node.count) {
@@ -229,7 +230,7 @@ ff_expr ff_expr_make(ff_expr_pool *pool, ff_expr_node node, const ff_expr *argum
         }
     }
     if (kept != few) {
-        free(kept);
+        ff_free(kept);
     }
     return made ? made : refuse(pool, FF_NO_MEMORY);
 }
@@ -298,7 +299,7 @@ ff_expr ff_expr_item(ff_expr_pool *pool, ff_expr vector, size_t index) {
 
 /* which nodes up to e are part of it; NULL where memory ends */
 static bool *parts_of(const ff_expr_pool *pool, ff_expr e) {
-    bool *part = calloc((size_t)e + 1, sizeof *part);
+    bool *part = ff_calloc((size_t)e + 1, sizeof *part);
     if (!part) {
         return NULL;
     }
@@ -316,7 +317,7 @@ bool ff_expr_walk(const ff_expr_pool *pool, ff_expr e, ff_expr_visitor *visit, v
     for (ff_expr i = 1; good && i <= e; i++) {
         good = !part[i] || visit(pool, i, user);
     }
-    free(part);
+    ff_free(part);
     return good;
 }
 
@@ -324,8 +325,8 @@ bool ff_expr_walk(const ff_expr_pool *pool, ff_expr e, ff_expr_visitor *visit, v
 static ff_expr rebuild(ff_expr_pool *pool, const ff_expr_pool *source, ff_expr e,
                        const ff_expr *from, const ff_expr *to, size_t count) {
     bool *part = parts_of(source, e);
-    ff_expr *made = calloc((size_t)e + 1, sizeof *made), result = 0;
-    ff_expr *arguments = calloc(source->argument_count + 1, sizeof *arguments);
+    ff_expr *made = ff_calloc((size_t)e + 1, sizeof *made), result = 0;
+    ff_expr *arguments = ff_calloc(source->argument_count + 1, sizeof *arguments);
     bool good = part && made && arguments;
     for (ff_expr i = 1; good && i <= e; i++) {
         if (!part[i]) {
@@ -358,9 +359,9 @@ static ff_expr rebuild(ff_expr_pool *pool, const ff_expr_pool *source, ff_expr e
     } else if (pool->status == FF_OK) {
         refuse(pool, FF_NO_MEMORY);
     }
-    free(part);
-    free(made);
-    free(arguments);
+    ff_free(part);
+    ff_free(made);
+    ff_free(arguments);
     return result;
 }
 

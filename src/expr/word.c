@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "word.h"
+#include "num/memory.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -96,6 +97,6 @@ bool ff_word_fits(const char *pattern, const char *text) {
 
 char *ff_word_copy(const char *text) {
     size_t size = strlen(text) + 1;
-    char *copy = malloc(size);
+    char *copy = ff_malloc(size);
     return copy ? memcpy(copy, text, size) : NULL;
 }

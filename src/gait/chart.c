@@ -3,6 +3,7 @@
 #include "chart.h"
 #include "body/vector.h"
 #include "num/elementary.h"
+#include "num/memory.h"
 #include "sim/sim.h"
 #include <stdlib.h>
 #include <string.h>
@@ -64,11 +65,11 @@ ff_status ff_chart_init(ff_chart *chart, const ff_model *model) {
     const size_t n = model->body_count;
     *chart = (ff_chart){.model = *model};
     ff_joint_tree *tree = &chart->tree;
-    tree->links = calloc(n + 1, sizeof *tree->links);
-    tree->order = calloc(n + 1, sizeof *tree->order);
-    chart->work = calloc(n + 1, sizeof *chart->work);
-    chart->bodies = calloc((n + 1) * FF_BODY_STRIDE, sizeof *chart->bodies);
-    chart->freedoms = calloc(12 * n + 1, sizeof *chart->freedoms);
+    tree->links = ff_calloc(n + 1, sizeof *tree->links);
+    tree->order = ff_calloc(n + 1, sizeof *tree->order);
+    chart->work = ff_calloc(n + 1, sizeof *chart->work);
+    chart->bodies = ff_calloc((n + 1) * FF_BODY_STRIDE, sizeof *chart->bodies);
+    chart->freedoms = ff_calloc(12 * n + 1, sizeof *chart->freedoms);
     chart->model.tree = tree;
     if (!tree->links || !tree->order || !chart->work || !chart->bodies || !chart->freedoms) {
         return FF_NO_MEMORY;
@@ -90,11 +91,11 @@ ff_status ff_chart_init(ff_chart *chart, const ff_model *model) {
 }
 
 void ff_chart_clear(ff_chart *chart) {
-    free(chart->tree.links);
-    free(chart->tree.order);
-    free(chart->work);
-    free(chart->bodies);
-    free(chart->freedoms);
+    ff_free(chart->tree.links);
+    ff_free(chart->tree.order);
+    ff_free(chart->work);
+    ff_free(chart->bodies);
+    ff_free(chart->freedoms);
 }
 
 void ff_chart_read(ff_chart *chart, const ff_motion *bodies, double *y) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "fixed_point.h"
+#include "num/memory.h"
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -8,7 +9,7 @@
 
 ff_status ff_map_derivative(const ff_map *map, const double *x, double *jacobian) {
     const size_t n = map->n;
-    double *at = malloc(3 * n * sizeof *at), *up = at + n, *down = up + n;
+    double *at = ff_malloc(3 * n * sizeof *at), *up = at + n, *down = up + n;
     ff_status status = at ? FF_OK : FF_NO_MEMORY;
     for (size_t j = 0; j < n && status >= 0; j++) {
         memcpy(at, x, n * sizeof *at);
@@ -22,7 +23,7 @@ ff_status ff_map_derivative(const ff_map *map, const double *x, double *jacobian
             jacobian[i * n + j] = (up[i] - down[i]) / (2 * map->step);
         }
     }
-    free(at);
+    ff_free(at);
     return status;
 }
 
@@ -120,8 +121,8 @@ static ff_status iterate(const ff_map *map, double *x, double *jacobian, bool kn
 ff_status ff_map_fixed_point(const ff_map *map, double *x, double *jacobian, bool known,
                              ff_found *found) {
     const size_t n = map->n;
-    work w = {.memory = malloc((4 * n + n * n) * sizeof(double)),
-              .pivots = malloc((n + 1) * sizeof(size_t))};
+    work w = {.memory = ff_malloc((4 * n + n * n) * sizeof(double)),
+              .pivots = ff_malloc((n + 1) * sizeof(size_t))};
     *found = (ff_found){0};
     ff_status status = w.memory && w.pivots ? FF_OK : FF_NO_MEMORY;
     if (status == FF_OK) {
@@ -132,7 +133,7 @@ ff_status ff_map_fixed_point(const ff_map *map, double *x, double *jacobian, boo
         w.matrix = w.next_f + n;
         status = iterate(map, x, jacobian, known, &w, found);
     }
-    free(w.memory);
-    free(w.pivots);
+    ff_free(w.memory);
+    ff_free(w.pivots);
     return status;
 }

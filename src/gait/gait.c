@@ -2,6 +2,7 @@
  * Copyright the footfall authors */
 #include "model/def.h"
 #include "num/elementary.h"
+#include "num/memory.h"
 #include <footfall/gait.h>
 
 #include "body/vector.h"
@@ -514,13 +515,13 @@ ff_status ff_gait_find(ff_gait *gait, ff_gait_cycle *out, ff_error *error) {
     }
     settle(gait, gait->here);
     const size_t n = gait->n;
-    double *memory = calloc(2 * n * n + 6 * n + 1, sizeof *memory);
+    double *memory = ff_calloc(2 * n * n + 6 * n + 1, sizeof *memory);
     if (!memory) {
         return FF_NO_MEMORY;
     }
     double *x = memory, *jacobian = x + n, *copy = jacobian + n * n, *work = copy + n * n;
     ff_status status = find(gait, x, jacobian, copy, work, &cycle);
-    free(memory);
+    ff_free(memory);
     cycle.steps = gait->steps - before;
     if (status == FF_SINGULAR) {
         return ff_model_fail(error, status,
@@ -587,7 +588,7 @@ static ff_status make_model(ff_gait *gait, const ff_scene *scene, const ff_run_o
                             ff_error *error) {
     /* the scene with three events more, which it does not keep */
     ff_scene watching = *scene;
-    watching.events.at = calloc(scene->events.count + WATCHES, sizeof *watching.events.at);
+    watching.events.at = ff_calloc(scene->events.count + WATCHES, sizeof *watching.events.at);
     if (!watching.events.at) {
         return FF_NO_MEMORY;
     }
@@ -602,7 +603,7 @@ static ff_status make_model(ff_gait *gait, const ff_scene *scene, const ff_run_o
     watching.run = *o;
     gait->first_watch = scene->events.count;
     ff_status status = ff_model_create(&watching, &gait->model, error);
-    free(watching.events.at);
+    ff_free(watching.events.at);
     if (status < 0) {
         return status;
     }
@@ -628,19 +629,19 @@ static ff_status make_sims(ff_gait *gait, const ff_run_options *o, ff_error *err
 
 static ff_status make_room(ff_gait *gait) {
     const size_t bodies = gait->model->body_count, count = gait->chart.count;
-    gait->here = calloc(3 * bodies + 1, sizeof *gait->here);
+    gait->here = ff_calloc(3 * bodies + 1, sizeof *gait->here);
     gait->next = gait->here + bodies;
     gait->image = gait->next + bodies;
-    gait->base = calloc(2 * gait->chart.states + 4 * count + 1, sizeof *gait->base);
+    gait->base = ff_calloc(2 * gait->chart.states + 4 * count + 1, sizeof *gait->base);
     gait->moved = gait->base + gait->chart.states;
     gait->along = gait->moved + gait->chart.states;
     gait->across = gait->along + count;
     gait->way = gait->across + count;
     gait->by = gait->way + count;
     /* and a row more, for the state itself */
-    gait->basis = calloc((count + 1) * (count + 1), sizeof *gait->basis);
-    gait->memory = calloc((count + 2) * (count + 2) + gait->chart.states, sizeof *gait->memory);
-    gait->multipliers = calloc(count + 1, sizeof *gait->multipliers);
+    gait->basis = ff_calloc((count + 1) * (count + 1), sizeof *gait->basis);
+    gait->memory = ff_calloc((count + 2) * (count + 2) + gait->chart.states, sizeof *gait->memory);
+    gait->multipliers = ff_calloc(count + 1, sizeof *gait->multipliers);
     return gait->here && gait->base && gait->basis && gait->memory && gait->multipliers
                ? FF_OK
                : FF_NO_MEMORY;
@@ -663,8 +664,8 @@ static ff_status make(ff_gait *gait, const ff_scene *scene, const ff_run_options
     unit_or_none(gait->def.axis, gait->axis);
     unit_or_none(gait->def.direction, gait->direction);
     unit_or_none(gait->def.reflect, gait->reflect);
-    gait->partner = calloc(scene->bodies.count + 1, sizeof *gait->partner);
-    gait->planes = calloc(scene->planes.count + 1, sizeof *gait->planes);
+    gait->partner = ff_calloc(scene->bodies.count + 1, sizeof *gait->partner);
+    gait->planes = ff_calloc(scene->planes.count + 1, sizeof *gait->planes);
     if (!gait->partner || !gait->planes) {
         return FF_NO_MEMORY;
     }
@@ -707,7 +708,7 @@ ff_status ff_gait_create(const ff_scene *scene, const ff_run_options *options, f
     if (!FF_DEF_TAKE(&o, options ? options : &scene->run)) {
         return ff_def_refuse(error);
     }
-    ff_gait *gait = calloc(1, sizeof *gait);
+    ff_gait *gait = ff_calloc(1, sizeof *gait);
     if (!gait) {
         return FF_NO_MEMORY;
     }
@@ -726,13 +727,13 @@ void ff_gait_free(ff_gait *gait) {
         ff_sim_free(gait->quick);
         ff_chart_clear(&gait->chart);
         ff_model_free(gait->model);
-        free(gait->partner);
-        free(gait->planes);
-        free(gait->here);
-        free(gait->base);
-        free(gait->basis);
-        free(gait->memory);
-        free(gait->multipliers);
-        free(gait);
+        ff_free(gait->partner);
+        ff_free(gait->planes);
+        ff_free(gait->here);
+        ff_free(gait->base);
+        ff_free(gait->basis);
+        ff_free(gait->memory);
+        ff_free(gait->multipliers);
+        ff_free(gait);
     }
 }

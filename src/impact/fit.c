@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "num/elementary.h"
+#include "num/memory.h"
 #include <footfall/impact.h>
 #include <math.h>
 #include <stdio.h>
@@ -136,14 +137,14 @@ static int callback(void *user, int rows, int unknowns, const double *x, double 
 static ff_status minimise(const problem *job, double *x, int unknowns, double *r, double *jac,
                           int *turns) {
     int rows = (int)(job->data->count + job->times), pivots[2], jacobians = 0;
-    double scale[2], qtf[2], w1[2], w2[2], w3[2], *w4 = malloc((size_t)rows * sizeof *w4);
+    double scale[2], qtf[2], w1[2], w2[2], w3[2], *w4 = ff_malloc((size_t)rows * sizeof *w4);
     if (!w4) {
         return FF_NO_MEMORY;
     }
     /* tolerances near rounding: the residuals are good to 1e-13 */
     int info = lmder(callback, (void *)job, rows, unknowns, x, r, jac, rows, 1e-14, 1e-12, 0, 200,
                      scale, 1, 1, 0, turns, &jacobians, pivots, qtf, w1, w2, w3, w4);
-    free(w4);
+    ff_free(w4);
     return info >= 1 && info != 5 ? FF_OK : FF_NO_CONVERGENCE;
 }
 
@@ -194,7 +195,7 @@ static ff_status solve(problem *job, ff_normal *law, int unknowns, ff_fit *out, 
                        ff_error *error) {
     const ff_fit_data *data = job->data;
     size_t rows = data->count + job->times;
-    double *memory = malloc(rows * 3 * sizeof *memory), *jac = memory + rows;
+    double *memory = ff_malloc(rows * 3 * sizeof *memory), *jac = memory + rows;
     if (!memory) {
         return say(error, FF_NO_MEMORY, "out of memory");
     }
@@ -228,7 +229,7 @@ static ff_status solve(problem *job, ff_normal *law, int unknowns, ff_fit *out, 
     } else {
         say(error, status, "the least squares did not converge");
     }
-    free(memory);
+    ff_free(memory);
     return status;
 }
 
@@ -241,9 +242,9 @@ static ff_status solve_weighed(problem *job, ff_normal *law, ff_fit *out, double
     ff_fit first;
     alone.times = 0;
     ff_status status = solve(&alone, &scratch, 1, &first, NULL, error);
-    double *sigma = malloc(job->data->count * sizeof *sigma);
+    double *sigma = ff_malloc(job->data->count * sizeof *sigma);
     if (status != FF_OK || !sigma) {
-        free(sigma);
+        ff_free(sigma);
         return status != FF_OK ? status : say(error, FF_NO_MEMORY, "out of memory");
     }
     /* exact data have no scatter; any weight serves them */
@@ -255,7 +256,7 @@ static ff_status solve_weighed(problem *job, ff_normal *law, ff_fit *out, double
     weighed.sigma = sigma;
     job->data = &weighed;
     status = solve(job, law, 2, out, residuals, error);
-    free(sigma);
+    ff_free(sigma);
     if (status == FF_OK) {
         /* the scatter of e is a parameter of each law's own: its likelihood counts, not chi2 */
         double count = (double)job->data->count, square = out->rms * out->rms;

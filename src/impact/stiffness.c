@@ -3,6 +3,7 @@
 #include "law/sizes.h"
 #include "num/elementary.h"
 #include "num/matrix.h"
+#include "num/memory.h"
 #include <complex.h>
 #include <footfall/impact.h>
 #include <math.h>
@@ -107,9 +108,9 @@ static ff_stiffness with_states(const ff_normal *law, double mass, double depth)
     const size_t n = (size_t)law->states, all = FF_BY_STATES + n;
     ff_stiffness out = {.damping_ratio = NAN, .step_semi_implicit = NAN};
     double *slopes =
-        malloc((ff_normal_slope_size(law) + all * all + n * n + 2 * n) * sizeof *slopes);
-    size_t *pivots = malloc(n * sizeof *pivots);
-    double(*mu)[2] = malloc(all * sizeof *mu);
+        ff_malloc((ff_normal_slope_size(law) + all * all + n * n + 2 * n) * sizeof *slopes);
+    size_t *pivots = ff_malloc(n * sizeof *pivots);
+    double(*mu)[2] = ff_malloc(all * sizeof *mu);
     if (slopes && pivots && mu) {
         double *matrix = slopes + ff_normal_slope_size(law), *factors = matrix + all * all,
                *state = factors + n * n, *follow = state + n;
@@ -127,9 +128,9 @@ static ff_stiffness with_states(const ff_normal *law, double mass, double depth)
         memcpy(matrix + 2 * all, slopes + FF_OF_RATES * all, n * all * sizeof *matrix);
         fill_steps(all, matrix, mu, &out);
     }
-    free(slopes);
-    free(pivots);
-    free(mu);
+    ff_free(slopes);
+    ff_free(pivots);
+    ff_free(mu);
     return out;
 }
 

@@ -2,6 +2,7 @@
  * Copyright the footfall authors */
 #include "expr/derive.h"
 #include "expr/word.h"
+#include "num/memory.h"
 #include "parts.h"
 #include "shape.h"
 #include <stdarg.h>
@@ -62,9 +63,9 @@ static ff_status add_name(ff_equations *s, const char *name, entry new, ff_expr_
     }
     if (s->count == s->room) {
         size_t room = s->room ? 2 * s->room : 32;
-        entry *entries = realloc(s->entries, room * sizeof *entries);
+        entry *entries = ff_realloc(s->entries, room * sizeof *entries);
         s->entries = entries ? entries : s->entries;
-        ff_expr_name_def *names = realloc(s->names, room * sizeof *names);
+        ff_expr_name_def *names = ff_realloc(s->names, room * sizeof *names);
         s->names = names ? names : s->names;
         if (!entries || !names) {
             return ff_equations_no_memory(error);
@@ -100,7 +101,7 @@ ff_expr_scope ff_equations_scope(const ff_equations *s) {
 /* ---- reading ---- */
 
 static ff_expr parse(ff_equations *s, const char *text, ff_expr_error *error) {
-    const char **names = malloc((s->count + 1) * sizeof *names);
+    const char **names = ff_malloc((s->count + 1) * sizeof *names);
     if (!names) {
         ff_equations_no_memory(error);
         return 0;
@@ -109,7 +110,7 @@ static ff_expr parse(ff_equations *s, const char *text, ff_expr_error *error) {
         names[i] = s->entries[i].name;
     }
     ff_expr e = ff_expr_parse(s->pool, text, names, s->count, error);
-    free(names);
+    ff_free(names);
     return e ? ff_shape_rows(s->pool, e, error) : 0;
 }
 
@@ -143,9 +144,9 @@ static bool note_let(const ff_expr_pool *pool, ff_expr e, void *user) {
     }
     if (list->count == list->room) {
         const size_t room = list->room ? 2 * list->room : 16;
-        ff_expr *from = realloc(list->from, room * sizeof *from);
+        ff_expr *from = ff_realloc(list->from, room * sizeof *from);
         list->from = from ? from : list->from;
-        ff_expr *to = realloc(list->to, room * sizeof *to);
+        ff_expr *to = ff_realloc(list->to, room * sizeof *to);
         list->to = to ? to : list->to;
         if (!from || !to) {
             return false;
@@ -164,8 +165,8 @@ static ff_expr inline_lets(ff_equations *s, ff_expr e) {
     if (done && list.count > 0) {
         e = ff_expr_replace(s->pool, e, list.from, list.to, list.count);
     }
-    free(list.from);
-    free(list.to);
+    ff_free(list.from);
+    ff_free(list.to);
     return done ? e : 0;
 }
 
@@ -232,7 +233,7 @@ static ff_status take_contacts(ff_equations *s, const char *name, ff_expr *e,
             char made[32];
             snprintf(made, sizeof made, "dio%zu", known + 1);
             bool alone = name && ff_expr_same(s->pool, found[i], *e);
-            contact *grown = realloc(s->contacts, (known + 1) * sizeof *grown);
+            contact *grown = ff_realloc(s->contacts, (known + 1) * sizeof *grown);
             if (!grown) {
                 return ff_equations_no_memory(error);
             }
@@ -355,7 +356,7 @@ static ff_status take_friction(ff_equations *s, const char *name, ff_expr e, ff_
     if (length > 2) {
         return ff_equations_fail(error, column, "sgn is of a number or of a vector of two");
     }
-    friction *grown = realloc(s->frictions, (s->friction_count + 1) * sizeof *grown);
+    friction *grown = ff_realloc(s->frictions, (s->friction_count + 1) * sizeof *grown);
     if (!grown) {
         return ff_equations_no_memory(error);
     }
@@ -435,7 +436,7 @@ ff_status ff_equations_state(ff_equations *s, const char *name, const char *star
         new.facts.measure = FF_MEASURE_FREE;
     }
     if (status == FF_OK) {
-        ff_expr *rates = realloc(s->rates, (s->state_count + 1) * sizeof *rates);
+        ff_expr *rates = ff_realloc(s->rates, (s->state_count + 1) * sizeof *rates);
         if (!rates) {
             return ff_equations_no_memory(error);
         }
@@ -534,11 +535,11 @@ ff_status ff_equations_output(ff_equations *s, const char *name, const char *tex
     if (status < 0) {
         return status;
     }
-    output *grown = realloc(s->outputs, (s->output_count + 1) * sizeof *grown);
+    output *grown = ff_realloc(s->outputs, (s->output_count + 1) * sizeof *grown);
     char *copy = ff_word_copy(name);
     s->outputs = grown ? grown : s->outputs;
     if (!grown || !copy) {
-        free(copy);
+        ff_free(copy);
         return ff_equations_no_memory(error);
     }
     output *at = &s->outputs[s->output_count++];
@@ -554,7 +555,7 @@ ff_status ff_equations_account(ff_equations *s, const char *what, const char *te
 }
 
 bool ff_equations_add_switch(ff_equations *s, double time) {
-    double *grown = realloc(s->switches, (s->switch_count + 1) * sizeof *grown);
+    double *grown = ff_realloc(s->switches, (s->switch_count + 1) * sizeof *grown);
     if (!grown) {
         return false;
     }
@@ -575,7 +576,7 @@ ff_status ff_equations_switch(ff_equations *s, const char *text, ff_expr_error *
 /* ---- asking ---- */
 
 ff_equations *ff_equations_create(void) {
-    ff_equations *s = calloc(1, sizeof *s);
+    ff_equations *s = ff_calloc(1, sizeof *s);
     ff_expr_error error;
     const entry time = {.meaning = FF_MEANS_TIME,
                         .facts = {.length = 1, .measure = FF_MEASURE_KNOWN, .dim = {.s = 1}}};
@@ -591,33 +592,33 @@ void ff_equations_free(ff_equations *s) {
         return;
     }
     for (size_t i = 0; i < s->count; i++) {
-        free(s->entries[i].name);
+        ff_free(s->entries[i].name);
     }
     for (size_t i = 0; i < s->output_count; i++) {
-        free(s->outputs[i].name);
+        ff_free(s->outputs[i].name);
     }
     ff_tape_free(s->tape);
     ff_expr_pool_free(s->pool);
-    free(s->entries);
-    free(s->names);
-    free(s->contacts);
-    free(s->frictions);
-    free(s->outputs);
-    free(s->switches);
-    free(s->kinks);
-    free(s->silent);
-    free(s->rates);
-    free(s->work);
-    free(s->rate_places);
-    free(s->start);
-    free(s->state_names);
-    free(s->state_unit_names);
-    free(s->state_units);
-    free(s->output_defs);
-    free(s->dios);
-    free(s->sgns);
-    free((int *)s->def.speed);
-    free(s);
+    ff_free(s->entries);
+    ff_free(s->names);
+    ff_free(s->contacts);
+    ff_free(s->frictions);
+    ff_free(s->outputs);
+    ff_free(s->switches);
+    ff_free(s->kinks);
+    ff_free(s->silent);
+    ff_free(s->rates);
+    ff_free(s->work);
+    ff_free(s->rate_places);
+    ff_free(s->start);
+    ff_free(s->state_names);
+    ff_free(s->state_unit_names);
+    ff_free(s->state_units);
+    ff_free(s->output_defs);
+    ff_free(s->dios);
+    ff_free(s->sgns);
+    ff_free((int *)s->def.speed);
+    ff_free(s);
 }
 
 void ff_equations_assume(ff_equations *s, const char *name) {
@@ -691,8 +692,8 @@ const char *ff_equations_why(const ff_equations *s, bool slides, size_t i) {
 
 /* psi' = sum dpsi/dx_i x_i' + dpsi/dt */
 ff_status ff_equations_close(ff_equations *s, size_t i, ff_expr_error *error) {
-    const char **names = malloc((s->state_count + 1) * sizeof *names);
-    ff_expr *rates = malloc((s->state_count + 1) * sizeof *rates), psi = s->contacts[i].psi;
+    const char **names = ff_malloc((s->state_count + 1) * sizeof *names);
+    ff_expr *rates = ff_malloc((s->state_count + 1) * sizeof *rates), psi = s->contacts[i].psi;
     ff_status status = names && rates ? FF_OK : ff_equations_no_memory(error);
     size_t count = 0;
     for (size_t j = 0; j < s->count && status == FF_OK; j++) {
@@ -721,8 +722,8 @@ ff_status ff_equations_close(ff_equations *s, size_t i, ff_expr_error *error) {
         status = s->contacts[i].rate ? FF_OK : ff_expr_pool_status(s->pool);
         status = !s->contacts[i].rate && status == FF_OK ? FF_BAD_VALUE : status;
     }
-    free(names);
-    free(rates);
+    ff_free(names);
+    ff_free(rates);
     return status;
 }
 

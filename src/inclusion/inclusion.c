@@ -4,6 +4,7 @@
 #include "equations.h"
 #include "law/params.h"
 #include "model/def.h"
+#include "num/memory.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -200,12 +201,12 @@ ff_status ff_inclusion_model(const ff_inclusion_def *given, ff_model **out, ff_e
     }
     ff_arena room = {0};
     ff_inclusion_def *copy, none;
-    ff_model *model = calloc(1, sizeof *model);
+    ff_model *model = ff_calloc(1, sizeof *model);
     FF_TAKE(&room, copy, 1);
     copy_def(def, &room, &none);
-    char *memory = model ? calloc(room.used, 1) : NULL;
+    char *memory = model ? ff_calloc(room.used, 1) : NULL;
     if (!memory) {
-        free(model);
+        ff_free(model);
         return refuse(error, FF_NO_MEMORY, "%s", ff_status_text(FF_NO_MEMORY));
     }
     room = (ff_arena){memory, 0};
@@ -214,7 +215,7 @@ ff_status ff_inclusion_model(const ff_inclusion_def *given, ff_model **out, ff_e
     model->kind = &ff_inclusion_kind;
     model->fields = &ff_inclusion_fields;
     model->source = memory;
-    model->free_source = free;
+    model->free_source = ff_free;
     model->run = ff_run_options_default();
     *out = model;
     return FF_OK;
@@ -610,7 +611,7 @@ static ff_status begin(ff_inclusion *inc, ff_error *error) {
 }
 
 ff_status ff_inclusion_make(ff_sim *sim, ff_error *error) {
-    ff_inclusion *inc = sim->own = calloc(1, sizeof *inc);
+    ff_inclusion *inc = sim->own = ff_calloc(1, sizeof *inc);
     ff_arena room = {0};
     if (!inc) {
         return FF_NO_MEMORY;
@@ -625,7 +626,7 @@ ff_status ff_inclusion_make(ff_sim *sim, ff_error *error) {
     }
     describe(inc);
     lay_out(inc, &room);
-    room = (ff_arena){calloc(room.used, 1), 0};
+    room = (ff_arena){ff_calloc(room.used, 1), 0};
     if (!room.at) {
         return FF_NO_MEMORY;
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "kinks.h"
+#include "num/memory.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,7 +46,7 @@ static void add(search *s, ff_expr e, bool jumps) {
     }
     if (s->count == s->room) {
         s->room = s->room ? 2 * s->room : 16;
-        ff_kink *grown = realloc(s->found, s->room * sizeof *grown);
+        ff_kink *grown = ff_realloc(s->found, s->room * sizeof *grown);
         if (!grown) {
             s->status = FF_NO_MEMORY;
             return;
@@ -105,7 +106,7 @@ ff_status ff_kinks_find(ff_expr_pool *pool, const ff_expr *expressions, size_t c
         }
     }
     if (s.status < 0) {
-        free(s.found);
+        ff_free(s.found);
         s.found = NULL;
         s.count = 0;
     }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
+#include "num/memory.h"
 #include "parts.h"
 #include <math.h>
 #include <stdlib.h>
@@ -154,7 +155,7 @@ static void output(void *user, const ff_inclusion_view *view, double *values) {
 static ff_expr_name_def *names_of_tape(const ff_equations *s, size_t *count) {
     static const ff_meaning order[] = {FF_MEANS_TIME, FF_MEANS_STATE, FF_MEANS_CONTACT,
                                        FF_MEANS_FRICTION, FF_MEANS_PARAMETER};
-    ff_expr_name_def *names = malloc((s->count + 1) * sizeof *names);
+    ff_expr_name_def *names = ff_malloc((s->count + 1) * sizeof *names);
     *count = 0;
     for (size_t k = 0; names && k < sizeof order / sizeof *order; k++) {
         for (size_t i = 0; i < s->count; i++) {
@@ -183,7 +184,7 @@ static bool find_places(ff_equations *s) {
         s->kinks_at = s->psi_rates_at + closing_count;
         s->def.chi = s->def.theta + s->width + closing_count + kinks;
     }
-    s->rate_places = malloc((s->state_count + 1) * sizeof *s->rate_places);
+    s->rate_places = ff_malloc((s->state_count + 1) * sizeof *s->rate_places);
     for (size_t i = 0; s->rate_places && i < s->state_count; i++) {
         s->rate_places[i] = ff_tape_place(s->tape, at++);
     }
@@ -252,7 +253,7 @@ static ff_status find_kinks(ff_equations *s, const ff_expr *all, size_t count,
     }
     s->kink_count = kept;
     /* those with forces come last */
-    ff_kink *sorted = malloc((kept + 1) * sizeof *sorted);
+    ff_kink *sorted = ff_malloc((kept + 1) * sizeof *sorted);
     if (!sorted) {
         return ff_equations_no_memory(error);
     }
@@ -265,7 +266,7 @@ static ff_status find_kinks(ff_equations *s, const ff_expr *all, size_t count,
             }
         }
     }
-    free(s->kinks);
+    ff_free(s->kinks);
     s->kinks = sorted;
     return FF_OK;
 }
@@ -276,7 +277,7 @@ static ff_expr *in_groups(ff_equations *s, size_t counts[GROUPS], ff_status *sta
     const size_t m = s->contact_count, l = s->friction_count, n = s->state_count,
                  arguments_count = m + l + (s->closes ? m : 0);
     size_t k = 0;
-    ff_expr *all = malloc((arguments_count + l + n + 1) * sizeof *all), *grown = NULL;
+    ff_expr *all = ff_malloc((arguments_count + l + n + 1) * sizeof *all), *grown = NULL;
     *status = all ? FF_OK : ff_equations_no_memory(error);
     for (size_t i = 0; i < m && all; i++) {
         all[k++] = s->contacts[i].psi;
@@ -300,11 +301,11 @@ static ff_expr *in_groups(ff_equations *s, size_t counts[GROUPS], ff_status *sta
     /* what steps go by is complete: its kinks are known with the arguments */
     *status = *status == FF_OK ? find_kinks(s, all, k, error) : *status;
     if (*status == FF_OK) {
-        grown = realloc(all, (k + s->kink_count + s->output_count + 1) * sizeof *grown);
+        grown = ff_realloc(all, (k + s->kink_count + s->output_count + 1) * sizeof *grown);
         *status = grown ? FF_OK : ff_equations_no_memory(error);
     }
     if (*status < 0) {
-        free(all);
+        ff_free(all);
         return NULL;
     }
     const size_t plain = s->kink_count - s->force_kinks;
@@ -350,14 +351,14 @@ ff_status ff_equations_finish(ff_equations *s, ff_expr_error *error) {
     for (size_t i = 0; i < m; i++) {
         s->closes = s->closes || s->contacts[i].rate;
     }
-    s->start = malloc((n + 1) * sizeof *s->start);
-    s->state_names = malloc((n + 1) * sizeof *s->state_names);
-    s->dios = calloc(m + 1, sizeof *s->dios);
-    s->sgns = calloc(l + 1, sizeof *s->sgns);
-    s->state_units = calloc(n + 1, sizeof *s->state_units);
-    s->state_unit_names = malloc((n + 1) * sizeof *s->state_unit_names);
-    s->output_defs = malloc((s->output_count + 1) * sizeof *s->output_defs);
-    int *speed = malloc((n + 1) * sizeof *speed);
+    s->start = ff_malloc((n + 1) * sizeof *s->start);
+    s->state_names = ff_malloc((n + 1) * sizeof *s->state_names);
+    s->dios = ff_calloc(m + 1, sizeof *s->dios);
+    s->sgns = ff_calloc(l + 1, sizeof *s->sgns);
+    s->state_units = ff_calloc(n + 1, sizeof *s->state_units);
+    s->state_unit_names = ff_malloc((n + 1) * sizeof *s->state_unit_names);
+    s->output_defs = ff_malloc((s->output_count + 1) * sizeof *s->output_defs);
+    int *speed = ff_malloc((n + 1) * sizeof *speed);
     s->def.speed = speed;
     if (!s->start || !s->state_names || !s->state_units || !s->state_unit_names ||
         !s->output_defs || !s->dios || !s->sgns || !speed) {
@@ -379,13 +380,13 @@ ff_status ff_equations_finish(ff_equations *s, ff_expr_error *error) {
         const ff_expr_scope scope = {names, name_count, NULL, 0};
         status = ff_tape_compile(s->pool, all, counts, GROUPS, RATES, &scope, &s->tape, error);
     }
-    free(all);
-    free(names);
+    ff_free(all);
+    ff_free(names);
     if (status < 0) {
         return status;
     }
-    s->silent = malloc((s->kink_count + 1) * sizeof *s->silent);
-    s->work = malloc((ff_tape_room(s->tape) + 1) * sizeof *s->work);
+    s->silent = ff_malloc((s->kink_count + 1) * sizeof *s->silent);
+    s->work = ff_malloc((ff_tape_room(s->tape) + 1) * sizeof *s->work);
     if (!s->work || !s->silent) {
         return ff_equations_no_memory(error);
     }

@@ -3,6 +3,7 @@
 #include "equations.h"
 #include "expr/unit.h"
 #include "expr/word.h"
+#include "num/memory.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +25,7 @@ static void say(lines *out, const char *format, ...) {
     va_end(list);
     if (out->length + size + 1 > out->room) {
         out->room = 2 * (out->length + size + 1);
-        char *grown = realloc(out->text, out->room);
+        char *grown = ff_realloc(out->text, out->room);
         out->bad = out->bad || !grown;
         out->text = grown ? grown : out->text;
     }
@@ -41,7 +42,7 @@ static void say_expr(lines *out, const char *before, ff_expr e, const char *afte
     char *text = e ? ff_expr_print(ff_equations_pool(out->system), e) : ff_word_copy("0");
     out->bad = out->bad || !text;
     say(out, "%s%s%s", before, text ? text : "", after);
-    free(text);
+    ff_free(text);
 }
 
 /* A force and the law that it has become. */
@@ -176,7 +177,7 @@ static void say_element(lines *out, const element *e) {
     }
     say(out, "%s%s", any ? "\n" : "", equations.text ? equations.text : "");
     out->bad = out->bad || equations.bad;
-    free(equations.text);
+    ff_free(equations.text);
 }
 
 /* Step 1 of the procedure. */
@@ -234,7 +235,7 @@ char *ff_equations_show(const ff_equations *s) {
         show_friction(&out, i);
     }
     if (out.bad) {
-        free(out.text);
+        ff_free(out.text);
         return NULL;
     }
     return out.text;

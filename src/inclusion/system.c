@@ -2,6 +2,7 @@
  * Copyright the footfall authors */
 #include "inclusion.h"
 #include "law/sizes.h"
+#include "num/memory.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -238,7 +239,7 @@ static ff_status unpack(ff_sim *sim) {
     return FF_OK;
 }
 
-static void free_run(ff_sim *sim) { free(sim->own); }
+static void free_run(ff_sim *sim) { ff_free(sim->own); }
 
 static const char *owner(const ff_model *model, const ff_event *event) {
     const ff_inclusion_def *def = ff_model_inclusion(model);

@@ -2,6 +2,7 @@
  * Copyright the footfall authors */
 #include "inclusion_reader.h"
 #include "key.h"
+#include "num/memory.h"
 #include "run_section.h"
 #include "source.h"
 #include <errno.h>
@@ -218,6 +219,6 @@ ff_status ff_inclusion_read(const char *path, const char *const *settings, size_
         status = ff_inclusion_parse(path, text, length, settings, setting_count, rivals, out, run,
                                     messages);
     }
-    free(text);
+    ff_free(text);
     return status;
 }

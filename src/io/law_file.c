@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "law_file.h"
+#include "num/memory.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdarg.h>
@@ -38,14 +39,14 @@ static void *open_object(const char *path) {
     if (strchr(path, '/')) {
         return dlopen(path, RTLD_NOW | RTLD_LOCAL);
     }
-    char *here = malloc(strlen(path) + 3);
+    char *here = ff_malloc(strlen(path) + 3);
     if (!here) {
         return NULL;
     }
     strcpy(here, "./");
     strcat(here, path);
     void *handle = dlopen(here, RTLD_NOW | RTLD_LOCAL);
-    free(here);
+    ff_free(here);
     return handle;
 }
 

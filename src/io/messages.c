@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "messages.h"
+#include "num/memory.h"
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -36,7 +37,7 @@ static void tidy(char *text) {
 
 static char *copied(const char *text) {
     size_t size = strlen(text) + 1;
-    char *copy = malloc(size);
+    char *copy = ff_malloc(size);
     if (copy) {
         memcpy(copy, text, size);
         tidy(copy);
@@ -49,7 +50,7 @@ static bool grow(ff_messages *messages) {
         return true;
     }
     size_t room = messages->room ? 2 * messages->room : 8;
-    ff_message *at = realloc(messages->at, room * sizeof *at);
+    ff_message *at = ff_realloc(messages->at, room * sizeof *at);
     if (!at) {
         return false;
     }
@@ -71,8 +72,8 @@ void ff_messages_add(ff_messages *messages, ff_place place, const char *format, 
 
     ff_message message = {copied(place.file), place.line, place.column, copied(text)};
     if (!message.file || !message.text) {
-        free(message.file);
-        free(message.text);
+        ff_free(message.file);
+        ff_free(message.text);
         messages->left_out++;
         return;
     }
@@ -105,10 +106,10 @@ void ff_messages_sort(ff_messages *messages, size_t first) {
 
 void ff_messages_clear(ff_messages *messages) {
     for (size_t i = 0; i < messages->count; i++) {
-        free(messages->at[i].file);
-        free(messages->at[i].text);
+        ff_free(messages->at[i].file);
+        ff_free(messages->at[i].text);
     }
-    free(messages->at);
+    ff_free(messages->at);
     *messages = (ff_messages){0};
 }
 

@@ -3,6 +3,7 @@
 #include "parameters.h"
 #include "expr/tape.h"
 #include "key.h"
+#include "num/memory.h"
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -83,9 +84,9 @@ void ff_parameters_use(ff_parameters *p, const ff_expr_pool *pool, ff_expr e) {
 }
 
 static ff_expr parse(ff_parameters *p, const char *text, ff_expr_error *error) {
-    const char **words = malloc((p->names.count + 1) * sizeof *words);
+    const char **words = ff_malloc((p->names.count + 1) * sizeof *words);
     if (!words || (!p->pool && !(p->pool = ff_expr_pool_create()))) {
-        free(words);
+        ff_free(words);
         p->status = FF_NO_MEMORY;
         fail(error->text, sizeof error->text, "%s", ff_status_text(p->status));
         return 0;
@@ -95,7 +96,7 @@ static ff_expr parse(ff_parameters *p, const char *text, ff_expr_error *error) {
         words[i] = p->names.at[i].name;
     }
     ff_expr e = ff_expr_parse(p->pool, text, words, p->names.count, error);
-    free(words);
+    ff_free(words);
     if (ff_expr_pool_status(p->pool) == FF_NO_MEMORY) {
         p->status = FF_NO_MEMORY;
     }
@@ -238,8 +239,8 @@ void ff_parameters_read(ff_parameters *p, const ff_node *node, ff_messages *mess
                        "a map of name: number");
         return;
     }
-    p->values = calloc(node->count + 1, sizeof *p->values);
-    p->used = calloc(node->count + 1, sizeof *p->used);
+    p->values = ff_calloc(node->count + 1, sizeof *p->values);
+    p->used = ff_calloc(node->count + 1, sizeof *p->used);
     if (!p->values || !p->used) {
         p->status = FF_NO_MEMORY;
         return;
@@ -281,7 +282,7 @@ ff_status ff_parameters_give(const ff_parameters *p, ff_scene *scene) {
 }
 
 void ff_parameters_add(ff_parameters *p, const ff_expr_name_def *def) {
-    bool *used = realloc(p->used, (p->names.count + 1) * sizeof *used);
+    bool *used = ff_realloc(p->used, (p->names.count + 1) * sizeof *used);
     p->used = used ? used : p->used;
     if (!used || !FF_GROW(p->names)) {
         p->status = FF_NO_MEMORY;
@@ -294,8 +295,8 @@ void ff_parameters_add(ff_parameters *p, const ff_expr_name_def *def) {
 }
 
 void ff_parameters_clear(ff_parameters *p) {
-    free(p->names.at);
-    free(p->values);
-    free(p->used);
+    ff_free(p->names.at);
+    ff_free(p->values);
+    ff_free(p->used);
     ff_expr_pool_free(p->pool);
 }

@@ -3,6 +3,7 @@
 #include "scene_control.h"
 #include "expr/word.h"
 #include "model/model.h"
+#include "num/memory.h"
 #include <footfall/field.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -61,7 +62,7 @@ __attribute__((format(printf, 5, 6))) static void add_name(ff_control_reader *c,
     va_end(list);
     char *copy = ff_word_copy(text);
     if (!copy || !FF_GROW(c->names) || !FF_GROW(c->defs) || !FF_GROW(c->signals)) {
-        free(copy);
+        ff_free(copy);
         no_memory(c);
         return;
     }
@@ -142,7 +143,7 @@ static void add_contacts(ff_control_reader *c) {
         const char *owner = ff_model_contact_name(model, i);
         char *copy = ff_word_copy(owner);
         if (!copy || !FF_GROW(c->contacts)) {
-            free(copy);
+            ff_free(copy);
             no_memory(c);
             break;
         }
@@ -169,7 +170,7 @@ static int by_text(const void *a, const void *b) {
 
 /* Short names that two things have, such as a body and a joint called `leg`, are nobody's. */
 static void drop_ambiguous(ff_control_reader *c) {
-    name **sorted = malloc((c->names.count + 1) * sizeof *sorted);
+    name **sorted = ff_malloc((c->names.count + 1) * sizeof *sorted);
     if (!sorted) {
         no_memory(c);
         return;
@@ -183,7 +184,7 @@ static void drop_ambiguous(ff_control_reader *c) {
             sorted[i]->text[0] = sorted[i + 1]->text[0] = '\0';
         }
     }
-    free(sorted);
+    ff_free(sorted);
 }
 
 /* ---- one expression ---- */
@@ -246,8 +247,8 @@ static ff_expr resolve(ff_control_reader *c, ff_expr e, size_t owner) {
         to.at[to.count++] = is;
     }
     e = from.count > 0 ? ff_expr_replace(c->pool, e, from.at, to.at, from.count) : e;
-    free(from.at);
-    free(to.at);
+    ff_free(from.at);
+    ff_free(to.at);
     if (!e) {
         no_memory(c);
     }
@@ -272,11 +273,11 @@ static ff_expr read_expression(ff_control_reader *c, const ff_map *map, const ch
         ff_node_refuse(map, key, node, "an expression");
         return 0;
     }
-    const char **words = malloc((most + 1) * sizeof *words);
-    ff_expr_name_def *defs = malloc((most + 1) * sizeof *defs);
+    const char **words = ff_malloc((most + 1) * sizeof *words);
+    ff_expr_name_def *defs = ff_malloc((most + 1) * sizeof *defs);
     if (!words || !defs) {
-        free(words);
-        free(defs);
+        ff_free(words);
+        ff_free(defs);
         no_memory(c);
         return 0;
     }
@@ -297,8 +298,8 @@ static ff_expr read_expression(ff_control_reader *c, const ff_map *map, const ch
     ff_expr e = ff_expr_parse(c->pool, node->text, words, count, &error);
     ff_status status =
         e ? ff_expr_check(c->pool, &e, 1, &scope, true, facts, &error) : FF_BAD_VALUE;
-    free(words);
-    free(defs);
+    ff_free(words);
+    ff_free(defs);
     if (ff_expr_pool_status(c->pool) == FF_NO_MEMORY || status == FF_NO_MEMORY ||
         strcmp(error.text, ff_status_text(FF_NO_MEMORY)) == 0) {
         no_memory(c);
@@ -364,7 +365,7 @@ static bool add_number(ff_control_reader *c, void **at, size_t *count, size_t *r
         ff_dimension_units(facts->dim, n.unit, sizeof n.unit);
     }
     if (!n.path || !ff_list_grow(at, *count, room, sizeof n)) {
-        free(n.path);
+        ff_free(n.path);
         no_memory(c);
         return false;
     }
@@ -664,7 +665,7 @@ static void read_reaction(ff_control_reader *c, const ff_map *map, size_t index,
     block.way = rising ? 1 : falling ? -1 : 0;
     read_changes(c, map, index, entry, false, &block);
     if (!FF_GROW(c->reactions)) {
-        free(block.values);
+        ff_free(block.values);
         no_memory(c);
         return;
     }
@@ -796,9 +797,9 @@ bool ff_control_wanted(const ff_node *root) {
 }
 
 ff_control_reader *ff_control_read(ff_scene_reader *r, const ff_node *root) {
-    ff_control_reader *c = calloc(1, sizeof *c);
+    ff_control_reader *c = ff_calloc(1, sizeof *c);
     if (!c || !(c->pool = ff_expr_pool_create())) {
-        free(c);
+        ff_free(c);
         r->status = FF_NO_MEMORY;
         return NULL;
     }
@@ -906,16 +907,16 @@ void ff_control_finish(ff_control_reader *c, size_t before) {
 
 static void free_numbers(ff_draft_number *at, size_t count) {
     for (size_t i = 0; i < count; i++) {
-        free(at[i].path);
+        ff_free(at[i].path);
     }
-    free(at);
+    ff_free(at);
 }
 
 static void free_blocks(ff_draft_block *at, size_t count) {
     for (size_t i = 0; i < count; i++) {
-        free(at[i].values);
+        ff_free(at[i].values);
     }
-    free(at);
+    ff_free(at);
 }
 
 void ff_control_reader_free(ff_control_reader *c) {
@@ -923,25 +924,25 @@ void ff_control_reader_free(ff_control_reader *c) {
         return;
     }
     for (size_t i = 0; i < c->names.count; i++) {
-        free(c->names.at[i].text);
+        ff_free(c->names.at[i].text);
     }
     for (size_t i = 0; i < c->contacts.count; i++) {
-        free(c->contacts.at[i]);
+        ff_free(c->contacts.at[i]);
     }
-    free(c->names.at);
-    free(c->defs.at);
-    free(c->signals.at);
-    free(c->controllers.at);
+    ff_free(c->names.at);
+    ff_free(c->defs.at);
+    ff_free(c->signals.at);
+    ff_free(c->controllers.at);
     free_numbers(c->states.at, c->states.count);
     free_numbers(c->memories.at, c->memories.count);
     free_numbers(c->shown.at, c->shown.count);
     free_numbers(c->events.at, c->events.count);
-    free(c->motions.at);
-    free(c->acts.at);
+    ff_free(c->motions.at);
+    ff_free(c->acts.at);
     free_blocks(c->samplers.at, c->samplers.count);
     free_blocks(c->reactions.at, c->reactions.count);
-    free(c->contacts.at);
-    free(c->used.at);
+    ff_free(c->contacts.at);
+    ff_free(c->used.at);
     ff_expr_pool_free(c->pool);
-    free(c);
+    ff_free(c);
 }

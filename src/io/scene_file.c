@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "scene_file.h"
+#include "num/memory.h"
 #include "run_section.h"
 #include "scene_control.h"
 #include "scene_reader.h"
@@ -77,7 +78,7 @@ bool ff_reader_find(const ff_scene_reader *r, const char *name, ff_named *out) {
 }
 
 void ff_reader_unknown(ff_scene_reader *r, const ff_map *map, const ff_node *node, bool planes) {
-    const char **words = calloc(r->names.count + 1, sizeof *words);
+    const char **words = ff_calloc(r->names.count + 1, sizeof *words);
     size_t count = 0;
     if (!words) {
         r->status = FF_NO_MEMORY;
@@ -92,7 +93,7 @@ void ff_reader_unknown(ff_scene_reader *r, const ff_map *map, const ff_node *nod
     ff_messages_add(map->messages, node->place, "unknown body%s '%.60s' in %s%s",
                     planes ? " or plane" : "", node->text, map->where,
                     ff_word_hint(map, node->text, words, count, hint));
-    free(words);
+    ff_free(words);
 }
 
 void ff_key_body(const ff_map *map, const ff_key *field, const ff_node *node) {
@@ -211,8 +212,8 @@ static ff_status read_scene(const ff_node *root, double memory, ff_messages *mes
     ff_status status = ff_parameters_give(&r.parameters, scene);
     ff_control_reader_free(r.control);
     ff_parameters_clear(&r.parameters);
-    free(r.names.at);
-    free(r.joints.at);
+    ff_free(r.names.at);
+    ff_free(r.joints.at);
     return r.status < 0 ? r.status : status;
 }
 
@@ -238,17 +239,17 @@ static void kept_free(ff_origin *origin) {
     kept *k = (kept *)origin;
     ff_tree_free(k->tree);
     ff_origin_drop(k->parent);
-    free(k->name);
-    free(k);
+    ff_free(k->name);
+    ff_free(k);
 }
 
 /* A tree whose nodes know the file by a name of its own; NULL where memory ends. */
 static kept *kept_create(const char *name, double memory, const kept *parent) {
-    kept *k = calloc(1, sizeof *k);
+    kept *k = ff_calloc(1, sizeof *k);
     size_t size = strlen(name) + 1;
-    if (!k || !(k->name = malloc(size)) || !(k->tree = ff_tree_create())) {
-        free(k ? k->name : NULL);
-        free(k);
+    if (!k || !(k->name = ff_malloc(size)) || !(k->tree = ff_tree_create())) {
+        ff_free(k ? k->name : NULL);
+        ff_free(k);
         return NULL;
     }
     memcpy(k->name, name, size);
@@ -348,6 +349,6 @@ ff_status ff_scene_read(const char *path, const char *const *settings, size_t se
         status =
             ff_scene_parse(path, text, length, settings, setting_count, INFINITY, out, messages);
     }
-    free(text);
+    ff_free(text);
     return status;
 }

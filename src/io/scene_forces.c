@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
+#include "num/memory.h"
 #include "scene_control.h"
 #include <math.h>
 #include <stdio.h>
@@ -35,7 +36,7 @@ static const ff_joined *find_joint(const ff_scene_reader *r, const ff_node *name
 }
 
 static void refuse_joint(ff_scene_reader *r, const ff_map *map, const ff_node *node) {
-    const char **words = calloc(r->joints.count + 1, sizeof *words);
+    const char **words = ff_calloc(r->joints.count + 1, sizeof *words);
     if (!words) {
         r->status = FF_NO_MEMORY;
         return;
@@ -46,7 +47,7 @@ static void refuse_joint(ff_scene_reader *r, const ff_map *map, const ff_node *n
     char hint[FF_HINT];
     ff_messages_add(map->messages, node->place, "unknown joint '%.60s' in %s%s", node->text,
                     map->where, ff_word_hint(map, node->text, words, r->joints.count, hint));
-    free(words);
+    ff_free(words);
 }
 
 static void read_joint_name(const ff_map *map, const ff_key *field, const ff_node *node) {
@@ -111,7 +112,7 @@ static void read_list(const ff_map *map, const ff_key *field, const ff_node *nod
         ff_node_refuse(map, field->key, node, "a list of two numbers or more");
         return;
     }
-    list->at = calloc(node->count, sizeof *list->at);
+    list->at = ff_calloc(node->count, sizeof *list->at);
     if (!list->at) {
         r->status = FF_NO_MEMORY;
         return;
@@ -417,8 +418,8 @@ static void read_force(ff_scene_reader *r, const ff_node *node) {
         f.def.factors = f.factors.at;
         ff_reader_added(r, where, node, ff_scene_add_force(r->scene, &f.def));
     }
-    free(f.times.at);
-    free(f.factors.at);
+    ff_free(f.times.at);
+    ff_free(f.factors.at);
 }
 
 void ff_read_forces(ff_scene_reader *r, const ff_node *node) {

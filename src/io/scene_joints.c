@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "num/elementary.h"
+#include "num/memory.h"
 #include "scene_reader.h"
 #include <math.h>
 #include <stdlib.h>
@@ -550,7 +551,7 @@ void ff_read_joints(ff_scene_reader *r, const ff_node *node) {
                        node, "a map of name: {revolute: {..}}");
         return;
     }
-    int *placers = malloc((bodies + 1) * sizeof *placers);
+    int *placers = ff_malloc((bodies + 1) * sizeof *placers);
     if (!placers) {
         r->status = FF_NO_MEMORY;
         return;
@@ -561,5 +562,5 @@ void ff_read_joints(ff_scene_reader *r, const ff_node *node) {
     for (const ff_node *entry = node->first; entry; entry = entry->next) {
         read_joint(r, entry, placers);
     }
-    free(placers);
+    ff_free(placers);
 }

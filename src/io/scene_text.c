@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #define _POSIX_C_SOURCE 200809L
+#include "num/memory.h"
 #include "scene_file.h"
 #include "source.h"
 #include <ctype.h>
@@ -88,8 +89,10 @@ ff_status ff_tree_print(const ff_node *root, char **out) {
         for (const ff_node *section = root->first; section; section = section->next) {
             put_section(stream, section);
         }
-        if (fclose(stream) != 0) {
-            free(*out);
+        const bool written = fclose(stream) == 0;
+        *out = ff_streamed(*out, length);
+        if (!written) {
+            ff_free(*out);
             *out = NULL;
         }
     }

@@ -2,6 +2,7 @@
  * Copyright the footfall authors */
 #include "setting.h"
 #include "key.h"
+#include "num/memory.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +39,7 @@ static bool holds_names(const char *key) {
 }
 
 static ff_node *refuse_name(walk *w, const char *key) {
-    const char **names = calloc(w->node->count + 1, sizeof *names);
+    const char **names = ff_calloc(w->node->count + 1, sizeof *names);
     if (!names) {
         return stop(w, FF_NO_MEMORY);
     }
@@ -50,7 +51,7 @@ static ff_node *refuse_name(walk *w, const char *key) {
     ff_map map = {.messages = w->messages};
     ff_messages_add(w->messages, w->place, "there is no '%.60s' in %s%s", key, w->names,
                     ff_word_hint(&map, key, names, count, hint));
-    free(names);
+    ff_free(names);
     return stop(w, FF_BAD_VALUE);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "source.h"
+#include "num/memory.h"
 #include "setting.h"
 #include <errno.h>
 #include <stdio.h>
@@ -17,7 +18,7 @@ char *ff_source_read(const char *path, size_t most, size_t *length, ff_messages 
     while (file && *status == FF_OK && !feof(file) && !ferror(file)) {
         if (*length == room) {
             room = room ? 2 * room : 65536;
-            char *grown = realloc(text, room);
+            char *grown = ff_realloc(text, room);
             *status = grown ? FF_OK : FF_NO_MEMORY;
             text = grown ? grown : text;
             continue;
@@ -36,7 +37,7 @@ char *ff_source_read(const char *path, size_t most, size_t *length, ff_messages 
         fclose(file);
     }
     if (*status < 0) {
-        free(text);
+        ff_free(text);
         return NULL;
     }
     /* there is room: it ended before it was full */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "yaml.h"
+#include "num/memory.h"
 #include <stdalign.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +24,7 @@ struct ff_tree {
     size_t sorted_room;
 };
 
-ff_tree *ff_tree_create(void) { return calloc(1, sizeof(ff_tree)); }
+ff_tree *ff_tree_create(void) { return ff_calloc(1, sizeof(ff_tree)); }
 
 void ff_tree_free(ff_tree *tree) {
     if (!tree) {
@@ -31,18 +32,18 @@ void ff_tree_free(ff_tree *tree) {
     }
     for (chunk *at = tree->last; at;) {
         chunk *before = at->before;
-        free(at);
+        ff_free(at);
         at = before;
     }
-    free(tree->sorted);
-    free(tree);
+    ff_free(tree->sorted);
+    ff_free(tree);
 }
 
 void *ff_tree_room(ff_tree *tree, size_t size) {
     size = (size + alignof(max_align_t) - 1) / alignof(max_align_t) * alignof(max_align_t);
     if (!tree->last || tree->last->room - tree->last->used < size) {
         size_t room = size > chunk_size ? size : chunk_size;
-        chunk *made = malloc(sizeof *made + room);
+        chunk *made = ff_malloc(sizeof *made + room);
         if (!made) {
             return NULL;
         }
@@ -162,7 +163,7 @@ static ff_node **sorted_entries(builder *b, const ff_node *map) {
     ff_tree *tree = b->tree;
     if (map->count > tree->sorted_room) {
         size_t room = 2 * map->count;
-        ff_node **grown = realloc(tree->sorted, room * sizeof(ff_node *));
+        ff_node **grown = ff_realloc(tree->sorted, room * sizeof(ff_node *));
         if (!grown) {
             b->status = FF_NO_MEMORY;
             return NULL;

@@ -2,6 +2,7 @@
  * Copyright the footfall authors */
 #include "num/elementary.h"
 #include "num/ellipse.h"
+#include "num/memory.h"
 #include "params.h"
 #include "sizes.h"
 #include "split.h"
@@ -618,7 +619,7 @@ static void view_friction(friction_check *c) {
 size_t ff_friction_verify(const ff_friction *law, double depth, double speed, double load,
                           size_t points, ff_law_finding out[FF_LAW_FINDINGS]) {
     static const size_t each = 16;
-    friction_check *c = malloc(sizeof *c + ff_friction_slope_size(law) * sizeof *c->slopes);
+    friction_check *c = ff_malloc(sizeof *c + ff_friction_slope_size(law) * sizeof *c->slopes);
     if (!c) {
         return ff_check_no_memory(out);
     }
@@ -641,6 +642,6 @@ size_t ff_friction_verify(const ff_friction *law, double depth, double speed, do
         }
     }
     size_t count = ff_check_finish(&c->r, out);
-    free(c);
+    ff_free(c);
     return count;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "num/elementary.h"
+#include "num/memory.h"
 #include "params.h"
 #include "sizes.h"
 #include "verify.h"
@@ -640,7 +641,7 @@ static void ground_normal(normal_check *c) {
 size_t ff_normal_verify(const ff_normal *law, double depth, double speed, size_t points,
                         ff_law_finding out[FF_LAW_FINDINGS]) {
     static const size_t each = 16; /* lines and integrations cost as much as many points */
-    normal_check *c = malloc(sizeof *c + ff_normal_slope_size(law) * sizeof *c->slopes);
+    normal_check *c = ff_malloc(sizeof *c + ff_normal_slope_size(law) * sizeof *c->slopes);
     if (!c) {
         return ff_check_no_memory(out);
     }
@@ -672,6 +673,6 @@ size_t ff_normal_verify(const ff_normal *law, double depth, double speed, size_t
         }
     }
     size_t count = ff_check_finish(&c->r, out);
-    free(c);
+    ff_free(c);
     return count;
 }

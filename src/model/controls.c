@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "model.h"
+#include "num/memory.h"
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,7 @@ static ff_status find_contacts(ff_model *model, ff_error *error) {
             error, FF_BAD_VALUE, "expressions can %s where at most %d pairs may touch",
             program->motion_count > 0 ? "move planes" : "read contacts", FF_SLOTS_USUAL);
     }
-    c->contacts = malloc((program->contact_count + 1) * sizeof *c->contacts);
+    c->contacts = ff_malloc((program->contact_count + 1) * sizeof *c->contacts);
     if (!c->contacts) {
         return FF_NO_MEMORY;
     }
@@ -34,8 +35,8 @@ static ff_status find_contacts(ff_model *model, ff_error *error) {
 }
 
 static ff_status take_own(ff_controls *c, const ff_scene *scene) {
-    c->own = malloc((scene->controllers.count + 1) * sizeof *c->own);
-    c->own_at = malloc((scene->controllers.count + 1) * sizeof *c->own_at);
+    c->own = ff_malloc((scene->controllers.count + 1) * sizeof *c->own);
+    c->own_at = ff_malloc((scene->controllers.count + 1) * sizeof *c->own_at);
     if (!c->own || !c->own_at) {
         return FF_NO_MEMORY;
     }
@@ -101,9 +102,9 @@ void ff_controls_clear(ff_controls *c) {
     for (size_t i = 0; c->own && i < c->own_count; i++) {
         ff_controller_clear(&c->own[i]);
     }
-    free(c->own);
-    free(c->own_at);
-    free(c->contacts);
+    ff_free(c->own);
+    ff_free(c->own_at);
+    ff_free(c->contacts);
     ff_control_drop(c->program);
 }
 

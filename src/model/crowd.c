@@ -3,6 +3,7 @@
 #include "body/inertia.h"
 #include "body/vector.h"
 #include "model.h"
+#include "num/memory.h"
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,7 +66,8 @@ static void group_name(const char *name, char out[64]) {
 /* each by the first of its bodies */
 ff_status ff_crowd_note_strangers(ff_topology *topology, const ff_scene *scene,
                                   const ff_kinds *kinds) {
-    size_t *first = malloc(2 * (kinds->count + 1) * sizeof *first), *second = first + kinds->count;
+    size_t *first = ff_malloc(2 * (kinds->count + 1) * sizeof *first),
+           *second = first + kinds->count;
     ff_status status = first ? FF_OK : FF_NO_MEMORY;
     for (size_t k = 0; first && k < 2 * kinds->count; k++) {
         first[k] = SIZE_MAX;
@@ -94,7 +96,7 @@ ff_status ff_crowd_note_strangers(ff_topology *topology, const ff_scene *scene,
             }
         }
     }
-    free(first);
+    ff_free(first);
     return status;
 }
 

@@ -3,6 +3,7 @@
 #include "def.h"
 #include "expr/word.h"
 #include "kinds.h"
+#include "num/memory.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -174,7 +175,7 @@ int ff_scene_add_grains(ff_scene *scene, const ff_grains_def *given, ff_error *e
                       .first = (int)scene->bodies.count,
                       .radius_least = INFINITY};
     if (!group.name || !FF_GROW(scene->groups)) {
-        free((char *)group.name);
+        ff_free((char *)group.name);
         return FF_NO_MEMORY;
     }
     uint64_t state = def->seed;

@@ -2,6 +2,7 @@
  * Copyright the footfall authors */
 #include "body/vector.h"
 #include "model.h"
+#include "num/memory.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -343,7 +344,7 @@ static ff_status grow(ff_model *model, bool *reached, size_t *found, ff_error *e
 
 static ff_status make_tree(ff_model *model, ff_error *error) {
     size_t found = 0;
-    bool *reached = calloc(model->body_count, sizeof *reached);
+    bool *reached = ff_calloc(model->body_count, sizeof *reached);
     if (!reached) {
         return FF_NO_MEMORY;
     }
@@ -357,7 +358,7 @@ static ff_status make_tree(ff_model *model, ff_error *error) {
             status = grow(model, reached, &found, error);
         }
     }
-    free(reached);
+    ff_free(reached);
     for (size_t k = 0; k < found && status == FF_OK; k++) {
         ff_link *l = &model->tree->links[model->tree->order[k]];
         l->speed_at = model->tree->speeds;

@@ -3,6 +3,7 @@
 #include "kinds.h"
 #include "expr/word.h"
 #include "num/hash.h"
+#include "num/memory.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,7 +53,7 @@ static int compare(const void *a, const void *b) {
 /* two things of one name; planes count as bodies */
 static ff_status check_doubles(const ff_scene *scene, ff_error *error) {
     size_t count = scene->bodies.count + scene->planes.count, n = 0;
-    const char **all = malloc((count + 1) * sizeof *all);
+    const char **all = ff_malloc((count + 1) * sizeof *all);
     if (!all) {
         return FF_NO_MEMORY;
     }
@@ -70,7 +71,7 @@ static ff_status check_doubles(const ff_scene *scene, ff_error *error) {
                 ff_model_fail(error, FF_BAD_VALUE, "two bodies or planes are called '%s'", all[i]);
         }
     }
-    free(all);
+    ff_free(all);
     return status;
 }
 
@@ -88,9 +89,9 @@ typedef struct {
 static int kind_of(table *t, const names *thing) {
     if (t->count == t->room) {
         t->room = t->room ? 2 * t->room : 8;
-        unsigned char *grown = realloc(t->ranks, t->room * (t->width + 1));
+        unsigned char *grown = ff_realloc(t->ranks, t->room * (t->width + 1));
         t->ranks = grown ? grown : t->ranks;
-        uint64_t *hashes = realloc(t->hashes, t->room * sizeof *hashes);
+        uint64_t *hashes = ff_realloc(t->hashes, t->room * sizeof *hashes);
         t->hashes = hashes ? hashes : t->hashes;
         if (!grown || !hashes) {
             return FF_NO_MEMORY;
@@ -164,8 +165,8 @@ ff_status ff_kinds_make(const ff_scene *scene, ff_kinds *out, ff_error *error) {
     table t = {.scene = scene, .width = 2 * scene->pairs.count};
     *out = (ff_kinds){0};
     ff_status status = check_doubles(scene, error);
-    out->shape = malloc((scene->shapes.count + 1) * sizeof *out->shape);
-    out->plane = malloc((scene->planes.count + 1) * sizeof *out->plane);
+    out->shape = ff_malloc((scene->shapes.count + 1) * sizeof *out->shape);
+    out->plane = ff_malloc((scene->planes.count + 1) * sizeof *out->plane);
     status = status < 0 || (out->shape && out->plane) ? status : FF_NO_MEMORY;
     for (size_t i = 0; i < scene->planes.count + scene->shapes.count && status == FF_OK; i++) {
         size_t shape = i - scene->planes.count;
@@ -183,12 +184,12 @@ ff_status ff_kinds_make(const ff_scene *scene, ff_kinds *out, ff_error *error) {
     if (status == FF_OK) {
         status = check_pairs(&t, error);
     }
-    size_t *pairs = malloc((scene->pairs.count + 1) * sizeof *pairs);
+    size_t *pairs = ff_malloc((scene->pairs.count + 1) * sizeof *pairs);
     status = status < 0 || pairs ? status : FF_NO_MEMORY;
     if (status == FF_OK) {
         out->count = t.count;
-        out->pair = malloc((t.count * t.count + 1) * sizeof *out->pair);
-        out->swapped = calloc(t.count * t.count + 1, sizeof *out->swapped);
+        out->pair = ff_malloc((t.count * t.count + 1) * sizeof *out->pair);
+        out->swapped = ff_calloc(t.count * t.count + 1, sizeof *out->swapped);
         status = out->pair && out->swapped ? FF_OK : FF_NO_MEMORY;
     }
     for (size_t a = 0; status == FF_OK && a < t.count; a++) {
@@ -198,9 +199,9 @@ ff_status ff_kinds_make(const ff_scene *scene, ff_kinds *out, ff_error *error) {
             out->pair[i] = best_pair(&t, a, b, pairs, count, &out->swapped[i]);
         }
     }
-    free(pairs);
-    free(t.ranks);
-    free(t.hashes);
+    ff_free(pairs);
+    ff_free(t.ranks);
+    ff_free(t.hashes);
     if (status < 0) {
         ff_kinds_free(out);
     }
@@ -208,9 +209,9 @@ ff_status ff_kinds_make(const ff_scene *scene, ff_kinds *out, ff_error *error) {
 }
 
 void ff_kinds_free(ff_kinds *kinds) {
-    free(kinds->shape);
-    free(kinds->plane);
-    free(kinds->pair);
-    free(kinds->swapped);
+    ff_free(kinds->shape);
+    ff_free(kinds->plane);
+    ff_free(kinds->pair);
+    ff_free(kinds->swapped);
     *kinds = (ff_kinds){0};
 }

@@ -4,6 +4,7 @@
 #include "body/inertia.h"
 #include "body/vector.h"
 #include "law/params.h"
+#include "num/memory.h"
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,7 +47,7 @@ static size_t things(const ff_model *model) { return place_of(model, FF_THING_KI
 
 ff_status ff_numbers_count(ff_model *model) {
     const size_t count = things(model);
-    size_t *at = model->topology->field_at = malloc((count + 1) * sizeof *at), fields = 0,
+    size_t *at = model->topology->field_at = ff_malloc((count + 1) * sizeof *at), fields = 0,
            place = 0;
     if (!at) {
         return FF_NO_MEMORY;

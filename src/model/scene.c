@@ -3,6 +3,7 @@
 #include "scene.h"
 #include "def.h"
 #include "expr/word.h"
+#include "num/memory.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,7 +64,7 @@ static void depart(ff_scene *scene) {
 }
 
 ff_scene *ff_scene_create(void) {
-    ff_scene *scene = calloc(1, sizeof *scene);
+    ff_scene *scene = ff_calloc(1, sizeof *scene);
     if (scene) {
         scene->gravity[2] = -9.81;
         scene->run = ff_run_options_default();
@@ -76,48 +77,48 @@ void ff_scene_free(ff_scene *scene) {
         return;
     }
     for (size_t i = 0; i < scene->joints.count; i++) {
-        free((char *)scene->joints.at[i].name);
+        ff_free((char *)scene->joints.at[i].name);
     }
     for (size_t i = 0; i < scene->bodies.count; i++) {
-        free((char *)scene->bodies.at[i].name);
+        ff_free((char *)scene->bodies.at[i].name);
     }
     for (size_t i = 0; i < scene->shapes.count; i++) {
-        free(scene->shapes.at[i].name);
+        ff_free(scene->shapes.at[i].name);
     }
     for (size_t i = 0; i < scene->groups.count; i++) {
-        free((char *)scene->groups.at[i].name);
+        ff_free((char *)scene->groups.at[i].name);
     }
     for (size_t i = 0; i < scene->planes.count; i++) {
-        free((char *)scene->planes.at[i].name);
+        ff_free((char *)scene->planes.at[i].name);
     }
     for (size_t i = 0; i < scene->pairs.count; i++) {
-        free((char *)scene->pairs.at[i].a);
-        free((char *)scene->pairs.at[i].b);
+        ff_free((char *)scene->pairs.at[i].a);
+        ff_free((char *)scene->pairs.at[i].b);
     }
     for (size_t i = 0; i < scene->forces.count; i++) {
-        free((char *)scene->forces.at[i].name);
-        free((double *)scene->forces.at[i].times);
-        free((double *)scene->forces.at[i].factors);
+        ff_free((char *)scene->forces.at[i].name);
+        ff_free((double *)scene->forces.at[i].times);
+        ff_free((double *)scene->forces.at[i].factors);
     }
     for (size_t i = 0; i < scene->parameters.count; i++) {
-        free((char *)scene->parameters.at[i].name);
+        ff_free((char *)scene->parameters.at[i].name);
     }
     for (size_t i = 0; i < scene->controllers.count; i++) {
         ff_controller_clear(&scene->controllers.at[i]);
     }
-    free(scene->controllers.at);
+    ff_free(scene->controllers.at);
     ff_control_drop(scene->control);
-    free(scene->parameters.at);
-    free(scene->bodies.at);
-    free(scene->shapes.at);
-    free(scene->groups.at);
-    free(scene->planes.at);
-    free(scene->pairs.at);
-    free(scene->forces.at);
-    free(scene->joints.at);
-    free(scene->events.at);
+    ff_free(scene->parameters.at);
+    ff_free(scene->bodies.at);
+    ff_free(scene->shapes.at);
+    ff_free(scene->groups.at);
+    ff_free(scene->planes.at);
+    ff_free(scene->pairs.at);
+    ff_free(scene->forces.at);
+    ff_free(scene->joints.at);
+    ff_free(scene->events.at);
     ff_origin_drop(scene->origin);
-    free(scene);
+    ff_free(scene);
 }
 
 bool ff_list_grow(void **at, size_t count, size_t *room, size_t size) {
@@ -125,7 +126,7 @@ bool ff_list_grow(void **at, size_t count, size_t *room, size_t size) {
         return true;
     }
     size_t more = *room ? 2 * *room : 8;
-    void *grown = realloc(*at, more * size);
+    void *grown = ff_realloc(*at, more * size);
     if (!grown) {
         return false;
     }
@@ -195,7 +196,7 @@ int ff_scene_add_body(ff_scene *scene, const ff_body_def *given) {
     }
     char *name = ff_word_copy(def->name);
     if (!name || !FF_GROW(scene->bodies)) {
-        free(name);
+        ff_free(name);
         return FF_NO_MEMORY;
     }
     ff_body_def *body = &scene->bodies.at[scene->bodies.count];
@@ -212,7 +213,7 @@ static int add_shape(ff_scene *scene, int body, const char *name, const double c
     }
     char *copy = name ? ff_word_copy(name) : NULL;
     if ((name && !copy) || !FF_GROW(scene->shapes)) {
-        free(copy);
+        ff_free(copy);
         return FF_NO_MEMORY;
     }
     ff_shape_def *shape = &scene->shapes.at[scene->shapes.count];
@@ -261,7 +262,7 @@ int ff_scene_add_plane(ff_scene *scene, const ff_plane_def *given) {
     }
     char *name = ff_word_copy(def->name);
     if (!name || !FF_GROW(scene->planes)) {
-        free(name);
+        ff_free(name);
         return FF_NO_MEMORY;
     }
     ff_plane_def *plane = &scene->planes.at[scene->planes.count];
@@ -286,8 +287,8 @@ int ff_scene_add_pair(ff_scene *scene, const ff_pair_def *given) {
     }
     char *a = ff_word_copy(def->a), *b = ff_word_copy(def->b);
     if (!a || !b || !FF_GROW(scene->pairs)) {
-        free(a);
-        free(b);
+        ff_free(a);
+        ff_free(b);
         return FF_NO_MEMORY;
     }
     ff_pair_def *pair = &scene->pairs.at[scene->pairs.count];
@@ -323,11 +324,11 @@ int ff_scene_add_force(ff_scene *scene, const ff_force_def *given) {
         }
     }
     char *name = ff_word_copy(def->name);
-    double *times = size ? malloc(size) : NULL, *factors = size ? malloc(size) : NULL;
+    double *times = size ? ff_malloc(size) : NULL, *factors = size ? ff_malloc(size) : NULL;
     if (!name || (size && (!times || !factors)) || !FF_GROW(scene->forces)) {
-        free(name);
-        free(times);
-        free(factors);
+        ff_free(name);
+        ff_free(times);
+        ff_free(factors);
         return FF_NO_MEMORY;
     }
     ff_force_def *force = &scene->forces.at[scene->forces.count];
@@ -351,15 +352,15 @@ void ff_controller_def_init(ff_controller_def *def, size_t size) {
 }
 
 void ff_controller_clear(ff_controller_def *def) {
-    free((char *)def->name);
-    free((double *)def->start);
-    free((double *)def->scales);
-    free((int *)def->forces);
+    ff_free((char *)def->name);
+    ff_free((double *)def->start);
+    ff_free((double *)def->scales);
+    ff_free((int *)def->forces);
 }
 
 /* a copy of some numbers, `other` where there are none; NULL where memory ends */
 static double *copy_numbers(const double *from, size_t count, double other) {
-    double *out = malloc((count + 1) * sizeof *out);
+    double *out = ff_malloc((count + 1) * sizeof *out);
     for (size_t i = 0; out && i < count; i++) {
         out[i] = from ? from[i] : other;
     }
@@ -371,7 +372,7 @@ ff_status ff_controller_copy(const ff_controller_def *def, ff_controller_def *ou
     /* fields that a caller's older struct does not have keep their defaults */
     memcpy(out, def, def->size < sizeof *out ? def->size : sizeof *out);
     out->size = sizeof *out;
-    int *forces = malloc((def->force_count + 1) * sizeof *forces);
+    int *forces = ff_malloc((def->force_count + 1) * sizeof *forces);
     out->name = ff_word_copy(def->name);
     out->start = copy_numbers(def->start, def->state_count, 0);
     out->scales = copy_numbers(def->scales, def->state_count, 1);
@@ -495,7 +496,7 @@ int ff_scene_add_joint(ff_scene *scene, const ff_joint_def *given) {
     }
     char *name = ff_word_copy(def->name);
     if (!name || !FF_GROW(scene->joints)) {
-        free(name);
+        ff_free(name);
         return FF_NO_MEMORY;
     }
     ff_joint_def *joint = &scene->joints.at[scene->joints.count];
@@ -520,7 +521,7 @@ ff_status ff_scene_add_parameter(ff_scene *scene, const char *name, const ff_par
     ff_parameter kept = *parameter;
     kept.name = ff_word_copy(name);
     if (!kept.name || !FF_GROW(scene->parameters)) {
-        free((char *)kept.name);
+        ff_free((char *)kept.name);
         return FF_NO_MEMORY;
     }
     scene->parameters.at[scene->parameters.count++] = kept;

@@ -4,6 +4,7 @@
 #include "expr/word.h"
 #include "model.h"
 #include "num/arena.h"
+#include "num/memory.h"
 #include "numbers.h"
 #include <limits.h>
 #include <stdint.h>
@@ -44,12 +45,12 @@ static void hold_read(const ff_scene *scene, ff_topology *t) {
 
 static ff_status find_parts(const ff_scene *scene, ff_topology *t) {
     const size_t bodies = scene->bodies.count, shapes = scene->shapes.count;
-    t->shapes = malloc((shapes + 1) * sizeof *t->shapes);
-    t->words = calloc(shapes + 1, sizeof *t->words);
-    t->first = calloc(bodies + 2, sizeof *t->first);
-    t->held = calloc(bodies + 1, sizeof *t->held);
-    t->placer = malloc((bodies + 1) * sizeof *t->placer);
-    t->belt = calloc(scene->planes.count + 1, sizeof *t->belt);
+    t->shapes = ff_malloc((shapes + 1) * sizeof *t->shapes);
+    t->words = ff_calloc(shapes + 1, sizeof *t->words);
+    t->first = ff_calloc(bodies + 2, sizeof *t->first);
+    t->held = ff_calloc(bodies + 1, sizeof *t->held);
+    t->placer = ff_malloc((bodies + 1) * sizeof *t->placer);
+    t->belt = ff_calloc(scene->planes.count + 1, sizeof *t->belt);
     if (!t->shapes || !t->words || !t->first || !t->held || !t->placer || !t->belt) {
         return FF_NO_MEMORY;
     }
@@ -113,7 +114,7 @@ ff_status ff_model_note_unpaired(ff_topology *t, const char *a, const char *b) {
             return FF_OK;
         }
     }
-    if (!t->unpaired && !(t->unpaired = calloc(UNPAIRED_MOST, sizeof *t->unpaired))) {
+    if (!t->unpaired && !(t->unpaired = ff_calloc(UNPAIRED_MOST, sizeof *t->unpaired))) {
         return FF_NO_MEMORY;
     }
     t->unpaired[t->unpaired_count] = ff_word_copy(name);
@@ -122,7 +123,7 @@ ff_status ff_model_note_unpaired(ff_topology *t, const char *a, const char *b) {
 
 /* how many pairs of shapes, and of shapes and planes, have an entry */
 static double count_pairs(const ff_scene *scene, const ff_kinds *kinds, bool *memory) {
-    double *shapes = calloc(2 * kinds->count + 1, sizeof *shapes), *planes, total = 0;
+    double *shapes = ff_calloc(2 * kinds->count + 1, sizeof *shapes), *planes, total = 0;
     *memory = shapes;
     if (!shapes) {
         return 0;
@@ -143,7 +144,7 @@ static double count_pairs(const ff_scene *scene, const ff_kinds *kinds, bool *me
             total += paired ? ways + shapes[a] * planes[b] : 0;
         }
     }
-    free(shapes);
+    ff_free(shapes);
     return total;
 }
 
@@ -201,9 +202,9 @@ typedef struct {
 
 static ff_status make_partners(partners *p, const ff_scene *scene, const ff_kinds *kinds) {
     const size_t count = scene->shapes.count;
-    p->starts = calloc(kinds->count + 2, sizeof *p->starts);
-    p->shapes = malloc((count + 1) * sizeof *p->shapes);
-    p->found = malloc((count + 1) * sizeof *p->found);
+    p->starts = ff_calloc(kinds->count + 2, sizeof *p->starts);
+    p->shapes = ff_malloc((count + 1) * sizeof *p->shapes);
+    p->found = ff_malloc((count + 1) * sizeof *p->found);
     if (!p->starts || !p->shapes || !p->found) {
         return FF_NO_MEMORY;
     }
@@ -221,9 +222,9 @@ static ff_status make_partners(partners *p, const ff_scene *scene, const ff_kind
 }
 
 static void free_partners(partners *p) {
-    free(p->starts);
-    free(p->shapes);
-    free(p->found);
+    ff_free(p->starts);
+    ff_free(p->shapes);
+    ff_free(p->found);
 }
 
 static int by_number(const void *a, const void *b) {
@@ -259,8 +260,8 @@ static ff_status find_slots(ff_model *model, const ff_scene *scene, const ff_kin
                             size_t most, ff_error *error) {
     const size_t shapes = scene->shapes.count;
     ff_topology *t = model->topology;
-    t->sources = calloc(most + 1, sizeof *t->sources);
-    t->row_at = model->open ? calloc(shapes + 1, sizeof *t->row_at) : NULL;
+    t->sources = ff_calloc(most + 1, sizeof *t->sources);
+    t->row_at = model->open ? ff_calloc(shapes + 1, sizeof *t->row_at) : NULL;
     if (!t->sources || (model->open && !t->row_at)) {
         return FF_NO_MEMORY;
     }
@@ -453,7 +454,7 @@ static ff_status put_tables(ff_model *model, const ff_scene *scene) {
     for (size_t i = 0; i < scene->forces.count; i++) {
         count += 2 * scene->forces.at[i].points;
     }
-    double *at = model->topology->tables = malloc((count + 1) * sizeof *at);
+    double *at = model->topology->tables = ff_malloc((count + 1) * sizeof *at);
     for (size_t i = 0; at && i < scene->forces.count; i++) {
         const ff_force_def *from = &scene->forces.at[i];
         ff_force_def *to = &model->defs.forces.at[i];
@@ -545,7 +546,7 @@ static ff_status make_block(ff_model *model, const ff_scene *scene) {
     model->room = most_numbers(model, scene);
     lay_out_block(model, &room);
     model->block_size = room.used;
-    model->block = calloc(room.used + 1, 1);
+    model->block = ff_calloc(room.used + 1, 1);
     if (!model->block) {
         return FF_NO_MEMORY;
     }
@@ -608,12 +609,12 @@ static ff_status make(ff_model *model, const ff_scene *scene, ff_error *error) {
     }
     if (model->open &&
         !(model->topology->contact_names =
-              malloc((model->contact_count + 1) * sizeof *model->topology->contact_names))) {
+              ff_malloc((model->contact_count + 1) * sizeof *model->topology->contact_names))) {
         return FF_NO_MEMORY;
     }
     pool names = {0};
     put_names(model, scene, &names);
-    names = (pool){model->topology->names = malloc(names.used + 1), 0};
+    names = (pool){model->topology->names = ff_malloc(names.used + 1), 0};
     if (!names.at) {
         return FF_NO_MEMORY;
     }
@@ -624,9 +625,9 @@ static ff_status make(ff_model *model, const ff_scene *scene, ff_error *error) {
 }
 
 ff_status ff_topology_make(const ff_scene *scene, ff_model **out, ff_error *error) {
-    ff_model *model = calloc(1, sizeof *model);
-    if (!model || !(model->topology = calloc(1, sizeof *model->topology))) {
-        free(model);
+    ff_model *model = ff_calloc(1, sizeof *model);
+    if (!model || !(model->topology = ff_calloc(1, sizeof *model->topology))) {
+        ff_free(model);
         return FF_NO_MEMORY;
     }
     model->run = scene->run;
@@ -644,11 +645,11 @@ ff_status ff_topology_make(const ff_scene *scene, ff_model **out, ff_error *erro
 }
 
 void ff_topology_forget_bodies(ff_topology *t) {
-    free(t->words);
-    free(t->placer);
-    free(t->held);
-    free(t->first);
-    free(t->shapes);
+    ff_free(t->words);
+    ff_free(t->placer);
+    ff_free(t->held);
+    ff_free(t->first);
+    ff_free(t->shapes);
     t->words = NULL;
     t->placer = NULL;
     t->held = NULL;
@@ -658,7 +659,7 @@ void ff_topology_forget_bodies(ff_topology *t) {
 static const size_t head = (sizeof(ff_model) + 63) / 64 * 64;
 
 ff_model *ff_model_copy(const ff_model *model, ff_model *into) {
-    ff_model *out = into ? into : malloc(head + model->block_size);
+    ff_model *out = into ? into : ff_malloc(head + model->block_size);
     if (!out) {
         return NULL;
     }
@@ -677,24 +678,24 @@ void ff_model_free(ff_model *model) {
     } else if (model && !model->copy) {
         ff_topology *t = model->topology;
         for (size_t i = 0; i < t->unpaired_count; i++) {
-            free(t->unpaired[i]);
+            ff_free(t->unpaired[i]);
         }
-        free(t->unpaired);
+        ff_free(t->unpaired);
         ff_topology_forget_bodies(t);
         ff_kinds_free(&t->kinds);
         ff_controls_clear(&t->controls);
-        free(t->contact_names);
-        free(t->row_at);
-        free(t->field_at);
-        free(t->belt);
-        free(t->sources);
-        free(t->tables);
-        free(t->names);
-        free(t);
+        ff_free(t->contact_names);
+        ff_free(t->row_at);
+        ff_free(t->field_at);
+        ff_free(t->belt);
+        ff_free(t->sources);
+        ff_free(t->tables);
+        ff_free(t->names);
+        ff_free(t);
         ff_origin_drop(model->defs.origin);
-        free(model->block);
+        ff_free(model->block);
     }
-    free(model);
+    ff_free(model);
 }
 
 /* ---- comparing ---- */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "cells.h"
+#include "memory.h"
 #include "pair.h"
 #include <math.h>
 #include <stdlib.h>
@@ -68,15 +69,15 @@ static ff_status check(const ff_ball *balls, size_t count, double margin) {
 /* ---- memory ---- */
 
 static void free_arrays(ff_cells_scratch *s) {
-    free(s->entries);
-    free(s->spare);
-    free(s->balls);
-    free(s->order);
-    free(s->starts);
+    ff_free(s->entries);
+    ff_free(s->spare);
+    ff_free(s->balls);
+    ff_free(s->order);
+    ff_free(s->starts);
 }
 
 static bool make_room(ff_cells *cells, size_t count) {
-    if (!cells->scratch && !(cells->scratch = calloc(1, sizeof *cells->scratch))) {
+    if (!cells->scratch && !(cells->scratch = ff_calloc(1, sizeof *cells->scratch))) {
         return false;
     }
     ff_cells_scratch *s = cells->scratch;
@@ -85,11 +86,11 @@ static bool make_room(ff_cells *cells, size_t count) {
     }
     free_arrays(s);
     const size_t room = count + count / 4;
-    s->entries = malloc(room * sizeof *s->entries);
-    s->spare = malloc(room * sizeof *s->spare);
-    s->balls = malloc(room * sizeof *s->balls);
-    s->order = malloc(room * sizeof *s->order);
-    s->starts = malloc((room + 1) * sizeof *s->starts);
+    s->entries = ff_malloc(room * sizeof *s->entries);
+    s->spare = ff_malloc(room * sizeof *s->spare);
+    s->balls = ff_malloc(room * sizeof *s->balls);
+    s->order = ff_malloc(room * sizeof *s->order);
+    s->starts = ff_malloc((room + 1) * sizeof *s->starts);
     bool good = s->entries && s->spare && s->balls && s->order && s->starts;
     s->room = good ? room : 0;
     return good;
@@ -100,7 +101,7 @@ static bool grow(ff_couple **at, size_t *room, size_t wanted) {
         return true;
     }
     wanted += wanted / 2 + 64;
-    ff_couple *grown = realloc(*at, wanted * sizeof *grown);
+    ff_couple *grown = ff_realloc(*at, wanted * sizeof *grown);
     if (!grown) {
         return false;
     }
@@ -493,10 +494,10 @@ const int32_t *ff_cells_order(const ff_cells *cells) {
 void ff_cells_clear(ff_cells *cells) {
     if (cells->scratch) {
         free_arrays(cells->scratch);
-        free(cells->scratch->found);
+        ff_free(cells->scratch->found);
     }
-    free(cells->scratch);
-    free(cells->couples);
+    ff_free(cells->scratch);
+    ff_free(cells->couples);
     *cells = (ff_cells){0};
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "matrix.h"
+#include "memory.h"
 #include "num/elementary.h"
 #include <float.h>
 #include <math.h>
@@ -271,12 +272,12 @@ static void square_to(size_t n, int count, const double *vectors, double *b) {
 /* Inverse iteration on A - r, or on (A - r)^2 + i^2, whose null space is that of the pair; A times a vector of it is
  * another. */
 int ff_matrix_invariant(size_t n, const double *a, const double value[2], double *vectors) {
-    double *m = malloc(n * n * sizeof *m);
-    size_t *pivots = malloc(n * sizeof *pivots);
+    double *m = ff_malloc(n * n * sizeof *m);
+    size_t *pivots = ff_malloc(n * sizeof *pivots);
     const bool pair = value[1] != 0;
     if (!m || !pivots) {
-        free(m);
-        free(pivots);
+        ff_free(m);
+        ff_free(pivots);
         return 0;
     }
     for (size_t i = 0; i < n; i++) {
@@ -307,7 +308,7 @@ int ff_matrix_invariant(size_t n, const double *a, const double value[2], double
         }
         square_to(n, 1, vectors, second);
     }
-    free(m);
-    free(pivots);
+    ff_free(m);
+    ff_free(pivots);
     return pair ? 2 : 1;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "sparse.h"
+#include "memory.h"
 #include "sparse_analysis.h"
 #include <float.h>
 #include <math.h>
@@ -11,11 +12,11 @@
 
 /* room for lists of `count` entries */
 static bool grow_list(ff_sparse *s, size_t count) {
-    uint64_t *keys = realloc(s->keys, count * sizeof *keys);
+    uint64_t *keys = ff_realloc(s->keys, count * sizeof *keys);
     s->keys = keys ? keys : s->keys;
-    double *added = realloc(s->added, count * sizeof *added);
+    double *added = ff_realloc(s->added, count * sizeof *added);
     s->added = added ? added : s->added;
-    uint32_t *to = realloc(s->to, count * sizeof *to);
+    uint32_t *to = ff_realloc(s->to, count * sizeof *to);
     s->to = to ? to : s->to;
     if (!keys || !added || !to) {
         return false;
@@ -26,8 +27,8 @@ static bool grow_list(ff_sparse *s, size_t count) {
 
 /* What was there is lost. */
 static bool grow_memory(ff_sparse *s, size_t size) {
-    free(s->memory);
-    s->memory = malloc(size);
+    ff_free(s->memory);
+    s->memory = ff_malloc(size);
     s->size = s->memory ? size : 0;
     return s->memory != NULL;
 }
@@ -36,7 +37,7 @@ static bool grow_memory(ff_sparse *s, size_t size) {
 enum { SMALL = 40 };
 
 ff_sparse *ff_sparse_create(size_t n) {
-    ff_sparse *s = calloc(1, sizeof *s);
+    ff_sparse *s = ff_calloc(1, sizeof *s);
     if (s) {
         s->n = n;
         s->most = FF_SPARSE_MOST;
@@ -58,11 +59,11 @@ void ff_sparse_reset(ff_sparse *s, size_t n) {
 
 void ff_sparse_free(ff_sparse *s) {
     if (s) {
-        free(s->keys);
-        free(s->added);
-        free(s->to);
-        free(s->memory);
-        free(s);
+        ff_free(s->keys);
+        ff_free(s->added);
+        ff_free(s->to);
+        ff_free(s->memory);
+        ff_free(s);
     }
 }
 

@@ -2,6 +2,7 @@
  * Copyright the footfall authors */
 #include "pack.h"
 #include "num/elementary.h"
+#include "num/memory.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -11,7 +12,7 @@ static void put_bits(pack *p, uint64_t value, int count) {
     while (p->pending >= 8) {
         if (p->size == p->room) {
             size_t room = p->room ? 2 * p->room : 4096;
-            unsigned char *more = p->failed ? NULL : realloc(p->bytes, room);
+            unsigned char *more = p->failed ? NULL : ff_realloc(p->bytes, room);
             if (!more) {
                 p->failed = true;
                 p->pending = 0;
@@ -116,7 +117,7 @@ void pack_column(pack *p, const double *values, size_t count, pack_scale scale, 
 char *pack_base64(const void *bytes, size_t size) {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     const unsigned char *from = bytes;
-    char *text = malloc((size + 2) / 3 * 4 + 1), *to = text;
+    char *text = ff_malloc((size + 2) / 3 * 4 + 1), *to = text;
     for (size_t i = 0; text && i < size; i += 3) {
         size_t left = size - i;
         unsigned v = (unsigned)from[i] << 16 | (left > 1 ? (unsigned)from[i + 1] << 8 : 0) |

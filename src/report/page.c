@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #define _DEFAULT_SOURCE
+#include "expr/word.h"
+#include "num/memory.h"
 #include "trace/trace.h"
 #include <assert.h>
 #include <errno.h>
@@ -47,14 +49,17 @@ ff_status ff_page_check(const char *path, ff_error *error) {
             "its packages (`make setup GROUPS=web`, then `make`, which tells what is missing)");
     }
     const char *slash = path ? strrchr(path, '/') : NULL;
-    char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : NULL;
+    char *folder = slash ? ff_word_copy(path) : NULL;
+    if (folder) {
+        folder[slash - path + 1] = '\0';
+    }
     ff_status status =
         slash && !folder ? ff_trace_refuse(error, FF_NO_MEMORY, "out of memory") : FF_OK;
     if (folder && access(folder, W_OK) != 0) {
         status =
             ff_trace_refuse(error, FF_BAD_VALUE, "cannot write '%s': %s", path, strerror(errno));
     }
-    free(folder);
+    ff_free(folder);
     return status;
 }
 
@@ -106,7 +111,7 @@ ff_status ff_page_save(const char *path, const char *title, const char *json, si
     }
     /* beside the target, so that the rename is atomic */
     size_t size = strlen(path) + 8;
-    char *temporary = malloc(size);
+    char *temporary = ff_malloc(size);
     if (!temporary) {
         return ff_trace_refuse(error, FF_NO_MEMORY, "out of memory");
     }
@@ -131,6 +136,6 @@ ff_status ff_page_save(const char *path, const char *title, const char *json, si
     if (!done && file >= 0) {
         unlink(temporary);
     }
-    free(temporary);
+    ff_free(temporary);
     return status;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #define _POSIX_C_SOURCE 200809L
+#include "num/memory.h"
 #include "trace/trace.h"
 #include <errno.h>
 #include <footfall/report.h>
@@ -30,8 +31,8 @@ static ff_status draw(const album *to, const char *name, const char *title, cons
                       wanted_columns *wanted, const void *user) {
     const ff_trace *t = to->t;
     ff_plot_curve curves[curves_most];
-    double *values = malloc((curves_most + 1) * (t->rows + 1) * sizeof *values);
-    char(*names)[FF_TRACE_NAME] = calloc(curves_most, sizeof *names), path[1024];
+    double *values = ff_malloc((curves_most + 1) * (t->rows + 1) * sizeof *values);
+    char(*names)[FF_TRACE_NAME] = ff_calloc(curves_most, sizeof *names), path[1024];
     size_t used = 0, left_out = 0;
     ff_status status =
         values && names ? FF_OK : ff_trace_refuse(to->error, FF_NO_MEMORY, "out of memory");
@@ -84,8 +85,8 @@ static ff_status draw(const album *to, const char *name, const char *title, cons
             to->wrote(to->user, path, used, left_out);
         }
     }
-    free(values);
-    free(names);
+    ff_free(values);
+    ff_free(names);
     return status;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #define _POSIX_C_SOURCE 200809L
+#include "num/memory.h"
 #include "trace/trace.h"
 #include <footfall/report.h>
 
@@ -271,14 +272,14 @@ ff_status ff_plot_write(const ff_plot *p, const char *path, ff_error *error) {
 
     /* beside the target, so that the rename is atomic */
     size_t length = strlen(path);
-    char *temporary = malloc(length + 8);
+    char *temporary = ff_malloc(length + 8);
     if (!temporary) {
         return ff_trace_refuse(error, FF_NO_MEMORY, "out of memory");
     }
     snprintf(temporary, length + 8, "%s.XXXXXX", path);
     int picture = mkstemp(temporary);
     if (picture < 0) {
-        free(temporary);
+        ff_free(temporary);
         return ff_trace_refuse(error, FF_NOT_WRITTEN, "cannot write '%s': %s", path,
                                strerror(errno));
     }
@@ -295,6 +296,6 @@ ff_status ff_plot_write(const ff_plot *p, const char *path, ff_error *error) {
     if (status < 0) {
         unlink(temporary);
     }
-    free(temporary);
+    ff_free(temporary);
     return status;
 }

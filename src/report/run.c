@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #define _POSIX_C_SOURCE 200809L
+#include "num/memory.h"
 #include "pack.h"
 #include "trace/trace.h"
 #include <footfall/footfall.h>
@@ -84,7 +85,7 @@ static size_t columns_of(const ff_trace *t, size_t set, bool *length) {
 }
 
 static column *choose_columns(const ff_trace *t, size_t *count) {
-    column *columns = calloc(t->columns, sizeof *columns);
+    column *columns = ff_calloc(t->columns, sizeof *columns);
     *count = 0;
     for (size_t i = 0; columns && i < t->set_count; i++) {
         bool length;
@@ -120,8 +121,8 @@ static double largest(const ff_trace *t, const ff_trace_set *s) {
 static bool pack_all(const ff_trace *t, const column *columns, size_t count, size_t thin, int bits,
                      pack *p, pack_scale *scales) {
     size_t rows = rows_of(t, thin);
-    double *values = malloc(rows * sizeof *values), most = 0;
-    int32_t *work = malloc(rows * sizeof *work);
+    double *values = ff_malloc(rows * sizeof *values), most = 0;
+    int32_t *work = ff_malloc(rows * sizeof *work);
     *p = (pack){0};
     for (size_t c = 0; values && work && c < count; c++) {
         const column *k = &columns[c];
@@ -135,8 +136,8 @@ static bool pack_all(const ff_trace *t, const column *columns, size_t count, siz
     }
     pack_end(p);
     bool done = values && work && !p->failed;
-    free(values);
-    free(work);
+    ff_free(values);
+    ff_free(work);
     return done;
 }
 
@@ -220,14 +221,14 @@ static bool put_base64(ff_json *j, const char *key, const void *bytes, size_t si
     if (text) {
         ff_json_string(j, key, text);
     }
-    free(text);
+    ff_free(text);
     return text;
 }
 
 /* times, as doubles of the least byte first */
 static bool put_times(ff_json *j, const ff_trace *t, size_t thin) {
     size_t rows = rows_of(t, thin);
-    unsigned char *bytes = malloc(8 * rows);
+    unsigned char *bytes = ff_malloc(8 * rows);
     for (size_t i = 0; bytes && i < rows; i++) {
         uint64_t bits;
         memcpy(&bits, t->values + row_at(t, i, thin) * t->columns, sizeof bits);
@@ -236,7 +237,7 @@ static bool put_times(ff_json *j, const ff_trace *t, size_t thin) {
         }
     }
     bool done = bytes && put_base64(j, "time", bytes, 8 * rows);
-    free(bytes);
+    ff_free(bytes);
     return done;
 }
 
@@ -247,12 +248,12 @@ static bool put_samples(ff_json *j, const ff_trace *t) {
     int bits = 0;
     pack p = {0};
     column *columns = choose_columns(t, &count);
-    pack_scale *scales = columns ? calloc(count + 1, sizeof *scales) : NULL;
+    pack_scale *scales = columns ? ff_calloc(count + 1, sizeof *scales) : NULL;
     bool done = scales, fits = false;
     for (; done && !fits; thin *= 2) {
         for (size_t i = 0; done && !fits && i < sizeof precisions / sizeof *precisions; i++) {
             bits = precisions[i];
-            free(p.bytes);
+            ff_free(p.bytes);
             done = pack_all(t, columns, count, thin, bits, &p, scales);
             fits = p.size + 8 * rows_of(t, thin) <= room || rows_of(t, thin) <= 2;
         }
@@ -273,7 +274,7 @@ static bool put_samples(ff_json *j, const ff_trace *t) {
         put_joint_layout(j, t, columns, count);
         put_layout(j, t, columns, count, "ledger");
         ff_json_end(j);
-        double *numbers = calloc(count + 1, sizeof *numbers);
+        double *numbers = ff_calloc(count + 1, sizeof *numbers);
         for (int part = 0; numbers && part < 2; part++) {
             for (size_t c = 0; c < count; c++) {
                 numbers[c] = part == 0 ? scales[c].least : scales[c].step;
@@ -281,12 +282,12 @@ static bool put_samples(ff_json *j, const ff_trace *t) {
             ff_json_numbers(j, part == 0 ? "least" : "step", numbers, count);
         }
         done = numbers && put_times(j, t, thin) && put_base64(j, "data", p.bytes, p.size);
-        free(numbers);
+        ff_free(numbers);
         ff_json_end(j);
     }
-    free(p.bytes);
-    free(scales);
-    free(columns);
+    ff_free(p.bytes);
+    ff_free(scales);
+    ff_free(columns);
     return done;
 }
 
@@ -323,7 +324,7 @@ static void put_ledger(ff_json *j, const ff_ledger *l) {
 
 /* What the scene says of itself: the comment that it begins with. */
 static bool put_about(ff_json *j, const char *source) {
-    char *text = malloc(strlen(source) + 1), *to = text;
+    char *text = ff_malloc(strlen(source) + 1), *to = text;
     while (text && *source == '#') {
         size_t line = strcspn(source, "\n");
         size_t skip = strspn(source, "# ") < line ? strspn(source, "# ") : line;
@@ -336,7 +337,7 @@ static bool put_about(ff_json *j, const char *source) {
         *to = '\0';
         ff_json_string(j, "about", text);
     }
-    free(text);
+    ff_free(text);
     return text;
 }
 
@@ -393,11 +394,13 @@ static ff_status save(const ff_trace *t, const ff_trace *of, const char *picture
     FILE *out = open_memstream(&text, &size);
     bool done = out && put_document(out, t, of, picture, title);
     if (out) {
-        done = fclose(out) == 0 && done && text;
+        done = fclose(out) == 0 && done;
+        text = ff_streamed(text, size);
+        done = done && text;
     }
     const ff_status status = done ? ff_page_save(path, title, text, size, error)
                                   : ff_trace_refuse(error, FF_NO_MEMORY, "out of memory");
-    free(text);
+    ff_free(text);
     return status;
 }
 
@@ -414,6 +417,6 @@ ff_status ff_trace_page(const ff_trace *t, const char *path, ff_error *error) {
     }
     status = status < 0 ? status : save(loaded ? loaded : t, t, picture, path, error);
     ff_trace_free(loaded);
-    free(picture);
+    ff_free(picture);
     return status;
 }

@@ -2,6 +2,7 @@
  * Copyright the footfall authors */
 #define _POSIX_C_SOURCE 200809L
 #include "num/hash.h"
+#include "num/memory.h"
 #include "sim.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -90,7 +91,7 @@ static int make_file(const char *path, char *name, size_t room) {
 /* all of it on the disk, and then under its name */
 static bool put_file(const char *path, const char *data, size_t size) {
     size_t room = strlen(path) + 16;
-    char *made = malloc(room);
+    char *made = ff_malloc(room);
     if (!made) {
         return false;
     }
@@ -114,7 +115,7 @@ static bool put_file(const char *path, const char *data, size_t size) {
     if (ours && !good) {
         unlink(made);
     }
-    free(made);
+    ff_free(made);
     errno = reason;
     return good;
 }
@@ -122,7 +123,7 @@ static bool put_file(const char *path, const char *data, size_t size) {
 ff_status ff_checkpoint_write(const char *path, ff_sim *sim, const void *extra, size_t size,
                               ff_error *error) {
     size_t state = ff_sim_state_size(sim), total = sizeof(head) + state + size + sizeof(uint64_t);
-    char *data = malloc(total);
+    char *data = ff_malloc(total);
     if (!data) {
         return tell(error, FF_NO_MEMORY, path, "out of memory");
     }
@@ -136,7 +137,7 @@ ff_status ff_checkpoint_write(const char *path, ff_sim *sim, const void *extra, 
     memcpy(data + total - sizeof sum, &sum, sizeof sum);
     bool good = put_file(path, data, total);
     int reason = errno;
-    free(data);
+    ff_free(data);
     return good ? FF_OK : tell_reason(error, path, reason);
 }
 
@@ -155,10 +156,10 @@ static char *get_file(const char *path, size_t *size) {
     }
     if (file && fseek(file, 0, SEEK_END) == 0 && (length = ftell(file)) >= 0) {
         rewind(file);
-        data = malloc((size_t)length + 1);
+        data = ff_malloc((size_t)length + 1);
         *size = (size_t)length;
         if (data && fread(data, 1, *size, file) != *size) {
-            free(data);
+            ff_free(data);
             data = NULL;
         }
     }
@@ -207,7 +208,7 @@ ff_status ff_checkpoint_read(const char *path, ff_sim *sim, void **extra, size_t
         head first;
         memcpy(&first, data, sizeof first);
         /* before the sim changes: a call that fails has done nothing */
-        char *kept = extra ? malloc((size_t)first.extra_size + 1) : NULL;
+        char *kept = extra ? ff_malloc((size_t)first.extra_size + 1) : NULL;
         status = extra && !kept
                      ? FF_NO_MEMORY
                      : ff_sim_restore(sim, data + sizeof first, (size_t)first.state_size);
@@ -221,8 +222,8 @@ ff_status ff_checkpoint_read(const char *path, ff_sim *sim, void **extra, size_t
             memcpy(kept, data + sizeof first + first.state_size, *extra_size);
             kept = NULL;
         }
-        free(kept);
+        ff_free(kept);
     }
-    free(data);
+    ff_free(data);
     return status;
 }

@@ -2,6 +2,7 @@
  * Copyright the footfall authors */
 #include "near.h"
 #include "body/vector.h"
+#include "num/memory.h"
 #include "num/valid.h"
 #include "sim.h"
 #include <stdint.h>
@@ -25,7 +26,7 @@ static bool grow(void **at, size_t *room, size_t count, size_t size) {
         return true;
     }
     size_t more = count + count / 2 + 64;
-    void *grown = realloc(*at, more * size);
+    void *grown = ff_realloc(*at, more * size);
     if (grown) {
         *at = grown;
         *room = more;
@@ -332,11 +333,11 @@ static ff_status lay_out(ff_sim *sim, size_t absent) {
     ff_scene_lay_out(sim, &counts, &room);
     if (room.used > near->spare_size) {
         const size_t size = room.used + (had ? room.used / 4 : 0);
-        void *memory = malloc(size);
+        void *memory = ff_malloc(size);
         if (!memory) {
             return FF_NO_MEMORY;
         }
-        free(near->spare);
+        ff_free(near->spare);
         near->spare = memory;
         near->spare_size = size;
     }
@@ -644,12 +645,12 @@ ff_status ff_near_arrange(void *self, double time, const double *to, bool *chang
 
 ff_status ff_near_create(ff_sim *sim) {
     const ff_model *model = sim->model;
-    ff_near *near = sim->near = calloc(1, sizeof *near);
+    ff_near *near = sim->near = ff_calloc(1, sizeof *near);
     if (!near) {
         return FF_NO_MEMORY;
     }
-    near->reach = calloc(model->body_count + 1, sizeof *near->reach);
-    near->balls = malloc((model->body_count + 1) * sizeof *near->balls);
+    near->reach = ff_calloc(model->body_count + 1, sizeof *near->reach);
+    near->balls = ff_malloc((model->body_count + 1) * sizeof *near->balls);
     /* lists that may be empty are there all the same */
     if (!near->reach || !near->balls ||
         !grow((void **)&near->found, &near->found_room, 1, sizeof *near->found) ||
@@ -667,16 +668,16 @@ ff_status ff_near_create(ff_sim *sim) {
 void ff_near_free(ff_sim *sim) {
     ff_near *near = sim->near;
     if (near) {
-        free(near->reach);
-        free(near->balls);
+        ff_free(near->reach);
+        ff_free(near->balls);
         ff_cells_clear(&near->cells);
-        free(near->slots);
-        free(near->next_slots);
-        free(near->found);
-        free(near->leaves);
-        free(near->slot_from);
-        free(near->spare);
-        free(near);
+        ff_free(near->slots);
+        ff_free(near->next_slots);
+        ff_free(near->found);
+        ff_free(near->leaves);
+        ff_free(near->slot_from);
+        ff_free(near->spare);
+        ff_free(near);
     }
 }
 
@@ -687,7 +688,7 @@ static ff_status lay_out_at(ff_sim *sim, const double *bodies, const double *to,
     const size_t count = sim->model->body_count;
     /* the first step makes room for itself */
     reduce(sim, near->counts ? near->counts->slots : 0);
-    double *margins = malloc((count + 1) * sizeof *margins);
+    double *margins = ff_malloc((count + 1) * sizeof *margins);
     for (size_t i = 0; margins && i < count; i++) {
         const double *from = ff_body_state(bodies, (int)i);
         margins[i] = way + MARGIN * near->reach[i] +
@@ -705,7 +706,7 @@ static ff_status lay_out_at(ff_sim *sim, const double *bodies, const double *to,
         near->margins[i] = margins[i];
         near->counts->since = 0;
     }
-    free(margins);
+    ff_free(margins);
     return status;
 }
 

@@ -2,6 +2,7 @@
  * Copyright the footfall authors */
 #include "rest.h"
 #include "body/vector.h"
+#include "num/memory.h"
 #include <float.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -164,9 +165,9 @@ static ff_status prepare(search *s) {
         FF_TAKE(&a, modes, model->slot_count);
         FF_TAKE(&a, acting, model->force_count);
         if (turn == 0) {
-            free(s->memory);
+            ff_free(s->memory);
             ff_sparse_free(s->matrix);
-            a = (ff_arena){s->memory = calloc(a.used + 1, 1), 0};
+            a = (ff_arena){s->memory = ff_calloc(a.used + 1, 1), 0};
             s->matrix = ff_sparse_create(rows);
             if (!s->memory || !s->matrix) {
                 return FF_NO_MEMORY;
@@ -634,9 +635,9 @@ static void report(search *s) {
 ff_status ff_rest_find(ff_sim *sim) {
     const size_t bodies = sim->model->body_count;
     search s = {.sim = sim, .model = sim->reduced, .longest = STEP_LONGEST};
-    int *group = calloc(bodies + 1, sizeof *group);
-    s.start = malloc((bodies + 1) * FF_BODY_STRIDE * sizeof *s.start);
-    s.weak = calloc(bodies + 1, sizeof *s.weak);
+    int *group = ff_calloc(bodies + 1, sizeof *group);
+    s.start = ff_malloc((bodies + 1) * FF_BODY_STRIDE * sizeof *s.start);
+    s.weak = ff_calloc(bodies + 1, sizeof *s.weak);
     ff_status status = group && s.start && s.weak ? FF_OK : FF_NO_MEMORY;
     if (status == FF_OK) {
         memcpy(s.start, ff_sim_bodies_at(sim, sim->flow.y),
@@ -671,9 +672,9 @@ ff_status ff_rest_find(ff_sim *sim) {
         sim->rest.growth = exact ? growth(&s, 3 * s.rate) : 0;
     }
     ff_sparse_free(s.matrix);
-    free(s.memory);
-    free(s.start);
-    free(s.weak);
-    free(group);
+    ff_free(s.memory);
+    ff_free(s.start);
+    ff_free(s.weak);
+    ff_free(group);
     return status;
 }

@@ -2,6 +2,7 @@
  * Copyright the footfall authors */
 #include "body/vector.h"
 #include "dynamics/assembly.h"
+#include "num/memory.h"
 #include "num/valid.h"
 #include "rest.h"
 #include <stdint.h>
@@ -281,7 +282,7 @@ static ff_status create(ff_sim *sim, ff_error *error) {
     } else {
         ff_arena room = {0};
         ff_scene_lay_out(sim, NULL, &room);
-        room = (ff_arena){calloc(room.used, 1), 0};
+        room = (ff_arena){ff_calloc(room.used, 1), 0};
         if (!room.at) {
             return FF_NO_MEMORY;
         }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "model/numbers.h"
+#include "num/memory.h"
 #include "sim.h"
 #include <stdint.h>
 #include <stdio.h>
@@ -47,8 +48,8 @@ void ff_set_free(ff_sim *sim) {
         ff_model_free(own->spare);
         ff_model_free(own->copy);
         ff_model_free(own->evaluated);
-        free(own->set);
-        free(own);
+        ff_free(own->set);
+        ff_free(own);
     }
 }
 
@@ -56,7 +57,7 @@ void ff_set_free(ff_sim *sim) {
 static ff_own_numbers *own_of(ff_sim *sim, size_t more) {
     ff_own_numbers *own = sim->numbers;
     if (!own) {
-        own = sim->numbers = calloc(1, sizeof *own);
+        own = sim->numbers = ff_calloc(1, sizeof *own);
         if (!own) {
             return NULL;
         }
@@ -64,7 +65,7 @@ static ff_own_numbers *own_of(ff_sim *sim, size_t more) {
     }
     if (own->base->defs.origin && own->count + more > own->room) {
         size_t room = own->count + more;
-        setting *grown = realloc(own->set, room * sizeof *grown);
+        setting *grown = ff_realloc(own->set, room * sizeof *grown);
         if (!grown) {
             return NULL;
         }
@@ -257,8 +258,8 @@ static ff_status evaluate(ff_sim *sim, const size_t *numbers, size_t count, cons
     const ff_own_numbers *own = sim->numbers;
     const ff_origin *origin = own->base->defs.origin;
     const size_t most = own->count + count;
-    char(*texts)[SETTING] = malloc(most * sizeof *texts);
-    const char **settings = malloc(most * sizeof *settings);
+    char(*texts)[SETTING] = ff_malloc(most * sizeof *texts);
+    const char **settings = ff_malloc(most * sizeof *settings);
     ff_messages messages = {0};
     ff_scene *scene = NULL;
     ff_status status = texts && settings ? FF_OK : FF_NO_MEMORY;
@@ -277,8 +278,8 @@ static ff_status evaluate(ff_sim *sim, const size_t *numbers, size_t count, cons
     status = status == FF_NO_MEMORY ? no_memory(error) : status;
     ff_messages_clear(&messages);
     ff_scene_free(scene);
-    free(settings);
-    free(texts);
+    ff_free(settings);
+    ff_free(texts);
     return status;
 }
 
@@ -394,7 +395,7 @@ static ff_status set_numbers(ff_sim *sim, const size_t *numbers, size_t count, c
 ff_status ff_sim_set_all(ff_sim *sim, const size_t *fields, size_t count, const double *values,
                          ff_error *error) {
     size_t few[16],
-        *numbers = count <= sizeof few / sizeof *few ? few : malloc(count * sizeof *numbers);
+        *numbers = count <= sizeof few / sizeof *few ? few : ff_malloc(count * sizeof *numbers);
     ff_status status = numbers ? FF_OK : no_memory(error);
     for (size_t i = 0; i < count && status == FF_OK; i++) {
         numbers[i] = number_of(sim->model, fields[i], error);
@@ -402,7 +403,7 @@ ff_status ff_sim_set_all(ff_sim *sim, const size_t *fields, size_t count, const 
     }
     status = status < 0 ? status : set_numbers(sim, numbers, count, values, error);
     if (numbers != few) {
-        free(numbers);
+        ff_free(numbers);
     }
     return status;
 }
@@ -471,13 +472,13 @@ static void judge_input(void *user, size_t number) {
 
 ff_status ff_set_inputs_restore(ff_sim *sim, const double *values) {
     const size_t count = ff_numbers_inputs(sim->model);
-    double *now = malloc((count + 1) * sizeof *now);
+    double *now = ff_malloc((count + 1) * sizeof *now);
     if (!now) {
         return FF_NO_MEMORY;
     }
     ff_numbers_inputs_read(sim->model, now);
     const bool same = memcmp(now, values, count * sizeof *now) == 0;
-    free(now);
+    ff_free(now);
     if (same) {
         return FF_OK;
     }

@@ -4,6 +4,7 @@
 #include "sim.h"
 #include "flow/seconds.h"
 #include "model/def.h"
+#include "num/memory.h"
 #include "num/valid.h"
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +47,7 @@ ff_status ff_sim_create(const ff_model *model, const ff_run_options *options, ff
                              "start: rest needs contacts that are known one by one: a crowd comes "
                              "to rest in a run of its own");
     }
-    ff_sim *sim = calloc(1, sizeof *sim);
+    ff_sim *sim = ff_calloc(1, sizeof *sim);
     ff_status status = sim ? FF_OK : FF_NO_MEMORY;
     if (sim) {
         sim->model = sim->reduced = model;
@@ -73,8 +74,8 @@ void ff_sim_free(ff_sim *sim) {
         ff_flow_free(&sim->flow);
         ff_set_free(sim);
         ff_model_free(sim->own_model);
-        free(sim->memory);
-        free(sim);
+        ff_free(sim->memory);
+        ff_free(sim);
     }
 }
 
@@ -175,7 +176,7 @@ ff_status ff_sim_restore(ff_sim *sim, const void *state, size_t size) {
         return FF_BAD_VALUE;
     }
     /* the state as it is, for a block that turns out to be none */
-    char *before = malloc(ours);
+    char *before = ff_malloc(ours);
     if (!before) {
         return FF_NO_MEMORY;
     }
@@ -188,7 +189,7 @@ ff_status ff_sim_restore(ff_sim *sim, const void *state, size_t size) {
         sim->reactions = false;
         show(sim);
     }
-    free(before);
+    ff_free(before);
     return status;
 }
 

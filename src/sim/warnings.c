@@ -4,6 +4,7 @@
 #include "body/vector.h"
 #include "dynamics/assembly.h"
 #include "num/elementary.h"
+#include "num/memory.h"
 #include <footfall/impact.h>
 #include <footfall/material.h>
 #include <stdarg.h>
@@ -422,7 +423,7 @@ void ff_warnings_of_model(const ff_model *model, ff_warnings *list) {
     if (model->kind) {
         return;
     }
-    bool *flipped = calloc(model->defs.planes.count + model->body_count + 1, sizeof *flipped);
+    bool *flipped = ff_calloc(model->defs.planes.count + model->body_count + 1, sizeof *flipped);
     warn_parameters(model, list);
     warn_start(model, list);
     warn_traces(model, list);
@@ -438,7 +439,7 @@ void ff_warnings_of_model(const ff_model *model, ff_warnings *list) {
     }
     ff_warn_step(model, &model->run, list);
     ff_warnings_end(list);
-    free(flipped);
+    ff_free(flipped);
 }
 
 ff_warning ff_model_warning(const ff_model *model, size_t i) {
@@ -475,8 +476,8 @@ static void warn_reactions(ff_sim *sim, ff_warnings *list) {
     if (!model->tree || model->tree->assembly.redundant == 0) {
         return;
     }
-    ff_joint_record *reactions = calloc(joints, sizeof *reactions);
-    double *numbers = calloc(joints + size, sizeof *numbers), most = 0;
+    ff_joint_record *reactions = ff_calloc(joints, sizeof *reactions);
+    double *numbers = ff_calloc(joints + size, sizeof *numbers), most = 0;
     /* of bodies that hang by their centres of mass the size is 0 */
     const double reach = ff_mechanism_size(model), length = reach > 0 ? reach : 1;
     if (reactions && numbers) {
@@ -500,8 +501,8 @@ static void warn_reactions(ff_sim *sim, ff_warnings *list) {
                             model->joints[i].name, numbers[i], length);
         }
     }
-    free(numbers);
-    free(reactions);
+    ff_free(numbers);
+    ff_free(reactions);
 }
 
 /* Things that no pair names and that met. */

@@ -4,6 +4,7 @@
 /* Checkpoints of a run that records: what is kept beside the sim is a head, the events, and where the trace in a file
  * stands. */
 
+#include "num/memory.h"
 #include "trace.h"
 #include <footfall/checkpoint.h>
 #include <stdint.h>
@@ -50,7 +51,7 @@ ff_status ff_trace_checkpoint(ff_trace *t, const char *path, ff_error *error) {
     const head first = {sizeof(ff_event), t->event_count, state_size(t)};
     const size_t list = t->event_count * sizeof *t->events,
                  size = sizeof first + list + (size_t)first.trace;
-    char *extra = calloc(1, size);
+    char *extra = ff_calloc(1, size);
     if (!extra) {
         return ff_trace_refuse(error, FF_NO_MEMORY, "out of memory");
     }
@@ -62,7 +63,7 @@ ff_status ff_trace_checkpoint(ff_trace *t, const char *path, ff_error *error) {
         save_state(t, extra + sizeof first + list);
     }
     ff_status status = ff_checkpoint_write(path, t->sim, extra, size, error);
-    free(extra);
+    ff_free(extra);
     return status;
 }
 
@@ -95,11 +96,11 @@ static bool restore_state(ff_trace *t, const char *at, size_t size) {
 static bool restore_events(ff_trace *first, const char *at, size_t count) {
     bool done = true;
     for (ff_trace *t = first; t && done; t = t->beside) {
-        ff_event *events = malloc((count + 1) * sizeof *events);
+        ff_event *events = ff_malloc((count + 1) * sizeof *events);
         done = events != NULL;
         if (done) {
             memcpy(events, at, count * sizeof *events);
-            free(t->events);
+            ff_free(t->events);
             t->events = events;
             t->event_count = count;
             t->event_room = count + 1;

@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "file.h"
 #include "h5.h"
+#include "num/memory.h"
 #include "sim/sim.h"
 #include "trace.h"
 #include <errno.h>
@@ -107,7 +108,7 @@ static ff_status resume_csv(ff_trace_file *f, ff_error *error) {
         if (out) {
             fclose(out);
         }
-        free(text);
+        ff_free(text);
         return status;
     }
     head_csv(out, t);
@@ -116,10 +117,12 @@ static ff_status resume_csv(ff_trace_file *f, ff_error *error) {
     if (t->rows) {
         row_csv(out, t->last, t->columns);
     }
-    bool written = fclose(out) == 0 && text;
+    bool written = fclose(out) == 0;
+    text = ff_streamed(text, size);
+    written = written && text;
     bool ours = written && finds(f->csv, 0, text, head) &&
                 finds(f->csv, t->place - (long long)(size - head), text + head, size - head);
-    free(text);
+    ff_free(text);
     if (!written || !ours) {
         return written ? refuse(f, error, FF_BAD_VALUE, "is not the trace of the checkpoint")
                        : refuse(f, error, FF_NO_MEMORY, "out of memory");
@@ -161,15 +164,16 @@ static bool is_block(const ff_trace *t, const ff_field *field) {
 }
 
 static void free_layout(layout *l) {
-    free(l->columns);
-    free(l->labels);
-    free(l->of_set);
+    ff_free(l->columns);
+    ff_free(l->labels);
+    ff_free(l->of_set);
 }
 
 /* False where memory ends. */
 static bool make_layout(const ff_trace *t, layout *l) {
-    *l = (layout){calloc(t->set_count, sizeof *l->columns), calloc(t->set_count, sizeof *l->labels),
-                  calloc(t->set_count, sizeof *l->of_set), 0};
+    *l = (layout){ff_calloc(t->set_count, sizeof *l->columns),
+                  ff_calloc(t->set_count, sizeof *l->labels),
+                  ff_calloc(t->set_count, sizeof *l->of_set), 0};
     size_t blocks = 0; /* where they begin: bodies stand side by side */
     for (size_t i = 0; l->columns && l->labels && l->of_set && i < t->set_count; i++) {
         const ff_field field = ff_trace_field(t, i);
@@ -214,9 +218,9 @@ static size_t column_width(const ff_h5_column *c) { return (c->count ? c->count 
 /* Where each set goes in a row of the file. */
 static bool place_sets(ff_trace_file *f, const layout *l) {
     const ff_trace *t = f->t;
-    size_t *next = calloc(l->count + 1, sizeof *next);
-    f->to = calloc(t->set_count + 1, sizeof *f->to);
-    f->moved = malloc(t->columns * sizeof *f->moved);
+    size_t *next = ff_calloc(l->count + 1, sizeof *next);
+    f->to = ff_calloc(t->set_count + 1, sizeof *f->to);
+    f->moved = ff_malloc(t->columns * sizeof *f->moved);
     bool done = next && f->to && f->moved;
     for (size_t k = 0; done && k < l->count; k++) {
         next[k + 1] = next[k] + column_width(&l->columns[k]);
@@ -225,7 +229,7 @@ static bool place_sets(ff_trace_file *f, const layout *l) {
         f->to[i] = next[l->of_set[i]];
         next[l->of_set[i]] += t->sets[i].width;
     }
-    free(next);
+    ff_free(next);
     return done;
 }
 
@@ -239,7 +243,7 @@ static bool add_names(ff_trace_file *f) {
     }
     const ff_h5_column column = {
         .path = "/bodies/name", .width = longest, .text = true, .first = SIZE_MAX};
-    char *row = malloc(longest);
+    char *row = ff_malloc(longest);
     ff_h5_table *names =
         row && ff_h5_group(f->h5, "/bodies") ? ff_h5_add_table(f->h5, "/bodies", &column, 1) : NULL;
     bool done = names != NULL;
@@ -249,7 +253,7 @@ static bool add_names(ff_trace_file *f) {
         memcpy(row, name, strlen(name));
         done = ff_h5_add_row(names, row);
     }
-    free(row);
+    ff_free(row);
     return done;
 }
 
@@ -271,7 +275,7 @@ static const double *file_row(const ff_trace_file *f, const double *row) {
 }
 
 static bool add_event_table(ff_trace_file *f) {
-    f->event = malloc(3 * sizeof(double) + kind_width + f->t->pair_width);
+    f->event = ff_malloc(3 * sizeof(double) + kind_width + f->t->pair_width);
     const size_t none = SIZE_MAX;
     const ff_h5_column columns[] = {
         {.path = "/events/time", .units = "s", .width = 1, .first = none},
@@ -336,7 +340,7 @@ static bool put_run(ff_h5 *h5, const ff_trace *t, const char *command) {
                 ff_h5_put_document(h5, "/run/source", t->choice.source) &&
                 ff_h5_put_document(h5, "/run/scene", t->choice.scene) &&
                 ff_h5_put_document(h5, "/run/picture", picture);
-    free(picture);
+    ff_free(picture);
     return done;
 }
 
@@ -417,8 +421,8 @@ static ff_status resume_h5(ff_trace_file *f, ff_error *error, const ff_event *ev
     for (size_t k = 0; made && k < l.count; k++) {
         widest = column_width(&l.columns[k]) > widest ? column_width(&l.columns[k]) : widest;
     }
-    double *buffer = malloc(block * t->columns * sizeof *buffer),
-           *column = malloc(block * widest * sizeof *column);
+    double *buffer = ff_malloc(block * t->columns * sizeof *buffer),
+           *column = ff_malloc(block * widest * sizeof *column);
     char *line = NULL;
     const bool told = ff_h5_document(old, "/run/command_line", &line, &why);
     ff_status status = made && buffer && column ? FF_OK : FF_NO_MEMORY;
@@ -443,9 +447,9 @@ static ff_status resume_h5(ff_trace_file *f, ff_error *error, const ff_event *ev
         status = done || status < 0 ? status : refuse_h5(f, error);
     }
     free_layout(&l);
-    free(buffer);
-    free(column);
-    free(line);
+    ff_free(buffer);
+    ff_free(column);
+    ff_free(line);
     ff_h5_close(old, NULL);
     return status;
 }
@@ -464,10 +468,10 @@ double ff_trace_file_memory(const ff_trace *t) {
 }
 
 static void free_file(ff_trace_file *f) {
-    free(f->event);
-    free(f->to);
-    free(f->moved);
-    free(f);
+    ff_free(f->event);
+    ff_free(f->to);
+    ff_free(f->moved);
+    ff_free(f);
 }
 
 bool ff_trace_file_there(const char *path) {
@@ -476,7 +480,7 @@ bool ff_trace_file_there(const char *path) {
 }
 
 ff_status ff_trace_file_open(ff_trace *t, ff_error *error) {
-    ff_trace_file *f = calloc(1, sizeof *f);
+    ff_trace_file *f = ff_calloc(1, sizeof *f);
     if (!f) {
         return ff_trace_refuse(error, FF_NO_MEMORY, "out of memory");
     }

@@ -2,6 +2,7 @@
  * Copyright the footfall authors */
 #define _POSIX_C_SOURCE 200809L
 #include "h5.h"
+#include "num/memory.h"
 
 #ifdef FF_HAVE_HDF5
 
@@ -39,7 +40,7 @@ ff_h5 *ff_h5_open(const char *path, ff_error *error) {
         snprintf(error->text, sizeof error->text, "is not an HDF5 file");
         return NULL;
     }
-    ff_h5 *file = calloc(1, sizeof *file);
+    ff_h5 *file = ff_calloc(1, sizeof *file);
     if (file) {
         hid_t access = ff_h5_access(h5);
         file->h5 = h5;
@@ -49,7 +50,7 @@ ff_h5 *ff_h5_open(const char *path, ff_error *error) {
     if (!file || file->id < 0) {
         snprintf(error->text, sizeof error->text, "%s",
                  file ? "is cut off or damaged" : "out of memory");
-        free(file);
+        ff_free(file);
         return NULL;
     }
     return file;
@@ -92,9 +93,9 @@ char *ff_h5_text(ff_h5 *file, const char *object, const char *name) {
     }
     hid_t type = h5->H5Aget_type(attribute);
     const size_t size = text_size(h5, type);
-    char *text = size ? calloc(1, size + 1) : NULL;
+    char *text = size ? ff_calloc(1, size + 1) : NULL;
     if (text && h5->H5Aread(attribute, type, text) < 0) {
-        free(text);
+        ff_free(text);
         text = NULL;
     }
     h5->H5Tclose(type);
@@ -117,9 +118,9 @@ bool ff_h5_document(ff_h5 *file, const char *path, char **out, ff_error *error) 
         hid_t type = h5->H5Dget_type(data), space = h5->H5Dget_space(data);
         const size_t size = text_size(h5, type);
         const bool one = h5->H5Sget_simple_extent_npoints(space) == 1;
-        *out = size && one ? calloc(1, size + 1) : NULL;
+        *out = size && one ? ff_calloc(1, size + 1) : NULL;
         if (*out && h5->H5Dread(data, type, space, space, H5P_DEFAULT, *out) < 0) {
-            free(*out);
+            ff_free(*out);
             *out = NULL;
         }
         h5->H5Tclose(type);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #define _POSIX_C_SOURCE 200809L
+#include "expr/word.h"
 #include "h5.h"
+#include "num/memory.h"
 
 #ifdef FF_HAVE_HDF5
 
@@ -92,15 +94,15 @@ ff_h5 *ff_h5_create(const char *path, size_t datasets, double rows, size_t block
     if (!h5) {
         return NULL;
     }
-    ff_h5 *file = calloc(1, sizeof *file);
+    ff_h5 *file = ff_calloc(1, sizeof *file);
     if (!file) {
         snprintf(error->text, sizeof error->text, "out of memory");
         return NULL;
     }
     file->h5 = h5;
     file->id = -1;
-    file->path = strdup(path);
-    file->made = malloc(strlen(path) + 8);
+    file->path = ff_word_copy(path);
+    file->made = ff_malloc(strlen(path) + 8);
     file->fd = -1;
     if (file->path && file->made) {
         /* beside its place, so that the rename is atomic */
@@ -136,9 +138,9 @@ ff_h5 *ff_h5_create(const char *path, size_t datasets, double rows, size_t block
             close(file->fd);
             unlink(file->made);
         }
-        free(file->path);
-        free(file->made);
-        free(file);
+        ff_free(file->path);
+        ff_free(file->made);
+        ff_free(file);
         return NULL;
     }
     return file;
@@ -194,17 +196,17 @@ enum { text_most = 60000 };
 bool ff_h5_put_text(ff_h5 *file, const char *object, const char *name, const char *text,
                     size_t room) {
     const size_t length = strlen(text), size = (length > room ? length : room) + 1;
-    char *padded = calloc(1, size);
+    char *padded = ff_calloc(1, size);
     if (!padded || size > text_most) {
         errno = padded ? EOVERFLOW : ENOMEM;
-        free(padded);
+        ff_free(padded);
         return fail(file);
     }
     memcpy(padded, text, length);
     hid_t type = text_type(file->h5, size);
     bool done = put(file, object, name, type, padded);
     file->h5->H5Tclose(type);
-    free(padded);
+    ff_free(padded);
     return done;
 }
 
@@ -269,14 +271,14 @@ static bool make_axis(ff_h5 *file, size_t width, char path[32]) {
     hid_t space = h5->H5Screate_simple(1, &size, NULL);
     hid_t data = h5->H5Dcreate2(file->id, path, h5->id.H5T_NATIVE_DOUBLE_g, space, H5P_DEFAULT,
                                 creation, H5P_DEFAULT);
-    double *values = malloc(width * sizeof *values);
+    double *values = ff_malloc(width * sizeof *values);
     for (size_t i = 0; values && i < width; i++) {
         values[i] = (double)i;
     }
     bool done =
         values && data >= 0 &&
         h5->H5Dwrite(data, h5->id.H5T_NATIVE_DOUBLE_g, space, space, H5P_DEFAULT, values) >= 0;
-    free(values);
+    ff_free(values);
     h5->H5Pclose(creation);
     h5->H5Sclose(space);
     done = data >= 0 && h5->H5Dclose(data) >= 0 && done;
@@ -356,7 +358,7 @@ ff_h5_table *ff_h5_add_table(ff_h5 *file, const char *group, const ff_h5_column 
     if (!good(file)) {
         return NULL;
     }
-    ff_h5_table *t = calloc(1, sizeof *t + count * sizeof *t->columns);
+    ff_h5_table *t = ff_calloc(1, sizeof *t + count * sizeof *t->columns);
     if (!t) {
         fail(file);
         return NULL;
@@ -370,7 +372,7 @@ ff_h5_table *ff_h5_add_table(ff_h5 *file, const char *group, const ff_h5_column 
         blocks = blocks || columns[i].count > 0;
     }
     t->chunk = chunk_rows(bytes, blocks);
-    t->group = strdup(group);
+    t->group = ff_word_copy(group);
     bool done = t->group && ff_h5_put_integer(file, group, "rows", 0);
     while (done && t->count < count) {
         const ff_h5_column *c = &columns[t->count];
@@ -380,7 +382,7 @@ ff_h5_table *ff_h5_add_table(ff_h5 *file, const char *group, const ff_h5_column 
         out->size[0] = c->count ? c->count : width;
         out->size[1] = width;
         out->rank = c->count ? 3 : width > 1 ? 2 : 1;
-        out->rows = calloc(t->chunk, out->bytes);
+        out->rows = ff_calloc(t->chunk, out->bytes);
         done = out->rows && make_dataset(file, c, out, t->chunk, columns[0].path);
     }
     if (!done) {
@@ -556,7 +558,7 @@ bool ff_h5_publish(ff_h5 *file) {
     if (rename(file->made, file->path) != 0) {
         return fail(file);
     }
-    free(file->made);
+    ff_free(file->made);
     file->made = NULL;
     file->flushed = clock_now();
     return true;
@@ -578,10 +580,10 @@ bool ff_h5_close(ff_h5 *file, ff_error *error) {
         for (size_t i = 0; i < t->count; i++) {
             h5->H5Dclose(t->columns[i].data);
             h5->H5Tclose(t->columns[i].type);
-            free(t->columns[i].rows);
+            ff_free(t->columns[i].rows);
         }
-        free(t->group);
-        free(t);
+        ff_free(t->group);
+        ff_free(t);
     }
     errno = 0;
     done = (h5->H5Fclose(file->id) >= 0 || fail(file)) && done;
@@ -595,9 +597,9 @@ bool ff_h5_close(ff_h5 *file, ff_error *error) {
     if (file->path) {
         close(file->fd);
     }
-    free(file->path);
-    free(file->made);
-    free(file);
+    ff_free(file->path);
+    ff_free(file->made);
+    ff_free(file);
     return done;
 }
 

@@ -5,6 +5,7 @@
 /* Warnings and impacts of a run as JSON: `footfall run --json` prints them, a trace keeps them, a page shows them. */
 
 #include "model/model.h"
+#include "num/memory.h"
 #include "sim/warnings.h"
 #include "trace.h"
 #include <footfall/warning.h>
@@ -108,8 +109,9 @@ char *ff_outcome_make(const ff_model *model, ff_sim *sim) {
     ff_json_end(&j);
     bool done = !ferror(out);
     done = fclose(out) == 0 && done;
+    text = ff_streamed(text, size);
     if (!done) {
-        free(text);
+        ff_free(text);
     }
     return done ? text : NULL;
 }

@@ -6,6 +6,7 @@
 
 #include "model/model.h"
 #include "model/scene.h"
+#include "num/memory.h"
 #include "trace.h"
 #include <footfall/inclusion.h>
 #include <footfall/json.h>
@@ -22,7 +23,7 @@ static size_t chosen(size_t i, size_t shown, size_t all) {
 static bool put_bodies(ff_json *j, const ff_model *model, size_t shown) {
     const ff_scene *scene = &model->defs;
     const size_t all = ff_model_body_count(model);
-    size_t *place = calloc(all + 1, sizeof *place);
+    size_t *place = ff_calloc(all + 1, sizeof *place);
     ff_json_integer(j, "body_count", (long long)all);
     ff_json_array(j, "bodies");
     for (size_t i = 0; place && i < shown; i++) {
@@ -59,7 +60,7 @@ static bool put_bodies(ff_json *j, const ff_model *model, size_t shown) {
         }
         ff_json_end(j);
     }
-    free(place);
+    ff_free(place);
     return place;
 }
 
@@ -170,8 +171,9 @@ char *ff_picture_make(const ff_model *model, size_t shown) {
     ff_json_end(&j);
     done = !ferror(out) && done;
     done = fclose(out) == 0 && done;
+    text = ff_streamed(text, size);
     if (!done) {
-        free(text);
+        ff_free(text);
     }
     return done ? text : NULL;
 }

@@ -7,6 +7,7 @@
 
 #include "expr/word.h"
 #include "h5.h"
+#include "num/memory.h"
 #include "sim/sim.h"
 #include "trace.h"
 #include <footfall/footfall.h>
@@ -47,23 +48,23 @@ void ff_saved_free(ff_saved *s) {
         return;
     }
     for (size_t i = 0; i < s->set_count; i++) {
-        free(s->sets[i].path);
-        free(s->sets[i].unit);
-        free(s->sets[i].parts);
+        ff_free(s->sets[i].path);
+        ff_free(s->sets[i].unit);
+        ff_free(s->sets[i].parts);
     }
-    free(s->sets);
-    free(s->bodies);
-    free(s->version);
-    free(s->name);
-    free(s->source);
-    free(s->scene);
-    free(s->command);
-    free(s->picture);
-    free(s->outcome);
-    free(s->pairs);
-    free(s->path);
+    ff_free(s->sets);
+    ff_free(s->bodies);
+    ff_free(s->version);
+    ff_free(s->name);
+    ff_free(s->source);
+    ff_free(s->scene);
+    ff_free(s->command);
+    ff_free(s->picture);
+    ff_free(s->outcome);
+    ff_free(s->pairs);
+    ff_free(s->path);
     ff_h5_close(s->file, NULL);
-    free(s);
+    ff_free(s);
 }
 
 /* What is wrong with the file; the first reason stays. */
@@ -123,7 +124,7 @@ static bool add_dataset(void *user, const char *path, bool is_set) {
     }
     if (s->set_count == s->set_room) {
         const size_t room = s->set_room ? 2 * s->set_room : 64;
-        dataset *more = realloc(s->sets, room * sizeof *more);
+        dataset *more = ff_realloc(s->sets, room * sizeof *more);
         if (!more) {
             return no_memory(s);
         }
@@ -131,7 +132,7 @@ static bool add_dataset(void *user, const char *path, bool is_set) {
         s->set_room = room;
     }
     dataset *d = &s->sets[s->set_count++];
-    *d = (dataset){.path = strdup(path),
+    *d = (dataset){.path = ff_word_copy(path),
                    .unit = ff_h5_text(s->file, path, "units"),
                    .parts = ff_h5_text(s->file, path, "columns"),
                    .first = (size_t)first,
@@ -163,7 +164,7 @@ static int by_first(const void *a, const void *b) {
 static bool add_set(ff_trace *t, size_t *room, size_t where, size_t body, size_t width) {
     if (t->set_count == *room) {
         const size_t more = *room ? 2 * *room : 64;
-        ff_trace_set *sets = realloc(t->sets, more * sizeof *sets);
+        ff_trace_set *sets = ff_realloc(t->sets, more * sizeof *sets);
         if (!sets) {
             return false;
         }
@@ -223,7 +224,7 @@ static bool read_bodies(ff_saved *s) {
         return damaged(s, "are not there", "names of bodies in /bodies/name");
     }
     s->body_count = (size_t)rows;
-    s->bodies = malloc(s->body_count * s->name_width);
+    s->bodies = ff_malloc(s->body_count * s->name_width);
     return s->bodies ? ff_h5_read(s->file, "/bodies/name", 0, s->body_count, s->bodies) ||
                            damaged(s, "cannot be read", "/bodies/name")
                      : no_memory(s);
@@ -296,10 +297,10 @@ static bool read_events(ff_trace *t, ff_saved *s) {
     }
     const size_t count = t->event_count = (size_t)said;
     s->pair_width = widths[4];
-    t->events = calloc(count + 1, sizeof *t->events);
-    s->pairs = calloc(count + 1, s->pair_width + 1);
-    double *numbers = malloc(3 * (count + 1) * sizeof *numbers);
-    char *kinds = calloc(count + 1, widths[3]), *pairs = calloc(count + 1, widths[4]);
+    t->events = ff_calloc(count + 1, sizeof *t->events);
+    s->pairs = ff_calloc(count + 1, s->pair_width + 1);
+    double *numbers = ff_malloc(3 * (count + 1) * sizeof *numbers);
+    char *kinds = ff_calloc(count + 1, widths[3]), *pairs = ff_calloc(count + 1, widths[4]);
     bool done = t->events && s->pairs && numbers && kinds && pairs;
     done = done || no_memory(s);
     for (size_t i = 0; done && i < 3; i++) {
@@ -318,9 +319,9 @@ static bool read_events(ff_trace *t, ff_saved *s) {
             (ff_event){numbers[i], kind, (int)(done ? contact : 0), numbers[count + i] != 0};
         memcpy(s->pairs + i * (s->pair_width + 1), pairs + i * s->pair_width, s->pair_width);
     }
-    free(numbers);
-    free(kinds);
-    free(pairs);
+    ff_free(numbers);
+    ff_free(kinds);
+    ff_free(pairs);
     return done;
 }
 
@@ -335,7 +336,7 @@ static bool read_reason(ff_saved *s, const char *name, char out[FF_TRACE_REASON]
     if (text) {
         snprintf(out, FF_TRACE_REASON, "%s", text);
     }
-    free(text);
+    ff_free(text);
     return text || damaged(s, "is no text of fixed length", name);
 }
 
@@ -352,8 +353,8 @@ static bool read_run(ff_trace *t, ff_saved *s) {
     }
     done = done && m < FF_METHODS;
     s->run.method = (ff_method)(done ? m : 0);
-    free(kind);
-    free(method);
+    ff_free(kind);
+    ff_free(method);
     s->run.tol = ff_h5_number(s->file, "/run", "tol");
     s->run.dt = ff_h5_number(s->file, "/run", "dt");
     s->run.until = ff_h5_number(s->file, "/run", "until");
@@ -427,11 +428,11 @@ static bool read_all(ff_trace *t, ff_saved *s) {
 ff_status ff_trace_open(const char *path, ff_trace **out, ff_error *error) {
     ff_error why = {""};
     *out = NULL;
-    ff_trace *t = calloc(1, sizeof *t);
-    ff_saved *s = t ? t->saved = calloc(1, sizeof *s) : NULL;
+    ff_trace *t = ff_calloc(1, sizeof *t);
+    ff_saved *s = t ? t->saved = ff_calloc(1, sizeof *s) : NULL;
     if (s) {
         s->error = &why;
-        s->path = strdup(path);
+        s->path = ff_word_copy(path);
         s->file = s->path ? ff_h5_open(path, &why) : NULL;
     }
     if (!s || !s->path) {
@@ -526,7 +527,7 @@ static bool read_sets(const ff_saved *s, const ff_trace_set *sets, size_t count,
     size_t block = (4 << 20) / (wide * sizeof(double));
     block = block < 1 ? 1 : block;
     block = block < rows ? block : rows;
-    double *buffer = malloc((block + 1) * wide * sizeof *buffer);
+    double *buffer = ff_malloc((block + 1) * wide * sizeof *buffer);
     bool done = buffer != NULL;
     for (size_t first = 0; done && first < rows; first += block) {
         const size_t some = rows - first < block ? rows - first : block;
@@ -543,7 +544,7 @@ static bool read_sets(const ff_saved *s, const ff_trace_set *sets, size_t count,
             to += apart;
         }
     }
-    free(buffer);
+    ff_free(buffer);
     return done;
 }
 
@@ -568,13 +569,13 @@ ff_status ff_trace_values(const ff_trace *t, size_t column, double *values, ff_e
     }
     ff_trace_set one = t->sets[set], *s = &one;
     const size_t part = column - s->at;
-    double *all = malloc((t->rows + 1) * s->width * sizeof *all);
+    double *all = ff_malloc((t->rows + 1) * s->width * sizeof *all);
     s->at = 0;
     const bool done = all && read_sets(t->saved, s, 1, 1, t->rows, 1, all, s->width);
     for (size_t r = 0; done && r < t->rows; r++) {
         values[r] = all[r * s->width + part];
     }
-    free(all);
+    ff_free(all);
     return done  ? FF_OK
            : all ? ff_trace_refuse(error, FF_BAD_VALUE, "%s: is damaged: %s cannot be read",
                                    t->saved->path, t->saved->sets[s->dataset].path)
@@ -584,7 +585,7 @@ ff_status ff_trace_values(const ff_trace *t, size_t column, double *values, ff_e
 ff_status ff_trace_load(const ff_trace *from, size_t values_most, size_t bodies_most,
                         ff_trace **out, ff_error *error) {
     const ff_saved *s = from->saved;
-    ff_trace *t = calloc(1, sizeof *t);
+    ff_trace *t = ff_calloc(1, sizeof *t);
     *out = NULL;
     if (!t) {
         return ff_trace_refuse(error, FF_NO_MEMORY, "out of memory");
@@ -600,7 +601,7 @@ ff_status ff_trace_load(const ff_trace *from, size_t values_most, size_t bodies_
         stride *= 2;
     }
     const size_t kept = from->rows > 0 ? (from->rows - 1 + stride - 1) / stride + 1 : 0;
-    t->values = done ? malloc((kept + 1) * t->columns * sizeof *t->values) : NULL;
+    t->values = done ? ff_malloc((kept + 1) * t->columns * sizeof *t->values) : NULL;
     t->rows = t->room = kept;
     t->offered = from->rows;
     done = t->values != NULL;
@@ -644,7 +645,7 @@ ff_status ff_trace_picture(const ff_trace *t, char **out, ff_error *error) {
         return ff_trace_refuse(error, FF_MISSING, "%s: has no picture of the scene",
                                t->saved->path);
     }
-    *out = t->model ? ff_picture_make(t->model, t->bodies) : strdup(t->saved->picture);
+    *out = t->model ? ff_picture_make(t->model, t->bodies) : ff_word_copy(t->saved->picture);
     return *out ? FF_OK : ff_trace_refuse(error, FF_NO_MEMORY, "out of memory");
 }
 

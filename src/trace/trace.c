@@ -5,6 +5,7 @@
 #include "expr/word.h"
 #include "model/def.h"
 #include "model/model.h"
+#include "num/memory.h"
 #include "ode/stepper.h"
 #include "sim/sim.h"
 #include <math.h>
@@ -85,9 +86,9 @@ static bool add_set(ff_trace *t, size_t field, const ff_field *f) {
     /* one more field is the scale of energies */
     if (t->set_count + 1 >= t->set_room) {
         const size_t room = t->set_room ? 2 * t->set_room : 64;
-        size_t *fields = realloc(t->fields, room * sizeof *fields);
+        size_t *fields = ff_realloc(t->fields, room * sizeof *fields);
         t->fields = fields ? fields : t->fields;
-        ff_trace_set *sets = fields ? realloc(t->sets, room * sizeof *sets) : NULL;
+        ff_trace_set *sets = fields ? ff_realloc(t->sets, room * sizeof *sets) : NULL;
         t->sets = sets ? sets : t->sets;
         if (!sets) {
             return false;
@@ -149,15 +150,15 @@ static bool make_columns(ff_trace *t) {
     }
     /* the row has room for the scale behind its columns */
     t->fields[t->set_count] = scale;
-    t->row = calloc(3 * (t->columns + 1), sizeof *t->row);
+    t->row = ff_calloc(3 * (t->columns + 1), sizeof *t->row);
     t->first = t->row ? t->row + t->columns + 1 : NULL;
     t->last = t->row ? t->first + t->columns + 1 : NULL;
     return t->row != NULL;
 }
 
 static void free_texts(ff_trace *t) {
-    free((char *)t->choice.source);
-    free((char *)t->choice.scene);
+    ff_free((char *)t->choice.source);
+    ff_free((char *)t->choice.scene);
     t->choice.source = t->choice.scene = NULL;
 }
 
@@ -172,16 +173,16 @@ void ff_trace_free(ff_trace *t) {
     }
     ff_saved_free(t->saved);
     free_texts(t);
-    free((char *)t->choice.path);
-    free((char *)t->choice.name);
-    free((char *)t->choice.command);
-    free(t->fields);
-    free(t->sets);
-    free(t->row);
-    free(t->values);
-    free(t->events);
-    free(t->outcome);
-    free(t);
+    ff_free((char *)t->choice.path);
+    ff_free((char *)t->choice.name);
+    ff_free((char *)t->choice.command);
+    ff_free(t->fields);
+    ff_free(t->sets);
+    ff_free(t->row);
+    ff_free(t->values);
+    ff_free(t->events);
+    ff_free(t->outcome);
+    ff_free(t);
 }
 
 bool ff_trace_is_crowd(const ff_trace *t) { return t->model && ff_model_class_count(t->model) > 0; }
@@ -189,7 +190,7 @@ bool ff_trace_is_crowd(const ff_trace *t) { return t->model && ff_model_class_co
 /* A copy of a text that may be NULL; false where memory ends. */
 static bool copy_text(const char **text) {
     const char *from = *text;
-    *text = from ? strdup(from) : NULL;
+    *text = from ? ff_word_copy(from) : NULL;
     return !from || *text;
 }
 
@@ -243,7 +244,7 @@ ff_status ff_trace_create(ff_sim *sim, const ff_trace_options *options, ff_trace
     if (status < 0) {
         return status;
     }
-    ff_trace *t = calloc(1, sizeof *t);
+    ff_trace *t = ff_calloc(1, sizeof *t);
     if (!t) {
         return out_of_memory(error);
     }
@@ -333,7 +334,7 @@ static bool take_row(ff_trace *t) {
     }
     if (t->rows == t->room) {
         size_t room = t->room ? 2 * t->room : 64;
-        double *more = realloc(t->values, room * t->columns * sizeof *more);
+        double *more = ff_realloc(t->values, room * t->columns * sizeof *more);
         if (!more) {
             return false;
         }
@@ -423,7 +424,7 @@ ff_status ff_trace_start(ff_trace *first, ff_error *error) {
 static bool keep_event(ff_trace *t, const ff_event *event) {
     if (t->event_count == t->event_room) {
         const size_t room = t->event_room ? 2 * t->event_room : 64;
-        ff_event *more = realloc(t->events, room * sizeof *more);
+        ff_event *more = ff_realloc(t->events, room * sizeof *more);
         if (!more) {
             return false;
         }
@@ -478,7 +479,7 @@ ff_status ff_trace_end(ff_trace *first, const char *ended, ff_error *error) {
         snprintf(t->ended, sizeof t->ended, "%s", ended ? ended : "");
         snprintf(t->failed, sizeof t->failed, "%s", failed);
         t->ledger = ff_sim_ledger(t->sim);
-        free(t->outcome);
+        ff_free(t->outcome);
         t->outcome = t->choice.rows == FF_ROWS_NONE ? NULL : ff_outcome_make(t->model, t->sim);
         if (!t->outcome && t->choice.rows != FF_ROWS_NONE && status >= 0) {
             status = out_of_memory(error);
