@@ -104,6 +104,20 @@ static void test_reference_azad_featherstone(void **state) {
     }
 }
 
+/* Many speeds at once, into an array of their own or over the speeds: the bits of one by one. */
+static void test_many_speeds(void **state) {
+    (void)state;
+    ff_normal law = general(1.5, 0.5, 1e10, 5e4, NAN, false);
+    double speeds[] = {0.1, 1, -1, 10}, e[5] = {0, 0, 0, 0, -7};
+    ff_impact_restitution_all(&law, 0.066, 4, speeds, e);
+    for (int i = 0; i < 4; i++) {
+        assert_true(i == 2 ? isnan(e[i]) : e[i] == ff_impact_restitution(&law, 0.066, speeds[i]));
+    }
+    assert_true(e[4] == -7);
+    ff_impact_restitution_all(&law, 0.066, 4, speeds, speeds);
+    assert_memory_equal(speeds, e, sizeof speeds);
+}
+
 static void test_reference_lee_wang_and_general(void **state) {
     (void)state;
     for (size_t i = 0; i < ROWS(reference_lee_wang); i++) {
@@ -949,6 +963,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_reference_linear),
     cmocka_unit_test(test_reference_hunt_crossley),
     cmocka_unit_test(test_reference_azad_featherstone),
+    cmocka_unit_test(test_many_speeds),
     cmocka_unit_test(test_reference_lee_wang_and_general),
     cmocka_unit_test(test_reference_loops),
     cmocka_unit_test(test_reference_hysteresis),

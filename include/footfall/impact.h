@@ -41,7 +41,15 @@ FF_API ff_status ff_impact_solve(const ff_normal *law, double mass, double speed
 /* -ln e and e alone: closed forms and the universal function where there are any, which is fast;
  * otherwise the integration that ff_impact_solve() does. NAN if that fails. */
 FF_API double ff_impact_decay(const ff_normal *law, double mass, double speed);
-FF_API double ff_impact_restitution(const ff_normal *law, double mass, double speed);
+/* e at each of `count` speeds. `restitutions` may be `speeds`. */
+FF_API void ff_impact_restitution_all(const ff_normal *law, double mass, size_t count,
+                                      const double *speeds, double *restitutions);
+
+static inline double ff_impact_restitution(const ff_normal *law, double mass, double speed) {
+    double e;
+    ff_impact_restitution_all(law, mass, 1, &speed, &e);
+    return e;
+}
 
 /* The dimensionless damping delta = lambda L^(p+1)/(m v), L = (m v^2/k)^(1/(n+1)), of the closing
  * phase. With n and p it decides everything about an impact but its scale. */

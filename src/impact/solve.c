@@ -197,8 +197,11 @@ double ff_impact_decay(const ff_normal *law, double mass, double speed) {
     return ff_orbit_init(&orbit, law, mass, speed) ? ff_orbit_decay(&orbit) : (double)NAN;
 }
 
-double ff_impact_restitution(const ff_normal *law, double mass, double speed) {
-    return ff_exp(-ff_impact_decay(law, mass, speed));
+void ff_impact_restitution_all(const ff_normal *law, double mass, size_t count,
+                               const double *speeds, double *restitutions) {
+    for (size_t i = 0; i < count; i++) {
+        restitutions[i] = ff_exp(-ff_impact_decay(law, mass, speeds[i]));
+    }
 }
 
 double ff_impact_delta(const ff_normal *law, double mass, double speed) {
