@@ -4,7 +4,7 @@
 # make run           install what the command and its page need, build, run a scene (WEB=0: without Node and the page)
 # make test          the same with what the tests need, and run them all (PRESET=debug|sanitize|clang, WERROR=1, WEB=0)
 # make               only build: the command is build/footfall
-# make setup         only install packages (GROUPS="run test web browser ci sundials rivals")
+# make setup         only install packages (GROUPS="run test python web browser ci sundials rivals")
 # make fuzz          run the fuzzers, with clang, SECONDS=600 each
 # make bench         build and run the benchmarks
 # make bench-page    how large the page of a long run is, how soon it opens, how fast it scrubs (browser)
