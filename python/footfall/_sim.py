@@ -24,7 +24,32 @@ _EVENT = lib.FF_EVENT
 _STOPPED = lib.FF_STOPPED
 
 
-class Reader:
+class _Fields:
+    """Several fields of a run, or single numbers of them, and one array for all of their numbers."""
+
+    def __init__(self, sim: "Sim", paths: Sequence[str]) -> None:
+        found = [sim.model._find(p) for p in paths]
+        self._sim = sim
+        self._fields = ffi.new("size_t[]", [index for index, _, _ in found])
+        self._count = len(found)
+        self._all = np.zeros(sum(width for _, _, width in found))
+        self._at = ffi.from_buffer("double[]", self._all)
+        # which of all numbers are meant; None: all of them
+        picks: List[int] = []
+        begin = 0
+        for _, part, width in found:
+            picks.extend(range(begin, begin + width) if part is None else [begin + part])
+            begin += width
+        self._picks = None if len(picks) == begin else np.array(picks, dtype=np.intp)
+        self.width = len(picks)  #: how many numbers there are
+
+    def _read(self) -> None:
+        status = lib.ff_sim_get_all(self._sim._c, self._fields, self._count, self._at)
+        if status < 0:
+            raise failure(status)
+
+
+class Reader(_Fields):
     """Values of several fields in one array, which each call fills anew: no copy is made.
 
         observe = sim.reader(["bodies.ball.position", "contacts.ball/floor.force"])
@@ -32,51 +57,34 @@ class Reader:
     """
 
     def __init__(self, sim: "Sim", paths: Sequence[str]) -> None:
-        found = [sim.model._find(p) for p in paths]
-        self._sim = sim
-        self._all = np.empty(max(1, sum(width for _, _, width in found)))[: sum(width for _, _, width in found)]
-        self._fields = ffi.new("size_t[]", [index for index, _, _ in found])
-        self._count = len(found)
-        self._out = ffi.from_buffer("double[]", self._all)
-        # one number of a field is picked out of all of them
-        picks: List[int] = []
-        at = 0
-        for _, part, width in found:
-            picks.extend(range(at, at + width) if part is None else [at + part])
-            at += width
-        self._picks = None if len(picks) == at else np.array(picks, dtype=np.intp)
-        self.values = self._all if self._picks is None else np.empty(len(picks))  #: as the last call left them
+        super().__init__(sim, paths)
+        self.values = self._all if self._picks is None else np.zeros(self.width)  #: as the last call left them
 
     def __call__(self) -> np.ndarray:
-        status = lib.ff_sim_get_all(self._sim._c, self._fields, self._count, self._out)
-        if status < 0:
-            raise failure(status)
+        self._read()
         if self._picks is not None:
             np.take(self._all, self._picks, out=self.values)
         return self.values
 
 
-class Writer:
+class Writer(_Fields):
     """Sets several fields at once, all or none: ``write = sim.writer(paths); write(values)``."""
 
     def __init__(self, sim: "Sim", paths: Sequence[str]) -> None:
-        found = [sim.model._find(p) for p in paths]
-        for path, (_, part, _) in zip(paths, found):
-            if part is not None:
-                raise InputError(f"{path!r}: fields are set as a whole here, not one of their numbers",
-                                 lib.FF_BAD_VALUE)
-        self._sim = sim
-        self._fields = ffi.new("size_t[]", [index for index, _, _ in found])
-        self._count = len(found)
-        self.width = sum(width for _, _, width in found)  #: how many numbers there are
+        super().__init__(sim, paths)
         self._error = ffi.new("ff_error *")
 
     def __call__(self, values: Any) -> None:
-        array = np.ascontiguousarray(values, dtype=np.float64)
+        array = np.asarray(values, dtype=np.float64)
         if array.size != self.width:
             raise InputError(f"{array.size} values for fields of {self.width} numbers", lib.FF_BAD_VALUE)
-        status = lib.ff_sim_set_all(self._sim._c, self._fields, self._count, ffi.from_buffer("double[]", array),
-                                    self._error)
+        if self._picks is None:
+            self._all[:] = array.reshape(-1)
+        else:
+            # the other numbers of these fields stay as they are
+            self._read()
+            self._all[self._picks] = array.reshape(-1)
+        status = lib.ff_sim_set_all(self._sim._c, self._fields, self._count, self._at, self._error)
         if status < 0:
             raise failure(status, self._error)
 

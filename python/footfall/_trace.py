@@ -14,7 +14,7 @@ from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Unio
 import numpy as np
 
 from . import _control as control
-from ._core import NULL, NotFoundError, RunError, check, encode, failure, ffi, fill, lib, status_text, text
+from ._core import NULL, NotFoundError, RunError, check, encode, ffi, fill, lib, status_text, text
 from ._records import Event, Ledger
 
 _ROWS = {"steps": lib.FF_ROWS_STEPS, "events": lib.FF_ROWS_EVENTS, "none": lib.FF_ROWS_NONE}
@@ -58,7 +58,7 @@ class Trace:
     """
 
     def __init__(self, pointer: Any, keep: Any) -> None:
-        self._c = ffi.gc(pointer, lambda p, keep=keep: lib.ff_trace_free(p))
+        self._c: Any = ffi.gc(pointer, lambda p, keep=keep: lib.ff_trace_free(p))
         self._columns: Optional[List[Column]] = None
         self._cache: Dict[int, np.ndarray] = {}
 
@@ -68,6 +68,19 @@ class Trace:
         out, error = ffi.new("ff_trace **"), ffi.new("ff_error *")
         check(lib.ff_trace_open(encode(path), out, error), error)
         return cls(out[0], None)
+
+    def close(self) -> None:
+        """Close the file of a trace that was opened; it cannot be asked afterwards. ``with Trace.open(path) as trace``
+        does so at its end."""
+        if self._c is not None:
+            ffi.release(self._c)
+            self._c = None
+
+    def __enter__(self) -> "Trace":
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self.close()
 
     @classmethod
     def _record(cls, sim: Any, until: float, every: Optional[float], path: Optional[Path], rows: str, memory: float,
@@ -305,4 +318,6 @@ class Trace:
         return f'<iframe srcdoc="{source}" style="width: 100%; height: 640px; border: 0" title="the run"></iframe>'
 
     def __repr__(self) -> str:
+        if self._c is None:
+            return "<Trace, closed>"
         return f"<Trace of {self.facts.name!r}: {len(self)} rows, {len(self.columns)} columns, to {self.facts.time:g} s>"

@@ -189,8 +189,7 @@ def test_fields(ball):
     assert sim["gravity[2]"] == -1.62
     for wrong in (lambda: sim.__setitem__("bodies.ball.mass", 1.0), lambda: sim.__setitem__("gravity", [1, 2]),
                   lambda: sim.__setitem__("gravity", [[0, 0, 1]]), lambda: sim.__setitem__("ledger.slip", 0),
-                  lambda: sim.__setitem__("gravity[1]", math.nan), lambda: sim.writer(["gravity[1]"]),
-                  lambda: sim.writer(["gravity"])([1, 2])):
+                  lambda: sim.__setitem__("gravity[1]", math.nan), lambda: sim.writer(["gravity"])([1, 2])):
         with pytest.raises(footfall.InputError):
             wrong()
     assert sim["gravity"].tolist() == [0, 0, -1.62]
@@ -214,6 +213,12 @@ def test_readers_fill_one_array(ball):
     write = sim.writer("gravity")
     write([0, 0, -5])
     assert write.width == 3 and sim["gravity[2]"] == -5
+    write = sim.writer(["gravity[0]"])
+    write(1)
+    assert write.width == 1 and sim["gravity"].tolist() == [1, 0, -5]
+    with pytest.raises(footfall.InputError):
+        write([math.nan])
+    assert sim["gravity"].tolist() == [1, 0, -5]
 
 
 def test_bodies_contacts_and_joints(scenes):

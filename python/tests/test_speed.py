@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the footfall authors
+"""The goals of python/benchmarks/speed.py, in CPU time: other work of the machine does not count."""
+
+import subprocess
+import sys
+
+from conftest import ROOT
+
+
+def test_goals():
+    done = subprocess.run([sys.executable, ROOT / "python/benchmarks/speed.py"], text=True, capture_output=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.count("goal") == 3
