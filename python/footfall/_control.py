@@ -280,7 +280,8 @@ def _target(scene: Any, target: str) -> tuple:
         name, word = target.rsplit(".", 1)
         joint = scene._joint(name)
         if joint >= 0:
-            kind, words = lib.ff_scene_joint(scene._c, joint).kind, []
+            words: List[str] = []
+            kind = lib.ff_scene_joint(scene._c, joint).kind
             while (known := text(lib.ff_joint_coordinate_name(kind, len(words)))) is not None:
                 words.append(known)
             if word not in words:

@@ -12,7 +12,7 @@ from ._core import InputError, RunError, lib
 from ._model import Model
 
 try:
-    from gymnasium.spaces import Box  # type: ignore[import-not-found]
+    from gymnasium.spaces import Box
 except ImportError:
 
     class Box:  # type: ignore[no-redef]

@@ -56,12 +56,14 @@ class Law:
 def _parameters(table: Any) -> Iterator[Parameter]:
     i = 0
     while table.params[i].name != NULL:
-        p, words = table.params[i], []
+        p = table.params[i]
+        words: List[str] = []
         while p.words != NULL and p.words[len(words)] != NULL:
-            words.append(text(p.words[len(words)]))
+            words.append(text(p.words[len(words)]) or "")
         derived = p.fallback == MACROS["FF_DERIVED"] and not words
         default = None if derived or math.isnan(p.fallback) else p.fallback
-        yield Parameter(text(p.name), text(p.unit), p.least, p.most, default, text(p.meaning) or "", tuple(words), derived)
+        yield Parameter(text(p.name) or "", text(p.unit), p.least, p.most, default, text(p.meaning) or "", tuple(words),
+                        derived)
         i += 1
 
 

@@ -167,8 +167,8 @@ class Scene(_Text):
         if isinstance(commands, str):
             commands = [commands]
         named = dict(commands) if isinstance(commands, Mapping) else {c: c for c in commands}
-        self._callbacks.add_controller(self, function, name or getattr(function, "__name__", "controller"), every,
-                                       named, list(start), scales, event)
+        called = getattr(function, "__name__", "controller") if name is None else name
+        self._callbacks.add_controller(self, function, called, every, named, list(start), scales, event)
         return function
 
     def event(self, function: Callable[[float, np.ndarray], float]) -> Callable[[float, np.ndarray], float]:

@@ -125,3 +125,16 @@ def test_importing_takes_no_extras():
     program = "import sys, footfall; print([m for m in ('pandas', 'xarray', 'matplotlib', 'cffi') if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", program], text=True, capture_output=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_types(tmp_path, build):
+    """mypy finds nothing wrong in the package, and knows its hints: it finds the mistake in a program that uses it."""
+    pytest.importorskip("mypy")
+    (tmp_path / "user.py").write_text("import footfall\nlaw = footfall.Normal('hertz', k=1)\n"
+                                      "right: float = footfall.impact(law, 1, 1).loss\n"
+                                      "wrong: str = footfall.impact(law, 1, 1).loss\n")
+    done = subprocess.run([sys.executable, "-m", "mypy", "--config-file", ROOT / "python/pyproject.toml", "--cache-dir",
+                           build / "mypy", "user.py", *(p for p in (build / "python/footfall").glob("*.py") if p.name != "_native.py")], text=True,
+                          capture_output=True, env={**os.environ, "MYPYPATH": str(build / "python")}, cwd=tmp_path)
+    said = done.stdout.splitlines()
+    assert len(said) == 2 and said[0].startswith("user.py:4: error: Incompatible types"), done.stdout + done.stderr
