@@ -48,8 +48,13 @@ class Gait:
         check(lib.ff_gait_create(scene._c, run, out, error), error)
         self._c = ffi.gc(out[0], lambda p, keep=(scene, scene._callbacks): lib.ff_gait_free(p))
         model = lib.ff_gait_model(self._c)
-        self.names: List[str] = [text(lib.ff_model_body_name(model, i)) or ""
-                                 for i in range(lib.ff_model_body_count(model))]  #: of the bodies
+
+        def names(kind: str) -> List[str]:
+            count, name = getattr(lib, f"ff_model_{kind}_count"), getattr(lib, f"ff_model_{kind}_name")
+            return [text(name(model, i)) or "" for i in range(count(model))]
+
+        self.names = names("body")  #: of the bodies
+        scene._callbacks.know(self.names, names("joint"), names("contact"))
 
     def step(self) -> Step:
         """Walk one step. A walker that falls raises InputError, and stays where it was."""

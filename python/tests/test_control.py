@@ -171,7 +171,8 @@ def test_an_exception_in_a_controller_ends_the_run(way):
                 sim.step()
         else:
             getattr(sim, way)()
-    assert 0.05 < sim.time < 0.5
+    # within some 30 evaluations of the rates, a few steps; the first event would be at 0.23 s
+    assert 0.1 <= sim.time < 0.2
     # nothing is left of it for other runs
     other = footfall.Scene.from_dict(HOPPER).sim()
     other.advance(0.5)

@@ -141,7 +141,7 @@ def test_verify(law):
 
 def test_design_reaches_what_is_wanted(law):
     made = footfall.design(law, 0.7, 2.0, MASS)
-    assert made["k"] == law["k"]
+    assert made["k"] == law["k"] and law["lambda"] == 3.1e3
     assert footfall.restitution(made, 2.0, MASS) == pytest.approx(0.7, rel=1e-12)
     for wanted in ({"contact_time": 1e-3}, {"max_depth": 1e-4}):
         made = footfall.design(law, 0.7, 2.0, MASS, **wanted)
