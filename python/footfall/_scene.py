@@ -7,12 +7,12 @@ from __future__ import annotations
 import json
 import math
 import os
-from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Union
+from typing import Any, Callable, Dict, Iterable, Mapping, Optional, Sequence, Union
 
 import numpy as np
 
 from . import _control as control
-from ._core import (NULL, Error, InputError, NotFoundError, check, encode, failure, ffi, lib, own_text, settings,
+from ._core import (NULL, Error, NotFoundError, check, encode, failure, ffi, lib, own_text, settings,
                     take_messages, text)
 from ._gait import Gait
 from ._laws import Friction, Normal

@@ -5,8 +5,8 @@
 import json
 import math
 import os
-import signal
 import subprocess
+import sys
 import threading
 import time
 import warnings
@@ -400,7 +400,7 @@ try:
 except KeyboardInterrupt:
     print("interrupted", sim.time > 0)
 """
-    done = subprocess.run(["timeout", "60", os.sys.executable, "-c", program], text=True, capture_output=True, cwd=ROOT)
+    done = subprocess.run(["timeout", "60", sys.executable, "-c", program], text=True, capture_output=True, cwd=ROOT)
     assert done.stdout.strip() == "interrupted True", done.stderr
 
 
