@@ -22,9 +22,6 @@ from cffi import FFI
 #: the headers of the C library that public headers include; cffi knows size_t, bool, uint64_t and FILE by itself
 SYSTEM_HEADERS = ["math.h", "stdbool.h", "stddef.h", "stdint.h", "stdio.h"]
 
-#: what the package calls of the C library: texts that footfall allocates are freed by the caller
-EXTRA = "void free(void *);"
-
 
 def preprocess(compiler: str, include: str, *flags: str) -> str:
     """The public headers after the preprocessor, without the C library's."""
@@ -76,7 +73,7 @@ def main(compiler: str, include: str, out: str) -> None:
     # sizes of arrays are integer macros
     integers = "".join(f"#define {k} {v}\n" for k, v in macros.items() if isinstance(v, int))
     ffi = FFI()
-    ffi.cdef(integers + text + EXTRA)
+    ffi.cdef(integers + text)
     ffi.set_source("footfall._native", None)
     ffi.emit_python_code(out)
     # a name right before a parenthesis: pointers to functions have another form, (*name)(

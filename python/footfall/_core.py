@@ -18,7 +18,6 @@ except ModuleNotFoundError as missing:
                       "(PYTHONPATH=build/python) or `pip install ./python`") from missing
 
 lib = ffi.dlopen(os.path.join(os.path.dirname(os.path.abspath(__file__)), "libfootfall.so"))
-_libc = ffi.dlopen(None)
 
 NULL = ffi.NULL
 T = TypeVar("T")
@@ -98,12 +97,12 @@ def own_text(pointer: Any) -> str:
     try:
         return text(pointer) or ""
     finally:
-        _libc.free(pointer)
+        lib.ff_free(pointer)
 
 
 def free(pointer: Any) -> None:
     """Free memory that the library has allocated for its caller."""
-    _libc.free(pointer)
+    lib.ff_free(pointer)
 
 
 def encode(value: Any) -> bytes:
@@ -277,6 +276,14 @@ def set_members(struct: Any, given: Mapping[str, Any], what: str) -> None:
         elif isinstance(given_value, np.generic):
             given_value = given_value.item()
         setattr(struct, name, given_value)
+
+
+def warnings_of(ask: Any, of: Any) -> list:
+    """The warnings of a model or a sim: ``ask(of, i)`` has no text after the last."""
+    found: list = []
+    while text((warning := ask(of, len(found))).text):
+        found.append(warning)
+    return found
 
 
 def warn(found: Iterable[Any], level: int) -> list:

@@ -269,6 +269,7 @@ class Material:
     E: float  #: Young's modulus, Pa
     nu: float  #: Poisson's ratio
     density: float  #: kg/m^3
+    strength: float  #: yield strength, of brittle ones the compressive strength, Pa
     source: str
 
 

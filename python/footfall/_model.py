@@ -8,7 +8,7 @@ import dataclasses
 from typing import Any, Dict, Iterator, List, Optional, Tuple
 
 from ._core import (NULL, ModelWarning, NotFoundError, check, encode, enum_names, ffi, fill, lib, own_text, set_members,
-                    text, value, warn)
+                    text, value, warn, warnings_of)
 from ._records import Event
 
 _WHOLE = 2 ** (8 * ffi.sizeof("size_t")) - 1
@@ -95,7 +95,7 @@ class Model:
         return [text(name(self._c, i)) or "" for i in range(count(self._c))]
 
     def _warned(self) -> List[Any]:
-        return [lib.ff_model_warning(self._c, i) for i in range(lib.ff_model_warning_count(self._c))]
+        return warnings_of(lib.ff_model_warning, self._c)
 
     @property
     def warnings(self) -> List[ModelWarning]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from . import _control as control
 from ._core import (NULL, InputError, ModelWarning, RunError, check, dtype_of, encode, failure, ffi, fill, free, lib,
-                    status_text, text, warn)
+                    status_text, text, warn, warnings_of)
 from ._model import Model
 from ._records import (Contact, Event, ImpactRecord, Impacts, Joint, Ledger, Motion, Rest, Statistics)
 from ._trace import Trace
@@ -299,7 +299,7 @@ class Sim:
         return fill(Rest, lib.ff_sim_rest(self._c))
 
     def _warned(self) -> List[Any]:
-        return [lib.ff_sim_warning(self._c, i) for i in range(lib.ff_sim_warning_count(self._c))]
+        return warnings_of(lib.ff_sim_warning, self._c)
 
     @property
     def warnings(self) -> List[ModelWarning]:

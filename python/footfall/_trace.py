@@ -46,6 +46,7 @@ class Facts:
     ended: Optional[str]  #: why it did not
     failed: Optional[str]  #: why it cannot be trusted though it came to its end
     time: float  #: reached, s
+    outcome: Optional[str]  #: warnings and impacts at the end, as JSON
 
 
 class Trace:
