@@ -105,9 +105,10 @@ typedef struct {
 static bool is_in(const ff_field *field, const ff_trace_words *words, size_t part,
                   const void *user) {
     const picture *p = user;
+    const char *name = field->parts[part]; /* NULL: a controller's state has none */
     bool found = false;
-    for (size_t i = 0; p->columns[i]; i++) {
-        found = found || strcmp(field->parts[part], p->columns[i]) == 0;
+    for (size_t i = 0; name && p->columns[i]; i++) {
+        found = found || strcmp(name, p->columns[i]) == 0;
     }
     return found && strcmp(words->folder, p->folder) == 0;
 }

@@ -54,6 +54,10 @@ draws loop phase --normal azad-featherstone --k 8.5e6 --lambda 3.1e3 --mass 154g
 draws fitted fit drop.csv --normal azad-featherstone --mass 154g --k 8.5e6
 draws ranked fit drop.csv --normal azad-featherstone --mass 154g --k 8.5e6 --compare
 draws single restitution --normal hertz --k 1 --mass 1 --speed 1
+# states of a controller have no names of their parts, and are in none of these pictures
+call run "$root/scenes/hopper.yaml" --until 0.1 --plot hopper
+[ $status -eq 0 ] && whole hopper/height.svg && whole hopper/force.svg && ! grep -q hops hopper/height.svg
+judge $? "pictures of a scene with a controller: $(told run hopper.yaml)"
 ! cmp -s plane.svg loop.svg
 judge $? "--loop is another picture"
 # what is drawn is named
