@@ -269,6 +269,12 @@ static ff_status check(const ff_model *model, const ff_run_options *o, ff_error 
         return ff_model_fail(error, FF_BAD_VALUE,
                              "what controllers do at events needs located events");
     }
+    if (controls->acts && model->defs.start == FF_START_REST) {
+        return ff_model_fail(error, FF_BAD_VALUE,
+                             "start: rest: forces that are expressions and commands of controllers "
+                             "are not known to the search: give forces as numbers, springs or pd, "
+                             "or write the start");
+    }
     return FF_OK;
 }
 

@@ -48,6 +48,14 @@ for settings, says in (
         check(f'{command}: {says}', r.returncode == 2 and r.stdout == '' and 'start: rest: ' in r.stderr and says in r.stderr,
               (r.returncode, r.stderr))
 
+# forces by expressions and controllers are refused
+pushed = '{push: {body: ball, force: ["1e-3 N*sin(t*1 rad/s)", 0, 0]}}'
+for command in 'run', 'check':
+    for name, more in ('rolling', ('--set', 'forces=' + pushed)), ('hopper', ()):
+        r = run(command, scene(name), *REST, *more)
+        check(f'{command} {name}: an expression or a controller', r.returncode == 2 and 'not known to the search' in r.stderr,
+              (r.returncode, r.stderr))
+
 # a checkpoint goes on where it was
 a = ask('run', scene('grasp'), '--until', 1)
 run('run', scene('grasp'), '--until', 0.4, '--checkpoint', 'g.save')
