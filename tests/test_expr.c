@@ -1,24 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "expressions.h"
+#include "no_memory.h"
 #include "num/elementary.h"
-
-/* ---- memory that ends ---- */
-
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
-/* the C library's own, which give nothing once so many were given */
-static long given = 0, give_most = -1;
-
-static bool gives(void) { return give_most < 0 || given++ < give_most; }
-
-void *__libc_malloc(size_t size);
-void *__libc_calloc(size_t count, size_t size);
-void *__libc_realloc(void *at, size_t size);
-void *malloc(size_t size) { return gives() ? __libc_malloc(size) : NULL; }
-void *calloc(size_t count, size_t size) { return gives() ? __libc_calloc(count, size) : NULL; }
-void *realloc(void *at, size_t size) { return gives() ? __libc_realloc(at, size) : NULL; }
-#define CAN_END 1
-#endif
 
 /* ---- the language ---- */
 

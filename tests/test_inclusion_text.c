@@ -2,23 +2,13 @@
  * Copyright the footfall authors */
 #include "check.h"
 #include "io/inclusion_file.h"
+#include "no_memory.h"
 #include <footfall/footfall.h>
 #include <stdlib.h>
 
 /* Inclusions from files, where memory ends: after any number of allocations there is a status, and nothing else. */
 
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
-static long given = 0, give_most = -1;
-
-static bool gives(void) { return give_most < 0 || given++ < give_most; }
-
-void *__libc_malloc(size_t size);
-void *__libc_calloc(size_t count, size_t size);
-void *__libc_realloc(void *at, size_t size);
-void *malloc(size_t size) { return gives() ? __libc_malloc(size) : NULL; }
-void *calloc(size_t count, size_t size) { return gives() ? __libc_calloc(count, size) : NULL; }
-void *realloc(void *at, size_t size) { return gives() ? __libc_realloc(at, size) : NULL; }
-
+#ifdef CAN_END
 static void no_memory(void **state) {
     (void)state;
     static const struct {

@@ -8,6 +8,7 @@
 #include "crowd/parts.h"
 #include "inclusion/inclusion.h"
 #include "inclusions.h"
+#include "no_memory.h"
 #include "sim/sim.h"
 #include <errno.h>
 #include <footfall/field.h>
@@ -15,33 +16,6 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <unistd.h>
-
-/* ---- memory that ends ---- */
-
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
-/* the C library's own, which give nothing once so many were given */
-static long given = 0, give_most = -1;
-
-static bool gives(void) {
-    if (give_most < 0 || given++ < give_most) {
-        return true;
-    }
-    errno = ENOMEM;
-    return false;
-}
-
-void *__libc_malloc(size_t size);
-void *__libc_calloc(size_t count, size_t size);
-void *__libc_realloc(void *at, size_t size);
-void *__libc_memalign(size_t unit, size_t size);
-void *malloc(size_t size) { return gives() ? __libc_malloc(size) : NULL; }
-void *calloc(size_t count, size_t size) { return gives() ? __libc_calloc(count, size) : NULL; }
-void *realloc(void *at, size_t size) { return gives() ? __libc_realloc(at, size) : NULL; }
-void *aligned_alloc(size_t unit, size_t size) {
-    return gives() ? __libc_memalign(unit, size) : NULL;
-}
-#define CAN_END 1
-#endif
 
 /* ---- runs ---- */
 

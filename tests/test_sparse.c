@@ -5,24 +5,12 @@
  * implicit steps of scenes that they are for. */
 
 #include "motion.h"
+#include "no_memory.h"
 #include "num/matrix.h"
 #include "num/sparse.h"
 #include "sim/sim.h"
 #include <float.h>
 #include <stdlib.h>
-
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
-/* the C library's own, counted, which give nothing once so many were given */
-static long given = 0, give_most = -1;
-static bool gives(void) { return given++ < give_most || give_most < 0; }
-void *__libc_malloc(size_t size);
-void *__libc_calloc(size_t count, size_t size);
-void *__libc_realloc(void *at, size_t size);
-void *malloc(size_t size) { return gives() ? __libc_malloc(size) : NULL; }
-void *calloc(size_t count, size_t size) { return gives() ? __libc_calloc(count, size) : NULL; }
-void *realloc(void *at, size_t size) { return gives() ? __libc_realloc(at, size) : NULL; }
-#define CAN_END 1
-#endif
 
 /* ---- systems ---- */
 
