@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "body/vector.h"
+#include "num/bracket.h"
 #include "sim.h"
 #include <string.h>
 
@@ -87,20 +88,26 @@ static double meets(ff_sim *sim, const ff_slot_source *s) {
         /* what is further away than it goes meets nothing */
         parts = end < way ? (int)fmin(1 + 2 * way / (a->radius + b->radius + 1e-9), 64) : 1;
     }
-    double low = 0, high = NAN;
-    for (int k = 1; k <= parts && !(high <= 1); k++) {
-        const double theta = (double)k / parts;
-        if ((k == parts ? end : gap_within(sim, s, theta)) < 0) {
-            high = theta;
+    /* minus the gap, which is positive once they have met */
+    ff_bracket b = {.high = NAN};
+    for (int k = 1; k <= parts && !(b.high <= 1); k++) {
+        const double theta = (double)k / parts,
+                     in = -(k == parts ? end : gap_within(sim, s, theta));
+        if (in > 0) {
+            b.high = theta;
+            b.g_high = in;
         } else {
-            low = theta;
+            b.low = theta;
+            b.g_low = in;
         }
     }
-    for (int turn = 0; turn < 30 && dense && high <= 1; turn++) {
-        const double middle = (low + high) / 2;
-        *(gap_within(sim, s, middle) < 0 ? &high : &low) = middle;
+    /* the start of the step was not looked at yet */
+    b.g_low = b.low > 0 || !(b.high <= 1) || !dense ? b.g_low : fmin(-gap_within(sim, s, 0), 0);
+    while (dense && b.high <= 1 && ff_bracket_wider(&b, 1e-9)) {
+        const double at = ff_bracket_guess(&b);
+        ff_bracket_narrow(&b, at, -gap_within(sim, s, at));
     }
-    return high;
+    return b.high;
 }
 
 void ff_meetings_step(ff_sim *sim) {

@@ -3,6 +3,7 @@
 #include "warnings.h"
 #include "body/vector.h"
 #include "dynamics/assembly.h"
+#include "num/bracket.h"
 #include "num/elementary.h"
 #include "num/memory.h"
 #include <footfall/impact.h>
@@ -113,15 +114,18 @@ static double depth_under(const ff_normal *law, double load) {
     if (law->states > 0) {
         return (double)NAN;
     }
-    double low = 0, high = 1e-9;
-    while (ff_normal_force(law, high, 0, NULL) < load && high < 1e9) {
-        high *= 2;
+    ff_bracket b = {.g_low = -load, .high = 1e-9};
+    while ((b.g_high = ff_normal_force(law, b.high, 0, NULL) - load) <= 0 && b.high < 1e9) {
+        b.low = b.high;
+        b.g_low = b.g_high;
+        b.high *= 2;
     }
-    for (int turn = 0; turn < 60; turn++) {
-        const double middle = (low + high) / 2;
-        *(ff_normal_force(law, middle, 0, NULL) < load ? &low : &high) = middle;
+    /* more digits than a warning prints */
+    while (b.g_high > 0 && ff_bracket_wider(&b, 1e-9 * b.high)) {
+        const double at = ff_bracket_guess(&b);
+        ff_bracket_narrow(&b, at, ff_normal_force(law, at, 0, NULL) - load);
     }
-    return high;
+    return b.high;
 }
 
 /* The radius that a depth is measured by: of two spheres the smaller one. */
