@@ -682,7 +682,7 @@ double ff_flow_time_within(const ff_flow *f, double theta) {
 
 /* The interpolant of dop853 needs rates: those of the phase that was then. They are not counted: a run is the same whether it
  * is looked at or not. */
-void ff_flow_within(ff_flow *f, double theta, double *out) {
+void ff_flow_within(ff_flow *f, double theta, ff_reads reads, double *out) {
     if (f->stepper.dense_terms == 0) {
         const long before = f->stepper.evaluations;
         exchange(f);
@@ -690,7 +690,12 @@ void ff_flow_within(ff_flow *f, double theta, double *out) {
         exchange(f);
         f->stepper.evaluations = before;
     }
-    ff_stepper_at(&f->stepper, theta, out);
+    for (int k = 0; k < reads.parts; k++) {
+        ff_stepper_part_at(&f->stepper, theta, reads.part[k].from, reads.part[k].count, out);
+    }
+    if (reads.parts == 0) {
+        ff_stepper_at(&f->stepper, theta, out);
+    }
 }
 
 void ff_flow_observe(ff_flow *f, double time) {
@@ -700,7 +705,7 @@ void ff_flow_observe(ff_flow *f, double time) {
         return;
     }
     double theta = (ff_clock_x(clock, time) - clock->x) / f->last.step;
-    ff_flow_within(f, theta, f->seen);
+    ff_flow_within(f, theta, (ff_reads){0}, f->seen);
     if (f->carries) {
         f->system->carry(f->self, &(ff_span){clock, f->last.step, f->last.y}, theta, f->seen);
     }

@@ -65,11 +65,11 @@ typedef struct ff_span {
     const double *from; /* y at its start */
 } ff_span;
 
-/* Components of y that one root function depends on, in a few parts. */
+/* Components of y that something depends on, for example one root function, in a few parts; no parts: on all of y. */
 typedef struct ff_reads {
     struct {
         size_t from, count;
-    } part[3];
+    } part[4];
     int parts; /* 0: on all states */
 } ff_reads;
 
@@ -234,8 +234,8 @@ void ff_flow_move_roots(ff_flow *f, const ff_flow *old, const size_t *from);
 /* Looks at a time within the step last taken, by its interpolant: fills `seen`, and sets `seen_time`; any other time: NAN,
  * the flow's own. */
 void ff_flow_observe(ff_flow *f, double time);
-/* y at a part of the step last taken, without what rates leave out. */
-void ff_flow_within(ff_flow *f, double theta, double *out);
+/* Components `reads` of y, in their places of `out`, at a part of the step last taken, without what rates leave out. */
+void ff_flow_within(ff_flow *f, double theta, ff_reads reads, double *out);
 double ff_flow_time_within(const ff_flow *f, double theta);
 
 /* Before a copy of the state is taken, and after one was put back. */

@@ -43,7 +43,7 @@ void ff_inclusion_book_step(ff_inclusion *inc) {
     const int parts = varies && ff_method_order(f->method) ? FF_PARTS : 1;
     for (int k = 1; k < parts; k++) {
         const double theta = (double)k / FF_PARTS;
-        ff_flow_within(f, theta, inc->inside);
+        ff_flow_within(f, theta, (ff_reads){0}, inc->inside);
         evaluate_at(inc, ff_flow_time_within(f, theta), inc->inside, inc->sums + (size_t)k * count);
     }
     for (size_t i = 0; i < count; i++) {

@@ -40,7 +40,14 @@ static double graded_here(ff_sim *sim, size_t i, double *pace) {
 
 /* The same within the step last taken. */
 static double graded_within(ff_sim *sim, size_t i, double theta, double *pace) {
-    ff_flow_within(&sim->flow, theta, sim->scratch);
+    const ff_slot *slot = &sim->reduced->slots[i];
+    ff_reads reads = ff_slot_reads(sim, i);
+    /* and the account itself */
+    if (reads.parts > 0 && slot->integral[FF_GRADED_WORK] >= 0) {
+        reads.part[reads.parts].from = slot->integral_at + (size_t)slot->integral[FF_GRADED_WORK];
+        reads.part[reads.parts++].count = 1;
+    }
+    ff_flow_within(&sim->flow, theta, reads, sim->scratch);
     return graded_at(sim, i, ff_flow_time_within(&sim->flow, theta), sim->scratch, pace);
 }
 

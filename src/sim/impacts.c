@@ -90,7 +90,7 @@ static showing show_at(ff_sim *sim, size_t i, double t, const double *y) {
 }
 
 static showing show_within(ff_sim *sim, size_t i, double theta) {
-    ff_flow_within(&sim->flow, theta, sim->scratch);
+    ff_flow_within(&sim->flow, theta, ff_slot_reads(sim, i), sim->scratch);
     return show_at(sim, i, ff_flow_time_within(&sim->flow, theta), sim->scratch);
 }
 

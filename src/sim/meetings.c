@@ -44,7 +44,10 @@ static double gap(const ff_model *model, const ff_slot_source *s, double t, cons
 }
 
 static double gap_within(ff_sim *sim, const ff_slot_source *s, double theta) {
-    ff_flow_within(&sim->flow, theta, sim->scratch);
+    const ff_shape_def *shapes = sim->model->defs.shapes.at;
+    const int other = s->other >= 0 ? shapes[s->other].body : -1;
+    ff_flow_within(&sim->flow, theta, ff_bodies_reads(sim, shapes[s->shape].body, other),
+                   sim->scratch);
     return gap(sim->model, s, ff_flow_time_within(&sim->flow, theta),
                ff_sim_bodies_at(sim, sim->scratch));
 }

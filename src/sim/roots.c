@@ -171,25 +171,35 @@ void ff_roots_one(void *self, double t, const double *y, size_t which, ff_root *
     *out = roots[which - sim->root_at[end.slot]];
 }
 
-/* A slot sees its bodies and its own states. The motion of a body in a mechanism follows from all coordinates. */
-ff_reads ff_roots_reads(const void *self, size_t which) {
-    const ff_sim *sim = self;
-    const ff_model *model = sim->reduced;
-    const size_t i = sim->ends[which].slot;
+/* The motion of a body in a mechanism follows from all coordinates. */
+ff_reads ff_bodies_reads(const ff_sim *sim, int body, int other) {
     ff_reads out = {0};
-    if (i >= model->slot_count || ff_articulated(model)) {
+    if (ff_articulated(sim->reduced)) {
         return out;
     }
-    const ff_slot *slot = &model->slots[i];
-    out.part[out.parts].from = (size_t)slot->body * FF_BODY_STRIDE;
+    out.part[out.parts].from = (size_t)body * FF_BODY_STRIDE;
     out.part[out.parts++].count = FF_BODY_STRIDE;
-    if (slot->other >= 0) {
-        out.part[out.parts].from = (size_t)slot->other * FF_BODY_STRIDE;
+    if (other >= 0) {
+        out.part[out.parts].from = (size_t)other * FF_BODY_STRIDE;
         out.part[out.parts++].count = FF_BODY_STRIDE;
     }
-    out.part[out.parts].from = slot->state_at;
-    out.part[out.parts++].count = (size_t)slot->states;
     return out;
+}
+
+ff_reads ff_slot_reads(const ff_sim *sim, size_t i) {
+    const ff_slot *slot = &sim->reduced->slots[i];
+    ff_reads out = ff_bodies_reads(sim, slot->body, slot->other);
+    if (out.parts > 0) {
+        out.part[out.parts].from = slot->state_at;
+        out.part[out.parts++].count = (size_t)slot->states;
+    }
+    return out;
+}
+
+ff_reads ff_roots_reads(const void *self, size_t which) {
+    const ff_sim *sim = self;
+    const size_t slot = sim->ends[which].slot;
+    return slot < sim->reduced->slot_count ? ff_slot_reads(sim, slot) : (ff_reads){0};
 }
 
 void ff_roots_all(void *self, double t, const double *y, ff_known known, ff_root *out) {

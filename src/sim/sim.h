@@ -280,6 +280,10 @@ void ff_roots_all(void *self, double t, const double *y, ff_known known, ff_root
 void ff_roots_look_again(ff_sim *sim, size_t slot);
 void ff_roots_one(void *self, double t, const double *y, size_t which, ff_root *out);
 ff_reads ff_roots_reads(const void *self, size_t which);
+/* Components of y that the motion of a body depends on, and of `other` where that is not negative; no parts: on all of y. */
+ff_reads ff_bodies_reads(const ff_sim *sim, int body, int other);
+/* Components of y that a slot depends on: its bodies and its own states; no parts: on all of y. */
+ff_reads ff_slot_reads(const ff_sim *sim, size_t slot);
 
 /* ---- events (events.c) ---- */
 
