@@ -69,6 +69,10 @@ void ff_control_drop(ff_control *c) {
         free_program(&c->motions[i].program);
     }
     ff_free(c->motions);
+    for (size_t i = 0; c->drives && i < c->drive_count; i++) {
+        free_program(&c->drives[i].program);
+    }
+    ff_free(c->drives);
     ff_free(c->samplers);
     ff_free(c->reactions);
     ff_free(c->events);
@@ -461,35 +465,66 @@ static ff_status make_flow(maker *m) {
     return status;
 }
 
-/* A law of motion and its rate. */
-static ff_status make_motion(maker *m, const ff_draft_motion *draft, ff_plane_motion *out) {
+/* d/dt of an expression of t; 0 with the status where it has none. */
+static ff_expr rate_of(maker *m, ff_expr is, ff_status *status) {
     ff_expr_pool *pool = m->draft->pool;
     const ff_expr one = ff_expr_number(pool, 1);
     const char *t = "t";
-    const size_t count = 6;
-    ff_expr all[6];
-    out->plane = draft->plane;
-    m->out->version = FF_HASH(m->out->version, out->plane);
-    for (int c = 0; c < 3; c++) {
-        all[c] = draft->is[c];
-        all[3 + c] = one ? ff_expr_rate(pool, draft->is[c], &t, &one, 1, m->error) : 0;
-        if (!all[3 + c]) {
-            return ff_expr_pool_status(pool) == FF_BAD_VALUE ? FF_BAD_VALUE : no_memory(m);
-        }
+    const ff_expr out = one ? ff_expr_rate(pool, is, &t, &one, 1, m->error) : 0;
+    if (!out) {
+        *status = ff_expr_pool_status(pool) == FF_BAD_VALUE ? FF_BAD_VALUE : no_memory(m);
     }
-    return compile(m, all, &count, 1, &out->program);
+    return out;
 }
 
-void ff_plane_motion_at(const ff_plane_motion *motion, double t, double out[6]) {
-    const ff_tape *tape = motion->program.tape;
+/* A law of motion and its rate. */
+static ff_status make_motion(maker *m, const ff_draft_motion *draft, ff_plane_motion *out) {
+    const size_t count = 6;
+    ff_expr all[6];
+    ff_status status = FF_OK;
+    out->plane = draft->plane;
+    m->out->version = FF_HASH(m->out->version, out->plane);
+    for (int c = 0; c < 3 && status == FF_OK; c++) {
+        all[c] = draft->is[c];
+        all[3 + c] = rate_of(m, all[c], &status);
+    }
+    return status < 0 ? status : compile(m, all, &count, 1, &out->program);
+}
+
+/* A law of a coordinate, its rate and its second rate. */
+static ff_status make_drive(maker *m, const ff_draft_drive *draft, ff_joint_motion *out) {
+    const size_t count = 3;
+    ff_expr all[3] = {draft->is};
+    ff_status status = FF_OK;
+    out->joint = draft->joint;
+    out->coordinate = draft->coordinate;
+    m->out->version =
+        FF_HASH(m->out->version, ((uint64_t[]){out->joint, (uint64_t)out->coordinate}));
+    for (int k = 1; k < 3 && status == FF_OK; k++) {
+        all[k] = rate_of(m, all[k - 1], &status);
+    }
+    return status < 0 ? status : compile(m, all, &count, 1, &out->program);
+}
+
+/* The outputs of a program of time alone. */
+static void run_law(const ff_program *program, double t, double *out, size_t count) {
+    const ff_tape *tape = program->tape;
     /* a law of time is a few operations: its memory is made ready where it is asked */
     double work[ff_tape_room(tape) + 1];
     ff_tape_begin(tape, work);
-    work[0] = motion->program.read_count > 0 ? t : work[0];
+    work[0] = program->read_count > 0 ? t : work[0];
     ff_tape_run(tape, 0, work);
-    for (size_t i = 0; i < 6; i++) {
+    for (size_t i = 0; i < count; i++) {
         out[i] = work[ff_tape_place(tape, i)];
     }
+}
+
+void ff_plane_motion_at(const ff_plane_motion *motion, double t, double out[6]) {
+    run_law(&motion->program, t, out, 6);
+}
+
+void ff_joint_motion_at(const ff_joint_motion *motion, double t, double out[3]) {
+    run_law(&motion->program, t, out, 3);
 }
 
 /* ---- all together ---- */
@@ -539,6 +574,12 @@ static ff_status make(maker *m) {
     for (size_t i = 0; i < d->motion_count && status == FF_OK; i++) {
         out->timed = true;
         status = make_motion(m, &d->motions[i], &out->motions[out->motion_count++]);
+    }
+    out->drives = ff_calloc(d->drive_count + 1, sizeof *out->drives);
+    status = status == FF_OK && !out->drives ? no_memory(m) : status;
+    for (size_t i = 0; i < d->drive_count && status == FF_OK; i++) {
+        out->timed = true;
+        status = make_drive(m, &d->drives[i], &out->drives[out->drive_count++]);
     }
     for (size_t i = 0; i < d->contact_count && status == FF_OK; i++) {
         out->contacts[i] = ff_word_copy(d->contacts[i]);

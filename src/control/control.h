@@ -88,6 +88,13 @@ typedef struct ff_plane_motion {
         program; /* how far it is from where the scene puts it, m, and its velocity, m/s: 6 outputs */
 } ff_plane_motion;
 
+/* A coordinate of a joint that moves by a law of time. */
+typedef struct ff_joint_motion {
+    size_t joint;
+    int coordinate;
+    ff_program program; /* the coordinate (m, rad), its rate and its second rate: 3 outputs */
+} ff_joint_motion;
+
 /* A number of a controller, as a field. */
 typedef struct ff_control_number {
     char *path; /* controllers.hop.x */
@@ -122,6 +129,8 @@ struct ff_control {
 
     ff_plane_motion *motions;
     size_t motion_count;
+    ff_joint_motion *drives;
+    size_t drive_count;
 
     char **contacts; /* names of those that are read, or whose events are */
     size_t contact_count;
@@ -162,6 +171,13 @@ typedef struct ff_draft_motion {
     ff_expr is[3];
 } ff_draft_motion;
 
+/* A coordinate of a joint, as an expression of t. */
+typedef struct ff_draft_drive {
+    size_t joint;
+    int coordinate;
+    ff_expr is;
+} ff_draft_drive;
+
 /* All that a control is made of. Names without a value are signals; several names may be one signal. */
 typedef struct ff_draft {
     ff_expr_pool *pool;
@@ -178,6 +194,8 @@ typedef struct ff_draft {
     size_t event_count;
     ff_draft_motion *motions;
     size_t motion_count;
+    ff_draft_drive *drives;
+    size_t drive_count;
     char **contacts;
     size_t contact_count;
 } ff_draft;
@@ -189,6 +207,8 @@ void ff_control_drop(ff_control *control);
 
 /* The law of a plane at a time: offset and velocity. */
 void ff_plane_motion_at(const ff_plane_motion *motion, double t, double out[6]);
+/* The law of a coordinate at a time: the coordinate, its rate and its second rate. */
+void ff_joint_motion_at(const ff_joint_motion *motion, double t, double out[3]);
 
 /* Makes the memory of the tapes ready. */
 void ff_control_begin(const ff_control *control, double *work);

@@ -16,7 +16,18 @@ const ff_links *ff_links_best(void) {
 
 void ff_links_place(ff_mechanism *m, const double *y) { m->way->place(m, y); }
 
-void ff_links_rates(ff_mechanism *m, const double *y, double *dy) { m->way->rates(m, y, dy); }
+void ff_links_rates(ff_mechanism *m, const double *y, double *dy) {
+    const ff_joint_tree *tree = m->model->tree;
+    m->way->rates(m, y, dy);
+    for (size_t i = 0; tree->driven && i < m->model->body_count; i++) {
+        const ff_link *l = &tree->links[i];
+        for (int c = 0; l->driven >> c; c++) {
+            if (l->driven >> c & 1) {
+                dy[l->at + (size_t)(l->coordinates + c)] = m->laws[l->joint][c][2];
+            }
+        }
+    }
+}
 
 /* ---- places and motions ---- */
 
@@ -80,13 +91,17 @@ void ff_link_acceleration(const ff_link_work *w, double out[6]) {
     }
 }
 
+double ff_link_along(const ff_link *l, const ff_link_work *w, int c, const double push[6]) {
+    double out = ff_dot(w->column[c], push + (ff_link_slides(l->kind, c) ? 0 : 3));
+    return l->kind == FF_JOINT_SCREW ? out + l->pitch * ff_dot(w->column[c], push) : out;
+}
+
 /* rates of the speeds that a force about P alone makes */
 static void give_way(const ff_link *l, const ff_link_work *w, const double force[6],
                      double rate[3]) {
     double left[3];
     for (int c = 0; c < l->speeds; c++) {
-        left[c] = -ff_dot(w->column[c], force + (ff_link_slides(l->kind, c) ? 0 : 3));
-        left[c] -= l->kind == FF_JOINT_SCREW ? l->pitch * ff_dot(w->column[c], force) : 0;
+        left[c] = -ff_link_along(l, w, c, force);
     }
     for (int a = 0; a < l->speeds; a++) {
         rate[a] = 0;

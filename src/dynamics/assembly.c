@@ -59,7 +59,7 @@ typedef struct {
     char *memory;
 } loose;
 
-static ff_status loosen(const ff_model *model, loose *l) {
+static ff_status loosen(const ff_model *model, double t, loose *l) {
     ff_arena room = {0};
     *l = (loose){.tree = *model->tree, .model = *model};
     l->tree.articulated = false;
@@ -76,6 +76,7 @@ static ff_status loosen(const ff_model *model, loose *l) {
     }
     room = (ff_arena){l->memory, 0};
     ff_mechanism_lay_out(&l->model, &l->m, &room);
+    ff_mechanism_time(&l->m, t);
     return FF_OK;
 }
 
@@ -87,7 +88,7 @@ static void clear(loose *l) {
 ff_status ff_assembly_correct(const ff_model *model, double *bodies, ff_assembly *assembly,
                               double *condition, int *worst) {
     loose l;
-    ff_status status = loosen(model, &l);
+    ff_status status = loosen(model, 0, &l);
     if (status == FF_OK) {
         bool there = ff_mechanism_project(&l.m, false, bodies);
         for (size_t i = 0; i < l.model.size; i++) {
@@ -128,11 +129,11 @@ static void wrench_at(const ff_mechanism *m, size_t joint, const double *multipl
 
 /* Multipliers n with J^T n = 0 have no effect: reactions are known up to the wrenches that they make at each joint. What
  * of a reaction lies in the span of those is not determined; all else is. */
-ff_status ff_assembly_undetermined(const ff_model *model, double *bodies,
+ff_status ff_assembly_undetermined(const ff_model *model, double t, double *bodies,
                                    const ff_joint_record *reactions, double length, double *part) {
     loose l;
     const size_t n = model->tree->loop_rows, all = model->joint_rows;
-    ff_status status = loosen(model, &l);
+    ff_status status = loosen(model, t, &l);
     double *null = status == FF_OK ? ff_malloc((n * all + 1) * sizeof *null) : NULL;
     size_t found = 0;
     if (null) {

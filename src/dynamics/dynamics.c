@@ -485,6 +485,14 @@ void ff_dynamics_slot(const ff_model *model, size_t slot, const ff_phase *phase,
 
 void ff_dynamics_rates(const ff_model *model, const ff_phase *phase, double t, const double *y,
                        double *dy) {
+    if (model->tree && model->tree->driven) {
+        /* stages of a step are off the laws of time by what the step is off */
+        ff_mechanism *m = phase->mechanism;
+        ff_mechanism_time(m, t);
+        memcpy(m->led, y, model->states * sizeof *y);
+        ff_mechanism_lead(m, m->led);
+        y = m->led;
+    }
     const double *bodies = ff_mechanism_bodies(model, phase->mechanism, y);
     double *loads = dy;
     memset(dy, 0, model->size * sizeof *dy);
@@ -556,6 +564,10 @@ void ff_dynamics_reaction(const ff_model *model, const ff_mechanism *m, const do
     memcpy(out->force, six, sizeof out->force);
     memcpy(out->moment, six + 3, sizeof out->moment);
     memcpy(out->effort, m->effort[joint], sizeof out->effort);
+    size_t row = j->row_at + (size_t)(j->rows - j->drives);
+    for (int c = 0; c < j->coordinates && (!model->tree->articulated || j->loop); c++) {
+        out->effort[c] += j->law[c] ? m->multipliers[row++] : 0;
+    }
     ff_joint_coordinates(j, bodies, out->position, out->rate);
     const ff_link *link = &model->tree->links[ff_joint_hanging(model, joint)];
     if (model->tree->articulated && !j->loop && link->coordinates <= FF_JOINT_COORDINATES) {

@@ -26,6 +26,8 @@ void ff_mechanism_lay_out(const ff_model *model, ff_mechanism *m, ff_arena *aren
     m->way = ff_links_best();
     FF_TAKE(arena, m->bodies, n * FF_BODY_STRIDE);
     FF_TAKE(arena, m->loads, n * FF_BODY_STRIDE);
+    FF_TAKE(arena, m->laws, tree->driven ? model->joint_count : 0);
+    FF_TAKE(arena, m->led, tree->driven ? model->states : 0);
     FF_TAKE(arena, m->effort, model->joint_count);
     FF_TAKE(arena, m->turn, n);
     FF_TAKE(arena, m->a, n);
@@ -74,6 +76,32 @@ const double *ff_mechanism_bodies(const ff_model *model, ff_mechanism *m, const 
     return m->bodies;
 }
 
+/* ---- laws of time ---- */
+
+void ff_mechanism_time(ff_mechanism *m, double t) {
+    const ff_model *model = m->model;
+    for (size_t i = 0; model->tree->driven && i < model->joint_count; i++) {
+        for (int c = 0; c < model->joints[i].coordinates; c++) {
+            if (model->joints[i].law[c]) {
+                ff_joint_motion_at(model->joints[i].law[c], t, m->laws[i][c]);
+            }
+        }
+    }
+}
+
+void ff_mechanism_lead(const ff_mechanism *m, double *y) {
+    const ff_joint_tree *tree = m->model->tree;
+    for (size_t i = 0; tree->articulated && tree->driven && i < m->model->body_count; i++) {
+        const ff_link *l = &tree->links[i];
+        for (int c = 0; l->driven >> c; c++) {
+            if (l->driven >> c & 1) {
+                y[l->at + (size_t)c] = m->laws[l->joint][c][0];
+                y[l->at + (size_t)(l->coordinates + c)] = m->laws[l->joint][c][1];
+            }
+        }
+    }
+}
+
 /* ---- rows of all joints that have any here ---- */
 
 static bool held(const ff_model *model, const ff_joint *j) {
@@ -98,6 +126,9 @@ static void find_rows(ff_mechanism *m, const double *bodies) {
             ff_rows_find(j, world ? NULL : ff_body_state(bodies, j->first),
                          world ? NULL : m->turn[j->first], ff_body_state(bodies, j->second),
                          m->turn[j->second], &m->rows[i]);
+            if (j->drives > 0) {
+                ff_rows_driven(j, m->laws[i], bodies, m->turn, &m->rows[i]);
+            }
         }
     }
 }
@@ -109,7 +140,7 @@ static void find_velocities(const ff_mechanism *m, const double *bodies, double 
     }
 }
 
-/* minus the power of all multipliers: of each on the rate of its row */
+/* Minus the power of all multipliers: of each on the rate of its row, less what a law of time says. */
 static double constraint_power(ff_mechanism *m, const double *bodies) {
     const ff_model *model = m->model;
     double out = 0, rate[FF_ROWS];
@@ -119,7 +150,7 @@ static double constraint_power(ff_mechanism *m, const double *bodies) {
         if (held(model, j)) {
             ff_rows_times(j, &m->rows[i], m->gathered, rate);
             for (int r = 0; r < j->rows; r++) {
-                out -= m->multipliers[j->row_at + (size_t)r] * rate[r];
+                out -= m->multipliers[j->row_at + (size_t)r] * (rate[r] - m->rows[i].rate[r]);
             }
         }
     }
@@ -160,9 +191,9 @@ static void find_target(ff_mechanism *m, const double *bodies, double frequency,
         }
         ff_rows_times(j, &m->rows[i], m->gathered, rate);
         for (int r = 0; r < j->rows; r++) {
-            m->target[j->row_at + (size_t)r] = m->rows[i].gamma[r] -
-                                               2 * damping * frequency * rate[r] -
-                                               frequency * frequency * m->rows[i].violation[r];
+            m->target[j->row_at + (size_t)r] =
+                m->rows[i].gamma[r] - 2 * damping * frequency * (rate[r] - m->rows[i].rate[r]) -
+                frequency * frequency * m->rows[i].violation[r];
         }
     }
 }
@@ -367,7 +398,7 @@ static void project_velocities(ff_mechanism *m, double *y) {
         if (held(model, j)) {
             ff_rows_times(j, &m->rows[i], m->gathered, rate);
             for (int r = 0; r < j->rows; r++) {
-                m->target[j->row_at + (size_t)r] = -rate[r];
+                m->target[j->row_at + (size_t)r] = m->rows[i].rate[r] - rate[r];
             }
         }
     }
@@ -405,7 +436,7 @@ ff_violation ff_mechanism_violation(ff_mechanism *m, const double *y) {
         if (held(model, j)) {
             ff_rows_times(j, &m->rows[i], m->gathered, rate);
             for (int r = 0; r < j->rows; r++) {
-                out.velocity = fmax(out.velocity, fabs(rate[r]));
+                out.velocity = fmax(out.velocity, fabs(rate[r] - m->rows[i].rate[r]));
             }
         }
     }
@@ -630,7 +661,7 @@ static bool follow_branch(ff_mechanism *m, const ff_run_options *way, const doub
     return respond_beside(m, way, y, 0, FF_REDUNDANT, 0);
 }
 
-void ff_mechanism_rates(ff_mechanism *m, const ff_run_options *way, const double *y, double *dy) {
+static void find_rates(ff_mechanism *m, const ff_run_options *way, const double *y, double *dy) {
     const ff_model *model = m->model;
     const ff_joint_tree *tree = model->tree;
     if (tree->articulated && tree->loop_rows == 0) {
@@ -722,5 +753,39 @@ void ff_mechanism_reactions(ff_mechanism *m) {
                 m->push[parent][3 + c] += m->push[i][3 + c] + moment[c];
             }
         }
+    }
+}
+
+/* What drives do: of a joint of an articulated tree the part of what its body gets along the coordinate that other
+ * efforts there leave, which joins them; elsewhere the multiplier of its row. */
+static void add_drives(ff_mechanism *m, double *dy) {
+    const ff_model *model = m->model;
+    double *work = dy + model->run_at + FF_APPLIED_WORK;
+    ff_mechanism_reactions(m);
+    for (size_t i = 0; i < model->joint_count; i++) {
+        const ff_joint *j = &model->joints[i];
+        const bool tree = !held(model, j);
+        const int hanging = ff_joint_hanging(model, i);
+        size_t row = j->row_at + (size_t)(j->rows - j->drives);
+        for (int c = 0; j->drives > 0 && c < j->coordinates; c++) {
+            if (!j->law[c]) {
+                continue;
+            }
+            if (tree) {
+                const double all = ff_link_along(&model->tree->links[hanging], &m->links[hanging],
+                                                 c, m->push[hanging]);
+                *work -= (all - m->effort[i][c]) * m->laws[i][c][1];
+                m->effort[i][c] = all;
+            } else {
+                *work -= m->multipliers[row++] * m->laws[i][c][1];
+            }
+        }
+    }
+}
+
+void ff_mechanism_rates(ff_mechanism *m, const ff_run_options *way, const double *y, double *dy) {
+    find_rates(m, way, y, dy);
+    if (m->model->tree->driven) {
+        add_drives(m, dy);
     }
 }

@@ -13,6 +13,7 @@
 typedef struct ff_rows {
     double first[FF_ROWS][6], second[FF_ROWS][6];
     double violation[FF_ROWS], gamma[FF_ROWS];
+    double rate[FF_ROWS]; /* 0 but for laws of time */
 } ff_rows;
 
 /* One body of an articulated tree (links.inc), about its anchor P. Vectors and columns of matrices are four long, the
@@ -113,7 +114,9 @@ static inline int ff_joint_hanging(const ff_model *model, size_t joint) {
 typedef struct ff_mechanism {
     const ff_model *model;
     double *bodies; /* motions, FF_BODY_STRIDE each: of an articulated model */
-    double *loads;  /* on bodies, in the places of accelerations, FF_BODY_STRIDE each */
+    /* laws of time, at the time of ff_mechanism_time(): coordinate, rate and second rate; and y that follows them */
+    double (*laws)[FF_JOINT_COORDINATES][3], *led;
+    double *loads; /* on bodies, in the places of accelerations, FF_BODY_STRIDE each */
     double (*effort)[FF_JOINT_COORDINATES]; /* along the coordinates of each joint */
     double (*turn)[3][3];                   /* of bodies */
     double (*a)[6];                         /* accelerations of bodies */
@@ -150,6 +153,11 @@ typedef struct ff_mechanism {
 
 void ff_mechanism_lay_out(const ff_model *model, ff_mechanism *m, ff_arena *arena);
 
+/* What laws of time say at t: joints are held so until another time is given. */
+void ff_mechanism_time(ff_mechanism *m, double t);
+/* Sets coordinates and speeds in y, of an articulated tree, that laws of time say. */
+void ff_mechanism_lead(const ff_mechanism *m, double *y);
+
 /* ---- rows (rows.c) ---- */
 
 /* Of a joint, from the motions of its bodies and their rotations; NULL for the world. */
@@ -158,6 +166,9 @@ void ff_rows_find(const ff_joint *joint, const double *first, const double first
 /* Of a gear, from the motions of all bodies and their rotations. */
 void ff_rows_gear(const ff_model *model, const ff_joint *gear, const double *bodies,
                   double (*turns)[3][3], ff_rows *out);
+/* Of the laws of time of a joint, {coordinate, rate, second rate} each: its last rows. */
+void ff_rows_driven(const ff_joint *joint, double (*laws)[3], const double *bodies,
+                    double (*turns)[3][3], ff_rows *out);
 /* Rows times a vector of six for each body. */
 void ff_rows_times(const ff_joint *joint, const ff_rows *rows, double (*six)[6], double *out);
 /* Adds rows^T times multipliers to a vector of six for each body. */
@@ -184,6 +195,8 @@ void ff_links_place(ff_mechanism *m, const double *y);
 void ff_links_rates(ff_mechanism *m, const double *y, double *dy);
 /* The acceleration of a body's anchor after that, less gravity. */
 void ff_link_acceleration(const ff_link_work *w, double out[6]);
+/* What a force and moment at a body's anchor are along a coordinate of its joint, after ff_links_place(). */
+double ff_link_along(const ff_link *l, const ff_link_work *w, int coordinate, const double push[6]);
 /* What loads alone (6 for each body) do after ff_links_rates(): accelerations of bodies, changes of speeds. */
 void ff_links_answer(ff_mechanism *m, double (*push)[6], double (*a)[6], double *speeds);
 

@@ -196,6 +196,32 @@ void ff_rows_gear(const ff_model *model, const ff_joint *gear, const double *bod
     out->violation[0] = 0;
 }
 
+/* The rows of coordinates q that move by laws of time f: Phi = q - f(t), so that rows times velocities are f' and rows times
+ * accelerations f'' + gamma. Angles are known but for whole turns, and violations are within half of one. */
+void ff_rows_driven(const ff_joint *joint, double (*laws)[3], const double *bodies,
+                    double (*turns)[3][3], ff_rows *out) {
+    const bool world = joint->first < 0;
+    double position[FF_JOINT_COORDINATES], rate[FF_JOINT_COORDINATES];
+    int row = joint->rows - joint->drives;
+    ends e;
+    find_ends(joint, world ? NULL : ff_body_state(bodies, joint->first),
+              world ? NULL : turns[joint->first], ff_body_state(bodies, joint->second),
+              turns[joint->second], &e);
+    ff_joint_coordinates(joint, bodies, position, rate);
+    for (int c = 0; c < joint->coordinates; c++) {
+        if (!joint->law[c]) {
+            continue;
+        }
+        const double off = position[c] - laws[c][0];
+        coordinate_row(joint, c, &e, out, row);
+        out->violation[row] = ff_joint_coordinate_slides(joint->kind, c)
+                                  ? off
+                                  : off - 2 * FF_PI * nearbyint(off / (2 * FF_PI));
+        out->rate[row] = laws[c][1];
+        out->gamma[row++] += laws[c][2];
+    }
+}
+
 /* one row times a vector of six for each body; first -1: the world */
 static inline double row_times(const ff_rows *rows, int row, int first, int second,
                                double (*six)[6]) {

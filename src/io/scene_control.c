@@ -41,6 +41,7 @@ struct ff_control_reader {
     FF_LIST(ff_draft_number) shown;
     FF_LIST(ff_draft_number) events;
     FF_LIST(ff_draft_motion) motions;
+    FF_LIST(ff_draft_drive) drives;
     FF_LIST(ff_assignment) acts;
     FF_LIST(ff_draft_block) samplers;
     FF_LIST(ff_draft_block) reactions;
@@ -729,71 +730,34 @@ static void read_sections(ff_control_reader *c, const ff_node *controllers, cons
     }
 }
 
-/* The law of time that a plane moves by; NULL: none. */
-static const ff_node *motion_of(const ff_node *entry) {
-    const ff_node *plane = entry->kind == FF_NODE_MAP ? ff_node_find(entry, "plane") : NULL;
-    return plane && plane->kind == FF_NODE_MAP ? ff_node_find(plane, "motion") : NULL;
+ff_expr ff_control_law(ff_control_reader *c, const ff_map *map, const ff_node *node,
+                       const ff_dimension *dim) {
+    ff_expr e = read_one(c, map, "motion", node, dim, SIZE_MAX);
+    for (size_t k = 0; e && k < c->names.count; k++) {
+        if (strcmp(c->names.at[k].text, "t") != 0 && ff_expr_has(c->pool, e, c->names.at[k].text)) {
+            ff_messages_add(map->messages, node->place,
+                            "motion of %s depends on '%s': it must be an expression of t",
+                            map->where, c->names.at[k].text);
+            return 0;
+        }
+    }
+    return e;
 }
 
-static void read_motion(ff_control_reader *c, const ff_node *entry, const ff_node *node) {
-    char where[FF_WHERE];
-    ff_where(where, "plane of ground '%.63s'", entry->key);
-    const ff_map map = {c->r->messages, &c->r->parameters, where, NULL, c->r};
-    ff_draft_motion motion = {.plane = 0};
-    size_t i = 0;
-    while (motion.plane < c->r->scene->planes.count &&
-           strcmp(c->r->scene->planes.at[motion.plane].name, entry->key) != 0) {
-        motion.plane++;
-    }
-    if (node->kind != FF_NODE_LIST || node->count != 3) {
-        ff_node_refuse(&map, "motion", node, "a list of three expressions of t");
-        return;
-    }
-    for (const ff_node *item = node->first; item; item = item->next) {
-        ff_expr e = motion.is[i++] = read_one(c, &map, "motion", item, &length, SIZE_MAX);
-        for (size_t k = 0; e && k < c->names.count; k++) {
-            if (strcmp(c->names.at[k].text, "t") != 0 &&
-                ff_expr_has(c->pool, e, c->names.at[k].text)) {
-                ff_messages_add(map.messages, item->place,
-                                "motion of %s depends on '%s': it must be an expression of t",
-                                where, c->names.at[k].text);
-                return;
-            }
-        }
-        if (!e) {
-            return;
-        }
-    }
+void ff_control_move_plane(ff_control_reader *c, const ff_draft_motion *motion) {
     if (!FF_GROW(c->motions)) {
         no_memory(c);
         return;
     }
-    c->motions.at[c->motions.count++] = motion;
+    c->motions.at[c->motions.count++] = *motion;
 }
 
-static void read_motions(ff_control_reader *c, const ff_node *ground) {
-    for (const ff_node *entry = ground && ground->kind == FF_NODE_MAP ? ground->first : NULL;
-         entry && c->r->status >= 0; entry = entry->next) {
-        if (motion_of(entry)) {
-            read_motion(c, entry, motion_of(entry));
-        }
+void ff_control_move_joint(ff_control_reader *c, const ff_draft_drive *drive) {
+    if (!FF_GROW(c->drives)) {
+        no_memory(c);
+        return;
     }
-}
-
-bool ff_control_wanted(const ff_node *root) {
-    const ff_node *ground = ff_node_find(root, "ground");
-    const ff_node *forces = ff_node_find(root, "forces");
-    bool wanted = ff_node_find(root, "controllers") || ff_node_find(root, "events");
-    for (const ff_node *entry = forces && forces->kind == FF_NODE_MAP ? forces->first : NULL;
-         entry && !wanted; entry = entry->next) {
-        wanted = entry->kind == FF_NODE_MAP &&
-                 (ff_node_find(entry, "joint") || ff_node_find(entry, "body"));
-    }
-    for (const ff_node *entry = ground && ground->kind == FF_NODE_MAP ? ground->first : NULL;
-         entry && !wanted; entry = entry->next) {
-        wanted = motion_of(entry);
-    }
-    return wanted;
+    c->drives.at[c->drives.count++] = *drive;
 }
 
 ff_control_reader *ff_control_read(ff_scene_reader *r, const ff_node *root) {
@@ -817,7 +781,7 @@ ff_control_reader *ff_control_read(ff_scene_reader *r, const ff_node *root) {
     }
     if (r->status >= 0) {
         read_sections(c, ff_node_find(root, "controllers"), ff_node_find(root, "events"));
-        read_motions(c, ff_node_find(root, "ground"));
+        ff_read_motions(c, r, root);
     }
     return c;
 }
@@ -883,10 +847,12 @@ void ff_control_finish(ff_control_reader *c, size_t before) {
                             .event_count = c->events.count,
                             .motions = c->motions.at,
                             .motion_count = c->motions.count,
+                            .drives = c->drives.at,
+                            .drive_count = c->drives.count,
                             .contacts = c->used.at,
                             .contact_count = c->used.count};
     if (draft.act_count + draft.state_count + draft.memory_count + draft.shown_count +
-            draft.event_count + draft.motion_count ==
+            draft.event_count + draft.motion_count + draft.drive_count ==
         0) {
         return;
     }
@@ -938,6 +904,7 @@ void ff_control_reader_free(ff_control_reader *c) {
     free_numbers(c->shown.at, c->shown.count);
     free_numbers(c->events.at, c->events.count);
     ff_free(c->motions.at);
+    ff_free(c->drives.at);
     ff_free(c->acts.at);
     free_blocks(c->samplers.at, c->samplers.count);
     free_blocks(c->reactions.at, c->reactions.count);

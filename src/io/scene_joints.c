@@ -11,7 +11,8 @@ typedef struct joint {
     ff_joint_def def;
     const ff_node
         *given; /* the first key that gives a coordinate or a rate at the start; or NULL */
-    const ff_joined *geared[2]; /* what a gear couples; NULL: not known */
+    const ff_joined *geared[2];       /* what a gear couples; NULL: not known */
+    bool moves[FF_JOINT_COORDINATES]; /* by a law of time */
 } joint;
 
 #define IN_JOINT(field) offsetof(joint, def) + offsetof(ff_joint_def, field)
@@ -89,9 +90,13 @@ static void read_pitch(const ff_map *map, const ff_key *field, const ff_node *no
     }
 }
 
-/* What is not said of a start is 0 where something is. */
+/* What is not said of a start is 0 where something is, or what a law of time says, which is read once all names are
+ * known (scene_control.c). */
 static void fill_start(joint *j) {
     for (int i = 0; i < FF_JOINT_COORDINATES && j->given; i++) {
+        if (j->moves[i]) {
+            continue;
+        }
         j->def.start[i] = isnan(j->def.start[i]) ? 0 : j->def.start[i];
         j->def.rate[i] = isnan(j->def.rate[i]) ? 0 : j->def.rate[i];
     }
@@ -184,7 +189,20 @@ static void check_friction(const ff_map *map, const ff_node *node, bool slides) 
     }
 }
 
+/* The law of time of a joint's only coordinate: it says how the second body starts. */
+static void read_motion(const ff_map *map, const ff_key *field, const ff_node *node) {
+    joint *j = map->out;
+    (void)field;
+    note_start(j, node);
+    j->moves[0] = true;
+}
+
+static void skip(const ff_map *map, const ff_key *field, const ff_node *node) {
+    (void)map, (void)field, (void)node;
+}
+
 /* clang-format off */
+#define MOTION {.key = "motion", .read = read_motion}
 #define TURN_EFFORT(at) \
     {"stiffness", ff_key_number, (at) + IN_EFFORT(stiffness), NULL, FF_DIM_TORQUE, 0, INFINITY}, \
     {"rest", ff_key_number, (at) + IN_EFFORT(rest), NULL, FF_DIM_NONE, 0, 0}, \
@@ -199,8 +217,8 @@ static void check_friction(const ff_map *map, const ff_node *node, bool slides) 
     {.key = "limits", .read = read_slide_limits, .offset = (at)}, \
     {.key = "friction", .read = read_slide_friction, .offset = (at)}, \
     {"load", ff_key_number, (at) + IN_EFFORT(load), NULL, FF_DIM_FORCE, 0, INFINITY}
-static const ff_key turn_fields[] = {TURN_EFFORT(0)};
-static const ff_key slide_fields[] = {SLIDE_EFFORT(0)};
+static const ff_key turn_fields[] = {TURN_EFFORT(0), {.key = "motion", .read = skip}};
+static const ff_key slide_fields[] = {SLIDE_EFFORT(0), {.key = "motion", .read = skip}};
 /* clang-format on */
 
 /* one coordinate of several; the key is its name */
@@ -216,6 +234,11 @@ static void read_coordinate(const ff_map *map, const ff_key *field, const ff_nod
     ff_map inner = {map->messages, map->parameters, where, &j->def.along[c], map->context};
     ff_keys_read(&inner, node, slides ? slide_fields : turn_fields, FF_COUNT(turn_fields));
     check_friction(&inner, node, slides);
+    const ff_node *motion = node->kind == FF_NODE_MAP ? ff_node_find(node, "motion") : NULL;
+    if (motion) {
+        note_start(j, motion);
+        j->moves[c] = true;
+    }
 }
 
 static void read_along(const ff_map *map, const ff_key *field, const ff_node *node) {
@@ -310,10 +333,6 @@ static void read_couple(const ff_map *map, const ff_node *node) {
     }
 }
 
-static void skip(const ff_map *map, const ff_key *field, const ff_node *node) {
-    (void)map, (void)field, (void)node;
-}
-
 /* ---- the kinds of joints ---- */
 
 /* clang-format off */
@@ -328,7 +347,8 @@ static void skip(const ff_map *map, const ff_key *field, const ff_node *node) {
 #define NO_SPRINGS(why) \
     {.key = "stiffness", .read = ff_key_refuse, .need = why}, {.key = "rest", .read = ff_key_refuse, .need = why}, \
     {.key = "damping", .read = ff_key_refuse, .need = why}, {.key = "limits", .read = ff_key_refuse, .need = why}, \
-    {.key = "friction", .read = ff_key_refuse, .need = why}, {.key = "load", .read = ff_key_refuse, .need = why}
+    {.key = "friction", .read = ff_key_refuse, .need = why}, {.key = "load", .read = ff_key_refuse, .need = why}, \
+    {.key = "motion", .read = ff_key_refuse, .need = why}
 #define SEVERAL "given for each coordinate, under along"
 #define NO_ALONG(why) {.key = "along", .read = ff_key_refuse, .need = why}
 #define NO_AXIS {.key = "axis", .read = ff_key_refuse, .need = "for joints that have one"}
@@ -337,7 +357,7 @@ static const ff_key revolute_fields[] = {
     BOTH, AXIS,
     {"angle", read_one, IN_JOINT(start), NULL, FF_DIM_NONE, 0, 0},
     {"rate", read_one, IN_JOINT(rate), NULL, FF_DIM_RATE, 0, 0},
-    TURN_EFFORT(IN_JOINT(along)),
+    TURN_EFFORT(IN_JOINT(along)), MOTION,
     NO_ALONG("for joints with several coordinates"),
 };
 
@@ -345,7 +365,7 @@ static const ff_key prismatic_fields[] = {
     BOTH, AXIS,
     {"distance", read_one, IN_JOINT(start), NULL, FF_DIM_LENGTH, 0, 0},
     {"speed", read_one, IN_JOINT(rate), NULL, FF_DIM_SPEED, 0, 0},
-    SLIDE_EFFORT(IN_JOINT(along)),
+    SLIDE_EFFORT(IN_JOINT(along)), MOTION,
     NO_ALONG("for joints with several coordinates"),
 };
 
@@ -381,7 +401,7 @@ static const ff_key screw_fields[] = {
     {"pitch", read_pitch, IN_JOINT(pitch), "way by angle, m/rad", FF_DIM_LENGTH, 0, 0},
     {"angle", read_one, IN_JOINT(start), NULL, FF_DIM_NONE, 0, 0},
     {"rate", read_one, IN_JOINT(rate), NULL, FF_DIM_RATE, 0, 0},
-    TURN_EFFORT(IN_JOINT(along)),
+    TURN_EFFORT(IN_JOINT(along)), MOTION,
     NO_ALONG("for joints with several coordinates"),
 };
 

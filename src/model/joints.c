@@ -101,7 +101,8 @@ static void make_rows(ff_joint *j) {
         break;
     default: break;
     }
-    j->rows = 3 * j->meets + j->slides + j->squares + j->threads + (j->kind == FF_JOINT_GEAR);
+    j->rows =
+        3 * j->meets + j->slides + j->squares + j->threads + (j->kind == FF_JOINT_GEAR) + j->drives;
 }
 
 static int coordinates_of(ff_joint_kind kind) {
@@ -159,6 +160,42 @@ static ff_status check_effort(ff_joint *j, int c, ff_error *error) {
                              "joint '%s': its friction has one inner state at the most", j->name);
     }
     e->rub = ff_friction_flat_of(&e->friction, 1);
+    return FF_OK;
+}
+
+/* Coordinates that move by laws of time start as these say. What is given of such a start is the same, but for rounding
+ * of an expression that writes it otherwise. */
+static ff_status start_by_law(const ff_model *model, size_t index, const ff_joint_def *def,
+                              ff_joint *j, ff_error *error) {
+    const ff_control *program = model->topology->controls.program;
+    for (size_t i = 0; program && i < program->drive_count; i++) {
+        const ff_joint_motion *motion = &program->drives[i];
+        const int c = motion->coordinate;
+        double at[3];
+        if (motion->joint != index) {
+            continue;
+        }
+        ff_joint_motion_at(motion, 0, at);
+        if (!isfinite(at[0]) || !isfinite(at[1]) || !isfinite(at[2])) {
+            return ff_model_fail(error, FF_BAD_VALUE,
+                                 "joint '%s': its motion or a rate of it is not finite at t = 0",
+                                 j->name);
+        }
+        const double given[2] = {def->start[c], def->rate[c]};
+        for (int k = 0; k < 2; k++) {
+            if (fabs(given[k] - at[k]) > 1e-9 * fmax(1, fabs(at[k]))) {
+                return ff_model_fail(error, FF_BAD_VALUE,
+                                     "joint '%s': its %s starts at %.9g, and its motion begins "
+                                     "with %.9g: leave the start to the motion",
+                                     j->name, k ? "rate" : "coordinate", given[k], at[k]);
+            }
+        }
+        j->law[c] = motion;
+        j->start[c] = at[0];
+        j->rate[c] = at[1];
+        j->placed = true;
+        j->drives++;
+    }
     return FF_OK;
 }
 
@@ -254,8 +291,9 @@ static ff_status derive_joint(ff_model *model, size_t index, ff_error *error) {
         return ff_model_fail(error, FF_BAD_VALUE, "joint '%s': the ratio of a gear must not be 0",
                              def->name);
     }
+    ff_status status = start_by_law(model, index, def, j, error);
     make_rows(j);
-    return FF_OK;
+    return status;
 }
 
 void ff_joints_derive_efforts(ff_model *model) {
@@ -294,6 +332,9 @@ static void make_link(ff_model *model, int body, int joint, int parent) {
         }
         memcpy(l->ways, j->ways, sizeof l->ways);
         l->pitch = j->pitch;
+        for (int c = 0; c < j->coordinates; c++) {
+            l->driven |= j->law[c] ? 1u << c : 0;
+        }
         for (int i = 0; i < 4; i++) {
             l->turn[i] = (i > 0 && l->reversed ? -1 : 1) * j->turn[i];
         }
@@ -375,7 +416,8 @@ static ff_status find_loops(ff_model *model, ff_error *error) {
         j->loop = holds < 0 || tree->links[holds].joint != (int)i;
         j->row_at = model->joint_rows;
         model->joint_rows += (size_t)j->rows;
-        if (j->loop && j->placed) {
+        tree->driven = tree->driven || j->drives > 0;
+        if (j->loop && j->placed && j->drives == 0) {
             return ff_model_fail(
                 error, FF_BAD_VALUE,
                 "joint '%s' closes a loop: where it starts follows from the others", j->name);
@@ -393,6 +435,7 @@ ff_status ff_joints_derive(ff_model *model, ff_error *error) {
     ff_status status = FF_OK;
     tree->articulated = model->run.formulation == FF_ARTICULATED;
     tree->loop_count = tree->loop_rows = tree->speeds = model->joint_rows = 0;
+    tree->driven = false;
     for (size_t i = 0; i < model->joint_count && status == FF_OK; i++) {
         status = derive_joint(model, i, error);
     }

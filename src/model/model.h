@@ -83,7 +83,8 @@ typedef struct ff_effort {
  *   the anchors meet, 3 rows, or have no way between them along `slide`, directions of the first;
  *   `across` of the second stays square to `square` of the first;
  *   the way along the axis is in proportion to the angle about it;
- *   the rate of one coordinate is in proportion to that of another, of a gear. */
+ *   the rate of one coordinate is in proportion to that of another, of a gear;
+ *   a coordinate is what its law of time says. */
 typedef struct ff_joint {
     const char *name;
     ff_joint_kind kind;
@@ -101,6 +102,8 @@ typedef struct ff_joint {
     int geared[2], geared_coordinates[2], bodies[2][2];
     double ratio;
     int slides, squares, rows;
+    int drives; /* coordinates that move by a law of time: each has a row, after the others */
+    const ff_joint_motion *law[FF_JOINT_COORDINATES]; /* NULL: it moves as forces make it */
     double slide[2][3], square[3][3], across[3][3];
     size_t row_at;   /* of its rows among those of all joints */
     bool loop;       /* closes a loop of joints */
@@ -116,6 +119,7 @@ typedef struct ff_link {
     int joint;  /* -1: none, the body moves at will */
     ff_joint_kind kind;
     bool reversed;
+    unsigned driven;       /* bit c: coordinate c moves by a law of time */
     double anchor[3];      /* of the parent, body axes, or the world's */
     double offset[4];      /* the same from the parent's own anchor, body axes; then 0 */
     double com[4];         /* from the body's anchor to its centre of mass, body axes; then 0 */
@@ -138,6 +142,7 @@ typedef struct ff_joint_tree {
     int *loops; /* joints */
     size_t loop_count, loop_rows, speeds;
     bool articulated;
+    bool driven; /* some coordinates move by laws of time */
     ff_assembly assembly;
     double condition; /* of the rows of loops at the start: least eigenvalue by the largest */
 } ff_joint_tree;

@@ -87,6 +87,10 @@ static ff_status find_parts(const ff_scene *scene, ff_topology *t) {
             t->placer[j->second] = (int)i;
         }
     }
+    for (size_t i = 0; scene->control && i < scene->control->drive_count; i++) {
+        const size_t joint = scene->control->drives[i].joint;
+        t->placer[scene->joints.at[joint].second] = (int)joint;
+    }
     hold_read(scene, t);
     for (size_t i = 0; i < scene->planes.count; i++) {
         double skin[3];
@@ -768,7 +772,8 @@ static bool same_controls(const ff_controls *a, const ff_controls *b) {
     return same && (!x || (x->room == y->room && x->room_out == y->room_out &&
                            x->branch_count == y->branch_count && x->slope_count == y->slope_count &&
                            x->act_count == y->act_count && x->sampler_count == y->sampler_count &&
-                           x->event_count == y->event_count && x->motion_count == y->motion_count));
+                           x->event_count == y->event_count && x->motion_count == y->motion_count &&
+                           x->drive_count == y->drive_count));
 }
 
 ff_status ff_model_compare(const ff_model *a, const ff_model *b, ff_error *error) {

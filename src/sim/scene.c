@@ -93,6 +93,7 @@ static void describe(ff_sim *sim) {
     }
     roots += o->events ? model->event_count + ff_control_branches(model) : 0;
     const bool differences = model->tree && ff_dynamics_differences(model);
+    const bool driven = ff_articulated(model) && model->tree->driven;
     bool round = false;
     for (size_t i = 0; i < model->body_count; i++) {
         round = round || ff_turns_apart(model, i);
@@ -115,8 +116,8 @@ static void describe(ff_sim *sim) {
                           .differences = differences,
                           .locates = o->events,
                           .slopeless = o->events && ff_control_branches(model) > 0,
-                          .carries = round,
-                          .carries_roots = round && model->event_count > 0};
+                          .carries = round || driven,
+                          .carries_roots = (round && model->event_count > 0) || driven};
 }
 
 void ff_scene_lay_out(ff_sim *sim, const ff_near_counts *counts, ff_arena *a) {
@@ -162,6 +163,8 @@ static void set_bodies(ff_sim *sim, const double *bodies) {
     memset(y, 0, model->size * sizeof *y);
     if (ff_articulated(model)) {
         ff_links_read(model, bodies, y);
+        ff_mechanism_time(&sim->mechanism, 0);
+        ff_mechanism_lead(&sim->mechanism, y);
     } else {
         memcpy(y, bodies, model->body_count * FF_BODY_STRIDE * sizeof *y);
     }
@@ -262,6 +265,14 @@ static ff_status check(const ff_model *model, const ff_run_options *o, ff_error 
         if (model->defs.pairs.at[i].stateful && !o->events) {
             /* a ground that recovers is met at an event */
             return ff_model_fail(error, FF_BAD_VALUE, "a stateful ground needs located events");
+        }
+    }
+    for (size_t i = 0; i < model->joint_count && model->defs.start == FF_START_REST; i++) {
+        if (model->joints[i].drives > 0) {
+            return ff_model_fail(error, FF_BAD_VALUE,
+                                 "start: rest: joint '%s' moves by a law of time, so that nothing "
+                                 "rests: write the start",
+                                 model->joints[i].name);
         }
     }
     const ff_controls *controls = &model->topology->controls;
@@ -460,8 +471,11 @@ ff_joint_record ff_sim_joint(ff_sim *sim, size_t joint) {
 
 ff_violation ff_sim_violation(ff_sim *sim) {
     sim->reactions = false;
-    return sim->reduced->tree ? ff_mechanism_violation(&sim->mechanism, view(sim).y)
-                              : (ff_violation){0};
+    if (!sim->reduced->tree) {
+        return (ff_violation){0};
+    }
+    ff_mechanism_time(&sim->mechanism, view(sim).time);
+    return ff_mechanism_violation(&sim->mechanism, view(sim).y);
 }
 
 ff_violation ff_sim_violation_most(const ff_sim *sim) { return sim->now.violated; }

@@ -108,6 +108,13 @@ static void turn_end(const ff_sim *sim, const ff_span *span, double *to) {
 
 static void carry(void *self, const ff_span *span, double theta, double *to) {
     ff_sim *sim = self;
+    if (sim->reduced->tree) {
+        /* no body turns apart; coordinates follow their laws of time */
+        ff_mechanism_time(&sim->mechanism,
+                          ff_clock_time(span->clock, span->clock->x + theta * span->h));
+        ff_mechanism_lead(&sim->mechanism, to);
+        return;
+    }
     if (theta == 1) {
         turn_end(sim, span, to);
         return;
@@ -204,6 +211,8 @@ static ff_status hold_joints(ff_sim *sim) {
                  ff_sim_now_time(sim), model->joints[m->trouble].name);
         return FF_SINGULAR;
     }
+    ff_mechanism_time(m, ff_sim_now_time(sim));
+    ff_mechanism_lead(m, sim->flow.y);
     bool corrected = model->tree->articulated
                          ? loops
                          : how == FF_INDEX1 || how == FF_INDEX1_AUGMENTED || how == FF_DIRECT;

@@ -492,7 +492,8 @@ static void warn_reactions(ff_sim *sim, ff_warnings *list) {
             most = fmax(most, sqrt(ff_dot(r->force, r->force) +
                                    ff_dot(r->moment, r->moment) / (length * length)));
         }
-        if (ff_assembly_undetermined(model, numbers + joints, reactions, length, numbers) < 0) {
+        if (ff_assembly_undetermined(model, ff_sim_now_time(sim), numbers + joints, reactions,
+                                     length, numbers) < 0) {
             most = INFINITY;
         }
     }
