@@ -225,6 +225,12 @@ void joints_check(const ff_scene *scene, const ff_model *model, ff_sim *sim) {
             printf("  %-12s %g %s, %s %g %s\n", at.name, r.position[c], at.unit, rate.name,
                    r.rate[c], rate.unit);
         }
+        if (f.kind == FF_JOINT_SPHERICAL) {
+            if (!isinf(def->along[0].upper)) {
+                print_vector("axis", def->axis);
+            }
+            print_effort(&def->along[0], NULL, false);
+        }
         for (int c = 0; c < f.coordinates; c++) {
             print_effort(&def->along[c],
                          f.coordinates > 1 ? ff_joint_coordinate_name(f.kind, c) : NULL,
@@ -267,7 +273,7 @@ void joints_check_json(ff_json *j, const ff_scene *scene, const ff_model *model,
         }
         ff_json_numbers(j, "position", r.position, (size_t)f.coordinates);
         ff_json_numbers(j, "rate", r.rate, (size_t)f.coordinates);
-        if (f.coordinates == 1) {
+        if (f.coordinates == 1 || f.kind == FF_JOINT_SPHERICAL) {
             effort_json(j, &def->along[0]);
         } else if (f.coordinates > 1) {
             ff_json_object(j, "along");

@@ -483,6 +483,218 @@ static void test_gears_in_a_tree(void **state) {
     }
 }
 
+/* ---- spherical joints ---- */
+
+/* A body that is turned by an angle about an axis, and turns about it. */
+static int add_turned(ff_scene *scene, const char *name, const double moments[3],
+                      const double axis[3], double angle, double rate) {
+    ff_body_def def = ff_body_def_default();
+    def.name = name;
+    def.mass = mass;
+    memset(def.inertia, 0, sizeof def.inertia);
+    def.orientation[0] = cos(angle / 2);
+    for (int i = 0; i < 3; i++) {
+        def.inertia[i][i] = moments[i];
+        def.orientation[1 + i] = sin(angle / 2) * axis[i];
+        def.omega[i] = rate * axis[i];
+    }
+    return ff_scene_add_body(scene, &def);
+}
+
+/* A round body turns about any axis as a damped oscillator, however far, from whatever orientation its spring rests at. */
+static void test_ball_spring(void **state) {
+    (void)state;
+    const double round[3] = {0.4, 0.4, 0.4}, axis[3] = {2. / 7, 3. / 7, 6. / 7}, k = 5, c = 0.3;
+    for (size_t i = 0; i < 4; i++) {
+        const bool turned = i / 2;
+        ff_scene *scene = empty();
+        int body = add_turned(scene, "a", round, axis, turned ? 2.9 : 2.5, 0);
+        ff_joint_def j = joint_of("j", FF_JOINT_SPHERICAL, -1, body);
+        j.turn[0] = turned ? cos(0.2) : 1;
+        for (int n = 0; n < 3; n++) {
+            j.turn[1 + n] = turned ? sin(0.2) * axis[n] : 0;
+        }
+        j.along[0].stiffness = k;
+        j.along[0].damping = c;
+        assert_true(ff_scene_add_joint(scene, &j) == 0);
+        run r = start(scene, ways[i % 2], 1e-11);
+        for (double t = 0; t < 3; t += 0.7) {
+            ff_joint_record at = advance(&r, t, 0);
+            const double w = sqrt(k / 0.4), d = c / 0.8, x = swing(2.5, w, d, t),
+                         next = swing(2.5, w, d, t + 1e-5), last = swing(2.5, w, d, t - 1e-5);
+            const double *q = ff_sim_body(r.sim, 0).orientation;
+            assert_near(fabs(q[0]), fabs(cos((x + (turned ? 0.4 : 0)) / 2)), 1e-9);
+            for (int n = 0; n < 3 && t > 0; n++) {
+                /* central differences leave 1e-10 */
+                assert_near(ff_sim_body(r.sim, 0).omega[n], (next - last) / 2e-5 * axis[n], 1e-8);
+                assert_near(at.effort[n], -(k * x + c * (next - last) / 2e-5) * axis[n], 1e-7);
+                assert_near(at.moment[n], at.effort[n], 1e-9);
+            }
+            ff_ledger l = ff_sim_ledger(r.sim);
+            assert_near(l.springs, 0.5 * k * x * x, 1e-8);
+        }
+        finish(&r);
+    }
+}
+
+/* In a plane it is a revolute joint: a pendulum with spring, damper, friction and a stop, between the world and a body or
+ * between two, written either way round. */
+static void test_ball_is_hinge(void **state) {
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        const bool stiff = i & 1, reversed = i & 2;
+        ff_motion end[4];
+        for (int n = 0; n < 4; n++) {
+            const bool hinge = n < 2;
+            ff_scene *scene = ff_scene_create();
+            const double way[3] = {0, -1, 0};
+            int a = add_turned(scene, "a", inertia, way, 0.3, 0),
+                b = add_turned(scene, "b", inertia, way, 0.3, 1.5);
+            ff_joint_def j = joint_of("base", FF_JOINT_REVOLUTE, -1, a);
+            set3(j.axis, 0, -1, 0);
+            set3(j.second_anchor, 0, 0, 0.4);
+            assert_true(ff_scene_add_joint(scene, &j) == 0);
+            j = joint_of("j", hinge ? FF_JOINT_REVOLUTE : FF_JOINT_SPHERICAL, reversed ? b : a,
+                         reversed ? a : b);
+            set3(j.axis, 0, hinge ? -1 : 0, hinge ? 0 : 1);
+            set3(reversed ? j.second_anchor : j.anchor, 0, 0, -0.4);
+            set3(reversed ? j.anchor : j.second_anchor, 0, 0, 0.3);
+            j.along[0].stiffness = 3;
+            j.along[0].damping = 0.2;
+            if (stiff) {
+                j.along[0].upper = 0.15;
+                j.along[0].lower = hinge ? -0.15 : -(double)INFINITY;
+                j.along[0].limit_stiffness = 200;
+                j.along[0].limit_damping = 0.3;
+                ff_friction *law = &j.along[0].friction;
+                assert_int_equal(ff_friction_init(law, ff_friction_law_find("coulomb"), NULL),
+                                 FF_OK);
+                assert_int_equal(ff_friction_set(law, "mu", 0.1, NULL), FF_OK);
+                assert_int_equal(ff_friction_set(law, "v_ramp", 0.05, NULL), FF_OK);
+                j.along[0].load = 2;
+            }
+            assert_true(ff_scene_add_joint(scene, &j) == 1);
+            run r = start(scene, ways[n % 2], 1e-11);
+            advance(&r, 0.9, 1);
+            end[n] = ff_sim_body(r.sim, (size_t)b);
+            finish(&r);
+        }
+        for (int n = 1; n < 4; n++) {
+            for (int c = 0; c < 3; c++) {
+                /* errors of 1e-11 at bends of stops and friction grow */
+                assert_near(end[n].position[c], end[0].position[c], 1e-8);
+                assert_near(end[n].omega[c], end[0].omega[c], 1e-7);
+            }
+        }
+    }
+}
+
+/* Momentum and angular momentum about the origin. */
+static void momentum(const run *r, double out[6]) {
+    memset(out, 0, 6 * sizeof *out);
+    for (size_t i = 0; i < ff_model_body_count(r->model); i++) {
+        const ff_motion at = ff_sim_body(r->sim, i);
+        const double *x = at.position, *v = at.velocity, *w = at.omega, *q = at.orientation;
+        for (int c = 0; c < 3; c++) {
+            const int d = (c + 1) % 3, e = (c + 2) % 3;
+            out[c] += mass * v[c];
+            out[3 + c] += mass * (x[d] * v[e] - x[e] * v[d]);
+            /* along principal axis c, which is column c of the rotation */
+            double axis[3];
+            axis[c] = 1 - 2 * (q[1 + d] * q[1 + d] + q[1 + e] * q[1 + e]);
+            axis[d] = 2 * (q[1 + c] * q[1 + d] + q[0] * q[1 + e]);
+            axis[e] = 2 * (q[1 + c] * q[1 + e] - q[0] * q[1 + d]);
+            const double spin = inertia[c] * (axis[0] * w[0] + axis[1] * w[1] + axis[2] * w[2]);
+            for (int k = 0; k < 3; k++) {
+                out[3 + k] += spin * axis[k];
+            }
+        }
+    }
+}
+
+/* Two bodies in free flight that turn in all directions, with stops and friction at the joint: momentum and angular momentum stay, the
+ * ledger closes, both formulations and the joint written either way round agree. */
+static void test_ball_in_space(void **state) {
+    (void)state;
+    ff_motion end[4];
+    for (int n = 0; n < 4; n++) {
+        const bool reversed = n / 2;
+        ff_scene *scene = empty();
+        int a = add_turned(scene, "a", inertia, (double[]){1, 0, 0}, 0.4, 1),
+            b = add_turned(scene, "b", inertia, (double[]){0, 0.6, 0.8}, 0.9, 3);
+        ff_joint_def j = joint_of("j", FF_JOINT_SPHERICAL, reversed ? b : a, reversed ? a : b);
+        set3(reversed ? j.second_anchor : j.anchor, 0, 0.1, -0.4);
+        set3(reversed ? j.anchor : j.second_anchor, 0.2, 0, 0.3);
+        set3(j.axis, 0, 0, 1);
+        j.along[0].stiffness = 8;
+        j.along[0].damping = 0.05;
+        j.along[0].upper = 0.8;
+        j.along[0].limit_stiffness = 300;
+        j.along[0].limit_damping = 0.2;
+        assert_true(ff_scene_add_joint(scene, &j) == 0);
+        run r = start(scene, ways[n % 2], 1e-11);
+        double before[6], after[6];
+        momentum(&r, before);
+        advance(&r, 0.7, 0);
+        momentum(&r, after);
+        for (int c = 0; c < 6; c++) {
+            assert_near(after[c], before[c], 1e-9);
+        }
+        ff_ledger l = ff_sim_ledger(r.sim);
+        assert_true(l.dampers > 0.01 && l.springs > 0.01);
+        end[n] = ff_sim_body(r.sim, (size_t)b);
+        finish(&r);
+    }
+    for (int n = 1; n < 4; n++) {
+        for (int c = 0; c < 3; c++) {
+            assert_near(end[n].position[c], end[0].position[c], 1e-8);
+            assert_near(end[n].omega[c], end[0].omega[c], 1e-7);
+        }
+    }
+}
+
+static void test_ball_refusals(void **state) {
+    (void)state;
+    static const char *const says[] = {
+        "joint 'j': the spring of a spherical joint rests where orientation says: rest is 0",
+        "joint 'j': the swing of a spherical joint has an upper limit, above 0, and no lower one",
+        "joint 'j': the friction of a spherical joint has no inner state",
+        "joint 'j': a spherical joint has 0 coordinates that springs, dampers, limits and friction "
+        "can act along"};
+    for (int i = 0; i < 4; i++) {
+        ff_scene *scene = empty();
+        int body = add_body(scene, "a", mass, inertia);
+        ff_joint_def j = joint_of("j", FF_JOINT_SPHERICAL, -1, body);
+        ff_model *model;
+        ff_error error = {{0}};
+        j.along[0].rest = i == 0;
+        j.along[0].lower = i == 1 ? -1 : -(double)INFINITY;
+        if (i == 2) {
+            ff_friction *law = &j.along[0].friction;
+            assert_int_equal(ff_friction_init(law, ff_friction_law_find("dahl"), NULL), FF_OK);
+            assert_int_equal(ff_friction_set(law, "mu", 0.1, NULL), FF_OK);
+            assert_int_equal(ff_friction_set(law, "k", 100, NULL), FF_OK);
+            j.along[0].load = 1;
+        }
+        j.along[1].damping = i == 3;
+        assert_true(ff_scene_add_joint(scene, &j) == 0);
+        assert_int_equal(ff_model_create(scene, &model, &error), FF_BAD_VALUE);
+        assert_string_equal(error.text, says[i]);
+        ff_scene_free(scene);
+    }
+    /* its numbers are fields */
+    ff_scene *scene = empty();
+    int body = add_body(scene, "a", mass, inertia);
+    ff_joint_def j = joint_of("j", FF_JOINT_SPHERICAL, -1, body);
+    j.along[0].stiffness = 3;
+    assert_true(ff_scene_add_joint(scene, &j) == 0);
+    run r = start(scene, FF_ARTICULATED, 1e-9);
+    ff_error error = {{0}};
+    assert_int_equal(ff_sim_set_path(r.sim, "joints.j.spherical.stiffness", 4, &error), FF_OK);
+    assert_int_equal(ff_sim_set_path(r.sim, "joints.j.spherical.rest", 4, &error), FF_BAD_VALUE);
+    finish(&r);
+}
+
 /* ---- what cannot be ---- */
 
 static void test_refusals(void **state) {
@@ -585,7 +797,9 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_oscillators),        cmocka_unit_test(test_stops),
     cmocka_unit_test(test_formulations_agree), cmocka_unit_test(test_nut),
     cmocka_unit_test(test_gear_train),         cmocka_unit_test(test_gear_of_a_screw),
-    cmocka_unit_test(test_gears_in_a_tree),    cmocka_unit_test(test_refusals),
+    cmocka_unit_test(test_gears_in_a_tree),    cmocka_unit_test(test_ball_spring),
+    cmocka_unit_test(test_ball_is_hinge),      cmocka_unit_test(test_ball_in_space),
+    cmocka_unit_test(test_ball_refusals),      cmocka_unit_test(test_refusals),
 };
 
 CHECK_MAIN(tests)

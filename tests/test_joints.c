@@ -554,10 +554,10 @@ static void test_refusals(void **state) {
     assert_int_equal(refusal(scene, &error), FF_BAD_VALUE);
     assert_non_null(strstr(error.text, "'d' closes a loop"));
     scene = fourbar(quadrangle, 0);
-    scene->joints.at[1].kind = FF_JOINT_SPHERICAL;
+    scene->joints.at[1].kind = FF_JOINT_FIXED;
     scene->joints.at[1].along[0].damping = 1;
     assert_int_equal(refusal(scene, &error), FF_BAD_VALUE);
-    assert_non_null(strstr(error.text, "a spherical joint has 0 coordinates"));
+    assert_non_null(strstr(error.text, "a fixed joint has 0 coordinates"));
     scene = fourbar(quadrangle, 0);
     scene->joints.at[1].kind = FF_JOINT_FREE;
     assert_int_equal(refusal(scene, &error), FF_BAD_VALUE);

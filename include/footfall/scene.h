@@ -189,7 +189,10 @@ typedef struct ff_joint_def {
     /* at the start; NAN: as the bodies start. The second body then starts where these put it, whatever its own
      * start is. Not for spherical and free ones */
     double start[FF_JOINT_COORDINATES], rate[FF_JOINT_COORDINATES];
-    ff_joint_effort along[FF_JOINT_COORDINATES]; /* what acts along each coordinate */
+    /* What acts along each coordinate. Of a spherical one the first acts on its turning in all directions: stiffness (rest is 0)
+     * on the rotation vector from `turn`, by the shorter way round; damping and friction (without inner state) on the angular
+     * velocity; `upper` limits the angle between `axis` of the first and what has been that of the second */
+    ff_joint_effort along[FF_JOINT_COORDINATES];
     double
         pitch; /* screw: way of the second along `axis` by its angle, m/rad; below 0: a left-hand thread; not 0 */
     /* gear: two joints of the scene, and which coordinate of each; what it says of bodies is not used. Coordinates may be

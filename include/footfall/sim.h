@@ -244,7 +244,8 @@ typedef struct ff_joint_record {
     double position
         [FF_JOINT_COORDINATES]; /* coordinates, rad or m; angles of a maximal model within half a turn */
     double rate[FF_JOINT_COORDINATES];
-    /* of springs, dampers, limits, friction and actuators along each coordinate, and of what makes it follow a law of time */
+    /* of springs, dampers, limits, friction and actuators along each coordinate, and of what makes it follow a law of time; of a
+     * spherical joint their moment on the second body, world axes */
     double effort[FF_JOINT_COORDINATES];
     double anchor[3]; /* of the second body, world axes */
     double force[3],

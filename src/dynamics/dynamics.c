@@ -2,6 +2,7 @@
  * Copyright the footfall authors */
 #include "dynamics.h"
 #include "body/vector.h"
+#include "num/elementary.h"
 #include <string.h>
 
 /* Forces gather in a block like that of the bodies: force in the place of v', moment in that of omega'. Where bodies
@@ -222,6 +223,23 @@ static double stop_effort(const ff_effort *e, double z, double pace, double *los
     return all;
 }
 
+/* What it stores. */
+static double stop_springs(const ff_effort *e, double z, double pace) {
+    return e->limit.law ? ff_normal_stored(&e->limit, z, pace, NULL)
+                        : 0.5 * e->limit_stiffness * z * z;
+}
+
+/* Friction along a coordinate: the effort, and where the power goes. */
+static double rub_effort(const ff_model *model, const ff_effort *e, double rate, const double *y,
+                         double *dy) {
+    double force, lost[FF_LOSSES], *u_rate = e->bristle < 0 ? NULL : dy + e->bristle;
+    e->rub(&e->friction, e->load, &rate, e->bristle < 0 ? NULL : y + e->bristle, &force, u_rate,
+           lost);
+    dy[model->run_at + FF_DAMPER_WORK] +=
+        lost[FF_LOST_DAMPER] + lost[FF_LOST_SLIP] + lost[FF_LOST_VISCOUS];
+    return force;
+}
+
 /* Springs, dampers, limits and friction along a coordinate: the effort, and where the power goes. */
 static double passive_effort(const ff_model *model, const ff_effort *e, double q, double rate,
                              const double *y, double *dy) {
@@ -235,14 +253,79 @@ static double passive_effort(const ff_model *model, const ff_effort *e, double q
         run[FF_DAMPER_WORK] += loss;
     }
     if (e->rubs) {
-        double force, lost[FF_LOSSES], *u_rate = e->bristle < 0 ? NULL : dy + e->bristle;
-        e->rub(&e->friction, e->load, &rate, e->bristle < 0 ? NULL : y + e->bristle, &force, u_rate,
-               lost);
-        effort += force;
-        run[FF_DAMPER_WORK] += lost[FF_LOST_DAMPER] + lost[FF_LOST_SLIP] + lost[FF_LOST_VISCOUS];
+        effort += rub_effort(model, e, rate, y, dy);
     }
     return effort;
 }
+
+/* ---- the turning of spherical joints ---- */
+
+/* How the second body of a spherical joint is turned against where its spring rests: R_s = exp(turn) R_f R_rest in world axes, by
+ * the shorter way round; how far the axes of the two bodies have swung apart, about which unit vector; and the angular
+ * velocity of the second against the first. */
+typedef struct ball {
+    double turn[3], spin[3], swing, about[3];
+} ball;
+
+static void find_ball(const ff_joint *j, const double *bodies, ball *out) {
+    static const double still[FF_BODY_STRIDE] = {[FF_Q] = 1};
+    const double *f = j->first < 0 ? still : ff_body_state(bodies, j->first),
+                 *s = ff_body_state(bodies, j->second);
+    double rest[4], q[4], rf[3][3], rs[3][3], from[3], to[3];
+    ff_quaternion_times(f + FF_Q, j->turn, rest);
+    const double back[4] = {rest[0], -rest[1], -rest[2], -rest[3]};
+    ff_quaternion_times(s + FF_Q, back, q);
+    const double sine = sqrt(ff_dot(q + 1, q + 1)), sign = q[0] < 0 ? -1 : 1;
+    /* angle by sine: 2 where there is no turn */
+    const double by = sine > 0 ? 2 * ff_atan2(sine, fabs(q[0])) / sine : 2;
+    ff_rotation(f + FF_Q, rf);
+    ff_rotation(s + FF_Q, rs);
+    ff_rotate(rf, j->axis, from);
+    ff_rotate(rs, j->second_axis, to);
+    ff_cross(from, to, out->about);
+    const double across = sqrt(ff_dot(out->about, out->about));
+    out->swing = ff_atan2(across, ff_dot(from, to));
+    for (int i = 0; i < 3; i++) {
+        out->turn[i] = sign * by * q[1 + i];
+        out->spin[i] = s[FF_OMEGA + i] - f[FF_OMEGA + i];
+        out->about[i] /= across > 0 ? across : 1;
+    }
+}
+
+/* The moment on the second body: of the spring, which stores k turn^2/2, for turn.turn' = turn.spin; of damper and friction
+ * against the spin; and of the stop, for the swing has the rate about.spin. */
+static void ball_moment(const ff_model *model, const ff_joint *j, const double *bodies, double *dy,
+                        double out[3]) {
+    const ff_effort *e = &j->along[0];
+    double *lost = dy + model->run_at + FF_DAMPER_WORK, z, pace, loss, stop = 0;
+    ball b;
+    find_ball(j, bodies, &b);
+    const double spin = sqrt(ff_dot(b.spin, b.spin)),
+                 rub = e->rubs ? rub_effort(model, e, spin, NULL, dy) : 0,
+                 drag = -e->damping + (spin > 0 ? rub / spin : 0);
+    *lost += e->damping * spin * spin;
+    if (beyond(e, b.swing, ff_dot(b.about, b.spin), &z, &pace)) {
+        stop = stop_effort(e, z, pace, &loss);
+        *lost += loss;
+    }
+    for (int i = 0; i < 3; i++) {
+        out[i] = -e->stiffness * b.turn[i] + drag * b.spin[i] - stop * b.about[i];
+    }
+}
+
+static double ball_springs(const ff_joint *j, const double *bodies) {
+    const ff_effort *e = &j->along[0];
+    ball b;
+    double z, pace, total;
+    find_ball(j, bodies, &b);
+    total = 0.5 * e->stiffness * ff_dot(b.turn, b.turn);
+    if (beyond(e, b.swing, ff_dot(b.about, b.spin), &z, &pace)) {
+        total += stop_springs(e, z, pace);
+    }
+    return total;
+}
+
+/* ---- slopes ---- */
 
 /* Coordinates are within limits or beyond, and friction has the slopes of its law on a line. */
 ff_effort_slopes ff_dynamics_effort_slopes(const ff_effort *e, double q, double rate,
@@ -362,8 +445,15 @@ static void effort_loads(const ff_joint *j, const double *bodies, const double *
         push_both(j, bodies, force, arm, loads);
         turn_both(j, moment, loads);
         return;
+    case FF_JOINT_SPHERICAL: turn_both(j, effort, loads); return;
     default: return;
     }
+}
+
+/* Whether efforts of a spherical joint act on its first body: the one that hangs by it in an articulated tree. */
+static bool hangs_reversed(const ff_model *model, size_t joint) {
+    const ff_joint *j = &model->joints[joint];
+    return model->tree->articulated && !j->loop && ff_joint_hanging(model, joint) != j->second;
 }
 
 static void joint_rates(const ff_model *model, const ff_phase *phase, double t,
@@ -373,6 +463,13 @@ static void joint_rates(const ff_model *model, const ff_phase *phase, double t,
     double q[FF_JOINT_COORDINATES], rate[FF_JOINT_COORDINATES];
     for (size_t i = 0; i < model->joint_count; i++) {
         const ff_joint *j = &model->joints[i];
+        if (j->works && j->kind == FF_JOINT_SPHERICAL) {
+            ball_moment(model, j, bodies, dy, m->effort[i]);
+            for (int c = 0; c < 3 && hangs_reversed(model, i); c++) {
+                m->effort[i][c] *= -1;
+            }
+            continue;
+        }
         if (j->works) {
             joint_motion(model, i, bodies, y, q, rate);
         }
@@ -392,7 +489,7 @@ static void joint_rates(const ff_model *model, const ff_phase *phase, double t,
     }
     for (size_t i = 0; i < model->joint_count; i++) {
         const ff_joint *j = &model->joints[i];
-        bool acts = false;
+        bool acts = j->kind == FF_JOINT_SPHERICAL && j->works;
         for (int c = 0; c < j->coordinates; c++) {
             acts = acts || m->effort[i][c] != 0;
         }
@@ -405,8 +502,7 @@ static void joint_rates(const ff_model *model, const ff_phase *phase, double t,
 static double effort_springs(const ff_effort *e, double q, double rate, const double *y) {
     double total = 0.5 * e->stiffness * (q - e->rest) * (q - e->rest), z, pace;
     if (beyond(e, q, rate, &z, &pace)) {
-        total += e->limit.law ? ff_normal_stored(&e->limit, z, pace, NULL)
-                              : 0.5 * e->limit_stiffness * z * z;
+        total += stop_springs(e, z, pace);
     }
     if (e->bristle >= 0) {
         double u[3] = {y[e->bristle]};
@@ -420,6 +516,10 @@ static double joint_springs(const ff_model *model, const double *bodies, const d
     double total = 0, q[FF_JOINT_COORDINATES], rate[FF_JOINT_COORDINATES];
     for (size_t i = 0; i < model->joint_count; i++) {
         const ff_joint *j = &model->joints[i];
+        if (j->works && j->kind == FF_JOINT_SPHERICAL) {
+            total += ball_springs(j, bodies);
+            continue;
+        }
         if (j->works) {
             joint_motion(model, i, bodies, y, q, rate);
         }
@@ -564,6 +664,9 @@ void ff_dynamics_reaction(const ff_model *model, const ff_mechanism *m, const do
     memcpy(out->force, six, sizeof out->force);
     memcpy(out->moment, six + 3, sizeof out->moment);
     memcpy(out->effort, m->effort[joint], sizeof out->effort);
+    for (int c = 0; c < 3 && j->kind == FF_JOINT_SPHERICAL && hangs_reversed(model, joint); c++) {
+        out->effort[c] *= -1;
+    }
     size_t row = j->row_at + (size_t)(j->rows - j->drives);
     for (int c = 0; c < j->coordinates && (!model->tree->articulated || j->loop); c++) {
         out->effort[c] += j->law[c] ? m->multipliers[row++] : 0;

@@ -52,8 +52,8 @@ void ff_dynamics_slot(const ff_model *model, size_t slot, const ff_phase *phase,
                       const double *bodies, const double *y, double *loads, double *dy);
 
 /* Adds the entries of its partial derivatives by the states that act on something, from those of the laws: place[i] is the
- * row and column of state i in `out`, or negative. With loops of joints, joints that laws of time move, or joints in
- * maximal coordinates, they are differences. Which entries there are depends on
+ * row and column of state i in `out`, or negative. With loops of joints, joints that laws of time move, spherical joints
+ * with springs and the like, or joints in maximal coordinates, they are differences. Which entries there are depends on
  * the slots that touch and the forces that act, not on numbers. */
 void ff_dynamics_jacobian(const ff_model *model, const ff_phase *phase, double t, const double *y,
                           const int *place, ff_sparse *out);
@@ -63,7 +63,8 @@ enum { FF_TANGENT_MOST = 3000 };
 static inline bool ff_dynamics_differences(const ff_model *model) {
     return model->tree &&
            (!model->tree->articulated || model->tree->loop_rows > 0 || model->tree->driven ||
-            model->active > FF_TANGENT_MOST || model->topology->controls.differences);
+            model->tree->balls || model->active > FF_TANGENT_MOST ||
+            model->topology->controls.differences);
 }
 
 /* Partial derivatives of what springs, dampers, limits and friction exert along one coordinate of a joint, and of the rate

@@ -158,6 +158,20 @@ static void read_slide_limits(const ff_map *map, const ff_key *field, const ff_n
     read_limits(map, field, node, true);
 }
 
+/* The limit of the swing of a spherical joint. */
+static void read_swing(const ff_map *map, const ff_key *field, const ff_node *node) {
+    const ff_joint_effort *e = (ff_joint_effort *)((char *)map->out + field->offset);
+    read_limits(map, field, node, false);
+    if (!isinf(e->lower)) {
+        ff_messages_add(map->messages, ff_node_find(node, "lower")->key_place,
+                        "%s of %s: a swing has no lower limit", field->key, map->where);
+    } else if (!(e->upper > 0 && e->upper < FF_PI) && !isinf(e->upper)) {
+        ff_messages_add(map->messages, ff_node_find(node, "upper")->place,
+                        "upper of %s of %s is %g, and must be between 0 and 180 deg", field->key,
+                        map->where, e->upper);
+    }
+}
+
 static void read_friction(const ff_map *map, const ff_key *field, const ff_node *node,
                           bool slides) {
     ff_joint_effort *e = (ff_joint_effort *)((char *)map->out + field->offset);
@@ -411,7 +425,20 @@ static const ff_key gear_fields[] = {
     {.key = "ratio", .read = skip, .need = "rate of the second by that of the first"},
 };
 
-/* spherical, fixed and free */
+static const ff_key spherical_fields[] = {
+    BOTH,
+    {.key = "axis", .read = ff_key_direction, .offset = IN_JOINT(axis)},
+    {"stiffness", ff_key_number, IN_JOINT(along) + IN_EFFORT(stiffness), NULL, FF_DIM_TORQUE, 0, INFINITY},
+    {"damping", ff_key_number, IN_JOINT(along) + IN_EFFORT(damping), NULL, FF_DIM_TURN_DAMPING, 0, INFINITY},
+    {.key = "limits", .read = read_swing, .offset = IN_JOINT(along)},
+    {.key = "friction", .read = read_turn_friction, .offset = IN_JOINT(along)},
+    {"load", ff_key_number, IN_JOINT(along) + IN_EFFORT(load), NULL, FF_DIM_TORQUE, 0, INFINITY},
+    {.key = "rest", .read = ff_key_refuse, .need = "what orientation says"},
+    {.key = "motion", .read = ff_key_refuse, .need = "for joints that have coordinates"},
+    NO_ALONG("for joints that have coordinates"),
+};
+
+/* fixed and free */
 static const ff_key other_fields[] = {BOTH, NO_AXIS, NO_SPRINGS("for joints that have coordinates"),
                                       NO_ALONG("for joints that have coordinates")};
 /* clang-format on */
@@ -458,6 +485,16 @@ static void read_kind(const ff_map *map, const ff_key *field, const ff_node *nod
     if (ff_joint_coordinate_name(kind, 0) && !ff_joint_coordinate_name(kind, 1)) {
         check_friction(&inner, node, kind == FF_JOINT_PRISMATIC);
     }
+    if (kind == FF_JOINT_SPHERICAL) {
+        const ff_node *axis = ff_node_find(node, "axis"), *limits = ff_node_find(node, "limits");
+        check_friction(&inner, node, false);
+        if (!axis != !limits) {
+            ff_messages_add(map->messages, (axis ? axis : limits)->key_place,
+                            axis ? "axis of %s is for limits of its swing, and there are none"
+                                 : "limits of %s need axis, from which it swings",
+                            where);
+        }
+    }
     if (kind == FF_JOINT_UNIVERSAL && ff_messages_total(map->messages) == before) {
         check_axes(&inner, &j->def, ff_node_find(node, "second_axis"));
     }
@@ -475,7 +512,7 @@ static void read_kind(const ff_map *map, const ff_key *field, const ff_node *nod
 /* clang-format on */
 KIND(revolute, FF_JOINT_REVOLUTE, revolute_fields)
 KIND(prismatic, FF_JOINT_PRISMATIC, prismatic_fields)
-KIND(spherical, FF_JOINT_SPHERICAL, other_fields)
+KIND(spherical, FF_JOINT_SPHERICAL, spherical_fields)
 KIND(universal, FF_JOINT_UNIVERSAL, universal_fields)
 KIND(fixed, FF_JOINT_FIXED, other_fields)
 KIND(planar, FF_JOINT_PLANAR, planar_fields)

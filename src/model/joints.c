@@ -141,7 +141,17 @@ static int vectors_of(const ff_effort *e) { return e->rubs ? e->friction.vectors
 /* Friction, and what cannot act along a coordinate. */
 static ff_status check_effort(ff_joint *j, int c, ff_error *error) {
     ff_effort *e = &j->along[c];
-    if (e->works && c >= j->coordinates) {
+    if (j->kind == FF_JOINT_SPHERICAL && c == 0) {
+        const char *wrong =
+            e->rest != 0 ? "the spring of a spherical joint rests where orientation says: rest is 0"
+            : !isinf(e->lower) || !(e->upper > 0)
+                ? "the swing of a spherical joint has an upper limit, above 0, and no lower one"
+            : vectors_of(e) > 0 ? "the friction of a spherical joint has no inner state"
+                                : NULL;
+        if (wrong) {
+            return ff_model_fail(error, FF_BAD_VALUE, "joint '%s': %s", j->name, wrong);
+        }
+    } else if (e->works && c >= j->coordinates) {
         return ff_model_fail(error, FF_BAD_VALUE,
                              "joint '%s': a %s joint has %d coordinates that springs, dampers, "
                              "limits and friction can act along",
@@ -417,6 +427,7 @@ static ff_status find_loops(ff_model *model, ff_error *error) {
         j->row_at = model->joint_rows;
         model->joint_rows += (size_t)j->rows;
         tree->driven = tree->driven || j->drives > 0;
+        tree->balls = tree->balls || (j->kind == FF_JOINT_SPHERICAL && j->works);
         if (j->loop && j->placed && j->drives == 0) {
             return ff_model_fail(
                 error, FF_BAD_VALUE,
@@ -435,7 +446,7 @@ ff_status ff_joints_derive(ff_model *model, ff_error *error) {
     ff_status status = FF_OK;
     tree->articulated = model->run.formulation == FF_ARTICULATED;
     tree->loop_count = tree->loop_rows = tree->speeds = model->joint_rows = 0;
-    tree->driven = false;
+    tree->driven = tree->balls = false;
     for (size_t i = 0; i < model->joint_count && status == FF_OK; i++) {
         status = derive_joint(model, i, error);
     }

@@ -108,8 +108,8 @@ typedef struct ff_joint {
     size_t row_at;   /* of its rows among those of all joints */
     bool loop;       /* closes a loop of joints */
     int coordinates; /* that can be asked for, and that something can act along */
-    bool works;      /* something acts along one of them */
-    ff_effort along[FF_JOINT_COORDINATES];
+    bool works;      /* something acts along one of them, or on the turning of a spherical one */
+    ff_effort along[FF_JOINT_COORDINATES]; /* spherical: the first, for all directions */
 } ff_joint;
 
 /* A body in the tree of joints: how it hangs on its parent. The joint's coordinates are the user's, also where
@@ -143,6 +143,7 @@ typedef struct ff_joint_tree {
     size_t loop_count, loop_rows, speeds;
     bool articulated;
     bool driven; /* some coordinates move by laws of time */
+    bool balls;  /* something acts on the turning of a spherical joint */
     ff_assembly assembly;
     double condition; /* of the rows of loops at the start: least eigenvalue by the largest */
 } ff_joint_tree;

@@ -370,8 +370,10 @@ static void add_efforts(walk *w, const ff_joint_def *def, int c, bool only) {
 #undef SECTION
     };
     /* clang-format on */
+    /* the turning of a spherical joint has no name, and needs none */
+    const bool ball = def->kind == FF_JOINT_SPHERICAL;
     size_t own = 0;
-    while (strcmp(sections[own][0], ff_joint_coordinate_name(def->kind, c)) != 0) {
+    while (!ball && strcmp(sections[own][0], ff_joint_coordinate_name(def->kind, c)) != 0) {
         own++;
     }
     const char *const *section = sections[own];
@@ -381,7 +383,7 @@ static void add_efforts(walk *w, const ff_joint_def *def, int c, bool only) {
     const size_t base = IN(ff_joint_def, along) + (size_t)c * sizeof *e;
     const bool limited = !isinf(e->lower) || !isinf(e->upper), rubs = e->friction.law;
     for (int i = 0; i < 8; i++) {
-        bool there = i < 3    ? true
+        bool there = i < 3    ? !(ball && i == 1)
                      : i == 3 ? !isinf(e->lower)
                      : i == 4 ? !isinf(e->upper)
                      : i < 7  ? limited && !e->limit.law
@@ -432,6 +434,9 @@ static void add_joint(walk *w, const ff_joint_def *def) {
     }
     for (int c = 0; ff_joint_coordinate_name(def->kind, c); c++) {
         add_efforts(w, def, c, one);
+    }
+    if (def->kind == FF_JOINT_SPHERICAL) {
+        add_efforts(w, def, 0, true);
     }
 }
 

@@ -22,7 +22,8 @@ static uint64_t hash_joint(uint64_t h, const ff_joint *j) {
     h = FF_HASH(FF_HASH(FF_HASH(FF_HASH(h, numbers), j->anchor), j->second_anchor), j->turn);
     h = FF_HASH(FF_HASH(h, j->geared), j->geared_coordinates);
     h = FF_HASH(FF_HASH(h, j->axis), j->second_axis);
-    for (int c = 0; c < j->coordinates; c++) {
+    const bool ball = j->kind == FF_JOINT_SPHERICAL && j->works;
+    for (int c = 0; c < j->coordinates + ball; c++) {
         const ff_effort *e = &j->along[c];
         const double efforts[] = {e->stiffness,     e->rest,  e->damping,
                                   e->lower,         e->upper, e->limit_stiffness,
