@@ -22,7 +22,8 @@ static const args_option options[] = {
      false, 0},
     {"detach", "WORD", NULL,
      "how a rival of " FF_DIO_LAW
-     " lets go: clamp (default; it never pulls), tension (it may); as --set contacts.detach=WORD",
+     " lets go: clamp (default; it never pulls), tension (it may), local (element by element of "
+     "a bed); as --set contacts.detach=WORD",
      false, 0},
     {"show", "", "", "print the ordinary differential equation that comes out, and do not run it",
      false, 0},

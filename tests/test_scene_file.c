@@ -489,7 +489,7 @@ static void wrong_pairs(void **state) {
         {LAW("hertz, k: 1 N/m^1.5, n: 2"), "s.yaml:4:52: k of hertz: '1 N/m^1.5' is in N/m^1.5, expected a pressure (Pa)\n"},
         {LAW("hertz, n: 1, k: 1 N/m"), ""},
         {LAW("general, k: 1 N/m, lambda: 1"), "s.yaml:4:28: general needs n (exponent of the spring, 1)\ns.yaml:4:28: general needs p (exponent of the damper, 1)\n"},
-        {LAW("linear, k: 1, lambda: 1, detach: let"), "s.yaml:4:75: unknown detach 'let' in linear (known are clamp, tension)\n"},
+        {LAW("linear, k: 1, lambda: 1, detach: let"), "s.yaml:4:75: unknown detach 'let' in linear (known are clamp, tension, local)\n"},
         {LAW("linear, k: 1, lambda: 1, detach: [clamp]"), "s.yaml:4:75: detach of linear must be a word, not a list of 1\n"},
         {LAW("xiong, K: 1, alpha: 2, beta: 1"), "s.yaml:4:28: alpha of xiong must not exceed beta: it would create energy\n"},
         {PAIR("normal: {law: hertz, k: 1}, friction: 0.3"), "s.yaml:4:66: friction of pairs[0] must be a map, not a text\n"},

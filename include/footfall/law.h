@@ -75,7 +75,7 @@ typedef struct ff_normal_answer {
     double grade;       /* how the contact area grows with depth, z^(n-1): for friction */
     double grade_slope; /* d(grade)/dz */
     double ratio;       /* force / grade, finite at z = 0 */
-    double hold;        /* the same without clamp: its root ends the force; only where it clamps */
+    double hold;        /* where it clamps: its root ends the force, and it has none at z = 0 */
     double *rate;       /* where the rates of the inner states go; the caller's, NULL: not wanted */
 } ff_normal_answer;
 
@@ -84,10 +84,11 @@ typedef struct ff_normal_answer {
 enum { FF_OF_NORMAL, FF_OF_GRADE, FF_OF_GRADE_SLOPE, FF_OF_RATES };
 enum { FF_BY_Z, FF_BY_ZDOT, FF_BY_STATES };
 
-/* The power laws: F = k z^n + lambda z^p zdot, lambda_out in the place of lambda while opening. */
+/* The power laws: F = k z^n + lambda z^p zdot, lambda_out in the place of lambda while opening, unless the bed is `local`. */
 typedef struct ff_power {
     double n, p, k, lambda, lambda_out;
     bool clamps; /* the force is never negative */
+    bool local;  /* opening, F = k max(0, z + tau zdot)^n with tau = lambda_out/(n k); p = n - 1 */
 } ff_power;
 
 /* One impact as a law knows it by itself (footfall/impact.h). */
@@ -101,7 +102,8 @@ typedef void (*ff_normal_point)(const ff_normal *law, const ff_normal_query *que
  *     $f is the name of the force, $x the gap psi = -z or the slip v, $r the rate of psi, $c the load,
  *     $| `abs`, or `norm` of a vector, $m the matrix of anisotropic friction after a comma, or nothing,
  *     {name} is the parameter of that name, called name_$f; {short=name} is called short_$f, {#name} is its value,
- *     [name=x:text] and [name!x:text] are `text` where the parameter is or is not x, a number or another parameter.
+ *     [name=x:text] and [name!x:text] are `text`, which may have such conditions in it, where the parameter is or is not x, a
+ *     number or another parameter.
  * Where a table has none (NULL), its formula is shown. */
 
 /* How the arithmetic of a law of this library is compiled, for one and for many contacts at once. */
@@ -138,7 +140,7 @@ typedef struct ff_normal_law {
     /* Positive in contact, negative in the air, m, and its rate, where `rate` is not NULL. NULL: z and zdot. */
     double (*gap)(const ff_normal *law, const ff_normal_query *query, double *rate);
     /* The rate at which the ground comes up again under no force but `push`, when it is `depth` down: for a ground with
-     * a state of its own. NULL: it has none. `loss` gets what that costs, W. */
+     * a state of its own. NULL, and NAN with some values: it has none. `loss` gets what that costs, W. */
     double (*recover)(const ff_normal *law, double depth, double push, double *loss);
 
     /* Sizes, for error control. How large an inner state is in an impact of that depth and speed; NULL: the depth. How far

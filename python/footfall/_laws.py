@@ -236,7 +236,7 @@ class Friction(_LawWithNumbers):
 
 @dataclasses.dataclass(frozen=True)
 class Power:
-    """A power law: F = k z^n + lambda z^p zdot; ``lambda_out`` while opening."""
+    """A power law: F = k z^n + lambda z^p zdot; ``lambda_out`` while opening, unless it is ``local``."""
 
     n: float
     p: float
@@ -244,6 +244,7 @@ class Power:
     lambda_: float  #: N s/m^(p+1)
     lambda_out: float  #: N s/m^(p+1)
     clamps: bool  #: the force is never negative
+    local: bool  #: opening, F = k max(0, z + tau zdot)^n with tau = lambda_out/(n k)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -135,8 +135,8 @@ static void answer_normal(const ff_slot *slot, const ff_normal_query *query, dou
                           ff_touch *out) {
     ff_normal_answer at = {.rate = rate};
     slot->law.respond(&slot->law, query, &at);
-    out->at =
-        (ff_pair_answer){.force = at.force, .loss = at.loss, .grade = at.grade, .ratio = at.ratio};
+    out->at = (ff_pair_answer){
+        .force = at.force, .loss = at.loss, .grade = at.grade, .ratio = at.ratio, .hold = at.hold};
     out->graded_work = 0;
     for (int i = 0; i < 3; i++) {
         out->push[i] = at.force * out->n[i];
@@ -192,7 +192,7 @@ double ff_touch_hold(const ff_slot *slot, const double *state, const ff_touch *t
     ff_normal_answer at = {0};
     slot->law.respond(&slot->law, &(ff_normal_query){larger(touch->z, 0), touch->zdot, state, true},
                       &at);
-    return at.ratio;
+    return at.hold;
 }
 
 ff_mode ff_touch_mode(const ff_slot *slot, const double *state, const ff_touch *touch) {
@@ -206,7 +206,7 @@ ff_mode ff_touch_mode(const ff_slot *slot, const double *state, const ff_touch *
 double ff_touch_hold_size(const ff_slot *slot, const double *state, const ff_touch *touch,
                           double size, double speed) {
     const ff_normal_query q = {larger(touch->z, 0), touch->zdot, state, true};
-    return fabs(touch->at.ratio) + ff_normal_hold_error(&slot->law, &q, size, speed);
+    return fabs(touch->at.hold) + ff_normal_hold_error(&slot->law, &q, size, speed);
 }
 
 /* What friction is told at a touch that was found and answered. */

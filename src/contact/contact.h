@@ -31,13 +31,13 @@ typedef struct ff_touch {
 /* What is kept of a touch for its root functions and books: a fifth of it, since an evaluation writes one for each slot. */
 typedef struct ff_touch_kept {
     double z, zdot;
-    double force, loss, grade, ratio, lift, excess, strain, graded; /* of `at` */
+    double force, loss, grade, ratio, hold, lift, excess, strain, graded; /* of `at` */
 } ff_touch_kept;
 
 static inline ff_touch_kept ff_touch_keep(const ff_touch *touch) {
     const ff_pair_answer *at = &touch->at;
-    return (ff_touch_kept){touch->z,  touch->zdot, at->force,  at->loss,   at->grade,
-                           at->ratio, at->lift,    at->excess, at->strain, at->graded};
+    return (ff_touch_kept){touch->z, touch->zdot, at->force,  at->loss,   at->grade, at->ratio,
+                           at->hold, at->lift,    at->excess, at->strain, at->graded};
 }
 
 /* The touch that something was kept of, and nothing else of it. */
@@ -48,6 +48,7 @@ static inline ff_touch ff_touch_of(const ff_touch_kept *kept) {
                              .loss = kept->loss,
                              .grade = kept->grade,
                              .ratio = kept->ratio,
+                             .hold = kept->hold,
                              .lift = kept->lift,
                              .excess = kept->excess,
                              .strain = kept->strain,
@@ -139,7 +140,7 @@ static inline double ff_touch_speed(const ff_slot *slot, const double *bodies) {
                                                    slot->other_center, slot->other_radius));
 }
 
-/* The ratio of force and grade as if the force were not clamped: positive while it pushes, without its root at z = 0. */
+/* What holds the force of a law that clamps (ff_normal_answer): positive while it pushes, without its root at z = 0. */
 double ff_touch_hold(const ff_slot *slot, const double *state, const ff_touch *touch);
 
 /* How large the terms are that the hold and the excess are formed of, after ff_touch_answer(): `size` and `speed` are the

@@ -60,7 +60,7 @@ static ff_normal damped(const ff_normal *law, double times) {
 static double decay_slope(const ff_normal *law, double mass, double speed) {
     double derivative, delta = ff_impact_delta(law, mass, speed);
     const ff_power power = power_of(law);
-    if (power.n == 1.5 && power.clamps && power.lambda == power.lambda_out &&
+    if (power.n == 1.5 && power.clamps && !power.local && power.lambda == power.lambda_out &&
         !isnan(ff_universal_decay(power.p, delta, &derivative))) {
         return delta * derivative;
     }

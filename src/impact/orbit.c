@@ -78,7 +78,7 @@ static bool is_held(double x) { return x > 0 && isfinite(x); }
 
 bool ff_orbit_init(ff_orbit *orbit, const ff_normal *law, double mass, double speed) {
     ff_power power;
-    if (ff_normal_power(law, speed, &power)) {
+    if (ff_normal_power(law, speed, &power) && !power.local) {
         init_power(orbit, &power, mass, speed);
     } else {
         ff_any_init(orbit, law, mass, speed);

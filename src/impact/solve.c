@@ -101,7 +101,7 @@ static double known_decay(const ff_normal *law, double mass, double speed) {
     ff_power power;
     double decay = law->law->decay ? law->law->decay(law, mass, speed) : (double)NAN;
     if (isnan(decay) && ff_normal_power(law, speed, &power) && power.n == 1.5 && power.clamps &&
-        power.lambda_out == power.lambda) {
+        !power.local && power.lambda_out == power.lambda) {
         decay =
             ff_universal_decay(power.p, ff_power_delta(&power, power.lambda, mass, speed), NULL);
     }
@@ -175,9 +175,7 @@ ff_status ff_impact_solve(const ff_normal *law, double mass, double speed, ff_im
     if (!ff_orbit_init(&orbit, law, mass, speed)) {
         return FF_BAD_VALUE;
     }
-    if (!orbit.law) {
-        out->delta = orbit.closing;
-    }
+    out->delta = ff_impact_delta(law, mass, speed);
     return solve_flow(&orbit, known_decay(law, mass, speed), out);
 }
 

@@ -115,13 +115,25 @@ static void say_sign(lines *out, const element *e, char sign) {
     }
 }
 
+/* The ] of a condition that begins with [, which may have others inside; NULL where there is none. */
+static const char *condition_end(const char *text, const char *end) {
+    int depth = 0;
+    for (; text < end; text++) {
+        depth += (*text == '[') - (*text == ']');
+        if (depth == 0) {
+            return text;
+        }
+    }
+    return NULL;
+}
+
 /* Fills in the text of a table (footfall/law.h). */
 static void say_text(lines *out, const element *e, const char *text, const char *end,
                      names *called) {
     while (text < end) {
         const size_t left = (size_t)(end - text);
         const char *close = *text == '{'   ? memchr(text, '}', left)
-                            : *text == '[' ? memchr(text, ']', left)
+                            : *text == '[' ? condition_end(text, end)
                             : *text == '$' ? text + 1
                                            : NULL;
         if (!close) {

@@ -64,7 +64,7 @@ struct ff_friction_form {
 
 /* What both laws of one contact answer, as far as a motion needs it. */
 typedef struct ff_pair_answer {
-    double force, loss, grade, ratio; /* of the normal law */
+    double force, loss, grade, ratio, hold; /* of the normal law */
     double pull[3], lift; /* of friction: the force on the first body, and what comes with it */
     double twist, moment[3];
     double damper, slip, viscous, excess, strain;

@@ -53,6 +53,7 @@ const ff_friction_law *const ff_own_friction_laws[] = {
         out->loss = n.loss;                                                                        \
         out->grade = n.grade;                                                                      \
         out->ratio = n.ratio;                                                                      \
+        out->hold = n.hold;                                                                        \
         store_vector(out->pull, 1, 1, f.force);                                                    \
         out->lift = f.lift;                                                                        \
         out->damper = f.damper;                                                                    \
@@ -105,6 +106,7 @@ static void one_after_other(const ff_normal *normal, const ff_friction *friction
     out->loss = n.loss;
     out->grade = n.grade;
     out->ratio = n.ratio;
+    out->hold = n.hold;
     memcpy(out->pull, f.force, sizeof out->pull);
     out->twist = f.twist;
     memcpy(out->moment, f.moment, sizeof out->moment);

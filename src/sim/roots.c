@@ -92,7 +92,7 @@ static void judge(const ff_sim *sim, size_t i, double t, const double *bodies, c
      * force comes from. Where spring and damper cancel, hold grade zdot is small against what is lost */
     if (clamps) {
         /* loaded, the force is answered without its clamp */
-        double hold = mode == FF_LOADED ? touch->at.ratio : ff_touch_hold(slot, state, touch);
+        double hold = mode == FF_LOADED ? touch->at.hold : ff_touch_hold(slot, state, touch);
         if (slot->stateful && slot->friction.lifts) {
             /* the ground is left where all that it exerts ends */
             hold += touch->at.lift / fmax(touch->at.grade, 1e-200);

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+
+/* Normal laws whose bed lets go element by element (detach: local). */
+
+#include "check.h"
+#include "impacts.h"
+#include "motion.h"
+#include "scene_text.h"
+#include <footfall/impact.h>
+
+/* Both phases as polynomial equations (docs/theory.md, Detachment of a bed), k = m = v = 1: closing z = s^2, opening
+ * z + tau v = s^2, t' = 2 s in both. */
+static void polynomial_rates(bool opening, double tau, const double y[3], double dy[3]) {
+    double s = y[0], v = y[1];
+    dy[0] = opening ? v - tau * s * s * s : v;
+    dy[1] = -2 * s * s * s * s - (opening ? 0 : 3 * tau * s * s * v);
+    dy[2] = 2 * s;
+}
+
+static void polynomial_step(bool opening, double tau, double h, double y[3]) {
+    static const double part[] = {0, 0.5, 0.5, 1}, weight[] = {1, 2, 2, 1};
+    double sum[3] = {0}, at[3], dy[3] = {0};
+    for (int stage = 0; stage < 4; stage++) {
+        for (int i = 0; i < 3; i++) {
+            at[i] = y[i] + part[stage] * h * dy[i];
+        }
+        polynomial_rates(opening, tau, at, dy);
+        for (int i = 0; i < 3; i++) {
+            sum[i] += weight[stage] * dy[i];
+        }
+    }
+    for (int i = 0; i < 3; i++) {
+        y[i] += h / 6 * sum[i];
+    }
+}
+
+/* to where y[which] falls to 0, by Newton's steps at the end */
+static void polynomial_until(bool opening, double tau, int which, double y[3]) {
+    double dy[3];
+    do {
+        polynomial_step(opening, tau, 2e-4, y);
+    } while (y[which] > 0);
+    for (int i = 0; i < 4; i++) {
+        polynomial_rates(opening, tau, y, dy);
+        polynomial_step(opening, tau, -y[which] / dy[which], y);
+    }
+}
+
+/* tau and e for k = m = v = 1, n = 3/2, to six digits, computed apart */
+static const double known[][2] = {{0.2, 0.731357}, {0.5, 0.501410}, {1, 0.309894}, {2, 0.158097}};
+
+static ff_normal local_bed(double k, double lambda) {
+    return normal("azad-featherstone", (double[]){k, lambda, NAN, 2});
+}
+
+static void test_an_impact(void **state) {
+    (void)state;
+    for (size_t i = 0; i < ROWS(known); i++) {
+        const double tau = known[i][0];
+        ff_normal law = local_bed(1, 1.5 * tau);
+        ff_impact at = solved(&law, 1, 1);
+        double y[3] = {0, 1, 0};
+        polynomial_until(false, tau, 1, y);
+        const double depth = y[0] * y[0], time = y[2];
+        /* v is 0 there: z + tau v is z */
+        polynomial_until(true, tau, 0, y);
+        assert_near(at.restitution, known[i][1], 5e-7);
+        /* RK4 with steps of 2e-4 is good to 1e-14, the integration of any law to 1e-13 */
+        assert_close(at.restitution, -y[1], 1e-12);
+        assert_close(at.max_depth, depth, 1e-12);
+        assert_close(at.max_depth_time, time, 1e-12);
+        assert_close(at.contact_time, y[2], 1e-12);
+        assert_close(at.end_depth, tau * at.restitution, 1e-12);
+        assert_close(at.delta, 1.5 * tau, 1e-15);
+        assert_close(at.energy_lost, 0.5 * (1 - at.restitution * at.restitution), 1e-14);
+    }
+}
+
+/* e depends on delta alone, and the inverses lead back */
+static void test_scaling_and_inverses(void **state) {
+    (void)state;
+    for (size_t i = 0; i < ROWS(known); i++) {
+        const double tau = known[i][0];
+        const double lambda = 1.5 * tau * pow(0.2, 0.4) * pow(3e7, 0.6) * pow(5, -0.2);
+        ff_normal law = local_bed(1, 1.5 * tau), other = local_bed(3e7, lambda),
+                  found = local_bed(1, 1);
+        ff_impact at = solved(&law, 1, 1), scaled = solved(&other, 0.2, 5);
+        assert_close(scaled.delta, at.delta, 1e-14);
+        assert_close(scaled.restitution, at.restitution, 1e-12);
+        assert_close(5 * scaled.contact_time / at.contact_time, scaled.max_depth / at.max_depth,
+                     1e-12);
+        /* e is known to 1e-13 and goes as delta^-1 at the most */
+        assert_int_equal(ff_design_contact_time(&found, 1, 1, at.decay, at.contact_time), FF_OK);
+        assert_close(ff_normal_value(&found, "lambda"), 1.5 * tau, 1e-11);
+        assert_close(ff_normal_value(&found, "k"), 1, 1e-11);
+        found = local_bed(1, 1);
+        assert_int_equal(ff_design_max_depth(&found, 1, 1, at.decay, at.max_depth), FF_OK);
+        assert_close(ff_normal_value(&found, "lambda"), 1.5 * tau, 1e-11);
+    }
+}
+
+static void test_curves(void **state) {
+    (void)state;
+    const double tau = 0.5;
+    ff_normal law = local_bed(1, 1.5 * tau);
+    ff_impact_point curve[50];
+    assert_int_equal(ff_impact_curve(&law, 1, 1, 50, curve), FF_OK);
+    for (int j = 0; j < 50; j++) {
+        double z = curve[j].depth, v = curve[j].velocity;
+        double want =
+            v < 0 ? pow(fmax(z + tau * v, 0), 1.5) : pow(z, 1.5) + 1.5 * tau * sqrt(z) * v;
+        /* where the force ends it is 0 to the 3/2th power of how well that is found */
+        assert_near(curve[j].force, want, 1e-12);
+    }
+    /* the phase plane goes on backwards without the clamp */
+    assert_int_equal(ff_phase_branch(&law, 1, 0.5, -1, 50, curve), FF_OK);
+    for (int j = 0; j < 50; j++) {
+        assert_true(isfinite(curve[j].force) && curve[j].depth >= 0);
+    }
+}
+
+/* data made by the law give back its damping */
+static void test_fit(void **state) {
+    (void)state;
+    enum { COUNT = 12 };
+    double speed[COUNT], e[COUNT];
+    ff_normal law = local_bed(1e6, 2e3), start = local_bed(1e6, 100);
+    for (int i = 0; i < COUNT; i++) {
+        speed[i] = pow(10, -1.5 + 0.25 * i);
+        e[i] = ff_impact_restitution(&law, 0.1, speed[i]);
+    }
+    ff_fit_data data = {.count = COUNT, .speed = speed, .restitution = e};
+    ff_fit found;
+    assert_int_equal(ff_fit_restitution(&start, 0.1, &data, false, &found, NULL, NULL), FF_OK);
+    /* least squares end where the sum of squares is at rounding */
+    assert_close(ff_normal_value(&start, "lambda"), 2e3, 1e-8);
+}
+
+/* any n with p = n - 1, with dampings that differ; n = 1 is the clamp; everything else is refused by name */
+static void test_exponents(void **state) {
+    (void)state;
+    for (double n = 1.25; n < 3; n += 0.25) {
+        ff_normal law = normal("general", (double[]){2, 0.6, n, n - 1, 0.9, 2, NAN});
+        double tau = 0.9 / (2 * n);
+        assert_close(ff_normal_force(&law, 0.7, -0.4, NULL), 2 * pow(0.7 - 0.4 * tau, n), 1e-14);
+        assert_close(ff_normal_force(&law, 0.7, 0.4, NULL),
+                     2 * pow(0.7, n) + 0.6 * pow(0.7, n - 1) * 0.4, 1e-14);
+        assert_true(ff_normal_force(&law, 0.1, -0.11 / tau, NULL) == 0);
+        ff_impact at = solved(&law, 1, 1);
+        assert_close(at.energy_lost, 0.5 * (1 - at.restitution * at.restitution), 1e-12);
+    }
+    ff_normal one = normal("linear", (double[]){1, 0.7, NAN, 2}),
+              clamp = normal("linear", (double[]){1, 0.7, NAN, 0});
+    assert_true(ff_impact_restitution(&one, 1, 1) == ff_impact_restitution(&clamp, 1, 1));
+    static const struct {
+        const char *law;
+        double values[FF_LAW_PARAMS];
+    } refused[] = {{"hunt-crossley", {1, 1, NAN, NAN, 2}},
+                   {"marhefka-orin", {1, 1, NAN, 2}},
+                   {"lee-wang", {1, 1, NAN, 2}},
+                   {"ristow-schaefer", {1, 1, NAN, 2}},
+                   {"tsuji", {1, 1, NAN, 2}},
+                   {"lankarani-nikravesh", {1, 0.5, NAN, NAN, 2}},
+                   {"flores", {1, 0.5, NAN, NAN, 2}},
+                   {"general", {1, 1, 1.5, 0.6, NAN, 2, NAN}},
+                   {"general", {1, 1, 1.5, 0.5, NAN, 2, 2}}};
+    for (size_t i = 0; i < ROWS(refused); i++) {
+        ff_normal law;
+        ff_error error;
+        const ff_normal_law *table = ff_normal_law_find(refused[i].law);
+        assert_int_equal(ff_normal_make(&law, table, refused[i].values, &error), FF_BAD_VALUE);
+        assert_non_null(strstr(error.text, "detach: local of"));
+        assert_non_null(strstr(error.text, refused[i].law));
+    }
+    ff_normal law = local_bed(1, 1);
+    assert_true(isnan(law.law->recover(&law, 0.1, 0, &(double){0})));
+}
+
+/* the same impact in a scene, located, and by fixed steps without events; the books close */
+static void test_scenes(void **state) {
+    (void)state;
+    for (size_t i = 0; i < ROWS(known); i++) {
+        ff_normal law = local_bed(1e6, 1.5e6 * known[i][0] * 1e-4);
+        double e = ff_impact_restitution(&law, 0.1, 2);
+        for (int fixed = 0; fixed < 2; fixed++) {
+            ff_friction none;
+            ff_friction_none(&none);
+            ff_model *model = ball_on_floor(0.1, 0.05, 0.051, (double[]){0, 0, -2}, 0, law, none);
+            ff_run_options options = ff_run_options_default();
+            options.method = fixed ? FF_RK4 : FF_AUTO;
+            options.dt = 1e-7;
+            options.tol = 1e-11;
+            options.events = !fixed;
+            ff_sim *sim;
+            assert_int_equal(ff_sim_create(model, &options, &sim, NULL), FF_OK);
+            go(sim, 0.01);
+            /* the error of a step goes with tol; without events the ends are missed by a part of a step */
+            assert_close(ff_sim_body(sim, 0).velocity[2], 2 * e, fixed ? 1e-6 : 1e-8);
+            ff_ledger l = ff_sim_ledger(sim);
+            assert_near(l.residual, 0, (fixed ? 1e-6 : 1e-9) * l.scale);
+            assert_close(l.normal_damper, 0.2 * (1 - e * e), fixed ? 1e-6 : 1e-8);
+            finish(sim, model);
+        }
+    }
+}
+
+#define BALL(pair)                                                                                 \
+    "bodies: {ball: {mass: 1, shape: {sphere: {radius: 0.1}}, position: [0, 0, 0.1]}}\n"           \
+    "ground: {floor: {plane: {point: [0, 0, 0], normal: [0, 0, 1]}}}\n"                            \
+    "pairs:\n  - {between: [ball, floor], " pair "}\n"
+
+static void test_scene_files(void **state) {
+    (void)state;
+    ff_scene *scene =
+        parse_text(BALL("normal: {law: azad-featherstone, k: 1e6, lambda: 1e3, detach: local}"));
+    assert_non_null(scene);
+    ff_scene_free(scene);
+    static const mistake cases[] = {
+        {BALL("normal: {law: hunt-crossley, k: 1e6, lambda: 1e3, detach: local}"),
+         "s.yaml:4:30: detach: local of hunt-crossley would need a bed of springs and dampers side "
+         "by side, whose damping is by z^p with p = n - 1, as of azad-featherstone\n"}};
+    ALL_SAY(cases);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_an_impact),   cmocka_unit_test(test_scaling_and_inverses),
+    cmocka_unit_test(test_curves),      cmocka_unit_test(test_fit),
+    cmocka_unit_test(test_exponents),   cmocka_unit_test(test_scenes),
+    cmocka_unit_test(test_scene_files),
+};
+
+CHECK_MAIN(tests)
