@@ -681,6 +681,180 @@ static void test_why_there_is_none(void **state) {
                 "s.yaml:1:8: unknown start 'still' in the scene (known are written, rest)\n");
 }
 
+/* ---- controllers ---- */
+
+/* An arm of 2 kg, 0.25 m from its axis, under a torque of 30 N m (0.4 - q): where it holds m g l cos q. */
+#define HELD(more)                                                                                 \
+    "start: rest\nbodies: {arm: {mass: 2, inertia: [0.1, 0.03, 0.1]}}\n"                           \
+    "joints: {j: {revolute: {between: [world, arm], axis: [0, -1, 0], second_anchor: [-0.25, 0, "  \
+    "0], angle: 0.1}}}\n" more
+/* A ball of 1 kg that nothing but a force holds, at a height of 0.5 m or where its controller has it. */
+#define HOVER(more)                                                                                \
+    "start: rest\nbodies: {ball: {mass: 1, inertia: [1, 1, 1], position: [0, 0, 0.4]}}\n" more
+
+static double held_angle(double target) {
+    double q = 0.3;
+    for (int i = 0; i < 50; i++) {
+        const double f = 30 * (target - q) - 2 * GRAVITY * 0.25 * cos(q),
+                     slope = -30 + 2 * GRAVITY * 0.25 * sin(q);
+        q -= f / slope;
+    }
+    return q;
+}
+
+static void test_expressions_hold(void **state) {
+    (void)state;
+    const double q = held_angle(0.4);
+    static const char *const scenes[] = {
+        HELD("forces: {m: {joint: j, effort: \"30 N m*(0.4 - j.position) - 1 N m s*j.rate\"}}\n"),
+        HELD("forces: {m: {joint: j, every: 2 ms, effort: \"30 N m*(0.4 - j.position) - 1 N m "
+             "s*j.rate\"}}\n"),
+        /* by way of two sampled controllers */
+        HELD("controllers: {b: {every: 2 ms, let: {y: \"15 N m*(0.4 - j.position) - 0.5 N m "
+             "s*j.rate\"}}, a: {every: 1 ms, let: {x: \"2*b.y\"}}}\n"
+             "forces: {m: {joint: j, effort: a.x}}\n"),
+        /* a kink on the way, and a state that stays as events leave it */
+        HELD("controllers: {c: {states: {k: 30 N m}}}\nforces: {m: {joint: j, effort: "
+             "\"if(j.position < "
+             "0.2, 50 N m*(0.36 - j.position), c.k*(0.4 - j.position)) - 1 N m s*j.rate\"}}\n"),
+        HELD("forces: {m: {joint: j, effort: \"30 N m*(0.4 - j.position) - 1 N m s*j.rate\"}}\n"
+             "run: {formulation: maximal}\n"),
+    };
+    for (size_t i = 0; i < ROWS(scenes); i++) {
+        run r = rested("%s", scenes[i]);
+        assert_near(ff_sim_joint(r.sim, 0).position[0], q, 1e-13);
+        assert_near(ff_sim_joint(r.sim, 0).effort[0], 2 * GRAVITY * 0.25 * cos(q), 1e-11);
+        stays(r);
+    }
+}
+
+/* States of controllers end where their rates are 0: an integrator holds the target, a filter what it filters. */
+static void test_states_rest(void **state) {
+    (void)state;
+    run r =
+        rested("%s", HELD("controllers: {c: {states: {x: 0 s, f: 0}, rates: {x: \"0.4 - "
+                          "j.position\", f: \"(j.position - c.f)*(50 Hz)\"}}}\n"
+                          "forces: {m: {joint: j, effort: \"30 N m*(0.4 - c.f) - 1 N m s*j.rate "
+                          "+ 80 N m/s*c.x\"}}\n"));
+    size_t field;
+    double x[2];
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(ff_model_field_find(r.model, i ? "controllers.c.f" : "controllers.c.x",
+                                             &field, NULL, NULL),
+                         FF_OK);
+        assert_int_equal(ff_sim_get(r.sim, field, &x[i]), FF_OK);
+    }
+    assert_near(ff_sim_joint(r.sim, 0).position[0], 0.4, 1e-13);
+    assert_near(x[0], 2 * GRAVITY * 0.25 * cos(0.4) / 80, 1e-13);
+    assert_near(x[1], 0.4, 1e-13);
+    stays(r);
+    /* a body that only a force holds */
+    r = rested("%s", HOVER("forces: {f: {body: ball, force: [\"-20 N/m*ball.position[0]\", \"-20 "
+                           "N/m*ball.position[1]\", \"100 N/m*(0.5 m - ball.position[2]) - 3 N "
+                           "s/m*ball.velocity[2]\"]}}\n"));
+    assert_near(ff_sim_body(r.sim, 0).position[2], 0.5 - GRAVITY / 100, 1e-14);
+    stays(r);
+    r = rested("%s",
+               HOVER("forces: {f: {body: ball, every: 5 ms, force: [\"-20 N/m*ball.position[0]\", "
+                     "\"-20 N/m*ball.position[1]\", \"100 N/m*(0.5 m - ball.position[2]) - 3 N "
+                     "s/m*ball.velocity[2]\"]}}\n"));
+    assert_near(ff_sim_body(r.sim, 0).position[2], 0.5 - GRAVITY / 100, 1e-14);
+    stays(r);
+}
+
+/* Controllers in C: the states of one are its target and how fast that moves. */
+static void hold(void *user, const ff_control_view *view, double *states, double *rates,
+                 double (*commands)[6]) {
+    const ff_joint_view at = ff_control_joint(view, 0);
+    (void)user;
+    commands[0][0] = 30 * (states[0] - at.position[0]) - at.rate[0];
+    if (rates) {
+        rates[0] = states[1];
+    } else {
+        states[0] += 1e-3 * states[1];
+    }
+}
+
+static ff_status create_held(double every, double drifts, run *out, ff_error *error) {
+    ff_scene *scene = parse_text(HELD(""));
+    ff_force_def f = ff_force_def_default();
+    f.name = "m";
+    f.kind = FF_FORCE_CONTROL;
+    f.joint = 0;
+    const int motor = ff_scene_add_force(scene, &f);
+    ff_controller_def def = ff_controller_def_default();
+    def.name = "hold";
+    def.every = every;
+    def.function = hold;
+    def.state_count = 2;
+    def.start = (double[]){0.4, drifts};
+    def.forces = &motor;
+    def.force_count = 1;
+    assert_true(ff_scene_add_controller(scene, &def) >= 0);
+    assert_int_equal(ff_model_create(scene, &out->model, error), FF_OK);
+    ff_scene_free(scene);
+    ff_status status = ff_sim_create(out->model, NULL, &out->sim, error);
+    if (status < 0) {
+        ff_model_free(out->model);
+    }
+    return status;
+}
+
+static void test_controllers_in_c_hold(void **state) {
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        run r;
+        ff_error error = {""};
+        assert_int_equal(create_held(i ? 1e-3 : 0, 0, &r, &error), FF_OK);
+        assert_near(ff_sim_joint(r.sim, 0).position[0], held_angle(0.4), 1e-13);
+        stays(r);
+        assert_int_equal(create_held(i ? 1e-3 : 0, 1, &r, &error), FF_UNREACHABLE);
+        static const char *const says[] = {
+            "a state of a controller, 'hold', does not stand still: its rate is 1",
+            "start: rest: a state of a sampled controller, 'hold', does not stay: with all else at "
+            "rest it goes from 0.4 to 0.401 in one sample"};
+        assert_holds(strstr(error.text, says[i]), "%s", error.text);
+    }
+}
+
+static void test_controllers_that_do_not_rest(void **state) {
+    (void)state;
+    static const mistake cases[] = {
+        {HELD("forces: {m: {joint: j, effort: \"30 N m*(sin(t*(1 Hz)) - j.position)\"}}\n"),
+         "start: rest: an expression of a force or a controller depends on t, so that nothing "
+         "rests: "
+         "write the start"},
+        {HELD("forces: {m: {joint: j, every: 1 ms, effort: \"30 N m*(sin(t*(1 Hz)) - "
+              "j.position)\"}}\n"),
+         "start: rest: an expression of a force or a controller depends on t, so that nothing "
+         "rests: "
+         "write the start"},
+        {HELD("controllers: {c: {states: {p: 0}, rates: {p: \"3 Hz\"}}}\nforces: {m: {joint: j, "
+              "effort: \"30 N "
+              "m*(0.4 - j.position) + 0*c.p*(1 N m)\"}}\n"),
+         "start: rest: no equilibrium was found: a state of a controller, 'controllers.c.p', does "
+         "not "
+         "stand still: its rate is 3"},
+        {HELD("controllers: {c: {every: 1 ms, states: {n: 1}, next: {n: \"c.n + 1\"}}}\nforces: "
+              "{m: {joint: "
+              "j, effort: \"30 N m*(0.4 - j.position)\"}}\n"),
+         "start: rest: a state of a sampled controller, 'controllers.c.n', does not stay: with all "
+         "else "
+         "at rest it goes from 1 to 2 in one sample"},
+        {HOVER("forces: {f: {body: ball, force: [0, 0, \"5 N - 1 N s/m*ball.velocity[2]\"]}}\n"),
+         "start: rest: no equilibrium was found: after"},
+    };
+    for (size_t i = 0; i < ROWS(cases); i++) {
+        ff_model *model = model_of_text(cases[i].text);
+        ff_sim *sim = NULL;
+        ff_error error = {""};
+        assert_true(ff_sim_create(model, NULL, &sim, &error) < 0);
+        assert_holds(strncmp(error.text, cases[i].says, strlen(cases[i].says)) == 0,
+                     "%s\ninstead of\n%s", error.text, cases[i].says);
+        ff_model_free(model);
+    }
+}
+
 #ifdef CAN_END
 static void check_memory(ff_model *model) {
     ff_sim *sim = NULL;
@@ -703,6 +877,9 @@ static void test_memory_that_ends(void **state) {
     (void)state;
     ff_model *model;
     check_memory(model_of_text(slope_text));
+    check_memory(model_of_text("start: rest\nbodies: {b: {mass: 1, inertia: [1, 1, 1]}}\n"
+                               "forces: {f: {body: b, every: 1 ms, force: [0, 0, \"100 N/m*(1 m - "
+                               "b.position[2])\"]}}\n"));
     ff_scene *scene = parse_text(TOWER);
     scene->slots_most = 0.5;
     assert_int_equal(ff_model_create(scene, &model, NULL), FF_OK);
@@ -712,6 +889,10 @@ static void test_memory_that_ends(void **state) {
 #endif
 
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_expressions_hold),
+    cmocka_unit_test(test_states_rest),
+    cmocka_unit_test(test_controllers_in_c_hold),
+    cmocka_unit_test(test_controllers_that_do_not_rest),
     cmocka_unit_test(test_depth_of_a_ball),
     cmocka_unit_test(test_velocities_are_dropped),
     cmocka_unit_test(test_springs_on_a_slope),

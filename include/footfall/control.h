@@ -49,7 +49,10 @@ FF_API ff_contact_view ff_control_contact(const ff_control_view *view, size_t co
  *
  * Sampled: called at the exact times k every, k = 0, 1, 2 ..; commands hold until the next call; `states` are its own and
  * may be changed; `rates` is NULL. Continuous: called wherever rates are evaluated, also at times and states that the run
- * then does not take; must be smooth, without memory, and leave `states` alone; sets `rates`, dstates/dt. */
+ * then does not take; must be smooth, without memory, and leave `states` alone; sets `rates`, dstates/dt.
+ *
+ * A search for a start at rest (ff_scene_set_start()) calls both kinds with time 0 wherever it looks; sampled ones get a copy of
+ * `states` there, which must stay as they are where the search ends. */
 typedef void (*ff_controller_function)(void *user, const ff_control_view *view, double *states,
                                        double *rates, double (*commands)[6]);
 /* Called at every event that the run reports; may change `states`, also those of a continuous controller. */

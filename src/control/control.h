@@ -7,6 +7,7 @@
 
 #include "expr/tape.h"
 #include <footfall/run.h>
+#include <math.h>
 
 /* What a number that an expression reads is. */
 typedef enum ff_signal_kind {
@@ -46,7 +47,12 @@ typedef struct ff_program {
 enum { FF_COMMANDS = 6 };
 
 /* Where the value of an expression goes. */
-typedef enum ff_target_kind { FF_TARGET_COMMAND, FF_TARGET_STATE, FF_TARGET_MEMORY } ff_target_kind;
+typedef enum ff_target_kind {
+    FF_TARGET_COMMAND,
+    FF_TARGET_STATE,
+    FF_TARGET_MEMORY, /* an output that is held */
+    FF_TARGET_NEXT    /* a state of a sampled controller, in its memory, too */
+} ff_target_kind;
 typedef struct ff_target {
     ff_target_kind kind;
     size_t at;
@@ -209,6 +215,16 @@ void ff_control_drop(ff_control *control);
 void ff_plane_motion_at(const ff_plane_motion *motion, double t, double out[6]);
 /* The law of a coordinate at a time: the coordinate, its rate and its second rate. */
 void ff_joint_motion_at(const ff_joint_motion *motion, double t, double out[3]);
+
+/* The argument of branch k, after the tape of the flow was run in `work`. */
+static inline double ff_control_argument(const ff_control *control, const double *work, size_t k) {
+    return work[ff_tape_place(control->flow.tape, control->act_count + k)];
+}
+
+/* The side of a branch where its argument is x. */
+static inline double ff_branch_side(const ff_branch *branch, double x) {
+    return branch->whole ? floor(x) : branch->equal ? x <= 0 : x < 0;
+}
 
 /* Makes the memory of the tapes ready. */
 void ff_control_begin(const ff_control *control, double *work);

@@ -136,6 +136,69 @@ void ff_control_run(const ff_control_view *view, const ff_program *program, doub
     }
 }
 
+/* ---- kinks ---- */
+
+const double *ff_control_run_branches(const ff_control_view *view) {
+    const ff_control *program = view->model->topology->controls.program;
+    double *work = view->phase->control_work + program->flow.work_at;
+    ff_control_gather(view, &program->flow, view->phase->control_work);
+    ff_tape_run(program->flow.tape, FF_GROUP_ACTS, work);
+    ff_tape_run(program->flow.tape, FF_GROUP_BRANCHES, work);
+    return work;
+}
+
+bool ff_control_decide_sides(const ff_control_view *view, double *branches) {
+    const ff_control *program = view->model->topology->controls.program;
+    bool any = false;
+    /* the argument of one may depend on sides of those before it */
+    for (size_t turn = 0; program && turn <= program->branch_count; turn++) {
+        const double *work = ff_control_run_branches(view);
+        bool changed = false;
+        for (size_t k = 0; k < program->branch_count; k++) {
+            const double side =
+                ff_branch_side(&program->branches[k], ff_control_argument(program, work, k));
+            changed = changed || side != branches[k];
+            branches[k] = side;
+        }
+        if (!changed) {
+            break;
+        }
+        any = true;
+    }
+    return any;
+}
+
+/* ---- a search for rest ---- */
+
+/* What samples would hold if they were taken here, with states of sampled controllers as they are. Expressions read what
+ * samples before their own hold. */
+static void sample_at_rest(const ff_control_view *view) {
+    const ff_controls *c = &view->model->topology->controls;
+    const ff_phase *phase = view->phase;
+    const ff_control *program = c->program;
+    for (size_t i = 0; program && i < program->sampler_count; i++) {
+        const ff_sample_group *s = &program->samplers[i];
+        if (s->count > 0) {
+            ff_control_run(view, &s->program, phase->control_values);
+        }
+        for (size_t k = 0; k < s->count; k++) {
+            if (s->targets[k].kind == FF_TARGET_MEMORY) {
+                phase->rest_memory[s->targets[k].at] = phase->control_values[k];
+            }
+        }
+    }
+    for (size_t i = 0; i < c->own_count; i++) {
+        const ff_controller_def *def = &c->own[i];
+        if (def->every > 0) {
+            double *memory = phase->rest_memory + c->own_at[i];
+            memcpy(phase->own_rates, memory, def->state_count * sizeof *memory);
+            def->function(def->user, view, phase->own_rates, NULL,
+                          (double(*)[FF_COMMANDS])(memory + def->state_count));
+        }
+    }
+    ff_control_decide_sides(view, phase->rest_branches);
+}
+
 /* ---- what goes on all the time ---- */
 
 /* A controller in C: what it holds, or what it says here. */
@@ -166,6 +229,9 @@ void ff_control_act(const ff_control_view *view, double *dy) {
     const ff_controls *c = &view->model->topology->controls;
     const ff_phase *phase = view->phase;
     const ff_control *program = c->program;
+    if (phase->rest_memory) {
+        sample_at_rest(view);
+    }
     if (program && program->act_count > 0) {
         double *work = phase->control_work + program->flow.work_at;
         ff_control_gather(view, &program->flow, phase->control_work);

@@ -22,6 +22,10 @@ typedef struct ff_phase {
     double *commands;                 /* FF_COMMANDS for each force, three times over */
     double *own_commands, *own_rates; /* of a controller in C */
     double *control_slopes;           /* as many as the program has */
+    double *control_values;           /* as many as samples assign at once */
+    /* A search for rest: what `memory` and `branches` point at. Samples are taken, and sides of kinks decided, at every evaluation. NULL:
+     * a run. */
+    double *rest_memory, *rest_branches;
 } ff_phase;
 
 /* ---- controllers (control.c) ---- */
@@ -39,6 +43,14 @@ void ff_control_gather(const ff_control_view *view, const ff_program *program, d
 void ff_control_run(const ff_control_view *view, const ff_program *program, double *out);
 /* What goes on all the time: commands, and rates of controllers' states in dy (may be NULL). */
 void ff_control_act(const ff_control_view *view, double *dy);
+/* Sets sides of kinks as the state says. Whether any changed. */
+bool ff_control_decide_sides(const ff_control_view *view, double *branches);
+/* The arguments of all branches are worked out: the memory of the flow's tape. */
+const double *ff_control_run_branches(const ff_control_view *view);
+/* Whether a search for rest knows forces that depend on the state by way of samples: derivatives are then differences. */
+static inline bool ff_control_samples_at_rest(const ff_model *model, const ff_phase *phase) {
+    return phase->rest_memory && model->topology->controls.samplers > 0;
+}
 /* The same, and the derivatives of the program, in `room`. */
 const double *ff_control_slopes(const ff_control_view *view, double *room);
 

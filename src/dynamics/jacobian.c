@@ -518,7 +518,7 @@ void ff_dynamics_jacobian(const ff_model *model, const ff_phase *phase, double t
                           const int *place, ff_sparse *out) {
     const matrix table = {place, out};
     if (model->tree) {
-        if (ff_dynamics_differences(model)) {
+        if (ff_dynamics_differences(model) || ff_control_samples_at_rest(model, phase)) {
             mechanism_slopes(model, phase, t, y, &table);
         } else {
             ff_tangent_jacobian(model, phase, t, y, take_row, &(taker){&table, model->states});
@@ -528,7 +528,7 @@ void ff_dynamics_jacobian(const ff_model *model, const ff_phase *phase, double t
     for (size_t i = 0; i < model->slot_count; i++) {
         slot_slopes(model, i, phase, t, y, &table);
     }
-    if (model->topology->controls.differences) {
+    if (model->topology->controls.differences || ff_control_samples_at_rest(model, phase)) {
         control_differences(model, phase, t, y, &table);
     } else if (model->topology->controls.acts) {
         control_slopes(model, phase, t, y, &table);

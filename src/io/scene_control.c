@@ -592,7 +592,7 @@ static size_t state_of(ff_control_reader *c, const ff_map *map, size_t index,
 }
 
 static ff_target target_of(const ff_signal *s) {
-    return (ff_target){s->kind == FF_SIGNAL_STATE ? FF_TARGET_STATE : FF_TARGET_MEMORY, s->thing};
+    return (ff_target){s->kind == FF_SIGNAL_STATE ? FF_TARGET_STATE : FF_TARGET_NEXT, s->thing};
 }
 
 static void read_changes(ff_control_reader *c, const ff_map *map, size_t index, const ff_node *node,

@@ -3,6 +3,8 @@
 #include "num/valid.h"
 #include "sim.h"
 #include <float.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Controllers in a run: samples, what events do, sides of kinks, users' functions. */
@@ -36,6 +38,7 @@ void ff_control_lay_out(ff_sim *sim, ff_arena *a) {
     FF_TAKE(a, room->own_rates, states);
     FF_TAKE(a, room->slopes, c->program ? c->program->slope_count : 0);
     FF_TAKE(a, room->values, most);
+    FF_TAKE(a, room->rested, model->defs.start == FF_START_REST ? c->memories : 0);
 }
 
 void ff_control_prepare(ff_sim *sim) {
@@ -52,6 +55,7 @@ void ff_control_give(const ff_sim *sim, const ff_sim_phase *phase, ff_phase *out
     out->own_commands = sim->control.own_commands;
     out->own_rates = sim->control.own_rates;
     out->control_slopes = sim->control.slopes;
+    out->control_values = sim->control.values;
 }
 
 static ff_control_view view_here(ff_sim *sim) {
@@ -61,51 +65,17 @@ static ff_control_view view_here(ff_sim *sim) {
 
 /* ---- kinks ---- */
 
-/* The arguments of all branches: where they are in the work, and in which order. */
-static const double *run_branches(const ff_control_view *view) {
-    const ff_control *program = view->model->topology->controls.program;
-    double *work = view->phase->control_work + program->flow.work_at;
-    ff_control_gather(view, &program->flow, view->phase->control_work);
-    ff_tape_run(program->flow.tape, FF_GROUP_ACTS, work);
-    ff_tape_run(program->flow.tape, FF_GROUP_BRANCHES, work);
-    return work;
-}
-
-static double argument(const ff_control *program, const double *work, size_t k) {
-    return work[ff_tape_place(program->flow.tape, program->act_count + k)];
-}
-
-static double side_of(const ff_branch *branch, double x) {
-    return branch->whole ? floor(x) : branch->equal ? x <= 0 : x < 0;
-}
-
 /* Positive where an argument is not on the side that is kept. */
 static double disagreement(const ff_branch *branch, double side, double x) {
     return branch->whole ? fmax(side - x, x - (side + 1)) : side != 0 ? x : -x;
 }
 
 bool ff_control_settle(ff_sim *sim) {
-    const ff_control *program = program_of(sim);
-    bool any = false;
-    if (!program || program->branch_count == 0) {
+    if (ff_control_branches(sim->reduced) == 0) {
         return false;
     }
     const ff_control_view view = view_here(sim);
-    /* the argument of one may depend on sides of those before it */
-    for (size_t turn = 0; turn <= program->branch_count; turn++) {
-        const double *work = run_branches(&view);
-        bool changed = false;
-        for (size_t k = 0; k < program->branch_count; k++) {
-            const double side = side_of(&program->branches[k], argument(program, work, k));
-            changed = changed || side != sim->phase.branches[k];
-            sim->phase.branches[k] = side;
-        }
-        if (!changed) {
-            break;
-        }
-        any = true;
-    }
-    return any;
+    return ff_control_decide_sides(&view, sim->phase.branches);
 }
 
 /* What is discrete has changed. Where that makes the argument of a kink exactly 0, as a factor `touching` does, its side
@@ -118,13 +88,13 @@ void ff_control_decide(ff_sim *sim, const size_t *fired, size_t count) {
     const ff_control_view view = view_here(sim);
     const size_t kinks = sim->reduced->slot_count + sim->reduced->event_count;
     for (size_t k = 0; k < program->branch_count; k++) {
-        const double x = argument(program, run_branches(&view), k);
+        const double x = ff_control_argument(program, ff_control_run_branches(&view), k);
         bool switched = false;
         for (size_t i = 0; i < count; i++) {
             switched = switched || sim->ends[fired[i]].slot == kinks + k;
         }
         if (x == 0 && !switched) {
-            sim->phase.branches[k] = side_of(&program->branches[k], x);
+            sim->phase.branches[k] = ff_branch_side(&program->branches[k], x);
         }
     }
 }
@@ -152,10 +122,10 @@ void ff_control_roots(ff_sim *sim, double t, const double *bodies, const double 
                       size_t count, ff_root *out) {
     const ff_control *program = program_of(sim);
     const ff_control_view view = {sim->reduced, &sim->contexts[0], t, bodies, y};
-    const double *work = run_branches(&view);
+    const double *work = ff_control_run_branches(&view);
     for (size_t k = first; k < first + count; k++) {
         out[k - first] = (ff_root){.g = disagreement(&program->branches[k], sim->phase.branches[k],
-                                                     argument(program, work, k)),
+                                                     ff_control_argument(program, work, k)),
                                    .noise = ROUNDING * sim->branch_size[k],
                                    .slope = NAN,
                                    .dips = FF_DIPS_ONCE};
@@ -171,7 +141,8 @@ void ff_control_switch(ff_sim *sim, size_t k) {
         return;
     }
     const ff_control_view view = view_here(sim);
-    const double x = argument(program, run_branches(&view), k), now = floor(x);
+    const double x = ff_control_argument(program, ff_control_run_branches(&view), k),
+                 now = floor(x);
     /* at its root within rounding: the next one */
     *side = now != *side ? now : x - *side > 0.5 ? *side + 1 : *side - 1;
 }
@@ -256,19 +227,28 @@ void ff_control_meet(ff_sim *sim) {
 
 /* ---- starts and events ---- */
 
-void ff_control_start(ff_sim *sim) {
+void ff_control_write_start(ff_sim *sim, double *memory) {
     const ff_controls *c = controls_of(sim);
     double *y = sim->flow.y + sim->reduced->control_at;
     for (size_t i = 0; c->program && i < c->program->state_count; i++) {
         y[i] = c->program->states[i].start;
     }
     for (size_t i = 0; c->program && i < c->program->memory_count; i++) {
-        sim->phase.memory[i] = c->program->memories[i].start;
+        memory[i] = c->program->memories[i].start;
     }
     for (size_t i = 0; i < c->own_count; i++) {
         const ff_controller_def *def = &c->own[i];
-        double *to = def->every > 0 ? sim->phase.memory : y;
+        double *to = def->every > 0 ? memory : y;
         memcpy(to + c->own_at[i], def->start, def->state_count * sizeof *to);
+    }
+}
+
+void ff_control_start(ff_sim *sim) {
+    const ff_controls *c = controls_of(sim);
+    if (sim->rest.found) {
+        memcpy(sim->phase.memory, sim->control.rested, c->memories * sizeof *sim->phase.memory);
+    } else {
+        ff_control_write_start(sim, sim->phase.memory);
     }
     memset(sim->control.commands, 0,
            3 * FF_COMMANDS * (c->acts ? sim->reduced->force_count : 0) *
@@ -276,6 +256,75 @@ void ff_control_start(ff_sim *sim) {
     memset(sim->branch_size, 0, ff_control_branches(sim->reduced) * sizeof *sim->branch_size);
     ff_control_meet(sim);
     ff_control_settle(sim);
+}
+
+/* ---- rest ---- */
+
+/* Why nothing rests under what controllers do, whatever the state; NULL: it may. */
+const char *ff_control_unrest(const ff_model *model) {
+    const ff_control *program = model->topology->controls.program;
+    bool timed = false;
+    for (size_t i = 0; program && i < program->flow.read_count; i++) {
+        timed = timed || program->flow.reads[i].kind == FF_SIGNAL_TIME;
+    }
+    for (size_t k = 0; program && k < program->sampler_count; k++) {
+        const ff_program *p = &program->samplers[k].program;
+        for (size_t i = 0; i < p->read_count; i++) {
+            timed = timed || p->reads[i].kind == FF_SIGNAL_TIME;
+        }
+    }
+    return timed ? "an expression of a force or a controller depends on t" : NULL;
+}
+
+ff_status ff_control_keep_rest(ff_sim *sim, const ff_phase *phase) {
+    const ff_controls *c = controls_of(sim);
+    const ff_control *program = c->program;
+    const ff_control_view view = {sim->reduced, phase, 0, ff_sim_bodies_at(sim, sim->flow.y),
+                                  sim->flow.y};
+    /* what the search leaves is 1e-12 of a rate; half the digits of a number tell that it moves */
+    const double part = 1e-8;
+    const char *moves = NULL;
+    double from = 0, to = 0;
+    for (size_t i = 0; program && i < program->sampler_count && !moves; i++) {
+        const ff_sample_group *s = &program->samplers[i];
+        if (s->count > 0) {
+            ff_control_run(&view, &s->program, sim->control.values);
+        }
+        for (size_t k = 0; k < s->count && !moves; k++) {
+            const ff_control_number *n = &program->memories[s->targets[k].at];
+            from = phase->memory[s->targets[k].at];
+            to = sim->control.values[k];
+            moves = s->targets[k].kind == FF_TARGET_NEXT &&
+                            !(fabs(to - from) <= part * fmax(fabs(from), n->scale))
+                        ? n->path
+                        : NULL;
+        }
+    }
+    for (size_t i = 0; i < c->own_count && !moves; i++) {
+        const ff_controller_def *def = &c->own[i];
+        double commands[def->force_count + 1][FF_COMMANDS];
+        const double *memory = phase->memory + c->own_at[i];
+        memset(commands, 0, sizeof commands);
+        if (def->every > 0) {
+            memcpy(sim->control.own_rates, memory, def->state_count * sizeof *memory);
+            def->function(def->user, &view, sim->control.own_rates, NULL, commands);
+        }
+        for (size_t k = 0; def->every > 0 && k < def->state_count && !moves; k++) {
+            from = memory[k];
+            to = sim->control.own_rates[k];
+            moves = !(fabs(to - from) <= part * fmax(fabs(from), 1)) ? def->name : NULL;
+        }
+    }
+    if (moves) {
+        snprintf(
+            sim->error, sizeof sim->error,
+            "start: rest: a state of a sampled controller, '%s', does not stay: with all else at "
+            "rest it goes from %.6g to %.6g in one sample",
+            moves, from, to);
+        return FF_UNREACHABLE;
+    }
+    memcpy(sim->control.rested, phase->memory, c->memories * sizeof *phase->memory);
+    return FF_OK;
 }
 
 void ff_control_event(ff_sim *sim, const ff_event *event) {

@@ -54,8 +54,9 @@ typedef struct search {
     ff_phase phase;
     ff_sparse *matrix;
     void *memory;
-    size_t *states; /* those that act on something, by their row */
-    double *start;  /* motions of bodies as written */
+    double *held, *sides; /* of controllers */
+    size_t *states;       /* those that act on something, by their row */
+    double *start;        /* motions of bodies as written */
     double *y, *best, *trial, *dy, *b;
     double *most;         /* the way of each row in a step */
     double *small;        /* the rate that each row may have at rest */
@@ -185,6 +186,11 @@ static ff_status prepare(search *s) {
                           .mechanism = &sim->mechanism,
                           .way = &sim->options,
                           .slope_rates = sim->slope_rates};
+    ff_control_give(sim, &sim->phase, &s->phase);
+    if (s->held) {
+        s->phase.memory = s->phase.rest_memory = s->held;
+        s->phase.branches = s->phase.rest_branches = s->sides;
+    }
     s->y = sim->flow.y;
     find_sizes(s);
     return FF_OK;
@@ -509,7 +515,7 @@ static ff_status find_loose(search *s, int *group) {
     for (size_t i = 0; i < model->force_count; i++) {
         const ff_force_def *f = &model->forces[i];
         if (s->phase.acting[i] && f->joint < 0 &&
-            (f->kind == FF_FORCE_SPRING || f->kind == FF_FORCE_PD)) {
+            (f->kind == FF_FORCE_SPRING || f->kind == FF_FORCE_PD || f->kind == FF_FORCE_CONTROL)) {
             join(group, world, f->body, f->kind == FF_FORCE_SPRING ? f->other : -1);
         }
     }
@@ -557,9 +563,44 @@ static ff_status find_loose(search *s, int *group) {
     return FF_OK;
 }
 
+/* The state of a controller that is farther from standing still than all other states; NULL: it is another one. */
+static const char *find_restless(const search *s, double *rate) {
+    const ff_model *model = s->model;
+    const ff_controls *c = &model->topology->controls;
+    size_t worst = 0;
+    double most = 0;
+    for (size_t row = 0; row < model->active; row++) {
+        const double by = fabs(s->dy[s->states[row]]) / (s->small[row] + s->noise[row]);
+        worst = by > most ? s->states[row] : worst;
+        most = fmax(most, by);
+    }
+    const size_t state = worst - model->control_at;
+    if (worst < model->control_at || state >= c->states) {
+        return NULL;
+    }
+    *rate = s->dy[worst];
+    if (c->program && state < c->program->state_count) {
+        return c->program->states[state].path;
+    }
+    size_t own = 0;
+    while (c->own[own].every > 0 || state >= c->own_at[own] + c->own[own].state_count) {
+        own++;
+    }
+    return c->own[own].name;
+}
+
 /* Which body went farthest, and what should have held it; `trial` is where the search ended. */
 static void explain(search *s) {
     const ff_model *model = s->model;
+    double rate;
+    const char *restless = find_restless(s, &rate);
+    if (restless) {
+        snprintf(s->sim->error, sizeof s->sim->error,
+                 "start: rest: no equilibrium was found: a state of a controller, '%s', does not "
+                 "stand still: its rate is %.6g",
+                 restless, rate);
+        return;
+    }
     const double *bodies = ff_sim_bodies_at(s->sim, s->trial);
     double far = -1, way[3] = {0};
     int body = 0;
@@ -638,8 +679,17 @@ ff_status ff_rest_find(ff_sim *sim) {
     int *group = ff_calloc(bodies + 1, sizeof *group);
     s.start = ff_malloc((bodies + 1) * FF_BODY_STRIDE * sizeof *s.start);
     s.weak = ff_calloc(bodies + 1, sizeof *s.weak);
-    ff_status status = group && s.start && s.weak ? FF_OK : FF_NO_MEMORY;
+    const ff_controls *controls = &sim->model->topology->controls;
+    s.held = controls->acts ? ff_calloc(controls->memories + 1, sizeof *s.held) : NULL;
+    s.sides =
+        controls->acts ? ff_calloc(ff_control_branches(sim->model) + 1, sizeof *s.sides) : NULL;
+    ff_status status = group && s.start && s.weak && (!controls->acts || (s.held && s.sides))
+                           ? FF_OK
+                           : FF_NO_MEMORY;
     if (status == FF_OK) {
+        if (controls->acts) {
+            ff_control_write_start(sim, s.held);
+        }
         memcpy(s.start, ff_sim_bodies_at(sim, sim->flow.y),
                bodies * FF_BODY_STRIDE * sizeof *s.start);
         /* what a body could fall on is as far away as its size */
@@ -667,14 +717,20 @@ ff_status ff_rest_find(ff_sim *sim) {
     }
     if (status == FF_OK) {
         rate_at_rest(&s);
+        status = s.held ? ff_control_keep_rest(sim, &s.phase) : FF_OK;
+    }
+    if (status == FF_OK) {
         report(&s);
-        const bool exact = !sim->reduced->tree || !ff_dynamics_differences(sim->reduced);
+        const bool exact = (!sim->reduced->tree || !ff_dynamics_differences(sim->reduced)) &&
+                           !ff_control_samples_at_rest(sim->reduced, &s.phase);
         sim->rest.growth = exact ? growth(&s, 3 * s.rate) : 0;
     }
     ff_sparse_free(s.matrix);
     ff_free(s.memory);
     ff_free(s.start);
     ff_free(s.weak);
+    ff_free(s.held);
+    ff_free(s.sides);
     ff_free(group);
     return status;
 }

@@ -120,6 +120,14 @@ static void describe(ff_sim *sim) {
                           .carries_roots = (round && model->event_count > 0) || driven};
 }
 
+/* Whether derivatives of free bodies are differences in part: where contacts answer with a moment, by controllers, and in a search
+ * for rest by what these hold. */
+static bool needs_rates(const ff_model *model) {
+    const ff_controls *c = &model->topology->controls;
+    return model->turns || c->differences ||
+           (c->samplers > 0 && model->defs.start == FF_START_REST);
+}
+
 void ff_scene_lay_out(ff_sim *sim, const ff_near_counts *counts, ff_arena *a) {
     const ff_model *model = sim->reduced;
     const size_t n = model->size, slots = model->slot_count, bodies = model->body_count;
@@ -148,7 +156,7 @@ void ff_scene_lay_out(ff_sim *sim, const ff_near_counts *counts, ff_arena *a) {
     FF_TAKE(a, sim->scratch, n > bodies * FF_BODY_STRIDE ? n : bodies * FF_BODY_STRIDE);
     FF_TAKE(a, sim->middle, n);
     FF_TAKE(a, sim->place, model->states);
-    FF_TAKE(a, sim->slope_rates, model->turns || model->topology->controls.differences ? 2 * n : 0);
+    FF_TAKE(a, sim->slope_rates, needs_rates(model) ? 2 * n : 0);
     ff_control_lay_out(sim, a);
     ff_mechanism_lay_out(model, &sim->mechanism, a);
     if (sim->near) {
@@ -280,11 +288,10 @@ static ff_status check(const ff_model *model, const ff_run_options *o, ff_error 
         return ff_model_fail(error, FF_BAD_VALUE,
                              "what controllers do at events needs located events");
     }
-    if (controls->acts && model->defs.start == FF_START_REST) {
+    if (model->defs.start == FF_START_REST && ff_control_unrest(model)) {
         return ff_model_fail(error, FF_BAD_VALUE,
-                             "start: rest: forces that are expressions and commands of controllers "
-                             "are not known to the search: give forces as numbers, springs or pd, "
-                             "or write the start");
+                             "start: rest: %s, so that nothing rests: write the start",
+                             ff_control_unrest(model));
     }
     return FF_OK;
 }

@@ -61,6 +61,7 @@ typedef struct ff_end {
 /* Scratch memory of controllers. */
 typedef struct ff_control_room {
     double *work, *commands, *own_commands, *own_rates, *slopes, *values;
+    double *rested; /* the memory of controllers that a search for rest ended with */
 } ff_control_room;
 
 /* What runs of scenes, crowds and inclusions do each in its own way. */
@@ -252,6 +253,12 @@ void ff_control_prepare(ff_sim *sim);
 void ff_control_give(const ff_sim *sim, const ff_sim_phase *phase, ff_phase *out);
 /* States, memory, the first samples, sides of kinks. */
 void ff_control_start(ff_sim *sim);
+/* States in y, and memory, as they are written. */
+void ff_control_write_start(ff_sim *sim, double *memory);
+/* Why nothing rests under what controllers do, whatever the state; NULL: it may. */
+const char *ff_control_unrest(const ff_model *model);
+/* Keeps the memory of controllers that a search for rest has found. FF_UNREACHABLE, explained, where samples would change states. */
+ff_status ff_control_keep_rest(ff_sim *sim, const ff_phase *phase);
 /* Sets sides of kinks as the state says. Whether any changed. */
 bool ff_control_settle(ff_sim *sim);
 /* The root functions of some kinks; and what happens at one. */
