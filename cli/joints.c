@@ -153,7 +153,8 @@ static void print_vector(const char *name, const double a[3]) {
     printf("  %-12s [%g, %g, %g]\n", name, a[0], a[1], a[2]);
 }
 
-static void print_effort(const ff_joint_effort *e, const char *name, bool slides) {
+static void print_effort(const ff_joint_def *def, int c, const char *name, bool slides) {
+    const ff_joint_effort *e = &def->along[c];
     const char *way = slides ? "m" : "rad", *effort = slides ? "N" : "N m", *of = name ? name : "";
     const char *between = name ? ": " : "";
     if (e->stiffness > 0) {
@@ -178,7 +179,11 @@ static void print_effort(const ff_joint_effort *e, const char *name, bool slides
                    e->limit_damping, way);
         }
     }
-    if (e->friction.law) {
+    if (e->friction.law && def->loaded) {
+        printf("  friction     %s under the joint's own reaction, bearing %s %g m\n",
+               e->friction.law->name, slides ? "length" : "radius", def->bearing);
+        show_friction(stdout, &e->friction, !slides);
+    } else if (e->friction.law) {
         printf("  friction     %s%s%s under a load of %g %s\n", of, between, e->friction.law->name,
                e->load, effort);
         show_friction(stdout, &e->friction, !slides);
@@ -229,11 +234,10 @@ void joints_check(const ff_scene *scene, const ff_model *model, ff_sim *sim) {
             if (!isinf(def->along[0].upper)) {
                 print_vector("axis", def->axis);
             }
-            print_effort(&def->along[0], NULL, false);
+            print_effort(def, 0, NULL, false);
         }
         for (int c = 0; c < f.coordinates; c++) {
-            print_effort(&def->along[c],
-                         f.coordinates > 1 ? ff_joint_coordinate_name(f.kind, c) : NULL,
+            print_effort(def, c, f.coordinates > 1 ? ff_joint_coordinate_name(f.kind, c) : NULL,
                          ff_joint_coordinate_slides(f.kind, c));
         }
     }

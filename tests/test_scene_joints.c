@@ -444,7 +444,7 @@ static void wrong_numbers_of_joints(void **state) {
         {HINGE("stiffness: -1"), "s.yaml:2:70: stiffness of revolute of joint 'j' is -1, but must be >= 0\n"},
         {HINGE("damping: 1 N s/m"), "s.yaml:2:68: damping of revolute of joint 'j': '1 N s/m' is a damping (N s/m), expected a torque per rate (N m s)\n"},
         {SLIDER("distance: 1 rad"), "s.yaml:2:70: distance of prismatic of joint 'j': '1 rad' is a plain number, expected a length (m)\n"},
-        {SLIDER("angle: 1"), "s.yaml:2:60: unknown key 'angle' in prismatic of joint 'j' (known are between, anchor, second_anchor, orientation, axis, distance, speed, stiffness, rest, damping, limits, friction, load, motion)\n"},
+        {SLIDER("angle: 1"), "s.yaml:2:60: unknown key 'angle' in prismatic of joint 'j' (known are between, anchor, second_anchor, orientation, axis, distance, speed, stiffness, rest, damping, limits, friction, load, bearing_length, motion)\n"},
         {SLIDER("stiffness: 1 N m/rad"), "s.yaml:2:71: stiffness of prismatic of joint 'j': '1 N m/rad' is an energy or torque (J), expected a stiffness (N/m)\n"},
         {HINGE("limits: {stiffness: 1}"), "s.yaml:2:59: limits of revolute of joint 'j' needs lower or upper\n"},
         {HINGE("limits: {upper: 1}"), "s.yaml:2:59: limits of revolute of joint 'j' needs stiffness (N m/rad)\n"},

@@ -199,6 +199,11 @@ typedef struct ff_joint_def {
      * angles or ways (rack and pinion: m/rad). Its rows hold rates: how far coordinates are apart is as they start */
     int joints[2], coordinates[2];
     double ratio; /* not 0 */
+    /* revolute and prismatic: the friction of the coordinate is under the joint's own reaction instead of `load`. It then has no inner
+     * state. `bearing`: the radius, m, that makes a load of the force of a revolute joint; of a prismatic one the distance of two
+     * bearings, which share the moment, too, or 0: the force across the axis alone */
+    bool loaded;
+    double bearing;
 } ff_joint_def;
 
 FF_DEFAULTS(ff_joint_def)

@@ -252,7 +252,7 @@ static double passive_effort(const ff_model *model, const ff_effort *e, double q
         effort -= side * stop_effort(e, z, pace, &loss);
         run[FF_DAMPER_WORK] += loss;
     }
-    if (e->rubs) {
+    if (e->rubs && !e->reacts) {
         effort += rub_effort(model, e, rate, y, dy);
     }
     return effort;
@@ -401,8 +401,8 @@ static void push_both(const ff_joint *j, const double *bodies, const double forc
 /* Efforts along the coordinates of a joint as forces and moments on its two bodies. Their power is that of the efforts
  * on the rates of ff_joint_coordinates(): the axes of a universal joint are square to each other, and so are the ways
  * and the axis of a planar one. */
-static void effort_loads(const ff_joint *j, const double *bodies, const double *effort,
-                         double *loads) {
+void ff_dynamics_effort_loads(const ff_joint *j, const double *bodies, const double *effort,
+                              double *loads) {
     const double *s = ff_body_state(bodies, j->second);
     double turned[3][3], first[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, axis[3], arm[3];
     double force[3] = {0}, moment[3] = {0}, way[3];
@@ -494,7 +494,7 @@ static void joint_rates(const ff_model *model, const ff_phase *phase, double t,
             acts = acts || m->effort[i][c] != 0;
         }
         if (acts && (!model->tree->articulated || j->loop)) {
-            effort_loads(j, bodies, m->effort[i], m->loads);
+            ff_dynamics_effort_loads(j, bodies, m->effort[i], m->loads);
         }
     }
 }
@@ -613,7 +613,11 @@ void ff_dynamics_rates(const ff_model *model, const ff_phase *phase, double t, c
     }
     if (model->tree) {
         joint_rates(model, phase, t, bodies, y, dy);
-        ff_mechanism_rates(phase->mechanism, phase->way, y, dy);
+        if (model->tree->reacts) {
+            ff_bearings_rates(model, phase, bodies, y, dy);
+        } else {
+            ff_mechanism_rates(phase->mechanism, phase->way, y, dy);
+        }
     }
     for (size_t i = 0; !model->tree && i < model->body_count; i++) {
         body_rates(model, i, y, dy);
@@ -647,7 +651,7 @@ void ff_dynamics_reaction(const ff_model *model, const ff_mechanism *m, const do
         /* multipliers act at the centre of mass, efforts as they do */
         double *loads = m->scratch;
         memset(loads, 0, model->body_count * FF_BODY_STRIDE * sizeof *loads);
-        effort_loads(j, bodies, m->effort[joint], loads);
+        ff_dynamics_effort_loads(j, bodies, m->effort[joint], loads);
         const double *own = loads + (size_t)j->second * FF_BODY_STRIDE + FF_VEL;
         const int gear = j->kind == FF_JOINT_GEAR;
         for (int c = 0; c < 6; c++) {

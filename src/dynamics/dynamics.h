@@ -75,7 +75,7 @@ enum { FF_TANGENT_MOST = 3000 };
 static inline bool ff_dynamics_differences(const ff_model *model) {
     return model->tree &&
            (!model->tree->articulated || model->tree->loop_rows > 0 || model->tree->driven ||
-            model->tree->balls || model->active > FF_TANGENT_MOST ||
+            model->tree->balls || model->tree->reacts || model->active > FF_TANGENT_MOST ||
             model->topology->controls.differences);
 }
 
@@ -112,6 +112,13 @@ double ff_dynamics_springs(const ff_model *model, const ff_phase *phase, const d
 /* Kinetic energy and potential of gravity, from motions of bodies. */
 double ff_dynamics_kinetic(const ff_model *model, const double *bodies);
 double ff_dynamics_gravity(const ff_model *model, const double *bodies);
+
+/* Efforts along the coordinates of a joint as forces and moments on its two bodies. */
+void ff_dynamics_effort_loads(const ff_joint *joint, const double *bodies, const double *effort,
+                              double *loads);
+/* Accelerations, as ff_mechanism_rates(), where friction of joints is under their reactions (bearing.c). */
+void ff_bearings_rates(const ff_model *model, const ff_phase *phase, const double *bodies,
+                       const double *y, double *dy);
 
 /* What a joint exerts, after ff_dynamics_rates() and ff_mechanism_reactions(); `bodies` are the motions there. */
 void ff_dynamics_reaction(const ff_model *model, const ff_mechanism *m, const double *bodies,

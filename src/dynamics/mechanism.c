@@ -65,6 +65,7 @@ void ff_mechanism_lay_out(const ff_model *model, ff_mechanism *m, ff_arena *aren
     }
     FF_TAKE(arena, m->slope_room, room);
     FF_TAKE(arena, m->slope_rates, 3 * model->size);
+    ff_bearings_lay_out(model, &m->bearings, arena);
     ff_tangent_lay_out(model, &m->tangent, arena);
 }
 
@@ -687,6 +688,7 @@ static void find_rates(ff_mechanism *m, const ff_run_options *way, const double 
     } else {
         if (m->close) {
             factor_rows(m, compliance);
+            m->jams = m->rank < m->usual ? false : m->jams;
             m->trouble = m->rank < m->usual ? tree->loops[0] : m->trouble;
         }
         respond(m, way, y, dy, compliance);

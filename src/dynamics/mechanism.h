@@ -111,6 +111,18 @@ static inline int ff_joint_hanging(const ff_model *model, size_t joint) {
 /* Eigenvalues of the loops' matrix below this part of the largest are rounding: their rows are redundant. */
 #define FF_REDUNDANT 1e-11
 
+/* Friction of joints under their own reactions (bearing.c): of so many joints. Reactions are force and moment on the second
+ * body at its anchor. */
+typedef struct ff_bearings {
+    size_t count;
+    size_t *joints;
+    double (*reaction)[6], (*free)[6]; /* as last found, and without this friction */
+    double (*answers)[6];              /* what a unit of the friction of each does to each */
+    double (*axis)[3], *rate, *force, *miss, *matrix;
+    size_t *pivots;
+    double (*effort)[FF_JOINT_COORDINATES], *loads; /* what else acts */
+} ff_bearings;
+
 typedef struct ff_mechanism {
     const ff_model *model;
     double *bodies; /* motions, FF_BODY_STRIDE each: of an articulated model */
@@ -148,7 +160,9 @@ typedef struct ff_mechanism {
     double reference, condition;
     double cut;  /* eigenvalues below this part of the largest are left out */
     bool close;  /* whether rates were last found close to a singular position */
-    int trouble; /* the joint whose loop is in a singular position, or -1 */
+    int trouble; /* the joint whose loop is in a singular position, or that jams; or -1 */
+    bool jams;   /* which of these */
+    ff_bearings bearings;
 } ff_mechanism;
 
 void ff_mechanism_lay_out(const ff_model *model, ff_mechanism *m, ff_arena *arena);
@@ -199,6 +213,10 @@ void ff_link_acceleration(const ff_link_work *w, double out[6]);
 double ff_link_along(const ff_link *l, const ff_link_work *w, int coordinate, const double push[6]);
 /* What loads alone (6 for each body) do after ff_links_rates(): accelerations of bodies, changes of speeds. */
 void ff_links_answer(ff_mechanism *m, double (*push)[6], double (*a)[6], double *speeds);
+
+/* ---- friction under reactions (bearing.c) ---- */
+
+void ff_bearings_lay_out(const ff_model *model, ff_bearings *b, ff_arena *arena);
 
 /* ---- Jacobians of articulated trees (tangent.c) ---- */
 

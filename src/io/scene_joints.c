@@ -203,6 +203,39 @@ static void check_friction(const ff_map *map, const ff_node *node, bool slides) 
     }
 }
 
+/* A number, or `reaction`. */
+static void read_load(const ff_map *map, const ff_key *field, const ff_node *node) {
+    joint *j = map->out;
+    j->def.loaded = node->kind == FF_NODE_TEXT && strcmp(node->text, "reaction") == 0;
+    if (!j->def.loaded) {
+        ff_key_number(map, field, node);
+    }
+}
+
+/* What the load of a joint's own reaction needs, and its friction must not have. */
+static void check_reaction(const ff_map *map, const ff_node *node) {
+    const joint *j = map->out;
+    const bool turns = j->def.kind == FF_JOINT_REVOLUTE;
+    const char *key = turns ? "bearing_radius" : "bearing_length";
+    const ff_node *bearing = ff_node_find(node, key), *friction = ff_node_find(node, "friction");
+    if (bearing && !j->def.loaded) {
+        ff_messages_add(map->messages, bearing->key_place, "%s of %s is for `load: reaction`", key,
+                        map->where);
+    }
+    if (j->def.loaded && turns && !bearing) {
+        ff_messages_add(map->messages, ff_node_find(node, "load")->place,
+                        "load of %s is its reaction, a force, and needs bearing_radius to be a "
+                        "torque",
+                        map->where);
+    }
+    if (j->def.loaded && friction && j->def.along[0].friction.vectors > 0) {
+        ff_messages_add(map->messages, friction->place,
+                        "friction of %s has an inner state, and must have none under its reaction "
+                        "(coulomb, awrejcewicz, bengisu-akay)",
+                        map->where);
+    }
+}
+
 /* The law of time of a joint's only coordinate: it says how the second body starts. */
 static void read_motion(const ff_map *map, const ff_key *field, const ff_node *node) {
     joint *j = map->out;
@@ -217,20 +250,22 @@ static void skip(const ff_map *map, const ff_key *field, const ff_node *node) {
 
 /* clang-format off */
 #define MOTION {.key = "motion", .read = read_motion}
-#define TURN_EFFORT(at) \
+#define TURN_SPRING(at) \
     {"stiffness", ff_key_number, (at) + IN_EFFORT(stiffness), NULL, FF_DIM_TORQUE, 0, INFINITY}, \
     {"rest", ff_key_number, (at) + IN_EFFORT(rest), NULL, FF_DIM_NONE, 0, 0}, \
     {"damping", ff_key_number, (at) + IN_EFFORT(damping), NULL, FF_DIM_TURN_DAMPING, 0, INFINITY}, \
     {.key = "limits", .read = read_turn_limits, .offset = (at)}, \
-    {.key = "friction", .read = read_turn_friction, .offset = (at)}, \
-    {"load", ff_key_number, (at) + IN_EFFORT(load), NULL, FF_DIM_TORQUE, 0, INFINITY}
-#define SLIDE_EFFORT(at) \
+    {.key = "friction", .read = read_turn_friction, .offset = (at)}
+#define TURN_EFFORT(at) \
+    TURN_SPRING(at), {"load", ff_key_number, (at) + IN_EFFORT(load), NULL, FF_DIM_TORQUE, 0, INFINITY}
+#define SLIDE_SPRING(at) \
     {"stiffness", ff_key_number, (at) + IN_EFFORT(stiffness), NULL, FF_DIM_STIFFNESS, 0, INFINITY}, \
     {"rest", ff_key_number, (at) + IN_EFFORT(rest), NULL, FF_DIM_LENGTH, 0, 0}, \
     {"damping", ff_key_number, (at) + IN_EFFORT(damping), NULL, FF_DIM_DAMPING, 0, INFINITY}, \
     {.key = "limits", .read = read_slide_limits, .offset = (at)}, \
-    {.key = "friction", .read = read_slide_friction, .offset = (at)}, \
-    {"load", ff_key_number, (at) + IN_EFFORT(load), NULL, FF_DIM_FORCE, 0, INFINITY}
+    {.key = "friction", .read = read_slide_friction, .offset = (at)}
+#define SLIDE_EFFORT(at) \
+    SLIDE_SPRING(at), {"load", ff_key_number, (at) + IN_EFFORT(load), NULL, FF_DIM_FORCE, 0, INFINITY}
 static const ff_key turn_fields[] = {TURN_EFFORT(0), {.key = "motion", .read = skip}};
 static const ff_key slide_fields[] = {SLIDE_EFFORT(0), {.key = "motion", .read = skip}};
 /* clang-format on */
@@ -371,7 +406,10 @@ static const ff_key revolute_fields[] = {
     BOTH, AXIS,
     {"angle", read_one, IN_JOINT(start), NULL, FF_DIM_NONE, 0, 0},
     {"rate", read_one, IN_JOINT(rate), NULL, FF_DIM_RATE, 0, 0},
-    TURN_EFFORT(IN_JOINT(along)), MOTION,
+    TURN_SPRING(IN_JOINT(along)),
+    {"load", read_load, IN_JOINT(along) + IN_EFFORT(load), NULL, FF_DIM_TORQUE, 0, INFINITY},
+    {"bearing_radius", ff_key_number, IN_JOINT(bearing), NULL, FF_DIM_LENGTH, FF_POSITIVE, INFINITY},
+    MOTION,
     NO_ALONG("for joints with several coordinates"),
 };
 
@@ -379,7 +417,10 @@ static const ff_key prismatic_fields[] = {
     BOTH, AXIS,
     {"distance", read_one, IN_JOINT(start), NULL, FF_DIM_LENGTH, 0, 0},
     {"speed", read_one, IN_JOINT(rate), NULL, FF_DIM_SPEED, 0, 0},
-    SLIDE_EFFORT(IN_JOINT(along)), MOTION,
+    SLIDE_SPRING(IN_JOINT(along)),
+    {"load", read_load, IN_JOINT(along) + IN_EFFORT(load), NULL, FF_DIM_FORCE, 0, INFINITY},
+    {"bearing_length", ff_key_number, IN_JOINT(bearing), NULL, FF_DIM_LENGTH, FF_POSITIVE, INFINITY},
+    MOTION,
     NO_ALONG("for joints with several coordinates"),
 };
 
@@ -484,6 +525,9 @@ static void read_kind(const ff_map *map, const ff_key *field, const ff_node *nod
     ff_keys_read(&inner, node, fields, count);
     if (ff_joint_coordinate_name(kind, 0) && !ff_joint_coordinate_name(kind, 1)) {
         check_friction(&inner, node, kind == FF_JOINT_PRISMATIC);
+    }
+    if ((kind == FF_JOINT_REVOLUTE || kind == FF_JOINT_PRISMATIC) && node->kind == FF_NODE_MAP) {
+        check_reaction(&inner, node);
     }
     if (kind == FF_JOINT_SPHERICAL) {
         const ff_node *axis = ff_node_find(node, "axis"), *limits = ff_node_find(node, "limits");

@@ -130,6 +130,8 @@ static void derive_efforts(ff_joint *j, const ff_joint_def *def) {
         e->load = from->load;
         e->friction = from->friction;
         e->rubs = from->friction.law && !from->friction.law->nothing;
+        e->reacts = e->rubs && def->loaded && c == 0;
+        e->bearing = def->bearing;
         e->works =
             e->stiffness > 0 || e->damping > 0 || e->rubs || !isinf(e->lower) || !isinf(e->upper);
         j->works = j->works || e->works;
@@ -161,6 +163,19 @@ static ff_status check_effort(ff_joint *j, int c, ff_error *error) {
         return ff_model_fail(error, FF_BAD_VALUE,
                              "joint '%s': the law of its limits has no inner state, and '%s' has",
                              j->name, e->limit.law->name);
+    }
+    const bool turns = j->kind == FF_JOINT_REVOLUTE;
+    const char *wrong =
+        !e->reacts ? NULL
+        : !turns && j->kind != FF_JOINT_PRISMATIC
+            ? "friction under its own reaction is of revolute and prismatic joints"
+        : vectors_of(e) > 0 ? "friction under its own reaction has no inner state"
+        : !(turns ? e->bearing > 0 : e->bearing >= 0) || isinf(e->bearing)
+            ? "friction under its own reaction needs the radius of the bearing, above 0, or the "
+              "distance of two bearings of a rail, at least 0"
+            : NULL;
+    if (wrong) {
+        return ff_model_fail(error, FF_BAD_VALUE, "joint '%s': %s", j->name, wrong);
     }
     if (!e->rubs) {
         return FF_OK;
@@ -427,6 +442,7 @@ static ff_status find_loops(ff_model *model, ff_error *error) {
         j->row_at = model->joint_rows;
         model->joint_rows += (size_t)j->rows;
         tree->driven = tree->driven || j->drives > 0;
+        tree->reacts = tree->reacts || j->along[0].reacts;
         tree->balls = tree->balls || (j->kind == FF_JOINT_SPHERICAL && j->works);
         if (j->loop && j->placed && j->drives == 0) {
             return ff_model_fail(
@@ -446,7 +462,7 @@ ff_status ff_joints_derive(ff_model *model, ff_error *error) {
     ff_status status = FF_OK;
     tree->articulated = model->run.formulation == FF_ARTICULATED;
     tree->loop_count = tree->loop_rows = tree->speeds = model->joint_rows = 0;
-    tree->driven = tree->balls = false;
+    tree->driven = tree->balls = tree->reacts = false;
     for (size_t i = 0; i < model->joint_count && status == FF_OK; i++) {
         status = derive_joint(model, i, error);
     }

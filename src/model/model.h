@@ -75,6 +75,8 @@ typedef struct ff_effort {
     ff_normal limit; /* of stops; law NULL: limit_stiffness and limit_damping */
     ff_friction friction;
     bool rubs;
+    bool reacts;    /* under the joint's own reaction instead of `load` */
+    double bearing; /* m: radius where it turns, distance of two bearings where it slides, or 0 */
     ff_friction_flat rub;
     int bristle; /* place in y of the inner state of its friction, or -1 */
 } ff_effort;
@@ -143,6 +145,7 @@ typedef struct ff_joint_tree {
     size_t loop_count, loop_rows, speeds;
     bool articulated;
     bool driven; /* some coordinates move by laws of time */
+    bool reacts; /* friction of some joints is under their own reactions */
     bool balls;  /* something acts on the turning of a spherical joint */
     ff_assembly assembly;
     double condition; /* of the rows of loops at the start: least eigenvalue by the largest */

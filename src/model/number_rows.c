@@ -216,6 +216,9 @@ static const ff_number ratio_row =
 static const ff_number turn_effort_rows[] = {EFFORTS("N m", "rad"), LIMITS("N m", "rad", "s/rad"), LOAD("N m")};
 static const ff_number slide_effort_rows[] = {EFFORTS("N", "m"), LIMITS("N", "m", "s/m"), LOAD("N")};
 
+static const ff_number bearing_radius_row = ROW("bearing_radius", IN(ff_joint_def, bearing), 1, FF_FIELD_PARAMETER, "m", FF_POSITIVE, "radius of its bearing"),
+                       bearing_length_row = ROW("bearing_length", IN(ff_joint_def, bearing), 1, FF_FIELD_PARAMETER, "m", 0, "distance of its two bearings, or 0");
+
 #define PUSHES(word) \
     ROW(word ".force", IN(ff_force_def, force), 3, FF_FIELD_INPUT, "N", ANY, "force, world axes"), \
     ROW(word ".torque", IN(ff_force_def, torque), 3, FF_FIELD_INPUT, "N m", ANY, "torque, world axes")
@@ -387,7 +390,7 @@ static void add_efforts(walk *w, const ff_joint_def *def, int c, bool only) {
                      : i == 3 ? !isinf(e->lower)
                      : i == 4 ? !isinf(e->upper)
                      : i < 7  ? limited && !e->limit.law
-                              : rubs;
+                              : rubs && !def->loaded;
         if (there) {
             ff_number n = rows[i];
             n.section = only ? NULL : section[1];
@@ -398,6 +401,9 @@ static void add_efforts(walk *w, const ff_joint_def *def, int c, bool only) {
     if (limited && e->limit.law) {
         add_law(w, only ? "limits." : section[3], e->limit.law->params,
                 base + IN(ff_joint_effort, limit), false, !slides);
+    }
+    if (rubs && def->loaded) {
+        add(w, slides ? &bearing_length_row : &bearing_radius_row);
     }
     if (rubs) {
         add_law(w, only ? "friction." : section[2], e->friction.law->params,

@@ -207,7 +207,10 @@ static ff_status hold_joints(ff_sim *sim) {
     bool loops = model->tree->loop_rows > 0;
     if (m->trouble >= 0) {
         snprintf(sim->error, sizeof sim->error,
-                 "near t = %.9g s joint '%s' and the loop it closes are in a singular position",
+                 m->jams ? "near t = %.9g s joint '%s' jams: its friction presses on it as much as "
+                           "it takes away"
+                         : "near t = %.9g s joint '%s' and the loop it closes are in a singular "
+                           "position",
                  ff_sim_now_time(sim), model->joints[m->trouble].name);
         return FF_SINGULAR;
     }

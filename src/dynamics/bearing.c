@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#include "body/vector.h"
+#include "dynamics.h"
+#include "num/matrix.h"
+#include <float.h>
+#include <string.h>
+
+/* Friction of joints under their own reactions. Reactions follow from accelerations, and these from friction: with f the
+ * friction along each such coordinate, all reactions are R(f) = R0 + A f, for accelerations are linear in forces. R0 and
+ * the columns of A are found by evaluations with f = 0 and with one f each; then
+ *     f_i = F_i(N_i(R0 + A f), rate_i),   N_i the load that the bearing of joint i makes of its reaction,
+ * is a small system, solved by Newton's method to rounding, and one more evaluation has the accelerations under f. Where
+ * the determinant of 1 - dF/df is not above 0, f is not the only answer or none that a slow change of loads would lead to: the
+ * joint jams (Painleve 1895). */
+
+void ff_bearings_lay_out(const ff_model *model, ff_bearings *b, ff_arena *arena) {
+    b->count = 0;
+    for (size_t i = 0; model->tree->reacts && i < model->joint_count; i++) {
+        b->count += model->joints[i].along[0].reacts;
+    }
+    const size_t n = b->count;
+    FF_TAKE(arena, b->joints, n);
+    FF_TAKE(arena, b->reaction, n);
+    FF_TAKE(arena, b->free, n);
+    FF_TAKE(arena, b->answers, n * n);
+    FF_TAKE(arena, b->axis, n);
+    FF_TAKE(arena, b->rate, n);
+    FF_TAKE(arena, b->force, n);
+    FF_TAKE(arena, b->miss, n);
+    FF_TAKE(arena, b->matrix, n * n);
+    FF_TAKE(arena, b->pivots, n);
+    FF_TAKE(arena, b->effort, n ? model->joint_count : 0);
+    FF_TAKE(arena, b->loads, n ? model->body_count * FF_BODY_STRIDE : 0);
+}
+
+/* What presses in a bearing, of the force R and the moment M of the joint on its second body: N m by its radius and |R| where it
+ * turns; where it slides along a, N: |R| across a, or with two bearings L apart |R/2 + c| + |R/2 - c|, c = M x a/L. */
+static double load_of(const ff_joint *j, const double axis[3], const double reaction[6]) {
+    const double bearing = j->along[0].bearing, along = ff_dot(axis, reaction);
+    double across[3], couple[3], one[3], two[3];
+    if (j->kind == FF_JOINT_REVOLUTE) {
+        return bearing * sqrt(ff_dot(reaction, reaction));
+    }
+    ff_add_scaled(reaction, -along, axis, across);
+    if (bearing == 0) {
+        return sqrt(ff_dot(across, across));
+    }
+    ff_cross(reaction + 3, axis, couple);
+    for (int c = 0; c < 3; c++) {
+        one[c] = across[c] / 2 + couple[c] / bearing;
+        two[c] = across[c] / 2 - couple[c] / bearing;
+    }
+    return sqrt(ff_dot(one, one)) + sqrt(ff_dot(two, two));
+}
+
+static double friction_of(const ff_joint *j, double load, double rate, double *lost) {
+    const ff_effort *e = &j->along[0];
+    double force, losses[FF_LOSSES];
+    e->rub(&e->friction, load, &rate, NULL, &force, NULL, losses);
+    *lost = losses[FF_LOST_DAMPER] + losses[FF_LOST_SLIP] + losses[FF_LOST_VISCOUS];
+    return force;
+}
+
+/* Accelerations under b->force, and reactions. */
+static void evaluate(const ff_model *model, const ff_phase *phase, const double *bodies,
+                     const double *y, const double accounts[FF_RUN_INTEGRALS], double *dy) {
+    ff_mechanism *m = phase->mechanism;
+    ff_bearings *b = &m->bearings;
+    memcpy(m->effort, b->effort, model->joint_count * sizeof *m->effort);
+    memcpy(m->loads, b->loads, model->body_count * FF_BODY_STRIDE * sizeof *m->loads);
+    memcpy(dy + model->run_at, accounts, FF_RUN_INTEGRALS * sizeof *dy);
+    for (size_t i = 0; i < b->count; i++) {
+        const ff_joint *j = &model->joints[b->joints[i]];
+        const double effort[FF_JOINT_COORDINATES] = {b->force[i]};
+        m->effort[b->joints[i]][0] += b->force[i];
+        if (!model->tree->articulated || j->loop) {
+            ff_dynamics_effort_loads(j, bodies, effort, m->loads);
+        }
+    }
+    ff_mechanism_rates(m, phase->way, y, dy);
+    ff_mechanism_reactions(m);
+    for (size_t i = 0; i < b->count; i++) {
+        ff_joint_record at;
+        ff_dynamics_reaction(model, m, bodies, y, b->joints[i], &at);
+        memcpy(b->reaction[i], at.force, sizeof at.force);
+        memcpy(b->reaction[i] + 3, at.moment, sizeof at.moment);
+    }
+}
+
+/* R0 + A f of joint i, with f of joint k changed. */
+static void react(const ff_bearings *b, size_t i, size_t k, double change, double out[6]) {
+    memcpy(out, b->free[i], 6 * sizeof *out);
+    for (size_t n = 0; n < b->count; n++) {
+        const double f = b->force[n] + (n == k ? change : 0);
+        for (int c = 0; c < 6; c++) {
+            out[c] += b->answers[n * b->count + i][c] * f;
+        }
+    }
+}
+
+/* One correction by Newton's method; its size, or NAN where the joints jam. */
+static double correct(const ff_model *model, ff_bearings *b, double size) {
+    const size_t n = b->count;
+    double reaction[6], lost, most = 0;
+    bool odd = false;
+    for (size_t i = 0; i < n; i++) {
+        const ff_joint *j = &model->joints[b->joints[i]];
+        react(b, i, n, 0, reaction);
+        const double load = load_of(j, b->axis[i], reaction),
+                     force = friction_of(j, load, b->rate[i], &lost);
+        b->miss[i] = force - b->force[i];
+        for (size_t k = 0; k < n; k++) {
+            /* half the digits; only how fast it converges depends on them */
+            const double step = 1e-7 * size;
+            react(b, i, k, step, reaction);
+            const double moved =
+                friction_of(j, load_of(j, b->axis[i], reaction), b->rate[i], &lost);
+            b->matrix[i * n + k] = (i == k) - (moved - force) / step;
+        }
+    }
+    if (!(ff_matrix_factor(n, b->matrix, 0, b->pivots) > 0)) {
+        return NAN;
+    }
+    for (size_t i = 0; i < n; i++) {
+        odd ^= (b->pivots[i] != i) ^ (b->matrix[i * n + i] < 0);
+    }
+    ff_matrix_solve(n, b->matrix, b->pivots, b->miss);
+    for (size_t i = 0; i < n; i++) {
+        b->force[i] += b->miss[i];
+        most = fmax(most, fabs(b->miss[i]));
+    }
+    return odd ? (double)NAN : most;
+}
+
+void ff_bearings_rates(const ff_model *model, const ff_phase *phase, const double *bodies,
+                       const double *y, double *dy) {
+    enum { NEWTON_MOST = 30 };
+    ff_mechanism *m = phase->mechanism;
+    ff_bearings *b = &m->bearings;
+    double accounts[FF_RUN_INTEGRALS], size = 0, lost, all = 0;
+    memcpy(accounts, dy + model->run_at, sizeof accounts);
+    memcpy(b->effort, m->effort, model->joint_count * sizeof *m->effort);
+    memcpy(b->loads, m->loads, model->body_count * FF_BODY_STRIDE * sizeof *m->loads);
+    for (size_t joint = 0, i = 0; joint < model->joint_count; joint++) {
+        const ff_joint *j = &model->joints[joint];
+        if (j->along[0].reacts) {
+            double q[FF_JOINT_COORDINATES], rate[FF_JOINT_COORDINATES], turned[3][3];
+            ff_joint_coordinates(j, bodies, q, rate);
+            ff_rotation(ff_body_state(bodies, j->second) + FF_Q, turned);
+            ff_rotate(turned, j->second_axis, b->axis[i]);
+            b->joints[i] = joint;
+            b->rate[i] = rate[0];
+            b->force[i++] = 0;
+        }
+    }
+    evaluate(model, phase, bodies, y, accounts, dy);
+    memcpy(b->free, b->reaction, b->count * sizeof *b->free);
+    for (size_t i = 0; i < b->count; i++) {
+        const ff_joint *j = &model->joints[b->joints[i]];
+        b->miss[i] = friction_of(j, load_of(j, b->axis[i], b->free[i]), b->rate[i], &lost);
+        size = fmax(size, fabs(b->miss[i]));
+    }
+    if (!(size > 0)) {
+        /* nothing slides, or nothing presses */
+        return;
+    }
+    for (size_t k = 0; k < b->count; k++) {
+        b->force[k] = size;
+        evaluate(model, phase, bodies, y, accounts, dy);
+        b->force[k] = 0;
+        for (size_t i = 0; i < b->count; i++) {
+            for (int c = 0; c < 6; c++) {
+                b->answers[k * b->count + i][c] = (b->reaction[i][c] - b->free[i][c]) / size;
+            }
+        }
+    }
+    memcpy(b->force, b->miss, b->count * sizeof *b->force);
+    double last = INFINITY, now = INFINITY;
+    for (int turn = 0; turn < NEWTON_MOST && now > DBL_EPSILON * size; turn++) {
+        now = correct(model, b, size);
+        if (isnan(now) || (now >= last && now < 1e-9 * size)) {
+            break;
+        }
+        last = now;
+    }
+    if (!(now < 1e-9 * size)) {
+        m->trouble = (int)b->joints[0];
+        m->jams = true;
+    }
+    for (size_t i = 0; i < b->count; i++) {
+        const ff_joint *j = &model->joints[b->joints[i]];
+        double reaction[6];
+        react(b, i, b->count, 0, reaction);
+        friction_of(j, load_of(j, b->axis[i], reaction), b->rate[i], &lost);
+        all += lost;
+    }
+    accounts[FF_DAMPER_WORK] += all;
+    evaluate(model, phase, bodies, y, accounts, dy);
+}

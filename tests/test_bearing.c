@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#include "mechanisms.h"
+
+/* Friction of joints under their own reactions, in both formulations. */
+
+static double length(const double a[3]) { return sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]); }
+
+#define RAIL(keys)                                                                                 \
+    "parameters: {slope: 30 deg}\n"                                                                \
+    "bodies: {block: {mass: 3, inertia: [0.1, 0.1, 0.1]}}\n"                                       \
+    "joints: {rail: {prismatic: {between: [world, block], axis: [cos(slope), 0, -sin(slope)], "    \
+    "distance: 0, speed: 0.5, friction: {law: coulomb, mu: 0.2, v_ramp: 1e-6}, load: "             \
+    "reaction" keys "}}}\n"
+
+/* A block on a slope slides with g (sin - mu cos). With its centre of mass d before the middle of two bearings L apart it
+ * presses with 2 m g cos d/L where that is more than its weight across the rail. */
+static void test_slope(void **state) {
+    (void)state;
+    static const struct {
+        const char *keys;
+        double times;
+    } cases[] = {
+        {"", 1},
+        {", second_anchor: [0, 0, -0.2]", 1},
+        {", second_anchor: [-0.1 m*cos(slope), 0, 0.1 m*sin(slope)], bearing_length: 0.4", 1},
+        {", second_anchor: [-0.3 m*cos(slope), 0, 0.3 m*sin(slope)], bearing_length: 0.4", 1.5}};
+    const double s = sin(acos(-1) / 6), c = cos(acos(-1) / 6);
+    for (int way = 0; way < WAYS; way++) {
+        for (size_t i = 0; i < ROWS(cases); i++) {
+            char scene[1000];
+            snprintf(scene, sizeof scene, RAIL("%s"), cases[i].keys);
+            run r = start(scene, way, "");
+            const double a = 9.81 * (s - 0.2 * cases[i].times * c);
+            for (double t = 0.2; t < 1.1; t += 0.4) {
+                ff_joint_record at = advance(&r, t, 0);
+                assert_near(at.position[0], 0.5 * t + a * t * t / 2, 1e-11);
+                assert_near(at.rate[0], 0.5 + a * t, 1e-11);
+                assert_near(at.effort[0], -0.2 * cases[i].times * 3 * 9.81 * c, 1e-11);
+                assert_near(ff_sim_ledger(r.sim).dampers, -at.effort[0] * at.position[0], 1e-9);
+            }
+            finish(&r);
+        }
+    }
+}
+
+/* ---- a pendulum in a plain bearing ---- */
+
+static const double m = 2, l = 0.5, inertia = 0.1, mu = 0.4, radius = 0.08, g = 9.81;
+
+/* The angular acceleration b of a pendulum at the angle a from the vertical:
+ *   (I + m l^2) b = -m g l sin a - mu r N sgn(rate),   N = m |(g cos a + l rate^2, l b + g sin a)|,
+ * whose right side falls more slowly with b than the left one grows: by bisection, to rounding. */
+static double fall(double a, double rate) {
+    const double sign = rate > 0 ? 1 : rate < 0 ? -1 : 0;
+    double low = -1e3, high = 1e3;
+    for (int i = 0; i < 100; i++) {
+        const double b = (low + high) / 2, radial = m * (g * cos(a) + l * rate * rate),
+                     across = m * (l * b + g * sin(a)),
+                     left = (inertia + m * l * l) * b + m * g * l * sin(a) +
+                            sign * mu * radius * sqrt(radial * radial + across * across);
+        *(left > 0 ? &high : &low) = b;
+    }
+    return (low + high) / 2;
+}
+
+static void reference(double until, double *a, double *rate) {
+    const int steps = 4000;
+    const double h = until / steps;
+    for (int i = 0; i < steps; i++) {
+        const double k1 = *rate, n1 = fall(*a, k1), k2 = *rate + h / 2 * n1,
+                     n2 = fall(*a + h / 2 * k1, k2), k3 = *rate + h / 2 * n2,
+                     n3 = fall(*a + h / 2 * k2, k3), k4 = *rate + h * n3,
+                     n4 = fall(*a + h * k3, k4);
+        *a += h / 6 * (k1 + 2 * k2 + 2 * k3 + k4);
+        *rate += h / 6 * (n1 + 2 * n2 + 2 * n3 + n4);
+    }
+}
+
+static void test_pendulum(void **state) {
+    (void)state;
+    static const char scene[] =
+        "bodies: {bob: {mass: 2, inertia: [0.1, 0.1, 0.1]}}\n"
+        "joints: {pin: {revolute: {between: [world, bob], axis: [0, -1, 0], second_anchor: [0, 0, "
+        "0.5], angle: -1.2, rate: 3, friction: {law: coulomb, mu: 0.4, v_ramp: 1e-9}, load: "
+        "reaction, bearing_radius: 8 cm}}}\n";
+    for (int way = 0; way < WAYS; way++) {
+        run r = start(scene, way, "");
+        /* it turns one way until 0.6 s */
+        double a = -1.2, rate = 3, before = 0;
+        for (double t = 0.1; t < 0.55; t += 0.1) {
+            reference(t - before, &a, &rate);
+            before = t;
+            ff_joint_record at = advance(&r, t, 0);
+            assert_true(at.rate[0] > 0.1);
+            assert_near(at.position[0], a, 1e-9);
+            assert_near(at.rate[0], rate, 1e-9);
+            /* friction is that of the reaction which it has itself changed */
+            const double load = radius * length(at.force);
+            assert_near(at.effort[0], -mu * load, 1e-12 * load);
+            const double b = fall(a, rate), radial = m * (g * cos(a) + l * rate * rate),
+                         across = m * (l * b + g * sin(a));
+            assert_near(length(at.force), sqrt(radial * radial + across * across), 1e-7);
+        }
+        finish(&r);
+    }
+}
+
+/* Several at once, which press on each other, and a loop that one of them closes: each friction is that of its reaction, and
+ * both formulations agree. */
+static void test_together(void **state) {
+    (void)state;
+    /* clang-format off */
+#define PIN(name, bodies, more)                                                                    \
+    "  " name ": {revolute: {between: " bodies ", axis: [0, -1, 0], friction: {law: coulomb, mu: 0.3, " \
+    "v_ramp: 0.01}, load: reaction, bearing_radius: 3 cm, " more "}}\n"
+    static const char *const scenes[] = {
+        "bodies:\n  a: {mass: 1, inertia: [0.02, 0.02, 0.02]}\n"
+        "  b: {mass: 0.7, inertia: [0.01, 0.01, 0.01]}\n  cart: {mass: 2, inertia: [1, 1, 1]}\n"
+        "joints:\n  rail: {prismatic: {between: [world, cart], axis: [1, 0, 0], distance: 0, speed: 1, "
+        "friction: {law: bengisu-akay, mu: 0.1, mu_s: 0.15, v0: 0.01, xi: 3}, load: reaction, "
+        "bearing_length: 20 cm}}\n"
+        PIN("one", "[cart, a]", "second_anchor: [0, 0, 0.3], angle: 1, rate: 2")
+        PIN("two", "[a, b]", "anchor: [0, 0, -0.3], second_anchor: [0, 0, 0.2], angle: 0.5, rate: -3"),
+        /* a four-bar linkage */
+        "bodies:\n  a: {mass: 1, inertia: [0.02, 0.02, 0.02]}\n"
+        "  b: {mass: 0.7, inertia: [0.01, 0.01, 0.01], position: [0.45, 0, 0.2]}\n"
+        "  c: {mass: 0.7, inertia: [0.01, 0.01, 0.01], position: [0.7, 0, 0.1]}\njoints:\n"
+        PIN("one", "[world, a]", "second_anchor: [0, 0, -0.15], angle: 0.2, rate: 4")
+        PIN("two", "[a, b]", "anchor: [0, 0, 0.15], second_anchor: [-0.35, 0, 0]")
+        PIN("three", "[world, c]", "anchor: [0.7, 0, 0], second_anchor: [0, 0, -0.2]")
+        PIN("four", "[b, c]", "anchor: [0.35, 0, 0], second_anchor: [0, 0, 0.2]"),
+    };
+#undef PIN
+    /* clang-format on */
+    for (size_t i = 0; i < ROWS(scenes); i++) {
+        run r[WAYS];
+        for (int way = 0; way < WAYS; way++) {
+            r[way] = start(scenes[i], way, "");
+        }
+        for (double t = 0.1; t < 0.45; t += 0.1) {
+            for (size_t j = 0; j < ff_model_joint_count(r[0].model); j++) {
+                ff_joint_record at[WAYS];
+                for (int way = 0; way < WAYS; way++) {
+                    at[way] = advance(&r[way], t, j);
+                    const double load = 0.03 * length(at[way].force);
+                    if (i == 1 || j > 0) {
+                        const double part = fmin(1, fabs(at[way].rate[0]) / 0.01);
+                        assert_near(at[way].effort[0],
+                                    -copysign(0.3 * load * part, at[way].rate[0]), 1e-9 * load);
+                    }
+                }
+                /* the ramps of friction bend, which makes some 1e4 of an error of 1e-11 */
+                assert_near(remainder(at[0].position[0] - at[1].position[0], 2 * acos(-1)), 0,
+                            1e-7);
+                assert_near(at[0].effort[0], at[1].effort[0], 1e-5);
+            }
+        }
+        for (int way = 0; way < WAYS; way++) {
+            assert_true(ff_sim_ledger(r[way].sim).dampers > 0.01);
+            finish(&r[way]);
+        }
+    }
+}
+
+/* Friction h below the centre of mass presses on bearings L apart with 2 h/L of itself: mu 2 h/L > 1 jams. */
+static void test_jam(void **state) {
+    (void)state;
+    for (int way = 0; way < WAYS; way++) {
+        run good = start(RAIL(", second_anchor: [-0.9 m*sin(slope), 0, -0.9 m*cos(slope)], "
+                              "bearing_length: 0.4"),
+                         way, "");
+        advance(&good, 0.1, 0);
+        finish(&good);
+        run r = start(RAIL(", second_anchor: [-1.1 m*sin(slope), 0, -1.1 m*cos(slope)], "
+                           "bearing_length: 0.4"),
+                      way, "");
+        ff_status status;
+        while ((status = ff_sim_advance(r.sim, 0.1)) == FF_EVENT) {
+        }
+        assert_int_equal(status, FF_SINGULAR);
+        assert_non_null(strstr(ff_sim_error(r.sim), "joint 'rail' jams"));
+        finish(&r);
+    }
+}
+
+/* ---- what is wrong ---- */
+
+#define PIN(keys)                                                                                  \
+    "bodies: {a: {mass: 1, inertia: [1, 1, 1]}}\n"                                                 \
+    "joints: {p: {revolute: {between: [world, a], axis: [0, 0, 1], " keys "}}}\n"
+
+static void test_mistakes(void **state) {
+    (void)state;
+    static const mistake cases[] = {
+        {PIN("friction: {law: coulomb, mu: 1}, load: reaction"),
+         "s.yaml:2:102: load of revolute of joint 'p' is its reaction, a force, and needs "
+         "bearing_radius to be a torque\n"},
+        {PIN("bearing_radius: 1 cm"),
+         "s.yaml:2:63: bearing_radius of revolute of joint 'p' is for `load: reaction`\n"},
+        {PIN("load: reaction, bearing_radius: 1 cm"),
+         "s.yaml:2:63: revolute of joint 'p' has a load, and needs friction for it to act\n"},
+        {PIN("friction: {law: dahl, mu: 1, k: 100}, load: reaction, bearing_radius: 1 cm"),
+         "s.yaml:2:73: friction of revolute of joint 'p' has an inner state, and must have none "
+         "under "
+         "its reaction (coulomb, awrejcewicz, bengisu-akay)\n"},
+    };
+    ALL_SAY(cases);
+    static const char *const says[] = {
+        "joint 'j': friction under its own reaction is of revolute and prismatic joints",
+        "joint 'j': friction under its own reaction has no inner state",
+        "joint 'j': friction under its own reaction needs the radius of the bearing, above 0, or "
+        "the "
+        "distance of two bearings of a rail, at least 0"};
+    for (int i = 0; i < 3; i++) {
+        ff_scene *scene = parse_text("bodies: {a: {mass: 1, inertia: [1, 1, 1]}}\n");
+        ff_joint_def j = ff_joint_def_default();
+        ff_model *model;
+        ff_error error = {""};
+        j.name = "j";
+        j.kind = i ? FF_JOINT_REVOLUTE : FF_JOINT_SCREW;
+        j.pitch = 1;
+        j.loaded = true;
+        j.bearing = i == 2 ? 0 : 1;
+        ff_friction *law = &j.along[0].friction;
+        assert_int_equal(
+            ff_friction_init(law, ff_friction_law_find(i == 1 ? "dahl" : "coulomb"), NULL), FF_OK);
+        assert_int_equal(ff_friction_set(law, "mu", 0.1, NULL), FF_OK);
+        if (i == 1) {
+            assert_int_equal(ff_friction_set(law, "k", 100, NULL), FF_OK);
+        }
+        assert_true(ff_scene_add_joint(scene, &j) == 0);
+        assert_int_equal(ff_model_create(scene, &model, &error), FF_BAD_VALUE);
+        assert_string_equal(error.text, says[i]);
+        ff_scene_free(scene);
+    }
+    /* the bearing is a field, and the load is none */
+    run r =
+        start(PIN("friction: {law: coulomb, mu: 1}, load: reaction, bearing_radius: 1 cm"), 0, "");
+    ff_error error = {""};
+    assert_int_equal(ff_sim_set_path(r.sim, "joints.p.revolute.bearing_radius", 0.02, &error),
+                     FF_OK);
+    assert_int_equal(ff_sim_set_path(r.sim, "joints.p.revolute.bearing_radius", 0, &error),
+                     FF_BAD_VALUE);
+    assert_int_equal(ff_sim_set_path(r.sim, "joints.p.revolute.load", 1, &error), FF_BAD_VALUE);
+    finish(&r);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_slope), cmocka_unit_test(test_pendulum), cmocka_unit_test(test_together),
+    cmocka_unit_test(test_jam),   cmocka_unit_test(test_mistakes),
+};
+
+CHECK_MAIN(tests)
