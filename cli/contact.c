@@ -264,7 +264,7 @@ static int star_param(const ff_normal_law *law, double radius, double *per) {
         values[i] = (double)NAN;
     }
     if (law->surround) {
-        law->surround(&(ff_surroundings){NAN, radius, 1, NAN, NAN}, values);
+        law->surround(&(ff_surroundings){NAN, radius, 1, NAN, NAN, NAN, NAN, NAN}, values);
     }
     for (int i = 0; law->params[i].name; i++) {
         if (!isnan(values[i])) {
@@ -313,7 +313,7 @@ static void known_values(const contact *c, double values[FF_LAW_PARAMS]) {
         values[j] = c->params[j].values[0];
     }
     if (c->law->surround) {
-        c->law->surround(&(ff_surroundings){c->modulus, c->radius, c->lambda_star, NAN, NAN},
+        c->law->surround(&(ff_surroundings){c->modulus, c->radius, c->lambda_star, NAN, NAN, NAN, NAN, NAN},
                          values);
     }
 }
@@ -493,7 +493,7 @@ ff_status contact_point(const contact *c, size_t i, ff_normal *law, double *mass
         values[j] = c->params[j].values[i % c->params[j].count];
     }
     if (c->law->surround) {
-        c->law->surround(&(ff_surroundings){c->modulus, c->radius, c->lambda_star, NAN, NAN},
+        c->law->surround(&(ff_surroundings){c->modulus, c->radius, c->lambda_star, NAN, NAN, NAN, NAN, NAN},
                          values);
     }
     for (size_t j = 0; j < c->param_count; j++) {

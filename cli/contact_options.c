@@ -11,7 +11,7 @@
 static const args_option law_option =
     {"normal", "LAW", NULL, "normal law; `footfall laws` lists them", false, 0};
 static const args_option body_options[] = {
-    {"lambda-star", "L", "N s/m^2", "viscosity of the material, lambda = lambda* sqrt(R), with --radius", false, 0},
+    {"lambda-star", "L", "N s/m^2", "viscosity of the material, lambda = lambda* sqrt(R), with a radius", false, 0},
     {"mass", "M[,M2]", "kg", "of one body against a wall, or of two free bodies", true, 0},
     {"radius", "R[,R2]", "m", "of a sphere on a plate, or of two spheres", true, 0},
     {"materials", "A[,B]", NULL, "k from E and nu of these (one: both bodies); also the mass, if not given", false, 0},

@@ -19,6 +19,8 @@ static inline void draw_params(const ff_param *params, double *values) {
                     : !required && uniform(0, 1) < 0.5 ? (double)NAN
                     : isinf(p->most)                   ? log_uniform(low, high)
                                                        : uniform(p->least, p->most);
+        /* a number of things */
+        values[i] = strcmp(p->name, "elements") == 0 ? nearbyint(values[i]) : values[i];
         if (p->least == FF_POSITIVE && values[i] == 0) {
             values[i] = p->most;
         }

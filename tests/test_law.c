@@ -35,7 +35,7 @@ static void test_tables_are_complete(void **state) {
         assert_int_equal(f->abi, FF_LAW_ABI);
         assert_ptr_equal(ff_friction_law_find(f->name), f);
         assert_true(strlen(f->formula) > 3 && strlen(f->limits) > 3);
-        assert_true(f->form && (f->vectors == 0 || f->stored));
+        assert_true((f->form || f->respond) && (f->vectors == 0 || f->stored));
         check_params(f->params);
     }
     assert_null(ff_friction_law_find("no such law"));

@@ -20,7 +20,7 @@
 
 FF_C_BEGIN
 
-#define FF_LAW_ABI 2
+#define FF_LAW_ABI 3
 #define FF_LAW_PARAMS 10
 #define FF_LAW_NUMBERS 12
 #define FF_LAW_STATES 240 /* of one contact under one law, at the most */
@@ -55,6 +55,9 @@ typedef struct ff_surroundings {
     double radius;      /* R, m */
     double lambda_star; /* viscosity of the material, N s/m^2: lambda = lambda* sqrt(R) */
     double k, lambda;   /* of the normal law beside a friction law, where it is a power law */
+    double n;           /* its exponent */
+    double tau;         /* the time of its dampers, s, where it is a bed: lambda/(n k), p = n - 1 */
+    double ratio;       /* tangential by normal stiffness: G* over E* */
 } ff_surroundings;
 
 /* ---- normal laws ---- */
@@ -254,7 +257,7 @@ typedef struct ff_friction_query {
     /* Only laws that answer with a moment are told how the bodies turn against each other, rad/s: about the normal, and
      * about axes in the tangent plane; and R, 1/R = 1/r1 + 1/r2, m. */
     double spin, roll[3], radius;
-    const double *u; /* inner states, vectors in the tangent plane one after the other, m */
+    const double *u; /* inner states: vectors in the tangent plane one after the other, m, then scalars */
 } ff_friction_query;
 
 typedef struct ff_friction_answer {
@@ -305,7 +308,9 @@ typedef struct ff_friction_law {
 
     bool nothing;   /* no friction at all */
     int vectors;    /* how many vectors its inner states are; derive() may set another number */
-    bool slips;     /* stick and slip are events: `excess` is watched */
+    int scalars;    /* how many numbers come after them, which touch() and regrid() set and time does not change */
+    bool beside;    /* what surround() gives of the normal law beside it is taken where it is not given */
+    bool slips;     /* stick and slip are events: `excess` is watched. With several vectors some may slip before */
     bool dry;       /* `viscous` is always 0: who integrates what it loses has an account less */
     bool turns;     /* answers with a moment */
     bool lifts;     /* answers with a lift; derive() may set it */
@@ -318,6 +323,12 @@ typedef struct ff_friction_law {
     /* NULL: differences */
     void (*slopes)(const ff_friction *law, const ff_friction_query *query, double *matrix);
 
+    /* A contact begins that will be so deep, m, after that time, s, about: sets all inner states. NULL: they are 0. */
+    void (*touch)(const ff_friction *law, double depth, double time, double *u);
+    /* The depth, m, that the inner states are made for, and how they are made for a greater one, which takes so much from
+     * the springs, J. NULL: they are for any. */
+    double (*covers)(const ff_friction *law, const double *u);
+    double (*regrid)(const ff_friction *law, double *u);
     /* How u goes on while nothing acts on the ground, at that grade: its rates, the damper, graded and its slope. NULL: it
      * is reset when the contact ends. */
     void (*relax)(const ff_friction *law, double grade, const double *u, ff_friction_answer *out);
@@ -366,7 +377,7 @@ struct ff_friction {
     const ff_friction_form *form;
     const ff_friction_kernels *kernels;
     double numbers[FF_LAW_NUMBERS];
-    int vectors;
+    int vectors, scalars;
     bool lifts, keeps;
     double values[FF_LAW_PARAMS];
 };
@@ -387,6 +398,8 @@ FF_API double ff_friction_value(const ff_friction *law, const char *name);
 /* All that the law answers; rates of u go to `rate` (may be NULL). */
 FF_API ff_friction_answer ff_friction_at(const ff_friction *law, const ff_friction_query *query,
                                          double *rate);
+/* The inner states at a touch-down of a contact that will be so deep, m, after that time, s, about. */
+FF_API void ff_friction_touch(const ff_friction *law, double depth, double time, double *u);
 /* The energy in its springs, J. */
 FF_API double ff_friction_stored(const ff_friction *law, const ff_friction_query *query);
 FF_API void ff_friction_slopes_at(const ff_friction *law, const ff_friction_query *query,
@@ -420,7 +433,8 @@ FF_API size_t ff_friction_verify(const ff_friction *law, double depth, double sp
 /* ---- one pair inside another simulator's loop, without a scene ---- */
 
 /* Two things that touch, as the caller's own geometry sees them. inner and u are states that the caller
- * keeps and integrates with the rates below; both start at 0, and u goes back to 0 when depth does. */
+ * keeps and integrates with the rates below; both start at 0, or as ff_normal_touch() and ff_friction_touch() set them, and u
+ * goes back to 0 when depth does. */
 typedef struct ff_contact_query {
     double depth, rate;           /* m, m/s; rate > 0 is closing */
     double slip[3];               /* tangential velocity of the first against the second, m/s */

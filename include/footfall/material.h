@@ -45,6 +45,13 @@ static inline double ff_viscoelastic_lambda(double lambda_star, double radius) {
     return lambda_star * sqrt(radius);
 }
 
+/* Mindlin 1949: the tangential stiffness of a contact is G* over E* times the normal one, 1/G* = (2 - nu1)/(4 G1) +
+ * (2 - nu2)/(4 G2) and G = E/(2 (1 + nu)). 2 (1 - nu)/(2 - nu) where both have the same nu, or one is rigid. */
+static inline double ff_mindlin_ratio(double E1, double nu1, double E2, double nu2) {
+    double soft = (2 - nu1) * (1 + nu1) / (2 * E1) + (2 - nu2) * (1 + nu2) / (2 * E2);
+    return 1 / (soft * ff_modulus(E1, nu1, E2, nu2));
+}
+
 /* Tangential stiffness and damping of the clutch: K_t = (3/2) K_n, since K_n = (4/3) E* sqrt(r) and K_t = 2 E* sqrt(r), and
  * D_t = D_n (Azad and Featherstone 2010, eqs 10, 12, 23 and 24). */
 static inline double ff_tangential_k(double k) { return 1.5 * k; }

@@ -80,6 +80,11 @@ static ff_status check_sgn(const ff_inclusion_def *def, size_t i, ff_error *erro
                       "%s: a law that answers with a moment or a lift is no function of theta",
                       name);
     }
+    if (law->touch) {
+        return refuse(error, FF_BAD_VALUE,
+                      "%s: its law is of a contact that begins and has a depth: a sgn has none",
+                      name);
+    }
     if (is_shaped(sgn) && (!law->ellipse || sgn->dimension != 2)) {
         return refuse(error, FF_BAD_VALUE,
                       "%s: it has a shape, but not in R^2, or its law cannot be anisotropic", name);

@@ -241,7 +241,9 @@ static bool derives(const law *l, const ff_surroundings *with, bool own, bool ou
 }
 
 /* What can be known of two bodies, one unit of each where a key says so. */
-static const ff_surroundings of_material = {1, 1, NAN, NAN, NAN}, of_star = {NAN, 1, 1, NAN, NAN};
+static const ff_surroundings of_material = {1, 1, NAN, NAN, NAN, NAN, NAN, NAN},
+                             of_star = {NAN, 1, 1, NAN, NAN, NAN, NAN, NAN},
+                             of_normal = {NAN, NAN, NAN, 1, 1, 1.5, 1, NAN};
 
 enum { law_fields = FF_LAW_PARAMS + 8, need_size = 160 };
 
@@ -400,7 +402,7 @@ static const char *stands_for(const ff_map *map, const ff_node *node, const law 
 /* Parameters from materials and radii, in the place of those that are not written. */
 static bool derive_normal(const ff_map *map, const ff_node *node, const ff_scene *scene,
                           const side *sides, law *l) {
-    ff_surroundings with = {NAN, NAN, l->lambda_star, NAN, NAN};
+    ff_surroundings with = {NAN, NAN, l->lambda_star, NAN, NAN, NAN, NAN, NAN};
     const ff_node *star = ff_node_find(node, "lambda_star"),
                   *key = l->material ? l->material : star;
     if (!key) {
@@ -573,6 +575,7 @@ static void tell_beside(const law *l, const ff_normal_law *table, const ff_norma
     out->loose = isnan(out->n);
     if (made && ff_normal_power(made, 1, &power)) {
         out->k = power.k;
+        out->exponent = power.n;
         /* a damping that goes with the same power of depth, and with no speed at touch-down */
         out->lambda = power.p + 1 == power.n && made->states == 0 ? power.lambda : (double)NAN;
     }
@@ -706,7 +709,16 @@ void ff_read_friction(ff_scene_reader *r, const char *where, const ff_node *node
         return;
     }
     const ff_friction_law *table = ff_friction_law_at((size_t)index);
-    const ff_surroundings with = {NAN, NAN, NAN, beside->k, beside->lambda};
+    const ff_material *const *of = beside->materials;
+    const ff_surroundings with = {
+        NAN,
+        NAN,
+        NAN,
+        beside->k,
+        beside->lambda,
+        beside->exponent,
+        beside->lambda / (beside->exponent * beside->k),
+        of[0] && of[1] ? ff_mindlin_ratio(of[0]->E, of[0]->nu, of[1]->E, of[1]->nu) : (double)NAN};
     law l = {.name = table->name,
              .params = table->params,
              .surround = table->surround,
@@ -718,8 +730,8 @@ void ff_read_friction(ff_scene_reader *r, const char *where, const ff_node *node
     read_exponents(&r->parameters, node, beside->n, &l);
     /* where something is wrong with the normal law, that has a message of its own */
     bool offered =
-        beside->contact && derives(&l, &(ff_surroundings){NAN, NAN, NAN, 1, 1}, true, l.beside);
-    bool wanted = offered && (beside->material || ff_node_find(node, "from"));
+        beside->contact && derives(&l, &of_normal, true, l.beside);
+    bool wanted = offered && (beside->material || table->beside || ff_node_find(node, "from"));
     if (offered && beside->read) {
         derives(&l, &with, true, l.beside);
     }
@@ -789,7 +801,7 @@ static void read_pair(ff_scene_reader *r, const ff_node *node, size_t index) {
     ff_map map = {r->messages, &r->parameters, where, &p, NULL};
     ff_keys_read(&map, node, pair_fields, FF_COUNT(pair_fields));
     bool known = p.between && read_between(r, &map, p.between, sides);
-    ff_beside beside = {.contact = true, .n = NAN, .k = NAN, .lambda = NAN};
+    ff_beside beside = {.contact = true, .n = NAN, .k = NAN, .lambda = NAN, .exponent = NAN};
     if (p.normal) {
         ff_where(section, "normal of %s", where);
         read_normal(r, section, p.normal, known ? sides : NULL, &def.normal, &beside);

@@ -67,7 +67,7 @@ typedef struct ff_beside {
     double n;     /* in units such as N/m^n: the normal law's grade is z^(n-1); NAN: not known */
     bool
         loose; /* the grade is no power: such units cannot be checked, and a plain number is taken */
-    double k, lambda; /* what parameters may be derived from; NAN where there is none */
+    double k, lambda, exponent; /* what parameters may be derived from; NAN where there is none */
     bool material;    /* they follow from materials, which are these */
     const ff_material *materials[2];
 } ff_beside;

@@ -14,6 +14,7 @@ ff_status ff_friction_make(ff_friction *out, const ff_friction_law *law, const d
                            ff_error *error) {
     ff_friction made = {.law = law,
                         .vectors = law->vectors,
+                        .scalars = law->scalars,
                         .lifts = law->lifts,
                         .keeps = law->keeps,
                         .form = law->form};
@@ -22,7 +23,8 @@ ff_status ff_friction_make(ff_friction *out, const ff_friction_law *law, const d
         return status;
     }
     const char *why = law->derive ? law->derive(&made) : NULL;
-    if (!why && (made.vectors < 0 || 3 * made.vectors > FF_LAW_STATES)) {
+    if (!why &&
+        (made.vectors < 0 || made.scalars < 0 || ff_friction_states(&made) > FF_LAW_STATES)) {
         why = "too many inner states";
     }
     if (why) {
@@ -77,6 +79,12 @@ ff_friction_answer ff_friction_at(const ff_friction *law, const ff_friction_quer
     return out;
 }
 
+void ff_friction_touch(const ff_friction *law, double depth, double time, double *u) {
+    if (ff_friction_check(law, NULL) == FF_OK && law->law->touch) {
+        law->law->touch(law, depth, time, u);
+    }
+}
+
 double ff_friction_level(const ff_friction *law, double grade, double load) {
     return law->law->level == FF_LEVEL_GRADE ? grade : law->law->level == FF_LEVEL_LOAD ? load : 1;
 }
@@ -103,8 +111,8 @@ static void friction_differences(const ff_friction *law, const ff_friction_query
     /* a ramp is as narrow as the slip is slow, however fast the depth changes */
     const double slip = fmax(ff_length(q->v), LEAST_SPEED), pace = fmax(fabs(q->zdot), LEAST_SPEED);
     double stretch = fmax(fabs(q->z), LEAST_DEPTH);
+    memcpy(u, q->u, (size_t)ff_friction_states(law) * sizeof *u);
     for (int i = 0; i < states; i++) {
-        u[i] = q->u[i];
         stretch = fmax(stretch, fabs(u[i]));
     }
     for (int by = 0; by < columns; by++) {
@@ -170,7 +178,7 @@ double ff_friction_excess_error(const ff_friction *law, const ff_friction_query 
         return law->law->excess_error(law, q, load, v, u);
     }
     double out = 0, state[FF_LAW_STATES], rate[FF_LAW_STATES];
-    memcpy(state, q->u, 3 * (size_t)law->vectors * sizeof *state);
+    memcpy(state, q->u, (size_t)ff_friction_states(law) * sizeof *state);
     for (int by = 0; by < 4 + 3 * law->vectors; by++) {
         double size = by == 0  ? fmax(q->load, LEAST_LOAD)
                       : by < 4 ? fmax(ff_length(q->v), LEAST_SPEED)
@@ -219,7 +227,7 @@ void ff_contact_force(const ff_normal *normal, const ff_friction *friction,
                                .u_rate = out->u_rate};
     /* friction ends with the contact */
     if (gap < 0 || (normal->law->gap && n.force <= 0)) {
-        for (int i = 0; i < 3 * friction->vectors && out->u_rate; i++) {
+        for (int i = 0; i < ff_friction_states(friction) && out->u_rate; i++) {
             out->u_rate[i] = 0;
         }
         return;

@@ -6,6 +6,11 @@
 
 #include <footfall/law.h>
 
+/* How many inner states a friction law has. */
+static inline int ff_friction_states(const ff_friction *law) {
+    return 3 * law->vectors + law->scalars;
+}
+
 /* How many numbers the matrices of partial derivatives have. */
 static inline size_t ff_normal_slope_size(const ff_normal *law) {
     return (size_t)(FF_OF_RATES + law->states) * (size_t)(FF_BY_STATES + law->states);

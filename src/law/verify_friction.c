@@ -69,6 +69,7 @@ static void walk_friction(friction_check *c) {
     double next[FF_LAW_STATES], rates[FF_LAW_STATES];
     double reach = table->reach ? table->reach(c->law, fmax(c->q.load, c->q.ratio)) : c->depth;
     memset(c->u, 0, sizeof c->u);
+    ff_friction_touch(c->law, c->depth, c->depth / c->speed, c->u);
     int legs = states > 0 ? (int)ff_check_uniform(&c->r, 0, LEGS) : 0;
     for (int leg = 0; leg < legs; leg++) {
         double way = ff_check_below(&c->r, 10 * reach, 4), h;
@@ -81,6 +82,7 @@ static void walk_friction(friction_check *c) {
                 calm = true;
                 ff_friction_query moved = c->q;
                 moved.u = next;
+                memcpy(next, c->u, sizeof next);
                 for (int i = 0; i < states; i++) {
                     next[i] = c->u[i] + h * c->rate[i];
                 }
@@ -227,6 +229,7 @@ static void balance_friction(friction_check *c) {
             double t = side ? h : -h;
             ff_friction_query at = *q;
             press(c, &at, q->z + t * q->zdot, q->load + t * c->load_rate);
+            memcpy(moved, c->u, sizeof moved);
             for (int i = 0; i < states; i++) {
                 moved[i] = c->u[i] + t * c->rate[i];
             }
@@ -297,6 +300,7 @@ static double along_friction(void *of, double t) {
             q.v[i] *= part * c->speed / fmax(size, 1e-300);
         }
     } else {
+        memcpy(u, c->u, sizeof u);
         for (int i = 0; i < 3 * c->law->vectors; i++) {
             u[i] = part * c->u[i];
         }
@@ -410,7 +414,8 @@ static double slip_at(const friction_check *c, double speed, bool by_excess) {
         q.v[i] *= speed / size;
     }
     ff_friction_answer at = friction_ask(c->law, &q, rate);
-    return by_excess ? at.excess : at.slip;
+    /* what bears no load slips without a loss */
+    return by_excess ? at.excess : ff_length(at.force) > 0 ? at.slip : 1;
 }
 
 /* the speed between low and high at which that changes between 0 and above, and the next one */
@@ -465,7 +470,11 @@ static void roots_friction(friction_check *c) {
     for (int i = 0; i < SAMPLES; i++) {
         double v = c->speed * ff_pow(10, -9 + i / 3.0);
         bool slips = slip_at(c, v, false) > 0, told = slip_at(c, v, true) > 0;
-        if (i > 0 && slips != (slip_at(c, before, false) > 0)) {
+        if (law->vectors > 1) {
+            /* parts of it slip before the whole */
+            ff_check_note(&c->r, FF_CHECK_ROOTS, told && !slips ? slip_at(c, v, true) : 0,
+                          c->at.strain, "excess without slip");
+        } else if (i > 0 && slips != (slip_at(c, before, false) > 0)) {
             bool changes = told != (slip_at(c, before, true) > 0);
             double next, ignored, a = slip_border(c, before, v, false, &next);
             double b = changes ? slip_border(c, before, v, true, &ignored) : 0;
@@ -490,6 +499,7 @@ static void roots_friction(friction_check *c) {
     double part = 1e-3, u[FF_LAW_STATES], most = 0, stretch = 0;
     for (int side = 0; side < 2; side++) {
         double by = side ? 1 + part : 1 - part;
+        memcpy(u, c->u, sizeof u);
         for (int i = 0; i < 3 * law->vectors; i++) {
             u[i] = c->u[i] * by;
             stretch = fmax(stretch, fabs(c->u[i]));

@@ -180,7 +180,7 @@ static ff_status check_effort(ff_joint *j, int c, ff_error *error) {
     if (!e->rubs) {
         return FF_OK;
     }
-    if (e->friction.vectors > 1) {
+    if (e->friction.vectors > 1 || e->friction.scalars > 0) {
         return ff_model_fail(error, FF_BAD_VALUE,
                              "joint '%s': its friction has one inner state at the most", j->name);
     }

@@ -198,7 +198,7 @@ static void lay_out_slot(ff_slot *slot, bool belt) {
         [FF_GRADED_WORK] = slot->graded,
         [FF_PLANE_WORK] = belt || ff_dot(slot->skin, slot->skin) > 0};
     int count = 0;
-    slot->states = slot->law.states + 3 * slot->friction.vectors + slot->stateful;
+    slot->states = slot->law.states + ff_friction_states(&slot->friction) + slot->stateful;
     for (int k = 0; k < FF_CONTACT_INTEGRALS; k++) {
         slot->integral[k] = wanted[k] ? count++ : -1;
     }

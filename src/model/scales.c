@@ -273,6 +273,9 @@ double ff_scales_fill(const ff_model *model, const ff_extent *extents, double *o
         for (int i = 0; i < s->states; i++) {
             at[i] = i < s->law.states && s->law.law->state_size
                         ? s->law.law->state_size(&s->law, i, e->length, e->speed)
+                    /* of several springs side by side each has a part of the force */
+                    : i >= s->law.states && s->friction.vectors > 1
+                        ? s->friction.vectors * e->length
                         : e->length;
         }
     }

@@ -527,7 +527,7 @@ static size_t most_numbers(const ff_model *model, const ff_scene *scene) {
     for (size_t i = 0; i < model->slot_count; i++) {
         const ff_pair_def *pair = &scene->pairs.at[model->topology->sources[i].pair];
         most +=
-            (size_t)(pair->normal.states + 3 * pair->friction.vectors + 1) + FF_CONTACT_INTEGRALS;
+            (size_t)(pair->normal.states + ff_friction_states(&pair->friction) + 1) + FF_CONTACT_INTEGRALS;
     }
     return most;
 }

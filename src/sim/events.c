@@ -2,6 +2,8 @@
  * Copyright the footfall authors */
 #include "body/vector.h"
 #include "sim.h"
+#include <footfall/impact.h>
+#include <footfall/material.h>
 #include <string.h>
 
 ff_motion ff_motion_at(const double *bodies, size_t body) {
@@ -46,6 +48,46 @@ static void set_slip(ff_sim *sim, size_t i, bool tell) {
     sim->phase.slipping[i] = slips;
 }
 
+/* A contact begins, or is there as a run begins: friction is told how deep it will be, from its speed and the weight of what
+ * meets, and how soon. */
+static void touch_friction(const ff_model *model, const ff_slot *slot, const ff_touch *touch,
+                           double *state) {
+    if (!slot->friction.law->touch) {
+        return;
+    }
+    const double mass = ff_mass(model->bodies[slot->body].mass,
+                                slot->other < 0 ? HUGE_VAL : model->bodies[slot->other].mass);
+    const double speed = fmax(touch->zdot, 0),
+                 weight = mass * sqrt(ff_dot(model->gravity, model->gravity));
+    double depth = 0;
+    ff_impact impact;
+    ff_power power;
+    if (speed > 0 && ff_impact_solve(&slot->law, mass, speed, &impact) >= 0) {
+        depth = impact.max_depth;
+    }
+    if (weight > 0 && ff_normal_power(&slot->law, speed, &power)) {
+        depth += ff_pow(weight / power.k, 1 / power.n);
+    }
+    depth = fmax(depth, touch->z);
+    depth = depth > 0 ? depth : model->extents[slot->body].length;
+    const double pace = fmax(speed, ff_normal_speed(&slot->law, mass, depth));
+    ff_friction_touch(&slot->friction, depth, depth / pace, state + ff_slot_u(slot));
+}
+
+void ff_events_touch_friction(const ff_sim *sim, double *y) {
+    const ff_model *model = sim->reduced;
+    for (size_t i = 0; i < model->slot_count; i++) {
+        const ff_slot *slot = &model->slots[i];
+        double *state = y + slot->state_at, any = 0;
+        for (int k = 0; k < ff_friction_states(&slot->friction); k++) {
+            any += fabs(state[ff_slot_u(slot) + k]);
+        }
+        if (any == 0) {
+            touch_friction(model, slot, &(ff_touch){0}, state);
+        }
+    }
+}
+
 /* A contact has ended: what is left in a tangential spring goes to `release`, and u to 0 unless its law keeps it; what is
  * in a normal one that is cut off before z = 0 goes to `cut`. */
 static void reset_slot(ff_sim *sim, size_t i) {
@@ -59,7 +101,8 @@ static void reset_slot(ff_sim *sim, size_t i) {
     books->cut +=
         slot->gated && touch.z > 0 ? ff_touch_normal(slot, sim->phase.modes[i], state, &touch) : 0;
     if (!slot->friction.keeps) {
-        memset(state + ff_slot_u(slot), 0, 3 * (size_t)slot->friction.vectors * sizeof *state);
+        memset(state + ff_slot_u(slot), 0,
+               (size_t)ff_friction_states(&slot->friction) * sizeof *state);
     }
     if (slot->law.law->leave) {
         slot->law.law->leave(&slot->law, state);
@@ -98,11 +141,18 @@ bool ff_events_settle(void *self) {
             ff_touch_gap(slot, state, &touch, &rate) > 0 && !ff_touch_ignored(slot, bodies);
         if (inside && !sim->phase.inside[i]) {
             ff_normal_touch(&slot->law, touch.zdot, state);
+            touch_friction(model, slot, &touch, state);
             appear(sim, i, &touch);
             ff_impacts_begin(sim, i, &touch, FF_HIT_NEW);
         } else if (!inside && sim->phase.inside[i]) {
             ff_impacts_end(sim, i, &touch);
             reset_slot(sim, i);
+        }
+        for (double *u = state + ff_slot_u(slot);
+             inside && ff_slot_has_room(slot) &&
+             slot->friction.law->covers(&slot->friction, u) < touch.z;) {
+            sim->phase.books[i].regrade += slot->friction.law->regrid(&slot->friction, u);
+            changed = true;
         }
         changed = changed || inside != sim->phase.inside[i];
         sim->phase.inside[i] = inside;
@@ -186,6 +236,13 @@ static void change_slot(ff_sim *sim, ff_end end, double last, ff_jump *next) {
         sim->phase.slipping[i] = !sim->phase.slipping[i];
         return;
     }
+    if (end.which == FF_END_ROOM) {
+        /* twice as coarse, as deep as that takes; what the springs lose is regraded */
+        double *u = state + ff_slot_u(slot);
+        sim->phase.books[i].regrade += slot->friction.law->regrid(&slot->friction, u);
+        ff_jump_ask(next, 1, last);
+        return;
+    }
     ff_touch_find(slot, ff_sim_now_time(sim), ff_sim_bodies_at(sim, sim->flow.y), &touch);
     if (end.which == FF_END_SLIP) {
         sim->phase.slipping[i] = !sim->phase.slipping[i];
@@ -200,6 +257,7 @@ static void change_slot(ff_sim *sim, ff_end end, double last, ff_jump *next) {
             *ground = 0;
         }
         ff_normal_touch(&slot->law, touch.zdot, state);
+        touch_friction(sim->reduced, slot, &touch, state);
         sim->phase.modes[i] = FF_LOADED;
         appear(sim, i, &touch);
         tell_force(sim, i, &touch, true, rejoin);
@@ -265,6 +323,9 @@ int ff_events_start(ff_sim *sim) {
         }
         sim->phase.inside[i] =
             sim->options.events ? sim->phase.modes[i] == FF_LOADED : touch.z > 0 && !ignored;
+        if (!sim->rest.found && (sim->phase.inside[i] || sim->phase.modes[i] == FF_CLAMPED)) {
+            touch_friction(model, &model->slots[i], &touch, state);
+        }
         if (sim->phase.inside[i]) {
             ff_impacts_begin(sim, i, &touch, touch.z == 0 ? FF_HIT_NEW : FF_HIT_NONE);
         }

@@ -76,7 +76,15 @@ static void judge(const ff_sim *sim, size_t i, double t, const double *bodies, c
         out[0].leaving =
             out[0].slope > 1e-15 * ff_touch_speed(slot, bodies) && !ff_touch_ignored(slot, bodies);
     }
-    ff_root *const at_hold = out + 1, *const at_slip = at_hold + clamps;
+    ff_root *const at_hold = out + 1, *const at_slip = at_hold + clamps,
+                   *const at_room = at_slip + edge;
+    if (ff_slot_has_room(slot)) {
+        /* where it is in the air nothing is covered, and nothing needs to be */
+        double covers =
+            air ? HUGE_VAL : slot->friction.law->covers(&slot->friction, state + ff_slot_u(slot));
+        *at_room = covers < HUGE_VAL ? (ff_root){.g = depth - covers, .noise = noise, .slope = rate}
+                                     : (ff_root){.g = -1};
+    }
     if (air) {
         if (clamps) {
             *at_hold = (ff_root){.g = -1};

@@ -89,7 +89,8 @@ static void describe(ff_sim *sim) {
     ff_sim_phase none;
     size_t roots = 0;
     for (size_t i = 0; i < model->slot_count && o->events; i++) {
-        roots += 1u + model->slots[i].law.clamps + ff_slot_has_edge(&model->slots[i]);
+        roots += 1u + model->slots[i].law.clamps + ff_slot_has_edge(&model->slots[i]) +
+                 ff_slot_has_room(&model->slots[i]);
     }
     roots += o->events ? model->event_count + ff_control_branches(model) : 0;
     const bool differences = model->tree && ff_dynamics_differences(model);

@@ -45,13 +45,15 @@ typedef struct ff_sim_phase {
     double *samples;  /* how many of each have been taken */
 } ff_sim_phase;
 
-/* The functions of a slot whose roots end its mode: of the gap, the hold on the force, and stick or slip, or the bend of a
- * friction law without these. */
-enum { FF_END_GAP, FF_END_HOLD, FF_END_SLIP, FF_ENDS };
+/* The functions of a slot whose roots end its mode: of the gap, the hold on the force, stick or slip, or the bend of a
+ * friction law without these, the depth that the inner states of friction are made for. */
+enum { FF_END_GAP, FF_END_HOLD, FF_END_SLIP, FF_END_ROOM, FF_ENDS };
 
 static inline bool ff_slot_has_edge(const ff_slot *slot) {
     return slot->friction.law->slips || ff_slot_bends(slot);
 }
+
+static inline bool ff_slot_has_room(const ff_slot *slot) { return slot->friction.law->covers; }
 
 typedef struct ff_end {
     size_t slot; /* from slot_count on: users' functions; from there on: kinks of controllers */
@@ -300,6 +302,8 @@ void ff_events_jump(void *self, const size_t *fired, size_t count, double last, 
 bool ff_events_settle(void *self);
 /* How things stand at the start of a run; returns the power of its clock. */
 int ff_events_start(ff_sim *sim);
+/* Makes inner states of friction that are 0 ready for a contact at rest, in y. */
+void ff_events_touch_friction(const ff_sim *sim, double *y);
 
 /* What is in springs of friction as a run begins was neither made nor lost by a change of level. */
 void ff_books_start(ff_sim *sim);

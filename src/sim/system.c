@@ -386,7 +386,8 @@ ff_status ff_system_prepare(ff_sim *sim) {
     }
     for (size_t i = 0; i < model->slot_count && f->locates; i++) {
         const ff_slot *slot = &model->slots[i];
-        const bool there[FF_ENDS] = {true, slot->law.clamps, ff_slot_has_edge(slot)};
+        const bool there[FF_ENDS] = {true, slot->law.clamps, ff_slot_has_edge(slot),
+                                     ff_slot_has_room(slot)};
         sim->root_at[i] = root;
         for (int which = 0; which < FF_ENDS; which++) {
             if (there[which]) {

@@ -304,7 +304,7 @@ wrong('n cannot be hertz with a restitution of', hit % (given + ', mass: M, spee
 wrong("option '--contact': unknown 'flores'", hit % given, '--contact', 'flores')
 wrong("option '--contact': unknown 'linaer' (did you mean 'linear'?)", hit % given, '--contact', 'linaer')
 wrong("--detach is for the rivals of xiong that have it, not for hertz", hit % given, '--contact', 'hertz', '--detach', 'clamp')
-wrong("unknown detach 'loose' in n (known are clamp, tension)", hit % 'k: 1, lambda: 2, detach: loose', '--contact', 'linear')
+wrong("unknown detach 'loose' in n (known are clamp, tension, local)", hit % 'k: 1, lambda: 2, detach: loose', '--contact', 'linear')
 wrong("K: '3 kg' is a mass (kg), expected a stiffness (N/m)", hit % 'K: 3 kg, alpha: 1, beta: 1')
 wrong("sometimes", hit % given, '--contact', 'linear', '--detach', 'sometimes')
 wrong("w.yaml:3:10: contact n: its gap depends on 'v', whose rate contains a force: the rate of the gap, which linear wants, would depend on the force itself",
