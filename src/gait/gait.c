@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
-#include "model/def.h"
+#include "num/def.h"
 #include "num/elementary.h"
 #include "num/memory.h"
 #include <footfall/gait.h>

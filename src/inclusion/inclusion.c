@@ -3,7 +3,7 @@
 #include "inclusion.h"
 #include "equations.h"
 #include "law/params.h"
-#include "model/def.h"
+#include "num/def.h"
 #include "num/memory.h"
 #include <math.h>
 #include <stdio.h>

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
-#include "def.h"
+#include "num/def.h"
 #include <footfall/scene.h>
 #include <math.h>
-#include <stdio.h>
 
 /* ff_X_init(): the defaults of a definition, to a caller whose struct has `size` bytes */
 #define INIT(type, ...)                                                                            \
@@ -31,12 +30,3 @@ INIT(ff_run_options, .until = 1, .method = FF_AUTO, .tol = 1e-9, .dt = 1e-4, .ev
      .constraint_frequency = 10, .constraint_damping = 1, .constraint_penalty = 1e7,
      .constraint_tolerance = 1e-10, .max_step = INFINITY)
 /* clang-format on */
-
-ff_status ff_def_refuse(ff_error *error) {
-    if (error) {
-        snprintf(error->text, sizeof error->text,
-                 "`size` of a definition is not that of any version up to this one: begin with its "
-                 "_default() function");
-    }
-    return FF_BAD_VALUE;
-}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
-#include "def.h"
+#include "num/def.h"
 #include "expr/word.h"
 #include "kinds.h"
 #include "num/memory.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "scene.h"
-#include "def.h"
+#include "num/def.h"
 #include "expr/word.h"
 #include "num/memory.h"
 #include <math.h>

@@ -3,7 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "sim.h"
 #include "flow/seconds.h"
-#include "model/def.h"
+#include "num/def.h"
 #include "num/memory.h"
 #include "num/valid.h"
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "trace.h"
 #include "expr/word.h"
-#include "model/def.h"
+#include "num/def.h"
 #include "model/model.h"
 #include "num/memory.h"
 #include "ode/stepper.h"

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#include "def.h"
+#include <stdio.h>
+
+ff_status ff_def_refuse(ff_error *error) {
+    if (error) {
+        snprintf(error->text, sizeof error->text,
+                 "`size` of a definition is not that of any version up to this one: begin with its "
+                 "_default() function");
+    }
+    return FF_BAD_VALUE;
+}
