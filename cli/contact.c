@@ -346,8 +346,25 @@ static int refuse_missing(const contact *c, const args *a, const double *values,
                       param->name, c->law->name, exponents, contact_option(a, param->name));
 }
 
+/* Whether a list of names, apart by commas, has this one; `-` is as good as `_`. */
+static bool is_listed(const char *names, const char *name) {
+    for (const char *at = names; at && *at; at += *at == ',') {
+        const size_t length = strcspn(at, ",");
+        size_t same = 0;
+        while (same < length && name[same] &&
+               (at[same] == name[same] || (at[same] == '-' && name[same] == '_'))) {
+            same++;
+        }
+        if (same == length && name[same] == '\0') {
+            return true;
+        }
+        at += length;
+    }
+    return false;
+}
+
 /* What is to be found is left open; everything else must be known. */
-static int require_params(contact *c, const args *a, unsigned need) {
+static int require_params(contact *c, const args *a, unsigned need, const char *names) {
     double values[FF_LAW_PARAMS];
     bool stiffness[FF_LAW_PARAMS], damping[FF_LAW_PARAMS];
     find_roles(c->law, stiffness, damping);
@@ -355,26 +372,29 @@ static int require_params(contact *c, const args *a, unsigned need) {
     c->sized = true;
     for (size_t i = 0; i < c->param_count; i++) {
         const char *option = contact_option(a, c->law->params[i].name);
-        if (damping[i] && (need & CONTACT_FREE_DAMPING) && args_given(a, option)) {
+        const bool open = isnan(values[i]) && isnan(c->law->params[i].fallback);
+        if (damping[i] && !names && (need & CONTACT_FREE_DAMPING) && args_given(a, option)) {
             return args_error(a, "'--%s' is what %s finds: leave it out", option, a->command->name);
         }
-        c->free[i] = isnan(values[i]) && ((damping[i] && (need & CONTACT_FREE_DAMPING)) ||
-                                          (stiffness[i] && (need & CONTACT_FREE_K)));
+        c->free[i] = names ? open && is_listed(names, c->law->params[i].name)
+                           : open && ((damping[i] && (need & CONTACT_FREE_DAMPING)) ||
+                                      (stiffness[i] && (need & CONTACT_FREE_K)) ||
+                                      (need & CONTACT_FREE_MISSING));
         if (stiffness[i]) {
             c->stiffness = option;
             c->sized = c->sized && !isnan(values[i]);
         }
-        if (isnan(values[i]) && isnan(c->law->params[i].fallback) && !c->free[i]) {
+        if (open && !c->free[i]) {
             return refuse_missing(c, a, values, i);
         }
     }
-    if ((need & CONTACT_FREE_DAMPING) && args_given(a, "lambda-star")) {
+    if (!names && (need & CONTACT_FREE_DAMPING) && args_given(a, "lambda-star")) {
         return args_error(a, "'--lambda-star' is what %s finds: leave it out", a->command->name);
     }
     return 0;
 }
 
-static int read_mass(contact *c, const args *a) {
+static int read_mass(contact *c, const args *a, unsigned need) {
     const char *text = args_text(a, "mass");
     size_t count = 0;
     int status;
@@ -388,6 +408,9 @@ static int read_mass(contact *c, const args *a) {
         return status;
     }
     if (count == 0) {
+        if ((need & CONTACT_NO_MASS) != 0) {
+            return set_one(a, &c->mass, 1);
+        }
         if (!c->material[0] || isnan(c->radius)) {
             return args_error(a, "option '--mass' is missing (kg; two values for two free bodies)");
         }
@@ -435,6 +458,10 @@ int contact_speeds(const args *a, const args_want *want, args_list *out) {
 }
 
 int contact_read(contact *c, const args *a, unsigned need) {
+    return contact_read_free(c, a, need, NULL);
+}
+
+int contact_read_free(contact *c, const args *a, unsigned need, const char *names) {
     *c = (contact){.modulus = NAN, .radius = NAN, .lambda_star = NAN};
     int status = contact_law(a, &c->law);
     if (status) {
@@ -447,8 +474,8 @@ int contact_read(contact *c, const args *a, unsigned need) {
     status = status ? status : read_elasticity(c, a);
     status = status ? status : read_star(c, a);
     status = status ? status : read_params(c, a);
-    status = status ? status : require_params(c, a, need);
-    status = status ? status : read_mass(c, a);
+    status = status ? status : require_params(c, a, need, names);
+    status = status ? status : read_mass(c, a, need);
     if (!status && (need & CONTACT_NO_SPEED)) {
         status = set_one(a, &c->speed, 1);
     } else if (!status) {
@@ -498,8 +525,10 @@ ff_status contact_point(const contact *c, size_t i, ff_normal *law, double *mass
     }
     for (size_t j = 0; j < c->param_count; j++) {
         const ff_param *param = &c->law->params[j];
-        values[j] =
-            isnan(values[j]) && c->free[j] ? fmin(fmax(1, param->least), param->most) : values[j];
+        const bool closed = isfinite(param->least) && isfinite(param->most);
+        values[j] = !isnan(values[j]) || !c->free[j] ? values[j]
+                    : closed                         ? (param->least + param->most) / 2
+                                                     : fmin(fmax(1, param->least), param->most);
     }
     ff_status status = normal_of(law, c->law, values, error);
     if (status < 0) {
@@ -570,23 +599,35 @@ bool contact_damped(const ff_normal_law *table, ff_normal *law) {
 }
 
 /* Two laws of the same exponents are one; with p = n, e depends on lambda v/k alone, whatever n. */
-static bool same_restitution(const ff_normal *a, const ff_normal *b) {
+static bool same(const ff_normal *a, const ff_normal *b, bool by_restitution) {
     ff_power x, y;
     ff_normal_power(a, 1, &x);
     ff_normal_power(b, 1, &y);
-    return (x.n == y.n && x.p == y.p) || (x.p == x.n && y.p == y.n);
+    return (x.n == y.n && x.p == y.p) || (by_restitution && x.p == x.n && y.p == y.n);
 }
 
-size_t contact_damped_laws(ff_normal laws[CONTACT_LAWS]) {
+size_t contact_damped_laws(ff_normal laws[CONTACT_LAWS], bool by_restitution) {
     const ff_normal_law *table;
     size_t count = 0;
     for (size_t i = 0; (table = ff_normal_law_at(i)) && count < CONTACT_LAWS; i++) {
-        size_t same = 0;
+        size_t other = 0;
         if (contact_damped(table, &laws[count])) {
-            while (same < count && !same_restitution(&laws[same], &laws[count])) {
-                same++;
+            while (other < count && !same(&laws[other], &laws[count], by_restitution)) {
+                other++;
             }
-            count += same == count;
+            count += other == count;
+        }
+    }
+    return count;
+}
+
+size_t contact_force_params(const ff_normal_law *table, const char *names[FF_LAW_PARAMS]) {
+    bool stiffness[FF_LAW_PARAMS], damping[FF_LAW_PARAMS];
+    size_t count = 0;
+    find_roles(table, stiffness, damping);
+    for (size_t i = 0; table->params[i].name; i++) {
+        if ((stiffness[i] || damping[i]) && table->params[i].fallback != FF_DERIVED) {
+            names[count++] = table->params[i].name;
         }
     }
     return count;

@@ -14,14 +14,16 @@ typedef enum contact_need {
     CONTACT_FREE_DAMPING = 1, /* what the damping depends on is to be found */
     CONTACT_FREE_K = 2,       /* so is the stiffness, if it is not given */
     CONTACT_NO_SPEED = 4,
-    CONTACT_ZERO_SPEED = 8 /* a speed of 0 is a limit that is wanted */
+    CONTACT_ZERO_SPEED = 8,    /* a speed of 0 is a limit that is wanted */
+    CONTACT_FREE_MISSING = 16, /* what is not given and has no default is to be found */
+    CONTACT_NO_MASS = 32       /* the mass may be left out */
 } contact_need;
 
 typedef struct contact {
     const ff_normal_law *law;
     size_t param_count;
     args_list params[FF_LAW_PARAMS]; /* one entry of NAN where it was not given */
-    bool free[FF_LAW_PARAMS];        /* is to be found: starts from 1 */
+    bool free[FF_LAW_PARAMS];        /* is to be found: starts from 1, or the middle of its range */
     args_list mass, speed;
     double modulus, radius, lambda_star; /* E*, R and the viscosity; NAN where not given */
     const char
@@ -41,6 +43,9 @@ int contact_law(const args *a, const ff_normal_law **law);
 /* The speeds of --speed, or of falls from the heights of --drop. */
 int contact_speeds(const args *a, const args_want *want, args_list *out);
 int contact_read(contact *c, const args *a, unsigned need);
+/* The same where a list `names` (NULL: none), apart by commas, says which parameters are to be found; a value is where the search
+ * starts. All others must be given. */
+int contact_read_free(contact *c, const args *a, unsigned need, const char *names);
 void contact_clear(contact *c);
 
 /* How many points the sweep has, speeds varying fastest, and the i-th of them. */
@@ -53,10 +58,12 @@ size_t contact_swept(const contact *c);
 const char *contact_swept_name(const contact *c, size_t j);
 double contact_swept_value(const contact *c, size_t j, size_t i);
 
-/* Every law whose damping can be chosen and that needs no other number but its stiffness; of laws with the same e(v) the
- * first. Returns how many. */
+/* Every law whose damping can be chosen and that needs no other number but its stiffness; of laws with the same force the
+ * first, and `by_restitution` of those with the same e(v). Returns how many. */
 enum { CONTACT_LAWS = 64 };
-size_t contact_damped_laws(ff_normal laws[CONTACT_LAWS]);
+size_t contact_damped_laws(ff_normal laws[CONTACT_LAWS], bool by_restitution);
+/* The parameters that stiffness and damping follow from, those that a law derives left aside. Returns how many. */
+size_t contact_force_params(const ff_normal_law *table, const char *names[FF_LAW_PARAMS]);
 /* Such a law by its table, with any numbers; false: it is none. */
 bool contact_damped(const ff_normal_law *table, ff_normal *law);
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
-#define _POSIX_C_SOURCE 200809L
 #include "csv.h"
 #include <ctype.h>
 #include <errno.h>
@@ -10,7 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/types.h>
+
+/* A million rows of forces and times take about 30 MB. */
+#define LARGEST ((size_t)256 << 20)
 
 typedef struct {
     const char *path;
@@ -24,106 +25,188 @@ static int wrong(const place *at, size_t column, const char *text) {
     return 2;
 }
 
-/* cuts the next field off `*rest`, without the spaces around it */
-static char *next_field(char **rest) {
-    char *field = *rest, *end = strchr(field, ',');
+/* The whole file, a 0 behind it. */
+static char *read_all(FILE *in, size_t *length, const place *at) {
+    size_t room = 1 << 16, used = 0;
+    char *text = malloc(room);
+    while (text) {
+        used += fread(text + used, 1, room - 1 - used, in);
+        if (used + 1 < room || room > LARGEST) {
+            break;
+        }
+        char *more = realloc(text, room *= 2);
+        if (!more) {
+            free(text);
+        }
+        text = more;
+    }
+    if (!text) {
+        wrong(at, 1, "out of memory");
+        return NULL;
+    }
+    if (ferror(in) || room > LARGEST) {
+        wrong(at, 1, ferror(in) ? "cannot be read" : "the file is larger than 256 MB");
+        free(text);
+        return NULL;
+    }
+    text[used] = '\0';
+    *length = used;
+    return text;
+}
+
+/* without the spaces around it */
+static char *trimmed(char *from, char *end) {
+    while (from < end && isspace((unsigned char)*from)) {
+        from++;
+    }
+    while (end > from && isspace((unsigned char)end[-1])) {
+        end--;
+    }
+    *end = '\0';
+    return from;
+}
+
+/* cuts the next field off `*rest`, without the spaces and quotes around it */
+static char *next_field(char **rest, char mark) {
+    char *field = *rest, *end = strchr(field, mark);
     *rest = end ? end + 1 : NULL;
     end = end ? end : field + strlen(field);
-    *end = '\0';
-    while (isspace((unsigned char)*field)) {
-        field++;
-    }
-    while (end > field && isspace((unsigned char)end[-1])) {
-        *--end = '\0';
+    field = trimmed(field, end);
+    const size_t length = strlen(field);
+    if (length >= 2 && field[0] == '"' && field[length - 1] == '"') {
+        field = trimmed(field + 1, field + length - 1);
     }
     return field;
 }
 
-static int read_names(csv *out, char *line, const place *at) {
-    for (char *rest = line; rest;) {
-        size_t column = (size_t)(rest - line) + 1;
-        char *name = next_field(&rest);
-        char **names = realloc(out->names, (out->columns + 1) * sizeof *names);
-        out->names = names ? names : out->names;
-        size_t *places = realloc(out->name_places, (out->columns + 1) * sizeof *places);
-        out->name_places = places ? places : out->name_places;
-        if (!names || !places || !(names[out->columns] = strdup(name))) {
-            return wrong(at, column, "out of memory");
+/* `speed [m/s]` becomes a name and a unit */
+static int split_unit(char *name, char **unit, const place *at, size_t column) {
+    char *open = strpbrk(name, "[(");
+    const size_t length = strlen(name);
+    *unit = name + length;
+    if (open) {
+        if (name[length - 1] != (*open == '[' ? ']' : ')')) {
+            return wrong(at, column,
+                         "the unit of a name goes behind it in brackets: 'speed [m/s]'");
         }
-        places[out->columns++] = column;
-        out->head = at->line;
-        for (size_t i = 0; i + 1 < out->columns; i++) {
-            if (strcmp(names[i], name) == 0) {
-                return wrong(at, column, "two columns have the same name");
-            }
-        }
-        if (*name == '\0') {
-            return wrong(at, column, "a column has no name");
-        }
+        *unit = trimmed(open + 1, name + length - 1);
+        /* `[-]` and `[1]` say that there is none */
+        *unit += strcmp(*unit, "-") == 0 || strcmp(*unit, "1") == 0;
+        trimmed(name, open);
+    }
+    for (char *c = name; *c; c++) {
+        *c = *c == ' ' || *c == '-' ? '_' : (char)tolower((unsigned char)*c);
     }
     return 0;
 }
 
-/* rows are collected one after another and turned into columns at the end */
-static int read_row(const csv *out, char *line, double *row, size_t *places, const place *at) {
+static bool is_number(const char *text) {
+    double value;
+    return ff_quantity_parse(text, (ff_dimension){0, 0, 0}, &value, NULL, 0) == 0;
+}
+
+static int read_names(csv *out, char *line, char mark, const place *at) {
+    size_t most = 1;
+    for (const char *c = line; *c; c++) {
+        most += *c == mark;
+    }
+    out->head = at->line;
+    out->names = calloc(most, sizeof *out->names);
+    out->units = calloc(most, sizeof *out->units);
+    out->name_places = calloc(most, sizeof *out->name_places);
+    if (!out->names || !out->units || !out->name_places) {
+        return wrong(at, 1, "out of memory");
+    }
+    for (char *rest = line; rest;) {
+        const size_t column = (size_t)(rest - line) + 1, i = out->columns;
+        char *name = next_field(&rest, mark), reason[160];
+        int status = split_unit(name, &out->units[i], at, column);
+        if (status) {
+            return status;
+        }
+        if (is_number(name)) {
+            snprintf(reason, sizeof reason,
+                     "'%.40s' is a number: the first line has the names of the columns", name);
+            return wrong(at, column, reason);
+        }
+        if (*name == '\0') {
+            return wrong(at, column, "a column has no name");
+        }
+        for (size_t j = 0; j < i; j++) {
+            if (strcmp(out->names[j], name) == 0) {
+                return wrong(at, column, "two columns have the same name");
+            }
+        }
+        out->names[i] = name;
+        out->name_places[i] = column;
+        out->columns++;
+    }
+    return 0;
+}
+
+static int read_row(csv *out, char *line, char mark, const place *at) {
+    const size_t first = out->rows * out->columns;
     size_t i = 0;
+    const size_t length = strlen(line);
     for (char *rest = line; rest; i++) {
         size_t column = (size_t)(rest - line) + 1;
-        char *field = next_field(&rest), reason[160];
+        char *field = next_field(&rest, mark);
         if (i == out->columns) {
             return wrong(at, column, "more fields than the first line has names");
         }
-        row[i] = NAN;
-        places[i] = column;
-        if (*field &&
-            ff_quantity_parse(field, (ff_dimension){0, 0, 0}, &row[i], reason, sizeof reason)) {
-            return wrong(at, column, reason);
-        }
+        out->cells[first + i] = field;
+        out->places[first + i] = column;
     }
-    return i == out->columns
-               ? 0
-               : wrong(at, strlen(line) + 1, "fewer fields than the first line has names");
+    out->lines[out->rows++] = at->line;
+    return i == out->columns ? 0
+                             : wrong(at, length + 1, "fewer fields than the first line has names");
 }
 
-static int read_lines(csv *out, FILE *in, double **rows, place *at) {
-    char *line = NULL;
-    size_t size = 0, room = 0;
+/* makes room for one row more */
+static bool has_room(csv *out, size_t *room) {
+    if (out->rows < *room) {
+        return true;
+    }
+    const size_t larger = *room ? 2 * *room : 64, fields = larger * out->columns;
+    char **cells = realloc(out->cells, fields * sizeof *cells);
+    out->cells = cells ? cells : out->cells;
+    int *lines = realloc(out->lines, larger * sizeof *lines);
+    out->lines = lines ? lines : out->lines;
+    size_t *places = realloc(out->places, fields * sizeof *places);
+    out->places = places ? places : out->places;
+    *room = larger;
+    return cells && lines && places;
+}
+
+static int read_lines(csv *out, size_t length, place *at) {
+    size_t room = 0;
     int status = 0;
-    for (ssize_t length; !status && (length = getline(&line, &size, in)) >= 0;) {
+    char mark = ',', *end = out->text + length;
+    /* the mark that some programs put before UTF-8 */
+    char *next = out->text + (strncmp(out->text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0);
+    while (!status && next < end) {
+        char *line = next, *stop = memchr(line, '\n', (size_t)(end - line));
+        stop = stop ? stop : end;
+        next = stop + 1;
+        *stop = '\0';
         at->line++;
-        if (strlen(line) != (size_t)length) {
-            status = wrong(at, strlen(line) + 1, "a byte that is 0: this is no text");
-            continue;
+        if (strlen(line) != (size_t)(stop - line)) {
+            return wrong(at, strlen(line) + 1, "a byte that is 0: this is no text");
         }
-        const char *start = line + strspn(line, " \t\r\n");
+        if (stop > line && stop[-1] == '\r') {
+            stop[-1] = '\0';
+        }
+        const char *start = line + strspn(line, " \t\r");
         if (*start == '\0' || *start == '#') {
             continue;
         }
         if (!out->names) {
-            status = read_names(out, line, at);
-            continue;
+            mark = strchr(line, ';') ? ';' : strchr(line, ',') ? ',' : '\t';
+            status = read_names(out, line, mark, at);
+        } else {
+            status = has_room(out, &room) ? read_row(out, line, mark, at)
+                                          : wrong(at, 1, "out of memory");
         }
-        if (out->rows == room) {
-            const size_t larger = room ? 2 * room : 64;
-            double *more = realloc(*rows, larger * out->columns * sizeof *more);
-            *rows = more ? more : *rows;
-            int *lines = realloc(out->lines, larger * sizeof *lines);
-            out->lines = lines ? lines : out->lines;
-            size_t *places = realloc(out->places, larger * out->columns * sizeof *places);
-            out->places = places ? places : out->places;
-            if (!more || !lines || !places) {
-                status = wrong(at, 1, "out of memory");
-                break;
-            }
-            room = larger;
-        }
-        size_t first = out->rows * out->columns;
-        status = read_row(out, line, *rows + first, out->places + first, at);
-        out->lines[out->rows++] = at->line;
-    }
-    free(line);
-    if (!status && ferror(in)) {
-        status = wrong(at, 1, "cannot be read");
     }
     if (!status && out->rows == 0) {
         at->line++;
@@ -134,22 +217,19 @@ static int read_lines(csv *out, FILE *in, double **rows, place *at) {
 
 int csv_read(csv *out, const char *path, char *why, size_t why_size) {
     place at = {path, 0, why, why_size};
-    double *rows = NULL;
+    size_t length = 0;
+    int status = 2;
     *out = (csv){0};
-    FILE *in = fopen(path, "r");
+    FILE *in = fopen(path, "rb");
     if (!in) {
         snprintf(why, why_size, "%s: %s", path, strerror(errno));
         return 2;
     }
-    int status = read_lines(out, in, &rows, &at);
+    out->text = read_all(in, &length, &at);
     fclose(in);
-    if (!status && !(out->values = malloc(out->rows * out->columns * sizeof *out->values))) {
-        status = wrong(&at, 1, "out of memory");
+    if (out->text) {
+        status = read_lines(out, length, &at);
     }
-    for (size_t i = 0; !status && i < out->rows * out->columns; i++) {
-        out->values[i % out->columns * out->rows + i / out->columns] = rows[i];
-    }
-    free(rows);
     if (status) {
         csv_clear(out);
     }
@@ -157,22 +237,77 @@ int csv_read(csv *out, const char *path, char *why, size_t why_size) {
 }
 
 void csv_clear(csv *c) {
-    for (size_t i = 0; i < c->columns; i++) {
-        free(c->names[i]);
-    }
+    free(c->text);
     free(c->names);
-    free(c->values);
+    free(c->units);
+    free(c->cells);
     free(c->lines);
     free(c->places);
     free(c->name_places);
     *c = (csv){0};
 }
 
-const double *csv_column(const csv *c, const char *name) {
+int csv_find(const csv *c, const char *name) {
     for (size_t i = 0; i < c->columns; i++) {
         if (strcmp(c->names[i], name) == 0) {
-            return c->values + i * c->rows;
+            return (int)i;
         }
     }
-    return NULL;
+    return -1;
+}
+
+static bool same_dimension(const ff_unit *a, const ff_unit *b) {
+    return a->dim.kg == b->dim.kg && a->dim.m == b->dim.m && a->dim.s == b->dim.s &&
+           a->hertz == b->hertz;
+}
+
+/* Numbers keep their digits where the unit is a power of ten: `154 [g]` is the same double as `154 g`. */
+static int parse_cell(const char *cell, const char *unit, const ff_unit *own, double *out,
+                      char *reason, size_t size) {
+    char both[200];
+    double plain;
+    const bool bare = ff_quantity_parse(cell, (ff_dimension){0, 0, 0}, &plain, NULL, 0) == 0;
+    snprintf(both, sizeof both, "%s %s", cell, bare ? unit : "");
+    if (strlen(cell) + strlen(unit) + 2 > sizeof both) {
+        snprintf(reason, size, "'%.40s...' is too long for a number", cell);
+        return 2;
+    }
+    if (ff_quantity_parse(bare && !*unit ? cell : both, own->dim, out, reason, size) == 0) {
+        return 0;
+    }
+    if (strchr(cell, ',')) {
+        const size_t used = strlen(reason);
+        snprintf(reason + used, size - used, " (a decimal point is expected, not a comma)");
+    }
+    return 2;
+}
+
+int csv_numbers(const csv *c, const char *path, size_t column, const char *unit, double *out,
+                char *why, size_t why_size) {
+    place at = {path, c->head, why, why_size};
+    ff_unit wanted, own;
+    char reason[260];
+    ff_unit_parse(unit, NULL, &wanted, NULL, 0);
+    own = wanted;
+    if (*c->units[column] && ff_unit_parse(c->units[column], NULL, &own, reason, sizeof reason)) {
+        return wrong(&at, c->name_places[column], reason);
+    }
+    if (!same_dimension(&own, &wanted)) {
+        char text[80];
+        snprintf(reason, sizeof reason, "the unit of '%.60s' is '%.60s', but must be one of %s",
+                 c->names[column], c->units[column],
+                 strcmp(unit, "1") == 0 ? "a pure number"
+                                        : ff_dimension_units(wanted.dim, text, sizeof text));
+        return wrong(&at, c->name_places[column], reason);
+    }
+    for (size_t row = 0; row < c->rows; row++) {
+        const char *cell = c->cells[row * c->columns + column];
+        out[row] = (double)NAN;
+        at.line = c->lines[row];
+        if (*cell &&
+            parse_cell(cell, c->units[column], &wanted, &out[row], reason, sizeof reason)) {
+            return wrong(&at, c->places[row * c->columns + column], reason);
+        }
+    }
+    return 0;
 }

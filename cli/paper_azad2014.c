@@ -300,10 +300,12 @@ static double left_over(paper_job *job, const char *name, double level, double s
     }
     const ff_fit_data data = {.count = FIT_SPEEDS, .speed = v, .restitution = e};
     ff_normal law = job_law(job, name, "k", k_plate, "lambda", 1.0, NULL);
-    ff_fit fit;
+    ff_fit_options options = ff_fit_options_default();
+    ff_fit_result fit;
     ff_error error = {""};
+    options.mass = mass;
     if (ff_design_damping(&law, mass, 1, -ff_math.log(level)) < 0 ||
-        ff_fit_restitution(&law, mass, &data, false, &fit, NULL, &error) < 0) {
+        ff_fit(&law, &data, &options, &fit, NULL, &error) < 0) {
         job_fail(job, "%s: no fit: %s", name, error.text);
     }
     return fit.rms;

@@ -235,7 +235,7 @@ static int read_laws(const args *a, ff_normal *laws, size_t *count) {
     const char *text = args_text(a, "compare");
     *count = 0;
     if (strcmp(text, "all") == 0) {
-        *count = contact_damped_laws(laws);
+        *count = contact_damped_laws(laws, true);
         return 0;
     }
     while (true) {

@@ -10,17 +10,20 @@ int main(void) {
     const double speed[] = {0.2, 0.5, 1, 2, 3, 4, 5};
     const double e[] = {0.912, 0.895, 0.881, 0.861, 0.853, 0.841, 0.837};
     const char *const laws[] = {"azad-featherstone", "lee-wang", "hunt-crossley"};
-    const ff_fit_data data = {.count = 7, .speed = speed, .restitution = e};
+    const ff_fit_data data = {
+        .kind = FF_FIT_RESTITUTION, .count = 7, .speed = speed, .restitution = e};
+    ff_fit_options options = ff_fit_options_default();
+    options.mass = 0.154;
     const char *best = "";
     double least = INFINITY;
     for (int i = 0; i < 3; i++) {
         ff_normal law;
-        ff_fit fit;
+        ff_fit_result fit;
         ff_error error = {""};
         ff_normal_init(&law, ff_normal_law_find(laws[i]), NULL);
         ff_normal_set(&law, "k", 8.5e6, NULL);
         ff_normal_set(&law, "lambda", 1e3, NULL); /* where the search begins */
-        ff_status status = ff_fit_restitution(&law, 0.154, &data, false, &fit, NULL, &error);
+        ff_status status = ff_fit(&law, &data, &options, &fit, NULL, &error);
         if (status == FF_NOT_BUILT) {
             printf("%s\n", error.text);
             return 0;
@@ -29,11 +32,14 @@ int main(void) {
             fprintf(stderr, "%s: %s\n", laws[i], error.text);
             return 1;
         }
-        printf("%-18s lambda = %10.4g +- %.2g, rms %.4f, AIC %.1f; e = %.4f at 10 m/s\n", laws[i],
-               fit.lambda, fit.lambda_error, fit.rms, fit.aic,
-               ff_impact_restitution(&law, 0.154, 10));
-        best = fit.aic < least ? laws[i] : best;
-        least = fmin(least, fit.aic);
+        const ff_fit_param *lambda = &fit.params[0];
+        printf(
+            "%-18s lambda = %.4g (95 %%: %.4g to %.4g), rms %.4f, AICc %.1f; e = %.4f at 10 m/s\n",
+            laws[i], lambda->value, lambda->low, lambda->high, fit.rms, fit.aicc,
+            ff_impact_restitution(&law, 0.154, 10));
+        printf("%s", fit.words); /* what the data do not tell */
+        best = fit.aicc < least ? laws[i] : best;
+        least = fmin(least, fit.aicc);
     }
     printf("best: %s\n", best);
     return best == laws[0] ? 0 : 1;

@@ -6,6 +6,7 @@
 #include <footfall/control.h>
 #include <footfall/elementary.h>
 #include <footfall/field.h>
+#include <footfall/fit.h>
 #include <footfall/gait.h>
 #include <footfall/impact.h>
 #include <footfall/inclusion.h>

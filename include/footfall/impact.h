@@ -111,31 +111,4 @@ FF_API ff_status ff_design_max_depth(ff_normal *law, double mass, double speed, 
 FF_API ff_status ff_design_impact(ff_normal *law, double mass, double restitution,
                                   double contact_time, ff_error *error);
 
-/* ---- fits ---- */
-
-typedef struct ff_fit_data {
-    size_t count;
-    const double *speed; /* m/s */
-    const double *restitution;
-    const double *sigma; /* standard deviation of each restitution; NULL: equal, from scatter */
-    const double *contact_time; /* s, NAN where not measured; NULL: none. Needed to find k */
-    const double *time_sigma;   /* s; NULL: 1 % of each contact time */
-} ff_fit_data;
-
-typedef struct ff_fit {
-    double lambda, lambda_error; /* estimate and standard error */
-    double k, k_error;           /* error 0 where k was given */
-    double correlation;          /* of ln lambda and ln k */
-    double chi2;                 /* sum of squared residuals over sigma^2 (sigma 1 if unknown) */
-    double rms;                  /* root mean square residual of the restitution */
-    double aic;                  /* Akaike's criterion, for laws on the same data */
-    int unknowns, iterations;
-} ff_fit;
-
-/* Least squares for lambda, or lambda and k, of `law`, which brings the start and the rest. On
- * return law has the estimates. `residuals` (count, may be NULL) gets measured minus fitted e.
- * k needs contact times: e depends on lambda and k through delta alone (FF_NOT_IDENTIFIABLE). */
-FF_API ff_status ff_fit_restitution(ff_normal *law, double mass, const ff_fit_data *data,
-                                    bool fit_k, ff_fit *out, double *residuals, ff_error *error);
-
 FF_C_END

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#define _POSIX_C_SOURCE 200809L
+
+/* How often the intervals of fits hold the truth: 1,000 synthetic experiments of each kind, seeds 1 to 1000.
+ *
+ *     bench-fit [TRIALS [NAME]]
+ *
+ * NAME: only experiments whose names begin so. A line for each parameter: how many intervals hold the truth, in per cent, with
+ * the standard deviation that chance gives, and fits that failed. */
+
+#include "../tests/fit_trials.h"
+#include "clock.h"
+#include <stdlib.h>
+
+int main(int argc, char **argv) {
+    const long trials = argc > 1 ? atol(argv[1]) : 1000;
+    const char *name = argc > 2 ? argv[2] : "";
+    const double sigma = 100 * sqrt(0.95 * 0.05 / (double)trials);
+    printf("95 %% intervals that hold the truth, of %ld; by chance +- %.1f %%\n", trials, sigma);
+    for (int i = 0; i < EXPERIMENTS; i++) {
+        const experiment *e = &experiments[i];
+        long inside[FF_LAW_PARAMS] = {0}, failed = 0, evaluations = 0;
+        ff_fit_result found = {0}, kept = {0};
+        if (strncmp(e->name, name, strlen(name)) != 0) {
+            continue;
+        }
+        const double start = bench_now();
+        for (long t = 1; t <= trials; t++) {
+            unsigned held;
+            ff_error error = {""};
+            if (trial_run(e, (uint64_t)t, &found, &held, &error) < 0) {
+                failed++;
+                fprintf(stderr, "%s, seed %ld: %s\n", e->name, t, error.text);
+                continue;
+            }
+            kept = found;
+            evaluations += found.evaluations;
+            for (int p = 0; p < found.unknowns; p++) {
+                inside[p] += (held >> p & 1) != 0;
+            }
+        }
+        const double seconds = (bench_now() - start) / (double)trials;
+        for (int p = 0; p < kept.unknowns; p++) {
+            printf("%-34s %-10s %5.1f %%", e->name, kept.params[p].name,
+                   100 * (double)inside[p] / (double)trials);
+            if (p == 0) {
+                printf("   %ld failed, %.0f evaluations, %.2f ms", failed,
+                       (double)evaluations / (double)trials, 1e3 * seconds);
+            }
+            printf("\n");
+        }
+        fflush(stdout);
+    }
+    return 0;
+}
