@@ -262,17 +262,17 @@ static bool same_dimension(const ff_unit *a, const ff_unit *b) {
 }
 
 /* Numbers keep their digits where the unit is a power of ten: `154 [g]` is the same double as `154 g`. */
-static int parse_cell(const char *cell, const char *unit, const ff_unit *own, double *out,
+static int parse_cell(const char *cell, const char *unit, ff_dimension wanted, double *out,
                       char *reason, size_t size) {
     char both[200];
     double plain;
-    const bool bare = ff_quantity_parse(cell, (ff_dimension){0, 0, 0}, &plain, NULL, 0) == 0;
-    snprintf(both, sizeof both, "%s %s", cell, bare ? unit : "");
-    if (strlen(cell) + strlen(unit) + 2 > sizeof both) {
+    const bool bare =
+        *unit && ff_quantity_parse(cell, (ff_dimension){0, 0, 0}, &plain, NULL, 0) == 0;
+    if ((size_t)snprintf(both, sizeof both, "%s %s", cell, unit) >= sizeof both) {
         snprintf(reason, size, "'%.40s...' is too long for a number", cell);
         return 2;
     }
-    if (ff_quantity_parse(bare && !*unit ? cell : both, own->dim, out, reason, size) == 0) {
+    if (ff_quantity_parse(bare ? both : cell, wanted, out, reason, size) == 0) {
         return 0;
     }
     if (strchr(cell, ',')) {
@@ -305,7 +305,7 @@ int csv_numbers(const csv *c, const char *path, size_t column, const char *unit,
         out[row] = (double)NAN;
         at.line = c->lines[row];
         if (*cell &&
-            parse_cell(cell, c->units[column], &wanted, &out[row], reason, sizeof reason)) {
+            parse_cell(cell, c->units[column], wanted.dim, &out[row], reason, sizeof reason)) {
             return wrong(&at, c->places[row * c->columns + column], reason);
         }
     }

@@ -502,9 +502,8 @@ static size_t choose(const args *a, const ff_normal *law, double mass, const ff_
     return count;
 }
 
-/* Names of parameters to find of the named law. */
-static size_t free_names(const args *a, const contact *c, char *text,
-                         const char *names[FF_LAW_PARAMS]) {
+/* Names of parameters to find: those of a list, or those that have no value. */
+static size_t free_names(const contact *c, char *text, const char *names[FF_LAW_PARAMS]) {
     size_t count = 0;
     for (char *at = text; at && count < FF_LAW_PARAMS;) {
         char *end = at + strcspn(at, ",");
@@ -516,7 +515,7 @@ static size_t free_names(const args *a, const contact *c, char *text,
         names[count++] = at;
         at = last ? NULL : end + 1;
     }
-    for (size_t i = 0; !args_given(a, "free") && i < c->param_count; i++) {
+    for (size_t i = 0; !text && i < c->param_count; i++) {
         if (c->free[i]) {
             names[count++] = c->law->params[i].name;
         }
@@ -570,8 +569,11 @@ static int fit(const args *a, const contact *c, const measured *m, ff_fit_option
     }
     snprintf(text, sizeof text, "%s", list ? list : "");
     contact_point(c, 0, &law, &o->mass, &speed, NULL);
-    o->free_count = free_names(a, c, list ? text : NULL, names);
-    o->free = o->free_count ? names : NULL;
+    /* without a list, the damping of impacts is what ff_fit() finds by itself */
+    if (list || data->force || args_given(a, "free-k")) {
+        o->free_count = free_names(c, list ? text : NULL, names);
+        o->free = names;
+    }
     size_t count = choose(a, &law, o->mass, data, o->gravity, laws);
     result results[CONTACT_LAWS + 1];
     int status = 0;

@@ -187,16 +187,13 @@ static const experiment experiments[] = {
     {"heights, readings scatter", "azad-featherstone", {NULL}, make_read},
     {"heights, bounces scatter", "azad-featherstone", {NULL}, make_uneven},
     {"force against time", "azad-featherstone", {NULL}, make_pulse},
-    {"force against time, five unknown",
+    {"five of force against time",
      "general",
      {"k", "n", "lambda", "p", "lambda_out"},
      make_pulse_fine},
     {"force against depth and rate", "azad-featherstone", {NULL}, make_loop},
     {"force against depth and time", "azad-featherstone", {NULL}, make_loop_timed},
-    {"force against depth, five unknown",
-     "general",
-     {"k", "n", "lambda", "p", "lambda_out"},
-     make_loop},
+    {"five of force against depth", "general", {"k", "n", "lambda", "p", "lambda_out"}, make_loop},
 };
 enum { EXPERIMENTS = sizeof experiments / sizeof *experiments };
 

@@ -70,7 +70,7 @@ typedef struct ff_fit_param {
     double error; /* standard error, of the linearised problem */
     double low,
         high; /* ends of the confidence interval; an end of the legal range where the data set none */
-    bool told; /* whether the data tell it: half the interval is below half the value */
+    bool told; /* whether the data tell it: the interval has ends and is no wider than the value */
 } ff_fit_param;
 
 typedef struct ff_fit_result {

@@ -17,7 +17,7 @@ from ._core import Error, InputError, Message, ModelWarning, NotFoundError, RunE
 from ._control import View
 from ._env import Box, Env
 from ._gait import Cycle, Gait, Step
-from ._impact import (Fit, Impact, Stiffness, design, fit, impact, impact_curve, restitution, stiffness)
+from ._impact import (Estimate, Fit, Impact, Stiffness, design, fit, impact, impact_curve, restitution, stiffness)
 from ._laws import (Finding, Friction, Law, Material, Normal, Parameter, Power, contact_modulus, hertz_k, laws,
                    load_laws, materials, quantity, reduced)
 from ._model import Assembly, BodyFacts, Field, Model
@@ -29,8 +29,8 @@ from ._trace import Column, Facts, Trace
 __version__: str = _text(_lib.ff_version()) or ""
 
 __all__ = [
-    "Assembly", "BodyFacts", "Box", "Column", "Contact", "ContactView", "Cycle", "Env", "Error", "Event", "Facts",
-    "Field", "Finding", "Fit", "Friction", "Gait", "Impact", "ImpactRecord", "Impacts", "Inclusion", "InputError",
+    "Assembly", "BodyFacts", "Box", "Column", "Contact", "ContactView", "Cycle", "Env", "Error", "Estimate", "Event",
+    "Facts", "Field", "Finding", "Fit", "Friction", "Gait", "Impact", "ImpactRecord", "Impacts", "Inclusion", "InputError",
     "Joint", "Law", "Ledger", "Material", "Message", "Model", "ModelWarning", "Motion", "Normal", "NotFoundError",
     "Parameter", "Power", "Reader", "Rest", "RunError", "Scene", "Sim", "Statistics", "Step", "Stiffness", "Trace",
     "View", "Writer", "contact_modulus", "design", "fit", "hertz_k", "impact", "impact_curve", "laws", "load",

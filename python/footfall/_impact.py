@@ -6,11 +6,12 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from typing import Any, Optional
+from typing import Any, Optional, Sequence
 
 import numpy as np
 
-from ._core import InputError, check, doubles, ffi, fill, lib, optional
+from ._core import (InputError, NULL, NotFoundError, check, doubles, encode, failure, ffi, fill, lib, optional, set_members,
+                    text)
 from ._laws import Normal
 
 
@@ -113,41 +114,113 @@ def design(law: Normal, restitution: float, speed: float, mass: float, *, contac
 
 
 @dataclasses.dataclass(frozen=True)
+class Estimate:
+    """A parameter that a fit has found."""
+
+    name: str
+    value: float
+    error: float  #: standard error, of the linearised problem
+    low: float  #: ends of the confidence interval; an end of the legal range where the data set none
+    high: float
+    told: bool  #: whether the data tell it: the interval has ends and is no wider than the value
+
+
+@dataclasses.dataclass(frozen=True)
 class Fit:
-    """What a fit to measured restitutions found."""
+    """What a fit found. ``fit["lambda"]`` is the estimate of a parameter."""
 
-    lambda_: float  #: the estimate, in the unit of the law's lambda
+    estimates: tuple  #: an Estimate of each parameter
+    correlation: np.ndarray  #: of the estimates, a square matrix
+    lambda_: float  #: damping of the law as a power law; NaN where it is none
     lambda_error: float  #: its standard error
-    k: float
+    k: float  #: its stiffness
     k_error: float  #: 0 where k was given
-    correlation: float  #: of ln lambda and ln k
+    speed: float  #: at the first touch-down, m/s, of bounces and force against time; else NaN
     chi2: float
-    rms: float  #: root mean square residual of the restitution
+    rms: float  #: root mean square residual, in the unit of what was measured
+    freedom: float  #: degrees of freedom of the scatter; infinite where sigma is given
+    level: float  #: of the intervals
     aic: float  #: Akaike's criterion, for laws on the same data
+    aicc: float  #: with the correction for few data
     unknowns: int
-    iterations: int
+    rows: int  #: residuals that were made small
+    scatter: Optional[str]  #: "readings" or "bounces", of bounces and heights; else None
+    evaluations: int
+    words: str  #: sentences on what the data do not tell, a line each
     law: Normal  #: with the estimates
-    residuals: np.ndarray  #: measured minus fitted restitution
+    residuals: np.ndarray  #: measured minus fitted; NaN for rows that have none
+
+    def __getitem__(self, name: str) -> Estimate:
+        for estimate in self.estimates:
+            if estimate.name == name:
+                return estimate
+        raise NotFoundError(f"{name!r} was not found by this fit; {', '.join(e.name for e in self.estimates)} were")
 
 
-def fit(law: Normal, speed: Any, restitution: Any, mass: float, *, sigma: Any = None, contact_time: Any = None,
-        time_sigma: Any = None, fit_k: bool = False) -> Fit:
-    """Fit the damping of a law to measured restitutions at speeds (m/s), of a mass (kg).
+_SCATTER = {"auto": lib.FF_FIT_SCATTER_AUTO, "readings": lib.FF_FIT_SCATTER_READINGS,
+            "bounces": lib.FF_FIT_SCATTER_BOUNCES}
+_KINDS = {"restitution": lib.FF_FIT_RESTITUTION, "bounces": lib.FF_FIT_BOUNCES, "heights": lib.FF_FIT_HEIGHTS,
+          "force-time": lib.FF_FIT_FORCE_TIME, "force-depth": lib.FF_FIT_FORCE_DEPTH}
 
-    ``law`` brings the start and the rest of the parameters. ``sigma`` is the standard deviation of each restitution
-    (None: equal, from the scatter). ``fit_k`` fits the stiffness, too, which needs contact times (s, NaN where not
-    measured) with ``time_sigma`` (s; None: 1 %)."""
-    speeds, _ = doubles(speed, "speeds")
-    columns = {"restitution": restitution, "sigma": sigma, "contact_time": contact_time, "time_sigma": time_sigma}
-    arrays = {k: None if v is None else doubles(v, k)[0] for k, v in columns.items()}
+
+def _chosen(words: dict, word: str, what: str) -> int:
+    if word not in words:
+        raise InputError(f"{what} is no {word!r}; there are {', '.join(words)}", lib.FF_BAD_VALUE)
+    return words[word]
+
+
+def _kind(columns: Any) -> str:
+    """What columns of data say of their kind, as `footfall fit` reads it."""
+    return ("restitution" if "restitution" in columns else "heights" if columns & {"height", "drop"} else
+            "force-depth" if {"force", "depth"} <= columns else "force-time" if "force" in columns else "bounces")
+
+
+def fit(law: Normal, speed: Any = None, restitution: Any = None, mass: float = math.nan, *, time: Any = None,
+        drop: Any = None, rebound: Any = None, height: Any = None, force: Any = None, depth: Any = None,
+        rate: Any = None, sigma: Any = None, contact_time: Any = None, time_sigma: Any = None,
+        free: Sequence[str] = (), kind: Optional[str] = None, touchdown_speed: Optional[float] = None,
+        gravity: float = 9.81, scatter: str = "auto", level: float = 0.95, evaluations: int = 20000) -> Fit:
+    """Fit parameters of a law to measurements, with confidence intervals.
+
+    What was measured are arrays of equal length in SI units: ``speed`` and ``restitution`` of impacts, with or without their
+    ``contact_time`` (NaN where not measured) and ``time_sigma`` (None: 1 %); ``time`` of successive touch-downs of a ball that
+    bounces in place; ``drop`` and ``rebound``, or ``height`` of successive bounces; ``time`` and ``force`` of one impact;
+    ``depth`` and ``force`` with ``rate`` or ``time``. ``kind`` says it where that is not clear. ``sigma`` is the standard
+    deviation of restitution, time, height or force (None: equal, from the scatter).
+
+    ``law`` brings all parameters that are not found. ``free`` names those that are; if empty, the damping, and with a force the
+    stiffness as well. ``mass`` is in kg. ``touchdown_speed`` (m/s) is that of force against time, found if it is None.
+    docs/fit.md tells how to read the answer."""
+    columns = {"speed": speed, "restitution": restitution, "time": time, "drop": drop, "rebound": rebound,
+               "height": height, "force": force, "depth": depth, "rate": rate, "sigma": sigma,
+               "contact_time": contact_time, "time_sigma": time_sigma}
+    arrays = {k: doubles(v, f"{k}s")[0] for k, v in columns.items() if v is not None}
+    first = next(iter(arrays.items()), None)
+    if first is None:
+        raise InputError("no data to fit", lib.FF_BAD_VALUE)
     for name, array in arrays.items():
-        if array is not None and array.shape != speeds.shape:
-            raise InputError(f"{name} has the shape {array.shape}, speed {speeds.shape}", lib.FF_BAD_VALUE)
+        if array.shape != first[1].shape:
+            raise InputError(f"{name} has the shape {array.shape}, {first[0]} {first[1].shape}", lib.FF_BAD_VALUE)
     data = ffi.new("ff_fit_data *")
-    data.count, data.speed = speeds.size, optional(speeds)
+    data.kind = _chosen(_KINDS, kind if kind is not None else _kind(set(arrays)), "kind")
+    data.count = first[1].size
     for name, array in arrays.items():
         setattr(data, name, optional(array))
-    fitted, out, error = Normal._of(law._c), ffi.new("ff_fit *"), ffi.new("ff_error *")
-    residuals = np.empty(speeds.shape)
-    check(lib.ff_fit_restitution(fitted._c, mass, data, fit_k, out, optional(residuals), error), error)
-    return fill(Fit, out, law=fitted, residuals=residuals)
+    options = ffi.new("ff_fit_options *")
+    lib.ff_fit_options_init(options, ffi.sizeof("ff_fit_options"))
+    names = [ffi.new("char[]", encode(name)) for name in free]
+    listed = ffi.new("const char *[]", names) if names else NULL
+    set_members(options, {"mass": mass, "gravity": gravity, "level": level, "evaluations": evaluations,
+                          "speed": math.nan if touchdown_speed is None else touchdown_speed, "free": listed,
+                          "free_count": len(names), "scatter": _chosen(_SCATTER, scatter, "scatter")}, "fit")
+    fitted, out, error = Normal._of(law._c), ffi.new("ff_fit_result *"), ffi.new("ff_error *")
+    residuals = np.empty(first[1].shape)
+    status = lib.ff_fit(fitted._c, data, options, out, optional(residuals), error)
+    if status < 0 and out.bad_column != NULL:
+        raise failure(status, f"row {out.bad_row}: {text(error.text)}")
+    check(status, error)
+    count = out.unknowns
+    scatters = {value: word for word, value in _SCATTER.items() if word != "auto"}
+    return fill(Fit, out, law=fitted, residuals=residuals, scatter=scatters.get(out.scatter),
+                estimates=tuple(fill(Estimate, out.params[i]) for i in range(count)),
+                correlation=np.array([list(row[0:count]) for row in out.correlation[0:count]]))

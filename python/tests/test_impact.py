@@ -163,18 +163,62 @@ def test_fit_finds_what_made_the_data(law):
     e = footfall.restitution(law, speeds, MASS)
     found = footfall.fit(law.replace(lambda_=1e3), speeds, e, MASS)
     assert found.lambda_ == pytest.approx(3.1e3, rel=1e-6)
-    assert found.law["lambda"] == found.lambda_ and found.unknowns == 1
+    assert found.law["lambda"] == found.lambda_ == found["lambda"].value and found.unknowns == 1 and found.words == ""
     assert np.max(np.abs(found.residuals)) < 1e-8
     times = [footfall.impact(law, v, MASS).contact_time for v in speeds]
-    both = footfall.fit(law.replace(k=5e6), speeds, e, MASS, contact_time=times, fit_k=True, sigma=np.full(12, 0.01))
+    both = footfall.fit(law.replace(k=5e6), speeds, e, MASS, contact_time=times, free=["k", "lambda"],
+                        sigma=np.full(12, 0.01))
     assert both.k == pytest.approx(8.5e6, rel=1e-5) and both.unknowns == 2
+    assert both.correlation.shape == (2, 2) and both.correlation[0, 1] == both.correlation[1, 0]
     with pytest.raises(footfall.InputError, match="shape"):
         footfall.fit(law, speeds, e[:3], MASS)
     with pytest.raises(footfall.InputError, match="no speeds"):
         footfall.fit(law, [], [], MASS)
+    with pytest.raises(footfall.InputError, match="no data"):
+        footfall.fit(law, mass=MASS)
     with pytest.raises(footfall.InputError) as caught:
-        footfall.fit(law, speeds, e, MASS, fit_k=True)
+        footfall.fit(law, speeds, e, MASS, free=["k", "lambda"])
     assert caught.value.status == lib.FF_NOT_IDENTIFIABLE
+    with pytest.raises(footfall.InputError, match="row 1: restitution is 1.2, but must be"):
+        footfall.fit(law, [1, 2, 3], [0.5, 1.2, 0.4], MASS)
+    with pytest.raises(footfall.NotFoundError, match="'k' was not found by this fit; lambda were"):
+        found["k"]
+    for wrong in ({"kind": "banana"}, {"scatter": "banana"}, {"free": ["banana"]}, {"level": 2.0}, {"evaluations": 0}):
+        with pytest.raises(footfall.InputError):
+            footfall.fit(law, speeds, e, MASS, **wrong)
+
+
+def test_fit_of_every_kind(law):
+    """Without scatter the truth comes back, from touch-downs, heights and forces."""
+    g, start = 9.81, law.replace(lambda_=1e3)
+    clicks, heights, v = [0.0], [1.0], math.sqrt(2 * g)
+    for _ in range(7):
+        one = footfall.impact(law, v, MASS)
+        v *= one.restitution
+        clicks.append(clicks[-1] + one.clear_time + 2 * v / g)
+        heights.append(heights[-1] * one.restitution**2)
+    for scatter in ("readings", "bounces"):
+        found = footfall.fit(start, time=clicks, mass=MASS, scatter=scatter)
+        assert found.lambda_ == pytest.approx(3.1e3, rel=1e-8) and found.scatter == scatter
+        assert np.isnan(found.residuals).tolist() == [scatter == "bounces"] * 2 + [False] * 6
+        assert footfall.fit(start, height=heights, mass=MASS, scatter=scatter).lambda_ == pytest.approx(3.1e3, rel=1e-8)
+    found = footfall.fit(start, drop=heights[:-1], rebound=heights[1:], mass=MASS)
+    assert found.lambda_ == pytest.approx(3.1e3, rel=1e-8)
+    points = footfall.impact_curve(law, 1.0, MASS, 80)
+    found = footfall.fit(start.replace(k=1e6), time=points["time"], force=points["force"], mass=MASS)
+    # the force between the points of a fit is good to 1e-8
+    assert found["k"].value == pytest.approx(8.5e6, rel=1e-6) and found.speed == pytest.approx(1, rel=1e-6)
+    known = footfall.fit(start, time=points["time"], force=points["force"], mass=MASS, touchdown_speed=1.0)
+    assert known.speed == 1 and known.lambda_ == pytest.approx(3.1e3, rel=1e-6)
+    found = footfall.fit(start.replace(k=1e6), depth=points["depth"], rate=points["velocity"], force=points["force"])
+    assert found["k"].value == pytest.approx(8.5e6, rel=1e-9) and found.scatter is None
+    assert found["lambda"].low <= found["lambda"].value <= found["lambda"].high
+
+
+def test_fit_says_what_it_cannot_tell(law):
+    found = footfall.fit(law, [1, 2, 3, 4], [0.93, 1.0, 0.97, 0.999], MASS)
+    assert not found["lambda"].told and found["lambda"].low == 0
+    assert found.words.startswith("lambda cannot be told from these data")
 
 
 def test_curve_and_stiffness(law):

@@ -338,8 +338,8 @@ typedef struct room {
     double *r, *jac, *scratch;
 } room;
 
-/* The least sum of squares from x, which becomes where it is, over all unknowns but `held` (-1: none). */
-static ff_status minimise(ff_fit_job *job, double *x, int held, const room *m, double *chi2) {
+/* The least sum of squares near x, which becomes where it is, over all unknowns but `held` (-1: none). */
+static ff_status minimise_near(ff_fit_job *job, double *x, int held, const room *m, double *chi2) {
     search s = {.job = job, .x = x};
     double at[FF_FIT_UNKNOWNS], scale[FF_FIT_UNKNOWNS], qtf[FF_FIT_UNKNOWNS];
     double w1[FF_FIT_UNKNOWNS], w2[FF_FIT_UNKNOWNS], w3[FF_FIT_UNKNOWNS];
@@ -370,6 +370,28 @@ static ff_status minimise(ff_fit_job *job, double *x, int held, const room *m, d
         *chi2 += m->r[i] * m->r[i];
     }
     return *chi2 < FAR ? FF_OK : FF_NO_CONVERGENCE;
+}
+
+/* A force that starts as t^p, p < 1, has a steep slope at touch-down: when that passes a sample the sum of squares has a bend, and
+ * minima lie on both sides of it. The touch-down is tried half a sample earlier and later, too. */
+static ff_status minimise(ff_fit_job *job, double *x, int held, const room *m, double *chi2) {
+    ff_status status = minimise_near(job, x, held, m, chi2);
+    if (job->data->kind != FF_FIT_FORCE_TIME) {
+        return status;
+    }
+    const int shift = job->found;
+    const double start = x[shift];
+    for (int side = -1; side <= 1; side += 2) {
+        double tried[FF_FIT_UNKNOWNS], sum;
+        memcpy(tried, x, sizeof tried);
+        tried[shift] = start + 0.5 * side * job->spacing / job->unit;
+        if (minimise_near(job, tried, held, m, &sum) == FF_OK && (status != FF_OK || sum < *chi2)) {
+            status = FF_OK;
+            *chi2 = sum;
+            memcpy(x, tried, sizeof tried);
+        }
+    }
+    return status;
 }
 
 /* The best of all starts. */
@@ -578,15 +600,15 @@ static void add_words(ff_fit_result *out, const char *format, ...) {
     va_end(list);
 }
 
-/* A parameter is told where half of its interval is at most this part of it. */
-#define TOLD 0.5
+/* A parameter is told where its interval is no wider than so many times the estimate. */
+#define WIDE 1
 
 static void judge(const ff_fit_job *job, ff_fit_result *out, int i) {
     const ff_param *param = &job->law.law->params[job->index[i]];
     ff_fit_param *p = &out->params[i];
     const double least = param->least == FF_POSITIVE ? 0 : param->least;
     const bool open = p->low <= least || p->high >= param->most;
-    p->told = !open && p->high - p->low <= 2 * TOLD * fabs(p->value);
+    p->told = !open && p->high - p->low <= WIDE * fabs(p->value);
     if (p->told) {
         return;
     }
@@ -594,10 +616,9 @@ static void judge(const ff_fit_job *job, ff_fit_result *out, int i) {
     if (!isinf(p->high)) {
         snprintf(high, sizeof high, "%.3g", p->high);
     }
-    add_words(out,
-              "%s cannot be told from these data: its %g %% interval reaches from %.3g to %s%s\n",
+    add_words(out, "%s cannot be told from these data: its %g %% interval, %.3g to %s, %s\n",
               p->name, 100 * out->level, p->low, high,
-              open ? ", an end of its range" : ", more than half of the estimate to either side");
+              open ? "reaches an end of its range" : "is wider than the estimate");
 }
 
 /* Intervals of all parameters that are found. A better minimum than the best known is reported by FF_EVENT: start again from it. */
@@ -702,8 +723,8 @@ static ff_status solve(ff_fit_job *job, bool known, double freedom, const room *
     ff_status status = FF_NO_CONVERGENCE;
     if (job->rows <= (size_t)job->unknowns) {
         return say(error, FF_NOT_IDENTIFIABLE,
-                   "%zu measured values for %d unknowns: at least %d more are needed", job->rows,
-                   job->unknowns, job->unknowns + 1 - (int)job->rows);
+                   "%zu measured values are too few for %d unknowns: at least %d are needed",
+                   job->rows, job->unknowns, job->unknowns + 1);
     }
     status = search_all(job, e->x, m, &e->chi2);
     if (status != FF_OK) {
@@ -790,7 +811,7 @@ static ff_status weigh(ff_fit_job *job, const bool *damping, const room *m, doub
         return status;
     }
     /* exact data have no scatter; any weight serves them */
-    *scatter = fmax(sqrt(e.variance), 1e-9);
+    *scatter = fmax(sqrt(e.variance), 1e-6);
     *freedom = e.freedom;
     for (size_t i = 0; i < job->data->count; i++) {
         job->scale[i] = *scatter;

@@ -341,6 +341,8 @@ static bool start_pulse(ff_fit_job *job, int attempt, ff_normal *law, double *op
     }
     job->unit = to - from;
     job->origin = from;
+    job->spacing = (job->data->time[job->data->count - 1] - job->data->time[0]) /
+                   (double)(job->data->count - 1);
     open[0] = 0;
     open[1] = ff_log(speed);
     return true;

@@ -28,6 +28,7 @@ typedef struct ff_fit_job {
     size_t *source;
     ff_impact_point *curve;
     double origin, unit; /* s: a time that is found is origin + unit*x */
+    double spacing;      /* s: of samples of a force */
     long evaluations;
 } ff_fit_job;
 

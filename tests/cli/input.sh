@@ -241,16 +241,36 @@ bad twice 'speed,speed\n1,2\n' '1:7: '
 bad nameless 'speed,,restitution\n1,2,3\n' '1:7: '
 bad headless '1,0.5\n2,0.4\n' "(1:1: )?.*'1'"
 bad near_name 'speed,restitutoin\n1,0.5\n2,0.4\n' "1:7: .*'restitutoin' \(did you mean 'restitution'\?\)"
-bad far_name 'banana,speed,restitution\n0,1,0.5\n' "1:1: .*'banana' \(known: speed, "
-bad absent 'speed\n1\n2\n' '.*speed and restitution'
+bad far_name 'banana,velocidad\n0,1\n' "1:1: columns are needed: speed and restitution; or time"
+bad absent 'speed\n1\n2\n' '1:1: columns are needed: speed and restitution'
 bad standing 'speed,restitution\n1,0.5\n0,0.4\n' '3:1: speed'
 bad negative 'speed,restitution\n1,-0.5\n2,0.4\n' '2:3: restitution'
-bad gain 'speed,restitution\n1,0.5\n2,2\n' '3:3: restitution'
+bad gain 'speed,restitution\n1,0.5\n2,1.001\n' '3:3: restitution is 1.001, but must be > 0 and at most 1'
+bad huge 'speed,restitution\n1,0.5\n2e112,0.4\n' '3:1: speed is 2e\+112, but must be > 0 and below 1e6 m/s'
 bad hole 'speed,restitution\n1,\n2,0.4\n' '2:3: restitution'
 bad exact 'speed,restitution,sigma\n1,0.5,0.1\n2,0.4,0\n' '3:7: sigma'
 bad instant 'contact_time,speed,restitution\n1,1,0.5\n0,2,0.4\n' '3:1: contact_time'
 bad instant_sigma 'speed,restitution,contact_time,time_sigma\n1,0.5,1,1\n2,0.4,1,-1\n' '3:9: time_sigma'
-bad semicolons 'speed;restitution\n1;0.5\n2;0.4\n' '.*'
+bad decimal_commas 'speed;restitution\n1;0.5\n2,5;0.4\n' "3:1: '2,5'.*decimal point"
+bad head_unit 'speed [kg],restitution\n1,0.5\n2,0.4\n' "1:1: the unit of 'speed' is 'kg', but must be one of m/s"
+bad head_word 'speed [furlong/s],restitution\n1,0.5\n2,0.4\n' "1:1: .*'furlong'"
+bad head_open 'speed [m/s,restitution\n1,0.5\n2,0.4\n' "1:1: .*brackets"
+bad long_cell "speed [m/s],restitution\n$(printf '1%.0s' $(seq 300)),0.5\n2,0.4\n" "2:1: .*too long"
+bad clicks 't [ms]\n0\n900\n1500\n2400\n2600\n' '5:1: time is 2.4, but the time since'
+bad backwards 't [ms]\n0\n900\n800\n2400\n2600\n' '4:1: time is 0.8, but must grow'
+bad higher 'drop [cm],rebound [cm]\n100,50\n100,101\n' '3:5: rebound is 1.01, but must be at most the drop'
+bad climbing 'h [cm]\n100\n50\n60\n' '4:1: height is 0.6, but must be below the one before'
+bad pulse_hole 't,force\n0,1\n1,\n2,3\n' '3:3: force is missing'
+refuses "'--data': unknown|unknown .*'bananas'" fit good.csv "${fit[@]}" --data bananas
+refuses "data of kind force-time need a column 'time'" fit good.csv "${fit[@]}" --data force-time
+refuses "'--gravity' is for bounces and heights" fit good.csv "${fit[@]}" --gravity 9.8
+refuses "'--scatter' is for bounces and heights" fit good.csv "${fit[@]}" --scatter bounces
+refuses "'--level'" fit good.csv "${fit[@]}" --level 1
+refuses "'--level'" fit good.csv "${fit[@]}" --level 0
+refuses "no number 'banana'" fit good.csv "${fit[@]}" --free banana --lambda 1
+refuses "'--free-k' does not go with --free" fit good.csv "${fit[@]}" --free lambda --free-k
+refuses "'--n' is missing" fit good.csv --normal general --mass 1 --k 1e6 --free lambda --p 1
+accepts fit good.csv --normal general --mass 1 --k 1e6 --free lambda,p --n 1.5 --lambda 1
 refuses "nope.csv: No such file" fit nope.csv "${fit[@]}"
 refuses "$work" fit "$work" "${fit[@]}"
 refuses "too few arguments" fit "${fit[@]}"
@@ -270,7 +290,7 @@ for law in hertz xiong flores lankarani-nikravesh; do
 done
 expect 1 'through one group only' fit good.csv --normal azad-featherstone --mass 1 --free-k
 printf 'speed,restitution\n1,0.5\n' >single.csv
-expect 1 'at least two' fit single.csv "${fit[@]}"
+expect 1 'at least 2 are needed' fit single.csv "${fit[@]}"
 
 # ---- laws ----
 refuses "unknown law 'azad-fetherstone' \(did you mean 'azad-featherstone'\?\)" laws azad-fetherstone
@@ -331,11 +351,11 @@ for depth in (1e-200, 1e200):
     r = run('design', '--normal', 'azad-featherstone', '--mass', 1, '--speed', 1, '--restitution', 0.5, '--max-depth', depth, '--json')
     k = json.loads(r.stdout)['parameters']['k'] if r.returncode == 0 else 1
     check(f'design --max-depth {depth}: numbers or exit 1', r.returncode in (0, 1) and k is not None and k > 0, f'{r.returncode} k = {k}')
-# measurements that no damping explains
-for name, rows in (('ones', '1,1\n2,1\n3,1\n'), ('gains', '1,1.5\n2,1.4\n3,1.3\n')):
+# measurements that no damping explains, and speeds that are far apart
+for name, rows in (('ones', '1,1\n2,1\n3,1\n'), ('wide', '9e5,0.5\n1e-12,0.4\n1,0.3\n')):
     with open(f'{name}.csv', 'w') as f:
         f.write('speed,restitution\n' + rows)
-    for law in ('azad-featherstone', 'hunt-crossley', 'linear'):
+    for law in ('azad-featherstone', 'hunt-crossley', 'linear', 'lee-wang', 'tsuji'):
         r = run('fit', f'{name}.csv', '--normal', law, '--k', 1e6, '--mass', 1, '--json', limit=15)
         check(f'fit of {name} by {law} comes to an end', r.returncode in (0, 1), r.returncode)
 finish()
