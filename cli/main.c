@@ -31,7 +31,7 @@ static const struct {
      true},
     {"design", command_design, "parameters from what is wanted of an impact", true},
     {"phase", command_phase, "phase-plane contours and force-depth loops", true},
-    {"fit", command_fit, "parameters from measured restitution", true},
+    {"fit", command_fit, "parameters from measurements, with confidence intervals", true},
     {"papers", command_papers, "the figures and claims of five papers, redone and checked", false},
 };
 

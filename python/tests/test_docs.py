@@ -57,3 +57,12 @@ def test_shell_blocks(folder, build):
             done = subprocess.run(["sh", "-ec", script], text=True, capture_output=True, env=env)
             assert done.returncode == 0, done.stdout + done.stderr
             assert re.fullmatch(r"\d+\.\d+\.\d+", done.stdout.splitlines()[-1])
+
+
+def test_fit_page(monkeypatch, capsys):
+    """The block of docs/fit.md: lambda of the synthetic clicks, which was 3100, is inside its interval."""
+    monkeypatch.chdir(ROOT)
+    block, = re.findall(r"^```python\n(.*?)^```", (ROOT / "docs/fit.md").read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    exec(compile(block, "fit.md", "exec"), {})
+    low, value, high = map(float, capsys.readouterr().out.split())
+    assert low < 3100 < high and low < value < high
