@@ -259,8 +259,11 @@ static void test_intervals_hold_the_truth(void **state) {
     (void)state;
     for (int i = 0; i < EXPERIMENTS; i++) {
         const experiment *e = &experiments[i];
-        /* one fit of five unknowns to force against time takes a second */
-        const int trials = strcmp(e->name, "five of force against time") == 0 ? 3 : TRIALS;
+        /* a fit to force against time takes 0.1 s, one of five parameters a second; of 20 intervals fewer than 15 hold the
+         * truth as seldom as fewer than 50 of 60 */
+        const bool pulse = strstr(e->name, "force against time") != NULL;
+        const int trials = !pulse ? TRIALS : e->name[1] == 'i' ? 2 : 20;
+        const int least = !pulse ? 50 : trials == 20 ? 15 : 1;
         int inside[FF_LAW_PARAMS] = {0};
         ff_fit_result found = {0};
         for (int t = 0; t < trials; t++) {
@@ -273,9 +276,8 @@ static void test_intervals_hold_the_truth(void **state) {
             }
         }
         for (int p = 0; p < found.unknowns; p++) {
-            assert_holds(inside[p] >= (trials == TRIALS ? 50 : 1),
-                         "%s: %s is inside %d times of %d", e->name, found.params[p].name,
-                         inside[p], trials);
+            assert_holds(inside[p] >= least, "%s: %s is inside %d times of %d", e->name,
+                         found.params[p].name, inside[p], trials);
         }
     }
 }
@@ -439,7 +441,7 @@ static void test_fits_that_cannot_be(void **state) {
     refused(&law, &data, FF_BAD_VALUE, "no law has so many");
     o.free = NULL, o.free_count = 0;
     data.count = 1;
-    refused(&law, &data, FF_NOT_IDENTIFIABLE, "1 measured values for 1 unknowns");
+    refused(&law, &data, FF_NOT_IDENTIFIABLE, "too few for 1 unknowns: at least 2");
     data.count = POINTS;
     o.mass = -1;
     refused(&law, &data, FF_BAD_VALUE, "mass");

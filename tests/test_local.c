@@ -131,8 +131,10 @@ static void test_fit(void **state) {
         e[i] = ff_impact_restitution(&law, 0.1, speed[i]);
     }
     ff_fit_data data = {.count = COUNT, .speed = speed, .restitution = e};
-    ff_fit found;
-    assert_int_equal(ff_fit_restitution(&start, 0.1, &data, false, &found, NULL, NULL), FF_OK);
+    ff_fit_options options = ff_fit_options_default();
+    ff_fit_result found;
+    options.mass = 0.1;
+    assert_int_equal(ff_fit(&start, &data, &options, &found, NULL, NULL), FF_OK);
     /* least squares end where the sum of squares is at rounding */
     assert_close(ff_normal_value(&start, "lambda"), 2e3, 1e-8);
 }
