@@ -4,6 +4,7 @@
 #
 # --help: on stdout, at most 80 columns wide, complete, with examples that work
 . "$(dirname "$0")/lib.bash"
+export ROOT=$root
 
 checks <<'PYTHON'
 from lib import *
@@ -40,6 +41,8 @@ for command in commands:
         check(f'{command} --{name} is explained', re.search(rf'--{name}\b.*\S[ \n]+[a-z1Ek(]', text), name)
 
 # the examples; a line that is indented or follows a backslash goes on
+for name in ('bounces.csv', 'pulse.csv'):
+    os.symlink(os.path.join(os.environ['ROOT'], 'examples/data', name), name)
 with open('drop.csv', 'w') as f:
     f.write('speed,restitution\n0.5,0.66\n1,0.62\n2,0.58\n4,0.55\n')
 for command in commands:
