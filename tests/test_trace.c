@@ -46,6 +46,12 @@ static void instants(void **state) {
                     RUN{0, 1, 1.75, 2.5, 2.5, -1});
     assert_instants((ff_sampler){.parts = 4}, RUN{1, 2, 102, -1},
                     RUN{1, 1.25, 1.5, 1.75, 2, 2, -1});
+    /* an event on both sides, but not the second one at the same instant, and not with a spacing */
+    assert_instants((ff_sampler){.before = true}, RUN{0, 1, 102, 102, 5, -1},
+                    RUN{0, 1, nextafter(2, 0), 2, 2, 5, -1});
+    assert_instants((ff_sampler){.before = true, .fill = 1}, RUN{0, 102, -1},
+                    RUN{0, 1, nextafter(2, 0), 2, -1});
+    assert_instants((ff_sampler){.before = true, .every = 1}, RUN{0, 101.5, -1}, RUN{0, 1, -1});
     /* multiples of a spacing, none twice; from the middle of a run; beside events */
     assert_instants((ff_sampler){.every = 1}, RUN{0, 0.5, 2.5, 3, -1}, RUN{0, 1, 2, 3, -1});
     assert_instants((ff_sampler){.every = 1}, RUN{1.5, 1.7, 3.2, -1}, RUN{1.5, 2, 3, -1});
@@ -193,6 +199,50 @@ static void some_bodies(void **state) {
     clear(&p);
 }
 
+/* The force of a linear spring and damper jumps at touch-down from 0 to lambda v. Rows show both sides: the row before is the
+ * last double before the event and has no force, the row at the event has the one of the closed form v = sqrt(2 g h). No other
+ * row in the air is followed by one in contact. */
+static void both_sides(void **state) {
+    (void)state;
+    const double lambda = 30, height = 0.1, v = sqrt(2 * 9.81 * height);
+    ff_model *model = model_of_text(
+        "bodies: {ball: {mass: 1 kg, shape: {sphere: {radius: 1 cm}}, position: [0, 0, 11 cm]}}\n"
+        "ground: {floor: {plane: {normal: [0, 0, 1]}}}\n"
+        "pairs: [{between: [ball, floor], normal: {law: linear, k: 1e5, lambda: 30}}]\n"
+        "run: {until: 0.5, tol: 1e-9}\n");
+    ff_trace_options o = ff_trace_options_default();
+    ff_sim *sim;
+    ff_trace *t;
+    assert_int_equal(ff_sim_create(model, NULL, &sim, NULL), FF_OK);
+    assert_int_equal(ff_sim_record(sim, 0.5, &o, &t, NULL), FF_OK);
+    size_t touching, force, touchdowns = 0, edges = 0;
+    assert_int_equal(ff_trace_find(t, "ball/floor:touching", &touching, NULL), FF_OK);
+    assert_int_equal(ff_trace_find(t, "ball/floor:fz", &force, NULL), FF_OK);
+    for (size_t i = 0; i < ff_trace_event_count(t); i++) {
+        ff_event e;
+        ff_trace_event(t, i, &e);
+        touchdowns += e.kind == FF_TOUCHDOWN;
+    }
+    for (size_t r = 1; r < t->rows; r++) {
+        const double *before = t->values + (r - 1) * t->columns, *after = before + t->columns;
+        assert_true(after[0] > before[0]);
+        if (before[touching] > 0 || !(after[touching] > 0)) {
+            continue;
+        }
+        assert_true(nextafter(before[0], INFINITY) >= after[0]);
+        assert_true(before[force] == 0 && after[force] > 0);
+        if (edges++ == 0) {
+            /* free flight is integrated to 1e-9 */
+            assert_near(after[force] / (lambda * v), 1, 1e-8);
+        }
+    }
+    assert_true(touchdowns > 1);
+    assert_int_equal(edges, touchdowns);
+    ff_trace_free(t);
+    ff_sim_free(sim);
+    ff_model_free(model);
+}
+
 /* what tables call columns */
 static void names(void **state) {
     (void)state;
@@ -225,8 +275,8 @@ static void names(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(instants),    cmocka_unit_test(sizes), cmocka_unit_test(once),
-        cmocka_unit_test(some_bodies), cmocka_unit_test(names),
+        cmocka_unit_test(instants),    cmocka_unit_test(sizes),      cmocka_unit_test(once),
+        cmocka_unit_test(some_bodies), cmocka_unit_test(both_sides), cmocka_unit_test(names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,8 @@
 #pragma once
 
 /* When a run is looked at: at its start, then at each step, at even spacing or at events. Traces take their rows at these
- * instants.
+ * instants. What jumps at an event (a force that begins, a mode) is seen on both sides of it with `before`: at the last time
+ * that a double can hold before the event, and at the event itself, after the jump.
  *
  *     ff_sampler s = {.every = 1e-3};
  *     ff_sampler_start(&s, now);
@@ -18,6 +19,7 @@ typedef struct ff_sampler {
     double fill;  /* with every step: instants within it, at most so far apart, s; 0: none */
     int parts;    /* with every step: it is cut in at least so many; 0: it is not */
     bool events;  /* with a spacing: events, too */
+    bool before;  /* with every step: also the last instant before an event */
     bool only_events;
 
     /* where it stands */
@@ -25,6 +27,7 @@ typedef struct ff_sampler {
     double from, to; /* the step last made */
     int part, cuts;  /* the next instant within it, and how many parts it is cut in */
     bool pending;    /* its end is yet to be looked at */
+    bool edge;       /* and so is the last instant before it */
 } ff_sampler;
 
 /* A time this part of the spacing away from a multiple of it is that multiple: 6*0.1 is above 0.6 by rounding. */
@@ -43,6 +46,7 @@ static inline void ff_sampler_start(ff_sampler *s, double now) {
     s->from = s->to = now;
     s->part = s->cuts = 1;
     s->pending = !s->only_events;
+    s->edge = false;
 }
 
 /* A step was made up to `now`. */
@@ -58,6 +62,8 @@ static inline void ff_sampler_step(ff_sampler *s, double now, bool event) {
         s->cuts = s->parts;
     }
     s->pending = each || (event && (s->events || s->only_events));
+    /* events that follow at the same instant have no time before them */
+    s->edge = each && event && s->before && nextafter(now, s->from) > s->from;
 }
 
 /* The run has come to its end: a multiple of the spacing that only rounding puts later is due. */
@@ -78,6 +84,9 @@ static inline double ff_sampler_next(const ff_sampler *s) {
     if (s->part < s->cuts) {
         return s->from + (s->to - s->from) * s->part / s->cuts;
     }
+    if (s->edge) {
+        return nextafter(s->to, s->from);
+    }
     return s->pending ? s->to : (double)INFINITY;
 }
 
@@ -87,6 +96,8 @@ static inline void ff_sampler_pass(ff_sampler *s) {
         s->ticks++;
     } else if (s->part < s->cuts) {
         s->part++;
+    } else if (s->edge) {
+        s->edge = false;
     } else {
         s->pending = false;
     }

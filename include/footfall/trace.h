@@ -28,7 +28,7 @@ FF_C_BEGIN
 typedef struct ff_trace ff_trace;
 
 typedef enum ff_trace_rows {
-    FF_ROWS_STEPS,  /* at every step, or at even spacing */
+    FF_ROWS_STEPS,  /* at every step, at events on both sides of the jump; or at even spacing */
     FF_ROWS_EVENTS, /* at events only */
     FF_ROWS_NONE    /* none: only events are kept */
 } ff_trace_rows;

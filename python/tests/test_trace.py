@@ -41,7 +41,8 @@ def test_rows(ball):
     np.testing.assert_allclose(even.t, np.arange(31) * 0.01, rtol=1e-14)
     sim = model.sim()
     steps = sim.run(every=0)
-    assert len(steps) == sim.statistics.steps + 1
+    # a row for each step, the start, and the last instant before each event
+    assert len(steps) == sim.statistics.steps + 1 + sim.statistics.events
     events = model.sim().run(rows="events")
     assert set(e.time for e in events.events) <= set(events.t)
     none = model.sim().run(rows="none")

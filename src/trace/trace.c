@@ -255,8 +255,8 @@ ff_status ff_trace_create(ff_sim *sim, const ff_trace_options *options, ff_trace
     t->body_most = ff_model_body_count(t->model);
     const bool fewer = o.bodies_most > 0 && o.bodies_most < t->body_most && ff_trace_is_crowd(t);
     t->bodies = fewer ? o.bodies_most : t->body_most;
-    t->when =
-        (ff_sampler){.every = o.every, .fill = o.fill, .only_events = o.rows != FF_ROWS_STEPS};
+    t->when = (ff_sampler){
+        .every = o.every, .fill = o.fill, .before = true, .only_events = o.rows != FF_ROWS_STEPS};
     const bool copied = copy_texts(&t->choice);
     if (!copied || (o.rows != FF_ROWS_NONE && !make_columns(t))) {
         ff_trace_free(t);
