@@ -182,8 +182,63 @@ static void test_column(void **state) {
     for (int j = 0; j < n; j++) {
         assert_near(ff_sim_body(sim, (size_t)j).position[2], z[j], 1e-9);
         assert_near(ff_sim_body(sim, (size_t)j).velocity[2], 0, 1e-6);
+        /* what is below carries n - j spheres, what is above weighs n - j - 1; to 1e-6: what is left of the motion */
+        char path[64];
+        double force;
+        size_t field;
+        snprintf(path, sizeof path, "bodies.grains[%d].normal_force", j);
+        assert_int_equal(ff_model_field_find(model, path, &field, NULL, NULL), FF_OK);
+        assert_int_equal(ff_sim_get(sim, field, &force), FF_OK);
+        assert_near(force / ((2 * (n - j) - 1) * m * g), 1, 1e-6);
     }
     ff_sim_free(sim);
+    ff_model_free(model);
+}
+
+/* The sum of normal forces is that of the motion: of one sphere on a plane without friction, N = m (a + g), with a from the
+ * velocities of neighbouring steps; also after a state was put in place, and in other steps than it was asked before. */
+static void test_normal_force(void **state) {
+    (void)state;
+    const double m = 0.01, h = 1e-6, g = 9.81;
+    ff_scene *scene = ff_scene_create();
+    add_grain(scene, 0, m, 0.01, (double[]){0, 0, 0.0101}, (double[]){0, 0, -1}, (double[3]){0});
+    add_bystanders(scene);
+    ff_scene_add_plane(
+        scene, &(ff_plane_def){.size = sizeof(ff_plane_def), .name = "floor", .normal = {0, 0, 1}});
+    ff_pair_def pair = pair_of("grains", "*", "azad-featherstone", 1e6, 1e3, 0);
+    ff_scene_add_pair(scene, &pair);
+    ff_model *model = compile(scene, FF_VERLET, h);
+    ff_run_options o = *ff_model_run(model);
+    ff_crowd *crowd;
+    o.threads = 1;
+    assert_int_equal(ff_crowd_create(model, &o, &crowd), FF_OK);
+    assert_true(ff_crowd_normal_force(crowd, 0) == 0);
+    double before = -1, force = 0, most = 0, kept = 0;
+    const size_t size = ff_crowd_state_size(crowd);
+    void *block = malloc(2 * size);
+    size_t saved = 0;
+    for (int i = 0; i < 3000; i++) {
+        assert_int_equal(ff_crowd_step(crowd, 1), FF_OK);
+        const double v = ff_crowd_body(crowd, 0).velocity[2], now = ff_crowd_normal_force(crowd, 0);
+        /* verlet moves a body by the mean of the forces at both ends of a step; a difference of velocities of 1 m/s
+         * by 1e-6 s leaves 2e-10 m/s^2 of rounding, and 10 g make it 2e-12 N */
+        const double wanted = m * ((v - before) / h + g);
+        assert_near((now + force) / 2, wanted, 1e-9 * now + 1e-11);
+        if (now > most && !saved) {
+            saved = ff_crowd_state_size(crowd);
+            assert_true(saved <= 2 * size);
+            ff_crowd_save(crowd, block);
+            kept = now;
+        }
+        most = fmax(most, now);
+        before = v;
+        force = now;
+    }
+    assert_true(most > 1 && ff_crowd_normal_force(crowd, 1) == 0);
+    assert_int_equal(ff_crowd_restore(crowd, block, saved), FF_OK);
+    assert_true(ff_crowd_normal_force(crowd, 0) == kept);
+    free(block);
+    ff_crowd_free(crowd);
     ff_model_free(model);
 }
 
@@ -526,6 +581,7 @@ int main(void) {
         cmocka_unit_test(test_head_on),
         cmocka_unit_test(test_oblique),
         cmocka_unit_test(test_column),
+        cmocka_unit_test(test_normal_force),
         cmocka_unit_test(test_landing),
         cmocka_unit_test(test_forces_and_locks),
         cmocka_unit_test(test_same_bits_with_threads),

@@ -187,10 +187,10 @@ static void some_bodies(void **state) {
     char name[FF_TRACE_NAME], wanted[FF_TRACE_NAME];
     assert_int_equal(p.traces[0]->bodies, 30);
     assert_int_equal(t->bodies, 7);
-    /* time, four fields of each body, 15 accounts and the residual */
-    assert_int_equal(t->set_count, 1 + 4 * 7 + 16);
+    /* time, five fields of each body, 15 accounts and the residual */
+    assert_int_equal(t->set_count, 1 + 5 * 7 + 16);
     for (size_t i = 0; i < 7; i++) {
-        const ff_field f = ff_trace_field(t, 1 + 4 * i);
+        const ff_field f = ff_trace_field(t, 1 + 5 * i);
         ff_trace_column_name(&f, 2, name, sizeof name);
         snprintf(wanted, sizeof wanted, "balls[%zu]:z", i * 30 / 7);
         assert_string_equal(name, wanted);

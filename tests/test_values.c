@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
+#include "crowd/crowd.h"
 #include "scene_text.h"
+#include "sim/sim.h"
 #include <footfall/field.h>
 #include <stdlib.h>
 #include <time.h>
@@ -128,7 +130,11 @@ static size_t body_values(const run *r, const words *w, double *out) {
     INDEX(body, r->model, w->owner)
     const ff_motion from = ff_sim_body(r->sim, index);
     PUT(position)
-    PUT(orientation) PUT(velocity) PUT(omega) return 0;
+    PUT(orientation)
+    PUT(velocity)
+    PUT(omega)
+    PUT_AS("normal_force", ff_crowd_normal_force(r->sim->own, index))
+    return 0;
 }
 
 static size_t contact_values(const run *r, const words *w, double *out) {
@@ -439,12 +445,12 @@ static void many(void **state) {
         count += f.kind == FF_FIELD_STATE || f.kind == FF_FIELD_OUTPUT;
     }
     /* time, bodies, and ledgers of the run and of one class */
-    assert_int_equal(count, 1 + 4 * 10000 + 2 * 18);
+    assert_int_equal(count, 1 + 5 * 10000 + 2 * 18);
     for (size_t i = 0; i < 10000; i += 100) {
         char path[FF_FIELD_PATH];
         snprintf(path, sizeof path, "bodies.balls[%zu].omega[1]", i);
         assert_int_equal(ff_model_field_find(r.model, path, &field, &part, NULL), FF_OK);
-        assert_int_equal(field, 1 + 4 * i + 3);
+        assert_int_equal(field, 1 + 5 * i + 3);
         assert_int_equal(part, 1);
     }
     assert_int_equal(ff_model_field_find(r.model, "ledger.balls/*.slip", &field, NULL, NULL),

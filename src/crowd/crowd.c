@@ -137,6 +137,7 @@ ff_status ff_crowd_step(ff_crowd *crowd, double until) {
     if (!(h > 0)) {
         return FF_OK;
     }
+    crowd->weighed = false;
     /* what is left of the way is no step of its own */
     bool last = left <= crowd->dt * (1 + 1e-9);
     const double time = last ? until : ff_on_grid(crowd->now.time + h, crowd->dt);
@@ -168,7 +169,8 @@ ff_status ff_crowd_step(ff_crowd *crowd, double until) {
 /* ---- making ---- */
 
 double ff_crowd_memory(double bodies) {
-    double body = 2 * sizeof(ff_place) + sizeof(ff_speed) + sizeof(ff_load) + sizeof(ff_grain);
+    double body = 2 * sizeof(ff_place) + sizeof(ff_speed) + sizeof(ff_load) + sizeof(ff_grain) +
+                  sizeof(double);
     double cells = 2 * sizeof(int32_t) + sizeof(uint32_t) + ff_cells_memory(1, 3);
     double slot = 2 * (2 * sizeof(int32_t) + 1 + sizeof(ff_memory)) + sizeof(ff_push);
     /* of each state its scale and marks; kind, radius and push */
@@ -251,6 +253,7 @@ ff_status ff_crowd_create(const ff_model *model, const ff_run_options *options, 
     crowd->rank = ff_crowd_alloc(n, sizeof *crowd->rank);
     crowd->starts = ff_crowd_alloc(n + 2, sizeof *crowd->starts);
     crowd->ways = ff_crowd_alloc(n / FF_RANGE + 1, sizeof *crowd->ways);
+    crowd->pressed = ff_crowd_alloc(n, sizeof *crowd->pressed);
     crowd->accounts = ff_calloc(model->crowd->class_count + 1, sizeof *crowd->accounts);
     crowd->work = ff_work_best();
     int threads = options->threads > 0 ? options->threads : n < 2000 ? 1 : ff_cores();
@@ -262,7 +265,7 @@ ff_status ff_crowd_create(const ff_model *model, const ff_run_options *options, 
     }
     ff_status status = crowd->places && crowd->seen && crowd->ways && crowd->speeds &&
                                crowd->loads && crowd->grains && crowd->accounts && crowd->scratch &&
-                               crowd->order && crowd->rank && crowd->starts
+                               crowd->order && crowd->rank && crowd->starts && crowd->pressed
                            ? start(crowd)
                            : FF_NO_MEMORY;
     if (status < 0) {
@@ -291,6 +294,7 @@ void ff_crowd_free(ff_crowd *crowd) {
     ff_free(crowd->places);
     ff_free(crowd->seen);
     ff_free(crowd->ways);
+    ff_free(crowd->pressed);
     ff_free(crowd->speeds);
     ff_free(crowd->loads);
     ff_free(crowd->grains);
@@ -347,6 +351,49 @@ static double depth_of(const ff_crowd *crowd, const ff_chunk *chunk, size_t slot
     double d[3];
     ff_add_scaled(p->at, -1, q->at, d);
     return p->reach + q->reach - sqrt(ff_dot(d, d));
+}
+
+/* The rate of the depth of a contact, by the velocities that the forces of the step were found with: spins move the
+ * surfaces across the normal only. */
+static double rate_of(const ff_crowd *crowd, const ff_chunk *chunk, size_t slot) {
+    const size_t a = (size_t)crowd->slots.a[slot];
+    double v[3], n[3];
+    if (chunk->wall >= 0) {
+        const ff_wall *wall = &crowd->parts->walls[chunk->wall];
+        ff_add_scaled(crowd->speeds[a].v, -1, wall->skin, v);
+        return -ff_dot(v, wall->normal);
+    }
+    const size_t b = (size_t)crowd->slots.b[slot];
+    ff_add_scaled(crowd->speeds[a].v, -1, crowd->speeds[b].v, v);
+    ff_add_scaled(crowd->places[a].at, -1, crowd->places[b].at, n);
+    return -ff_dot(v, n) / sqrt(ff_dot(n, n));
+}
+
+static void weigh(ff_crowd *crowd) {
+    memset(crowd->pressed, 0, crowd->bodies * sizeof *crowd->pressed);
+    for (size_t c = 0; c < crowd->chunk_count; c++) {
+        const ff_chunk *chunk = &crowd->chunks[c];
+        const ff_normal *law = &crowd->parts->classes[chunk->class].law;
+        for (size_t i = 0; i < chunk->active; i++) {
+            const size_t slot = chunk->begin + (size_t)chunk->list[i];
+            const double force =
+                ff_normal_at(law, depth_of(crowd, chunk, slot), rate_of(crowd, chunk, slot),
+                             &crowd->slots.memory[slot].inner, NULL)
+                    .force;
+            crowd->pressed[crowd->slots.a[slot]] += force;
+            if (chunk->wall < 0) {
+                crowd->pressed[crowd->slots.b[slot]] += force;
+            }
+        }
+    }
+    crowd->weighed = true;
+}
+
+double ff_crowd_normal_force(ff_crowd *crowd, size_t body) {
+    if (!crowd->weighed) {
+        weigh(crowd);
+    }
+    return crowd->pressed[crowd->rank[body]];
 }
 
 static void add_stored(const ff_crowd *crowd, const ff_chunk *chunk, ff_ledger *out) {

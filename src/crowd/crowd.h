@@ -17,6 +17,8 @@ double ff_crowd_time(const ff_crowd *crowd);
 ff_status ff_crowd_step(ff_crowd *crowd, double until);
 
 ff_motion ff_crowd_body(const ff_crowd *crowd, size_t body);
+/* The sum of the normal forces of all contacts of a body, N. The first call after a step goes through all contacts. */
+double ff_crowd_normal_force(ff_crowd *crowd, size_t body);
 /* The accounts of all, without initial and scale, and what each party holds (may be NULL); and those of one class of
  * pairs. */
 ff_ledger ff_crowd_ledger(const ff_crowd *crowd, double *held);

@@ -114,7 +114,9 @@ struct ff_crowd {
     ff_speed *speeds;
     ff_load *loads;
     ff_grain *grains;
-    double *ways; /* the longest way of each range of bodies in a step, squared */
+    double *ways;    /* the longest way of each range of bodies in a step, squared */
+    double *pressed; /* sum of the normal forces on each body, N; only where `weighed` */
+    bool weighed;
     /* What bounds the ways of the next step: the greatest speed (INFINITY: not known) and push of a contact in this one,
      * slots of one body, 1/mass, and acceleration without contacts. */
     double fastest, hardest, most_slots, most_per_mass, most_drive;

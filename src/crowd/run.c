@@ -95,6 +95,8 @@ static double time_of(const ff_sim *sim) { return ff_crowd_time(sim->own); }
 
 static ff_motion body(const ff_sim *sim, size_t i) { return ff_crowd_body(sim->own, i); }
 
+static double normal_force(ff_sim *sim, size_t i) { return ff_crowd_normal_force(sim->own, i); }
+
 static int threads(const ff_sim *sim) { return ff_crowd_threads(sim->own); }
 
 static size_t saved_size(const ff_sim *sim) { return ff_crowd_state_size(sim->own); }
@@ -111,6 +113,7 @@ const ff_sim_kind ff_crowd_kind = {.create = create,
                                    .renumber = renumber,
                                    .time = time_of,
                                    .body = body,
+                                   .normal_force = normal_force,
                                    .class_ledger = class_ledger,
                                    .threads = threads,
                                    .saved_size = saved_size,

@@ -242,6 +242,7 @@ ff_status ff_crowd_restore(ff_crowd *crowd, const void *state, size_t size) {
     next->sections = sections;
     ff_crowd_take_next(crowd);
     crowd->fastest = INFINITY;
+    crowd->weighed = false;
     ff_crowd_rank(crowd);
     ff_crowd_cut(crowd);
     ff_crowd_look(crowd);

@@ -77,6 +77,7 @@ typedef struct ff_sim_kind {
     ff_status (*renumber)(ff_sim *sim, const ff_model *made, ff_error *error);
     double (*time)(const ff_sim *sim);
     ff_motion (*body)(const ff_sim *sim, size_t body);
+    double (*normal_force)(ff_sim *sim, size_t body); /* of all contacts of a body, of crowds */
     ff_ledger (*class_ledger)(const ff_sim *sim, size_t index);
     int (*threads)(const ff_sim *sim);
     size_t (*saved_size)(const ff_sim *sim);

@@ -34,7 +34,10 @@ static const entry body_entries[] = {
     {"orientation", "1", 4, {"qw", "qx", "qy", "qz"}, "unit quaternion from body to world axes"},
     {"velocity", "m/s", 3, {"vx", "vy", "vz"}, "velocity of the centre of mass"},
     {"omega", "rad/s", 3, {"wx", "wy", "wz"}, "angular velocity, world axes"},
+    /* the last one is of crowds, whose contacts have no fields of their own */
+    {"normal_force", "N", 1, {"normal_force"}, "sum of the normal forces of all its contacts"},
 };
+enum { BODY_ENTRIES = sizeof body_entries / sizeof *body_entries };
 
 static const entry contact_entries[] = {
     {"touching", "1", 1, {"touching"}, "1: a force acts"},
@@ -119,9 +122,10 @@ typedef enum group { TIME, BODIES, CONTACTS, JOINTS, CONSTRAINTS, LEDGERS, GROUP
 
 static const char *const folders[GROUPS] = {"time",   "bodies",      "contacts",
                                             "joints", "constraints", "ledger"};
-/* joints have tables by their kinds */
+/* joints have tables by their kinds, and bodies of a crowd a longer one */
+static const table crowd_bodies = TABLE(body_entries);
 static const table tables[GROUPS] = {[TIME] = TABLE(time_entries),
-                                     [BODIES] = TABLE(body_entries),
+                                     [BODIES] = {body_entries, BODY_ENTRIES - 1},
                                      [CONTACTS] = TABLE(contact_entries),
                                      [CONSTRAINTS] = TABLE(constraint_entries),
                                      [LEDGERS] = TABLE(ledger_entries)};
@@ -180,12 +184,16 @@ static const char *owner_name(const ff_model *model, const owner *o) {
     }
 }
 
+/* The table of the first thing of a group. */
+static table first_table(const ff_model *model, group g) {
+    return g == JOINTS && ff_model_joint_count(model) > 0 ? joint_tables[model->joints[0].kind]
+           : g == BODIES && model->crowd                  ? crowd_bodies
+                                                          : tables[g];
+}
+
 /* Goes from the first thing of a group to the next one, and so on. */
 static owner first_owner(const ff_model *model, group g, size_t first) {
-    return (owner){g, 0, first,
-                   g == JOINTS && ff_model_joint_count(model) > 0
-                       ? joint_tables[model->joints[0].kind]
-                       : tables[g]};
+    return (owner){g, 0, first, first_table(model, g)};
 }
 
 static void next_owner(const ff_model *model, owner *o) {
@@ -200,7 +208,7 @@ static void next_owner(const ff_model *model, owner *o) {
 static size_t group_end(const ff_model *model, group g, size_t first) {
     size_t count = owner_count(model, g);
     if (g != JOINTS) {
-        return first + count * tables[g].count;
+        return first + count * first_table(model, g).count;
     }
     for (size_t i = 0; i < count; i++) {
         first += joint_tables[model->joints[i].kind].count;
@@ -291,7 +299,9 @@ static double scale_of(const char *unit, size s) {
 static bool is_state(const ff_model *model, const owner *o, const entry *e) {
     switch (o->group) {
     case TIME: return true;
-    case BODIES: return !ff_articulated(model) || model->tree->links[o->index].joint < 0;
+    case BODIES:
+        return e->unit[0] != 'N' &&
+               (!ff_articulated(model) || model->tree->links[o->index].joint < 0);
     case CONTACTS:
         return strcmp(e->name, "u") == 0 &&
                ff_model_contact_facts(model, o->index).friction->vectors > 0;
@@ -400,7 +410,11 @@ static void evaluate(ff_sim *sim, const owner *o, double numbers[NUMBERS]) {
         return;
     case BODIES: {
         ff_motion m = ff_sim_body(sim, i);
-        put(put(put(put(numbers, m.position, 3), m.orientation, 4), m.velocity, 3), m.omega, 3);
+        double *end =
+            put(put(put(put(numbers, m.position, 3), m.orientation, 4), m.velocity, 3), m.omega, 3);
+        if (model->crowd) {
+            *end = sim->kind->normal_force(sim, i);
+        }
         return;
     }
     case CONTACTS: {
