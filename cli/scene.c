@@ -3,6 +3,7 @@
 #include "scene.h"
 #include "memory.h"
 #include <footfall/source.h>
+#include <footfall/unit.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -124,19 +125,26 @@ int scene_compile(const args *a, const char *path, const ff_scene *scene, double
 enum { OPTIONS = 10 };
 typedef char option_text[64];
 
+/* PATH=VALUE, the value as a person would write it */
+static void number_setting(option_text out, const char *path, double value) {
+    char digits[32];
+    snprintf(out, sizeof(option_text), "%s=%s", path,
+             ff_number_print(value, digits, sizeof digits));
+}
+
 static size_t option_settings(const args *a, const ff_run_options *o, option_text own[OPTIONS],
                               const char **settings) {
     size_t count = 0;
-    snprintf(own[0], sizeof own[0], "run.until=%.17g", o->until);
+    number_setting(own[0], "run.until", o->until);
     snprintf(own[1], sizeof own[1], "run.method=%s", ff_method_name(o->method));
-    snprintf(own[2], sizeof own[2], "run.tol=%.17g", o->tol);
-    snprintf(own[3], sizeof own[3], "run.dt=%.17g", o->dt);
+    number_setting(own[2], "run.tol", o->tol);
+    number_setting(own[3], "run.dt", o->dt);
     snprintf(own[4], sizeof own[4], "run.events=%s", o->events ? "located" : "none");
-    snprintf(own[5], sizeof own[5], "run.every=%.17g", o->every);
+    number_setting(own[5], "run.every", o->every);
     snprintf(own[6], sizeof own[6], "run.threads=%d", o->threads);
     snprintf(own[7], sizeof own[7], "run.formulation=%s", ff_formulation_name(o->formulation));
     snprintf(own[8], sizeof own[8], "run.constraints=%s", ff_constraints_name(o->constraints));
-    snprintf(own[9], sizeof own[9], "run.max_step=%.17g", o->max_step);
+    number_setting(own[9], "run.max_step", o->max_step);
     for (int i = 0; i < OPTIONS; i++) {
         /* what was not said has no value that says so; what the file says of joints stays */
         if ((i != 5 || o->every > 0) && (i != 6 || o->threads > 0) &&

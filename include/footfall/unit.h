@@ -41,6 +41,10 @@ FF_API int ff_unit_parse(const char *text, const ff_exponent *names, ff_unit *un
 FF_API int ff_quantity_parse(const char *text, ff_dimension expected, double *value, char *why,
                              size_t why_size);
 
+/* Writes a finite number with the fewest digits that read back as the same double: `0.3`, not `0.29999999999999999`.
+ * Returns buf. 32 bytes are enough. */
+FF_API const char *ff_number_print(double value, char *buf, size_t size);
+
 /* Writes the bare units, as `N/m^1.5`, `kg^2 m` or `1`. Returns buf. 64 bytes are enough. */
 FF_API const char *ff_dimension_units(ff_dimension dim, char *buf, size_t size);
 

@@ -94,9 +94,6 @@ ff_expr ff_expr_parse(ff_expr_pool *pool, const char *text, const char *const *n
  * is within the limits). The caller frees it; NULL where memory ends or the text is beyond FF_EXPR_LENGTH. */
 char *ff_expr_print(const ff_expr_pool *pool, ff_expr e);
 
-/* Writes the shortest text that reads as the same double. 32 bytes are enough. */
-const char *ff_number_print(double value, char *buf, size_t size);
-
 /* Makers. They return 0 where an argument is 0, or where the status of the pool says why, so that it is
  * enough to look at the end of a chain of them. A negative number becomes the negation of a positive one. */
 ff_expr ff_expr_number(ff_expr_pool *pool, double value);

@@ -91,6 +91,8 @@ check('ledger', all(d['ledger'][k] == plain['ledger'][k] for k in ('initial', 's
 times = base64.b64decode(d['samples']['time'])
 times = struct.unpack(f'<{len(times) // 8}d', times)
 check('times', times[0] == 0 and times[-1] == 1 and all(a <= b for a, b in zip(times, times[1:])) and len(times) == d['samples']['rows'])
+# numbers are as a person writes them, whatever a double makes of them
+check('numbers of the scene', 'until: 1, method: auto, tol: 1e-9, dt: 0.0001' in d['scene'], d['scene'])
 # running the scene of the page does the same again
 with open('again.yaml', 'w') as f:
     f.write(d['scene'])
