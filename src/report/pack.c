@@ -43,7 +43,9 @@ pack_scale pack_scale_of(const double *values, size_t count, double floor, int b
     if (!(most > least)) {
         return (pack_scale){isfinite(least) ? least : 0, 0};
     }
-    return (pack_scale){least, fmax(most - least, floor) / (double)((1 << bits) - 1)};
+    const double step = fmax(most - least, floor) / (double)((1 << bits) - 1);
+    /* 0 is one of the steps where it is in the range: a force that is 0 is 0 on the page, not a rounding error */
+    return (pack_scale){least < 0 && most >= 0 ? -ceil(-least / step) * step : least, step};
 }
 
 /* Differences of the given order, 0 to 3, as if zeros stood before the first value; they are what a polynomial

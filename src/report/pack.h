@@ -25,7 +25,7 @@ typedef struct pack_scale {
 } pack_scale;
 
 /* The steps of a column: 2^bits - 1 of them in the range of its values, or in `floor` if that is more: smaller
- * changes are none. `bits` to 24. */
+ * changes are none. A 0 within the range is exact: it unpacks to 0. `bits` to 24. */
 pack_scale pack_scale_of(const double *values, size_t count, double floor, int bits);
 /* Adds a column; `work` has room for `count`. What is not finite is taken as the least value. */
 void pack_column(pack *p, const double *values, size_t count, pack_scale scale, int32_t *work);
