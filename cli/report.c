@@ -7,34 +7,45 @@
 #include <string.h>
 
 static const args_option options[] = {
-    {"output", "OUT.html", NULL, "the page; default: that of the trace with .html for .h5", false,
-     'o'},
-    {"plot", "DIR", NULL, "draw the run into a folder, too, as `footfall run --plot` does", false,
-     0},
+    {"output", "OUT.html", NULL,
+     "the page; default: that of the trace with .html for .h5, of two A-B.html beside the first",
+     false, 'o'},
+    {"plot", "DIR", NULL,
+     "draw the run into a folder, too, as `footfall run --plot` does; of one trace only", false, 0},
 };
 
 static const args_command command = {
     .name = "report",
-    .usage = "TRACE.h5 [options]",
+    .usage = "TRACE.h5 [OTHER.h5] [options]",
     .summary = "Makes the page of a run from a trace that was saved with -o TRACE.h5: charts, "
                "energy ledger and a replay of the scene, in one file. The trace may be one of a "
-               "run that was killed.",
+               "run that was killed. Of two traces it makes one page with both runs side by side "
+               "and their difference.",
     .examples = "footfall report roll.h5\n"
-                "footfall report roll.h5 -o page.html --plot pictures",
+                "footfall report roll.h5 -o page.html --plot pictures\n"
+                "footfall report before.h5 after.h5 -o compared.html",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .words_least = 1,
-    .words_most = 1,
+    .words_most = 2,
 };
 
-/* The page beside a trace, the caller's to free; NULL where memory ends. */
-static char *page_of(const char *trace) {
-    const size_t length = strlen(trace);
-    const size_t stem = length > 3 && strcmp(trace + length - 3, ".h5") == 0 ? length - 3 : length;
-    char *path = malloc(stem + sizeof ".html");
-    if (path) {
-        memcpy(path, trace, stem);
-        memcpy(path + stem, ".html", sizeof ".html");
+/* How long a path is without .h5 */
+static int stem_of(const char *path) {
+    const size_t length = strlen(path);
+    const bool h5 = length > 3 && strcmp(path + length - 3, ".h5") == 0;
+    return (int)(h5 ? length - 3 : length);
+}
+
+/* The page beside a trace, of two named after both; the caller's to free; NULL where memory ends. */
+static char *page_of(const char *trace, const char *other) {
+    const char *slash = other ? strrchr(other, '/') : NULL, *name = slash ? slash + 1 : other;
+    const size_t room = strlen(trace) + (other ? strlen(other) : 0) + sizeof "-.html";
+    char *path = malloc(room);
+    if (path && name) {
+        snprintf(path, room, "%.*s-%.*s.html", stem_of(trace), trace, stem_of(name), name);
+    } else if (path) {
+        snprintf(path, room, "%.*s.html", stem_of(trace), trace);
     }
     return path;
 }
@@ -51,12 +62,20 @@ int command_report(int argc, char **argv) {
         return status == ARGS_HELP ? 0 : status;
     }
     ff_error error = {""};
-    ff_trace *trace = NULL;
-    char *beside = page_of(args_word(&a, 0));
+    ff_trace *trace = NULL, *second = NULL;
+    const char *other = args_word(&a, 1);
+    if (other && args_given(&a, "plot")) {
+        return args_error(&a, "--plot draws one run: make the page of both without it, and the "
+                              "pictures of each by itself");
+    }
+    char *beside = page_of(args_word(&a, 0), other);
     const char *path = args_given(&a, "output") ? args_text(&a, "output") : beside;
     ff_status done = beside ? ff_page_check(path, &error) : FF_NO_MEMORY;
     done = done < 0 ? done : ff_trace_open(args_word(&a, 0), &trace, &error);
-    done = done < 0 ? done : ff_trace_page(trace, path, &error);
+    done = done < 0 || !other ? done : ff_trace_open(other, &second, &error);
+    done = done < 0 ? done
+           : second ? ff_trace_compare(trace, second, path, &error)
+                    : ff_trace_page(trace, path, &error);
     if (done >= 0) {
         fprintf(stderr, "wrote %s\n", path);
     }
@@ -65,6 +84,7 @@ int command_report(int argc, char **argv) {
     }
     status = args_status(&a, done, &error);
     ff_trace_free(trace);
+    ff_trace_free(second);
     free(beside);
     return status;
 }

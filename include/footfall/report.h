@@ -57,6 +57,11 @@ FF_API ff_status ff_page_check(const char *path, ff_error *error);
  * appears when it is complete. */
 FF_API ff_status ff_trace_page(const ff_trace *trace, const char *path, ff_error *error);
 
+/* Writes a page of two runs side by side: both replays with one clock, both ledgers, curves of both in one chart and
+ * their difference. FF_BAD_VALUE where one is of a scene and the other of an inclusion. */
+FF_API ff_status ff_trace_compare(const ff_trace *first, const ff_trace *second, const char *path,
+                                  ff_error *error);
+
 /* Writes a page of a document in JSON, whose member `kind` says how it is shown (docs/report.md). */
 FF_API ff_status ff_page_save(const char *path, const char *title, const char *json, size_t length,
                               ff_error *error);

@@ -307,6 +307,11 @@ class Trace:
         error = ffi.new("ff_error *")
         check(lib.ff_trace_page(self._c, encode(path), error), error)
 
+    def compare(self, other: "Trace", path: Path) -> None:
+        """Write one page of this run and another one side by side, with their difference."""
+        error = ffi.new("ff_error *")
+        check(lib.ff_trace_compare(self._c, other._c, encode(path), error), error)
+
     def _repr_html_(self) -> str:
         """The page in a cell of a notebook; a line of text where the library was built without it."""
         if lib.ff_page_check(NULL, NULL) < 0:

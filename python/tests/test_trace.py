@@ -141,6 +141,10 @@ def test_page(trace, tmp_path):
     assert html.escape(written[:2000], quote=True) in cell
     with pytest.raises(footfall.InputError):
         trace.page(tmp_path / "ball.pdf")
+    trace.compare(trace, tmp_path / "both.html")
+    assert '"kind": "runs"' in (tmp_path / "both.html").read_text(encoding="utf-8")
+    with pytest.raises(footfall.InputError):
+        trace.compare(trace, tmp_path / "both.pdf")
 
 
 def test_a_stopped_run_has_a_readable_file(ball, tmp_path):

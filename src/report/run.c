@@ -37,6 +37,7 @@ static const struct {
     {"bodies", "orientation", bodies_turning, false},
     {"bodies", "velocity", bodies_moving, false},
     {"bodies", "omega", bodies_moving, true},
+    {"bodies", "normal_force", 0, false},
     {"contacts", "touching", 0, false},
     {"contacts", "depth", 0, false},
     {"contacts", "force", 0, false},
@@ -44,6 +45,10 @@ static const struct {
     {"contacts", "slips", 0, false},
     {"joints", "position", 0, false},
     {"joints", "angle", 0, false},
+    {"joints", "rate", 0, false},
+    {"joints", "velocity", 0, false},
+    {"joints", "effort", 0, false},
+    {"joints", "torque", 0, false},
     {"joints", "force", 0, true},
 };
 
@@ -351,48 +356,93 @@ static void put_members(ff_json *j, const char *object) {
     j->filled = true;
 }
 
-/* `t` has the rows, `of` all else: they are two where a trace was saved. */
-static bool put_document(FILE *out, const ff_trace *t, const ff_trace *of, const char *picture,
-                         const char *title) {
-    const ff_trace_facts facts = ff_trace_about(of);
-    ff_json j = {.out = out};
+/* A run as the page of it is made: the trace, its rows in memory (another trace where it was saved), what is drawn of it,
+ * and its name. */
+typedef struct {
+    const ff_trace *of;
+    const ff_trace *rows;
+    ff_trace *loaded;
+    char *picture;
+    const char *title;
+} subject;
+
+static ff_status open_subject(const ff_trace *t, subject *out, ff_error *error) {
+    const char *name = ff_trace_about(t).name, *slash = name ? strrchr(name, '/') : NULL;
+    *out = (subject){.of = t, .rows = t, .title = slash ? slash + 1 : name ? name : "run"};
+    if (t->rows == 0 || !(t->values || t->saved)) {
+        return ff_trace_refuse(error, FF_MISSING, "there are no rows for a page");
+    }
+    ff_status status = ff_trace_picture(t, &out->picture, error);
+    if (status >= 0 && t->saved) {
+        status = ff_trace_load(t, values_most, FF_PICTURE_BODIES, &out->loaded, error);
+        out->rows = out->loaded;
+    }
+    return status;
+}
+
+static void close_subject(subject *s) {
+    ff_trace_free(s->loaded);
+    ff_free(s->picture);
+}
+
+static bool put_run(ff_json *j, const subject *s) {
+    const ff_trace_facts facts = ff_trace_about(s->of);
     char version[80];
     snprintf(version, sizeof version, "footfall %s", ff_version());
-    ff_json_object(&j, NULL);
-    ff_json_string(&j, "kind", "run");
-    ff_json_string(&j, "title", title);
-    ff_json_string(&j, "generated_by", version);
-    bool done = put_about(&j, facts.source ? facts.source : "");
-    ff_json_string(&j, "command", facts.command);
-    ff_json_string(&j, "scene", facts.scene ? facts.scene : "");
-    ff_json_string(&j, "scene_path", facts.name ? facts.name : "");
-    ff_json_string(&j, "ended", facts.ended);
-    ff_json_string(&j, "failed", facts.failed);
-    ff_json_number(&j, "time", facts.time);
-    ff_json_string(&j, "method", ff_method_name(facts.run.method));
-    ff_json_number(&j, "tol", facts.run.tol);
-    ff_json_bool(&j, "events_located", facts.run.events);
-    ff_json_integer(&j, "steps", facts.statistics.steps);
-    put_members(&j, picture);
+    ff_json_object(j, NULL);
+    ff_json_string(j, "kind", "run");
+    ff_json_string(j, "title", s->title);
+    ff_json_string(j, "generated_by", version);
+    bool done = put_about(j, facts.source ? facts.source : "");
+    ff_json_string(j, "command", facts.command);
+    ff_json_string(j, "scene", facts.scene ? facts.scene : "");
+    ff_json_string(j, "scene_path", facts.name ? facts.name : "");
+    ff_json_string(j, "ended", facts.ended);
+    ff_json_string(j, "failed", facts.failed);
+    ff_json_number(j, "time", facts.time);
+    ff_json_string(j, "method", ff_method_name(facts.run.method));
+    ff_json_number(j, "tol", facts.run.tol);
+    ff_json_bool(j, "events_located", facts.run.events);
+    ff_json_integer(j, "steps", facts.statistics.steps);
+    put_members(j, s->picture);
     /* a run that was killed leaves none */
     if (facts.outcome) {
-        put_members(&j, facts.outcome);
+        put_members(j, facts.outcome);
     }
-    put_events(&j, of);
-    put_ledger(&j, &facts.ledger);
-    done = done && put_samples(&j, t);
-    ff_json_end(&j);
+    put_events(j, s->of);
+    put_ledger(j, &facts.ledger);
+    done = done && put_samples(j, s->rows);
+    ff_json_end(j);
+    return done;
+}
+
+/* The document of one run is the run itself; that of two has a list of them. */
+static bool put_document(FILE *out, const subject *runs, size_t count, const char *title) {
+    ff_json j = {.out = out};
+    bool done = true;
+    if (count > 1) {
+        ff_json_object(&j, NULL);
+        ff_json_string(&j, "kind", "runs");
+        ff_json_string(&j, "title", title);
+        ff_json_array(&j, "runs");
+    }
+    for (size_t i = 0; i < count && done; i++) {
+        done = put_run(&j, &runs[i]);
+    }
+    if (count > 1) {
+        ff_json_end(&j);
+        ff_json_end(&j);
+    }
     return done && !ferror(out);
 }
 
-static ff_status save(const ff_trace *t, const ff_trace *of, const char *picture, const char *path,
-                      ff_error *error) {
-    const char *name = ff_trace_about(of).name, *slash = name ? strrchr(name, '/') : NULL;
-    const char *title = slash ? slash + 1 : name ? name : "run";
-    char *text = NULL;
+static ff_status save(const subject *runs, size_t count, const char *path, ff_error *error) {
+    char title[2 * FF_TRACE_NAME + 8], *text = NULL;
     size_t size = 0;
+    snprintf(title, sizeof title, "%s%s%s", runs[0].title, count > 1 ? " and " : "",
+             count > 1 ? runs[1].title : "");
     FILE *out = open_memstream(&text, &size);
-    bool done = out && put_document(out, t, of, picture, title);
+    bool done = out && put_document(out, runs, count, title);
     if (out) {
         done = fclose(out) == 0 && done;
         text = ff_streamed(text, size);
@@ -405,18 +455,27 @@ static ff_status save(const ff_trace *t, const ff_trace *of, const char *picture
 }
 
 ff_status ff_trace_page(const ff_trace *t, const char *path, ff_error *error) {
-    ff_trace *loaded = NULL;
-    char *picture = NULL;
+    subject run = {0};
     ff_status status = ff_page_check(path, error);
-    if (status >= 0 && (t->rows == 0 || !(t->values || t->saved))) {
-        status = ff_trace_refuse(error, FF_MISSING, "there are no rows for a page");
+    status = status < 0 ? status : open_subject(t, &run, error);
+    status = status < 0 ? status : save(&run, 1, path, error);
+    close_subject(&run);
+    return status;
+}
+
+ff_status ff_trace_compare(const ff_trace *first, const ff_trace *second, const char *path,
+                           ff_error *error) {
+    subject runs[2] = {0};
+    ff_status status = ff_page_check(path, error);
+    if (status >= 0 && ff_trace_is_inclusion(first) != ff_trace_is_inclusion(second)) {
+        status = ff_trace_refuse(error, FF_BAD_VALUE,
+                                 "a scene and an inclusion have nothing to compare: both traces "
+                                 "must be of scenes, or both of inclusions");
     }
-    status = status < 0 ? status : ff_trace_picture(t, &picture, error);
-    if (status >= 0 && t->saved) {
-        status = ff_trace_load(t, values_most, FF_PICTURE_BODIES, &loaded, error);
-    }
-    status = status < 0 ? status : save(loaded ? loaded : t, t, picture, path, error);
-    ff_trace_free(loaded);
-    ff_free(picture);
+    status = status < 0 ? status : open_subject(first, &runs[0], error);
+    status = status < 0 ? status : open_subject(second, &runs[1], error);
+    status = status < 0 ? status : save(runs, 2, path, error);
+    close_subject(&runs[0]);
+    close_subject(&runs[1]);
     return status;
 }

@@ -132,6 +132,8 @@ static void put_links(ff_json *j, const ff_model *model) {
         ff_json_numbers(j, "anchor", f.anchor, 3);
         ff_json_integer(j, "other", f.second);
         ff_json_numbers(j, "other_anchor", f.second_anchor, 3);
+        /* of the first body, or the world's */
+        ff_json_numbers(j, "axis", model->joints[i].axis, 3);
         ff_json_end(j);
     }
     ff_json_end(j);

@@ -56,6 +56,28 @@ call report short.h5
 [ $status -eq 0 ] && [ "$(cat err)" = "wrote short.html" ]
 judge $? "$(told report)"
 
+# two runs on one page
+call run "$scene" --until 0.3 --set 'pairs[0].friction.mu=0.1' -o other.h5
+call report saved.h5 other.h5
+[ $status -eq 0 ] && [ ! -s out ] && [ "$(cat err)" = "wrote saved-other.html" ]
+judge $? "report of two: $(told)"
+mkdir -p sub && cp other.h5 sub/far.h5
+call report saved.h5 sub/far.h5 -o both.html
+[ $status -eq 0 ] && [ "$(cat err)" = "wrote both.html" ] && cmp -s both.html saved-other.html
+judge $? "report of two -o: $(told)"
+call report sub/far.h5 saved.h5
+[ "$(cat err)" = "wrote sub/far-saved.html" ]
+judge $? "beside the first: $(told)"
+refuses "none.h5: No such file" report saved.h5 none.h5
+refuses "cut.h5: is cut off or damaged" report saved.h5 cut.h5
+refuses "a scene and an inclusion have nothing to compare" report saved.h5 slide.h5
+refuses "--plot draws one run" report saved.h5 other.h5 --plot pictures
+refuses "its name must end in .html" report saved.h5 other.h5 -o x.pdf
+refuses "unexpected argument .saved.h5." report saved.h5 other.h5 saved.h5
+call report slide.h5 slide.h5 -o slides.html
+[ $status -eq 0 ] && [ -s slides.html ]
+judge $? "two inclusions: $(told)"
+
 checks <<'PYTHON'
 from lib import *
 import base64, html.parser, json, struct
@@ -109,6 +131,9 @@ for now, later in (('now.html', 'saved.html'), ('slide_now.html', 'slide.html'),
     rest = lambda d: {k: v for k, v in d.items() if k not in ('samples',)}
     check(f'{later}: the same but for samples', rest(a) == rest(b), [k for k in rest(a) if a[k] != b.get(k)])
     check(f'{later}: the same layout', a['samples']['layout'] == b['samples']['layout'] and b['samples']['rows'] > 10)
+two, one = document('both.html'), document('saved.html')
+check('two runs', two['kind'] == 'runs' and two['title'] == 'rolling.yaml and rolling.yaml' and two['runs'][0] == one and
+      'mu: 0.1' in two['runs'][1]['scene'], two['title'])
 check('why it ended', document('short.html')['ended'] == '--max-steps')
 crowd = document('crowd.html')
 check('a crowd', crowd['crowd'] and len(crowd['bodies']) == len(crowd['spheres']) == 30)
