@@ -1,18 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the footfall authors
 //
-// Okabe and Ito's colours (2008), told apart by the colour-blind; on dark ground the dark ones are lighter.
+// The colours of the page in the scheme of the reader.
 
-const light = {
-    lines: ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#b97f00', '#3a9fdb', '#555555'],
-    stick: '#009e73',
-    slip: '#d55e00',
-};
-const dark = {
-    lines: ['#4fa8e0', '#f0803c', '#2fbf95', '#dd93bb', '#e6a817', '#8fd0f5', '#b5b5b5'],
-    stick: '#2fbf95',
-    slip: '#f0803c',
-};
+import {dark, light} from './palette.js';
 
 // what is stored is blue and green, what is lost is warm, what is neither grey and violet
 const accounts = {
@@ -21,6 +12,7 @@ const accounts = {
     regrade: '#8a8a8a', created: '#c4b000', release: '#5c5c5c', external: '#6a5acd', constraint: '#b9b9b9',
 };
 
+// colours of lines
 const kinds = {touchdown: 0, liftoff: 3, clear: 6, stick: 2, slip: 1, switch: 4, user: 5};
 
 let printing = false;

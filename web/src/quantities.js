@@ -3,7 +3,7 @@
 //
 // The charts of an inclusion: its states and outputs by their units, gaps, slip velocities and forces.
 
-const few = 12;
+import {distinct as few} from './palette.js';
 
 const groups = [
     ['states', null, 'States'],
@@ -14,7 +14,7 @@ const groups = [
     ['frictions', 'force', 'Friction forces'],
 ];
 
-/** The options of charts, one after the other: lines of one unit are in one chart, twelve at the most. */
+/** The options of charts, one after the other: lines of one unit are in one chart, as many as have colours of their own. */
 export function* quantityCharts(run) {
     for (const [folder, field, title] of groups) {
         const all = run.quantities.filter(q => q.folder === folder && (!field || q.name.split('[')[0] === field));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the footfall authors
 //
-// Reads what cli/pack.c writes: columns of whole numbers, each told by how far it is from what the ones before let
+// Reads what src/report/pack.c writes: columns of whole numbers, each told by how far it is from what the ones before let
 // expect, in Rice's code.
 
 const block = 64, zeros = 31, kBits = 5, onesMost = 20, plainBits = 32;
