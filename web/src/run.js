@@ -3,6 +3,8 @@
 //
 // A run as the page asks for it: columns by name, poses and forces at a time.
 
+import {addEdges} from './edges.js';
+import {addBetween} from './smooth.js';
 import {bytesOf, doublesOf, unpack} from './unpack.js';
 
 /** The row before a time, and how far the time is towards the next one, 0 to 1. */
@@ -44,6 +46,11 @@ export class Run {
             this.at[folder] = {start, width: layout[folder].length, names: layout[folder].map(([name]) => name)};
             start += count * layout[folder].length;
         }
+        addEdges(this);
+        // curves and replays are smooth, however few rows a trace has
+        const {start: from, width, names} = this.at.contacts, flags = new Set(['touching', 'slips'].map(name => names.indexOf(name)));
+        addBetween(this, (this.end - this.begin) / 400, c =>
+            c >= from && c < from + this.contacts.length * width && flags.has((c - from) % width));
         // of an inclusion: [folder, owner, name, unit]
         this.quantities = layout.quantities.map(([folder, owner, name, unit], i) =>
             ({folder, owner, name, unit, values: this.columns[this.at.quantities.start + i]}));
@@ -110,14 +117,29 @@ export class Run {
     forces(index) {
         const contact = this.contacts[index], [fx, fy, fz] = this.vector('contacts', index, ['fx', 'fy', 'fz']);
         const normal = new Float32Array(this.rows), friction = new Float32Array(this.rows);
+        // what the three components are rounded to, half a step each, is no friction
+        const {start, width, names} = this.at.contacts, {step} = this.samples;
+        const rounding = Math.hypot(...['fx', 'fy', 'fz'].map(name => step[start + index * width + names.indexOf(name)]));
         for (let row = 0; row < this.rows; row++) {
             if (fx[row] === 0 && fy[row] === 0 && fz[row] === 0) continue;
             const n = this.normal(contact, {row, part: 0});
             const across = fx[row] * n[0] + fy[row] * n[1] + fz[row] * n[2];
             normal[row] = across;
-            friction[row] = Math.hypot(fx[row] - across * n[0], fy[row] - across * n[1], fz[row] - across * n[2]);
+            const along = Math.hypot(fx[row] - across * n[0], fy[row] - across * n[1], fz[row] - across * n[2]);
+            friction[row] = along > rounding ? along : 0;
         }
         return {normal, friction};
+    }
+
+    /** Efforts of joints, each with its power, the effort times the rate of its coordinate:
+     * [{joint, name, unit, values, power}]. */
+    efforts() {
+        const rates = {effort: ['rate', 'speed'], effort1: ['rate1', 'speed1'], effort2: ['rate2', 'speed2'], torque: ['rate']};
+        return this.jointColumns.filter(({name}) => rates[name]).flatMap(effort => {
+            const rate = this.jointColumns.find(({joint, name, unit}) => joint === effort.joint && rates[effort.name].includes(name) &&
+                unit === (effort.unit === 'N m' ? 'rad/s' : 'm/s'));
+            return rate ? [{...effort, power: effort.values.map((value, row) => value * rate.values[row])}] : [];
+        });
     }
 
     /** The value of a column at a time. */
