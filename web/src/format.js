@@ -4,14 +4,14 @@
 // Numbers and units for people.
 
 const prefixes = [['G', 1e-9], ['M', 1e-6], ['k', 1e-3], ['', 1], ['m', 1e3], ['µ', 1e6], ['n', 1e9], ['p', 1e12], ['f', 1e15]];
-const prefixed = new Set(['m', 's', 'N', 'J', 'm/s']);
+const prefixed = new Set(['m', 's', 'N', 'J', 'W', 'N m', 'm/s']);
 
 /** A unit in which the largest value has one to three digits before the point: {unit, factor}. */
 export function unitFor(unit, largest) {
     if (!prefixed.has(unit) || !(largest > 0)) return {unit: unit === '1' ? '' : unit, factor: 1};
     for (const [prefix, factor] of prefixes) {
         // kilometres and megaseconds help nobody
-        if (factor < 1 && unit !== 'N' && unit !== 'J') continue;
+        if (factor < 1 && !['N', 'J', 'W', 'N m'].includes(unit)) continue;
         if (largest * factor >= 0.9995) return {unit: prefix + unit, factor};
     }
     return {unit, factor: 1};

@@ -4,8 +4,7 @@
 // Which charts a run has besides its ledger: of each thing while they are few, of all together where they are many.
 
 import * as colours from './colours.js';
-
-const few = 12;
+import {distinct as few} from './palette.js';
 
 const length = ([x, y, z]) => x.map((value, i) => Math.hypot(value, y[i], z[i]));
 
@@ -34,6 +33,11 @@ function* bodyCharts(run) {
         if (of(0, 'vx')) {
             const {most, mean} = spread(bodies.map(({i}) => speed(i)), run.rows);
             yield {title: 'Speed', note, unit: 'm/s', lines: [{label: 'fastest', values: most}, {label: 'mean', values: mean}]};
+        }
+        if (of(0, 'normal_force')) {
+            const {most, mean} = spread(bodies.map(({i}) => of(i, 'normal_force')), run.rows);
+            yield {title: 'Normal force on a body', note: `sum over its contacts, ${note}`, unit: 'N',
+                lines: [{label: 'greatest', values: most}, {label: 'mean', values: mean}]};
         }
         return;
     }
@@ -94,15 +98,21 @@ function* contactCharts(run) {
     yield {title: 'Depth', note: 'of contact', unit: 'm', lines: touching.map(({name, i}) => ({label: name, values: depth(i)}))};
 }
 
-/** Angles and ways of joints, and how strongly they hold. */
+/** Angles and ways of joints, how strongly they hold, what acts along their coordinates, and its power. */
 function* jointCharts(run) {
-    for (const [title, note, wanted] of [
-        ['Joint angles', '', ({unit}) => unit === 'rad'], ['Joint positions', '', ({unit}) => unit === 'm'],
-        ['Joint forces', 'sizes of reactions', ({name}) => name === 'reaction']]) {
-        const columns = run.jointColumns.filter(wanted), left = columns.length - few;
+    const efforts = run.efforts(), moved = efforts.filter(({values}) => values.some(value => value !== 0));
+    const powers = moved.map(({power, ...effort}) => ({...effort, unit: 'W', values: power}));
+    for (const [title, note, columns] of [
+        ['Joint angles', '', run.jointColumns.filter(({unit}) => unit === 'rad')],
+        ['Joint positions', '', run.jointColumns.filter(({unit}) => unit === 'm')],
+        ['Joint torques', 'of actuators, springs, dampers, limits and friction', moved.filter(({unit}) => unit === 'N m')],
+        ['Joint efforts', 'forces of actuators, springs, dampers, limits and friction', moved.filter(({unit}) => unit === 'N')],
+        ['Joint power', 'effort times rate; positive: into the motion', powers],
+        ['Joint forces', 'sizes of reactions', run.jointColumns.filter(({name}) => name === 'reaction')]]) {
+        const left = columns.length - few;
         if (columns.length === 0) continue;
         yield {title, note: left > 0 ? `the first ${few} of ${columns.length}` : note, unit: columns[0].unit, lines: columns.slice(0, few).map(({joint, name, values}) =>
-            ({label: ['angle', 'distance', 'reaction'].includes(name) ? joint : `${joint} ${name}`, values}))};
+            ({label: ['angle', 'distance', 'effort', 'reaction'].includes(name) ? joint : `${joint} ${name}`, values}))};
     }
 }
 
