@@ -2,7 +2,8 @@
 // Copyright the footfall authors
 //
 // The energy ledger as a stack: what is positive lies above 0, what is negative below, and the sum of all accounts
-// is a line that has to lie on `initial`.
+// is a line that has to lie on `initial`. Gravity is counted from its lowest value in the run, and so is `initial`: the
+// choice of a height for zero must not hide what is lost.
 
 import * as colours from './colours.js';
 import {number, quantity} from './format.js';
@@ -34,13 +35,24 @@ export function stack(accounts, rows) {
 }
 
 /** The options of two charts: the stack, and what is missing from it. */
-export function ledgerCharts(run) {
-    const names = run.at.ledger.names.filter(name => name !== 'residual');
-    const accounts = names.map(name => ({name, values: run.column('ledger', 0, name)}))
+/** The lowest value of gravity in a run, J: what it is counted from. */
+export function datumOf(run) {
+    const gravity = run.column('ledger', 0, 'gravity');
+    return gravity ? gravity.reduce((least, value) => Math.min(least, value), Infinity) : 0;
+}
+
+/** The accounts of a run but for the residual, with gravity counted from a datum. */
+export function accountsOf(run, datum) {
+    return run.at.ledger.names.filter(name => name !== 'residual')
+        .map(name => ({name, values: run.column('ledger', 0, name).map(value => (name === 'gravity' ? value - datum : value))}))
         // rounding errors are no account
         .filter(({values}) => values.some(value => Math.abs(value) > 1e-12 * run.ledger.scale));
+}
+
+export function ledgerCharts(run) {
+    const datum = datumOf(run), accounts = accountsOf(run, datum);
     const {lines, bands, sum, least, most} = stack(accounts, run.rows);
-    const {initial, scale} = run.ledger, residual = run.column('ledger', 0, 'residual');
+    const {scale} = run.ledger, initial = run.ledger.initial - datum, residual = run.column('ledger', 0, 'residual');
     const flat = new Float32Array(run.rows).fill(initial);
     const areas = lines.length;
     lines.push({label: 'sum', values: sum, width: 3.5}, {label: 'initial', values: flat, width: 1.5, dash: [6, 5]});
@@ -48,7 +60,7 @@ export function ledgerCharts(run) {
     const joules = value => quantity(value, 'J', 5, true);
     return [{
         title: 'Energy ledger',
-        note: 'accounts above and below 0; their sum lies on initial',
+        note: `their sum lies on initial${datum === 0 ? '' : '; gravity is counted from its lowest'}`,
         unit: 'J',
         height: 300,
         lines,
