@@ -75,13 +75,29 @@ export function controls(run, clock) {
         }
     });
 
+    // Space plays wherever the focus is; Enter does what space would have done there. Arrows move a slider or a choice that
+    // has the focus.
+    const plays = event => event.key === ' ' && !event.target.closest?.('textarea, input[type=text]') &&
+        !event.ctrlKey && !event.metaKey && !event.altKey;
     document.addEventListener('keydown', event => {
-        if (event.target.closest('input, select, button, textarea, summary') || event.ctrlKey || event.metaKey || event.altKey) return;
-        if (event.key === ' ') clock.play(!clock.playing);
-        else if (event.key === 'ArrowRight') jump(true);
-        else if (event.key === 'ArrowLeft') jump(false);
-        else return;
+        if (plays(event)) {
+            if (!event.repeat) clock.play(!clock.playing);
+        } else if (event.key === 'Enter' && event.target.matches?.('input[type=checkbox]')) {
+            event.target.click();
+        } else if (event.target.closest?.('input, select') || event.ctrlKey || event.metaKey || event.altKey) {
+            return;
+        } else if (event.key === 'ArrowRight') {
+            jump(true);
+        } else if (event.key === 'ArrowLeft') {
+            jump(false);
+        } else {
+            return;
+        }
         event.preventDefault();
+    });
+    // Firefox presses a button when space goes up, whatever became of its going down
+    document.addEventListener('keyup', event => {
+        if (plays(event)) event.preventDefault();
     });
 
     return element('div', {class: 'controls'},
