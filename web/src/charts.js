@@ -70,8 +70,9 @@ class Chart {
             element('figcaption', {}, element('b', {}, title), this.scale.unit ? ` (${this.scale.unit})` : '',
                 note ? element('span', {class: 'note'}, note) : ''),
             this.frame, legend ? this.legend : '');
+        // where there is no value, there is null
         this.data = [charts.x, ...lines.map(({values}) =>
-            (this.scale.factor === 1 ? values : values.map(value => value * this.scale.factor)))];
+            (this.scale.factor === 1 ? values : values.map(value => (value === null ? null : value * this.scale.factor))))];
         this.hidden = new Set();
     }
 
@@ -203,7 +204,8 @@ class Chart {
         const {row, part} = hovered !== null && hovered !== undefined
             ? {row: hovered, part: 0} : place(charts.run.times, charts.clock.time);
         for (const {value, entry} of this.values) {
-            const v = entry.values, now = part > 0 ? v[row] + (v[row + 1] - v[row]) * part : v[row];
+            const v = entry.values, known = v[row] !== null && (part === 0 || v[row + 1] !== null);
+            const now = !known ? null : part > 0 ? v[row] + (v[row + 1] - v[row]) * part : v[row];
             const text = entry.text ? entry.text(now) : withUnit(now, this.scale.unit, this.digits, true);
             if (value.textContent !== text) value.textContent = text;
         }

@@ -8,6 +8,7 @@ import {mergeGeometries} from 'three/examples/jsm/utils/BufferGeometryUtils.js';
 import {OrbitControls} from 'three/examples/jsm/controls/OrbitControls.js';
 import * as colours from './colours.js';
 import {directions, visiblePart} from './ground.js';
+import {distinct} from './palette.js';
 import {place} from './run.js';
 
 const up = new THREE.Vector3(0, 1, 0);  // along which cones and cylinders are made
@@ -103,7 +104,7 @@ export class Replay {
         this.run = run;
         this.clock = clock;
         this.frame = frame;
-        this.show = {forces: true, cones: true, paths: run.bodies.length <= 12, follow: false};
+        this.show = {forces: true, cones: true, paths: run.bodies.length <= distinct, follow: false};
         this.frames = 0;
         // where the processor draws, it is coarse while something moves and fine when it rests
         this.slow = drawnBySoftware();
@@ -165,6 +166,12 @@ export class Replay {
             for (let row = 0; row < x.length; row++) this.strongest = Math.max(this.strongest, x[row] ** 2 + y[row] ** 2 + z[row] ** 2);
         }
         this.strongest = Math.sqrt(this.strongest);
+        // a crowd has no contacts one by one: how hard each body is pressed
+        this.loads = this.run.bodies.map((_, body) => this.run.column('bodies', body, 'normal_force'));
+        this.pressed = this.loads[0] !== undefined;
+        for (const load of this.pressed ? this.loads : []) {
+            for (const value of load) this.strongest = Math.max(this.strongest, value);
+        }
         this.cell = nice(this.reach / 4);
         this.thick = this.reach / 110;
         this.dust = this.reach / 50;  // points have no size of their own
@@ -219,14 +226,28 @@ export class Replay {
         // spheres away from the centre hang on it
         this.rods = run.spheres.filter(([, x, y, z, r]) => Math.hypot(x, y, z) > r).map(([body, x, y, z]) => ({body, center: [x, y, z]}));
         const rod = new THREE.CylinderGeometry(1, 1, 1, 10, 1, true).translate(0, 0.5, 0), pin = new THREE.SphereGeometry(1, 12, 8);
-        const links = this.rods.length + run.springs.length + 2 * run.joints.length;
+        this.rails = this.railsOf();
+        const links = this.rods.length + run.springs.length + 2 * run.joints.length + this.rails.length;
         this.links = new THREE.InstancedMesh(rod, new THREE.MeshLambertMaterial(), Math.max(links, 1));
         this.pins = new THREE.InstancedMesh(pin, new THREE.MeshLambertMaterial(), Math.max(run.joints.length, 1));
-        for (const mesh of [this.links, this.pins]) {
+        this.sliders = new THREE.InstancedMesh(new THREE.BoxGeometry(1, 1, 1), new THREE.MeshLambertMaterial(), Math.max(this.rails.length, 1));
+        for (const mesh of [this.links, this.pins, this.sliders]) {
             mesh.castShadow = true;
             mesh.frustumCulled = false;
             this.world.add(mesh);
         }
+    }
+
+    /** Joints along whose axis a body slides, with the ends of the rail it slides on, as far as it comes in the run. */
+    railsOf() {
+        const {run} = this;
+        return run.joints.flatMap(({joint_kind: kind, name, axis}, joint) => {
+            // traces of older versions do not tell the axis
+            if (!axis || !['prismatic', 'cylindrical'].includes(kind)) return [];
+            const ways = run.jointColumns.find(column => column.joint === name && column.name === 'distance').values;
+            const margin = 4 * this.thick;
+            return [{joint, low: ways.reduce((a, b) => Math.min(a, b), 0) - margin, high: ways.reduce((a, b) => Math.max(a, b), 0) + margin}];
+        });
     }
 
     ground(plane) {
@@ -250,7 +271,7 @@ export class Replay {
 
     pathLines() {
         const group = new THREE.Group(), {run} = this, step = Math.ceil(run.rows / 2000);
-        if (run.bodies.length > 12) return group;
+        if (run.bodies.length > distinct) return group;
         run.bodies.forEach((_, body) => {
             const [x, y, z] = run.vector('bodies', body, ['x', 'y', 'z']), points = [];
             for (let row = 0; row < run.rows; row += step) points.push(new THREE.Vector3(x[row], y[row], z[row]));
@@ -271,7 +292,7 @@ export class Replay {
             mesh.material.map = this.texture.clone();
             mesh.material.needsUpdate = true;
         }
-        const tone = new THREE.Color(), many = this.run.bodies.length > 12;
+        const tone = new THREE.Color(), many = this.run.bodies.length > distinct;
         const of = body => tone.set(many ? ['#7fa9c4', '#a9c3d3', '#5d8dac', '#c9d6de'][body % 4] : colours.line(body));
         this.spheres.forEach(([body], i) => this.balls.setColorAt(i, of(body)));
         this.run.boxes.forEach(([body], i) => this.blocks.setColorAt(i, of(body)));
@@ -280,6 +301,7 @@ export class Replay {
         this.paths.children.forEach((path, body) => path.material.color.set(colours.line(body)));
         this.links.material.color.set(colours.css('--quiet'));
         this.pins.material.color.set(colours.css('--text'));
+        this.sliders.material.color.set(colours.css('--text'));
         this.ask();
     }
 
@@ -307,7 +329,6 @@ export class Replay {
         distance = Math.max(distance, 4 * this.size / tall);
         this.controls.target.copy(target);
         this.camera.position.copy(target).addScaledVector(away, distance);
-        this.lastCentre = null;
         this.controls.update();
     }
 
@@ -357,13 +378,16 @@ export class Replay {
         });
     }
 
-    /** Coarse pixels without shadows, or fine ones with them; only where drawing is slow there is a choice. */
+    /** Coarse pixels without shadows, or fine ones with them; only where drawing is slow there is a choice. A video has
+     * pixels and shadows as on a screen. */
     refine(fine) {
-        if (!this.slow || this.fine === fine) return;
-        this.fine = fine;
-        this.sun.castShadow = fine;
-        this.renderer.shadowMap.needsUpdate = fine;
-        this.renderer.setPixelRatio(fine ? 2 * this.ratio : 0.66);
+        const ratio = this.filmed ? this.ratio : fine ? 2 * this.ratio : 0.66, shadows = fine || Boolean(this.filmed);
+        if (!this.slow) return;
+        this.renderer.shadowMap.needsUpdate = shadows;
+        if (this.drawnAt === ratio) return;
+        this.drawnAt = ratio;
+        this.sun.castShadow = shadows;
+        this.renderer.setPixelRatio(ratio);
     }
 
     draw() {
@@ -373,17 +397,12 @@ export class Replay {
         this.moveForces(when);
         this.moveLinks(when);
         this.paths.visible = this.show.paths;
+        // what is followed is in the middle of the frame, whatever was there before
         if (this.show.follow) {
             const centre = this.centre(when);
-            if (this.lastCentre) {
-                const by = centre.clone().sub(this.lastCentre);
-                this.camera.position.add(by);
-                this.controls.target.add(by);
-                this.camera.lookAt(this.controls.target);
-            }
-            this.lastCentre = centre;
-        } else {
-            this.lastCentre = null;
+            this.camera.position.add(centre).sub(this.controls.target);
+            this.controls.target.copy(centre);
+            this.camera.lookAt(centre);
         }
         // shadows where one looks
         const reach = 1.6 * this.reach, camera = this.sun.shadow.camera;
@@ -412,6 +431,19 @@ export class Replay {
             this.blocks.setMatrixAt(i, matrix.compose(p.set(...at), q.set(...v, w), s.set(...edges)));
         });
         this.balls.instanceMatrix.needsUpdate = this.blocks.instanceMatrix.needsUpdate = true;
+        if (this.pressed) this.colourLoads(when);
+    }
+
+    /** Bodies of a crowd by how hard they are pressed: by the square root, as arrows are long. */
+    colourLoads({row, part}) {
+        const [none, some, most] = colours.palette().load.map(colour => new THREE.Color(colour)), tone = new THREE.Color();
+        this.spheres.forEach(([body], i) => {
+            const load = this.loads[body], now = part > 0 ? load[row] + (load[row + 1] - load[row]) * part : load[row];
+            const size = this.show.forces && this.strongest > 0 ? Math.sqrt(Math.max(now, 0) / this.strongest) : 0;
+            tone.lerpColors(size < 0.5 ? none : some, size < 0.5 ? some : most, size < 0.5 ? 2 * size : 2 * size - 1);
+            this.balls.setColorAt(i, tone);
+        });
+        this.balls.instanceColor.needsUpdate = true;
     }
 
     moveGround() {
@@ -466,33 +498,50 @@ export class Replay {
     }
 
     /** A spring is a rod between its ends; a joint goes from each body's centre to where it holds, as spheres hang on
-     * their body, and has a pin there. */
+     * their body, and has a pin there. Where a body slides, there is a block on a rail along the axis instead. */
     moveLinks(when) {
-        const {run} = this, matrix = new THREE.Matrix4(), q = new THREE.Quaternion(), s = new THREE.Vector3();
+        const {run, thick} = this, matrix = new THREE.Matrix4(), q = new THREE.Quaternion(), s = new THREE.Vector3();
         const a = new THREE.Vector3(), b = new THREE.Vector3(), centre = [0, 0, 0];
-        let links = 0, pins = 0;
-        const link = (from, to, thick) => {
+        let links = 0, pins = 0, sliders = 0;
+        const link = (from, to, wide) => {
             a.set(...from);
             b.set(...to).sub(a);
             const length = b.length();
             if (!(length > 0)) return;
             q.setFromUnitVectors(up, b.divideScalar(length));
-            this.links.setMatrixAt(links++, matrix.compose(a, q, s.set(thick, length, thick)));
+            this.links.setMatrixAt(links++, matrix.compose(a, q, s.set(wide, length, wide)));
         };
-        const {thick} = this;
         for (const {body, center} of this.rods) link(run.point(body, centre, when), run.point(body, center, when), thick);
         for (const {body, anchor, other, other_anchor: otherAnchor} of run.springs) {
             link(run.point(body, anchor, when), run.point(other, otherAnchor, when), thick / 2);
         }
-        for (const {joint_kind: kind, body, anchor, other, other_anchor: otherAnchor} of run.joints) {
-            if (kind === 'free') continue;
+        const sliding = new Set(this.rails.map(({joint}) => joint));
+        run.joints.forEach(({joint_kind: kind, body, anchor, other, other_anchor: otherAnchor}, joint) => {
+            if (kind === 'free') return;
             const there = run.point(other, otherAnchor, when);
             link(run.point(other, centre, when), there, thick);
             if (body >= 0) link(run.point(body, centre, when), run.point(body, anchor, when), thick);
-            this.pins.setMatrixAt(pins++, matrix.compose(a.set(...there), q.identity(), s.setScalar(1.8 * thick)));
+            if (!sliding.has(joint)) this.pins.setMatrixAt(pins++, matrix.compose(a.set(...there), q.identity(), s.setScalar(1.8 * thick)));
+        });
+        for (const {joint, low, high} of this.rails) {
+            const {body, anchor, axis, other, other_anchor: otherAnchor} = run.joints[joint];
+            const [from, to] = [low, high].map(way => run.point(body, anchor.map((value, i) => value + way * axis[i]), when));
+            link(from, to, 0.6 * thick);
+            // q is along the rail
+            a.set(...run.point(other, otherAnchor, when));
+            this.sliders.setMatrixAt(sliders++, matrix.compose(a, q, s.set(2.2 * thick, 4.5 * thick, 2.2 * thick)));
         }
         this.links.count = links;
         this.pins.count = pins;
-        this.links.instanceMatrix.needsUpdate = this.pins.instanceMatrix.needsUpdate = true;
+        this.sliders.count = sliders;
+        for (const mesh of [this.links, this.pins, this.sliders]) mesh.instanceMatrix.needsUpdate = true;
+    }
+
+    /** Looks from where another replay looks. */
+    copyView(other) {
+        this.camera.position.copy(other.camera.position);
+        this.controls.target.copy(other.controls.target);
+        this.controls.update();
+        this.ask();
     }
 }

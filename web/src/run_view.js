@@ -11,13 +11,16 @@ import {count, element, number, quantity} from './format.js';
 import {ledgerCharts} from './ledger.js';
 import {impactTable, warningList} from './impacts.js';
 import {motionCharts} from './motion.js';
+import {distinct} from './palette.js';
 import {quantityCharts} from './quantities.js';
+import {filmButton} from './record.js';
 import {Replay} from './replay.js';
 import {Run} from './run.js';
 
 const rowsMost = 500;  // of the table of events
 
-function header(run) {
+/** What came out of a run, in a line of facts and what is wrong with it. */
+export function outcome(run) {
     const {initial, scale, residual} = run.ledger;
     // an inclusion need not say what its energy is
     const closes = residual === null ? '' : element('span', {}, 'residual ', element('b', {}, quantity(residual, 'J', 3)), ', ',
@@ -33,57 +36,72 @@ function header(run) {
         initial === null ? '' : element('span', {}, 'initial energy ', element('b', {}, quantity(initial, 'J', 4))),
         closes,
     ];
-    return element('header', {},
-        element('h1', {}, run.title),
-        run.about.trim() ? element('p', {class: 'about'}, run.about.trim().replace(/\n(?!\n)/g, ' ')) : '',
-        element('p', {class: 'facts'}, facts),
+    return [element('p', {class: 'facts'}, facts),
         run.ended ? element('p', {class: 'wrong', role: 'alert'}, `The run did not come to its end: ${
             run.ended.startsWith('--') ? `ended by ${run.ended}` : run.ended} at ${quantity(run.time, 's', 4)}.`) : '',
         run.failed ? element('p', {class: 'wrong', role: 'alert'}, `The run failed: ${run.failed}.`) : '',
-        warningList(run));
+        warningList(run)];
+}
+
+function header(run) {
+    return element('header', {},
+        element('h1', {}, run.title),
+        run.about.trim() ? element('p', {class: 'about'}, run.about.trim().replace(/\n(?!\n)/g, ' ')) : '',
+        outcome(run));
 }
 
 /** What the page leaves out, so that nobody takes it for all there is. */
-function samplesNote(run) {
+export function samplesNote(run) {
     const {offered, rows, bits} = run.samples, notes = [];
     if (run.rows < offered) notes.push(`${rows.toLocaleString('en')} of ${offered.toLocaleString('en')} samples are in this page`);
     else notes.push(`${count(rows, 'sample')}, all of the run`);
     notes.push(`values within ${number(0.5 / 2 ** bits, 1)} of the range of each curve`);
     if (run.bodies.length < run.body_count) notes.push(`${run.bodies.length.toLocaleString('en')} of ${run.body_count.toLocaleString('en')} bodies are drawn`);
-    if (run.crowd) notes.push('contacts of a crowd are not recorded one by one: there are no force arrows');
+    if (run.crowd) notes.push('contacts of a crowd are not recorded one by one: colours tell how hard bodies are pressed');
     if (run.events.length < run.event_count) notes.push(`the first ${run.events.length.toLocaleString('en')} of ${run.event_count.toLocaleString('en')} events are marked`);
     return `${notes.join('; ')}.`;
 }
 
-/** The replay in its frame, with what can be switched; null where there is no WebGL. */
-function fillReplay(run, clock, stage, part) {
-    let replay = null;
+/** A replay in its frame; null where there is no WebGL. */
+export function makeReplay(run, clock, stage) {
     try {
-        replay = new Replay(run, clock, stage);
+        return new Replay(run, clock, stage);
     } catch (error) {
         stage.append(element('p', {class: 'wrong'}, `The replay needs WebGL, which this browser does not give: ${error.message}`));
         return null;
     }
-    const box = (name, label) => element('label', {}, element('input', {type: 'checkbox', checked: replay.show[name], onchange: event => {
-        replay.show[name] = event.target.checked;
-        replay.ask();
+}
+
+/** What can be switched of replays, and what is to be seen in them. */
+export function replayOptions(replays, clock, title) {
+    const runs = replays.map(({run}) => run), [first] = replays;
+    const box = (name, label) => element('label', {}, element('input', {type: 'checkbox', checked: first.show[name], onchange: event => {
+        for (const replay of replays) {
+            replay.show[name] = event.target.checked;
+            replay.ask();
+        }
     }}), label);
-    const forces = run.contacts.length > 0, cones = run.contacts.some(({mu}) => mu > 0);
-    part.append(element('div', {class: 'options'},
-        forces ? box('forces', 'forces') : '', cones ? box('cones', 'friction cones') : '',
-        run.bodies.length <= 12 ? box('paths', 'paths') : '', box('follow', 'follow'),
+    const all = action => () => replays.forEach(action);
+    const arrows = runs.some(run => run.contacts.length > 0), cones = runs.some(run => run.contacts.some(({mu}) => mu > 0));
+    const pressed = replays.some(replay => replay.pressed), strongest = Math.max(...replays.map(replay => replay.strongest));
+    const options = element('div', {class: 'options'},
+        arrows || pressed ? box('forces', 'forces') : '', cones ? box('cones', 'cones') : '',
+        runs.some(run => run.bodies.length <= distinct) ? box('paths', 'paths') : '', box('follow', 'follow'),
+        filmButton(replays, clock, title, () => quantity(clock.time, 's', 4, true)),
         element('span', {class: 'zoom'},
-            element('button', {type: 'button', 'aria-label': 'nearer', title: 'nearer', onclick: () => replay.nearer(0.8)}, '+'),
-            element('button', {type: 'button', 'aria-label': 'further', title: 'further', onclick: () => replay.nearer(1.25)}, '−'),
-            element('button', {type: 'button', onclick: () => replay.aim()}, 'whole scene'))));
-    const notes = run.planes.length ? [`Squares of the ground are ${quantity(replay.cell, 'm', 1)} wide.`] : [];
-    if (forces) {
-        notes.push(`Arrows are contact forces, as long as the square root of their size; the largest is ${quantity(replay.strongest, 'N', 3)}.`);
+            element('button', {type: 'button', 'aria-label': 'nearer', title: 'nearer', onclick: all(replay => replay.nearer(0.8))}, '+'),
+            element('button', {type: 'button', 'aria-label': 'further', title: 'further', onclick: all(replay => replay.nearer(1.25))}, '−'),
+            element('button', {type: 'button', onclick: all(replay => replay.aim())}, 'whole scene')));
+    const notes = runs.some(run => run.planes.length) ? [`Squares of the ground are ${quantity(first.cell, 'm', 1)} wide.`] : [];
+    if (arrows) {
+        notes.push(`Arrows are contact forces, as long as the square root of their size; the largest is ${quantity(strongest, 'N', 3)}.`);
+    }
+    if (pressed) {
+        notes.push(`Colours tell the sum of the normal forces on a body, by its square root: from grey (none) over blue to orange (${quantity(strongest, 'N', 3)}).`);
     }
     const key = cones ? element('ul', {class: 'key'}, ['stick', 'slip'].map(mode =>
         element('li', {}, element('span', {class: `dot ${mode}`}), mode === 'stick' ? 'sticks' : 'slips: the arrow lies on its cone'))) : '';
-    part.append(key, element('p', {class: 'note'}, notes.join(' ')));
-    return replay;
+    return [options, key, element('p', {class: 'note'}, notes.join(' '))];
 }
 
 function eventTable(run, clock) {
@@ -112,14 +130,40 @@ function copyButton(text) {
     return button;
 }
 
-function redoPart(run) {
+/** A text in a box, with a button that copies it and what else is wanted; long lines are wrapped. */
+export function codeBox(text, ...more) {
+    return element('div', {class: 'code'}, element('pre', {}, text.trimEnd()), copyButton(text), more);
+}
+
+export function saveLink(run) {
     const name = run.title.endsWith('.yaml') ? run.title : `${run.title}.yaml`;
-    const save = element('a', {class: 'copy', download: name, href: `data:application/yaml;charset=utf-8,${encodeURIComponent(run.scene)}`}, 'save');
+    return element('a', {class: 'copy', download: name, href: `data:application/yaml;charset=utf-8,${encodeURIComponent(run.scene)}`}, 'save');
+}
+
+function redoPart(run) {
     return element('section', {class: 'redo'},
-        element('h2', {}, 'Do it again'),
-        element('div', {class: 'code'}, element('pre', {}, run.command), copyButton(run.command)),
-        element('h2', {}, 'The scene, as it was run'),
-        element('div', {class: 'code'}, element('pre', {}, run.scene.trimEnd()), copyButton(run.scene), save));
+        element('h2', {}, 'Do it again'), codeBox(run.command),
+        element('h2', {}, 'The scene, as it was run'), codeBox(run.scene, saveLink(run)));
+}
+
+/** Shows what is folded, on white, while a page is printed: `redraw` draws all there is anew. */
+export function whilePrinting(page, redraw) {
+    const paper = printing => {
+        colours.setPrinting(printing);
+        redraw();
+        for (const details of page.querySelectorAll('details')) details.open = printing;
+    };
+    addEventListener('beforeprint', () => paper(true));
+    addEventListener('afterprint', () => paper(false));
+}
+
+/** The line above charts: what ticks mean, how to zoom, and a button that shows the whole run again. */
+export function chartsHint(run, charts) {
+    const whole = element('button', {type: 'button', class: 'whole', hidden: true, onclick: () => charts.zoom()}, 'whole run');
+    charts.zoomListeners.push(all => { whole.hidden = all; });
+    return element('div', {class: 'hint'}, eventKey(run),
+        element('span', {class: 'note'}, element('span', {class: 'fine'}, 'click: go there; drag: zoom in; space: play'),
+            element('span', {class: 'coarse'}, 'touch: go there')), whole);
 }
 
 export function showRun(content, page) {
@@ -128,18 +172,12 @@ export function showRun(content, page) {
     // an inclusion has nothing to draw in space: charts and a clock
     const drawn = run.bodies.length > 0;
     const replay = element('section', {class: 'replay', 'aria-label': drawn ? 'replay' : 'time'}, drawn ? stage : '', controls(run, clock));
-    const whole = element('button', {type: 'button', class: 'whole', hidden: true, onclick: () => charts.zoom()}, 'whole run');
-    charts.zoomListeners.push(all => { whole.hidden = all; });
     const plots = element('section', {class: 'charts', 'aria-label': 'charts'});
     page.classList.add('run');
     page.append(header(run),
         element('div', {class: drawn ? 'columns' : 'columns flat'},
             element('div', {class: 'side'}, replay),
-            element('div', {class: 'main'},
-                element('div', {class: 'hint'}, eventKey(run),
-                    element('span', {class: 'note'}, element('span', {class: 'fine'}, 'click: go there; drag: zoom in'),
-                        element('span', {class: 'coarse'}, 'touch: go there')), whole),
-                plots, eventTable(run, clock))),
+            element('div', {class: 'main'}, chartsHint(run, charts), plots, eventTable(run, clock))),
         impactTable(run),
         redoPart(run),
         element('footer', {}, element('p', {}, samplesNote(run)), element('p', {}, `Written by ${run.generated_by}.`)));
@@ -156,22 +194,18 @@ export function showRun(content, page) {
     const view = {run, clock, charts, replay: null};
     window.footfall = view;
 
-    // paper is white, and shows what is folded
-    const paper = printing => {
-        colours.setPrinting(printing);
+    whilePrinting(page, () => {
         while (addNext());
         charts.redraw();
         view.replay?.paint();
         view.replay?.draw();
-        for (const details of page.querySelectorAll('details')) details.open = printing;
-    };
-    addEventListener('beforeprint', () => paper(true));
-    addEventListener('afterprint', () => paper(false));
+    });
 
     // a browser may take a second to begin with three dimensions: by then there is something to look at
     return new Promise(done => {
         requestAnimationFrame(() => setTimeout(() => {
-            view.replay = drawn ? fillReplay(run, clock, stage, replay) : null;
+            view.replay = drawn ? makeReplay(run, clock, stage) : null;
+            if (view.replay) replay.append(...replayOptions([view.replay], clock, run.title));
             const more = () => (addNext() ? setTimeout(more) : done());
             // what is below comes after the first frame
             requestAnimationFrame(() => setTimeout(() => {
