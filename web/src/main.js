@@ -8,9 +8,10 @@ import './style.css';
 import {element} from './format.js';
 import {showPapers} from './papers_view.js';
 import {showRun} from './run_view.js';
+import {showRuns} from './runs_view.js';
 
 const page = document.getElementById('page');
-const kinds = {run: showRun, papers: showPapers};
+const kinds = {run: showRun, runs: showRuns, papers: showPapers};
 
 try {
     const text = document.getElementById('document').textContent;
