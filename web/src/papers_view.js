@@ -3,7 +3,10 @@
 //
 // The page of papers: figures and checks, paper by paper.
 
+import * as colours from './colours.js';
+import {darkFigure} from './figure.js';
 import {element, number} from './format.js';
+import {whilePrinting} from './run_view.js';
 
 const statuses = ['pass', 'fail', 'not-reproduced'];
 const words = {pass: 'pass', fail: 'fail', 'not-reproduced': 'not reproduced'};
@@ -12,15 +15,25 @@ const value = v => (typeof v === 'number' ? number(v, 5) : v === null || v === u
 const badge = status => element('span', {class: `badge ${status}`}, words[status] ?? status);
 const anchor = name => `paper-${name}`;
 
+const pictures = [];  // with the texts they are made of: on dark ground they are drawn in other colours
+
 /** A picture from a file beside the page, or from text: as an image, so that nothing in it runs or clashes. */
 function picture(svg, caption) {
-    const source = /^\s*</.test(svg) ? `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}` : svg;
-    return element('img', {src: source, alt: caption, loading: 'lazy'});
+    const image = element('img', {alt: caption, loading: 'lazy'});
+    if (/^\s*</.test(svg)) pictures.push({image, svg});
+    else image.src = svg;
+    return image;
+}
+
+function paintPictures() {
+    for (const {image, svg} of pictures) {
+        image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(colours.isDark() ? darkFigure(svg) : svg)}`;
+    }
 }
 
 function figureOf({id, caption, illustrative, svg, csv}) {
     const image = svg ? picture(svg, caption) : '', apart = svg && !/^\s*</.test(svg);
-    return element('figure', {class: 'figure'}, apart ? element('a', {href: svg}, image) : image,
+    return element('figure', {class: 'figure'}, element(apart ? 'a' : 'div', {class: 'picture', href: apart ? svg : null}, image),
         element('figcaption', {}, element('b', {}, id), illustrative ? element('span', {class: 'badge', title: 'the paper does not print its parameters'}, 'illustrative') : '',
             ' ', caption, csv ? [' ', element('a', {href: csv}, 'numbers')] : ''));
 }
@@ -62,4 +75,7 @@ export function showPapers(content, page) {
             element('div', {class: 'figures'}, (paper.figures ?? []).map(figureOf)),
             checkTable(paper.checks ?? []))),
         element('footer', {}, element('p', {}, content.generated_by ? `Written by ${content.generated_by}.` : '')));
+    paintPictures();
+    colours.onScheme(paintPictures);
+    whilePrinting(page, paintPictures);
 }
