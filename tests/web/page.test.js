@@ -200,9 +200,9 @@ test('the ledger closes: the stack reaches initial less the residual', async () 
         const off = await page.evaluate(() => {
             const {run, charts} = window.footfall, {lines} = charts.all[0];
             const of = label => lines.filter(line => line.label === label).at(-1).values;
-            const sum = of('sum'), residual = run.column('ledger', 0, 'residual');
+            const sum = of('sum'), initial = of('initial'), residual = run.column('ledger', 0, 'residual');
             let most = 0;
-            for (let i = 0; i < run.rows; i++) most = Math.max(most, Math.abs(sum[i] + residual[i] - run.ledger.initial));
+            for (let i = 0; i < run.rows; i++) most = Math.max(most, Math.abs(sum[i] + residual[i] - initial[i]));
             return most / run.ledger.scale;
         });
         // fourteen accounts, each within 5e-7 of its range
@@ -210,6 +210,288 @@ test('the ledger closes: the stack reaches initial less the residual', async () 
         assert.deepEqual(problems, []);
         await close();
     }
+});
+
+test('gravity is counted from its lowest value: a scene on a hill shows its losses as one in a valley', async () => {
+    const ranges = [];
+    for (const height of [0, 100]) {
+        const {page, close} = await open(browser, pageOf('scenes/rolling.yaml', 'hill.html',
+            '--set', `bodies.ball.position=[0, 0, ${height + 0.1}]`, '--set', `ground.floor.plane.point=[0, 0, ${height}]`));
+        ranges.push(await page.evaluate(() => {
+            const {run, charts: {all: [ledger]}} = window.footfall, gravity = ledger.stack.entries.find(({label}) => label === 'gravity').values;
+            const {initial} = run.ledger, lowest = Math.min(...run.column('ledger', 0, 'gravity'));
+            return {least: Math.min(...gravity), top: ledger.plot.scales.y.max / ledger.scale.factor, shown: ledger.lines.at(-1).values[0], initial: initial - lowest};
+        }));
+        await close();
+    }
+    const [valley, hill] = ranges;
+    assert.deepEqual([valley.least, hill.least], [0, 0]);
+    // 151 J of potential energy at 100 m, in steps of 2^-20 of the range of gravity, as floats
+    for (const {shown, initial} of ranges) assert.ok(Math.abs(shown - initial) < 2e-5, `${shown} for ${initial}`);
+    assert.ok(Math.abs(hill.top / valley.top - 1) < 1e-3, `${hill.top} J and ${valley.top} J`);
+});
+
+test('space plays wherever the focus is', async () => {
+    const {page, problems, close} = await open(browser, rolling);
+    const playing = () => page.evaluate(() => window.footfall.clock.playing);
+    const shown = () => page.evaluate(() => ({...window.footfall.replay.show}));
+    await page.getByLabel('speed').selectOption('0.01');
+    const before = await shown();
+    for (const focus of ['.play', '.controls button', '.scrub input', '.controls select', '.options input', '.zoom button', '.legend button', 'summary', '.events tr[tabindex]', '.copy']) {
+        if (focus.startsWith('.events')) await page.locator('summary').click();
+        await page.locator(focus).first().focus();
+        assert.equal(await playing(), false, focus);
+        await page.keyboard.press(' ');
+        assert.equal(await playing(), true, `space plays: ${focus}`);
+        await page.keyboard.press(' ');
+        assert.equal(await playing(), false, `space stops: ${focus}`);
+        assert.equal(await page.locator(focus).first().evaluate(node => node === document.activeElement), true, focus);
+    }
+    // nothing else happened: no box was ticked, nothing was unfolded
+    assert.deepEqual(await shown(), before);
+    // Enter does what space did
+    await page.locator('.options input').first().focus();
+    await page.keyboard.press('Enter');
+    assert.equal((await shown()).forces, !before.forces);
+    await page.locator('.scrub input').focus();
+    await page.keyboard.press('ArrowRight');
+    assert.equal(await playing(), false);
+    assert.deepEqual(problems, []);
+    await close();
+});
+
+test('what is followed is in the middle', async () => {
+    const {page, problems, close} = await open(browser, rolling);
+    const middle = time => page.evaluate(t => {
+        const {clock, replay, run} = window.footfall;
+        clock.seek(t);
+        replay.draw();
+        replay.camera.updateMatrixWorld();
+        const {x, y} = replay.centre({row: 0, part: 0}).set(...['x', 'y', 'z'].map(name => run.value(run.column('bodies', 0, name), t))).project(replay.camera);
+        return {off: Math.hypot(x, y), distance: replay.camera.position.distanceTo(replay.controls.target)};
+    }, time);
+    const {off, distance: far} = await middle(0.05);
+    assert.ok(off > 0.1, 'the whole scene is seen at first');
+    await page.getByLabel('follow').check();
+    for (const time of [0.05, 0.5, 1]) {
+        const {off: by, distance} = await middle(time);
+        assert.ok(by < 1e-5 && Math.abs(distance / far - 1) < 1e-9, `at ${time} s: ${by}, ${distance} m away for ${far} m`);
+    }
+    // also after the view was turned
+    const box = await page.locator('.stage').boundingBox();
+    await page.mouse.move(box.x + 100, box.y + 100);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 200, box.y + 120, {steps: 4});
+    await page.mouse.up();
+    assert.ok((await middle(0.7)).off < 1e-5);
+    assert.deepEqual(problems, []);
+    await close();
+});
+
+test('sixteen bodies have sixteen colours, and lines the same', async () => {
+    const bodies = Array.from({length: 16}, (_, i) => `  b${i}: {mass: 1 kg, shape: {sphere: {radius: 5 cm}}, position: [${0.2 * i}, 0, ${0.3 + 0.01 * i}]}`).join('\n');
+    writeFileSync(file('sixteen.yaml'), `bodies:\n${bodies}\nrun: {until: 0.1}\n`);
+    for (const colorScheme of ['light', 'dark']) {
+        const {page, problems, close} = await open(browser, pageOf(file('sixteen.yaml'), 'sixteen.html'), {colorScheme});
+        const seen = await page.evaluate(() => {
+            const {replay, charts} = window.footfall, rgb = replay.balls.instanceColor.array;
+            const height = charts.all.find(chart => chart.figure.textContent.startsWith('Height'));
+            return {balls: Array.from({length: 16}, (_, i) => rgb.slice(3 * i, 3 * i + 3).join()), lines: height.lines.map((_, i) => height.colour(i))};
+        });
+        assert.equal(new Set(seen.balls).size, 16);
+        assert.equal(new Set(seen.lines).size, 16);
+        assert.deepEqual(problems, []);
+        await close();
+    }
+});
+
+test('long lines of a scene are wrapped, and numbers are as written', async () => {
+    writeFileSync(file('long.yaml'), readFileSync(new URL('../../scenes/bounce.yaml', import.meta.url), 'utf8')
+        .replace('pairs:', `parameters: {${Array.from({length: 60}, (_, i) => `spare_number_${i}: 0.${i + 1}`).join(', ')}}\npairs:`));
+    const path = pageOf(file('long.yaml'), 'long.html', '--until', '0.3', '--tol', '0.00003', '--set', 'pairs[0].normal.lambda=0.7');
+    for (const viewport of [{width: 1440, height: 900}, {width: 390, height: 844}]) {
+        const {page, problems, close} = await open(browser, path, {viewport});
+        for (const box of await page.locator('.redo pre').all()) {
+            const {wide, room, text} = await box.evaluate(node => ({wide: node.scrollWidth, room: node.clientWidth, text: node.textContent}));
+            assert.ok(wide <= room, `${wide} of ${room} pixels: ${text.slice(0, 40)}`);
+        }
+        const scene = await page.locator('.redo pre').nth(1).textContent();
+        assert.match(scene, /run: \{until: 0\.3, method: auto, tol: 3e-5, dt: 0\.0001, /);
+        assert.match(scene, /lambda: 0\.7\}/);
+        assert.deepEqual(problems, []);
+        await close();
+    }
+});
+
+test('prismatic joints: a block on a rail along the axis', async () => {
+    const {page, problems, close} = await open(browser, pageOf('scenes/hopper.yaml', 'rails.html', '--until', '1'));
+    const captions = (await page.locator('.chart figcaption').allTextContents()).join('; ');
+    for (const caption of ['Joint positions', 'Joint efforts (N)', 'Joint power (W)', 'Joint forces']) assert.ok(captions.includes(caption), `${caption} in ${captions}`);
+    const seen = await page.evaluate(() => [0, 0.3, 0.8].map(t => {
+        const {clock, replay, run} = window.footfall;
+        clock.seek(t);
+        replay.draw();
+        const blocks = [...replay.sliders.instanceMatrix.array], links = [...replay.links.instanceMatrix.array], {count} = replay.links;
+        return {sliders: replay.sliders.count, pins: replay.pins.count, joints: run.joints.map(({other, other_anchor: anchor}, i) => {
+            const at = run.times.findLastIndex(time => time <= t), there = run.point(other, anchor, {row: at, part: (t - run.times[at]) / ((run.times[at + 1] ?? t) - run.times[at] || 1)});
+            // rails are the last links: their direction is the second column of the matrix
+            const rail = links.slice(16 * (count - 2 + i), 16 * (count - 1 + i));
+            return {off: Math.hypot(...there.map((value, k) => value - blocks[16 * i + 12 + k])), along: rail.slice(4, 7), from: rail.slice(12, 15)};
+        })};
+    }));
+    for (const {sliders, pins, joints} of seen) {
+        assert.deepEqual([sliders, pins], [2, 0]);
+        for (const {off, along: [x, y, z], from} of joints) {
+            assert.ok(off < 1e-5, `the block is ${off} m from its anchor`);
+            // the hopper hops on a vertical line
+            assert.ok(Math.hypot(x, y) < 1e-5 && Math.abs(z) > 0.2 && Math.hypot(from[0], from[1]) < 1e-5, `${[x, y, z]}`);
+        }
+    }
+    assert.deepEqual(problems, []);
+    await close();
+});
+
+test('joint torques and their power', async () => {
+    const {page, problems, close} = await open(browser, pageOf('scenes/quadruped_trot.yaml', 'trot.html', '--until', '0.1'));
+    const lines = await page.evaluate(() => window.footfall.charts.all.filter(({figure}) => /^Joint (torques|power)/.test(figure.textContent))
+        .map(({figure, lines: all}) => [figure.querySelector('figcaption').textContent, all.length, all.every(({values}) => values.some(value => value !== 0))]));
+    assert.deepEqual(lines.map(([, count, moves]) => [count, moves]), [[12, true], [12, true]]);
+    assert.match(lines[0][0], /^Joint torques \(N m\)/);
+    assert.match(lines[1][0], /^Joint power \(W\)/);
+    assert.deepEqual(problems, []);
+    await close();
+});
+
+test('two runs side by side, and their difference', async () => {
+    for (const [mu, name] of [[0.2, 'rough'], [0.05, 'smooth']]) {
+        footfall('run', 'scenes/rolling.yaml', '--set', `pairs[0].friction.mu=${mu}`, '--until', name === 'rough' ? '0.5' : '0.4', '-o', file(`${name}.h5`));
+    }
+    footfall('report', file('rough.h5'), file('smooth.h5'), '-o', file('two.html'));
+    const {page, problems, close} = await open(browser, file('two.html'));
+    assert.equal(await page.locator('.stage canvas').count(), 2);
+    assert.match(await page.locator('.changes').textContent(), /^A .*mu: 0\.2, .*\nA {2}run: \{until: 0\.5, .*\nB .*mu: 0\.05, .*\nB {2}run: \{until: 0\.4, /);
+    const seen = await page.evaluate(() => {
+        const {runs, charts, clock} = window.footfall, chart = start => charts.all.find(({figure}) => figure.querySelector('figcaption').textContent.startsWith(start));
+        const end = 0.4, at = charts.run.times.indexOf(end), [a, b] = runs.map(run => run.value(run.column('bodies', 0, 'x'), end));
+        const line = (which, label) => which.lines.find(one => one.label === label).values;
+        return {charts: charts.all.length, dashes: chart('Position').lines.map(({label, dash}) => [label, Boolean(dash)]), clock: clock.end,
+            of: [a, b], shown: [line(chart('Position'), 'A x')[at], line(chart('Position'), 'B x')[at], line(chart('Position: difference'), 'x')[at]],
+            after: [line(chart('Position'), 'B x').at(-1), line(chart('Position: difference'), 'x').at(-1)]};
+    });
+    assert.deepEqual(seen.dashes, [['A x', false], ['B x', true], ['A y', false], ['B y', true], ['A z', false], ['B z', true]]);
+    assert.equal(seen.clock, 0.5);
+    assert.ok(seen.of[1] - seen.of[0] > 0.001, 'less friction goes farther');
+    [seen.of[0], seen.of[1], seen.of[1] - seen.of[0]].forEach((value, i) => assert.ok(Math.abs(value - seen.shown[i]) < 1e-9, `${seen.shown} for ${seen.of}`));
+    // the shorter run has no values beyond its end
+    assert.deepEqual(seen.after, [null, null]);
+    // before anything touches, both are the same, whatever rows they have
+    const flight = await page.evaluate(() => {
+        const {charts} = window.footfall, {lines} = charts.all.find(({figure}) => figure.querySelector('figcaption').textContent.startsWith('Position: difference'));
+        return Math.max(...lines.flatMap(({values}) => [...values].filter((_, i) => charts.run.times[i] < 0.13).map(Math.abs)));
+    });
+    // steps of a page: 2^-20 of 0.2 m
+    assert.ok(flight < 1e-6, `${flight} m`);
+    // of gravity, too: it is counted from one height in both
+    const weights = await page.evaluate(() => {
+        const {charts} = window.footfall, {lines} = charts.all.find(({figure}) => figure.textContent.startsWith('Energy accounts: difference'));
+        return lines.find(({label}) => label === 'gravity').values[0];
+    });
+    assert.ok(Math.abs(weights) < 2e-7, `${weights} J`);
+    // one clock, one view
+    const sums = () => page.evaluate(() => window.footfall.replays.map(replay => {
+        replay.draw();
+        return [...replay.balls.instanceMatrix.array.slice(12, 15), ...replay.camera.position.toArray()].map(value => Math.fround(value));
+    }));
+    await page.evaluate(() => window.footfall.clock.seek(0.4));
+    const [a, b] = await sums();
+    assert.ok(Math.abs(a[0] - seen.of[0]) < 1e-5 && Math.abs(b[0] - seen.of[1]) < 1e-5);
+    assert.deepEqual(a.slice(3), b.slice(3));
+    const box = await page.locator('.stage').nth(1).boundingBox();
+    await page.mouse.move(box.x + 100, box.y + 100);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 200, box.y + 120, {steps: 4});
+    await page.mouse.up();
+    const [c, d] = await sums();
+    assert.notDeepEqual(c.slice(3), a.slice(3));
+    c.slice(3).forEach((value, i) => assert.ok(Math.abs(value - d[3 + i]) < 1e-6, `${c} and ${d}`));
+    // the ledger at the end of both
+    const rows = await page.locator('.accounts tbody tr').evaluateAll(all => all.map(row => [...row.cells].map(cell => cell.textContent)));
+    assert.ok(rows.some(([name]) => name === 'slip') && rows.at(-1)[0] === 'initial');
+    assert.match(rows.at(-1)[3], /^0 /);
+    assert.deepEqual(problems, []);
+    await page.setViewportSize({width: 390, height: 844});
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'nothing is wider than a phone');
+    await close();
+
+    // the same run twice, and two runs with nothing in common
+    footfall('report', file('rough.h5'), file('rough.h5'), '-o', file('same.html'));
+    const same = await open(browser, file('same.html'));
+    assert.match(await same.page.locator('.scenes').textContent(), /The scenes are the same/);
+    assert.equal(await same.page.evaluate(() => Math.max(...window.footfall.charts.all.filter(({figure}) => figure.textContent.includes('B − A'))
+        .flatMap(({lines}) => lines.map(({values}) => Math.max(...values.map(Math.abs)))))), 0);
+    assert.deepEqual(same.problems, []);
+    await same.close();
+    footfall('run', 'scenes/pendulum.yaml', '--until', '0.2', '-o', file('pendulum.h5'));
+    footfall('report', file('rough.h5'), file('pendulum.h5'), '-o', file('mixed.html'));
+    const mixed = await open(browser, file('mixed.html'));
+    assert.match(await mixed.page.locator('.charts').textContent(), /only of A/);
+    assert.match(await mixed.page.locator('.charts').textContent(), /only of B/);
+    assert.deepEqual(mixed.problems, []);
+    await mixed.close();
+    // inclusions: charts only
+    footfall('run', 'papers/xiong2013/example1.yaml', '--until', '0.3', '-o', file('inclusion.h5'));
+    footfall('report', file('inclusion.h5'), file('inclusion.h5'), '-o', file('inclusions.html'));
+    const inclusions = await open(browser, file('inclusions.html'));
+    assert.equal(await inclusions.page.locator('.stage').count(), 0);
+    assert.match(await inclusions.page.locator('.charts').textContent(), /States: difference/);
+    assert.deepEqual(inclusions.problems, []);
+    await inclusions.close();
+});
+
+test('a video of the replay, by the browser itself', async () => {
+    const {page, problems, close} = await open(browser, pageOf('scenes/rolling.yaml', 'filmed.html', '--until', '0.2'), {viewport: {width: 800, height: 600}});
+    await page.evaluate(() => { window.footfall.clock.speed = 0.2; });
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', {name: 'video'}).click();
+    assert.equal(await page.locator('.film').textContent(), 'stop and save');
+    const made = await download;
+    assert.equal(made.suggestedFilename(), 'rolling.webm');
+    await made.saveAs(file('rolling.webm'));
+    const bytes = readFileSync(file('rolling.webm'));
+    // EBML, with WebM as its kind
+    assert.equal(bytes.subarray(0, 4).toString('hex'), '1a45dfa3');
+    assert.ok(bytes.subarray(0, 64).includes('webm') && bytes.length > 5000, `${bytes.length} bytes`);
+    assert.equal(await page.evaluate(() => window.footfall.clock.time), 0.2);
+    assert.equal(await page.locator('.film').textContent(), 'video');
+    // it plays, and what is seen at its begin is not what is seen later
+    const played = await page.evaluate(async data => {
+        const video = document.createElement('video');
+        video.muted = true;
+        video.src = `data:video/webm;base64,${data}`;
+        await new Promise((done, fail) => {
+            video.onloadeddata = done;
+            video.onerror = () => fail(video.error);
+        });
+        const canvas = document.createElement('canvas');
+        canvas.width = video.videoWidth;
+        canvas.height = video.videoHeight;
+        const ctx = canvas.getContext('2d', {willReadFrequently: true});
+        const look = () => {
+            ctx.drawImage(video, 0, 0);
+            const {data: pixels} = ctx.getImageData(0, 0, canvas.width, canvas.height);
+            return pixels.reduce((sum, value, i) => (31 * sum + value * (i % 4 < 3)) >>> 0, 0);
+        };
+        const first = look();
+        await video.play();
+        await new Promise(done => { video.onended = done; });
+        return {size: [video.videoWidth, video.videoHeight], seconds: video.currentTime, moves: look() !== first};
+    }, bytes.toString('base64'));
+    assert.ok(played.moves);
+    // a fifth of the speed: 0.2 s take one, and longer where the machine is busy
+    assert.ok(played.seconds > 0.7, `${played.seconds} s`);
+    assert.ok(played.size.every(value => value % 2 === 0 && value > 200), String(played.size));
+    assert.deepEqual(problems, []);
+    await close();
 });
 
 test('dark mode', async () => {
@@ -298,6 +580,22 @@ test('boxes, points, springs, moving ground and many bodies are drawn', async ()
     const crowd = await open(browser, pageOf('scenes/grains.yaml', 'grains.html'));
     assert.notEqual((await look(crowd.page, 0)).sum, (await look(crowd.page, 0.2)).sum);
     assert.match(await crowd.page.locator('footer').textContent(), /contacts of a crowd are not recorded one by one/);
+    // bodies have the colour of how hard they are pressed: none at the start, some at the end, none where forces are off
+    const tones = time => crowd.page.evaluate(t => {
+        const {clock, replay} = window.footfall;
+        clock.seek(t);
+        replay.draw();
+        const rgb = replay.balls.instanceColor.array;
+        return new Set(Array.from({length: replay.balls.count}, (_, i) => rgb.slice(3 * i, 3 * i + 3).join())).size;
+    }, time);
+    assert.equal(await tones(0), 1);
+    assert.ok(await tones(0.4) > 10);
+    await crowd.page.getByLabel('forces').uncheck();
+    assert.equal(await tones(0.4), 1);
+    const force = await crowd.page.evaluate(() => window.footfall.charts.all.find(({figure}) => figure.textContent.startsWith('Normal force on a body (N)'))
+        .lines.map(({label, values}) => [label, Math.max(...values)]));
+    assert.deepEqual(force.map(([label]) => label), ['greatest', 'mean']);
+    assert.ok(force[0][1] > force[1][1] && force[1][1] > 0);
     assert.deepEqual(crowd.problems, []);
     await crowd.close();
 });
@@ -329,7 +627,7 @@ test('without WebGL there are charts, and a sentence', async () => {
 });
 
 test('papers: figures and checks', async () => {
-    const svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 90 60"><script>window.hurt = 1</script><path d="M0 60L90 0" stroke="#0072b2"/></svg>';
+    const svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 90 60"><script>window.hurt = 1</script><path d="M0 60L90 0" stroke-width="9" stroke="#0072b2"/></svg>';
     const check = {paper: 'azad2010', where: 'fig. 9', quantity: 'restitution', value: 0.62, expected: '0.62', tolerance: 0.005, why: 'two digits are printed', status: 'pass', note: ''};
     writeFileSync(file('papers.html'), bundle({
         kind: 'papers', title: 'Five papers', generated_by: 'footfall 0', papers: [
@@ -347,9 +645,28 @@ test('papers: figures and checks', async () => {
     assert.equal(await page.locator('tr[data-status]:visible').count(), 1);
     assert.match(await page.locator('tr[data-status]:visible').textContent(), /we see 0\.7/);
     assert.equal(await page.locator('.figure a').first().getAttribute('href'), 'azad2010/fig9.csv');
+    // letters can be read: 900 units of a figure are at least 600 pixels, also where that scrolls
+    const widths = () => page.locator('.figure img').evaluateAll(all => all.map(image => image.clientWidth));
+    assert.ok((await widths()).every(width => width >= 600), String(await widths()));
+    // on dark ground the line is as light as its contrast takes, and changes with the scheme
+    const lightness = () => page.evaluate(async () => {
+        const [image] = document.images, canvas = document.createElement('canvas');
+        await image.decode();
+        canvas.width = 90;
+        canvas.height = 60;
+        const ctx = canvas.getContext('2d');
+        ctx.drawImage(image, 0, 0, 90, 60);
+        const {data} = ctx.getImageData(45, 30, 1, 1);
+        return data[0] + data[1] + data[2];
+    });
+    const bright = await lightness();
+    await page.emulateMedia({colorScheme: 'dark'});
+    assert.ok(await lightness() > bright + 30, `${await lightness()} for ${bright}`);
+    assert.equal(await page.locator('.figure .picture').first().evaluate(node => getComputedStyle(node).backgroundColor), 'rgb(22, 24, 26)');
     assert.deepEqual(problems, []);
     await page.setViewportSize({width: 360, height: 740});
     assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'nothing is wider than a phone');
+    assert.ok((await widths()).every(width => width >= 600), String(await widths()));
     await close();
 });
 

@@ -4,10 +4,10 @@
 // node screenshots.js FOLDER: the pictures of pages that the README and the docs show.
 
 import {execFileSync} from 'node:child_process';
-import {mkdtempSync, rmSync} from 'node:fs';
+import {copyFileSync, mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {launch, open, pageOf} from './browser.js';
+import {launch, open, pageOf, root} from './browser.js';
 
 const shots = [
     {name: 'report.png', scene: 'scenes/rolling.yaml', time: 0.1313, options: {viewport: {width: 1280, height: 800}}},
@@ -15,9 +15,11 @@ const shots = [
 ];
 
 const browser = await launch();
-for (const {name, scene, time, options} of shots) {
-    const {page, problems, close} = await open(browser, pageOf(scene, name.replace('.png', '.html')), options);
-    await page.evaluate(t => window.footfall.clock.seek(t), time);
+
+/** A picture of a page, at a time of its clock if one is given. */
+async function shoot(path, name, time, options) {
+    const {page, problems, close} = await open(browser, path, options);
+    if (time !== undefined) await page.evaluate(t => window.footfall.clock.seek(t), time);
     // at rest it is drawn fine
     await page.waitForTimeout(2500);
     await page.screenshot({path: join(process.argv[2], name)});
@@ -26,14 +28,17 @@ for (const {name, scene, time, options} of shots) {
     await close();
 }
 
+for (const {name, scene, time, options} of shots) await shoot(pageOf(scene, name.replace('.png', '.html')), name, time, options);
+
+// two runs side by side, by commands without paths of this machine
+const folder = mkdtempSync(join(tmpdir(), 'footfall-pictures-')), call = (...words) => execFileSync(process.env.FOOTFALL, words, {cwd: folder, stdio: 'ignore'});
+copyFileSync(join(root, 'scenes/rolling.yaml'), join(folder, 'rolling.yaml'));
+for (const mu of ['0.2', '0.05']) call('run', 'rolling.yaml', '--set', `pairs[0].friction.mu=${mu}`, '-o', `mu-${mu}.h5`);
+call('report', 'mu-0.2.h5', 'mu-0.05.h5', '-o', 'compare.html');
+await shoot(join(folder, 'compare.html'), 'compare.png', 0.1313, {viewport: {width: 1280, height: 1200}});
+
 // the index page of the papers
-const folder = mkdtempSync(join(tmpdir(), 'footfall-papers-'));
-execFileSync(process.env.FOOTFALL, ['papers', '-o', folder], {stdio: 'ignore'});
-const {page, problems, close} = await open(browser, join(folder, 'index.html'), {viewport: {width: 1280, height: 1000}});
-await page.waitForTimeout(1000);
-await page.screenshot({path: join(process.argv[2], 'papers.png')});
-console.log(`wrote ${join(process.argv[2], 'papers.png')}`);
-if (problems.length > 0) throw new Error(problems.join('\n'));
-await close();
+call('papers', '-o', 'papers');
+await shoot(join(folder, 'papers/index.html'), 'papers.png', undefined, {viewport: {width: 1280, height: 1000}});
 rmSync(folder, {recursive: true});
 await browser.close();
