@@ -2,11 +2,11 @@
  * Copyright the footfall authors */
 #define _POSIX_C_SOURCE 200809L
 
-/* How often the intervals of fits hold the truth: 1,000 synthetic experiments of each kind, seeds 1 to 1000.
+/* How often the intervals of fits hold the truth: 1,000 synthetic experiments of each kind.
  *
- *     bench-fit [TRIALS [NAME]]
+ *     build/bench/fit [TRIALS [FIRST [NAME]]]
  *
- * NAME: only experiments whose names begin so. A line for each parameter: how many intervals hold the truth, in per cent, with
+ * FIRST: the first seed, 1 by default. NAME: only experiments whose names begin so. A line for each parameter: how many intervals hold the truth, in per cent, with
  * the standard deviation that chance gives, and fits that failed. */
 
 #include "../tests/fit_trials.h"
@@ -15,7 +15,8 @@
 
 int main(int argc, char **argv) {
     const long trials = argc > 1 ? atol(argv[1]) : 1000;
-    const char *name = argc > 2 ? argv[2] : "";
+    const long first = argc > 2 ? atol(argv[2]) : 1;
+    const char *name = argc > 3 ? argv[3] : "";
     const double sigma = 100 * sqrt(0.95 * 0.05 / (double)trials);
     printf("95 %% intervals that hold the truth, of %ld; by chance +- %.1f %%\n", trials, sigma);
     for (int i = 0; i < EXPERIMENTS; i++) {
@@ -26,7 +27,7 @@ int main(int argc, char **argv) {
             continue;
         }
         const double start = bench_now();
-        for (long t = 1; t <= trials; t++) {
+        for (long t = first; t < first + trials; t++) {
             unsigned held;
             ff_error error = {""};
             if (trial_run(e, (uint64_t)t, &found, &held, &error) < 0) {
