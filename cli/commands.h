@@ -16,3 +16,4 @@ int command_report(int argc, char **argv);
 int command_inclusion(int argc, char **argv);
 int command_papers(int argc, char **argv);
 int command_gait(int argc, char **argv);
+int command_sweep(int argc, char **argv);

@@ -20,6 +20,7 @@ static const struct {
 } commands[] = {
     {"run", command_run, "run a scene: motion, events, the energy ledger", true},
     {"check", command_check, "a scene as understood, and what its contacts imply", true},
+    {"sweep", command_sweep, "many runs of a scene: parameters varied, what is kept of each", true},
     {"gait", command_gait, "a walker's gait: period, speed, multipliers, whether it is stable",
      true},
     {"inspect", command_inspect, "what is in a trace, and the scene it was made with", false},

@@ -298,7 +298,7 @@ static ff_status advance(job *j, ff_error *error) {
                 tell_checkpoint(j);
             }
         }
-        watch_progress(ff_sim_time(j->sim), until);
+        watch_progress(ff_sim_time(j->sim), until, "s");
         more = !watch_interrupted() && ff_sim_time(j->sim) < until;
         j->limit = more && limited ? limit_reached(j) : NULL;
         more = more && !j->limit;

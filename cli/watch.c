@@ -54,7 +54,7 @@ static const char *duration(double seconds, char buf[32]) {
 /* The line is drawn anew five times a second at most; before the first half second a run may end without one. */
 static const double first = 0.5, again = 0.2;
 
-void watch_progress(double now, double until) {
+void watch_progress(double now, double until, const char *unit) {
     enum { width = 24 };
     if (!progress.wanted) {
         return;
@@ -73,9 +73,12 @@ void watch_progress(double now, double until) {
     memset(bar, ' ', width);
     memset(bar, '=', (size_t)(width * fmax(part, 0)));
     bar[width] = '\0';
-    fprintf(stderr, "\r[%s] %3.0f %%  %.4g of %.4g s", bar, 100 * part, now, until);
+    /* numbers of runs are whole */
+    const int digits = *unit == 's' ? 4 : 10;
+    fprintf(stderr, "\r[%s] %3.0f %%  %.*g of %.*g %s", bar, 100 * part, digits, now, digits, until,
+            unit);
     if (rate > 0) {
-        fprintf(stderr, "  %.3g s/s  %s left", rate, duration((until - now) / rate, left));
+        fprintf(stderr, "  %.3g %s/s  %s left", rate, unit, duration((until - now) / rate, left));
     }
     /* the rest of a longer line before */
     fprintf(stderr, "\033[K");

@@ -10,7 +10,7 @@
 void watch_begin(bool quiet);
 bool watch_interrupted(void);
 
-/* A line where stderr is a terminal: how much of the run is done, the time that it has come to, how fast it goes and how long
- * it will take. `now` and `until` are simulated times, s. */
-void watch_progress(double now, double until);
+/* A line where stderr is a terminal: how much is done, how fast it goes and how long it will take. `now` and `until` are
+ * simulated times in the unit "s", or numbers of "runs". */
+void watch_progress(double now, double until, const char *unit);
 void watch_clear(void);

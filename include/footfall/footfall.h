@@ -21,6 +21,7 @@
 #include <footfall/sim.h>
 #include <footfall/source.h>
 #include <footfall/status.h>
+#include <footfall/study.h>
 #include <footfall/tool.h>
 #include <footfall/trace.h>
 #include <footfall/unit.h>

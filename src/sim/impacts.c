@@ -2,6 +2,7 @@
  * Copyright the footfall authors */
 #include "body/vector.h"
 #include "num/bracket.h"
+#include "num/peak.h"
 #include "sim.h"
 #include <string.h>
 
@@ -110,36 +111,13 @@ static double deepest(ff_sim *sim, size_t i, double from, double to) {
     return depth;
 }
 
-/* The greatest force in a step that has it within, by parabolas through the highest point and its neighbours; it is known
- * at both ends and in the middle. */
+/* The greatest force in a step that has it within; it is known at both ends and in the middle. */
 static double strongest(ff_sim *sim, size_t i, double from, double middle, double to) {
-    double x[3] = {0, 0.5, 1}, f[3] = {from, middle, to};
-    for (int turn = 0; turn < 8; turn++) {
-        const double a = (f[1] - f[0]) / (x[1] - x[0]), b = (f[2] - f[1]) / (x[2] - x[1]),
-                     bend = (b - a) / (x[2] - x[0]);
-        if (!(bend < 0)) {
-            break;
-        }
-        /* the vertex, kept off the ends and off the middle */
-        const double vertex = (x[0] + x[1]) / 2 - a / (2 * bend),
-                     at =
-                         fmin(fmax(vertex, x[0] + 0.1 * (x[1] - x[0])), x[2] - 0.1 * (x[2] - x[1]));
-        if (fabs(at - x[1]) < 1e-5) {
-            break;
-        }
-        const double force = show_within(sim, i, at).force;
-        const bool higher = force > f[1], left = at < x[1];
-        /* three neighbours of which the middle one is the highest, or becomes so */
-        if (higher == left) {
-            x[2] = higher ? x[1] : at, f[2] = higher ? f[1] : force;
-        } else {
-            x[0] = higher ? x[1] : at, f[0] = higher ? f[1] : force;
-        }
-        if (higher) {
-            x[1] = at, f[1] = force;
-        }
+    ff_peak p = {.x = {0, 0.5, 1}, .f = {from, middle, to}};
+    while (ff_peak_open(&p)) {
+        ff_peak_narrow(&p, show_within(sim, i, p.at).force);
     }
-    return fmax(f[1], fmax(f[0], f[2]));
+    return ff_peak_value(&p);
 }
 
 /* The integral of a function that is f at three times: that of the parabola through them. */

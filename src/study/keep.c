@@ -1,0 +1,674 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#include "keep.h"
+#include "expr/tape.h"
+#include "model/kinds.h"
+#include "num/arena.h"
+#include "num/bracket.h"
+#include "num/memory.h"
+#include "num/peak.h"
+#include "reduction.h"
+#include "sim/sim.h"
+#include <ctype.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A name that expressions may use: a field of the model. */
+typedef struct name {
+    char path[FF_FIELD_PATH]; /* `t` for the time */
+    size_t field, width;
+    bool constant; /* a parameter, which does not change in a run */
+    bool used;
+} name;
+
+/* Expressions with the fields that they read, compiled together. */
+typedef struct program {
+    ff_tape *tape;
+    size_t *fields;             /* the first inputs of the tape, in their order */
+    size_t field_count, places; /* how many numbers these have */
+} program;
+
+struct ff_keep {
+    size_t count; /* kept numbers */
+    char (*units)[FF_FIELD_UNIT];
+    ff_reduction *reductions;
+    size_t reduction_count, outputs;
+    bool dense;      /* some reduction must see all of a run */
+    program inside;  /* what is reduced */
+    program outside; /* what is kept; after its fields, its inputs are the reductions */
+};
+
+/* ---- names ---- */
+
+/* In what is kept, _12 stands for a reduction: no longer than what it stands for, so that columns stay. */
+enum { REDUCTIONS_MOST = 1000, PLACEHOLDER = 8 };
+
+typedef struct maker {
+    const ff_model *model;
+    ff_keep *keep;
+    name *names;
+    const char **words; /* their paths */
+    ff_expr_name_def *defs;
+    size_t name_count;
+    ff_expr_pool *pool;
+    ff_expr *kept; /* the expression of each number */
+    char (*placeholders)[PLACEHOLDER];
+    ff_error *error;
+} maker;
+
+static ff_status no_memory(maker *m) {
+    return ff_model_fail(m->error, FF_NO_MEMORY, "%s", ff_status_text(FF_NO_MEMORY));
+}
+
+/* What is known of the dimension of a unit. */
+static void put_measure(const char *text, ff_expr_name_def *out) {
+    ff_unit unit;
+    out->measure = FF_MEASURE_FREE;
+    if (*text && ff_unit_parse(text, NULL, &unit, NULL, 0) == 0) {
+        out->measure = FF_MEASURE_KNOWN;
+        out->dim = unit.dim;
+        out->hertz = unit.hertz != 0;
+    }
+}
+
+/* The fields that any of the texts may mean. */
+static ff_status find_names(maker *m, const char *const *texts, size_t count) {
+    const size_t all = ff_model_field_count(m->model);
+    size_t room = 0;
+    for (size_t i = 0; i < all; i++) {
+        ff_field f;
+        ff_model_field(m->model, i, &f);
+        const bool time = strcmp(f.path, "time") == 0;
+        bool there = time;
+        for (size_t k = 0; k < count && !there; k++) {
+            there = strstr(texts[k], f.path);
+        }
+        if (!there || f.width > FF_EXPR_ITEMS) {
+            continue;
+        }
+        if (m->name_count + 2 > room) {
+            room = 2 * room + 16;
+            name *names = ff_realloc(m->names, room * sizeof *names);
+            m->names = names ? names : m->names;
+            ff_expr_name_def *defs = ff_realloc(m->defs, room * sizeof *defs);
+            m->defs = defs ? defs : m->defs;
+            if (!names || !defs) {
+                return no_memory(m);
+            }
+        }
+        /* the time has two names */
+        for (int k = 0; k <= time; k++) {
+            name *n = &m->names[m->name_count];
+            *n = (name){.field = i, .width = f.width, .constant = f.kind == FF_FIELD_PARAMETER};
+            snprintf(n->path, sizeof n->path, "%s", k ? "t" : f.path);
+            ff_expr_name_def *def = &m->defs[m->name_count++];
+            *def = (ff_expr_name_def){.length = (unsigned)f.width};
+            put_measure(f.unit, def);
+        }
+    }
+    m->words = ff_malloc((m->name_count + REDUCTIONS_MOST) * sizeof *m->words);
+    ff_expr_name_def *defs =
+        ff_realloc(m->defs, (m->name_count + REDUCTIONS_MOST) * sizeof *m->defs);
+    m->defs = defs ? defs : m->defs;
+    if (!m->words || !defs) {
+        return no_memory(m);
+    }
+    for (size_t i = 0; i < m->name_count; i++) {
+        m->words[i] = m->defs[i].name = m->names[i].path;
+    }
+    return FF_OK;
+}
+
+/* ---- reading ---- */
+
+const char *ff_keep_name(const char *text, size_t *length) {
+    text += strspn(text, " \t");
+    const size_t word = strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                     "0123456789_");
+    const size_t equals = word + strspn(text + word, " \t");
+    const bool named = word > 0 && text[equals] == '=' && text[equals + 1] != '=' &&
+                       !isdigit((unsigned char)*text);
+    *length = named ? word : strlen(text);
+    return named ? text + equals + 1 : text;
+}
+
+/* Where an expression is wrong. A path that is no field is told with the nearest one. */
+static ff_status refuse(maker *m, const char *text, size_t offset, const ff_expr_error *why) {
+    const size_t column = why->column ? why->column - 1 : 0;
+    char path[FF_FIELD_PATH];
+    size_t field, length = 0;
+    ff_error unknown = {""};
+    while (text[column + length] && (isalnum((unsigned char)text[column + length]) ||
+                                     strchr("_./[]", text[column + length]))) {
+        length++;
+    }
+    snprintf(path, sizeof path, "%.*s", length < sizeof path ? (int)length : 0, text + column);
+    if (strncmp(why->text, "unknown name", 12) == 0 && *path &&
+        ff_model_field_find(m->model, path, &field, NULL, &unknown) < 0) {
+        return ff_model_fail(m->error, FF_BAD_VALUE, "column %zu: %s", offset + column + 1,
+                             unknown.text);
+    }
+    return ff_model_fail(m->error, FF_BAD_VALUE, "column %zu: %s", offset + column + 1, why->text);
+}
+
+/* Reads an expression, a part of a longer text that begins at `offset`, and checks it with the first `known` names. Of a vector
+ * the magnitude is taken, or it is refused. */
+static ff_status read(maker *m, const char *text, size_t offset, size_t known, bool magnitude,
+                      ff_expr *out, ff_expr_facts *facts) {
+    ff_expr_error why = {0};
+    const ff_expr_scope scope = {m->defs, known, NULL, 0};
+    ff_status status = FF_OK;
+    *out = ff_expr_parse(m->pool, text, m->words, known, &why);
+    if (*out) {
+        status = ff_expr_check(m->pool, out, 1, &scope, true, facts, &why);
+    }
+    if (*out && status >= 0 && facts->length > 1 && magnitude) {
+        *out = ff_expr_call(m->pool, "norm", out, 1);
+        facts->length = 1;
+    }
+    if (ff_expr_pool_status(m->pool) == FF_NO_MEMORY || status == FF_NO_MEMORY) {
+        return no_memory(m);
+    }
+    if (!*out || status < 0) {
+        return refuse(m, text, offset, &why);
+    }
+    return facts->length > 1
+               ? ff_model_fail(m->error, FF_BAD_VALUE,
+                               "column %zu: '%.80s' has %u numbers: name one of them, as [0], or "
+                               "take norm()",
+                               offset + 1, text, facts->length)
+               : FF_OK;
+}
+
+/* The second argument of first(): a < b becomes b - a. */
+static ff_status read_condition(maker *m, const char *text, size_t offset, ff_reduction *r) {
+    ff_expr e;
+    ff_expr_facts facts;
+    ff_status status = read(m, text, offset, m->name_count, false, &e, &facts);
+    if (status < 0) {
+        return status;
+    }
+    const ff_expr_kind kind = ff_expr_at(m->pool, e)->kind;
+    const bool less = kind == FF_EXPR_LESS || kind == FF_EXPR_LESS_EQUAL;
+    if (!less && kind != FF_EXPR_GREATER && kind != FF_EXPR_GREATER_EQUAL) {
+        return ff_model_fail(m->error, FF_BAD_VALUE,
+                             "column %zu: first() waits for a comparison with < or >, as "
+                             "first(t, bodies.ball.position[2] < 0.2 m)",
+                             offset + 1);
+    }
+    const ff_expr a = ff_expr_argument(m->pool, e, 0), b = ff_expr_argument(m->pool, e, 1);
+    r->condition = ff_expr_binary(m->pool, FF_EXPR_SUBTRACT, less ? b : a, less ? a : b);
+    return r->condition ? FF_OK : no_memory(m);
+}
+
+static ff_status read_reduction(maker *m, const char *text, const ff_reduction_text *at,
+                                ff_reduction *r) {
+    char *parts[2] = {NULL, NULL};
+    ff_status status = FF_OK;
+    *r = (ff_reduction){.kind = at->kind};
+    for (size_t i = 0; i < at->parts; i++) {
+        parts[i] = ff_malloc(at->length[i] + 1);
+        if (!parts[i]) {
+            status = no_memory(m);
+            break;
+        }
+        snprintf(parts[i], at->length[i] + 1, "%s", text + at->part[i]);
+        ff_reduction_text inner;
+        ff_error nested;
+        if (status >= 0 && ff_reduction_find(parts[i], 0, &inner, &nested) != FF_MISSING) {
+            status = ff_model_fail(m->error, FF_BAD_VALUE,
+                                   "column %zu: a reduction inside of another one",
+                                   at->part[i] + inner.from + 1);
+        }
+    }
+    const size_t x = at->kind == FF_REDUCE_AT ? 1 : 0;
+    if (status >= 0 && at->kind != FF_REDUCE_COUNT && at->kind != FF_REDUCE_IMPACT) {
+        status = read(m, parts[x], at->part[x], m->name_count, at->kind <= FF_REDUCE_MIN, &r->x,
+                      &r->facts);
+    }
+    if (status >= 0 && at->kind == FF_REDUCE_FIRST) {
+        status = read_condition(m, parts[1], at->part[1], r);
+    }
+    ff_error which = {""};
+    if (status >= 0 && at->kind == FF_REDUCE_IMPACT) {
+        status = ff_reduction_read_impact(m->model, parts[0], at->length[0], parts[1],
+                                          at->length[1], r, &which);
+    } else if (status >= 0 && (at->kind == FF_REDUCE_AT || at->kind == FF_REDUCE_COUNT)) {
+        status = ff_reduction_read_event(m->model, parts[0], at->length[0], r, &which);
+    }
+    if (*which.text) {
+        ff_model_fail(m->error, status, "column %zu: %s", at->part[0] + 1, which.text);
+    }
+    if (at->kind == FF_REDUCE_COUNT) {
+        r->facts = (ff_expr_facts){.length = 1, .measure = FF_MEASURE_KNOWN};
+    }
+    if (at->kind == FF_REDUCE_INTEGRAL) {
+        r->facts.dim.s += 1;
+    }
+    ff_free(parts[0]);
+    ff_free(parts[1]);
+    return status;
+}
+
+/* Names of fields in what is kept, outside of all reductions: a state has no time to be of. */
+static ff_status check_outside(maker *m, const char *text, ff_expr e) {
+    for (size_t i = 0; i < m->name_count; i++) {
+        if (!m->names[i].constant && ff_expr_has(m->pool, e, m->names[i].path)) {
+            return ff_model_fail(m->error, FF_BAD_VALUE,
+                                 "'%.80s' changes in a run: say when, as end(%.60s) or max(..)",
+                                 m->names[i].path, text);
+        }
+    }
+    return FF_OK;
+}
+
+static void print_unit(const ff_expr_facts *facts, char out[FF_FIELD_UNIT]) {
+    *out = '\0';
+    if (facts->measure == FF_MEASURE_KNOWN) {
+        ff_dimension_units(facts->dim, out, FF_FIELD_UNIT);
+    }
+}
+
+/* Adds a reduction, and a name that stands for it in the text around it. */
+static ff_status add_reduction(maker *m, const char *text, const ff_reduction_text *at,
+                               char *outer) {
+    ff_keep *keep = m->keep;
+    const size_t k = keep->reduction_count;
+    ff_reduction *more = ff_realloc(keep->reductions, (k + 1) * sizeof *more);
+    if (!more) {
+        return no_memory(m);
+    }
+    keep->reductions = more;
+    if (k == REDUCTIONS_MOST) {
+        return ff_model_fail(m->error, FF_BAD_VALUE, "more than %d reductions", REDUCTIONS_MOST);
+    }
+    ff_reduction *r = &keep->reductions[k];
+    const ff_status status = read_reduction(m, text, at, r);
+    const int length = snprintf(m->placeholders[k], PLACEHOLDER, "_%zu", k);
+    m->words[m->name_count + k] = m->placeholders[k];
+    m->defs[m->name_count + k] = (ff_expr_name_def){.name = m->placeholders[k],
+                                                    .length = 1,
+                                                    .measure = r->facts.measure,
+                                                    .dim = r->facts.dim,
+                                                    .hertz = r->facts.hertz};
+    memset(outer + at->from, ' ', at->to - at->from);
+    memcpy(outer + at->from, m->placeholders[k], (size_t)length);
+    keep->reduction_count++;
+    return status;
+}
+
+/* Reads what is kept: its reductions one by one, then the text with a name in the place of each. */
+static ff_status read_kept(maker *m, const char *text, size_t i) {
+    size_t length;
+    const char *expression = ff_keep_name(text, &length);
+    const size_t offset = (size_t)(expression - text);
+    char *outer = ff_malloc(strlen(text) + 1);
+    ff_reduction_text at = {.to = offset};
+    ff_expr_facts facts;
+    if (!outer) {
+        return no_memory(m);
+    }
+    memset(outer, ' ', offset);
+    strcpy(outer + offset, expression);
+    ff_status status = FF_OK;
+    while (status >= 0) {
+        status = ff_reduction_find(text, at.to, &at, m->error);
+        status = status < 0 ? status : add_reduction(m, text, &at, outer);
+    }
+    if (status == FF_MISSING) {
+        status =
+            read(m, outer, 0, m->name_count + m->keep->reduction_count, false, &m->kept[i], &facts);
+        status = status < 0 ? status : check_outside(m, text + offset, m->kept[i]);
+    }
+    if (status >= 0) {
+        print_unit(&facts, m->keep->units[i]);
+    }
+    ff_free(outer);
+    return status;
+}
+
+/* ---- compiling ---- */
+
+static void program_clear(program *p) {
+    ff_tape_free(p->tape);
+    ff_free(p->fields);
+}
+
+/* Compiles expressions with the fields that they use and `more` names after them. */
+static ff_status compile(maker *m, const ff_expr *outputs, size_t count, size_t more,
+                         program *out) {
+    ff_expr_name_def *defs = ff_malloc((m->name_count + more + 1) * sizeof *defs);
+    ff_expr_error why = {0};
+    size_t used = 0;
+    out->fields = ff_malloc((m->name_count + 1) * sizeof *out->fields);
+    if (!defs || !out->fields) {
+        ff_free(defs);
+        return no_memory(m);
+    }
+    for (size_t i = 0; i < m->name_count; i++) {
+        bool has = false;
+        for (size_t k = 0; k < count && !has; k++) {
+            has = ff_expr_has(m->pool, outputs[k], m->names[i].path);
+        }
+        if (has) {
+            out->fields[out->field_count++] = m->names[i].field;
+            out->places += m->names[i].width;
+            defs[used++] = m->defs[i];
+        }
+    }
+    memcpy(defs + used, m->defs + m->name_count, more * sizeof *defs);
+    const ff_expr_scope scope = {defs, used + more, NULL, 0};
+    ff_status status = ff_tape_compile(m->pool, outputs, &count, 1, 1, &scope, &out->tape, &why);
+    ff_free(defs);
+    return status < 0 ? ff_model_fail(m->error, status, "%s", why.text) : status;
+}
+
+static ff_status compile_both(maker *m) {
+    ff_keep *keep = m->keep;
+    ff_expr *inside = ff_malloc((2 * keep->reduction_count + 1) * sizeof *inside);
+    if (!inside) {
+        return no_memory(m);
+    }
+    for (size_t k = 0; k < keep->reduction_count; k++) {
+        ff_reduction *r = &keep->reductions[k];
+        r->output = keep->outputs;
+        keep->outputs += r->x != 0;
+        inside[r->output] = r->x;
+        r->positive = keep->outputs;
+        keep->outputs += r->condition != 0;
+        inside[r->positive] = r->condition ? r->condition : r->x;
+        keep->dense = keep->dense || r->kind <= FF_REDUCE_INTEGRAL || r->kind == FF_REDUCE_FIRST;
+    }
+    ff_status status = keep->outputs ? compile(m, inside, keep->outputs, 0, &keep->inside) : FF_OK;
+    ff_free(inside);
+    return status < 0 ? status
+                      : compile(m, m->kept, keep->count, keep->reduction_count, &keep->outside);
+}
+
+ff_status ff_keep_compile(const ff_model *model, const char *const *texts, size_t count,
+                          ff_keep **out, size_t *wrong, ff_error *error) {
+    maker m = {.model = model, .error = error};
+    ff_keep *keep = *out = ff_calloc(1, sizeof *keep);
+    m.keep = keep;
+    m.pool = ff_expr_pool_create();
+    m.kept = ff_calloc(count + 1, sizeof *m.kept);
+    m.placeholders = ff_malloc(REDUCTIONS_MOST * sizeof *m.placeholders);
+    ff_status status = keep && m.pool && m.kept && m.placeholders ? FF_OK : no_memory(&m);
+    if (status >= 0) {
+        keep->count = count;
+        keep->units = ff_calloc(count + 1, sizeof *keep->units);
+        status = keep->units ? find_names(&m, texts, count) : no_memory(&m);
+    }
+    *wrong = 0;
+    for (size_t i = 0; i < count && status >= 0; i++) {
+        *wrong = i;
+        status = read_kept(&m, texts[i], i);
+    }
+    status = status < 0 ? status : compile_both(&m);
+    ff_expr_pool_free(m.pool);
+    ff_free(m.kept);
+    ff_free(m.placeholders);
+    ff_free(m.names);
+    ff_free(m.words);
+    ff_free(m.defs);
+    if (status < 0) {
+        ff_keep_free(keep);
+        *out = NULL;
+    }
+    return status;
+}
+
+void ff_keep_free(ff_keep *keep) {
+    if (keep) {
+        program_clear(&keep->inside);
+        program_clear(&keep->outside);
+        ff_free(keep->reductions);
+        ff_free(keep->units);
+        ff_free(keep);
+    }
+}
+
+const char *ff_keep_unit(const ff_keep *keep, size_t i) { return keep->units[i]; }
+
+/* ---- following a run ---- */
+
+/* A step is seen at its start, near it, at Gauss' three points, near its end, and at its end. An extremum within shows at
+ * one of these as a point that is higher than its neighbours; the points next to the ends tell one that is within from one
+ * at the end. What happens closer to an end than `margin` of the step is missed, 2e-9 of how much the function bends.
+ * Gauss' points give integrals exactly up to the fifth power of time. */
+enum { POINTS = 7, FIRST_GAUSS = 2 };
+static const double margin = 0x1p-13;
+static const double places[POINTS] = {
+    0, margin, 0.1127016653792583, 0.5, 0.8872983346207417, 1 - margin, 1};
+static const double weights[3] = {5.0 / 18, 8.0 / 18, 5.0 / 18};
+
+/* What a reduction has met so far. */
+typedef struct met {
+    double value;
+    size_t seen;
+    bool done;
+} met;
+
+typedef struct keeper {
+    const ff_keep *keep;
+    ff_sim *sim;
+    double *work;         /* of the tape of what is reduced */
+    double *rows[POINTS]; /* outputs at the points of a step */
+    double *row;          /* at one point more */
+    met *met;
+    double from, to; /* the step, s */
+} keeper;
+
+/* All outputs at the time that is observed. */
+static void look(keeper *k, double *row) {
+    const program *p = &k->keep->inside;
+    if (p->tape) {
+        ff_sim_get_all(k->sim, p->fields, p->field_count, k->work);
+        ff_tape_run(p->tape, 0, k->work);
+        for (size_t i = 0; i < k->keep->outputs; i++) {
+            row[i] = k->work[ff_tape_place(p->tape, i)];
+        }
+    }
+}
+
+/* An output at a part of the step. */
+static double look_within(keeper *k, double part, size_t output) {
+    ff_sim_observe(k->sim, k->from + part * (k->to - k->from));
+    look(k, k->row);
+    return k->row[output];
+}
+
+/* The larger of two; NAN where either is one. */
+static double larger(double a, double b) { return a > b || isnan(a) ? a : b; }
+
+/* The greatest of an output (sign 1), or the negative of its least (-1), in the step. */
+static void follow_peak(keeper *k, size_t output, double sign, met *m) {
+    for (int i = 1; i < POINTS; i++) {
+        m->value = larger(m->value, sign * k->rows[i][output]);
+    }
+    for (int i = 1; i + 1 < POINTS; i++) {
+        ff_peak p = {.x = {places[i - 1], places[i], places[i + 1]}};
+        for (int c = 0; c < 3; c++) {
+            p.f[c] = sign * k->rows[i - 1 + c][output];
+        }
+        if (!(p.f[1] >= p.f[0] && p.f[1] >= p.f[2])) {
+            continue;
+        }
+        /* how far the vertex of the parabola through them is above the middle one: what cannot beat the highest so far by
+         * twice that is left alone */
+        const double slope = (p.f[1] - p.f[0]) / (p.x[1] - p.x[0]),
+                     bend = ((p.f[2] - p.f[1]) / (p.x[2] - p.x[1]) - slope) / (p.x[2] - p.x[0]),
+                     at = slope + bend * (p.x[1] - p.x[0]),
+                     above = bend < 0 ? at * at / (-4 * bend) : 0;
+        while (p.f[1] + 2 * above > m->value && ff_peak_open(&p)) {
+            ff_peak_narrow(&p, sign * look_within(k, p.at, output));
+        }
+        m->value = larger(m->value, ff_peak_value(&p));
+    }
+}
+
+static void follow_integral(const keeper *k, size_t output, met *m) {
+    for (int i = 0; i < 3; i++) {
+        m->value += (k->to - k->from) * weights[i] * k->rows[FIRST_GAUSS + i][output];
+    }
+}
+
+/* Where a condition becomes true in the step. */
+static void follow_first(keeper *k, const ff_reduction *r, met *m) {
+    for (int i = 1; i < POINTS && !m->done; i++) {
+        if (!(k->rows[i][r->positive] > 0)) {
+            continue;
+        }
+        ff_bracket b = {
+            places[i - 1], k->rows[i - 1][r->positive], places[i], k->rows[i][r->positive], 0, 0};
+        while (b.g_low <= 0 && ff_bracket_open(&b)) {
+            const double at = ff_bracket_guess(&b);
+            ff_bracket_narrow(&b, at, look_within(k, at, r->positive));
+        }
+        /* the end of the step is what comes after its event */
+        m->value = b.high < 1 ? look_within(k, b.high, r->output) : k->rows[POINTS - 1][r->output];
+        m->done = true;
+    }
+}
+
+/* The step that was just made; where it has no length, what came after an event at the same time. */
+static void follow_step(keeper *k) {
+    const ff_keep *keep = k->keep;
+    const int first = k->to > k->from ? 1 : POINTS - 1;
+    for (int i = first; i < POINTS; i++) {
+        ff_sim_observe(k->sim, i < POINTS - 1 ? k->from + places[i] * (k->to - k->from)
+                                              : ff_sim_time(k->sim));
+        look(k, k->rows[i]);
+    }
+    for (int i = 1; i < first; i++) {
+        memcpy(k->rows[i], k->rows[POINTS - 1], keep->outputs * sizeof **k->rows);
+    }
+    for (size_t j = 0; j < keep->reduction_count; j++) {
+        const ff_reduction *r = &keep->reductions[j];
+        met *m = &k->met[j];
+        switch (r->kind) {
+        case FF_REDUCE_MAX: follow_peak(k, r->output, 1, m); break;
+        case FF_REDUCE_MIN: follow_peak(k, r->output, -1, m); break;
+        case FF_REDUCE_MEAN:
+        case FF_REDUCE_INTEGRAL: follow_integral(k, r->output, m); break;
+        case FF_REDUCE_FIRST: follow_first(k, r, m); break;
+        default: break;
+        }
+    }
+    ff_sim_observe(k->sim, ff_sim_time(k->sim));
+    memcpy(k->rows[0], k->rows[POINTS - 1], keep->outputs * sizeof **k->rows);
+}
+
+static void follow_event(keeper *k, const ff_event *event) {
+    const ff_keep *keep = k->keep;
+    for (size_t j = 0; j < keep->reduction_count; j++) {
+        const ff_reduction *r = &keep->reductions[j];
+        met *m = &k->met[j];
+        if ((r->kind != FF_REDUCE_AT && r->kind != FF_REDUCE_COUNT) ||
+            !ff_reduction_fits(r, k->sim->model, event)) {
+            continue;
+        }
+        m->seen++;
+        if (r->kind == FF_REDUCE_AT && (r->number == FF_LAST || r->number == m->seen)) {
+            look(k, k->row);
+            m->value = k->row[r->output];
+        }
+    }
+}
+
+static void follow_start(keeper *k) {
+    const ff_keep *keep = k->keep;
+    look(k, k->rows[0]);
+    for (size_t j = 0; j < keep->reduction_count; j++) {
+        const ff_reduction *r = &keep->reductions[j];
+        met *m = &k->met[j];
+        const double x = r->x ? k->rows[0][r->output] : 0;
+        m->done = r->kind == FF_REDUCE_FIRST && k->rows[0][r->positive] > 0;
+        m->value = r->kind == FF_REDUCE_MAX || r->kind == FF_REDUCE_START || m->done ? x
+                   : r->kind == FF_REDUCE_MIN                                        ? -x
+                   : r->kind == FF_REDUCE_MEAN || r->kind == FF_REDUCE_INTEGRAL      ? 0
+                                                                                     : (double)NAN;
+    }
+}
+
+/* What is kept, of what was met. */
+static void conclude(keeper *k, double time, double *outside, double *values) {
+    const ff_keep *keep = k->keep;
+    const program *p = &keep->outside;
+    double *reduced = outside + p->places;
+    look(k, k->row);
+    ff_sim_get_all(k->sim, p->fields, p->field_count, outside);
+    for (size_t j = 0; j < keep->reduction_count; j++) {
+        const ff_reduction *r = &keep->reductions[j];
+        const met *m = &k->met[j];
+        reduced[j] = r->kind == FF_REDUCE_END      ? k->row[r->output]
+                     : r->kind == FF_REDUCE_COUNT  ? (double)m->seen
+                     : r->kind == FF_REDUCE_IMPACT ? ff_reduction_impact(r, k->sim)
+                     : r->kind == FF_REDUCE_MIN    ? -m->value
+                     : r->kind == FF_REDUCE_MEAN   ? m->value / time
+                                                   : m->value;
+    }
+    ff_tape_run(p->tape, 0, outside);
+    for (size_t i = 0; i < keep->count; i++) {
+        values[i] = outside[ff_tape_place(p->tape, i)];
+    }
+}
+
+static ff_status follow(keeper *k, double until) {
+    const double start = ff_sim_time(k->sim);
+    ff_status status = FF_OK;
+    k->to = start;
+    follow_start(k);
+    /* the first step is tried even if there is no way to go */
+    do {
+        status = k->keep->dense ? ff_sim_step(k->sim, until) : ff_sim_advance(k->sim, until);
+        if (status < 0 || status == FF_STOPPED) {
+            return status;
+        }
+        k->from = k->to;
+        k->to = ff_sim_time(k->sim);
+        if (k->keep->dense) {
+            follow_step(k);
+        }
+        if (status == FF_EVENT) {
+            follow_event(k, ff_sim_event(k->sim));
+        }
+    } while (ff_sim_time(k->sim) < until);
+    return ff_sim_verdict(k->sim);
+}
+
+ff_status ff_keep_run(const ff_keep *keep, ff_sim *sim, double until, double *values) {
+    const program *in = &keep->inside, *out = &keep->outside;
+    keeper k = {.keep = keep, .sim = sim};
+    double *outside;
+    char *block = NULL;
+    /* counted, then given out */
+    for (int turn = 0; turn < 2; turn++) {
+        ff_arena a = {block, 0};
+        FF_TAKE(&a, k.work, in->tape ? ff_tape_room(in->tape) : 1);
+        FF_TAKE(&a, outside, ff_tape_room(out->tape));
+        for (int i = 0; i < POINTS; i++) {
+            FF_TAKE(&a, k.rows[i], keep->outputs + 1);
+        }
+        FF_TAKE(&a, k.row, keep->outputs + 1);
+        FF_TAKE(&a, k.met, keep->reduction_count + 1);
+        block = block ? block : ff_calloc(1, a.used);
+        if (!block) {
+            return FF_NO_MEMORY;
+        }
+    }
+    if (in->tape) {
+        ff_tape_begin(in->tape, k.work);
+    }
+    ff_tape_begin(out->tape, outside);
+    const double start = ff_sim_time(sim);
+    const ff_status status = follow(&k, until);
+    if (status >= 0 && status != FF_STOPPED) {
+        conclude(&k, ff_sim_time(sim) - start, outside, values);
+    }
+    ff_free(block);
+    return status;
+}

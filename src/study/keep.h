@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#pragma once
+
+/* What is kept of a run: numbers such as max(contacts.ball/floor.force) - end(bodies.ball.position[2])/2. Each is an expression of
+ * reductions, which follow a run from its start to its end, and of parameters. */
+
+#include <footfall/field.h>
+
+/* Compiled for a model; never changes, and may be shared by threads. */
+typedef struct ff_keep ff_keep;
+
+/* Compiles texts, EXPRESSION or NAME=EXPRESSION. Where one is wrong, `wrong` is which. */
+ff_status ff_keep_compile(const ff_model *model, const char *const *texts, size_t count,
+                          ff_keep **out, size_t *wrong, ff_error *error);
+void ff_keep_free(ff_keep *keep);
+
+/* The name of a kept number in its text, `length` bytes; and where its expression begins. */
+const char *ff_keep_name(const char *text, size_t *length);
+/* Its unit: "": not known. */
+const char *ff_keep_unit(const ff_keep *keep, size_t i);
+
+/* One run. `wanted` ends it with FF_STOPPED (may be NULL). Runs to `until` and fills in `values`. */
+ff_status ff_keep_run(const ff_keep *keep, ff_sim *sim, double until, double *values);

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#pragma once
+
+/* Reductions: what makes one number of a run, as they are written in what is kept. */
+
+#include "expr/scope.h"
+#include <footfall/field.h>
+
+typedef enum ff_reduction_kind {
+    FF_REDUCE_MAX,
+    FF_REDUCE_MIN,
+    FF_REDUCE_MEAN,     /* over time */
+    FF_REDUCE_INTEGRAL, /* over time */
+    FF_REDUCE_START,
+    FF_REDUCE_END,
+    FF_REDUCE_AT,     /* at(EVENT, x): after an event */
+    FF_REDUCE_FIRST,  /* first(x, a < b): where a condition holds for the first time */
+    FF_REDUCE_COUNT,  /* count(EVENT) */
+    FF_REDUCE_IMPACT, /* impact([CONTACT] [N], WORD) */
+    FF_REDUCTIONS
+} ff_reduction_kind;
+
+typedef enum ff_impact_word {
+    FF_IMPACT_TIME,
+    FF_IMPACT_SPEED,
+    FF_IMPACT_RESTITUTION,
+    FF_IMPACT_CONTACT_TIME
+} ff_impact_word;
+
+/* The last event of its kind. */
+#define FF_LAST SIZE_MAX
+
+typedef struct ff_reduction {
+    ff_reduction_kind kind;
+    /* which events, or impacts: of a kind, or of a name of the user's (kind -1); of a contact, dio or sgn, or of any ("") */
+    int event;
+    char owner[FF_FIELD_PATH];
+    size_t number; /* from 1; FF_LAST */
+    ff_impact_word word;
+    /* of its expressions in their pool, or 0: what is reduced; a function that is positive where the condition holds */
+    ff_expr x, condition;
+    size_t output, positive; /* their places among the outputs of the tape */
+    ff_expr_facts facts;     /* of the result */
+} ff_reduction;
+
+/* A reduction in a text: its name begins at `from`, its last parenthesis is before `to`. */
+typedef struct ff_reduction_text {
+    ff_reduction_kind kind;
+    size_t from, to;
+    size_t part[2],
+        length[2]; /* its arguments, without blanks around them; the second may be none */
+    size_t parts;
+} ff_reduction_text;
+
+/* The first reduction at or after `at` of a text. FF_MISSING: there is none. FF_BAD_VALUE: it is not well formed. */
+ff_status ff_reduction_find(const char *text, size_t at, ff_reduction_text *out, ff_error *error);
+
+/* Reads the events or impacts that a text of `length` bytes means, as `touchdown ball/floor 3`. */
+ff_status ff_reduction_read_event(const ff_model *model, const char *text, size_t length,
+                                  ff_reduction *out, ff_error *error);
+ff_status ff_reduction_read_impact(const ff_model *model, const char *text, size_t length,
+                                   const char *word, size_t word_length, ff_reduction *out,
+                                   ff_error *error);
+
+/* Whether an event is one that a reduction means. */
+bool ff_reduction_fits(const ff_reduction *r, const ff_model *model, const ff_event *event);
+
+/* The impact that a reduction means; NAN where there was none. */
+double ff_reduction_impact(const ff_reduction *r, const ff_sim *sim);

@@ -1,0 +1,670 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#define _POSIX_C_SOURCE 200809L
+#include "study.h"
+#include "crowd/pool.h"
+#include "expr/word.h"
+#include "flow/seconds.h"
+#include "model/numbers.h"
+#include "num/hash.h"
+#include "num/memory.h"
+#include "record.h"
+#include "sim/sim.h"
+#include <dirent.h>
+#include <errno.h>
+#include <footfall/footfall.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* How parameters are set where all of them are numbers of the model: fields, their values without anything varied one after
+ * the other, and where the value of each axis goes. */
+typedef struct numbers {
+    size_t *fields, *places;
+    size_t count, width;
+    double *base;
+} numbers;
+
+typedef struct study {
+    const ff_study_subject *subject;
+    const ff_sweep *sweep;
+    const ff_design *design;
+    ff_keep *keep;  /* for the model of the subject */
+    bool by_number; /* else by settings, each run with a model of its own */
+    numbers numbers;
+
+    size_t first, rows; /* those that are wanted here */
+    double *values;     /* kept numbers, rows by keep_count */
+    char **reasons;     /* of runs that failed */
+    bool *done;
+    size_t *todo, todo_count;
+
+    /* shared by threads */
+    pthread_mutex_t lock;
+    atomic_bool over;
+    ff_recorder *recorder;
+    size_t finished;
+    ff_status status;
+    ff_error *error;
+    double told, flushed; /* when, s of a clock */
+} study;
+
+static ff_status no_memory(ff_error *error) {
+    return ff_model_fail(error, FF_NO_MEMORY, "%s", ff_status_text(FF_NO_MEMORY));
+}
+
+/* ---- parameters ---- */
+
+/* The field that a path names, where that is a number of the model that can be set; false: it is not. */
+static bool number_field(const ff_model *model, const char *path, size_t *field, size_t *part,
+                         ff_field *out) {
+    if (model->fields || ff_model_field_find(model, path, field, part, NULL) < 0) {
+        return false;
+    }
+    ff_model_field(model, *field, out);
+    const size_t number = ff_numbers_find(model, out->path, strlen(out->path));
+    return number != SIZE_MAX && ff_numbers_facts(model, number).kind != FF_FIELD_STRUCTURE;
+}
+
+/* Notes where the value of an axis goes. */
+static ff_status place_axis(const ff_model *model, numbers *n, size_t axis, const char *path,
+                            ff_error *error) {
+    size_t field, part, at = 0, i = 0;
+    ff_field f;
+    number_field(model, path, &field, &part, &f);
+    if (part == SIZE_MAX && f.width > 1) {
+        return ff_model_fail(error, FF_BAD_VALUE,
+                             "'%.80s' has %zu numbers: name one of them, as '%.60s[0]'", path,
+                             f.width, path);
+    }
+    for (; i < n->count && n->fields[i] != field; i++) {
+        ff_field other;
+        ff_model_field(model, n->fields[i], &other);
+        at += other.width;
+    }
+    if (i == n->count) {
+        n->fields[n->count++] = field;
+        ff_numbers_read(model, ff_numbers_find(model, f.path, strlen(f.path)), n->base + at);
+        n->width += f.width;
+    }
+    n->places[axis] = at + (part == SIZE_MAX ? 0 : part);
+    for (size_t k = 0; k < axis; k++) {
+        if (n->places[k] == n->places[axis]) {
+            return ff_model_fail(error, FF_BAD_VALUE, "'%.80s' is varied twice", path);
+        }
+    }
+    return FF_OK;
+}
+
+/* By numbers of the model where all paths are some; otherwise by the file. */
+static ff_status prepare_parameters(study *s, size_t *wrong, ff_error *error) {
+    const ff_design *d = s->design;
+    const ff_model *model = s->subject->model;
+    numbers *n = &s->numbers;
+    s->by_number = true;
+    for (size_t i = 0; i < d->count; i++) {
+        size_t field, part;
+        ff_field f;
+        s->by_number = s->by_number && !d->axes[i].words &&
+                       number_field(model, d->axes[i].path, &field, &part, &f);
+        for (size_t k = 0; k < i; k++) {
+            if (strcmp(d->axes[i].path, d->axes[k].path) == 0) {
+                *wrong = i;
+                return ff_model_fail(error, FF_BAD_VALUE, "'%.80s' is varied twice",
+                                     d->axes[i].path);
+            }
+        }
+    }
+    n->fields = ff_malloc((d->count + 1) * sizeof *n->fields);
+    n->places = ff_malloc((d->count + 1) * sizeof *n->places);
+    n->base = ff_malloc((d->count + 1) * FF_NUMBER_WIDTH * sizeof *n->base);
+    ff_status status = n->fields && n->places && n->base ? FF_OK : no_memory(error);
+    for (size_t i = 0; i < d->count && status >= 0 && s->by_number; i++) {
+        *wrong = i;
+        status = place_axis(model, n, i, d->axes[i].path, error);
+    }
+    return status;
+}
+
+/* ---- one run ---- */
+
+/* PATH=VALUE of all axes, in one block of memory that starts with pointers to them; NULL where memory ends. */
+static const char **write_settings(const ff_design *d, const double *point) {
+    enum { NUMBER = 32 };
+    size_t size = (d->count + 1) * sizeof(char *);
+    for (size_t i = 0; i < d->count; i++) {
+        const ff_axis *axis = &d->axes[i];
+        size += strlen(axis->path) + strlen(axis->unit) + NUMBER +
+                (axis->words ? strlen(axis->words[(size_t)point[i]]) : 0);
+    }
+    const char **settings = ff_malloc(size);
+    char *at = settings ? (char *)(settings + d->count + 1) : NULL;
+    for (size_t i = 0; settings && i < d->count; i++) {
+        const ff_axis *axis = &d->axes[i];
+        settings[i] = at;
+        at += axis->words ? sprintf(at, "%s=%s", axis->path, axis->words[(size_t)point[i]])
+                          : sprintf(at, "%s=%.17g%s%s", axis->path, point[i],
+                                    *axis->unit ? " " : "", axis->unit);
+        at++;
+    }
+    return settings;
+}
+
+/* Makes the run of a point ready. */
+static ff_status open_run(const study *s, const double *point, double *numbers_room, ff_opened *run,
+                          ff_error *error) {
+    const ff_model *model = s->subject->model;
+    if (!s->by_number) {
+        const char **settings = write_settings(s->design, point);
+        ff_status status =
+            settings ? s->subject->open(s->subject->user, settings, s->design->count, run, error)
+                     : no_memory(error);
+        ff_free(settings);
+        return status;
+    }
+    const numbers *n = &s->numbers;
+    ff_run_options o = *ff_model_run(model);
+    /* runs share the threads */
+    o.threads = 1;
+    *run = (ff_opened){.until = o.until};
+    memcpy(numbers_room, n->base, n->width * sizeof *numbers_room);
+    for (size_t i = 0; i < s->design->count; i++) {
+        numbers_room[n->places[i]] = point[i];
+    }
+    ff_status status = ff_sim_create(model, &o, &run->sim, error);
+    return status < 0 ? status : ff_sim_set_all(run->sim, n->fields, n->count, numbers_room, error);
+}
+
+static void close_run(const study *s, ff_opened *run) {
+    if (run->held) {
+        s->subject->close(run);
+    } else {
+        ff_sim_free(run->sim);
+    }
+}
+
+static void tick(study *s);
+
+/* Between evaluations of a run. */
+static bool wants_end(void *user) {
+    study *s = user;
+    tick(s);
+    return atomic_load(&s->over);
+}
+
+/* Runs a row: FF_OK, or why it failed in `why`; FF_STOPPED: it did not come to its end. */
+static ff_status run_row(study *s, const double *point, double *room, double *values,
+                         ff_error *why) {
+    ff_opened run = {0};
+    ff_keep *own = NULL;
+    size_t wrong;
+    *why = (ff_error){""};
+    ff_status status = open_run(s, point, room, &run, why);
+    if (status >= 0 && !s->by_number) {
+        status = ff_keep_compile(run.sim->model, s->sweep->keep, s->sweep->keep_count, &own, &wrong,
+                                 why);
+    }
+    if (status >= 0) {
+        ff_sim_watch(run.sim, wants_end, s);
+        status = ff_keep_run(own ? own : s->keep, run.sim, run.until, values);
+        if (status < 0) {
+            const char *told = ff_sim_error(run.sim);
+            snprintf(why->text, sizeof why->text, "at %g s: %.200s", ff_sim_time(run.sim),
+                     *told ? told : ff_status_text(status));
+        }
+    }
+    if (status < 0 && !*why->text) {
+        snprintf(why->text, sizeof why->text, "%s", ff_status_text(status));
+    }
+    /* one line */
+    for (char *c = why->text; *c; c++) {
+        *c = *c == '\n' || *c == '\r' ? ' ' : *c;
+    }
+    ff_keep_free(own);
+    close_run(s, &run);
+    return status;
+}
+
+/* ---- results ---- */
+
+static void fail(study *s, ff_status status) {
+    s->status = s->status < 0 ? s->status : status;
+    atomic_store(&s->over, true);
+}
+
+/* Every second records are written, ten times a second progress is told; the lock is held. */
+static void tick_locked(study *s) {
+    const double now = ff_seconds();
+    const bool ended = s->finished == s->rows;
+    if (s->recorder && s->status >= 0 && (now - s->flushed >= 1 || ended)) {
+        s->flushed = now;
+        if (!ff_recorder_flush(s->recorder, s->error)) {
+            fail(s, FF_NOT_WRITTEN);
+        }
+    }
+    if (s->sweep->progress && (now - s->told >= 0.1 || ended)) {
+        s->told = now;
+        if (!s->sweep->progress(s->sweep->user, s->finished, s->rows)) {
+            fail(s, FF_STOPPED);
+        }
+    }
+}
+
+static void tick(study *s) {
+    if (pthread_mutex_trylock(&s->lock) == 0) {
+        tick_locked(s);
+        pthread_mutex_unlock(&s->lock);
+    }
+}
+
+/* Takes a result, from a run or from records; false where memory ends. */
+static bool put_result(void *user, size_t row, const double *values, const char *reason) {
+    study *s = user;
+    if (row < s->first || row - s->first >= s->rows || s->done[row - s->first]) {
+        return true;
+    }
+    const size_t i = row - s->first, kept = s->sweep->keep_count;
+    for (size_t k = 0; k < kept; k++) {
+        s->values[i * kept + k] = reason ? (double)NAN : values[k];
+    }
+    s->reasons[i] = reason ? ff_word_copy(reason) : NULL;
+    s->done[i] = !reason || s->reasons[i];
+    s->finished += s->done[i];
+    return s->done[i];
+}
+
+/* what a thread works with: a point, the numbers of fields, what is kept */
+static size_t room_of(const study *s) {
+    return s->design->count + s->numbers.width + s->sweep->keep_count + 1;
+}
+
+static void do_part(void *task, size_t index, int worker) {
+    study *s = task;
+    const size_t row = s->first + s->todo[index];
+    (void)worker;
+    if (atomic_load(&s->over)) {
+        return;
+    }
+    double *room = ff_malloc(room_of(s) * sizeof *room), *numbers_room = room + s->design->count,
+           *values = numbers_room + s->numbers.width;
+    ff_error why = {""};
+    ff_status status = FF_NO_MEMORY;
+    if (room) {
+        ff_design_point(s->design, row, room);
+        status = run_row(s, room, numbers_room, values, &why);
+    }
+    pthread_mutex_lock(&s->lock);
+    if (status == FF_NO_MEMORY) {
+        no_memory(s->error);
+        fail(s, status);
+    } else if (status != FF_STOPPED) {
+        const char *reason = status < 0 ? why.text : NULL;
+        if (!put_result(s, row, values, reason) ||
+            (s->recorder && !ff_recorder_add(s->recorder, row, values, reason))) {
+            no_memory(s->error);
+            fail(s, FF_NO_MEMORY);
+        }
+        tick_locked(s);
+    }
+    pthread_mutex_unlock(&s->lock);
+    ff_free(room);
+}
+
+/* ---- records ---- */
+
+static ff_record_kind record_kind(const study *s) {
+    const ff_sweep *w = s->sweep;
+    uint64_t h = s->subject->fingerprint;
+    const uint64_t design[] = {(uint64_t)w->points, w->samples, w->seed};
+    for (size_t i = 0; i < w->vary_count; i++) {
+        h = ff_hash_text(h, w->vary[i]);
+    }
+    for (size_t i = 0; i < w->keep_count; i++) {
+        h = ff_hash_text(h, w->keep[i]);
+    }
+    h = ff_hash_text(FF_HASH(h, design), ff_version());
+    return (ff_record_kind){h, s->design->rows, w->keep_count};
+}
+
+/* Takes what is in files whose names begin with that of the records. */
+static ff_status read_records(study *s, const ff_record_kind *kind) {
+    const char *path = s->sweep->records, *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    const size_t length = strlen(name), before = (size_t)(name - path);
+    char *file = ff_malloc(strlen(path) + sizeof((struct dirent *)0)->d_name + 3);
+    if (!file) {
+        return no_memory(s->error);
+    }
+    sprintf(file, "%.*s.", (int)before, path);
+    DIR *folder = opendir(file);
+    ff_status status =
+        folder ? FF_OK : ff_model_fail(s->error, FF_NOT_WRITTEN, "%s: %s", file, strerror(errno));
+    for (struct dirent *entry; status >= 0 && (entry = readdir(folder));) {
+        if (strncmp(entry->d_name, name, length) == 0) {
+            sprintf(file, "%.*s%s", (int)before, path, entry->d_name);
+            status = ff_record_read(file, kind, put_result, s, s->error);
+        }
+    }
+    if (folder) {
+        closedir(folder);
+    }
+    ff_free(file);
+    return status;
+}
+
+static ff_status open_records(study *s) {
+    const ff_sweep *w = s->sweep;
+    const ff_record_kind kind = record_kind(s);
+    ff_status status = w->records ? read_records(s, &kind) : FF_OK;
+    if (status >= 0 && w->merge && s->finished < s->rows) {
+        return ff_model_fail(s->error, FF_MISSING,
+                             "%zu of %zu runs are not in %s*: run the missing parts, then merge",
+                             s->rows - s->finished, s->rows, w->records);
+    }
+    if (status >= 0 && w->records && !w->merge) {
+        const size_t size = strlen(w->records) + 48;
+        char *path = ff_malloc(size);
+        if (!path) {
+            return no_memory(s->error);
+        }
+        snprintf(path, size, "%s", w->records);
+        if (w->shards) {
+            snprintf(path, size, "%s%zu-%zu", w->records, w->shard, w->shards);
+        }
+        status = ff_recorder_open(path, &kind, &s->recorder, s->error);
+        ff_free(path);
+    }
+    return status;
+}
+
+/* ---- the table ---- */
+
+typedef struct writer {
+    char *at; /* NULL while counting */
+    size_t used;
+} writer;
+
+static void *take(writer *w, size_t size) {
+    void *out = w->at ? w->at + w->used : NULL;
+    w->used += (size + 7) / 8 * 8;
+    return out;
+}
+
+static const char *take_text(writer *w, const char *text, size_t length) {
+    char *out = take(w, length + 1);
+    if (out) {
+        memcpy(out, text, length);
+        out[length] = '\0';
+    }
+    return out;
+}
+
+static const char *const *take_words(writer *w, const ff_axis *axis) {
+    const char **out = take(w, (axis->count + 1) * sizeof *out);
+    for (size_t i = 0; i < axis->count; i++) {
+        const char *word = take_text(w, axis->words[i], strlen(axis->words[i]));
+        if (out) {
+            out[i] = word;
+            out[i + 1] = NULL;
+        }
+    }
+    return out;
+}
+
+static void take_columns(writer *w, const study *s, ff_table_column *columns) {
+    const ff_design *d = s->design;
+    ff_table_column c;
+    for (size_t i = 0; i < d->count + s->sweep->keep_count; i++) {
+        if (i < d->count) {
+            const ff_axis *axis = &d->axes[i];
+            size_t field, part;
+            ff_field f = {.unit = ""};
+            const bool known =
+                ff_model_field_find(s->subject->model, axis->path, &field, &part, NULL) >= 0 &&
+                ff_model_field(s->subject->model, field, &f);
+            const char *unit = known && *f.unit ? f.unit : axis->unit;
+            c = (ff_table_column){
+                .varied = true, .count = axis->count, .logarithmic = axis->logarithmic};
+            c.name = take_text(w, axis->path, strlen(axis->path));
+            c.unit = take_text(w, unit, strlen(unit));
+            c.words = axis->words ? take_words(w, axis) : NULL;
+        } else {
+            const size_t k = i - d->count;
+            const char *text = s->sweep->keep[k];
+            const char *unit = ff_keep_unit(s->keep, k);
+            size_t length;
+            ff_keep_name(text, &length);
+            text += strspn(text, " \t");
+            c = (ff_table_column){.varied = false};
+            c.name = take_text(w, text, length);
+            c.unit = take_text(w, unit, strlen(unit));
+        }
+        if (columns) {
+            columns[i] = c;
+        }
+    }
+}
+
+/* One block: counted, then given out. */
+static ff_status make_table(const study *s, ff_table **out) {
+    const size_t varied = s->design->count, kept = s->sweep->keep_count, columns = varied + kept;
+    char *block = NULL;
+    for (int turn = 0; turn < 2; turn++) {
+        writer w = {block, 0};
+        ff_table *table = take(&w, sizeof *table);
+        ff_table_column *column = take(&w, columns * sizeof *column);
+        double *values = take(&w, s->rows * columns * sizeof *values);
+        const char **reasons = take(&w, s->rows * sizeof *reasons);
+        take_columns(&w, s, column);
+        if (table) {
+            *table = (ff_table){.rows = s->rows,
+                                .columns = columns,
+                                .varied = varied,
+                                .samples = s->design->samples,
+                                .column = column,
+                                .values = values,
+                                .reason = reasons};
+            *out = table;
+        }
+        for (size_t i = 0; i < s->rows; i++) {
+            const char *reason =
+                s->reasons[i] ? take_text(&w, s->reasons[i], strlen(s->reasons[i])) : NULL;
+            if (!table) {
+                continue;
+            }
+            ff_design_point(s->design, s->first + i, values + i * columns);
+            memcpy(values + i * columns + varied, s->values + i * kept, kept * sizeof *values);
+            reasons[i] = reason;
+            table->failed += reason != NULL;
+        }
+        block = block ? block : ff_malloc(w.used);
+        if (!block) {
+            return FF_NO_MEMORY;
+        }
+    }
+    return FF_OK;
+}
+
+/* ---- all of it ---- */
+
+static ff_status run_all(study *s) {
+    for (size_t i = 0; i < s->rows; i++) {
+        if (!s->done[i]) {
+            s->todo[s->todo_count++] = i;
+        }
+    }
+    int threads = s->sweep->threads ? s->sweep->threads : ff_cores();
+    threads = s->todo_count < (size_t)threads ? (int)s->todo_count : threads;
+    ff_pool *pool = threads > 1 ? ff_pool_create(threads) : NULL;
+    s->told = s->flushed = ff_seconds();
+    ff_pool_run(pool, do_part, s, s->todo_count);
+    ff_pool_free(pool);
+    if (s->recorder && s->status >= 0 && !ff_recorder_flush(s->recorder, s->error)) {
+        s->status = FF_NOT_WRITTEN;
+    }
+    return s->status;
+}
+
+/* Settings that the file cannot have with any value are a mistake: where neither the first nor the last point can be made
+ * ready. Other failures are rows. */
+static ff_status try_settings(study *s) {
+    double *room = ff_malloc(room_of(s) * sizeof *room);
+    ff_status status = room ? FF_OK : no_memory(s->error);
+    for (int end = 0; end < 2 && room && (end == 0 || status < 0); end++) {
+        ff_opened run = {0};
+        ff_error why = {""};
+        ff_design_point(s->design, end ? s->design->rows - 1 : 0, room);
+        const ff_status opened = open_run(s, room, NULL, &run, &why);
+        close_run(s, &run);
+        if (end == 0) {
+            *s->error = why;
+        }
+        status = opened < 0 ? FF_BAD_VALUE : opened;
+    }
+    if (status >= 0) {
+        *s->error = (ff_error){""};
+    }
+    ff_free(room);
+    return status;
+}
+
+static ff_status check_sweep(const ff_sweep *w, ff_error *error) {
+    return w->vary_count == 0 ? ff_model_fail(error, FF_MISSING,
+                                              "nothing is varied: PATH=RANGE is wanted, as in "
+                                              "pairs[0].friction.mu=0.1:0.5:50")
+           : w->keep_count == 0
+               ? ff_model_fail(error, FF_MISSING,
+                               "nothing is kept of the runs: an expression is wanted, as in "
+                               "max(contacts.ball/floor.force) or end(bodies.ball.position[2])")
+           : w->shards > 0 && (w->shard < 1 || w->shard > w->shards)
+               ? ff_model_fail(error, FF_BAD_VALUE, "there is no part %zu of %zu", w->shard,
+                               w->shards)
+           : (w->shards > 0 || w->merge) && !w->records
+               ? ff_model_fail(error, FF_MISSING, "parts of a sweep need a file for their records")
+           : w->shards > 0 && w->merge
+               ? ff_model_fail(error, FF_BAD_VALUE, "a part of a sweep is run or merged, not both")
+           : (unsigned)w->points >= FF_POINTS_KINDS
+               ? ff_model_fail(error, FF_BAD_VALUE, "points are random, latin or sobol")
+           : w->threads < 0 || w->threads > FF_THREADS_MOST
+               ? ff_model_fail(error, FF_BAD_VALUE, "%d threads: 0 to %d are possible", w->threads,
+                               FF_THREADS_MOST)
+               : FF_OK;
+}
+
+/* Two kept numbers of one name could not be told apart. */
+static ff_status check_names(const ff_sweep *w, ff_error *error) {
+    for (size_t i = 0; i < w->keep_count; i++) {
+        for (size_t k = 0; k < i; k++) {
+            size_t length, other;
+            ff_keep_name(w->keep[i], &length);
+            ff_keep_name(w->keep[k], &other);
+            const char *a = w->keep[i] + strspn(w->keep[i], " \t"),
+                       *b = w->keep[k] + strspn(w->keep[k], " \t");
+            if (length == other && strncmp(a, b, length) == 0) {
+                return ff_model_fail(error, FF_BAD_VALUE, "'%.*s' is kept twice",
+                                     length < 100 ? (int)length : 100, a);
+            }
+        }
+    }
+    return FF_OK;
+}
+
+static void put_place(const char *option, const char *text, char place[FF_STUDY_PLACE]) {
+    snprintf(place, FF_STUDY_PLACE, "--%s %s", option, text);
+}
+
+/* Reads what is varied. */
+static ff_status make_design(const ff_model *model, const ff_sweep *w, ff_design **out,
+                             char place[FF_STUDY_PLACE], ff_error *error) {
+    ff_axis *axes = ff_calloc(w->vary_count + 1, sizeof *axes);
+    ff_status status = axes ? FF_OK : no_memory(error);
+    size_t count = 0;
+    for (; count < w->vary_count && status >= 0; count++) {
+        const char *text = w->vary[count];
+        char path[FF_FIELD_PATH];
+        size_t field, part;
+        ff_field f = {.unit = ""};
+        const size_t length = ff_axis_path(text);
+        snprintf(path, sizeof path, "%.*s", length < sizeof path ? (int)length : 0, text);
+        if (ff_model_field_find(model, path, &field, &part, NULL) >= 0) {
+            ff_model_field(model, field, &f);
+        }
+        status = ff_axis_read(text, f.unit, &axes[count], error);
+    }
+    if (status < 0) {
+        put_place("vary", w->vary[count ? count - 1 : 0], place);
+        for (size_t i = 0; i < count; i++) {
+            ff_axis_clear(&axes[i]);
+        }
+        ff_free(axes);
+        return status;
+    }
+    return ff_design_create(axes, count, w, out, error);
+}
+
+static ff_status make_room(study *s) {
+    const ff_sweep *w = s->sweep;
+    const size_t all = s->design->rows;
+    const size_t parts = w->shards ? w->shards : 1, part = w->shards ? w->shard - 1 : 0;
+    s->first = (size_t)((double)all * (double)part / (double)parts);
+    s->rows = (size_t)((double)all * (double)(part + 1) / (double)parts) - s->first;
+    s->values = ff_calloc(s->rows * w->keep_count + 1, sizeof *s->values);
+    s->reasons = ff_calloc(s->rows + 1, sizeof *s->reasons);
+    s->done = ff_calloc(s->rows + 1, sizeof *s->done);
+    s->todo = ff_malloc((s->rows + 1) * sizeof *s->todo);
+    return s->values && s->reasons && s->done && s->todo ? FF_OK : no_memory(s->error);
+}
+
+ff_status ff_study_run(const ff_study_subject *subject, const ff_sweep *sweep, ff_table **out,
+                       char place[FF_STUDY_PLACE], ff_error *error) {
+    study s = {.subject = subject, .sweep = sweep, .error = error};
+    ff_design *design = NULL;
+    size_t wrong = 0;
+    *out = NULL;
+    *place = '\0';
+    ff_status status = check_sweep(sweep, error);
+    status = status < 0 ? status : make_design(subject->model, sweep, &design, place, error);
+    s.design = design;
+    if (status >= 0) {
+        status = prepare_parameters(&s, &wrong, error);
+        if (status < 0) {
+            put_place("vary", sweep->vary[wrong], place);
+        }
+    }
+    status = status < 0 ? status : check_names(sweep, error);
+    if (status >= 0) {
+        status =
+            ff_keep_compile(subject->model, sweep->keep, sweep->keep_count, &s.keep, &wrong, error);
+        if (status < 0) {
+            put_place("keep", sweep->keep[wrong], place);
+        }
+    }
+    if (status >= 0 && !s.by_number) {
+        status = try_settings(&s);
+    }
+    pthread_mutex_init(&s.lock, NULL);
+    status = status < 0 ? status : make_room(&s);
+    status = status < 0 ? status : open_records(&s);
+    status = status < 0 ? status : run_all(&s);
+    if (status == FF_OK && make_table(&s, out) < 0) {
+        status = no_memory(error);
+    }
+    pthread_mutex_destroy(&s.lock);
+    ff_recorder_free(s.recorder);
+    for (size_t i = 0; s.reasons && i < s.rows; i++) {
+        ff_free(s.reasons[i]);
+    }
+    ff_free(s.values);
+    ff_free(s.reasons);
+    ff_free(s.done);
+    ff_free(s.todo);
+    ff_free(s.numbers.fields);
+    ff_free(s.numbers.places);
+    ff_free(s.numbers.base);
+    ff_keep_free(s.keep);
+    ff_design_free(design);
+    return status;
+}
