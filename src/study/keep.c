@@ -314,6 +314,15 @@ static ff_status read_kept(maker *m, const char *text, size_t i) {
     memset(outer, ' ', offset);
     strcpy(outer + offset, expression);
     ff_status status = FF_OK;
+    for (const char *c = strchr(expression, '_'); c; c = strchr(c + 1, '_')) {
+        /* names of ours */
+        if (isdigit((unsigned char)c[1]) &&
+            (c == expression || !(isalnum((unsigned char)c[-1]) || c[-1] == '_'))) {
+            status = ff_model_fail(m->error, FF_BAD_VALUE,
+                                   "column %zu: names do not begin with an underscore",
+                                   (size_t)(c - text) + 1);
+        }
+    }
     while (status >= 0) {
         status = ff_reduction_find(text, at.to, &at, m->error);
         status = status < 0 ? status : add_reduction(m, text, &at, outer);

@@ -247,7 +247,7 @@ static void tick_locked(study *s) {
     }
     if (s->sweep->progress && (now - s->told >= 0.1 || ended)) {
         s->told = now;
-        if (!s->sweep->progress(s->sweep->user, s->finished, s->rows)) {
+        if (!s->sweep->progress(s->sweep->user, s->finished, s->rows) && !ended) {
             fail(s, FF_STOPPED);
         }
     }
