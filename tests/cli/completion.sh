@@ -24,6 +24,9 @@ offers restitution --normal tw two-term
 offers restitution --normal linear --detach t tension
 offers restitution --materials c cork
 offers laws cl clutch
+offers sw sweep
+offers sweep --va --vary
+offers sweep --points s sobol
 touch scene.yaml
 offers run sc scene.yaml
 

@@ -1,0 +1,170 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the footfall authors
+#
+# Sweeps: the same numbers as single runs, tables, parts of a sweep, sweeps that are killed, pictures, mistakes.
+. "$(dirname "$0")/lib.bash"
+export root
+rolling=$root/scenes/rolling.yaml
+mu='pairs[0].friction.mu'
+
+checks <<'PYTHON'
+from lib import *
+import csv
+import signal
+import time
+root = os.environ['root']
+rolling, bounce = f'{root}/scenes/rolling.yaml', f'{root}/papers/xiong2013/bounce.yaml'
+MU = 'pairs[0].friction.mu'
+
+def sweep(*words, **more):
+    return run('sweep', *words, **more)
+
+# the same bits as a run of its own
+keep = ('--keep', 'x=end(bodies.ball.position[0])', '--keep', 'end(ledger.slip)', '--keep', 'impact(2, restitution)',
+        '--keep', 'count(touchdown)')
+s = ask('sweep', rolling, '--vary', f'{MU}=0.05,0.1,0.3', '--vary', 'bodies.ball.velocity[1]=0.5,1', *keep)
+check('columns', [c['name'] for c in s['columns']] == [MU, 'bodies.ball.velocity[1]', 'x', 'end(ledger.slip)',
+                                                       'impact(2, restitution)', 'count(touchdown)'], s['columns'])
+check('units', [c['unit'] for c in s['columns']] == ['1', 'm/s', 'm', 'kg m^2/s^2', '1', '1'] or
+      [c['unit'] for c in s['columns']][:3] == ['1', 'm/s', 'm'], s['columns'])
+check('varied', [c['varied'] for c in s['columns']] == [True]*2 + [False]*4)
+check('six runs, the last parameter first', [r['values'][:2] for r in s['rows']] ==
+      [[m, v] for m in (0.05, 0.1, 0.3) for v in (0.5, 1)] and s['runs'] == 6 and s['failed'] == 0, s['rows'])
+for row in s['rows'][1:5]:
+    m, v, x, slip, restitution, touchdowns = row['values']
+    one = ask('run', rolling, '--set', f'{MU}={m!r}', '--set', f'bodies.ball.velocity[1]={v!r}')
+    check('as a run: position', one['bodies']['ball']['position'][0] == x, (one['bodies'], x))
+    check('as a run: ledger', one['ledger']['slip'] == slip)
+    check('as a run: impact', one['impacts']['ball/floor']['each'][1]['restitution'] == restitution)
+    check('as a run: events', sum(e['kind'] == 'touchdown' for e in one['events']) == touchdowns)
+
+# an inclusion, by the file
+s = ask('sweep', bounce, '--vary', 'parameters.alpha=0.002:0.01:3', '--vary', 'run.tol=1e-8', '--keep', 'end(states.p)')
+for row in s['rows']:
+    one = ask('run', bounce, '--set', f'parameters.alpha={row["values"][0]!r}', '--set', 'run.tol=1e-8')
+    check('an inclusion as a run', one['states']['p'] == row['values'][2], (one['states'], row))
+
+# options of a run
+s = ask('sweep', rolling, '--vary', f'{MU}=0.1', '--keep', 'end(t)', '--until', '300ms', '--tol', '1e-6')
+check('--until', s['rows'][0]['values'][1] == 0.3, s['rows'])
+
+# a run that fails is a row, and the status is 1
+r = sweep(rolling, '--vary', f'{MU}=0.1,-1,0.2', '--keep', 'end(t)', '-o', 'failed.csv')
+check('a failed run: exit 1, told', r.returncode == 1 and '1 of 3 runs failed; the first, row 2: mu of clutch is -1' in r.stderr, r.stderr)
+rows = list(csv.reader(open('failed.csv')))
+check('a failed run: CSV', rows[0] == [MU, 'end(t)', 'failed'] and rows[1][1:] == ['1', ''] and
+      rows[2][1] == '' and 'mu of clutch' in rows[2][2] and rows[3][1:] == ['1', ''], rows)
+check('records are removed', not os.path.exists('failed.csv.part'))
+
+# the same file for any number of threads and parts, and the printed table
+base = [rolling, '--vary', f'{MU}=uniform(-0.02, 0.5)', '--vary', 'bodies.ball.mass=normal(154 g, 5 g)', '--samples', '60',
+        '--points', 'sobol', '--seed', '3', '--keep', 'end(bodies.ball.velocity[0])', '--keep', 'max(contacts.ball/floor.force)', '-q']
+def same(a, b):
+    return open(a, 'rb').read() == open(b, 'rb').read()
+suffixes = ['csv', 'h5'] if sweep(rolling, '--vary', f'{MU}=1', '--keep', 'end(t)', '-o', 'probe.h5', '-q').returncode == 0 else ['csv']
+for kind in suffixes:
+    sweep(*base, '-o', f'one.{kind}', '--threads', '1')
+    sweep(*base, '-o', f'four.{kind}', '--threads', '4')
+    check(f'{kind}: one thread and four', same(f'one.{kind}', f'four.{kind}'))
+    for i in (2, 3, 1):
+        r = sweep(*base, '-o', f'parts.{kind}', '--shard', f'{i}/3')
+    r = sweep(*base, '-o', f'parts.{kind}', '--merge')
+    check(f'{kind}: parts', same(f'one.{kind}', f'parts.{kind}'), r.stderr)
+    os.remove(f'parts.{kind}.part2-3')
+    r = sweep(*base, '-o', f'less.{kind}', '--merge')
+    check(f'{kind}: parts are missing', r.returncode == 2 and '60 of 60 runs are not in' in r.stderr, r.stderr)
+    r = sweep(*base, '-o', f'parts.{kind}', '--merge')
+    check(f'{kind}: a part is missing', r.returncode == 2 and '20 of 60 runs are not in' in r.stderr, r.stderr)
+    r = sweep(*base, '-o', f'parts.{kind}')
+    check(f'{kind}: what is missing is run', same(f'one.{kind}', f'parts.{kind}'), r.stderr)
+    r = sweep(*base, '--until', '0.5', '-o', f'parts.{kind}')
+    check(f'{kind}: records of another sweep', r.returncode == 2 and 'another sweep' in r.stderr, r.stderr)
+
+# kill -9 at any moment, in a record too: the same command resumes, and the file is the one of a sweep that was never killed
+began = time.monotonic()
+sweep(rolling, '--vary', f'{MU}=0.05:0.5:50', '--keep', 'max(contacts.ball/floor.force)', '--threads', '2', '-q')
+# some three seconds, whatever the machine and the sanitizers
+count = min(2000, max(50, int(150/(time.monotonic() - began))))
+long = [rolling, '--vary', f'{MU}=0.05:0.5:{count}', '--keep', 'end(bodies.ball.velocity[0])', '--keep', 'max(contacts.ball/floor.force)',
+        '--threads', '2', '-q']
+for kind in suffixes:
+    sweep(*long, '-o', f'whole.{kind}')
+    part, kills = f'killed.{kind}.part', 0
+    for turn in range(4 if kind == 'csv' else 1):
+        process = subprocess.Popen([FOOTFALL, 'sweep', *long, '-o', f'killed.{kind}'])
+        until = time.monotonic() + 20
+        # records are written every second
+        size = os.path.getsize(part) if os.path.exists(part) else 0
+        while process.poll() is None and time.monotonic() < until and not (os.path.exists(part) and os.path.getsize(part) > max(size, 64)):
+            time.sleep(0.002)
+        if process.poll() is None:
+            process.send_signal(signal.SIGKILL)
+            kills += 1
+        process.wait()
+        if not os.path.exists(part):
+            break
+        # as if it had been killed while it wrote
+        with open(part, 'r+b') as f:
+            f.truncate(max(0, os.path.getsize(part) - 13*(turn % 3)))
+    r = sweep(*long, '-o', f'killed.{kind}')
+    check(f'{kind}: killed {kills} times and resumed', same(f'whole.{kind}', f'killed.{kind}'), r.stderr)
+# SIGINT ends it in good order
+process = subprocess.Popen([FOOTFALL, 'sweep', *long, '-o', 'stopped.csv'], stderr=subprocess.PIPE, text=True)
+time.sleep(0.3)
+process.send_signal(signal.SIGINT)
+_, stderr = process.communicate()
+if process.returncode:
+    check('interrupted', process.returncode == 1 and 'interrupted; the same command resumes' in stderr, stderr)
+    check('interrupted: runs are kept', os.path.getsize('stopped.csv.part') > 64)
+sweep(*long, '-o', 'stopped.csv')
+check('interrupted and resumed', same('whole.csv', 'stopped.csv'))
+
+# pictures
+r = sweep(rolling, '--vary', f'{MU}=0.05:0.5:10', '--vary', 'bodies.ball.velocity[1]=0.5,1', '--keep', 'peak=max(contacts.ball/floor.force)',
+          '--keep', 'end(ledger.slip)', '--plot', 'pictures')
+if 'needs gnuplot' not in r.stderr:
+    check('pictures', r.returncode == 0 and sorted(os.listdir('pictures')) == ['end-ledger-slip.svg', 'peak.svg'], r.stderr)
+    text = open('pictures/peak.svg').read()
+    check('a curve for each value of the other parameter', 'velocity[1] 0.5' in text and 'velocity[1] 1' in text)
+    r = sweep(rolling, '--vary', f'{MU}=0.1:0.2:2', '--vary', 'bodies.ball.velocity[1]=0:1:20', '--keep', 'end(t)', '--until', '1ms', '--plot', 'pictures')
+    check('curves that do not fit are told', 'the first 12 of 20 curves' in r.stderr, r.stderr)
+    r = sweep(rolling, '--vary', f'{MU}=uniform(0.1, 0.2)', '--samples', '5', '--keep', 'end(t)', '--until', '1ms', '--plot', 'dots')
+    check('samples', r.returncode == 0 and os.listdir('dots') == ['end-t.svg'], r.stderr)
+
+# the table for people
+r = sweep(rolling, '--vary', f'{MU}=0.1,0.2', '--keep', 'speed=end(bodies.ball.velocity[0])')
+check('table', r.returncode == 0 and r.stdout.splitlines()[0].split() == [MU, 'speed'] and len(r.stdout.splitlines()) == 4, r.stdout)
+r = sweep(rolling, '--vary', f'{MU}=0.1,0.2', '--keep', 'speed=end(bodies.ball.velocity[0])', '-o', 'two.csv')
+check('with a file, the range of each', 'wrote two.csv: 2 runs' in r.stderr and r.stdout.splitlines()[0].split() == ['least', 'mean', 'most', 'unit'], r.stdout)
+
+# fifty values with a picture: processor time, since other processes may use the machine
+before = os.times()
+sweep(rolling, '--vary', f'{MU}=0.05:0.5:50', '--keep', 'end(bodies.ball.velocity[0])', '--plot', 'fifty', '-q')
+used = os.times().children_user + os.times().children_system - before.children_user - before.children_system
+check('fifty values and a picture in less than a second', used < 1 or 'sanitize' in FOOTFALL, used)
+
+# mistakes
+for status, pattern, words in (
+        (2, 'nothing is varied', [rolling, '--keep', 'end(t)']),
+        (2, 'nothing is kept', [rolling, '--vary', f'{MU}=1']),
+        (2, 'is not I/N', [rolling, '--vary', f'{MU}=1', '--keep', 'end(t)', '-o', 'x.csv', '--shard', '0/3']),
+        (2, 'is not I/N', [rolling, '--vary', f'{MU}=1', '--keep', 'end(t)', '-o', 'x.csv', '--shard', '4/3']),
+        (2, 'is not I/N', [rolling, '--vary', f'{MU}=1', '--keep', 'end(t)', '-o', 'x.csv', '--shard', '1/3x']),
+        (2, 'needs -o OUT', [rolling, '--vary', f'{MU}=1', '--keep', 'end(t)', '--shard', '1/3']),
+        (2, 'needs -o OUT', [rolling, '--vary', f'{MU}=1', '--keep', 'end(t)', '--merge']),
+        (2, 'for all parts together', [rolling, '--vary', f'{MU}=1', '--keep', 'end(t)', '-o', 'x.csv', '--merge', '--shard', '1/3']),
+        (2, "written as .csv or .h5", [rolling, '--vary', f'{MU}=1', '--keep', 'end(t)', '-o', 'x.txt']),
+        (2, "did you mean 'sobol'", [rolling, '--vary', f'{MU}=1', '--keep', 'end(t)', '--points', 'sobl']),
+        (2, 'how many samples', [rolling, '--vary', f'{MU}=uniform(0, 1)', '--keep', 'end(t)']),
+        (2, 'No such file', ['nothing.yaml', '--vary', f'{MU}=1', '--keep', 'end(t)']),
+        (2, 'unknown method', [rolling, '--vary', f'{MU}=1', '--keep', 'end(t)', '--method', 'rk5']),
+        (2, "did you mean 'friction'", [rolling, '--vary', 'pairs[0].fricton.mu=1', '--keep', 'end(t)']),
+        (2, "did you mean 'contacts.ball/floor.force'", [rolling, '--vary', f'{MU}=1', '--keep', 'max(contacts.ball/flor.force)']),
+        (1, 'No such file', [rolling, '--vary', f'{MU}=1', '--keep', 'end(t)', '-o', 'nowhere/x.csv'])):
+    r = sweep(*words)
+    check(f'{pattern}: exit {status}', r.returncode == status and pattern in r.stderr and r.stdout == '' and
+          len(r.stderr.splitlines()) == 1, f'{r.returncode} {r.stderr}')
+finish()
+PYTHON
+finish
