@@ -346,6 +346,9 @@ static void closed_forms(void **state) {
         {"max(bodies.ball.position[2])", 1.45},
         {"min(bodies.ball.position[2])", -1},
         {"max(-bodies.ball.position[2])", 1},
+        {"peak(bodies.ball.position[2])", 0.3},
+        {"peak(-bodies.ball.position[2])", 1},
+        {"peak(t - t)", 0},
         {"min((bodies.ball.position[2] - 0.5 m)^2)", 0},
         {"max(bodies.ball.velocity)", 7.280109889280518},        /* sqrt(53) */
         {"min(norm(bodies.ball.velocity))", 2},                  /* at the top */

@@ -178,7 +178,7 @@ static ff_status read_list(reader *r, const char *text) {
     }
     axis->kind = words ? FF_AXIS_WORDS : FF_AXIS_VALUES;
     axis->values = words ? NULL : ff_calloc(count, sizeof *axis->values);
-    axis->words = words ? ff_calloc(count, sizeof *axis->words) : NULL;
+    axis->words = words ? ff_calloc(count + 1, sizeof *axis->words) : NULL;
     ff_status status = axis->values || axis->words ? FF_OK : FF_NO_MEMORY;
     while (status >= 0 && axis->count < count) {
         const size_t length = strcspn(text, ",");

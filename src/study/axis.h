@@ -20,8 +20,8 @@ typedef struct ff_axis {
     ff_axis_kind kind;
     char *path;
     double *values; /* SI */
-    char **words;
-    size_t count; /* of values or words; 0: it has a distribution */
+    char **words;   /* end with NULL */
+    size_t count;   /* of values or words; 0: it has a distribution */
     double a, b;
     bool logarithmic; /* its values are in equal ratios, or its logarithm has the distribution */
     char unit[64];    /* of values that were given with one; "" otherwise */

@@ -10,6 +10,7 @@
 #include "reduction.h"
 #include "sim/sim.h"
 #include <ctype.h>
+#include <footfall/sampler.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -208,7 +209,7 @@ static ff_status read_reduction(maker *m, const char *text, const ff_reduction_t
                                 ff_reduction *r) {
     char *parts[2] = {NULL, NULL};
     ff_status status = FF_OK;
-    *r = (ff_reduction){.kind = at->kind};
+    *r = (ff_reduction){.kind = (ff_reduction_kind)at->kind};
     for (size_t i = 0; i < at->parts; i++) {
         parts[i] = ff_malloc(at->length[i] + 1);
         if (!parts[i]) {
@@ -218,7 +219,8 @@ static ff_status read_reduction(maker *m, const char *text, const ff_reduction_t
         snprintf(parts[i], at->length[i] + 1, "%s", text + at->part[i]);
         ff_reduction_text inner;
         ff_error nested;
-        if (status >= 0 && ff_reduction_find(parts[i], 0, &inner, &nested) != FF_MISSING) {
+        if (status >= 0 && ff_reduction_find(parts[i], 0, ff_reductions, FF_REDUCTIONS, &inner,
+                                             &nested) != FF_MISSING) {
             status = ff_model_fail(m->error, FF_BAD_VALUE,
                                    "column %zu: a reduction inside of another one",
                                    at->part[i] + inner.from + 1);
@@ -226,7 +228,7 @@ static ff_status read_reduction(maker *m, const char *text, const ff_reduction_t
     }
     const size_t x = at->kind == FF_REDUCE_AT ? 1 : 0;
     if (status >= 0 && at->kind != FF_REDUCE_COUNT && at->kind != FF_REDUCE_IMPACT) {
-        status = read(m, parts[x], at->part[x], m->name_count, at->kind <= FF_REDUCE_MIN, &r->x,
+        status = read(m, parts[x], at->part[x], m->name_count, at->kind <= FF_REDUCE_PEAK, &r->x,
                       &r->facts);
     }
     if (status >= 0 && at->kind == FF_REDUCE_FIRST) {
@@ -244,6 +246,10 @@ static ff_status read_reduction(maker *m, const char *text, const ff_reduction_t
     }
     if (at->kind == FF_REDUCE_COUNT) {
         r->facts = (ff_expr_facts){.length = 1, .measure = FF_MEASURE_KNOWN};
+    }
+    if (at->kind == FF_REDUCE_PEAK) {
+        r->facts.measure = FF_MEASURE_KNOWN;
+        r->facts.dim = (ff_dimension){0, 0, 1};
     }
     if (at->kind == FF_REDUCE_INTEGRAL) {
         r->facts.dim.s += 1;
@@ -324,7 +330,7 @@ static ff_status read_kept(maker *m, const char *text, size_t i) {
         }
     }
     while (status >= 0) {
-        status = ff_reduction_find(text, at.to, &at, m->error);
+        status = ff_reduction_find(text, at.to, ff_reductions, FF_REDUCTIONS, &at, m->error);
         status = status < 0 ? status : add_reduction(m, text, &at, outer);
     }
     if (status == FF_MISSING) {
@@ -456,7 +462,7 @@ static const double weights[3] = {5.0 / 18, 8.0 / 18, 5.0 / 18};
 
 /* What a reduction has met so far. */
 typedef struct met {
-    double value;
+    double value, when; /* when: of a greatest one, s */
     size_t seen;
     bool done;
 } met;
@@ -464,9 +470,9 @@ typedef struct met {
 typedef struct keeper {
     const ff_keep *keep;
     ff_sim *sim;
-    double *work;         /* of the tape of what is reduced */
-    double *rows[POINTS]; /* outputs at the points of a step */
-    double *row;          /* at one point more */
+    double *work, *outside; /* of the tapes of what is reduced and of what is kept */
+    double *rows[POINTS];   /* outputs at the points of a step */
+    double *row;            /* at one point more */
     met *met;
     double from, to; /* the step, s */
 } keeper;
@@ -490,13 +496,18 @@ static double look_within(keeper *k, double part, size_t output) {
     return k->row[output];
 }
 
-/* The larger of two; NAN where either is one. */
-static double larger(double a, double b) { return a > b || isnan(a) ? a : b; }
+/* Takes a value where it is larger, or NAN: then the greatest stays NAN. */
+static void take_larger(const keeper *k, double value, double part, met *m) {
+    if (!(value <= m->value) && !isnan(m->value)) {
+        m->value = value;
+        m->when = k->from + part * (k->to - k->from);
+    }
+}
 
 /* The greatest of an output (sign 1), or the negative of its least (-1), in the step. */
 static void follow_peak(keeper *k, size_t output, double sign, met *m) {
     for (int i = 1; i < POINTS; i++) {
-        m->value = larger(m->value, sign * k->rows[i][output]);
+        take_larger(k, sign * k->rows[i][output], places[i], m);
     }
     for (int i = 1; i + 1 < POINTS; i++) {
         ff_peak p = {.x = {places[i - 1], places[i], places[i + 1]}};
@@ -515,7 +526,7 @@ static void follow_peak(keeper *k, size_t output, double sign, met *m) {
         while (p.f[1] + 2 * above > m->value && ff_peak_open(&p)) {
             ff_peak_narrow(&p, sign * look_within(k, p.at, output));
         }
-        m->value = larger(m->value, ff_peak_value(&p));
+        take_larger(k, p.f[1], p.x[1], m);
     }
 }
 
@@ -559,7 +570,8 @@ static void follow_step(keeper *k) {
         const ff_reduction *r = &keep->reductions[j];
         met *m = &k->met[j];
         switch (r->kind) {
-        case FF_REDUCE_MAX: follow_peak(k, r->output, 1, m); break;
+        case FF_REDUCE_MAX:
+        case FF_REDUCE_PEAK: follow_peak(k, r->output, 1, m); break;
         case FF_REDUCE_MIN: follow_peak(k, r->output, -1, m); break;
         case FF_REDUCE_MEAN:
         case FF_REDUCE_INTEGRAL: follow_integral(k, r->output, m); break;
@@ -596,18 +608,21 @@ static void follow_start(keeper *k) {
         met *m = &k->met[j];
         const double x = r->x ? k->rows[0][r->output] : 0;
         m->done = r->kind == FF_REDUCE_FIRST && k->rows[0][r->positive] > 0;
-        m->value = r->kind == FF_REDUCE_MAX || r->kind == FF_REDUCE_START || m->done ? x
-                   : r->kind == FF_REDUCE_MIN                                        ? -x
-                   : r->kind == FF_REDUCE_MEAN || r->kind == FF_REDUCE_INTEGRAL      ? 0
-                                                                                     : (double)NAN;
+        const bool takes = r->kind == FF_REDUCE_MAX || r->kind == FF_REDUCE_PEAK ||
+                           r->kind == FF_REDUCE_START || m->done;
+        m->when = k->to;
+        m->value = takes                                                        ? x
+                   : r->kind == FF_REDUCE_MIN                                   ? -x
+                   : r->kind == FF_REDUCE_MEAN || r->kind == FF_REDUCE_INTEGRAL ? 0
+                                                                                : (double)NAN;
     }
 }
 
 /* What is kept, of what was met. */
-static void conclude(keeper *k, double time, double *outside, double *values) {
+static void conclude(keeper *k, double time, double *values) {
     const ff_keep *keep = k->keep;
     const program *p = &keep->outside;
-    double *reduced = outside + p->places;
+    double *outside = k->outside, *reduced = outside + p->places;
     look(k, k->row);
     ff_sim_get_all(k->sim, p->fields, p->field_count, outside);
     for (size_t j = 0; j < keep->reduction_count; j++) {
@@ -617,6 +632,7 @@ static void conclude(keeper *k, double time, double *outside, double *values) {
                      : r->kind == FF_REDUCE_COUNT  ? (double)m->seen
                      : r->kind == FF_REDUCE_IMPACT ? ff_reduction_impact(r, k->sim)
                      : r->kind == FF_REDUCE_MIN    ? -m->value
+                     : r->kind == FF_REDUCE_PEAK   ? m->when
                      : r->kind == FF_REDUCE_MEAN   ? m->value / time
                                                    : m->value;
     }
@@ -649,35 +665,87 @@ static ff_status follow(keeper *k, double until) {
     return ff_sim_verdict(k->sim);
 }
 
-ff_status ff_keep_run(const ff_keep *keep, ff_sim *sim, double until, double *values) {
+/* Memory of a run, which is freed by ff_free(); NULL where memory ends. */
+static char *make_keeper(const ff_keep *keep, ff_sim *sim, keeper *k) {
     const program *in = &keep->inside, *out = &keep->outside;
-    keeper k = {.keep = keep, .sim = sim};
-    double *outside;
     char *block = NULL;
+    *k = (keeper){.keep = keep, .sim = sim};
     /* counted, then given out */
     for (int turn = 0; turn < 2; turn++) {
         ff_arena a = {block, 0};
-        FF_TAKE(&a, k.work, in->tape ? ff_tape_room(in->tape) : 1);
-        FF_TAKE(&a, outside, ff_tape_room(out->tape));
+        FF_TAKE(&a, k->work, in->tape ? ff_tape_room(in->tape) : 1);
+        FF_TAKE(&a, k->outside, ff_tape_room(out->tape));
         for (int i = 0; i < POINTS; i++) {
-            FF_TAKE(&a, k.rows[i], keep->outputs + 1);
+            FF_TAKE(&a, k->rows[i], keep->outputs + 1);
         }
-        FF_TAKE(&a, k.row, keep->outputs + 1);
-        FF_TAKE(&a, k.met, keep->reduction_count + 1);
+        FF_TAKE(&a, k->row, keep->outputs + 1);
+        FF_TAKE(&a, k->met, keep->reduction_count + 1);
         block = block ? block : ff_calloc(1, a.used);
         if (!block) {
-            return FF_NO_MEMORY;
+            return NULL;
         }
     }
     if (in->tape) {
-        ff_tape_begin(in->tape, k.work);
+        ff_tape_begin(in->tape, k->work);
     }
-    ff_tape_begin(out->tape, outside);
+    ff_tape_begin(out->tape, k->outside);
+    return block;
+}
+
+ff_status ff_keep_run(const ff_keep *keep, ff_sim *sim, double until, double *values) {
+    keeper k;
+    char *block = make_keeper(keep, sim, &k);
     const double start = ff_sim_time(sim);
-    const ff_status status = follow(&k, until);
+    const ff_status status = block ? follow(&k, until) : FF_NO_MEMORY;
     if (status >= 0 && status != FF_STOPPED) {
-        conclude(&k, ff_sim_time(sim) - start, outside, values);
+        conclude(&k, ff_sim_time(sim) - start, values);
     }
     ff_free(block);
     return status;
+}
+
+static bool add_row(keeper *k, double time, ff_keep_rows *out) {
+    const size_t width = 1 + k->keep->count;
+    if (out->count == out->room) {
+        const size_t room = 2 * out->room + 64;
+        double *more = ff_realloc(out->values, room * width * sizeof *more);
+        if (!more) {
+            return false;
+        }
+        out->values = more;
+        out->room = room;
+    }
+    double *row = out->values + out->count++ * width;
+    row[0] = time;
+    conclude(k, time, row + 1);
+    return true;
+}
+
+ff_status ff_keep_sample(const ff_keep *keep, ff_sim *sim, double until, double every,
+                         ff_keep_rows *out) {
+    keeper k;
+    char *block = make_keeper(keep, sim, &k);
+    ff_sampler when = {.every = every, .events = true};
+    ff_status status = block && add_row(&k, ff_sim_time(sim), out) ? FF_OK : FF_NO_MEMORY;
+    ff_sampler_start(&when, ff_sim_time(sim));
+    ff_sampler_pass(&when);
+    while (status >= 0 && ff_sim_time(sim) < until) {
+        status = ff_sim_step(sim, until);
+        if (status < 0 || status == FF_STOPPED) {
+            break;
+        }
+        const double now = ff_sim_time(sim);
+        ff_sampler_step(&when, now, status == FF_EVENT);
+        if (now >= until) {
+            ff_sampler_end(&when, now);
+        }
+        for (double time; status >= 0 && (time = ff_sampler_next(&when)) <= now;) {
+            ff_sampler_pass(&when);
+            ff_sim_observe(sim, time);
+            status = add_row(&k, time, out) ? status : FF_NO_MEMORY;
+        }
+        ff_sim_observe(sim, now);
+    }
+    ff_free(block);
+    return status < 0 || status == FF_STOPPED ? status : ff_sim_verdict(sim);
 }

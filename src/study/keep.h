@@ -20,5 +20,16 @@ const char *ff_keep_name(const char *text, size_t *length);
 /* Its unit: "": not known. */
 const char *ff_keep_unit(const ff_keep *keep, size_t i);
 
-/* One run. `wanted` ends it with FF_STOPPED (may be NULL). Runs to `until` and fills in `values`. */
+/* Runs to `until`, and fills in what is kept. */
 ff_status ff_keep_run(const ff_keep *keep, ff_sim *sim, double until, double *values);
+
+/* Rows of a run: the time, and what is kept. */
+typedef struct ff_keep_rows {
+    double *values;
+    size_t count, room; /* rows */
+} ff_keep_rows;
+
+/* Runs to `until`, and takes a row at the start, at each event, and at each step or at multiples of `every`, s, where that is
+ * not 0. What is kept may have end() as its only reduction, which then is what a field is at that time. */
+ff_status ff_keep_sample(const ff_keep *keep, ff_sim *sim, double until, double every,
+                         ff_keep_rows *out);

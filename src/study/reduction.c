@@ -11,13 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct {
-    const char *name;
-    size_t parts;
-    const char *form;
-} known[FF_REDUCTIONS] = {
+const ff_reduction_name ff_reductions[FF_REDUCTIONS] = {
     [FF_REDUCE_MAX] = {"max", 1, "max(x)"},
     [FF_REDUCE_MIN] = {"min", 1, "min(x)"},
+    [FF_REDUCE_PEAK] = {"peak", 1, "peak(x)"},
     [FF_REDUCE_MEAN] = {"mean", 1, "mean(x)"},
     [FF_REDUCE_INTEGRAL] = {"integral", 1, "integral(x)"},
     [FF_REDUCE_START] = {"start", 1, "start(x)"},
@@ -66,7 +63,8 @@ static bool read_parts(const char *text, size_t open, ff_reduction_text *out) {
     return false;
 }
 
-ff_status ff_reduction_find(const char *text, size_t at, ff_reduction_text *out, ff_error *error) {
+ff_status ff_reduction_find(const char *text, size_t at, const ff_reduction_name *known,
+                            size_t count, ff_reduction_text *out, ff_error *error) {
     for (size_t i = at; text[i]; i++) {
         if (!is_word(text[i]) || (i > 0 && (is_word(text[i - 1]) || text[i - 1] == '.'))) {
             continue;
@@ -76,21 +74,23 @@ ff_status ff_reduction_find(const char *text, size_t at, ff_reduction_text *out,
             length++;
         }
         const size_t open = i + length + strspn(text + i + length, " ");
-        int kind = 0;
-        while (kind < FF_REDUCTIONS && (strncmp(known[kind].name, text + i, length) != 0 ||
-                                        known[kind].name[length] != '\0')) {
+        size_t kind = 0;
+        while (kind < count && (strncmp(known[kind].name, text + i, length) != 0 ||
+                                known[kind].name[length] != '\0')) {
             kind++;
         }
-        if (kind == FF_REDUCTIONS || text[open] != '(') {
+        if (kind == count || text[open] != '(') {
             continue;
         }
-        *out = (ff_reduction_text){.kind = (ff_reduction_kind)kind, .from = i};
+        *out = (ff_reduction_text){.kind = kind, .from = i};
         if (!read_parts(text, open, out)) {
             return ff_model_fail(error, FF_BAD_VALUE, "column %zu: this '(' lacks its ')'",
                                  open + 1);
         }
         /* with several arguments max and min are functions */
-        const bool function = out->parts > 1 && (kind == FF_REDUCE_MAX || kind == FF_REDUCE_MIN);
+        const bool function =
+            out->parts > known[kind].parts &&
+            (strcmp(known[kind].name, "max") == 0 || strcmp(known[kind].name, "min") == 0);
         if (function) {
             continue;
         }

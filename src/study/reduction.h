@@ -10,6 +10,7 @@
 typedef enum ff_reduction_kind {
     FF_REDUCE_MAX,
     FF_REDUCE_MIN,
+    FF_REDUCE_PEAK,     /* peak(x): the time of the greatest x */
     FF_REDUCE_MEAN,     /* over time */
     FF_REDUCE_INTEGRAL, /* over time */
     FF_REDUCE_START,
@@ -46,15 +47,27 @@ typedef struct ff_reduction {
 
 /* A reduction in a text: its name begins at `from`, its last parenthesis is before `to`. */
 typedef struct ff_reduction_text {
-    ff_reduction_kind kind;
+    size_t kind; /* its place among those that are known */
     size_t from, to;
     size_t part[2],
         length[2]; /* its arguments, without blanks around them; the second may be none */
     size_t parts;
 } ff_reduction_text;
 
-/* The first reduction at or after `at` of a text. FF_MISSING: there is none. FF_BAD_VALUE: it is not well formed. */
-ff_status ff_reduction_find(const char *text, size_t at, ff_reduction_text *out, ff_error *error);
+/* What reductions are called; how many arguments they have; how they are written. */
+typedef struct ff_reduction_name {
+    const char *name;
+    size_t parts;
+    const char *form;
+} ff_reduction_name;
+
+/* Those of runs, by their kind. */
+extern const ff_reduction_name ff_reductions[FF_REDUCTIONS];
+
+/* The first reduction at or after `at` of a text, of the `count` that are known. With more arguments than they have, max and min
+ * are functions. FF_MISSING: there is none. FF_BAD_VALUE: it is not well formed. */
+ff_status ff_reduction_find(const char *text, size_t at, const ff_reduction_name *known,
+                            size_t count, ff_reduction_text *out, ff_error *error);
 
 /* Reads the events or impacts that a text of `length` bytes means, as `touchdown ball/floor 3`. */
 ff_status ff_reduction_read_event(const ff_model *model, const char *text, size_t length,

@@ -10,6 +10,7 @@
 #include "num/memory.h"
 #include "record.h"
 #include "sim/sim.h"
+#include "table.h"
 #include <dirent.h>
 #include <errno.h>
 #include <footfall/footfall.h>
@@ -36,9 +37,10 @@ typedef struct study {
     bool by_number; /* else by settings, each run with a model of its own */
     numbers numbers;
 
-    size_t first, rows; /* those that are wanted here */
-    double *values;     /* kept numbers, rows by keep_count */
-    char **reasons;     /* of runs that failed */
+    size_t first, rows;   /* those that are wanted here */
+    double *values;       /* kept numbers, rows by keep_count */
+    ff_keep_rows *series; /* of each run, where these are wanted */
+    char **reasons;       /* of runs that failed */
     bool *done;
     size_t *todo, todo_count;
 
@@ -196,7 +198,7 @@ static bool wants_end(void *user) {
 }
 
 /* Runs a row: FF_OK, or why it failed in `why`; FF_STOPPED: it did not come to its end. */
-static ff_status run_row(study *s, const double *point, double *room, double *values,
+static ff_status run_row(study *s, size_t row, const double *point, double *room, double *values,
                          ff_error *why) {
     ff_opened run = {0};
     ff_keep *own = NULL;
@@ -209,7 +211,10 @@ static ff_status run_row(study *s, const double *point, double *room, double *va
     }
     if (status >= 0) {
         ff_sim_watch(run.sim, wants_end, s);
-        status = ff_keep_run(own ? own : s->keep, run.sim, run.until, values);
+        const ff_keep *keep = own ? own : s->keep;
+        status = s->series ? ff_keep_sample(keep, run.sim, run.until, s->subject->every,
+                                            &s->series[row - s->first])
+                           : ff_keep_run(keep, run.sim, run.until, values);
         if (status < 0) {
             const char *told = ff_sim_error(run.sim);
             snprintf(why->text, sizeof why->text, "at %g s: %.200s", ff_sim_time(run.sim),
@@ -288,13 +293,13 @@ static void do_part(void *task, size_t index, int worker) {
     if (atomic_load(&s->over)) {
         return;
     }
-    double *room = ff_malloc(room_of(s) * sizeof *room), *numbers_room = room + s->design->count,
+    double *room = ff_calloc(room_of(s), sizeof *room), *numbers_room = room + s->design->count,
            *values = numbers_room + s->numbers.width;
     ff_error why = {""};
     ff_status status = FF_NO_MEMORY;
     if (room) {
         ff_design_point(s->design, row, room);
-        status = run_row(s, room, numbers_room, values, &why);
+        status = run_row(s, row, room, numbers_room, values, &why);
     }
     pthread_mutex_lock(&s->lock);
     if (status == FF_NO_MEMORY) {
@@ -382,110 +387,89 @@ static ff_status open_records(study *s) {
 
 /* ---- the table ---- */
 
-typedef struct writer {
-    char *at; /* NULL while counting */
-    size_t used;
-} writer;
-
-static void *take(writer *w, size_t size) {
-    void *out = w->at ? w->at + w->used : NULL;
-    w->used += (size + 7) / 8 * 8;
-    return out;
-}
-
-static const char *take_text(writer *w, const char *text, size_t length) {
-    char *out = take(w, length + 1);
-    if (out) {
-        memcpy(out, text, length);
-        out[length] = '\0';
+/* What a column says of an axis. */
+static ff_table_column axis_column(const study *s, const ff_axis *axis, char unit[FF_FIELD_UNIT]) {
+    size_t field, part;
+    ff_field f = {.unit = ""};
+    if (ff_model_field_find(s->subject->model, axis->path, &field, &part, NULL) >= 0) {
+        ff_model_field(s->subject->model, field, &f);
     }
-    return out;
+    snprintf(unit, FF_FIELD_UNIT, "%s", *f.unit ? f.unit : axis->unit);
+    return (ff_table_column){.name = axis->path,
+                             .unit = unit,
+                             .words = (const char *const *)axis->words,
+                             .varied = true,
+                             .logarithmic = axis->logarithmic,
+                             .count = axis->count};
 }
 
-static const char *const *take_words(writer *w, const ff_axis *axis) {
-    const char **out = take(w, (axis->count + 1) * sizeof *out);
-    for (size_t i = 0; i < axis->count; i++) {
-        const char *word = take_text(w, axis->words[i], strlen(axis->words[i]));
-        if (out) {
-            out[i] = word;
-            out[i + 1] = NULL;
-        }
+/* The rows of a run: one, or as many as it has times. */
+static size_t put_rows(const study *s, size_t i, double *values) {
+    const size_t varied = s->design->count, kept = s->sweep->keep_count + (s->series != NULL);
+    const size_t rows = s->series ? s->series[i].count : 1;
+    for (size_t r = 0; values && r < rows; r++, values += varied + kept) {
+        ff_design_point(s->design, s->first + i, values);
+        memcpy(values + varied, s->series ? s->series[i].values + r * kept : s->values + i * kept,
+               kept * sizeof *values);
     }
-    return out;
+    return rows;
 }
 
-static void take_columns(writer *w, const study *s, ff_table_column *columns) {
-    const ff_design *d = s->design;
-    ff_table_column c;
-    for (size_t i = 0; i < d->count + s->sweep->keep_count; i++) {
-        if (i < d->count) {
-            const ff_axis *axis = &d->axes[i];
-            size_t field, part;
-            ff_field f = {.unit = ""};
-            const bool known =
-                ff_model_field_find(s->subject->model, axis->path, &field, &part, NULL) >= 0 &&
-                ff_model_field(s->subject->model, field, &f);
-            const char *unit = known && *f.unit ? f.unit : axis->unit;
-            c = (ff_table_column){
-                .varied = true, .count = axis->count, .logarithmic = axis->logarithmic};
-            c.name = take_text(w, axis->path, strlen(axis->path));
-            c.unit = take_text(w, unit, strlen(unit));
-            c.words = axis->words ? take_words(w, axis) : NULL;
-        } else {
-            const size_t k = i - d->count;
-            const char *text = s->sweep->keep[k];
-            const char *unit = ff_keep_unit(s->keep, k);
-            size_t length;
-            ff_keep_name(text, &length);
-            text += strspn(text, " \t");
-            c = (ff_table_column){.varied = false};
-            c.name = take_text(w, text, length);
-            c.unit = take_text(w, unit, strlen(unit));
-        }
-        if (columns) {
-            columns[i] = c;
-        }
+/* A copy of the name of a kept number. */
+static char *copy_name(const char *text) {
+    size_t length;
+    ff_keep_name(text, &length);
+    char *name = ff_malloc(length + 1);
+    if (name) {
+        snprintf(name, length + 1, "%s", text + strspn(text, " \t"));
     }
+    return name;
 }
 
-/* One block: counted, then given out. */
 static ff_status make_table(const study *s, ff_table **out) {
-    const size_t varied = s->design->count, kept = s->sweep->keep_count, columns = varied + kept;
-    char *block = NULL;
-    for (int turn = 0; turn < 2; turn++) {
-        writer w = {block, 0};
-        ff_table *table = take(&w, sizeof *table);
-        ff_table_column *column = take(&w, columns * sizeof *column);
-        double *values = take(&w, s->rows * columns * sizeof *values);
-        const char **reasons = take(&w, s->rows * sizeof *reasons);
-        take_columns(&w, s, column);
-        if (table) {
-            *table = (ff_table){.rows = s->rows,
-                                .columns = columns,
-                                .varied = varied,
-                                .samples = s->design->samples,
-                                .column = column,
-                                .values = values,
-                                .reason = reasons};
-            *out = table;
-        }
-        for (size_t i = 0; i < s->rows; i++) {
-            const char *reason =
-                s->reasons[i] ? take_text(&w, s->reasons[i], strlen(s->reasons[i])) : NULL;
-            if (!table) {
-                continue;
-            }
-            ff_design_point(s->design, s->first + i, values + i * columns);
-            memcpy(values + i * columns + varied, s->values + i * kept, kept * sizeof *values);
-            reasons[i] = reason;
-            table->failed += reason != NULL;
-        }
-        block = block ? block : ff_malloc(w.used);
-        if (!block) {
-            return FF_NO_MEMORY;
+    const size_t varied = s->design->count, kept = s->sweep->keep_count,
+                 before = varied + (s->series != NULL), count = before + kept;
+    size_t rows = 0;
+    for (size_t i = 0; i < s->rows; i++) {
+        rows += put_rows(s, i, NULL);
+    }
+    ff_table_column *columns = ff_calloc(count, sizeof *columns);
+    char(*units)[FF_FIELD_UNIT] = ff_calloc(varied + 1, sizeof *units),
+    **names = ff_calloc(kept + 1, sizeof *names);
+    const char **reasons = ff_calloc(rows + 1, sizeof *reasons);
+    bool good = columns && units && names && reasons;
+    for (size_t i = 0; good && i < count; i++) {
+        const size_t k = i - before;
+        if (i < varied) {
+            columns[i] = axis_column(s, &s->design->axes[i], units[i]);
+        } else if (i < before) {
+            columns[i] = (ff_table_column){.name = "t", .unit = "s"};
+        } else {
+            names[k] = copy_name(s->sweep->keep[k]);
+            good = names[k];
+            columns[i] = (ff_table_column){.name = names[k], .unit = ff_keep_unit(s->keep, k)};
         }
     }
-    return FF_OK;
+    for (size_t i = 0, at = 0; good && i < s->rows; i++) {
+        for (size_t end = at + put_rows(s, i, NULL); at < end; at++) {
+            reasons[at] = s->reasons[i];
+        }
+    }
+    double *values = NULL;
+    *out = good
+               ? ff_table_create(columns, count, varied, s->design->samples, rows, reasons, &values)
+               : NULL;
+    for (size_t i = 0; *out && i < s->rows; i++) {
+        values += put_rows(s, i, values) * count;
+    }
+    for (size_t k = 0; names && k < kept; k++) {
+        ff_free(names[k]);
+    }
+    ff_free(names);
+    ff_free(units);
+    ff_free(columns);
+    ff_free(reasons);
+    return *out ? FF_OK : FF_NO_MEMORY;
 }
 
 /* ---- all of it ---- */
@@ -615,7 +599,10 @@ static ff_status make_room(study *s) {
     s->reasons = ff_calloc(s->rows + 1, sizeof *s->reasons);
     s->done = ff_calloc(s->rows + 1, sizeof *s->done);
     s->todo = ff_malloc((s->rows + 1) * sizeof *s->todo);
-    return s->values && s->reasons && s->done && s->todo ? FF_OK : no_memory(s->error);
+    s->series = s->subject->series ? ff_calloc(s->rows + 1, sizeof *s->series) : NULL;
+    return s->values && s->reasons && s->done && s->todo && (s->series || !s->subject->series)
+               ? FF_OK
+               : no_memory(s->error);
 }
 
 ff_status ff_study_run(const ff_study_subject *subject, const ff_sweep *sweep, ff_table **out,
@@ -656,7 +643,9 @@ ff_status ff_study_run(const ff_study_subject *subject, const ff_sweep *sweep, f
     ff_recorder_free(s.recorder);
     for (size_t i = 0; s.reasons && i < s.rows; i++) {
         ff_free(s.reasons[i]);
+        ff_free(s.series ? s.series[i].values : NULL);
     }
+    ff_free(s.series);
     ff_free(s.values);
     ff_free(s.reasons);
     ff_free(s.done);

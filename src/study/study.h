@@ -24,6 +24,8 @@ typedef struct ff_study_subject {
     void (*close)(ff_opened *run);
     const void *user;
     uint64_t fingerprint; /* of the file and its settings */
+    bool series;          /* a row for each of many times of a run: ff_keep_sample() */
+    double every;
 } ff_study_subject;
 
 enum { FF_STUDY_PLACE = 240 };

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#include "sheet.h"
+#include "expr/tape.h"
+#include "model/kinds.h"
+#include "num/memory.h"
+#include "reduction.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROW_MAX, ROW_MIN, ROW_MEAN, ROW_SUM, ROW_START, ROW_END, ROW_AT, ROW_ALL, ROW_REDUCTIONS };
+
+static const ff_reduction_name known[ROW_REDUCTIONS] = {
+    [ROW_MAX] = {"max", 1, "max(x)"},       [ROW_MIN] = {"min", 1, "min(x)"},
+    [ROW_MEAN] = {"mean", 1, "mean(x)"},    [ROW_SUM] = {"sum", 1, "sum(x)"},
+    [ROW_START] = {"start", 1, "start(x)"}, [ROW_END] = {"end", 1, "end(x)"},
+    [ROW_AT] = {"row", 2, "row(3, x)"},     [ROW_ALL] = {"all", 1, "all(a < b)"},
+};
+
+/* A name of an expression of rows: a column, so many rows before. */
+typedef struct cell {
+    const ff_sheet *sheet;
+    size_t column, before;
+    char *name;
+} cell;
+
+enum { BEFORE_MOST = 2, PLACEHOLDER = 24, REDUCTIONS_MOST = 100 };
+
+typedef struct cells {
+    cell *at;
+    size_t count, room;
+} cells;
+
+static ff_status no_memory(ff_error *error) {
+    return ff_model_fail(error, FF_NO_MEMORY, "%s", ff_status_text(FF_NO_MEMORY));
+}
+
+static void clear_cells(cells *c) {
+    for (size_t i = 0; i < c->count; i++) {
+        ff_free(c->at[i].name);
+    }
+    ff_free(c->at);
+}
+
+/* Adds the names of a column that stand in a text; false where memory ends. */
+static bool add_cells(cells *c, const ff_sheet *sheet, size_t column, bool bare, const char *text) {
+    const char *own = sheet->table->column[column].name;
+    for (size_t before = 0; before <= (bare ? 0 : BEFORE_MOST); before++) {
+        const size_t size = strlen(sheet->name) + strlen(own) + 9 * before + 2;
+        char *name = ff_malloc(size);
+        if (!name) {
+            return false;
+        }
+        snprintf(name, size, "%s%s%s%s",
+                 before > 1 ? "previous.previous."
+                 : before   ? "previous."
+                            : "",
+                 bare ? "" : sheet->name, bare ? "" : ".", own);
+        if (!strstr(text, name)) {
+            ff_free(name);
+            continue;
+        }
+        if (c->count == c->room) {
+            const size_t room = 2 * c->room + 8;
+            cell *more = ff_realloc(c->at, room * sizeof *more);
+            if (!more) {
+                ff_free(name);
+                return false;
+            }
+            c->at = more;
+            c->room = room;
+        }
+        c->at[c->count++] = (cell){sheet, column, before, name};
+    }
+    return true;
+}
+
+/* Whether two rows are of one curve, or differ in the last parameter only. */
+static bool together(const ff_sheet *sheet, size_t a, size_t b) {
+    const ff_table *t = sheet->table;
+    const size_t count = sheet->series || t->varied == 0 ? t->varied : t->varied - 1;
+    bool same = true;
+    for (size_t c = 0; c < count; c++) {
+        same = same && t->values[a * t->columns + c] == t->values[b * t->columns + c];
+    }
+    return same;
+}
+
+/* Expressions of rows that were compiled. */
+typedef struct rows {
+    cells cells;
+    ff_tape *tape;
+    double *work;
+    size_t count; /* of rows */
+} rows;
+
+static void clear_rows(rows *r) {
+    clear_cells(&r->cells);
+    ff_tape_free(r->tape);
+    ff_free(r->work);
+}
+
+/* All tables in it have the same number of rows, or one. */
+static ff_status count_rows(rows *r, ff_error *error) {
+    r->count = 1;
+    for (size_t i = 0; i < r->cells.count; i++) {
+        const ff_table *t = r->cells.at[i].sheet->table;
+        if (t->rows != 1 && r->count != 1 && t->rows != r->count) {
+            return ff_model_fail(error, FF_BAD_VALUE, "'%.60s' has %zu rows, and others have %zu",
+                                 r->cells.at[i].name, t->rows, r->count);
+        }
+        r->count = t->rows != 1 ? t->rows : r->count;
+    }
+    return FF_OK;
+}
+
+static ff_status compile(rows *r, const char *text, ff_error *error) {
+    const size_t count = r->cells.count, one = 1;
+    ff_expr_pool *pool = ff_expr_pool_create();
+    ff_expr_name_def *defs = ff_calloc(count + 1, sizeof *defs);
+    const char **words = ff_calloc(count + 1, sizeof *words);
+    ff_expr_error why = {0};
+    ff_expr_facts facts;
+    ff_expr e = 0;
+    ff_status status = pool && defs && words ? FF_OK : FF_NO_MEMORY;
+    for (size_t i = 0; i < count && status >= 0; i++) {
+        words[i] = r->cells.at[i].name;
+        defs[i] = (ff_expr_name_def){.name = words[i], .length = 1, .measure = FF_MEASURE_FREE};
+    }
+    const ff_expr_scope scope = {defs, count, NULL, 0};
+    if (status >= 0) {
+        e = ff_expr_parse(pool, text, words, count, &why);
+        status = e ? ff_expr_check(pool, &e, 1, &scope, false, &facts, &why) : FF_BAD_VALUE;
+    }
+    if (status >= 0) {
+        status = ff_tape_compile(pool, &e, &one, 1, 1, &scope, &r->tape, &why);
+    }
+    if (status >= 0) {
+        r->work = ff_malloc(ff_tape_room(r->tape) * sizeof *r->work);
+        status = r->work ? FF_OK : FF_NO_MEMORY;
+    }
+    if (status >= 0) {
+        ff_tape_begin(r->tape, r->work);
+    }
+    ff_expr_pool_free(pool);
+    ff_free(defs);
+    ff_free(words);
+    return status == FF_NO_MEMORY ? no_memory(error)
+           : status < 0 ? ff_model_fail(error, FF_BAD_VALUE, "'%.80s': %s", text, why.text)
+                        : FF_OK;
+}
+
+/* The value in a row; false where a row before is asked for, and there is none. */
+static bool evaluate(const rows *r, size_t row, double *value) {
+    for (size_t i = 0; i < r->cells.count; i++) {
+        const cell *c = &r->cells.at[i];
+        const ff_table *t = c->sheet->table;
+        const size_t at = t->rows == 1 ? 0 : row;
+        if (at < c->before || !together(c->sheet, at, at - c->before)) {
+            return false;
+        }
+        r->work[i] = t->values[(at - c->before) * t->columns + c->column];
+    }
+    ff_tape_run(r->tape, 0, r->work);
+    *value = r->work[ff_tape_place(r->tape, 0)];
+    return true;
+}
+
+ff_status ff_sheet_rows(const ff_sheet *sheet, const char *text, double **values, ff_error *error) {
+    rows r = {0};
+    bool good = true;
+    for (size_t c = 0; c < sheet->table->columns && good; c++) {
+        good = sheet->table->column[c].words || add_cells(&r.cells, sheet, c, true, text);
+    }
+    ff_status status = good ? compile(&r, text, error) : no_memory(error);
+    *values = status < 0 ? NULL : ff_malloc((sheet->table->rows + 1) * sizeof **values);
+    if (status >= 0 && !*values) {
+        status = no_memory(error);
+    }
+    for (size_t i = 0; status >= 0 && i < sheet->table->rows; i++) {
+        evaluate(&r, i, &(*values)[i]);
+    }
+    clear_rows(&r);
+    return status;
+}
+
+/* ---- reductions ---- */
+
+static ff_status reduce(const ff_sheet *sheets, size_t count, size_t kind, size_t number,
+                        const char *text, double *out, ff_error *error) {
+    rows r = {0};
+    bool good = true;
+    for (size_t s = 0; s < count && good; s++) {
+        for (size_t c = 0; c < sheets[s].table->columns && good; c++) {
+            good =
+                sheets[s].table->column[c].words || add_cells(&r.cells, &sheets[s], c, false, text);
+        }
+    }
+    ff_status status = good ? compile(&r, text, error) : no_memory(error);
+    status = status < 0 ? status : count_rows(&r, error);
+    double value = 0, x;
+    size_t seen = 0;
+    for (size_t i = 0; status >= 0 && i < r.count; i++) {
+        if (!evaluate(&r, i, &x)) {
+            continue;
+        }
+        seen++;
+        switch (kind) {
+        case ROW_MAX: value = seen == 1 ? x : ff_max(value, x); break;
+        case ROW_MIN: value = seen == 1 ? x : ff_min(value, x); break;
+        case ROW_MEAN:
+        case ROW_SUM: value += x; break;
+        case ROW_START: value = seen == 1 ? x : value; break;
+        case ROW_END: value = x; break;
+        case ROW_AT: value = seen == number ? x : value; break;
+        default: value = seen == 1 || value == 1 ? x == 1 : 0; break;
+        }
+    }
+    if (status >= 0 && (seen == 0 || (kind == ROW_AT && number > seen))) {
+        status = ff_model_fail(error, FF_BAD_VALUE, "'%.80s' has %zu rows", text, seen);
+    }
+    *out = kind == ROW_MEAN ? value / (double)seen : value;
+    clear_rows(&r);
+    return status;
+}
+
+/* The arguments of a reduction. */
+static ff_status read_reduction(const ff_sheet *sheets, size_t count, const char *text,
+                                const ff_reduction_text *at, double *out, ff_error *error) {
+    const size_t x = at->kind == ROW_AT ? 1 : 0;
+    size_t number = 0;
+    char *part = ff_malloc(at->length[x] + 1);
+    if (!part) {
+        return no_memory(error);
+    }
+    snprintf(part, at->length[x] + 1, "%s", text + at->part[x]);
+    if (at->kind == ROW_AT) {
+        number = (size_t)strtoul(text + at->part[0], NULL, 10);
+    }
+    ff_status status =
+        at->kind == ROW_AT && number == 0
+            ? ff_model_fail(error, FF_BAD_VALUE, "row(3, x) is wanted, with a number from 1")
+            : reduce(sheets, count, at->kind, number, part, out, error);
+    ff_free(part);
+    return status;
+}
+
+ff_status ff_sheet_value(const ff_sheet *sheets, size_t count, const char *text, double *value,
+                         ff_error *error) {
+    static const size_t most = REDUCTIONS_MOST;
+    char *outer = ff_malloc(strlen(text) + 1);
+    char(*names)[PLACEHOLDER] = ff_malloc(most * sizeof *names);
+    const char **words = ff_malloc(most * sizeof *words);
+    ff_expr_name_def *defs = ff_calloc(most, sizeof *defs);
+    double *values = ff_malloc(most * sizeof *values);
+    ff_expr_pool *pool = ff_expr_pool_create();
+    ff_expr_error why = {0};
+    ff_reduction_text at = {0};
+    size_t used = 0;
+    ff_status status = outer && names && words && defs && values && pool ? FF_OK : no_memory(error);
+    if (status >= 0) {
+        strcpy(outer, text);
+    }
+    while (status >= 0 &&
+           (status = ff_reduction_find(text, at.to, known, ROW_REDUCTIONS, &at, error)) >= 0) {
+        if (used == most) {
+            status = ff_model_fail(error, FF_BAD_VALUE, "more than %zu reductions", most);
+            break;
+        }
+        status = read_reduction(sheets, count, text, &at, &values[used], error);
+        const int length = snprintf(names[used], PLACEHOLDER, "_%zu", used);
+        memset(outer + at.from, ' ', at.to - at.from);
+        memcpy(outer + at.from, names[used], (size_t)length);
+        words[used] = names[used];
+        defs[used] = (ff_expr_name_def){
+            .name = names[used], .length = 1, .measure = FF_MEASURE_FREE, .value = &values[used]};
+        used++;
+    }
+    if (status == FF_MISSING) {
+        const ff_expr e = ff_expr_parse(pool, outer, words, used, &why);
+        const ff_expr_scope scope = {defs, used, NULL, 0};
+        status = e ? ff_expr_value(pool, e, &scope, value, 1, &why) : FF_BAD_VALUE;
+        if (status < 0) {
+            ff_model_fail(error, status, "'%.100s': %s", text,
+                          status == FF_NO_MEMORY ? ff_status_text(status) : why.text);
+        }
+    }
+    ff_expr_pool_free(pool);
+    ff_free(outer);
+    ff_free(names);
+    ff_free(words);
+    ff_free(defs);
+    ff_free(values);
+    return status;
+}

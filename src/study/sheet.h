@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#pragma once
+
+/* Tables of a study by their names, and expressions of their columns. */
+
+#include <footfall/study.h>
+
+typedef struct ff_sheet {
+    const char *name;
+    ff_table *table;
+    bool series; /* rows of one run, or of one curve, follow each other */
+} ff_sheet;
+
+/* The value of x in each row of a table, an expression of its columns by their names; the caller frees it. */
+ff_status ff_sheet_rows(const ff_sheet *sheet, const char *text, double **values, ff_error *error);
+
+/* One number of tables: an expression of reductions of rows, as max(fig4.e/known.e - 1). Columns are TABLE.COLUMN; tables in one
+ * reduction have as many rows as each other, or one. previous.TABLE.COLUMN is the value in the row before; rows without one, the
+ * first of a curve or of the values of the last parameter, are left out. */
+ff_status ff_sheet_value(const ff_sheet *sheets, size_t count, const char *text, double *value,
+                         ff_error *error);
