@@ -4,10 +4,12 @@
 #include "args.h"
 #include "commands.h"
 #include "scene.h"
+#include "study.h"
 #include "table.h"
 #include "watch.h"
 #include <errno.h>
 #include <footfall/footfall.h>
+#include <footfall/source.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,12 +53,14 @@ static const args_option options[] = {
 
 static const args_command command = {
     .name = "sweep",
-    .usage = "FILE --vary PATH=RANGE... --keep EXPR... [options]",
+    .usage = "FILE --vary PATH=RANGE... --keep EXPR... [options] | STUDY.yaml [-o DIR]",
     .summary =
         "Runs a scene or a differential inclusion for many values of its parameters, on all cores, "
         "and keeps a few numbers of each run. Ranges are combined as a grid; parameters with a "
         "distribution are sampled. A run that fails is a row with its reason. Results are the same "
-        "bits for any number of threads and parts.",
+        "bits for any number of threads and parts. A study, a file with `tables`, `figures` and "
+        "`claims`, is run as it says; -o is then a folder for its tables and pictures, and a claim "
+        "that does not hold is exit status 1.",
     .examples =
         "footfall sweep scenes/rolling.yaml --vary pairs[0].friction.mu=0.05:0.5:50 --keep "
         "\"end(bodies.ball.velocity[0])\" --plot pictures\n"
@@ -473,6 +477,20 @@ static int draw(const args *a, const ff_table *t, const char *folder) {
 
 /* ---- the command ---- */
 
+/* Whether a file has the key `tables` at its top level. */
+static bool is_study(const char *path) {
+    ff_status status;
+    size_t length;
+    char *text = ff_source_read(path, FF_SOURCE_MOST, &length, NULL, &status);
+    const char *at = text ? strstr(text, "tables:") : NULL;
+    while (at && at != text && at[-1] != '\n') {
+        at = strstr(at + 1, "tables:");
+    }
+    const bool found = at;
+    ff_free(text);
+    return found;
+}
+
 static double clock_now(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -519,6 +537,9 @@ int command_sweep(int argc, char **argv) {
     int status = args_parse(&a, &command, argc, argv);
     if (status) {
         return status == ARGS_HELP ? 0 : status;
+    }
+    if (!args_given(&a, "vary") && !args_given(&a, "keep") && is_study(args_word(&a, 0))) {
+        return study_command(&a);
     }
     status = read_request(&a, &r);
     if (!status) {

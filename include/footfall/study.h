@@ -16,6 +16,7 @@
  *
  * docs/sweep.md has the notation of ranges and of what is kept. */
 
+#include <footfall/report.h>
 #include <footfall/scene.h>
 #include <stdint.h>
 
@@ -90,5 +91,67 @@ FF_API ff_status ff_sweep_run(const ff_sweep *sweep, ff_table **out, ff_messages
 /* Writes a table as .csv or .h5; the file appears when it is complete. `table` NULL: tells whether it could be written under
  * this name. */
 FF_API ff_status ff_table_write(const ff_table *table, const char *path, ff_error *error);
+
+/* ---- studies: tables, figures and claims of a file ---- */
+
+typedef enum ff_claim_relation {
+    FF_CLAIM_NEAR,    /* |value - expected| <= tolerance */
+    FF_CLAIM_AT_MOST, /* beyond `expected` by no more than the tolerance */
+    FF_CLAIM_AT_LEAST
+} ff_claim_relation;
+
+typedef enum ff_claim_status {
+    FF_CLAIM_HOLDS,
+    FF_CLAIM_FAILS,
+    FF_CLAIM_OTHERWISE /* it does not hold, as `otherwise` says: the value is what is known to come instead */
+} ff_claim_status;
+
+typedef struct ff_claim {
+    const char *figure;                        /* that it is about; NULL: of none */
+    const char *where, *quantity, *unit, *why; /* unit, why: NULL: nothing to say */
+    const char *note, *otherwise;              /* NULL: nothing to add; it should hold */
+    ff_claim_relation relation;
+    ff_claim_status status;
+    double value, expected, tolerance, instead, instead_within;
+} ff_claim;
+
+typedef struct ff_figure {
+    const char *id, *title, *caption, *chosen; /* caption, chosen: NULL: nothing to say */
+    ff_plot
+        plot; /* without curves where there is nothing to draw, and where it was not asked for */
+} ff_figure;
+
+/* What came out, in one block of memory: ff_free() frees it. */
+typedef struct ff_study {
+    const char *title;
+    size_t figure_count, claim_count, failed; /* failed: claims */
+    const ff_figure *figures;
+    const ff_claim *claims;
+} ff_study;
+
+typedef struct ff_study_options {
+    size_t size;
+    const char *path, *text; /* of the study; text NULL: it is read */
+    const char *
+        figure; /* only that figure and the claims about it; "": nothing is run, and what figures and claims say is told;
+                           NULL: all */
+    int threads; /* as ff_sweep has it */
+    void *user;
+    /* The text of a file that the study names; NULL: there is none. Without it, files are read from the folder of `path` */
+    const char *(*file)(void *user, const char *name);
+    /* Called with each table that was made; false ends the study. May be NULL */
+    bool (*table)(void *user, const char *name, const ff_table *table);
+} ff_study_options;
+
+static inline ff_study_options ff_study_options_default(void) {
+    ff_study_options options = {0};
+    options.size = sizeof options;
+    return options;
+}
+
+/* Runs a study (docs/sweep.md). FF_BAD_VALUE: the input is wrong, or a run failed, as `messages` (may be NULL) tell; FF_STOPPED:
+ * table() has ended it. Claims that do not hold are no failure. */
+FF_API ff_status ff_study_run(const ff_study_options *options, ff_study **out,
+                              ff_messages *messages);
 
 FF_C_END

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
+#include "sweep.h"
 #include "messages.h"
 #include "model/def.h"
 #include "model/kinds.h"
@@ -127,7 +128,8 @@ static uint64_t fingerprint(const subject *s) {
     return h;
 }
 
-static ff_status run(const ff_sweep *sweep, ff_table **out, ff_messages *messages) {
+ff_status ff_sweep_table(const ff_sweep *sweep, const ff_study_subject *how, ff_table **out,
+                         ff_messages *messages) {
     subject s = {.sweep = sweep, .text = sweep->text};
     ff_error error = {""};
     char place[FF_STUDY_PLACE] = "";
@@ -140,12 +142,13 @@ static ff_status run(const ff_sweep *sweep, ff_table **out, ff_messages *message
     }
     status = status < 0 ? status : open_subject(&s, messages, &error);
     if (status >= 0) {
-        const ff_study_subject what = {.model = s.model,
-                                       .open = s.scene ? open_scene : open_inclusion,
-                                       .close = close_inclusion,
-                                       .user = &s,
-                                       .fingerprint = fingerprint(&s)};
-        status = ff_study_run(&what, sweep, out, place, &error);
+        ff_study_subject what = *how;
+        what.model = s.model;
+        what.open = s.scene ? open_scene : open_inclusion;
+        what.close = close_inclusion;
+        what.user = &s;
+        what.fingerprint = fingerprint(&s);
+        status = ff_study_sweep(&what, sweep, out, place, &error);
     }
     if (*error.text) {
         ff_messages_add(messages, (ff_place){*place ? place : sweep->path, 0, 0}, "%s", error.text);
@@ -164,7 +167,8 @@ ff_status ff_sweep_run(const ff_sweep *sweep, ff_table **out, ff_messages *messa
     if (!FF_DEF_TAKE(&all, sweep) || !all.path) {
         return FF_BAD_VALUE;
     }
-    const ff_status status = run(&all, out, messages ? messages : &own);
+    const ff_status status =
+        ff_sweep_table(&all, &(ff_study_subject){0}, out, messages ? messages : &own);
     ff_messages_clear(&own);
     return status;
 }

@@ -10,7 +10,6 @@
 #include "reduction.h"
 #include "sim/sim.h"
 #include <ctype.h>
-#include <footfall/sampler.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -721,20 +720,22 @@ static bool add_row(keeper *k, double time, ff_keep_rows *out) {
     return true;
 }
 
-ff_status ff_keep_sample(const ff_keep *keep, ff_sim *sim, double until, double every,
-                         ff_keep_rows *out) {
+ff_status ff_keep_sample(const ff_keep *keep, ff_sim *sim, double until, ff_sampler when,
+                         const ff_reduction *stop, ff_keep_rows *out) {
     keeper k;
     char *block = make_keeper(keep, sim, &k);
-    ff_sampler when = {.every = every, .events = true};
+    size_t seen = 0;
     ff_status status = block && add_row(&k, ff_sim_time(sim), out) ? FF_OK : FF_NO_MEMORY;
     ff_sampler_start(&when, ff_sim_time(sim));
     ff_sampler_pass(&when);
-    while (status >= 0 && ff_sim_time(sim) < until) {
+    while (status >= 0 && ff_sim_time(sim) < until && !(stop && seen == stop->number)) {
         status = ff_sim_step(sim, until);
         if (status < 0 || status == FF_STOPPED) {
             break;
         }
         const double now = ff_sim_time(sim);
+        seen +=
+            status == FF_EVENT && stop && ff_reduction_fits(stop, sim->model, ff_sim_event(sim));
         ff_sampler_step(&when, now, status == FF_EVENT);
         if (now >= until) {
             ff_sampler_end(&when, now);

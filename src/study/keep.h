@@ -6,6 +6,7 @@
  * reductions, which follow a run from its start to its end, and of parameters. */
 
 #include <footfall/field.h>
+#include <footfall/sampler.h>
 
 /* Compiled for a model; never changes, and may be shared by threads. */
 typedef struct ff_keep ff_keep;
@@ -29,7 +30,9 @@ typedef struct ff_keep_rows {
     size_t count, room; /* rows */
 } ff_keep_rows;
 
-/* Runs to `until`, and takes a row at the start, at each event, and at each step or at multiples of `every`, s, where that is
- * not 0. What is kept may have end() as its only reduction, which then is what a field is at that time. */
-ff_status ff_keep_sample(const ff_keep *keep, ff_sim *sim, double until, double every,
-                         ff_keep_rows *out);
+struct ff_reduction;
+
+/* Runs to `until`, or to the event that `stop` means (may be NULL), and takes rows where `when` says. What is kept may have end()
+ * as its only reduction, which then is what a field is at that time. */
+ff_status ff_keep_sample(const ff_keep *keep, ff_sim *sim, double until, ff_sampler when,
+                         const struct ff_reduction *stop, ff_keep_rows *out);

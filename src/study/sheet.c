@@ -77,8 +77,7 @@ static bool add_cells(cells *c, const ff_sheet *sheet, size_t column, bool bare,
     return true;
 }
 
-/* Whether two rows are of one curve, or differ in the last parameter only. */
-static bool together(const ff_sheet *sheet, size_t a, size_t b) {
+bool ff_sheet_together(const ff_sheet *sheet, size_t a, size_t b) {
     const ff_table *t = sheet->table;
     const size_t count = sheet->series || t->varied == 0 ? t->varied : t->varied - 1;
     bool same = true;
@@ -158,7 +157,7 @@ static bool evaluate(const rows *r, size_t row, double *value) {
         const cell *c = &r->cells.at[i];
         const ff_table *t = c->sheet->table;
         const size_t at = t->rows == 1 ? 0 : row;
-        if (at < c->before || !together(c->sheet, at, at - c->before)) {
+        if (at < c->before || !ff_sheet_together(c->sheet, at, at - c->before)) {
             return false;
         }
         r->work[i] = t->values[(at - c->before) * t->columns + c->column];

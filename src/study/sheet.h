@@ -12,6 +12,9 @@ typedef struct ff_sheet {
     bool series; /* rows of one run, or of one curve, follow each other */
 } ff_sheet;
 
+/* Whether two rows are of one curve: rows of one run, or of other tables rows that differ in the last parameter only. */
+bool ff_sheet_together(const ff_sheet *sheet, size_t a, size_t b);
+
 /* The value of x in each row of a table, an expression of its columns by their names; the caller frees it. */
 ff_status ff_sheet_rows(const ff_sheet *sheet, const char *text, double **values, ff_error *error);
 

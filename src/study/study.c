@@ -9,6 +9,7 @@
 #include "num/hash.h"
 #include "num/memory.h"
 #include "record.h"
+#include "reduction.h"
 #include "sim/sim.h"
 #include "table.h"
 #include <dirent.h>
@@ -197,6 +198,20 @@ static bool wants_end(void *user) {
     return atomic_load(&s->over);
 }
 
+/* The course of a run. */
+static ff_status sample_row(const study *s, const ff_keep *keep, const ff_opened *run,
+                            ff_keep_rows *out, ff_error *why) {
+    const ff_study_subject *subject = s->subject;
+    const ff_sampler when = {.every = subject->every, .parts = subject->parts, .events = true};
+    ff_reduction stop = {0};
+    ff_status status = subject->stop ? ff_reduction_read_event(run->sim->model, subject->stop,
+                                                               strlen(subject->stop), &stop, why)
+                                     : FF_OK;
+    return status < 0 ? status
+                      : ff_keep_sample(keep, run->sim, run->until, when,
+                                       subject->stop ? &stop : NULL, out);
+}
+
 /* Runs a row: FF_OK, or why it failed in `why`; FF_STOPPED: it did not come to its end. */
 static ff_status run_row(study *s, size_t row, const double *point, double *room, double *values,
                          ff_error *why) {
@@ -212,10 +227,9 @@ static ff_status run_row(study *s, size_t row, const double *point, double *room
     if (status >= 0) {
         ff_sim_watch(run.sim, wants_end, s);
         const ff_keep *keep = own ? own : s->keep;
-        status = s->series ? ff_keep_sample(keep, run.sim, run.until, s->subject->every,
-                                            &s->series[row - s->first])
+        status = s->series ? sample_row(s, keep, &run, &s->series[row - s->first], why)
                            : ff_keep_run(keep, run.sim, run.until, values);
-        if (status < 0) {
+        if (status < 0 && !*why->text) {
             const char *told = ff_sim_error(run.sim);
             snprintf(why->text, sizeof why->text, "at %g s: %.200s", ff_sim_time(run.sim),
                      *told ? told : ff_status_text(status));
@@ -605,8 +619,8 @@ static ff_status make_room(study *s) {
                : no_memory(s->error);
 }
 
-ff_status ff_study_run(const ff_study_subject *subject, const ff_sweep *sweep, ff_table **out,
-                       char place[FF_STUDY_PLACE], ff_error *error) {
+ff_status ff_study_sweep(const ff_study_subject *subject, const ff_sweep *sweep, ff_table **out,
+                         char place[FF_STUDY_PLACE], ff_error *error) {
     study s = {.subject = subject, .sweep = sweep, .error = error};
     ff_design *design = NULL;
     size_t wrong = 0;

@@ -26,10 +26,12 @@ typedef struct ff_study_subject {
     uint64_t fingerprint; /* of the file and its settings */
     bool series;          /* a row for each of many times of a run: ff_keep_sample() */
     double every;
+    int parts;        /* with every step: it is cut in so many */
+    const char *stop; /* an event that ends a run, as "clear mass/floor 1"; NULL: none does */
 } ff_study_subject;
 
 enum { FF_STUDY_PLACE = 240 };
 
 /* As ff_sweep_run(). `place` is what a failure is about, as "--vary PATH=RANGE", or "". */
-ff_status ff_study_run(const ff_study_subject *subject, const ff_sweep *sweep, ff_table **out,
-                       char place[FF_STUDY_PLACE], ff_error *error);
+ff_status ff_study_sweep(const ff_study_subject *subject, const ff_sweep *sweep, ff_table **out,
+                         char place[FF_STUDY_PLACE], ff_error *error);
