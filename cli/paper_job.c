@@ -33,6 +33,10 @@ struct paper_job {
     paper_curve *first, *last;
 };
 
+const paper *job_paper(const paper_job *job) { return job->paper; }
+
+const paper_figure *job_figure(const paper_job *job) { return job->figure; }
+
 /* ---- checks ---- */
 
 static void record(paper_job *job, const check_record *r) {

@@ -44,8 +44,9 @@ static const args_command command = {
     .words_most = SIZE_MAX,
 };
 
-static const paper *const papers[] = {&paper_azad2010, &paper_marhefka1996, &paper_xiong2013,
-                                      &paper_azad2014, &paper_corral2017};
+/* those that are studies are replaced by what their files say */
+static const paper *papers[] = {&paper_azad2010, &paper_marhefka1996, &paper_xiong2013,
+                                &paper_azad2014, &paper_corral2017};
 enum { PAPERS = sizeof papers / sizeof *papers };
 
 /* A process that makes a figure and those that go with it. */
@@ -79,6 +80,21 @@ static double clock_now(void) {
 }
 
 /* ---- which papers ---- */
+
+static int load_studies(const args *a) {
+    static paper loaded[PAPERS];
+    char why[400];
+    for (size_t i = 0; i < PAPERS; i++) {
+        loaded[i] = *papers[i];
+        if (loaded[i].study && !paper_study_load(&loaded[i], why, sizeof why)) {
+            args_error(a, "%s", why);
+            return 1;
+        }
+        loaded[i].study = false;
+        papers[i] = &loaded[i];
+    }
+    return 0;
+}
 
 static int choose(work *w) {
     const char *names[PAPERS], *word;
@@ -566,6 +582,7 @@ int command_papers(int argc, char **argv) {
     w.folder = args_text(&a, "output") ? args_text(&a, "output") : "papers-out";
     w.draw = ff_plot_possible();
     status = args_whole(&a, "jobs", &want, &jobs);
+    status = status ? status : load_studies(&a);
     status = status ? status : choose(&w);
     status = status ? status : make_folders(&w);
     if (status) {

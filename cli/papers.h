@@ -35,10 +35,14 @@ typedef struct paper {
     const char *name, *title; /* "azad2010"; authors, year, title */
     const paper_figure *figures;
     size_t figure_count; /* 0: not there yet, and nowhere listed */
+    bool study;          /* all but the name is in papers/NAME/study.yaml: paper_study_load() */
 } paper;
 
-extern const paper paper_azad2010, paper_marhefka1996, paper_xiong2013, paper_azad2014,
-    paper_corral2017;
+/* Fills in what the study of a paper says of itself; false with the reason. */
+bool paper_study_load(paper *p, char *why, size_t size);
+
+extern const paper paper_azad2010, paper_xiong2013, paper_azad2014, paper_corral2017;
+extern const paper paper_marhefka1996;
 
 /* papers/ as it was when the command was built; the last one has no name */
 typedef struct paper_file {
@@ -73,6 +77,9 @@ typedef struct check {
 /* ---- for the functions of figures ---- */
 
 typedef struct paper_curve paper_curve;
+
+const paper *job_paper(const paper_job *job);
+const paper_figure *job_figure(const paper_job *job);
 
 /* Adds a curve to the figure. The name, in the way of printf, is for the legend; NULL: none. */
 paper_curve *job_curve(paper_job *job, ff_plot_style style, const char *name, ...)

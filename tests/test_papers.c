@@ -151,11 +151,11 @@ static const paper_figure all_figures[] = {
 
 static const paper_figure run_figures[] = {{.id = "runs", .title = "runs", .make = runs}};
 
-const paper paper_azad2010 = {"all", "all", all_figures, 6};
-const paper paper_marhefka1996 = {"good", "good ones", all_figures, 2};
-const paper paper_xiong2013 = {"runs", "runs", run_figures, 1};
-const paper paper_azad2014 = {"empty", "not there yet", NULL, 0};
-const paper paper_corral2017 = {"empty2", "not there yet", NULL, 0};
+const paper paper_azad2010 = {"all", "all", all_figures, 6, false};
+const paper paper_marhefka1996 = {"good", "good ones", all_figures, 2, false};
+const paper paper_xiong2013 = {"runs", "runs", run_figures, 1, false};
+const paper paper_azad2014 = {"empty", "not there yet", NULL, 0, false};
+const paper paper_corral2017 = {"empty2", "not there yet", NULL, 0, false};
 
 /* ---- the command ---- */
 
