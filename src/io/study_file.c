@@ -95,7 +95,7 @@ typedef struct curve {
 typedef struct figure {
     figure_keys keys;
     const ff_node *node;
-    bool wanted;
+    bool wanted, x_log, y_log, equal;
     curve *curves;
     size_t count;
 } figure;
@@ -570,6 +570,13 @@ static void list_all(reader *r) {
         read_map(r, "a figure", n, figure_fields, FF_COUNT(figure_fields), &f->keys);
         const char *id = need_text(r, f->keys.id, n, "id");
         need_text(r, f->keys.title, n, "title");
+        text_of(r, f->keys.caption, "caption");
+        text_of(r, f->keys.chosen, "chosen");
+        text_of(r, f->keys.x_label, "x_label");
+        text_of(r, f->keys.y_label, "y_label");
+        f->x_log = flag_of(r, f->keys.x_log, "x_log");
+        f->y_log = flag_of(r, f->keys.y_log, "y_log");
+        f->equal = flag_of(r, f->keys.equal, "equal");
         f->wanted = !only || (id && strcmp(id, only) == 0);
     }
     for (const ff_node *n = r->top.claims ? r->top.claims->first : NULL; n; n = n->next) {
@@ -654,7 +661,7 @@ static const char *copy_node(ff_block *b, const ff_node *node) {
     return ff_block_text(b, node ? node->text : NULL);
 }
 
-static ff_figure copy_figure(ff_block *b, reader *r, const figure *f) {
+static ff_figure copy_figure(ff_block *b, const figure *f) {
     const figure_keys *k = &f->keys;
     ff_figure out = {.id = copy_node(b, k->id),
                      .title = copy_node(b, k->title),
@@ -664,9 +671,9 @@ static ff_figure copy_figure(ff_block *b, reader *r, const figure *f) {
     out.plot = (ff_plot){.title = out.title,
                          .x_label = copy_node(b, k->x_label),
                          .y_label = copy_node(b, k->y_label),
-                         .x_log = flag_of(r, k->x_log, "x_log"),
-                         .y_log = flag_of(r, k->y_log, "y_log"),
-                         .equal = flag_of(r, k->equal, "equal"),
+                         .x_log = f->x_log,
+                         .y_log = f->y_log,
+                         .equal = f->equal,
                          .curves = curves,
                          .curve_count = f->count};
     for (size_t i = 0; i < f->count; i++) {
@@ -684,7 +691,7 @@ static ff_figure copy_figure(ff_block *b, reader *r, const figure *f) {
     return out;
 }
 
-static ff_study *make_study(reader *r) {
+static ff_study *make_study(const reader *r) {
     char *block = NULL;
     ff_study *out = NULL;
     for (int turn = 0; turn < 2; turn++) {
@@ -695,7 +702,7 @@ static ff_study *make_study(reader *r) {
         ff_claim *claims = ff_block_take(&b, r->claim_count * sizeof *claims);
         size_t failed = 0;
         for (size_t i = 0; i < r->figure_count; i++) {
-            const ff_figure copy = copy_figure(&b, r, &r->figures[i]);
+            const ff_figure copy = copy_figure(&b, &r->figures[i]);
             if (figures) {
                 figures[i] = copy;
             }

@@ -31,20 +31,22 @@ typedef struct setup {
 } setup;
 
 static double *setup_number(setup *s, const char *name) {
-    return strcmp(name, "mass") == 0       ? &s->mass
-           : strcmp(name, "speed") == 0    ? &s->speed
-           : strcmp(name, "depth") == 0    ? &s->depth
-           : strcmp(name, "velocity") == 0 ? &s->velocity
-                                           : NULL;
+    return strcmp(name, "mass") == 0             ? &s->mass
+           : strcmp(name, "speed") == 0          ? &s->speed
+           : strcmp(name, "start_depth") == 0    ? &s->depth
+           : strcmp(name, "start_velocity") == 0 ? &s->velocity
+                                                 : NULL;
 }
 
 static const char *unit_of(const char *text) {
-    const size_t length = ff_axis_path(text);
-    return length == 4 && strncmp(text, "mass", 4) == 0       ? "kg"
-           : length == 5 && strncmp(text, "speed", 5) == 0    ? "m/s"
-           : length == 5 && strncmp(text, "depth", 5) == 0    ? "m"
-           : length == 8 && strncmp(text, "velocity", 8) == 0 ? "m/s"
-                                                              : "";
+    static const char *const known[][2] = {
+        {"mass=", "kg"}, {"speed=", "m/s"}, {"start_depth=", "m"}, {"start_velocity=", "m/s"}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        if (strncmp(text, known[i][0], strlen(known[i][0])) == 0) {
+            return known[i][1];
+        }
+    }
+    return "";
 }
 
 /* The law and the impact of a point. */

@@ -169,7 +169,7 @@ static ff_status read(maker *m, const char *text, size_t offset, size_t known, b
         *out = ff_expr_call(m->pool, "norm", out, 1);
         facts->length = 1;
     }
-    if (ff_expr_pool_status(m->pool) == FF_NO_MEMORY || status == FF_NO_MEMORY) {
+    if (ff_reduction_no_memory(m->pool, &why) || status == FF_NO_MEMORY) {
         return no_memory(m);
     }
     if (!*out || status < 0) {
@@ -728,16 +728,19 @@ ff_status ff_keep_sample(const ff_keep *keep, ff_sim *sim, double until, ff_samp
     ff_status status = block && add_row(&k, ff_sim_time(sim), out) ? FF_OK : FF_NO_MEMORY;
     ff_sampler_start(&when, ff_sim_time(sim));
     ff_sampler_pass(&when);
-    while (status >= 0 && ff_sim_time(sim) < until && !(stop && seen == stop->number)) {
-        status = ff_sim_step(sim, until);
+    bool more = true;
+    while (status >= 0 && more) {
+        more = ff_sim_time(sim) < until && !(stop && seen == stop->number);
+        status = more ? ff_sim_step(sim, until) : status;
         if (status < 0 || status == FF_STOPPED) {
             break;
         }
         const double now = ff_sim_time(sim);
-        seen +=
-            status == FF_EVENT && stop && ff_reduction_fits(stop, sim->model, ff_sim_event(sim));
-        ff_sampler_step(&when, now, status == FF_EVENT);
-        if (now >= until) {
+        if (more) {
+            const bool event = status == FF_EVENT;
+            seen += event && stop && ff_reduction_fits(stop, sim->model, ff_sim_event(sim));
+            ff_sampler_step(&when, now, event);
+        } else {
             ff_sampler_end(&when, now);
         }
         for (double time; status >= 0 && (time = ff_sampler_next(&when)) <= now;) {

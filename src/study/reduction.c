@@ -270,3 +270,8 @@ double ff_reduction_impact(const ff_reduction *r, const ff_sim *sim) {
     const double values[] = {found.time, found.speed, found.restitution, found.contact_time};
     return values[r->word];
 }
+
+bool ff_reduction_no_memory(const ff_expr_pool *pool, const ff_expr_error *why) {
+    return ff_expr_pool_status(pool) == FF_NO_MEMORY ||
+           strcmp(why->text, ff_status_text(FF_NO_MEMORY)) == 0;
+}

@@ -81,3 +81,6 @@ bool ff_reduction_fits(const ff_reduction *r, const ff_model *model, const ff_ev
 
 /* The impact that a reduction means; NAN where there was none. */
 double ff_reduction_impact(const ff_reduction *r, const ff_sim *sim);
+
+/* Whether memory ended when an expression was read: a list of arguments has a sentence for it only. */
+bool ff_reduction_no_memory(const ff_expr_pool *pool, const ff_expr_error *why);

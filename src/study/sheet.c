@@ -143,6 +143,9 @@ static ff_status compile(rows *r, const char *text, ff_error *error) {
     if (status >= 0) {
         ff_tape_begin(r->tape, r->work);
     }
+    if (pool && ff_reduction_no_memory(pool, &why)) {
+        status = FF_NO_MEMORY;
+    }
     ff_expr_pool_free(pool);
     ff_free(defs);
     ff_free(words);
@@ -281,6 +284,9 @@ ff_status ff_sheet_value(const ff_sheet *sheets, size_t count, const char *text,
         const ff_expr e = ff_expr_parse(pool, outer, words, used, &why);
         const ff_expr_scope scope = {defs, used, NULL, 0};
         status = e ? ff_expr_value(pool, e, &scope, value, 1, &why) : FF_BAD_VALUE;
+        if (ff_reduction_no_memory(pool, &why)) {
+            status = FF_NO_MEMORY;
+        }
         if (status < 0) {
             ff_model_fail(error, status, "'%.100s': %s", text,
                           status == FF_NO_MEMORY ? ff_status_text(status) : why.text);

@@ -417,14 +417,18 @@ static ff_table_column axis_column(const study *s, const ff_axis *axis, char uni
                              .count = axis->count};
 }
 
-/* The rows of a run: one, or as many as it has times. */
+/* The rows of a run: one, or as many as it has times; one of a run that failed. */
 static size_t put_rows(const study *s, size_t i, double *values) {
     const size_t varied = s->design->count, kept = s->sweep->keep_count + (s->series != NULL);
-    const size_t rows = s->series ? s->series[i].count : 1;
+    const bool failed = s->reasons[i];
+    const size_t rows = s->series && !failed ? s->series[i].count : 1;
     for (size_t r = 0; values && r < rows; r++, values += varied + kept) {
         ff_design_point(s->design, s->first + i, values);
-        memcpy(values + varied, s->series ? s->series[i].values + r * kept : s->values + i * kept,
-               kept * sizeof *values);
+        for (size_t k = 0; k < kept; k++) {
+            values[varied + k] = failed      ? (double)NAN
+                                 : s->series ? s->series[i].values[r * kept + k]
+                                             : s->values[i * kept + k];
+        }
     }
     return rows;
 }
@@ -552,9 +556,18 @@ static ff_status check_sweep(const ff_sweep *w, ff_error *error) {
                : FF_OK;
 }
 
-/* Two kept numbers of one name could not be told apart. */
+/* Two columns of one name could not be told apart. */
 static ff_status check_names(const ff_sweep *w, ff_error *error) {
     for (size_t i = 0; i < w->keep_count; i++) {
+        for (size_t k = 0; k < w->vary_count; k++) {
+            size_t length;
+            ff_keep_name(w->keep[i], &length);
+            const char *name = w->keep[i] + strspn(w->keep[i], " \t");
+            if (length == ff_axis_path(w->vary[k]) && strncmp(name, w->vary[k], length) == 0) {
+                return ff_model_fail(error, FF_BAD_VALUE, "'%.*s' is varied and kept",
+                                     length < 100 ? (int)length : 100, name);
+            }
+        }
         for (size_t k = 0; k < i; k++) {
             size_t length, other;
             ff_keep_name(w->keep[i], &length);

@@ -144,8 +144,26 @@ sweep(rolling, '--vary', f'{MU}=0.05:0.5:50', '--keep', 'end(bodies.ball.velocit
 used = os.times().children_user + os.times().children_system - before.children_user - before.children_system
 check('fifty values and a picture in less than a second', used < 1 or 'sanitize' in FOOTFALL, used)
 
+# studies: that of a paper, alone and by `papers`; one whose claim fails
+study = f'{root}/papers/marhefka1996/study.yaml'
+r = sweep(study, '-o', 'study')
+claims = ask('sweep', study)
+check('a study: exit 0', r.returncode == 0, r.stderr)
+check('a study: 54 claims', len(claims['claims']) == 54 and claims['failed'] == 0, claims.get('failed'))
+check('a study: one is not reproduced', [c['status'] for c in claims['claims']].count('not reproduced') == 1)
+check('a study: tables', os.path.exists('study/foot_course.csv') and len(list(csv.reader(open('study/known4.csv')))) == 5)
+check('a study: figures', 'gnuplot' in r.stderr or os.path.exists('study/fig8-force.svg'), r.stderr)
+with open('own.yaml', 'w') as f:
+    f.write(f'tables: {{a: {{run: {rolling}, vary: {{"{MU}": [0.1, 0.2]}}, set: {{run.until: 0.2 s}}, keep: {{t: end(t)}}}}}}\n'
+            'claims:\n  - {where: here, quantity: end, unit: s, value: end(a.t), near: 0.2}\n'
+            '  - {where: there, quantity: end, value: end(a.t), at_least: 0.3}\n')
+r = sweep('own.yaml')
+check('a claim that fails: exit 1', r.returncode == 1 and '1 of 2 claims do not hold' in r.stderr, r.stderr)
+check('a claim that fails is told', [l.split()[-1] for l in r.stdout.splitlines()[1:]] == ['holds', 'fails'], r.stdout)
+
 # mistakes
 for status, pattern, words in (
+        (2, 'is for sweeps with --vary', ['own.yaml', '--until', '1']),
         (2, 'nothing is varied', [rolling, '--keep', 'end(t)']),
         (2, 'nothing is kept', [rolling, '--vary', f'{MU}=1']),
         (2, 'is not I/N', [rolling, '--vary', f'{MU}=1', '--keep', 'end(t)', '-o', 'x.csv', '--shard', '0/3']),
