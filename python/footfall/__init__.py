@@ -24,6 +24,7 @@ from ._model import Assembly, BodyFacts, Field, Model
 from ._records import (Contact, ContactView, Event, ImpactRecord, Impacts, Joint, Ledger, Motion, Rest, Statistics)
 from ._scene import Inclusion, Scene, load
 from ._sim import Reader, Sim, Writer
+from ._study import Table, sweep
 from ._trace import Column, Facts, Trace
 
 __version__: str = _text(_lib.ff_version()) or ""
@@ -32,7 +33,7 @@ __all__ = [
     "Assembly", "BodyFacts", "Box", "Column", "Contact", "ContactView", "Cycle", "Env", "Error", "Estimate", "Event",
     "Facts", "Field", "Finding", "Fit", "Friction", "Gait", "Impact", "ImpactRecord", "Impacts", "Inclusion", "InputError",
     "Joint", "Law", "Ledger", "Material", "Message", "Model", "ModelWarning", "Motion", "Normal", "NotFoundError",
-    "Parameter", "Power", "Reader", "Rest", "RunError", "Scene", "Sim", "Statistics", "Step", "Stiffness", "Trace",
+    "Parameter", "Power", "Reader", "Rest", "RunError", "Scene", "Sim", "Statistics", "Step", "Stiffness", "Table", "Trace",
     "View", "Writer", "contact_modulus", "design", "fit", "hertz_k", "impact", "impact_curve", "laws", "load",
-    "load_laws", "materials", "quantity", "reduced", "restitution", "stiffness",
+    "load_laws", "materials", "quantity", "reduced", "restitution", "stiffness", "sweep",
 ]
