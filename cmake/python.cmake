@@ -49,7 +49,7 @@ if(FF_SANITIZE)
     # The runtime of an instrumented library is loaded before Python, whose own leaks are none of ours; what runs the
     # library is tested, not how fast it is or how it is installed.
     set(python_tests "")
-    foreach(name impact run control trace)
+    foreach(name impact run control trace study)
         list(APPEND python_tests ${CMAKE_SOURCE_DIR}/python/tests/test_${name}.py)
     endforeach()
     set(runtime "")
