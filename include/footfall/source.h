@@ -5,6 +5,7 @@
 /* Scenes and differential inclusions from text: from a file, or from memory. */
 
 #include <footfall/inclusion.h>
+#include <footfall/memory.h>
 
 FF_C_BEGIN
 
@@ -52,16 +53,29 @@ typedef struct ff_rivals {
     const char *contact, *friction;
 } ff_rivals;
 
-/* Reads a differential inclusion from a file, as ff_scene_read() a scene. *out is finished, and freed by the
- * caller. */
-FF_API ff_status ff_inclusion_read(const char *path, const char *const *settings,
-                                   size_t setting_count, const ff_rivals *rivals,
-                                   ff_equations **out, ff_run_options *run, ff_messages *messages);
-/* The same of a text; `name` is for messages. */
+/* Reads a differential inclusion from a text, as ff_scene_parse() a scene; `name` is for messages. *out is finished, and freed by
+ * the caller. */
 FF_API ff_status ff_inclusion_parse(const char *name, const char *text, size_t length,
                                     const char *const *settings, size_t setting_count,
                                     const ff_rivals *rivals, ff_equations **out,
                                     ff_run_options *run, ff_messages *messages);
+
+/* The same of a file. */
+static inline ff_status ff_inclusion_read(const char *path, const char *const *settings,
+                                          size_t setting_count, const ff_rivals *rivals,
+                                          ff_equations **out, ff_run_options *run,
+                                          ff_messages *messages) {
+    size_t length;
+    ff_status status;
+    char *text = ff_source_read(path, FF_SOURCE_MOST, &length, messages, &status);
+    *out = NULL;
+    if (status == FF_OK) {
+        status = ff_inclusion_parse(path, text, length, settings, setting_count, rivals, out, run,
+                                    messages);
+    }
+    ff_free(text);
+    return status;
+}
 
 FF_API void ff_equations_free(ff_equations *s);
 

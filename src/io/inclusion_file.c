@@ -207,18 +207,3 @@ ff_status ff_inclusion_parse(const char *name, const char *text, size_t length,
     ff_tree_free(tree);
     return status;
 }
-
-ff_status ff_inclusion_read(const char *path, const char *const *settings, size_t setting_count,
-                            const ff_rivals *rivals, ff_equations **out, ff_run_options *run,
-                            ff_messages *messages) {
-    size_t length;
-    ff_status status;
-    char *text = ff_source_read(path, text_most, &length, messages, &status);
-    *out = NULL;
-    if (status == FF_OK) {
-        status = ff_inclusion_parse(path, text, length, settings, setting_count, rivals, out, run,
-                                    messages);
-    }
-    ff_free(text);
-    return status;
-}
