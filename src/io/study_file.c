@@ -2,7 +2,7 @@
  * Copyright the footfall authors */
 #include "expr/unit.h"
 #include "key.h"
-#include "model/def.h"
+#include "num/def.h"
 #include "num/memory.h"
 #include "study/block.h"
 #include "study/impacts.h"

@@ -2,8 +2,8 @@
  * Copyright the footfall authors */
 #include "sweep.h"
 #include "messages.h"
-#include "model/def.h"
 #include "model/kinds.h"
+#include "num/def.h"
 #include "num/hash.h"
 #include "num/memory.h"
 #include "sim/sim.h"
