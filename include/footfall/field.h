@@ -48,21 +48,27 @@ FF_API bool ff_model_field(const ff_model *model, size_t i, ff_field *out);
 FF_API ff_status ff_model_field_find(const ff_model *model, const char *path, size_t *field,
                                      size_t *part, ff_error *error);
 
-/* The values of a field at the time that is observed. */
-FF_API ff_status ff_sim_get(ff_sim *sim, size_t field, double *values);
-/* Those of many fields, one after the other; what belongs to one thing and stands side by side is evaluated once. */
+/* The values of many fields at the time that is observed, one after the other; what belongs to one thing and stands side by side
+ * is evaluated once. */
 FF_API ff_status ff_sim_get_all(ff_sim *sim, const size_t *fields, size_t count, double *values);
+/* Those of one field. */
+static inline ff_status ff_sim_get(ff_sim *sim, size_t field, double *values) {
+    return ff_sim_get_all(sim, &field, 1, values);
+}
 
-/* Sets all numbers of a field. A sim that sets one has numbers of its own from then on; the model and other sims keep
+/* Sets all numbers of some fields: all or none. A sim that sets one has numbers of its own from then on; the model and other sims keep
  * theirs. Parameters: before the first step only, and the run begins anew from the start state that follows from them.
  * Inputs: at any time; that is an event of kind `switch`, the step goes on as it was, and what it changes in stored
  * energies is booked as `external`. A motion of a body that the scene gives is a parameter, too: where the run starts.
  * Structure, other states and outputs are refused with a sentence. A value that the model cannot have is refused, and
  * nothing has changed; FF_UNREACHABLE: a scene that starts at rest has no equilibrium with it. */
-FF_API ff_status ff_sim_set(ff_sim *sim, size_t field, const double *values, ff_error *error);
-/* Several at once: all or none. */
 FF_API ff_status ff_sim_set_all(ff_sim *sim, const size_t *fields, size_t count,
                                 const double *values, ff_error *error);
+/* One field. */
+static inline ff_status ff_sim_set(ff_sim *sim, size_t field, const double *values,
+                                   ff_error *error) {
+    return ff_sim_set_all(sim, &field, 1, values, error);
+}
 /* By path, also of one number of a field, as bodies.ball.velocity[0]. */
 FF_API ff_status ff_sim_set_path(ff_sim *sim, const char *path, double value, ff_error *error);
 

@@ -190,10 +190,10 @@ class Sim:
         index, part, width = self.model._find(path)
         if width == 1:
             out = ffi.new("double *")
-            check(lib.ff_sim_get(self._c, index, out))
+            check(lib.ff_sim_get_all(self._c, [index], 1, out))
             return out[0]
         values = np.empty(width)
-        check(lib.ff_sim_get(self._c, index, ffi.from_buffer("double[]", values)))
+        check(lib.ff_sim_get_all(self._c, [index], 1, ffi.from_buffer("double[]", values)))
         return values if part is None else float(values[part])
 
     def __setitem__(self, path: str, value: Any) -> None:
@@ -207,7 +207,7 @@ class Sim:
         if values.size != width or values.ndim > 1:
             raise InputError(f"{path} has {width} numbers: a value of shape {values.shape} was given",
                              lib.FF_BAD_VALUE)
-        check(lib.ff_sim_set(self._c, index, ffi.from_buffer("double[]", values.reshape(-1)), error), error)
+        check(lib.ff_sim_set_all(self._c, [index], 1, ffi.from_buffer("double[]", values.reshape(-1)), error), error)
 
     def set(self, values: Dict[str, Any]) -> None:
         """Set several fields at once: all or none."""

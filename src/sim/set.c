@@ -408,10 +408,6 @@ ff_status ff_sim_set_all(ff_sim *sim, const size_t *fields, size_t count, const 
     return status;
 }
 
-ff_status ff_sim_set(ff_sim *sim, size_t field, const double *values, ff_error *error) {
-    return ff_sim_set_all(sim, &field, 1, values, error);
-}
-
 ff_status ff_sim_set_path(ff_sim *sim, const char *path, double value, ff_error *error) {
     size_t field, part;
     ff_status status = ff_model_field_find(sim->model, path, &field, &part, error);

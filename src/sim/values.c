@@ -508,7 +508,3 @@ ff_status ff_sim_get_all(ff_sim *sim, const size_t *fields, size_t n, double *va
     }
     return FF_OK;
 }
-
-ff_status ff_sim_get(ff_sim *sim, size_t field, double *values) {
-    return ff_sim_get_all(sim, &field, 1, values);
-}
