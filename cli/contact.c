@@ -422,7 +422,7 @@ static int read_mass(contact *c, const args *a, unsigned need) {
         count = isinf(c->body_radius[1]) ? 1 : 2;
     }
     return set_one(a, &c->mass,
-                   count == 1 ? c->body_mass[0] : ff_mass(c->body_mass[0], c->body_mass[1]));
+                   count == 1 ? c->body_mass[0] : ff_reduced_mass(c->body_mass[0], c->body_mass[1]));
 }
 
 /* every point of the sweep must be a legal law */

@@ -281,7 +281,7 @@ static double ball_mass(const char *material, double r) {
 static double meeting_mass(const meeting *m) {
     double other =
         isfinite(m->other_radius) ? ball_mass(m->other, m->other_radius) : (double)INFINITY;
-    return ff_mass(ball_mass(m->sphere, m->radius), other);
+    return ff_reduced_mass(ball_mass(m->sphere, m->radius), other);
 }
 
 static double meeting_k(const meeting *m) {

@@ -797,7 +797,7 @@ static void test_combination_rules(void **state) {
     assert_close(ff_modulus(2, 0, 2, 0), 1, 1e-15);
     assert_close(ff_radius(0.0127, INFINITY), 0.0127, 1e-15);
     assert_close(ff_radius(0.03, 0.03), 0.015, 1e-15);
-    assert_close(ff_mass(1, 3), 0.75, 1e-15);
+    assert_close(ff_reduced_mass(1, 3), 0.75, 1e-15);
     assert_close(ff_viscoelastic_lambda(10, 0.04), 2, 1e-15);
     /* steel on cast iron, R = 1.27 cm: about 1.2e10 (Azad and Featherstone 2014, II.C takes 1e10) */
     const ff_material *steel = ff_material_find("steel"), *iron = ff_material_find("cast-iron");

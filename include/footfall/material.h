@@ -32,7 +32,7 @@ static inline double ff_modulus(double E1, double nu1, double E2, double nu2) {
 static inline double ff_radius(double R1, double R2) { return 1 / (1 / R1 + 1 / R2); }
 
 /* 1/m = 1/m1 + 1/m2, kg; an infinite mass does not move. */
-static inline double ff_mass(double m1, double m2) { return 1 / (1 / m1 + 1 / m2); }
+static inline double ff_reduced_mass(double m1, double m2) { return 1 / (1 / m1 + 1 / m2); }
 
 /* Hertz: k = (4/3) E* sqrt(R), N/m^1.5 (Azad and Featherstone 2014, eq. 5). */
 static inline double ff_hertz_k(double modulus, double radius) {

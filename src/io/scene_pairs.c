@@ -525,7 +525,7 @@ static bool design_normal(const ff_map *map, const ff_scene *scene, const side *
     if (isnan(first) || isnan(second)) {
         return false;
     }
-    const double mass = ff_mass(first, second), decay = -ff_log(e);
+    const double mass = ff_reduced_mass(first, second), decay = -ff_log(e);
     ff_status status =
         !ff_design_possible(out) ? FF_UNREACHABLE
         : l->contact_time > 0    ? ff_design_contact_time(out, mass, speed, decay, l->contact_time)

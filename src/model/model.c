@@ -501,7 +501,7 @@ ff_contact_facts ff_model_contact_facts(const ff_model *model, size_t contact) {
     double mass = model->bodies[body].mass, speed = model->extents[body].speed;
     if (from->other >= 0) {
         const int other = model->defs.shapes.at[from->other].body;
-        mass = ff_mass(mass, model->bodies[other].mass);
+        mass = ff_reduced_mass(mass, model->bodies[other].mass);
         speed = fmax(speed, model->extents[other].speed);
     }
     return (ff_contact_facts){&def->normal,
