@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the footfall authors
 //
-// node screenshots.js FOLDER: the pictures of pages that the README and the docs show.
+// node screenshots.js FOLDER: the pictures of pages that the README and the docs show, the replays of all scenes among them.
 
 import {execFileSync} from 'node:child_process';
-import {copyFileSync, mkdtempSync, rmSync} from 'node:fs';
+import {copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {launch, open, pageOf, root} from './browser.js';
@@ -36,6 +36,19 @@ copyFileSync(join(root, 'scenes/rolling.yaml'), join(folder, 'rolling.yaml'));
 for (const mu of ['0.2', '0.05']) call('run', 'rolling.yaml', '--set', `pairs[0].friction.mu=${mu}`, '-o', `mu-${mu}.h5`);
 call('report', 'mu-0.2.h5', 'mu-0.05.h5', '-o', 'compare.html');
 await shoot(join(folder, 'compare.html'), 'compare.png', 0.1313, {viewport: {width: 1280, height: 1200}});
+
+// the gallery: the replay of each scene, half way through it unless there is more to see at another time (s)
+const moments = {bounce: 0.1453, drop: 0.9, dominoes: 0.55, funnel: 0.2, grains: 0.35, rolling: 0.1313, xiong1: 0.35};
+mkdirSync(join(process.argv[2], 'gallery'), {recursive: true});
+for (const name of readdirSync(join(root, 'scenes')).map(file => file.replace('.yaml', '')).sort()) {
+    const {page, problems, close} = await open(browser, pageOf(`scenes/${name}.yaml`, `${name}.html`), {viewport: {width: 1280, height: 800}});
+    await page.evaluate(t => window.footfall.clock.seek(t ?? window.footfall.clock.end/2), moments[name]);
+    await page.waitForTimeout(2500);
+    await page.locator('.stage').screenshot({path: join(process.argv[2], 'gallery', `${name}.jpg`), type: 'jpeg', quality: 85});
+    console.log(`wrote ${join(process.argv[2], 'gallery', `${name}.jpg`)}`);
+    if (problems.length > 0) throw new Error(problems.join('\n'));
+    await close();
+}
 
 // the index page of the papers
 call('papers', '-o', 'papers');
