@@ -3,14 +3,16 @@
 #
 # make run           install what the command and its page need, build, run a scene (WEB=0: without Node and the page)
 # make test          the same with what the tests need, and run them all (PRESET=debug|sanitize|clang, WERROR=1, WEB=0)
+# make python        build the Python package and install it in a virtual environment: venv/bin/python (WEB=0)
 # make               only build: the command is build/footfall
-# make setup         only install packages (GROUPS="run test python web browser ci sundials rivals")
+# make setup         only install packages (GROUPS="run test python docs web browser ci sundials rivals")
 # make fuzz          run the fuzzers, with clang, SECONDS=600 each
 # make bench         build and run the benchmarks
 # make bench-page    how large the page of a long run is, how soon it opens, how fast it scrubs (browser)
 # make hashes        write tests/hash_values.txt anew, after a change of the numerics
 # make install       PREFIX=/usr/local, DESTDIR= for packagers
-# make docs          make anew what the command writes of docs/: the catalogue and the picture
+# make docs          the documentation as a site in build/site; makes anew the pages and pictures of docs/ that are generated
+# make notebooks     run the notebooks, and write their outputs into them
 # make screenshots   make anew the pictures of pages in docs/ (browser)
 # make format        clang-format all C; make check-format only looks
 # make clean         remove every build
@@ -19,13 +21,15 @@ PRESET = release
 WEB = 1
 WERROR = 0
 GROUPS = run test web
+# the Python that Debian's packages are for
+PYTHON = /usr/bin/python3
 PREFIX = /usr/local
 DESTDIR =
 SECONDS = 600
 
 C_FILES = $(shell find $(wildcard include src cli tests bench tools examples) -name "*.[ch]")
 
-.PHONY: build run test setup fuzz bench bench-page hashes install docs screenshots format check-format clean
+.PHONY: build run python test notebooks setup fuzz bench bench-page hashes install docs screenshots format check-format clean
 
 # `make run` and `make test` configure with the same options: nothing is compiled by both
 options = -DFF_WEB=$(WEB) -DFF_WERROR=$(WERROR)
@@ -51,6 +55,15 @@ else
 endif
 	@printf '\nPictures of this run:\n'
 	@ls build/rolling/*.svg
+
+# Debian's pip installs into virtual environments only; this one sees Debian's packages
+python:
+	$(packages) python
+	cmake --preset release $(options)
+	cmake --build --preset release --target footfall_cli python_package
+	$(PYTHON) -m venv --system-site-packages venv
+	venv/bin/python -m pip install --quiet --no-index --force-reinstall --no-deps ./python
+	@venv/bin/python -c 'import footfall; print("footfall", footfall.__version__, "is in venv/bin/python")'
 
 # the generators in tools/ are built so that they do not rot
 test:
@@ -91,10 +104,16 @@ install:
 	DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(PREFIX)"
 
 docs: run
+	tools/packages docs
 	build/footfall laws --markdown >docs/laws.md
 	cp build/rolling/energy.svg docs/energy.svg
 	build/footfall restitution --compare all --restitution 0.8 --max-depth 0.7mm --at 1 --mass 154g \
 	    --speed 1mm/s:10m/s:9log --plot docs/restitution.svg
+	python3 tools/site/build.py gallery >docs/gallery.md
+	$(PYTHON) tools/site/build.py site build/footfall build/site
+
+notebooks: python
+	venv/bin/python notebooks/run.py --write notebooks/*.ipynb
 
 screenshots:
 	tools/packages run web browser
