@@ -62,3 +62,10 @@ if(FF_SANITIZE)
 endif()
 add_test(NAME python COMMAND ${found} -m pytest -q -p no:cacheprovider ${python_tests})
 set_tests_properties(python PROPERTIES TIMEOUT 600 ENVIRONMENT "${python_environment}")
+
+# notebooks run from top to bottom, assert what they claim, and print what they show
+if(NOT FF_SANITIZE)
+    file(GLOB notebooks CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/notebooks/*.ipynb)
+    add_test(NAME notebooks COMMAND ${found} ${CMAKE_SOURCE_DIR}/notebooks/run.py ${notebooks})
+    set_tests_properties(notebooks PROPERTIES TIMEOUT 600 ENVIRONMENT "${python_environment}")
+endif()
