@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A run, while it goes and until it was told. */
+/* A run from its start until its line is printed. */
 typedef struct {
     pid_t process; /* 0: not started, or at its end */
     bool ended;
@@ -29,10 +29,10 @@ typedef struct {
     const args *a;
     batch_item *items;
     runner *runners;
-    batch_result *results;          /* shared with the processes */
-    size_t count, room, next, told; /* next: to be started */
-    size_t widest;                  /* of the names of scenes */
-    bool stopped;                   /* by a signal */
+    batch_result *results;             /* shared with the processes */
+    size_t count, room, next, printed; /* next: to be started */
+    size_t widest;                     /* of the names of scenes */
+    bool stopped;                      /* by a signal */
 } batch;
 
 /* ---- which scenes ---- */
@@ -333,15 +333,15 @@ static void tell_line(const batch *b, const batch_item *item, const batch_result
 
 /* what has ended, as far as it is its turn */
 static void tell(batch *b, ff_json *j) {
-    for (; b->told < b->count && b->runners[b->told].ended; b->told++) {
-        runner *r = &b->runners[b->told];
-        const batch_item *item = &b->items[b->told];
+    for (; b->printed < b->count && b->runners[b->printed].ended; b->printed++) {
+        runner *r = &b->runners[b->printed];
+        const batch_item *item = &b->items[b->printed];
         char *why = r->status ? reason(r->complaint, item->scene) : NULL;
         pass_on(r->complaint, item->scene);
         if (j) {
             tell_json(j, item, r, why);
         } else if (!args_given(b->a, "quiet")) {
-            tell_line(b, item, &b->results[b->told], r, why);
+            tell_line(b, item, &b->results[b->printed], r, why);
         }
         fflush(stdout);
         free(why);
@@ -396,7 +396,7 @@ static int work(batch *b, batch_run *run, size_t jobs) {
         ff_json_object(&j, NULL);
         ff_json_array(&j, "runs");
     }
-    for (size_t running = 0; b->told < b->count;) {
+    for (size_t running = 0; b->printed < b->count;) {
         while (running < jobs && b->next < b->count) {
             start(b, run, &usual);
             running += b->runners[b->next - 1].process > 0;

@@ -12,7 +12,7 @@ typedef struct batch_item {
     int at_once; /* how many share the machine */
 } batch_item;
 
-/* What is told of it in a line. */
+/* What the line of a run prints. */
 typedef struct batch_result {
     bool there;                 /* there is something to tell */
     double time, part, seconds; /* simulated, s; residual by scale; of computing, s */
@@ -27,6 +27,6 @@ enum { BATCH_DEPTH = 3 };
 /* Whether the words of the command line are more than one file. */
 bool batch_wanted(const args *a);
 
-/* Runs them all, as many at once as --jobs says, and tells a line each, in the order of the command line. The exit
+/* Runs all items, as many at once as --jobs says, and prints a line for each, in the order of the command line. The exit
  * status: 1 if a run failed, 2 if none did and an input was wrong. */
 int batch_all(const args *a, batch_run *run);

@@ -99,7 +99,7 @@ static bool same_laws(const ff_model *model, size_t i, size_t j) {
            !a.ignored_while_turning == !b.ignored_while_turning;
 }
 
-/* Whether two contacts are told in the same words. */
+/* Whether two contacts are described by the same words. */
 static bool same_contact(const ff_model *model, size_t i, size_t j) {
     ff_contact_facts a = ff_model_contact_facts(model, i), b = ff_model_contact_facts(model, j);
     return same_laws(model, i, j) && a.mass == b.mass && a.speed == b.speed &&

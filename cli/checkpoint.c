@@ -51,7 +51,7 @@ bool checkpoint_due(checkpoint *c, const ff_sim *sim, bool event) {
 
 bool checkpoint_fresh(const checkpoint *c, const ff_sim *sim, const ff_trace *t) {
     return !c->failed && c->steps == ff_sim_statistics(sim).steps &&
-           c->told == ff_trace_event_count(t);
+           c->events == ff_trace_event_count(t);
 }
 
 bool checkpoint_write(checkpoint *c, const args *a, ff_sim *sim, ff_trace *t) {
@@ -62,7 +62,7 @@ bool checkpoint_write(checkpoint *c, const args *a, ff_sim *sim, ff_trace *t) {
     }
     c->failed = !done;
     c->steps = ff_sim_statistics(sim).steps;
-    c->told = ff_trace_event_count(t);
+    c->events = ff_trace_event_count(t);
     c->next = c->every > 0 ? c->every * (floor(ff_sim_time(sim) / c->every) + 1) : 0;
     return done;
 }

@@ -221,7 +221,7 @@ static int read_elasticity(contact *c, const args *a) {
         return status;
     }
     c->body_radius[1] = radii < 2 ? HUGE_VAL : c->body_radius[1];
-    c->radius = radii > 0 ? ff_radius(c->body_radius[0], c->body_radius[1]) : (double)NAN;
+    c->radius = radii > 0 ? ff_reduced_radius(c->body_radius[0], c->body_radius[1]) : (double)NAN;
     if (text && (E_count || nu_count)) {
         return args_error(a, "give either --materials or --E and --nu");
     }
@@ -422,7 +422,8 @@ static int read_mass(contact *c, const args *a, unsigned need) {
         count = isinf(c->body_radius[1]) ? 1 : 2;
     }
     return set_one(a, &c->mass,
-                   count == 1 ? c->body_mass[0] : ff_reduced_mass(c->body_mass[0], c->body_mass[1]));
+                   count == 1 ? c->body_mass[0]
+                              : ff_reduced_mass(c->body_mass[0], c->body_mass[1]));
 }
 
 /* every point of the sweep must be a legal law */

@@ -15,8 +15,8 @@ static const args_option body_options[] = {
     {"mass", "M[,M2]", "kg", "of one body against a wall, or of two free bodies", true, 0},
     {"radius", "R[,R2]", "m", "of a sphere on a plate, or of two spheres", true, 0},
     {"materials", "A[,B]", NULL, "k from E and nu of these (one: both bodies); also the mass, if not given", false, 0},
-    {"E", "E[,E2]", "Pa", "the same with Young's moduli as numbers (one: the other body is rigid)", true, 0},
-    {"nu", "NU[,NU2]", "1", "and Poisson's ratios", true, 0},
+    {"E", "E[,E2]", "Pa", "Young's moduli in the place of --materials (one: the other body is rigid)", true, 0},
+    {"nu", "NU[,NU2]", "1", "Poisson's ratios, with --E", true, 0},
     {"speed", "V", "m/s", "at touch-down", true, 0},
     {"drop", "H", "m", "a fall from this height gives the speed: sqrt(2 g H), g = 9.81 m/s^2", true, 0},
 };

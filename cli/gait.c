@@ -40,7 +40,7 @@ static const args_command command = {
     .summary =
         "The gait of a walker: the state that a step leads back to, by Newton's method on the map "
         "from one step to the next, its period, length and speed, what happens in a step, and the "
-        "map's multipliers, which tell whether walkers near it come to walk like it. What a step "
+        "map's multipliers, which say whether nearby motions converge to it. What a step "
         "is, the scene says under `gait`. A walker that falls is exit status 1.",
     .examples = "footfall gait scenes/biped.yaml\n"
                 "footfall gait scenes/biped.yaml --set parameters.slope=0.0225 --json\n"
@@ -509,7 +509,7 @@ static int sweep(const args *a, size_t steps) {
         return status;
     }
     status = load(a, &scene);
-    /* a value that the scene cannot have is told before anything is printed */
+    /* a value that the scene cannot have is refused before anything is printed */
     for (size_t i = 0; i < values.count && !status; i++) {
         result r = {0};
         status = prepare_with(a, scene, path, values.values[i], &r);

@@ -10,14 +10,14 @@
 #include <string.h>
 
 static const args_option options[] = {
-    {"scene", "", "", "print the scene: running it does the same again", false, 0},
+    {"scene", "", "", "print the scene: running it repeats the run", false, 0},
     {"json", "", "", "print one JSON object", false, 0},
 };
 
 static const args_command command = {
     .name = "inspect",
     .usage = "TRACE.h5 [options]",
-    .summary = "Tells what is in a trace that `footfall run` or `footfall inclusion` wrote with -o "
+    .summary = "Describes a trace that `footfall run` or `footfall inclusion` wrote with -o "
                "TRACE.h5, "
                "complete or not: the command, rows and times, datasets with units, events, and the "
                "energy ledger.",

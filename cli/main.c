@@ -19,21 +19,20 @@ static const struct {
     bool laws; /* takes --law FILE.so */
 } commands[] = {
     {"run", command_run, "run a scene: motion, events, the energy ledger", true},
-    {"check", command_check, "a scene as understood, and what its contacts imply", true},
-    {"sweep", command_sweep, "many runs of a scene: parameters varied, what is kept of each", true},
-    {"gait", command_gait, "a walker's gait: period, speed, multipliers, whether it is stable",
+    {"check", command_check, "print a scene as footfall reads it, and what its contacts imply",
      true},
-    {"inspect", command_inspect, "what is in a trace, and the scene it was made with", false},
-    {"report", command_report, "the page of a run, from a trace that was saved", false},
-    {"inclusion", command_inclusion, "a differential inclusion as text, turned into an ODE and run",
-     true},
-    {"laws", command_laws, "the force laws and materials: formula, parameters, units", true},
-    {"restitution", command_restitution, "one impact: restitution, contact time, depth, force",
-     true},
-    {"design", command_design, "parameters from what is wanted of an impact", true},
-    {"phase", command_phase, "phase-plane contours and force-depth loops", true},
-    {"fit", command_fit, "parameters from measurements, with confidence intervals", true},
-    {"papers", command_papers, "the figures and claims of five papers, redone and checked", false},
+    {"sweep", command_sweep, "run a scene many times with parameters varied", true},
+    {"gait", command_gait, "find a walker's gait: period, speed, multipliers, stability", true},
+    {"inspect", command_inspect, "describe a trace, and print the scene it was made with", false},
+    {"report", command_report, "make the page of a run, or of two, from saved traces", false},
+    {"inclusion", command_inclusion, "turn a differential inclusion into an ODE and run it", true},
+    {"laws", command_laws, "list force laws and materials: formula, parameters, units", true},
+    {"restitution", command_restitution,
+     "compute an impact: restitution, contact time, depth, force", true},
+    {"design", command_design, "find the parameters of a wanted impact", true},
+    {"phase", command_phase, "draw phase planes and force-depth loops", true},
+    {"fit", command_fit, "fit parameters to measurements, with confidence intervals", true},
+    {"papers", command_papers, "reproduce the figures and check the claims of five papers", false},
 };
 
 enum { COMMANDS = sizeof commands / sizeof *commands };
@@ -46,7 +45,7 @@ static int help(FILE *out) {
         fprintf(out, "  %-12s %s\n", commands[i].name, commands[i].summary);
     }
     fprintf(out,
-            "\n`footfall COMMAND --help` tells more; `footfall --version` prints the version.\n"
+            "\n`footfall COMMAND --help` says more; `footfall --version` prints the version.\n"
             "Numbers are SI, or carry a unit: 154g, \"1.65 cm\", 200GPa. Exit status: 0 done,\n"
             "1 the run failed, 2 the input is wrong.\n");
     return 0;

@@ -5,8 +5,8 @@
 #include "args.h"
 
 /* The memory that a run may take, bytes: --max-memory, or a share of what the machine has available. 0, or 2 after
- * an error was told. */
+ * an error was printed. */
 int memory_limit(const args *a, int runs_at_once, double *limit);
 
-/* Takes `bytes` of what is left for something; 0, or 2 after it was told that they are too many. */
+/* Reserves `bytes` of the memory that is left; 0, or 2 after printing that they are too many. */
 int memory_take(const args *a, const char *path, double bytes, double *left);

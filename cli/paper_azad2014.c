@@ -286,7 +286,8 @@ static double meeting_mass(const meeting *m) {
 
 static double meeting_k(const meeting *m) {
     const ff_material *a = ff_material_find(m->sphere), *b = ff_material_find(m->other);
-    return ff_hertz_k(ff_modulus(a->E, a->nu, b->E, b->nu), ff_radius(m->radius, m->other_radius));
+    return ff_hertz_k(ff_modulus(a->E, a->nu, b->E, b->nu),
+                      ff_reduced_radius(m->radius, m->other_radius));
 }
 
 enum { FIT_SPEEDS = 21 };
@@ -322,7 +323,7 @@ static double overlap(double z, double r, double r1, double r2) {
 
 /* The greatest difference of that between two spheres, and the equivalent one and a plate. */
 static double overlap_difference(double z, double r1, double r2) {
-    double equivalent = ff_radius(r1, r2), most = 0;
+    double equivalent = ff_reduced_radius(r1, r2), most = 0;
     for (int i = 0; i <= 100; i++) {
         double r = 0.01 * i * sqrt(2 * equivalent * z);
         most =

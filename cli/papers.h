@@ -168,7 +168,7 @@ typedef struct check_record {
 } check_record;
 
 /* Makes a figure of a paper and those it goes on to, and writes their files into `folder`; pictures only with
- * `draw`. Checks go to `out`, as records. The exit status: 0, or 1 if a file could not be written, told. */
+ * `draw`. Checks go to `out`, as records. The exit status: 0, or 1 after printing that a file could not be written. */
 int job_run(const paper *p, const paper_figure *figure, const char *folder, bool draw, FILE *out);
 
 /* What a check that could not be made says. */

@@ -49,7 +49,8 @@ static const args_command command = {
         "and the energy ledger. Steps are chosen to keep the error "
         "below the tolerance; touch-down, lift-off, stick and slip are located and end a step. "
         "Several "
-        "files, or all .yaml files of a folder, are run at once, and tell a line each; then -o, "
+        "files, or all .yaml files of a folder, are run at once, with a line of output each; then "
+        "-o, "
         "--plot and --report name folders.",
     .examples =
         "footfall run scenes/rolling.yaml\n"
@@ -139,15 +140,15 @@ int run_read(const args *a, const char *path, const ff_rivals *rivals, double me
                                 &messages);
     }
     free(settings);
-    int told = scene_tell(a, path, status, &messages);
-    if (!told && out->scene) {
+    int failed = scene_tell(a, path, status, &messages);
+    if (!failed && out->scene) {
         out->o = *ff_scene_run(out->scene);
     }
-    told = told ? told : read_options(a, out);
-    if (told) {
+    failed = failed ? failed : read_options(a, out);
+    if (failed) {
         run_subject_clear(out);
     }
-    return told;
+    return failed;
 }
 
 void run_subject_clear(run_subject *s) {
@@ -332,7 +333,7 @@ static void tell(const job *j, const char *wrong, batch_result *result) {
             outcome_json(&out, j->model, j->sim, j->traced, j->o);
         }
     } else if (args_given(j->a, "quiet")) {
-        /* what is wrong is told elsewhere */
+        /* what is wrong is printed elsewhere */
     } else if (!many && j->subject->equations) {
         inclusion_print(j->subject->equations, j->model, j->sim, j->traced);
     } else if (!many) {
@@ -382,7 +383,7 @@ static int write_pictures(const job *j) {
     return status;
 }
 
-/* runs, and tells what came out */
+/* runs, and prints the outcome */
 static int run_job(job *j, batch_result *result) {
     const args *a = j->a;
     ff_error error = {""}, closing = {""};
@@ -433,8 +434,8 @@ static int run_job(job *j, batch_result *result) {
     if (closed >= 0 && j->kept) {
         note(a, "wrote %s\n", j->item->output);
     } else if (closed < 0 && !unwritten) {
-        int told = args_status(a, closed, &closing);
-        status = status ? status : told;
+        int unclosed = args_status(a, closed, &closing);
+        status = status ? status : unclosed;
     }
     int pictures = j->drawn ? write_pictures(j) : 0;
     status = status ? status : pictures;

@@ -20,11 +20,11 @@
     {"dt", "H", "s", "step of the methods with fixed steps; default: the file's", false, 0},       \
     {"max-step", "H", "s", "no step is longer, of any method; default: the file's", false, 0},     \
     {"tol", "R", "1", "relative tolerance; default: the file's", false, 0},                        \
-    {"events", "WORD", NULL, "located, or none: steps go over them; default: the file's", false,   \
+    {"events", "WORD", NULL, "located, or none: neither located nor reported; default: the file's", false,   \
      0},                                                                                           \
     {"set", "PATH=VALUE", NULL, "another value for a key of the file, as bodies.ball.mass=0.2",    \
      true, 0},                                                                                     \
-    {"output", "OUT", NULL, "write a trace as the run goes: OUT.h5 (HDF5) or OUT.csv", false,      \
+    {"output", "OUT", NULL, "write a trace during the run: OUT.h5 (HDF5) or OUT.csv", false,      \
      'o'},                                                                                         \
     {"every", "T", "s", "spacing of the trace; default: the file's, or every step", false, 0},     \
     {"change", "PART", "1",                                                                        \
@@ -38,7 +38,7 @@
      "and each T s of simulated time, or after each of the 'events'", false, 0},                   \
     {"resume", "FILE", NULL, "resume from a checkpoint; with the same -o in the same trace",       \
      false, 0},                                                                                    \
-    {"max-steps", "N", "1", "end the run after so many steps", false, 0},                          \
+    {"max-steps", "N", "1", "end the run after N steps", false, 0},                          \
     {"max-seconds", "S", "s", "end the run after so much time of the clock", false, 0},            \
     {"max-memory", "SIZE", NULL,                                                                   \
      "refuse a file that needs more, as 2 GB; default: what is available", false, 0},              \
@@ -50,7 +50,7 @@
      "write a page: charts, energy ledger and a replay of the scene, in one file", false, 0},      \
     WARNINGS_STRICT,                                                                               \
     {"json", "", "", "print one JSON object", false, 0},                                           \
-    {"quiet", "", "", "print nothing but what is wrong, and what --json asks for", false, 'q'}
+    {"quiet", "", "", "print only errors, and what --json asks for", false, 'q'}
 /* clang-format on */
 
 /* What is run, as it was read: a scene, or an inclusion. */
@@ -62,10 +62,10 @@ typedef struct run_subject {
 } run_subject;
 
 /* Reads a file with --set and --detach applied. Rivals (may be NULL) are of inclusions; where they are given it must be
- * one. Scenes take at most `memory` bytes. 0, or the exit status after an error was told. */
+ * one. Scenes take at most `memory` bytes. 0, or the exit status after an error was printed. */
 int run_read(const args *a, const char *path, const ff_rivals *rivals, double memory,
              run_subject *out);
 void run_subject_clear(run_subject *s);
 
-/* Runs the file that the command line names, and tells what came out; the exit status. */
+/* Runs the file that the command line names, and prints the outcome; the exit status. */
 int run_one(const args *a, const ff_rivals *rivals);

@@ -111,9 +111,9 @@ int scene_read(const args *a, const char *path, double memory, ff_scene **scene,
 int scene_compile(const args *a, const char *path, const ff_scene *scene, double *memory,
                   ff_model **model) {
     ff_error error = {""};
-    int told = memory_take(a, path, ff_scene_memory(scene), memory);
-    if (told) {
-        return told;
+    int refused = memory_take(a, path, ff_scene_memory(scene), memory);
+    if (refused) {
+        return refused;
     }
     ff_status status = ff_model_create(scene, model, &error);
     return status < 0

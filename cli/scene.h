@@ -19,7 +19,7 @@ int scene_joint_options(const args *a, ff_run_options *o);
 int scene_read(const args *a, const char *path, double memory, ff_scene **scene, char **source);
 
 /* Compiles it, as its run options are now: they decide what is made of many bodies, and how much memory a run takes,
- * which is taken of what is left. 0 or 2, told. */
+ * which is taken of what is left. 0, or 2 after an error was printed. */
 int scene_compile(const args *a, const char *path, const ff_scene *scene, double *memory,
                   ff_model **model);
 

@@ -84,12 +84,12 @@ static void assert_resumes(const ff_model *model, const ff_run_options *o) {
         const bool implicit = now->method == FF_ROSENBROCK || now->method == FF_RODAS;
         /* and in every state that is rare */
         bool rare = (implicit && !met.implicit) || (now->clock.power > 1 && !met.curved) ||
-                    (now->told < now->queued && !met.queued);
+                    (now->reported < now->queued && !met.queued);
         if (++step == 1 << written || rare) {
             written += step == 1 << written;
             met.implicit = met.implicit || implicit;
             met.curved = met.curved || now->clock.power > 1;
-            met.queued = met.queued || now->told < now->queued;
+            met.queued = met.queued || now->reported < now->queued;
             assert_int_equal(ff_checkpoint_write(path, part, "here", 5, NULL), FF_OK);
             void *extra;
             size_t size;

@@ -150,17 +150,17 @@ static ff_status bent_map(void *user, const double *x, double *out) {
 static void newton_finds_a_point_that_repels(void **state) {
     (void)state;
     int calls = 0;
-    ff_map map = {bent_map, &calls, 3, 1e-5, 1e-13};
+    ff_fixed_point_map map = {bent_map, &calls, 3, 1e-5, 1e-13};
     ff_found found;
     double x[3] = {0.5, -0.6, 1.2}, jacobian[9];
-    assert_int_equal(ff_map_fixed_point(&map, x, jacobian, false, &found), FF_OK);
+    assert_int_equal(ff_fixed_point_find(&map, x, jacobian, false, &found), FF_OK);
     for (size_t i = 0; i < 3; i++) {
         /* the residual is below 1e-13, and (1 - A) is well conditioned */
         assert_near(x[i], point[i], 1e-12);
     }
     assert_true(found.residual <= 1e-13 && found.iterations < 12 && calls < 60);
     /* differences of a square map have no error but rounding over the step */
-    assert_int_equal(ff_map_derivative(&map, x, jacobian), FF_OK);
+    assert_int_equal(ff_fixed_point_derivative(&map, x, jacobian), FF_OK);
     for (size_t i = 0; i < 9; i++) {
         assert_near(jacobian[i], slope[i], 1e-10);
     }
@@ -175,10 +175,10 @@ static ff_status shift_map(void *user, const double *x, double *out) {
 
 static void maps_without_a_point(void **state) {
     (void)state;
-    ff_map map = {shift_map, NULL, 2, 1e-4, 1e-12};
+    ff_fixed_point_map map = {shift_map, NULL, 2, 1e-4, 1e-12};
     ff_found found;
     double x[2] = {1, 1}, jacobian[4];
-    assert_int_equal(ff_map_fixed_point(&map, x, jacobian, false, &found), FF_SINGULAR);
+    assert_int_equal(ff_fixed_point_find(&map, x, jacobian, false, &found), FF_SINGULAR);
 }
 
 /* ---- a hopper in closed form ---- */

@@ -795,8 +795,8 @@ static void test_combination_rules(void **state) {
     (void)state;
     assert_close(ff_modulus(210e9, 0.3, INFINITY, 0), 210e9 / 0.91, 1e-15);
     assert_close(ff_modulus(2, 0, 2, 0), 1, 1e-15);
-    assert_close(ff_radius(0.0127, INFINITY), 0.0127, 1e-15);
-    assert_close(ff_radius(0.03, 0.03), 0.015, 1e-15);
+    assert_close(ff_reduced_radius(0.0127, INFINITY), 0.0127, 1e-15);
+    assert_close(ff_reduced_radius(0.03, 0.03), 0.015, 1e-15);
     assert_close(ff_reduced_mass(1, 3), 0.75, 1e-15);
     assert_close(ff_viscoelastic_lambda(10, 0.04), 2, 1e-15);
     /* steel on cast iron, R = 1.27 cm: about 1.2e10 (Azad and Featherstone 2014, II.C takes 1e10) */

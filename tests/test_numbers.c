@@ -289,7 +289,7 @@ static bool same_slots(const ff_slot *a, const ff_slot *b) {
 
 static bool same_efforts(const ff_effort *a, const ff_effort *b) {
     return EQ(works) && EQ(stiffness) && EQ(rest) && EQ(damping) && EQ(lower) && EQ(upper) &&
-           EQ(limit_stiffness) && EQ(limit_damping) && EQ(load) && EQ(rubs) && EQ(rub) &&
+           EQ(limit_stiffness) && EQ(limit_damping) && EQ(load) && EQ(has_friction) && EQ(rub) &&
            EQ(bristle) && same_friction(&a->friction, &b->friction) &&
            same_normal(&a->limit, &b->limit);
 }

@@ -418,7 +418,7 @@ static void test_queue(void **state) {
         ff_flow_now now;
         memcpy(block, p.block, p.size);
         memcpy(&now, block + sizeof(ff_sim_now), sizeof now);
-        now.told = 0;
+        now.reported = 0;
         now.queued = ff_flow_events_most(f);
         for (size_t i = 0; i < now.queued; i++) {
             const ff_event e = {.time = ff_flow_time(f) - (turn == 2),

@@ -544,7 +544,7 @@ static void stiffness_from_materials(void **state) {
     const ff_material *steel = ff_material_find("steel");
     double modulus = ff_modulus(steel->E, steel->nu, steel->E, steel->nu);
     assert_true(ff_normal_value(&s->pairs.at[0].normal, "k") ==
-                ff_hertz_k(modulus, ff_radius(2, 1)));
+                ff_hertz_k(modulus, ff_reduced_radius(2, 1)));
     ff_scene_free(s);
 }
 

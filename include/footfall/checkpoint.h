@@ -11,13 +11,13 @@
 
 FF_C_BEGIN
 
-/* `extra` bytes of the caller's own, `size` of them, may be NULL. */
+/* Writes the state of a sim, and `size` bytes `extra` of the caller's own (may be NULL). */
 FF_API ff_status ff_checkpoint_write(const char *path, ff_sim *sim, const void *extra, size_t size,
                                      ff_error *error);
 
 /* Puts `sim` where the file left off; it must have been made of the same model with the same options but for
  * `until` and `threads`; what functions of an inclusion compute is known by its `version`. *extra is allocated, and freed by
- * the caller; both may be NULL. FF_BAD_VALUE where the file is none of ours, of another version or build, damaged, of
+ * the caller; both may be NULL. FF_BAD_VALUE where the file is not a checkpoint, of another version or build, damaged, of
  * another model, or holds what no run can have written: `error` says which. A call that fails has changed nothing. */
 FF_API ff_status ff_checkpoint_read(const char *path, ff_sim *sim, void **extra, size_t *size,
                                     ff_error *error);

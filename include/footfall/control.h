@@ -2,8 +2,8 @@
  * Copyright the footfall authors */
 #pragma once
 
-/* Controllers in C. A controller commands forces of kind FF_FORCE_CONTROL: it is called, sees bodies, joints, contacts
- * and time at one instant, and says what these forces are.
+/* Controllers in C. A controller sets the forces of kind FF_FORCE_CONTROL that its definition lists. It is called with a
+ * view of bodies, joints, contacts and time at one instant.
  *
  *     static void stand(void *user, const ff_control_view *view, double *states, double *rates,
  *                       double (*commands)[6]) {
@@ -16,7 +16,7 @@
  *     def.forces = &motor, def.force_count = 1;
  *     ff_scene_add_controller(scene, &def);
  *
- * The work of its forces is in the account `external`. */
+ * The work of commanded forces is booked in the account `external`. */
 
 #include <footfall/sim.h>
 
@@ -41,15 +41,17 @@ typedef struct ff_contact_view {
 FF_API double ff_control_time(const ff_control_view *view);
 FF_API ff_motion ff_control_body(const ff_control_view *view, size_t body);
 FF_API ff_joint_view ff_control_joint(const ff_control_view *view, size_t joint);
-/* Contacts are those of ff_model_contact_name(). */
+/* `contact` is an index of ff_model_contact_name(). */
 FF_API ff_contact_view ff_control_contact(const ff_control_view *view, size_t contact);
 
-/* Sets commands[i] of each force of its definition: an effort in commands[i][0] at a joint (N m, N), otherwise force (N)
- * and torque (N m), world axes. They are 0 before the first call; what is not set stays.
+/* Computes the commands. commands[i] belongs to force i of the definition: at a joint an effort in commands[i][0] (N m, N),
+ * otherwise force (N) and torque (N m) in world axes. Commands are 0 before the first call; a command that is not set keeps
+ * its value.
  *
- * Sampled: called at the exact times k every, k = 0, 1, 2 ..; commands hold until the next call; `states` are its own and
- * may be changed; `rates` is NULL. Continuous: called wherever rates are evaluated, also at times and states that the run
- * then does not take; must be smooth, without memory, and leave `states` alone; sets `rates`, dstates/dt.
+ * A sampled controller is called at the exact times k every, k = 0, 1, 2 ... Its commands hold until the next call; it may
+ * change its `states`; `rates` is NULL. A continuous controller is called whenever rates are evaluated, also at times and
+ * states that the run does not pass through. It must be smooth and without memory, must not change `states`, and sets
+ * `rates`, dstates/dt.
  *
  * A search for a start at rest (ff_scene_set_start()) calls both kinds with time 0 wherever it looks; sampled ones get a copy of
  * `states` there, which must stay as they are where the search ends. */
@@ -63,11 +65,11 @@ typedef struct ff_controller_def {
     size_t size; /* of this struct, as ff_controller_def_default() sets it */
     const char *name;
     double every; /* s between samples; 0: continuous */
-    /* Its own numbers, part of the state of a run: saved, restored and in checkpoints. */
+    /* the controller's own numbers, part of the state of a run: saved, restored, in checkpoints */
     size_t state_count;
     const double *start;  /* at the start of a run; NULL: 0 */
-    const double *scales; /* of continuous states, what errors are relative to; NULL: 1 */
-    const int *forces;    /* that it commands, by their indices in the scene; nobody else may */
+    const double *scales; /* error scales of continuous states; NULL: 1 */
+    const int *forces;    /* indices of the commanded forces; a force has one controller */
     size_t force_count;
     ff_controller_function function;
     ff_controller_event event; /* may be NULL */

@@ -27,7 +27,7 @@ FF_API const char *ff_field_kind_name(ff_field_kind kind);
 
 enum { FF_FIELD_PATH = 256, FF_FIELD_UNIT = 64 };
 
-/* Contacts have fields, and so columns in traces: all of them, or none where there are more than this. */
+/* With more contacts than this a model has no fields, and a trace no columns, for contacts. */
 enum { FF_CONTACTS_LISTED = 20000 };
 
 typedef struct ff_field {
@@ -43,15 +43,15 @@ typedef struct ff_field {
 FF_API size_t ff_model_field_count(const ff_model *model);
 /* Field i of the list; false where there is none. */
 FF_API bool ff_model_field(const ff_model *model, size_t i, ff_field *out);
-/* Finds a field by its path. With an index at its end `part` is that, otherwise SIZE_MAX (may be NULL). What is wrong is
- * in `error` (may be NULL), with the nearest path that there is. */
+/* Finds a field by its path. `part` (may be NULL) becomes the index at the end of the path, SIZE_MAX without one. `error`
+ * (may be NULL) says what is wrong and names the nearest path. */
 FF_API ff_status ff_model_field_find(const ff_model *model, const char *path, size_t *field,
                                      size_t *part, ff_error *error);
 
-/* The values of many fields at the time that is observed, one after the other; what belongs to one thing and stands side by side
- * is evaluated once. */
+/* The values of many fields, one after the other, at the sim's time or at the time of ff_sim_observe(). Fields of one body,
+ * contact or joint that follow each other in the list are evaluated together. */
 FF_API ff_status ff_sim_get_all(ff_sim *sim, const size_t *fields, size_t count, double *values);
-/* Those of one field. */
+/* The values of one field. */
 static inline ff_status ff_sim_get(ff_sim *sim, size_t field, double *values) {
     return ff_sim_get_all(sim, &field, 1, values);
 }
@@ -64,12 +64,12 @@ static inline ff_status ff_sim_get(ff_sim *sim, size_t field, double *values) {
  * nothing has changed; FF_UNREACHABLE: a scene that starts at rest has no equilibrium with it. */
 FF_API ff_status ff_sim_set_all(ff_sim *sim, const size_t *fields, size_t count,
                                 const double *values, ff_error *error);
-/* One field. */
+/* Sets all numbers of one field. */
 static inline ff_status ff_sim_set(ff_sim *sim, size_t field, const double *values,
                                    ff_error *error) {
     return ff_sim_set_all(sim, &field, 1, values, error);
 }
-/* By path, also of one number of a field, as bodies.ball.velocity[0]. */
+/* Sets one number by its path, such as bodies.ball.velocity[0]. */
 FF_API ff_status ff_sim_set_path(ff_sim *sim, const char *path, double value, ff_error *error);
 
 FF_C_END

@@ -60,7 +60,7 @@ FF_API double ff_impact_delta(const ff_normal *law, double mass, double speed);
  * NAN outside. */
 FF_API double ff_universal_decay(double p, double delta, double *derivative);
 
-/* A point of the motion. */
+/* One point of the motion of an impact: s, m, m/s, N. */
 typedef struct ff_impact_point {
     double time, depth, velocity, force;
 } ff_impact_point;

@@ -25,7 +25,7 @@ FF_C_BEGIN
 typedef struct ff_dio_def {
     const char *name; /* for messages; may be NULL. Copied */
     ff_normal law;
-    double e;     /* its first inner state at the start; others begin at 0 */
+    double e;     /* first inner state of the law at the start; others begin at 0 */
     double scale; /* of inner states, m; 0: see ff_inclusion_def */
 } ff_dio_def;
 
@@ -35,7 +35,7 @@ typedef struct ff_sgn_def {
     const char *name;
     int dimension; /* of theta: 1 or 2 */
     ff_friction law;
-    double a[2]; /* its first inner state at the start; others begin at 0 */
+    double a[2]; /* first inner state of the law at the start; others begin at 0 */
     /* anisotropic friction, in R^2 and of laws that can (`sat`): the force lies in the ellipse chi shape {|s| <= 1}, and
      * of all forces there it is the one that takes the most power out of the slip. All 0: a disc */
     double shape[2][2];
@@ -51,7 +51,7 @@ typedef struct ff_inclusion_view {
     const double *psi, *theta, *chi;  /* gaps, slip velocities, strengths of friction */
     const double *contact, *friction; /* forces, N */
     const bool *touching;             /* a force acts */
-    const bool *slipping; /* friction is at its limit; of laws that tell stick and slip apart */
+    const bool *slipping; /* friction is at its limit; for laws with the events stick and slip */
 } ff_inclusion_view;
 
 /* A number of the caller's own, or several, to be recorded. */
@@ -99,8 +99,8 @@ typedef struct ff_inclusion_def {
     /* x' */
     void (*rates)(void *user, double t, const double *x, const double *contact,
                   const double *friction, double *dx);
-    /* Where they are kept: in room of the caller's, for functions that like to find them in place, or, where NULL,
-     * in the inclusion's own */
+    /* Optional arrays of the caller's that psi, theta, contact forces, chi and friction forces are kept in. NULL: in
+     * memory of the inclusion */
     double *psi, *theta, *contact, *chi, *friction;
 
     /* Times at which the functions jump or bend, in any order: steps end there, and up to a switch the functions
@@ -135,7 +135,7 @@ FF_DEFAULTS(ff_inclusion_def)
 
 /* A model of an inclusion, run by ff_sim_create() and all calls of sim.h as one of a scene; it has no bodies and no
  * contacts of that kind. All of `def` is copied but `user` and the functions. Events of a run: touchdown, liftoff and clear
- * with `contact` the dio; stick and slip, told only under load, with the sgn; switch and user with the index of the time or
+ * with `contact` the dio; stick and slip, reported only under load, with the sgn; switch and user with the index of the time or
  * function. With events not located, steps go over kinks and switches alike: rk4 is then plain RK4 on the paper's eq. 32.
  * FF_BAD_VALUE: a factor chi would be negative, or something is not a number. Its sims evaluate the caller's functions
  * when they are asked: one thread at a time. What is wrong is in `error` (may be NULL). */
@@ -149,7 +149,7 @@ FF_API const ff_inclusion_def *ff_model_inclusion(const ff_model *model);
 FF_API ff_status ff_inclusion_create(const ff_inclusion_def *def, const ff_run_options *options,
                                      ff_sim **out, ff_error *error);
 
-/* All of it where a run is, or where it is observed. */
+/* Everything at the sim's time, or at the time of ff_sim_observe(). */
 FF_API ff_inclusion_view ff_inclusion_at(ff_sim *sim);
 
 /* What one dio or sgn stores now and has lost so far, J; lost is NAN without accounts. */

@@ -64,14 +64,14 @@ typedef struct ff_surroundings {
 
 typedef struct ff_normal ff_normal;
 
-/* What a normal law is told about one contact. */
+/* What a normal law knows of one contact. */
 typedef struct ff_normal_query {
     double z, zdot;      /* m, m/s */
     const double *state; /* inner states */
     bool open; /* without its clamp: the law goes on smoothly beyond the end of a contact */
 } ff_normal_query;
 
-/* What it answers. */
+/* What a normal law answers. */
 typedef struct ff_normal_answer {
     double force;       /* N */
     double loss;        /* W, >= 0; F zdot = d(stored)/dt + loss */
@@ -245,7 +245,7 @@ FF_API ff_status ff_normal_set_power(ff_normal *law, double k, double lambda, do
 
 typedef struct ff_friction ff_friction;
 
-/* What a friction law is told about one contact. Vectors lie in the tangent plane, in any fixed frame; a planar problem
+/* What a friction law knows of one contact. Vectors lie in the tangent plane, in any fixed frame; a planar problem
  * leaves the third component 0. */
 typedef struct ff_friction_query {
     double z, zdot;     /* depth and its rate, m, m/s */
@@ -254,7 +254,7 @@ typedef struct ff_friction_query {
     double grade_slope; /* d(grade)/dz */
     double ratio; /* load / grade; of a law that lifts that of the normal force, which may pull */
     double v[3];  /* velocity of the touching points against each other, m/s */
-    /* Only laws that answer with a moment are told how the bodies turn against each other, rad/s: about the normal, and
+    /* Only for laws that answer with a moment: how the bodies turn against each other, rad/s: about the normal, and
      * about axes in the tangent plane; and R, 1/R = 1/r1 + 1/r2, m. */
     double spin, roll[3], radius;
     const double *u; /* inner states: vectors in the tangent plane one after the other, m, then scalars */

@@ -11,11 +11,10 @@ FF_C_BEGIN
 
 typedef struct ff_material {
     const char *name;
-    double E;       /* Young's modulus, Pa */
-    double nu;      /* Poisson's ratio */
-    double density; /* kg/m^3 */
-    double
-        strength; /* yield strength, of brittle ones the compressive strength, Pa: the least of the range */
+    double E;        /* Young's modulus, Pa */
+    double nu;       /* Poisson's ratio */
+    double density;  /* kg/m^3 */
+    double strength; /* Pa: yield strength, compressive strength of brittle materials; low end */
     const char *source;
 } ff_material;
 
@@ -23,15 +22,15 @@ typedef struct ff_material {
 FF_API const ff_material *ff_material_at(size_t i);
 FF_API const ff_material *ff_material_find(const char *name);
 
-/* 1/E* = (1 - nu1^2)/E1 + (1 - nu2^2)/E2, Pa; an infinite E is rigid. */
+/* Contact modulus E*, Pa: 1/E* = (1 - nu1^2)/E1 + (1 - nu2^2)/E2; an infinite E is rigid. */
 static inline double ff_modulus(double E1, double nu1, double E2, double nu2) {
     return 1 / ((1 - nu1 * nu1) / E1 + (1 - nu2 * nu2) / E2);
 }
 
-/* 1/R = 1/R1 + 1/R2, m; an infinite radius is a plane. */
-static inline double ff_radius(double R1, double R2) { return 1 / (1 / R1 + 1 / R2); }
+/* Reduced radius, m: 1/R = 1/R1 + 1/R2; an infinite radius is a plane. */
+static inline double ff_reduced_radius(double R1, double R2) { return 1 / (1 / R1 + 1 / R2); }
 
-/* 1/m = 1/m1 + 1/m2, kg; an infinite mass does not move. */
+/* Reduced mass, kg: 1/m = 1/m1 + 1/m2; an infinite mass does not move. */
 static inline double ff_reduced_mass(double m1, double m2) { return 1 / (1 / m1 + 1 / m2); }
 
 /* Hertz: k = (4/3) E* sqrt(R), N/m^1.5 (Azad and Featherstone 2014, eq. 5). */

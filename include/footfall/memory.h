@@ -20,8 +20,8 @@ typedef struct ff_allocator {
     void *user;
 } ff_allocator;
 
-/* Before anything else of the library is called, or after all of it was freed: a block goes back to who gave it. NULL: the C
- * library again. FF_BAD_VALUE where a function is missing. */
+/* Sets the allocator. To be called before any other call of the library, or after everything was freed, since blocks are
+ * released by the allocator that is set then. NULL: the C library's. FF_BAD_VALUE where a function is missing. */
 FF_API ff_status ff_allocator_set(const ff_allocator *allocator);
 
 /* Frees a block that the library has handed to its caller. NULL is allowed. */

@@ -20,7 +20,7 @@ typedef struct ff_plot_curve {
     const double *x, *y;
     size_t count;
     ff_plot_style style;
-    size_t colour; /* 0: the next one; i: that of the i-th curve, counted from 1 */
+    size_t colour; /* 0: the next colour; i: the colour of curve i, counted from 1 */
 } ff_plot_curve;
 
 typedef struct ff_plot {
@@ -34,7 +34,7 @@ typedef struct ff_plot {
 /* Whether a path ends in .svg, .png or .pdf, for finding out before a long run. */
 FF_API ff_status ff_plot_check(const char *path, ff_error *error);
 
-/* Whether gnuplot is there. */
+/* Whether gnuplot is installed. */
 FF_API bool ff_plot_possible(void);
 
 /* Draws with gnuplot. The file appears when it is complete. */

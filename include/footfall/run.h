@@ -2,7 +2,7 @@
  * Copyright the footfall authors */
 #pragma once
 
-/* How anything is carried through time: the method and its options, what happens on the way, what it cost. */
+/* Run options: method, tolerance, events; and what a run reports: events and statistics. */
 
 #include <footfall/status.h>
 #include <stdbool.h>
@@ -18,8 +18,8 @@ typedef enum ff_method {
     FF_RK4,
     FF_DOPRI5,
     FF_TRAPEZOID,
-    FF_ROSENBROCK, /* of order 3, and of order 4 */
-    FF_RODAS,
+    FF_ROSENBROCK, /* Rodas3, order 3 */
+    FF_RODAS,      /* order 4 */
     FF_VERLET,
     FF_DOP853
 } ff_method;
@@ -30,16 +30,16 @@ FF_API const char *ff_method_name(ff_method method);
 
 #define FF_THREADS_MOST 256
 
-/* How joints are held. */
+/* How joints are enforced. */
 typedef enum ff_formulation {
-    FF_ARTICULATED, /* by coordinates that leave nothing else: trees of joints; what closes a loop by multipliers */
-    FF_MAXIMAL /* by forces of constraint between bodies that could move at will */
+    FF_ARTICULATED, /* joint coordinates; joints that close a loop by multipliers */
+    FF_MAXIMAL      /* body coordinates with constraint forces */
 } ff_formulation;
 
-/* How the forces of constraint are found, and how what they miss is put right (maximal). */
+/* FF_MAXIMAL: how constraint forces are computed, and how constraint violations are corrected. */
 typedef enum ff_constraints {
     FF_INDEX1, /* multipliers; positions and velocities projected after every step, mass-orthogonally */
-    FF_STANDARD, /* multipliers, nothing put right */
+    FF_STANDARD, /* multipliers, no correction: violations grow */
     FF_BAUMGARTE,
     FF_PENALTY,
     FF_AUGMENTED,
@@ -56,12 +56,12 @@ typedef struct ff_run_options {
     size_t size;
     double until; /* s */
     ff_method method;
-    double tol;   /* of each component against its scale, which the model knows */
+    double tol;   /* relative tolerance of a step: error of each component over its scale */
     double dt;    /* s, for fixed-step methods */
-    bool events;  /* located; false: none, and steps go over them */
+    bool events;  /* located; false: neither located nor reported */
     double every; /* s between the rows of a trace; 0: not said */
-    int threads; /* that share the work of a crowd, to FF_THREADS_MOST; 0: as many as there are cores */
-    /* of scenes with joints; a model is made for one formulation */
+    int threads;  /* of a crowd, at most FF_THREADS_MOST; 0: as many as there are cores */
+    /* for scenes with joints; a model is compiled for one formulation */
     ff_formulation formulation;
     ff_constraints constraints;
     /* baumgarte, penalty and augmented pull a violation back as an oscillator of this frequency (rad/s) and
@@ -70,7 +70,7 @@ typedef struct ff_run_options {
     double constraint_penalty; /* kg: penalty and augmented */
     double
         constraint_tolerance; /* augmented: iterated until accelerations are violated by less, m/s^2 */
-    double max_step;          /* s: no step is longer, of any method; infinite: none is too long */
+    double max_step; /* s: upper bound of the step size, for all methods; may be infinite */
 } ff_run_options;
 
 FF_DEFAULTS(ff_run_options)
@@ -90,7 +90,7 @@ FF_API const char *ff_event_name(ff_event_kind kind);
 typedef struct ff_event {
     double time;
     ff_event_kind kind;
-    int contact; /* -1 for a switch; for a user's own: which function, in the order they were added */
+    int contact; /* index of the contact; FF_SWITCH: -1; FF_USER: index of the function */
     bool rejoin; /* a touch-down where z > 0 already */
 } ff_event;
 
@@ -112,12 +112,12 @@ typedef struct ff_statistics {
      * it is made of differences (loops of joints, joints in maximal coordinates, clocks after touch-down). */
     long steps, rejected, evaluations, events;
     long method_steps[FF_METHODS]; /* by method */
-    long switches;                 /* how often auto changed it */
-    double seconds;                /* of computing */
-    long contacts, searches;       /* of a crowd: that touch now; how often they were looked for */
+    long switches;                 /* how often `auto` changed the method */
+    double seconds;                /* of computing, by the wall clock */
+    long contacts, searches;       /* crowds: contacts that touch now; searches of the grid */
     int threads;                   /* that share the work */
-    long changes[FF_REASONS];      /* of `switches`, by reason */
-    double cost; /* counted: evaluations, and Jacobians and linear algebra in units of them */
+    long changes[FF_REASONS];      /* `switches` by reason */
+    double cost; /* evaluations, with Jacobians and linear algebra in units of an evaluation */
 } ff_statistics;
 
 FF_C_END

@@ -40,7 +40,7 @@ static inline bool ff_sampler_is_even(const ff_sampler *s) {
     return s->every > 0 && !s->only_events;
 }
 
-/* The run begins or resumes here; the instant is due. */
+/* Begins at `now`, the start of a run or where it resumes; `now` is the first instant. */
 static inline void ff_sampler_start(ff_sampler *s, double now) {
     s->ticks = s->every > 0 ? floor(now / s->every + FF_SAMPLER_SAME_TIME) + 1 : 0;
     s->from = s->to = now;
@@ -90,7 +90,7 @@ static inline double ff_sampler_next(const ff_sampler *s) {
     return s->pending ? s->to : (double)INFINITY;
 }
 
-/* It was looked at. */
+/* Goes on to the next instant, after the one of ff_sampler_next() was observed. */
 static inline void ff_sampler_pass(ff_sampler *s) {
     if (ff_sampler_is_even(s) && s->every * s->ticks <= s->to) {
         s->ticks++;

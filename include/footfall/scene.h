@@ -228,8 +228,8 @@ typedef struct ff_pair_def {
     /* no contact while the first thing's body turns about this axis, world axes, in the positive sense: a leg
      * that swings does not scuff. All 0: never */
     double ignored_while_turning[3];
-    /* what a and b are made of, which changes no result: a pressure above what they bear is told (warning.h). NULL: not
-     * said. They live as long as the library, or longer than the scene and its models */
+    /* what a and b are made of, which changes no result: a pressure above their strength is a warning (warning.h). NULL: not
+     * given. They live as long as the library, or longer than the scene and its models */
     const struct ff_material *materials[2];
 } ff_pair_def;
 
@@ -310,7 +310,7 @@ typedef struct ff_gait_def {
 
 FF_DEFAULTS(ff_gait_def)
 FF_API ff_status ff_scene_set_gait(ff_scene *scene, const ff_gait_def *def);
-/* NULL: the scene has none. */
+/* The gait definition of a scene; NULL: it has none. */
 FF_API const ff_gait_def *ff_scene_gait(const ff_scene *scene);
 
 FF_API ff_status ff_scene_set_run(ff_scene *scene, const ff_run_options *options);

@@ -29,7 +29,7 @@ FF_API void ff_model_free(ff_model *model);
  * for these. */
 FF_API double ff_scene_memory(const ff_scene *scene);
 
-/* How the scene wants to be run. */
+/* The run options of the scene. */
 FF_API const ff_run_options *ff_model_run(const ff_model *model);
 
 FF_API size_t ff_model_body_count(const ff_model *model);
@@ -37,11 +37,11 @@ FF_API const char *ff_model_body_name(const ff_model *model, size_t body);
 FF_API size_t ff_model_contact_count(const ff_model *model);
 FF_API const char *ff_model_contact_name(const ff_model *model, size_t contact);
 
-/* Pairs of things that could meet but have no entry, as "ball/floor": no contact between them. */
+/* Things that could meet but that no pair of the scene names, as "ball/floor": they do not touch. */
 FF_API size_t ff_model_unpaired_count(const ff_model *model);
 FF_API const char *ff_model_unpaired_name(const ff_model *model, size_t i);
 
-/* What a model knows of a body and of two things that may touch; pointers live as long as the model. */
+/* Constant properties of a body, and of a contact. Pointers live as long as the model. */
 typedef struct ff_body_facts {
     double mass;
     double inertia[3],
@@ -53,9 +53,9 @@ typedef struct ff_body_facts {
 typedef struct ff_contact_facts {
     const ff_normal *normal;
     const ff_friction *friction;
-    double mass, speed; /* of an impact that is likely: reduced mass, kg, and m/s */
-    const double *ignored_while_turning;    /* about this axis there is no contact; NULL: always */
-    const struct ff_material *materials[2]; /* of the pair, in its order; NULL: not said */
+    double mass, speed;                  /* of a likely impact: reduced mass, kg, and speed, m/s */
+    const double *ignored_while_turning; /* about this axis there is no contact; NULL: always */
+    const struct ff_material *materials[2]; /* of the two partners; NULL: not given */
 } ff_contact_facts;
 
 FF_API ff_body_facts ff_model_body_facts(const ff_model *model, size_t body);
@@ -81,7 +81,7 @@ FF_API size_t ff_model_class_count(const ff_model *model);
 FF_API const char *ff_model_class_name(const ff_model *model, size_t index);
 FF_API ff_contact_facts ff_model_class_facts(const ff_model *model, size_t index);
 
-/* Joints. */
+/* The joints of a model, in the order of the scene. */
 FF_API size_t ff_model_joint_count(const ff_model *model);
 FF_API const char *ff_model_joint_name(const ff_model *model, size_t joint);
 
@@ -95,13 +95,12 @@ typedef struct ff_joint_facts {
 
 FF_API ff_joint_facts ff_model_joint_facts(const ff_model *model, size_t joint);
 
-/* How joints were put together at the start: what had to be corrected, at the most over all bodies, so that the
- * start state does not violate them. */
+/* How the start state was corrected so that it satisfies the joints: the largest correction over all bodies. */
 typedef struct ff_assembly {
     double moved, turned;          /* m, rad */
     double velocity, omega;        /* m/s, rad/s */
-    size_t freedoms;               /* degrees of freedom that are left */
-    size_t constraints, redundant; /* conditions of joints, and how many of them say nothing new */
+    size_t freedoms;               /* degrees of freedom */
+    size_t constraints, redundant; /* rows of constraints, and how many of them are redundant */
 } ff_assembly;
 
 FF_API ff_assembly ff_model_assembly(const ff_model *model);
@@ -146,10 +145,10 @@ typedef struct ff_impacts {
     size_t
         count; /* touch-downs; none where z > 0 already, and none of contacts that the run starts with */
     double force, depth; /* the greatest: normal force, N, and depth, m */
-    double contact_time; /* s in which the force acted */
+    double contact_time; /* s during which the force acted */
     double
-        slip_distance; /* m that the touching points slid over each other: where stick and slip are told apart, while
-                             they slipped */
+        slip_distance; /* m that the touching points slid over each other; for laws with the events stick and slip,
+                             while slipping */
 } ff_impacts;
 
 /* One impact, from touch-down to the last end of its force. */
@@ -162,10 +161,10 @@ typedef struct ff_impact_record {
     int contact;
 } ff_impact_record;
 
-/* The first so many impacts of a run are kept one by one. */
+/* How many impacts of a run are recorded one by one, from the first. */
 enum { FF_IMPACTS_KEPT = 1000 };
 
-/* Starts at the scene's start state, at time 0; options NULL: those of the scene. Options that
+/* Creates a sim in the scene's start state, at time 0. Options NULL: the options of the scene. Options that
  * contradict the model are refused: the formulation it was made for, fixed steps of a crowd, located events of a
  * ground with a state of its own. FF_UNREACHABLE: it should start at rest, and nothing holds it there. What is wrong is in
  * `error` (may be NULL). */
@@ -187,15 +186,15 @@ typedef struct ff_rest {
 } ff_rest;
 
 FF_API ff_rest ff_sim_rest(const ff_sim *sim);
-/* Whether a contact touches in that equilibrium. */
+/* Whether a contact carries load in the equilibrium of ff_sim_rest(). */
 FF_API bool ff_sim_rest_carries(const ff_sim *sim, size_t contact);
 
-/* Advances to `until`: FF_OK there, FF_EVENT at the first event before, which ff_sim_event() tells. A
+/* Advances to `until`: FF_OK there, FF_EVENT at the first event before, which ff_sim_event() returns. A
  * failure leaves the sim where it was good; but a crowd that fails with FF_NOT_FINITE stays as it is. */
 FF_API ff_status ff_sim_advance(ff_sim *sim, double until);
 FF_API const ff_event *ff_sim_event(const ff_sim *sim);
 
-/* What the last failure was, where more is known than its status; empty otherwise. */
+/* A sentence about the last failure, where more is known than its status; otherwise empty. */
 FF_API const char *ff_sim_error(const ff_sim *sim);
 
 /* Whether the run so far can be trusted: FF_NOT_FINITE where a number of its state, its joints or its ledger is not
@@ -214,20 +213,20 @@ FF_API ff_status ff_sim_step(ff_sim *sim, double until);
  * FF_STOPPED; the sim is where it was, and can go on. Steps of a crowd are not broken off. NULL: nobody is asked. */
 FF_API void ff_sim_watch(ff_sim *sim, bool (*wanted)(void *user), void *user);
 
-/* Lets the questions below be answered for a time inside the step last taken, by its interpolant,
- * until the next step; any other time: for the sim's own time again. Changes no result. */
+/* Makes the calls below answer for a time within the last step, by its interpolant, until the next step. Any other time:
+ * they answer for the sim's own time again. Changes no result. */
 FF_API void ff_sim_observe(ff_sim *sim, double time);
 
-/* All that a sim is at one instant, as a block of bytes without pointers, for this build of the library.
- * A sim of the same model and options that takes it back goes on from there bit for bit. FF_BAD_VALUE for a block
+/* The whole state of a sim as a block of bytes without pointers, for this build of the library.
+ * A sim of the same model and options that restores it continues bit for bit. FF_BAD_VALUE for a block
  * that no such sim can have saved, FF_NO_MEMORY: the sim is as it was. The size changes from step to
  * step for crowds, and for scenes of more than 100 pairs. */
 FF_API size_t ff_sim_state_size(const ff_sim *sim);
 FF_API void ff_sim_save(ff_sim *sim, void *state);
 FF_API ff_status ff_sim_restore(ff_sim *sim, const void *state, size_t size);
 
-/* Begins anew at time 0 with the bodies in these motions, corrected onto the joints, inner states 0. Refused for
- * crowds. */
+/* Restarts the sim at time 0 with these motions of bodies, corrected to satisfy the joints; inner states are 0. Refused
+ * for crowds. */
 FF_API ff_status ff_sim_begin(ff_sim *sim, const ff_motion *bodies);
 
 FF_API double ff_sim_time(const ff_sim *sim);
@@ -254,18 +253,18 @@ typedef struct ff_joint_record {
 
 FF_API ff_joint_record ff_sim_joint(ff_sim *sim, size_t joint);
 
-/* All bodies, contacts and joints at once, `count` of them at the most; how many there are. */
+/* All bodies, contacts or joints at once, at most `count`. Return how many there are. */
 FF_API size_t ff_sim_bodies(const ff_sim *sim, ff_motion *out, size_t count);
 FF_API size_t ff_sim_contacts(const ff_sim *sim, ff_contact_record *out, size_t count);
 FF_API size_t ff_sim_joints(ff_sim *sim, ff_joint_record *out, size_t count);
 
-/* How far constraints are violated: the greatest of all rows, in m (rad) and m/s (rad/s). */
+/* Violation of constraints: the largest over all rows, in m (rad) and m/s (rad/s). */
 typedef struct ff_violation {
     double position, velocity;
 } ff_violation;
 
 FF_API ff_violation ff_sim_violation(ff_sim *sim);
-/* The greatest after any step so far. */
+/* The largest violation after any step so far. */
 FF_API ff_violation ff_sim_violation_most(const ff_sim *sim);
 
 /* The account `constraint`, the work of forces that should do none and what corrections take away, as a part of all

@@ -17,7 +17,7 @@ FF_C_BEGIN
 FF_API char *ff_source_read(const char *path, size_t most, size_t *length, ff_messages *messages,
                             ff_status *status);
 
-/* Whether a text is that of an inclusion: it has the key `rates` at its top level, and neither `bodies` nor `robots`. */
+/* Whether a text describes an inclusion: it has the key `rates` at its top level, and neither `bodies` nor `robots`. */
 FF_API bool ff_source_is_inclusion(const char *text);
 
 /* ---- scenes ---- */
@@ -48,7 +48,8 @@ typedef struct ff_equations ff_equations;
 #define FF_DIO_LAW "xiong"
 #define FF_SGN_LAW "sat"
 
-/* Other laws by name, NULL: those. They get their numbers from the file, as docs/inclusions.md has it. */
+/* Laws in the place of FF_DIO_LAW and FF_SGN_LAW, by name; NULL: these. Their parameters follow from those of the file
+ * (docs/inclusions.md). */
 typedef struct ff_rivals {
     const char *contact, *friction;
 } ff_rivals;

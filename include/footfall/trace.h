@@ -91,7 +91,7 @@ FF_API ff_status ff_sim_record(ff_sim *sim, double until, const ff_trace_options
 
 /* Brings the file of the trace up to date and writes a checkpoint of its sim, as ff_checkpoint_write(). */
 FF_API ff_status ff_trace_checkpoint(ff_trace *trace, const char *path, ff_error *error);
-/* Goes on with a run. `extra` is what ff_checkpoint_read() gave, after it had put the sim where the checkpoint is; to be
+/* Resumes recording. `extra` is what ff_checkpoint_read() gave, after it had put the sim where the checkpoint is; to be
  * called before ff_trace_start(), which then goes on with the file of the trace and cuts off what was written later. A file
  * that is not there begins here. */
 FF_API ff_status ff_trace_restore(ff_trace *trace, const void *extra, size_t size, ff_error *error);
@@ -114,7 +114,7 @@ typedef struct ff_column {
 
 /* Column i; 0 is the time. False where there is none. */
 FF_API bool ff_trace_column(const ff_trace *trace, size_t i, ff_column *out);
-/* The column of that name. FF_BAD_VALUE where there is none, with the nearest name that there is. */
+/* Finds a column by its name. FF_BAD_VALUE where there is none; `error` names the nearest one. */
 FF_API ff_status ff_trace_find(const ff_trace *trace, const char *name, size_t *column,
                                ff_error *error);
 /* The values of a column, one for each row. FF_MISSING: they are in a file that is being written. */
@@ -144,7 +144,7 @@ typedef struct ff_trace_facts {
     const char *outcome;
 } ff_trace_facts;
 
-/* Fills a struct of that size. */
+/* Fills in what is known of a run, in a struct of `size` bytes. */
 FF_API void ff_trace_facts_fill(const ff_trace *trace, ff_trace_facts *out, size_t size);
 
 static inline ff_trace_facts ff_trace_about(const ff_trace *trace) {

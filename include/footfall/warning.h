@@ -2,7 +2,8 @@
  * Copyright the footfall authors */
 #pragma once
 
-/* What the author of a scene may not have meant, each with the number that shows it. A warning stops nothing.
+/* Warnings: what the author of a scene may not have intended, each with the number that shows it. A warning does not stop
+ * a run.
  *
  *     ff_warning w;
  *     for (size_t i = 0; *(w = ff_model_warning(model, i)).text; i++) {
@@ -38,7 +39,7 @@ typedef enum ff_warning_kind {
         FF_WARNING_KINDS
 } ff_warning_kind;
 
-/* A word, as in the list above; NULL for no kind. */
+/* The name of a kind, as in the list above; NULL for no kind. */
 FF_API const char *ff_warning_name(ff_warning_kind kind);
 
 typedef struct ff_warning {
@@ -47,11 +48,11 @@ typedef struct ff_warning {
     char text[240];      /* one sentence, "" past the last warning */
 } ff_warning;
 
-/* Of a model and how its scene wants to be run, worked out anew with each call. Of each kind the first few; the last of
+/* Warning i of a model and its run options, evaluated with each call. The first few of each kind are listed; the last of
  * them says how many more there are. */
 FF_API ff_warning ff_model_warning(const ff_model *model, size_t i);
 
-/* What a run adds to those of its model: from its own options, and from what has happened up to now. */
+/* Warning i of a run, beside those of its model: from its own options and from what has happened up to now. */
 FF_API ff_warning ff_sim_warning(ff_sim *sim, size_t i);
 
 /* Members of a JSON object that is open: `warnings`, of the model and then of the run; `impacts`, an object for each contact

@@ -94,7 +94,7 @@ static void find_sphere(const ff_slot *slot, const double *bodies, ff_touch *out
     memcpy(out->other, other, sizeof out->other);
 }
 
-/* What laws of rolling and drilling friction are told: how the bodies turn against each other. */
+/* Relative rotation of the bodies, for laws of rolling and drilling friction: spin about the normal, roll across it. */
 static void find_turning(const ff_slot *slot, const double *bodies, ff_touch *out) {
     const double *a = ff_body_state(bodies, slot->body) + FF_OMEGA;
     double w[3] = {a[0], a[1], a[2]};
@@ -143,7 +143,8 @@ static void answer_normal(const ff_slot *slot, const ff_normal_query *query, dou
     }
 }
 
-bool ff_touch_rubs(const ff_slot *slot, ff_mode mode, const double *state, const ff_touch *touch) {
+bool ff_touch_has_friction(const ff_slot *slot, ff_mode mode, const double *state,
+                           const ff_touch *touch) {
     double rate;
     return slot->slides && mode != FF_AIR &&
            !(mode == FF_FREE && slot->filtered && ff_touch_gap(slot, state, touch, &rate) <= 0);
@@ -162,7 +163,7 @@ static inline double graded_work(const ff_slot *slot, const double *by, const do
 void ff_touch_answer(const ff_slot *slot, ff_mode mode, const double *state, double *rate,
                      ff_touch *out) {
     const ff_normal_query query = query_in(slot, mode, state, out->z, out->zdot);
-    if (!ff_touch_rubs(slot, mode, state, out)) {
+    if (!ff_touch_has_friction(slot, mode, state, out)) {
         answer_normal(slot, &query, rate, out);
         return;
     }
@@ -209,7 +210,7 @@ double ff_touch_hold_size(const ff_slot *slot, const double *state, const ff_tou
     return fabs(touch->at.hold) + ff_normal_hold_error(&slot->law, &q, size, speed);
 }
 
-/* What friction is told at a touch that was found and answered. */
+/* The query of a friction law at a touch whose normal law has answered. */
 static ff_friction_query slide_query(const ff_slot *slot, const double *state,
                                      const ff_touch *touch) {
     ff_friction_query q = touch->slide;

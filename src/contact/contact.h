@@ -21,7 +21,8 @@ typedef struct ff_touch {
     double n[3];             /* from the second thing to the first */
     double arm[3], other[3]; /* from the centres of mass to where the force acts */
     double turn[3];          /* how fast the pair's tangent plane turns, two spheres */
-    ff_friction_query slide; /* what friction is told besides the normal law's answer: v, and u */
+    ff_friction_query
+        slide; /* query of the friction law, beside the normal law's answer: v and u */
     ff_pair_answer at;
     double push[3]; /* all of the force on the first thing */
     /* What the springs of friction take up at the level that they have, W, if rates were wanted. */
@@ -60,7 +61,8 @@ void ff_touch_find(const ff_slot *slot, double t, const double *bodies, ff_touch
 /* Whether its body turns in the way in which the pair has no contact. */
 bool ff_touch_ignored(const ff_slot *slot, const double *bodies);
 /* Whether friction acts in this mode: not in the air, where only inner states of the normal law may go on. */
-bool ff_touch_rubs(const ff_slot *slot, ff_mode mode, const double *state, const ff_touch *touch);
+bool ff_touch_has_friction(const ff_slot *slot, ff_mode mode, const double *state,
+                           const ff_touch *touch);
 /* The laws there; the rates of the slot's states go to `rate` (may be NULL). */
 void ff_touch_answer(const ff_slot *slot, ff_mode mode, const double *state, double *rate,
                      ff_touch *out);

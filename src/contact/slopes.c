@@ -113,8 +113,8 @@ void ff_touch_slopes_find(const ff_slot *slot, ff_mode mode, double t, const dou
     laws by = {.normal = normal, .normal_columns = FF_BY_STATES + slot->law.states};
     slot->law.respond(&slot->law, &q, &at);
     ff_normal_slopes_at(&slot->law, &q, normal);
-    const bool rubs = ff_touch_rubs(slot, mode, state, touch);
-    if (rubs) {
+    const bool has_friction = ff_touch_has_friction(slot, mode, state, touch);
+    if (has_friction) {
         ff_friction_query slide = touch->slide;
         slide.z = q.z;
         slide.zdot = q.zdot;
@@ -127,12 +127,13 @@ void ff_touch_slopes_find(const ff_slot *slot, ff_mode mode, double t, const dou
         by.friction = friction;
         by.friction_columns = FF_BY_U + 3 * slot->friction.vectors;
     }
-    const double *lift = rubs ? friction + FF_OF_LIFT * by.friction_columns : NULL;
+    const double *lift = has_friction ? friction + FF_OF_LIFT * by.friction_columns : NULL;
     for (int c = 0; c < 3; c++) {
         double *row = out->matrix + c * columns, part[columns];
-        const double *force = rubs ? friction + (FF_OF_FORCE + c) * by.friction_columns : NULL;
+        const double *force =
+            has_friction ? friction + (FF_OF_FORCE + c) * by.friction_columns : NULL;
         chain(slot, touch, &by, force, touch->n[c], row);
-        if (rubs && slot->friction.lifts) {
+        if (has_friction && slot->friction.lifts) {
             memset(part, 0, sizeof part);
             chain(slot, touch, &by, lift, 0, part);
             for (int j = 0; j < columns; j++) {
@@ -144,11 +145,11 @@ void ff_touch_slopes_find(const ff_slot *slot, ff_mode mode, double t, const dou
         }
     }
     normal_rates(slot, touch, &by, out->matrix);
-    for (int i = 0; rubs && i < 3 * slot->friction.vectors; i++) {
+    for (int i = 0; has_friction && i < 3 * slot->friction.vectors; i++) {
         chain(slot, touch, &by, friction + (FF_OF_U_RATES + i) * by.friction_columns, 0,
               out->matrix + (3 + u + i) * columns);
     }
-    if (slot->other >= 0 && rubs && slot->friction.vectors > 0) {
+    if (slot->other >= 0 && has_friction && slot->friction.vectors > 0) {
         for (int i = 0; i < 3 * slot->friction.vectors; i += 3) {
             double swing[3];
             ff_cross(touch->turn, state + u + i, swing);

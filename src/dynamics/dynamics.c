@@ -252,7 +252,7 @@ static double passive_effort(const ff_model *model, const ff_effort *e, double q
         effort -= side * stop_effort(e, z, pace, &loss);
         run[FF_DAMPER_WORK] += loss;
     }
-    if (e->rubs && !e->reacts) {
+    if (e->has_friction && !e->reacts) {
         effort += rub_effort(model, e, rate, y, dy);
     }
     return effort;
@@ -301,7 +301,7 @@ static void ball_moment(const ff_model *model, const ff_joint *j, const double *
     ball b;
     find_ball(j, bodies, &b);
     const double spin = sqrt(ff_dot(b.spin, b.spin)),
-                 rub = e->rubs ? rub_effort(model, e, spin, NULL, dy) : 0,
+                 rub = e->has_friction ? rub_effort(model, e, spin, NULL, dy) : 0,
                  drag = -e->damping + (spin > 0 ? rub / spin : 0);
     *lost += e->damping * spin * spin;
     if (beyond(e, b.swing, ff_dot(b.about, b.spin), &z, &pace)) {
@@ -344,7 +344,7 @@ ff_effort_slopes ff_dynamics_effort_slopes(const ff_effort *e, double q, double 
         out.q -= e->limit_stiffness * (1 + e->limit_damping * pace);
         out.rate -= e->limit_stiffness * z * e->limit_damping;
     }
-    if (e->rubs) {
+    if (e->has_friction) {
         const int columns = FF_BY_U + 3 * e->friction.vectors;
         double slopes[ff_friction_slope_size(&e->friction)], u[3] = {0};
         u[0] = e->bristle < 0 ? 0 : y[e->bristle];

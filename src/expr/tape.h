@@ -43,7 +43,7 @@ void ff_tape_run(const ff_tape *tape, size_t group, double *work);
 /* Where output i is in `work`, once its group has been run. */
 size_t ff_tape_place(const ff_tape *tape, size_t i);
 
-/* All at once, for those who are in no hurry: inputs in, outputs out. */
+/* Evaluates all groups: copies `inputs` into `work` and `outputs` out of it. */
 void ff_tape_evaluate(const ff_tape *tape, const double *inputs, double *work, double *outputs);
 
 /* The value of an expression without inputs; of a vector the first `length` items. FF_BAD_VALUE where it has some. */

@@ -578,16 +578,16 @@ static ff_status one_step(ff_flow *f, double most) {
 
 /* Reports the next event of the queue. */
 static ff_status tell(ff_flow *f) {
-    f->now.event = f->queue[f->now.told++];
+    f->now.event = f->queue[f->now.reported++];
     return FF_EVENT;
 }
 
 ff_status ff_flow_step(ff_flow *f, double until) {
     f->seen_time = NAN;
-    if (f->now.told < f->now.queued) {
+    if (f->now.reported < f->now.queued) {
         return tell(f);
     }
-    f->now.queued = f->now.told = 0;
+    f->now.queued = f->now.reported = 0;
     f->last.none = true;
     const double before = ff_flow_time(f);
     if (!(before < until)) {
@@ -667,7 +667,7 @@ void ff_flow_move_roots(ff_flow *f, const ff_flow *old, const size_t *from) {
 
 /* ---- looking back ---- */
 
-/* The clock of now for that of the last step, and back; `past` tells the system which phase counts. */
+/* Exchanges the clock of now and that of the last step; `past` says to the system which phase is valid. */
 static void exchange(ff_flow *f) {
     ff_clock kept = f->now.clock;
     f->now.clock = f->last.clock;
@@ -786,7 +786,7 @@ static bool valid_last_event(const ff_flow *f) {
 static bool valid_queue(const ff_flow *f) {
     const double now = ff_flow_time(f);
     size_t switched = 0, switches = 0;
-    if (f->now.queued > ff_flow_events_most(f) || f->now.told > f->now.queued) {
+    if (f->now.queued > ff_flow_events_most(f) || f->now.reported > f->now.queued) {
         return false;
     }
     for (size_t i = 0; i < f->roots; i++) {

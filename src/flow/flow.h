@@ -127,7 +127,7 @@ typedef struct ff_flow_now {
     double linear;
     bool fresh;     /* the rates here are not known yet */
     ff_event event; /* the one reported last */
-    size_t queued, told;
+    size_t queued, reported;
     double moved; /* the last time of an event that came more than rounding after the one before */
     int stalled;  /* events since then */
     int forced;   /* steps within rounding of time that were taken in spite of their error */
@@ -197,7 +197,7 @@ typedef struct ff_flow {
     double seen_time; /* NAN: the flow's own */
 } ff_flow;
 
-/* How many events one instant can report. A function switches twice at the most, and that is told as two events; after each
+/* How many events one instant can report. A function switches twice at the most, and each is reported as an event; after each
  * of them, and once more, an input may be set. */
 static inline size_t ff_flow_events_most(const ff_flow *f) {
     return 6 * f->roots + f->switches_most + 1;

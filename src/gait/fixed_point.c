@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-ff_status ff_map_derivative(const ff_map *map, const double *x, double *jacobian) {
+ff_status ff_fixed_point_derivative(const ff_fixed_point_map *map, const double *x,
+                                    double *jacobian) {
     const size_t n = map->n;
     double *at = ff_malloc(3 * n * sizeof *at), *up = at + n, *down = up + n;
     ff_status status = at ? FF_OK : FF_NO_MEMORY;
@@ -56,7 +57,7 @@ typedef struct work {
     size_t *pivots;
 } work;
 
-static ff_status residual(const ff_map *map, const double *x, double *f) {
+static ff_status residual(const ff_fixed_point_map *map, const double *x, double *f) {
     ff_status status = map->at(map->user, x, f);
     for (size_t i = 0; i < map->n && status >= 0; i++) {
         f[i] -= x[i];
@@ -64,8 +65,8 @@ static ff_status residual(const ff_map *map, const double *x, double *f) {
     return status;
 }
 
-static ff_status iterate(const ff_map *map, double *x, double *jacobian, bool known, work *w,
-                         ff_found *found) {
+static ff_status iterate(const ff_fixed_point_map *map, double *x, double *jacobian, bool known,
+                         work *w, ff_found *found) {
     const size_t n = map->n;
     ff_status status = residual(map, x, w->f);
     if (status < 0) {
@@ -78,7 +79,7 @@ static ff_status iterate(const ff_map *map, double *x, double *jacobian, bool kn
             return FF_NO_CONVERGENCE;
         }
         if (!known) {
-            status = ff_map_derivative(map, x, jacobian);
+            status = ff_fixed_point_derivative(map, x, jacobian);
             found->derivatives++;
             known = fresh = true;
         }
@@ -118,8 +119,8 @@ static ff_status iterate(const ff_map *map, double *x, double *jacobian, bool kn
     return FF_OK;
 }
 
-ff_status ff_map_fixed_point(const ff_map *map, double *x, double *jacobian, bool known,
-                             ff_found *found) {
+ff_status ff_fixed_point_find(const ff_fixed_point_map *map, double *x, double *jacobian,
+                              bool known, ff_found *found) {
     const size_t n = map->n;
     work w = {.memory = ff_malloc((4 * n + n * n) * sizeof(double)),
               .pivots = ff_malloc((n + 1) * sizeof(size_t))};

@@ -2,21 +2,22 @@
  * Copyright the footfall authors */
 #pragma once
 
-/* A point that a map leaves where it is, and how those near it move. */
+/* Fixed points of a map of n numbers by Newton's method, and the derivative of the map. */
 
 #include "num/matrix.h"
 
 /* A map of n numbers, in units in which the point's neighbourhood is of size 1. */
-typedef struct ff_map {
+typedef struct ff_fixed_point_map {
     ff_status (*at)(void *user, const double *x, double *out);
     void *user;
     size_t n;
-    double step;  /* of differences */
-    double noise; /* of a value of the map: below it there is nothing to find */
-} ff_map;
+    double step;  /* of central differences */
+    double noise; /* error of a value of the map: a residual below it is 0 */
+} ff_fixed_point_map;
 
-/* Its derivative at x by central differences: an error of step^2 f'''/6 + noise/step. */
-ff_status ff_map_derivative(const ff_map *map, const double *x, double *jacobian);
+/* The derivative of a map at x by central differences: an error of step^2 f'''/6 + noise/step. */
+ff_status ff_fixed_point_derivative(const ff_fixed_point_map *map, const double *x,
+                                    double *jacobian);
 
 /* Newton's method for map(x) = x, from x and, if `known`, from a derivative near it; both are brought up to date. The
  * derivative is kept while the residual falls tenfold. FF_NO_CONVERGENCE: no point was found; FF_SINGULAR: there may
@@ -26,5 +27,5 @@ typedef struct ff_found {
     int iterations, derivatives;
 } ff_found;
 
-ff_status ff_map_fixed_point(const ff_map *map, double *x, double *jacobian, bool known,
-                             ff_found *found);
+ff_status ff_fixed_point_find(const ff_fixed_point_map *map, double *x, double *jacobian,
+                              bool known, ff_found *found);

@@ -195,9 +195,9 @@ static ff_status step_from(ff_gait *gait, ff_sim *sim, const ff_motion *from, ff
                              gait->def.lowest, ff_sim_time(sim));
     }
     if (status < 0) {
-        const char *told = ff_sim_error(sim);
+        const char *why = ff_sim_error(sim);
         return ff_model_fail(error, status, "after %g s of a step: %s", ff_sim_time(sim),
-                             *told ? told : ff_status_text(status));
+                             *why ? why : ff_status_text(status));
     }
     if (which < 0) {
         return ff_model_fail(error, FF_UNREACHABLE, "no step begins within %g s", limit);
@@ -425,7 +425,7 @@ static ff_status step_map(void *user, const double *x, double *out) {
 
 /* What a difference is worth: the first multiplier once more, on its own plane or line, with half the step and the
  * tolerance of the options. Rayleigh and Ritz: Q^T J Q has the eigenvalues of J there. */
-static ff_status check_first(ff_gait *gait, const ff_map *fine, const double *jacobian,
+static ff_status check_first(ff_gait *gait, const ff_fixed_point_map *fine, const double *jacobian,
                              double *work, double *error) {
     const size_t n = gait->n;
     double *q = work, *up = q + 2 * n, *down = up + n, *at = down + n, small[4], values[2][2];
@@ -464,14 +464,14 @@ static ff_status find(ff_gait *gait, double *x, double *jacobian, double *copy, 
     /* differences over h have an error of h^2 and one of noise/h, least where h^3 is about the noise; what of an error
      * is noise is some 1e-4 of the tolerance (the biped: 1e-12 at 1e-8) */
     const double step = 0.05 * ff_cbrt(quick_tol);
-    ff_map fine = {step_map, &fine_walk, n, step, 10 * tol};
-    ff_map quick = {step_map, &quick_walk, n, step, 10 * quick_tol};
+    ff_fixed_point_map fine = {step_map, &fine_walk, n, step, 10 * tol};
+    ff_fixed_point_map quick = {step_map, &quick_walk, n, step, 10 * quick_tol};
     ff_found found;
     /* near it first, with the looser tolerance, whose derivative then does for the rest */
-    ff_status status = ff_map_fixed_point(&quick, x, jacobian, false, &found);
+    ff_status status = ff_fixed_point_find(&quick, x, jacobian, false, &found);
     out->iterations = found.iterations;
     if (status == FF_OK) {
-        status = ff_map_fixed_point(&fine, x, jacobian, found.derivatives > 0, &found);
+        status = ff_fixed_point_find(&fine, x, jacobian, found.derivatives > 0, &found);
         out->iterations += found.iterations;
     }
     out->residual = found.residual;
@@ -487,7 +487,7 @@ static ff_status find(ff_gait *gait, double *x, double *jacobian, double *copy, 
     out->period = fine_walk.period;
     out->length = fine_walk.length;
     out->speed = out->length / out->period;
-    status = status < 0 ? status : ff_map_derivative(&quick, x, jacobian);
+    status = status < 0 ? status : ff_fixed_point_derivative(&quick, x, jacobian);
     if (status < 0) {
         return status;
     }

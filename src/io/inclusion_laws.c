@@ -35,7 +35,7 @@ static const ff_node *node_of(const source *from, const char *key) {
     return node ? node : entry_of(from->all, key, FF_NODE_TEXT);
 }
 
-/* Its value; NAN where there is none or it is wrong, which is told. */
+/* The value of a key; NAN where there is none, or, with a message, where it is wrong. */
 static double number_of(reader *r, const source *from, const char *key, const char *unit) {
     const ff_node *node = node_of(from, key);
     double value = NAN;

@@ -262,13 +262,13 @@ static kept *kept_create(const char *name, double memory, const kept *parent) {
 }
 
 /* Makes a scene of a tree, which that keeps; `status` is what became of the tree. Mistakes since `first` are sorted. */
-static ff_status finish(kept *k, ff_status status, size_t first, size_t before, ff_messages *told,
+static ff_status finish(kept *k, ff_status status, size_t first, size_t before, ff_messages *found,
                         ff_scene **out) {
     ff_scene *scene = status < 0 ? NULL : ff_scene_create();
     if (status >= 0) {
-        status = scene ? read_scene(k->root, k->memory, told, scene) : FF_NO_MEMORY;
+        status = scene ? read_scene(k->root, k->memory, found, scene) : FF_NO_MEMORY;
     }
-    if (status >= 0 && ff_messages_total(told) > before) {
+    if (status >= 0 && ff_messages_total(found) > before) {
         status = FF_BAD_VALUE;
     }
     if (status >= 0 && ff_tree_size(k->tree) <= tree_most) {
@@ -279,7 +279,7 @@ static ff_status finish(kept *k, ff_status status, size_t first, size_t before, 
     } else {
         ff_scene_free(scene);
     }
-    ff_messages_sort(told, first);
+    ff_messages_sort(found, first);
     ff_origin_drop(k ? &k->origin : NULL);
     return status;
 }
@@ -288,14 +288,14 @@ ff_status ff_scene_parse(const char *name, const char *text, size_t length,
                          const char *const *settings, size_t setting_count, double memory,
                          ff_scene **out, ff_messages *messages) {
     ff_messages own = {0};
-    ff_messages *told = messages ? messages : &own;
-    size_t first = told->count, before = ff_messages_total(told);
+    ff_messages *found = messages ? messages : &own;
+    size_t first = found->count, before = ff_messages_total(found);
     kept *k = kept_create(name, memory, NULL);
     *out = NULL;
     ff_status status =
-        k ? ff_source_tree(k->tree, k->name, text, length, settings, setting_count, told, &k->root)
+        k ? ff_source_tree(k->tree, k->name, text, length, settings, setting_count, found, &k->root)
           : FF_NO_MEMORY;
-    status = finish(k, status, first, before, told, out);
+    status = finish(k, status, first, before, found, out);
     ff_messages_clear(&own);
     return status;
 }
@@ -304,15 +304,15 @@ static ff_status with(const ff_origin *origin, const char *const *settings, size
                       ff_scene **out, ff_messages *messages) {
     const kept *from = (const kept *)origin;
     ff_messages own = {0};
-    ff_messages *told = messages ? messages : &own;
-    size_t first = told->count, before = ff_messages_total(told);
+    ff_messages *found = messages ? messages : &own;
+    size_t first = found->count, before = ff_messages_total(found);
     kept *k = kept_create(from->name, from->memory, from);
     *out = NULL;
     ff_status status = k && (k->root = ff_tree_copy(k->tree, from->root)) ? FF_OK : FF_NO_MEMORY;
     for (size_t i = 0; i < count && status >= 0; i++) {
-        status = ff_setting_apply(k->tree, k->root, settings[i], told);
+        status = ff_setting_apply(k->tree, k->root, settings[i], found);
     }
-    status = finish(k, status, first, before, told, out);
+    status = finish(k, status, first, before, found, out);
     ff_messages_clear(&own);
     return status;
 }

@@ -422,7 +422,7 @@ static bool derive_normal(const ff_map *map, const ff_node *node, const ff_scene
     if (isnan(first) || isnan(second)) {
         return false;
     }
-    with.radius = ff_radius(first, second);
+    with.radius = ff_reduced_radius(first, second);
     with.modulus = l->material ? with.modulus : (double)NAN;
     l->surround(&with, l->values);
     return true;

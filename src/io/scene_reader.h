@@ -60,7 +60,7 @@ void ff_reader_unknown(ff_scene_reader *r, const ff_map *map, const ff_node *nod
 /* The index of one body, at an int, by its name. */
 ff_key_reader ff_key_body;
 
-/* What a friction law is told of the normal law beside it. */
+/* What a friction law may derive its parameters from: the normal law beside it. */
 typedef struct ff_beside {
     bool contact; /* there is one; joints have none */
     bool read;    /* and nothing is wrong with it */

@@ -73,7 +73,7 @@ typedef struct ff_pair_answer {
     double *graded_by;
 } ff_pair_answer;
 
-/* Both laws of one contact; `slide` tells friction its velocities and u, and nothing else. */
+/* Both laws of one contact; of `slide` only velocities and u are read. */
 typedef void (*ff_pair_point)(const ff_normal *normal, const ff_friction *friction,
                               const ff_normal_query *query, const ff_friction_query *slide,
                               ff_pair_answer *out);

@@ -149,7 +149,7 @@ static void draw_friction(friction_check *c, size_t i) {
     if (i % 16 == 7) {
         press(c, &c->q, c->q.z, 0);
         c->load_rate = 0;
-        /* a law that lifts is told of a normal force that pulls */
+        /* a law that lifts is asked about a normal force that pulls, too */
         c->q.ratio = law->lifts ? -ff_check_below(&c->r, c->load, 6) / c->q.grade : 0;
     }
     if (law->law->turns) {
@@ -469,20 +469,20 @@ static void roots_friction(friction_check *c) {
     double before = 0;
     for (int i = 0; i < SAMPLES; i++) {
         double v = c->speed * ff_pow(10, -9 + i / 3.0);
-        bool slips = slip_at(c, v, false) > 0, told = slip_at(c, v, true) > 0;
+        bool slips = slip_at(c, v, false) > 0, claimed = slip_at(c, v, true) > 0;
         if (law->vectors > 1) {
             /* parts of it slip before the whole */
-            ff_check_note(&c->r, FF_CHECK_ROOTS, told && !slips ? slip_at(c, v, true) : 0,
+            ff_check_note(&c->r, FF_CHECK_ROOTS, claimed && !slips ? slip_at(c, v, true) : 0,
                           c->at.strain, "excess without slip");
         } else if (i > 0 && slips != (slip_at(c, before, false) > 0)) {
-            bool changes = told != (slip_at(c, before, true) > 0);
+            bool changes = claimed != (slip_at(c, before, true) > 0);
             double next, ignored, a = slip_border(c, before, v, false, &next);
             double b = changes ? slip_border(c, before, v, true, &ignored) : 0;
             ff_check_note(&c->r, FF_CHECK_ROOTS, a - b, a + b,
                           "excess ends elsewhere than the slip");
             ff_check_note(&c->r, FF_CHECK_CONTINUITY, slip_jump(c, a, next), 1,
                           "a jump of the force where it slips");
-        } else if (slips != told) {
+        } else if (slips != claimed) {
             /* near its end, rounding decides */
             for (int k = 0; k < 3; k++) {
                 bare.v[k] = c->q.v[k] * v / size;
@@ -490,7 +490,7 @@ static void roots_friction(friction_check *c) {
             double excess = slip_at(c, v, true);
             double terms = fabs(excess) + fabs(friction_ask(law, &bare, rate).excess);
             ff_check_note(&c->r, FF_CHECK_ROOTS, excess, terms,
-                          told ? "excess without slip" : "slip without excess");
+                          claimed ? "excess without slip" : "slip without excess");
         }
         before = v;
     }
@@ -512,10 +512,10 @@ static void roots_friction(friction_check *c) {
         moved.ratio = moved.load / moved.grade;
         most = fmax(most, fabs(friction_ask(law, &moved, rate).excess - c->at.excess));
     }
-    double told =
+    double claimed =
         ff_friction_excess_error(law, &c->q, part * c->q.load, part * size, part * stretch);
     most -= FF_CHECK_ROUNDING * fabs(c->at.excess);
-    ff_check_note(&c->r, FF_CHECK_ROOTS, fmax(most / 10 - told, 0), most,
+    ff_check_note(&c->r, FF_CHECK_ROOTS, fmax(most / 10 - claimed, 0), most,
                   "excess_error is too small");
 }
 

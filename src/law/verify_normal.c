@@ -392,7 +392,7 @@ static void roots_normal(normal_check *c) {
     if (law->clamps && c->z > 2 * FF_DEPTH_FLOOR) {
         /* how far off it is said to be, against how far off it is: within a factor of 10 */
         double dz = 1e-3 * c->z, dv = 1e-3 * fabs(c->zdot);
-        double told =
+        double claimed =
             ff_normal_hold_error(law, &(ff_normal_query){c->z, c->zdot, c->state, false}, dz, dv);
         double most = 0;
         for (int side = 0; side < 4; side++) {
@@ -402,7 +402,7 @@ static void roots_normal(normal_check *c) {
             most = fmax(most, fabs(moved.hold - c->at.hold));
         }
         most -= FF_CHECK_ROUNDING * fabs(c->at.hold);
-        ff_check_note(&c->r, FF_CHECK_ROOTS, fmax(most / 10 - told, 0), most,
+        ff_check_note(&c->r, FF_CHECK_ROOTS, fmax(most / 10 - claimed, 0), most,
                       "hold_error is too small");
     }
     if (law->law->gap) {
@@ -581,16 +581,16 @@ static void impact_normal(normal_check *c) {
     }
     snprintf(c->r.point, sizeof c->r.point, "mass = %.4g kg, speed = %.4g m/s", mass, speed);
     ff_impact impact = {.decay = NAN};
-    double told = table->decay ? table->decay(law, mass, speed) : (double)NAN;
+    double claimed = table->decay ? table->decay(law, mass, speed) : (double)NAN;
     if (table->impact && table->impact(law, mass, speed, &impact) == FF_OK) {
-        told = isnan(told) ? impact.decay : told;
-        ff_check_note(&c->r, FF_CHECK_VIEW, ff_check_beyond(told - impact.decay, slack, 1), 1,
+        claimed = isnan(claimed) ? impact.decay : claimed;
+        ff_check_note(&c->r, FF_CHECK_VIEW, ff_check_beyond(claimed - impact.decay, slack, 1), 1,
                       "decay() and impact() disagree");
     }
     /* where nearly nothing is left of the speed, the contact may take any time */
-    double seen = told < 3 ? impact_decay(c, mass, speed, depth) : (double)NAN;
+    double seen = claimed < 3 ? impact_decay(c, mass, speed, depth) : (double)NAN;
     if (isfinite(seen)) {
-        ff_check_note(&c->r, FF_CHECK_VIEW, ff_check_beyond(told - seen, slack, 1), 1,
+        ff_check_note(&c->r, FF_CHECK_VIEW, ff_check_beyond(claimed - seen, slack, 1), 1,
                       "the restitution of an impact");
     }
     ff_impact_point points[2];

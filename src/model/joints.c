@@ -129,16 +129,16 @@ static void derive_efforts(ff_joint *j, const ff_joint_def *def) {
         e->limit_damping = from->limit_damping;
         e->load = from->load;
         e->friction = from->friction;
-        e->rubs = from->friction.law && !from->friction.law->nothing;
-        e->reacts = e->rubs && def->loaded && c == 0;
+        e->has_friction = from->friction.law && !from->friction.law->nothing;
+        e->reacts = e->has_friction && def->loaded && c == 0;
         e->bearing = def->bearing;
         e->works =
-            e->stiffness > 0 || e->damping > 0 || e->rubs || !isinf(e->lower) || !isinf(e->upper);
+            e->stiffness > 0 || e->damping > 0 || e->has_friction || !isinf(e->lower) || !isinf(e->upper);
         j->works = j->works || e->works;
     }
 }
 
-static int vectors_of(const ff_effort *e) { return e->rubs ? e->friction.vectors : 0; }
+static int vectors_of(const ff_effort *e) { return e->has_friction ? e->friction.vectors : 0; }
 
 /* Friction, and what cannot act along a coordinate. */
 static ff_status check_effort(ff_joint *j, int c, ff_error *error) {
@@ -177,7 +177,7 @@ static ff_status check_effort(ff_joint *j, int c, ff_error *error) {
     if (wrong) {
         return ff_model_fail(error, FF_BAD_VALUE, "joint '%s': %s", j->name, wrong);
     }
-    if (!e->rubs) {
+    if (!e->has_friction) {
         return FF_OK;
     }
     if (e->friction.vectors > 1 || e->friction.scalars > 0) {

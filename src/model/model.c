@@ -232,7 +232,7 @@ static void make_slot(const ff_model *model, const ff_slot_source *from, ff_slot
     ff_add_scaled(s->center, -1, model->bodies[s->body].centre, slot->center);
     if (o) {
         ff_add_scaled(o->center, -1, model->bodies[o->body].centre, slot->other_center);
-        slot->share = ff_radius(s->radius, o->radius) / s->radius;
+        slot->share = ff_reduced_radius(s->radius, o->radius) / s->radius;
     } else if (ground) {
         memcpy(slot->normal, ground->normal, sizeof slot->normal);
         slot->level = slot->radius + ff_dot(ground->point, ground->normal);
@@ -386,7 +386,7 @@ static void lay_out(ff_model *model) {
     for (size_t i = 0; i < model->joint_count; i++) {
         ff_joint *j = &model->joints[i];
         for (int c = 0; c < j->coordinates; c++) {
-            if (j->along[c].rubs && j->along[c].friction.vectors > 0) {
+            if (j->along[c].has_friction && j->along[c].friction.vectors > 0) {
                 j->along[c].bristle = (int)at++;
                 model->bristles++;
             }

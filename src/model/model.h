@@ -74,7 +74,7 @@ typedef struct ff_effort {
     double stiffness, rest, damping, lower, upper, limit_stiffness, limit_damping, load;
     ff_normal limit; /* of stops; law NULL: limit_stiffness and limit_damping */
     ff_friction friction;
-    bool rubs;
+    bool has_friction;
     bool reacts;    /* under the joint's own reaction instead of `load` */
     double bearing; /* m: radius where it turns, distance of two bearings where it slides, or 0 */
     ff_friction_flat rub;

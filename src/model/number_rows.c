@@ -384,13 +384,13 @@ static void add_efforts(walk *w, const ff_joint_def *def, int c, bool only) {
     const ff_number *rows = slides ? slide_effort_rows : turn_effort_rows;
     const ff_joint_effort *e = &def->along[c];
     const size_t base = IN(ff_joint_def, along) + (size_t)c * sizeof *e;
-    const bool limited = !isinf(e->lower) || !isinf(e->upper), rubs = e->friction.law;
+    const bool limited = !isinf(e->lower) || !isinf(e->upper), has_friction = e->friction.law;
     for (int i = 0; i < 8; i++) {
         bool there = i < 3    ? !(ball && i == 1)
                      : i == 3 ? !isinf(e->lower)
                      : i == 4 ? !isinf(e->upper)
                      : i < 7  ? limited && !e->limit.law
-                              : rubs && !def->loaded;
+                              : has_friction && !def->loaded;
         if (there) {
             ff_number n = rows[i];
             n.section = only ? NULL : section[1];
@@ -402,10 +402,10 @@ static void add_efforts(walk *w, const ff_joint_def *def, int c, bool only) {
         add_law(w, only ? "limits." : section[3], e->limit.law->params,
                 base + IN(ff_joint_effort, limit), false, !slides);
     }
-    if (rubs && def->loaded) {
+    if (has_friction && def->loaded) {
         add(w, slides ? &bearing_length_row : &bearing_radius_row);
     }
-    if (rubs) {
+    if (has_friction) {
         add_law(w, only ? "friction." : section[2], e->friction.law->params,
                 base + IN(ff_joint_effort, friction), true, !slides);
     }

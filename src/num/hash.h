@@ -2,7 +2,7 @@
  * Copyright the footfall authors */
 #pragma once
 
-/* FNV-1a, 64 bit (Fowler, Noll and Vo): tells files and models apart that differ by accident, not by intent. */
+/* FNV-1a, 64 bit (Fowler, Noll and Vo): distinguishes files and models that differ by accident, not by intent. */
 
 #include <stddef.h>
 #include <stdint.h>

@@ -18,7 +18,7 @@ enum { curves_most = 60 };
 typedef bool wanted_columns(const ff_field *field, const ff_trace_words *words, size_t part,
                             const void *user);
 
-/* Where pictures go, and who is told. */
+/* The folder of pictures, and the callback for each of them. */
 typedef struct {
     const ff_trace *t;
     const char *folder;

@@ -18,7 +18,7 @@ static const ff_control *program_of(const ff_model *model) {
     return model->topology ? model->topology->controls.program : NULL;
 }
 
-/* Numbers that hold commands are told as those. */
+/* Whether a number is a field of its own. Numbers that hold commands, with paths from '#', are listed as commands. */
 static bool is_listed(const ff_control_number *n) { return n->path[0] != '#'; }
 
 static const ff_control_number *numbers_of(const ff_model *model, part p, size_t *count) {

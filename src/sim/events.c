@@ -21,13 +21,13 @@ ff_motion ff_motion_at(const double *bodies, size_t body) {
 
 /* ---- what happens ---- */
 
-/* Something happens to a slot, which is told of its contact. */
+/* Reports an event of a slot, under the name of its contact. */
 static void report(ff_sim *sim, ff_event_kind kind, size_t slot, bool rejoin) {
     ff_flow_report(&sim->flow, kind, (int)ff_near_contact(sim, slot), rejoin);
 }
 
-/* Whether a slot that is now in contact slips, told only where it changes; or is beyond the bend of its friction, which is
- * not told. */
+/* Sets whether a slot that is now in contact slips, and reports a change; of friction with a bend, whether it is beyond the
+ * bend, which is no event. */
 static void set_slip(ff_sim *sim, size_t i, bool tell) {
     const ff_slot *slot = &sim->reduced->slots[i];
     const double *state = sim->flow.y + slot->state_at;
@@ -55,7 +55,7 @@ static void touch_friction(const ff_model *model, const ff_slot *slot, const ff_
     if (!slot->friction.law->touch) {
         return;
     }
-    const double mass = ff_mass(model->bodies[slot->body].mass,
+    const double mass = ff_reduced_mass(model->bodies[slot->body].mass,
                                 slot->other < 0 ? HUGE_VAL : model->bodies[slot->other].mass);
     const double speed = fmax(touch->zdot, 0),
                  weight = mass * sqrt(ff_dot(model->gravity, model->gravity));
@@ -175,8 +175,8 @@ static double flight_step(ff_sim *sim, const ff_slot *slot, double last) {
     return g > 0 ? fmax(last, fabs(ff_dot(v, model->gravity)) / (g * g)) : last;
 }
 
-/* The force of a slot begins or ends, which is told. */
-static void tell_force(ff_sim *sim, size_t i, const ff_touch *touch, bool acts, bool rejoin) {
+/* The force of a slot begins or ends: records the impact, reports the event. */
+static void report_force(ff_sim *sim, size_t i, const ff_touch *touch, bool acts, bool rejoin) {
     const ff_slot *slot = &sim->reduced->slots[i];
     if (sim->phase.inside[i] != acts) {
         sim->phase.inside[i] = acts;
@@ -206,12 +206,12 @@ static void change_hold(ff_sim *sim, size_t i, const ff_touch *touch) {
             ff_touch_answer(slot, FF_CLAMPED, state, NULL, &at);
             acts = at.at.lift > 0;
         }
-        tell_force(sim, i, touch, acts, rejoin);
+        report_force(sim, i, touch, acts, rejoin);
         set_slip(sim, i, true);
         return;
     }
     /* the body leaves its ground behind, which goes on with u where friction can */
-    tell_force(sim, i, touch, false, false);
+    report_force(sim, i, touch, false, false);
     if (!slot->friction.law->relax) {
         reset_slot(sim, i);
     }
@@ -260,14 +260,14 @@ static void change_slot(ff_sim *sim, ff_end end, double last, ff_jump *next) {
         touch_friction(sim->reduced, slot, &touch, state);
         sim->phase.modes[i] = FF_LOADED;
         appear(sim, i, &touch);
-        tell_force(sim, i, &touch, true, rejoin);
+        report_force(sim, i, &touch, true, rejoin);
         set_slip(sim, i, false);
         power = ff_method_curved(sim->options.method) && !rejoin ? slot->clock : 1;
         last = 0.05 * ff_system_touch_time(sim->reduced, slot->body);
     } else if (end.which == FF_END_HOLD) {
         change_hold(sim, i, &touch);
     } else {
-        tell_force(sim, i, &touch, false, false);
+        report_force(sim, i, &touch, false, false);
         reset_slot(sim, i);
         sim->phase.modes[i] = FF_AIR;
         report(sim, FF_CLEAR, i, false);

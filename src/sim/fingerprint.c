@@ -27,10 +27,10 @@ static uint64_t hash_joint(uint64_t h, const ff_joint *j) {
         const ff_effort *e = &j->along[c];
         const double efforts[] = {e->stiffness,     e->rest,  e->damping,
                                   e->lower,         e->upper, e->limit_stiffness,
-                                  e->limit_damping, e->load,  e->rubs + 2.0 * e->reacts};
+                                  e->limit_damping, e->load,  e->has_friction + 2.0 * e->reacts};
         h = FF_HASH(h, efforts);
         h = e->limit.law ? ff_fingerprint_normal(h, &e->limit) : h;
-        h = e->rubs ? ff_fingerprint_friction(h, &e->friction) : h;
+        h = e->has_friction ? ff_fingerprint_friction(h, &e->friction) : h;
         h = e->reacts ? FF_HASH(h, e->bearing) : h;
     }
     return h;

@@ -292,13 +292,13 @@ static double stored(ff_sim *sim) {
            ff_dynamics_springs(sim->model, &sim->contexts[0], bodies, y);
 }
 
-/* Events that wait to be told stay; several inputs at one instant are one event. */
+/* Events that wait to be reported stay; several inputs at one instant are one event. */
 static void queue_switch(ff_sim *sim) {
     ff_flow_now *now = &sim->flow.now;
-    if (now->told == now->queued) {
-        now->told = now->queued = 0;
+    if (now->reported == now->queued) {
+        now->reported = now->queued = 0;
     }
-    for (size_t i = now->told; i < now->queued; i++) {
+    for (size_t i = now->reported; i < now->queued; i++) {
         if (sim->flow.queue[i].kind == FF_SWITCH) {
             return;
         }

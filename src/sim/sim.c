@@ -204,11 +204,11 @@ static ff_status step_once(ff_sim *sim, double until) {
     if (sim->kind->step) {
         return sim->kind->step(sim, until);
     }
-    const bool telling = f->now.told < f->now.queued;
+    const bool reporting = f->now.reported < f->now.queued;
     sim->kind->ready(sim);
     ff_status status = ff_flow_step(f, until);
     show(sim);
-    if (!telling) {
+    if (!reporting) {
         sim->kind->note(sim, status);
     }
     return status < 0 ? sim->kind->explain(sim, status) : status;

@@ -179,8 +179,8 @@ static void warn_rest(const ff_slot *slot, double rest, ff_warnings *list) {
  * 1.1 times its yield strength (eq. 6.9). A corner or a point without a radius has no such pressure: 0. */
 static double mean_pressure(const ff_slot *slot, const ff_material *const m[2], double force) {
     const double modulus = ff_modulus(m[0]->E, m[0]->nu, m[1]->E, m[1]->nu),
-                 radius =
-                     slot->other < 0 ? slot->radius : ff_radius(slot->radius, slot->other_radius);
+                 radius = slot->other < 0 ? slot->radius
+                                          : ff_reduced_radius(slot->radius, slot->other_radius);
     return radius > 0 && force > 0 ? 2.0 / 3 *
                                          ff_pow(6 * force * modulus * modulus /
                                                     (FF_PI * FF_PI * FF_PI * radius * radius),

@@ -424,11 +424,11 @@ static ff_status resume_h5(ff_trace_file *f, ff_error *error, const ff_event *ev
     double *buffer = ff_malloc(block * t->columns * sizeof *buffer),
            *column = ff_malloc(block * widest * sizeof *column);
     char *line = NULL;
-    const bool told = ff_h5_document(old, "/run/command_line", &line, &why);
+    const bool has_line = ff_h5_document(old, "/run/command_line", &line, &why);
     ff_status status = made && buffer && column ? FF_OK : FF_NO_MEMORY;
     if (status < 0) {
         refuse(f, error, status, "out of memory");
-    } else if (!told || !is_ours(old, t, &l, buffer, column)) {
+    } else if (!has_line || !is_ours(old, t, &l, buffer, column)) {
         status = refuse(f, error, FF_BAD_VALUE, "is not the trace of the checkpoint");
     } else {
         bool done = create_h5(f, line);

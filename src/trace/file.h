@@ -3,7 +3,7 @@
 #pragma once
 
 /* Traces in files, CSV or HDF5 by the suffix. What was added a second ago is in the file, whatever then
- * happens to the run. docs/traces.md tells what is in an HDF5 file. */
+ * happens to the run. docs/traces.md describes the contents of an HDF5 file. */
 
 #include <footfall/trace.h>
 

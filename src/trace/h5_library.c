@@ -75,7 +75,7 @@ const ff_h5_library *ff_h5_load(ff_error *error) {
         dlclose(handle);
         return NULL;
     }
-    /* what fails is told by us */
+    /* failures are reported by footfall, not printed by HDF5 */
     library.H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     loaded = true;
     return &library;

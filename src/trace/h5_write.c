@@ -59,10 +59,10 @@ struct ff_h5_table {
     ff_h5_table *next;
     char *group;
     size_t count, chunk;
-    hsize_t start; /* rows in full chunks */
-    size_t used;   /* rows in the buffers */
-    size_t raw;    /* of these so many are in the file, in a chunk without compression */
-    hsize_t told;  /* what `rows` says in the file */
+    hsize_t start;        /* rows in full chunks */
+    size_t used;          /* rows in the buffers */
+    size_t raw;           /* of these so many are in the file, in a chunk without compression */
+    hsize_t written_rows; /* value of the attribute `rows` in the file */
     column columns[];
 };
 
@@ -403,7 +403,7 @@ static bool set_rows(ff_h5_table *t, hsize_t rows) {
 }
 
 static bool tell_rows(ff_h5_table *t, hsize_t rows) {
-    t->told = rows;
+    t->written_rows = rows;
     return ff_h5_put_integer(t->file, t->group, "rows", (long long)rows);
 }
 
@@ -453,7 +453,7 @@ static bool commit(ff_h5 *file) {
     bool done = write_out(file), changed = false;
     for (ff_h5_table *t = file->tables; done && t; t = t->next) {
         hsize_t rows = t->start + t->raw;
-        if (t->told != rows) {
+        if (t->written_rows != rows) {
             changed = true;
             done = tell_rows(t, rows);
         }
