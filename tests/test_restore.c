@@ -272,7 +272,7 @@ static void test_numbers_of_a_flow(void **state) {
                             NUMBER(OF_FLOW(event.time), 1e9),
                             INDEX(OF_FLOW(queued), SIZE_MAX),
                             INDEX(OF_FLOW(queued), 1000),
-                            INDEX(OF_FLOW(told), 1000),
+                            INDEX(OF_FLOW(reported), 1000),
                             NUMBER(OF_FLOW(moved), NAN),
                             NUMBER(OF_FLOW(moved), 1e9),
                             WHOLE(OF_FLOW(stalled), -1),

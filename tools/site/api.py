@@ -45,6 +45,8 @@ def header(name, text):
         if leading:
             out += [prose(leading[0]), ""]
             code = code[leading.end():]
+        # what the linker needs to know
+        code = re.sub(r"^FF_API ", "", code, flags=re.MULTILINE)
         if code:
             anchors = "".join(f'<a id="{found}"></a>' for found in declared(code))
             out += [anchors, "", "```c", code, "```", ""] if anchors else ["```c", code, "```", ""]
