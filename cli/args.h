@@ -75,10 +75,10 @@ args_want args_want_any(const char *unit);
 int args_numbers(const args *a, const char *name, const args_want *want, args_list *list);
 void args_list_free(args_list *list);
 
-/* The same for one number. */
+/* The value in SI of an option that takes one number. */
 int args_number(const args *a, const char *name, const args_want *want, double *value);
 
-/* The same for a whole number. */
+/* The value of an option that takes a whole number. */
 int args_whole(const args *a, const char *name, const args_want *want, double *value);
 
 /* The index of an option's word in a list; untouched where the option is not given. The error
@@ -98,7 +98,7 @@ int args_status(const args *a, ff_status status, const ff_error *error);
 /* The command as one would type it, with quotes around what a shell would take apart; the caller frees it. NULL
  * where memory ends. */
 char *args_line(const args *a);
-/* The same with another value for an option that was given once or not at all. */
+/* args_line() with another value for an option that was given once or not at all. */
 char *args_line_with(const args *a, const char *name, const char *value);
 
 /* Prints the help, wrapped at 80 columns. */

@@ -23,8 +23,8 @@ int scene_read(const args *a, const char *path, double memory, ff_scene **scene,
 int scene_compile(const args *a, const char *path, const ff_scene *scene, double *memory,
                   ff_model **model);
 
-/* The scene with --set and these options applied, as text: running it does the same again. Of a scene that keeps what
+/* The scene with --set and these options applied, as text: running it repeats the run. Of a scene that keeps what
  * it was read from, the text need not be parsed again. The caller frees it; NULL where memory ends. */
 char *scene_print(const args *a, const ff_scene *scene, const char *text, const ff_run_options *o);
-/* The same of a text. */
+/* The text of a scene with --set and these options applied; the caller frees it, NULL where memory ends. */
 char *scene_resolved(const args *a, const char *text, const ff_run_options *o);

@@ -345,7 +345,8 @@ static ff_status copy_numbers(maker *m, const ff_draft_number *from, size_t coun
 
 /* ---- derivatives ---- */
 
-/* Those of what acts by each number that it may depend on: places in y, all but contacts, time and what is discrete. */
+/* Derivatives of commands and rates by each number that they may depend on: places in y. Contacts, time and discrete
+ * numbers are left out. */
 static ff_status find_slopes(maker *m, const ff_expr *acts, ff_expr **out, size_t *count) {
     const ff_draft *d = m->draft;
     const size_t outputs = d->act_count;

@@ -41,7 +41,7 @@ struct ff_control_view {
 void ff_control_gather(const ff_control_view *view, const ff_program *program, double *work);
 /* The values of a program of one group. */
 void ff_control_run(const ff_control_view *view, const ff_program *program, double *out);
-/* What goes on all the time: commands, and rates of controllers' states in dy (may be NULL). */
+/* Evaluates continuous controllers: commands, and rates of their states in dy (may be NULL). */
 void ff_control_act(const ff_control_view *view, double *dy);
 /* Sets sides of kinks as the state says. Whether any changed. */
 bool ff_control_decide_sides(const ff_control_view *view, double *branches);
@@ -51,7 +51,7 @@ const double *ff_control_run_branches(const ff_control_view *view);
 static inline bool ff_control_samples_at_rest(const ff_model *model, const ff_phase *phase) {
     return phase->rest_memory && model->topology->controls.samplers > 0;
 }
-/* The same, and the derivatives of the program, in `room`. */
+/* ff_control_act() without rates, and the derivatives of its program, in `room`. */
 const double *ff_control_slopes(const ff_control_view *view, double *room);
 
 /* The derivative of all of y at time t. */

@@ -54,7 +54,7 @@ static inline double ff_select(double a, double b, double c) { return a == 0 ? c
     X(SIGN, 1, ff_sign(a))                                                                         \
     X(SQRT, 1, sqrt(a))
 
-/* Those that call functions, on some machines. */
+/* Operations that are calls of functions, on some machines. */
 #define FF_OPS_CALLS(X)                                                                            \
     X(POWER, 2, ff_op_power(a, b))                                                                 \
     X(FLOOR, 1, floor(a))                                                                          \

@@ -114,7 +114,7 @@ void ff_flow_begin(ff_flow *f, int power, double step, double least) {
     restart(f, power, step);
 }
 
-/* The same after a jump: auto goes back to explicit steps, since what was stiff may be no more. */
+/* Restarts after a jump: auto goes back to explicit steps, since what was stiff may be no more. */
 static void restart_explicit(ff_flow *f, int power, double step, bool edge) {
     ff_choice_event(f, edge);
     restart(f, power, step);

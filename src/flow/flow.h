@@ -17,7 +17,7 @@
 /* What a root function is to its phase. */
 typedef enum ff_root_kind {
     FF_ROOT_MODE, /* must agree with the phase wherever a step ends */
-    /* the same, but one that has switched as often as it may at one instant stays as it is for a step: a contact that is
+    /* FF_ROOT_MODE, but one that has switched as often as it may at one instant stays as it is for a step: a contact that is
      * ignored while its body turns, and turns it that way itself */
     FF_ROOT_GATE,
     FF_ROOT_EDGE, /* the rates are the same on both sides: one that cannot be reached is left to error control */

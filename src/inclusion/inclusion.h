@@ -121,7 +121,7 @@ typedef struct ff_inclusion {
     double *inner_rates;
     double *inside, *sums; /* y within a step, and what changes of chi came to there, of each sgn */
     bool *touching, *slipping; /* for views only */
-    double *e, *a;             /* the same: first inner states */
+    double *e, *a;             /* first inner states, for views only */
     double *outputs;           /* all numbers of all outputs */
     bool blaming;              /* every evaluation is looked through for what is not a number */
 } ff_inclusion;

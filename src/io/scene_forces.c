@@ -163,7 +163,7 @@ static void read_target(const ff_map *map, const ff_key *field, const ff_node *n
     {.key = "factors", .read = read_list, .offset = offsetof(force, factors), .need = "one for each time"}
 #define TARGET_FROM_FIELD {"target_from", ff_key_number, IN_FORCE(target_from), NULL, FF_DIM_TIME, 0, 0}
 
-/* the same along the coordinate of a joint */
+/* keys of forces along the coordinate of a joint */
 #define JOINT_FIELD \
     {.key = "joint", .read = read_joint_name, .need = "the name of one"}, {.key = "coordinate", .read = skip_coordinate}
 #define EFFORT_FIELD(word, unit, dim) {word, ff_key_number, IN_FORCE(effort), unit, dim, 0, 0}

@@ -40,7 +40,7 @@ enum { FF_LOST_DAMPER, FF_LOST_SLIP, FF_LOST_VISCOUS, FF_LOSSES };
 typedef void (*ff_friction_flat)(const ff_friction *law, double load, const double *v,
                                  const double *u, double *force, double *rate, double *lost);
 
-/* The same in a row. */
+/* Friction of `count` contacts on lines or in planes, side by side. */
 typedef struct ff_slide_row {
     size_t count, stride;
     const ff_friction *law;

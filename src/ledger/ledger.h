@@ -21,7 +21,7 @@ typedef struct ff_hits {
 /* The accounts of a slot that are no integrals, J; and its impacts. */
 typedef struct ff_books {
     double release; /* what was in the springs of friction when it was cut off */
-    double cut;     /* the same of its normal spring */
+    double cut;     /* what was in its normal spring then */
     /* Up to the last look: what changes of level took from the springs of friction, and what they made; and the sum of the
      * two by its own formula, ff_ledger_graded(). */
     double regrade, created, graded;
@@ -40,7 +40,8 @@ double ff_ledger_graded(const ff_slot *slot, const double *y, const ff_touch *to
 /* Books a change of it: as regrade where it grew, as created where it fell. */
 void ff_ledger_book(ff_books *books, double change);
 
-/* The same up to a time within the step that the books began with, where the sum is `sum`. */
+/* Books the change of regrade and created up to a time within the step that the books began with, where their sum is
+ * `sum`. */
 void ff_ledger_catch_up(ff_books *books, double time, double sum);
 /* Books a step by values of the sum at its start, at equal parts of it, and at its end: at[0] to at[parts]. Where it turns
  * at one of them, that is put in the vertex of the parabola through three. Returns whether it turned, and after which part of

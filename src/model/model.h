@@ -41,7 +41,7 @@ typedef enum ff_integral {
     FF_CONTACT_INTEGRALS
 } ff_integral;
 
-/* Those of the run: none without forces or joints, and the last one with joints only. */
+/* Integrals of the run: none without forces or joints; FF_CONSTRAINT_WORK with joints only. */
 enum { FF_DAMPER_WORK, FF_APPLIED_WORK, FF_CONSTRAINT_WORK, FF_RUN_INTEGRALS };
 
 typedef struct ff_model_body {
@@ -123,7 +123,7 @@ typedef struct ff_link {
     bool reversed;
     unsigned driven;       /* bit c: coordinate c moves by a law of time */
     double anchor[3];      /* of the parent, body axes, or the world's */
-    double offset[4];      /* the same from the parent's own anchor, body axes; then 0 */
+    double offset[4];      /* from the parent's own anchor to `anchor`, body axes; then 0 */
     double com[4];         /* from the body's anchor to its centre of mass, body axes; then 0 */
     double axis[4];        /* unit vector, of the body; then 0 */
     double parent_axis[3]; /* universal: of the parent */
@@ -225,7 +225,7 @@ typedef enum ff_shape_word {
     FF_SHAPE_SPHERE,
     FF_SHAPE_LISTED, /* one of `spheres` */
     FF_SHAPE_BOX,    /* the first corner of a box stands for the box */
-    FF_SHAPE_CORNER, /* the others */
+    FF_SHAPE_CORNER, /* the other corners of a box */
     FF_SHAPE_POINT
 } ff_shape_word;
 
@@ -286,8 +286,8 @@ struct ff_model {
     size_t control_at, slot_at, integral_at,
         run_at; /* offsets in y: of controllers' and all slots' states, of their accounts, of the run's */
     ff_extent *extents; /* of each body, at the start */
-    double *scales;     /* of every component there, for absolute tolerances */
-    double energy;      /* that of accounts */
+    double *scales;     /* of every component of y at the start, for absolute tolerances */
+    double energy;      /* energy scale of the accounts, J */
     bool *first;        /* the velocities, which a semi-implicit step moves first */
     int *speed;  /* of a state that is a position: which one is its velocity; -1 for others */
     bool *inert; /* components that act on nothing but themselves */

@@ -118,7 +118,7 @@ static void gather_fastest(const ff_model *model, const double *bodies, fastest 
     }
 }
 
-/* The same as gather_slots() of all contacts of an open model, by kinds of shapes. `of_kinds` is scratch for each. */
+/* Does for all contacts of an open model what gather_slots() does for slots, by kinds of shapes. `of_kinds` is scratch for each. */
 static void gather_kinds(const ff_model *model, const double *bodies, fastest *of_kinds,
                          ff_extent *out) {
     const ff_kinds *kinds = &model->topology->kinds;
@@ -165,7 +165,7 @@ static void add_depth(const ff_model *model, const ff_normal *law, int body, ff_
     e->length = fmin(e->length, ff_normal_depth(law, model->bodies[body].mass, e->speed));
 }
 
-/* The same for all contacts of an open model. */
+/* add_depth() for all contacts of an open model. */
 static void add_depths(const ff_model *model, const fastest *of_kinds, ff_extent *out) {
     const ff_kinds *kinds = &model->topology->kinds;
     for (size_t i = 0; i < model->defs.shapes.count; i++) {

@@ -215,7 +215,7 @@ static uint64_t mixed(uint64_t x) {
     return (x ^ x >> 29) * 0xbf58476d1ce4e5b9u;
 }
 
-/* the same for sets that are the same, whatever their order, with the diagonal */
+/* a hash of the rows and columns that i is coupled to, the diagonal included, whatever their order */
 static uint64_t hash_of(const graph *g, uint32_t i) {
     uint64_t rows = mixed(i), columns = rows;
     for (uint32_t k = 0; k < g->rows[i].count; k++) {

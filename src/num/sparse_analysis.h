@@ -13,7 +13,7 @@ typedef enum ff_sparse_need {
 /* Lays out the structure of the present list of entries in s->memory, as far as s->size goes, and fills `to`. */
 ff_sparse_need ff_sparse_analyse(ff_sparse *s);
 
-/* The same for a matrix that is full: one block. */
+/* ff_sparse_analyse() for a matrix that is full: one block. */
 ff_sparse_need ff_sparse_lay_out_full(ff_sparse *s);
 
 /* Bytes that suffice for any list of entries of n rows. */

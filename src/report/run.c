@@ -23,8 +23,8 @@ enum {
 
 typedef struct {
     size_t set;
-    size_t at;   /* its column in the trace */
-    bool length; /* that of a vector */
+    size_t at;   /* column in the trace */
+    bool length; /* the column is the length of a vector */
 } column;
 
 /* what of a trace is on a page, in the order of the trace */

@@ -25,7 +25,7 @@ static double graded_at(ff_sim *sim, size_t i, double t, const double *y, double
     return ff_ledger_graded(slot, y, &touch);
 }
 
-/* The same at the end of a step. */
+/* ff_ledger_graded() of slot i at the end of a step. */
 static double graded_here(ff_sim *sim, size_t i, double *pace) {
     const ff_mode mode = sim->phase.modes[i];
     const bool known =
@@ -38,7 +38,7 @@ static double graded_here(ff_sim *sim, size_t i, double *pace) {
     return graded_at(sim, i, ff_sim_now_time(sim), sim->flow.y, pace);
 }
 
-/* The same within the step last taken. */
+/* ff_ledger_graded() of slot i within the last step. */
 static double graded_within(ff_sim *sim, size_t i, double theta, double *pace) {
     const ff_slot *slot = &sim->reduced->slots[i];
     ff_reads reads = ff_slot_reads(sim, i);

@@ -454,7 +454,8 @@ typedef struct judging {
     ff_status status;
 } judging;
 
-/* Those that the scene gave may be what nobody can set: no limit of a joint. */
+/* Checks an input that is restored, by setting it again. One that has the value of the scene is accepted as it is: that may
+ * be one that cannot be set, such as no limit of a joint. */
 static void judge_input(void *user, size_t number) {
     judging *j = user;
     double ours[FF_NUMBER_WIDTH], theirs[FF_NUMBER_WIDTH];

@@ -136,7 +136,7 @@ struct ff_sim {
     ff_extent *extents;        /* of each body: what errors are relative to */
     double *fastest;           /* the speed of each body lately */
     double *user_size;         /* the largest magnitude of each user's function so far */
-    double *branch_size;       /* that of each argument of a kink */
+    double *branch_size;       /* the largest magnitude of each argument of a kink so far */
     double *inputs;            /* of the model, filled when the state is saved */
     ff_impact_record *impacts; /* the first of them */
 
@@ -236,7 +236,7 @@ ff_status ff_system_prepare(ff_sim *sim);
 void ff_system_use(ff_sim *sim);
 /* The errors that steps may have, from the sizes of motions and the rounding of y. */
 void ff_system_weigh(ff_sim *sim);
-/* That of one component, as its reciprocal. */
+/* The error that a step may have in one component, as its reciprocal. */
 double ff_system_per_weight(const ff_sim *sim, double scale, double y);
 /* Motions that have become much faster or slower than they were have other sizes. */
 void ff_system_watch_sizes(ff_sim *sim);

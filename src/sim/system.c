@@ -86,7 +86,7 @@ static void turn_within(const ff_sim *sim, const ff_span *span, double h, const 
     }
 }
 
-/* The same at the end of a step, without its interpolant. */
+/* Turns round bodies at the end of a step, without its interpolant. */
 static void turn_end(const ff_sim *sim, const ff_span *span, double *to) {
     const ff_stepper *s = &sim->flow.stepper;
     const double h = span->h;

@@ -37,12 +37,18 @@ for (const mu of ['0.2', '0.05']) call('run', 'rolling.yaml', '--set', `pairs[0]
 call('report', 'mu-0.2.h5', 'mu-0.05.h5', '-o', 'compare.html');
 await shoot(join(folder, 'compare.html'), 'compare.png', 0.1313, {viewport: {width: 1280, height: 1200}});
 
-// the gallery: the replay of each scene, half way through it unless there is more to see at another time (s)
+
+// the gallery: the replay of each scene, half way through it unless there is more to see at another time (s), and from nearer by
+// where the whole scene leaves the bodies small
 const moments = {bounce: 0.1453, drop: 0.9, dominoes: 0.55, funnel: 0.2, grains: 0.35, rolling: 0.1313, xiong1: 0.35};
+const nearer = {biped: 0.45, double_pendulum: 0.7, fourbar: 0.5, hopper: 0.7, pendulum: 0.4, quadruped: 0.6, quadruped_stand: 0.6, quadruped_trot: 0.6, top: 0.35};
 mkdirSync(join(process.argv[2], 'gallery'), {recursive: true});
 for (const name of readdirSync(join(root, 'scenes')).map(file => file.replace('.yaml', '')).sort()) {
     const {page, problems, close} = await open(browser, pageOf(`scenes/${name}.yaml`, `${name}.html`), {viewport: {width: 1280, height: 800}});
-    await page.evaluate(t => window.footfall.clock.seek(t ?? window.footfall.clock.end/2), moments[name]);
+    await page.evaluate(([t, part]) => {
+        window.footfall.clock.seek(t ?? window.footfall.clock.end/2);
+        window.footfall.replay.nearer(part ?? 1);
+    }, [moments[name], nearer[name]]);
     await page.waitForTimeout(2500);
     await page.locator('.stage').screenshot({path: join(process.argv[2], 'gallery', `${name}.jpg`), type: 'jpeg', quality: 85});
     console.log(`wrote ${join(process.argv[2], 'gallery', `${name}.jpg`)}`);
