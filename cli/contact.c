@@ -313,8 +313,9 @@ static void known_values(const contact *c, double values[FF_LAW_PARAMS]) {
         values[j] = c->params[j].values[0];
     }
     if (c->law->surround) {
-        c->law->surround(&(ff_surroundings){c->modulus, c->radius, c->lambda_star, NAN, NAN, NAN, NAN, NAN},
-                         values);
+        c->law->surround(
+            &(ff_surroundings){c->modulus, c->radius, c->lambda_star, NAN, NAN, NAN, NAN, NAN},
+            values);
     }
 }
 
@@ -521,8 +522,9 @@ ff_status contact_point(const contact *c, size_t i, ff_normal *law, double *mass
         values[j] = c->params[j].values[i % c->params[j].count];
     }
     if (c->law->surround) {
-        c->law->surround(&(ff_surroundings){c->modulus, c->radius, c->lambda_star, NAN, NAN, NAN, NAN, NAN},
-                         values);
+        c->law->surround(
+            &(ff_surroundings){c->modulus, c->radius, c->lambda_star, NAN, NAN, NAN, NAN, NAN},
+            values);
     }
     for (size_t j = 0; j < c->param_count; j++) {
         const ff_param *param = &c->law->params[j];

@@ -257,7 +257,8 @@ typedef struct ff_friction_query {
     /* Only for laws that answer with a moment: how the bodies turn against each other, rad/s: about the normal, and
      * about axes in the tangent plane; and R, 1/R = 1/r1 + 1/r2, m. */
     double spin, roll[3], radius;
-    const double *u; /* inner states: vectors in the tangent plane one after the other, m, then scalars */
+    const double
+        *u; /* inner states: vectors in the tangent plane one after the other, m, then scalars */
 } ff_friction_query;
 
 typedef struct ff_friction_answer {
@@ -306,11 +307,13 @@ typedef struct ff_friction_law {
     const char *(*derive)(ff_friction *law); /* as of a normal law */
     void (*surround)(const ff_surroundings *with, double *values);
 
-    bool nothing;   /* no friction at all */
-    int vectors;    /* how many vectors its inner states are; derive() may set another number */
-    int scalars;    /* how many numbers come after them, which touch() and regrid() set and time does not change */
-    bool beside;    /* what surround() gives of the normal law beside it is taken where it is not given */
-    bool slips;     /* stick and slip are events: `excess` is watched. With several vectors some may slip before */
+    bool nothing; /* no friction at all */
+    int vectors;  /* how many vectors its inner states are; derive() may set another number */
+    int scalars; /* how many numbers come after them, which touch() and regrid() set and time does not change */
+    bool
+        beside; /* what surround() gives of the normal law beside it is taken where it is not given */
+    bool
+        slips; /* stick and slip are events: `excess` is watched. With several vectors some may slip before */
     bool dry;       /* `viscous` is always 0: who integrates what it loses has an account less */
     bool turns;     /* answers with a moment */
     bool lifts;     /* answers with a lift; derive() may set it */

@@ -729,8 +729,7 @@ void ff_read_friction(ff_scene_reader *r, const char *where, const ff_node *node
     const ff_key from = {.key = "from", .read = ff_key_node, .offset = offsetof(law, from)};
     read_exponents(&r->parameters, node, beside->n, &l);
     /* where something is wrong with the normal law, that has a message of its own */
-    bool offered =
-        beside->contact && derives(&l, &of_normal, true, l.beside);
+    bool offered = beside->contact && derives(&l, &of_normal, true, l.beside);
     bool wanted = offered && (beside->material || table->beside || ff_node_find(node, "from"));
     if (offered && beside->read) {
         derives(&l, &with, true, l.beside);

@@ -68,7 +68,7 @@ typedef struct ff_beside {
     bool
         loose; /* the grade is no power: such units cannot be checked, and a plain number is taken */
     double k, lambda, exponent; /* what parameters may be derived from; NAN where there is none */
-    bool material;    /* they follow from materials, which are these */
+    bool material;              /* they follow from materials, which are these */
     const ff_material *materials[2];
 } ff_beside;
 

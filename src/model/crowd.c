@@ -42,7 +42,8 @@ const char *ff_crowd_obstacle(const ff_scene *scene) {
             (p->normal.states > 0 && !p->normal.law->touch)) {
             return "there is no stateful ground and no law with a rate of its own";
         }
-        if (p->friction.vectors > 1 || p->friction.scalars > 0 || p->friction.law->turns || p->friction.keeps) {
+        if (p->friction.vectors > 1 || p->friction.scalars > 0 || p->friction.law->turns ||
+            p->friction.keeps) {
             return "friction has one inner state at the most, which ends with a contact, and no "
                    "moment";
         }

@@ -132,8 +132,8 @@ static void derive_efforts(ff_joint *j, const ff_joint_def *def) {
         e->has_friction = from->friction.law && !from->friction.law->nothing;
         e->reacts = e->has_friction && def->loaded && c == 0;
         e->bearing = def->bearing;
-        e->works =
-            e->stiffness > 0 || e->damping > 0 || e->has_friction || !isinf(e->lower) || !isinf(e->upper);
+        e->works = e->stiffness > 0 || e->damping > 0 || e->has_friction || !isinf(e->lower) ||
+                   !isinf(e->upper);
         j->works = j->works || e->works;
     }
 }

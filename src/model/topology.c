@@ -526,8 +526,8 @@ static size_t most_numbers(const ff_model *model, const ff_scene *scene) {
     }
     for (size_t i = 0; i < model->slot_count; i++) {
         const ff_pair_def *pair = &scene->pairs.at[model->topology->sources[i].pair];
-        most +=
-            (size_t)(pair->normal.states + ff_friction_states(&pair->friction) + 1) + FF_CONTACT_INTEGRALS;
+        most += (size_t)(pair->normal.states + ff_friction_states(&pair->friction) + 1) +
+                FF_CONTACT_INTEGRALS;
     }
     return most;
 }

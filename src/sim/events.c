@@ -55,8 +55,9 @@ static void touch_friction(const ff_model *model, const ff_slot *slot, const ff_
     if (!slot->friction.law->touch) {
         return;
     }
-    const double mass = ff_reduced_mass(model->bodies[slot->body].mass,
-                                slot->other < 0 ? HUGE_VAL : model->bodies[slot->other].mass);
+    const double mass =
+        ff_reduced_mass(model->bodies[slot->body].mass,
+                        slot->other < 0 ? HUGE_VAL : model->bodies[slot->other].mass);
     const double speed = fmax(touch->zdot, 0),
                  weight = mass * sqrt(ff_dot(model->gravity, model->gravity));
     double depth = 0;

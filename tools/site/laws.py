@@ -16,21 +16,21 @@ DESIGN = {"xiong": ["--contact-time", "2.3ms"], "general": ["--n", "1.5", "--p",
 GIVEN = {"hertz": {"k": 1.2e7}, "lankarani-nikravesh": {"k": 1.2e7, "e": 0.8}, "flores": {"k": 1.2e7, "e": 0.8},
          "two-term": {"k": 6e6, "k2": 1e11, "chi": 0.35}}
 
-#: parameters of friction laws, by name and unit: 9.81 N of load, a bristle of 10 N/mm, a limit of 4.9 N
-FRICTION = {("mu", "1"): 0.5, ("mu_s", "1"): 0.6, ("k", "N/m"): 1e4, ("k", "N/m^n"): 1e4, ("k", "1/m"): 1e3,
-            ("damping", "N s/m^n"): 20, ("damping", "s/m"): 2, ("beta", "s"): 2e-3, ("v_ramp", "m/s"): 1e-3,
-            ("epsilon", "m/s"): 1e-3, ("v0", "m/s"): 1e-3, ("xi", "s/m"): 300}
+#: parameters of friction laws, by name and unit: 9.81 N of load at a depth of 99 um, springs of about 10 N/mm, a limit of 4.9 N
+FRICTION = {("mu", "1"): 0.5, ("mu_s", "1"): 0.6, ("k", "N/m"): 1e4, ("k", "N/m^n"): 1e6, ("k", "1/m"): 1e3,
+            ("damping", "N s/m^n"): 2e3, ("damping", "s/m"): 2, ("beta", "s"): 2e-3, ("v_ramp", "m/s"): 1e-3,
+            ("epsilon", "m/s"): 1e-3, ("ratio", "1"): 0.1, ("tau", "s"): 1e-3, ("v0", "m/s"): 1e-3, ("xi", "s/m"): 300}
 PLATE = """\
 # A block of 1 kg is held in place on a plate that moves to and fro by 2 mm in a second.
 parameters: {{way: 2 mm, period: 1 s}}
 gravity: [0, 0, -9.81]
 bodies:
-  block: {{mass: 1 kg, shape: {{point: {{}}}}, position: [0, 0, -9.81e-5], lock: [x, y, rotation]}}
+  block: {{mass: 1 kg, shape: {{point: {{}}}}, position: [0, 0, -9.874e-5], lock: [x, y, rotation]}}
 ground:
   plate: {{plane: {{point: [0, 0, 0], normal: [0, 0, 1], motion: ["way*sin(2*pi*t/period)", 0, 0]}}}}
 pairs:
   - between: [block, plate]
-    normal: {{law: hunt-crossley, k: 1e5, lambda: 1e5, n: 1}}
+    normal: {{law: hunt-crossley, k: 1e7, lambda: 1e7}}
     friction: {friction}
 run: {{until: 1.25 s, every: 1 ms, tol: 1e-7}}
 """
@@ -83,9 +83,11 @@ class Laws:
 
     def friction(self, name):
         """Force against the displacement of a plate that moves to and fro under a block."""
-        values = {"law": name}
-        for p in self.tables[name]["parameters"]:
-            if (p["name"], p.get("unit")) in FRICTION:
+        values, parameters = {"law": name}, self.tables[name]["parameters"]
+        # a law with an exponent of its own takes k and n from the normal law beside it
+        beside = {"k"} if any(p["name"] == "n" for p in parameters) else set()
+        for p in parameters:
+            if (p["name"], p.get("unit")) in FRICTION and p["name"] not in beside:
                 values[p["name"]] = FRICTION[p["name"], p["unit"]]
         friction = "{" + ", ".join(f"{k}: {v}" for k, v in values.items()) + "}"
         scene, trace = (os.path.join(self.folder, f"law-{name}.{kind}") for kind in ("yaml", "csv"))
