@@ -8,7 +8,8 @@
 
 static const args_option options[] = {
     {"output", "OUT.html", NULL,
-     "the page; default: the name of the trace with .html for .h5, of two A-B.html beside the first",
+     "the page; default: the name of the trace with .html for .h5, of two A-B.html beside the "
+     "first",
      false, 'o'},
     {"plot", "DIR", NULL,
      "draw the run into a folder, too, as `footfall run --plot` does; of one trace only", false, 0},

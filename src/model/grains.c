@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
-#include "num/def.h"
 #include "expr/word.h"
 #include "kinds.h"
+#include "num/def.h"
 #include "num/memory.h"
 #include <math.h>
 #include <stdio.h>

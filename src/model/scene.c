@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 #include "scene.h"
-#include "num/def.h"
 #include "expr/word.h"
+#include "num/def.h"
 #include "num/memory.h"
 #include <math.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "trace.h"
 #include "expr/word.h"
-#include "num/def.h"
 #include "model/model.h"
+#include "num/def.h"
 #include "num/memory.h"
 #include "ode/stepper.h"
 #include "sim/sim.h"
