@@ -100,7 +100,7 @@ FF_API bool ff_design_possible(const ff_normal *law);
  * -ln e; k, exponents and detach stay. e = exp(-decay); give decay as -log1p(-loss) where e is near 1. decay > 0. */
 FF_API ff_status ff_design_damping(ff_normal *law, double mass, double speed, double decay);
 
-/* The same, and k from a contact time (s) or a greatest depth (m). */
+/* Chooses the damping as ff_design_damping() does, and k from a contact time (s) or a greatest depth (m). */
 FF_API ff_status ff_design_contact_time(ff_normal *law, double mass, double speed, double decay,
                                         double contact_time);
 FF_API ff_status ff_design_max_depth(ff_normal *law, double mass, double speed, double decay,

@@ -61,7 +61,7 @@ FF_API ff_status ff_inclusion_parse(const char *name, const char *text, size_t l
                                     const ff_rivals *rivals, ff_equations **out,
                                     ff_run_options *run, ff_messages *messages);
 
-/* The same of a file. */
+/* Reads a differential inclusion from a file. */
 static inline ff_status ff_inclusion_read(const char *path, const char *const *settings,
                                           size_t setting_count, const ff_rivals *rivals,
                                           ff_equations **out, ff_run_options *run,
