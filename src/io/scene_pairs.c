@@ -209,7 +209,9 @@ static void read_exponents(ff_parameters *parameters, const ff_node *node, doubl
                       !(value >= param->least && value <= param->most))) {
             value = (double)NAN;
         }
-        l->exponents[i] = (ff_exponent){pure ? param->name : "", value};
+        /* an n that is left to the normal law is the normal law's */
+        const bool own = pure && (entry || !isnan(value));
+        l->exponents[i] = (ff_exponent){own ? param->name : "", value};
     }
     l->exponents[i] = (ff_exponent){"n", n};
     l->exponents[i + 1] = (ff_exponent){0};
