@@ -55,7 +55,8 @@ typedef struct ff_sweep {
 
 /* Nothing varied, nothing kept, on all cores. */
 static inline ff_sweep ff_sweep_default(void) {
-    ff_sweep sweep = {0};
+    ff_sweep sweep;
+    __builtin_memset(&sweep, 0, sizeof sweep);
     sweep.size = sizeof sweep;
     return sweep;
 }
@@ -144,7 +145,8 @@ typedef struct ff_study_options {
 } ff_study_options;
 
 static inline ff_study_options ff_study_options_default(void) {
-    ff_study_options options = {0};
+    ff_study_options options;
+    __builtin_memset(&options, 0, sizeof options);
     options.size = sizeof options;
     return options;
 }
