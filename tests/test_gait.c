@@ -160,7 +160,10 @@ static void newton_finds_a_point_that_repels(void **state) {
     }
     assert_true(found.residual <= 1e-13 && found.iterations < 12 && calls < 60);
     /* differences of a square map have no error but rounding over the step */
-    assert_int_equal(ff_fixed_point_derivative(&map, x, jacobian), FF_OK);
+    double value[3], kink;
+    bent_map(&calls, x, value);
+    assert_int_equal(ff_fixed_point_derivative(&map, x, value, jacobian, &kink), FF_OK);
+    assert_true(kink == 0);
     for (size_t i = 0; i < 9; i++) {
         assert_near(jacobian[i], slope[i], 1e-10);
     }
@@ -179,6 +182,37 @@ static void maps_without_a_point(void **state) {
     ff_found found;
     double x[2] = {1, 1}, jacobian[4];
     assert_int_equal(ff_fixed_point_find(&map, x, jacobian, false, &found), FF_SINGULAR);
+}
+
+/* x -> -0.5 x, sin(y), |z|/4, with a jump of 1 where x > 2e-6, and nothing at all where y > 1e-5 */
+static ff_status broken_map(void *user, const double *x, double *out) {
+    ++*(int *)user;
+    out[0] = -0.5 * x[0] + (x[0] > 2e-6);
+    out[1] = sin(x[1]);
+    out[2] = fabs(x[2]) / 4;
+    return x[1] > 1e-5 ? FF_UNREACHABLE : FF_OK;
+}
+
+static void differences_keep_off_jumps(void **state) {
+    (void)state;
+    int calls = 0;
+    ff_fixed_point_map map = {broken_map, &calls, 3, 1e-4, 1e-13};
+    const double x[3] = {0, 0, 1e-3}, value[3] = {0, 0, 2.5e-4}, wanted[3] = {-0.5, 1, 0.25};
+    double jacobian[9], kink;
+    assert_int_equal(ff_fixed_point_derivative(&map, x, value, jacobian, &kink), FF_OK);
+    for (size_t i = 0; i < 9; i++) {
+        /* rounding over the least step, 2e-7; sin has no error of h^2/6 that is more */
+        assert_near(jacobian[i], i % 4 ? 0 : wanted[i / 4], 1e-9);
+    }
+    assert_true(kink == 0 && calls <= 2 * (3 + 3 + 1));
+    /* at the kink: slopes of -1/4 and 1/4 differ by a half, however short the step is */
+    const double at[3] = {0}, there[3] = {0};
+    assert_int_equal(ff_fixed_point_derivative(&map, at, there, jacobian, &kink), FF_OK);
+    assert_near(kink, 0.5, 1e-12);
+    /* where it is to be had to one side only, there is no derivative */
+    const double edge[3] = {0, 1e-5, 1}, beside[3] = {0, sin(1e-5), 0.25};
+    assert_int_equal(ff_fixed_point_derivative(&map, edge, beside, jacobian, &kink),
+                     FF_UNREACHABLE);
 }
 
 /* ---- a hopper in closed form ---- */
@@ -629,6 +663,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(invariant_vectors),
     cmocka_unit_test(newton_finds_a_point_that_repels),
     cmocka_unit_test(maps_without_a_point),
+    cmocka_unit_test(differences_keep_off_jumps),
     cmocka_unit_test(a_hop_is_what_the_formulas_say),
     cmocka_unit_test(a_hopper_that_is_not_stable),
 #ifdef FF_HAVE_YAML

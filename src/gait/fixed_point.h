@@ -15,9 +15,11 @@ typedef struct ff_fixed_point_map {
     double noise; /* error of a value of the map: a residual below it is 0 */
 } ff_fixed_point_map;
 
-/* The derivative of a map at x by central differences: an error of step^2 f'''/6 + noise/step. */
+/* Its derivative at x, where its value is `value`, by central differences: an error of step^2 f'''/6 + noise/step. Where
+ * differences to both sides are not those of a smooth map, the step is smaller. `kink` is by how much they still differ
+ * with the smallest step, the largest of all numbers; 0: the map is smooth. */
 ff_status ff_fixed_point_derivative(const ff_fixed_point_map *map, const double *x,
-                                    double *jacobian);
+                                    const double *value, double *jacobian, double *kink);
 
 /* Newton's method for map(x) = x, from x and, if `known`, from a derivative near it; both are brought up to date. The
  * derivative is kept while the residual falls tenfold. FF_NO_CONVERGENCE: no point was found; FF_SINGULAR: there may

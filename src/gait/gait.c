@@ -487,7 +487,8 @@ static ff_status find(ff_gait *gait, double *x, double *jacobian, double *copy, 
     out->period = fine_walk.period;
     out->length = fine_walk.length;
     out->speed = out->length / out->period;
-    status = status < 0 ? status : ff_fixed_point_derivative(&quick, x, jacobian);
+    double kink;
+    status = status < 0 ? status : ff_fixed_point_derivative(&quick, x, work, jacobian, &kink);
     if (status < 0) {
         return status;
     }
