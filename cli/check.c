@@ -269,6 +269,11 @@ static void print_gait(const ff_model *model, const ff_gait_def *g) {
         printf("  swap         %s and %s\n", ff_model_body_name(model, (size_t)g->swap[i][0]),
                ff_model_body_name(model, (size_t)g->swap[i][1]));
     }
+    for (size_t i = 0; i < g->turns; i++) {
+        const ff_gait_turn *t = &g->turn[i];
+        printf("  turn         %s by [%g, %g, %g] rad\n",
+               ff_model_body_name(model, (size_t)t->body), t->by[0], t->by[1], t->by[2]);
+    }
     const struct {
         const char *name;
         const double *at;
@@ -300,6 +305,14 @@ static void gait_json(ff_json *j, const ff_model *model, const ff_gait_def *g) {
         ff_json_array(j, NULL);
         ff_json_string(j, NULL, ff_model_body_name(model, (size_t)g->swap[i][0]));
         ff_json_string(j, NULL, ff_model_body_name(model, (size_t)g->swap[i][1]));
+        ff_json_end(j);
+    }
+    ff_json_end(j);
+    ff_json_array(j, "turn");
+    for (size_t i = 0; i < g->turns; i++) {
+        ff_json_object(j, NULL);
+        ff_json_string(j, "body", ff_model_body_name(model, (size_t)g->turn[i].body));
+        ff_json_numbers(j, "by", g->turn[i].by, 3);
         ff_json_end(j);
     }
     ff_json_end(j);

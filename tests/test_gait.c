@@ -337,15 +337,18 @@ static void a_hopper_that_is_not_stable(void **state) {
 
 #ifdef FF_HAVE_YAML
 
-static ff_gait *biped(const char *const *settings, size_t count) {
+static ff_gait *gait_in(const char *file, const char *const *settings, size_t count) {
     ff_messages messages = {0};
     ff_scene *scene;
-    ff_status status =
-        ff_scene_read(FF_SOURCE_DIR "/scenes/biped.yaml", settings, count, &scene, &messages);
+    ff_status status = ff_scene_read(file, settings, count, &scene, &messages);
     tell(&messages);
     assert_holds(status == FF_OK, "%s", told);
     ff_messages_clear(&messages);
     return gait_of(scene);
+}
+
+static ff_gait *biped(const char *const *settings, size_t count) {
+    return gait_in(FF_SOURCE_DIR "/scenes/biped.yaml", settings, count);
 }
 
 /* the start of the reference, a little lower than the paper's 0.395; and with the swinging leg at rest */
@@ -562,6 +565,127 @@ static void a_mirror_that_does_not(void **state) {
 #undef STONE
 }
 
+/* ---- the rimless wheel, and other images ---- */
+
+/* The step of a wheel of n rigid spokes of length l on a slope, whose mass m and moment of inertia I are at its hub, and
+ * whose impacts are perfectly plastic (McGeer 1990). About the foot that stands, with J = I + m l^2, the spoke's angle
+ * a to the vertical obeys J a'' = m g l sin a from slope - pi/n to slope + pi/n; the next impact keeps the angular
+ * momentum about its foot, and so eta = (I + m l^2 cos(2 pi/n))/J of the rate. A rate that repeats itself is
+ * w^2 = eta^2 (w^2 + E) after the impact, E = 4 (m g l/J) sin(pi/n) sin(slope), and the map of w^2 has the slope eta^2. */
+typedef struct rigid_step {
+    double period, length, multiplier;
+} rigid_step;
+
+static rigid_step rigid_wheel(double n, double l, double m, double inertia, double tilt) {
+    const double half = acos(-1) / n, total = inertia + m * l * l, pull = m * 9.81 * l / total;
+    const double eta = (inertia + m * l * l * cos(2 * half)) / total, kept = eta * eta;
+    const double after = kept / (1 - kept) * 4 * pull * sin(half) * sin(tilt);
+    double period = 0;
+    /* the midpoint rule: 1e-9 with this many parts of a smooth function */
+    const int parts = 20000;
+    for (int i = 0; i < parts; i++) {
+        double angle = tilt - half + 2 * half * (i + 0.5) / parts;
+        period += 2 * half / parts / sqrt(after + 2 * pull * (cos(tilt - half) - cos(angle)));
+    }
+    return (rigid_step){period, 2 * l * sin(half), kept};
+}
+
+#define WHEEL FF_SOURCE_DIR "/scenes/rimless_wheel.yaml"
+
+static void the_wheel_becomes_rigid(void **state) {
+    (void)state;
+    const rigid_step rigid = rigid_wheel(8, 0.5, 2, 0.15, 0.08);
+    static const char *const stiffness_of[] = {"parameters.k=1e8", "parameters.k=1e9",
+                                               "parameters.k=1e10"};
+    double last = 0;
+    for (int i = 0; i < 3; i++) {
+        ff_gait *gait = gait_in(WHEEL, &stiffness_of[i], 1);
+        ff_gait_cycle cycle;
+        ff_error error = {""};
+        ff_status status = ff_gait_find(gait, &cycle, &error);
+        assert_holds(status == FF_OK, "%s", error.text);
+        /* a compliant spoke adds the depth under the weight, (m g/k)^(2/3), and that of an impact,
+         * (2 m v/lambda)^(1/2), the slower of the two to vanish: by 10^(1/2) each time */
+        const double off = fabs(cycle.period - rigid.period);
+        assert_holds(i == 0 || off < last / sqrt(10), "off by %g after %g", off, last);
+        last = off;
+        assert_int_equal(cycle.count, 4);
+        if (i == 2) {
+            /* a few times both depths, 2e-6 m and 3e-6 m, over the speed of the hub, 0.7 m/s */
+            assert_near(cycle.period, rigid.period, 2e-5);
+            /* creep of at most v_ramp = 1e-5 m/s for half a second */
+            assert_near(cycle.length, rigid.length, 5e-6);
+            assert_near(cycle.multipliers[0][0], rigid.multiplier, 2e-5);
+        }
+        ff_gait_free(gait);
+    }
+}
+
+/* wheels that a turn does not leave as they are */
+static void turns_that_are_no_symmetry(void **state) {
+    (void)state;
+    static const struct {
+        const char *setting, *says;
+    } cases[] = {
+        {"gait.turn[0].by=[0, 0.7853, 0]", "64 images do not lead back to the walker: a turn must"},
+        /* the other way round: it never gets there */
+        {"gait.turn[0].by=[0, -2*pi/8, 0]", "say so by swap or turn"},
+        /* a spoke that is not in use in the steps that are walked */
+        {"bodies.wheel.shape.spheres[3].center=[0.36, 0, 0.36]",
+         " of the gait is no motion of this walker: a step differs by "},
+        {"gait.turn=[]", "say so by swap or turn"},
+    };
+    for (size_t i = 0; i < ROWS(cases); i++) {
+        ff_gait *gait = gait_in(WHEEL, &cases[i].setting, 1);
+        ff_gait_cycle cycle;
+        ff_error error = {""};
+        assert_true(ff_gait_find(gait, &cycle, &error) < 0);
+        assert_holds(strstr(error.text, cases[i].says), "%s: '%s'", cases[i].setting, error.text);
+        ff_gait_free(gait);
+    }
+}
+
+/* Three points on springs, each a third of a period behind the one before, and highest in turn: by way of an image in
+ * which each takes the place of the next, a step is a third of the period and leads back to where it began. With the
+ * places the other way round it is two thirds. */
+static void three_that_take_turns(void **state) {
+    (void)state;
+#define POINT(name, at, speed)                                                                     \
+    "  " name ": {mass: 1, inertia: [1, 1, 1], lock: [x, y, rx, ry, rz], position: [0, 0, " at     \
+    "], velocity: [0, 0, " speed "]}\n"
+#define PULL(name) "  s" name ": {pd: {body: " name ", axis: [0, 0, 1], kp: 9, target: [0]}}\n"
+#define THREE                                                                                      \
+    "gravity: [0, 0, 0]\nbodies:\n" POINT("a", "1", "0") POINT("b", "-0.5", "1.5*sqrt(3)")         \
+        POINT("c", "-0.5", "-1.5*sqrt(3)") "forces:\n" PULL("a") PULL("b")                         \
+            PULL("c") "run: {tol: 1e-11}\n"                                                        \
+                      "gait: {section: {body: a, moving: [0, 0, 1]}, swap: "
+    static const struct {
+        const char *text;
+        double parts;
+    } cases[] = {{THREE "[[a, b, c]]}\n", 1}, {THREE "[[a, c, b]]}\n", 2}};
+    for (size_t i = 0; i < ROWS(cases); i++) {
+        ff_scene *scene = parse_text(cases[i].text);
+        assert_holds(scene != NULL, "%s", told);
+        assert_int_equal(ff_scene_gait(scene)->swaps, 2);
+        ff_gait *gait = gait_of(scene);
+        ff_error error = {""};
+        for (int k = 0; k < 3; k++) {
+            ff_gait_record record;
+            assert_int_equal(ff_gait_step(gait, &record, &error), FF_OK);
+            /* the tolerance, some dozen steps of it */
+            assert_near(record.period, cases[i].parts * 2 * acos(-1) / 9, 1e-9);
+            assert_near(record.change, 0, 1e-9);
+        }
+        assert_near(ff_gait_body(gait, 1).position[2], -0.5, 1e-9);
+        assert_near(ff_gait_body(gait, 1).velocity[2], 1.5 * sqrt(3), 1e-9);
+        assert_near(ff_gait_body(gait, 2).velocity[2], -1.5 * sqrt(3), 1e-9);
+        ff_gait_free(gait);
+    }
+#undef POINT
+#undef PULL
+#undef THREE
+}
+
 /* ---- what is refused ---- */
 
 static void assert_refused(const char *text, ff_status wanted, const char *says) {
@@ -619,6 +743,14 @@ static void loops_are_refused(void **state) {
     assert_int_equal(ff_scene_set_gait(scene, &def), FF_BAD_VALUE);
     def.body = 0;
     def.axis[1] = 1;
+    def.turns = 1;
+    def.turn[0] = (ff_gait_turn){99, {0}};
+    assert_int_equal(ff_scene_set_gait(scene, &def), FF_BAD_VALUE);
+    def.turn[0] = (ff_gait_turn){0, {0, NAN, 0}};
+    assert_int_equal(ff_scene_set_gait(scene, &def), FF_BAD_VALUE);
+    def.turns = FF_GAIT_TURNS + 1;
+    assert_int_equal(ff_scene_set_gait(scene, &def), FF_BAD_VALUE);
+    def.turns = 0;
     assert_int_equal(ff_scene_set_gait(scene, &def), FF_OK);
     assert_int_equal(ff_gait_create(scene, NULL, &gait, &error), FF_BAD_VALUE);
     assert_non_null(strstr(error.text, "closes a loop, and gaits are found for trees of joints"));
@@ -642,15 +774,27 @@ static void sections_that_are_wrong(void **state) {
          "s.yaml:2:39: turning of section of the gait has no direction: its length is 0\n"},
         {BALL HOPS ", swap: [[ball, ball]]}\n",
          "s.yaml:2:64: swap of the gait names 'ball' twice\n"},
-        {BALL HOPS ", swap: [ball]}\n", "s.yaml:2:57: swap of the gait must be a list of pairs of "
+        {BALL HOPS ", swap: [ball]}\n", "s.yaml:2:57: swap of the gait must be a list of lists of "
                                         "bodies, [[a, b], ..], not 'ball'\n"},
-        {BALL HOPS ", swap: ball}\n", "s.yaml:2:56: swap of the gait must be a list of pairs of "
+        {BALL HOPS ", swap: ball}\n", "s.yaml:2:56: swap of the gait must be a list of lists of "
                                       "bodies, [[a, b], ..], not 'ball'\n"},
+        {BALL HOPS ", swap: [[ball]]}\n", "s.yaml:2:57: swap of the gait must be a list of lists "
+                                          "of bodies, [[a, b], ..], not a list of 1\n"},
+        {BALL HOPS ", turn: ball}\n", "s.yaml:2:56: turn of the gait must be a list of at most 32 "
+                                      "turns, [{body: .., by: [0, 2*pi/8, 0]}, ..], not 'ball'\n"},
+        {BALL HOPS ", turn: [ball]}\n", "s.yaml:2:57: turn of the gait must be a list of {body: "
+                                        ".., by: [0, 2*pi/8, 0]}, not 'ball'\n"},
+        {BALL HOPS ", turn: [{body: ball}]}\n",
+         "s.yaml:2:57: turn of the gait needs by (a rotation vector in axes of the body, rad)\n"},
+        {BALL HOPS ", turn: [{body: ball, by: [0, 1 s, 0]}]}\n",
+         "s.yaml:2:78: by of turn of the gait: '1 s' is a time (s), expected a plain number\n"},
+        {BALL HOPS ", turn: [{body: ball, by: [0, 1, 0]}, {body: ball, by: [1, 0, 0]}]}\n",
+         "s.yaml:2:86: turn of the gait turns a body twice\n"},
         {BALL HOPS ", limit: 0 s}\n", "s.yaml:2:57: limit of the gait is 0, but must be > 0\n"},
         {BALL HOPS ", lowest: 2 s}\n",
          "s.yaml:2:58: lowest of the gait: '2 s' is a time (s), expected a length (m)\n"},
         {BALL HOPS ", mirror: 1}\n", "s.yaml:2:50: unknown key 'mirror' in the gait (known are "
-                                     "section, swap, reflect, direction, limit, lowest)\n"},
+                                     "section, swap, turn, reflect, direction, limit, lowest)\n"},
     };
     ALL_SAY(cases);
 }
@@ -673,6 +817,9 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(the_same_cycle_by_constraints),
     cmocka_unit_test(a_mirror_that_shows_the_same),
     cmocka_unit_test(a_mirror_that_does_not),
+    cmocka_unit_test(the_wheel_becomes_rigid),
+    cmocka_unit_test(turns_that_are_no_symmetry),
+    cmocka_unit_test(three_that_take_turns),
     cmocka_unit_test(bipeds_that_fall),
     cmocka_unit_test(scenes_without_a_gait),
     cmocka_unit_test(loops_are_refused),

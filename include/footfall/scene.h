@@ -288,7 +288,13 @@ typedef enum ff_section_kind {
     FF_SECTION_MOVING   /* the velocity of its centre of mass along `axis` ... */
 } ff_section_kind;
 
-enum { FF_GAIT_SWAPS = 32 };
+enum { FF_GAIT_SWAPS = 32, FF_GAIT_TURNS = 32 };
+
+/* A body that looks and moves the same after this turn, such as a wheel of n spokes after 2 pi/n about its axle. */
+typedef struct ff_gait_turn {
+    int body;
+    double by[3]; /* rad: rotation vector in the axes of the body */
+} ff_gait_turn;
 
 typedef struct ff_gait_def {
     size_t size;
@@ -298,7 +304,8 @@ typedef struct ff_gait_def {
     int body;
     double axis[3];
     /* bodies that change places with each other at every step: one leg does next what the other has done. Then a step
-     * ends where the image of the motion begins one */
+     * ends where the image of the motion begins one. Exchanges are made one after another, so that (a, b), (b, c) lets
+     * each of three bodies take the place of the next */
     int swap[FF_GAIT_SWAPS][2];
     size_t swaps;
     double reflect[3];   /* normal of a plane in which the image is a mirror's, too; all 0: none */
@@ -306,6 +313,9 @@ typedef struct ff_gait_def {
     double limit;        /* s: a step takes no longer */
     double
         lowest; /* m: it has fallen where its centre of mass is nearer to a plane; -infinite: never */
+    /* bodies that have turned by a symmetry of their own after a step: in the image they are turned back by it */
+    ff_gait_turn turn[FF_GAIT_TURNS];
+    size_t turns;
 } ff_gait_def;
 
 FF_DEFAULTS(ff_gait_def)

@@ -32,7 +32,9 @@ struct ff_gait {
     double turning;                           /* what is small against it is 0 on the section */
     watch watches[WATCHES];
     size_t first_watch; /* among the events of the model */
-    int *partner;       /* of each body */
+    int *partner;       /* of each body: whose motion it has in the image */
+    double (
+        *turn)[4]; /* of each body: quaternion in its own axes that turns it back in the image */
     ff_plane_def *planes;
     size_t plane_count;
     double mass;
@@ -60,18 +62,24 @@ static const double quick_factor = 30, quick_least = 1e-8;
 
 /* ---- the section ---- */
 
-/* The image of a motion: bodies that change places, seen in a mirror. A rotation vector keeps its part along the
- * normal and loses the sign of the others. */
+/* The image of a motion: bodies that change places, each turned back by its own symmetry, seen in a mirror. A turn r in
+ * the axes of a body makes of its orientation q the product q r^-1 and leaves its centre of mass and velocities as they
+ * are. In the mirror a rotation vector keeps its part along the normal and loses the sign of the others. */
 static ff_motion image_of(const ff_gait *gait, const ff_motion *bodies, size_t body) {
     ff_motion m = bodies[gait->partner[body]];
-    const double *n = gait->reflect;
+    const double *n = gait->reflect, *turn = gait->turn[body];
+    if (ff_dot(turn + 1, turn + 1) > 0) {
+        double q[4];
+        ff_quaternion_times(m.orientation, turn, q);
+        memcpy(m.orientation, q, sizeof q);
+    }
     if (ff_dot(n, n) > 0) {
         ff_add_scaled(m.position, -2 * ff_dot(n, m.position), n, m.position);
         ff_add_scaled(m.velocity, -2 * ff_dot(n, m.velocity), n, m.velocity);
-        double spin = ff_dot(n, m.omega), turn = ff_dot(n, m.orientation + 1);
+        double spin = ff_dot(n, m.omega), part = ff_dot(n, m.orientation + 1);
         for (int c = 0; c < 3; c++) {
             m.omega[c] = 2 * spin * n[c] - m.omega[c];
-            m.orientation[1 + c] = 2 * turn * n[c] - m.orientation[1 + c];
+            m.orientation[1 + c] = 2 * part * n[c] - m.orientation[1 + c];
         }
     }
     return m;
@@ -456,6 +464,84 @@ static ff_status check_first(ff_gait *gait, const ff_fixed_point_map *fine, cons
     return status;
 }
 
+/* ---- whether images are motions ---- */
+
+/* What leads back to the walker after more images than this is taken for no symmetry. */
+enum { IMAGES_MOST = 64 };
+
+/* Takes the image of gait->next `times` times. */
+static void take_image(ff_gait *gait, int times) {
+    const size_t bodies = gait->model->body_count;
+    for (int turn = 0; turn < times; turn++) {
+        for (size_t i = 0; i < bodies; i++) {
+            gait->image[i] = image_of(gait, gait->next, i);
+        }
+        memcpy(gait->next, gait->image, bodies * sizeof *gait->next);
+    }
+}
+
+/* How many images of the base lead back to it: 2 for a biped, n for a wheel of n spokes. */
+static ff_status count_images(ff_gait *gait, int *count) {
+    memcpy(gait->next, gait->here, gait->model->body_count * sizeof *gait->next);
+    for (*count = 1; *count <= IMAGES_MOST; ++*count) {
+        take_image(gait, 1);
+        ff_chart_read(&gait->chart, gait->next, gait->moved);
+        ff_chart_way(&gait->chart, gait->base, gait->moved, gait->way);
+        double most = 0;
+        for (size_t i = 0; i < gait->chart.count; i++) {
+            most = fmax(most, fabs(gait->way[i]));
+        }
+        /* rounding of 64 products, far below any turn that is meant */
+        if (most < 1e-10) {
+            return FF_OK;
+        }
+    }
+    return ff_model_fail(&gait->why, FF_BAD_VALUE,
+                         "%d images do not lead back to the walker: a turn must be a whole turn "
+                         "divided by a whole number, as 2*pi/8",
+                         IMAGES_MOST);
+}
+
+/* Whether the image S is a symmetry of the walker, along the cycle that was found. The flow F over a period leads
+ * from the base b to S F b = b, moved along the direction; if S is a symmetry, F S^j b = S^j F b, so that
+ * S^(1-j) F S^j b = b for each j, where S^k = 1. A body, a shape or a law that differs from its image shows here. */
+static ff_status check_images(ff_gait *gait, double period, double allowed, double *x) {
+    int count;
+    ff_status status = count_images(gait, &count);
+    if (status < 0) {
+        return status;
+    }
+    for (int j = 1; j < count; j++) {
+        memcpy(gait->next, gait->here, gait->model->body_count * sizeof *gait->next);
+        take_image(gait, j);
+        status = ff_sim_begin(gait->sim, gait->next);
+        gait->steps++;
+        do {
+            status = status < 0 ? status : ff_sim_advance(gait->sim, period);
+        } while (status == FF_EVENT);
+        status = status < 0 ? status : ff_sim_verdict(gait->sim);
+        if (status < 0) {
+            return ff_model_fail(&gait->why, status, "in a step of image %d: %s", j,
+                                 ff_status_text(status));
+        }
+        for (size_t i = 0; i < gait->model->body_count; i++) {
+            gait->next[i] = ff_sim_body(gait->sim, i);
+        }
+        take_image(gait, (count + 1 - j) % count);
+        read_place(gait, gait->next, x);
+        for (size_t k = 0; k < gait->n; k++) {
+            if (!(fabs(x[k]) < allowed)) {
+                return ff_model_fail(&gait->why, FF_BAD_VALUE,
+                                     "image %d of the gait is no motion of this walker: a step "
+                                     "differs by %.2g of its scales; swap, turn and reflect must "
+                                     "be symmetries of bodies, shapes and laws",
+                                     j, fabs(x[k]));
+            }
+        }
+    }
+    return FF_OK;
+}
+
 static ff_status find(ff_gait *gait, double *x, double *jacobian, double *copy, double *work,
                       ff_gait_cycle *out) {
     const size_t n = gait->n;
@@ -467,8 +553,13 @@ static ff_status find(ff_gait *gait, double *x, double *jacobian, double *copy, 
     ff_fixed_point_map fine = {step_map, &fine_walk, n, step, 10 * tol};
     ff_fixed_point_map quick = {step_map, &quick_walk, n, step, 10 * quick_tol};
     ff_found found;
+    int images;
+    ff_status status = count_images(gait, &images);
+    if (status < 0) {
+        return status;
+    }
     /* near it first, with the looser tolerance, whose derivative then does for the rest */
-    ff_status status = ff_fixed_point_find(&quick, x, jacobian, false, &found);
+    status = ff_fixed_point_find(&quick, x, jacobian, false, &found);
     out->iterations = found.iterations;
     if (status == FF_OK) {
         status = ff_fixed_point_find(&fine, x, jacobian, found.derivatives > 0, &found);
@@ -487,6 +578,8 @@ static ff_status find(ff_gait *gait, double *x, double *jacobian, double *copy, 
     out->period = fine_walk.period;
     out->length = fine_walk.length;
     out->speed = out->length / out->period;
+    /* a symmetry may be off by as much as derivatives are blurred by */
+    status = status < 0 ? status : check_images(gait, out->period, step, work + n);
     double kink;
     status = status < 0 ? status : ff_fixed_point_derivative(&quick, x, work, jacobian, &kink);
     if (status < 0) {
@@ -524,15 +617,22 @@ ff_status ff_gait_find(ff_gait *gait, ff_gait_cycle *out, ff_error *error) {
     ff_status status = find(gait, x, jacobian, copy, work, &cycle);
     ff_free(memory);
     cycle.steps = gait->steps - before;
+    static const char hint[] = "if bodies are in places of others after a step, or have turned to "
+                               "look the same, say so by swap or turn";
     if (status == FF_SINGULAR) {
         return ff_model_fail(error, status,
                              "steps leave something as it is: hold what may drift by a joint, or "
-                             "make it the direction");
+                             "make it the direction; %s",
+                             hint);
+    }
+    if (status == FF_BAD_VALUE) {
+        return ff_model_fail(error, status, "%s", gait->why.text);
     }
     if (status < 0) {
         bool fell = *gait->why.text != '\0';
-        return ff_model_fail(error, status, "no gait that repeats itself was found near by%s%s",
-                             fell ? ": " : "; a step leads too far", fell ? gait->why.text : "");
+        return ff_model_fail(
+            error, status, "no gait that repeats itself was found near by%s%s",
+            fell ? ": " : "; a step leads too far: ", fell ? gait->why.text : hint);
     }
     *out = cycle;
     return FF_OK;
@@ -666,17 +766,24 @@ static ff_status make(ff_gait *gait, const ff_scene *scene, const ff_run_options
     unit_or_none(gait->def.direction, gait->direction);
     unit_or_none(gait->def.reflect, gait->reflect);
     gait->partner = ff_calloc(scene->bodies.count + 1, sizeof *gait->partner);
+    gait->turn = ff_calloc(scene->bodies.count + 1, sizeof *gait->turn);
     gait->planes = ff_calloc(scene->planes.count + 1, sizeof *gait->planes);
-    if (!gait->partner || !gait->planes) {
+    if (!gait->partner || !gait->turn || !gait->planes) {
         return FF_NO_MEMORY;
     }
     for (size_t i = 0; i < scene->bodies.count; i++) {
         gait->partner[i] = (int)i;
+        gait->turn[i][0] = 1;
     }
     for (size_t i = 0; i < gait->def.swaps; i++) {
-        const int *swap = gait->def.swap[i];
-        gait->partner[swap[0]] = swap[1];
-        gait->partner[swap[1]] = swap[0];
+        const int *swap = gait->def.swap[i], first = gait->partner[swap[0]];
+        gait->partner[swap[0]] = gait->partner[swap[1]];
+        gait->partner[swap[1]] = first;
+    }
+    for (size_t i = 0; i < gait->def.turns; i++) {
+        const ff_gait_turn *turn = &gait->def.turn[i];
+        ff_quaternion_turn(gait->turn[turn->body],
+                           (double[]){-turn->by[0], -turn->by[1], -turn->by[2]});
     }
     for (size_t i = 0; i < scene->planes.count; i++) {
         gait->planes[gait->plane_count++] = scene->planes.at[i];
@@ -729,6 +836,7 @@ void ff_gait_free(ff_gait *gait) {
         ff_chart_clear(&gait->chart);
         ff_model_free(gait->model);
         ff_free(gait->partner);
+        ff_free(gait->turn);
         ff_free(gait->planes);
         ff_free(gait->here);
         ff_free(gait->base);

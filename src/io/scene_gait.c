@@ -33,42 +33,97 @@ static void read_section(const ff_map *map, const ff_key *field, const ff_node *
 
 /* ---- what changes places ---- */
 
-static void read_pair(const ff_map *map, const ff_key *field, const ff_node *pair) {
+static const char swap_wanted[] = "a list of lists of bodies, [[a, b], ..]";
+
+/* A list of bodies, each of which takes the place of the one before, and the first that of the last: exchanges of
+ * neighbours, one after another. */
+static void read_cycle(const ff_map *map, const ff_key *field, const ff_node *cycle) {
     ff_gait_def *gait = map->out;
-    int *swap = gait->swap[gait->swaps];
-    size_t before = ff_messages_total(map->messages);
-    if (pair->kind != FF_NODE_LIST || pair->count != 2) {
-        ff_node_refuse(map, field->key, pair, "a list of pairs of bodies, [[a, b], ..]");
+    if (cycle->kind != FF_NODE_LIST || cycle->count < 2) {
+        ff_node_refuse(map, field->key, cycle, swap_wanted);
         return;
     }
-    const ff_node *item = pair->first;
-    for (size_t i = 0; i < 2; i++, item = item->next) {
-        ff_key body = {.key = field->key,
-                       .offset = offsetof(ff_gait_def, swap) + (2 * gait->swaps + i) * sizeof(int)};
-        ff_key_body(map, &body, item);
-        for (size_t k = 0; k < 2 * gait->swaps + i && ff_messages_total(map->messages) == before;
-             k++) {
-            if (gait->swap[k / 2][k % 2] == swap[i]) {
-                ff_messages_add(map->messages, item->place, "%s of %s names '%s' twice", field->key,
-                                map->where, item->text);
-            }
-        }
+    if (gait->swaps + cycle->count - 1 > FF_GAIT_SWAPS) {
+        ff_messages_add(map->messages, cycle->place,
+                        "%s of %s has more than %d exchanges: a list of n bodies is n - 1 of them",
+                        field->key, map->where, FF_GAIT_SWAPS);
+        return;
     }
-    gait->swaps += ff_messages_total(map->messages) == before;
+    int last = -1;
+    for (const ff_node *item = cycle->first; item; item = item->next) {
+        const size_t before = ff_messages_total(map->messages);
+        int body = -1;
+        ff_key_body(&(ff_map){map->messages, map->parameters, map->where, &body, map->context},
+                    &(ff_key){.key = field->key}, item);
+        bool twice = body == last;
+        for (int(*swap)[2] = gait->swap; swap < gait->swap + gait->swaps; swap++) {
+            twice = twice || (*swap)[0] == body || (*swap)[1] == body;
+        }
+        if (ff_messages_total(map->messages) > before) {
+            return;
+        }
+        if (twice) {
+            ff_messages_add(map->messages, item->place, "%s of %s names '%s' twice", field->key,
+                            map->where, item->text);
+            return;
+        }
+        if (item != cycle->first) {
+            gait->swap[gait->swaps][0] = last;
+            gait->swap[gait->swaps++][1] = body;
+        }
+        last = body;
+    }
 }
 
 static void read_swap(const ff_map *map, const ff_key *field, const ff_node *node) {
     if (node->kind != FF_NODE_LIST) {
-        ff_node_refuse(map, field->key, node, "a list of pairs of bodies, [[a, b], ..]");
+        ff_node_refuse(map, field->key, node, swap_wanted);
         return;
     }
-    if (node->count > FF_GAIT_SWAPS) {
-        ff_messages_add(map->messages, node->place, "%s of %s has more than %d pairs", field->key,
-                        map->where, FF_GAIT_SWAPS);
+    for (const ff_node *cycle = node->first; cycle; cycle = cycle->next) {
+        read_cycle(map, field, cycle);
+    }
+}
+
+/* ---- what has turned ---- */
+
+static const ff_key turn_fields[] = {
+    {.key = "body",
+     .read = ff_key_body,
+     .offset = offsetof(ff_gait_turn, body),
+     .need = "the name of a body"},
+    {.key = "by",
+     .read = ff_key_vector,
+     .offset = offsetof(ff_gait_turn, by),
+     .need = "a rotation vector in axes of the body, rad"},
+};
+
+static void read_turn(const ff_map *map, const ff_key *field, const ff_node *node) {
+    ff_gait_def *gait = map->out;
+    if (node->kind != FF_NODE_LIST || node->count > FF_GAIT_TURNS) {
+        ff_node_refuse(map, field->key, node,
+                       "a list of at most 32 turns, [{body: .., by: [0, 2*pi/8, 0]}, ..]");
         return;
     }
-    for (const ff_node *pair = node->first; pair; pair = pair->next) {
-        read_pair(map, field, pair);
+    for (const ff_node *item = node->first; item; item = item->next) {
+        const ff_map one = {map->messages, map->parameters, "turn of the gait",
+                            &gait->turn[gait->turns], map->context};
+        if (item->kind != FF_NODE_MAP) {
+            ff_node_refuse(map, field->key, item, "a list of {body: .., by: [0, 2*pi/8, 0]}");
+            return;
+        }
+        const size_t before = ff_messages_total(map->messages);
+        ff_keys_read(&one, item, turn_fields, FF_COUNT(turn_fields));
+        if (ff_messages_total(map->messages) > before) {
+            return;
+        }
+        for (size_t i = 0; i < gait->turns; i++) {
+            if (gait->turn[i].body == gait->turn[gait->turns].body) {
+                ff_messages_add(map->messages, item->place, "%s of %s turns a body twice",
+                                field->key, map->where);
+            }
+        }
+        gait->turns++;
     }
 }
 
@@ -77,6 +132,7 @@ static const ff_key gait_fields[] = {
      .read = read_section,
      .need = "where a step begins: {body: .., turning: [0, 1, 0]}"},
     {.key = "swap", .read = read_swap},
+    {.key = "turn", .read = read_turn},
     {"reflect", ff_key_direction, offsetof(ff_gait_def, reflect), NULL, FF_DIM_NONE, 0, 0},
     {"direction", ff_key_direction, offsetof(ff_gait_def, direction), NULL, FF_DIM_NONE, 0, 0},
     {"limit", ff_key_number, offsetof(ff_gait_def, limit), NULL, FF_DIM_TIME, FF_POSITIVE,

@@ -169,10 +169,17 @@ ff_status ff_scene_set_gait(ff_scene *scene, const ff_gait_def *given) {
         square += def->axis[i] * def->axis[i];
     }
     bool good = def->body >= 0 && def->body < bodies && square > 0 && isfinite(square) &&
-                def->limit > 0 && def->swaps <= FF_GAIT_SWAPS;
+                def->limit > 0 && def->swaps <= FF_GAIT_SWAPS && def->turns <= FF_GAIT_TURNS;
     for (size_t i = 0; i < def->swaps && good; i++) {
         const int *swap = def->swap[i];
         good = swap[0] >= 0 && swap[0] < bodies && swap[1] >= 0 && swap[1] < bodies;
+    }
+    for (size_t i = 0; i < def->turns && good; i++) {
+        const ff_gait_turn *turn = &def->turn[i];
+        good = turn->body >= 0 && turn->body < bodies;
+        for (int c = 0; c < 3; c++) {
+            good = good && isfinite(turn->by[c]);
+        }
     }
     if (!good) {
         return FF_BAD_VALUE;

@@ -64,8 +64,17 @@ near('sweep: the same from the start', s['points'][1]['period'], one['period'], 
 near('sweep: its length', s['points'][1]['step_length'], one['step_length'], 1e-6)
 
 g = ask('check', biped)['gait']
-check('check tells the gait', g == {'body': 'leg1', 'section': 'turning', 'axis': [0, 1, 0], 'swap': [['leg1', 'leg2']],
+check('check tells the gait', g == {'body': 'leg1', 'section': 'turning', 'axis': [0, 1, 0], 'swap': [['leg1', 'leg2']], 'turn': [],
                                     'reflect': [0, 0, 0], 'direction': [1, 0, 0], 'limit': 1.2, 'lowest': 0.25}, g)
+# a wheel of eight spokes: a step is the distance of two of them, and the rigid one's multiplier is eta^2; compliance adds
+# 6e-4, which tests/test_gait.c follows to nothing
+wheel = f'{root}/scenes/rimless_wheel.yaml'
+eta = (0.15 + 0.5*math.cos(math.pi/4))/0.65
+w = ask('gait', wheel, *LOOSE)
+near('rimless wheel: step', w['step_length'], math.sin(math.pi/8), 1e-5)
+near('rimless wheel: multiplier', w['largest_multiplier'], eta**2, 2e-3)
+turn = ask('check', wheel)['gait']['turn']
+check('check tells the turn', [t['body'] for t in turn] == ['wheel'] and abs(turn[0]['by'][1] - math.pi/4) < 1e-15, turn)
 check('check: no gait', ask('check', f'{root}/scenes/rolling.yaml')['gait'] is None)
 finish()
 PYTHON
@@ -83,6 +92,10 @@ expect 1 'after [0-9] steps? and .* s: it falls: its centre of mass is lower tha
 expect 1 'after 0 steps and 0 s: no step begins within 0.1 s' gait "$scene" --tol 1e-6 --set gait.limit=0.1
 refuses 'rolling.yaml: the scene does not say what a step is: add gait:' gait "$root/scenes/rolling.yaml"
 refuses "a gait needs a method that keeps to a tolerance, and 'rk4'" gait "$scene" --method rk4
+accepts check "$root/scenes/rimless_wheel.yaml"
+grep -q '^  turn         wheel by \[0, 0.785398, 0\] rad' out
+judge $? "check says what has turned"
+refuses '64 images do not lead back to the walker' gait "$root/scenes/rimless_wheel.yaml" --tol 1e-6 --set 'gait.turn[0].by=[0, 0.78, 0]'
 accepts check "$scene"
 grep -q 'a step begins where leg1, turning about \[0, 1, 0\], comes to rest' out
 judge $? "check says what a step is"
