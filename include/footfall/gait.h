@@ -56,14 +56,14 @@ typedef struct ff_gait_cycle {
     /* eigenvalues of the step map, real and imaginary parts, largest first; they belong to the gait */
     size_t count;
     double (*multipliers)[2];
-    double largest, error; /* modulus of the first multiplier, and its estimated error */
+    double largest, error; /* modulus of the first multiplier, and a bound of the error of each */
     bool stable;           /* all multipliers are within the unit circle by more than `error` */
 } ff_gait_cycle;
 
 /* Finds the periodic gait nearest to the walker's state, by Newton's method with finite differences, and puts the walker
  * there. FF_NO_CONVERGENCE, FF_UNREACHABLE: no gait was found; FF_NOT_CLOSED, FF_NOT_FINITE: a step failed its verdict;
  * FF_SINGULAR: a coordinate that no step brings back, such as sideways travel, is neither held by a joint nor the direction
- * of travel. */
+ * of travel; FF_BAD_VALUE: swap, turn and reflect are no symmetry of the walker. */
 FF_API ff_status ff_gait_find(ff_gait *gait, ff_gait_cycle *out, ff_error *error);
 
 FF_C_END

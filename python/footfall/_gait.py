@@ -34,7 +34,7 @@ class Cycle:
     steps: int  #: walked in all to find it
     multipliers: np.ndarray  #: eigenvalues of the step map, complex, largest first
     largest: float  #: modulus of the first
-    error: float  #: about how wrong the first is
+    error: float  #: how wrong each of them may be
     stable: bool  #: all are within the unit circle, by more than the error
 
 

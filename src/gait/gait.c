@@ -52,13 +52,15 @@ struct ff_gait {
     double *way, *by;               /* freedoms */
     double *basis;                  /* n times the freedoms: what moves within the section */
     double *memory;
-    double (*multipliers)[2];
-    ff_error why; /* of the last step that failed */
+    double (*multipliers)[2]; /* and as many to compare them with */
+    ff_error why;             /* of the last step that failed */
 };
 
-/* Steps for derivatives are taken with a tolerance that is looser by this, and no tighter than `quick_least`: what
- * differences of steps need is that errors change smoothly, not that they are small. */
-static const double quick_factor = 30, quick_least = 1e-8;
+/* Steps for derivatives are taken with a tolerance that is looser by a factor between these, and within them no tighter
+ * than `quick_least`: what differences of steps need is that errors change smoothly, not that they are small. That it is
+ * looser by ten at least makes the error of the integration show in those of multipliers; `quick_most` still makes a
+ * step. */
+static const double quick_factor[2] = {10, 30}, quick_least = 1e-8, quick_most = 1e-2;
 
 /* ---- the section ---- */
 
@@ -431,36 +433,59 @@ static ff_status step_map(void *user, const double *x, double *out) {
     return status;
 }
 
-/* What a difference is worth: the first multiplier once more, on its own plane or line, with half the step and the
- * tolerance of the options. Rayleigh and Ritz: Q^T J Q has the eigenvalues of J there. */
-static ff_status check_first(ff_gait *gait, const ff_fixed_point_map *fine, const double *jacobian,
-                             double *work, double *error) {
-    const size_t n = gait->n;
-    double *q = work, *up = q + 2 * n, *down = up + n, *at = down + n, small[4], values[2][2];
-    int size = ff_matrix_invariant(n, jacobian, gait->multipliers[0], q);
-    ff_status status = size > 0 ? FF_OK : FF_NO_MEMORY;
-    for (int k = 0; k < size && status >= 0; k++) {
-        for (size_t i = 0; i < n; i++) {
-            at[i] = fine->step * q[(size_t)k * n + i];
-        }
-        status = step_map(fine->user, at, up);
-        for (size_t i = 0; i < n; i++) {
-            at[i] = -at[i];
-        }
-        status = status < 0 ? status : step_map(fine->user, at, down);
-        for (int r = 0; r < size && status >= 0; r++) {
-            double sum = 0;
-            for (size_t i = 0; i < n; i++) {
-                sum += q[(size_t)r * n + i] * (up[i] - down[i]);
+/* The largest distance of a value from its partner among others: the nearest that no larger value has taken. */
+static double compare_values(size_t n, double (*values)[2], double (*others)[2]) {
+    double most = 0;
+    for (size_t i = 0; i < n; i++) {
+        /* those taken are moved to the front */
+        size_t best = i;
+        double least = INFINITY;
+        for (size_t k = i; k < n; k++) {
+            double off = ff_hypot(values[i][0] - others[k][0], values[i][1] - others[k][1]);
+            if (off < least) {
+                least = off;
+                best = k;
             }
-            small[r * size + k] = sum / (2 * fine->step);
         }
+        double taken[2] = {others[best][0], others[best][1]};
+        memcpy(others[best], others[i], sizeof taken);
+        memcpy(others[i], taken, sizeof taken);
+        most = fmax(most, least);
     }
-    status = status < 0 ? status : ff_matrix_eigenvalues((size_t)size, small, values);
-    if (status >= 0) {
-        const double *first = gait->multipliers[0];
-        *error = ff_hypot(values[0][0] - first[0], values[0][1] - first[1]);
+    return most;
+}
+
+/* What differs between two derivatives is an error of the worse; that of the better was up to 2.7 times it for bipeds and
+ * wheels at tolerances of 1e-5 to 1e-10 where differences happened to cancel. */
+static const double caution = 3;
+
+/* The multipliers at x and their error: from differences over h/2 at the finer of two tolerances, compared with those
+ * over h at the looser one, for which both the truncation, h^2 |P'''|/6, and the error of the integration are some times
+ * larger. One multiplier may agree by chance, so that the one that agrees least tells the error of all. At a kink the
+ * derivatives to both sides differ by a matrix of entries up to `kink`, and so of a norm up to n times that. */
+static ff_status find_multipliers(ff_gait *gait, const ff_fixed_point_map *quick,
+                                  const ff_fixed_point_map *fine, const double *x, double *value,
+                                  double *jacobian, ff_gait_cycle *out) {
+    const size_t n = gait->n;
+    double kinks[2] = {0, 0};
+    double(*values[2])[2] = {gait->multipliers, gait->multipliers + n};
+    const ff_fixed_point_map *maps[2] = {fine, quick};
+    ff_status status = FF_OK;
+    for (int i = 0; i < 2 && status >= 0; i++) {
+        status = maps[i]->at(maps[i]->user, x, value);
+        status =
+            status < 0 ? status : ff_fixed_point_derivative(maps[i], x, value, jacobian, &kinks[i]);
+        status = status < 0 ? status : ff_matrix_eigenvalues(n, jacobian, values[i]);
     }
+    if (status < 0) {
+        return status;
+    }
+    out->count = n;
+    out->multipliers = gait->multipliers;
+    out->largest = n ? ff_hypot(values[0][0][0], values[0][0][1]) : 0;
+    out->error =
+        caution * compare_values(n, values[0], values[1]) + (double)n * fmax(kinks[0], kinks[1]);
+    out->stable = out->largest + out->error < 1;
     return status;
 }
 
@@ -542,7 +567,7 @@ static ff_status check_images(ff_gait *gait, double period, double allowed, doub
     return FF_OK;
 }
 
-static ff_status find(ff_gait *gait, double *x, double *jacobian, double *copy, double *work,
+static ff_status find(ff_gait *gait, double *x, double *jacobian, double *work,
                       ff_gait_cycle *out) {
     const size_t n = gait->n;
     const double tol = gait->sim->options.tol, quick_tol = gait->quick->options.tol;
@@ -580,20 +605,8 @@ static ff_status find(ff_gait *gait, double *x, double *jacobian, double *copy, 
     out->speed = out->length / out->period;
     /* a symmetry may be off by as much as derivatives are blurred by */
     status = status < 0 ? status : check_images(gait, out->period, step, work + n);
-    double kink;
-    status = status < 0 ? status : ff_fixed_point_derivative(&quick, x, work, jacobian, &kink);
-    if (status < 0) {
-        return status;
-    }
-    memcpy(copy, jacobian, n * n * sizeof *copy);
-    out->count = n;
-    out->multipliers = gait->multipliers;
-    status = ff_matrix_eigenvalues(n, copy, gait->multipliers);
     fine.step = quick.step / 2;
-    status = status < 0 || n == 0 ? status : check_first(gait, &fine, jacobian, work, &out->error);
-    out->largest = n ? ff_hypot(gait->multipliers[0][0], gait->multipliers[0][1]) : 0;
-    out->stable = out->largest + out->error < 1;
-    return status;
+    return status < 0 ? status : find_multipliers(gait, &quick, &fine, x, work, jacobian, out);
 }
 
 ff_status ff_gait_find(ff_gait *gait, ff_gait_cycle *out, ff_error *error) {
@@ -609,12 +622,12 @@ ff_status ff_gait_find(ff_gait *gait, ff_gait_cycle *out, ff_error *error) {
     }
     settle(gait, gait->here);
     const size_t n = gait->n;
-    double *memory = ff_calloc(2 * n * n + 6 * n + 1, sizeof *memory);
+    double *memory = ff_calloc(n * n + 3 * n + 1, sizeof *memory);
     if (!memory) {
         return FF_NO_MEMORY;
     }
-    double *x = memory, *jacobian = x + n, *copy = jacobian + n * n, *work = copy + n * n;
-    ff_status status = find(gait, x, jacobian, copy, work, &cycle);
+    double *x = memory, *work = x + n, *jacobian = work + 2 * n;
+    ff_status status = find(gait, x, jacobian, work, &cycle);
     ff_free(memory);
     cycle.steps = gait->steps - before;
     static const char hint[] = "if bodies are in places of others after a step, or have turned to "
@@ -722,7 +735,8 @@ static ff_status make_model(ff_gait *gait, const ff_scene *scene, const ff_run_o
 
 static ff_status make_sims(ff_gait *gait, const ff_run_options *o, ff_error *error) {
     ff_run_options quick = *o;
-    quick.tol = fmax(o->tol, fmin(quick_factor * o->tol, quick_least));
+    quick.tol = fmax(quick_factor[0] * o->tol, fmin(quick_factor[1] * o->tol, quick_least));
+    quick.tol = fmax(o->tol, fmin(quick.tol, quick_most));
     ff_status status = ff_sim_create(gait->model, o, &gait->sim, error);
     status = status < 0 ? status : ff_sim_create(gait->model, &quick, &gait->quick, error);
     return status;
@@ -742,7 +756,7 @@ static ff_status make_room(ff_gait *gait) {
     /* and a row more, for the state itself */
     gait->basis = ff_calloc((count + 1) * (count + 1), sizeof *gait->basis);
     gait->memory = ff_calloc((count + 2) * (count + 2) + gait->chart.states, sizeof *gait->memory);
-    gait->multipliers = ff_calloc(count + 1, sizeof *gait->multipliers);
+    gait->multipliers = ff_calloc(2 * count + 1, sizeof *gait->multipliers);
     return gait->here && gait->base && gait->basis && gait->memory && gait->multipliers
                ? FF_OK
                : FF_NO_MEMORY;

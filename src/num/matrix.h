@@ -19,7 +19,3 @@ void ff_matrix_solve(size_t n, const double *factors, const size_t *pivots, doub
 /* The eigenvalues of a real matrix, which is destroyed: real and imaginary parts, the largest moduli first, a
  * conjugate pair with its positive imaginary part first. FF_NO_CONVERGENCE where it is not finite. */
 ff_status ff_matrix_eigenvalues(size_t n, double *a, double (*values)[2]);
-
-/* The real eigenvector of a real eigenvalue, or two vectors that span those of a conjugate pair: orthonormal, n
- * numbers each. How many there are; 0 where memory ends. */
-int ff_matrix_invariant(size_t n, const double *a, const double value[2], double *vectors);
