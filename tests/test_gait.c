@@ -639,7 +639,7 @@ static void turns_that_are_no_symmetry(void **state) {
     } cases[] = {
         {"gait.turn[0].by=[0, 0.7853, 0]", "64 images do not lead back to the walker: a turn must"},
         /* the other way round: it never gets there */
-        {"gait.turn[0].by=[0, -2*pi/8, 0]", "say so by swap or turn"},
+        {"gait.turn[0].by=[0, -2*pi/8, 0]", "no gait that repeats itself was found near by"},
         /* a spoke that is not in use in the steps that are walked */
         {"bodies.wheel.shape.spheres[3].center=[0.36, 0, 0.36]",
          " of the gait is no motion of this walker: a step differs by "},
