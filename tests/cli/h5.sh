@@ -250,14 +250,15 @@ def crowd_table(path):
         names = [n.decode() for n in f['bodies/name'][()]]
         check('a crowd: names', names[0] == 'sand[0]' and names[-1] == 'stones[2]' and f['bodies'].attrs['rows'] == 253, names)
         check('a crowd: units', f['bodies/velocity'].attrs['units'] == b'm/s')
-        check('a crowd: datasets', set(f['bodies']) == {'name', 'position', 'velocity', 'orientation', 'omega'}, set(f['bodies']))
+        check('a crowd: datasets', set(f['bodies']) == {'name', 'position', 'velocity', 'orientation', 'omega', 'normal_force'}, set(f['bodies']))
         check('a crowd: shape', f['bodies/position'].shape == (f.attrs['rows'], 253, 3), f['bodies/position'].shape)
         found = {'t:s': f['time'][()], **{f'ledger:{name}': item[()] for name, item in f['ledger'].items()}}
-        for quantity in ('position', 'velocity', 'orientation', 'omega'):
+        for quantity in set(f['bodies']) - {'name'}:
             parts = f['bodies'][quantity].attrs['columns'].decode().split()
+            values = f['bodies'][quantity][()].reshape(f.attrs['rows'], len(names), -1)
             for i, name in enumerate(names):
                 for j, part in enumerate(parts):
-                    found[f'{name}:{part}'] = f['bodies'][quantity][:, i, j]
+                    found[f'{name}:{part}'] = values[:, i, j]
         return found
 
 for suffix in ('csv', 'h5'):
