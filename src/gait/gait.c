@@ -455,8 +455,8 @@ static double compare_values(size_t n, double (*values)[2], double (*others)[2])
     return most;
 }
 
-/* What differs between two derivatives is an error of the worse; that of the better was up to 2.7 times it for bipeds and
- * wheels at tolerances of 1e-5 to 1e-10 where differences happened to cancel. */
+/* What differs between two derivatives is an error of the worse; the error of the largest multiplier by the better one was up
+ * to 2.7 times its difference, for bipeds and wheels at tolerances of 1e-5 to 1e-10. */
 static const double caution = 3;
 
 /* The multipliers at x and their error: from differences over h/2 at the finer of two tolerances, compared with those
