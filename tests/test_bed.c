@@ -377,11 +377,23 @@ static void test_parameters(void **state) {
     assert_close(ff_mindlin_ratio(2e9, 0.23, INFINITY, 0.3), 1.54 / 1.77, 1e-15);
 }
 
+/* k of its own: its unit is by the exponent of the normal law */
+static void test_own_k(void **state) {
+    (void)state;
+    ff_scene *scene = parse_text(
+        BALL("normal: {law: hertz, k: 1e6}, friction: {law: bed, mu: 0.1, ratio: 1, k: 2e6}"));
+    assert_non_null(scene);
+    const ff_friction *law = &scene->pairs.at[0].friction;
+    assert_string_equal(law->law->name, "bed");
+    assert_true(ff_friction_value(law, "k") == 2e6 && ff_friction_value(law, "n") == 1.5);
+    ff_scene_free(scene);
+}
+
 static void test_mistakes(void **state) {
     (void)state;
     static const mistake cases[] = {
         {BALL("normal: {law: hertz, k: 1e6}, friction: {law: bed, mu: 0.1}"),
-         "s.yaml:4:60: bed needs ratio (tangential by normal stiffness of an element, G* over E*: "
+         "s.yaml:4:60: bed needs ratio (tangential by normal stiffness of an element; "
          "2 (1 - nu)/(2 - nu) of one material, 1)\n"},
         {BALL("normal: {law: hertz, k: 1e6}, friction: {law: bed, mu: 0.1, ratio: 1, elements: "
               "2.5}"),
@@ -459,13 +471,21 @@ static void test_restore(void **state) {
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_cattaneo_mindlin), cmocka_unit_test(test_loop),
-    cmocka_unit_test(test_accuracy),         cmocka_unit_test(test_values),
-    cmocka_unit_test(test_rotation),         cmocka_unit_test(test_one_clutch),
-    cmocka_unit_test(test_methods),          cmocka_unit_test(test_growth),
-    cmocka_unit_test(test_regrid),           cmocka_unit_test(test_untouched),
-    cmocka_unit_test(test_parameters),       cmocka_unit_test(test_mistakes),
-    cmocka_unit_test(test_elsewhere),        cmocka_unit_test(test_restore),
+    cmocka_unit_test(test_cattaneo_mindlin),
+    cmocka_unit_test(test_loop),
+    cmocka_unit_test(test_accuracy),
+    cmocka_unit_test(test_values),
+    cmocka_unit_test(test_rotation),
+    cmocka_unit_test(test_one_clutch),
+    cmocka_unit_test(test_methods),
+    cmocka_unit_test(test_growth),
+    cmocka_unit_test(test_regrid),
+    cmocka_unit_test(test_untouched),
+    cmocka_unit_test(test_parameters),
+    cmocka_unit_test(test_mistakes),
+    cmocka_unit_test(test_elsewhere),
+    cmocka_unit_test(test_restore),
+    cmocka_unit_test(test_own_k),
 };
 
 CHECK_MAIN(tests)
