@@ -59,7 +59,7 @@ def test_python_blocks_run_one_after_the_other(page, folder, capsys):
         footfall.Scene.from_file("scenes/rolling.yaml").sim().run(path="trace.h5")
     for block in blocks(page, "python"):
         # a library without the page writes none
-        exec(compile(block if has_page else re.sub(r"^trace\.page.*$", "", block, flags=re.MULTILINE), page, "exec"), names)
+        exec(compile(block if has_page else re.sub(r"^trace\.(page|compare)\(.*$", "", block, flags=re.MULTILINE), page, "exec"), names)
     printed = capsys.readouterr().out
     for wanted in PRINTED.get(page, ()):
         assert re.search(wanted, printed, re.MULTILINE), (wanted, printed)
