@@ -20,6 +20,15 @@ static const args_option options[] = {
      "the gait for each value of a key of the scene, as parameters.slope=0.01:0.03:9; each is "
      "looked for from the one before",
      false, 0},
+    {"continue", "PATH=FROM:TO:N", NULL,
+     "follow the branch of gaits from one value of a key to another, also where it turns back, "
+     "with "
+     "about N points, as parameters.slope=0.02:0.06:20",
+     false, 0},
+    {"starts", "PATH=VALUES", NULL,
+     "look for gaits from several starts, as joints.hip.revolute.rate=1:2:9, and list those that "
+     "differ; repeated: every combination",
+     true, 0},
     {"set", "PATH=VALUE", NULL, "another value for a key of the scene, as parameters.slope=0.0225",
      true, 0},
     {"tol", "R", "1", "relative tolerance of a step; default: the scene's", false, 0},
@@ -44,7 +53,8 @@ static const args_command command = {
         "is, the scene says under `gait`. A walker that falls is exit status 1.",
     .examples = "footfall gait scenes/biped.yaml\n"
                 "footfall gait scenes/biped.yaml --set parameters.slope=0.0225 --json\n"
-                "footfall gait scenes/biped.yaml --sweep parameters.slope=0.0175:0.025:4",
+                "footfall gait scenes/biped.yaml --sweep parameters.slope=0.0175:0.025:4\n"
+                "footfall gait scenes/biped.yaml --continue parameters.slope=0.02:0.06:20",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .words_least = 1,
@@ -398,19 +408,25 @@ static int prepare(const args *a, const ff_scene *scene, result *r) {
     return status;
 }
 
-/* The walker of a scene that was read, with another value at a path: the file is not read again. */
-static int prepare_with(const args *a, const ff_scene *scene, const char *path, double value,
-                        result *r) {
-    char text[260];
-    const char *setting = text;
+/* The walker of a scene that was read, with settings: the file is not read again. */
+static int prepare_set(const args *a, const ff_scene *scene, const char *const *settings,
+                       size_t count, result *r) {
     ff_scene *with = NULL;
     ff_messages messages = {0};
-    snprintf(text, sizeof text, "%s=%.17g", path, value);
-    ff_status done = ff_scene_with(scene, &setting, 1, &with, &messages);
+    ff_status done = ff_scene_with(scene, settings, count, &with, &messages);
     int status = scene_tell(a, args_word(a, 0), done, &messages);
     status = status ? status : prepare(a, with, r);
     ff_scene_free(with);
     return status;
+}
+
+/* The same with one value at a path. */
+static int prepare_with(const args *a, const ff_scene *scene, const char *path, double value,
+                        result *r) {
+    char text[260];
+    const char *setting = text;
+    snprintf(text, sizeof text, "%s=%.17g", path, value);
+    return prepare_set(a, scene, &setting, 1, r);
 }
 
 /* Walks some steps, then finds the gait and follows a step of it. What fails is in `error`. */
@@ -461,18 +477,20 @@ static int one(const args *a, size_t steps) {
 /* ---- sweeps ---- */
 
 /* PATH=VALUES taken apart: the path, and the values as an option of their own would have them. */
-static int read_sweep(const args *a, char path[200], args_list *values) {
-    static const args_option option = {"sweep", "VALUES", "1", "", true, 0};
+static int read_sweep(const args *a, const char *name_of_option, size_t index, char path[200],
+                      args_list *values) {
+    const args_option option = {name_of_option, "VALUES", "1", "", true, 0};
     const args_command own = {.name = a->command->name, .options = &option, .option_count = 1};
-    const char *text = args_text(a, "sweep"), *equals = strchr(text, '=');
+    const char *text = args_text_at(a, name_of_option, index), *equals = strchr(text, '=');
     if (!equals || equals == text || (size_t)(equals - text) >= 200) {
         return args_error(a,
-                          "option '--sweep': '%.60s' is not PATH=VALUES, as "
+                          "option '--%s': '%.60s' is not PATH=VALUES, as "
                           "parameters.slope=0.01:0.03:9",
-                          text);
+                          name_of_option, text);
     }
     snprintf(path, 200, "%.*s", (int)(equals - text), text);
-    char name[] = "gait", key[] = "--sweep";
+    char name[] = "gait", key[40];
+    snprintf(key, sizeof key, "--%s", name_of_option);
     char *copy = malloc(strlen(equals));
     if (!copy) {
         return args_error(a, "out of memory");
@@ -481,30 +499,34 @@ static int read_sweep(const args *a, char path[200], args_list *values) {
     char *const words[] = {name, key, copy};
     args sub = {&own, 3, words};
     args_want any = args_want_any(NULL);
-    int status = args_numbers(&sub, "sweep", &any, values);
+    int status = args_numbers(&sub, name_of_option, &any, values);
     free(copy);
     return status;
 }
 
-static void sweep_point_json(ff_json *j, double value, const result *r, const char *error) {
+static const table_column point_columns[] = {{"value", NULL},  {"period", "s"},      {"step", "m"},
+                                             {"speed", "m/s"}, {"multiplier", NULL}, {"", NULL}};
+
+static void point_begin_json(ff_json *j, double value) {
     ff_json_object(j, NULL);
     ff_json_number(j, "value", value);
-    if (error) {
-        ff_json_string(j, "error", error);
-    } else {
-        cycle_json(j, &r->cycle);
-        fixed_point_json(j, r);
-    }
-    ff_json_end(j);
+}
+
+/* A point in a table; cycle NULL: none was found, as `what` says. */
+static void point_row(table *t, double value, const ff_gait_cycle *cycle, const char *what) {
+    table_number(t, value);
+    table_number(t, cycle ? cycle->period : (double)NAN);
+    table_number(t, cycle ? cycle->length : (double)NAN);
+    table_number(t, cycle ? cycle->speed : (double)NAN);
+    table_number(t, cycle ? cycle->largest : (double)NAN);
+    table_text(t, what ? what : cycle->stable ? "stable" : "not stable");
 }
 
 static int sweep(const args *a, size_t steps) {
-    static const table_column columns[] = {{"value", NULL},  {"period", "s"},      {"step", "m"},
-                                           {"speed", "m/s"}, {"multiplier", NULL}, {"", NULL}};
     char path[200];
     args_list values;
     ff_scene *scene = NULL;
-    int status = read_sweep(a, path, &values);
+    int status = read_sweep(a, "sweep", 0, path, &values);
     if (status) {
         return status;
     }
@@ -526,7 +548,7 @@ static int sweep(const args *a, size_t steps) {
     ff_motion *before = NULL; /* the gait before this one */
     size_t found = 0, bodies = 0;
     ff_error *errors = calloc(values.count + 1, sizeof *errors);
-    table_init(&t, columns, sizeof columns / sizeof *columns);
+    table_init(&t, point_columns, sizeof point_columns / sizeof *point_columns);
     for (size_t i = 0; i < values.count && !status && errors; i++) {
         result r = {0};
         status = prepare_with(a, scene, path, values.values[i], &r);
@@ -559,14 +581,16 @@ static int sweep(const args *a, size_t steps) {
         }
         found += good;
         if (as_json) {
-            sweep_point_json(&j, values.values[i], &r, good ? NULL : errors[i].text);
+            point_begin_json(&j, values.values[i]);
+            if (good) {
+                cycle_json(&j, &r.cycle);
+                fixed_point_json(&j, &r);
+            } else {
+                ff_json_string(&j, "error", errors[i].text);
+            }
+            ff_json_end(&j);
         }
-        table_number(&t, values.values[i]);
-        table_number(&t, good ? r.cycle.period : (double)NAN);
-        table_number(&t, good ? r.cycle.length : (double)NAN);
-        table_number(&t, good ? r.cycle.speed : (double)NAN);
-        table_number(&t, good ? r.cycle.largest : (double)NAN);
-        table_text(&t, !good ? errors[i].text : r.cycle.stable ? "stable" : "not stable");
+        point_row(&t, values.values[i], good ? &r.cycle : NULL, good ? NULL : errors[i].text);
         result_clear(&r);
     }
     if (!status && as_json) {
@@ -588,6 +612,324 @@ static int sweep(const args *a, size_t steps) {
     return status;
 }
 
+/* ---- continuation ---- */
+
+typedef struct branch {
+    const ff_scene *scene;
+    const char *path;
+    ff_json *json; /* NULL: a table */
+    table *table;
+} branch;
+
+static ff_status branch_scene(void *user, double value, ff_scene **out, ff_error *error) {
+    const branch *b = user;
+    char text[260];
+    const char *setting = text;
+    ff_messages messages = {0};
+    snprintf(text, sizeof text, "%s=%.17g", b->path, value);
+    ff_status status = ff_scene_with(b->scene, &setting, 1, out, &messages);
+    if (status < 0) {
+        snprintf(error->text, sizeof error->text, "%.100s: %.130s", text,
+                 messages.count ? messages.at[0].text : ff_status_text(status));
+    }
+    ff_messages_clear(&messages);
+    return status;
+}
+
+static ff_status branch_point(void *user, double value, bool turning, ff_gait *gait,
+                              const ff_gait_cycle *cycle) {
+    const branch *b = user;
+    const result r = {.gait = gait, .cycle = *cycle};
+    if (b->json) {
+        point_begin_json(b->json, value);
+        ff_json_bool(b->json, "turning_point", turning);
+        cycle_json(b->json, cycle);
+        fixed_point_json(b->json, &r);
+        ff_json_end(b->json);
+    }
+    point_row(b->table, value, cycle, turning ? "turning point" : NULL);
+    return FF_OK;
+}
+
+/* Exit status 1 where the branch ends before it has come to an end of the range; what was found is printed all the same. */
+static int follow_branch(const args *a, size_t steps) {
+    char path[200];
+    args_list values;
+    ff_scene *scene = NULL;
+    int status = read_sweep(a, "continue", 0, path, &values);
+    if (status) {
+        return status;
+    }
+    if (values.count < 2 || values.values[0] == values.values[values.count - 1]) {
+        args_list_free(&values);
+        return args_error(a, "option '--continue': a branch needs PATH=FROM:TO:N with N of 2 or "
+                             "more and two values that differ");
+    }
+    result r = {0};
+    ff_error error = {""};
+    ff_json j = {.out = stdout};
+    table t;
+    table_init(&t, point_columns, sizeof point_columns / sizeof *point_columns);
+    ff_gait_branch def = ff_gait_branch_default();
+    def.from = values.values[0];
+    def.to = values.values[values.count - 1];
+    def.points = (double)values.count - 1;
+    def.scene = branch_scene;
+    def.point = branch_point;
+    args_list_free(&values);
+    status = load(a, &scene);
+    branch b = {scene, path, args_given(a, "json") ? &j : NULL, &t};
+    def.user = &b;
+    /* a value that the scene cannot have is refused before anything is printed */
+    status = status ? status : prepare_with(a, scene, path, def.to, &r);
+    result_clear(&r);
+    status = status ? status : prepare_with(a, scene, path, def.from, &r);
+    if (!status) {
+        ff_status done = FF_OK;
+        for (size_t i = 0; i < steps && done >= 0; i++) {
+            done = ff_gait_step(r.gait, NULL, &error);
+        }
+        if (b.json) {
+            ff_json_object(&j, NULL);
+            ff_json_string(&j, "continue", path);
+            ff_json_array(&j, "points");
+        }
+        done = done < 0 ? done : ff_gait_continue(r.gait, &def, &error);
+        if (b.json) {
+            ff_json_end(&j);
+            ff_json_string(&j, "error", done < 0 ? error.text : NULL);
+            ff_json_end(&j);
+        } else {
+            printf("%s\n", path);
+            table_print(&t, stdout);
+        }
+        if (done < 0) {
+            args_error(a, "%s: %s", args_word(a, 0),
+                       *error.text ? error.text : ff_status_text(done));
+            status = 1;
+        }
+    }
+    table_clear(&t);
+    result_clear(&r);
+    ff_scene_free(scene);
+    return status;
+}
+
+/* ---- several starts ---- */
+
+enum { STARTS_KEYS = 8, STARTS_MOST = 100000 };
+
+/* One key of the scene with its values. */
+typedef struct start_key {
+    char path[200];
+    args_list values;
+} start_key;
+
+typedef struct starts {
+    start_key keys[STARTS_KEYS];
+    size_t keys_count, combinations;
+} starts;
+
+/* What came of one start. */
+typedef struct start_result {
+    ff_gait_cycle cycle; /* without multipliers */
+    ff_error error;      /* empty: it led to a gait */
+    size_t gait;         /* the first start that led to the same one */
+} start_result;
+
+/* Two gaits are the same where period and length are, to a thousand times the tolerance. */
+static bool same_gait(const ff_gait_cycle *a, const ff_gait_cycle *b, double tol) {
+    const double most = 1e3 * tol;
+    return fabs(a->period - b->period) <= most * a->period &&
+           fabs(a->length - b->length) <= most * fmax(fabs(a->length), fabs(b->length)) + 1e-300;
+}
+
+static double start_value(const starts *s, size_t combination, size_t key) {
+    for (size_t i = 0; i < key; i++) {
+        combination /= s->keys[i].values.count;
+    }
+    return s->keys[key].values.values[combination % s->keys[key].values.count];
+}
+
+/* The start as settings, with a space between them. */
+static void print_start(const starts *s, size_t combination) {
+    for (size_t k = 0; k < s->keys_count; k++) {
+        printf("%s%s=%.6g", k ? " " : "", s->keys[k].path, start_value(s, combination, k));
+    }
+}
+
+static int try_start(const args *a, const ff_scene *scene, size_t steps, const starts *s,
+                     size_t combination, double *tol, start_result *out) {
+    char texts[STARTS_KEYS][260];
+    const char *settings[STARTS_KEYS];
+    result r = {0};
+    for (size_t k = 0; k < s->keys_count; k++) {
+        snprintf(texts[k], sizeof texts[k], "%s=%.17g", s->keys[k].path,
+                 start_value(s, combination, k));
+        settings[k] = texts[k];
+    }
+    int status = prepare_set(a, scene, settings, s->keys_count, &r);
+    if (!status) {
+        if (find(steps, &r, &out->error) >= 0) {
+            out->cycle = r.cycle;
+            out->cycle.multipliers = NULL;
+            *out->error.text = '\0';
+        }
+        *tol = ff_model_run(ff_gait_model(r.gait))->tol;
+    }
+    result_clear(&r);
+    return status;
+}
+
+static void starts_json(const starts *s, const start_result *results) {
+    ff_json j = {.out = stdout};
+    ff_json_object(&j, NULL);
+    ff_json_array(&j, "starts");
+    for (size_t k = 0; k < s->keys_count; k++) {
+        ff_json_string(&j, NULL, s->keys[k].path);
+    }
+    ff_json_end(&j);
+    ff_json_array(&j, "gaits");
+    for (size_t i = 0; i < s->combinations; i++) {
+        const ff_gait_cycle *c = &results[i].cycle;
+        if (*results[i].error.text || results[i].gait != i) {
+            continue;
+        }
+        ff_json_object(&j, NULL);
+        ff_json_number(&j, "period", c->period);
+        ff_json_number(&j, "step_length", c->length);
+        ff_json_number(&j, "speed", c->speed);
+        ff_json_bool(&j, "stable", c->stable);
+        ff_json_number(&j, "largest_multiplier", c->largest);
+        ff_json_number(&j, "multiplier_error", c->error);
+        ff_json_array(&j, "starts");
+        for (size_t n = i; n < s->combinations; n++) {
+            if (!*results[n].error.text && results[n].gait == i) {
+                double values[STARTS_KEYS];
+                for (size_t k = 0; k < s->keys_count; k++) {
+                    values[k] = start_value(s, n, k);
+                }
+                ff_json_numbers(&j, NULL, values, s->keys_count);
+            }
+        }
+        ff_json_end(&j);
+        ff_json_end(&j);
+    }
+    ff_json_end(&j);
+    ff_json_array(&j, "failed");
+    for (size_t i = 0; i < s->combinations; i++) {
+        if (*results[i].error.text) {
+            double values[STARTS_KEYS];
+            for (size_t k = 0; k < s->keys_count; k++) {
+                values[k] = start_value(s, i, k);
+            }
+            ff_json_object(&j, NULL);
+            ff_json_numbers(&j, "values", values, s->keys_count);
+            ff_json_string(&j, "error", results[i].error.text);
+            ff_json_end(&j);
+        }
+    }
+    ff_json_end(&j);
+    ff_json_end(&j);
+}
+
+static void starts_text(const starts *s, const start_result *results) {
+    static const table_column columns[] = {{"period", "s"},      {"step", "m"},    {"speed", "m/s"},
+                                           {"multiplier", NULL}, {"starts", NULL}, {"", NULL}};
+    table t;
+    size_t failed = 0, first = 0;
+    table_init(&t, columns, sizeof columns / sizeof *columns);
+    for (size_t i = s->combinations; i-- > 0;) {
+        if (*results[i].error.text) {
+            failed++;
+            first = i;
+        }
+    }
+    for (size_t i = 0; i < s->combinations; i++) {
+        const ff_gait_cycle *c = &results[i].cycle;
+        size_t count = 0;
+        for (size_t n = i; n < s->combinations; n++) {
+            count += !*results[n].error.text && results[n].gait == i;
+        }
+        if (count > 0) {
+            table_number(&t, c->period);
+            table_number(&t, c->length);
+            table_number(&t, c->speed);
+            table_number(&t, c->largest);
+            table_number(&t, (double)count);
+            table_text(&t, c->stable ? "stable" : "not stable");
+        }
+    }
+    table_print(&t, stdout);
+    table_clear(&t);
+    if (failed > 0) {
+        printf("%zu start%s of %zu lead%s to no gait; the first: ", failed, failed == 1 ? "" : "s",
+               s->combinations, failed == 1 ? "s" : "");
+        print_start(s, first);
+        printf(": %s\n", results[first].error.text);
+    }
+}
+
+static int read_starts(const args *a, starts *s) {
+    s->combinations = 1;
+    while (args_text_at(a, "starts", s->keys_count)) {
+        if (s->keys_count == STARTS_KEYS) {
+            return args_error(a, "option '--starts' is given more than %d times", STARTS_KEYS);
+        }
+        start_key *key = &s->keys[s->keys_count];
+        int status = read_sweep(a, "starts", s->keys_count, key->path, &key->values);
+        if (status) {
+            return status;
+        }
+        s->keys_count++;
+        s->combinations *= key->values.count;
+        if (s->combinations > STARTS_MOST) {
+            return args_error(a, "option '--starts': more than %d combinations", STARTS_MOST);
+        }
+    }
+    return 0;
+}
+
+static int several_starts(const args *a, size_t steps) {
+    starts s = {0};
+    ff_scene *scene = NULL;
+    start_result *results = NULL;
+    size_t found = 0;
+    double tol = 0;
+    int status = read_starts(a, &s);
+    status = status ? status : load(a, &scene);
+    if (!status && !(results = calloc(s.combinations, sizeof *results))) {
+        status = args_error(a, "out of memory");
+    }
+    for (size_t i = 0; i < s.combinations && !status; i++) {
+        status = try_start(a, scene, steps, &s, i, &tol, &results[i]);
+        results[i].gait = i;
+        for (size_t n = 0; n < i && !*results[i].error.text; n++) {
+            if (!*results[n].error.text && results[n].gait == n &&
+                same_gait(&results[n].cycle, &results[i].cycle, tol)) {
+                results[i].gait = n;
+                break;
+            }
+        }
+        found += !status && !*results[i].error.text;
+    }
+    if (!status && args_given(a, "json")) {
+        starts_json(&s, results);
+    } else if (!status) {
+        starts_text(&s, results);
+    }
+    if (!status && found == 0) {
+        args_error(a, "%s: no start leads to a gait", args_word(a, 0));
+        status = 1;
+    }
+    for (size_t k = 0; k < s.keys_count; k++) {
+        args_list_free(&s.keys[k].values);
+    }
+    free(results);
+    ff_scene_free(scene);
+    return status;
+}
+
 int command_gait(int argc, char **argv) {
     args a;
     double steps;
@@ -603,5 +945,19 @@ int command_gait(int argc, char **argv) {
     if (status) {
         return status;
     }
-    return args_given(&a, "sweep") ? sweep(&a, (size_t)steps) : one(&a, (size_t)steps);
+    static const struct {
+        const char *name;
+        int (*run)(const args *a, size_t steps);
+    } ways[] = {{"sweep", sweep}, {"continue", follow_branch}, {"starts", several_starts}};
+    int (*run)(const args *a, size_t steps) = one;
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        if (args_given(&a, ways[i].name)) {
+            if (run != one) {
+                return args_error(
+                    &a, "options '--sweep', '--continue' and '--starts' exclude each other");
+            }
+            run = ways[i].run;
+        }
+    }
+    return run(&a, (size_t)steps);
 }

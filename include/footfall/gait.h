@@ -66,4 +66,36 @@ typedef struct ff_gait_cycle {
  * of travel; FF_BAD_VALUE: swap, turn and reflect are no symmetry of the walker. */
 FF_API ff_status ff_gait_find(ff_gait *gait, ff_gait_cycle *out, ff_error *error);
 
+/* Continuation: the gaits of a walker as one number of its scene changes from `from` to `to`, also where the branch of gaits
+ * turns back. */
+typedef struct ff_gait_branch {
+    size_t size; /* sizeof(ff_gait_branch); ff_gait_branch_default() sets it */
+    double from, to;
+    /* From one gait to the next the number changes by |to - from|/points at most; 20 by default. */
+    double points;
+    size_t most; /* gaits at most, 500 by default */
+    /* Makes a scene for a value of the number; ff_gait_continue() frees it. */
+    ff_status (*scene)(void *user, double value, ff_scene **out, ff_error *error);
+    /* Called with each gait along the branch, and with a walker that stands in it, valid during the call. `turning`: the gait is
+     * a turning point of the branch. Any status but FF_OK ends the branch and is returned. */
+    ff_status (*point)(void *user, double value, bool turning, ff_gait *gait,
+                       const ff_gait_cycle *cycle);
+    void *user;
+} ff_gait_branch;
+
+static inline ff_gait_branch ff_gait_branch_default(void) {
+    ff_gait_branch branch;
+    __builtin_memset(&branch, 0, sizeof branch);
+    branch.size = sizeof branch;
+    branch.points = 20;
+    branch.most = 500;
+    return branch;
+}
+
+/* Follows a branch of gaits by pseudo-arclength continuation. `gait` is a walker of the scene for `from`, near a gait, as for
+ * ff_gait_find(), and is put into that gait. The branch ends with FF_OK where the number reaches `to`, or `from` again behind a
+ * turning point. FF_UNREACHABLE, FF_NO_CONVERGENCE, FF_SINGULAR and others: the branch could not be followed farther; `error` says
+ * from which value on and why. */
+FF_API ff_status ff_gait_continue(ff_gait *gait, const ff_gait_branch *branch, ff_error *error);
+
 FF_C_END

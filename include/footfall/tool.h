@@ -32,6 +32,9 @@ FF_API const char *ff_memory_text(double bytes, char buf[FF_MEMORY_TEXT]);
 FF_API int ff_cores(void);
 
 /* Whether a method makes steps of fixed size. */
-FF_API bool ff_method_fixed(ff_method method);
+static inline bool ff_method_fixed(ff_method method) {
+    return method == FF_EULER || method == FF_SEMI_IMPLICIT || method == FF_HEUN ||
+           method == FF_RK4 || method == FF_VERLET;
+}
 
 FF_C_END

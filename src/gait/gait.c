@@ -4,57 +4,14 @@
 #include "num/elementary.h"
 #include "num/memory.h"
 #include <footfall/gait.h>
+#include <footfall/tool.h>
 
 #include "body/vector.h"
-#include "chart.h"
-#include "fixed_point.h"
 #include "model/kinds.h"
+#include "parts.h"
 #include "sim/sim.h"
 #include <stdlib.h>
 #include <string.h>
-
-/* What the sims of a gait watch for, in the order of their events after the scene's own. */
-typedef enum watched {
-    WATCH_END,   /* the image of the motion begins a step */
-    WATCH_BEGIN, /* the motion itself does: only on the way to the first */
-    WATCH_FALL,
-    WATCHES
-} watched;
-
-typedef struct watch {
-    ff_gait *gait;
-    watched what;
-} watch;
-
-struct ff_gait {
-    ff_gait_def def;
-    double axis[3], direction[3], reflect[3]; /* of length 1, or 0 */
-    double turning;                           /* what is small against it is 0 on the section */
-    watch watches[WATCHES];
-    size_t first_watch; /* among the events of the model */
-    int *partner;       /* of each body: whose motion it has in the image */
-    double (
-        *turn)[4]; /* of each body: quaternion in its own axes that turns it back in the image */
-    ff_plane_def *planes;
-    size_t plane_count;
-    double mass;
-
-    ff_model *model;
-    ff_sim *sim, *quick; /* as the options say, and with a looser tolerance */
-    ff_chart chart;
-    size_t n; /* independent numbers on the section */
-    long steps;
-
-    ff_motion *here, *next, *image; /* bodies: where it stands, where steps begin and end */
-    bool begins;                    /* here a step begins */
-    double *base, *moved;           /* coordinates */
-    double *along, *across;         /* freedoms: the direction, the section's gradient */
-    double *way, *by;               /* freedoms */
-    double *basis;                  /* n times the freedoms: what moves within the section */
-    double *memory;
-    double (*multipliers)[2]; /* and as many to compare them with */
-    ff_error why;             /* of the last step that failed */
-};
 
 /* Steps for derivatives are taken with a tolerance that is looser by a factor between these, and within them no tighter
  * than `quick_least`: what differences of steps need is that errors change smoothly, not that they are small. That it is
@@ -415,15 +372,9 @@ const ff_model *ff_gait_model(const ff_gait *gait) { return gait->model; }
 
 /* ---- the cycle ---- */
 
-typedef struct walked {
-    ff_gait *gait;
-    ff_sim *sim;
-    double period, length;
-} walked;
-
 /* The step map in the numbers of the section. */
-static ff_status step_map(void *user, const double *x, double *out) {
-    walked *w = user;
+ff_status ff_gait_map(void *user, const double *x, double *out) {
+    ff_walked *w = user;
     ff_gait *gait = w->gait;
     place(gait, x, gait->next);
     ff_status status = step_from(gait, w->sim, gait->next, gait->next, &w->period, &gait->why);
@@ -567,46 +518,61 @@ static ff_status check_images(ff_gait *gait, double period, double allowed, doub
     return FF_OK;
 }
 
-static ff_status find(ff_gait *gait, double *x, double *jacobian, double *work,
-                      ff_gait_cycle *out) {
-    const size_t n = gait->n;
+void ff_gait_make_maps(ff_gait *gait, ff_gait_maps *m) {
     const double tol = gait->sim->options.tol, quick_tol = gait->quick->options.tol;
-    walked fine_walk = {gait, gait->sim, 0, 0}, quick_walk = {gait, gait->quick, 0, 0};
     /* differences over h have an error of h^2 and one of noise/h, least where h^3 is about the noise; what of an error
      * is noise is some 1e-4 of the tolerance (the biped: 1e-12 at 1e-8) */
     const double step = 0.05 * ff_cbrt(quick_tol);
-    ff_fixed_point_map fine = {step_map, &fine_walk, n, step, 10 * tol};
-    ff_fixed_point_map quick = {step_map, &quick_walk, n, step, 10 * quick_tol};
+    m->fine_walk = (ff_walked){gait, gait->sim, 0, 0};
+    m->quick_walk = (ff_walked){gait, gait->quick, 0, 0};
+    m->fine = (ff_fixed_point_map){ff_gait_map, &m->fine_walk, gait->n, step, 10 * tol};
+    m->quick = (ff_fixed_point_map){ff_gait_map, &m->quick_walk, gait->n, step, 10 * quick_tol};
+}
+
+/* room for x, for two vectors and for a matrix */
+double *ff_gait_cycle_room(size_t n) { return ff_calloc(n * n + 3 * n + 1, sizeof(double)); }
+
+/* What is told of the cycle at x, a fixed point of the step map, which becomes the base: x is then 0. */
+ff_status ff_gait_describe(ff_gait *gait, double *x, double *jacobian, double *work,
+                           ff_gait_cycle *out) {
+    const size_t n = gait->n;
+    ff_gait_maps m;
+    place(gait, x, gait->here);
+    settle(gait, gait->here);
+    ff_gait_make_maps(gait, &m);
+    memset(x, 0, n * sizeof *x);
+    ff_status status = ff_gait_map(&m.fine_walk, x, work);
+    status = status < 0 ? status : judge(gait, &gait->why);
+    out->period = m.fine_walk.period;
+    out->length = m.fine_walk.length;
+    out->speed = out->length / out->period;
+    for (size_t i = 0; i < n && status >= 0; i++) {
+        out->residual = fmax(out->residual, fabs(work[i]));
+    }
+    /* a symmetry may be off by as much as derivatives are blurred by */
+    status = status < 0 ? status : check_images(gait, out->period, m.quick.step, work + n);
+    m.fine.step = m.quick.step / 2;
+    return status < 0 ? status : find_multipliers(gait, &m.quick, &m.fine, x, work, jacobian, out);
+}
+
+static ff_status find(ff_gait *gait, double *x, double *jacobian, double *work,
+                      ff_gait_cycle *out) {
+    ff_gait_maps m;
     ff_found found;
     int images;
     ff_status status = count_images(gait, &images);
     if (status < 0) {
         return status;
     }
+    ff_gait_make_maps(gait, &m);
     /* near it first, with the looser tolerance, whose derivative then does for the rest */
-    status = ff_fixed_point_find(&quick, x, jacobian, false, &found);
+    status = ff_fixed_point_find(&m.quick, x, jacobian, false, &found);
     out->iterations = found.iterations;
     if (status == FF_OK) {
-        status = ff_fixed_point_find(&fine, x, jacobian, found.derivatives > 0, &found);
+        status = ff_fixed_point_find(&m.fine, x, jacobian, found.derivatives > 0, &found);
         out->iterations += found.iterations;
     }
-    out->residual = found.residual;
-    if (status < 0) {
-        return status;
-    }
-    /* there, as the new base */
-    place(gait, x, gait->here);
-    settle(gait, gait->here);
-    memset(x, 0, n * sizeof *x);
-    status = step_map(&fine_walk, x, work);
-    status = status < 0 ? status : judge(gait, &gait->why);
-    out->period = fine_walk.period;
-    out->length = fine_walk.length;
-    out->speed = out->length / out->period;
-    /* a symmetry may be off by as much as derivatives are blurred by */
-    status = status < 0 ? status : check_images(gait, out->period, step, work + n);
-    fine.step = quick.step / 2;
-    return status < 0 ? status : find_multipliers(gait, &quick, &fine, x, work, jacobian, out);
+    return status < 0 ? status : ff_gait_describe(gait, x, jacobian, work, out);
 }
 
 ff_status ff_gait_find(ff_gait *gait, ff_gait_cycle *out, ff_error *error) {
@@ -621,14 +587,12 @@ ff_status ff_gait_find(ff_gait *gait, ff_gait_cycle *out, ff_error *error) {
         }
     }
     settle(gait, gait->here);
-    const size_t n = gait->n;
-    double *memory = ff_calloc(n * n + 3 * n + 1, sizeof *memory);
-    if (!memory) {
+    double *x = ff_gait_cycle_room(gait->n), *work = x + gait->n, *jacobian = work + 2 * gait->n;
+    if (!x) {
         return FF_NO_MEMORY;
     }
-    double *x = memory, *work = x + n, *jacobian = work + 2 * n;
     ff_status status = find(gait, x, jacobian, work, &cycle);
-    ff_free(memory);
+    ff_free(x);
     cycle.steps = gait->steps - before;
     static const char hint[] = "if bodies are in places of others after a step, or have turned to "
                                "look the same, say so by swap or turn";
@@ -663,14 +627,11 @@ static ff_status check_scene(const ff_scene *scene, const ff_run_options *o, ff_
     if (!o->events) {
         return ff_model_fail(error, FF_BAD_VALUE, "a gait needs located events");
     }
-    static const ff_method fixed[] = {FF_EULER, FF_SEMI_IMPLICIT, FF_HEUN, FF_RK4, FF_VERLET};
-    for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++) {
-        if (o->method == fixed[i]) {
-            return ff_model_fail(error, FF_BAD_VALUE,
-                                 "a gait needs a method that keeps to a tolerance, and '%s' has "
-                                 "steps of one length",
-                                 ff_method_name(o->method));
-        }
+    if (ff_method_fixed(o->method)) {
+        return ff_model_fail(error, FF_BAD_VALUE,
+                             "a gait needs a method that keeps to a tolerance, and '%s' has "
+                             "steps of one length",
+                             ff_method_name(o->method));
     }
     for (size_t i = 0; i < scene->forces.count; i++) {
         const ff_force_def *f = &scene->forces.at[i];

@@ -183,8 +183,6 @@ const char *ff_method_name(ff_method method) {
     return (unsigned)method < FF_METHODS ? ff_methods[method].name : NULL;
 }
 
-bool ff_method_fixed(ff_method method) { return ff_methods[method].order == 0; }
-
 const char *ff_reason_name(ff_reason change) {
     static const char *const names[FF_REASONS] = {"stiff", "cost", "smooth", "stability", "event"};
     return (unsigned)change < FF_REASONS ? names[change] : NULL;

@@ -66,6 +66,21 @@ one = ask('gait', biped, '--tol', '1e-6', '--set', 'parameters.slope=0.0225')
 near('sweep: the same from the start', s['points'][1]['period'], one['period'], 1e-6)
 near('sweep: its length', s['points'][1]['step_length'], one['step_length'], 1e-6)
 
+# the branch of gaits over slopes where walking from the scene's start falls
+b = ask('gait', biped, '--tol', '1e-7', '--continue', 'parameters.slope=0.02:0.06:3')
+values = [p['value'] for p in b['points']]
+check('continue', b['continue'] == 'parameters.slope' and b['error'] is None and values[0] == 0.02 and values[-1] == 0.06, values)
+check('continue: upwards', values == sorted(values) and max(y - x for x, y in zip(values, values[1:])) < 0.04/2 + 1e-9, values)
+check('continue: stable', all(p['stable'] and not p['turning_point'] for p in b['points']))
+check('continue: fixed points', set(b['points'][0]['fixed_point']) == set(o['fixed_point']))
+# some starts lead to the stable gait of a slope, some to the other one, some to none
+n = ask('gait', biped, '--tol', '1e-7', '--steps', '0', '--set', 'parameters.slope=0.04', '--starts', 'joints.hip.revolute.rate=1.2,1.8',
+        '--starts', 'joints.hip.revolute.angle=-0.42,-0.48,-0.54')
+check('starts: two gaits', len(n['gaits']) == 2 and sorted(g['stable'] for g in n['gaits']) == [False, True], n)
+seen = [v for g in n['gaits'] for v in g['starts']] + [f['values'] for f in n['failed']]
+check('starts: each once', sorted(seen) == sorted([r, a] for r in (1.2, 1.8) for a in (-0.42, -0.48, -0.54)), seen)
+check('starts: keys', n['starts'] == ['joints.hip.revolute.rate', 'joints.hip.revolute.angle'], n['starts'])
+check('starts: those without a gait say why', all(f['error'] for f in n['failed']))
 g = ask('check', biped)['gait']
 check('check tells the gait', g == {'body': 'leg1', 'section': 'turning', 'axis': [0, 1, 0], 'swap': [['leg1', 'leg2']], 'turn': [],
                                     'reflect': [0, 0, 0], 'direction': [1, 0, 0], 'limit': 1.2, 'lowest': 0.25}, g)
@@ -105,6 +120,25 @@ judge $? "check says what a step is"
 expect_lines=$(call gait "$scene" --json --sweep run.tol=1e-6,2; echo "$status $(wc -c <out) $(head -c 60 err)")
 [[ $expect_lines == '2 0 --set run.tol=2'* ]]
 judge $? "a sweep over a value that cannot be: $expect_lines"
+accepts gait "$scene" --tol 1e-7 --continue parameters.slope=0.02:0.022:2
+grep -qE '^ *0.022 .* stable' out
+judge $? "a branch as a table: $(cat out)"
+call gait "$scene" --tol 1e-7 --continue bodies.leg1.mass=1:1.2:3
+[[ $status == 1 ]] && grep -q 'the branch ends near 1.*: image 1 of the gait is no motion of this walker' err && grep -qE '^ +1 .* stable' out
+judge $? "what was found of a branch is printed: $status $(cat out err)"
+refuses "a branch needs PATH=FROM:TO:N" gait "$scene" --continue parameters.slope=0.02
+refuses "'slope' is not PATH=VALUES" gait "$scene" --continue slope
+call gait "$scene" --continue parameters.slip=0.02:0.03:2
+[[ $status == 2 && ! -s out ]] && grep -q "there is no 'slip' in parameters" err
+judge $? "a branch over nothing: $status $(cat err)"
+accepts gait "$scene" --tol 1e-6 --starts joints.hip.revolute.rate=1.2,1.3 --starts gait.limit=1.2,0.1
+grep -qE '^2 starts of 4 lead to no gait; the first: joints.hip.revolute.rate=1.2 gait.limit=0.1: after 0 steps' out
+judge $? "starts without a gait: $(cat out)"
+call gait "$scene" --starts gait.limit=0.1
+[[ $status == 1 ]] && grep -q 'no start leads to a gait' err && grep -q '^1 start of 1 leads to no gait' out
+judge $? "no start leads to a gait: $status $(cat out err)"
+refuses "'x' is not PATH=VALUES" gait "$scene" --starts x
+refuses "options '--sweep', '--continue' and '--starts' exclude each other" gait "$scene" --sweep parameters.slope=0.02,0.03 --continue parameters.slope=0.02:0.03:2
 refuses "'slope' is not PATH=VALUES" gait "$scene" --sweep slope
 refuses "option '--sweep': 'x' is not a number" gait "$scene" --sweep parameters.slope=x
 refuses "option '--steps': 1.5 is not a whole number" gait "$scene" --steps 1.5

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#include "curve.h"
+#include "model/model.h"
+#include "num/def.h"
+#include "num/memory.h"
+#include "parts.h"
+#include "sim/sim.h"
+#include <math.h>
+#include <string.h>
+
+/* Continuation: the gaits of a walker along one number of its scene. */
+
+/* A branch that is being followed. Its points are in the numbers of the section of the first gait: every other walker takes over the
+ * base, the basis and the scales of that one, so that x means the same for all values. The parameter of the curve is the value
+ * over the range, from 0 to 1. */
+typedef struct follow {
+    ff_gait *first;
+    ff_gait_branch def;
+    ff_gait *other; /* a walker for the value below, or NULL */
+    double value;
+    ff_error *error;
+} follow;
+
+static double value_at(const follow *f, double parameter) {
+    return parameter == 1 ? f->def.to : f->def.from + parameter * (f->def.to - f->def.from);
+}
+
+/* Makes x mean for one walker what it means for another. */
+static ff_status adopt(ff_gait *gait, const ff_gait *from, ff_error *error) {
+    const size_t count = from->chart.count;
+    if (gait->chart.count != count || gait->chart.states != from->chart.states ||
+        gait->model->body_count != from->model->body_count) {
+        return ff_model_fail(error, FF_BAD_VALUE,
+                             "the number that changes must not change how many coordinates the "
+                             "walker has");
+    }
+    gait->begins = true; /* every point is on the section */
+    gait->n = from->n;
+    memcpy(gait->base, from->base, from->chart.states * sizeof *gait->base);
+    memcpy(gait->across, from->across, count * sizeof *gait->across);
+    memcpy(gait->along, from->along, count * sizeof *gait->along);
+    memcpy(gait->basis, from->basis, from->n * count * sizeof *gait->basis);
+    memcpy(gait->chart.freedoms, from->chart.freedoms, count * sizeof *gait->chart.freedoms);
+    return FF_OK;
+}
+
+/* A walker for a value of the number. */
+static ff_status walker_for(follow *f, double value, ff_gait **out) {
+    ff_scene *scene = NULL;
+    *out = NULL;
+    ff_status status = f->def.scene(f->def.user, value, &scene, f->error);
+    status = status < 0 ? status : ff_gait_create(scene, &f->first->sim->options, out, f->error);
+    ff_scene_free(scene);
+    status = status < 0 ? status : adopt(*out, f->first, f->error);
+    if (status < 0) {
+        ff_gait_free(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+static ff_status branch_map(void *user, const double *x, double parameter, bool fine, double *out) {
+    follow *f = user;
+    const double value = value_at(f, parameter);
+    if (!f->other || f->value != value) {
+        ff_gait_free(f->other);
+        ff_status status = walker_for(f, value, &f->other);
+        if (status < 0) {
+            return status;
+        }
+        f->value = value;
+    }
+    ff_walked walk = {f->other, fine ? f->other->sim : f->other->quick, 0, 0};
+    ff_status status = ff_gait_map(&walk, x, out);
+    if (status < 0 && *f->other->why.text) {
+        *f->error = f->other->why;
+    }
+    f->first->steps++;
+    return status;
+}
+
+/* Tells of a point of the branch. */
+static ff_status tell(follow *f, const ff_curve *curve) {
+    const double *z = curve->here.z, value = value_at(f, z[curve->map->n]);
+    const size_t n = curve->map->n;
+    ff_gait *gait;
+    ff_gait_cycle cycle = {0};
+    ff_status status = walker_for(f, value, &gait);
+    if (status < 0) {
+        return status;
+    }
+    double *x = ff_gait_cycle_room(n), *work = x + n, *jacobian = work + 2 * n;
+    status = x ? FF_OK : FF_NO_MEMORY;
+    if (status >= 0) {
+        memcpy(x, z, n * sizeof *x);
+        status = ff_gait_describe(gait, x, jacobian, work, &cycle);
+        if (status < 0 && *gait->why.text) {
+            *f->error = gait->why;
+        }
+    }
+    ff_free(x);
+    cycle.steps = gait->steps;
+    status = status < 0 ? status : f->def.point(f->def.user, value, curve->turning, gait, &cycle);
+    ff_gait_free(gait);
+    return status;
+}
+
+static ff_status follow_branch(follow *f, ff_curve *curve, const ff_curve_map *map) {
+    const double part = 1 / f->def.points;
+    double *x = ff_calloc(map->n + 1, sizeof *x);
+    ff_status status = x ? ff_curve_start(curve, map, x, 0, 1, part) : FF_NO_MEMORY;
+    ff_free(x);
+    for (size_t count = 1; status == FF_OK; count++) {
+        if (count >= f->def.most) {
+            return ff_model_fail(f->error, FF_UNREACHABLE, "%zu points are as many as may be",
+                                 count);
+        }
+        /* the number changes by `part` of its range at most, the state by five times that of its scales */
+        const double slope = fabs(curve->here.tangent[map->n]);
+        *f->error->text = '\0';
+        status = ff_curve_next(curve, 0, 1, fmin(part / slope, 5 * part));
+        status = status < 0 ? status : tell(f, curve);
+        const double at = curve->here.z[map->n];
+        if (at <= 0 || at >= 1) {
+            break;
+        }
+    }
+    if (status == FF_SINGULAR && !*f->error->text) {
+        ff_model_fail(f->error, status, "branches cross there, or none goes on");
+    } else if (status == FF_UNREACHABLE && !*f->error->text) {
+        ff_model_fail(f->error, status,
+                      "no gait is found however near; an event of a step may begin or end there");
+    }
+    return status;
+}
+
+ff_status ff_gait_continue(ff_gait *gait, const ff_gait_branch *given, ff_error *error) {
+    ff_error why = {""};
+    follow f = {.first = gait, .def = ff_gait_branch_default(), .error = &why};
+    if (!FF_DEF_TAKE(&f.def, given)) {
+        return ff_def_refuse(error);
+    }
+    if (!f.def.scene || !f.def.point || !isfinite(f.def.from) || !isfinite(f.def.to) ||
+        f.def.from == f.def.to || !(f.def.points >= 1)) {
+        return ff_model_fail(error, FF_BAD_VALUE,
+                             "a branch needs two values that differ, one point at least, and both "
+                             "of its functions");
+    }
+    ff_gait_cycle cycle;
+    ff_status status = ff_gait_find(gait, &cycle, error);
+    status = status < 0 ? status : f.def.point(f.def.user, f.def.from, false, gait, &cycle);
+    if (status != FF_OK) {
+        return status;
+    }
+    ff_gait_maps maps;
+    ff_gait_make_maps(gait, &maps);
+    const ff_curve_map map = {branch_map, &f, gait->n, maps.quick.step, maps.fine.noise};
+    ff_curve curve = {0};
+    status = follow_branch(&f, &curve, &map);
+    const double last = curve.here.z ? value_at(&f, curve.here.z[gait->n]) : f.def.from;
+    ff_curve_clear(&curve);
+    ff_gait_free(f.other);
+    if (status < 0 && status != FF_NO_MEMORY) {
+        return ff_model_fail(error, status, "the branch ends near %.9g: %s", last,
+                             *why.text ? why.text : ff_status_text(status));
+    }
+    return status;
+}
