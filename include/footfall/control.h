@@ -2,8 +2,8 @@
  * Copyright the footfall authors */
 #pragma once
 
-/* Controllers in C. A controller sets the forces of kind FF_FORCE_CONTROL that its definition lists. It is called with a
- * view of bodies, joints, contacts and time at one instant.
+/* Controllers in C. A controller sets the forces of kind FF_FORCE_CONTROL that are listed in its definition. It is called
+ * with a view of time, bodies, joints and contacts at one instant.
  *
  *     static void stand(void *user, const ff_control_view *view, double *states, double *rates,
  *                       double (*commands)[6]) {
@@ -22,54 +22,55 @@
 
 FF_C_BEGIN
 
-/* What a controller sees: valid during the call only. */
+/* What a controller can read; valid only during the call. */
 typedef struct ff_control_view ff_control_view;
 
-/* Coordinates of a joint (rad, m) and their rates: one of a revolute or prismatic joint, two of a universal, three of a
- * planar one, none of others. */
+/* Coordinates of a joint (rad, m) and their rates: one for revolute and prismatic joints, two for universal, three for
+ * planar joints, none for others. */
 typedef struct ff_joint_view {
     double position[FF_JOINT_COORDINATES], rate[FF_JOINT_COORDINATES];
 } ff_joint_view;
 
-/* A contact: penetration (negative in the air) and its rate, and the force on the first thing. */
+/* A contact: depth (negative without contact), its rate, and the force on the first thing. */
 typedef struct ff_contact_view {
     bool touching;
     double depth, rate; /* m, m/s */
     double force[3];    /* N, world axes */
 } ff_contact_view;
 
+/* Time (s), motion of a body, and coordinates of a joint; indices are those of the model. */
 FF_API double ff_control_time(const ff_control_view *view);
 FF_API ff_motion ff_control_body(const ff_control_view *view, size_t body);
 FF_API ff_joint_view ff_control_joint(const ff_control_view *view, size_t joint);
-/* `contact` is an index of ff_model_contact_name(). */
+/* A contact; `contact` is an index of ff_model_contact_name(). */
 FF_API ff_contact_view ff_control_contact(const ff_control_view *view, size_t contact);
 
-/* Computes the commands. commands[i] belongs to force i of the definition: at a joint an effort in commands[i][0] (N m, N),
- * otherwise force (N) and torque (N m) in world axes. Commands are 0 before the first call; a command that is not set keeps
- * its value.
+/* Computes the commands. commands[i] belongs to force i of the definition: for an actuated joint, the effort in
+ * commands[i][0] (N m or N); otherwise force (N) and torque (N m) in world axes. Commands are 0 before the first call; a
+ * command that is not set keeps its value.
  *
  * A sampled controller is called at the exact times k every, k = 0, 1, 2 ... Its commands hold until the next call; it may
- * change its `states`; `rates` is NULL. A continuous controller is called whenever rates are evaluated, also at times and
- * states that the run does not pass through. It must be smooth and without memory, must not change `states`, and sets
- * `rates`, dstates/dt.
+ * change `states`; `rates` is NULL. A continuous controller is called at every evaluation of the rates, also at times and
+ * states that the run does not pass through. It must be smooth and keep no memory of its own, must not change `states`, and
+ * sets `rates`, dstates/dt.
  *
- * A search for a start at rest (ff_scene_set_start()) calls both kinds with time 0 wherever it looks; sampled ones get a copy of
- * `states` there, which must stay as they are where the search ends. */
+ * The search for an equilibrium (FF_START_REST) calls both kinds at time 0 with trial states. Sampled controllers get a
+ * copy of their states, which must not change at the equilibrium. */
 typedef void (*ff_controller_function)(void *user, const ff_control_view *view, double *states,
                                        double *rates, double (*commands)[6]);
-/* Called at every event that the run reports; may change `states`, also those of a continuous controller. */
+/* Called at every reported event; may change `states`, also of a continuous controller. */
 typedef void (*ff_controller_event)(void *user, const ff_control_view *view, const ff_event *event,
                                     double *states);
 
 typedef struct ff_controller_def {
     size_t size; /* of this struct, as ff_controller_def_default() sets it */
     const char *name;
-    double every; /* s between samples; 0: continuous */
-    /* the controller's own numbers, part of the state of a run: saved, restored, in checkpoints */
+    double every; /* sampling period, s; 0: continuous */
+    /* number of the controller's own states; they are part of the state of a run and are saved, restored and checkpointed */
     size_t state_count;
-    const double *start;  /* at the start of a run; NULL: 0 */
-    const double *scales; /* error scales of continuous states; NULL: 1 */
-    const int *forces;    /* indices of the commanded forces; a force has one controller */
+    const double *start;  /* states at the start of a run; NULL: 0 */
+    const double *scales; /* error scales of the states of a continuous controller; NULL: 1 */
+    const int *forces; /* indices of the commanded forces; a force can have only one controller */
     size_t force_count;
     ff_controller_function function;
     ff_controller_event event; /* may be NULL */
@@ -78,9 +79,9 @@ typedef struct ff_controller_def {
 
 FF_DEFAULTS(ff_controller_def)
 
-/* Arrays and the name are copied; `user` must outlive all sims of the scene. Returns its index, or FF_BAD_VALUE (no
- * name or function, a force that is not of kind FF_FORCE_CONTROL or has a controller already, a period that is negative
- * or not finite) or FF_NO_MEMORY. */
+/* Adds a controller. Arrays and the name are copied; `user` must outlive all sims of the scene. Returns its index, or
+ * FF_BAD_VALUE (no name or function, a force that is not of kind FF_FORCE_CONTROL or already has a controller, a period
+ * that is negative or not finite), or FF_NO_MEMORY. */
 FF_API int ff_scene_add_controller(ff_scene *scene, const ff_controller_def *def);
 
 FF_C_END

@@ -2,9 +2,9 @@
  * Copyright the footfall authors */
 #pragma once
 
-/* Elementary functions that give the same bits on every CPU, with every compiler and C library, as the library itself uses
- * them: for laws and models of callers' own whose results are to be the same everywhere. Errors are below 1 ulp. Special
- * cases are those of C17, annex F; errno and the floating-point flags are not maintained. Thread-safe. */
+/* Elementary functions with identical results on every CPU, compiler and C library, as used by the library itself; for
+ * user-defined laws and models whose results should be reproducible. Errors are below 1 ulp. Special cases follow C17,
+ * annex F; errno and the floating-point flags are not maintained. Thread-safe. */
 
 #include <footfall/status.h>
 
@@ -26,7 +26,7 @@ typedef struct ff_elementary {
     double (*atan2)(double y, double x);
 } ff_elementary;
 
-/* ff_math.exp(x) and the others; later versions add to the end. */
+/* Call as ff_math.exp(x). Later versions add members at the end. */
 FF_API extern const ff_elementary ff_math;
 
 FF_C_END

@@ -19,51 +19,55 @@ FF_C_BEGIN
 
 typedef struct ff_gait ff_gait;
 
-/* Creates a walker in the start state of the scene. Options NULL: the options of the scene. Refused, with the reason in `error`: scenes without
- * a gait, with loops of joints, with forces that depend on time, and crowds. The scene may be freed afterwards. */
+/* Creates a walker in the start state of the scene, which may be freed afterwards. Options NULL: the run options of the
+ * scene. FF_BAD_VALUE, with the reason in `error`, for scenes without a gait definition, with closed loops of joints or
+ * forces that depend on time, and for crowds. */
 FF_API ff_status ff_gait_create(const ff_scene *scene, const ff_run_options *options, ff_gait **out,
                                 ff_error *error);
+/* Frees a gait; NULL is allowed. */
 FF_API void ff_gait_free(ff_gait *gait);
 
+/* The model of the walker. */
 FF_API const ff_model *ff_gait_model(const ff_gait *gait);
 
 typedef struct ff_gait_record {
-    double period, length; /* s, m along the direction */
-    double change; /* of the state on the section in this step: largest component over its scale */
+    double period, length; /* duration (s) and length along the direction of travel (m) */
+    /* change of the state on the section in this step: largest component divided by its scale */
+    double change;
 } ff_gait_record;
 
-/* Walks one step; from a start that does not begin one, to where the next begins. A walker that falls, or begins no
- * step within the limit, stays where it was: FF_UNREACHABLE, with what happened and when in `error`. A contact whose
- * laws remember something where a step begins is FF_BAD_VALUE: a step is known by motions alone. What
- * ff_sim_verdict() says against a step is returned, too. */
+/* Makes one step; from a start that is not the beginning of a step, up to the next beginning. FF_UNREACHABLE, with the
+ * reason and time in `error`: the walker falls or begins no step within the time limit; it then stays where it was.
+ * FF_BAD_VALUE: a contact has nonzero inner states where a step begins, so that positions and velocities do not determine
+ * the step. A failure of ff_sim_verdict() is also returned. */
 FF_API ff_status ff_gait_step(ff_gait *gait, ff_gait_record *out, ff_error *error);
 
-/* The motion of a body at the beginning of the next step, moved back along the direction of travel. ff_gait_stand() puts
- * the walker into another state. */
+/* The motion of a body at the beginning of the next step, with the distance travelled subtracted. */
 FF_API ff_motion ff_gait_body(const ff_gait *gait, size_t body);
+/* Puts the walker into another state. */
 FF_API void ff_gait_stand(ff_gait *gait, const ff_motion *bodies);
 
-/* A sim at time 0 in the walker's state, to look into a step. It belongs to the gait and is valid until the next call. */
+/* A sim at time 0 in the walker's state, for examining a step. It belongs to the gait and is valid until the next call. */
 FF_API ff_sim *ff_gait_sim(ff_gait *gait);
 
-/* A gait that repeats itself. */
+/* A periodic gait. */
 typedef struct ff_gait_cycle {
     double period, length, speed; /* s, m, m/s */
-    double
-        residual; /* of the fixed point: largest component of step map minus state, over its scale */
-    int iterations; /* of Newton's method */
-    long steps;     /* walked in all to find it */
-    /* eigenvalues of the step map, real and imaginary parts, largest first; they belong to the gait */
+    /* of the fixed point: largest component of step map minus state, divided by its scale */
+    double residual;
+    int iterations; /* Newton iterations */
+    long steps;     /* steps simulated in the search */
+    /* eigenvalues of the step map (real and imaginary parts), largest first; they belong to the gait */
     size_t count;
     double (*multipliers)[2];
-    double largest, error; /* modulus of the first multiplier, and a bound of the error of each */
-    bool stable;           /* all multipliers are within the unit circle by more than `error` */
+    double largest, error; /* modulus of the first multiplier, and an error bound for each */
+    bool stable;           /* all multipliers are inside the unit circle by more than `error` */
 } ff_gait_cycle;
 
-/* Finds the periodic gait nearest to the walker's state, by Newton's method with finite differences, and puts the walker
- * there. FF_NO_CONVERGENCE, FF_UNREACHABLE: no gait was found; FF_NOT_CLOSED, FF_NOT_FINITE: a step failed its verdict;
- * FF_SINGULAR: a coordinate that no step brings back, such as sideways travel, is neither held by a joint nor the direction
- * of travel; FF_BAD_VALUE: swap, turn and reflect are no symmetry of the walker. */
+/* Finds the periodic gait nearest to the walker's state by Newton's method with finite differences, and puts the walker
+ * there. FF_NO_CONVERGENCE, FF_UNREACHABLE: none was found; FF_NOT_CLOSED, FF_NOT_FINITE: a step failed ff_sim_verdict();
+ * FF_SINGULAR: a coordinate that does not return, such as sideways travel, is neither constrained by a joint nor the
+ * direction of travel; FF_BAD_VALUE: swap, turn and reflect are not a symmetry of the walker. */
 FF_API ff_status ff_gait_find(ff_gait *gait, ff_gait_cycle *out, ff_error *error);
 
 /* Continuation: the gaits of a walker as one number of its scene changes from `from` to `to`, also where the branch of gaits

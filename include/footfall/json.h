@@ -8,26 +8,28 @@
 
 FF_C_BEGIN
 
-/* Writes one JSON value to a stream, with commas and indentation. The key is NULL for the outermost
- * value and inside arrays. `ff_json j = {.out = stdout};` starts; closing the last bracket ends the
- * line. */
+/* Writes one JSON value to a stream, with commas and indentation. `ff_json j = {.out = stdout};` starts; closing the
+ * outermost bracket ends the line. Keys are NULL for the outermost value and inside arrays. */
 typedef struct ff_json {
     FILE *out;
-    int depth;        /* above 0 from the start: inside of something that another one has opened */
-    char closers[32]; /* what closes each open bracket; deeper nesting is a bug */
-    bool filled;      /* something stands before this place in the innermost bracket */
+    /* nesting depth; start with a value > 0 to write inside of an object that is already open */
+    int depth;
+    /* closing character of each open bracket; deeper nesting is a bug in the caller */
+    char closers[32];
+    bool filled; /* the innermost bracket already contains a value */
 } ff_json;
 
+/* Opens an object, or an array. */
 FF_API void ff_json_object(ff_json *j, const char *key);
 FF_API void ff_json_array(ff_json *j, const char *key);
 /* Closes the innermost object or array. */
 FF_API void ff_json_end(ff_json *j);
 
-/* The shortest digits that read back as the same double; null for NAN and infinities. */
+/* Writes the shortest digits that read back as the same double; null for NAN and infinities. */
 FF_API void ff_json_number(ff_json *j, const char *key, double value);
 FF_API void ff_json_numbers(ff_json *j, const char *key, const double *values, size_t count);
 FF_API void ff_json_integer(ff_json *j, const char *key, long long value);
-/* UTF-8; bytes that are not become U+FFFD. NULL is written as null. */
+/* Writes UTF-8; invalid bytes become U+FFFD. NULL is written as null. */
 FF_API void ff_json_string(ff_json *j, const char *key, const char *text);
 FF_API void ff_json_bool(ff_json *j, const char *key, bool value);
 

@@ -11,14 +11,15 @@ FF_C_BEGIN
 
 typedef struct ff_material {
     const char *name;
-    double E;        /* Young's modulus, Pa */
-    double nu;       /* Poisson's ratio */
-    double density;  /* kg/m^3 */
-    double strength; /* Pa: yield strength, compressive strength of brittle materials; low end */
+    double E;       /* Young's modulus, Pa */
+    double nu;      /* Poisson's ratio */
+    double density; /* kg/m^3 */
+    /* yield strength, or compressive strength of brittle materials; lower end of the range, Pa */
+    double strength;
     const char *source;
 } ff_material;
 
-/* The materials of this library; NULL past the last one, or for an unknown name. */
+/* Material i of the library, and the material of a name; NULL if there is none. */
 FF_API const ff_material *ff_material_at(size_t i);
 FF_API const ff_material *ff_material_find(const char *name);
 
@@ -38,14 +39,14 @@ static inline double ff_hertz_k(double modulus, double radius) {
     return 4.0 / 3 * modulus * sqrt(radius);
 }
 
-/* The p = 1/2 law: lambda = lambda_star sqrt(R), N s/m^1.5, with lambda_star in N s/m^2 (Azad and Featherstone 2014,
- * eq. 9). */
+/* Damping of the law with p = 1/2: lambda = lambda_star sqrt(R), N s/m^1.5, with lambda_star in N s/m^2 (Azad and
+ * Featherstone 2014, eq. 9). */
 static inline double ff_viscoelastic_lambda(double lambda_star, double radius) {
     return lambda_star * sqrt(radius);
 }
 
-/* Mindlin 1949: the tangential stiffness of a contact is G* over E* times the normal one, 1/G* = (2 - nu1)/(4 G1) +
- * (2 - nu2)/(4 G2) and G = E/(2 (1 + nu)). 2 (1 - nu)/(2 - nu) where both have the same nu, or one is rigid. */
+/* Mindlin 1949: tangential over normal stiffness of a contact, G* over E*, where 1/G* = (2 - nu1)/(4 G1) + (2 - nu2)/(4 G2)
+ * and G = E/(2 (1 + nu)). It is 2 (1 - nu)/(2 - nu) if both materials have the same nu or one is rigid. */
 static inline double ff_mindlin_ratio(double E1, double nu1, double E2, double nu2) {
     double soft = (2 - nu1) * (1 + nu1) / (2 * E1) + (2 - nu2) * (1 + nu2) / (2 * E2);
     return 1 / (soft * ff_modulus(E1, nu1, E2, nu2));

@@ -2,9 +2,9 @@
  * Copyright the footfall authors */
 #pragma once
 
-/* When a run is looked at: at its start, then at each step, at even spacing or at events. Traces take their rows at these
- * instants. What jumps at an event (a force that begins, a mode) is seen on both sides of it with `before`: at the last time
- * that a double can hold before the event, and at the event itself, after the jump.
+/* Sample times of a run: its start, then each step, a fixed spacing or events. Traces record their rows at these times.
+ * With `before`, quantities that jump at an event are sampled on both sides of it: at the last representable time before
+ * the event, and at the event itself, after the jump.
  *
  *     ff_sampler s = {.every = 1e-3};
  *     ff_sampler_start(&s, now);
@@ -16,31 +16,32 @@
 
 typedef struct ff_sampler {
     double every; /* spacing, s; 0: every step */
-    double fill;  /* with every step: instants within it, at most so far apart, s; 0: none */
-    int parts;    /* with every step: it is cut in at least so many; 0: it is not */
-    bool events;  /* with a spacing: events, too */
-    bool before;  /* with every step: also the last instant before an event */
+    /* with every step: additional times within the step, at most this far apart, s; 0: none */
+    double fill;
+    int parts; /* with every step: divide each step into at least this many parts; 0: not divided */
+    bool events; /* with a spacing: also at events */
+    bool before; /* with every step: also the last time before an event */
     bool only_events;
 
-    /* where it stands */
-    double ticks;    /* the next instant of even spacing is so many of them from time 0 */
-    double from, to; /* the step last made */
-    int part, cuts;  /* the next instant within it, and how many parts it is cut in */
-    bool pending;    /* its end is yet to be looked at */
-    bool edge;       /* and so is the last instant before it */
+    /* internal state */
+    double ticks;    /* index of the next multiple of the spacing */
+    double from, to; /* start and end of the last step */
+    int part, cuts;  /* index of the next time within the last step, and the number of its parts */
+    bool pending;    /* the end of the last step has not been sampled yet */
+    bool edge;       /* the last time before the end of the step has not been sampled yet */
 } ff_sampler;
 
-/* A time this part of the spacing away from a multiple of it is that multiple: 6*0.1 is above 0.6 by rounding. */
+/* Times within this fraction of the spacing from a multiple count as that multiple: 6*0.1 exceeds 0.6 by rounding. */
 #define FF_SAMPLER_SAME_TIME 1e-9
 
-/* parts of one step at the most: of a long step in free flight a thousand points are a smooth curve */
+/* most parts of one step: a thousand points are a smooth curve even for a long step in free flight */
 #define FF_SAMPLER_CUTS_MOST 1000
 
 static inline bool ff_sampler_is_even(const ff_sampler *s) {
     return s->every > 0 && !s->only_events;
 }
 
-/* Begins at `now`, the start of a run or where it resumes; `now` is the first instant. */
+/* Starts sampling at `now`, the start of a run or the point where it resumes; `now` is the first sample. */
 static inline void ff_sampler_start(ff_sampler *s, double now) {
     s->ticks = s->every > 0 ? floor(now / s->every + FF_SAMPLER_SAME_TIME) + 1 : 0;
     s->from = s->to = now;
@@ -49,7 +50,7 @@ static inline void ff_sampler_start(ff_sampler *s, double now) {
     s->edge = false;
 }
 
-/* A step was made up to `now`. */
+/* Tells the sampler that a step was made up to `now`. */
 static inline void ff_sampler_step(ff_sampler *s, double now, bool event) {
     bool each = !ff_sampler_is_even(s) && !s->only_events;
     s->from = s->to;
@@ -66,7 +67,7 @@ static inline void ff_sampler_step(ff_sampler *s, double now, bool event) {
     s->edge = each && event && s->before && nextafter(now, s->from) > s->from;
 }
 
-/* The run has come to its end: a multiple of the spacing that only rounding puts later is due. */
+/* Tells the sampler that the run has ended: a multiple of the spacing that only rounding puts after `now` is due. */
 static inline void ff_sampler_end(ff_sampler *s, double now) {
     if (ff_sampler_is_even(s) &&
         fabs(s->every * s->ticks - now) < FF_SAMPLER_SAME_TIME * s->every) {
@@ -76,7 +77,7 @@ static inline void ff_sampler_end(ff_sampler *s, double now) {
     }
 }
 
-/* The next instant that is due; infinite: none is. */
+/* The next sample time; infinite if none is due. */
 static inline double ff_sampler_next(const ff_sampler *s) {
     if (ff_sampler_is_even(s) && s->every * s->ticks <= s->to) {
         return s->every * s->ticks;
@@ -90,7 +91,7 @@ static inline double ff_sampler_next(const ff_sampler *s) {
     return s->pending ? s->to : (double)INFINITY;
 }
 
-/* Goes on to the next instant, after the one of ff_sampler_next() was observed. */
+/* Advances to the next sample, after the time of ff_sampler_next() has been observed. */
 static inline void ff_sampler_pass(ff_sampler *s) {
     if (ff_sampler_is_even(s) && s->every * s->ticks <= s->to) {
         s->ticks++;

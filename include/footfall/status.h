@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* What lies between these two has the names of C, in programs of C++, too. */
+/* Declarations between FF_C_BEGIN and FF_C_END have C linkage, also in C++ programs. */
 #ifdef __cplusplus
 #define FF_C_BEGIN extern "C" {
 #define FF_C_END }
@@ -15,13 +15,13 @@
 
 FF_C_BEGIN
 
-/* symbols a program may link against; everything else stays inside the library */
+/* Marks the symbols that a program may link against; all other symbols are hidden. */
 #define FF_API __attribute__((visibility("default")))
 
-/* Options and definitions begin with `size`, the size of the struct as the caller was compiled, so that later versions of the
- * library can add members at the end. ff_X_default() returns one with every member at its default. The library takes a
- * member that the caller's version does not have at its default; a size of 0, or of a later version than its own, is
- * refused. */
+/* Option and definition structs begin with `size`, the size of the struct when the caller was compiled, so that later
+ * versions of the library can add members at the end. ff_X_default() returns a struct with every member at its default.
+ * Members that the caller's version of the struct does not have take their defaults. A size of 0, or larger than the
+ * library's own, is refused with FF_BAD_VALUE. */
 #define FF_DEFAULTS(type)                                                                          \
     FF_API void type##_init(type *out, size_t size);                                               \
     static inline type type##_default(void) {                                                      \
@@ -30,7 +30,7 @@ FF_C_BEGIN
         return out;                                                                                \
     }
 
-/* Every fallible call returns one of these: 0 done, positive done with something to know, negative failed. */
+/* Status codes. 0: success; positive: success with information; negative: failure. */
 #define FF_STATUS_LIST(X)                                                                          \
     X(FF_OK, 0, "done")                                                                            \
     X(FF_ENDLESS, 1, "the contact never ends")                                                     \
@@ -60,7 +60,7 @@ typedef enum ff_status {
 /* The text of a status; never NULL. */
 FF_API const char *ff_status_text(ff_status status);
 
-/* One sentence on what was wrong, for the caller to print; empty where all is well. */
+/* One sentence that says what went wrong, for the caller to print; empty if nothing did. */
 typedef struct ff_error {
     char text[240];
 } ff_error;

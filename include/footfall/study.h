@@ -2,7 +2,7 @@
  * Copyright the footfall authors */
 #pragma once
 
-/* Studies: many runs of one scene or inclusion, and what is kept of each.
+/* Studies: many runs of one scene or inclusion, and results of each.
  *
  *     const char *vary[] = {"pairs[0].friction.mu=0.05:0.5:50"};
  *     const char *keep[] = {"end(bodies.ball.velocity[0])", "peak=max(contacts.ball/floor.force)"};
@@ -14,7 +14,7 @@
  *     ff_table_write(table, "mu.csv", &error);
  *     ff_free(table);
  *
- * docs/sweep.md has the notation of ranges and of what is kept. */
+ * docs/sweep.md describes the notation of ranges and results. */
 
 #include <footfall/report.h>
 #include <footfall/scene.h>
@@ -22,38 +22,38 @@
 
 FF_C_BEGIN
 
-/* How the points of random parameters fill their distributions. */
+/* How samples of random parameters are distributed. */
 typedef enum ff_points {
     FF_POINTS_RANDOM, /* independent */
-    FF_POINTS_LATIN, /* a Latin hypercube: one point in each of as many layers of every parameter */
-    FF_POINTS_SOBOL  /* Sobol's sequence, with a random shift: at most 21 parameters */
+    FF_POINTS_LATIN,  /* Latin hypercube: one sample in each of as many layers of every parameter */
+    FF_POINTS_SOBOL   /* Sobol sequence with a random shift; at most 21 parameters */
 } ff_points;
 
 enum { FF_POINTS_KINDS = FF_POINTS_SOBOL + 1 };
 
 typedef struct ff_sweep {
     size_t size;
-    const char *path; /* of a scene or an inclusion */
-    const char *text; /* what is in it; NULL: it is read */
+    const char *path; /* file of a scene or an inclusion */
+    const char *text; /* contents of the file; NULL: it is read */
     const char *const *settings, *const *vary,
                                      *const *keep; /* PATH=VALUE, PATH=RANGE, EXPRESSION */
     size_t setting_count, vary_count, keep_count;
     ff_points points;
-    size_t samples; /* of random parameters, for each point of the others */
+    size_t samples; /* samples of the random parameters, for each combination of the others */
     uint64_t seed;
-    int threads; /* to FF_THREADS_MOST; 0: as many as there are cores. Results do not depend on it */
-    /* A file that finished runs are appended to every second, and whose runs are not done again. Runs in files whose names
-     * begin with it count, too, so that several sweeps can share the work. NULL: none */
+    int threads; /* at most FF_THREADS_MOST; 0: number of cores. Results do not depend on it */
+    /* File to which finished runs are appended every second; runs that are in it are not repeated. Files whose names begin
+     * with this name count as well, so that several processes can share a sweep. NULL: none */
     const char *records;
-    size_t shard, shards; /* only part `shard`, from 1, of so many; 0: all */
-    bool merge;           /* nothing is run: all runs must be in records */
-    /* Called now and then, by one thread at a time, with the number of runs that are finished and that are wanted here, those in
-     * records included: false ends the sweep. May be NULL */
+    size_t shard, shards; /* run only part `shard` of `shards`, counted from 1; 0: all */
+    bool merge;           /* run nothing: all runs must be in the record files */
+    /* Called from time to time, by one thread at a time, with the number of finished runs and of all runs of this process,
+     * including recorded ones. Returning false stops the sweep. May be NULL */
     bool (*progress)(void *user, size_t done, size_t wanted);
     void *user;
 } ff_sweep;
 
-/* Nothing varied, nothing kept, on all cores. */
+/* Defaults: nothing varied, nothing kept, one thread per core. */
 static inline ff_sweep ff_sweep_default(void) {
     ff_sweep sweep;
     __builtin_memset(&sweep, 0, sizeof sweep);
@@ -63,84 +63,83 @@ static inline ff_sweep ff_sweep_default(void) {
 
 /* A column of a table. */
 typedef struct ff_table_column {
-    const char *name, *unit; /* unit: "": not known; "1": a pure number */
-    const char *const
-        *words;       /* values are indices of these, which end with NULL; NULL: they are numbers */
-    bool varied;      /* a parameter */
-    bool logarithmic; /* its range, or its distribution, is */
-    size_t count;     /* of a parameter: how many values it has; 0: it has a distribution */
+    const char *name, *unit; /* unit: "": unknown; "1": dimensionless */
+    /* values are indices into this NULL-terminated list; NULL: values are numbers */
+    const char *const *words;
+    bool varied;      /* a varied parameter */
+    bool logarithmic; /* its range or distribution is logarithmic */
+    size_t count;     /* varied parameters: number of values; 0: random */
 } ff_table_column;
 
-/* What came out: a row for each run, in an order that depends on nothing but the ranges: the last parameter changes first,
- * samples before all. One block of memory: ff_free() frees it. */
+/* Result of a sweep: one row per run. The order of rows depends only on the ranges: the last parameter varies fastest,
+ * samples fastest of all. One block of memory; free it with ff_free(). */
 typedef struct ff_table {
     size_t rows, columns;
-    size_t varied; /* the first columns are parameters, the others are what was kept */
-    size_t
-        samples; /* of each point of the parameters without a distribution; 1 where all are such */
+    size_t varied;  /* number of varied parameters; they are the first columns */
+    size_t samples; /* samples per combination of the non-random parameters; 1 if none is random */
     size_t failed;
     const ff_table_column *column;
-    const double *values;      /* row after row; of a run that failed, what is kept is NAN */
+    const double *values;      /* row after row; results of a failed run are NAN */
     const char *const *reason; /* for each row: why its run failed; NULL: it did not */
 } ff_table;
 
-/* Runs a sweep. A run that fails is a row with its reason. FF_BAD_VALUE, FF_MISSING: the input is wrong, as `messages` (may be
- * NULL) tell; FF_STOPPED: `progress` has ended it, and there is no table; FF_NOT_WRITTEN: records cannot be written. A shard
- * has a table of its own rows, and no other. */
+/* Runs a sweep. A failed run becomes a row with its reason. FF_BAD_VALUE, FF_MISSING: the input is invalid, as `messages`
+ * (may be NULL) say; FF_STOPPED: `progress` stopped it, and there is no table; FF_NOT_WRITTEN: records cannot be written. A
+ * shard returns a table of its own rows only. */
 FF_API ff_status ff_sweep_run(const ff_sweep *sweep, ff_table **out, ff_messages *messages);
 
-/* Writes a table as .csv or .h5; the file appears when it is complete. `table` NULL: tells whether it could be written under
- * this name. */
+/* Writes a table as .csv or .h5; the file appears only when it is complete. If `table` is NULL, checks whether the file
+ * could be written. */
 FF_API ff_status ff_table_write(const ff_table *table, const char *path, ff_error *error);
 
-/* ---- studies: tables, figures and claims of a file ---- */
+/* ---- studies: sweeps, figures and claims defined in a file ---- */
 
 typedef enum ff_claim_relation {
     FF_CLAIM_NEAR,    /* |value - expected| <= tolerance */
-    FF_CLAIM_AT_MOST, /* beyond `expected` by no more than the tolerance */
+    FF_CLAIM_AT_MOST, /* exceeds `expected` by at most the tolerance */
     FF_CLAIM_AT_LEAST
 } ff_claim_relation;
 
 typedef enum ff_claim_status {
     FF_CLAIM_HOLDS,
     FF_CLAIM_FAILS,
-    FF_CLAIM_OTHERWISE /* it does not hold, as `otherwise` says: the value is what is known to come instead */
+    /* known not to hold: the value is the one that the claim's `otherwise` expects instead */
+    FF_CLAIM_OTHERWISE
 } ff_claim_status;
 
 typedef struct ff_claim {
-    const char *figure;                        /* that it is about; NULL: of none */
-    const char *where, *quantity, *unit, *why; /* unit, why: NULL: nothing to say */
-    const char *note, *otherwise;              /* NULL: nothing to add; it should hold */
+    const char *figure;                        /* figure that it belongs to; NULL: none */
+    const char *where, *quantity, *unit, *why; /* unit, why: may be NULL */
+    const char *note, *otherwise; /* may be NULL; `otherwise` NULL: the claim should hold */
     ff_claim_relation relation;
     ff_claim_status status;
     double value, expected, tolerance, instead, instead_within;
 } ff_claim;
 
 typedef struct ff_figure {
-    const char *id, *title, *caption, *chosen; /* caption, chosen: NULL: nothing to say */
-    ff_plot
-        plot; /* without curves where there is nothing to draw, and where it was not asked for */
+    const char *id, *title, *caption, *chosen; /* caption, chosen: may be NULL */
+    ff_plot plot; /* without curves if there is nothing to draw or it was not requested */
 } ff_figure;
 
-/* What came out, in one block of memory: ff_free() frees it. */
+/* Result of a study. One block of memory; free it with ff_free(). */
 typedef struct ff_study {
     const char *title;
-    size_t figure_count, claim_count, failed; /* failed: claims */
+    size_t figure_count, claim_count, failed; /* failed: number of claims that fail */
     const ff_figure *figures;
     const ff_claim *claims;
 } ff_study;
 
 typedef struct ff_study_options {
     size_t size;
-    const char *path, *text; /* of the study; text NULL: it is read */
-    const char *
-        figure; /* only that figure and the claims about it; "": nothing is run, and what figures and claims say is told;
-                           NULL: all */
-    int threads; /* as ff_sweep has it */
+    const char *path, *text; /* file of the study, and its contents; text NULL: the file is read */
+    /* run only this figure and the claims about it; "": run nothing, only return the texts of figures and claims; NULL: all */
+    const char *figure;
+    int threads; /* see ff_sweep */
     void *user;
-    /* The text of a file that the study names; NULL: there is none. Without it, files are read from the folder of `path` */
+    /* Returns the contents of a file that the study names, NULL: not found. If this function is NULL, files are read from
+     * the folder of `path` */
     const char *(*file)(void *user, const char *name);
-    /* Called with each table that was made; false ends the study. May be NULL */
+    /* Called with each table as it is completed; returning false stops the study. May be NULL */
     bool (*table)(void *user, const char *name, const ff_table *table);
 } ff_study_options;
 
@@ -151,8 +150,8 @@ static inline ff_study_options ff_study_options_default(void) {
     return options;
 }
 
-/* Runs a study (docs/sweep.md). FF_BAD_VALUE: the input is wrong, or a run failed, as `messages` (may be NULL) tell; FF_STOPPED:
- * table() has ended it. Claims that do not hold are no failure. */
+/* Runs a study (docs/sweep.md). FF_BAD_VALUE: the input is invalid or a run failed, as `messages` (may be NULL) say;
+ * FF_STOPPED: table() stopped it. Claims that fail are not an error. */
 FF_API ff_status ff_study_run(const ff_study_options *options, ff_study **out,
                               ff_messages *messages);
 

@@ -2,14 +2,14 @@
  * Copyright the footfall authors */
 #pragma once
 
-/* What a run records: rows of the values of its fields, at every step, at even spacing, at changes or at events. Rows go
- * into a file as the run goes, CSV or HDF5 by the suffix, or are kept in memory.
+/* Traces: records of a run. A trace stores rows of field values at every step, at a fixed spacing, at changes or at events,
+ * in a CSV or HDF5 file (chosen by the suffix) or in memory.
  *
  *     ff_trace_options options = ff_trace_options_default();
  *     options.path = "roll.h5";
  *     ff_sim_record(sim, until, &options, &trace, &error);
  *
- * or, where the caller makes the steps:
+ * or, if the caller makes the steps:
  *
  *     ff_trace_create(sim, &options, &trace, &error);
  *     ff_trace_start(trace, &error);
@@ -18,8 +18,8 @@
  *     }
  *     ff_trace_end(trace, NULL, &error);
  *
- * A trace reads its sim and the sim's model as long as it lives. `error` may be NULL everywhere. Calls that fail return
- * FF_NO_MEMORY, FF_NOT_WRITTEN where a file cannot be written, or FF_BAD_VALUE where the input is wrong. */
+ * The sim and its model must outlive the trace. `error` may be NULL everywhere. On failure, functions return FF_NO_MEMORY,
+ * FF_NOT_WRITTEN if a file cannot be written, or FF_BAD_VALUE if the input is invalid. */
 
 #include <footfall/field.h>
 
@@ -28,123 +28,127 @@ FF_C_BEGIN
 typedef struct ff_trace ff_trace;
 
 typedef enum ff_trace_rows {
-    FF_ROWS_STEPS,  /* at every step, at events on both sides of the jump; or at even spacing */
+    FF_ROWS_STEPS,  /* at every step, with a row on each side of an event; or at a fixed spacing */
     FF_ROWS_EVENTS, /* at events only */
-    FF_ROWS_NONE    /* none: only events are kept */
+    FF_ROWS_NONE    /* no rows: only events are stored */
 } ff_trace_rows;
 
 typedef struct ff_trace_options {
     size_t size;
-    const char *path; /* of the file that rows go to, .csv or .h5; NULL: they are kept in memory */
+    const char *path; /* file for the rows, .csv or .h5; NULL: in memory */
     ff_trace_rows rows;
-    double every; /* spacing of rows, s; 0: every step */
-    double fill;  /* with every step: rows in between, at most so far apart, s; 0: none */
-    double
-        change; /* rows where something has changed by this part of its scale; 0: changed or not */
-    size_t
-        values_most; /* numbers kept in memory: of more rows every second one is dropped; 0: no limit */
-    size_t bodies_most; /* of a crowd: so many of its bodies, evenly chosen; 0: all */
-    /* What an .h5 file and a page tell of the run; each may be NULL. Copied. */
-    const char *name;    /* the file of the scene; a page takes its title from it */
-    const char *source;  /* the text of the scene as it was written */
-    const char *scene;   /* the text of the scene as it is run: ff_scene_print() */
-    const char *command; /* what did the run, for people */
-    /* Another trace of the same sim, or NULL: all calls for this trace are for that one, too, and a row that both take is
-     * evaluated once. Its fields are among those of this one; it must live as long. */
+    double every; /* time between rows, s; 0: every step */
+    double fill;  /* for rows at every step: additional rows, at most this far apart, s; 0: none */
+    /* only rows in which a value has changed by this fraction of its scale; 0: all rows */
+    double change;
+    /* most numbers kept in memory: beyond it, every second row is dropped; 0: no limit */
+    size_t values_most;
+    size_t bodies_most; /* crowds: record only this many bodies, evenly chosen; 0: all */
+    /* Information stored in .h5 files and shown on pages; each may be NULL. Copied. */
+    const char *name;    /* name of the scene file; title of a page */
+    const char *source;  /* text of the scene as it was written */
+    const char *scene;   /* text of the scene as it is run: ff_scene_print() */
+    const char *command; /* command line of the run */
+    /* A second trace of the same sim, or NULL. It records together with this one, and rows of both are evaluated only once.
+     * Its fields must be among those of this trace, and it must outlive it. */
     ff_trace *beside;
 } ff_trace_options;
 
-/* Every step, in memory. */
+/* Defaults: every step, in memory. */
 FF_DEFAULTS(ff_trace_options)
 
-/* What a page of a run wants to have: every step, and rows in between for smooth curves, within `memory` bytes (0: 256 MB).
- */
+/* Sets options for a page: every step, with additional rows for smooth curves, within `memory` bytes (0: 256 MB). */
 FF_API void ff_trace_options_page(ff_trace_options *options, const ff_sim *sim, double memory);
 
-/* Whether a trace can be written under this name, for finding out before a long run. */
+/* Checks whether a trace can be written under this name, so that a long run does not fail at its end. */
 FF_API ff_status ff_trace_check(const char *path, ff_error *error);
 
 /* ---- recording ---- */
 
+/* Creates a trace of a sim; no row is recorded yet. */
 FF_API ff_status ff_trace_create(ff_sim *sim, const ff_trace_options *options, ff_trace **out,
                                  ff_error *error);
-/* Closes a file that ff_trace_end() has not closed, as one of a run that did not come to its end. NULL is allowed. */
+/* Frees a trace. A file that ff_trace_end() has not closed is closed as an incomplete run. NULL is allowed. */
 FF_API void ff_trace_free(ff_trace *trace);
 
-/* About how much memory recording takes, bytes. */
+/* Estimate of the memory that recording needs, bytes. */
 FF_API double ff_trace_memory(const ff_trace *trace);
 
-/* Opens the file, and takes the row of the start. */
+/* Opens the file and records the row of the start. */
 FF_API ff_status ff_trace_start(ff_trace *trace, ff_error *error);
-/* Takes rows from the step that was just made, and the event that it ended in, NULL if in none. */
+/* Records the rows of the last step and the event at its end (NULL: none). */
 FF_API ff_status ff_trace_step(ff_trace *trace, const ff_event *event, ff_error *error);
-/* Takes the last row, asks ff_sim_verdict(), writes what is left and closes the file. `ended`: why the run ended before its
- * time; NULL: it came to its end. */
+/* Records the last row, calls ff_sim_verdict(), writes what is left and closes the file. `ended`: why the run ended early;
+ * NULL: it reached its end. */
 FF_API ff_status ff_trace_end(ff_trace *trace, const char *ended, ff_error *error);
 
-/* Runs a sim to a time and records all of it. The status of the run where that failed, with a trace of what there is; a
- * verdict below 0 is a failure. *out NULL: nothing could be recorded. */
+/* Runs a sim to the time `until` and records it. Returns the status of the run if the run failed, with a trace of what was
+ * computed; a negative ff_sim_verdict() is also a failure. *out is NULL if nothing could be recorded. */
 FF_API ff_status ff_sim_record(ff_sim *sim, double until, const ff_trace_options *options,
                                ff_trace **out, ff_error *error);
 
-/* ---- checkpoints: the sim, the events so far, and where the trace stands ---- */
+/* ---- checkpoints: the sim, its events so far, and the position in the trace ---- */
 
-/* Brings the file of the trace up to date and writes a checkpoint of its sim, as ff_checkpoint_write(). */
+/* Flushes the file of the trace and writes a checkpoint of its sim, see ff_checkpoint_write(). */
 FF_API ff_status ff_trace_checkpoint(ff_trace *trace, const char *path, ff_error *error);
-/* Resumes recording. `extra` is what ff_checkpoint_read() gave, after it had put the sim where the checkpoint is; to be
- * called before ff_trace_start(), which then goes on with the file of the trace and cuts off what was written later. A file
- * that is not there begins here. */
+/* Resumes recording. `extra` is the data that ff_checkpoint_read() returned when it restored the sim. Call it before
+ * ff_trace_start(), which then continues the trace's file and removes rows written after the checkpoint. A file that does
+ * not exist is created. */
 FF_API ff_status ff_trace_restore(ff_trace *trace, const void *extra, size_t size, ff_error *error);
 
 /* ---- reading ---- */
 
-/* Opens an .h5 file that a trace was written to, complete or not. Values are read from it when they are asked for. A file
- * that is damaged, or of another kind, is refused with a reason. */
+/* Opens an .h5 trace file, complete or not. Values are read from the file on demand. A damaged file or a file of another
+ * kind is refused with FF_BAD_VALUE. */
 FF_API ff_status ff_trace_open(const char *path, ff_trace **out, ff_error *error);
 
+/* Number of rows and of columns. */
 FF_API size_t ff_trace_row_count(const ff_trace *trace);
 FF_API size_t ff_trace_column_count(const ff_trace *trace);
 
 typedef struct ff_column {
-    char name[FF_FIELD_PATH]; /* as the head of a CSV file has it: "t:s", "ball:x", "ledger:slip" */
-    char path[FF_FIELD_PATH]; /* of its field: "bodies.ball.position" */
+    char name[FF_FIELD_PATH]; /* as in the header of a CSV file: "t:s", "ball:x", "ledger:slip" */
+    char path[FF_FIELD_PATH]; /* path of its field: "bodies.ball.position" */
     char unit[FF_FIELD_UNIT];
-    size_t part, width; /* which number of the field it is, and how many that has */
+    size_t part, width; /* index of the number within the field, and the width of the field */
 } ff_column;
 
-/* Column i; 0 is the time. False where there is none. */
+/* Column i; column 0 is the time. False if there is none. */
 FF_API bool ff_trace_column(const ff_trace *trace, size_t i, ff_column *out);
-/* Finds a column by its name. FF_BAD_VALUE where there is none; `error` names the nearest one. */
+/* Finds a column by name. FF_BAD_VALUE if there is none; `error` names the nearest one. */
 FF_API ff_status ff_trace_find(const ff_trace *trace, const char *name, size_t *column,
                                ff_error *error);
-/* The values of a column, one for each row. FF_MISSING: they are in a file that is being written. */
+/* Reads the values of a column, one per row. FF_MISSING if they are in a file that is still being written. */
 FF_API ff_status ff_trace_values(const ff_trace *trace, size_t column, double *values,
                                  ff_error *error);
 
+/* Number of events. */
 FF_API size_t ff_trace_event_count(const ff_trace *trace);
-/* Event i, and what it is of: ff_model_event_owner(). */
+/* Event i; returns what it belongs to, see ff_model_event_owner(). */
 FF_API const char *ff_trace_event(const ff_trace *trace, size_t i, ff_event *out);
 
-/* What is known of a run; texts live as long as the trace, NULL where they are not known. */
+/* What is known about a recorded run. Strings are valid as long as the trace; NULL: unknown. */
 typedef struct ff_trace_facts {
     size_t size; /* of this struct */
     const char *version, *name, *source, *scene, *command;
-    bool complete;      /* the run came to its end */
-    const char *ended;  /* why it did not; NULL: it did, or it goes on, or its process was killed */
-    const char *failed; /* why it cannot be trusted though it came to its end; NULL: it can */
-    double time;        /* reached, s */
-    ff_ledger ledger;   /* at the end; NAN before */
+    bool complete; /* the run reached its end */
+    /* why the run ended early; NULL: it reached its end, is still running, or its process was killed */
+    const char *ended;
+    /* why the results cannot be trusted although the run reached its end; NULL: they can */
+    const char *failed;
+    double time;      /* time reached, s */
+    ff_ledger ledger; /* ledger at the end; NAN before the end */
     ff_statistics statistics;
     ff_run_options run; /* method, tol, dt, until and events */
-    bool crowd;         /* a file of it has one dataset for each quantity of all bodies */
-    bool
-        discards; /* it was restored from a checkpoint of a trace in a file, which it does not go on with */
-    /* warnings and impacts at the end, a JSON object as ff_outcome_json() writes it with 500 contacts at the most; NULL
-     * before the end, of traces without rows, and of files of older versions */
+    bool crowd;         /* a crowd: files have one dataset for each quantity of all bodies */
+    /* restored from a checkpoint of a trace with a file, which this trace does not continue */
+    bool discards;
+    /* Warnings and impacts at the end: a JSON object written by ff_outcome_json() with at most 500 contacts. NULL before
+     * the end, in traces without rows and in files of older versions. */
     const char *outcome;
 } ff_trace_facts;
 
-/* Fills in what is known of a run, in a struct of `size` bytes. */
+/* Fills in a struct of `size` bytes with what is known about a run. */
 FF_API void ff_trace_facts_fill(const ff_trace *trace, ff_trace_facts *out, size_t size);
 
 static inline ff_trace_facts ff_trace_about(const ff_trace *trace) {
