@@ -112,9 +112,9 @@ static void print_claims(const ff_study *s) {
 }
 
 int study_command(const args *a) {
-    static const char *const of_sweeps[] = {"samples", "points", "seed",  "set",
-                                            "until",   "method", "dt",    "tol",
-                                            "events",  "shard",  "merge", "plot"};
+    static const char *const of_sweeps[] = {"samples", "points", "seed",  "set",    "until",
+                                            "method",  "dt",     "tol",   "events", "shard",
+                                            "merge",   "plot",   "report"};
     ff_study_options o = ff_study_options_default();
     ff_study *study = NULL;
     ff_messages messages = {0};

@@ -5,6 +5,7 @@
 #include "commands.h"
 #include "scene.h"
 #include "study.h"
+#include "sweep_page.h"
 #include "table.h"
 #include "watch.h"
 #include <errno.h>
@@ -47,6 +48,10 @@ static const args_option options[] = {
      "draw what is kept against the first parameter into a folder, a curve for each value of "
      "others",
      false, 0},
+    {"report", "OUT.html", NULL,
+     "write a page with charts, heat maps and histograms of what is kept, sliders over the grid, "
+     "and two runs side by side",
+     false, 0},
     {"json", "", "", "print one JSON object", false, 0},
     {"quiet", "", "", "print nothing but what is wrong, and what --json asks for", false, 'q'},
 };
@@ -84,7 +89,7 @@ typedef struct request {
     ff_sweep sweep;
     const char **settings, **vary, **keep;
     char (*own)[120];
-    const char *output, *plot;
+    const char *output, *plot, *report;
     char *records;
 } request;
 
@@ -179,7 +184,8 @@ static int read_request(const args *a, request *r) {
     ff_sweep *sweep = &r->sweep;
     *r = (request){.sweep = ff_sweep_default(),
                    .output = args_text(a, "output"),
-                   .plot = args_text(a, "plot")};
+                   .plot = args_text(a, "plot"),
+                   .report = args_text(a, "report")};
     sweep->path = args_word(a, 0);
     sweep->vary = r->vary = list_of(a, "vary", &sweep->vary_count);
     sweep->keep = r->keep = list_of(a, "keep", &sweep->keep_count);
@@ -200,9 +206,14 @@ static int read_request(const args *a, request *r) {
         status = args_error(a, "--%s needs -o OUT, the table that all parts are for",
                             sweep->merge ? "merge" : "shard");
     }
-    if (!status && sweep->shards && (r->plot || sweep->merge)) {
+    if (!status && sweep->shards && (r->plot || r->report || sweep->merge)) {
         status = args_error(a, "--%s is for all parts together, not for --shard",
-                            r->plot ? "plot" : "merge");
+                            r->plot     ? "plot"
+                            : r->report ? "report"
+                                        : "merge");
+    }
+    if (!status && r->report) {
+        status = args_status(a, ff_page_check(r->report, &error), &error);
     }
     if (!status && r->plot && !ff_plot_possible()) {
         args_error(
@@ -524,6 +535,12 @@ static int finish(const args *a, const request *r, const ff_table *t, double sec
     }
     if (!status && r->plot) {
         status = draw(a, t, r->plot);
+    }
+    if (!status && r->report) {
+        status = sweep_page(a, t, r->settings, r->sweep.setting_count, r->report);
+        if (!status && !quiet) {
+            fprintf(stderr, "wrote %s\n", r->report);
+        }
     }
     const int failed = tell_failures(a, t);
     return status ? status : failed;

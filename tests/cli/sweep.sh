@@ -173,6 +173,8 @@ for status, pattern, words in (
         (2, 'needs -o OUT', [rolling, '--vary', f'{MU}=1', '--keep', 'end(t)', '--merge']),
         (2, 'for all parts together', [rolling, '--vary', f'{MU}=1', '--keep', 'end(t)', '-o', 'x.csv', '--merge', '--shard', '1/3']),
         (2, "written as .csv or .h5", [rolling, '--vary', f'{MU}=1', '--keep', 'end(t)', '-o', 'x.txt']),
+        (2, 'its name must end in .html', [rolling, '--vary', f'{MU}=1', '--keep', 'end(t)', '--report', 'x.htm']),
+        (2, 'for all parts together', [rolling, '--vary', f'{MU}=1', '--keep', 'end(t)', '-o', 'x.csv', '--report', 'x.html', '--shard', '1/3']),
         (2, "did you mean 'sobol'", [rolling, '--vary', f'{MU}=1', '--keep', 'end(t)', '--points', 'sobl']),
         (2, 'how many samples', [rolling, '--vary', f'{MU}=uniform(0, 1)', '--keep', 'end(t)']),
         (2, 'No such file', ['nothing.yaml', '--vary', f'{MU}=1', '--keep', 'end(t)']),

@@ -676,6 +676,79 @@ test('papers: figures and checks', async () => {
     await close();
 });
 
+/** Number of pixels of the picture of a sweep with a colour in them; read from a copy, which the browser is told of. */
+const colourful = page => page.locator('.sweep-plot canvas').evaluate(canvas => {
+    const copy = Object.assign(document.createElement('canvas'), {width: canvas.width, height: canvas.height});
+    const context = copy.getContext('2d', {willReadFrequently: true});
+    context.drawImage(canvas, 0, 0);
+    const {data} = context.getImageData(0, 0, copy.width, copy.height);
+    let many = 0;
+    for (let i = 0; i < data.length; i += 4) {
+        if (data[i + 3] > 100 && Math.max(data[i], data[i + 1], data[i + 2]) - Math.min(data[i], data[i + 1], data[i + 2]) > 40) many++;
+    }
+    return many;
+});
+
+test('a sweep: chart, sliders, heat map, histogram, two runs', async () => {
+    const path = file('sweep.html');
+    const out = footfall('sweep', 'scenes/rolling.yaml', '--vary', 'pairs[0].friction.mu=0.05:0.5:10', '--vary', 'pairs[0].normal.k=1e6:1e7:3log',
+        '--vary', 'bodies.ball.velocity[0]=0.2,0.5', '--keep', 'slip=end(ledger.slip)', '--keep', 'end(bodies.ball.velocity[0])', '--set', 'run.until=0.3 s',
+        '--json', '--report', path);
+    const rows = JSON.parse(out).rows.map(row => row.values);
+    const {page, problems, close} = await open(browser, path);
+    assert.match(await page.locator('.facts').textContent(), /60 runs.*3 parameters/);
+    assert.equal(await page.locator('.legend li').count(), 3);
+    assert.ok(await colourful(page) > 2000);
+    // what the page takes for a run is that row of the table: 10 values of mu, 3 of k, 2 of the velocity, the last first
+    const told = await page.evaluate(() => {
+        const {sweep: view} = window.footfall, {sweep} = view;
+        return sweep.rows(new Map([[sweep.grid[2], 1]]), new Set([sweep.grid[0], sweep.grid[1]])).map(row => sweep.columns.map(column => sweep.value(row, column)));
+    });
+    assert.deepEqual(told, rows.filter(row => row[2] === 0.5));
+    // the slider shows other runs
+    const before = await page.evaluate(() => window.footfall.sweep.picture.spots.map(spot => spot.row));
+    await page.locator('.slider input').fill('1');
+    assert.match(await page.locator('.slider').textContent(), /velocity\[0\] = 0.5 m\/s/);
+    const after = await page.evaluate(() => window.footfall.sweep.picture.spots.map(spot => spot.row));
+    assert.deepEqual(after, before.map(row => row + 1));
+    // a click makes a run A, with Shift B; the table has both and their difference
+    for (const [at, shift] of [[0, []], [29, ['Shift']]]) {
+        const {row, x, y} = await page.evaluate(i => window.footfall.sweep.picture.spots[i], at);
+        await page.locator('.sweep-plot canvas').click({position: {x, y}, modifiers: shift});
+        assert.equal(await page.evaluate(which => window.footfall.sweep[which], shift.length ? 'B' : 'A'), row);
+    }
+    const cells = await page.locator('.changes tbody tr').first().locator('td').allTextContents();
+    assert.deepEqual(cells.slice(0, 4), ['pairs[0].friction.mu', '0.05', '0.5', '0.45']);
+    const commands = await page.locator('.changes pre').allTextContents();
+    assert.match(commands[0], /^footfall run scenes\/rolling.yaml --set 'run.until=0.3 s' --set 'pairs\[0\].friction.mu=0.05' .* --report A.html$/);
+    // every cell of the heat map is painted
+    await page.locator('select[name=kind]').selectOption({label: 'heat map'});
+    assert.equal(await page.evaluate(() => window.footfall.sweep.picture.spots.length), 30);
+    assert.ok(await colourful(page) > 100000);
+    await page.locator('select[name=kind]').selectOption({label: 'histogram'});
+    assert.match(await page.locator('.legend').textContent(), /mean .* 60 runs/);
+    assert.ok(await colourful(page) > 2000);
+    assert.deepEqual(problems, []);
+    await close();
+});
+
+test('a sweep of samples, words, and runs that fail', async () => {
+    const path = file('samples.html');
+    assert.throws(() => footfall('sweep', 'scenes/rolling.yaml', '--vary', 'pairs[0].friction.mu=uniform(0.1, 0.5)', '--vary',
+        'run.method=auto,dopri5,euler', '--samples', '20', '--keep', 'end(ledger.slip)', '--set', 'run.until=0.1 s', '--set', 'run.dt=9 s', '--report', path));
+    const {page, problems, close} = await open(browser, path);
+    assert.match(await page.locator('.facts').textContent(), /60 runs.*20 samples.*20 failed/);
+    assert.equal(await page.locator('details tbody tr').count(), 20);
+    assert.ok(await colourful(page) > 100);
+    assert.match(await page.locator('.legend').textContent(), /auto.*dopri5/);
+    await page.locator('select[name=against]').selectOption({label: 'run.method'});
+    await page.locator('select[name=kind]').selectOption({label: 'histogram'});
+    assert.match(await page.locator('.slider').textContent(), /run.method = auto/);
+    assert.match(await page.locator('.legend').textContent(), /20 runs/);
+    assert.deepEqual(problems, []);
+    await close();
+});
+
 test('20,000 samples and ten contacts: the page stays small', () => {
     const path = pageOf('tests/web/many.yaml', 'many.html');
     assert.ok(statSync(path).size < 5e6, `${statSync(path).size} bytes`);

@@ -16,10 +16,11 @@ const shots = [
 
 const browser = await launch();
 
-/** A picture of a page, at a time of its clock if one is given. */
-async function shoot(path, name, time, options) {
+/** A picture of a page, at a time of its clock if one is given, after `prepare` has clicked. */
+async function shoot(path, name, time, options, prepare) {
     const {page, problems, close} = await open(browser, path, options);
     if (time !== undefined) await page.evaluate(t => window.footfall.clock.seek(t), time);
+    await prepare?.(page);
     // at rest it is drawn fine
     await page.waitForTimeout(2500);
     await page.screenshot({path: join(process.argv[2], name)});
@@ -37,6 +38,16 @@ for (const mu of ['0.2', '0.05']) call('run', 'rolling.yaml', '--set', `pairs[0]
 call('report', 'mu-0.2.h5', 'mu-0.05.h5', '-o', 'compare.html');
 await shoot(join(folder, 'compare.html'), 'compare.png', 0.1313, {viewport: {width: 1280, height: 1200}});
 
+// a sweep: a heat map over two parameters, and a slider for the third
+call('sweep', 'rolling.yaml', '--vary', 'pairs[0].friction.mu=0.02:0.4:39', '--vary', 'bodies.ball.velocity[0]=0.1:1:19', '--vary', 'pairs[0].normal.k=1e6:1e7:3log',
+    '--keep', 'slip=end(ledger.slip)', '--keep', 'speed=end(bodies.ball.velocity[0])', '--report', 'sweep.html');
+await shoot(join(folder, 'sweep.html'), 'sweep.png', undefined, {viewport: {width: 1280, height: 960}}, async page => {
+    await page.locator('select[name=kind]').selectOption({label: 'heat map'});
+    for (const [at, modifiers] of [[200, []], [600, ['Shift']]]) {
+        const {x, y, w, h} = await page.evaluate(i => window.footfall.sweep.picture.spots[i], at);
+        await page.locator('.sweep-plot canvas').click({position: {x: x + w/2, y: y + h/2}, modifiers});
+    }
+});
 
 // the gallery: the replay of each scene, half way through it unless there is more to see at another time (s), and from nearer by
 // where the whole scene leaves the bodies small
