@@ -7,15 +7,15 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* Elements this part of the largest moment apart are equal: a matrix that was turned, or summed up of parts, is off by
- * some units in the last place, 1e-15, times the number of operations. */
+/* Elements that differ by less than this fraction of the largest moment count as equal: a matrix that was rotated or summed
+ * from parts has rounding errors of about 1e-15 times the number of operations. */
 #define FF_INERTIA_SAME 1e-12
 
 static inline double ff_inertia_size(const double a[3][3]) {
     return fmax(fabs(a[0][0]), fmax(fabs(a[1][1]), fabs(a[2][2])));
 }
 
-/* Makes a matrix that is symmetric but for rounding symmetric to the bit; false where it is not. */
+/* Makes a matrix that is symmetric up to rounding exactly symmetric; false if it is not symmetric. */
 static inline bool ff_inertia_mend(double a[3][3]) {
     const double same = FF_INERTIA_SAME * ff_inertia_size((const double(*)[3])a);
     for (int i = 0; i < 3; i++) {
@@ -29,7 +29,7 @@ static inline bool ff_inertia_mend(double a[3][3]) {
     return true;
 }
 
-/* Whether inertia is the same about every axis but for rounding, which is then taken out. */
+/* Whether all moments of inertia are equal up to rounding; if so, makes them exactly equal. */
 static inline bool ff_inertia_round(double a[3][3]) {
     const double same = FF_INERTIA_SAME * ff_inertia_size((const double(*)[3])a);
     double mean =

@@ -2,7 +2,7 @@
  * Copyright the footfall authors */
 #pragma once
 
-/* Vectors of three and unit quaternions (w, x, y, z) as plain arrays. */
+/* 3-vectors and unit quaternions (w, x, y, z) as plain arrays. */
 
 #include "num/elementary.h"
 #include <math.h>
@@ -11,7 +11,7 @@ static inline double ff_dot(const double a[3], const double b[3]) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* of motions and forces: three of the one kind, three of the other */
+/* scalar product of a spatial motion and a spatial force */
 static inline double ff_dot6(const double a[6], const double b[6]) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5];
 }
@@ -30,8 +30,8 @@ static inline void ff_add_scaled(const double a[3], double s, const double b[3],
     }
 }
 
-/* The rotation matrix of a quaternion of any length but 0: its norm drops out, so that rounding in
- * its length turns nothing. */
+/* The rotation matrix of a quaternion of any nonzero length; its length has no effect, so rounding errors in the length do
+ * not matter. */
 static inline void ff_rotation(const double q[4], double r[3][3]) {
     double w = q[0], x = q[1], y = q[2], z = q[3], s = 2 / (w * w + x * x + y * y + z * z);
     r[0][0] = 1 - s * (y * y + z * z);
@@ -61,7 +61,7 @@ static inline void ff_rotate_back(const double r[3][3], const double a[3], doubl
     out[1] = y;
 }
 
-/* out = a b, quaternions; out may be neither */
+/* out = a b, quaternion product; out must differ from a and b */
 static inline void ff_quaternion_times(const double a[4], const double b[4], double out[4]) {
     out[0] = a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3];
     out[1] = a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2];
@@ -69,11 +69,11 @@ static inline void ff_quaternion_times(const double a[4], const double b[4], dou
     out[3] = a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0];
 }
 
-/* Turns q by a rotation vector in world axes. */
+/* Rotates q by a rotation vector in world axes. */
 static inline void ff_quaternion_turn(double q[4], const double turn[3]) {
     double square = ff_dot(turn, turn), cosine, s, out[4];
     if (square < 0.0625) {
-        /* the series of cos(a/2) and sin(a/2)/a, whose next terms are below 1e-16 */
+        /* series of cos(a/2) and sin(a/2)/a, whose next terms are below 1e-16 */
         double a = square / 4;
         cosine = 1 - a / 2 * (1 - a / 12 * (1 - a / 30 * (1 - a / 56)));
         s = 0.5 * (1 - a / 6 * (1 - a / 20 * (1 - a / 42 * (1 - a / 72))));
@@ -89,7 +89,7 @@ static inline void ff_quaternion_turn(double q[4], const double turn[3]) {
     }
 }
 
-/* v of length 1; its length */
+/* normalises v; returns its length */
 static inline double ff_normalise(const double v[3], double out[3]) {
     double length = sqrt(ff_dot(v, v));
     for (int i = 0; i < 3; i++) {
@@ -98,7 +98,7 @@ static inline double ff_normalise(const double v[3], double out[3]) {
     return length;
 }
 
-/* q' = (0, omega) q/2 with omega in world axes; keeps |q| */
+/* q' = (0, omega) q/2 with omega in world axes; conserves |q| */
 static inline void ff_quaternion_rate(const double q[4], const double omega[3], double out[4]) {
     out[0] = -0.5 * (omega[0] * q[1] + omega[1] * q[2] + omega[2] * q[3]);
     out[1] = 0.5 * (omega[0] * q[0] + omega[1] * q[3] - omega[2] * q[2]);

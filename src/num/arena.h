@@ -2,7 +2,7 @@
  * Copyright the footfall authors */
 #pragma once
 
-/* Memory that is counted first and given out then: all arrays of a run in one block. */
+/* Allocates all arrays of a run as one block: a first pass adds up the sizes, a second one hands out pointers. */
 
 #include <stddef.h>
 

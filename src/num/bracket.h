@@ -2,25 +2,24 @@
  * Copyright the footfall authors */
 #pragma once
 
-/* The root of a function that is negative, or 0, at `low` and positive at `high`: regula falsi with Illinois'
- * correction, the function halved at an end that stays where it is, and a bisection in every eighth turn. The
- * caller evaluates:
+/* Finds the root of a function that is negative or 0 at `low` and positive at `high`, by regula falsi with the Illinois
+ * modification (the value at an end that stays is halved) and a bisection at every eighth iteration. The caller evaluates
+ * the function:
  *
  *     while (ff_bracket_open(&b)) {
  *         double at = ff_bracket_guess(&b);
  *         ff_bracket_narrow(&b, at, g(at));
- *     }
- */
+ *     } */
 
 #include <stdbool.h>
 
 typedef struct ff_bracket {
-    double low, g_low, high, g_high; /* both ends are the root where it was hit */
+    double low, g_low, high, g_high; /* both ends equal the root if it was hit exactly */
     int side;                        /* which end moved last: 1 high, -1 low */
     int turn;
 } ff_bracket;
 
-/* Parts of a step are known to 1e-15 at the best. */
+/* Relative width at which a bracket within a step counts as closed: the resolution of times is about 1e-15 of a step. */
 #define FF_BRACKET_FINE 1e-15
 
 static inline bool ff_bracket_wider(const ff_bracket *b, double width) {

@@ -7,21 +7,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Balls are sorted by (grid, cell); the cells of a grid are sorted row by row, so that the three cells about one along the
- * first axis lie side by side in memory. A ball meets those that come after it in its own cell, in the next one and in
- * the four rows ahead (13 cells of 26: each couple once), and of each coarser grid those in the cells about it.
+/* Balls are sorted by (grid, cell). The cells of a grid are sorted row by row, so that three neighbouring cells along the
+ * first axis are adjacent in memory. A ball is compared with later balls in its own cell, with those in the next cell and
+ * in the four rows ahead (13 of 26 neighbours, so that each pair is found once), and with those in the surrounding cells of
+ * each coarser grid.
  *
- * The width of a cell is at least the greatest diameter of its grid, so that two balls of it which overlap are in the same
- * cell or in neighbouring ones. */
+ * The width of a cell is at least the largest diameter in its grid, so that two overlapping balls of a grid are in the same
+ * or in neighbouring cells. */
 
 enum {
-    GRIDS = 64, /* at most; what would need more goes into the finest one */
-    /* of the cells along an axis, at most: those of a ball that is farther away are wider */
+    GRIDS = 64, /* most grids; sizes that would need more go into the finest one */
+    /* most bits of a cell index along an axis; balls farther away get wider cells */
     CELL_BITS = 20,
     BINS = 1 << 13, /* sizes by exponent and two bits of the mantissa */
 };
-#define LEAST 1e-150 /* squares do not vanish */
-/* cells are wider than they have to be by more than an index of 20 bits can be wrong, 2^-33 */
+#define LEAST 1e-150 /* smallest size, so that its square does not underflow */
+/* relative enlargement of cells, larger than the error 2^-33 of an index of 20 bits */
 #define SLACK 1.001
 
 typedef struct {
@@ -30,9 +31,9 @@ typedef struct {
 } entry;
 
 typedef struct {
-    double size; /* of its greatest ball, then of its cells */
+    double size; /* size of its largest ball, later of its cells */
     int32_t low[3], high[3];
-    size_t begin, end; /* its entries */
+    size_t begin, end; /* range of its entries */
 } grid;
 
 struct ff_cells_scratch {
@@ -43,12 +44,12 @@ struct ff_cells_scratch {
     int32_t *order;
     size_t *starts;
     size_t pairs;
-    bool ordered; /* couples were found in the order of (a, b) */
+    bool ordered; /* pairs were found in the order of (a, b) */
     double origin[3], margin;
-    int axis[3], shift[3]; /* by axis: its rank, and where its bits are in a key */
+    int axis[3], shift[3]; /* for each rank: the axis, and the position of its bits in a key */
     int grids;
     grid grid[GRIDS];
-    double most[BINS]; /* the greatest ball of each bin, 0: none */
+    double most[BINS]; /* largest ball of each bin; 0: none */
     uint8_t grid_of[BINS];
 };
 
@@ -110,7 +111,7 @@ static bool grow(ff_couple **at, size_t *room, size_t wanted) {
     return true;
 }
 
-/* Adds two balls that are near. */
+/* Adds a pair of near balls. */
 static bool add(ff_cells_scratch *s, int32_t i, int32_t j) {
     if (s->pairs == s->pair_room && !grow(&s->found, &s->pair_room, s->pairs + 1)) {
         return false;
@@ -126,12 +127,12 @@ static bool add(ff_cells_scratch *s, int32_t i, int32_t j) {
 
 /* ---- cells ---- */
 
-/* The median of some balls' places along an axis, scattered over the list: few that are far away do not move it. */
+/* Median of a sample of positions along an axis, so that a few distant balls do not affect it. */
 static double middle_of(const ff_ball *balls, size_t count, int axis) {
     enum { SAMPLES = 31 };
     double x[SAMPLES];
     for (size_t k = 0; k < SAMPLES; k++) {
-        /* the multiplier is 2^32 over the golden ratio (Knuth): its multiples are spread evenly */
+        /* multiplicative hashing with 2^32 over the golden ratio (Knuth) spreads the samples evenly */
         double next = balls[k * 2654435769u % count].at[axis];
         size_t at = k;
         for (; at > 0 && x[at - 1] > next; at--) {
@@ -142,7 +143,7 @@ static double middle_of(const ff_ball *balls, size_t count, int axis) {
     return x[SAMPLES / 2];
 }
 
-/* The diameter of a ball and its share of the margin; one farther from the origin than its grid could count is larger. */
+/* Diameter of a ball plus its share of the margin; larger if the ball is farther from the origin than cell indices reach. */
 static double size_of(const ff_cells_scratch *s, const ff_ball *b) {
     double far = 0;
     for (int c = 0; c < 3; c++) {
@@ -183,12 +184,12 @@ static void make_grids(ff_cells_scratch *s, const ff_ball *balls, size_t count) 
     }
 }
 
-/* The cell of a place `off` from x. The origin is subtracted first: that is exact where it matters. */
+/* Cell index of the position x + off. Subtracting the origin first is exact where it matters. */
 static int32_t cell_along(const ff_cells_scratch *s, int g, double x, double off, int axis) {
     return (int32_t)floor((x - s->origin[axis] + off) / s->grid[g].size);
 }
 
-/* The bits that an index along an axis takes, with a cell to spare on either side. */
+/* Bits of a cell index along an axis, with one spare cell on either side. */
 static int bits_along(const ff_cells_scratch *s, int axis) {
     int64_t most = 0;
     for (int g = 0; g < s->grids; g++) {
@@ -210,8 +211,8 @@ static uint64_t key_of(const ff_cells_scratch *s, int g, const int32_t cell[3]) 
     return key;
 }
 
-/* The shortest axis has the lowest bits: then rows ahead are as close in memory as they can be. Returns how many bits
- * keys have. */
+/* The shortest axis gets the lowest bits, which brings neighbouring rows closest together in memory. Returns the number of
+ * bits of a key. */
 static int make_keys(ff_cells_scratch *s, const ff_ball *balls, size_t count) {
     for (size_t i = 0; i < count; i++) {
         int g = s->grid_of[bin_of(size_of(s, &balls[i]))];
@@ -248,7 +249,7 @@ static int make_keys(ff_cells_scratch *s, const ff_ball *balls, size_t count) {
     return bits;
 }
 
-/* One pass of a radix sort that keeps the order of equal digits; by the grid where bits is 0. */
+/* One pass of a stable radix sort; by grid if bits is 0. */
 static void sort_digit(ff_cells_scratch *s, size_t count, int shift, int bits) {
     size_t starts[1 << 11] = {0};
     const uint64_t mask = ((uint64_t)1 << bits) - 1;
@@ -301,7 +302,7 @@ static bool meet(ff_cells_scratch *s, size_t i, size_t j) {
            add(s, s->entries[i].index, s->entries[j].index);
 }
 
-/* Couples within a grid. `ahead` goes through each row in step with the ball itself. */
+/* Pairs within a grid. `ahead` moves through each row together with the ball. */
 static bool meet_own(ff_cells_scratch *s, const grid *g) {
     const uint64_t y = (uint64_t)1 << s->shift[s->axis[1]], z = (uint64_t)1 << s->shift[s->axis[2]];
     const uint64_t rows[4] = {y, z - y, z, z + y};
@@ -330,7 +331,7 @@ static bool meet_own(ff_cells_scratch *s, const grid *g) {
     return true;
 }
 
-/* The first entry of a grid whose key is not below. */
+/* The first entry of a grid whose key is not below `key`. */
 static size_t first_from(const ff_cells_scratch *s, const grid *g, uint64_t key) {
     size_t low = g->begin, high = g->end;
     while (low < high) {
@@ -344,7 +345,7 @@ static size_t first_from(const ff_cells_scratch *s, const grid *g, uint64_t key)
     return low;
 }
 
-/* Couples of a ball with those of a coarser grid. */
+/* Pairs of a ball with those of a coarser grid. */
 static bool meet_coarse(ff_cells_scratch *s, size_t i, int m) {
     const grid *g = &s->grid[m];
     const ff_ball *ball = &s->balls[i];
@@ -394,7 +395,7 @@ static int by_second(const void *a, const void *b) {
     return (p->b > q->b) - (p->b < q->b);
 }
 
-/* Couples of one first ball, by the second. */
+/* Sorts the pairs of one first ball by the second. */
 static void sort_seconds(ff_couple *at, size_t count) {
     if (count > 64) {
         qsort(at, count, sizeof *at, by_second);
@@ -435,14 +436,14 @@ static bool sort_couples(ff_cells *cells) {
     for (size_t i = 0; i < s->pairs; i++) {
         cells->couples[starts[s->found[i].a]++] = s->found[i];
     }
-    /* each start is now where the next one begins */
+    /* each start has become the start of the next one */
     for (size_t i = 0, from = 0; i < s->count; from = starts[i++]) {
         sort_seconds(cells->couples + from, starts[i] - from);
     }
     return true;
 }
 
-/* Each with each. */
+/* Compares every ball with every other. */
 static bool meet_few(ff_cells *cells, const ff_ball *balls, size_t count, double margin) {
     if (!grow(&cells->couples, &cells->room, count * count / 2)) {
         return false;

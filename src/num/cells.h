@@ -2,9 +2,9 @@
  * Copyright the footfall authors */
 #pragma once
 
-/* Broad phase: which of many balls overlap. Balls of about the same size share a grid of cubes; a ball is compared
- * with those of its own grid and of coarser ones, so that a few huge ones cost little. Where each ball overlaps few
- * others the time grows as n log n, whatever their sizes are and however far some of them are away. */
+/* Broad phase: finds which of many balls overlap. Balls of similar size share a grid of cubes; a ball is compared with
+ * those of its own grid and of coarser ones, so a few very large balls cost little. If each ball overlaps few others, the
+ * time is O(n log n) for any sizes and any distant outliers. */
 
 #include <footfall/status.h>
 #include <stdbool.h>
@@ -15,41 +15,41 @@ typedef struct ff_ball {
     double at[3], reach;
 } ff_ball;
 
-/* Two balls that overlap, by their numbers: a < b. */
+/* Indices of two overlapping balls, a < b. */
 typedef struct ff_couple {
     int32_t a, b;
 } ff_couple;
 
 typedef struct ff_cells_scratch ff_cells_scratch;
 
-/* Begins as {0}; its memory grows with what it is asked for and is kept until ff_cells_clear(). */
+/* Initialise with {0}; memory grows as needed and is kept until ff_cells_clear(). */
 typedef struct ff_cells {
-    size_t count; /* of couples, sorted by (a, b), each once */
+    size_t count; /* number of pairs, sorted by (a, b) without duplicates */
     ff_couple *couples;
     size_t room;
     ff_cells_scratch *scratch;
 } ff_cells;
 
-/* Whether two balls are no farther apart than `margin`. */
+/* Whether the gap between two balls is at most `margin`. */
 static inline bool ff_ball_near(const ff_ball *p, const ff_ball *q, double margin) {
     const double x = p->at[0] - q->at[0], y = p->at[1] - q->at[1], z = p->at[2] - q->at[2],
                  reach = p->reach + q->reach + margin;
     return x * x + y * y + z * z <= reach * reach;
 }
 
-/* The largest number of a ball: its square is finite. */
+/* Largest magnitude of a coordinate or radius: its square must be finite. */
 #define FF_CELLS_FARTHEST 1e150
 
-/* Finds all couples of balls that are near, into cells->couples: the same list on every machine. FF_NOT_FINITE: a number is
- * not finite; FF_BAD_VALUE: a reach or the margin is negative, a number is above FF_CELLS_FARTHEST, or there are more than INT32_MAX
- * balls; FF_NO_MEMORY. Then there are no couples. */
+/* Finds all pairs of near balls into cells->couples; the list is the same on every machine. FF_NOT_FINITE: a number is not
+ * finite; FF_BAD_VALUE: a radius or the margin is negative, a number exceeds FF_CELLS_FARTHEST, or there are more than
+ * INT32_MAX balls; FF_NO_MEMORY. On failure there are no pairs. */
 ff_status ff_cells_find(ff_cells *cells, const ff_ball *balls, size_t count, double margin);
-/* The numbers of the balls of the last search (of more than FF_CELLS_FEW) in the order of their cells: those close to
- * each other in space are close in this list. NULL where there was none. */
+/* Indices of the balls of the last search (with more than FF_CELLS_FEW) in the order of their cells, so that neighbours in
+ * space are close in the list. NULL if there was no search. */
 const int32_t *ff_cells_order(const ff_cells *cells);
 void ff_cells_clear(ff_cells *cells);
-/* About how much memory so many balls take with so many couples, bytes. */
+/* Estimate of the memory for these numbers of balls and pairs, bytes. */
 double ff_cells_memory(double balls, double couples);
 
-/* so few are compared each with each */
+/* up to this number every ball is compared with every other */
 enum { FF_CELLS_FEW = 24 };

@@ -14,9 +14,9 @@ static inline double all(double x) { return x; }
 
 /* ---- reduction ---- */
 
-/* Payne and Hanek 1983: x = m 2^e with a whole m; of 2/pi only those 192 bits matter that begin two above the binary
- * point of the product. No double is nearer to a multiple of pi/2 than 2^-62 (Muller et al., Handbook of Floating-Point
- * Arithmetic, 11.3), so 190 - 53 - 62 bits are right at least. */
+/* Payne and Hanek 1983: x = m 2^e with integer m. Only those 192 bits of 2/pi matter that begin two above the binary point
+ * of the product. No double is closer to a multiple of pi/2 than 2^-62 (Muller et al., Handbook of Floating-Point
+ * Arithmetic, 11.3), so at least 190 - 53 - 62 bits are correct. */
 int ff_sine_reduce(double x, double *r, double *rest) {
     const uint64_t bits = ff_bits(x) & ~(UINT64_C(1) << 63);
     const uint64_t m = (bits & ((UINT64_C(1) << 52) - 1)) | UINT64_C(1) << 52;
@@ -32,7 +32,7 @@ int ff_sine_reduce(double x, double *r, double *rest) {
     q[2] = (uint64_t)p2;
     q[1] = (uint64_t)p1;
     q[0] = m * w[0] + (uint64_t)(p1 >> 64);
-    /* the nearest whole number of quarters; what is left has a sign */
+    /* nearest integer number of quarters; the remainder is signed */
     const uint64_t quarters = (q[0] + (UINT64_C(1) << 61)) >> 62;
     q[0] -= quarters << 62;
     const int negative = (int)(q[0] >> 63);
@@ -41,7 +41,7 @@ int ff_sine_reduce(double x, double *r, double *rest) {
         q[1] = ~q[1] + (q[2] == 0);
         q[0] = ~q[0] + (q[2] == 0 && q[1] == 0);
     }
-    /* the first 106 bits of it, as two doubles */
+    /* the first 106 bits of the remainder, as two doubles */
     int exponent = -190 + 128;
     while (q[0] == 0) {
         q[0] = q[1], q[1] = q[2], q[2] = 0;
@@ -142,7 +142,8 @@ double ff_tan(double x) {
     }
     const double small = cosine_minus(r, rest, &one), z = r * r;
     const ff_pair c = ff_sum_ordered(one, small);
-    /* as in sine_minus(), but r^3/6 as a pair: rounding it would add to the errors of the cosine and the quotient */
+    /* like sine_minus(), but with r^3/6 as a pair, because its rounding would add to the errors of the cosine and the
+     * quotient */
     const ff_pair cube = ff_pair_product(ff_product(r, r), (ff_pair){r * SINE_0, 0});
     const ff_pair sum = ff_sum_ordered(r, cube.high);
     const double tail = rest * (1 - 0.5 * z) + r * (z * SERIES_TAIL(SINE, z, z * z));
@@ -166,7 +167,7 @@ static ff_pair arc(ff_pair a, ff_pair b) {
         }
         return ff_sum_ordered(q.high, q.low - q.high * (z * series));
     }
-    /* atan(c) + atan((a - b c)/(b + a c)) with c = i/64; a minus the product with a half of b is exact */
+    /* atan(c) + atan((a - b c)/(b + a c)) with c = i/64; a - b c is exact because products with the upper half of b are */
     const int i = (int)(a.high / b.high * 64 + 0.5);
     const double c = i / 64., b1 = ff_upper(b.high);
     const double above = ((a.high - c * b1) - c * (b.high - b1)) + (a.low - c * b.low);
@@ -216,7 +217,7 @@ double ff_atan2(double y, double x) {
         const double slant = x > 0 ? PI_HIGH / 4 : 3 * (PI_HIGH / 4);
         return copysign(a == HUGE_VAL ? slant : straight, y);
     }
-    /* ratios beyond a double's precision: the axis, or the ratio itself */
+    /* ratios beyond double precision: the angle is that of the axis, or the ratio itself */
     if (b < a * 0x1p-60) {
         return copysign(PI_HIGH / 2, y);
     }

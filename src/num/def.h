@@ -2,15 +2,15 @@
  * Copyright the footfall authors */
 #pragma once
 
-/* Options and definitions that begin with their size. */
+/* Option and definition structs that begin with their size (FF_DEFAULTS in footfall/status.h). */
 
 #include <footfall/status.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
-/* Copies what a caller gave over defaults of `size` bytes: the first members, as many as the caller's version has. False
- * where the size cannot be. A new member of a struct must not lie in what was padding at its end before. */
+/* Copies the caller's struct over defaults of `size` bytes: the members that the caller's version has. False if the given
+ * size is invalid. New members must not use bytes that were padding at the end of an older version. */
 static inline bool ff_def_take(void *out, size_t size, const void *given) {
     size_t has;
     if (!given) {
@@ -27,10 +27,10 @@ static inline bool ff_def_take(void *out, size_t size, const void *given) {
 
 #define FF_DEF_TAKE(out, given) ff_def_take(out, sizeof *(out), given)
 
-/* Says that the size of a definition is wrong. */
+/* Reports an invalid size. */
 ff_status ff_def_refuse(ff_error *error);
 
-/* Copies defaults out to a caller whose struct has `room` bytes. */
+/* Copies defaults to a caller's struct of `room` bytes. */
 static inline void ff_def_give(void *out, size_t room, const void *defaults, size_t size) {
     memcpy(out, defaults, room < size ? room : size);
     memcpy(out, &room, sizeof room);

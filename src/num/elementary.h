@@ -2,16 +2,15 @@
  * Copyright the footfall authors */
 #pragma once
 
-/* Elementary functions that give the same bits on every CPU, with every compiler and C library. The C library's
- * choose code by CPU (with and without fused multiply-add) and change between versions; these use additions,
- * multiplications, divisions and square roots only, each rounded to nearest, and tables that are part of the source.
+/* Elementary functions with the same bits on every CPU, compiler and C library. The C library's functions select code by
+ * CPU (with or without fused multiply-add) and change between versions; these use only additions, multiplications,
+ * divisions and square roots, each rounded to nearest, and tables that are part of the source. Those needed by programs and
+ * user-defined laws are declared in <footfall/elementary.h>.
  *
- * Those that programs and laws of callers' own need are in <footfall/elementary.h>.
+ * Errors are below 1 ulp everywhere; docs/theory.md lists measured values. Special cases follow C17, annex F; errno and the
+ * floating-point flags are not maintained. Thread-safe. Angles are in radians.
  *
- * Errors are below 1 ulp everywhere; docs/theory.md has the measured ones. Special cases are those of C17, annex F; errno and the
- * floating-point flags are not maintained. Thread-safe. Arguments of circular functions are in radians.
- *
- * No transcendental function of <math.h> is called in src/: tests/symbols.sh looks for it. Functions whose results IEEE 754
+ * No transcendental function of <math.h> is called in src/, as tests/symbols.sh checks. Functions whose results IEEE 754
  * defines exactly (sqrt, fabs, floor, fmod, remainder, ldexp, ...) may be used. */
 
 #include <footfall/elementary.h>
@@ -38,5 +37,5 @@ double ff_acos(double x);
 double ff_atan(double x);
 double ff_atan2(double y, double x);
 
-/* Sine and cosine, the same bits as ff_sin(x) and ff_cos(x), at little more than the cost of either. */
+/* Sine and cosine with the same bits as ff_sin(x) and ff_cos(x), at little more than the cost of one. */
 void ff_sincos(double x, double *sine, double *cosine);

@@ -4,16 +4,16 @@
 #include "elementary.h"
 #include <math.h>
 
-/* Semi-axes and directions are the singular values and left singular vectors of A, in closed form: with
- * A = [[p + q, r - s], [r + s, p - q]] they are |u| + |v| and ||u| - |v||, u = (p, s), v = (q, r), and the first
- * direction has half the sum of the angles of u and v. */
+/* Semi-axes and their directions are the singular values and left singular vectors of A, in closed form: with A = [[p + q,
+ * r - s], [r + s, p - q]] the singular values are |u| + |v| and ||u| - |v||, u = (p, s), v = (q, r), and the angle of the
+ * first direction is half the sum of the angles of u and v. */
 bool ff_ellipse_init(ff_ellipse *e, const double a[2][2]) {
     double p = (a[0][0] + a[1][1]) / 2, q = (a[0][0] - a[1][1]) / 2;
     double r = (a[1][0] + a[0][1]) / 2, s = (a[1][0] - a[0][1]) / 2;
     double u = ff_hypot(p, s), v = ff_hypot(q, r);
     e->axes[0] = u + v;
     e->axes[1] = fabs(a[0][0] * a[1][1] - a[0][1] * a[1][0]) / e->axes[0];
-    /* an angle of v = 0 is any, and atan2 takes 0 */
+    /* for v = 0 any angle will do, and atan2 returns 0 */
     double angle = (ff_atan2(s, p) + ff_atan2(r, q)) / 2;
     ff_sincos(angle, &e->sine, &e->cosine);
     return isfinite(e->axes[0]) && e->axes[1] > 1e-12 * e->axes[0];
@@ -30,10 +30,10 @@ double ff_ellipse_norm(const ff_ellipse *e, const double x[2]) {
     return ff_hypot(q[0] / e->axes[0], q[1] / e->axes[1]);
 }
 
-/* Of a point outside, the nearest one is y_i = p_i^2 q_i/(p_i^2 + s) in the directions of the semi-axes p, where
- * x - y = s (y_i/p_i^2) is the normal: s > 0 is the root of |w| = 1, w_i = p_i q_i/(p_i^2 + s). 1/|w| - 1 is
- * almost straight in s, and concave: Newton's steps come from the left of the root and do not pass it but by
- * rounding, which the bracket mends. */
+/* For a point x outside, the nearest point is y_i = p_i^2 x_i/(p_i^2 + s) along the semi-axes p, where x - y = s
+ * (y_i/p_i^2) is the normal: s > 0 is the root of |w| = 1, w_i = p_i x_i/(p_i^2 + s). 1/|w| - 1 is a nearly linear, concave
+ * function of s: Newton iterations approach the root from the left and pass it only by rounding, which the bracket
+ * corrects. */
 void ff_ellipse_nearest(const ff_ellipse *e, double size, const double x[2], double out[2]) {
     double q[2], p0 = size * e->axes[0], p1 = size * e->axes[1];
     if (!(ff_ellipse_norm(e, x) > size)) {
@@ -43,7 +43,7 @@ void ff_ellipse_nearest(const ff_ellipse *e, double size, const double x[2], dou
     }
     turned(e, x, q);
     double d0 = p0 * p0, d1 = p1 * p1, w0 = p0 * q[0], w1 = p1 * q[1];
-    /* each of both terms alone, and both over the smaller axis */
+    /* lower bounds from either term alone, upper bound with both terms over the smaller axis */
     double low = fmax(fmax(fabs(w0) - d0, fabs(w1) - d1), 0), high = ff_hypot(w0, w1) - d1, s = low;
     for (int turn = 0; turn < 60 && size > 0; turn++) {
         double a = w0 / (d0 + s), b = w1 / (d1 + s), norm = ff_hypot(a, b);

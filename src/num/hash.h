@@ -2,7 +2,7 @@
  * Copyright the footfall authors */
 #pragma once
 
-/* FNV-1a, 64 bit (Fowler, Noll and Vo): distinguishes files and models that differ by accident, not by intent. */
+/* FNV-1a, 64 bit (Fowler, Noll and Vo): detects accidental differences of files and models, not intentional ones. */
 
 #include <stddef.h>
 #include <stdint.h>
@@ -22,5 +22,5 @@ static inline uint64_t ff_hash_text(uint64_t h, const char *text) {
     return ff_hash(h, text, strlen(text) + 1);
 }
 
-/* Of one value without padding. */
+/* Hash of one value without padding. */
 #define FF_HASH(h, value) ff_hash((h), &(value), sizeof(value))

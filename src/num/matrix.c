@@ -34,7 +34,7 @@ double ff_matrix_factor(size_t n, double *a, double tiny, size_t *pivots) {
             A(best, j) = kept;
         }
         const double pivot = fabs(A(k, k));
-        /* as fmin(), which is a call */
+        /* like fmin(), which is a function call */
         least = pivot < least ? pivot : least;
         if (!(pivot > tiny)) {
             if (tiny == 0) {
@@ -53,7 +53,7 @@ double ff_matrix_factor(size_t n, double *a, double tiny, size_t *pivots) {
 }
 
 void ff_matrix_solve(size_t n, const double *a, const size_t *pivots, double *b) {
-    /* whole rows were exchanged, factors with them */
+    /* pivoting exchanged whole rows, including the factors */
     for (size_t k = 0; k < n; k++) {
         double kept = b[k];
         b[k] = b[pivots[k]];
@@ -77,7 +77,8 @@ void ff_matrix_solve(size_t n, const double *a, const size_t *pivots, double *b)
 
 /* ---- eigenvalues ---- */
 
-/* The reflection 1 - scale v v^T that takes v to a multiple of the first direction; v becomes its vector. */
+/* Householder reflection 1 - scale v v^T that maps v to a multiple of the first unit vector; v becomes the reflection
+ * vector. */
 static double reflect(int size, double *v) {
     double square = 0;
     for (int i = 0; i < size; i++) {
@@ -94,7 +95,7 @@ static double reflect(int size, double *v) {
     return 2 / square;
 }
 
-/* Reflects rows `at` to `at + size - 1` within columns `from` to `to`, and those columns within the rows. */
+/* Applies a reflection to rows `at` to `at + size - 1` within columns `from` to `to`, and to those columns within the rows. */
 static void reflect_both(size_t n, double *a, size_t at, int size, const double *v, double scale,
                          size_t from, size_t to) {
     for (size_t j = from; j <= to; j++) {
@@ -117,7 +118,7 @@ static void reflect_both(size_t n, double *a, size_t at, int size, const double 
     }
 }
 
-/* Nothing below the first subdiagonal, by eliminations with the same eigenvalues. */
+/* Reduces to Hessenberg form by eliminations that preserve the eigenvalues. */
 static void to_hessenberg(size_t n, double *a) {
     for (size_t k = 1; k + 1 < n; k++) {
         size_t best = k;
@@ -150,8 +151,8 @@ static void to_hessenberg(size_t n, double *a) {
     }
 }
 
-/* One double step of QR on rows and columns low to high, three at least, with the two eigenvalues of sum s and
- * product t as shifts (Francis 1961; Golub and Van Loan, Matrix Computations, section 7.5). */
+/* One implicit double QR step on rows and columns low to high (at least three), with shifts of sum s and product t (Francis
+ * 1961; Golub and Van Loan, Matrix Computations, section 7.5). */
 static void francis(size_t n, double *a, size_t low, size_t high, double s, double t) {
     double v[3] = {A(low, low) * (A(low, low) - s) + A(low, low + 1) * A(low + 1, low) + t,
                    A(low + 1, low) * (A(low, low) + A(low + 1, low + 1) - s),
@@ -169,9 +170,8 @@ static void francis(size_t n, double *a, size_t low, size_t high, double s, doub
     }
 }
 
-/* of a two by two matrix, from half its trace and its determinant */
+/* eigenvalues of a 2 by 2 matrix, from half its trace and half^2 - determinant */
 static void pair_of(double half, double gap, double (*values)[2]) {
-    /* gap: half^2 - determinant */
     if (gap < 0) {
         values[0][0] = values[1][0] = half;
         values[0][1] = sqrt(-gap);

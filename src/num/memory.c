@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static ff_allocator given; /* without functions: the C library */
+static ff_allocator given; /* allocator set by the program; without functions: the C library */
 
 ff_status ff_allocator_set(const ff_allocator *allocator) {
     if (!allocator) {

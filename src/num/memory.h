@@ -2,7 +2,7 @@
  * Copyright the footfall authors */
 #pragma once
 
-/* malloc(), calloc(), realloc() and aligned_alloc() by the allocator of the program; ff_free() is free(). */
+/* malloc(), calloc(), realloc() and aligned_alloc() of the program's allocator; ff_free() is free(). */
 
 #include <footfall/memory.h>
 
@@ -11,6 +11,6 @@ void *ff_calloc(size_t count, size_t bytes);
 void *ff_realloc(void *block, size_t bytes);
 void *ff_aligned_alloc(size_t alignment, size_t bytes);
 
-/* What a stream into memory has written, `size` bytes and a 0 that closes them, as a block of the allocator; the stream's own
- * block goes back to the C library. NULL stays NULL. */
+/* Copies the text of a memory stream (`size` bytes and a terminating 0) to a block of the allocator, and frees the stream's
+ * own block with the C library. NULL stays NULL. */
 char *ff_streamed(char *text, size_t size);

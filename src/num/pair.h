@@ -2,8 +2,8 @@
  * Copyright the footfall authors */
 #pragma once
 
-/* Unevaluated sums of two doubles: high is the sum rounded to nearest, low what rounding left. Without fused
- * multiply-add, because not every CPU has one (Dekker 1971; Knuth, TAOCP vol. 2, 4.2.2). */
+/* Unevaluated sums of two doubles: high is the sum rounded to nearest, low the rounding error. Without fused multiply-add,
+ * because not every CPU has it (Dekker 1971; Knuth, TAOCP vol. 2, 4.2.2). */
 
 #include <stdint.h>
 #include <string.h>

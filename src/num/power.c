@@ -6,8 +6,8 @@
 #include <stdbool.h>
 
 /* Exponentials, logarithms and powers, by tables (Tang 1989, 1990): exp by the nearest 2^(j/128), log by the nearest of 128
- * numbers c with log c known to 95 bits. A logarithm is a pair of doubles with a relative error of 2^-66, so that a power,
- * exp(y log x) with an exponent up to 745, is off by 0.01 ulp before it is rounded. */
+ * numbers c with log c known to 95 bits. A logarithm is computed as a pair of doubles with a relative error of 2^-66, so
+ * that a power, exp(y log x) with an exponent up to 745, has an error of 0.01 ulp before rounding. */
 
 #include "power_table.inc"
 
@@ -15,13 +15,13 @@
 #define MANTISSA UINT64_C(0x000fffffffffffff)
 #define INFINITE UINT64_C(0x7ff0000000000000)
 #define ONE UINT64_C(0x3ff0000000000000)
-#define SMALLEST UINT64_C(0x0010000000000000) /* normal number */
-#define EXPONENT 52                           /* bits before it */
+#define SMALLEST UINT64_C(0x0010000000000000) /* bits of the smallest normal number */
+#define EXPONENT 52                           /* position of the exponent bits */
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 
 /* ---- exponentials ---- */
 
-/* exp(x + low) = scale (1 + rest), |rest| < 0.003; the bits of scale wrap where its exponent leaves a double's range */
+/* exp(x + low) = scale (1 + rest), |rest| < 0.003; the bits of scale wrap around if its exponent is out of range */
 typedef struct {
     uint64_t scale;
     double rest;
@@ -29,7 +29,7 @@ typedef struct {
 
 /* |x| < 800, |low| < 2^-12 */
 static inline parts exp_parts(double x, double low) {
-    /* the last bits of a number of this size are whole; they hold k, the number of steps of ln 2/128 */
+    /* adding 1.5 2^52 puts the nearest integer k, the number of steps of ln 2/128, into the lowest bits */
     const double shifted = x * EXP_STEPS + 0x1.8p52, k = shifted - 0x1.8p52;
     const uint64_t bits = ff_bits(shifted), j = bits % 128;
     const double r = ((x - k * EXP_STEP_HIGH) - k * EXP_STEP_LOW) + low, r2 = r * r;
@@ -38,7 +38,7 @@ static inline parts exp_parts(double x, double low) {
     return (parts){exps[j].bits + (bits >> 7 << EXPONENT), exps[j].tail + (r + series)};
 }
 
-/* scale (1 + rest) 2^-shift, |shift| < 2, where it may overflow or be subnormal */
+/* scale (1 + rest) 2^-shift, |shift| < 2, for results that may overflow or be subnormal */
 static double exp_far(double x, double low, int shift) {
     const parts p = exp_parts(x, low);
     const uint64_t by = (uint64_t)(x > 0 ? 1000 + shift : shift - 1000) << EXPONENT;
@@ -46,7 +46,7 @@ static double exp_far(double x, double low, int shift) {
     return (s + s * p.rest) * (x > 0 ? 0x1p1000 : 0x1p-1000);
 }
 
-/* below it exp is normal, above -x it is finite */
+/* for |x| below this, exp(x) is normal and finite */
 #define EXP_NEAR 708.0
 
 /* exp(x + low), with a sign; |x| < 800 */
@@ -144,33 +144,33 @@ double ff_tanh(double x) {
 
 /* ---- logarithms ---- */
 
-/* log of the positive number with these bits, of a normal one or, below it, of one whose exponent has wrapped. `low` is added
- * to the number before, |low| <= half its last bit. high is not the rounded sum, but |low| < 2^-20 |high|. */
+/* log of the positive number with these bits: normal, or with an exponent that has wrapped around. `low` is added to the
+ * number first, |low| <= half its last bit. high is not the rounded sum, but |low| < 2^-20 |high|. */
 static inline ff_pair log_sum(uint64_t bits, double low) {
     const uint64_t offset = bits - LOG_FROM, exponent = offset & ~MANTISSA;
     const uint64_t i = offset >> 45 & 127;
     const double z = ff_from_bits(bits - exponent), k = (double)((int64_t)offset >> EXPONENT);
     const double c = logs[i].inverse;
-    /* z/c - 1 = r + rest: products with halves of z are exact, since 1/c has 26 bits */
+    /* z/c - 1 = r + rest: products with the halves of z are exact, since 1/c has 26 bits */
     const double z1 = ff_upper(z), r1 = z1 * c - 1, r2 = (z - z1) * c, r = r1 + r2;
     double rest = (r1 - r) + r2;
     if (low != 0) {
         rest += low * ff_from_bits(ONE - exponent) * c;
     }
-    /* k ln 2 + log c is exact; the square of the first 26 bits of r is, too */
+    /* k ln 2 + log c is exact; so is the square of the first 26 bits of r */
     const double base = k * LN2_HIGH + logs[i].high, sum = base + r;
     const double upper = (r + 0x1.8p18) - 0x1.8p18, half = 0.5 * upper * upper;
     const double high = sum - half;
     const double square = r * r;
     const double series = (1. / 3 - r * (1. / 4)) +
                           square * ((1. / 5 - r * (1. / 6)) + square * (1. / 7 - r * (1. / 8)));
-    /* what was lost, and what is small; 1 - r is the derivative of the logarithm */
+    /* rounding error and small terms; 1 - r is the derivative of the logarithm */
     const double lost = (base - sum) + r, tail = k * LN2_LOW + logs[i].low;
     const double small = ((sum - high) - half) - 0.5 * (r - upper) * (r + upper) + rest * (1 - r);
     return (ff_pair){high, (small + (lost + tail)) + r * square * series};
 }
 
-/* bits of x > 0 with an exponent below the least for a subnormal number */
+/* bits of x > 0; for a subnormal number with an exponent below the smallest */
 static inline uint64_t scaled_bits(double x) {
     const uint64_t bits = ff_bits(x);
     return bits < SMALLEST ? ff_bits(x * 0x1p52) - ((uint64_t)52 << EXPONENT) : bits;
@@ -198,7 +198,7 @@ double ff_log1p(double x) {
     if (!is_positive(u.high)) {
         return log_special(u.high);
     }
-    /* of a larger x the 1 is not seen */
+    /* for larger x the 1 is below the last bit */
     const ff_pair l = log_sum(ff_bits(u.high), x < 0x1p54 ? u.low : 0);
     return l.high + l.low;
 }
@@ -216,7 +216,7 @@ double ff_log10(double x) { return log_times(x, (ff_pair){LOG10_E_HIGH, LOG10_E_
 
 /* ---- powers ---- */
 
-/* 0: y is no whole number, 1: odd, 2: even; |y| is finite and not 0 */
+/* 0: y is not an integer, 1: odd, 2: even; |y| is finite and not 0 */
 static int parity(double y) {
     const uint64_t bits = ff_bits(y) & ~SIGN, exponent = bits >> EXPONENT;
     if (exponent < 1023) {
@@ -229,7 +229,7 @@ static int parity(double y) {
     return bits & (one - 1) ? 0 : bits & one || exponent == 1023 ? 1 : 2;
 }
 
-/* x^y where log_sum or the splitting of y do not apply; true if that settles it, or else *bits and *sign of x */
+/* special cases of x^y; true if *out is the result, otherwise *bits and *sign of x are set */
 static bool pow_special(double x, double y, uint64_t *bits, uint64_t *sign, double *out) {
     const double a = fabs(x), b = fabs(y);
     if (y == 0 || x == 1) {
@@ -249,7 +249,7 @@ static bool pow_special(double x, double y, uint64_t *bits, uint64_t *sign, doub
     if (x < 0 && whole == 0) {
         return *out = (double)NAN, true;
     }
-    /* what is not 1 differs from it by 2^-53 at least */
+    /* any x other than 1 differs from 1 by at least 2^-53 */
     if (b >= 0x1p63) {
         return *out = a == 1 ? 1 : (a > 1) == (y > 0) ? HUGE_VAL : 0, true;
     }
@@ -272,7 +272,7 @@ double ff_pow(double x, double y) {
         }
     }
     const ff_pair l = log_sum(bits, 0);
-    /* an exact product of halves, and the rest */
+    /* exact product of the upper halves, and the rest */
     const double y1 = ff_upper(y), l1 = ff_upper(l.high), l2 = (l.high - l1) + l.low;
     const double e = y1 * l1, rest = (y - y1) * l1 + y * l2;
     if (LIKELY(fabs(e) < 800)) {
@@ -301,7 +301,7 @@ double ff_hypot(double x, double y) {
         const double c = a;
         a = b, b = c;
     }
-    /* the smaller is not seen; also a NAN */
+    /* the smaller number is below the last bit; also for NAN */
     if (!(b > a * 0x1p-54)) {
         return a + b;
     }

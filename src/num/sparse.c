@@ -10,7 +10,7 @@
 
 /* ---- memory ---- */
 
-/* room for lists of `count` entries */
+/* allocates lists of `count` entries */
 static bool grow_list(ff_sparse *s, size_t count) {
     uint64_t *keys = ff_realloc(s->keys, count * sizeof *keys);
     s->keys = keys ? keys : s->keys;
@@ -25,7 +25,7 @@ static bool grow_list(ff_sparse *s, size_t count) {
     return true;
 }
 
-/* What was there is lost. */
+/* Allocates the structure memory; the old contents are lost. */
 static bool grow_memory(ff_sparse *s, size_t size) {
     ff_free(s->memory);
     s->memory = ff_malloc(size);
@@ -33,7 +33,7 @@ static bool grow_memory(ff_sparse *s, size_t size) {
     return s->memory != NULL;
 }
 
-/* rows up to which all memory is taken at creation: 170 kB at 40 rows */
+/* up to this number of rows all memory is allocated at creation: 170 kB at 40 rows */
 enum { SMALL = 40 };
 
 ff_sparse *ff_sparse_create(size_t n) {
@@ -41,7 +41,7 @@ ff_sparse *ff_sparse_create(size_t n) {
     if (s) {
         s->n = n;
         s->most = FF_SPARSE_MOST;
-        /* a slot that touches adds 100 to 300 entries */
+        /* a touching slot adds 100 to 300 entries */
         size_t count = n <= SMALL ? 6 * n * n + 256 : 1024;
         if (!grow_list(s, count) || !grow_memory(s, ff_sparse_least_size(n <= SMALL ? n : 0))) {
             ff_sparse_free(s);
@@ -86,12 +86,12 @@ void ff_sparse_add_other(ff_sparse *s, uint64_t key, double value) {
     s->added[s->count++] = value;
 }
 
-/* Lays out a structure in as much memory as it takes. */
+/* Lays out a structure, enlarging the memory as needed. */
 static bool lay_out(ff_sparse *s, ff_sparse_need (*structure)(ff_sparse *)) {
     ff_sparse_need need;
     while ((need = structure(s)) == FF_SPARSE_MORE) {
         if (!grow_memory(s, 2 * s->size + ff_sparse_least_size(0))) {
-            /* the next one begins small again, if there is anything at all */
+            /* shrink to the minimum again, if that is possible */
             grow_memory(s, ff_sparse_least_size(0));
             return false;
         }
@@ -124,7 +124,7 @@ double *ff_sparse_full(ff_sparse *s) {
 
 /* ---- factors ---- */
 
-/* w -= f[0] u_0 + ... + f[rows - 1] u_(rows - 1), one after the other; rows of U are a stride apart */
+/* w -= f[0] u_0 + ... + f[rows - 1] u_(rows - 1), in this order; rows of U are `stride` apart */
 static inline void reduce(double *restrict w, const double *restrict u, size_t stride,
                           const double *f, size_t rows, size_t count) {
     const double *u1 = u + stride, *u2 = u1 + stride, *u3 = u2 + stride;
@@ -151,8 +151,8 @@ static inline void reduce(double *restrict w, const double *restrict u, size_t s
     }
 }
 
-/* Reduces a row by the first rows of a block: w becomes L in the columns of these. `pivot` is its place on the diagonal;
- * returns the larger of `most` and the magnitudes that are there on the way. */
+/* Reduces a row by the first rows of a block: w becomes L in their columns. `pivot` is the position of the row's diagonal
+ * entry; returns the larger of `most` and its intermediate magnitudes. */
 static inline double reduce_by(const ff_sparse *s, const ff_sparse_block *b, size_t rows, double *w,
                                const double *pivot, double most) {
     enum { AT_ONCE = 4 };
@@ -181,7 +181,7 @@ static inline double reduce_by(const ff_sparse *s, const ff_sparse_block *b, siz
     return most;
 }
 
-/* moves numbers out of the scratch row, and leaves 0 */
+/* moves numbers out of the scratch row and zeroes it */
 static inline double *move(double *w, const ff_sparse_run *r, const ff_sparse_run *end,
                            double *out) {
     for (; r < end; r++) {
@@ -193,15 +193,15 @@ static inline double *move(double *w, const ff_sparse_run *r, const ff_sparse_ru
     return out;
 }
 
-/* A pivot below this part of the largest number that it was while it was formed has lost ten of its sixteen digits. */
+/* A pivot below this fraction of its largest intermediate value has lost ten of its sixteen digits. */
 #define LEAST_PART 1e-10
 
-/* whether a pivot stands for the matrix, given the largest number that it was */
+/* whether a pivot is accurate enough, given its largest intermediate value */
 static inline bool is_sound(double pivot, double most) {
     return fabs(pivot) > LEAST_PART * most && fabs(pivot) <= DBL_MAX;
 }
 
-/* A single block, which is full: rows are reduced where they are. */
+/* Factorises a single full block in place. */
 static bool factor_full(ff_sparse *s, double d) {
     const size_t n = s->n;
     for (size_t i = 0; i < n; i++) {
@@ -220,8 +220,8 @@ static bool factor_full(ff_sparse *s, double d) {
     return true;
 }
 
-/* Row by row (Gauss, in the order of Doolittle): w = row i of d I - A is reduced by all rows above that it has entries
- * for, and then is row i of L and U. */
+/* Row by row (Gaussian elimination in Doolittle's order): w = row i of d I - A is reduced by all earlier rows for which it
+ * has entries, and then is row i of L and U. */
 bool ff_sparse_factor(ff_sparse *s, double d) {
     double *w = s->row;
     if (s->block_count == 1) {
@@ -258,7 +258,7 @@ bool ff_sparse_factor(ff_sparse *s, double d) {
     return true;
 }
 
-/* two sums, since each addition waits for the one before */
+/* two sums, since each addition has to wait for the previous one */
 static inline double dot(const double *a, const double *x, size_t count) {
     double even = 0, odd = 0;
     for (size_t j = 0; j + 1 < count; j += 2) {
@@ -268,7 +268,7 @@ static inline double dot(const double *a, const double *x, size_t count) {
     return (count & 1 ? even + a[count - 1] * x[count - 1] : even) + odd;
 }
 
-/* numbers that follow each other times those of x in the columns of some runs */
+/* sum of consecutive numbers times the entries of x in the columns of some runs */
 static inline double product(const ff_sparse_run *r, const ff_sparse_run *end, const double *at,
                              const double *x) {
     double sum = 0;
@@ -279,7 +279,7 @@ static inline double product(const ff_sparse_run *r, const ff_sparse_run *end, c
     return sum;
 }
 
-/* L y = b, then U x = y; x is in the order of elimination. */
+/* L y = b, then U x = y; x is in elimination order. */
 static void substitute(const ff_sparse *s, double *x) {
     for (size_t e = 0; e < s->block_count; e++) {
         const ff_sparse_block *b = &s->blocks[e];

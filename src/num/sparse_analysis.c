@@ -3,12 +3,12 @@
 #include "sparse_analysis.h"
 #include <string.h>
 
-/* Which pivot follows which, and what fills in: a matter of structure alone.
+/* Order of elimination and fill-in, from the structure alone.
  *
- * A pivot k whose row has r other entries and whose column has c fills in r c places at most, and is eliminated at as much
- * cost: the cheapest goes first (Markowitz 1957, Management Sci. 3, 255), here always from the diagonal. First go rows or
- * columns with one other entry, which never add to the entries there are: positions, p' = v. Then rows of the same
- * structure, such as velocities of one body or friction states of one contact, become blocks that go together. */
+ * A pivot k whose row has r other entries and whose column has c causes at most r c new entries, at about that cost: the
+ * cheapest is eliminated first (Markowitz 1957, Management Sci. 3, 255), here always from the diagonal. Rows or columns
+ * with a single other entry come first, since they cause no fill-in: positions, p' = v. Then rows of the same structure,
+ * such as velocities of one body or friction states of one contact, form blocks that are eliminated together. */
 
 /* ---- memory ---- */
 
@@ -31,8 +31,8 @@ static void *take(room *m, size_t count, size_t size) {
 
 #define TAKE(m, field, count) ((field) = take((m), (count), sizeof *(field)))
 
-/* Of n rows that are full, at most: sets of rows and columns with what they outgrew, 44 n^2 bytes; entries by row, 24 n^2
- * (6 n^2 of them, as ff_sparse_create() takes); A 12 n^2; factors 8 n^2; lists and runs 14 n^2; and arrays of n. */
+/* Upper bound for n full rows: sets of rows and columns including their discarded copies, 44 n^2 bytes; entries by row, 24
+ * n^2 (6 n^2 of them, as ff_sparse_create() allocates); A 12 n^2; factors 8 n^2; lists and runs 14 n^2; and arrays of n. */
 size_t ff_sparse_least_size(size_t n) { return 112 * n * n + 512 * n + 16384; }
 
 /* ---- the graph ---- */
@@ -41,21 +41,22 @@ typedef struct {
     uint32_t *at, count, room;
 } set;
 
-/* Of what is not eliminated yet: for every row its columns, and for every column its rows, without the diagonal. Once there
- * are blocks, only the first row of each is left. */
+/* Structure of what is not eliminated yet: the columns of every row and the rows of every column, without the diagonal.
+ * Once there are blocks, only the first row of each remains. */
 typedef struct {
     size_t n;
     room *memory;
     set *rows, *columns;
     uint32_t *row_weight,
-        *column_weight; /* numbers in a row or column of a block, without the diagonal */
+        *column_weight; /* number of entries in a row or column of a block, without the diagonal */
     uint32_t *weight;   /* rows in a block */
-    uint32_t *next;     /* the next row of a block, or n */
+    uint32_t *next;     /* next row of a block, or n */
     uint32_t *mark, stamp;
-    bool *left; /* neither eliminated nor part of another's block */
+    bool *left; /* neither eliminated nor part of another block */
     uint32_t *order;
-    size_t ordered, single; /* blocks that are eliminated; the first of them were single rows */
-    size_t fill;            /* numbers in the factors of what is eliminated */
+    /* number of eliminated blocks; the first `single` of them are single rows */
+    size_t ordered, single;
+    size_t fill; /* entries of the factors so far */
 } graph;
 
 static void insert(graph *g, set *s, uint32_t x) {
@@ -95,7 +96,7 @@ static void mark_all(graph *g, const set *s) {
     }
 }
 
-/* Lines that have an entry for k get entries for all that k has: rows by columns, and columns by rows. */
+/* Adds the entries of k to all lines that have an entry for k: rows by columns, and columns by rows. */
 static void fill_in(graph *g, uint32_t k, set *lines, uint32_t *weights, const set *across,
                     const set *along) {
     for (uint32_t i = 0; i < across->count; i++) {
@@ -103,7 +104,7 @@ static void fill_in(graph *g, uint32_t k, set *lines, uint32_t *weights, const s
         set *s = &lines[line];
         leave_out(s, k);
         weights[line] -= g->weight[k];
-        /* of a single entry it is quicker to look whether it is there: positions have one */
+        /* for a single entry, such as of positions, a linear search is faster */
         if (along->count <= 1 && (along->count == 0 || has(s, along->at[0]))) {
             continue;
         }
@@ -130,7 +131,7 @@ static void eliminate(graph *g, uint32_t k) {
 
 /* ---- the entries ---- */
 
-/* by_row becomes the entries of the list, row by row; `from` has n + 1 */
+/* sorts the entries of the list by row into by_row; `from` has n + 1 numbers */
 static void sort_by_row(const ff_sparse *s, uint32_t *from, uint32_t *by_row) {
     memset(from, 0, (s->n + 1) * sizeof *from);
     for (size_t k = 0; k < s->count; k++) {
@@ -151,7 +152,7 @@ static void sort_by_row(const ff_sparse *s, uint32_t *from, uint32_t *by_row) {
 
 static uint32_t column_of(const ff_sparse *s, uint32_t k) { return (uint32_t)s->keys[k]; }
 
-/* sets with room for half as many again */
+/* allocates sets with room for half as many entries again */
 static void take_sets(graph *g, set *sets) {
     for (size_t i = 0; i < g->n; i++) {
         const uint32_t count = sets[i].count, most = (uint32_t)g->n, more = count + count / 2 + 2;
@@ -195,7 +196,7 @@ static void build(const ff_sparse *s, graph *g, const uint32_t *from, const uint
 
 /* ---- the order ---- */
 
-/* Rows or columns with one other entry at most, until there are none. */
+/* Eliminates rows and columns with at most one other entry until there are none. */
 static void eliminate_singles(graph *g) {
     bool found = true;
     while (found && !g->memory->ended) {
@@ -215,7 +216,7 @@ static uint64_t mixed(uint64_t x) {
     return (x ^ x >> 29) * 0xbf58476d1ce4e5b9u;
 }
 
-/* a hash of the rows and columns that i is coupled to, the diagonal included, whatever their order */
+/* hash of the rows and columns that i is coupled to, including the diagonal, independent of their order */
 static uint64_t hash_of(const graph *g, uint32_t i) {
     uint64_t rows = mixed(i), columns = rows;
     for (uint32_t k = 0; k < g->rows[i].count; k++) {
@@ -227,7 +228,7 @@ static uint64_t hash_of(const graph *g, uint32_t i) {
     return mixed(rows) ^ columns;
 }
 
-/* whether both sets are the same, with i in the first and j in the second */
+/* whether both sets are equal, with i added to the first and j to the second */
 static bool same(graph *g, const set *a, uint32_t i, const set *b, uint32_t j) {
     if (a->count != b->count) {
         return false;
@@ -253,7 +254,7 @@ static void keep_left(graph *g, set *s, uint32_t *weight) {
     s->count = count;
 }
 
-/* Rows that are left and have the same structure, by rows and by columns, become blocks, each known by its first row. */
+/* Combines remaining rows with the same rows and columns into blocks, each represented by its first row. */
 static void make_blocks(graph *g) {
     const uint32_t none = (uint32_t)g->n;
     uint32_t *heads, *others, *last;
@@ -297,8 +298,8 @@ static void make_blocks(graph *g) {
     }
 }
 
-/* The cheapest first, of these the first. Looking for it takes as long as there are blocks, which for bodies in contact is
- * little against what they fill in. False where the factors become too large. */
+/* Eliminates the cheapest block first, of equally cheap ones the first. The search takes time proportional to the number of
+ * blocks, which for bodies in contact is small compared with the fill-in. False if the factors become too large. */
 static bool eliminate_blocks(graph *g, size_t most) {
     uint32_t *open;
     size_t count = 0;
@@ -341,7 +342,7 @@ static void add_run(ff_sparse_run *runs, uint32_t *count, uint32_t from, uint32_
     }
 }
 
-/* Blocks in the order of elimination, and the place of every row; owner[i] is the block of place i. */
+/* Numbers the blocks in elimination order and finds the position of every row; owner[i] is the block of position i. */
 static void number_blocks(ff_sparse *s, const graph *g, uint32_t *owner) {
     uint32_t at = 0;
     for (uint32_t e = 0; e < g->ordered; e++) {
@@ -355,7 +356,7 @@ static void number_blocks(ff_sparse *s, const graph *g, uint32_t *owner) {
     s->block_count = g->ordered;
 }
 
-/* The blocks that each block is reduced by, in order: those that have its rows in their columns. */
+/* Lists, for each block, the blocks that reduce it, in order: those that have its rows among their columns. */
 static void list_pivots(ff_sparse *s, const graph *g, const uint32_t *owner, uint32_t *last) {
     for (int fills = 0; fills < 2; fills++) {
         uint32_t sum = 0;
@@ -385,7 +386,7 @@ static void list_pivots(ff_sparse *s, const graph *g, const uint32_t *owner, uin
     }
 }
 
-/* Runs of columns: of L from the blocks that a block is reduced by, of U from its row of the graph, sorted by going through
+/* Finds runs of columns: of L from the blocks that reduce a block, of U from its row of the graph, sorted by going through
  * the columns. */
 static void find_runs(ff_sparse *s, const graph *g, const uint32_t *owner) {
     uint32_t *to, *blocks;
@@ -404,7 +405,7 @@ static void find_runs(ff_sparse *s, const graph *g, const uint32_t *owner) {
     if (g->memory->ended) {
         return;
     }
-    /* the blocks that have a column in U, for each column; to[i] is where those of column i end */
+    /* for each column, the blocks that have it in U; to[i] is the end of those of column i */
     memset(to, 0, (g->n + 1) * sizeof *to);
     for (int fills = 0; fills < 2; fills++) {
         for (uint32_t e = 0; e < s->block_count; e++) {
@@ -425,7 +426,7 @@ static void find_runs(ff_sparse *s, const graph *g, const uint32_t *owner) {
     for (uint32_t at = 0, k = 0; at < g->n; at++) {
         for (; k < to[at]; k++) {
             ff_sparse_block *b = &s->blocks[blocks[k]];
-            /* rows that went before there were blocks have single columns */
+            /* rows eliminated before blocks were formed have single columns */
             const uint32_t width = blocks[k] < g->single ? 1 : s->blocks[owner[at]].width;
             add_run(s->runs + b->upper_at, &b->upper, at, width);
         }
@@ -447,7 +448,7 @@ static uint32_t columns_in(const ff_sparse_run *runs, uint32_t count) {
     return sum;
 }
 
-/* Where numbers are, and how many operations they take: a multiplication with its subtraction counts as two. */
+/* Computes where numbers are stored and the operation counts: a multiplication with its subtraction counts as two. */
 static void measure(ff_sparse *s) {
     s->factor_size = 0;
     s->factor_flops = 0;
@@ -470,7 +471,7 @@ static void measure(ff_sparse *s) {
     s->solve_flops = 2.0 * (double)s->factor_size;
 }
 
-/* A itself, with its rows in the order of elimination, and where the entries of the list are added up */
+/* stores A with its rows in elimination order, and where the entries of the list are added up */
 static void place_entries(ff_sparse *s, const graph *g, const uint32_t *from,
                           const uint32_t *by_row) {
     uint32_t *row_of, *seen = g->mark, count = 0;
@@ -489,7 +490,7 @@ static void place_entries(ff_sparse *s, const graph *g, const uint32_t *from,
         s->row_at[at] = count;
         for (uint32_t k = from[i]; k < from[i + 1]; k++) {
             const uint32_t j = column_of(s, by_row[k]);
-            /* seen[j] is the entry of column j in this row, or one of an earlier row */
+            /* seen[j] is the entry of column j in this row, or of an earlier row */
             if (seen[j] == UINT32_MAX || seen[j] < s->row_at[at]) {
                 seen[j] = count;
                 s->columns[count++] = s->place[j];
@@ -501,7 +502,7 @@ static void place_entries(ff_sparse *s, const graph *g, const uint32_t *from,
     s->entry_count = count;
 }
 
-/* Room for the numbers of A and of its factors, and scratch. */
+/* Allocates the numbers of A and of its factors, and scratch memory. */
 static ff_sparse_need take_numbers(ff_sparse *s, room *memory) {
     TAKE(memory, s->entries, s->entry_count);
     TAKE(memory, s->factors, s->factor_size);
@@ -543,7 +544,7 @@ ff_sparse_need ff_sparse_lay_out_full(ff_sparse *s) {
     }
     TAKE(&memory, s->place, n);
     TAKE(&memory, s->blocks, 1);
-    /* none of these, but somewhere: an offset of 0 from NULL is undefined */
+    /* unused, but not NULL: an offset of 0 from NULL is undefined */
     TAKE(&memory, s->list, 1);
     TAKE(&memory, s->runs, 1);
     if (memory.ended) {
@@ -559,7 +560,7 @@ ff_sparse_need ff_sparse_lay_out_full(ff_sparse *s) {
     return take_numbers(s, &memory);
 }
 
-/* A list of entries with the structure of a full matrix. */
+/* Lays out a list of entries with the structure of a full matrix. */
 static ff_sparse_need lay_out_one_block(ff_sparse *s) {
     for (size_t k = 0; k < s->count; k++) {
         s->to[k] = (uint32_t)((s->keys[k] >> 32) * s->n) + column_of(s, (uint32_t)k);
@@ -567,8 +568,8 @@ static ff_sparse_need lay_out_one_block(ff_sparse *s) {
     return ff_sparse_lay_out_full(s);
 }
 
-/* Rows up to which structure does not pay: rolling.yaml by RODAS, of 12 rows, takes 455 million instructions with it and
- * 387 as one full block. */
+/* Up to this number of rows sparsity does not pay off: rolling.yaml with RODAS, 12 rows, takes 455 million instructions
+ * with it and 387 million as one full block. */
 enum { FULL_MOST = 16 };
 
 ff_sparse_need ff_sparse_analyse(ff_sparse *s) {

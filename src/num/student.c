@@ -5,10 +5,10 @@
 #include "elementary.h"
 #include <math.h>
 
-/* From here on the normal distribution serves: quantiles of Student's are larger by (x^2 + 1)/(4 freedom), relative
- * (Abramowitz and Stegun 26.7.5), 1e-11 for x = 6. */
+/* From this number of degrees of freedom on the normal distribution is used: Student quantiles are larger by the relative
+ * amount (x^2 + 1)/(4 freedom) (Abramowitz and Stegun 26.7.5), 1e-11 for x = 6. */
 #define MANY 1e12
-/* Up to here the finite sum is taken, beyond it the expansion, whose next term is below 1e-11 for x < 6. */
+/* Up to this number the finite sum is used, above it the expansion, whose next term is below 1e-11 for x < 6. */
 #define SUMMED 3000
 
 /* P(|x| <= at) of the normal distribution: sqrt(2/pi) exp(-x^2/2) (x + x^3/3 + x^5/(3 5) + ...), Abramowitz and Stegun 26.2.11.
@@ -22,7 +22,8 @@ static double normal_within(double at) {
     return sqrt(2 / FF_PI) * ff_exp(-at * at / 2) * sum;
 }
 
-/* P(|t| <= at) with whole degrees of freedom, Abramowitz and Stegun 26.7.3 (odd) and 26.7.4 (even), cos^2 = 1/(1 + at^2/freedom). */
+/* P(|t| <= at) for integer degrees of freedom, Abramowitz and Stegun 26.7.3 (odd) and 26.7.4 (even), with cos^2 = 1/(1 +
+ * at^2/freedom). */
 static double student_within(double at, int freedom) {
     const double square = 1 / (1 + at * at / freedom), sine = sqrt(1 - square);
     const double angle = ff_atan(at / sqrt(freedom));
@@ -53,7 +54,7 @@ double ff_student_quantile(double level, double freedom) {
         ff_bracket_narrow(&b, at, within(at, freedom) - level);
     }
     double x = b.high, square = x * x;
-    /* Abramowitz and Stegun 26.7.5, of the normal quantile */
+    /* Abramowitz and Stegun 26.7.5: expansion about the normal quantile */
     if (freedom > SUMMED && freedom < MANY) {
         x += x * (square + 1) / (4 * freedom) +
              x * ((5 * square + 16) * square + 3) / (96 * freedom * freedom);

@@ -2,13 +2,13 @@
  * Copyright the footfall authors */
 #pragma once
 
-/* Whether arrays of a state that was read from somewhere hold what they may hold. */
+/* Checks of arrays in a state that was read from outside. */
 
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Looks at bytes, since to read a bool that is neither 0 nor 1 is undefined. */
+/* Examines bytes, since reading a bool that is neither 0 nor 1 is undefined. */
 static inline bool ff_valid_flags(const bool *at, size_t count) {
     const unsigned char *bytes = (const unsigned char *)at;
     bool good = true;
@@ -35,7 +35,7 @@ static inline bool ff_valid_positive(const double *at, size_t count) {
     return good;
 }
 
-/* Magnitudes: not negative, and no NAN. */
+/* Not negative and not NAN. */
 static inline bool ff_valid_sizes(const double *at, size_t count) {
     bool good = true;
     for (size_t i = 0; i < count; i++) {

@@ -2,9 +2,9 @@
  * Copyright the footfall authors */
 #pragma once
 
-/* The coefficients of DOP853 (Hairer, Norsett and Wanner, Solving ODEs I, 2nd edition, II.5, II.6 and
- * II.10), rounded to doubles. Stages are counted from 1; 13 is the end of the step, with the weights of
- * order 8 in its row, and 14 to 16 are for the interpolant only. */
+/* Coefficients of DOP853 (Hairer, Norsett and Wanner, Solving ODEs I, 2nd edition, II.5, II.6 and II.10), rounded to
+ * doubles. Stages are counted from 1; 13 is the end of the step, with the weights of order 8 in its row, and 14 to 16 are
+ * used only by the interpolant. */
 
 static const double ff_dop853_c[17] = {[2] = 0.05260015195876773,
                                        [3] = 0.0789002279381516,
@@ -101,7 +101,7 @@ static const double ff_dop853_a[17][17] = {
             [15] = -9.15095847217987},
 };
 
-/* the weights of order 8 less those of order 5, and the weights of order 3 */
+/* weights of order 8 minus those of order 5, and weights of order 3 */
 static const double ff_dop853_e5[13] = {
     [1] = 0.01312004499419488,  [6] = -1.2251564463762044,   [7] = -0.4957589496572502,
     [8] = 1.6643771824549864,   [9] = -0.35032884874997366,  [10] = 0.3341791187130175,

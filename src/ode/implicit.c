@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-/* I/(gamma h) - J over the active states, factored; false where it has lost too many digits: the step is too long. J is
- * that at the start of the step; one that was refused leaves it for the next try. */
+/* Factorises I/(gamma h) - J over the active states; false if it loses too many digits because the step is too long. J is
+ * the Jacobian at the start of the step and is kept after a rejected step. */
 static bool factor(ff_stepper *s, double x, const double *y, double per) {
     if (s->active_count == 0) {
         return true;
@@ -20,7 +20,7 @@ static void solve(const ff_stepper *s, double *u) {
     }
 }
 
-/* df/dx at (x, y), by a difference over a small part of the step. */
+/* df/dx at (x, y), by a difference over a small fraction of the step. */
 static const double *drift(ff_stepper *s, double x, const double *y, double h) {
     const double part = 1e-5 * h;
     double *out = s->k[9];
@@ -32,10 +32,10 @@ static const double *drift(ff_stepper *s, double x, const double *y, double h) {
     return out;
 }
 
-/* Rodas3, an L-stable and stiffly accurate Rosenbrock method of orders 3 and 2 (Sandu et al. 1997,
- * Atmos. Environ. 31, 3459). Where f depends on x of its own accord (`timed`), h gamma_i df/dx is added to the
- * first two stages, with gamma = 1/2 and 3/2; otherwise it does so through prescribed motion at the most,
- * which is slow against what makes a step stiff. u are over the active states. */
+/* Rodas3, an L-stable and stiffly accurate Rosenbrock method of orders 3 and 2 (Sandu et al. 1997, Atmos. Environ. 31,
+ * 3459). If f depends explicitly on x (`timed`), h gamma_i df/dx is added to the first two stages, with gamma = 1/2 and
+ * 3/2; otherwise x enters at most through prescribed motion, which is slow compared with the stiff components. The u are
+ * over the active states. */
 double ff_rosenbrock_try(ff_stepper *s, double x, const double *y, double h,
                          const double *per_weight) {
     const size_t m = s->active_count, n = s->n, *at = s->active;
@@ -73,11 +73,11 @@ double ff_rosenbrock_try(ff_stepper *s, double x, const double *y, double h,
     double error = 0;
     memcpy(s->y1, y, n * sizeof *y);
     for (size_t i = 0; i < m; i++) {
-        /* one rounding: where y takes what is far below its last digit, such as u4, term by term, all of that is lost in
-         * every step, with the same sign */
+        /* a single rounding: adding terms far below the last digit of y, such as u4, one by one would lose them in every
+         * step, with the same sign */
         s->y1[at[i]] = y[at[i]] + (2 * u1[i] + u3[i] + u4[i]);
-        /* what is stiff is off by u4 where it is not by y1, however short the step: (1 - h J/2)^-1 takes that out and
-         * leaves the rest (Shampine and Baca 1984) */
+        /* for stiff components u4 is not small although y1 is accurate, however short the step: the filter (1 - h J/2)^-1
+         * removes this and leaves the rest (Shampine and Baca 1984) */
         u2[i] = 2 / h * u4[i];
     }
     solve(s, u2);
@@ -89,11 +89,11 @@ double ff_rosenbrock_try(ff_stepper *s, double x, const double *y, double h,
     return ff_worse(error, ff_stepper_quadratures(s, x, y, h, per_weight));
 }
 
-/* RODAS, an L-stable and stiffly accurate Rosenbrock method of orders 4 and 3 in six stages (Hairer and Wanner, Solving
- * Ordinary Differential Equations II, section IV.7): (1/(h gamma) - J) u_i = f(x + c_i h, y + sum a_ij u_j) +
- * sum c_ij u_j/h + h d_i df/dx, gamma = 1/4. The last two stages are at the end of the step, and u_6 is the error of
- * the method of order 3. Where f does not depend on x of its own accord (`timed`) df/dx is left out: prescribed motion
- * is slow against what makes a step stiff. u are over the active states. */
+/* RODAS, an L-stable and stiffly accurate Rosenbrock method of orders 4 and 3 with six stages (Hairer and Wanner, Solving
+ * Ordinary Differential Equations II, section IV.7): (1/(h gamma) - J) u_i = f(x + c_i h, y + sum a_ij u_j) + sum c_ij
+ * u_j/h + h d_i df/dx, gamma = 1/4. The last two stages are at the end of the step, and u_6 is the error of the method of
+ * order 3. If f does not depend explicitly on x (`timed`), df/dx is omitted: prescribed motion is slow compared with the
+ * stiff components. The u are over the active states. */
 enum { STAGES = 6 };
 static const double at_x[STAGES] = {0, 0.386, 0.21, 0.63, 1, 1};
 static const double by_x[STAGES] = {0.25, -0.1043, 0.1035, -0.03620000000000023, 0, 0};
@@ -113,7 +113,7 @@ static const double back[STAGES][STAGES] = {
     {8.083246795921522, -7.981132988064893, -31.52159432874371, 16.31930543123136,
      -6.058818238834054}};
 
-/* sum over the stages before stage k: written out once k is a constant */
+/* sum over the stages before stage k; unrolled by the compiler if k is a constant */
 static inline double before(const double by[STAGES], double *const u[STAGES], int k, size_t i) {
     double sum = 0;
     for (int j = 0; j < k; j++) {
@@ -157,7 +157,7 @@ double ff_rodas_try(ff_stepper *s, double x, const double *y, double h, const do
     double error = 0, *filtered = u[0];
     memcpy(s->y1, s->stage, n * sizeof *y);
     for (size_t i = 0; i < m; i++) {
-        /* both as above: one rounding, and the filter */
+        /* a single rounding, and the error filter, as in ff_rosenbrock_try() */
         s->y1[at[i]] = y[at[i]] + (before(ahead[5], u, 5, i) + u[5][i]);
         filtered[i] = 4 / h * u[5][i];
     }
@@ -170,9 +170,8 @@ double ff_rodas_try(ff_stepper *s, double x, const double *y, double h, const do
     return ff_worse(error, ff_stepper_quadratures(s, x, y, h, per_weight));
 }
 
-/* The trapezoidal rule y1 = y + h (f(y) + f(y1))/2 by Newton's method with the Jacobian of the start;
- * its error -h^3 y'''/12 from the third difference that f at the start, middle and end of Hermite's
- * cubic give. */
+/* The trapezoidal rule y1 = y + h (f(y) + f(y1))/2 by Newton's method with the Jacobian at the start. Its error -h^3
+ * y'''/12 is estimated from the third difference of f at the start, middle and end of Hermite's cubic. */
 double ff_trapezoid_try(ff_stepper *s, double x, const double *y, double h,
                         const double *per_weight) {
     const size_t m = s->active_count, n = s->n, *at = s->active;
@@ -195,11 +194,11 @@ double ff_trapezoid_try(ff_stepper *s, double x, const double *y, double h,
         solve(s, change);
         for (size_t i = 0; i < m; i++) {
             s->y1[at[i]] += change[i];
-            /* what is within rounding is no change, however small its weight */
+            /* changes within rounding count as none, however small the tolerance */
             double rounding = 4 * DBL_EPSILON * fabs(s->y1[at[i]]);
             size = ff_worse(size, (fabs(change[i]) - rounding) * per_weight[at[i]]);
         }
-        /* a hundredth of the weight, and quadratic from there */
+        /* converged to a hundredth of the tolerance; convergence is quadratic from there */
         done = size < 0.01;
         if (!isfinite(size)) {
             return HUGE_VAL;

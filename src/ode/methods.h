@@ -4,12 +4,12 @@
 
 #include "stepper.h"
 
-/* What ff_stepper_try() chooses from. */
+/* The methods that ff_stepper_try() calls. */
 
-/* Whether the evaluations of a step are useless from here on: f has asked for a shorter one, or somebody wants an end. */
+/* Whether further evaluations of the step are useless: f has requested a shorter step, or the step is to be interrupted. */
 bool ff_stepper_ends(ff_stepper *s);
 
-/* f at (x, y), unless an earlier evaluation of the same step has made it useless. */
+/* Evaluates f at (x, y), unless an earlier evaluation of the step has made that useless. */
 static inline void ff_evaluate(ff_stepper *s, double x, const double *y, double *dy) {
     if (--s->halt.left >= 0 || !ff_stepper_ends(s)) {
         int answer = s->rates(s->user, x, y, dy);
@@ -20,8 +20,8 @@ static inline void ff_evaluate(ff_stepper *s, double x, const double *y, double 
     }
 }
 
-/* The methods of Dormand and Prince, whose loops are compiled for each instruction set: no fused operations, so that every
- * one gives the same bits. */
+/* The methods of Dormand and Prince, with loops compiled for each instruction set, without fused operations, so that all
+ * give the same bits. */
 typedef struct ff_explicit {
     double (*dopri5)(ff_stepper *s, double x, const double *y, double h, const double *per_weight);
     void (*dopri5_bend)(const ff_stepper *s, double h, double *out);
@@ -39,12 +39,12 @@ double ff_rodas_try(ff_stepper *s, double x, const double *y, double h, const do
 double ff_trapezoid_try(ff_stepper *s, double x, const double *y, double h,
                         const double *per_weight);
 
-/* The greater of two errors; a NAN is greater than all and stays. */
+/* The larger of two errors; NAN counts as the largest. */
 static inline double ff_worse(double error, double e) {
     return e <= error || error != error ? error : e;
 }
 
-/* Adds the integrals of the quadratures over a step to y1, by Simpson's rule on the interpolant; uses
- * k[1] and stage. Returns the greatest error against weights. */
+/* Adds the integrals of the quadratures over a step to y1, by Simpson's rule on the interpolant; uses k[1] and stage.
+ * Returns the largest error relative to the tolerances. */
 double ff_stepper_quadratures(ff_stepper *s, double x, const double *y, double h,
                               const double *per_weight);

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* coefficients of the longest interpolant, which is dop853's */
+/* number of coefficients of the longest interpolant, that of dop853 */
 enum { DENSE = 8 };
 
 size_t ff_stepper_room(size_t n) { return (FF_STAGES + 2 + DENSE) * n; }
@@ -47,7 +47,7 @@ static void evaluate(ff_stepper *s, int i, double x, const double *y) {
 
 bool ff_stepper_ends(ff_stepper *s) {
     ff_halt *h = &s->halt;
-    /* not asked before a step that may be broken off */
+    /* not asked before a step that must not be interrupted */
     h->left = h->asks && s->answer == 0 ? 32 : 0;
     h->now = h->now || (h->asks && s->answer == 0 && h->wanted && h->wanted(h->user));
     return h->now || s->answer != 0;
@@ -65,7 +65,7 @@ static void along(const double *y, double h, const double *k, size_t count, doub
     }
 }
 
-/* Velocities first, then what they move: symplectic for a force without damping. */
+/* Velocities first, then positions: symplectic for a force without damping. */
 static void semi_implicit(ff_stepper *s, double x, const double *y, double h) {
     for (size_t i = 0; i < s->states; i++) {
         s->stage[i] = y[i] + (s->first && s->first[i] ? h * s->k[0][i] : 0);
@@ -76,9 +76,9 @@ static void semi_implicit(ff_stepper *s, double x, const double *y, double h) {
     }
 }
 
-/* Velocity Verlet: positions by y + h v + h^2 a/2, all else by the mean of the rates at both ends. The later
- * rates are at velocities predicted from the earlier ones, so that damping keeps order 2, too, and are
- * the earlier ones of the next step: one evaluation a step. */
+/* Velocity Verlet: positions by y + h v + h^2 a/2, everything else by the mean of the rates at both ends. The rates at the
+ * end are evaluated at predicted velocities, so that order 2 is kept with damping, and are used again at the start of the
+ * next step: one evaluation per step. */
 static void verlet(ff_stepper *s, double x, const double *y, double h) {
     for (size_t i = 0; i < s->states; i++) {
         int speed = s->speed ? s->speed[i] : -1;
@@ -88,7 +88,7 @@ static void verlet(ff_stepper *s, double x, const double *y, double h) {
     for (size_t i = 0; i < s->n; i++) {
         s->y1[i] = y[i] + h / 2 * (s->k[0][i] + s->k[6][i]);
     }
-    /* positions move on with the velocities that were found, not with those that were predicted */
+    /* positions advance with the corrected velocities, not with the predicted ones */
     for (size_t i = 0; s->speed && i < s->states; i++) {
         if (s->speed[i] >= 0) {
             s->y1[i] = s->stage[i];
@@ -158,7 +158,7 @@ bool ff_stepper_broken(ff_stepper *s, ff_method method, double x, const double *
     s->halt.asks = true;
     *error = ff_stepper_try(s, method, x, y, h, per_weight);
     const bool broken = s->halt.now;
-    /* it will be made again, and then counts */
+    /* an interrupted step will be repeated and is counted then */
     s->evaluations = broken ? before : s->evaluations;
     s->halt.asks = s->halt.now = false;
     s->sloped = broken ? sloped : s->sloped;
@@ -188,8 +188,8 @@ const char *ff_reason_name(ff_reason change) {
     return (unsigned)change < FF_REASONS ? names[change] : NULL;
 }
 
-/* x^(-1/n) for x > 0, in half the time of ff_pow(): the bits of x, divided by n, give it to 6 %, and Newton's method for
- * y^-n = x doubles the digits in each turn. */
+/* x^(-1/n) for x > 0, in half the time of ff_pow(): dividing the bits of x by n gives it to 6 %, and each Newton iteration
+ * for y^-n = x doubles the digits. */
 static double inverse_root(double x, int n) {
     uint64_t bits;
     double y;
@@ -297,7 +297,7 @@ void ff_stepper_stiffness(ff_stepper *s, ff_method method, const double *per_wei
 
 /* ---- for implicit methods ---- */
 
-/* The columns of df/dy, by differences. */
+/* The columns of df/dy by finite differences. */
 static ff_status differences(ff_stepper *s, double x, const double *y) {
     const size_t m = s->active_count;
     double *out = ff_sparse_full(s->matrix), *f = s->k[5];
@@ -306,7 +306,7 @@ static ff_status differences(ff_stepper *s, double x, const double *y) {
     }
     memcpy(s->stage, y, s->states * sizeof *y);
     for (size_t b = 0; b < m; b++) {
-        /* half the digits: rounding and curvature then weigh the same */
+        /* square root of the precision: rounding and curvature errors are then of equal size */
         size_t j = s->active[b];
         double step = 1.5e-8 * fmax(fabs(y[j]), s->scales ? s->scales[j] : 1);
         s->stage[j] = y[j] + step;
@@ -358,7 +358,7 @@ double ff_stepper_quadratures(ff_stepper *s, double x, const double *y, double h
     evaluate(s, 1, x + h / 2, s->stage);
     for (size_t i = s->states; i < s->n; i++) {
         s->y1[i] = y[i] + h / 6 * (s->k[0][i] + 4 * s->k[1][i] + s->k[6][i]);
-        /* against the trapezoidal rule, two orders below */
+        /* difference from the trapezoidal rule, two orders lower */
         double gap = h / 3 * fabs(s->k[0][i] - 2 * s->k[1][i] + s->k[6][i]) / 10;
         error = ff_worse(error, gap * per_weight[i]);
     }
