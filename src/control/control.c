@@ -83,20 +83,20 @@ void ff_control_drop(ff_control *c) {
 
 /* ---- kinks ---- */
 
-/* What is being made, and expressions that are rewritten. */
+/* Construction state, and rewritten expressions. */
 typedef struct maker {
     const ff_draft *draft;
     ff_control *out;
     ff_expr_error *error;
-    /* names: those of the draft, then those of branches */
+    /* names of the draft, followed by those of branches */
     ff_expr_name_def *names;
     ff_signal *signals;
     size_t name_count, name_room;
     char (*branch_names)[16];
-    ff_expr *arguments; /* of branches */
+    ff_expr *arguments; /* arguments of the branches */
     ff_branch *branches;
     size_t branch_count, branch_room;
-    ff_expr *map; /* rewritten nodes, by node */
+    ff_expr *map; /* rewritten expression of each node */
     bool moves;   /* an expression changes between samples and events */
 } maker;
 
@@ -113,7 +113,7 @@ static size_t find_name(const maker *m, const char *name) {
     return i;
 }
 
-/* Whether a signal changes while nothing happens. */
+/* Whether a signal changes continuously. */
 static bool flows(const ff_signal *s) {
     return s->kind != FF_SIGNAL_MEMORY && s->kind != FF_SIGNAL_BRANCH &&
            !(s->kind == FF_SIGNAL_CONTACT && s->part == FF_CONTACT_TOUCHING);
@@ -129,7 +129,7 @@ static bool note_move(const ff_expr_pool *pool, ff_expr e, void *user) {
     return true;
 }
 
-/* The name of the side that an argument is on; 0 where memory ends. */
+/* The name of the side of an argument; 0 if out of memory. */
 static ff_expr side_of(maker *m, ff_expr argument, bool equal, bool whole) {
     size_t k = 0;
     if (!argument) {
@@ -163,7 +163,7 @@ static ff_expr choose(maker *m, ff_expr side, ff_expr a, ff_expr b) {
     return ff_expr_call(m->draft->pool, "if", (ff_expr[]){side, a, b}, 3);
 }
 
-/* max(a, b, c) is max(max(a, b), c), and the first of equal ones */
+/* max(a, b, c) is max(max(a, b), c); of equal ones the first */
 static ff_expr extreme(maker *m, const ff_expr *a, size_t count, bool most) {
     ff_expr best = a[0];
     for (size_t i = 1; i < count; i++) {
@@ -174,7 +174,8 @@ static ff_expr extreme(maker *m, const ff_expr *a, size_t count, bool most) {
     return best;
 }
 
-/* An expression in which what bends or jumps is smooth: its sides are names. `a` are its arguments, rewritten. */
+/* Rewrites an expression with kinks or jumps as a smooth one in which the sides are named constants. `a`: its rewritten
+ * arguments. */
 static ff_expr smooth(maker *m, ff_expr e, const ff_expr_node *node, const ff_expr *a) {
     ff_expr_pool *pool = m->draft->pool;
     const bool call = node->kind == FF_EXPR_CALL;
@@ -238,7 +239,7 @@ static bool visit(const ff_expr_pool *pool, ff_expr e, void *user) {
 
 /* ---- programs ---- */
 
-/* The names that some expressions use, as a scope of their own: constants, and signals as inputs. */
+/* The names used by some expressions, as a separate scope: constants, and signals as inputs. */
 typedef struct uses {
     const maker *m;
     bool *used;
@@ -305,7 +306,7 @@ static bool add_target(maker *m, ff_target *to, size_t i, ff_target is) {
     return true;
 }
 
-/* Assignments of a sample or an event. */
+/* Compiles the assignments of a sample or an event. */
 static ff_status make_block(maker *m, const ff_draft_block *block, ff_program *program,
                             ff_target **targets, size_t *count) {
     ff_expr *all = ff_malloc((block->count + 1) * sizeof *all);
@@ -345,8 +346,8 @@ static ff_status copy_numbers(maker *m, const ff_draft_number *from, size_t coun
 
 /* ---- derivatives ---- */
 
-/* Derivatives of commands and rates by each number that they may depend on: places in y. Contacts, time and discrete
- * numbers are left out. */
+/* Derivatives of commands and rates with respect to the states they may depend on. Contacts, time and discrete numbers are
+ * left out. */
 static ff_status find_slopes(maker *m, const ff_expr *acts, ff_expr **out, size_t *count) {
     const ff_draft *d = m->draft;
     const size_t outputs = d->act_count;
@@ -401,7 +402,7 @@ static ff_status find_slopes(maker *m, const ff_expr *acts, ff_expr **out, size_
     return FF_OK;
 }
 
-/* What goes on all the time, with its kinks made smooth. */
+/* Compiles the continuous part, with its kinks made smooth. */
 static ff_status make_flow(maker *m) {
     const ff_draft *d = m->draft;
     ff_control *out = m->out;
@@ -466,7 +467,7 @@ static ff_status make_flow(maker *m) {
     return status;
 }
 
-/* d/dt of an expression of t; 0 with the status where it has none. */
+/* d/dt of an expression of t; 0 with the status if it has none. */
 static ff_expr rate_of(maker *m, ff_expr is, ff_status *status) {
     ff_expr_pool *pool = m->draft->pool;
     const ff_expr one = ff_expr_number(pool, 1);
@@ -478,7 +479,7 @@ static ff_expr rate_of(maker *m, ff_expr is, ff_status *status) {
     return out;
 }
 
-/* A law of motion and its rate. */
+/* Compiles a prescribed motion and its rate. */
 static ff_status make_motion(maker *m, const ff_draft_motion *draft, ff_plane_motion *out) {
     const size_t count = 6;
     ff_expr all[6];
@@ -492,7 +493,7 @@ static ff_status make_motion(maker *m, const ff_draft_motion *draft, ff_plane_mo
     return status < 0 ? status : compile(m, all, &count, 1, &out->program);
 }
 
-/* A law of a coordinate, its rate and its second rate. */
+/* Compiles a prescribed coordinate, its rate and its second rate. */
 static ff_status make_drive(maker *m, const ff_draft_drive *draft, ff_joint_motion *out) {
     const size_t count = 3;
     ff_expr all[3] = {draft->is};
@@ -507,10 +508,10 @@ static ff_status make_drive(maker *m, const ff_draft_drive *draft, ff_joint_moti
     return status < 0 ? status : compile(m, all, &count, 1, &out->program);
 }
 
-/* The outputs of a program of time alone. */
+/* Evaluates the outputs of a program that depends only on time. */
 static void run_law(const ff_program *program, double t, double *out, size_t count) {
     const ff_tape *tape = program->tape;
-    /* a law of time is a few operations: its memory is made ready where it is asked */
+    /* prescribed motions are a few operations: their work memory is initialised at each call */
     double work[ff_tape_room(tape) + 1];
     ff_tape_begin(tape, work);
     work[0] = program->read_count > 0 ? t : work[0];

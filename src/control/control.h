@@ -2,25 +2,25 @@
  * Copyright the footfall authors */
 #pragma once
 
-/* What the expressions of a scene file make of a run: commands of forces, rates of controllers' states, what samples and
- * events do, users' functions. Compiled once, never changed, shared by threads. */
+/* The compiled expressions of a scene file: commands of forces, rates of controller states, actions of samples and events,
+ * event functions of the user. Immutable and shared by threads. */
 
 #include "expr/tape.h"
 #include <footfall/run.h>
 #include <math.h>
 
-/* What a number that an expression reads is. */
+/* Kind of a number that an expression reads. */
 typedef enum ff_signal_kind {
     FF_SIGNAL_TIME,
     FF_SIGNAL_BODY,    /* position 3, orientation 4, velocity 3, omega 3 */
     FF_SIGNAL_JOINT,   /* coordinates 3, their rates 3 */
     FF_SIGNAL_CONTACT, /* touching, depth, rate, force 3 */
-    FF_SIGNAL_STATE,   /* of controllers, integrated */
-    FF_SIGNAL_MEMORY,  /* of controllers; changes at samples and events only */
-    FF_SIGNAL_BRANCH   /* which side of a kink an expression is on */
+    FF_SIGNAL_STATE,   /* state of a continuous controller, integrated */
+    FF_SIGNAL_MEMORY,  /* number of a controller that changes only at samples and events */
+    FF_SIGNAL_BRANCH   /* the side of a kink that an expression is on */
 } ff_signal_kind;
 
-/* Numbers of the record of a contact, in the order above. */
+/* Numbers of a contact record, in the order of FF_SIGNAL_CONTACT. */
 enum {
     FF_CONTACT_TOUCHING,
     FF_CONTACT_DEPTH,
@@ -32,69 +32,69 @@ enum { FF_JOINT_RATE = 3, FF_JOINT_SIGNALS = 6, FF_BODY_SIGNALS = 13 };
 
 typedef struct ff_signal {
     ff_signal_kind kind;
-    size_t thing, part, width; /* which body, joint, ..; the first of its numbers, and how many */
+    size_t thing, part, width; /* index of the body, joint, ...; first number and how many */
 } ff_signal;
 
-/* Expressions compiled together, with what they read: the inputs of the tape in their order. */
+/* Expressions compiled together, and the signals they read: the inputs of the tape in order. */
 typedef struct ff_program {
-    ff_tape *tape; /* NULL: nothing */
+    ff_tape *tape; /* NULL: no expressions */
     ff_signal *reads;
     size_t read_count;
-    size_t work_at; /* of its memory in that of all programs */
+    size_t work_at; /* offset of its work memory in that of all programs */
 } ff_program;
 
-/* A force has six commands: force and torque, or an effort in the first place. */
+/* A force has six commands: force and torque, or an effort in the first one. */
 enum { FF_COMMANDS = 6 };
 
-/* Where the value of an expression goes. */
+/* Destination of the value of an expression. */
 typedef enum ff_target_kind {
     FF_TARGET_COMMAND,
     FF_TARGET_STATE,
-    FF_TARGET_MEMORY, /* an output that is held */
-    FF_TARGET_NEXT    /* a state of a sampled controller, in its memory, too */
+    FF_TARGET_MEMORY, /* an output that is held between samples */
+    FF_TARGET_NEXT    /* a state of a sampled controller, stored in its memory */
 } ff_target_kind;
 typedef struct ff_target {
     ff_target_kind kind;
     size_t at;
 } ff_target;
 
-/* The partial derivative of an output of the flow's first group by a number that it reads. */
+/* Partial derivative of an output of the flow program's first group with respect to a number that it reads. */
 typedef struct ff_slope {
     size_t output;
     ff_signal by; /* width 1 */
 } ff_slope;
 
-/* Where an expression bends or jumps, its argument has a root; the side is kept as a number: 1 where the argument is
- * negative (or 0, `equal`) and 0 elsewhere, or (`whole`) the whole number at or below it. */
+/* A kink or jump of an expression is a root of its argument; the side is stored as a number: 1 if the argument is negative
+ * (or 0, if `equal`) and 0 otherwise, or (`whole`) the floor of the argument. */
 typedef struct ff_branch {
     bool equal, whole;
 } ff_branch;
 
 typedef struct ff_sample_group {
-    double every; /* s */
+    double every; /* sampling period, s */
     ff_program program;
     ff_target *targets;
     size_t count;
 } ff_sample_group;
 
-/* What an event does: assignments of values that are taken before any of them is made. */
+/* Action of an event: assignments, with all values computed before any is assigned. */
 typedef struct ff_reaction {
     ff_event_kind kind; /* touchdown, liftoff or user */
-    size_t thing;       /* a contact of the list below, or a user's function */
-    int way;            /* user: 1 it rises through 0, -1 it falls, 0 both */
+    size_t thing;       /* index in the list of contacts below, or of the user's function */
+    int way;            /* FF_USER: 1 rising through 0, -1 falling, 0 both */
     ff_program program;
     ff_target *targets;
     size_t count;
 } ff_reaction;
 
-/* A plane that moves by a law of time. */
+/* A plane with a prescribed motion. */
 typedef struct ff_plane_motion {
     size_t plane;
-    ff_program
-        program; /* how far it is from where the scene puts it, m, and its velocity, m/s: 6 outputs */
+    /* displacement from its position in the scene, m, and velocity, m/s: 6 outputs */
+    ff_program program;
 } ff_plane_motion;
 
-/* A coordinate of a joint that moves by a law of time. */
+/* A joint coordinate with a prescribed motion. */
 typedef struct ff_joint_motion {
     size_t joint;
     int coordinate;
@@ -103,20 +103,21 @@ typedef struct ff_joint_motion {
 
 /* A number of a controller, as a field. */
 typedef struct ff_control_number {
-    char *path; /* controllers.hop.x */
+    char *path; /* such as controllers.hop.x */
     char unit[64];
     double start, scale;
 } ff_control_number;
 
-/* Groups of the flow's program. */
+/* Groups of outputs of the flow program. */
 enum { FF_GROUP_ACTS, FF_GROUP_BRANCHES, FF_GROUP_SLOPES, FF_GROUP_SHOWN, FF_FLOW_GROUPS };
 
 typedef struct ff_control ff_control;
 struct ff_control {
-    ff_control_number *states, *memories, *shown; /* shown: outputs that follow from the state */
+    /* shown: outputs that are computed from the state */
+    ff_control_number *states, *memories, *shown;
     size_t state_count, memory_count, shown_count;
 
-    /* what goes on all the time */
+    /* the continuous part */
     ff_program flow;
     ff_target *acts; /* commands and rates of states */
     size_t act_count;
@@ -129,7 +130,7 @@ struct ff_control {
     ff_reaction *reactions;
     size_t sampler_count, reaction_count;
 
-    ff_program *events; /* users' functions */
+    ff_program *events; /* event functions of the user */
     char **event_names;
     size_t event_count;
 
@@ -138,17 +139,17 @@ struct ff_control {
     ff_joint_motion *drives;
     size_t drive_count;
 
-    char **contacts; /* names of those that are read, or whose events are */
+    char **contacts; /* names of contacts that are read or whose events are used */
     size_t contact_count;
 
-    size_t room;     /* doubles that the tapes work in */
-    size_t room_out; /* the most values that samples and events assign at once */
+    size_t room;     /* number of doubles of work memory of the tapes */
+    size_t room_out; /* largest number of values assigned at once by samples and events */
     uint64_t version;
-    bool timed;         /* what goes on all the time depends on time */
-    bool reads_contact; /* it reads a depth, a rate or a force of a contact */
+    bool timed;         /* the continuous part depends explicitly on time */
+    bool reads_contact; /* the continuous part reads a depth, rate or force of a contact */
 };
 
-/* ---- making one ---- */
+/* ---- construction ---- */
 
 typedef struct ff_assignment {
     ff_target to;
@@ -168,10 +169,10 @@ typedef struct ff_draft_number {
     char *path;
     char unit[64];
     double start, scale;
-    ff_expr is; /* of outputs that are shown */
+    ff_expr is; /* expression of an output that is shown */
 } ff_draft_number;
 
-/* A plane and how far it moves, as expressions of t. */
+/* A plane and its displacement, as expressions of t. */
 typedef struct ff_draft_motion {
     size_t plane;
     ff_expr is[3];
@@ -184,7 +185,7 @@ typedef struct ff_draft_drive {
     ff_expr is;
 } ff_draft_drive;
 
-/* All that a control is made of. Names without a value are signals; several names may be one signal. */
+/* Everything a control is made from. Names without a value are signals; several names may refer to one signal. */
 typedef struct ff_draft {
     ff_expr_pool *pool;
     const ff_expr_name_def *names;
@@ -192,7 +193,7 @@ typedef struct ff_draft {
     size_t name_count;
     ff_draft_number *states, *memories, *shown;
     size_t state_count, memory_count, shown_count;
-    ff_assignment *acts; /* commands and rates; none twice */
+    ff_assignment *acts; /* commands and rates, without duplicates */
     size_t act_count;
     ff_draft_block *samplers, *reactions;
     size_t sampler_count, reaction_count;
@@ -206,14 +207,14 @@ typedef struct ff_draft {
     size_t contact_count;
 } ff_draft;
 
-/* Compiles it. FF_BAD_VALUE, with the reason, or FF_NO_MEMORY. */
+/* Compiles a draft. FF_BAD_VALUE, with the reason, or FF_NO_MEMORY. */
 ff_status ff_control_make(const ff_draft *draft, ff_control **out, ff_expr_error *error);
-ff_control *ff_control_keep(ff_control *control); /* one owner more; NULL is none */
+ff_control *ff_control_keep(ff_control *control); /* adds an owner; NULL is allowed */
 void ff_control_drop(ff_control *control);
 
-/* The law of a plane at a time: offset and velocity. */
+/* Displacement and velocity of a plane at a time. */
 void ff_plane_motion_at(const ff_plane_motion *motion, double t, double out[6]);
-/* The law of a coordinate at a time: the coordinate, its rate and its second rate. */
+/* Coordinate, rate and second rate of a prescribed motion at a time. */
 void ff_joint_motion_at(const ff_joint_motion *motion, double t, double out[3]);
 
 /* The argument of branch k, after the tape of the flow was run in `work`. */
@@ -221,10 +222,10 @@ static inline double ff_control_argument(const ff_control *control, const double
     return work[ff_tape_place(control->flow.tape, control->act_count + k)];
 }
 
-/* The side of a branch where its argument is x. */
+/* The side of a branch for the argument x. */
 static inline double ff_branch_side(const ff_branch *branch, double x) {
     return branch->whole ? floor(x) : branch->equal ? x <= 0 : x < 0;
 }
 
-/* Makes the memory of the tapes ready. */
+/* Initialises the work memory of the tapes. */
 void ff_control_begin(const ff_control *control, double *work);

@@ -6,39 +6,40 @@
 #include <limits.h>
 #include <math.h>
 
-/* Which method `auto` takes: dopri5, RODAS where stability limits its steps, dop853 where accuracy does at tight tolerances.
- * The cost of a step is counted in evaluations of the rates, not timed, and all that decides is part of the state: a run
- * makes the same choices on every machine, and after it was restored.
+/* How `auto` chooses its method: dopri5, RODAS if stability limits its steps, dop853 if accuracy limits them at tight
+ * tolerances. The cost of a step is counted in evaluations of the rates, not timed, and all data for the decision are part
+ * of the state: a run makes the same choices on every machine and after a restore.
  *
- * Whether another method pays is not known before it was tried. A trial is made once about as much was spent on steps that
- * hint at it as the trial costs, and more and more after each that failed. So whatever comes, what is spent is less than about
- * twice what the better method would have cost (the argument of the ski rental: Karlin and others, Algorithmica 3, 1988). */
+ * Whether another method pays off is known only after a trial. A trial is made once steps that suggest it have cost about
+ * as much as the trial itself, and less and less often after failed trials. So the total cost is always less than about
+ * twice that of the better method (the ski rental argument: Karlin and others, Algorithmica 3, 1988). */
 
-/* evaluations of a step */
+/* evaluations per step */
 enum { DOPRI5_COST = 6, DOP853_COST = 12 };
 
 /* Of the implicit methods RODAS is the cheapest at equal error, at every tolerance (bench/auto --all). */
 #define STIFF_METHOD FF_RODAS
 
-/* Ten steps are limited by stability before RODAS is tried: a transient of a few looks the same. */
+/* RODAS is tried only after ten steps limited by stability, since a short transient looks the same. */
 enum { LIMITED_LEAST = 10 * DOPRI5_COST };
 
-/* Two steps of dop853 are too long for the fastest motion before dopri5 takes over. */
+/* dopri5 takes over after two steps of dop853 that are too long for the fastest motion. */
 enum { STRAINED_LEAST = 2 * DOP853_COST };
 
-/* A trial of RODAS may cost so much, or one step, or 16 steps once the run has cost twice that: friction that chatters at a
- * loose tolerance takes a dozen implicit steps to come to rest (scenes/biped.yaml at 1e-3). A trial of dop853: five steps. */
+/* Budget of a trial of RODAS: 300 evaluations, at least one step, or 16 steps once the run has cost twice that: friction
+ * that chatters at a loose tolerance takes a dozen implicit steps to come to rest (scenes/biped.yaml at 1e-3). Budget of a
+ * trial of dop853: five steps. */
 enum { STIFF_TRIES = 16, STIFF_TRIAL = 300, SMOOTH_TRIAL = 5 * DOP853_COST };
 
-/* Trials that fail wait twice as long after every second, up to 2^5 times: they cost some 5 % then, and a motion that has
- * changed is found out. */
+/* After every second failed trial the wait doubles, up to 2^5: failed trials then cost about 5 %, and a change of the
+ * motion is still noticed. */
 enum { FAILURES_MOST = 10 };
 
-/* Another method than dopri5 is kept while it costs up to a quarter more: to change costs something, too, and errors are
- * larger at the border of stability, where dopri5 would be. */
+/* Another method than dopri5 is kept while it costs up to a quarter more, because a change has a cost too, and errors are
+ * larger at the stability limit, where dopri5 would operate. */
 #define MARGIN 1.25
 
-/* The spectral radius takes as much as all solutions of a step: in every eighth it is cheap. */
+/* Estimating the spectral radius costs as much as all solves of a step, so it is done only in every eighth step. */
 enum { RADIUS_EVERY = 8 };
 
 bool ff_choice_possible(const ff_flow *f, ff_method method) {
@@ -47,15 +48,15 @@ bool ff_choice_possible(const ff_flow *f, ff_method method) {
 
 /* ---- costs ---- */
 
-/* Additions and multiplications of the linear algebra of a step of RODAS, as of the last that was tried. Before the first the
- * structure of the matrix is not known: as if a row had 24 entries at the most, those of two bodies that touch. */
+/* Floating-point operations of the linear algebra in a step of RODAS, from the last one tried. Before the first, the
+ * structure of the matrix is unknown; rows are assumed to have at most 24 entries, as for two touching bodies. */
 static double flops(const ff_flow *f) {
     const double m = (double)f->stepper.active_count, row = fmin(m, 24);
     return f->now.flops > 0 ? f->now.flops : 2 * m * row * row / 3 + 7 * 2 * m * row;
 }
 
-/* Jacobians that are not found by evaluations, and linear algebra. A row has a cost of its own besides: with 700 operations for
- * each the time of a step of RODAS is met within a third for dense matrices of 9, 12, 21 and 48 rows (bench/auto). */
+/* Cost of linear algebra and of analytic Jacobians. Each row has an overhead: with 700 operations per row, the time of a
+ * step of RODAS is estimated to within a third for dense matrices of 9, 12, 21 and 48 rows (bench/auto). */
 static double linear_cost(const ff_flow *f, double operations) {
     return (f->differences ? 0 : f->jacobian - 1) +
            (operations + 700 * (double)f->stepper.active_count) / (2 * f->evaluation);
@@ -70,13 +71,14 @@ void ff_choice_count(ff_flow *f) {
     f->now.flops = f->now.method == STIFF_METHOD ? operations : 0;
 }
 
-/* A step of RODAS: six stages, the middle of the step for quadratures, the Jacobian. */
+/* Cost of a step of RODAS: six stages, one evaluation in the middle of the step for quadratures, the Jacobian. */
 static double implicit_cost(const ff_flow *f) {
     return 6 + (f->n > f->states) + (f->differences ? f->jacobian : 1) + linear_cost(f, flops(f));
 }
 
-/* Where accuracy limits both, steps of dop853 are longer than those of dopri5 by A^(1/5 - 1/8) for a motion of amplitude A in
- * weights; A = 1/(FF_LOCAL_PART tol) of one as large as its scale. The factor is that of scenes/rolling.yaml at 1e-7 to 1e-11. */
+/* If accuracy limits both, steps of dop853 are longer than those of dopri5 by A^(1/5 - 1/8) for a motion of amplitude A in
+ * units of the tolerance; A = 1/(FF_LOCAL_PART tol) for a motion as large as its scale. The factor is fitted to
+ * scenes/rolling.yaml at 1e-7 to 1e-11. */
 double ff_choice_longer(double tol) { return 0.55 * ff_pow(1 / (FF_LOCAL_PART * tol), 0.075); }
 
 /* ---- changes ---- */
@@ -94,7 +96,7 @@ static void choose(ff_flow *f, ff_method method, ff_reason why) {
     c->proved = false;
 }
 
-/* Goes on with another method than dopri5, with a step of this length in s, or in x where the clock stays. */
+/* Continues with another method than dopri5, with a step of this length in s, or in x if the time transformation is kept. */
 static void try_method(ff_flow *f, ff_method method, ff_reason why, double explicit_step,
                        double budget, double step) {
     choose(f, method, why);
@@ -112,21 +114,21 @@ static void go_back(ff_flow *f, ff_reason why, double step) {
 
 /* ---- steps of dopri5 ---- */
 
-/* Where even the trapezoidal rule would be good enough it is stability that limits a step. A step that accuracy limits is off
- * by thousands of weights in that rule; one at the border of stability, where errors of a weight come and go, by a few. So
- * does a step that is refused again and again: errors that do not shrink as a power of the step are those of rates which
- * change over a part of it. */
+/* If even the trapezoidal rule would be accurate enough, stability limits a step. In a step limited by accuracy that rule
+ * has an error of thousands of tolerances; in a step at the stability limit, where errors of about one tolerance come and
+ * go, only a few. Repeated rejection is the other sign: errors that do not decrease as a power of the step are caused by
+ * rates that change within a fraction of it. */
 static void count_limited(ff_flow *f, double factor, int refusals) {
     ff_choice *c = &f->now.choice;
     const bool limited = (f->stepper.bend < 25 && factor < 2) || refusals > 2;
-    /* a trial that failed is made again sooner once all signs agree: what moved then has decayed */
+    /* after a failed trial, try again sooner if all signs agree: the motion that prevented success has decayed */
     const bool sure =
         limited && c->failures[1] > 0 && f->stepper.stiffness > 2.5 && f->stepper.bend < 10;
     c->limited = limited ? c->limited + (sure ? 2 : 1) * DOPRI5_COST : 0.9 * c->limited;
 }
 
-/* A trial of RODAS begins with a step that is long enough to pay. Steps end at events, too: one that costs as much as all
- * steps of dopri5 since the last event would hardly have the time. */
+/* A trial of RODAS begins with a step that is long enough to pay off. Steps also end at events: a step that costs as much
+ * as all steps of dopri5 since the last event would hardly be completed before the next. */
 static bool try_implicit(ff_flow *f, double taken) {
     const ff_choice *c = &f->now.choice;
     const double cost = implicit_cost(f);
@@ -139,8 +141,8 @@ static bool try_implicit(ff_flow *f, double taken) {
     return true;
 }
 
-/* dop853 pays where steady steps are far from the border of stability, by 1.3 at least, which is at tol 3e-8 and below, and
- * where events are rare: each costs it two steps or so, as much as ten of dopri5 gain. */
+/* dop853 pays off if steady steps are below the stability limit by a factor of at least 1.3, which is the case at tol 3e-8
+ * and below, and if events are rare: each costs it about two steps, as much as ten of dopri5 gain. */
 static void try_dop853(ff_flow *f, double factor) {
     ff_choice *c = &f->now.choice;
     const bool steady = factor > 0.5 && factor < 2 && f->stepper.stiffness < 0.3;
@@ -154,8 +156,9 @@ static void try_dop853(ff_flow *f, double factor) {
 
 /* ---- steps of another method ---- */
 
-/* How long steps of dopri5 would be by now. Those of dop853 tell. While steps are implicit, stability allows for 3.3/rho: where
- * that is twice as long as steps were, since friction slips again, say, those of dopri5 are no shorter than these. */
+/* Estimates the current step size of dopri5. During steps of dop853 it follows from those. During implicit steps the
+ * stability limit is 3.3/rho: if that is twice as long as the steps were, for example because friction slips again, steps
+ * of dopri5 would be no shorter than these. */
 static void follow(ff_flow *f, double gone) {
     ff_choice *c = &f->now.choice;
     if (f->now.method == FF_DOP853) {
@@ -166,17 +169,17 @@ static void follow(ff_flow *f, double gone) {
     }
 }
 
-/* Whether steps of dop853 come near the border of stability. That is at 6, but from 0.7 on a fast motion that has nearly
- * decayed is not resolved any more, and the estimate misses what it does to the accounts (lugre's damper at tol 1e-12). */
+/* Whether steps of dop853 are close to the stability limit. The limit is 6, but above 0.7 a fast motion that has nearly
+ * decayed is no longer resolved, and the error estimate misses its effect on the accounts (lugre's damper at tol 1e-12). */
 static bool is_strained(ff_flow *f) {
     ff_choice *c = &f->now.choice;
     c->limited = f->stepper.stiffness > 0.7 ? c->limited + DOP853_COST : 0.9 * c->limited;
     return f->now.method == FF_DOP853 && c->limited >= STRAINED_LEAST;
 }
 
-/* A step was tried that led so far in x; 0: it was refused. Back to dopri5 where that would have been cheaper. */
+/* Accounts for a step that advanced x by `gone` (0: rejected), and returns to dopri5 if that would have been cheaper. */
 static void weigh(ff_flow *f, double gone, double factor) {
-    /* about five attempts count */
+    /* average over about five attempts */
     const double keeps = 0.8;
     ff_choice *c = &f->now.choice;
     const bool implicit = ff_method_implicit(f->now.method);
@@ -196,8 +199,8 @@ static void weigh(ff_flow *f, double gone, double factor) {
         c->failures[implicit] -= c->failures[implicit] > 0;
         c->proved = true;
     }
-    /* a trial is over with a steady step that is not shorter than a transient leaves it, or with one that was refused by so
-     * little that the next will be good, and too short */
+    /* a trial ends with a steady step that is no shorter than a transient leaves it, or with a rejected one whose error is
+     * so little above the limit that the next will be accepted and too short */
     const bool steady = gone > 0.5 * c->explicit_step && factor < 2,
                close = gone == 0 && factor > 0.3 && f->now.step > c->explicit_step &&
                        DOPRI5_COST * f->now.step < 0.7 * cost * c->explicit_step;

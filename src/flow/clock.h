@@ -2,17 +2,17 @@
  * Copyright the footfall authors */
 #pragma once
 
-/* The clock of a flow: steps are made in x. Where nothing singular is near x is the time itself; after a touch-down
- * t = start + x^power, x from 0, with a power above 1 that makes roots of the depth smooth functions of x, for every
- * contact at once. */
+/* Time transformation of a flow: steps are made in x. Normally x is time; after a touch-down t = start + x^power, starting
+ * at x = 0, with a power above 1 for which roots of the depth are smooth functions of x, for all contacts at once
+ * (docs/theory.md, The clock). */
 
 #include "num/elementary.h"
 #include <math.h>
 
 typedef struct ff_clock {
-    double start, x; /* start: the time at which this clock began */
+    double start, x; /* start: the time at which this transformation began */
     int power;
-    /* where a step was made to end: that time exactly, whatever x^power rounds to */
+    /* a step was made to end at exactly this time, whatever x^power rounds to */
     double mark_x, mark_time;
 } ff_clock;
 
@@ -28,7 +28,7 @@ static inline double ff_power_of(double x, int power) {
     return out;
 }
 
-/* x^(1/power), for the powers of clocks: 1 to 4 */
+/* x^(1/power), for powers 1 to 4 */
 static inline double ff_root_of(double x, int power) {
     return power == 1 ? x : power == 2 ? sqrt(x) : power == 3 ? ff_cbrt(x) : sqrt(sqrt(x));
 }

@@ -47,12 +47,12 @@ static int paced_rates(void *user, double x, const double *y, double *dy) {
     return answer;
 }
 
-/* On a clock that is time itself the stepper asks the system, and nobody in between. */
+/* If x is time itself, the stepper calls the system directly. */
 static void set_pace(ff_flow *f) {
     const bool plain = f->now.clock.power == 1;
     f->stepper.rates = plain ? f->system->rates : paced_rates;
     f->stepper.user = plain ? f->self : f;
-    /* implicit methods run on plain time */
+    /* implicit methods need x to be time */
     f->stepper.jacobian = plain ? f->system->jacobian : NULL;
 }
 
@@ -82,14 +82,14 @@ static void set_clock(ff_flow *f, int power, double step) {
     set_pace(f);
 }
 
-/* A new stretch of time begins here, with a step of about this time. */
+/* Restarts integration here, with a first step of about this duration. */
 static void restart(ff_flow *f, int power, double step) {
     set_clock(f, power, fmax(step, f->now.least));
     f->now.fresh = true;
     ff_plan_leave(f);
 }
 
-/* s, where a run that ends as it begins has no time to measure steps by: short against any contact */
+/* smallest first step, s, of a run of zero duration: short compared with any contact */
 #define LEAST_STEP 1e-9
 
 void ff_flow_begin(ff_flow *f, int power, double step, double least) {
@@ -114,7 +114,7 @@ void ff_flow_begin(ff_flow *f, int power, double step, double least) {
     restart(f, power, step);
 }
 
-/* Restarts after a jump: auto goes back to explicit steps, since what was stiff may be no more. */
+/* Restarts after a jump: auto returns to explicit steps, since stiff components may be gone. */
 static void restart_explicit(ff_flow *f, int power, double step, bool edge) {
     ff_choice_event(f, edge);
     restart(f, power, step);
@@ -135,7 +135,7 @@ void ff_flow_report(ff_flow *f, ff_event_kind kind, int of, bool rejoin) {
     f->now.statistics.events++;
 }
 
-/* At one instant a function switches at most so often. */
+/* Most switches of one function at one instant. */
 enum { SWITCHES_MOST = 2 };
 
 static bool switched_most(const ff_flow *f, size_t root) {
@@ -166,7 +166,7 @@ static ff_status count_switches(ff_flow *f, size_t count) {
     return FF_OK;
 }
 
-/* The functions that disagree with the phase where `end` was looked at; where none does, those that are about to. */
+/* Finds the functions that disagree with the phase at `end`; if none does, those that are about to. */
 static size_t find_fired(ff_flow *f) {
     size_t count = 0;
     for (int leaving = 0; leaving < 2 && count == 0; leaving++) {
@@ -181,15 +181,15 @@ static size_t find_fired(ff_flow *f) {
     return count;
 }
 
-/* The next step begins where `end` was looked at. */
+/* Makes the values at `end` the start of the next step. */
 static void begin_here(ff_flow *f) {
     ff_root *here = f->here;
     f->here = f->end;
     f->end = here;
 }
 
-/* The function `root` (SIZE_MAX: none) is past its root: what it leads to happens, and all modes are made to agree with
- * the state. What a jump brings about is looked at again. `known`: at y. FF_EVENT where anything happened. */
+/* Handles the root of function `root` (SIZE_MAX: none): the system jumps, and all modes are made to agree with the state,
+ * repeatedly if a jump causes further ones. `known`: what is known at y. FF_EVENT if anything happened. */
 static ff_status change(ff_flow *f, size_t root, double last, ff_known known) {
     ff_jump jump = {.power = 1, .step = HUGE_VAL, .silent = true};
     size_t count = root != SIZE_MAX, total = 0;
@@ -242,11 +242,11 @@ ff_status ff_flow_disturb(ff_flow *f) {
     return status < 0 ? status : FF_OK;
 }
 
-/* events at one instant that are no progress, besides one for each function */
+/* most events at one instant without progress, in addition to one for each function */
 enum { TRIES = 50 };
 
-/* Events that follow each other within rounding of time are counted: a run that makes no progress fails. There may be as
- * many at once as there are functions that can switch. */
+/* Counts events that follow each other within the resolution of time, and fails a run that makes no progress. As many
+ * events may coincide as there are functions that can switch. */
 static ff_status watch_progress(ff_flow *f, size_t root) {
     double time = ff_flow_time(f);
     if (time - f->now.moved > 4 * DBL_EPSILON * fabs(time)) {
@@ -261,7 +261,7 @@ static ff_status watch_progress(ff_flow *f, size_t root) {
 /* ---- steps ---- */
 
 static bool finite(const double *y, size_t n) {
-    /* two sums, since each waits for its last */
+    /* two sums, since each addition has to wait for the previous one */
     double even = 0, odd = 0;
     for (size_t i = 0; i + 1 < n; i += 2) {
         even += y[i] - y[i];
@@ -270,7 +270,7 @@ static bool finite(const double *y, size_t n) {
     return even + odd + (y[n - 1] - y[n - 1]) == 0;
 }
 
-/* Counts a step that is taken and remembers how things stood before; h is its length. */
+/* Counts an accepted step of length h and saves the state before it. */
 static void remember(ff_flow *f, double h) {
     f->now.statistics.steps++;
     f->now.statistics.method_steps[f->now.method]++;
@@ -285,7 +285,7 @@ static void remember(ff_flow *f, double h) {
     }
 }
 
-/* The step last tried is the one that is taken. */
+/* Accepts the last step tried. */
 static ff_status take(ff_flow *f) {
     const double h = f->stepper.step;
     if (f->carries) {
@@ -305,15 +305,15 @@ static ff_status take(ff_flow *f) {
     return status;
 }
 
-/* What has become of a step that error control has let through. */
+/* Result of cutting a step that error control has accepted. */
 typedef enum { WHOLE, SHORTER, BROKEN } cut;
 
-/* Ends the step last tried at its first root, where all other functions agree or are undecided. That may take several
- * turns: a step that ends earlier goes another way, within its error. FF_EVENT: `root` is at its root or past it there.
- * Where that is not so, or the step is broken, the next step will tell. Roots at the start of the step happen at once.
- * An edge that cannot be reached is left to error control. */
+/* Ends the last step tried at its first root, where all other functions agree or are undecided. This may take several
+ * iterations, because a shortened step has a slightly different result, within its error. FF_EVENT: `root` is at or past
+ * its root at the end of the step. Otherwise, or if the step is interrupted, the next step decides. Roots at the start of
+ * the step are handled immediately. An edge that cannot be reached is left to error control. */
 static ff_status cut_at_roots(ff_flow *f, cut *is, size_t *root) {
-    /* each turn ends the step earlier; more than a few are needed only where roots lie within rounding */
+    /* each iteration shortens the step; more than a few are needed only if roots lie within rounding of each other */
     enum { TURNS = 50, EDGE_TURNS = 8 };
     ff_stepper *s = &f->stepper;
     const double now = ff_flow_time(f), whole = s->step;
@@ -324,7 +324,7 @@ static ff_status cut_at_roots(ff_flow *f, cut *is, size_t *root) {
         size_t next;
         double theta;
         ff_search found = ff_flow_search(f, known, all, reached ? *root : SIZE_MAX, &next, &theta);
-        /* a step that error control has made so short that time stands still is no root at its start */
+        /* a step that is so short that time does not change has no root at its start */
         bool at_start =
             found == FF_SEARCH_NOW ||
             (*is == SHORTER && !(ff_clock_time(&f->now.clock, f->now.clock.x + s->step) > now));
@@ -332,7 +332,7 @@ static ff_status cut_at_roots(ff_flow *f, cut *is, size_t *root) {
                      (turn > EDGE_TURNS || s->step < 1e-3 * whole);
         if (all &&
             (fails || (at_start && ff_flow_exhausted(f, found == FF_SEARCH_NOW ? next : *root)))) {
-            /* without what can be left to error control */
+            /* ignore functions that can be left to error control */
             all = reached = false;
             *is = WHOLE;
             ff_stepper_try(s, f->now.method, f->now.clock.x, f->y, whole, f->per_weight);
@@ -351,7 +351,7 @@ static ff_status cut_at_roots(ff_flow *f, cut *is, size_t *root) {
         known = FF_KNOWN_NOTHING;
         const double length = s->step;
         reached = theta == 1 || ff_flow_shorten(f, theta, next);
-        /* a function that disagrees on the interpolant between its ends, and nowhere on real steps, needs a shorter one */
+        /* a function that disagrees on the interpolant but on no actual step requires a shorter step */
         bool phantom = !reached && !(s->step < length) && !ff_flow_is_edge(f, next) &&
                        ff_method_order(f->now.method) > 0;
         if (phantom || !finite(s->y1, f->n)) {
@@ -362,7 +362,7 @@ static ff_status cut_at_roots(ff_flow *f, cut *is, size_t *root) {
     return stuck(f, *root);
 }
 
-/* The first function that must not disagree, and does, where the step last tried ends; or is no number. */
+/* Whether a function that must not change (FF_ROOT_HELD) disagrees, or is NAN, at the end of the last step tried. */
 static bool is_held(ff_flow *f) {
     for (size_t i = 0; i < f->roots; i++) {
         if (f->kinds[i] == FF_ROOT_HELD && !(f->end[i].g <= f->end[i].noise)) {
@@ -373,23 +373,23 @@ static bool is_held(ff_flow *f) {
     return true;
 }
 
-/* Where a step that was refused is to end next, as a part of it: a little behind an edge that it passes, 0 where it passes
- * none. Beyond the edge is what the step's error came from, perhaps; a step up to it has less of that, and finds the root
+/* Where a rejected step should end next, as a fraction of it: slightly beyond an edge that it crosses, 0 if it crosses
+ * none. The error may be caused by the part beyond the edge; a step up to the edge has a smaller error and locates the root
  * better. */
 static double edge_ahead(ff_flow *f) {
     const ff_stepper *s = &f->stepper;
     double theta = finite(s->y1, f->n) ? ff_flow_edge(f) : 0;
-    /* one at the very start is no aim: what is left of the step is too short to be one */
+    /* an edge at the very start is not a useful target: the step would be too short */
     double time = ff_clock_time(&f->now.clock, f->now.clock.x + theta * s->step);
     return theta > 1e-6 && theta < 0.9 && time > ff_flow_time(f) ? theta : 0;
 }
 
-/* The step that was cut ends in an event, or short of the root of a graze. */
+/* Ends a shortened step, in an event or before the root of a grazing contact. */
 static ff_status end_short(ff_flow *f, ff_status found, size_t root, double tried, double before) {
     if (!is_held(f)) {
         return FF_BAD_VALUE;
     }
-    /* slopes by differences look elsewhere last */
+    /* slopes by finite differences were evaluated elsewhere last */
     f->known = f->slopeless ? FF_KNOWN_NOTHING : FF_KNOWN_ROOTS;
     ff_status status = take(f);
     if (status < 0) {
@@ -407,7 +407,7 @@ static ff_status end_short(ff_flow *f, ff_status found, size_t root, double trie
     return status < 0 ? status : watch_progress(f, root);
 }
 
-/* Evaluates the rates here, unless they are known. */
+/* Evaluates the rates at the current state unless they are known. */
 static ff_status know_rates(ff_flow *f) {
     ff_stepper *s = &f->stepper;
     if (!f->now.fresh) {
@@ -424,7 +424,7 @@ static ff_status know_rates(ff_flow *f) {
     return FF_OK;
 }
 
-/* Asks the system whether its layout serves a step of h. */
+/* Asks the system whether its layout is sufficient for a step of h. */
 static ff_status arrange(ff_flow *f, double h, const double *to, bool *changed) {
     *changed = false;
     if (!f->system->arrange) {
@@ -434,18 +434,18 @@ static ff_status arrange(ff_flow *f, double h, const double *to, bool *changed) 
     return f->system->arrange(f->self, time, to, changed);
 }
 
-/* steps within rounding of time that may be off, before a run fails */
+/* most consecutive steps at the resolution of time that are accepted with too large an error */
 enum { FORCED_MOST = 1000 };
 
-/* One accepted step, of at most `most` in x, or up to an event. */
+/* Makes one accepted step of at most `most` in x, or up to an event. */
 static ff_status one_step(ff_flow *f, double most) {
-    /* a step is aimed at an edge so often before it gets shorter as its error says */
+    /* most attempts to end a step at an edge before its size is reduced by the error */
     enum { AIMS = 4 };
     ff_stepper *s = &f->stepper;
     const double wish = f->now.step;
     int aimed = 0;
     for (int attempt = 0; attempt < 200; attempt++) {
-        /* no sliver of a step is left over by rounding */
+        /* avoid a tiny remaining step caused by rounding */
         double h = most < f->now.step * (1 + 1e-9) ? most : f->now.step, error;
         bool changed;
         ff_status ready = arrange(f, h, NULL, &changed);
@@ -475,8 +475,8 @@ static ff_status one_step(ff_flow *f, double most) {
         if (ff_method_fixed(f->now.method) && !finite(s->y1, f->n)) {
             return FF_NOT_FINITE;
         }
-        /* A step of a few roundings of time moves no further than these do: its error is no reason to refuse it. It is
-         * met at singular points of laws that can be integrated over, such as the lift of a passive clutch at lift-off. */
+        /* A step at the resolution of time cannot be made shorter, so its error is no reason to reject it. This occurs at
+         * integrable singularities of laws, such as the lift of a passive clutch at lift-off. */
         const bool forced = !(error <= 1) && isfinite(error) && f->now.clock.power == 1 &&
                             h <= 4 * DBL_EPSILON * f->now.clock.x &&
                             f->now.clock.x + h > f->now.clock.x && f->now.forced < FORCED_MOST;
@@ -512,7 +512,7 @@ static ff_status one_step(ff_flow *f, double most) {
             }
             if (is == SHORTER) {
                 if (aimed > 0) {
-                    /* it was the edge that made steps short */
+                    /* only the edge made the steps short */
                     f->now.step = fmax(f->now.step, wish);
                     tried = ff_clock_time(&f->now.clock, f->now.clock.x + f->now.step) - before;
                 }
@@ -533,7 +533,7 @@ static ff_status one_step(ff_flow *f, double most) {
             }
             continue;
         }
-        /* the interpolant of dop853 takes evaluations of its own */
+        /* the interpolant of dop853 makes evaluations of its own */
         f->known = ff_method_ends_last(f->now.method) &&
                            !(f->now.method == FF_DOP853 && s->dense_terms > 0)
                        ? FF_KNOWN_RATES
@@ -558,9 +558,9 @@ static ff_status one_step(ff_flow *f, double most) {
             }
         }
         const bool sample = f->now.clock.power == 1 && f->now.clock.x >= f->now.next * (1 - 1e-15);
-        /* a step cut short by `most` says nothing of the next */
+        /* a step limited by `most` says nothing about the next one */
         if (ff_method_order(f->now.method) && h >= f->now.step * (1 - 1e-8)) {
-            /* a clock that quickens asks for shorter steps of x where it is the time they take that counts */
+            /* as dt/dx grows, steps in x must become shorter if their duration is limited */
             double begin = f->last.clock.x, slower = 1;
             if (f->now.clock.power > 1 && begin > h) {
                 slower = ff_power_of((begin + h / 2) / (begin + 3 * h / 2), f->now.clock.power - 1);
@@ -606,7 +606,7 @@ ff_status ff_flow_step(ff_flow *f, double until) {
         const double start = f->now.clock.start;
         f->now.clock.x = start + ff_on_grid(f->now.clock.x - start, f->dt);
     }
-    /* on another clock, which a step may leave behind, x is another time */
+    /* with another time transformation x is a different time */
     if (status == FF_OK && f->now.clock.power == power && f->now.clock.x >= x * (1 - 1e-15)) {
         f->now.clock.x = f->now.clock.mark_x = x;
         f->now.clock.mark_time = aim;
@@ -667,7 +667,7 @@ void ff_flow_move_roots(ff_flow *f, const ff_flow *old, const size_t *from) {
 
 /* ---- looking back ---- */
 
-/* Exchanges the clock of now and that of the last step; `past` says to the system which phase is valid. */
+/* Exchanges the current clock with that of the last step; `past` tells the system which phase is valid. */
 static void exchange(ff_flow *f) {
     ff_clock kept = f->now.clock;
     f->now.clock = f->last.clock;
@@ -680,8 +680,8 @@ double ff_flow_time_within(const ff_flow *f, double theta) {
     return ff_clock_time(&f->last.clock, f->last.clock.x + theta * f->last.step);
 }
 
-/* The interpolant of dop853 needs rates: those of the phase that was then. They are not counted: a run is the same whether it
- * is looked at or not. */
+/* The interpolant of dop853 needs rates in the phase of that step. They are not counted, so that observing a run does not
+ * change it. */
 void ff_flow_within(ff_flow *f, double theta, ff_reads reads, double *out) {
     if (f->stepper.dense_terms == 0) {
         const long before = f->stepper.evaluations;
@@ -730,21 +730,21 @@ void ff_flow_unpack(ff_flow *f) {
     set_pace(f);
 }
 
-/* ---- a state of somebody's ---- */
+/* ---- validation of a restored state ---- */
 
 static bool valid_method(const ff_flow *f) {
     const ff_method is = f->now.method;
     return f->method != FF_AUTO ? is == f->method : ff_choice_possible(f, is);
 }
 
-/* After valid_method(). */
+/* Call after valid_method(). */
 static bool valid_clock(const ff_flow *f) {
     const ff_clock *c = &f->now.clock;
     if (c->power < 1 || c->power > 4 || (c->power > 1 && !ff_method_curved(f->now.method)) ||
         !isfinite(c->x) || !isfinite(c->start)) {
         return false;
     }
-    /* a mark that was left behind has a time, and no x */
+    /* an unused mark has a time but no x */
     bool mark =
         isnan(c->mark_x) ? !isinf(c->mark_time) : isfinite(c->mark_x) && isfinite(c->mark_time);
     const double now = ff_clock_now(c);
@@ -752,7 +752,7 @@ static bool valid_clock(const ff_flow *f) {
            isfinite(now);
 }
 
-/* Counts have room to grow. */
+/* Whether counts are not negative and have room to grow. */
 static bool valid_statistics(const ff_statistics *s) {
     const long counts[] = {s->steps,    s->rejected, s->evaluations, s->events,
                            s->switches, s->contacts, s->searches,    s->threads};
@@ -774,7 +774,7 @@ static bool valid_event(const ff_flow *f, const ff_event *e) {
            ff_valid_flags(&e->rejoin, 1) && f->system->knows(f->self, e);
 }
 
-/* The event reported last: before the first one all of it is 0, and it is of nothing. */
+/* The last reported event; before the first one all its members are 0. */
 static bool valid_last_event(const ff_flow *f) {
     const ff_event *e = &f->now.event;
     const bool none =
@@ -782,7 +782,7 @@ static bool valid_last_event(const ff_flow *f) {
     return none || (f->system && valid_event(f, e));
 }
 
-/* After valid_roots(). There is room for whatever this instant may still report. */
+/* Call after valid_roots(). The queue must have room for all events that this instant may still report. */
 static bool valid_queue(const ff_flow *f) {
     const double now = ff_flow_time(f);
     size_t switched = 0, switches = 0;

@@ -4,15 +4,15 @@
 #include "num/valid.h"
 #include <math.h>
 
-/* A sample of a controller makes forces jump, and what is stiff answers with a transient that is over before the next sample,
- * or nearly: steps have to be short after each sample, and grow from there. Error control, which knows the last step alone,
- * begins with a step that is too long, grows too slowly while errors decay, and leaves a sliver before the next sample: 7.7
- * attempts in a millisecond of scenes/quadruped_trot.yaml, 5.8 by a plan. One interval is much like the one before it: the k-th
- * step after a sample is as long as the error of the k-th step of the last interval allows, and all are scaled alike so that
- * a whole number of them fills the interval. Error control still judges each step. */
+/* A controller sample makes forces jump, and stiff components respond with a transient that has mostly decayed before the
+ * next sample: steps must be short after each sample and grow from there. Error control, which knows only the last step,
+ * begins with a step that is too long, grows too slowly while errors decay, and leaves a short remainder before the next
+ * sample: 7.7 attempts per millisecond of scenes/quadruped_trot.yaml, compared with 5.8 with a plan. Successive intervals
+ * are similar: the k-th step after a sample is as long as the error of the k-th step of the previous interval allows, and
+ * all are scaled equally so that a whole number of them fills the interval. Error control still checks each step. */
 
-/* A step that is longer than error control asks for by this factor has 1.1^5 0.9^5 = 0.95 of the error that it may have; 1.12
- * saves no more evaluations, since more steps are refused. */
+/* A step that exceeds the suggestion of error control by this factor has 1.1^5 0.9^5 = 0.95 of the allowed error; 1.12
+ * saves no more evaluations, since more steps are rejected. */
 #define STRETCH 1.1
 
 void ff_plan_leave(ff_flow *f) { f->now.plan.at = -1; }
@@ -22,7 +22,7 @@ void ff_plan_forget(ff_flow *f) {
     f->now.plan.count = f->now.plan.end = 0;
 }
 
-/* The length of the next step, where the plan has one. */
+/* Sets the length of the next step if it is planned. */
 static void propose(ff_flow *f) {
     const ff_plan *p = &f->now.plan;
     if (p->at < p->end) {

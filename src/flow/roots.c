@@ -4,24 +4,24 @@
 #include "num/bracket.h"
 #include <stdint.h>
 
-/* The first root of a system's functions within a step (docs/theory.md, Events and modes). */
+/* Location of the first root of a system's functions within a step (docs/theory.md, Events and modes). */
 
-/* how far into a step, and when that is */
+/* time at the fraction theta of a step */
 static double time_at(const ff_flow *f, double theta) {
     return ff_clock_time(&f->now.clock, f->now.clock.x + theta * f->stepper.step);
 }
 
-/* What a function that depends on all states may see of what rates leave out. */
+/* Adds what the rates do not include, for functions that depend on all states. */
 static void carry(ff_flow *f, double theta, double *to) {
     if (f->carries_roots) {
         f->system->carry(f->self, &(ff_span){&f->now.clock, f->stepper.step, f->y}, theta, to);
     }
 }
 
-/* A function within the step last tried, which has an interpolant. */
+/* Evaluates a function within the last step tried, whose interpolant is prepared. */
 static void root_at(ff_flow *f, size_t i, double theta, ff_root *out) {
     if (theta == 1) {
-        /* as it is: the interpolant is off by rounding */
+        /* use the exact end: the interpolant differs from it by rounding */
         f->system->root(f->self, time_at(f, 1), f->stepper.y1, i, out);
         return;
     }
@@ -42,7 +42,7 @@ static void make_dense(ff_flow *f) {
 
 /* ---- slopes by differences ---- */
 
-/* The slopes of functions that do not know theirs at (x, y), along the rates dy/dx over a way `by` in x. */
+/* Slopes of functions without known slopes at (x, y), by differences along the rates dy/dx over a distance `by` in x. */
 static void find_slopes(ff_flow *f, double x, const double *y, const double *rates, double by,
                         ff_root *at) {
     if (!f->slopeless) {
@@ -60,14 +60,14 @@ static void find_slopes(ff_flow *f, double x, const double *y, const double *rat
     }
 }
 
-/* a part of a step over which functions are straight, and which is more than rounding */
+/* fraction of a step over which functions are nearly linear and differences exceed rounding */
 #define SHORT_WAY 1e-3
 
 void ff_flow_slopes_here(ff_flow *f) {
     find_slopes(f, f->now.clock.x, f->y, f->stepper.k[0], SHORT_WAY * f->now.step, f->here);
 }
 
-/* All functions at the end of the step last tried. */
+/* Evaluates all functions at the end of the last step tried. */
 static void look_at_end(ff_flow *f, ff_known known) {
     const ff_stepper *s = &f->stepper;
     carry(f, 1, s->y1);
@@ -84,15 +84,15 @@ typedef struct {
 
 static inline double larger(double a, double b) { return a > b ? a : b; }
 
-/* the most that z + v t + a t^2/2 is for 0 <= t <= h */
+/* maximum of z + v t + a t^2/2 for 0 <= t <= h */
 static double peak(double z, double v, double a, double h) {
     double most = larger(z, z + h * (v + a * h / 2));
     return a < 0 && v > 0 && v < -a * h ? z - v * v / (2 * a) : most;
 }
 
-/* Whether a function cannot rise above its noise between two marks where it does not: it lies below the two parabolas
- * that leave the marks with its slopes and the greatest acceleration. That is the greatest of the cubic through both marks,
- * and half of its size and all of its change on top of that. */
+/* Whether a function cannot rise above its noise between two points at which it does not: it lies below the two parabolas
+ * that leave the points with its slopes and the largest acceleration. The latter is that of the cubic through both points,
+ * plus half of its magnitude and all of its change. */
 static bool excluded(double h, const ff_root *a, const ff_root *b) {
     if (!(h > 0)) {
         return true;
@@ -105,7 +105,7 @@ static bool excluded(double h, const ff_root *a, const ff_root *b) {
            peak(b->g, -b->slope, most, h / 2) <= noise;
 }
 
-/* Where function i disagrees between two marks on the interpolant; false where it does not. Halves are looked at until
+/* Finds where function i disagrees between two points of the interpolant; false if nowhere. Intervals are bisected until
  * all are excluded. */
 static bool find_dip(ff_flow *f, size_t i, const mark *a, const mark *b, int *left, double *theta) {
     if (*left == 0 || excluded(b->t - a->t, &a->at, &b->at)) {
@@ -128,16 +128,16 @@ static bool find_dip(ff_flow *f, size_t i, const mark *a, const mark *b, int *le
     return find_dip(f, i, a, &m, left, theta) || find_dip(f, i, &m, b, left, theta);
 }
 
-/* Whether function i may dip within the step last tried, as far as its values and slopes at both ends tell. */
+/* Whether function i may dip within the last step tried, judging by values and slopes at both ends. */
 static inline bool may_dip(const ff_root *from, const ff_root *to) {
     return to->dips != FF_DIPS_NONE &&
            (to->dips == FF_DIPS_ANY || (from->slope > 0 && to->slope < 0)) &&
            from->g <= from->noise && to->g <= to->noise;
 }
 
-/* The first function found that dips within the step last tried: theta of a place where it disagrees. */
+/* Finds a function that dips within the last step tried: theta of a point where it disagrees. */
 static bool any_dip(ff_flow *f, size_t but, size_t *root, double *theta) {
-    /* more than any path that error control lets through needs: a graze is pinned down in about 60 */
+    /* more than any path accepted by error control needs: a grazing contact is located in about 60 */
     enum { LOOKS = 200 };
     for (size_t i = 0; i < f->roots; i++) {
         const ff_root *from = &f->here[i], *to = &f->end[i];
@@ -160,8 +160,8 @@ static bool any_dip(ff_flow *f, size_t but, size_t *root, double *theta) {
 
 /* ---- the first root ---- */
 
-/* A function that was undecided at the start of a step and disagrees at b->high: narrows that to where it leaves the
- * side it agrees on. False where it agrees nowhere: it has been past its root from the start. */
+/* For a function that was undecided at the start of a step and disagrees at b->high: narrows the interval to where it
+ * leaves the side it agrees on. False if it agrees nowhere: it was past its root from the start. */
 static bool agrees_later(ff_flow *f, size_t i, ff_bracket *b) {
     const double now = time_at(f, 0);
     for (double at = b->high / 2; time_at(f, at) > now; at /= 2) {
@@ -187,7 +187,7 @@ ff_search ff_flow_search(ff_flow *f, ff_known known, bool all, size_t but, size_
     bool found = false;
     look_at_end(f, known);
     for (size_t i = 0; i < f->roots; i++) {
-        /* the one that the step ends at stays out */
+        /* the function at whose root the step ends is excluded */
         if (ff_root_disagrees(&f->end[i]) && i != but && f->kinds[i] != FF_ROOT_HELD) {
             f->fired[count++] = i;
         }
@@ -232,7 +232,7 @@ ff_search ff_flow_search(ff_flow *f, ff_known known, bool all, size_t but, size_
 }
 
 double ff_flow_edge(ff_flow *f) {
-    /* an aim need not be exact */
+    /* the target need not be exact */
     const double width = fmin(1e-3, sqrt(f->tol));
     double first = 0;
     f->system->roots(f->self, time_at(f, 1), f->stepper.y1, FF_KNOWN_NOTHING, f->end);
@@ -253,7 +253,7 @@ double ff_flow_edge(ff_flow *f) {
             root_at(f, i, at, &within);
             ff_bracket_narrow(&b, at, within.g);
         }
-        /* behind it by less than that */
+        /* beyond the root by less than `width` */
         first = ff_root_disagrees(&late) ? b.high * (1 + width) : first;
     }
     return first;
@@ -261,7 +261,7 @@ double ff_flow_edge(ff_flow *f) {
 
 /* ---- ending a step there ---- */
 
-/* The function where a step of length h in x ends. */
+/* The function at the end of a step of length h in x. */
 static ff_root root_at_end(ff_flow *f, size_t i, double h) {
     ff_root out;
     f->stepper.step = h;
@@ -270,12 +270,12 @@ static ff_root root_at_end(ff_flow *f, size_t i, double h) {
     return out;
 }
 
-/* Moves the end of the step last tried, which is straight over so short a way, until the root function is 0 to rounding,
- * or past its root. False where that does not come about. */
+/* Moves the end of the last step tried along its rates, which is accurate over so short a distance, until the root function
+ * is 0 to rounding or past its root. False if that fails. */
 static bool polish(ff_flow *f, double *h, double slope, size_t i) {
     for (int turn = 0; turn < 8; turn++) {
         ff_root root = root_at_end(f, i, *h);
-        /* from the third turn on rounding may be greater than it seems: twice as far is past the root */
+        /* from the third iteration on, rounding may be larger than estimated: go twice as far to pass the root */
         double change = -root.g / slope * (turn < 3 ? 1 : 2);
         if (!ff_root_agrees(&root) && (turn > 2 || !ff_root_disagrees(&root))) {
             return true;
@@ -291,8 +291,8 @@ static bool polish(ff_flow *f, double *h, double slope, size_t i) {
     return false;
 }
 
-/* The step is taken anew with the length that the interpolant gives, corrected by Newton's method with the interpolant's
- * slope, and where that does not get there by brackets of real steps. */
+/* Repeats the step with the length given by the interpolant, corrected by Newton's method with the interpolant's slope, or
+ * by bracketing with actual steps if that fails. */
 bool ff_flow_shorten(ff_flow *f, double theta, size_t root) {
     ff_stepper *s = &f->stepper;
     const double step = s->step, x = f->now.clock.x, part = 1e-3 * theta;
@@ -309,7 +309,7 @@ bool ff_flow_shorten(ff_flow *f, double theta, size_t root) {
         double miss = root_at_end(f, root, h).g, change = -miss / slope, part_of = change / h;
         if (fabs(part_of) <= 0.1 && (b.turn == 3 || part_of * part_of < 1e-3 * f->tol) &&
             polish(f, &h, slope, root)) {
-            /* the curvature of the way that was left is of the order of the square */
+            /* the neglected curvature is of second order */
             s->step = h;
             return true;
         }
@@ -318,7 +318,7 @@ bool ff_flow_shorten(ff_flow *f, double theta, size_t root) {
         bool newton = b.turn < 3 && fabs(part_of) <= 0.1 && next > b.low && next < b.high;
         h = newton ? h + change : step * ff_bracket_guess(&b);
     }
-    /* past it by rounding */
+    /* past the root by rounding */
     h = b.high * step;
     ff_stepper_try(s, f->now.method, x, f->y, h, f->per_weight);
     ff_root last = root_at_end(f, root, h);

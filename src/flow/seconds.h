@@ -2,7 +2,7 @@
  * Copyright the footfall authors */
 #pragma once
 
-/* The time of day, for statistics; _POSIX_C_SOURCE is the including file's to define. */
+/* Wall-clock time for statistics; the including file defines _POSIX_C_SOURCE. */
 
 #include <time.h>
 

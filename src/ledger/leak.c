@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* who has exchanged the most energy since the last look */
+/* the party that has exchanged the most energy since the last evaluation */
 static size_t suspect(const ff_leak *leak) {
     size_t out = leak->parties;
     double most = 0;

@@ -18,11 +18,11 @@ bool ff_books_valid(const ff_books *b) {
            isfinite(h->rate) && ff_valid_flags(&h->acts, 1);
 }
 
-/* Springs of friction store E = w L: w, the law's `graded`, depends on u, and L is their level, the grade or the load. A
- * change of level at fixed u takes the power P = -w L' from them, which nobody gets (docs/theory.md, Regrade). Since
- * d(w L)/dt = L w' + w L', its integral is that of L w', the graded work, less w L: a form without L', which is infinite
- * where a grade is a root of depth, and needs accelerations where it is a load. Both are the law's own and not the account
- * of what is stored: an error in any of them shows in the residual. */
+/* Friction springs store E = w L: w, the law's `graded`, depends on u, and L is their level, the grade or the load. A
+ * change of level at fixed u removes the power P = -w L' from them without doing work (docs/theory.md, Regrade). Since d(w
+ * L)/dt = L w' + w L', its integral is that of L w', the graded work, minus w L. This form avoids L', which is infinite if
+ * a grade is a root of depth, and requires accelerations if it is a load. Both terms come from the law itself and not from
+ * the account of stored energy, so an error in any of them shows in the residual. */
 double ff_ledger_graded(const ff_slot *slot, const double *y, const ff_touch *touch) {
     return ff_slot_integral(slot, y, FF_GRADED_WORK) -
            touch->at.graded * ff_touch_level(slot, touch);
@@ -58,7 +58,7 @@ bool ff_ledger_book_parts(ff_books *books, double *at, int parts, double *theta,
     return turned;
 }
 
-/* Each account is a state function or an integral of its own power: none is what is left of others. */
+/* Each account is a state function or an integral of its own power; none is computed as a difference of others. */
 ff_ledger ff_ledger_contact(const ff_model *model, size_t i, ff_mode mode, double t,
                             const double *bodies, const double *y, const ff_books *books) {
     const ff_slot *slot = &model->slots[i];
@@ -123,9 +123,9 @@ double ff_ledger_magnitude(const ff_ledger *l, double gravity) {
 
 void ff_ledger_close(ff_ledger *l) { l->residual = l->initial - ff_ledger_sum(l); }
 
-/* Steps that are chosen by their error close the ledger to about the tolerance; a thousand times that is no matter of
- * many steps, and 1e-6 leaves room for long runs. Fixed steps, and steps over events that nobody looks for, promise
- * no digits: a hundredth says that the result is not nonsense. */
+/* Adaptive steps close the ledger to about the tolerance; a thousand times that cannot be explained by many steps, and 1e-6
+ * leaves room for long runs. Fixed steps, and steps over events that are not located, guarantee no accuracy: a hundredth
+ * only excludes meaningless results. */
 double ff_ledger_limit(const ff_run_options *o) {
     return ff_method_fixed(o->method) || !o->events ? 1e-2 : fmax(1e-6, 1e3 * o->tol);
 }

@@ -4,62 +4,62 @@
 
 #include "contact/contact.h"
 
-/* What is known of the impacts of a slot (sim/impacts.c); all 0: nothing has touched. */
+/* Impact record of a slot (sim/impacts.c); all 0: never touched. */
 typedef struct ff_hits {
-    double count;         /* touch-downs */
-    double force, depth;  /* the greatest, N and m */
-    double time;          /* s, in which its force has acted, up to `since` where it acts now */
-    double slip;          /* m, that the touching points have slid over each other */
-    double since;         /* when the force began to act */
-    double began, speed;  /* the last touch-down: when, and how fast; speed 0: there was none */
-    double spell;         /* s, in which the force has acted since then, up to `since` */
-    double entry;         /* of the last impact in the list of all, from 1; 0: in none */
-    double load, rate, v; /* at the last look: force, rate of depth, speed of slip */
-    bool acts;            /* its force does */
+    double count;        /* touch-downs */
+    double force, depth; /* largest force (N) and depth (m) */
+    double time;         /* time during which its force acted, s, up to `since` if it acts now */
+    double slip;         /* slip distance at the contact point, m */
+    double since;        /* time at which the force began to act */
+    /* time and approach speed of the last touch-down; speed 0: there was none */
+    double began, speed;
+    double spell;         /* time during which the force acted since then, s, up to `since` */
+    double entry;         /* index of the last impact in the list of all, from 1; 0: not listed */
+    double load, rate, v; /* at the last evaluation: force, depth rate, slip speed */
+    bool acts;            /* the force acts */
 } ff_hits;
 
-/* The accounts of a slot that are no integrals, J; and its impacts. */
+/* The accounts of a slot that are not integrals, J, and its impacts. */
 typedef struct ff_books {
-    double release; /* what was in the springs of friction when it was cut off */
-    double cut;     /* what was in its normal spring then */
-    /* Up to the last look: what changes of level took from the springs of friction, and what they made; and the sum of the
-     * two by its own formula, ff_ledger_graded(). */
+    double release; /* energy in the friction springs when they were cut off */
+    double cut;     /* energy in its normal spring at that time */
+    /* Up to the last evaluation: energy that changes of level removed from the friction springs, and energy they created;
+     * and the sum of the two by its own formula, ff_ledger_graded(). */
     double regrade, created, graded;
-    double watched; /* then, too: the rate of the depth of a contact, chi of a sgn */
-    /* Of the step that is observed: whether the sum turned within it, when, and where it was then. */
+    double watched; /* at the last evaluation: the depth rate of a contact, chi of a sgn */
+    /* For the observed step: whether the sum changed direction within it, when, and its value then. */
     bool turned;
     double turned_at, turned_sum;
     ff_hits hits;
 } ff_books;
 
-/* Whether books that were read from somewhere can be some. */
+/* Whether books that were read from outside are valid. */
 bool ff_books_valid(const ff_books *books);
 
-/* Regrade and created together, up to a constant: the graded work less graded times level. After ff_touch_answer(). */
+/* Regrade and created together, up to a constant: graded work minus graded times level. Call after ff_touch_answer(). */
 double ff_ledger_graded(const ff_slot *slot, const double *y, const ff_touch *touch);
-/* Books a change of it: as regrade where it grew, as created where it fell. */
+/* Books a change of that sum: as regrade if it grew, as created if it decreased. */
 void ff_ledger_book(ff_books *books, double change);
 
-/* Books the change of regrade and created up to a time within the step that the books began with, where their sum is
- * `sum`. */
+/* Books the change of regrade and created up to a time within the current step, at which their sum is `sum`. */
 void ff_ledger_catch_up(ff_books *books, double time, double sum);
-/* Books a step by values of the sum at its start, at equal parts of it, and at its end: at[0] to at[parts]. Where it turns
- * at one of them, that is put in the vertex of the parabola through three. Returns whether it turned, and after which part of
- * the step the last time, with the sum there. */
+/* Books a step from values of the sum at its start, at equal fractions and at its end: at[0] to at[parts]. An extremum is
+ * replaced by the vertex of the parabola through three values. Returns whether there was one, with the fraction of the step
+ * of the last one and the sum there. */
 bool ff_ledger_book_parts(ff_books *books, double *at, int parts, double *theta, double *sum);
 
 /* The accounts of one slot; `bodies` are the motions at y. */
 ff_ledger ff_ledger_contact(const ff_model *model, size_t slot, ff_mode mode, double t,
                             const double *bodies, const double *y, const ff_books *books);
-/* Adds what belongs to the bodies and the run. */
+/* Adds the accounts of the bodies and the run. */
 void ff_ledger_bodies(const ff_model *model, const double *bodies, const double *y, ff_ledger *out);
-/* Parties to a leak (leak.h): contacts, or classes of them in a crowd, then these. */
+/* Parties of the attribution (leak.h): contacts, or contact classes of a crowd, then these. */
 enum { FF_PARTY_SPRINGS, FF_PARTY_DAMPERS, FF_PARTY_APPLIED, FF_PARTY_CONSTRAINT, FF_PARTIES };
 
-/* The sum of all accounts, and the sum of their magnitudes with gravity counted from `gravity`. */
+/* The sum of all accounts, and the sum of their magnitudes with gravity relative to `gravity`. */
 double ff_ledger_sum(const ff_ledger *ledger);
 double ff_ledger_magnitude(const ff_ledger *ledger, double gravity);
 /* residual = initial - the sum of all accounts. */
 void ff_ledger_close(ff_ledger *ledger);
-/* The largest residual of a run that has not failed, as a part of scale. */
+/* The largest residual of a successful run, as a fraction of scale. */
 double ff_ledger_limit(const ff_run_options *options);

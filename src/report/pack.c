@@ -44,12 +44,13 @@ pack_scale pack_scale_of(const double *values, size_t count, double floor, int b
         return (pack_scale){isfinite(least) ? least : 0, 0};
     }
     const double step = fmax(most - least, floor) / (double)((1 << bits) - 1);
-    /* 0 is one of the steps where it is in the range: a force that is 0 is 0 on the page, not a rounding error */
+    /* make 0 one of the representable values if it is in the range: a force of 0 must be 0 on the page, not a rounding
+     * error */
     return (pack_scale){least < 0 && most >= 0 ? -ceil(-least / step) * step : least, step};
 }
 
-/* Differences of the given order, 0 to 3, as if zeros stood before the first value; they are what a polynomial
- * of one order less does not foresee (Robinson 1994, the fixed predictors of Shorten and FLAC). */
+/* Finite differences of order 0 to 3, with zeros before the first value: residuals of a polynomial prediction of one order
+ * less (Robinson 1994, the fixed predictors of Shorten and FLAC). */
 static int32_t surprise(const int32_t *q, size_t i, int order) {
     int32_t a = i > 0 ? q[i - 1] : 0, b = i > 1 ? q[i - 2] : 0, c = i > 2 ? q[i - 3] : 0;
     switch (order) {
@@ -63,8 +64,8 @@ static int32_t surprise(const int32_t *q, size_t i, int order) {
 /* 0, -1, 1, -2 ... to 0, 1, 2, 3 ... */
 static uint32_t folded(int32_t d) { return (uint32_t)d << 1 ^ (d < 0 ? UINT32_MAX : 0); }
 
-/* Rice's code (1979): a number by 2^k as so many ones and a zero, then its last k bits. A k for each block; one
- * stands for a block of zeros. A number that would need more ones than `ones_most` is written as it is. */
+/* Rice code (1979): the quotient by 2^k as that many ones and a zero, then the last k bits. One k per block; a special k
+ * marks a block of zeros. A number that would need more than `ones_most` ones is written in plain binary. */
 enum { block = 64, zeros = 31, k_bits = 5, ones_most = 20, plain_bits = 32 };
 
 static void put_block(pack *p, const int32_t *q, size_t from, size_t to, int order) {
@@ -98,7 +99,7 @@ void pack_column(pack *p, const double *values, size_t count, pack_scale scale, 
     double cost[4] = {0};
     int best = 0;
     if (!(scale.step > 0)) {
-        /* one value: nothing to tell */
+        /* a single value needs no data */
         return;
     }
     for (size_t i = 0; i < count; i++) {

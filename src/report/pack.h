@@ -2,35 +2,35 @@
  * Copyright the footfall authors */
 #pragma once
 
-/* Columns of numbers made small, for a page: values in steps of a part of their range, each told by how far it is
- * from what the ones before let expect, in as few bits as that takes. web/src/unpack.js reads them. */
+/* Compression of columns of numbers for a page: values are quantised to a fraction of their range, predicted from the
+ * previous ones, and the differences are coded in as few bits as possible. web/src/unpack.js reads them. */
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
-/* A stream of bits that starts as {0}; `bytes` are the caller's to free. */
+/* A bit stream; initialise with {0}. The caller frees `bytes`. */
 typedef struct pack {
     unsigned char *bytes;
     size_t size, room;
-    uint64_t bits; /* that are no whole byte yet, `pending` of them */
+    uint64_t bits; /* `pending` bits that are not a complete byte yet */
     int pending;
-    bool failed; /* memory ended */
+    bool failed; /* out of memory */
 } pack;
 
-/* A value is least + step times a whole number. */
+/* A value is least + step times an integer. */
 typedef struct pack_scale {
     double least, step;
 } pack_scale;
 
-/* The steps of a column: 2^bits - 1 of them in the range of its values, or in `floor` if that is more: smaller
- * changes are none. A 0 within the range is exact: it unpacks to 0. `bits` to 24. */
+/* Quantisation of a column: 2^bits - 1 steps in the range of its values, or in `floor` if that is larger, so that smaller
+ * changes vanish. A 0 within the range is exact. `bits` at most 24. */
 pack_scale pack_scale_of(const double *values, size_t count, double floor, int bits);
-/* Adds a column; `work` has room for `count`. What is not finite is taken as the least value. */
+/* Adds a column; `work` has room for `count`. Values that are not finite become the smallest value. */
 void pack_column(pack *p, const double *values, size_t count, pack_scale scale, int32_t *work);
-/* Fills up the last byte. */
+/* Completes the last byte. */
 void pack_end(pack *p);
 
-/* As base64 (RFC 4648), the caller's to free; NULL where memory ends. */
+/* Encodes as base64 (RFC 4648); the caller frees the text. NULL if out of memory. */
 char *pack_base64(const void *bytes, size_t size);

@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The bundle, as the build made it of web/, and a 0 behind it; empty if that was without Node. */
+/* The bundle that the build made of web/, with a terminating 0; empty if the build had no Node. */
 extern const char ff_page_bundle[];
 extern const uint32_t ff_page_bundle_size;
 __asm__(".pushsection .rodata\n"
@@ -29,7 +29,7 @@ __asm__(".pushsection .rodata\n"
         ".4byte ff_page_bundle_end - ff_page_bundle\n"
         ".popsection\n");
 
-/* Where a document goes: what is written in web/index.html. */
+/* Placeholders in web/index.html that are replaced. */
 static const char title_place[] = "<title>footfall</title>",
                   document_place[] = "<script type=\"application/json\" id=\"document\">";
 
@@ -63,7 +63,7 @@ ff_status ff_page_check(const char *path, ff_error *error) {
     return status;
 }
 
-/* a text between tags */
+/* writes text between tags */
 static void put_escaped(FILE *out, const char *text) {
     for (; *text; text++) {
         if (*text == '<') {
@@ -76,7 +76,7 @@ static void put_escaped(FILE *out, const char *text) {
     }
 }
 
-/* `json` is UTF-8, and may hold any text. False where the stream failed. */
+/* `json` is UTF-8 and may contain any text. False if the stream failed. */
 static bool write_page(FILE *out, const char *title, const char *json, size_t length) {
     const char *name = strstr(ff_page_bundle, title_place),
                *place = name ? strstr(name, document_place) : NULL, *rest;
@@ -88,7 +88,7 @@ static bool write_page(FILE *out, const char *title, const char *json, size_t le
     name += sizeof title_place - 1;
     rest = place + sizeof document_place - 1;
     fwrite(name, 1, (size_t)(rest - name), out);
-    /* in JSON a `<` is part of a string, and is the same when written as a number: no text can end the script */
+    /* in JSON a `<` occurs only in strings, where it can be written as an escape: so no text can end the script */
     for (const char *at = json, *end = json + length; at < end;) {
         const char *next = memchr(at, '<', (size_t)(end - at));
         next = next ? next : end;
@@ -109,7 +109,7 @@ ff_status ff_page_save(const char *path, const char *title, const char *json, si
     if (status < 0) {
         return status;
     }
-    /* beside the target, so that the rename is atomic */
+    /* next to the target, so that the rename is atomic */
     size_t size = strlen(path) + 8;
     char *temporary = ff_malloc(size);
     if (!temporary) {

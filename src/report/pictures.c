@@ -11,10 +11,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* more lines than that cannot be told apart: three for each of twenty contacts */
+/* most lines that can be distinguished: three for each of twenty contacts */
 enum { curves_most = 60 };
 
-/* A picture of some columns, those of which `wanted` is true; none where there are none. */
+/* Draws the columns for which `wanted` is true; nothing if there are none. */
 typedef bool wanted_columns(const ff_field *field, const ff_trace_words *words, size_t part,
                             const void *user);
 
@@ -58,7 +58,7 @@ static ff_status draw(const album *to, const char *name, const char *title, cons
                 y[r] = t->values[r * t->columns + s->at + part];
                 moves = moves || y[r] > y[0] || y[r] < y[0];
             }
-            /* accounts that stay as they are are left out, and their names go without `ledger` */
+            /* constant accounts are omitted, and names appear without `ledger` */
             bool ledger = strcmp(w.folder, "ledger") == 0;
             if (ledger && !moves) {
                 continue;
@@ -105,7 +105,7 @@ typedef struct {
 static bool is_in(const ff_field *field, const ff_trace_words *words, size_t part,
                   const void *user) {
     const picture *p = user;
-    const char *name = field->parts[part]; /* NULL: a controller's state has none */
+    const char *name = field->parts[part]; /* NULL: a controller state has no part names */
     bool found = false;
     for (size_t i = 0; name && p->columns[i]; i++) {
         found = found || strcmp(name, p->columns[i]) == 0;
@@ -134,7 +134,7 @@ static ff_status plot_scene(const album *to) {
 
 /* ---- runs of inclusions ---- */
 
-/* what a picture shows: a field of forces, or what has these units in a folder */
+/* content of a picture: a field of forces, or fields of a folder with these units */
 typedef struct {
     const char *folder, *name, *units;
 } choice;
@@ -154,7 +154,7 @@ static bool is_in_folder(const ff_field *field, const char *folder, const char *
     return chosen(field, &w, 0, &(choice){.folder = folder, .units = units});
 }
 
-/* States or outputs, a picture for each unit: `states-m_s.svg` has those in m/s. */
+/* Draws states or outputs, one picture for each unit: `states-m_s.svg` has those in m/s. */
 static ff_status draw_by_units(const album *to, const char *what, const char *title) {
     const ff_trace *t = to->t;
     ff_status status = FF_OK;

@@ -20,7 +20,7 @@
 
 extern char **environ;
 
-/* what a path ends in, how gnuplot is told, and what stands at the end of a whole file */
+/* file suffix, gnuplot terminal, and the bytes that end a complete file */
 typedef struct plot_format {
     const char *suffix, *terminal, *end;
 } plot_format;
@@ -33,7 +33,7 @@ static const plot_format formats[] = {
     {".pdf", "pdfcairo size 9in,6in noenhanced font 'sans,15'\nset pointsize 0.7", "%%EOF"},
 };
 
-/* Okabe and Ito's colours (2008) without yellow, told apart by the colour-blind; black is last */
+/* colours of Okabe and Ito (2008) without yellow, distinguishable for the colour-blind; black is last */
 static const char *const colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                       "#e69f00", "#56b4e9", "#000000"};
 enum { colour_count = sizeof colours / sizeof *colours };
@@ -56,7 +56,7 @@ ff_status ff_plot_check(const char *path, ff_error *error) {
                            "cannot plot to '%s': its name must end in .svg, .png or .pdf", path);
 }
 
-/* In single quotes gnuplot expands nothing; a quote is doubled. */
+/* gnuplot expands nothing in single quotes; a quote is doubled. */
 static void put_quoted(FILE *out, const char *before, const char *text) {
     fprintf(out, "%s'", before);
     for (; text && *text; text++) {
@@ -82,7 +82,7 @@ static bool any_visible(const ff_plot *p, const ff_plot_curve *c) {
     return false;
 }
 
-/* How one curve is drawn. Dashes tell apart what has the same colour. */
+/* Style of one curve. Dashes distinguish curves of the same colour. */
 static void put_style(FILE *out, ff_plot_style style, size_t i) {
     const char *colour = colours[i % colour_count];
     size_t round = i / colour_count;
@@ -135,7 +135,7 @@ static void put_script(FILE *out, const ff_plot *p, const char *terminal) {
     }
     const char *before = named ? "plot " : "unset key\nplot ";
     for (size_t i = 0; i < p->curve_count; i++) {
-        /* a curve without points still has its place in the legend */
+        /* a curve without points still has its entry in the legend */
         if (any_visible(p, &p->curves[i])) {
             fprintf(out, "%s$curve%zu", before, i);
         } else {
@@ -152,8 +152,8 @@ static void put_script(FILE *out, const ff_plot *p, const char *terminal) {
     fputc('\n', out);
 }
 
-/* Starts gnuplot with the read end of a pipe, the picture and a file for its messages as its
- * standard streams; no shell, no start-up file. Returns 0 or an errno. */
+/* Starts gnuplot with the read end of a pipe, the picture and a file for its messages as standard streams; no shell, no
+ * start-up file. Returns 0 or an errno. */
 static int start(pid_t *child, int script, int picture, int messages) {
     char *const argv[] = {"gnuplot", "-d", "-", NULL};
     posix_spawn_file_actions_t actions;
@@ -182,7 +182,7 @@ bool ff_plot_possible(void) {
     return false;
 }
 
-/* gnuplot does not notice when a disk is full: looks for the mark that ends a file. */
+/* gnuplot does not detect a full disk, so check for the bytes that end a complete file. */
 static bool is_whole(int file, const char *end) {
     char tail[16] = "";
     off_t size = lseek(file, 0, SEEK_END), from = size > 16 ? size - 16 : 0;
@@ -208,7 +208,7 @@ static ff_status draw(const ff_plot *p, const plot_format *format, int picture, 
         return ff_trace_refuse(error, FF_NOT_WRITTEN, "cannot make a temporary file: %s",
                                strerror(errno));
     }
-    /* the child must not hold the write end, or it would never see the end of the script */
+    /* the child must not inherit the write end, or it would never see the end of the script */
     fcntl(ends[1], F_SETFD, FD_CLOEXEC);
     pid_t child;
     int failed = start(&child, ends[0], picture, fileno(messages));
@@ -226,7 +226,7 @@ static ff_status draw(const ff_plot *p, const plot_format *format, int picture, 
                                      strerror(failed));
     }
 
-    /* if gnuplot dies early, its exit status tells; the signal must not end us */
+    /* if gnuplot dies early, its exit status says so; SIGPIPE must not end this process */
     struct sigaction ignore = {.sa_handler = SIG_IGN}, old;
     sigaction(SIGPIPE, &ignore, &old);
     if (script) {
@@ -240,11 +240,11 @@ static ff_status draw(const ff_plot *p, const plot_format *format, int picture, 
     while ((waited = waitpid(child, &status, 0)) < 0 && errno == EINTR) {
         ;
     }
-    /* who ignores SIGCHLD never learns how a child ended: the picture shows it */
+    /* with SIGCHLD ignored the exit status is not available; the picture shows whether it worked */
     status = waited < 0 && errno == ECHILD ? 0 : status;
     bool drawn = script && status == 0 && is_whole(picture, format->end);
     char line[180] = "", said[180] = "the picture is not complete (is the disk full?)";
-    /* its last line of words says what was wrong */
+    /* its last non-empty line says what went wrong */
     rewind(messages);
     while (!drawn && fgets(line, sizeof line, messages)) {
         line[strcspn(line, "\n")] = '\0';
@@ -270,7 +270,7 @@ ff_status ff_plot_write(const ff_plot *p, const char *path, ff_error *error) {
                                path);
     }
 
-    /* beside the target, so that the rename is atomic */
+    /* next to the target, so that the rename is atomic */
     size_t length = strlen(path);
     char *temporary = ff_malloc(length + 8);
     if (!temporary) {

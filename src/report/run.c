@@ -10,13 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Limits that keep a page small and quick; it says which of them it has met. */
+/* Limits that keep a page small and fast; the page says which were reached. */
 enum {
-    values_most = 8000000, /* of a saved trace: 64 MB */
-    bodies_turning = 200,  /* of more bodies orientations are left out */
-    bodies_moving = 50,    /* and of more than these velocities */
+    values_most = 8000000, /* numbers read from a saved trace: 64 MB */
+    bodies_turning = 200,  /* with more bodies, orientations are omitted */
+    bodies_moving = 50,    /* with more bodies, velocities are omitted */
     events_most = 5000,
-    data_most = 2400 * 1000 /* bytes, which are a third more as text */
+    data_most = 2400 * 1000 /* bytes of sample data; a third more as base64 */
 };
 
 /* ---- the columns of a page ---- */
@@ -24,14 +24,14 @@ enum {
 typedef struct {
     size_t set;
     size_t at;   /* column in the trace */
-    bool length; /* the column is the length of a vector */
+    bool length; /* the column is the magnitude of a vector */
 } column;
 
-/* what of a trace is on a page, in the order of the trace */
+/* columns of a trace that go to a page, in the order of the trace */
 static const struct {
     const char *folder, *field;
-    size_t most; /* bodies that a scene may have for it; 0: any number */
-    bool length; /* of the vector is enough */
+    size_t most; /* most bodies for which the column is included; 0: any number */
+    bool length; /* only the magnitude of the vector is needed */
 } wanted[] = {
     {"bodies", "position", 0, false},
     {"bodies", "orientation", bodies_turning, false},
@@ -52,7 +52,7 @@ static const struct {
     {"joints", "force", 0, true},
 };
 
-/* of an inclusion: all numbers of a field; a name NULL is every one of its folder */
+/* for an inclusion: all numbers of a field; name NULL: every field of the folder */
 static const struct {
     const char *folder, *field;
 } quantities[] = {{"states", NULL},      {"contacts", "gap"},    {"contacts", "force"},
@@ -68,7 +68,7 @@ static bool is_quantity(const ff_trace_words *w) {
     return is;
 }
 
-/* Returns how many columns there are of a set, 0 if it is not wanted. */
+/* The number of columns of a set, 0 if it is not wanted. */
 static size_t columns_of(const ff_trace *t, size_t set, bool *length) {
     const ff_field f = ff_trace_field(t, set);
     ff_trace_words w;
@@ -102,7 +102,7 @@ static column *choose_columns(const ff_trace *t, size_t *count) {
     return columns;
 }
 
-/* the row of the trace that is the i-th on the page: one in `thin`, and the last */
+/* the row of the trace that is row i of the page: every `thin`-th row, and the last */
 static size_t row_at(const ff_trace *t, size_t i, size_t thin) {
     return i * thin < t->rows ? i * thin : t->rows - 1;
 }
@@ -121,8 +121,8 @@ static double largest(const ff_trace *t, const ff_trace_set *s) {
     return most;
 }
 
-/* Packs all columns; false where memory ends. The floor of a vector's components is a millionth of the largest of
- * them: what should be 0 and is not by rounding is 0. */
+/* Packs all columns; false if out of memory. The smallest step of a vector's components is a millionth of the largest of
+ * them, so that rounding errors become 0. */
 static bool pack_all(const ff_trace *t, const column *columns, size_t count, size_t thin, int bits,
                      pack *p, pack_scale *scales) {
     size_t rows = rows_of(t, thin);
@@ -155,7 +155,7 @@ static void put_column(ff_json *j, const ff_trace *t, const ff_field *f, const c
     ff_json_string(j, NULL, f->unit);
 }
 
-/* columns [name, unit] of the first thing of a folder: all others have the same */
+/* columns [name, unit] of the first object of a folder: all others have the same */
 static void put_layout(ff_json *j, const ff_trace *t, const column *columns, size_t count,
                        const char *folder) {
     char owner[FF_FIELD_PATH] = "";
@@ -176,7 +176,7 @@ static void put_layout(ff_json *j, const ff_trace *t, const column *columns, siz
     ff_json_end(j);
 }
 
-/* columns [joint, name, unit]: joints of different kinds have different ones */
+/* columns [joint, name, unit]: they differ between joint kinds */
 static void put_joint_layout(ff_json *j, const ff_trace *t, const column *columns, size_t count) {
     char owner[FF_FIELD_PATH] = "";
     size_t joint = 0;
@@ -186,7 +186,7 @@ static void put_joint_layout(ff_json *j, const ff_trace *t, const column *column
         ff_trace_words w;
         ff_trace_split(&f, &w);
         if (strcmp(w.folder, "joints") == 0) {
-            /* each joint has a reaction, so that none is passed over */
+            /* each joint has a reaction, so none is skipped */
             joint += *owner && strcmp(w.owner, owner) != 0;
             memcpy(owner, w.owner, strlen(w.owner) + 1);
             ff_json_array(j, NULL);
@@ -230,7 +230,7 @@ static bool put_base64(ff_json *j, const char *key, const void *bytes, size_t si
     return text;
 }
 
-/* times, as doubles of the least byte first */
+/* times as little-endian doubles */
 static bool put_times(ff_json *j, const ff_trace *t, size_t thin) {
     size_t rows = rows_of(t, thin);
     unsigned char *bytes = ff_malloc(8 * rows);
@@ -246,7 +246,7 @@ static bool put_times(ff_json *j, const ff_trace *t, size_t thin) {
     return done;
 }
 
-/* Samples that fit: first with less precision, then fewer of them. */
+/* Writes samples within the size limit: first with lower precision, then fewer of them. */
 static bool put_samples(ff_json *j, const ff_trace *t) {
     static const int precisions[] = {20, 17, 14};
     size_t count, thin = 1, room = data_most;
@@ -296,7 +296,7 @@ static bool put_samples(ff_json *j, const ff_trace *t) {
     return done;
 }
 
-/* An event is [time, kind, owner], -1 where it is of nothing that has a name. */
+/* An event is [time, kind, owner], with owner -1 if it has none. */
 static void put_events(ff_json *j, const ff_trace *t) {
     const bool inclusion = ff_trace_is_inclusion(t);
     const size_t contacts = ff_trace_owners(t, "contacts"), count = ff_trace_event_count(t);
@@ -327,7 +327,7 @@ static void put_ledger(ff_json *j, const ff_ledger *l) {
     ff_json_end(j);
 }
 
-/* What the scene says of itself: the comment that it begins with. */
+/* The description of the scene: the comment at its beginning. */
 static bool put_about(ff_json *j, const char *source) {
     char *text = ff_malloc(strlen(source) + 1), *to = text;
     while (text && *source == '#') {
@@ -346,7 +346,7 @@ static bool put_about(ff_json *j, const char *source) {
     return text;
 }
 
-/* The members of an object that was written by itself, as members of the one that is open. */
+/* Copies the members of a JSON object into the open one. */
 static void put_members(ff_json *j, const char *object) {
     const char *from = strchr(object, '{') + 1, *to = strrchr(object, '}');
     while (to > from && to[-1] == '\n') {
@@ -356,8 +356,7 @@ static void put_members(ff_json *j, const char *object) {
     j->filled = true;
 }
 
-/* A run as the page of it is made: the trace, its rows in memory (another trace where it was saved), what is drawn of it,
- * and its name. */
+/* A run for a page: the trace, its rows in memory (another trace if it was saved), its columns, and its name. */
 typedef struct {
     const ff_trace *of;
     const ff_trace *rows;
@@ -405,7 +404,7 @@ static bool put_run(ff_json *j, const subject *s) {
     ff_json_bool(j, "events_located", facts.run.events);
     ff_json_integer(j, "steps", facts.statistics.steps);
     put_members(j, s->picture);
-    /* a run that was killed leaves none */
+    /* a killed run leaves none */
     if (facts.outcome) {
         put_members(j, facts.outcome);
     }
