@@ -3,9 +3,9 @@
 #include "num/bracket.h"
 #include "sim.h"
 
-/* Regrade and created: one sum, whose rises and falls are booked apart (ledger/ledger.c). */
+/* Regrade and created: one sum, whose increases and decreases are booked separately (ledger/ledger.c). */
 
-/* The sum, and the rate of the depth, at y. In the air the level is 0. */
+/* The sum and the depth rate at y. Without contact the level is 0. */
 static double graded_at(ff_sim *sim, size_t i, double t, const double *y, double *pace) {
     const ff_slot *slot = &sim->reduced->slots[i];
     const double *state = y + slot->state_at;
@@ -42,7 +42,7 @@ static double graded_here(ff_sim *sim, size_t i, double *pace) {
 static double graded_within(ff_sim *sim, size_t i, double theta, double *pace) {
     const ff_slot *slot = &sim->reduced->slots[i];
     ff_reads reads = ff_slot_reads(sim, i);
-    /* and the account itself */
+    /* also read the account itself */
     if (reads.parts > 0 && slot->integral[FF_GRADED_WORK] >= 0) {
         reads.part[reads.parts].from = slot->integral_at + (size_t)slot->integral[FF_GRADED_WORK];
         reads.part[reads.parts++].count = 1;
@@ -51,7 +51,7 @@ static double graded_within(ff_sim *sim, size_t i, double theta, double *pace) {
     return graded_at(sim, i, ff_flow_time_within(&sim->flow, theta), sim->scratch, pace);
 }
 
-/* It turned in the step last taken, which observers are to know. */
+/* Records an extremum within the last step, for observers. */
 static void note_turn(ff_sim *sim, size_t i, double theta, double sum) {
     ff_books *past = &sim->past.books[i];
     past->turned = true;
@@ -59,7 +59,7 @@ static void note_turn(ff_sim *sim, size_t i, double theta, double sum) {
     past->turned_sum = sum;
 }
 
-/* A grade turns where the depth does. */
+/* A grade has its extremum where the depth does. */
 static void book_turn(ff_sim *sim, size_t i, double to, double pace) {
     ff_books *books = &sim->phase.books[i];
     const double sign = pace > 0 ? 1 : -1;
@@ -76,10 +76,11 @@ static void book_turn(ff_sim *sim, size_t i, double to, double pace) {
     ff_ledger_book(books, to - sum);
 }
 
-/* of a step in which the level may turn: enough to tell its rises and falls apart to the tolerance */
+/* subintervals of a step in which the level may have an extremum: enough to separate increases and decreases to the
+ * tolerance */
 enum { PARTS = 4 };
 
-/* When a load turns, nobody knows before: the sum is looked at in parts of the step. */
+/* The time at which a load has its extremum is unknown, so the sum is evaluated at subintervals of the step. */
 static void book_parts(ff_sim *sim, size_t i, double to) {
     double at[PARTS + 1] = {sim->phase.books[i].graded}, pace, theta, sum;
     at[PARTS] = to;

@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* All that a run depends on besides its state. */
+/* Hash of everything that a run depends on besides its state. */
 static uint64_t fingerprint(const ff_sim *sim) {
     if (sim->fingerprint) {
         return sim->fingerprint;
@@ -28,11 +28,11 @@ static uint64_t fingerprint(const ff_sim *sim) {
 
 void ff_checkpoint_note(ff_sim *sim) { sim->fingerprint = fingerprint(sim); }
 
-/* The head of a file; what follows is the state, the caller's bytes, and a hash of all before. */
+/* Header of a file, followed by the state, the caller's bytes, and a hash of everything before. */
 typedef struct {
     char magic[24];
     char version[24];
-    uint64_t layout; /* of the state in this build */
+    uint64_t layout; /* layout of the state in this build */
     uint64_t model;
     uint64_t state_size, extra_size;
 } head;
@@ -61,7 +61,7 @@ static ff_status tell(ff_error *error, ff_status status, const char *path, const
     return ff_model_fail(error, status, "%.150s: %s", path, what);
 }
 
-/* What the system said when a file could not be read or written; 0: it said nothing. */
+/* Reports the system's error for a file that could not be read or written; 0: no error is known. */
 static ff_status tell_reason(ff_error *error, const char *path, int reason) {
     return tell(error, reason == ENOMEM ? FF_NO_MEMORY : FF_BAD_VALUE, path,
                 reason ? strerror(reason) : "cannot be read");
@@ -69,12 +69,11 @@ static ff_status tell_reason(ff_error *error, const char *path, int reason) {
 
 /* ---- writing ---- */
 
-/* names that are tried for the file before it has its own: each belongs to somebody else, or was left by a run that was
- * killed */
+/* most temporary names that are tried: each may belong to another process or be left by a killed run */
 enum { NAMES_MOST = 100 };
 
-/* Makes a file that was not there, under the first free one of PATH.new, PATH.new1 ...; -1 with errno where none can be. A
- * link is somebody's, too, and is not followed. */
+/* Creates a new file under the first free name of PATH.new, PATH.new1 ...; -1 with errno if none can be created. Existing
+ * links count as taken and are not followed. */
 static int make_file(const char *path, char *name, size_t room) {
     int file = -1;
     snprintf(name, room, "%s.new", path);
@@ -88,7 +87,7 @@ static int make_file(const char *path, char *name, size_t room) {
     return file;
 }
 
-/* all of it on the disk, and then under its name */
+/* flushes the file to disk before renaming it */
 static bool put_file(const char *path, const char *data, size_t size) {
     size_t room = strlen(path) + 16;
     char *made = ff_malloc(room);
@@ -148,7 +147,7 @@ static char *get_file(const char *path, size_t *size) {
     char *data = NULL;
     long length = -1;
     struct stat s;
-    /* the length of a folder is no length */
+    /* the length of a directory is meaningless */
     if (file && (fstat(fileno(file), &s) != 0 || S_ISDIR(s.st_mode))) {
         fclose(file);
         errno = EISDIR;
@@ -207,7 +206,7 @@ ff_status ff_checkpoint_read(const char *path, ff_sim *sim, void **extra, size_t
     if (status == FF_OK) {
         head first;
         memcpy(&first, data, sizeof first);
-        /* before the sim changes: a call that fails has done nothing */
+        /* before the sim is changed: a failed call must have no effect */
         char *kept = extra ? ff_malloc((size_t)first.extra_size + 1) : NULL;
         status = extra && !kept
                      ? FF_NO_MEMORY

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Controllers in a run: samples, what events do, sides of kinks, users' functions. */
+/* Controllers in a run: samples, actions of events, sides of kinks, event functions of the user. */
 
 static const ff_controls *controls_of(const ff_sim *sim) {
     return &sim->reduced->topology->controls;
@@ -65,7 +65,7 @@ static ff_control_view view_here(ff_sim *sim) {
 
 /* ---- kinks ---- */
 
-/* Positive where an argument is not on the side that is kept. */
+/* Positive if an argument is not on the stored side. */
 static double disagreement(const ff_branch *branch, double side, double x) {
     return branch->whole ? fmax(side - x, x - (side + 1)) : side != 0 ? x : -x;
 }
@@ -78,8 +78,8 @@ bool ff_control_settle(ff_sim *sim) {
     return ff_control_decide_sides(&view, sim->phase.branches);
 }
 
-/* What is discrete has changed. Where that makes the argument of a kink exactly 0, as a factor `touching` does, its side
- * is what the expression says, not what it was; `fired` are those that have switched here. */
+/* Called after discrete numbers have changed. If that makes the argument of a kink exactly 0, as a factor `touching` does,
+ * its side is decided by the expression, not by its previous side; `fired` are those that have switched at this instant. */
 void ff_control_decide(ff_sim *sim, const size_t *fired, size_t count) {
     const ff_control *program = program_of(sim);
     if (!program || program->branch_count == 0) {
@@ -99,12 +99,12 @@ void ff_control_decide(ff_sim *sim, const size_t *fired, size_t count) {
     }
 }
 
-/* How large the terms are that a function is formed of, which is not known: its greatest value where a step ended, and how
- * far it moves in the time that the run has taken, since time and what turns with it are rounded. */
+/* Estimate of the magnitude of the terms in a function, which is not known: its largest value at the end of a step, and its
+ * change over the elapsed time, since time and quantities that depend on it are rounded. */
 double ff_control_size(const ff_sim *sim, double size, const ff_root *from, const ff_root *to) {
     const ff_flow *f = &sim->flow;
     const double now = ff_flow_time(f), step = now - ff_clock_now(&f->last.clock);
-    /* the slope of a step within rounding is none */
+    /* the slope of a step within rounding is meaningless */
     const double moved = step > 1e-9 * now ? now * fabs(to->g - from->g) / step : 0;
     return fmax(size, fmax(fabs(to->g), isfinite(moved) ? moved : 0));
 }
@@ -143,7 +143,7 @@ void ff_control_switch(ff_sim *sim, size_t k) {
     const ff_control_view view = view_here(sim);
     const double x = ff_control_argument(program, ff_control_run_branches(&view), k),
                  now = floor(x);
-    /* at its root within rounding: the next one */
+    /* at its root within rounding: take the neighbouring value */
     *side = now != *side ? now : x - *side > 0.5 ? *side + 1 : *side - 1;
 }
 
@@ -159,7 +159,7 @@ double ff_control_event_value(ff_sim *sim, size_t expression, double t, const do
 
 /* ---- samples ---- */
 
-/* Assigns values that were taken before any of them. */
+/* Assigns values that were all computed before. */
 static void assign(ff_sim *sim, const ff_target *targets, size_t count, const double *values) {
     for (size_t i = 0; i < count; i++) {
         if (targets[i].kind == FF_TARGET_STATE) {
@@ -174,7 +174,7 @@ static void sample(ff_sim *sim, const ff_control_view *here, size_t i) {
     const ff_controls *c = controls_of(sim);
     size_t own;
     const double every = ff_controls_every(c, i, &own);
-    /* the time that it is told is its own, also where another one was due a rounding earlier */
+    /* the controller is given its exact sample time, even if another sample was due within rounding before */
     ff_control_view at = *here;
     const ff_control_view *view = &at;
     at.time = sim->phase.samples[i] * every;
@@ -193,8 +193,8 @@ static void sample(ff_sim *sim, const ff_control_view *here, size_t i) {
     sim->phase.samples[i]++;
 }
 
-/* Samples are taken at k every, k counted: no error adds up. Periods that are multiples of each other meet within
- * rounding: then all samples of that instant are taken together. */
+/* Samples are at k every with an integer k, so no error accumulates. Periods that are multiples of each other coincide
+ * within rounding: all samples of that instant are taken together. */
 static bool is_due(const ff_sim *sim, size_t i, double now) {
     size_t own;
     return sim->phase.samples[i] * ff_controls_every(controls_of(sim), i, &own) <=
@@ -260,7 +260,7 @@ void ff_control_start(ff_sim *sim) {
 
 /* ---- rest ---- */
 
-/* Why nothing rests under what controllers do, whatever the state; NULL: it may. */
+/* Why there is no equilibrium with these controllers in any state; NULL: there may be one. */
 const char *ff_control_unrest(const ff_model *model) {
     const ff_control *program = model->topology->controls.program;
     bool timed = false;
@@ -281,7 +281,7 @@ ff_status ff_control_keep_rest(ff_sim *sim, const ff_phase *phase) {
     const ff_control *program = c->program;
     const ff_control_view view = {sim->reduced, phase, 0, ff_sim_bodies_at(sim, sim->flow.y),
                                   sim->flow.y};
-    /* what the search leaves is 1e-12 of a rate; half the digits of a number tell that it moves */
+    /* the search leaves rates of 1e-12; a change of half the digits of a number shows that it is not at rest */
     const double part = 1e-8;
     const char *moves = NULL;
     double from = 0, to = 0;

@@ -6,11 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What controllers have, as fields, in this order:
- *
- *   controllers.NAME.x       states; numbers that samples and events change; outputs
- *   controllers.NAME.states  of a controller in C, all of them
- *   forces.NAME.effort       of forces that are commanded; .force and .torque on bodies */
+/* Fields of controllers, in this order:
+ *    controllers.NAME.x       states; numbers that samples and events change; outputs
+ *    controllers.NAME.states  all states of a controller in C
+ *    forces.NAME.effort       of commanded forces; .force and .torque on bodies */
 
 typedef enum part { STATES, MEMORIES, SHOWN, OWN, COMMANDS, PARTS } part;
 
@@ -18,7 +17,8 @@ static const ff_control *program_of(const ff_model *model) {
     return model->topology ? model->topology->controls.program : NULL;
 }
 
-/* Whether a number is a field of its own. Numbers that hold commands, with paths from '#', are listed as commands. */
+/* Whether a number is a field of its own. Numbers that hold commands have paths beginning with '#' and are listed as
+ * commands. */
 static bool is_listed(const ff_control_number *n) { return n->path[0] != '#'; }
 
 static const ff_control_number *numbers_of(const ff_model *model, part p, size_t *count) {
@@ -33,7 +33,7 @@ static const ff_control_number *numbers_of(const ff_model *model, part p, size_t
                            : program->shown;
 }
 
-/* Field i: which number of which part it is, and for commands which of its two fields; false where there is none. */
+/* Field i: the number, its part, and for commands which of its two fields; false if there is none. */
 typedef struct place {
     part part;
     size_t index;

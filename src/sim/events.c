@@ -19,15 +19,15 @@ ff_motion ff_motion_at(const double *bodies, size_t body) {
     return out;
 }
 
-/* ---- what happens ---- */
+/* ---- changes at an event ---- */
 
 /* Reports an event of a slot, under the name of its contact. */
 static void report(ff_sim *sim, ff_event_kind kind, size_t slot, bool rejoin) {
     ff_flow_report(&sim->flow, kind, (int)ff_near_contact(sim, slot), rejoin);
 }
 
-/* Sets whether a slot that is now in contact slips, and reports a change; of friction with a bend, whether it is beyond the
- * bend, which is no event. */
+/* Sets whether a touching slot slips, and reports a change; for friction laws with a kink, whether the slip is beyond the
+ * kink, which is not an event. */
 static void set_slip(ff_sim *sim, size_t i, bool tell) {
     const ff_slot *slot = &sim->reduced->slots[i];
     const double *state = sim->flow.y + slot->state_at;
@@ -48,8 +48,8 @@ static void set_slip(ff_sim *sim, size_t i, bool tell) {
     sim->phase.slipping[i] = slips;
 }
 
-/* A contact begins, or is there as a run begins: friction is told how deep it will be, from its speed and the weight of what
- * meets, and how soon. */
+/* Called when a contact begins, or exists at the start: gives the friction law the expected depth, from the speed and
+ * weight of the bodies, and the time to reach it. */
 static void touch_friction(const ff_model *model, const ff_slot *slot, const ff_touch *touch,
                            double *state) {
     if (!slot->friction.law->touch) {
@@ -89,8 +89,8 @@ void ff_events_touch_friction(const ff_sim *sim, double *y) {
     }
 }
 
-/* A contact has ended: what is left in a tangential spring goes to `release`, and u to 0 unless its law keeps it; what is
- * in a normal one that is cut off before z = 0 goes to `cut`. */
+/* Called when a contact has ended: the energy in its tangential spring goes to `release`, and u is reset unless its law
+ * keeps it; the energy in a normal spring that is cut off before z = 0 goes to `cut`. */
 static void reset_slot(ff_sim *sim, size_t i) {
     const ff_slot *slot = &sim->reduced->slots[i];
     double *state = sim->flow.y + slot->state_at;
@@ -108,13 +108,14 @@ static void reset_slot(ff_sim *sim, size_t i) {
     if (slot->law.law->leave) {
         slot->law.law->leave(&slot->law, state);
     }
-    /* what the springs stored is released: nothing of it is left to regrade */
+    /* the spring energy was released: nothing is left to regrade */
     books->graded = ff_slot_integral(slot, sim->flow.y, FF_GRADED_WORK);
     sim->phase.slipping[i] = false;
 }
 
-/* A contact that begins where it is deep already has a spring that is wound already. So has one whose law keeps u: where
- * its springs have a level, that rises from 0 now, and the next look finds what was created; else it is taken back. */
+/* A contact that begins at a positive depth has a compressed spring. So has one whose law keeps u: if its springs have a
+ * level, the level rises from 0 now, and the next evaluation books the created energy; otherwise the released energy is
+ * taken back. */
 static void appear(ff_sim *sim, size_t i, ff_touch *touch) {
     const ff_slot *slot = &sim->reduced->slots[i];
     const double *state = sim->flow.y + slot->state_at;
@@ -162,8 +163,8 @@ bool ff_events_settle(void *self) {
     return changed;
 }
 
-/* A body that has left the ground flies for a time that its speed and gravity tell: half of that is a
- * first step that saves the climb from the steps of a contact. */
+/* First step for a body that has left the ground: half of the flight time that follows from its speed and gravity, so that
+ * the step size need not grow from that of a contact. */
 static double flight_step(ff_sim *sim, const ff_slot *slot, double last) {
     const ff_model *model = sim->reduced;
     double g = sqrt(ff_dot(model->gravity, model->gravity));
@@ -176,13 +177,13 @@ static double flight_step(ff_sim *sim, const ff_slot *slot, double last) {
     return g > 0 ? fmax(last, fabs(ff_dot(v, model->gravity)) / (g * g)) : last;
 }
 
-/* The force of a slot begins or ends: records the impact, reports the event. */
+/* Called when the force of a slot begins or ends: records the impact and reports the event. */
 static void report_force(ff_sim *sim, size_t i, const ff_touch *touch, bool acts, bool rejoin) {
     const ff_slot *slot = &sim->reduced->slots[i];
     if (sim->phase.inside[i] != acts) {
         sim->phase.inside[i] = acts;
         if (acts) {
-            /* a ground that recovers is hit where it is; a contact that was ignored is there all at once */
+            /* a recovering ground is hit at its own depth; a contact that was ignored appears at once */
             ff_impacts_begin(sim, i, touch,
                              !rejoin || slot->stateful ? FF_HIT_NEW
                              : slot->gated             ? FF_HIT_NONE
@@ -194,7 +195,7 @@ static void report_force(ff_sim *sim, size_t i, const ff_touch *touch, bool acts
     }
 }
 
-/* The clamp of a slot's normal law begins or ends to hold. A lift of friction may push on. */
+/* Called when the clamp of a slot's normal law begins or ends to act. The lift of friction may still push. */
 static void change_hold(ff_sim *sim, size_t i, const ff_touch *touch) {
     const ff_slot *slot = &sim->reduced->slots[i];
     double *state = sim->flow.y + slot->state_at;
@@ -211,7 +212,7 @@ static void change_hold(ff_sim *sim, size_t i, const ff_touch *touch) {
         set_slip(sim, i, true);
         return;
     }
-    /* the body leaves its ground behind, which goes on with u where friction can */
+    /* the body leaves the ground, which continues with u if the friction law supports that */
     report_force(sim, i, touch, false, false);
     if (!slot->friction.law->relax) {
         reset_slot(sim, i);
@@ -221,7 +222,7 @@ static void change_hold(ff_sim *sim, size_t i, const ff_touch *touch) {
     sim->phase.modes[i] = FF_AIR;
 }
 
-/* A root function of a slot is past its root: the mode that it leads to begins. `last` is how long steps were, s. */
+/* A root function of a slot is past its root: the next mode begins. `last`: duration of the last steps, s. */
 static void change_slot(ff_sim *sim, ff_end end, double last, ff_jump *next) {
     const size_t i = end.slot;
     const ff_slot *slot = &sim->reduced->slots[i];
@@ -229,16 +230,16 @@ static void change_slot(ff_sim *sim, ff_end end, double last, ff_jump *next) {
     int power = 1;
     ff_touch touch;
     if (sim->phase.modes[i] == FF_AIR && end.which != FF_END_GAP) {
-        /* the gap of the same slot has ended the contact at this instant */
+        /* the gap of this slot has ended the contact at the same instant */
         return;
     }
     if (end.which == FF_END_SLIP && ff_slot_bends(slot)) {
-        /* what only bends: the next step knows nothing of what was before, but is made in the same way */
+        /* only a kink: the next step has no history but continues with the same size and method */
         sim->phase.slipping[i] = !sim->phase.slipping[i];
         return;
     }
     if (end.which == FF_END_ROOM) {
-        /* twice as coarse, as deep as that takes; what the springs lose is regraded */
+        /* twice as coarse until it is deep enough; the energy that the springs lose is booked as regrade */
         double *u = state + ff_slot_u(slot);
         sim->phase.books[i].regrade += slot->friction.law->regrid(&slot->friction, u);
         ff_jump_ask(next, 1, last);
@@ -250,8 +251,8 @@ static void change_slot(ff_sim *sim, ff_end end, double last, ff_jump *next) {
         report(sim, sim->phase.slipping[i] ? FF_SLIP : FF_STICK, i, false);
     } else if (sim->phase.modes[i] == FF_AIR) {
         double *ground = slot->stateful ? &state[ff_slot_ground(slot)] : NULL;
-        /* a ground that has not recovered is met at its own depth, where the force jumps; what steps leave of one that has
-         * is far below a billionth of a usual depth */
+        /* a ground that has not recovered is met at its own depth, where the force jumps; the numerical remainder in a
+         * recovered one is far below a billionth of a usual depth */
         const double depth = ground ? *ground : slot->gated ? touch.z : 0;
         const bool rejoin = depth > 1e-9 * sim->reduced->extents[slot->body].length;
         if (ground) {
@@ -317,7 +318,7 @@ int ff_events_start(ff_sim *sim) {
                               : ignored            ? FF_AIR
                                                    : ff_touch_mode(&model->slots[i], state, &touch);
         if (sim->phase.modes[i] == FF_AIR && !ignored && touch.z == 0 && touch.zdot > 0) {
-            /* it touches down as time begins */
+            /* touches down at time 0 */
             ff_normal_touch(&model->slots[i].law, touch.zdot, state);
             sim->phase.modes[i] = FF_LOADED;
             power = ff_method_curved(sim->options.method) ? model->slots[i].clock : 1;

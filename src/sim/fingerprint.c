@@ -3,7 +3,7 @@
 #include "num/hash.h"
 #include "sim.h"
 
-/* What a run of a scene or of a crowd depends on besides its state, as a hash. */
+/* Hash of what a run of a scene or of a crowd depends on besides its state. */
 
 uint64_t ff_fingerprint_normal(uint64_t h, const ff_normal *law) {
     return FF_HASH(ff_hash_text(h, law->law->name), law->values);
@@ -36,7 +36,7 @@ static uint64_t hash_joint(uint64_t h, const ff_joint *j) {
     return h;
 }
 
-/* how joints are held */
+/* options that control how joints are enforced */
 static uint64_t hash_ways(uint64_t h, const ff_run_options *o) {
     const double numbers[] = {o->formulation,        o->constraints,
                               o->constraint_damping, o->constraint_frequency,

@@ -6,17 +6,17 @@
 #include "sim.h"
 #include <string.h>
 
-/* What contacts do besides their energies: how often they hit, how hard, how deep, how long, how far they slide. Kept in
- * their books, a part of the phase: it is saved, restored, and goes with a contact that gives up its slot. */
+/* Impact statistics of contacts: number, largest force and depth, contact time, slip distance. They are kept in the books
+ * of a slot, a part of the phase: saved, restored, and carried along when a contact gives up its slot. */
 
 /* ---- impacts ---- */
 
-/* The impact of a slot in the list of all; NULL: it is not kept there. */
+/* The entry of a slot's impact in the list of all; NULL: it is not listed. */
 static ff_impact_record *record_of(const ff_sim *sim, const ff_hits *h) {
     return h->entry > 0 && h->entry <= FF_IMPACTS_KEPT ? &sim->impacts[(size_t)h->entry - 1] : NULL;
 }
 
-/* A force that jumps at touch-down, as that of a linear damper, may be at its greatest there. */
+/* A force that jumps at touch-down, such as that of a linear damper, may have its maximum there. */
 void ff_impacts_begin(ff_sim *sim, size_t i, const ff_touch *touch, ff_hit how) {
     const ff_slot *slot = &sim->reduced->slots[i];
     ff_hits *h = &sim->phase.books[i].hits;
@@ -64,7 +64,7 @@ void ff_impacts_end(ff_sim *sim, size_t i, const ff_touch *touch) {
 
 /* ---- steps ---- */
 
-/* What a slot shows at one instant. */
+/* The state of a slot at one instant. */
 typedef struct {
     double z, rate, force, slip;
     bool slides;
@@ -95,7 +95,8 @@ static showing show_within(ff_sim *sim, size_t i, double theta) {
     return show_at(sim, i, ff_flow_time_within(&sim->flow, theta), sim->scratch);
 }
 
-/* The greatest depth in the step: where its rate passes 0. The depth is flat there: 1e-5 of the step is 1e-10 of it. */
+/* The largest depth in the step, where its rate crosses 0. The depth is stationary there: an error of 1e-5 of the step is
+ * 1e-10 of the depth. */
 static double deepest(ff_sim *sim, size_t i, double from, double to) {
     ff_bracket b = {.high = 1, .g_low = -from, .g_high = -to};
     double depth = 0;
@@ -111,7 +112,7 @@ static double deepest(ff_sim *sim, size_t i, double from, double to) {
     return depth;
 }
 
-/* The greatest force in a step that has it within; it is known at both ends and in the middle. */
+/* The largest force within a step; it is known at both ends and in the middle. */
 static double strongest(ff_sim *sim, size_t i, double from, double middle, double to) {
     ff_peak p = {.x = {0, 0.5, 1}, .f = {from, middle, to}};
     while (ff_peak_open(&p)) {
@@ -120,7 +121,7 @@ static double strongest(ff_sim *sim, size_t i, double from, double middle, doubl
     return ff_peak_value(&p);
 }
 
-/* The integral of a function that is f at three times: that of the parabola through them. */
+/* The integral of the parabola through three values. */
 static double integral(const double t[3], const double f[3]) {
     const double a = t[1] - t[0], b = t[2] - t[1], h = a + b;
     return h / 6 * ((2 - b / a) * f[0] + h * h / (a * b) * f[1] + (2 - a / b) * f[2]);
@@ -132,11 +133,11 @@ static void look(ff_sim *sim, size_t i, bool refines) {
     ff_hits *h = &sim->phase.books[i].hits;
     const ff_flow *f = &sim->flow;
     const ff_mode mode = sim->phase.modes[i];
-    /* the interpolant of dop853 takes evaluations of its own */
+    /* the interpolant of dop853 makes evaluations of its own */
     const bool looked = f->known == FF_KNOWN_RATES || (f->known == FF_KNOWN_ROOTS && sim->looked);
     const bool known = looked && !(f->last.method == FF_DOP853 && f->stepper.dense_terms > 0);
     const ff_touch_kept *kept = &sim->touches[i];
-    /* the velocity of slip is not kept */
+    /* the slip velocity is not stored */
     const showing end = known && (mode == FF_LOADED || mode == FF_CLAMPED) && !slides_now(sim, i)
                             ? (showing){kept->z, kept->zdot, kept->force + kept->lift, 0, false}
                             : show_at(sim, i, ff_sim_now_time(sim), f->y);
@@ -145,21 +146,21 @@ static void look(ff_sim *sim, size_t i, bool refines) {
     if (refines) {
         const bool turns = h->rate > 0 && end.rate < 0;
         const double steep = h->rate > -end.rate ? h->rate : -end.rate;
-        /* a parabola is above its ends by half of the way that the faster of them goes, at the most */
+        /* a parabola exceeds its ends by at most half of the distance covered at the larger end speed */
         if (turns && end.z + step_time(f) * steep / 2 > h->depth) {
             h->depth = fmax(h->depth, deepest(sim, i, h->rate, end.rate));
         }
-        /* a force that comes near the greatest so far, and changes by more than rounding, may be the greatest itself */
+        /* a force that comes near the maximum so far, and changes by more than rounding, may be a new maximum */
         const bool high = (gain > 0 ? end.force : h->load) + fabs(gain) > h->force &&
                           fabs(gain) > 1e-7 * h->force;
-        /* a trapezium is off by a twelfth of this, at the most */
+        /* the error of the trapezoidal rule is at most a twelfth of this */
         const bool bends = end.slides && fabs(end.slip - h->v) * step_time(f) > 1e-3 * h->slip;
         showing middle = {0};
         if (high || bends) {
             middle = show_within(sim, i, 0.5);
         }
         if (high) {
-            /* of the parabola through three points, at both ends of the step */
+            /* slopes of the parabola through three points, at both ends of the step */
             const double first = 4 * middle.force - 3 * h->load - end.force;
             const double last = 3 * end.force - 4 * middle.force + h->load;
             if (first > 0 && last < 0) {
@@ -196,12 +197,12 @@ void ff_impacts_step(ff_sim *sim) {
         }
     }
     if (looked && ff_articulated(sim->reduced)) {
-        /* those who come next find the bodies where the step ends */
+        /* restore the positions of the bodies at the end of the step for later use */
         ff_sim_bodies_at(sim, sim->flow.y);
     }
 }
 
-/* ---- asking ---- */
+/* ---- queries ---- */
 
 ff_impacts ff_sim_impacts(const ff_sim *sim, size_t contact) {
     const size_t slot = contact < sim->model->contact_count && sim->kind == &ff_scene_kind

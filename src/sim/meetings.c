@@ -5,10 +5,10 @@
 #include "sim.h"
 #include <string.h>
 
-/* Things that no pair names and that meet all the same, for warnings: the first few, and when. They are looked at where
- * steps end, and within steps in which they move further than they are large. Changes no result. */
+/* Detects things that no pair names but that meet, for warnings: the first few, and when. They are examined at the ends of
+ * steps, and within steps in which they move farther than their size. Changes no result. */
 
-/* The bodies that hang together by joints are known by the one that they all hang on. */
+/* Bodies connected by joints are identified by the root of their tree. */
 static int root_of(const ff_model *model, int body) {
     while (model->tree && model->tree->links[body].parent >= 0) {
         body = model->tree->links[body].parent;
@@ -26,7 +26,7 @@ static void sphere_at(const ff_model *model, int shape, const double *bodies, do
     ff_add_scaled(at + FF_P, 1, turned, out);
 }
 
-/* How far two things are apart, m; negative: they are in each other. */
+/* Distance between two things, m; negative: they overlap. */
 static double gap(const ff_model *model, const ff_slot_source *s, double t, const double *bodies) {
     const ff_shape_def *shapes = model->defs.shapes.at;
     double way[3], other[3];
@@ -52,14 +52,14 @@ static double gap_within(ff_sim *sim, const ff_slot_source *s, double theta) {
                ff_sim_bodies_at(sim, sim->scratch));
 }
 
-/* Whether a pair of things is to be looked at: planes that move by a law of time are not. */
+/* Whether a pair of things is examined: planes with a prescribed motion are not. */
 static bool watched(const ff_sim *sim, size_t i) {
     const ff_model *model = sim->model;
     const ff_slot_source *s = &model->topology->apart[i];
     const ff_shape_def *shapes = model->defs.shapes.at;
     const ff_control *control = model->topology->controls.program;
     bool is = true;
-    /* of the shapes of two bodies the first that meet are enough */
+    /* for two bodies, the first shapes that meet are enough */
     for (size_t k = 0; k < (size_t)sim->now.meetings; k++) {
         const ff_slot_source *met = &model->topology->apart[(size_t)sim->now.met[k].which];
         is = is && !(shapes[met->shape].body == shapes[s->shape].body && met->plane == s->plane &&
@@ -72,7 +72,7 @@ static bool watched(const ff_sim *sim, size_t i) {
                   root_of(model, shapes[s->shape].body) != root_of(model, shapes[s->other].body));
 }
 
-/* The part of the last step at which two things meet; NAN: they do not. */
+/* The fraction of the last step at which two things meet; NAN: they do not. */
 static double meets(ff_sim *sim, const ff_slot_source *s) {
     const ff_model *model = sim->model;
     const ff_flow *f = &sim->flow;
@@ -88,7 +88,7 @@ static double meets(ff_sim *sim, const ff_slot_source *s) {
         ff_add_scaled(bodies + (size_t)a->body * FF_BODY_STRIDE + FF_VEL, -1,
                       bodies + (size_t)b->body * FF_BODY_STRIDE + FF_VEL, v);
         const double way = length * sqrt(ff_dot(v, v));
-        /* what is further away than it goes meets nothing */
+        /* things farther away than they move cannot meet */
         parts = end < way ? (int)fmin(1 + 2 * way / (a->radius + b->radius + 1e-9), 64) : 1;
     }
     /* minus the gap, which is positive once they have met */
@@ -104,7 +104,7 @@ static double meets(ff_sim *sim, const ff_slot_source *s) {
             b.g_low = in;
         }
     }
-    /* the start of the step was not looked at yet */
+    /* the start of the step has not been evaluated yet */
     b.g_low = b.low > 0 || !(b.high <= 1) || !dense ? b.g_low : fmin(-gap_within(sim, s, 0), 0);
     while (dense && b.high <= 1 && ff_bracket_wider(&b, 1e-9)) {
         const double at = ff_bracket_guess(&b);
@@ -122,7 +122,7 @@ void ff_meetings_step(ff_sim *sim) {
         }
         const double theta = meets(sim, &t->apart[i]);
         looked = true;
-        /* what is inside of each other at the start was meant so */
+        /* overlaps at the start are intended */
         if (theta <= 1 && gap(sim->model, &t->apart[i], 0, sim->model->starts) >= 0) {
             sim->now.met[(size_t)sim->now.meetings++] = (ff_meeting){
                 theta < 1 ? ff_flow_time_within(&sim->flow, theta) : ff_sim_now_time(sim),
@@ -130,7 +130,7 @@ void ff_meetings_step(ff_sim *sim) {
         }
     }
     if (looked && ff_articulated(sim->reduced)) {
-        /* those who come next find the bodies where the step ends */
+        /* restore the positions of the bodies at the end of the step for later use */
         ff_sim_bodies_at(sim, sim->flow.y);
     }
 }

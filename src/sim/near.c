@@ -9,10 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- which contacts are near ---- */
+/* ---- near contacts ---- */
 
-/* A pair stays near while its bodies move by so much of their size: larger, more pairs have slots; smaller, they are
- * looked for more often. */
+/* Margin as a fraction of a body's size: a larger one gives more slots, a smaller one more frequent searches. */
 #define MARGIN 0.2
 
 static double distance(const double a[3], const double b[3]) {
@@ -51,7 +50,7 @@ static int by_size(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* all contacts of the shapes of two bodies */
+/* adds all contacts between the shapes of two bodies */
 static bool find_pair(ff_near *near, const ff_model *model, size_t a, size_t b) {
     const ff_topology *t = model->topology;
     bool good = true;
@@ -63,7 +62,7 @@ static bool find_pair(ff_near *near, const ff_model *model, size_t a, size_t b) 
     return good;
 }
 
-/* all contacts of the shapes of a body with the planes that it is near */
+/* adds all contacts of the shapes of a body with planes that it is near */
 static bool find_planes(ff_near *near, const ff_model *model, size_t a, double t, double margin,
                         const double p[3]) {
     const ff_topology *top = model->topology;
@@ -80,7 +79,7 @@ static bool find_planes(ff_near *near, const ff_model *model, size_t a, double t
     return good;
 }
 
-/* Whether a slot must stay: something of it goes on that only a slot can carry. */
+/* Whether a slot must be kept because something evolves that only a slot can hold. */
 static bool must_stay(const ff_sim *sim, size_t i) {
     const ff_slot *slot = &sim->reduced->slots[i];
     const double *state = sim->flow.y + slot->state_at;
@@ -89,10 +88,10 @@ static bool must_stay(const ff_sim *sim, size_t i) {
            (mode == FF_FREE && slot->rests) || (slot->stateful && state[ff_slot_ground(slot)] != 0);
 }
 
-/* a ball of this reach holds everything that has a finite energy */
+/* radius of a ball that contains everything of finite energy */
 #define FARTHEST 1e150
 
-/* All contacts that are near with bodies at these places and these margins, in order; and those that must stay. */
+/* Finds all near contacts for these positions and margins, in order, and those whose slots must be kept. */
 static ff_status find_all(ff_sim *sim, const double *bodies, double t, const double *margins,
                           bool keep) {
     ff_near *near = sim->near;
@@ -149,8 +148,7 @@ static const ff_absent *absent_of(const ff_near *near, size_t contact) {
     return bsearch(&key, near->absent, near->counts->absent, sizeof key, by_contact);
 }
 
-/* What the inner states of a normal law that go on in the air have become, by its closed form; returns the energy that
- * they have lost on the way. */
+/* Advances the inner states of a normal law without contact, by its closed form; returns the energy that they have lost. */
 static double rest(const ff_slot *slot, double time, double *state) {
     if (!slot->rests) {
         return 0;
@@ -190,7 +188,7 @@ const ff_books *ff_near_absent_books(const ff_sim *sim, size_t contact) {
     return a ? &a->books : NULL;
 }
 
-/* Whether there is anything to keep of a slot that is given up. */
+/* Whether a slot that is given up has anything to keep. */
 static bool has_history(const ff_sim *sim, size_t i) {
     static const ff_books none;
     const ff_slot *slot = &sim->reduced->slots[i];
@@ -207,8 +205,7 @@ static bool has_history(const ff_sim *sim, size_t i) {
 
 /* ---- layout ---- */
 
-/* The slots of the contacts that were found, and which slots they were before: SIZE_MAX for new ones, the others are
- * copied. */
+/* Creates slots for the contacts that were found, and their previous slots: SIZE_MAX for new ones; others are copied. */
 static ff_status make_slots(ff_sim *sim) {
     ff_near *near = sim->near;
     const size_t before = near->counts ? near->counts->slots : 0, count = near->found_count;
@@ -262,7 +259,7 @@ void ff_near_lay_out_work(ff_sim *sim, ff_arena *a) {
     FF_TAKE(a, near->root_from, sim->flow.roots);
 }
 
-/* The numbers of the sim's model, with the slots that there are. */
+/* Points the reduced model at the current slots. */
 static void reduce(ff_sim *sim, size_t slots) {
     ff_near *near = sim->near;
     ff_model *m = &near->reduced, had = *m;
@@ -274,7 +271,7 @@ static void reduce(ff_sim *sim, size_t slots) {
     m->first = had.first;
     m->inert = had.inert;
     ff_model_lay_out_slots(m);
-    /* inner states act on something, all of them */
+    /* all inner states affect something */
     m->active = sim->model->active + (m->states - m->slot_at);
     sim->reduced = m;
     near->rise = 0;
@@ -293,7 +290,7 @@ static void reduce(ff_sim *sim, size_t slots) {
     }
 }
 
-/* Which components act on something, and how large they are: once arrays are there. */
+/* Determines which components affect something, and their scales; call after arrays are laid out. */
 static void describe(ff_sim *sim) {
     ff_model *m = &sim->near->reduced;
     memset(m->first, 0, m->size * sizeof *m->first);
@@ -315,8 +312,7 @@ void ff_near_refresh(ff_sim *sim) {
     describe(sim);
 }
 
-/* Gives the sim memory in which the contacts that were found have slots, all of it 0. What it had before is in the spare
- * memory. */
+/* Allocates memory in which the contacts that were found have slots, all zero. The previous memory becomes the spare. */
 static ff_status lay_out(ff_sim *sim, size_t absent) {
     ff_near *near = sim->near;
     const ff_near_counts *had = near->counts;
@@ -375,7 +371,7 @@ void ff_near_undo(ff_sim *sim, const ff_near_kept *kept) {
         sim->flow.matrix = sim->flow.stepper.matrix = matrix;
         ff_sparse_reset(matrix, sim->flow.rows);
     }
-    /* memory that has grown since stays */
+    /* memory that has grown in the meantime is kept */
     near->found = now.found;
     near->found_count = now.found_count;
     near->found_room = now.found_room;
@@ -392,12 +388,12 @@ void ff_near_undo(ff_sim *sim, const ff_near_kept *kept) {
 
 /* ---- from one layout to another ---- */
 
-/* Where components and root functions of the new layout were in the old one; SIZE_MAX: nowhere. */
+/* Positions of components and root functions in the previous layout; SIZE_MAX: none. */
 static void map(ff_sim *sim, const ff_near_kept *old) {
     ff_near *near = sim->near;
     const ff_model *to = sim->reduced, *from = &old->near.reduced;
-    const size_t users =
-        sim->flow.roots ? to->event_count + ff_control_branches(to) : 0; /* and kinks */
+    /* user functions and kinks */
+    const size_t users = sim->flow.roots ? to->event_count + ff_control_branches(to) : 0;
     for (size_t i = 0; i < to->size; i++) {
         near->y_from[i] = i < to->slot_at   ? i
                           : i >= to->run_at ? from->run_at + (i - to->run_at)
@@ -429,8 +425,8 @@ static void map(ff_sim *sim, const ff_near_kept *old) {
     }
 }
 
-/* A slot that its contact did not have before: where it left off, or in the air for the first time. Whether its states
- * move. */
+/* Initialises a slot that a contact did not have before: from its kept state, or without contact. Returns whether its
+ * states change. */
 static bool join(ff_sim *sim, const ff_near_kept *old, size_t i) {
     const ff_slot *slot = &sim->reduced->slots[i];
     const ff_absent *a = absent_of(&old->near, sim->near->of[i]);
@@ -464,7 +460,7 @@ static void leave(const ff_sim *sim, const ff_near_kept *old, size_t k, ff_absen
     memcpy(states, y + slot->state_at, (size_t)slot->states * sizeof *states);
 }
 
-/* The contacts without a slot: those that had none before and have none now, and those that had one. */
+/* Collects the contacts without a slot: those that had none before, and those that have just lost one. */
 static void fill_absent(ff_sim *sim, const ff_near_kept *old) {
     ff_near *near = sim->near;
     const ff_near *had = &old->near;
@@ -487,7 +483,7 @@ static void fill_absent(ff_sim *sim, const ff_near_kept *old) {
     }
 }
 
-/* Errors that the components of a slot may have, as ff_system_weigh() has them: `scales` are those of all components. */
+/* Allowed errors of the components of a slot, as in ff_system_weigh(); `scales` are those of all components. */
 static void weigh_slot(ff_sim *sim, const ff_slot *slot, const double *scales) {
     double *per = sim->flow.per_weight;
     for (int c = 0; c < slot->states; c++) {
@@ -505,7 +501,7 @@ static void weigh_slot(ff_sim *sim, const ff_slot *slot, const double *scales) {
     }
 }
 
-/* How many contacts will be kept without a slot; marks the slots that leave something. */
+/* Counts the contacts that will be kept without a slot; marks the slots that leave something. */
 static size_t count_absent(ff_sim *sim) {
     ff_near *near = sim->near;
     size_t count = 0;
@@ -522,7 +518,7 @@ static size_t count_absent(ff_sim *sim) {
     return count;
 }
 
-/* The contacts that were found get slots, and others give them up. */
+/* Gives slots to the contacts that were found and removes others. */
 static ff_status change_slots(ff_sim *sim) {
     ff_near *near = sim->near;
     ff_near_kept old;
@@ -590,9 +586,9 @@ static bool same_contacts(const ff_near *near) {
 
 /* ---- steps ---- */
 
-/* How far a body goes in a step of this time: to where it came out, or as it moves now. On the way it may be off the
- * straight line by what Hermite's cubic is, 4/27 of the speeds at both ends, four times that on the clock after a
- * touch-down. */
+/* Upper bound of the distance that a body moves in a step of this duration: to its end, or with its current velocity. The
+ * path may deviate from the straight line by that of Hermite's cubic, 4/27 of the speeds at both ends, four times that with
+ * the time transformation after a touch-down. */
 static double way_of(const ff_sim *sim, size_t i, double time, const double *to) {
     const double *a = ff_body_state(sim->flow.y, (int)i);
     const double v = sqrt(ff_dot(a + FF_VEL, a + FF_VEL));
@@ -617,17 +613,17 @@ ff_status ff_near_arrange(void *self, double time, const double *to, bool *chang
     const double risen = near->rise * (now + time - near->counts->since);
     for (size_t i = 0; i < bodies && within; i++) {
         double gone = distance(ff_body_state(y, (int)i) + FF_P, near->anchors[i]);
-        /* not finite: the step will be refused */
+        /* if not finite, the step will be rejected */
         within = !(gone + risen + way_of(sim, i, time, to) > near->margins[i]);
     }
     if (within) {
         return FF_OK;
     }
-    /* a step that is tried again must not take back what was found out before */
+    /* a repeated step must not undo an earlier search */
     const bool again = near->counts->since == now;
     for (size_t i = 0; i < bodies; i++) {
         memcpy(near->anchors[i], ff_body_state(y, (int)i) + FF_P, sizeof near->anchors[i]);
-        /* room for the step after this one, too */
+        /* also leave room for the next step */
         double margin = 2 * (way_of(sim, i, time, to) + near->rise * time);
         margin = fmax(margin, MARGIN * near->reach[i]);
         near->margins[i] = again ? fmax(margin, near->margins[i]) : margin;
@@ -641,7 +637,7 @@ ff_status ff_near_arrange(void *self, double time, const double *to, bool *chang
     return change_slots(sim);
 }
 
-/* ---- a run begins, is put back, ends ---- */
+/* ---- start, restore and end of a run ---- */
 
 ff_status ff_near_create(ff_sim *sim) {
     const ff_model *model = sim->model;
@@ -651,7 +647,7 @@ ff_status ff_near_create(ff_sim *sim) {
     }
     near->reach = ff_calloc(model->body_count + 1, sizeof *near->reach);
     near->balls = ff_malloc((model->body_count + 1) * sizeof *near->balls);
-    /* lists that may be empty are there all the same */
+    /* lists that may be empty are allocated all the same */
     if (!near->reach || !near->balls ||
         !grow((void **)&near->found, &near->found_room, 1, sizeof *near->found) ||
         !grow((void **)&near->slots, &near->slot_room, 1, sizeof *near->slots) ||
@@ -681,8 +677,8 @@ void ff_near_free(ff_sim *sim) {
     }
 }
 
-/* Lays out a run with these bodies and all else 0. Each may go by `way` and a part of its size, and twice as far as it is
- * in `to`, which may be NULL. */
+/* Lays out a run with bodies at these positions and everything else 0. Each may move by `way` and a fraction of its size,
+ * and by twice its distance to `to`, which may be NULL. */
 static ff_status lay_out_at(ff_sim *sim, const double *bodies, const double *to, double way) {
     ff_near *near = sim->near;
     const size_t count = sim->model->body_count;

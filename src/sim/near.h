@@ -2,44 +2,44 @@
  * Copyright the footfall authors */
 #pragma once
 
-/* Which contacts of an open model have slots: those of bodies that are near each other. A pair of bodies is near where
- * they would touch if each grew by its margin, as found with bodies at their anchors. No body that has left its anchor by
- * less than its margin can touch anything that is not near: before a step is taken, that is made sure of. */
+/* Contacts of an open model that have slots: those of bodies that are near each other. Two bodies are near if they would
+ * touch when each is enlarged by its margin, with bodies at their anchors. While no body has moved from its anchor by more
+ * than its margin, only near pairs can touch; this is ensured before a step is accepted. */
 
 #include "ledger/ledger.h"
 #include "num/arena.h"
 #include "num/cells.h"
 
-/* What a contact without a slot has kept. Its inner states follow, in an array of their own. */
+/* Kept data of a contact without a slot. Its inner states are in a separate array. */
 typedef struct ff_absent {
     size_t contact;
-    double left; /* s, when its slot was given up */
+    double left; /* time at which its slot was given up, s */
     ff_books books;
     double integral[FF_CONTACT_INTEGRALS];
 } ff_absent;
 
-/* How many there are of what: all that the layout of a state depends on. */
+/* Counts that determine the layout of a state. */
 typedef struct ff_near_counts {
     size_t slots, absent;
-    double since; /* s, when bodies were at their anchors */
+    double since; /* time at which bodies were at their anchors, s */
 } ff_near_counts;
 
 typedef struct ff_near {
     /* arrays of the state */
     ff_near_counts *counts;
-    size_t *of;           /* the contact of each slot, in order */
-    double (*anchors)[3]; /* of each body */
+    size_t *of;           /* contact of each slot, in order */
+    double (*anchors)[3]; /* anchor of each body */
     double *margins;
-    ff_absent *absent; /* by contact, in order */
+    ff_absent *absent; /* sorted by contact */
     double *absent_states;
 
-    ff_model reduced; /* with the slots that there are */
-    size_t states;    /* inner states of a contact at the most */
-    double rise;      /* m/s, of the fastest plane */
-    double *reach;    /* of each body: a sphere about its centre of mass holds all its shapes */
+    ff_model reduced; /* model with the current slots */
+    size_t states;    /* most inner states of a contact */
+    double rise;      /* speed of the fastest plane, m/s */
+    double *reach; /* for each body: radius about its centre of mass that contains all its shapes */
 
-    /* Memory of its own, which grows: slots now and next, contacts that will have slots, which slots were which, and which
-     * of those that go leave something; and the sim's memory for the next layout. */
+    /* Growing work memory: slots now and next, contacts that will have slots, their previous slots, marks of removed slots
+     * with data to keep; and the sim's memory for the next layout. */
     ff_ball *balls;
     ff_cells cells;
     ff_slot *slots, *next_slots;
@@ -50,6 +50,6 @@ typedef struct ff_near {
     size_t leaves_room;
     void *spare;
     size_t memory_size, spare_size;
-    /* where components and root functions were in the layout before */
+    /* positions of components and root functions in the previous layout */
     size_t *y_from, *root_from;
 } ff_near;

@@ -13,36 +13,36 @@
  * The rates are q' = N v, v' = a(q, v, s), s' = g(q, v, s): positions, velocities, inner states of laws. One step of length
  * h from (q0, 0, s0) solves
  *
- *   q = q0 + h N v,  v = h a(q, v, s),  s = s0 + h g(q, v, s)
+ *    q = q0 + h N v,  v = h a(q, v, s),  s = s0 + h g(q, v, s)
  *
- * and drops v afterwards. In a potential V with masses M that is the proximal point method, the minimum of
- * V(q) + |q - q0|^2_M/(2 h^2): V falls at every step, and a fixed point is an equilibrium. A spring of friction follows the
- * way of its contact point, s - s0 = P (q - q0), and slips where its law says so: a slow loading from the written start.
- * For large h a step is a Newton step on a = 0, regularised by M/h^2, so that steps grow until rounding ends the search.
- * Contacts are free: whether one touches is decided by its depth at every evaluation. */
+ * and then sets v to 0. For a potential V with masses M this is the proximal point method, the minimum of V(q) + |q -
+ * q0|^2_M/(2 h^2): V decreases at every step, and a fixed point is an equilibrium. A friction spring follows the
+ * displacement of its contact point, s - s0 = P (q - q0), and slips according to its law: slow loading from the written
+ * start. For large h a step is a Newton step for a = 0, regularised by M/h^2, so steps grow until rounding ends the search.
+ * Contacts are free: depth decides at every evaluation whether one touches. */
 
 enum {
-    STEPS_MOST = 1000, /* steps that are tried: a way of some 400 radii */
-    NEWTON_MOST = 16,  /* iterations of a step: a contact that is entered deep takes 10 */
-    STALLED_MOST = 4,  /* steps without progress that show that rounding is reached */
-    POWER_STEPS = 500  /* of a power iteration before those that count, and of these */
+    STEPS_MOST = 1000, /* most steps: a distance of about 400 radii */
+    NEWTON_MOST = 16,  /* most iterations per step: a contact that is entered deeply takes 10 */
+    STALLED_MOST = 4,  /* number of steps without progress that shows that rounding is reached */
+    POWER_STEPS = 500  /* power iterations before those that are averaged, and number of these */
 };
 
-/* s: the first step, and the longest: beyond, positions that nothing holds would drift by rounding, a h^2 */
+/* first and longest step, s: in longer ones, unconstrained positions would drift by rounding, a h^2 */
 #define STEP_FIRST 1
 #define STEP_LONGEST 1e4
-/* of a radius, and rad: the way of a step, so that the geometry stays much the same */
+/* largest displacement in a step, as a fraction of a radius, and rotation in rad, so that the geometry changes little */
 #define STEP_WAY 0.5
 #define STEP_ANGLE 0.3
-/* A Newton correction of this part of a step ends its iteration: it converges quadratically, or nearly so. */
+/* A Newton correction below this fraction of the step ends the iteration, which converges quadratically or nearly so. */
 #define NEWTON_PART 1e-6
-/* Rounding of a position, against what it is formed of: a few operations. */
+/* Rounding of a position relative to the terms it is computed from: a few operations. */
 #define STEP_ROUNDING (4 * DBL_EPSILON)
-/* The remaining acceleration against gravity; and a part of that from where on nothing is to be gained. */
+/* Acceptable remaining acceleration relative to gravity, and a fraction of that below which nothing can be gained. */
 #define REST_PART 1e-12
 #define REST_ENOUGH 1e-6
 
-/* A contact that does not hold a body, and why. */
+/* A contact that does not hold a body, and the reason. */
 typedef struct weak {
     size_t contact;
     enum { HOLDS, NO_FRICTION, NO_SPRING, SLIPS } what;
@@ -54,23 +54,23 @@ typedef struct search {
     ff_phase phase;
     ff_sparse *matrix;
     void *memory;
-    double *held, *sides; /* of controllers */
-    size_t *states;       /* those that act on something, by their row */
+    double *held, *sides; /* of controllers: held outputs, sides of kinks */
+    size_t *states;       /* indices of the active states, by row */
     double *start;        /* motions of bodies as written */
     double *y, *best, *trial, *dy, *b;
-    double *most;         /* the way of each row in a step */
-    double *small;        /* the rate that each row may have at rest */
-    double *noise;        /* what rounding makes of it */
-    weak *weak, any_weak; /* of each body, and the last one of all */
-    double size;          /* m: magnitudes that positions are formed of */
-    double longest;       /* s: no step is longer */
-    double rate;          /* 1/s: gravity by the speed of the slowest body */
+    double *most;         /* largest displacement of each row in a step */
+    double *small;        /* acceptable rate of each row at rest */
+    double *noise;        /* rounding error of that rate */
+    weak *weak, any_weak; /* for each body; any_weak: the last one found */
+    double size;          /* magnitude of positions, m */
+    double longest;       /* longest step, s */
+    double rate;          /* gravity divided by the speed scale of the slowest body, 1/s */
     long iterations;
 } search;
 
 /* ---- preparing ---- */
 
-/* The least radius of a shape, or what stands for it. */
+/* The smallest radius of a shape, or a substitute. */
 static double least_radius(const ff_model *model) {
     double out = INFINITY;
     for (size_t i = 0; i < model->defs.shapes.count; i++) {
@@ -87,7 +87,7 @@ static double least_radius(const ff_model *model) {
     return out;
 }
 
-/* The way that a coordinate of a joint may go in a step: of lengths, angles and parts of quaternions. */
+/* The largest change of a joint coordinate in a step: lengths, angles and components of quaternions. */
 static double way_of(const ff_link *l, int coordinate, double length) {
     const int lengths = l->kind == FF_JOINT_FREE        ? 3
                         : l->kind == FF_JOINT_PLANAR    ? 2
@@ -96,7 +96,7 @@ static double way_of(const ff_link *l, int coordinate, double length) {
     return coordinate < lengths ? length : STEP_ANGLE;
 }
 
-/* How far each state may go in a step; infinite for velocities and inner states. */
+/* The largest change of each state in a step; infinite for velocities and inner states. */
 static void find_ways(const search *s, double *way) {
     const ff_model *model = s->model;
     const double length = STEP_WAY * least_radius(model);
@@ -114,8 +114,8 @@ static void find_ways(const search *s, double *way) {
     }
 }
 
-/* The acceleration that others are small against, over the speed scale of a body: gravity, or what would stop its motion
- * within its length. */
+/* Reference acceleration divided by the speed scale of a body: gravity, or the deceleration that would stop it within its
+ * length. */
 static double reference_rate(const ff_model *model) {
     const double g = sqrt(ff_dot(model->gravity, model->gravity));
     double out = 0;
@@ -129,7 +129,7 @@ static double reference_rate(const ff_model *model) {
 static void find_sizes(search *s) {
     const ff_model *model = s->model;
     s->rate = reference_rate(model);
-    find_ways(s, s->b); /* room enough for all states */
+    find_ways(s, s->b); /* s->b has room for all states */
     for (size_t i = 0, row = 0; i < model->states; i++) {
         if (s->sim->place[i] >= 0) {
             s->states[row] = i;
@@ -146,7 +146,7 @@ static void find_sizes(search *s) {
     }
 }
 
-/* Takes memory for the slots that there are, all of it 0, and gives back what was taken before. */
+/* Allocates zeroed memory for the current slots and frees the previous one. */
 static ff_status prepare(search *s) {
     const ff_model *model = s->model;
     const size_t n = model->size, rows = model->active;
@@ -197,7 +197,7 @@ static ff_status prepare(search *s) {
     return FF_OK;
 }
 
-/* Gives slots to all pairs that can touch where bodies go as far as in `to`, or by `way`. */
+/* Gives slots to all pairs that can touch if bodies move to `to`, or by `way`. */
 static ff_status follow(search *s, const double *to, double way) {
     const ff_status status = ff_near_follow(s->sim, to, way);
     return status < 0 ? status : prepare(s);
@@ -211,13 +211,13 @@ static void stop(const search *s, double *y) {
     }
 }
 
-/* The largest rate at rest against what it may be. */
+/* The largest rate at rest relative to the acceptable one. */
 static double rate_at_rest(search *s) {
     double worst = 0;
     ff_dynamics_rates(s->model, &s->phase, 0, s->y, s->dy);
     for (size_t row = 0; row < s->model->active; row++) {
         const double rate = fabs(s->dy[s->states[row]]) / s->small[row];
-        worst = rate <= worst ? worst : rate; /* NAN is the worst */
+        worst = rate <= worst ? worst : rate; /* NAN counts as the largest */
     }
     return worst;
 }
@@ -230,7 +230,7 @@ static ff_status differentiate(search *s, const double *y) {
     return ff_sparse_end(s->matrix);
 }
 
-/* What a position or an inner state is formed of: rounding is a part of it. Angles are of order 1. */
+/* Magnitude of the terms of a position or inner state, of which rounding is a fraction. Angles are of order 1. */
 static double magnitude(const search *s, size_t state) {
     return fmax(fabs(s->y[state]), fmax(s->size, isinf(s->most[s->sim->place[state]]) ? 0 : 1));
 }
@@ -269,7 +269,7 @@ static outcome try_step(search *s, double h) {
             if (!(moved <= 2 * s->most[row])) {
                 return REFUSED;
             }
-            /* velocities follow positions, and rounding of these is no correction */
+            /* velocities follow positions, whose rounding is not a correction */
             if (!model->first[i]) {
                 const double by = fabs(s->b[row]) - STEP_ROUNDING * magnitude(s, i);
                 way = fmax(way, moved / model->scales[i]);
@@ -290,7 +290,7 @@ static void normalise(double q[4]) {
     }
 }
 
-/* Takes the step that was tried: bodies whose orientation acts on nothing turn as fast as at its end. */
+/* Accepts the step: bodies whose orientation affects nothing rotate with the angular velocity at its end. */
 static bool take_step(search *s, double h) {
     const ff_model *model = s->model;
     const ff_constraints how = s->sim->options.constraints;
@@ -312,7 +312,7 @@ static bool take_step(search *s, double h) {
     }
     memcpy(s->y, s->trial, model->states * sizeof *s->y);
     stop(s, s->y);
-    /* penalties give way, which is where their forces come from */
+    /* penalty constraints are violated by design */
     const bool held =
         model->tree && (model->tree->articulated ? model->tree->loop_rows > 0 : how != FF_PENALTY);
     const bool good = !held || ff_mechanism_project(&s->sim->mechanism, how == FF_DIRECT, s->y);
@@ -320,8 +320,7 @@ static bool take_step(search *s, double h) {
     return good;
 }
 
-/* What rounding of positions makes of the rates: a few units in the last place of what each is formed of, by the
- * Jacobian at y. */
+/* Rounding error of the rates due to that of positions: a few units in the last place of each term, by the Jacobian at y. */
 static ff_status find_noise(search *s) {
     const ff_status status = differentiate(s, s->y);
     memset(s->noise, 0, s->model->active * sizeof *s->noise);
@@ -333,7 +332,7 @@ static ff_status find_noise(search *s) {
     return status;
 }
 
-/* Whether the rates at y are rounding alone. */
+/* Whether the rates at y are at the level of rounding. */
 static bool is_noise(const search *s) {
     bool out = true;
     for (size_t row = 0; row < s->model->active; row++) {
@@ -342,7 +341,7 @@ static bool is_noise(const search *s) {
     return out;
 }
 
-/* Remembers for each body a contact that touches and does not hold it, the last one met. */
+/* Records for each body a touching contact that does not hold it. */
 static void note_weak(search *s) {
     const ff_model *model = s->model;
     const double *bodies = ff_sim_bodies_at(s->sim, s->y);
@@ -357,7 +356,7 @@ static void note_weak(search *s) {
         ff_touch_answer(slot, FF_FREE, s->y + slot->state_at, NULL, &touch);
         double pull[3], load = ff_dot(touch.push, touch.n);
         ff_add_scaled(touch.push, -load, touch.n, pull);
-        /* laws come near the cone from below */
+        /* laws approach the friction cone from below */
         const weak w = {ff_near_contact(s->sim, i),
                         law->nothing                  ? NO_FRICTION
                         : slot->friction.vectors == 0 ? NO_SPRING
@@ -372,7 +371,7 @@ static void note_weak(search *s) {
     }
 }
 
-/* Steps until the rates are as small as they get. FF_UNREACHABLE where they do not become small. */
+/* Makes steps until the rates stop decreasing. FF_UNREACHABLE if they do not become small. */
 static ff_status settle(search *s) {
     double h = STEP_FIRST, least = rate_at_rest(s);
     int stalled = 0, beyond = 0;
@@ -388,7 +387,7 @@ static ff_status settle(search *s) {
             continue;
         }
         if (!ff_near_covers(s->sim, s->trial)) {
-            /* the second time all are covered that a step can reach, twice its way along each axis */
+            /* the second time covers everything that a step can reach, twice its displacement along each axis */
             const double reach = 2 * sqrt(3.0) * STEP_WAY * least_radius(s->model);
             const ff_status status = follow(s, s->trial, beyond++ ? reach : 0);
             if (status < 0) {
@@ -405,7 +404,7 @@ static ff_status settle(search *s) {
         h = fmin(4 * h, s->longest);
         note_weak(s);
         const double rate = rate_at_rest(s);
-        /* on the way rates may grow: progress counts where rounding is near */
+        /* rates may grow on the way: progress is judged only near rounding */
         stalled = rate > least / 2 && is_noise(s) ? stalled + 1 : 0;
         if (rate < least || !(least >= 0)) {
             least = rate;
@@ -415,19 +414,19 @@ static ff_status settle(search *s) {
             return FF_NO_MEMORY;
         }
     }
-    /* the best state becomes y, and the last one stays beside it: it tells which way a failure went */
+    /* the best state becomes y, and the last one is kept in `trial` to explain a failure */
     memcpy(s->trial, s->y, s->model->size * sizeof *s->y);
     memcpy(s->y, s->best, s->model->size * sizeof *s->y);
     rate_at_rest(s);
     return find_noise(s) < 0 ? FF_NO_MEMORY : is_noise(s) ? FF_OK : FF_UNREACHABLE;
 }
 
-/* ---- whether it stays there ---- */
+/* ---- stability ---- */
 
-/* Power iteration with (d - J)^-1, whose eigenvalues are 1/(d - l): an l to the right of all others, l > 0, dominates for
- * every d > l/2. Without one the largest is 1/d, of motions that nothing holds: a Jordan block of position and velocity makes
- * the vector grow by (1 + 1/k)/d in step k, 0.14 % in the mean of the steps that count. Vibrations make single steps grow and
- * shrink, but not their mean. Returns l, 1/s, or 0. */
+/* Power iteration with (d - J)^-1, whose eigenvalues are 1/(d - l): an l > 0 to the right of all others dominates for every
+ * d > l/2. Without one, the largest is 1/d, of unconstrained motions: a Jordan block of position and velocity makes the
+ * vector grow by (1 + 1/k)/d in step k, 0.14 % averaged over the steps that count. Vibrations make single steps grow and
+ * shrink, but not their average. Returns l, 1/s, or 0. */
 static double growth(search *s, double d) {
     const size_t rows = s->model->active;
     double sum = 0;
@@ -435,7 +434,7 @@ static double growth(search *s, double d) {
         return 0;
     }
     for (size_t row = 0; row < rows; row++) {
-        /* any vector that is not square to the motion looked for */
+        /* any vector that is not orthogonal to the unstable motion */
         const double part = 0.6180339887498949 * (double)(row + 1);
         s->b[row] = s->model->scales[s->states[row]] * (part - floor(part) - 0.25);
     }
@@ -457,7 +456,7 @@ static double growth(search *s, double d) {
     return l > 0.02 * d ? l : 0;
 }
 
-/* ---- words ---- */
+/* ---- explanation of a failure ---- */
 
 static int find(int *group, int body) {
     while (group[body] != body) {
@@ -470,7 +469,7 @@ static void join(int *group, int world, int a, int b) {
     group[find(group, a < 0 ? world : a)] = find(group, b < 0 ? world : b);
 }
 
-/* m: how far a body is from end to end where a slot's sphere is on it, about half of that. */
+/* Size of a body at the sphere of a slot, m: about half its extent. */
 static double arm_of(const ff_slot *slot) {
     return sqrt(ff_dot(slot->center, slot->center)) + slot->radius;
 }
@@ -480,7 +479,7 @@ static int largest(const double v[3]) {
     return z >= x && z >= y ? 2 : y >= x ? 1 : 0;
 }
 
-/* The acceleration of a body that no joint holds, where it stands in the rates. */
+/* The acceleration of a body without joints, in the rates. */
 static const double *fall_of(const search *s, size_t body) {
     const ff_model *model = s->model;
     const double *at = s->dy + model->body_at[body];
@@ -491,7 +490,7 @@ static const double *fall_of(const search *s, size_t body) {
     return l->kind == FF_JOINT_FREE ? at + l->coordinates : NULL;
 }
 
-/* m: no body of an open model is larger than that from its centre of mass. */
+/* Largest distance of a point of any body from its centre of mass, m. */
 static double largest_reach(const search *s) {
     double out = 0;
     for (size_t i = 0; i < s->model->body_count; i++) {
@@ -500,7 +499,7 @@ static double largest_reach(const search *s) {
     return out;
 }
 
-/* A body that falls, and is joined to the world by no chain of joints, springs and contacts that touch or nearly do so. */
+/* A falling body that is not connected to the world by joints, springs and contacts that touch or nearly do. */
 static ff_status find_loose(search *s, int *group) {
     const ff_model *model = s->model;
     const int world = (int)model->body_count;
@@ -564,7 +563,7 @@ static ff_status find_loose(search *s, int *group) {
     return FF_OK;
 }
 
-/* The state of a controller that is farther from standing still than all other states; NULL: it is another one. */
+/* The controller state with the largest rate of all states; NULL if the largest rate belongs to something else. */
 static const char *find_restless(const search *s, double *rate) {
     const ff_model *model = s->model;
     const ff_controls *c = &model->topology->controls;
@@ -590,7 +589,7 @@ static const char *find_restless(const search *s, double *rate) {
     return c->own[own].name;
 }
 
-/* Which body went farthest, and what should have held it; `trial` is where the search ended. */
+/* Says which body moved farthest and what should have held it; `trial` is where the search ended. */
 static void explain(search *s) {
     const ff_model *model = s->model;
     double rate;
@@ -693,7 +692,7 @@ ff_status ff_rest_find(ff_sim *sim) {
         }
         memcpy(s.start, ff_sim_bodies_at(sim, sim->flow.y),
                bodies * FF_BODY_STRIDE * sizeof *s.start);
-        /* what a body could fall on is as far away as its size */
+        /* consider contacts within the size of a body as possible support */
         status = sim->near ? follow(&s, NULL, largest_reach(&s)) : prepare(&s);
     }
     if (status == FF_OK) {
@@ -713,7 +712,7 @@ ff_status ff_rest_find(ff_sim *sim) {
         }
     }
     if (status == FF_OK && sim->near) {
-        /* a run begins with the pairs that are near where it begins */
+        /* a run begins with the pairs that are near at its start */
         status = follow(&s, NULL, 0);
     }
     if (status == FF_OK) {

@@ -4,7 +4,7 @@
 
 #include "sim.h"
 
-/* Moves sim->flow.y, which holds a start state with inner states 0, to the static equilibrium that quasi-static loading
- * leads to from there, with all velocities 0; sim->rest says how. FF_UNREACHABLE where there is none: sim->error says why.
+/* Moves sim->flow.y, a start state with inner states 0, to the static equilibrium that quasi-static loading reaches from
+ * there, with all velocities 0; sim->rest describes the result. FF_UNREACHABLE if there is none: sim->error says why.
  * FF_NO_MEMORY. */
 ff_status ff_rest_find(ff_sim *sim);

@@ -4,39 +4,41 @@
 #include "sim.h"
 #include <float.h>
 
-/* The functions whose roots are events (docs/theory.md, Events and modes). A function is positive where it disagrees with the mode that a slot is in, or with the side that a user's function is
- * on. Within its noise, the rounding of the terms it is formed of, it is undecided. `bodies` are the motions at y. */
+/* Root functions of a scene (docs/theory.md, Events and modes). A function is positive if it disagrees with the mode of its
+ * slot, or with the stored side of a user's function. Within its noise, the rounding error of its terms, it is undecided.
+ * `bodies` are the motions at y. */
 
 /* a few units in the last place of each term */
 #define ROUNDING (8 * DBL_EPSILON)
-/* a part of a force that rounding does not reach */
+/* fraction of a force that is far above rounding */
 #define CLEAR 1e-4
 
-/* Where a slot that is ignored while its body turns is open for that reason: how far, negative. A turning of the body's
- * own size is as large as a depth of its own. */
+/* Negative gap of a slot that is ignored while its body turns: a rotation rate of the body's own scale counts as much as a
+ * depth of its scale. */
 static double turning_gap(const ff_model *model, const ff_slot *slot, const double *bodies) {
     const ff_extent *size = &model->extents[slot->body];
     double turning = ff_dot(slot->gate, ff_body_state(bodies, slot->body) + FF_OMEGA);
     return -turning / size->turning * size->length;
 }
 
-/* The gap of a slot; of one that can be ignored, whichever of depth and turning closes last. */
+/* The gap of a slot; for one that can be ignored, the smaller of depth and rotation gap. */
 static double open_gap(const ff_model *model, const ff_slot *slot, const double *bodies,
                        double gap) {
     return slot->gated ? fmin(gap, turning_gap(model, slot, bodies)) : gap;
 }
 
-/* Bends are located where that pays. Steps of fixed length, and of loose tolerances, are off by more than a bend does: with
- * bends located the biped of bench/biped takes 3506 evaluations at 1e-4 instead of 1475, and 2576 instead of 2429 at 1e-6, at
- * the same error; at 1e-9 and below errors with friction ramps are 10 times smaller at the same cost (bench/auto). */
+/* Kinks are located only where that pays off. With fixed steps and loose tolerances other errors are larger than that of a
+ * kink: with kinks located, the biped of bench/biped takes 3506 evaluations at 1e-4 instead of 1475, and 2576 instead of
+ * 2429 at 1e-6, at the same error; at 1e-9 and below, errors with friction ramps are 10 times smaller at the same cost
+ * (bench/auto). */
 #define BEND_TOL 1e-6
 
 static bool locates_bends(const ff_run_options *o) {
     return !ff_method_fixed(o->method) && o->tol <= BEND_TOL;
 }
 
-/* Where the force of friction bends. A slip that has come to rest there must not end step after step with its errors: what
- * error control allows for in a velocity is noise. A slot that is not loaded has no friction. */
+/* Root function of a kink of friction. Slip at exactly that speed must not end every step because of its errors: the error
+ * allowed in a velocity counts as noise. A slot that is not loaded has no friction. */
 static ff_root bend_root(const ff_sim *sim, size_t i, double t, const double *bodies,
                          const double *state, const ff_touch *touch) {
     const ff_slot *slot = &sim->reduced->slots[i];
@@ -52,8 +54,8 @@ static ff_root bend_root(const ff_sim *sim, size_t i, double t, const double *bo
                                    ROUNDING * ff_touch_speed(slot, bodies))};
 }
 
-/* What one slot shows at one instant: `touch` was found, and answered unless the slot is in the air, or has what was kept
- * of that. `out` has room for the functions that the slot has. */
+/* Root functions of one slot at one instant. `touch` is its geometry with the answers of its laws, unless it is without
+ * contact, or the values kept from an earlier evaluation. `out` has room for the functions that the slot has. */
 static void judge(const ff_sim *sim, size_t i, double t, const double *bodies, const double *y,
                   const ff_touch *touch, ff_root *out) {
     const ff_slot *slot = &sim->reduced->slots[i];
@@ -64,7 +66,7 @@ static void judge(const ff_sim *sim, size_t i, double t, const double *bodies, c
     double size = ff_touch_size(slot, t, bodies, state, touch), rate;
     const double noise = ROUNDING * size, depth = ff_touch_gap(slot, state, touch, &rate);
     double gap = open_gap(sim->reduced, slot, bodies, depth);
-    /* one that is deep but ignored is open because its body turns, which is no dip */
+    /* a deep but ignored contact is open because its body turns, which is not a dip */
     out[0] = (ff_root){.g = air ? gap : -gap,
                        .noise = noise,
                        .slope = air ? rate : -rate,
@@ -72,14 +74,14 @@ static void judge(const ff_sim *sim, size_t i, double t, const double *bodies, c
                                : air       ? FF_DIPS_ANY
                                            : FF_DIPS_ONCE};
     if (fabs(gap) <= noise && !slot->stateful) {
-        /* a ground that recovers is left at its own pace: the rate of that gap is 0, too */
+        /* a recovering ground is left at its own rate, so the rate of this gap is 0 as well */
         out[0].leaving =
             out[0].slope > 1e-15 * ff_touch_speed(slot, bodies) && !ff_touch_ignored(slot, bodies);
     }
     ff_root *const at_hold = out + 1, *const at_slip = at_hold + clamps,
                    *const at_room = at_slip + edge;
     if (ff_slot_has_room(slot)) {
-        /* where it is in the air nothing is covered, and nothing needs to be */
+        /* without contact there is no depth to cover */
         double covers =
             air ? HUGE_VAL : slot->friction.law->covers(&slot->friction, state + ff_slot_u(slot));
         *at_room = covers < HUGE_VAL ? (ff_root){.g = depth - covers, .noise = noise, .slope = rate}
@@ -96,13 +98,13 @@ static void judge(const ff_sim *sim, size_t i, double t, const double *bodies, c
     }
     const double z = touch->z;
     const bool shallow = z <= noise;
-    /* far from a root noise is not needed: it is below 1e-4 of the force unless velocities are 1e10 times those that the
-     * force comes from. Where spring and damper cancel, hold grade zdot is small against what is lost */
+    /* far from a root the noise is not needed: it is below 1e-4 of the force unless velocities are 1e10 times those that
+     * cause the force. Where spring and damper cancel, hold grade zdot is small compared with the loss */
     if (clamps) {
-        /* loaded, the force is answered without its clamp */
+        /* in the mode loaded the force is evaluated without its clamp */
         double hold = mode == FF_LOADED ? touch->at.hold : ff_touch_hold(slot, state, touch);
         if (slot->stateful && slot->friction.lifts) {
-            /* the ground is left where all that it exerts ends */
+            /* the contact ends where the total force ends */
             hold += touch->at.lift / fmax(touch->at.grade, 1e-200);
         }
         bool near = shallow || fabs(hold * touch->at.grade * touch->zdot) * z <=
@@ -128,7 +130,7 @@ static void judge(const ff_sim *sim, size_t i, double t, const double *bodies, c
     }
 }
 
-/* A slot at one instant; in the air nothing has answered. */
+/* Geometry and laws of a slot at one instant; without contact the laws are not evaluated. */
 static ff_touch touch_at(const ff_sim *sim, size_t i, double t, const double *bodies,
                          const double *y) {
     const ff_slot *slot = &sim->reduced->slots[i];
@@ -148,7 +150,7 @@ void ff_roots_look_again(ff_sim *sim, size_t slot) {
     sim->touches[slot] = ff_touch_keep(&touch);
 }
 
-/* A user's function. What it is formed of is not known: the largest value where a step ended stands for that. */
+/* A user's function. Its terms are unknown: the largest value at the end of a step takes their place. */
 static ff_root user_root(ff_sim *sim, size_t i, double t, const double *bodies, const double *y) {
     const ff_event_def *event = &sim->reduced->events[i];
     for (size_t b = 0; b < sim->reduced->body_count && event->function; b++) {
@@ -179,7 +181,7 @@ void ff_roots_one(void *self, double t, const double *y, size_t which, ff_root *
     *out = roots[which - sim->root_at[end.slot]];
 }
 
-/* The motion of a body in a mechanism follows from all coordinates. */
+/* The motion of a body in a mechanism depends on all coordinates. */
 ff_reads ff_bodies_reads(const ff_sim *sim, int body, int other) {
     ff_reads out = {0};
     if (ff_articulated(sim->reduced)) {
@@ -213,7 +215,7 @@ ff_reads ff_roots_reads(const void *self, size_t which) {
 void ff_roots_all(void *self, double t, const double *y, ff_known known, ff_root *out) {
     ff_sim *sim = self;
     const ff_model *model = sim->reduced;
-    /* where the rates were evaluated last the bodies are placed already */
+    /* if the rates were evaluated here last, the bodies are in place */
     const double *bodies = known == FF_KNOWN_RATES && ff_articulated(model)
                                ? sim->mechanism.bodies
                                : ff_sim_bodies_at(sim, y);

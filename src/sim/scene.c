@@ -10,15 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A run of a scene whose contacts have slots of their own. */
+/* A run of a scene whose contacts have their own slots. */
 
-/* ---- what is looked at ---- */
+/* ---- observed state ---- */
 
 const double *ff_sim_bodies_at(ff_sim *sim, const double *y) {
     return ff_mechanism_bodies(sim->reduced, &sim->mechanism, y);
 }
 
-/* What queries look at: the sim's own state, or the one observed. */
+/* The state that queries refer to: the sim's own, or the observed one. */
 typedef struct {
     double time;
     const double *y, *bodies;
@@ -49,9 +49,9 @@ static void show(ff_sim *sim) {
     }
 }
 
-/* ---- making ---- */
+/* ---- construction ---- */
 
-/* Where the parts of a phase are in its block; returns its size. */
+/* Positions of the parts of a phase in its block; returns its size. */
 static size_t lay_out_phase(const ff_model *model, char *block, ff_sim_phase *out) {
     ff_arena a = {block, 0};
     FF_TAKE(&a, out->spent, 1);
@@ -68,13 +68,13 @@ static size_t lay_out_phase(const ff_model *model, char *block, ff_sim_phase *ou
     return a.used;
 }
 
-/* Multiply-adds of an evaluation: measured per body and slot, of trees and of free bodies (bench/auto). */
+/* Floating-point operations of an evaluation: measured per body and slot, for trees and free bodies (bench/auto). */
 static double evaluation(const ff_model *model) {
     return 250 + (model->tree ? 550 : 250) * (double)model->body_count +
            125 * (double)model->slot_count;
 }
 
-/* Evaluations that a Jacobian costs: by differences one for each state, otherwise as measured on scenes/rolling.yaml,
+/* Cost of a Jacobian in evaluations: by finite differences one per state, otherwise as measured on scenes/rolling.yaml,
  * scenes/collision.yaml, the biped and the quadruped. */
 static double jacobian(const ff_model *model, bool differences) {
     return differences   ? (double)model->active
@@ -82,7 +82,7 @@ static double jacobian(const ff_model *model, bool differences) {
                          : 12;
 }
 
-/* What a flow is to know before arrays are laid out. */
+/* Sets what a flow needs before arrays are laid out. */
 static void describe(ff_sim *sim) {
     const ff_model *model = sim->reduced;
     const ff_run_options *o = &sim->options;
@@ -121,8 +121,8 @@ static void describe(ff_sim *sim) {
                           .carries_roots = (round && model->event_count > 0) || driven};
 }
 
-/* Whether derivatives of free bodies are differences in part: where contacts answer with a moment, by controllers, and in a search
- * for rest by what these hold. */
+/* Whether Jacobians of free bodies need finite differences in part: for contacts with a moment, for controllers, and in an
+ * equilibrium search for their held outputs. */
 static bool needs_rates(const ff_model *model) {
     const ff_controls *c = &model->topology->controls;
     return model->turns || c->differences ||
@@ -165,7 +165,7 @@ void ff_scene_lay_out(ff_sim *sim, const ff_near_counts *counts, ff_arena *a) {
     }
 }
 
-/* y with the bodies in these motions, and all else 0 */
+/* sets y to these motions of the bodies, and everything else to 0 */
 static void set_bodies(ff_sim *sim, const double *bodies) {
     const ff_model *model = sim->reduced;
     double *y = sim->flow.y;
@@ -179,7 +179,8 @@ static void set_bodies(ff_sim *sim, const double *bodies) {
     }
 }
 
-/* Between events energies change little in a few steps; contacts that began or ended unlocated are `fresh`. */
+/* Evaluates the ledger now and then: between events energies change little in a few steps; contacts that began or ended
+ * without being located are `fresh`. */
 static void note(ff_sim *sim, ff_status status) {
     const ff_flow *f = &sim->flow;
     const long steps = f->now.statistics.steps;
@@ -192,7 +193,7 @@ static void note(ff_sim *sim, ff_status status) {
     }
 }
 
-/* All that a run is at its start, with y as it is. */
+/* Initialises a run at its start, with y as it is. */
 static void begin(ff_sim *sim) {
     const ff_model *model = sim->reduced;
     ff_flow *f = &sim->flow;
@@ -239,7 +240,7 @@ ff_status ff_sim_rebegin(ff_sim *sim) {
     if (model->defs.start == FF_START_REST) {
         status = ff_rest_find(sim);
         if (status < 0) {
-            /* without memory the first step of a run makes room for itself */
+            /* if memory is exhausted, the first step of a run reports it */
             (void)(sim->near && ff_near_begin(sim, model->starts));
             set_bodies(sim, model->starts);
         }
@@ -256,7 +257,7 @@ bool ff_sim_rest_carries(const ff_sim *sim, size_t contact) {
     return slot < sim->reduced->slot_count && sim->carries[slot];
 }
 
-/* Whether a model can be run in this way. */
+/* Whether a model can be run with these options. */
 static ff_status check(const ff_model *model, const ff_run_options *o, ff_error *error) {
     if (model->tree && o->formulation != model->run.formulation) {
         return ff_model_fail(error, FF_BAD_VALUE,
@@ -272,7 +273,7 @@ static ff_status check(const ff_model *model, const ff_run_options *o, ff_error 
     }
     for (size_t i = 0; i < model->defs.pairs.count; i++) {
         if (model->defs.pairs.at[i].stateful && !o->events) {
-            /* a ground that recovers is met at an event */
+            /* a recovering ground is met at an event */
             return ff_model_fail(error, FF_BAD_VALUE, "a stateful ground needs located events");
         }
     }
@@ -320,7 +321,7 @@ static ff_status create(ff_sim *sim, ff_error *error) {
                                            : ff_model_fail(error, status, "%s", sim->error);
 }
 
-/* Before every step. */
+/* Called before every step. */
 static void ready(ff_sim *sim) {
     sim->reactions = false;
     sim->mechanism.trouble = -1;
@@ -343,7 +344,7 @@ ff_status ff_sim_begin(ff_sim *sim, const ff_motion *bodies) {
     int worst;
     ff_status status =
         model->tree ? ff_assembly_correct(model, given, &assembly, &condition, &worst) : FF_OK;
-    /* what is given stays where it is: the memory of an open model that is laid out anew is kept until the next time */
+    /* `given` stays valid: when an open model gets a new layout, its previous memory is kept until the next time */
     status = status == FF_OK && sim->near ? ff_near_begin(sim, given) : status;
     if (status < 0) {
         return status;
@@ -360,7 +361,7 @@ static void pack(ff_sim *sim) {
     ff_set_inputs_save(sim, sim->inputs);
 }
 
-/* Slots are free where no events are located; else only a law with a clamp is held at 0. */
+/* Slots are free if no events are located; otherwise only a law with a clamp can be in the clamped mode. */
 static bool valid_mode(const ff_sim *sim, size_t i) {
     const ff_slot *slot = &sim->reduced->slots[i];
     switch (sim->phase.modes[i]) {
@@ -372,7 +373,7 @@ static bool valid_mode(const ff_sim *sim, size_t i) {
     return false;
 }
 
-/* An orientation has a length. */
+/* An orientation must have a nonzero length. */
 static bool valid_turn(const double q[4]) {
     const double norm = q[0] * q[0] + ff_dot(q + 1, q + 1);
     return norm > 0 && isfinite(norm);
@@ -416,7 +417,7 @@ static ff_status unpack(ff_sim *sim) {
 
 /* ---- steps ---- */
 
-/* Finds the words for a step that could not be made. */
+/* Sets the error text for a step that failed. */
 static ff_status explain(ff_sim *sim, ff_status status) {
     const ff_model *model = sim->reduced;
     if (status == FF_NOT_FINITE) {
@@ -445,7 +446,7 @@ static ff_status explain(ff_sim *sim, ff_status status) {
     return status;
 }
 
-/* ---- asking ---- */
+/* ---- queries ---- */
 
 ff_motion ff_sim_body(const ff_sim *sim, size_t body) {
     if (body >= sim->model->body_count) {
@@ -471,7 +472,7 @@ ff_joint_record ff_sim_joint(ff_sim *sim, size_t joint) {
         ff_mechanism_reactions(m);
         sim->reactions = true;
     }
-    /* rates have placed the bodies */
+    /* evaluating the rates has placed the bodies */
     ff_dynamics_reaction(sim->reduced, m, ff_articulated(sim->reduced) ? m->bodies : at.y, at.y,
                          joint, &out);
     return out;
@@ -490,7 +491,7 @@ ff_violation ff_sim_violation_most(const ff_sim *sim) { return sim->now.violated
 
 double ff_sim_constraint_part(ff_sim *sim) {
     const ff_ledger l = ff_sim_ledger(sim);
-    /* the scale of the ledger is 0 where nothing moves, and without joints there is nothing to be held */
+    /* the scale of the ledger is 0 if nothing moves, and without joints there is no constraint work */
     return l.constraint == 0 ? 0 : fabs(l.constraint) / fmax(l.scale, 1e-6 * sim->reduced->energy);
 }
 
@@ -601,7 +602,7 @@ size_t ff_sim_joints(ff_sim *sim, ff_joint_record *out, size_t count) {
     return sim->model->joint_count;
 }
 
-/* Adds the accounts of a contact to those of the run, and what it holds to its party. */
+/* Adds the accounts of a contact to those of the run, and its energy to its party. */
 static void add_contact(const ff_ledger *part, size_t party, ff_ledger *out, double *held) {
 #define ADD(name) out->name += part->name;
     FF_LEDGER_LIST(ADD)

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the numbers of a scene as a source of fields ---- */
+/* ---- numbers of a scene as fields ---- */
 
 static void get(ff_sim *sim, const size_t *fields, size_t count, double *values) {
     for (size_t i = 0; i < count; i++) {
@@ -22,23 +22,23 @@ const ff_field_source ff_field_numbers = {.count = ff_numbers_total,
                                           .find = ff_numbers_find,
                                           .get = get};
 
-/* ---- numbers of a sim's own ---- */
+/* ---- a sim's own numbers ---- */
 
-/* A sim has the model it was created with until it sets a number. Then it has a copy with numbers of its own; or, where the
- * scene file was evaluated again, a model made from that, and perhaps a copy of this one. */
+/* A sim uses the model it was created with until it sets a number. Then it has a copy with its own numbers; or, if the
+ * scene file was evaluated again, a model made from that, and possibly a copy of this one. */
 
-/* A field that was set, and to what: as it was given, for the file to be evaluated with. */
+/* A field that was set, and its values as given, for evaluating the scene file again. */
 typedef struct setting {
     size_t number;
     double values[FF_NUMBER_WIDTH];
 } setting;
 
 typedef struct ff_own_numbers {
-    const ff_model *base; /* that it was created with */
+    const ff_model *base; /* the model that the sim was created with */
     ff_model *evaluated, *copy;
-    ff_model *
-        spare; /* memory for the next copy, so that setting inputs again and again allocates nothing */
-    setting *set; /* all that was set, where a file can be evaluated again */
+    /* memory for the next copy, so that setting inputs repeatedly allocates nothing */
+    ff_model *spare;
+    setting *set; /* all fields that were set, if the file can be evaluated again */
     size_t count, room;
 } ff_own_numbers;
 
@@ -53,7 +53,7 @@ void ff_set_free(ff_sim *sim) {
     }
 }
 
-/* The sim's own, with room to note `more` fields; NULL where memory ends. */
+/* The sim's own numbers, with room for `more` fields; NULL if out of memory. */
 static ff_own_numbers *own_of(ff_sim *sim, size_t more) {
     ff_own_numbers *own = sim->numbers;
     if (!own) {
@@ -75,7 +75,7 @@ static ff_own_numbers *own_of(ff_sim *sim, size_t more) {
     return own;
 }
 
-/* Gives the sim a model: a copy, or one that was made from its scene. */
+/* Gives the sim a model: a copy, or one made from its scene. */
 static void take(ff_sim *sim, ff_model *made, bool keep_spare) {
     ff_own_numbers *own = sim->numbers;
     ff_model *old = own->copy;
@@ -96,14 +96,14 @@ static void take(ff_sim *sim, ff_model *made, bool keep_spare) {
     ff_near_refresh(sim);
 }
 
-/* a copy of the model as it is now, in the spare memory if there is some */
+/* a copy of the current model, in the spare memory if there is some */
 static ff_model *copy_of(ff_sim *sim) {
     ff_model *spare = sim->numbers->spare;
     sim->numbers->spare = NULL;
     return ff_model_copy(sim->model, spare);
 }
 
-/* what is not needed after all */
+/* returns a copy that is not needed */
 static void put_back(ff_sim *sim, ff_model *made) {
     if (made && made->copy) {
         sim->numbers->spare = made;
@@ -112,17 +112,17 @@ static void put_back(ff_sim *sim, ff_model *made) {
     }
 }
 
-/* ---- what is asked for ---- */
+/* ---- requests ---- */
 
 static ff_status no_memory(ff_error *error) {
     return ff_model_fail(error, FF_NO_MEMORY, "%s", ff_status_text(FF_NO_MEMORY));
 }
 
-/* paths in messages are cut so that the sentence fits */
+/* paths in messages are truncated so that the sentence fits */
 #define SHOWN "'%.100s'"
 
-/* The number that a field of the list is, SIZE_MAX, told, where it cannot be set. A position or velocity that the scene
- * gives has the path of what the run makes of it: to set that is to set how the run starts. */
+/* The number that a field refers to; SIZE_MAX, with an error, if it cannot be set. A position or velocity given by the
+ * scene has the same path as the state of the run: setting it sets the start. */
 static size_t number_of(const ff_model *model, size_t field, ff_error *error) {
     size_t first, end;
     ff_field f;
@@ -156,7 +156,7 @@ static size_t number_of(const ff_model *model, size_t field, ff_error *error) {
     return SIZE_MAX;
 }
 
-/* What setting some fields takes. */
+/* What setting some fields requires. */
 typedef struct plan {
     bool parameters, feeds, bodies, surfaces;
 } plan;
@@ -186,7 +186,7 @@ static ff_status make_plan(const ff_sim *sim, const size_t *numbers, size_t coun
     return FF_OK;
 }
 
-/* ---- by the definitions of the model ---- */
+/* ---- changes through the definitions of the model ---- */
 
 static ff_status change(ff_sim *sim, const size_t *numbers, size_t count, const double *values,
                         const plan *p, ff_model **out, ff_error *error) {
@@ -199,9 +199,9 @@ static ff_status change(ff_sim *sim, const size_t *numbers, size_t count, const 
     return status < 0 ? status : ff_model_derive(made, p->bodies ? &made->defs : NULL, error);
 }
 
-/* ---- by the scene file ---- */
+/* ---- changes through the scene file ---- */
 
-/* PATH=VALUE takes at most a path and nine numbers, or one and its unit */
+/* PATH=VALUE has at most a path and nine numbers, or one number and its unit */
 enum { SETTING = FF_FIELD_PATH + FF_NUMBER_WIDTH * 28 + FF_FIELD_UNIT };
 
 static void write_setting(const ff_model *model, size_t number, const double *values, char *out) {
@@ -219,7 +219,7 @@ static void write_setting(const ff_model *model, size_t number, const double *va
     snprintf(out + at, (size_t)(SETTING - at), "%s", f.width == 9 ? "]]" : f.width > 1 ? "]" : "");
 }
 
-/* all that was set before and is not now, then what is; returns how many */
+/* writes all earlier settings that are not replaced now, then the new ones; returns how many */
 static size_t write_settings(const ff_sim *sim, const size_t *numbers, size_t count,
                              const double *values, char (*texts)[SETTING]) {
     const ff_own_numbers *own = sim->numbers;
@@ -241,7 +241,7 @@ static size_t write_settings(const ff_sim *sim, const size_t *numbers, size_t co
     return n;
 }
 
-/* The model that the scene file gives with all that was set. It is run as the first one was meant to be. */
+/* Compiles the scene of the file with all settings, with the run options of the original model. */
 static ff_status compile(const ff_model *base, const ff_scene *scene, ff_model **out,
                          ff_error *error) {
     ff_scene with = *scene;
@@ -283,16 +283,16 @@ static ff_status evaluate(ff_sim *sim, const size_t *numbers, size_t count, cons
     return status;
 }
 
-/* ---- going on with another model ---- */
+/* ---- continuing with another model ---- */
 
-/* gravity and springs: the stored energies that inputs have a say in, J */
+/* gravity and springs: the stored energies that depend on inputs, J */
 static double stored(ff_sim *sim) {
     const double *y = sim->flow.y, *bodies = ff_sim_bodies_at(sim, y);
     return ff_dynamics_gravity(sim->model, bodies) +
            ff_dynamics_springs(sim->model, &sim->contexts[0], bodies, y);
 }
 
-/* Events that wait to be reported stay; several inputs at one instant are one event. */
+/* Pending events are kept; several inputs at one instant are one event. */
 static void queue_switch(ff_sim *sim) {
     ff_flow_now *now = &sim->flow.now;
     if (now->reported == now->queued) {
@@ -306,8 +306,8 @@ static void queue_switch(ff_sim *sim) {
     ff_flow_report(&sim->flow, FF_SWITCH, -1, false);
 }
 
-/* The run goes on under other inputs: what they change in stored energies is external. What sticks may slip on a belt of
- * another speed. */
+/* Continues a run with other inputs: the change of stored energies is external. Sticking contacts may slip, for example on
+ * a belt with another speed. */
 static ff_status go_on(ff_sim *sim, ff_model *made) {
     const double before = stored(sim);
     ff_checkpoint_note(sim);
@@ -319,7 +319,7 @@ static ff_status go_on(ff_sim *sim, ff_model *made) {
     return ff_flow_disturb(&sim->flow);
 }
 
-/* Whether the sim is where its model starts: it has made no step, and ff_sim_begin() has not put it elsewhere. */
+/* Whether the sim is at the start of its model: it has made no step, and ff_sim_begin() has not moved it. */
 static bool is_at_start(ff_sim *sim) {
     const ff_model *model = sim->model;
     const double *start = model->starts;
@@ -333,7 +333,7 @@ static bool is_at_start(ff_sim *sim) {
     return memcmp(sim->flow.y, start, (model->control_at - model->bristles) * sizeof *start) == 0;
 }
 
-/* there is room */
+/* records a setting; there is room */
 static void note(ff_own_numbers *own, size_t number, const double *values, size_t width) {
     size_t i = 0;
     while (i < own->count && own->set[i].number != number) {
@@ -366,7 +366,7 @@ static ff_status set_numbers(ff_sim *sim, const size_t *numbers, size_t count, c
     }
     const bool begins = !sim->kind->renumber && (p.parameters || is_at_start(sim));
     if (status == FF_OK && begins && made->defs.start == FF_START_REST) {
-        /* a start at rest may not be found: then nothing is to have changed */
+        /* a start at rest may not be found: then nothing must have changed */
         ff_sim *probe = NULL;
         status = ff_sim_create(made, &sim->options, &probe, error);
         ff_sim_free(probe);
@@ -427,7 +427,7 @@ ff_status ff_sim_set_path(ff_sim *sim, const char *path, double value, ff_error 
     return set_numbers(sim, &number, 1, values, error);
 }
 
-/* ---- inputs as a part of the state ---- */
+/* ---- inputs as part of the state ---- */
 
 size_t ff_set_inputs_size(const ff_sim *sim) { return ff_numbers_inputs(sim->model); }
 
@@ -435,7 +435,7 @@ void ff_set_inputs_save(const ff_sim *sim, double *values) {
     ff_numbers_inputs_read(sim->model, values);
 }
 
-/* notes the inputs that differ from those of the model that the sim was created with */
+/* records the inputs that differ from those of the original model */
 static void note_input(void *user, size_t number) {
     const ff_sim *sim = user;
     double ours[FF_NUMBER_WIDTH], theirs[FF_NUMBER_WIDTH];
@@ -447,15 +447,15 @@ static void note_input(void *user, size_t number) {
     }
 }
 
-/* Whether inputs that were written into a model are some that it can have. */
+/* Whether restored inputs are valid for a model. */
 typedef struct judging {
     const ff_model *base;
     ff_model *made;
     ff_status status;
 } judging;
 
-/* Checks an input that is restored, by setting it again. One that has the value of the scene is accepted as it is: that may
- * be one that cannot be set, such as no limit of a joint. */
+/* Checks a restored input by setting it again. An input that has the value of the scene is accepted, since it may be one
+ * that cannot be set, such as the absence of a joint limit. */
 static void judge_input(void *user, size_t number) {
     judging *j = user;
     double ours[FF_NUMBER_WIDTH], theirs[FF_NUMBER_WIDTH];
@@ -484,7 +484,7 @@ ff_status ff_set_inputs_restore(ff_sim *sim, const double *values) {
     if (!made) {
         return FF_NO_MEMORY;
     }
-    /* all at once, and then one by one: limits of a joint are looked at together */
+    /* first all at once, then one by one, because limits of a joint are checked together */
     ff_numbers_inputs_write(made, values);
     judging judge = {own->base, made, FF_OK};
     ff_numbers_each_input(made, judge_input, &judge);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- making ---- */
+/* ---- construction ---- */
 
 void ff_sim_lay_out_leak(ff_sim *sim, ff_arena *a) {
     const size_t parties = sim->leak.parties = sim->kind->parties(sim->model);
@@ -87,14 +87,14 @@ static void show(ff_sim *sim) {
 
 /* ---- saving ---- */
 
-/* A block is `now` of the sim, then that of its flow, then the arrays of the state, then what a crowd keeps. */
+/* A block consists of `now` of the sim, `now` of its flow, the arrays of the state, then the data of a crowd. */
 enum { HEAD = sizeof(ff_sim_now) + sizeof(ff_flow_now) };
 
 size_t ff_sim_state_size(const ff_sim *sim) {
     return HEAD + sim->state_size + (sim->kind->saved_size ? sim->kind->saved_size(sim) : 0);
 }
 
-/* All that a block has besides what a crowd keeps. */
+/* Copies everything but the data of a crowd. */
 static void copy_out(const ff_sim *sim, char *at) {
     memcpy(at, &sim->now, sizeof sim->now);
     memcpy(at + sizeof sim->now, &sim->flow.now, sizeof sim->flow.now);
@@ -112,7 +112,7 @@ void ff_sim_save(ff_sim *sim, void *state) {
     }
 }
 
-/* Accounts may be anything, since the energy of an inclusion is what its caller says. */
+/* Accounts may have any value, since the energy of an inclusion is defined by its caller. */
 static bool valid_now(const ff_sim_now *now, size_t apart) {
     const double sizes[] = {now->scale, now->leak.worst, now->violated.position,
                             now->violated.velocity};
@@ -146,7 +146,7 @@ static ff_status take_in(ff_sim *sim, const char *rest, size_t size) {
     return status == FF_OK && kind->unpack ? kind->unpack(sim) : status;
 }
 
-/* The state of an open model has a layout of its own: what the sim has now is kept whole. */
+/* The state of an open model has its own layout, so the current state of the sim is kept completely. */
 static ff_status restore_open(ff_sim *sim, const char *state, size_t size) {
     ff_near_kept kept;
     ff_near_keep(sim, &kept);
@@ -175,7 +175,7 @@ ff_status ff_sim_restore(ff_sim *sim, const void *state, size_t size) {
     if (size < ours || (!sim->kind->restore && size != ours)) {
         return FF_BAD_VALUE;
     }
-    /* the state as it is, for a block that turns out to be none */
+    /* the current state, for the case that the block is invalid */
     char *before = ff_malloc(ours);
     if (!before) {
         return FF_NO_MEMORY;
@@ -221,7 +221,7 @@ ff_status ff_sim_step(ff_sim *sim, double until) {
     return status;
 }
 
-/* a run of this many steps without reaching the next event or time has lost its way */
+/* a run with this many steps without reaching the next event or time is considered stuck */
 #define MOST_STEPS 100000000L
 
 ff_status ff_sim_advance(ff_sim *sim, double until) {
@@ -239,7 +239,7 @@ void ff_sim_watch(ff_sim *sim, bool (*wanted)(void *user), void *user) {
     sim->flow.stepper.halt = (ff_halt){.wanted = wanted, .user = user};
 }
 
-/* ---- asking ---- */
+/* ---- queries ---- */
 
 void ff_sim_observe(ff_sim *sim, double time) {
     sim->reactions = false;
@@ -279,7 +279,7 @@ ff_ledger ff_sim_ledger_parts(ff_sim *sim, double *held) {
     out.initial = sim->now.initial;
     out.scale = fmax(sim->now.scale, ff_ledger_magnitude(&out, sim->now.gravity));
     ff_ledger_close(&out);
-    /* accounts that cannot close say so */
+    /* accounts that cannot close have a residual of NAN */
     out.residual = isnan(given) ? given : out.residual;
     return out;
 }

@@ -20,10 +20,10 @@ static void jacobian(void *self, double t, const double *y, ff_sparse *out) {
     ff_phase phase = sim->contexts[0];
     phase.touches = NULL;
     if (sim->reduced->tree) {
-        phase.rates = sim->flow.stepper.k[0]; /* those here are known */
+        phase.rates = sim->flow.stepper.k[0]; /* the rates at the start are known */
     }
     if (ff_dynamics_differences(sim->reduced)) {
-        /* one evaluation for each state; a Jacobian that is worked out counts as one, whatever it costs */
+        /* one evaluation for each state; an analytic Jacobian counts as one, whatever it costs */
         sim->flow.stepper.evaluations += (long)sim->flow.stepper.active_count - 1;
     }
     ff_dynamics_jacobian(sim->reduced, &phase, t, y, sim->place, out);
@@ -33,10 +33,10 @@ size_t ff_sim_rows(const ff_model *model, ff_method method) {
     return ff_method_implicit(method) ? model->active : 0;
 }
 
-/* ---- what the rates leave out ---- */
+/* ---- rotation of round bodies, which the rates do not include ---- */
 
-/* The weights of omega at the start, in the middle of x and at the end of a step in the integral of the parabola through
- * them; returns the time that the step takes. */
+/* Weights of omega at the start, in the middle of x and at the end of a step in the integral of the parabola through them;
+ * returns the duration of the step. */
 static double turn_weights(const ff_clock *clock, double h, double weights[3]) {
     const double x = clock->x;
     weights[0] = weights[2] = 1.0 / 6;
@@ -46,7 +46,7 @@ static double turn_weights(const ff_clock *clock, double h, double weights[3]) {
     }
     double t0 = ff_power_of(x, clock->power), time = ff_power_of(x + h, clock->power) - t0;
     double part = (ff_power_of(x + h / 2, clock->power) - t0) / time;
-    if (part > 0 && part < 1) { /* else the step is within rounding */
+    if (part > 0 && part < 1) { /* otherwise the step is within rounding */
         weights[0] = (3 * part - 1) / (6 * part);
         weights[1] = 1 / (6 * part * (1 - part));
         weights[2] = (2 - 3 * part) / (6 * (1 - part));
@@ -54,7 +54,7 @@ static double turn_weights(const ff_clock *clock, double h, double weights[3]) {
     return time;
 }
 
-/* Turns q by the rotation vector of Magnus' series of order 4: time times the mean of omega, and time^2 (w1 x w0)/12. */
+/* Rotates q by the rotation vector of the Magnus series of order 4: time times the mean of omega, and time^2 (w1 x w0)/12. */
 static void turn(const double from[4], double time, const double mean[3], const double w0[3],
                  const double w1[3], double q[4]) {
     double by[3], twist[3];
@@ -68,8 +68,8 @@ static void turn(const double from[4], double time, const double mean[3], const 
     }
 }
 
-/* Turns round bodies, whose orientation is not in the rates, over a part of a step: by the rotation vector of Magnus'
- * series of order 4, for omega at the start, the middle (of x) and the end. Exact while omega stays as it is. */
+/* Rotates round bodies, whose orientation is not in the rates, over a fraction of a step: by the rotation vector of the
+ * Magnus series of order 4, for omega at the start, the middle (of x) and the end. Exact for constant omega. */
 static void turn_within(const ff_sim *sim, const ff_span *span, double h, const double *middle,
                         double *to) {
     const double *from = span->from;
@@ -86,7 +86,7 @@ static void turn_within(const ff_sim *sim, const ff_span *span, double h, const 
     }
 }
 
-/* Turns round bodies at the end of a step, without its interpolant. */
+/* Rotates round bodies at the end of a step, without its interpolant. */
 static void turn_end(const ff_sim *sim, const ff_span *span, double *to) {
     const ff_stepper *s = &sim->flow.stepper;
     const double h = span->h;
@@ -109,7 +109,7 @@ static void turn_end(const ff_sim *sim, const ff_span *span, double *to) {
 static void carry(void *self, const ff_span *span, double theta, double *to) {
     ff_sim *sim = self;
     if (sim->reduced->tree) {
-        /* no body turns apart; coordinates follow their laws of time */
+        /* no body is rotated separately; coordinates with prescribed motion are set */
         ff_mechanism_time(&sim->mechanism,
                           ff_clock_time(span->clock, span->clock->x + theta * span->h));
         ff_mechanism_lead(&sim->mechanism, to);
@@ -123,10 +123,10 @@ static void carry(void *self, const ff_span *span, double theta, double *to) {
     turn_within(sim, span, theta * span->h, sim->middle, to);
 }
 
-/* ---- sizes ---- */
+/* ---- scales ---- */
 
-/* Rounding of a unit in the last place of what a component is formed of is no error of a step: a depth is the
- * difference of positions, and the force that answers to it moves velocities over the time of a contact. */
+/* Rounding of one unit in the last place of the terms of a component does not count as an error: a depth is a difference of
+ * positions, and the resulting force changes velocities over the duration of a contact. */
 #define STEP_ROUNDING DBL_EPSILON
 
 static double weight_of(const ff_sim *sim, double scale, double y) {
@@ -167,8 +167,8 @@ void ff_system_weigh(ff_sim *sim) {
     }
 }
 
-/* Motions that have become much faster or slower than they were have other sizes. A body that turns back stands still
- * for a moment: the speeds that count as slower are those of the last few thousand steps, forgotten by a tenth every 64. */
+/* Updates the scales of motions that have become much faster or slower. A body that reverses is at rest for a moment, so it
+ * counts as slower only according to its largest speed over a few thousand steps, which decays by a tenth every 64. */
 void ff_system_watch_sizes(ff_sim *sim) {
     const double faster = 10, slower = 100, keeps = 0.9;
     const size_t count = sim->reduced->body_count;
@@ -192,14 +192,14 @@ double ff_system_touch_time(const ff_model *model, int body) {
 
 /* ---- after a step ---- */
 
-/* Energies that y tells at once: what a correction changes. */
+/* Energies that are computed directly from y, which a correction changes. */
 static double stored(ff_sim *sim) {
     ff_ledger l = ff_sim_ledger(sim);
     return l.initial - l.residual;
 }
 
-/* After a step: positions and velocities are corrected onto the constraints, where that is the way they are held;
- * what that takes out of the bodies is an account. FF_SINGULAR where joints could not be held within the step. */
+/* After a step: corrects positions and velocities onto the constraints, if the constraint method does so, and books the
+ * energy removed. FF_SINGULAR if joints could not be held within the step. */
 static ff_status hold_joints(ff_sim *sim) {
     const ff_model *model = sim->reduced;
     ff_mechanism *m = &sim->mechanism;
@@ -219,7 +219,7 @@ static ff_status hold_joints(ff_sim *sim) {
     bool corrected = model->tree->articulated
                          ? loops
                          : how == FF_INDEX1 || how == FF_INDEX1_AUGMENTED || how == FF_DIRECT;
-    /* a violation becomes a large one on the way through a singular position: there none is left */
+    /* a violation grows on the way through a singular position, so none is left there */
     if (corrected || m->close) {
         double before = stored(sim), off;
         if (!ff_mechanism_project(m, how == FF_DIRECT, sim->flow.y)) {
@@ -244,7 +244,7 @@ static ff_status hold_joints(ff_sim *sim) {
 
 static void attempt(void *self, bool first) {
     ff_sim *sim = self;
-    /* what a step that is refused met does not count */
+    /* trouble in rejected steps does not count */
     sim->trouble = first ? sim->mechanism.trouble : sim->trouble;
     sim->mechanism.trouble = sim->trouble;
 }
@@ -275,7 +275,7 @@ static ff_status taken(void *self) {
 
 /* ---- forces that begin and end ---- */
 
-/* The first time after t at which a force begins, ends, or its table bends. */
+/* The first time after t at which a force begins, ends, or has a point of its table. */
 static double next(const void *self, double t) {
     const ff_sim *sim = self;
     double out = INFINITY;
@@ -290,16 +290,16 @@ static double next(const void *self, double t) {
     return out;
 }
 
-/* When a sample is to be taken, or what forces do changes. */
+/* The next time at which a sample is due or a force changes. */
 static double next_of_all(const void *self, double t) {
     return fmin(next(self, t), ff_control_next(self));
 }
 
-/* Samples alone leave steps as they are. */
+/* Samples alone leave step size and method unchanged. */
 static bool meet(void *self) {
     ff_sim *sim = self;
     const double now = ff_sim_now_time(sim);
-    /* what was met is the first time after any before it */
+    /* if the next change of a force is later, only a sample was met */
     const bool silent = next(sim, nextafter(now, -INFINITY)) > now;
     if (!silent) {
         ff_system_set_acting(sim, true);
@@ -308,8 +308,8 @@ static bool meet(void *self) {
     return silent;
 }
 
-/* Sets which forces act from now on; tells of those that change. What is in a spring that stops leaves
- * the accounts of springs, what is in one that begins comes from nowhere: both are external. */
+/* Sets which forces act from now on and reports changes. The energy in a spring that stops leaves the account `springs`,
+ * that in one that begins appears there: both are booked as external. */
 void ff_system_set_acting(ff_sim *sim, bool tell) {
     const ff_model *model = sim->reduced;
     double now = ff_sim_now_time(sim), before;
@@ -337,7 +337,7 @@ static bool knows(const void *self, const ff_event *event) {
                                                                  : model->contact_count);
 }
 
-/* Whether forces depend on time by themselves. */
+/* Whether forces depend explicitly on time. */
 static bool timed(const ff_model *model) {
     bool out = false;
     for (size_t i = 0; i < model->force_count; i++) {
@@ -400,7 +400,8 @@ ff_status ff_system_prepare(ff_sim *sim) {
         }
     }
     for (size_t i = 0; i < ff_control_branches(model) && f->locates; i++) {
-        /* sides are modes, silent ones; an expression that switches to and fro at one instant stays for a step */
+        /* sides are unreported modes; an expression that switches back and forth at one instant stays unchanged for one
+         * step */
         f->kinds[root] = FF_ROOT_GATE;
         sim->ends[root++] = (ff_end){model->slot_count + model->event_count + i, 0};
     }

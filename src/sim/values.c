@@ -6,19 +6,18 @@
 #include <stdio.h>
 #include <string.h>
 
-/* States and outputs of a scene, in the order in which traces have them:
+/* States and outputs of a scene, in the order of traces:
+ *    time
+ *    bodies.NAME.position ...
+ *    contacts.PAIR.touching ...   unless there are too many of them (ff_model_contacts_listed())
+ *    joints.NAME.position ...     by the kind of the joint
+ *    constraints.position ...     if joints are enforced by constraints
+ *    ledger.kinetic ...           of the run
+ *    ledger.PAIR.kinetic ...      of each contact; of each class of a crowd
  *
- *   time
- *   bodies.NAME.position ...
- *   contacts.PAIR.touching ...   unless there are too many of them (ff_model_contacts_listed())
- *   joints.NAME.position ...     by the kind of the joint
- *   constraints.position ...     where joints are held by constraints
- *   ledger.kinetic ...           of the run
- *   ledger.PAIR.kinetic ...      of each contact; of each class of a crowd
- *
- * The list is not stored: which thing a field belongs to follows from its place. */
+ * The list is not stored: the owner of a field follows from its position. */
 
-/* ---- what each thing has ---- */
+/* ---- fields of each kind of object ---- */
 
 typedef struct entry {
     const char *name, *unit;
@@ -34,7 +33,7 @@ static const entry body_entries[] = {
     {"orientation", "1", 4, {"qw", "qx", "qy", "qz"}, "unit quaternion from body to world axes"},
     {"velocity", "m/s", 3, {"vx", "vy", "vz"}, "velocity of the centre of mass"},
     {"omega", "rad/s", 3, {"wx", "wy", "wz"}, "angular velocity, world axes"},
-    /* the last one is of crowds, whose contacts have no fields of their own */
+    /* only for crowds, whose contacts have no fields of their own */
     {"normal_force", "N", 1, {"normal_force"}, "sum of the normal forces of all its contacts"},
 };
 enum { BODY_ENTRIES = sizeof body_entries / sizeof *body_entries };
@@ -52,7 +51,7 @@ static const entry contact_entries[] = {
     {"slips", "1", 1, {"slips"}, "1: friction is at its limit"},
 };
 
-/* Coordinates, their rates, and what the joint exerts on its second body at the anchor. */
+/* Coordinates, their rates, and force and moment of the joint on its second body at the anchor. */
 #define REACTION                                                                                   \
     {"force", "N", 3, {"fx", "fy", "fz"}, "force of the joint on its second body"}, {              \
         "moment", "N m", 3, {"mx", "my", "mz"}, "moment of the joint on its second body"           \
@@ -122,7 +121,7 @@ typedef enum group { TIME, BODIES, CONTACTS, JOINTS, CONSTRAINTS, LEDGERS, GROUP
 
 static const char *const folders[GROUPS] = {"time",   "bodies",      "contacts",
                                             "joints", "constraints", "ledger"};
-/* joints have tables by their kinds, and bodies of a crowd a longer one */
+/* joints have tables by kind, and bodies of a crowd a longer one */
 static const table crowd_bodies = TABLE(body_entries);
 static const table tables[GROUPS] = {[TIME] = TABLE(time_entries),
                                      [BODIES] = {body_entries, BODY_ENTRIES - 1},
@@ -140,20 +139,20 @@ static const table joint_tables[FF_JOINT_KINDS] = {[FF_JOINT_REVOLUTE] = TABLE(r
                                                    [FF_JOINT_SPHERICAL] = TABLE(reaction_entries),
                                                    [FF_JOINT_FIXED] = TABLE(reaction_entries)};
 
-/* Most numbers that one thing has: a ledger and a contact have 18. */
+/* Most numbers of one object: a ledger and a contact have 18. */
 enum { NUMBERS = 24 };
 
-/* ---- whose field it is ---- */
+/* ---- owners of fields ---- */
 
-/* One thing that has fields: those from `first` on. */
+/* An object that has fields, starting at `first`. */
 typedef struct owner {
     group group;
-    size_t index; /* among its kind; 0 of ledgers: of the run */
+    size_t index; /* index within its kind; for ledgers, 0 is the run */
     size_t first;
     table table;
 } owner;
 
-/* Constraints can be violated where joints are held by multipliers. */
+/* Constraints can be violated if joints are enforced by multipliers. */
 static bool is_constrained(const ff_model *model) {
     const ff_joint_tree *tree = model->tree;
     return tree && tree->assembly.constraints > 0 &&
@@ -184,14 +183,14 @@ static const char *owner_name(const ff_model *model, const owner *o) {
     }
 }
 
-/* The table of the first thing of a group. */
+/* The table of the first object of a group. */
 static table first_table(const ff_model *model, group g) {
     return g == JOINTS && ff_model_joint_count(model) > 0 ? joint_tables[model->joints[0].kind]
            : g == BODIES && model->crowd                  ? crowd_bodies
                                                           : tables[g];
 }
 
-/* Goes from the first thing of a group to the next one, and so on. */
+/* Iterates over the objects of a group. */
 static owner first_owner(const ff_model *model, group g, size_t first) {
     return (owner){g, 0, first, first_table(model, g)};
 }
@@ -204,7 +203,7 @@ static void next_owner(const ff_model *model, owner *o) {
     }
 }
 
-/* Where the fields of a group end that begin at `first`. */
+/* The end of the fields of a group that begin at `first`. */
 static size_t group_end(const ff_model *model, group g, size_t first) {
     size_t count = owner_count(model, g);
     if (g != JOINTS) {
@@ -216,7 +215,7 @@ static size_t group_end(const ff_model *model, group g, size_t first) {
     return first;
 }
 
-/* Moves to the owner of a field of the list. Quick where `o` already is that owner, or a joint soon before it. */
+/* Moves to the owner of a field. Fast if `o` is that owner already, or a joint shortly before it. */
 static void find_owner(const ff_model *model, size_t field, owner *o) {
     group g = TIME;
     size_t first = 0, end;
@@ -255,7 +254,7 @@ static size_t count(const ff_model *model) {
     return end;
 }
 
-/* What values of a thing may be like: guesses of the largest ones, from the start. */
+/* Estimates of the largest values of an object, from the start. */
 typedef struct size {
     double length, speed, force;
 } size;
@@ -295,7 +294,7 @@ static double scale_of(const char *unit, size s) {
                                         : 1;
 }
 
-/* Bodies and contacts are states where y holds them, the coordinates of joints in articulated models. */
+/* Bodies and contacts are states if y holds them; so are the coordinates of joints in articulated models. */
 static bool is_state(const ff_model *model, const owner *o, const entry *e) {
     switch (o->group) {
     case TIME: return true;
@@ -337,7 +336,7 @@ static bool is_word(const char *text, size_t length, const char *word) {
     return strncmp(text, word, length) == 0 && word[length] == '\0';
 }
 
-/* A path is folder, owner and name: names of owners may have dots, those of folders and fields have none. */
+/* A path is folder, owner and name: names of owners may contain dots, those of folders and fields do not. */
 static size_t find(const ff_model *model, const char *path, size_t length) {
     size_t head = 0, tail = length, first = 0;
     while (head < length && path[head] != '.') {
@@ -400,7 +399,7 @@ static void put_joint(double *to, size_t coordinates, const ff_joint_record *r) 
     put(to, r->moment, 3);
 }
 
-/* All numbers of a thing, in the order of its table. */
+/* All numbers of an object, in the order of its table. */
 static void evaluate(ff_sim *sim, const owner *o, double numbers[NUMBERS]) {
     const ff_model *model = sim->model;
     const size_t i = o->index;
@@ -469,13 +468,13 @@ static void get(ff_sim *sim, const size_t *fields, size_t n, double *values) {
 const ff_field_source ff_field_outputs = {
     .count = count, .describe = describe, .find = find, .get = get};
 
-/* ---- of all sources ---- */
+/* ---- all sources ---- */
 
-/* The values of some fields of one source, by their places in the whole list; returns where values of others
- * follow, but for the last ones. */
+/* The values of some fields of one source, by their indices in the whole list; returns where the values of other sources
+ * follow, except for the last source. */
 static double *get_some(ff_sim *sim, const ff_field_source *source, size_t first,
                         const size_t *fields, size_t n, double *values, bool last) {
-    /* those of the first source need no other places: all at once */
+    /* fields of the first source keep their indices: read all at once */
     if (first == 0) {
         source->get(sim, fields, n, values);
     }

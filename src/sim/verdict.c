@@ -34,7 +34,7 @@ void ff_verdict_note(ff_sim *sim) {
     ff_leak_note(&sim->leak, &sim->now.leak, l.residual, ff_sim_time(sim));
 }
 
-/* ---- judging ---- */
+/* ---- checks ---- */
 
 void ff_verdict_name_party(const ff_model *model, size_t party, char *out, size_t size) {
     static const char *const others[FF_PARTIES + 1] = {
@@ -54,7 +54,7 @@ void ff_verdict_name_party(const ff_model *model, size_t party, char *out, size_
     }
 }
 
-/* What component i of y is. */
+/* Describes component i of y. */
 static void name_component(const ff_model *model, size_t i, char *out, size_t size) {
     if (i >= model->run_at) {
         snprintf(out, size, "an account of the run");
@@ -79,7 +79,7 @@ static void name_component(const ff_model *model, size_t i, char *out, size_t si
     }
 }
 
-/* What would help. */
+/* What the user can do. */
 static const char *advice(const ff_sim *sim) {
     const ff_run_options *o = &sim->options;
     return sim->model->crowd            ? "a smaller dt would help"
@@ -88,7 +88,7 @@ static const char *advice(const ff_sim *sim) {
                                         : "a smaller tol may help";
 }
 
-/* Names the contact with the most energy in its accounts beside what is not finite. */
+/* Names the contact with the most energy in its accounts beside the number that is not finite. */
 static ff_status not_finite(ff_sim *sim, const char *what) {
     const ff_model *model = sim->reduced;
     const size_t contacts = model->crowd ? model->crowd->class_count : model->slot_count;
@@ -98,7 +98,7 @@ static ff_status not_finite(ff_sim *sim, const char *what) {
         ff_ledger l = model->crowd ? ff_sim_class_ledger(sim, i)
                                    : ff_sim_contact_ledger(sim, ff_near_contact(sim, i));
         double size = ff_ledger_magnitude(&l, 0);
-        /* one that is not finite itself is the one */
+        /* a contact whose own energy is not finite is chosen */
         if (!(size <= most)) {
             most = size;
             snprintf(who, sizeof who, "; most energy went through contact %.100s",
@@ -109,7 +109,7 @@ static ff_status not_finite(ff_sim *sim, const char *what) {
     return FF_NOT_FINITE;
 }
 
-/* Where the first component that is not finite is; n: there is none. */
+/* Index of the first component that is not finite; n: there is none. */
 static size_t first_bad(const double *y, size_t n) {
     size_t i = 0;
     while (i < n && isfinite(y[i])) {
@@ -165,7 +165,7 @@ ff_status ff_verdict_finite(ff_sim *sim, const ff_ledger *l) {
     return status;
 }
 
-/* What rounding may have left: a unit in the last place of the energies themselves, gravity from the origin, in every
+/* Possible effect of rounding: one unit in the last place of the energies, with gravity relative to the origin, in every
  * step. A scene that hardly moves has a scale of that order. */
 double ff_verdict_rounding(const ff_sim *sim, const ff_ledger *l) {
     double guess = sim->model->energy;

@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a model makes one suspect. Nothing here changes a result; limits are such that no scene of scenes/ and papers/ is
- * told anything (tests/cli/warnings.sh). */
+/* Warnings about a model. Nothing here changes a result; limits are such that no scene of scenes/ and papers/ gets a
+ * warning (tests/cli/warnings.sh). */
 
 /* ---- lists ---- */
 
@@ -60,9 +60,9 @@ ff_warning ff_warnings_at(const ff_warnings *list, size_t i) {
 /* Osmium, the densest solid, 22,590 kg/m^3 (Arblaster 2013, Platinum Metals Rev. 57, 177), and 1 % for rounded figures. */
 #define DENSEST (1.01 * 22590)
 
-/* The volume that holds all of a body's mass, m^3; 0: not known. Inertia from the shapes says that they are the body.
- * Inertia that is given does so for a ball about the centre of mass where no mass need lie outside: the mean square of its
- * distance from the centre is half the trace of inertia by mass. */
+/* The volume that contains all of a body's mass, m^3; 0: unknown. If the inertia comes from the shapes, they are the body.
+ * A given inertia shows this for a ball about the centre of mass if no mass needs to lie outside: the mean square distance
+ * of the mass from the centre is half the trace of the inertia divided by the mass. */
 static double body_volume(const ff_model *model, size_t body) {
     if (model->crowd) {
         return 4 * FF_PI / 3 * model->crowd->radius[body] * model->crowd->radius[body] *
@@ -105,7 +105,7 @@ static void warn_density(const ff_model *model, ff_warnings *list) {
 
 /* ---- contacts ---- */
 
-/* The depth at which a spring carries a load at rest, m; NAN where the law has inner states and is no power law. */
+/* The depth at which a spring carries a load at rest, m; NAN if the law has inner states and is not a power law. */
 static double depth_under(const ff_normal *law, double load) {
     ff_power power;
     if (ff_normal_power(law, 0, &power)) {
@@ -128,13 +128,13 @@ static double depth_under(const ff_normal *law, double load) {
     return b.high;
 }
 
-/* The radius that a depth is measured by: of two spheres the smaller one. */
+/* The radius that a depth is compared with: of two spheres the smaller one. */
 static double radius_of(const ff_slot *slot) {
     return slot->other < 0 ? slot->radius : fmin(slot->radius, slot->other_radius);
 }
 
-/* The part of a body's weight that one of its contacts with this plane carries where it rests on all of them alike, N;
- * 0 where joints or springs may carry it. */
+/* The part of a body's weight that each of its contacts with this plane carries if they share it equally, N; 0 if joints or
+ * springs may carry it. */
 static double share_of_weight(const ff_model *model, size_t contact, const ff_slot *slot) {
     const ff_topology *t = model->topology;
     size_t sharers = 0;
@@ -150,8 +150,8 @@ static double share_of_weight(const ff_model *model, size_t contact, const ff_sl
     return fmax(load, 0) / (double)sharers;
 }
 
-/* A start deep inside: above a tenth of the radius, and of a point without one above ten times the depth at which it
- * would rest; and twice that depth of rest in any case. */
+/* A start at a large depth: above a tenth of the radius, or for a point without one above ten times its depth at rest; and
+ * in any case above twice the depth at rest. */
 static void warn_inside(const ff_slot *slot, double depth, double rest, ff_warnings *list) {
     const double radius = radius_of(slot),
                  limit = fmax(radius > 0 ? FF_DEPTH_PART * radius : 10 * rest, 2 * rest);
@@ -174,7 +174,7 @@ static void warn_rest(const ff_slot *slot, double rest, ff_warnings *list) {
     }
 }
 
-/* Hertz: the greatest pressure of two spheres is p0 = (6 F E*^2/(pi^3 R^2))^(1/3), the mean pressure 2/3 of it (Johnson
+/* Hertz: the largest pressure of two spheres is p0 = (6 F E*^2/(pi^3 R^2))^(1/3), the mean pressure 2/3 of it (Johnson
  * 1985, Contact Mechanics, eqs 4.22 and 4.24), Pa. A ductile solid begins to yield below the surface at a mean pressure of
  * 1.1 times its yield strength (eq. 6.9). A corner or a point without a radius has no such pressure: 0. */
 static double mean_pressure(const ff_slot *slot, const ff_material *const m[2], double force) {
@@ -188,7 +188,7 @@ static double mean_pressure(const ff_slot *slot, const ff_material *const m[2], 
                                    : 0;
 }
 
-/* A force on a contact whose materials are known; speed > 0: of an impact that is likely, otherwise of a run. */
+/* Warns about a force on a contact with known materials; speed > 0: of a typical impact, otherwise of a run. */
 static void warn_pressure(const ff_slot *slot, const ff_material *const m[2], double force,
                           double speed, ff_warnings *list) {
     const double pressure = m[0] && m[1] ? mean_pressure(slot, m, force) : 0;
@@ -206,7 +206,7 @@ static void warn_pressure(const ff_slot *slot, const ff_material *const m[2], do
     }
 }
 
-/* Contacts of the first so many are looked at: an open model may have millions, of a few pairs. */
+/* Only this many contacts are examined: an open model may have millions, of a few pairs. */
 enum { CONTACTS_MOST = 2000 };
 
 static void warn_contacts(const ff_model *model, const bool *flipped, ff_warnings *list) {
@@ -235,7 +235,8 @@ static void warn_contacts(const ff_model *model, const bool *flipped, ff_warning
 
 /* ---- planes ---- */
 
-/* How far a body lies behind a plane, m: the least of the centres of its shapes, of its centre of mass if it has none. */
+/* The distance of a body behind a plane, m: the smallest over the centres of its shapes, or of its centre of mass if it has
+ * none. */
 static double behind(const ff_model *model, size_t body, const ff_plane_def *plane) {
     const ff_model_body *b = &model->bodies[body];
     const size_t from = model->crowd ? 0 : model->topology->first[body],
@@ -259,7 +260,7 @@ static double behind(const ff_model *model, size_t body, const ff_plane_def *pla
     return least;
 }
 
-/* A plane that all bodies are behind. */
+/* Warns about a plane if all bodies are behind it. */
 static void warn_planes(const ff_model *model, bool *flipped, ff_warnings *list) {
     for (size_t p = 0; p < model->defs.planes.count; p++) {
         const ff_plane_def *plane = &model->defs.planes.at[p];
@@ -279,7 +280,7 @@ static void warn_planes(const ff_model *model, bool *flipped, ff_warnings *list)
 
 /* ---- things that no pair names ---- */
 
-/* Marks bodies that something holds or carries: a contact, a joint or spring to the world, or another body that is. */
+/* Marks bodies that are supported by a contact, a joint or spring to the world, or another supported body. */
 static void mark_carried(const ff_model *model, bool *carried) {
     const ff_scene *defs = &model->defs;
     for (size_t i = 0; i < model->contact_count; i++) {
@@ -299,7 +300,7 @@ static void mark_carried(const ff_model *model, bool *carried) {
             if ((joint && j->kind == FF_JOINT_FREE) || (f && f->joint >= 0)) {
                 continue;
             }
-            /* a force that is no spring may well be what carries */
+            /* a force other than a spring may support the body */
             const int a = joint ? j->second : f->body, b = joint                        ? j->first
                                                            : f->kind == FF_FORCE_SPRING ? f->other
                                                                                         : -1;
@@ -313,7 +314,7 @@ static void mark_carried(const ff_model *model, bool *carried) {
     }
 }
 
-/* A body with a shape that nothing carries, above a plane that gravity pulls it to. */
+/* Warns about a body with a shape that nothing supports, above a plane that it falls towards. */
 static void warn_unpaired(const ff_model *model, const bool *carried, ff_warnings *list) {
     for (size_t i = 0; i < model->body_count && !model->crowd; i++) {
         const bool shaped = model->topology->first[i] < model->topology->first[i + 1];
@@ -330,7 +331,7 @@ static void warn_unpaired(const ff_model *model, const bool *carried, ff_warning
     }
 }
 
-/* ---- how it is run ---- */
+/* ---- run options ---- */
 
 static double largest_step(const ff_stiffness *s, ff_method method) {
     const double semi = isnan(s->step_semi_implicit) ? 2 * s->time_scale : s->step_semi_implicit;
@@ -388,7 +389,7 @@ void ff_warn_step(const ff_model *model, const ff_run_options *o, ff_warnings *l
     }
 }
 
-/* a correction that rounding makes is none */
+/* a correction of this size is rounding */
 #define NEGLIGIBLE 1e-9
 
 static void warn_traces(const ff_model *model, ff_warnings *list) {
@@ -420,7 +421,7 @@ static void warn_parameters(const ff_model *model, ff_warnings *list) {
     }
 }
 
-/* ---- asking ---- */
+/* ---- queries ---- */
 
 void ff_warnings_of_model(const ff_model *model, ff_warnings *list) {
     *list = (ff_warnings){.count = 0};
@@ -454,8 +455,8 @@ ff_warning ff_model_warning(const ff_model *model, size_t i) {
 
 /* ---- runs ---- */
 
-/* Work of joints above this part of the energy scale is told. Ways that hold joints do 1e-7 and less, `penalty` with its
- * default mass 1e-6 (scenes/, with steps chosen and of 1 ms). */
+/* Constraint work above this fraction of the energy scale causes a warning. Constraint methods that correct do 1e-7 and
+ * less, `penalty` with its default mass 1e-6 (scenes/, with adaptive steps and with 1 ms). */
 #define WORK_PART 1e-4
 
 static void warn_work(ff_sim *sim, ff_warnings *list) {
@@ -468,10 +469,10 @@ static void warn_work(ff_sim *sim, ff_warnings *list) {
     }
 }
 
-/* A planar linkage of revolute joints in space has redundant conditions, and all that they leave open are forces out of its
- * plane, which are 0 there under loads in the plane: its reactions are those that every arrangement of stiffnesses gives,
- * and nothing is told. It is where a reaction that is not 0 lies along what is left open, as the weight of a door on two
- * hinges: of parts that are not quite rigid others would come. Looked at where the run is. */
+/* A planar linkage of revolute joints in space has redundant constraints, but the undetermined forces are out of its plane
+ * and 0 under loads in the plane: its reactions do not depend on the stiffness of the parts, and there is no warning. A
+ * warning is given if a nonzero reaction has an undetermined component, such as the weight of a door on two hinges: elastic
+ * parts would share it differently. Evaluated at the current state. */
 #define REACTION_PART 1e-6
 
 static void warn_reactions(ff_sim *sim, ff_warnings *list) {
@@ -482,7 +483,7 @@ static void warn_reactions(ff_sim *sim, ff_warnings *list) {
     }
     ff_joint_record *reactions = ff_calloc(joints, sizeof *reactions);
     double *numbers = ff_calloc(joints + size, sizeof *numbers), most = 0;
-    /* of bodies that hang by their centres of mass the size is 0 */
+    /* bodies that are held at their centres of mass have a size of 0 */
     const double reach = ff_mechanism_size(model), length = reach > 0 ? reach : 1;
     if (reactions && numbers) {
         ff_sim_joints(sim, reactions, joints);
@@ -510,7 +511,7 @@ static void warn_reactions(ff_sim *sim, ff_warnings *list) {
     ff_free(reactions);
 }
 
-/* Things that no pair names and that met. */
+/* Warns about things that no pair names but that met. */
 static void warn_meetings(const ff_sim *sim, ff_warnings *list) {
     const ff_scene *defs = &sim->model->defs;
     for (size_t i = 0; i < (size_t)sim->now.meetings; i++) {
@@ -526,7 +527,7 @@ static void warn_meetings(const ff_sim *sim, ff_warnings *list) {
     }
 }
 
-/* Depths and pressures that contacts have reached. */
+/* Warns about depths and pressures that contacts have reached. */
 static void warn_depths(ff_sim *sim, ff_warnings *list) {
     for (size_t i = 0; i < sim->model->contact_count; i++) {
         const ff_impacts seen = ff_sim_impacts(sim, i);

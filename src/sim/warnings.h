@@ -2,12 +2,12 @@
  * Copyright the footfall authors */
 #pragma once
 
-/* A list of warnings that is being made. */
+/* Construction of a list of warnings. */
 
 #include "sim.h"
 #include <footfall/warning.h>
 
-/* Of each kind the first few are kept, so that a thousand grains that are too heavy do not hide what else there is. */
+/* Only the first few of each kind are kept, so that a thousand equal warnings do not hide others. */
 enum { FF_WARNINGS_OF_KIND = 4, FF_WARNINGS_MOST = FF_WARNINGS_OF_KIND * FF_WARNING_KINDS };
 
 typedef struct ff_warnings {
@@ -16,20 +16,20 @@ typedef struct ff_warnings {
     size_t of_kind[FF_WARNING_KINDS], last[FF_WARNING_KINDS];
 } ff_warnings;
 
-/* Starts as {.count = 0}. `format` is of the text. */
+/* Initialise with {.count = 0}. `format` and the following arguments give the text. */
 __attribute__((format(printf, 5, 6))) void ff_warnings_add(ff_warnings *list, ff_warning_kind kind,
                                                            double value, double limit,
                                                            const char *format, ...);
-/* All of a model, and what a run adds to them. */
+/* Adds all warnings of a model, and those of a run. */
 void ff_warnings_of_model(const ff_model *model, ff_warnings *list);
 void ff_warnings_of_run(ff_sim *sim, ff_warnings *list);
-/* Says how many were left out of each kind. */
+/* Adds the number of omitted warnings of each kind. */
 void ff_warnings_end(ff_warnings *list);
 /* Warning i of the list, or an empty one. */
 ff_warning ff_warnings_at(const ff_warnings *list, size_t i);
 
-/* A depth above this part of the radius is beyond what laws of small deformations know. */
+/* A depth above this fraction of the radius is beyond the validity of laws for small deformations. */
 #define FF_DEPTH_PART 0.1
 
-/* A fixed step that a contact of the model is not stable with. */
+/* Warns about a fixed step for which a contact of the model is unstable. */
 void ff_warn_step(const ff_model *model, const ff_run_options *o, ff_warnings *list);
