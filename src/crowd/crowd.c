@@ -11,8 +11,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* slots hold what is nearer than this part of the smallest radius: wider ones are found anew less often,
- * and looked through longer */
+/* Skin as a fraction of the smallest radius: pairs closer than the skin have slots. A wider skin needs fewer searches but
+ * more slots. */
 #define SKIN 0.15
 void ff_crowd_look(ff_crowd *crowd) {
     for (size_t i = 0; i < crowd->chunk_count; i++) {
@@ -24,14 +24,13 @@ static size_t range_count(const ff_crowd *crowd) {
     return (crowd->bodies + FF_RANGE - 1) / FF_RANGE;
 }
 
-/* Chunks that threads share before bodies are moved on: enough to keep them busy, and what they do still fits into a
- * cache. */
+/* Chunks processed by the threads before more bodies are moved: enough to keep them busy, and small enough for a cache. */
 enum { TOGETHER = 32 };
 
-/* Moves bodies by h, ranges from `moved` on, and finds the forces of all contacts then. Contacts follow closely behind
- * the bodies that are moved: a body is read from memory once a step, and is in a cache when its contacts are worked on. A
- * chunk is worked on when all of its bodies have moved, and chunks in their order, so that no sum depends on where bodies
- * are moved. */
+/* Moves bodies by h, in ranges from `moved` on, and computes the forces of all contacts. Contacts are evaluated shortly
+ * after their bodies are moved: a body is read from memory once per step and is in a cache when its contacts are evaluated.
+ * A chunk is evaluated when all of its bodies have moved, and chunks in order, so that no sum depends on where bodies are
+ * moved. */
 static void sweep(ff_crowd *crowd, double h, size_t moved) {
     const size_t threads = (size_t)ff_pool_threads(crowd->pool), ranges = range_count(crowd),
                  together = crowd->pool ? TOGETHER * threads : 1;
@@ -63,9 +62,9 @@ static void sweep(ff_crowd *crowd, double h, size_t moved) {
     }
 }
 
-/* The accounts up to the end of a step of h. */
+/* Integrates the accounts up to the end of a step of h. */
 static void book(ff_crowd *crowd, double h) {
-    /* powers at the end of the step, class by class in the order of chunks */
+    /* sum the powers at the end of the step by class, in the order of chunks */
     crowd->now.contacts = 0;
     crowd->hardest = 0;
     for (size_t c = 0; c < crowd->chunk_count; c++) {
@@ -95,7 +94,7 @@ static void book(ff_crowd *crowd, double h) {
 
 /* ---- bodies ---- */
 
-/* Adds up the ways of the fastest bodies in a step of h. A NAN stays. */
+/* Adds the largest displacement in a step of h to the drift. NAN is kept. */
 static void drift(ff_crowd *crowd, double h) {
     double most = 0;
     for (size_t i = 0; i < range_count(crowd); i++) {
@@ -105,18 +104,18 @@ static void drift(ff_crowd *crowd, double h) {
     crowd->fastest = sqrt(most) / h;
 }
 
-/* Whether no body can leave the reach of its slots in a step of h, whatever loads there are. Velocities change by `more` a,
- * and |a| is at most that of the hardest push of all slots of a body and what acts without contacts. */
+/* Whether no body can leave the range of its slots in a step of h, for any loads. Velocities change by `more` a, where |a|
+ * is at most that of the largest contact force in all slots of a body plus the acceleration without contacts. */
 static bool stays(const ff_crowd *crowd, double h) {
     const double more = crowd->verlet ? crowd->now.step / 2 + h / 2 : h;
     const double most =
         sqrt(crowd->hardest) * crowd->most_slots * crowd->most_per_mass + crowd->most_drive;
-    /* and what rounding adds */
+    /* with an allowance for rounding */
     return (crowd->now.drift + h * (crowd->fastest + more * most)) * (1 + 1e-9) < crowd->skin / 2;
 }
 
-/* Whether a body may have left the reach of its slots. The ways of the fastest ones, summed up, tell that most
- * of the time; where they do not, all are looked at. */
+/* Whether a body may have left the range of its slots. The sum of the largest displacements usually decides; otherwise all
+ * bodies are examined. */
 static bool has_left(ff_crowd *crowd) {
     if (crowd->now.drift < crowd->skin / 2) {
         return false;
@@ -138,11 +137,11 @@ ff_status ff_crowd_step(ff_crowd *crowd, double until) {
         return FF_OK;
     }
     crowd->weighed = false;
-    /* what is left of the way is no step of its own */
+    /* avoid a tiny remaining step */
     bool last = left <= crowd->dt * (1 + 1e-9);
     const double time = last ? until : ff_on_grid(crowd->now.time + h, crowd->dt);
     h = last ? left : h;
-    /* where slots may have to be found anew, all bodies are moved first */
+    /* if a search may be needed, all bodies are moved first */
     const bool together = stays(crowd, h);
     if (!together) {
         ff_task t = {.crowd = crowd, .h = h};
@@ -166,21 +165,21 @@ ff_status ff_crowd_step(ff_crowd *crowd, double until) {
     return FF_OK;
 }
 
-/* ---- making ---- */
+/* ---- construction ---- */
 
 double ff_crowd_memory(double bodies) {
     double body = 2 * sizeof(ff_place) + sizeof(ff_speed) + sizeof(ff_load) + sizeof(ff_grain) +
                   sizeof(double);
     double cells = 2 * sizeof(int32_t) + sizeof(uint32_t) + ff_cells_memory(1, 3);
     double slot = 2 * (2 * sizeof(int32_t) + 1 + sizeof(ff_memory)) + sizeof(ff_push);
-    /* of each state its scale and marks; kind, radius and push */
+    /* per state: scale and marks; per body: kind, radius and applied force */
     double model = sizeof(ff_model_body) + FF_BODY_STRIDE * (sizeof(double) + sizeof(int) + 2) +
                    sizeof(int) + 7 * sizeof(double);
-    /* about three slots a body: four where they lie close, two and less where they fly */
+    /* about three slots per body: four if closely packed, two and fewer in flight */
     return bodies * (body + cells + 3 * slot + model);
 }
 
-/* Long arrays lie in large pages where the system has them: a crowd reads all of its memory in every step. */
+/* Uses huge pages for large arrays if the system has them: a crowd reads all of its memory in every step. */
 void *ff_crowd_alloc(size_t count, size_t size) {
     const size_t page = (size_t)2 << 20, bytes = count * size + 64;
     size_t unit = bytes > 2 * page ? page : 64;
@@ -205,7 +204,7 @@ static ff_status start(ff_crowd *crowd) {
         memcpy(g->q, body->start + FF_Q, sizeof g->q);
         memcpy(crowd->places[i].at, body->start + FF_P, sizeof crowd->places[i].at);
         crowd->places[i].reach = crowd->parts->radius[i];
-        /* spare ones are saved with the others */
+        /* unused components are saved with the others */
         crowd->speeds[i] = (ff_speed){.r = crowd->places[i].reach};
         memcpy(crowd->speeds[i].v, g->v, sizeof g->v);
         memcpy(crowd->speeds[i].w, g->w, sizeof g->w);
@@ -260,7 +259,7 @@ ff_status ff_crowd_create(const ff_model *model, const ff_run_options *options, 
     crowd->pool = threads > 1 ? ff_pool_create(threads) : NULL;
     crowd->scratch = ff_crowd_alloc((size_t)threads, sizeof *crowd->scratch);
     if (crowd->scratch) {
-        /* lanes beyond the last contact are worked on, too */
+        /* lanes beyond the last contact are computed as well */
         memset(crowd->scratch, 0, (size_t)threads * sizeof *crowd->scratch);
     }
     ff_status status = crowd->places && crowd->seen && crowd->ways && crowd->speeds &&
@@ -309,7 +308,7 @@ void ff_crowd_free(ff_crowd *crowd) {
     ff_free(crowd);
 }
 
-/* ---- asking ---- */
+/* ---- queries ---- */
 
 double ff_crowd_time(const ff_crowd *crowd) { return crowd->now.time; }
 
@@ -329,7 +328,7 @@ ff_motion ff_crowd_body(const ff_crowd *crowd, size_t body) {
     for (int c = 0; c < 4; c++) {
         out.orientation[c] = q[c] / norm;
     }
-    /* the second half of a step of verlet's is open */
+    /* complete the second half of the last verlet step */
     const ff_grain *g = &crowd->grains[at];
     const double half = crowd->verlet ? crowd->now.step / 2 : 0;
     ff_accelerate(crowd, at, a, alpha);
@@ -353,8 +352,8 @@ static double depth_of(const ff_crowd *crowd, const ff_chunk *chunk, size_t slot
     return p->reach + q->reach - sqrt(ff_dot(d, d));
 }
 
-/* The rate of the depth of a contact, by the velocities that the forces of the step were found with: spins move the
- * surfaces across the normal only. */
+/* The depth rate of a contact, from the velocities used for the forces of the step; spins move the surfaces only
+ * perpendicular to the normal. */
 static double rate_of(const ff_crowd *crowd, const ff_chunk *chunk, size_t slot) {
     const size_t a = (size_t)crowd->slots.a[slot];
     double v[3], n[3];
@@ -448,7 +447,7 @@ ff_ledger ff_crowd_ledger(const ff_crowd *crowd, double *held) {
         out.kinetic += 0.5 * (body->mass * ff_dot(m.velocity, m.velocity) +
                               body->inertia[0][0] * ff_dot(m.omega, m.omega));
         out.gravity -= body->mass * ff_dot(crowd->model->gravity, m.position);
-        /* the work of a constant force is that of the way */
+        /* the work of a constant force depends only on the displacement */
         out.external -= ff_dot(push, m.position) - ff_dot(push, body->start + FF_P);
     }
     if (held) {

@@ -8,7 +8,7 @@
 
 /* the program and its libraries */
 static const double program = 3e6;
-/* of a name in the scene and in the model: two blocks of the allocator's */
+/* a name in the scene and in the model: two allocated blocks */
 static const double names = 64;
 
 /* a body with its shape in the scene; lists have room for half as many again */
@@ -28,9 +28,9 @@ const char *ff_memory_text(double bytes, char buf[FF_MEMORY_TEXT]) {
     return buf;
 }
 
-/* The matrix of an implicit method. A row that is coupled with others takes 5 kB with what it is analysed in (4.2 to 5.7 kB
- * in the boxes of 20 to 1,000 spheres of bench/implicit.c), and a body that touches six others has 37 of them, friction
- * included; any other row takes 200 B. With joints rows are full, of 132 B for each two. */
+/* The matrix of an implicit method. A coupled row takes 5 kB including its analysis (4.2 to 5.7 kB in the boxes of 20 to
+ * 1,000 spheres of bench/implicit.c), and a body that touches six others has 37 of them, including friction; any other row
+ * takes 200 B. With joints rows are full, with 132 B per two entries. */
 static double matrix_memory(const ff_scene *scene, double slots, double states) {
     const double bodies = (double)scene->bodies.count, joints = (double)scene->joints.count;
     if (!ff_method_implicit(scene->run.method)) {
@@ -43,7 +43,7 @@ static double matrix_memory(const ff_scene *scene, double slots, double states) 
     return 5e3 * fmin(states, bodies * (FF_BODY_STRIDE + 6 * 4)) + 200 * states;
 }
 
-/* what joints add: the tree, and what it is worked out in */
+/* memory for joints: the tree and its work memory */
 static double joints_memory(const ff_scene *scene) {
     const double joints = (double)scene->joints.count;
     if (joints == 0) {
@@ -56,25 +56,24 @@ static double joints_memory(const ff_scene *scene) {
            joints * (1.5 * sizeof(ff_joint_def) + sizeof(ff_joint) + sizeof(ff_rows) + names);
 }
 
-/* Slots of a sphere that lies among others, at most: it touches twelve and shares these, and some planes are near. */
+/* Most slots of a sphere among others: it touches twelve, each shared by two, and some planes are near. */
 enum { NEAR_MOST = 10 };
 
-/* Every two things that may touch have a slot of their own, or those that are near. A run with near slots has its arrays
- * twice, each with a quarter to spare. */
+/* Slots for every pair, or for near pairs only. A run with near slots has its arrays twice, each with a quarter to spare. */
 static double slots_memory(const ff_scene *scene, double pairs) {
     const bool open = scene->joints.count == 0 && pairs > FF_SLOTS_USUAL;
     const double slots = open ? fmin(pairs, NEAR_MOST * (double)scene->shapes.count) : pairs;
     const double copies = open ? 2.5 : 1;
-    /* where a contact comes from, and its name */
+    /* source and name of a contact */
     const double contacts = open ? pairs * (sizeof(ff_slot_source) + sizeof(char *) + 20) : 0;
     const double bodies = (double)scene->bodies.count, shapes = (double)scene->shapes.count;
-    /* one vector of friction, and room for a state of the normal law */
+    /* one friction vector, and one state of the normal law */
     const double states = bodies * FF_BODY_STRIDE + slots * 4;
     const double size = states + slots * FF_CONTACT_INTEGRALS + FF_RUN_INTEGRALS;
-    /* of each number: the stepper, six copies, scales and marks */
+    /* per number: the stepper, six copies, scales and marks */
     double number = ((double)ff_stepper_room(1) + 7) * sizeof(double) + sizeof(int) + 2;
     double slot = sizeof(ff_slot) + names + 4 * sizeof(ff_event) + sizeof(ff_touch) + 64;
-    /* definitions are in the scene and in the model */
+    /* definitions are stored in the scene and in the model */
     return bodies * (2 * sizeof(ff_body_def) + sizeof(ff_model_body) + sizeof(ff_motion) + names) +
            shapes * 2 * sizeof(ff_shape_def) + contacts + joints_memory(scene) +
            copies * (slots * slot + size * number) + matrix_memory(scene, slots, states);

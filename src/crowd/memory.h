@@ -5,5 +5,5 @@
 #include <footfall/tool.h>
 #include <stddef.h>
 
-/* About how much memory a run of so many single spheres takes, bytes. */
+/* Estimate of the memory that a run of this many single spheres needs, bytes. */
 double ff_spheres_memory(double count);

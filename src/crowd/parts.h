@@ -2,8 +2,8 @@
  * Copyright the footfall authors */
 #pragma once
 
-/* A crowd from inside. Bodies are split by who reads them: places by the search for contacts, speeds and loads
- * by contacts, the rest by their own motion only. */
+/* Internals of a crowd. Data of bodies are split by use: places for the search of contacts, speeds and loads for contacts,
+ * the rest only for the motion of the body itself. */
 
 #include "crowd.h"
 #include "num/cells.h"
@@ -11,17 +11,17 @@
 #include <math.h>
 #include <stdint.h>
 
-/* All of them are rows of four numbers, three of a vector and one besides: loops read and write whole rows, and turn
- * four of them into lanes at once (a quarter of the instructions of moving numbers one by one). */
+/* All of them are rows of four numbers, a vector and one more: loops read and write whole rows and transpose four of them
+ * into lanes (a quarter of the instructions of moving single numbers). */
 
 typedef ff_ball ff_place; /* centre and radius */
 
 typedef struct ff_speed {
-    double v[3], r, w[3], spare; /* predicted for the end of a step; r as in its place */
+    double v[3], r, w[3], spare; /* predicted for the end of a step; r as in ff_place */
 } ff_speed;
 
 typedef struct ff_load {
-    double f[4], t[4]; /* the fourth ones are spare */
+    double f[4], t[4]; /* the fourth components are unused */
 } ff_load;
 
 /* velocities are those at the middle of the last step (verlet), or at its end */
@@ -29,7 +29,7 @@ typedef struct ff_grain {
     double v[3], per_mass, w[3], per_inertia, q[4];
 } ff_grain;
 
-/* What a contact remembers: u and its rate, the state of the normal law, the level of the springs of friction. */
+/* State of a contact: u and its rate, the state of the normal law, the level of the friction springs. */
 typedef struct ff_memory {
     double u[3], inner, rate[3], level;
 } ff_memory;
@@ -37,7 +37,7 @@ typedef struct ff_memory {
 /* Slots: two bodies, or a body and a wall, that are close; sorted by (class, first, second). */
 typedef struct ff_slots {
     size_t count, room, sections;
-    size_t *bounds; /* of sections: those of one class, of bodies or with one wall */
+    size_t *bounds; /* bounds of sections: the slots of one class, of two bodies or with one wall */
     int32_t *a, *b;
     uint8_t *touching;
     ff_memory *memory;
@@ -45,32 +45,32 @@ typedef struct ff_slots {
 
 enum { FF_CHUNK = 512 };
 
-/* Slots of one class, and of one wall, that are worked on together. */
+/* Slots of one class, and of one wall, that are processed together. */
 typedef struct ff_chunk {
     int class, wall; /* wall -1: two bodies */
     size_t begin, end;
-    int32_t low, high; /* the range of bodies in them */
-    size_t active;     /* how many touch, and which; their pushes are at `begin` */
-    bool fresh;        /* one of them has not touched before */
+    int32_t low, high; /* range of the bodies in them */
+    size_t active;     /* number and list of touching slots; their pushes start at `begin` */
+    bool fresh;        /* one of them has just begun to touch */
     double power[FF_CONTACT_INTEGRALS];
-    double regrade, created;    /* J: what changes of level took away in this step, and made */
-    double released;            /* by contacts that have ended */
-    double hardest;             /* the greatest push of a contact, squared, N^2 */
-    int32_t list[FF_CHUNK + 4]; /* and as many more as make rows of four */
+    double regrade, created; /* energy that changes of level removed in this step, and created, J */
+    double released;         /* energy released by contacts that have ended */
+    double hardest;          /* square of the largest contact force, N^2 */
+    int32_t list[FF_CHUNK + 4]; /* rounded up to rows of four */
 } ff_chunk;
 
-/* What a contact does to its two bodies. */
+/* Force and moment of a contact on its two bodies. */
 typedef struct ff_push {
-    double push[4], twist[4]; /* the fourth ones are the levers */
+    double push[4], twist[4]; /* the fourth components are the lever arms */
 } ff_push;
 
 /* Many contacts at once, component by component. */
-enum { FF_LANES = 64 }; /* contacts at once: all lanes together fit into a first-level cache */
+enum { FF_LANES = 64 }; /* contacts at once: all lanes together fit in a first-level cache */
 
 typedef double ff_lane[FF_LANES];
 
 typedef struct ff_lanes {
-    /* gathered: place and velocity of the first against the second, spins, radii, states */
+    /* gathered data: relative position and velocity of the first body, spins, radii, states */
     ff_lane d[3], dv[3], wa[3], wb[3], ra, rb;
     ff_lane u[3], before[3], before_rate[3], inner, level;
     /* geometry */
@@ -78,20 +78,20 @@ typedef struct ff_lanes {
     /* laws */
     ff_lane force, loss, rate, grade, ratio, load, grade_slope;
     ff_lane pull[3], u_rate[3], lift, damper, slip_loss, viscous, regrade;
-    /* what goes back: push on the first, n x push */
+    /* results: force on the first body, n x force */
     ff_lane push[3], twist[3];
 } ff_lanes;
 
-/* What a class has given away: integrals, their last powers, and what was left in springs cut off. */
+/* Energy accounts of a class: integrals, their last powers, and energy in springs that were cut off. */
 typedef struct ff_account {
     double integral[FF_CONTACT_INTEGRALS], power[FF_CONTACT_INTEGRALS];
     double release, regrade, created;
 } ff_account;
 
-/* All numbers of a crowd that are not in arrays. */
+/* State of a crowd besides its arrays. */
 typedef struct ff_crowd_now {
-    double time, step; /* step: the one whose end has been reached but for velocities */
-    double drift;      /* how far any body may be from where slots were found, at most */
+    double time, step; /* step: the last step, whose end has been reached except for velocities */
+    double drift; /* upper bound of the distance of any body from its position at the last search */
     long searches;
     size_t slot_count, contacts;
 } ff_crowd_now;
@@ -104,49 +104,49 @@ struct ff_crowd {
     double dt, skin;
     bool verlet;
     double gravity[3];
-    bool special; /* some bodies are pushed or locked */
+    bool special; /* some bodies have applied forces or locks */
     ff_crowd_now now;
     size_t bodies;
-    /* Bodies are in the order of cells, so that those that touch lie close to each other in memory: the number in the model
-     * of each, and where each of the model is. */
+    /* Bodies are stored in the order of cells, so that touching bodies are close in memory: the model index of each, and
+     * the position of each body of the model. */
     int32_t *order, *rank;
-    ff_place *places, *seen; /* seen: when slots were found last */
+    ff_place *places, *seen; /* seen: positions at the last search */
     ff_speed *speeds;
     ff_load *loads;
     ff_grain *grains;
-    double *ways;    /* the longest way of each range of bodies in a step, squared */
-    double *pressed; /* sum of the normal forces on each body, N; only where `weighed` */
+    double *ways;    /* square of the largest displacement in each range of bodies in a step */
+    double *pressed; /* sum of the normal forces on each body, N; valid only if `weighed` */
     bool weighed;
-    /* What bounds the ways of the next step: the greatest speed (INFINITY: not known) and push of a contact in this one,
-     * slots of one body, 1/mass, and acceleration without contacts. */
+    /* Bounds for the displacements of the next step: largest speed (INFINITY: unknown) and contact force in this one, most
+     * slots of one body, largest 1/mass, and largest acceleration without contacts. */
     double fastest, hardest, most_slots, most_per_mass, most_drive;
     ff_account *accounts;
     ff_slots slots, next;
     ff_chunk *chunks;
     size_t chunk_count, chunk_room;
     const ff_work *work;
-    ff_lanes *scratch; /* one a thread */
-    ff_push *pushes;   /* as many as slots; only where there are threads */
+    ff_lanes *scratch; /* one per thread */
+    ff_push *pushes;   /* one per slot; only with threads */
     size_t push_room;
     ff_pool *pool; /* NULL: no threads */
     ff_cells cells;
-    uint32_t *starts; /* scratch: one a body, and two more */
+    uint32_t *starts; /* scratch: one per body, and two more */
 };
 
-/* Part of the work of one step, of h: ranges of bodies from `from` on are moved, or chunks from `from` to `end` worked on,
- * whose bodies are shared out in `parts`. */
+/* Part of the work of a step of h: moves ranges of bodies from `from` on, or processes chunks `from` to `end`, whose bodies
+ * are distributed over `parts`. */
 typedef struct ff_task {
     ff_crowd *crowd;
     double h;
     size_t from, end, parts;
-    int32_t low, high; /* bodies of these chunks, from `low` to before `high` */
+    int32_t low, high; /* bodies of these chunks, `low` to `high` - 1 */
 } ff_task;
 
 enum { FF_RANGE = 512 }; /* bodies that one thread moves at a time */
 
-/* The loops, for one instruction set. */
+/* The loops for one instruction set. */
 struct ff_work {
-    void (*look)(ff_crowd *crowd, ff_chunk *chunk); /* which slots of a chunk touch */
+    void (*look)(ff_crowd *crowd, ff_chunk *chunk); /* determines which slots of a chunk touch */
     ff_part chunk, push, move;                      /* parts of an ff_task */
 };
 
@@ -156,7 +156,7 @@ extern const ff_work ff_work_avx2;
 extern const ff_work ff_work_avx512;
 #endif
 
-/* The widest one this machine can run. */
+/* The loops for the widest instruction set of this machine. */
 const ff_work *ff_work_best(void);
 
 /* Accelerations of body i under its load. */
@@ -177,20 +177,20 @@ static inline void ff_accelerate(const ff_crowd *crowd, size_t i, double a[3], d
     }
 }
 
-/* Memory that starts at a cache line; NULL where there is none. */
+/* Memory aligned to a cache line; NULL if there is none. */
 void *ff_crowd_alloc(size_t count, size_t size);
-/* Room for so many slots in crowd->next, for their bounds, and for `chunks` chunks. */
+/* Allocates room for this many slots in crowd->next, for their bounds, and for `chunks` chunks. */
 ff_status ff_crowd_make_room(ff_crowd *crowd, size_t slots, size_t chunks);
-/* crowd->next takes the place of the slots that are there; then ff_crowd_cut() is needed. */
+/* Replaces the slots by crowd->next; ff_crowd_cut() must follow. */
 void ff_crowd_take_next(ff_crowd *crowd);
-/* Puts bodies into another order, the one at from[i] to i, and the slots that touch with them; others are gone, and
- * ff_crowd_search() is needed. FF_NO_MEMORY: nothing has changed. */
+/* Reorders bodies, the one at from[i] to i, together with the touching slots; other slots are dropped, and
+ * ff_crowd_search() must follow. FF_NO_MEMORY: nothing has changed. */
 ff_status ff_crowd_reorder(ff_crowd *crowd, const int32_t *from);
-/* Finds where each body of the model is. */
+/* Computes the position of each body of the model. */
 void ff_crowd_rank(ff_crowd *crowd);
-/* Cuts the slots into chunks, and counts the slots of bodies. */
+/* Divides the slots into chunks and counts the slots of bodies. */
 ff_status ff_crowd_cut(ff_crowd *crowd);
-/* Finds which slots touch, without any of them being new. */
+/* Determines which slots touch, without treating any as new. */
 void ff_crowd_look(ff_crowd *crowd);
-/* Finds all slots anew, and keeps what contacts remember. */
+/* Searches all slots again and keeps the states of contacts. */
 ff_status ff_crowd_search(ff_crowd *crowd);

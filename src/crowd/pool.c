@@ -10,15 +10,13 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* A task is a word: its round in the upper half, how many of its parts nobody has begun in the lower. Whoever counts it
- * down by one has a part, and until that is finished the task stays. So a thread that comes late, because it slept or
- * because others use its core, finds nothing to do and keeps nobody waiting: the caller waits for parts that were begun,
- * not for threads.
+/* A task is one word: its round in the upper half, the number of parts not yet begun in the lower half. Decrementing it
+ * claims a part, and until that part is finished the task stays. So a thread that comes late, because it slept or its core
+ * is busy, finds nothing to do and delays nobody: the caller waits for parts that were begun, not for threads.
  *
- * Threads look for work for some ten microseconds, since the parts of a step follow each other within that, and then
- * sleep. */
+ * Threads poll for about ten microseconds, since the parts of a step follow each other within that time, and then sleep. */
 
-/* how often a thread looks before it sleeps, some 20 ns each */
+/* number of polls before a thread sleeps, about 20 ns each */
 enum { PATIENCE = 2000 };
 
 typedef struct {
@@ -28,14 +26,14 @@ typedef struct {
 } worker;
 
 struct ff_pool {
-    int count; /* without the caller */
+    int count; /* number of threads without the caller */
     int patience;
     worker *workers;
     pthread_mutex_t lock;
     pthread_cond_t wake, done;
     _Atomic uint64_t word;
-    atomic_size_t finished; /* parts of this task */
-    atomic_int sleepers;    /* threads without work */
+    atomic_size_t finished; /* finished parts of this task */
+    atomic_int sleepers;    /* number of sleeping threads */
     atomic_bool waiting;    /* the caller sleeps until all parts are finished */
     atomic_bool over;
     ff_part part;
@@ -45,14 +43,14 @@ struct ff_pool {
 
 static uint64_t parts_left(uint64_t word) { return word & UINT32_MAX; }
 
-/* between two looks, so that the other thread of a core gets on */
+/* pause between two polls, so that the other hyper-thread of a core can run */
 static void rest(void) {
 #if FF_X86
     __builtin_ia32_pause();
 #endif
 }
 
-/* Does parts as long as there are some. */
+/* Processes parts as long as there are any. */
 static void work(ff_pool *pool, int index) {
     uint64_t word = atomic_load(&pool->word);
     while (parts_left(word) > 0) {
@@ -83,7 +81,7 @@ static void *serve(void *user) {
         }
         if (!has_work(pool)) {
             pthread_mutex_lock(&pool->lock);
-            /* whoever brings work after this sees a sleeper */
+            /* work added after this is signalled to the sleeper */
             atomic_fetch_add(&pool->sleepers, 1);
             while (!has_work(pool)) {
                 pthread_cond_wait(&pool->wake, &pool->lock);
@@ -110,7 +108,7 @@ ff_pool *ff_pool_create(int threads) {
         ff_free(pool);
         return NULL;
     }
-    /* more threads than cores would look for work instead of those that have some */
+    /* with more threads than cores, polling would take time from threads with work */
     pool->patience = threads <= ff_cores() ? PATIENCE : 0;
     pthread_mutex_init(&pool->lock, NULL);
     pthread_cond_init(&pool->wake, NULL);
@@ -160,7 +158,7 @@ static void wait_for_all(ff_pool *pool) {
 }
 
 void ff_pool_run(ff_pool *pool, ff_part part, void *task, size_t count) {
-    /* one part is none to share, and more than a word holds there are never */
+    /* a single part is not shared, and more parts than a word holds do not occur */
     if (!pool || pool->count == 0 || count < 2 || count > UINT32_MAX) {
         for (size_t i = 0; i < count; i++) {
             part(task, i, 0);

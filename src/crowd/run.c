@@ -8,7 +8,7 @@
 
 /* A run of a crowd: fixed steps of many spheres (crowd/crowd.h). */
 
-/* No flow carries a crowd: what its `now` has besides statistics stays as it is. */
+/* A crowd has no flow: the members of its `now` other than statistics stay constant. */
 static void begin_flow(ff_sim *sim) {
     sim->flow.now = (ff_flow_now){.clock = ff_clock_at(0, 1),
                                   .step = sim->options.dt,
@@ -45,7 +45,7 @@ static ff_status create(ff_sim *sim, ff_error *error) {
     return FF_OK;
 }
 
-/* A crowd takes all its numbers when it is made. */
+/* A crowd reads all its numbers when it is created. */
 static ff_status renumber(ff_sim *sim, const ff_model *made, ff_error *error) {
     ff_crowd *crowd;
     ff_status status = ff_crowd_create(made, &sim->options, &crowd);
@@ -60,7 +60,7 @@ static ff_status renumber(ff_sim *sim, const ff_model *made, ff_error *error) {
     return FF_OK;
 }
 
-/* how often the ledger is looked at for its scale: it takes about as long as a step */
+/* steps between evaluations of the ledger, each of which takes about as long as a step */
 enum { LOOKS = 100 };
 
 static ff_status step(ff_sim *sim, double until) {

@@ -6,10 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Which bodies are close (num/cells.h). Slots come out sorted by (class, first, second). */
+/* Search for close pairs (num/cells.h). The resulting slots are sorted by (class, first, second). */
 
-/* after so many searches bodies are put into the order of cells again: they mix slowly, and that takes as long as some
- * steps */
+/* searches between reorderings of the bodies: they mix slowly, and reordering takes as long as a few steps */
 enum { SORT_EVERY = 32 };
 
 static bool more_slots(ff_slots *slots, size_t room) {
@@ -23,7 +22,7 @@ static bool more_slots(ff_slots *slots, size_t room) {
     slots->b = b ? b : slots->b;
     uint8_t *touching = ff_realloc(slots->touching, room);
     slots->touching = touching ? touching : slots->touching;
-    /* what contacts remember lies one to a cache line, and is filled anew by every search */
+    /* one contact state per cache line, rebuilt by every search */
     ff_memory *memory = ff_crowd_alloc(room, sizeof *memory);
     if (memory) {
         ff_free(slots->memory);
@@ -67,8 +66,8 @@ static bool add_chunk(ff_crowd *crowd, int class, int wall, size_t begin, size_t
     return true;
 }
 
-/* Sections come in the same order in every search, empty ones, too: for each class that of two bodies, then
- * one for each wall. */
+/* Sections have the same order in every search, including empty ones: for each class that of two bodies, then one for each
+ * wall. */
 ff_status ff_crowd_cut(ff_crowd *crowd) {
     const ff_slots *slots = &crowd->slots;
     const size_t walls = crowd->parts->wall_count;
@@ -133,7 +132,7 @@ static bool find_wall(ff_crowd *crowd, int class, size_t w) {
     return true;
 }
 
-/* What touching slots remember goes into the new ones. */
+/* Copies the states of touching slots into the new ones. */
 static void keep_memory(ff_crowd *crowd) {
     ff_slots *next = &crowd->next;
     const ff_slots *last = &crowd->slots;
@@ -161,10 +160,10 @@ static bool make_bounds(ff_crowd *crowd) {
 
 /* ---- the order of bodies ---- */
 
-/* Puts bodies into another order, in place and one cycle after the other: the new one at i is the old one at from[i]. */
+/* Reorders bodies in place, one cycle after the other: the new one at i is the old one at from[i]. */
 static void move_bodies(ff_crowd *crowd, const int32_t *from) {
     for (size_t i = 0; i < crowd->bodies; i++) {
-        crowd->starts[i] = 0; /* whether it has come */
+        crowd->starts[i] = 0; /* whether it has been moved */
     }
     for (size_t begin = 0; begin < crowd->bodies; begin++) {
         if (crowd->starts[begin] || from[begin] == (int32_t)begin) {
@@ -195,7 +194,7 @@ static void move_bodies(ff_crowd *crowd, const int32_t *from) {
     }
 }
 
-/* Sorts slots from `begin` on, which are sorted by their first body, by the second one as well. */
+/* Sorts slots from `begin` on, which are sorted by their first body, by the second one. */
 static void sort_seconds(ff_slots *slots, size_t begin) {
     for (size_t i = begin + 1; i < slots->count; i++) {
         const int32_t a = slots->a[i], b = slots->b[i];
@@ -210,8 +209,8 @@ static void sort_seconds(ff_slots *slots, size_t begin) {
     }
 }
 
-/* The slots of a section that touch, by the new numbers of bodies. Where first and second change places, so does the sense of
- * what contacts remember. */
+/* Copies the touching slots of a section with the new numbers of bodies. If first and second are exchanged, the sign of the
+ * contact state changes. */
 static void move_section(ff_crowd *crowd, size_t section, const int32_t *to) {
     const ff_slots *last = &crowd->slots;
     ff_slots *next = &crowd->next;
@@ -253,7 +252,7 @@ ff_status ff_crowd_reorder(ff_crowd *crowd, const int32_t *from) {
         return FF_NO_MEMORY;
     }
     move_bodies(crowd, from);
-    /* where each has gone */
+    /* inverse of the permutation */
     for (size_t i = 0; i < crowd->bodies; i++) {
         crowd->rank[from[i]] = (int32_t)i;
     }
@@ -263,7 +262,7 @@ ff_status ff_crowd_reorder(ff_crowd *crowd, const int32_t *from) {
     }
     ff_crowd_take_next(crowd);
     ff_crowd_rank(crowd);
-    /* should memory end now, no chunk is of slots that are gone */
+    /* if memory is exhausted now, no chunk refers to slots that are gone */
     crowd->chunk_count = 0;
     return FF_OK;
 }
@@ -274,9 +273,9 @@ void ff_crowd_rank(ff_crowd *crowd) {
     }
 }
 
-/* ---- all of it ---- */
+/* ---- search ---- */
 
-/* threads put what contacts do beside each other */
+/* with threads, contact forces are stored before they are summed */
 static ff_status make_pushes(ff_crowd *crowd, size_t room) {
     if (crowd->pool && room > crowd->push_room) {
         ff_push *pushes = ff_crowd_alloc(room, sizeof *pushes);
@@ -302,7 +301,7 @@ void ff_crowd_take_next(ff_crowd *crowd) {
     crowd->next = old;
 }
 
-/* Distances whose squares overflow are infinite: a body that far away has no place. */
+/* Distances whose squares overflow are infinite: a body that far away has no position. */
 static ff_status lose_far(ff_crowd *crowd) {
     for (size_t i = 0; i < crowd->bodies; i++) {
         double *at = crowd->places[i].at;

@@ -5,8 +5,8 @@
 #include <limits.h>
 #include <string.h>
 
-/* A crowd as bytes: numbers first, then arrays of bodies, accounts, and slots with what they remember. Which slots
- * touch is told by places alone, so chunks are not in it. */
+/* A crowd as bytes: numbers, arrays of bodies, accounts, and slots with their states. Positions determine which slots
+ * touch, so chunks are not included. */
 
 typedef struct {
     char *to;         /* NULL: only count, or read */
@@ -57,16 +57,16 @@ void ff_crowd_save(const ff_crowd *crowd, void *state) {
     pass_all(&(stream){.to = state}, (ff_crowd *)crowd);
 }
 
-/* ---- bytes of somebody's ---- */
+/* ---- validation of a restored state ---- */
 
-/* The next `size` bytes. */
+/* Skips the next `size` bytes and returns them. */
 static const char *skip(stream *s, size_t size) {
     const char *out = s->from + s->at;
     s->at += size;
     return out;
 }
 
-/* The bytes need not lie where doubles may. */
+/* The bytes need not be aligned for doubles. */
 static bool finite_bytes(const char *at, size_t size) {
     bool good = true;
     for (size_t i = 0; i < size; i += sizeof(double)) {
@@ -83,14 +83,14 @@ static bool valid_now(const ff_crowd_now *now) {
            now->searches <= LONG_MAX / 2 && now->contacts <= now->slot_count;
 }
 
-/* The number in the model of the body at i. */
+/* The model index of the body at i. */
 static size_t number_at(const char *order, size_t i) {
     int32_t number;
     memcpy(&number, order + i * sizeof number, sizeof number);
     return (size_t)number;
 }
 
-/* Each body of the model once. */
+/* Whether each body of the model occurs once. */
 static bool valid_order(ff_crowd *crowd, const char *order) {
     bool good = true;
     memset(crowd->starts, 0, crowd->bodies * sizeof *crowd->starts);
@@ -101,7 +101,7 @@ static bool valid_order(ff_crowd *crowd, const char *order) {
     return good;
 }
 
-/* Places are finite, and radii those of the model. */
+/* Whether positions are finite and radii are those of the model. */
 static bool valid_places(const ff_crowd *crowd, const char *order, const char *at) {
     bool good = finite_bytes(at, crowd->bodies * sizeof(ff_place));
     for (size_t i = 0; i < crowd->bodies && good; i++, at += sizeof(ff_place)) {
@@ -112,7 +112,7 @@ static bool valid_places(const ff_crowd *crowd, const char *order, const char *a
     return good;
 }
 
-/* Speeds are finite, and radii those of the model. */
+/* Whether speeds are finite and radii are those of the model. */
 static bool valid_speeds(const ff_crowd *crowd, const char *order, const char *at) {
     bool good = finite_bytes(at, crowd->bodies * sizeof(ff_speed));
     for (size_t i = 0; i < crowd->bodies && good; i++, at += sizeof(ff_speed)) {
@@ -123,7 +123,7 @@ static bool valid_speeds(const ff_crowd *crowd, const char *order, const char *a
     return good;
 }
 
-/* Masses are those of the model, and orientations have a length. */
+/* Whether masses are those of the model and orientations have a nonzero length. */
 static bool valid_grains(const ff_crowd *crowd, const char *order, const char *at) {
     bool good = finite_bytes(at, crowd->bodies * sizeof(ff_grain));
     for (size_t i = 0; i < crowd->bodies && good; i++, at += sizeof(ff_grain)) {
@@ -150,7 +150,7 @@ static bool valid_bodies(ff_crowd *crowd, stream *s, const char **order) {
                         crowd->parts->class_count * sizeof *crowd->accounts);
 }
 
-/* Whether a slot of this section can be of these two. */
+/* Whether a slot of this section can consist of these two. */
 static bool valid_pair(const ff_crowd_model *parts, size_t bodies, size_t section,
                        const char *order, int32_t a, int32_t b) {
     const int class = (int)(section / (parts->wall_count + 1));
@@ -168,7 +168,7 @@ static bool valid_pair(const ff_crowd_model *parts, size_t bodies, size_t sectio
                              (size_t)parts->kind[number_at(order, (size_t)b)]] == class;
 }
 
-/* Slots of a section, from `begin` to `end`: sorted, each of two that can meet. */
+/* Whether the slots `begin` to `end` of a section are sorted and consist of things that can meet. */
 static bool valid_section(const ff_crowd *crowd, size_t section, size_t begin, size_t end,
                           const char *order, const char *as, const char *bs) {
     int32_t a, b, last_a = -1, last_b = -1;
@@ -185,7 +185,7 @@ static bool valid_section(const ff_crowd *crowd, size_t section, size_t begin, s
     return true;
 }
 
-/* After the bodies. Counts the chunks that the slots will be cut into. */
+/* Call after checking the bodies. Counts the chunks that the slots will be divided into. */
 static bool valid_slots(const ff_crowd *crowd, stream *s, const char *order, size_t count,
                         size_t *chunks) {
     const ff_slots *slots = &crowd->slots;
@@ -215,7 +215,7 @@ ff_status ff_crowd_restore(ff_crowd *crowd, const void *state, size_t size) {
     stream fixed = {0}, s = {.from = state};
     pass_bodies(&fixed, crowd);
     pass_slots(&fixed, next, sections, 0);
-    /* how many slots there are decides how long it is */
+    /* the number of slots determines the length */
     const size_t slot =
         sizeof *next->a + sizeof *next->b + sizeof *next->touching + sizeof *next->memory;
     ff_crowd_now now;
@@ -230,7 +230,7 @@ ff_status ff_crowd_restore(ff_crowd *crowd, const void *state, size_t size) {
         !valid_bodies(crowd, &s, &order) || !valid_slots(crowd, &s, order, count, &chunks)) {
         return FF_BAD_VALUE;
     }
-    /* all memory that it takes, before anything changes */
+    /* allocate all memory before anything changes */
     ff_status status = ff_crowd_make_room(crowd, count, chunks);
     if (status < 0) {
         return status;

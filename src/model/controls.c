@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The contacts that the program names are those of the model. */
+/* Finds the contacts of the model that the program names. */
 static ff_status find_contacts(ff_model *model, ff_error *error) {
     ff_controls *c = &model->topology->controls;
     const ff_control *program = c->program;
@@ -60,7 +60,7 @@ static ff_status take_own(ff_controls *c, const ff_scene *scene) {
     return FF_OK;
 }
 
-/* Every force that waits for commands has somebody who gives them. */
+/* Checks that every commanded force has a controller. */
 static ff_status check_forces(const ff_scene *scene, ff_error *error) {
     for (size_t i = 0; i < scene->forces.count; i++) {
         bool has = scene->forces.at[i].kind != FF_FORCE_CONTROL;

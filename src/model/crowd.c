@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* whether the inertia that was given is the same about every axis; that of a sphere is */
+/* whether the given inertia has three equal moments, as of a sphere */
 static bool is_round(const ff_body_def *def) {
     double inertia[3][3];
     memcpy(inertia, def->inertia, sizeof inertia);
@@ -64,7 +64,7 @@ static void group_name(const char *name, char out[64]) {
     snprintf(out, 64, "%.*s", (int)(length < 63 ? length : 63), name);
 }
 
-/* each by the first of its bodies */
+/* represented by the first of its bodies */
 ff_status ff_crowd_note_strangers(ff_topology *topology, const ff_scene *scene,
                                   const ff_kinds *kinds) {
     size_t *first = ff_malloc(2 * (kinds->count + 1) * sizeof *first),

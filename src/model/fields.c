@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A scene has those of its run and those of its definition. */
+/* A scene has fields of its run and of its definition. */
 static const ff_field_source *const of_scenes[] = {&ff_field_outputs, &ff_field_controls,
                                                    &ff_field_numbers};
 
@@ -53,7 +53,7 @@ bool ff_model_field(const ff_model *model, size_t i, ff_field *out) {
     return source;
 }
 
-/* ---- finding one ---- */
+/* ---- search ---- */
 
 static size_t find(const ff_model *model, const char *path, size_t length) {
     size_t first = 0, count;
@@ -68,7 +68,7 @@ static size_t find(const ff_model *model, const char *path, size_t length) {
     return SIZE_MAX;
 }
 
-/* The length of a path without the index at its end, which is *part; its whole length where there is none. */
+/* The length of a path without the index at its end, which becomes *part; the whole length if there is none. */
 static size_t cut_index(const char *path, size_t *part) {
     size_t length = strlen(path), at = length;
     *part = SIZE_MAX;
@@ -78,7 +78,7 @@ static size_t cut_index(const char *path, size_t *part) {
     do {
         at--;
     } while (at > 0 && path[at - 1] >= '0' && path[at - 1] <= '9');
-    /* nine digits are more than any field has, and fit */
+    /* nine digits are more than any index needs, and do not overflow */
     if (at == 0 || path[at - 1] != '[' || at == length - 1 || length - 1 - at > 9) {
         return length;
     }
@@ -86,8 +86,8 @@ static size_t cut_index(const char *path, size_t *part) {
     return at - 1;
 }
 
-/* The path that was probably meant, within a third of its length; empty: none is near. One path at a time is written
- * and compared: a crowd has hundreds of thousands. */
+/* The nearest path that differs by at most a third of its length; empty if there is none. Paths are written and compared
+ * one at a time, because a crowd has hundreds of thousands. */
 static void find_nearest(const ff_model *model, const char *path, char nearest[FF_FIELD_PATH]) {
     size_t length = strlen(path), bound = length / 3 > 1 ? length / 3 : 1;
     size_t source_count;
@@ -107,7 +107,7 @@ static void find_nearest(const ff_model *model, const char *path, char nearest[F
     }
 }
 
-/* paths in messages are cut so that two of them fit */
+/* paths in messages are truncated so that two of them fit */
 #define SHOWN "%.90s"
 
 static ff_status refuse_path(const ff_model *model, const char *path, size_t length,
@@ -130,7 +130,7 @@ static ff_status refuse_path(const ff_model *model, const char *path, size_t len
 ff_status ff_model_field_find(const ff_model *model, const char *path, size_t *field, size_t *part,
                               ff_error *error) {
     size_t index, length = cut_index(path, &index);
-    /* an index may belong to the path itself, as that of a grain does */
+    /* an index may be part of the path itself, as in the name of a grain */
     *field = find(model, path, strlen(path));
     if (*field != SIZE_MAX) {
         index = SIZE_MAX;

@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* the least edge of a cell in diameters of the largest grain: room to stand a little out of line, so that
- * towers of equal grains fall */
+/* smallest edge of a cell in diameters of the largest grain: room for a random offset, so that towers of equal grains
+ * collapse */
 static const double cell_edge = 1.05;
-/* of the room that a cell leaves its grain, so that neighbours stay apart by more than rounding */
+/* fraction of the free room in a cell that is used for the offset, so that neighbours are separated by more than rounding */
 static const double shift_most = 0.9;
 /* a box that is a whole number of cells wide must hold them, whatever the division rounds to */
 static const double rounding = 1e-12;
@@ -27,12 +27,12 @@ static uint64_t draw(uint64_t *state) {
     return z ^ z >> 31;
 }
 
-/* evenly from 0 to 1, without 1 */
+/* uniform in [0, 1) */
 static double draw_part(uint64_t *state) { return (double)(draw(state) >> 11) * 0x1p-53; }
 
-/* True with probability exp(-x), 0 <= x <= 1, by comparisons alone, which no machine rounds (von Neumann
- * 1951): the chance that x > u1 > u2 > ... holds for n numbers or more is x^n/n!, so the chance that it
- * ends after an even number of them is 1 - x + x^2/2! - ... */
+/* True with probability exp(-x), 0 <= x <= 1, using only comparisons, which involve no rounding (von Neumann 1951): the
+ * probability that x > u1 > u2 > ... holds for n or more numbers is x^n/n!, so the probability that it ends after an even
+ * number of them is 1 - x + x^2/2! - ... */
 static bool draw_decay(uint64_t *state, double x) {
     bool even = true;
     for (double u = draw_part(state); u < x; u = draw_part(state)) {
@@ -42,7 +42,7 @@ static bool draw_decay(uint64_t *state, double x) {
     return even;
 }
 
-/* normal with mean 0 and deviation 1, cut off at -2 and 2: x is kept with probability exp(-x^2/2) */
+/* normal with mean 0 and standard deviation 1, truncated at -2 and 2: x is accepted with probability exp(-x^2/2) */
 static double draw_normal(uint64_t *state) {
     double x;
     do {
@@ -51,7 +51,7 @@ static double draw_normal(uint64_t *state) {
     return x;
 }
 
-/* ---- spreads ---- */
+/* ---- distributions ---- */
 
 static double spread_least(const ff_spread *s) {
     return s->kind == FF_SPREAD_NORMAL ? s->a - 2 * s->b : s->a;
@@ -118,7 +118,7 @@ static ff_status check_grains(const ff_grains_def *def, ff_error *error) {
     return FF_OK;
 }
 
-/* cuts the box into cells; FF_BAD_VALUE where they are too few */
+/* divides the box into cells; FF_BAD_VALUE if there are too few */
 static ff_status cut_box(const ff_grains_def *def, double cells[3], ff_error *error) {
     double edge = 2 * spread_most(&def->radius) * cell_edge, room = 1;
     for (int axis = 0; axis < 3; axis++) {
@@ -140,7 +140,7 @@ static ff_status cut_box(const ff_grains_def *def, double cells[3], ff_error *er
     return FF_OK;
 }
 
-/* a grain of a radius in the cell that has its turn */
+/* places a grain of a radius in the next cell */
 static int add_grain(ff_scene *scene, const ff_grains_def *def, const double cells[3], size_t i,
                      double radius, uint64_t *state) {
     char name[100];

@@ -8,8 +8,7 @@
 
 /* ---- one joint ---- */
 
-/* A direction square to a unit vector: that of x, y, z which comes first and is not within 45 degrees of it, made
- * square. */
+/* A direction perpendicular to a unit vector: the first of x, y, z that is more than 45 degrees from it, projected. */
 static void square_to(const double axis[3], double out[3]) {
     int i = 0;
     while (fabs(axis[i]) > 0.7072) {
@@ -21,7 +20,7 @@ static void square_to(const double axis[3], double out[3]) {
     ff_normalise(out, out);
 }
 
-/* The two ways of a planar joint: the second has its largest component positive. */
+/* The two directions of a planar joint: the second has its largest component positive. */
 static void ways_across(const double axis[3], double ways[2][3]) {
     square_to(axis, ways[0]);
     ff_cross(axis, ways[0], ways[1]);
@@ -30,13 +29,13 @@ static void ways_across(const double axis[3], double ways[2][3]) {
         largest = fabs(ways[1][c]) > fabs(ways[1][largest]) ? c : largest;
     }
     for (int c = 0; c < 3 && ways[1][largest] < 0; c++) {
-        /* the largest last: it is what is asked for */
+        /* the largest component last, since its sign is tested */
         ways[1][(largest + 1 + c) % 3] *= -1;
     }
 }
 
-/* `across` of the second, which is square to `square` of the first where coordinates are 0: there a direction d of
- * the first is turn^T d of the second. */
+/* Adds a row that keeps `across` of the second body perpendicular to `square` of the first, as where coordinates are 0:
+ * there a direction d of the first is turn^T d of the second. */
 static void add_square(ff_joint *j, const double turn[3][3], const double square[3],
                        const double across[3]) {
     memcpy(j->square[j->squares], square, 3 * sizeof *square);
@@ -44,7 +43,7 @@ static void add_square(ff_joint *j, const double turn[3][3], const double square
     j->squares++;
 }
 
-/* Two directions of the first that a third, the axis, stays square to. */
+/* Adds two rows that keep the axis perpendicular to two directions of the first body. */
 static void hold_axis(ff_joint *j, const double turn[3][3]) {
     double across[2][3];
     square_to(j->axis, across[0]);
@@ -53,7 +52,7 @@ static void hold_axis(ff_joint *j, const double turn[3][3]) {
     add_square(j, turn, across[1], j->axis);
 }
 
-/* Each axis of the second stays square to the next of the first. */
+/* Adds three rows that keep each axis of the second body perpendicular to the next axis of the first. */
 static void hold_turning(ff_joint *j, const double turn[3][3]) {
     for (int i = 0; i < 3; i++) {
         double square[3] = {i == 0, i == 1, i == 2}, across[3] = {i == 2, i == 0, i == 1};
@@ -113,7 +112,7 @@ static int coordinates_of(ff_joint_kind kind) {
     return count;
 }
 
-/* What acts along the coordinates of a joint. */
+/* Efforts along the coordinates of a joint. */
 static void derive_efforts(ff_joint *j, const ff_joint_def *def) {
     j->works = false;
     for (int c = 0; c < FF_JOINT_COORDINATES; c++) {
@@ -140,7 +139,7 @@ static void derive_efforts(ff_joint *j, const ff_joint_def *def) {
 
 static int vectors_of(const ff_effort *e) { return e->has_friction ? e->friction.vectors : 0; }
 
-/* Friction, and what cannot act along a coordinate. */
+/* Checks friction, and efforts that cannot act along a coordinate. */
 static ff_status check_effort(ff_joint *j, int c, ff_error *error) {
     ff_effort *e = &j->along[c];
     if (j->kind == FF_JOINT_SPHERICAL && c == 0) {
@@ -188,8 +187,8 @@ static ff_status check_effort(ff_joint *j, int c, ff_error *error) {
     return FF_OK;
 }
 
-/* Coordinates that move by laws of time start as these say. What is given of such a start is the same, but for rounding
- * of an expression that writes it otherwise. */
+/* Coordinates with a prescribed motion start accordingly. A start that is also given must be equal up to the rounding of
+ * another way of writing the expression. */
 static ff_status start_by_law(const ff_model *model, size_t index, const ff_joint_def *def,
                               ff_joint *j, ff_error *error) {
     const ff_control *program = model->topology->controls.program;
@@ -252,7 +251,7 @@ static ff_status derive_joint(ff_model *model, size_t index, ff_error *error) {
             return status;
         }
     }
-    /* from the centres of mass */
+    /* relative to the centres of mass */
     static const double nowhere[3];
     ff_add_scaled(def->anchor, -1, j->first >= 0 ? model->bodies[j->first].centre : nowhere,
                   j->anchor);
@@ -329,7 +328,7 @@ void ff_joints_derive_efforts(ff_model *model) {
 
 /* ---- the tree ---- */
 
-/* A body hangs on its parent by a joint, as the tree runs. */
+/* Connects a body to its parent by a joint, in the direction of the tree. */
 static void make_link(ff_model *model, int body, int joint, int parent) {
     ff_link *l = &model->tree->links[body];
     const ff_joint *j = joint < 0 ? NULL : &model->joints[joint];
@@ -381,7 +380,7 @@ static void make_link(ff_model *model, int body, int joint, int parent) {
     l->weight[6] = b->mass;
 }
 
-/* Bodies that are reached from those that are, by joints in the order of the scene. */
+/* Adds bodies that are connected to those already in the tree, by joints in scene order. */
 static ff_status grow(ff_model *model, bool *reached, size_t *found, ff_error *error) {
     bool more = true;
     while (more) {
@@ -417,7 +416,7 @@ static ff_status make_tree(ff_model *model, ff_error *error) {
     ff_status status = grow(model, reached, &found, error);
     for (size_t i = 0; i < model->body_count && status == FF_OK; i++) {
         if (!reached[i]) {
-            /* the first body of what hangs together, and nowhere else */
+            /* the first body of a component that is not connected to the world */
             make_link(model, (int)i, -1, -1);
             model->tree->order[found++] = (int)i;
             reached[i] = true;
@@ -470,7 +469,7 @@ ff_status ff_joints_derive(ff_model *model, ff_error *error) {
     return status == FF_OK ? find_loops(model, error) : status;
 }
 
-/* ---- asking ---- */
+/* ---- queries ---- */
 
 size_t ff_model_joint_count(const ff_model *model) { return model->joint_count; }
 

@@ -23,9 +23,9 @@ ff_status ff_model_fail(ff_error *error, ff_status status, const char *format, .
 
 /* the names of a thing: of a body's shape "ball.left", of a grain "grains[3]" */
 typedef struct {
-    char full[160]; /* with the shape's name */
+    char full[160]; /* including the shape's name */
     const char *own;
-    size_t group; /* how long the part before [ is; 0: it is in no group */
+    size_t group; /* length of the part before [; 0: not in a group */
 } names;
 
 static void name_thing(names *out, const char *own, const char *shape) {
@@ -35,7 +35,7 @@ static void name_thing(names *out, const char *own, const char *shape) {
     out->group = bracket ? (size_t)(bracket - own) : 0;
 }
 
-/* how well a name of a pair fits a thing: 3 exactly, 2 as the name of its group, 1 by pattern, 0 not */
+/* how well a name in a pair matches a thing: 3 exactly, 2 as the name of its group, 1 by wildcard, 0 not */
 static unsigned char rank(const char *name, const names *thing) {
     if (strcmp(name, thing->own) == 0 || strcmp(name, thing->full) == 0) {
         return 3;
@@ -50,7 +50,7 @@ static int compare(const void *a, const void *b) {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* two things of one name; planes count as bodies */
+/* checks for two things of the same name; planes count as bodies */
 static ff_status check_doubles(const ff_scene *scene, ff_error *error) {
     size_t count = scene->bodies.count + scene->planes.count, n = 0;
     const char **all = ff_malloc((count + 1) * sizeof *all);
@@ -77,15 +77,15 @@ static ff_status check_doubles(const ff_scene *scene, ff_error *error) {
 
 /* ---- kinds ---- */
 
-/* Kinds while they are found: for each, how the names a and b of every pair fit. */
+/* Kinds under construction: for each, how well the names a and b of every pair match. */
 typedef struct {
     const ff_scene *scene;
     size_t count, room, width;
     unsigned char *ranks;
-    uint64_t *hashes; /* of the ranks of each kind: most that differ are told apart by these */
+    uint64_t *hashes; /* hashes of the ranks of each kind: most different ones differ in these */
 } table;
 
-/* The kind of a thing, found or new; negative where memory ends. */
+/* The kind of a thing, found or new; negative if out of memory. */
 static int kind_of(table *t, const names *thing) {
     if (t->count == t->room) {
         t->room = t->room ? 2 * t->room : 8;
@@ -103,7 +103,7 @@ static int kind_of(table *t, const names *thing) {
         next[2 * i + 1] = rank(t->scene->pairs.at[i].b, thing);
     }
     const uint64_t hash = t->hashes[t->count] = ff_hash(FF_HASH_START, next, t->width);
-    /* neighbours in a scene are often of one kind: the last one first */
+    /* neighbours in a scene are often of the same kind: try the last one first */
     for (size_t i = t->count; i-- > 0;) {
         if (t->hashes[i] == hash && memcmp(t->ranks + i * t->width, next, t->width) == 0) {
             return (int)i;
@@ -112,7 +112,7 @@ static int kind_of(table *t, const names *thing) {
     return (int)t->count++;
 }
 
-/* The pair for two kinds: the one whose names fit best, of those that have a name which fits the first kind. */
+/* The pair for two kinds: the best match among those with a name that matches the first kind. */
 static int best_pair(const table *t, size_t a, size_t b, const size_t *pairs, size_t count,
                      bool *swapped) {
     const unsigned char *of_a = t->ranks + a * t->width, *of_b = t->ranks + b * t->width;
@@ -133,7 +133,7 @@ static int best_pair(const table *t, size_t a, size_t b, const size_t *pairs, si
     return found;
 }
 
-/* The pairs with a name that fits a kind: few of many. */
+/* The pairs with a name that matches a kind: few of many. */
 static size_t pairs_of(const table *t, size_t kind, size_t *out) {
     const unsigned char *ranks = t->ranks + kind * t->width;
     size_t count = 0;

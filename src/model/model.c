@@ -14,10 +14,10 @@ typedef struct {
     size_t count;
 } shape_list;
 
-/* The centre of mass of a body's shapes, in the frame they are written in, and their inertia about it: each is a solid
- * of uniform density with a share m of the mass by volume. A sphere has (2/5) m r^2 + m (d^2 1 - d d^T) (Steiner), d
- * from the centre of mass to its own; a box, which lies at the origin, m (b^2 + c^2)/12. A point has none. Where
- * spheres overlap both count. */
+/* The centre of mass of a body's shapes, in the frame in which they are given, and their inertia about it: each is a solid
+ * of uniform density with a share m of the mass in proportion to its volume. A sphere has (2/5) m r^2 + m (d^2 1 - d d^T)
+ * (Steiner), with d from the centre of mass to its own; a box, centred at the origin, m (b^2 + c^2)/12; a point nothing.
+ * Overlaps count twice. */
 static ff_status shape_inertia(const ff_scene *scene, size_t body, shape_list shapes,
                                double out[3][3], double centre[3], ff_error *error) {
     const ff_body_def *def = &scene->bodies.at[body];
@@ -25,7 +25,7 @@ static ff_status shape_inertia(const ff_scene *scene, size_t body, shape_list sh
     memset(out, 0, 9 * sizeof(double));
     memset(centre, 0, 3 * sizeof *centre);
     if (shapes.count > 0 && scene->shapes.at[shapes.at[0]].box[0] > 0) {
-        /* eight corners are one box */
+        /* eight corners form one box */
         const double *b = scene->shapes.at[shapes.at[0]].box;
         for (int i = 0; i < 3; i++) {
             double p = b[(i + 1) % 3], q = b[(i + 2) % 3];
@@ -53,7 +53,7 @@ static ff_status shape_inertia(const ff_scene *scene, size_t body, shape_list sh
                                    def->name);
     }
     for (int i = 0; i < 3; i++) {
-        /* what lies about the origin evenly has its centre there, whatever rounding makes of it */
+        /* a symmetric arrangement about the origin has its centre exactly there, whatever the rounding */
         centre[i] = fabs(centre[i]) > FF_INERTIA_SAME * size * volume ? centre[i] / volume : 0;
     }
     for (size_t k = 0; k < shapes.count; k++) {
@@ -77,7 +77,7 @@ static ff_status shape_inertia(const ff_scene *scene, size_t body, shape_list sh
     return FF_OK;
 }
 
-/* the inverse of a symmetric positive matrix by its cofactors; false where it is not positive */
+/* inverse of a symmetric positive definite matrix by cofactors; false if it is not positive definite */
 static bool invert(const double a[3][3], double out[3][3]) {
     double c[3][3];
     for (int i = 0; i < 3; i++) {
@@ -155,7 +155,7 @@ static ff_status derive_body(ff_model *model, const ff_scene *scene, size_t i, f
     memcpy(out->start + FF_VEL, def->velocity, sizeof def->velocity);
     memcpy(out->start + FF_OMEGA, def->omega, sizeof def->omega);
     if (ff_dot(out->centre, out->centre) > 0) {
-        /* written is the origin of the frame; what moves is the centre of mass */
+        /* the scene gives the origin of the frame; the state is that of the centre of mass */
         double turn[3][3], arm[3], swing[3];
         ff_rotation(out->start + FF_Q, turn);
         ff_rotate(turn, out->centre, arm);
@@ -175,8 +175,8 @@ static ff_status derive_body(ff_model *model, const ff_scene *scene, size_t i, f
 
 /* ---- contacts ---- */
 
-/* Whether the force of a free impact ends before z = 0: a ground that comes up ever more slowly is left by a body of any
- * speed. */
+/* Whether the force of a free impact ends before z = 0: a ground that recovers more and more slowly is left by a body at
+ * any speed. */
 static bool ends_early(const ff_normal *law) {
     double loss;
     if (!law->clamps || law->states > 0 || !law->law->recover) {
@@ -187,7 +187,7 @@ static bool ends_early(const ff_normal *law) {
     return isfinite(fast) && slow > fast;
 }
 
-/* Its inner states, and which of its accounts can be other than 0: a belt may stand still for a while. */
+/* Lays out its inner states and those accounts that can be nonzero: a belt may be at rest for a while. */
 static void lay_out_slot(ff_slot *slot, bool belt) {
     const bool sprung = slot->slides && slot->friction.vectors > 0;
     const bool wanted[FF_CONTACT_INTEGRALS] = {
@@ -204,7 +204,7 @@ static void lay_out_slot(ff_slot *slot, bool belt) {
     }
 }
 
-/* A slot from the definitions that it is made of, but for its place in y. */
+/* A slot from its definitions, except for its position in y. */
 static void make_slot(const ff_model *model, const ff_slot_source *from, ff_slot *slot) {
     const ff_scene *scene = &model->defs;
     const ff_shape_def *s = &scene->shapes.at[from->shape],
@@ -261,7 +261,7 @@ void ff_model_slot(const ff_model *model, size_t contact, ff_slot *out) {
     }
 }
 
-/* FF_BAD_VALUE, with the reason, where two things cannot touch in this way. */
+/* FF_BAD_VALUE, with the reason, if two things cannot touch in this way. */
 static ff_status check_slot(const ff_model *model, const ff_slot_source *from, const ff_slot *slot,
                             ff_error *error) {
     const ff_scene *scene = &model->defs;
@@ -289,7 +289,7 @@ static ff_status check_slot(const ff_model *model, const ff_slot_source *from, c
     return FF_OK;
 }
 
-/* Numbers that change keep the layout. */
+/* Changed numbers must not change the layout. */
 static ff_status check_layout(const ff_model *model, const ff_slot *before, const ff_slot *slot,
                               const char *name, ff_error *error) {
     if (model->derived && (slot->states != before->states ||
@@ -311,7 +311,7 @@ static ff_status derive_slot(ff_model *model, size_t i, ff_error *error) {
     return status < 0 ? status : check_layout(model, &before, slot, slot->name, error);
 }
 
-/* Of an open model: whether all its contacts can be slots, whose layout follows from their pair. */
+/* For an open model: whether all its contacts can be slots, whose layout follows from their pair. */
 static ff_status derive_open(ff_model *model, ff_error *error) {
     const ff_topology *t = model->topology;
     ff_status status = FF_OK;
@@ -327,7 +327,7 @@ static ff_status derive_open(ff_model *model, ff_error *error) {
             ff_model_slot(model, i, slot);
             status = check_layout(model, &before, slot, slot->name, error);
         }
-        /* shapes stay what they are, laws may not */
+        /* shapes do not change, but laws may */
         if (status == FF_OK && (first || !model->derived)) {
             status = check_slot(model, from, slot, error);
         }
@@ -353,7 +353,7 @@ void ff_plane_skin(const ff_plane_def *plane, double out[3]) {
 
 /* ---- forces ---- */
 
-/* springs hold bodies at places that are counted from their centres of mass */
+/* anchors of springs relative to the centres of mass */
 static void derive_force(ff_model *model, size_t i) {
     const ff_force_def *def = &model->defs.forces.at[i];
     ff_force_def *out = &model->forces[i];
@@ -369,7 +369,7 @@ static void derive_force(ff_model *model, size_t i) {
 
 /* ---- the model ---- */
 
-/* Where everything is in y. */
+/* Positions of everything in y. */
 static void lay_out(ff_model *model) {
     size_t at = 0;
     model->bristles = 0;
@@ -520,7 +520,7 @@ const char *ff_model_class_name(const ff_model *model, size_t index) {
     return index < ff_model_class_count(model) ? model->crowd->classes[index].name : NULL;
 }
 
-/* the two lightest bodies and the fastest one: the shortest impact */
+/* the shortest impact: the two lightest bodies at the highest speed */
 ff_contact_facts ff_model_class_facts(const ff_model *model, size_t index) {
     if (index >= ff_model_class_count(model)) {
         return (ff_contact_facts){.normal = NULL};

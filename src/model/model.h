@@ -2,24 +2,21 @@
  * Copyright the footfall authors */
 #pragma once
 
-/* A scene compiled: immutable, shared by threads. It has three parts:
+/* A compiled scene: immutable and shared by threads. It has three parts:
  *
- *   topology   what touches what, by which laws, which joint holds whom, names, tables: never changes
- *   numbers    the scene's definitions, and all that follows from them, in one block of memory in which nothing points
- *              into the block itself: a copy of a model is this struct, a copy of the block, and new pointers into it
- *   layout     where everything is in the vector y that is integrated
+ * topology what touches what by which laws, which joint connects which bodies, names, tables: constant numbers the scene's
+ * definitions and everything derived from them, in one block of memory without pointers into
+ *              itself: copying a model means copying this struct and the block, and setting new pointers into it
+ * layout where everything is in the vector y that is integrated
  *
- * ff_model_derive() works out from the definitions in the block all else that is in it, so that a model whose
- * definitions were changed is the one that a scene with these definitions compiles to, bit for bit. The layout of y:
+ * ff_model_derive() computes everything else in the block from the definitions, so that a model with changed definitions
+ * equals, bit for bit, the one that a scene with these definitions compiles to. The layout of y:
  *
- *   bodies     13 each: position 3, quaternion 4, velocity 3, omega 3; in an articulated model the coordinates of
+ * bodies 13 each: position 3, quaternion 4, velocity 3, omega 3; in an articulated model the coordinates of
  *              its joint and their speeds instead
- *   joints     1 for each coordinate whose friction has an inner state
- *   control    states of controllers
- *   contacts   the inner states of its normal law, then those of its friction law, then the depth of a ground with a
- *              state of its own: as many as there are
- *   accounts   those of each contact, then those of the run, as far as they can be other than 0: integrals that feed
- *              nothing back */
+ * joints 1 for each coordinate whose friction has an inner state control states of controllers contacts for each: inner
+ * states of its normal law, of its friction law, and the depth of a stateful ground accounts integrals of each contact,
+ * then of the run, as far as they can be nonzero; no rate depends on them */
 
 #include "kinds.h"
 #include "law/kernels.h"
@@ -29,8 +26,8 @@
 enum { FF_BODY_STRIDE = 13 };
 enum { FF_P = 0, FF_Q = 3, FF_VEL = 7, FF_OMEGA = 10 };
 
-/* Integrals of a contact along the run, W into J. `graded work` is what the springs of friction take up at the level that
- * they have (docs/theory.md, Regrade). */
+/* Integrals of a contact over the run, J. `graded work` is the energy that friction springs take up at their current level
+ * (docs/theory.md, Regrade). */
 typedef enum ff_integral {
     FF_NORMAL_DAMPER,
     FF_TANGENTIAL_DAMPER,
@@ -41,147 +38,146 @@ typedef enum ff_integral {
     FF_CONTACT_INTEGRALS
 } ff_integral;
 
-/* Integrals of the run: none without forces or joints; FF_CONSTRAINT_WORK with joints only. */
+/* Integrals of the run: none without forces or joints; FF_CONSTRAINT_WORK only with joints. */
 enum { FF_DAMPER_WORK, FF_APPLIED_WORK, FF_CONSTRAINT_WORK, FF_RUN_INTEGRALS };
 
 typedef struct ff_model_body {
     const char *name;
     double mass, per_mass;
-    bool round; /* inertia is the same about every axis */
-    bool
-        free_turning; /* round, with all spheres at its centre of mass: its orientation acts on nothing */
+    bool round; /* three equal moments of inertia */
+    /* round, with all spheres at its centre of mass: nothing depends on its orientation */
+    bool free_turning;
     double inertia[3][3]; /* body axes */
-    double centre
-        [3]; /* of mass, in the frame that its shapes are written in; 0 where inertia was given */
+    double centre[3];     /* centre of mass in the frame of its shapes; 0 if inertia was given */
     double per_inertia[3][3];
     unsigned locked;
     double start[FF_BODY_STRIDE];
 } ff_model_body;
 
-/* Sizes of a body's motion: m/s, m, rad/s. */
+/* Scales of a body's motion: m/s, m, rad/s. */
 typedef struct ff_extent {
     double speed, length, turning;
 } ff_extent;
 
 /* ---- joints ---- */
 
-/* Rows of constraint at the most: 3 of anchors that meet, 3 of directions. */
+/* Most constraint rows of a joint: 3 for coinciding anchors, 3 for directions. */
 enum { FF_ROWS = 6 };
 
-/* What acts along one coordinate of a joint. */
+/* Efforts along one coordinate of a joint. */
 typedef struct ff_effort {
-    bool works; /* anything does */
+    bool works; /* any effort is nonzero */
     double stiffness, rest, damping, lower, upper, limit_stiffness, limit_damping, load;
-    ff_normal limit; /* of stops; law NULL: limit_stiffness and limit_damping */
+    ff_normal limit; /* law of the stops; its law NULL: limit_stiffness and limit_damping */
     ff_friction friction;
     bool has_friction;
-    bool reacts;    /* under the joint's own reaction instead of `load` */
-    double bearing; /* m: radius where it turns, distance of two bearings where it slides, or 0 */
+    bool reacts; /* friction depends on the joint's own reaction instead of `load` */
+    /* bearing radius of a rotation, or distance of two bearings of a translation, or 0, m */
+    double bearing;
     ff_friction_flat rub;
-    int bristle; /* place in y of the inner state of its friction, or -1 */
+    int bristle; /* position in y of the inner state of its friction, or -1 */
 } ff_effort;
 
-/* A joint between its first body and its second. Its rows of constraint are
- *   the anchors meet, 3 rows, or have no way between them along `slide`, directions of the first;
- *   `across` of the second stays square to `square` of the first;
- *   the way along the axis is in proportion to the angle about it;
- *   the rate of one coordinate is in proportion to that of another, of a gear;
- *   a coordinate is what its law of time says. */
+/* A joint between its first and second body. Its constraint rows are
+ *    3 rows: the anchors coincide; or rows without displacement along `slide`, directions of the first body;
+ *    `across` of the second body is perpendicular to `square` of the first;
+ *    the displacement along the axis is proportional to the angle about it;
+ *    the rate of one coordinate is proportional to that of another (gear);
+ *    a coordinate equals its prescribed motion. */
 typedef struct ff_joint {
     const char *name;
     ff_joint_kind kind;
     int first, second;                  /* first -1: the world */
     double anchor[3], second_anchor[3]; /* body axes */
-    double axis[3], second_axis[3];     /* unit vectors, of the first and of the second */
-    double ways[2][3];                  /* of the first: the ways of a planar one */
+    double axis[3], second_axis[3];     /* unit vectors, of the first and of the second body */
+    double ways[2][3];                  /* planar: directions of the first body */
     double turn[4];
     double start[FF_JOINT_COORDINATES], rate[FF_JOINT_COORDINATES];
-    bool placed; /* start and rate say where the second begins */
+    bool placed; /* start and rate determine how the second body starts */
     bool meets;
-    bool threads; /* the way along the axis is `pitch` times the angle about it */
+    bool threads; /* screw: displacement along the axis is `pitch` times the angle */
     double pitch; /* m/rad */
-    /* gear: the coordinates that it couples, and the bodies of their joints, first and second */
+    /* gear: the coupled joints and coordinates, and the first and second body of each joint */
     int geared[2], geared_coordinates[2], bodies[2][2];
     double ratio;
     int slides, squares, rows;
-    int drives; /* coordinates that move by a law of time: each has a row, after the others */
-    const ff_joint_motion *law[FF_JOINT_COORDINATES]; /* NULL: it moves as forces make it */
+    int drives; /* number of coordinates with prescribed motion: each has a row, after the others */
+    const ff_joint_motion *law[FF_JOINT_COORDINATES]; /* NULL: not prescribed */
     double slide[2][3], square[3][3], across[3][3];
-    size_t row_at;   /* of its rows among those of all joints */
+    size_t row_at;   /* position of its rows among those of all joints */
     bool loop;       /* closes a loop of joints */
-    int coordinates; /* that can be asked for, and that something can act along */
-    bool works;      /* something acts along one of them, or on the turning of a spherical one */
-    ff_effort along[FF_JOINT_COORDINATES]; /* spherical: the first, for all directions */
+    int coordinates; /* number of coordinates that can be queried and that efforts can act along */
+    bool works;      /* an effort acts along one of them, or on the rotation of a spherical joint */
+    ff_effort along[FF_JOINT_COORDINATES]; /* spherical: the first one, for all directions */
 } ff_joint;
 
-/* A body in the tree of joints: how it hangs on its parent. The joint's coordinates are the user's, also where
- * the tree runs from its second body to its first: then axes are reversed, and those of a universal one swapped. */
+/* A body in the tree of joints and its connection to its parent. The joint's coordinates are those of the user, even if the
+ * tree goes from its second body to its first: then axes are reversed, and those of a universal joint are exchanged. */
 typedef struct ff_link {
     int parent; /* -1: the world */
-    int joint;  /* -1: none, the body moves at will */
+    int joint;  /* -1: none, the body moves freely */
     ff_joint_kind kind;
     bool reversed;
-    unsigned driven;       /* bit c: coordinate c moves by a law of time */
-    double anchor[3];      /* of the parent, body axes, or the world's */
-    double offset[4];      /* from the parent's own anchor to `anchor`, body axes; then 0 */
-    double com[4];         /* from the body's anchor to its centre of mass, body axes; then 0 */
-    double axis[4];        /* unit vector, of the body; then 0 */
-    double parent_axis[3]; /* universal: of the parent */
-    double ways[2][3];     /* planar: of the parent */
-    double pitch;          /* screw: way along the axis by the angle */
+    unsigned driven;  /* bit c: coordinate c has a prescribed motion */
+    double anchor[3]; /* on the parent, body axes, or on the world */
+    double offset[4]; /* from the parent's own anchor to `anchor`, body axes; padded with 0 */
+    double com[4];    /* from the body's anchor to its centre of mass, body axes; padded with 0 */
+    double axis[4];   /* unit vector, body axes; padded with 0 */
+    double parent_axis[3]; /* universal: axis of the parent */
+    double ways[2][3];     /* planar: directions of the parent */
+    double pitch;          /* screw: displacement along the axis per angle */
     double turn[4];        /* orientation in axes of the parent where coordinates are 0 */
     double swing[4];  /* turn times axis: turn cos(q/2) + swing sin(q/2) is the orientation at q */
     double weight[8]; /* inertia about the anchor, body axes: xx, xy, xz, yy, yz, zz; mass; 0 */
-    size_t at;        /* in y: coordinates, then speeds */
+    size_t at;        /* position in y: coordinates, then speeds */
     int coordinates, speeds;
-    size_t speed_at; /* of its speeds among those of all */
+    size_t speed_at; /* position of its speeds among those of all links */
 } ff_link;
 
-/* The tree: bodies in an order in which parents come first; what closes loops. */
+/* The tree: bodies in an order in which parents come first, and joints that close loops. */
 typedef struct ff_joint_tree {
     ff_link *links; /* by body */
     int *order;
-    int *loops; /* joints */
+    int *loops; /* joints that close loops */
     size_t loop_count, loop_rows, speeds;
     bool articulated;
-    bool driven; /* some coordinates move by laws of time */
-    bool reacts; /* friction of some joints is under their own reactions */
-    bool balls;  /* something acts on the turning of a spherical joint */
+    bool driven; /* some coordinates have a prescribed motion */
+    bool reacts; /* friction of some joints depends on their reactions */
+    bool balls;  /* an effort acts on the rotation of a spherical joint */
     ff_assembly assembly;
-    double condition; /* of the rows of loops at the start: least eigenvalue by the largest */
+    double condition; /* smallest over largest eigenvalue of the loop rows at the start */
 } ff_joint_tree;
 
-/* Two things that may touch: a slot. The first is a sphere of a body, the second a sphere of another
- * body or a plane. */
+/* A slot: two things that may touch. The first is a sphere of a body, the second a sphere of another body or a plane. */
 typedef struct ff_slot {
-    /* Read in every evaluation, together: slots of a large scene come from far away. */
+    /* Used in every evaluation and kept together for the cache. */
     int body, other; /* other -1: a plane */
     bool slides;     /* has friction */
-    bool filtered;   /* its normal law says itself where contact begins and ends */
-    bool rests;      /* the states of its normal law go on in the air */
-    bool turns;      /* friction answers with a moment */
-    bool graded;     /* the springs of friction change their level */
+    bool filtered;   /* its normal law defines where contact begins and ends */
+    bool rests;      /* the states of its normal law evolve without contact */
+    bool turns;      /* friction has a moment */
+    bool graded;     /* the level of the friction springs changes */
     bool gated;      /* no contact while its body turns about `gate` */
-    bool stateful;   /* the ground recovers at its own pace; its depth is the last of the states */
+    bool stateful;   /* the ground has a state of its own; its depth is the last of the states */
     int states;
-    size_t state_at; /* in y */
+    size_t state_at; /* position in y */
     size_t integral_at;
-    int integral[FF_CONTACT_INTEGRALS]; /* from there; -1: always 0 */
-    ff_pair_point both;                 /* both laws at once */
+    int integral[FF_CONTACT_INTEGRALS]; /* relative to state_at; -1: always 0 */
+    ff_pair_point both;                 /* evaluates both laws at once */
     double center[3], radius;           /* body axes */
-    /* Where the common point of two spheres lies: R/r_a. On a plane 1 where the lever is r - z, else 0. */
+    /* Position of the common contact point of two spheres: R/r_a. For a plane, 1 if the lever is r - z, otherwise 0. */
     double share;
-    double other_center[3], other_radius; /* of the other body's sphere */
+    double other_center[3], other_radius; /* sphere of the other body */
     double normal[3], skin[3];            /* of the plane; skin: velocity of its surface */
     double level, rise;                   /* z = level + rise t - normal.(centre of the sphere) */
-    const ff_plane_motion *motion;        /* of a plane that moves by a law of time; else NULL */
+    const ff_plane_motion *motion;        /* prescribed motion of the plane; NULL: none */
     ff_normal law;
     ff_friction friction;
-    /* read less often */
+    /* used less often */
     const char *name; /* "ball/floor" */
-    int pair;         /* of the scene */
+    int pair;         /* index of its pair in the scene */
     int clock;        /* t - t0 = sigma^clock makes touch-down smooth */
-    double extent;    /* a bound of the constants that z is formed of */
+    double extent;    /* upper bound of the constants in z */
     double gate[3];
 } ff_slot;
 
@@ -193,75 +189,75 @@ typedef struct ff_class {
     ff_normal law;
     ff_friction friction;
     bool slides;
-    bool graded; /* the springs of friction change their level */
+    bool graded; /* the level of the friction springs changes */
     bool meets;  /* two bodies can meet under it */
 } ff_class;
 
 typedef struct ff_wall {
-    double normal[3], level, rise, skin[3]; /* as of a slot, level without a radius */
+    double normal[3], level, rise, skin[3]; /* as in ff_slot, with level excluding the radius */
 } ff_wall;
 
-/* Spheres and planes: body i is one sphere. */
+/* Spheres and planes: each body is one sphere. */
 typedef struct ff_crowd_model {
-    int *kind; /* of each body */
+    int *kind; /* kind of each body */
     double *radius;
-    double *push; /* force that always acts, 3 for each body */
+    double *push; /* constant applied force, 3 numbers for each body */
     ff_wall *walls;
     ff_class *classes;
-    int *pair_class; /* kind by kind: the class of their contacts, negative for none */
-    int *wall_class; /* kind by wall */
+    int *pair_class; /* kind by kind matrix: the class of their contacts, negative for none */
+    int *wall_class; /* kind by wall matrix */
     size_t kind_count, wall_count, class_count;
 } ff_crowd_model;
 
 /* ---- topology ---- */
 
-/* Which of the scene's definitions a slot is made of: a sphere, and another one or a plane, the other -1. */
+/* The definitions from which a slot is made: a sphere, and another sphere or a plane; the unused index is -1. */
 typedef struct ff_slot_source {
     int shape, other, plane, pair;
 } ff_slot_source;
 
-/* What a shape of the scene is called in its file. */
+/* The kind of shape in a scene file. */
 typedef enum ff_shape_word {
     FF_SHAPE_SPHERE,
     FF_SHAPE_LISTED, /* one of `spheres` */
-    FF_SHAPE_BOX,    /* the first corner of a box stands for the box */
+    FF_SHAPE_BOX,    /* the first corner represents the box */
     FF_SHAPE_CORNER, /* the other corners of a box */
     FF_SHAPE_POINT
 } ff_shape_word;
 
-/* Controllers and expressions of a run. States are those of the program, then those of each controller in C that is
- * continuous; memories those of the program, then states and commands of each one that is sampled. */
+/* Controllers and expressions of a run. States are those of the program, then of each continuous controller in C; memories
+ * are those of the program, then states and commands of each sampled one. */
 typedef struct ff_controls {
     ff_control *program;    /* NULL: none */
-    ff_controller_def *own; /* in C */
+    ff_controller_def *own; /* controllers in C */
     size_t own_count;
-    size_t *own_at;   /* the first state or memory of each */
-    size_t *contacts; /* of the model: those of the program's list */
+    size_t *own_at;   /* position of the first state or memory of each */
+    size_t *contacts; /* contacts of the model for the program's list */
     size_t states, memories, samplers;
-    bool acts;        /* there is something that goes on all the time */
-    bool differences; /* it has no derivatives of its own: contacts are read, or it is in C */
+    bool acts;        /* something acts continuously */
+    bool differences; /* without analytic derivatives: contacts are read, or it is in C */
     bool timed;
 } ff_controls;
 
 enum { FF_APART_MOST = 100 };
 
-/* What no number changes; shared by all copies of a model. */
+/* Constant part of a model; shared by all its copies. */
 typedef struct ff_topology {
-    char *names;    /* all of them, one after the other */
-    double *tables; /* points of forces: times, then factors */
+    char *names;    /* all names, one after the other */
+    double *tables; /* points of table forces: times, then factors */
     ff_slot_source *sources;
-    size_t *shapes, *first; /* shapes by body; first[i] is where those of body i begin */
-    bool *held;             /* bodies that a spring or a joint holds */
-    int *placer;            /* of each body: the joint that says how it starts, or -1 */
+    size_t *shapes, *first; /* shapes by body; those of body i start at first[i] */
+    bool *held;             /* bodies held by a spring or a joint */
+    int *placer;            /* for each body: the joint that determines its start, or -1 */
     ff_shape_word *words;   /* of each shape */
-    bool *belt;             /* planes whose surface moves: contacts have an account for its work */
-    size_t
-        *field_at;   /* the first field of each thing that has numbers (numbers.c), and their end */
-    char **unpaired; /* names of pairs without an entry, the first hundred of them */
+    bool *belt; /* planes whose surface moves: their contacts have an account for its work */
+    /* the first field of each thing that has numbers (numbers.c), and their end */
+    size_t *field_at;
+    char **unpaired; /* names of things that no pair names, the first hundred */
     size_t unpaired_count;
-    ff_slot_source apart[FF_APART_MOST]; /* the first of them, shape by shape (not of crowds) */
+    ff_slot_source apart[FF_APART_MOST]; /* the first of them, shape by shape (not for crowds) */
     size_t apart_count;
-    /* Of an open model: the first source of each shape, and the end of the last; the name of each contact; and which kinds
+    /* For an open model: the first source of each shape, and the end of the last; the name of each contact; and which kinds
      * of shapes and planes meet by which pair. */
     size_t *row_at;
     const char **contact_names;
@@ -278,52 +274,54 @@ struct ff_model {
     ff_joint *joints;
     ff_joint_tree *tree; /* NULL: no joints */
     size_t body_count, slot_count, force_count, event_count, joint_count;
-    size_t contact_count; /* pairs that may touch: as many as slots, unless the model is open */
-    size_t *body_at;      /* of each body in y; coordinates of its joint in an articulated model */
+    /* pairs that may touch: equal to the number of slots, unless the model is open */
+    size_t contact_count;
+    /* position of each body in y; of its joint's coordinates in an articulated model */
+    size_t *body_at;
     size_t joint_rows, bristles;
-    size_t states, size; /* of y: what feeds back, and all */
-    size_t active;       /* states that act on something */
+    size_t states, size; /* size of y: states, and total */
+    size_t active;       /* states that affect something */
     size_t control_at, slot_at, integral_at,
-        run_at; /* offsets in y: of controllers' and all slots' states, of their accounts, of the run's */
-    ff_extent *extents; /* of each body, at the start */
-    double *scales;     /* of every component of y at the start, for absolute tolerances */
+        /* positions in y: states of controllers and of all slots, their accounts, accounts of the run */
+        run_at;
+    ff_extent *extents; /* scales of each body at the start */
+    double *scales;     /* scale of every component of y at the start, for absolute tolerances */
     double energy;      /* energy scale of the accounts, J */
-    bool *first;        /* the velocities, which a semi-implicit step moves first */
-    int *speed;  /* of a state that is a position: which one is its velocity; -1 for others */
-    bool *inert; /* components that act on nothing but themselves */
-    bool graded, turns; /* some slots are, and do */
+    bool *first;        /* velocities, which a semi-implicit step advances first */
+    int *speed;         /* for a position, the index of its velocity; otherwise -1 */
+    bool *inert;        /* components that affect only themselves */
+    bool graded, turns; /* whether any slot is graded or has a moment */
     ff_run_options run;
     ff_crowd_model *crowd; /* NULL: slots */
-    /* Of a model that is no scene: how it is run (sim/sim.h), its fields (fields.h), what it is made of, and who frees that. */
+    /* For a model that is not a scene: how it is run (sim/sim.h), its fields (fields.h), its data, and the function that
+     * frees them. */
     const struct ff_sim_kind *kind;
     const struct ff_field_source *fields;
     void *source;
     void (*free_source)(void *source);
 
-    /* The definitions: lists in the block, names of the topology. A crowd keeps none of bodies and shapes. */
+    /* The definitions: lists in the block, names in the topology. A crowd keeps no definitions of bodies and shapes. */
     ff_scene defs;
     ff_topology *topology;
-    ff_joint_tree own_tree; /* what `tree` and `crowd` point at */
+    ff_joint_tree own_tree; /* storage for `tree` and `crowd` */
     ff_crowd_model own_crowd;
-    double *starts; /* where bodies start, one after the other, for those that read them so */
-    size_t room;    /* numbers that y has at the most, whatever the laws */
+    double *starts; /* start motions of the bodies, contiguous */
+    size_t room;    /* most numbers that y can have, for any laws */
     char *block;
     size_t block_size;
-    bool derived; /* everything has been worked out before: the layout stays as it is */
-    /* There are too many pairs for a slot each: the model has none, and a run has slots of the pairs that are near each
-     * other (sim/near.c) */
+    bool derived; /* everything was derived before: the layout must not change */
+    /* There are too many pairs for one slot each: the model has none, and a run has slots for near pairs (sim/near.c) */
     bool open;
-    ff_slot *
-        prototypes; /* of an open model, one for each pair of the scene: what layout its slots have */
-    bool copy;      /* topology is another model's */
+    ff_slot *prototypes; /* open model: the layout of the slots of each pair of the scene */
+    bool copy;           /* the topology belongs to another model */
 };
 
-/* The motion of a body in a block of FF_BODY_STRIDE numbers for each body: y itself, where it begins so. */
+/* The motion of a body in an array of FF_BODY_STRIDE numbers per body, such as y itself if it begins so. */
 static inline const double *ff_body_state(const double *bodies, int body) {
     return bodies + (size_t)body * FF_BODY_STRIDE;
 }
 
-/* The inner states of a slot: of its normal law, of its friction law, and the depth of its ground. */
+/* Offsets of the inner states of a slot: of its normal law, of its friction law, and the depth of its ground. */
 static inline int ff_slot_u(const ff_slot *slot) { return slot->law.states; }
 static inline int ff_slot_ground(const ff_slot *slot) { return slot->states - 1; }
 /* An account of a slot, from the integrals in y. */
@@ -337,83 +335,83 @@ static inline double ff_run_integral(const ff_model *model, const double *y, int
     return at < model->size ? y[at] : 0;
 }
 
-/* Whether y holds coordinates of joints in place of the motions of bodies. */
+/* Whether y holds joint coordinates instead of the motions of bodies. */
 static inline bool ff_articulated(const ff_model *model) {
     return model->tree && model->tree->articulated;
 }
 
-/* Whether the orientation of a body is left out of the rates: it acts on nothing, and is turned after each step. */
+/* Whether the orientation of a body is not integrated: nothing depends on it, and it is updated after each step. */
 static inline bool ff_turns_apart(const ff_model *model, size_t body) {
     return model->bodies[body].free_turning && !model->tree;
 }
 
-/* Beyond so many pairs contacts are found while a run goes, by the crowd where the method can do it, by near pairs where
- * events are located. Below, a slot for every pair costs less than finding out which ones are needed. */
+/* With more pairs, contacts are found during a run: by a crowd if the method allows it, or as near pairs if events are
+ * located. With fewer, a slot for every pair is cheaper than the search. */
 enum { FF_SLOTS_USUAL = 100 };
 
-/* What has no entry has no contact; `check` lists it, a body and a partner once. */
+/* Records two things without a pair, once for each body and partner; `check` lists them. */
 ff_status ff_model_note_unpaired(ff_topology *topology, const char *a, const char *b);
 
-/* Contacts that have fields, and so columns in traces. */
+/* Number of contacts that have fields, and so columns in traces. */
 static inline size_t ff_model_contacts_listed(const ff_model *model) {
     return model->contact_count <= FF_CONTACTS_LISTED ? model->contact_count : 0;
 }
 
-/* How many pairs of things may touch, and whether they are to be a crowd; 0 where the scene is wrong. */
+/* Number of pairs of things that may touch, and whether they should be a crowd; 0 if the scene is invalid. */
 double ff_model_pairs(const ff_scene *scene, bool *crowd);
 
-/* The velocity of a plane's surface: its own, and that of its skin, which moves in the plane. */
+/* The velocity of a plane's surface: that of the plane, plus its surface velocity within the plane. */
 void ff_plane_skin(const ff_plane_def *plane, double out[3]);
 
 /* ---- controllers (controls.c) ---- */
 
-/* Binds what the scene has of them to the model, once its contacts have names. */
+/* Connects the scene's controllers to the model, once its contacts have names. */
 ff_status ff_controls_make(ff_model *model, const ff_scene *scene, ff_error *error);
 void ff_controls_clear(ff_controls *controls);
-/* The samples of controllers: those of the program, then those in C that are sampled. */
+/* Sampling periods: those of the program, then of sampled controllers in C. */
 double ff_controls_every(const ff_controls *controls, size_t sampler, size_t *own);
 
 /* ---- making a model (topology.c): its topology, and its block with the definitions ---- */
 
 ff_status ff_topology_make(const ff_scene *scene, ff_model **out, ff_error *error);
-/* Frees what only bodies are derived by: those of a crowd never are again. */
+/* Frees data that only the derivation of bodies needs; bodies of a crowd are derived once. */
 void ff_topology_forget_bodies(ff_topology *topology);
-/* A model with numbers of its own and the topology of another, which must outlive it; NULL where memory ends. `into` is
- * such a copy whose memory is used, or NULL. */
+/* A model with its own numbers and the topology of another, which must outlive it; NULL if out of memory. `into`: such a
+ * copy whose memory is reused, or NULL. */
 ff_model *ff_model_copy(const ff_model *model, ff_model *into);
 /* FF_BAD_VALUE, with the reason, unless two models have the same topology and layout. */
 ff_status ff_model_compare(const ff_model *a, const ff_model *b, ff_error *error);
 
 /* Why a scene cannot be a crowd, or NULL. */
 const char *ff_crowd_obstacle(const ff_scene *scene);
-/* Kinds of bodies that do not meet each other, or a wall. */
+/* Records kinds of bodies that do not meet each other, or a wall. */
 ff_status ff_crowd_note_strangers(ff_topology *topology, const ff_scene *scene,
                                   const ff_kinds *kinds);
 
 /* ---- numbers, from the definitions of the model ---- */
 
-/* Everything but where joints put bodies and what scales follow from that. `scene` has the bodies and shapes; NULL: all
- * that depends on them stays as it is. */
+/* Derives everything except the positions that joints determine and the scales that follow. `scene` has the bodies and
+ * shapes; NULL: everything that depends on them is unchanged. */
 ff_status ff_model_derive_parts(ff_model *model, const ff_scene *scene, ff_error *error);
 ff_status ff_joints_derive(ff_model *model, ff_error *error);
-/* What acts along the coordinates of joints alone. */
+/* Derives only the efforts of joints. */
 void ff_joints_derive_efforts(ff_model *model);
 ff_status ff_crowd_derive(ff_model *model, const ff_scene *scene, ff_error *error);
-/* The slot of a contact of a model, from the definitions, but for its place in y. */
+/* The slot of a contact, from the definitions, except for its position in y. */
 void ff_model_slot(const ff_model *model, size_t contact, ff_slot *out);
-/* The contact of two shapes, or of a shape and a plane, of an open model; SIZE_MAX where there is none. */
+/* The contact of two shapes, or of a shape and a plane, in an open model; SIZE_MAX if there is none. */
 size_t ff_model_contact_of(const ff_model *model, size_t shape, size_t other);
 size_t ff_model_contact_on(const ff_model *model, size_t shape, size_t plane);
-/* Where slots and accounts are in y, after bodies and joints. */
+/* Positions of slots and accounts in y, after bodies and joints. */
 void ff_model_lay_out_slots(ff_model *model);
-/* Which components are velocities, which of them moves a position, and which act on nothing but themselves. */
+/* Marks velocities, the velocity of each position, and components that affect only themselves. */
 void ff_model_mark_states(ff_model *model);
-/* The sizes of everything, from where its bodies start. */
+/* Computes all scales from the start motions. */
 void ff_model_scale(ff_model *model);
-/* All of it, in this order (dynamics/assembly.c). */
+/* All of these, in this order (dynamics/assembly.c). */
 ff_status ff_model_derive(ff_model *model, const ff_scene *scene, ff_error *error);
 
-/* The sizes of the motions of all bodies, from how they move now. */
+/* The scales of the motions of all bodies, from their current motion. */
 void ff_scales_bodies(const ff_model *model, const double *bodies, ff_extent *out);
-/* The scales of all components of y that follow from these; returns that of accounts. */
+/* The resulting scales of all components of y; returns that of accounts. */
 double ff_scales_fill(const ff_model *model, const ff_extent *extents, double *out);

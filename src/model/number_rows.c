@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Which fields each thing has: its keys in a scene file, with their units and what they mean. */
+/* The fields of each thing: its keys in a scene file, with units and meaning. */
 
 #define ANY (-INFINITY)
 
@@ -151,7 +151,7 @@ static const ff_number second_axis_row = {.key = "second_axis",
                                           .least = ANY,
                                           .type = FF_NUMBER_DIRECTION};
 
-/* how a joint starts, where that is given */
+/* start of a joint, if given */
 static const ff_number turn_start_rows[] = {
     ROW("angle", IN(ff_joint_def, start), 1, FF_FIELD_PARAMETER, "rad", ANY, "angle at the start"),
     ROW("rate", IN(ff_joint_def, rate), 1, FF_FIELD_PARAMETER, "rad/s", ANY,
@@ -199,7 +199,7 @@ static const ff_number ratio_row =
     ROW("ratio", IN(ff_joint_def, ratio), 1, FF_FIELD_PARAMETER, "1", ANY,
         "rate of the second coordinate by that of the first, in their units");
 
-/* what acts along a coordinate, an angle or a way; offsets are from what acts along it */
+/* efforts along a coordinate, an angle or a displacement; offsets are relative to the effort */
 /* clang-format off */
 #define EFFORTS(effort, way) \
     ROW("stiffness", IN(ff_joint_effort, stiffness), 1, FF_FIELD_INPUT, effort "/" way, 0, "stiffness of its spring"), \
@@ -277,7 +277,7 @@ static const ff_number span_rows[] = {
     ROW("to", IN(ff_force_def, to), 1, FF_FIELD_PARAMETER, "s", ANY, "time at which it ends"),
 };
 
-/* ---- the rows of a thing ---- */
+/* ---- rows of a thing ---- */
 
 typedef struct walk {
     size_t count, wanted;
@@ -295,8 +295,8 @@ static void add(walk *w, const ff_number *number) {
         add((w), &(rows)[i_]);                                                                     \
     }
 
-/* A dimension is a product of powers of force, length and time, N^kg m^(m - kg) s^(s + 2 kg): with N m for N, and 1 for m,
- * it is that of something that turns. */
+/* A dimension is a product of powers of force, length and time, N^kg m^(m - kg) s^(s + 2 kg): replacing N by N m, and m by
+ * 1, gives that of a rotation. */
 void ff_number_unit(const ff_number *number, char out[FF_FIELD_UNIT]) {
     const ff_exponent names[] = {{"n", 1}, {0}};
     ff_unit u;
@@ -315,7 +315,7 @@ void ff_number_unit(const ff_number *number, char out[FF_FIELD_UNIT]) {
     }
 }
 
-/* The law itself, and its parameters; `section` is "normal.", or ends with "friction." or "limits.". */
+/* Adds the law itself and its parameters; `section` is "normal.", or ends with "friction." or "limits.". */
 static void add_law(walk *w, const char *section, const ff_param *params, size_t offset,
                     bool friction, bool turned) {
     add(w, &(ff_number){.section = section,
@@ -364,7 +364,7 @@ static void add_body(walk *w, const ff_model *model, size_t index) {
     }
 }
 
-/* What acts along a coordinate, under the name of the coordinate where there are several. */
+/* Adds the efforts along a coordinate, with the name of the coordinate if there are several. */
 static void add_efforts(walk *w, const ff_joint_def *def, int c, bool only) {
     /* clang-format off */
     static const char *const sections[][4] = {
@@ -373,7 +373,7 @@ static void add_efforts(walk *w, const ff_joint_def *def, int c, bool only) {
 #undef SECTION
     };
     /* clang-format on */
-    /* the turning of a spherical joint has no name, and needs none */
+    /* the rotation of a spherical joint has no coordinate name */
     const bool ball = def->kind == FF_JOINT_SPHERICAL;
     size_t own = 0;
     while (!ball && strcmp(sections[own][0], ff_joint_coordinate_name(def->kind, c)) != 0) {
@@ -475,7 +475,7 @@ static void add_pair(walk *w, const ff_pair_def *def) {
     }
 }
 
-/* where it acts: on a body, at a joint that turns, at one that slides */
+/* on a body, at a rotational joint coordinate, or at a translational one */
 static void add_force(walk *w, const ff_model *model, const ff_force_def *def) {
     int way = 0;
     if (def->joint >= 0) {
@@ -483,7 +483,7 @@ static void add_force(walk *w, const ff_model *model, const ff_force_def *def) {
         way = ff_joint_coordinate_slides(kind, def->coordinate) ? 2 : 1;
     }
     if (def->kind == FF_FORCE_CONTROL) {
-        /* what it is follows from its controller: an output */
+        /* commanded by a controller: an output */
     } else if (def->kind == FF_FORCE_SPRING) {
         ADD_ALL(w, spring_rows)
     } else if (def->kind == FF_FORCE_PD) {
@@ -550,7 +550,7 @@ size_t ff_number_rows(const ff_model *model, ff_thing thing, size_t wanted, ff_n
     }
     if (wanted < w.count) {
         bool still = thing.kind == FF_THING_PLANE && !model->topology->belt[thing.index];
-        /* a belt that does not move has no account for its work; a crowd takes its numbers when it is made */
+        /* a belt at rest has no account for its work; a crowd reads its numbers when it is created */
         if (out->kind == FF_FIELD_INPUT && (still || model->crowd)) {
             out->kind = FF_FIELD_PARAMETER;
         }

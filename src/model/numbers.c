@@ -26,7 +26,7 @@ static size_t count_of(const ff_model *model, ff_thing_kind kind) {
     }
 }
 
-/* the place of the first thing of a kind among all things; past the last kind: how many there are */
+/* the index of the first thing of a kind among all things; beyond the last kind: their number */
 static size_t place_of(const ff_model *model, ff_thing_kind kind) {
     size_t place = 0;
     for (int k = 0; k < (int)kind; k++) {
@@ -70,11 +70,11 @@ bool ff_numbers_same(const ff_model *a, const ff_model *b) {
                                         (count + 1) * sizeof *a->topology->field_at) == 0;
 }
 
-/* The thing that a field is of, and the number. */
+/* The thing that a field belongs to, and the number. */
 static ff_thing locate(const ff_model *model, size_t field, ff_number *out) {
     const size_t *at = model->topology->field_at;
     size_t low = 0, high = things(model);
-    /* the last thing whose first field is not past this one; those before it that have none begin there, too */
+    /* the last thing whose first field is not beyond this one; earlier things without fields start there too */
     while (high - low > 1) {
         size_t middle = low + (high - low) / 2;
         *(at[middle] <= field ? &low : &high) = middle;
@@ -86,7 +86,7 @@ static ff_thing locate(const ff_model *model, size_t field, ff_number *out) {
 
 /* ---- paths ---- */
 
-/* what comes before the key of a number: "bodies.ball." */
+/* the prefix of a path before the key: "bodies.ball." */
 static void write_prefix(const ff_model *model, ff_thing thing, char *out, size_t size) {
     const ff_scene *defs = &model->defs;
     const ff_topology *t = model->topology;
@@ -144,7 +144,7 @@ void ff_numbers_describe(const ff_model *model, size_t i, ff_field *out) {
     }
 }
 
-/* the number of a thing that has this path, or SIZE_MAX */
+/* the number of a thing with this path, or SIZE_MAX */
 static size_t match(const ff_model *model, ff_thing thing, const char *path, size_t length) {
     char prefix[FF_FIELD_PATH];
     const size_t place = place_of(model, thing.kind) + thing.index;
@@ -179,7 +179,7 @@ static const char *name_of(const ff_model *model, ff_thing thing) {
     }
 }
 
-/* the shapes of a body come under its name */
+/* shapes have the prefix of their body */
 static size_t match_shapes(const ff_model *model, size_t body, const char *path, size_t length) {
     const ff_topology *t = model->topology;
     size_t found = SIZE_MAX;
@@ -260,7 +260,7 @@ static char *def_of(const ff_model *model, ff_thing thing) {
     }
 }
 
-/* the place of a law among those known */
+/* the index of a law among all known laws */
 static double law_index(const ff_number *n, const char *def) {
     size_t i = 0;
     if (n->friction) {
@@ -317,9 +317,9 @@ void ff_numbers_read(const ff_model *model, size_t i, double *values) {
     }
 }
 
-/* ---- changing ---- */
+/* ---- changes ---- */
 
-/* The number that is to be changed, for messages. */
+/* The number to be changed, for messages. */
 typedef struct target {
     const ff_model *model;
     ff_thing thing;
@@ -334,7 +334,7 @@ static ff_status refuse(ff_error *error, const target *t, const char *format, do
     return ff_model_fail(error, FF_BAD_VALUE, "%.110s %s", path, why);
 }
 
-/* Values that no other number has a say in. */
+/* Checks values that do not depend on other numbers. */
 static ff_status check(const target *t, const double *values, ff_error *error) {
     const ff_number *n = &t->n;
     double square = 0;
@@ -343,7 +343,7 @@ static ff_status check(const target *t, const double *values, ff_error *error) {
         if (!isfinite(values[i])) {
             return refuse(error, t, "must be a finite number, not %g", values[i], 0);
         }
-        /* the law has its own ranges */
+        /* laws check their own ranges */
         if (n->type != FF_NUMBER_PARAM && values[i] < n->least &&
             !(n->type == FF_NUMBER_INERTIA && n->width == 9)) {
             return refuse(error, t,
@@ -400,7 +400,7 @@ static void write_inertia(double a[3][3], size_t width, const double *values) {
     }
 }
 
-/* what is right by itself and wrong beside another number */
+/* checks values that depend on other numbers */
 static ff_status check_order(const target *t, ff_error *error) {
     const ff_model *model = t->model;
     const ff_thing thing = t->thing;
@@ -485,7 +485,7 @@ void ff_numbers_each_input(const ff_model *model, void (*visit)(void *user, size
     }
 }
 
-/* what is done with each input in turn */
+/* operation on each input in turn */
 typedef struct visit {
     const ff_model *model;
     ff_model *changed;

@@ -5,7 +5,7 @@
 #include "num/elementary.h"
 #include <string.h>
 
-/* Sizes of motions: what absolute tolerances are relative to (docs/theory.md, Scales). */
+/* Scales of motions, which absolute tolerances are relative to (docs/theory.md, Steps). */
 
 static double length_of(const double v[3]) { return sqrt(ff_dot(v, v)); }
 
@@ -17,7 +17,7 @@ static void centre_of(const double *body, const double center[3], double out[3])
     ff_add_scaled(body + FF_P, 1, arm, out);
 }
 
-/* how far two things are apart, negative where they overlap */
+/* distance between two things, negative if they overlap */
 static double distance_of(const ff_slot *s, const double *bodies) {
     double a[3], b[3];
     centre_of(ff_body_state(bodies, s->body), s->center, a);
@@ -29,7 +29,7 @@ static double distance_of(const ff_slot *s, const double *bodies) {
     return length_of(a) - s->radius - s->other_radius;
 }
 
-/* Speed, depth and size of a body in a crowd. */
+/* Speed, depth and size scales of a body in a crowd. */
 static void crowd_body_scales(const ff_model *model, size_t i, double *v, double *depth,
                               double *size) {
     const ff_crowd_model *c = model->crowd;
@@ -52,7 +52,7 @@ static void crowd_body_scales(const ff_model *model, size_t i, double *v, double
     }
 }
 
-/* The sizes of a mechanism: its longest lever, and the speed that its bodies have or gain over that. */
+/* The scales of a mechanism: its longest lever, and the speed that its bodies have or gain over that distance. */
 static void tree_scales(const ff_model *model, const double *bodies, double *reach, double *v) {
     double fastest = 0;
     *reach = 0;
@@ -71,11 +71,11 @@ static void tree_scales(const ff_model *model, const double *bodies, double *rea
     *v = *v > 0 ? *v : 1;
 }
 
-/* A body at rest under gravity is measured by what falling by a tenth of its size would give it: sqrt(2/10). */
+/* For a body at rest under gravity: the speed after falling by a tenth of its size, sqrt(2/10). */
 #define LEAST_SPEED 0.45
 
-/* What slots say of the bodies that they are of, until speeds are known: `speed` is that of what a body meets, `length` the
- * way that it may fall, `turning` its size. */
+/* Collects for each body, before speeds are known: in `speed` that of the bodies it may meet, in `length` the height it may
+ * fall, in `turning` its size. */
 static void gather_slots(const ff_model *model, const double *bodies, ff_extent *out) {
     for (size_t j = 0; j < model->slot_count; j++) {
         const ff_slot *s = &model->slots[j];
@@ -95,7 +95,7 @@ static void gather_slots(const ff_model *model, const double *bodies, ff_extent 
     }
 }
 
-/* The fastest body of a kind of shapes, and the fastest of its others. */
+/* The fastest body of a kind of shapes, and the fastest of the kinds it may meet. */
 typedef struct {
     int body;
     double first, second;
@@ -118,7 +118,8 @@ static void gather_fastest(const ff_model *model, const double *bodies, fastest 
     }
 }
 
-/* Does for all contacts of an open model what gather_slots() does for slots, by kinds of shapes. `of_kinds` is scratch for each. */
+/* Does for all contacts of an open model what gather_slots() does for slots, by kinds of shapes. `of_kinds`: scratch for
+ * each kind. */
 static void gather_kinds(const ff_model *model, const double *bodies, fastest *of_kinds,
                          ff_extent *out) {
     const ff_kinds *kinds = &model->topology->kinds;
@@ -149,7 +150,7 @@ static void gather_kinds(const ff_model *model, const double *bodies, fastest *o
     }
 }
 
-/* A contact that is deep gives back what its spring holds. */
+/* Adds the speed that a compressed contact spring would return. */
 static void add_wound(const ff_model *model, const ff_slot *s, const double *bodies,
                       ff_extent *out) {
     const double depth = -distance_of(s, bodies);
@@ -160,7 +161,7 @@ static void add_wound(const ff_model *model, const ff_slot *s, const double *bod
     }
 }
 
-/* The least depth that one of its laws gives a body at its speed. */
+/* The smallest depth that a law gives for a body at its speed. */
 static void add_depth(const ff_model *model, const ff_normal *law, int body, ff_extent *e) {
     e->length = fmin(e->length, ff_normal_depth(law, model->bodies[body].mass, e->speed));
 }
@@ -183,8 +184,8 @@ static void add_depths(const ff_model *model, const fastest *of_kinds, ff_extent
     }
 }
 
-/* The speed a body is likely to meet something with: its own and that of what it meets, what it gains falling from its
- * greatest distance to a plane, and what springs that are wound give back. */
+/* The likely impact speed of a body: its own speed and that of bodies it may meet, the speed gained by falling from its
+ * largest distance to a plane, and the speed returned by compressed springs. */
 void ff_scales_bodies(const ff_model *model, const double *bodies, ff_extent *out) {
     double g = length_of(model->gravity), reach = 1, least = 0;
     fastest of_kinds[(model->open ? model->topology->kinds.count : 0) + 1];
@@ -246,7 +247,7 @@ static void fill_body(const ff_extent *e, double *out) {
     }
 }
 
-/* coordinates and speeds of a joint: angles have the size of a radian, ways that of the body */
+/* coordinates and speeds of a joint: angles have the scale of a radian, displacements that of the body */
 static void fill_link(const ff_link *l, const ff_extent *e, double *out) {
     for (int c = 0; c < l->coordinates + l->speeds; c++) {
         bool speed = c >= l->coordinates;
@@ -273,7 +274,7 @@ double ff_scales_fill(const ff_model *model, const ff_extent *extents, double *o
         for (int i = 0; i < s->states; i++) {
             at[i] = i < s->law.states && s->law.law->state_size
                         ? s->law.law->state_size(&s->law, i, e->length, e->speed)
-                    /* of several springs side by side each has a part of the force */
+                    /* each of several parallel springs has a part of the force */
                     : i >= s->law.states && s->friction.vectors > 1
                         ? s->friction.vectors * e->length
                         : e->length;
@@ -284,7 +285,7 @@ double ff_scales_fill(const ff_model *model, const ff_extent *extents, double *o
         for (int c = 0; c < joint->coordinates; c++) {
             const ff_effort *e = &joint->along[c];
             if (e->bristle >= 0) {
-                /* what it takes to slip */
+                /* deflection at which it slips */
                 const ff_friction *law = &e->friction;
                 out[e->bristle] = law->law->reach ? law->law->reach(law, e->load) : 1e-6;
             }

@@ -57,7 +57,7 @@ void ff_origin_drop(ff_origin *origin) {
     }
 }
 
-/* A scene that is added to is no longer what its file says. */
+/* Marks a scene as different from its file. */
 static void depart(ff_scene *scene) {
     ff_origin_drop(scene->origin);
     scene->origin = NULL;
@@ -365,7 +365,7 @@ void ff_controller_clear(ff_controller_def *def) {
     ff_free((int *)def->forces);
 }
 
-/* a copy of some numbers, `other` where there are none; NULL where memory ends */
+/* a copy of some numbers, `other` if there are none; NULL if out of memory */
 static double *copy_numbers(const double *from, size_t count, double other) {
     double *out = ff_malloc((count + 1) * sizeof *out);
     for (size_t i = 0; out && i < count; i++) {
@@ -376,7 +376,7 @@ static double *copy_numbers(const double *from, size_t count, double other) {
 
 ff_status ff_controller_copy(const ff_controller_def *def, ff_controller_def *out) {
     ff_controller_def_init(out, sizeof *out);
-    /* fields that a caller's older struct does not have keep their defaults */
+    /* members that the caller's older struct does not have keep their defaults */
     memcpy(out, def, def->size < sizeof *out ? def->size : sizeof *out);
     out->size = sizeof *out;
     int *forces = ff_malloc((def->force_count + 1) * sizeof *forces);
@@ -394,7 +394,7 @@ ff_status ff_controller_copy(const ff_controller_def *def, ff_controller_def *ou
     return FF_OK;
 }
 
-/* Whether a force can be commanded, and is not yet. */
+/* Whether a force can be commanded and has no controller yet. */
 static bool is_free(const ff_scene *scene, const ff_controller_def *def, size_t k) {
     const int force = def->forces[k];
     if (force < 0 || (size_t)force >= scene->forces.count ||
@@ -447,7 +447,7 @@ int ff_scene_add_controller(ff_scene *scene, const ff_controller_def *def) {
     return (int)scene->controllers.count++;
 }
 
-/* a length that is a number above 0, and can be divided by */
+/* whether the length is positive, finite, and can be divided by */
 static bool has_length(const double v[3]) {
     double square = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
     return square > 0 && !isinf(square);
@@ -462,7 +462,7 @@ static ff_status check_effort(const ff_joint_effort *e) {
     return status == FF_OK && e->friction.law ? ff_friction_check(&e->friction, NULL) : status;
 }
 
-/* The bodies of a gear: those that its joints move. False where it has no coordinates to couple. */
+/* Finds the bodies that the joints of a gear move. False if it has no coordinates to couple. */
 static bool find_geared(const ff_scene *scene, ff_joint_def *def) {
     for (int i = 0; i < 2; i++) {
         const int joint = def->joints[i];

@@ -14,7 +14,7 @@
 
 /* ---- parts of bodies ---- */
 
-/* what a file calls the shapes of a body: `sphere` and `point` are one alone about the origin */
+/* finds the kinds of shapes in terms of a scene file: `sphere` and `point` are a single shape at the origin */
 static void find_words(const ff_scene *scene, ff_topology *t, size_t body) {
     const size_t *at = t->shapes + t->first[body], count = t->first[body + 1] - t->first[body];
     for (size_t i = 0; i < count; i++) {
@@ -27,7 +27,7 @@ static void find_words(const ff_scene *scene, ff_topology *t, size_t body) {
     }
 }
 
-/* Bodies whose orientation acts on what goes on all the time: it is integrated with the rest. */
+/* Marks bodies whose orientation is read by continuous expressions: it must be integrated. */
 static void hold_read(const ff_scene *scene, ff_topology *t) {
     const ff_program *flow = scene->control ? &scene->control->flow : NULL;
     for (size_t i = 0; flow && i < flow->read_count; i++) {
@@ -54,7 +54,7 @@ static ff_status find_parts(const ff_scene *scene, ff_topology *t) {
     if (!t->shapes || !t->words || !t->first || !t->held || !t->placer || !t->belt) {
         return FF_NO_MEMORY;
     }
-    /* counted two places ahead, so that filling in moves each start to where it belongs */
+    /* counts are offset by two, so that filling in moves each start to its final place */
     for (size_t i = 0; i < shapes; i++) {
         t->first[scene->shapes.at[i].body + 2]++;
     }
@@ -125,7 +125,7 @@ ff_status ff_model_note_unpaired(ff_topology *t, const char *a, const char *b) {
     return t->unpaired[t->unpaired_count++] ? FF_OK : FF_NO_MEMORY;
 }
 
-/* how many pairs of shapes, and of shapes and planes, have an entry */
+/* number of pairs of shapes, and of shapes and planes, that are named */
 static double count_pairs(const ff_scene *scene, const ff_kinds *kinds, bool *memory) {
     double *shapes = ff_calloc(2 * kinds->count + 1, sizeof *shapes), *planes, total = 0;
     *memory = shapes;
@@ -197,9 +197,9 @@ static ff_status add_source(ff_model *model, const ff_scene *scene, const ff_kin
     return FF_OK;
 }
 
-/* Shapes by kind, each kind's in the order of their numbers. */
+/* Shapes by kind, in index order within each kind. */
 typedef struct {
-    size_t *starts; /* of each kind, and the end of the last one */
+    size_t *starts; /* start of each kind, and the end of the last one */
     int *shapes;
     int *found; /* scratch */
 } partners;
@@ -212,7 +212,7 @@ static ff_status make_partners(partners *p, const ff_scene *scene, const ff_kind
     if (!p->starts || !p->shapes || !p->found) {
         return FF_NO_MEMORY;
     }
-    /* each start is one place too far on until its kind has been filled in */
+    /* each start is one too far until its kind has been filled in */
     for (size_t i = 0; i < count; i++) {
         p->starts[kinds->shape[i] + 2]++;
     }
@@ -235,7 +235,7 @@ static int by_number(const void *a, const void *b) {
     return (*(const int *)a > *(const int *)b) - (*(const int *)a < *(const int *)b);
 }
 
-/* The shapes after one, in order, that have a pair with it: the time is that of what is found. */
+/* The shapes after a given one, in order, that have a pair with it, in time proportional to the result. */
 static size_t partners_of(partners *p, const ff_kinds *kinds, size_t shape) {
     const int kind = kinds->shape[shape];
     size_t count = 0, of_kinds = 0;
@@ -278,7 +278,7 @@ static ff_status find_slots(ff_model *model, const ff_scene *scene, const ff_kin
         for (size_t j = 0; j < scene->planes.count && status == FF_OK; j++) {
             status = add_source(model, scene, kinds, (int)i, -1, (int)j, error);
         }
-        /* those without a pair are looked at only until enough of them have been noted */
+        /* things without a pair are recorded only up to the limit */
         const bool all = model->topology->unpaired_count < UNPAIRED_MOST;
         const size_t count = all ? shapes - i - 1 : partners_of(&p, kinds, i);
         for (size_t k = 0; k < count && status == FF_OK; k++) {
@@ -296,14 +296,14 @@ static ff_status find_slots(ff_model *model, const ff_scene *scene, const ff_kin
     return status;
 }
 
-/* Within the sources of a shape those with planes come first, then those with shapes after it, each in order. */
+/* Sources of a shape are ordered: those with planes first, then those with later shapes. */
 static size_t find_contact(const ff_model *model, size_t shape, bool plane, int with) {
     const ff_topology *t = model->topology;
     size_t low = t->row_at[shape], high = t->row_at[shape + 1];
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         const ff_slot_source *s = &t->sources[middle];
-        /* the other shape of a source may be its first */
+        /* the given shape may be either one of a source */
         int at = s->plane >= 0 ? s->plane : s->shape == (int)shape ? s->other : s->shape;
         if ((s->plane >= 0) == plane && at == with) {
             return middle;
@@ -324,7 +324,7 @@ size_t ff_model_contact_on(const ff_model *model, size_t shape, size_t plane) {
     return find_contact(model, shape, true, (int)plane);
 }
 
-/* Whether contacts share slots; FF_BAD_VALUE where they should and cannot. */
+/* Whether contacts share slots as a crowd; FF_BAD_VALUE if they should but cannot. */
 static ff_status find_crowd(ff_model *model, const ff_scene *scene, const ff_kinds *kinds,
                             ff_error *error) {
     const char *why = ff_crowd_obstacle(scene);
@@ -343,10 +343,11 @@ static ff_status find_crowd(ff_model *model, const ff_scene *scene, const ff_kin
     return ff_crowd_note_strangers(model->topology, scene, kinds);
 }
 
-/* Beyond so many pairs a scene that asks for what a crowd is, and cannot be one, is told why: near pairs would be slow. */
+/* With more pairs, a scene that requests a crowd but cannot be one is refused with the reason, because near pairs would be
+ * slow. */
 enum { FF_SLOTS_CROWD = 20000 };
 
-/* Slots of their own for every pair, a crowd, or an open model. */
+/* Chooses one slot per pair, a crowd, or an open model. */
 static ff_status find_contacts(ff_model *model, const ff_scene *scene, const ff_kinds *kinds,
                                ff_error *error) {
     bool memory;
@@ -371,13 +372,13 @@ static ff_status find_contacts(ff_model *model, const ff_scene *scene, const ff_
 
 /* ---- names and tables ---- */
 
-/* Memory that is counted first, as an arena, without gaps. */
+/* Memory that is counted first and then handed out, like an arena but without gaps. */
 typedef struct pool {
     char *at;
     size_t used;
 } pool;
 
-/* "a", or "a.shape/b.shape" where there is more of it */
+/* "a", or "a.shape/b.shape" if there is more of it */
 static const char *put(pool *p, const char *a, const char *a_shape, const char *b,
                        const char *b_shape) {
     size_t size = strlen(a) + 1 + (a_shape ? strlen(a_shape) + 1 : 0) + (b ? strlen(b) + 1 : 0) +
@@ -412,7 +413,7 @@ static void put_contact_names(ff_model *model, const ff_scene *scene, pool *p) {
     }
 }
 
-/* Counts the names, or gives them to the model, whose block then holds the definitions. */
+/* Counts the names, or copies them to the model, whose block then holds the definitions. */
 static void put_names(ff_model *model, const ff_scene *scene, pool *p) {
     ff_scene *defs = &model->defs;
     const bool fill = p->at;
@@ -452,7 +453,7 @@ static void put_names(ff_model *model, const ff_scene *scene, pool *p) {
     put_contact_names(model, scene, p);
 }
 
-/* the points of all forces that have some */
+/* copies the points of all table forces */
 static ff_status put_tables(ff_model *model, const ff_scene *scene) {
     size_t count = 0;
     for (size_t i = 0; i < scene->forces.count; i++) {
@@ -474,7 +475,7 @@ static ff_status put_tables(ff_model *model, const ff_scene *scene) {
 
 /* ---- the block ---- */
 
-/* What follows from definitions, then the definitions. */
+/* Derived data, then the definitions. */
 static void lay_out_block(ff_model *m, ff_arena *a) {
     ff_crowd_model *c = m->crowd ? (m->crowd = &m->own_crowd) : NULL;
     ff_joint_tree *tree = m->joint_count ? (m->tree = &m->own_tree) : NULL;
@@ -516,7 +517,7 @@ static void lay_out_block(ff_model *m, ff_arena *a) {
     FF_TAKE(a, m->defs.parameters.at, m->defs.parameters.count);
 }
 
-/* as many numbers as y can have with these laws */
+/* most numbers that y can have with these laws */
 static size_t most_numbers(const ff_model *model, const ff_scene *scene) {
     size_t most = model->body_count * FF_BODY_STRIDE + model->joint_count * FF_JOINT_COORDINATES +
                   FF_RUN_INTEGRALS;
@@ -539,7 +540,7 @@ static ff_status make_block(ff_model *model, const ff_scene *scene) {
                        .start = scene->start,
                        .run = scene->run,
                        .origin = ff_origin_keep(scene->origin)};
-    /* the grains of a crowd are not given one by one */
+    /* the grains of a crowd are not listed individually */
     defs->bodies.count = model->crowd ? 0 : scene->bodies.count;
     defs->shapes.count = model->crowd ? 0 : scene->shapes.count;
     defs->planes.count = scene->planes.count;
@@ -702,7 +703,7 @@ void ff_model_free(ff_model *model) {
     ff_free(model);
 }
 
-/* ---- comparing ---- */
+/* ---- comparison ---- */
 
 #define SAME(a, b, count) ((count) == 0 || memcmp((a), (b), (count) * sizeof *(a)) == 0)
 
