@@ -185,8 +185,8 @@ static int draw(const args *a, const ff_normal *law, const ff_impact *impact) {
         y[i] = ff_impact_restitution(law, impact->mass, x[i]);
     }
     const ff_plot_curve curves[] = {
-        {law->law->name, x, y, samples, FF_PLOT_LINES, 0},
-        {"wanted", &impact->speed, &impact->restitution, 1, FF_PLOT_POINTS, 0},
+        {law->law->name, x, y, samples, FF_PLOT_LINES, 0, NULL},
+        {"wanted", &impact->speed, &impact->restitution, 1, FF_PLOT_POINTS, 0, NULL},
     };
     return show_plot(a, &(ff_plot){.title = law->law->formula,
                                    .x_label = "speed at touch-down (m/s)",

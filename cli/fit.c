@@ -430,8 +430,11 @@ static int draw(const args *a, const result *results, size_t count, double mass,
                     : x   ? x[i]
                           : (double)(i + 1);
         }
-        curves[used++] = (ff_plot_curve){"measured",  curve ? data->speed : xy, y,
-                                         data->count, FF_PLOT_POINTS,           0};
+        curves[used++] = (ff_plot_curve){.name = "measured",
+                                         .x = curve ? data->speed : xy,
+                                         .y = y,
+                                         .count = data->count,
+                                         .style = FF_PLOT_POINTS};
         for (size_t r = 0; r < count; r++) {
             double *fitted = xy + (r + 1) * points;
             if (results[r].status < 0) {
@@ -441,8 +444,8 @@ static int draw(const args *a, const result *results, size_t count, double mass,
                 fitted[i] = curve ? ff_impact_restitution(&results[r].law, mass, xy[i])
                                   : y[i] - results[r].residuals[i];
             }
-            curves[used++] =
-                (ff_plot_curve){results[r].law.law->name, xy, fitted, points, FF_PLOT_LINES, 0};
+            curves[used++] = (ff_plot_curve){
+                results[r].law.law->name, xy, fitted, points, FF_PLOT_LINES, 0, NULL};
         }
         static const char *const labels[][2] = {
             {"speed at touch-down (m/s)", "coefficient of restitution"},

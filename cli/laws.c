@@ -268,7 +268,7 @@ static int draw(const args *a, const char *name) {
             ff_normal_set_power(&unit, 1, x[s], x[s]);
             y[count][s] = ff_impact_restitution(&unit, 1, 1);
         }
-        curves[count] = (ff_plot_curve){law->name, x, y[count], samples, FF_PLOT_LINES, 0};
+        curves[count] = (ff_plot_curve){law->name, x, y[count], samples, FF_PLOT_LINES, 0, NULL};
         count++;
     }
     return show_plot(a, &(ff_plot){.title = "Restitution under clamp",

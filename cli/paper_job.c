@@ -252,10 +252,10 @@ static void write_pictures(paper_job *job) {
     ff_plot_curve *curves = job_room(job, count, sizeof *curves);
     count = 0;
     for (const paper_curve *c = job->first; c; c = c->next) {
-        curves[count++] = (ff_plot_curve){c->name, c->x, c->y, c->count, c->style, c->colour};
+        curves[count++] = (ff_plot_curve){c->name, c->x, c->y, c->count, c->style, c->colour, NULL};
     }
-    const ff_plot p = {f->title, f->x_label, f->y_label, f->x_log,
-                       f->y_log, f->equal,   curves,     count};
+    const ff_plot p = {f->title, f->x_label, f->y_label, f->x_log, f->y_log,
+                       f->equal, curves,     count,      NULL};
     for (size_t i = 0; i < 2; i++) {
         if (ff_plot_write(&p, path_of(job, suffixes[i]), &error) < 0) {
             fprintf(stderr, "footfall papers: %s\n", error.text);

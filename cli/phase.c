@@ -186,9 +186,10 @@ static int draw(const args *a, const contact *c, const picture *p) {
             }
             snprintf(names[i], sizeof names[i], "%s%g m/s", p->contours[i].branch ? "branch " : "",
                      p->contours[i].start);
-            list[i] = (ff_plot_curve){names[i], x, y, n, FF_PLOT_LINES, 0};
+            list[i] = (ff_plot_curve){names[i], x, y, n, FF_PLOT_LINES, 0, NULL};
             if (mirrored) {
-                list[p->count + i] = (ff_plot_curve){NULL, mirror, y, n, FF_PLOT_DOTTED, i + 1};
+                list[p->count + i] =
+                    (ff_plot_curve){NULL, mirror, y, n, FF_PLOT_DOTTED, i + 1, NULL};
             }
         }
         status = show_plot(a, &(ff_plot){.title = c->law->formula,

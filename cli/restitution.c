@@ -330,7 +330,8 @@ static int run_compare(const args *a) {
         for (size_t i = 0; i < SMOOTH; i++) {
             y[l * SMOOTH + i] = ff_impact_restitution(&laws[l], mass, x[i]);
         }
-        curves[l] = (ff_plot_curve){laws[l].law->name, x, y + l * SMOOTH, SMOOTH, FF_PLOT_LINES, 0};
+        curves[l] =
+            (ff_plot_curve){laws[l].law->name, x, y + l * SMOOTH, SMOOTH, FF_PLOT_LINES, 0, NULL};
         /* dots let an equal curve below be seen */
         for (size_t other = 0; other < l; other++) {
             double gap = 0;

@@ -438,8 +438,8 @@ static void table_output(void **state) {
 static void plot_errors(void **state) {
     (void)state;
     const double x[] = {1, 2}, y[] = {1, -(double)INFINITY};
-    const ff_plot_curve curve = {"c", x, y, 2, FF_PLOT_LINES, 0};
-    const ff_plot_curve hidden = {"c", y + 1, x, 1, FF_PLOT_LINES, 0};
+    const ff_plot_curve curve = {"c", x, y, 2, FF_PLOT_LINES, 0, NULL};
+    const ff_plot_curve hidden = {"c", y + 1, x, 1, FF_PLOT_LINES, 0, NULL};
     ff_plot p = {.title = "t", .x_label = "x", .y_label = "y", .curves = &curve, .curve_count = 1};
     ff_error why = {""};
     assert_int_equal(ff_plot_check("a.png", &why), FF_OK);
@@ -465,7 +465,7 @@ static void plot_errors(void **state) {
 
     /* a gnuplot that dies at once, with more to come than a pipe holds */
     static double many[20000];
-    const ff_plot_curve large = {"c", many, many, 20000, FF_PLOT_POINTS, 0};
+    const ff_plot_curve large = {"c", many, many, 20000, FF_PLOT_POINTS, 0, NULL};
     p.curves = &large;
     char fake[64];
     snprintf(fake, sizeof fake, "%s/gnuplot", dir);
@@ -497,7 +497,7 @@ static void plot_files(void **state) {
     ff_plot_curve curves[20];
     for (size_t i = 0; i < 20; i++) {
         curves[i] = (ff_plot_curve){
-            i % 3 ? "it's `touch pwned` @x {/b} \\" : NULL, x, y, 5, (ff_plot_style)(i % 3), 0};
+            i % 3 ? "it's `touch pwned` @x {/b} \\" : NULL, x, y, 5, (ff_plot_style)(i % 3), 0, NULL};
     }
     curves[1].count = 0;
     ff_plot p = {.title = "50 % \"quoted\"\n$PATH",

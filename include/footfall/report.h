@@ -12,7 +12,13 @@ FF_C_BEGIN
 
 /* ---- plots ---- */
 
-typedef enum ff_plot_style { FF_PLOT_LINES, FF_PLOT_POINTS, FF_PLOT_DOTTED } ff_plot_style;
+typedef enum ff_plot_style {
+    FF_PLOT_LINES,
+    FF_PLOT_POINTS,
+    FF_PLOT_DOTTED,
+    FF_PLOT_HEAT,     /* a rectangle around each point (x, y), coloured by z */
+    FF_PLOT_HISTOGRAM /* how many values x are in each of some intervals of equal width; without y */
+} ff_plot_style;
 
 /* A curve. Points that are not finite, or not positive on a logarithmic axis, interrupt the line. */
 typedef struct ff_plot_curve {
@@ -20,7 +26,8 @@ typedef struct ff_plot_curve {
     const double *x, *y;
     size_t count;
     ff_plot_style style;
-    size_t colour; /* 0: the next colour; i: the colour of curve i, counted from 1 */
+    size_t colour;   /* 0: the next colour; i: the colour of curve i, counted from 1 */
+    const double *z; /* heat maps only */
 } ff_plot_curve;
 
 typedef struct ff_plot {
@@ -29,6 +36,7 @@ typedef struct ff_plot {
     bool equal; /* equal scales of both axes */
     const ff_plot_curve *curves;
     size_t curve_count;
+    const char *z_label; /* of the colours of heat maps; may be NULL */
 } ff_plot;
 
 /* Checks whether a path ends in .svg, .png or .pdf, so that a long run does not fail at its end. */

@@ -69,8 +69,9 @@ static void put_quoted(FILE *out, const char *before, const char *text) {
 }
 
 static bool visible(const ff_plot *p, const ff_plot_curve *c, size_t i) {
-    return isfinite(c->x[i]) && isfinite(c->y[i]) && (!p->x_log || c->x[i] > 0) &&
-           (!p->y_log || c->y[i] > 0);
+    return isfinite(c->x[i]) && (!p->x_log || c->x[i] > 0) &&
+           (c->style == FF_PLOT_HISTOGRAM || (isfinite(c->y[i]) && (!p->y_log || c->y[i] > 0))) &&
+           (c->style != FF_PLOT_HEAT || isfinite(c->z[i]));
 }
 
 static bool any_visible(const ff_plot *p, const ff_plot_curve *c) {
@@ -82,12 +83,23 @@ static bool any_visible(const ff_plot *p, const ff_plot_curve *c) {
     return false;
 }
 
+/* Which columns of its data a curve is drawn from. */
+static const char *using_columns(ff_plot_style style) {
+    return style == FF_PLOT_HEAT        ? " using 1:2:3:4:5:6:7"
+           : style == FF_PLOT_HISTOGRAM ? " using 1:2:3"
+                                        : "";
+}
+
 /* Style of one curve. Dashes distinguish curves of the same colour. */
 static void put_style(FILE *out, ff_plot_style style, size_t i) {
     const char *colour = colours[i % colour_count];
     size_t round = i / colour_count;
     if (style == FF_PLOT_POINTS) {
         fprintf(out, " with points pt %d lc rgb '%s'", round % 2 ? 9 : 7, colour);
+    } else if (style == FF_PLOT_HEAT) {
+        fputs(" with boxxyerror fs solid 1 noborder fc palette", out);
+    } else if (style == FF_PLOT_HISTOGRAM) {
+        fprintf(out, " with boxes fs solid %s noborder fc rgb '%s'", i ? "0.4" : "0.8", colour);
     } else if (style == FF_PLOT_DOTTED) {
         fprintf(out, " with lines lw 2 dt (3,6) lc rgb '%s'", colour);
     } else {
@@ -95,7 +107,128 @@ static void put_style(FILE *out, ff_plot_style style, size_t i) {
     }
 }
 
-static void put_script(FILE *out, const ff_plot *p, const char *terminal) {
+static int by_value(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The middle of two values on an axis. */
+static double middle(double a, double b, bool logarithmic) {
+    return logarithmic ? sqrt(a * b) : (a + b) / 2;
+}
+
+/* The distinct values of `count` numbers in order, in place; returns how many there are. */
+static size_t sort_distinct(double *values, size_t count) {
+    size_t kept = 0;
+    qsort(values, count, sizeof *values, by_value);
+    for (size_t i = 0; i < count; i++) {
+        if (kept == 0 || values[i] > values[kept - 1]) {
+            values[kept++] = values[i];
+        }
+    }
+    return kept;
+}
+
+/* The ends of the cell around a value: half way to its neighbours, and at the ends of the axis as far as on the other side. */
+static void cell_of(const double *values, size_t count, double value, bool logarithmic,
+                    double ends[2]) {
+    const double *at = bsearch(&value, values, count, sizeof *values, by_value);
+    const size_t i = (size_t)(at - values);
+    if (count == 1) {
+        ends[0] = logarithmic ? value / 2 : value - 0.5;
+        ends[1] = logarithmic ? value * 2 : value + 0.5;
+        return;
+    }
+    ends[0] = i > 0 ? middle(values[i - 1], value, logarithmic) : (double)NAN;
+    ends[1] = i + 1 < count ? middle(value, values[i + 1], logarithmic) : (double)NAN;
+    if (i == 0) {
+        ends[0] = logarithmic ? value * value / ends[1] : 2 * value - ends[1];
+    } else if (i + 1 == count) {
+        ends[1] = logarithmic ? value * value / ends[0] : 2 * value - ends[0];
+    }
+}
+
+/* Lines of x, y, the ends of the cell along both, and z. False where memory ends. */
+static bool put_cells(FILE *out, const ff_plot *p, const ff_plot_curve *c) {
+    double *x = ff_malloc((2 * c->count + 1) * sizeof *x), *y = x + c->count;
+    size_t count = 0;
+    if (!x) {
+        return false;
+    }
+    for (size_t i = 0; i < c->count; i++) {
+        if (visible(p, c, i)) {
+            x[count] = c->x[i];
+            y[count++] = c->y[i];
+        }
+    }
+    const size_t xs = sort_distinct(x, count), ys = sort_distinct(y, count);
+    for (size_t i = 0; i < c->count; i++) {
+        double across[2], up[2];
+        if (visible(p, c, i)) {
+            cell_of(x, xs, c->x[i], p->x_log, across);
+            cell_of(y, ys, c->y[i], p->y_log, up);
+            fprintf(out, "%.9g %.9g %.9g %.9g %.9g %.9g %.9g\n", c->x[i], c->y[i], across[0],
+                    across[1], up[0], up[1], c->z[i]);
+        }
+    }
+    ff_free(x);
+    return true;
+}
+
+/* Lines of the middle of an interval, the number of values in it, and its width: about as many intervals as the square root of the
+ * number of values, 60 at most. */
+static void put_intervals(FILE *out, const ff_plot *p, const ff_plot_curve *c) {
+    enum { MOST = 60 };
+    size_t counts[MOST] = {0}, count = 0;
+    double least = INFINITY, most = -INFINITY;
+    for (size_t i = 0; i < c->count; i++) {
+        if (visible(p, c, i)) {
+            least = fmin(least, c->x[i]);
+            most = fmax(most, c->x[i]);
+            count++;
+        }
+    }
+    const double wanted = ceil(sqrt((double)count));
+    const size_t intervals = most > least ? (size_t)fmin(wanted, MOST) : 1;
+    const double width = most > least ? (most - least) / (double)intervals : 1;
+    const double from = most > least ? least : least - 0.5;
+    for (size_t i = 0; i < c->count; i++) {
+        if (visible(p, c, i)) {
+            const size_t at = (size_t)((c->x[i] - from) / width);
+            counts[at < intervals ? at : intervals - 1]++;
+        }
+    }
+    for (size_t i = 0; i < intervals && count; i++) {
+        fprintf(out, "%.9g %zu %.9g\n", from + ((double)i + 0.5) * width, counts[i], width);
+    }
+}
+
+/* The data of a curve; an empty line interrupts it. False where memory ends. */
+static bool put_data(FILE *out, const ff_plot *p, const ff_plot_curve *c) {
+    if (c->style == FF_PLOT_HEAT) {
+        return put_cells(out, p, c);
+    }
+    if (c->style == FF_PLOT_HISTOGRAM) {
+        put_intervals(out, p, c);
+        return true;
+    }
+    for (size_t j = 0; j < c->count; j++) {
+        if (visible(p, c, j)) {
+            fprintf(out, "%.9g %.9g\n", c->x[j], c->y[j]);
+        } else {
+            fputc('\n', out);
+        }
+    }
+    return true;
+}
+
+/* Colours of heat maps from low to high: viridis at nine places (van der Walt and Smith 2015), whose lightness grows evenly. */
+static const char heat_colours[] =
+    "set palette defined (0 '#440154', 1 '#472d7b', 2 '#3b528b', 3 '#2c728e', 4 '#21918c', "
+    "5 '#28ae80', 6 '#5ec962', 7 '#addc30', 8 '#fde725')\n";
+
+/* The script of a plot. False where memory ends. */
+static bool put_script(FILE *out, const ff_plot *p, const char *terminal) {
     fprintf(out, "set terminal %s\n", terminal);
     put_quoted(out, "set title ", p->title);
     put_quoted(out, " font ',16'\nset xlabel ", p->x_label);
@@ -116,18 +249,24 @@ static void put_script(FILE *out, const ff_plot *p, const char *terminal) {
                 p->y_log ? "set format y '%g'\n" : "");
     }
 
+    if (p->z_label) {
+        put_quoted(out, "set cblabel ", p->z_label);
+        fputc('\n', out);
+    }
     for (size_t i = 0; i < p->curve_count; i++) {
-        const ff_plot_curve *c = &p->curves[i];
         fprintf(out, "$curve%zu << END\n", i);
-        for (size_t j = 0; j < c->count; j++) {
-            /* an empty line interrupts a curve */
-            if (visible(p, c, j)) {
-                fprintf(out, "%.9g %.9g\n", c->x[j], c->y[j]);
-            } else {
-                fputc('\n', out);
-            }
+        if (!put_data(out, p, &p->curves[i])) {
+            return false;
         }
         fputs("END\n", out);
+    }
+    bool heat = false;
+    for (size_t i = 0; i < p->curve_count; i++) {
+        heat |= p->curves[i].style == FF_PLOT_HEAT;
+    }
+    if (heat) {
+        fputs(heat_colours, out);
+        fputs("set autoscale yfix\nset autoscale cbfix\n", out);
     }
     bool named = false;
     for (size_t i = 0; i < p->curve_count; i++) {
@@ -137,7 +276,7 @@ static void put_script(FILE *out, const ff_plot *p, const char *terminal) {
     for (size_t i = 0; i < p->curve_count; i++) {
         /* a curve without points still has its entry in the legend */
         if (any_visible(p, &p->curves[i])) {
-            fprintf(out, "%s$curve%zu", before, i);
+            fprintf(out, "%s$curve%zu%s", before, i, using_columns(p->curves[i].style));
         } else {
             fprintf(out, "%sNaN", before);
         }
@@ -150,6 +289,7 @@ static void put_script(FILE *out, const ff_plot *p, const char *terminal) {
         before = ", ";
     }
     fputc('\n', out);
+    return true;
 }
 
 /* Starts gnuplot with the read end of a pipe, the picture and a file for its messages as standard streams; no shell, no
@@ -229,8 +369,8 @@ static ff_status draw(const ff_plot *p, const plot_format *format, int picture, 
     /* if gnuplot dies early, its exit status says so; SIGPIPE must not end this process */
     struct sigaction ignore = {.sa_handler = SIG_IGN}, old;
     sigaction(SIGPIPE, &ignore, &old);
+    const bool complete = script && put_script(script, p, format->terminal);
     if (script) {
-        put_script(script, p, format->terminal);
         fclose(script);
     }
     sigaction(SIGPIPE, &old, NULL);
@@ -242,7 +382,7 @@ static ff_status draw(const ff_plot *p, const plot_format *format, int picture, 
     }
     /* with SIGCHLD ignored the exit status is not available; the picture shows whether it worked */
     status = waited < 0 && errno == ECHILD ? 0 : status;
-    bool drawn = script && status == 0 && is_whole(picture, format->end);
+    bool drawn = complete && status == 0 && is_whole(picture, format->end);
     char line[180] = "", said[180] = "the picture is not complete (is the disk full?)";
     /* its last non-empty line says what went wrong */
     rewind(messages);
@@ -253,6 +393,9 @@ static ff_status draw(const ff_plot *p, const plot_format *format, int picture, 
         }
     }
     fclose(messages);
+    if (script && !complete) {
+        return ff_trace_refuse(error, FF_NO_MEMORY, "out of memory");
+    }
     return drawn ? FF_OK : ff_trace_refuse(error, FF_NOT_WRITTEN, "gnuplot failed: %s", said);
 }
 
