@@ -7,19 +7,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rates go up the tree by the chain rule, arguments first. The rate of what does not change is 0 here, which is no
- * node: sums and products leave it out, so that results are as short as if they were written by hand. */
+/* Rates are propagated by the chain rule, arguments first. A zero rate is represented by 0, which is not a node: sums and
+ * products omit it, so that results are as short as if written by hand. */
 
 typedef struct {
     ff_expr_pool *pool;
     const char *const *names;
     const ff_expr *rates;
     size_t count;
-    ff_expr *slopes; /* of the nodes so far */
+    ff_expr *slopes; /* rates of the nodes so far */
     ff_expr_error *error;
 } deriver;
 
-/* ---- short makers ---- */
+/* ---- constructors ---- */
 
 static bool is_number(const deriver *d, ff_expr e, double value) {
     const ff_expr_node *node = ff_expr_at(d->pool, e);
@@ -58,21 +58,21 @@ static ff_expr squared(deriver *d, ff_expr a) {
     return ff_expr_binary(d->pool, FF_EXPR_POWER, a, number(d, 2));
 }
 
-/* of two rates, either of which may be none */
+/* sum of two rates, either of which may be zero */
 static ff_expr sum(deriver *d, ff_expr a, ff_expr b) { return a && b ? plus(d, a, b) : a ? a : b; }
 
 static ff_expr difference(deriver *d, ff_expr a, ff_expr b) {
     return a && b ? minus(d, a, b) : b ? ff_expr_negate(d->pool, b) : a;
 }
 
-/* factor times a rate that may be none */
+/* factor times a rate that may be zero */
 static ff_expr scaled(deriver *d, ff_expr factor, ff_expr rate) {
     return rate ? times(d, factor, rate) : 0;
 }
 
 /* ---- rules ---- */
 
-/* (a^b)' = b a^(b - 1) a' where b does not change, and else a^b (b' log a + b a'/a) */
+/* (a^b)' = b a^(b - 1) a' if b is constant, otherwise a^b (b' log a + b a'/a) */
 static ff_expr power_rate(deriver *d, ff_expr e, ff_expr a, ff_expr b) {
     ff_expr da = d->slopes[a], db = d->slopes[b];
     if (db) {
@@ -95,7 +95,7 @@ static ff_expr power_rate(deriver *d, ff_expr e, ff_expr a, ff_expr b) {
     return times(d, times(d, b, less), da);
 }
 
-/* min and max: that of the argument that is taken, the first of equal ones */
+/* min and max: the rate of the selected argument, the first of equal ones */
 static ff_expr choice_rate(deriver *d, ff_expr e, const char *function, size_t count) {
     ff_expr best = ff_expr_argument(d->pool, e, 0), rate = d->slopes[best];
     ff_expr_kind kind = strcmp(function, "min") == 0 ? FF_EXPR_LESS : FF_EXPR_GREATER;
@@ -111,7 +111,7 @@ static ff_expr choice_rate(deriver *d, ff_expr e, const char *function, size_t c
     return rate;
 }
 
-/* the arm of an if() that does not change has a rate of 0 times itself, as long as it is */
+/* a constant branch of an if() has a rate of 0 times itself, so that the vector length is kept */
 static ff_expr arm_rate(deriver *d, ff_expr arm) {
     return d->slopes[arm] ? d->slopes[arm] : times(d, number(d, 0), arm);
 }

@@ -71,13 +71,13 @@ static const ff_expr_function_def *own_function(const ff_expr_scope *scope, cons
     return NULL;
 }
 
-/* One expression on its way through the check. */
+/* State of the check of one expression. */
 typedef struct checker {
     const ff_expr_pool *pool;
     const ff_expr_scope *scope;
     bool dimensions;
-    ff_expr_facts *facts; /* of the nodes so far */
-    ff_expr e;            /* the node that is looked at */
+    ff_expr_facts *facts; /* facts of the nodes so far */
+    ff_expr e;            /* the current node */
     const ff_expr_node *node;
     ff_status status;
     ff_expr_error *error;
@@ -97,7 +97,7 @@ static const ff_expr_facts *argument(const checker *c, size_t i) {
     return &c->facts[ff_expr_argument(c->pool, c->e, i)];
 }
 
-/* ---- words that are not known ---- */
+/* ---- unknown words ---- */
 
 static bool refuse_word(checker *c, const char *what, const char **words, size_t count) {
     const char *near = words ? ff_word_nearest(c->node->text, words, count) : NULL;
@@ -155,7 +155,7 @@ static bool is_pure(const ff_expr_facts *f) {
     return f->measure != FF_MEASURE_KNOWN || ff_dimension_same(f->dim, pure);
 }
 
-/* What two things have in common that are added, compared or chosen from; false where they do not fit. */
+/* Common facts of two operands that are added, compared or chosen from; false if they do not match. */
 static bool join(checker *c, const ff_expr_facts *a, const ff_expr_facts *b, ff_expr_facts *out) {
     ff_measure least = a->measure < b->measure ? a->measure : b->measure;
     bool both = a->measure == FF_MEASURE_KNOWN && b->measure == FF_MEASURE_KNOWN;
@@ -170,7 +170,7 @@ static bool join(checker *c, const ff_expr_facts *a, const ff_expr_facts *b, ff_
     return true;
 }
 
-/* products: a times b to the power of sign */
+/* product: a times b to the power of sign */
 static void multiply(const ff_expr_facts *a, const ff_expr_facts *b, double sign,
                      ff_expr_facts *out) {
     out->measure = a->measure == FF_MEASURE_FREE || b->measure == FF_MEASURE_FREE ? FF_MEASURE_FREE
@@ -288,7 +288,7 @@ static bool check_comparison(checker *c, ff_expr_facts *out) {
            refuse(c, "cannot compare %s and %s", units(a, x), units(b, y));
 }
 
-/* items of vectors, arguments of min() and the like: all of one dimension */
+/* items of vectors, arguments of min() and similar: all of the same dimension */
 static bool check_alike(checker *c, const char *what, size_t first, ff_expr_facts *out) {
     const ff_expr_facts *a = argument(c, first);
     out->length = a->length;
@@ -431,7 +431,7 @@ static bool check_node(checker *c, ff_expr_facts *out) {
     return true;
 }
 
-/* constants as far as exponents need them: 3/2, n + 1 */
+/* values of constants as far as exponents need them: 3/2, n + 1 */
 static void find_value(const checker *c, ff_expr_facts *out) {
     static const ff_op ops[] = {[FF_EXPR_ADD] = FF_OP_ADD,
                                 [FF_EXPR_SUBTRACT] = FF_OP_SUBTRACT,

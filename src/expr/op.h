@@ -2,13 +2,13 @@
  * Copyright the footfall authors */
 #pragma once
 
-/* What a tape can do to numbers. Folding and running use the same lines, so that they give the same bits. */
+/* Operations of a tape. Constant folding and execution use the same code, so that they give the same bits. */
 
 #include "num/elementary.h"
 #include <math.h>
 
-/* a^b. Exponents that are common in mechanics are products and roots: they are faster, and the same
- * whether the exponent is known when a tape is made or not. */
+/* a^b. Exponents that are common in mechanics are computed by products and roots: faster, and the same whether or not the
+ * exponent is known at compile time. */
 static inline double ff_op_power(double a, double b) {
     return b == 2     ? a * a
            : b == 1   ? a
@@ -19,7 +19,7 @@ static inline double ff_op_power(double a, double b) {
                       : ff_pow(a, b);
 }
 
-/* NAN where either is one */
+/* NAN if either is NAN */
 static inline double ff_min(double a, double b) {
     double least = a < b ? a : b;
     return a != a ? a : least;
@@ -29,13 +29,13 @@ static inline double ff_max(double a, double b) {
     return a != a ? a : most;
 }
 
-/* 0 and NAN are their own signs */
+/* returns 0 and NAN unchanged */
 static inline double ff_sign(double a) { return a > 0 ? 1 : a < 0 ? -1 : a; }
 
-/* b where a is not 0, else c; a NAN where a is one. The other branch may be anything. */
+/* b if a is not 0, otherwise c; NAN if a is NAN. The other branch may have any value. */
 static inline double ff_select(double a, double b, double c) { return a == 0 ? c : a != a ? a : b; }
 
-/* name, how many operands, result. The order of operands is that of a, b, c. */
+/* name, number of operands, result in terms of a, b, c */
 #define FF_OPS_PLAIN(X)                                                                            \
     X(COPY, 1, a)                                                                                  \
     X(NEGATE, 1, -a)                                                                               \
@@ -54,7 +54,7 @@ static inline double ff_select(double a, double b, double c) { return a == 0 ? c
     X(SIGN, 1, ff_sign(a))                                                                         \
     X(SQRT, 1, sqrt(a))
 
-/* Operations that are calls of functions, on some machines. */
+/* Operations that call functions on some machines. */
 #define FF_OPS_CALLS(X)                                                                            \
     X(POWER, 2, ff_op_power(a, b))                                                                 \
     X(FLOOR, 1, floor(a))                                                                          \
@@ -73,7 +73,7 @@ static inline double ff_select(double a, double b, double c) { return a == 0 ? c
     X(EXP, 1, ff_exp(a))                                                                           \
     X(LOG, 1, ff_log(a))
 
-/* Two in one: (a . b) . c and c . (a . b), each rounded for itself. */
+/* Two operations in one step: (a . b) . c and c . (a . b), each rounded separately. */
 #define FF_OPS_PAIRS(X)                                                                            \
     X(ADD_ADD, 3, (a + b) + c)                                                                     \
     X(SUBTRACT_ADD, 3, (a - b) + c)                                                                \
@@ -94,7 +94,7 @@ static inline double ff_select(double a, double b, double c) { return a == 0 ? c
     X(BY_SUBTRACT, 3, c / (a - b))                                                                 \
     X(BY_MULTIPLY, 3, c / (a * b))
 
-/* those that call nothing come first */
+/* operations without calls come first */
 #define FF_OPS(X) FF_OPS_PLAIN(X) FF_OPS_PAIRS(X) FF_OPS_CALLS(X)
 
 typedef enum ff_op {

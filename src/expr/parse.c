@@ -9,16 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* longer than 400 digits, the exponent and a unit */
+/* longer than 400 digits, an exponent and a unit */
 enum { quantity_most = 600, unit_depth = 8 };
 
 typedef struct reader {
     ff_expr_pool *pool;
     const char *text, *at;
-    const char *const *names; /* that are no units after * and / */
+    const char *const *names; /* names that are not units after * and / */
     size_t name_count;
     int depth;
-    size_t before; /* nodes of the pool when this text began */
+    size_t before; /* number of nodes in the pool when this text began */
     ff_expr_error *error;
 } reader;
 
@@ -43,7 +43,7 @@ static bool starts_word(char c) { return isalpha((unsigned char)c) || c == '_'; 
 
 static size_t word_length(const char *at) { return starts_word(*at) ? strspn(at, WORD) : 0; }
 
-/* what stands at a place, for messages: a word, or a character with all its bytes */
+/* length of the word or character at a position, for messages */
 static int shown(const char *at) {
     size_t length = word_length(at);
     if (length == 0 && *at) {
@@ -65,7 +65,7 @@ static ff_expr made(reader *r, const char *at, ff_expr_node node, const ff_expr 
 
 /* ---- numbers with units ---- */
 
-/* The end of an exponent after ^, NULL where it is no number. */
+/* The end of an exponent after ^; NULL if it is not a number. */
 static const char *skip_exponent(const char *at) {
     double value;
     if (*at == '(') {
@@ -76,12 +76,12 @@ static const char *skip_exponent(const char *at) {
     return isdigit((unsigned char)*at) || *at == '.' ? ff_number_read(at, &value) : NULL;
 }
 
-/* A way over the factors of a unit. */
+/* State of a scan over the factors of a unit. */
 typedef struct unit_way {
-    const char *end;       /* of the unit so far */
+    const char *end;       /* end of the unit so far */
     const char *ambiguous; /* a name after * or /, or NULL */
-    const char *sign;      /* that it comes after */
-    const char *exponent;  /* that is none, or NULL */
+    const char *sign;      /* the operator before it */
+    const char *exponent;  /* an invalid exponent, or NULL */
 } unit_way;
 
 static bool is_name(const reader *r, const char *at, size_t length) {
@@ -96,7 +96,7 @@ static bool is_name(const reader *r, const char *at, size_t length) {
 static bool skip_product(const reader *r, const char *at, const char *sign, int depth,
                          unit_way *way);
 
-/* a unit's name or (product), and its exponent; a name before a parenthesis is a function's */
+/* a unit's name or (product), with its exponent; a name before a parenthesis is a function */
 static bool skip_factor(const reader *r, const char *at, const char *sign, int depth,
                         unit_way *way) {
     size_t length = ff_unit_word(at);
@@ -144,7 +144,7 @@ static bool skip_product(const reader *r, const char *at, const char *sign, int 
     return true;
 }
 
-/* A number, and the unit that follows it. */
+/* A number with an optional unit. */
 static ff_expr read_number(reader *r) {
     const char *start = r->at;
     double value;
@@ -199,7 +199,7 @@ static ff_expr read_number(reader *r) {
 
 static ff_expr read_comparison(reader *r);
 
-/* A list up to its closing bracket, in room that the caller frees. */
+/* A list up to its closing bracket; the caller frees the items. */
 static bool read_list(reader *r, const char *open, char close, ff_expr **items, size_t *count) {
     size_t room = 0;
     *items = NULL;
@@ -237,7 +237,7 @@ static bool read_list(reader *r, const char *open, char close, ff_expr **items, 
     }
 }
 
-/* The longest name with a dot in it that stands at a place, such as `ball.position`; NULL: none does. */
+/* The longest name with a dot at a position, such as `ball.position`; NULL: none. */
 static const char *path_at(const reader *r, const char *at) {
     const char *best = NULL;
     size_t most = 0;
@@ -254,7 +254,7 @@ static const char *path_at(const reader *r, const char *at) {
     return best;
 }
 
-/* a path that is no name: what it was probably meant to be */
+/* reports an unknown path with the nearest known one */
 static ff_expr refuse_path(reader *r, const char *at) {
     const size_t length = strspn(at, strncmp(at, "contacts.", 9) == 0 ? PATH "/" : PATH);
     char path[160];
@@ -328,7 +328,7 @@ static ff_expr read_parentheses(reader *r) {
     return e;
 }
 
-/* item = (number, name, call, (..) or [..]) {[whole number]} */
+/* item = (number, name, call, (..) or [..]) {[integer]} */
 static ff_expr read_item(reader *r) {
     r->at = skip(r->at);
     char c = *r->at;
@@ -355,7 +355,7 @@ static ff_expr read_item(reader *r) {
     return e;
 }
 
-/* unary = {- or +} item [^ unary]: every way down goes through here, so this is where depth is counted */
+/* unary = {- or +} item [^ unary]: every recursion passes through here, so depth is counted here */
 static ff_expr read_unary(reader *r) {
     r->at = skip(r->at);
     const char *start = r->at;
@@ -419,7 +419,7 @@ static ff_expr read_sum(reader *r) {
     return e;
 }
 
-/* the comparison at a place, and how long it is; 0 where there is none */
+/* the comparison operator at a position, and its length; 0 if there is none */
 static size_t comparison(const char *at, ff_expr_kind *kind) {
     bool equal = at[0] && at[1] == '=';
     switch (*at) {

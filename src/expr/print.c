@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* the point is a point, whatever the locale, and 1e+07 is 1e7 */
+/* replace the locale's decimal point, and 1e+07 by 1e7 */
 static void tidy(char *text) {
     const char *comma = localeconv()->decimal_point;
     char *point = strstr(text, comma), *e;
@@ -33,7 +33,7 @@ const char *ff_number_print(double value, char *buf, size_t size) {
             break;
         }
     }
-    /* whole numbers without an exponent, as far as that is no longer to read */
+    /* integers without an exponent if that is as short */
     if (strchr(text, 'e') && fabs(value) >= 1 && fabs(value) < 1e6) {
         snprintf(text, sizeof text, "%.0f", value);
     }
@@ -41,7 +41,7 @@ const char *ff_number_print(double value, char *buf, size_t size) {
     return buf;
 }
 
-/* How tightly a node holds together. A quantity is loose, so that no unit runs on into what follows. */
+/* Precedence of a node. A quantity has a low one, so that its unit does not extend into what follows. */
 enum {
     tight_comparison = 1,
     tight_sum,
@@ -88,7 +88,7 @@ static const char *const signs[] = {
     [FF_EXPR_NOT_EQUAL] = " != ",
 };
 
-/* What is still to be printed: a text, or a node that must hold together this tightly. */
+/* An item of the output stack: a text, or a node with the required precedence. */
 typedef struct piece {
     const char *text;
     ff_expr e;
@@ -122,7 +122,7 @@ static void put(printer *p, const char *text) {
     }
 }
 
-/* pieces are pushed last first */
+/* pushed in reverse order */
 static void push(printer *p, piece next) {
     if (p->good && p->count == p->piece_room) {
         size_t room = p->piece_room ? 2 * p->piece_room : 64;
@@ -185,13 +185,13 @@ static void print_node(printer *p, ff_expr e, int least) {
         break;
     }
     case FF_EXPR_POWER:
-        /* to the right of ^ may stand a sign, or another power */
+        /* a sign or another power may follow ^ */
         push_node(p, ff_expr_argument(p->pool, e, 1), tight_unary);
         push_text(p, "^");
         push_node(p, ff_expr_argument(p->pool, e, 0), tight_item);
         break;
     default:
-        /* what is on the right of a sign must hold tighter, unless neither holds on to the other */
+        /* the right operand needs a higher precedence, unless both operators are associative */
         push_node(p, ff_expr_argument(p->pool, e, 1),
                   tight == tight_sum ? tight_quantity : tight + 1);
         push_text(p, signs[node->kind]);

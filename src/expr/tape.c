@@ -10,18 +10,18 @@
 
 /* ---- values ---- */
 
-/* A number while the tape is made: an input, a constant, or the result of an operation on earlier ones. */
+/* A number during compilation: an input, a constant, or the result of an operation on earlier ones. */
 typedef enum value_kind { value_input, value_constant, value_result } value_kind;
 
 typedef struct value {
     value_kind kind;
     ff_op op;
-    uint32_t with[3]; /* operands; an input's own number first */
+    uint32_t with[3]; /* operands; for an input its index */
     double number;
-    uint32_t uses;  /* by results and outputs that are needed */
-    uint32_t group; /* the first that needs it, from 1 */
-    uint32_t place; /* in work */
-    bool inside;    /* part of the step of its only user */
+    uint32_t uses;  /* number of uses by needed results and outputs */
+    uint32_t group; /* the first group that needs it, from 1 */
+    uint32_t place; /* index in `work` */
+    bool inside;    /* merged into the step of its only user */
 } value;
 
 typedef struct compiler {
@@ -29,13 +29,13 @@ typedef struct compiler {
     const ff_expr_scope *scope;
     value *values;
     size_t count, room;
-    uint32_t *table; /* a hash table of values, by number + 1 */
+    uint32_t *table; /* hash table of values, by number + 1 */
     size_t table_room;
     uint32_t *items; /* the values of nodes, one after another */
     size_t item_count, item_room;
-    uint32_t *first;   /* of a node in items */
-    uint32_t *lengths; /* of a node; 0: not there yet */
-    bool good;         /* as long as memory lasts */
+    uint32_t *first;   /* index of the first value of a node in items */
+    uint32_t *lengths; /* number of values of a node; 0: not compiled yet */
+    bool good;         /* false: out of memory */
 } compiler;
 
 static bool grow(void **at, size_t wanted, size_t *room, size_t size) {
@@ -94,7 +94,7 @@ static bool grow_table(compiler *c) {
     return true;
 }
 
-/* the number of a value; equal ones have one number */
+/* the number of a value; equal values share one */
 static uint32_t add(compiler *c, value v) {
     if (!c->good || !grow((void **)&c->values, c->count + 1, &c->room, sizeof *c->values) ||
         !grow_table(c)) {
@@ -126,7 +126,7 @@ static bool is_negation(const compiler *c, uint32_t v) {
     return c->values[v].kind == value_result && c->values[v].op == FF_OP_NEGATE;
 }
 
-/* ---- operations, made simpler without a change of bits ---- */
+/* ---- simplifications that do not change any bit ---- */
 
 static const int operand_counts[] = {
 #define COUNT(name, count, result) count,
@@ -134,7 +134,7 @@ static const int operand_counts[] = {
 #undef COUNT
 };
 
-/* whether dividing by x is multiplying by 1/x: a power of two, far from the ends of the range */
+/* whether dividing by x equals multiplying by 1/x: a power of two far from the limits of the range */
 static bool divides_exactly(double x) {
     int exponent;
     return fabs(frexp(x, &exponent)) == 0.5 && abs(exponent) < 1000;
@@ -172,7 +172,7 @@ static uint32_t operate(compiler *c, ff_op op, uint32_t a, uint32_t b, uint32_t 
         }
         break;
     case FF_OP_ADD:
-        /* not + 0, which takes the sign off -0 */
+        /* not + 0, which would change -0 to 0 */
         if (is_number(c, b, -0.0)) {
             return a;
         }
@@ -219,7 +219,7 @@ static uint32_t operate(compiler *c, ff_op op, uint32_t a, uint32_t b, uint32_t 
         break;
     default: break;
     }
-    /* sums and products do not mind the order, and are found again in either */
+    /* addition and multiplication are commutative: use one order so that common expressions are found */
     if ((op == FF_OP_ADD || op == FF_OP_MULTIPLY) && a > b) {
         uint32_t swapped = a;
         a = b;
@@ -232,7 +232,7 @@ static uint32_t operate(compiler *c, ff_op op, uint32_t a, uint32_t b, uint32_t 
 
 /* ---- nodes ---- */
 
-/* item i of the value of a node; numbers are as long as they must be */
+/* component i of the value of a node; scalars are repeated as needed */
 static uint32_t item(const compiler *c, ff_expr e, size_t i) {
     return c->items[c->first[e] + (c->lengths[e] > 1 ? i : 0)];
 }
@@ -245,7 +245,7 @@ static uint32_t argument_length(const compiler *c, ff_expr e, size_t which) {
     return c->lengths[ff_expr_argument(c->pool, e, which)];
 }
 
-/* the value of a name: constants, or the inputs that it stands for */
+/* component of a name: a constant or an input */
 static uint32_t name_item(compiler *c, const char *text, size_t i) {
     const ff_expr_name_def *def = ff_expr_scope_name(c->scope, text);
     if (def->value) {
@@ -315,7 +315,7 @@ static uint32_t node_item(compiler *c, ff_expr e, const ff_expr_node *node, size
     }
 }
 
-/* what was checked before is not checked again here: lengths fit */
+/* lengths were checked before */
 static uint32_t node_length(const compiler *c, ff_expr e, const ff_expr_node *node) {
     switch (node->kind) {
     case FF_EXPR_NAME: {
@@ -383,17 +383,17 @@ static void mark_group(compiler *c, const uint32_t *outputs, size_t count, uint3
     }
 }
 
-/* an operation that may be done inside of its only user */
+/* whether an operation can be merged into its only user */
 static bool can_be_inside(const compiler *c, uint32_t v, const value *user) {
     const value *x = &c->values[v];
     return x->kind == value_result && x->uses == 1 && x->group == user->group && !x->inside &&
            (x->op == FF_OP_ADD || x->op == FF_OP_SUBTRACT || x->op == FF_OP_MULTIPLY);
 }
 
-/* two operations in one step; users come first, so that a chain is cut in pairs from its end */
+/* merges two operations into one step; users come first, so that chains are split into pairs from the end */
 static void join_pairs(compiler *c) {
     static const ff_op first[][3] = {
-        /* the inner operation: add, subtract, multiply */
+        /* indexed by the inner operation: add, subtract, multiply */
         [FF_OP_ADD] = {FF_OP_ADD_ADD, FF_OP_SUBTRACT_ADD, FF_OP_MULTIPLY_ADD},
         [FF_OP_SUBTRACT] = {FF_OP_ADD_SUBTRACT, FF_OP_SUBTRACT_SUBTRACT, FF_OP_MULTIPLY_SUBTRACT},
         [FF_OP_MULTIPLY] = {FF_OP_ADD_MULTIPLY, FF_OP_SUBTRACT_MULTIPLY, FF_OP_MULTIPLY_MULTIPLY},
@@ -430,7 +430,7 @@ static bool is_step(const value *v) {
     return v->kind == value_result && v->group > 0 && !v->inside;
 }
 
-/* places in work: inputs, constants, the first `ordered` outputs, other results */
+/* indices in `work`: inputs, constants, the first `ordered` outputs, other results */
 static void give_places(compiler *c, const uint32_t *outputs, size_t ordered, ff_tape *t) {
     size_t place = t->input_count;
     for (size_t v = 0; v < c->count; v++) {
@@ -445,7 +445,7 @@ static void give_places(compiler *c, const uint32_t *outputs, size_t ordered, ff
     for (size_t i = 0; i < ordered; i++) {
         value *x = &c->values[outputs[i]];
         t->places[i] = place++;
-        /* no result is at 0, where the first operand of all is */
+        /* no result is at index 0, which is the first operand */
         x->place = is_step(x) && x->place == 0 ? (uint32_t)t->places[i] : x->place;
     }
     for (size_t v = 0; v < c->count; v++) {
@@ -458,11 +458,11 @@ static void give_places(compiler *c, const uint32_t *outputs, size_t ordered, ff
     t->room = place > 0 ? place : 1;
 }
 
-/* The steps of a group, and what brings outputs to their places that are not made there; how many. */
+/* The steps of a group, and copies of outputs to their places; returns their number. */
 static size_t make_group(const compiler *c, uint32_t group, const uint32_t *outputs,
                          const size_t *places, size_t count, ff_raw_step *steps) {
     ff_raw_step *step = steps;
-    uint32_t before = UINT32_MAX; /* where the result of the step before is */
+    uint32_t before = UINT32_MAX; /* where the result of the previous step is */
     for (size_t v = 0; v < c->count; v++) {
         const value *x = &c->values[v];
         if (!is_step(x) || x->group != group) {
@@ -485,7 +485,7 @@ static size_t make_group(const compiler *c, uint32_t group, const uint32_t *outp
     return (size_t)(step - steps);
 }
 
-/* Groups end where their steps do. */
+/* Hashes the steps of a group, including its end. */
 static uint64_t hash_group(uint64_t h, const ff_raw_step *steps, size_t count) {
     h = FF_HASH(h, count);
     for (size_t i = 0; i < count; i++) {
@@ -514,8 +514,10 @@ static ff_tape *make_tape(compiler *c, const ff_expr *outputs, const size_t *cou
     }
     ff_tape *t = ff_calloc(1, sizeof *t);
     uint32_t *values = ff_malloc((output_count + 1) * sizeof *values);
-    size_t *ends = ff_malloc((group_count + 1) * sizeof *ends); /* of the outputs of each group */
-    ff_raw_step *raw = ff_malloc((c->count + output_count + 1) * sizeof *raw); /* of one group */
+    /* end of the outputs of each group */
+    size_t *ends = ff_malloc((group_count + 1) * sizeof *ends);
+    /* steps of one group */
+    ff_raw_step *raw = ff_malloc((c->count + output_count + 1) * sizeof *raw);
     if (t) {
         t->steps = ff_malloc((c->count + output_count + group_count) * sizeof *t->steps);
         t->groups = ff_malloc(group_count * sizeof *t->groups);
@@ -566,7 +568,7 @@ static ff_tape *make_tape(compiler *c, const ff_expr *outputs, const size_t *cou
     return t;
 }
 
-/* functions that only the scope knows have no operation */
+/* functions that are only defined in the scope have no operation */
 static ff_status refuse_functions(const ff_expr_pool *pool, const ff_expr *outputs, size_t count,
                                   const ff_expr_scope *scope, ff_expr_error *error) {
     ff_expr_scope bare = *scope;
@@ -615,7 +617,7 @@ void ff_tape_free(ff_tape *tape) {
     }
 }
 
-/* ---- running it ---- */
+/* ---- execution ---- */
 
 size_t ff_tape_inputs(const ff_tape *tape) { return tape->input_count; }
 size_t ff_tape_outputs(const ff_tape *tape) { return tape->output_count; }
@@ -648,7 +650,7 @@ ff_status ff_expr_value(const ff_expr_pool *pool, ff_expr e, const ff_expr_scope
     if (status < 0) {
         return status;
     }
-    /* what has no inputs was folded, so that outputs are constants */
+    /* expressions without inputs were folded, so outputs are constants */
     for (size_t i = 0; i < length && i < tape->output_count; i++) {
         size_t place = tape->places[i] - tape->input_count;
         if (tape->places[i] < tape->input_count || place >= tape->constant_count) {

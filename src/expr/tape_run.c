@@ -16,8 +16,8 @@ double ff_op_value(ff_op op, double a, double b, double c) {
 
 #if defined(__GNUC__)
 
-/* Every step knows the address of its operation and of the next one by itself, which branch predictors like better
- * than one common jump; gcc must be told to leave it so. */
+/* Each step contains the address of its operation's code and jumps to the next one directly, which branch predictors handle
+ * better than one common jump; gcc must be prevented from merging the jumps. */
 #pragma GCC diagnostic ignored "-Wpedantic"
 #if defined(__clang__)
 #define OWN_JUMPS
@@ -25,7 +25,7 @@ double ff_op_value(ff_op op, double a, double b, double c) {
 #define OWN_JUMPS __attribute__((optimize("no-gcse", "no-crossjumping")))
 #endif
 
-/* Jumps cost more than sums: two steps of these go in one, in any order and whatever they work on. */
+/* Jumps cost more than additions: two steps of these operations are combined into one, in any order and with any operands. */
 #define SIMPLE(X) X(COPY) X(ADD) X(SUBTRACT) X(MULTIPLY)
 enum {
 #define NUMBER(name) simple_##name,
@@ -39,10 +39,10 @@ enum {
 #define DO_SUBTRACT(s) w[(s)->a] - w[(s)->b]
 #define DO_MULTIPLY(s) (w[(s)->a] * w[(s)->b])
 
-/* how many kinds of an operation there are: by where its operands are, each going on or ending the group */
+/* number of variants of an operation: by the positions of its operands, each continuing or ending the group */
 enum { KINDS = 8, GOES_ON = 0, ENDS = 1 };
 
-/* what calls nothing has no registers to save */
+/* code without calls has no registers to save */
 #define RUN run_plain
 #define OPS(X) FF_OPS_PLAIN(X) FF_OPS_PAIRS(X)
 #include "tape_steps.inc"
@@ -81,7 +81,7 @@ ff_group ff_group_make(const ff_raw_step *raw, size_t count, ff_step *steps) {
         steps[i] = (ff_step){labels[KINDS * r->op + 4 * ends + r->last], r->with[0], r->with[1],
                              r->with[2], r->to};
     }
-    /* the second of two is gone over with the first */
+    /* the second of two combined steps is skipped */
     for (size_t i = 0; i + 1 < count; i++) {
         const size_t x = simple(raw[i].op), y = simple(raw[i + 1].op);
         if (x != NOT_SIMPLE && y != NOT_SIMPLE) {
@@ -97,7 +97,7 @@ ff_group ff_group_make(const ff_raw_step *raw, size_t count, ff_step *steps) {
 
 #else
 
-/* operations are found by their numbers */
+/* operations are identified by their number */
 static const char ops[FF_OP_COUNT + 1];
 
 static const void *const *run(const ff_step *step, double *w) {

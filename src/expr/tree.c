@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Texts are cut from chunks, which go all at once. */
+/* Texts are allocated from chunks, which are freed together. */
 enum { chunk_size = 4096 };
 
 typedef struct chunk {
@@ -16,11 +16,11 @@ typedef struct chunk {
 } chunk;
 
 struct ff_expr_pool {
-    ff_expr_node *nodes; /* the first is none */
+    ff_expr_node *nodes; /* node 0 is unused */
     size_t count, room;
     ff_expr *arguments;
     size_t argument_count, argument_room;
-    ff_expr *table; /* a hash table of those that are the first of their kind */
+    ff_expr *table; /* hash table of nodes that are the first of their kind */
     size_t table_room;
     chunk *texts;
     ff_status status;
@@ -82,7 +82,7 @@ static ff_expr refuse(ff_expr_pool *pool, ff_status status) {
     return 0;
 }
 
-/* room for more in a list */
+/* makes room in a list */
 static bool grow(void **at, size_t wanted, size_t *room, size_t size) {
     if (wanted <= *room) {
         return true;
@@ -117,7 +117,7 @@ static const char *keep_text(ff_expr_pool *pool, const char *text) {
     return copy;
 }
 
-/* ---- which expressions are the same ---- */
+/* ---- equality of expressions ---- */
 
 static uint64_t mix(uint64_t hash, uint64_t more) {
     hash = (hash ^ more) * 0x9e3779b97f4a7c15u;
@@ -138,7 +138,7 @@ static uint64_t hash_of(const ff_expr_pool *pool, const ff_expr_node *node,
     return hash;
 }
 
-/* Quantities are the same if they are written the same: that is how they are printed. */
+/* Quantities are equal if they are written equally, since they are printed as written. */
 static bool is_same(const ff_expr_pool *pool, const ff_expr_node *a, const ff_expr_node *b,
                     const ff_expr *b_arguments) {
     if (a->kind != b->kind || a->count != b->count || a->value != b->value ||
@@ -153,7 +153,7 @@ static bool is_same(const ff_expr_pool *pool, const ff_expr_node *a, const ff_ex
     return true;
 }
 
-/* the place in the table for a node: of the first that is the same, or an empty one */
+/* the position in the table for a node: of the first equal one, or an empty one */
 static ff_expr *place_of(const ff_expr_pool *pool, const ff_expr_node *node,
                          const ff_expr *arguments) {
     size_t at = (size_t)hash_of(pool, node, arguments) & (pool->table_room - 1);
@@ -163,7 +163,7 @@ static ff_expr *place_of(const ff_expr_pool *pool, const ff_expr_node *node,
     return &pool->table[at];
 }
 
-/* a table at most half full */
+/* keeps the table at most half full */
 static bool grow_table(ff_expr_pool *pool) {
     if (2 * pool->count < pool->table_room) {
         return true;
@@ -189,7 +189,7 @@ bool ff_expr_same(const ff_expr_pool *pool, ff_expr a, ff_expr b) {
     return pool->nodes[a].same == pool->nodes[b].same;
 }
 
-/* ---- makers ---- */
+/* ---- constructors ---- */
 
 ff_expr ff_expr_make(ff_expr_pool *pool, ff_expr_node node, const ff_expr *arguments) {
     for (size_t i = 0; i < node.count; i++) {
@@ -200,7 +200,7 @@ ff_expr ff_expr_make(ff_expr_pool *pool, ff_expr_node node, const ff_expr *argum
     if (pool->count > FF_EXPR_POOL) {
         return refuse(pool, FF_BAD_VALUE);
     }
-    /* arguments may lie in the list that grows */
+    /* arguments may be part of the list that grows */
     ff_expr few[FF_EXPR_ITEMS], *kept = few;
     if (node.count > FF_EXPR_ITEMS && !(kept = ff_malloc(node.count * sizeof *kept))) {
         return refuse(pool, FF_NO_MEMORY);
@@ -295,9 +295,9 @@ ff_expr ff_expr_item(ff_expr_pool *pool, ff_expr vector, size_t index) {
         pool, (ff_expr_node){.kind = FF_EXPR_ITEM, .value = (double)index, .count = 1}, &vector);
 }
 
-/* ---- going over an expression ---- */
+/* ---- traversal ---- */
 
-/* which nodes up to e are part of it; NULL where memory ends */
+/* marks the nodes up to e that are part of it; NULL if out of memory */
 static bool *parts_of(const ff_expr_pool *pool, ff_expr e) {
     bool *part = ff_calloc((size_t)e + 1, sizeof *part);
     if (!part) {
@@ -321,7 +321,7 @@ bool ff_expr_walk(const ff_expr_pool *pool, ff_expr e, ff_expr_visitor *visit, v
     return good;
 }
 
-/* Builds the parts of an expression anew, in a pool that may be another one. */
+/* Rebuilds the parts of an expression, possibly in another pool. */
 static ff_expr rebuild(ff_expr_pool *pool, const ff_expr_pool *source, ff_expr e,
                        const ff_expr *from, const ff_expr *to, size_t count) {
     bool *part = parts_of(source, e);
@@ -343,7 +343,7 @@ static ff_expr rebuild(ff_expr_pool *pool, const ff_expr_pool *source, ff_expr e
             changed = changed || made[old] != old;
         }
         if (!made[i] && changed && count > 0 && node.kind == FF_EXPR_ITEM) {
-            /* an item of a vector that was put in is that item itself */
+            /* an item of a substituted vector is replaced by that item itself */
             const ff_expr_node *of = &pool->nodes[arguments[0]];
             if (of->kind == FF_EXPR_VECTOR && node.value < of->count) {
                 made[i] = pool->arguments[of->first + (size_t)node.value];
@@ -379,7 +379,7 @@ ff_expr ff_expr_copy(ff_expr_pool *pool, const ff_expr_pool *from, ff_expr e) {
     return pool == from || e == 0 ? e : rebuild(pool, from, e, NULL, NULL, 0);
 }
 
-/* ---- looking for something ---- */
+/* ---- search ---- */
 
 typedef struct search {
     ff_expr_kind kind;

@@ -12,10 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* exponents come from short literals or sums such as n+1, so they differ by rounding only */
+/* exponents are short literals or sums such as n+1, so equal ones differ only by rounding */
 static const double exponent_tolerance = 1e-9;
 
-/* no physical unit comes near; keeps powers of factors finite */
+/* far beyond any physical unit; keeps powers of factors finite */
 static const double exponent_most = 100;
 
 enum { depth_most = 8 };
@@ -38,8 +38,8 @@ static int fail(char *why, size_t why_size, const char *format, ...) {
 
 static const char *skip_space(const char *s) { return s + strspn(s, " \t"); }
 
-/* Reads a decimal number at text and multiplies it by 10^ten, rounding once: the exponent is added
- * to the literal's own before strtod sees it. Returns the literal's end, NULL if there is none. */
+/* Reads a decimal number and multiplies it by 10^ten with a single rounding: the exponent is added to that of the literal
+ * before strtod is called. Returns the end of the literal, NULL if there is none. */
 static const char *number(const char *text, int ten, double *value) {
     const char *digits = "0123456789";
     const char *whole = text + (*text == '+' || *text == '-');
@@ -66,7 +66,7 @@ static const char *number(const char *text, int ten, double *value) {
     /* far beyond the range of doubles, even after 400 digits */
     exponent = exponent > 100000 ? 100000 : exponent < -100000 ? -100000 : exponent;
 
-    /* strtod wants the decimal point of the current locale */
+    /* strtod expects the decimal point of the current locale */
     char copy[512];
     snprintf(copy, sizeof copy, "%s%.*s%s%.*se%ld", *text == '-' ? "-" : "", (int)whole_count,
              whole, localeconv()->decimal_point, (int)fraction_count, fraction, exponent + ten);
@@ -97,7 +97,7 @@ static int prefix_ten(char letter) {
     return tens[strchr(letters, letter) - letters];
 }
 
-/* Finds a unit by name; whole names come first, so `min` is the minute and `m` the metre. */
+/* Finds a unit by name; complete names first, so `min` is the minute and `m` the metre. */
 static bool find_unit(const char *name, ff_unit *unit) {
     const size_t count = sizeof units / sizeof *units;
     for (size_t i = 0; i < count; i++) {
@@ -121,7 +121,7 @@ static size_t micro(const char *s) {
     return strncmp(s, "\xc2\xb5", 2) == 0 || strncmp(s, "\xce\xbc", 2) == 0 ? 2 : 0;
 }
 
-/* Reads letters, with any micro sign written as u; false where they do not fit. */
+/* Reads letters, replacing a micro sign by u; false if they do not fit. */
 static bool read_name(const char **at, char name[8]) {
     size_t length = 0;
     while (isalpha((unsigned char)**at) || micro(*at)) {
@@ -332,7 +332,7 @@ bool ff_dimension_same(ff_dimension a, ff_dimension b) {
            fabs(a.s - b.s) <= exponent_tolerance;
 }
 
-/* The name of a dimension with its article, NULL if it has none. */
+/* The name of a dimension with its article; NULL if it has none. */
 static const char *dimension_name(ff_dimension dim) {
     static const struct {
         ff_dimension dim;
@@ -383,7 +383,7 @@ const char *ff_dimension_units(ff_dimension dim, char *buf, size_t size) {
         snprintf(buf, size, "%.*s", unit ? (int)strlen(unit) - 2 : 1, unit ? unit + 1 : "1");
         return buf;
     }
-    /* stiffness and damping of contact laws read best with newtons */
+    /* stiffness and damping of contact laws are written with newtons */
     bool stiffness = ff_dimension_same(dim, (ff_dimension){1, dim.m, -2});
     bool damping = ff_dimension_same(dim, (ff_dimension){1, dim.m, -1});
     if ((stiffness || damping) && dim.m < 1) {
@@ -406,7 +406,7 @@ const char *ff_dimension_text(ff_dimension dim, char *buf, size_t size) {
     return buf;
 }
 
-/* "a length (m)", or the bare units where there is no name */
+/* "a length (m)", or only the units if there is no name */
 static const char *described(ff_dimension dim, char *buf, size_t size) {
     const char *name = dimension_name(dim);
     return name ? name : ff_dimension_text(dim, buf, size);
@@ -420,7 +420,7 @@ int ff_dimension_refuse(const char *text, ff_dimension is, ff_dimension expected
                 described(expected, b, sizeof b));
 }
 
-/* of angular velocities, the only rates there are */
+/* angular velocity */
 static const ff_dimension rate = {0, 0, -1};
 
 /* nan, inf and infinity in any case, with or without a sign */
@@ -433,7 +433,7 @@ static bool names_no_finite(const char *text) {
     return strcmp(word, "nan") == 0 || strcmp(word, "inf") == 0 || strcmp(word, "infinity") == 0;
 }
 
-/* Reads a number and its unit, if it has one, into SI; nothing is said of how large it is. */
+/* Reads a number with an optional unit into SI, without checking its range. */
 static int read_quantity(const char *text, ff_quantity *q, char *why, size_t why_size) {
     double x;
     const char *end = number(text, 0, &x);
@@ -452,7 +452,7 @@ static int read_quantity(const char *text, ff_quantity *q, char *why, size_t why
     if (lone || ff_unit_parse(end, NULL, &unit, reason, sizeof reason) < 0) {
         return fail(why, why_size, "'%.60s': %s", text, reason);
     }
-    /* a whole power of ten goes into the literal, so that 154 g is 0.154 to the last bit */
+    /* an integer power of ten is merged into the literal, so that 154 g equals 0.154 exactly */
     if (unit.ten == floor(unit.ten)) {
         number(text, (int)unit.ten, &x);
     } else {
@@ -493,7 +493,7 @@ int ff_quantity_parse(const char *text, ff_dimension expected, double *value, ch
     if (q.has_unit && !ff_dimension_same(q.dim, expected)) {
         return ff_dimension_refuse(text, q.dim, expected, why, why_size);
     }
-    /* what turns at 2 Hz turns by 4 pi rad/s, and not by 2 */
+    /* 2 Hz could mean 2 or 4 pi rad/s */
     if (q.hertz && ff_dimension_same(expected, rate)) {
         return fail(why, why_size,
                     "'%.60s' is a frequency, expected an angular velocity: %.5g rad/s", text,

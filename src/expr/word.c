@@ -11,8 +11,8 @@ enum { length_most = 63 };
 
 static size_t least(size_t a, size_t b) { return a < b ? a : b; }
 
-/* Damerau-Levenshtein distance with adjacent transpositions (optimal string alignment): row i of
- * the table needs only the two rows above it. Both words are at most length_most long. */
+/* Damerau-Levenshtein distance with adjacent transpositions (optimal string alignment): row i of the table depends only on
+ * the two rows above it. Both words have at most length_most characters. */
 static size_t distance(const char *a, size_t a_length, const char *b, size_t b_length) {
     size_t rows[3][length_most + 1] = {{0}};
     size_t *before = rows[0], *above = rows[1], *row = rows[2];
@@ -37,7 +37,7 @@ static size_t distance(const char *a, size_t a_length, const char *b, size_t b_l
 
 size_t ff_word_distance(const char *a, const char *b) {
     size_t a_length = strlen(a), b_length = strlen(b);
-    /* what both begin and end with costs nothing */
+    /* common prefixes and suffixes cost nothing */
     for (; a_length && b_length && *a == *b; a++, b++, a_length--, b_length--) {
         ;
     }
@@ -62,7 +62,7 @@ const char *ff_word_nearest(const char *word, const char *const *list, size_t co
             continue;
         }
         size_t d = ff_word_distance(word, list[i]);
-        /* a word of which nothing is left is not near */
+        /* a word with no character in common is not near */
         if (d > bound || d >= (length > other ? length : other)) {
             continue;
         }
@@ -85,7 +85,7 @@ bool ff_word_fits(const char *pattern, const char *text) {
             pattern++;
             text++;
         } else if (star) {
-            /* the last star takes one more */
+            /* let the last star match one more character */
             pattern = star + 1;
             text = ++kept;
         } else {

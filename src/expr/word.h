@@ -6,11 +6,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* How many letters must be added, left out, changed or swapped with their neighbour to make one text the other;
- * SIZE_MAX if they differ over more than 63 bytes. */
+/* Number of characters to insert, delete, change or swap with a neighbour to turn one text into the other; SIZE_MAX if they
+ * differ over more than 63 bytes. */
 size_t ff_word_distance(const char *a, const char *b);
 
-/* Whether a text fits a pattern in which * stands for anything. */
+/* Whether a text matches a pattern in which * stands for any text. */
 bool ff_word_fits(const char *pattern, const char *text);
 
 /* A copy of a text that the caller frees, or NULL. */

@@ -5,23 +5,23 @@
 #include <math.h>
 #include <string.h>
 
-/* The free impact under a law of which nothing is known but its table: m z'' = -F(z, z', states), states following their
- * rates from where touch() puts them. It ends where z is back at 0, where `hold` of a law that clamps or `gap` of one that
- * has it falls to 0.
+/* Free impact under a law given only by its table: m z'' = -F(z, z', states), with states that follow their rates from
+ * where touch() puts them. It ends where z returns to 0, or where `hold` of a law that clamps or `gap` of a law that has
+ * one falls to 0.
  *
- * Against power laws, closed forms and xiong's exponential, e, times, depths and forces are good to 1e-13 up to delta = 20,
- * the depth of the greatest force to 1e-9.
+ * Compared with power laws, closed forms and the exponential of xiong, e, times, depths and forces are accurate to 1e-13 up
+ * to delta = 20, the depth of the largest force to 1e-9.
  *
- * Z = s^4 makes laws smooth at touch-down whose exponents are multiples of 1/4; others keep seven smooth derivatives. */
+ * Z = s^4 makes laws smooth at touch-down if their exponents are multiples of 1/4; others keep seven smooth derivatives. */
 
 enum { POWER_OF_CLOCK = 4 };
 
-/* How far off depth and velocity may be, relative. A step is good to 1e-13; where damping makes the orbit stiff, 1e-11 was met
- * up to delta = 1000. */
+/* Allowed relative error of depth and velocity. A step is accurate to 1e-13; if damping makes the motion stiff, 1e-11 was
+ * reached up to delta = 1000. */
 #define OFF 1e-9
 
-/* The force, relative to that at rest in the same depth: from where on it is looked at whether the motion coasts, and what is
- * nothing: a few roundings of 1 + delta v, which is what is left of a force with p = n. */
+/* Force relative to that at rest at the same depth: below FADED the motion is tested for coasting; the other value counts
+ * as zero: a few roundings of 1 + delta v, the remaining factor of the force for p = n. */
 #define FADED 1e-12
 #define NOTHING 1e-14
 
@@ -32,7 +32,7 @@ void ff_any_init(ff_orbit *orbit, const ff_normal *law, double mass, double spee
         .count = FF_ORBIT_STATES + law->states,
         .clamp = law->clamps || law->law->gap,
         .first = 0.01,
-        /* T and W start as powers of sigma: their errors count from a hundredth of what they come to */
+        /* T and W start as powers of sigma: their errors are relative to at least a hundredth of their final values */
         .floor = {[FF_T] = 0.01, [FF_W] = 0.01},
         .scale = {.depth = depth,
                   .time = depth / speed,
@@ -40,7 +40,7 @@ void ff_any_init(ff_orbit *orbit, const ff_normal *law, double mass, double spee
                   .force = mass * speed * speed / depth},
         .n = NAN,
         .p = NAN,
-        /* the signs of the velocity */
+        /* sign of the velocity in each phase */
         .closing = 1,
         .opening = -1,
         .law = law};
@@ -59,7 +59,7 @@ double ff_any_floor(const ff_orbit *orbit, int state) {
     return 0.01 * size;
 }
 
-/* the depth of s, which is one for s < 0, too: an even power */
+/* the depth s^q is also defined for s < 0, since q is even */
 static ff_normal_query query_at(const ff_orbit *orbit, const double *y, bool open) {
     double square = y[FF_S] * y[FF_S];
     return (ff_normal_query){.z = orbit->scale.depth * square * square,
@@ -68,9 +68,9 @@ static ff_normal_query query_at(const ff_orbit *orbit, const double *y, bool ope
                              .open = open};
 }
 
-/* A law may have a bend where closing turns to opening, which no step is to see: for a velocity of the other phase it is told as if
- * it went on, force and rates of states as odd functions of the velocity about what they are at rest, losses as even ones. For
- * damping by a power of the velocity that is the law itself. */
+/* A law may have a kink between closing and opening, which a step must not see: for a velocity of the other phase it is
+ * continued, force and rates of states as odd functions of the velocity about their values at rest, losses as even
+ * functions. For damping by a power of the velocity this is the law itself. */
 static void mirror(const ff_orbit *orbit, const ff_normal_query *at, ff_normal_answer *out) {
     ff_orbit_point rest;
     ff_normal_query query = *at;
@@ -111,7 +111,7 @@ double ff_any_force(const ff_orbit *orbit, const ff_orbit_point y) {
     return out.force / orbit->scale.force;
 }
 
-/* the force of a depth of s^4 and a velocity, whatever a clamp makes of it */
+/* the force at the depth s^4 and a velocity, without clamp */
 static double free_force(const ff_orbit *orbit, double s, double v) {
     const ff_orbit_point y = {s, v};
     const ff_normal_query at = query_at(orbit, y, true);
@@ -129,7 +129,7 @@ bool ff_any_coasts(const ff_orbit *orbit, const ff_orbit_point y, double *veloci
     if (!(fabs(force) <= FADED * fabs(still))) {
         return false;
     }
-    /* Newton's method, with a difference for the slope: good to 1e-6 of what is small already */
+    /* Newton's method with a finite difference: accurate to 1e-6 of a quantity that is already small */
     double slope = (free_force(orbit, s, v * (1 + 1e-6)) - force) / (1e-6 * v);
     *velocity = v = force == 0 ? v : v - force / slope;
     for (int i = 0; i < 8; i++) {
@@ -142,7 +142,7 @@ bool ff_any_coasts(const ff_orbit *orbit, const ff_orbit_point y, double *veloci
 }
 
 double ff_any_force_slope(const ff_orbit *orbit, const ff_orbit_point y) {
-    /* from the cube root of rounding, of an impact that takes about 2 of sigma; at touch-down to one side */
+    /* cube root of rounding, for an impact of length about 2 in sigma; one-sided at touch-down */
     const double h = 1e-5;
     ff_orbit_point dy, ahead, behind;
     ff_any_rates(orbit, y[FF_V] < 0 ? orbit->opening : orbit->closing, y, dy);

@@ -12,8 +12,8 @@ static ff_impact_point physical(const ff_orbit *orbit, const ff_orbit_point y) {
                              .force = orbit->scale.force * ff_orbit_force(orbit, y)};
 }
 
-/* Fills points at equal stretches of sigma while the orbit goes by: they crowd neither at the ends,
- * where depth grows as sigma^q, nor in the middle. */
+/* Records points at equal intervals of sigma during the integration: they are not concentrated at the ends, where depth
+ * grows as sigma^q, nor in the middle. */
 typedef struct {
     ff_impact_point *points;
     size_t count, done;
@@ -32,7 +32,7 @@ static void sample(void *user, const ff_orbit *orbit, const ff_orbit_point befor
     s->sigma += step;
 }
 
-/* From y to where the contact ends. */
+/* Integrates from y to the end of the contact. */
 static ff_status go(const ff_orbit *orbit, ff_orbit_point y, double *sigma, ff_orbit_watch watch,
                     void *user) {
     ff_status status = FF_OK;
@@ -48,7 +48,7 @@ static ff_status go(const ff_orbit *orbit, ff_orbit_point y, double *sigma, ff_o
     return status;
 }
 
-/* Where contact ends before z = 0, the last point is on the flight back to there. */
+/* If contact ends before z = 0, the last point is in the free flight back to z = 0. */
 static void fly(size_t count, ff_impact_point *points) {
     ff_impact_point *last = &points[count - 2];
     last->force = 0;
@@ -56,7 +56,7 @@ static void fly(size_t count, ff_impact_point *points) {
         (ff_impact_point){last->time - last->depth / last->velocity, 0, last->velocity, 0};
 }
 
-/* Two passes: the first finds how long the motion is, the second samples it. */
+/* Two passes: the first determines the length of the motion, the second samples it. */
 static ff_status sampled(const ff_orbit *orbit, const ff_orbit_point start, size_t count,
                          ff_impact_point *points) {
     const size_t size = (size_t)orbit->count * sizeof *start;
@@ -73,7 +73,7 @@ static ff_status sampled(const ff_orbit *orbit, const ff_orbit_point start, size
     s.spacing = sigma / (double)(s.count - 1);
     memcpy(y, start, size);
     go(orbit, y, &sigma, sample, &s);
-    /* rounding may leave the last one out */
+    /* rounding may leave out the last point */
     while (s.done < s.count) {
         points[s.done++] = physical(orbit, y);
     }
@@ -107,8 +107,8 @@ ff_status ff_impact_curve(const ff_normal *law, double mass, double speed, size_
     return sampled(&orbit, start, count, points);
 }
 
-/* The first point where the velocity has fallen to `wanted`; the step that joins its neighbours may end with the contact,
- * beyond which it rises again without a clamp. */
+/* The first point at which the velocity has fallen to `wanted`; the step may end with the contact, beyond which the
+ * velocity would increase again without a clamp. */
 typedef struct {
     double wanted;
     bool found;

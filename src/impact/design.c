@@ -18,8 +18,7 @@ bool ff_design_possible(const ff_normal *law) {
            ff_normal_set_power(&probe, power.k, 2, 2) == FF_OK;
 }
 
-/* -ln e grows with lambda, and ln(-ln e) against ln lambda is almost straight: the secant method in
- * these, kept inside a bracket. */
+/* -ln e increases with lambda, and ln(-ln e) is nearly linear in ln lambda: a bracketed secant method in these variables. */
 ff_status ff_design_damping(ff_normal *law, double mass, double speed, double decay) {
     ff_normal now;
     ff_power power;
@@ -27,7 +26,7 @@ ff_status ff_design_damping(ff_normal *law, double mass, double speed, double de
         isinf(decay) || !(mass > 0 && speed > 0)) {
         return FF_BAD_VALUE;
     }
-    /* start from delta = decay, within a factor of 2 for small decay, whatever the law was */
+    /* start from delta = decay, right within a factor of 2 for small decay */
     now = *law;
     double ratio = power.lambda > 0 ? power.lambda_out / power.lambda : 1;
     ff_normal_set_power(&now, power.k, 1, ratio);
@@ -52,7 +51,7 @@ ff_status ff_design_damping(ff_normal *law, double mass, double speed, double de
         } else {
             low = x;
         }
-        /* slope 1 where there is no secant yet */
+        /* slope 1 before there is a secant */
         double slope = (g - last_g) / (x - last_x);
         double next = x - g / (slope > 0.05 && isfinite(slope) ? slope : 1);
         last_x = x;
@@ -69,8 +68,8 @@ ff_status ff_design_damping(ff_normal *law, double mass, double speed, double de
     return FF_NO_CONVERGENCE;
 }
 
-/* Depth and contact time are L and L/v times functions of delta alone, and e fixes delta. So one
- * impact with any k gives both; then L follows, and k = m v^2/L^(n+1). */
+/* Depth and contact time are L and L/v times functions of delta alone, and e determines delta. So one impact with any k
+ * gives both; then L follows, and k = m v^2/L^(n+1). */
 static ff_status design_scale(ff_normal *law, double mass, double speed, double decay,
                               double wanted, bool by_depth) {
     ff_impact impact;
@@ -87,7 +86,7 @@ static ff_status design_scale(ff_normal *law, double mass, double speed, double 
         return status;
     }
     double a = wanted / (by_depth ? impact.max_depth : impact.contact_time);
-    /* (k, lambda) -> (a^-(n+1) k, a^-(p+1) lambda) leaves e and multiplies times and depths by a */
+    /* (k, lambda) -> (a^-(n+1) k, a^-(p+1) lambda) keeps e and multiplies times and depths by a */
     ff_normal_power(law, speed, &power);
     double per = ff_pow(a, -(power.p + 1));
     double k = power.k * ff_pow(a, -(power.n + 1));

@@ -43,13 +43,13 @@ ff_status ff_fit(ff_normal *law, const ff_fit_data *data, const ff_fit_options *
 #include "num/matrix.h"
 #include <cminpack.h>
 
-/* ---- what data may be ---- */
+/* ---- validation of data ---- */
 
-/* Ranges are wider than any experiment, and keep powers of the numbers within doubles. */
+/* Ranges are wider than any experiment, and keep powers of the numbers within the range of doubles. */
 static const struct column {
     const char *name;
     size_t member;
-    double least, most; /* > least, < most */
+    double least, most; /* exclusive limits */
     const char *rule;
 } columns[] = {
     {"speed", offsetof(ff_fit_data, speed), 0, 1e6, "must be > 0 and below 1e6 m/s"},
@@ -73,7 +73,7 @@ static const double *column_of(const ff_fit_data *data, const struct column *col
     return at;
 }
 
-/* Refuses the value of a row. */
+/* Reports an invalid value in a row. */
 static ff_status refuse(ff_fit_result *out, ff_error *error, size_t row, const char *name,
                         double value, const char *rule) {
     out->bad_row = row;
@@ -117,7 +117,7 @@ static ff_status check_columns(const ff_fit_data *d, ff_fit_result *out, ff_erro
     return FF_OK;
 }
 
-/* A ball loses height, and the time between touch-downs falls. */
+/* A ball loses height, and the time between touch-downs decreases. */
 static ff_status check_bounces(const ff_fit_data *d, ff_fit_result *out, ff_error *error) {
     for (size_t i = 0; i < d->count; i++) {
         if (d->kind == FF_FIT_BOUNCES && i > 1 &&
@@ -139,9 +139,9 @@ static ff_status check_bounces(const ff_fit_data *d, ff_fit_result *out, ff_erro
     return FF_OK;
 }
 
-/* ---- which parameters are found ---- */
+/* ---- estimated parameters ---- */
 
-/* Which parameters of a power law change with its damping, and which with its stiffness. */
+/* Determines which parameters of a power law change with its damping, and which with its stiffness. */
 static void find_roles(const ff_normal *law, bool damping[FF_LAW_PARAMS],
                        bool stiffness[FF_LAW_PARAMS]) {
     ff_power power;
@@ -209,7 +209,7 @@ static ff_status choose(ff_fit_job *job, const bool *damping, const bool *stiffn
                                 job->law.law->name);
 }
 
-/* Restitution knows k and lambda through one group. With k free, contact times are used where there are some. */
+/* Restitution depends on k and lambda through one group. If k is free, contact times are used if there are any. */
 static ff_status check_groups(ff_fit_job *job, const bool *damping, const bool *stiffness,
                               ff_error *error) {
     const ff_fit_data *d = job->data;
@@ -230,10 +230,10 @@ static ff_status check_groups(ff_fit_job *job, const bool *damping, const bool *
                : FF_OK;
 }
 
-/* ---- the rate of a depth that was measured at times ---- */
+/* ---- rate of a depth measured at given times ---- */
 
-/* The slope at row i of the cubic that comes nearest to the seven rows around it, as Savitzky and Golay (1964) smooth, for times
- * that need not be equally apart. In s = (t - t_i)/width the normal equations are well conditioned. */
+/* The slope at row i of the least-squares cubic through the seven rows around it (Savitzky and Golay 1964), for times that
+ * need not be equally spaced. In s = (t - t_i)/width the normal equations are well conditioned. */
 static double smooth_slope(const ff_fit_data *d, size_t i) {
     const size_t count = d->count < 7 ? d->count : 7, half = count / 2;
     const size_t first = i < half ? 0 : i - half > d->count - count ? d->count - count : i - half;
@@ -278,13 +278,13 @@ static ff_status find_rates(ff_fit_job *job, double *rate, ff_error *error) {
 
 /* ---- least squares ---- */
 
-/* What is far too large for any residual, where there is no model; its square is within doubles. */
+/* Residual where the model does not exist: far larger than any other, with a square within the range of doubles. */
 #define FAR 1e100
 
 typedef struct search {
     ff_fit_job *job;
     double *x;                        /* all unknowns */
-    int free[FF_FIT_UNKNOWNS], count; /* which of them move */
+    int free[FF_FIT_UNKNOWNS], count; /* the unknowns that vary, and their number */
     bool gave_up;
 } search;
 
@@ -296,7 +296,7 @@ static void residuals_at(ff_fit_job *job, const double *x, double *r) {
     }
 }
 
-/* Central differences over h: the models are good to 1e-12, so that h^2/6 and 1e-12/h are both about 1e-8 of the slope. */
+/* Central differences over h: the models are accurate to 1e-12, so that h^2/6 and 1e-12/h are both about 1e-8 of the slope. */
 static void slopes_at(ff_fit_job *job, const double *x, int unknown, double *above, double *out) {
     const double h = 1e-4;
     double moved[FF_FIT_UNKNOWNS];
@@ -310,7 +310,7 @@ static void slopes_at(ff_fit_job *job, const double *x, int unknown, double *abo
     }
 }
 
-/* A search that has used up its evaluations ends by a negative number. */
+/* A negative return value ends a search that has used all evaluations. */
 static int callback(void *user, int rows, int count, const double *x, double *r, double *jac,
                     int stride, int flag) {
     search *s = user;
@@ -326,19 +326,19 @@ static int callback(void *user, int rows, int count, const double *x, double *r,
         residuals_at(job, s->x, r);
     }
     for (int i = 0; flag == 2 && i < count; i++) {
-        /* the last column of jac has room behind it */
+        /* the last column of jac is followed by spare room */
         slopes_at(job, s->x, s->free[i], jac + (size_t)count * (size_t)rows,
                   jac + (size_t)i * (size_t)stride);
     }
     return 0;
 }
 
-/* Memory of one fit: residuals, slopes with a column to spare, and scratch of lmder(). */
+/* Memory of one fit: residuals, slopes with a spare column, and scratch memory of lmder(). */
 typedef struct room {
     double *r, *jac, *scratch;
 } room;
 
-/* The least sum of squares near x, which becomes where it is, over all unknowns but `held` (-1: none). */
+/* Minimises the sum of squares near x, in place, over all unknowns except `held` (-1: none). */
 static ff_status minimise_near(ff_fit_job *job, double *x, int held, const room *m, double *chi2) {
     search s = {.job = job, .x = x};
     double at[FF_FIT_UNKNOWNS], scale[FF_FIT_UNKNOWNS], qtf[FF_FIT_UNKNOWNS];
@@ -351,8 +351,8 @@ static ff_status minimise_near(ff_fit_job *job, double *x, int held, const room 
         }
     }
     if (s.count > 0) {
-        /* The minimum itself to the accuracy of the models; along a profile the sum of squares is needed to a part of what it
-         * may grow by. A search that ends by its number of calls has found a sum of squares all the same. */
+        /* The minimum itself is found to the accuracy of the models; along a profile the sum of squares is needed only to a
+         * fraction of its allowed increase. A search that ends by its number of calls has still found a sum of squares. */
         const double sum_fine = held < 0 ? 1e-13 : 1e-7, fine = held < 0 ? 1e-11 : 1e-5;
         lmder(callback, &s, rows, s.count, at, m->r, m->jac, rows, sum_fine, fine, 0,
               held < 0 ? 200 : 30, scale, 1, 1, 0, &calls, &slopes, pivots, qtf, w1, w2, w3,
@@ -372,8 +372,8 @@ static ff_status minimise_near(ff_fit_job *job, double *x, int held, const room 
     return *chi2 < FAR ? FF_OK : FF_NO_CONVERGENCE;
 }
 
-/* A force that starts as t^p, p < 1, has a steep slope at touch-down: when that passes a sample the sum of squares has a bend, and
- * minima lie on both sides of it. The touch-down is tried half a sample earlier and later, too. */
+/* A force that starts as t^p, p < 1, has a steep slope at touch-down: where touch-down passes a sample, the sum of squares
+ * has a kink with minima on both sides. Touch-down is therefore also tried half a sample earlier and later. */
 static ff_status minimise(ff_fit_job *job, double *x, int held, const room *m, double *chi2) {
     ff_status status = minimise_near(job, x, held, m, chi2);
     if (job->data->kind != FF_FIT_FORCE_TIME) {
@@ -394,7 +394,7 @@ static ff_status minimise(ff_fit_job *job, double *x, int held, const room *m, d
     return status;
 }
 
-/* The best of all starts. */
+/* The best result of all starting points. */
 static ff_status search_all(ff_fit_job *job, double *x, const room *m, double *chi2) {
     double origin = 0, unit = 0, tried[FF_FIT_UNKNOWNS];
     ff_status status = FF_NO_CONVERGENCE;
@@ -416,10 +416,11 @@ static ff_status search_all(ff_fit_job *job, double *x, const room *m, double *c
 
 /* ---- errors and intervals ---- */
 
-/* Correlations are formed from slopes that are good to 1e-8: what is less than this of independent is not. */
+/* Correlations are computed from slopes that are accurate to 1e-8: columns with a smaller independent part count as
+ * dependent. */
 #define DEPENDENT 1e-10
 
-/* The covariance of x, inverse of J^T J; the unknown that depends on the others, or -1. */
+/* The covariance of x, the inverse of J^T J; returns the index of an unknown that depends on the others, or -1. */
 static int covariance(ff_fit_job *job, const double *x, const room *m,
                       double out[FF_FIT_UNKNOWNS][FF_FIT_UNKNOWNS]) {
     const size_t n = (size_t)job->unknowns;
@@ -438,7 +439,8 @@ static int covariance(ff_fit_job *job, const double *x, const room *m,
             return (int)i;
         }
     }
-    /* Columns of length 1, made orthogonal one after the other: what is left of one is how far it is from those before. */
+    /* Columns are normalised and orthogonalised one after the other: the remainder is the distance from the span of the
+     * previous ones. */
     for (size_t i = 0; i < n; i++) {
         for (size_t j = 0; j < n; j++) {
             double sum = 0;
@@ -473,34 +475,34 @@ static int covariance(ff_fit_job *job, const double *x, const room *m,
     return -1;
 }
 
-/* How far an end of an interval is looked for: a factor of 1000, or within 1e-3 of the ends of a range. */
+/* How far the end of an interval is searched: a factor of 1000, or up to 1e-3 of the ends of a range. */
 #define FARTHEST 7
-/* Ends of intervals, relative to half their length. */
+/* Accuracy of the ends of intervals, relative to half their length. */
 #define END_FINE 1e-3
 
 typedef struct profile {
     ff_fit_job *job;
     const room *room;
-    const double *best; /* x */
+    const double *best; /* best x */
     double (*covariance)[FF_FIT_UNKNOWNS];
-    double chi2, allowed; /* least sum of squares, and what it may grow by */
-    int of;               /* the unknown whose interval it is */
+    double chi2, allowed; /* smallest sum of squares, and its allowed increase */
+    int of;               /* the unknown of the interval */
     ff_status status;
-    double found[FF_FIT_UNKNOWNS], found_chi2; /* a better minimum that was come across */
+    double found[FF_FIT_UNKNOWNS], found_chi2; /* a better minimum that was found on the way */
 } profile;
 
-/* Positive where the sum of squares, as small as the other unknowns allow, is larger than allowed when unknown `of` is off by
- * `by`; a square root of it is almost straight. */
+/* Positive if the sum of squares, minimised over the other unknowns, exceeds its allowed value when unknown `of` is changed
+ * by `by`; in terms of its square root, which is nearly linear. */
 static double excess(profile *p, double by) {
     double x[FF_FIT_UNKNOWNS], chi2;
     for (int i = 0; i < p->job->unknowns; i++) {
-        /* the others move along as in the linearised problem */
+        /* the other unknowns start as in the linearised problem */
         x[i] = p->best[i] + by * p->covariance[i][p->of] / p->covariance[p->of][p->of];
     }
     x[p->of] = p->best[p->of] + by;
     ff_status status = minimise(p->job, x, p->of, p->room, &chi2);
     if (status != FF_OK) {
-        /* no model there is as far off as can be; without evaluations left nothing is known */
+        /* a model that does not exist counts as infinitely bad; without evaluations left nothing is known */
         p->status = p->job->evaluations >= p->job->options.evaluations ? status : p->status;
         return HUGE_VAL;
     }
@@ -511,11 +513,11 @@ static double excess(profile *p, double by) {
     return sqrt(fmax(chi2 - p->chi2, 0)) - sqrt(p->allowed);
 }
 
-/* The end of the interval on one side, as an unknown; infinite where the data set none. */
+/* The end of the interval on one side, as an unknown; infinite if the data do not bound it. */
 static double interval_end(profile *p, double side) {
     const double wald = sqrt(p->allowed * p->covariance[p->of][p->of]);
     double low = 0, g_low = -sqrt(p->allowed), high = wald, g_high;
-    /* where rounding hides the growth of the sum of squares, the linearised problem is exact */
+    /* if rounding hides the increase of the sum of squares, the linearised problem is exact */
     if (wald < 1e-7) {
         return p->best[p->of] + side * wald;
     }
@@ -528,13 +530,13 @@ static double interval_end(profile *p, double side) {
         g_low = g_high;
         high = fmin(1.5 * high, FARTHEST);
     }
-    /* where there is no model the growth is infinite; regula falsi needs a number */
+    /* the increase is infinite where the model does not exist; regula falsi needs a finite number */
     const double most = 10 * sqrt(p->allowed);
     ff_bracket b = {.low = low, .g_low = g_low, .high = high, .g_high = fmin(g_high, most)};
     while (ff_bracket_wider(&b, END_FINE * wald) && p->status == FF_OK) {
         double at = ff_bracket_guess(&b), g = excess(p, side * at);
         ff_bracket_narrow(&b, at, fmin(g, most));
-        /* as good as met: an end is known to END_FINE where the growth is */
+        /* close enough: END_FINE in terms of the increase */
         if (fabs(g) < END_FINE / 4 * sqrt(p->allowed)) {
             return p->best[p->of] + side * at;
         }
@@ -548,14 +550,14 @@ static double value_slope(const ff_param *param, double x) {
     return (ff_fit_value(param, x + h) - ff_fit_value(param, x - h)) / (2 * h);
 }
 
-/* ---- the answer ---- */
+/* ---- results ---- */
 
 typedef struct estimate {
     double x[FF_FIT_UNKNOWNS], covariance[FF_FIT_UNKNOWNS][FF_FIT_UNKNOWNS];
     double chi2, variance, freedom;
 } estimate;
 
-/* Standard errors of k and lambda of the power law, by what they change with each unknown. */
+/* Standard errors of k and lambda of the power law, from their derivatives with respect to each unknown. */
 static void fill_power(const ff_fit_job *job, const estimate *e, const ff_normal *law,
                        ff_fit_result *out) {
     ff_power power;
@@ -600,7 +602,7 @@ static void add_words(ff_fit_result *out, const char *format, ...) {
     va_end(list);
 }
 
-/* A parameter is told where its interval is no wider than so many times the estimate. */
+/* A parameter counts as determined if its interval is no wider than this many times the estimate. */
 #define WIDE 1
 
 static void judge(const ff_fit_job *job, ff_fit_result *out, int i) {
@@ -621,7 +623,7 @@ static void judge(const ff_fit_job *job, ff_fit_result *out, int i) {
               open ? "reaches an end of its range" : "is wider than the estimate");
 }
 
-/* Intervals of all parameters that are found. A better minimum than the best known is reported by FF_EVENT: start again from it. */
+/* Intervals of all estimated parameters. FF_EVENT: a better minimum was found, start again from it. */
 static ff_status fill_intervals(ff_fit_job *job, estimate *e, const room *m, ff_fit_result *out) {
     const double quantile = ff_student_quantile(job->options.level, e->freedom);
     profile p = {.job = job,
@@ -665,8 +667,8 @@ static ff_status fill_intervals(ff_fit_job *job, estimate *e, const room *m, ff_
     return FF_OK;
 }
 
-/* Akaike's criterion and that of Hurvich and Tsai (1989); an unknown sigma is one more parameter. `known` of the rows' variances
- * are. */
+/* Akaike's criterion and that of Hurvich and Tsai (1989); an unknown sigma is one more parameter. `known`: the variances of
+ * the rows are known. */
 static void fill_criteria(const ff_fit_job *job, const estimate *e, bool known,
                           ff_fit_result *out) {
     const double rows = (double)job->rows, count = job->unknowns + (known ? 0 : 1);
@@ -691,9 +693,9 @@ static void fill_residuals(const ff_fit_job *job, ff_fit_result *out, double *re
     out->rms = sqrt(sum / (double)rows);
 }
 
-/* -2 ln of the likelihood, but for a constant of the data alone, with what the experiment leaves open integrated out: by that,
- * scatter of readings and of bounces can be compared, which explain different numbers of rows. With u unknown times and heights
- * that are those of the first u rows themselves (their slopes are the first u by u block of J), the integral over
+/* -2 ln of the likelihood, up to a constant of the data, with the nuisance parameters of the experiment integrated out:
+ * this allows comparing scatter of readings and of bounces, which explain different numbers of rows. The u unknown times
+ * and heights are those of the first u rows themselves (their slopes are the first u by u block of J), so the integral over
  * them gives det(J^T J) of their columns over the square of the determinant of that block. */
 static double unlikelihood(const ff_fit_job *job, const estimate *e, const room *m) {
     const int open = job->unknowns - job->found;
@@ -715,9 +717,9 @@ static double unlikelihood(const ff_fit_job *job, const estimate *e, const room 
     return value;
 }
 
-/* ---- one fit ---- */
+/* ---- a single fit ---- */
 
-/* A fit of rows that are set, `known`: with sigma known; `freedom` > 0: the degrees of freedom that sigma came from. */
+/* Fits the prepared rows; `known`: sigma is known; `freedom` > 0: degrees of freedom from which sigma was estimated. */
 static ff_status solve(ff_fit_job *job, bool known, double freedom, const room *m, estimate *e,
                        ff_fit_result *out, ff_error *error) {
     ff_status status = FF_NO_CONVERGENCE;
@@ -736,7 +738,7 @@ static ff_status solve(ff_fit_job *job, bool known, double freedom, const room *
     e->freedom = freedom > 0 ? freedom
                  : known     ? HUGE_VAL
                              : (double)(job->rows - (size_t)job->unknowns);
-    /* a better minimum than the search found may be come across by a profile; three are enough to tell that it has no end */
+    /* a profile may find a better minimum than the search; restart at most three times */
     for (int turn = 0; turn < 3; turn++) {
         int bad = covariance(job, e->x, m, e->covariance);
         if (bad >= 0) {
@@ -760,9 +762,10 @@ static ff_status solve(ff_fit_job *job, bool known, double freedom, const room *
                            : say(error, FF_NO_CONVERGENCE, "the least squares did not converge");
 }
 
-/* Scatter of readings where the data are far more likely under it, by a difference that leaves bounces no support; else that of
- * bounces. To take scattering bounces for readings makes intervals much too short (a third of them held the truth), the other way round they
- * are a little long: 99 % do. With 10, 2 % of series of six heights with scattering bounces are taken for readings. */
+/* Scatter of readings is chosen if the data are far more likely under it, by a difference that leaves bounces no support;
+ * otherwise scatter of bounces. Treating scattering bounces as readings makes intervals much too short (a third of them
+ * contained the true value); the opposite error makes them slightly too long: 99 % did. With 10, 2 % of series of six
+ * heights with scattering bounces are taken for readings. */
 #define FAR_MORE_LIKELY 10
 static ff_status decide_scatter(ff_fit_job *job, const room *m, ff_error *error) {
     const ff_fit_scatter both[] = {FF_FIT_SCATTER_READINGS, FF_FIT_SCATTER_BOUNCES};
@@ -790,8 +793,8 @@ static ff_status decide_scatter(ff_fit_job *job, const room *m, ff_error *error)
     return any;
 }
 
-/* Restitutions without sigma beside contact times: e alone fixes the group of lambda and k, whatever k, and its scatter about
- * that fit is the sigma that weighs it against the times. */
+/* Restitutions without sigma, together with contact times: e alone determines the group of lambda and k for any k, and its
+ * scatter about that fit is the sigma that weights it against the times. */
 static ff_status weigh(ff_fit_job *job, const bool *damping, const room *m, double *freedom,
                        double *scatter, ff_error *error) {
     ff_fit_job alone = *job;
@@ -810,7 +813,7 @@ static ff_status weigh(ff_fit_job *job, const bool *damping, const room *m, doub
     if (status != FF_OK) {
         return status;
     }
-    /* exact data have no scatter; any weight serves them */
+    /* exact data have no scatter; any weight will do */
     *scatter = fmax(sqrt(e.variance), 1e-6);
     *freedom = e.freedom;
     for (size_t i = 0; i < job->data->count; i++) {
@@ -852,7 +855,7 @@ static ff_status fit(ff_fit_job *job, const bool *damping, const room *m, ff_nor
     fill_residuals(job, out, residuals);
     fill_criteria(job, &e, d->sigma || weighed, out);
     if (weighed) {
-        /* the scatter of e is a parameter of each law's own: its likelihood counts, not chi2 */
+        /* the scatter of e is a parameter of each law: compare by likelihood, not by chi2 */
         const double count = (double)d->count, square = out->rms * out->rms;
         const double change = count * ff_log(square) - count * square / (scatter * scatter) + 2;
         out->aic += change;
@@ -894,7 +897,7 @@ static ff_status check_options(const ff_fit_job *job, ff_error *error) {
                                     o->evaluations);
 }
 
-/* More rows than this would take minutes: a phone at 48 kHz has so many in 20 s. */
+/* More rows would take minutes: a phone at 48 kHz records this many in 20 s. */
 enum { MOST_ROWS = 1000000 };
 
 ff_status ff_fit(ff_normal *law, const ff_fit_data *data, const ff_fit_options *options,
@@ -925,7 +928,7 @@ ff_status ff_fit(ff_normal *law, const ff_fit_data *data, const ff_fit_options *
     if (status < 0) {
         return status;
     }
-    /* rows: restitutions and contact times; slopes: every unknown, and a column to spare */
+    /* rows: restitutions and contact times; slopes: one column per unknown, and a spare one */
     const size_t rows = 2 * data->count + 1, columns_room = FF_FIT_UNKNOWNS + 1;
     double *memory = ff_malloc(rows * (5 + columns_room + 1) * sizeof *memory);
     size_t *source = ff_malloc(rows * sizeof *source);

@@ -7,7 +7,7 @@
 
 /* ---- unknowns ---- */
 
-/* Any x is a legal value: exp(x) above the least value of a half-open range, a logistic curve in a closed one. */
+/* Any x gives a valid value: exp(x) above the lower limit of a half-open range, a logistic function in a closed one. */
 double ff_fit_value(const ff_param *param, double x) {
     const double least = param->least == FF_POSITIVE ? 0 : param->least;
     return isinf(param->least)  ? x
@@ -45,8 +45,9 @@ static void add_row(ff_fit_job *job, double measured, double scale, size_t sourc
     job->source[job->rows++] = source;
 }
 
-/* Intervals between touch-downs beyond the first, which gives the first speed: under scatter of bounces each is off by that of
- * a restitution, in proportion to the interval before. Heights likewise: h' = e^2 h is off by 2 e h = 2 sqrt(h h') of it. */
+/* Intervals between touch-downs after the first, which gives the first speed: with scatter of bounces, the error of each is
+ * that of a restitution, proportional to the previous interval. Likewise heights: h' = e^2 h has the error 2 e h = 2 sqrt(h
+ * h') times that of e. */
 static void add_bounces(ff_fit_job *job) {
     const ff_fit_data *d = job->data;
     for (size_t i = 1; d->kind == FF_FIT_BOUNCES && i + 1 < d->count; i++) {
@@ -80,7 +81,7 @@ void ff_fit_rows(ff_fit_job *job) {
                     d->time_sigma ? d->time_sigma[i] : 0.01 * d->contact_time[i], i);
         }
     }
-    /* the first touch-down: its time, its speed or the height before it */
+    /* the first touch-down: its time and speed, or the height before it */
     job->unknowns += d->kind == FF_FIT_BOUNCES      ? 2
                      : chain(job)                   ? 1
                      : d->kind == FF_FIT_FORCE_TIME ? isnan(job->options.speed) ? 2 : 1
@@ -110,7 +111,8 @@ static bool model_restitution(ff_fit_job *job, const ff_normal *law) {
     return true;
 }
 
-/* A touch-down of speed v is followed by the next one after the contact and a flight up and down from where the depth is back at 0:
+/* A touch-down of speed v is followed by the next one after the contact and a flight up and down from where the depth is
+ * back at 0:
  *     t' = t + clear_time(v) + 2 v'/g,   v' = e(v) v. */
 static bool bounce(const ff_fit_job *job, const ff_normal *law, double *time, double *speed) {
     ff_impact impact;
@@ -133,9 +135,9 @@ static bool model_times(ff_fit_job *job, const ff_normal *law, const double *ope
     return true;
 }
 
-/* Every interval from the speed that the one before gives, less the contact time of the law. The speed v before the first
- * interval, v e(v) = v', matters for a contact time alone, which hardly depends on it (as v^(-1/5) under Hertz's law): an iteration
- * that makes the error ten times smaller in a turn. */
+/* Computes every interval from the speed that follows from the previous one, minus the contact time of the law. The speed v
+ * before the first interval, v e(v) = v', is needed only for a contact time, which hardly depends on it (as v^(-1/5) under
+ * Hertz's law): an iteration reduces the error tenfold each time. */
 static bool model_intervals(ff_fit_job *job, const ff_normal *law) {
     const double *time = job->data->time, g = job->options.gravity, first = time[1] - time[0];
     double contact = 0, before = 1, speed = g * first / 2;
@@ -178,15 +180,15 @@ static bool model_heights(ff_fit_job *job, const ff_normal *law, const double *o
     return true;
 }
 
-/* The force at time t between two points of an impact, from the polynomial of degree 5 that has the depths, velocities and
- * forces of both, z'' = -F/m: that of the law at its depth and velocity, which a force that starts as t^p does not spoil; of a law with
- * inner states -m z'' of the polynomial. */
+/* The force at time t between two points of an impact, from the polynomial of degree 5 that matches depths, velocities and
+ * forces of both, z'' = -F/m: the law's force at the interpolated depth and velocity, which stays accurate for a force that
+ * starts as t^p; for a law with inner states -m z'' of the polynomial. */
 static double force_between(const ff_normal *law, double mass, const ff_impact_point *a,
                             const ff_impact_point *b, double t) {
     const double h = b->time - a->time, s = (t - a->time) / h, s2 = s * s, s3 = s2 * s;
     const double rise = b->depth - a->depth - h * a->velocity, gain = b->velocity - a->velocity;
     const double a0 = -a->force / mass, a1 = -b->force / mass;
-    /* z = z0 + v0 t + a0 t^2/2 + s^3 (c3 + c4 s + c5 s^2): the rest of depth, velocity and acceleration at s = 1 */
+    /* z = z0 + v0 t + a0 t^2/2 + s^3 (c3 + c4 s + c5 s^2): remainders of depth, velocity and acceleration at s = 1 */
     const double z1 = rise - a0 * h * h / 2, v1 = h * (gain - a0 * h), w1 = h * h * (a1 - a0);
     const double c3 = 10 * z1 - 4 * v1 + w1 / 2, c4 = -15 * z1 + 7 * v1 - w1,
                  c5 = 6 * z1 - 3 * v1 + w1 / 2;
@@ -254,9 +256,9 @@ double ff_fit_speed(const ff_fit_job *job, const double *x) {
                : (double)NAN;
 }
 
-/* ---- where the search starts ---- */
+/* ---- starting points of the search ---- */
 
-/* Of impacts: their number, geometric mean speed and mean restitution, contact times left aside. */
+/* Number of impacts, geometric mean speed and mean restitution, ignoring contact times. */
 static void mean_impact(const ff_fit_job *job, double *speed, double *restitution) {
     const ff_fit_data *d = job->data;
     size_t count = 0;
@@ -283,7 +285,7 @@ static void mean_impact(const ff_fit_job *job, double *speed, double *restitutio
     *restitution = fmin(fmax(e / (double)count, 0.01), 0.999);
 }
 
-/* k and lambda of F = k z^n + lambda z^p zdot by linear least squares, the exponents given. */
+/* k and lambda of F = k z^n + lambda z^p zdot by linear least squares, with given exponents. */
 static void regress(const ff_fit_job *job, ff_normal *law) {
     const ff_fit_data *d = job->data;
     ff_power power;
@@ -301,12 +303,13 @@ static void regress(const ff_fit_job *job, ff_normal *law) {
     const double det = a * c - b * b;
     double k = det > 1e-12 * a * c ? (c * f - b * g) / det : f / a, lambda = (a * g - b * f) / det;
     k = k > 0 ? k : f / a;
-    /* one that does not come out positive starts from a tenth of what the spring does at the mean rate */
+    /* if lambda is not positive, start from a tenth of the spring force at the mean rate */
     lambda = det > 1e-12 * a * c && lambda > 0 ? lambda : 0.1 * k * sqrt(a / fmax(c, 1e-300));
     ff_normal_set_power(law, k, lambda, lambda);
 }
 
-/* Where force rises above a tenth of its greatest before the greatest, and falls below it after; and its impulse. */
+/* Finds where the force rises above a tenth of its maximum before the maximum, and falls below it afterwards; and its
+ * impulse. */
 static void find_pulse(const ff_fit_data *d, double *from, double *to, double *impulse) {
     size_t top = 0, first, last;
     for (size_t i = 1; i < d->count; i++) {
@@ -394,7 +397,7 @@ bool ff_fit_start(ff_fit_job *job, int attempt, double *x) {
     }
     for (int i = 0; found && i < job->found; i++) {
         const ff_param *param = &params[job->index[i]];
-        /* what starts at an end of its range starts inside */
+        /* start inside the range if the value is at its end */
         double value = ff_normal_value(&law, param->name), width = param->most - param->least;
         value = !isinf(width)
                     ? fmin(fmax(value, param->least + 1e-3 * width), param->most - 1e-3 * width)

@@ -9,12 +9,12 @@
 #include <math.h>
 #include <string.h>
 
-/* columns of the extrapolation: substeps 2, 4, ... 12, order 12. More columns would multiply the
- * rounding (weights sum to 25 here, to 120 for eight columns) and save no work at 1e-15 */
+/* columns of the extrapolation: substeps 2, 4, ... 12, order 12. More columns would amplify rounding (the weights sum to 25
+ * here, to 120 for eight columns) and save no work at 1e-15 */
 #define COLUMNS 6
-/* relative, of the difference between orders 10 and 12: what is left is at rounding */
+/* relative difference between orders 10 and 12: the remaining error is at rounding */
 #define TOLERANCE 1e-13
-/* an impact takes about 30 steps; a stiff one about delta of them */
+/* an impact takes about 30 steps; a stiff one about delta */
 #define MOST_STEPS 100000
 
 enum { STATES_MOST = FF_ORBIT_STATES + FF_LAW_STATES };
@@ -23,7 +23,7 @@ enum { STATES_MOST = FF_ORBIT_STATES + FF_LAW_STATES };
 
 static bool is_whole(double x) { return fabs(x - nearbyint(x)) < 1e-12; }
 
-/* s^e for a whole e >= 0, also for s < 0, which keeps the orbit smooth across the end of a contact */
+/* s^e for an integer e >= 0, also for s < 0, which keeps the orbit smooth across the end of a contact */
 static double whole_power(double s, int e) {
     double out = 1;
     for (; e > 0; e >>= 1, s *= s) {
@@ -38,7 +38,7 @@ static double power_of(const ff_orbit *orbit, double s, double e) {
     return orbit->whole ? whole_power(s, (int)e) : s > 0 ? ff_pow(s, e) : e == 0 ? 1 : 0;
 }
 
-/* A power law's own scales: L = (m v^2/k)^(1/(n+1)). */
+/* Scales of a power law: L = (m v^2/k)^(1/(n+1)). */
 static void init_power(ff_orbit *orbit, const ff_power *law, double mass, double speed) {
     double n = law->n, p = law->p, depth = ff_pow(mass * speed * speed / law->k, 1 / (n + 1));
     *orbit = (ff_orbit){.n = n, .p = p, .count = FF_ORBIT_STATES, .clamp = law->clamps};
@@ -51,22 +51,22 @@ static void init_power(ff_orbit *orbit, const ff_power *law, double mass, double
     if (orbit->whole) {
         orbit->a = nearbyint(orbit->a);
         orbit->b = nearbyint(orbit->b);
-        /* at touch-down v has no terms but those of sigma^(a+1) and sigma^(b+1) and beyond: series must have them */
+        /* at touch-down v has only terms of sigma^(a+1), sigma^(b+1) and higher: the series must contain them */
         orbit->in_series = fmax(orbit->a, orbit->b) < FF_SERIES_TERMS - 1;
     }
     orbit->closing = ff_power_delta(law, law->lambda, mass, speed);
     orbit->opening = ff_power_delta(law, law->lambda_out, mass, speed);
-    /* T and W start as powers of sigma, whose relative error no small step improves: it counts from
-     * a hundredth of what they come to, T at least the greatest depth, W about delta or 1 */
+    /* T and W start as powers of sigma, whose relative error does not decrease with the step: it is relative to at least a
+     * hundredth of their final values, T at least the largest depth, W about delta or 1 */
     double delta = fmax(orbit->closing, orbit->opening);
-    /* beyond, powers of depths and speeds underflow */
+    /* beyond this, powers of depths and speeds underflow */
     orbit->in_series = orbit->in_series && delta < 1e60;
     if (orbit->in_series) {
         ff_series_init(orbit);
     }
     orbit->floor[FF_T] = 0.01 * fmin(1, ff_pow(delta, -1 / (p + 1)));
     orbit->floor[FF_W] = 0.01 * fmin(1, delta);
-    /* closing goes to s = 1 or so, with much damping to where delta Z^(p+1) is 1 */
+    /* closing goes to about s = 1, with strong damping to where delta Z^(p+1) is 1 */
     orbit->first = 0.1 * fmin(1, ff_pow(delta, -1 / (orbit->q * (p + 1))));
     orbit->scale = (ff_orbit_scale){.depth = depth,
                                     .time = depth / speed,
@@ -115,7 +115,7 @@ double ff_orbit_force(const ff_orbit *orbit, const ff_orbit_point y) {
     return orbit->clamp ? fmax(force, 0) : force;
 }
 
-/* `any` is a constant: the law is asked for its force */
+/* `any` is a compile-time constant: call the law for its force */
 ALWAYS_INLINE void rates(const ff_orbit *orbit, bool any, double delta, const double *y,
                          double *dy) {
     if (any) {
@@ -130,9 +130,9 @@ ALWAYS_INLINE void rates(const ff_orbit *orbit, bool any, double delta, const do
     dy[FF_W] = damping * v;
 }
 
-/* Gragg's modified midpoint rule with 2, 4, ... substeps, extrapolated in the square of the substep
- * (Aitken-Neville; Hairer, Norsett and Wanner, Solving ODEs I, II.9). Works on increments, whose
- * rounding is smaller than that of the values. Returns the error relative to TOLERANCE. */
+/* Gragg's modified midpoint rule with 2, 4, ... substeps, extrapolated in the square of the substep (Aitken-Neville;
+ * Hairer, Norsett and Wanner, Solving ODEs I, II.9). Uses increments, whose rounding errors are smaller than those of the
+ * values. Returns the error relative to TOLERANCE. */
 ALWAYS_INLINE double extrapolate_of(const ff_orbit *orbit, bool any, double delta,
                                     const double *from, double step, double *to) {
     const int count = any ? orbit->count : FF_ORBIT_STATES;
@@ -166,7 +166,7 @@ ALWAYS_INLINE double extrapolate_of(const ff_orbit *orbit, bool any, double delt
                     double size = fmax(fabs(from[i]), fabs(from[i] + even[i]));
                     double floor = i < FF_ORBIT_STATES ? orbit->floor[i]
                                                        : ff_any_floor(orbit, i - FF_ORBIT_STATES);
-                    /* a state that is 0 and stays so is exact; a step that overflowed gives NAN, which stays */
+                    /* a state that stays 0 is exact; an overflow gives NAN, which is kept */
                     double part = gain == 0 ? 0 : fabs(gain) / fmax(size, floor);
                     error = part > error || isnan(part) ? part : error;
                 }
@@ -186,14 +186,14 @@ static double extrapolate(const ff_orbit *orbit, double delta, const double *fro
                       : extrapolate_of(orbit, false, delta, from, step, to);
 }
 
-/* With p = n the force Z^n (1 + delta v) fades as v falls to -1/delta, from where on the motion goes at that speed: as stiff as
- * delta is great, and known in closed form. */
+/* With p = n the force Z^n (1 + delta v) vanishes as v approaches -1/delta, and the motion continues at that speed: the
+ * equations are as stiff as delta is large, but the solution is known in closed form. */
 static bool coasts(const ff_orbit *orbit, double delta, const double *y, double *velocity) {
     if (orbit->law) {
         return ff_any_coasts(orbit, y, velocity);
     }
     *velocity = -1 / delta;
-    /* the integration holds v to a few units in the last place of -1/delta */
+    /* the integration keeps v within a few units in the last place of -1/delta */
     return orbit->n == orbit->p && fabs(1 + delta * y[FF_V]) <= 16 * DBL_EPSILON;
 }
 
@@ -202,7 +202,7 @@ static double stored(const ff_orbit *orbit, const double *y) {
                       : ff_orbit_depth_power(orbit, y, orbit->n + 1) / (orbit->n + 1);
 }
 
-/* Z = Z_0 + v T; the damper takes what the spring gives. */
+/* Z = Z_0 + v T; the damper dissipates the energy of the spring. */
 static void coast(const ff_orbit *orbit, double velocity, const double *from, double step,
                   double *to) {
     ff_orbit_point at = {from[FF_S] + velocity * step, velocity};
@@ -211,14 +211,14 @@ static void coast(const ff_orbit *orbit, double velocity, const double *from, do
     memcpy(to, at, FF_ORBIT_STATES * sizeof *to);
 }
 
-/* A stretch of the motion from one point that is known at any sigma without further steps: where it coasts, or by a series. */
+/* A part of the motion that is known at any sigma without further steps: coasting, or a series. */
 typedef struct {
     bool coasts;
     double velocity;
     ff_series series;
 } stretch;
 
-/* false where steps are needed */
+/* false if steps are needed */
 static bool find_stretch(const ff_orbit *orbit, double delta, const double *from, stretch *out) {
     out->coasts = coasts(orbit, delta, from, &out->velocity);
     if (!out->coasts && orbit->in_series) {
@@ -236,9 +236,9 @@ static void stretch_at(const ff_orbit *orbit, const stretch *along, const double
     }
 }
 
-/* How long a step may be, after one of length `last`. Coasting goes to shortly behind the end. 24 terms of a series follow an
- * oscillation for 2 radians at the most, so that no event hides between two others; the bound on the change of step is for
- * series that have ended by underflow. */
+/* The length of a step, after one of length `last`. Coasting goes to shortly beyond the end. 24 terms of a series cover at
+ * most 2 radians of an oscillation, so that no event is hidden between two others; the limit on the change of step is for
+ * series whose terms underflow. */
 static double stretch_length(const ff_orbit *orbit, const stretch *along, const double *from,
                              double last) {
     return along->coasts ? -1.1 * from[FF_S] / along->velocity
@@ -260,8 +260,8 @@ double ff_orbit_velocity_event(const ff_orbit *orbit, const ff_orbit_point y, do
     return y[FF_V] - value;
 }
 
-/* Under clamp with p < n the force ends where Z^(n-p) + delta v = 0, otherwise at Z = 0. Told by s, in which the function is
- * not flat where delta, and with it the depth of the end, is small. */
+/* With clamp and p < n the force ends where Z^(n-p) + delta v = 0, otherwise at Z = 0. Expressed in s, in which the
+ * function is not flat if delta, and with it the depth of the end, is small. */
 double ff_orbit_end_event(const ff_orbit *orbit, const ff_orbit_point y, double value) {
     double s = y[FF_S];
     if (orbit->law && value == 0) {
@@ -273,7 +273,7 @@ double ff_orbit_end_event(const ff_orbit *orbit, const ff_orbit_point y, double 
     return s - ff_pow(fmax(-orbit->opening * y[FF_V], 0), 1 / (orbit->q * (orbit->n - orbit->p)));
 }
 
-/* Runge and Kutta's step of order 4, for stretches of a few thousandths of a step, on which its error is far below rounding. */
+/* Runge-Kutta step of order 4, for a few thousandths of a step, where its error is far below rounding. */
 static void short_step(const ff_orbit *orbit, double delta, const double *from, double step,
                        double *to) {
     static const double parts[] = {0.5, 0.5, 1};
@@ -295,7 +295,7 @@ static void short_step(const ff_orbit *orbit, double delta, const double *from, 
     }
 }
 
-/* The part of a step after which the event function is 0, by the cubic that has the points and the rates at both ends. */
+/* The fraction of a step at which the event function is 0, from the cubic that matches points and rates at both ends. */
 static double guess_part(const ff_orbit *orbit, double delta, ff_orbit_event event, double value,
                          const ff_orbit_point from, double step, const ff_orbit_point to) {
     ff_orbit_point y, first, last;
@@ -303,7 +303,7 @@ static double guess_part(const ff_orbit *orbit, double delta, ff_orbit_event eve
         .high = 1, .g_low = -event(orbit, from, value), .g_high = -event(orbit, to, value)};
     rates(orbit, orbit->law, delta, from, first);
     rates(orbit, orbit->law, delta, to, last);
-    /* the cubic is off by about 1e-4 of a step */
+    /* the error of the cubic is about 1e-4 of a step */
     while (ff_bracket_wider(&b, 1e-4)) {
         double at = ff_bracket_guess(&b), rest = 1 - at;
         for (int i = 0; i < orbit->count; i++) {
@@ -316,7 +316,7 @@ static double guess_part(const ff_orbit *orbit, double delta, ff_orbit_event eve
     return b.low;
 }
 
-/* how far before a guess its step ends, and how far short steps go from there, in parts of a step */
+/* how far before a guess the step ends, and how far short steps continue from there, as fractions of a step */
 #define MARGIN 1e-3
 #define REACH 4e-3
 
@@ -334,16 +334,16 @@ static double locate_along(const ff_orbit *orbit, const stretch *along, ff_orbit
     return b.high;
 }
 
-/* By steps: one to shortly before a guess, and from there short ones by regula falsi, to the last bit. */
+/* Locates an event with steps: one to shortly before a guess, and from there short ones by regula falsi, to the last bit. */
 static double locate_by_steps(const ff_orbit *orbit, double delta, ff_orbit_event event,
                               double value, const ff_orbit_point from, double step,
                               ff_orbit_point to) {
     const size_t size = (size_t)orbit->count * sizeof *from;
     ff_orbit_point before, next;
-    /* the event is within `length` after `before`; `to` is the point at the end of it */
+    /* the event is within `length` after `before`; `to` is the point at its end */
     double gone = 0, length = step;
     memcpy(before, from, size);
-    /* each turn goes on by REACH at least, or finds a guess beyond the event */
+    /* each iteration advances by at least REACH, or finds a guess beyond the event */
     for (int turn = 0; turn < 500 && length > 0; turn++) {
         double part = guess_part(orbit, delta, event, value, before, length, to);
         double h = part * length - MARGIN * step;
@@ -386,7 +386,7 @@ double ff_orbit_locate(const ff_orbit *orbit, double delta, ff_orbit_event event
                : locate_by_steps(orbit, delta, event, value, from, step, to);
 }
 
-/* a depth of 1e-12 L, below which the end of a force is that of the depth */
+/* a depth of 1e-12 L, below which the end of the force is taken to be that of the depth */
 #define NEAR 1e-3
 
 static double depth_event(const ff_orbit *orbit, const ff_orbit_point y, double value) {
@@ -394,7 +394,7 @@ static double depth_event(const ff_orbit *orbit, const ff_orbit_point y, double 
     return y[FF_S] - value;
 }
 
-/* Whether a contact under any law ends in a step; `value` tells the end event by what. */
+/* Whether a contact under any law ends in a step; `value` tells which end event it is. */
 static bool any_ends(const ff_orbit *orbit, double phase, const ff_orbit_point y, double step,
                      const ff_orbit_point next, double *value) {
     *value = 0;
@@ -425,7 +425,7 @@ ff_status ff_orbit_until(const ff_orbit *orbit, double delta, ff_orbit_event eve
             stretch_at(orbit, &along, y, step, next);
         } else {
             double error = extrapolate(orbit, delta, y, step, next);
-            /* a bound on the change of step keeps the controller steady; order 11 for the estimate */
+            /* limits on the change of step keep the control stable; order 11 of the estimate */
             factor = fmin(fmax(0.8 * ff_pow(error + 1e-30, -1.0 / 11), 0.1), 3);
             if (!(error <= 1)) {
                 step *= isfinite(error) ? fmin(factor, 0.8) : 0.1;

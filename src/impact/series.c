@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Factors of a product: 0 is the constant 1, 1 is s, the others are products before it. */
+/* Factors of a product: 0 is the constant 1, 1 is s, the others are previous products. */
 enum { ONE, S, PRODUCTS };
 
 static int find_power(const ff_orbit *orbit, int exponent) {
@@ -18,7 +18,7 @@ static int find_power(const ff_orbit *orbit, int exponent) {
     return -1;
 }
 
-/* s^exponent by as few products as a plain search gives: of two powers that are there, a square, or a power times s */
+/* s^exponent with as few products as a simple search finds: of two available powers, a square, or a power times s */
 static int make_power(ff_orbit *orbit, int exponent) {
     int found = find_power(orbit, exponent);
     if (found >= 0) {
@@ -50,11 +50,11 @@ void ff_series_init(ff_orbit *orbit) {
     orbit->spring = make_power(orbit, (int)orbit->a);
 }
 
-/* products are made of all terms but the last */
+/* products need all terms but the last */
 enum { FACTOR_TERMS = FF_SERIES_TERMS - 1 };
 typedef double pair __attribute__((vector_size(16)));
 
-/* A factor: its coefficients so far, and the same in reverse order, so that the terms of a product are neighbours. */
+/* A factor: its coefficients so far, also in reverse order, so that the terms of a product are adjacent. */
 typedef struct {
     double x[FACTOR_TERMS], back[FACTOR_TERMS];
 } factor;
@@ -63,8 +63,8 @@ static inline void set(factor *to, int k, double value) {
     to->x[k] = to->back[FACTOR_TERMS - 1 - k] = value;
 }
 
-/* Coefficient k of the product of two series, in four sums side by side. The newest coefficients come last, so that nothing else
- * waits for them. */
+/* Coefficient k of the product of two series, in four parallel sums. The newest coefficients come last, so that nothing
+ * else waits for them. */
 static inline double product(const factor *left, const factor *right, int k) {
     const double *x = left->x, *back = right->back + FACTOR_TERMS - 1 - k;
     double sum = 0;
@@ -113,13 +113,14 @@ void ff_series_expand(const ff_orbit *orbit, double delta, const double *from, f
     }
 }
 
-/* The coefficients of a state of size x are bounded by x R^-k with the radius R that the latter half of them shows; at
- * R (1e-16)^(1/25) what is left out is 1e-16 x. Logarithms to the next power of 2 are good enough: they are divided by k. */
+/* The coefficients of a state of size x are bounded by x R^-k, with the radius R estimated from the second half of them; at
+ * R (1e-16)^(1/25) the truncation error is 1e-16 x. Logarithms rounded to the next power of 2 are accurate enough, since
+ * they are divided by k. */
 double ff_series_reach(const ff_orbit *orbit, const ff_series *series) {
     double per_size[FF_ORBIT_STATES], steepest = -64; /* -log2 R */
     for (int i = 0; i < FF_ORBIT_STATES; i++) {
         const double *c = series->c[i];
-        /* where a state is 0, its size is what a short step makes of it */
+        /* if a state is 0, its size is the change in a short step */
         per_size[i] = 1 / fmax(fabs(c[0]), fmax(orbit->floor[i], 0.1 * fabs(c[1])));
     }
     for (int k = FF_SERIES_TERMS / 2; k < FF_SERIES_TERMS; k++) {
@@ -128,7 +129,7 @@ double ff_series_reach(const ff_orbit *orbit, const ff_series *series) {
             double part = fabs(series->c[i][k]) * per_size[i];
             most = part > most ? part : most;
         }
-        /* the exponent of a double, also of 0 and of an infinite one */
+        /* the exponent of a double, also of 0 and infinity */
         double log2 = (double)(ff_bits(most) >> 52) - 1022;
         steepest = log2 > steepest * k ? log2 / k : steepest;
     }

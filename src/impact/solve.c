@@ -44,7 +44,7 @@ static void watch_peak(void *user, const ff_orbit *orbit, const ff_orbit_point b
     }
 }
 
-/* Both phases from touch-down, or closing alone: y at the deepest point in `deepest`, at the end in `end`. */
+/* Integrates both phases from touch-down, or only closing: `deepest` is the deepest point, `end` the end. */
 static ff_status go(const ff_orbit *orbit, bool both, ff_orbit_point deepest, ff_orbit_point end,
                     int *steps, peak *best) {
     ff_orbit_run run = {0};
@@ -62,7 +62,7 @@ static ff_status go(const ff_orbit *orbit, bool both, ff_orbit_point deepest, ff
     return status;
 }
 
-/* What the law's books say is lost: W, and the energy of springs that is left behind. */
+/* The loss according to the law: W, and the remaining spring energy. */
 static double lost_at(const ff_orbit *orbit, const ff_orbit_point end) {
     if (orbit->law) {
         ff_orbit_point start;
@@ -72,17 +72,16 @@ static double lost_at(const ff_orbit *orbit, const ff_orbit_point end) {
     return end[FF_W] + ff_pow(ff_orbit_depth(orbit, end), orbit->n + 1) / (orbit->n + 1);
 }
 
-/* The speed of departure from what was lost, which keeps its digits where e is near 1. Where much is lost, or a law's
- * books do not close (within 10 times the error of the integration), from the velocity itself. */
+/* The separation speed from the loss, which is accurate if e is near 1. If much is lost, or a law's energy does not balance
+ * (within 10 times the integration error), from the velocity itself. */
 static double decay_at(const ff_orbit *orbit, const ff_orbit_point end) {
     double lost = lost_at(orbit, end), decay = -0.5 * ff_log1p(-2 * lost);
     bool closes = !orbit->law || fabs(end[FF_V] * end[FF_V] - (1 - 2 * lost)) < 1e-11;
     return lost < 0.25 && closes ? decay : -ff_log(-end[FF_V]);
 }
 
-/* Under tension with p < (n-1)/2 a slow enough opening creeps along Z' = -Z^(n-p)/delta for ever:
- * what draws it there, delta Z^p, grows against the rate of creeping, Z^(n-p-1)/delta. Any other law that may pull may
- * keep what it holds. */
+/* With tension and p < (n-1)/2 a sufficiently slow opening creeps along Z' = -Z^(n-p)/delta forever: its attraction rate
+ * delta Z^p grows relative to the creep rate Z^(n-p-1)/delta. Any other law that may pull may keep the body in contact. */
 static bool may_creep(const ff_orbit *orbit) {
     return !orbit->clamp && (orbit->law || orbit->p < (orbit->n - 1) / 2);
 }
@@ -96,7 +95,7 @@ double ff_orbit_decay(const ff_orbit *orbit) {
                                                         : (double)NAN;
 }
 
-/* a closed form or the universal function; NAN where there is neither */
+/* from a closed form or the universal function; NAN if there is neither */
 static double known_decay(const ff_normal *law, double mass, double speed) {
     ff_power power;
     double decay = law->law->decay ? law->law->decay(law, mass, speed) : (double)NAN;
@@ -108,13 +107,13 @@ static double known_decay(const ff_normal *law, double mass, double speed) {
     return decay;
 }
 
-/* What follows from -ln e, and from where and when the force ended. */
+/* Quantities that follow from -ln e and from where and when the force ended. */
 static void finish(ff_impact *out, double decay) {
     out->decay = decay;
     out->restitution = ff_exp(-decay);
     out->loss = -ff_expm1(-decay);
     out->energy_lost = -0.5 * out->mass * out->speed * out->speed * ff_expm1(-2 * decay);
-    /* the integral of F is what it takes to stop the mass, and what it takes to send it back */
+    /* the impulse that stops the mass, and the one that accelerates it back */
     double closing = out->mass * out->speed, opening = closing * out->restitution;
     out->impulse = closing + opening;
     out->impulse_ratio = opening / closing;
@@ -132,7 +131,7 @@ static ff_status solve_flow(const ff_orbit *orbit, double decay, ff_impact *out)
     raise_peak(&best, orbit, end);
     ff_status status = go(orbit, !isinf(decay), deepest, end, &out->steps, &best);
     if ((isinf(decay) && status == FF_OK) || (status == FF_TOO_STIFF && may_creep(orbit))) {
-        /* only the closing phase has an end */
+        /* only the closing phase ends */
         decay = INFINITY;
         end[FF_S] = 0;
         end[FF_T] = INFINITY;
@@ -151,7 +150,7 @@ static ff_status solve_flow(const ff_orbit *orbit, double decay, ff_impact *out)
     return status;
 }
 
-/* ---- what is asked ---- */
+/* ---- public functions ---- */
 
 static bool legal(const ff_normal *law, double mass, double speed) {
     return ff_normal_check(law, NULL) == FF_OK && mass > 0 && speed > 0 && isfinite(mass) &&
@@ -171,7 +170,7 @@ ff_status ff_impact_solve(const ff_normal *law, double mass, double speed, ff_im
         }
         return status;
     }
-    /* what no double can hold is not an answer */
+    /* results out of the range of doubles are refused */
     if (!ff_orbit_init(&orbit, law, mass, speed)) {
         return FF_BAD_VALUE;
     }

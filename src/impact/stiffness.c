@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* the growth of an explicit Runge-Kutta method of order = stages over one step, x = h mu */
+/* growth factor of an explicit Runge-Kutta method with order = stages over one step, x = h mu */
 static double growth(int order, double complex x) {
     double complex total = 1;
     for (int j = order; j >= 1; j--) {
@@ -19,11 +19,11 @@ static double growth(int order, double complex x) {
     return ff_hypot(creal(total), cimag(total));
 }
 
-/* The largest h with |R(h mu)| <= 1 for all eigenvalues, the largest first, by bisection: the stability
- * regions of these methods are star-shaped about 0 in the left half plane. */
+/* The largest h with |R(h mu)| <= 1 for all eigenvalues, largest first, by bisection: the stability regions of these
+ * methods are star-shaped about 0 in the left half plane. */
 static double stable_step(int order, size_t count, double (*mu)[2]) {
     double most = ff_hypot(mu[0][0], mu[0][1]);
-    /* no region of order <= 4 reaches further than 3 */
+    /* no stability region of order <= 4 extends beyond 3 */
     double low = 0, high = 3 / most;
     for (int turn = 0; turn < 100; turn++) {
         double h = (low + high) / 2;
@@ -37,11 +37,11 @@ static double stable_step(int order, size_t count, double (*mu)[2]) {
             high = h;
         }
     }
-    /* |R| - 1 of an undamped motion is h^2/2 (Euler) or h^4/8 (Heun): below this it drowns in rounding */
+    /* |R| - 1 of an undamped motion is h^2/2 (Euler) or h^4/8 (Heun): below this it is lost in rounding */
     return low * most > (order == 2 ? 1e-3 : 1e-7) ? low : 0;
 }
 
-/* Steps of a system of n equations; its matrix is destroyed, and `mu` gets its eigenvalues. */
+/* Stable steps of a system of n equations; its matrix is overwritten, and `mu` receives its eigenvalues. */
 static void fill_steps(size_t n, double *matrix, double (*mu)[2], ff_stiffness *out) {
     if (ff_matrix_eigenvalues(n, matrix, mu) < 0) {
         out->time_scale = out->step_euler = out->step_heun = out->step_rk4 = (double)NAN;
@@ -56,16 +56,16 @@ static void fill_steps(size_t n, double *matrix, double (*mu)[2], ff_stiffness *
 /* z'' = -K z - C z' */
 static ff_stiffness oscillator(double stiffness, double damping) {
     double mu[2][2];
-    ff_stiffness out = {
-        .frequency = sqrt(stiffness) / (2 * FF_PI),
-        .damping_ratio = damping / (2 * sqrt(stiffness)),
-        /* v += h a, then z += h v: trace and determinant bound h^2 K + 2 h C <= 4 */
-        .step_semi_implicit = 4 / (damping + sqrt(damping * damping + 4 * stiffness))};
+    ff_stiffness out = {.frequency = sqrt(stiffness) / (2 * FF_PI),
+                        .damping_ratio = damping / (2 * sqrt(stiffness)),
+                        /* v += h a, then z += h v: trace and determinant give h^2 K + 2 h C <= 4 */
+                        .step_semi_implicit =
+                            4 / (damping + sqrt(damping * damping + 4 * stiffness))};
     fill_steps(2, (double[]){0, 1, -stiffness, -damping}, mu, &out);
     return out;
 }
 
-/* Inner states at rest at a depth: roots of their rates, by Newton's method from where a touch puts them. Leaves the
+/* Inner states at rest at a depth: roots of their rates, by Newton's method from where touch() puts them. Leaves the
  * partial derivatives there in `slopes`, and in `follow` d(state)/dz of states that stay at rest. */
 static void settle(const ff_normal *law, double depth, double *state, double *slopes,
                    double *factors, size_t *pivots, double *follow) {
@@ -83,7 +83,7 @@ static void settle(const ff_normal *law, double depth, double *state, double *sl
         }
         const double least = 1e-12 * ff_matrix_norm(n, factors);
         if (!(ff_matrix_factor(n, factors, 0, pivots) > least)) {
-            /* states that have no rates stay where they are */
+            /* states without rates are constant */
             memset(follow, 0, n * sizeof *follow);
             return;
         }
@@ -103,7 +103,7 @@ static void settle(const ff_normal *law, double depth, double *state, double *sl
     ff_matrix_solve(n, factors, pivots, follow);
 }
 
-/* A law with inner states: (z, v, w)' = (v, -F/m, rates), linear about rest. */
+/* A law with inner states: (z, v, w)' = (v, -F/m, rates), linearised about rest. */
 static ff_stiffness with_states(const ff_normal *law, double mass, double depth) {
     const size_t n = (size_t)law->states, all = FF_BY_STATES + n;
     ff_stiffness out = {.damping_ratio = NAN, .step_semi_implicit = NAN};
@@ -140,7 +140,7 @@ ff_stiffness ff_impact_stiffness(const ff_normal *law, double mass, double depth
         const double none = (double)NAN;
         return (ff_stiffness){none, none, none, none, none, none, none};
     }
-    /* damping that falls with the speed of touch-down is at its greatest */
+    /* damping that decreases with the touch-down speed is largest at 0 */
     if (ff_normal_power(law, 0, &power)) {
         return oscillator(power.n * power.k * ff_pow(depth, power.n - 1) / mass,
                           fmax(power.lambda, power.lambda_out) * ff_pow(depth, power.p) / mass);

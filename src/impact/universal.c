@@ -4,10 +4,10 @@
 #include <footfall/impact.h>
 #include <math.h>
 
-/* -ln e = delta g(x), x = sqrt(delta). At small delta e = 1 - C1 delta + C2 delta^2 + (4/15)
- * delta^(5/2) ..., a series in x (docs/theory.md, Weak and strong damping); at large delta -ln e is (5/3) ln delta and
- * corrections in powers and logarithms. So g is smooth on every octave of x, and Chebyshev series
- * converge there by a factor of 3 + sqrt(8) a term. tools/universal makes and checks the table. */
+/* -ln e = delta g(x), x = sqrt(delta). For small delta, e = 1 - C1 delta + C2 delta^2 + (4/15) delta^(5/2) ..., a series in
+ * x (docs/theory.md, Weak and strong damping); for large delta, -ln e is (5/3) ln delta plus corrections in powers and
+ * logarithms. So g is smooth on every octave of x, and Chebyshev series converge by a factor of 3 + sqrt(8) per term.
+ * tools/universal generates and checks the table. */
 #include "universal_table.inc"
 
 static int row_of(double p) { return p == 0.5 ? 0 : p == 1 ? 1 : -1; }
@@ -20,7 +20,7 @@ double ff_universal_decay(double p, double delta, double *derivative) {
     double x = sqrt(delta), low, high;
     int piece = ff_universal_piece(x, &low, &high);
     const double *c = table[row][piece];
-    /* Clenshaw's recurrence for the series and, beside it, for its derivative */
+    /* Clenshaw's recurrence for the series and for its derivative */
     double scale = 2 / (high - low), t = (x - low) * scale - 1;
     double b1 = 0, b2 = 0, d1 = 0, d2 = 0;
     if (!derivative) {

@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-/* How the table of the universal function is cut: pieces of x = sqrt(delta), the first from 0 to
- * 1/4, then octaves up to 32. */
+/* Division of the table of the universal function: pieces of x = sqrt(delta), the first from 0 to 1/4, then octaves up to
+ * 32. */
 #define FF_UNIVERSAL_ROWS 2
 #define FF_UNIVERSAL_PIECES 8
 #define FF_UNIVERSAL_TERMS 24

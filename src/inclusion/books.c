@@ -3,9 +3,10 @@
 #include "inclusion.h"
 #include <math.h>
 
-/* What changes of chi took from the springs of sgns that are in proportion to it, and gave them (ledger/ledger.c). */
+/* Energy that changes of chi removed from, and gave to, the springs of sgns whose stiffness is proportional to chi
+ * (ledger/ledger.c). */
 
-/* The sum of the two, up to a constant, where a sgn was last evaluated. */
+/* The sum of the two, up to a constant, at the last evaluation of a sgn. */
 static double graded_sum(const ff_inclusion *inc, size_t i, const double *y) {
     const ff_sgn *sgn = &inc->sgns[i];
     return sgn->graded ? y[sgn->integral + sgn->losses] - inc->graded[i] * fmax(inc->chi[i], 0) : 0;
@@ -25,8 +26,8 @@ void ff_inclusion_open_books(ff_inclusion *inc) {
     }
 }
 
-/* The sums at the end of a step and, where chi has changed, at parts of it. Where it has not nothing is regraded, whatever
- * the step was off by. */
+/* The sums at the end of a step and, if chi has changed, at fractions of it. If chi has not changed, nothing is regraded,
+ * whatever the error of the step. */
 void ff_inclusion_book_step(ff_inclusion *inc) {
     const size_t count = inc->def.sgn_count;
     ff_flow *f = &inc->sim->flow;

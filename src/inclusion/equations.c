@@ -28,7 +28,7 @@ ff_status ff_equations_fail(ff_expr_error *error, size_t column, const char *for
     return FF_BAD_VALUE;
 }
 
-/* what names of states, forces and outputs must be */
+/* requirement for names of states, forces and outputs */
 #define NO_NAME "'%.60s' is no name: letters, digits and _, at most 63, and no digit first"
 
 ff_status ff_equations_no_memory(ff_expr_error *error) {
@@ -71,7 +71,7 @@ static ff_status add_name(ff_equations *s, const char *name, entry new, ff_expr_
             return ff_equations_no_memory(error);
         }
         s->room = room;
-        /* constants point at their values */
+        /* constants point to their values */
         for (size_t i = 0; i < s->count; i++) {
             s->names[i].value =
                 s->entries[i].meaning == FF_MEANS_PARAMETER ? &s->entries[i].value : NULL;
@@ -114,7 +114,7 @@ static ff_expr parse(ff_equations *s, const char *text, ff_expr_error *error) {
     return e ? ff_shape_rows(s->pool, e, error) : 0;
 }
 
-/* Reads and checks an expression, with dimensions. */
+/* Parses and checks an expression, with dimensions. */
 static ff_status read(ff_equations *s, const char *text, ff_expr *out, ff_expr_facts *facts,
                       ff_expr_error *error) {
     *error = (ff_expr_error){0};
@@ -127,7 +127,7 @@ static ff_status read(ff_equations *s, const char *text, ff_expr *out, ff_expr_f
     return ff_expr_check(s->pool, out, 1, &scope, true, facts, error);
 }
 
-/* Auxiliaries that stand in an expression, and what they stand for. */
+/* Auxiliaries that occur in an expression, and their definitions. */
 typedef struct {
     const ff_equations *system;
     ff_expr *from, *to;
@@ -158,7 +158,7 @@ static bool note_let(const ff_expr_pool *pool, ff_expr e, void *user) {
     return true;
 }
 
-/* Auxiliaries are replaced by what they stand for; forces keep their names. */
+/* Replaces auxiliaries by their definitions; forces keep their names. */
 static ff_expr inline_lets(ff_equations *s, ff_expr e) {
     stand_ins list = {.system = s};
     bool done = ff_expr_walk(s->pool, e, note_let, &list);
@@ -192,7 +192,7 @@ static bool no_comparison(const ff_expr_pool *pool, ff_expr e, void *user) {
     return kind < FF_EXPR_LESS || kind > FF_EXPR_NOT_EQUAL;
 }
 
-/* What makes an expression jump, or NULL. */
+/* The function that makes an expression jump, or NULL. */
 static const char *jump_in(const ff_equations *s, ff_expr e) {
     static const char *const words[] = {"if", "sign", "floor", "ceil", "dio", "sgn"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
@@ -208,8 +208,8 @@ static const char *jump_in(const ff_equations *s, ff_expr e) {
                                                          : NULL;
 }
 
-/* Every dio(psi) in an expression becomes the name of its force; equal psi share one. `name` is what to call the
- * force where the expression is nothing but that, or NULL. */
+/* Replaces every dio(psi) in an expression by the name of its force; equal psi share one. `name`: the name of the force if
+ * the expression consists only of it, or NULL. */
 static ff_status take_contacts(ff_equations *s, const char *name, ff_expr *e,
                                ff_expr_error *error) {
     ff_expr found[64];
@@ -259,7 +259,7 @@ static ff_status take_contacts(ff_equations *s, const char *name, ff_expr *e,
     return FF_OK;
 }
 
-/* chi of chi*sgn(theta), where the product is e and `call` its sgn; 0 where it is no such product. */
+/* chi of chi*sgn(theta), where the product is e and `call` its sgn; 0 if it is not such a product. */
 static ff_expr factor_of(ff_equations *s, ff_expr e, ff_expr call) {
     ff_expr chi = 0;
     ff_expr others[64];
@@ -297,7 +297,7 @@ static ff_status take_friction(ff_equations *s, const char *name, ff_expr e, ff_
                                ff_expr_error *error) {
     ff_expr call;
     size_t calls = ff_expr_calls(s->pool, e, "sgn", &call, 1);
-    /* the caller has seen a sgn: the search finds none only where its memory ends */
+    /* the caller has found a sgn, so an empty result means out of memory */
     if (calls == 0) {
         return ff_equations_no_memory(error);
     }
@@ -374,7 +374,7 @@ static ff_status take_friction(ff_equations *s, const char *name, ff_expr e, ff_
     return FF_OK;
 }
 
-/* whether a node is none of the names that change during a run */
+/* whether a node is not a name that changes during a run */
 static bool is_fixed(const ff_expr_pool *pool, ff_expr e, void *user) {
     const ff_expr_node *node = ff_expr_at(pool, e);
     const entry *of = node->kind == FF_EXPR_NAME ? ff_equations_find(user, node->text) : NULL;
@@ -422,7 +422,7 @@ ff_status ff_equations_parameter(ff_equations *s, const char *name, const char *
     entry new = {.meaning = FF_MEANS_PARAMETER};
     ff_status status = read_constant(s, text, &new.value, &new.facts, error);
     if (status == FF_OK && new.facts.measure == FF_MEASURE_PLAIN) {
-        /* a number without a unit may be anything */
+        /* a number without a unit may have any dimension */
         new.facts.measure = FF_MEASURE_FREE;
     }
     return status < 0 ? status : add_name(s, name, new, error);
@@ -471,7 +471,7 @@ ff_status ff_equations_let(ff_equations *s, const char *name, const char *text,
     return alone ? FF_OK : add_name(s, name, new, error);
 }
 
-/* An expression of a row: forces by name only. */
+/* An expression of a rate: forces only by name. */
 static ff_status read_row(ff_equations *s, const char *text, ff_expr *out, ff_expr_facts *facts,
                           ff_expr_error *error) {
     ff_expr call;
@@ -515,7 +515,7 @@ ff_status ff_equations_rate(ff_equations *s, const char *state, const char *text
     return FF_OK;
 }
 
-/* the SI units of something, or nothing where they are not known */
+/* the SI units of something, or "" if they are unknown */
 static void write_units(const ff_expr_facts *facts, char units[FF_EQUATIONS_UNITS]) {
     if (facts->measure == FF_MEASURE_KNOWN) {
         ff_dimension_units(facts->dim, units, FF_EQUATIONS_UNITS);
@@ -573,7 +573,7 @@ ff_status ff_equations_switch(ff_equations *s, const char *text, ff_expr_error *
     return status;
 }
 
-/* ---- asking ---- */
+/* ---- public functions ---- */
 
 ff_equations *ff_equations_create(void) {
     ff_equations *s = ff_calloc(1, sizeof *s);
@@ -737,7 +737,7 @@ void ff_equations_state_units(const ff_equations *s, size_t i, char units[FF_EQU
     write_units(&ff_equations_find(s, s->state_names[i])->facts, units);
 }
 
-/* ---- what is left of the expressions ---- */
+/* ---- resulting expressions ---- */
 
 const ff_expr_pool *ff_equations_pool(const ff_equations *s) { return s->pool; }
 

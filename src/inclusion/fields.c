@@ -6,14 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The fields of an inclusion, in the order in which traces have them:
- *
- *   time
- *   states.NAME
- *   contacts.NAME.touching ...    of each dio
- *   frictions.NAME.slips ...      of each sgn
- *   outputs.NAME
- *   ledger.kinetic ... */
+/* The fields of an inclusion, in the order of traces:
+ *    time
+ *    states.NAME
+ *    contacts.NAME.touching ...    of each dio
+ *    frictions.NAME.slips ...      of each sgn
+ *    outputs.NAME
+ *    ledger.kinetic ... */
 
 typedef struct entry {
     const char *name, *unit, *meaning;
@@ -59,7 +58,7 @@ static size_t count(const ff_model *model) {
     return sum;
 }
 
-/* The group of a field, which is then counted from the start of it. */
+/* The group of a field; *field becomes its index within the group. */
 static group group_of(const ff_inclusion_def *def, size_t *field) {
     group g = TIME;
     while (*field >= size_of(def, g)) {
@@ -111,7 +110,7 @@ static void describe(const ff_model *model, size_t i, ff_field *out) {
     }
 }
 
-/* There are few: a list of some hundred is looked through. */
+/* The list has a few hundred fields: linear search is sufficient. */
 static size_t find(const ff_model *model, const char *path, size_t length) {
     const size_t all = count(model);
     for (size_t i = 0; i < all; i++) {
@@ -156,7 +155,8 @@ static double *put_friction(const ff_inclusion_def *def, const ff_inclusion_view
     return to + n;
 }
 
-/* View, outputs and ledger are worked out once. The ledger evaluates where the view is kept, and leaves the same there. */
+/* View, outputs and ledger are computed once. The ledger evaluates in the memory of the view and leaves the same values
+ * there. */
 static void get(ff_sim *sim, const size_t *fields, size_t n, double *values) {
     const ff_inclusion *inc = sim->own;
     const ff_inclusion_def *def = ff_model_inclusion(sim->model);

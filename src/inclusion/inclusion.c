@@ -10,9 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* what a scale that is not given begins with, in SI units: small, since it grows with what it is the scale of */
+/* initial value of a scale that is not given, SI units: small, since it grows with the state */
 #define LEAST_SCALE 1e-6
-/* m, of how far friction gives way under a load, and N where a law does not: a factor this little below 0 is rounding */
+/* tolerance for negative factors: in m of friction deflection under a load, or in N for laws without one; smaller values
+ * are rounding */
 #define ROUNDING 1e-12
 void ff_inclusion_def_init(ff_inclusion_def *out, size_t size) {
     const ff_inclusion_def defaults = {.size = sizeof defaults, .ledger = true};
@@ -36,7 +37,7 @@ static void name_of(char out[FF_NAME_ROOM], const char *given, const char *kind,
     }
 }
 
-/* What can be wrong with a dio. */
+/* Checks a dio. */
 static ff_status check_dio(const ff_inclusion_def *def, size_t i, ff_error *error) {
     const ff_normal *law = &def->dios[i].law;
     char name[FF_NAME_ROOM];
@@ -125,7 +126,7 @@ static void copy_unit(char out[FF_FIELD_UNIT], const char *given) {
     snprintf(out, FF_FIELD_UNIT, "%s", given ? given : "");
 }
 
-/* A definition with arrays and names of its own, in one block of memory. */
+/* Copies a definition with its arrays and names into one block of memory. */
 static void copy_def(const ff_inclusion_def *from, ff_arena *a, ff_inclusion_def *out) {
     double *start, *scale, *switches;
     int *speed;
@@ -252,7 +253,7 @@ static void no_arguments(void *user, double t, const double *x, double *psi, dou
     (void)user, (void)t, (void)x, (void)psi, (void)theta;
 }
 
-/* Puts a dio into the row of the one before it, where that can be, or begins one. */
+/* Adds a dio to the row of the previous one if possible, or begins a new row. */
 static void line_up_dio(ff_inclusion *inc, size_t i) {
     const ff_dio *dio = &inc->dios[i];
     ff_dio_row *last = inc->dio_rows + inc->dio_row_count - 1;
@@ -301,11 +302,10 @@ static void line_up_sgn(ff_inclusion *inc, size_t i) {
                                                        .integral = sgn->integral};
 }
 
-/* A full matrix, by as many evaluations as it has rows: 180 MB with its factors. */
+/* Most rows of a full matrix by finite differences: 180 MB with its factors. */
 enum { ROWS_MOST = 3000 };
 
-/* How many rows the matrix of a method has, which is full; 0: it has none. auto stays explicit where it would be too
- * large. */
+/* Number of rows of a method's matrix, which is full; 0: none. auto stays explicit if it would be too large. */
 static size_t rows(ff_method method, size_t states) {
     const bool none = !ff_method_implicit(method) || (method == FF_AUTO && states > ROWS_MOST);
     return none ? 0 : states;
@@ -335,8 +335,8 @@ static void make_sgn(ff_inclusion *inc, size_t i) {
     sgn->graded = law->level == FF_LEVEL_LOAD;
 }
 
-/* Where everything is in y, and how many functions have roots: those of each dio, sgn and event, then what is held, a
- * factor of each sgn and one that stands for all arguments. */
+/* Positions in y and the number of root functions: those of each dio, sgn and event, then functions that must not change: a
+ * factor for each sgn, and one that represents all arguments. */
 static void count(ff_inclusion *inc) {
     const ff_inclusion_def *def = &inc->def;
     size_t roots = def->event_count, integral;
@@ -360,7 +360,7 @@ static void count(ff_inclusion *inc) {
     inc->size = inc->work_at + (def->ledger && def->power);
 }
 
-/* Where the parts of a phase are in its block; returns its size. */
+/* Positions of the parts of a phase in its block; returns its size. */
 static size_t lay_out_phase(const ff_inclusion *inc, char *block, ff_inclusion_phase *out) {
     ff_arena a = {block, 0};
     FF_TAKE(&a, out->brink, 1);
@@ -392,7 +392,7 @@ static void describe(ff_inclusion *inc) {
                           .slopeless = o->events && inc->watched > 0};
 }
 
-/* room for numbers, unless the caller has it */
+/* allocates numbers, unless the caller provides them */
 static void take(ff_arena *a, double **at, double *given, size_t count) {
     if (given) {
         *at = given;
@@ -462,7 +462,7 @@ static void make_elements(ff_inclusion *inc) {
         dio->at = state;
         state += (size_t)dio->law.states;
         dio->gap = root;
-        /* a law without a gap of its own acts on one side alone, others on both */
+        /* a law without its own gap acts only on one side, others on both */
         add_root(inc, &root, FF_OF_GAP, i, dio->jumps ? FF_ROOT_MODE : FF_ROOT_EDGE);
         if (dio->clamps) {
             add_root(inc, &root, FF_OF_HOLD, i, FF_ROOT_EDGE);
@@ -501,7 +501,7 @@ static void fix_scales(ff_inclusion *inc, size_t at, size_t states, double scale
     }
 }
 
-/* Scales, start values, and what methods want to know of states. */
+/* Initialises scales, start values and the properties of states that methods need. */
 static void fill(ff_inclusion *inc) {
     const ff_inclusion_def *def = &inc->def;
     const double tol = inc->sim->options.tol;
@@ -526,11 +526,11 @@ static void fill(ff_inclusion *inc) {
         }
         fix_scales(inc, dio->at, (size_t)dio->law.states, def->dios[i].scale);
     }
-    /* a function this small against its largest value so far is rounding: its sign says nothing */
+    /* a function this small compared with its largest value so far is rounding, and its sign is meaningless */
     for (size_t i = 0; i < inc->watched; i++) {
         inc->noise_part[i] = 1e-13;
     }
-    /* what is held may be beyond by what errors of the tolerance can explain */
+    /* functions that must not change may do so within errors of the tolerance */
     for (size_t i = 0; i < def->sgn_count; i++) {
         const ff_sgn *sgn = &inc->sgns[i];
         const ff_friction *law = &sgn->law;
@@ -543,8 +543,7 @@ static void fill(ff_inclusion *inc) {
         inc->noise_part[inc->watched + i] = 10 * tol;
         inc->sizes[inc->watched + i] = ROUNDING * fmax(1 / give, 1) / (10 * tol);
     }
-    /* what only bends may do so within the tolerance: a function that has come to rest at 0 must not end step after
-     * step with its errors */
+    /* kinks are located to the tolerance: a function that stays at 0 must not end every step with its errors */
     for (size_t i = 0; i < inc->watched; i++) {
         if (inc->roots[i].of == FF_OF_USER && def->silent[inc->roots[i].i]) {
             inc->noise_part[i] = tol;
@@ -556,7 +555,7 @@ static void fill(ff_inclusion *inc) {
     ff_inclusion_weigh(inc, 0);
 }
 
-/* The shortest step that is begun with: a small part of the shortest time that a law knows. */
+/* The shortest first step: a small fraction of the shortest time constant of a law. */
 static double least_step(const ff_inclusion *inc) {
     double least = 1e-6 * inc->sim->options.until;
     for (size_t i = 0; i < inc->def.dio_count; i++) {
@@ -568,14 +567,14 @@ static double least_step(const ff_inclusion *inc) {
     return least;
 }
 
-/* How things stand at the start, where functions are on either side of 0. */
+/* Determines on which side of 0 functions are at the start. */
 static ff_status begin(ff_inclusion *inc, ff_error *error) {
     ff_sim *sim = inc->sim;
     ff_flow *f = &sim->flow;
     const ff_inclusion_phase *phase = &inc->phases[0];
     ff_inclusion_size_noise(inc);
     *phase->brink = INFINITY;
-    /* laws that jump: in contact where psi < 0, or where it is 0 and closing */
+    /* laws without their own gap: in contact if psi < 0, or if psi is 0 and closing */
     ff_inclusion_evaluate(inc, phase, 0, f->y);
     for (size_t i = 0; i < inc->def.dio_count && f->locates; i++) {
         bool closing = inc->closes && inc->psi_rate[i] < 0;

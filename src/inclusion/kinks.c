@@ -11,7 +11,7 @@ typedef struct {
     const void *user;
     ff_kink *found;
     size_t count, room;
-    ff_change most; /* of the expression that is looked at */
+    ff_change most; /* of the current expression */
     ff_status status;
 } search;
 
@@ -64,7 +64,7 @@ static bool is_zero(const ff_expr_pool *pool, ff_expr e) {
     return node->kind <= FF_EXPR_QUANTITY && node->value == 0;
 }
 
-/* a - b, without what is 0 */
+/* a - b, omitting zeros */
 static void add_difference(search *s, ff_expr a, ff_expr b, bool jumps) {
     add(s,
         is_zero(s->pool, b)   ? a

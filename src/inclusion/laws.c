@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* the two steps of an evaluation: as calls they take 2 % more instructions (papers/xiong2013/example2.yaml) */
+/* the two stages of an evaluation: as function calls they take 2 % more instructions (papers/xiong2013/example2.yaml) */
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
 static inline double larger(double a, double b) { return a > b ? a : b; }
@@ -15,14 +15,14 @@ static inline double smaller(double a, double b) { return a < b ? a : b; }
 
 /* ---- dio ---- */
 
-/* Whether a law without a gap of its own is in contact: as its last event says, where events are located, since touch-down
- * is found to rounding, on either side. */
+/* Whether a law without its own gap is in contact: according to its last event, if events are located, since touch-down is
+ * found only up to rounding on either side. */
 static bool in_contact(const ff_inclusion *inc, const ff_inclusion_phase *phase, size_t i) {
     return inc->sim->flow.locates ? phase->above[inc->dios[i].gap] : !(inc->psi[i] > 0);
 }
 
-/* One dio. Depths of a law without a gap of its own are those of the side that it is on, and its states rest in the air
- * unless it says what they do there. */
+/* Evaluates one dio. For a law without its own gap the depth is limited to the side that it is on, and its states are
+ * constant without contact unless it defines their evolution. */
 static void push_one(const ff_inclusion *inc, const ff_inclusion_phase *phase, size_t i,
                      const double *y, double *dy, double *lost) {
     const ff_dio *dio = &inc->dios[i];
@@ -50,7 +50,7 @@ double ff_inclusion_dio_stored(const ff_inclusion *inc, const ff_inclusion_phase
                : ff_normal_stored(&dio->law, -inc->psi[i], -inc->psi_rate[i], y + dio->at);
 }
 
-/* m: how far inner states are deflected to see how fast they settle. Their rates are linear in them, or nearly so. */
+/* deflection of inner states for measuring their relaxation rate, m. Their rates are nearly linear. */
 #define DEFLECTION 1e-3
 
 double ff_inclusion_dio_pace(const ff_dio *dio) {
@@ -69,7 +69,7 @@ double ff_inclusion_dio_pace(const ff_dio *dio) {
 
 /* ---- sgn ---- */
 
-/* What a law is asked: vectors of one or two components with three. */
+/* The query for a law: vectors of one or two components extended to three. */
 static ff_friction_query query_of(const ff_inclusion *inc, size_t i, double chi, const double *y,
                                   double u[FF_LAW_STATES]) {
     const ff_sgn *sgn = &inc->sgns[i];
@@ -84,7 +84,7 @@ static ff_friction_query query_of(const ff_inclusion *inc, size_t i, double chi,
     return q;
 }
 
-/* One sgn. */
+/* Evaluates one sgn. */
 static void rub_one(ff_inclusion *inc, size_t i, const double *y, double *dy, double *lost) {
     const ff_sgn *sgn = &inc->sgns[i];
     const ff_friction *law = &sgn->law;
@@ -138,10 +138,10 @@ double ff_inclusion_sgn_pace(const ff_sgn *sgn) {
     return pace;
 }
 
-/* ---- all of it ---- */
+/* ---- evaluation ---- */
 
-/* Step 1 of the procedure: dio(psi) becomes the force of a law at depth -psi; then chi is known. Rates of inner states go into dy,
- * those of accounts into the same places from `lost` on. */
+/* Step 1 of the procedure: dio(psi) becomes the force of a law at depth -psi; then chi is known. Rates of inner states go
+ * into dy, those of accounts into the corresponding positions of `lost`. */
 ALWAYS_INLINE void find_loads(ff_inclusion *inc, const ff_inclusion_phase *phase, double t,
                               const double *restrict y, double *dy, double *lost) {
     const ff_inclusion_def *def = &inc->def;
@@ -161,8 +161,7 @@ ALWAYS_INLINE void find_loads(ff_inclusion *inc, const ff_inclusion_phase *phase
     }
 }
 
-/* Step 2: chi sgn(theta) becomes the force of a law under the load chi, against the one that acts on what moves with
- * theta. */
+/* Step 2: chi sgn(theta) becomes the force of a law under the load chi, with the sign of theta. */
 ALWAYS_INLINE void find_frictions(ff_inclusion *inc, const double *restrict y, double *dy,
                                   double *lost) {
     for (const ff_sgn_row *r = inc->sgn_rows, *end = r + inc->sgn_row_count; r < end; r++) {
@@ -174,7 +173,7 @@ ALWAYS_INLINE void find_frictions(ff_inclusion *inc, const double *restrict y, d
     }
 }
 
-/* Up to a switch functions are asked for times before it only. */
+/* Up to a switch, functions are only called with earlier times. */
 static double seen_at(const ff_inclusion_phase *phase, double t) {
     return t < *phase->brink ? t : *phase->brink;
 }
@@ -193,7 +192,7 @@ static bool number(const double *x, size_t count) {
     return out;
 }
 
-/* Says what is not a number at t, if something is, and the states that it comes from are. */
+/* Reports the first quantity at t that is NAN, if the states it is computed from are not. */
 static void blame(ff_inclusion *inc, double t, const double *y, const double *dy) {
     const ff_inclusion_def *def = &inc->def;
     const char *what = NULL, *whose = "";
@@ -208,7 +207,7 @@ static void blame(ff_inclusion *inc, double t, const double *y, const double *dy
             what = "the rate of ", whose = def->names[i];
         }
     }
-    /* what was computed first is the cause of what comes after it */
+    /* of several, the one computed first is the cause */
     for (size_t i = def->sgn_count; i-- > 0;) {
         const ff_sgn *sgn = &inc->sgns[i];
         if (!isfinite(inc->chi[i])) {
@@ -252,8 +251,8 @@ int ff_inclusion_rates(void *self, double t, const double *y, double *dy) {
 
 /* ---- roots ---- */
 
-/* Positive while the force pushes: spring and damper over the sum of their magnitudes, since a damper may be without
- * bound where contact begins. */
+/* Positive while the force pushes: spring and damper forces over the sum of their magnitudes, since a damper may be
+ * unbounded at the beginning of contact. */
 static double hold(const ff_inclusion *inc, const ff_dio *dio, const ff_normal_query *at) {
     ff_normal_query q = {.z = larger(at->z, 0), .zdot = at->zdot, .state = at->state, .open = true};
     ff_normal_answer all = {0}, spring = {0};
@@ -273,7 +272,7 @@ static double bend(const ff_inclusion *inc, size_t i, const double *y) {
     return inc->sgns[i].law.law->bend(&inc->sgns[i].law, &q);
 }
 
-/* Gaps are positive in contact; sgns are positive where they slip, or beyond a bend. */
+/* Gaps are positive in contact; sgns are positive while they slip, or beyond a kink. */
 void ff_inclusion_values(ff_inclusion *inc, double t, const double *y, bool known) {
     const ff_inclusion_def *def = &inc->def;
     const ff_inclusion_phase *phase = &inc->phases[0];
@@ -286,7 +285,7 @@ void ff_inclusion_values(ff_inclusion *inc, double t, const double *y, bool know
         const ff_dio *dio = &inc->dios[i];
         const ff_normal_query at = {
             .z = -inc->psi[i], .zdot = -inc->psi_rate[i], .state = y + dio->at};
-        /* laws compare before they compute: what is no number need not come through to a rate */
+        /* laws compare before they compute, so NAN need not reach a rate */
         all += at.z - at.z;
         if (locates) {
             g[dio->gap] = dio->jumps ? at.z : dio->law.law->gap(&dio->law, &at, NULL);

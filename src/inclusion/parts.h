@@ -2,12 +2,12 @@
  * Copyright the footfall authors */
 #pragma once
 
-/* What a system is made of, for the files that make it: equations.c reads it, program.c compiles and runs it. */
+/* The parts of a system, shared by equations.c, which reads it, and program.c, which compiles and runs it. */
 
 #include "equations.h"
 #include "kinks.h"
 
-/* What a name stands for. */
+/* Meaning of a name. */
 typedef enum ff_meaning {
     FF_MEANS_PARAMETER,
     FF_MEANS_TIME,
@@ -20,15 +20,15 @@ typedef enum ff_meaning {
 typedef struct ff_equations_entry {
     char *name;
     ff_meaning meaning;
-    ff_expr is;    /* what stands in its place: of a LET, without other LETs */
-    double value;  /* of a parameter, and of a state at the start */
-    size_t number; /* which state, contact or friction */
+    ff_expr is;    /* its definition: for a LET, with other LETs replaced */
+    double value;  /* of a parameter, or of a state at the start */
+    size_t number; /* index of the state, contact or friction */
     ff_expr_facts facts;
 } ff_equations_entry;
 
 typedef struct ff_equations_dio {
-    ff_expr psi, rate; /* rate: of psi, for laws with a damper; 0 where nobody asked */
-    size_t name;       /* among the entries */
+    ff_expr psi, rate; /* rate: of psi, for laws with a damper; 0 if not needed */
+    size_t name;       /* index among the entries */
     ff_expr_facts facts;
     ff_normal law;
     char why[FF_WHY];
@@ -39,7 +39,7 @@ typedef struct ff_equations_sgn {
     size_t name;
     unsigned length;
     ff_expr_facts facts; /* of theta */
-    double shape[2][2];  /* all 0: none */
+    double shape[2][2];  /* all 0: no matrix */
     ff_friction law;
     char why[FF_WHY];
 } ff_equations_sgn;
@@ -63,10 +63,11 @@ struct ff_equations {
     ff_expr *rates; /* by state */
     size_t contact_count, friction_count, output_count, switch_count, state_count;
     ff_expr energy, power;
-    ff_kink *kinks;                 /* where steps end */
-    size_t kink_count, force_kinks; /* force_kinks: how many of them, the last, contain forces */
+    ff_kink *kinks; /* where steps end */
+    /* force_kinks: the number of kinks that contain forces, which come last */
+    size_t kink_count, force_kinks;
     bool *silent;
-    /* once it is finished */
+    /* set when it is finished */
     ff_inclusion_def def;
     ff_tape *tape;
     double *work, *start;
@@ -75,23 +76,23 @@ struct ff_equations {
     ff_inclusion_output *output_defs;
     ff_dio_def *dios;
     ff_sgn_def *sgns;
-    size_t width;                          /* of all friction arguments */
+    size_t width;                          /* number of friction arguments */
     bool closes;                           /* the rates of psi are known */
-    const double *psi_rates_at, *kinks_at; /* where they are in `work` */
-    size_t *rate_places;                   /* of outputs in `work` */
+    const double *psi_rates_at, *kinks_at; /* positions in `work` */
+    size_t *rate_places;                   /* positions of outputs in `work` */
     size_t power_place, energy_place, first_force_kink, first_output;
-    int done; /* the last group that was run with the present inputs */
+    int done; /* the last group that was run with the current inputs */
 };
 
-/* NULL where there is no such name */
+/* NULL if there is no such name */
 const ff_equations_entry *ff_equations_find(const ff_equations *s, const char *name);
-/* Whether a name of this meaning stands in an expression. */
+/* Whether a name of this meaning occurs in an expression. */
 bool ff_equations_means(const ff_equations *s, ff_expr e, ff_meaning what);
 ff_expr_scope ff_equations_scope(const ff_equations *s);
-/* false where memory ends */
+/* false if out of memory */
 bool ff_equations_add_switch(ff_equations *s, double time);
 
-/* Errors, with their status; the last one says why the pool of expressions did not make one. */
+/* Errors with their status; the last one reports why the pool could not make an expression. */
 ff_status ff_equations_fail(ff_expr_error *error, size_t column, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 ff_status ff_equations_no_memory(ff_expr_error *error);

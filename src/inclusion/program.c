@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* groups of the tape, in the order in which the procedure wants them; power is with the rates */
+/* groups of the tape, in the order of the procedure; power is evaluated with the rates */
 enum { ARGUMENTS, FACTORS, RATES, ENERGY, KINKS, REST, GROUPS };
 
-/* ---- what it calls ---- */
+/* ---- functions of the definition ---- */
 
-/* By twos, since the engine adds by twos: a pair of numbers that were written one by one cannot be read as a pair
- * before both have reached memory. */
+/* Copies in pairs, because the engine reads pairs: a pair of numbers that were written one by one cannot be read as a pair
+ * before both stores have completed. */
 static void put_in(ff_equations *s, double t, const double *x) {
     double *w = s->work;
     const double *end = x + s->state_count, *pairs = x + s->state_count / 2 * 2;
@@ -38,7 +38,7 @@ static void take_rates(const ff_equations *s, double *dx) {
     }
 }
 
-/* An inclusion keeps arguments and forces where they are in the tape; anybody else has them elsewhere. */
+/* An inclusion keeps arguments and forces in the memory of the tape; other callers have them elsewhere. */
 static void copy(double *to, const double *from, size_t count) {
     if (to != from && count > 0) {
         memcpy(to, from, count * sizeof *to);
@@ -53,20 +53,20 @@ static inline void put_forces(ff_equations *s, const double *contact_forces,
     }
 }
 
-/* Groups up to this one: what groups share is done in the first that needs it. */
+/* Runs the groups up to this one: common parts are computed in the first group that needs them. */
 static void run_to(ff_equations *s, int group) {
     while (s->done < group) {
         ff_tape_run(s->tape, (size_t)++s->done, s->work);
     }
 }
 
-/* One group: those before it have been run, or are empty. */
+/* Runs one group: those before it have been run, or are empty. */
 static void run_one(ff_equations *s, int group) {
     s->done = group;
     ff_tape_run(s->tape, (size_t)group, s->work);
 }
 
-/* The engine asks for arguments, factors and rates in this order, and leaves out factors where there are none. */
+/* The engine calls arguments, factors and rates in this order, and omits factors if there are none. */
 static void arguments(void *user, double t, const double *x, double *psi, double *theta) {
     ff_equations *s = user;
     put_in(s, t, x);
@@ -82,7 +82,7 @@ static void closing(void *user, double t, const double *x, double *psi_rate) {
     (void)t, (void)x;
     for (size_t i = 0; i < s->contact_count; i++) {
         double rate = s->psi_rates_at[i];
-        /* the rate of an open gap moves nothing: it need not be a number, as that of a distance at 0 */
+        /* the rate of an open gap has no effect, so it may be NAN, such as that of a distance at 0 */
         psi_rate[i] = rate == rate || !(s->def.psi[i] > 0) ? rate : 0;
     }
 }
@@ -104,7 +104,7 @@ static void rates(void *user, double t, const double *x, const double *contact_f
     take_rates(s, dx);
 }
 
-/* The engine asks for power after rates, and for energy after factors, of the same t, x and forces. */
+/* The engine calls power after rates, and energy after factors, with the same t, x and forces. */
 static double power(void *user, double t, const double *x, const double *contact_forces,
                     const double *friction_forces) {
     const ff_equations *s = user;
@@ -112,7 +112,7 @@ static double power(void *user, double t, const double *x, const double *contact
     return s->work[s->power_place];
 }
 
-/* Where the expressions themselves bend: known with the arguments, or where they contain forces after those. */
+/* The kinks of the expressions: known with the arguments or, if they contain forces, after those. */
 static void events(void *user, double t, const double *x, double *values) {
     ff_equations *s = user;
     const size_t plain = s->kink_count - s->force_kinks;
@@ -149,9 +149,9 @@ static void output(void *user, const ff_inclusion_view *view, double *values) {
     }
 }
 
-/* ---- finishing ---- */
+/* ---- compilation ---- */
 
-/* Names as the tape wants them: inputs in the order of their numbers, then what is constant. */
+/* Names for the tape: inputs in the order of their indices, then constants. */
 static ff_expr_name_def *names_of_tape(const ff_equations *s, size_t *count) {
     static const ff_meaning order[] = {FF_MEANS_TIME, FF_MEANS_STATE, FF_MEANS_CONTACT,
                                        FF_MEANS_FRICTION, FF_MEANS_PARAMETER};
@@ -167,7 +167,7 @@ static ff_expr_name_def *names_of_tape(const ff_equations *s, size_t *count) {
     return names;
 }
 
-/* Where everything is in `work`: inputs are t, states and forces; psi, theta, psi', kinks and chi are in order. */
+/* Positions in `work`: inputs are t, states and forces; psi, theta, psi', kinks and chi are in order. */
 static bool find_places(ff_equations *s) {
     for (size_t i = 0; i < s->friction_count; i++) {
         s->width += s->frictions[i].length;
@@ -213,7 +213,7 @@ static ff_change change_of(const void *user, const char *name) {
                                                     : FF_CHANGES_WITH_FORCES;
 }
 
-/* The time at which a function of time alone is 0, if it is a straight line; else NAN. */
+/* The time at which a function of time alone is 0, if it is linear; otherwise NAN. */
 static double time_of(ff_equations *s, ff_expr e) {
     ff_expr_error error;
     ff_expr t = ff_expr_name(s->pool, "t");
@@ -230,7 +230,7 @@ static double time_of(ff_equations *s, ff_expr e) {
     return fabs(bend) <= 1e-12 * fabs(slope) && slope != 0 ? -at[0] / slope : (double)NAN;
 }
 
-/* Finds where the right-hand side bends. A comparison with time is known beforehand: a switch. */
+/* Finds the kinks of the right-hand side. A comparison with time is known beforehand: a switch. */
 static ff_status find_kinks(ff_equations *s, const ff_expr *all, size_t count,
                             ff_expr_error *error) {
     size_t kept = 0;
@@ -271,7 +271,7 @@ static ff_status find_kinks(ff_equations *s, const ff_expr *all, size_t count,
     return FF_OK;
 }
 
-/* All expressions in the order of the groups, and how many each has; NULL with a status where it cannot be. */
+/* All expressions in the order of the groups, and how many each has; NULL with a status on failure. */
 static ff_expr *in_groups(ff_equations *s, size_t counts[GROUPS], ff_status *status,
                           ff_expr_error *error) {
     const size_t m = s->contact_count, l = s->friction_count, n = s->state_count,
@@ -298,7 +298,7 @@ static ff_expr *in_groups(ff_equations *s, size_t counts[GROUPS], ff_status *sta
     if (*status == FF_OK && s->power) {
         all[k++] = s->power;
     }
-    /* what steps go by is complete: its kinks are known with the arguments */
+    /* everything that affects steps is complete: its kinks are evaluated with the arguments */
     *status = *status == FF_OK ? find_kinks(s, all, k, error) : *status;
     if (*status == FF_OK) {
         grown = ff_realloc(all, (k + s->kink_count + s->output_count + 1) * sizeof *grown);

@@ -10,7 +10,7 @@ static ff_status fail(ff_expr_error *error, size_t column, const char *text) {
     return FF_BAD_VALUE;
 }
 
-/* a vector of two, and its items */
+/* whether it is a vector of two, and its components */
 static bool is_pair(const ff_expr_pool *pool, ff_expr e, ff_expr items[2]) {
     const ff_expr_node *node = ff_expr_at(pool, e);
     if (node->kind != FF_EXPR_VECTOR || node->count != 2) {

@@ -37,7 +37,7 @@ static void say(lines *out, const char *format, ...) {
     }
 }
 
-/* prints an expression in the middle of a line; 0 where there is none */
+/* prints an expression within a line; nothing for 0 */
 static void say_expr(lines *out, const char *before, ff_expr e, const char *after) {
     char *text = e ? ff_expr_print(ff_equations_pool(out->system), e) : ff_word_copy("0");
     out->bad = out->bad || !text;
@@ -45,18 +45,18 @@ static void say_expr(lines *out, const char *before, ff_expr e, const char *afte
     ff_free(text);
 }
 
-/* A force and the law that it has become. */
+/* A force and its law. */
 typedef struct {
     const char *name, *why;
     const char *law, *formula, *equations; /* of its table */
     const ff_param *params;
     const double *values;
-    ff_expr argument, rate, load; /* gap or slip; rate of the gap, and chi, 0 where there is none */
-    const char *size;             /* of what slips */
+    ff_expr argument, rate, load; /* gap or slip; rate of the gap, and chi; 0 if there is none */
+    const char *size;             /* `abs` or `norm` of the slip */
     char matrix[160];
 } element;
 
-/* The index of the parameter of that name; of the NULL at the end where there is none. */
+/* The index of the parameter of that name; of the terminating NULL if there is none. */
 static size_t param_of(const element *e, const char *name, size_t length) {
     size_t i = 0;
     while (e->params[i].name &&
@@ -78,7 +78,7 @@ static bool is_met(const element *e, const char *condition, const char *end) {
     return e->params[i].name && (e->values[i] == value) == (condition[length] == '=');
 }
 
-/* What the parameters that occur are called: their place and length in the text, by their places in the table. */
+/* Printed names of the parameters that occur: position and length in the text, by parameter index. */
 typedef struct {
     const char *text[FF_LAW_PARAMS];
     int length[FF_LAW_PARAMS];
@@ -115,7 +115,7 @@ static void say_sign(lines *out, const element *e, char sign) {
     }
 }
 
-/* The ] of a condition that begins with [, which may have others inside; NULL where there is none. */
+/* The ] of a condition that begins with [, which may contain others; NULL if there is none. */
 static const char *condition_end(const char *text, const char *end) {
     int depth = 0;
     for (; text < end; text++) {
@@ -127,7 +127,7 @@ static const char *condition_end(const char *text, const char *end) {
     return NULL;
 }
 
-/* Fills in the text of a table (footfall/law.h). */
+/* Expands the template of a table (footfall/law.h). */
 static void say_text(lines *out, const element *e, const char *text, const char *end,
                      names *called) {
     while (text < end) {
@@ -158,7 +158,8 @@ static void say_text(lines *out, const element *e, const char *text, const char 
     }
 }
 
-/* The numbers of a law, K_n = 3, .., and its equations; of a law without them all numbers and its formula. */
+/* Prints the parameters of a law, K_n = 3, .., and its equations; for a law without a template all parameters and its
+ * formula. */
 static void say_element(lines *out, const element *e) {
     lines equations = {.system = out->system};
     names called = {0};
@@ -207,7 +208,7 @@ static void show_contact(lines *out, size_t i) {
                                 .rate = ff_equations_gap_rate(s, i)});
 }
 
-/* Step 2. */
+/* Step 2 of the procedure. */
 static void show_friction(lines *out, size_t i) {
     const ff_equations *s = out->system;
     const ff_sgn_def *sgn = &ff_equations_def(s)->sgns[i];

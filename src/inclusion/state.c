@@ -4,7 +4,7 @@
 #include "num/hash.h"
 #include "num/valid.h"
 
-/* Whether a state can be one of a run, and what the run depends on besides it. */
+/* Validation of a restored state, and the fingerprint of a run. */
 
 bool ff_inclusion_knows(const void *self, const ff_event *event) {
     const ff_inclusion_def *def = &((const ff_inclusion *)self)->def;
@@ -23,7 +23,7 @@ bool ff_inclusion_valid(const ff_sim *sim) {
     bool good = *phase->brink == nextafter(switched, -INFINITY) &&
                 ff_valid_flags(phase->above, inc->watched) &&
                 ff_valid_positive(inc->scales, inc->lost_at) &&
-                /* those of accounts may be infinite: the energy is what the caller says */
+                /* scales of accounts may be infinite: the energy is defined by the caller */
                 ff_valid_sizes(inc->scales + inc->lost_at, inc->size - inc->lost_at) &&
                 ff_valid_sizes(inc->sizes, f->roots);
     for (size_t i = 0; i < inc->def.sgn_count && good; i++) {
@@ -32,7 +32,7 @@ bool ff_inclusion_valid(const ff_sim *sim) {
     return good;
 }
 
-/* ---- what a run depends on ---- */
+/* ---- fingerprint ---- */
 
 static uint64_t hash_dio(uint64_t h, const ff_dio_def *d) {
     h = ff_fingerprint_normal(ff_hash_text(h, d->name), &d->law);
@@ -47,7 +47,7 @@ static uint64_t hash_sgn(uint64_t h, const ff_sgn_def *s) {
 
 uint64_t ff_inclusion_fingerprint(const ff_sim *sim) {
     const ff_inclusion_def *def = ff_model_inclusion(sim->model);
-    /* which functions there are, and the numbers of things */
+    /* which functions exist, and numbers of objects */
     const uint64_t counts[] = {def->states,      def->dio_count, def->sgn_count, def->switch_count,
                                def->event_count, def->version,   def->ledger,    !!def->speed,
                                !!def->arguments, !!def->closing, !!def->factors, !!def->events,

@@ -20,7 +20,7 @@ static inline ff_root watched(const ff_inclusion *inc, size_t i) {
                      .dips = FF_DIPS_ONCE};
 }
 
-/* What must not be negative. */
+/* A function that must not become negative. */
 static inline ff_root held(const ff_inclusion *inc, size_t i) {
     return (ff_root){.g = -inc->values[i], .noise = inc->noise[i]};
 }
@@ -55,13 +55,13 @@ static void report(ff_inclusion *inc, ff_event_kind kind, size_t of, bool rejoin
     ff_flow_report(&inc->sim->flow, kind, (int)of, rejoin);
 }
 
-/* A contact begins or ends at psi = 0, or where its law's gap does. */
+/* A contact begins or ends at psi = 0, or at the root of its law's gap function. */
 static void change_gap(ff_inclusion *inc, size_t i, double last, ff_jump *out) {
     const ff_dio *dio = &inc->dios[i];
     const ff_flow *f = &inc->sim->flow;
     bool *above = inc->phases[0].above + dio->gap;
     if (dio->clamps && above[0]) {
-        /* the force may be held at 0 from the beginning, but is not where it only begins at 0 */
+        /* the force may be clamped at 0 from the beginning, but not if it only begins at 0 */
         ff_inclusion_values(inc, ff_flow_time(f), f->y, false);
         above[1] = inc->values[dio->gap + 1] >= 0;
     }
@@ -72,12 +72,12 @@ static void change_gap(ff_inclusion *inc, size_t i, double last, ff_jump *out) {
         report(inc, FF_CLEAR, i, false);
         above[dio->clamps] = false;
     }
-    /* the force of a law that is a power of the depth is smooth in a root of the time since then */
+    /* a force that is a power of the depth is smooth in a root of the time since touch-down */
     bool curved = above[0] && dio->jumps && ff_method_curved(f->method);
     ff_jump_ask(out, curved ? ff_normal_clock(&dio->law) : 1, last);
 }
 
-/* The side of a function has changed: what is reported, and what changes with it. */
+/* The side of a function has changed: reports it and updates what depends on it. */
 static void change(ff_inclusion *inc, size_t which, double last, ff_jump *out) {
     const ff_flow *f = &inc->sim->flow;
     const ff_inclusion_phase *phase = &inc->phases[0];
@@ -95,7 +95,7 @@ static void change(ff_inclusion *inc, size_t which, double last, ff_jump *out) {
     case FF_OF_BEND: return;
     case FF_OF_USER:
         if (inc->def.silent[i]) {
-            /* what only bends: the next step knows nothing of what was before, but is made in the same way */
+            /* only a kink: the next step has no history but continues with the same size and method */
             return;
         }
         report(inc, FF_USER, i, false);
@@ -146,7 +146,7 @@ void ff_inclusion_weigh(ff_inclusion *inc, size_t from) {
     }
 }
 
-/* Every state whose scale was not given has that of the largest that it has been. Fixed steps have no use for it. */
+/* Scales that were not given follow the largest magnitude of their states. Fixed steps do not need them. */
 static void note_sizes(ff_inclusion *inc) {
     ff_flow *f = &inc->sim->flow;
     for (size_t i = 0; i < inc->lost_at; i++) {
@@ -186,11 +186,11 @@ const ff_system ff_inclusion_system = {.rates = ff_inclusion_rates,
                                        .taken = taken,
                                        .knows = ff_inclusion_knows};
 
-/* ---- as a kind of run ---- */
+/* ---- functions of ff_sim_kind ---- */
 
 static void ready(ff_sim *sim) { sim->error[0] = '\0'; }
 
-/* Accounts, and what the largest sum of their magnitudes was so far. */
+/* Updates accounts and the largest sum of their magnitudes. */
 void ff_inclusion_note(ff_sim *sim, ff_status status) {
     ff_inclusion *inc = sim->own;
     if (!inc->def.ledger || (status == FF_OK && sim->flow.now.statistics.steps % 8 != 0)) {
@@ -216,7 +216,7 @@ static ff_status explain(ff_sim *sim, ff_status status) {
     }
     if (status == FF_BAD_VALUE || status == FF_NOT_FINITE ||
         (status == FF_TOO_STIFF && f->not_finite)) {
-        /* the same step again, with a look at each evaluation */
+        /* repeat the step with a check of each evaluation */
         const double h = f->stepper.step;
         inc->blaming = true;
         ff_stepper_start(&f->stepper, f->now.clock.x, f->y);
@@ -281,7 +281,7 @@ static ff_status finite(ff_sim *sim, const ff_ledger *l) {
     return FF_OK;
 }
 
-/* What errors are measured against at the least is no scale. */
+/* The smallest scale of errors does not count as an energy scale. */
 static double rounding(const ff_sim *sim, const ff_ledger *l) {
     (void)l;
     return ff_ledger_limit(&sim->options) * FF_LEAST_ENERGY;

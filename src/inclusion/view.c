@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-/* What can be asked of a run of an inclusion. */
+/* Queries of a run of an inclusion. */
 
-/* Evaluates what is looked at, the present or the time observed. */
+/* Evaluates the observed state: now, or at the observed time. */
 static ff_inclusion_sight look(ff_inclusion *inc) {
     const ff_flow *f = &inc->sim->flow;
     const bool past = !isnan(f->seen_time);
@@ -48,7 +48,7 @@ ff_inclusion_view ff_inclusion_at(ff_sim *sim) {
 
 /* ---- accounts ---- */
 
-/* What a dio or sgn has stored and lost, in the accounts of a ledger, after look(). */
+/* Adds the stored and lost energy of a dio or sgn to the accounts of a ledger; call after look(). */
 static void add_dio(const ff_inclusion *inc, size_t i, const ff_inclusion_sight *at,
                     ff_ledger *out) {
     out->normal_spring += ff_inclusion_dio_stored(inc, at->phase, i, at->y);
