@@ -12,7 +12,7 @@
 
 typedef ff_inclusion_reader reader;
 
-/* A place within a text, where it stands in one line. */
+/* The position of a column within a text, if the text is on one line. */
 static ff_place place_of(const ff_node *node, size_t column) {
     ff_place place = node->place;
     if (node->one_line && place.line > 0 && column > 0) {
@@ -37,10 +37,10 @@ bool ff_inclusion_is_text(reader *r, const ff_node *node, const char *where) {
     return node->kind == FF_NODE_TEXT;
 }
 
-/* of a section; names are looked for one by one */
+/* most entries of a section; names are searched linearly */
 enum { ENTRIES_MOST = 5000 };
 
-/* whether a section is no longer than that */
+/* whether a section is within that limit */
 static bool is_short(reader *r, const ff_node *section, const char *name) {
     size_t count = 0;
     for (const ff_node *item = section->first; item && count <= ENTRIES_MOST; item = item->next) {
@@ -53,7 +53,7 @@ static bool is_short(reader *r, const ff_node *section, const char *name) {
     return count <= ENTRIES_MOST;
 }
 
-/* A section that is a map; NULL where there is none. */
+/* A section that is a map; NULL if there is none. */
 static const ff_node *map_of(reader *r, const ff_node *root, const char *name) {
     const ff_node *section = ff_node_find(root, name);
     if (!section || section->kind == FF_NODE_NONE) {
@@ -68,7 +68,7 @@ static const ff_node *map_of(reader *r, const ff_node *root, const char *name) {
 
 typedef ff_status adder(ff_equations *s, const char *name, const char *text, ff_expr_error *error);
 
-/* A map of names and expressions. */
+/* Reads a map of names to expressions. */
 static void read_map(reader *r, const ff_node *map, const char *section, adder *add) {
     if (!map || map->kind == FF_NODE_NONE) {
         return;
@@ -166,7 +166,7 @@ static void read_system(reader *r, const ff_node *root, ff_run_options *run) {
     }
 }
 
-/* some 10,000 states, far more than expressions may be together */
+/* about 10,000 states, far more than the limit on expressions allows */
 static const size_t text_most = 10000000;
 
 ff_status ff_inclusion_parse(const char *name, const char *text, size_t length,
@@ -196,7 +196,7 @@ ff_status ff_inclusion_parse(const char *name, const char *text, size_t length,
         status = FF_BAD_VALUE;
     }
     if (status == FF_BAD_VALUE && messages->count == 0) {
-        /* not one message could be kept: memory has ended */
+        /* no message could be stored: out of memory */
         status = FF_NO_MEMORY;
     }
     if (status == FF_OK) {

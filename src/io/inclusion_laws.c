@@ -12,11 +12,11 @@
 
 typedef ff_inclusion_reader reader;
 
-/* Where the numbers of one force are: in a map of its own, or in the section for all. */
+/* Where the numbers of a force are given: in its own map, or in the section for all forces. */
 typedef struct {
     const char *name;
     const ff_node *own, *all;
-    ff_place place; /* of what is wrong with it */
+    ff_place place; /* for error messages */
 } source;
 
 static const ff_node *entry_of(const ff_node *map, const char *key, ff_node_kind kind) {
@@ -29,13 +29,13 @@ static source source_of(const ff_node *root, const char *section, const char *na
     return (source){name, own, all, own ? own->place : all ? all->key_place : root->place};
 }
 
-/* A number of a force, of its own map before the one for all. */
+/* A number of a force: its own map takes precedence. */
 static const ff_node *node_of(const source *from, const char *key) {
     const ff_node *node = entry_of(from->own, key, FF_NODE_TEXT);
     return node ? node : entry_of(from->all, key, FF_NODE_TEXT);
 }
 
-/* The value of a key; NAN where there is none, or, with a message, where it is wrong. */
+/* The value of a key; NAN if there is none, or, with a message, if it is invalid. */
 static double number_of(reader *r, const source *from, const char *key, const char *unit) {
     const ff_node *node = node_of(from, key);
     double value = NAN;
@@ -69,7 +69,7 @@ static bool is_among(const char *const *keys, size_t count, const char *key) {
     return i < count;
 }
 
-/* Parameters that must be given: their names, and how many. */
+/* Required parameters: their names and number. */
 static size_t needed(const ff_param *params, const char *names[FF_LAW_PARAMS]) {
     size_t count = 0;
     for (; params->name; params++) {
@@ -82,7 +82,7 @@ static size_t needed(const ff_param *params, const char *names[FF_LAW_PARAMS]) {
 
 enum { LIST = 80 };
 
-/* "K, alpha and beta", or "K, alpha, beta" where `last` is ", " */
+/* "K, alpha and beta", or "K, alpha, beta" if `last` is ", " */
 static const char *needed_list(const ff_param *params, const char *last, char text[LIST]) {
     const char *names[FF_LAW_PARAMS];
     size_t count = needed(params, names), used = 0;
@@ -97,14 +97,14 @@ static const char *needed_list(const ff_param *params, const char *last, char te
     return text;
 }
 
-/* The values that a file gives to a law's parameters, NAN for others; wrong ones are told. Names in `without` are none of
- * theirs. Units with a length are checked where `measured`: the gap is a length, or the slip a velocity. */
+/* The values that a file gives for a law's parameters, NAN for others; invalid ones are reported. Names in `without` are
+ * not parameters. Units with a length are checked if `measured`: the gap is a length, or the slip a velocity. */
 static void read_values(reader *r, const source *from, const ff_param *params,
                         const char *const *without, size_t without_count, bool measured,
                         double *values) {
     ff_exponent exponents[FF_LAW_PARAMS + 1] = {{0}};
     size_t known = 0;
-    /* pure numbers first: they are exponents of units */
+    /* dimensionless numbers first, because they may be exponents in units */
     for (int turn = 0; turn < 2; turn++) {
         for (size_t i = 0; params[i].name; i++) {
             const ff_param *param = &params[i];
@@ -144,8 +144,8 @@ static bool is_measured(const ff_expr_facts *facts, ff_dimension wanted) {
     return facts->measure == FF_MEASURE_KNOWN && ff_dimension_same(facts->dim, wanted);
 }
 
-/* How the numbers of a force are given: as they are, or by what they shall do. Its own map decides before the one
- * for all. */
+/* How the numbers of a force are given: directly, or by the desired behaviour. Its own map takes precedence over the
+ * section. */
 typedef enum { GIVEN_NOT, GIVEN, WANTED, GIVEN_BOTH } way;
 
 static bool has_any(const ff_node *map, const char *const *keys, size_t count) {
@@ -179,12 +179,12 @@ static const ff_param *friction_params(size_t i) {
     return law ? law->params : NULL;
 }
 
-/* What may stand in a section: numbers for all its forces, and names of forces with maps of such numbers. */
+/* Allowed contents of a section: numbers for all its forces, and names of forces with maps of such numbers. */
 typedef struct {
-    const char *keys[16 + 2 * FF_LAW_PARAMS]; /* that are used now */
+    const char *keys[16 + 2 * FF_LAW_PARAMS]; /* keys that are in use */
     size_t count;
-    const ff_param *(*params)(
-        size_t law); /* keys of all laws may stand there: a file is for several */
+    /* keys of all laws are accepted, because a file may be used with several */
+    const ff_param *(*params)(size_t law);
     const char *(*name)(const ff_equations *, size_t);
     size_t forces;
 } section;
@@ -237,21 +237,21 @@ static void check_keys(reader *r, const ff_node *map, const char *what, const se
 static const char *const contact_wanted[] = {"restitution", "contact_time"};
 static const char *const contact_more[] = {"mass", "speed"};
 
-/* What a law shall do in one free impact of a mass. */
+/* Desired behaviour of a law in a free impact of a mass. */
 typedef struct {
     double restitution, decay, contact_time, mass, speed;
 } wish;
 
-/* A contact that is read: the law it is to be, and the one whose numbers a file is written in. */
+/* A contact that is read: its law, and the law in whose parameters the file is written. */
 typedef struct {
     source from;
     size_t number;
     const ff_normal_law *law, *paper;
-    way by;   /* how the numbers of `paper` are given */
-    bool own; /* the file has those of `law` */
+    way by;   /* how the parameters of `paper` are given */
+    bool own; /* the file has the parameters of `law` itself */
 } contact;
 
-/* The wish of a file: restitution, contact_time and mass. */
+/* Reads the desired behaviour: restitution, contact_time and mass. */
 static bool read_wish(reader *r, const source *from, wish *want) {
     const size_t before = ff_messages_total(r->messages);
     want->restitution = number_of(r, from, "restitution", "1");
@@ -274,7 +274,7 @@ static bool read_wish(reader *r, const source *from, wish *want) {
     return true;
 }
 
-/* A law with values, where those that are needed and not known are the least that they may be, or 1. */
+/* A law with values; required but unknown ones are set to their lower limit, or 1. */
 static ff_status make_somehow(ff_normal *law, const ff_normal_law *table, const double *values,
                               ff_error *error) {
     double some[FF_LAW_PARAMS];
@@ -294,7 +294,7 @@ static void read_contact_values(reader *r, const contact *c, const ff_normal_law
                 is_measured(ff_equations_gap_facts(r->system, c->number), metre), values);
 }
 
-/* A law with the file's own numbers. */
+/* A law with the parameters of the file. */
 static bool make_given(reader *r, const contact *c, const ff_normal_law *table, ff_normal *law) {
     const size_t before = ff_messages_total(r->messages);
     const char *names[FF_LAW_PARAMS];
@@ -321,7 +321,8 @@ static bool make_given(reader *r, const contact *c, const ff_normal_law *table, 
     return true;
 }
 
-/* Numbers of a law such that one impact is as wished. A power law without loss has contact times as k^(-1/(n+1)). */
+/* Sets parameters so that an impact is as desired. A power law without losses has contact times proportional to
+ * k^(-1/(n+1)). */
 static ff_status design(ff_normal *law, const wish *want, ff_error *error) {
     if (law->law->design) {
         return ff_design_impact(law, want->mass, want->restitution, want->contact_time, error);
@@ -340,7 +341,7 @@ static ff_status design(ff_normal *law, const wish *want, ff_error *error) {
     return ff_normal_set_power(law, k, power.lambda, power.lambda_out);
 }
 
-/* A law with numbers by which it does in one impact what the file wants, or what the paper's does with its numbers. */
+/* A law with parameters that give the impact which the file requests, or that of the paper's law with its parameters. */
 static bool make_chosen(reader *r, const contact *c, ff_normal *law, char why[FF_WHY]) {
     const size_t before = ff_messages_total(r->messages);
     const char *word = c->law->name, *without[2 * FF_LAW_PARAMS];
@@ -353,7 +354,7 @@ static bool make_chosen(reader *r, const contact *c, ff_normal *law, char why[FF
     if (c->by == WANTED && !read_wish(r, &c->from, &want)) {
         return false;
     }
-    /* what it may have besides; where both have a name, it is the paper's */
+    /* additional parameters; a name that both laws have is the paper's */
     size_t count = needed(c->law->params, without);
     for (size_t i = 0; c->paper->params[i].name; i++) {
         without[count++] = c->paper->params[i].name;
@@ -366,7 +367,7 @@ static bool make_chosen(reader *r, const contact *c, ff_normal *law, char why[FF
         ff_messages_add(r->messages, c->from.place, "contact %s: %s", c->from.name, error.text);
         return false;
     }
-    /* linear laws do the same at every speed */
+    /* linear laws behave the same at every speed */
     const bool any_speed =
         c->law->design || (ff_normal_power(law, 1, &power) && power.n == 1 && power.p == 0);
     want.speed = any_speed ? 1 : number_of(r, &c->from, "speed", NULL);
@@ -393,7 +394,7 @@ static bool make_chosen(reader *r, const contact *c, ff_normal *law, char why[FF
         ff_impact_solve(&paper, want.mass, want.speed, &impact);
         want.restitution = impact.restitution;
         want.contact_time = impact.contact_time;
-        /* e is good to 1e-12: what is nearer to 1 loses nothing */
+        /* e is accurate to 1e-12: closer to 1 means no loss */
         want.decay = impact.loss > 1e-12 ? impact.decay : 0;
     }
     ff_status status = design(law, &want, &error);
@@ -448,7 +449,7 @@ static void read_contact(reader *r, const ff_node *root, contact *c) {
     if (law.law->gap && !law.damped) {
         return;
     }
-    /* others than the paper's want the rate of the gap; a spring alone does without where there is none */
+    /* laws other than the paper's need the rate of the gap; a spring without damping can do without */
     ff_expr_error wrong = {0};
     ff_status status = ff_equations_close(r->system, c->number, &wrong);
     if (status == FF_NO_MEMORY) {
@@ -489,16 +490,16 @@ void ff_inclusion_read_contacts(reader *r, const ff_node *root) {
 
 /* ---- frictions ---- */
 
-/* of a force that sticks: its stiffness K and damping time beta, or a mass, its stiffness and damping ratio; and the force
- * at which it slips */
+/* of a sticking force: stiffness K and damping time beta, or a mass, stiffness and damping ratio; and the force at which it
+ * slips */
 static const char *const friction_keys[] = {"K",    "beta",    "stiffness", "damping_ratio",
                                             "mass", "strength"};
 enum { FRICTION_GIVEN = 2, FRICTION_WANTED = 2 };
 
-/* sticking that comes to rest soonest without swinging over */
+/* critical damping: fastest approach to rest without overshoot */
 #define CRITICAL 1.0
 
-/* K and beta as given, NAN where they are not, or from mass, stiffness and damping ratio. */
+/* K and beta as given, NAN if they are not, or from mass, stiffness and damping ratio. */
 static bool read_stiffness(reader *r, const source *from, way by, double *K, double *beta,
                            char why[FF_WHY]) {
     const size_t before = ff_messages_total(r->messages);
@@ -535,7 +536,7 @@ static bool read_stiffness(reader *r, const source *from, way by, double *K, dou
     return true;
 }
 
-/* What a law's parameters are by the file's own numbers and, for the others, by K, beta and strength. */
+/* Parameters of a law from the file and, for the others, from K, beta and strength. */
 static void read_friction(reader *r, const source *from, size_t number,
                           const ff_friction_law *table, bool rival) {
     static const ff_dimension speed = {.m = 1, .s = -1};
@@ -570,7 +571,7 @@ static void read_friction(reader *r, const source *from, size_t number,
         table->match(strength, K, beta, values);
         table->match(1, 1, 1, could);
     }
-    /* K and beta mean nothing to a law that cannot be matched: it may have parameters of these names */
+    /* K and beta have no meaning for a law that cannot be matched: it may have parameters of these names */
     read_values(r, from, table->params, friction_keys, table->match ? FF_COUNT(friction_keys) : 0,
                 is_measured(ff_equations_slip_facts(r->system, number), speed), given);
     for (size_t i = 0; table->params[i].name; i++) {

@@ -9,10 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* a list of more words is no help, and would not fit a hint */
+/* a longer list of words is no help and would not fit in a hint */
 enum { words_shown = 16, fields_most = 24, name_most = 63 };
 
-/* vectors that are longer or shorter than this have no direction that survives squaring */
+/* the square of a longer or shorter vector would overflow or underflow */
 static const double length_most = 1e100;
 
 const char *ff_where(char buf[FF_WHERE], const char *format, ...) {
@@ -105,7 +105,7 @@ bool ff_node_number(const ff_map *map, const ff_key *field, const ff_node *node,
                         map->where, why);
         return false;
     }
-    /* the range is told in the words that laws have for it */
+    /* use the law's wording for the range */
     bool any = field->least == 0 && field->most == 0;
     ff_error error;
     ff_param range[2] = {{.name = field->key, .least = field->least, .most = field->most}};
@@ -161,7 +161,7 @@ static void refuse_key(const ff_map *map, const ff_node *entry, const ff_key *fi
                     map->where, ff_word_hint(map, entry->key, keys, count, hint));
 }
 
-/* whether a key that is missing is there with a slip of the pen, which has its own message */
+/* whether a missing key is present but misspelt, which has its own message */
 static bool misspelt(const ff_node *node, const char *key, const ff_key *fields, size_t count) {
     const char *keys[fields_most];
     size_t key_count = keys_of(fields, count, keys);

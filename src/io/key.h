@@ -2,17 +2,17 @@
  * Copyright the footfall authors */
 #pragma once
 
-/* Maps of a scene file are read by tables: what a key is called, how its value is read, where it goes. */
+/* Maps of a scene file are read by tables: the name of a key, how its value is read, and where it is stored. */
 
 #include "parameters.h"
 
 /* A map that is being read. */
 typedef struct ff_map {
     ff_messages *messages;
-    ff_parameters *parameters; /* what expressions may use */
-    const char *where;         /* what messages call it: body 'ball' */
-    void *out;                 /* the struct that its fields fill */
-    void *context;             /* for readers of the fields' own */
+    ff_parameters *parameters; /* parameters that expressions may use */
+    const char *where;         /* name in messages, such as body 'ball' */
+    void *out;                 /* the struct to fill in */
+    void *context;             /* for field-specific readers */
 } ff_map;
 
 typedef struct ff_key ff_key;
@@ -21,13 +21,13 @@ typedef void ff_key_reader(const ff_map *map, const ff_key *field, const ff_node
 struct ff_key {
     const char *key;
     ff_key_reader *read;
-    size_t offset;      /* in the map's struct */
-    const char *need;   /* what it is, where it must be given, or why it is refused; else NULL */
-    ff_dimension dim;   /* of numbers */
-    double least, most; /* of numbers; both 0: any */
+    size_t offset;      /* offset in the map's struct */
+    const char *need;   /* description of a required key, or why it is refused; otherwise NULL */
+    ff_dimension dim;   /* dimension of a number */
+    double least, most; /* range of a number; both 0: any */
 };
 
-/* the dimensions of numbers in files */
+/* dimensions of numbers in files */
 /* clang-format off */
 #define FF_DIM_NONE {0, 0, 0}
 #define FF_DIM_MASS {1, 0, 0}
@@ -45,54 +45,53 @@ struct ff_key {
 #define FF_DIM_TURN_DAMPING {1, 2, -1}
 /* clang-format on */
 
-/* room for what messages call a thing, with the longest name */
+/* room for the name of a thing in messages, with the longest name */
 enum { FF_WHERE = 160 };
 
-/* Writes such a text, and returns it. */
+/* Formats such a name and returns it. */
 __attribute__((format(printf, 2, 3))) const char *ff_where(char buf[FF_WHERE], const char *format,
                                                            ...);
 
 #define FF_COUNT(table) (sizeof(table) / sizeof *(table))
 
-/* Reads a map by its table; unknown keys and missing ones are reported. */
+/* Reads a map by its table; unknown and missing keys are reported. */
 void ff_keys_read(const ff_map *map, const ff_node *node, const ff_key *fields, size_t count);
 
-/* Reports it unless just one of the first `kinds` fields is in the map. */
+/* Whether exactly one of the first `kinds` fields is in the map; otherwise reports it. */
 bool ff_keys_one(const ff_map *map, const ff_node *node, const ff_key *fields, size_t kinds);
 
-/* Readers of fields. A value that is wrong is reported and leaves the field as it was. */
+/* Readers of fields. An invalid value is reported and leaves the field unchanged. */
 ff_key_reader ff_key_number;      /* double */
 ff_key_reader ff_key_whole;       /* double without a fraction */
 ff_key_reader ff_key_vector;      /* double[3] */
-ff_key_reader ff_key_direction;   /* double[3] that has a direction, of any length */
+ff_key_reader ff_key_direction;   /* double[3] of any nonzero length */
 ff_key_reader ff_key_orientation; /* double[4]: w, x, y, z, or {axis, angle} */
 ff_key_reader ff_key_node;        /* const ff_node *, to be read later */
-ff_key_reader ff_key_refuse;      /* a key that no hint offers: it is of another kind of map */
+ff_key_reader ff_key_refuse;      /* a key of another kind of map, which hints do not suggest */
 
-/* Reports that `key` must be `wanted`, not what the node is. */
+/* Reports that `key` must be `wanted` rather than the node's value. */
 void ff_node_refuse(const ff_map *map, const char *key, const ff_node *node, const char *wanted);
 
-/* Reads a number by the dimension and range of its field. */
+/* Reads a number with the dimension and range of its field. */
 bool ff_node_number(const ff_map *map, const ff_key *field, const ff_node *node, double *value);
 
-/* Reads a number of any dimension, and what is known of it. */
+/* Reads a number of any dimension, and what is known about it. */
 bool ff_parameters_any(ff_parameters *p, const ff_map *map, const char *key, const ff_node *node,
                        double *value, ff_expr_facts *facts);
 
-/* Reads a list of `count` numbers; `wanted` is the text for a node that is none. */
+/* Reads a list of `count` numbers; `wanted` describes what is expected. */
 bool ff_node_numbers(const ff_map *map, const ff_key *field, const ff_node *node, size_t count,
                      double *values, const char *wanted);
 
-/* The index of a word among `count` ones; -1, reported, where it is none of them. `what` is as in
- * "unknown method". */
+/* The index of a word in a list of `count`; -1, with a message, if it is not in it. `what` is as in "unknown method". */
 int ff_node_word(const ff_map *map, const char *what, const ff_node *node, const char *const *words,
                  size_t count);
 
-/* Whether a text is a name: letters, digits, _ and -, at most 63 of them. */
+/* Whether a text is a valid name: at most 63 letters, digits, _ and -. */
 bool ff_node_name(const ff_map *map, const char *what, const char *name, ff_place place);
 
 enum { FF_HINT = 320 };
 
-/* " (did you mean 'x'?)", or " (known are x, y, z)" where none is near and there are not many, or "". */
+/* " (did you mean 'x'?)", or " (known are x, y, z)" if none is near and the list is short, or "". */
 const char *ff_word_hint(const ff_map *map, const char *word, const char *const *words,
                          size_t count, char hint[FF_HINT]);

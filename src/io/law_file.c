@@ -12,7 +12,7 @@
 __attribute__((format(printf, 3, 4))) static ff_status refuse(ff_error *error, const char *path,
                                                               const char *format, ...) {
     va_list list;
-    /* the end of a long path tells more than its beginning */
+    /* the end of a long path is more informative than its beginning */
     size_t length = strlen(path), most = 100;
     int used = snprintf(error->text, sizeof error->text, "%s%s: ", length > most ? "..." : "",
                         length > most ? path + length - most : path);
@@ -22,7 +22,7 @@ __attribute__((format(printf, 3, 4))) static ff_status refuse(ff_error *error, c
     return FF_BAD_VALUE;
 }
 
-/* what the loader says, without the path that it starts with */
+/* the loader's message without the path at its beginning */
 static const char *loader_text(const char *path) {
     const char *text = dlerror();
     size_t length = strlen(path);
@@ -34,7 +34,7 @@ static const char *loader_text(const char *path) {
     return text ? text : "unknown";
 }
 
-/* the loader looks for a name without a slash in its own folders, not here */
+/* the loader searches a name without a slash in its own folders, not in the current one */
 static void *open_object(const char *path) {
     if (strchr(path, '/')) {
         return dlopen(path, RTLD_NOW | RTLD_LOCAL);

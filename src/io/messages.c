@@ -10,7 +10,7 @@
 
 enum { text_room = 640 };
 
-/* the length of the UTF-8 sequence that starts with this byte, 0 where none does */
+/* the length of the UTF-8 sequence that starts with this byte, 0 if none does */
 static size_t sequence(unsigned char byte) {
     return byte < 0x80   ? 1
            : byte < 0xc2 ? 0
@@ -20,7 +20,7 @@ static size_t sequence(unsigned char byte) {
                          : 0;
 }
 
-/* One line, whatever it quotes: control characters, and characters that were cut, become '?'. */
+/* Makes the text a single line: control characters and truncated characters become '?'. */
 static void tidy(char *text) {
     for (unsigned char *at = (unsigned char *)text; *at;) {
         size_t length = sequence(*at), have = 1;
@@ -87,13 +87,13 @@ size_t ff_messages_total(const ff_messages *messages) {
 }
 
 static bool before(const ff_message *a, const ff_message *b) {
-    /* line 0 wraps round to the last place */
+    /* line 0 wraps around to the last position */
     size_t a_line = a->line - 1, b_line = b->line - 1;
     return a_line < b_line || (a_line == b_line && a->column < b->column);
 }
 
 void ff_messages_sort(ff_messages *messages, size_t first) {
-    /* there are at most FF_MESSAGES_MOST, and those of one place keep their order */
+    /* there are at most FF_MESSAGES_MOST; insertion sort is stable */
     for (size_t i = first + 1; i < messages->count; i++) {
         ff_message moved = messages->at[i];
         size_t j = i;

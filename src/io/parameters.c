@@ -30,7 +30,7 @@ __attribute__((format(printf, 3, 4))) static int fail(char *why, size_t why_size
 
 /* ---- one number ---- */
 
-/* A text that is one literal, or was meant to be: what is wrong with it is told as for literals. */
+/* Whether a text is a literal or was meant to be one, so that errors are reported as for literals. */
 static bool is_literal(const ff_parameters *p, const char *text, ff_expr e,
                        const ff_expr_error *error) {
     const char *start = text + strspn(text, " \t"),
@@ -50,12 +50,12 @@ static bool is_literal(const ff_parameters *p, const char *text, ff_expr e,
     if (!end) {
         return *digits == '\0' || !(isalpha((unsigned char)*digits) || strchr("-+_([", *digits));
     }
-    /* it went wrong at the number, or at what follows it */
+    /* the error is in the number or directly after it */
     end += strspn(end, " \t");
     return error->column <= (size_t)(end - text) + 1;
 }
 
-/* a name that is used above its own line, or in it; NULL if there is none */
+/* a name that is used before its definition, or in it; NULL if there is none */
 static const ff_expr_node *used_early(const ff_parameters *p) {
     for (ff_expr e = 1; e <= ff_expr_pool_count(p->pool); e++) {
         const ff_expr_node *node = ff_expr_at(p->pool, e);
@@ -103,7 +103,7 @@ static ff_expr parse(ff_parameters *p, const char *text, ff_expr_error *error) {
     return e;
 }
 
-/* The value and the facts of an expression that could be read. */
+/* The value and facts of an expression that was parsed. */
 static int evaluate(ff_parameters *p, const char *text, ff_expr e, double *value,
                     ff_expr_facts *facts, ff_expr_error *error) {
     const ff_expr_scope scope = {p->names.at, p->ready, NULL, 0};
@@ -152,7 +152,7 @@ int ff_parameters_number(ff_parameters *p, const char *text, ff_dimension expect
         return -1;
     }
     if (!e || evaluate(p, text, e, &found, &facts, &error) < 0) {
-        /* arithmetic of literals only: most likely a unit that was mistyped */
+        /* arithmetic of literals only: probably a mistyped unit */
         if (e && p->names.count == 0 && !strpbrk(text, "([") && !isalpha((unsigned char)*text)) {
             return -1;
         }
@@ -216,7 +216,7 @@ bool ff_parameters_any(ff_parameters *p, const ff_map *map, const char *key, con
     return true;
 }
 
-/* Reads the value of a parameter: a literal with any unit, or an expression of those above. */
+/* Reads the value of a parameter: a literal with any unit, or an expression of previous parameters. */
 static void read_one(ff_parameters *p, const ff_map *map, const ff_node *entry,
                      ff_expr_name_def *def) {
     ff_expr_facts facts = {0};
@@ -226,7 +226,7 @@ static void read_one(ff_parameters *p, const ff_map *map, const ff_node *entry,
         *value = 1;
         return;
     }
-    /* what is a number without a unit may be one of anything */
+    /* a number without a unit may have any dimension */
     def->measure = facts.measure == FF_MEASURE_KNOWN ? FF_MEASURE_KNOWN : FF_MEASURE_FREE;
     def->dim = facts.dim;
     def->hertz = facts.hertz;

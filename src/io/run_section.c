@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 static void read_method(const ff_map *map, const ff_key *field, const ff_node *node) {
-    /* in the order in which they are listed: fixed steps, then those by tolerance */
+    /* in the order of listings: fixed-step methods, then adaptive ones */
     static const ff_method methods[FF_METHODS] = {
         FF_AUTO,   FF_EULER,  FF_SEMI_IMPLICIT, FF_HEUN,       FF_RK4,  FF_VERLET,
         FF_DOPRI5, FF_DOP853, FF_TRAPEZOID,     FF_ROSENBROCK, FF_RODAS};
@@ -54,7 +54,7 @@ static void read_constraints(const ff_map *map, const ff_key *field, const ff_no
     }
 }
 
-/* those of scenes only come last */
+/* keys only for scenes come last */
 enum { FOR_ALL = 7 };
 
 static const ff_key fields[] = {

@@ -17,10 +17,10 @@ typedef struct box {
     double size[3], corner_radius;
 } box;
 
-/* whose shape is being read */
+/* the body whose shape is being read */
 typedef struct shape_context {
     ff_scene_reader *reader;
-    const char *where; /* body 'ball' */
+    const char *where; /* such as body 'ball' */
     int body;
 } shape_context;
 
@@ -60,7 +60,7 @@ static void read_sphere(const ff_map *map, const ff_key *field, const ff_node *n
     add_sphere(c, node, NULL, &s, false);
 }
 
-/* the name of a sphere in a list: its own, or sphere0, sphere1 ... where there are several */
+/* the name of a sphere in a list: as given, or sphere0, sphere1 ... if there are several */
 static const char *sphere_name(const ff_map *map, const ff_node *name, size_t index, bool single,
                                char made[32]) {
     snprintf(made, 32, "sphere%zu", index);
@@ -165,7 +165,7 @@ static bool positive(const double a[3][3]) {
     return a[0][0] > 0 && minor > 0 && determinant > 0;
 }
 
-/* three rows of three */
+/* reads three rows of three */
 static bool read_tensor(const ff_map *map, const ff_key *field, const ff_node *node,
                         double out[3][3]) {
     static const char wanted[] = "a list of three rows of three numbers";
@@ -258,7 +258,7 @@ static const ff_key body_fields[] = {
     GROUP("seed"),
 };
 
-/* What is right in each of its parts and wrong as a whole; the model refuses it, too, without a place. */
+/* Checks combinations of valid parts; the model refuses these too, but without a location. */
 static void check_body(const ff_map *map, const ff_node *node, const ff_scene *scene,
                        size_t first_shape) {
     const ff_body_def *def = &((const body *)map->out)->def;
@@ -275,7 +275,7 @@ static void check_body(const ff_map *map, const ff_node *node, const ff_scene *s
                             "xyz"[axis]);
         }
     }
-    /* a shape that could not be read has its own message */
+    /* an invalid shape has its own message */
     bool solid = ff_node_find(node, "shape") && first_shape == scene->shapes.count;
     for (size_t i = first_shape; i < scene->shapes.count; i++) {
         solid = solid || scene->shapes.at[i].radius > 0 || scene->shapes.at[i].box[0] > 0;

@@ -14,11 +14,12 @@
 typedef struct name {
     char *text;
     ff_signal signal;
-    bool refused;  /* it follows from accelerations */
-    ff_expr is;    /* of an output that is worked out where it is used; 0: it is a signal */
-    ff_expr whole; /* of an output of a sampled controller: inside that controller */
-    size_t owner;  /* the controller that it belongs to; SIZE_MAX: none */
-    int form;      /* of its three names: controllers.hop.x, hop.x, x */
+    bool refused; /* it depends on accelerations */
+    ff_expr is;   /* definition of an output that is computed where it is used; 0: it is a signal */
+    /* definition of an output of a sampled controller, for use inside that controller */
+    ff_expr whole;
+    size_t owner; /* the controller that it belongs to; SIZE_MAX: none */
+    int form;     /* which of its three names: controllers.hop.x, hop.x, x */
     bool state;
 } name;
 
@@ -33,7 +34,7 @@ struct ff_control_reader {
     ff_scene_reader *r;
     ff_expr_pool *pool;
     FF_LIST(name) names;
-    FF_LIST(ff_expr_name_def) defs; /* of names, side by side; then parameters */
+    FF_LIST(ff_expr_name_def) defs; /* parallel to names; then parameters */
     FF_LIST(ff_signal) signals;
     FF_LIST(controller) controllers;
     FF_LIST(ff_draft_number) states;
@@ -45,8 +46,8 @@ struct ff_control_reader {
     FF_LIST(ff_assignment) acts;
     FF_LIST(ff_draft_block) samplers;
     FF_LIST(ff_draft_block) reactions;
-    FF_LIST(char *) contacts; /* of the model, all of them */
-    FF_LIST(char *) used;     /* those that are read */
+    FF_LIST(char *) contacts; /* all contacts of the model */
+    FF_LIST(char *) used;     /* contacts that are read */
 };
 
 static void no_memory(ff_control_reader *c) { c->r->status = FF_NO_MEMORY; }
@@ -73,7 +74,7 @@ __attribute__((format(printf, 5, 6))) static void add_name(ff_control_reader *c,
         .name = copy, .length = (unsigned)signal.width, .measure = measure, .dim = dim};
 }
 
-/* a number of a body or joint, under its field's path and without the folder */
+/* a number of a body or joint, under its field's path with and without the folder */
 static void add_field(ff_control_reader *c, const char *folder, const char *owner,
                       const char *field, ff_signal signal, ff_dimension dim) {
     add_name(c, signal, FF_MEASURE_KNOWN, dim, "%s.%s.%s", folder, owner, field);
@@ -132,7 +133,7 @@ static void add_joint(ff_control_reader *c, size_t i) {
     refuse_field(c, "joints", owner, "moment");
 }
 
-/* Contacts are known once shapes and pairs are; a scene that cannot be one has messages of its own. */
+/* Contacts are known once shapes and pairs are; an invalid scene has messages of its own. */
 static void add_contacts(ff_control_reader *c) {
     ff_model *model;
     ff_status status = ff_topology_make(c->r->scene, &model, NULL);
@@ -169,7 +170,7 @@ static int by_text(const void *a, const void *b) {
     return strcmp((*(const name *const *)a)->text, (*(const name *const *)b)->text);
 }
 
-/* Short names that two things have, such as a body and a joint called `leg`, are nobody's. */
+/* Removes short names that two things share, such as a body and a joint called `leg`. */
 static void drop_ambiguous(ff_control_reader *c) {
     name **sorted = ff_malloc((c->names.count + 1) * sizeof *sorted);
     if (!sorted) {
@@ -212,7 +213,7 @@ typedef struct marking {
     const name *refused;
 } marking;
 
-/* Notes contacts and parameters that are used, and what must not be. */
+/* Records contacts and parameters that are used, and names that must not be. */
 static bool mark(const ff_expr_pool *pool, ff_expr e, void *user) {
     marking *m = user;
     const ff_expr_node *node = ff_expr_at(pool, e);
@@ -229,7 +230,7 @@ static bool mark(const ff_expr_pool *pool, ff_expr e, void *user) {
     return true;
 }
 
-/* Names of outputs become what they stand for; those of a sampled controller do so inside it alone. */
+/* Replaces names of outputs by their definitions; those of a sampled controller only inside it. */
 static ff_expr resolve(ff_control_reader *c, ff_expr e, size_t owner) {
     FF_LIST(ff_expr) from = {0};
     FF_LIST(ff_expr) to = {0};
@@ -256,13 +257,13 @@ static ff_expr resolve(ff_control_reader *c, ff_expr e, size_t owner) {
     return e;
 }
 
-/* the names of a controller without its own, which are valid inside it */
+/* whether it is an unprefixed name of this controller, which is valid inside it */
 static bool is_short(const ff_control_reader *c, size_t i, size_t owner) {
     const name *n = &c->names.at[i];
     return owner != SIZE_MAX && n->owner == owner && n->form == 2;
 }
 
-/* Reads an expression; `dim` NULL: of any dimension. 0, reported, where it is wrong. */
+/* Reads an expression; `dim` NULL: of any dimension. 0, with a message, if it is invalid. */
 static ff_expr read_expression(ff_control_reader *c, const ff_map *map, const char *key,
                                const ff_node *node, const ff_dimension *dim, size_t owner,
                                ff_expr_facts *facts) {
@@ -334,7 +335,7 @@ static ff_expr read_expression(ff_control_reader *c, const ff_map *map, const ch
     return e;
 }
 
-/* Short names of a controller become its own; then outputs are resolved. */
+/* Replaces unprefixed names of a controller; then outputs are resolved. */
 static ff_expr own_names(ff_control_reader *c, ff_expr e, size_t owner) {
     for (size_t i = 0; e && i < c->names.count; i++) {
         if (is_short(c, i, owner)) {
@@ -386,7 +387,7 @@ static void assign(ff_control_reader *c, ff_draft_block *block, ff_target to, ff
     block->values[block->count++] = (ff_assignment){to, is};
 }
 
-/* A state or an output of a controller; `is` of outputs. */
+/* Adds a state or an output of a controller; `is` for outputs. */
 static void add_own(ff_control_reader *c, size_t index, const char *text, ff_signal signal,
                     const ff_expr_facts *facts, ff_expr is) {
     const controller *k = &c->controllers.at[index];
@@ -501,7 +502,7 @@ static void refuse_name(ff_control_reader *c, const ff_map *map, const ff_node *
     }
 }
 
-/* First what there is: states. */
+/* First pass: states. */
 static void declare(ff_control_reader *c, const ff_node *node) {
     controller k = {.node = node, .sampler = SIZE_MAX};
     char where[FF_WHERE];
@@ -539,7 +540,7 @@ static void declare(ff_control_reader *c, const ff_node *node) {
     }
 }
 
-/* Then what follows from states. Outputs of a sampled controller hold between samples. */
+/* Second pass: what depends on states. Outputs of a sampled controller are held between samples. */
 static void read_let(ff_control_reader *c, size_t index) {
     const controller *k = &c->controllers.at[index];
     char where[FF_WHERE], path[FF_FIELD_PATH];
@@ -569,7 +570,7 @@ static void read_let(ff_control_reader *c, size_t index) {
     }
 }
 
-/* The state of a controller that an entry names; SIZE_MAX, reported. */
+/* The state of a controller that an entry names; SIZE_MAX, with a message, if there is none. */
 static size_t state_of(ff_control_reader *c, const ff_map *map, size_t index,
                        const ff_node *entry) {
     const char *words[64];
@@ -678,7 +679,7 @@ static void read_rest(ff_control_reader *c, size_t index) {
     char where[FF_WHERE];
     ff_map map = {c->r->messages, &c->r->parameters, where, NULL, c->r};
     if (k->rates && !(k->every > 0)) {
-        /* a state without a rate is changed by events alone */
+        /* a state without a rate is changed only by events */
         ff_where(where, "rates of controller '%.63s'", k->node->key);
         read_changes(c, &map, index, k->rates, true, NULL);
     }

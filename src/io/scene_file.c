@@ -24,7 +24,7 @@ void ff_reader_name(ff_scene_reader *r, ff_named named) {
 static int by_name(const void *a, const void *b) {
     const ff_named *x = a, *y = b;
     int order = strcmp(x->name, y->name);
-    /* a body before a plane that has its name */
+    /* a body before a plane of the same name */
     return order ? order : (x->body < y->body) - (x->body > y->body);
 }
 
@@ -61,7 +61,7 @@ bool ff_reader_find(const ff_scene_reader *r, const char *name, ff_named *out) {
         *out = *named;
         return true;
     }
-    /* a grain by its number */
+    /* a grain, by its index */
     char group[64] = "";
     const char *bracket = strchr(name, '[');
     size_t length = bracket ? (size_t)(bracket - name) : 0;
@@ -166,7 +166,7 @@ static void read_sections(ff_scene_reader *r, const ff_node *root) {
     const size_t before = ff_messages_total(r->messages);
     ff_run_options run = ff_run_options_default();
     memcpy(t.gravity, r->scene->gravity, sizeof t.gravity);
-    /* these come first, wherever they stand: all other numbers may use them */
+    /* parameters are read first, wherever they are, because all other numbers may use them */
     const ff_node *parameters = ff_node_find(root, "parameters");
     if (parameters) {
         ff_parameters_read(&r->parameters, parameters, r->messages);
@@ -217,19 +217,19 @@ static ff_status read_scene(const ff_node *root, double memory, ff_messages *mes
     return r.status < 0 ? r.status : status;
 }
 
-/* ---- what is kept of the file ---- */
+/* ---- kept source of a scene ---- */
 
-/* The tree of a scene that was read without a mistake, with all settings applied. */
+/* The tree of a scene that was read without errors, with all settings applied. */
 typedef struct kept {
     ff_origin origin;
-    ff_origin *parent; /* whose texts are shared, or NULL */
+    ff_origin *parent; /* owner of the shared texts, or NULL */
     ff_tree *tree;
     ff_node *root;
-    char *name; /* what messages call the file */
+    char *name; /* file name in messages */
     double memory;
 } kept;
 
-/* Beyond this a tree is dropped once it is read: 64 MB, some 20,000 bodies, as much as their model takes. */
+/* Larger trees are dropped after reading: 64 MB, about 20,000 bodies, as much as their model takes. */
 static const size_t tree_most = 64000000;
 
 static ff_status with(const ff_origin *origin, const char *const *settings, size_t count,
@@ -243,7 +243,7 @@ static void kept_free(ff_origin *origin) {
     ff_free(k);
 }
 
-/* A tree whose nodes know the file by a name of its own; NULL where memory ends. */
+/* A tree whose nodes have their own copy of the file name; NULL if out of memory. */
 static kept *kept_create(const char *name, double memory, const kept *parent) {
     kept *k = ff_calloc(1, sizeof *k);
     size_t size = strlen(name) + 1;
@@ -261,7 +261,7 @@ static kept *kept_create(const char *name, double memory, const kept *parent) {
     return k;
 }
 
-/* Makes a scene of a tree, which that keeps; `status` is what became of the tree. Mistakes since `first` are sorted. */
+/* Makes a scene from a tree, which the scene keeps; `status`: result of making the tree. Messages since `first` are sorted. */
 static ff_status finish(kept *k, ff_status status, size_t first, size_t before, ff_messages *found,
                         ff_scene **out) {
     ff_scene *scene = status < 0 ? NULL : ff_scene_create();

@@ -15,8 +15,8 @@ typedef struct numbers {
 typedef struct force {
     ff_force_def def;
     numbers times, factors;
-    bool unplaced; /* it acts at a joint that could not be read */
-    /* of expressions */
+    bool unplaced; /* it acts at an invalid joint */
+    /* for expressions */
     const ff_node *effort, *force, *torque;
     double every;
 } force;
@@ -25,7 +25,7 @@ typedef struct force {
 
 /* ---- what a force acts on ---- */
 
-/* the joint that a node names, NULL if there is none */
+/* the joint that a node names; NULL if there is none */
 static const ff_joined *find_joint(const ff_scene_reader *r, const ff_node *name) {
     for (size_t i = 0; i < r->joints.count && name->kind == FF_NODE_TEXT; i++) {
         if (strcmp(r->joints.at[i].name, name->text) == 0) {
@@ -63,13 +63,13 @@ static void read_joint_name(const ff_map *map, const ff_key *field, const ff_nod
                         map->where, joint->name, ff_joint_kind_name(joint->kind));
     } else {
         f->def.joint = joint->index;
-        /* one that is wrong has its own message */
+        /* an invalid joint has its own message */
         f->unplaced = joint->index < 0;
     }
 }
 
-/* The coordinate that the actuator in `node` acts along: the one it names, or the joint's only one; -1, reported, where it
- * names none of several. */
+/* The coordinate of the actuator in `node`: the one it names, or the joint's only one; -1, with a message, if it names none
+ * of several. */
 static int find_coordinate(const ff_map *map, const ff_node *node, const ff_joined *joint) {
     const ff_node *name = ff_node_find(node, "coordinate");
     const char *words[FF_JOINT_COORDINATES];
@@ -98,7 +98,7 @@ static void skip_coordinate(const ff_map *map, const ff_key *field, const ff_nod
     (void)map, (void)field, (void)node;
 }
 
-/* the other end of a spring */
+/* reads the other end of a spring */
 static void read_end(const ff_map *map, const ff_key *field, const ff_node *node) {
     if (node->kind != FF_NODE_TEXT || strcmp(node->text, "world") != 0) {
         ff_key_body(map, field, node);
@@ -136,7 +136,7 @@ static void read_times(const ff_map *map, const ff_key *field, const ff_node *no
     }
 }
 
-/* the target's polynomial: position, velocity, half the acceleration, of something with the dimension of the field */
+/* reads the target polynomial: position, velocity, half the acceleration, with the dimension of the field */
 static void read_target(const ff_map *map, const ff_key *field, const ff_node *node) {
     const double m = field->dim.m;
     const ff_dimension dims[] = {{0, m, 0}, {0, m, -1}, {0, m, -2}};
@@ -163,7 +163,7 @@ static void read_target(const ff_map *map, const ff_key *field, const ff_node *n
     {.key = "factors", .read = read_list, .offset = offsetof(force, factors), .need = "one for each time"}
 #define TARGET_FROM_FIELD {"target_from", ff_key_number, IN_FORCE(target_from), NULL, FF_DIM_TIME, 0, 0}
 
-/* keys of forces along the coordinate of a joint */
+/* keys of forces along a joint coordinate */
 #define JOINT_FIELD \
     {.key = "joint", .read = read_joint_name, .need = "the name of one"}, {.key = "coordinate", .read = skip_coordinate}
 #define EFFORT_FIELD(word, unit, dim) {word, ff_key_number, IN_FORCE(effort), unit, dim, 0, 0}
@@ -226,7 +226,7 @@ static const ff_key slide_pd_fields[] = {
     TARGET_FROM_FIELD,
 };
 
-/* What a kind of force is read by: where it acts on a body, turns a joint, slides one. */
+/* Key tables of a kind of force: on a body, at a rotational and at a translational coordinate. */
 typedef struct tables {
     const ff_key *fields[3];
     size_t counts[3];
@@ -248,7 +248,7 @@ static void read_kind(const ff_map *map, const ff_key *field, const ff_node *nod
     if (joint && ff_joint_coordinate_name(joint->kind, 0)) {
         const int c = find_coordinate(&inner, node, joint);
         if (c < 0) {
-            /* what else it needs depends on the coordinate */
+            /* other keys depend on the coordinate */
             return;
         }
         ((force *)map->out)->def.coordinate = c;
@@ -343,7 +343,7 @@ static const ff_key on_body_fields[] = {
     {"to", ff_key_number, IN_FORCE(to), NULL, FF_DIM_TIME, 0, 0},
 };
 
-/* `{joint: knee, effort: ..}` and `{body: ball, force: [.., .., ..]}`: what acts is written without a kind */
+/* `{joint: knee, effort: ..}` and `{body: ball, force: [.., .., ..]}`: forces given by expressions have no kind */
 static bool is_expression(const ff_node *node) {
     return node->kind == FF_NODE_MAP && (ff_node_find(node, "joint") || ff_node_find(node, "body"));
 }

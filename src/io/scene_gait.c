@@ -7,7 +7,7 @@
 /* ---- where a step begins ---- */
 
 static const ff_key section_fields[] = {
-    /* the first two: which of them it is */
+    /* exactly one of the first two */
     {"turning", ff_key_direction, offsetof(ff_gait_def, axis), NULL, FF_DIM_NONE, 0, 0},
     {"moving", ff_key_direction, offsetof(ff_gait_def, axis), NULL, FF_DIM_NONE, 0, 0},
     {.key = "body",
@@ -31,12 +31,12 @@ static void read_section(const ff_map *map, const ff_key *field, const ff_node *
     gait->section = ff_node_find(node, "turning") ? FF_SECTION_TURNING : FF_SECTION_MOVING;
 }
 
-/* ---- what changes places ---- */
+/* ---- exchanged bodies ---- */
 
 static const char swap_wanted[] = "a list of lists of bodies, [[a, b], ..]";
 
-/* A list of bodies, each of which takes the place of the one before, and the first that of the last: exchanges of
- * neighbours, one after another. */
+/* A cycle of bodies, in which each takes the place of the previous one and the first that of the last: written as exchanges
+ * of neighbours. */
 static void read_cycle(const ff_map *map, const ff_key *field, const ff_node *cycle) {
     ff_gait_def *gait = map->out;
     if (cycle->kind != FF_NODE_LIST || cycle->count < 2) {
@@ -85,7 +85,7 @@ static void read_swap(const ff_map *map, const ff_key *field, const ff_node *nod
     }
 }
 
-/* ---- what has turned ---- */
+/* ---- rotated bodies ---- */
 
 static const ff_key turn_fields[] = {
     {.key = "body",

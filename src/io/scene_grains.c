@@ -85,7 +85,7 @@ static const ff_key grains_fields[] = {
     {"density", ff_key_number, IN_GRAINS(density), "kg/m^3", FF_DIM_DENSITY, FF_POSITIVE, INFINITY},
     {.key = "fill", .read = read_fill, .need = "{from: [..], to: [..]}"},
     {"velocity", ff_key_vector, IN_GRAINS(velocity), NULL, FF_DIM_SPEED, 0, 0},
-    /* as far as a double counts */
+    /* integers up to 2^53 are exact in a double */
     {"seed", ff_key_whole, offsetof(grains, seed), NULL, FF_DIM_NONE, 0, 0x1p53},
     SINGLE("mass"),
     SINGLE("inertia"),
@@ -136,7 +136,7 @@ void ff_read_grains(ff_scene_reader *r, const ff_node *node, const char *name) {
         }
     }
     if (first == FF_BAD_VALUE) {
-        /* one grain in the place of a group that cannot be */
+        /* replace an invalid group by one grain */
         g.def = (ff_grains_def){.size = sizeof(ff_grains_def),
                                 .name = name,
                                 .count = 1,

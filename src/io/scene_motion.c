@@ -3,9 +3,9 @@
 #include "scene_control.h"
 #include <string.h>
 
-/* Planes and joints that move by laws of time. */
+/* Planes and joints with prescribed motion. */
 
-/* The law of time that a plane moves by; NULL: none. */
+/* The prescribed motion of a plane; NULL: none. */
 static const ff_node *motion_of(const ff_node *entry) {
     const ff_node *plane = entry->kind == FF_NODE_MAP ? ff_node_find(entry, "plane") : NULL;
     return plane && plane->kind == FF_NODE_MAP ? ff_node_find(plane, "motion") : NULL;
@@ -34,7 +34,7 @@ static void read_plane(ff_control_reader *c, ff_scene_reader *r, const ff_node *
     ff_control_move_plane(c, &motion);
 }
 
-/* The law of time that coordinate c of a joint moves by; NULL: none. `joint` is the map of its kind. */
+/* The prescribed motion of coordinate c of a joint; NULL: none. `joint` is the map of its kind. */
 static const ff_node *drive_of(const ff_node *joint, ff_joint_kind kind, int c) {
     const char *word = ff_joint_coordinate_name(kind, c);
     if (word && ff_joint_coordinate_name(kind, 1)) {
@@ -48,7 +48,7 @@ static void read_joints(ff_control_reader *c, ff_scene_reader *r, const ff_node 
     for (size_t i = 0; entry && i < r->joints.count; i++, entry = entry->next) {
         const ff_joined *joint = &r->joints.at[i];
         char where[FF_WHERE];
-        /* what could not be read has its own message */
+        /* an invalid joint has its own message */
         for (int k = 0; joint->index >= 0 && k < FF_JOINT_COORDINATES; k++) {
             const ff_node *node = drive_of(entry->first, joint->kind, k);
             if (!node) {

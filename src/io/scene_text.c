@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* words and numbers with units go without quotes */
+/* words and numbers with units need no quotes */
 static bool is_plain(const char *text) {
     size_t sign = *text == '-' || *text == '+' || *text == '.';
     size_t length = strlen(text);
@@ -34,7 +34,7 @@ static void put_text(FILE *out, const char *text) {
     fputc('"', out);
 }
 
-/* a value in one line */
+/* writes a value on one line */
 static void put_flow(FILE *out, const ff_node *node) {
     bool map = node->kind == FF_NODE_MAP;
     if (node->kind == FF_NODE_TEXT) {
@@ -56,7 +56,7 @@ static void put_flow(FILE *out, const ff_node *node) {
     fputc(map ? '}' : ']', out);
 }
 
-/* a section of the scene; those that are lists or maps of maps have a line for each */
+/* writes a section of the scene; lists and maps of maps have one line per entry */
 static void put_section(FILE *out, const ff_node *section) {
     bool lines = false;
     for (const ff_node *item = section->first; item; item = item->next) {

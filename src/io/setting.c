@@ -7,27 +7,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A path on its way down the tree. */
+/* State of following a path down the tree. */
 typedef struct walk {
     ff_tree *tree;
     ff_messages *messages;
-    const char *path, *at, *end; /* the whole path, what is left of it, its end */
-    ff_place place;              /* of the setting */
-    const char *names;           /* the section whose keys are names, right below it */
+    const char *path, *at, *end; /* the complete path, the rest of it, its end */
+    ff_place place;              /* location of the setting */
+    const char *names;           /* the section directly above, if its keys are names */
     ff_node *node;
     ff_status status;
 } walk;
 
 static ff_node *stop(walk *w, ff_status status) {
     w->status = status;
-    /* what was made on the way has no message of its own */
+    /* newly added nodes have no message of their own */
     if (w->node && w->node->kind == FF_NODE_NONE) {
         w->node->kind = FF_NODE_BAD;
     }
     return NULL;
 }
 
-/* the part of the path that was walked so far, for messages */
+/* the part of the path followed so far, for messages */
 static int walked(const walk *w, const char *to) {
     long length = to - w->path;
     return length > 200 ? 200 : (int)length;
@@ -113,7 +113,7 @@ static ff_node *step_index(walk *w) {
     return item;
 }
 
-/* The node that a path ends at, made where it is not there; NULL, reported, where it cannot be. */
+/* The node at the end of a path, added if it does not exist; NULL, with a message, if that is impossible. */
 static ff_node *find(walk *w) {
     while (w->node && (w->node = step_key(w))) {
         while (w->node && *w->at == '[') {
@@ -132,7 +132,7 @@ static ff_node *find(walk *w) {
     return w->node;
 }
 
-/* puts a value in the place of what was there */
+/* replaces a node by a value */
 static void replace(ff_node *node, const ff_node *value, ff_place place) {
     ff_node *next = node->next;
     const char *key = node->key;
@@ -158,7 +158,7 @@ ff_status ff_setting_apply(ff_tree *tree, ff_node *root, const char *setting,
                             : "PATH=VALUE is wanted, as in bodies.ball.mass=0.2");
         return FF_OK;
     }
-    /* the value first: what is no YAML changes nothing */
+    /* the value first: invalid YAML changes nothing */
     ff_node *value;
     ff_status status = ff_tree_read(tree, file, true, end + 1, strlen(end + 1), messages, &value);
     walk w = {tree, messages, setting, setting, end, place, NULL, root, status};

@@ -40,7 +40,7 @@ char *ff_source_read(const char *path, size_t most, size_t *length, ff_messages 
         ff_free(text);
         return NULL;
     }
-    /* there is room: it ended before it was full */
+    /* there is room for the terminating 0 */
     text[*length] = '\0';
     return text;
 }
@@ -56,7 +56,7 @@ ff_status ff_source_tree(ff_tree *tree, const char *name, const char *text, size
     return status;
 }
 
-/* Whether a line, which begins at the margin, begins with a key. */
+/* Whether a line without indentation begins with a key. */
 static bool has_key(const char *line, const char *key) {
     const char quote = *line == '"' || *line == '\'' ? *line++ : '\0';
     const size_t length = strlen(key);

@@ -16,9 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what a file has ---- */
+/* ---- contents of a file ---- */
 
-/* A table: one of the first six says where it comes from. */
+/* A table; one of the first six keys gives its source. */
 typedef struct table_keys {
     const ff_node *run, *trace, *impact, *curve, *branch, *data;
     const ff_node *set, *vary, *keep, *columns, *samples, *points, *seed, *every, *parts, *stop;
@@ -85,7 +85,7 @@ static const ff_key top_fields[] = {
 /* A curve of a figure, with its numbers. */
 typedef struct curve {
     char *name;
-    double *x, *y; /* of all curves of its family; the first owns them */
+    double *x, *y; /* shared by all curves of its family; the first one owns them */
     size_t first, count;
     ff_plot_style style;
     size_t colour;
@@ -133,7 +133,7 @@ __attribute__((format(printf, 3, 4))) static void refuse(reader *r, const ff_nod
     r->status = r->status < 0 ? r->status : FF_BAD_VALUE;
 }
 
-/* A failure with its sentence, at a node. */
+/* Reports a failure with its sentence, at a node. */
 static void refuse_status(reader *r, const ff_node *node, ff_status status, const ff_error *error) {
     if (status == FF_NO_MEMORY) {
         no_memory(r);
@@ -142,7 +142,7 @@ static void refuse_status(reader *r, const ff_node *node, ff_status status, cons
     }
 }
 
-/* The text of a node, NULL where it is not given; one that is no text is refused. */
+/* The text of a node, NULL if it is not given; anything but a text is refused. */
 static const char *text_of(reader *r, const ff_node *node, const char *key) {
     if (node && node->kind != FF_NODE_TEXT) {
         refuse(r, node, "'%s' must be a text", key);
@@ -193,8 +193,8 @@ typedef struct texts {
     size_t count;
 } texts;
 
-/* KEY=VALUE of the entries of maps, one after the other; the items of a list are apart by commas. `before` and `after` stand
- * around each value. */
+/* KEY=VALUE of the entries of maps, one after the other; items of a list are separated by commas. `before` and `after`
+ * enclose each value. */
 static void add_entries(reader *r, const ff_node *map, const char *before, const char *after,
                         texts *out) {
     if (!map || map->kind == FF_NODE_NONE) {
@@ -235,7 +235,7 @@ static void add_entries(reader *r, const ff_node *map, const char *before, const
 
 /* ---- tables ---- */
 
-/* The text of a file that the study names; *own is to be freed. */
+/* The text of a file that the study names; the caller frees *own. */
 static const char *file_of(reader *r, const ff_node *node, const char **path, char **own) {
     const char *name = text_of(r, node, "file"), *slash = strrchr(r->o->path, '/');
     const size_t folder = slash ? (size_t)(slash + 1 - r->o->path) : 0;
@@ -265,7 +265,7 @@ static const char *file_of(reader *r, const ff_node *node, const char **path, ch
     return *own;
 }
 
-/* A sweep, or the course of its runs. */
+/* Reads a sweep, or the time series of its runs. */
 static void read_runs(reader *r, const ff_node *node, const table_keys *k, ff_sheet *sheet) {
     static const char *const kinds[] = {"random", "latin", "sobol"};
     ff_sweep sweep = ff_sweep_default();
@@ -349,7 +349,7 @@ static void read_impacts(reader *r, const table_keys *k, ff_sheet *sheet) {
     ff_free(all.at);
 }
 
-/* Numbers that are known from elsewhere: {e: [0.99, 0.83], depth: [..]}. */
+/* Given numbers: {e: [0.99, 0.83], depth: [..]}. */
 static void read_data(reader *r, const ff_node *node, ff_sheet *sheet) {
     if (node->kind != FF_NODE_MAP || !node->first) {
         refuse(r, node, "data are columns, as {e: [0.99, 0.83]}");
@@ -391,7 +391,7 @@ static void read_data(reader *r, const ff_node *node, ff_sheet *sheet) {
     }
 }
 
-/* Whether something that is wanted uses a table: a curve of it, or a claim in whose expressions it is named. */
+/* Whether a requested figure or claim uses a table: a curve of it, or a claim whose expressions name it. */
 static bool is_used(const reader *r, const char *table) {
     const size_t length = strlen(table);
     for (size_t i = 0; i < r->figure_count; i++) {
@@ -470,7 +470,7 @@ static const ff_sheet *find_sheet(const reader *r, const char *name) {
     return NULL;
 }
 
-/* The name of a curve, with a number in the place of %g. */
+/* The name of a curve, with %g replaced by a number. */
 static char *curve_name(const char *name, double value) {
     const char *at = strstr(name, "%g");
     const size_t size = strlen(name) + 40;
@@ -483,7 +483,7 @@ static char *curve_name(const char *name, double value) {
     return out;
 }
 
-/* Adds the curves of a family to a figure: one for each run, or for each value of all parameters but the last. */
+/* Adds the curves of a family to a figure: one for each run, or for each combination of all parameters but the last. */
 static void read_curves(reader *r, const ff_node *node, figure *f) {
     static const char *const styles[] = {"lines", "points", "dotted"};
     curve_keys k = {0};
@@ -555,7 +555,7 @@ static size_t list_count(const ff_node *node) {
     return node && node->kind == FF_NODE_LIST ? node->count : 0;
 }
 
-/* What figures and claims there are, and which are wanted. */
+/* Lists the figures and claims, and which are requested. */
 static void list_all(reader *r) {
     const char *only = r->o->figure;
     r->figures = ff_calloc(list_count(r->top.figures) + 1, sizeof *r->figures);
@@ -647,7 +647,7 @@ static void read_claim(reader *r, claim *c) {
                       : FF_CLAIM_FAILS;
 }
 
-/* ---- the result ---- */
+/* ---- results ---- */
 
 static const double *copy_numbers(ff_block *b, const double *from, size_t count) {
     double *out = ff_block_take(b, count * sizeof *out);
@@ -751,7 +751,7 @@ static void clear_reader(reader *r) {
     ff_tree_free(r->tree);
 }
 
-/* ---- all of it ---- */
+/* ---- the study ---- */
 
 static void read_study(reader *r, const ff_node *root) {
     read_map(r, "the study", root, top_fields, FF_COUNT(top_fields), &r->top);

@@ -24,7 +24,7 @@ typedef struct subject {
     ff_model *model;
 } subject;
 
-/* The first mistake of a file, in one sentence. */
+/* Reports the first error of a file. */
 static ff_status tell_first(ff_status status, ff_messages *messages, ff_error *error) {
     if (status < 0) {
         ff_model_fail(error, status, "%s",

@@ -4,6 +4,6 @@
 
 #include "study/study.h"
 
-/* As ff_sweep_run(); `how` has what is said of series there. */
+/* Like ff_sweep_run(); `how` contains the options for time series. */
 ff_status ff_sweep_table(const ff_sweep *sweep, const ff_study_subject *how, ff_table **out,
                          ff_messages *messages);

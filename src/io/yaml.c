@@ -9,7 +9,7 @@
 
 /* ---- the tree ---- */
 
-/* Nodes and texts are cut from chunks, which go all at once. */
+/* Nodes and texts are allocated from chunks, which are freed together. */
 enum { chunk_size = 65536 };
 
 typedef struct chunk {
@@ -20,7 +20,7 @@ typedef struct chunk {
 
 struct ff_tree {
     chunk *last;
-    ff_node **sorted; /* scratch to look for duplicates */
+    ff_node **sorted; /* scratch memory for finding duplicates */
     size_t sorted_room;
 };
 
@@ -125,7 +125,7 @@ ff_node *ff_node_find(const ff_node *map, const char *key) {
 
 #include <yaml.h>
 
-/* A scene is nested 7 deep; a key is 63 long, and a number 400 digits at most. */
+/* A scene is nested 7 deep; a key has at most 63 characters and a number 400 digits. */
 enum { depth_most = 16, text_most = 1000 };
 
 typedef struct builder {
@@ -152,7 +152,7 @@ static int by_key(const void *a, const void *b) {
     if (order) {
         return order;
     }
-    /* equal keys in the order of the file */
+    /* equal keys in file order */
     order = (x->key_place.line > y->key_place.line) - (x->key_place.line < y->key_place.line);
     return order ? order
                  : (x->key_place.column > y->key_place.column) -
@@ -179,7 +179,7 @@ static ff_node **sorted_entries(builder *b, const ff_node *map) {
     return tree->sorted;
 }
 
-/* takes the marked entries out */
+/* removes the marked entries */
 static void drop_twice(ff_node *map) {
     ff_node *entry = map->first;
     map->first = map->last = NULL;
@@ -221,9 +221,9 @@ static void refuse_duplicates(builder *b, ff_node *map) {
     }
 }
 
-/* ---- what libyaml says ---- */
+/* ---- errors of libyaml ---- */
 
-/* A byte that is no text has an offset, not a line. */
+/* An invalid byte has an offset instead of a line. */
 static ff_place place_of_byte(const builder *b, size_t offset) {
     ff_place place = {b->file, 1, 1};
     for (size_t i = 0; i < offset && i < b->length; i++) {
@@ -311,10 +311,10 @@ static ff_node *read_text(builder *b, const yaml_event_t *event) {
     return node;
 }
 
-/* A node from the event it begins with; NULL where the tree cannot be made. Deletes the event. */
+/* A node from its first event; NULL if the tree cannot be made. Deletes the event. */
 static ff_node *read_node(builder *b, yaml_event_t *event, int depth);
 
-/* the node that the next event begins, NULL at the end of the list or map, too */
+/* the node of the next event; also NULL at the end of the list or map */
 static ff_node *read_next(builder *b, int depth) {
     yaml_event_t event;
     if (!next(b, &event)) {
@@ -398,7 +398,7 @@ static ff_node *read_node(builder *b, yaml_event_t *event, int depth) {
 
 /* ---- the document ---- */
 
-/* reads on to an event that begins a document; false at the end of the stream */
+/* reads up to the beginning of a document; false at the end of the stream */
 static bool next_document(builder *b, yaml_mark_t *mark) {
     yaml_event_t event;
     while (next(b, &event)) {

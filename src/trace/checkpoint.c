@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 
-/* Checkpoints of a run that records: what is kept beside the sim is a head, the events, and where the trace in a file
- * stands. */
+/* Checkpoints of a run with a trace: the data beside the sim are a header, the events, and the position in the trace's
+ * file. */
 
 #include "num/memory.h"
 #include "trace.h"
@@ -15,7 +15,7 @@ typedef struct {
     uint64_t event_size, events, trace;
 } head;
 
-/* Where a trace stands; then its first and its last row, and the reach of each set. */
+/* State of a trace, followed by its first and last row, and the range of each set. */
 typedef struct {
     double every, change, only_events, ticks;
     uint64_t rows, events, columns, sets;
@@ -67,7 +67,7 @@ ff_status ff_trace_checkpoint(ff_trace *t, const char *path, ff_error *error) {
     return status;
 }
 
-/* Goes on where a state is; false where it is one of another choice, or none. */
+/* Continues from a saved state; false if it belongs to other options or is invalid. */
 static bool restore_state(ff_trace *t, const char *at, size_t size) {
     state_head first;
     const size_t row = t->columns * sizeof *t->row;

@@ -26,9 +26,9 @@ struct ff_trace_file {
     time_t flushed;
     ff_h5 *h5;
     ff_h5_table *rows, *events;
-    ff_error why; /* there is no h5 */
-    char *event;  /* one row of the events */
-    /* of a crowd: where each set goes in a row of the file, and that row; otherwise NULL, and rows go as they are */
+    ff_error why; /* why HDF5 is not available */
+    char *event;  /* one row of the table of events */
+    /* crowds: the position of each set in a row of the file, and that row; otherwise NULL, and rows are written as they are */
     size_t *to;
     double *moved;
 };
@@ -87,7 +87,7 @@ static bool row_csv(FILE *out, const double *row, size_t count) {
     return !ferror(out);
 }
 
-/* whether these bytes are at a place of the file */
+/* whether the file has these bytes at a position */
 static bool finds(FILE *file, long long place, const char *bytes, size_t size) {
     bool same = place >= 0 && fseeko(file, (off_t)place, SEEK_SET) == 0;
     for (size_t i = 0; same && i < size; i++) {
@@ -96,7 +96,7 @@ static bool finds(FILE *file, long long place, const char *bytes, size_t size) {
     return same;
 }
 
-/* The file is that of the trace if it begins with its names, and with its last row where that is to be. */
+/* The file belongs to the trace if it begins with its column names and has its last row at the expected position. */
 static ff_status resume_csv(ff_trace_file *f, ff_error *error) {
     const ff_trace *t = f->t;
     char *text = NULL;
@@ -136,7 +136,7 @@ static ff_status resume_csv(ff_trace_file *f, ff_error *error) {
 
 /* ---- HDF5 ---- */
 
-/* the dataset of a field */
+/* path of the dataset of a field */
 static const char *dataset(const ff_field *f, char path[FF_TRACE_NAME]) {
     ff_trace_words w;
     ff_trace_split(f, &w);
@@ -145,13 +145,13 @@ static const char *dataset(const ff_field *f, char path[FF_TRACE_NAME]) {
     return path;
 }
 
-/* what is written of a dataset */
+/* data written to a dataset */
 typedef struct {
     char path[FF_TRACE_NAME], units[FF_FIELD_UNIT], parts[64];
 } labels;
 
-/* The datasets of a trace. Of a crowd each quantity of all bodies is one block: a dataset for each body takes 57 kB of
- * memory and a tenth of the speed. */
+/* The datasets of a trace. For a crowd each quantity of all bodies is one block, because one dataset per body would take 57
+ * kB of memory and run at a tenth of the speed. */
 typedef struct {
     ff_h5_column *columns;
     labels *labels;
@@ -169,12 +169,12 @@ static void free_layout(layout *l) {
     ff_free(l->of_set);
 }
 
-/* False where memory ends. */
+/* False if out of memory. */
 static bool make_layout(const ff_trace *t, layout *l) {
     *l = (layout){ff_calloc(t->set_count, sizeof *l->columns),
                   ff_calloc(t->set_count, sizeof *l->labels),
                   ff_calloc(t->set_count, sizeof *l->of_set), 0};
-    size_t blocks = 0; /* where they begin: bodies stand side by side */
+    size_t blocks = 0; /* start of the blocks: bodies are side by side */
     for (size_t i = 0; l->columns && l->labels && l->of_set && i < t->set_count; i++) {
         const ff_field field = ff_trace_field(t, i);
         const bool block = is_block(t, &field);
@@ -215,7 +215,7 @@ static bool make_layout(const ff_trace *t, layout *l) {
 
 static size_t column_width(const ff_h5_column *c) { return (c->count ? c->count : 1) * c->width; }
 
-/* Where each set goes in a row of the file. */
+/* Determines the position of each set in a row of the file. */
 static bool place_sets(ff_trace_file *f, const layout *l) {
     const ff_trace *t = f->t;
     size_t *next = ff_calloc(l->count + 1, sizeof *next);
@@ -233,7 +233,7 @@ static bool place_sets(ff_trace_file *f, const layout *l) {
     return done;
 }
 
-/* the names of bodies, in the order of a block */
+/* writes the names of bodies, in the order of a block */
 static bool add_names(ff_trace_file *f) {
     const ff_trace *t = f->t;
     size_t longest = 1;
@@ -265,7 +265,7 @@ static bool add_trace_table(ff_trace_file *f, const layout *l) {
     return f->rows;
 }
 
-/* A row of the trace as a row of the file. */
+/* Converts a row of the trace to a row of the file. */
 static const double *file_row(const ff_trace_file *f, const double *row) {
     for (size_t i = 0; f->to && i < f->t->set_count; i++) {
         const ff_trace_set *s = &f->t->sets[i];
@@ -290,7 +290,7 @@ static bool add_event_table(ff_trace_file *f) {
     return f->events != NULL;
 }
 
-/* The accounts at the end of the run, and how it has ended; until then accounts are no numbers. */
+/* Writes the accounts at the end of the run, and how it ended; until then accounts are NAN. */
 static bool put_outcome(ff_h5 *h5, const ff_trace *t, bool over) {
     const ff_ledger *l = &t->ledger;
     const ff_statistics s = ff_sim_statistics(t->sim);
@@ -318,7 +318,7 @@ static bool put_outcome(ff_h5 *h5, const ff_trace *t, bool over) {
     return done && ff_h5_put_integer(h5, "/", "complete", over && !*t->ended);
 }
 
-/* How the run is done, and what it is of. */
+/* Writes run options and the description of the model. */
 static bool put_run(ff_h5 *h5, const ff_trace *t, const char *command) {
     const ff_run_options *o = &t->sim->options;
     const size_t bodies = t->body_most;
@@ -344,7 +344,7 @@ static bool put_run(ff_h5 *h5, const ff_trace *t, const char *command) {
     return done;
 }
 
-/* a file with everything but rows, without its name */
+/* creates a complete file without rows, under a temporary name */
 static bool create_h5(ff_trace_file *f, const char *command) {
     const ff_trace *t = f->t;
     layout l;
@@ -358,7 +358,7 @@ static bool create_h5(ff_trace_file *f, const char *command) {
     return done;
 }
 
-/* why a file could not be made */
+/* reports why a file could not be created */
 static ff_status refuse_h5(const ff_trace_file *f, ff_error *error) {
     const char *why = f->h5 ? ff_h5_why(f->h5) : f->why.text;
     return *why ? refuse(f, error, FF_NOT_WRITTEN, why)
@@ -369,7 +369,7 @@ static ff_status open_h5(ff_trace_file *f, ff_error *error) {
     return create_h5(f, f->t->choice.command) && ff_h5_publish(f->h5) ? FF_OK : refuse_h5(f, error);
 }
 
-/* Rows of an old file, as they were added; `column` has room for the widest dataset. */
+/* Reads rows of an old file; `column` has room for the widest dataset. */
 static bool read_rows(ff_h5 *old, const ff_trace *t, const layout *l, size_t first, size_t count,
                       double *rows, double *column) {
     bool done = true;
@@ -378,7 +378,7 @@ static bool read_rows(ff_h5 *old, const ff_trace *t, const layout *l, size_t fir
         const char *path = l->columns[k].path;
         done = ff_h5_rows(old, path, &width) >= (long long)(first + count) && width == wanted &&
                ff_h5_read(old, path, first, count, column);
-        /* the sets of a column begin with the first one that no column before has */
+        /* the sets of a column begin after those of previous columns */
         for (size_t set = i; done && set < t->set_count && at < wanted; set++) {
             const ff_trace_set *s = &t->sets[set];
             if (l->of_set[set] != k) {
@@ -397,14 +397,14 @@ static bool read_rows(ff_h5 *old, const ff_trace *t, const layout *l, size_t fir
     return done;
 }
 
-/* The file is that of the trace if it has its last row in its place. */
+/* The file belongs to the trace if it has the trace's last row at the expected position. */
 static bool is_ours(ff_h5 *old, const ff_trace *t, const layout *l, double *row, double *column) {
     return ff_h5_number(old, "/", "rows") >= (double)t->rows &&
            (t->rows == 0 || (read_rows(old, t, l, t->rows - 1, 1, row, column) &&
                              memcmp(row, t->last, t->columns * sizeof *row) == 0));
 }
 
-/* An old file stays as it is until a new one with the rows that are to be kept takes its place. */
+/* An old file is kept until a new one with the rows to keep replaces it. */
 static ff_status resume_h5(ff_trace_file *f, ff_error *error, const ff_event *events) {
     const ff_trace *t = f->t;
     ff_error why = {""};
@@ -412,7 +412,7 @@ static ff_status resume_h5(ff_trace_file *f, ff_error *error, const ff_event *ev
     if (!old) {
         return refuse(f, error, FF_BAD_VALUE, why.text);
     }
-    /* some megabytes at a time */
+    /* a few megabytes at a time */
     size_t block = (4 << 20) / (t->columns * sizeof(double));
     block = block < 1 ? 1 : block > 1024 ? 1024 : block;
     layout l;
@@ -454,15 +454,15 @@ static ff_status resume_h5(ff_trace_file *f, ff_error *error, const ff_event *ev
     return status;
 }
 
-/* ---- both ---- */
+/* ---- both formats ---- */
 
 double ff_trace_file_memory(const ff_trace *t) {
     double row = (double)t->columns * sizeof(double);
-    /* measured: HDF5 itself, and what it keeps of each dataset; chunks have 16 rows or 4 MB */
+    /* measured: HDF5 itself, and its memory per dataset; chunks have 16 rows or 4 MB */
     if (ends_in(t->choice.path, ".csv")) {
         return row;
     }
-    /* blocks: the buffers of a chunk, another one to compress it in, and a row */
+    /* for blocks: the buffers of a chunk, one for compression, and a row */
     return ff_trace_is_crowd(t) ? 15e6 + 3 * fmax(row, 4e6) + row
                                 : 10e6 + 57e3 * (double)t->set_count + fmax(16 * row, 4e6);
 }

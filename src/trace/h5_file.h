@@ -8,11 +8,11 @@
 struct ff_h5 {
     const ff_h5_library *h5;
     hid_t id;
-    /* where it is written: the name it gets, the one it is made under, another way to it */
+    /* paths of a file being written: the final name, the temporary one, and another path to it */
     char *path, *made;
     int fd;
-    bool end_known; /* the place of the end in its head is */
+    bool end_known; /* the position of the end-of-file address in the header is known */
     ff_h5_table *tables;
-    double flushed; /* when, on a clock of its own */
+    double flushed; /* time of the last flush, on a monotonic clock */
     ff_error why;
 };

@@ -12,7 +12,7 @@ static ff_h5_library library;
 static bool loaded;
 
 static void *open_library(void) {
-    /* Debian's names of the serial library, then everybody's; 1.10, 1.12 and 1.14 */
+    /* Debian's names of the serial library, then the usual ones; 1.10, 1.12 and 1.14 */
     static const char *const names[] = {
         "libhdf5_serial.so.103", "libhdf5_serial.so.310", "libhdf5.so.103", "libhdf5.so.200",
         "libhdf5.so.310",        "libhdf5_serial.so",     "libhdf5.so"};
@@ -27,7 +27,7 @@ static void *open_library(void) {
     return handle;
 }
 
-/* objects and functions alike are memory here: POSIX says that dlsym may be used so */
+/* POSIX allows dlsym for objects and functions alike */
 static bool find(void *handle, const char *name, void *out, size_t size) {
     void *at = dlsym(handle, name);
     memcpy(out, &at, size);
@@ -42,7 +42,7 @@ static bool resolve(void *handle) {
 #undef FIND
     find(handle, "H5Pset_file_locking", &library.H5Pset_file_locking,
          sizeof library.H5Pset_file_locking);
-    /* we close what we open; where a disk is full, HDF5 would crash when it tries again at the end */
+    /* files are closed explicitly; on a full disk, HDF5 would crash when retrying at exit */
     if (!found || library.H5dont_atexit() < 0 || library.H5open() < 0) {
         return false;
     }
@@ -66,7 +66,7 @@ const ff_h5_library *ff_h5_load(ff_error *error) {
     }
     unsigned major = 0, minor = 0, release = 0;
     bool good = resolve(handle) && library.H5get_libversion(&major, &minor, &release) >= 0;
-    /* identifiers have 64 bits since 1.10, chunks can be written as they are since 1.10.3 */
+    /* identifiers have 64 bits since 1.10, direct chunk writes exist since 1.10.3 */
     if (!good || major * 10000 + minor * 100 + release < 11003 ||
         library.H5Zfilter_avail(H5Z_FILTER_DEFLATE) <= 0) {
         snprintf(error->text, sizeof error->text,
@@ -86,7 +86,7 @@ hid_t ff_h5_access(const ff_h5_library *h5) {
     /* the earliest format has no mark of being open for writing, which a killed writer would leave */
     h5->H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_V18);
     h5->H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
-    /* a run that goes on may be looked at, and file systems without locks are good enough */
+    /* allow reading during a run, and file systems without locks */
     if (h5->H5Pset_file_locking) {
         h5->H5Pset_file_locking(access, 0, 1);
     }
@@ -94,6 +94,6 @@ hid_t ff_h5_access(const ff_h5_library *h5) {
 }
 
 #else
-/* ISO C wants something in every file */
+/* ISO C forbids an empty translation unit */
 typedef int ff_h5_nothing;
 #endif

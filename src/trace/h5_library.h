@@ -2,13 +2,13 @@
  * Copyright the footfall authors */
 #pragma once
 
-/* The HDF5 library, loaded at run time: linking it would cost every start of the command 7 ms. */
+/* The HDF5 library, loaded at run time: linking it would add 7 ms to every start of the command. */
 
 #include <footfall/status.h>
 #include <hdf5.h>
 #include <stdbool.h>
 
-/* its macros, H5F_ACC_TRUNC and others, call these two */
+/* the macros of HDF5, such as H5F_ACC_TRUNC, use these two */
 #undef H5CHECK
 #define H5CHECK
 #undef H5OPEN
@@ -53,8 +53,8 @@ typedef struct ff_h5_library {
     } id;
 } ff_h5_library;
 
-/* The library, NULL with the reason if it is not there. */
+/* The library; NULL with the reason if it is not available. */
 const ff_h5_library *ff_h5_load(ff_error *error);
 
-/* How files are opened, for reading or writing; the caller closes it. */
+/* Access properties for opening files; the caller closes them. */
 hid_t ff_h5_access(const ff_h5_library *h5);

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* a build without HDF5 makes and opens no file; the rest is never called */
+/* a build without HDF5 creates and opens no file; the other functions are never called */
 
 static ff_h5 *refuse(ff_error *error) {
     snprintf(error->text, sizeof error->text,
@@ -122,6 +122,6 @@ bool ff_h5_close(ff_h5 *file, ff_error *error) {
 }
 
 #else
-/* ISO C wants something in every file */
+/* ISO C forbids an empty translation unit */
 typedef int ff_h5_nothing;
 #endif

@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Files that nest deeper are not ours, and may nest for ever; so may files with more objects, by links back to a group. A
- * text of ours is shorter than that. */
+/* Deeper nesting or more objects do not occur in our files; links back to a group could make either infinite. Our texts are
+ * shorter than this limit. */
 enum { depth_most = 16, objects_most = 1000000, text_most = 1 << 30 };
 
 ff_h5 *ff_h5_open(const char *path, ff_error *error) {
@@ -23,7 +23,7 @@ ff_h5 *ff_h5_open(const char *path, ff_error *error) {
     if (!h5) {
         return NULL;
     }
-    /* plain reasons first: HDF5 has one answer for all */
+    /* check simple reasons first: HDF5 reports the same error for all */
     FILE *plain = fopen(path, "rb");
     int byte = plain ? fgetc(plain) : EOF;
     if (byte == EOF) {
@@ -56,7 +56,7 @@ ff_h5 *ff_h5_open(const char *path, ff_error *error) {
     return file;
 }
 
-/* an attribute of one element, -1 if there is none */
+/* opens an attribute of one element, -1 if there is none */
 static hid_t open_attribute(ff_h5 *file, const char *object, const char *name) {
     const ff_h5_library *h5 = file->h5;
     hid_t owner = h5->H5Oopen(file->id, object, H5P_DEFAULT);
@@ -76,8 +76,8 @@ static hid_t open_attribute(ff_h5 *file, const char *object, const char *name) {
     return one ? attribute : -1;
 }
 
-/* The bytes of a text of fixed length; 0: it is none. Types of variable length are not read: libhdf5 follows their
- * references into a heap, and crashes where that is damaged. */
+/* The size of a text of fixed length; 0: it is not one. Types of variable length are not read: libhdf5 follows their
+ * references into a heap and crashes if that is damaged. */
 static size_t text_size(const ff_h5_library *h5, hid_t type) {
     const size_t size = h5->H5Tget_class(type) == H5T_STRING && h5->H5Tis_variable_str(type) == 0
                             ? h5->H5Tget_size(type)
@@ -108,7 +108,7 @@ bool ff_h5_document(ff_h5 *file, const char *path, char **out, ff_error *error) 
     char group[256];
     snprintf(group, sizeof group, "%.*s", (int)(strrchr(path, '/') - path), path);
     *out = NULL;
-    /* the way to it first: asking for what is below nothing is a failure */
+    /* check the parent first: asking for a child of a missing group is an error */
     if ((*group && h5->H5Lexists(file->id, group, H5P_DEFAULT) == 0) ||
         h5->H5Lexists(file->id, path, H5P_DEFAULT) == 0) {
         return true;
@@ -152,7 +152,7 @@ double ff_h5_number(ff_h5 *file, const char *object, const char *name) {
     return value;
 }
 
-/* the dataset and its shape; -1 if it is not one of ours */
+/* opens a dataset and reads its shape; -1 if it is not one of ours */
 static hid_t open_dataset(ff_h5 *file, const char *path, hsize_t dims[3], int *rank, size_t *bytes,
                           bool *text) {
     const ff_h5_library *h5 = file->h5;
@@ -168,7 +168,7 @@ static hid_t open_dataset(ff_h5 *file, const char *path, hsize_t dims[3], int *r
     *text = class == H5T_STRING && h5->H5Tis_variable_str(type) == 0;
     bool ours = *rank >= 1 && *rank <= 3 && (*text || class == H5T_FLOAT) &&
                 h5->H5Sget_simple_extent_dims(space, dims, NULL) >= 0;
-    /* a row of ours has fewer numbers, and so has a column */
+    /* our rows and columns are shorter */
     ours = ours && dims[0] < text_most && dims[1] < text_most && dims[2] < text_most &&
            dims[1] * dims[2]<text_most && * bytes> 0 && *bytes < text_most;
     h5->H5Sclose(space);
@@ -233,7 +233,7 @@ static bool visit(ff_h5 *file, const char *group, int depth, visits *v) {
         char name[256], path[1024];
         ssize_t length = h5->H5Lget_name_by_idx(id, ".", H5_INDEX_NAME, H5_ITER_INC, i, name,
                                                 sizeof name, H5P_DEFAULT);
-        /* names of ours are short */
+        /* our names are short */
         done = length > 0 && (size_t)length < sizeof name && ++v->objects < objects_most &&
                snprintf(path, sizeof path, "%s%s%s", group, group[1] ? "/" : "", name) <
                    (int)sizeof path;

@@ -18,16 +18,15 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A chunk of a dataset: long enough to compress well, short enough that its compression, 5 ms for the 60
- * numbers of a sphere on a plane, is no pause. Wide tables have shorter ones, so that their buffers stay
- * below some megabytes. Level 4 of zlib is the last cheap one. */
+/* Rows per chunk of a dataset: enough to compress well, few enough that compression, 5 ms for the 60 numbers of a sphere on
+ * a plane, causes no pause. Wide tables have shorter chunks, so that their buffers stay below a few megabytes. Level 4 of
+ * zlib is the last fast one. */
 enum { chunk_least = 16, chunk_most = 1024, buffer_most = 4 << 20, level = 4 };
 
-/* The index of a dataset is one node of 2 K entries, one for each chunk, until it is full and has to be
- * split. While a flush writes the parts of a node that was split, the dataset cannot be read: so there is
- * room for the rows that are expected, as long as all nodes together, which each flush writes, stay below a
- * megabyte. An entry has at most 40 bytes. The least K is not the default, 32: a head that tells K has
- * version 1 (see end_place). */
+/* The index of a dataset is one node of 2 K entries, one for each chunk, until it is full and must be split. While a flush
+ * writes the parts of a split node, the dataset cannot be read: so the node has room for the expected rows, as long as all
+ * nodes together, which each flush writes, stay below a megabyte. An entry has at most 40 bytes. The smallest K differs
+ * from the default, 32, because a header that contains K has version 1 (see end_place). */
 enum {
     rows_unknown = 200000,
     index_most = 1 << 20,
@@ -36,8 +35,8 @@ enum {
     k_most = 16384
 };
 
-/* How many rows a chunk has. Blocks may be as short as one row: the buffers of so many datasets, not their number, are what
- * is large there. */
+/* Rows per chunk. Blocks may have a single row, because the total size of the buffers matters there, not the number of
+ * chunks. */
 static size_t chunk_rows(size_t bytes, bool blocks) {
     size_t chunk = chunk_most;
     while (chunk > (blocks ? 1 : chunk_least) && chunk * bytes > buffer_most) {
@@ -48,10 +47,10 @@ static size_t chunk_rows(size_t bytes, bool blocks) {
 
 typedef struct column {
     hid_t data, type;
-    size_t bytes;    /* of a row */
-    hsize_t size[2]; /* of a row, in elements: width, or things and width */
+    size_t bytes;    /* bytes of a row */
+    hsize_t size[2]; /* shape of a row, in elements: width, or objects and width */
     unsigned rank;
-    unsigned char *rows; /* of the chunk that is not full yet */
+    unsigned char *rows; /* rows of the incomplete chunk */
 } column;
 
 struct ff_h5_table {
@@ -59,9 +58,9 @@ struct ff_h5_table {
     ff_h5_table *next;
     char *group;
     size_t count, chunk;
-    hsize_t start;        /* rows in full chunks */
-    size_t used;          /* rows in the buffers */
-    size_t raw;           /* of these so many are in the file, in a chunk without compression */
+    hsize_t start;        /* number of rows in complete chunks */
+    size_t used;          /* number of rows in the buffers */
+    size_t raw;           /* number of these that are in the file, in an uncompressed chunk */
     hsize_t written_rows; /* value of the attribute `rows` in the file */
     column columns[];
 };
@@ -105,7 +104,7 @@ ff_h5 *ff_h5_create(const char *path, size_t datasets, double rows, size_t block
     file->made = ff_malloc(strlen(path) + 8);
     file->fd = -1;
     if (file->path && file->made) {
-        /* beside its place, so that the rename is atomic */
+        /* next to the target, so that the rename is atomic */
         sprintf(file->made, "%s.XXXXXX", path);
         file->fd = mkstemp(file->made);
     }
@@ -114,7 +113,7 @@ ff_h5 *ff_h5_create(const char *path, size_t datasets, double rows, size_t block
         umask(mask);
         fchmod(file->fd, 0666 & ~mask);
         hid_t access = ff_h5_access(h5);
-        /* nothing is written between flushes: what is dropped from memory would be */
+        /* nothing may be written between flushes, so nothing may be evicted from the cache */
         H5AC_cache_config_t cache = {.version = H5AC__CURR_CACHE_CONFIG_VERSION};
         h5->H5Pget_mdc_config(access, &cache);
         cache.evictions_enabled = 0;
@@ -160,7 +159,7 @@ bool ff_h5_group(ff_h5 *file, const char *path) {
 
 /* ---- attributes ---- */
 
-/* an attribute of one element, made where it is not there */
+/* creates an attribute of one element if it does not exist, and writes it */
 static bool put(ff_h5 *file, const char *object, const char *name, hid_t type, const void *value) {
     const ff_h5_library *h5 = file->h5;
     if (!good(file)) {
@@ -180,8 +179,8 @@ static bool put(ff_h5 *file, const char *object, const char *name, hid_t type, c
     return done || fail(file);
 }
 
-/* A text of fixed length, with a 0 at its end, which netCDF relies on; nothing in a file of ours is of variable length but
- * references to scales. */
+/* A text of fixed length with a terminating 0, which netCDF relies on; only references to scales have variable length in
+ * our files. */
 static hid_t text_type(const ff_h5_library *h5, size_t size) {
     hid_t type = h5->H5Tcopy(h5->id.H5T_C_S1_g);
     h5->H5Tset_size(type, size);
@@ -190,7 +189,7 @@ static hid_t text_type(const ff_h5_library *h5, size_t size) {
     return type;
 }
 
-/* an attribute has 64 kB at the most, with its head */
+/* an attribute has at most 64 kB, including its header */
 enum { text_most = 60000 };
 
 bool ff_h5_put_text(ff_h5 *file, const char *object, const char *name, const char *text,
@@ -236,9 +235,9 @@ bool ff_h5_put_integer(ff_h5 *file, const char *object, const char *name, long l
 
 /* ---- tables ---- */
 
-/* ---- dimension scales (HDF5 Dimension Scale Specification 1.0): netCDF and xarray know dimensions by them ---- */
+/* ---- dimension scales (HDF5 Dimension Scale Specification 1.0), which netCDF and xarray use ---- */
 
-/* The attributes of a scale. A `bare` one is a dimension without values, as netCDF marks it. */
+/* Attributes of a scale. A `bare` one is a dimension without values, in netCDF's convention. */
 static bool put_scale(ff_h5 *file, const char *path, size_t bare) {
     const ff_h5_library *h5 = file->h5;
     static const char class[] = "DIMENSION_SCALE";
@@ -258,7 +257,7 @@ static bool put_scale(ff_h5 *file, const char *path, size_t bare) {
     return done;
 }
 
-/* The scale of the numbers of a row, made where it is not there. */
+/* The scale of the numbers of a row, created if it does not exist. */
 static bool make_axis(ff_h5 *file, size_t width, char path[32]) {
     const ff_h5_library *h5 = file->h5;
     const hsize_t size = width;
@@ -285,7 +284,7 @@ static bool make_axis(ff_h5 *file, size_t width, char path[32]) {
     return done ? put_scale(file, path, width) : fail(file);
 }
 
-/* Which scales the dimensions of a dataset have. */
+/* Attaches scales to the dimensions of a dataset. */
 static bool put_dimensions(ff_h5 *file, hid_t data, const char *const *scales, unsigned rank) {
     const ff_h5_library *h5 = file->h5;
     const hsize_t size = rank;
@@ -306,7 +305,7 @@ static bool put_dimensions(ff_h5 *file, hid_t data, const char *const *scales, u
     return done || fail(file);
 }
 
-/* `rows` is the dataset that is the scale of rows. */
+/* `rows`: the dataset that is the scale of rows. */
 static bool make_dataset(ff_h5 *file, const ff_h5_column *c, column *out, size_t chunk,
                          const char *rows) {
     const ff_h5_library *h5 = file->h5;
@@ -317,7 +316,7 @@ static bool make_dataset(ff_h5 *file, const ff_h5_column *c, column *out, size_t
     hid_t links = h5->H5Pcreate(h5->id.H5P_CLS_LINK_CREATE_ID_g);
     h5->H5Pset_create_intermediate_group(links, 1);
     if (!c->text) {
-        /* what a killed run could not write anymore is no number */
+        /* values that a killed run could not write are NAN */
         h5->H5Pset_fill_value(creation, number, &(double){(double)NAN});
     }
     hsize_t dims[3] = {0, out->size[0], out->size[1]},
@@ -328,7 +327,7 @@ static bool make_dataset(ff_h5 *file, const ff_h5_column *c, column *out, size_t
     h5->H5Pset_deflate(creation, level);
     /* the same run gives the same bytes */
     h5->H5Pset_obj_track_times(creation, 0);
-    /* chunks are written whole and at once */
+    /* chunks are written completely and immediately */
     h5->H5Pset_chunk_cache(access, 1, 0, 1);
     hid_t space = h5->H5Screate_simple((int)out->rank, dims, most);
     out->data = h5->H5Dcreate2(file->id, c->path, out->type, space, links, creation, access);
@@ -407,8 +406,8 @@ static bool tell_rows(ff_h5_table *t, hsize_t rows) {
     return ff_h5_put_integer(t->file, t->group, "rows", (long long)rows);
 }
 
-/* The end of file address of superblock version 1 (HDF5 File Format Specification, II.A), which files with
- * an index of their own size have. */
+/* Position of the end-of-file address in superblock version 1 (HDF5 File Format Specification, II.A), which files with a
+ * non-default index size have. */
 enum { end_place = 44 };
 
 static void store_end(unsigned char out[8], hsize_t size) {
@@ -417,7 +416,7 @@ static void store_end(unsigned char out[8], hsize_t size) {
     }
 }
 
-/* whether it is where we think */
+/* whether it is at the expected position */
 static bool find_end(const ff_h5 *file) {
     unsigned char seen[8], wanted[8];
     hsize_t size;
@@ -429,15 +428,15 @@ static bool find_end(const ff_h5 *file) {
     return memcmp(seen, wanted, sizeof seen) == 0;
 }
 
-/* Everything to the operating system, where it outlives the process. */
+/* Passes everything to the operating system, where it survives the process. */
 static bool write_out(ff_h5 *file) {
     const ff_h5_library *h5 = file->h5;
     hsize_t size;
     if (h5->H5Fget_filesize(file->id, &size) < 0 || ftruncate(file->fd, (off_t)size) != 0) {
         return fail(file);
     }
-    /* HDF5 writes its head last, and nothing may be read beyond the end that the head tells: so the end
-     * goes ahead */
+    /* HDF5 writes its header last, and nothing beyond the end address in the header can be read: so write the end address
+     * first */
     if (file->end_known) {
         unsigned char end[8];
         store_end(end, size);
@@ -448,7 +447,7 @@ static bool write_out(ff_h5 *file) {
     return h5->H5Fflush(file->id, H5F_SCOPE_LOCAL) >= 0 || fail(file);
 }
 
-/* Data first, then how much of it is whole. */
+/* Writes data first, then the number of complete rows. */
 static bool commit(ff_h5 *file) {
     bool done = write_out(file), changed = false;
     for (ff_h5_table *t = file->tables; done && t; t = t->next) {
@@ -461,8 +460,8 @@ static bool commit(ff_h5 *file) {
     return done && (!changed || write_out(file));
 }
 
-/* The buffers as a chunk without compression, which stays in its place while rows are added to it: a chunk
- * that is compressed anew moves, and while it does the index on disk leads to nothing. */
+/* Writes the buffers as an uncompressed chunk, which stays in place while rows are added: a recompressed chunk would move,
+ * and meanwhile the index on disk would be invalid. */
 static bool write_raw(ff_h5_table *t) {
     const ff_h5_library *h5 = t->file->h5;
     const uint32_t no_filter = ~(uint32_t)0;
@@ -493,7 +492,7 @@ static bool write_compressed(ff_h5_table *t) {
     return done || fail(t->file);
 }
 
-/* The buffers go out as a chunk that is full or the last one. */
+/* Writes the buffers as a chunk that is complete or the last one. */
 static bool write_chunk(ff_h5_table *t) {
     bool done = t->raw ? write_raw(t) : write_compressed(t);
     t->start += t->used;
@@ -540,8 +539,8 @@ bool ff_h5_tick(ff_h5 *file) {
 
 bool ff_h5_publish(ff_h5 *file) {
     bool done = good(file);
-    /* a chunk that comes and goes leaves an index where there are no rows yet: later flushes write it in its
-     * place, after what leads to it is there */
+    /* writing and removing a chunk creates an index before there are rows: later flushes update it in place, after
+     * everything that refers to it */
     for (ff_h5_table *t = file->tables; done && t; t = t->next) {
         if (t->start + t->used > 0) {
             done = t->used == 0 || write_raw(t);
@@ -587,7 +586,7 @@ bool ff_h5_close(ff_h5 *file, ff_error *error) {
     }
     errno = 0;
     done = (h5->H5Fclose(file->id) >= 0 || fail(file)) && done;
-    /* what never got its name is not kept */
+    /* a file that never got its name is removed */
     if (file->made) {
         unlink(file->made);
     }

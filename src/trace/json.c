@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Bytes of the UTF-8 character at s, 0 if it is none: RFC 3629, table of well-formed sequences. */
+/* Length of the UTF-8 character at s, 0 if it is invalid: RFC 3629, table of well-formed sequences. */
 static size_t character(const unsigned char *s) {
     if (s[0] < 0x80) {
         return 1;
@@ -15,7 +15,7 @@ static size_t character(const unsigned char *s) {
     if (s[0] < 0xc2 || s[0] > 0xf4) {
         return 0;
     }
-    /* too long a form, a surrogate, beyond U+10FFFF */
+    /* overlong forms, surrogates, beyond U+10FFFF */
     if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
         (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f)) {
         return 0;
@@ -61,7 +61,7 @@ static void put_number(FILE *out, double value) {
     fputs(digits, out);
 }
 
-/* comma, line, indentation and key before a value */
+/* writes comma, newline, indentation and key before a value */
 static void place(ff_json *j, const char *key) {
     if (j->filled) {
         fputc(',', j->out);

@@ -2,7 +2,7 @@
  * Copyright the footfall authors */
 #define _POSIX_C_SOURCE 200809L
 
-/* Warnings and impacts of a run as JSON: `footfall run --json` prints them, a trace keeps them, a page shows them. */
+/* Warnings and impacts of a run as JSON: printed by `footfall run --json`, stored in traces, shown on pages. */
 
 #include "model/model.h"
 #include "num/memory.h"
@@ -25,7 +25,7 @@ static void put_warnings(ff_json *j, const ff_warnings *list) {
     }
 }
 
-/* The impacts of one contact one by one, as far as they were kept. */
+/* The recorded impacts of one contact. */
 static void put_each(ff_json *j, const ff_sim *sim, size_t contact) {
     ff_json_array(j, "each");
     for (size_t i = 0; i < ff_sim_impact_count(sim) && i < FF_IMPACTS_KEPT; i++) {
@@ -42,7 +42,7 @@ static void put_each(ff_json *j, const ff_sim *sim, size_t contact) {
     ff_json_end(j);
 }
 
-/* Energies that went through one contact, J, without accounts that are 0. */
+/* Energies exchanged through one contact, J, without accounts that are 0. */
 static void put_accounts(ff_json *j, ff_ledger l) {
     ff_json_object(j, "energy");
 #define MEMBER(name)                                                                               \
@@ -54,7 +54,7 @@ static void put_accounts(ff_json *j, ff_ledger l) {
     ff_json_end(j);
 }
 
-/* Contacts that were never touched are left out: of many pairs most are such. */
+/* Contacts that were never touched are omitted: most of many pairs. */
 static void put_impacts(ff_json *j, const ff_model *model, const ff_sim *sim, size_t most) {
     size_t touched = 0;
     ff_json_object(j, "impacts");
@@ -93,7 +93,7 @@ void ff_outcome_json(ff_json *j, const ff_model *model, ff_sim *sim, size_t cont
     }
 }
 
-/* An entry has some 500 bytes: they stay below a quarter of a megabyte in a page. */
+/* An entry has about 500 bytes: together they stay below a quarter of a megabyte in a page. */
 enum { contacts_shown = 500 };
 
 char *ff_outcome_make(const ff_model *model, ff_sim *sim) {

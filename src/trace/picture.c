@@ -2,7 +2,7 @@
  * Copyright the footfall authors */
 #define _POSIX_C_SOURCE 200809L
 
-/* What a page draws of a model: a file keeps it, so that a page can be made of a trace alone. */
+/* What a page draws of a model; stored in trace files so that a page can be made from a trace alone. */
 
 #include "model/model.h"
 #include "model/scene.h"
@@ -14,12 +14,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The body that is the i-th one shown: all, or evenly chosen ones. */
+/* The i-th body shown: all, or evenly chosen ones. */
 static size_t chosen(size_t i, size_t shown, size_t all) {
     return all == shown ? i : (size_t)((double)i * (double)all / (double)shown);
 }
 
-/* Names, and shapes as [body, x, y, z, radius] and [body, edges], bodies by their place in a row. */
+/* Names, and shapes as [body, x, y, z, radius] and [body, edges], with bodies by their position in a row. */
 static bool put_bodies(ff_json *j, const ff_model *model, size_t shown) {
     const ff_scene *scene = &model->defs;
     const size_t all = ff_model_body_count(model);
@@ -34,7 +34,7 @@ static bool put_bodies(ff_json *j, const ff_model *model, size_t shown) {
     ff_json_end(j);
     for (int boxes = 0; boxes < 2; boxes++) {
         ff_json_array(j, boxes ? "boxes" : "spheres");
-        /* a body of a crowd is one sphere, and a definition of it is not kept */
+        /* a body of a crowd is one sphere, without a stored definition */
         for (size_t i = 0; place && model->crowd && !boxes && i < shown; i++) {
             const double radius = model->crowd->radius[chosen(i, shown, all)];
             ff_json_numbers(j, NULL, (double[]){(double)i, 0, 0, 0, radius}, 5);
@@ -45,7 +45,7 @@ static bool put_bodies(ff_json *j, const ff_model *model, size_t shown) {
             ff_body_facts f = ff_model_body_facts(model, (size_t)s->body);
             const double *b = s->box;
             if (body > 0 && boxes && b[0] > 0) {
-                /* of eight corners the first is enough */
+                /* of eight corners only the first is written */
                 bool corner = i > 0 && s[-1].body == s->body && s[-1].box[0] > 0;
                 if (!corner) {
                     ff_json_numbers(j, NULL, (double[]){(double)body - 1, b[0], b[1], b[2]}, 4);
@@ -79,7 +79,7 @@ static void put_planes(ff_json *j, const ff_scene *scene) {
     ff_json_end(j);
 }
 
-/* Two spheres, or a sphere and a plane, whose normal it has then. */
+/* Two spheres, or a sphere and a plane with its normal. */
 static void put_contacts(ff_json *j, const ff_model *model) {
     ff_json_array(j, "contacts");
     for (size_t i = 0; i < ff_model_contacts_listed(model); i++) {
@@ -106,7 +106,7 @@ static void put_contacts(ff_json *j, const ff_model *model) {
     ff_json_end(j);
 }
 
-/* What holds two points together, of bodies or of the world (body -1): springs and joints. */
+/* Springs and joints: two connected points of bodies or of the world (body -1). */
 static void put_links(ff_json *j, const ff_model *model) {
     ff_json_array(j, "springs");
     for (size_t i = 0; i < model->force_count; i++) {
@@ -132,14 +132,14 @@ static void put_links(ff_json *j, const ff_model *model) {
         ff_json_numbers(j, "anchor", f.anchor, 3);
         ff_json_integer(j, "other", f.second);
         ff_json_numbers(j, "other_anchor", f.second_anchor, 3);
-        /* of the first body, or the world's */
+        /* of the first body, or of the world */
         ff_json_numbers(j, "axis", model->joints[i].axis, 3);
         ff_json_end(j);
     }
     ff_json_end(j);
 }
 
-/* Names that events are of, in the order of their numbers. */
+/* Names of the owners of events, in index order. */
 static void put_owners(ff_json *j, const ff_model *model) {
     const ff_inclusion_def *def = ff_model_inclusion(model);
     const size_t contacts = def ? def->dio_count : ff_model_contacts_listed(model),

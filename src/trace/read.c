@@ -2,8 +2,8 @@
  * Copyright the footfall authors */
 #define _POSIX_C_SOURCE 200809L
 
-/* Traces that were saved: what is in an HDF5 file, and the values of columns, read when they are asked for. A file may be
- * damaged or somebody else's: all of it is looked at before it is used, and what is missing is a mistake. */
+/* Saved traces: the contents of an HDF5 file, with values of columns read on demand. A file may be damaged or foreign:
+ * everything is checked before it is used, and missing parts are errors. */
 
 #include "expr/word.h"
 #include "h5.h"
@@ -17,13 +17,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One dataset: a field, or of a crowd a quantity of all bodies. */
+/* One dataset: a field, or for a crowd a quantity of all bodies. */
 typedef struct {
-    char *path; /* in the file */
+    char *path; /* path in the file */
     char *unit, *parts;
-    const char *names[4]; /* `parts` taken apart; NULL: none */
-    size_t first;         /* its first column */
-    size_t width, count;  /* numbers of a field; bodies of a block, 0: it is none */
+    const char *names[4]; /* `parts`, split; NULL: none */
+    size_t first;         /* index of its first column */
+    size_t width, count;  /* numbers of a field; bodies of a block, 0: not a block */
 } dataset;
 
 struct ff_saved {
@@ -31,7 +31,7 @@ struct ff_saved {
     char *path;
     dataset *sets;
     size_t set_count, set_room;
-    char *bodies; /* names of a crowd's, `name_width` bytes each */
+    char *bodies; /* names of the bodies of a crowd, `name_width` bytes each */
     size_t name_width, body_count, body_rows;
     char *version, *name, *source, *scene, *command, *picture, *outcome;
     char *pairs; /* owners of events, `pair_width` + 1 bytes each */
@@ -67,7 +67,7 @@ void ff_saved_free(ff_saved *s) {
     ff_free(s);
 }
 
-/* What is wrong with the file; the first reason stays. */
+/* Records what is wrong with the file; the first reason is kept. */
 static bool damaged(ff_saved *s, const char *what, const char *path) {
     if (s->error && !*s->error->text) {
         snprintf(s->error->text, sizeof s->error->text, "%s: is damaged: %s %s", s->path, path,
@@ -83,7 +83,7 @@ static bool no_memory(ff_saved *s) {
 
 /* ---- datasets ---- */
 
-/* The names of the numbers of a field, apart by spaces. */
+/* Splits the names of the numbers of a field, separated by spaces. */
 static bool split_parts(dataset *d) {
     size_t count = 0;
     for (char *at = d->parts; at && *at;) {
@@ -99,7 +99,7 @@ static bool split_parts(dataset *d) {
     return count == 0 || count == d->width;
 }
 
-/* What is no field: texts, events, dimensions, names. */
+/* Datasets that are not fields: texts, events, dimensions, names. */
 static bool is_field(const char *path) {
     return strncmp(path, "/run/", 5) != 0 && strncmp(path, "/events/", 8) != 0 &&
            strncmp(path, "/axis_", 6) != 0 && strcmp(path, "/bodies/name") != 0;
@@ -177,12 +177,12 @@ static bool add_set(ff_trace *t, size_t *room, size_t where, size_t body, size_t
     return true;
 }
 
-/* Fields in the order of their columns: all of them, or, of a crowd, those of `shown` bodies. */
+/* Lists fields in the order of their columns: all, or for a crowd those of `shown` bodies. */
 static bool lay_out(ff_trace *t, const ff_saved *s) {
     size_t room = 0, end = 0;
     bool done = true;
     for (size_t i = 0; done && i < s->set_count; i = end) {
-        /* blocks stand side by side: all quantities of a body, then of the next */
+        /* blocks are interleaved: all quantities of a body, then of the next */
         for (end = i + 1; end < s->set_count && s->sets[i].count && s->sets[end].count; end++) {
         }
         for (size_t b = 0; done && b < (s->sets[i].count ? t->bodies : 1); b++) {
@@ -195,7 +195,7 @@ static bool lay_out(ff_trace *t, const ff_saved *s) {
     return done;
 }
 
-/* Whether datasets have all columns, each once. */
+/* Whether the datasets have all columns, each once. */
 static bool are_whole(ff_saved *s) {
     size_t next = 0, end;
     for (size_t i = 0; i < s->set_count; i = end) {
@@ -238,7 +238,7 @@ static ff_field saved_field(const ff_saved *s, const ff_trace_set *set) {
         snprintf(f.path, sizeof f.path, "bodies.%.*s.%s", (int)s->name_width,
                  s->bodies + set->body * s->name_width, strrchr(d->path, '/') + 1);
     } else {
-        /* the first and the last part of the way; what is between is the name of its owner, which may have a / */
+        /* the first and last part of the path; in between is the name of the owner, which may contain a / */
         snprintf(f.path, sizeof f.path, "%s", d->path + 1);
         char *first = strchr(f.path, '/'), *last = strrchr(f.path, '/');
         if (first) {
@@ -274,7 +274,7 @@ size_t ff_trace_owners(const ff_trace *t, const char *folder) {
     return count;
 }
 
-/* ---- what is known of the run ---- */
+/* ---- facts of the run ---- */
 
 static ff_event_kind kind_of(const char *text, size_t width) {
     int kind = 0;
@@ -330,7 +330,7 @@ static long whole(ff_saved *s, const char *name) {
     return value >= 0 && value < 1e18 ? (long)value : 0;
 }
 
-/* a reason, of fixed length */
+/* reads a reason of fixed length */
 static bool read_reason(ff_saved *s, const char *name, char out[FF_TRACE_REASON]) {
     char *text = ff_h5_text(s->file, "/run", name);
     if (text) {
@@ -382,7 +382,7 @@ static bool read_run(ff_trace *t, ff_saved *s) {
     return read_reason(s, "ended", t->ended) && read_reason(s, "failed", t->failed);
 }
 
-/* Of a text that is not there nothing is asked. */
+/* Whether a text, if there is one, is a JSON object. */
 static bool is_object(const char *text) { return !text || (text[0] == '{' && strchr(text, '}')); }
 
 static bool read_texts(ff_saved *s) {
@@ -456,7 +456,7 @@ ff_status ff_trace_open(const char *path, ff_trace **out, ff_error *error) {
     return FF_OK;
 }
 
-/* ---- asking ---- */
+/* ---- queries ---- */
 
 bool ff_trace_is_inclusion(const ff_trace *t) {
     const ff_saved *s = t->of ? t->of->saved : t->saved;
@@ -518,8 +518,8 @@ ff_status ff_trace_find(const ff_trace *t, const char *name, size_t *column, ff_
                     : ff_trace_refuse(error, FF_BAD_VALUE, "there is no column '%.60s'", name);
 }
 
-/* Rows of a dataset, some megabytes at a time, one in `stride` and the last: numbers of `count` sets, each `step` sets after
- * the one before, go to `to` at their columns, `apart` numbers a row. */
+/* Reads rows of a dataset, a few megabytes at a time, every `stride`-th and the last: numbers of `count` sets, each `step`
+ * sets after the previous one, go to `to` at their columns, with `apart` numbers per row. */
 static bool read_sets(const ff_saved *s, const ff_trace_set *sets, size_t count, size_t step,
                       size_t rows, size_t stride, double *to, size_t apart) {
     const dataset *d = &s->sets[sets->dataset];
@@ -609,7 +609,7 @@ ff_status ff_trace_load(const ff_trace *from, size_t values_most, size_t bodies_
     for (size_t i = 0; done && read && i < t->set_count; i++) {
         const ff_trace_set *set = &t->sets[i];
         const size_t first = ff_trace_body(t, 0);
-        /* all bodies of a block at once, when the first one comes */
+        /* all bodies of a block at once, with the first one */
         if (set->body == SIZE_MAX || set->body == first) {
             size_t step = 0;
             for (size_t k = 0; k < s->set_count; k++) {

@@ -19,14 +19,14 @@ static double value_of(const ff_table *t, size_t row, size_t column) {
     return t->values[row * t->columns + column];
 }
 
-/* the word that a value stands for */
+/* the word for a value */
 static const char *word_of(const ff_table *t, size_t row, size_t column) {
     return t->column[column].words[(size_t)value_of(t, row, column)];
 }
 
 /* ---- CSV ---- */
 
-/* a text in quotes where it has commas or quotes in it (RFC 4180) */
+/* writes a text, quoted if it contains commas or quotes (RFC 4180) */
 static void put_csv(FILE *out, const char *text) {
     if (!strpbrk(text, ",\"\n")) {
         fputs(text, out);
@@ -60,7 +60,7 @@ static bool write_csv(const ff_table *t, FILE *out) {
     return !ferror(out);
 }
 
-/* Under another name until it is complete. */
+/* Writes under a temporary name until it is complete. */
 static ff_status save_csv(const ff_table *t, const char *path, ff_error *error) {
     const size_t size = strlen(path) + 8;
     char *made = ff_malloc(size);
@@ -84,7 +84,7 @@ static ff_status save_csv(const ff_table *t, const char *path, ff_error *error) 
 
 /* ---- HDF5 ---- */
 
-/* Where a column is in the file: a name has no slash, which would be a group. */
+/* The dataset path of a column: slashes in its name are replaced, because they would create groups. */
 static char *path_of(const ff_table_column *c) {
     const char *folder = c->varied ? "/parameters/" : "/kept/";
     const size_t before = strlen(folder);
@@ -99,7 +99,7 @@ static char *path_of(const ff_table_column *c) {
     return out;
 }
 
-/* of a text, with its end */
+/* size of a text, including the terminating 0 */
 static size_t width_of(const ff_table_column *c) {
     size_t width = 1;
     for (size_t i = 0; c->words && c->words[i]; i++) {
@@ -154,7 +154,7 @@ static bool make_layout(const ff_table *t, layout *l) {
     return good;
 }
 
-/* A text of fixed width, or a number, at the end of a row. */
+/* Appends a text of fixed width, or a number, to a row. */
 static char *put_text(char *at, const char *text, size_t width) {
     memset(at, 0, width);
     memcpy(at, text, strlen(text));
@@ -206,7 +206,7 @@ static ff_status save_h5(const ff_table *t, const char *path, ff_error *error) {
     return good ? FF_OK : ff_trace_refuse(error, FF_NOT_WRITTEN, "%s: %s", path, why.text);
 }
 
-/* ---- either ---- */
+/* ---- both formats ---- */
 
 ff_status ff_table_write(const ff_table *table, const char *path, ff_error *error) {
     const size_t length = strlen(path);

@@ -40,7 +40,7 @@ void ff_trace_options_init(ff_trace_options *options, size_t size) {
 enum { page_values = 8000000 };
 
 void ff_trace_options_page(ff_trace_options *options, const ff_sim *sim, double memory) {
-    /* every step: a contact is short; and enough in between for smooth curves */
+    /* every step, because a contact is short, and enough in between for smooth curves */
     options->rows = FF_ROWS_STEPS;
     options->every = options->change = 0;
     options->fill = sim->options.until / 400;
@@ -75,15 +75,15 @@ void ff_trace_column_name(const ff_field *field, size_t part, char *buf, size_t 
              field->parts[0] ? field->parts[part] : w.name, index);
 }
 
-/* ---- what is in a row ---- */
+/* ---- contents of a row ---- */
 
-/* Changes are measured against how far a field has gone, but at least against this part of its scale, which is a guess
- * of its largest values: rounding errors of what stays where it is are no change, and what tolerances leave is far
- * below. */
+/* Changes are relative to the range of a field so far, but at least to this fraction of its scale, an estimate of its
+ * largest values, so that rounding errors of constant values do not count as changes; errors within tolerances are far
+ * smaller. */
 static const double least_change = 1e-3;
 
 static bool add_set(ff_trace *t, size_t field, const ff_field *f) {
-    /* one more field is the scale of energies */
+    /* room for one more field, the scale of energies */
     if (t->set_count + 1 >= t->set_room) {
         const size_t room = t->set_room ? 2 * t->set_room : 64;
         size_t *fields = ff_realloc(t->fields, room * sizeof *fields);
@@ -125,7 +125,7 @@ static bool make_columns(ff_trace *t) {
         if (ledger && !*w.owner && strcmp(w.name, "scale") == 0) {
             scale = i;
         }
-        /* a table has the accounts of the run, but not what hardly changes */
+        /* a table has the accounts of the run, but not those that hardly change */
         if (ledger &&
             (*w.owner || strcmp(w.name, "scale") == 0 || strcmp(w.name, "initial") == 0)) {
             continue;
@@ -148,7 +148,7 @@ static bool make_columns(ff_trace *t) {
             return false;
         }
     }
-    /* the row has room for the scale behind its columns */
+    /* the row has room for the scale after its columns */
     t->fields[t->set_count] = scale;
     t->row = ff_calloc(3 * (t->columns + 1), sizeof *t->row);
     t->first = t->row ? t->row + t->columns + 1 : NULL;
@@ -187,7 +187,7 @@ void ff_trace_free(ff_trace *t) {
 
 bool ff_trace_is_crowd(const ff_trace *t) { return t->model && ff_model_class_count(t->model) > 0; }
 
-/* A copy of a text that may be NULL; false where memory ends. */
+/* Copies a text that may be NULL; false if out of memory. */
 static bool copy_text(const char **text) {
     const char *from = *text;
     *text = from ? ff_word_copy(from) : NULL;
@@ -202,7 +202,7 @@ static bool copy_texts(ff_trace_options *o) {
     return copy_text(&o->command) && done;
 }
 
-/* Whether each field of a trace is one of another. */
+/* Whether each field of a trace is also one of another trace. */
 static bool are_among(const ff_trace *t, const ff_trace *others) {
     size_t k = 0;
     for (size_t i = 0; i < t->set_count; i++, k++) {
@@ -216,7 +216,7 @@ static bool are_among(const ff_trace *t, const ff_trace *others) {
     return true;
 }
 
-/* Why options cannot be, or NULL. */
+/* Why options are invalid, or NULL. */
 static const char *mistake(const ff_sim *sim, const ff_trace_options *o) {
     return !(o->every >= 0 && isfinite(o->every)) ? "the spacing of rows is no positive number"
            : !(o->fill >= 0 && isfinite(o->fill)) ? "the spacing within steps is no positive number"
@@ -280,7 +280,7 @@ double ff_trace_memory(const ff_trace *t) {
 
 /* ---- rows ---- */
 
-/* Evaluates the row where the run is observed, or takes it from a trace that has just done so. */
+/* Evaluates the row at the observed time, or copies it from a trace that has just done so. */
 static void fill_row(ff_trace *t, double time, const ff_trace *done) {
     if (!done) {
         ff_sim_get_all(t->sim, t->fields, t->set_count + 1, t->row);
@@ -297,7 +297,7 @@ static void fill_row(ff_trace *t, double time, const ff_trace *done) {
     t->row[0] = time;
 }
 
-/* whether the row differs from the last one that was taken */
+/* whether the row differs from the last recorded one */
 static bool has_changed(ff_trace *t) {
     bool changed = false;
     for (size_t i = 1; i < t->set_count; i++) {
@@ -313,7 +313,7 @@ static bool has_changed(ff_trace *t) {
     return changed;
 }
 
-/* every second of the rows that are kept goes, but for the first */
+/* drops every second stored row, except the first */
 static void halve(ff_trace *t) {
     size_t size = t->columns * sizeof *t->row;
     for (size_t i = 2; i < t->rows; i += 2) {
@@ -345,13 +345,13 @@ static bool take_row(ff_trace *t) {
     return true;
 }
 
-/* A row at a time that is observed; `done` is a trace that has evaluated its own there, or NULL. */
+/* Records a row at the observed time; `done` is a trace that has evaluated its own there, or NULL. */
 static bool add_row(ff_trace *t, double time, bool event, const ff_trace **done) {
     size_t most = t->choice.values_most / t->columns;
     if (!t->file && t->choice.values_most > 0 && t->rows >= (most > 2 ? most : 2)) {
         halve(t);
     }
-    /* the first row is the start, and the others are counted from there */
+    /* the first row is the start; the others are counted from there */
     if (t->offered++ % t->stride != 0) {
         return true;
     }
@@ -371,7 +371,7 @@ double ff_trace_expected(const ff_trace *t) {
                                         : 0;
 }
 
-/* Takes all rows that are due, in the order of time. */
+/* Records all rows that are due, in order of time. */
 static bool take_due(ff_trace *first, bool event) {
     bool good = true;
     for (double next = 0; good && next < (double)INFINITY;) {
@@ -380,7 +380,7 @@ static bool take_due(ff_trace *first, bool event) {
         for (const ff_trace *t = first; t; t = t->beside) {
             next = fmin(next, ff_sampler_next(&t->when));
         }
-        /* at last, or at the end of the step: the present */
+        /* finally, or at the end of the step: the current state */
         ff_sim_observe(first->sim, next);
         for (ff_trace *t = first; t && good && next < (double)INFINITY; t = t->beside) {
             if (ff_sampler_next(&t->when) <= next) {
@@ -392,7 +392,7 @@ static bool take_due(ff_trace *first, bool event) {
     return good;
 }
 
-/* Why a trace could not be written. */
+/* Reports why a trace could not be written. */
 static ff_status tell_failure(const ff_trace *first, ff_error *error) {
     for (const ff_trace *t = first; t; t = t->beside) {
         const char *why = t->file ? ff_trace_file_why(t->file) : "";
@@ -449,7 +449,7 @@ ff_status ff_trace_step(ff_trace *first, const ff_event *event, ff_error *error)
     return good ? FF_OK : tell_failure(first, error);
 }
 
-/* The last state is worth a row, changed or passed over or not. */
+/* The last state is always recorded, changed or not. */
 static bool take_last(ff_trace *first) {
     const double time = ff_sim_time(first->sim);
     const ff_trace *done = NULL;
@@ -461,7 +461,7 @@ static bool take_last(ff_trace *first) {
         const double *last =
             t->values && t->rows ? t->values + (t->rows - 1) * t->columns : t->last;
         if (t->rows && (t->values || t->choice.change > 0) && last[0] < time) {
-            /* it may have been evaluated, and was found not to have changed */
+            /* it may have been evaluated and found unchanged */
             if (t->row[0] < time) {
                 fill_row(t, time, done);
             }
@@ -503,7 +503,7 @@ ff_status ff_sim_record(ff_sim *sim, double until, const ff_trace_options *optio
         *out = NULL;
         return status;
     }
-    /* the first step of a run is tried even if there is no way to go */
+    /* the first step is made even if the run has no duration */
     for (bool more = true; more && status >= 0 && run >= 0; more = ff_sim_time(sim) < until) {
         run = ff_sim_step(sim, until);
         if (run == FF_STOPPED) {
