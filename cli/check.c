@@ -332,6 +332,9 @@ static void print_run(const ff_model *model, const ff_run_options *o) {
     if (isfinite(o->max_step)) {
         printf("  max_step     %g s\n", o->max_step);
     }
+    if (isfinite(o->max_steps)) {
+        printf("  max_steps    %g\n", o->max_steps);
+    }
     printf("  events       %s\n", o->events ? "located" : "none");
     if (o->every > 0) {
         printf("  every        %g s\n", o->every);
@@ -425,6 +428,7 @@ static void print_json(const ff_scene *scene, const ff_model *model, ff_sim *sim
     ff_json_number(&j, "tol", o->tol);
     ff_json_number(&j, "dt", has_fixed_steps(o) ? o->dt : (double)NAN);
     ff_json_number(&j, "max_step", isfinite(o->max_step) ? o->max_step : (double)NAN);
+    ff_json_number(&j, "max_steps", isfinite(o->max_steps) ? o->max_steps : (double)NAN);
     ff_json_string(&j, "events", o->events ? "located" : "none");
     ff_json_number(&j, "every", o->every > 0 ? o->every : (double)NAN);
     if (ff_model_class_count(model) > 0) {

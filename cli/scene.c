@@ -122,7 +122,7 @@ int scene_compile(const args *a, const char *path, const ff_scene *scene, double
 }
 
 /* options of a run as settings */
-enum { OPTIONS = 10 };
+enum { OPTIONS = 11 };
 typedef char option_text[64];
 
 /* PATH=VALUE, the value as a person would write it */
@@ -145,11 +145,12 @@ static size_t option_settings(const args *a, const ff_run_options *o, option_tex
     snprintf(own[7], sizeof own[7], "run.formulation=%s", ff_formulation_name(o->formulation));
     snprintf(own[8], sizeof own[8], "run.constraints=%s", ff_constraints_name(o->constraints));
     number_setting(own[9], "run.max_step", o->max_step);
+    number_setting(own[10], "run.max_steps", o->max_steps);
     for (int i = 0; i < OPTIONS; i++) {
         /* what was not said has no value that says so; what the file says of joints stays */
         if ((i != 5 || o->every > 0) && (i != 6 || o->threads > 0) &&
             (i != 7 || args_given(a, "formulation")) && (i != 8 || args_given(a, "constraints")) &&
-            (i != 9 || isfinite(o->max_step))) {
+            (i != 9 || isfinite(o->max_step)) && (i != 10 || isfinite(o->max_steps))) {
             settings[count++] = own[i];
         }
     }

@@ -288,6 +288,42 @@ static void test_longest_step(void **state) {
     ff_model_free(model);
 }
 
+/* A run ends as an error behind as many steps as it may have, with a crowd as with others; one that needs just so many does not. */
+static void test_most_steps(void **state) {
+    (void)state;
+    ff_model *model = scene_model("rolling");
+    ff_run_options o = *ff_model_run(model);
+    ff_sim *sim;
+    ff_error error;
+    assert_int_equal(ff_sim_create(model, &o, &sim, NULL), FF_OK);
+    while (ff_sim_time(sim) < 0.1) {
+        assert_true(ff_sim_advance(sim, 0.1) >= 0);
+    }
+    const long steps = ff_sim_statistics(sim).steps;
+    ff_sim_free(sim);
+    for (int less = 0; less < 2; less++) {
+        o.max_steps = (double)(steps - less);
+        assert_int_equal(ff_sim_create(model, &o, &sim, NULL), FF_OK);
+        ff_status status = FF_OK;
+        while (status >= 0 && ff_sim_time(sim) < 0.1) {
+            status = ff_sim_advance(sim, 0.1);
+        }
+        assert_int_equal(status, less ? FF_TOO_STIFF : FF_OK);
+        assert_true(ff_sim_statistics(sim).steps == steps - less);
+        if (less) {
+            char text[80];
+            snprintf(text, sizeof text, "%ld steps, as many as max_steps allows, end at ",
+                     steps - 1);
+            assert_true(strncmp(ff_sim_error(sim), text, strlen(text)) == 0);
+        }
+        ff_sim_free(sim);
+    }
+    o.max_steps = 0.5;
+    assert_int_equal(ff_sim_create(model, &o, &sim, &error), FF_BAD_VALUE);
+    assert_string_equal(error.text, "max_steps must be 1 or more");
+    ff_model_free(model);
+}
+
 #if FF_HAVE_YAML
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_rosenbrock_follows_a_moving_target),
@@ -298,6 +334,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_a_saved_run_goes_on_alike),
     cmocka_unit_test(test_without_located_events),
     cmocka_unit_test(test_longest_step),
+    cmocka_unit_test(test_most_steps),
 };
 
 CHECK_MAIN(tests)

@@ -670,7 +670,7 @@ static void wrong_run(void **state) {
     static const mistake cases[] = {
         {BALL "run: fast\n", "s.yaml:2:6: run must be a map, not a text\n"},
         {BALL "run: {untill: 1}\n", "s.yaml:2:7: unknown key 'untill' in run (did you mean 'until'?)\n"},
-        {BALL "run: {steps: 100}\n", "s.yaml:2:7: unknown key 'steps' in run (known are until, method, tol, dt, max_step, events, every, threads, "
+        {BALL "run: {steps: 100}\n", "s.yaml:2:7: unknown key 'steps' in run (known are until, method, tol, dt, max_step, max_steps, events, every, threads, "
             "formulation, constraints, constraint_frequency, constraint_damping, constraint_penalty, constraint_tolerance)\n"},
         {BALL "run: {until: -1, tol: 2, dt: 0, every: 0}\n", "s.yaml:2:14: until of run is -1, but must be >= 0\n"
          "s.yaml:2:23: tol of run is 2, but must be > 0 and <= 1\n"
@@ -753,7 +753,7 @@ static void messages_are_one_line_each(void **state) {
     assert_says(
         BALL "run: {\"a\\nb\\e\": 1}\n",
         "s.yaml:2:7: unknown key 'a?b?' in run (known are "
-        "until, method, tol, dt, max_step, events, every, threads, formulation, constraints, "
+        "until, method, tol, dt, max_step, max_steps, events, every, threads, formulation, constraints, "
         "constraint_frequency, constraint_damping, constraint_penalty, "
         "constraint_tolerance)\n");
     assert_says(
@@ -761,7 +761,7 @@ static void messages_are_one_line_each(void **state) {
         "run: {x23456789012345678901234567890123456789012345678901234567\xc3\xa9\xc3\xa9: 1}\n",
         "s.yaml:2:7: unknown key "
         "'x23456789012345678901234567890123456789012345678901234567\xc3\xa9?' in run "
-        "(known are until, method, tol, dt, max_step, events, every, threads, "
+        "(known are until, method, tol, dt, max_step, max_steps, events, every, threads, "
         "formulation, constraints, constraint_frequency, constraint_damping, constraint_penalty, "
         "constraint_tolerance)\n");
 
@@ -855,7 +855,7 @@ static void wrong_settings(void **state) {
         {".run=1", "a key is missing after ''"},
         {"[0]=1", "a key is missing after ''"},
         {"runs.tol=1", "unknown key 'runs' in the scene (did you mean 'run'?)"},
-        {"run.tolerance=1", "unknown key 'tolerance' in run (known are until, method, tol, dt, max_step, events, every, threads, "
+        {"run.tolerance=1", "unknown key 'tolerance' in run (known are until, method, tol, dt, max_step, max_steps, events, every, threads, "
             "formulation, constraints, constraint_frequency, constraint_damping, constraint_penalty, constraint_tolerance)"},
         {"bodies.ball.masss=1", "unknown key 'masss' in body 'ball' (did you mean 'mass'?)"},
         {"bodies.ball.mass=1 cm", "mass of body 'ball': '1 cm' is a length (m), expected a mass (kg)"},

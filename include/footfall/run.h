@@ -76,6 +76,8 @@ typedef struct ff_run_options {
     /* augmented: iterate until constraint accelerations are below this, m/s^2 */
     double constraint_tolerance;
     double max_step; /* largest step size of every method, s; may be infinite */
+    /* a run that needs more steps fails with FF_TOO_STIFF, at the same step on every machine; may be infinite */
+    double max_steps;
 } ff_run_options;
 
 FF_DEFAULTS(ff_run_options)

@@ -55,7 +55,7 @@ static void read_constraints(const ff_map *map, const ff_key *field, const ff_no
 }
 
 /* keys only for scenes come last */
-enum { FOR_ALL = 7 };
+enum { FOR_ALL = 8 };
 
 static const ff_key fields[] = {
     {"until", ff_key_number, offsetof(ff_run_options, until), NULL, FF_DIM_TIME, 0, INFINITY},
@@ -63,6 +63,8 @@ static const ff_key fields[] = {
     {"tol", ff_key_number, offsetof(ff_run_options, tol), NULL, FF_DIM_NONE, FF_POSITIVE, 1},
     {"dt", ff_key_number, offsetof(ff_run_options, dt), NULL, FF_DIM_TIME, FF_POSITIVE, INFINITY},
     {"max_step", ff_key_number, offsetof(ff_run_options, max_step), NULL, FF_DIM_TIME, FF_POSITIVE,
+     INFINITY},
+    {"max_steps", ff_key_number, offsetof(ff_run_options, max_steps), NULL, FF_DIM_NONE, 1,
      INFINITY},
     {.key = "events", .read = read_events},
     {"every", ff_key_number, offsetof(ff_run_options, every), NULL, FF_DIM_TIME, FF_POSITIVE,

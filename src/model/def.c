@@ -28,5 +28,5 @@ INIT(ff_joint_def, .first = -1, .axis = {0, 0, 1}, .second_axis = {1, 0, 0}, .tu
 INIT(ff_gait_def, .body = -1, .limit = 10, .lowest = -INFINITY)
 INIT(ff_run_options, .until = 1, .method = FF_AUTO, .tol = 1e-9, .dt = 1e-4, .events = true,
      .constraint_frequency = 10, .constraint_damping = 1, .constraint_penalty = 1e7,
-     .constraint_tolerance = 1e-10, .max_step = INFINITY)
+     .constraint_tolerance = 1e-10, .max_step = INFINITY, .max_steps = INFINITY)
 /* clang-format on */

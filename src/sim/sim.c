@@ -6,6 +6,7 @@
 #include "num/def.h"
 #include "num/memory.h"
 #include "num/valid.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,6 +39,9 @@ ff_status ff_sim_create(const ff_model *model, const ff_run_options *options, ff
                              o->max_step > 0 ? "dt is %g s, longer than max_step, %g s"
                                              : "max_step must be positive (dt %g s, max_step %g s)",
                              o->dt, o->max_step);
+    }
+    if (!(o->max_steps >= 1)) {
+        return ff_model_fail(error, FF_BAD_VALUE, "max_steps must be 1 or more");
     }
     if (o->threads < 0 || o->threads > FF_THREADS_MOST) {
         return ff_model_fail(error, FF_BAD_VALUE, "threads must be 0 to %d", FF_THREADS_MOST);
@@ -201,6 +205,12 @@ double ff_sim_time(const ff_sim *sim) {
 
 static ff_status step_once(ff_sim *sim, double until) {
     ff_flow *f = &sim->flow;
+    if ((double)f->now.statistics.steps >= sim->options.max_steps) {
+        snprintf(sim->error, sizeof sim->error,
+                 "%g steps, as many as max_steps allows, end at %g s", sim->options.max_steps,
+                 ff_sim_time(sim));
+        return FF_TOO_STIFF;
+    }
     if (sim->kind->step) {
         return sim->kind->step(sim, until);
     }

@@ -124,10 +124,10 @@ check('--set', light['ledger']['initial'] < 0.2 * roll['ledger']['initial'])
 
 # --- check tells how a scene would be run: dt for fixed steps only, every only where it is said
 o = js('check', scene('rolling'))['run']
-check('check --json: run', o == {'until': 1, 'method': 'auto', 'tol': 1e-9, 'dt': None, 'max_step': None, 'events': 'located', 'every': None}, o)
+check('check --json: run', o == {'until': 1, 'method': 'auto', 'tol': 1e-9, 'dt': None, 'max_step': None, 'max_steps': None, 'events': 'located', 'every': None}, o)
 sets = [x for pair in ('method=rk4', 'dt=20 us', 'events=none', 'every=1 ms', 'until=0.3') for x in ('--set', 'run.' + pair)]
 o = js('check', scene('rolling'), *sets)['run']
-check('check --json: run, fixed steps', o == {'until': 0.3, 'method': 'rk4', 'tol': 1e-9, 'dt': 2e-5, 'max_step': None, 'events': 'none', 'every': 1e-3}, o)
+check('check --json: run, fixed steps', o == {'until': 0.3, 'method': 'rk4', 'tol': 1e-9, 'dt': 2e-5, 'max_step': None, 'max_steps': None, 'events': 'none', 'every': 1e-3}, o)
 lines = lambda *args: [line.split(None, 1) for line in call('check', *args).stdout.split('\nrun\n')[1].splitlines()]
 check('check: run', lines(scene('rolling')) == [['until', '1 s'], ['method', 'auto'], ['tol', '1e-09'], ['events', 'located']])
 check('check: run, fixed steps', lines(scene('rolling'), *sets) == [['until', '0.3 s'], ['method', 'rk4'], ['tol', '1e-09'],
