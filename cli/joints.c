@@ -147,7 +147,9 @@ static const char *body_name(const ff_model *model, int body) {
     return body < 0 ? "world" : ff_model_body_name(model, (size_t)body);
 }
 
-static bool has_axis(ff_joint_kind kind) { return ff_joint_coordinate_name(kind, 0) != NULL; }
+static bool has_axis(ff_joint_kind kind) {
+    return ff_joint_coordinate_name(kind, 0) && kind != FF_JOINT_SPHERICAL;
+}
 
 static void print_vector(const char *name, const double a[3]) {
     printf("  %-12s [%g, %g, %g]\n", name, a[0], a[1], a[2]);
@@ -236,7 +238,7 @@ void joints_check(const ff_scene *scene, const ff_model *model, ff_sim *sim) {
             }
             print_effort(def, 0, NULL, false);
         }
-        for (int c = 0; c < f.coordinates; c++) {
+        for (int c = 0; c < f.coordinates && f.kind != FF_JOINT_SPHERICAL; c++) {
             print_effort(def, c, f.coordinates > 1 ? ff_joint_coordinate_name(f.kind, c) : NULL,
                          ff_joint_coordinate_slides(f.kind, c));
         }

@@ -659,8 +659,8 @@ static void test_ball_refusals(void **state) {
         "joint 'j': the spring of a spherical joint rests where orientation says: rest is 0",
         "joint 'j': the swing of a spherical joint has an upper limit, above 0, and no lower one",
         "joint 'j': the friction of a spherical joint has no inner state",
-        ("joint 'j': a spherical joint has 0 coordinates that springs, dampers, limits and "
-         "friction can act along")};
+        ("joint 'j': springs, dampers, limits and friction act on the turning of a spherical joint "
+         "in all directions: along[0] has them")};
     for (int i = 0; i < 4; i++) {
         ff_scene *scene = empty();
         int body = add_body(scene, "a", mass, inertia);

@@ -347,7 +347,16 @@ static void test_mistakes(void **state) {
          "starts\n"},
         {"bodies: {arm: {mass: 1, inertia: [1, 1, 1]}}\n"
          "joints: {m: {spherical: {between: [world, arm], motion: 0}}}\n",
-         "s.yaml:2:49: 'motion' in spherical of joint 'm' is for joints that have coordinates\n"},
+         "s.yaml:2:57: motion of spherical of joint 'm' must be a list of three expressions of t, "
+         "not "
+         "'0'\n"},
+        {"bodies: {arm: {mass: 1, inertia: [1, 1, 1]}}\n"
+         "joints: {m: {spherical: {between: [world, arm], motion: [0, 1 m, \"arm.position[2]/(1 "
+         "m)\"]}}}\n",
+         "s.yaml:2:61: motion of spherical of joint 'm': '1 m' is a length (m), expected a plain "
+         "number\n"
+         "s.yaml:2:66: motion of spherical of joint 'm' depends on 'arm.position': it must be an "
+         "expression of t\n"},
     };
     ALL_SAY(cases);
     /* known once the laws are */

@@ -498,7 +498,7 @@ static void wrong_actuators(void **state) {
     static const mistake cases[] = {
         {FORCE("constant: {joint: hop, torque: 1}"), "s.yaml:6:32: unknown joint 'hop' in constant of force 'f' (did you mean 'hip'?)\n"},
         {FORCE("constant: {joint: [], torque: 1}"), "s.yaml:6:32: joint of constant of force 'f' must be the name of a joint, not a list of 0\n"},
-        {FORCE("constant: {joint: ball, torque: 1}"), "s.yaml:6:32: joint of constant of force 'f' must have a coordinate to act along, and 'ball' is spherical\n"},
+        {FORCE("constant: {joint: ball, torque: 1}"), "s.yaml:6:32: constant of force 'f' needs coordinate, for joint 'ball' has several: x, y, z\n"},
         {FORCE("constant: {joint: hip}"), "s.yaml:6:14: constant of force 'f' needs torque (N m)\n"},
         {FORCE("constant: {joint: hip, force: 1 N}"), "s.yaml:6:14: constant of force 'f' needs torque (N m)\n"
                                                       "s.yaml:6:37: 'force' in constant of force 'f' is for coordinates that slide\n"},

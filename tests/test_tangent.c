@@ -146,14 +146,16 @@ static ff_scene *scene_of(const setting *s) {
         char name[16];
         snprintf(name, sizeof name, "j%d", i);
         joint.name = name;
-        for (int c = 0; s->efforts && ff_joint_coordinate_name(kind, c); c++) {
+        /* what acts on spherical joints has no derivatives of its own */
+        const bool acts = s->efforts && kind != FF_JOINT_SPHERICAL;
+        for (int c = 0; acts && ff_joint_coordinate_name(kind, c); c++) {
             add_efforts(&joint.along[c]);
         }
         /* the first hangs on the world in half of all scenes, and some others on nothing */
         if (parent >= 0 || (i == 0 ? chance() > 0 : chance() > -0.5)) {
             int added = ff_scene_add_joint(scene, &joint);
             assert_true(added >= 0);
-            for (int c = 0; s->efforts && ff_joint_coordinate_name(kind, c); c++) {
+            for (int c = 0; acts && ff_joint_coordinate_name(kind, c); c++) {
                 ff_force_def f = ff_force_def_default();
                 f.name = "motor";
                 f.kind = FF_FORCE_PD;

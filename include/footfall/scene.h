@@ -162,7 +162,7 @@ enum { FF_JOINT_KINDS = FF_JOINT_GEAR + 1 };
 /* The name of a joint kind as in scene files, such as "revolute". */
 FF_API const char *ff_joint_kind_name(ff_joint_kind kind);
 
-/* Largest number of coordinates of a joint: planar has two displacements and an angle. */
+/* Largest number of coordinates of a joint: planar has two displacements and an angle, spherical a rotation vector. */
 enum { FF_JOINT_COORDINATES = 3 };
 
 /* The name of coordinate 0, 1 or 2 of a joint kind as in scene files; NULL if no effort can act along it. */
@@ -189,7 +189,9 @@ typedef struct ff_joint_effort {
  * screw, the angle; universal, the angles about `axis` and `second_axis`; planar, the displacements along two directions
  * perpendicular to `axis` and the angle about it. The first of these directions is the first of x, y, z that is more than
  * 45 degrees from the axis, projected into the plane; the second is perpendicular to both, with its largest component
- * positive. */
+ * positive. Spherical: the rotation vector x, y, z of the second body relative to the first, in axes of the first, along the
+ * shorter rotation. Its rates are the relative angular velocity in the same axes, not the derivatives of the vector, and
+ * efforts along x, y, z are torques on the second body about these axes. */
 typedef struct ff_joint_def {
     size_t size;
     const char *name;
@@ -203,7 +205,7 @@ typedef struct ff_joint_def {
     /* orientation w, x, y, z of the second body in axes of the first where the coordinates are 0 */
     double turn[4];
     /* coordinates and rates at the start; NAN: from the start states of the bodies. If given, they determine the start of
-     * the second body. Not for spherical and free joints */
+     * the second body. Not for free joints */
     double start[FF_JOINT_COORDINATES], rate[FF_JOINT_COORDINATES];
     /* Efforts along each coordinate. In a spherical joint, along[0] acts on the relative rotation: the stiffness (rest must
      * be 0) on the rotation vector from `turn`, along the shorter rotation; damping and friction (a law without inner

@@ -259,8 +259,7 @@ typedef struct ff_joint_record {
     /* coordinates, rad or m; in maximal coordinates, angles are within half a turn */
     double position[FF_JOINT_COORDINATES];
     double rate[FF_JOINT_COORDINATES];
-    /* effort of springs, dampers, limits, friction and actuators along each coordinate, and of a prescribed motion; for a
-     * spherical joint, their moment on the second body in world axes */
+    /* effort of springs, dampers, limits, friction and actuators along each coordinate, and of a prescribed motion */
     double effort[FF_JOINT_COORDINATES];
     double anchor[3]; /* anchor of the second body, world axes */
     double force[3],

@@ -89,6 +89,62 @@ static inline void ff_quaternion_turn(double q[4], const double turn[3]) {
     }
 }
 
+/* The rotation vector of a unit quaternion, along the shorter rotation. */
+static inline void ff_rotation_vector(const double q[4], double out[3]) {
+    const double sine = sqrt(ff_dot(q + 1, q + 1)), sign = q[0] < 0 ? -1 : 1;
+    /* angle divided by sine; 2 without rotation */
+    const double by = sine > 0 ? 2 * ff_atan2(sine, fabs(q[0])) / sine : 2;
+    for (int i = 0; i < 3; i++) {
+        out[i] = sign * by * q[1 + i];
+    }
+}
+
+/* Angular velocity w of a body that is rotated by the rotation vector x, R = exp(x^), and its rate, in the axes that x is
+ * given in. With d = x', angle p = |x|, a = (1 - cos p)/p^2, b = (p - sin p)/p^3 (e.g. Shuster 1993, eq. 278):
+ *     w  = d + a x x d + b x x (x x d)
+ *     w' = the same with x'' for d,  + (x.d) (A x x d + B x x (x x d)) + b d x (x x d),   A = a'(p)/p,  B = b'(p)/p.
+ * Below 2 rad all four are sums of their series, sum (-1)^k p^2k/(2k + 2)! and so on, whose terms after the 14th are below
+ * 1e-22; above, the closed forms lose at most one digit by cancellation. */
+static inline void ff_rotation_vector_rates(const double x[3], const double d[3],
+                                            const double dd[3], double w[3], double rate[3]) {
+    enum { TERMS = 14 };
+    const double square = ff_dot(x, x), along = ff_dot(x, d);
+    double a = 0, b = 0, grows = 0, also = 0, one[3], two[3], three[3];
+    if (square < 4) {
+        double term = 0.5;
+        for (int k = 0; k < TERMS; k++) {
+            /* term: (-1)^k p^2k/(2k + 2)! */
+            const double next = -term / ((2 * k + 3) * (2 * k + 4));
+            a += term;
+            b += term / (2 * k + 3);
+            /* d/d(p^2) of the next term, twice */
+            grows += 2 * (k + 1) * next;
+            also += 2 * (k + 1) * next / (2 * k + 5);
+            term = next * square;
+        }
+    } else {
+        const double p = sqrt(square);
+        double s, c;
+        ff_sincos(p, &s, &c);
+        a = (1 - c) / square;
+        b = (p - s) / (p * square);
+        grows = (s / p - 2 * a) / square;
+        also = (a - 3 * b) / square;
+    }
+    ff_cross(x, d, one);
+    ff_cross(x, one, two);
+    ff_cross(d, one, three);
+    for (int i = 0; i < 3; i++) {
+        w[i] = d[i] + a * one[i] + b * two[i];
+        rate[i] = along * (grows * one[i] + also * two[i]) + b * three[i];
+    }
+    ff_cross(x, dd, one);
+    ff_cross(x, one, two);
+    for (int i = 0; i < 3; i++) {
+        rate[i] += dd[i] + a * one[i] + b * two[i];
+    }
+}
+
 /* normalises v; returns its length */
 static inline double ff_normalise(const double v[3], double out[3]) {
     double length = sqrt(ff_dot(v, v));

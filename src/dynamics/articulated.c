@@ -14,13 +14,27 @@ const ff_links *ff_links_best(void) {
     return &ff_links_plain;
 }
 
+static const double still[FF_BODY_STRIDE] = {[FF_Q] = 1};
+
 void ff_links_place(ff_mechanism *m, const double *y) { m->way->place(m, y); }
+
+void ff_links_ball(const ff_mechanism *m, size_t body, double q[4], double u[3], double du[3]) {
+    const ff_link *l = &m->model->tree->links[body];
+    const double *up = l->parent < 0 ? still : ff_body_state(m->bodies, l->parent);
+    ff_link_ball(l, up + FF_Q, up + FF_OMEGA, m->laws[l->joint], q, u, du);
+}
 
 void ff_links_rates(ff_mechanism *m, const double *y, double *dy) {
     const ff_joint_tree *tree = m->model->tree;
     m->way->rates(m, y, dy);
     for (size_t i = 0; tree->driven && i < m->model->body_count; i++) {
         const ff_link *l = &tree->links[i];
+        if (l->driven && l->kind == FF_JOINT_SPHERICAL) {
+            double q[4], u[3], du[3];
+            ff_links_ball(m, i, q, u, du);
+            memcpy(dy + l->at + l->coordinates, du, sizeof du);
+            continue;
+        }
         for (int c = 0; l->driven >> c; c++) {
             if (l->driven >> c & 1) {
                 dy[l->at + (size_t)(l->coordinates + c)] = m->laws[l->joint][c][2];
@@ -44,6 +58,20 @@ void ff_link_place(const ff_model *model, int i, const double *q, const double *
     ff_turned(turn, l->axis, w->column[ff_link_axis(l)]);
     ff_turned(up_turn, way, w->reach);
     ff_link_advance(l, l->kind, up, up_turn, q, u, w, body);
+}
+
+void ff_link_start_ball(const ff_model *model, int body, const double *bodies, double q[4],
+                        double u[3]) {
+    const ff_link *l = &model->tree->links[body];
+    const ff_joint *j = &model->joints[l->joint];
+    const double *up = l->parent < 0 ? still : ff_body_state(bodies, l->parent);
+    double laws[3][3], du[3];
+    for (int c = 0; c < 3; c++) {
+        laws[c][0] = j->start[c];
+        laws[c][1] = j->rate[c];
+        laws[c][2] = 0;
+    }
+    ff_link_ball(l, up + FF_Q, up + FF_OMEGA, laws, q, u, du);
 }
 
 /* whole turns are not seen from outside: as many as the joint starts with */
@@ -143,7 +171,7 @@ void ff_links_answer(ff_mechanism *m, double (*push)[6], double (*at)[6], double
             }
         }
     }
-    static const double still[6] = {0};
+    static const double fixed[6] = {0};
     for (size_t k = 0; k < model->body_count; k++) {
         int i = tree->order[k];
         const ff_link *l = &tree->links[i];
@@ -155,7 +183,7 @@ void ff_links_answer(ff_mechanism *m, double (*push)[6], double (*at)[6], double
             ff_link_solve(w, rate);
             memcpy(at[i], rate, sizeof at[i]);
         } else {
-            const double *up = l->parent < 0 ? still : at[l->parent];
+            const double *up = l->parent < 0 ? fixed : at[l->parent];
             give_way(l, w, force[i], rate);
             ff_cross(up + 3, w->reach, at[i]);
             ff_add_scaled(at[i], 1, up, at[i]);

@@ -18,7 +18,9 @@ static void place(const ff_model *model, ff_link_work *work, double *bodies) {
         const int i = tree->order[k], joint = tree->links[i].joint;
         const ff_joint *j = joint < 0 ? NULL : &model->joints[joint];
         double q[7], u[6];
-        if (j && j->placed) {
+        if (j && j->placed && j->kind == FF_JOINT_SPHERICAL) {
+            ff_link_start_ball(model, i, bodies, q, u);
+        } else if (j && j->placed) {
             memcpy(q, j->start, sizeof j->start);
             memcpy(u, j->rate, sizeof j->rate);
         } else {

@@ -32,7 +32,7 @@ ff_joint_view ff_control_joint(const ff_control_view *view, size_t joint) {
     const ff_model *model = view->model;
     const ff_joint *j = &model->joints[joint];
     ff_joint_view out = {{0}, {0}};
-    if (model->tree->articulated && !j->loop) {
+    if (model->tree->articulated && !j->loop && j->kind != FF_JOINT_SPHERICAL) {
         const ff_link *link = &model->tree->links[ff_joint_hanging(model, joint)];
         if (link->coordinates <= FF_JOINT_COORDINATES) {
             const double *at = view->y + link->at;

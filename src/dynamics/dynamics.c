@@ -193,7 +193,7 @@ static void force_rates(const ff_model *model, const ff_phase *phase, size_t i, 
 static void joint_motion(const ff_model *model, size_t i, const double *bodies, const double *y,
                          double *q, double *rate) {
     const ff_joint *j = &model->joints[i];
-    if (model->tree->articulated && !j->loop) {
+    if (model->tree->articulated && !j->loop && j->kind != FF_JOINT_SPHERICAL) {
         const double *at = y + model->body_at[ff_joint_hanging(model, i)];
         memcpy(q, at, (size_t)j->coordinates * sizeof *q);
         memcpy(rate, at + j->coordinates, (size_t)j->coordinates * sizeof *rate);
@@ -275,9 +275,7 @@ static void find_ball(const ff_joint *j, const double *bodies, ball *out) {
     ff_quaternion_times(f + FF_Q, j->turn, rest);
     const double back[4] = {rest[0], -rest[1], -rest[2], -rest[3]};
     ff_quaternion_times(s + FF_Q, back, q);
-    const double sine = sqrt(ff_dot(q + 1, q + 1)), sign = q[0] < 0 ? -1 : 1;
-    /* angle by sine: 2 where there is no turn */
-    const double by = sine > 0 ? 2 * ff_atan2(sine, fabs(q[0])) / sine : 2;
+    ff_rotation_vector(q, out->turn);
     ff_rotation(f + FF_Q, rf);
     ff_rotation(s + FF_Q, rs);
     ff_rotate(rf, j->axis, from);
@@ -286,7 +284,6 @@ static void find_ball(const ff_joint *j, const double *bodies, ball *out) {
     const double across = sqrt(ff_dot(out->about, out->about));
     out->swing = ff_atan2(across, ff_dot(from, to));
     for (int i = 0; i < 3; i++) {
-        out->turn[i] = sign * by * q[1 + i];
         out->spin[i] = s[FF_OMEGA + i] - f[FF_OMEGA + i];
         out->about[i] /= across > 0 ? across : 1;
     }
@@ -456,6 +453,24 @@ static bool hangs_reversed(const ff_model *model, size_t joint) {
     return model->tree->articulated && !j->loop && ff_joint_hanging(model, joint) != j->second;
 }
 
+/* An effort along a coordinate of a joint, of a spherical one about an axis of its first body: there efforts are moments, in
+ * world axes, on the body that hangs by it in an articulated tree, else on the second. */
+static void add_effort(const ff_model *model, size_t joint, int c, const double *bodies,
+                       double effort, double *out) {
+    const ff_joint *j = &model->joints[joint];
+    if (j->kind != FF_JOINT_SPHERICAL) {
+        out[c] += effort;
+        return;
+    }
+    double first[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    if (j->first >= 0) {
+        ff_rotation(ff_body_state(bodies, j->first) + FF_Q, first);
+    }
+    for (int i = 0; i < 3; i++) {
+        out[i] += (hangs_reversed(model, joint) ? -effort : effort) * first[i][c];
+    }
+}
+
 static void joint_rates(const ff_model *model, const ff_phase *phase, double t,
                         const double *bodies, const double *y, double *dy) {
     ff_mechanism *m = phase->mechanism;
@@ -484,7 +499,8 @@ static void joint_rates(const ff_model *model, const ff_phase *phase, double t,
         if (f->joint >= 0 && phase->acting[i]) {
             const int c = f->coordinate;
             joint_motion(model, (size_t)f->joint, bodies, y, q, rate);
-            m->effort[f->joint][c] += actuator_effort(model, phase, i, t, q[c], rate[c], dy);
+            add_effort(model, (size_t)f->joint, c, bodies,
+                       actuator_effort(model, phase, i, t, q[c], rate[c], dy), m->effort[f->joint]);
         }
     }
     for (size_t i = 0; i < model->joint_count; i++) {
@@ -668,8 +684,14 @@ void ff_dynamics_reaction(const ff_model *model, const ff_mechanism *m, const do
     memcpy(out->force, six, sizeof out->force);
     memcpy(out->moment, six + 3, sizeof out->moment);
     memcpy(out->effort, m->effort[joint], sizeof out->effort);
-    for (int c = 0; c < 3 && j->kind == FF_JOINT_SPHERICAL && hangs_reversed(model, joint); c++) {
-        out->effort[c] *= -1;
+    if (j->kind == FF_JOINT_SPHERICAL) {
+        for (int c = 0; c < 3 && hangs_reversed(model, joint); c++) {
+            out->effort[c] *= -1;
+        }
+        if (j->first >= 0) {
+            ff_rotation(ff_body_state(bodies, j->first) + FF_Q, turn);
+            ff_rotate_back(turn, out->effort, out->effort);
+        }
     }
     size_t row = j->row_at + (size_t)(j->rows - j->drives);
     for (int c = 0; c < j->coordinates && (!model->tree->articulated || j->loop); c++) {

@@ -91,6 +91,30 @@ static inline void ff_link_orient(const ff_link *l, const double up[4], const do
     }
 }
 
+/* What the law of a spherical joint makes of a body that hangs by it, from the motion of its parent: the orientation that it
+ * says, and its angular velocity against the parent and the rate of that, world axes. With the first body's R_f, x the
+ * rotation vector and w = {laws[c][1]} in axes of the first: R_s = R_f exp(x) R_turn, and omega_s - omega_f = R_f w has the rate
+ * R_f w' + omega x R_f w, omega that of the first or of the second alike, for they differ by R_f w. */
+static inline void ff_link_ball(const ff_link *l, const double up[4], const double up_omega[3],
+                                double (*laws)[3], double q[4], double u[3], double du[3]) {
+    const double sign = l->reversed ? -1 : 1;
+    double turn[4] = {1}, part[4], spin[3], pace[3], x[3];
+    for (int c = 0; c < 3; c++) {
+        x[c] = sign * laws[c][0];
+        spin[c] = sign * laws[c][1];
+        pace[c] = sign * laws[c][2];
+    }
+    ff_quaternion_turn(turn, x);
+    /* q of a reversed one: up R_turn^-1 exp(-x) */
+    ff_quaternion_times(l->reversed ? l->turn : turn, l->reversed ? turn : l->turn, part);
+    ff_quaternion_times(up, part, q);
+    const double *first = l->reversed ? q : up;
+    ff_turned(first, spin, u);
+    ff_turned(first, pace, pace);
+    ff_cross(up_omega, u, du);
+    ff_add_scaled(du, 1, pace, du);
+}
+
 /* Columns, speeds and what accelerations are without those of the speeds, from the parent's: com, reach and the axis
  * are known in world axes.
  *   v' = v + w x reach + glide,    a' = a + alpha x reach + w x (w x reach + 2 glide) */

@@ -87,18 +87,32 @@ void ff_mechanism_time(ff_mechanism *m, double t) {
                 ff_joint_motion_at(model->joints[i].law[c], t, m->laws[i][c]);
             }
         }
+        if (model->joints[i].kind == FF_JOINT_SPHERICAL && model->joints[i].drives > 0) {
+            ff_joint_turn_law(m->laws[i]);
+        }
     }
 }
 
-void ff_mechanism_lead(const ff_mechanism *m, double *y) {
+void ff_mechanism_lead(ff_mechanism *m, double *y) {
     const ff_joint_tree *tree = m->model->tree;
-    for (size_t i = 0; tree->articulated && tree->driven && i < m->model->body_count; i++) {
+    const size_t bodies = tree->articulated && tree->driven ? m->model->body_count : 0;
+    for (size_t i = 0; i < bodies; i++) {
         const ff_link *l = &tree->links[i];
-        for (int c = 0; l->driven >> c; c++) {
+        for (int c = 0; l->kind != FF_JOINT_SPHERICAL && l->driven >> c; c++) {
             if (l->driven >> c & 1) {
                 y[l->at + (size_t)c] = m->laws[l->joint][c][0];
                 y[l->at + (size_t)(l->coordinates + c)] = m->laws[l->joint][c][1];
             }
+        }
+    }
+    for (size_t k = 0; k < bodies; k++) {
+        /* y has orientations of spherical joints in world axes: parents first */
+        const int i = tree->order[k];
+        const ff_link *l = &tree->links[i];
+        if (l->driven && l->kind == FF_JOINT_SPHERICAL) {
+            double du[3];
+            ff_links_place(m, y);
+            ff_links_ball(m, (size_t)i, y + l->at, y + l->at + l->coordinates, du);
         }
     }
 }
@@ -773,7 +787,15 @@ static void add_drives(ff_mechanism *m, double *dy) {
             if (!j->law[c]) {
                 continue;
             }
-            if (tree) {
+            if (tree && j->kind == FF_JOINT_SPHERICAL) {
+                /* moments on the body that hangs, world axes */
+                const int parent = model->tree->links[hanging].parent;
+                const double all = m->push[hanging][3 + c],
+                             spin = m->links[hanging].omega[c] -
+                                    (parent < 0 ? 0 : m->links[parent].omega[c]);
+                *work -= (all - m->effort[i][c]) * spin;
+                m->effort[i][c] = all;
+            } else if (tree) {
                 const double all = ff_link_along(&model->tree->links[hanging], &m->links[hanging],
                                                  c, m->push[hanging]);
                 *work -= (all - m->effort[i][c]) * m->laws[i][c][1];

@@ -170,7 +170,7 @@ void ff_mechanism_lay_out(const ff_model *model, ff_mechanism *m, ff_arena *aren
 /* What laws of time say at t: joints are held so until another time is given. */
 void ff_mechanism_time(ff_mechanism *m, double t);
 /* Sets coordinates and speeds in y, of an articulated tree, that laws of time say. */
-void ff_mechanism_lead(const ff_mechanism *m, double *y);
+void ff_mechanism_lead(ff_mechanism *m, double *y);
 
 /* ---- rows (rows.c) ---- */
 
@@ -198,6 +198,9 @@ void ff_joint_coordinates(const ff_joint *joint, const double *bodies, double *p
  * `work`, all 0. */
 void ff_link_place(const ff_model *model, int body, const double *q, const double *u,
                    ff_link_work *work, double *bodies);
+/* Orientation and angular velocity against the parent of a body that hangs by a spherical joint, as the joint starts. */
+void ff_link_start_ball(const ff_model *model, int body, const double *bodies, double q[4],
+                        double u[3]);
 /* Coordinates and speeds from the motions of bodies: of one, and of all into y. */
 void ff_link_read(const ff_model *model, size_t body, const double *bodies, double *q, double *u);
 void ff_links_read(const ff_model *model, const double *bodies, double *y);
@@ -205,6 +208,9 @@ void ff_links_read(const ff_model *model, const double *bodies, double *y);
 const struct ff_links *ff_links_best(void);
 /* All places and motions: fills links and bodies. */
 void ff_links_place(ff_mechanism *m, const double *y);
+/* What the law of the spherical joint that a body hangs by says at the place of its parent: orientation, angular velocity
+ * against the parent, and the rate of that. */
+void ff_links_ball(const ff_mechanism *m, size_t body, double q[4], double u[3], double du[3]);
 /* Accelerations under m->loads and m->effort: rates of all coordinates and speeds. */
 void ff_links_rates(ff_mechanism *m, const double *y, double *dy);
 /* The acceleration of a body's anchor after that, less gravity. */

@@ -154,11 +154,13 @@ void ff_rows_find(const ff_joint *joint, const double *first, const double first
 static void coordinate_row(const ff_joint *joint, int c, const ends *e, ff_rows *out, int row) {
     const bool own = joint->kind == FF_JOINT_UNIVERSAL && c == 1;
     const bool across = joint->kind == FF_JOINT_PLANAR && c < 2;
+    const double unit[3] = {c == 0, c == 1, c == 2};
     double b[3], spin[3], turning[3];
     ff_rotate(own ? e->rs : e->rf,
-              own      ? joint->second_axis
-              : across ? joint->ways[c]
-                       : joint->axis,
+              own                                 ? joint->second_axis
+              : across                            ? joint->ways[c]
+              : joint->kind == FF_JOINT_SPHERICAL ? unit
+                                                  : joint->axis,
               b);
     if (ff_joint_coordinate_slides(joint->kind, c)) {
         slide_row(e, b, out, row);
@@ -196,14 +198,35 @@ void ff_rows_gear(const ff_model *model, const ff_joint *gear, const double *bod
     out->violation[0] = 0;
 }
 
+/* How a spherical joint is turned off its law, the rotation vector that would correct it, in axes of the first body:
+ * R_s = R_f exp(off) exp(law) R_turn. */
+static void turned_off(const ff_joint *joint, double (*laws)[3], const double *bodies,
+                       double off[3]) {
+    const double *f = joint->first < 0 ? still + FF_Q : ff_body_state(bodies, joint->first) + FF_Q,
+                 law[3] = {laws[0][0], laws[1][0], laws[2][0]};
+    double want[4], is[4], q[4];
+    memcpy(want, joint->turn, sizeof want);
+    ff_quaternion_turn(want, law);
+    const double back[4] = {want[0], -want[1], -want[2], -want[3]},
+                 home[4] = {f[0], -f[1], -f[2], -f[3]};
+    ff_quaternion_times(home, ff_body_state(bodies, joint->second) + FF_Q, is);
+    ff_quaternion_times(is, back, q);
+    ff_rotation_vector(q, off);
+}
+
 /* The rows of coordinates q that move by laws of time f: Phi = q - f(t), so that rows times velocities are f' and rows times
- * accelerations f'' + gamma. Angles are known but for whole turns, and violations are within half of one. */
+ * accelerations f'' + gamma. Angles are known but for whole turns, and violations are within half of one. Rows of a spherical
+ * joint hold its angular velocity in axes of the first body, which f' and f'' are there. */
 void ff_rows_driven(const ff_joint *joint, double (*laws)[3], const double *bodies,
                     double (*turns)[3][3], ff_rows *out) {
     const bool world = joint->first < 0;
-    double position[FF_JOINT_COORDINATES], rate[FF_JOINT_COORDINATES];
+    double position[FF_JOINT_COORDINATES], rate[FF_JOINT_COORDINATES], turned[3] = {0};
     int row = joint->rows - joint->drives;
+    const bool ball = joint->kind == FF_JOINT_SPHERICAL;
     ends e;
+    if (ball) {
+        turned_off(joint, laws, bodies, turned);
+    }
     find_ends(joint, world ? NULL : ff_body_state(bodies, joint->first),
               world ? NULL : turns[joint->first], ff_body_state(bodies, joint->second),
               turns[joint->second], &e);
@@ -214,7 +237,8 @@ void ff_rows_driven(const ff_joint *joint, double (*laws)[3], const double *bodi
         }
         const double off = position[c] - laws[c][0];
         coordinate_row(joint, c, &e, out, row);
-        out->violation[row] = ff_joint_coordinate_slides(joint->kind, c)
+        out->violation[row] = ball ? turned[c]
+                              : ff_joint_coordinate_slides(joint->kind, c)
                                   ? off
                                   : off - 2 * FF_PI * nearbyint(off / (2 * FF_PI));
         out->rate[row] = laws[c][1];
@@ -288,6 +312,17 @@ void ff_joint_coordinates(const ff_joint *joint, const double *bodies, double *p
     ff_cross(f + FF_OMEGA, part, part);
     ff_add_scaled(speed, -1, part, speed);
     double mark[3], home[3], taken[3];
+    if (joint->kind == FF_JOINT_SPHERICAL) {
+        /* R_s = R_f exp(position) R_turn */
+        const double back[4] = {joint->turn[0], -joint->turn[1], -joint->turn[2], -joint->turn[3]},
+                     first[4] = {f[FF_Q], -f[FF_Q + 1], -f[FF_Q + 2], -f[FF_Q + 3]};
+        double is[4], q[4];
+        ff_quaternion_times(first, s + FF_Q, is);
+        ff_quaternion_times(is, back, q);
+        ff_rotation_vector(q, position);
+        ff_rotate_back(rf, spin, rate);
+        return;
+    }
     if (joint->kind == FF_JOINT_UNIVERSAL) {
         /* the second axis turns with the first angle, the first one with minus the second */
         ff_rotate(zero, joint->second_axis, mark);

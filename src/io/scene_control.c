@@ -108,15 +108,27 @@ static void add_joint(ff_control_reader *c, size_t i) {
     const ff_joint_def *def = &c->r->scene->joints.at[i];
     const char *owner = def->name;
     const bool slides = def->kind == FF_JOINT_PRISMATIC;
-    const size_t width = def->kind == FF_JOINT_UNIVERSAL ? 2 : 1;
+    const size_t width = def->kind == FF_JOINT_UNIVERSAL   ? 2
+                         : def->kind == FF_JOINT_SPHERICAL ? 3
+                                                           : 1;
     switch (def->kind) {
     case FF_JOINT_REVOLUTE:
     case FF_JOINT_PRISMATIC:
+    case FF_JOINT_SPHERICAL:
     case FF_JOINT_UNIVERSAL:
+    case FF_JOINT_SCREW:
         add_field(c, "joints", owner, "position", (ff_signal){FF_SIGNAL_JOINT, i, 0, width},
                   slides ? length : none);
         add_field(c, "joints", owner, "rate", (ff_signal){FF_SIGNAL_JOINT, i, FF_JOINT_RATE, width},
                   slides ? speed : rate);
+        break;
+    case FF_JOINT_CYLINDRICAL:
+        add_field(c, "joints", owner, "position", (ff_signal){FF_SIGNAL_JOINT, i, 0, 1}, length);
+        add_field(c, "joints", owner, "angle", (ff_signal){FF_SIGNAL_JOINT, i, 1, 1}, none);
+        add_field(c, "joints", owner, "velocity", (ff_signal){FF_SIGNAL_JOINT, i, FF_JOINT_RATE, 1},
+                  speed);
+        add_field(c, "joints", owner, "rate", (ff_signal){FF_SIGNAL_JOINT, i, FF_JOINT_RATE + 1, 1},
+                  rate);
         break;
     case FF_JOINT_PLANAR:
         add_field(c, "joints", owner, "position", (ff_signal){FF_SIGNAL_JOINT, i, 0, 2}, length);
@@ -129,6 +141,9 @@ static void add_joint(ff_control_reader *c, size_t i) {
     default: break;
     }
     refuse_field(c, "joints", owner, "effort");
+    if (def->kind == FF_JOINT_CYLINDRICAL || def->kind == FF_JOINT_PLANAR) {
+        refuse_field(c, "joints", owner, "torque");
+    }
     refuse_field(c, "joints", owner, "force");
     refuse_field(c, "joints", owner, "moment");
 }

@@ -367,6 +367,7 @@ static void read_expression(const ff_map *map, const ff_node *node) {
     const ff_node *name = ff_node_find(node, "joint");
     const ff_joined *joint = name ? find_joint(r, name) : NULL;
     const ff_dimension turn = FF_DIM_TORQUE, slide = FF_DIM_FORCE;
+    bool slides = false;
     f->def.kind = FF_FORCE_CONTROL;
     if (name) {
         ff_keys_read(map, node, at_joint_fields, FF_COUNT(at_joint_fields));
@@ -376,12 +377,21 @@ static void read_expression(const ff_map *map, const ff_node *node) {
     if (!name && !f->force && !f->torque) {
         ff_messages_add(map->messages, node->key_place, "%s needs force or torque", map->where);
     }
+    if (joint && ff_joint_coordinate_name(joint->kind, 0)) {
+        const int c = find_coordinate(map, node, joint);
+        if (c < 0) {
+            /* the unit of the effort depends on the coordinate */
+            return;
+        }
+        f->def.coordinate = c;
+        slides = ff_joint_coordinate_slides(joint->kind, c);
+    }
     if (!r->control || r->status < 0) {
         return;
     }
     if (f->effort) {
-        ff_control_command(r->control, map, "effort", f->effort,
-                           joint && joint->kind == FF_JOINT_PRISMATIC ? slide : turn, 0, f->every);
+        ff_control_command(r->control, map, "effort", f->effort, slides ? slide : turn, 0,
+                           f->every);
     }
     if (f->force) {
         read_components(map, "force", f->force, slide, 0);

@@ -82,6 +82,14 @@ static void read_two(const ff_map *map, const ff_key *field, const ff_node *node
     }
 }
 
+static void read_three(const ff_map *map, const ff_key *field, const ff_node *node) {
+    double values[3];
+    note_start(map->out, node);
+    if (ff_node_numbers(map, field, node, 3, values, "a list of three numbers")) {
+        memcpy((char *)map->out + field->offset, values, sizeof values);
+    }
+}
+
 static void read_pitch(const ff_map *map, const ff_key *field, const ff_node *node) {
     double *pitch = &((joint *)map->out)->def.pitch;
     if (ff_node_number(map, field, node, pitch) && *pitch == 0) {
@@ -241,7 +249,10 @@ static void read_motion(const ff_map *map, const ff_key *field, const ff_node *n
     joint *j = map->out;
     (void)field;
     note_start(j, node);
-    j->moves[0] = true;
+    /* of a spherical one all three at once */
+    for (int c = 0; c < (j->def.kind == FF_JOINT_SPHERICAL ? 3 : 1); c++) {
+        j->moves[c] = true;
+    }
 }
 
 static void skip(const ff_map *map, const ff_key *field, const ff_node *node) {
@@ -325,7 +336,7 @@ static void read_geared(const ff_map *map, const ff_key *field, const ff_node *n
         } else if (!found) {
             ff_messages_add(map->messages, name->place, "no joint '%.60s' before %s", name->text,
                             map->where);
-        } else if (!ff_joint_coordinate_name(found->kind, 0)) {
+        } else if (!ff_joint_coordinate_name(found->kind, 0) || found->kind == FF_JOINT_SPHERICAL) {
             ff_messages_add(map->messages, name->place,
                             "%s of %s must have coordinates, and '%s' is %s", field->key,
                             map->where, found->name, ff_joint_kind_name(found->kind));
@@ -469,14 +480,16 @@ static const ff_key gear_fields[] = {
 static const ff_key spherical_fields[] = {
     BOTH,
     {.key = "axis", .read = ff_key_direction, .offset = IN_JOINT(axis)},
+    {"rotation", read_three, IN_JOINT(start), NULL, FF_DIM_NONE, 0, 0},
+    {"rates", read_three, IN_JOINT(rate), NULL, FF_DIM_RATE, 0, 0},
     {"stiffness", ff_key_number, IN_JOINT(along) + IN_EFFORT(stiffness), NULL, FF_DIM_TORQUE, 0, INFINITY},
     {"damping", ff_key_number, IN_JOINT(along) + IN_EFFORT(damping), NULL, FF_DIM_TURN_DAMPING, 0, INFINITY},
     {.key = "limits", .read = read_swing, .offset = IN_JOINT(along)},
     {.key = "friction", .read = read_turn_friction, .offset = IN_JOINT(along)},
     {"load", ff_key_number, IN_JOINT(along) + IN_EFFORT(load), NULL, FF_DIM_TORQUE, 0, INFINITY},
     {.key = "rest", .read = ff_key_refuse, .need = "what orientation says"},
-    {.key = "motion", .read = ff_key_refuse, .need = "for joints that have coordinates"},
-    NO_ALONG("for joints that have coordinates"),
+    MOTION,
+    NO_ALONG("for joints whose coordinates have springs of their own"),
 };
 
 /* fixed and free */

@@ -44,12 +44,38 @@ static const ff_node *drive_of(const ff_node *joint, ff_joint_kind kind, int c) 
     return word && joint && joint->kind == FF_NODE_MAP ? ff_node_find(joint, "motion") : NULL;
 }
 
+/* The rotation vector of a spherical joint. */
+static void read_turn(ff_control_reader *c, ff_scene_reader *r, const ff_joined *joint,
+                      const ff_node *node) {
+    char where[FF_WHERE];
+    int k = 0;
+    ff_where(where, "spherical of joint '%.63s'", joint->name);
+    const ff_map map = {r->messages, &r->parameters, where, NULL, r};
+    if (node->kind != FF_NODE_LIST || node->count != 3) {
+        ff_node_refuse(&map, "motion", node, "a list of three expressions of t");
+        return;
+    }
+    for (const ff_node *item = node->first; item; item = item->next, k++) {
+        ff_expr e = ff_control_law(c, &map, item, &(ff_dimension)FF_DIM_NONE);
+        if (e) {
+            ff_control_move_joint(c, &(ff_draft_drive){(size_t)joint->index, k, e});
+        }
+    }
+}
+
 static void read_joints(ff_control_reader *c, ff_scene_reader *r, const ff_node *entry) {
     for (size_t i = 0; entry && i < r->joints.count; i++, entry = entry->next) {
         const ff_joined *joint = &r->joints.at[i];
         char where[FF_WHERE];
+        const bool ball = joint->kind == FF_JOINT_SPHERICAL;
         /* an invalid joint has its own message */
-        for (int k = 0; joint->index >= 0 && k < FF_JOINT_COORDINATES; k++) {
+        const ff_node *turn =
+            ball && joint->index >= 0 ? ff_node_find(entry->first, "motion") : NULL;
+        if (turn) {
+            read_turn(c, r, joint, turn);
+        }
+        for (int k = ball ? FF_JOINT_COORDINATES : 0; joint->index >= 0 && k < FF_JOINT_COORDINATES;
+             k++) {
             const ff_node *node = drive_of(entry->first, joint->kind, k);
             if (!node) {
                 continue;

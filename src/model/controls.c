@@ -93,6 +93,13 @@ ff_status ff_controls_make(ff_model *model, const ff_scene *scene, ff_error *err
         c->acts = c->program->act_count > 0;
         c->timed = c->program->timed;
         c->differences = c->program->reads_contact;
+        for (size_t i = 0; i < c->program->flow.read_count; i++) {
+            /* what a spherical joint has is no state of its own */
+            const ff_signal *s = &c->program->flow.reads[i];
+            c->differences =
+                c->differences || (s->kind == FF_SIGNAL_JOINT &&
+                                   scene->joints.at[s->thing].kind == FF_JOINT_SPHERICAL);
+        }
         status = find_contacts(model, error);
     }
     return status < 0 ? status : take_own(c, scene);

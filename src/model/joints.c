@@ -152,6 +152,11 @@ static ff_status check_effort(ff_joint *j, int c, ff_error *error) {
         if (wrong) {
             return ff_model_fail(error, FF_BAD_VALUE, "joint '%s': %s", j->name, wrong);
         }
+    } else if (e->works && j->kind == FF_JOINT_SPHERICAL) {
+        return ff_model_fail(error, FF_BAD_VALUE,
+                             "joint '%s': springs, dampers, limits and friction act on the turning "
+                             "of a spherical joint in all directions: along[0] has them",
+                             j->name);
     } else if (e->works && c >= j->coordinates) {
         return ff_model_fail(error, FF_BAD_VALUE,
                              "joint '%s': a %s joint has %d coordinates that springs, dampers, "
@@ -187,19 +192,51 @@ static ff_status check_effort(ff_joint *j, int c, ff_error *error) {
     return FF_OK;
 }
 
+/* Prescribed motion of a spherical joint: converts the components of the rotation vector and their first two derivatives to
+ * rotation vector, angular velocity and its rate. */
+void ff_joint_turn_law(double law[3][3]) {
+    double x[3], d[3], dd[3], w[3], rate[3];
+    for (int c = 0; c < 3; c++) {
+        x[c] = law[c][0];
+        d[c] = law[c][1];
+        dd[c] = law[c][2];
+    }
+    ff_rotation_vector_rates(x, d, dd, w, rate);
+    for (int c = 0; c < 3; c++) {
+        law[c][1] = w[c];
+        law[c][2] = rate[c];
+    }
+}
+
 /* Coordinates with a prescribed motion start accordingly. A start that is also given must be equal up to the rounding of
  * another way of writing the expression. */
 static ff_status start_by_law(const ff_model *model, size_t index, const ff_joint_def *def,
                               ff_joint *j, ff_error *error) {
     const ff_control *program = model->topology->controls.program;
+    double laws[FF_JOINT_COORDINATES][3];
     for (size_t i = 0; program && i < program->drive_count; i++) {
         const ff_joint_motion *motion = &program->drives[i];
-        const int c = motion->coordinate;
-        double at[3];
-        if (motion->joint != index) {
+        if (motion->joint == index) {
+            j->law[motion->coordinate] = motion;
+            j->drives++;
+            ff_joint_motion_at(motion, 0, laws[motion->coordinate]);
+        }
+    }
+    if (j->kind == FF_JOINT_SPHERICAL && j->drives > 0) {
+        if (j->drives < j->coordinates) {
+            return ff_model_fail(
+                error, FF_BAD_VALUE,
+                "joint '%s': the motion of a spherical joint is a rotation vector: "
+                "all three of its components are given",
+                j->name);
+        }
+        ff_joint_turn_law(laws);
+    }
+    for (int c = 0; c < j->coordinates; c++) {
+        const double *at = laws[c];
+        if (!j->law[c]) {
             continue;
         }
-        ff_joint_motion_at(motion, 0, at);
         if (!isfinite(at[0]) || !isfinite(at[1]) || !isfinite(at[2])) {
             return ff_model_fail(error, FF_BAD_VALUE,
                                  "joint '%s': its motion or a rate of it is not finite at t = 0",
@@ -214,11 +251,9 @@ static ff_status start_by_law(const ff_model *model, size_t index, const ff_join
                                      j->name, k ? "rate" : "coordinate", given[k], at[k]);
             }
         }
-        j->law[c] = motion;
         j->start[c] = at[0];
         j->rate[c] = at[1];
         j->placed = true;
-        j->drives++;
     }
     return FF_OK;
 }
@@ -443,6 +478,10 @@ static ff_status find_loops(ff_model *model, ff_error *error) {
         tree->driven = tree->driven || j->drives > 0;
         tree->reacts = tree->reacts || j->along[0].reacts;
         tree->balls = tree->balls || (j->kind == FF_JOINT_SPHERICAL && j->works);
+        for (size_t k = 0; k < model->defs.forces.count; k++) {
+            tree->balls = tree->balls || (j->kind == FF_JOINT_SPHERICAL &&
+                                          model->defs.forces.at[k].joint == (int)i);
+        }
         if (j->loop && j->placed && j->drives == 0) {
             return ff_model_fail(
                 error, FF_BAD_VALUE,

@@ -394,6 +394,8 @@ ff_status ff_crowd_note_strangers(ff_topology *topology, const ff_scene *scene,
  * shapes; NULL: everything that depends on them is unchanged. */
 ff_status ff_model_derive_parts(ff_model *model, const ff_scene *scene, ff_error *error);
 ff_status ff_joints_derive(ff_model *model, ff_error *error);
+/* Converts {x, x', x''} of the components of a rotation vector to {x, angular velocity, its rate}. */
+void ff_joint_turn_law(double law[3][3]);
 /* Derives only the efforts of joints. */
 void ff_joints_derive_efforts(ff_model *model);
 ff_status ff_crowd_derive(ff_model *model, const ff_scene *scene, ff_error *error);

@@ -171,6 +171,13 @@ static const ff_number universal_start_rows[] = {
         "angular velocities at the start"),
 };
 
+static const ff_number spherical_start_rows[] = {
+    ROW("rotation", IN(ff_joint_def, start), 3, FF_FIELD_PARAMETER, "rad", ANY,
+        "rotation vector at the start"),
+    ROW("rates", IN(ff_joint_def, rate), 3, FF_FIELD_PARAMETER, "rad/s", ANY,
+        "angular velocity at the start"),
+};
+
 static const ff_number planar_start_rows[] = {
     ROW("position", IN(ff_joint_def, start), 2, FF_FIELD_PARAMETER, "m", ANY,
         "position in the plane at the start"),
@@ -412,13 +419,14 @@ static void add_efforts(walk *w, const ff_joint_def *def, int c, bool only) {
 }
 
 static void add_joint(walk *w, const ff_joint_def *def) {
+    const bool ball = def->kind == FF_JOINT_SPHERICAL;
     const bool one = !ff_joint_coordinate_name(def->kind, 1);
     if (def->kind == FF_JOINT_GEAR) {
         add(w, &ratio_row);
         return;
     }
     ADD_ALL(w, joint_rows)
-    if (ff_joint_coordinate_name(def->kind, 0)) {
+    if (ff_joint_coordinate_name(def->kind, 0) && !ball) {
         add(w, &axis_row);
     }
     if (def->kind == FF_JOINT_SCREW) {
@@ -431,6 +439,7 @@ static void add_joint(walk *w, const ff_joint_def *def) {
         switch (def->kind) {
         case FF_JOINT_REVOLUTE: ADD_ALL(w, turn_start_rows) break;
         case FF_JOINT_PRISMATIC: ADD_ALL(w, slide_start_rows) break;
+        case FF_JOINT_SPHERICAL: ADD_ALL(w, spherical_start_rows) break;
         case FF_JOINT_UNIVERSAL: ADD_ALL(w, universal_start_rows) break;
         case FF_JOINT_PLANAR: ADD_ALL(w, planar_start_rows) break;
         case FF_JOINT_CYLINDRICAL: ADD_ALL(w, cylindrical_start_rows) break;
@@ -438,10 +447,10 @@ static void add_joint(walk *w, const ff_joint_def *def) {
         default: break;
         }
     }
-    for (int c = 0; ff_joint_coordinate_name(def->kind, c); c++) {
+    for (int c = 0; !ball && ff_joint_coordinate_name(def->kind, c); c++) {
         add_efforts(w, def, c, one);
     }
-    if (def->kind == FF_JOINT_SPHERICAL) {
+    if (ball) {
         add_efforts(w, def, 0, true);
     }
 }

@@ -19,6 +19,7 @@ const char *ff_joint_coordinate_name(ff_joint_kind kind, int coordinate) {
     static const char *const names[FF_JOINT_KINDS][FF_JOINT_COORDINATES] = {
         [FF_JOINT_REVOLUTE] = {"angle"},
         [FF_JOINT_PRISMATIC] = {"way"},
+        [FF_JOINT_SPHERICAL] = {"x", "y", "z"},
         [FF_JOINT_UNIVERSAL] = {"angle1", "angle2"},
         [FF_JOINT_PLANAR] = {"way1", "way2", "angle"},
         [FF_JOINT_CYLINDRICAL] = {"way", "angle"},
@@ -467,6 +468,7 @@ static bool find_geared(const ff_scene *scene, ff_joint_def *def) {
     for (int i = 0; i < 2; i++) {
         const int joint = def->joints[i];
         if (joint < 0 || joint >= (int)scene->joints.count ||
+            scene->joints.at[joint].kind == FF_JOINT_SPHERICAL ||
             !ff_joint_coordinate_name(scene->joints.at[joint].kind, def->coordinates[i])) {
             return false;
         }

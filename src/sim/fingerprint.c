@@ -22,8 +22,8 @@ static uint64_t hash_joint(uint64_t h, const ff_joint *j) {
     h = FF_HASH(FF_HASH(FF_HASH(FF_HASH(h, numbers), j->anchor), j->second_anchor), j->turn);
     h = FF_HASH(FF_HASH(h, j->geared), j->geared_coordinates);
     h = FF_HASH(FF_HASH(h, j->axis), j->second_axis);
-    const bool ball = j->kind == FF_JOINT_SPHERICAL && j->works;
-    for (int c = 0; c < j->coordinates + ball; c++) {
+    const int efforts_of = j->kind == FF_JOINT_SPHERICAL ? j->works : j->coordinates;
+    for (int c = 0; c < efforts_of; c++) {
         const ff_effort *e = &j->along[c];
         const double efforts[] = {e->stiffness,     e->rest,  e->damping,
                                   e->lower,         e->upper, e->limit_stiffness,

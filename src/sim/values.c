@@ -92,6 +92,20 @@ static const entry cylindrical_entries[] = {
     {"torque", "N m", 1, {"torque"}, "torque about the axis"},
     REACTION,
 };
+static const entry spherical_entries[] = {
+    {"position",
+     "rad",
+     3,
+     {"turn_x", "turn_y", "turn_z"},
+     "rotation vector, axes of the first body"},
+    {"rate",
+     "rad/s",
+     3,
+     {"rate_x", "rate_y", "rate_z"},
+     "angular velocity, axes of the first body"},
+    {"effort", "N m", 3, {"effort_x", "effort_y", "effort_z"}, "torque, axes of the first body"},
+    REACTION,
+};
 static const entry reaction_entries[] = {REACTION};
 #undef REACTION
 
@@ -136,7 +150,7 @@ static const table joint_tables[FF_JOINT_KINDS] = {[FF_JOINT_REVOLUTE] = TABLE(r
                                                        TABLE(cylindrical_entries),
                                                    [FF_JOINT_SCREW] = TABLE(revolute_entries),
                                                    [FF_JOINT_GEAR] = TABLE(reaction_entries),
-                                                   [FF_JOINT_SPHERICAL] = TABLE(reaction_entries),
+                                                   [FF_JOINT_SPHERICAL] = TABLE(spherical_entries),
                                                    [FF_JOINT_FIXED] = TABLE(reaction_entries)};
 
 /* Most numbers of one object: a ledger and a contact have 18. */
@@ -294,7 +308,8 @@ static double scale_of(const char *unit, size s) {
                                         : 1;
 }
 
-/* Bodies and contacts are states if y holds them; so are the coordinates of joints in articulated models. */
+/* Bodies and contacts are states if y holds them; so are the coordinates of joints in articulated models, except those of
+ * spherical joints, for which y holds the orientation of the body. */
 static bool is_state(const ff_model *model, const owner *o, const entry *e) {
     switch (o->group) {
     case TIME: return true;
@@ -306,8 +321,7 @@ static bool is_state(const ff_model *model, const owner *o, const entry *e) {
                ff_model_contact_facts(model, o->index).friction->vectors > 0;
     case JOINTS:
         return ff_articulated(model) && !model->joints[o->index].loop &&
-               strcmp(e->name, "effort") != 0 && strcmp(e->name, "force") != 0 &&
-               strcmp(e->name, "moment") != 0;
+               model->joints[o->index].kind != FF_JOINT_SPHERICAL && e->unit[0] != 'N';
     default: return false;
     }
 }
