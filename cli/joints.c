@@ -182,8 +182,16 @@ static void print_effort(const ff_joint_def *def, int c, const char *name, bool 
         }
     }
     if (e->friction.law && def->loaded) {
-        printf("  friction     %s under the joint's own reaction, bearing %s %g m\n",
-               e->friction.law->name, slides ? "length" : "radius", def->bearing);
+        printf("  friction     %s%s%s under the joint's own reaction", of, between,
+               e->friction.law->name);
+        const double apart = def->kind == FF_JOINT_PRISMATIC ? def->bearing : def->bearing_length;
+        if (!slides) {
+            printf(", bearing radius %g m", def->bearing);
+        }
+        if (def->kind == FF_JOINT_PRISMATIC || (def->kind == FF_JOINT_CYLINDRICAL && apart > 0)) {
+            printf(", bearing length %g m", apart);
+        }
+        printf("\n");
         show_friction(stdout, &e->friction, !slides);
     } else if (e->friction.law) {
         printf("  friction     %s%s%s under a load of %g %s\n", of, between, e->friction.law->name,

@@ -106,6 +106,125 @@ static void test_pendulum(void **state) {
     }
 }
 
+/* ---- other joints ---- */
+
+/* A body whose centre of mass does not accelerate across presses with its weight: it slows down by mu g where it slides, by
+ * mu r m g/I where it turns. Two bearings 0.4 m apart with the centre of mass 0.3 m from their middle press with 1.5 times that. */
+static void test_kinds(void **state) {
+    (void)state;
+#define RUB "friction: {law: coulomb, mu: 0.1, v_ramp: 1e-6}, load: reaction"
+    static const struct {
+        const char *joint;
+        double slow[3], rate[3];
+    } cases[] = {
+        {"spherical: {between: [world, b], rates: [0, 3, 0], bearing_radius: 5 cm, " RUB "}",
+         {0, 0.1 * 0.05 * 2 * 9.81 / 0.4, 0},
+         {0, 3, 0}},
+        {"universal: {between: [world, b], axis: [1, 0, 0], second_axis: [0, 1, 0], rates: [3, 0], "
+         "bearing_radius: 5 cm, along: {angle1: {" RUB "}, angle2: {" RUB "}}}",
+         {0.1 * 0.05 * 2 * 9.81 / 0.3, 0},
+         {3, 0}},
+        {"planar: {between: [world, b], axis: [0, 0, 1], velocity: [2, -1], rate: 3, "
+         "bearing_radius: 5 "
+         "cm, along: {way1: {" RUB "}, way2: {" RUB "}, angle: {" RUB "}}}",
+         {0.981, -0.981, 0.1 * 0.05 * 2 * 9.81 / 0.6},
+         {2, -1, 3}},
+        {"cylindrical: {between: [world, b], axis: [1, 0, 0], speed: 2, rate: 3, bearing_radius: 5 "
+         "cm, "
+         "along: {way: {" RUB "}, angle: {" RUB "}}}",
+         {0.981, 0.1 * 0.05 * 2 * 9.81 / 0.3},
+         {2, 3}},
+        {"cylindrical: {between: [world, b], axis: [1, 0, 0], speed: 2, rate: 3, bearing_radius: 5 "
+         "cm, "
+         "bearing_length: 0.4, second_anchor: [-0.3, 0, 0], along: {way: {" RUB "}, angle: {" RUB
+         "}}}",
+         {1.5 * 0.981, 1.5 * 0.1 * 0.05 * 2 * 9.81 / 0.3},
+         {2, 3}},
+    };
+    for (int way = 0; way < WAYS; way++) {
+        for (size_t i = 0; i < ROWS(cases); i++) {
+            char scene[1000];
+            snprintf(scene, sizeof scene,
+                     "bodies: {b: {mass: 2, inertia: [0.3, 0.4, 0.6]}}\njoints: {j: {%s}}\n",
+                     cases[i].joint);
+            run r = start(scene, way, "");
+            const double t = 0.5;
+            ff_joint_record at = advance(&r, t, 0);
+            for (int c = 0; c < 3; c++) {
+                assert_near(at.rate[c], cases[i].rate[c] - cases[i].slow[c] * t, 1e-9);
+                assert_near(at.position[c], t * (cases[i].rate[c] - cases[i].slow[c] * t / 2),
+                            1e-9);
+            }
+            finish(&r);
+        }
+    }
+}
+
+/* A nut of mass m and inertia I on a thread of pitch p and radius r under a torque T, moving up or down, s = 1 or -1: flanks
+ * press with the axial force F, F (1 - s mu p/r) = m (g + p b), and
+ *   (I + m p^2) b = T - m g p - s mu F (r^2 + p^2)/r,
+ * for b = 0 the torque of power screws, m g r (p + s mu r)/(r - s mu p). */
+static void test_screw(void **state) {
+    (void)state;
+    const double p = 0.02, r = 0.03, c = 0.3, weight = 5 * g;
+    for (int way = 0; way < WAYS; way++) {
+        for (int s = -1; s <= 1; s += 2) {
+            const double part = c * s * (r * r + p * p) / r / (1 - s * c * p / r),
+                         hold = weight * r * (p + s * c * r) / (r - s * c * p);
+            for (int k = 0; k < 2; k++) {
+                const double torque = k ? hold : s * 3;
+                const double b =
+                    (torque - weight * p - part * weight) / (0.01 + 5 * p * p + part * 5 * p);
+                char scene[1000];
+                snprintf(
+                    scene, sizeof scene,
+                    "bodies: {nut: {mass: 5, inertia: [1, 1, 0.01]}}\n"
+                    "joints: {j: {screw: {between: [world, nut], axis: [0, 0, 1], pitch: 0.02, "
+                    "rate: "
+                    "%d, friction: {law: coulomb, mu: 0.3, v_ramp: 1e-6}, load: reaction, "
+                    "bearing_radius: 3 cm}}}\nforces: {f: {constant: {joint: j, torque: %.17g}}}\n",
+                    20 * s, torque);
+                run at = start(scene, way, "");
+                const double t = 0.05;
+                ff_joint_record j = advance(&at, t, 0);
+                assert_near(j.rate[0], 20 * s + b * t, 1e-9);
+                assert_near(j.position[0], 20 * s * t + b * t * t / 2, 1e-9);
+                assert_true(k == 0 || fabs(b) < 1e-10);
+                finish(&at);
+            }
+        }
+    }
+}
+
+/* A ball between two bodies that tumble, either of them first: its friction is mu r |R| against the turning. */
+static void test_ball(void **state) {
+    (void)state;
+#define TUMBLES(bodies)                                                                            \
+    "gravity: [0, 0, 0]\nbodies: {" bodies "}\njoints: {ball: {spherical: {between: [a, b], "      \
+    "anchor: [0.3, 0.1, 0], second_anchor: [-0.1, 0, 0.4], friction: {law: coulomb, mu: 0.3, "     \
+    "v_ramp: 0.05}, load: reaction, bearing_radius: 6 cm}}}\n"
+#define A_BODY "a: {mass: 2, inertia: [0.3, 0.4, 0.6], omega: [1, 2, -1]}"
+#define B_BODY                                                                                     \
+    "b: {mass: 1.5, inertia: [0.2, 0.1, 0.15], position: [0.4, 0.1, -0.4], velocity: [0.1, -0.3, " \
+    "-0.5]}"
+    static const char *const scenes[] = {TUMBLES(A_BODY ", " B_BODY), TUMBLES(B_BODY ", " A_BODY)};
+    double effort[2 * WAYS][3], lost[2 * WAYS];
+    for (int k = 0; k < 2 * WAYS; k++) {
+        run r = start(scenes[k % 2], k / 2, "");
+        ff_joint_record at = advance(&r, 0.4, 0);
+        const double rate = length(at.rate), load = 0.06 * length(at.force);
+        for (int c = 0; c < 3; c++) {
+            assert_near(at.effort[c], -0.3 * load * at.rate[c] / rate, 1e-11);
+            effort[k][c] = at.effort[c];
+            assert_near(effort[k][c], effort[0][c], 1e-8);
+        }
+        lost[k] = ff_sim_ledger(r.sim).dampers;
+        assert_true(rate > 0.1 && lost[k] > 1e-3);
+        assert_near(lost[k], lost[0], 1e-9);
+        finish(&r);
+    }
+}
+
 /* Several at once, which press on each other, and a loop that one of them closes: each friction is that of its reaction, and
  * both formulations agree. */
 static void test_together(void **state) {
@@ -200,6 +319,26 @@ static void test_mistakes(void **state) {
          "s.yaml:2:63: bearing_radius of revolute of joint 'p' is for `load: reaction`\n"},
         {PIN("load: reaction, bearing_radius: 1 cm"),
          "s.yaml:2:63: revolute of joint 'p' has a load, and needs friction for it to act\n"},
+        {"bodies: {a: {mass: 1, inertia: [1, 1, 1]}}\n"
+         "joints: {p: {planar: {between: [world, a], axis: [0, 0, 1], bearing_radius: 1 cm, along: "
+         "{way1: "
+         "{friction: {law: coulomb, mu: 1}, load: reaction}, angle: {friction: {law: coulomb, mu: "
+         "1}, load: "
+         "2}}}}}\n",
+         "s.yaml:2:195: load of planar of joint 'p' is a number here and its reaction elsewhere: "
+         "it is the "
+         "reaction of all coordinates with friction, or of none\n"},
+        {"bodies: {a: {mass: 1, inertia: [1, 1, 1]}}\n"
+         "joints: {p: {planar: {between: [world, a], axis: [0, 0, 1], along: {way1: {friction: "
+         "{law: coulomb, "
+         "mu: 1}, load: reaction}, angle: {friction: {law: lugre, mu: 1, k: 100}, load: "
+         "reaction}}}}}\n",
+         "s.yaml:2:61: load of planar of joint 'p' is its reaction, a force, and needs "
+         "bearing_radius to be "
+         "a torque\n"
+         "s.yaml:2:144: friction of angle of along of planar of joint 'p' has an inner state, and "
+         "must have "
+         "none under its reaction (coulomb, awrejcewicz, bengisu-akay)\n"},
         {PIN("friction: {law: dahl, mu: 1, k: 100}, load: reaction, bearing_radius: 1 cm"),
          "s.yaml:2:73: friction of revolute of joint 'p' has an inner state, and must have none "
          "under "
@@ -207,19 +346,17 @@ static void test_mistakes(void **state) {
     };
     ALL_SAY(cases);
     static const char *const says[] = {
-        "joint 'j': friction under its own reaction is of revolute and prismatic joints",
+        "joint 'j': the distance of two bearings is at least 0, and finite",
         "joint 'j': friction under its own reaction has no inner state",
-        "joint 'j': friction under its own reaction needs the radius of the bearing, above 0, or "
-        "the "
-        "distance of two bearings of a rail, at least 0"};
+        "joint 'j': friction under its own reaction needs the radius of the bearing, above 0"};
     for (int i = 0; i < 3; i++) {
         ff_scene *scene = parse_text("bodies: {a: {mass: 1, inertia: [1, 1, 1]}}\n");
         ff_joint_def j = ff_joint_def_default();
         ff_model *model;
         ff_error error = {""};
         j.name = "j";
-        j.kind = i ? FF_JOINT_REVOLUTE : FF_JOINT_SCREW;
-        j.pitch = 1;
+        j.kind = i ? FF_JOINT_REVOLUTE : FF_JOINT_CYLINDRICAL;
+        j.bearing_length = i ? 0 : -1;
         j.loaded = true;
         j.bearing = i == 2 ? 0 : 1;
         ff_friction *law = &j.along[0].friction;
@@ -248,6 +385,7 @@ static void test_mistakes(void **state) {
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_slope), cmocka_unit_test(test_pendulum), cmocka_unit_test(test_together),
+    cmocka_unit_test(test_kinds), cmocka_unit_test(test_screw),    cmocka_unit_test(test_ball),
     cmocka_unit_test(test_jam),   cmocka_unit_test(test_mistakes),
 };
 

@@ -217,12 +217,18 @@ typedef struct ff_joint_def {
      * offset of the coordinates stays as it is at the start */
     int joints[2], coordinates[2];
     double ratio; /* gear: not 0 */
-    /* revolute and prismatic: the load of the friction is the joint's own reaction force instead of `load`; the friction
-     * law must have no inner states. `bearing`, m: of a revolute joint, the radius that turns the reaction force into a
-     * friction torque; of a prismatic joint, the distance between two bearings, which also carry the reaction moment (0:
-     * only the force perpendicular to the axis counts) */
+    /* the load of all friction in the joint is its own reaction instead of `load`: the force R and the moment M on the second
+     * body at its anchor. The friction law must have no inner states. `bearing` is the radius r of the bearing, m; of a
+     * prismatic joint, the same as `bearing_length`. The loads are
+     *   revolute, universal, spherical          r |R|
+     *   prismatic, displacement of cylindrical  N, the part of R perpendicular to the axis; for two bearings with the distance
+     *                                           `bearing_length`, the sum of their forces, which also carry the moment
+     *   angle of cylindrical                    r N
+     *   displacements and angle of planar       N, the part of R along the axis, and r N
+     *   screw                                   that of a square thread with this radius under the axial force */
     bool loaded;
     double bearing;
+    double bearing_length; /* m; 0: only the force perpendicular to the axis counts */
 } ff_joint_def;
 
 FF_DEFAULTS(ff_joint_def)

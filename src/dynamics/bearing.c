@@ -17,10 +17,14 @@
 void ff_bearings_lay_out(const ff_model *model, ff_bearings *b, ff_arena *arena) {
     b->count = 0;
     for (size_t i = 0; model->tree->reacts && i < model->joint_count; i++) {
-        b->count += model->joints[i].along[0].reacts;
+        for (int c = 0; c < model->joints[i].coordinates; c++) {
+            b->count += model->joints[i].along[c].reacts;
+        }
     }
     const size_t n = b->count;
     FF_TAKE(arena, b->joints, n);
+    FF_TAKE(arena, b->coordinates, n);
+    FF_TAKE(arena, b->about, n);
     FF_TAKE(arena, b->reaction, n);
     FF_TAKE(arena, b->free, n);
     FF_TAKE(arena, b->answers, n * n);
@@ -34,32 +38,57 @@ void ff_bearings_lay_out(const ff_model *model, ff_bearings *b, ff_arena *arena)
     FF_TAKE(arena, b->loads, n ? model->body_count * FF_BODY_STRIDE : 0);
 }
 
-/* What presses in a bearing, of the force R and the moment M of the joint on its second body: N m by its radius and |R| where it
- * turns; where it slides along a, N: |R| across a, or with two bearings L apart |R/2 + c| + |R/2 - c|, c = M x a/L. */
-static double load_of(const ff_joint *j, const double axis[3], const double reaction[6]) {
-    const double bearing = j->along[0].bearing, along = ff_dot(axis, reaction);
+/* What presses across the axis a: |R| across it, or in two bearings L apart |R/2 + c| + |R/2 - c|, c = M x a/L. */
+static double across_of(const double axis[3], double apart, const double reaction[6]) {
     double across[3], couple[3], one[3], two[3];
-    if (j->kind == FF_JOINT_REVOLUTE) {
-        return bearing * sqrt(ff_dot(reaction, reaction));
-    }
-    ff_add_scaled(reaction, -along, axis, across);
-    if (bearing == 0) {
+    ff_add_scaled(reaction, -ff_dot(axis, reaction), axis, across);
+    if (apart == 0) {
         return sqrt(ff_dot(across, across));
     }
     ff_cross(reaction + 3, axis, couple);
     for (int c = 0; c < 3; c++) {
-        one[c] = across[c] / 2 + couple[c] / bearing;
-        two[c] = across[c] / 2 - couple[c] / bearing;
+        one[c] = across[c] / 2 + couple[c] / apart;
+        two[c] = across[c] / 2 - couple[c] / apart;
     }
     return sqrt(ff_dot(one, one)) + sqrt(ff_dot(two, two));
 }
 
-static double friction_of(const ff_joint *j, double load, double rate, double *lost) {
-    const ff_effort *e = &j->along[0];
+/* The load of a coordinate, of the force R and the moment M of the joint on its second body: N where it slides, N m where it turns
+ * in a bearing of radius r.
+ * A screw has a square thread of that radius and of the slope tan s = p/r (e.g. Shigley, power screws). Its flanks press with N, and
+ * friction F = mu N along them is f = F r/cos s along the angle. The force along the axis has the part F sin s = f p/(r^2 + p^2) of
+ * friction and the rest N cos s, so that f = mu |rest| (r^2 + p^2)/r: what stands beside mu is the load. */
+static double load_of(const ff_bearings *b, const ff_joint *j, size_t i, double friction,
+                      const double reaction[6]) {
+    const int c = b->coordinates[i];
+    const ff_effort *e = &j->along[c];
+    const double r = e->bearing, along = ff_dot(b->axis[i], reaction);
+    const bool slides = ff_joint_coordinate_slides(j->kind, c);
+    switch (j->kind) {
+    case FF_JOINT_PRISMATIC:
+    case FF_JOINT_CYLINDRICAL: return (slides ? 1 : r) * across_of(b->axis[i], e->apart, reaction);
+    case FF_JOINT_PLANAR: return (slides ? 1 : r) * fabs(along);
+    case FF_JOINT_SCREW: {
+        const double square = r * r + j->pitch * j->pitch;
+        return fabs(along - friction * j->pitch / square) * square / r;
+    }
+    default: return r * sqrt(ff_dot(reaction, reaction));
+    }
+}
+
+static double friction_of(const ff_effort *e, double load, double rate, double *lost) {
     double force, losses[FF_LOSSES];
     e->rub(&e->friction, load, &rate, NULL, &force, NULL, losses);
     *lost = losses[FF_LOST_DAMPER] + losses[FF_LOST_SLIP] + losses[FF_LOST_VISCOUS];
     return force;
+}
+
+/* Friction i under a reaction, and what it loses; `force` is what the reaction was found with. */
+static double answer_of(const ff_model *model, const ff_bearings *b, size_t i, double force,
+                        const double reaction[6], double *lost) {
+    const ff_joint *j = &model->joints[b->joints[i]];
+    const double load = load_of(b, j, i, force, reaction);
+    return friction_of(&j->along[b->coordinates[i]], load, b->rate[i], lost);
 }
 
 /* Accelerations under b->force, and reactions. */
@@ -72,8 +101,15 @@ static void evaluate(const ff_model *model, const ff_phase *phase, const double 
     memcpy(dy + model->run_at, accounts, FF_RUN_INTEGRALS * sizeof *dy);
     for (size_t i = 0; i < b->count; i++) {
         const ff_joint *j = &model->joints[b->joints[i]];
-        const double effort[FF_JOINT_COORDINATES] = {b->force[i]};
-        m->effort[b->joints[i]][0] += b->force[i];
+        const bool ball = j->kind == FF_JOINT_SPHERICAL;
+        const double sign = ball && ff_dynamics_hangs_reversed(model, b->joints[i]) ? -1 : 1;
+        double effort[FF_JOINT_COORDINATES] = {0};
+        for (int c = 0; c < FF_JOINT_COORDINATES; c++) {
+            effort[c] = ball                     ? b->force[i] * b->about[i][c]
+                        : c == b->coordinates[i] ? b->force[i]
+                                                 : 0;
+            m->effort[b->joints[i]][c] += sign * effort[c];
+        }
         if (!model->tree->articulated || j->loop) {
             ff_dynamics_effort_loads(j, bodies, effort, m->loads);
         }
@@ -105,17 +141,15 @@ static double correct(const ff_model *model, ff_bearings *b, double size) {
     double reaction[6], lost, most = 0;
     bool odd = false;
     for (size_t i = 0; i < n; i++) {
-        const ff_joint *j = &model->joints[b->joints[i]];
         react(b, i, n, 0, reaction);
-        const double load = load_of(j, b->axis[i], reaction),
-                     force = friction_of(j, load, b->rate[i], &lost);
+        const double force = answer_of(model, b, i, b->force[i], reaction, &lost);
         b->miss[i] = force - b->force[i];
         for (size_t k = 0; k < n; k++) {
             /* half the digits; only how fast it converges depends on them */
             const double step = 1e-7 * size;
             react(b, i, k, step, reaction);
             const double moved =
-                friction_of(j, load_of(j, b->axis[i], reaction), b->rate[i], &lost);
+                answer_of(model, b, i, b->force[i] + (i == k ? step : 0), reaction, &lost);
             b->matrix[i * n + k] = (i == k) - (moved - force) / step;
         }
     }
@@ -133,6 +167,19 @@ static double correct(const ff_model *model, ff_bearings *b, double size) {
     return odd ? (double)NAN : most;
 }
 
+/* How fast a spherical joint turns, and about which unit vector. */
+static double turning_of(const ff_joint *j, const double *bodies, double about[3]) {
+    static const double still[3];
+    double spin[3];
+    ff_add_scaled(ff_body_state(bodies, j->second) + FF_OMEGA, -1,
+                  j->first < 0 ? still : ff_body_state(bodies, j->first) + FF_OMEGA, spin);
+    const double rate = sqrt(ff_dot(spin, spin));
+    for (int c = 0; c < 3; c++) {
+        about[c] = rate > 0 ? spin[c] / rate : 0;
+    }
+    return rate;
+}
+
 void ff_bearings_rates(const ff_model *model, const ff_phase *phase, const double *bodies,
                        const double *y, double *dy) {
     enum { NEWTON_MOST = 30 };
@@ -144,21 +191,27 @@ void ff_bearings_rates(const ff_model *model, const ff_phase *phase, const doubl
     memcpy(b->loads, m->loads, model->body_count * FF_BODY_STRIDE * sizeof *m->loads);
     for (size_t joint = 0, i = 0; joint < model->joint_count; joint++) {
         const ff_joint *j = &model->joints[joint];
-        if (j->along[0].reacts) {
+        for (int c = 0; c < j->coordinates; c++) {
+            if (!j->along[c].reacts) {
+                continue;
+            }
             double q[FF_JOINT_COORDINATES], rate[FF_JOINT_COORDINATES], turned[3][3];
             ff_joint_coordinates(j, bodies, q, rate);
             ff_rotation(ff_body_state(bodies, j->second) + FF_Q, turned);
             ff_rotate(turned, j->second_axis, b->axis[i]);
             b->joints[i] = joint;
-            b->rate[i] = rate[0];
+            b->coordinates[i] = c;
+            b->rate[i] = rate[c];
+            if (j->kind == FF_JOINT_SPHERICAL) {
+                b->rate[i] = turning_of(j, bodies, b->about[i]);
+            }
             b->force[i++] = 0;
         }
     }
     evaluate(model, phase, bodies, y, accounts, dy);
     memcpy(b->free, b->reaction, b->count * sizeof *b->free);
     for (size_t i = 0; i < b->count; i++) {
-        const ff_joint *j = &model->joints[b->joints[i]];
-        b->miss[i] = friction_of(j, load_of(j, b->axis[i], b->free[i]), b->rate[i], &lost);
+        b->miss[i] = answer_of(model, b, i, 0, b->free[i], &lost);
         size = fmax(size, fabs(b->miss[i]));
     }
     if (!(size > 0)) {
@@ -189,10 +242,9 @@ void ff_bearings_rates(const ff_model *model, const ff_phase *phase, const doubl
         m->jams = true;
     }
     for (size_t i = 0; i < b->count; i++) {
-        const ff_joint *j = &model->joints[b->joints[i]];
         double reaction[6];
         react(b, i, b->count, 0, reaction);
-        friction_of(j, load_of(j, b->axis[i], reaction), b->rate[i], &lost);
+        answer_of(model, b, i, b->force[i], reaction, &lost);
         all += lost;
     }
     accounts[FF_DAMPER_WORK] += all;

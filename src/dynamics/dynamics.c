@@ -298,7 +298,7 @@ static void ball_moment(const ff_model *model, const ff_joint *j, const double *
     ball b;
     find_ball(j, bodies, &b);
     const double spin = sqrt(ff_dot(b.spin, b.spin)),
-                 rub = e->has_friction ? rub_effort(model, e, spin, NULL, dy) : 0,
+                 rub = e->has_friction && !e->reacts ? rub_effort(model, e, spin, NULL, dy) : 0,
                  drag = -e->damping + (spin > 0 ? rub / spin : 0);
     *lost += e->damping * spin * spin;
     if (beyond(e, b.swing, ff_dot(b.about, b.spin), &z, &pace)) {
@@ -448,7 +448,7 @@ void ff_dynamics_effort_loads(const ff_joint *j, const double *bodies, const dou
 }
 
 /* Whether efforts of a spherical joint act on its first body: the one that hangs by it in an articulated tree. */
-static bool hangs_reversed(const ff_model *model, size_t joint) {
+bool ff_dynamics_hangs_reversed(const ff_model *model, size_t joint) {
     const ff_joint *j = &model->joints[joint];
     return model->tree->articulated && !j->loop && ff_joint_hanging(model, joint) != j->second;
 }
@@ -467,7 +467,7 @@ static void add_effort(const ff_model *model, size_t joint, int c, const double 
         ff_rotation(ff_body_state(bodies, j->first) + FF_Q, first);
     }
     for (int i = 0; i < 3; i++) {
-        out[i] += (hangs_reversed(model, joint) ? -effort : effort) * first[i][c];
+        out[i] += (ff_dynamics_hangs_reversed(model, joint) ? -effort : effort) * first[i][c];
     }
 }
 
@@ -480,7 +480,7 @@ static void joint_rates(const ff_model *model, const ff_phase *phase, double t,
         const ff_joint *j = &model->joints[i];
         if (j->works && j->kind == FF_JOINT_SPHERICAL) {
             ball_moment(model, j, bodies, dy, m->effort[i]);
-            for (int c = 0; c < 3 && hangs_reversed(model, i); c++) {
+            for (int c = 0; c < 3 && ff_dynamics_hangs_reversed(model, i); c++) {
                 m->effort[i][c] *= -1;
             }
             continue;
@@ -685,7 +685,7 @@ void ff_dynamics_reaction(const ff_model *model, const ff_mechanism *m, const do
     memcpy(out->moment, six + 3, sizeof out->moment);
     memcpy(out->effort, m->effort[joint], sizeof out->effort);
     if (j->kind == FF_JOINT_SPHERICAL) {
-        for (int c = 0; c < 3 && hangs_reversed(model, joint); c++) {
+        for (int c = 0; c < 3 && ff_dynamics_hangs_reversed(model, joint); c++) {
             out->effort[c] *= -1;
         }
         if (j->first >= 0) {

@@ -116,6 +116,8 @@ double ff_dynamics_gravity(const ff_model *model, const double *bodies);
 /* Efforts along the coordinates of a joint as forces and moments on its two bodies. */
 void ff_dynamics_effort_loads(const ff_joint *joint, const double *bodies, const double *effort,
                               double *loads);
+/* Whether efforts of a spherical joint, world axes, act on its first body: the one that hangs by it in an articulated tree. */
+bool ff_dynamics_hangs_reversed(const ff_model *model, size_t joint);
 /* Accelerations, as ff_mechanism_rates(), where friction of joints is under their reactions (bearing.c). */
 void ff_bearings_rates(const ff_model *model, const ff_phase *phase, const double *bodies,
                        const double *y, double *dy);

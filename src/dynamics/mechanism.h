@@ -111,11 +111,13 @@ static inline int ff_joint_hanging(const ff_model *model, size_t joint) {
 /* Eigenvalues of the loops' matrix below this part of the largest are rounding: their rows are redundant. */
 #define FF_REDUNDANT 1e-11
 
-/* Friction of joints under their own reactions (bearing.c): of so many joints. Reactions are force and moment on the second
- * body at its anchor. */
+/* Friction of joints under their own reactions (bearing.c): along so many coordinates, of a spherical joint about the axis that
+ * it turns about. Reactions are force and moment on the second body at its anchor. */
 typedef struct ff_bearings {
     size_t count;
     size_t *joints;
+    int *coordinates;
+    double (*about)[3];                /* spherical: unit vector of its turning, world axes */
     double (*reaction)[6], (*free)[6]; /* as last found, and without this friction */
     double (*answers)[6];              /* what a unit of the friction of each does to each */
     double (*axis)[3], *rate, *force, *miss, *matrix;

@@ -13,6 +13,7 @@ typedef struct joint {
         *given; /* the first key that gives a coordinate or a rate at the start; or NULL */
     const ff_joined *geared[2];       /* what a gear couples; NULL: not known */
     bool moves[FF_JOINT_COORDINATES]; /* by a law of time */
+    const ff_node *held; /* the first load that is a number, of a coordinate; or NULL */
 } joint;
 
 #define IN_JOINT(field) offsetof(joint, def) + offsetof(ff_joint_def, field)
@@ -211,35 +212,67 @@ static void check_friction(const ff_map *map, const ff_node *node, bool slides) 
     }
 }
 
+static bool is_reaction(const ff_node *load) {
+    return load && load->kind == FF_NODE_TEXT && strcmp(load->text, "reaction") == 0;
+}
+
 /* A number, or `reaction`. */
 static void read_load(const ff_map *map, const ff_key *field, const ff_node *node) {
     joint *j = map->out;
-    j->def.loaded = node->kind == FF_NODE_TEXT && strcmp(node->text, "reaction") == 0;
+    j->def.loaded = is_reaction(node);
     if (!j->def.loaded) {
         ff_key_number(map, field, node);
     }
 }
 
-/* What the load of a joint's own reaction needs, and its friction must not have. */
-static void check_reaction(const ff_map *map, const ff_node *node) {
-    const joint *j = map->out;
-    const bool turns = j->def.kind == FF_JOINT_REVOLUTE;
-    const char *key = turns ? "bearing_radius" : "bearing_length";
-    const ff_node *bearing = ff_node_find(node, key), *friction = ff_node_find(node, "friction");
-    if (bearing && !j->def.loaded) {
-        ff_messages_add(map->messages, bearing->key_place, "%s of %s is for `load: reaction`", key,
+/* The same of one coordinate of several: the joint learns of it in read_coordinate(). */
+static void read_own_load(const ff_map *map, const ff_key *field, const ff_node *node) {
+    if (!is_reaction(node)) {
+        ff_key_number(map, field, node);
+    }
+}
+
+static void refuse_states(const ff_map *map, const ff_node *node, const ff_friction *law) {
+    const ff_node *friction = ff_node_find(node, "friction");
+    if (friction && law->vectors > 0) {
+        ff_messages_add(map->messages, friction->place,
+                        "friction of %s has an inner state, and must have none under its reaction "
+                        "(coulomb, awrejcewicz, bengisu-akay)",
                         map->where);
     }
-    if (j->def.loaded && turns && !bearing) {
-        ff_messages_add(map->messages, ff_node_find(node, "load")->place,
+}
+
+/* What the load of a joint's own reaction needs, and its friction must not have. */
+static void check_reaction(const ff_map *map, const ff_node *node) {
+    static const char *const keys[] = {"bearing_radius", "bearing_length"};
+    const joint *j = map->out;
+    const ff_node *load = ff_node_find(node, "load");
+    bool turns = false;
+    for (int c = 0; ff_joint_coordinate_name(j->def.kind, c); c++) {
+        turns =
+            turns || (j->def.along[c].friction.law && !ff_joint_coordinate_slides(j->def.kind, c));
+    }
+    for (size_t i = 0; i < FF_COUNT(keys); i++) {
+        const ff_node *bearing = ff_node_find(node, keys[i]);
+        if (bearing && !j->def.loaded) {
+            ff_messages_add(map->messages, bearing->key_place, "%s of %s is for `load: reaction`",
+                            keys[i], map->where);
+        }
+    }
+    if (j->def.loaded && (turns || j->def.kind == FF_JOINT_REVOLUTE) &&
+        !ff_node_find(node, "bearing_radius")) {
+        ff_messages_add(map->messages, load ? load->place : ff_node_find(node, "along")->key_place,
                         "load of %s is its reaction, a force, and needs bearing_radius to be a "
                         "torque",
                         map->where);
     }
-    if (j->def.loaded && friction && j->def.along[0].friction.vectors > 0) {
-        ff_messages_add(map->messages, friction->place,
-                        "friction of %s has an inner state, and must have none under its reaction "
-                        "(coulomb, awrejcewicz, bengisu-akay)",
+    if (j->def.loaded && load) {
+        refuse_states(map, node, &j->def.along[0].friction);
+    }
+    if (j->def.loaded && j->held) {
+        ff_messages_add(map->messages, j->held->place,
+                        "load of %s is a number here and its reaction elsewhere: it is the "
+                        "reaction of all coordinates with friction, or of none",
                         map->where);
     }
 }
@@ -268,7 +301,7 @@ static void skip(const ff_map *map, const ff_key *field, const ff_node *node) {
     {.key = "limits", .read = read_turn_limits, .offset = (at)}, \
     {.key = "friction", .read = read_turn_friction, .offset = (at)}
 #define TURN_EFFORT(at) \
-    TURN_SPRING(at), {"load", ff_key_number, (at) + IN_EFFORT(load), NULL, FF_DIM_TORQUE, 0, INFINITY}
+    TURN_SPRING(at), {"load", read_own_load, (at) + IN_EFFORT(load), NULL, FF_DIM_TORQUE, 0, INFINITY}
 #define SLIDE_SPRING(at) \
     {"stiffness", ff_key_number, (at) + IN_EFFORT(stiffness), NULL, FF_DIM_STIFFNESS, 0, INFINITY}, \
     {"rest", ff_key_number, (at) + IN_EFFORT(rest), NULL, FF_DIM_LENGTH, 0, 0}, \
@@ -276,7 +309,7 @@ static void skip(const ff_map *map, const ff_key *field, const ff_node *node) {
     {.key = "limits", .read = read_slide_limits, .offset = (at)}, \
     {.key = "friction", .read = read_slide_friction, .offset = (at)}
 #define SLIDE_EFFORT(at) \
-    SLIDE_SPRING(at), {"load", ff_key_number, (at) + IN_EFFORT(load), NULL, FF_DIM_FORCE, 0, INFINITY}
+    SLIDE_SPRING(at), {"load", read_own_load, (at) + IN_EFFORT(load), NULL, FF_DIM_FORCE, 0, INFINITY}
 static const ff_key turn_fields[] = {TURN_EFFORT(0), {.key = "motion", .read = skip}};
 static const ff_key slide_fields[] = {SLIDE_EFFORT(0), {.key = "motion", .read = skip}};
 /* clang-format on */
@@ -294,6 +327,13 @@ static void read_coordinate(const ff_map *map, const ff_key *field, const ff_nod
     ff_map inner = {map->messages, map->parameters, where, &j->def.along[c], map->context};
     ff_keys_read(&inner, node, slides ? slide_fields : turn_fields, FF_COUNT(turn_fields));
     check_friction(&inner, node, slides);
+    const ff_node *load = node->kind == FF_NODE_MAP ? ff_node_find(node, "load") : NULL;
+    if (is_reaction(load)) {
+        j->def.loaded = true;
+        refuse_states(&inner, node, &j->def.along[c].friction);
+    } else if (load) {
+        j->held = j->held ? j->held : load;
+    }
     const ff_node *motion = node->kind == FF_NODE_MAP ? ff_node_find(node, "motion") : NULL;
     if (motion) {
         note_start(j, motion);
@@ -409,6 +449,8 @@ static void read_couple(const ff_map *map, const ff_node *node) {
     {.key = "damping", .read = ff_key_refuse, .need = why}, {.key = "limits", .read = ff_key_refuse, .need = why}, \
     {.key = "friction", .read = ff_key_refuse, .need = why}, {.key = "load", .read = ff_key_refuse, .need = why}, \
     {.key = "motion", .read = ff_key_refuse, .need = why}
+#define RADIUS {"bearing_radius", ff_key_number, IN_JOINT(bearing), NULL, FF_DIM_LENGTH, FF_POSITIVE, INFINITY}
+#define REACTS {"load", read_load, IN_JOINT(along) + IN_EFFORT(load), NULL, FF_DIM_TORQUE, 0, INFINITY}, RADIUS
 #define SEVERAL "given for each coordinate, under along"
 #define NO_ALONG(why) {.key = "along", .read = ff_key_refuse, .need = why}
 #define NO_AXIS {.key = "axis", .read = ff_key_refuse, .need = "for joints that have one"}
@@ -418,8 +460,7 @@ static const ff_key revolute_fields[] = {
     {"angle", read_one, IN_JOINT(start), NULL, FF_DIM_NONE, 0, 0},
     {"rate", read_one, IN_JOINT(rate), NULL, FF_DIM_RATE, 0, 0},
     TURN_SPRING(IN_JOINT(along)),
-    {"load", read_load, IN_JOINT(along) + IN_EFFORT(load), NULL, FF_DIM_TORQUE, 0, INFINITY},
-    {"bearing_radius", ff_key_number, IN_JOINT(bearing), NULL, FF_DIM_LENGTH, FF_POSITIVE, INFINITY},
+    REACTS,
     MOTION,
     NO_ALONG("for joints with several coordinates"),
 };
@@ -441,7 +482,7 @@ static const ff_key universal_fields[] = {
      .need = "a vector"},
     {"angles", read_two, IN_JOINT(start), NULL, FF_DIM_NONE, 0, 0},
     {"rates", read_two, IN_JOINT(rate), NULL, FF_DIM_RATE, 0, 0},
-    ALONG, NO_SPRINGS(SEVERAL),
+    RADIUS, ALONG, NO_SPRINGS(SEVERAL),
 };
 
 static const ff_key planar_fields[] = {
@@ -450,7 +491,7 @@ static const ff_key planar_fields[] = {
     {"angle", read_one, IN_JOINT(start[2]), NULL, FF_DIM_NONE, 0, 0},
     {"velocity", read_two, IN_JOINT(rate), NULL, FF_DIM_SPEED, 0, 0},
     {"rate", read_one, IN_JOINT(rate[2]), NULL, FF_DIM_RATE, 0, 0},
-    ALONG, NO_SPRINGS(SEVERAL),
+    RADIUS, ALONG, NO_SPRINGS(SEVERAL),
 };
 
 static const ff_key cylindrical_fields[] = {
@@ -459,6 +500,8 @@ static const ff_key cylindrical_fields[] = {
     {"angle", read_one, IN_JOINT(start[1]), NULL, FF_DIM_NONE, 0, 0},
     {"speed", read_one, IN_JOINT(rate), NULL, FF_DIM_SPEED, 0, 0},
     {"rate", read_one, IN_JOINT(rate[1]), NULL, FF_DIM_RATE, 0, 0},
+    RADIUS,
+    {"bearing_length", ff_key_number, IN_JOINT(bearing_length), NULL, FF_DIM_LENGTH, FF_POSITIVE, INFINITY},
     ALONG, NO_SPRINGS(SEVERAL),
 };
 
@@ -467,7 +510,7 @@ static const ff_key screw_fields[] = {
     {"pitch", read_pitch, IN_JOINT(pitch), "way by angle, m/rad", FF_DIM_LENGTH, 0, 0},
     {"angle", read_one, IN_JOINT(start), NULL, FF_DIM_NONE, 0, 0},
     {"rate", read_one, IN_JOINT(rate), NULL, FF_DIM_RATE, 0, 0},
-    TURN_EFFORT(IN_JOINT(along)), MOTION,
+    TURN_SPRING(IN_JOINT(along)), REACTS, MOTION,
     NO_ALONG("for joints with several coordinates"),
 };
 
@@ -486,7 +529,7 @@ static const ff_key spherical_fields[] = {
     {"damping", ff_key_number, IN_JOINT(along) + IN_EFFORT(damping), NULL, FF_DIM_TURN_DAMPING, 0, INFINITY},
     {.key = "limits", .read = read_swing, .offset = IN_JOINT(along)},
     {.key = "friction", .read = read_turn_friction, .offset = IN_JOINT(along)},
-    {"load", ff_key_number, IN_JOINT(along) + IN_EFFORT(load), NULL, FF_DIM_TORQUE, 0, INFINITY},
+    REACTS,
     {.key = "rest", .read = ff_key_refuse, .need = "what orientation says"},
     MOTION,
     NO_ALONG("for joints whose coordinates have springs of their own"),
@@ -539,7 +582,7 @@ static void read_kind(const ff_map *map, const ff_key *field, const ff_node *nod
     if (ff_joint_coordinate_name(kind, 0) && !ff_joint_coordinate_name(kind, 1)) {
         check_friction(&inner, node, kind == FF_JOINT_PRISMATIC);
     }
-    if ((kind == FF_JOINT_REVOLUTE || kind == FF_JOINT_PRISMATIC) && node->kind == FF_NODE_MAP) {
+    if (ff_joint_coordinate_name(kind, 0) && node->kind == FF_NODE_MAP) {
         check_reaction(&inner, node);
     }
     if (kind == FF_JOINT_SPHERICAL) {

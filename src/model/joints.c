@@ -129,8 +129,10 @@ static void derive_efforts(ff_joint *j, const ff_joint_def *def) {
         e->load = from->load;
         e->friction = from->friction;
         e->has_friction = from->friction.law && !from->friction.law->nothing;
-        e->reacts = e->has_friction && def->loaded && c == 0;
+        e->reacts = e->has_friction && def->loaded;
         e->bearing = def->bearing;
+        e->apart = def->kind == FF_JOINT_PRISMATIC && def->bearing != 0 ? def->bearing
+                                                                        : def->bearing_length;
         e->works = e->stiffness > 0 || e->damping > 0 || e->has_friction || !isinf(e->lower) ||
                    !isinf(e->upper);
         j->works = j->works || e->works;
@@ -168,15 +170,14 @@ static ff_status check_effort(ff_joint *j, int c, ff_error *error) {
                              "joint '%s': the law of its limits has no inner state, and '%s' has",
                              j->name, e->limit.law->name);
     }
-    const bool turns = j->kind == FF_JOINT_REVOLUTE;
+    const bool turns = !ff_joint_coordinate_slides(j->kind, c);
     const char *wrong =
-        !e->reacts ? NULL
-        : !turns && j->kind != FF_JOINT_PRISMATIC
-            ? "friction under its own reaction is of revolute and prismatic joints"
+        !e->reacts          ? NULL
         : vectors_of(e) > 0 ? "friction under its own reaction has no inner state"
-        : !(turns ? e->bearing > 0 : e->bearing >= 0) || isinf(e->bearing)
-            ? "friction under its own reaction needs the radius of the bearing, above 0, or the "
-              "distance of two bearings of a rail, at least 0"
+        : (turns && !(e->bearing > 0)) || isinf(e->bearing)
+            ? "friction under its own reaction needs the radius of the bearing, above 0"
+        : !(e->apart >= 0) || isinf(e->apart)
+            ? "the distance of two bearings is at least 0, and finite"
             : NULL;
     if (wrong) {
         return ff_model_fail(error, FF_BAD_VALUE, "joint '%s': %s", j->name, wrong);
@@ -476,7 +477,9 @@ static ff_status find_loops(ff_model *model, ff_error *error) {
         j->row_at = model->joint_rows;
         model->joint_rows += (size_t)j->rows;
         tree->driven = tree->driven || j->drives > 0;
-        tree->reacts = tree->reacts || j->along[0].reacts;
+        for (int c = 0; c < j->coordinates; c++) {
+            tree->reacts = tree->reacts || j->along[c].reacts;
+        }
         tree->balls = tree->balls || (j->kind == FF_JOINT_SPHERICAL && j->works);
         for (size_t k = 0; k < model->defs.forces.count; k++) {
             tree->balls = tree->balls || (j->kind == FF_JOINT_SPHERICAL &&

@@ -72,8 +72,8 @@ typedef struct ff_effort {
     ff_friction friction;
     bool has_friction;
     bool reacts; /* friction depends on the joint's own reaction instead of `load` */
-    /* bearing radius of a rotation, or distance of two bearings of a translation, or 0, m */
-    double bearing;
+    double bearing; /* bearing radius of a rotation, m */
+    double apart;   /* distance of two bearings of a translation, or 0, m */
     ff_friction_flat rub;
     int bristle; /* position in y of the inner state of its friction, or -1 */
 } ff_effort;

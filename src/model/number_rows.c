@@ -224,7 +224,8 @@ static const ff_number turn_effort_rows[] = {EFFORTS("N m", "rad"), LIMITS("N m"
 static const ff_number slide_effort_rows[] = {EFFORTS("N", "m"), LIMITS("N", "m", "s/m"), LOAD("N")};
 
 static const ff_number bearing_radius_row = ROW("bearing_radius", IN(ff_joint_def, bearing), 1, FF_FIELD_PARAMETER, "m", FF_POSITIVE, "radius of its bearing"),
-                       bearing_length_row = ROW("bearing_length", IN(ff_joint_def, bearing), 1, FF_FIELD_PARAMETER, "m", 0, "distance of its two bearings, or 0");
+                       bearing_length_row = ROW("bearing_length", IN(ff_joint_def, bearing), 1, FF_FIELD_PARAMETER, "m", 0, "distance of its two bearings, or 0"),
+                       sleeve_length_row = ROW("bearing_length", IN(ff_joint_def, bearing_length), 1, FF_FIELD_PARAMETER, "m", 0, "distance of its two bearings, or 0");
 
 #define PUSHES(word) \
     ROW(word ".force", IN(ff_force_def, force), 3, FF_FIELD_INPUT, "N", ANY, "force, world axes"), \
@@ -409,7 +410,7 @@ static void add_efforts(walk *w, const ff_joint_def *def, int c, bool only) {
         add_law(w, only ? "limits." : section[3], e->limit.law->params,
                 base + IN(ff_joint_effort, limit), false, !slides);
     }
-    if (has_friction && def->loaded) {
+    if (has_friction && def->loaded && only) {
         add(w, slides ? &bearing_length_row : &bearing_radius_row);
     }
     if (has_friction) {
@@ -445,6 +446,13 @@ static void add_joint(walk *w, const ff_joint_def *def) {
         case FF_JOINT_CYLINDRICAL: ADD_ALL(w, cylindrical_start_rows) break;
         case FF_JOINT_SCREW: ADD_ALL(w, turn_start_rows) break;
         default: break;
+        }
+    }
+    if (def->loaded && !one && !ball) {
+        const bool sleeve = def->kind == FF_JOINT_CYLINDRICAL;
+        add(w, &bearing_radius_row);
+        if (sleeve) {
+            add(w, &sleeve_length_row);
         }
     }
     for (int c = 0; !ball && ff_joint_coordinate_name(def->kind, c); c++) {

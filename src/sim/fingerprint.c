@@ -32,6 +32,7 @@ static uint64_t hash_joint(uint64_t h, const ff_joint *j) {
         h = e->limit.law ? ff_fingerprint_normal(h, &e->limit) : h;
         h = e->has_friction ? ff_fingerprint_friction(h, &e->friction) : h;
         h = e->reacts ? FF_HASH(h, e->bearing) : h;
+        h = e->reacts && j->kind == FF_JOINT_CYLINDRICAL ? FF_HASH(h, e->apart) : h;
     }
     return h;
 }

@@ -134,7 +134,8 @@ export class Run {
     /** Efforts of joints, each with its power, the effort times the rate of its coordinate:
      * [{joint, name, unit, values, power}]. */
     efforts() {
-        const rates = {effort: ['rate', 'speed'], effort1: ['rate1', 'speed1'], effort2: ['rate2', 'speed2'], torque: ['rate']};
+        const rates = {effort: ['rate', 'speed'], effort1: ['rate1', 'speed1'], effort2: ['rate2', 'speed2'], torque: ['rate'],
+            effort_x: ['rate_x'], effort_y: ['rate_y'], effort_z: ['rate_z']};
         return this.jointColumns.filter(({name}) => rates[name]).flatMap(effort => {
             const rate = this.jointColumns.find(({joint, name, unit}) => joint === effort.joint && rates[effort.name].includes(name) &&
                 unit === (effort.unit === 'N m' ? 'rad/s' : 'm/s'));
