@@ -240,6 +240,12 @@ void joints_check(const ff_scene *scene, const ff_model *model, ff_sim *sim) {
             printf("  %-12s %g %s, %s %g %s\n", at.name, r.position[c], at.unit, rate.name,
                    r.rate[c], rate.unit);
         }
+        for (int c = 0; c < f.coordinates; c++) {
+            if (def->motion[c]) {
+                printf("  motion       %s = %s\n", ff_joint_coordinate_name(f.kind, c),
+                       def->motion[c]);
+            }
+        }
         if (f.kind == FF_JOINT_SPHERICAL) {
             if (!isinf(def->along[0].upper)) {
                 print_vector("axis", def->axis);
@@ -287,6 +293,13 @@ void joints_check_json(ff_json *j, const ff_scene *scene, const ff_model *model,
         }
         ff_json_numbers(j, "position", r.position, (size_t)f.coordinates);
         ff_json_numbers(j, "rate", r.rate, (size_t)f.coordinates);
+        if (def->motion[0] || def->motion[1] || def->motion[2]) {
+            ff_json_object(j, "motion");
+            for (int c = 0; c < f.coordinates; c++) {
+                ff_json_string(j, ff_joint_coordinate_name(f.kind, c), def->motion[c]);
+            }
+            ff_json_end(j);
+        }
         if (f.coordinates == 1 || f.kind == FF_JOINT_SPHERICAL) {
             effort_json(j, &def->along[0]);
         } else if (f.coordinates > 1) {

@@ -180,8 +180,53 @@ static void no_more(void **state) {
     }
 }
 
+/* Laws of time of definitions, which are compiled with the model. */
+static ff_status laws(ff_error *error) {
+    ff_scene *scene = ff_scene_create();
+    ff_model *model = NULL;
+    ff_body_def body = ff_body_def_default();
+    body.name = "arm", body.mass = 1;
+    for (int i = 0; i < 3; i++) {
+        for (int k = 0; k < 3; k++) {
+            body.inertia[i][k] = i == k;
+        }
+    }
+    ff_joint_def j = ff_joint_def_default();
+    j.name = "motor", j.kind = FF_JOINT_REVOLUTE, j.motion[0] = "30 deg*sin(2*pi*t*1 Hz)";
+    ff_plane_def floor = ff_plane_def_default();
+    floor.name = "floor", floor.motion[2] = "2 mm*sin(2*pi*t*25 Hz)";
+    int index = scene ? ff_scene_add_body(scene, &body) : FF_NO_MEMORY;
+    index = index < 0 ? index : ff_scene_add_joint(scene, &j);
+    index = index < 0 ? index : ff_scene_add_plane(scene, &floor);
+    const ff_status status = index < 0 ? (ff_status)index : ff_model_create(scene, &model, error);
+    ff_model_free(model);
+    ff_scene_free(scene);
+    return status;
+}
+
+static void no_more_laws(void **state) {
+    (void)state;
+    pool p = {0};
+    const ff_allocator mine = of(&p);
+    ff_status status = FF_NO_MEMORY;
+    for (long most = 0; status != FF_OK; most++) {
+        ff_error error = {""};
+        p = (pool){.most = most};
+        assert_int_equal(ff_allocator_set(&mine), FF_OK);
+        status = laws(&error);
+        assert_int_equal(ff_allocator_set(NULL), FF_OK);
+        assert_holds(status == FF_OK || status == FF_NO_MEMORY, "after %ld: %d, %s", most,
+                     (int)status, error.text);
+        assert_holds(p.blocks == 0, "after %ld: %ld blocks are left", most, p.blocks);
+        assert_false(p.wrong);
+        assert_true(most < 10000);
+    }
+    assert_true(p.given > 20);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_more_laws),
         cmocka_unit_test(all_of_it),
         cmocka_unit_test(missing_functions),
         cmocka_unit_test(no_more),

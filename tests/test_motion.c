@@ -323,6 +323,181 @@ static void test_paddle(void **state) {
     assert_near(external[0], external[1], 1e-8);
 }
 
+/* ---- laws of definitions in C ---- */
+
+/* Bodies of a file, and what a call adds to them. */
+static ff_scene *some_bodies(void) {
+    return parse_text("bodies: {arm: {mass: 2, inertia: [0.1, 0.03, 0.1]}}\nrun: {tol: 1e-9}\n");
+}
+
+static ff_motion end_of(const ff_scene *scene, double *external) {
+    ff_model *model = NULL;
+    ff_sim *sim = NULL;
+    ff_error error = {""};
+    ff_status status = ff_model_create(scene, &model, &error);
+    assert_holds(status == FF_OK, "%s", error.text);
+    assert_int_equal(ff_sim_create(model, NULL, &sim, &error), FF_OK);
+    while ((status = ff_sim_advance(sim, 0.7)) == FF_EVENT) {
+    }
+    assert_int_equal(status, FF_OK);
+    const ff_motion out = ff_sim_body(sim, 0);
+    *external = ff_sim_ledger(sim).external;
+    ff_sim_free(sim);
+    ff_model_free(model);
+    return out;
+}
+
+/* A text in a struct gives the bits of the same text in a file. */
+static void test_definitions(void **state) {
+    (void)state;
+    static const struct {
+        const char *file;
+        ff_joint_kind kind;
+        const char *motion[3];
+    } cases[] = {
+        {"revolute: {between: [world, arm], axis: [0, -1, 0], second_anchor: [-0.25, 0, 0], "
+         "motion: "
+         "\"30 deg*sin(2*pi*t*1 Hz)\"}",
+         FF_JOINT_REVOLUTE,
+         {"30 deg*sin(2*pi*t*1 Hz)"}},
+        {"spherical: {between: [world, arm], second_anchor: [-0.25, 0, 0], motion: [0.2, \"t*2 "
+         "rad/s\", "
+         "\"0.1*cos(t*3 Hz)\"]}",
+         FF_JOINT_SPHERICAL,
+         {"0.2", "t*2 rad/s", "0.1*cos(t*3 Hz)"}},
+        {"planar: {between: [world, arm], axis: [0, -1, 0], second_anchor: [-0.25, 0, 0], along: "
+         "{way2: "
+         "{motion: \"2 cm*sin(t*9 rad/s)\"}}}",
+         FF_JOINT_PLANAR,
+         {NULL, "2 cm*sin(t*9 rad/s)"}},
+    };
+    for (size_t i = 0; i < ROWS(cases); i++) {
+        char text[1000], law[3][40];
+        double external[2];
+        snprintf(
+            text, sizeof text,
+            "bodies: {arm: {mass: 2, inertia: [0.1, 0.03, 0.1]}}\njoints: {m: {%s}}\nrun: {tol: "
+            "1e-9}\n",
+            cases[i].file);
+        ff_scene *file = parse_text(text), *scene = some_bodies();
+        ff_joint_def j = ff_joint_def_default();
+        j.name = "m", j.kind = cases[i].kind;
+        j.axis[1] = -1, j.axis[2] = 0, j.second_anchor[0] = -0.25;
+        for (int c = 0; c < 3; c++) {
+            if (cases[i].motion[c]) {
+                snprintf(law[c], sizeof law[c], "%s", cases[i].motion[c]);
+                j.motion[c] = law[c];
+            }
+        }
+        assert_int_equal(ff_scene_add_joint(scene, &j), 0);
+        /* texts are copied, and can be asked for of both */
+        memset(law, 'x', sizeof law);
+        for (int c = 0; c < 3; c++) {
+            const char *a = ff_scene_joint(file, 0)->motion[c],
+                       *b = ff_scene_joint(scene, 0)->motion[c];
+            assert_true(!a == !b && !a == !cases[i].motion[c]);
+            assert_true(!a || (strcmp(a, cases[i].motion[c]) == 0 && strcmp(a, b) == 0));
+        }
+        const ff_motion a = end_of(file, &external[0]), b = end_of(scene, &external[1]);
+        assert_memory_equal(&a, &b, sizeof a);
+        assert_true(external[0] == external[1] && external[0] != 0);
+        ff_scene_free(file);
+        ff_scene_free(scene);
+    }
+}
+
+#define SHAKEN(plane)                                                                              \
+    "bodies: {ball: {mass: 1, position: [0, 0, 0.1], shape: {sphere: {radius: 10 cm}}}}\n" plane   \
+    "pairs: [{between: [ball, floor], normal: {law: hunt-crossley, k: 1e6, lambda: 1e5}}]\nrun: "  \
+    "{tol: 1e-9}\n"
+
+static void test_plane_definition(void **state) {
+    (void)state;
+    double external[2];
+    ff_scene *file = parse_text(SHAKEN("ground: {floor: {plane: {normal: [0, 0, 1], motion: [0, 0, "
+                                       "\"2 mm*sin(2*pi*t*10 Hz)\"]}}}\n"));
+    ff_scene *scene = ff_scene_create();
+    ff_body_def ball = ff_body_def_default();
+    ball.name = "ball", ball.mass = 1, ball.position[2] = 0.1;
+    assert_int_equal(ff_scene_add_body(scene, &ball), 0);
+    assert_int_equal(ff_scene_add_sphere(scene, 0, NULL, (double[]){0, 0, 0}, 0.1), 0);
+    ff_plane_def floor = ff_plane_def_default();
+    floor.name = "floor", floor.motion[2] = "2 mm*sin(2*pi*t*10 Hz)";
+    assert_int_equal(ff_scene_add_plane(scene, &floor), 0);
+    ff_pair_def pair = ff_pair_def_default();
+    pair.a = "ball", pair.b = "floor";
+    assert_int_equal(ff_normal_init(&pair.normal, ff_normal_law_find("hunt-crossley"), NULL),
+                     FF_OK);
+    assert_int_equal(ff_normal_set(&pair.normal, "k", 1e6, NULL), FF_OK);
+    assert_int_equal(ff_normal_set(&pair.normal, "lambda", 1e5, NULL), FF_OK);
+    assert_int_equal(ff_friction_init(&pair.friction, ff_friction_law_find("none"), NULL), FF_OK);
+    assert_int_equal(ff_scene_add_pair(scene, &pair), 0);
+    ff_run_options options = ff_run_options_default();
+    options.tol = 1e-9;
+    assert_int_equal(ff_scene_set_run(scene, &options), FF_OK);
+    const ff_motion a = end_of(file, &external[0]), b = end_of(scene, &external[1]);
+    assert_memory_equal(&a, &b, sizeof a);
+    assert_true(external[0] == external[1] && external[0] != 0);
+    ff_scene_free(file);
+    ff_scene_free(scene);
+}
+
+static void test_wrong_definitions(void **state) {
+    (void)state;
+    static const struct {
+        ff_joint_kind kind;
+        int c;
+        const char *motion, *says;
+    } cases[] = {
+        {FF_JOINT_REVOLUTE, 0, "t",
+         "motion of joint 'm': 't' is a time (s), expected a plain number"},
+        {FF_JOINT_PRISMATIC, 0, "sin(t*1 Hz)",
+         "motion of joint 'm': 'sin(t*1 Hz)' is a plain number, expected a length (m)"},
+        {FF_JOINT_REVOLUTE, 0, "arm.position[0]",
+         "motion of joint 'm': unknown name 'arm.position'"},
+        {FF_JOINT_REVOLUTE, 0, "3*(", NULL},
+        {FF_JOINT_REVOLUTE, 0, "[1, 2]", "motion of joint 'm': '[1, 2]' is a vector, not a number"},
+        {FF_JOINT_REVOLUTE, 1, "0", "motion of joint 'm': a revolute joint has no coordinate 1"},
+        {FF_JOINT_FIXED, 0, "0", "motion of joint 'm': a fixed joint has no coordinate 0"},
+        {FF_JOINT_SPHERICAL, 1, "0",
+         "joint 'm': the motion of a spherical joint is a rotation vector: all three of its "
+         "components "
+         "are given"},
+    };
+    for (size_t i = 0; i < ROWS(cases); i++) {
+        ff_scene *scene = some_bodies();
+        ff_joint_def j = ff_joint_def_default();
+        ff_model *model = NULL;
+        ff_error error = {""};
+        j.name = "m", j.kind = cases[i].kind, j.motion[cases[i].c] = cases[i].motion;
+        assert_int_equal(ff_scene_add_joint(scene, &j), 0);
+        assert_int_equal(ff_model_create(scene, &model, &error), FF_BAD_VALUE);
+        if (cases[i].says) {
+            assert_string_equal(error.text, cases[i].says);
+        } else {
+            assert_non_null(strstr(error.text, "motion of joint 'm': "));
+        }
+        ff_scene_free(scene);
+    }
+    /* a plane, and a struct of a caller who knows no motions */
+    ff_scene *scene = ff_scene_create();
+    ff_plane_def floor = ff_plane_def_default();
+    ff_model *model = NULL;
+    ff_error error = {""};
+    floor.name = "old", floor.size = offsetof(ff_plane_def, motion);
+    memset(floor.motion, 0x55, sizeof floor.motion);
+    assert_int_equal(ff_scene_add_plane(scene, &floor), 0);
+    assert_int_equal(ff_model_create(scene, &model, &error), FF_OK);
+    ff_model_free(model);
+    floor = ff_plane_def_default();
+    floor.name = "floor", floor.motion[0] = "1 s";
+    assert_int_equal(ff_scene_add_plane(scene, &floor), 1);
+    assert_int_equal(ff_model_create(scene, &model, &error), FF_BAD_VALUE);
+    assert_string_equal(error.text,
+                        "motion of plane 'floor': '1 s' is a time (s), expected a length (m)");
+    ff_scene_free(scene);
+}
+
 /* ---- what is wrong ---- */
 
 #define MOTOR(keys)                                                                                \
@@ -399,11 +574,18 @@ static void test_jump(void **state) {
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_arm),          cmocka_unit_test(test_shaker),
-    cmocka_unit_test(test_kinds),        cmocka_unit_test(test_double_pendulum),
-    cmocka_unit_test(test_slider_crank), cmocka_unit_test(test_methods),
-    cmocka_unit_test(test_paddle),       cmocka_unit_test(test_mistakes),
+    cmocka_unit_test(test_arm),
+    cmocka_unit_test(test_shaker),
+    cmocka_unit_test(test_kinds),
+    cmocka_unit_test(test_double_pendulum),
+    cmocka_unit_test(test_slider_crank),
+    cmocka_unit_test(test_methods),
+    cmocka_unit_test(test_paddle),
+    cmocka_unit_test(test_mistakes),
     cmocka_unit_test(test_jump),
+    cmocka_unit_test(test_definitions),
+    cmocka_unit_test(test_plane_definition),
+    cmocka_unit_test(test_wrong_definitions),
 };
 
 CHECK_MAIN(tests)

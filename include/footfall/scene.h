@@ -132,6 +132,9 @@ typedef struct ff_plane_def {
     /* the normal points out of the ground and need not be a unit vector */
     double point[3], normal[3];
     double velocity[3], surface_velocity[3];
+    /* prescribed motion: the displacement, m, as three expressions of `t` with units, such as "2 mm*sin(2*pi*t*25 Hz)"
+     * (docs/scenes.md, Control). The texts are copied, and compiled when the model is created. NULL: 0 */
+    const char *motion[3];
 } ff_plane_def;
 
 /* Defaults: through the origin, normal (0, 0, 1). */
@@ -229,6 +232,10 @@ typedef struct ff_joint_def {
     bool loaded;
     double bearing;
     double bearing_length; /* m; 0: only the force perpendicular to the axis counts */
+    /* prescribed motions of the coordinates: expressions of `t` with units as text, such as "30 deg*sin(2*pi*t*1 Hz)". The
+     * texts are copied, and compiled when the model is created. NULL: the coordinate moves freely. A spherical joint has all
+     * three or none */
+    const char *motion[FF_JOINT_COORDINATES];
 } ff_joint_def;
 
 FF_DEFAULTS(ff_joint_def)

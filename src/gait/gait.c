@@ -642,7 +642,14 @@ static ff_status check_scene(const ff_scene *scene, const ff_run_options *o, ff_
         }
     }
     const ff_control *control = scene->control;
-    if (scene->controllers.count > 0 ||
+    bool moved = false;
+    for (size_t i = 0; i < scene->joints.count; i++) {
+        moved = moved || ff_joint_moves(&scene->joints.at[i]);
+    }
+    for (size_t i = 0; i < scene->planes.count; i++) {
+        moved = moved || ff_plane_moves(&scene->planes.at[i]);
+    }
+    if (moved || scene->controllers.count > 0 ||
         (control && (control->timed || control->state_count + control->memory_count > 0))) {
         return ff_model_fail(error, FF_BAD_VALUE,
                              "controllers have states, samples or a time of their own, and a step "

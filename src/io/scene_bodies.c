@@ -334,9 +334,14 @@ void ff_read_bodies(ff_scene_reader *r, const ff_node *node) {
 
 /* ---- ground ---- */
 
-/* read with the expressions of a run (scene_control.c) */
-static void read_later(const ff_map *map, const ff_key *field, const ff_node *node) {
-    (void)map, (void)field, (void)node;
+/* the texts alone: they are compiled with the expressions of a run (scene_motion.c) */
+static void read_motion(const ff_map *map, const ff_key *field, const ff_node *node) {
+    ff_plane_def *def = map->out;
+    const ff_node *item = node->kind == FF_NODE_LIST ? node->first : NULL;
+    (void)field;
+    for (int c = 0; c < 3 && item; c++, item = item->next) {
+        def->motion[c] = item->kind == FF_NODE_TEXT ? item->text : NULL;
+    }
 }
 
 static const ff_key plane_fields[] = {
@@ -348,7 +353,7 @@ static const ff_key plane_fields[] = {
     {"velocity", ff_key_vector, offsetof(ff_plane_def, velocity), NULL, FF_DIM_SPEED, 0, 0},
     {"surface_velocity", ff_key_vector, offsetof(ff_plane_def, surface_velocity), NULL,
      FF_DIM_SPEED, 0, 0},
-    {.key = "motion", .read = read_later},
+    {.key = "motion", .read = read_motion},
 };
 
 static void read_plane(const ff_map *map, const ff_key *field, const ff_node *node) {

@@ -265,8 +265,12 @@ static kept *kept_create(const char *name, double memory, const kept *parent) {
 static ff_status finish(kept *k, ff_status status, size_t first, size_t before, ff_messages *found,
                         ff_scene **out) {
     ff_scene *scene = status < 0 ? NULL : ff_scene_create();
-    if (status >= 0) {
-        status = scene ? read_scene(k->root, k->memory, found, scene) : FF_NO_MEMORY;
+    if (status >= 0 && scene) {
+        scene->reading = true;
+        status = read_scene(k->root, k->memory, found, scene);
+        scene->reading = false;
+    } else if (status >= 0) {
+        status = FF_NO_MEMORY;
     }
     if (status >= 0 && ff_messages_total(found) > before) {
         status = FF_BAD_VALUE;

@@ -277,14 +277,26 @@ static void check_reaction(const ff_map *map, const ff_node *node) {
     }
 }
 
-/* The law of time of a joint's only coordinate: it says how the second body starts. */
+/* A coordinate has a law of time, which says how the second body starts. It is compiled with the expressions of a run
+ * (scene_motion.c). */
+static void note_motion(joint *j, int c, const ff_node *node) {
+    j->def.motion[c] = node && node->kind == FF_NODE_TEXT ? node->text : NULL;
+    j->moves[c] = true;
+}
+
+/* That of a joint's only coordinate, or of all three of a spherical one. */
 static void read_motion(const ff_map *map, const ff_key *field, const ff_node *node) {
     joint *j = map->out;
     (void)field;
     note_start(j, node);
-    /* of a spherical one all three at once */
-    for (int c = 0; c < (j->def.kind == FF_JOINT_SPHERICAL ? 3 : 1); c++) {
-        j->moves[c] = true;
+    if (j->def.kind != FF_JOINT_SPHERICAL) {
+        note_motion(j, 0, node);
+        return;
+    }
+    const ff_node *item = node->kind == FF_NODE_LIST ? node->first : NULL;
+    for (int c = 0; c < 3; c++) {
+        note_motion(j, c, item);
+        item = item ? item->next : NULL;
     }
 }
 
@@ -337,7 +349,7 @@ static void read_coordinate(const ff_map *map, const ff_key *field, const ff_nod
     const ff_node *motion = node->kind == FF_NODE_MAP ? ff_node_find(node, "motion") : NULL;
     if (motion) {
         note_start(j, motion);
-        j->moves[c] = true;
+        note_motion(j, c, motion);
     }
 }
 

@@ -10,10 +10,10 @@
 static ff_status find_contacts(ff_model *model, ff_error *error) {
     ff_controls *c = &model->topology->controls;
     const ff_control *program = c->program;
-    if (program->contact_count + program->motion_count > 0 && (model->open || model->crowd)) {
-        return ff_model_fail(
-            error, FF_BAD_VALUE, "expressions can %s where at most %d pairs may touch",
-            program->motion_count > 0 ? "move planes" : "read contacts", FF_SLOTS_USUAL);
+    if (program->contact_count > 0 && (model->open || model->crowd)) {
+        return ff_model_fail(error, FF_BAD_VALUE,
+                             "expressions can read contacts where at most %d pairs may touch",
+                             FF_SLOTS_USUAL);
     }
     c->contacts = ff_malloc((program->contact_count + 1) * sizeof *c->contacts);
     if (!c->contacts) {
@@ -102,6 +102,15 @@ ff_status ff_controls_make(ff_model *model, const ff_scene *scene, ff_error *err
         }
         status = find_contacts(model, error);
     }
+    status = status < 0 ? status : ff_laws_make(scene, &c->laws, error);
+    c->timed = c->timed || c->laws;
+    const size_t moved =
+        (c->program ? c->program->motion_count : 0) + (c->laws ? c->laws->motion_count : 0);
+    if (status == FF_OK && moved > 0 && (model->open || model->crowd)) {
+        return ff_model_fail(error, FF_BAD_VALUE,
+                             "expressions can move planes where at most %d pairs may touch",
+                             FF_SLOTS_USUAL);
+    }
     return status < 0 ? status : take_own(c, scene);
 }
 
@@ -113,6 +122,7 @@ void ff_controls_clear(ff_controls *c) {
     ff_free(c->own_at);
     ff_free(c->contacts);
     ff_control_drop(c->program);
+    ff_control_drop(c->laws);
 }
 
 double ff_controls_every(const ff_controls *c, size_t sampler, size_t *own) {

@@ -22,6 +22,11 @@ const char *ff_crowd_obstacle(const ff_scene *scene) {
         return "every body must be one sphere, and there are no functions or controllers of the "
                "user's own";
     }
+    for (size_t i = 0; i < scene->planes.count; i++) {
+        if (ff_plane_moves(&scene->planes.at[i])) {
+            return "no plane moves by a law of time";
+        }
+    }
     for (size_t i = 0; i < scene->shapes.count; i++) {
         const ff_shape_def *s = &scene->shapes.at[i];
         if (s->body != (int)i || !(s->radius > 0) || s->box[0] > 0 ||

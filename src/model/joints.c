@@ -213,14 +213,12 @@ void ff_joint_turn_law(double law[3][3]) {
  * another way of writing the expression. */
 static ff_status start_by_law(const ff_model *model, size_t index, const ff_joint_def *def,
                               ff_joint *j, ff_error *error) {
-    const ff_control *program = model->topology->controls.program;
     double laws[FF_JOINT_COORDINATES][3];
-    for (size_t i = 0; program && i < program->drive_count; i++) {
-        const ff_joint_motion *motion = &program->drives[i];
-        if (motion->joint == index) {
-            j->law[motion->coordinate] = motion;
+    for (int c = 0; c < j->coordinates; c++) {
+        j->law[c] = ff_laws_of_joint(&model->topology->controls, index, c);
+        if (j->law[c]) {
             j->drives++;
-            ff_joint_motion_at(motion, 0, laws[motion->coordinate]);
+            ff_joint_motion_at(j->law[c], 0, laws[c]);
         }
     }
     if (j->kind == FF_JOINT_SPHERICAL && j->drives > 0) {

@@ -238,11 +238,7 @@ static void make_slot(const ff_model *model, const ff_slot_source *from, ff_slot
         slot->level = slot->radius + ff_dot(ground->point, ground->normal);
         slot->rise = ff_dot(ground->velocity, ground->normal);
         ff_plane_skin(ground, slot->skin);
-        const ff_control *program = model->topology->controls.program;
-        for (size_t i = 0; program && i < program->motion_count; i++) {
-            slot->motion = program->motions[i].plane == (size_t)from->plane ? &program->motions[i]
-                                                                            : slot->motion;
-        }
+        slot->motion = ff_laws_of_plane(&model->topology->controls, (size_t)from->plane);
     }
     slot->extent = fabs(slot->level) + slot->radius + slot->other_radius;
     for (int c = 0; c < 3; c++) {

@@ -229,6 +229,7 @@ typedef enum ff_shape_word {
  * are those of the program, then states and commands of each sampled one. */
 typedef struct ff_controls {
     ff_control *program;    /* NULL: none */
+    ff_control *laws;       /* prescribed motions of definitions made by function calls; NULL: none */
     ff_controller_def *own; /* controllers in C */
     size_t own_count;
     size_t *own_at;   /* position of the first state or memory of each */
@@ -365,6 +366,11 @@ void ff_plane_skin(const ff_plane_def *plane, double out[3]);
 
 /* ---- controllers (controls.c) ---- */
 
+/* Compiles the prescribed motions that definitions have as text; NULL if there are none (laws.c). */
+ff_status ff_laws_make(const ff_scene *scene, ff_control **out, ff_error *error);
+/* The prescribed motion of a plane, or of a coordinate of a joint; NULL: none. */
+const ff_plane_motion *ff_laws_of_plane(const ff_controls *controls, size_t plane);
+const ff_joint_motion *ff_laws_of_joint(const ff_controls *controls, size_t joint, int coordinate);
 /* Connects the scene's controllers to the model, once its contacts have names. */
 ff_status ff_controls_make(ff_model *model, const ff_scene *scene, ff_error *error);
 void ff_controls_clear(ff_controls *controls);

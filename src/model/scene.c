@@ -73,12 +73,45 @@ ff_scene *ff_scene_create(void) {
     return scene;
 }
 
+/* ---- laws of time ---- */
+
+_Static_assert(FF_JOINT_COORDINATES == 3, "planes and joints have as many laws");
+
+static void free_texts(const char *texts[3]) {
+    for (int c = 0; c < 3; c++) {
+        ff_free((char *)texts[c]);
+    }
+}
+
+/* Copies in the place of what they copy; false, with nothing kept, where memory ends. */
+static bool copy_texts(const char *texts[3]) {
+    bool all = true;
+    for (int c = 0; c < 3; c++) {
+        char *copy = texts[c] && all ? ff_word_copy(texts[c]) : NULL;
+        all = all && (copy || !texts[c]);
+        texts[c] = copy;
+    }
+    if (!all) {
+        free_texts(texts);
+    }
+    return all;
+}
+
+bool ff_plane_moves(const ff_plane_def *def) {
+    return def->motion[0] || def->motion[1] || def->motion[2];
+}
+
+bool ff_joint_moves(const ff_joint_def *def) {
+    return def->motion[0] || def->motion[1] || def->motion[2];
+}
+
 void ff_scene_free(ff_scene *scene) {
     if (!scene) {
         return;
     }
     for (size_t i = 0; i < scene->joints.count; i++) {
         ff_free((char *)scene->joints.at[i].name);
+        free_texts(scene->joints.at[i].motion);
     }
     for (size_t i = 0; i < scene->bodies.count; i++) {
         ff_free((char *)scene->bodies.at[i].name);
@@ -91,6 +124,7 @@ void ff_scene_free(ff_scene *scene) {
     }
     for (size_t i = 0; i < scene->planes.count; i++) {
         ff_free((char *)scene->planes.at[i].name);
+        free_texts(scene->planes.at[i].motion);
     }
     for (size_t i = 0; i < scene->pairs.count; i++) {
         ff_free((char *)scene->pairs.at[i].a);
@@ -269,7 +303,7 @@ int ff_scene_add_plane(ff_scene *scene, const ff_plane_def *given) {
         return FF_BAD_VALUE;
     }
     char *name = ff_word_copy(def->name);
-    if (!name || !FF_GROW(scene->planes)) {
+    if (!name || !FF_GROW(scene->planes) || !copy_texts(def->motion)) {
         ff_free(name);
         return FF_NO_MEMORY;
     }
@@ -504,7 +538,7 @@ int ff_scene_add_joint(ff_scene *scene, const ff_joint_def *given) {
         }
     }
     char *name = ff_word_copy(def->name);
-    if (!name || !FF_GROW(scene->joints)) {
+    if (!name || !FF_GROW(scene->joints) || !copy_texts(def->motion)) {
         ff_free(name);
         return FF_NO_MEMORY;
     }

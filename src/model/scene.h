@@ -63,10 +63,16 @@ struct ff_scene {
     ff_control *control; /* expressions of a scene file; NULL: none */
     ff_run_options run;
     ff_gait_def gait;
+    /* the scene is being read from a file, whose reader compiles the prescribed motions (laws.c) */
+    bool reading;
     bool walks;        /* it has a gait definition */
     double slots_most; /* most pairs with one slot each; 0: FF_SLOTS_USUAL. For tests */
     ff_origin *origin; /* NULL: the scene was made or changed by function calls */
 };
+
+/* Whether a definition has a prescribed motion. */
+bool ff_plane_moves(const ff_plane_def *def);
+bool ff_joint_moves(const ff_joint_def *def);
 
 /* Adds a parameter of a scene file, under a name that is copied. */
 ff_status ff_scene_add_parameter(ff_scene *scene, const char *name, const ff_parameter *parameter);

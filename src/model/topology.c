@@ -83,22 +83,15 @@ static ff_status find_parts(const ff_scene *scene, ff_topology *t) {
         if (j->first >= 0) {
             t->held[j->first] = true;
         }
-        if (!isnan(j->start[0]) || !isnan(j->rate[0])) {
+        if (!isnan(j->start[0]) || !isnan(j->rate[0]) || ff_joint_moves(j)) {
             t->placer[j->second] = (int)i;
         }
-    }
-    for (size_t i = 0; scene->control && i < scene->control->drive_count; i++) {
-        const size_t joint = scene->control->drives[i].joint;
-        t->placer[scene->joints.at[joint].second] = (int)joint;
     }
     hold_read(scene, t);
     for (size_t i = 0; i < scene->planes.count; i++) {
         double skin[3];
         ff_plane_skin(&scene->planes.at[i], skin);
-        t->belt[i] = ff_dot(skin, skin) > 0;
-    }
-    for (size_t i = 0; scene->control && i < scene->control->motion_count; i++) {
-        t->belt[scene->control->motions[i].plane] = true;
+        t->belt[i] = ff_dot(skin, skin) > 0 || ff_plane_moves(&scene->planes.at[i]);
     }
     return FF_OK;
 }
@@ -449,6 +442,11 @@ static void put_names(ff_model *model, const ff_scene *scene, pool *p) {
 #undef PUT
     for (size_t i = 0; fill && i < scene->joints.count; i++) {
         model->joints[i].name = defs->joints.at[i].name;
+        /* laws are compiled */
+        memset(defs->joints.at[i].motion, 0, sizeof defs->joints.at[i].motion);
+    }
+    for (size_t i = 0; fill && i < scene->planes.count; i++) {
+        memset(defs->planes.at[i].motion, 0, sizeof defs->planes.at[i].motion);
     }
     put_contact_names(model, scene, p);
 }
@@ -769,7 +767,10 @@ static bool same_slots(const ff_model *a, const ff_model *b) {
 
 static bool same_controls(const ff_controls *a, const ff_controls *b) {
     const ff_control *x = a->program, *y = b->program;
-    bool same = a->states == b->states && a->memories == b->memories && !x == !y;
+    bool same =
+        a->states == b->states && a->memories == b->memories && !x == !y && !a->laws == !b->laws;
+    same = same && (!a->laws || (a->laws->motion_count == b->laws->motion_count &&
+                                 a->laws->drive_count == b->laws->drive_count));
     return same && (!x || (x->room == y->room && x->room_out == y->room_out &&
                            x->branch_count == y->branch_count && x->slope_count == y->slope_count &&
                            x->act_count == y->act_count && x->sampler_count == y->sampler_count &&

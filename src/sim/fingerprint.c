@@ -101,6 +101,7 @@ uint64_t ff_fingerprint_scene(const ff_sim *sim) {
     }
     const ff_controls *c = &model->topology->controls;
     h = c->program ? FF_HASH(h, c->program->version) : h;
+    h = c->laws ? FF_HASH(h, c->laws->version) : h;
     for (size_t i = 0; i < c->own_count; i++) {
         const ff_controller_def *def = &c->own[i];
         h = ff_hash_text(FF_HASH(FF_HASH(h, def->every), def->state_count), def->name);

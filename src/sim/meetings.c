@@ -57,7 +57,6 @@ static bool watched(const ff_sim *sim, size_t i) {
     const ff_model *model = sim->model;
     const ff_slot_source *s = &model->topology->apart[i];
     const ff_shape_def *shapes = model->defs.shapes.at;
-    const ff_control *control = model->topology->controls.program;
     bool is = true;
     /* for two bodies, the first shapes that meet are enough */
     for (size_t k = 0; k < (size_t)sim->now.meetings; k++) {
@@ -65,9 +64,7 @@ static bool watched(const ff_sim *sim, size_t i) {
         is = is && !(shapes[met->shape].body == shapes[s->shape].body && met->plane == s->plane &&
                      (s->other < 0 || shapes[met->other].body == shapes[s->other].body));
     }
-    for (size_t k = 0; s->plane >= 0 && control && k < control->motion_count; k++) {
-        is = is && control->motions[k].plane != (size_t)s->plane;
-    }
+    is = is && (s->plane < 0 || !ff_laws_of_plane(&model->topology->controls, (size_t)s->plane));
     return is && (s->other < 0 ||
                   root_of(model, shapes[s->shape].body) != root_of(model, shapes[s->other].body));
 }

@@ -209,6 +209,22 @@ r = run('run', scene('top'), '--until', '0.1', '--set', 'bodies.top.position=[0.
 check('a start that is corrected', 'top.yaml: start corrected onto the joints: ' in r.stderr and r.returncode == 0, r.stderr)
 r = run('check', scene('top'), '--set', 'bodies.top.position=[0.03, 0, 0.05]')
 check('and by check', r.stderr.count('start corrected onto the joints: ') == 1, r.stderr)
+with open('led.yaml', 'w') as f:
+    f.write("""bodies: {arm: {mass: 1, inertia: [1, 1, 1]}, hand: {mass: 1, inertia: [1, 1, 1]}}
+joints:
+  motor: {revolute: {between: [world, arm], axis: [0, 1, 0], motion: "30 deg*sin(2*pi*t*1 Hz)"}}
+  wrist: {spherical: {between: [arm, hand], motion: [0, "t*2 rad/s", 0.1], friction: {law: coulomb, mu: 0.1}, load: reaction, bearing_radius: 1 cm}}
+""")
+r = run('check', 'led.yaml')
+check('check prints laws of time', r.returncode == 0 and '  motion       angle = 30 deg*sin(2*pi*t*1 Hz)\n' in r.stdout
+      and '  motion       y = t*2 rad/s\n' in r.stdout, r.stdout + r.stderr)
+check('check prints the bearing', "coulomb under the joint's own reaction, bearing radius 0.01 m\n" in r.stdout, r.stdout)
+c = ask('check', 'led.yaml')
+check('check --json has laws of time', c['joints']['motor']['motion'] == {'angle': '30 deg*sin(2*pi*t*1 Hz)'}
+      and c['joints']['wrist']['motion'] == {'x': '0', 'y': 't*2 rad/s', 'z': '0.1'}, c['joints'])
+o = ask('run', 'led.yaml', '--until', '0.5')
+check('a spherical joint has coordinates', abs(o['joints']['wrist']['position'][1] - 1) < 1e-9
+      and len(o['joints']['wrist']['effort']) == 3, o['joints']['wrist'])
 r = run('check', scene('fourbar'))
 check('check tells of loops', r.stdout.count('closes a loop') == 1 and 'axis         [0, 1, 0]' in r.stdout and
       'angle        0 rad, rate 0 rad/s' in r.stdout and 'formulation  articulated' in r.stdout, r.stdout)
