@@ -2,6 +2,7 @@
  * Copyright the footfall authors */
 #include "body/vector.h"
 #include "mechanisms.h"
+#include <stdlib.h>
 
 /* Actuators and laws of time of spherical joints, in both formulations. */
 
@@ -405,6 +406,58 @@ static void test_chain(void **state) {
     assert_true(fabs(external[0]) > 0.1);
 }
 
+/* A led joint that closes a loop, beside a hinge about the axis that it leads: the motor works at the multipliers of the loop. */
+static void test_loop(void **state) {
+    (void)state;
+    static const char scene[] =
+        "gravity: [0, 0, 0]\nbodies: {b: {mass: 2, inertia: [0.3, 0.4, 0.6]}}\n"
+        "joints:\n  hinge: {revolute: {between: [world, b], axis: [0, 1, 0]}}\n"
+        "  ball: {spherical: {between: [world, b], motion: [0, \"0.9*sin(t*3 rad/s)\", 0]}}\n";
+    for (int way = 0; way < WAYS; way++) {
+        run r = start(scene, way, "");
+        for (double t = 0.2; t < 1.1; t += 0.4) {
+            const double rate = 2.7 * cos(3 * t), pace = -8.1 * sin(3 * t);
+            ff_joint_record at = advance(&r, t, 0);
+            assert_near(at.position[0], 0.9 * sin(3 * t), 1e-9);
+            assert_near(at.rate[0], rate, 1e-9);
+            at = ff_sim_joint(r.sim, 1);
+            assert_near(at.position[1], 0.9 * sin(3 * t), 1e-9);
+            assert_near(at.effort[1], 0.4 * pace, 1e-8);
+            assert_near(ff_sim_ledger(r.sim).external, 0.2 * (2.7 * 2.7 - rate * rate), 1e-8);
+        }
+        finish(&r);
+    }
+}
+
+/* A run that is saved and restored goes on bit for bit, with a law between bodies that move. */
+static void test_restore(void **state) {
+    (void)state;
+    for (int way = 0; way < 2; way++) {
+        run r = start(PAIR_OF(BODY_A(SPINS) ", " BODY_B(""), ", motion: [\"0.6*sin(t*5 rad/s)\", 0.1, 0]"),
+                      way, "");
+        const size_t size = ff_sim_state_size(r.sim);
+        void *kept = malloc(size), *half = malloc(size);
+        assert_true(kept && half);
+        ff_sim_save(r.sim, kept);
+        advance(&r, 0.2, 0);
+        ff_sim_save(r.sim, half);
+        advance(&r, 0.5, 0);
+        const ff_motion a = ff_sim_body(r.sim, 1);
+        for (int k = 0; k < 2; k++) {
+            assert_int_equal(ff_sim_restore(r.sim, k ? half : kept, size), FF_OK);
+            if (k == 0) {
+                advance(&r, 0.2, 0);
+            }
+            advance(&r, 0.5, 0);
+            const ff_motion b = ff_sim_body(r.sim, 1);
+            assert_memory_equal(&a, &b, sizeof a);
+        }
+        free(kept);
+        free(half);
+        finish(&r);
+    }
+}
+
 /* Methods with fixed steps and implicit ones follow the law, too. */
 static void test_methods(void **state) {
     (void)state;
@@ -498,6 +551,7 @@ static void test_coordinates(void **state) {
 }
 
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_loop),             cmocka_unit_test(test_restore),
     cmocka_unit_test(test_rotation_vectors),
     cmocka_unit_test(test_torque),
     cmocka_unit_test(test_between),

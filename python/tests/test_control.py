@@ -217,6 +217,20 @@ def test_wrong_commands_of_a_body(ball):
         scene.sim().advance()
 
 
+def test_spherical_joint():
+    """torques about the axes of the first body: about a principal axis the angle is torque t^2/(2 I)"""
+    scene = footfall.Scene.from_dict({
+        "gravity": [0, 0, 0],
+        "bodies": {"b": {"mass": 2, "inertia": [0.3, 0.4, 0.6]}},
+        "joints": {"ball": {"spherical": {"between": ["world", "b"]}}},
+    })
+    scene.controller(lambda view: [0, 0.5], every=0.01, commands=["ball.x", "ball.y"])
+    sim = scene.sim()
+    sim.advance(0.8)
+    assert sim["joints.ball.position"] == pytest.approx([0, 0.5 * 0.8**2 / (2 * 0.4), 0], abs=1e-8)
+    assert sim["joints.ball.effort"] == pytest.approx([0, 0.5, 0], abs=1e-8)
+
+
 def test_controllers_that_cannot_be_added():
     scene = footfall.Scene.from_dict(HOPPER)
     with pytest.raises(footfall.NotFoundError, match="no joint and no body is called 'arm'"):
