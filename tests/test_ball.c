@@ -433,8 +433,9 @@ static void test_loop(void **state) {
 static void test_restore(void **state) {
     (void)state;
     for (int way = 0; way < 2; way++) {
-        run r = start(PAIR_OF(BODY_A(SPINS) ", " BODY_B(""), ", motion: [\"0.6*sin(t*5 rad/s)\", 0.1, 0]"),
-                      way, "");
+        run r = start(
+            PAIR_OF(BODY_A(SPINS) ", " BODY_B(""), ", motion: [\"0.6*sin(t*5 rad/s)\", 0.1, 0]"),
+            way, "");
         const size_t size = ff_sim_state_size(r.sim);
         void *kept = malloc(size), *half = malloc(size);
         assert_true(kept && half);
@@ -551,7 +552,8 @@ static void test_coordinates(void **state) {
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_loop),             cmocka_unit_test(test_restore),
+    cmocka_unit_test(test_loop),
+    cmocka_unit_test(test_restore),
     cmocka_unit_test(test_rotation_vectors),
     cmocka_unit_test(test_torque),
     cmocka_unit_test(test_between),

@@ -221,8 +221,9 @@ typedef struct ff_joint_def {
     int joints[2], coordinates[2];
     double ratio; /* gear: not 0 */
     /* the load of all friction in the joint is its own reaction instead of `load`: the force R and the moment M on the second
-     * body at its anchor. The friction law must have no inner states. `bearing` is the radius r of the bearing, m; of a
-     * prismatic joint, the same as `bearing_length`. The loads are
+     * body at its anchor. The stiffness of a friction law with an inner state must not depend on the load, as that of dahl
+     * and lugre does. `bearing` is the radius r of the bearing, m; of a prismatic joint, the same as `bearing_length`. The
+     * loads are
      *   revolute, universal, spherical          r |R|
      *   prismatic, displacement of cylindrical  N, the part of R perpendicular to the axis; for two bearings with the distance
      *                                           `bearing_length`, the sum of their forces, which also carry the moment

@@ -76,19 +76,19 @@ static double load_of(const ff_bearings *b, const ff_joint *j, size_t i, double 
     }
 }
 
-static double friction_of(const ff_effort *e, double load, double rate, double *lost) {
-    double force, losses[FF_LOSSES];
-    e->rub(&e->friction, load, &rate, NULL, &force, NULL, losses);
-    *lost = losses[FF_LOST_DAMPER] + losses[FF_LOST_SLIP] + losses[FF_LOST_VISCOUS];
-    return force;
-}
-
-/* Friction i under a reaction, and what it loses; `force` is what the reaction was found with. */
-static double answer_of(const ff_model *model, const ff_bearings *b, size_t i, double force,
-                        const double reaction[6], double *lost) {
+/* Friction i under a reaction, what it loses, and the rate of its inner state, if it has one; `force` is what the reaction was
+ * found with. The load is a limit of springs of friction, never their stiffness (check_effort() in model/joints.c): what they
+ * store is a function of the state. */
+static double answer_of(const ff_model *model, const ff_bearings *b, size_t i, const double *y,
+                        double force, const double reaction[6], double *lost, double *state_rate) {
     const ff_joint *j = &model->joints[b->joints[i]];
+    const ff_effort *e = &j->along[b->coordinates[i]];
     const double load = load_of(b, j, i, force, reaction);
-    return friction_of(&j->along[b->coordinates[i]], load, b->rate[i], lost);
+    double out, losses[FF_LOSSES];
+    e->rub(&e->friction, load, &b->rate[i], e->bristle < 0 ? NULL : y + e->bristle, &out,
+           state_rate, losses);
+    *lost = losses[FF_LOST_DAMPER] + losses[FF_LOST_SLIP] + losses[FF_LOST_VISCOUS];
+    return out;
 }
 
 /* Accelerations under b->force, and reactions. */
@@ -136,20 +136,20 @@ static void react(const ff_bearings *b, size_t i, size_t k, double change, doubl
 }
 
 /* One correction by Newton's method; its size, or NAN where the joints jam. */
-static double correct(const ff_model *model, ff_bearings *b, double size) {
+static double correct(const ff_model *model, ff_bearings *b, const double *y, double size) {
     const size_t n = b->count;
-    double reaction[6], lost, most = 0;
+    double reaction[6], lost, unused, most = 0;
     bool odd = false;
     for (size_t i = 0; i < n; i++) {
         react(b, i, n, 0, reaction);
-        const double force = answer_of(model, b, i, b->force[i], reaction, &lost);
+        const double force = answer_of(model, b, i, y, b->force[i], reaction, &lost, &unused);
         b->miss[i] = force - b->force[i];
         for (size_t k = 0; k < n; k++) {
             /* half the digits; only how fast it converges depends on them */
             const double step = 1e-7 * size;
             react(b, i, k, step, reaction);
-            const double moved =
-                answer_of(model, b, i, b->force[i] + (i == k ? step : 0), reaction, &lost);
+            const double moved = answer_of(model, b, i, y, b->force[i] + (i == k ? step : 0),
+                                           reaction, &lost, &unused);
             b->matrix[i * n + k] = (i == k) - (moved - force) / step;
         }
     }
@@ -180,12 +180,19 @@ static double turning_of(const ff_joint *j, const double *bodies, double about[3
     return rate;
 }
 
+/* Where the rate of the inner state of friction i goes. */
+static double *state_rate_of(const ff_model *model, const ff_bearings *b, size_t i, double *dy,
+                             double *unused) {
+    const int at = model->joints[b->joints[i]].along[b->coordinates[i]].bristle;
+    return at < 0 ? unused : dy + at;
+}
+
 void ff_bearings_rates(const ff_model *model, const ff_phase *phase, const double *bodies,
                        const double *y, double *dy) {
     enum { NEWTON_MOST = 30 };
     ff_mechanism *m = phase->mechanism;
     ff_bearings *b = &m->bearings;
-    double accounts[FF_RUN_INTEGRALS], size = 0, lost, all = 0;
+    double accounts[FF_RUN_INTEGRALS], size = 0, lost, unused, all = 0;
     memcpy(accounts, dy + model->run_at, sizeof accounts);
     memcpy(b->effort, m->effort, model->joint_count * sizeof *m->effort);
     memcpy(b->loads, m->loads, model->body_count * FF_BODY_STRIDE * sizeof *m->loads);
@@ -211,7 +218,8 @@ void ff_bearings_rates(const ff_model *model, const ff_phase *phase, const doubl
     evaluate(model, phase, bodies, y, accounts, dy);
     memcpy(b->free, b->reaction, b->count * sizeof *b->free);
     for (size_t i = 0; i < b->count; i++) {
-        b->miss[i] = answer_of(model, b, i, 0, b->free[i], &lost);
+        b->miss[i] = answer_of(model, b, i, y, 0, b->free[i], &lost,
+                               state_rate_of(model, b, i, dy, &unused));
         size = fmax(size, fabs(b->miss[i]));
     }
     if (!(size > 0)) {
@@ -231,7 +239,7 @@ void ff_bearings_rates(const ff_model *model, const ff_phase *phase, const doubl
     memcpy(b->force, b->miss, b->count * sizeof *b->force);
     double last = INFINITY, now = INFINITY;
     for (int turn = 0; turn < NEWTON_MOST && now > DBL_EPSILON * size; turn++) {
-        now = correct(model, b, size);
+        now = correct(model, b, y, size);
         if (isnan(now) || (now >= last && now < 1e-9 * size)) {
             break;
         }
@@ -244,7 +252,8 @@ void ff_bearings_rates(const ff_model *model, const ff_phase *phase, const doubl
     for (size_t i = 0; i < b->count; i++) {
         double reaction[6];
         react(b, i, b->count, 0, reaction);
-        answer_of(model, b, i, b->force[i], reaction, &lost);
+        answer_of(model, b, i, y, b->force[i], reaction, &lost,
+                  state_rate_of(model, b, i, dy, &unused));
         all += lost;
     }
     accounts[FF_DAMPER_WORK] += all;

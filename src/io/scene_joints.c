@@ -234,11 +234,13 @@ static void read_own_load(const ff_map *map, const ff_key *field, const ff_node 
 
 static void refuse_states(const ff_map *map, const ff_node *node, const ff_friction *law) {
     const ff_node *friction = ff_node_find(node, "friction");
-    if (friction && law->vectors > 0) {
-        ff_messages_add(map->messages, friction->place,
-                        "friction of %s has an inner state, and must have none under its reaction "
-                        "(coulomb, awrejcewicz, bengisu-akay)",
-                        map->where);
+    if (friction && law->vectors > 0 && law->law->level == FF_LEVEL_LOAD) {
+        ff_messages_add(
+            map->messages, friction->place,
+            "friction of %s has a spring that gets stiffer with the load, and must have "
+            "none under its reaction (take clutch, sat, coulomb, awrejcewicz or "
+            "bengisu-akay)",
+            map->where);
     }
 }
 

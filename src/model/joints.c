@@ -172,8 +172,9 @@ static ff_status check_effort(ff_joint *j, int c, ff_error *error) {
     }
     const bool turns = !ff_joint_coordinate_slides(j->kind, c);
     const char *wrong =
-        !e->reacts          ? NULL
-        : vectors_of(e) > 0 ? "friction under its own reaction has no inner state"
+        !e->reacts ? NULL
+        : vectors_of(e) > 0 && e->friction.law->level == FF_LEVEL_LOAD
+            ? "friction under its own reaction has no springs that get stiffer with the load"
         : (turns && !(e->bearing > 0)) || isinf(e->bearing)
             ? "friction under its own reaction needs the radius of the bearing, above 0"
         : !(e->apart >= 0) || isinf(e->apart)

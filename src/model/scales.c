@@ -287,7 +287,16 @@ double ff_scales_fill(const ff_model *model, const ff_extent *extents, double *o
             if (e->bristle >= 0) {
                 /* deflection at which it slips */
                 const ff_friction *law = &e->friction;
-                out[e->bristle] = law->law->reach ? law->law->reach(law, e->load) : 1e-6;
+                double load = e->load;
+                if (e->reacts) {
+                    /* what the second body weighs, or what would turn its motion around */
+                    const ff_extent *of = &extents[joint->second];
+                    load = model->bodies[joint->second].mass *
+                           fmax(sqrt(ff_dot(model->gravity, model->gravity)),
+                                of->speed * of->speed / of->length) *
+                           (ff_joint_coordinate_slides(joint->kind, c) ? 1 : e->bearing);
+                }
+                out[e->bristle] = law->law->reach ? law->law->reach(law, load) : 1e-6;
             }
         }
     }
