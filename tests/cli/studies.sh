@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the footfall authors
+#
+# The studies beside the papers: each fails by itself unless the figures of its README are met.
+. "$(dirname "$0")/lib.bash"
+
+# study NAME ARGS...: it ends well, and says so in its last line
+study() {
+    local name=$1
+    shift
+    python3 "$root/studies/$name/run.py" "$@" --check >out 2>err
+    judge $? "studies/$name $*: $(tail -n 3 err)"
+}
+
+study oblique_impact
+study chung_ooi
+# an hour is for who wants to read it: a minute holds as well, and dahl swings on
+study hold --until 60 --laws coulomb,awrejcewicz,bengisu-akay,lugre,clutch,sat,bed
+study hold --until 4 --laws dahl
+
+# a law that does not hold is found out: a ramp does not creep as a spring would
+sed 's/"clutch": .*/"clutch": "{law: coulomb, mu: mu, v_ramp: ramp}",/' "$root/studies/hold/run.py" >broken.py
+python3 broken.py --until 10 --laws clutch --check >out 2>err
+[ $? -ne 0 ] && grep -q 'clutch lets go' err
+judge $? "a law that creeps under the name of one that holds is found out"
+
+finish
