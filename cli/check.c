@@ -63,6 +63,10 @@ static void print_contact(ff_contact_facts f) {
         printf("  contact time %.4g s\n", impact.contact_time);
     }
     printf("  max depth    %.4g m\n  max force    %.4g N\n", impact.max_depth, impact.max_force);
+    const double sticks = show_sticking_speed(f.normal, f.mass);
+    if (!isnan(sticks)) {
+        printf("  sticks below %.4g m/s\n", sticks);
+    }
     printf("  shortest time %.3g s, largest stable rk4 step %.3g s\n", s.time_scale, s.step_rk4);
 }
 
@@ -371,6 +375,9 @@ static void contact_json(ff_json *j, const char *name, ff_contact_facts f) {
         ff_json_object(j, "impact");
         ff_json_number(j, "mass", f.mass);
         show_impact_json(j, &impact);
+        if (f.normal->adhesion > 0) {
+            ff_json_number(j, "sticking_speed", show_sticking_speed(f.normal, f.mass));
+        }
         ff_json_end(j);
     }
     ff_json_end(j);

@@ -259,15 +259,16 @@ static int read_elasticity(contact *c, const args *a) {
 
 /* which parameter of a law follows from lambda*; -1 where none does. `per` gets it for lambda* = R = 1 */
 static int star_param(const ff_normal_law *law, double radius, double *per) {
-    double values[FF_LAW_PARAMS];
+    double values[FF_LAW_PARAMS], without[FF_LAW_PARAMS];
     for (size_t i = 0; i < FF_LAW_PARAMS; i++) {
-        values[i] = (double)NAN;
+        values[i] = without[i] = (double)NAN;
     }
     if (law->surround) {
         law->surround(&(ff_surroundings){NAN, radius, 1, NAN, NAN, NAN, NAN, NAN}, values);
+        law->surround(&(ff_surroundings){NAN, radius, NAN, NAN, NAN, NAN, NAN, NAN}, without);
     }
     for (int i = 0; law->params[i].name; i++) {
-        if (!isnan(values[i])) {
+        if (!isnan(values[i]) && isnan(without[i])) {
             *per = values[i];
             return i;
         }

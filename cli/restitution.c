@@ -114,11 +114,26 @@ static void print_points(const contact *c, const ff_impact *points, size_t count
     table_clear(&t);
 }
 
+/* The sticking speed of one law and one mass; NAN if several are swept, or without adhesion. */
+static double sticking_speed(const contact *c) {
+    ff_normal law;
+    double mass, speed;
+    if (contact_swept(c) > 0) {
+        return (double)NAN;
+    }
+    contact_point(c, 0, &law, &mass, &speed, NULL);
+    return show_sticking_speed(&law, mass);
+}
+
 static void print_json(const contact *c, const ff_impact *points, size_t count) {
+    const double sticks = sticking_speed(c);
     ff_json j = {.out = stdout};
     ff_json_object(&j, NULL);
     contact_json_derived(c, &j);
     contact_json_parameters(c, &j);
+    if (!isnan(sticks)) {
+        ff_json_number(&j, "sticking_speed", sticks);
+    }
     ff_json_array(&j, "points");
     for (size_t i = 0; i < count; i++) {
         ff_json_object(&j, NULL);
@@ -192,6 +207,9 @@ static int run_points(const args *a) {
         contact_print_words(&c, stdout);
         contact_print_derived(&c, stdout);
         print_points(&c, points, count);
+        if (!isnan(sticking_speed(&c))) {
+            printf("sticks below %.6g m/s\n", sticking_speed(&c));
+        }
     }
     if (!status && args_given(a, "plot")) {
         status = draw_points(a, &c, points, count);

@@ -22,6 +22,26 @@ void show_impact_json(ff_json *j, const ff_impact *impact) {
     ff_json_number(j, "delta", impact->delta);
 }
 
+/* the slowest impact that rebounds: the first of four speeds a decade that does, then bisection of ln v to rounding */
+double show_sticking_speed(const ff_normal *law, double mass) {
+    double low = 0, high = 1e-9;
+    if (!(law->adhesion > 0)) {
+        return (double)NAN;
+    }
+    while (high < 1e6 && !(ff_impact_restitution(law, mass, high) > 0)) {
+        low = high;
+        high *= 1.7782794100389228;
+    }
+    if (low == 0 || high >= 1e6) {
+        return low == 0 ? 0 : HUGE_VAL;
+    }
+    for (int turn = 0; turn < 60; turn++) {
+        double v = sqrt(low * high);
+        *(ff_impact_restitution(law, mass, v) > 0 ? &high : &low) = v;
+    }
+    return high;
+}
+
 /* the unit of a parameter with the exponents of this law put in, as N/m^1.5 for N/m^n */
 static const char *unit_text(const ff_param *params, const double *values, const ff_param *param,
                              char *buf, size_t size) {

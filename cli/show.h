@@ -12,6 +12,10 @@
 /* The members of one impact, inside an open object. */
 void show_impact_json(ff_json *j, const ff_impact *impact);
 
+/* The speed below which an adhesive contact sticks, m/s; 0: it rebounds at any speed, INFINITY: at none, NAN: the law has no
+ * adhesion. */
+double show_sticking_speed(const ff_normal *law, double mass);
+
 /* The parameters of a law as the user would write them: name, value, unit. */
 void show_law(FILE *out, const ff_normal *law);
 void show_law_json(ff_json *j, const char *key, const ff_normal *law);

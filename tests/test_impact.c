@@ -473,6 +473,8 @@ static void test_curves_agree_with_the_law(void **state) {
             values[0] = 1e5, values[1] = 0.007, values[2] = 0.01;
         } else if (strcmp(table->name, "two-term") == 0) {
             values[1] = values[3] = NAN, values[2] = 1e9, values[4] = 0.3;
+        } else if (strcmp(table->name, "dmt") == 0 || strcmp(table->name, "jkr") == 0) {
+            values[2] = 0.03, values[3] = 100;
         } else if (strcmp(table->name, "general") != 0) {
             values[2] = values[3] = NAN;
             values[1] = strcmp(table->name, "hertz") == 0 ? 1.5 : table->states > 0 ? 0.5 : 100;
@@ -482,7 +484,8 @@ static void test_curves_agree_with_the_law(void **state) {
         ff_impact_point points[50];
         assert_int_equal(ff_impact_curve(&law, 1, 0.7, 50, points), FF_OK);
         ff_impact at = solved(&law, 1, 0.7);
-        assert_true(points[0].depth == 0 && points[0].time == 0);
+        /* a contact that breaks below z = 0 counts from there: rounding of that is left */
+        assert_true(fabs(points[0].depth) <= 1e-15 * at.max_depth && points[0].time == 0);
         assert_close(points[0].velocity, 0.7, 1e-15);
         assert_close(-points[49].velocity, 0.7 * at.restitution, 1e-10);
         for (int j = 1; j < 49 && !table->curve; j++) {

@@ -223,6 +223,9 @@ static void test_force_is_continuous_at_touch_down(void **state) {
             bool view = ff_normal_power(&a, v, &power);
             double before = ff_normal_force(&a, -1e-300, v, &inner);
             double after = ff_normal_force(&a, 0, v, &inner);
+            if (a.adhesion > 0) {
+                continue; /* what adheres begins with a pull: test_adhesion.c */
+            }
             assert_true(before == 0);
             if (view && power.p == 0) {
                 /* the known jump */
@@ -287,6 +290,8 @@ static void test_power_balance_of_normal_laws(void **state) {
             }
             double stored = (up - down) / (2 * h);
             double scale = fabs(at.force * v) + at.loss + fabs(stored) + fabs(up) * 1e-11 / h;
+            /* what adheres stores energy at z = 0, too, whose rounding the difference has */
+            scale += a.adhesion > 0 ? 3e-7 * fabs(up) / h : 0;
             assert_near(at.force * v, stored + at.loss, 1e-8 * scale);
         }
     }
@@ -323,10 +328,10 @@ static void test_partial_derivatives_of_normal_laws(void **state) {
                 }
                 ff_normal_answer open = {0};
                 a.respond(&a, &(ff_normal_query){z, v, &x[2], true}, &open);
-                double size = fabs(at.force) + fabs(open.force) +
-                              ff_normal_force(&a, z, 0, &x[2]) * (a.damped ? 1 + fabs(v) : 1);
+                double size = fabs(at.force) + fabs(open.force) + a.adhesion +
+                              fabs(ff_normal_force(&a, z, 0, &x[2])) * (a.damped ? 1 + fabs(v) : 1);
                 double terms = size + fabs(open.loss / v);
-                if (a.law->gap) {
+                if (alpha > 0 && a.law->gap) {
                     terms =
                         normal_value(&a, "K") * normal_value(&a, "beta") / alpha * (z + fabs(x[2]));
                     /* piecewise linear: only the rounding of z/alpha and w/alpha over the step */

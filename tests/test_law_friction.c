@@ -129,7 +129,7 @@ static void test_pairs_give_the_same_bits(void **state) {
                 a.respond(&a, &q, &push);
                 slide.z = q.z;
                 slide.zdot = q.zdot;
-                slide.load = push.force > 0 ? push.force : 0;
+                slide.load = ff_normal_load(&a, push.force, push.grade, push.ratio);
                 slide.grade = push.grade;
                 slide.grade_slope = push.grade_slope;
                 slide.ratio = push.ratio > 0 || b.lifts ? push.ratio : 0;

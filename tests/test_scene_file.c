@@ -478,7 +478,7 @@ static void wrong_pairs(void **state) {
         {PAIR("normal: {k: 1}"), "s.yaml:4:28: normal of pairs[0] needs law (the name of one)\n"},
         {LAW("[hertz]"), "s.yaml:4:42: law of normal of pairs[0] must be a word, not a list of 1\n"},
         {LAW("azad-fetherstone, k: 1"), "s.yaml:4:42: unknown law 'azad-fetherstone' in normal of pairs[0] (did you mean 'azad-featherstone'?)\n"},
-        {LAW("clutch"), "s.yaml:4:42: unknown law 'clutch' in normal of pairs[0] (known are linear, hertz, hunt-crossley, marhefka-orin, lee-wang, ristow-schaefer, azad-featherstone, tsuji, lankarani-nikravesh, flores, general, two-term, xiong)\n"},
+        {LAW("clutch"), "s.yaml:4:42: unknown law 'clutch' in normal of pairs[0] (known are linear, hertz, hunt-crossley, marhefka-orin, lee-wang, ristow-schaefer, azad-featherstone, tsuji, lankarani-nikravesh, flores, general, dmt, jkr, two-term, xiong)\n"},
         {LAW("azad-featherstone"), "s.yaml:4:28: azad-featherstone needs k (stiffness, N/m^1.5)\n"
          "s.yaml:4:28: azad-featherstone needs lambda (damping, N s/m^1.5)\n"},
         {LAW("azad-featherstone, k: 1, lamda: 1"), "s.yaml:4:67: unknown key 'lamda' in azad-featherstone (did you mean 'lambda'?)\n"},

@@ -80,7 +80,7 @@ typedef struct ff_normal_answer {
     double loss;        /* dissipated power, W, >= 0; F zdot = d(stored)/dt + loss */
     double grade;       /* growth of the contact area with depth, z^(n-1); used by friction laws */
     double grade_slope; /* d(grade)/dz */
-    double ratio;       /* force/grade, finite at z = 0 */
+    double ratio;       /* (force + adhesion)/grade, finite at z = 0 */
     double hold; /* for laws that clamp: the function whose root ends the force; nonzero at z = 0 */
     /* output array for the rates of the inner states, owned by the caller; NULL: not wanted */
     double *rate;
@@ -202,6 +202,9 @@ struct ff_normal {
     int states;
     bool clamps, damped;
     double values[FF_LAW_PARAMS]; /* parameter values, with defaults filled in */
+    /* adhesion of the contact, N, set by derive(); 0 for laws without adhesion. In contact the load on friction is force +
+     * adhesion = grade*ratio, or 0 if that is negative */
+    double adhesion;
 };
 
 /* Law i: first the library's own laws, then registered ones; NULL if there is none. */

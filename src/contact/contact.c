@@ -216,7 +216,7 @@ static ff_friction_query slide_query(const ff_slot *slot, const double *state,
     ff_friction_query q = touch->slide;
     q.z = touch->z;
     q.zdot = touch->zdot;
-    q.load = larger(touch->at.force, 0);
+    q.load = ff_normal_load(&slot->law, touch->at.force, touch->at.grade, touch->at.ratio);
     q.grade = touch->at.grade;
     q.ratio = larger(touch->at.ratio, 0);
     q.u = state + ff_slot_u(slot);

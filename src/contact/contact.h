@@ -87,8 +87,9 @@ double ff_touch_ground_rate(const ff_slot *slot, const double *state);
 
 /* The level of its springs of friction, after one of the two above. */
 static inline double ff_touch_level(const ff_slot *slot, const ff_touch *touch) {
-    double load = touch->at.force > 0 ? touch->at.force : 0;
-    return ff_friction_level(&slot->friction, touch->at.grade, load);
+    const ff_pair_answer *at = &touch->at;
+    double load = ff_normal_load(&slot->law, at->force, at->grade, at->ratio);
+    return ff_friction_level(&slot->friction, at->grade, load);
 }
 
 /* ---- root functions, and how well they are known ---- */

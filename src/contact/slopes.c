@@ -118,8 +118,8 @@ void ff_touch_slopes_find(const ff_slot *slot, ff_mode mode, double t, const dou
         ff_friction_query slide = touch->slide;
         slide.z = q.z;
         slide.zdot = q.zdot;
-        by.loaded = at.force > 0 || slot->friction.lifts;
-        slide.load = at.force > 0 ? at.force : 0;
+        slide.load = ff_normal_load(&slot->law, at.force, at.grade, at.ratio);
+        by.loaded = slide.load > 0 || slot->friction.lifts;
         slide.grade = at.grade;
         slide.grade_slope = at.grade_slope;
         slide.ratio = by.loaded ? at.ratio : 0;

@@ -12,7 +12,9 @@
  * Compared with power laws, closed forms and the exponential of xiong, e, times, depths and forces are accurate to 1e-13 up
  * to delta = 20, the depth of the largest force to 1e-9.
  *
- * Z = s^4 makes laws smooth at touch-down if their exponents are multiples of 1/4; others keep seven smooth derivatives. */
+ * Z = s^4 makes laws smooth at touch-down if their exponents are multiples of 1/4; others keep seven smooth derivatives. If
+ * a contact breaks below z = 0 (`below`), s counts from there: a force that ends with a square root of the depth, as in
+ * jkr, is smooth in s. */
 
 enum { POWER_OF_CLOCK = 4 };
 
@@ -25,12 +27,22 @@ enum { POWER_OF_CLOCK = 4 };
 #define FADED 1e-12
 #define NOTHING 1e-14
 
+/* The distance below z = 0 at which a contact ends that was made at z = 0 with that speed, m. */
+static double reach_below(const ff_normal *law, double speed) {
+    double state[FF_LAW_STATES] = {0}, rate;
+    if (!law->law->gap) {
+        return 0;
+    }
+    ff_normal_touch(law, speed, state);
+    return fmax(law->law->gap(law, &(ff_normal_query){0, speed, state, true}, &rate), 0);
+}
+
 void ff_any_init(ff_orbit *orbit, const ff_normal *law, double mass, double speed) {
     double depth = ff_normal_depth(law, mass, speed);
     *orbit = (ff_orbit){
         .q = POWER_OF_CLOCK,
         .count = FF_ORBIT_STATES + law->states,
-        .clamp = law->clamps || law->law->gap,
+        .clamp = law->clamps || (law->law->gap && !(law->adhesion > 0)),
         .first = 0.01,
         /* T and W start as powers of sigma: their errors are relative to at least a hundredth of their final values */
         .floor = {[FF_T] = 0.01, [FF_W] = 0.01},
@@ -43,10 +55,12 @@ void ff_any_init(ff_orbit *orbit, const ff_normal *law, double mass, double spee
         /* sign of the velocity in each phase */
         .closing = 1,
         .opening = -1,
-        .law = law};
+        .law = law,
+        .below = reach_below(law, speed) / depth};
 }
 
 void ff_any_start(const ff_orbit *orbit, ff_orbit_point y) {
+    y[FF_S] = sqrt(sqrt(orbit->below));
     memset(y + FF_ORBIT_STATES, 0, (size_t)orbit->law->states * sizeof *y);
     ff_normal_touch(orbit->law, orbit->scale.speed, y + FF_ORBIT_STATES);
 }
@@ -62,7 +76,7 @@ double ff_any_floor(const ff_orbit *orbit, int state) {
 /* the depth s^q is also defined for s < 0, since q is even */
 static ff_normal_query query_at(const ff_orbit *orbit, const double *y, bool open) {
     double square = y[FF_S] * y[FF_S];
-    return (ff_normal_query){.z = orbit->scale.depth * square * square,
+    return (ff_normal_query){.z = orbit->scale.depth * (square * square - orbit->below),
                              .zdot = orbit->scale.speed * y[FF_V],
                              .state = y + FF_ORBIT_STATES,
                              .open = open};
@@ -163,7 +177,7 @@ double ff_any_end(const ff_orbit *orbit, const ff_orbit_point y) {
         law->respond(law, &at, &out);
         end = fmin(end, out.hold);
     }
-    if (law->law->gap) {
+    if (law->law->gap && orbit->below == 0) {
         end = fmin(end, law->law->gap(law, &at, &rate) / orbit->scale.depth);
     }
     return end;
@@ -174,7 +188,7 @@ bool ff_any_let_go(const ff_orbit *orbit, const ff_orbit_point y) {
     const ff_normal_query at = query_at(orbit, y, true);
     ff_normal_answer out = {0};
     double rate;
-    if (law->law->gap && law->law->gap(law, &at, &rate) <= 0) {
+    if (law->law->gap && orbit->below == 0 && law->law->gap(law, &at, &rate) <= 0) {
         return true;
     }
     if (!law->clamps || !orbit->clamp) {
@@ -186,6 +200,7 @@ bool ff_any_let_go(const ff_orbit *orbit, const ff_orbit_point y) {
 
 double ff_any_stored(const ff_orbit *orbit, const ff_orbit_point y) {
     const ff_normal_query at = query_at(orbit, y, false);
-    double energy = orbit->law->law->stored(orbit->law, y[FF_S] > 0 ? at.z : 0, at.zdot, at.state);
+    double z = y[FF_S] > 0 ? at.z : -orbit->scale.depth * orbit->below;
+    double energy = orbit->law->law->stored(orbit->law, z, at.zdot, at.state);
     return energy / (orbit->scale.force * orbit->scale.depth);
 }

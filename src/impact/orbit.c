@@ -97,7 +97,7 @@ void ff_orbit_start(const ff_orbit *orbit, ff_orbit_point y) {
 }
 
 double ff_orbit_depth(const ff_orbit *orbit, const ff_orbit_point y) {
-    return y[FF_S] > 0 ? whole_power(y[FF_S], orbit->q) : 0;
+    return (y[FF_S] > 0 ? whole_power(y[FF_S], orbit->q) : 0) - orbit->below;
 }
 
 double ff_orbit_depth_power(const ff_orbit *orbit, const ff_orbit_point y, double e) {
@@ -450,6 +450,9 @@ ff_status ff_orbit_until(const ff_orbit *orbit, double delta, ff_orbit_event eve
         if (over) {
             run->step = step;
             return FF_OK;
+        }
+        if (orbit->law && orbit->law->adhesion > 0 && delta == orbit->opening && y[FF_V] > 0) {
+            return FF_ENDLESS;
         }
     }
     return FF_TOO_STIFF;

@@ -10,7 +10,8 @@
  *    v' = -q (s^a + delta s^b v),  W' = q delta s^b v^2,  a = q - 1 + q n, b = q - 1 + q p.
  * q makes a and b integers, so that nothing is singular at touch-down; if no small q does, q = 8 leaves at least seven
  * smooth derivatives. With small integers the solution is expanded in series (series.c), otherwise it is integrated by
- * steps (orbit.c). For other laws the force is evaluated by the law itself (any.c). */
+ * steps (orbit.c). For other laws the force is evaluated by the law itself (any.c); if the contact ends below z = 0
+ * (adhesion), Z = s^q - below. */
 
 #include <footfall/impact.h>
 
@@ -46,6 +47,7 @@ typedef struct ff_orbit {
     double closing, opening; /* delta of the two phases; 1 and -1 for other laws */
     /* for other laws; NULL for a power law */
     const ff_normal *law;
+    double below; /* distance below z = 0 at which the contact ends, in L: Z = s^q - below */
 } ff_orbit;
 
 /* Initialises the dimensionless impact; false if its scales are out of the range of doubles. */
@@ -78,7 +80,8 @@ typedef struct ff_orbit_run {
     int steps;    /* steps tried */
 } ff_orbit_run;
 
-/* Integrates y in place until the event, with the damping delta. */
+/* Integrates y in place until the event, with the damping delta. FF_ENDLESS if an adhesive contact closes again in the
+ * opening phase: its energy never grows, so that it never ends. */
 ff_status ff_orbit_until(const ff_orbit *orbit, double delta, ff_orbit_event event, double value,
                          ff_orbit_point y, ff_orbit_run *run, ff_orbit_watch watch, void *user);
 /* One step of sigma as made by ff_orbit_until(); accurate if it is no longer than those. */

@@ -90,9 +90,9 @@ double ff_orbit_decay(const ff_orbit *orbit) {
     ff_orbit_point deepest, end;
     int steps;
     ff_status status = go(orbit, true, deepest, end, &steps, NULL);
-    return status == FF_OK                              ? decay_at(orbit, end)
-           : status == FF_TOO_STIFF && may_creep(orbit) ? HUGE_VAL
-                                                        : (double)NAN;
+    return status == FF_OK ? decay_at(orbit, end)
+           : status == FF_ENDLESS || (status == FF_TOO_STIFF && may_creep(orbit)) ? HUGE_VAL
+                                                                                  : (double)NAN;
 }
 
 /* from a closed form or the universal function; NAN if there is neither */
@@ -130,7 +130,8 @@ static ff_status solve_flow(const ff_orbit *orbit, double decay, ff_impact *out)
     ff_orbit_start(orbit, end);
     raise_peak(&best, orbit, end);
     ff_status status = go(orbit, !isinf(decay), deepest, end, &out->steps, &best);
-    if ((isinf(decay) && status == FF_OK) || (status == FF_TOO_STIFF && may_creep(orbit))) {
+    if ((isinf(decay) && status == FF_OK) || status == FF_ENDLESS ||
+        (status == FF_TOO_STIFF && may_creep(orbit))) {
         /* only the closing phase ends */
         decay = INFINITY;
         end[FF_S] = 0;

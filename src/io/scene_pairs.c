@@ -245,6 +245,7 @@ static bool derives(const law *l, const ff_surroundings *with, bool own, bool ou
 /* What can be known of two bodies, one unit of each where a key says so. */
 static const ff_surroundings of_material = {1, 1, NAN, NAN, NAN, NAN, NAN, NAN},
                              of_star = {NAN, 1, 1, NAN, NAN, NAN, NAN, NAN},
+                             of_shapes = {NAN, 1, NAN, NAN, NAN, NAN, NAN, NAN},
                              of_normal = {NAN, NAN, NAN, 1, 1, 1.5, 1, NAN};
 
 enum { law_fields = FF_LAW_PARAMS + 8, need_size = 160 };
@@ -322,14 +323,14 @@ enum { laws_most = 128 };
 
 /* ---- parameters from materials and radii ---- */
 
-/* the one radius of a side; NAN, reported, where it has none */
-static double radius_of(const ff_map *map, const ff_node *node, const char *instead,
-                        const ff_scene *scene, const side *s) {
+/* the one radius of a side, for a key or a parameter; NAN, reported, where it has none */
+static double radius_of(const ff_map *map, const ff_node *node, const char *what,
+                        const char *instead, const ff_scene *scene, const side *s) {
     const ff_named *named = &s->named;
     if (!s->known) {
         ff_messages_add(map->messages, node->place,
-                        "%s of %s needs a radius, and '%s' is a pattern: give %s", node->key,
-                        map->where, s->name, instead);
+                        "%s of %s needs a radius, and '%s' is a pattern: give %s", what, map->where,
+                        s->name, instead);
         return (double)NAN;
     }
     double radius = INFINITY;
@@ -342,7 +343,7 @@ static double radius_of(const ff_map *map, const ff_node *node, const char *inst
                 : other > 0   ? "%s of %s needs a radius, and '%s' has several: name one shape, or "
                                 "give %s"
                               : "%s of %s needs a radius, and that of '%s' is 0: give %s",
-                node->key, map->where, s->name, instead);
+                what, map->where, s->name, instead);
             return (double)NAN;
         }
         radius = other;
@@ -375,13 +376,17 @@ static double read_modulus(const ff_map *map, const ff_node *node, const ff_mate
 /* What a key stands for, and whether it does so beside what is written: the name of the first parameter, or NULL, reported. */
 static const char *stands_for(const ff_map *map, const ff_node *node, const law *l,
                               const ff_node *key, const ff_surroundings *with) {
-    bool gives[FF_LAW_PARAMS];
+    bool gives[FF_LAW_PARAMS], shaped[FF_LAW_PARAMS];
     bool now = derives(l, with, true, gives);
     if (!now) {
         derives(l, with, false, gives);
     }
+    derives(l, &of_shapes, false, shaped);
     for (size_t i = 0; l->params[i].name; i++) {
         const ff_node *given = ff_node_find(node, l->params[i].name);
+        if (shaped[i]) {
+            continue; /* that comes with the shapes, whatever the key */
+        }
         if (gives[i] && !now) {
             ff_messages_add(map->messages, key->key_place,
                             "%s gives no %s of %s with these exponents (a sphere has n = 3/2): "
@@ -407,7 +412,13 @@ static bool derive_normal(const ff_map *map, const ff_node *node, const ff_scene
     ff_surroundings with = {NAN, NAN, l->lambda_star, NAN, NAN, NAN, NAN, NAN};
     const ff_node *star = ff_node_find(node, "lambda_star"),
                   *key = l->material ? l->material : star;
-    if (!key) {
+    /* a radius among the parameters, where it is given, is the one that all others follow from */
+    const char *radius = NULL;
+    bool shaped[FF_LAW_PARAMS], own = derives(l, &of_shapes, false, shaped);
+    for (size_t i = 0; l->params[i].name && !radius; i++) {
+        radius = shaped[i] && isnan(l->values[i]) ? l->params[i].name : NULL;
+    }
+    if (!key && !radius) {
         return true;
     }
     const char *k = l->material ? stands_for(map, node, l, l->material, &of_material) : "";
@@ -419,12 +430,15 @@ static bool derive_normal(const ff_map *map, const ff_node *node, const ff_scene
     if (!sides || isnan(with.modulus)) {
         return false;
     }
-    double first = radius_of(map, key, *k ? k : lambda, scene, &sides[0]);
-    double second = radius_of(map, key, *k ? k : lambda, scene, &sides[1]);
-    if (isnan(first) || isnan(second)) {
-        return false;
+    if (!own || radius) {
+        const char *what = key ? key->key : radius, *instead = radius ? radius : *k ? k : lambda;
+        double first = radius_of(map, key ? key : node, what, instead, scene, &sides[0]);
+        double second = radius_of(map, key ? key : node, what, instead, scene, &sides[1]);
+        if (isnan(first) || isnan(second)) {
+            return false;
+        }
+        with.radius = ff_reduced_radius(first, second);
     }
-    with.radius = ff_reduced_radius(first, second);
     with.modulus = l->material ? with.modulus : (double)NAN;
     l->surround(&with, l->values);
     return true;
@@ -634,6 +648,7 @@ static void read_normal(ff_scene_reader *r, const char *where, const ff_node *no
           .least = 0,
           .most = INFINITY}}};
     size_t key_count = 0;
+    derives(&l, &of_shapes, false, derived);
     for (size_t i = 0; i < FF_COUNT(known); i++) {
         if (derives(&l, known[i].with, false, gives)) {
             keys[key_count++] = known[i].field;
@@ -653,6 +668,15 @@ static void read_normal(ff_scene_reader *r, const char *where, const ff_node *no
     }
     bool good = read_params(&section, node, &l, derived, keys, key_count);
     ff_map map = {r->messages, &r->parameters, l.name, NULL, NULL};
+    if (good && wished && !table->with_power && !table->design) {
+        const ff_node *wish = l.restitution ? l.restitution : ff_node_find(node, "contact_time");
+        wish = wish ? wish : ff_node_find(node, "max_depth");
+        ff_messages_add(
+            r->messages, wish->key_place,
+            "%s gives no parameter of %s, which is no power law with a damping to choose",
+            wish->key, l.name);
+        good = false;
+    }
     good = good && (!wished || check_wishes(&map, node, &l));
     good = good && derive_normal(&map, node, r->scene, sides, &l);
     for (size_t i = 0; good && wished && l.params[i].name; i++) {

@@ -226,7 +226,8 @@ void ff_contact_force(const ff_normal *normal, const ff_friction *friction,
                                .inner_rate = out->inner_rate,
                                .u_rate = out->u_rate};
     /* friction ends with the contact */
-    if (gap < 0 || (normal->law->gap && n.force <= 0)) {
+    const double load = ff_normal_load(normal, n.force, n.grade, n.ratio);
+    if (gap < 0 || (normal->law->gap && load <= 0)) {
         for (int i = 0; i < ff_friction_states(friction) && out->u_rate; i++) {
             out->u_rate[i] = 0;
         }
@@ -234,7 +235,7 @@ void ff_contact_force(const ff_normal *normal, const ff_friction *friction,
     }
     ff_friction_query slide = {.z = q->depth,
                                .zdot = q->rate,
-                               .load = fmax(n.force, 0),
+                               .load = load,
                                .grade = n.grade,
                                .ratio = friction->lifts ? n.ratio : fmax(n.ratio, 0),
                                .grade_slope = n.grade_slope,

@@ -62,6 +62,14 @@ struct ff_friction_form {
     const ff_friction_kernels *sets[FF_KERNEL_SETS];
 };
 
+/* The load on friction, N, >= 0. The load of an adhesive contact is grade*ratio, which is force + adhesion in contact and 0
+ * in the air. */
+static inline double ff_normal_load(const ff_normal *law, double force, double grade,
+                                    double ratio) {
+    const double load = law->adhesion > 0 ? grade * ratio : force;
+    return load > 0 ? load : 0;
+}
+
 /* What both laws of one contact answer, as far as a motion needs it. */
 typedef struct ff_pair_answer {
     double force, loss, grade, ratio, hold; /* of the normal law */

@@ -97,7 +97,7 @@ static void one_after_other(const ff_normal *normal, const ff_friction *friction
     normal->respond(normal, query, &n);
     q.z = query->z;
     q.zdot = query->zdot;
-    q.load = larger(n.force, 0);
+    q.load = ff_normal_load(normal, n.force, n.grade, n.ratio);
     q.grade = n.grade;
     q.grade_slope = n.grade_slope;
     q.ratio = friction->lifts ? n.ratio : larger(n.ratio, 0);

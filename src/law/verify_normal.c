@@ -224,8 +224,10 @@ static void signs_normal(normal_check *c) {
     }
     ff_check_note(&c->r, FF_CHECK_SIGNS, finite ? 0 : INFINITY, 1, "a number that is not finite");
     ff_check_note(&c->r, FF_CHECK_SIGNS, fmin(at->loss, 0), power, "a loss below 0");
-    ff_check_note(&c->r, FF_CHECK_SIGNS, fmin(c->stored, 0), fabs(c->stored),
-                  "a stored energy below 0");
+    /* the energy of an adhesive contact may be negative */
+    ff_check_note(&c->r, FF_CHECK_SIGNS, c->law->adhesion > 0 ? 0 : fmin(c->stored, 0),
+                  fabs(c->stored), "a stored energy below 0");
+    ff_check_note(&c->r, FF_CHECK_SIGNS, fmin(c->law->adhesion, 0), 1, "an adhesion below 0");
     if (c->law->clamps) {
         ff_check_note(&c->r, FF_CHECK_SIGNS, fmin(at->force, 0), fabs(at->force),
                       "a pull of a law that clamps");
@@ -252,6 +254,9 @@ static double along_normal(void *of, double t) {
     double z = c->z, zdot = c->zdot, fine = 0.01 + 0.99 * t;
     if (line->by_rate) {
         zdot = c->speed * ff_check_fine(t);
+    } else if (c->law->adhesion > 0) {
+        /* the force of an adhesive contact jumps where it begins and ends */
+        z = line->border + (line->reach - line->border) * (fine * fine) * (fine * fine);
     } else if (c->law->law->gap) {
         z = line->border + line->reach * ff_check_fine(t);
     } else {
@@ -407,7 +412,8 @@ static void roots_normal(normal_check *c) {
     }
     if (law->law->gap) {
         double rate, gap = gap_of(c, c->z, c->zdot, c->state, &rate);
-        bool missing = gap > border_of(c) && !law->clamps && !(c->at.force > 0);
+        bool acts = law->adhesion > 0 ? c->at.force != 0 : c->at.force > 0;
+        bool missing = gap > border_of(c) && !law->clamps && !acts;
         ff_check_note(&c->r, FF_CHECK_ROOTS, missing ? 1 : 0, 1, "a gap above 0 without a force");
     }
 }
@@ -484,8 +490,10 @@ static void view_normal(normal_check *c) {
     ff_power w, again;
     double touch = ff_check_below(&c->r, c->speed, 6), state[FF_LAW_STATES] = {0};
     if (c->at.grade != 0) {
-        ff_check_note(&c->r, FF_CHECK_VIEW, c->at.grade * c->at.ratio - c->at.force,
-                      fabs(c->at.force), "grade times ratio is not the force");
+        const double load = c->at.force + c->law->adhesion;
+        ff_check_note(&c->r, FF_CHECK_VIEW, c->at.grade * c->at.ratio - load,
+                      fabs(c->at.force) + c->law->adhesion,
+                      "grade times ratio is not the load: force and adhesion");
     }
     if (!(c->z > 0) || !ff_normal_power(law, touch, &w)) {
         return;

@@ -22,7 +22,7 @@ typedef struct ff_hits {
 /* The accounts of a slot that are not integrals, J, and its impacts. */
 typedef struct ff_books {
     double release; /* energy in the friction springs when they were cut off */
-    double cut;     /* energy in its normal spring at that time */
+    double cut; /* energy in its normal spring at that time, and lost by it when contact was made */
     /* Up to the last evaluation: energy that changes of level removed from the friction springs, and energy they created;
      * and the sum of the two by its own formula, ff_ledger_graded(). */
     double regrade, created, graded;

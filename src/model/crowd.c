@@ -45,7 +45,9 @@ const char *ff_crowd_obstacle(const ff_scene *scene) {
         const ff_pair_def *p = &scene->pairs.at[i];
         if (p->stateful || p->normal.law->rest || p->normal.law->gap || p->normal.states > 1 ||
             (p->normal.states > 0 && !p->normal.law->touch)) {
-            return "there is no stateful ground and no law with a rate of its own";
+            return p->normal.adhesion > 0 && p->normal.law->gap
+                       ? "there is no law that holds a contact beyond z = 0, as jkr does: take dmt"
+                       : "there is no stateful ground and no law with a rate of its own";
         }
         if (p->friction.vectors > 1 || p->friction.scalars > 0 || p->friction.law->turns ||
             p->friction.keeps) {

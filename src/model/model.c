@@ -275,6 +275,23 @@ static ff_status check_slot(const ff_model *model, const ff_slot_source *from, c
                              "ignored while a body turns",
                              def->a, def->b);
     }
+    if (slot->filtered && slot->law.adhesion > 0 &&
+        (slot->gated || slot->friction.lifts || slot->friction.law->covers)) {
+        const bool own = !slot->gated;
+        return ff_model_fail(
+            error, FF_BAD_VALUE,
+            "pair '%s'/'%s': %s%s%s does not go beside '%s', which holds a contact "
+            "beyond z = 0",
+            def->a, def->b,
+            !own                         ? "ignored_while_turning"
+            : slot->friction.law->covers ? "friction '"
+                                         : "a passive spring of friction '",
+            own ? slot->friction.law->name : "",
+            !own                         ? ""
+            : slot->friction.law->covers ? "', which goes by the depth of its elements,"
+                                         : "'",
+            def->normal.law->name);
+    }
     if (def->stateful && !ends_early(&slot->law)) {
         return ff_model_fail(
             error, FF_BAD_VALUE,

@@ -75,11 +75,14 @@ static void touch_friction(const ff_model *model, const ff_slot *slot, const ff_
     ff_friction_touch(&slot->friction, depth, depth / pace, state + ff_slot_u(slot));
 }
 
-void ff_events_touch_friction(const ff_sim *sim, double *y) {
+void ff_events_touch(const ff_sim *sim, double *y) {
     const ff_model *model = sim->reduced;
     for (size_t i = 0; i < model->slot_count; i++) {
         const ff_slot *slot = &model->slots[i];
         double *state = y + slot->state_at, any = 0;
+        if (slot->filtered) {
+            ff_normal_touch(&slot->law, 0, state);
+        }
         for (int k = 0; k < ff_friction_states(&slot->friction); k++) {
             any += fabs(state[ff_slot_u(slot) + k]);
         }
@@ -89,8 +92,21 @@ void ff_events_touch_friction(const ff_sim *sim, double *y) {
     }
 }
 
+/* The energy of a normal law that touching and leaving change at once: of laws with their own gap function. */
+static double jumping_energy(const ff_slot *slot, const double *state, const ff_touch *touch) {
+    return slot->filtered ? ff_normal_stored(&slot->law, touch->z, touch->zdot, state) : 0;
+}
+
+/* Called when a contact begins: the energy that its normal law loses at once (adhesion) goes to `cut`. */
+static void touch_normal(ff_sim *sim, size_t i, const ff_touch *touch, double *state) {
+    const ff_slot *slot = &sim->reduced->slots[i];
+    const double before = jumping_energy(slot, state, touch);
+    ff_normal_touch(&slot->law, touch->zdot, state);
+    sim->phase.books[i].cut += before - jumping_energy(slot, state, touch);
+}
+
 /* Called when a contact has ended: the energy in its tangential spring goes to `release`, and u is reset unless its law
- * keeps it; the energy in a normal spring that is cut off before z = 0 goes to `cut`. */
+ * keeps it; the energy in a normal spring that is cut off before z = 0 or breaks beyond it goes to `cut`. */
 static void reset_slot(ff_sim *sim, size_t i) {
     const ff_slot *slot = &sim->reduced->slots[i];
     double *state = sim->flow.y + slot->state_at;
@@ -106,7 +122,9 @@ static void reset_slot(ff_sim *sim, size_t i) {
                (size_t)ff_friction_states(&slot->friction) * sizeof *state);
     }
     if (slot->law.law->leave) {
+        const double before = jumping_energy(slot, state, &touch);
         slot->law.law->leave(&slot->law, state);
+        books->cut += before - jumping_energy(slot, state, &touch);
     }
     /* the spring energy was released: nothing is left to regrade */
     books->graded = ff_slot_integral(slot, sim->flow.y, FF_GRADED_WORK);
@@ -142,7 +160,7 @@ bool ff_events_settle(void *self) {
         bool inside =
             ff_touch_gap(slot, state, &touch, &rate) > 0 && !ff_touch_ignored(slot, bodies);
         if (inside && !sim->phase.inside[i]) {
-            ff_normal_touch(&slot->law, touch.zdot, state);
+            touch_normal(sim, i, &touch, state);
             touch_friction(model, slot, &touch, state);
             appear(sim, i, &touch);
             ff_impacts_begin(sim, i, &touch, FF_HIT_NEW);
@@ -258,7 +276,7 @@ static void change_slot(ff_sim *sim, ff_end end, double last, ff_jump *next) {
         if (ground) {
             *ground = 0;
         }
-        ff_normal_touch(&slot->law, touch.zdot, state);
+        touch_normal(sim, i, &touch, state);
         touch_friction(sim->reduced, slot, &touch, state);
         sim->phase.modes[i] = FF_LOADED;
         appear(sim, i, &touch);
@@ -304,6 +322,17 @@ void ff_events_jump(void *self, const size_t *fired, size_t count, double last, 
     }
 }
 
+/* Sets the inner states of laws with their own gap function at the start of a run: a contact that is inside was made
+ * before, any other is reset, also after a search for rest. */
+static void begin_inside(const ff_slot *slot, bool inside, const ff_touch *touch, double *state) {
+    const ff_normal_law *law = slot->law.law;
+    if (slot->filtered && inside) {
+        ff_normal_touch(&slot->law, touch->zdot, state);
+    } else if (slot->filtered && law->leave) {
+        law->leave(&slot->law, state);
+    }
+}
+
 int ff_events_start(ff_sim *sim) {
     const ff_model *model = sim->reduced;
     int power = 1;
@@ -323,8 +352,12 @@ int ff_events_start(ff_sim *sim) {
             sim->phase.modes[i] = FF_LOADED;
             power = ff_method_curved(sim->options.method) ? model->slots[i].clock : 1;
         }
+        double rate;
         sim->phase.inside[i] =
-            sim->options.events ? sim->phase.modes[i] == FF_LOADED : touch.z > 0 && !ignored;
+            sim->options.events
+                ? sim->phase.modes[i] == FF_LOADED
+                : ff_touch_gap(&model->slots[i], state, &touch, &rate) > 0 && !ignored;
+        begin_inside(&model->slots[i], sim->phase.inside[i], &touch, state);
         if (!sim->rest.found && (sim->phase.inside[i] || sim->phase.modes[i] == FF_CLAMPED)) {
             touch_friction(model, &model->slots[i], &touch, state);
         }

@@ -192,7 +192,7 @@ static ff_status prepare(search *s) {
         s->phase.branches = s->phase.rest_branches = s->sides;
     }
     s->y = sim->flow.y;
-    ff_events_touch_friction(sim, s->y);
+    ff_events_touch(sim, s->y);
     find_sizes(s);
     return FF_OK;
 }

@@ -305,8 +305,8 @@ void ff_events_jump(void *self, const size_t *fired, size_t count, double last, 
 bool ff_events_settle(void *self);
 /* Initialises modes at the start of a run; returns the exponent of its time transformation. */
 int ff_events_start(ff_sim *sim);
-/* Prepares zero inner states of friction for a contact at rest, in y. */
-void ff_events_touch_friction(const ff_sim *sim, double *y);
+/* Marks all contacts as touching and prepares zero inner states of friction for a contact at rest, in y. */
+void ff_events_touch(const ff_sim *sim, double *y);
 
 /* Starts the books so that the initial energy of friction springs counts as neither created nor lost by a change of level. */
 void ff_books_start(ff_sim *sim);

@@ -77,6 +77,7 @@ for law, numbers, known in (('lee-wang', 'k: 1e6 N/m^1.5, lambda: 2e3 N s/m^2', 
                             ('marhefka-orin', 'k: 3e4, alpha: 0.05 s/m', dict(k=3e4, alpha=0.05)),
                             ('hunt-crossley', 'k: 2e5 N/m^1.2, lambda: 1e4 N s/m^2.2, n: 1.2', dict(k=2e5, lambda_=1e4, n=1.2)),
                             ('general', 'k: 2e5, lambda: 1e3, n: 1.3, p: 0.6', dict(k=2e5, lambda_=1e3, n=1.3, p=0.6)),
+                            ('dmt', 'k: 1e6, w: 50 J/m^2, R: 1 cm, lambda: 500', dict(k=1e6, w=50, R=0.01, lambda_=500)),
                             ('hertz', 'k: 1e6', dict(k=1e6))):
     want = point(law, **known, mass=2.0, speed=3.0)
     e, times, n = impact(numbers, '--contact', law)

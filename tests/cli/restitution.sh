@@ -51,6 +51,32 @@ for mass, k, zeta, speed in ((1, 100, 0.5, 1), (0.154, 2.5e5, 0.05, 3), (7, 1e3,
 near("the contract's linear law, tension", point('linear', k=100, lambda_=10, mass=1, speed=1, detach='tension')['restitution'], 0.16303353482158048, 1e-12)
 near("the contract's linear law, clamp", point('linear', k=100, lambda_=10, mass=1, speed=1)['restitution'], 0.2984360591922749, 1e-12)
 
+# ---- laws that adhere ----
+for w, R, E, mass in ((0.05, 1e-5, 5e9, 1e-11), (0.2, 5e-3, 2.5e10, 6e-3), (1.0, 1e-3, 1e6, 4e-6)):
+    k = 4/3 * E * math.sqrt(R)
+    lost = (0.6 + 0.1 * 4**(-1/3)) * math.pi * (4 * math.pi**2 * w**5 * R**4 / E**2)**(1/3)
+    near(f'jkr, w {w}: 7.092196', lost / (w**5 * R**4 / E**2)**(1/3), 7.092196, 1e-7)
+    sticks = math.sqrt(2 * lost / mass)
+    for part in (0.5, 0.999, 1.001, 3, 100):
+        p = point('jkr', k=k, w=w, R=R, mass=mass, speed=part * sticks)
+        near(f'jkr, w {w}, {part} of the sticking speed: e', p['restitution'], math.sqrt(1 - 1 / part**2) if part > 1 else 0, 1e-9)
+        check(f'jkr, w {w}, {part}: ends', (p['contact_time'] is None) == (part < 1), p)
+        if part > 1:
+            near(f'jkr, w {w}, {part}: energy', p['energy_lost'], lost, 1e-9)
+            near(f'jkr, w {w}, {part}: where it breaks', p['end_depth'], -0.75 * (math.pi**2 * w**2 * R / E**2)**(1/3), 1e-10)
+        near(f'dmt, w {w}, {part}: e', point('dmt', k=k, w=w, R=R, mass=mass, speed=part * sticks)['restitution'], 1, 0)
+    a = ask('restitution', '--normal', 'jkr', '--k', k, '--w', w, '--R', R, '--mass', mass, '--speed', 1)
+    near(f'jkr, w {w}: sticking speed', a['sticking_speed'], sticks, 1e-9)
+    a = ask('restitution', '--normal', 'dmt', '--k', k, '--w', w, '--R', R, '--mass', mass, '--speed', 1)
+    near(f'dmt, w {w}: no sticking speed', a['sticking_speed'], 0, 0)
+a = ask('restitution', '--normal', 'dmt', '--materials', 'steel,rubber', '--radius', '1 mm', '--w', 0.1, '--lambda-star', 10, '--speed', 1)
+check('a damper makes dmt stick', a['sticking_speed'] > 1e-4, a)
+near('R is that of the bodies', a['parameters']['R'], 1e-3, 0)
+for args, says in ((('design', '--normal', 'jkr', '--k', 1, '--w', 1, '--R', 1, '--mass', 1, '--speed', 1, '--restitution', 0.5), 'jkr has no damping to be designed'),
+                   (('restitution', '--normal', 'jkr', '--k', 1, '--w', 1, '--mass', 1, '--speed', 1), "option '--R' is missing")):
+    r = run(*map(str, args))
+    check(f'{args[0]} refuses: {says}', r.returncode == 2 and says in r.stderr, r.stderr)
+
 def hunt_crossley(closing, opening):
     """e from (-d' e - ln(1 - d' e))/d'^2 = (d - ln(1 + d))/d^2 by Newton's method, to 50 digits less cancellation"""
     d, out = Decimal(closing), Decimal(opening)
