@@ -12,8 +12,9 @@ import subprocess
 WANTED = ["--mass", "154g", "--speed", "1", "--restitution", "0.8"]
 #: options of `footfall design` that laws need beside those; None: parameters are given, nothing is designed
 DESIGN = {"xiong": ["--contact-time", "2.3ms"], "general": ["--n", "1.5", "--p", "0.5", "--max-depth", "0.7mm"],
-          "hertz": None, "lankarani-nikravesh": None, "flores": None, "two-term": None}
+          "hertz": None, "lankarani-nikravesh": None, "flores": None, "dmt": None, "jkr": None, "two-term": None}
 GIVEN = {"hertz": {"k": 1.2e7}, "lankarani-nikravesh": {"k": 1.2e7, "e": 0.8}, "flores": {"k": 1.2e7, "e": 0.8},
+         "dmt": {"k": 1.2e7, "w": 150, "R": 0.0165, "lambda": 1e3}, "jkr": {"k": 1.2e7, "w": 150, "R": 0.0165, "lambda": 1e3},
          "two-term": {"k": 6e6, "k2": 1e11, "chi": 0.35}}
 
 #: parameters of friction laws, by name and unit: 9.81 N of load at a depth of 99 um, springs of about 10 N/mm, a limit of 4.9 N
