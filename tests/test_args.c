@@ -496,8 +496,13 @@ static void plot_files(void **state) {
     const double x[] = {1e-3, 1, (double)NAN, 10, 0}, y[] = {1, 0.5, 3, 0.1, -1};
     ff_plot_curve curves[20];
     for (size_t i = 0; i < 20; i++) {
-        curves[i] = (ff_plot_curve){
-            i % 3 ? "it's `touch pwned` @x {/b} \\" : NULL, x, y, 5, (ff_plot_style)(i % 3), 0, NULL};
+        curves[i] = (ff_plot_curve){i % 3 ? "it's `touch pwned` @x {/b} \\" : NULL,
+                                    x,
+                                    y,
+                                    5,
+                                    (ff_plot_style)(i % 3),
+                                    0,
+                                    NULL};
     }
     curves[1].count = 0;
     ff_plot p = {.title = "50 % \"quoted\"\n$PATH",
