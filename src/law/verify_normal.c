@@ -192,7 +192,10 @@ static void balance_normal(normal_check *c) {
             gaps[side] = gap_of(c, z, c->zdot + t * a, moved, &ignored);
         }
         double growth = (energy[1] - energy[0]) / (2 * h);
-        double slack = FF_CHECK_ROUNDING * (rough + (fabs(energy[0]) + fabs(energy[1])) / h);
+        /* the energies of springs and of adhesion may cancel */
+        double stuck = 2 * law->adhesion * (fabs(c->z) + fabs(gap));
+        double slack =
+            FF_CHECK_ROUNDING * (rough + (fabs(energy[0]) + fabs(energy[1]) + stuck) / h);
         double errors[3] = {power - growth - c->at.loss, open.force * c->zdot - growth - open.loss,
                             (gaps[1] - gaps[0]) / (2 * h) - gap_rate};
         double slacks[3] = {slack, slack + FF_CHECK_ROUNDING * fabs(open.loss),
@@ -547,8 +550,16 @@ static double impact_decay(normal_check *c, double mass, double speed, double de
             h, 0.1 / fmax(fabs(c->slopes[(FF_OF_RATES + s) * columns + FF_BY_STATES + s]), 1e-300));
     }
     ff_normal_touch(law, speed, x + 2);
+    const double longest = h;
     for (int step = 0; step < 6000; step++) {
         double was = x[1], rate, left = gap_of(c, x[0], x[1], x + 2, &rate);
+        if (law->adhesion > 0 && was < 0) {
+            /* the force jumps where an adhesive contact ends: steps approach that and do not cross it */
+            if (left <= 1e-6 * depth) {
+                return -ff_log(-was / speed);
+            }
+            h = fmin(longest, 0.5 * left / -was);
+        }
         double ahead[4] = {0, h / 2, h / 2, h};
         for (int i = 0; i < 4; i++) {
             for (int s = 0; s < 2 + states; s++) {
