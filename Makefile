@@ -5,7 +5,7 @@
 # make test          the same with what the tests need, and run them all (PRESET=debug|sanitize|clang, WERROR=1, WEB=0)
 # make python        build the Python package and install it in a virtual environment: venv/bin/python (WEB=0)
 # make               only build: the command is build/footfall
-# make setup         only install packages (GROUPS="run test python docs web browser ci sundials rivals")
+# make setup         only install packages (GROUPS="run test python docs web browser ci sundials mpi lammps rivals")
 # make fuzz          run the fuzzers, with clang, SECONDS=600 each
 # make bench         build and run the benchmarks
 # make bench-page    how large the page of a long run is, how soon it opens, how fast it scrubs (browser)
@@ -27,7 +27,7 @@ PREFIX = /usr/local
 DESTDIR =
 SECONDS = 600
 
-C_FILES = $(shell find $(wildcard include src cli tests bench tools examples) -name "*.[ch]")
+C_FILES = $(shell find $(wildcard include src cli plugins tests bench tools examples) -name "*.[ch]")
 
 .PHONY: build run python test notebooks setup fuzz bench bench-page hashes install docs screenshots format check-format clean
 

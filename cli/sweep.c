@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "args.h"
 #include "commands.h"
+#include "mpi_team.h"
 #include "scene.h"
 #include "study.h"
 #include "sweep_page.h"
@@ -43,6 +44,10 @@ static const args_option options[] = {
      "command resumes",
      false, 'o'},
     {"shard", "I/N", NULL, "do part I of N only, and keep it in OUT.partI-N", false, 0},
+    {"mpi", "", "",
+     "share the runs among the processes that mpirun or srun has started; each keeps its own in "
+     "OUT.part.rankI, with one thread unless --threads says more",
+     false, 0},
     {"merge", "", "", "run nothing: write OUT from all of OUT.part*", false, 0},
     {"plot", "DIR", NULL,
      "draw what is kept against the first parameter into a folder, a curve for each value of "
@@ -63,7 +68,8 @@ static const args_command command = {
         "Runs a scene or a differential inclusion for many values of its parameters, on all cores, "
         "and keeps a few numbers of each run. Ranges are combined as a grid; parameters with a "
         "distribution are sampled. A run that fails is a row with its reason. Results are the same "
-        "bits for any number of threads and parts. A study, a file with `tables`, `figures` and "
+        "bits for any number of threads, parts and processes. A study, a file with `tables`, "
+        "`figures` and "
         "`claims`, is run as it says; -o is then a folder for its tables and pictures, and a claim "
         "that does not hold is exit status 1.",
     .examples =
@@ -75,7 +81,9 @@ static const args_command command = {
         "footfall sweep scenes/rolling.yaml --vary \"pairs[0].friction.mu=normal(0.2, 0.02)\" "
         "--samples 100 --points sobol --keep \"count(slip)\" -o mu.h5\n"
         "footfall sweep scenes/rolling.yaml --vary pairs[0].friction.mu=0.05:0.5:50 --keep "
-        "\"end(ledger.slip)\" -o slip.csv --shard 1/4",
+        "\"end(ledger.slip)\" -o slip.csv --shard 1/4\n"
+        "mpirun -n 4 footfall sweep scenes/rolling.yaml --vary pairs[0].friction.mu=0.05:0.5:50 "
+        "--keep \"end(ledger.slip)\" -o slip.csv --mpi",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .words_least = 1,
@@ -91,6 +99,7 @@ typedef struct request {
     char (*own)[120];
     const char *output, *plot, *report;
     char *records;
+    ff_team team;
 } request;
 
 static int out_of_memory(const args *a) {
@@ -167,7 +176,7 @@ static int read_numbers(const args *a, ff_sweep *sweep) {
     if (!status) {
         sweep->samples = (size_t)samples;
         sweep->seed = (uint64_t)seed;
-        sweep->threads = (int)threads;
+        sweep->threads = threads > 0 ? (int)threads : args_given(a, "mpi") ? 1 : 0;
         sweep->points = (ff_points)points;
     }
     return status;
@@ -202,15 +211,27 @@ static int read_request(const args *a, request *r) {
         status = args_error(a, "nothing is kept of the runs: give --keep EXPR, as in --keep "
                                "\"end(ledger.slip)\"");
     }
-    if (!status && !r->output && (sweep->shards || sweep->merge)) {
+    const bool mpi = args_given(a, "mpi");
+    if (!status && !r->output && (sweep->shards || sweep->merge || mpi)) {
         status = args_error(a, "--%s needs -o OUT, the table that all parts are for",
-                            sweep->merge ? "merge" : "shard");
+                            mpi            ? "mpi"
+                            : sweep->merge ? "merge"
+                                           : "shard");
     }
-    if (!status && sweep->shards && (r->plot || r->report || sweep->merge)) {
+    if (!status && sweep->shards && (r->plot || r->report || sweep->merge || mpi)) {
         status = args_error(a, "--%s is for all parts together, not for --shard",
                             r->plot     ? "plot"
                             : r->report ? "report"
+                            : mpi       ? "mpi"
                                         : "merge");
+    }
+    if (!status && sweep->merge && mpi) {
+        status = args_error(a, "--merge runs nothing that --mpi could share");
+    }
+    if (!status && !mpi && !sweep->shards && mpi_team_started() > 1) {
+        status =
+            args_error(a, "started %zu times by mpirun: give --mpi to share the runs, or --shard",
+                       mpi_team_started());
     }
     if (!status && r->report) {
         status = args_status(a, ff_page_check(r->report, &error), &error);
@@ -508,6 +529,17 @@ static double clock_now(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/* Removes records whose table is written: of ranks, of a sweep with more of them that was resumed, too. */
+static void drop_records(const request *r) {
+    char path[4096];
+    bool more = r->sweep.team;
+    unlink(r->records);
+    for (size_t i = 0; more; i++) {
+        const int length = snprintf(path, sizeof path, "%s.rank%zu", r->records, i);
+        more = length < (int)sizeof path && (unlink(path) == 0 || i < r->team.ranks);
+    }
+}
+
 /* What is done with the table of all runs. */
 static int finish(const args *a, const request *r, const ff_table *t, double seconds) {
     ff_error error = {""};
@@ -521,7 +553,7 @@ static int finish(const args *a, const request *r, const ff_table *t, double sec
     } else if (r->output) {
         status = args_status(a, ff_table_write(t, r->output, &error), &error);
         if (!status && !r->sweep.merge) {
-            unlink(r->records);
+            drop_records(r);
         }
         if (!status && !quiet) {
             fprintf(stderr, "wrote %s: %zu runs, %.3g a second\n", r->output, t->rows,
@@ -546,6 +578,12 @@ static int finish(const args *a, const request *r, const ff_table *t, double sec
     return status ? status : failed;
 }
 
+static int exit_status(ff_status status) {
+    return status == FF_STOPPED || status == FF_NOT_WRITTEN || status == FF_NO_MEMORY ? 1
+           : status < 0                                                               ? ARGS_WRONG
+                                                                                      : 0;
+}
+
 int command_sweep(int argc, char **argv) {
     args a;
     request r;
@@ -559,22 +597,37 @@ int command_sweep(int argc, char **argv) {
         return study_command(&a);
     }
     status = read_request(&a, &r);
+    if (!status && args_given(&a, "mpi")) {
+        status = mpi_team_begin(&a, &r.team);
+        r.sweep.team = &r.team;
+    }
     if (!status) {
         const double began = clock_now();
-        watch_begin(args_given(&a, "quiet"));
+        /* rank 0 speaks for all */
+        const bool speaks = r.team.rank == 0;
+        char first[MPI_TEAM_TEXT] = "";
+        watch_begin(args_given(&a, "quiet") || !speaks);
         const ff_status done = ff_sweep_run(&r.sweep, &result, &messages);
         watch_clear();
-        status = done == FF_NOT_WRITTEN || done == FF_NO_MEMORY ? 1 : 0;
-        const int told = scene_tell(&a, r.sweep.path, done, &messages);
-        status = status ? status : told;
-        if (done == FF_STOPPED) {
+        if (messages.count) {
+            ff_message_format(&messages.at[0], first, sizeof first);
+        }
+        status = exit_status(done);
+        if (speaks) {
+            scene_tell(&a, r.sweep.path, done, &messages);
+        } else {
+            ff_messages_clear(&messages);
+        }
+        if (done == FF_STOPPED && speaks) {
             args_error(&a, "interrupted%s", r.records ? "; the same command resumes" : "");
-            status = 1;
         }
         if (result) {
             status = finish(&a, &r, result, clock_now() - began);
         }
         ff_free(result);
+        if (r.sweep.team) {
+            status = mpi_team_end(&a, &r.team, status, *first ? first : ff_status_text(done));
+        }
     }
     clear_request(&r);
     return status;

@@ -6,8 +6,12 @@
 #include "study/design.h"
 #include "study/reduction.h"
 #include "study_scenes.h"
+#include <fcntl.h>
 #include <footfall/footfall.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -757,6 +761,148 @@ static void shards(void **state) {
     ff_free(whole);
 }
 
+/* ---- teams ---- */
+
+enum { RANKS = 3 };
+
+/* Processes that share a sweep, played by threads. */
+typedef struct team {
+    atomic_uint_fast64_t counter;
+    pthread_barrier_t barrier;
+    atomic_size_t taken[RANKS]; /* how often each asked for rows */
+} team;
+
+typedef struct member {
+    team *all;
+    ff_team team;
+    ff_sweep sweep;
+    ff_table *table;
+    ff_status status;
+    char told[400];
+    bool slow; /* between two calls, progress is told */
+} member;
+
+static uint64_t take(void *user, uint64_t count) {
+    member *m = user;
+    m->all->taken[m->team.rank]++;
+    const uint64_t before = atomic_fetch_add(&m->all->counter, count);
+    if (m->slow) {
+        usleep(150000);
+    }
+    return before;
+}
+
+static void meet(void *user) { pthread_barrier_wait(&((member *)user)->all->barrier); }
+
+static void *take_part(void *user) {
+    member *m = user;
+    ff_messages messages = {0};
+    m->status = ff_sweep_run(&m->sweep, &m->table, &messages);
+    if (messages.count) {
+        ff_message_format(&messages.at[0], m->told, sizeof m->told);
+    }
+    ff_messages_clear(&messages);
+    return NULL;
+}
+
+static void run_team(team *all, member members[RANKS]) {
+    pthread_t threads[RANKS];
+    atomic_store(&all->counter, 0);
+    pthread_barrier_init(&all->barrier, NULL, RANKS);
+    for (size_t i = 0; i < RANKS; i++) {
+        member *m = &members[i];
+        atomic_store(&all->taken[i], 0);
+        m->all = all;
+        m->team = (ff_team){.rank = i, .ranks = RANKS, .take = take, .meet = meet, .user = m};
+        m->sweep.records = records;
+        m->sweep.team = &m->team;
+        assert_int_equal(pthread_create(&threads[i], NULL, take_part, m), 0);
+    }
+    for (size_t i = 0; i < RANKS; i++) {
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+    }
+    pthread_barrier_destroy(&all->barrier);
+}
+
+static void drop_ranks(void) {
+    for (int i = 0; i < RANKS; i++) {
+        char path[80];
+        snprintf(path, sizeof path, "%s.rank%d", records, i);
+        assert_int_equal(unlink(path), 0);
+    }
+}
+
+/* The table of a team is that of one process, also where some of it fail: what they had taken is run when it is resumed. */
+static void teams(void **state) {
+    (void)state;
+    team all;
+    char path[80];
+    size_t stop = 0;
+    ff_sweep sweep = few();
+    sweep.samples = 20;
+    ff_table *whole = sweep_of(&sweep), *t;
+    member good[RANKS] = {{.sweep = sweep}, {.sweep = sweep}, {.sweep = sweep}};
+    run_team(&all, good);
+    assert_true(good[0].status == FF_OK && same(whole, good[0].table));
+    assert_true(good[1].status == FF_OK && !good[1].table);
+    /* every row was taken once; all but who took the last may have asked for more */
+    assert_true(all.counter >= whole->rows && all.counter < whole->rows + RANKS);
+    ff_free(good[0].table);
+    drop_ranks();
+
+    /* one cannot write: the others do all */
+    snprintf(path, sizeof path, "%s.rank1", records);
+    const int file = open(path, O_RDWR | O_CREAT, 0666);
+    assert_true(file >= 0 && flock(file, LOCK_EX) == 0);
+    member locked[RANKS] = {{.sweep = sweep}, {.sweep = sweep}, {.sweep = sweep}};
+    run_team(&all, locked);
+    assert_true(locked[0].status == FF_OK && same(whole, locked[0].table));
+    assert_true(locked[1].status == FF_NOT_WRITTEN &&
+                strstr(locked[1].told, "another process is writing it"));
+    assert_int_equal(all.taken[1], 0);
+    ff_free(locked[0].table);
+    close(file);
+    drop_ranks();
+
+    /* one is stopped in its first run: its row is missing; another number of processes finishes */
+    member stopped[RANKS] = {{.sweep = sweep}, {.sweep = sweep}, {.sweep = sweep}};
+    stopped[2].sweep.progress = stop_at;
+    stopped[2].sweep.user = &stop;
+    stopped[2].sweep.threads = 1;
+    stopped[2].slow = true;
+    run_team(&all, stopped);
+    assert_int_equal(stopped[2].status, FF_STOPPED);
+    assert_true(stopped[0].status == FF_NOT_WRITTEN && !stopped[0].table);
+    assert_holds(strstr(stopped[0].told, "1 of 120 runs are missing"), "%s", stopped[0].told);
+    sweep.records = records;
+    t = sweep_of(&sweep);
+    assert_true(same(whole, t));
+    ff_free(t);
+    unlink(records);
+    drop_ranks();
+
+    /* a file that one cannot read, and what a team cannot be; all meet */
+    member unread[RANKS] = {{.sweep = sweep}, {.sweep = sweep}, {.sweep = sweep}};
+    unread[1].sweep.text = NULL;
+    unread[1].sweep.path = "/nowhere/s.yaml";
+    run_team(&all, unread);
+    assert_true(unread[0].status == FF_OK && same(whole, unread[0].table));
+    assert_true(unread[1].status == FF_BAD_VALUE && strstr(unread[1].told, "No such file"));
+    ff_free(unread[0].table);
+    snprintf(path, sizeof path, "%s.rank1", records);
+    close(open(path, O_RDWR | O_CREAT, 0666));
+    drop_ranks();
+    member parts[RANKS] = {{.sweep = sweep}, {.sweep = sweep}, {.sweep = sweep}};
+    parts[1].sweep.shards = 3, parts[1].sweep.shard = 2;
+    run_team(&all, parts);
+    assert_true(parts[0].status == FF_OK && same(whole, parts[0].table));
+    assert_true(parts[1].status == FF_BAD_VALUE && strstr(parts[1].told, "no shard, no merge"));
+    ff_free(parts[0].table);
+    close(open(path, O_RDWR | O_CREAT, 0666));
+    drop_ranks();
+    ff_free(whole);
+}
+
 /* ---- memory ---- */
 
 static void memory(void **state) {
@@ -802,6 +948,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup_teardown(torn, make_folder, drop_folder),
     cmocka_unit_test_setup_teardown(interrupted, make_folder, drop_folder),
     cmocka_unit_test_setup_teardown(shards, make_folder, drop_folder),
+    cmocka_unit_test_setup_teardown(teams, make_folder, drop_folder),
     cmocka_unit_test_setup_teardown(memory, make_folder, drop_folder),
 };
 

@@ -31,6 +31,19 @@ typedef enum ff_points {
 
 enum { FF_POINTS_KINDS = FF_POINTS_SOBOL + 1 };
 
+/* Processes that share the runs of a sweep: each calls ff_sweep_run() with the same sweep and a team of its own. `footfall sweep
+ * --mpi` makes one from MPI. Functions are called by one thread at a time. */
+typedef struct ff_team {
+    size_t rank, ranks; /* this process, from 0, and how many there are */
+    /* Adds to a counter that all processes share and that began at 0, and returns its value before */
+    uint64_t (*take)(void *user, uint64_t count);
+    /* Called a thousand times a second during runs, for a counter that lives in one process. May be NULL */
+    void (*poll)(void *user);
+    /* Returns when all processes have called it */
+    void (*meet)(void *user);
+    void *user;
+} ff_team;
+
 typedef struct ff_sweep {
     size_t size;
     const char *path; /* file of a scene or an inclusion */
@@ -51,6 +64,9 @@ typedef struct ff_sweep {
      * including recorded ones. Returning false stops the sweep. May be NULL */
     bool (*progress)(void *user, size_t done, size_t wanted);
     void *user;
+    /* Processes that share the runs; each appends to RECORDS.rankI, I its rank. Rank 0 has the table in the end, the others have
+     * none. NULL: this process alone */
+    const ff_team *team;
 } ff_sweep;
 
 /* Defaults: nothing varied, nothing kept, one thread per core. */

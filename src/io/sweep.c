@@ -149,6 +149,9 @@ ff_status ff_sweep_table(const ff_sweep *sweep, const ff_study_subject *how, ff_
         what.user = &s;
         what.fingerprint = fingerprint(&s);
         status = ff_study_sweep(&what, sweep, out, place, &error);
+    } else if (sweep->team) {
+        /* the others may have read it */
+        sweep->team->meet(sweep->team->user);
     }
     if (*error.text) {
         ff_messages_add(messages, (ff_place){*place ? place : sweep->path, 0, 0}, "%s", error.text);

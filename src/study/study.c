@@ -52,7 +52,10 @@ typedef struct study {
     size_t finished;
     ff_status status;
     ff_error *error;
-    double told, flushed; /* when, s of a clock */
+    double told, flushed, polled; /* when, s of a clock */
+
+    /* of a team: the rows that this process has taken from the shared counter and not begun, counted in those that are wanted */
+    size_t next, end;
 } study;
 
 static ff_status no_memory(ff_error *error) {
@@ -256,8 +259,15 @@ static void fail(study *s, ff_status status) {
 
 /* Every second records are written, ten times a second progress is told; the lock is held. */
 static void tick_locked(study *s) {
+    const ff_team *team = s->sweep->team;
     const double now = ff_seconds();
-    const bool ended = s->finished == s->rows;
+    /* a process of a team knows what all have taken, not what the others have finished */
+    const size_t finished = team ? s->next : s->finished;
+    const bool ended = !team && finished == s->rows;
+    if (team && team->poll && now - s->polled >= 1e-3) {
+        s->polled = now;
+        team->poll(team->user);
+    }
     if (s->recorder && s->status >= 0 && (now - s->flushed >= 1 || ended)) {
         s->flushed = now;
         if (!ff_recorder_flush(s->recorder, s->error)) {
@@ -266,7 +276,7 @@ static void tick_locked(study *s) {
     }
     if (s->sweep->progress && (now - s->told >= 0.1 || ended)) {
         s->told = now;
-        if (!s->sweep->progress(s->sweep->user, s->finished, s->rows) && !ended) {
+        if (!s->sweep->progress(s->sweep->user, finished, s->rows) && !ended) {
             fail(s, FF_STOPPED);
         }
     }
@@ -300,10 +310,9 @@ static size_t room_of(const study *s) {
     return s->design->count + s->numbers.width + s->sweep->keep_count + 1;
 }
 
-static void do_part(void *task, size_t index, int worker) {
-    study *s = task;
-    const size_t row = s->first + s->todo[index];
-    (void)worker;
+/* Runs row i of those that are wanted here. */
+static void do_row(study *s, size_t i) {
+    const size_t row = s->first + i;
     if (atomic_load(&s->over)) {
         return;
     }
@@ -330,6 +339,51 @@ static void do_part(void *task, size_t index, int worker) {
     }
     pthread_mutex_unlock(&s->lock);
     ff_free(room);
+}
+
+static void do_part(void *task, size_t index, int worker) {
+    study *s = task;
+    (void)worker;
+    do_row(s, s->todo[index]);
+}
+
+/* A team takes rows in chunks: so large that the counter is asked a hundred times by each process, so that what one is late with at the
+ * end is a hundredth of its work, and at most what fast runs take a tenth of a second for. */
+static size_t chunk_of(const study *s) {
+    const size_t chunk = s->rows / (100 * s->sweep->team->ranks);
+    return chunk < 1 ? 1 : chunk > 1024 ? 1024 : chunk;
+}
+
+/* The next row of a team that is not done yet; false: none is left. */
+static bool next_row(study *s, size_t *index) {
+    const ff_team *team = s->sweep->team;
+    const size_t chunk = chunk_of(s);
+    bool found = false;
+    pthread_mutex_lock(&s->lock);
+    while (!found && !atomic_load(&s->over)) {
+        if (s->next == s->end && s->end < s->rows) {
+            const uint64_t before = team->take(team->user, chunk);
+            s->next = before < s->rows ? (size_t)before : s->rows;
+            s->end = s->rows - s->next < chunk ? s->rows : s->next + chunk;
+        }
+        if (s->next == s->rows) {
+            break;
+        }
+        *index = s->next++;
+        found = !s->done[*index];
+    }
+    pthread_mutex_unlock(&s->lock);
+    return found;
+}
+
+/* What a thread of a team does. */
+static void do_rows(void *task, size_t index, int worker) {
+    study *s = task;
+    (void)index;
+    (void)worker;
+    for (size_t i; next_row(s, &i);) {
+        do_row(s, i);
+    }
 }
 
 /* ---- records ---- */
@@ -392,6 +446,8 @@ static ff_status open_records(study *s) {
         snprintf(path, size, "%s", w->records);
         if (w->shards) {
             snprintf(path, size, "%s%zu-%zu", w->records, w->shard, w->shards);
+        } else if (w->team) {
+            snprintf(path, size, "%s.rank%zu", w->records, w->team->rank);
         }
         status = ff_recorder_open(path, &kind, &s->recorder, s->error);
         ff_free(path);
@@ -493,6 +549,7 @@ static ff_status make_table(const study *s, ff_table **out) {
 /* ---- all of it ---- */
 
 static ff_status run_all(study *s) {
+    const bool team = s->sweep->team;
     for (size_t i = 0; i < s->rows; i++) {
         if (!s->done[i]) {
             s->todo[s->todo_count++] = i;
@@ -502,12 +559,31 @@ static ff_status run_all(study *s) {
     threads = s->todo_count < (size_t)threads ? (int)s->todo_count : threads;
     ff_pool *pool = threads > 1 ? ff_pool_create(threads) : NULL;
     s->told = s->flushed = ff_seconds();
-    ff_pool_run(pool, do_part, s, s->todo_count);
+    ff_pool_run(pool, team ? do_rows : do_part, s, team ? (size_t)threads : s->todo_count);
     ff_pool_free(pool);
     if (s->recorder && s->status >= 0 && !ff_recorder_flush(s->recorder, s->error)) {
         s->status = FF_NOT_WRITTEN;
     }
     return s->status;
+}
+
+/* Waits for the team; rank 0 then takes what all have recorded. What is on a shared disk is seen by others once it is closed. */
+static ff_status meet_team(study *s, ff_status status) {
+    const ff_team *team = s->sweep->team;
+    ff_recorder_free(s->recorder);
+    s->recorder = NULL;
+    team->meet(team->user);
+    if (status != FF_OK || team->rank > 0) {
+        return status;
+    }
+    const ff_record_kind kind = record_kind(s);
+    status = read_records(s, &kind);
+    return status >= 0 && s->finished < s->rows
+               ? ff_model_fail(s->error, FF_NOT_WRITTEN,
+                               "%zu of %zu runs are missing: a rank has failed; the same command "
+                               "resumes",
+                               s->rows - s->finished, s->rows)
+               : status;
 }
 
 /* Settings that the file cannot have with any value are a mistake: where neither the first nor the last point can be made
@@ -548,6 +624,13 @@ static ff_status check_sweep(const ff_sweep *w, ff_error *error) {
                ? ff_model_fail(error, FF_MISSING, "parts of a sweep need a file for their records")
            : w->shards > 0 && w->merge
                ? ff_model_fail(error, FF_BAD_VALUE, "a part of a sweep is run or merged, not both")
+           : w->team && (!w->records || w->shards > 0 || w->merge)
+               ? ff_model_fail(error, FF_BAD_VALUE,
+                               "processes that share a sweep need a file for their records, and "
+                               "take all of it: no shard, no merge")
+           : w->team && w->team->rank >= w->team->ranks
+               ? ff_model_fail(error, FF_BAD_VALUE, "there is no rank %zu of %zu", w->team->rank,
+                               w->team->ranks)
            : (unsigned)w->points >= FF_POINTS_KINDS
                ? ff_model_fail(error, FF_BAD_VALUE, "points are random, latin or sobol")
            : w->threads < 0 || w->threads > FF_THREADS_MOST
@@ -663,7 +746,12 @@ ff_status ff_study_sweep(const ff_study_subject *subject, const ff_sweep *sweep,
     status = status < 0 ? status : make_room(&s);
     status = status < 0 ? status : open_records(&s);
     status = status < 0 ? status : run_all(&s);
-    if (status == FF_OK && make_table(&s, out) < 0) {
+    /* one that failed must not keep the others waiting */
+    if (sweep->team) {
+        status = meet_team(&s, status);
+    }
+    const bool wanted = !sweep->team || sweep->team->rank == 0;
+    if (status == FF_OK && wanted && make_table(&s, out) < 0) {
         status = no_memory(error);
     }
     pthread_mutex_destroy(&s.lock);
