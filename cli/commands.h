@@ -13,6 +13,8 @@ int command_run(int argc, char **argv);
 int command_check(int argc, char **argv);
 int command_inspect(int argc, char **argv);
 int command_report(int argc, char **argv);
+int command_export(int argc, char **argv);
+int command_import(int argc, char **argv);
 int command_inclusion(int argc, char **argv);
 int command_papers(int argc, char **argv);
 int command_gait(int argc, char **argv);

@@ -25,6 +25,8 @@ static const struct {
     {"gait", command_gait, "find a walker's gait: period, speed, multipliers, stability", true},
     {"inspect", command_inspect, "describe a trace, and print the scene it was made with", false},
     {"report", command_report, "make the page of a run, or of two, from saved traces", false},
+    {"export", command_export, "write spheres for LAMMPS, ParaView and OVITO", true},
+    {"import", command_import, "read a dump of LAMMPS back into a trace", true},
     {"inclusion", command_inclusion, "turn a differential inclusion into an ODE and run it", true},
     {"laws", command_laws, "list force laws and materials: formula, parameters, units", true},
     {"restitution", command_restitution,

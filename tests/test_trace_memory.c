@@ -23,6 +23,48 @@ static const char text[] =
     "  - {between: [ball, floor], normal: {law: linear, k: 1e5, lambda: 10}}\n"
     "run: {until: 0.05 s}\n";
 
+/* Five rows of another program: the ball rises by 1 cm a row. */
+static ff_status rise(void *user, size_t row, double *time, ff_motion *bodies, ff_error *error) {
+    (void)user;
+    (void)error;
+    *time = (double)row;
+    bodies[0] = (ff_motion){.position = {1, 2, 0.01 * (double)row}, .omega = {0, 0, 7}};
+    return row < 5 ? FF_OK : FF_STOPPED;
+}
+
+/* Takes these rows, and looks at all values. */
+static ff_status replay(const ff_model *model, const char *path, ff_error *error) {
+    ff_sim *sim = NULL;
+    ff_trace *trace = NULL;
+    ff_trace_options options = ff_trace_options_default();
+    ff_status status = ff_sim_create(model, NULL, &sim, error);
+    options.path = path;
+    options.replay = rise;
+    status = status < 0 ? status : ff_sim_record(sim, 0.05, &options, &trace, error);
+    if (status >= 0) {
+        const size_t width = ff_trace_column_count(trace);
+        double values[5 * 200];
+        size_t z, w, slip;
+        assert_int_equal(ff_trace_row_count(trace), 5);
+        assert_true(width <= 200);
+        assert_true(ff_trace_find(trace, "ball:z", &z, NULL) == FF_OK &&
+                    ff_trace_find(trace, "ball:wz", &w, NULL) == FF_OK &&
+                    ff_trace_find(trace, "ledger:slip", &slip, NULL) == FF_OK);
+        const ff_status read = ff_trace_values(trace, FF_TRACE_ALL, values, error);
+        assert_int_equal(read, path ? FF_MISSING : FF_OK);
+        for (size_t row = 0; row < 5 && read == FF_OK; row++) {
+            const double *at = values + row * width;
+            assert_true(at[0] == (double)row && at[z] == 0.01 * (double)row && at[w] == 7 &&
+                        isnan(at[slip]));
+        }
+        const ff_trace_facts facts = ff_trace_about(trace);
+        assert_true(facts.complete && facts.time == 4 && isnan(facts.ledger.residual));
+    }
+    ff_trace_free(trace);
+    ff_sim_free(sim);
+    return status;
+}
+
 /* Records a run, reads all of it back, and makes its page, or one of it beside itself. */
 static ff_status record(const ff_model *model, const char *path, const char *page, bool twice,
                         ff_error *error) {
@@ -71,16 +113,18 @@ static void no_memory(void **state) {
     assert_int_equal(ff_model_create(scene, &model, &error), FF_OK);
     /* a build without the page has none to try */
     const bool pages = ff_page_check(page, &error) >= 0;
-    /* a page, a table, a page of two runs */
-    for (int way = 0; way < 3; way++) {
-        const bool table = way == 1;
+    /* a page, a table, a page of two runs, rows of another program in memory and in a table */
+    for (int way = 0; way < 5; way++) {
+        const bool table = way == 1 || way > 2;
         long refused = 0;
         bool done = false;
         for (long most = 0; !done; most++) {
             error = (ff_error){""};
             given = 0, give_most = most;
-            const ff_status status =
-                record(model, table ? csv : NULL, pages && !table ? page : NULL, way == 2, &error);
+            const ff_status status = way > 2
+                                         ? replay(model, way == 4 ? csv : NULL, &error)
+                                         : record(model, table ? csv : NULL,
+                                                  pages && !table ? page : NULL, way == 2, &error);
             give_most = -1;
             done = status == FF_OK;
             assert_holds(done || status == FF_NO_MEMORY || status == FF_NOT_WRITTEN,

@@ -52,6 +52,11 @@ typedef struct ff_trace_options {
     /* A second trace of the same sim, or NULL. It records together with this one, and rows of both are evaluated only once.
      * Its fields must be among those of this trace, and it must outlive it. */
     ff_trace *beside;
+    /* Rows of a run of another program, or NULL: ff_sim_record() then takes no step and calls replay() for row 0, 1, ... until
+     * it returns FF_STOPPED. It returns the time, which must increase, and the motion of all bodies; the values of all other
+     * fields are NAN. A failure ends the trace after the last complete row. */
+    ff_status (*replay)(void *user, size_t row, double *time, ff_motion *bodies, ff_error *error);
+    void *user;
 } ff_trace_options;
 
 /* Defaults: every step, in memory. */
@@ -118,7 +123,9 @@ FF_API bool ff_trace_column(const ff_trace *trace, size_t i, ff_column *out);
 /* Finds a column by name. FF_BAD_VALUE if there is none; `error` names the nearest one. */
 FF_API ff_status ff_trace_find(const ff_trace *trace, const char *name, size_t *column,
                                ff_error *error);
-/* Reads the values of a column, one per row. FF_MISSING if they are in a file that is still being written. */
+#define FF_TRACE_ALL ((size_t)-1)
+/* Reads the values of a column, one per row; for column FF_TRACE_ALL all values, row by row. FF_MISSING if they are in a file
+ * that is still being written. */
 FF_API ff_status ff_trace_values(const ff_trace *trace, size_t column, double *values,
                                  ff_error *error);
 

@@ -552,11 +552,17 @@ ff_contact_facts ff_model_class_facts(const ff_model *model, size_t index) {
 
 /* ---- shapes and planes ---- */
 
-size_t ff_model_shape_count(const ff_model *model) { return model->defs.shapes.count; }
+/* a crowd keeps radii only: each body is one sphere */
+size_t ff_model_shape_count(const ff_model *model) {
+    return model->crowd ? ff_model_body_count(model) : model->defs.shapes.count;
+}
 
 ff_shape_facts ff_model_shape(const ff_model *model, size_t shape) {
-    if (shape >= model->defs.shapes.count) {
+    if (shape >= ff_model_shape_count(model)) {
         return (ff_shape_facts){.body = -1};
+    }
+    if (model->crowd) {
+        return (ff_shape_facts){.body = (int)shape, .radius = model->crowd->radius[shape]};
     }
     const ff_shape_def *s = &model->defs.shapes.at[shape];
     ff_shape_facts out = {.name = s->name, .body = s->body, .radius = s->radius};

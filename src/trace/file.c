@@ -304,7 +304,7 @@ static bool put_outcome(ff_h5 *h5, const ff_trace *t, bool over) {
 #undef PUT
     done = done && ff_h5_put_text(h5, "/run", "ended", t->ended, FF_TRACE_REASON) &&
            ff_h5_put_text(h5, "/run", "failed", t->failed, FF_TRACE_REASON) &&
-           ff_h5_put_number(h5, "/run", "time", over ? ff_sim_time(t->sim) : (double)NAN) &&
+           ff_h5_put_number(h5, "/run", "time", over ? ff_trace_time(t) : (double)NAN) &&
            ff_h5_put_integer(h5, "/run", "steps", s.steps) &&
            ff_h5_put_integer(h5, "/run", "rejected", s.rejected) &&
            ff_h5_put_integer(h5, "/run", "evaluations", s.evaluations) &&

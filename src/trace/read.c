@@ -548,11 +548,34 @@ static bool read_sets(const ff_saved *s, const ff_trace_set *sets, size_t count,
     return done;
 }
 
+/* Reads every `stride`-th row of all columns, and the last; all bodies of a block at once, with the first one. */
+static bool read_columns(const ff_trace *t, const ff_saved *s, size_t rows, size_t stride,
+                         double *values) {
+    size_t step = 0;
+    for (size_t k = 0; k < s->set_count; k++) {
+        step += s->sets[k].count > 0;
+    }
+    bool read = true;
+    for (size_t i = 0; read && i < t->set_count; i++) {
+        const ff_trace_set *set = &t->sets[i];
+        if (set->body == SIZE_MAX || set->body == ff_trace_body(t, 0)) {
+            read = read_sets(s, set, set->body == SIZE_MAX ? 1 : t->bodies, step, rows, stride,
+                             values, t->columns);
+        }
+    }
+    return read;
+}
+
 ff_status ff_trace_values(const ff_trace *t, size_t column, double *values, ff_error *error) {
-    const size_t set = set_of(t, column);
+    const bool all_columns = column == FF_TRACE_ALL;
+    const size_t set = all_columns ? 0 : set_of(t, column);
     if (set == t->set_count) {
         return ff_trace_refuse(error, FF_BAD_VALUE, "there are %zu columns, and no column %zu",
                                t->columns, column);
+    }
+    if (t->values && all_columns) {
+        memcpy(values, t->values, t->rows * t->columns * sizeof *values);
+        return FF_OK;
     }
     if (t->values) {
         for (size_t r = 0; r < t->rows; r++) {
@@ -566,6 +589,12 @@ ff_status ff_trace_values(const ff_trace *t, size_t column, double *values, ff_e
                                               "the rows are in %s, which can be opened when the "
                                               "trace has ended",
                                               t->choice.path);
+    }
+    if (all_columns) {
+        return read_columns(t, t->saved, t->rows, 1, values)
+                   ? FF_OK
+                   : ff_trace_refuse(error, FF_BAD_VALUE, "%s: is damaged: rows cannot be read",
+                                     t->saved->path);
     }
     ff_trace_set one = t->sets[set], *s = &one;
     const size_t part = column - s->at;
@@ -605,20 +634,7 @@ ff_status ff_trace_load(const ff_trace *from, size_t values_most, size_t bodies_
     t->rows = t->room = kept;
     t->offered = from->rows;
     done = t->values != NULL;
-    bool read = true;
-    for (size_t i = 0; done && read && i < t->set_count; i++) {
-        const ff_trace_set *set = &t->sets[i];
-        const size_t first = ff_trace_body(t, 0);
-        /* all bodies of a block at once, with the first one */
-        if (set->body == SIZE_MAX || set->body == first) {
-            size_t step = 0;
-            for (size_t k = 0; k < s->set_count; k++) {
-                step += s->sets[k].count > 0;
-            }
-            read = read_sets(s, set, set->body == SIZE_MAX ? 1 : t->bodies, step, from->rows,
-                             stride, t->values, t->columns);
-        }
-    }
+    const bool read = done && read_columns(t, s, from->rows, stride, t->values);
     if (!done || !read) {
         ff_trace_free(t);
         return done ? ff_trace_refuse(error, FF_BAD_VALUE, "%s: is damaged: rows cannot be read",
@@ -661,7 +677,7 @@ void ff_trace_facts_fill(const ff_trace *t, ff_trace_facts *out, size_t size) {
                         .complete = s ? s->complete : t->over && !*t->ended,
                         .ended = *t->ended ? t->ended : NULL,
                         .failed = *t->failed ? t->failed : NULL,
-                        .time = s ? s->time : ff_sim_time(t->sim),
+                        .time = s ? s->time : ff_trace_time(t),
                         .ledger = t->ledger,
                         .statistics = s ? s->statistics : ff_sim_statistics(t->sim),
                         .run = s ? s->run : t->sim->options,

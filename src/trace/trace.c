@@ -224,6 +224,9 @@ static const char *mistake(const ff_sim *sim, const ff_trace_options *o) {
            : o->change > 0 && o->rows != FF_ROWS_STEPS ? "rows are by change or at events, not both"
            : o->change > 0 && o->every > 0      ? "rows are by change or at even spacing, not both"
            : o->path && o->rows == FF_ROWS_NONE ? "a file without rows"
+           : o->replay && (o->rows != FF_ROWS_STEPS || o->every > 0 || o->change > 0 || o->beside)
+               ? "rows of another program are taken as they are"
+           : o->replay && sim->model->fields    ? "rows of another program are of bodies"
            : o->beside && o->beside->sim != sim ? "the trace beside is one of another run"
            : o->beside && o->beside->started    ? "the trace beside has started"
                                                 : NULL;
@@ -323,7 +326,7 @@ static void halve(ff_trace *t) {
     t->stride *= 2;
 }
 
-static bool take_row(ff_trace *t) {
+bool ff_trace_take(ff_trace *t) {
     if (t->rows == 0) {
         memcpy(t->first, t->row, t->columns * sizeof *t->row);
     }
@@ -358,7 +361,7 @@ static bool add_row(ff_trace *t, double time, bool event, const ff_trace **done)
     fill_row(t, time, *done);
     *done = *done ? *done : t;
     bool same = t->choice.change > 0 && t->rows > 0 && !has_changed(t);
-    return (same && !event) || take_row(t);
+    return (same && !event) || ff_trace_take(t);
 }
 
 double ff_trace_expected(const ff_trace *t) {
@@ -466,7 +469,7 @@ static bool take_last(ff_trace *first) {
                 fill_row(t, time, done);
             }
             done = done ? done : t;
-            good = take_row(t);
+            good = ff_trace_take(t);
         }
     }
     return good;
@@ -497,6 +500,9 @@ ff_status ff_trace_end(ff_trace *first, const char *ended, ff_error *error) {
 ff_status ff_sim_record(ff_sim *sim, double until, const ff_trace_options *options, ff_trace **out,
                         ff_error *error) {
     ff_status status = ff_trace_create(sim, options, out, error), run = FF_OK;
+    if (status >= 0 && (*out)->choice.replay) {
+        return ff_trace_replay(*out, error);
+    }
     status = status < 0 ? status : ff_trace_start(*out, error);
     if (status < 0) {
         ff_trace_free(*out);

@@ -57,6 +57,14 @@ __attribute__((format(printf, 3, 4))) ff_status ff_trace_refuse(ff_error *error,
 bool ff_trace_is_inclusion(const ff_trace *trace);
 bool ff_trace_is_crowd(const ff_trace *trace);
 
+/* The time that a run has reached: that of its sim, or of the last replayed row. */
+double ff_trace_time(const ff_trace *trace);
+
+/* Implements ff_sim_record() for options with `replay`; the trace has not started. */
+ff_status ff_trace_replay(ff_trace *trace, ff_error *error);
+/* Appends `row` of the trace; false if it cannot be written, or out of memory. */
+bool ff_trace_take(ff_trace *trace);
+
 /* Expected number of rows, 0 if unknown; events add a few. */
 double ff_trace_expected(const ff_trace *trace);
 

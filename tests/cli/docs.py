@@ -32,8 +32,8 @@ PAGES = [os.path.relpath(path, ROOT) for pattern in ("*.md", "docs/*.md", "paper
 #: folders of the project that commands of pages read
 FOLDERS = ("scenes", "papers", "examples", "docs", "include")
 #: commands that other tests run, and that are checked for their options only: `papers` takes minutes (tests/cli/papers.sh),
-#: a page may not have been built, these names stand for any file, and variables of a cluster are not set
-NOT_RUN = re.compile(r"^footfall (papers|report)\b|\b(FILE|SCENE|DIR|NAME|DATA\.csv|FOLDER)\b|(sand|drop|roll|robot)\.|\.\.\.| PATH=|\$[A-Z]")
+#: a page may not have been built, `import` needs what LAMMPS writes (tests/cli/lammps.sh), these names stand for any file, and variables of a cluster are not set
+NOT_RUN = re.compile(r"^footfall (papers|report|import)\b|\b(FILE|SCENE|DIR|NAME|DATA\.csv|FOLDER)\b|(sand|drop|roll|robot)\.|\.\.\.| PATH=|\$[A-Z]")
 
 def run(*args):
     return subprocess.run([FOOTFALL, *args], capture_output=True, text=True, cwd=ROOT)

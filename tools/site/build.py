@@ -25,7 +25,7 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 #: the pages in their order; a page that is not here is an error
 SECTIONS = {
     "Start": ["README.md", "docs/install.md", "docs/tutorial.md", "docs/python.md", "docs/gallery.md", "docs/faq.md"],
-    "Guides": ["docs/choosing.md", "docs/runs.md", "docs/impacts.md", "docs/fit.md", "docs/sweep.md", "docs/gait.md", "docs/inclusions.md",
+    "Guides": ["docs/choosing.md", "docs/runs.md", "docs/impacts.md", "docs/fit.md", "docs/sweep.md", "docs/export.md", "docs/gait.md", "docs/inclusions.md",
                "docs/own-laws.md", "docs/library.md", "docs/papers.md"],
     "Notebooks": ["notebooks/*.ipynb"],
     "Reference": ["docs/scenes.md", "command", "docs/laws.md", "docs/fields.md", "docs/traces.md", "docs/report.md", "api"],
