@@ -23,7 +23,8 @@ FF_C_BEGIN
 #define FF_LAW_ABI 3
 #define FF_LAW_PARAMS 10
 #define FF_LAW_NUMBERS 12
-#define FF_LAW_STATES 240 /* most inner states of one contact under one law */
+#define FF_LAW_STATES 240       /* most inner states of one contact under a normal law */
+#define FF_FRICTION_STATES 1923 /* and under a friction law: 640 vectors and 3 numbers */
 
 /* A parameter of a law. `unit` may contain exponents that are parameters of the law, as in "N/m^n". */
 typedef struct ff_param {

@@ -169,7 +169,7 @@ void ff_touch_answer(const ff_slot *slot, ff_mode mode, const double *state, dou
     }
     const int at = ff_slot_u(slot);
     const bool works = rate && slot->graded;
-    double by[FF_LAW_STATES], *u_rate = rate ? rate + at : NULL;
+    double by[FF_FRICTION_STATES], *u_rate = rate ? rate + at : NULL;
     out->slide.u = state + at;
     out->at.rate = rate;
     out->at.u_rate = u_rate;
@@ -261,7 +261,8 @@ double ff_touch_normal(const ff_slot *slot, ff_mode mode, const double *state,
 void ff_touch_recover(const ff_slot *slot, const double *state, double *rate, ff_touch *out) {
     const ff_friction *friction = &slot->friction;
     const double *u = state + ff_slot_u(slot);
-    double depth = larger(state[ff_slot_ground(slot)], 0), unused[FF_LAW_STATES], by[FF_LAW_STATES];
+    double depth = larger(state[ff_slot_ground(slot)], 0), unused[FF_FRICTION_STATES],
+           by[FF_FRICTION_STATES];
     ff_normal_answer normal = {0};
     slot->law.respond(&slot->law, &(ff_normal_query){.z = depth, .state = state}, &normal);
     ff_friction_answer grip = {.rate = unused};

@@ -186,18 +186,21 @@ typedef struct ff_touch_slopes {
     bool known, turns;
     ff_touch touch;       /* there */
     double *state, *rate; /* there; with `matrix` in room of the caller's */
+    double *friction;     /* slopes of the friction law by itself */
     double *matrix;
 } ff_touch_slopes;
 
 static inline int ff_touch_columns(const ff_slot *slot) { return FF_CAUSE_STATES + slot->states; }
 /* How much room that is, and who is where in it. */
 static inline size_t ff_touch_slopes_room(const ff_slot *slot) {
-    return (size_t)(2 * slot->states + (3 + slot->states) * ff_touch_columns(slot));
+    return (size_t)(2 * slot->states + (3 + slot->states) * ff_touch_columns(slot)) +
+           ff_friction_slope_size(&slot->friction);
 }
 static inline void ff_touch_slopes_place(const ff_slot *slot, double *room, ff_touch_slopes *out) {
     out->state = room;
     out->rate = room + slot->states;
-    out->matrix = room + 2 * slot->states;
+    out->friction = room + 2 * slot->states;
+    out->matrix = out->friction + ff_friction_slope_size(&slot->friction);
 }
 
 void ff_touch_slopes_find(const ff_slot *slot, ff_mode mode, double t, const double *bodies,

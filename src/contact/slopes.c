@@ -108,8 +108,7 @@ void ff_touch_slopes_find(const ff_slot *slot, ff_mode mode, double t, const dou
     ff_normal_query q = {touch->z, touch->zdot, state, mode == FF_LOADED};
     q.z = law->gap || q.z > FF_DEPTH_FLOOR ? q.z : FF_DEPTH_FLOOR;
     ff_normal_answer at = {0};
-    double normal[ff_normal_slope_size(&slot->law)],
-        friction[ff_friction_slope_size(&slot->friction)];
+    double normal[ff_normal_slope_size(&slot->law)], *const friction = out->friction;
     laws by = {.normal = normal, .normal_columns = FF_BY_STATES + slot->law.states};
     slot->law.respond(&slot->law, &q, &at);
     ff_normal_slopes_at(&slot->law, &q, normal);

@@ -221,7 +221,7 @@ static void add_load(const matrix *out, const answer *a, size_t column, const do
     }
 }
 
-/* Of a law that answers with a moment: by differences of all that it does to its bodies and states. */
+/* Of a law that answers with a moment, or has very many states: by differences of all that it does to its bodies and states. */
 static void slot_differences(const ff_model *model, size_t i, const ff_phase *phase, double t,
                              const double *y, const matrix *out) {
     const ff_slot *slot = &model->slots[i];
@@ -241,7 +241,10 @@ static void slot_differences(const ff_model *model, size_t i, const ff_phase *ph
         size_t from = part < 2 ? model->body_at[bodies[part]] : slot->state_at;
         size_t count = part < 2 ? FF_BODY_STRIDE : (size_t)slot->states;
         for (size_t j = from; j < from + count; j++) {
-            double h = 6e-6 * model->scales[j];
+            /* what is asked of one of many springs is less than of one alone: its size is the same */
+            const bool one_of_many = part == 2 && slot->friction.vectors > 1 &&
+                                     j >= slot->state_at + (size_t)ff_slot_u(slot);
+            double h = 6e-6 * (one_of_many ? model->extents[slot->body].length : model->scales[j]);
             if (out->place[j] < 0) {
                 continue;
             }
@@ -278,7 +281,7 @@ static void slot_slopes(const ff_model *model, size_t i, const ff_phase *phase, 
     if (ff_touch_silent(slot, mode)) {
         return;
     }
-    if (slot->turns) {
+    if (ff_slot_by_differences(slot)) {
         slot_differences(model, i, phase, t, y, out);
         return;
     }
@@ -466,7 +469,8 @@ static void mechanism_slopes(const ff_model *model, const ff_phase *phase, doubl
     for (size_t i = 0; i < model->slot_count; i++) {
         const ff_slot *slot = &model->slots[i];
         /* a moment has no tangent of its own: such a contact is asked again */
-        m->slopes[i].known = !ff_touch_silent(slot, phase->modes[i]) && !slot->turns;
+        m->slopes[i].known =
+            !ff_touch_silent(slot, phase->modes[i]) && !ff_slot_by_differences(slot);
         ff_touch_slopes_place(slot, room, &m->slopes[i]);
         room += ff_touch_slopes_room(slot);
         if (m->slopes[i].known) {

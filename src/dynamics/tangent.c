@@ -632,7 +632,7 @@ static void slot_slopes(const ff_model *model, const ff_phase *phase, size_t i, 
     if (ff_touch_silent(slot, phase->modes[i])) {
         return;
     }
-    if (slot->turns) {
+    if (ff_slot_by_differences(slot)) {
         slot_differences(model, phase, i, time, y);
         return;
     }

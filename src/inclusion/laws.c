@@ -71,7 +71,7 @@ double ff_inclusion_dio_pace(const ff_dio *dio) {
 
 /* The query for a law: vectors of one or two components extended to three. */
 static ff_friction_query query_of(const ff_inclusion *inc, size_t i, double chi, const double *y,
-                                  double u[FF_LAW_STATES]) {
+                                  double u[FF_FRICTION_STATES]) {
     const ff_sgn *sgn = &inc->sgns[i];
     ff_friction_query q = {.load = larger(chi, 0), .grade = 1, .ratio = larger(chi, 0), .u = u};
     for (int c = 0; c < 3; c++) {
@@ -88,7 +88,7 @@ static ff_friction_query query_of(const ff_inclusion *inc, size_t i, double chi,
 static void rub_one(ff_inclusion *inc, size_t i, const double *y, double *dy, double *lost) {
     const ff_sgn *sgn = &inc->sgns[i];
     const ff_friction *law = &sgn->law;
-    double u[FF_LAW_STATES], rate[FF_LAW_STATES] = {0}, by[FF_LAW_STATES];
+    double u[FF_FRICTION_STATES], rate[FF_FRICTION_STATES] = {0}, by[FF_FRICTION_STATES];
     ff_friction_query q = query_of(inc, i, inc->chi[i], y, u);
     ff_friction_answer at = {.rate = rate, .graded_by = by};
     if (sgn->shaped) {
@@ -119,14 +119,15 @@ static void rub_one(ff_inclusion *inc, size_t i, const double *y, double *dy, do
 }
 
 double ff_inclusion_sgn_stored(const ff_inclusion *inc, size_t i, double chi, const double *y) {
-    double u[FF_LAW_STATES];
+    double u[FF_FRICTION_STATES];
     ff_friction_query q = query_of(inc, i, chi, y, u);
     return ff_friction_stored(&inc->sgns[i].law, &q);
 }
 
 double ff_inclusion_sgn_pace(const ff_sgn *sgn) {
     const int states = sgn->dimension * sgn->law.vectors;
-    double u[FF_LAW_STATES] = {0}, rate[FF_LAW_STATES] = {0}, v[2] = {0}, force[2], pace = 0;
+    double u[FF_FRICTION_STATES] = {0}, rate[FF_FRICTION_STATES] = {0}, v[2] = {0}, force[2],
+           pace = 0;
     for (int i = 0; i < states; i++) {
         u[i] = DEFLECTION;
     }
@@ -267,7 +268,7 @@ static double hold(const ff_inclusion *inc, const ff_dio *dio, const ff_normal_q
 }
 
 static double bend(const ff_inclusion *inc, size_t i, const double *y) {
-    double u[FF_LAW_STATES];
+    double u[FF_FRICTION_STATES];
     ff_friction_query q = query_of(inc, i, inc->chi[i], y, u);
     return inc->sgns[i].law.law->bend(&inc->sgns[i].law, &q);
 }

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double no_states[FF_LAW_STATES];
+static const double no_states[FF_FRICTION_STATES];
 
 ff_status ff_friction_make(ff_friction *out, const ff_friction_law *law, const double *values,
                            ff_error *error) {
@@ -24,7 +24,7 @@ ff_status ff_friction_make(ff_friction *out, const ff_friction_law *law, const d
     }
     const char *why = law->derive ? law->derive(&made) : NULL;
     if (!why &&
-        (made.vectors < 0 || made.scalars < 0 || ff_friction_states(&made) > FF_LAW_STATES)) {
+        (made.vectors < 0 || made.scalars < 0 || ff_friction_states(&made) > FF_FRICTION_STATES)) {
         why = "too many inner states";
     }
     if (why) {
@@ -71,7 +71,7 @@ double ff_friction_value(const ff_friction *law, const char *name) {
 ff_friction_answer ff_friction_at(const ff_friction *law, const ff_friction_query *query,
                                   double *rate) {
     ff_friction_query q = *query;
-    double unwanted[FF_LAW_STATES];
+    double unwanted[FF_FRICTION_STATES];
     ff_friction_answer out = {.rate = rate ? rate : unwanted};
     q.u = q.u ? q.u : no_states;
     (law->respond ? law->respond : unfinished)(law, &q, &out);
@@ -107,13 +107,14 @@ double ff_friction_stored(const ff_friction *law, const ff_friction_query *q) {
 static void friction_differences(const ff_friction *law, const ff_friction_query *q,
                                  double *matrix) {
     const int states = 3 * law->vectors, columns = FF_BY_U + states;
-    double u[FF_LAW_STATES], rates[2][FF_LAW_STATES] = {{0}};
+    double u[FF_FRICTION_STATES], rates[2][FF_FRICTION_STATES];
     /* a ramp is as narrow as the slip is slow, however fast the depth changes */
     const double slip = fmax(ff_length(q->v), LEAST_SPEED), pace = fmax(fabs(q->zdot), LEAST_SPEED);
     double stretch = fmax(fabs(q->z), LEAST_DEPTH);
     memcpy(u, q->u, (size_t)ff_friction_states(law) * sizeof *u);
     for (int i = 0; i < states; i++) {
         stretch = fmax(stretch, fabs(u[i]));
+        rates[0][i] = rates[1][i] = 0;
     }
     for (int by = 0; by < columns; by++) {
         double size = by < FF_BY_LOAD           ? slip
@@ -177,7 +178,7 @@ double ff_friction_excess_error(const ff_friction *law, const ff_friction_query 
     if (law->law->excess_error) {
         return law->law->excess_error(law, q, load, v, u);
     }
-    double out = 0, state[FF_LAW_STATES], rate[FF_LAW_STATES];
+    double out = 0, state[FF_FRICTION_STATES], rate[FF_FRICTION_STATES];
     memcpy(state, q->u, (size_t)ff_friction_states(law) * sizeof *state);
     for (int by = 0; by < 4 + 3 * law->vectors; by++) {
         double size = by == 0  ? fmax(q->load, LEAST_LOAD)
@@ -212,7 +213,7 @@ void ff_contact_force(const ff_normal *normal, const ff_friction *friction,
                       const ff_contact_query *q, ff_contact_answer *out) {
     const ff_normal_query at = {q->depth, q->rate, q->inner ? q->inner : no_states, false};
     ff_normal_answer n = {.rate = out->inner_rate};
-    double gap_rate, rates[FF_LAW_STATES];
+    double gap_rate, rates[FF_FRICTION_STATES];
     if (ff_normal_check(normal, NULL) < 0 || ff_friction_check(friction, NULL) < 0) {
         double none = (double)NAN;
         *out = (ff_contact_answer){.normal = none, .friction = {none, none, none}};

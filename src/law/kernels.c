@@ -69,7 +69,7 @@ static double own_regrade(const ff_friction *law, const double *before, const do
 static void own_slide(const ff_friction *law, const ff_friction_batch *b) {
     for (size_t i = 0; i < b->count; i++) {
         const size_t states = 3 * (size_t)law->vectors;
-        double u[FF_LAW_STATES], before[FF_LAW_STATES], rate[FF_LAW_STATES];
+        double u[FF_FRICTION_STATES], before[FF_FRICTION_STATES], rate[FF_FRICTION_STATES];
         ff_friction_query q = {.z = b->z ? b->z[i] : 0,
                                .zdot = b->zdot ? b->zdot[i] : 0,
                                .load = b->load[i],
@@ -107,7 +107,7 @@ static void own_slide(const ff_friction *law, const ff_friction_batch *b) {
 
 static void own_flat(const ff_friction *law, int dimension, double load, const double *v,
                      const double *u, double *force, double *rate, double *lost) {
-    double state[FF_LAW_STATES] = {0}, rates[FF_LAW_STATES] = {0};
+    double state[FF_FRICTION_STATES] = {0}, rates[FF_FRICTION_STATES] = {0};
     ff_friction_query q = {.load = load, .grade = 1, .ratio = load, .u = state};
     ff_friction_answer out = {.rate = rates};
     for (int c = 0; c < dimension; c++) {

@@ -127,7 +127,8 @@ static const char *friction_fault(const ff_friction_law *law) {
            : !law->respond || (law->vectors > 0 && !law->stored)
                ? "it needs respond, and stored where it has states"
            : law->form ? "form is for laws of this library"
-           : law->vectors < 0 || law->scalars < 0 || 3 * law->vectors + law->scalars > FF_LAW_STATES
+           : law->vectors < 0 || law->scalars < 0 ||
+                   3 * law->vectors + law->scalars > FF_FRICTION_STATES
                ? "it has too many states"
            : ff_friction_law_find(law->name) ? "there is one of that name already"
            : friction_count == MOST          ? "there are too many"

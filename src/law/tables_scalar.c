@@ -4,6 +4,7 @@
 /* The tables of all laws, their arithmetic for one contact at a time, and both laws of one contact in one function. */
 
 #include "decay.h"
+#include "num/isa.h"
 #include "split.h"
 #include "xiong.h"
 #include <footfall/impact.h>
@@ -89,7 +90,7 @@ static void one_after_other(const ff_normal *normal, const ff_friction *friction
                             const ff_normal_query *query, const ff_friction_query *slide,
                             ff_pair_answer *out) {
     /* a friction law may write rates that nobody wants */
-    double unwanted[FF_LAW_STATES];
+    double unwanted[FF_FRICTION_STATES];
     ff_normal_answer n = {.rate = out->rate};
     ff_friction_query q = *slide;
     ff_friction_answer f = {.rate = out->u_rate ? out->u_rate : unwanted,

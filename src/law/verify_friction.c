@@ -22,7 +22,7 @@ typedef struct friction_check {
     double along[3], across[3]; /* axes of the tangent plane */
     ff_friction_query q;
     double load_rate;
-    double u[FF_LAW_STATES], rate[FF_LAW_STATES], graded_by[FF_LAW_STATES];
+    double u[FF_FRICTION_STATES], rate[FF_FRICTION_STATES], graded_by[FF_FRICTION_STATES];
     ff_friction_answer at;
     double stored, free;
     double slopes[];
@@ -66,7 +66,7 @@ static void walk_friction(friction_check *c) {
     enum { LEGS = 4, STEPS = 24, HALVINGS = 100 };
     const int states = 3 * c->law->vectors;
     const ff_friction_law *table = c->law->law;
-    double next[FF_LAW_STATES], rates[FF_LAW_STATES];
+    double next[FF_FRICTION_STATES], rates[FF_FRICTION_STATES];
     double reach = table->reach ? table->reach(c->law, fmax(c->q.load, c->q.ratio)) : c->depth;
     memset(c->u, 0, sizeof c->u);
     ff_friction_touch(c->law, c->depth, c->depth / c->speed, c->u);
@@ -108,7 +108,7 @@ static void walk_friction(friction_check *c) {
 
 /* the rates without a load: how fast springs let go, which holding them cancels */
 static double free_rate(const friction_check *c) {
-    double rates[FF_LAW_STATES], out = 0;
+    double rates[FF_FRICTION_STATES], out = 0;
     ff_friction_query q = c->q;
     q.load = q.ratio = 0;
     friction_ask(c->law, &q, rates);
@@ -224,7 +224,7 @@ static void balance_friction(friction_check *c) {
     time = q->load > 0 ? fmin(time, q->load / fmax(fabs(c->load_rate), 1e-300)) : time;
     double best = INFINITY;
     for (int k = 0; k < FF_CHECK_STEPS; k++) {
-        double h = ff_check_step[k] * time, energy[2], moved[FF_LAW_STATES];
+        double h = ff_check_step[k] * time, energy[2], moved[FF_FRICTION_STATES];
         for (int side = 0; side < 2; side++) {
             double t = side ? h : -h;
             ff_friction_query at = *q;
@@ -291,7 +291,8 @@ static double along_friction(void *of, double t) {
     const friction_line *line = of;
     const friction_check *c = line->c;
     ff_friction_query q = c->q;
-    double u[FF_LAW_STATES], rate[FF_LAW_STATES], part = ff_check_fine(t), fine = 0.01 + 0.99 * t;
+    double u[FF_FRICTION_STATES], rate[FF_FRICTION_STATES], part = ff_check_fine(t),
+                                                            fine = 0.01 + 0.99 * t;
     if (line->by == BY_LOAD) {
         press(c, &q, q.z, c->load * (fine * fine) * (fine * fine));
     } else if (line->by == BY_V) {
@@ -330,7 +331,7 @@ static void graded_friction(friction_check *c) {
     }
     for (int by = 0; by < 3 * law->vectors; by++) {
         double size = ff_length(c->u + by / 3 * 3), got[2][FF_CHECK_STEPS];
-        double u[FF_LAW_STATES], rates[FF_LAW_STATES];
+        double u[FF_FRICTION_STATES], rates[FF_FRICTION_STATES];
         if (size == 0) {
             continue;
         }
@@ -355,14 +356,14 @@ static void slopes_friction(friction_check *c) {
         return;
     }
     for (int by = 0; by < columns; by++) {
-        double size = friction_size(c, by), u[FF_LAW_STATES];
-        double got[2][FF_OF_U_RATES + FF_LAW_STATES][FF_CHECK_STEPS];
+        double size = friction_size(c, by), u[FF_FRICTION_STATES];
+        double got[2][FF_OF_U_RATES + FF_FRICTION_STATES][FF_CHECK_STEPS];
         if (size == 0) {
             continue;
         }
         memcpy(u, c->u, sizeof u);
         for (int k = 0; k < 2 * FF_CHECK_STEPS; k++) {
-            double step = (k % 2 ? 1 : -1) * ff_check_step[k / 2] * size, rates[FF_LAW_STATES];
+            double step = (k % 2 ? 1 : -1) * ff_check_step[k / 2] * size, rates[FF_FRICTION_STATES];
             ff_friction_query q = c->q;
             q.u = u;
             if (by >= FF_BY_U) {
@@ -409,7 +410,7 @@ static void slopes_friction(friction_check *c) {
 /* `excess`, or the loss by slip, at that speed in the direction of v */
 static double slip_at(const friction_check *c, double speed, bool by_excess) {
     ff_friction_query q = c->q;
-    double size = ff_length(q.v), rate[FF_LAW_STATES];
+    double size = ff_length(q.v), rate[FF_FRICTION_STATES];
     for (int i = 0; i < 3; i++) {
         q.v[i] *= speed / size;
     }
@@ -435,7 +436,7 @@ static double slip_border(const friction_check *c, double low, double high, bool
 
 /* how much the force changes between two speeds, as a part of it */
 static double slip_jump(const friction_check *c, double low, double high) {
-    double rate[FF_LAW_STATES], size = ff_length(c->q.v), force[2][3];
+    double rate[FF_FRICTION_STATES], size = ff_length(c->q.v), force[2][3];
     for (int side = 0; side < 2; side++) {
         ff_friction_query q = c->q;
         for (int i = 0; i < 3; i++) {
@@ -453,7 +454,7 @@ static void roots_friction(friction_check *c) {
     enum { SAMPLES = 46 };
     const ff_friction *law = c->law;
     ff_friction_query bare = c->q;
-    double rate[FF_LAW_STATES], size = ff_length(c->q.v);
+    double rate[FF_FRICTION_STATES], size = ff_length(c->q.v);
     if (law->law->slips) {
         /* excess is the strain less what that may be */
         ff_check_note(&c->r, FF_CHECK_ROOTS, fmax(c->at.excess - c->at.strain, 0),
@@ -496,7 +497,7 @@ static void roots_friction(friction_check *c) {
     }
     /* how far off it is said to be: within a factor of 10 */
     ff_friction_query moved = c->q;
-    double part = 1e-3, u[FF_LAW_STATES], most = 0, stretch = 0;
+    double part = 1e-3, u[FF_FRICTION_STATES], most = 0, stretch = 0;
     for (int side = 0; side < 2; side++) {
         double by = side ? 1 + part : 1 - part;
         memcpy(u, c->u, sizeof u);
@@ -523,7 +524,7 @@ static void roots_friction(friction_check *c) {
 static void ground_friction(friction_check *c) {
     const ff_friction *law = c->law;
     const int states = 3 * law->vectors;
-    double rate[FF_LAW_STATES], moved[FF_LAW_STATES], graded_by[FF_LAW_STATES];
+    double rate[FF_FRICTION_STATES], moved[FF_FRICTION_STATES], graded_by[FF_FRICTION_STATES];
     if (law->law->reach) {
         double reach = law->law->reach(law, c->q.load);
         ff_check_note(&c->r, FF_CHECK_STATES, reach > 0 && isfinite(reach) ? 0 : INFINITY, 1,
@@ -580,7 +581,7 @@ static void view_friction(friction_check *c) {
     const ff_friction *law = c->law;
     const ff_friction_law *table = law->law;
     const int states = 3 * law->vectors;
-    double values[FF_LAW_PARAMS], u[FF_LAW_STATES] = {0}, rate[FF_LAW_STATES];
+    double values[FF_LAW_PARAMS], u[FF_FRICTION_STATES] = {0}, rate[FF_FRICTION_STATES];
     ff_friction made;
     if (table->match && states > 0) {
         double load = ff_check_below(&c->r, c->load, 3), time = ff_check_below(&c->r, 1, 3);
@@ -606,7 +607,7 @@ static void view_friction(friction_check *c) {
     }
     if (table->ellipse && c->along[2] == 0 && c->across[2] == 0) {
         const ff_ellipse disc = {.axes = {1, 1}, .cosine = 1};
-        double rates[2][FF_LAW_STATES] = {{0}};
+        double rates[2][FF_FRICTION_STATES] = {{0}};
         ff_friction_query q = c->q;
         q.grade = 1;
         q.grade_slope = 0;

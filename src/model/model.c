@@ -420,13 +420,13 @@ void ff_model_lay_out_slots(ff_model *model) {
     model->graded = model->turns = false;
     for (size_t i = 0; model->open && i < model->defs.pairs.count; i++) {
         model->graded = model->graded || model->prototypes[i].graded;
-        model->turns = model->turns || model->prototypes[i].turns;
+        model->turns = model->turns || ff_slot_by_differences(&model->prototypes[i]);
     }
     for (size_t i = 0; i < model->slot_count; i++) {
         ff_slot *slot = &model->slots[i];
         slot->integral_at = at;
         model->graded = model->graded || slot->graded;
-        model->turns = model->turns || slot->turns;
+        model->turns = model->turns || ff_slot_by_differences(slot);
         for (int k = 0; k < FF_CONTACT_INTEGRALS; k++) {
             at += slot->integral[k] >= 0;
         }

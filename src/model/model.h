@@ -291,7 +291,7 @@ struct ff_model {
     bool *first;        /* velocities, which a semi-implicit step advances first */
     int *speed;         /* for a position, the index of its velocity; otherwise -1 */
     bool *inert;        /* components that affect only themselves */
-    bool graded, turns; /* whether any slot is graded or has a moment */
+    bool graded, turns; /* whether any slot is graded; has a moment, or too many states for a matrix */
     ff_run_options run;
     ff_crowd_model *crowd; /* NULL: slots */
     /* For a model that is not a scene: how it is run (sim/sim.h), its fields (fields.h), its data, and the function that
@@ -325,6 +325,13 @@ static inline const double *ff_body_state(const double *bodies, int body) {
 /* Offsets of the inner states of a slot: of its normal law, of its friction law, and the depth of its ground. */
 static inline int ff_slot_u(const ff_slot *slot) { return slot->law.states; }
 static inline int ff_slot_ground(const ff_slot *slot) { return slot->states - 1; }
+
+/* Whether its derivatives are differences of all that it does: where it answers with a moment, and where it has more states than
+ * this, whose matrix (here 2 MB) would be too large for the stack. */
+#define FF_SLOT_DENSE 360
+static inline bool ff_slot_by_differences(const ff_slot *slot) {
+    return slot->turns || slot->states > FF_SLOT_DENSE;
+}
 /* An account of a slot, from the integrals in y. */
 static inline double ff_slot_integral(const ff_slot *slot, const double *y, ff_integral which) {
     return slot->integral[which] < 0 ? 0 : y[slot->integral_at + (size_t)slot->integral[which]];
