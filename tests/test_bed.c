@@ -4,6 +4,7 @@
 /* Friction with a clutch for every element of the bed. */
 
 #include "check.h"
+#include "law/split.h"
 #include "motion.h"
 #include "scene_text.h"
 #include <footfall/footfall.h>
@@ -345,6 +346,91 @@ static void test_untouched(void **state) {
     assert_true(ff_friction_stored(&law, &q) == 0);
 }
 
+/* ---- accounts ---- */
+
+/* Random scenes: a sphere on a floor, without gravity where `alone`, or three that fall on it and on each other. The ledger closes
+ * to 1e-9 of its scale at a third of that tolerance, nothing is created, losses only grow, and springs lose nothing to a change of their grid where a contact
+ * gets no deeper than it was told. */
+static void test_accounts(void **state) {
+    (void)state;
+    for (int trial = 0; trial < 24; trial++) {
+        const bool alone = trial % 2 == 0, damped = uniform(0, 1) < 0.7;
+        const int balls = alone ? 1 : 3;
+        const double k = log_uniform(1e5, 1e7), exponent = trial % 3 == 2 ? uniform(1.2, 1.9) : 1.5,
+                     lambda = damped ? k * log_uniform(1e-5, 1e-3) : 0;
+        ff_normal n = normal("general", (double[]){k, lambda, exponent, exponent - 1, NAN, 2, NAN});
+        ff_friction f = bed(uniform(0.1, 0.6), uniform(0.6, 1),
+                            uniform(0, 1) < 0.6 ? log_uniform(2e-5, 1e-3) : 0, (int)uniform(6, 30),
+                            k, exponent);
+        ff_scene *scene = ff_scene_create();
+        ff_scene_set_gravity(scene, (double[]){0, 0, alone ? 0 : -9.81});
+        char names[3][8];
+        for (int b = 0; b < balls; b++) {
+            snprintf(names[b], sizeof names[b], "b%d", b);
+            add_ball(scene, names[b], uniform(0.5, 2), 0.1,
+                     (double[]){uniform(-0.03, 0.03), uniform(-0.03, 0.03), 0.101 + 0.202 * b},
+                     (double[]){uniform(-1, 1), uniform(-1, 1), -uniform(0.2, 1)});
+        }
+        add_floor(scene);
+        for (int b = 0; b < balls; b++) {
+            add_pair(scene, names[b], b ? names[b - 1] : "floor", n, f);
+        }
+        ff_model *model = compiled(scene);
+        ff_sim *sim = started(model, FF_AUTO, 3e-10);
+        double lost[4] = {0};
+        ff_status status = FF_OK;
+        while (ff_sim_time(sim) < 0.06 && status >= 0) {
+            status = ff_sim_step(sim, 0.06);
+            ff_ledger l = ff_sim_ledger(sim);
+            const double now[4] = {l.normal_damper, l.tangential_damper, l.slip, l.regrade};
+            for (int a = 0; a < 4; a++) {
+                /* the error that a step may have */
+                assert_true(now[a] >= lost[a] - 1e-9 * l.scale);
+                lost[a] = now[a];
+            }
+        }
+        ff_ledger l = ff_sim_ledger(sim);
+        assert_true(status >= 0 && l.created == 0 && l.slip > 0);
+        assert_near(l.residual, 0, 1e-9 * l.scale);
+        assert_true(!alone || l.regrade == 0);
+        finish(sim, model);
+    }
+}
+
+/* four elements in registers of any width, and what is left of them: the same bits */
+static void test_lanes(void **state) {
+    (void)state;
+    enum { WIDE = FF_LAW_NUMBERS - 1 };
+    for (int trial = 0; trial < 2000; trial++) {
+        const int count = 1 + trial % 27;
+        const double depth = log_uniform(1e-6, 1e-2), k = 1e6,
+                     n = trial % 4 == 3 ? uniform(1, 2.5) : 1.5;
+        ff_friction law = bed(0.3, 0.8, trial % 2 ? 1e-4 : 0, count, k, n);
+        double u[FF_FRICTION_STATES], rate[2][FF_FRICTION_STATES];
+        ff_friction_touch(&law, depth, 1e-3, u);
+        for (int i = 0; i < 3 * law.vectors; i++) {
+            u[i] = uniform(0, 1) < 0.2 ? 0 : depth * uniform(-0.6, 0.6);
+        }
+        const double z = depth * uniform(0, 1), load = k * pow(z, n) * uniform(0.5, 1.5);
+        const ff_friction_query q = {.z = z,
+                                     .zdot = uniform(-1, 1),
+                                     .load = uniform(0, 1) < 0.1 ? 0 : load,
+                                     .grade = 1,
+                                     .ratio = load,
+                                     .v = {uniform(-1, 1), uniform(-1, 1), uniform(-1, 1)},
+                                     .u = u};
+        ff_friction other = law;
+        other.numbers[WIDE] = 0;
+        const ff_friction_answer a = ff_friction_at(&law, &q, rate[0]),
+                                 b = ff_friction_at(&other, &q, rate[1]);
+        assert_memory_equal(rate[0], rate[1], 3 * (size_t)law.vectors * sizeof *u);
+        assert_memory_equal(a.force, b.force, sizeof a.force);
+        assert_true(a.damper == b.damper && a.slip == b.slip && a.excess == b.excess);
+        /* with dashpots forces lie within mu times the load, to the rounding of the limits' terms */
+        assert_true(trial % 2 == 0 || ff_length(a.force) <= 0.3 * q.load * (1 + 1e-9));
+    }
+}
+
 /* ---- scene files ---- */
 
 #define BALL(pair)                                                                                 \
@@ -484,6 +570,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_growth),
     cmocka_unit_test(test_regrid),
     cmocka_unit_test(test_untouched),
+    cmocka_unit_test(test_accounts),
+    cmocka_unit_test(test_lanes),
     cmocka_unit_test(test_parameters),
     cmocka_unit_test(test_mistakes),
     cmocka_unit_test(test_elsewhere),
