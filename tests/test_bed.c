@@ -346,6 +346,49 @@ static void test_untouched(void **state) {
     assert_true(ff_friction_stored(&law, &q) == 0);
 }
 
+/* ---- events ---- */
+
+/* An impact that sticks as a whole at first. At the rim, where there is no load yet, slip begins where limits grow slower than
+ * the contact is drawn aside, (mu/ratio) zdot < |v|: the end of full stick is found once, after that, the sooner the finer the
+ * grid is; then gross slip begins, before the force ends. */
+static void test_events(void **state) {
+    (void)state;
+    double found[3];
+    for (int g = 0; g < 3; g++) {
+        char text[1200];
+        snprintf(text, sizeof text, IMPACT, 4e-3, 4e-3, 0.5 * 0.3, 0.0, elastic, 20 << g,
+                 ", tau: 1e-5", 1e-8);
+        ff_model *model = model_of_text(text);
+        ff_sim *sim;
+        assert_int_equal(ff_sim_create(model, NULL, &sim, NULL), FF_OK);
+        static const ff_event_kind kinds[] = {FF_STICK, FF_MICROSLIP, FF_SLIP, FF_LIFTOFF,
+                                              FF_CLEAR};
+        size_t count = 0;
+        double crossed = 0;
+        while (ff_sim_time(sim) < 0.02) {
+            const ff_status status = ff_sim_step(sim, 0.02);
+            const ff_motion b = ff_sim_body(sim, 0);
+            const double v = fabs(b.velocity[0] - 0.1 * b.omega[1]),
+                         limit = -0.3 / 0.87 * b.velocity[2];
+            assert_true(status >= 0);
+            crossed = crossed == 0 && v > limit ? ff_sim_time(sim) : crossed;
+            if (status == FF_EVENT) {
+                assert_true(count < ROWS(kinds));
+                assert_string_equal(ff_event_name(ff_sim_event(sim)->kind),
+                                    ff_event_name(kinds[count]));
+                found[g] = kinds[count] == FF_MICROSLIP ? ff_sim_event(sim)->time : found[g];
+                assert_true(kinds[count] != FF_MICROSLIP || v > limit);
+                count++;
+            }
+        }
+        assert_true(count == ROWS(kinds) && crossed > 0 && found[g] > crossed);
+        /* first order in the spacing: the rim is found by the part that is last but one */
+        assert_true(found[g] - crossed < 3e-3 / (1 << g));
+        assert_true(g == 0 || found[g] < found[g - 1]);
+        finish(sim, model);
+    }
+}
+
 /* ---- accounts ---- */
 
 /* Random scenes: a sphere on a floor, without gravity where `alone`, or three that fall on it and on each other. The ledger closes
@@ -390,7 +433,8 @@ static void test_accounts(void **state) {
             }
         }
         ff_ledger l = ff_sim_ledger(sim);
-        assert_true(status >= 0 && l.created == 0 && l.slip > 0);
+        assert_holds(status >= 0, "%s", ff_sim_error(sim));
+        assert_true(l.created == 0 && l.slip > 0);
         assert_near(l.residual, 0, 1e-9 * l.scale);
         assert_true(!alone || l.regrade == 0);
         finish(sim, model);
@@ -570,6 +614,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_growth),
     cmocka_unit_test(test_regrid),
     cmocka_unit_test(test_untouched),
+    cmocka_unit_test(test_events),
     cmocka_unit_test(test_accounts),
     cmocka_unit_test(test_lanes),
     cmocka_unit_test(test_parameters),

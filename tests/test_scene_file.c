@@ -750,12 +750,12 @@ static void files_that_cannot_be_read(void **state) {
 static void messages_are_one_line_each(void **state) {
     (void)state;
     /* a control character, and a character cut in two by the limit of what is quoted */
-    assert_says(
-        BALL "run: {\"a\\nb\\e\": 1}\n",
-        "s.yaml:2:7: unknown key 'a?b?' in run (known are "
-        "until, method, tol, dt, max_step, max_steps, events, every, threads, formulation, constraints, "
-        "constraint_frequency, constraint_damping, constraint_penalty, "
-        "constraint_tolerance)\n");
+    assert_says(BALL "run: {\"a\\nb\\e\": 1}\n",
+                "s.yaml:2:7: unknown key 'a?b?' in run (known are "
+                "until, method, tol, dt, max_step, max_steps, events, every, threads, formulation, "
+                "constraints, "
+                "constraint_frequency, constraint_damping, constraint_penalty, "
+                "constraint_tolerance)\n");
     assert_says(
         BALL
         "run: {x23456789012345678901234567890123456789012345678901234567\xc3\xa9\xc3\xa9: 1}\n",

@@ -289,6 +289,8 @@ typedef struct ff_friction_answer {
      * any unit. */
     double excess, strain;
     double *rate; /* output array for the rates of u, m/s, owned by the caller */
+    /* laws whose parts slip one by one (`parts`): the largest excess, positive while any part slips */
+    double first;
 } ff_friction_answer;
 
 /* An ellipse of friction forces (src/num/ellipse.h). */
@@ -329,10 +331,12 @@ typedef struct ff_friction_law {
     bool beside;
     /* stick and slip are events: roots of `excess` are located. With several vectors, some may slip earlier */
     bool slips;
-    bool dry;       /* `viscous` is always 0, so no account is integrated for it */
-    bool turns;     /* has a moment */
-    bool lifts;     /* has a lift; derive() may change it */
-    bool keeps;     /* u is kept between contacts; otherwise it is reset when z returns to 0 */
+    bool dry;   /* `viscous` is always 0, so no account is integrated for it */
+    bool turns; /* has a moment */
+    bool lifts; /* has a lift; derive() may change it */
+    bool keeps; /* u is kept between contacts; otherwise it is reset when z returns to 0 */
+    /* parts of a contact slip one by one: `excess` is the smallest of theirs, and the end of full stick is an event */
+    bool parts;
     ff_level level; /* what the stiffness of its springs is proportional to */
     ff_friction_point respond;
     const ff_friction_form *form;

@@ -88,8 +88,9 @@ typedef enum ff_event_kind {
     FF_CLEAR,     /* the depth z returns to 0 */
     FF_STICK,
     FF_SLIP,
-    FF_SWITCH, /* a force of the scene begins or ends, or an input is set */
-    FF_USER    /* an event function of the user crosses 0 */
+    FF_MICROSLIP, /* full stick ends: the first element of a friction law with many begins to slip */
+    FF_SWITCH,    /* a force of the scene begins or ends, or an input is set */
+    FF_USER       /* an event function of the user crosses 0 */
 } ff_event_kind;
 
 /* The name of an event kind, such as "touchdown". */

@@ -27,7 +27,7 @@ class Event:
     """Something that happened at a located time."""
 
     time: float  #: s
-    kind: str  #: touchdown, liftoff, clear, stick, slip, switch or user
+    kind: str  #: touchdown, liftoff, clear, stick, slip, microslip, switch or user
     index: int  #: of the contact, or of the function of a user's own; -1 for a switch
     owner: Optional[str]  #: the contact, as ``ball/floor``; None for switches and functions of a user's own
     name: Optional[str]  #: the name that a scene file gives to a function

@@ -32,13 +32,13 @@ typedef struct ff_touch {
 /* What is kept of a touch for its root functions and books: a fifth of it, since an evaluation writes one for each slot. */
 typedef struct ff_touch_kept {
     double z, zdot;
-    double force, loss, grade, ratio, hold, lift, excess, strain, graded; /* of `at` */
+    double force, loss, grade, ratio, hold, lift, excess, strain, first, graded; /* of `at` */
 } ff_touch_kept;
 
 static inline ff_touch_kept ff_touch_keep(const ff_touch *touch) {
     const ff_pair_answer *at = &touch->at;
     return (ff_touch_kept){touch->z, touch->zdot, at->force,  at->loss,   at->grade, at->ratio,
-                           at->hold, at->lift,    at->excess, at->strain, at->graded};
+                           at->hold, at->lift,    at->excess, at->strain, at->first, at->graded};
 }
 
 /* The touch that something was kept of, and nothing else of it. */
@@ -53,6 +53,7 @@ static inline ff_touch ff_touch_of(const ff_touch_kept *kept) {
                              .lift = kept->lift,
                              .excess = kept->excess,
                              .strain = kept->strain,
+                             .first = kept->first,
                              .graded = kept->graded}};
 }
 

@@ -328,8 +328,10 @@ static ff_status cut_at_roots(ff_flow *f, cut *is, size_t *root) {
         bool at_start =
             found == FF_SEARCH_NOW ||
             (*is == SHORTER && !(ff_clock_time(&f->now.clock, f->now.clock.x + s->step) > now));
-        bool fails = *is == SHORTER && ff_flow_is_edge(f, *root) && !reached &&
-                     (turn > EDGE_TURNS || s->step < 1e-3 * whole);
+        /* two edges within rounding of each other may take turns for ever */
+        bool fails =
+            *is == SHORTER && ff_flow_is_edge(f, *root) &&
+            (turn > TURNS / 2 || (!reached && (turn > EDGE_TURNS || s->step < 1e-3 * whole)));
         if (all &&
             (fails || (at_start && ff_flow_exhausted(f, found == FF_SEARCH_NOW ? next : *root)))) {
             /* ignore functions that can be left to error control */

@@ -75,7 +75,7 @@ typedef struct ff_pair_answer {
     double force, loss, grade, ratio, hold; /* of the normal law */
     double pull[3], lift; /* of friction: the force on the first body, and what comes with it */
     double twist, moment[3];
-    double damper, slip, viscous, excess, strain;
+    double damper, slip, viscous, excess, strain, first;
     double graded;
     double *rate, *u_rate; /* where the rates of states go; the caller's, NULL: not wanted */
     double *graded_by;

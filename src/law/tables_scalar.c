@@ -117,6 +117,7 @@ static void one_after_other(const ff_normal *normal, const ff_friction *friction
     out->viscous = f.viscous;
     out->excess = f.excess;
     out->strain = f.strain;
+    out->first = f.first;
     out->graded = f.graded;
 }
 

@@ -71,7 +71,7 @@ typedef struct ff_effort {
     ff_normal limit; /* law of the stops; its law NULL: limit_stiffness and limit_damping */
     ff_friction friction;
     bool has_friction;
-    bool reacts; /* friction depends on the joint's own reaction instead of `load` */
+    bool reacts;    /* friction depends on the joint's own reaction instead of `load` */
     double bearing; /* bearing radius of a rotation, m */
     double apart;   /* distance of two bearings of a translation, or 0, m */
     ff_friction_flat rub;
@@ -228,8 +228,8 @@ typedef enum ff_shape_word {
 /* Controllers and expressions of a run. States are those of the program, then of each continuous controller in C; memories
  * are those of the program, then states and commands of each sampled one. */
 typedef struct ff_controls {
-    ff_control *program;    /* NULL: none */
-    ff_control *laws;       /* prescribed motions of definitions made by function calls; NULL: none */
+    ff_control *program; /* NULL: none */
+    ff_control *laws;    /* prescribed motions of definitions made by function calls; NULL: none */
     ff_controller_def *own; /* controllers in C */
     size_t own_count;
     size_t *own_at;   /* position of the first state or memory of each */
@@ -291,7 +291,8 @@ struct ff_model {
     bool *first;        /* velocities, which a semi-implicit step advances first */
     int *speed;         /* for a position, the index of its velocity; otherwise -1 */
     bool *inert;        /* components that affect only themselves */
-    bool graded, turns; /* whether any slot is graded; has a moment, or too many states for a matrix */
+    bool graded,
+        turns; /* whether any slot is graded; has a moment, or too many states for a matrix */
     ff_run_options run;
     ff_crowd_model *crowd; /* NULL: slots */
     /* For a model that is not a scene: how it is run (sim/sim.h), its fields (fields.h), its data, and the function that

@@ -21,6 +21,10 @@ ff_motion ff_motion_at(const double *bodies, size_t body) {
 
 /* ---- changes at an event ---- */
 
+/* By which part of its strain the part of a contact that is nearest to slipping has to stick for full stick: at a touch-down parts
+ * begin to slip and stick one after the other, and full stick that ends at once would be reported. */
+#define GRIP 0.01
+
 /* Reports an event of a slot, under the name of its contact. */
 static void report(ff_sim *sim, ff_event_kind kind, size_t slot, bool rejoin) {
     ff_flow_report(&sim->flow, kind, (int)ff_near_contact(sim, slot), rejoin);
@@ -46,6 +50,16 @@ static void set_slip(ff_sim *sim, size_t i, bool tell) {
         report(sim, slips ? FF_SLIP : FF_STICK, i, false);
     }
     sim->phase.slipping[i] = slips;
+}
+
+void ff_events_watch_grip(ff_sim *sim) {
+    for (size_t i = 0; i < sim->reduced->slot_count; i++) {
+        const ff_touch_kept *touch = &sim->touches[i];
+        if (ff_slot_has_parts(&sim->reduced->slots[i]) && sim->phase.modes[i] == FF_LOADED &&
+            !sim->phase.parted[i] && touch->first < -GRIP * touch->strain) {
+            sim->phase.grips[i] = true;
+        }
+    }
 }
 
 /* Called when a contact begins, or exists at the start: gives the friction law the expected depth, from the speed and
@@ -128,7 +142,7 @@ static void reset_slot(ff_sim *sim, size_t i) {
     }
     /* the spring energy was released: nothing is left to regrade */
     books->graded = ff_slot_integral(slot, sim->flow.y, FF_GRADED_WORK);
-    sim->phase.slipping[i] = false;
+    sim->phase.slipping[i] = sim->phase.grips[i] = sim->phase.parted[i] = false;
 }
 
 /* A contact that begins at a positive depth has a compressed spring. So has one whose law keeps u: if its springs have a
@@ -256,6 +270,13 @@ static void change_slot(ff_sim *sim, ff_end end, double last, ff_jump *next) {
         sim->phase.slipping[i] = !sim->phase.slipping[i];
         return;
     }
+    if (end.which == FF_END_GRIP) {
+        sim->phase.grips[i] = false;
+        sim->phase.parted[i] = true;
+        report(sim, FF_MICROSLIP, i, false);
+        ff_jump_ask(next, 1, last);
+        return;
+    }
     if (end.which == FF_END_ROOM) {
         /* twice as coarse until it is deep enough; the energy that the springs lose is booked as regrade */
         double *u = state + ff_slot_u(slot);
@@ -267,6 +288,11 @@ static void change_slot(ff_sim *sim, ff_end end, double last, ff_jump *next) {
     if (end.which == FF_END_SLIP) {
         sim->phase.slipping[i] = !sim->phase.slipping[i];
         report(sim, sim->phase.slipping[i] ? FF_SLIP : FF_STICK, i, false);
+        if (sim->phase.slipping[i] && sim->phase.grips[i]) {
+            /* all of it at once */
+            sim->phase.grips[i] = false;
+            sim->phase.parted[i] = true;
+        }
     } else if (sim->phase.modes[i] == FF_AIR) {
         double *ground = slot->stateful ? &state[ff_slot_ground(slot)] : NULL;
         /* a ground that has not recovered is met at its own depth, where the force jumps; the numerical remainder in a

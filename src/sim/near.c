@@ -562,6 +562,8 @@ static ff_status change_slots(ff_sim *sim) {
         if (k != SIZE_MAX) {
             to->modes[i] = from->modes[k];
             to->slipping[i] = from->slipping[k];
+            to->grips[i] = from->grips[k];
+            to->parted[i] = from->parted[k];
             to->inside[i] = from->inside[k];
             to->books[i] = from->books[k];
         } else {

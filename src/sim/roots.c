@@ -79,7 +79,8 @@ static void judge(const ff_sim *sim, size_t i, double t, const double *bodies, c
             out[0].slope > 1e-15 * ff_touch_speed(slot, bodies) && !ff_touch_ignored(slot, bodies);
     }
     ff_root *const at_hold = out + 1, *const at_slip = at_hold + clamps,
-                   *const at_room = at_slip + edge;
+                   *const at_room = at_slip + edge,
+                   *const at_grip = at_room + ff_slot_has_room(slot);
     if (ff_slot_has_room(slot)) {
         /* without contact there is no depth to cover */
         double covers =
@@ -94,10 +95,14 @@ static void judge(const ff_sim *sim, size_t i, double t, const double *bodies, c
         if (edge) {
             *at_slip = (ff_root){.g = -1};
         }
+        if (ff_slot_has_parts(slot)) {
+            *at_grip = (ff_root){.g = -1};
+        }
         return;
     }
     const double z = touch->z;
     const bool shallow = z <= noise;
+    bool near = false;
     /* far from a root the noise is not needed: it is below 1e-4 of the force unless velocities are 1e10 times those that
      * cause the force. Where spring and damper cancel, hold grade zdot is small compared with the loss */
     if (clamps) {
@@ -107,8 +112,8 @@ static void judge(const ff_sim *sim, size_t i, double t, const double *bodies, c
             /* the contact ends where the total force ends */
             hold += touch->at.lift / fmax(touch->at.grade, 1e-200);
         }
-        bool near = shallow || fabs(hold * touch->at.grade * touch->zdot) * z <=
-                                   fabs(touch->at.loss) * (CLEAR * z + noise);
+        near = shallow || fabs(hold * touch->at.grade * touch->zdot) * z <=
+                              fabs(touch->at.loss) * (CLEAR * z + noise);
         *at_hold = (ff_root){.g = mode == FF_LOADED ? -hold : hold};
         if (near) {
             at_hold->noise = ROUNDING * ff_touch_hold_size(slot, state, touch, size,
@@ -120,12 +125,24 @@ static void judge(const ff_sim *sim, size_t i, double t, const double *bodies, c
                                                 : (ff_root){.g = -1};
     } else if (edge) {
         const double excess = touch->at.excess;
+        const bool grips = ff_slot_has_parts(slot) && mode == FF_LOADED && sim->phase.grips[i];
+        const double close = CLEAR * touch->at.strain;
         *at_slip = (ff_root){.g = sim->phase.slipping[i] ? -excess : excess};
-        if (shallow || fabs(excess) <= CLEAR * touch->at.strain) {
+        if (ff_slot_has_parts(slot)) {
+            /* once in each contact: at its edge parts begin and end to slip all the time */
+            const bool several = touch->at.first > excess;
+            *at_grip = (ff_root){.g = grips && several ? touch->at.first : -1};
+        }
+        /* where the load ends all parts would slip, by what rounding leaves of it */
+        const bool ends = near && ff_slot_has_parts(slot);
+        if (shallow || ends || fabs(excess) <= close || (grips && fabs(touch->at.first) <= close)) {
             ff_touch whole = *touch;
             ff_touch_find(slot, t, bodies, &whole);
             at_slip->noise = ROUNDING * ff_touch_excess_size(slot, state, &whole, size,
                                                              ff_touch_speed(slot, bodies));
+            if (grips) {
+                at_grip->noise = at_slip->noise;
+            }
         }
     }
 }

@@ -59,6 +59,8 @@ static size_t lay_out_phase(const ff_model *model, char *block, ff_sim_phase *ou
     FF_TAKE(&a, out->books, model->slot_count);
     FF_TAKE(&a, out->modes, model->slot_count);
     FF_TAKE(&a, out->slipping, model->slot_count);
+    FF_TAKE(&a, out->grips, model->slot_count);
+    FF_TAKE(&a, out->parted, model->slot_count);
     FF_TAKE(&a, out->inside, model->slot_count);
     FF_TAKE(&a, out->acting, model->force_count);
     FF_TAKE(&a, out->above, model->event_count);
@@ -90,7 +92,7 @@ static void describe(ff_sim *sim) {
     size_t roots = 0;
     for (size_t i = 0; i < model->slot_count && o->events; i++) {
         roots += 1u + model->slots[i].law.clamps + ff_slot_has_edge(&model->slots[i]) +
-                 ff_slot_has_room(&model->slots[i]);
+                 ff_slot_has_room(&model->slots[i]) + ff_slot_has_parts(&model->slots[i]);
     }
     roots += o->events ? model->event_count + ff_control_branches(model) : 0;
     const bool differences = model->tree && ff_dynamics_differences(model);
@@ -384,6 +386,8 @@ static bool valid(const ff_sim *sim) {
     const ff_sim_phase *phase = &sim->phase;
     bool good = (!sim->near || ff_near_valid(sim)) && isfinite(*phase->spent) &&
                 isfinite(*phase->removed) && ff_valid_flags(phase->slipping, model->slot_count) &&
+                ff_valid_flags(phase->grips, model->slot_count) &&
+                ff_valid_flags(phase->parted, model->slot_count) &&
                 ff_valid_flags(phase->inside, model->slot_count) &&
                 ff_valid_flags(phase->acting, model->force_count) &&
                 ff_valid_flags(phase->above, model->event_count) &&

@@ -36,7 +36,10 @@ typedef struct ff_sim_phase {
     double *spent, *removed;
     ff_books *books; /* of each slot */
     ff_mode *modes;
-    bool *slipping;   /* slipping, or beyond the kink of friction (ff_slot_bends()) */
+    bool *slipping; /* slipping, or beyond the kink of friction (ff_slot_bends()) */
+    /* all elements of a contact stick (ff_slot_has_parts()), until that ends for the first time */
+    bool *grips;
+    bool *parted;     /* full stick has ended in this contact */
     bool *inside;     /* whether a slot is reported as touching: its force acts */
     bool *acting;     /* which forces act */
     bool *above;      /* which users' functions are positive */
@@ -45,15 +48,20 @@ typedef struct ff_sim_phase {
     double *samples;  /* number of samples taken by each controller */
 } ff_sim_phase;
 
-/* Root functions of a slot: the gap, the end of the force, stick or slip (or the kink of a friction law without these), and
- * the depth that the inner states of friction cover. */
-enum { FF_END_GAP, FF_END_HOLD, FF_END_SLIP, FF_END_ROOM, FF_ENDS };
+/* Root functions of a slot: the gap, the end of the force, stick or slip (or the kink of a friction law without these),
+ * the depth that the inner states of friction cover, and the end of full stick. */
+enum { FF_END_GAP, FF_END_HOLD, FF_END_SLIP, FF_END_ROOM, FF_END_GRIP, FF_ENDS };
 
 static inline bool ff_slot_has_edge(const ff_slot *slot) {
     return slot->friction.law->slips || ff_slot_bends(slot);
 }
 
 static inline bool ff_slot_has_room(const ff_slot *slot) { return slot->friction.law->covers; }
+
+/* With one vector there is one part, and full stick ends where slip begins. */
+static inline bool ff_slot_has_parts(const ff_slot *slot) {
+    return slot->friction.law->parts && slot->friction.vectors > 1;
+}
 
 typedef struct ff_end {
     size_t slot; /* slot; slot_count and beyond: users' functions, then kinks of controllers */
@@ -299,6 +307,8 @@ ff_reads ff_slot_reads(const ff_sim *sim, size_t slot);
 
 /* ---- events (events.c) ---- */
 
+/* After a step: contacts all of whose parts stick have a full stick that may end. */
+void ff_events_watch_grip(ff_sim *sim);
 void ff_events_jump(void *self, const size_t *fired, size_t count, double last, ff_jump *out);
 /* Without located events: a slot that has come into contact latches its speed, one that has left is reset, at the end of
  * the step that shows it. Returns whether there was any. */

@@ -278,6 +278,9 @@ static ff_status taken(void *self) {
         ff_books_step(sim);
     }
     ff_impacts_step(sim);
+    if (f->roots > 0) {
+        ff_events_watch_grip(sim);
+    }
     if (sim->model->topology->apart_count > 0) {
         ff_meetings_step(sim);
     }
@@ -398,14 +401,14 @@ ff_status ff_system_prepare(ff_sim *sim) {
     for (size_t i = 0; i < model->slot_count && f->locates; i++) {
         const ff_slot *slot = &model->slots[i];
         const bool there[FF_ENDS] = {true, slot->law.clamps, ff_slot_has_edge(slot),
-                                     ff_slot_has_room(slot)};
+                                     ff_slot_has_room(slot), ff_slot_has_parts(slot)};
         sim->root_at[i] = root;
         for (int which = 0; which < FF_ENDS; which++) {
             if (there[which]) {
-                f->kinds[root] = which == FF_END_SLIP && ff_slot_bends(slot) ? FF_ROOT_KINK
-                                 : slot->gated                               ? FF_ROOT_GATE
-                                 : which == FF_END_SLIP                      ? FF_ROOT_EDGE
-                                                                             : FF_ROOT_MODE;
+                f->kinds[root] = which == FF_END_SLIP && ff_slot_bends(slot)    ? FF_ROOT_KINK
+                                 : slot->gated                                  ? FF_ROOT_GATE
+                                 : which == FF_END_SLIP || which == FF_END_GRIP ? FF_ROOT_EDGE
+                                                                                : FF_ROOT_MODE;
                 sim->ends[root++] = (ff_end){i, which};
             }
         }

@@ -13,7 +13,7 @@ const accounts = {
 };
 
 // colours of lines
-const kinds = {touchdown: 0, liftoff: 3, clear: 6, stick: 2, slip: 1, switch: 4, user: 5};
+const kinds = {touchdown: 0, liftoff: 3, clear: 6, stick: 2, slip: 1, microslip: 7, switch: 4, user: 5};
 
 let printing = false;
 export const setPrinting = value => { printing = value; };
