@@ -100,7 +100,7 @@ static int add_folder(batch *b, const char *path) {
     }
     closedir(folder);
     if (!status && b->count == first) {
-        return args_error(b->a, "%s: there is no .yaml file in it", path);
+        return args_error(b->a, "%s: the folder contains no .yaml file", path);
     }
     if (b->count > first) {
         qsort(b->items + first, b->count - first, sizeof *b->items, by_scene);
@@ -136,8 +136,8 @@ static int make_folder(const args *a, const char *option) {
         return 1;
     }
     return path && !is_folder(path)
-               ? args_error(a, "'--%s' takes a folder with several scenes, and %s is none", option,
-                            path)
+               ? args_error(a, "with several scenes '--%s' must name a folder, and %s is not one",
+                            option, path)
                : 0;
 }
 

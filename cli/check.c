@@ -16,10 +16,9 @@
 #include <string.h>
 
 static const args_option options[] = {
-    {"set", "PATH=VALUE", NULL, "another value for a key of the scene, as bodies.ball.mass=0.2",
-     true, 0},
+    {"set", "PATH=VALUE", NULL, "set a value of the scene, as in bodies.ball.mass=0.2", true, 0},
     {"max-memory", "SIZE", NULL,
-     "refuse a scene that needs more, as 2 GB; default: what is available", false, 0},
+     "refuse a scene that needs more memory, such as 2 GB; default: what is available", false, 0},
     WARNINGS_STRICT,
     {"json", "", "", "print one JSON object", false, 0},
 };
@@ -28,11 +27,10 @@ static const args_command command = {
     .name = "check",
     .usage = "SCENE [options]",
     .summary =
-        "The scene as understood: what may touch what, by which laws with which numbers, and what "
-        "they imply at the speed each body is likely to meet something with: restitution, contact "
-        "time, depth, force, and how stiff that is; joints, their coordinates at the start and the "
-        "degrees of freedom they leave; and how it is run. Mistakes are reported with their "
-        "places.",
+        "Prints the scene as it was understood: which things may touch, with which laws and "
+        "parameters, and what these imply in a typical impact: restitution, contact time, depth, "
+        "force and stiffness; joints, their start coordinates and the remaining degrees of "
+        "freedom; and the run options. Errors are reported with file, line and column.",
     .examples = "footfall check scenes/rolling.yaml",
     .options = options,
     .option_count = sizeof options / sizeof *options,
@@ -171,7 +169,7 @@ static void print_contacts(const ff_model *model) {
     }
     if (ff_model_contact_count(model) + ff_model_class_count(model) + ff_model_joint_count(model) ==
         0) {
-        printf("\nnothing touches anything: no pair fits two shapes, or a shape and a plane\n");
+        printf("\nnothing can touch: no pair matches two shapes, or a shape and a plane\n");
     }
 }
 
@@ -208,7 +206,7 @@ static void print_parameters(const ff_scene *scene) {
         ff_parameter p = ff_scene_parameter(scene, i);
         bool unit = *p.unit && strcmp(p.unit, "1") != 0;
         printf("%s  %-12s %.10g%s%s%s\n", i ? "" : "parameters\n", p.name, p.value, unit ? " " : "",
-               unit ? p.unit : "", p.used ? "" : "  (nothing uses it)");
+               unit ? p.unit : "", p.used ? "" : "  (not used)");
     }
     if (ff_scene_parameter_count(scene) > 0) {
         printf("\n");
@@ -243,18 +241,17 @@ static void print_bodies(const ff_scene *scene, const ff_model *model) {
         ff_body_facts f = ff_model_body_facts(model, i);
         const char *name = ff_model_body_name(model, i);
         if (f.products[0] != 0 || f.products[1] != 0 || f.products[2] != 0) {
-            printf("%s: off the diagonal of its inertia xy %g, xz %g, yz %g kg m^2\n", name,
-                   f.products[0], f.products[1], f.products[2]);
+            printf("%s: products of inertia xy %g, xz %g, yz %g kg m^2\n", name, f.products[0],
+                   f.products[1], f.products[2]);
         }
         if (f.center[0] != 0 || f.center[1] != 0 || f.center[2] != 0) {
-            printf("%s: its centre of mass is at [%g, %g, %g] m of the frame its shapes are "
-                   "written in\n",
-                   name, f.center[0], f.center[1], f.center[2]);
+            printf("%s: its centre of mass is at [%g, %g, %g] m in the frame of its shapes\n", name,
+                   f.center[0], f.center[1], f.center[2]);
         }
     }
     print_groups(scene, model);
-    printf("absolute tolerances are the relative one times these scales%s\n",
-           ff_scene_group_count(scene) ? ", which are a group's least" : "");
+    printf("absolute tolerances are the relative tolerance times these scales%s\n",
+           ff_scene_group_count(scene) ? " (the smallest of a group)" : "");
 }
 
 /* only methods without an error estimate take steps of dt */

@@ -86,7 +86,7 @@ static int read_param(contact *c, const args *a, size_t i, const ff_exponent *ex
     if (ff_unit_parse(param->unit, exponents, &unit, NULL, 0) < 0) {
         if (strpbrk(text, "NkmMGs/")) {
             return args_error(
-                a, "the unit of '--%s' follows the exponents: leave it out where they are swept",
+                a, "the unit of '--%s' depends on the exponents: leave it out if they are swept",
                 name);
         }
         want.unit = "1";
@@ -376,7 +376,7 @@ static int require_params(contact *c, const args *a, unsigned need, const char *
         const char *option = contact_option(a, c->law->params[i].name);
         const bool open = isnan(values[i]) && isnan(c->law->params[i].fallback);
         if (damping[i] && !names && (need & CONTACT_FREE_DAMPING) && args_given(a, option)) {
-            return args_error(a, "'--%s' is what %s finds: leave it out", option, a->command->name);
+            return args_error(a, "'--%s' is found by %s: leave it out", option, a->command->name);
         }
         c->free[i] = names ? open && is_listed(names, c->law->params[i].name)
                            : open && ((damping[i] && (need & CONTACT_FREE_DAMPING)) ||
@@ -391,7 +391,7 @@ static int require_params(contact *c, const args *a, unsigned need, const char *
         }
     }
     if (!names && (need & CONTACT_FREE_DAMPING) && args_given(a, "lambda-star")) {
-        return args_error(a, "'--lambda-star' is what %s finds: leave it out", a->command->name);
+        return args_error(a, "'--lambda-star' is found by %s: leave it out", a->command->name);
     }
     return 0;
 }
@@ -452,7 +452,7 @@ int contact_speeds(const args *a, const args_want *want, args_list *out) {
     if (!args_given(a, "drop")) {
         return args_numbers(a, "speed", want, out);
     }
-    int status = args_refuse(a, other, 1, "does not go with --drop");
+    int status = args_refuse(a, other, 1, "cannot be used with --drop");
     status = status ? status : args_numbers(a, "drop", want, out);
     for (size_t i = 0; !status && i < out->count; i++) {
         out->values[i] = sqrt(2 * 9.81 * out->values[i]);

@@ -12,13 +12,13 @@ static const args_option law_option =
     {"normal", "LAW", NULL, "normal law; `footfall laws` lists them", false, 0};
 static const args_option body_options[] = {
     {"lambda-star", "L", "N s/m^2", "viscosity of the material, lambda = lambda* sqrt(R), with a radius", false, 0},
-    {"mass", "M[,M2]", "kg", "of one body against a wall, or of two free bodies", true, 0},
-    {"radius", "R[,R2]", "m", "of a sphere on a plate, or of two spheres", true, 0},
-    {"materials", "A[,B]", NULL, "k from E and nu of these (one: both bodies); also the mass, if not given", false, 0},
-    {"E", "E[,E2]", "Pa", "Young's moduli in the place of --materials (one: the other body is rigid)", true, 0},
+    {"mass", "M[,M2]", "kg", "mass of one body against a wall, or masses of two free bodies", true, 0},
+    {"radius", "R[,R2]", "m", "radius of a sphere on a plate, or radii of two spheres", true, 0},
+    {"materials", "A[,B]", NULL, "compute k from the E and nu of these (one: both bodies); also the mass, if not given", false, 0},
+    {"E", "E[,E2]", "Pa", "Young's moduli instead of --materials (one: the other body is rigid)", true, 0},
     {"nu", "NU[,NU2]", "1", "Poisson's ratios, with --E", true, 0},
     {"speed", "V", "m/s", "at touch-down", true, 0},
-    {"drop", "H", "m", "a fall from this height gives the speed: sqrt(2 g H), g = 9.81 m/s^2", true, 0},
+    {"drop", "H", "m", "compute the speed from a drop height H: sqrt(2 g H), g = 9.81 m/s^2", true, 0},
 };
 /* clang-format on */
 enum { BODY_OPTIONS = sizeof body_options / sizeof *body_options };

@@ -87,7 +87,7 @@ static int split_unit(char *name, char **unit, const place *at, size_t column) {
     if (open) {
         if (name[length - 1] != (*open == '[' ? ']' : ')')) {
             return wrong(at, column,
-                         "the unit of a name goes behind it in brackets: 'speed [m/s]'");
+                         "write the unit of a column after its name in brackets: 'speed [m/s]'");
         }
         *unit = trimmed(open + 1, name + length - 1);
         /* `[-]` and `[1]` say that there is none */
@@ -191,7 +191,7 @@ static int read_lines(csv *out, size_t length, place *at) {
         *stop = '\0';
         at->line++;
         if (strlen(line) != (size_t)(stop - line)) {
-            return wrong(at, strlen(line) + 1, "a byte that is 0: this is no text");
+            return wrong(at, strlen(line) + 1, "the file contains a 0 byte: it is not a text");
         }
         if (stop > line && stop[-1] == '\r') {
             stop[-1] = '\0';

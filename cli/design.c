@@ -9,10 +9,10 @@
 #include <string.h>
 
 static const args_option options[] = {
-    {"restitution", "E", "1", "wanted coefficient of restitution at --speed", false, 0},
-    {"loss", "L", "1", "wanted 1 - e instead, which keeps its digits near e = 1", false, 0},
-    {"contact-time", "T", "s", "wanted time until the force ends; gives k", false, 0},
-    {"max-depth", "Z", "m", "wanted greatest depth; gives k", false, 0},
+    {"restitution", "E", "1", "desired coefficient of restitution at --speed", false, 0},
+    {"loss", "L", "1", "desired 1 - e instead, which is more accurate near e = 1", false, 0},
+    {"contact-time", "T", "s", "desired time until the force ends; determines k", false, 0},
+    {"max-depth", "Z", "m", "desired maximum depth; determines k", false, 0},
     {"plot", "FILE", NULL, "draw e against speed; .svg, .png or .pdf", true, 0},
     {"json", "", "", "print one JSON object", false, 0},
 };
@@ -21,11 +21,10 @@ static const args_command command = {
     .name = "design",
     .usage = "--normal LAW --mass M --speed V --restitution E [--k K | --contact-time T | "
              "--max-depth Z]",
-    .summary =
-        "Parameters of a normal law from what an impact is wanted to be. k is given, follows "
-        "from materials and radius, or from a contact time or a greatest depth; the damping "
-        "follows from the restitution. A law such as xiong, which designs itself, takes "
-        "--restitution and --contact-time.",
+    .summary = "Finds the parameters of a normal law for a desired impact. k is given, follows "
+               "from materials and radius, or from a contact time or a maximum depth; the damping "
+               "follows from the restitution. A law with its own design function, such as xiong, "
+               "takes --restitution and --contact-time.",
     .examples = "footfall design --normal azad-featherstone --k 8.5e6 --mass 154g --speed 1 "
                 "--restitution 0.62\n"
                 "footfall design --normal hunt-crossley --mass 1kg --speed 2 --restitution 0.7 "
@@ -70,7 +69,8 @@ static int read_wish(const args *a, wish *w) {
     }
     if (!status && !isnan(w->time) && !isnan(w->depth)) {
         return args_error(
-            a, "give either --contact-time or --max-depth: e, v and one of them fix the other");
+            a,
+            "give either --contact-time or --max-depth: e, v and one of them determine the other");
     }
     return status;
 }
@@ -87,7 +87,7 @@ static int design(const args *a, const contact *c, const wish *w, ff_normal *law
         }
         done = ff_design_impact(law, mass, w->restitution, w->time, &error);
     } else if (!ff_design_possible(law)) {
-        return args_error(a, "%s has no damping to be designed", c->law->name);
+        return args_error(a, "%s has no damping that could be determined", c->law->name);
     } else if (sized && c->sized) {
         return args_error(a, "%s is given already: leave out --contact-time or --max-depth",
                           c->stiffness);
@@ -95,7 +95,7 @@ static int design(const args *a, const contact *c, const wish *w, ff_normal *law
         return args_error(a, "give --%s, --materials with --radius, --contact-time or --max-depth",
                           c->stiffness);
     } else if (w->decay == 0) {
-        return args_error(a, "e = 1 has no damping: use hertz, or --loss for a small one");
+        return args_error(a, "e = 1 means no damping: use hertz, or --loss for a small loss");
     } else if (!isnan(w->time)) {
         done = ff_design_contact_time(law, mass, speed, w->decay, w->time);
     } else if (!isnan(w->depth)) {

@@ -14,12 +14,12 @@
 
 /* clang-format off */
 static const args_option options[] = {
-    {"data", "KIND", NULL, "what was measured, if the columns do not say it: restitution, bounces, heights, force-time or force-depth", false, 0},
-    {"free", "NAMES", NULL, "parameters to find, apart by commas; one that is given is where the search starts", false, 0},
-    {"free-k", "", "", "find k as well, from a column contact_time", false, 0},
-    {"gravity", "G", "m/s^2", "for bounces and heights; default 9.81", false, 0},
-    {"scatter", "readings|bounces", NULL, "what scatters in bounces and heights, if it is not to be decided by the data", false, 0},
-    {"level", "P", "1", "of confidence intervals; default 0.95", false, 0},
+    {"data", "KIND", NULL, "kind of measurement, if the columns are ambiguous: restitution, bounces, heights, force-time or force-depth", false, 0},
+    {"free", "NAMES", NULL, "parameters to estimate, separated by commas; a given value is the starting point of the search", false, 0},
+    {"free-k", "", "", "also estimate k, from a column contact_time", false, 0},
+    {"gravity", "G", "m/s^2", "gravity for bounces and heights; default 9.81", false, 0},
+    {"scatter", "readings|bounces", NULL, "source of scatter in bounces and heights; by default the data decide", false, 0},
+    {"level", "P", "1", "confidence level of the intervals; default 0.95", false, 0},
     {"compare", "", "", "fit every law with a free damping and rank them by AIC", false, 0},
     {"plot", "FILE", NULL, "draw data and fit; .svg, .png or .pdf", true, 0},
     {"json", "", "", "print one JSON object", false, 0},
@@ -31,15 +31,16 @@ static const args_command command = {
     .usage = "DATA.csv --normal LAW --mass M (--k K | --materials A,B --radius R | --free-k) "
              "[options]",
     .summary =
-        "Parameters of a normal law from measurements, with confidence intervals. The columns of "
-        "DATA.csv say what was measured: speed and restitution; time alone, of successive "
-        "touch-downs of a ball that bounces in place; drop and rebound, or height of successive "
-        "bounces; time and force of one impact; depth, force and rate or time. sigma has standard "
-        "deviations, contact_time (with time_sigma, default 1 %) those of impacts with a speed and "
-        "a restitution. Names may have units, 'speed [cm/s]', cells too; other columns are left "
-        "aside. Restitution, bounces and heights depend on lambda and k through one group only, or "
-        "almost so: k must be given, follow from materials, or be found from contact times. "
-        "Forces tell what is not given. docs/fit.md has an example of each.",
+        "Estimates parameters of a normal law from measurements, with confidence intervals. The "
+        "columns of DATA.csv determine the kind of measurement: speed and restitution; only time, "
+        "of successive touch-downs of a ball that bounces in place; drop and rebound, or height of "
+        "successive bounces; time and force of one impact; depth, force and rate or time. sigma "
+        "has standard deviations; contact_time (with time_sigma, default 1 %) has contact times of "
+        "impacts with a speed and a restitution. Names and cells may have units, as in 'speed "
+        "[cm/s]'; other columns are ignored. Restitution, bounces and heights depend on lambda and "
+        "k (almost) only through one combination: k must be given, follow from materials, or be "
+        "estimated from contact times. Forces determine all parameters that are not given. "
+        "docs/fit.md has an example of each.",
     .examples = "footfall fit bounces.csv --normal azad-featherstone --mass 154g --k 8.5e6\n"
                 "footfall fit drop.csv --normal azad-featherstone --materials steel,cork --radius "
                 "1.65cm --plot fit.svg\n"
@@ -341,7 +342,7 @@ static void print_one(const result *r, const ff_fit_data *data) {
     }
     if (bouncing(data)) {
         printf("scatter: %s\n", f->scatter == FF_FIT_SCATTER_READINGS
-                                    ? "of readings, each by itself"
+                                    ? "of independent readings"
                                     : "of the restitution of each bounce");
     }
     printf("rms residual of %s %.3g%s%s, AIC %.4g, AICc %.4g, %zu points%s\n",
@@ -603,7 +604,7 @@ static int fit(const args *a, const contact *c, const measured *m, ff_fit_option
         contact_print_derived(c, stdout);
         printf("data: %s, %zu rows", kind_names[data->kind], data->count);
         for (size_t i = 0; i < m->unused_count; i++) {
-            printf("%s '%s'", i ? "," : "; columns left aside:", m->unused[i]);
+            printf("%s '%s'", i ? "," : "; columns ignored:", m->unused[i]);
         }
         printf("\n");
         if (count > 1) {
@@ -655,10 +656,10 @@ static int run(const args *a) {
     static const char *const bodies[] = {"materials", "E", "nu"}, *const lists[] = {"free-k"};
     int status = show_plot_check(a);
     if (!status && args_given(a, "free-k")) {
-        status = args_refuse(a, bodies, 3, "does not go with --free-k");
+        status = args_refuse(a, bodies, 3, "cannot be used with --free-k");
     }
     if (!status && args_given(a, "free")) {
-        status = args_refuse(a, lists, 1, "does not go with --free: name k there");
+        status = args_refuse(a, lists, 1, "cannot be used with --free: name k there");
     }
     status = status ? status : read_data(a, &m);
     status = status ? status : read_options(a, &m.data, &o);
@@ -668,10 +669,11 @@ static int run(const args *a) {
         const unsigned massless = m.data.kind == FF_FIT_FORCE_DEPTH ? CONTACT_NO_MASS : 0;
         status = contact_read_free(&c, a, need | CONTACT_NO_SPEED | massless, args_text(a, "free"));
         if (!status) {
-            status =
-                free_k && c.sized   ? args_error(a, "'--%s' does not go with --free-k", c.stiffness)
-                : c.mass.count == 1 ? fit(a, &c, &m, &o)
-                                    : args_error(a, "fit takes one mass, or two of two bodies");
+            status = free_k && c.sized
+                         ? args_error(a, "'--%s' cannot be used with --free-k", c.stiffness)
+                     : c.mass.count == 1
+                         ? fit(a, &c, &m, &o)
+                         : args_error(a, "fit takes one mass, or two of two bodies");
             contact_clear(&c);
         }
     }

@@ -14,43 +14,40 @@
 #include <string.h>
 
 static const args_option options[] = {
-    {"steps", "N", "1", "steps to walk from the scene's start before the gait is looked for", false,
-     0},
+    {"steps", "N", "1", "steps to simulate from the scene's start before the search for the gait",
+     false, 0},
     {"sweep", "PATH=VALUES", NULL,
-     "the gait for each value of a key of the scene, as parameters.slope=0.01:0.03:9; each is "
-     "looked for from the one before",
+     "find the gait for each value of a key of the scene, as in parameters.slope=0.01:0.03:9; each "
+     "search starts from the previous gait",
      false, 0},
     {"continue", "PATH=FROM:TO:N", NULL,
-     "follow the branch of gaits from one value of a key to another, also where it turns back, "
-     "with "
-     "about N points, as parameters.slope=0.02:0.06:20",
+     "follow the branch of gaits from one value of a key to another, also around turning points, "
+     "with about N points, as in parameters.slope=0.02:0.06:20",
      false, 0},
     {"starts", "PATH=VALUES", NULL,
-     "look for gaits from several starts, as joints.hip.revolute.rate=1:2:9, and list those that "
-     "differ; repeated: every combination",
+     "search for gaits from several starts, as in joints.hip.revolute.rate=1:2:9, and list the "
+     "different ones; repeated: all combinations",
      true, 0},
-    {"set", "PATH=VALUE", NULL, "another value for a key of the scene, as parameters.slope=0.0225",
-     true, 0},
+    {"set", "PATH=VALUE", NULL, "set a value of the scene, as in parameters.slope=0.0225", true, 0},
     {"tol", "R", "1", "relative tolerance of a step; default: the scene's", false, 0},
     {"method", "M", NULL, "auto, dopri5, dop853, rosenbrock, trapezoid; default: the scene's",
      false, 0},
-    {"formulation", "F", NULL, "how joints are held: articulated or maximal; default: the scene's",
-     false, 0},
-    {"constraints", "WAY", NULL, "how the maximal formulation holds them; default: the scene's",
-     false, 0},
+    {"formulation", "F", NULL,
+     "how joints are enforced: articulated or maximal; default: the scene's", false, 0},
+    {"constraints", "WAY", NULL,
+     "constraint method of the maximal formulation; default: the scene's", false, 0},
     {"max-memory", "SIZE", NULL,
-     "refuse a scene that needs more, as 2 GB; default: what is available", false, 0},
+     "refuse a scene that needs more memory, such as 2 GB; default: what is available", false, 0},
     {"json", "", "", "print one JSON object", false, 0},
 };
 
 static const args_command command = {
     .name = "gait",
     .usage = "SCENE [options]",
-    .summary =
-        "The gait of a walker: the state that a step leads back to, by Newton's method on the map "
-        "from one step to the next, its period, length and speed, what happens in a step, and the "
-        "map's multipliers, which say whether nearby motions converge to it. What a step "
-        "is, the scene says under `gait`. A walker that falls is exit status 1.",
+    .summary = "Finds the periodic gait of a walker: the fixed point of the map from one step to "
+               "the next, by Newton's method, with its period, length and speed, the events of a "
+               "step, and the map's multipliers, which show whether nearby motions converge to it. "
+               "The scene defines a step under `gait`. Exit status 1 if the walker falls.",
     .examples = "footfall gait scenes/biped.yaml\n"
                 "footfall gait scenes/biped.yaml --set parameters.slope=0.0225 --json\n"
                 "footfall gait scenes/biped.yaml --sweep parameters.slope=0.0175:0.025:4\n"

@@ -13,29 +13,28 @@
 static const args_option options[] = {
     RUN_OPTIONS,
     {"friction", "LAW", NULL,
-     "what each sgn becomes: any friction law of `footfall laws`; default: " FF_SGN_LAW
-     " (the paper's)",
+     "friction law for each sgn, any of `footfall laws`; default: " FF_SGN_LAW " (the paper's)",
      false, 0},
     {"contact", "LAW", NULL,
-     "what each dio becomes: any normal law that is a function of the gap; default: " FF_DIO_LAW
+     "normal law for each dio, any that is a function of the gap; default: " FF_DIO_LAW
      " (the paper's)",
      false, 0},
     {"detach", "WORD", NULL,
      "how a rival of " FF_DIO_LAW
-     " lets go: clamp (default; it never pulls), tension (it may), local (element by element of "
-     "a bed); as --set contacts.detach=WORD",
+     " detaches: clamp (default; it never pulls), tension (it may), local (element by element of a "
+     "bed); as --set contacts.detach=WORD",
      false, 0},
-    {"show", "", "", "print the ordinary differential equation that comes out, and do not run it",
-     false, 0},
+    {"show", "", "", "print the resulting ordinary differential equation and do not run it", false,
+     0},
 };
 
 static const args_command command = {
     .name = "inclusion",
     .usage = "FILE [options]",
     .summary =
-        "A differential inclusion as text, turned into an ordinary differential equation by the "
-        "procedure of Xiong, Kikuuwe and Yamamoto (2013) and run: dio(psi) is the force of a rigid "
-        "contact with gap psi, chi*sgn(theta) dry friction.",
+        "Turns a differential inclusion, given as text, into an ordinary differential equation by "
+        "the procedure of Xiong, Kikuuwe and Yamamoto (2013) and runs it: dio(psi) is the force of "
+        "a rigid contact with gap psi, chi*sgn(theta) dry friction.",
     .examples =
         "footfall inclusion papers/xiong2013/slide.yaml --show\n"
         "footfall inclusion papers/xiong2013/slide.yaml --friction lugre\n"
@@ -76,8 +75,8 @@ static int read_rivals(const args *a, ff_rivals *out) {
         }
         if (!param->name) {
             return args_error(a,
-                              "--detach is for the rivals of " FF_DIO_LAW
-                              " that have it, not for %s: give --contact, too",
+                              "--detach is for laws other than " FF_DIO_LAW
+                              " that have it, not for %s: also give --contact",
                               law->name);
         }
     }

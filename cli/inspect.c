@@ -10,7 +10,7 @@
 #include <string.h>
 
 static const args_option options[] = {
-    {"scene", "", "", "print the scene: running it repeats the run", false, 0},
+    {"scene", "", "", "print the scene of the run, which can be run again", false, 0},
     {"json", "", "", "print one JSON object", false, 0},
 };
 
@@ -316,7 +316,7 @@ int command_inspect(int argc, char **argv) {
     if (status) {
         return status == ARGS_HELP ? 0 : status;
     }
-    if (args_given(&a, "json") && args_refuse(&a, scene, 1, "does not go with --json")) {
+    if (args_given(&a, "json") && args_refuse(&a, scene, 1, "cannot be used with --json")) {
         return ARGS_WRONG;
     }
     ff_error error = {""};

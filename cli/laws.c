@@ -18,18 +18,17 @@ static const args_option options[] = {
     {"markdown", "", "", "print the catalogue as docs/laws.md has it", false, 0},
     {"plot", "FILE", NULL, "draw e against the dimensionless damping delta; .svg, .png or .pdf",
      true, 0},
-    {"verify", "", "", "check that the parts of a law fit together: balance, signs, slopes, roots",
-     false, 0},
-    {"seed", "N", "1", "with --verify: draw other parameters", false, 0},
+    {"verify", "", "",
+     "check that the parts of a law are consistent: balance, signs, slopes, roots", false, 0},
+    {"seed", "N", "1", "with --verify: seed of the random parameters", false, 0},
     {"json", "", "", "print one JSON object", false, 0},
 };
 
 static const args_command command = {
     .name = "laws",
     .usage = "[NAME] [options]",
-    .summary =
-        "The catalogue of force laws, or one of them in full: formula, parameters with unit, "
-        "range and default, where it comes from and where it stops being valid.",
+    .summary = "Lists the force laws, or describes one: formula, parameters with unit, range and "
+               "default, source and range of validity.",
     .examples = "footfall laws\nfootfall laws azad-featherstone\nfootfall laws --materials\n"
                 "footfall laws --verify clutch",
     .options = options,
@@ -331,7 +330,7 @@ int command_laws(int argc, char **argv) {
         any.least = 0;
         any.most = 0x1p53;
         any.fallback = 0;
-        status = args_refuse(&a, others, 3, "has nothing to do with --verify");
+        status = args_refuse(&a, others, 3, "cannot be used with --verify");
         status = status ? status : args_whole(&a, "seed", &any, &seed);
         return status ? status : verify_laws(name, (uint64_t)seed, args_given(&a, "json"));
     }

@@ -18,7 +18,7 @@ static const struct {
     const char *summary;
     bool laws; /* takes --law FILE.so */
 } commands[] = {
-    {"run", command_run, "run a scene: motion, events, the energy ledger", true},
+    {"run", command_run, "run a scene: motion, events, energy ledger", true},
     {"check", command_check, "print a scene as footfall reads it, and what its contacts imply",
      true},
     {"sweep", command_sweep, "run a scene many times with parameters varied", true},
@@ -31,7 +31,7 @@ static const struct {
     {"laws", command_laws, "list force laws and materials: formula, parameters, units", true},
     {"restitution", command_restitution,
      "compute an impact: restitution, contact time, depth, force", true},
-    {"design", command_design, "find the parameters of a wanted impact", true},
+    {"design", command_design, "find the parameters for a desired impact", true},
     {"phase", command_phase, "draw phase planes and force-depth loops", true},
     {"fit", command_fit, "fit parameters to measurements, with confidence intervals", true},
     {"papers", command_papers, "reproduce the figures and check the claims of five papers", false},
@@ -40,9 +40,8 @@ static const struct {
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
 static int help(FILE *out) {
-    fprintf(out,
-            "usage: footfall COMMAND [options]\n\n"
-            "Bodies that touch: compliant contact with friction, and where the energy goes.\n\n");
+    fprintf(out, "usage: footfall COMMAND [options]\n\nSimulates bodies in compliant contact with "
+                 "friction, with an energy ledger.\n\n");
     for (size_t i = 0; i < COMMANDS; i++) {
         fprintf(out, "  %-12s %s\n", commands[i].name, commands[i].summary);
     }

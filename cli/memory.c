@@ -46,8 +46,8 @@ int memory_limit(const args *a, int runs_at_once, double *limit) {
         }
     }
     return args_error(a,
-                      "option '--max-memory': '%.60s' is no size such as 2 GB (B, kB, MB, GB, TB, "
-                      "KiB, MiB, GiB, TiB)",
+                      "option '--max-memory': '%.60s' is not a size such as 2 GB (B, kB, MB, GB, "
+                      "TB, KiB, MiB, GiB, TiB)",
                       text);
 }
 

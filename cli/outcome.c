@@ -111,7 +111,7 @@ void outcome_head_print(const ff_model *model, ff_sim *sim, const ff_trace *even
     printf("t = %g s: %ld steps, %ld rejected, %ld evaluations, %.3g ms\n", ff_sim_time(sim),
            s.steps, s.rejected, s.evaluations, s.seconds * 1e3);
     if (ff_model_class_count(model) > 0) {
-        printf("crowd: %ld contacts, found anew %ld times, %d thread%s\n", s.contacts, s.searches,
+        printf("crowd: %ld contacts, %ld searches, %d thread%s\n", s.contacts, s.searches,
                s.threads, s.threads > 1 ? "s" : "");
     }
     if (s.switches > 0) {

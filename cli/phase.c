@@ -11,8 +11,8 @@
 
 static const args_option options[] = {
     {"branch", "V", "m/s",
-     "speeds > 0 of departure at the greatest depth, for branches that no free impact reaches",
-     true, 0},
+     "separation speeds > 0 at the maximum depth, for branches that no free impact reaches", true,
+     0},
     {"points", "N", "1", "points on a contour", false, 0},
     {"loop", "", "", "draw force against depth instead of velocity against depth", false, 0},
     {"plot", "FILE", NULL, "draw; .svg, .png or .pdf", true, 0},
@@ -22,11 +22,10 @@ static const args_option options[] = {
 static const args_command command = {
     .name = "phase",
     .usage = "--normal LAW [parameters] --mass M --speed V1,V2,... [options]",
-    .summary =
-        "Contours of the phase plane (depth, velocity), one for each speed at touch-down, and "
-        "the force along them. Branches are drawn under the law without clamp; for p = n the "
-        "velocity -k/lambda separates them from the impacts. For n = 1 and p = 1 the part "
-        "with z < 0, which no contact has, is dotted.",
+    .summary = "Computes contours of the phase plane (depth, velocity), one for each speed at "
+               "touch-down, and the force along them. Branches are drawn without clamp; for p = n "
+               "the velocity -k/lambda separates them from the impacts. For n = 1 and p = 1 the "
+               "part with z < 0, where there is no contact, is dotted.",
     .examples = "footfall phase --normal marhefka-orin --k 50e3 --alpha 0.4 --mass 50 --speed "
                 "0.5,1,2,3,4 --branch 2,2.5,3 --plot phase.svg\n"
                 "footfall phase --normal azad-featherstone --k 8.5e6 --lambda 3.1e3 --mass 154g "

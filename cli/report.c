@@ -8,20 +8,19 @@
 
 static const args_option options[] = {
     {"output", "OUT.html", NULL,
-     "the page; default: the name of the trace with .html for .h5, of two A-B.html beside the "
-     "first",
+     "the page; default: the name of the trace with .html instead of .h5; for two traces A-B.html "
+     "next to the first",
      false, 'o'},
     {"plot", "DIR", NULL,
-     "draw the run into a folder, too, as `footfall run --plot` does; of one trace only", false, 0},
+     "also draw plots into a folder, like `footfall run --plot`; for one trace only", false, 0},
 };
 
 static const args_command command = {
     .name = "report",
     .usage = "TRACE.h5 [OTHER.h5] [options]",
-    .summary = "Makes the page of a run from a trace that was saved with -o TRACE.h5: charts, "
-               "energy ledger and a replay of the scene, in one file. The trace may be one of a "
-               "run that was killed. Of two traces it makes one page with both runs side by side "
-               "and their difference.",
+    .summary = "Makes the page of a run from a trace saved with -o TRACE.h5: charts, energy ledger "
+               "and a replay of the scene, in one file. The trace may be of a killed run. For two "
+               "traces it makes one page with both runs side by side and their difference.",
     .examples = "footfall report roll.h5\n"
                 "footfall report roll.h5 -o page.html --plot pictures\n"
                 "footfall report before.h5 after.h5 -o compared.html",
@@ -66,8 +65,8 @@ int command_report(int argc, char **argv) {
     ff_trace *trace = NULL, *second = NULL;
     const char *other = args_word(&a, 1);
     if (other && args_given(&a, "plot")) {
-        return args_error(&a, "--plot draws one run: make the page of both without it, and the "
-                              "pictures of each by itself");
+        return args_error(
+            &a, "--plot draws one run: make the page of two without it, and plot each separately");
     }
     char *beside = page_of(args_word(&a, 0), other);
     const char *path = args_given(&a, "output") ? args_text(&a, "output") : beside;

@@ -16,7 +16,7 @@ void rest_print(const ff_model *model, const ff_sim *sim) {
     printf("  '%s' was moved by %.3g m, the most; bodies were turned by up to %.3g rad\n",
            ff_model_body_name(model, (size_t)r.body), r.moved, r.turned);
     if (r.dropped > 0) {
-        printf("  velocities of up to %.3g m/s that the scene gives were set to 0\n", r.dropped);
+        printf("  initial velocities of up to %.3g m/s were set to 0\n", r.dropped);
     }
     size_t shown = 0;
     for (size_t i = 0; i < ff_model_contact_count(model) && shown < contacts_shown; i++) {

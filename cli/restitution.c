@@ -13,8 +13,8 @@
 
 static const args_option options[] = {
     {"compare", "LAWS", NULL,
-     "several laws, or `all`: e against speed, where all have one restitution and depth at one "
-     "speed",
+     "several laws, or `all`: e against speed, with parameters that give the same restitution and "
+     "depth at one speed",
      false, 0},
     {"restitution", "E", "1", "for --compare", false, 0},
     {"max-depth", "Z", "m", "for --compare", false, 0},
@@ -26,9 +26,10 @@ static const args_option options[] = {
 static const args_command command = {
     .name = "restitution",
     .usage = "--normal LAW [parameters] --mass M --speed V [options]",
-    .summary = "One free impact under a normal law: coefficient of restitution, contact time until "
-               "the force ends, greatest depth and force, energy lost. Speeds and parameters take "
-               "a list (0.1,1,10), a range (0:5:51) or a logarithmic one (1e-3:10:100log).",
+    .summary =
+        "Computes a free impact under a normal law: coefficient of restitution, contact time until "
+        "the force ends, maximum depth and force, energy lost. Speeds and parameters may be a list "
+        "(0.1,1,10), a range (0:5:51) or a logarithmic range (1e-3:10:100log).",
     .examples = "footfall restitution --normal azad-featherstone --k 8.5e6 --lambda 3.1e3 --mass "
                 "154g --speed 1\n"
                 "footfall restitution --normal hunt-crossley --k 8.5e6 --lambda 3.1e6 --mass 154g "
@@ -384,7 +385,8 @@ static int run(const args *a) {
         return status;
     }
     if (!args_given(a, "compare")) {
-        status = args_refuse(a, of_several, 3, "goes with --compare only (see `footfall design`)");
+        status = args_refuse(a, of_several, 3,
+                             "can only be used with --compare (see `footfall design`)");
         return status ? status : run_points(a);
     }
     /* --compare has options of its own, and shares a few; all others are of one contact */
@@ -397,10 +399,10 @@ static int run(const args *a) {
         for (size_t j = 0; j < 3; j++) {
             goes = goes || strcmp(name, of_several[j]) == 0;
         }
-        status = goes ? 0
-                      : args_refuse(a, &name, 1,
-                                    "does not go with --compare, which finds the parameters "
-                                    "itself");
+        status =
+            goes ? 0
+                 : args_refuse(a, &name, 1,
+                               "cannot be used with --compare, which finds the parameters itself");
     }
     return status ? status : run_compare(a);
 }

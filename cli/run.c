@@ -28,30 +28,25 @@
 static const args_option options[] = {
     RUN_OPTIONS,
     {"formulation", "F", NULL,
-     "how joints are held: articulated (coordinates) or maximal (constraints); default: the "
-     "scene's",
+     "how joints are enforced: articulated (joint coordinates) or maximal (constraints); default: "
+     "the scene's",
      false, 0},
     {"constraints", "WAY", NULL,
-     "how the maximal formulation holds them: index1, standard, baumgarte, penalty, augmented, "
-     "index1-augmented, direct; default: the scene's",
+     "constraint method of the maximal formulation: index1, standard, baumgarte, penalty, "
+     "augmented, index1-augmented, direct; default: the scene's",
      false, 0},
-    {"threads", "N", "1", "threads that share the work of a crowd; 0: as many as there are cores",
-     false, 0},
-    {"jobs", "N", "1", "how many of several files run at once; default: as many as there are cores",
-     false, 0},
+    {"threads", "N", "1", "threads of a crowd; 0: the number of cores", false, 0},
+    {"jobs", "N", "1", "number of files to run at once; default: the number of cores", false, 0},
 };
 
 static const args_command command = {
     .name = "run",
     .usage = "FILE... [options]",
-    .summary =
-        "Runs a scene (a file with `bodies`) or a differential inclusion (`rates`): motion, events "
-        "and the energy ledger. Steps are chosen to keep the error "
-        "below the tolerance; touch-down, lift-off, stick and slip are located and end a step. "
-        "Several "
-        "files, or all .yaml files of a folder, are run at once, with a line of output each; then "
-        "-o, "
-        "--plot and --report name folders.",
+    .summary = "Runs a scene (a file with `bodies`) or a differential inclusion (a file with "
+               "`rates`) and prints motion, events and the energy ledger. Step sizes keep the "
+               "error below the tolerance; touch-down, lift-off, stick and slip are located and "
+               "end a step. Several files, or all .yaml files of a folder, are run in parallel, "
+               "with one line of output each; then -o, --plot and --report name folders.",
     .examples =
         "footfall run scenes/rolling.yaml\n"
         "footfall run scenes/rolling.yaml --until 0.5 --tol 1e-11 --json\n"
@@ -171,7 +166,7 @@ static int read_choice(const args *a, const ff_run_options *o, ff_trace_options 
         return 0;
     }
     choice->every = 0;
-    return args_refuse(a, others, 2, "does not go with --change")
+    return args_refuse(a, others, 2, "cannot be used with --change")
                ? ARGS_WRONG
                : args_number(a, "change", &want, &choice->change);
 }
@@ -246,7 +241,7 @@ static int resume(job *j) {
     }
     free(extra);
     if (!status && ff_trace_about(j->traced).discards) {
-        note(j->a, "the trace of the checkpoint is not gone on with: there is no -o\n");
+        note(j->a, "the trace of the checkpoint is not continued, because there is no -o\n");
     }
     if (!status && output && !there) {
         note(j->a, "%s: begins at %g s, where the checkpoint is\n", output, now);

@@ -17,40 +17,39 @@
      "auto, dopri5, dop853, rosenbrock, rodas, trapezoid; with fixed steps rk4, heun, verlet, "    \
      "semi-implicit, euler",                                                                       \
      false, 0},                                                                                    \
-    {"dt", "H", "s", "step of the methods with fixed steps; default: the file's", false, 0},       \
-    {"max-step", "H", "s", "no step is longer, of any method; default: the file's", false, 0},     \
+    {"dt", "H", "s", "step size of fixed-step methods; default: the file's", false, 0},            \
+    {"max-step", "H", "s", "largest step size of any method; default: the file's", false, 0},      \
     {"tol", "R", "1", "relative tolerance; default: the file's", false, 0},                        \
-    {"events", "WORD", NULL, "located, or none: neither located nor reported; default: the file's", false,   \
+    {"events", "WORD", NULL, "located, or none (neither located nor reported); default: the file's", false,\
      0},                                                                                           \
-    {"set", "PATH=VALUE", NULL, "another value for a key of the file, as bodies.ball.mass=0.2",    \
+    {"set", "PATH=VALUE", NULL, "set a value of the file, as in bodies.ball.mass=0.2",             \
      true, 0},                                                                                     \
-    {"output", "OUT", NULL, "write a trace during the run: OUT.h5 (HDF5) or OUT.csv", false,      \
+    {"output", "OUT", NULL, "write a trace during the run: OUT.h5 (HDF5) or OUT.csv", false,       \
      'o'},                                                                                         \
-    {"every", "T", "s", "spacing of the trace; default: the file's, or every step", false, 0},     \
+    {"every", "T", "s", "time between rows of the trace; default: the file's, or every step", false, 0},\
     {"change", "PART", "1",                                                                        \
-     "rows of the trace where something has changed by this part of its scale", false, 0},         \
-    {"only-events", "", "", "rows of the trace at events only", false, 0},                         \
+     "only rows in which something has changed by this fraction of its scale", false, 0},          \
+    {"only-events", "", "", "only rows at events", false, 0},                                      \
     {"checkpoint", "FILE", NULL,                                                                   \
-     "write the whole state of the run at its end, and where a signal asks "                       \
-     "for it, to resume from",                                                                     \
+     "write the complete state of the run at its end, and on a signal, to resume from",            \
      false, 0},                                                                                    \
     {"checkpoint-every", "T", NULL,                                                                \
-     "and each T s of simulated time, or after each of the 'events'", false, 0},                   \
-    {"resume", "FILE", NULL, "resume from a checkpoint; with the same -o in the same trace",       \
+     "also every T s of simulated time, or with 'events' after each event", false, 0},             \
+    {"resume", "FILE", NULL, "resume from a checkpoint; with the same -o, continue its trace",     \
      false, 0},                                                                                    \
-    {"max-steps", "N", "1", "end the run after N steps", false, 0},                          \
-    {"max-seconds", "S", "s", "end the run after so much time of the clock", false, 0},            \
+    {"max-steps", "N", "1", "end the run after N steps", false, 0},                                \
+    {"max-seconds", "S", "s", "end the run after this much wall-clock time", false, 0},            \
     {"max-memory", "SIZE", NULL,                                                                   \
-     "refuse a file that needs more, as 2 GB; default: what is available", false, 0},              \
+     "refuse a file that needs more memory, such as 2 GB; default: what is available", false, 0},  \
     {"plot", "DIR", NULL,                                                                          \
-     "draw forces, energies and slip into a folder; of a scene heights and joints, of an "         \
-     "inclusion states and outputs",                                                               \
+     "draw forces, energies and slip into a folder; for a scene also heights and joints, for "     \
+     "an inclusion states and outputs",                                                            \
      false, 0},                                                                                    \
     {"report", "OUT.html", NULL,                                                                   \
      "write a page: charts, energy ledger and a replay of the scene, in one file", false, 0},      \
     WARNINGS_STRICT,                                                                               \
     {"json", "", "", "print one JSON object", false, 0},                                           \
-    {"quiet", "", "", "print only errors, and what --json asks for", false, 'q'}
+    {"quiet", "", "", "print only errors and the output of --json", false, 'q'}
 /* clang-format on */
 
 /* What is run, as it was read: a scene, or an inclusion. */

@@ -92,8 +92,8 @@ int scene_read(const args *a, const char *path, double memory, ff_scene **scene,
         free(settings);
         ff_free(text);
         return args_error(a,
-                          "%s: is an inclusion, since it has `rates`; `footfall run` and "
-                          "`footfall inclusion` take one",
+                          "%s: is an inclusion, because it has `rates`; use `footfall run` or "
+                          "`footfall inclusion`",
                           path);
     }
     if (status >= 0) {

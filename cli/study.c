@@ -51,7 +51,8 @@ static int draw_all(const args *a, const ff_study *s, const char *folder) {
     ff_error error = {""};
     int status = 0;
     if (!ff_plot_possible()) {
-        args_error(a, "no pictures: gnuplot is not there (Debian: apt-get install gnuplot-nox)");
+        args_error(a,
+                   "no pictures: gnuplot is not installed (Debian: apt-get install gnuplot-nox)");
         return 1;
     }
     for (size_t i = 0; i < s->figure_count && !status; i++) {

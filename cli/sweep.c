@@ -34,7 +34,7 @@ static const args_option options[] = {
     {"set", "PATH=VALUE", NULL, "another value for a key of the file, for all runs", true, 0},
     {"until", "T", "s", "end of each run; default: the file's", false, 0},
     {"method", "M", NULL, "as for `footfall run`; default: the file's", false, 0},
-    {"dt", "H", "s", "step of the methods with fixed steps; default: the file's", false, 0},
+    {"dt", "H", "s", "step size of fixed-step methods; default: the file's", false, 0},
     {"tol", "R", "1", "relative tolerance; default: the file's", false, 0},
     {"events", "WORD", NULL, "located, or none; default: the file's", false, 0},
     {"threads", "N", "1",

@@ -541,7 +541,8 @@ static void test_coordinates(void **state) {
          "s.yaml:4:50: effort of force 'f': '1 N m' is an energy or torque (J), expected a force "
          "(N)\n"},
         {ONE("planar: {between: [world, b], axis: [0, 0, 1]}", "effort: 1 N m"),
-         "s.yaml:4:21: force 'f' needs coordinate, for joint 'j' has several: way1, way2, angle\n"},
+         "s.yaml:4:21: force 'f' needs coordinate, because joint 'j' has several: way1, way2, "
+         "angle\n"},
         {ONE("cylindrical: {between: [world, b], axis: [0, 0, 1]}",
              "coordinate: way, effort: \"j.torque/(1 m)\""),
          "s.yaml:4:49: effort of force 'f': 'j.torque' follows from accelerations, which follow "

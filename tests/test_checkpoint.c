@@ -432,9 +432,9 @@ static void test_refusals(void **state) {
     put(data, size - 9);
     refuse(sim, "damaged");
     put(data, 10);
-    refuse(sim, "no checkpoint");
+    refuse(sim, "not a checkpoint");
     put("bodies:\n", 8);
-    refuse(sim, "no checkpoint");
+    refuse(sim, "not a checkpoint");
     put(data, size);
     assert_int_equal(ff_checkpoint_read(path, sim, NULL, NULL, NULL), FF_OK);
     unlink(path);
@@ -693,7 +693,7 @@ static void test_crafted_files(void **state) {
         memcpy(data + EXTRA_SIZE, &less, sizeof less);
         put_right(data, size);
         /* a state that is some bytes too long or too short is found out by the sim */
-        refuse(sim, less > size ? "damaged" : "no state of this run");
+        refuse(sim, less > size ? "damaged" : "not contain a valid state of this run");
     }
     /* more than the head says, and less */
     memcpy(data, true_data, sizeof data);
@@ -706,12 +706,12 @@ static void test_crafted_files(void **state) {
     put_right(data, HEAD + 8);
     refuse(sim, "damaged");
     put_right(data, HEAD + 7);
-    refuse(sim, "no checkpoint");
+    refuse(sim, "not a checkpoint");
     /* a state that no run has */
     memcpy(data, true_data, sizeof data);
     memset(data + HEAD, 0xff, state_size);
     put_right(data, size);
-    refuse(sim, "no state of this run");
+    refuse(sim, "not contain a valid state of this run");
     /* whatever was refused, the run goes on */
     assert_int_equal(finish(sim, 0.2), FF_OK);
     assert_int_equal(finish(other, 0.2), FF_OK);

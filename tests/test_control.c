@@ -556,8 +556,7 @@ static void test_wrong_controllers(void **state) {
     ff_model *model;
     ff_error error;
     assert_int_equal(ff_model_create(scene, &model, &error), FF_MISSING);
-    assert_string_equal(error.text,
-                        "force 'motor' is to be commanded, and no controller does that");
+    assert_string_equal(error.text, "force 'motor' needs a controller, and has none");
     assert_int_equal(ff_scene_add_controller(scene, &good), 0);
     REFUSED((void)0)
     assert_int_equal(ff_model_create(scene, &model, &error), FF_OK);
@@ -727,8 +726,8 @@ static void test_mistakes(void **state) {
          "s.yaml:5:35: effort of force 'm': 'kp*rail.rate' is in kg m s^-3, expected a force "
          "(N)\n"},
         {CART "forces: {m: {joint: rail, effort: rail.force}}\n",
-         "s.yaml:5:35: effort of force 'm': 'rail.force' follows from accelerations, which follow "
-         "from forces: expressions cannot read it\n"},
+         "s.yaml:5:35: effort of force 'm': expressions cannot read 'rail.force', because it "
+         "depends on the forces\n"},
         {CART "forces: {m: {joint: rail, effort: cart.position}}\n",
          "s.yaml:5:35: effort of force 'm': 'cart.position' is a vector, not a number\n"},
         {CART "forces: {m: {joint: rail, effort: [1]}}\n",
@@ -745,7 +744,7 @@ static void test_mistakes(void **state) {
         {CART "controllers: {c: {states: {x: 0}, next: {x: 1}}}\n",
          "s.yaml:5:35: controller 'c' has no `every`: its states have `rates`, not `next`\n"},
         {CART "controllers: {c: {states: {kp: 0}}}\n",
-         "s.yaml:5:28: 'kp' cannot be a name in controller 'c': a parameter is called so\n"},
+         "s.yaml:5:28: 'kp' cannot be a name in controller 'c': a parameter has this name\n"},
         {CART "controllers: {cart: {states: {x: 0}}}\n",
          "s.yaml:5:15: controller 'cart' has the name of a body or plane\n"},
         {CART "controllers: {rail: {states: {x: 0}}}\n",
@@ -759,8 +758,8 @@ static void test_mistakes(void **state) {
         {CART "controllers: {c: {states: {x: 0}, on: {apx: {x: 1}}}}\nevents: {apex: t}\n",
          "s.yaml:5:40: unknown event 'apx' in on of controller 'c' (did you mean 'apex'?)\n"},
         {CART "controllers: {c: {states: {x: 0}, on: {up apex: {x: 1}}}}\nevents: {apex: t}\n",
-         "s.yaml:5:40: unknown event 'up apex' in on of controller 'c': it is touchdown or liftoff "
-         "and a contact, or an event of the scene, perhaps after rising or falling\n"},
+         "s.yaml:5:40: unknown event 'up apex' in on of controller 'c': use touchdown or liftoff "
+         "with a contact, or an event of the scene, optionally after rising or falling\n"},
         {BALL
          "ground: {floor: {plane: {normal: [0, 0, 1], motion: [0, 0, \"ball.position[2]\"]}}}\n",
          "s.yaml:3:60: motion of plane of ground 'floor' depends on 'ball.position': it must be an "

@@ -656,9 +656,10 @@ static void test_ball_in_space(void **state) {
 static void test_ball_refusals(void **state) {
     (void)state;
     static const char *const says[] = {
-        "joint 'j': the spring of a spherical joint rests where orientation says: rest is 0",
-        "joint 'j': the swing of a spherical joint has an upper limit, above 0, and no lower one",
-        "joint 'j': the friction of a spherical joint has no inner state",
+        "joint 'j': the rest position of a spherical joint's spring is given by orientation: rest "
+        "must be 0",
+        "joint 'j': the swing of a spherical joint has only an upper limit, above 0",
+        "joint 'j': the friction law of a spherical joint must have no inner state",
         ("joint 'j': springs, dampers, limits and friction act on the turning of a spherical joint "
          "in all directions: along[0] has them")};
     for (int i = 0; i < 4; i++) {
@@ -741,8 +742,8 @@ static void test_refusals(void **state) {
     assert_int_equal(ff_normal_set(law, "e", 0.5, NULL), FF_OK);
     assert_true(ff_scene_add_joint(scene, &j) == 0);
     assert_int_equal(ff_model_create(scene, &model, &error), FF_BAD_VALUE);
-    assert_string_equal(error.text, "joint 'j': the law of its limits has no inner state, and "
-                                    "'lankarani-nikravesh' has");
+    assert_string_equal(error.text, "joint 'j': the law of its limits must have no inner state, "
+                                    "and 'lankarani-nikravesh' has one");
     ff_scene_free(scene);
     /* a screw without a pitch */
     scene = empty();

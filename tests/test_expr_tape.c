@@ -192,7 +192,7 @@ static void refusals(void **state) {
     } cases[] = {
         {"1 + dio(a)", 5, "unknown function 'dio'"},
         {"a + q", 5, "unknown name 'q'"},
-        {"u + v", 3, "a vector of 3 and one of 2 do not go together"},
+        {"u + v", 3, "vectors of length 3 and 2 cannot be combined"},
     };
     for (size_t i = 0; i < ROWS(cases); i++) {
         ff_expr_pool *pool = ff_expr_pool_create();

@@ -382,7 +382,7 @@ static void test_what_cannot_be_told(void **state) {
     law = t.truth;
     ff_fit_result fit = fitted(&law, &data, &t.options, NULL);
     assert_false(fit.params[0].told);
-    assert_non_null(strstr(fit.words, "lambda cannot be told from these data: its 95 % interval"));
+    assert_non_null(strstr(fit.words, "the data do not determine lambda: its 95 % interval"));
     /* the same data with a thousand times less scatter tell it */
     for (int i = 0; i < 4; i++) {
         e[i] = ff_impact_restitution(&t.truth, 0.154, v[i]) + 2e-5 * (i % 2 ? 1 : -1);
@@ -480,7 +480,7 @@ static void test_fits_that_cannot_be(void **state) {
     data = (ff_fit_data){.kind = FF_FIT_BOUNCES, .count = 5, .time = t};
     refused(&law, &data, FF_BAD_VALUE, "a restitution above 1");
     t[3] = 1.5;
-    refused(&law, &data, FF_BAD_VALUE, "must grow from row to row");
+    refused(&law, &data, FF_BAD_VALUE, "must increase from row to row");
     data = (ff_fit_data){.kind = FF_FIT_HEIGHTS, .count = 3, .height = h};
     refused(&law, &data, FF_BAD_VALUE, "below the one before");
     data = (ff_fit_data){.kind = FF_FIT_HEIGHTS, .count = 2, .drop = drop, .rebound = rebound};

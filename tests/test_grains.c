@@ -296,11 +296,11 @@ static void wrong_grains(void **state) {
     WRONG(density = 0, "density of group 'sand' is 0, which gives masses from 0 to 0 kg");
     WRONG(density = 1e-320, "density of group 'sand' is 9.99989e-321, which gives masses from 0 to 0 kg");
     WRONG(density = INFINITY, "density of group 'sand' is inf, which gives masses from inf to inf kg");
-    WRONG(to[1] = 0, "the box of group 'sand' goes from 0 to 0 along y, but must grow");
-    WRONG(to[2] = INFINITY, "the box of group 'sand' goes from 0 to inf along z, but must grow");
-    WRONG(from[0] = NAN, "the box of group 'sand' goes from nan to 0.01 along x, but must grow");
-    WRONG(count = 1217, "the box of group 'sand' holds 931 of its 1217 grains, by the largest radius, 0.0012");
-    WRONG(to[2] = 2e-3, "the box of group 'sand' holds 0 of its 30 grains, by the largest radius, 0.0012");
+    WRONG(to[1] = 0, "the box of group 'sand' goes from 0 to 0 along y, but must have a positive size");
+    WRONG(to[2] = INFINITY, "the box of group 'sand' goes from 0 to inf along z, but must have a positive size");
+    WRONG(from[0] = NAN, "the box of group 'sand' goes from nan to 0.01 along x, but must have a positive size");
+    WRONG(count = 1217, "the box of group 'sand' has room for 931 of its 1217 grains with the largest radius, 0.0012 m");
+    WRONG(to[2] = 2e-3, "the box of group 'sand' has room for 0 of its 30 grains with the largest radius, 0.0012 m");
     /* clang-format on */
     for (size_t i = 0; i < count; i++) {
         ff_error error;
@@ -350,7 +350,7 @@ static void names_of_groups(void **state) {
     /* a body and a pattern count as much as a group twice */
     add_pair(scene, "sand[2]", "*", 6);
     assert_true(ff_model_create(scene, &model, &error) < 0);
-    assert_string_equal(error.text, "two pairs fit 'sand[1]' and 'sand[2]' equally well");
+    assert_string_equal(error.text, "two pairs match 'sand[1]' and 'sand[2]' equally well");
     ff_scene_free(scene);
 
     /* a pattern fits the names of grains */
@@ -411,8 +411,8 @@ static void groups_in_files(void **state) {
          "s.yaml:2:55: 'fill' in body 'b' is for a group of grains: count is missing\n"
          "s.yaml:2:64: 'seed' in body 'b' is for a group of grains: count is missing\n"},
         /* names */
-        {"bodies:\n  a.b: {count: 5, radius: 1 cm, density: 1, " FILL "}\n", "s.yaml:2:3: 'a.b' cannot be the name of a body: letters, digits, _ and -, at most 63\n"},
-        {"bodies:\n  world: {count: 5, radius: 1 cm, density: 1, " FILL "}\n", "s.yaml:2:3: a body cannot be called 'world': springs and joints call the ground so\n"},
+        {"bodies:\n  a.b: {count: 5, radius: 1 cm, density: 1, " FILL "}\n", "s.yaml:2:3: 'a.b' cannot be the name of a body: use letters, digits, _ and -, at most 63\n"},
+        {"bodies:\n  world: {count: 5, radius: 1 cm, density: 1, " FILL "}\n", "s.yaml:2:3: a body cannot be called 'world': in springs and joints that name means the ground\n"},
         /* numbers */
         {"bodies:\n  g: {count: 0, radius: 1 cm, density: 1, " FILL "}\n", "s.yaml:2:14: count of group 'g' is 0, but must be >= 1 and <= 1e+07\n"},
         {"bodies:\n  g: {count: 2.5, radius: 1 cm, density: 1, " FILL ", seed: 0.5}\n", "s.yaml:2:14: count of group 'g' is 2.5, but must be a whole number\n"
@@ -430,7 +430,7 @@ static void groups_in_files(void **state) {
         {GROUP("radius: [1, 2]"), "s.yaml:2:77: radius of group 'g' must be a length, {uniform: [from, to]} or {normal: [mean, deviation]}, not a list of 2\n"},
         {GROUP("radius: {}"), "s.yaml:2:69: radius of group 'g' needs one of uniform, normal\n"},
         {GROUP("radius: {unifrom: [1 cm, 2 cm]}"), "s.yaml:2:78: unknown key 'unifrom' in radius of group 'g' (did you mean 'uniform'?)\n"},
-        {GROUP("radius: {uniform: [1 cm, 2 cm], normal: [1 cm, 1 mm]}"), "s.yaml:2:101: radius of group 'g' has both uniform and normal: one too many\n"},
+        {GROUP("radius: {uniform: [1 cm, 2 cm], normal: [1 cm, 1 mm]}"), "s.yaml:2:101: radius of group 'g' has both uniform and normal: give only one\n"},
         {GROUP("radius: {uniform: 1 cm}"), "s.yaml:2:87: uniform of radius of group 'g' must be two numbers, [from, to], not '1 cm'\n"},
         {GROUP("radius: {normal: [1 cm]}"), "s.yaml:2:86: normal of radius of group 'g' must be two numbers, [mean, deviation], not a list of 1\n"},
         {GROUP("radius: {uniform: [2 cm, 1 cm]}"), "s.yaml:2:77: radius of group 'g' is from 0.02 to 0.01, but must not fall\n"},
@@ -444,9 +444,9 @@ static void groups_in_files(void **state) {
         {"bodies:\n  g: {count: 5, radius: 1, density: 1, fill: {from: [0, 0, 0], to: [1, 1 s, 1]}}\n",
          "s.yaml:2:72: to of fill of group 'g': '1 s' is a time (s), expected a length (m)\n"},
         {"bodies:\n  g: {count: 5, radius: 1, density: 1, fill: {from: [0, 0, 0], to: [1, -1, 1]}}\n",
-         "s.yaml:2:46: the box of group 'g' goes from 0 to -1 along y, but must grow\n"},
+         "s.yaml:2:46: the box of group 'g' goes from 0 to -1 along y, but must have a positive size\n"},
         {GROUP("radius: 30 cm") "ground: {floor: {plane: {normal: [0, 0, 1]}}}\npairs:\n- {between: [g, g], normal: {law: hertz, material: [steel, cork]}}\n- {between: [g, floor], normal: {law: hertz, k: 1}}\n",
-         "s.yaml:2:35: the box of group 'g' holds 1 of its 5 grains, by the largest radius, 0.3\n"},
+         "s.yaml:2:35: the box of group 'g' has room for 1 of its 5 grains with the largest radius, 0.3 m\n"},
     };
     ALL_SAY(cases);
 }
@@ -468,8 +468,7 @@ static void groups_in_pairs_and_forces(void **state) {
          "s.yaml:7:23: unknown body or plane 'x[1]' in pairs[0] (known are b, floor, g, h)\n"},
         {BETWEEN("['b[0]', '[0]']", "k: 1"), "s.yaml:7:14: unknown body or plane 'b[0]' in pairs[0] (known are b, floor, g, h)\n"
          "s.yaml:7:22: unknown body or plane '[0]' in pairs[0] (known are b, floor, g, h)\n"},
-        {BETWEEN("['g[7*', '*g']", "k: 1"), "s.yaml:7:14: no body or plane fits 'g[7*' in pairs[0]\n"
-         "s.yaml:7:22: no body or plane fits '*g' in pairs[0]\n"},
+        {BETWEEN("['g[7*', '*g']", "k: 1"), "s.yaml:7:14: no body or plane matches 'g[7*' in pairs[0]\ns.yaml:7:22: no body or plane matches '*g' in pairs[0]\n"},
         {BETWEEN("[g.top, 'g[1].top']", "k: 1"), "s.yaml:7:14: body 'g' has no shape 'top'\ns.yaml:7:21: body 'g[1]' has no shape 'top'\n"},
         /* stiffness from materials needs one radius */
         {BETWEEN("[g, g]", "material: [steel, steel]"), ""},

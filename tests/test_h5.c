@@ -301,7 +301,7 @@ static void test_wrong_files(void **state) {
     write_file(5000, 0, 10000, &p);
     assert_int_equal(truncate(path, 20000), 0);
     assert_null(ff_h5_open(path, &error));
-    assert_string_equal(error.text, "is cut off or damaged");
+    assert_string_equal(error.text, "is truncated or damaged");
     assert_null(ff_h5_open(folder, &error));
     assert_string_equal(error.text, "Is a directory");
     assert_null(ff_h5_create("/nowhere/at/all.h5", 1, 0, 0, &error));

@@ -539,11 +539,10 @@ static void test_mistakes(void **state) {
         {MOTOR("motion: \"log(t/(1 s))\""),
          "joint 'm': its motion or a rate of it is not finite at t = 0"},
         {MOTOR("motion: \"0.1 + t*(1 Hz)\", angle: 0.3"),
-         "joint 'm': its coordinate starts at 0.3, and its motion begins with 0.1: leave the start "
-         "to the motion"},
+         "joint 'm': its coordinate starts at 0.3, but its motion begins at 0.1: leave out the "
+         "start"},
         {MOTOR("motion: \"0.1 + t*(1 Hz)\", rate: 2"),
-         "joint 'm': its rate starts at 2, and its motion begins with 1: leave the start to the "
-         "motion"},
+         "joint 'm': its rate starts at 2, but its motion begins at 1: leave out the start"},
     };
     for (size_t i = 0; i < ROWS(later); i++) {
         ff_scene *scene = parse_text(later[i].text);
@@ -558,8 +557,8 @@ static void test_mistakes(void **state) {
     ff_sim *sim = NULL;
     ff_error error = {""};
     assert_int_equal(ff_sim_create(model, NULL, &sim, &error), FF_BAD_VALUE);
-    assert_string_equal(error.text, "start: rest: joint 'm' moves by a law of time, so that "
-                                    "nothing rests: write the start");
+    assert_string_equal(error.text, "start: rest: joint 'm' has a prescribed motion, so there is "
+                                    "no equilibrium: write the start");
     ff_model_free(model);
 }
 

@@ -225,7 +225,7 @@ static void test_paths_that_are_none(void **state) {
                 {"bodies.bell.mass", "did you mean 'bodies.ball.mass'?"},
                 {"parameters.slop", "did you mean 'parameters.slope'?"},
                 {"pairs[7].friction.mu", "there is no field"},
-                {"ground.floor.plane.point[3]", "has no number [3]: it has 3"},
+                {"ground.floor.plane.point[3]", "has no element [3]: it has 3"},
                 {"bodies.ball", "there is no field"}};
     ff_model *model = model_of(BALL);
     for (size_t i = 0; i < ROWS(rows); i++) {

@@ -498,8 +498,8 @@ static void test_a_slot_that_slips(void **state) {
     assert_int_equal(ff_model_create(scene, &model, NULL), FF_OK);
     ff_scene_free(scene);
     assert_int_equal(ff_sim_create(model, NULL, &sim, &error), FF_UNREACHABLE);
-    assert_holds(strstr(error.text, "contact block/slope slips: friction holds 0.2"), "%s",
-                 error.text);
+    assert_holds(strstr(error.text, "contact block/slope slips: friction carries at most 0.2"),
+                 "%s", error.text);
     ff_model_free(model);
 }
 
@@ -629,17 +629,15 @@ static void test_why_there_is_none(void **state) {
          "normal: {law: "
          "hertz, "
          "k: 1e6}}]\n",
-         "start: rest: nothing holds body 'ball' in direction z: contact ball/floor is open by 0.9 "
-         "m"},
+         "start: rest: nothing holds body 'ball' in direction z: contact ball/floor has a gap of "
+         "0.9 m"},
         {SLOPE(", friction: {law: clutch, mu: 0.2, k: 1e6, damping: 1e3}"),
-         "body 'block' still moves in direction x: contact block/slope slips: friction holds 0.2 "
-         "of "
-         "its load at the most"},
+         "body 'block' still moves in direction x: contact block/slope slips: friction carries at "
+         "most 0.2 of its load"},
         {SLOPE(", friction: {law: dahl, mu: 0.2, k: 1e4}"), "contact block/slope slips"},
         {SLOPE(", friction: {law: coulomb, mu: 0.9, v_ramp: 1e-3}"),
-         "friction law 'coulomb' of contact block/slope has no spring: it holds no load at rest, "
-         "and "
-         "creeps"},
+         "friction law 'coulomb' of contact block/slope has no spring: it creeps and carries no "
+         "load at rest"},
         {SLOPE(""), "contact block/slope has no friction"},
         {"start: rest\nbodies: {ball: {mass: 1, shape: {sphere: {radius: 0.1}}, position: [0, 0, "
          "0.1]}}\nground: {lift: {plane: {normal: [0, 0, 1], velocity: [0, 0, 1]}}}\npairs: "
@@ -810,9 +808,9 @@ static void test_controllers_in_c_hold(void **state) {
         stays(r);
         assert_int_equal(create_held(i ? 1e-3 : 0, 1, &r, &error), FF_UNREACHABLE);
         static const char *const says[] = {
-            "a state of a controller, 'hold', does not stand still: its rate is 1",
-            "start: rest: a state of a sampled controller, 'hold', does not stay: with all else at "
-            "rest it goes from 0.4 to 0.401 in one sample"};
+            "the state 'hold' of a controller is not at rest: its rate is 1",
+            "start: rest: the state 'hold' of a sampled controller is not in equilibrium: with "
+            "everything else at rest it changes from 0.4 to 0.401 in one sample"};
         assert_holds(strstr(error.text, says[i]), "%s", error.text);
     }
 }
@@ -821,26 +819,22 @@ static void test_controllers_that_do_not_rest(void **state) {
     (void)state;
     static const mistake cases[] = {
         {HELD("forces: {m: {joint: j, effort: \"30 N m*(sin(t*(1 Hz)) - j.position)\"}}\n"),
-         "start: rest: an expression of a force or a controller depends on t, so that nothing "
-         "rests: "
-         "write the start"},
+         "start: rest: an expression of a force or a controller depends on t, so there is no "
+         "equilibrium: write the start"},
         {HELD("forces: {m: {joint: j, every: 1 ms, effort: \"30 N m*(sin(t*(1 Hz)) - "
               "j.position)\"}}\n"),
-         "start: rest: an expression of a force or a controller depends on t, so that nothing "
-         "rests: "
-         "write the start"},
+         "start: rest: an expression of a force or a controller depends on t, so there is no "
+         "equilibrium: write the start"},
         {HELD("controllers: {c: {states: {p: 0}, rates: {p: \"3 Hz\"}}}\nforces: {m: {joint: j, "
               "effort: \"30 N "
               "m*(0.4 - j.position) + 0*c.p*(1 N m)\"}}\n"),
-         "start: rest: no equilibrium was found: a state of a controller, 'controllers.c.p', does "
-         "not "
-         "stand still: its rate is 3"},
+         "start: rest: no equilibrium was found: the state 'controllers.c.p' of a controller is "
+         "not at rest: its rate is 3"},
         {HELD("controllers: {c: {every: 1 ms, states: {n: 1}, next: {n: \"c.n + 1\"}}}\nforces: "
               "{m: {joint: "
               "j, effort: \"30 N m*(0.4 - j.position)\"}}\n"),
-         "start: rest: a state of a sampled controller, 'controllers.c.n', does not stay: with all "
-         "else "
-         "at rest it goes from 1 to 2 in one sample"},
+         "start: rest: the state 'controllers.c.n' of a sampled controller is not in equilibrium: "
+         "with everything else at rest it changes from 1 to 2 in one sample"},
         {HOVER("forces: {f: {body: ball, force: [0, 0, \"5 N - 1 N s/m*ball.velocity[2]\"]}}\n"),
          "start: rest: no equilibrium was found: after"},
     };

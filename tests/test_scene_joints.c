@@ -368,9 +368,9 @@ static void wrong_joints(void **state) {
         {BODIES "joint: {}\n", "s.yaml:2:1: unknown key 'joint' in the scene (did you mean 'joints'?)\n"},
         {JOINT(""), "s.yaml:2:10: joint 'j' needs one of revolute, prismatic, spherical, universal, fixed, planar, free, cylindrical, screw, gear\n"},
         {JOINT("revolut: {between: [a, b]}"), "s.yaml:2:14: unknown key 'revolut' in joint 'j' (did you mean 'revolute'?)\n"},
-        {JOINT("fixed: {between: [a, b]}, spherical: {between: [a, b]}"), "s.yaml:2:40: joint 'j' has both fixed and spherical: one too many\n"},
+        {JOINT("fixed: {between: [a, b]}, spherical: {between: [a, b]}"), "s.yaml:2:40: joint 'j' has both fixed and spherical: give only one\n"},
         {JOINT("fixed: 3"), "s.yaml:2:21: fixed of joint 'j' must be a map, not a text\n"},
-        {BODIES "joints: {j*: {fixed: {between: [a, b]}}}\n", "s.yaml:2:10: 'j*' cannot be the name of a joint: letters, digits, _ and -, at most 63\n"},
+        {BODIES "joints: {j*: {fixed: {between: [a, b]}}}\n", "s.yaml:2:10: 'j*' cannot be the name of a joint: use letters, digits, _ and -, at most 63\n"},
         {JOINT("fixed: {}"), "s.yaml:2:14: fixed of joint 'j' needs between (two bodies, [a, b])\n"},
         {JOINT("fixed: {between: a}"), "s.yaml:2:31: between of fixed of joint 'j' must be two bodies, [a, b], not 'a'\n"},
         {JOINT("fixed: {between: [a]}"), "s.yaml:2:31: between of fixed of joint 'j' must be two bodies, [a, b], not a list of 1\n"},
@@ -427,7 +427,7 @@ static void wrong_efforts(void **state) {
         {JOINT("cylindrical: {" AXIS ", damping: 1}"), "s.yaml:2:62: 'damping' in cylindrical of joint 'j' is given for each coordinate, under along\n"},
         {HINGE("along: {}"), "s.yaml:2:59: 'along' in revolute of joint 'j' is for joints with several coordinates\n"},
         {JOINT("fixed: {between: [a, b], along: {}}"), "s.yaml:2:39: 'along' in fixed of joint 'j' is for joints that have coordinates\n"},
-        {FLOOR("rate: 0") "forces: {f: {constant: {joint: j, force: 1}}}\n", "s.yaml:3:32: constant of force 'f' needs coordinate, for joint 'j' has several: way1, way2, angle\n"},
+        {FLOOR("rate: 0") "forces: {f: {constant: {joint: j, force: 1}}}\n", "s.yaml:3:32: constant of force 'f' needs coordinate, because joint 'j' has several: way1, way2, angle\n"},
         {FLOOR("rate: 0") "forces: {f: {constant: {joint: j, coordinate: angel, torque: 1}}}\n", "s.yaml:3:47: unknown coordinate 'angel' in constant of force 'f' (did you mean 'angle'?)\n"},
         {FLOOR("rate: 0") "forces: {f: {constant: {joint: j, coordinate: angle, force: 1}}}\n", "s.yaml:3:14: constant of force 'f' needs torque (N m)\n"
                                                                                              "s.yaml:3:54: 'force' in constant of force 'f' is for coordinates that slide\n"},
@@ -498,14 +498,14 @@ static void wrong_actuators(void **state) {
     static const mistake cases[] = {
         {FORCE("constant: {joint: hop, torque: 1}"), "s.yaml:6:32: unknown joint 'hop' in constant of force 'f' (did you mean 'hip'?)\n"},
         {FORCE("constant: {joint: [], torque: 1}"), "s.yaml:6:32: joint of constant of force 'f' must be the name of a joint, not a list of 0\n"},
-        {FORCE("constant: {joint: ball, torque: 1}"), "s.yaml:6:32: constant of force 'f' needs coordinate, for joint 'ball' has several: x, y, z\n"},
+        {FORCE("constant: {joint: ball, torque: 1}"), "s.yaml:6:32: constant of force 'f' needs coordinate, because joint 'ball' has several: x, y, z\n"},
         {FORCE("constant: {joint: hip}"), "s.yaml:6:14: constant of force 'f' needs torque (N m)\n"},
         {FORCE("constant: {joint: hip, force: 1 N}"), "s.yaml:6:14: constant of force 'f' needs torque (N m)\n"
                                                       "s.yaml:6:37: 'force' in constant of force 'f' is for coordinates that slide\n"},
         {FORCE("constant: {joint: hip, torque: [0, 0, 1]}"), "s.yaml:6:45: torque of constant of force 'f' must be a number, not a list of 3\n"},
         {FORCE("constant: {joint: rail, torque: 1, force: 1 N m}"), "s.yaml:6:38: 'torque' in constant of force 'f' is for coordinates that turn\n"
                                                                     "s.yaml:6:56: force of constant of force 'f': '1 N m' is an energy or torque (J), expected a force (N)\n"},
-        {FORCE("constant: {joint: hip, body: a, torque: 1}"), "s.yaml:6:37: 'body' in constant of force 'f' is one too many: it acts at a joint\n"},
+        {FORCE("constant: {joint: hip, body: a, torque: 1}"), "s.yaml:6:37: 'body' in constant of force 'f' is not allowed: the force acts at a joint\n"},
         {FORCE("pd: {joint: hip, axis: [0, 0, 1], kp: 1, target: [0]}"), "s.yaml:6:31: 'axis' in pd of force 'f' is that of the joint\n"},
         {FORCE("pd: {joint: hip, kp: 1 N/m, target: [0]}"), "s.yaml:6:35: kp of pd of force 'f': '1 N/m' is a stiffness (N/m), expected an energy or torque (J)\n"},
         {FORCE("pd: {joint: rail, kp: 1 N/m, target: [1 rad]}"), "s.yaml:6:52: target of pd of force 'f': '1 rad' is a plain number, expected a length (m)\n"},

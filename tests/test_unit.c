@@ -112,14 +112,14 @@ static void bad_units(void **state) {
         {"m^-n", "the exponent 'n' has no value here"},
         {"m^(1+)", "')' is not an exponent"},
         {"m^(1/)", "')' is not an exponent"},
-        {"m^(1", "an exponent lacks its ')'"},
+        {"m^(1", "an exponent has no matching ')'"},
         {"m^101", "an exponent is beyond 100"},
         {"m^(1/0)", "an exponent is beyond 100"},
         {"m^n", "the exponent 'n' has no value here"},
         {"m^(p+1)", "the exponent 'p' has no value here"},
         {"m^2s", "is missing before 's'"},
         {"(m s", "a ')' is missing"},
-        {"m)", "')' is left over"},
+        {"m)", "')' is unexpected"},
         {"(((((((((m)))))))))", "parentheses are nested too deeply"},
         {"m\xc2", "is missing before"},
     };
@@ -339,7 +339,7 @@ static void parts(void **state) {
     static const char *const wrong[][2] = {{"x", "'x' is not a number"},
                                            {"1e999 m", "'1e999 m' is not a finite number"},
                                            {"1e-999", "'1e-999' is too small a number"},
-                                           {"2 m)", "'2 m)': ')' is left over"}};
+                                           {"2 m)", "'2 m)': ')' is unexpected"}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         assert_int_equal(ff_quantity_read(wrong[i][0], &q, why, sizeof why), -1);
         assert_string_equal(why, wrong[i][1]);

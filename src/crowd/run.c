@@ -22,12 +22,13 @@ static ff_status create(ff_sim *sim, ff_error *error) {
     const ff_run_options *o = &sim->options;
     if (o->events || (o->method != FF_VERLET && o->method != FF_SEMI_IMPLICIT)) {
         return ff_model_fail(error, FF_BAD_VALUE,
-                             "a crowd is run by verlet or semi-implicit, without located events");
+                             "a crowd needs method verlet or semi-implicit and events: none");
     }
     ff_crowd *crowd;
     ff_status status = ff_crowd_create(model, o, &crowd);
     if (status < 0) {
-        return ff_model_fail(error, status, "the crowd cannot be made: %s", ff_status_text(status));
+        return ff_model_fail(error, status, "the crowd cannot be created: %s",
+                             ff_status_text(status));
     }
     sim->own = crowd;
     ff_arena room = {0};

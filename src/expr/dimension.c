@@ -130,7 +130,8 @@ static bool refuse_function(checker *c) {
     }
     if (ff_expr_scope_name(c->scope, c->node->text)) {
         ff_free(words);
-        return refuse(c, "'%s' is no function: an operator is missing before '('", c->node->text);
+        return refuse(c, "'%s' is not a function: an operator is missing before '('",
+                      c->node->text);
     }
     return refuse_word(c, "function", words, own + function_count);
 }
@@ -227,8 +228,8 @@ static bool need_same_length(checker *c, size_t i, size_t j) {
     if (a == b) {
         return true;
     }
-    return a == 1 || b == 1 ? refuse(c, "a number and a vector do not go together here")
-                            : refuse(c, "a vector of %u and one of %u do not go together", a, b);
+    return a == 1 || b == 1 ? refuse(c, "a number and a vector cannot be combined here")
+                            : refuse(c, "vectors of length %u and %u cannot be combined", a, b);
 }
 
 /* ---- nodes ---- */
@@ -335,7 +336,7 @@ static bool check_known(checker *c, const ff_function *f, ff_expr_facts *out) {
             return false;
         }
         if (c->dimensions && !is_pure(a)) {
-            return refuse(c, "the condition of if() is in %s: compare it with something",
+            return refuse(c, "the condition of if() has the unit %s: compare it with a value",
                           units(a, buf));
         }
         return check_alike(c, what, 1, out);
@@ -385,7 +386,7 @@ static bool check_item(checker *c, ff_expr_facts *out) {
     unsigned index = (unsigned)c->node->value;
     if (index >= a->length || a->length == 1) {
         return a->length == 1 ? refuse(c, "a number has no items")
-                              : refuse(c, "a vector of %u has no item %u: they are counted from 0",
+                              : refuse(c, "a vector of %u has no item %u: items are counted from 0",
                                        a->length, index);
     }
     raise(a, 1, out);

@@ -166,8 +166,7 @@ static ff_expr read_number(reader *r) {
         int length = (int)ff_unit_word(way.ambiguous);
         r->error->ambiguous = true;
         return fail(r, way.ambiguous,
-                    "'%.*s' is a unit and a name: write (%.*s)%c%.*s for the name, or "
-                    "call it otherwise",
+                    "'%.*s' is a unit and a name: write (%.*s)%c%.*s for the name, or rename it",
                     length, way.ambiguous, (int)(way.sign - start), start,
                     *way.sign == '/' ? '/' : '*', length, way.ambiguous);
     }
@@ -231,7 +230,7 @@ static bool read_list(reader *r, const char *open, char close, ff_expr **items, 
         if (*r->at != ',') {
             return *r->at ? fail(r, r->at, "',' or '%c' is missing before '%.*s'", close,
                                  shown(r->at), r->at)
-                          : fail(r, open, "this '%c' lacks its '%c'", *open, close);
+                          : fail(r, open, "this '%c' has no matching '%c'", *open, close);
         }
         r->at = skip(r->at + 1);
     }
@@ -322,7 +321,7 @@ static ff_expr read_parentheses(reader *r) {
     if (*r->at != ')') {
         return *r->at ? fail(r, r->at, "an operator or ')' is missing before '%.*s'", shown(r->at),
                              r->at)
-                      : fail(r, open, "this '(' lacks its ')'");
+                      : fail(r, open, "this '(' has no matching ')'");
     }
     r->at++;
     return e;
@@ -450,7 +449,7 @@ static ff_expr read_comparison(reader *r) {
     const char *after = skip(r->at);
     ff_expr_kind other;
     if (comparison(after, &other)) {
-        return fail(r, after, "comparisons do not follow each other: use parentheses");
+        return fail(r, after, "comparisons cannot be chained: use parentheses");
     }
     return made(r, sign, (ff_expr_node){.kind = kind, .count = 2}, (ff_expr[]){e, next});
 }

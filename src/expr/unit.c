@@ -221,7 +221,7 @@ static int read_exponent(reader *r, double *value) {
             *value += sign * next;
         }
         if (*r->at != ')') {
-            return fail(r->why, r->why_size, "an exponent lacks its ')'");
+            return fail(r->why, r->why_size, "an exponent has no matching ')'");
         }
         r->at++;
     }
@@ -322,7 +322,7 @@ int ff_unit_parse(const char *text, const ff_exponent *names, ff_unit *unit, cha
         return -1;
     }
     if (*r.at) {
-        return fail(why, why_size, "'%.40s' is left over", r.at);
+        return fail(why, why_size, "'%.40s' is unexpected", r.at);
     }
     return 0;
 }

@@ -54,7 +54,7 @@ static const struct column {
 } columns[] = {
     {"speed", offsetof(ff_fit_data, speed), 0, 1e6, "must be > 0 and below 1e6 m/s"},
     {"restitution", offsetof(ff_fit_data, restitution), 0, 1 + 1e-15,
-     "must be > 0 and at most 1: no impact gives energy back that it had not"},
+     "must be > 0 and at most 1: an impact cannot create energy"},
     {"contact_time", offsetof(ff_fit_data, contact_time), 0, 1e6, "must be > 0 and below 1e6 s"},
     {"time_sigma", offsetof(ff_fit_data, time_sigma), 0, 1e6, "must be > 0 and below 1e6 s"},
     {"time", offsetof(ff_fit_data, time), -1e12, 1e12, "must be within 1e12 s of 0"},
@@ -111,7 +111,7 @@ static ff_status check_columns(const ff_fit_data *d, ff_fit_result *out, ff_erro
             }
         }
         if (d->time && row > 0 && !(d->time[row] > d->time[row - 1])) {
-            return refuse(out, error, row, "time", d->time[row], "must grow from row to row");
+            return refuse(out, error, row, "time", d->time[row], "must increase from row to row");
         }
     }
     return FF_OK;
@@ -124,16 +124,17 @@ static ff_status check_bounces(const ff_fit_data *d, ff_fit_result *out, ff_erro
             !(d->time[i] - d->time[i - 1] < d->time[i - 1] - d->time[i - 2])) {
             return refuse(
                 out, error, i, "time", d->time[i],
-                "the time since the touch-down before must be shorter than the one before: "
-                "a restitution above 1, or a touch-down left out");
+                "the time since the previous touch-down must be shorter than the interval before "
+                "it: the restitution would be above 1, or a touch-down is missing");
         }
         if (d->kind == FF_FIT_HEIGHTS && d->height && i > 0 && !(d->height[i] < d->height[i - 1])) {
-            return refuse(out, error, i, "height", d->height[i],
-                          "must be below the one before: no bounce is higher than the last");
+            return refuse(
+                out, error, i, "height", d->height[i],
+                "must be below the previous one: a bounce cannot be higher than the last");
         }
         if (d->kind == FF_FIT_HEIGHTS && !d->height && !(d->rebound[i] <= d->drop[i])) {
             return refuse(out, error, i, "rebound", d->rebound[i],
-                          "must be at most the drop: no bounce is higher than the last");
+                          "must be at most the drop: a bounce cannot be higher than the drop");
         }
     }
     return FF_OK;
@@ -183,7 +184,7 @@ static ff_status choose(ff_fit_job *job, const bool *damping, const bool *stiffn
         }
     }
     if (o->free_count > FF_LAW_PARAMS) {
-        return say(error, FF_BAD_VALUE, "%zu parameters cannot be found: no law has so many",
+        return say(error, FF_BAD_VALUE, "%zu parameters cannot be estimated: no law has so many",
                    o->free_count);
     }
     for (size_t j = 0; o->free && j < o->free_count; j++) {
@@ -192,7 +193,7 @@ static ff_status choose(ff_fit_job *job, const bool *damping, const bool *stiffn
             i++;
         }
         if (!params[i].name || params[i].words) {
-            return say(error, FF_BAD_VALUE, "%s has no number '%s' that could be found",
+            return say(error, FF_BAD_VALUE, "%s has no numeric parameter '%s' to estimate",
                        job->law.law->name, o->free[j]);
         }
         for (int k = 0; k < job->found; k++) {
@@ -204,8 +205,8 @@ static ff_status choose(ff_fit_job *job, const bool *damping, const bool *stiffn
     }
     return job->found > 0 ? FF_OK
                           : say(error, FF_BAD_VALUE,
-                                "%s has no damping to choose: name the parameters to find, or take "
-                                "another law",
+                                "%s has no damping to estimate: name the parameters to estimate, "
+                                "or use another law",
                                 job->law.law->name);
 }
 
@@ -618,8 +619,8 @@ static void judge(const ff_fit_job *job, ff_fit_result *out, int i) {
     if (!isinf(p->high)) {
         snprintf(high, sizeof high, "%.3g", p->high);
     }
-    add_words(out, "%s cannot be told from these data: its %g %% interval, %.3g to %s, %s\n",
-              p->name, 100 * out->level, p->low, high,
+    add_words(out, "the data do not determine %s: its %g %% interval, %.3g to %s, %s\n", p->name,
+              100 * out->level, p->low, high,
               open ? "reaches an end of its range" : "is wider than the estimate");
 }
 
@@ -642,11 +643,10 @@ static ff_status fill_intervals(ff_fit_job *job, estimate *e, const room *m, ff_
             const double wald = sqrt(p.allowed * e->covariance[i][i]);
             low = e->x[i] - wald;
             high = e->x[i] + wald;
-            add_words(
-                out,
-                "the interval of %s is that of the linearised problem: its ends were not found "
-                "in %ld evaluations of all rows\n",
-                param->name, job->options.evaluations);
+            add_words(out,
+                      "the interval of %s is that of the linearised problem: its ends were not "
+                      "found within %ld evaluations of all rows\n",
+                      param->name, job->options.evaluations);
         }
         out->params[i] = (ff_fit_param){
             .name = param->name,
@@ -745,7 +745,7 @@ static ff_status solve(ff_fit_job *job, bool known, double freedom, const room *
             const char *name = bad < job->found ? job->law.law->params[job->index[bad]].name
                                                 : "the first touch-down";
             return say(error, FF_NOT_IDENTIFIABLE,
-                       "the data do not tell %s apart from the other unknowns: give one of them",
+                       "the data do not distinguish %s from the other unknowns: fix one of them",
                        name);
         }
         e->variance = known ? 1 : e->chi2 / (double)(job->rows - (size_t)job->unknowns);
@@ -890,7 +890,7 @@ static ff_status check_options(const ff_fit_job *job, ff_error *error) {
     if (o->scatter == FF_FIT_SCATTER_BOUNCES && job->data->sigma &&
         (kind == FF_FIT_BOUNCES || kind == FF_FIT_HEIGHTS)) {
         return say(error, FF_BAD_VALUE,
-                   "sigma is that of readings: leave it out where bounces scatter");
+                   "sigma is the error of readings: leave it out if bounces scatter");
     }
     return o->evaluations > 0 ? FF_OK
                               : say(error, FF_BAD_VALUE, "evaluations is %ld, but must be above 0",

@@ -29,7 +29,9 @@ ff_status ff_equations_fail(ff_expr_error *error, size_t column, const char *for
 }
 
 /* requirement for names of states, forces and outputs */
-#define NO_NAME "'%.60s' is no name: letters, digits and _, at most 63, and no digit first"
+#define NO_NAME                                                                                    \
+    "'%.60s' is not a valid name: use letters, digits and _, at most 63, not beginning with a "    \
+    "digit"
 
 ff_status ff_equations_no_memory(ff_expr_error *error) {
     ff_equations_fail(error, 0, "out of memory");
@@ -38,7 +40,7 @@ ff_status ff_equations_no_memory(ff_expr_error *error) {
 
 ff_status ff_equations_not_made(const ff_equations *s, ff_expr_error *error) {
     return ff_expr_pool_status(s->pool) == FF_BAD_VALUE
-               ? ff_equations_fail(error, 0, "the expressions of the file are too long together")
+               ? ff_equations_fail(error, 0, "the expressions of the file are too long in total")
                : ff_equations_no_memory(error);
 }
 
@@ -59,7 +61,7 @@ static ff_status add_name(ff_equations *s, const char *name, entry new, ff_expr_
     }
     if (ff_equations_find(s, name) || strcmp(name, "pi") == 0 || ff_function_find(name) ||
         strcmp(name, "dio") == 0 || strcmp(name, "sgn") == 0 || strcmp(name, "sat") == 0) {
-        return ff_equations_fail(error, 0, "the name '%.60s' is taken", name);
+        return ff_equations_fail(error, 0, "the name '%.60s' is already used", name);
     }
     if (s->count == s->room) {
         size_t room = s->room ? 2 * s->room : 32;
@@ -223,7 +225,7 @@ static ff_status take_contacts(ff_equations *s, const char *name, ff_expr *e,
         const char *jump = jump_in(s, psi);
         if (jump) {
             return ff_equations_fail(
-                error, column, "dio wants a continuous gap, but this one contains %s, which jumps",
+                error, column, "dio needs a continuous gap, but this one contains %s, which jumps",
                 jump);
         }
         while (known < s->contact_count && !ff_expr_same(s->pool, s->contacts[known].psi, psi)) {
@@ -318,8 +320,8 @@ static ff_status take_friction(ff_equations *s, const char *name, ff_expr e, ff_
     if (!chi) {
         return ff_equations_fail(
             error, column,
-            "a friction force is chi*sgn(theta), a product with sgn as a factor and no minus; "
-            "signs and other factors belong into the rates");
+            "a friction force is chi*sgn(theta), a product with sgn as a factor and no minus sign; "
+            "signs and other factors belong in the rates");
     }
     chi = inline_lets(s, chi);
     if (!theta || !chi) {
@@ -336,7 +338,7 @@ static ff_status take_friction(ff_equations *s, const char *name, ff_expr e, ff_
     const char *jump = jump_in(s, theta);
     if (jump) {
         return ff_equations_fail(error, column,
-                                 "sgn wants a continuous slip, but this one contains %s", jump);
+                                 "sgn needs a continuous slip, but this one contains %s", jump);
     }
     ff_status status = take_contacts(s, NULL, &chi, error);
     if (status < 0) {
@@ -350,11 +352,11 @@ static ff_status take_friction(ff_equations *s, const char *name, ff_expr e, ff_
     }
     if (parts[0].constant && parts[0].value < 0) {
         return ff_equations_fail(error, column,
-                                 "the factor of this sgn is negative: signs belong into the rates");
+                                 "the factor of this sgn is negative: signs belong in the rates");
     }
     unsigned length = facts.length ? facts.length : 1;
     if (length > 2) {
-        return ff_equations_fail(error, column, "sgn is of a number or of a vector of two");
+        return ff_equations_fail(error, column, "sgn takes a number or a vector of two");
     }
     friction *grown = ff_realloc(s->frictions, (s->friction_count + 1) * sizeof *grown);
     if (!grown) {
@@ -390,7 +392,7 @@ static ff_status read_constant(ff_equations *s, const char *text, double *value,
         return status;
     }
     if (facts->length > 1) {
-        return ff_equations_fail(error, 1, "a number is wanted, not a vector");
+        return ff_equations_fail(error, 1, "this must be a number, not a vector");
     }
     if (ff_expr_calls(s->pool, e, "dio", NULL, 0) + ff_expr_calls(s->pool, e, "sgn", NULL, 0)) {
         return ff_equations_fail(error, 1, "dio and sgn belong under `let` and `rates`");
@@ -494,7 +496,7 @@ ff_status ff_equations_rate(ff_equations *s, const char *state, const char *text
     ff_expr e;
     ff_expr_facts facts;
     if (!of || of->meaning != FF_MEANS_STATE) {
-        return ff_equations_fail(error, 0, "'%.60s' is no state", state);
+        return ff_equations_fail(error, 0, "'%.60s' is not a state", state);
     }
     size_t number = of->number;
     ff_expr_facts want = of->facts;
@@ -508,7 +510,7 @@ ff_status ff_equations_rate(ff_equations *s, const char *state, const char *text
     if (want.measure == FF_MEASURE_KNOWN && facts.measure == FF_MEASURE_KNOWN &&
         (fabs(facts.dim.kg - want.dim.kg) > 1e-9 || fabs(facts.dim.m - want.dim.m) > 1e-9 ||
          fabs(facts.dim.s - (want.dim.s - 1)) > 1e-9)) {
-        return ff_equations_fail(error, 1, "this has not the dimension of '%.40s' over time",
+        return ff_equations_fail(error, 1, "this does not have the dimension of '%.40s' per time",
                                  state);
     }
     s->rates[number] = e;
@@ -708,8 +710,8 @@ ff_status ff_equations_close(ff_equations *s, size_t i, ff_expr_error *error) {
                    ff_equations_means(s, rate, FF_MEANS_FRICTION)) {
             status = ff_equations_fail(
                 error, 0,
-                "its gap depends on '%.60s', whose rate contains a force: the rate of the "
-                "gap, which %s wants, would depend on the force itself",
+                "its gap depends on '%.60s', whose rate contains a force: the rate of the gap, "
+                "which %s needs, would depend on the force itself",
                 of->name, s->contacts[i].law.law->name);
         }
         names[count] = of->name;

@@ -21,11 +21,11 @@ typedef struct entry {
 
 static const entry contact_entries[] = {{"touching", "1", "1: a force acts", false},
                                         {"gap", "m", "psi", false},
-                                        {"force", "N", "what dio has become", false},
+                                        {"force", "N", "force of the dio", false},
                                         {"e", "m", "first inner state of the law", false}};
 static const entry friction_entries[] = {{"slips", "1", "1: friction is at its limit", false},
                                          {"slip", "m/s", "theta", true},
-                                         {"force", "N", "what chi sgn has become", true},
+                                         {"force", "N", "force of the sgn", true},
                                          {"strength", "N", "chi", false},
                                          {"a", "m", "first inner state of the law", true}};
 static const entry ledger_entries[] = {

@@ -47,14 +47,14 @@ static ff_status check_dio(const ff_inclusion_def *def, size_t i, ff_error *erro
                       name);
     }
     if (law->law->touch || law->law->leave) {
-        return refuse(error, FF_BAD_VALUE,
-                      "%s: a law whose states are set when a contact begins or ends is no function "
-                      "of psi",
-                      name);
+        return refuse(
+            error, FF_BAD_VALUE,
+            "%s: a law whose states are set when a contact begins or ends is not a function of psi",
+            name);
     }
     if (law->damped && !def->closing) {
         return refuse(error, FF_MISSING,
-                      "%s: its law has a damper and wants the rate of psi, which is not given",
+                      "%s: its law has a damper and needs the rate of psi, which is not given",
                       name);
     }
     return FF_OK;
@@ -78,17 +78,16 @@ static ff_status check_sgn(const ff_inclusion_def *def, size_t i, ff_error *erro
     }
     if (law->turns || sgn->law.lifts) {
         return refuse(error, FF_BAD_VALUE,
-                      "%s: a law that answers with a moment or a lift is no function of theta",
-                      name);
+                      "%s: a law with a moment or a lift is not a function of theta", name);
     }
     if (law->touch) {
         return refuse(error, FF_BAD_VALUE,
-                      "%s: its law is of a contact that begins and has a depth: a sgn has none",
-                      name);
+                      "%s: its law needs a contact with a depth, which a sgn does not have", name);
     }
     if (is_shaped(sgn) && (!law->ellipse || sgn->dimension != 2)) {
         return refuse(error, FF_BAD_VALUE,
-                      "%s: it has a shape, but not in R^2, or its law cannot be anisotropic", name);
+                      "%s: it has a shape, but is not in R^2, or its law cannot be anisotropic",
+                      name);
     }
     if (is_shaped(sgn) && !ff_ellipse_init(&ellipse, sgn->shape)) {
         return refuse(error, FF_BAD_VALUE, "%s: its shape is singular", name);
@@ -109,7 +108,7 @@ static ff_status check_def(const ff_inclusion_def *def, ff_error *error) {
             (def->speed && def->speed[i] >= (int)def->states)) {
             char name[FF_NAME_ROOM];
             name_of(name, def->names ? def->names[i] : NULL, "state", i);
-            return refuse(error, FF_BAD_VALUE, "%s: its start, scale or speed cannot be", name);
+            return refuse(error, FF_BAD_VALUE, "%s: its start, scale or speed is invalid", name);
         }
     }
     ff_status status = FF_OK;

@@ -345,8 +345,9 @@ ff_status ff_equations_finish(ff_equations *s, ff_expr_error *error) {
         }
     }
     if (s->energy && ff_equations_means(s, s->energy, FF_MEANS_CONTACT)) {
-        return ff_equations_fail(error, 0,
-                                 "energy is of the states: what contacts store is added to it");
+        return ff_equations_fail(
+            error, 0,
+            "energy depends only on the states: the energy stored in contacts is added to it");
     }
     for (size_t i = 0; i < m; i++) {
         s->closes = s->closes || s->contacts[i].rate;

@@ -66,8 +66,9 @@ ff_status ff_shape_read(const ff_expr_pool *pool, ff_expr call, const ff_expr_sc
         size_t row = ff_expr_at(pool, arguments[i + 1])->column;
         if (facts[i + 1].measure == FF_MEASURE_KNOWN &&
             !ff_dimension_same(facts[i + 1].dim, pure)) {
-            return fail(error, row,
-                        "the matrix of a sgn has pure numbers: the strength is the factor of sgn");
+            return fail(
+                error, row,
+                "the matrix of a sgn must be dimensionless: the strength is the factor of sgn");
         }
         status = ff_expr_value(pool, arguments[i + 1], scope, shape[i], 2, error);
         if (status == FF_BAD_VALUE) {

@@ -190,7 +190,7 @@ ff_status ff_inclusion_parse(const char *name, const char *text, size_t length,
         read_system(&r, root, run);
         status = r.status;
     } else if (status == FF_OK) {
-        ff_messages_add(messages, (ff_place){name, 1, 1}, "a map of sections is wanted");
+        ff_messages_add(messages, (ff_place){name, 1, 1}, "the file must be a map of sections");
     }
     if (status == FF_OK && ff_messages_total(messages) > 0) {
         status = FF_BAD_VALUE;

@@ -220,7 +220,7 @@ static void check_keys(reader *r, const ff_node *map, const char *what, const se
             numbers.forces = 0;
             check_keys(r, item, item->key, &numbers);
         } else if (force && !number) {
-            ff_messages_add(r->messages, item->place, "%.60s must be a map of its numbers",
+            ff_messages_add(r->messages, item->place, "%.60s must be a map of its parameters",
                             item->key);
         } else if (!number && !is_of_some_law(s, item->key)) {
             char hint[FF_HINT];
@@ -308,7 +308,7 @@ static bool make_given(reader *r, const contact *c, const ff_normal_law *table, 
     for (size_t i = 0; table->params[i].name; i++) {
         if (isnan(values[i]) && isnan(table->params[i].fallback)) {
             char list[LIST], text[2 * LIST];
-            snprintf(text, sizeof text, "needs %s%s, where one of them is given",
+            snprintf(text, sizeof text, "needs all of %s%s if one of them is given",
                      two ? "both " : "", needed_list(table->params, " and ", list));
             refuse(r, &c->from, "contacts", text);
             return false;
@@ -377,7 +377,7 @@ static bool make_chosen(reader *r, const contact *c, ff_normal *law, char why[FF
     }
     if (!(want.mass > 0) || !(want.speed > 0)) {
         snprintf(text, sizeof text,
-                 "needs %s for %s, or a %s above 0, for which they then give the %s%s%s", list,
+                 "needs %s for %s, or a %s above 0, from which they follow by the %s%s%s", list,
                  word, any_speed ? "mass" : "mass and a speed",
                  c->by == GIVEN ? "restitution and contact time that "
                                 : "restitution and contact_time",
@@ -437,7 +437,7 @@ static void read_contact(reader *r, const ff_node *root, contact *c) {
     }
     if (!c->own && c->by == GIVEN_NOT) {
         snprintf(text, sizeof text,
-                 "needs %s, or restitution, contact_time and mass to find them from",
+                 "needs %s, or restitution, contact_time and mass to compute them from",
                  needed_list(c->paper->params, " and ", list));
         refuse(r, &c->from, "contacts", text);
         return;
@@ -470,7 +470,7 @@ void ff_inclusion_read_contacts(reader *r, const ff_node *root) {
     if (!c.law || c.law->touch || c.law->leave) {
         ff_messages_add(r->messages, root->place,
                         c.law ? "a dio cannot be %s, whose states are set when a contact begins or "
-                                "ends: it is no function of a gap"
+                                "ends: it is not a function of the gap"
                               : "there is no normal law '%.60s'",
                         word);
         return;
@@ -530,8 +530,8 @@ static bool read_stiffness(reader *r, const source *from, way by, double *K, dou
     *K = stiffness;
     *beta = ff_damping_time(mass, stiffness, ratio);
     snprintf(why, FF_WHY,
-             "K and beta for %g kg that sticks with a stiffness of %g N/m and a damping ratio of "
-             "%g%s",
+             "K and beta for a sticking mass of %g kg with a stiffness of %g N/m and a damping "
+             "ratio of %g%s",
              mass, stiffness, ratio, chosen ? " (not given: critical)" : "");
     return true;
 }
@@ -584,10 +584,11 @@ static void read_friction(reader *r, const source *from, size_t number,
         return;
     }
     if (by == GIVEN_NOT ? lacking : open && (isnan(K) || isnan(beta))) {
-        refuse(r, from, "frictions",
-               by == GIVEN_NOT
-                   ? "needs K and beta, or mass and stiffness (and damping_ratio) to find them from"
-                   : "needs K and beta");
+        refuse(
+            r, from, "frictions",
+            by == GIVEN_NOT
+                ? "needs K and beta, or mass and stiffness (and damping_ratio) to compute them from"
+                : "needs K and beta");
         return;
     }
     if (by != GIVEN_NOT && open) {

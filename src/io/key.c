@@ -71,7 +71,7 @@ bool ff_node_name(const ff_map *map, const char *what, const char *name, ff_plac
         return true;
     }
     ff_messages_add(map->messages, place,
-                    "'%.60s' cannot be the name of a %s: letters, digits, _ and -, at most %d",
+                    "'%.60s' cannot be the name of a %s: use letters, digits, _ and -, at most %d",
                     name, what, name_most);
     return false;
 }
@@ -212,7 +212,7 @@ bool ff_keys_one(const ff_map *map, const ff_node *node, const ff_key *fields, s
             continue;
         }
         if (found) {
-            ff_messages_add(map->messages, entry->key_place, "%s has both %s and %s: one too many",
+            ff_messages_add(map->messages, entry->key_place, "%s has both %s and %s: give only one",
                             map->where, found->key, entry->key);
             return false;
         }

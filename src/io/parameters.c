@@ -111,7 +111,7 @@ static int evaluate(ff_parameters *p, const char *text, ff_expr e, double *value
     if (early) {
         error->column = early->column;
         return fail(error->text, sizeof error->text,
-                    "parameter '%s' is used before it is given: it must stand above", early->text);
+                    "parameter '%s' is used before it is defined: define it above", early->text);
     }
     ff_status status = ff_expr_check(p->pool, &e, 1, &scope, true, facts, error);
     if (status >= 0 && facts->length > 1) {
@@ -127,7 +127,7 @@ static int evaluate(ff_parameters *p, const char *text, ff_expr e, double *value
     }
     if (!isfinite(*value)) {
         error->column = 1;
-        return fail(error->text, sizeof error->text, "'%.60s' is not a finite number but %g", text,
+        return fail(error->text, sizeof error->text, "'%.60s' is %g, but must be finite", text,
                     *value);
     }
     ff_parameters_use(p, p->pool, e);

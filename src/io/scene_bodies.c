@@ -101,7 +101,7 @@ static void read_spheres(const ff_map *map, const ff_key *field, const ff_node *
         const char *name = sphere_name(&inner, s.name, index, node->count == 1, made);
         if (!ff_messages_full(map->messages) && name_is_taken(c->reader->scene, c->body, name)) {
             ff_messages_add(map->messages, s.name ? s.name->place : item->place,
-                            "%s: a sphere before it is called '%s', too", where, name);
+                            "%s: an earlier sphere is also called '%s'", where, name);
         }
         add_sphere(c, item, name, &s, true);
     }
@@ -320,9 +320,9 @@ void ff_read_bodies(ff_scene_reader *r, const ff_node *node) {
     for (const ff_node *entry = node->first; entry; entry = entry->next) {
         bool good = ff_node_name(&map, "body", entry->key, entry->key_place);
         if (good && strcmp(entry->key, "world") == 0) {
-            ff_messages_add(
-                r->messages, entry->key_place,
-                "a body cannot be called 'world': springs and joints call the ground so");
+            ff_messages_add(r->messages, entry->key_place,
+                            "a body cannot be called 'world': in springs and joints that name "
+                            "means the ground");
         }
         if (ff_is_grains(entry)) {
             ff_read_grains(r, entry, good ? entry->key : "group");

@@ -332,8 +332,7 @@ static ff_expr read_expression(ff_control_reader *c, const ff_map *map, const ch
     ff_parameters_use(&c->r->parameters, c->pool, e);
     if (marks.refused) {
         ff_messages_add(map->messages, node->place,
-                        "%s of %s: '%s' follows from accelerations, which follow from forces: "
-                        "expressions cannot read it",
+                        "%s of %s: expressions cannot read '%s', because it depends on the forces",
                         key, map->where, marks.refused->text);
         return 0;
     }
@@ -430,7 +429,7 @@ static bool is_usable(ff_control_reader *c, const ff_map *map, const ff_node *en
                       : strcmp(entry->key, "t") == 0  ? "it is the time"
                                                       : NULL;
     for (size_t i = 0; i < p->names.count && !why; i++) {
-        why = strcmp(p->names.at[i].name, entry->key) == 0 ? "a parameter is called so" : NULL;
+        why = strcmp(p->names.at[i].name, entry->key) == 0 ? "a parameter has this name" : NULL;
     }
     if (why) {
         ff_messages_add(map->messages, entry->key_place, "'%.60s' cannot be a name in %s: %s",
@@ -650,8 +649,8 @@ static void read_reaction(ff_control_reader *c, const ff_map *map, size_t index,
     char hint[FF_HINT];
     if (space && !down && !up && !rising && !falling) {
         ff_messages_add(map->messages, entry->key_place,
-                        "unknown event '%.60s' in %s: it is touchdown or liftoff and a contact, or "
-                        "an event of the scene, perhaps after rising or falling",
+                        "unknown event '%.60s' in %s: use touchdown or liftoff with a contact, or "
+                        "an event of the scene, optionally after rising or falling",
                         entry->key, map->where);
         return;
     }

@@ -59,7 +59,7 @@ static void read_joint_name(const ff_map *map, const ff_key *field, const ff_nod
         refuse_joint(map->context, map, node);
     } else if (!ff_joint_coordinate_name(joint->kind, 0)) {
         ff_messages_add(map->messages, node->place,
-                        "%s of %s must have a coordinate to act along, and '%s' is %s", field->key,
+                        "%s of %s must have a coordinate to act along, but '%s' is %s", field->key,
                         map->where, joint->name, ff_joint_kind_name(joint->kind));
     } else {
         f->def.joint = joint->index;
@@ -87,7 +87,7 @@ static int find_coordinate(const ff_map *map, const ff_node *node, const ff_join
             at += (size_t)snprintf(list + at, sizeof list - at, "%s%s", i ? ", " : "", words[i]);
         }
         ff_messages_add(map->messages, ff_node_find(node, "joint")->place,
-                        "%s needs coordinate, for joint '%s' has several: %s", map->where,
+                        "%s needs coordinate, because joint '%s' has several: %s", map->where,
                         joint->name, list);
         return -1;
     }
@@ -130,7 +130,7 @@ static void read_times(const ff_map *map, const ff_key *field, const ff_node *no
     }
     for (const ff_node *item = node->first->next; item; item = item->next, i++) {
         if (!(times->at[i] > times->at[i - 1])) {
-            ff_messages_add(map->messages, item->place, "%s of %s must grow: %g comes after %g",
+            ff_messages_add(map->messages, item->place, "%s of %s must increase: %g comes after %g",
                             field->key, map->where, times->at[i], times->at[i - 1]);
         }
     }
@@ -170,7 +170,7 @@ static void read_target(const ff_map *map, const ff_key *field, const ff_node *n
 #define NO_EFFORT(word, why) {.key = word, .read = ff_key_refuse, .need = why}
 #define TURN_EFFORT EFFORT_FIELD("torque", "N m", FF_DIM_TORQUE), NO_EFFORT("force", "for coordinates that slide")
 #define SLIDE_EFFORT EFFORT_FIELD("force", "N", FF_DIM_FORCE), NO_EFFORT("torque", "for coordinates that turn")
-#define NO_BODY {.key = "body", .read = ff_key_refuse, .need = "one too many: it acts at a joint"}
+#define NO_BODY {.key = "body", .read = ff_key_refuse, .need = "not allowed: the force acts at a joint"}
 #define NO_PD_AXIS {.key = "axis", .read = ff_key_refuse, .need = "that of the joint"}
 /* clang-format on */
 
@@ -289,7 +289,7 @@ static void read_spring(const ff_map *map, const ff_key *field, const ff_node *n
     read_kind(map, field, node, FF_FORCE_SPRING, &by);
     if (ff_messages_total(map->messages) == before && f->def.other == f->def.body) {
         ff_messages_add(map->messages, ff_node_find(node, "to")->place,
-                        "%s has both ends at one body", map->where);
+                        "%s has both ends at the same body", map->where);
     }
 }
 

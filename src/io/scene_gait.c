@@ -119,7 +119,7 @@ static void read_turn(const ff_map *map, const ff_key *field, const ff_node *nod
         }
         for (size_t i = 0; i < gait->turns; i++) {
             if (gait->turn[i].body == gait->turn[gait->turns].body) {
-                ff_messages_add(map->messages, item->place, "%s of %s turns a body twice",
+                ff_messages_add(map->messages, item->place, "%s of %s names a body twice",
                                 field->key, map->where);
             }
         }

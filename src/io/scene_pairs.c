@@ -85,7 +85,7 @@ static bool read_side(ff_scene_reader *r, const ff_map *map, const ff_node *node
     s->name = node->text;
     if (strchr(node->text, '*')) {
         if (!ff_messages_full(map->messages) && !fits_any(r, node->text)) {
-            ff_messages_add(map->messages, node->place, "no body or plane fits '%.60s' in %s",
+            ff_messages_add(map->messages, node->place, "no body or plane matches '%.60s' in %s",
                             node->text, map->where);
         }
         return true;
@@ -100,7 +100,7 @@ static bool read_side(ff_scene_reader *r, const ff_map *map, const ff_node *node
     }
     if (s->named.body >= 0 && s->named.shape == s->named.shape_end &&
         !ff_node_find(s->named.node, "shape")) {
-        ff_messages_add(map->messages, node->place, "body '%s' has no shape to touch with",
+        ff_messages_add(map->messages, node->place, "body '%s' has no shape and touches nothing",
                         s->name);
         return false;
     }
@@ -312,7 +312,7 @@ static int read_law_name(const ff_map *section, const ff_node *node, const char 
     }
     const ff_node *name = ff_node_find(node, "law");
     if (!name) {
-        ff_messages_add(section->messages, node->key_place, "%s needs law (the name of one)",
+        ff_messages_add(section->messages, node->key_place, "%s needs law (the name of a law)",
                         section->where);
         return -1;
     }
@@ -395,7 +395,7 @@ static const char *stands_for(const ff_map *map, const ff_node *node, const law 
             return NULL;
         }
         if (gives[i] && given) {
-            ff_messages_add(map->messages, given->key_place, "%s has both %s and %s: one too many",
+            ff_messages_add(map->messages, given->key_place, "%s has both %s and %s: give only one",
                             l->name, l->params[i].name, key->key);
             return NULL;
         }
@@ -523,7 +523,7 @@ static bool check_wishes(const ff_map *map, const ff_node *node, const law *l) {
         other = designed(l, node, i) ? ff_node_find(node, l->params[i].name) : NULL;
     }
     if (other) {
-        ff_messages_add(map->messages, other->key_place, "%s has both %s and %s: one too many",
+        ff_messages_add(map->messages, other->key_place, "%s has both %s and %s: give only one",
                         map->where, other->key, wish->key);
     }
     return !other;

@@ -155,7 +155,7 @@ ff_status ff_setting_apply(ff_tree *tree, ff_node *root, const char *setting,
     if (!end || end[1 + strspn(end + 1, " \t")] == '\0') {
         ff_messages_add(messages, place,
                         end ? "the value is missing"
-                            : "PATH=VALUE is wanted, as in bodies.ball.mass=0.2");
+                            : "a setting must be PATH=VALUE, as in bodies.ball.mass=0.2");
         return FF_OK;
     }
     /* the value first: invalid YAML changes nothing */

@@ -299,7 +299,7 @@ static ff_node *read_text(builder *b, const yaml_event_t *event) {
         return made(b, FF_NODE_BAD, event);
     }
     if (memchr(text, '\0', length)) {
-        ff_messages_add(b->messages, place, "a text must not hold a NUL character");
+        ff_messages_add(b->messages, place, "a text must not contain a NUL character");
         return made(b, FF_NODE_BAD, event);
     }
     ff_node *node = made(b, plain && length == 0 ? FF_NODE_NONE : FF_NODE_TEXT, event);
@@ -422,7 +422,7 @@ static ff_node *read_document(builder *b) {
     yaml_mark_t mark = {0};
     if (!next_document(b, &mark)) {
         if (b->status >= 0) {
-            ff_messages_add(b->messages, place_at(b, (yaml_mark_t){0}), "there is nothing in it");
+            ff_messages_add(b->messages, place_at(b, (yaml_mark_t){0}), "the text is empty");
             b->status = FF_BAD_VALUE;
         }
         return NULL;

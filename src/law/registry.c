@@ -115,8 +115,8 @@ static const char *normal_fault(const ff_normal_law *law) {
            : !law->respond || !law->stored                  ? "it needs respond and stored"
            : law->form                                      ? "form is for laws of this library"
            : law->states < 0 || law->states > FF_LAW_STATES ? "it has too many states"
-           : ff_normal_law_find(law->name)                  ? "there is one of that name already"
-           : normal_count == MOST                           ? "there are too many"
+           : ff_normal_law_find(law->name)                  ? "there is already a law of that name"
+           : normal_count == MOST                           ? "there are too many laws"
                                                             : NULL;
 }
 
@@ -125,13 +125,13 @@ static const char *friction_fault(const ff_friction_law *law) {
     const char *why = fault(law->name, texts, law->params);
     return why ? why
            : !law->respond || (law->vectors > 0 && !law->stored)
-               ? "it needs respond, and stored where it has states"
+               ? "it needs respond, and stored if it has states"
            : law->form ? "form is for laws of this library"
            : law->vectors < 0 || law->scalars < 0 ||
                    3 * law->vectors + law->scalars > FF_FRICTION_STATES
                ? "it has too many states"
-           : ff_friction_law_find(law->name) ? "there is one of that name already"
-           : friction_count == MOST          ? "there are too many"
+           : ff_friction_law_find(law->name) ? "there is already a law of that name"
+           : friction_count == MOST          ? "there are too many laws"
                                              : NULL;
 }
 

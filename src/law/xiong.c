@@ -241,7 +241,7 @@ ff_status ff_xiong_design(const ff_normal *law, double mass, double restitution,
         if (i == sizeof ratios / sizeof *ratios) {
             if (error) {
                 snprintf(error->text, sizeof error->text,
-                         "xiong cannot reach e = %g: its least is %.4f, at alpha/beta = 0.1",
+                         "xiong cannot reach e = %g: its minimum is %.4f, at alpha/beta = 0.1",
                          restitution, least);
             }
             return FF_UNREACHABLE;

@@ -12,7 +12,7 @@ static ff_status find_contacts(ff_model *model, ff_error *error) {
     const ff_control *program = c->program;
     if (program->contact_count > 0 && (model->open || model->crowd)) {
         return ff_model_fail(error, FF_BAD_VALUE,
-                             "expressions can read contacts where at most %d pairs may touch",
+                             "expressions can read contacts only if at most %d pairs may touch",
                              FF_SLOTS_USUAL);
     }
     c->contacts = ff_malloc((program->contact_count + 1) * sizeof *c->contacts);
@@ -74,8 +74,7 @@ static ff_status check_forces(const ff_scene *scene, ff_error *error) {
             }
         }
         if (!has) {
-            return ff_model_fail(error, FF_MISSING,
-                                 "force '%s' is to be commanded, and no controller does that",
+            return ff_model_fail(error, FF_MISSING, "force '%s' needs a controller, and has none",
                                  scene->forces.at[i].name);
         }
     }

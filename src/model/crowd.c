@@ -19,19 +19,18 @@ static bool is_round(const ff_body_def *def) {
 const char *ff_crowd_obstacle(const ff_scene *scene) {
     if (scene->shapes.count != scene->bodies.count || scene->events.count > 0 ||
         scene->controllers.count > 0 || scene->control) {
-        return "every body must be one sphere, and there are no functions or controllers of the "
-               "user's own";
+        return "every body must be one sphere, and there must be no event functions or controllers";
     }
     for (size_t i = 0; i < scene->planes.count; i++) {
         if (ff_plane_moves(&scene->planes.at[i])) {
-            return "no plane moves by a law of time";
+            return "no plane may have a prescribed motion";
         }
     }
     for (size_t i = 0; i < scene->shapes.count; i++) {
         const ff_shape_def *s = &scene->shapes.at[i];
         if (s->body != (int)i || !(s->radius > 0) || s->box[0] > 0 ||
             !is_round(&scene->bodies.at[i]) || ff_dot(s->center, s->center) != 0) {
-            return "every body must be one sphere about its centre of mass";
+            return "every body must be one sphere centred at its centre of mass";
         }
     }
     for (size_t i = 0; i < scene->forces.count; i++) {
@@ -46,13 +45,14 @@ const char *ff_crowd_obstacle(const ff_scene *scene) {
         if (p->stateful || p->normal.law->rest || p->normal.law->gap || p->normal.states > 1 ||
             (p->normal.states > 0 && !p->normal.law->touch)) {
             return p->normal.adhesion > 0 && p->normal.law->gap
-                       ? "there is no law that holds a contact beyond z = 0, as jkr does: take dmt"
-                       : "there is no stateful ground and no law with a rate of its own";
+                       ? "no law may hold a contact beyond z = 0, as jkr does: use dmt"
+                       : "there must be no stateful ground and no law whose inner states have "
+                         "rates";
         }
         if (p->friction.vectors > 1 || p->friction.scalars > 0 || p->friction.law->turns ||
             p->friction.keeps) {
-            return "friction has one inner state at the most, which ends with a contact, and no "
-                   "moment";
+            return "friction must have at most one inner state, which is reset after a contact, "
+                   "and no moment";
         }
     }
     return NULL;
@@ -113,7 +113,7 @@ ff_status ff_crowd_derive(ff_model *model, const ff_scene *scene, ff_error *erro
     ff_crowd_model *c = model->crowd;
     const char *why = ff_crowd_obstacle(defs);
     if (why) {
-        return ff_model_fail(error, FF_BAD_VALUE, "this would be no crowd: %s", why);
+        return ff_model_fail(error, FF_BAD_VALUE, "this scene cannot be run as a crowd: %s", why);
     }
     for (size_t i = 0; scene && i < model->body_count; i++) {
         c->radius[i] = scene->shapes.at[i].radius;

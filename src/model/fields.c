@@ -146,7 +146,7 @@ ff_status ff_model_field_find(const ff_model *model, const char *path, size_t *f
         if (index >= f.width) {
             if (error) {
                 snprintf(error->text, sizeof error->text,
-                         "'" SHOWN "' has no number [%zu]: it has %zu, counted from 0", f.path,
+                         "'" SHOWN "' has no element [%zu]: it has %zu, counted from 0", f.path,
                          index, f.width);
             }
             return FF_BAD_VALUE;

@@ -124,18 +124,19 @@ static ff_status cut_box(const ff_grains_def *def, double cells[3], ff_error *er
     for (int axis = 0; axis < 3; axis++) {
         double span = def->to[axis] - def->from[axis];
         if (!(span > 0) || isinf(span)) {
-            return ff_model_fail(error, FF_BAD_VALUE,
-                                 "the box of group '%s' goes from %g to %g along %c, but must grow",
-                                 def->name, def->from[axis], def->to[axis], "xyz"[axis]);
+            return ff_model_fail(
+                error, FF_BAD_VALUE,
+                "the box of group '%s' goes from %g to %g along %c, but must have a positive size",
+                def->name, def->from[axis], def->to[axis], "xyz"[axis]);
         }
         cells[axis] = floor(span / edge * (1 + rounding));
         room *= cells[axis];
     }
     if (room < (double)def->count) {
-        return ff_model_fail(
-            error, FF_BAD_VALUE,
-            "the box of group '%s' holds %.0f of its %zu grains, by the largest radius, %g",
-            def->name, room, def->count, spread_most(&def->radius));
+        return ff_model_fail(error, FF_BAD_VALUE,
+                             "the box of group '%s' has room for %.0f of its %zu grains with the "
+                             "largest radius, %g m",
+                             def->name, room, def->count, spread_most(&def->radius));
     }
     return FF_OK;
 }

@@ -145,11 +145,12 @@ static int vectors_of(const ff_effort *e) { return e->has_friction ? e->friction
 static ff_status check_effort(ff_joint *j, int c, ff_error *error) {
     ff_effort *e = &j->along[c];
     if (j->kind == FF_JOINT_SPHERICAL && c == 0) {
-        const char *wrong =
-            e->rest != 0 ? "the spring of a spherical joint rests where orientation says: rest is 0"
-            : !isinf(e->lower) || !(e->upper > 0)
-                ? "the swing of a spherical joint has an upper limit, above 0, and no lower one"
-            : vectors_of(e) > 0 ? "the friction of a spherical joint has no inner state"
+        const char *wrong = e->rest != 0 ? "the rest position of a spherical joint's spring is "
+                                           "given by orientation: rest must be 0"
+                            : !isinf(e->lower) || !(e->upper > 0)
+                                ? "the swing of a spherical joint has only an upper limit, above 0"
+                            : vectors_of(e) > 0
+                                ? "the friction law of a spherical joint must have no inner state"
                                 : NULL;
         if (wrong) {
             return ff_model_fail(error, FF_BAD_VALUE, "joint '%s': %s", j->name, wrong);
@@ -166,9 +167,10 @@ static ff_status check_effort(ff_joint *j, int c, ff_error *error) {
                              j->name, ff_joint_kind_name(j->kind), j->coordinates);
     }
     if (e->limit.law && (e->limit.states > 0 || e->limit.law->gap)) {
-        return ff_model_fail(error, FF_BAD_VALUE,
-                             "joint '%s': the law of its limits has no inner state, and '%s' has",
-                             j->name, e->limit.law->name);
+        return ff_model_fail(
+            error, FF_BAD_VALUE,
+            "joint '%s': the law of its limits must have no inner state, and '%s' has one", j->name,
+            e->limit.law->name);
     }
     const bool turns = !ff_joint_coordinate_slides(j->kind, c);
     const char *wrong =
@@ -188,7 +190,7 @@ static ff_status check_effort(ff_joint *j, int c, ff_error *error) {
     }
     if (e->friction.vectors > 1 || e->friction.scalars > 0) {
         return ff_model_fail(error, FF_BAD_VALUE,
-                             "joint '%s': its friction has one inner state at the most", j->name);
+                             "joint '%s': its friction must have at most one inner state", j->name);
     }
     e->rub = ff_friction_flat_of(&e->friction, 1);
     return FF_OK;
@@ -246,8 +248,8 @@ static ff_status start_by_law(const ff_model *model, size_t index, const ff_join
         for (int k = 0; k < 2; k++) {
             if (fabs(given[k] - at[k]) > 1e-9 * fmax(1, fabs(at[k]))) {
                 return ff_model_fail(error, FF_BAD_VALUE,
-                                     "joint '%s': its %s starts at %.9g, and its motion begins "
-                                     "with %.9g: leave the start to the motion",
+                                     "joint '%s': its %s starts at %.9g, but its motion begins at "
+                                     "%.9g: leave out the start",
                                      j->name, k ? "rate" : "coordinate", given[k], at[k]);
             }
         }
@@ -277,8 +279,8 @@ static ff_status derive_joint(ff_model *model, size_t index, ff_error *error) {
         j->along[c].bristle = -1;
         if (model->derived && vectors_of(&j->along[c]) != vectors[c]) {
             return ff_model_fail(error, FF_BAD_VALUE,
-                                 "the friction of joint '%s' would have other inner states: that "
-                                 "is another model, made from a scene",
+                                 "the friction of joint '%s' would have different inner states: "
+                                 "make a new model from a scene",
                                  def->name);
         }
         ff_status status = check_effort(j, c, error);
@@ -302,7 +304,7 @@ static ff_status derive_joint(ff_model *model, size_t index, ff_error *error) {
     ff_rotate(turn, j->second_axis, across);
     if (j->kind == FF_JOINT_UNIVERSAL && fabs(ff_dot(across, j->axis)) > 1e-9) {
         return ff_model_fail(error, FF_BAD_VALUE,
-                             "joint '%s': the axes of a universal joint are square to each other "
+                             "joint '%s': the axes of a universal joint must be perpendicular "
                              "where its coordinates are 0",
                              def->name);
     }
@@ -326,17 +328,16 @@ static ff_status derive_joint(ff_model *model, size_t index, ff_error *error) {
     for (int i = 0; i < 2; i++) {
         int body = i ? j->second : j->first;
         if (body >= 0 && model->bodies[body].locked) {
-            return ff_model_fail(
-                error, FF_BAD_VALUE,
-                "body '%s' is locked, and joint '%s' holds it: use a joint with the "
-                "world (planar, prismatic, revolute) in place of the lock",
-                model->bodies[body].name, def->name);
+            return ff_model_fail(error, FF_BAD_VALUE,
+                                 "body '%s' is locked and held by joint '%s': use a joint with the "
+                                 "world (planar, prismatic, revolute) instead of the lock",
+                                 model->bodies[body].name, def->name);
         }
     }
     if (j->kind == FF_JOINT_FREE && j->first >= 0) {
         return ff_model_fail(error, FF_BAD_VALUE,
-                             "joint '%s': two bodies that move at will against each other need no "
-                             "joint; free is between the world and a body",
+                             "joint '%s': two bodies that move freely need no joint; free is only "
+                             "between the world and a body",
                              def->name);
     }
     for (int i = 0; i < 2 && j->kind == FF_JOINT_GEAR; i++) {
@@ -428,11 +429,10 @@ static ff_status grow(ff_model *model, bool *reached, size_t *found, ff_error *e
             }
             int body = first ? j->second : j->first;
             if (!first && j->kind == FF_JOINT_PLANAR) {
-                return ff_model_fail(
-                    error, FF_BAD_VALUE,
-                    "joint '%s': write it the other way round, the bodies that the "
-                    "world holds first",
-                    j->name);
+                return ff_model_fail(error, FF_BAD_VALUE,
+                                     "joint '%s': exchange its bodies, so that the one connected "
+                                     "to the world comes first",
+                                     j->name);
             }
             make_link(model, body, (int)i, first ? j->first : j->second);
             model->tree->order[(*found)++] = body;
@@ -485,9 +485,10 @@ static ff_status find_loops(ff_model *model, ff_error *error) {
                                           model->defs.forces.at[k].joint == (int)i);
         }
         if (j->loop && j->placed && j->drives == 0) {
-            return ff_model_fail(
-                error, FF_BAD_VALUE,
-                "joint '%s' closes a loop: where it starts follows from the others", j->name);
+            return ff_model_fail(error, FF_BAD_VALUE,
+                                 "joint '%s' closes a loop: its start follows from the other "
+                                 "joints and must not be given",
+                                 j->name);
         }
         if (j->loop && j->rows > 0) {
             tree->loops[tree->loop_count++] = (int)i;

@@ -153,9 +153,10 @@ static ff_status check_pairs(const table *t, ff_error *error) {
         }
         if (!known) {
             const ff_pair_def *pair = &t->scene->pairs.at[i / 2];
-            return ff_model_fail(error, FF_BAD_VALUE,
-                                 "pair %zu names '%s', which is no plane and no body with a shape",
-                                 i / 2, i % 2 ? pair->b : pair->a);
+            return ff_model_fail(
+                error, FF_BAD_VALUE,
+                "pair %zu names '%s', which is neither a plane nor a body with a shape", i / 2,
+                i % 2 ? pair->b : pair->a);
         }
     }
     return FF_OK;

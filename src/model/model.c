@@ -48,8 +48,8 @@ static ff_status shape_inertia(const ff_scene *scene, size_t body, shape_list sh
         return (def->locked & FF_LOCK_ROTATION) == FF_LOCK_ROTATION
                    ? FF_OK
                    : ff_model_fail(error, FF_MISSING,
-                                   "body '%s' has no shape to give it an inertia: give one, or "
-                                   "lock its rotation",
+                                   "body '%s' has no shape to compute its inertia from: give "
+                                   "inertia, or lock its rotation",
                                    def->name);
     }
     for (int i = 0; i < 3; i++) {
@@ -131,16 +131,14 @@ static ff_status derive_body(ff_model *model, const ff_scene *scene, size_t i, f
     }
     if (model->derived && out->free_turning != turned_freely) {
         return ff_model_fail(error, FF_BAD_VALUE,
-                             "the orientation of body '%s' would %s: that is another model, made "
-                             "from a scene",
+                             "the orientation of body '%s' would %s: make a new model from a scene",
                              def->name, turned_freely ? "begin to matter" : "no longer matter");
     }
     unsigned turns = def->locked & FF_LOCK_ROTATION;
     if (turns && turns != FF_LOCK_ROTATION && !out->round) {
         return ff_model_fail(
             error, FF_BAD_VALUE,
-            "body '%s': single rotations can be locked only for inertia that is equal "
-            "about all axes",
+            "body '%s': a single rotation can be locked only if all moments of inertia are equal",
             def->name);
     }
     double norm = sqrt(def->orientation[0] * def->orientation[0] +
@@ -265,14 +263,15 @@ static ff_status check_slot(const ff_model *model, const ff_slot_source *from, c
                        *o = from->other < 0 ? NULL : &scene->shapes.at[from->other];
     const ff_pair_def *def = &scene->pairs.at[from->pair];
     if (o && (s->radius == 0 || o->radius == 0 || s->box[0] > 0 || o->box[0] > 0)) {
-        return ff_model_fail(error, FF_BAD_VALUE,
-                             "there is no contact between '%s' and '%s': only spheres meet spheres",
-                             scene->bodies.at[s->body].name, scene->bodies.at[o->body].name);
+        return ff_model_fail(
+            error, FF_BAD_VALUE,
+            "there is no contact between '%s' and '%s': only spheres can touch spheres",
+            scene->bodies.at[s->body].name, scene->bodies.at[o->body].name);
     }
     if (slot->gated && def->normal.law->rest) {
         return ff_model_fail(error, FF_BAD_VALUE,
-                             "pair '%s'/'%s': a law whose inner state goes on in the air cannot be "
-                             "ignored while a body turns",
+                             "pair '%s'/'%s': a law whose inner state evolves without contact "
+                             "cannot be ignored while a body turns",
                              def->a, def->b);
     }
     if (slot->filtered && slot->law.adhesion > 0 &&
@@ -308,8 +307,8 @@ static ff_status check_layout(const ff_model *model, const ff_slot *before, cons
     if (model->derived && (slot->states != before->states ||
                            memcmp(slot->integral, before->integral, sizeof slot->integral) != 0)) {
         return ff_model_fail(error, FF_BAD_VALUE,
-                             "contact '%s' would have other inner states or accounts: that is "
-                             "another model, made from a scene",
+                             "contact '%s' would have different inner states or accounts: make a "
+                             "new model from a scene",
                              name);
     }
     return FF_OK;
@@ -349,10 +348,10 @@ static ff_status derive_open(ff_model *model, ff_error *error) {
         double skin[3];
         ff_plane_skin(&model->defs.planes.at[i], skin);
         if (model->derived && !t->belt[i] && ff_dot(skin, skin) > 0) {
-            status = ff_model_fail(error, FF_BAD_VALUE,
-                                   "contacts with '%s' would have another account: that is "
-                                   "another model, made from a scene",
-                                   model->defs.planes.at[i].name);
+            status = ff_model_fail(
+                error, FF_BAD_VALUE,
+                "contacts with '%s' would have a different account: make a new model from a scene",
+                model->defs.planes.at[i].name);
         }
     }
     return status;

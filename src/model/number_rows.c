@@ -49,7 +49,7 @@ static const ff_number body_rows[] = {
         "angular velocity at the start"),
     {.key = "lock",
      .unit = "1",
-     .meaning = "degrees of freedom that are held still: 1 x, 2 y, 4 z, 8 rx, 16 ry, 32 rz",
+     .meaning = "locked degrees of freedom: 1 x, 2 y, 4 z, 8 rx, 16 ry, 32 rz",
      .kind = FF_FIELD_STRUCTURE,
      .width = 1,
      .type = FF_NUMBER_LOCK},
@@ -200,11 +200,11 @@ static const ff_number cylindrical_start_rows[] = {
 };
 
 static const ff_number pitch_row = ROW("pitch", IN(ff_joint_def, pitch), 1, FF_FIELD_PARAMETER,
-                                       "m/rad", ANY, "way along its axis by its angle");
+                                       "m/rad", ANY, "displacement along its axis per angle");
 
 static const ff_number ratio_row =
     ROW("ratio", IN(ff_joint_def, ratio), 1, FF_FIELD_PARAMETER, "1", ANY,
-        "rate of the second coordinate by that of the first, in their units");
+        "rate of the second coordinate divided by that of the first, in their units");
 
 /* efforts along a coordinate, an angle or a displacement; offsets are relative to the effort */
 /* clang-format off */
@@ -213,13 +213,13 @@ static const ff_number ratio_row =
     ROW("rest", IN(ff_joint_effort, rest), 1, FF_FIELD_INPUT, way, ANY, "coordinate at which its spring is at rest"), \
     ROW("damping", IN(ff_joint_effort, damping), 1, FF_FIELD_INPUT, effort " s/" way, 0, "damping of its damper")
 #define LIMITS(effort, way, pace) \
-    ROW("limits.lower", IN(ff_joint_effort, lower), 1, FF_FIELD_PARAMETER, way, ANY, "least coordinate before its stop"), \
-    ROW("limits.upper", IN(ff_joint_effort, upper), 1, FF_FIELD_PARAMETER, way, ANY, "greatest coordinate before its stop"), \
+    ROW("limits.lower", IN(ff_joint_effort, lower), 1, FF_FIELD_PARAMETER, way, ANY, "lower limit of the coordinate"), \
+    ROW("limits.upper", IN(ff_joint_effort, upper), 1, FF_FIELD_PARAMETER, way, ANY, "upper limit of the coordinate"), \
     ROW("limits.stiffness", IN(ff_joint_effort, limit_stiffness), 1, FF_FIELD_PARAMETER, effort "/" way, FF_POSITIVE, \
         "stiffness of its stops"), \
     ROW("limits.damping", IN(ff_joint_effort, limit_damping), 1, FF_FIELD_PARAMETER, pace, 0, "damping of its stops")
 #define LOAD(effort) \
-    ROW("load", IN(ff_joint_effort, load), 1, FF_FIELD_INPUT, effort, 0, "what presses on it, for its friction")
+    ROW("load", IN(ff_joint_effort, load), 1, FF_FIELD_INPUT, effort, 0, "load of its friction")
 static const ff_number turn_effort_rows[] = {EFFORTS("N m", "rad"), LIMITS("N m", "rad", "s/rad"), LOAD("N m")};
 static const ff_number slide_effort_rows[] = {EFFORTS("N", "m"), LIMITS("N", "m", "s/m"), LOAD("N")};
 
@@ -256,9 +256,9 @@ static const ff_number pd_axis_row = {.key = "pd.axis",
 
 static const ff_number spring_rows[] = {
     ROW("spring.anchor", IN(ff_force_def, anchor), 3, FF_FIELD_PARAMETER, "m", ANY,
-        "where it holds the body, body axes"),
+        "anchor on the body, body axes"),
     ROW("spring.to_anchor", IN(ff_force_def, other_anchor), 3, FF_FIELD_PARAMETER, "m", ANY,
-        "where its other end is held"),
+        "anchor of its other end"),
     ROW("spring.stiffness", IN(ff_force_def, stiffness), 1, FF_FIELD_INPUT, "N/m", 0, "stiffness"),
     ROW("spring.damping", IN(ff_force_def, damping), 1, FF_FIELD_INPUT, "N s/m", 0, "damping"),
     ROW("spring.rest", IN(ff_force_def, rest), 1, FF_FIELD_INPUT, "m", 0,
@@ -329,8 +329,8 @@ static void add_law(walk *w, const char *section, const ff_param *params, size_t
     add(w, &(ff_number){.section = section,
                         .key = "law",
                         .unit = "1",
-                        .meaning = friction ? "friction law, by its place among those known"
-                                            : "normal law, by its place among those known",
+                        .meaning = friction ? "friction law, by its index in the list of laws"
+                                            : "normal law, by its index in the list of laws",
                         .kind = FF_FIELD_STRUCTURE,
                         .width = 1,
                         .offset = offset,
@@ -364,7 +364,7 @@ static void add_body(walk *w, const ff_model *model, size_t index) {
                  full = own && (a[0][1] != 0 || a[0][2] != 0 || a[1][2] != 0);
             n.width = full ? 9 : 3;
             n.kind = own ? n.kind : FF_FIELD_STRUCTURE;
-            n.meaning = own ? n.meaning : "moments of inertia, which its shapes give";
+            n.meaning = own ? n.meaning : "moments of inertia, from its shapes";
         } else if (i >= 2 && model->topology->placer[index] >= 0) {
             n.kind = FF_FIELD_STRUCTURE;
         }
@@ -466,17 +466,18 @@ static void add_joint(walk *w, const ff_joint_def *def) {
 static void add_pair(walk *w, const ff_pair_def *def) {
     static const ff_number ignored =
         ROW("ignored_while_turning", IN(ff_pair_def, ignored_while_turning), 3, FF_FIELD_PARAMETER,
-            "1", ANY, "axis about which a body that turns has no contact");
+            "1", ANY, "no contact while the body turns about this axis");
     static const ff_number words[] = {
         {.key = "ground",
          .unit = "1",
-         .meaning = "1: the ground recovers at its own pace",
+         .meaning = "1: the ground recovers gradually after lift-off",
          .kind = FF_FIELD_STRUCTURE,
          .width = 1,
          .type = FF_NUMBER_WORD},
         {.key = "lever",
          .unit = "1",
-         .meaning = "1: forces of a plane act at the plane, not at the bottom of the sphere",
+         .meaning = "1: forces of a plane act at the plane, not at the lowest point of the "
+                    "undeformed sphere",
          .kind = FF_FIELD_STRUCTURE,
          .width = 1,
          .param = 1,

@@ -181,7 +181,8 @@ static ff_status add_source(ff_model *model, const ff_scene *scene, const ff_kin
         return ff_model_note_unpaired(model->topology, a, b);
     }
     if (pair == FF_TWO_PAIRS) {
-        return ff_model_fail(error, FF_BAD_VALUE, "two pairs fit '%s' and '%s' equally well", a, b);
+        return ff_model_fail(error, FF_BAD_VALUE, "two pairs match '%s' and '%s' equally well", a,
+                             b);
     }
     /* the first name of the pair is the first thing */
     bool swapped = o && ff_kinds_swapped(kinds, kind, with);
@@ -322,11 +323,15 @@ static ff_status find_crowd(ff_model *model, const ff_scene *scene, const ff_kin
                             ff_error *error) {
     const char *why = ff_crowd_obstacle(scene);
     if (why) {
-        return ff_model_fail(error, FF_BAD_VALUE, "too many pairs for slots of their own: %s", why);
+        return ff_model_fail(
+            error, FF_BAD_VALUE,
+            "there are too many pairs for this method, and the scene cannot be run as a crowd: %s",
+            why);
     }
     for (size_t i = 0; i < kinds->count * kinds->count; i++) {
         if (kinds->pair[i] == FF_TWO_PAIRS) {
-            return ff_model_fail(error, FF_BAD_VALUE, "two pairs fit the same things equally well");
+            return ff_model_fail(error, FF_BAD_VALUE,
+                                 "two pairs match the same things equally well");
         }
     }
     model->crowd = &model->own_crowd;
@@ -797,6 +802,6 @@ ff_status ff_model_compare(const ff_model *a, const ff_model *b, ff_error *error
     }
     return same ? FF_OK
                 : ff_model_fail(error, FF_BAD_VALUE,
-                                "this would be another model, with other bodies, contacts, joints, "
-                                "laws or states: make it from a scene");
+                                "the change would give different bodies, contacts, joints, laws or "
+                                "states: make a new model from a scene");
 }

@@ -6,8 +6,8 @@
 ff_status ff_def_refuse(ff_error *error) {
     if (error) {
         snprintf(error->text, sizeof error->text,
-                 "`size` of a definition is not that of any version up to this one: begin with its "
-                 "_default() function");
+                 "`size` of a definition is invalid: initialise the struct with its _default() "
+                 "function");
     }
     return FF_BAD_VALUE;
 }

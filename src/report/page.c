@@ -45,8 +45,8 @@ ff_status ff_page_check(const char *path, ff_error *error) {
     if (ff_page_bundle_size == 0) {
         return ff_trace_refuse(
             error, FF_NOT_BUILT,
-            "built without the page of reports: that needs Node 18 or later, npm and "
-            "its packages (`make setup GROUPS=web`, then `make`, which tells what is missing)");
+            "built without the page of reports: that needs Node 18 or later, npm and its packages "
+            "(`make setup GROUPS=web`, then `make`, which says what is missing)");
     }
     const char *slash = path ? strrchr(path, '/') : NULL;
     char *folder = slash ? ff_word_copy(path) : NULL;

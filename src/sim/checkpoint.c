@@ -175,7 +175,7 @@ static const char *fault(const ff_sim *sim, const char *data, size_t size) {
     head first, ours = make_head(sim, 0, 0);
     uint64_t sum;
     if (size < sizeof first + sizeof sum || memcmp(data, magic, sizeof magic) != 0) {
-        return "this is no checkpoint of footfall";
+        return "this is not a checkpoint of footfall";
     }
     memcpy(&first, data, sizeof first);
     memcpy(&sum, data + size - sizeof sum, sizeof sum);
@@ -186,11 +186,11 @@ static const char *fault(const ff_sim *sim, const char *data, size_t size) {
     }
     if (memcmp(first.version, ours.version, sizeof first.version) != 0 ||
         first.layout != ours.layout) {
-        return "the checkpoint is of another version or build of footfall";
+        return "the checkpoint was written by another version or build of footfall";
     }
     return first.model == ours.model ? NULL
-           : sim->model->kind        ? "the checkpoint is of another inclusion, method or tolerance"
-                                     : "the checkpoint is of another scene, method or tolerance";
+           : sim->model->kind ? "the checkpoint belongs to another inclusion, method or tolerance"
+                              : "the checkpoint belongs to another scene, method or tolerance";
 }
 
 ff_status ff_checkpoint_read(const char *path, ff_sim *sim, void **extra, size_t *extra_size,
@@ -213,8 +213,9 @@ ff_status ff_checkpoint_read(const char *path, ff_sim *sim, void **extra, size_t
                      : ff_sim_restore(sim, data + sizeof first, (size_t)first.state_size);
         if (status < 0) {
             tell(error, status, path,
-                 status == FF_BAD_VALUE ? "the checkpoint holds no state of this run"
-                                        : ff_status_text(status));
+                 status == FF_BAD_VALUE
+                     ? "the checkpoint does not contain a valid state of this run"
+                     : ff_status_text(status));
         } else if (extra) {
             *extra_size = (size_t)first.extra_size;
             *extra = kept;

@@ -316,11 +316,10 @@ ff_status ff_control_keep_rest(ff_sim *sim, const ff_phase *phase) {
         }
     }
     if (moves) {
-        snprintf(
-            sim->error, sizeof sim->error,
-            "start: rest: a state of a sampled controller, '%s', does not stay: with all else at "
-            "rest it goes from %.6g to %.6g in one sample",
-            moves, from, to);
+        snprintf(sim->error, sizeof sim->error,
+                 "start: rest: the state '%s' of a sampled controller is not in equilibrium: with "
+                 "everything else at rest it changes from %.6g to %.6g in one sample",
+                 moves, from, to);
         return FF_UNREACHABLE;
     }
     memcpy(sim->control.rested, phase->memory, c->memories * sizeof *phase->memory);

@@ -93,7 +93,7 @@ static void describe(const ff_model *model, size_t i, ff_field *out) {
         out->kind = at.part == STATES ? FF_FIELD_STATE : FF_FIELD_OUTPUT;
         out->scale = at.part == STATES ? n->scale : 0;
         out->meaning = at.part == STATES     ? "state of a controller"
-                       : at.part == MEMORIES ? "number that a controller holds"
+                       : at.part == MEMORIES ? "number held by a controller"
                                              : "output of a controller";
     } else if (at.part == OWN) {
         const ff_controller_def *def = &model->topology->controls.own[at.index];
@@ -108,7 +108,7 @@ static void describe(const ff_model *model, size_t i, ff_field *out) {
         snprintf(out->path, sizeof out->path, "forces.%.100s.%s",
                  model->defs.forces.at[at.index].name, words[f->joint >= 0][at.which]);
         snprintf(out->unit, sizeof out->unit, turns ? "N m" : "N");
-        out->meaning = "what its controller says";
+        out->meaning = "command of its controller";
         if (f->joint < 0) {
             memcpy(out->parts, (const char *[4]){"x", "y", "z"}, sizeof out->parts);
         }

@@ -552,7 +552,7 @@ static ff_status find_loose(search *s, int *group) {
             }
             char why[120] = "it touches nothing";
             if (next) {
-                snprintf(why, sizeof why, "contact %.60s is open by %.3g m", next, gap);
+                snprintf(why, sizeof why, "contact %.60s has a gap of %.3g m", next, gap);
             }
             snprintf(s->sim->error, sizeof s->sim->error,
                      "start: rest: nothing holds body '%s' in direction %c: %s",
@@ -596,15 +596,15 @@ static void explain(search *s) {
     const char *restless = find_restless(s, &rate);
     if (restless) {
         snprintf(s->sim->error, sizeof s->sim->error,
-                 "start: rest: no equilibrium was found: a state of a controller, '%s', does not "
-                 "stand still: its rate is %.6g",
+                 "start: rest: no equilibrium was found: the state '%s' of a controller is not at "
+                 "rest: its rate is %.6g",
                  restless, rate);
         return;
     }
     const double *bodies = ff_sim_bodies_at(s->sim, s->trial);
     double far = -1, way[3] = {0};
     int body = 0;
-    char why[240] = "it rolls or turns, or neither contacts nor springs hold it that way";
+    char why[240] = "it rolls or turns, or neither contacts nor springs hold it in this direction";
     for (size_t i = 0; i < model->body_count; i++) {
         double moved[3];
         ff_add_scaled(ff_body_state(bodies, (int)i) + FF_P, -1, ff_body_state(s->start, (int)i),
@@ -625,14 +625,13 @@ static void explain(search *s) {
     case NO_FRICTION: snprintf(why, sizeof why, "contact %.60s has no friction", slot.name); break;
     case NO_SPRING:
         snprintf(why, sizeof why,
-                 "friction law '%s' of contact %.60s has no spring: it holds no load at rest, and "
-                 "creeps",
+                 "friction law '%s' of contact %.60s has no spring: it creeps and carries no load "
+                 "at rest",
                  slot.friction.law->name, slot.name);
         break;
     case SLIPS:
-        snprintf(why, sizeof why,
-                 "contact %.60s slips: friction holds %.3g of its load at the most", slot.name,
-                 slot.friction.law->cone(&slot.friction));
+        snprintf(why, sizeof why, "contact %.60s slips: friction carries at most %.3g of its load",
+                 slot.name, slot.friction.law->cone(&slot.friction));
         break;
     }
     snprintf(s->sim->error, sizeof s->sim->error,
@@ -707,8 +706,9 @@ ff_status ff_rest_find(ff_sim *sim) {
         if (status == FF_UNREACHABLE) {
             explain(&s);
         } else if (status == FF_SINGULAR) {
-            snprintf(sim->error, sizeof sim->error,
-                     "start: rest: joints came apart on the way to the equilibrium");
+            snprintf(
+                sim->error, sizeof sim->error,
+                "start: rest: joints could not be satisfied during the search for the equilibrium");
         }
     }
     if (status == FF_OK && sim->near) {

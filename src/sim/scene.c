@@ -270,7 +270,7 @@ static ff_status check(const ff_model *model, const ff_run_options *o, ff_error 
     }
     if (model->tree && !model->tree->articulated && o->constraints != model->run.constraints) {
         return ff_model_fail(
-            error, FF_BAD_VALUE, "the model was made for constraints held by %s, not by %s",
+            error, FF_BAD_VALUE, "the model was made for constraint method %s, not %s",
             ff_constraints_name(model->run.constraints), ff_constraints_name(o->constraints));
     }
     for (size_t i = 0; i < model->defs.pairs.count; i++) {
@@ -282,19 +282,19 @@ static ff_status check(const ff_model *model, const ff_run_options *o, ff_error 
     for (size_t i = 0; i < model->joint_count && model->defs.start == FF_START_REST; i++) {
         if (model->joints[i].drives > 0) {
             return ff_model_fail(error, FF_BAD_VALUE,
-                                 "start: rest: joint '%s' moves by a law of time, so that nothing "
-                                 "rests: write the start",
+                                 "start: rest: joint '%s' has a prescribed motion, so there is no "
+                                 "equilibrium: write the start",
                                  model->joints[i].name);
         }
     }
     const ff_controls *controls = &model->topology->controls;
     if (controls->program && controls->program->reaction_count > 0 && !o->events) {
         return ff_model_fail(error, FF_BAD_VALUE,
-                             "what controllers do at events needs located events");
+                             "controllers that act at events need located events");
     }
     if (model->defs.start == FF_START_REST && ff_control_unrest(model)) {
         return ff_model_fail(error, FF_BAD_VALUE,
-                             "start: rest: %s, so that nothing rests: write the start",
+                             "start: rest: %s, so there is no equilibrium: write the start",
                              ff_control_unrest(model));
     }
     return FF_OK;
@@ -439,7 +439,7 @@ static ff_status explain(ff_sim *sim, ff_status status) {
         const size_t slot = sim->ends[sim->flow.blame].slot;
         const bool user = slot >= model->slot_count;
         snprintf(sim->error, sizeof sim->error,
-                 "%s%s switches to and fro without any progress in time%s",
+                 "%s%s switches back and forth without any progress in time%s",
                  slot >= model->slot_count + model->event_count ? "an expression of a controller"
                  : user                                         ? "a user's event"
                                                                 : "contact ",
@@ -511,17 +511,16 @@ ff_status ff_sim_joints_verdict(ff_sim *sim) {
            most = promises ? fmin(fmax(1e-6, 1e3 * o->tol), 1e-2) : 1e-2,
            off = sim->now.violated.position, size = ff_mechanism_size(model);
     if (part > most) {
-        snprintf(
-            sim->error, sizeof sim->error,
-            "joints did %.3g J of work, %.2g of the energy scale, where they should do none (at "
-            "most %.2g): the motion is not that of the model",
-            -ff_sim_ledger(sim).constraint, part, most);
+        snprintf(sim->error, sizeof sim->error,
+                 "joints did %.3g J of work, %.2g of the energy scale (limit %.2g), although they "
+                 "should do none: the run has not followed its model",
+                 -ff_sim_ledger(sim).constraint, part, most);
         return FF_NOT_HELD;
     }
     if (size > 0 && off > 1e-2 * size) {
         snprintf(sim->error, sizeof sim->error,
-                 "joints came apart by %.2g m or rad, in a mechanism of %.2g m: the motion is not "
-                 "that of the model",
+                 "joints were violated by %.2g m or rad, in a mechanism of %.2g m: the run has not "
+                 "followed its model",
                  off, size);
         return FF_NOT_HELD;
     }

@@ -128,7 +128,7 @@ static size_t number_of(const ff_model *model, size_t field, ff_error *error) {
     ff_field f;
     if (model->fields) {
         ff_model_fail(error, FF_BAD_VALUE,
-                      "the numbers of an inclusion are set where it is defined, before it is made");
+                      "the numbers of an inclusion can only be set in its definition");
         return SIZE_MAX;
     }
     const ff_field_source *source = ff_field_source_of(model, field, &first, &end);
@@ -146,12 +146,13 @@ static size_t number_of(const ff_model *model, size_t field, ff_error *error) {
         return number;
     }
     ff_model_field(model, field, &f);
-    const char *why = f.kind == FF_FIELD_STRUCTURE
-                          ? "is structure: another one is another model, made from a scene"
-                      : number != SIZE_MAX ? "cannot be set: a joint says how the body starts"
-                      : f.kind == FF_FIELD_STATE
-                          ? "is a state: the run says what it is"
-                          : "is an output: it follows from states, inputs and parameters";
+    const char *why =
+        f.kind == FF_FIELD_STRUCTURE
+            ? "is part of the structure of the model: to change it, make a new model from a scene"
+        : number != SIZE_MAX ? "cannot be set: the start of the body is determined by a joint"
+        : f.kind == FF_FIELD_STATE
+            ? "is a state of the run and cannot be set"
+            : "is an output, computed from states, inputs and parameters, and cannot be set";
     ff_model_fail(error, FF_BAD_VALUE, SHOWN " %s", f.path, why);
     return SIZE_MAX;
 }
@@ -173,10 +174,11 @@ static ff_status make_plan(const ff_sim *sim, const size_t *numbers, size_t coun
         if (facts.kind == FF_FIELD_PARAMETER && has_begun(sim)) {
             ff_field f;
             ff_numbers_describe(model, numbers[i], &f);
-            return ff_model_fail(error, FF_BAD_VALUE,
-                                 SHOWN " is a parameter: it can be set before the first step, and "
-                                       "the run has begun",
-                                 f.path);
+            return ff_model_fail(
+                error, FF_BAD_VALUE,
+                SHOWN
+                " is a parameter: it can only be set before the first step, and the run has begun",
+                f.path);
         }
         out->parameters = out->parameters || facts.kind == FF_FIELD_PARAMETER;
         out->feeds = out->feeds || facts.feeds;

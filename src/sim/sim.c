@@ -47,9 +47,9 @@ ff_status ff_sim_create(const ff_model *model, const ff_run_options *options, ff
         return ff_model_fail(error, FF_BAD_VALUE, "threads must be 0 to %d", FF_THREADS_MOST);
     }
     if (model->crowd && model->defs.start == FF_START_REST) {
-        return ff_model_fail(error, FF_BAD_VALUE,
-                             "start: rest needs contacts that are known one by one: a crowd comes "
-                             "to rest in a run of its own");
+        return ff_model_fail(
+            error, FF_BAD_VALUE,
+            "start: rest is not possible for a crowd: let it come to rest in a run");
     }
     ff_sim *sim = ff_calloc(1, sizeof *sim);
     ff_status status = sim ? FF_OK : FF_NO_MEMORY;

@@ -218,8 +218,8 @@ static ff_status hold_joints(ff_sim *sim) {
     bool loops = model->tree->loop_rows > 0;
     if (m->trouble >= 0) {
         snprintf(sim->error, sizeof sim->error,
-                 m->jams ? "near t = %.9g s joint '%s' jams: its friction presses on it as much as "
-                           "it takes away"
+                 m->jams ? "near t = %.9g s joint '%s' jams: its friction increases its load as "
+                           "much as the friction itself"
                          : "near t = %.9g s joint '%s' and the loop it closes are in a singular "
                            "position",
                  ff_sim_now_time(sim), model->joints[m->trouble].name);
@@ -235,11 +235,10 @@ static ff_status hold_joints(ff_sim *sim) {
         double before = stored(sim), off;
         if (!ff_mechanism_project(m, how == FF_DIRECT, sim->flow.y)) {
             int worst = ff_mechanism_worst(m, &off);
-            snprintf(
-                sim->error, sizeof sim->error,
-                "joint '%s' came apart in a step of %.3g s and cannot be put together again (%.2g "
-                "m or rad remain): shorter steps or a smaller tolerance are needed",
-                model->joints[worst].name, sim->flow.last.step, off);
+            snprintf(sim->error, sizeof sim->error,
+                     "joint '%s' was violated in a step of %.3g s and could not be corrected (%.2g "
+                     "m or rad remain): use shorter steps or a smaller tolerance",
+                     model->joints[worst].name, sim->flow.last.step, off);
             return FF_SINGULAR;
         }
         *sim->phase.removed += before - stored(sim);

@@ -40,14 +40,14 @@ enum { BODY_ENTRIES = sizeof body_entries / sizeof *body_entries };
 
 static const entry contact_entries[] = {
     {"touching", "1", 1, {"touching"}, "1: a force acts"},
-    {"depth", "m", 1, {"depth"}, "penetration; negative in the air"},
+    {"depth", "m", 1, {"depth"}, "penetration; negative without contact"},
     {"rate", "m/s", 1, {"rate"}, "rate of the penetration"},
     {"point", "m", 3, {"point_x", "point_y", "point_z"}, "where the force acts"},
     {"elastic_force", "N", 1, {"elastic_force"}, "elastic part of the normal force"},
     {"viscous_force", "N", 1, {"viscous_force"}, "viscous part of the normal force"},
     {"force", "N", 3, {"fx", "fy", "fz"}, "normal force and friction on the first thing"},
-    {"slip", "m/s", 3, {"slip_x", "slip_y", "slip_z"}, "velocity of the surfaces past each other"},
-    {"u", "m", 3, {"u_x", "u_y", "u_z"}, "deflection of the spring of friction"},
+    {"slip", "m/s", 3, {"slip_x", "slip_y", "slip_z"}, "relative velocity of the surfaces"},
+    {"u", "m", 3, {"u_x", "u_y", "u_z"}, "deflection of the friction spring"},
     {"slips", "1", 1, {"slips"}, "1: friction is at its limit"},
 };
 
@@ -110,8 +110,8 @@ static const entry reaction_entries[] = {REACTION};
 #undef REACTION
 
 static const entry constraint_entries[] = {
-    {"position", "m", 1, {"position"}, "greatest violation of a constraint, m or rad"},
-    {"velocity", "m/s", 1, {"velocity"}, "greatest rate of a violation, m/s or rad/s"},
+    {"position", "m", 1, {"position"}, "largest violation of a constraint, m or rad"},
+    {"velocity", "m/s", 1, {"velocity"}, "largest rate of a violation, m/s or rad/s"},
 };
 
 static const entry ledger_entries[] = {
@@ -119,8 +119,8 @@ static const entry ledger_entries[] = {
     FF_LEDGER_LIST(ENTRY)
 #undef ENTRY
         {"initial", "J", 1, {"initial"}, "energy at the start"},
-    {"scale", "J", 1, {"scale"}, "largest sum of energies so far, by magnitude"},
-    {"residual", "J", 1, {"residual"}, "what is missing in the sum of the accounts"},
+    {"scale", "J", 1, {"scale"}, "largest sum of the magnitudes of all energies so far"},
+    {"residual", "J", 1, {"residual"}, "energy missing in the sum of the accounts"},
 };
 
 typedef struct table {

@@ -41,7 +41,7 @@ void ff_verdict_name_party(const ff_model *model, size_t party, char *out, size_
         "springs of joints and forces (account springs)",
         "dampers and friction of joints (account dampers)", "applied forces (account external)",
         "joints (account constraint)",
-        "bodies alone, or a contact of fewer steps than between two looks"};
+        "bodies alone, or a contact shorter than the interval between two checks"};
     size_t contacts = ff_verdict_parties(model) - FF_PARTIES;
     if (party >= contacts) {
         snprintf(out, size, "%s", others[party - contacts]);

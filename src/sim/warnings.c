@@ -168,8 +168,8 @@ static void warn_rest(const ff_slot *slot, double rest, ff_warnings *list) {
     const double radius = radius_of(slot);
     if (radius > 0 && rest > FF_DEPTH_PART * radius) {
         ff_warnings_add(list, FF_WARN_DEPTH, rest / radius, FF_DEPTH_PART,
-                        "%.90s rests %.3g m deep under its weight, %.3g %% of its radius: laws "
-                        "know small deformations, up to %g %%",
+                        "%.90s rests %.3g m deep under its weight, %.3g %% of its radius: contact "
+                        "laws are valid for small deformations, up to %g %%",
                         slot->name, rest, 100 * rest / radius, 100 * FF_DEPTH_PART);
     }
 }
@@ -194,13 +194,13 @@ static void warn_pressure(const ff_slot *slot, const ff_material *const m[2], do
     const double pressure = m[0] && m[1] ? mean_pressure(slot, m, force) : 0;
     char when[40] = "";
     if (speed > 0) {
-        snprintf(when, sizeof when, "at %.3g m/s, a likely impact, ", speed);
+        snprintf(when, sizeof when, "in a typical impact at %.3g m/s, ", speed);
     }
     const ff_material *weaker = m[0] && m[1] && m[1]->strength < m[0]->strength ? m[1] : m[0];
     if (pressure > 0 && pressure > weaker->strength) {
         ff_warnings_add(list, FF_WARN_PRESSURE, pressure, weaker->strength,
-                        "%s%.90s presses with %.3g N, a mean of %.3g MPa: %s bears %.3g MPa, and "
-                        "laws know no plastic flow",
+                        "%s%.90s presses with %.3g N, a mean pressure of %.3g MPa: the strength of "
+                        "%s is %.3g MPa, and contact laws do not include plastic flow",
                         when, slot->name, force, pressure / 1e6, weaker->name,
                         weaker->strength / 1e6);
     }
@@ -272,7 +272,7 @@ static void warn_planes(const ff_model *model, bool *flipped, ff_warnings *list)
         if (flipped[p]) {
             ff_warnings_add(list, FF_WARN_PLANE, least, 0,
                             "plane %.60s: its normal points away from everything: all bodies start "
-                            "inside the ground, by %.3g m at least",
+                            "inside the ground, by at least %.3g m",
                             plane->name, least);
         }
     }
@@ -323,8 +323,8 @@ static void warn_unpaired(const ff_model *model, const bool *carried, ff_warning
             const double above = -behind(model, i, plane);
             if (above > 0 && ff_dot(plane->normal, model->gravity) < 0) {
                 ff_warnings_add(list, FF_WARN_UNPAIRED, above, NAN,
-                                "no pair names %.60s and %.60s: nothing holds %.60s, which falls "
-                                "through from %.3g m above it",
+                                "no pair names %.60s and %.60s: nothing supports %.60s, which "
+                                "falls through from %.3g m above it",
                                 model->bodies[i].name, plane->name, model->bodies[i].name, above);
             }
         }
@@ -394,10 +394,10 @@ void ff_warn_step(const ff_model *model, const ff_run_options *o, ff_warnings *l
 
 static void warn_traces(const ff_model *model, ff_warnings *list) {
     if (model->contact_count > FF_CONTACTS_LISTED) {
-        ff_warnings_add(list, FF_WARN_TRACE, (double)model->contact_count, FF_CONTACTS_LISTED,
-                        "traces leave contacts out: there are %zu, and of more than %d there are "
-                        "no columns",
-                        model->contact_count, FF_CONTACTS_LISTED);
+        ff_warnings_add(
+            list, FF_WARN_TRACE, (double)model->contact_count, FF_CONTACTS_LISTED,
+            "traces omit contacts: there are %zu, and with more than %d they have no columns",
+            model->contact_count, FF_CONTACTS_LISTED);
     }
 }
 
@@ -405,9 +405,10 @@ static void warn_start(const ff_model *model, ff_warnings *list) {
     const ff_assembly a = ff_model_assembly(model);
     const double most = fmax(fmax(a.moved, a.turned), fmax(a.velocity, a.omega));
     if (most > NEGLIGIBLE) {
-        ff_warnings_add(list, FF_WARN_START, most, NEGLIGIBLE,
-                        "start corrected onto the joints: %.2g m, %.2g rad, %.2g m/s, %.2g rad/s",
-                        a.moved, a.turned, a.velocity, a.omega);
+        ff_warnings_add(
+            list, FF_WARN_START, most, NEGLIGIBLE,
+            "the start was corrected to satisfy the joints: %.2g m, %.2g rad, %.2g m/s, %.2g rad/s",
+            a.moved, a.turned, a.velocity, a.omega);
     }
 }
 
@@ -416,7 +417,7 @@ static void warn_parameters(const ff_model *model, ff_warnings *list) {
         const ff_parameter *p = &model->defs.parameters.at[i];
         if (!p->used) {
             ff_warnings_add(list, FF_WARN_PARAMETER, p->value, NAN,
-                            "parameter %.60s, %.6g, is used by nothing", p->name, p->value);
+                            "parameter %.60s, %.6g, is not used", p->name, p->value);
         }
     }
 }
@@ -462,10 +463,10 @@ ff_warning ff_model_warning(const ff_model *model, size_t i) {
 static void warn_work(ff_sim *sim, ff_warnings *list) {
     const double part = sim->model->joint_count > 0 ? ff_sim_constraint_part(sim) : 0;
     if (part > WORK_PART) {
-        ff_warnings_add(list, FF_WARN_CONSTRAINT, part, WORK_PART,
-                        "joints did %.3g J of work, %.2g of the energy scale, where they should do "
-                        "none",
-                        -ff_sim_ledger(sim).constraint, part);
+        ff_warnings_add(
+            list, FF_WARN_CONSTRAINT, part, WORK_PART,
+            "joints did %.3g J of work, %.2g of the energy scale, although they should do none",
+            -ff_sim_ledger(sim).constraint, part);
     }
 }
 
@@ -500,11 +501,11 @@ static void warn_reactions(ff_sim *sim, ff_warnings *list) {
     }
     for (size_t i = 0; reactions && numbers && i < joints; i++) {
         if (numbers[i] > REACTION_PART * most) {
-            ff_warnings_add(list, FF_WARN_REACTION, numbers[i] / most, REACTION_PART,
-                            "the reaction of joint %.60s is not determined: %.3g N of it (moments "
-                            "by %.3g m) could as well be carried by other joints, for conditions "
-                            "are redundant",
-                            model->joints[i].name, numbers[i], length);
+            ff_warnings_add(
+                list, FF_WARN_REACTION, numbers[i] / most, REACTION_PART,
+                "the reaction of joint %.60s is not unique: %.3g N of it (moments divided by %.3g "
+                "m) could be carried by other joints, because constraints are redundant",
+                model->joints[i].name, numbers[i], length);
         }
     }
     ff_free(numbers);
@@ -546,8 +547,8 @@ static void warn_depths(ff_sim *sim, ff_warnings *list) {
                             slot.name, depth, slot.other < 0 ? "its" : "the smaller", radius);
         } else if (radius > 0 && part > FF_DEPTH_PART) {
             ff_warnings_add(list, FF_WARN_DEPTH, part, FF_DEPTH_PART,
-                            "%.90s went %.3g m deep, %.3g %% of %s radius: laws know small "
-                            "deformations, up to %g %%",
+                            "%.90s went %.3g m deep, %.3g %% of %s radius: contact laws are valid "
+                            "for small deformations, up to %g %%",
                             slot.name, depth, 100 * part, slot.other < 0 ? "its" : "the smaller",
                             100 * FF_DEPTH_PART);
         }

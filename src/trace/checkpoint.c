@@ -141,13 +141,14 @@ ff_status ff_trace_restore(ff_trace *t, const void *extra, size_t size, ff_error
         return FF_OK;
     }
     if (first.trace == 0) {
-        return ff_trace_refuse(error, FF_BAD_VALUE, "%s: is there, and the checkpoint has no trace",
+        return ff_trace_refuse(error, FF_BAD_VALUE,
+                               "%s: the file exists, but the checkpoint has no trace",
                                t->choice.path);
     }
     t->resumed = restore_state(t, at + first.events * sizeof(ff_event), (size_t)first.trace);
     return t->resumed ? FF_OK
                       : ff_trace_refuse(error, FF_BAD_VALUE,
-                                        "%s: was begun with other rows; spacing, change and "
+                                        "%s: was started with different rows; spacing, change and "
                                         "events must be the same",
                                         t->choice.path);
 }

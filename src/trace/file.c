@@ -435,7 +435,7 @@ static ff_status resume_h5(ff_trace_file *f, ff_error *error, const ff_event *ev
         for (size_t first = 0; done && first < t->rows; first += block) {
             size_t count = t->rows - first < block ? t->rows - first : block;
             done = read_rows(old, t, &l, first, count, buffer, column);
-            status = done ? FF_OK : refuse(f, error, FF_BAD_VALUE, "is cut off or damaged");
+            status = done ? FF_OK : refuse(f, error, FF_BAD_VALUE, "is truncated or damaged");
             for (size_t r = 0; done && r < count; r++) {
                 done = ff_h5_add_row(f->rows, file_row(f, buffer + r * t->columns));
             }

@@ -61,7 +61,7 @@ const ff_h5_library *ff_h5_load(ff_error *error) {
     void *handle = open_library();
     if (!handle) {
         snprintf(error->text, sizeof error->text,
-                 "the HDF5 library is not there (Debian: apt-get install libhdf5-103-1)");
+                 "the HDF5 library is not installed (Debian: apt-get install libhdf5-103-1)");
         return NULL;
     }
     unsigned major = 0, minor = 0, release = 0;

@@ -49,7 +49,7 @@ ff_h5 *ff_h5_open(const char *path, ff_error *error) {
     }
     if (!file || file->id < 0) {
         snprintf(error->text, sizeof error->text, "%s",
-                 file ? "is cut off or damaged" : "out of memory");
+                 file ? "is truncated or damaged" : "out of memory");
         ff_free(file);
         return NULL;
     }
@@ -128,7 +128,7 @@ bool ff_h5_document(ff_h5 *file, const char *path, char **out, ff_error *error) 
         h5->H5Dclose(data);
     }
     if (!*out) {
-        snprintf(error->text, sizeof error->text, "is damaged: %s is no text of fixed length",
+        snprintf(error->text, sizeof error->text, "is damaged: %s is not a text of fixed length",
                  path);
     }
     return *out;

@@ -114,7 +114,7 @@ static bool add_dataset(void *user, const char *path, bool is_set) {
     const long long rows = ff_h5_rows(s->file, path, &width);
     const double first = ff_h5_number(s->file, path, "first_column");
     if (rows < 0 || width == 0) {
-        return damaged(s, "is no dataset of numbers", path);
+        return damaged(s, "is not a dataset of numbers", path);
     }
     if (!(first >= 0 && first < 1e15)) {
         return damaged(s, "does not say which columns it has", path);
@@ -143,7 +143,7 @@ static bool add_dataset(void *user, const char *path, bool is_set) {
     const bool block = s->crowd && strncmp(path, "/bodies/", 8) == 0;
     if (block) {
         if (s->body_count == 0 || width % s->body_count != 0) {
-            return damaged(s, "has not the same number of numbers for each body", path);
+            return damaged(s, "does not have the same number of values for each body", path);
         }
         d->width = width / s->body_count;
         d->count = s->body_count;
@@ -151,7 +151,7 @@ static bool add_dataset(void *user, const char *path, bool is_set) {
     if (!d->unit || strlen(d->unit) >= FF_FIELD_UNIT || strlen(path) + 1 >= FF_FIELD_PATH) {
         return damaged(s, "has no unit that is a text of fixed length", path);
     }
-    return split_parts(d) || damaged(s, "has other names than numbers", path);
+    return split_parts(d) || damaged(s, "has a different number of names than values", path);
 }
 
 static int by_first(const void *a, const void *b) {
@@ -203,7 +203,7 @@ static bool are_whole(ff_saved *s) {
         for (end = i; end < s->set_count && (end == i || (s->sets[i].count && s->sets[end].count));
              end++) {
             if (s->sets[end].first != next) {
-                return damaged(s, "has other columns than the datasets before it leave",
+                return damaged(s, "has columns that other datasets have already",
                                s->sets[end].path);
             }
             next += s->sets[end].width;
@@ -314,7 +314,7 @@ static bool read_events(ff_trace *t, ff_saved *s) {
         const double contact = numbers[2 * count + i];
         const ff_event_kind kind = kind_of(kinds + i * widths[3], widths[3]);
         done = (kind <= FF_USER && contact >= -1 && contact < INT32_MAX) ||
-               damaged(s, "is of no kind that there is", "an event");
+               damaged(s, "has an unknown kind", "an event");
         t->events[i] =
             (ff_event){numbers[i], kind, (int)(done ? contact : 0), numbers[count + i] != 0};
         memcpy(s->pairs + i * (s->pair_width + 1), pairs + i * s->pair_width, s->pair_width);
@@ -337,7 +337,7 @@ static bool read_reason(ff_saved *s, const char *name, char out[FF_TRACE_REASON]
         snprintf(out, FF_TRACE_REASON, "%s", text);
     }
     ff_free(text);
-    return text || damaged(s, "is no text of fixed length", name);
+    return text || damaged(s, "is not a text of fixed length", name);
 }
 
 static bool read_run(ff_trace *t, ff_saved *s) {
@@ -360,7 +360,7 @@ static bool read_run(ff_trace *t, ff_saved *s) {
     s->run.until = ff_h5_number(s->file, "/run", "until");
     s->run.events = ff_h5_number(s->file, "/run", "events_located") == 1;
     if (!done || isnan(s->run.tol) || isnan(s->run.until)) {
-        return damaged(s, "does not say how it was done", "/run");
+        return damaged(s, "does not contain the run options", "/run");
     }
     s->time = ff_h5_number(s->file, "/run", "time");
     s->statistics = (ff_statistics){.steps = whole(s, "steps"),
@@ -395,11 +395,11 @@ static bool read_texts(ff_saved *s) {
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         ff_error why = {""};
         if (!ff_h5_document(s->file, texts[i].path, texts[i].to, &why)) {
-            return damaged(s, "is no text of fixed length", texts[i].path);
+            return damaged(s, "is not a text of fixed length", texts[i].path);
         }
     }
-    return (is_object(s->picture) || damaged(s, "is no JSON object", "/run/picture")) &&
-           (is_object(s->outcome) || damaged(s, "is no JSON object", "/run/outcome"));
+    return (is_object(s->picture) || damaged(s, "is not a JSON object", "/run/picture")) &&
+           (is_object(s->outcome) || damaged(s, "is not a JSON object", "/run/outcome"));
 }
 
 static bool read_all(ff_trace *t, ff_saved *s) {
@@ -584,11 +584,12 @@ ff_status ff_trace_values(const ff_trace *t, size_t column, double *values, ff_e
         return FF_OK;
     }
     if (!t->saved) {
-        return t->rows == 0 ? FF_OK
-                            : ff_trace_refuse(error, FF_MISSING,
-                                              "the rows are in %s, which can be opened when the "
-                                              "trace has ended",
-                                              t->choice.path);
+        return t->rows == 0
+                   ? FF_OK
+                   : ff_trace_refuse(
+                         error, FF_MISSING,
+                         "the rows are in %s, which can be opened after the trace has ended",
+                         t->choice.path);
     }
     if (all_columns) {
         return read_columns(t, t->saved, t->rows, 1, values)

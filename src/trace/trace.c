@@ -218,17 +218,17 @@ static bool are_among(const ff_trace *t, const ff_trace *others) {
 
 /* Why options are invalid, or NULL. */
 static const char *mistake(const ff_sim *sim, const ff_trace_options *o) {
-    return !(o->every >= 0 && isfinite(o->every)) ? "the spacing of rows is no positive number"
-           : !(o->fill >= 0 && isfinite(o->fill)) ? "the spacing within steps is no positive number"
-           : !(o->change >= 0 && o->change <= 1)  ? "the change is not within 0 and 1"
+    return !(o->every >= 0 && isfinite(o->every))      ? "the spacing of rows must be positive"
+           : !(o->fill >= 0 && isfinite(o->fill))      ? "the spacing within steps must be positive"
+           : !(o->change >= 0 && o->change <= 1)       ? "the change must be between 0 and 1"
            : o->change > 0 && o->rows != FF_ROWS_STEPS ? "rows are by change or at events, not both"
            : o->change > 0 && o->every > 0      ? "rows are by change or at even spacing, not both"
            : o->path && o->rows == FF_ROWS_NONE ? "a file without rows"
            : o->replay && (o->rows != FF_ROWS_STEPS || o->every > 0 || o->change > 0 || o->beside)
                ? "rows of another program are taken as they are"
            : o->replay && sim->model->fields    ? "rows of another program are of bodies"
-           : o->beside && o->beside->sim != sim ? "the trace beside is one of another run"
-           : o->beside && o->beside->started    ? "the trace beside has started"
+           : o->beside && o->beside->sim != sim ? "the second trace belongs to another run"
+           : o->beside && o->beside->started    ? "the second trace has already started"
                                                 : NULL;
 }
 
@@ -269,7 +269,7 @@ ff_status ff_trace_create(ff_sim *sim, const ff_trace_options *options, ff_trace
         if (!are_among(b, t)) {
             ff_trace_free(t);
             return ff_trace_refuse(error, FF_BAD_VALUE,
-                                   "the trace beside has fields that this one has not");
+                                   "the second trace has fields that this one does not have");
         }
     }
     *out = t;

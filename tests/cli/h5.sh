@@ -54,7 +54,7 @@ f.attrs['footfall_version'] = numpy.bytes_('1')"
 refuses "none.h5: No such file" inspect none.h5
 refuses "text.h5: is not an HDF5 file" inspect text.h5
 refuses "empty.h5: is empty" inspect empty.h5
-refuses "cut.h5: is cut off or damaged" inspect cut.h5
+refuses "cut.h5: is truncated or damaged" inspect cut.h5
 refuses "other.h5: is not a trace of footfall" inspect other.h5
 refuses "bad.h5: is not a trace of footfall" inspect bad.h5
 refuses "worse.h5: is damaged" inspect worse.h5
@@ -62,10 +62,10 @@ refuses "Is a directory" inspect .
 refuses "too few arguments" inspect
 refuses "unexpected argument" inspect t.h5 t.h5
 refuses "did you mean '--json'" inspect t.h5 --jsn
-refuses "'--scene' does not go with --json" inspect t.h5 --json --scene
+refuses "'--scene' cannot be used with --json" inspect t.h5 --json --scene
 refuses "traces are written as .csv or .h5, not 'x.hdf'" run "$scene" -o x.hdf
-refuses "'--every' does not go with --change" run "$scene" -o x.h5 --change 0.1 --every 1ms
-refuses "'--only-events' does not go with --change" run "$scene" -o x.h5 --change 0.1 --only-events
+refuses "'--every' cannot be used with --change" run "$scene" -o x.h5 --change 0.1 --every 1ms
+refuses "'--only-events' cannot be used with --change" run "$scene" -o x.h5 --change 0.1 --only-events
 refuses "not above 0" run "$scene" -o x.h5 --change 0
 refuses "above 1" run "$scene" -o x.h5 --change 2
 FOOTFALL_HDF5=/none refuses "x.h5: the HDF5 library is not there .*apt-get install" run "$scene" -o x.h5

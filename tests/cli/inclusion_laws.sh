@@ -229,7 +229,7 @@ for ratio, frictions in ((0.5, 'mass: M, stiffness: 5e3 N/m, damping_ratio: 0.5'
         check(f'{frictions}: p({t})', abs(o['states']['p'] - want) <= 1e-6 * 1e-3 / w, (o['states']['p'], want))
     chosen = o['frictions']['f']['chosen']
     check(f'{frictions}: told', f'damping ratio of {ratio}' in chosen and ('not given' in chosen) == (ratio == 1), chosen)
-check('--show says it', '# f: K and beta for 2 kg that sticks with a stiffness of 5000 N/m and a damping ratio of 1 (not given: critical)\nK_f = 5000, beta_f = 0.04\n'
+check('--show says it', '# f: K and beta for a sticking mass of 2 kg with a stiffness of 5000 N/m and a damping ratio of 1 (not given: critical)\nK_f = 5000, beta_f = 0.04\n'
       in run('inclusion', 'w.yaml', '--show').stdout, run('inclusion', 'w.yaml', '--show').stdout)
 
 # --- friction with a matrix: in steady sliding it is chi A A^T v/|A^T v|, and pushes aside
@@ -281,7 +281,7 @@ wrong('w.yaml:5:1: contacts: n needs K, alpha and beta, or restitution, contact_
 wrong('n needs K, alpha and beta', hit % 'K: 1')
 wrong('n needs restitution, contact_time and mass, all three', hit % 'restitution: 0.5, contact_time: 1 ms')
 wrong('n has both K, alpha, beta and restitution, contact_time: give one or the other', hit % 'K: 1, restitution: 0.5, contact_time: 1 ms, mass: M')
-wrong('xiong cannot reach e = 0.1: its least is 0.2', hit % 'restitution: 0.1, contact_time: 1 ms, mass: M')
+wrong('xiong cannot reach e = 0.1: its minimum is 0.2', hit % 'restitution: 0.1, contact_time: 1 ms, mass: M')
 wrong('n needs a restitution above 0 and at most 1', hit % 'restitution: 1.1, contact_time: 1 ms, mass: M')
 wrong('n needs a restitution above 0 and at most 1', hit % 'restitution: 1.1, contact_time: 1 ms, mass: M', '--contact', 'linear')
 wrong('n needs a restitution above 0 and at most 1, and a contact_time and mass above 0', hit % 'restitution: 0.5, contact_time: 1 ms, mass: -M')
@@ -291,24 +291,24 @@ wrong("unknown key 'restituton' in contacts (did you mean 'restitution'?)", hit 
 wrong("unknown key 'aplha' in n (did you mean 'alpha'?)", hit % 'K: 1, alpha: 1, beta: 1, n: {aplha: 2}')
 wrong("unknown key 'm' in contacts", hit % 'K: 1, alpha: 1, beta: 1, m: {alpha: 2}')
 wrong("w.yaml:5:15: K must be an expression", hit % 'K: [1], alpha: 1, beta: 1')
-wrong("n must be a map of its numbers", hit % 'n: 3')
+wrong("n must be a map of its parameters", hit % 'n: 3')
 wrong('contacts must be a map', hit.replace('{%s}', '3'))
-wrong('n needs k and lambda for linear, or a mass above 0, for which they then give the restitution and contact time that xiong has', hit % given, '--contact', 'linear')
+wrong('n needs k and lambda for linear, or a mass above 0, from which they follow by the restitution and contact time that xiong has', hit % given, '--contact', 'linear')
 wrong('n needs k and lambda for hunt-crossley, or a mass and a speed above 0', hit % (given + ', mass: M'), '--contact', 'hunt-crossley')
 wrong('n needs both k and lambda', hit % 'k: 1', '--contact', 'linear')
 wrong("k: '3 N/m' is a stiffness (N/m), expected N/m^1.5", hit % 'k: 3 N/m, lambda: 2', '--contact', 'azad-featherstone')
 wrong("expected N s/m^2.5", hit % 'k: 3, lambda: 2 N s/m', '--contact', 'hunt-crossley')
 wrong('k', hit % 'k: -3, lambda: 2 N s/m', '--contact', 'linear')
-wrong("--detach is for the rivals of xiong", hit % given, '--detach', 'clamp')
+wrong("--detach is for laws other than xiong", hit % given, '--detach', 'clamp')
 wrong("n needs k for hertz, or a mass and a speed above 0", hit % given, '--contact', 'hertz')
 wrong('n cannot be hertz with a restitution of', hit % (given + ', mass: M, speed: 3 m/s'), '--contact', 'hertz')
 wrong("option '--contact': unknown 'flores'", hit % given, '--contact', 'flores')
 wrong("option '--contact': unknown 'linaer' (did you mean 'linear'?)", hit % given, '--contact', 'linaer')
-wrong("--detach is for the rivals of xiong that have it, not for hertz", hit % given, '--contact', 'hertz', '--detach', 'clamp')
+wrong("--detach is for laws other than xiong that have it, not for hertz", hit % given, '--contact', 'hertz', '--detach', 'clamp')
 wrong("unknown detach 'loose' in n (known are clamp, tension, local)", hit % 'k: 1, lambda: 2, detach: loose', '--contact', 'linear')
 wrong("K: '3 kg' is a mass (kg), expected a stiffness (N/m)", hit % 'K: 3 kg, alpha: 1, beta: 1')
 wrong("sometimes", hit % given, '--contact', 'linear', '--detach', 'sometimes')
-wrong("w.yaml:3:10: contact n: its gap depends on 'v', whose rate contains a force: the rate of the gap, which linear wants, would depend on the force itself",
+wrong("w.yaml:3:10: contact n: its gap depends on 'v', whose rate contains a force: the rate of the gap, which linear needs, would depend on the force itself",
       hit.replace('dio(p)', 'dio(p + v*1 s)') % 'k: 1, lambda: 2', '--contact', 'linear')
 # xiong has no such wish, but its force times the rate of such a gap is not the power that v takes up: with accounts it fails
 leaning = hit.replace('dio(p)', 'dio(p + v*1 ms)') % given
@@ -327,7 +327,7 @@ wrong("states.q: this must be a number or an expression of parameters", 'states:
 wrong("switches: this must be a number or an expression of parameters", 'states: {p: 1}\nrates: {p: 1}\nswitches: [p]\n')
 
 # --- mistakes: frictions
-wrong('w.yaml:5:1: frictions: f needs K and beta, or mass and stiffness (and damping_ratio) to find them from', stick % '')
+wrong('w.yaml:5:1: frictions: f needs K and beta, or mass and stiffness (and damping_ratio) to compute them from', stick % '')
 wrong('f needs K and beta', stick % 'K: 1')
 wrong('f needs mass and stiffness, and may have a damping_ratio', stick % 'stiffness: 1')
 wrong('f has both K, beta and stiffness, damping_ratio: give one or the other', stick % 'K: 1, beta: 1, mass: 1, stiffness: 1')
@@ -336,7 +336,7 @@ wrong("is a length (m), expected a plain number", stick % 'mass: 1, stiffness: 1
 wrong("viscous: '20 N s/m' is a damping (N s/m), expected m^-1 s", driven % 'k: 1, viscous: 20 N s/m', '--friction', 'lugre')
 wrong("f needs K and beta, or mass and stiffness", driven % 'viscous: 20 s/m', '--friction', 'lugre')
 wrong("unknown key 'viscuos' in frictions (did you mean 'viscous'?)", driven % 'k: 1, viscuos: 20 s/m', '--friction', 'lugre')
-wrong("f: a law that answers with a moment or a lift is no function of theta", driven % 'K: 1, beta: 1, passive: true', '--friction', 'clutch')
+wrong("f: a law with a moment or a lift is not a function of theta", driven % 'K: 1, beta: 1, passive: true', '--friction', 'clutch')
 wrong("until of run: '3 kg' is a mass (kg), expected a time (s)", (stick % 'K: 1, beta: 1').replace('0.03 s', '3 kg'))
 
 # --- mistakes: matrices

@@ -257,7 +257,7 @@ bad head_word 'speed [furlong/s],restitution\n1,0.5\n2,0.4\n' "1:1: .*'furlong'"
 bad head_open 'speed [m/s,restitution\n1,0.5\n2,0.4\n' "1:1: .*brackets"
 bad long_cell "speed [m/s],restitution\n$(printf '1%.0s' $(seq 300)),0.5\n2,0.4\n" "2:1: .*too long"
 bad clicks 't [ms]\n0\n900\n1500\n2400\n2600\n' '5:1: time is 2.4, but the time since'
-bad backwards 't [ms]\n0\n900\n800\n2400\n2600\n' '4:1: time is 0.8, but must grow'
+bad backwards 't [ms]\n0\n900\n800\n2400\n2600\n' '4:1: time is 0.8, but must increase'
 bad higher 'drop [cm],rebound [cm]\n100,50\n100,101\n' '3:5: rebound is 1.01, but must be at most the drop'
 bad climbing 'h [cm]\n100\n50\n60\n' '4:1: height is 0.6, but must be below the one before'
 bad pulse_hole 't,force\n0,1\n1,\n2,3\n' '3:3: force is missing'
@@ -282,7 +282,7 @@ refuses "'--lambda-out' is what fit finds" fit good.csv "${fit[@]}" --lambda-out
 refuses "'--lambda-star' is what fit finds" fit good.csv "${fit[@]}" --lambda-star 1 --radius 1
 refuses "'--alpha' is what fit finds" fit good.csv --normal marhefka-orin --k 1 --mass 1 --alpha 1
 refuses "'--speed' is in the data" fit good.csv "${fit[@]}" --speed 1
-refuses "'--k' does not go with --free-k" fit good.csv "${fit[@]}" --free-k
+refuses "'--k' cannot be used with --free-k" fit good.csv "${fit[@]}" --free-k
 refuses "'--k' takes one number" fit good.csv --normal linear --mass 1 --k 1,2
 refuses "one mass" fit good.csv --normal linear --mass 1:2:2 --k 1
 for law in hertz xiong flores lankarani-nikravesh; do

@@ -88,7 +88,7 @@ finish()
 PYTHON
 
 refuses "unknown law 'clutsh' .did you mean 'clutch'" laws --verify clutsh
-refuses "'--markdown' has nothing to do with --verify" laws --verify --markdown
+refuses "'--markdown' cannot be used with --verify" laws --verify --markdown
 refuses "'--seed' is for --verify" laws --seed 1
 refuses "1.5 is not a whole number" laws --verify --seed 1.5
 

@@ -19,11 +19,11 @@ refuses "not a shared object" laws --law .
 refuses "nothing.so: exports no laws" laws --law "$LAWS/nothing.so"
 refuses "empty.so: its lists of laws are empty" laws --law "$LAWS/empty.so"
 refuses "abi.so: .*another version.*ABI is 2, not 3" laws --law "$LAWS/abi.so"
-refuses "taken.so: law dahl: there is one of that name already" laws --law "$LAWS/taken.so"
+refuses "taken.so: law dahl: there is already a law of that name" laws --law "$LAWS/taken.so"
 refuses "name.so: law Not a name: .*small letters" laws --law "$LAWS/name.so"
 refuses "respond.so: law test-refused: it needs respond" laws --law "$LAWS/respond.so"
 refuses "parameter.so: law test-refused: .*unit" laws --law "$LAWS/parameter.so"
-refuses "law own-hardening: there is one of that name already" laws --law "$own" --law="$own"
+refuses "law own-hardening: there is already a law of that name" laws --law "$own" --law="$own"
 refuses "option '--law' needs a value" laws --law
 refuses "option '--law' needs a value" laws --law --json
 # a command that knows no laws does not load any

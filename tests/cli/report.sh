@@ -42,7 +42,7 @@ call report saved.h5 -o later.html --plot pictures
 [ $status -eq 0 ] && [ -s later.html ] && [ -s pictures/energy.svg ] && cmp -s saved.html later.html
 judge $? "report -o: $(told)"
 head -c 20000 saved.h5 >cut.h5
-refuses "cut.h5: is cut off or damaged" report cut.h5
+refuses "cut.h5: is truncated or damaged" report cut.h5
 call run "$root/scenes/grains.yaml" --until 5ms -o crowd.h5
 call report crowd.h5
 [ $status -eq 0 ] && [ "$(cat err)" = "wrote crowd.html" ]
@@ -69,7 +69,7 @@ call report sub/far.h5 saved.h5
 [ "$(cat err)" = "wrote sub/far-saved.html" ]
 judge $? "beside the first: $(told)"
 refuses "none.h5: No such file" report saved.h5 none.h5
-refuses "cut.h5: is cut off or damaged" report saved.h5 cut.h5
+refuses "cut.h5: is truncated or damaged" report saved.h5 cut.h5
 refuses "a scene and an inclusion have nothing to compare" report saved.h5 slide.h5
 refuses "--plot draws one run" report saved.h5 other.h5 --plot pictures
 refuses "its name must end in .html" report saved.h5 other.h5 -o x.pdf
@@ -159,6 +159,6 @@ call run "$root/scenes/bounce.yaml" "$root/scenes/collision.yaml" --until 10ms -
 [ $status -eq 0 ] && [ "$(ls pages)" = "bounce.html
 collision.html" ] && grep -q '"kind": "run"' pages/collision.html
 judge $? "several scenes: $(told)"
-refuses "'--report' takes a folder with several scenes, and roll.html is none" run "$root/scenes/bounce.yaml" "$root/scenes/collision.yaml" --report roll.html
+refuses "with several scenes '--report' must name a folder, and roll.html is not one" run "$root/scenes/bounce.yaml" "$root/scenes/collision.yaml" --report roll.html
 
 finish

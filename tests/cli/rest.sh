@@ -31,7 +31,7 @@ still('chain', ask('run', scene('chain'), *REST, '--until', 1))
 check('written', ask('run', scene('chain'), '--until', '1 ms')['rest'] is None)
 text = run('check', scene('quadruped'), *REST).stdout
 check('words', 'start at rest: ' in text and 'carried by ' + ', '.join(feet) in text
-      and 'velocities of up to 0.3 m/s that the scene gives were set to 0' in text, text)
+      and 'initial velocities of up to 0.3 m/s were set to 0' in text, text)
 check('words of run', 'start at rest: ' in run('run', scene('grasp'), '--until', '1 ms').stdout)
 text = run('check', scene('pendulum'), *REST).stdout
 check('no contact', 'start at rest: ' in text and 'carried by' not in text and 'unstable' not in text, text)
@@ -41,7 +41,7 @@ for law in ('lugre, mu: 0.6, k: 850, damping: 4', 'dahl, mu: 0.6, k: 850', 'sat,
     still(law, ask('run', scene('grasp'), '--set', 'pairs[0].friction={law: ' + law + '}', '--until', 1))
 for settings, says in (
         (('pairs[0].friction={law: coulomb, mu: 0.6, v_ramp: 1e-3}',), "friction law 'coulomb' of contact"),
-        (('pairs[0].friction.mu=0.05',), 'slips: friction holds 0.05 of its load at the most'),
+        (('pairs[0].friction.mu=0.05',), 'slips: friction carries at most 0.05 of its load'),
         (('bodies.left.position[0]=-0.2', 'bodies.ball.position[2]=-0.2'), "nothing holds body 'ball' in direction z")):
     for command in 'run', 'check':
         r = run(command, scene('grasp'), *(a for s in settings for a in ('--set', s)))

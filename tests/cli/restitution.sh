@@ -332,6 +332,6 @@ judge $? "the table: $(cat out)"
 call restitution --normal hertz --k 1e6 --mass 1 --drop 1m
 [ $status -eq 0 ] && [ "$(tail -n 1 out | awk '{print $1}')" = 4.42945 ]
 judge $? "--drop: $(cat out)"
-refuses "'--speed' does not go with --drop" restitution --normal hertz --k 1e6 --mass 1 --drop 1m --speed 1
+refuses "'--speed' cannot be used with --drop" restitution --normal hertz --k 1e6 --mass 1 --drop 1m --speed 1
 
 finish

@@ -27,11 +27,11 @@ mkdir folder
 refuses "none: No such file" run "$scene" --resume none
 refuses "cut: the checkpoint is damaged" run "$scene" --resume cut
 refuses "flipped: the checkpoint is damaged" run "$scene" --resume flipped
-refuses "changed: this is no checkpoint of footfall" run "$scene" --resume changed
-refuses "text: this is no checkpoint of footfall" run "$scene" --resume text
-refuses "empty: this is no checkpoint of footfall" run "$scene" --resume empty
+refuses "changed: this is not a checkpoint of footfall" run "$scene" --resume changed
+refuses "text: this is not a checkpoint of footfall" run "$scene" --resume text
+refuses "empty: this is not a checkpoint of footfall" run "$scene" --resume empty
 refuses "folder: Is a directory" run "$scene" --resume folder
-refuses "good: the checkpoint is of another scene, method or tolerance" run "$root/scenes/drop.yaml" --resume good
+refuses "good: the checkpoint belongs to another scene, method or tolerance" run "$root/scenes/drop.yaml" --resume good
 refuses "of another scene, method or tolerance" run "$scene" --resume good --method rk4
 refuses "of another scene, method or tolerance" run "$scene" --resume good --tol 1e-8
 refuses "of another scene, method or tolerance" run "$scene" --resume good --events none
@@ -64,7 +64,7 @@ refuses "short.csv: is not the trace of the checkpoint" run "$scene" --resume go
 sed 's/1/2/' t.csv >wrong.csv
 refuses "wrong.csv: is not the trace of the checkpoint" run "$scene" --resume good -o wrong.csv
 "$FOOTFALL" run "$scene" --until 0.1 --checkpoint without >/dev/null 2>&1
-refuses "t.csv: is there, and the checkpoint has no trace" run "$scene" --resume without -o t.csv
+refuses "t.csv: the file exists, but the checkpoint has no trace" run "$scene" --resume without -o t.csv
 if [ "$H5" ]; then
     "$FOOTFALL" run "$scene" --until 0.1 --checkpoint good5 -o t.h5 >/dev/null 2>&1
     "$FOOTFALL" run "$scene" --until 0.1 --set bodies.ball.mass=0.2 -o other.h5 >/dev/null 2>&1
@@ -73,7 +73,7 @@ if [ "$H5" ]; then
     cp other.h5 before.h5
     refuses "other.h5: is not the trace of the checkpoint" run "$scene" --resume good5 -o other.h5
     refuses "text.h5: is not an HDF5 file" run "$scene" --resume good5 -o text.h5
-    refuses "cut.h5: is cut off or damaged" run "$scene" --resume good5 -o cut.h5
+    refuses "cut.h5: is truncated or damaged" run "$scene" --resume good5 -o cut.h5
     refuses "t.h5: was begun with other rows" run "$scene" --resume good5 -o t.h5 --change 0.1
     cmp before.h5 other.h5
     judge $? "what is refused stays as it is"

@@ -143,8 +143,8 @@ ground: {floor: {plane: {normal: [0, 0, 1]}}}
 pairs: [{between: [foot, floor], normal: {law: hunt-crossley, k: 1e7, lambda: 1e6}}]
 """)
 r = call('check', path('foot.yaml'))
-check('check: centre of mass', '\nfoot: off the diagonal of its inertia xy -0.000296296, xz 0, yz 0 kg m^2\n'
-      'foot: its centre of mass is at [-0.0333333, 0.00222222, 0] m of the frame its shapes are written in\n' in r.stdout, r.stdout)
+check('check: centre of mass', '\nfoot: products of inertia xy -0.000296296, xz 0, yz 0 kg m^2\n'
+      'foot: its centre of mass is at [-0.0333333, 0.00222222, 0] m in the frame of its shapes\n' in r.stdout, r.stdout)
 b = js('check', path('foot.yaml'))['bodies']['foot']
 at = js('run', path('foot.yaml'), '--until', '1 us')['bodies']['foot']['position']
 check('check --json: centre of mass', abs(b['center'][0] + 0.1 / 3) < 1e-15 and abs(b['products'][0] + 8 / 27e3) < 1e-15 and
@@ -157,7 +157,7 @@ r = call('check', scene('slope'))
 check('check: parameters', r.stdout.startswith('parameters\n  slope        0.436332313\n  mu           0.2\n  r            0.02 m\n')
       and 'nothing uses it' not in r.stdout, r.stdout)
 r = call('check', scene('slope'), '--set', 'bodies.ball.position=[0, 0, 3 cm]')
-check('check: an unused parameter', '\n  drop         0.005 m  (nothing uses it)\n' in r.stdout, r.stdout)
+check('check: an unused parameter', '\n  drop         0.005 m  (not used)\n' in r.stdout, r.stdout)
 o = js('check', scene('slope'), *slope)
 check('check --json: parameters', o['parameters']['slope'] == {'value': 0.025, 'unit': '', 'used': True} and
       o['parameters']['r'] == {'value': 0.02, 'unit': 'm', 'used': True}, o['parameters'])
@@ -215,7 +215,7 @@ for command in ('run', 'check'):
     wrong('', command)
     # what only shows when the whole is put together has no line, but a file
     for name, old, new, why in (
-            ('g.yaml', 'between: [ball, floor]', 'between: [b*, floor]\n    normal: {law: hertz, k: 1e6}\n  - between: [ba*, floor]', "two pairs fit 'ball' and 'floor' equally well"),
+            ('g.yaml', 'between: [ball, floor]', 'between: [b*, floor]\n    normal: {law: hertz, k: 1e6}\n  - between: [ba*, floor]', "two pairs match 'ball' and 'floor' equally well"),
             ('h.yaml', 'lambda: 3.1e3}', 'lambda: 3.1e3, detach: tension}\n    ground: stateful', "pair 'ball'/'floor': a stateful ground needs a law"),
             ('i.yaml', 'mass: 154 g', 'mass: 154 g, inertia: [1, 2, 3], lock: [rx]', "body 'ball': single rotations can be locked only for inertia")):
         wrong(f'footfall {command}: {path(name)}: {why}', command, bad(name, old, new))

@@ -38,7 +38,7 @@ check('run.threads', ask('run', grains, '--until', '1 ms', '--set', 'run.threads
 check('check tells threads', ask('check', grains, '--set', 'run.threads=3')['run']['threads'] == 3 and
       'threads      3' in run('check', grains, '--set', 'run.threads=3').stdout)
 text = run('run', grains, '--until', '0.1').stdout
-check('a line for a crowd', f"\ncrowd: {crowd['contacts']} contacts, found anew {crowd['searches']} times, 1 thread\n" in text, text[:200])
+check('a line for a crowd', f"\ncrowd: {crowd['contacts']} contacts, {crowd['searches']} searches, 1 thread\n" in text, text[:200])
 r = run('run', rolling, '--events', 'none', '--method', 'verlet', '--dt', '1us', '--until', '0.2', '-o', 'v.csv', '--json')
 check('--method verlet', json.loads(r.stdout)['methods_used'] == ['verlet'] and json.loads(r.stdout)['events'] == [], r.stderr)
 finish()
@@ -49,7 +49,7 @@ mkdir -p empty many others
 : >file
 cp "$root"/scenes/{bounce,rolling,xiong1}.yaml many
 cp many/bounce.yaml others
-refuses "empty: there is no .yaml file in it" run empty
+refuses "empty: the folder contains no .yaml file" run empty
 refuses "'--jobs' is for several files" run "$scene" --jobs 2
 refuses "0 is below 1" run many --jobs 0
 refuses "1.5 is not a whole number" run many --jobs 1.5
@@ -57,7 +57,7 @@ refuses "'--checkpoint' is for one scene" run many --checkpoint c
 refuses "'--checkpoint-every' is for one scene" run many --checkpoint-every 1ms
 refuses "'--resume' is for one scene" run many others --resume c
 refuses "the files of many/bounce.yaml and others/bounce.yaml would have the same names" run many others --plot p
-refuses "'--plot' takes a folder with several scenes, and file is none" run many --plot file
+refuses "with several scenes '--plot' must name a folder, and file is not one" run many --plot file
 expect 1 "no/such: No such file" run many --plot no/such
 accepts run many others --jobs 3
 
