@@ -21,7 +21,7 @@ int args_error(const args *a, const char *format, ...) {
     va_start(list, format);
     vsnprintf(line, sizeof line, format, list);
     va_end(list);
-    /* one line, whatever the argument that it quotes */
+    /* keep the message on one line, whatever argument it quotes */
     for (char *c = line; *c; c++) {
         if (iscntrl((unsigned char)*c)) {
             *c = '?';
@@ -33,7 +33,7 @@ int args_error(const args *a, const char *format, ...) {
 
 static bool is_flag(const args_option *o) { return o->unit && *o->unit == '\0'; }
 
-/* an option of every command that knows laws; main() has loaded the files by now */
+/* an option of every command that uses laws; main() has already loaded the files */
 static const args_option law_option = {
     "law", "FILE.so", NULL, "load laws of your own from a shared object", true, 0};
 static bool accepts_laws;
@@ -51,7 +51,7 @@ static const args_option *option_named(const args_command *c, const char *name, 
                                                                                  : NULL;
 }
 
-/* One thing on the command line: an option with its value, or a word. */
+/* An item of the command line: an option with its value, or a word. */
 typedef struct item {
     const args_option *option;
     const char *value;
@@ -114,7 +114,7 @@ static int next_item(const args *a, cursor *cur, item *out) {
         return unknown_option(a, text, length);
     }
 
-    /* what starts with two dashes is the next option, not a value */
+    /* text that starts with two dashes is the next option, not a value */
     if (is_flag(out->option) && equals) {
         return args_error(a, "option '--%s' takes no value", out->option->name);
     }
@@ -130,8 +130,7 @@ static int next_item(const args *a, cursor *cur, item *out) {
     return 0;
 }
 
-/* The i-th value of an option, or the i-th word where name is NULL, of a line that was read
- * without error before. */
+/* The i-th value of an option, or the i-th word if name is NULL, of a line that was read without error before. */
 static const char *value_at(const args *a, const char *name, size_t i) {
     cursor cur = {.at = 1};
     item it;
@@ -191,14 +190,14 @@ args_want args_want_any(const char *unit) {
                        .fallback = (double)NAN};
 }
 
-/* What reading the value of one option needs. */
+/* State of reading the value of an option. */
 typedef struct numbers {
     const args *a;
     const char *name;
     const args_want *want;
     const char *unit;
     ff_dimension dim;
-    bool bare, with_unit; /* numbers met without unit (zero aside) and with one */
+    bool bare, with_unit; /* numbers without a unit (except 0) and with one were found */
     args_list *list;
     size_t room;
 } numbers;
@@ -325,7 +324,7 @@ int args_numbers(const args *a, const char *name, const args_want *want, args_li
     const char *text = value_at(a, name, 0);
     *list = (args_list){0};
     numbers s = {.a = a, .name = name, .want = want, .list = list};
-    /* an option that this command does not have is not given either */
+    /* an option that this command does not have counts as not given */
     s.unit = want->unit ? want->unit : option ? option->unit : "1";
 
     if (!text) {
@@ -403,7 +402,7 @@ int args_choice(const args *a, const char *name, const char *const *words, size_
     return args_error(a, "option '--%s': unknown '%.60s' (one of: %s)", name, text, all);
 }
 
-/* Prints words from column `at` on, later lines from column `indent` on. */
+/* Prints words starting at column `at`, and further lines at column `indent`. */
 static void wrap(FILE *out, const char *text, size_t at, size_t indent) {
     bool fresh = true;
     while (*(text += strspn(text, " "))) {
@@ -463,7 +462,7 @@ void args_help(const args_command *command, FILE *out) {
         }
 
         bool number = o->unit && *o->unit, unit = number && strcmp(o->unit, "1") != 0;
-        /* "M[,M2]" tells its own list */
+        /* a metavar such as "M[,M2]" already shows the list */
         bool sweep = o->list && number && !strchr(o->metavar, '[');
         const char *more = sweep ? "list or range" : o->list && !number ? "may be repeated" : "";
         lists |= sweep;
@@ -502,7 +501,7 @@ int args_status(const args *a, ff_status status, const ff_error *error) {
                                                                                     : 1;
 }
 
-/* a word with quotes where a shell would take it apart */
+/* quotes a word if a shell would split it */
 static void put_word(FILE *out, const char *word) {
     bool plain = *word && strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
                                        "0123456789_-+=./,:@%") == strlen(word);

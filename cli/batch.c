@@ -18,24 +18,24 @@
 
 /* A run from its start until its line is printed. */
 typedef struct {
-    pid_t process; /* 0: not started, or at its end */
+    pid_t process; /* 0: not started, or ended */
     bool ended;
     int status;
-    FILE *out, *err;        /* what it prints, while it goes */
-    char *said, *complaint; /* that, at its end */
+    FILE *out, *err;        /* its output, while it runs */
+    char *said, *complaint; /* its output after the end */
 } runner;
 
 typedef struct {
     const args *a;
     batch_item *items;
     runner *runners;
-    batch_result *results;             /* shared with the processes */
-    size_t count, room, next, printed; /* next: to be started */
-    size_t widest;                     /* of the names of scenes */
-    bool stopped;                      /* by a signal */
+    batch_result *results;             /* in memory shared with the processes */
+    size_t count, room, next, printed; /* next: the next one to start */
+    size_t widest;                     /* width of the longest scene name */
+    bool stopped;                      /* interrupted by a signal */
 } batch;
 
-/* ---- which scenes ---- */
+/* ---- list of scenes ---- */
 
 static bool is_folder(const char *path) {
     struct stat s;
@@ -44,7 +44,7 @@ static bool is_folder(const char *path) {
 
 bool batch_wanted(const args *a) { return args_word(a, 1) || is_folder(args_word(a, 0)); }
 
-/* two texts as one, the caller's to free */
+/* concatenates texts; the caller frees the result */
 static char *join(const char *a, const char *b, const char *c) {
     size_t size = strlen(a) + strlen(b) + strlen(c) + 1;
     char *out = malloc(size);
@@ -59,7 +59,7 @@ static int out_of_memory(const args *a) {
     return 1;
 }
 
-/* takes over `scene` */
+/* takes ownership of `scene` */
 static int add_scene(batch *b, char *scene) {
     if (scene && b->count == b->room) {
         size_t room = b->room ? 2 * b->room : 16;
@@ -117,9 +117,9 @@ static int find_scenes(batch *b) {
     return status;
 }
 
-/* ---- where files go ---- */
+/* ---- output files ---- */
 
-/* the name of a scene's files, the caller's to free: that of its own without folder and suffix */
+/* the base name for a scene's files: its own without folder and suffix; the caller frees it */
 static char *name_of(const char *scene) {
     const char *slash = strrchr(scene, '/');
     char *name = join(slash ? slash + 1 : scene, "", "");
@@ -185,7 +185,7 @@ static int name_files(batch *b) {
 
 /* ---- processes ---- */
 
-/* all of a file, as text; it is closed */
+/* reads and closes a file */
 static char *take_text(FILE *file) {
     long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
     char *text = size >= 0 ? malloc((size_t)size + 1) : NULL;
@@ -228,7 +228,7 @@ static void start(batch *b, batch_run *run, const sigset_t *usual) {
     }
 }
 
-/* what the run of a process has left */
+/* collects the output of a finished process */
 static void end(runner *r, int how) {
     r->process = 0;
     r->ended = true;
@@ -238,7 +238,7 @@ static void end(runner *r, int how) {
     if (!r->said || !r->complaint) {
         r->status = 1;
     } else if (WIFSIGNALED(how)) {
-        /* what it was about to say may be in half */
+        /* its output may be incomplete */
         *r->said = '\0';
         char *more = join(r->complaint, "ended by signal: ", strsignal(WTERMSIG(how)));
         char *line = more ? join(more, "\n", "") : NULL;
@@ -262,7 +262,7 @@ static size_t reap(batch *b) {
     return ended;
 }
 
-/* those that run end in good order, the others do not begin */
+/* running processes end regularly, the others are not started */
 static void stop(batch *b) {
     b->stopped = true;
     for (size_t i = 0; i < b->next; i++) {
@@ -277,10 +277,10 @@ static void stop(batch *b) {
     }
 }
 
-/* ---- telling ---- */
+/* ---- output ---- */
 
-/* The line that says why a run failed, the caller's to free: the first that does not tell of a file, without what
- * stands before each. */
+/* The line that says why a run failed: the first one that does not announce a file, without its prefix; the caller frees
+ * it. */
 static char *reason(const char *complaint, const char *scene) {
     const char *line = complaint;
     static const char warning[] = "footfall run: warning: ";
@@ -331,7 +331,7 @@ static void tell_line(const batch *b, const batch_item *item, const batch_result
            r->status ? why ? why : "failed" : "");
 }
 
-/* what has ended, as far as it is its turn */
+/* prints finished runs in order */
 static void tell(batch *b, ff_json *j) {
     for (; b->printed < b->count && b->runners[b->printed].ended; b->printed++) {
         runner *r = &b->runners[b->printed];
@@ -370,7 +370,7 @@ static int sum_up(const batch *b, bool print, double seconds) {
     return failed ? 1 : wrong ? ARGS_WRONG : 0;
 }
 
-/* ---- all of them ---- */
+/* ---- all runs ---- */
 
 static double clock_now(void) {
     struct timespec t;

@@ -68,8 +68,8 @@ static void print_contact(ff_contact_facts f) {
     printf("  shortest time %.3g s, largest stable rk4 step %.3g s\n", s.time_scale, s.step_rk4);
 }
 
-/* Names that differ only in the numbers of grains, as sand[0]/floor and sand[1]/floor, are of one kind; so
- * are the contacts of these names if they have the same laws. */
+/* Names that differ only in the numbers of grains, such as sand[0]/floor and sand[1]/floor, form a kind; so do their
+ * contacts if they have the same laws. */
 typedef struct {
     char name[280]; /* without the numbers */
     size_t first, count;
@@ -101,7 +101,7 @@ static bool same_laws(const ff_model *model, size_t i, size_t j) {
            !a.ignored_while_turning == !b.ignored_while_turning;
 }
 
-/* Whether two contacts are described by the same words. */
+/* Whether two contacts have the same description. */
 static bool same_contact(const ff_model *model, size_t i, size_t j) {
     ff_contact_facts a = ff_model_contact_facts(model, i), b = ff_model_contact_facts(model, j);
     return same_laws(model, i, j) && a.mass == b.mass && a.speed == b.speed &&
@@ -143,7 +143,7 @@ static void print_contacts(const ff_model *model) {
         } else {
             printf("\n%s\n", name);
         }
-        /* laws that stand above already, with what they imply */
+        /* laws that were already described */
         size_t same = 0;
         while (same < i && !same_contact(model, kinds.at[same].first, kinds.at[i].first)) {
             same++;
@@ -213,7 +213,7 @@ static void print_parameters(const ff_scene *scene) {
     }
 }
 
-/* bodies of their own; those of a group have one line together */
+/* single bodies; those of a group share one line */
 static void print_bodies(const ff_scene *scene, const ff_model *model) {
     static const table_column columns[] = {
         {"body", NULL},  {"mass", "kg"},          {"inertia x", "kg m^2"},  {"y", "kg m^2"},
@@ -254,10 +254,10 @@ static void print_bodies(const ff_scene *scene, const ff_model *model) {
            ff_scene_group_count(scene) ? " (the smallest of a group)" : "");
 }
 
-/* only methods without an error estimate take steps of dt */
+/* only fixed-step methods use dt */
 static bool has_fixed_steps(const ff_run_options *o) { return ff_method_fixed(o->method); }
 
-/* threads share the work of crowds only */
+/* threads are only used by crowds */
 static void print_gait(const ff_model *model, const ff_gait_def *g) {
     if (!g) {
         return;
@@ -467,7 +467,7 @@ int command_check(int argc, char **argv) {
         return status;
     }
     const int strict = warnings_of_model(&a, path, model);
-    /* where joints and scenes at rest start is known to a run only, of any method */
+    /* only a sim knows where joints and scenes at rest start */
     ff_sim *sim = NULL;
     ff_run_options o = *ff_scene_run(scene);
     o.method = FF_AUTO;

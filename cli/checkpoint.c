@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* whether the file can be made, as ff_checkpoint_write() will: under a name that nobody has, which then takes its place */
+/* whether the file can be created like by ff_checkpoint_write(): under a free name, which is then renamed */
 static int try_path(const args *a, const char *path) {
     size_t room = strlen(path) + 8;
     char *made = malloc(room);

@@ -2,7 +2,7 @@
  * Copyright the footfall authors */
 #pragma once
 
-/* Checkpoints of a run: when they are written. */
+/* When checkpoints of a run are written. */
 
 #include "args.h"
 #include <footfall/footfall.h>
@@ -12,21 +12,21 @@ typedef struct checkpoint {
     double every;     /* s of simulated time; 0: not by time */
     bool at_events;
     double next;   /* the time of the next one */
-    long steps;    /* of the run when the last one was written */
-    size_t events; /* that there were when the last checkpoint was written */
+    long steps;    /* number of steps at the last one */
+    size_t events; /* number of events at the last one */
     bool failed;   /* the last one could not be written */
 } checkpoint;
 
-/* --checkpoint and --checkpoint-every; 0, or the exit status after an error was printed: also where the file could
- * not be written. */
+/* Reads --checkpoint and --checkpoint-every; 0, or the exit status after an error was printed, also if the file could not
+ * be written. */
 int checkpoint_options(checkpoint *c, const args *a);
 
-/* Whether the step that was just made is one to write after: it ended in an event, or was the first to end at or
- * after a multiple of the spacing. */
+/* Whether a checkpoint is due after the last step: it ended in an event, or was the first to reach a multiple of the
+ * spacing. */
 bool checkpoint_due(checkpoint *c, const ff_sim *sim, bool event);
 
-/* Writes one of the run that a trace records. A failure is printed, once in a row. */
+/* Writes a checkpoint of the run that a trace records. Of consecutive failures only the first is printed. */
 bool checkpoint_write(checkpoint *c, const args *a, ff_sim *sim, ff_trace *t);
 
-/* Whether the last one that was written is of this very state. */
+/* Whether the last checkpoint has the current state. */
 bool checkpoint_fresh(const checkpoint *c, const ff_sim *sim, const ff_trace *t);

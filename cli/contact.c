@@ -43,7 +43,7 @@ static int set_one(const args *a, args_list *list, double value) {
     return 0;
 }
 
-/* an option that only some laws have, given to one that has not */
+/* reports an option that the chosen law does not have */
 static int refuse_foreign(const contact *c, const args *a) {
     const char *names[CONTACT_PARAMS];
     size_t count = contact_params(names);
@@ -65,7 +65,7 @@ static int refuse_foreign(const contact *c, const args *a) {
 
 static bool is_pure(const ff_param *param) { return param->unit && strcmp(param->unit, "1") == 0; }
 
-/* Numbers of one parameter, or one NAN where it is not given. */
+/* Numbers of one parameter, or one NAN if it is not given. */
 static int read_param(contact *c, const args *a, size_t i, const ff_exponent *exponents) {
     const ff_param *param = &c->law->params[i];
     const char *name = contact_option(a, param->name), *text = args_text(a, name);
@@ -82,7 +82,7 @@ static int read_param(contact *c, const args *a, size_t i, const ff_exponent *ex
         int status = args_choice(a, name, param->words, words, &index);
         return status ? status : set_one(a, &c->params[i], (double)index);
     }
-    /* exponents can be swept where no unit is written, since a unit needs their value */
+    /* exponents can be swept only if no unit is given, since a unit depends on their value */
     if (ff_unit_parse(param->unit, exponents, &unit, NULL, 0) < 0) {
         if (strpbrk(text, "NkmMGs/")) {
             return args_error(
@@ -94,7 +94,7 @@ static int read_param(contact *c, const args *a, size_t i, const ff_exponent *ex
     return args_numbers(a, name, &want, &c->params[i]);
 }
 
-/* Pure numbers first: they are the exponents in the units of the others. */
+/* Dimensionless numbers first: they may be exponents in the units of the others. */
 static int read_params(contact *c, const args *a) {
     ff_exponent exponents[FF_LAW_PARAMS + 1] = {{0}};
     size_t count = 0;
@@ -117,7 +117,7 @@ static int read_params(contact *c, const args *a) {
     return status;
 }
 
-/* Which parameters change where a law is given so many times its stiffness and damping; false: it cannot be. */
+/* Which parameters change if stiffness and damping of a law are multiplied; false: not possible. */
 static bool changes(const ff_normal *law, const double times[3], bool out[FF_LAW_PARAMS]) {
     double values[FF_LAW_PARAMS];
     ff_power wanted;
@@ -133,8 +133,8 @@ static bool changes(const ff_normal *law, const double times[3], bool out[FF_LAW
     return can;
 }
 
-/* Which parameters a wanted stiffness, and a wanted damping, would change. A law that designs itself finds all that must be
- * given. */
+/* Which parameters depend on the desired stiffness and damping. A law with its own design function determines all required
+ * ones. */
 static void find_roles(const ff_normal_law *table, bool stiffness[FF_LAW_PARAMS],
                        bool damping[FF_LAW_PARAMS]) {
     double values[FF_LAW_PARAMS];
@@ -154,7 +154,7 @@ static void find_roles(const ff_normal_law *table, bool stiffness[FF_LAW_PARAMS]
         !ff_normal_power(&law, 1, &power)) {
         return;
     }
-    /* some laws have the damping for a parameter, some its ratio to the stiffness */
+    /* some laws have the damping as a parameter, some its ratio to the stiffness */
     bool can_scale = changes(&law, (double[]){2, 2, 2}, scaled);
     bool can_alone = changes(&law, (double[]){2, 1, 1}, alone);
     changes(&law, (double[]){1, 2, 2}, both);
@@ -166,7 +166,7 @@ static void find_roles(const ff_normal_law *table, bool stiffness[FF_LAW_PARAMS]
     }
 }
 
-/* one value or two, for one body or two */
+/* reads one value or two, for one body or two */
 static int read_bodies(const args *a, const char *name, double least, double out[2],
                        size_t *count) {
     args_list list;
@@ -247,7 +247,7 @@ static int read_elasticity(contact *c, const args *a) {
                 return args_error(a, "--nu is %g, but must be in [0, 0.5]", nu[i]);
             }
         }
-        /* one body alone meets a rigid one */
+        /* a single body meets a rigid one */
         c->modulus =
             ff_modulus(E[0], nu[0], E_count > 1 ? E[1] : HUGE_VAL, E_count > 1 ? nu[1] : 0);
     }
@@ -257,7 +257,7 @@ static int read_elasticity(contact *c, const args *a) {
     return 0;
 }
 
-/* which parameter of a law follows from lambda*; -1 where none does. `per` gets it for lambda* = R = 1 */
+/* the parameter of a law that follows from lambda*; -1 if none does. `per` receives its value for lambda* = R = 1 */
 static int star_param(const ff_normal_law *law, double radius, double *per) {
     double values[FF_LAW_PARAMS], without[FF_LAW_PARAMS];
     for (size_t i = 0; i < FF_LAW_PARAMS; i++) {
@@ -308,7 +308,7 @@ static int read_star(contact *c, const args *a) {
     return args_number(a, "lambda-star", &want, &c->lambda_star);
 }
 
-/* The values of parameters at the first point; NAN where they are not known. */
+/* The values of parameters at the first point; NAN if unknown. */
 static void known_values(const contact *c, double values[FF_LAW_PARAMS]) {
     for (size_t j = 0; j < c->param_count; j++) {
         values[j] = c->params[j].values[0];
@@ -334,7 +334,7 @@ static void exponents_text(const contact *c, const double *values, char *out, si
     }
 }
 
-/* Says that a parameter is missing at a point, and what would be right. */
+/* Reports a missing parameter at a point, and what could be given. */
 static int refuse_missing(const contact *c, const args *a, const double *values, size_t i) {
     const ff_param *param = &c->law->params[i];
     char exponents[120];
@@ -348,7 +348,7 @@ static int refuse_missing(const contact *c, const args *a, const double *values,
                       param->name, c->law->name, exponents, contact_option(a, param->name));
 }
 
-/* Whether a list of names, apart by commas, has this one; `-` is as good as `_`. */
+/* Whether a comma-separated list contains this name; `-` and `_` are equivalent. */
 static bool is_listed(const char *names, const char *name) {
     for (const char *at = names; at && *at; at += *at == ',') {
         const size_t length = strcspn(at, ",");
@@ -365,7 +365,7 @@ static bool is_listed(const char *names, const char *name) {
     return false;
 }
 
-/* What is to be found is left open; everything else must be known. */
+/* Parameters to be determined are left open; all others must be known. */
 static int require_params(contact *c, const args *a, unsigned need, const char *names) {
     double values[FF_LAW_PARAMS];
     bool stiffness[FF_LAW_PARAMS], damping[FF_LAW_PARAMS];
@@ -416,7 +416,7 @@ static int read_mass(contact *c, const args *a, unsigned need) {
         if (!c->material[0] || isnan(c->radius)) {
             return args_error(a, "option '--mass' is missing (kg; two values for two free bodies)");
         }
-        /* solid spheres of the material; a body without radius is a plate that does not move */
+        /* solid spheres of the material; a body without radius is a fixed plate */
         for (size_t i = 0; i < 2; i++) {
             double r = c->body_radius[i];
             c->body_mass[i] = 4 * FF_PI / 3 * r * r * r * c->material[i]->density;
@@ -428,7 +428,7 @@ static int read_mass(contact *c, const args *a, unsigned need) {
                               : ff_reduced_mass(c->body_mass[0], c->body_mass[1]));
 }
 
-/* every point of the sweep must be a legal law */
+/* every point of the sweep must give a valid law */
 static int check_points(const contact *c, const args *a) {
     for (size_t i = 0; i < contact_count(c); i += c->speed.count) {
         ff_error error;
@@ -549,7 +549,7 @@ size_t contact_swept(const contact *c) {
     return count;
 }
 
-/* the parameter behind the j-th swept quantity; param_count stands for the mass */
+/* the parameter of the j-th swept quantity; param_count stands for the mass */
 static size_t swept_param(const contact *c, size_t j) {
     for (size_t param = 0; param < c->param_count; param++) {
         if (c->params[param].count > 1 && j-- == 0) {
@@ -602,7 +602,7 @@ bool contact_damped(const ff_normal_law *table, ff_normal *law) {
     return normal_of(law, table, values, NULL) == FF_OK && ff_design_possible(law);
 }
 
-/* Two laws of the same exponents are one; with p = n, e depends on lambda v/k alone, whatever n. */
+/* Two laws with the same exponents are equal; with p = n, e depends only on lambda v/k, for any n. */
 static bool same(const ff_normal *a, const ff_normal *b, bool by_restitution) {
     ff_power x, y;
     ff_normal_power(a, 1, &x);

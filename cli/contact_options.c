@@ -54,7 +54,7 @@ typedef struct made {
     char name[48], metavar[48], help[320];
 } made;
 
-/* "meaning", or "law, law: meaning" where few laws give it that meaning; with the unit where they all have the same */
+/* "meaning", or "law, law: meaning" if few laws have that meaning; with the unit if all have the same */
 static void describe(const char *name, const char *meaning, bool with_unit, char *out,
                      size_t size) {
     const ff_normal_law *law;

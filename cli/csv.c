@@ -25,7 +25,7 @@ static int wrong(const place *at, size_t column, const char *text) {
     return 2;
 }
 
-/* The whole file, a 0 behind it. */
+/* Reads the whole file and appends a 0. */
 static char *read_all(FILE *in, size_t *length, const place *at) {
     size_t room = 1 << 16, used = 0;
     char *text = malloc(room);
@@ -54,7 +54,7 @@ static char *read_all(FILE *in, size_t *length, const place *at) {
     return text;
 }
 
-/* without the spaces around it */
+/* without surrounding spaces */
 static char *trimmed(char *from, char *end) {
     while (from < end && isspace((unsigned char)*from)) {
         from++;
@@ -66,7 +66,7 @@ static char *trimmed(char *from, char *end) {
     return from;
 }
 
-/* cuts the next field off `*rest`, without the spaces and quotes around it */
+/* splits the next field off `*rest`, without surrounding spaces and quotes */
 static char *next_field(char **rest, char mark) {
     char *field = *rest, *end = strchr(field, mark);
     *rest = end ? end + 1 : NULL;
@@ -79,7 +79,7 @@ static char *next_field(char **rest, char mark) {
     return field;
 }
 
-/* `speed [m/s]` becomes a name and a unit */
+/* splits `speed [m/s]` into name and unit */
 static int split_unit(char *name, char **unit, const place *at, size_t column) {
     char *open = strpbrk(name, "[(");
     const size_t length = strlen(name);
@@ -90,7 +90,7 @@ static int split_unit(char *name, char **unit, const place *at, size_t column) {
                          "write the unit of a column after its name in brackets: 'speed [m/s]'");
         }
         *unit = trimmed(open + 1, name + length - 1);
-        /* `[-]` and `[1]` say that there is none */
+        /* `[-]` and `[1]` mean dimensionless */
         *unit += strcmp(*unit, "-") == 0 || strcmp(*unit, "1") == 0;
         trimmed(name, open);
     }
@@ -182,7 +182,7 @@ static int read_lines(csv *out, size_t length, place *at) {
     size_t room = 0;
     int status = 0;
     char mark = ',', *end = out->text + length;
-    /* the mark that some programs put before UTF-8 */
+    /* skip the byte order mark that some programs write */
     char *next = out->text + (strncmp(out->text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0);
     while (!status && next < end) {
         char *line = next, *stop = memchr(line, '\n', (size_t)(end - line));
@@ -261,7 +261,7 @@ static bool same_dimension(const ff_unit *a, const ff_unit *b) {
            a->hertz == b->hertz;
 }
 
-/* Numbers keep their digits where the unit is a power of ten: `154 [g]` is the same double as `154 g`. */
+/* Powers of ten in the unit are merged into the number, so that `154 [g]` gives the same double as `154 g`. */
 static int parse_cell(const char *cell, const char *unit, ff_dimension wanted, double *out,
                       char *reason, size_t size) {
     char both[200];

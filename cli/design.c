@@ -37,8 +37,8 @@ static const args_command command = {
 };
 
 typedef struct {
-    double decay, restitution; /* wanted: -ln e and e */
-    double time, depth;        /* wanted, NAN if not */
+    double decay, restitution; /* desired -ln e and e */
+    double time, depth;        /* desired, NAN if not given */
 } wish;
 
 static int read_wish(const args *a, wish *w) {
@@ -176,7 +176,7 @@ static void json_design(const contact *c, const ff_normal *law, const ff_impact 
     ff_json_end(&j);
 }
 
-/* e from a hundredth of the speed to ten times it, and the point that was asked for */
+/* e from a hundredth to ten times the speed, and the requested point */
 static int draw(const args *a, const ff_normal *law, const ff_impact *impact) {
     enum { samples = 200 };
     double x[samples], y[samples];
@@ -206,7 +206,7 @@ static int run(const args *a) {
     int status = show_plot_check(a);
     status = status ? status : contact_law(a, &table);
     status = status ? status : read_wish(a, &w);
-    /* a law that designs itself has an e that does not depend on speed */
+    /* the e of a law with its own design function does not depend on speed */
     unsigned need = CONTACT_FREE_DAMPING | CONTACT_FREE_K;
     if (!status && table->design && !args_given(a, "speed") && !args_given(a, "drop")) {
         need |= CONTACT_NO_SPEED;

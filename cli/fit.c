@@ -60,7 +60,7 @@ enum { KINDS = sizeof kind_names / sizeof *kind_names };
 
 static const char *const scatter_names[] = {"readings", "bounces"};
 
-/* Columns, their units in SI, and how else they may be called. */
+/* Columns, their SI units, and alternative names. */
 static const struct column {
     const char *name, *unit, *other;
     size_t member;
@@ -80,7 +80,7 @@ static const struct column {
 };
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
-/* What a kind uses, needed columns first; and what they are called together. */
+/* Columns of a kind, required ones first; and a name for them together. */
 static const struct kind {
     const char *needed, *used, *sigma; /* sigma: its unit */
     const char *quantity;              /* what is fitted */
@@ -114,7 +114,7 @@ static int find_column(const csv *file, const char *name) {
 
 static bool has(const csv *file, const char *name) { return find_column(file, name) >= 0; }
 
-/* The kind of the columns that are there; KINDS: none. */
+/* The kind that the columns suggest; KINDS: none. */
 static size_t guess_kind(const csv *file) {
     return has(file, "speed") && has(file, "restitution")                       ? FF_FIT_RESTITUTION
            : has(file, "height") || (has(file, "drop") && has(file, "rebound")) ? FF_FIT_HEIGHTS
@@ -124,7 +124,7 @@ static size_t guess_kind(const csv *file) {
                                                                                    : KINDS;
 }
 
-/* Says which column is missing, or that none of the names is known. */
+/* Reports a missing column, or that no name is known. */
 static int refuse_columns(const args *a, const csv *file, const char *what) {
     const char *names[COLUMNS];
     for (size_t i = 0; i < COLUMNS; i++) {
@@ -145,7 +145,7 @@ typedef struct measured {
     csv file;
     ff_fit_data data;
     double *values;
-    const char *unused[64]; /* names of columns that are left aside */
+    const char *unused[64]; /* names of ignored columns */
     size_t unused_count;
 } measured;
 
@@ -238,7 +238,7 @@ static const double *measured_values(const ff_fit_data *d) {
                                          : d->force;
 }
 
-/* What rows are told apart by; NULL: by their number. */
+/* The quantity that identifies rows; NULL: their index. */
 static const double *abscissa(const ff_fit_data *d) {
     return d->kind == FF_FIT_RESTITUTION   ? d->speed
            : d->kind == FF_FIT_HEIGHTS     ? d->drop
@@ -365,12 +365,12 @@ static void print_one(const result *r, const ff_fit_data *data) {
     table_clear(&t);
 }
 
-/* Akaike's criterion with its correction, where there are data enough for that. */
+/* Akaike's criterion with its small-sample correction, if there are enough data. */
 static double criterion(const result *r) {
     return r->status < 0 ? HUGE_VAL : isfinite(r->fit.aicc) ? r->fit.aicc : r->fit.aic;
 }
 
-/* ranked, the best first; differences of AIC say how much worse a law is */
+/* best first; differences of AIC show how much worse a law is */
 static void print_compared(const result *results, size_t count) {
     static const table_column heads[] = {
         {"law", NULL},       {"AICc", NULL},     {"worse by", NULL}, {"rms residual", NULL},
@@ -410,7 +410,7 @@ static int by_criterion(const void *x, const void *y) {
     return (u > v) - (u < v);
 }
 
-/* Restitution as curves; everything else as values that were fitted to rows. */
+/* Restitution as curves; everything else as fitted values of the rows. */
 static int draw(const args *a, const result *results, size_t count, double mass,
                 const ff_fit_data *data) {
     enum { samples = 120 };
@@ -468,9 +468,9 @@ static int draw(const args *a, const result *results, size_t count, double mass,
     return status;
 }
 
-/* The laws to fit: the named one first, and with --compare the others whose damping can be chosen. e shows delta alone, so
- * each may have any k; it gets the one that gives the same depth without damping at the mean speed,
- * (n+1)/2 m v^2 = k z^(n+1), so that its lambda can be used. */
+/* The laws to fit: the named one first, and with --compare the others whose damping can be chosen. e depends only on delta,
+ * so each may have any k; it gets the one with the same depth without damping at the mean speed, (n+1)/2 m v^2 = k z^(n+1),
+ * so that its lambda is usable. */
 static size_t choose(const args *a, const ff_normal *law, double mass, const ff_fit_data *data,
                      double gravity, ff_normal *out) {
     const bool forces = data->force != NULL;
@@ -506,7 +506,7 @@ static size_t choose(const args *a, const ff_normal *law, double mass, const ff_
     return count;
 }
 
-/* Names of parameters to find: those of a list, or those that have no value. */
+/* Names of parameters to estimate: those of a list, or those without a value. */
 static size_t free_names(const contact *c, char *text, const char *names[FF_LAW_PARAMS]) {
     size_t count = 0;
     for (char *at = text; at && count < FF_LAW_PARAMS;) {
@@ -548,7 +548,7 @@ static void print_json(const result *results, size_t count, double mass, const m
     ff_json_end(&j);
 }
 
-/* The first fit failed: says why, and in which line of the data. */
+/* Reports why the first fit failed, and the line of the data. */
 static int failed(const args *a, const result *r, const measured *m) {
     const int status = r->status == FF_BAD_VALUE ? 2 : 1;
     const int column = r->fit.bad_column ? find_column(&m->file, r->fit.bad_column) : -1;
@@ -573,7 +573,7 @@ static int fit(const args *a, const contact *c, const measured *m, ff_fit_option
     }
     snprintf(text, sizeof text, "%s", list ? list : "");
     contact_point(c, 0, &law, &o->mass, &speed, NULL);
-    /* without a list, the damping of impacts is what ff_fit() finds by itself */
+    /* without a list, ff_fit() estimates the damping of impacts by default */
     if (list || data->force || args_given(a, "free-k")) {
         o->free_count = free_names(c, list ? text : NULL, names);
         o->free = names;
@@ -622,7 +622,7 @@ static int fit(const args *a, const contact *c, const measured *m, ff_fit_option
     return status;
 }
 
-/* What goes with a kind of data only. */
+/* Options for one kind of data only. */
 static int read_options(const args *a, const ff_fit_data *data, ff_fit_options *o) {
     static const char *const measured_ones[] = {"speed", "drop"}, *const falling[] = {"gravity",
                                                                                       "scatter"};

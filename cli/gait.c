@@ -58,23 +58,23 @@ static const args_command command = {
     .words_most = 1,
 };
 
-/* ---- what happens in a step ---- */
+/* ---- a step of the gait ---- */
 
 typedef struct range {
     double least, most;
 } range;
 
 typedef struct contact_peak {
-    double force, depth; /* N, m: the most at the ends of steps of the integration */
+    double force, depth; /* largest values at the ends of integration steps, N, m */
 } contact_peak;
 
-/* A list that starts as {0}; its memory is the caller's to free. */
+/* A list; initialise with {0}. The caller frees its memory. */
 typedef struct {
     ff_event *at;
     size_t count, room;
 } event_list;
 
-/* False where memory ends. */
+/* False if out of memory. */
 static bool event_list_add(event_list *list, const ff_event *event) {
     if (list->count == list->room) {
         const size_t room = list->room ? 2 * list->room : 64;
@@ -89,7 +89,7 @@ static bool event_list_add(event_list *list, const ff_event *event) {
     return true;
 }
 
-/* A step of the gait, followed. */
+/* Record of one step of the gait. */
 typedef struct course {
     event_list events;
     range (*joints)[FF_JOINT_COORDINATES];
@@ -120,7 +120,7 @@ static void look_at_contacts(const ff_model *model, const ff_sim *sim, course *c
     }
 }
 
-/* The ranges of coordinates: where a rate changes its sign between two instants it is taken to be linear there. */
+/* The ranges of coordinates: a rate that changes its sign between two instants is assumed to be linear in between. */
 static void look_at_joints(const ff_model *model, ff_sim *sim, double dt, ff_joint_record *last,
                            course *c) {
     for (size_t i = 0; i < ff_model_joint_count(model); i++) {
@@ -174,9 +174,9 @@ static ff_status follow(ff_gait *gait, double period, course *c) {
     return status;
 }
 
-/* ---- what is shown ---- */
+/* ---- output ---- */
 
-/* A gait that was found, with the steps on the way to it. */
+/* A gait, with the steps made to find it. */
 typedef struct result {
     ff_gait *gait;
     ff_gait_record *walk;
@@ -185,7 +185,7 @@ typedef struct result {
     course course;
 } result;
 
-/* whether some joint says with its coordinates where a body is, so that its motion need not be told */
+/* whether the coordinates of a joint determine the body's position, so that its motion need not be printed */
 static bool held(const ff_model *model, size_t body) {
     for (size_t i = 0; i < ff_model_joint_count(model); i++) {
         ff_joint_facts f = ff_model_joint_facts(model, i);
@@ -372,7 +372,7 @@ static void print_text(const result *r) {
            b->normal_damper + b->normal_spring - a->normal_damper - a->normal_spring, friction);
 }
 
-/* ---- the work ---- */
+/* ---- computation ---- */
 
 static void result_clear(result *r) {
     course_clear(&r->course);
@@ -388,7 +388,7 @@ static int load(const args *a, ff_scene **scene) {
     return status ? status : scene_read(a, args_word(a, 0), memory, scene, NULL);
 }
 
-/* Makes the walker of a scene stand at its start. */
+/* Creates the walker of a scene at its start. */
 static int prepare(const args *a, const ff_scene *scene, result *r) {
     ff_error error = {""};
     ff_run_options o = *ff_scene_run(scene);
@@ -405,7 +405,7 @@ static int prepare(const args *a, const ff_scene *scene, result *r) {
     return status;
 }
 
-/* The walker of a scene that was read, with settings: the file is not read again. */
+/* The walker of a scene that was read, with settings; the file is not read again. */
 static int prepare_set(const args *a, const ff_scene *scene, const char *const *settings,
                        size_t count, result *r) {
     ff_scene *with = NULL;
@@ -417,7 +417,7 @@ static int prepare_set(const args *a, const ff_scene *scene, const char *const *
     return status;
 }
 
-/* The same with one value at a path. */
+/* The walker of a scene with one value set at a path. */
 static int prepare_with(const args *a, const ff_scene *scene, const char *path, double value,
                         result *r) {
     char text[260];
@@ -426,7 +426,7 @@ static int prepare_with(const args *a, const ff_scene *scene, const char *path, 
     return prepare_set(a, scene, &setting, 1, r);
 }
 
-/* Walks some steps, then finds the gait and follows a step of it. What fails is in `error`. */
+/* Makes some steps, then finds the gait and records a step of it. On failure the reason is in `error`. */
 static ff_status find(size_t steps, result *r, ff_error *error) {
     ff_error why = {""};
     r->walk = calloc(steps + 1, sizeof *r->walk);
@@ -473,7 +473,7 @@ static int one(const args *a, size_t steps) {
 
 /* ---- sweeps ---- */
 
-/* PATH=VALUES taken apart: the path, and the values as an option of their own would have them. */
+/* Splits PATH=VALUES into the path and the values, which are read like those of an option. */
 static int read_sweep(const args *a, const char *name_of_option, size_t index, char path[200],
                       args_list *values) {
     const args_option option = {name_of_option, "VALUES", "1", "", true, 0};
@@ -509,7 +509,7 @@ static void point_begin_json(ff_json *j, double value) {
     ff_json_number(j, "value", value);
 }
 
-/* A point in a table; cycle NULL: none was found, as `what` says. */
+/* A row of a table; cycle NULL: none was found, for the reason `what`. */
 static void point_row(table *t, double value, const ff_gait_cycle *cycle, const char *what) {
     table_number(t, value);
     table_number(t, cycle ? cycle->period : (double)NAN);
@@ -528,7 +528,7 @@ static int sweep(const args *a, size_t steps) {
         return status;
     }
     status = load(a, &scene);
-    /* a value that the scene cannot have is refused before anything is printed */
+    /* invalid values are refused before anything is printed */
     for (size_t i = 0; i < values.count && !status; i++) {
         result r = {0};
         status = prepare_with(a, scene, path, values.values[i], &r);
@@ -542,7 +542,7 @@ static int sweep(const args *a, size_t steps) {
     const bool as_json = args_given(a, "json");
     ff_json j = {.out = stdout};
     table t;
-    ff_motion *before = NULL; /* the gait before this one */
+    ff_motion *before = NULL; /* the previous gait */
     size_t found = 0, bodies = 0;
     ff_error *errors = calloc(values.count + 1, sizeof *errors);
     table_init(&t, point_columns, sizeof point_columns / sizeof *point_columns);
@@ -648,7 +648,7 @@ static ff_status branch_point(void *user, double value, bool turning, ff_gait *g
     return FF_OK;
 }
 
-/* Exit status 1 where the branch ends before it has come to an end of the range; what was found is printed all the same. */
+/* Exit status 1 if the branch ends before the end of the range; the points found are printed nevertheless. */
 static int follow_branch(const args *a, size_t steps) {
     char path[200];
     args_list values;
@@ -677,7 +677,7 @@ static int follow_branch(const args *a, size_t steps) {
     status = load(a, &scene);
     branch b = {scene, path, args_given(a, "json") ? &j : NULL, &t};
     def.user = &b;
-    /* a value that the scene cannot have is refused before anything is printed */
+    /* invalid values are refused before anything is printed */
     status = status ? status : prepare_with(a, scene, path, def.to, &r);
     result_clear(&r);
     status = status ? status : prepare_with(a, scene, path, def.from, &r);
@@ -727,14 +727,14 @@ typedef struct starts {
     size_t keys_count, combinations;
 } starts;
 
-/* What came of one start. */
+/* Result of one start. */
 typedef struct start_result {
     ff_gait_cycle cycle; /* without multipliers */
     ff_error error;      /* empty: it led to a gait */
-    size_t gait;         /* the first start that led to the same one */
+    size_t gait;         /* the first start that led to the same gait */
 } start_result;
 
-/* Two gaits are the same where period and length are, to a thousand times the tolerance. */
+/* Two gaits are equal if period and length agree to a thousand times the tolerance. */
 static bool same_gait(const ff_gait_cycle *a, const ff_gait_cycle *b, double tol) {
     const double most = 1e3 * tol;
     return fabs(a->period - b->period) <= most * a->period &&
@@ -748,7 +748,7 @@ static double start_value(const starts *s, size_t combination, size_t key) {
     return s->keys[key].values.values[combination % s->keys[key].values.count];
 }
 
-/* The start as settings, with a space between them. */
+/* Prints a start as settings separated by spaces. */
 static void print_start(const starts *s, size_t combination) {
     for (size_t k = 0; k < s->keys_count; k++) {
         printf("%s%s=%.6g", k ? " " : "", s->keys[k].path, start_value(s, combination, k));

@@ -46,7 +46,7 @@ static const args_command command = {
     .words_most = 1,
 };
 
-/* no more laws than this are offered by name */
+/* most laws that are suggested by name */
 enum { LAWS_MOST = 100 };
 
 static int read_rivals(const args *a, ff_rivals *out) {
@@ -91,7 +91,7 @@ static bool is_shaped(const ff_sgn_def *sgn) {
            sgn->shape[1][1] != 0;
 }
 
-/* What a dio or sgn has become: the law, its numbers and, where they were not given, what they were chosen for. */
+/* The law of a dio or sgn, its parameters and, if they were not given, the reason for their values. */
 static void json_contact_law(ff_json *j, const ff_equations *s, size_t i) {
     const char *why = ff_equations_why(s, false, i);
     const ff_normal *law = &ff_equations_def(s)->dios[i].law;

@@ -2,12 +2,12 @@
  * Copyright the footfall authors */
 #pragma once
 
-/* What came out of a run of an inclusion. */
+/* Output of a run of an inclusion. */
 
 #include "outcome.h"
 #include <footfall/source.h>
 
-/* The keys of an object that is open. */
+/* Writes the members of an open object. */
 void inclusion_json(ff_json *j, const ff_equations *s, const ff_model *model, ff_sim *sim,
                     const ff_trace *events, const ff_run_options *o);
 void inclusion_print(const ff_equations *s, const ff_model *model, ff_sim *sim,

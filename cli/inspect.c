@@ -34,8 +34,8 @@ typedef struct dataset {
     size_t width;
 } dataset;
 
-/* Folders that hold one thing after the other, with its datasets; of states each is a dataset. A scene has
- * bodies, contacts and joints, an inclusion states, contacts and frictions. */
+/* Folders with one group of datasets per object; of states each is a dataset. A scene has bodies, contacts and joints, an
+ * inclusion states, contacts and frictions. */
 static const char *const folders[] = {"bodies", "states", "contacts", "frictions", "joints"};
 enum { BODIES, STATES, CONTACTS, FRICTIONS, JOINTS, FOLDERS };
 
@@ -46,7 +46,7 @@ typedef struct contents {
     double from, to;
     dataset *sets;
     size_t set_count;
-    /* what there is in `folders` */
+    /* names of the objects in `folders` */
     char **names[FOLDERS];
     size_t name_count[FOLDERS];
     size_t kinds[FF_USER + 1], events;
@@ -64,7 +64,7 @@ enum { ACCOUNTS = sizeof accounts / sizeof *accounts };
 
 /* ---- reading ---- */
 
-/* Adds the name of what a dataset is of, unless it was the last one; false where memory ends. */
+/* Adds the name of the owner of a dataset, unless it was the last one; false if out of memory. */
 static bool add_name(contents *c, int folder, const char *name, size_t length) {
     char ***list = &c->names[folder];
     const size_t count = c->name_count[folder];
@@ -72,7 +72,7 @@ static bool add_name(contents *c, int folder, const char *name, size_t length) {
         (*list)[count - 1][length] == '\0') {
         return true;
     }
-    /* room grows when their number is a power of two */
+    /* reallocate when their number is a power of two */
     if ((count & (count - 1)) == 0) {
         char **more = realloc(*list, (count ? 2 * count : 1) * sizeof *more);
         if (!more) {
@@ -85,7 +85,7 @@ static bool add_name(contents *c, int folder, const char *name, size_t length) {
     return (*list)[count];
 }
 
-/* The dataset of a field: its path with slashes. Of a crowd those of all bodies are one. */
+/* The dataset of a field: its path with slashes. For a crowd those of all bodies are one. */
 static bool add_dataset(contents *c, const ff_column *column) {
     char path[FF_FIELD_PATH + 1];
     snprintf(path, sizeof path, "/%s", column->path);
@@ -96,7 +96,7 @@ static bool add_dataset(contents *c, const ff_column *column) {
     for (int i = 0; i < FOLDERS && first; i++) {
         const size_t length = strlen(folders[i]);
         const char *name = first + 1;
-        /* what is right below a folder is of all things in it */
+        /* a dataset directly below a folder belongs to all its objects */
         if (strncmp(path + 1, folders[i], length) == 0 && path + 1 + length == first &&
             (i == STATES || last > first) &&
             !add_name(c, i, name, i == STATES ? strlen(name) : (size_t)(last - name))) {
@@ -151,7 +151,7 @@ static int read_contents(contents *c, const args *a) {
     }
     qsort(c->sets, c->set_count, sizeof *c->sets, by_path);
     for (int f = 0; f < FOLDERS; f++) {
-        /* grains of a crowd are counted */
+        /* grains of a crowd are only counted */
         if (c->name_count[f] && !(f == BODIES && c->crowd)) {
             qsort(c->names[f], c->name_count[f], sizeof *c->names[f], by_name);
         }
@@ -187,7 +187,7 @@ static void clear(contents *c) {
     free(c->sets);
 }
 
-/* The accounts, in the order of their names. */
+/* The accounts in the order of their names. */
 static void list_accounts(const ff_ledger *l, double out[ACCOUNTS]) {
     const double values[] = {
 #define VALUE(name) l->name,
@@ -198,9 +198,9 @@ static void list_accounts(const ff_ledger *l, double out[ACCOUNTS]) {
     memcpy(out, values, sizeof values);
 }
 
-/* ---- telling ---- */
+/* ---- output ---- */
 
-/* whether a file of this kind has such things, even if there are none */
+/* whether files of this kind have such objects, even if there are none */
 static bool is_told(const contents *c, int folder) {
     bool inclusion = c->name_count[STATES] > 0;
     return folder == CONTACTS || (folder == STATES || folder == FRICTIONS) == inclusion;
@@ -291,7 +291,7 @@ static void print_report(const contents *c) {
     }
     table_print(&t, stdout);
     table_clear(&t);
-    /* a run that did not end in good order has no ledger */
+    /* a run that did not end regularly has no ledger */
     if (isnan(c->facts.ledger.initial)) {
         return;
     }

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- all of them together ---- */
+/* ---- assembly ---- */
 
 static void print_assembly(const ff_model *model) {
     ff_assembly a = ff_model_assembly(model);
@@ -34,14 +34,14 @@ static void assembly_json(ff_json *j, const ff_model *model) {
     ff_json_end(j);
 }
 
-/* ---- a run ---- */
+/* ---- results of a run ---- */
 
-/* more would push the ledger out of sight */
+/* more would push the ledger off the screen */
 enum { joints_shown = 20 };
 
 static double length(const double a[3]) { return sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]); }
 
-/* A line for each joint, with as many columns as the one with the most coordinates needs. */
+/* One line per joint, with as many columns as the joint with the most coordinates needs. */
 static void print_table(const ff_model *model, ff_sim *sim, size_t count) {
     table_column columns[5 + 3 * FF_JOINT_COORDINATES] = {{"joint", NULL}, {"kind", NULL}};
     int most = 0;
@@ -141,7 +141,7 @@ void joints_json(ff_json *j, const ff_model *model, ff_sim *sim, const ff_run_op
     ff_json_end(j);
 }
 
-/* ---- the scene as understood ---- */
+/* ---- check ---- */
 
 static const char *body_name(const ff_model *model, int body) {
     return body < 0 ? "world" : ff_model_body_name(model, (size_t)body);

@@ -9,7 +9,7 @@ label label_of(const ff_model *model, const char *folder, const char *owner, siz
     size_t field = 0;
     ff_field f;
     label out;
-    /* both bodies and joints with coordinates have their position first */
+    /* the position is the first field of bodies and of joints with coordinates */
     snprintf(path, sizeof path, "%s.%s.position", folder, owner);
     ff_model_field_find(model, path, &field, NULL, NULL);
     while (ff_model_field(model, field++, &f) && n >= f.width) {

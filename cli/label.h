@@ -2,7 +2,7 @@
  * Copyright the footfall authors */
 #pragma once
 
-/* What numbers of bodies and joints are called where they stand alone: as in tables, by the list of fields. */
+/* Names of single numbers of bodies and joints: as in tables, from the list of fields. */
 
 #include <footfall/field.h>
 
@@ -11,7 +11,7 @@ typedef struct label {
     char unit[FF_FIELD_UNIT];
 } label;
 
-/* The n-th number of what is in a folder: 1 of "bodies" and "ball" is y, in m. It has that many. */
+/* The n-th number of an object: 1 of "bodies" and "ball" is y, in m. */
 label label_of(const ff_model *model, const char *folder, const char *owner, size_t n);
 
 /* A coordinate of a joint, and its rate. */

@@ -2,7 +2,7 @@
  * Copyright the footfall authors */
 #pragma once
 
-/* Laws from the numbers of a command line: one for each parameter of the table, NAN where it was not given. */
+/* Laws from command-line values: one for each parameter of the table, NAN if it was not given. */
 
 #include <footfall/law.h>
 #include <math.h>

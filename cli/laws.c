@@ -36,7 +36,7 @@ static const args_command command = {
     .words_most = 1,
 };
 
-/* what a normal and a friction law's table have in common */
+/* common part of the tables of normal and friction laws */
 typedef struct {
     const char *kind, *name, *formula, *source, *limits;
     const ff_param *params;
@@ -235,8 +235,8 @@ static int print_materials(void) {
     return 0;
 }
 
-/* whether e of a law is one curve against delta: a damping to choose, and no pure number, such as an exponent, that must be
- * given */
+/* whether e of a law is a single curve against delta: it has a damping to choose, and no required dimensionless number such
+ * as an exponent */
 static bool has_curve(const ff_normal_law *law, ff_normal *unit) {
     double values[FF_LAW_PARAMS];
     for (size_t i = 0; law->params[i].name; i++) {
@@ -250,7 +250,7 @@ static bool has_curve(const ff_normal_law *law, ff_normal *unit) {
            ff_normal_set_power(unit, 1, 0.5, 0.5) == FF_OK;
 }
 
-/* e(delta) under clamp of the normal laws that have a damping and fixed exponents, or of one */
+/* e(delta) with clamp for all normal laws that have a damping and fixed exponents, or for one */
 static int draw(const args *a, const char *name) {
     enum { samples = 160, most = 16 };
     static double x[samples], y[most][samples];
@@ -304,7 +304,7 @@ int command_laws(int argc, char **argv) {
     if (status) {
         return status == ARGS_HELP ? 0 : status;
     }
-    /* ours, and of loaded ones as many as ff_law_register() takes */
+    /* the library's laws, and as many loaded ones as ff_law_register() accepts */
     enum { MOST = 256 };
     const char *name = args_word(&a, 0), *names[MOST];
     ff_normal unit;

@@ -16,7 +16,7 @@ static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
     const char *summary;
-    bool laws; /* takes --law FILE.so */
+    bool laws; /* accepts --law FILE.so */
 } commands[] = {
     {"run", command_run, "run a scene: motion, events, energy ledger", true},
     {"check", command_check, "print a scene as footfall reads it, and what its contacts imply",
@@ -52,8 +52,8 @@ static int help(FILE *out) {
     return 0;
 }
 
-/* Loads the files of `--law FILE.so` before options are read, since the laws have options of their own. What is wrong with
- * the rest of the line is found when it is read. */
+/* Loads the files of `--law FILE.so` before options are read, because the laws have options of their own. Other errors of
+ * the line are reported when it is read. */
 static int load_laws(int argc, char **argv) {
     ff_error error;
     for (int i = 2; i < argc && strcmp(argv[i], "--") != 0; i++) {
@@ -114,7 +114,7 @@ int main(int argc, char **argv) {
             return 1;
         }
     }
-    /* who started us may ignore this signal, and then runs in processes of their own would never seem to end */
+    /* the parent may ignore SIGCHLD, and then child processes would never seem to end */
     signal(SIGCHLD, SIG_DFL);
     int status = dispatch(argc, argv);
     /* a full disk or a closed pipe must not look like success */

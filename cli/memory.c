@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* what can be had without swapping, or else what there is */
+/* memory available without swapping, or else the total */
 static double available(void) {
     FILE *file = fopen("/proc/meminfo", "r");
     double bytes = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE), kilobytes;

@@ -71,7 +71,7 @@ void outcome_ledger_json(ff_json *j, ff_sim *sim) {
     ff_json_end(j);
 }
 
-/* Contacts of more would be a long list, most of which nothing happens to. */
+/* Whether something happened at a contact; others are not listed. */
 static bool contact_counts(const ff_impacts *i) {
     return i->count > 0 || i->contact_time > 0 || i->force > 0;
 }
@@ -96,7 +96,7 @@ void outcome_json(ff_json *j, const ff_model *model, ff_sim *sim, const ff_trace
 }
 
 double outcome_part(const ff_ledger *l) {
-    /* nothing has moved where the scale is 0 */
+    /* the scale is 0 if nothing has moved */
     return l->residual == 0 ? 0 : fabs(l->residual) / l->scale;
 }
 
@@ -138,10 +138,10 @@ void outcome_head_print(const ff_model *model, ff_sim *sim, const ff_trace *even
     printf("%s\n\n", ff_trace_event_count(events) ? "" : " none");
 }
 
-/* more would push the ledger out of sight */
+/* more would push the ledger off the screen */
 enum { bodies_shown = 20 };
 
-/* What rounding leaves of a size is 0: a number below this part of it says nothing. */
+/* Replaces a number that is only rounding compared with `size` by 0. */
 static double cleaned(double value, double size) { return fabs(value) < 1e-15 * size ? 0 : value; }
 
 static void print_impacts(const ff_model *model, ff_sim *sim) {

@@ -43,7 +43,7 @@ typedef struct {
 typedef struct {
     contour *contours;
     size_t count, room, points;
-    bool mirrored; /* z < 0 has a meaning to the equation */
+    bool mirrored; /* the equation is also defined for z < 0 */
 } picture;
 
 static int compute(const args *a, const contact *c, const args_list *branches, picture *p) {
@@ -89,7 +89,7 @@ static double separatrix(const contact *c) {
     double mass, speed;
     contact_point(c, 0, &law, &mass, &speed, NULL);
     ff_power power;
-    /* one for all speeds: a law without a state that touch-down sets */
+    /* the same for all speeds if touch-down sets no inner state */
     return ff_normal_power(&law, speed, &power) && power.p == power.n && power.lambda_out > 0 &&
                    law.states == 0
                ? -power.k / power.lambda_out
@@ -153,7 +153,7 @@ static void print_table(const contact *c, const picture *p) {
                 double force = now->points[n].force;
                 strongest = fabs(force) > fabs(strongest) ? force : strongest;
             }
-            /* it opens all the way: deepest where it starts */
+            /* it only opens: deepest at the start */
             table_number(&t, now->points[0].depth);
             table_number(&t, strongest);
         } else {

@@ -30,14 +30,14 @@ static const args_command command = {
     .words_most = 2,
 };
 
-/* How long a path is without .h5 */
+/* The length of a path without .h5 */
 static int stem_of(const char *path) {
     const size_t length = strlen(path);
     const bool h5 = length > 3 && strcmp(path + length - 3, ".h5") == 0;
     return (int)(h5 ? length - 3 : length);
 }
 
-/* The page beside a trace, of two named after both; the caller's to free; NULL where memory ends. */
+/* The page next to a trace, for two named after both; the caller frees it. NULL if out of memory. */
 static char *page_of(const char *trace, const char *other) {
     const char *slash = other ? strrchr(other, '/') : NULL, *name = slash ? slash + 1 : other;
     const size_t room = strlen(trace) + (other ? strlen(other) : 0) + sizeof "-.html";

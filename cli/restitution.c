@@ -148,9 +148,9 @@ static void print_json(const contact *c, const ff_impact *points, size_t count) 
     ff_json_end(&j);
 }
 
-/* One impact; at speed 0 its limit. Of a power law delta goes as v^(2p+1-n), so e goes to 1, to 0, or is what it is at
- * every speed, and a contact with n > 1 takes ever longer. Of any other law e is what it is at a speed that is slow
- * against every scale there is, and times have a limit if they have one there. */
+/* One impact, or its limit at speed 0. For a power law delta is proportional to v^((2p+1-n)/(n+1)), so e tends to 1 or 0 or
+ * is constant, and a contact with n > 1 takes longer and longer. For any other law e is evaluated at a speed that is slow
+ * compared with all scales, and times have a limit if they have one there. */
 static ff_status solve_at(const ff_normal *law, double mass, double speed, ff_impact *out) {
     if (speed > 0) {
         return ff_impact_solve(law, mass, speed, out);
@@ -220,7 +220,7 @@ static int run_points(const args *a) {
     return status;
 }
 
-/* ---- several laws that agree at one point ---- */
+/* ---- several laws with the same impact at one speed ---- */
 
 static int add_law(const args *a, const char *name, size_t length, ff_normal *laws, size_t *count) {
     char word[64] = "";
@@ -322,7 +322,7 @@ static int run_compare(const args *a) {
     if (status) {
         return status;
     }
-    /* the table has the speeds asked for, the picture smooth curves between the outermost */
+    /* the table has the requested speeds, the picture smooth curves between the outermost */
     enum { SMOOTH = 200 };
     double *e = malloc((count * (speed.count + SMOOTH) + SMOOTH) * sizeof *e);
     double *x = e + count * speed.count, *y = x + SMOOTH;
@@ -351,7 +351,7 @@ static int run_compare(const args *a) {
         }
         curves[l] =
             (ff_plot_curve){laws[l].law->name, x, y + l * SMOOTH, SMOOTH, FF_PLOT_LINES, 0, NULL};
-        /* dots let an equal curve below be seen */
+        /* dots leave an equal curve below visible */
         for (size_t other = 0; other < l; other++) {
             double gap = 0;
             for (size_t i = 0; i < SMOOTH; i++) {
@@ -389,7 +389,7 @@ static int run(const args *a) {
                              "can only be used with --compare (see `footfall design`)");
         return status ? status : run_points(a);
     }
-    /* --compare has options of its own, and shares a few; all others are of one contact */
+    /* --compare has its own options and shares a few; all others describe a single contact */
     for (size_t i = 0; i < a->command->option_count && !status; i++) {
         const char *name = a->command->options[i].name;
         bool goes = strcmp(name, "compare") == 0;

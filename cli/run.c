@@ -69,7 +69,7 @@ static void on_wanted(int signal) {
     wanted = 1;
 }
 
-/* What is good to know and no mistake, on stderr. */
+/* Prints information that is not an error on stderr. */
 static void note(const args *a, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void note(const args *a, const char *format, ...) {
     if (!args_given(a, "quiet")) {
@@ -104,7 +104,7 @@ static int read_options(const args *a, run_subject *s) {
     return status;
 }
 
-/* The values of --set, and what stands for --detach; `detach` has room for it. */
+/* The values of --set, and the setting for --detach, written to `detach`. */
 static const char **settings_of(const args *a, char *detach, size_t size, size_t *count) {
     const char **settings = scene_settings(a, 1, count);
     if (settings && args_given(a, "detach")) {
@@ -152,7 +152,7 @@ void run_subject_clear(run_subject *s) {
     ff_free(s->source);
 }
 
-/* ---- what is kept ---- */
+/* ---- traces ---- */
 
 static int read_choice(const args *a, const ff_run_options *o, ff_trace_options *choice) {
     static const char *const others[] = {"every", "only-events"};
@@ -179,14 +179,14 @@ typedef struct {
     const ff_run_options *o;
     const ff_model *model;
     const run_subject *subject;
-    const char *resolved; /* its text, as it is run; NULL: not wanted */
+    const char *resolved; /* its text as it is run; NULL: not needed */
     ff_sim *sim;
-    ff_trace *kept, *drawn; /* in a file, and for pictures and the page; NULL: not wanted */
-    ff_trace *traced; /* the first of them, with the other beside it; or one of events alone */
+    ff_trace *kept, *drawn; /* for a file, and for pictures and the page; NULL: not needed */
+    ff_trace *traced; /* the first of them, with the other beside it; or one with events only */
     checkpoint save;
     double most_steps, most_seconds; /* limits, or infinite */
-    double began;                    /* when the run did, s of a clock */
-    const char *limit;               /* the option that ended it, NULL: none */
+    double began;                    /* wall-clock time of the start, s */
+    const char *limit;               /* the option that ended the run, NULL: none */
 } job;
 
 static double clock_now(void) {
@@ -213,14 +213,14 @@ static const char *limit_reached(const job *j) {
                : NULL;
 }
 
-/* Between evaluations: no step is so long that it keeps a run from ending. */
+/* Called between evaluations, so that even a long step can be interrupted. */
 static bool ends_here(void *user) {
     const job *j = user;
     return watch_interrupted() ||
            (isfinite(j->most_seconds) && clock_now() - j->began >= j->most_seconds);
 }
 
-/* from a checkpoint */
+/* resumes from a checkpoint */
 static int resume(job *j) {
     const char *path = args_text(j->a, "resume"), *output = j->item->output;
     ff_error error = {""};
@@ -235,7 +235,7 @@ static int resume(job *j) {
     struct stat s;
     const bool there = output && stat(output, &s) == 0 && s.st_size > 0;
     if (!status && ff_trace_restore(j->traced, extra, size, &error) < 0) {
-        /* what is wrong with the trace names its file; what is wrong with the checkpoint does not */
+        /* errors of the trace name its file; those of the checkpoint do not */
         const bool named = output && strncmp(error.text, output, strlen(output)) == 0;
         status = args_error(j->a, "%s%s%s", named ? "" : path, named ? "" : ": ", error.text);
     }
@@ -255,14 +255,14 @@ static int resume(job *j) {
     return status;
 }
 
-/* All that can fail before the first step. */
+/* Everything that can fail before the first step. */
 static int begin(job *j) {
     ff_error error = {""};
     int status = args_given(j->a, "resume") ? resume(j) : 0;
     if (!status) {
         status = args_status(j->a, ff_trace_start(j->traced, &error), &error);
     }
-    /* the first one shows whether they can be written */
+    /* the first checkpoint shows whether they can be written */
     return status ? status : j->save.path && !checkpoint_write(&j->save, j->a, j->sim, j->traced);
 }
 
@@ -270,11 +270,11 @@ static void tell_checkpoint(const job *j) {
     note(j->a, "wrote %s: the run at %g s\n", j->save.path, ff_sim_time(j->sim));
 }
 
-/* Steps to the end; events, rows and checkpoints are kept on the way. */
+/* Makes steps to the end; records events, rows and checkpoints. */
 static ff_status advance(job *j, ff_error *error) {
     const double until = j->o->until;
     ff_status status = FF_OK;
-    /* the first step of a run is tried even if there is no way to go */
+    /* the first step of a run is made even if the run has no duration */
     bool more = !args_given(j->a, "resume") || ff_sim_time(j->sim) < until;
     const bool limited = isfinite(j->most_steps) || isfinite(j->most_seconds);
     j->limit = NULL;
@@ -300,7 +300,7 @@ static ff_status advance(job *j, ff_error *error) {
         more = more && !j->limit;
     }
     watch_clear();
-    /* one of where a run failed would fail again: then the last good one stays */
+    /* a checkpoint of a failed state would fail again: keep the last good one */
     if (status >= 0 && j->save.path) {
         bool there = checkpoint_fresh(&j->save, j->sim, j->traced) ||
                      checkpoint_write(&j->save, j->a, j->sim, j->traced);
@@ -319,7 +319,7 @@ static void tell(const job *j, const char *wrong, batch_result *result) {
     }
     if (with_json) {
         if (!many) {
-            /* several scenes have it beside their name */
+            /* with several scenes it is beside their name */
             ff_json_string(&out, "error", wrong);
         }
         if (j->subject->equations) {
@@ -328,7 +328,7 @@ static void tell(const job *j, const char *wrong, batch_result *result) {
             outcome_json(&out, j->model, j->sim, j->traced, j->o);
         }
     } else if (args_given(j->a, "quiet")) {
-        /* what is wrong is printed elsewhere */
+        /* errors are printed elsewhere */
     } else if (!many && j->subject->equations) {
         inclusion_print(j->subject->equations, j->model, j->sim, j->traced);
     } else if (!many) {
@@ -356,7 +356,7 @@ static void tell_picture(void *user, const char *path, size_t lines, size_t left
     }
 }
 
-/* What there is besides the trace. */
+/* Writes plots and the page. */
 static int write_pictures(const job *j) {
     ff_error error = {""};
     const char *report = j->item->report, *plot = j->item->plot;
@@ -387,7 +387,7 @@ static int run_job(job *j, batch_result *result) {
         return status;
     }
     ff_status done = advance(j, &error);
-    /* what could not be recorded comes with a sentence; what went wrong in a step is known by the sim */
+    /* recording errors come with a sentence; errors of a step are in the sim */
     const bool unwritten = *error.text;
     const char *why = unwritten ? error.text : ff_sim_error(j->sim);
     why = *why ? why : ff_status_text(done);
@@ -395,7 +395,7 @@ static int run_job(job *j, batch_result *result) {
     const ff_status closed = ff_trace_end(j->traced, ended, &closing);
     const char *failed = !ended && ff_sim_verdict(j->sim) < 0 ? ff_sim_error(j->sim) : NULL;
     tell(j, ended ? ended : failed, result);
-    /* a run that failed says so instead */
+    /* a failed run says so instead */
     if (done >= 0 && !failed) {
         status = warnings_of_run(a, j->item->scene, j->sim);
     }
@@ -425,7 +425,7 @@ static int run_job(job *j, batch_result *result) {
         }
         free(line);
     }
-    /* a run that failed leaves what it computed */
+    /* a failed run keeps what it computed */
     if (closed >= 0 && j->kept) {
         note(a, "wrote %s\n", j->item->output);
     } else if (closed < 0 && !unwritten) {
@@ -437,7 +437,7 @@ static int run_job(job *j, batch_result *result) {
     return status ? status : j->save.failed;
 }
 
-/* The traces that are wanted. */
+/* Creates the requested traces. */
 static int make_traces(job *j, double memory) {
     ff_error error = {""};
     ff_trace_options choice = ff_trace_options_default();
@@ -509,8 +509,8 @@ static int compile(const args *a, const char *path, run_subject *s, double *memo
     return status < 0 ? args_error(a, "%s: %s", path, error.text) : 0;
 }
 
-/* Reads, compiles and runs a file; options come first, for the model of a scene depends on them. `result` NULL: it is
- * the only one. */
+/* Reads, compiles and runs a file; options come first because the model of a scene depends on them. `result` NULL: it is
+ * the only file. */
 static int run_item(const args *a, const batch_item *item, const ff_rivals *rivals,
                     batch_result *result) {
     run_subject subject;
@@ -534,7 +534,7 @@ static int run_item(const args *a, const batch_item *item, const ff_rivals *riva
     if (!status && !args_given(a, "resume")) {
         status = warnings_of_model(a, item->scene, model);
     }
-    /* until here a signal ends the command at once: nothing has been computed that could be lost */
+    /* before this, a signal may end the command immediately: nothing has been computed yet */
     watch_begin(args_given(a, "quiet") || result);
     status = status ? status : run(a, item, &subject, model, resolved, memory, result);
     ff_model_free(model);

@@ -9,7 +9,7 @@
 #include <footfall/footfall.h>
 #include <footfall/source.h>
 
-/* The options that both have. */
+/* Common options. */
 /* clang-format off */
 #define RUN_OPTIONS                                                                                \
     {"until", "T", "s", "end of the run; default: the file's", false, 0},                          \
@@ -52,19 +52,19 @@
     {"quiet", "", "", "print only errors and the output of --json", false, 'q'}
 /* clang-format on */
 
-/* What is run, as it was read: a scene, or an inclusion. */
+/* The scene or inclusion that is run. */
 typedef struct run_subject {
     ff_scene *scene;         /* NULL: an inclusion */
     ff_equations *equations; /* NULL: a scene */
-    ff_run_options o;        /* as the options of the command have them */
+    ff_run_options o;        /* with the options of the command */
     char *source;            /* the text of the file */
 } run_subject;
 
-/* Reads a file with --set and --detach applied. Rivals (may be NULL) are of inclusions; where they are given it must be
- * one. Scenes take at most `memory` bytes. 0, or the exit status after an error was printed. */
+/* Reads a file with --set and --detach applied. `rivals` (may be NULL) replaces laws of an inclusion; if it is given, the
+ * file must be one. Scenes may use at most `memory` bytes. 0, or the exit status after an error was printed. */
 int run_read(const args *a, const char *path, const ff_rivals *rivals, double memory,
              run_subject *out);
 void run_subject_clear(run_subject *s);
 
-/* Runs the file that the command line names, and prints the outcome; the exit status. */
+/* Runs the file of the command line and prints the outcome; returns the exit status. */
 int run_one(const args *a, const ff_rivals *rivals);

@@ -20,7 +20,7 @@ const char **scene_settings(const args *a, size_t more, size_t *count) {
 }
 
 int scene_tell(const args *a, const char *path, ff_status status, ff_messages *messages) {
-    /* where memory ends, what was not read is no mistake */
+    /* if out of memory, unread parts are not errors */
     bool mistakes = status != FF_NO_MEMORY && messages->count > 0;
     for (size_t i = 0; mistakes && i < messages->count; i++) {
         char line[600];
@@ -125,7 +125,7 @@ int scene_compile(const args *a, const char *path, const ff_scene *scene, double
 enum { OPTIONS = 11 };
 typedef char option_text[64];
 
-/* PATH=VALUE, the value as a person would write it */
+/* PATH=VALUE with the shortest number */
 static void number_setting(option_text out, const char *path, double value) {
     char digits[32];
     snprintf(out, sizeof(option_text), "%s=%s", path,
@@ -147,7 +147,7 @@ static size_t option_settings(const args *a, const ff_run_options *o, option_tex
     number_setting(own[9], "run.max_step", o->max_step);
     number_setting(own[10], "run.max_steps", o->max_steps);
     for (int i = 0; i < OPTIONS; i++) {
-        /* what was not said has no value that says so; what the file says of joints stays */
+        /* unset options have no value to print; joint options of the file are kept */
         if ((i != 5 || o->every > 0) && (i != 6 || o->threads > 0) &&
             (i != 7 || args_given(a, "formulation")) && (i != 8 || args_given(a, "constraints")) &&
             (i != 9 || isfinite(o->max_step)) && (i != 10 || isfinite(o->max_steps))) {
@@ -161,7 +161,7 @@ char *scene_print(const args *a, const ff_scene *scene, const char *text, const 
     option_text own[OPTIONS];
     const char *settings[OPTIONS];
     char *out;
-    /* --set is in what the scene has kept */
+    /* --set is included in the kept source of the scene */
     ff_status status = ff_scene_print(scene, settings, option_settings(a, o, own, settings), &out);
     return status == FF_MISSING ? scene_resolved(a, text, o) : out;
 }

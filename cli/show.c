@@ -55,7 +55,7 @@ static const char *unit_text(const ff_param *params, const double *values, const
     if (strcmp(param->unit, "1") == 0) {
         return "";
     }
-    /* a unit without exponents of the law stays as its table has it */
+    /* a unit without exponents is printed as in the table */
     if (ff_unit_parse(param->unit, NULL, &unit, NULL, 0) == 0 ||
         ff_unit_parse(param->unit, exponents, &unit, NULL, 0) < 0) {
         return param->unit;
@@ -98,7 +98,7 @@ void show_friction_json(ff_json *j, const char *key, const ff_friction *law) {
     params_json(j, key, law->law->params, law->values);
 }
 
-/* the unit of a parameter where lengths are angles */
+/* the unit of a parameter if lengths are angles */
 static const char *turned_unit(const char *unit) {
     static const char *const units[][2] = {
         {"m/s", "rad/s"},     {"s/m", "s/rad"},       {"1/m", "1/rad"},         {"N/m", "N m/rad"},

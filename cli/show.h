@@ -2,7 +2,7 @@
  * Copyright the footfall authors */
 #pragma once
 
-/* What restitution, design and compare show of an impact. */
+/* Output of restitution, design and compare about an impact. */
 
 #include "args.h"
 #include <footfall/footfall.h>
@@ -20,11 +20,11 @@ double show_sticking_speed(const ff_normal *law, double mass);
 void show_law(FILE *out, const ff_normal *law);
 void show_law_json(ff_json *j, const char *key, const ff_normal *law);
 
-/* The numbers of a friction law, by the names its table gives them; `turns`: it is that of something that does. */
+/* The parameters of a friction law; `turns`: it is rotational. */
 void show_friction(FILE *out, const ff_friction *law, bool turns);
 void show_friction_json(ff_json *j, const char *key, const ff_friction *law);
 
-/* Draws into every file of --plot; says on stderr where the pictures are. */
+/* Draws into every file of --plot; prints on stderr where the pictures are. */
 int show_plot(const args *a, const ff_plot *p);
-/* Finds a wrong suffix before the work starts. */
+/* Reports a wrong suffix before the computation starts. */
 int show_plot_check(const args *a);

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Where tables go, and whether they could be written. */
+/* Folder of the tables, and whether they could be written. */
 typedef struct places {
     const args *a;
     const char *folder;

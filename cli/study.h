@@ -4,5 +4,5 @@
 
 #include "args.h"
 
-/* Runs the study that the command line names, with the options of `sweep`; the exit status. */
+/* Runs the study of the command line with the options of `sweep`; returns the exit status. */
 int study_command(const args *a);

@@ -58,7 +58,7 @@ size_t table_width(const char *text, size_t bytes) {
 
 static int text_width(const char *text) { return (int)table_width(text, strlen(text)); }
 
-/* Prints a cell; blanks wait in *pending until something follows them in the row. */
+/* Prints a cell; blanks are kept in *pending until something follows in the row. */
 static void put_cell(FILE *out, const char *text, int width, bool right, int *pending) {
     int blanks = width - text_width(text);
     *pending += right ? blanks : 0;

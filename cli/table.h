@@ -15,8 +15,8 @@ typedef struct table_cell {
     double number;
 } table_cell;
 
-/* An aligned table for people. Cells are added row by row, from left to right. Numbers are shown
- * with six digits at the right of their column, NAN as `-`. Columns and texts are borrowed. */
+/* An aligned text table. Cells are added row by row, from left to right. Numbers are right-aligned with six digits, NAN as
+ * `-`. Columns and texts are not copied. */
 typedef struct table {
     const table_column *columns;
     size_t column_count;
@@ -30,13 +30,13 @@ void table_clear(table *t);
 void table_number(table *t, double value);
 void table_text(table *t, const char *text);
 
-/* Heads, units if any column has one, rows. */
+/* Prints heads, units if any column has one, and rows. */
 void table_print(const table *t, FILE *out);
 
-/* Columns that UTF-8 text takes on a terminal: characters, not bytes. */
+/* Width of UTF-8 text on a terminal: characters, not bytes. */
 size_t table_width(const char *text, size_t bytes);
 
 typedef enum table_tone { TONE_PLAIN, TONE_BOLD, TONE_DIM, TONE_RED, TONE_GREEN } table_tone;
 
-/* What to print to change the colour of a stream; empty if it is no terminal or NO_COLOR is set. */
+/* The escape sequence that changes the colour of a stream; empty if it is not a terminal or NO_COLOR is set. */
 const char *table_colour(FILE *out, table_tone tone);

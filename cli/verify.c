@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The range that laws are checked over: a ball of some grams to some kilograms that strikes a hard or a soft floor. */
+/* The range in which laws are checked: a ball of a few grams to a few kilograms that hits a hard or a soft floor. */
 static const double depth = 1e-3, speed = 1, load = 100;
 
 enum { SETS = 8, POINTS = 500, DRAWS = 1000 };
@@ -26,7 +26,7 @@ static double uniform(uint64_t *seed, double low, double high) {
     return low + (high - low) * (double)(*seed * 2685821657736338717u >> 11) * 0x1p-53;
 }
 
-/* 1 in a unit that is made of that depth, speed and force: what matters in such a contact */
+/* the number 1 in a unit composed of that depth, speed and force: typical of such a contact */
 static double natural(const char *text, const ff_exponent *exponents) {
     const double time = depth / speed, mass = load * time * time / depth;
     ff_unit unit;
@@ -38,7 +38,7 @@ static double natural(const char *text, const ff_exponent *exponents) {
 
 static bool is_pure(const ff_param *p) { return p->unit && strcmp(p->unit, "1") == 0; }
 
-/* `spread` decades to both sides of the middle, 0 for the middle itself */
+/* `spread` decades on both sides of the middle, 0 for the middle itself */
 static double draw(const ff_param *p, double middle, double spread, uint64_t *seed) {
     double low = p->least == FF_POSITIVE ? 0 : p->least;
     double value = isfinite(p->most) && isfinite(low)
@@ -47,10 +47,10 @@ static double draw(const ff_param *p, double middle, double spread, uint64_t *se
     return fmin(fmax(value, p->least), p->most);
 }
 
-/* Values of all parameters. The first set has defaults where there are any, and what is natural of such a contact where there
- * are none; in the others both are drawn, two decades to either side. */
+/* Values of all parameters. The first set has defaults, or typical values if there are none; in the others all are random,
+ * within two decades. */
 static void draw_values(const ff_param *params, int set, uint64_t *seed, double *values) {
-    /* an exponent that a law does not have itself is the normal law's beside it */
+    /* an exponent that a law does not have is that of the normal law of the pair */
     ff_exponent exponents[FF_LAW_PARAMS + 2] = {{0}};
     size_t count = 0;
     const double spread = set > 0 ? 2 : 0;
@@ -70,7 +70,7 @@ static void draw_values(const ff_param *params, int set, uint64_t *seed, double 
                 }
                 values[i] = floor(uniform(seed, 0, (double)words));
             } else {
-                /* a pure number without bound is taken for a coefficient */
+                /* a dimensionless number without bounds is treated like a coefficient */
                 values[i] = draw(p, pass == 0 ? 0.3 : natural(p->unit, exponents), spread, seed);
             }
             if (pass == 0) {
@@ -90,7 +90,7 @@ typedef struct verdict {
     const ff_param *params;
     size_t count;
     ff_law_finding rows[FF_LAW_FINDINGS];
-    double values[FF_LAW_FINDINGS][FF_LAW_PARAMS]; /* with which the worst was met */
+    double values[FF_LAW_FINDINGS][FF_LAW_PARAMS]; /* with which the worst was found */
     bool holds;
 } verdict;
 
@@ -111,7 +111,7 @@ static void take(verdict *v, const ff_law_finding *rows, size_t count, const dou
     }
 }
 
-/* no values were found that the law takes */
+/* no valid values were found */
 static void take_refusal(verdict *v, const ff_error *error) {
     ff_law_finding row = {.what = "parameters", .worst = INFINITY};
     const double values[FF_LAW_PARAMS] = {0};
@@ -133,7 +133,7 @@ static verdict verify(const ff_normal_law *n, const ff_friction_law *f, uint64_t
         ff_error error = {""};
         bool made = false;
         for (int turn = 0; turn < DRAWS && !made; turn++) {
-            /* a rule between parameters may refuse the middle, too */
+            /* a relation between parameters may also refuse the middle */
             draw_values(v.params, set + (turn > 0), &seed, values);
             made = (n ? normal_of(&normal, n, values, &error)
                       : friction_of(&friction, f, values, &error)) == FF_OK;
@@ -200,7 +200,7 @@ static const table_column columns[] = {
     {"view", NULL},       {"ground", NULL}, {"", NULL}};
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
-/* one digit of each error: its size is what matters; a mark where it is too large */
+/* one digit of each error, since only its size matters; a mark if it is too large */
 static void add_row(table *t, const verdict *v, char texts[COLUMNS][12]) {
     table_text(t, v->name);
     table_text(t, v->kind);

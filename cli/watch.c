@@ -11,7 +11,7 @@
 
 static volatile sig_atomic_t interrupted;
 
-/* what is shown: since when and from which simulated time, when last, and whether there is a line to clear */
+/* progress display: start, simulated time then, last update, and whether there is a line to clear */
 static struct {
     bool wanted, shown;
     double since, from, last;
@@ -37,7 +37,7 @@ void watch_begin(bool quiet) {
 
 bool watch_interrupted(void) { return interrupted; }
 
-/* a time of the clock as people read it */
+/* a duration in readable form */
 static const char *duration(double seconds, char buf[32]) {
     if (!(seconds < 360000)) {
         snprintf(buf, 32, "days");
@@ -51,7 +51,7 @@ static const char *duration(double seconds, char buf[32]) {
     return buf;
 }
 
-/* The line is drawn anew five times a second at most; before the first half second a run may end without one. */
+/* The line is redrawn at most five times a second; nothing is shown in the first half second. */
 static const double first = 0.5, again = 0.2;
 
 void watch_progress(double now, double until, const char *unit) {
@@ -73,14 +73,14 @@ void watch_progress(double now, double until, const char *unit) {
     memset(bar, ' ', width);
     memset(bar, '=', (size_t)(width * fmax(part, 0)));
     bar[width] = '\0';
-    /* numbers of runs are whole */
+    /* numbers of runs are integers */
     const int digits = *unit == 's' ? 4 : 10;
     fprintf(stderr, "\r[%s] %3.0f %%  %.*g of %.*g %s", bar, 100 * part, digits, now, digits, until,
             unit);
     if (rate > 0) {
         fprintf(stderr, "  %.3g %s/s  %s left", rate, unit, duration((until - now) / rate, left));
     }
-    /* the rest of a longer line before */
+    /* clear the rest of a longer previous line */
     fprintf(stderr, "\033[K");
     progress.last = clock;
     progress.shown = true;
