@@ -565,7 +565,8 @@ static void test_fields(void **state) {
     free(values);
     free(all);
     assert_int_equal(ff_sim_set_path(sim, "ledger.slip", 1, &error), FF_BAD_VALUE);
-    assert_non_null(strstr(error.text, "the numbers of an inclusion are set where it is defined"));
+    assert_non_null(
+        strstr(error.text, "the numbers of an inclusion can only be set in its definition"));
     assert_true(ff_sim_constraint_part(sim) == 0);
     assert_int_equal(ff_sim_begin(sim, NULL), FF_BAD_VALUE);
     ff_sim_free(sim);

@@ -566,7 +566,7 @@ static void test_refusals(void **state) {
     scene->joints.at[1].kind = FF_JOINT_UNIVERSAL;
     set3(scene->joints.at[1].second_axis, 0, 1, 0.1);
     assert_int_equal(refusal(scene, &error), FF_BAD_VALUE);
-    assert_non_null(strstr(error.text, "square to each other"));
+    assert_non_null(strstr(error.text, "must be perpendicular"));
 }
 
 /* ---- singular positions ---- */

@@ -422,7 +422,7 @@ static void compare_all(const char *name, const ff_model *model,
         ff_numbers_describe(model, i, &f);
         ff_sim *sim = sim_of(model);
         if (f.kind == FF_FIELD_STRUCTURE) {
-            refuses(sim, f.path, 1, f.width > 1 ? "" : "is structure");
+            refuses(sim, f.path, 1, f.width > 1 ? "" : "is part of the structure");
             ff_sim_free(sim);
             continue;
         }
@@ -675,9 +675,9 @@ static void test_what_cannot_be_set(void **state) {
     (void)state;
     ff_model *model = model_of(BALL);
     ff_sim *sim = sim_of(model);
-    refuses(sim, "pairs[0].normal.law", 1, "is structure");
-    refuses(sim, "pairs[0].normal.detach", 1, "is structure");
-    refuses(sim, "bodies.ball.inertia[0]", 1, "is structure");
+    refuses(sim, "pairs[0].normal.law", 1, "is part of the structure");
+    refuses(sim, "pairs[0].normal.detach", 1, "is part of the structure");
+    refuses(sim, "bodies.ball.inertia[0]", 1, "is part of the structure");
     refuses(sim, "ledger.kinetic", 1, "is an output");
     refuses(sim, "time", 1, "'time'");
     refuses(sim, "bodies.ball.mass", -1, "mass");
@@ -687,7 +687,7 @@ static void test_what_cannot_be_set(void **state) {
     refuses(sim, "gravity", 1, "has 3 numbers: name one of them");
     refuses(sim, "pairs[0].friction.mu", -1, "mu of clutch is -1");
     refuses(sim, "pairs[0].normal.k", 1e6, "one too many");
-    refuses(sim, "ground.floor.plane.surface_velocity[0]", 1, "other inner states or accounts");
+    refuses(sim, "ground.floor.plane.surface_velocity[0]", 1, "different inner states or accounts");
     refuses(sim, "bodies.ball.masss", 1, "did you mean");
     ff_error error = {""};
     assert_true(ff_sim_set(sim, 100000, &(double){1}, &error) < 0);
@@ -701,7 +701,7 @@ static void test_what_cannot_be_set(void **state) {
     refuses(sim, "joints.hinge.revolute.stiffness", -1, "is -1, but must be >= 0");
     refuses(sim, "joints.hinge.revolute.limits.stiffness", 0, "is 0, but must be > 0");
     refuses(sim, "joints.hinge.revolute.limits.lower", 2, "above the upper one");
-    refuses(sim, "forces.push.table.factors[1]", 2, "is structure");
+    refuses(sim, "forces.push.table.factors[1]", 2, "is part of the structure");
     refuses(sim, "forces.rope.spring.rest", -1, "must be >= 0");
     refuses(sim, "bodies.box.shape.box.corner_radius", 0.2, "half of its shortest edge");
     refuses(sim, "bodies.arm.inertia[1]", -2, "inertia");
@@ -762,7 +762,7 @@ static void test_what_would_be_another_model(void **state) {
     ff_model *model = compiled(scene);
     ff_sim *sim = sim_of(model);
     refuses(sim, "bodies.ball.inertia[0]", 2, "begin to matter");
-    refuses(sim, "pairs[0].friction.layers", 4, "would have other inner states");
+    refuses(sim, "pairs[0].friction.layers", 4, "would have different inner states");
     finish(sim, model);
 
     /* the count of grains follows from a parameter */
@@ -770,7 +770,7 @@ static void test_what_would_be_another_model(void **state) {
                      "bodies: {sand: {count: n, radius: r, density: 1000,\n"
                      "         fill: {from: [0, 0, 0], to: [1, 1, 1]}}}\n");
     sim = sim_of(model);
-    refuses(sim, "parameters.n", 3, "another model");
+    refuses(sim, "parameters.n", 3, "make a new model");
     set(sim, "parameters.r", 0.02);
     assert_close(sim->model->bodies[0].mass, 8 * model->bodies[0].mass, 1e-12);
     finish(sim, model);

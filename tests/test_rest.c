@@ -657,13 +657,13 @@ static void test_why_there_is_none(void **state) {
          "[{between: [sand, '*'], normal: {law: linear, k: 1e3, lambda: 1}}]\nrun: {method: "
          "verlet, "
          "dt: 1e-5, events: none}\n",
-         "start: rest needs contacts that are known one by one"},
+         "start: rest is not possible for a crowd"},
         {"start: rest\nbodies: {sand: {count: 200, radius: 1 mm, density: 2500, fill: {from: [0, "
          "0, "
          "0.05], to: [0.1, 0.1, 0.1]}}}\nground: {floor: {plane: {normal: [0, 0, 1]}}}\npairs: "
          "[{between: [sand, floor], normal: {law: linear, k: 1e3, lambda: 1}}]\n",
-         "start: rest: nothing holds body 'sand[0]' in direction z: contact sand[0]/floor is open "
-         "by "},
+         "start: rest: nothing holds body 'sand[0]' in direction z: contact sand[0]/floor has a "
+         "gap of "},
     };
     for (size_t i = 0; i < ROWS(cases); i++) {
         ff_model *model = model_of_text(cases[i].text);

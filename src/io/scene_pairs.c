@@ -129,7 +129,7 @@ static void check_sides(const ff_scene_reader *r, const ff_node *node, const sid
         why = "they are one body";
     } else if (a->body >= 0 && b->body >= 0 &&
                !(all_spheres(r->scene, a) && all_spheres(r->scene, b))) {
-        why = "only spheres meet spheres";
+        why = "only spheres can touch spheres";
     }
     if (why) {
         ff_messages_add(r->messages, node->place, "there is no contact between '%s' and '%s': %s",
