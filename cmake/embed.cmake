@@ -4,7 +4,7 @@
 # Writes a C table of the papers' files, so that the command needs none of them where it runs:
 #   cmake -DOUT=papers_files.c -DFOLDER=papers -P embed.cmake
 
-file(GLOB files RELATIVE ${FOLDER} ${FOLDER}/*/*.yaml)
+file(GLOB files RELATIVE ${FOLDER} ${FOLDER}/*/*.yaml ${FOLDER}/*/*.csv)
 list(SORT files)
 set(rows "")
 set(arrays "")

@@ -12,11 +12,37 @@
 
 static char told[4000];
 
+/* a mass under dry friction of 1 N, pushed with 2 N: v = t */
+static const char push[] = "parameters: {M: 1 kg}\n"
+                           "states: {p: 0 m, v: 0 m/s}\n"
+                           "let: {f: 1 N*sgn(v)}\n"
+                           "rates: {p: v, v: (2 N - f)/M}\n"
+                           "frictions: {K: 1e4 N/m, beta: 1 ms, strength: 1 N}\n"
+                           "run: {until: 1 s}\n";
+
+/* the biped of scenes/ */
+static const char *walker_text(void) {
+    static char text[8000];
+    FILE *in = fopen(FF_SOURCE_DIR "/scenes/biped.yaml", "r");
+    assert_non_null(in);
+    text[fread(text, 1, sizeof text - 1, in)] = '\0';
+    fclose(in);
+    return text;
+}
+
 static const char *study_file(void *user, const char *name) {
     (void)user;
     return strcmp(name, "thrown.yaml") == 0   ? thrown
            : strcmp(name, "bounce.yaml") == 0 ? bounce
-                                              : NULL;
+           : strcmp(name, "push.yaml") == 0   ? push
+           : strcmp(name, "walker.yaml") == 0 ? walker_text()
+           : strcmp(name, "e.csv") == 0
+               ? "# measured\n\ncase, speed, restitution\n1, 1, 0.8\n1, 2,0.7\r\n2,1,0.6\n2,2,0.5\n"
+           : strcmp(name, "line.csv") == 0 ? "x,y\n1,2\n3\n"
+           : strcmp(name, "word.csv") == 0 ? "x,y\n1,two\n"
+           : strcmp(name, "head.csv") == 0 ? "x,a b\n1,2\n"
+           : strcmp(name, "none.csv") == 0 ? "# nothing\n"
+                                           : NULL;
 }
 
 static char made[400];
@@ -143,6 +169,98 @@ static void studies(void **state) {
     ff_free(s);
 }
 
+/* What is known in closed form of each source. */
+static const char sources[] =
+    "tables:\n"
+    "  hertz: {force: {law: hertz, k: 1e6, rate: 0}, vary: {depth: [1 mm, 4 mm]}}\n"
+    "  sat: {force: {law: sat, mu: 0.5, k: 1, beta: 1, load: 2 N}, vary: {u_x: [0.5, 3], u_y: [0, "
+    "4]}}\n"
+    "  viscous: {force: {law: bengisu-akay, mu_s: 0.5, mu: 0.4, v0: 1e-4, xi: 1000, load: 10 N}, "
+    "vary: {slip_x: [1e-4, -1]}}\n"
+    "  measured: {data: e.csv}\n"
+    "  theory: {impact: {law: azad-featherstone, k: 1e6, lambda: 500, mass: 1}, vary: {speed: [1, "
+    "2, 3]}}\n"
+    "  fits: {fit: {law: azad-featherstone, k: 1e6, lambda: 1, mass: 1}, of: theory}\n"
+    "  both: {fit: {law: hunt-crossley, k: 1e6, lambda: 1, mass: 1 kg}, of: measured, by: case, "
+    "free: [lambda]}\n"
+    "  falls: {trace: bounce.yaml, vary: {parameters.height: [20 cm, 10 cm]}, only: falling low, "
+    "columns: {z: 'bodies.ball.position[2]', v: 'bodies.ball.velocity[2]'}, stop: [touchdown 3, "
+    "stick 2]}\n"
+    "  cut: {run: bounce.yaml, vary: {parameters.height: 20 cm}, stop: touchdown 2, keep: {n: "
+    "count(touchdown), again: count(rejoin), up: 'at(rising low, bodies.ball.velocity[2])'}}\n"
+    "  pushed: {run: push.yaml, vary: {parameters.M: [1, 1.5]}, keep: {v: end(states.v)}}\n"
+    "  lugre: {run: push.yaml, rivals: {friction: lugre}, vary: {parameters.M: 1}, keep: {v: "
+    "end(states.v)}}\n"
+    "  gaits: {gait: walker.yaml, set: {run.tol: 1e-8}, vary: {parameters.slope: '0.02:0.022:2'}, "
+    "steps: 3}\n"
+    "  none: {trace: thrown.yaml, vary: {bodies.ball.mass: 1}, only: user, columns: {z: t}}\n"
+    "figures:\n"
+    "  - id: f\n"
+    "    title: t\n"
+    "    curves:\n"
+    "      - {table: measured, x: speed, y: number, where: case == 1}\n"
+    "      - {table: measured, x: [0, speed], y: [previous.speed, restitution]}\n"
+    "claims:\n"
+    "  - {where: forces, quantity: q, value: 'row(2, hertz.force)/row(1, hertz.force)', near: 8, "
+    "within: 1e-14}\n"
+    "  - {where: inside, quantity: q, value: start(sat.force_x), near: -0.5, within: 1e-15}\n"
+    "  - {where: outside, quantity: q, value: end(sat.force_y), near: -0.8, within: 1e-15}\n"
+    "  - {where: slips, quantity: q, value: sum(viscous.force_x), near: -1, within: 1e-12}\n"
+    "  - {where: csv, quantity: q, value: sum(measured.restitution*measured.case), near: 3.7, "
+    "within: 1e-15}\n"
+    "  - {where: fit, quantity: q, value: end(fits.lambda), near: 500, within: 1e-5}\n"
+    "  - {where: rest, quantity: q, value: end(fits.rms), near: 0, within: 1e-9}\n"
+    "  - {where: groups, quantity: q, value: all(previous.both.lambda < both.lambda), near: 1}\n"
+    "  - {where: line, quantity: q, value: 'slope(theory.speed, 3*theory.speed - 1)', near: 3, "
+    "within: 1e-14}\n"
+    "  - {where: bend, quantity: q, value: 'bend(measured.speed, measured.case)', near: 0.5, "
+    "within: 1e-15}\n"
+    "  - {where: only, quantity: q, value: max(abs(falls.z - 0.05)), near: 0, within: 1e-9}\n"
+    "  - {where: way, quantity: q, value: max(falls.v), at_most: 0}\n"
+    /* the second contact sticks, and there is no third fall */
+    "  - {where: rows, quantity: q, value: sum(1 + 0*falls.z), near: 4}\n"
+    "  - {where: stop, quantity: q, value: end(cut.n), near: 2}\n"
+    "  - {where: rejoin, quantity: q, value: end(cut.again), near: 0}\n"
+    "  - {where: rising, quantity: q, value: end(cut.up), at_least: 0}\n"
+    /* 2 N - 1 N in 1 s, but for the spring that has to be stretched, F/K = 0.1 mm */
+    "  - {where: inclusion, quantity: q, value: start(pushed.v), near: 1, within: 0.02}\n"
+    "  - {where: masses, quantity: q, value: start(pushed.v)/end(pushed.v), near: 1.5, within: "
+    "0.02}\n"
+    "  - {where: rival, quantity: q, value: end(lugre.v)/start(pushed.v), near: 1, within: 0.02}\n"
+    /* independent Newton iteration: 0.44083487803530497 */
+    "  - {where: gait, quantity: q, value: start(gaits.period), near: 0.44083487803530497, within: "
+    "1e-7}\n"
+    "  - {where: stable, quantity: q, value: min(gaits.stable), near: 1}\n"
+    "  - {where: longer, quantity: q, value: end(gaits.period) - start(gaits.period), at_least: "
+    "5e-4}\n"
+    "  - {where: nothing, quantity: q, value: sum(none.t), near: 0}\n";
+
+static void all_sources(void **state) {
+    (void)state;
+    ff_study *s;
+    const ff_status status = try_study(sources, NULL, &s);
+    assert_holds(status == FF_OK, "%d %s", status, told);
+    for (size_t i = 0; i < s->claim_count; i++) {
+        assert_holds(s->claims[i].status == FF_CLAIM_HOLDS, "%s is %.17g", s->claims[i].where,
+                     s->claims[i].value);
+    }
+    const ff_plot *p = &s->figures[0].plot;
+    assert_int_equal(p->curve_count, 2);
+    assert_true(p->curves[0].y[1] == 2 && isnan(p->curves[0].y[2]) && isnan(p->curves[0].x[3]));
+    /* a line of two points for each row, and a gap after it */
+    assert_int_equal(p->curves[1].count, 12);
+    assert_true(p->curves[1].x[3] == 0 && p->curves[1].x[4] == 2 && isnan(p->curves[1].x[5]));
+    assert_true(isnan(p->curves[1].y[0]) && p->curves[1].y[3] == 1 && p->curves[1].y[4] == 0.7);
+    ff_free(s);
+    /* a fit needs what it is of */
+    const char few[] = "tables:\n  a: {data: e.csv}\n  b: {fit: {law: linear, k: 1e6, lambda: 1, "
+                       "mass: 1}, of: a, by: case}\n  c: {data: {x: 1}}\nfigures:\n  - {id: f, "
+                       "title: t, curves: [{table: b, x: case, y: rms}]}\n";
+    assert_holds(try_study(few, "f", &s) == FF_OK, "%s", told);
+    assert_string_equal(made, "a 4 x 3;b 2 x 3;");
+    ff_free(s);
+}
+
 static void wrong_studies(void **state) {
     (void)state;
     const struct {
@@ -206,6 +324,60 @@ static void wrong_studies(void **state) {
         {"tables: {a: {data: {x: [1, 2]}}, b: {data: {x: [1, 2, 3]}}}\nclaims: [{where: w, "
          "quantity: q, value: max(a.x - b.x), near: 1}]\n",
          "has 3 rows, and others have 2"},
+        {"tables: {a: {force: {law: hertzz, k: 1}}}\n", "there is no law 'hertzz'"},
+        {"tables: {a: {force: {law: sat, mu: x, k: 1, beta: 1}}}\n", "a number is wanted"},
+        {"tables: {a: {fit: {law: linear, k: 1, lambda: 1, mass: 1}}}\n", "'of' is missing"},
+        {"tables: {a: {fit: {law: linear, k: 1, lambda: 1, mass: 1}, of: b}}\n",
+         "no table 'b' before this one"},
+        {"tables: {b: {data: e.csv}, a: {fit: {law: no, k: 1}, of: b}}\n", "no normal law 'no'"},
+        {"tables: {b: {data: e.csv}, a: {fit: {law: linear, k: '1,2', lambda: 1, mass: 1}, of: "
+         "b}}\n",
+         "one value is wanted"},
+        {"tables: {b: {data: {x: 1}}, a: {fit: {law: linear, k: 1, lambda: 1, mass: 1}, of: "
+         "b}}\n",
+         "unknown name 'speed'"},
+        {"tables: {b: {data: e.csv}, a: {fit: {law: linear, k: 1, lambda: 1, mass: 1}, of: b, "
+         "free: [nu]}}\n",
+         "nu"},
+        {"tables: {a: {data: no.csv}}\n", "no file 'no.csv'"},
+        {"tables: {a: {data: line.csv}}\n", "line.csv:3:1: 1 columns, and the first line has 2"},
+        {"tables: {a: {data: word.csv}}\n", "word.csv:2:1: 'two' is not a number"},
+        {"tables: {a: {data: head.csv}}\n", "'a b' cannot be the name of a column"},
+        {"tables: {a: {data: none.csv}}\n", "names of columns are wanted"},
+        {"tables: {a: {run: bounce.yaml, vary: {parameters.height: 1 m}, keep: {y: end(t)}, only: "
+         "low}}\n",
+         "'only' is for traces"},
+        {"tables: {a: {run: bounce.yaml, vary: {parameters.height: 1 m}, keep: {y: "
+         "'at(rising touchdown, t)'}}}\n",
+         "rising and falling are for events of the scene"},
+        {"tables: {a: {run: bounce.yaml, vary: {parameters.height: 1 m}, keep: {y: end(t)}, stop: "
+         "[a, b, c, d, e]}}\n",
+         "'stop' has 4 texts at the most"},
+        {"tables: {a: {run: push.yaml, vary: {parameters.M: 1}, keep: {y: end(t)}, rivals: {slip: "
+         "dahl}}}\n",
+         "not of 'slip'"},
+        {"tables: {a: {run: push.yaml, vary: {parameters.M: 1}, keep: {y: end(t)}, rivals: "
+         "dahl}}\n",
+         "rivals are {contact: LAW, friction: LAW}"},
+        {"tables: {a: {gait: thrown.yaml, vary: {bodies.ball.mass: 1}}}\n", "gait"},
+        {"tables: {a: {gait: walker.yaml, vary: {parameters.slope: [0.02, 0.03], parameters.pace: "
+         "1}}}\n",
+         "over one parameter"},
+        {"tables: {a: {gait: walker.yaml, vary: {parameters.slope: 0.5}}}\n",
+         "parameters.slope=0.5"},
+        {"tables: {a: {gait: walker.yaml, vary: {parameters.slope: steep}}}\n",
+         "numbers are wanted"},
+        {"tables: {a: {data: {x: 1}}}\nfigures: [{id: f, title: x, curves: [{table: a, x: [x, x], "
+         "y: x}]}]\n",
+         "as many expressions as each other"},
+        {"tables: {a: {data: {x: 1}}}\nfigures: [{id: f, title: x, curves: [{table: a, y: x}]}]\n",
+         "'x' is missing"},
+        {"tables: {a: {data: {x: 1}}}\nfigures: [{id: f, title: x, curves: [{table: a, x: x, y: x, "
+         "where: z}]}]\n",
+         "unknown name 'z'"},
+        {"tables: {a: {data: {x: 1}}}\nclaims: [{where: w, quantity: q, value: 'slope(a.x, a.x)', "
+         "near: 1}]\n",
+         "a line needs 2 rows"},
         {"tables: {a: {data: {x: 1}}\n", "study.yaml:"},
     };
     for (size_t i = 0; i < ROWS(cases); i++) {
@@ -226,16 +398,21 @@ static void memory(void **state) {
     ff_status status;
     long most;
     const char study[] =
-        "tables:\n  a: {data: {x: [1, 2]}}\n  b: {impact: {law: hertz, k: 1e6, mass: 1}, vary: "
+        "tables:\n  a: {data: {x: [1, 2]}}\n  b: {impact: {law: linear, k: 1e6, lambda: 100, mass: "
+        "1}, vary: "
         "{speed: "
-        "[1, 2]}}\nfigures: [{id: f, title: g, curves: [{table: a, x: x, y: x, name: n}]}]\n"
-        "claims: [{where: w, quantity: q, value: max(a.x), near: 2}]\n";
+        "[1, 2]}}\n  c: {fit: {law: linear, k: 1e6, lambda: 1, mass: 1}, of: b, free: [lambda]}\n  "
+        "d: {data: e.csv}\n"
+        "figures: [{id: f, title: g, curves: [{table: a, x: [x, x], y: [x, x], name: n, "
+        "where: x < 2}]}]\n"
+        "claims: [{where: w, quantity: q, value: 'max(a.x) + slope(a.x, a.x)', near: 3}]\n";
     ff_study *s = NULL;
     status = FF_NO_MEMORY;
     for (most = 0; status != FF_OK && most < 100000; most++) {
         ff_study_options o = ff_study_options_default();
         o.path = "s.yaml";
         o.text = study;
+        o.file = study_file;
         given = 0, give_most = most;
         status = ff_study_run(&o, &s, NULL);
         give_most = -1;
@@ -249,8 +426,9 @@ static void memory(void **state) {
 #endif
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(studies), cmocka_unit_test(wrong_studies), cmocka_unit_test(memory)};
+static const struct CMUnitTest tests[] = {cmocka_unit_test(studies), cmocka_unit_test(all_sources),
+                                          cmocka_unit_test(wrong_studies),
+                                          cmocka_unit_test(memory)};
 
 #else
 

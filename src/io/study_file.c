@@ -5,10 +5,14 @@
 #include "num/def.h"
 #include "num/memory.h"
 #include "study/block.h"
+#include "study/fits.h"
 #include "study/impacts.h"
+#include "study/points.h"
 #include "study/sheet.h"
 #include "study/table.h"
+#include "study_gait.h"
 #include "sweep.h"
+#include <ctype.h>
 #include <footfall/source.h>
 #include <math.h>
 #include <stdarg.h>
@@ -18,10 +22,11 @@
 
 /* ---- contents of a file ---- */
 
-/* A table; one of the first six keys gives its source. */
+/* A table; one of the first nine keys gives its source. */
 typedef struct table_keys {
-    const ff_node *run, *trace, *impact, *curve, *branch, *data;
-    const ff_node *set, *vary, *keep, *columns, *samples, *points, *seed, *every, *parts, *stop;
+    const ff_node *run, *trace, *impact, *curve, *branch, *force, *fit, *gait, *data;
+    const ff_node *set, *vary, *keep, *columns, *samples, *points, *seed, *every, *parts, *stop,
+        *only, *rivals, *of, *by, *free, *steps;
 } table_keys;
 
 typedef struct figure_keys {
@@ -30,7 +35,7 @@ typedef struct figure_keys {
 } figure_keys;
 
 typedef struct curve_keys {
-    const ff_node *table, *x, *y, *name, *value, *style, *colour, *colours;
+    const ff_node *table, *x, *y, *where, *name, *value, *style, *colour, *colours;
 } curve_keys;
 
 typedef struct claim_keys {
@@ -45,14 +50,17 @@ typedef struct top_keys {
 #define KEY(type, name)                                                                            \
     { .key = #name, .read = ff_key_node, .offset = offsetof(type, name) }
 
-enum { SOURCES = 6 };
+enum { SOURCES = 9 };
 static const ff_key table_fields[] = {
     KEY(table_keys, run),     KEY(table_keys, trace),   KEY(table_keys, impact),
-    KEY(table_keys, curve),   KEY(table_keys, branch),  KEY(table_keys, data),
+    KEY(table_keys, curve),   KEY(table_keys, branch),  KEY(table_keys, force),
+    KEY(table_keys, fit),     KEY(table_keys, gait),    KEY(table_keys, data),
     KEY(table_keys, set),     KEY(table_keys, vary),    KEY(table_keys, keep),
     KEY(table_keys, columns), KEY(table_keys, samples), KEY(table_keys, points),
     KEY(table_keys, seed),    KEY(table_keys, every),   KEY(table_keys, parts),
-    KEY(table_keys, stop),
+    KEY(table_keys, stop),    KEY(table_keys, only),    KEY(table_keys, rivals),
+    KEY(table_keys, of),      KEY(table_keys, by),      KEY(table_keys, free),
+    KEY(table_keys, steps),
 };
 static const ff_key figure_fields[] = {
     KEY(figure_keys, id),     KEY(figure_keys, title),   KEY(figure_keys, caption),
@@ -63,7 +71,7 @@ static const ff_key figure_fields[] = {
 static const ff_key curve_fields[] = {
     KEY(curve_keys, table),  KEY(curve_keys, x),       KEY(curve_keys, y),
     KEY(curve_keys, name),   KEY(curve_keys, value),   KEY(curve_keys, style),
-    KEY(curve_keys, colour), KEY(curve_keys, colours),
+    KEY(curve_keys, colour), KEY(curve_keys, colours), KEY(curve_keys, where),
 };
 static const ff_key claim_fields[] = {
     KEY(claim_keys, figure),  KEY(claim_keys, where),          KEY(claim_keys, quantity),
@@ -81,6 +89,9 @@ static const ff_key top_fields[] = {
     KEY(top_keys, figures),
     KEY(top_keys, claims),
 };
+
+/* Expressions along each axis that a curve may have: points of a line that is drawn for each row. */
+enum { CURVE_POINTS = 32 };
 
 /* A curve of a figure, with its numbers. */
 typedef struct curve {
@@ -233,6 +244,22 @@ static void add_entries(reader *r, const ff_node *map, const char *before, const
     }
 }
 
+/* The texts of a list, or one text; `most` at the most. */
+static size_t list_texts(reader *r, const ff_node *node, const char *key, const char **out,
+                         size_t most) {
+    size_t count = 0;
+    const ff_node *first = node && node->kind == FF_NODE_LIST ? node->first : node;
+    for (const ff_node *item = first; item; item = item == node ? NULL : item->next) {
+        const char *text = text_of(r, item, key);
+        if (count == most) {
+            refuse(r, item, "'%s' has %zu texts at the most", key, most);
+            break;
+        }
+        out[count++] = text ? text : "";
+    }
+    return count;
+}
+
 /* ---- tables ---- */
 
 /* The text of a file that the study names; the caller frees *own. */
@@ -265,6 +292,35 @@ static const char *file_of(reader *r, const ff_node *node, const char **path, ch
     return *own;
 }
 
+static const ff_sheet *find_sheet(const reader *r, const char *name) {
+    for (size_t i = 0; i < r->sheet_count; i++) {
+        if (strcmp(r->sheets[i].name, name) == 0) {
+            return &r->sheets[i];
+        }
+    }
+    return NULL;
+}
+
+/* Laws in the place of those that an inclusion has: {contact: linear, friction: dahl}. */
+static ff_rivals read_rivals(reader *r, const ff_node *node) {
+    ff_rivals out = {0};
+    const bool map = node && node->kind == FF_NODE_MAP;
+    for (const ff_node *entry = map ? node->first : NULL; entry; entry = entry->next) {
+        const char *text = text_of(r, entry, "rivals");
+        if (strcmp(entry->key, "contact") == 0) {
+            out.contact = text;
+        } else if (strcmp(entry->key, "friction") == 0) {
+            out.friction = text;
+        } else {
+            refuse(r, entry, "rivals are of contact and friction, not of '%.60s'", entry->key);
+        }
+    }
+    if (node && !map) {
+        refuse(r, node, "rivals are {contact: LAW, friction: LAW}");
+    }
+    return out;
+}
+
 /* Reads a sweep, or the time series of its runs. */
 static void read_runs(reader *r, const ff_node *node, const table_keys *k, ff_sheet *sheet) {
     static const char *const kinds[] = {"random", "latin", "sobol"};
@@ -287,7 +343,15 @@ static void read_runs(reader *r, const ff_node *node, const table_keys *k, ff_sh
     sweep.seed = (uint64_t)number_of(r, k->seed, "seed", 0, (ff_dimension){0, 0, 0});
     how.every = number_of(r, k->every, "every", 0, (ff_dimension){0, 0, 1});
     how.parts = (int)number_of(r, k->parts, "parts", 1, (ff_dimension){0, 0, 0});
-    how.stop = text_of(r, k->stop, "stop");
+    const char *stops[FF_KEEP_STOPS];
+    how.stops = stops;
+    how.stop_count = list_texts(r, k->stop, "stop", stops, FF_KEEP_STOPS);
+    how.only = text_of(r, k->only, "only");
+    if (how.only && !how.series) {
+        refuse(r, k->only, "'only' is for traces");
+    }
+    const ff_rivals rivals = read_rivals(r, k->rivals);
+    how.rivals = &rivals;
     const char *points = text_of(r, k->points, "points");
     for (int i = 0; points && i < FF_POINTS_KINDS; i++) {
         sweep.points = strcmp(points, kinds[i]) == 0 ? (ff_points)i : sweep.points;
@@ -315,26 +379,36 @@ static void read_runs(reader *r, const ff_node *node, const table_keys *k, ff_sh
     ff_free(own);
 }
 
-/* Impacts of a law: {law: hertz, k: 1e6, mass: 1 kg}. */
-static void read_impacts(reader *r, const table_keys *k, ff_sheet *sheet) {
-    const ff_node *node = k->impact ? k->impact : k->curve ? k->curve : k->branch;
-    const ff_impacts_kind kind = k->impact  ? FF_IMPACTS_NUMBERS
-                                 : k->curve ? FF_IMPACTS_CURVES
-                                            : FF_IMPACTS_BRANCHES;
+/* The name of the law in {law: hertz, k: 1e6, mass: 1 kg}; all else is added to the texts. */
+static const char *read_law(reader *r, const ff_node *node, texts *out) {
     const ff_node *law = node->kind == FF_NODE_MAP ? ff_node_find(node, "law") : NULL;
-    const char *name = need_text(r, law, node, "law");
-    texts all = {0};
-    ff_error error = {""};
-    sheet->series = kind != FF_IMPACTS_NUMBERS;
-    add_entries(r, k->vary, "", "", &all);
-    const size_t varied = all.count;
-    add_entries(r, node, "", "", &all);
-    for (size_t i = varied; i < all.count; i++) {
-        if (strncmp(all.at[i], "law=", 4) == 0) {
-            memmove(all.at + i, all.at + i + 1, (--all.count - i) * sizeof *all.at);
+    const size_t before = out->count;
+    add_entries(r, node, "", "", out);
+    for (size_t i = before; i < out->count; i++) {
+        if (strncmp(out->at[i], "law=", 4) == 0) {
+            memmove(out->at + i, out->at + i + 1, (--out->count - i) * sizeof *out->at);
             break;
         }
     }
+    return need_text(r, law, node, "law");
+}
+
+/* Impacts of a law, or forces. */
+static void read_impacts(reader *r, const table_keys *k, ff_sheet *sheet) {
+    const ff_node *node = k->impact   ? k->impact
+                          : k->curve  ? k->curve
+                          : k->branch ? k->branch
+                                      : k->force;
+    const ff_impacts_kind kind = k->impact   ? FF_IMPACTS_NUMBERS
+                                 : k->curve  ? FF_IMPACTS_CURVES
+                                 : k->branch ? FF_IMPACTS_BRANCHES
+                                             : FF_IMPACTS_FORCES;
+    texts all = {0};
+    ff_error error = {""};
+    sheet->series = k->curve || k->branch;
+    add_entries(r, k->vary, "", "", &all);
+    const size_t varied = all.count;
+    const char *name = read_law(r, node, &all);
     const double points = number_of(r, k->points, "points", 200, (ff_dimension){0, 0, 0});
     if (!(points >= 2 && points <= 1e6)) {
         refuse(r, node, "a curve has 2 to 1e6 points");
@@ -347,6 +421,68 @@ static void read_impacts(reader *r, const table_keys *k, ff_sheet *sheet) {
         }
     }
     ff_free(all.at);
+}
+
+/* A law fitted to the impacts of a table before it. */
+static void read_fit(reader *r, const ff_node *node, const table_keys *k, ff_sheet *sheet) {
+    const char *free[FF_LAW_PARAMS], *of = need_text(r, k->of, node, "of"),
+                                     *by = text_of(r, k->by, "by");
+    const size_t free_count = list_texts(r, k->free, "free", free, FF_LAW_PARAMS);
+    const ff_sheet *data = of ? find_sheet(r, of) : NULL;
+    texts all = {0};
+    ff_error error = {""};
+    const char *name = read_law(r, k->fit, &all);
+    if (of && !data) {
+        refuse(r, k->of, "there is no table '%.60s' before this one", of);
+    }
+    if (r->status >= 0) {
+        const ff_status status = ff_fits_table(name, all.at, all.count, free_count ? free : NULL,
+                                               free_count, data, by, &sheet->table, &error);
+        if (status < 0) {
+            refuse_status(r, node, status, &error);
+        }
+    }
+    ff_free(all.at);
+}
+
+/* Gaits of a walker. */
+static void read_gaits(reader *r, const table_keys *k, ff_sheet *sheet) {
+    ff_sweep sweep = ff_sweep_default();
+    texts settings = {0}, vary = {0};
+    char *own = NULL;
+    sweep.text = file_of(r, k->gait, &sweep.path, &own);
+    add_entries(r, k->set, "", "", &settings);
+    add_entries(r, k->vary, "", "", &vary);
+    sweep.settings = settings.at, sweep.setting_count = settings.count;
+    sweep.vary = vary.at, sweep.vary_count = vary.count;
+    const double steps = number_of(r, k->steps, "steps", 1, (ff_dimension){0, 0, 0});
+    if (!(steps >= 0 && steps <= 1e6)) {
+        refuse(r, k->steps, "'steps' is a number from 0 to 1e6");
+    }
+    if (r->status >= 0) {
+        const ff_status status = ff_gait_table(&sweep, (size_t)steps, &sheet->table, r->messages);
+        r->status = status < 0 ? status : r->status;
+    }
+    ff_free(settings.at);
+    ff_free(vary.at);
+    ff_free(own);
+}
+
+/* Numbers of a CSV file beside the study. */
+static void read_points(reader *r, const ff_node *node, ff_sheet *sheet) {
+    const char *path;
+    char *own = NULL;
+    const char *text = file_of(r, node, &path, &own);
+    size_t line;
+    ff_error error = {""};
+    const ff_status status = text ? ff_points_table(text, &sheet->table, &line, &error) : FF_OK;
+    if (status == FF_NO_MEMORY) {
+        no_memory(r);
+    } else if (status < 0) {
+        ff_messages_add(r->messages, (ff_place){path, line, 1}, "%s", error.text);
+        r->status = status;
+    }
+    ff_free(own);
 }
 
 /* Given numbers: {e: [0.99, 0.83], depth: [..]}. */
@@ -391,9 +527,16 @@ static void read_data(reader *r, const ff_node *node, ff_sheet *sheet) {
     }
 }
 
-/* Whether a requested figure or claim uses a table: a curve of it, or a claim whose expressions name it. */
+/* Whether a requested figure or claim uses a table: a curve of it, a claim whose expressions name it, or a fit that is used. */
 static bool is_used(const reader *r, const char *table) {
     const size_t length = strlen(table);
+    for (const ff_node *t = r->top.tables->first; t; t = t->next) {
+        const ff_node *of = t->kind == FF_NODE_MAP ? ff_node_find(t, "of") : NULL;
+        if (of && strcmp(of->text, table) == 0 && strcmp(t->key, table) != 0 &&
+            is_used(r, t->key)) {
+            return true;
+        }
+    }
     for (size_t i = 0; i < r->figure_count; i++) {
         const ff_node *curves = r->figures[i].keys.curves;
         for (const ff_node *c = curves ? curves->first : NULL; c; c = c->next) {
@@ -407,7 +550,8 @@ static bool is_used(const reader *r, const char *table) {
         for (const ff_node *entry = r->claims[i].node->first; entry; entry = entry->next) {
             for (const char *at = entry->text; r->claims[i].wanted && (at = strstr(at, table));
                  at++) {
-                if (at[length] == '.') {
+                const char before = at > entry->text ? at[-1] : ' ';
+                if (at[length] == '.' && !isalnum((unsigned char)before) && before != '_') {
                     return true;
                 }
             }
@@ -447,8 +591,14 @@ static void read_tables(reader *r) {
         sheet->name = node->key;
         if (k.run || k.trace) {
             read_runs(r, node, &k, sheet);
+        } else if (k.data && k.data->kind == FF_NODE_TEXT) {
+            read_points(r, k.data, sheet);
         } else if (k.data) {
             read_data(r, k.data, sheet);
+        } else if (k.fit) {
+            read_fit(r, node, &k, sheet);
+        } else if (k.gait) {
+            read_gaits(r, &k, sheet);
         } else {
             read_impacts(r, &k, sheet);
         }
@@ -460,15 +610,6 @@ static void read_tables(reader *r) {
 }
 
 /* ---- figures ---- */
-
-static const ff_sheet *find_sheet(const reader *r, const char *name) {
-    for (size_t i = 0; i < r->sheet_count; i++) {
-        if (strcmp(r->sheets[i].name, name) == 0) {
-            return &r->sheets[i];
-        }
-    }
-    return NULL;
-}
 
 /* The name of a curve, with %g replaced by a number. */
 static char *curve_name(const char *name, double value) {
@@ -483,17 +624,56 @@ static char *curve_name(const char *name, double value) {
     return out;
 }
 
+/* How many expressions a curve has along an axis: a text, or a list of them. */
+static size_t expressions_of(reader *r, const ff_node *node, const ff_node *owner, const char *key,
+                             const char *out[CURVE_POINTS]) {
+    if (!node) {
+        refuse(r, owner, "'%s' is missing", key);
+        return 0;
+    }
+    return list_texts(r, node, key, out, CURVE_POINTS);
+}
+
+/* The values of `count` expressions in each row, and NAN after them where there are several: each row is a line of its own. Rows in which
+ * `where` is not 1 are NAN. */
+static double *row_values(reader *r, const ff_node *node, const ff_sheet *sheet,
+                          const char *const *given, size_t count, const double *where) {
+    const size_t rows = sheet->table->rows, each = count > 1 ? count + 1 : 1;
+    double *out = ff_malloc((rows * each + 1) * sizeof *out);
+    ff_error error = {""};
+    if (!out) {
+        no_memory(r);
+    }
+    for (size_t i = 0; out && i < count && r->status >= 0; i++) {
+        double *one = NULL;
+        const ff_status status = ff_sheet_rows(sheet, given[i], &one, &error);
+        if (status < 0) {
+            refuse_status(r, node, status, &error);
+        }
+        for (size_t k = 0; k < rows && status >= 0; k++) {
+            out[k * each + i] = where && where[k] != 1 ? (double)NAN : one[k];
+            out[k * each + each - 1] = count > 1 ? (double)NAN : out[k * each];
+        }
+        ff_free(one);
+    }
+    return out;
+}
+
 /* Adds the curves of a family to a figure: one for each run, or for each combination of all parameters but the last. */
 static void read_curves(reader *r, const ff_node *node, figure *f) {
     static const char *const styles[] = {"lines", "points", "dotted"};
     curve_keys k = {0};
-    double *x = NULL, *y = NULL, *labels = NULL;
+    double *labels = NULL, *where = NULL;
     ff_error error = {""};
     read_map(r, "a curve", node, curve_fields, FF_COUNT(curve_fields), &k);
-    const char *table = need_text(r, k.table, node, "table"),
-               *x_text = need_text(r, k.x, node, "x"), *y_text = need_text(r, k.y, node, "y"),
-               *name = text_of(r, k.name, "name"), *value = text_of(r, k.value, "value"),
-               *style = text_of(r, k.style, "style");
+    const char *xs[CURVE_POINTS], *ys[CURVE_POINTS];
+    const size_t count = expressions_of(r, k.x, node, "x", xs);
+    const char *table = need_text(r, k.table, node, "table"), *name = text_of(r, k.name, "name"),
+               *value = text_of(r, k.value, "value"), *style = text_of(r, k.style, "style"),
+               *condition = text_of(r, k.where, "where");
+    if (expressions_of(r, k.y, node, "y", ys) != count) {
+        refuse(r, node, "x and y have as many expressions as each other");
+    }
     const double colour = number_of(r, k.colour, "colour", 0, (ff_dimension){0, 0, 0}),
                  colours = number_of(r, k.colours, "colours", 0, (ff_dimension){0, 0, 0});
     size_t kind = 0;
@@ -510,15 +690,18 @@ static void read_curves(reader *r, const ff_node *node, figure *f) {
     if (r->status < 0) {
         return;
     }
-    ff_status status = ff_sheet_rows(sheet, x_text, &x, &error);
-    status = status < 0 ? status : ff_sheet_rows(sheet, y_text, &y, &error);
+    ff_status status = condition ? ff_sheet_rows(sheet, condition, &where, &error) : FF_OK;
     if (status >= 0 && value) {
         status = ff_sheet_rows(sheet, value, &labels, &error);
     }
     if (status < 0) {
         refuse_status(r, node, status, &error);
     }
+    double *x = row_values(r, node, sheet, xs, count, where),
+           *y = row_values(r, node, sheet, ys, count, where);
     const ff_table *t = sheet->table;
+    const size_t each = count > 1 ? count + 1 : 1;
+    bool taken = false;
     for (size_t from = 0, to, family = 0; r->status >= 0 && from < t->rows; from = to, family++) {
         for (to = from + 1; to < t->rows && ff_sheet_together(sheet, to - 1, to);) {
             to++;
@@ -535,17 +718,19 @@ static void read_curves(reader *r, const ff_node *node, figure *f) {
         *c = (curve){.name = named ? curve_name(name, number) : NULL,
                      .x = x,
                      .y = y,
-                     .first = from,
-                     .count = to - from,
+                     .first = from * each,
+                     .count = (to - from) * each,
                      .style = (ff_plot_style)kind,
                      .colour = colours > 0 ? (size_t)colours + family : (size_t)colour,
                      .owns = family == 0};
+        taken = true;
         if (named && !c->name) {
             no_memory(r);
         }
     }
     ff_free(labels);
-    if (r->status < 0 && (f->count == 0 || f->curves[f->count - 1].x != x)) {
+    ff_free(where);
+    if (!taken) {
         ff_free(x);
         ff_free(y);
     }

@@ -17,6 +17,7 @@
 /* The file of a sweep, read once. */
 typedef struct subject {
     const ff_sweep *sweep;
+    const ff_rivals *rivals; /* of an inclusion; NULL: none */
     const char *text;
     size_t length;
     ff_scene *scene;         /* NULL: an inclusion */
@@ -74,8 +75,9 @@ static ff_status parse(const subject *s, const char *const *settings, size_t cou
     for (size_t i = 0; i < w->setting_count + count; i++) {
         all[i] = i < w->setting_count ? w->settings[i] : settings[i - w->setting_count];
     }
-    const ff_status status = ff_inclusion_parse(
-        w->path, s->text, s->length, all, w->setting_count + count, &none, out, run, messages);
+    const ff_status status =
+        ff_inclusion_parse(w->path, s->text, s->length, all, w->setting_count + count,
+                           s->rivals ? s->rivals : &none, out, run, messages);
     ff_free(all);
     return status;
 }
@@ -130,7 +132,7 @@ static uint64_t fingerprint(const subject *s) {
 
 ff_status ff_sweep_table(const ff_sweep *sweep, const ff_study_subject *how, ff_table **out,
                          ff_messages *messages) {
-    subject s = {.sweep = sweep, .text = sweep->text};
+    subject s = {.sweep = sweep, .text = sweep->text, .rivals = how->rivals};
     ff_error error = {""};
     char place[FF_STUDY_PLACE] = "";
     char *read = NULL;

@@ -582,13 +582,13 @@ static void follow_step(keeper *k) {
     memcpy(k->rows[0], k->rows[POINTS - 1], keep->outputs * sizeof **k->rows);
 }
 
-static void follow_event(keeper *k, const ff_event *event) {
+static void follow_event(keeper *k) {
     const ff_keep *keep = k->keep;
     for (size_t j = 0; j < keep->reduction_count; j++) {
         const ff_reduction *r = &keep->reductions[j];
         met *m = &k->met[j];
         if ((r->kind != FF_REDUCE_AT && r->kind != FF_REDUCE_COUNT) ||
-            !ff_reduction_fits(r, k->sim->model, event)) {
+            !ff_reduction_fits(r, k->sim)) {
             continue;
         }
         m->seen++;
@@ -641,8 +641,20 @@ static void conclude(keeper *k, double time, double *values) {
     }
 }
 
-static ff_status follow(keeper *k, double until) {
+/* Counts the event of a sim; whether it ends the run. */
+static bool stops_now(ff_keep_stops stops, const ff_sim *sim, size_t seen[FF_KEEP_STOPS]) {
+    bool over = false;
+    for (size_t i = 0; i < stops.count; i++) {
+        seen[i] += ff_reduction_fits(&stops.at[i], sim);
+        over = over || seen[i] == stops.at[i].number;
+    }
+    return over;
+}
+
+static ff_status follow(keeper *k, double until, ff_keep_stops stops) {
     const double start = ff_sim_time(k->sim);
+    size_t seen[FF_KEEP_STOPS] = {0};
+    bool over = false;
     ff_status status = FF_OK;
     k->to = start;
     follow_start(k);
@@ -658,9 +670,10 @@ static ff_status follow(keeper *k, double until) {
             follow_step(k);
         }
         if (status == FF_EVENT) {
-            follow_event(k, ff_sim_event(k->sim));
+            follow_event(k);
+            over = stops_now(stops, k->sim, seen);
         }
-    } while (ff_sim_time(k->sim) < until);
+    } while (ff_sim_time(k->sim) < until && !over);
     return ff_sim_verdict(k->sim);
 }
 
@@ -691,11 +704,12 @@ static char *make_keeper(const ff_keep *keep, ff_sim *sim, keeper *k) {
     return block;
 }
 
-ff_status ff_keep_run(const ff_keep *keep, ff_sim *sim, double until, double *values) {
+ff_status ff_keep_run(const ff_keep *keep, ff_sim *sim, double until, ff_keep_stops stops,
+                      double *values) {
     keeper k;
     char *block = make_keeper(keep, sim, &k);
     const double start = ff_sim_time(sim);
-    const ff_status status = block ? follow(&k, until) : FF_NO_MEMORY;
+    const ff_status status = block ? follow(&k, until, stops) : FF_NO_MEMORY;
     if (status >= 0 && status != FF_STOPPED) {
         conclude(&k, ff_sim_time(sim) - start, values);
     }
@@ -721,24 +735,30 @@ static bool add_row(keeper *k, double time, ff_keep_rows *out) {
 }
 
 ff_status ff_keep_sample(const ff_keep *keep, ff_sim *sim, double until, ff_sampler when,
-                         const ff_reduction *stop, ff_keep_rows *out) {
+                         ff_keep_stops stops, const ff_reduction *only, ff_keep_rows *out) {
     keeper k;
     char *block = make_keeper(keep, sim, &k);
-    size_t seen = 0;
-    ff_status status = block && add_row(&k, ff_sim_time(sim), out) ? FF_OK : FF_NO_MEMORY;
+    size_t seen[FF_KEEP_STOPS] = {0};
+    ff_status status = block && (only || add_row(&k, ff_sim_time(sim), out)) ? FF_OK : FF_NO_MEMORY;
     ff_sampler_start(&when, ff_sim_time(sim));
     ff_sampler_pass(&when);
-    bool more = true;
+    bool more = true, over = false;
     while (status >= 0 && more) {
-        more = ff_sim_time(sim) < until && !(stop && seen == stop->number);
+        more = ff_sim_time(sim) < until && !over;
         status = more ? ff_sim_step(sim, until) : status;
         if (status < 0 || status == FF_STOPPED) {
             break;
         }
         const double now = ff_sim_time(sim);
+        const bool event = more && status == FF_EVENT;
+        over = event && stops_now(stops, sim, seen);
+        if (only) {
+            if (event && ff_reduction_fits(only, sim)) {
+                status = add_row(&k, now, out) ? status : FF_NO_MEMORY;
+            }
+            continue;
+        }
         if (more) {
-            const bool event = status == FF_EVENT;
-            seen += event && stop && ff_reduction_fits(stop, sim->model, ff_sim_event(sim));
             ff_sampler_step(&when, now, event);
         } else {
             ff_sampler_end(&when, now);

@@ -21,8 +21,19 @@ const char *ff_keep_name(const char *text, size_t *length);
 /* Its unit: "": not known. */
 const char *ff_keep_unit(const ff_keep *keep, size_t i);
 
-/* Runs to `until`, and fills in what is kept. */
-ff_status ff_keep_run(const ff_keep *keep, ff_sim *sim, double until, double *values);
+struct ff_reduction;
+
+/* What ends a run before its time: any of so many events. */
+typedef struct ff_keep_stops {
+    const struct ff_reduction *at;
+    size_t count;
+} ff_keep_stops;
+
+enum { FF_KEEP_STOPS = 4 };
+
+/* Runs to `until` or a stop, and fills in what is kept. */
+ff_status ff_keep_run(const ff_keep *keep, ff_sim *sim, double until, ff_keep_stops stops,
+                      double *values);
 
 /* Rows of a run: the time, and what is kept. */
 typedef struct ff_keep_rows {
@@ -30,9 +41,7 @@ typedef struct ff_keep_rows {
     size_t count, room; /* rows */
 } ff_keep_rows;
 
-struct ff_reduction;
-
-/* Runs to `until`, or to the event that `stop` means (may be NULL), and takes rows where `when` says. What is kept may have end()
+/* Runs to `until` or a stop, and takes rows where `when` says, or, with `only`, after such events alone. What is kept may have end()
  * as its only reduction, which then is what a field is at that time. */
 ff_status ff_keep_sample(const ff_keep *keep, ff_sim *sim, double until, ff_sampler when,
-                         const struct ff_reduction *stop, ff_keep_rows *out);
+                         ff_keep_stops stops, const struct ff_reduction *only, ff_keep_rows *out);

@@ -194,6 +194,20 @@ ff_status ff_reduction_read_event(const ff_model *model, const char *text, size_
     const char *at = text, *end = text + length, *names[FF_USER + 1];
     char word[FF_FIELD_PATH];
     next_word(&at, end, word, sizeof word);
+    out->way = strcmp(word, "rising") == 0 ? 1 : strcmp(word, "falling") == 0 ? -1 : 0;
+    if (out->way != 0) {
+        next_word(&at, end, word, sizeof word);
+        if (!has_event(model, word)) {
+            return ff_model_fail(error, FF_BAD_VALUE,
+                                 "rising and falling are for events of the scene, not for '%.80s'",
+                                 word);
+        }
+    }
+    out->rejoin = strcmp(word, "rejoin") == 0;
+    if (out->rejoin) {
+        out->event = FF_TOUCHDOWN;
+        return read_which(model, at, end, out, error);
+    }
     out->event = FF_USER + 1;
     for (int k = 0; k <= FF_USER; k++) {
         names[k] = ff_event_name((ff_event_kind)k);
@@ -246,11 +260,17 @@ ff_status ff_reduction_read_impact(const ff_model *model, const char *text, size
     return read_which(model, text, text + length, out, error);
 }
 
-bool ff_reduction_fits(const ff_reduction *r, const ff_model *model, const ff_event *event) {
+bool ff_reduction_fits(const ff_reduction *r, const ff_sim *sim) {
+    const ff_event *event = ff_sim_event(sim);
+    const ff_model *model = sim->model;
+    const bool goes_on = (!r->rejoin || event->rejoin) &&
+                         (r->way == 0 || (event->kind == FF_USER &&
+                                          sim->phase.above[event->contact] == (r->way > 0)));
     const char *name = r->event < 0 ? ff_model_event_name(model, event)
                        : *r->owner  ? ff_model_event_owner(model, event)
                                     : "";
-    return (r->event < 0 || (int)event->kind == r->event) && name && strcmp(name, r->owner) == 0;
+    return goes_on && (r->event < 0 || (int)event->kind == r->event) && name &&
+           strcmp(name, r->owner) == 0;
 }
 
 double ff_reduction_impact(const ff_reduction *r, const ff_sim *sim) {

@@ -6,6 +6,7 @@
 
 #include "expr/scope.h"
 #include <footfall/field.h>
+#include <footfall/sim.h>
 
 typedef enum ff_reduction_kind {
     FF_REDUCE_MAX,
@@ -38,6 +39,8 @@ typedef struct ff_reduction {
     int event;
     char owner[FF_FIELD_PATH];
     size_t number; /* from 1; FF_LAST */
+    bool rejoin;   /* touch-downs where z > 0 already, and no others */
+    int way;       /* of a user's own function: 1: it rises through 0, -1: it falls; 0: either */
     ff_impact_word word;
     /* of its expressions in their pool, or 0: what is reduced; a function that is positive where the condition holds */
     ff_expr x, condition;
@@ -76,8 +79,8 @@ ff_status ff_reduction_read_impact(const ff_model *model, const char *text, size
                                    const char *word, size_t word_length, ff_reduction *out,
                                    ff_error *error);
 
-/* Whether an event is one that a reduction means. */
-bool ff_reduction_fits(const ff_reduction *r, const ff_model *model, const ff_event *event);
+/* Whether the event of a sim is one that a reduction means. */
+bool ff_reduction_fits(const ff_reduction *r, const ff_sim *sim);
 
 /* The impact that a reduction means; NAN where there was none. */
 double ff_reduction_impact(const ff_reduction *r, const ff_sim *sim);

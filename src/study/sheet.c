@@ -6,20 +6,37 @@
 #include "num/memory.h"
 #include "reduction.h"
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROW_MAX, ROW_MIN, ROW_MEAN, ROW_SUM, ROW_START, ROW_END, ROW_AT, ROW_ALL, ROW_REDUCTIONS };
-
-static const ff_reduction_name known[ROW_REDUCTIONS] = {
-    [ROW_MAX] = {"max", 1, "max(x)"},       [ROW_MIN] = {"min", 1, "min(x)"},
-    [ROW_MEAN] = {"mean", 1, "mean(x)"},    [ROW_SUM] = {"sum", 1, "sum(x)"},
-    [ROW_START] = {"start", 1, "start(x)"}, [ROW_END] = {"end", 1, "end(x)"},
-    [ROW_AT] = {"row", 2, "row(3, x)"},     [ROW_ALL] = {"all", 1, "all(a < b)"},
+enum {
+    ROW_MAX,
+    ROW_MIN,
+    ROW_MEAN,
+    ROW_SUM,
+    ROW_START,
+    ROW_END,
+    ROW_AT,
+    ROW_ALL,
+    ROW_SLOPE,
+    ROW_BEND,
+    ROW_REDUCTIONS
 };
 
-/* A name of an expression of rows: a column, so many rows before. */
+static const ff_reduction_name known[ROW_REDUCTIONS] = {
+    [ROW_MAX] = {"max", 1, "max(x)"},          [ROW_MIN] = {"min", 1, "min(x)"},
+    [ROW_MEAN] = {"mean", 1, "mean(x)"},       [ROW_SUM] = {"sum", 1, "sum(x)"},
+    [ROW_START] = {"start", 1, "start(x)"},    [ROW_END] = {"end", 1, "end(x)"},
+    [ROW_AT] = {"row", 2, "row(3, x)"},        [ROW_ALL] = {"all", 1, "all(a < b)"},
+    [ROW_SLOPE] = {"slope", 2, "slope(x, y)"}, [ROW_BEND] = {"bend", 2, "bend(x, y)"},
+};
+
+/* The number of a row in its curve, from 1. */
+#define NUMBER SIZE_MAX
+
+/* A name of an expression of rows: a column or NUMBER, so many rows before. */
 typedef struct cell {
     const ff_sheet *sheet;
     size_t column, before;
@@ -46,8 +63,8 @@ static void clear_cells(cells *c) {
 
 /* Adds the names of a column that stand in a text; false where memory ends. */
 static bool add_cells(cells *c, const ff_sheet *sheet, size_t column, bool bare, const char *text) {
-    const char *own = sheet->table->column[column].name;
-    for (size_t before = 0; before <= (bare ? 0 : BEFORE_MOST); before++) {
+    const char *own = column == NUMBER ? "number" : sheet->table->column[column].name;
+    for (size_t before = 0; before <= (column == NUMBER ? 0 : BEFORE_MOST); before++) {
         const size_t size = strlen(sheet->name) + strlen(own) + 9 * before + 2;
         char *name = ff_malloc(size);
         if (!name) {
@@ -93,6 +110,7 @@ typedef struct rows {
     ff_tape *tape;
     double *work;
     size_t count; /* of rows */
+    size_t first; /* of the curve that was looked at last */
 } rows;
 
 static void clear_rows(rows *r) {
@@ -154,8 +172,8 @@ static ff_status compile(rows *r, const char *text, ff_error *error) {
                         : FF_OK;
 }
 
-/* The value in a row; false where a row before is asked for, and there is none. */
-static bool evaluate(const rows *r, size_t row, double *value) {
+/* The value in a row; false where a row before is asked for, and there is none. Rows are asked for in their order. */
+static bool evaluate(rows *r, size_t row, double *value) {
     for (size_t i = 0; i < r->cells.count; i++) {
         const cell *c = &r->cells.at[i];
         const ff_table *t = c->sheet->table;
@@ -163,7 +181,12 @@ static bool evaluate(const rows *r, size_t row, double *value) {
         if (at < c->before || !ff_sheet_together(c->sheet, at, at - c->before)) {
             return false;
         }
-        r->work[i] = t->values[(at - c->before) * t->columns + c->column];
+        if (c->column == NUMBER) {
+            r->first = at == 0 || !ff_sheet_together(c->sheet, at - 1, at) ? at : r->first;
+            r->work[i] = (double)(at - r->first + 1);
+        } else {
+            r->work[i] = t->values[(at - c->before) * t->columns + c->column];
+        }
     }
     ff_tape_run(r->tape, 0, r->work);
     *value = r->work[ff_tape_place(r->tape, 0)];
@@ -176,13 +199,16 @@ ff_status ff_sheet_rows(const ff_sheet *sheet, const char *text, double **values
     for (size_t c = 0; c < sheet->table->columns && good; c++) {
         good = sheet->table->column[c].words || add_cells(&r.cells, sheet, c, true, text);
     }
+    good = good && add_cells(&r.cells, sheet, NUMBER, true, text);
     ff_status status = good ? compile(&r, text, error) : no_memory(error);
     *values = status < 0 ? NULL : ff_malloc((sheet->table->rows + 1) * sizeof **values);
     if (status >= 0 && !*values) {
         status = no_memory(error);
     }
     for (size_t i = 0; status >= 0 && i < sheet->table->rows; i++) {
-        evaluate(&r, i, &(*values)[i]);
+        if (!evaluate(&r, i, &(*values)[i])) {
+            (*values)[i] = NAN;
+        }
     }
     clear_rows(&r);
     return status;
@@ -190,18 +216,73 @@ ff_status ff_sheet_rows(const ff_sheet *sheet, const char *text, double **values
 
 /* ---- reductions ---- */
 
-static ff_status reduce(const ff_sheet *sheets, size_t count, size_t kind, size_t number,
-                        const char *text, double *out, ff_error *error) {
-    rows r = {0};
+/* Compiles an expression of the columns of all tables. */
+static ff_status open_rows(const ff_sheet *sheets, size_t count, const char *text, rows *r,
+                           ff_error *error) {
     bool good = true;
     for (size_t s = 0; s < count && good; s++) {
         for (size_t c = 0; c < sheets[s].table->columns && good; c++) {
-            good =
-                sheets[s].table->column[c].words || add_cells(&r.cells, &sheets[s], c, false, text);
+            good = sheets[s].table->column[c].words ||
+                   add_cells(&r->cells, &sheets[s], c, false, text);
         }
     }
-    ff_status status = good ? compile(&r, text, error) : no_memory(error);
-    status = status < 0 ? status : count_rows(&r, error);
+    const ff_status status = good ? compile(r, text, error) : no_memory(error);
+    return status < 0 ? status : count_rows(r, error);
+}
+
+/* The straight line that is nearest to y over x by least squares: its slope, and how far y is from it at the most. */
+static void fit_line(const double *x, const double *y, size_t count, double *slope, double *bend) {
+    double mx = 0, my = 0, xx = 0, xy = 0, most = 0;
+    for (size_t i = 0; i < count; i++) {
+        mx += x[i] / (double)count;
+        my += y[i] / (double)count;
+    }
+    for (size_t i = 0; i < count; i++) {
+        xx += (x[i] - mx) * (x[i] - mx);
+        xy += (x[i] - mx) * (y[i] - my);
+    }
+    for (size_t i = 0; i < count; i++) {
+        most = ff_max(most, fabs(y[i] - my - xy / xx * (x[i] - mx)));
+    }
+    *slope = xy / xx;
+    *bend = most;
+}
+
+/* slope(x, y), of the last curve, and bend(x, y), the greatest of all curves. */
+static ff_status reduce_line(const ff_sheet *sheets, size_t count, size_t kind, const char *x_text,
+                             const char *y_text, double *out, ff_error *error) {
+    rows x = {0}, y = {0};
+    double *values = NULL, slope = NAN, bend = 0, most = 0;
+    ff_status status = open_rows(sheets, count, x_text, &x, error);
+    status = status < 0 ? status : open_rows(sheets, count, y_text, &y, error);
+    const size_t n = x.count;
+    if (status >= 0 && (y.count != n || n < 2)) {
+        status = ff_model_fail(error, FF_BAD_VALUE, "a line needs 2 rows or more of both: %zu, %zu",
+                               n, y.count);
+    }
+    if (status >= 0 && !(values = ff_malloc(2 * n * sizeof *values))) {
+        status = no_memory(error);
+    }
+    for (size_t i = 0, first = 0; status >= 0 && i < n; i++) {
+        if (!evaluate(&x, i, &values[i]) || !evaluate(&y, i, &values[n + i])) {
+            status = ff_model_fail(error, FF_BAD_VALUE, "a line has no previous rows");
+        } else if (i + 1 == n || !ff_sheet_together(y.cells.at[0].sheet, i, i + 1)) {
+            fit_line(values + first, values + n + first, i + 1 - first, &slope, &bend);
+            most = ff_max(most, bend);
+            first = i + 1;
+        }
+    }
+    *out = kind == ROW_SLOPE ? slope : most;
+    ff_free(values);
+    clear_rows(&x);
+    clear_rows(&y);
+    return status;
+}
+
+static ff_status reduce(const ff_sheet *sheets, size_t count, size_t kind, size_t number,
+                        const char *text, double *out, ff_error *error) {
+    rows r = {0};
+    ff_status status = open_rows(sheets, count, text, &r, error);
     double value = 0, x;
     size_t seen = 0;
     for (size_t i = 0; status >= 0 && i < r.count; i++) {
@@ -220,7 +301,7 @@ static ff_status reduce(const ff_sheet *sheets, size_t count, size_t kind, size_
         default: value = seen == 1 || value == 1 ? x == 1 : 0; break;
         }
     }
-    if (status >= 0 && (seen == 0 || (kind == ROW_AT && number > seen))) {
+    if (status >= 0 && ((seen == 0 && kind != ROW_SUM) || (kind == ROW_AT && number > seen))) {
         status = ff_model_fail(error, FF_BAD_VALUE, "'%.80s' has %zu rows", text, seen);
     }
     *out = kind == ROW_MEAN ? value / (double)seen : value;
@@ -231,21 +312,28 @@ static ff_status reduce(const ff_sheet *sheets, size_t count, size_t kind, size_
 /* The arguments of a reduction. */
 static ff_status read_reduction(const ff_sheet *sheets, size_t count, const char *text,
                                 const ff_reduction_text *at, double *out, ff_error *error) {
-    const size_t x = at->kind == ROW_AT ? 1 : 0;
+    const bool line = at->kind == ROW_SLOPE || at->kind == ROW_BEND;
+    const size_t x = at->kind == ROW_AT || line ? 1 : 0;
     size_t number = 0;
+    char *first = ff_malloc(at->length[0] + 1);
     char *part = ff_malloc(at->length[x] + 1);
-    if (!part) {
+    if (!part || !first) {
+        ff_free(part);
+        ff_free(first);
         return no_memory(error);
     }
     snprintf(part, at->length[x] + 1, "%s", text + at->part[x]);
+    snprintf(first, at->length[0] + 1, "%s", text + at->part[0]);
     if (at->kind == ROW_AT) {
         number = (size_t)strtoul(text + at->part[0], NULL, 10);
     }
     ff_status status =
         at->kind == ROW_AT && number == 0
             ? ff_model_fail(error, FF_BAD_VALUE, "row(3, x) is wanted, with a number from 1")
-            : reduce(sheets, count, at->kind, number, part, out, error);
+        : line ? reduce_line(sheets, count, at->kind, first, part, out, error)
+               : reduce(sheets, count, at->kind, number, part, out, error);
     ff_free(part);
+    ff_free(first);
     return status;
 }
 

@@ -15,7 +15,8 @@ typedef struct ff_sheet {
 /* Whether two rows are of one curve: rows of one run, or of other tables rows that differ in the last parameter only. */
 bool ff_sheet_together(const ff_sheet *sheet, size_t a, size_t b);
 
-/* The value of x in each row of a table, an expression of its columns by their names; the caller frees it. */
+/* The value of an expression in each row of a table: of its columns by their names, previous.COLUMN (NAN where there is no row before),
+ * and `number`, which counts the rows of a curve from 1. The caller frees it. */
 ff_status ff_sheet_rows(const ff_sheet *sheet, const char *text, double **values, ff_error *error);
 
 /* One number of tables: an expression of reductions of rows, as max(fig4.e/known.e - 1). Columns are TABLE.COLUMN; tables in one

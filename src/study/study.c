@@ -201,18 +201,26 @@ static bool wants_end(void *user) {
     return atomic_load(&s->over);
 }
 
-/* The course of a run. */
-static ff_status sample_row(const study *s, const ff_keep *keep, const ff_opened *run,
-                            ff_keep_rows *out, ff_error *why) {
+/* One run: what is kept of it, or its course. */
+static ff_status follow_run(const study *s, const ff_keep *keep, const ff_opened *run,
+                            double *values, ff_keep_rows *rows, ff_error *why) {
     const ff_study_subject *subject = s->subject;
+    const ff_model *model = run->sim->model;
+    ff_reduction stops[FF_KEEP_STOPS] = {{0}}, only = {0};
+    ff_status status = FF_OK;
+    for (size_t i = 0; i < subject->stop_count && status >= 0; i++) {
+        const char *text = subject->stops[i];
+        status = ff_reduction_read_event(model, text, strlen(text), &stops[i], why);
+    }
+    if (status >= 0 && subject->only) {
+        status = ff_reduction_read_event(model, subject->only, strlen(subject->only), &only, why);
+    }
+    const ff_keep_stops ends = {stops, subject->stop_count};
     const ff_sampler when = {.every = subject->every, .parts = subject->parts, .events = true};
-    ff_reduction stop = {0};
-    ff_status status = subject->stop ? ff_reduction_read_event(run->sim->model, subject->stop,
-                                                               strlen(subject->stop), &stop, why)
-                                     : FF_OK;
     return status < 0 ? status
-                      : ff_keep_sample(keep, run->sim, run->until, when,
-                                       subject->stop ? &stop : NULL, out);
+           : rows     ? ff_keep_sample(keep, run->sim, run->until, when, ends,
+                                   subject->only ? &only : NULL, rows)
+                      : ff_keep_run(keep, run->sim, run->until, ends, values);
 }
 
 /* Runs a row: FF_OK, or why it failed in `why`; FF_STOPPED: it did not come to its end. */
@@ -230,8 +238,8 @@ static ff_status run_row(study *s, size_t row, const double *point, double *room
     if (status >= 0) {
         ff_sim_watch(run.sim, wants_end, s);
         const ff_keep *keep = own ? own : s->keep;
-        status = s->series ? sample_row(s, keep, &run, &s->series[row - s->first], why)
-                           : ff_keep_run(keep, run.sim, run.until, values);
+        status =
+            follow_run(s, keep, &run, values, s->series ? &s->series[row - s->first] : NULL, why);
         if (status < 0 && !*why->text) {
             const char *told = ff_sim_error(run.sim);
             snprintf(why->text, sizeof why->text, "at %g s: %.200s", ff_sim_time(run.sim),

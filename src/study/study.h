@@ -26,8 +26,11 @@ typedef struct ff_study_subject {
     uint64_t fingerprint; /* of the file and its settings */
     bool series;          /* a row for each of many times of a run: ff_keep_sample() */
     double every;
-    int parts;        /* with every step: it is cut in so many */
-    const char *stop; /* an event that ends a run, as "clear mass/floor 1"; NULL: none does */
+    int parts;                      /* with every step: it is cut in so many */
+    const char *const *stops;       /* events any of which ends a run, as "clear mass/floor 1" */
+    size_t stop_count;              /* FF_KEEP_STOPS at the most */
+    const char *only;               /* of a series: rows after such events alone; NULL: not so */
+    const struct ff_rivals *rivals; /* of an inclusion; NULL: none */
 } ff_study_subject;
 
 enum { FF_STUDY_PLACE = 240 };
