@@ -193,6 +193,10 @@ static const char sources[] =
     "end(states.v)}}\n"
     "  gaits: {gait: walker.yaml, set: {run.tol: 1e-8}, vary: {parameters.slope: '0.02:0.022:2'}, "
     "steps: 3}\n"
+    "  plain: {trace: bounce.yaml, vary: {parameters.height: 20 cm}, every: 0.1 s, at_events: "
+    "false, columns: {z: t}}\n"
+    "  some: {run: thrown.yaml, vary: {bodies.ball.mass: [1, -1]}, keep: {z: "
+    "'end(bodies.ball.position[2])'}, may_fail: true}\n"
     "  none: {trace: thrown.yaml, vary: {bodies.ball.mass: 1}, only: user, columns: {z: t}}\n"
     "figures:\n"
     "  - id: f\n"
@@ -233,6 +237,9 @@ static const char sources[] =
     "  - {where: stable, quantity: q, value: min(gaits.stable), near: 1}\n"
     "  - {where: longer, quantity: q, value: end(gaits.period) - start(gaits.period), at_least: "
     "5e-4}\n"
+    "  - {where: plain, quantity: q, value: sum(1 + 0*plain.t), near: 13}\n"
+    "  - {where: failed, quantity: q, value: 'if(abs(row(1, some.z) + 1) < 1e-9, all(some.z < 9), "
+    "2)', near: 0}\n"
     "  - {where: nothing, quantity: q, value: sum(none.t), near: 0}\n";
 
 static void all_sources(void **state) {

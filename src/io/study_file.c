@@ -26,7 +26,7 @@
 typedef struct table_keys {
     const ff_node *run, *trace, *impact, *curve, *branch, *force, *fit, *gait, *data;
     const ff_node *set, *vary, *keep, *columns, *samples, *points, *seed, *every, *parts, *stop,
-        *only, *rivals, *of, *by, *free, *steps;
+        *only, *rivals, *of, *by, *free, *steps, *at_events, *may_fail;
 } table_keys;
 
 typedef struct figure_keys {
@@ -52,15 +52,15 @@ typedef struct top_keys {
 
 enum { SOURCES = 9 };
 static const ff_key table_fields[] = {
-    KEY(table_keys, run),     KEY(table_keys, trace),   KEY(table_keys, impact),
-    KEY(table_keys, curve),   KEY(table_keys, branch),  KEY(table_keys, force),
-    KEY(table_keys, fit),     KEY(table_keys, gait),    KEY(table_keys, data),
-    KEY(table_keys, set),     KEY(table_keys, vary),    KEY(table_keys, keep),
-    KEY(table_keys, columns), KEY(table_keys, samples), KEY(table_keys, points),
-    KEY(table_keys, seed),    KEY(table_keys, every),   KEY(table_keys, parts),
-    KEY(table_keys, stop),    KEY(table_keys, only),    KEY(table_keys, rivals),
-    KEY(table_keys, of),      KEY(table_keys, by),      KEY(table_keys, free),
-    KEY(table_keys, steps),
+    KEY(table_keys, run),     KEY(table_keys, trace),     KEY(table_keys, impact),
+    KEY(table_keys, curve),   KEY(table_keys, branch),    KEY(table_keys, force),
+    KEY(table_keys, fit),     KEY(table_keys, gait),      KEY(table_keys, data),
+    KEY(table_keys, set),     KEY(table_keys, vary),      KEY(table_keys, keep),
+    KEY(table_keys, columns), KEY(table_keys, samples),   KEY(table_keys, points),
+    KEY(table_keys, seed),    KEY(table_keys, every),     KEY(table_keys, parts),
+    KEY(table_keys, stop),    KEY(table_keys, only),      KEY(table_keys, rivals),
+    KEY(table_keys, of),      KEY(table_keys, by),        KEY(table_keys, free),
+    KEY(table_keys, steps),   KEY(table_keys, at_events), KEY(table_keys, may_fail),
 };
 static const ff_key figure_fields[] = {
     KEY(figure_keys, id),     KEY(figure_keys, title),   KEY(figure_keys, caption),
@@ -342,6 +342,7 @@ static void read_runs(reader *r, const ff_node *node, const table_keys *k, ff_sh
     sweep.samples = (size_t)number_of(r, k->samples, "samples", 0, (ff_dimension){0, 0, 0});
     sweep.seed = (uint64_t)number_of(r, k->seed, "seed", 0, (ff_dimension){0, 0, 0});
     how.every = number_of(r, k->every, "every", 0, (ff_dimension){0, 0, 1});
+    how.no_events = k->at_events && !flag_of(r, k->at_events, "at_events");
     how.parts = (int)number_of(r, k->parts, "parts", 1, (ff_dimension){0, 0, 0});
     const char *stops[FF_KEEP_STOPS];
     how.stops = stops;
@@ -367,8 +368,9 @@ static void read_runs(reader *r, const ff_node *node, const table_keys *k, ff_sh
         const ff_status status = ff_sweep_table(&sweep, &how, &sheet->table, r->messages);
         r->status = status < 0 ? status : r->status;
     }
+    const bool may_fail = flag_of(r, k->may_fail, "may_fail");
     for (size_t i = 0; r->status >= 0 && i < sheet->table->rows; i++) {
-        if (sheet->table->reason[i]) {
+        if (sheet->table->reason[i] && !may_fail) {
             refuse(r, node, "a run of table '%.60s' failed: %s", sheet->name,
                    sheet->table->reason[i]);
         }

@@ -216,7 +216,8 @@ static ff_status follow_run(const study *s, const ff_keep *keep, const ff_opened
         status = ff_reduction_read_event(model, subject->only, strlen(subject->only), &only, why);
     }
     const ff_keep_stops ends = {stops, subject->stop_count};
-    const ff_sampler when = {.every = subject->every, .parts = subject->parts, .events = true};
+    const ff_sampler when = {
+        .every = subject->every, .parts = subject->parts, .events = !subject->no_events};
     return status < 0 ? status
            : rows     ? ff_keep_sample(keep, run->sim, run->until, when, ends,
                                    subject->only ? &only : NULL, rows)

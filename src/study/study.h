@@ -27,6 +27,7 @@ typedef struct ff_study_subject {
     bool series;          /* a row for each of many times of a run: ff_keep_sample() */
     double every;
     int parts;                      /* with every step: it is cut in so many */
+    bool no_events;                 /* no rows at events beside these */
     const char *const *stops;       /* events any of which ends a run, as "clear mass/floor 1" */
     size_t stop_count;              /* FF_KEEP_STOPS at the most */
     const char *only;               /* of a series: rows after such events alone; NULL: not so */
