@@ -1,185 +1,288 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
-#include "paper_corral2017.h"
+#define _POSIX_C_SOURCE 200809L
+#include "papers.h"
+#include <footfall/elementary.h>
+#include <math.h>
+#include <string.h>
+#include <time.h>
 
-/* Steps, spans and what else the paper leaves open for figs 11 to 17 */
-#define CHOSEN                                                                                     \
-    "Step size and span are not printed: 10 us over one step of the gait, 0.44 s. baumgarte, "     \
-    "penalty and augmented pull back as an oscillator of footfall's default frequency and "        \
-    "damping does."
+/* Figures 11 to 17: seven ways of holding joints and three methods, over one step of the gait with steps of 10 us. */
 
+/* milliseconds of one step of the gait, and of five */
+enum { WAYS = 7, STEP = 440, ROWS_MOST = 5 * STEP };
+
+/* in the order of the paper, with its names */
+static const struct {
+    const char *name, *word;
+} ways[WAYS] = {{"standard", "standard"}, {"baumgarte", "baumgarte"},
+                {"penalty", "penalty"},   {"augmented", "augmented"},
+                {"index1", "index1"},     {"index1aug", "index1-augmented"},
+                {"described", "direct"}};
+enum { STANDARD, BAUMGARTE, PENALTY, AUGMENTED, INDEX1, INDEX1AUG, DIRECT };
+
+/* One way with one method, and what comes out of it. */
+typedef struct held {
+    paper_run run;
+    bool going;
+    double time[ROWS_MOST], violation[ROWS_MOST]; /* after each ms, m or rad */
+    size_t rows;
+    double seconds;      /* of CPU time */
+    double most, hip[2]; /* the greatest violation; where the hip ends up, m */
+} held;
+
+static double cpu_now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void hold(paper_job *job, held *h, const char *way, const char *method) {
+    *h = (held){.going = true};
+    h->run =
+        run_scene(job, "corral2017/biped.yaml", "run.until=3 s", "run.formulation=maximal",
+                  job_text(job, "run.constraints=%s", way), job_text(job, "run.method=%s", method),
+                  "run.dt=10 us", "run.tol=1e-3", NULL);
+}
+
+/* Runs all of them side by side, a millisecond each in turn: what else the machine does slows them all alike. */
+static void run_held(held *all, size_t count, int rows) {
+    for (int row = 1; row <= rows; row++) {
+        for (size_t i = 0; i < count; i++) {
+            held *h = &all[i];
+            double began = cpu_now();
+            while (h->going && h->run.time < 1e-3 * row - 1e-9) {
+                h->going = run_next(&h->run);
+            }
+            h->seconds += cpu_now() - began;
+            h->time[h->rows] = h->run.time;
+            h->violation[h->rows++] = ff_sim_violation(h->run.sim).position;
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        ff_joint_record hip = ff_sim_joint(all[i].run.sim, 0);
+        all[i].most = ff_sim_violation_most(all[i].run.sim).position;
+        memcpy(all[i].hip, hip.position, sizeof all[i].hip);
+        run_close(&all[i].run);
+    }
+}
+
+static void draw_violation(paper_job *job, const held *h, const char *name, size_t colour) {
+    paper_curve *c = job_curve(job, FF_PLOT_LINES, "%s", name);
+    curve_colour(c, colour);
+    for (size_t i = 0; i < h->rows; i++) {
+        curve_point(c, h->time[i], h->violation[i]);
+    }
+}
+
+/* The greatest of some rows. */
+static double greatest(const held *h, size_t from, size_t to) {
+    double most = 0;
+    for (size_t i = from; i < to; i++) {
+        most = fmax(most, h->violation[i]);
+    }
+    return most;
+}
+
+static void check_ways(paper_job *job, const held *all) {
+    static const char drift[] =
+        "fig. 11: with standard the violation grows indefinitely, with the others not";
+    static const char rounding[] = "a few roundings of coordinates of 0.4 m";
+    for (int w = BAUMGARTE; w <= AUGMENTED; w++) {
+        job_most(job, drift,
+                 job_text(job, "%s: greatest violation of the second half, of that of the first",
+                          ways[w].name),
+                 NULL, greatest(&all[w], STEP / 2, STEP) / greatest(&all[w], 0, STEP / 2), 1, 0.1,
+                 "it follows the motion and goes back with it");
+    }
+    for (int w = INDEX1; w <= DIRECT; w++) {
+        job_most(job,
+                 w == DIRECT ? "fig. 11: direct correction completely eliminates the violation"
+                             : drift,
+                 job_text(job, "%s: greatest violation", ways[w].name), "m", all[w].most, 0, 1e-14,
+                 rounding);
+    }
+    job_check(job, &(check){.where = "fig. 11: augmented behaves better than those before it",
+                            .quantity = "greatest violation of augmented, of that of baumgarte",
+                            .relation = CHECK_AT_MOST,
+                            .value = all[AUGMENTED].most / all[BAUMGARTE].most,
+                            .expected = 0.5,
+                            .why = "better by a factor of 2 would be seen",
+                            .otherwise = "both pull back with the same frequency and damping, and "
+                                         "are equal where iterations of augmented converge",
+                            .instead = 1,
+                            .instead_within = 0.05});
+    job_check(job, &(check){.where = "sect. 4: augmented, direct and baumgarte have the same order "
+                                     "of magnitude",
+                            .quantity = "greatest violation of direct, of that of baumgarte",
+                            .relation = CHECK_AT_LEAST,
+                            .value = all[DIRECT].most / all[BAUMGARTE].most,
+                            .expected = 0.1,
+                            .why = "one order of magnitude",
+                            .otherwise = "direct is at rounding, nine orders below; the sentence "
+                                         "before says that it eliminates the violation",
+                            .instead = 0,
+                            .instead_within = 1e-6});
+    double apart = 0;
+    for (int w = 0; w < WAYS; w++) {
+        apart = fmax(apart, ff_math.hypot(all[w].hip[0] - all[INDEX1].hip[0],
+                                          all[w].hip[1] - all[INDEX1].hip[1]));
+    }
+    job_most(job, "sect. 4: works properly with all the methods",
+             "greatest distance between hips at 0.44 s, of seven ways", "m", apart, 0, 1e-4,
+             "Euler with 10 us is good to some 1e-5 m here");
+}
+
+static void check_costs(paper_job *job, const held *all) {
+    double base = all[STANDARD].seconds;
+    static const char noise[] = "ratios of CPU time, measured side by side, repeat to within 20 %";
+    double correct =
+        (all[INDEX1].seconds + all[INDEX1AUG].seconds + all[DIRECT].seconds) / 3 / base;
+    for (int w = BAUMGARTE; w <= AUGMENTED; w++) {
+        if (w != PENALTY) {
+            job_near(job, "fig. 14: baumgarte and augmented take a similar time",
+                     job_text(job, "time of %s, of that of standard", ways[w].name), NULL,
+                     all[w].seconds / base, 1, 0.6, noise);
+        }
+    }
+    job_least(job, "fig. 14: standard, baumgarte and augmented are the most efficient",
+              "time of the three that correct after each step, of that of standard", NULL, correct,
+              1.5, 0.2, noise);
+    job_least(job, "fig. 14: standard is the most efficient",
+              "least time of another way, of that of standard", NULL,
+              fmin(all[BAUMGARTE].seconds, fmin(all[PENALTY].seconds, all[AUGMENTED].seconds)) /
+                  base,
+              1, 0.3, noise);
+}
+
+static void corral_ways(paper_job *job) {
+    held *all = job_room(job, WAYS, sizeof *all);
+    for (int w = 0; w < WAYS; w++) {
+        hold(job, &all[w], ways[w].word, "euler");
+    }
+    run_held(all, WAYS, STEP);
+
+    /* fig. 11: on a logarithmic scale, which shows all */
+    for (size_t w = 0; w < WAYS; w++) {
+        draw_violation(job, &all[w], ways[w].name, w + 1);
+    }
+    check_ways(job, all);
+    job_next(job);
+    /* fig. 12: as the paper has it */
+    for (size_t w = 0; w < WAYS; w++) {
+        draw_violation(job, &all[w], ways[w].name, w + 1);
+    }
+    job_next(job);
+    /* fig. 13 */
+    for (size_t w = 1; w < WAYS; w++) {
+        draw_violation(job, &all[w], ways[w].name, w + 1);
+    }
+    job_next(job);
+    /* fig. 14: bars */
+    for (size_t w = 0; w < WAYS; w++) {
+        paper_curve *c = job_curve(job, FF_PLOT_LINES, "%s", ways[w].name);
+        double ratio = all[w].seconds / all[STANDARD].seconds, x = (double)w + 1;
+        curve_colour(c, w + 1);
+        curve_point(c, x - 0.3, 0);
+        curve_point(c, x - 0.3, ratio);
+        curve_point(c, x + 0.3, ratio);
+        curve_point(c, x + 0.3, 0);
+    }
+    check_costs(job, all);
+}
+
+/* What drifts needs more time than one step of the gait to show it. */
+static void corral_drift(paper_job *job) {
+    static const char where[] =
+        "fig. 11: with standard the violation grows indefinitely, with baumgarte not";
+    held *all = job_room(job, 2, sizeof *all);
+    for (size_t w = 0; w < 2; w++) {
+        hold(job, &all[w], ways[w].word, "euler");
+    }
+    run_held(all, 2, ROWS_MOST);
+    for (size_t w = 0; w < 2; w++) {
+        draw_violation(job, &all[w], ways[w].name, w + 1);
+        double ratio = greatest(&all[w], ROWS_MOST - STEP, ROWS_MOST) / greatest(&all[w], 0, STEP);
+        if (w == STANDARD) {
+            job_least(job, where, "standard: greatest violation of the fifth step, of the first's",
+                      NULL, ratio, 1.5, 0, "half as much again within four steps is growth");
+        } else {
+            job_most(job, where, "baumgarte: the same", NULL, ratio, 1, 0.1, "it does not grow");
+        }
+    }
+}
+
+/* ---- figures 15 to 17: methods ---- */
+
+static void corral_methods(paper_job *job) {
+    enum { METHODS = 3, ODE = 0, EULER, RUNGE2 };
+    static const struct {
+        const char *name, *word;
+    } methods[METHODS] = {{"ode", "rosenbrock"}, {"euler", "euler"}, {"runge2", "heun"}};
+    static const struct {
+        const char *name, *where;
+    } held_by[2] = {{"augmented", "fig. 15"}, {"standard", "fig. 16"}};
+    held *all = job_room(job, 2 * METHODS, sizeof *all);
+    for (int w = 0; w < 2; w++) {
+        for (int m = 0; m < METHODS; m++) {
+            hold(job, &all[w * METHODS + m], held_by[w].name, methods[m].word);
+        }
+    }
+    run_held(all, 2 * METHODS, STEP);
+    for (int w = 0; w < 2; w++) {
+        const held *h = &all[w * METHODS];
+        for (size_t m = 0; m < METHODS; m++) {
+            draw_violation(job, &h[m], methods[m].name, m + 1);
+        }
+        const char *where = job_text(job, "%s: Runge-Kutta controls the violation best, %s",
+                                     held_by[w].where, held_by[w].name);
+        job_most(job, where, "greatest violation of runge2, of that of euler", NULL,
+                 h[RUNGE2].most / h[EULER].most, 0.1, 0, "very different orders of magnitude");
+        job_most(job, where, "greatest violation of euler, of that of ode", NULL,
+                 h[EULER].most / h[ODE].most, 0.1, 0,
+                 "very different orders of magnitude; ode at MATLAB's relative tolerance of 1e-3");
+        job_next(job);
+    }
+    for (size_t m = 0; m < METHODS; m++) {
+        paper_curve *c = job_curve(job, FF_PLOT_LINES, "%s", methods[m].name);
+        for (int w = 0; w < 2; w++) {
+            double seconds = all[(size_t)w * METHODS + m].seconds, x = (double)m + 1 + 4 * w;
+            curve_point(c, x - 0.4, 0);
+            curve_point(c, x - 0.4, seconds);
+            curve_point(c, x + 0.4, seconds);
+            curve_point(c, x + 0.4, 0);
+            curve_gap(c);
+        }
+    }
+    for (int w = 0; w < 2; w++) {
+        const held *h = &all[w * METHODS];
+        static const char noise[] =
+            "CPU time, measured side by side; two evaluations a step against one";
+        job_least(job, "fig. 17: Runge-Kutta is the least efficient",
+                  job_text(job, "time of runge2, of that of euler, %s", held_by[w].name), NULL,
+                  h[RUNGE2].seconds / h[EULER].seconds, 1.2, 0, noise);
+        job_most(job, "fig. 17: ode needs much less time",
+                 job_text(job, "time of ode, of that of euler, %s", held_by[w].name), NULL,
+                 h[ODE].seconds / h[EULER].seconds, 0.5, 0,
+                 "less than half is much less; steps where they are needed, and implicit ones");
+    }
+}
+
+/* The others are in papers/corral2017/study.yaml. */
 static const paper_figure figures[] = {
-    {.id = "fig3",
-     .title = "Friction of Bengisu and Akay",
-     .caption = "Under body weight, 19.6 N: it rises to 0.5 of that within 0.1 mm/s and falls to "
-                "0.4 of it as it slides faster, the Stribeck effect.",
-     .x_label = "sliding speed (mm/s)",
-     .y_label = "friction (N)",
-     .make = corral_friction},
-    {.id = "start", .title = "The start state", .make = corral_start},
-    {.id = "fig4",
-     .title = "One complete gait",
-     .caption = "Two steps, a row for each, from a leg at its rearmost to the other one there. It "
-                "walks to the right, down a slope of 0.02 rad; instants are drawn 0.32 m further "
-                "apart than they are.",
-     .x_label = "m",
-     .y_label = "m",
-     .equal = true,
-     .slow = true,
-     .make = corral_gait},
-    {.id = "fig5",
-     .title = "Phase portrait of the legs",
-     .caption = "The upper arc is swing, the lower one stance. At the ends of the lower one the "
-                "foot hits and lifts. 22 steps from the start; leg 2 covers leg 1.",
-     .x_label = "leg angle (rad)",
-     .y_label = "rate (rad/s)"},
-    {.id = "fig6",
-     .title = "Leg angles",
-     .caption = "From the normal of the slope, positive in front of the hip.",
-     .x_label = "time (s)",
-     .y_label = "leg angle (rad)"},
-    {.id = "fig7",
-     .title = "Penetration of the feet",
-     .caption = "Where the floor acts on the foot. In the middle of its swing it would be 0.75 mm "
-                "below the "
-                "floor, which lets it through then.",
-     .x_label = "time (s)",
-     .y_label = "penetration (mm)"},
-    {.id = "fig8",
-     .title = "Contact forces on the foot of leg 1",
-     .caption = "Sixteen times body weight when it lands, within 0.2 ms.",
-     .x_label = "time (s)",
-     .y_label = "force (N)"},
-    {.id = "hip-speed",
-     .title = "Speed of the hip along the slope",
-     .caption = "It falls while the hip rises over the stance foot, and is lost at heel strikes.",
-     .x_label = "time (s)",
-     .y_label = "hip speed (m/s)",
-     .make = corral_trajectory},
-    {.id = "fig9",
-     .title = "Angle of leg 1 on slopes",
-     .caption = "Gaits settle on larger cycles on steeper slopes; they do not grow without end.",
-     .x_label = "time (s)",
-     .y_label = "leg angle (rad)",
-     .make = corral_slopes},
-    {.id = "fig10",
-     .title = "Normal force on the foot of leg 1 on slopes",
-     .x_label = "time (s)",
-     .y_label = "normal force (N)"},
-    {.id = "fig11",
-     .title = "Violation of position by seven ways to hold joints, Euler with 10 us",
-     .caption = "All on one logarithmic scale. standard drifts; baumgarte, penalty and augmented "
-                "lie on each other; those that correct positions are at rounding.",
-     .chosen = CHOSEN,
-     .x_label = "time (s)",
-     .y_label = "violation (m)",
-     .y_log = true,
-     .slow = true,
-     .make = corral_ways},
-    {.id = "fig12",
-     .title = "All violations of position, Euler with 10 us",
-     .chosen = CHOSEN,
-     .x_label = "time (s)",
-     .y_label = "violation (m)"},
-    {.id = "fig13",
-     .title = "Violations of position without standard, Euler with 10 us",
-     .chosen = CHOSEN,
-     .x_label = "time (s)",
-     .y_label = "violation (m)"},
-    {.id = "fig14",
-     .title = "CPU time of seven ways to hold joints, Euler with 10 us",
-     .caption = "Measured side by side while the figure is made: it differs from run to run.",
-     .chosen = CHOSEN,
-     .x_label = "way to hold joints, as in the legend",
-     .y_label = "time, of that of standard"},
-    {.id = "drift",
-     .title = "Violation of position over five steps of the gait, Euler with 10 us",
-     .chosen = CHOSEN,
-     .x_label = "time (s)",
-     .y_label = "violation (m)",
-     .slow = true,
-     .make = corral_drift},
-    {.id = "fig15",
-     .title = "Violation of position by method, augmented",
-     .chosen =
-         CHOSEN " ode is footfall's rosenbrock at 1e-3, the default of MATLAB's, with projections "
-                "off as for the others; runge2 is Heun's method.",
-     .x_label = "time (s)",
-     .y_label = "violation (m)",
-     .y_log = true,
-     .make = corral_methods},
-    {.id = "fig16",
-     .title = "Violation of position by method, standard",
-     .chosen = CHOSEN,
-     .x_label = "time (s)",
-     .y_label = "violation (m)",
-     .y_log = true},
-    {.id = "fig17",
-     .title = "CPU time by method: augmented (left) and standard (right)",
-     .caption = "Measured side by side while the figure is made: it differs from run to run.",
-     .chosen = CHOSEN,
-     .x_label = "method; augmented left, standard right",
-     .y_label = "CPU time (s)"},
-    {.id = "chatter",
-     .title = "Friction on the stance foot with explicit methods",
-     .caption =
-         "The slope of the friction law at rest is beyond what explicit steps of 10 us "
-         "resolve: the force jumps from step to step, bounded by friction itself. It is drawn at "
-         "the "
-         "ends of steps; their stages make up for it, so that the walk is hardly wrong. With "
-         "0.5 us, or error control and an implicit method, it does not.",
-     .x_label = "time after 0.1 s (ms)",
-     .y_label = "tangential force (N)",
-     .make = corral_chatter},
-    {.id = "normal-laws",
-     .title = "Normal force on the foot that lands, by normal law",
-     .caption = "The thirteenth heel strike. lankarani-nikravesh and hertz do not come that far.",
-     .chosen = "K of the paper, or what has the same penetration at rest; damping for the same "
-               "restitution, 0.0101 at 0.12 m/s with 1 kg, by footfall design.",
-     .x_label = "time since it landed (us)",
-     .y_label = "normal force (N)",
-     .x_log = true,
-     .y_log = true,
-     .make = corral_normal_laws},
-    {.id = "friction-laws",
-     .title = "Slip of the stance foot by friction law",
-     .caption = "Speed of its lowest point in the thirteenth stance. Laws differ in how far the "
-                "foot creeps, over orders of "
-                "magnitude; the gait does not.",
-     .chosen = "0.4 for all; ramps, bristles and springs stiff enough to hold the foot.",
-     .x_label = "time since it landed (ms)",
-     .y_label = "slip (mm/s)",
-     .y_log = true,
-     .make = corral_friction_laws},
-    {.id = "sensitivity",
-     .title = "Distance from the cycle after starts that are off",
-     .x_label = "step",
-     .y_label = "distance of angles and rate (rad, rad/s)",
-     .y_log = true,
-     .slow = true,
-     .make = corral_near_starts},
-    {.id = "basin",
-     .title = "Starts that walk and starts that fall",
-     .caption = "All speeds of the start by one factor, and the angle of the swinging leg; the "
-                "printed start is 1, -0.2479.",
-     .x_label = "speeds of the start, of those printed",
-     .y_label = "start angle of the swinging leg (rad)",
-     .slow = true,
-     .make = corral_far_starts},
-    {.id = "contact-parameters",
-     .title = "Period of the gait by contact parameters",
-     .caption = "Each by a factor of what the paper has. No point: it falls within 12 steps.",
-     .x_label = "factor",
-     .y_label = "period (s)",
-     .x_log = true,
-     .slow = true,
-     .make = corral_contact},
+    {.id = "fig11", .slow = true, .make = corral_ways},
+    {.id = "fig12"},
+    {.id = "fig13"},
+    {.id = "fig14"},
+    {.id = "drift", .slow = true, .make = corral_drift},
+    {.id = "fig15", .make = corral_methods},
+    {.id = "fig16"},
+    {.id = "fig17"},
 };
 
 const paper paper_corral2017 = {
     .name = "corral2017",
-    .title = "Corral, Marques, Gomez Garcia, Garcia-Prada and Flores 2017: Dynamic modeling and "
-             "analysis of contact interaction of a passive biped-walking robot",
     .figures = figures,
     .figure_count = sizeof figures / sizeof *figures,
+    .study = true,
 };

@@ -90,11 +90,22 @@ static void make(paper_job *job) {
     ff_free(s);
 }
 
+/* The figure of this name among those that a paper makes by functions; NULL: it is made from the study. */
+static const paper_figure *own_figure(const paper *p, const char *id) {
+    for (size_t i = 0; i < p->figure_count; i++) {
+        if (strcmp(p->figures[i].id, id) == 0) {
+            return &p->figures[i];
+        }
+    }
+    return NULL;
+}
+
 bool paper_study_load(paper *p, char *why, size_t size) {
     ff_study *s = run_study(p, "", why, size);
     paper_figure *figures = s ? calloc(s->figure_count + 1, sizeof *figures) : NULL;
     for (size_t i = 0; figures && i < s->figure_count; i++) {
         const ff_figure *f = &s->figures[i];
+        const paper_figure *own = own_figure(p, f->id);
         figures[i] = (paper_figure){.id = f->id,
                                     .title = f->title,
                                     .caption = f->caption,
@@ -104,7 +115,8 @@ bool paper_study_load(paper *p, char *why, size_t size) {
                                     .x_log = f->plot.x_log,
                                     .y_log = f->plot.y_log,
                                     .equal = f->plot.equal,
-                                    .make = make};
+                                    .make = own ? own->make : make,
+                                    .slow = own && own->slow};
     }
     if (figures) {
         /* texts live as long as the command */

@@ -35,7 +35,9 @@ typedef struct paper {
     const char *name, *title; /* "azad2010"; authors, year, title */
     const paper_figure *figures;
     size_t figure_count; /* 0: not there yet, and nowhere listed */
-    bool study;          /* all but the name is in papers/NAME/study.yaml: paper_study_load() */
+    /* All but the name is in papers/NAME/study.yaml: paper_study_load(). Figures that are here, too, are made by their
+     * functions and have their texts from there. */
+    bool study;
 } paper;
 
 /* Fills in what the study of a paper says of itself; false with the reason. */

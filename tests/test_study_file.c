@@ -146,14 +146,14 @@ static void studies(void **state) {
     }
     assert_int_equal(s->failed, 1);
     const ff_plot *p = &s->figures[0].plot;
-    /* two runs, and a curve for each value of all parameters but the last */
-    assert_int_equal(p->curve_count, 4);
+    /* two runs, and points */
+    assert_int_equal(p->curve_count, 3);
     assert_string_equal(p->curves[1].name, "v = 4 m/s");
     assert_int_equal(p->curves[1].colour, 4);
     assert_int_equal(p->curves[0].count, 11);
     assert_near(p->curves[0].x[10], 1000, 1e-9);
     assert_string_equal(p->curves[2].name, "tops");
-    assert_null(p->curves[3].name);
+    assert_int_equal(p->curves[2].count, 6);
     assert_true(p->y_log && !p->x_log && p->curves[2].style == FF_PLOT_POINTS);
     ff_free(s);
     assert_non_null(strstr(made, "flights 6 x 4;course 22 x 3;"));
@@ -195,6 +195,8 @@ static const char sources[] =
     "steps: 3}\n"
     "  plain: {trace: bounce.yaml, vary: {parameters.height: 20 cm}, every: 0.1 s, at_events: "
     "false, columns: {z: t}}\n"
+    "  later: {trace: bounce.yaml, vary: {parameters.height: [20 cm, 10 cm]}, from: touchdown 2, "
+    "stop: liftoff 2, every: 1 us, columns: {z: 'bodies.ball.position[2]'}}\n"
     "  some: {run: thrown.yaml, vary: {bodies.ball.mass: [1, -1]}, keep: {z: "
     "'end(bodies.ball.position[2])'}, may_fail: true}\n"
     "  none: {trace: thrown.yaml, vary: {bodies.ball.mass: 1}, only: user, columns: {z: t}}\n"
@@ -203,6 +205,7 @@ static const char sources[] =
     "    title: t\n"
     "    curves:\n"
     "      - {table: measured, x: speed, y: number, where: case == 1}\n"
+    "      - {table: sat, x: u_y, y: force_x, name: sat}\n"
     "      - {table: measured, x: [0, speed], y: [previous.speed, restitution]}\n"
     "claims:\n"
     "  - {where: forces, quantity: q, value: 'row(2, hertz.force)/row(1, hertz.force)', near: 8, "
@@ -237,6 +240,8 @@ static const char sources[] =
     "  - {where: stable, quantity: q, value: min(gaits.stable), near: 1}\n"
     "  - {where: longer, quantity: q, value: end(gaits.period) - start(gaits.period), at_least: "
     "5e-4}\n"
+    "  - {where: from, quantity: q, value: max(abs(first.later.z - 0.01)), near: 0, within: 1e-9}\n"
+    "  - {where: since, quantity: q, value: max(later.t - first.later.t), near: 0, within: 0.01}\n"
     "  - {where: plain, quantity: q, value: sum(1 + 0*plain.t), near: 13}\n"
     "  - {where: failed, quantity: q, value: 'if(abs(row(1, some.z) + 1) < 1e-9, all(some.z < 9), "
     "2)', near: 0}\n"
@@ -252,12 +257,15 @@ static void all_sources(void **state) {
                      s->claims[i].value);
     }
     const ff_plot *p = &s->figures[0].plot;
-    assert_int_equal(p->curve_count, 2);
+    assert_int_equal(p->curve_count, 4);
+    /* a curve for each value of all parameters but the last */
+    assert_string_equal(p->curves[1].name, "sat");
+    assert_true(p->curves[2].count == 2 && !p->curves[2].name);
     assert_true(p->curves[0].y[1] == 2 && isnan(p->curves[0].y[2]) && isnan(p->curves[0].x[3]));
     /* a line of two points for each row, and a gap after it */
-    assert_int_equal(p->curves[1].count, 12);
-    assert_true(p->curves[1].x[3] == 0 && p->curves[1].x[4] == 2 && isnan(p->curves[1].x[5]));
-    assert_true(isnan(p->curves[1].y[0]) && p->curves[1].y[3] == 1 && p->curves[1].y[4] == 0.7);
+    assert_int_equal(p->curves[3].count, 12);
+    assert_true(p->curves[3].x[3] == 0 && p->curves[3].x[4] == 2 && isnan(p->curves[3].x[5]));
+    assert_true(isnan(p->curves[3].y[0]) && p->curves[3].y[3] == 1 && p->curves[3].y[4] == 0.7);
     ff_free(s);
     /* a fit needs what it is of */
     const char few[] = "tables:\n  a: {data: e.csv}\n  b: {fit: {law: linear, k: 1e6, lambda: 1, "
@@ -353,7 +361,7 @@ static void wrong_studies(void **state) {
         {"tables: {a: {data: none.csv}}\n", "names of columns are wanted"},
         {"tables: {a: {run: bounce.yaml, vary: {parameters.height: 1 m}, keep: {y: end(t)}, only: "
          "low}}\n",
-         "'only' is for traces"},
+         "'only' and 'from' are for traces"},
         {"tables: {a: {run: bounce.yaml, vary: {parameters.height: 1 m}, keep: {y: "
          "'at(rising touchdown, t)'}}}\n",
          "rising and falling are for events of the scene"},

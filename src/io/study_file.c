@@ -26,7 +26,7 @@
 typedef struct table_keys {
     const ff_node *run, *trace, *impact, *curve, *branch, *force, *fit, *gait, *data;
     const ff_node *set, *vary, *keep, *columns, *samples, *points, *seed, *every, *parts, *stop,
-        *only, *rivals, *of, *by, *free, *steps, *at_events, *may_fail;
+        *only, *rivals, *of, *by, *free, *steps, *at_events, *may_fail, *from;
 } table_keys;
 
 typedef struct figure_keys {
@@ -61,6 +61,7 @@ static const ff_key table_fields[] = {
     KEY(table_keys, stop),    KEY(table_keys, only),      KEY(table_keys, rivals),
     KEY(table_keys, of),      KEY(table_keys, by),        KEY(table_keys, free),
     KEY(table_keys, steps),   KEY(table_keys, at_events), KEY(table_keys, may_fail),
+    KEY(table_keys, from),
 };
 static const ff_key figure_fields[] = {
     KEY(figure_keys, id),     KEY(figure_keys, title),   KEY(figure_keys, caption),
@@ -348,8 +349,9 @@ static void read_runs(reader *r, const ff_node *node, const table_keys *k, ff_sh
     how.stops = stops;
     how.stop_count = list_texts(r, k->stop, "stop", stops, FF_KEEP_STOPS);
     how.only = text_of(r, k->only, "only");
-    if (how.only && !how.series) {
-        refuse(r, k->only, "'only' is for traces");
+    how.from = text_of(r, k->from, "from");
+    if ((how.only || how.from) && !how.series) {
+        refuse(r, k->only ? k->only : k->from, "'only' and 'from' are for traces");
     }
     const ff_rivals rivals = read_rivals(r, k->rivals);
     how.rivals = &rivals;
@@ -703,9 +705,11 @@ static void read_curves(reader *r, const ff_node *node, figure *f) {
            *y = row_values(r, node, sheet, ys, count, where);
     const ff_table *t = sheet->table;
     const size_t each = count > 1 ? count + 1 : 1;
+    /* points that need no names of their own are one curve */
+    const bool cloud = kind == FF_PLOT_POINTS && colours == 0 && !(name && strstr(name, "%g"));
     bool taken = false;
     for (size_t from = 0, to, family = 0; r->status >= 0 && from < t->rows; from = to, family++) {
-        for (to = from + 1; to < t->rows && ff_sheet_together(sheet, to - 1, to);) {
+        for (to = from + 1; to < t->rows && (cloud || ff_sheet_together(sheet, to - 1, to));) {
             to++;
         }
         curve *more = ff_realloc(f->curves, (f->count + 1) * sizeof *more);

@@ -735,11 +735,13 @@ static bool add_row(keeper *k, double time, ff_keep_rows *out) {
 }
 
 ff_status ff_keep_sample(const ff_keep *keep, ff_sim *sim, double until, ff_sampler when,
-                         ff_keep_stops stops, const ff_reduction *only, ff_keep_rows *out) {
+                         ff_keep_stops stops, const ff_reduction *only, const ff_reduction *from,
+                         ff_keep_rows *out) {
     keeper k;
     char *block = make_keeper(keep, sim, &k);
-    size_t seen[FF_KEEP_STOPS] = {0};
-    ff_status status = block && (only || add_row(&k, ff_sim_time(sim), out)) ? FF_OK : FF_NO_MEMORY;
+    size_t seen[FF_KEEP_STOPS] = {0}, before = from ? from->number : 0;
+    ff_status status =
+        block && (only || from || add_row(&k, ff_sim_time(sim), out)) ? FF_OK : FF_NO_MEMORY;
     ff_sampler_start(&when, ff_sim_time(sim));
     ff_sampler_pass(&when);
     bool more = true, over = false;
@@ -752,8 +754,9 @@ ff_status ff_keep_sample(const ff_keep *keep, ff_sim *sim, double until, ff_samp
         const double now = ff_sim_time(sim);
         const bool event = more && status == FF_EVENT;
         over = event && stops_now(stops, sim, seen);
+        const bool begins = before > 0 && event && ff_reduction_fits(from, sim) && --before == 0;
         if (only) {
-            if (event && ff_reduction_fits(only, sim)) {
+            if (event && before == 0 && ff_reduction_fits(only, sim)) {
                 status = add_row(&k, now, out) ? status : FF_NO_MEMORY;
             }
             continue;
@@ -766,7 +769,8 @@ ff_status ff_keep_sample(const ff_keep *keep, ff_sim *sim, double until, ff_samp
         for (double time; status >= 0 && (time = ff_sampler_next(&when)) <= now;) {
             ff_sampler_pass(&when);
             ff_sim_observe(sim, time);
-            status = add_row(&k, time, out) ? status : FF_NO_MEMORY;
+            const bool wanted = before == 0 && !(begins && time < now);
+            status = !wanted || add_row(&k, time, out) ? status : FF_NO_MEMORY;
         }
         ff_sim_observe(sim, now);
     }

@@ -41,7 +41,9 @@ typedef struct ff_keep_rows {
     size_t count, room; /* rows */
 } ff_keep_rows;
 
-/* Runs to `until` or a stop, and takes rows where `when` says, or, with `only`, after such events alone. What is kept may have end()
+/* Runs to `until` or a stop, and takes rows where `when` says, or, with `only`, after such events alone; with `from` (both may be NULL) not
+ * before this event. What is kept may have end()
  * as its only reduction, which then is what a field is at that time. */
 ff_status ff_keep_sample(const ff_keep *keep, ff_sim *sim, double until, ff_sampler when,
-                         ff_keep_stops stops, const struct ff_reduction *only, ff_keep_rows *out);
+                         ff_keep_stops stops, const struct ff_reduction *only,
+                         const struct ff_reduction *from, ff_keep_rows *out);

@@ -36,14 +36,14 @@ static const ff_reduction_name known[ROW_REDUCTIONS] = {
 /* The number of a row in its curve, from 1. */
 #define NUMBER SIZE_MAX
 
-/* A name of an expression of rows: a column or NUMBER, so many rows before. */
+/* A name of an expression of rows: a column or NUMBER, so many rows before, or in the first row of the curve. */
 typedef struct cell {
     const ff_sheet *sheet;
     size_t column, before;
     char *name;
 } cell;
 
-enum { BEFORE_MOST = 2, PLACEHOLDER = 24, REDUCTIONS_MOST = 100 };
+enum { BEFORE_MOST = 2, FIRST, PLACEHOLDER = 24, REDUCTIONS_MOST = 100 };
 
 typedef struct cells {
     cell *at;
@@ -64,16 +64,17 @@ static void clear_cells(cells *c) {
 /* Adds the names of a column that stand in a text; false where memory ends. */
 static bool add_cells(cells *c, const ff_sheet *sheet, size_t column, bool bare, const char *text) {
     const char *own = column == NUMBER ? "number" : sheet->table->column[column].name;
-    for (size_t before = 0; before <= (column == NUMBER ? 0 : BEFORE_MOST); before++) {
+    for (size_t before = 0; before <= (column == NUMBER ? 0 : FIRST); before++) {
         const size_t size = strlen(sheet->name) + strlen(own) + 9 * before + 2;
         char *name = ff_malloc(size);
         if (!name) {
             return false;
         }
         snprintf(name, size, "%s%s%s%s",
-                 before > 1 ? "previous.previous."
-                 : before   ? "previous."
-                            : "",
+                 before == FIRST ? "first."
+                 : before > 1    ? "previous.previous."
+                 : before        ? "previous."
+                                 : "",
                  bare ? "" : sheet->name, bare ? "" : ".", own);
         if (!strstr(text, name)) {
             ff_free(name);
@@ -178,15 +179,16 @@ static bool evaluate(rows *r, size_t row, double *value) {
         const cell *c = &r->cells.at[i];
         const ff_table *t = c->sheet->table;
         const size_t at = t->rows == 1 ? 0 : row;
-        if (at < c->before || !ff_sheet_together(c->sheet, at, at - c->before)) {
+        if (at == 0 || !ff_sheet_together(c->sheet, at - 1, at)) {
+            r->first = at;
+        }
+        if (c->before < FIRST &&
+            (at < c->before || !ff_sheet_together(c->sheet, at, at - c->before))) {
             return false;
         }
-        if (c->column == NUMBER) {
-            r->first = at == 0 || !ff_sheet_together(c->sheet, at - 1, at) ? at : r->first;
-            r->work[i] = (double)(at - r->first + 1);
-        } else {
-            r->work[i] = t->values[(at - c->before) * t->columns + c->column];
-        }
+        const size_t row_at = c->before == FIRST ? r->first : at - c->before;
+        r->work[i] = c->column == NUMBER ? (double)(at - r->first + 1)
+                                         : t->values[row_at * t->columns + c->column];
     }
     ff_tape_run(r->tape, 0, r->work);
     *value = r->work[ff_tape_place(r->tape, 0)];

@@ -16,11 +16,11 @@ typedef struct ff_sheet {
 bool ff_sheet_together(const ff_sheet *sheet, size_t a, size_t b);
 
 /* The value of an expression in each row of a table: of its columns by their names, previous.COLUMN (NAN where there is no row before),
- * and `number`, which counts the rows of a curve from 1. The caller frees it. */
+ * first.COLUMN, the value in the first row of the curve, and `number`, which counts the rows of a curve from 1. The caller frees it. */
 ff_status ff_sheet_rows(const ff_sheet *sheet, const char *text, double **values, ff_error *error);
 
 /* One number of tables: an expression of reductions of rows, as max(fig4.e/known.e - 1). Columns are TABLE.COLUMN; tables in one
  * reduction have as many rows as each other, or one. previous.TABLE.COLUMN is the value in the row before; rows without one, the
- * first of a curve or of the values of the last parameter, are left out. */
+ * first of a curve or of the values of the last parameter, are left out. first.TABLE.COLUMN is the value in the first row of the curve. */
 ff_status ff_sheet_value(const ff_sheet *sheets, size_t count, const char *text, double *value,
                          ff_error *error);

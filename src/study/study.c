@@ -206,7 +206,7 @@ static ff_status follow_run(const study *s, const ff_keep *keep, const ff_opened
                             double *values, ff_keep_rows *rows, ff_error *why) {
     const ff_study_subject *subject = s->subject;
     const ff_model *model = run->sim->model;
-    ff_reduction stops[FF_KEEP_STOPS] = {{0}}, only = {0};
+    ff_reduction stops[FF_KEEP_STOPS] = {{0}}, only = {0}, from = {0};
     ff_status status = FF_OK;
     for (size_t i = 0; i < subject->stop_count && status >= 0; i++) {
         const char *text = subject->stops[i];
@@ -215,12 +215,15 @@ static ff_status follow_run(const study *s, const ff_keep *keep, const ff_opened
     if (status >= 0 && subject->only) {
         status = ff_reduction_read_event(model, subject->only, strlen(subject->only), &only, why);
     }
+    if (status >= 0 && subject->from) {
+        status = ff_reduction_read_event(model, subject->from, strlen(subject->from), &from, why);
+    }
     const ff_keep_stops ends = {stops, subject->stop_count};
     const ff_sampler when = {
         .every = subject->every, .parts = subject->parts, .events = !subject->no_events};
     return status < 0 ? status
            : rows     ? ff_keep_sample(keep, run->sim, run->until, when, ends,
-                                   subject->only ? &only : NULL, rows)
+                                   subject->only ? &only : NULL, subject->from ? &from : NULL, rows)
                       : ff_keep_run(keep, run->sim, run->until, ends, values);
 }
 

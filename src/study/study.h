@@ -26,11 +26,12 @@ typedef struct ff_study_subject {
     uint64_t fingerprint; /* of the file and its settings */
     bool series;          /* a row for each of many times of a run: ff_keep_sample() */
     double every;
-    int parts;                      /* with every step: it is cut in so many */
-    bool no_events;                 /* no rows at events beside these */
-    const char *const *stops;       /* events any of which ends a run, as "clear mass/floor 1" */
-    size_t stop_count;              /* FF_KEEP_STOPS at the most */
-    const char *only;               /* of a series: rows after such events alone; NULL: not so */
+    int parts;                /* with every step: it is cut in so many */
+    bool no_events;           /* no rows at events beside these */
+    const char *const *stops; /* events any of which ends a run, as "clear mass/floor 1" */
+    size_t stop_count;        /* FF_KEEP_STOPS at the most */
+    const char *only;         /* of a series: rows after such events alone; NULL: not so */
+    const char *from;         /* of a series: no rows before this event; NULL: from the start */
     const struct ff_rivals *rivals; /* of an inclusion; NULL: none */
 } ff_study_subject;
 
