@@ -23,8 +23,8 @@ enum { STANDARD, BAUMGARTE, PENALTY, AUGMENTED, INDEX1, INDEX1AUG, DIRECT };
 
 /* One way with one method, and what comes out of it. */
 typedef struct held {
-    paper_run run;
-    bool going;
+    ff_model *model;
+    ff_sim *sim;
     double time[ROWS_MOST], violation[ROWS_MOST]; /* after each ms, m or rad */
     size_t rows;
     double seconds;      /* of CPU time */
@@ -37,33 +37,62 @@ static double cpu_now(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+static const char *scene_text(paper_job *job) {
+    const paper_file *f = paper_files;
+    while (f->name && strcmp(f->name, "corral2017/biped.yaml") != 0) {
+        f++;
+    }
+    if (!f->name) {
+        job_fail(job, "no file papers/corral2017/biped.yaml");
+    }
+    return f->text;
+}
+
 static void hold(paper_job *job, held *h, const char *way, const char *method) {
-    *h = (held){.going = true};
-    h->run =
-        run_scene(job, "corral2017/biped.yaml", "run.until=3 s", "run.formulation=maximal",
-                  job_text(job, "run.constraints=%s", way), job_text(job, "run.method=%s", method),
-                  "run.dt=10 us", "run.tol=1e-3", NULL);
+    const char *text = scene_text(job), *settings[] = {"run.until=3 s",
+                                                       "run.formulation=maximal",
+                                                       "run.dt=10 us",
+                                                       "run.tol=1e-3",
+                                                       job_text(job, "run.constraints=%s", way),
+                                                       job_text(job, "run.method=%s", method)};
+    ff_messages messages = {0};
+    ff_error error = {""};
+    ff_scene *scene;
+    *h = (held){0};
+    if (ff_scene_parse("papers/corral2017/biped.yaml", text, strlen(text), settings,
+                       sizeof settings / sizeof *settings, INFINITY, &scene, &messages) < 0) {
+        job_fail(job, "%s, %s: %s", way, method,
+                 messages.count ? messages.at[0].text : "the scene cannot be read");
+    }
+    if (ff_model_create(scene, &h->model, &error) < 0 ||
+        ff_sim_create(h->model, NULL, &h->sim, &error) < 0) {
+        job_fail(job, "%s, %s: %s", way, method, error.text);
+    }
+    ff_scene_free(scene);
 }
 
 /* Runs all of them side by side, a millisecond each in turn: what else the machine does slows them all alike. */
-static void run_held(held *all, size_t count, int rows) {
+static void run_held(paper_job *job, held *all, size_t count, int rows) {
     for (int row = 1; row <= rows; row++) {
         for (size_t i = 0; i < count; i++) {
             held *h = &all[i];
             double began = cpu_now();
-            while (h->going && h->run.time < 1e-3 * row - 1e-9) {
-                h->going = run_next(&h->run);
+            while (ff_sim_time(h->sim) < 1e-3 * row - 1e-9) {
+                if (ff_sim_step(h->sim, 3) < 0) {
+                    job_fail(job, "at %g s: %s", ff_sim_time(h->sim), ff_sim_error(h->sim));
+                }
             }
             h->seconds += cpu_now() - began;
-            h->time[h->rows] = h->run.time;
-            h->violation[h->rows++] = ff_sim_violation(h->run.sim).position;
+            h->time[h->rows] = ff_sim_time(h->sim);
+            h->violation[h->rows++] = ff_sim_violation(h->sim).position;
         }
     }
     for (size_t i = 0; i < count; i++) {
-        ff_joint_record hip = ff_sim_joint(all[i].run.sim, 0);
-        all[i].most = ff_sim_violation_most(all[i].run.sim).position;
+        ff_joint_record hip = ff_sim_joint(all[i].sim, 0);
+        all[i].most = ff_sim_violation_most(all[i].sim).position;
         memcpy(all[i].hip, hip.position, sizeof all[i].hip);
-        run_close(&all[i].run);
+        ff_sim_free(all[i].sim);
+        ff_model_free(all[i].model);
     }
 }
 
@@ -160,7 +189,7 @@ static void corral_ways(paper_job *job) {
     for (int w = 0; w < WAYS; w++) {
         hold(job, &all[w], ways[w].word, "euler");
     }
-    run_held(all, WAYS, STEP);
+    run_held(job, all, WAYS, STEP);
 
     /* fig. 11: on a logarithmic scale, which shows all */
     for (size_t w = 0; w < WAYS; w++) {
@@ -199,7 +228,7 @@ static void corral_drift(paper_job *job) {
     for (size_t w = 0; w < 2; w++) {
         hold(job, &all[w], ways[w].word, "euler");
     }
-    run_held(all, 2, ROWS_MOST);
+    run_held(job, all, 2, ROWS_MOST);
     for (size_t w = 0; w < 2; w++) {
         draw_violation(job, &all[w], ways[w].name, w + 1);
         double ratio = greatest(&all[w], ROWS_MOST - STEP, ROWS_MOST) / greatest(&all[w], 0, STEP);
@@ -228,7 +257,7 @@ static void corral_methods(paper_job *job) {
             hold(job, &all[w * METHODS + m], held_by[w].name, methods[m].word);
         }
     }
-    run_held(all, 2 * METHODS, STEP);
+    run_held(job, all, 2 * METHODS, STEP);
     for (int w = 0; w < 2; w++) {
         const held *h = &all[w * METHODS];
         for (size_t m = 0; m < METHODS; m++) {

@@ -115,50 +115,6 @@ const char *job_text(paper_job *job, const char *format, ...) __attribute__((for
 _Noreturn void job_fail(paper_job *job, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* A normal law by names and values, as (job, "hunt-crossley", "k", 8.5e6, "lambda", 3.1e6, NULL); choices of words
- * are their index. */
-ff_normal job_law(paper_job *job, const char *law, ...) __attribute__((sentinel));
-/* One impact of that law. */
-ff_impact job_impact(paper_job *job, const ff_normal *law, double mass, double speed);
-/* `count` points of one, as by ff_impact_curve(). */
-const ff_impact_point *job_impact_curve(paper_job *job, const ff_normal *law, double mass,
-                                        double speed, size_t count);
-
-/* The i-th of `count` speeds from v0 to v1, evenly on a logarithmic scale. */
-double log_speed(double v0, double v1, size_t i, size_t count);
-/* The greatest rise of restitution between speeds that grow so; below 0: it falls everywhere. */
-double greatest_rise(const ff_normal *law, double mass, double v0, double v1);
-
-/* A run of a scene or system of papers/. */
-typedef struct paper_run {
-    paper_job *job;
-    const char *file;
-    ff_model *model; /* of a scene */
-    ff_sim *sim;
-    ff_equations *system; /* of a differential inclusion */
-    ff_run_options options;
-    ff_sampler
-        when; /* what run_next() stops at: each step, or multiples of its `every` and events */
-    double time;
-    const ff_event *event; /* at this instant, or NULL */
-    /* what only run_next() looks at */
-    double reached;
-    bool begun, eventful;
-    ff_event last;
-} paper_run;
-
-/* Reads "azad2010/bounce.yaml" with settings like "run.until=0.2 s", the last one NULL, and makes it ready to run. */
-paper_run run_scene(paper_job *job, const char *file, ...) __attribute__((sentinel));
-paper_run run_system(paper_job *job, const char *file, const ff_rivals *rivals, ...)
-    __attribute__((sentinel));
-
-/* Goes on to the next instant, at first the start: a multiple of when.every, or a step, or an event. Then sim or
- * inclusion answer for it. False where the end was reached before. */
-bool run_next(paper_run *run);
-/* Goes through all that is left. */
-void run_finish(paper_run *run);
-void run_close(paper_run *run);
-
 /* ---- for the command ---- */
 
 /* A check that was made, without pointers: it passes from process to process. */
