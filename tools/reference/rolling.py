@@ -10,6 +10,8 @@ at events, which bisection finds.
 """
 from math import copysign, sqrt
 
+from header import Comparison, table
+
 m, r, g = 0.154, 0.0165, 9.81
 k, lam = 8.5e6, 3.1e3
 kt, dt, mu, c = 12.75e6, 3.1e3, 0.2, 0.1
@@ -85,7 +87,7 @@ def bounce(steps):
         y, tau = step(tau, y, high, mode, side), tau + high
         before = slope(tau, y, mode, side)
         if what == "lift-off":
-            return found + [(what, tau * tau, before, 0.0)], peak
+            return found + [(what, tau * tau, before, 0.0)], peak, y[2] / sqrt(2)
         side = copysign(1.0, -forces(y, mode, side)[1]) if mode == STICK else side
         mode = what
         found.append((what, tau * tau, before, slope(tau, y, mode, side)))
@@ -93,10 +95,19 @@ def bounce(steps):
 
 if __name__ == "__main__":
     for steps in (20000, 40000):
-        events, peak = bounce(steps)
+        events, peak, left = bounce(steps)
         print(f"{steps} steps: peak of friction in x at steps {peak:.8f} N")
         last = 0.0
         for what, time, before, after in events:
             print(f"  {what:8s} after {time:.16f} s ({time - last:.16f} s since the event before), slope along x "
                   f"{before:.6g} N/s before, {after:.6g} N/s after: change {after - before:.8g} N/s")
             last = time
+    known = [float(x) for x in table("reference_motion.h", "reference_contacts")[0]]
+    c = Comparison()
+    # what is left is that of h^4, and, in the header, rounding of times since the start of the run
+    c.near("reference_contacts, duration", last, known[1] - known[0], 1e-11)
+    times = [0.0] + [event[1] for event in events]
+    for what, got, expected in zip(("slip", "stick", "second slip"), [b - a for a, b in zip(times, times[1:])],
+                                   (0.0009337316296797182, 0.0008603408017836267, 0.0004709018119057051)):
+        c.near("papers/azad2010, " + what, got, expected, 1e-11)
+    c.end()
