@@ -43,6 +43,7 @@ static void print_contact(ff_contact_facts f) {
     show_law(stdout, f.normal);
     printf("friction %s: %s\n", f.friction->law->name, f.friction->law->formula);
     show_friction(stdout, f.friction, false);
+    show_turning(stdout, &f);
     if (f.ignored_while_turning) {
         const double *axis = f.ignored_while_turning;
         printf("  ignored while its body turns about [%g, %g, %g]\n", axis[0], axis[1], axis[2]);
@@ -93,12 +94,19 @@ static void strip_numbers(const char *name, char *out, size_t size) {
     out[used] = '\0';
 }
 
+/* Whether two laws of rolling or twist, NULL for none, are the same. */
+static bool same_turning(const ff_friction *a, const ff_friction *b) {
+    return !a || !b ? a == b
+                    : a->law == b->law && memcmp(a->values, b->values, sizeof a->values) == 0;
+}
+
 static bool same_laws(const ff_model *model, size_t i, size_t j) {
     ff_contact_facts a = ff_model_contact_facts(model, i), b = ff_model_contact_facts(model, j);
     return a.normal->law == b.normal->law && a.friction->law == b.friction->law &&
            memcmp(a.normal->values, b.normal->values, sizeof a.normal->values) == 0 &&
            memcmp(a.friction->values, b.friction->values, sizeof a.friction->values) == 0 &&
-           !a.ignored_while_turning == !b.ignored_while_turning;
+           same_turning(a.rolling, b.rolling) && same_turning(a.twist, b.twist) && a.arm == b.arm &&
+           a.arm_length == b.arm_length && !a.ignored_while_turning == !b.ignored_while_turning;
 }
 
 /* Whether two contacts have the same description. */
@@ -365,6 +373,7 @@ static void contact_json(ff_json *j, const char *name, ff_contact_facts f) {
     show_law_json(j, "parameters", f.normal);
     ff_json_string(j, "friction", f.friction->law->name);
     show_friction_json(j, "friction_parameters", f.friction);
+    show_turning_json(j, &f);
     if (f.ignored_while_turning) {
         ff_json_numbers(j, "ignored_while_turning", f.ignored_while_turning, 3);
     }

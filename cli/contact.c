@@ -264,8 +264,8 @@ static int star_param(const ff_normal_law *law, double radius, double *per) {
         values[i] = without[i] = (double)NAN;
     }
     if (law->surround) {
-        law->surround(&(ff_surroundings){NAN, radius, 1, NAN, NAN, NAN, NAN, NAN}, values);
-        law->surround(&(ff_surroundings){NAN, radius, NAN, NAN, NAN, NAN, NAN, NAN}, without);
+        law->surround(&(ff_surroundings){NAN, radius, 1, NAN, NAN, NAN, NAN, NAN, NAN}, values);
+        law->surround(&(ff_surroundings){NAN, radius, NAN, NAN, NAN, NAN, NAN, NAN, NAN}, without);
     }
     for (int i = 0; law->params[i].name; i++) {
         if (!isnan(values[i]) && isnan(without[i])) {
@@ -315,7 +315,7 @@ static void known_values(const contact *c, double values[FF_LAW_PARAMS]) {
     }
     if (c->law->surround) {
         c->law->surround(
-            &(ff_surroundings){c->modulus, c->radius, c->lambda_star, NAN, NAN, NAN, NAN, NAN},
+            &(ff_surroundings){c->modulus, c->radius, c->lambda_star, NAN, NAN, NAN, NAN, NAN, NAN},
             values);
     }
 }
@@ -524,7 +524,7 @@ ff_status contact_point(const contact *c, size_t i, ff_normal *law, double *mass
     }
     if (c->law->surround) {
         c->law->surround(
-            &(ff_surroundings){c->modulus, c->radius, c->lambda_star, NAN, NAN, NAN, NAN, NAN},
+            &(ff_surroundings){c->modulus, c->radius, c->lambda_star, NAN, NAN, NAN, NAN, NAN, NAN},
             values);
     }
     for (size_t j = 0; j < c->param_count; j++) {

@@ -112,7 +112,14 @@ static const char *turned_unit(const char *unit) {
     return unit;
 }
 
-void show_friction(FILE *out, const ff_friction *f, bool turns) {
+/* the unit of a parameter beside a grade of 1 */
+static const char *plain_unit(const char *unit) {
+    return strcmp(unit, "N/m^n") == 0 ? "N/m" : strcmp(unit, "N s/m^n") == 0 ? "N s/m" : unit;
+}
+
+static const char *same_unit(const char *unit) { return unit; }
+
+static void show_numbers(FILE *out, const ff_friction *f, const char *(*unit_of)(const char *)) {
     for (size_t i = 0; f->law->params[i].name; i++) {
         const ff_param *param = &f->law->params[i];
         bool unit = param->unit && strcmp(param->unit, "1") != 0;
@@ -120,9 +127,53 @@ void show_friction(FILE *out, const ff_friction *f, bool turns) {
             fprintf(out, "  %-12s %s\n", param->name, param->words[(size_t)f->values[i]]);
         } else if (f->values[i] != FF_DERIVED) {
             fprintf(out, "  %-12s %g%s%s\n", param->name, f->values[i], unit ? " " : "",
-                    !unit   ? ""
-                    : turns ? turned_unit(param->unit)
-                            : param->unit);
+                    unit ? unit_of(param->unit) : "");
+        }
+    }
+}
+
+void show_friction(FILE *out, const ff_friction *f, bool turns) {
+    show_numbers(out, f, turns ? turned_unit : same_unit);
+}
+
+/* the arm of twist, as a scene file has it */
+static const char *arm_word(ff_arm arm) {
+    return arm == FF_ARM_HERTZ ? "hertz" : arm == FF_ARM_UNIFORM ? "uniform" : "friction";
+}
+
+void show_turning(FILE *out, const ff_contact_facts *f) {
+    if (f->rolling) {
+        fprintf(out, "rolling %s: %s\n", f->rolling->law->name,
+                f->rolling->law->turns
+                    ? f->rolling->law->formula
+                    : "moment R n x f of its force f at the velocity R omega_r x n");
+        show_numbers(out, f->rolling, plain_unit);
+    }
+    if (f->twist) {
+        const bool shared = f->arm == FF_ARM_MARSHALL;
+        fprintf(out, "twist %s: moment arm f of its force f at the velocity arm spin\n",
+                f->twist->law->name);
+        show_numbers(out, f->twist, shared ? same_unit : plain_unit);
+        if (f->arm == FF_ARM_LENGTH) {
+            fprintf(out, "  %-12s %g m\n", "arm", f->arm_length);
+        } else {
+            fprintf(out, "  %-12s %s\n", shared ? "from" : "arm", arm_word(f->arm));
+        }
+    }
+}
+
+void show_turning_json(ff_json *j, const ff_contact_facts *f) {
+    if (f->rolling) {
+        ff_json_string(j, "rolling", f->rolling->law->name);
+        show_friction_json(j, "rolling_parameters", f->rolling);
+    }
+    if (f->twist) {
+        ff_json_string(j, "twist", f->twist->law->name);
+        show_friction_json(j, "twist_parameters", f->twist);
+        if (f->arm == FF_ARM_LENGTH) {
+            ff_json_number(j, "twist_arm", f->arm_length);
+        } else {
+            ff_json_string(j, "twist_arm", arm_word(f->arm));
         }
     }
 }

@@ -24,6 +24,10 @@ void show_law_json(ff_json *j, const char *key, const ff_normal *law);
 void show_friction(FILE *out, const ff_friction *law, bool turns);
 void show_friction_json(ff_json *j, const char *key, const ff_friction *law);
 
+/* The laws of rolling and twist of a contact, if it has any: text, and members of an open object. */
+void show_turning(FILE *out, const ff_contact_facts *facts);
+void show_turning_json(ff_json *j, const ff_contact_facts *facts);
+
 /* Draws into every file of --plot; prints on stderr where the pictures are. */
 int show_plot(const args *a, const ff_plot *p);
 /* Reports a wrong suffix before the computation starts. */

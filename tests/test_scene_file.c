@@ -469,7 +469,7 @@ static void wrong_pairs(void **state) {
         {BALL "pairs: {a: b}\n", "s.yaml:2:8: pairs of the scene must be a list of {between: [a, b], normal: {law: ..}}, not a map\n"},
         {BALL "pairs: [1]\n", "s.yaml:2:9: pairs[0] must be a map, not a text\n"},
         {BALL "pairs: [{}]\n", "s.yaml:2:9: pairs[0] needs between (two names, [a, b])\ns.yaml:2:9: pairs[0] needs normal (a normal law)\n"},
-        {PAIR("normal: {law: hertz, k: 1}, material: steel"), "s.yaml:4:56: unknown key 'material' in pairs[0] (known are between, normal, friction, ground, lever, ignored_while_turning)\n"},
+        {PAIR("normal: {law: hertz, k: 1}, material: steel"), "s.yaml:4:56: unknown key 'material' in pairs[0] (known are between, normal, friction, rolling, twist, ground, lever, ignored_while_turning)\n"},
         {PAIR("normal: {law: hertz, k: 1}, ground: memory"), "s.yaml:4:64: unknown ground 'memory' in pairs[0] (known are stateless, stateful)\n"},
         {PAIR("normal: hertz"), "s.yaml:4:36: normal of pairs[0] must be a map, not a text\n"},
         {PAIR("normal: {k: 1}"), "s.yaml:4:28: normal of pairs[0] needs law (the name of a law)\n"},

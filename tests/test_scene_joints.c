@@ -182,8 +182,8 @@ static void friction_of_a_hinge(void **state) {
         assert_true(!laws[i].param ||
                     ff_friction_value(&def.along[0].friction, laws[i].param) == laws[i].value);
     }
-    /* and `bed`, which needs a depth */
-    assert_null(ff_friction_law_at(sizeof laws / sizeof *laws + 1));
+    /* and `bed` and `viscous-bed`, which need a depth */
+    assert_null(ff_friction_law_at(sizeof laws / sizeof *laws + 2));
     /* along a slider they are those of a contact with n = 1 */
     ff_joint_def def = joint_of(SLIDER(
         "load: 1, friction: {law: clutch, mu: 1, k: 2 N/m, damping: 3 N s/m, viscous: 4 N s/m}"));

@@ -61,6 +61,8 @@ typedef struct ff_surroundings {
     /* damping time lambda/(n k) of that normal law, s, if p = n - 1 (a bed of springs and dampers) */
     double tau;
     double ratio; /* tangential stiffness divided by normal stiffness: G* over E* */
+    /* tau, s, of a normal law with detach: local and the same damping on closing and opening */
+    double local_tau;
 } ff_surroundings;
 
 /* ---- normal laws ---- */
@@ -331,10 +333,14 @@ typedef struct ff_friction_law {
     bool beside;
     /* stick and slip are events: roots of `excess` are located. With several vectors, some may slip earlier */
     bool slips;
-    bool dry;   /* `viscous` is always 0, so no account is integrated for it */
-    bool turns; /* has a moment */
-    bool lifts; /* has a lift; derive() may change it */
-    bool keeps; /* u is kept between contacts; otherwise it is reset when z returns to 0 */
+    bool dry;       /* `viscous` is always 0, so no account is integrated for it */
+    bool turns;     /* has a moment */
+    bool lifts;     /* has a lift; derive() may change it */
+    bool keeps;     /* u is kept between contacts; otherwise it is reset when z returns to 0 */
+    /* The law describes the bed of the normal law beside it, and is valid only with the parameters that surround() takes
+     * from that. Its damper is what the bed loses in addition to the loss of the normal law; it may be negative, and is
+     * booked in normal_damper. */
+    bool of_normal;
     /* parts of a contact slip one by one: `excess` is the smallest of theirs, and the end of full stick is an event */
     bool parts;
     ff_level level; /* what the stiffness of its springs is proportional to */

@@ -249,6 +249,15 @@ FF_API const ff_joint_def *ff_scene_joint(const ff_scene *scene, size_t i);
  * if the sphere were undeformed, or at the plane, r - z. Azad and Featherstone 2010 do not say which. */
 typedef enum ff_lever { FF_LEVER_RADIUS, FF_LEVER_DEFORMED } ff_lever;
 
+/* The lever arm of twist, in a contact of radius a = sqrt(R z). */
+typedef enum ff_arm {
+    FF_ARM_HERTZ,   /* (3 pi/16) a: gross slip under Hertz' pressure */
+    FF_ARM_UNIFORM, /* (2/3) a: gross slip under uniform pressure */
+    FF_ARM_LENGTH,  /* a given length */
+    /* Marshall 2009: limit (2/3) a mu N; stiffness and damping a^2/2 times the tangential ones, z^(n-1) k for a clutch */
+    FF_ARM_MARSHALL
+} ff_arm;
+
 /* Which two things may touch, and their contact laws. `a` and `b` are names of bodies, shapes (body.shape), groups or
  * planes, and may contain the wildcard `*`. A group stands for all its grains; a group paired with itself stands for
  * contacts among its grains. Where several pairs match, the name of a body or plane takes precedence over its group's name,
@@ -266,6 +275,15 @@ typedef struct ff_pair_def {
     /* materials of a and b, used only to warn of pressures above their strength (warning.h). NULL: not given. Must outlive
      * the scene and its models */
     const struct ff_material *materials[2];
+    /* Resistance to rolling: a friction law applied to the velocity w = R omega_r x n, where 1/R = 1/r1 + 1/r2 and omega_r is
+     * the component of omega1 - omega2 perpendicular to the normal n. Its force f gives the moment R n x f. A law with a
+     * moment of its own is used as it is. None if its law is NULL */
+    ff_friction rolling;
+    /* Resistance to spin about the normal: a friction law applied to the velocity arm times spin. Its force f gives the
+     * moment arm f. None if its law is NULL. Springs of rolling and twist have stiffness k at every depth */
+    ff_friction twist;
+    ff_arm arm;
+    double arm_length; /* for FF_ARM_LENGTH, m */
 } ff_pair_def;
 
 FF_DEFAULTS(ff_pair_def)

@@ -62,6 +62,9 @@ typedef struct ff_contact_facts {
     /* no contact while rotating about this axis; NULL: no such axis */
     const double *ignored_while_turning;
     const struct ff_material *materials[2]; /* materials of the two bodies; NULL: not given */
+    const ff_friction *rolling, *twist;     /* NULL: none */
+    ff_arm arm;                             /* of twist */
+    double arm_length;                      /* for FF_ARM_LENGTH, m */
 } ff_contact_facts;
 
 /* Properties of a body, and of a contact. */
@@ -150,6 +153,7 @@ typedef struct ff_contact_record {
     double slip[3];          /* relative tangential velocity at the contact point, m/s */
     double u[3];             /* tangential deflection, m; 0 for laws without inner state */
     bool slips;
+    double torque[3]; /* moment of rolling and twist on the first thing, N m */
 } ff_contact_record;
 
 /* Summary of the impacts of a contact so far. Peaks are found within steps by interpolation; with fixed steps, only the

@@ -28,7 +28,7 @@ FF_C_BEGIN
     X(FF_WARN_START, "start")             /* start corrected to satisfy joints: m, rad, m/s or rad/s */  \
     X(FF_WARN_CONSTRAINT, "constraint")   /* work of constraint forces over energy scale */                  \
     X(FF_WARN_REACTION, "reaction")       /* joint reactions not unique: relative to the largest */       \
-    X(FF_WARN_PARAMETER, "parameter")     /* a parameter that nothing uses: its value */                        \
+    X(FF_WARN_PARAMETER, "parameter")     /* a parameter or law without effect: its value, or a radius */       \
     X(FF_WARN_TRACE, "trace")             /* contacts left out of traces: their number */
 /* clang-format on */
 

@@ -59,6 +59,7 @@ class Contact:
     slip: np.ndarray  #: velocity of the touching points against each other, m/s
     u: np.ndarray  #: deflection, m
     slips: bool
+    torque: np.ndarray  #: on the first thing, of rolling and twist, N m
 
 
 @dataclasses.dataclass(frozen=True)

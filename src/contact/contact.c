@@ -160,6 +160,115 @@ static inline double graded_work(const ff_slot *slot, const double *by, const do
     return ff_touch_level(slot, touch) * sum;
 }
 
+/* ---- rolling and twist (docs/theory.md, Rolling and twist) ---- */
+
+/* The law of friction asked in one of the ways in which bodies turn against each other: by velocity and load, with springs of
+ * a stiffness of its own. Books what it loses; its force on the first body goes to `force`. */
+static void ask_turning(const ff_slot *slot, const ff_friction *law, int at, const double *state,
+                        double *rate, const double v[3], double load, ff_touch *out,
+                        double force[3]) {
+    double unwanted[FF_LAW_STATES];
+    const ff_friction_query q = {.z = out->z,
+                                 .zdot = out->zdot,
+                                 .load = load,
+                                 .grade = 1,
+                                 .ratio = load,
+                                 .v = {v[0], v[1], v[2]},
+                                 .u = state + at};
+    ff_friction_answer f = {.rate = rate ? rate + at : unwanted};
+    law->respond(law, &q, &f);
+    memcpy(force, f.force, 3 * sizeof *force);
+    out->at.damper += f.damper;
+    out->at.slip += f.slip;
+    out->at.viscous += f.viscous;
+    if (slot->other >= 0 && rate && law->vectors > 0) {
+        double swing[3];
+        ff_cross(out->turn, state + at, swing);
+        ff_add_scaled(rate + at, 1, swing, rate + at);
+    }
+}
+
+/* The arms of twist: A of its velocity, spring and damper, L of its limit. Where they differ the law is told the load L/A
+ * times as large, and its spring is wound by A spin: k is constant, and the moment A f and the spin are dual. */
+static void find_arms(const ff_slot *slot, const ff_touch *touch, double arms[2]) {
+    static const double hertz = 0.58904862254808623; /* 3 pi/16 */
+    const double a =
+        sqrt(slot->arm == FF_ARM_LENGTH ? 0 : touch->slide.radius * larger(touch->z, 0));
+    arms[0] = slot->arm == FF_ARM_LENGTH  ? slot->arm_length
+              : slot->arm == FF_ARM_HERTZ ? hertz * a
+                                          : a * (2.0 / 3);
+    arms[1] = arms[0];
+    if (slot->arm == FF_ARM_MARSHALL && slot->twist.vectors > 0) {
+        arms[0] = a * sqrt(larger(touch->at.grade, 1e-200) / 2);
+    }
+}
+
+/* All laws of a pair with rolling or twist. A law of rolling that lifts adds to the load of the others. */
+static void answer_all(const ff_slot *slot, const ff_normal_query *query, const double *state,
+                       double *rate, double *by, ff_touch *out) {
+    const ff_friction *rolling = &slot->rolling, *friction = &slot->friction;
+    const bool whole = rolling->law && rolling->law->turns;
+    double unwanted[FF_LAW_STATES], force[3];
+    ff_normal_answer n = {.rate = rate};
+    slot->law.respond(&slot->law, query, &n);
+    ff_friction_query q = out->slide;
+    q.z = query->z;
+    q.zdot = query->zdot;
+    q.load = larger(n.force, 0);
+    q.grade = n.grade;
+    q.grade_slope = n.grade_slope;
+    q.ratio = friction->lifts ? n.ratio : larger(n.ratio, 0);
+    ff_friction_answer f = {.rate = rate ? rate + ff_slot_u(slot) : unwanted, .graded_by = by},
+                       r = {.rate = unwanted};
+    if (whole) {
+        rolling->respond(rolling, &q, &r);
+        q.load = larger(q.load + r.lift, 0);
+        q.ratio += r.lift / larger(n.grade, 1e-200);
+        q.ratio = friction->lifts ? q.ratio : larger(q.ratio, 0);
+    }
+    q.u = state + ff_slot_u(slot);
+    friction->respond(friction, &q, &f);
+    const bool bed = whole && rolling->law->of_normal;
+    out->at.force = n.force;
+    out->at.loss = n.loss + (bed ? r.damper : 0);
+    out->at.grade = n.grade;
+    out->at.ratio = n.ratio;
+    out->at.hold = n.hold;
+    out->at.lift = f.lift + r.lift;
+    out->at.damper = f.damper + (bed ? 0 : r.damper);
+    out->at.slip = f.slip + r.slip;
+    out->at.viscous = f.viscous + r.viscous;
+    out->at.excess = f.excess;
+    out->at.strain = f.strain;
+    out->at.graded = f.graded;
+    out->at.twist = f.twist + r.twist;
+    memcpy(out->at.pull, f.force, sizeof out->at.pull);
+    ff_add_scaled(f.moment, 1, r.moment, out->at.moment);
+    ff_add_scaled(out->at.pull, 1, r.force, out->at.pull);
+    const double load = larger(n.force + out->at.lift, 0), radius = q.radius;
+    if (rolling->law && !whole) {
+        /* w = R omega_r x n, M = R n x f: M.omega_r = f.w */
+        double w[3], moment[3];
+        ff_cross(q.roll, out->n, w);
+        for (int i = 0; i < 3; i++) {
+            w[i] *= radius;
+        }
+        ask_turning(slot, rolling, ff_slot_rolling(slot), state, rate, w, load, out, force);
+        ff_cross(out->n, force, moment);
+        ff_add_scaled(out->at.moment, radius, moment, out->at.moment);
+    }
+    if (slot->twist.law) {
+        double arms[2], v[3];
+        find_arms(slot, out, arms);
+        for (int i = 0; i < 3; i++) {
+            v[i] = arms[0] * q.spin * out->n[i];
+        }
+        ask_turning(slot, &slot->twist, ff_slot_twist(slot), state, rate, v,
+                    arms[0] > 0 ? load * arms[1] / arms[0] : 0, out, force);
+        out->at.twist += arms[0] * ff_dot(force, out->n);
+    }
+}
+
 void ff_touch_answer(const ff_slot *slot, ff_mode mode, const double *state, double *rate,
                      ff_touch *out) {
     const ff_normal_query query = query_in(slot, mode, state, out->z, out->zdot);
@@ -174,7 +283,11 @@ void ff_touch_answer(const ff_slot *slot, ff_mode mode, const double *state, dou
     out->at.rate = rate;
     out->at.u_rate = u_rate;
     out->at.graded_by = works ? by : NULL;
-    slot->both(&slot->law, &slot->friction, &query, &out->slide, &out->at);
+    if (slot->resists) {
+        answer_all(slot, &query, state, rate, works ? by : NULL, out);
+    } else {
+        slot->both(&slot->law, &slot->friction, &query, &out->slide, &out->at);
+    }
     double along = out->at.force + out->at.lift;
     for (int i = 0; i < 3; i++) {
         out->push[i] = out->at.pull[i] + along * out->n[i];
@@ -243,9 +356,16 @@ double ff_touch_excess_size(const ff_slot *slot, const double *state, const ff_t
 
 double ff_touch_tangential(const ff_slot *slot, const double *state, const ff_touch *touch) {
     const ff_friction *law = &slot->friction;
-    return law->vectors == 0
-               ? 0
-               : law->law->stored(law, ff_touch_level(slot, touch), state + ff_slot_u(slot));
+    double sum = law->vectors == 0
+                     ? 0
+                     : law->law->stored(law, ff_touch_level(slot, touch), state + ff_slot_u(slot));
+    if (slot->rolling.vectors > 0) {
+        sum += slot->rolling.law->stored(&slot->rolling, 1, state + ff_slot_rolling(slot));
+    }
+    if (slot->twist.vectors > 0) {
+        sum += slot->twist.law->stored(&slot->twist, 1, state + ff_slot_twist(slot));
+    }
+    return sum;
 }
 
 double ff_touch_normal(const ff_slot *slot, ff_mode mode, const double *state,

@@ -89,8 +89,10 @@ double ff_touch_ground_rate(const ff_slot *slot, const double *state);
 /* The level of its springs of friction, after one of the two above. */
 static inline double ff_touch_level(const ff_slot *slot, const ff_touch *touch) {
     const ff_pair_answer *at = &touch->at;
-    double load = ff_normal_load(&slot->law, at->force, at->grade, at->ratio);
-    return ff_friction_level(&slot->friction, at->grade, load);
+    /* a law of rolling may add to the load */
+    const double load = ff_normal_load(&slot->law, at->force, at->grade, at->ratio),
+                 all = load + (slot->friction.lifts ? 0 : at->lift);
+    return ff_friction_level(&slot->friction, at->grade, all > 0 ? all : 0);
 }
 
 /* ---- root functions, and how well they are known ---- */

@@ -2,6 +2,7 @@
  * Copyright the footfall authors */
 #include "expr/word.h"
 #include "law/params.h"
+#include "law/sizes.h"
 #include "num/elementary.h"
 #include "scene_reader.h"
 #include <footfall/impact.h>
@@ -243,10 +244,10 @@ static bool derives(const law *l, const ff_surroundings *with, bool own, bool ou
 }
 
 /* What can be known of two bodies, one unit of each where a key says so. */
-static const ff_surroundings of_material = {1, 1, NAN, NAN, NAN, NAN, NAN, NAN},
-                             of_star = {NAN, 1, 1, NAN, NAN, NAN, NAN, NAN},
-                             of_shapes = {NAN, 1, NAN, NAN, NAN, NAN, NAN, NAN},
-                             of_normal = {NAN, NAN, NAN, 1, 1, 1.5, 1, NAN};
+static const ff_surroundings of_material = {1, 1, NAN, NAN, NAN, NAN, NAN, NAN, NAN},
+                             of_star = {NAN, 1, 1, NAN, NAN, NAN, NAN, NAN, NAN},
+                             of_shapes = {NAN, 1, NAN, NAN, NAN, NAN, NAN, NAN, NAN},
+                             of_normal = {NAN, NAN, NAN, 1, 1, 1.5, 1, NAN, 1};
 
 enum { law_fields = FF_LAW_PARAMS + 8, need_size = 160 };
 
@@ -409,7 +410,7 @@ static const char *stands_for(const ff_map *map, const ff_node *node, const law 
 /* Parameters from materials and radii, in the place of those that are not written. */
 static bool derive_normal(const ff_map *map, const ff_node *node, const ff_scene *scene,
                           const side *sides, law *l) {
-    ff_surroundings with = {NAN, NAN, l->lambda_star, NAN, NAN, NAN, NAN, NAN};
+    ff_surroundings with = {NAN, NAN, l->lambda_star, NAN, NAN, NAN, NAN, NAN, NAN};
     const ff_node *star = ff_node_find(node, "lambda_star"),
                   *key = l->material ? l->material : star;
     /* a radius among the parameters, where it is given, is the one that all others follow from */
@@ -594,6 +595,7 @@ static void tell_beside(const law *l, const ff_normal_law *table, const ff_norma
         out->exponent = power.n;
         /* a damping that goes with the same power of depth, and with no speed at touch-down */
         out->lambda = power.p + 1 == power.n && made->states == 0 ? power.lambda : (double)NAN;
+        out->local_tau = made->states == 0 ? ff_power_local_tau(&power) : (double)NAN;
     }
     out->material = l->material;
     memcpy(out->materials, l->materials, sizeof out->materials);
@@ -744,7 +746,8 @@ void ff_read_friction(ff_scene_reader *r, const char *where, const ff_node *node
         beside->lambda,
         beside->exponent,
         beside->lambda / (beside->exponent * beside->k),
-        of[0] && of[1] ? ff_mindlin_ratio(of[0]->E, of[0]->nu, of[1]->E, of[1]->nu) : (double)NAN};
+        of[0] && of[1] ? ff_mindlin_ratio(of[0]->E, of[0]->nu, of[1]->E, of[1]->nu) : (double)NAN,
+        beside->local_tau};
     law l = {.name = table->name,
              .params = table->params,
              .surround = table->surround,
@@ -777,10 +780,124 @@ void ff_read_friction(ff_scene_reader *r, const char *where, const ff_node *node
     }
 }
 
+/* ---- rolling and twist ---- */
+
+/* Where twist acts: a word, or a length. */
+static bool read_arm(const ff_map *map, const ff_node *node, ff_pair_def *def) {
+    static const ff_dimension length = FF_DIM_LENGTH;
+    char why[160];
+    size_t at;
+    def->arm = FF_ARM_LENGTH;
+    if (node->kind == FF_NODE_TEXT && strcmp(node->text, "hertz") == 0) {
+        def->arm = FF_ARM_HERTZ;
+    } else if (node->kind == FF_NODE_TEXT && strcmp(node->text, "uniform") == 0) {
+        def->arm = FF_ARM_UNIFORM;
+    } else if (node->kind != FF_NODE_TEXT) {
+        ff_node_refuse(map, "arm", node, "hertz, uniform or a length");
+        return false;
+    } else if (ff_parameters_number(map->parameters, node->text, length, &def->arm_length, why,
+                                    sizeof why, &at) < 0) {
+        ff_messages_add(map->messages, ff_node_place(node, at),
+                        "arm of %s must be hertz, uniform or a length: %s", map->where, why);
+        return false;
+    } else if (!(def->arm_length > 0 && isfinite(def->arm_length))) {
+        ff_messages_add(map->messages, node->place, "arm of %s is %g m, but must be > 0",
+                        map->where, def->arm_length);
+        return false;
+    }
+    return true;
+}
+
+/* Twist with the numbers of the friction beside it: from: friction. */
+static void read_shared(const ff_map *section, const ff_node *node, ff_pair_def *def) {
+    static const char *const words[] = {"friction"};
+    const ff_node *from = NULL;
+    static const ff_key keys[] = {{.key = "from", .read = ff_key_node}};
+    ff_map map = *section;
+    map.out = &from;
+    ff_keys_read(&map, node, keys, 1);
+    if (!from || ff_node_word(section, "source", from, words, 1) < 0) {
+        return;
+    }
+    /* where something is wrong with friction, that has a message of its own */
+    if (!def->friction.law || def->friction.law->nothing) {
+        ff_messages_add(section->messages, from->place,
+                        "%s takes the numbers of friction, and there is none", section->where);
+        return;
+    }
+    def->twist = def->friction;
+    def->arm = FF_ARM_MARSHALL;
+}
+
+/* Reads `rolling` or `twist`: a law of friction with springs of a stiffness of its own. Without a name it is a clutch where k
+ * is given, else Coulomb's. `mu_r` and `mu_t` are mu. */
+static void read_turning(ff_scene_reader *r, const char *where, const ff_node *node, bool twist,
+                         const ff_beside *beside, ff_pair_def *def) {
+    const char *names[laws_most], *alias = twist ? "mu_t" : "mu_r";
+    size_t count = 0;
+    for (const ff_friction_law *l; count < laws_most - 1 && (l = ff_friction_law_at(count));
+         count++) {
+        names[count] = l->name;
+    }
+    ff_map section = {r->messages, &r->parameters, where, NULL, NULL};
+    if (twist && ff_node_find(node, "from")) {
+        read_shared(&section, node, def);
+        return;
+    }
+    const ff_friction_law *table = NULL;
+    const ff_node *name = ff_node_find(node, "law");
+    if (name && !twist && name->kind == FF_NODE_TEXT && strcmp(name->text, "bed") == 0) {
+        /* the bed of the normal law */
+        table = ff_friction_law_find("viscous-bed");
+    } else if (name || (node->kind != FF_NODE_MAP && node->kind != FF_NODE_NONE)) {
+        int index = read_law_name(&section, node, names, count);
+        table = index < 0 ? NULL : ff_friction_law_at((size_t)index);
+    } else {
+        table = ff_friction_law_find(ff_node_find(node, "k") ? "clutch" : "coulomb");
+    }
+    if (!table) {
+        return;
+    }
+    ff_param params[FF_LAW_PARAMS + 1];
+    memcpy(params, table->params, sizeof params);
+    const bool aliased = ff_node_find(node, alias);
+    for (size_t i = 0; params[i].name; i++) {
+        ff_param *at = &params[i];
+        at->name = aliased && strcmp(at->name, "mu") == 0 ? alias : at->name;
+        /* n = 1 */
+        at->unit = !at->unit                          ? NULL
+                   : strcmp(at->unit, "N/m^n") == 0   ? "N/m"
+                   : strcmp(at->unit, "N s/m^n") == 0 ? "N s/m"
+                                                      : at->unit;
+    }
+    law l = {.name = table->name, .params = params, .surround = table->surround};
+    ff_error error;
+    bool derived[FF_LAW_PARAMS] = {0};
+    const ff_key arm = {.key = "arm", .read = ff_key_node, .offset = offsetof(law, from)};
+    read_exponents(&r->parameters, node, 1, &l);
+    const ff_surroundings with = {
+        NAN, NAN, NAN, beside->k, beside->lambda, beside->exponent, NAN, NAN, beside->local_tau};
+    if (table->of_normal) {
+        /* where something is wrong with the normal law, that has a message of its own */
+        derives(&l, beside->read ? &with : &of_normal, true, derived);
+    }
+    bool good = read_params(&section, node, &l, derived, &arm, twist);
+    if (good && l.from) {
+        good = read_arm(&(ff_map){r->messages, &r->parameters, where, NULL, NULL}, l.from, def);
+    }
+    if (good && table->of_normal) {
+        table->surround(&with, l.values);
+    }
+    if (good && (!table->of_normal || beside->read) &&
+        ff_friction_make(twist ? &def->twist : &def->rolling, table, l.values, &error) < 0) {
+        ff_messages_add(r->messages, node->key_place, "%s", error.text);
+    }
+}
+
 /* ---- pairs ---- */
 
 typedef struct pair {
-    const ff_node *between, *normal, *friction;
+    const ff_node *between, *normal, *friction, *rolling, *twist;
     bool stateful;
     ff_lever lever;
     double ignored_while_turning[3];
@@ -809,6 +926,8 @@ static const ff_key pair_fields[] = {
      .offset = offsetof(pair, normal),
      .need = "a normal law"},
     {.key = "friction", .read = ff_key_node, .offset = offsetof(pair, friction)},
+    {.key = "rolling", .read = ff_key_node, .offset = offsetof(pair, rolling)},
+    {.key = "twist", .read = ff_key_node, .offset = offsetof(pair, twist)},
     {.key = "ground", .read = read_stateful},
     {.key = "lever", .read = read_lever},
     {.key = "ignored_while_turning",
@@ -826,7 +945,8 @@ static void read_pair(ff_scene_reader *r, const ff_node *node, size_t index) {
     ff_map map = {r->messages, &r->parameters, where, &p, NULL};
     ff_keys_read(&map, node, pair_fields, FF_COUNT(pair_fields));
     bool known = p.between && read_between(r, &map, p.between, sides);
-    ff_beside beside = {.contact = true, .n = NAN, .k = NAN, .lambda = NAN, .exponent = NAN};
+    ff_beside beside = {
+        .contact = true, .n = NAN, .k = NAN, .lambda = NAN, .exponent = NAN, .local_tau = NAN};
     if (p.normal) {
         ff_where(section, "normal of %s", where);
         read_normal(r, section, p.normal, known ? sides : NULL, &def.normal, &beside);
@@ -834,6 +954,14 @@ static void read_pair(ff_scene_reader *r, const ff_node *node, size_t index) {
     if (p.friction) {
         ff_where(section, "friction of %s", where);
         ff_read_friction(r, section, p.friction, &beside, false, &def.friction);
+    }
+    if (p.rolling) {
+        ff_where(section, "rolling of %s", where);
+        read_turning(r, section, p.rolling, false, &beside, &def);
+    }
+    if (p.twist) {
+        ff_where(section, "twist of %s", where);
+        read_turning(r, section, p.twist, true, &beside, &def);
     }
     if (ff_messages_total(r->messages) == before && node->kind == FF_NODE_MAP) {
         def.a = sides[0].name;

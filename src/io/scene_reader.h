@@ -68,6 +68,7 @@ typedef struct ff_beside {
     /* the grade is not a power: such units cannot be checked, and a plain number is accepted */
     bool loose;
     double k, lambda, exponent; /* quantities from which parameters may be derived; NAN: unknown */
+    double local_tau;           /* tau of a bed with detach: local */
     bool material;              /* they follow from these materials */
     const ff_material *materials[2];
 } ff_beside;

@@ -5,10 +5,17 @@
 /* Sizes that follow from a law's table: for error control and for those who keep its matrices. */
 
 #include <footfall/law.h>
+#include <math.h>
 
 /* How many inner states a friction law has. */
 static inline int ff_friction_states(const ff_friction *law) {
     return 3 * law->vectors + law->scalars;
+}
+
+/* The time of the dampers of a bed that lets go point by point, with the same dampers in and out; NAN: it is none. */
+static inline double ff_power_local_tau(const ff_power *p) {
+    return p->local && p->lambda == p->lambda_out && p->lambda > 0 ? p->lambda / (p->n * p->k)
+                                                                   : (double)NAN;
 }
 
 /* How many numbers the matrices of partial derivatives have. */

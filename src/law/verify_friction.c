@@ -258,7 +258,9 @@ static void signs_friction(friction_check *c) {
         finite = finite && isfinite(c->rate[i]);
     }
     ff_check_note(&c->r, FF_CHECK_SIGNS, finite ? 0 : INFINITY, 1, "a number that is not finite");
-    ff_check_note(&c->r, FF_CHECK_SIGNS, fmin(at->damper, 0), scale, "a damper's loss below 0");
+    /* beside that of a normal law it may be below 0 */
+    ff_check_note(&c->r, FF_CHECK_SIGNS, law->law->of_normal ? 0 : fmin(at->damper, 0), scale,
+                  "a damper's loss below 0");
     ff_check_note(&c->r, FF_CHECK_SIGNS, fmin(at->slip, 0), scale, "a loss by slip below 0");
     ff_check_note(&c->r, FF_CHECK_SIGNS, fmin(at->viscous, 0), scale, "a viscous loss below 0");
     ff_check_note(&c->r, FF_CHECK_SIGNS, fmin(c->stored, 0), fabs(c->stored),

@@ -54,6 +54,9 @@ const char *ff_crowd_obstacle(const ff_scene *scene) {
             return "friction must have at most one inner state, which is reset after a contact, "
                    "and no moment";
         }
+        if (p->rolling.law || p->twist.law) {
+            return "there is no rolling and no twist";
+        }
     }
     return NULL;
 }

@@ -192,6 +192,11 @@ static ff_status check_effort(ff_joint *j, int c, ff_error *error) {
         return ff_model_fail(error, FF_BAD_VALUE,
                              "joint '%s': its friction must have at most one inner state", j->name);
     }
+    if (e->friction.law->turns) {
+        return ff_model_fail(error, FF_BAD_VALUE,
+                             "joint '%s': its friction '%s' answers with a moment, as of a contact",
+                             j->name, e->friction.law->name);
+    }
     e->rub = ff_friction_flat_of(&e->friction, 1);
     return FF_OK;
 }

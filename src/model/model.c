@@ -187,7 +187,7 @@ static bool ends_early(const ff_normal *law) {
 
 /* Lays out its inner states and those accounts that can be nonzero: a belt may be at rest for a while. */
 static void lay_out_slot(ff_slot *slot, bool belt) {
-    const bool sprung = slot->slides && slot->friction.vectors > 0;
+    const bool sprung = slot->slides && (slot->friction.vectors > 0 || slot->resists);
     const bool wanted[FF_CONTACT_INTEGRALS] = {
         [FF_NORMAL_DAMPER] = true,
         [FF_TANGENTIAL_DAMPER] = sprung,
@@ -196,7 +196,7 @@ static void lay_out_slot(ff_slot *slot, bool belt) {
         [FF_GRADED_WORK] = slot->graded,
         [FF_PLANE_WORK] = belt || ff_dot(slot->skin, slot->skin) > 0};
     int count = 0;
-    slot->states = slot->law.states + ff_friction_states(&slot->friction) + slot->stateful;
+    slot->states = slot->law.states + ff_slot_u_states(slot) + slot->stateful;
     for (int k = 0; k < FF_CONTACT_INTEGRALS; k++) {
         slot->integral[k] = wanted[k] ? count++ : -1;
     }
@@ -209,6 +209,7 @@ static void make_slot(const ff_model *model, const ff_slot_source *from, ff_slot
                        *o = from->other < 0 ? NULL : &scene->shapes.at[from->other];
     const ff_plane_def *ground = from->plane < 0 ? NULL : &scene->planes.at[from->plane];
     const ff_pair_def *def = &scene->pairs.at[from->pair];
+    const bool resists = def->rolling.law || def->twist.law;
     *slot = (ff_slot){.name = slot->name,
                       .pair = from->pair,
                       .body = s->body,
@@ -218,10 +219,16 @@ static void make_slot(const ff_model *model, const ff_slot_source *from, ff_slot
                       .law = def->normal,
                       .friction = def->friction,
                       .both = ff_pair_find(&def->normal, &def->friction),
-                      .slides = !def->friction.law->nothing,
+                      .slides = !def->friction.law->nothing || resists,
                       .filtered = def->normal.law->gap,
                       .rests = def->normal.law->rest,
-                      .turns = def->friction.law->turns,
+                      .turns = def->friction.law->turns || resists,
+                      .resists = resists,
+                      .lifts = def->friction.lifts || def->rolling.lifts,
+                      .rolling = def->rolling,
+                      .twist = def->twist,
+                      .arm = def->arm,
+                      .arm_length = def->arm_length,
                       .graded = def->friction.law->level != FF_LEVEL_ONE && !def->friction.lifts,
                       .share = !o && def->lever == FF_LEVER_DEFORMED ? 1 : 0,
                       .clock = ff_normal_clock(&def->normal)};
@@ -253,6 +260,74 @@ void ff_model_slot(const ff_model *model, size_t contact, ff_slot *out) {
     } else {
         *out = model->slots[contact];
     }
+}
+
+/* Why a law cannot be one of rolling or twist, which have springs of a stiffness of their own; NULL: it can. */
+static const char *turning_obstacle(const ff_friction *law, bool rolling) {
+    return law->law->turns && rolling && law->vectors + law->scalars > 0
+               ? "it has inner states beside a moment"
+           : law->law->turns && rolling           ? NULL
+           : law->law->turns                      ? "it answers with a moment by itself"
+           : law->vectors > 1 || law->scalars > 0 ? "it has more inner states than one deflection"
+           : law->vectors > 0 && law->law->level == FF_LEVEL_LOAD
+               ? "the stiffness of its springs is in proportion to the load"
+           : law->lifts || law->keeps ? "it lifts, or keeps its deflection between contacts"
+                                      : NULL;
+}
+
+/* Whether a law of the normal law's own bed has the numbers of that. */
+static bool is_bed_of(const ff_friction *law, const ff_normal *normal) {
+    ff_power p;
+    ff_surroundings with = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    double values[FF_LAW_PARAMS];
+    if (!ff_normal_power(normal, 1, &p) || normal->states > 0) {
+        return false;
+    }
+    with.k = p.k;
+    with.n = p.n;
+    with.lambda = p.lambda;
+    with.local_tau = ff_power_local_tau(&p);
+    for (int i = 0; i < FF_LAW_PARAMS; i++) {
+        values[i] = (double)NAN;
+    }
+    law->law->surround(&with, values);
+    for (int i = 0; law->law->params[i].name; i++) {
+        /* what was written with few digits is the same number */
+        if (!(fabs(values[i] - law->values[i]) <= 1e-12 * fabs(law->values[i]))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* FF_BAD_VALUE, with the reason, where laws of rolling and twist do not fit. */
+static ff_status check_turning(const ff_pair_def *def, ff_error *error) {
+    const char *why = def->rolling.law ? turning_obstacle(&def->rolling, true) : NULL;
+    const bool rolling = why;
+    why = why || !def->twist.law ? why : turning_obstacle(&def->twist, false);
+    if (why) {
+        return ff_model_fail(error, FF_BAD_VALUE, "pair '%s'/'%s': '%s' cannot be a law of %s: %s",
+                             def->a, def->b, (rolling ? &def->rolling : &def->twist)->law->name,
+                             rolling ? "rolling" : "twist", why);
+    }
+    if (def->friction.law->of_normal) {
+        return ff_model_fail(error, FF_BAD_VALUE,
+                             "pair '%s'/'%s': '%s' is a law of rolling, not of friction", def->a,
+                             def->b, def->friction.law->name);
+    }
+    if (def->rolling.law && def->rolling.law->of_normal &&
+        !is_bed_of(&def->rolling, &def->normal)) {
+        return ff_model_fail(error, FF_BAD_VALUE,
+                             "pair '%s'/'%s': rolling by '%s' needs a normal law with n = 3/2, "
+                             "p = 1/2 and detach: local, and its k and tau",
+                             def->a, def->b, def->rolling.law->name);
+    }
+    if (def->stateful && (def->rolling.law || def->twist.law)) {
+        return ff_model_fail(error, FF_BAD_VALUE,
+                             "pair '%s'/'%s': a stateful ground has no rolling and no twist",
+                             def->a, def->b);
+    }
+    return FF_OK;
 }
 
 /* FF_BAD_VALUE, with the reason, if two things cannot touch in this way. */
@@ -298,7 +373,7 @@ static ff_status check_slot(const ff_model *model, const ff_slot_source *from, c
             "p < n, damping, clamp",
             def->a, def->b);
     }
-    return FF_OK;
+    return check_turning(def, error);
 }
 
 /* Changed numbers must not change the layout. */
@@ -521,7 +596,11 @@ ff_contact_facts ff_model_contact_facts(const ff_model *model, size_t contact) {
                               mass,
                               speed,
                               ff_dot(gate, gate) > 0 ? gate : NULL,
-                              {def->materials[0], def->materials[1]}};
+                              {def->materials[0], def->materials[1]},
+                              def->rolling.law ? &def->rolling : NULL,
+                              def->twist.law ? &def->twist : NULL,
+                              def->arm,
+                              def->arm_length};
 }
 
 size_t ff_model_class_count(const ff_model *model) {

@@ -15,7 +15,7 @@
  * bodies 13 each: position 3, quaternion 4, velocity 3, omega 3; in an articulated model the coordinates of
  *              its joint and their speeds instead
  * joints 1 for each coordinate whose friction has an inner state control states of controllers contacts for each: inner
- * states of its normal law, of its friction law, and the depth of a stateful ground accounts integrals of each contact,
+ * states of its normal law, of its laws of friction, rolling and twist, and the depth of a stateful ground accounts integrals of each contact,
  * then of the run, as far as they can be nonzero; no rate depends on them */
 
 #include "kinds.h"
@@ -155,7 +155,9 @@ typedef struct ff_slot {
     bool slides;     /* has friction */
     bool filtered;   /* its normal law defines where contact begins and ends */
     bool rests;      /* the states of its normal law evolve without contact */
-    bool turns;      /* friction has a moment */
+    bool turns;      /* friction, rolling or twist has a moment */
+    bool resists;    /* has a law of rolling or twist */
+    bool lifts;      /* friction or rolling adds to the normal force */
     bool graded;     /* the level of the friction springs changes */
     bool gated;      /* no contact while its body turns about `gate` */
     bool stateful;   /* the ground has a state of its own; its depth is the last of the states */
@@ -179,6 +181,9 @@ typedef struct ff_slot {
     int clock;        /* t - t0 = sigma^clock makes touch-down smooth */
     double extent;    /* upper bound of the constants in z */
     double gate[3];
+    ff_friction rolling, twist; /* law NULL: none; their states are after those of friction */
+    ff_arm arm;
+    double arm_length;
 } ff_slot;
 
 /* ---- crowds: scenes with more pairs than can have slots of their own ---- */
@@ -326,6 +331,16 @@ static inline const double *ff_body_state(const double *bodies, int body) {
 /* Offsets of the inner states of a slot: of its normal law, of its friction law, and the depth of its ground. */
 static inline int ff_slot_u(const ff_slot *slot) { return slot->law.states; }
 static inline int ff_slot_ground(const ff_slot *slot) { return slot->states - 1; }
+static inline int ff_slot_rolling(const ff_slot *slot) {
+    return slot->law.states + ff_friction_states(&slot->friction);
+}
+static inline int ff_slot_twist(const ff_slot *slot) {
+    return ff_slot_rolling(slot) + ff_friction_states(&slot->rolling);
+}
+/* How many there are of friction, rolling and twist. */
+static inline int ff_slot_u_states(const ff_slot *slot) {
+    return ff_slot_twist(slot) + ff_friction_states(&slot->twist) - slot->law.states;
+}
 
 /* Whether its derivatives are differences of all that it does: where it answers with a moment, and where it has more states than
  * this, whose matrix (here 2 MB) would be too large for the stack. */

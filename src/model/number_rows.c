@@ -323,9 +323,15 @@ void ff_number_unit(const ff_number *number, char out[FF_FIELD_UNIT]) {
     }
 }
 
-/* Adds the law itself and its parameters; `section` is "normal.", or ends with "friction." or "limits.". */
+/* Springs of rolling and twist have a stiffness of their own: n = 1. */
+static const char *plain_unit(const char *unit) {
+    return strcmp(unit, "N/m^n") == 0 ? "N/m" : strcmp(unit, "N s/m^n") == 0 ? "N s/m" : unit;
+}
+
+/* The law itself, and its parameters; `section` is "normal.", "rolling." or "twist.", or ends with
+ * "friction." or "limits.". Parameters that feed others are read from the scene file anew. */
 static void add_law(walk *w, const char *section, const ff_param *params, size_t offset,
-                    bool friction, bool turned) {
+                    bool friction, bool turned, bool feeds) {
     add(w, &(ff_number){.section = section,
                         .key = "law",
                         .unit = "1",
@@ -336,11 +342,14 @@ static void add_law(walk *w, const char *section, const ff_param *params, size_t
                         .offset = offset,
                         .type = FF_NUMBER_LAW,
                         .friction = friction});
+    const bool plain = strcmp(section, "rolling.") == 0 || strcmp(section, "twist.") == 0;
     for (int i = 0; params[i].name; i++) {
         const ff_param *p = &params[i];
         add(w, &(ff_number){.section = section,
                             .key = p->name,
-                            .unit = p->unit ? p->unit : "1",
+                            .unit = !p->unit ? "1"
+                                    : plain  ? plain_unit(p->unit)
+                                             : p->unit,
                             .meaning = p->meaning,
                             .kind = p->words ? FF_FIELD_STRUCTURE : FF_FIELD_PARAMETER,
                             .width = 1,
@@ -349,7 +358,7 @@ static void add_law(walk *w, const char *section, const ff_param *params, size_t
                             .type = FF_NUMBER_PARAM,
                             .param = i,
                             .friction = friction,
-                            .feeds = strcmp(section, "normal.") == 0,
+                            .feeds = feeds,
                             .turned = turned && p->unit});
     }
 }
@@ -408,14 +417,14 @@ static void add_efforts(walk *w, const ff_joint_def *def, int c, bool only) {
     }
     if (limited && e->limit.law) {
         add_law(w, only ? "limits." : section[3], e->limit.law->params,
-                base + IN(ff_joint_effort, limit), false, !slides);
+                base + IN(ff_joint_effort, limit), false, !slides, false);
     }
     if (has_friction && def->loaded && only) {
         add(w, slides ? &bearing_length_row : &bearing_radius_row);
     }
     if (has_friction) {
         add_law(w, only ? "friction." : section[2], e->friction.law->params,
-                base + IN(ff_joint_effort, friction), true, !slides);
+                base + IN(ff_joint_effort, friction), true, !slides, false);
     }
 }
 
@@ -467,6 +476,9 @@ static void add_pair(walk *w, const ff_pair_def *def) {
     static const ff_number ignored =
         ROW("ignored_while_turning", IN(ff_pair_def, ignored_while_turning), 3, FF_FIELD_PARAMETER,
             "1", ANY, "no contact while the body turns about this axis");
+    static const ff_number arm =
+        ROW("twist.arm", IN(ff_pair_def, arm_length), 1, FF_FIELD_PARAMETER, "m", FF_POSITIVE,
+            "distance from the normal at which friction resists spin");
     static const ff_number words[] = {
         {.key = "ground",
          .unit = "1",
@@ -483,8 +495,20 @@ static void add_pair(walk *w, const ff_pair_def *def) {
          .param = 1,
          .type = FF_NUMBER_WORD},
     };
-    add_law(w, "normal.", def->normal.law->params, IN(ff_pair_def, normal), false, false);
-    add_law(w, "friction.", def->friction.law->params, IN(ff_pair_def, friction), true, false);
+    const bool shared = def->twist.law && def->arm == FF_ARM_MARSHALL;
+    add_law(w, "normal.", def->normal.law->params, IN(ff_pair_def, normal), false, false, true);
+    add_law(w, "friction.", def->friction.law->params, IN(ff_pair_def, friction), true, false,
+            shared);
+    if (def->rolling.law) {
+        add_law(w, "rolling.", def->rolling.law->params, IN(ff_pair_def, rolling), true, false,
+                false);
+    }
+    if (def->twist.law) {
+        add_law(w, "twist.", def->twist.law->params, IN(ff_pair_def, twist), true, false, false);
+    }
+    if (def->twist.law && def->arm == FF_ARM_LENGTH) {
+        add(w, &arm);
+    }
     ADD_ALL(w, words)
     if (ff_dot(def->ignored_while_turning, def->ignored_while_turning) > 0) {
         ff_number n = ignored;

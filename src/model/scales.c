@@ -280,7 +280,7 @@ double ff_scales_fill(const ff_model *model, const ff_extent *extents, double *o
             at[i] = i < s->law.states && s->law.law->state_size
                         ? s->law.law->state_size(&s->law, i, e->length, e->speed)
                     /* each of several parallel springs has a part of the force */
-                    : i >= s->law.states && s->friction.vectors > 1
+                    : i >= s->law.states && i < ff_slot_rolling(s) && s->friction.vectors > 1
                         ? SPRINGS * sqrt((double)s->friction.vectors) * e->length
                         : e->length;
         }

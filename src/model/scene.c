@@ -324,8 +324,15 @@ int ff_scene_add_pair(ff_scene *scene, const ff_pair_def *given) {
     }
     ff_status laws = ff_normal_check(&def->normal, NULL);
     laws = laws < 0 || !def->friction.law ? laws : ff_friction_check(&def->friction, NULL);
+    laws = laws < 0 || !def->rolling.law ? laws : ff_friction_check(&def->rolling, NULL);
+    laws = laws < 0 || !def->twist.law ? laws : ff_friction_check(&def->twist, NULL);
     if (!def->a || !def->b || laws < 0) {
         return laws < 0 ? laws : FF_BAD_VALUE;
+    }
+    if (def->arm < FF_ARM_HERTZ || def->arm > FF_ARM_MARSHALL ||
+        (def->twist.law && def->arm == FF_ARM_LENGTH &&
+         !(def->arm_length > 0 && isfinite(def->arm_length)))) {
+        return FF_BAD_VALUE;
     }
     char *a = ff_word_copy(def->a), *b = ff_word_copy(def->b);
     if (!a || !b || !FF_GROW(scene->pairs)) {
@@ -339,6 +346,12 @@ int ff_scene_add_pair(ff_scene *scene, const ff_pair_def *given) {
     pair->b = b;
     if (!pair->friction.law) {
         ff_friction_none(&pair->friction);
+    }
+    if (pair->rolling.law && pair->rolling.law->nothing) {
+        pair->rolling = (ff_friction){0};
+    }
+    if (pair->twist.law && pair->twist.law->nothing) {
+        pair->twist = (ff_friction){0};
     }
     depart(scene);
     return (int)scene->pairs.count++;

@@ -530,8 +530,10 @@ static size_t most_numbers(const ff_model *model, const ff_scene *scene) {
     }
     for (size_t i = 0; i < model->slot_count; i++) {
         const ff_pair_def *pair = &scene->pairs.at[model->topology->sources[i].pair];
-        most += (size_t)(pair->normal.states + ff_friction_states(&pair->friction) + 1) +
-                FF_CONTACT_INTEGRALS;
+        most +=
+            (size_t)(pair->normal.states + ff_friction_states(&pair->friction) +
+                     ff_friction_states(&pair->rolling) + ff_friction_states(&pair->twist) + 1) +
+            FF_CONTACT_INTEGRALS;
     }
     return most;
 }
@@ -729,7 +731,8 @@ static bool same_scene(const ff_scene *a, const ff_scene *b) {
     for (size_t i = 0; same && i < a->pairs.count; i++) {
         const ff_pair_def *x = &a->pairs.at[i], *y = &b->pairs.at[i];
         same = same_names(x->a, y->a) && same_names(x->b, y->b) && x->normal.law == y->normal.law &&
-               x->friction.law == y->friction.law && x->stateful == y->stateful &&
+               x->friction.law == y->friction.law && x->rolling.law == y->rolling.law &&
+               x->twist.law == y->twist.law && x->arm == y->arm && x->stateful == y->stateful &&
                x->lever == y->lever;
     }
     for (size_t i = 0; same && i < a->joints.count; i++) {

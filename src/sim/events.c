@@ -97,7 +97,7 @@ void ff_events_touch(const ff_sim *sim, double *y) {
         if (slot->filtered) {
             ff_normal_touch(&slot->law, 0, state);
         }
-        for (int k = 0; k < ff_friction_states(&slot->friction); k++) {
+        for (int k = 0; k < ff_slot_u_states(slot); k++) {
             any += fabs(state[ff_slot_u(slot) + k]);
         }
         if (any == 0) {
@@ -131,10 +131,9 @@ static void reset_slot(ff_sim *sim, size_t i) {
     books->release += ff_touch_tangential(slot, state, &touch);
     books->cut +=
         slot->gated && touch.z > 0 ? ff_touch_normal(slot, sim->phase.modes[i], state, &touch) : 0;
-    if (!slot->friction.keeps) {
-        memset(state + ff_slot_u(slot), 0,
-               (size_t)ff_friction_states(&slot->friction) * sizeof *state);
-    }
+    const int kept = slot->friction.keeps ? ff_friction_states(&slot->friction) : 0;
+    memset(state + ff_slot_u(slot) + kept, 0,
+           (size_t)(ff_slot_u_states(slot) - kept) * sizeof *state);
     if (slot->law.law->leave) {
         const double before = jumping_energy(slot, state, &touch);
         slot->law.law->leave(&slot->law, state);
@@ -235,7 +234,7 @@ static void change_hold(ff_sim *sim, size_t i, const ff_touch *touch) {
     if (!slot->stateful) {
         sim->phase.modes[i] = rejoin ? FF_LOADED : FF_CLAMPED;
         bool acts = rejoin;
-        if (slot->friction.lifts && !rejoin) {
+        if (slot->lifts && !rejoin) {
             ff_touch at = *touch;
             ff_touch_answer(slot, FF_CLAMPED, state, NULL, &at);
             acts = at.at.lift > 0;

@@ -90,6 +90,10 @@ uint64_t ff_fingerprint_scene(const ff_sim *sim) {
             s->center[1], s->center[2], s->other_center[0], s->other_center[1], s->other_center[2]};
         h = hash_laws(FF_HASH(FF_HASH(FF_HASH(h, numbers), s->gated), s->gate), &s->law,
                       &s->friction);
+        h = s->rolling.law ? ff_fingerprint_friction(h, &s->rolling) : h;
+        h = s->twist.law
+                ? ff_fingerprint_friction(FF_HASH(FF_HASH(h, s->arm), s->arm_length), &s->twist)
+                : h;
     }
     for (size_t i = 0; i < model->joint_count; i++) {
         h = hash_joint(h, &model->joints[i]);

@@ -558,6 +558,9 @@ ff_contact_record ff_sim_contact(const ff_sim *sim, size_t contact) {
             ff_normal_force(&slot->law, slot->filtered ? touch.z : fmax(touch.z, 0), 0, state);
         out.viscous = touch.at.force - out.elastic;
         memcpy(out.force, touch.push, sizeof out.force);
+        if (slot->turns) {
+            ff_add_scaled(touch.at.moment, touch.at.twist, touch.n, out.torque);
+        }
         if (slot->friction.vectors > 0) {
             memcpy(out.u, state + ff_slot_u(slot), sizeof out.u);
         }

@@ -49,7 +49,10 @@ static const entry contact_entries[] = {
     {"slip", "m/s", 3, {"slip_x", "slip_y", "slip_z"}, "relative velocity of the surfaces"},
     {"u", "m", 3, {"u_x", "u_y", "u_z"}, "deflection of the friction spring"},
     {"slips", "1", 1, {"slips"}, "1: friction is at its limit"},
+    /* the last one is of models in which some contacts answer with a moment */
+    {"torque", "N m", 3, {"tx", "ty", "tz"}, "moment of rolling and twist on the first thing"},
 };
+enum { CONTACT_ENTRIES = sizeof contact_entries / sizeof *contact_entries };
 
 /* Coordinates, their rates, and force and moment of the joint on its second body at the anchor. */
 #define REACTION                                                                                   \
@@ -135,11 +138,12 @@ typedef enum group { TIME, BODIES, CONTACTS, JOINTS, CONSTRAINTS, LEDGERS, GROUP
 
 static const char *const folders[GROUPS] = {"time",   "bodies",      "contacts",
                                             "joints", "constraints", "ledger"};
-/* joints have tables by kind, and bodies of a crowd a longer one */
+/* joints have tables by their kinds, bodies of a crowd and contacts with moments longer ones */
 static const table crowd_bodies = TABLE(body_entries);
+static const table turning_contacts = TABLE(contact_entries);
 static const table tables[GROUPS] = {[TIME] = TABLE(time_entries),
                                      [BODIES] = {body_entries, BODY_ENTRIES - 1},
-                                     [CONTACTS] = TABLE(contact_entries),
+                                     [CONTACTS] = {contact_entries, CONTACT_ENTRIES - 1},
                                      [CONSTRAINTS] = TABLE(constraint_entries),
                                      [LEDGERS] = TABLE(ledger_entries)};
 static const table joint_tables[FF_JOINT_KINDS] = {[FF_JOINT_REVOLUTE] = TABLE(revolute_entries),
@@ -153,7 +157,7 @@ static const table joint_tables[FF_JOINT_KINDS] = {[FF_JOINT_REVOLUTE] = TABLE(r
                                                    [FF_JOINT_SPHERICAL] = TABLE(spherical_entries),
                                                    [FF_JOINT_FIXED] = TABLE(reaction_entries)};
 
-/* Most numbers of one object: a ledger and a contact have 18. */
+/* Most numbers that one thing has: a contact with a torque has 21. */
 enum { NUMBERS = 24 };
 
 /* ---- owners of fields ---- */
@@ -201,6 +205,7 @@ static const char *owner_name(const ff_model *model, const owner *o) {
 static table first_table(const ff_model *model, group g) {
     return g == JOINTS && ff_model_joint_count(model) > 0 ? joint_tables[model->joints[0].kind]
            : g == BODIES && model->crowd                  ? crowd_bodies
+           : g == CONTACTS && model->turns                ? turning_contacts
                                                           : tables[g];
 }
 
@@ -402,7 +407,8 @@ static void put_contact(double *to, const ff_contact_record *c) {
     to = put(to, c->force, 3);
     to = put(to, c->slip, 3);
     to = put(to, c->u, 3);
-    *to = c->slips;
+    *to++ = c->slips;
+    put(to, c->torque, 3);
 }
 
 static void put_joint(double *to, size_t coordinates, const ff_joint_record *r) {

@@ -206,7 +206,29 @@ static void warn_pressure(const ff_slot *slot, const ff_material *const m[2], do
     }
 }
 
-/* Only this many contacts are examined: an open model may have millions, of a few pairs. */
+/* Whether a body cannot turn. */
+static bool is_upright(const ff_model *model, int body) {
+    return body < 0 || (model->bodies[body].locked & FF_LOCK_ROTATION) == FF_LOCK_ROTATION;
+}
+
+/* Laws of rolling and twist that have no effect: a point has no radius, what cannot turn has no omega. */
+static void warn_turning(const ff_model *model, const ff_slot *slot, ff_warnings *list) {
+    const double radius = slot->other < 0 ? slot->radius : fmin(slot->radius, slot->other_radius);
+    const bool upright = is_upright(model, slot->body) && is_upright(model, slot->other);
+    for (int twist = 0; twist < 2; twist++) {
+        const ff_friction_law *law = twist ? slot->twist.law : slot->rolling.law;
+        const bool point = radius == 0 && !(twist && slot->arm == FF_ARM_LENGTH);
+        if (law && (point || upright)) {
+            ff_warnings_add(list, FF_WARN_PARAMETER, radius, (double)NAN,
+                            "%s of contact %.80s has no effect: %s", twist ? "twist" : "rolling",
+                            slot->name,
+                            point ? "it touches with a radius of 0"
+                                  : "what touches is locked and does not turn");
+        }
+    }
+}
+
+/* Contacts of the first so many are looked at: an open model may have millions, of a few pairs. */
 enum { CONTACTS_MOST = 2000 };
 
 static void warn_contacts(const ff_model *model, const bool *flipped, ff_warnings *list) {
@@ -225,6 +247,7 @@ static void warn_contacts(const ff_model *model, const bool *flipped, ff_warning
             warn_inside(&slot, touch.z, rest, list);
         }
         warn_rest(&slot, rest, list);
+        warn_turning(model, &slot, list);
         const ff_contact_facts f = ff_model_contact_facts(model, i);
         ff_impact impact;
         if (f.materials[0] && ff_impact_solve(f.normal, f.mass, f.speed, &impact) >= 0) {
