@@ -13,7 +13,7 @@
 enum { MU, RATIO, TAU, ELEMENTS, K, N };
 
 static ff_friction bed(double mu, double ratio, double tau, int elements, double k, double n) {
-    return friction("bed", (double[]){mu, ratio, tau, elements, k, n});
+    return friction("bed", (double[]){mu, ratio, tau, elements, k, n, 0});
 }
 
 /* ---- constant load: Cattaneo 1938, Mindlin 1949 ---- */

@@ -345,6 +345,139 @@ static void test_bed_integrals(void **state) {
     assert_near(end[0].position[2], end[1].position[2], 1e-9);
 }
 
+/* ---- twist of the bed of friction ---- */
+
+static ff_friction twisting(double mu, double ratio, double tau, double elements) {
+    return friction("bed", (double[]){mu, ratio, tau, elements, stiff, 1.5, 1});
+}
+
+/* The moment of gross slip is (3 pi/16) mu N a, to 0.1 % with 20 elements; with slip beside, elements share their limit along
+ * the velocities v and (pi/2) x spin, whose integral is taken here by the midpoint rule. */
+static void test_bed_gross_slip(void **state) {
+    (void)state;
+    enum { PARTS = 100000 };
+    const double z = 3e-5, mu = 0.4, R = radius, a = sqrt(R * z), load = stiff * z * sqrt(z),
+                 limit = 3 * FF_PI / 16 * mu * load * a;
+    for (int elastic = 0; elastic < 2; elastic++) {
+        for (int i = 0; i < 5; i++) {
+            /* from spin alone to slip alone */
+            const double v = i == 0 ? 0 : 1, spin = i == 4 ? 0 : 1 / a / (1 << i);
+            const ff_friction law = twisting(mu, 0.82, elastic ? 0 : 1e-3, 20);
+            double u[FF_LAW_STATES] = {0}, rate[FF_LAW_STATES];
+            ff_friction_touch(&law, z, 1e-3, u);
+            ff_friction_query q = {.z = z,
+                                   .load = load,
+                                   .grade = sqrt(z),
+                                   .ratio = load / sqrt(z),
+                                   .v = {0.6 * v, 0.8 * v, 0},
+                                   .spin = spin,
+                                   .radius = R,
+                                   .n = {0, 0, 1},
+                                   .u = u};
+            /* to the limit and along it: 20 times the time of the dashpots, or of what follows the limit */
+            const double h = elastic ? 1e-7 : 1e-5;
+            for (int step = 0; step < 20000; step++) {
+                ff_friction_at(&law, &q, rate);
+                for (int k = 0; k < 3 * law.vectors; k++) {
+                    u[k] += h * rate[k];
+                }
+            }
+            double slide = 0, turn = 0;
+            for (int k = 0; k < PARTS; k++) {
+                const double s = (k + 0.5) / PARTS, arm = FF_PI / 2 * a * s,
+                             share = mu * 1.5 * load * (1 - s * s) / PARTS,
+                             size = sqrt(v * v + arm * arm * spin * spin);
+                slide += share * v / size;
+                turn += share * arm * arm * spin / size;
+            }
+            const ff_friction_answer at = ff_friction_at(&law, &q, NULL);
+            assert_near(at.twist, -turn, 1e-3 * limit);
+            assert_near(at.force[0], -0.6 * slide, 1e-3 * mu * load);
+            assert_near(at.force[1], -0.8 * slide, 1e-3 * mu * load);
+            assert_true(at.force[2] == 0 && at.excess > 0);
+            if (i == 0) {
+                assert_near(turn, limit, 1e-9 * limit);
+            } else if (i < 4) {
+                assert_true(slide < 0.999 * mu * load);
+            }
+        }
+    }
+}
+
+/* A small twist meets the stiffness (16/3) G a^3; G = 1/(2 (2 - ratio)) of G*, and G* = (3/4) ratio k/sqrt(R). Nothing slips but at
+ * the edge. */
+static void test_bed_torsion(void **state) {
+    (void)state;
+    const double z = 3e-5, ratio = 0.82, tau = 1e-3, R = radius, a = sqrt(R * z), angle = 1e-5,
+                 G = 0.75 * ratio * stiff / sqrt(R) / (2 * (2 - ratio));
+    double off[2];
+    for (int fine = 0; fine < 2; fine++) {
+        const ff_friction law = twisting(10, ratio, tau, fine ? 79 : 20);
+        double u[FF_LAW_STATES] = {0}, rate[FF_LAW_STATES];
+        ff_friction_touch(&law, z, 1e-3, u);
+        ff_friction_query q = {.z = z,
+                               .load = stiff * z * sqrt(z),
+                               .grade = sqrt(z),
+                               .ratio = stiff * z,
+                               .spin = angle / 1e-2,
+                               .radius = R,
+                               .n = {0, 0, 1},
+                               .u = u};
+        for (int step = 0; step < 1000; step++) {
+            ff_friction_at(&law, &q, rate);
+            for (int k = 0; k < 3 * law.vectors; k++) {
+                u[k] += 1e-5 * rate[k];
+            }
+        }
+        q.spin = 0;
+        const double want = 16.0 / 3 * G * a * a * a * angle,
+                     seen = -ff_friction_at(&law, &q, NULL).twist;
+        off[fine] = fabs(seen / want - 1);
+    }
+    /* the midpoint rule is worst for x^2 at the edge */
+    assert_holds(off[0] < 0.02 && off[1] < 0.005, "off by %g and %g", off[0], off[1]);
+}
+
+/* Balance, signs and continuity at random points, and of impacts with spin. */
+static void test_bed_twist_holds(void **state) {
+    (void)state;
+    ff_law_finding found[FF_LAW_FINDINGS];
+    for (int elastic = 0; elastic < 2; elastic++) {
+        const ff_friction law = twisting(0.4, 0.82, elastic ? 0 : 1e-3, 6);
+        const size_t count = ff_friction_verify(&law, 1e-4, 1, 10, 2000, found);
+        for (size_t i = 0; i < count; i++) {
+            assert_holds(found[i].worst <= found[i].allowed, "%s: %g at %s", found[i].what,
+                         found[i].worst, found[i].where);
+        }
+    }
+    srand(11);
+    for (int turn = 0; turn < 6; turn++) {
+        const double tau = turn % 3 == 2 ? 0 : between(1e-5, 1e-4);
+        ff_scene *scene = ff_scene_create();
+        ff_scene_set_gravity(scene, (double[]){0, 0, -g});
+        ff_body_def def = ff_body_def_default();
+        def.name = "ball";
+        def.mass = mass;
+        def.position[2] = radius + 1e-5;
+        def.velocity[2] = -between(0.1, 1);
+        def.velocity[0] = between(0.01, 1);
+        def.omega[0] = between(1, 30);
+        def.omega[2] = between(1, 300);
+        int body = ff_scene_add_body(scene, &def);
+        assert_true(ff_scene_add_sphere(scene, body, NULL, (double[3]){0}, radius) >= 0);
+        add_floor(scene);
+        add_pair(scene, "ball", "floor",
+                 normal("azad-featherstone", (double[]){stiff, 1.5 * stiff * tau, NAN, 2}),
+                 twisting(0.3, 0.82, tau, 12));
+        ff_model *model = compiled(scene);
+        ff_sim *sim = started(model, FF_AUTO, 1e-9);
+        go(sim, 5e-3);
+        assert_balance(sim, true);
+        assert_true(ff_sim_body(sim, 0).omega[2] < def.omega[2]);
+        finish(sim, model);
+    }
+}
+
 /* ---- momentum, order, restarts ---- */
 
 /* Two balls that meet with all of it: what one gets the other gives. */
@@ -560,6 +693,15 @@ static void test_mistakes(void **state) {
         {SCENE(BED "  twist: {mu_t: 1, arm: [1, 2]}\n"),
          ("s.yaml:6:25: arm of twist of pairs[0] must be hertz, uniform or a length, not a "
           "list of 2\n")},
+        {SCENE(BED "  twist: {law: bed}\n"),
+         ("s.yaml:6:16: twist of pairs[0] by the bed needs friction by law bed, whose elements it "
+          "shares\n")},
+        {SCENE("  normal: {law: linear, k: 1, lambda: 1}\n"
+               "  friction: {law: bed, mu: 1, ratio: 0.8}\n  twist: {law: bed}\n"),
+         ("s.yaml:7:3: twist of pairs[0]: twist of bed needs a sphere: n = 3/2 of the normal "
+          "law\n")},
+        {SCENE(BED "  friction: {law: bed, mu: 1, ratio: 2.5, twist: true}\n"),
+         "s.yaml:6:3: twist of bed needs a ratio below 2\n"},
         {SCENE(BED "  twist: {from: friction}\n"),
          ("s.yaml:6:17: twist of pairs[0] takes the numbers of friction, and there is none\n")},
         {SCENE(BED "  twist: {from: normal}\n"),
@@ -652,6 +794,9 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_rolling_decay),  cmocka_unit_test(test_slope),
     cmocka_unit_test(test_twist_decay),    cmocka_unit_test(test_marshall),
     cmocka_unit_test(test_bed_decay),      cmocka_unit_test(test_bed_integrals),
+    cmocka_unit_test(test_bed_gross_slip),
+    cmocka_unit_test(test_bed_torsion),
+    cmocka_unit_test(test_bed_twist_holds),
     cmocka_unit_test(test_two_balls),      cmocka_unit_test(test_order),
     cmocka_unit_test(test_axle),           cmocka_unit_test(test_checkpoint),
     cmocka_unit_test(test_mistakes),       cmocka_unit_test(test_refusals),

@@ -274,6 +274,7 @@ typedef struct ff_friction_query {
     double spin, roll[3], radius;
     /* inner states: vectors in the tangent plane, one after the other, m, then scalars */
     const double *u;
+    double n[3]; /* only for laws with a moment: unit normal towards the body that moves with v */
 } ff_friction_query;
 
 typedef struct ff_friction_answer {
@@ -334,7 +335,7 @@ typedef struct ff_friction_law {
     /* stick and slip are events: roots of `excess` are located. With several vectors, some may slip earlier */
     bool slips;
     bool dry;       /* `viscous` is always 0, so no account is integrated for it */
-    bool turns;     /* has a moment */
+    bool turns;     /* has a moment; derive() may change it */
     bool lifts;     /* has a lift; derive() may change it */
     bool keeps;     /* u is kept between contacts; otherwise it is reset when z returns to 0 */
     /* The law describes the bed of the normal law beside it, and is valid only with the parameters that surround() takes
@@ -406,7 +407,7 @@ struct ff_friction {
     const ff_friction_kernels *kernels;
     double numbers[FF_LAW_NUMBERS];
     int vectors, scalars;
-    bool lifts, keeps;
+    bool lifts, keeps, turns;
     double values[FF_LAW_PARAMS];
 };
 
@@ -472,6 +473,7 @@ typedef struct ff_contact_query {
     double slip[3];     /* tangential velocity of the first body relative to the second, m/s */
     double spin, roll[3], radius; /* see ff_friction_query; only for laws with a moment */
     const double *inner, *u;      /* inner states; NULL: the law has none */
+    double n[3];                  /* unit normal towards the first body; only for laws with a moment */
 } ff_contact_query;
 
 typedef struct ff_contact_answer {

@@ -102,6 +102,7 @@ static void find_turning(const ff_slot *slot, const double *bodies, ff_touch *ou
         ff_add_scaled(w, -1, ff_body_state(bodies, slot->other) + FF_OMEGA, w);
     }
     out->slide.spin = ff_dot(w, out->n);
+    memcpy(out->slide.n, out->n, sizeof out->n);
     ff_add_scaled(w, -out->slide.spin, out->n, out->slide.roll);
     out->slide.radius =
         slot->other < 0 ? slot->radius
@@ -207,7 +208,7 @@ static void find_arms(const ff_slot *slot, const ff_touch *touch, double arms[2]
 static void answer_all(const ff_slot *slot, const ff_normal_query *query, const double *state,
                        double *rate, double *by, ff_touch *out) {
     const ff_friction *rolling = &slot->rolling, *friction = &slot->friction;
-    const bool whole = rolling->law && rolling->law->turns;
+    const bool whole = rolling->law && rolling->turns;
     double unwanted[FF_LAW_STATES], force[3];
     ff_normal_answer n = {.rate = rate};
     slot->law.respond(&slot->law, query, &n);

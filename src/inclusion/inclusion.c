@@ -76,7 +76,7 @@ static ff_status check_sgn(const ff_inclusion_def *def, size_t i, ff_error *erro
         return refuse(error, FF_BAD_VALUE,
                       "%s: a law, 1 or 2 dimensions, a finite a and a scale >= 0 are needed", name);
     }
-    if (law->turns || sgn->law.lifts) {
+    if (sgn->law.turns || sgn->law.lifts) {
         return refuse(error, FF_BAD_VALUE,
                       "%s: a law with a moment or a lift is not a function of theta", name);
     }

@@ -829,8 +829,25 @@ static void read_shared(const ff_map *section, const ff_node *node, ff_pair_def 
     def->arm = FF_ARM_MARSHALL;
 }
 
-/* Reads `rolling` or `twist`: a law of friction with springs of a stiffness of its own. Without a name it is a clutch where k
- * is given, else Coulomb's. `mu_r` and `mu_t` are mu. */
+/* Twist of the bed of friction, which slide and twist share: law: bed. */
+static void read_bed_twist(const ff_map *section, const ff_node *node, ff_pair_def *def) {
+    static const ff_key keys[] = {{.key = "law", .read = skip}};
+    ff_error error;
+    ff_keys_read(section, node, keys, 1);
+    /* where something is wrong with friction, that has a message of its own */
+    if (!def->friction.law || isnan(ff_friction_value(&def->friction, "twist"))) {
+        ff_messages_add(section->messages, ff_node_find(node, "law")->place,
+                        "%s by the bed needs friction by law bed, whose elements it shares",
+                        section->where);
+    } else if (ff_friction_choose(&def->friction, "twist", "true", &error) < 0) {
+        ff_messages_add(section->messages, node->key_place, "%s: %s", section->where, error.text);
+    }
+}
+
+/* Laws of rolling and twist without a name: with k, and without. */
+static const char spring_law[] = "clutch", ramp_law[] = "coulomb";
+
+/* Reads `rolling` or `twist`: a law of friction with springs of a stiffness of its own. `mu_r` and `mu_t` are mu. */
 static void read_turning(ff_scene_reader *r, const char *where, const ff_node *node, bool twist,
                          const ff_beside *beside, ff_pair_def *def) {
     const char *names[laws_most], *alias = twist ? "mu_t" : "mu_r";
@@ -846,14 +863,19 @@ static void read_turning(ff_scene_reader *r, const char *where, const ff_node *n
     }
     const ff_friction_law *table = NULL;
     const ff_node *name = ff_node_find(node, "law");
+    if (name && twist && name->kind == FF_NODE_TEXT && strcmp(name->text, "bed") == 0) {
+        read_bed_twist(&section, node, def);
+        return;
+    }
     if (name && !twist && name->kind == FF_NODE_TEXT && strcmp(name->text, "bed") == 0) {
-        /* the bed of the normal law */
-        table = ff_friction_law_find("viscous-bed");
+        /* that of the normal law */
+        for (size_t i = 0; (table = ff_friction_law_at(i)) && !table->of_normal; i++) {
+        }
     } else if (name || (node->kind != FF_NODE_MAP && node->kind != FF_NODE_NONE)) {
         int index = read_law_name(&section, node, names, count);
         table = index < 0 ? NULL : ff_friction_law_at((size_t)index);
     } else {
-        table = ff_friction_law_find(ff_node_find(node, "k") ? "clutch" : "coulomb");
+        table = ff_friction_law_find(ff_node_find(node, "k") ? spring_law : ramp_law);
     }
     if (!table) {
         return;

@@ -17,6 +17,7 @@ ff_status ff_friction_make(ff_friction *out, const ff_friction_law *law, const d
                         .scalars = law->scalars,
                         .lifts = law->lifts,
                         .keeps = law->keeps,
+                        .turns = law->turns,
                         .form = law->form};
     ff_status status = ff_law_check(law->name, law->abi, law->params, values, made.values, error);
     if (status < 0) {
@@ -245,6 +246,7 @@ void ff_contact_force(const ff_normal *normal, const ff_friction *friction,
                                .u = q->u ? q->u : no_states};
     memcpy(slide.v, q->slip, sizeof slide.v);
     memcpy(slide.roll, q->roll, sizeof slide.roll);
+    memcpy(slide.n, q->n, sizeof slide.n);
     ff_friction_answer f = {.rate = out->u_rate ? out->u_rate : rates};
     friction->respond(friction, &slide, &f);
     memcpy(out->friction, f.force, sizeof out->friction);

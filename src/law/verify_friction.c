@@ -152,10 +152,11 @@ static void draw_friction(friction_check *c, size_t i) {
         /* a law that lifts is asked about a normal force that pulls, too */
         c->q.ratio = law->lifts ? -ff_check_below(&c->r, c->load, 6) / c->q.grade : 0;
     }
-    if (law->law->turns) {
+    if (law->turns) {
         c->q.radius = ff_check_below(&c->r, 10 * c->depth, 2);
         c->q.spin = ff_check_either(&c->r, ff_check_below(&c->r, c->speed / c->depth, 3));
         draw_vector(c, ff_check_below(&c->r, c->speed / c->depth, 3), c->q.roll);
+        memcpy(c->q.n, normal, sizeof c->q.n);
     }
     memset(c->rate, 0, sizeof c->rate);
     memset(c->graded_by, 0, sizeof c->graded_by);
@@ -274,7 +275,7 @@ static void signs_friction(friction_check *c) {
     ff_check_note(&c->r, FF_CHECK_SIGNS, law->lifts ? 0 : at->lift, fabs(at->lift),
                   "a lift of a law without lifts");
     double moment = ff_length(at->moment) + fabs(at->twist);
-    ff_check_note(&c->r, FF_CHECK_SIGNS, law->law->turns ? 0 : moment, moment,
+    ff_check_note(&c->r, FF_CHECK_SIGNS, law->turns ? 0 : moment, moment,
                   "a moment of a law that does not turn");
     ff_check_note(&c->r, FF_CHECK_SIGNS, law->law->nothing ? force : 0, force,
                   "a force of no friction");

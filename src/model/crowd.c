@@ -49,7 +49,7 @@ const char *ff_crowd_obstacle(const ff_scene *scene) {
                        : "there must be no stateful ground and no law whose inner states have "
                          "rates";
         }
-        if (p->friction.vectors > 1 || p->friction.scalars > 0 || p->friction.law->turns ||
+        if (p->friction.vectors > 1 || p->friction.scalars > 0 || p->friction.turns ||
             p->friction.keeps) {
             return "friction must have at most one inner state, which is reset after a contact, "
                    "and no moment";

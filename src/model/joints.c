@@ -192,7 +192,7 @@ static ff_status check_effort(ff_joint *j, int c, ff_error *error) {
         return ff_model_fail(error, FF_BAD_VALUE,
                              "joint '%s': its friction must have at most one inner state", j->name);
     }
-    if (e->friction.law->turns) {
+    if (e->friction.turns) {
         return ff_model_fail(error, FF_BAD_VALUE,
                              "joint '%s': its friction '%s' answers with a moment, as of a contact",
                              j->name, e->friction.law->name);

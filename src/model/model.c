@@ -222,7 +222,7 @@ static void make_slot(const ff_model *model, const ff_slot_source *from, ff_slot
                       .slides = !def->friction.law->nothing || resists,
                       .filtered = def->normal.law->gap,
                       .rests = def->normal.law->rest,
-                      .turns = def->friction.law->turns || resists,
+                      .turns = def->friction.turns || resists,
                       .resists = resists,
                       .lifts = def->friction.lifts || def->rolling.lifts,
                       .rolling = def->rolling,
@@ -264,10 +264,10 @@ void ff_model_slot(const ff_model *model, size_t contact, ff_slot *out) {
 
 /* Why a law cannot be one of rolling or twist, which have springs of a stiffness of their own; NULL: it can. */
 static const char *turning_obstacle(const ff_friction *law, bool rolling) {
-    return law->law->turns && rolling && law->vectors + law->scalars > 0
+    return law->turns && rolling && law->vectors + law->scalars > 0
                ? "it has inner states beside a moment"
-           : law->law->turns && rolling           ? NULL
-           : law->law->turns                      ? "it answers with a moment by itself"
+           : law->turns && rolling           ? NULL
+           : law->turns                      ? "it answers with a moment by itself"
            : law->vectors > 1 || law->scalars > 0 ? "it has more inner states than one deflection"
            : law->vectors > 0 && law->law->level == FF_LEVEL_LOAD
                ? "the stiffness of its springs is in proportion to the load"
