@@ -46,10 +46,14 @@ static inline ff_friction draw_friction(const ff_friction_law *law) {
     ff_friction out;
     double values[FF_LAW_PARAMS];
     ff_error error = {""};
-    draw_params(law->params, values);
-    if (ff_friction_make(&out, law, values, &error) != FF_OK) {
-        fail_msg("%s", error.text);
-    }
+    do {
+        draw_params(law->params, values);
+        if (ff_friction_make(&out, law, values, &error) == FF_OK) {
+            return out;
+        }
+        /* the rule between parameters: twist of bed has n = 3/2 and a ratio below 2 */
+    } while (strstr(error.text, "twist of bed"));
+    fail_msg("%s", error.text);
     return out;
 }
 

@@ -8,13 +8,13 @@
 checks <<'PYTHON'
 from lib import *
 normal = ('linear hertz hunt-crossley marhefka-orin lee-wang ristow-schaefer azad-featherstone tsuji lankarani-nikravesh flores general dmt jkr two-term xiong').split()
-friction = 'bed dahl lugre clutch none coulomb awrejcewicz bengisu-akay sat'.split()
+friction = 'bed dahl lugre clutch none coulomb awrejcewicz bengisu-akay sat viscous-bed'.split()
 # keys of DESIGN.md, "Laws are one source of truth"
 keys = {'linear': 'k lambda lambda_out detach', 'hertz': 'k n', 'hunt-crossley': 'k lambda n lambda_out detach', 'marhefka-orin': 'k alpha n detach',
         'lee-wang': 'k lambda lambda_out detach', 'ristow-schaefer': 'k lambda lambda_out detach', 'azad-featherstone': 'k lambda lambda_out detach',
         'tsuji': 'k lambda lambda_out detach', 'lankarani-nikravesh': 'k e n v_min detach', 'flores': 'k e n v_min detach',
         'general': 'k lambda n p lambda_out detach q', 'dmt': 'k w R lambda', 'jkr': 'k w R lambda', 'two-term': 'k n k2 n2 chi', 'xiong': 'K alpha beta', 'none': '', 'coulomb': 'mu v_ramp', 'awrejcewicz': 'mu epsilon',
-        'bengisu-akay': 'mu_s mu v0 xi', 'bed': 'mu ratio tau elements k n', 'dahl': 'mu k', 'lugre': 'mu k damping viscous', 'clutch': 'mu k damping viscous passive unloaded between', 'sat': 'mu k beta'}
+        'bengisu-akay': 'mu_s mu v0 xi', 'bed': 'mu ratio tau elements k n twist', 'viscous-bed': 'k tau', 'dahl': 'mu k', 'lugre': 'mu k damping viscous', 'clutch': 'mu k damping viscous passive unloaded between', 'sat': 'mu k beta'}
 r = run('laws')
 check('laws: exit', r.returncode == 0 and r.stderr == '', r.stderr)
 words = r.stdout.split()
