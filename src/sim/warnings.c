@@ -228,7 +228,7 @@ static void warn_turning(const ff_model *model, const ff_slot *slot, ff_warnings
     }
 }
 
-/* Contacts of the first so many are looked at: an open model may have millions, of a few pairs. */
+/* Only this many contacts are examined: an open model may have millions, of a few pairs. */
 enum { CONTACTS_MOST = 2000 };
 
 static void warn_contacts(const ff_model *model, const bool *flipped, ff_warnings *list) {
