@@ -37,6 +37,10 @@ run: {{until: 1.25 s, every: 1 ms, tol: 1e-7}}
 """
 
 
+#: laws that resist rolling, and do not slide
+ROLLING = {"viscous-bed"}
+
+
 class Laws:
     """The catalogue of a command, with plots that are put into a folder."""
 
@@ -84,6 +88,8 @@ class Laws:
 
     def friction(self, name):
         """Force against the displacement of a plate that moves to and fro under a block."""
+        if name in ROLLING:
+            return "It is a law for `rolling` of a pair, see [Rolling and twist](scenes.html#rolling-and-twist).\n"
         values, parameters = {"law": name}, self.tables[name]["parameters"]
         # a law with an exponent of its own takes k and n from the normal law beside it
         beside = {"k"} if any(p["name"] == "n" for p in parameters) else set()
