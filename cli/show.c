@@ -144,9 +144,8 @@ static const char *arm_word(ff_arm arm) {
 void show_turning(FILE *out, const ff_contact_facts *f) {
     if (f->rolling) {
         fprintf(out, "rolling %s: %s\n", f->rolling->law->name,
-                f->rolling->turns
-                    ? f->rolling->law->formula
-                    : "moment R n x f of its force f at the velocity R omega_r x n");
+                f->rolling->turns ? f->rolling->law->formula
+                                  : "moment R n x f of its force f at the velocity R omega_r x n");
         show_numbers(out, f->rolling, plain_unit);
     }
     if (f->twist) {

@@ -334,10 +334,10 @@ typedef struct ff_friction_law {
     bool beside;
     /* stick and slip are events: roots of `excess` are located. With several vectors, some may slip earlier */
     bool slips;
-    bool dry;       /* `viscous` is always 0, so no account is integrated for it */
-    bool turns;     /* has a moment; derive() may change it */
-    bool lifts;     /* has a lift; derive() may change it */
-    bool keeps;     /* u is kept between contacts; otherwise it is reset when z returns to 0 */
+    bool dry;   /* `viscous` is always 0, so no account is integrated for it */
+    bool turns; /* has a moment; derive() may change it */
+    bool lifts; /* has a lift; derive() may change it */
+    bool keeps; /* u is kept between contacts; otherwise it is reset when z returns to 0 */
     /* The law describes the bed of the normal law beside it, and is valid only with the parameters that surround() takes
      * from that. Its damper is what the bed loses in addition to the loss of the normal law; it may be negative, and is
      * booked in normal_damper. */
@@ -473,7 +473,7 @@ typedef struct ff_contact_query {
     double slip[3];     /* tangential velocity of the first body relative to the second, m/s */
     double spin, roll[3], radius; /* see ff_friction_query; only for laws with a moment */
     const double *inner, *u;      /* inner states; NULL: the law has none */
-    double n[3];                  /* unit normal towards the first body; only for laws with a moment */
+    double n[3]; /* unit normal towards the first body; only for laws with a moment */
 } ff_contact_query;
 
 typedef struct ff_contact_answer {

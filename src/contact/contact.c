@@ -163,19 +163,59 @@ static inline double graded_work(const ff_slot *slot, const double *by, const do
 
 /* ---- rolling and twist (docs/theory.md, Rolling and twist) ---- */
 
-/* The law of friction asked in one of the ways in which bodies turn against each other: by velocity and load, with springs of
- * a stiffness of its own. Books what it loses; its force on the first body goes to `force`. */
+/* What a law of rolling or twist is asked, after friction: velocity and load; its moment is `arm` times its force. */
+typedef struct turning_query {
+    double v[3], load, arm;
+} turning_query;
+
+static double load_of(const ff_touch *touch) { return larger(touch->at.force + touch->at.lift, 0); }
+
+/* w = R omega_r x n, M = R n x f: M.omega_r = f.w */
+static turning_query query_rolling(const ff_touch *touch) {
+    turning_query out = {.load = load_of(touch), .arm = touch->slide.radius};
+    ff_cross(touch->slide.roll, touch->n, out.v);
+    for (int i = 0; i < 3; i++) {
+        out.v[i] *= out.arm;
+    }
+    return out;
+}
+
+/* The arms of twist are A for its velocity, spring and damper, and L for its limit. Where they differ, the law gets L/A times
+ * the load, and its spring deflects by A spin: k is constant, and the moment A f and the spin are dual. */
+static turning_query query_twist(const ff_slot *slot, const ff_touch *touch) {
+    static const double hertz = 0.58904862254808623; /* 3 pi/16 */
+    const double a = slot->arm == FF_ARM_LENGTH ? 0
+                                                : sqrt(touch->slide.radius * larger(touch->z, 0)),
+                 limit = slot->arm == FF_ARM_LENGTH  ? slot->arm_length
+                         : slot->arm == FF_ARM_HERTZ ? hertz * a
+                                                     : a * (2.0 / 3),
+                 arm = slot->arm == FF_ARM_MARSHALL && slot->twist.vectors > 0
+                           ? a * sqrt(larger(touch->at.grade, 1e-200) / 2)
+                           : limit;
+    turning_query out = {.load = arm > 0 ? load_of(touch) * limit / arm : 0, .arm = arm};
+    for (int i = 0; i < 3; i++) {
+        out.v[i] = arm * touch->slide.spin * touch->n[i];
+    }
+    return out;
+}
+
+static ff_friction_query turning_slide(const turning_query *q, const double *u,
+                                       const ff_touch *touch) {
+    return (ff_friction_query){.z = touch->z,
+                               .zdot = touch->zdot,
+                               .load = q->load,
+                               .grade = 1,
+                               .ratio = q->load,
+                               .v = {q->v[0], q->v[1], q->v[2]},
+                               .u = u};
+}
+
+/* Asks a law of rolling or twist, whose springs have a stiffness of their own, and adds its losses. Its force on the first body
+ * is stored in `force`. */
 static void ask_turning(const ff_slot *slot, const ff_friction *law, int at, const double *state,
-                        double *rate, const double v[3], double load, ff_touch *out,
-                        double force[3]) {
+                        double *rate, const turning_query *query, ff_touch *out, double force[3]) {
     double unwanted[FF_LAW_STATES];
-    const ff_friction_query q = {.z = out->z,
-                                 .zdot = out->zdot,
-                                 .load = load,
-                                 .grade = 1,
-                                 .ratio = load,
-                                 .v = {v[0], v[1], v[2]},
-                                 .u = state + at};
+    const ff_friction_query q = turning_slide(query, state + at, out);
     ff_friction_answer f = {.rate = rate ? rate + at : unwanted};
     law->respond(law, &q, &f);
     memcpy(force, f.force, 3 * sizeof *force);
@@ -189,19 +229,21 @@ static void ask_turning(const ff_slot *slot, const ff_friction *law, int at, con
     }
 }
 
-/* The arms of twist: A of its velocity, spring and damper, L of its limit. Where they differ the law is told the load L/A
- * times as large, and its spring is wound by A spin: k is constant, and the moment A f and the spin are dual. */
-static void find_arms(const ff_slot *slot, const ff_touch *touch, double arms[2]) {
-    static const double hertz = 0.58904862254808623; /* 3 pi/16 */
-    const double a =
-        sqrt(slot->arm == FF_ARM_LENGTH ? 0 : touch->slide.radius * larger(touch->z, 0));
-    arms[0] = slot->arm == FF_ARM_LENGTH  ? slot->arm_length
-              : slot->arm == FF_ARM_HERTZ ? hertz * a
-                                          : a * (2.0 / 3);
-    arms[1] = arms[0];
-    if (slot->arm == FF_ARM_MARSHALL && slot->twist.vectors > 0) {
-        arms[0] = a * sqrt(larger(touch->at.grade, 1e-200) / 2);
+double ff_touch_turning_edge(const ff_slot *slot, int twist, const double *state,
+                             const ff_touch *touch, const double errors[3], double *noise) {
+    const ff_friction *law = twist ? &slot->twist : &slot->rolling;
+    const turning_query query = twist ? query_twist(slot, touch) : query_rolling(touch);
+    const ff_friction_query q =
+        turning_slide(&query, state + (twist ? ff_slot_twist(slot) : ff_slot_rolling(slot)), touch);
+    if (!law->law->slips) {
+        *noise = errors[1];
+        return law->law->bend(law, &q);
     }
+    double unwanted[FF_LAW_STATES];
+    ff_friction_answer f = {.rate = unwanted};
+    law->respond(law, &q, &f);
+    *noise = ff_friction_excess_error(law, &q, errors[0], errors[1], errors[2]);
+    return f.excess;
 }
 
 /* All laws of a pair with rolling or twist. A law of rolling that lifts adds to the load of the others. */
@@ -246,27 +288,17 @@ static void answer_all(const ff_slot *slot, const ff_normal_query *query, const 
     memcpy(out->at.pull, f.force, sizeof out->at.pull);
     ff_add_scaled(f.moment, 1, r.moment, out->at.moment);
     ff_add_scaled(out->at.pull, 1, r.force, out->at.pull);
-    const double load = larger(n.force + out->at.lift, 0), radius = q.radius;
     if (rolling->law && !whole) {
-        /* w = R omega_r x n, M = R n x f: M.omega_r = f.w */
-        double w[3], moment[3];
-        ff_cross(q.roll, out->n, w);
-        for (int i = 0; i < 3; i++) {
-            w[i] *= radius;
-        }
-        ask_turning(slot, rolling, ff_slot_rolling(slot), state, rate, w, load, out, force);
+        double moment[3];
+        const turning_query w = query_rolling(out);
+        ask_turning(slot, rolling, ff_slot_rolling(slot), state, rate, &w, out, force);
         ff_cross(out->n, force, moment);
-        ff_add_scaled(out->at.moment, radius, moment, out->at.moment);
+        ff_add_scaled(out->at.moment, w.arm, moment, out->at.moment);
     }
     if (slot->twist.law) {
-        double arms[2], v[3];
-        find_arms(slot, out, arms);
-        for (int i = 0; i < 3; i++) {
-            v[i] = arms[0] * q.spin * out->n[i];
-        }
-        ask_turning(slot, &slot->twist, ff_slot_twist(slot), state, rate, v,
-                    arms[0] > 0 ? load * arms[1] / arms[0] : 0, out, force);
-        out->at.twist += arms[0] * ff_dot(force, out->n);
+        const turning_query w = query_twist(slot, out);
+        ask_turning(slot, &slot->twist, ff_slot_twist(slot), state, rate, &w, out, force);
+        out->at.twist += w.arm * ff_dot(force, out->n);
     }
 }
 

@@ -165,6 +165,16 @@ static inline bool ff_slot_bends(const ff_slot *slot) {
 /* Positive beyond the bend, m/s, after ff_touch_find() and ff_touch_answer(). */
 double ff_touch_bend(const ff_slot *slot, const double *state, const ff_touch *touch);
 
+/* Whether the law of rolling (0) or twist (1) has an edge between stick and slip, or a kink. */
+static inline bool ff_slot_turning_edge(const ff_slot *slot, int twist) {
+    const ff_friction *law = twist ? &slot->twist : &slot->rolling;
+    return law->law && !law->turns && (law->law->slips || (law->law->bend && law->vectors == 0));
+}
+/* How far rolling (0) or twist (1) is beyond that edge, after ff_touch_find() and ff_touch_answer(); and the noise of that
+ * if load, velocity and deflection have these errors. */
+double ff_touch_turning_edge(const ff_slot *slot, int twist, const double *state,
+                             const ff_touch *touch, const double errors[3], double *noise);
+
 /* Energy stored by the normal law (or in a ground that recovers), and in the springs of friction, after
  * ff_touch_answer() or ff_touch_recover(). */
 double ff_touch_normal(const ff_slot *slot, ff_mode mode, const double *state,

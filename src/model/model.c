@@ -266,8 +266,8 @@ void ff_model_slot(const ff_model *model, size_t contact, ff_slot *out) {
 static const char *turning_obstacle(const ff_friction *law, bool rolling) {
     return law->turns && rolling && law->vectors + law->scalars > 0
                ? "it has inner states beside a moment"
-           : law->turns && rolling           ? NULL
-           : law->turns                      ? "it answers with a moment by itself"
+           : law->turns && rolling                ? NULL
+           : law->turns                           ? "it answers with a moment by itself"
            : law->vectors > 1 || law->scalars > 0 ? "it has more inner states than one deflection"
            : law->vectors > 0 && law->law->level == FF_LEVEL_LOAD
                ? "the stiffness of its springs is in proportion to the load"

@@ -30,11 +30,29 @@ static void report(ff_sim *sim, ff_event_kind kind, size_t slot, bool rejoin) {
     ff_flow_report(&sim->flow, kind, (int)ff_near_contact(sim, slot), rejoin);
 }
 
+/* Sets on which side of their edges rolling and twist of a slot are. */
+static void set_turning(ff_sim *sim, size_t i) {
+    const ff_slot *slot = &sim->reduced->slots[i];
+    const double *state = sim->flow.y + slot->state_at, errors[3] = {0};
+    for (int twist = 0; slot->resists && twist < 2; twist++) {
+        double noise;
+        bool *beyond = &sim->phase.turning[2 * i + (size_t)twist];
+        *beyond = false;
+        if (sim->phase.modes[i] != FF_AIR && ff_slot_turning_edge(slot, twist)) {
+            ff_touch touch;
+            ff_touch_find(slot, ff_sim_now_time(sim), ff_sim_bodies_at(sim, sim->flow.y), &touch);
+            ff_touch_answer(slot, sim->phase.modes[i], state, NULL, &touch);
+            *beyond = ff_touch_turning_edge(slot, twist, state, &touch, errors, &noise) > 0;
+        }
+    }
+}
+
 /* Sets whether a touching slot slips, and reports a change; for friction laws with a kink, whether the slip is beyond the
  * kink, which is not an event. */
 static void set_slip(ff_sim *sim, size_t i, bool tell) {
     const ff_slot *slot = &sim->reduced->slots[i];
     const double *state = sim->flow.y + slot->state_at;
+    set_turning(sim, i);
     if (!ff_slot_has_edge(slot)) {
         return;
     }
@@ -142,6 +160,9 @@ static void reset_slot(ff_sim *sim, size_t i) {
     /* the spring energy was released: nothing is left to regrade */
     books->graded = ff_slot_integral(slot, sim->flow.y, FF_GRADED_WORK);
     sim->phase.slipping[i] = sim->phase.grips[i] = sim->phase.parted[i] = false;
+    for (size_t c = 0; slot->resists && c < 2; c++) {
+        sim->phase.turning[2 * i + c] = false;
+    }
 }
 
 /* A contact that begins at a positive depth has a compressed spring. So has one whose law keeps u: if its springs have a
@@ -274,6 +295,11 @@ static void change_slot(ff_sim *sim, ff_end end, double last, ff_jump *next) {
         sim->phase.parted[i] = true;
         report(sim, FF_MICROSLIP, i, false);
         ff_jump_ask(next, 1, last);
+        return;
+    }
+    if (end.which >= FF_END_ROLLING) {
+        bool *beyond = &sim->phase.turning[2 * i + (size_t)(end.which - FF_END_ROLLING)];
+        *beyond = !*beyond;
         return;
     }
     if (end.which == FF_END_ROOM) {

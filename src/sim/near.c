@@ -564,6 +564,9 @@ static ff_status change_slots(ff_sim *sim) {
             to->slipping[i] = from->slipping[k];
             to->grips[i] = from->grips[k];
             to->parted[i] = from->parted[k];
+            for (size_t c = 0; model->turns && c < 2; c++) {
+                to->turning[2 * i + c] = from->turning[2 * k + c];
+            }
             to->inside[i] = from->inside[k];
             to->books[i] = from->books[k];
         } else {

@@ -54,6 +54,27 @@ static ff_root bend_root(const ff_sim *sim, size_t i, double t, const double *bo
                                    ROUNDING * ff_touch_speed(slot, bodies))};
 }
 
+/* Root function of the edge between stick and slip of rolling (0) or twist (1). As for kinks, errors that error control allows
+ * count as noise. */
+static ff_root turning_root(const ff_sim *sim, size_t i, int twist, double t, const double *bodies,
+                            const double *state, const ff_touch *touch) {
+    const ff_slot *slot = &sim->reduced->slots[i];
+    if (sim->phase.modes[i] != FF_LOADED || !locates_bends(&sim->options)) {
+        return (ff_root){.g = -1};
+    }
+    ff_touch whole = *touch;
+    ff_touch_find(slot, t, bodies, &whole);
+    const ff_extent *size = &sim->extents[slot->body];
+    const double part = FF_LOCAL_PART * sim->options.tol,
+                 errors[3] = {part * fabs(touch->at.force),
+                              fmax(part * size->speed, ROUNDING * ff_touch_speed(slot, bodies)),
+                              part * size->length};
+    ff_root out = {0};
+    const double beyond = ff_touch_turning_edge(slot, twist, state, &whole, errors, &out.noise);
+    out.g = sim->phase.turning[2 * i + (size_t)twist] ? -beyond : beyond;
+    return out;
+}
+
 /* Root functions of one slot at one instant. `touch` is its geometry with the answers of its laws, unless it is without
  * contact, or the values kept from an earlier evaluation. `out` has room for the functions that the slot has. */
 static void judge(const ff_sim *sim, size_t i, double t, const double *bodies, const double *y,
@@ -81,6 +102,12 @@ static void judge(const ff_sim *sim, size_t i, double t, const double *bodies, c
     ff_root *const at_hold = out + 1, *const at_slip = at_hold + clamps,
                    *const at_room = at_slip + edge,
                    *const at_grip = at_room + ff_slot_has_room(slot);
+    ff_root *at_turning = at_grip + ff_slot_has_parts(slot);
+    for (int twist = 0; slot->resists && twist < 2; twist++) {
+        if (ff_slot_turning_edge(slot, twist)) {
+            *at_turning++ = turning_root(sim, i, twist, t, bodies, state, touch);
+        }
+    }
     if (ff_slot_has_room(slot)) {
         /* without contact there is no depth to cover */
         double covers =

@@ -39,7 +39,9 @@ typedef struct ff_sim_phase {
     bool *slipping; /* slipping, or beyond the kink of friction (ff_slot_bends()) */
     /* all elements of a contact stick (ff_slot_has_parts()), until that ends for the first time */
     bool *grips;
-    bool *parted;     /* full stick has ended in this contact */
+    bool *parted; /* full stick has ended in this contact */
+    bool *
+        turning; /* beyond the edges of rolling and of twist, 2 per slot; none if no contact has a moment */
     bool *inside;     /* whether a slot is reported as touching: its force acts */
     bool *acting;     /* which forces act */
     bool *above;      /* which users' functions are positive */
@@ -49,8 +51,18 @@ typedef struct ff_sim_phase {
 } ff_sim_phase;
 
 /* Root functions of a slot: the gap, the end of the force, stick or slip (or the kink of a friction law without these),
- * the depth that the inner states of friction cover, and the end of full stick. */
-enum { FF_END_GAP, FF_END_HOLD, FF_END_SLIP, FF_END_ROOM, FF_END_GRIP, FF_ENDS };
+ * the depth that the inner states of friction cover, and the end of full stick; the edges between stick and slip of rolling
+ * and twist, which are no events. */
+enum {
+    FF_END_GAP,
+    FF_END_HOLD,
+    FF_END_SLIP,
+    FF_END_ROOM,
+    FF_END_GRIP,
+    FF_END_ROLLING,
+    FF_END_TWIST,
+    FF_ENDS
+};
 
 static inline bool ff_slot_has_edge(const ff_slot *slot) {
     return slot->friction.law->slips || ff_slot_bends(slot);

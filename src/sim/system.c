@@ -399,15 +399,22 @@ ff_status ff_system_prepare(ff_sim *sim) {
     }
     for (size_t i = 0; i < model->slot_count && f->locates; i++) {
         const ff_slot *slot = &model->slots[i];
-        const bool there[FF_ENDS] = {true, slot->law.clamps, ff_slot_has_edge(slot),
-                                     ff_slot_has_room(slot), ff_slot_has_parts(slot)};
+        const bool there[FF_ENDS] = {true,
+                                     slot->law.clamps,
+                                     ff_slot_has_edge(slot),
+                                     ff_slot_has_room(slot),
+                                     ff_slot_has_parts(slot),
+                                     ff_slot_turning_edge(slot, 0),
+                                     ff_slot_turning_edge(slot, 1)};
         sim->root_at[i] = root;
         for (int which = 0; which < FF_ENDS; which++) {
             if (there[which]) {
-                f->kinds[root] = which == FF_END_SLIP && ff_slot_bends(slot)    ? FF_ROOT_KINK
-                                 : slot->gated                                  ? FF_ROOT_GATE
-                                 : which == FF_END_SLIP || which == FF_END_GRIP ? FF_ROOT_EDGE
-                                                                                : FF_ROOT_MODE;
+                f->kinds[root] =
+                    (which == FF_END_SLIP && ff_slot_bends(slot)) || which >= FF_END_ROLLING
+                        ? FF_ROOT_KINK
+                    : slot->gated                                  ? FF_ROOT_GATE
+                    : which == FF_END_SLIP || which == FF_END_GRIP ? FF_ROOT_EDGE
+                                                                   : FF_ROOT_MODE;
                 sim->ends[root++] = (ff_end){i, which};
             }
         }
