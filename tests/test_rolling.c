@@ -7,6 +7,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "motion.h"
 #include "scene_text.h"
+#include "sim/sim.h"
 #include <footfall/checkpoint.h>
 #include <footfall/warning.h>
 #include <stdlib.h>
@@ -103,14 +104,12 @@ static void test_turning_with_a_spring(void **state) {
     go(sim, 0.01);
     const double seen = ff_sim_body(sim, 0).omega[0], want = w0 - rate * 0.01;
     assert_near(seen, want, 2 * rate * t1);
-    assert_true(seen > want);
+    assert_true(seen > want && sim->phase.turning[0]);
     assert_balance(sim, true);
     /* it comes to rest, and stays there with a wound spring: stick begins and ends at located roots that are no events */
     go(sim, 0.2);
     assert_near(ff_sim_body(sim, 0).omega[0], 0, 1e-6);
-    const ff_statistics seen_roots = ff_sim_statistics(sim);
-    assert_holds(seen_roots.switches >= 1 && seen_roots.switches < 20 && seen_roots.events == 0,
-                 "%ld switches, %ld events", (long)seen_roots.switches, (long)seen_roots.events);
+    assert_true(!sim->phase.turning[0] && ff_sim_statistics(sim).events == 0);
     assert_balance(sim, true);
     finish(sim, model);
 }
