@@ -751,7 +751,22 @@ static void test_refusals(void **state) {
         assert_string_equal(error.text, cases[i].says);
         ff_scene_free(scene);
     }
-    ff_scene *scene = ff_scene_create();
+    /* crowds have neither */
+    ff_scene *scene = parse_text(
+        "bodies: {balls: {count: 3000, radius: 1 mm, density: 1000, fill: {from: [0, 0, 0], to: "
+        "[1, "
+        "1, 1]}}}\n"
+        "ground: {floor: {plane: {normal: [0, 0, 1]}}}\n"
+        "pairs: [{between: [balls, \"*\"], normal: {law: hertz, k: 1e9}, rolling: {mu_r: 1}}]\n"
+        "run: {until: 1, method: verlet, events: none, dt: 1e-6}\n");
+    ff_model *crowd;
+    ff_error refused = {""};
+    assert_holds(scene != NULL, "%s", told);
+    assert_int_equal(ff_model_create(scene, &crowd, &refused), FF_BAD_VALUE);
+    assert_string_equal(refused.text, "too many pairs for slots of their own: there is no rolling "
+                                      "and no twist");
+    ff_scene_free(scene);
+    scene = ff_scene_create();
     ff_pair_def def = {.size = sizeof def, .a = "a", .b = "b", .normal = hard()};
     def.twist = sds(1, 1, 1);
     def.arm = FF_ARM_LENGTH;
