@@ -168,11 +168,15 @@ typedef struct turning_query {
     double v[3], load, arm;
 } turning_query;
 
-static double load_of(const ff_touch *touch) { return larger(touch->at.force + touch->at.lift, 0); }
+/* the load of friction, which is that of an adhesive law too, and what is lifted */
+static double load_of(const ff_slot *slot, const ff_touch *touch) {
+    const ff_pair_answer *at = &touch->at;
+    return larger(ff_normal_load(&slot->law, at->force, at->grade, at->ratio) + at->lift, 0);
+}
 
 /* w = R omega_r x n, M = R n x f: M.omega_r = f.w */
-static turning_query query_rolling(const ff_touch *touch) {
-    turning_query out = {.load = load_of(touch), .arm = touch->slide.radius};
+static turning_query query_rolling(const ff_slot *slot, const ff_touch *touch) {
+    turning_query out = {.load = load_of(slot, touch), .arm = touch->slide.radius};
     ff_cross(touch->slide.roll, touch->n, out.v);
     for (int i = 0; i < 3; i++) {
         out.v[i] *= out.arm;
@@ -192,7 +196,7 @@ static turning_query query_twist(const ff_slot *slot, const ff_touch *touch) {
                  arm = slot->arm == FF_ARM_MARSHALL && slot->twist.vectors > 0
                            ? a * sqrt(larger(touch->at.grade, 1e-200) / 2)
                            : limit;
-    turning_query out = {.load = arm > 0 ? load_of(touch) * limit / arm : 0, .arm = arm};
+    turning_query out = {.load = arm > 0 ? load_of(slot, touch) * limit / arm : 0, .arm = arm};
     for (int i = 0; i < 3; i++) {
         out.v[i] = arm * touch->slide.spin * touch->n[i];
     }
@@ -232,7 +236,7 @@ static void ask_turning(const ff_slot *slot, const ff_friction *law, int at, con
 double ff_touch_turning_edge(const ff_slot *slot, int twist, const double *state,
                              const ff_touch *touch, const double errors[3], double *noise) {
     const ff_friction *law = twist ? &slot->twist : &slot->rolling;
-    const turning_query query = twist ? query_twist(slot, touch) : query_rolling(touch);
+    const turning_query query = twist ? query_twist(slot, touch) : query_rolling(slot, touch);
     const ff_friction_query q =
         turning_slide(&query, state + (twist ? ff_slot_twist(slot) : ff_slot_rolling(slot)), touch);
     if (!law->law->slips) {
@@ -257,7 +261,7 @@ static void answer_all(const ff_slot *slot, const ff_normal_query *query, const 
     ff_friction_query q = out->slide;
     q.z = query->z;
     q.zdot = query->zdot;
-    q.load = larger(n.force, 0);
+    q.load = ff_normal_load(&slot->law, n.force, n.grade, n.ratio);
     q.grade = n.grade;
     q.grade_slope = n.grade_slope;
     q.ratio = friction->lifts ? n.ratio : larger(n.ratio, 0);
@@ -290,7 +294,7 @@ static void answer_all(const ff_slot *slot, const ff_normal_query *query, const 
     ff_add_scaled(out->at.pull, 1, r.force, out->at.pull);
     if (rolling->law && !whole) {
         double moment[3];
-        const turning_query w = query_rolling(out);
+        const turning_query w = query_rolling(slot, out);
         ask_turning(slot, rolling, ff_slot_rolling(slot), state, rate, &w, out, force);
         ff_cross(out->n, force, moment);
         ff_add_scaled(out->at.moment, w.arm, moment, out->at.moment);
