@@ -765,8 +765,9 @@ static void test_refusals(void **state) {
     ff_error refused = {""};
     assert_holds(scene != NULL, "%s", told);
     assert_int_equal(ff_model_create(scene, &crowd, &refused), FF_BAD_VALUE);
-    assert_string_equal(refused.text, "too many pairs for slots of their own: there is no rolling "
-                                      "and no twist");
+    assert_string_equal(refused.text,
+                        "there are too many pairs for this method, and the scene cannot be run as "
+                        "a crowd: there is no rolling and no twist");
     ff_scene_free(scene);
     scene = ff_scene_create();
     ff_pair_def def = {.size = sizeof def, .a = "a", .b = "b", .normal = hard()};
