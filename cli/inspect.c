@@ -49,7 +49,7 @@ typedef struct contents {
     /* names of the objects in `folders` */
     char **names[FOLDERS];
     size_t name_count[FOLDERS];
-    size_t kinds[FF_USER + 1], events;
+    size_t kinds[FF_EVENT_KINDS], events;
     bool crowd;
 } contents;
 
@@ -234,7 +234,7 @@ static void print_json(const contents *c) {
     }
     ff_json_end(&j);
     ff_json_object(&j, "events");
-    for (int k = 0; k <= FF_USER; k++) {
+    for (int k = 0; k < FF_EVENT_KINDS; k++) {
         if (c->kinds[k]) {
             ff_json_integer(&j, ff_event_name((ff_event_kind)k), (long long)c->kinds[k]);
         }
@@ -270,7 +270,7 @@ static void print_report(const contents *c) {
         printf(" from %g s to %g s", c->from, c->to);
     }
     printf("\nevents:");
-    for (int k = 0; k <= FF_USER; k++) {
+    for (int k = 0; k < FF_EVENT_KINDS; k++) {
         if (c->kinds[k]) {
             printf(" %zu %s", c->kinds[k], ff_event_name((ff_event_kind)k));
         }

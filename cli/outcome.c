@@ -102,7 +102,7 @@ double outcome_part(const ff_ledger *l) {
 
 void outcome_head_print(const ff_model *model, ff_sim *sim, const ff_trace *events) {
     ff_statistics s = ff_sim_statistics(sim);
-    size_t kinds[FF_USER + 1] = {0};
+    size_t kinds[FF_EVENT_KINDS] = {0};
     for (size_t i = 0; i < ff_trace_event_count(events); i++) {
         ff_event e;
         ff_trace_event(events, i, &e);
@@ -130,7 +130,7 @@ void outcome_head_print(const ff_model *model, ff_sim *sim, const ff_trace *even
         printf("\n");
     }
     printf("events:");
-    for (int k = 0; k <= FF_USER; k++) {
+    for (int k = 0; k < FF_EVENT_KINDS; k++) {
         if (kinds[k]) {
             printf(" %zu %s", kinds[k], ff_event_name((ff_event_kind)k));
         }

@@ -264,7 +264,7 @@ static void test_numbers_of_a_flow(void **state) {
                             NUMBER(OF_FLOW(flops), INFINITY),
                             COUNT(OF_FLOW(statistics.changes[1]), -1),
                             BYTE(OF_FLOW(fresh), 2),
-                            WHOLE(OF_FLOW(event.kind), FF_USER + 1),
+                            WHOLE(OF_FLOW(event.kind), FF_EVENT_KINDS),
                             WHOLE(OF_FLOW(event.contact), 1000000),
                             WHOLE(OF_FLOW(event.contact), -2),
                             BYTE(OF_FLOW(event.rejoin), 0x80),

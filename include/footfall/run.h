@@ -88,10 +88,12 @@ typedef enum ff_event_kind {
     FF_CLEAR,     /* the depth z returns to 0 */
     FF_STICK,
     FF_SLIP,
-    FF_MICROSLIP, /* full stick ends: the first element of a friction law with many begins to slip */
-    FF_SWITCH,    /* a force of the scene begins or ends, or an input is set */
-    FF_USER       /* an event function of the user crosses 0 */
+    FF_SWITCH,   /* a force of the scene begins or ends, or an input is set */
+    FF_USER,     /* an event function of the user crosses 0 */
+    FF_MICROSLIP /* full stick ends: the first element of a friction law with many begins to slip */
 } ff_event_kind;
+
+enum { FF_EVENT_KINDS = FF_MICROSLIP + 1 };
 
 /* The name of an event kind, such as "touchdown". */
 FF_API const char *ff_event_name(ff_event_kind kind);

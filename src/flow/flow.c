@@ -772,7 +772,7 @@ static bool valid_statistics(const ff_statistics *s) {
 }
 
 static bool valid_event(const ff_flow *f, const ff_event *e) {
-    return e->time >= 0 && e->time <= ff_flow_time(f) && (unsigned)e->kind <= FF_USER &&
+    return e->time >= 0 && e->time <= ff_flow_time(f) && (unsigned)e->kind < FF_EVENT_KINDS &&
            ff_valid_flags(&e->rejoin, 1) && f->system->knows(f->self, e);
 }
 

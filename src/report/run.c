@@ -301,7 +301,7 @@ static void put_events(ff_json *j, const ff_trace *t) {
     const bool inclusion = ff_trace_is_inclusion(t);
     const size_t contacts = ff_trace_owners(t, "contacts"), count = ff_trace_event_count(t);
     ff_json_array(j, "event_kinds");
-    for (int k = 0; k <= FF_USER; k++) {
+    for (int k = 0; k < FF_EVENT_KINDS; k++) {
         ff_json_string(j, NULL, ff_event_name((ff_event_kind)k));
     }
     ff_json_end(j);

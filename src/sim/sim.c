@@ -262,8 +262,8 @@ void ff_sim_observe(ff_sim *sim, double time) {
 const ff_event *ff_sim_event(const ff_sim *sim) { return &sim->flow.now.event; }
 
 const char *ff_event_name(ff_event_kind kind) {
-    static const char *const names[] = {"touchdown", "liftoff",   "clear",  "stick",
-                                        "slip",      "microslip", "switch", "user"};
+    static const char *const names[FF_EVENT_KINDS] = {"touchdown", "liftoff", "clear", "stick",
+                                                      "slip",      "switch",  "user",  "microslip"};
     return (unsigned)kind < sizeof names / sizeof *names ? names[kind] : NULL;
 }
 

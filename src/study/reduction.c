@@ -191,7 +191,7 @@ static ff_status read_which(const ff_model *model, const char *at, const char *e
 
 ff_status ff_reduction_read_event(const ff_model *model, const char *text, size_t length,
                                   ff_reduction *out, ff_error *error) {
-    const char *at = text, *end = text + length, *names[FF_USER + 1];
+    const char *at = text, *end = text + length, *names[FF_EVENT_KINDS];
     char word[FF_FIELD_PATH];
     next_word(&at, end, word, sizeof word);
     out->way = strcmp(word, "rising") == 0 ? 1 : strcmp(word, "falling") == 0 ? -1 : 0;
@@ -208,12 +208,12 @@ ff_status ff_reduction_read_event(const ff_model *model, const char *text, size_
         out->event = FF_TOUCHDOWN;
         return read_which(model, at, end, out, error);
     }
-    out->event = FF_USER + 1;
-    for (int k = 0; k <= FF_USER; k++) {
+    out->event = FF_EVENT_KINDS;
+    for (int k = 0; k < FF_EVENT_KINDS; k++) {
         names[k] = ff_event_name((ff_event_kind)k);
         out->event = strcmp(names[k], word) == 0 ? k : out->event;
     }
-    if (out->event > FF_USER && has_event(model, word)) {
+    if (out->event >= FF_EVENT_KINDS && has_event(model, word)) {
         /* one of the user's own, by its name */
         snprintf(out->owner, sizeof out->owner, "%s", word);
         out->event = -1;
@@ -223,8 +223,8 @@ ff_status ff_reduction_read_event(const ff_model *model, const char *text, size_
         }
         return FF_OK;
     }
-    if (out->event > FF_USER) {
-        const char *near = ff_word_nearest(word, names, FF_USER + 1);
+    if (out->event >= FF_EVENT_KINDS) {
+        const char *near = ff_word_nearest(word, names, FF_EVENT_KINDS);
         return ff_model_fail(error, FF_BAD_VALUE, "there is no event '%.80s'%s%s%s", word,
                              near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
     }

@@ -128,7 +128,7 @@ ff_status ff_trace_restore(ff_trace *t, const void *extra, size_t size, ff_error
     for (size_t i = 0; i < first.events; i++) {
         ff_event event;
         memcpy(&event, at + i * sizeof event, sizeof event);
-        if ((int)event.kind < 0 || event.kind > FF_USER) {
+        if ((int)event.kind < 0 || (int)event.kind >= FF_EVENT_KINDS) {
             return ff_trace_refuse(error, FF_BAD_VALUE,
                                    "the checkpoint was not written by a trace");
         }

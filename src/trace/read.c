@@ -278,7 +278,7 @@ size_t ff_trace_owners(const ff_trace *t, const char *folder) {
 
 static ff_event_kind kind_of(const char *text, size_t width) {
     int kind = 0;
-    while (kind <= FF_USER && strncmp(text, ff_event_name((ff_event_kind)kind), width) != 0) {
+    while (kind < FF_EVENT_KINDS && strncmp(text, ff_event_name((ff_event_kind)kind), width) != 0) {
         kind++;
     }
     return (ff_event_kind)kind;
@@ -313,7 +313,7 @@ static bool read_events(ff_trace *t, ff_saved *s) {
     for (size_t i = 0; done && i < count; i++) {
         const double contact = numbers[2 * count + i];
         const ff_event_kind kind = kind_of(kinds + i * widths[3], widths[3]);
-        done = (kind <= FF_USER && contact >= -1 && contact < INT32_MAX) ||
+        done = ((int)kind < FF_EVENT_KINDS && contact >= -1 && contact < INT32_MAX) ||
                damaged(s, "has an unknown kind", "an event");
         t->events[i] =
             (ff_event){numbers[i], kind, (int)(done ? contact : 0), numbers[count + i] != 0};
