@@ -347,6 +347,10 @@ static int put_law(job *j, FILE *out, const char *first, const char *second, dou
         return 0;
     }
     snprintf(pair, sizeof pair, "%s/%s", first, second);
+    if (f.rolling || f.twist) {
+        return args_error(j->a, "%s: %s: resistance to %s is not exported", j->path, pair,
+                          f.rolling ? "rolling" : "twist");
+    }
     const char *name = f.normal->law->name, *rub = f.friction->law->name;
     const bool slides = !f.friction->law->nothing;
     /* at any speed: laws whose lambda depends on it are none of LAMMPS' */

@@ -91,6 +91,7 @@ for pattern, change in (
         ('has no clutch with these', lambda t: t.replace('mu: 0.5', 'mu: 0.5, passive: true')),
         ('a multiple of that of the normal force', lambda t: t.replace('lambda: 300', 'lambda: 0')),
         ('while the contact pulls', lambda t: t.replace('lambda: 300', 'lambda: 300, detach: tension')),
+        ('resistance to rolling is not', lambda t: t.replace(FLOOR, FLOOR + '\n    rolling: {mu_r: 0.05, k: 10 kN/m, damping: 1 N s/m}')),
         ("plane 'floor' moves", lambda t: t.replace('normal: [0, 0, 1]', 'normal: [0, 0, 1], surface_velocity: [1, 0, 0]')),
         ('moves by a law of time', lambda t: t.replace('normal: [0, 0, 1]', 'normal: [0, 0, 1], motion: [0, 0, 1 mm*sin(t*1 Hz)]')),
         ('has forces', lambda t: t.replace('run:', 'forces: {wind: {body: big, force: [1, 0, 0]}}\nrun:')),
