@@ -30,6 +30,7 @@ struct ff_normal_form {
     ff_normal_push push;
     ff_normal_push_all push_all;
     const ff_normal_kernels *sets[FF_KERNEL_SETS];
+    const char *tag; /* what its arithmetic is called in laws/ */
 };
 
 /* What friction loses, in this order, W. */
@@ -60,6 +61,7 @@ struct ff_friction_form {
     ff_friction_flat line, plane;
     ff_friction_flat_all lines, planes;
     const ff_friction_kernels *sets[FF_KERNEL_SETS];
+    const char *tag;
 };
 
 /* The load on friction, N, >= 0. The load of an adhesive contact is grade*ratio, which is force + adhesion in contact and 0
