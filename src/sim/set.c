@@ -348,8 +348,9 @@ static void note(ff_own_numbers *own, size_t number, const double *values, size_
 
 /* ---- setting ---- */
 
+/* `again`: the sim begins anew. `alone`: the file is not evaluated, whatever follows from the numbers there. */
 static ff_status set_numbers(ff_sim *sim, const size_t *numbers, size_t count, const double *values,
-                             ff_error *error) {
+                             bool again, bool alone, ff_error *error) {
     plan p = {0};
     ff_model *made = NULL;
     ff_status status = make_plan(sim, numbers, count, &p, error);
@@ -360,13 +361,13 @@ static ff_status set_numbers(ff_sim *sim, const size_t *numbers, size_t count, c
     if (!own) {
         return no_memory(error);
     }
-    const bool file = own->base->defs.origin;
+    const bool file = own->base->defs.origin && !alone;
     status = p.feeds && file ? evaluate(sim, numbers, count, values, &made, error)
                              : change(sim, numbers, count, values, &p, &made, error);
     if (status == FF_OK && sim->kind->renumber) {
         status = sim->kind->renumber(sim, made, error);
     }
-    const bool begins = !sim->kind->renumber && (p.parameters || is_at_start(sim));
+    const bool begins = !sim->kind->renumber && (again || p.parameters || is_at_start(sim));
     if (status == FF_OK && begins && made->defs.start == FF_START_REST) {
         /* a start at rest may not be found: then nothing must have changed */
         ff_sim *probe = NULL;
@@ -386,7 +387,7 @@ static ff_status set_numbers(ff_sim *sim, const size_t *numbers, size_t count, c
         take(sim, made, false);
         ff_verdict_begin(sim);
     } else if (begins) {
-        take(sim, made, false);
+        take(sim, made, again);
         status = ff_sim_rebegin(sim);
     } else {
         status = go_on(sim, made);
@@ -394,8 +395,8 @@ static ff_status set_numbers(ff_sim *sim, const size_t *numbers, size_t count, c
     return status;
 }
 
-ff_status ff_sim_set_all(ff_sim *sim, const size_t *fields, size_t count, const double *values,
-                         ff_error *error) {
+static ff_status set_fields(ff_sim *sim, const size_t *fields, size_t count, const double *values,
+                            bool again, bool alone, ff_error *error) {
     size_t few[16],
         *numbers = count <= sizeof few / sizeof *few ? few : ff_malloc(count * sizeof *numbers);
     ff_status status = numbers ? FF_OK : no_memory(error);
@@ -403,11 +404,34 @@ ff_status ff_sim_set_all(ff_sim *sim, const size_t *fields, size_t count, const 
         numbers[i] = number_of(sim->model, fields[i], error);
         status = numbers[i] == SIZE_MAX ? FF_BAD_VALUE : FF_OK;
     }
-    status = status < 0 ? status : set_numbers(sim, numbers, count, values, error);
+    status = status < 0 ? status : set_numbers(sim, numbers, count, values, again, alone, error);
     if (numbers != few) {
         ff_free(numbers);
     }
     return status;
+}
+
+ff_status ff_sim_set_all(ff_sim *sim, const size_t *fields, size_t count, const double *values,
+                         ff_error *error) {
+    return set_fields(sim, fields, count, values, false, false, error);
+}
+
+ff_status ff_set_again(ff_sim *sim, const size_t *fields, size_t count, const double *values,
+                       bool alone, ff_error *error) {
+    sim->flow.now.statistics.steps = 0;
+    sim->flow.now.clock = ff_clock_at(0, 1);
+    return set_fields(sim, fields, count, values, true, alone, error);
+}
+
+bool ff_set_same(const ff_sim *a, const ff_sim *b) {
+    bool same = true;
+    for (size_t i = 0; same && i < ff_numbers_total(a->model); i++) {
+        double x[FF_NUMBER_WIDTH], y[FF_NUMBER_WIDTH];
+        ff_numbers_read(a->model, i, x);
+        ff_numbers_read(b->model, i, y);
+        same = memcmp(x, y, ff_numbers_facts(a->model, i).width * sizeof *x) == 0;
+    }
+    return same;
 }
 
 ff_status ff_sim_set_path(ff_sim *sim, const char *path, double value, ff_error *error) {
@@ -426,7 +450,7 @@ ff_status ff_sim_set_path(ff_sim *sim, const char *path, double value, ff_error 
     }
     ff_numbers_read(sim->model, number, values);
     values[part == SIZE_MAX ? 0 : part] = value;
-    return set_numbers(sim, &number, 1, values, error);
+    return set_numbers(sim, &number, 1, values, false, false, error);
 }
 
 /* ---- inputs as part of the state ---- */

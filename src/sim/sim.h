@@ -200,6 +200,12 @@ size_t ff_set_inputs_size(const ff_sim *sim);
 void ff_set_inputs_save(const ff_sim *sim, double *values);
 ff_status ff_set_inputs_restore(ff_sim *sim, const double *values);
 void ff_set_free(ff_sim *sim);
+/* As ff_sim_set_all(), of a sim that may have run: it begins anew. `alone`: a scene file is not evaluated again, which takes
+ * ten times as long as all else; right where nothing else in the file follows from these fields. Whether that is so shows in
+ * two sims that were set in both ways: all numbers of their models are the same. */
+ff_status ff_set_again(ff_sim *sim, const size_t *fields, size_t count, const double *values,
+                       bool alone, ff_error *error);
+bool ff_set_same(const ff_sim *a, const ff_sim *b);
 /* Called before inputs change in a run: computes the fingerprint for its checkpoints (checkpoint.c). */
 void ff_checkpoint_note(ff_sim *sim);
 /* Fingerprints of scenes and crowds (fingerprint.c; see ff_sim_kind), and of contact laws. */

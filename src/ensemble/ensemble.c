@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#include "ensemble.h"
+#include "lane.h"
+#include "num/memory.h"
+#include <assert.h>
+#include <math.h>
+#include <stdint.h>
+
+int ff_ensemble_width(void) { return ff_lane_work_best()->width; }
+
+/* What all runs of a model have in common; false: its laws have no lanes. */
+static bool find_laws(const ff_lane_work *work, const ff_slot *slot, ff_lane_laws *out) {
+    const ff_normal_form *normal = slot->law.form;
+    const ff_friction_form *friction = slot->friction.form;
+    int graded = 0;
+    *out = (ff_lane_laws){.normal = normal ? work->normal_of(normal->tag) : -1,
+                          .friction = !slot->slides ? work->friction_of("none", &graded)
+                                      : friction    ? work->friction_of(friction->tag, &graded)
+                                                    : -1,
+                          .clamps = slot->law.clamps,
+                          .slips = slot->slides && slot->friction.law->slips,
+                          .lifts = slot->friction.lifts};
+    if (out->normal < 0 || out->friction < 0) {
+        return false;
+    }
+    out->graded = slot->graded ? graded : 0;
+    out->pair = work->pair_of(out->normal, out->friction);
+    return true;
+}
+
+static const char *refuse_slot(const ff_slot *s) {
+    ff_lane_laws laws;
+    const ff_friction *friction = &s->friction;
+    return s->other >= 0 ? "two bodies may touch"
+           : s->motion || s->rise != 0 || s->skin[0] != 0 || s->skin[1] != 0 || s->skin[2] != 0
+               ? "the plane moves"
+           : s->gated || s->stateful ? "the contact has a state of its own"
+           : s->share != 0           ? "the lever of its force is r - z"
+           : s->filtered || s->rests || s->law.states > 1 ||
+                   (s->law.states == 1 && !s->law.law->touch)
+               ? "the normal law has an inner state"
+           : s->turns || friction->lifts || friction->keeps || friction->vectors > 1 ||
+                   friction->scalars > 0 || friction->law->touch || ff_slot_bends(s)
+               ? "the friction law has no lanes"
+           : !find_laws(ff_lane_work_best(), s, &laws) ? "a law has no lanes"
+                                                       : NULL;
+}
+
+const char *ff_ensemble_refusal(const ff_model *model, const ff_run_options *o) {
+    return model->crowd || model->kind || model->open ? "it is no small scene"
+           : model->body_count != 1                   ? "it has several bodies"
+           : model->tree || model->joint_count > 0    ? "it has joints"
+           : model->force_count > 0                   ? "forces are applied"
+           : model->event_count > 0                   ? "it has events of its own"
+           : model->topology->controls.program || model->topology->controls.own_count > 0
+               ? "it has controllers"
+           : !model->bodies[0].free_turning || model->bodies[0].locked
+               ? "the body is no free sphere about its centre of mass"
+           : model->slot_count != 1 ? "the sphere has several contacts"
+           : o->method != FF_AUTO && o->method != FF_DOPRI5 && o->method != FF_RK4
+               ? "the method is none of auto, dopri5 and rk4"
+           : o->events && o->method == FF_RK4   ? "steps of rk4 end at events"
+           : !o->events && o->method != FF_RK4  ? "events are not located"
+           : isfinite(o->max_step) && o->events ? "steps have a greatest length"
+           : !(o->until > 0)                    ? "the run has no end"
+                                                : refuse_slot(&model->slots[0]);
+}
+
+/* Runs abreast. */
+typedef struct ensemble {
+    const ff_lane_work *work;
+    const ff_ensemble_feed *feed;
+    ff_lane_laws laws;
+    bool fixed; /* steps, without events */
+    ff_lane lanes[FF_ABREAST];
+    ff_lane_block block;
+    int live;
+} ensemble;
+
+static_assert((int)FF_ENSEMBLE_RUNS == (int)FF_ABREAST, "lanes of the feed are those of a block");
+
+/* Whether a run can go beside the others. */
+static bool fits(const ensemble *e, const ff_sim *sim) {
+    ff_lane_laws laws;
+    return sim->reduced == sim->model && sim->options.events == !e->fixed &&
+           !ff_ensemble_refusal(sim->model, &sim->options) &&
+           find_laws(e->work, &sim->model->slots[0], &laws) && laws.normal == e->laws.normal &&
+           laws.friction == e->laws.friction && laws.clamps == e->laws.clamps &&
+           laws.slips == e->laws.slips && laws.graded == e->laws.graded;
+}
+
+/* Begins runs in a lane until one goes on; false: the feed has ended. */
+static bool refill(ensemble *e, int l) {
+    static const size_t none[FF_USER + 1];
+    ff_lane *lane = &e->lanes[l];
+    while (e->feed->next(e->feed->user, l, &lane->sim)) {
+        const bool fit = fits(e, lane->sim);
+        const ff_lane_next next =
+            fit ? ff_lane_begin(lane, &e->block, &e->laws, l) : FF_LANE_IN_TROUBLE;
+        if (next == FF_LANE_GOES_ON) {
+            return true;
+        }
+        if (next == FF_LANE_DONE) {
+            ff_lane_leave(lane, &e->block, l);
+        }
+        e->feed->done(e->feed->user, l, fit ? lane->counts : none, next == FF_LANE_DONE);
+    }
+    return false;
+}
+
+/* The run of a lane has ended: it is told, and the next one begins. */
+static void change_run(ensemble *e, int l, bool good) {
+    ff_lane_block *b = &e->block;
+    if (good) {
+        ff_lane_leave(&e->lanes[l], b, l);
+    }
+    e->feed->done(e->feed->user, l, e->lanes[l].counts, good);
+    if (!refill(e, l)) {
+        b->live[l] = b->fresh[l] = b->aimed[l] = 0;
+        e->live--;
+    }
+}
+
+/* how often it is asked whether to stop: some ten times a second; fixed steps at once */
+enum { TURNS = 65536, STEPS = 64 };
+
+static void run(ensemble *e) {
+    ff_lane_block *b = &e->block;
+    for (int l = 0; l < FF_ABREAST; l++) {
+        e->live += refill(e, l);
+    }
+    for (size_t turn = 1; e->live > 0; turn++) {
+        uint32_t waits = e->fixed ? e->work->rk4(b, &e->laws, STEPS) : e->work->step(b, &e->laws);
+        for (; waits; waits &= waits - 1) {
+            const int l = __builtin_ctz(waits);
+            const ff_lane_next next = e->fixed ? ff_lane_attend_fixed(&e->lanes[l], b, l)
+                                               : ff_lane_attend(&e->lanes[l], b, &e->laws, l);
+            if (next != FF_LANE_GOES_ON) {
+                change_run(e, l, next == FF_LANE_DONE);
+            }
+        }
+        if (turn % TURNS == 0 && e->feed->stop && e->feed->stop(e->feed->user)) {
+            return;
+        }
+    }
+}
+
+ff_status ff_ensemble_run(const ff_model *model, const ff_run_options *options,
+                          const ff_ensemble_feed *feed) {
+    /* aligned for the widest vectors, whatever the allocator gives */
+    char *memory = ff_calloc(1, sizeof(ensemble) + 64);
+    if (!memory) {
+        return FF_NO_MEMORY;
+    }
+    ensemble *e = (ensemble *)(void *)(memory + (64 - (uintptr_t)memory % 64));
+    e->work = ff_lane_work_best();
+    e->feed = feed;
+    e->fixed = !options->events;
+    find_laws(e->work, &model->slots[0], &e->laws);
+    run(e);
+    ff_free(memory);
+    return FF_OK;
+}
