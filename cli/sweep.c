@@ -270,6 +270,8 @@ static void print_json(const ff_table *t, double seconds) {
     ff_json_integer(&j, "runs", (long long)t->rows);
     ff_json_integer(&j, "failed", (long long)t->failed);
     ff_json_number(&j, "wall_seconds", seconds);
+    ff_json_integer(&j, "lanes", t->lanes);
+    ff_json_string(&j, "alone", t->alone);
     ff_json_array(&j, "columns");
     for (size_t c = 0; c < t->columns; c++) {
         ff_json_object(&j, NULL);
@@ -364,6 +366,15 @@ static int tell_failures(const args *a, const ff_table *t) {
     args_error(a, "%zu of %zu runs failed; the first, row %zu: %s", t->failed, t->rows, i + 1,
                t->reason[i]);
     return 1;
+}
+
+/* Which way the runs went. */
+static void tell_lanes(const ff_table *t) {
+    if (t->lanes) {
+        fprintf(stderr, "lanes: %d wide\n", t->lanes);
+    } else if (t->alone) {
+        fprintf(stderr, "no lanes: %s\n", t->alone);
+    }
 }
 
 /* ---- pictures ---- */
@@ -545,6 +556,9 @@ static int finish(const args *a, const request *r, const ff_table *t, double sec
     ff_error error = {""};
     const bool quiet = args_given(a, "quiet");
     int status = 0;
+    if (!quiet && !args_given(a, "json") && !r->sweep.merge) {
+        tell_lanes(t);
+    }
     if (r->sweep.shards) {
         if (!quiet) {
             fprintf(stderr, "wrote %s%zu-%zu: %zu runs\n", r->records, r->sweep.shard,

@@ -97,6 +97,10 @@ typedef struct ff_table {
     const ff_table_column *column;
     const double *values;      /* row after row; results of a failed run are NAN */
     const char *const *reason; /* for each row: why its run failed; NULL: it did not */
+    /* How many runs a vector of this machine had in lanes (docs/sweep.md); 0: runs went one at a time, and `alone` says why. Which
+     * of the two it is depends on the file, what is varied and what is kept alone. */
+    int lanes;
+    const char *alone; /* NULL: they went in lanes, or the table is not one of runs */
 } ff_table;
 
 /* Runs a sweep. A failed run becomes a row with its reason. FF_BAD_VALUE, FF_MISSING: the input is invalid, as `messages`

@@ -717,6 +717,43 @@ ff_status ff_keep_run(const ff_keep *keep, ff_sim *sim, double until, ff_keep_st
     return status;
 }
 
+const char *ff_keep_follows(const ff_keep *keep, const ff_model *model) {
+    for (size_t j = 0; j < keep->reduction_count; j++) {
+        const ff_reduction *r = &keep->reductions[j];
+        if (r->kind != FF_REDUCE_END && r->kind != FF_REDUCE_COUNT) {
+            return "more is kept than end() and count()";
+        }
+    }
+    for (size_t i = 0; i < keep->inside.field_count; i++) {
+        ff_field f;
+        ff_model_field(model, keep->inside.fields[i], &f);
+        if (strstr(f.path, ".orientation")) {
+            return "an orientation is kept";
+        }
+    }
+    return NULL;
+}
+
+ff_status ff_keep_end(const ff_keep *keep, ff_sim *sim, const size_t counts[FF_USER + 1],
+                      double *values) {
+    keeper k;
+    char *block = make_keeper(keep, sim, &k);
+    if (!block) {
+        return FF_NO_MEMORY;
+    }
+    for (size_t j = 0; j < keep->reduction_count; j++) {
+        /* all contacts are the one that there is */
+        const int kind = keep->reductions[j].event;
+        k.met[j].seen = kind >= 0 ? counts[kind] : 0;
+    }
+    const ff_status status = ff_sim_verdict(sim);
+    if (status >= 0) {
+        conclude(&k, ff_sim_time(sim), values);
+    }
+    ff_free(block);
+    return status;
+}
+
 static bool add_row(keeper *k, double time, ff_keep_rows *out) {
     const size_t width = 1 + k->keep->count;
     if (out->count == out->room) {

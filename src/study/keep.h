@@ -35,6 +35,13 @@ enum { FF_KEEP_STOPS = 4 };
 ff_status ff_keep_run(const ff_keep *keep, ff_sim *sim, double until, ff_keep_stops stops,
                       double *values);
 
+/* Why what is kept cannot be told from the end of a run and its number of events alone, in a few words; NULL: it can. */
+const char *ff_keep_follows(const ff_keep *keep, const ff_model *model);
+/* What is kept of a run that was brought to its end elsewhere, with `counts` events of each kind. FF_NO_MEMORY, or what
+ * ff_sim_verdict() says. */
+ff_status ff_keep_end(const ff_keep *keep, ff_sim *sim, const size_t counts[FF_USER + 1],
+                      double *values);
+
 /* Rows of a run: the time, and what is kept. */
 typedef struct ff_keep_rows {
     double *values;

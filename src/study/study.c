@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "study.h"
 #include "crowd/pool.h"
+#include "ensemble/ensemble.h"
 #include "expr/word.h"
 #include "flow/seconds.h"
 #include "model/numbers.h"
@@ -44,10 +45,13 @@ typedef struct study {
     char **reasons;       /* of runs that failed */
     bool *done;
     size_t *todo, todo_count;
+    const char *alone; /* why runs do not go in lanes; NULL: they do */
+    bool plain;        /* by number, and nothing else in the file follows from what is varied */
 
     /* shared by threads */
     pthread_mutex_t lock;
     atomic_bool over;
+    atomic_size_t taken; /* of todo, by lanes */
     ff_recorder *recorder;
     size_t finished;
     ff_status status;
@@ -227,6 +231,20 @@ static ff_status follow_run(const study *s, const ff_keep *keep, const ff_opened
                       : ff_keep_run(keep, run->sim, run->until, ends, values);
 }
 
+/* Why a run ended where it is. */
+static void tell_end(const ff_sim *sim, ff_status status, ff_error *why) {
+    const char *told = ff_sim_error(sim);
+    snprintf(why->text, sizeof why->text, "at %g s: %.200s", ff_sim_time(sim),
+             *told ? told : ff_status_text(status));
+}
+
+/* Makes a text one line. */
+static void put_on_line(ff_error *why) {
+    for (char *c = why->text; *c; c++) {
+        *c = *c == '\n' || *c == '\r' ? ' ' : *c;
+    }
+}
+
 /* Runs a row: FF_OK, or why it failed in `why`; FF_STOPPED: it did not come to its end. */
 static ff_status run_row(study *s, size_t row, const double *point, double *room, double *values,
                          ff_error *why) {
@@ -245,18 +263,13 @@ static ff_status run_row(study *s, size_t row, const double *point, double *room
         status =
             follow_run(s, keep, &run, values, s->series ? &s->series[row - s->first] : NULL, why);
         if (status < 0 && !*why->text) {
-            const char *told = ff_sim_error(run.sim);
-            snprintf(why->text, sizeof why->text, "at %g s: %.200s", ff_sim_time(run.sim),
-                     *told ? told : ff_status_text(status));
+            tell_end(run.sim, status, why);
         }
     }
     if (status < 0 && !*why->text) {
         snprintf(why->text, sizeof why->text, "%s", ff_status_text(status));
     }
-    /* one line */
-    for (char *c = why->text; *c; c++) {
-        *c = *c == '\n' || *c == '\r' ? ' ' : *c;
-    }
+    put_on_line(why);
     ff_keep_free(own);
     close_run(s, &run);
     return status;
@@ -317,6 +330,25 @@ static bool put_result(void *user, size_t row, const double *values, const char 
     return s->done[i];
 }
 
+/* A run has come to its end, or has failed, or was stopped. */
+static void take_result(study *s, size_t row, ff_status status, const double *values,
+                        const ff_error *why) {
+    pthread_mutex_lock(&s->lock);
+    if (status == FF_NO_MEMORY) {
+        no_memory(s->error);
+        fail(s, status);
+    } else if (status != FF_STOPPED) {
+        const char *reason = status < 0 ? why->text : NULL;
+        if (!put_result(s, row, values, reason) ||
+            (s->recorder && !ff_recorder_add(s->recorder, row, values, reason))) {
+            no_memory(s->error);
+            fail(s, FF_NO_MEMORY);
+        }
+        tick_locked(s);
+    }
+    pthread_mutex_unlock(&s->lock);
+}
+
 /* what a thread works with: a point, the numbers of fields, what is kept */
 static size_t room_of(const study *s) {
     return s->design->count + s->numbers.width + s->sweep->keep_count + 1;
@@ -336,20 +368,7 @@ static void do_row(study *s, size_t i) {
         ff_design_point(s->design, row, room);
         status = run_row(s, row, room, numbers_room, values, &why);
     }
-    pthread_mutex_lock(&s->lock);
-    if (status == FF_NO_MEMORY) {
-        no_memory(s->error);
-        fail(s, status);
-    } else if (status != FF_STOPPED) {
-        const char *reason = status < 0 ? why.text : NULL;
-        if (!put_result(s, row, values, reason) ||
-            (s->recorder && !ff_recorder_add(s->recorder, row, values, reason))) {
-            no_memory(s->error);
-            fail(s, FF_NO_MEMORY);
-        }
-        tick_locked(s);
-    }
-    pthread_mutex_unlock(&s->lock);
+    take_result(s, row, status, values, &why);
     ff_free(room);
 }
 
@@ -396,6 +415,167 @@ static void do_rows(void *task, size_t index, int worker) {
     for (size_t i; next_row(s, &i);) {
         do_row(s, i);
     }
+}
+
+/* ---- lanes ---- */
+
+/* Runs of one thread in lanes: a sim for each, which by number is made once. */
+typedef struct seats {
+    study *study;
+    size_t row[FF_ENSEMBLE_RUNS];
+    ff_opened run[FF_ENSEMBLE_RUNS];
+    double *room, *numbers_room, *values;
+} seats;
+
+/* Makes the run of a point ready in a seat. */
+static ff_status sit(seats *t, int lane, ff_error *why) {
+    study *s = t->study;
+    ff_opened *run = &t->run[lane];
+    if (!s->by_number || !run->sim) {
+        return open_run(s, t->room, t->numbers_room, run, why);
+    }
+    const numbers *n = &s->numbers;
+    memcpy(t->numbers_room, n->base, n->width * sizeof *n->base);
+    for (size_t i = 0; i < s->design->count; i++) {
+        t->numbers_room[n->places[i]] = t->room[i];
+    }
+    return ff_set_again(run->sim, n->fields, n->count, t->numbers_room, s->plain, why);
+}
+
+static void rise(seats *t, int lane) {
+    if (!t->study->by_number) {
+        close_run(t->study, &t->run[lane]);
+        t->run[lane] = (ff_opened){0};
+    }
+}
+
+/* The next row for a lane; false: none is left. */
+static bool take_row(study *s, size_t *index) {
+    if (s->sweep->team) {
+        return next_row(s, index);
+    }
+    const size_t i = atomic_fetch_add(&s->taken, 1);
+    *index = i < s->todo_count ? s->todo[i] : 0;
+    return i < s->todo_count && !atomic_load(&s->over);
+}
+
+static bool next_run(void *user, int lane, ff_sim **sim) {
+    seats *t = user;
+    study *s = t->study;
+    size_t i;
+    while (take_row(s, &i)) {
+        ff_error why = {""};
+        t->row[lane] = s->first + i;
+        ff_design_point(s->design, t->row[lane], t->room);
+        const ff_status status = sit(t, lane, &why);
+        if (status >= 0) {
+            *sim = t->run[lane].sim;
+            return true;
+        }
+        if (!*why.text) {
+            snprintf(why.text, sizeof why.text, "%s", ff_status_text(status));
+        }
+        put_on_line(&why);
+        rise(t, lane);
+        take_result(s, t->row[lane], status, t->values, &why);
+    }
+    return false;
+}
+
+/* A run that lanes cannot do is done alone. */
+static void end_run(void *user, int lane, const size_t counts[FF_USER + 1], bool good) {
+    seats *t = user;
+    study *s = t->study;
+    const size_t row = t->row[lane];
+    ff_sim *sim = t->run[lane].sim;
+    ff_error why = {""};
+    ff_status status;
+    if (good) {
+        ff_keep *own = NULL;
+        size_t wrong;
+        status = s->by_number ? FF_OK
+                              : ff_keep_compile(sim->model, s->sweep->keep, s->sweep->keep_count,
+                                                &own, &wrong, &why);
+        status = status < 0 ? status : ff_keep_end(own ? own : s->keep, sim, counts, t->values);
+        if (status < 0 && !*why.text) {
+            tell_end(sim, status, &why);
+        }
+        put_on_line(&why);
+        ff_keep_free(own);
+    } else {
+        ff_design_point(s->design, row, t->room);
+        status = run_row(s, row, t->room, t->numbers_room, t->values, &why);
+    }
+    rise(t, lane);
+    take_result(s, row, status, t->values, &why);
+}
+
+static bool stops(void *user) {
+    seats *t = user;
+    tick(t->study);
+    return atomic_load(&t->study->over);
+}
+
+static void do_lanes(void *task, size_t index, int worker) {
+    study *s = task;
+    seats t = {.study = s, .room = ff_calloc(room_of(s), sizeof *t.room)};
+    (void)index, (void)worker;
+    t.numbers_room = t.room ? t.room + s->design->count : NULL;
+    t.values = t.room ? t.numbers_room + s->numbers.width : NULL;
+    const ff_ensemble_feed feed = {next_run, end_run, stops, &t};
+    if (!t.room || ff_ensemble_run(s->subject->model, ff_model_run(s->subject->model), &feed) < 0) {
+        take_result(s, 0, FF_NO_MEMORY, NULL, NULL);
+    }
+    for (int l = 0; l < FF_ENSEMBLE_RUNS; l++) {
+        close_run(s, &t.run[l]);
+    }
+    ff_free(t.room);
+}
+
+/* Whether numbers can be written alone: two points, the first and the last of all, are set in both ways. What follows from a
+ * number somewhere else in the file would show. */
+static ff_status find_plain(study *s, double *room) {
+    const numbers *n = &s->numbers;
+    ff_status status = FF_OK;
+    s->plain = s->by_number;
+    for (int end = 0; end < 2 && s->plain; end++) {
+        ff_opened run = {0};
+        ff_sim *alone = NULL;
+        ff_error why;
+        double *values = room + s->design->count;
+        ff_design_point(s->design, end ? s->design->rows - 1 : 0, room);
+        /* which fills in the values */
+        status = open_run(s, room, values, &run, &why);
+        status =
+            status < 0 ? status : ff_sim_create(s->subject->model, &run.sim->options, &alone, &why);
+        status = status < 0 ? status : ff_set_again(alone, n->fields, n->count, values, true, &why);
+        /* a point that cannot be is a row that fails */
+        s->plain = status >= 0 && ff_set_same(run.sim, alone);
+        close_run(s, &run);
+        ff_sim_free(alone);
+    }
+    return status == FF_NO_MEMORY ? no_memory(s->error) : FF_OK;
+}
+
+/* Whether runs go in lanes: by the file, what is varied and what is kept alone. */
+static ff_status choose_lanes(study *s) {
+    const ff_model *model = s->subject->model;
+    const ff_run_options *o = ff_model_run(model);
+    s->alone = s->series                     ? "each run is a table"
+               : s->subject->stop_count > 0  ? "an event ends a run"
+               : s->subject->rivals != NULL  ? "there are rivals"
+                                             : ff_keep_follows(s->keep, model);
+    s->alone = s->alone ? s->alone : ff_ensemble_refusal(model, o);
+    if (!s->alone) {
+        double *room = ff_malloc(room_of(s) * sizeof *room);
+        if (!room) {
+            return no_memory(s->error);
+        }
+        const ff_status status = find_plain(s, room);
+        ff_free(room);
+        return status;
+    }
+    return FF_OK;
 }
 
 /* ---- records ---- */
@@ -548,6 +728,10 @@ static ff_status make_table(const study *s, ff_table **out) {
     for (size_t i = 0; *out && i < s->rows; i++) {
         values += put_rows(s, i, values) * count;
     }
+    if (*out) {
+        (*out)->lanes = s->alone ? 0 : ff_ensemble_width();
+        (*out)->alone = s->alone;
+    }
     for (size_t k = 0; names && k < kept; k++) {
         ff_free(names[k]);
     }
@@ -571,7 +755,11 @@ static ff_status run_all(study *s) {
     threads = s->todo_count < (size_t)threads ? (int)s->todo_count : threads;
     ff_pool *pool = threads > 1 ? ff_pool_create(threads) : NULL;
     s->told = s->flushed = ff_seconds();
-    ff_pool_run(pool, team ? do_rows : do_part, s, team ? (size_t)threads : s->todo_count);
+    if (!s->alone) {
+        ff_pool_run(pool, do_lanes, s, (size_t)(threads > 0 ? threads : 1));
+    } else {
+        ff_pool_run(pool, team ? do_rows : do_part, s, team ? (size_t)threads : s->todo_count);
+    }
     ff_pool_free(pool);
     if (s->recorder && s->status >= 0 && !ff_recorder_flush(s->recorder, s->error)) {
         s->status = FF_NOT_WRITTEN;
@@ -756,6 +944,7 @@ ff_status ff_study_sweep(const ff_study_subject *subject, const ff_sweep *sweep,
     }
     pthread_mutex_init(&s.lock, NULL);
     status = status < 0 ? status : make_room(&s);
+    status = status < 0 ? status : choose_lanes(&s);
     status = status < 0 ? status : open_records(&s);
     status = status < 0 ? status : run_all(&s);
     /* one that failed must not keep the others waiting */
