@@ -14,12 +14,17 @@ def test_a_sweep_is_its_runs(scenes):
     rolling = scenes / "rolling.yaml"
     table = footfall.sweep(rolling, {MU: [0.1, 0.3]}, {"x": "end(bodies.ball.position[0])", "n": "count(touchdown)"},
                            set={"run.until": "0.3 s"})
+    # kept as well, a greatest depth makes runs go one at a time
+    alone = footfall.sweep(rolling, {MU: [0.1, 0.3]}, {"x": "end(bodies.ball.position[0])", "z": "max(contacts.ball/floor.depth)"},
+                           set={"run.until": "0.3 s"})
     assert table.names == [MU, "x", "n"] and table.units == ["1", "m", "1"] and table.varied == 1
     assert len(table) == 2 and table.failed == [None, None]
-    for mu, x in zip(table[MU], table["x"]):
+    for mu, x, single in zip(table[MU], table["x"], alone["x"]):
         sim = footfall.Scene.from_file(rolling, set={MU: mu, "run.until": "0.3 s"}).sim()
         sim.advance()
-        assert sim.bodies["position"][0][0] == x
+        assert sim.bodies["position"][0][0] == single
+        # lanes: the file's tolerance is 1e-9
+        assert x == pytest.approx(single, abs=1e-9)
 
 
 def test_samples_words_and_failures(scenes, tmp_path):

@@ -1,0 +1,561 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright the footfall authors */
+#define _DEFAULT_SOURCE
+#include "check.h"
+#include "ensemble/ensemble.h"
+#include "no_memory.h"
+#include <assert.h>
+#include <footfall/footfall.h>
+#include <footfall/source.h>
+#include <stdlib.h>
+
+/* Lanes: their runs against single ones, closed forms, the same bits for any packing, width, number of threads and order,
+ * what cannot go in lanes, sweeps. */
+
+/* ---- scenes ---- */
+
+#define BALL                                                                                       \
+    "  ball: {mass: 154 g, shape: {sphere: {radius: 1.65 cm}}, position: [0, 0, 10 cm], "          \
+    "velocity: [0.5, 0.3, 0], omega: [3, -2, 5]}\n"
+#define SCENE(gravity, floor, normal, friction)                                                    \
+    "gravity: " gravity "\nbodies:\n" BALL "ground:\n  floor: {plane: " floor "}\n"                \
+    "pairs:\n  - between: [ball, floor]\n    normal: " normal "\n    friction: " friction "\n"     \
+    "run: {until: 1 s, tol: 1e-6}\n"
+#define DOWN "[0, 0, -9.81]"
+#define FLAT "{point: [0, 0, 0], normal: [0, 0, 1]}"
+#define AZAD "{law: azad-featherstone, k: 8.5e6, lambda: 3.1e3}"
+#define CLUTCH "{law: clutch, k: 12.75e6, damping: 3.1e3, mu: 0.2, viscous: 0.1}"
+
+static const struct {
+    const char *name, *text;
+} scenes[] = {
+    {"azad-featherstone, clutch", SCENE(DOWN, FLAT, AZAD, CLUTCH)},
+    {"on a slope", SCENE(DOWN, "{point: [0, 0.3, -0.1], normal: [0.3, -0.2, 1]}", AZAD, CLUTCH)},
+    {"without gravity along the normal",
+     SCENE("[1, 0, -1]", "{point: [0, 0, 0], normal: [0, 0, 1]}", AZAD, CLUTCH)},
+    {"no friction", SCENE(DOWN, FLAT, AZAD, "{law: none}")},
+    {"tension",
+     SCENE(DOWN, FLAT, "{law: azad-featherstone, k: 8.5e6, lambda: 3.1e3, detach: tension}",
+           CLUTCH)},
+    {"local",
+     SCENE(DOWN, FLAT, "{law: azad-featherstone, k: 8.5e6, lambda: 3.1e3, detach: local}", CLUTCH)},
+    {"dry clutch", SCENE(DOWN, FLAT, AZAD,
+                         "{law: clutch, k: 12.75e6, damping: 3.1e3, mu: 0.2, viscous: 0.1, "
+                         "unloaded: drop}")},
+    {"clutch without viscous friction",
+     SCENE(DOWN, FLAT, AZAD, "{law: clutch, k: 12.75e6, damping: 3.1e3, mu: 0.2}")},
+    {"linear, clutch", SCENE(DOWN, FLAT, "{law: linear, k: 3e5, lambda: 40}",
+                             "{law: clutch, k: 2e5, damping: 30, mu: 0.2}")},
+    {"hunt-crossley, clutch",
+     SCENE(DOWN, FLAT, "{law: hunt-crossley, k: 8.5e6, lambda: 4e6}", CLUTCH)},
+    {"marhefka-orin, clutch", SCENE(DOWN, FLAT, "{law: marhefka-orin, k: 3e5, alpha: 0.3}",
+                                    "{law: clutch, k: 2e5, damping: 60, mu: 0.2}")},
+    {"lee-wang, clutch", SCENE(DOWN, FLAT, "{law: lee-wang, k: 8.5e6, lambda: 1e5}", CLUTCH)},
+    {"tsuji, clutch", SCENE(DOWN, FLAT, "{law: tsuji, k: 8.5e6, lambda: 400}", CLUTCH)},
+    {"general, clutch",
+     SCENE(DOWN, FLAT, "{law: general, k: 5e6, lambda: 2e5, n: 1.4, p: 1}", CLUTCH)},
+    {"two-term, clutch",
+     SCENE(DOWN, FLAT, "{law: two-term, k: 8.5e6, n: 1.5, k2: 1e8, n2: 2.5, chi: 0.3}", CLUTCH)},
+    {"lankarani-nikravesh, clutch",
+     SCENE(DOWN, FLAT, "{law: lankarani-nikravesh, k: 8.5e6, e: 0.7}", CLUTCH)},
+    {"flores, clutch", SCENE(DOWN, FLAT, "{law: flores, k: 8.5e6, e: 0.7}", CLUTCH)},
+    {"sat", SCENE(DOWN, FLAT, AZAD, "{law: sat, k: 2e5, beta: 1e-3, mu: 0.2}")},
+    {"lugre", SCENE(DOWN, FLAT, AZAD, "{law: lugre, k: 1e3, damping: 1, viscous: 0.01, mu: 0.2}")},
+    {"dahl", SCENE(DOWN, FLAT, AZAD, "{law: dahl, k: 1e3, mu: 0.2}")},
+};
+
+static ff_model *model_of(const char *text, const char *const *settings, size_t count) {
+    ff_messages messages = {0};
+    ff_scene *scene = NULL;
+    ff_model *model = NULL;
+    ff_error error = {""};
+    ff_status status =
+        ff_scene_parse("s.yaml", text, strlen(text), settings, count, INFINITY, &scene, &messages);
+    assert_holds(status == FF_OK, "%s", messages.count ? messages.at[0].text : "not read");
+    ff_messages_clear(&messages);
+    assert_holds(ff_model_create(scene, &model, &error) == FF_OK, "%s", error.text);
+    ff_scene_free(scene);
+    return model;
+}
+
+/* ---- runs ---- */
+
+/* what is compared of a run's end */
+enum { POSITION, VELOCITY = 3, OMEGA = 6, NORMAL_DAMPER = 9, SLIP, RESIDUAL, NUMBERS };
+
+typedef struct {
+    double end[NUMBERS], scale;
+    double u[3];
+    size_t counts[FF_USER + 1];
+    bool good;
+} result;
+
+enum { ROWS_MOST = 64 };
+
+typedef struct {
+    const ff_model *model;
+    ff_run_options options;
+    size_t count, at, field[2], order[ROWS_MOST];
+    double values[ROWS_MOST][2];
+    result out[ROWS_MOST];
+    ff_sim *sims[FF_ENSEMBLE_RUNS];
+    size_t row[FF_ENSEMBLE_RUNS];
+    size_t width; /* of values: fields that are set */
+} batch;
+
+static void look(ff_sim *sim, result *out) {
+    const ff_motion m = ff_sim_body(sim, 0);
+    const ff_ledger l = ff_sim_ledger(sim);
+    memcpy(out->end + POSITION, m.position, sizeof m.position);
+    memcpy(out->end + VELOCITY, m.velocity, sizeof m.velocity);
+    memcpy(out->end + OMEGA, m.omega, sizeof m.omega);
+    out->end[NORMAL_DAMPER] = l.normal_damper;
+    out->end[SLIP] = l.slip + l.viscous + l.tangential_damper + l.regrade + l.created;
+    out->end[RESIDUAL] = l.residual;
+    out->scale = l.scale;
+    memcpy(out->u, ff_sim_contact(sim, 0).u, sizeof out->u);
+}
+
+static_assert(FF_TOUCHDOWN < FF_CLEAR && FF_LIFTOFF < FF_CLEAR && FF_CLEAR < FF_STICK &&
+                  FF_STICK < FF_SLIP,
+              "kinds of events in this order");
+
+static bool next(void *user, int lane, ff_sim **sim) {
+    batch *b = user;
+    ff_error error = {""};
+    if (b->at == b->count) {
+        return false;
+    }
+    const size_t row = b->row[lane] = b->order[b->at++];
+    *sim = b->sims[lane];
+    ff_status status = ff_set_again(*sim, b->field, b->width, b->values[row], row % 2 == 0, &error);
+    assert_holds(status == FF_OK, "%s", error.text);
+    return true;
+}
+
+static void done(void *user, int lane, const size_t counts[FF_USER + 1], bool good) {
+    batch *b = user;
+    result *out = &b->out[b->row[lane]];
+    look(b->sims[lane], out);
+    memcpy(out->counts, counts, sizeof out->counts);
+    out->good = good;
+    assert_holds(!good || ff_sim_verdict(b->sims[lane]) == FF_OK, "%s",
+                 ff_sim_error(b->sims[lane]));
+}
+
+static void run_lanes(batch *b) {
+    ff_error error;
+    b->at = 0;
+    for (int l = 0; l < FF_ENSEMBLE_RUNS; l++) {
+        assert_int_equal(ff_sim_create(b->model, &b->options, &b->sims[l], &error), FF_OK);
+    }
+    const ff_ensemble_feed feed = {next, done, NULL, b};
+    assert_int_equal(ff_ensemble_run(b->model, &b->options, &feed), FF_OK);
+    assert_true(b->at == b->count);
+    for (int l = 0; l < FF_ENSEMBLE_RUNS; l++) {
+        ff_sim_free(b->sims[l]);
+    }
+}
+
+static void run_single(const batch *b, size_t row, double tol, result *out) {
+    ff_sim *sim;
+    ff_error error = {""};
+    ff_run_options o = b->options;
+    o.tol = tol;
+    *out = (result){.good = true};
+    assert_int_equal(ff_sim_create(b->model, &o, &sim, &error), FF_OK);
+    assert_int_equal(ff_sim_set_all(sim, b->field, b->width, b->values[row], &error), FF_OK);
+    ff_status status;
+    while ((status = ff_sim_advance(sim, o.until)) == FF_EVENT) {
+        out->counts[ff_sim_event(sim)->kind]++;
+    }
+    assert_holds(status == FF_OK, "%s", ff_sim_error(sim));
+    look(sim, out);
+    ff_sim_free(sim);
+}
+
+/* Rows with other speeds and stiffnesses; where the law has no k, of speeds alone. */
+static void fill(batch *b, const ff_model *model, size_t count) {
+    size_t part;
+    ff_error error = {""};
+    *b = (batch){.model = model, .options = *ff_model_run(model), .count = count, .width = 2};
+    assert_int_equal(ff_model_field_find(model, "bodies.ball.mass", &b->field[0], &part, &error),
+                     FF_OK);
+    assert_int_equal(ff_model_field_find(model, "pairs[0].normal.k", &b->field[1], &part, &error),
+                     FF_OK);
+    double k;
+    ff_sim *sim;
+    assert_int_equal(ff_sim_create(model, &b->options, &sim, &error), FF_OK);
+    ff_sim_get_all(sim, &b->field[1], 1, &k);
+    ff_sim_free(sim);
+    for (size_t i = 0; i < count; i++) {
+        b->order[i] = i;
+        b->values[i][0] = log_uniform(0.1, 0.3);
+        b->values[i][1] = k * log_uniform(0.5, 2);
+    }
+}
+
+/* ---- against single runs ---- */
+
+/* A lane has the error of single runs at about the same tolerance, each against one at 1e-10. What a step is off by goes through
+ * some 40 events, and is a matter of luck: the error of a single run is taken as the greatest of four, at tolerances from half
+ * of that of the lane to twice as much. In the mean of all scenes and numbers the worst of 20 rows is off by less than 1.5
+ * times as much; of one by ten, or by tol of the size of the motion where both are small. Touch-downs, lift-offs and
+ * ends of contacts are as many in 8 rows of 10, and a last bounce of microns is a matter of the tolerance. Of a ball that rolls, a
+ * slip of an instant before each lift-off is one of rounding, also for single runs: all kinds are compared where it slides for
+ * longer. */
+static void agrees(void **state) {
+    (void)state;
+    double ratios = 0;
+    for (size_t s = 0; s < ROWS(scenes); s++) {
+        ff_model *model = model_of(scenes[s].text, NULL, 0);
+        batch b;
+        double worst[NUMBERS] = {0}, worst_single[NUMBERS] = {0};
+        size_t same = 0, good = 0;
+        fill(&b, model, 20);
+        assert_holds(!ff_ensemble_refusal(model, &b.options), "%s: %s", scenes[s].name,
+                     ff_ensemble_refusal(model, &b.options));
+        run_lanes(&b);
+        for (size_t row = 0; row < b.count; row++) {
+            static const double parts[] = {0.5, 0.8, 1.25, 2};
+            result single[ROWS(parts)], tight;
+            if (!b.out[row].good) {
+                continue;
+            }
+            good++;
+            for (size_t k = 0; k < ROWS(parts); k++) {
+                run_single(&b, row, parts[k] * b.options.tol, &single[k]);
+            }
+            run_single(&b, row, 1e-10, &tight);
+            /* touch-downs, lift-offs and clear; sticks and slips come after them */
+            same += memcmp(b.out[row].counts, tight.counts,
+                           (s == 0 ? FF_SLIP + 1 : FF_CLEAR + 1) * sizeof *tight.counts) == 0;
+            /* 1.5 m/s, 90 rad/s and the energy are the sizes of the motion */
+            const double sizes[NUMBERS] = {1,  1,  1,  1.5,         1.5,         1.5,
+                                           90, 90, 90, tight.scale, tight.scale, tight.scale};
+            for (int i = 0; i < NUMBERS; i++) {
+                const double wanted = i == RESIDUAL ? 0 : tight.end[i];
+                worst[i] = fmax(worst[i], fabs(b.out[row].end[i] - wanted) / sizes[i]);
+                for (size_t k = 0; k < ROWS(parts); k++) {
+                    worst_single[i] =
+                        fmax(worst_single[i], fabs(single[k].end[i] - wanted) / sizes[i]);
+                }
+            }
+        }
+        assert_holds(good >= b.count - 1, "%s: %zu of %zu rows", scenes[s].name, good, b.count);
+        assert_holds(same * 10 >= good * 8, "%s: %zu of %zu rows have the events", scenes[s].name,
+                     same, good);
+        for (int i = 0; i < NUMBERS; i++) {
+            assert_holds(worst[i] <= fmax(10 * worst_single[i], b.options.tol),
+                         "%s, number %d: off by %.3g, a single run by %.3g", scenes[s].name, i,
+                         worst[i], worst_single[i]);
+            /* below a tenth of tol both are good */
+            const double least = 0.1 * b.options.tol;
+            ratios += log(fmax(worst[i], least) / fmax(worst_single[i], least));
+        }
+        ff_model_free(model);
+    }
+    ratios = exp(ratios / (NUMBERS * ROWS(scenes)));
+    assert_holds(ratios < 1.5, "lanes are off by %.3g times as much as single runs", ratios);
+}
+
+/* ---- closed forms ---- */
+
+/* In the air one step is exact: p = p0 + v t + g t^2/2, to rounding, omega stays; nothing is booked. */
+static void flight(void **state) {
+    (void)state;
+    const char *settings[] = {"run.until=0.1", "bodies.ball.velocity=[0.5,0.3,1]"};
+    ff_model *model = model_of(scenes[1].text, settings, 2);
+    batch b;
+    fill(&b, model, 20);
+    run_lanes(&b);
+    for (size_t row = 0; row < b.count; row++) {
+        const double *end = b.out[row].end;
+        const double wanted[9] = {0.05, 0.03, 0.1 + 0.1 - 9.81 * 0.005, 0.5, 0.3, 1 - 0.981, 3,
+                                  -2,   5};
+        for (int i = 0; i < 9; i++) {
+            assert_near(end[i], wanted[i], 1e-14);
+        }
+        assert_true(b.out[row].good && end[NORMAL_DAMPER] == 0);
+        assert_near(end[RESIDUAL], 0, 1e-15);
+    }
+    ff_model_free(model);
+}
+
+/* A ball on a Hertzian spring without friction bounces to the height it fell from, for ever: it touches down after sqrt(2 d/g), is in
+ * contact for the time that Hertz's theory gives (2.9432 depth/speed, a little less than what gravity makes of it), and is in the
+ * air for 2 v/g. 1 s has five whole turns. */
+static void bounces(void **state) {
+    (void)state;
+    ff_model *model = model_of(SCENE(DOWN, FLAT, "{law: hertz, k: 8.5e6}", "{law: none}"), NULL, 0);
+    batch b;
+    fill(&b, model, 8);
+    run_lanes(&b);
+    for (size_t row = 0; row < b.count; row++) {
+        const double m = b.values[row][0], k = b.values[row][1], d = 0.1 - 0.0165, g = 9.81,
+                     v = sqrt(2 * g * d), fall = sqrt(2 * d / g);
+        const double depth = pow(5 * m * v * v / (4 * k), 0.4),
+                     turn = 2 * fall + 2.9432 * depth / v;
+        assert_true(b.out[row].good);
+        assert_int_equal(b.out[row].counts[FF_TOUCHDOWN], (size_t)((1 - fall) / turn) + 1);
+        /* energy at the end, all of it: nothing is lost, to the tolerance */
+        const double *end = b.out[row].end;
+        double energy = m * g * end[2];
+        for (int i = 0; i < 3; i++) {
+            energy += m * end[VELOCITY + i] * end[VELOCITY + i] / 2;
+        }
+        assert_near(energy, m * (g * 0.1 + (0.25 + 0.09) / 2), 1e-6 * m);
+    }
+    ff_model_free(model);
+}
+
+/* ---- the same bits ---- */
+
+static void assert_same(const batch *a, const batch *b, const char *what) {
+    for (size_t row = 0; row < a->count; row++) {
+        assert_holds(
+            memcmp(a->out[row].end, b->out[row].end, sizeof a->out[row].end) == 0 &&
+                memcmp(a->out[row].u, b->out[row].u, sizeof a->out[row].u) == 0 &&
+                memcmp(a->out[row].counts, b->out[row].counts, sizeof a->out[row].counts) == 0 &&
+                a->out[row].scale == b->out[row].scale,
+            "%s: row %zu differs", what, row);
+    }
+}
+
+/* Whoever is beside a run, in whatever order and in vectors of any width: its bits are the same. */
+static void same_bits(void **state) {
+    (void)state;
+    const size_t which[] = {0, 1, 12, 13, 15, 17, 18};
+    const char *sets[] = {"sse2", "avx2", "avx512"};
+    for (size_t s = 0; s < ROWS(which); s++) {
+        for (int fixed = 0; fixed < 2; fixed++) {
+            const char *settings[] = {"run.method=rk4", "run.dt=2e-5", "run.events=none",
+                                      "run.until=0.2"};
+            ff_model *model = model_of(scenes[which[s]].text, settings, fixed ? ROWS(settings) : 0);
+            batch first, other;
+            fill(&first, model, fixed ? 20 : 40);
+            /* one that stays in the air and one that is heavy end at other times than the rest */
+            first.values[3][0] = 5;
+            run_lanes(&first);
+            for (size_t i = 0; i < ROWS(sets); i++) {
+                other = first;
+                setenv("FOOTFALL_ISA", sets[i], 1);
+                run_lanes(&other);
+                unsetenv("FOOTFALL_ISA");
+                assert_same(&first, &other, sets[i]);
+            }
+            other = first;
+            for (size_t i = 0; i < other.count; i++) {
+                other.order[i] = other.count - 1 - i;
+            }
+            run_lanes(&other);
+            assert_same(&first, &other, "the other way round");
+            /* each by itself */
+            batch alone = first;
+            for (size_t i = 0; i < first.count; i++) {
+                alone.count = 1;
+                alone.order[0] = i;
+                run_lanes(&alone);
+            }
+            alone.count = first.count;
+            assert_same(&first, &alone, "alone");
+            ff_model_free(model);
+        }
+    }
+}
+
+/* ---- fixed steps ---- */
+
+/* Steps of rk4 are those of a single run, in other coordinates: they differ by rounding, which 25 contacts in 10,000 steps make
+ * larger. */
+static void fixed_steps(void **state) {
+    (void)state;
+    const char *settings[] = {"run.method=rk4", "run.dt=3e-5", "run.events=none", "run.until=0.5"};
+    for (size_t s = 0; s < ROWS(scenes); s++) {
+        ff_model *model = model_of(scenes[s].text, settings, ROWS(settings));
+        batch b;
+        fill(&b, model, 5);
+        assert_null(ff_ensemble_refusal(model, &b.options));
+        run_lanes(&b);
+        for (size_t row = 0; row < b.count; row++) {
+            result single;
+            run_single(&b, row, b.options.tol, &single);
+            assert_true(b.out[row].good);
+            for (int i = 0; i < NUMBERS; i++) {
+                const double size = i < VELOCITY        ? 1
+                                    : i < OMEGA         ? 1.5
+                                    : i < NORMAL_DAMPER ? 90
+                                                        : 0.3;
+                assert_holds(fabs(b.out[row].end[i] - single.end[i]) <= 1e-9 * size,
+                             "%s, row %zu, number %d: %.17g, single %.17g", scenes[s].name, row, i,
+                             b.out[row].end[i], single.end[i]);
+            }
+        }
+        ff_model_free(model);
+    }
+}
+
+/* ---- what cannot go in lanes ---- */
+
+static void refusals(void **state) {
+    (void)state;
+#define WITH(more) more SCENE(DOWN, FLAT, AZAD, CLUTCH)
+    const struct {
+        const char *text, *setting, *why;
+    } cases[] = {
+        {WITH(""), "run.method=rodas", "the method is none of auto, dopri5 and rk4"},
+        {WITH(""), "run.events=none", "events are not located"},
+        {WITH(""), "run.max_step=1e-3", "steps have a greatest length"},
+        {WITH("events: {low: \"ball.position[2] - 5 cm\"}\n"), NULL, "it has events of its own"},
+        {WITH("forces: {wind: {constant: {body: ball, force: [0.1, 0, 0]}}}\n"), NULL,
+         "forces are applied"},
+        {SCENE(DOWN, "{point: [0, 0, 0], normal: [0, 0, 1], surface_velocity: [1, 0, 0]}", AZAD,
+               CLUTCH),
+         NULL, "the plane moves"},
+        {SCENE(DOWN, FLAT, AZAD, "{law: coulomb, mu: 0.2, v_ramp: 1e-3}"), NULL,
+         "the friction law has no lanes"},
+        {SCENE(DOWN, FLAT, AZAD,
+               "{law: clutch, k: 12.75e6, damping: 3.1e3, mu: 0.2, passive: true}"),
+         NULL, "the friction law has no lanes"},
+        {SCENE(DOWN, FLAT, "{law: xiong, K: 1e6, alpha: 1e-4, beta: 1e-3}",
+               "{law: sat, k: 2e5, beta: 1e-3, mu: 0.2}"),
+         NULL, "the normal law has an inner state"},
+    };
+    for (size_t i = 0; i < ROWS(cases); i++) {
+        ff_model *model = model_of(cases[i].text, &cases[i].setting, cases[i].setting != NULL);
+        const char *why = ff_ensemble_refusal(model, ff_model_run(model));
+        assert_holds(why && strcmp(why, cases[i].why) == 0, "case %zu: %s", i, why ? why : "lanes");
+        ff_model_free(model);
+    }
+}
+
+/* ---- sweeps ---- */
+
+static const char *const keep[] = {"end(bodies.ball.velocity[0])", "end(ledger.residual)",
+                                   "n=count(touchdown ball/floor)", "m=2*bodies.ball.mass"};
+
+static ff_sweep sweep_of(const char *text, const char *const *vary, size_t count) {
+    ff_sweep sweep = ff_sweep_default();
+    sweep.path = "s.yaml";
+    sweep.text = text;
+    sweep.vary = vary;
+    sweep.vary_count = count;
+    sweep.keep = keep;
+    sweep.keep_count = ROWS(keep);
+    return sweep;
+}
+
+static ff_table *table_of(const ff_sweep *sweep) {
+    ff_table *t = NULL;
+    ff_messages messages = {0};
+    ff_status status = ff_sweep_run(sweep, &t, &messages);
+    assert_holds(status == FF_OK, "%s", messages.count ? messages.at[0].text : "");
+    ff_messages_clear(&messages);
+    return t;
+}
+
+/* Sweeps go in lanes by themselves: the same bits for any number of threads, and where the file is evaluated anew for each run;
+ * what is kept is what a single run has, to the tolerance; a run that cannot be is a row with its reason. */
+static void sweeps(void **state) {
+    (void)state;
+    const char *vary[] = {"pairs[0].normal.k=loguniform(4e6, 2e7)", "bodies.ball.mass=0.1,0.2,0.3"},
+               *wrong[] = {"pairs[0].normal.k=1e6,-1,2e6"};
+    static const char text[] = "parameters: {mass: 154 g}\ngravity: [0, 0, -9.81]\nbodies:\n"
+                               "  ball: {mass: mass, shape: {sphere: {radius: 1.65 cm}}, position: "
+                               "[0, 0, 10 cm], velocity: [0.5, 0.3, 0]}\n"
+                               "ground:\n  floor: {plane: " FLAT "}\n"
+                               "pairs:\n  - between: [ball, floor]\n    normal: " AZAD
+                               "\n    friction: " CLUTCH "\nrun: {until: 0.5 s, tol: 1e-6}\n";
+    ff_sweep sweep = sweep_of(text, vary, 2);
+    sweep.samples = 40;
+    sweep.threads = 1;
+    ff_table *one = table_of(&sweep);
+    assert_true(one->lanes == ff_ensemble_width() && !one->alone && one->failed == 0);
+    assert_int_equal(one->rows, 120);
+    for (int threads = 2; threads < 5; threads++) {
+        sweep.threads = threads;
+        ff_table *t = table_of(&sweep);
+        assert_memory_equal(t->values, one->values, one->rows * one->columns * sizeof *one->values);
+        ff_free(t);
+    }
+    /* the mass follows from `parameters.mass` in the file */
+    const char *by_file[] = {vary[0], "parameters.mass=0.1,0.2,0.3"};
+    sweep.vary = by_file;
+    ff_table *file = table_of(&sweep);
+    assert_true(file->lanes > 0);
+    assert_memory_equal(file->values, one->values, one->rows * one->columns * sizeof *one->values);
+    ff_free(file);
+    /* one at a time, for a reason */
+    sweep.vary = vary;
+    const char *more[] = {keep[0], keep[1], keep[2], "max(contacts.ball/floor.depth)"};
+    sweep.keep = more;
+    ff_table *single = table_of(&sweep);
+    assert_int_equal(single->lanes, 0);
+    assert_string_equal(single->alone, "more is kept than end() and count()");
+    size_t same = 0;
+    for (size_t i = 0; i < one->rows; i++) {
+        const double *a = one->values + i * one->columns, *b = single->values + i * one->columns;
+        assert_near(a[2], b[2], 1e-6);
+        /* tol of the energy, some 0.2 J a kg */
+        assert_near(a[3], 0, 1e-6);
+        same += a[4] == b[4];
+        assert_true(a[5] == 2 * a[1]);
+    }
+    /* all but those that bounce off by microns */
+    assert_true(same > 110);
+    ff_free(single);
+    ff_free(one);
+    sweep = sweep_of(text, wrong, 1);
+    ff_table *t = table_of(&sweep);
+    assert_true(t->lanes > 0 && t->failed == 1 && t->reason[1] && !t->reason[0] && !t->reason[2]);
+    assert_non_null(strstr(t->reason[1], "k"));
+    ff_free(t);
+}
+
+/* What follows from a number elsewhere in the file is found: friction takes its k from the normal law's. */
+static void feeds(void **state) {
+    (void)state;
+    const char *vary[] = {"pairs[0].normal.k=4e6,8e6"};
+    const char *text = SCENE(DOWN, FLAT, AZAD, "{law: clutch, from: normal, mu: 0.2}");
+    ff_sweep sweep = sweep_of(text, vary, 1);
+    const char *what[] = {"kt=pairs[0].friction.k", keep[0]};
+    sweep.keep = what;
+    sweep.keep_count = 2;
+    ff_table *t = table_of(&sweep);
+    assert_true(t->lanes > 0);
+    /* 3/2 of it (Azad and Featherstone 2010) */
+    assert_close(t->values[1], 6e6, 1e-15);
+    assert_close(t->values[4], 12e6, 1e-15);
+    ff_free(t);
+}
+
+static void memory_ends(void **state) {
+    (void)state;
+#ifdef CAN_END
+    const char *vary[] = {"pairs[0].normal.k=4e6,8e6"};
+    ff_sweep sweep = sweep_of(SCENE(DOWN, FLAT, AZAD, CLUTCH), vary, 1);
+    ff_table *t = NULL;
+    ff_status status = FF_NO_MEMORY;
+    long most = 0;
+    sweep.threads = 1;
+    for (; status != FF_OK && most < 100000; most++) {
+        given = 0, give_most = most;
+        status = ff_sweep_run(&sweep, &t, NULL);
+        give_most = -1;
+        assert_holds(status == FF_OK || (!t && status == FF_NO_MEMORY), "%ld blocks: %d", most,
+                     status);
+    }
+    assert_true(status == FF_OK && most > 50 && t->rows == 2 && t->failed == 0 && t->lanes > 0);
+    ff_free(t);
+#else
+    skip();
+#endif
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(agrees),    cmocka_unit_test(flight),   cmocka_unit_test(bounces),
+    cmocka_unit_test(same_bits), cmocka_unit_test(refusals), cmocka_unit_test(fixed_steps),
+    cmocka_unit_test(sweeps),    cmocka_unit_test(feeds),    cmocka_unit_test(memory_ends),
+};
+
+CHECK_MAIN(tests)
