@@ -40,8 +40,9 @@ static const char *refuse_slot(const ff_slot *s) {
            : s->filtered || s->rests || s->law.states > 1 ||
                    (s->law.states == 1 && !s->law.law->touch)
                ? "the normal law has an inner state"
-           : s->turns || friction->lifts || friction->keeps || friction->vectors > 1 ||
-                   friction->scalars > 0 || friction->law->touch || ff_slot_bends(s)
+           : s->turns || s->resists || s->lifts || friction->lifts || friction->keeps ||
+                   friction->vectors > 1 || friction->scalars > 0 || friction->law->touch ||
+                   ff_slot_bends(s)
                ? "the friction law has no lanes"
            : !find_laws(ff_lane_work_best(), s, &laws) ? "a law has no lanes"
                                                        : NULL;

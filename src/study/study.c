@@ -561,10 +561,10 @@ static ff_status find_plain(study *s, double *room) {
 static ff_status choose_lanes(study *s) {
     const ff_model *model = s->subject->model;
     const ff_run_options *o = ff_model_run(model);
-    s->alone = s->series                     ? "each run is a table"
-               : s->subject->stop_count > 0  ? "an event ends a run"
-               : s->subject->rivals != NULL  ? "there are rivals"
-                                             : ff_keep_follows(s->keep, model);
+    s->alone = s->series                    ? "each run is a table"
+               : s->subject->stop_count > 0 ? "an event ends a run"
+               : s->subject->rivals != NULL ? "there are rivals"
+                                            : ff_keep_follows(s->keep, model);
     s->alone = s->alone ? s->alone : ff_ensemble_refusal(model, o);
     if (!s->alone) {
         double *room = ff_malloc(room_of(s) * sizeof *room);
