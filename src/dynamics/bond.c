@@ -40,7 +40,7 @@ bond ff_bond_of_slot(const ff_slot *slot, const ff_touch_slopes *slopes, const d
     return b;
 }
 
-/* What D does to V by way of the arms: d(V) = omega_a x A_a dD - omega_b x A_b dD. */
+/* Effect of D on V through the arms: d(V) = omega_a x A_a dD - omega_b x A_b dD. */
 static void add_levers(const bond *b, double *by) {
     for (int i = 0; i < 1 + b->second; i++) {
         double back[3];
@@ -51,7 +51,8 @@ static void add_levers(const bond *b, double *by) {
     }
 }
 
-/* By the way between centres instead of depth and normal: dz = -n.dD, dn = (1 - n n^T) dD/distance. */
+/* Converts derivatives with respect to depth and normal to those with respect to D: dz = -n.dD, dn = (1 - n n^T)
+ * dD/distance. */
 void ff_bond_row(const bond *b, const double *by, double *out) {
     double along = b->second ? ff_dot(by + FF_CAUSE_NORMAL, b->n) : 0;
     for (int c = 0; c < 3; c++) {
@@ -63,7 +64,7 @@ void ff_bond_row(const bond *b, const double *by, double *out) {
     add_levers(b, out);
 }
 
-/* f = size n, size = -(k (L - rest) + c L'), L' = V.n, between anchors at the way D = L n. */
+/* f = size n, size = -(k (L - rest) + c L'), L' = V.n, between anchors with D = L n. */
 bond ff_bond_of_spring(const ff_force_def *f, const double *y, double push[3][BY_STATES]) {
     ff_stretch s = ff_force_stretch(f, y);
     bond b = {.body = {(size_t)f->body * FF_BODY_STRIDE},
@@ -91,8 +92,8 @@ bond ff_bond_of_spring(const ff_force_def *f, const double *y, double push[3][BY
     return b;
 }
 
-/* Omega = n x W/distance + n (n.(omega_a + omega_b))/2 with W the velocity of the centres against each other, and
- * dn = (1 - n n^T) dD/distance. */
+/* Omega = n x W/distance + n (n.(omega_a + omega_b))/2 with W the relative velocity of the centres, and dn = (1 - n n^T)
+ * dD/distance. */
 void ff_bond_turning(const bond *b, const double u[3], double by_way[3][3],
                      double by_velocity[3][3], double by_spin[3]) {
     const double *y = b->y, *n = b->n, distance = b->distance;

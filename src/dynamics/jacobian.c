@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* A matrix over the states that act on something; entries of others are dropped. */
+/* A matrix over the active states; entries of others are dropped. */
 typedef struct {
     const int *place;
     ff_sparse *at;
@@ -20,7 +20,7 @@ static void add(const matrix *out, size_t row, size_t column, double value) {
 
 /* ---- forces between two bodies ---- */
 
-/* A row that is t.dtheta for a small turn dtheta of a body, by its quaternion: dtheta = 2 vec(dq conj(q))/|q|^2. */
+/* A row t.dtheta for a small rotation dtheta of a body, with respect to its quaternion: dtheta = 2 vec(dq conj(q))/|q|^2. */
 static void add_turn(const matrix *out, size_t row, size_t body, const double *y,
                      const double t[3]) {
     const double *q = y + body + FF_Q, *v = q + 1;
@@ -32,8 +32,8 @@ static void add_turn(const matrix *out, size_t row, size_t body, const double *y
     }
 }
 
-/* One row, by the states of both bodies. The velocity is that of points on the given arms; `by_arm` is what the row has
- * by the end of each arm itself, besides D and V (may be NULL). */
+/* Adds one row with respect to the states of both bodies. The velocity is that of points at the given arms; `by_arm`: the
+ * derivatives with respect to the ends of the arms themselves, besides D and V (may be NULL). */
 static void spread(const matrix *out, const bond *b, size_t row, const double by_way[3],
                    const double by_velocity[3], const double (*arms)[3],
                    const double (*by_arm)[3]) {
@@ -67,9 +67,9 @@ static void spread_row(const matrix *out, const bond *b, size_t row, const doubl
     }
 }
 
-/* ---- how bodies answer ---- */
+/* ---- accelerations of bodies ---- */
 
-/* How a body answers to a force and a moment: v'_c = per_mass f_c and omega' = per M for what is not locked. */
+/* The response of a body to a force and a moment: v'_c = per_mass f_c and omega' = per M for unlocked components. */
 typedef struct {
     size_t at; /* in y */
     bool moves[3], turns[3], round;
@@ -119,8 +119,8 @@ static void add_turns(const matrix *out, const answer *a, const double *y, doubl
     }
 }
 
-/* The moment M on a body that is not round accelerates it by alpha = I^-1 M, and I turns with the body:
- * I d(alpha) = d(M) - dI alpha, dI alpha = dtheta x I alpha - I (dtheta x alpha). */
+/* The moment M on a body that is not round accelerates it by alpha = I^-1 M, and I rotates with the body: I d(alpha) = d(M)
+ * - dI alpha, dI alpha = dtheta x I alpha - I (dtheta x alpha). */
 static void add_moment(const matrix *out, const answer *a, const double *y,
                        const double moment[3]) {
     double alpha[3], turn[3][3];
@@ -137,7 +137,7 @@ static void add_moment(const matrix *out, const answer *a, const double *y,
     add_turns(out, a, y, turn);
 }
 
-/* Rows of acceleration of both bodies: force f and moment arm x f act on the first, their opposites on the second. */
+/* Rows of the accelerations of both bodies: force f and moment arm x f act on the first, the opposite on the second. */
 static void spread_force(const ff_model *model, const matrix *out, const bond *b,
                          const double *push) {
     const int size = row_size(b);
@@ -192,7 +192,7 @@ static void spread_force(const ff_model *model, const matrix *out, const bond *b
 
 /* ---- contacts ---- */
 
-/* How u turns with a pair of spheres. */
+/* The rotation of u with a pair of spheres. */
 static void spread_turning(const matrix *out, const bond *b, const double turn[3], size_t state) {
     double by_way[3][3], by_velocity[3][3], by_spin[3];
     ff_bond_turning(b, b->y + state, by_way, by_velocity, by_spin);
@@ -335,7 +335,7 @@ static void force_slopes(const ff_model *model, const ff_phase *phase, size_t i,
     }
 }
 
-/* A command or a rate of a controller's state changes with the state in a column by `slope`. */
+/* Adds the derivative `slope` of a command or of the rate of a controller's state with respect to a state. */
 static void add_act(const ff_model *model, const ff_phase *phase, ff_target to, size_t column,
                     double slope, const double *y, const matrix *out) {
     const size_t force = to.at / FF_COMMANDS;
@@ -349,7 +349,7 @@ static void add_act(const ff_model *model, const ff_phase *phase, ff_target to, 
     }
 }
 
-/* Of controllers, by the derivatives of their expressions. */
+/* Derivatives of controllers, from those of their expressions. */
 static void control_slopes(const ff_model *model, const ff_phase *phase, double t, const double *y,
                            const matrix *out) {
     const ff_control *program = model->topology->controls.program;
@@ -374,7 +374,7 @@ static void control_slopes(const ff_model *model, const ff_phase *phase, double 
     }
 }
 
-/* Of controllers in C, and of those that read contacts: differences of all that controllers say. */
+/* For controllers in C, and those that read contacts: differences of all their outputs. */
 static void control_differences(const ff_model *model, const ff_phase *phase, double t,
                                 const double *y, const matrix *out) {
     const size_t commands = FF_COMMANDS * model->force_count,
@@ -411,8 +411,8 @@ static void control_differences(const ff_model *model, const ff_phase *phase, do
 
 /* ---- bodies ---- */
 
-/* The moment of a body that is not round has the part -omega x L, L = I omega, which depends on omega, and by way of I on
- * the orientation. */
+/* The moment of a body that is not round contains -omega x L, L = I omega, which depends on omega and, through I, on the
+ * orientation. */
 static void gyro_slopes(const ff_model *model, size_t at, const double *y, const matrix *out) {
     const answer a = answer_of(model, at, y);
     const double *omega = y + at + FF_OMEGA;
@@ -443,7 +443,7 @@ static void gyro_slopes(const ff_model *model, size_t at, const double *y, const
     }
 }
 
-/* The rate of a quaternion is linear in it and in omega: columns from unit vectors. */
+/* The rate of a quaternion is linear in the quaternion and in omega: columns from unit vectors. */
 static void turning_slopes(const matrix *out, size_t body, const double *y) {
     for (size_t c = 0; c < 7; c++) {
         double unit[4] = {0}, column[4];
@@ -459,8 +459,8 @@ static void turning_slopes(const matrix *out, size_t body, const double *y) {
     }
 }
 
-/* Of a mechanism with loops or in maximal coordinates: by differences of its kinematics and dynamics, which are gentle, under contact forces that follow the
- * tangents of their laws, which need not be. */
+/* For a mechanism with loops or in maximal coordinates: differences of its kinematics and dynamics, which are smooth, with
+ * contact forces that follow the tangents of their laws, which may not be. */
 static void mechanism_slopes(const ff_model *model, const ff_phase *phase, double t,
                              const double *y, const matrix *out) {
     ff_mechanism *m = phase->mechanism;
@@ -492,7 +492,7 @@ static void mechanism_slopes(const ff_model *model, const ff_phase *phase, doubl
         if (out->place[j] < 0) {
             continue;
         }
-        /* half the digits: rounding and curvature then weigh the same */
+        /* square root of the precision: rounding and curvature errors are then of equal size */
         moved[j] = y[j] + 1.5e-8 * fmax(fabs(y[j]), model->scales[j]);
         double step = moved[j] - y[j];
         ff_dynamics_rates(model, &tangent, t, moved, to);
@@ -503,7 +503,7 @@ static void mechanism_slopes(const ff_model *model, const ff_phase *phase, doubl
     }
 }
 
-/* Of an articulated tree, row by row. */
+/* Rows of an articulated tree. */
 typedef struct {
     const matrix *out;
     size_t states;

@@ -2,8 +2,8 @@
  * Copyright the footfall authors */
 #pragma once
 
-/* Vectors of four lanes: three of a vector in space and a 0, or one of each of four bodies. No fused operations, and
- * the same order everywhere: every instruction set gives the same bits. */
+/* Vectors of four lanes: a 3-vector and a 0, or one number of each of four bodies. Without fused operations and in a fixed
+ * order, so that every instruction set gives the same bits. */
 
 #include <string.h>
 
@@ -11,7 +11,7 @@ typedef double V __attribute__((vector_size(32)));
 
 typedef long long M __attribute__((vector_size(32)));
 
-/* four lanes, each of the eight of a and b; four numbers */
+/* selects four of the eight lanes of a and b; four numbers */
 #if defined(__clang__) || (defined(__AVX__) && __GNUC__ >= 12)
 #define PICK(a, b, i, j, k, l) __builtin_shufflevector(a, b, i, j, k, l)
 #define FOUR(x, y, z, w) ((V){x, y, z, w})
@@ -19,7 +19,7 @@ typedef long long M __attribute__((vector_size(32)));
 #define PICK(a, b, i, j, k, l) __builtin_shuffle(a, b, (M){i, j, k, l})
 #define FOUR(x, y, z, w) ((V){x, y, z, w})
 #else
-/* where registers have two lanes gcc takes such vectors apart into single numbers in memory; halves it does not */
+/* with registers of two lanes, gcc splits such vectors into single numbers in memory, but not halves */
 typedef double H __attribute__((vector_size(16)));
 typedef long long HM __attribute__((vector_size(16)));
 static inline H half_of(V x, int i) {
@@ -57,7 +57,7 @@ static inline void put(double a[4], V x) { memcpy(a, &x, sizeof x); }
 
 static inline V all(double x) { return FOUR(x, x, x, x); }
 
-/* of vectors of three whose last lane is 0 */
+/* cross product of 3-vectors whose last lane is 0 */
 static inline V cross(V a, V b) {
     V c = a * PICK(b, b, 1, 2, 0, 3) - PICK(a, a, 1, 2, 0, 3) * b;
     return PICK(c, c, 1, 2, 0, 3);

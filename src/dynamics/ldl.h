@@ -2,8 +2,8 @@
  * Copyright the footfall authors */
 #pragma once
 
-/* L D L^T of small symmetric matrices in place, by rows of six: L below the diagonal, 1/D on it, what is left of the
- * matrix above it. Inner loops go along rows, as wide as they are, for the compiler to make vectors of. */
+/* L D L^T factorisation of small symmetric matrices in place, stored in rows of six: L below the diagonal, 1/D on it, the
+ * original matrix above it. Inner loops run along full rows so that the compiler can vectorise them. */
 
 #include <string.h>
 
@@ -37,7 +37,7 @@ static inline void ff_ldl_solve(int n, const double a[][6], double *b) {
     }
 }
 
-/* six right-hand sides at once, b[i] the i-th entries of all */
+/* six right-hand sides at once, b[i] holds the i-th entries of all */
 static inline void ff_ldl_solve_six(int n, const double a[][6], double b[][6]) {
     double row[6];
     for (int i = 1; i < n; i++) {

@@ -6,13 +6,13 @@
 #include <math.h>
 #include <string.h>
 
-/* Joints that close loops are left out of the tree and closed by multipliers: S l = t - J a, where a is what the
- * tree does by itself and S = J (answers of the tree to units of l). Where rows say nothing new S is singular: its
- * eigenvectors tell which, and multipliers are those of least norm over all joints, tree and loops alike. */
+/* Joints that close loops are not part of the tree and are enforced by multipliers: S l = t - J a, where a is the
+ * acceleration of the tree alone and S = J (responses of the tree to unit multipliers). Redundant rows make S singular: its
+ * eigenvectors show which, and the multipliers are those of minimum norm over all joints of tree and loops. */
 
 static size_t speeds_of(const ff_mechanism *m) { return m->model->tree->speeds; }
 
-/* Eigenvalues and vectors (rows of v) of a symmetric matrix by Jacobi's rotations; a is lost. */
+/* Eigenvalues and eigenvectors (rows of v) of a symmetric matrix by Jacobi rotations; a is overwritten. */
 static void eigen(size_t n, double *a, double *v, double *values) {
     memset(v, 0, n * n * sizeof *v);
     for (size_t i = 0; i < n; i++) {
@@ -26,8 +26,8 @@ static void eigen(size_t n, double *a, double *v, double *values) {
                 off += a[i * n + j] * a[i * n + j];
             }
         }
-        /* what rounding leaves between redundant rows is not worth a rotation: a third of all instructions of a four-bar
-         * linkage */
+        /* rounding errors between redundant rows need no rotation: they would cost a third of all instructions of a
+         * four-bar linkage */
         double least = DBL_EPSILON * 0.5 * sqrt(on);
         if (off <= least * least) {
             break;
@@ -63,7 +63,7 @@ static void eigen(size_t n, double *a, double *v, double *values) {
     }
 }
 
-/* What a row would answer to itself if no joint held its bodies: row M^-1 row^T, or row row^T. */
+/* The response of a row to itself if no joint held its bodies: row M^-1 row^T, or row row^T. */
 static double free_answer(const ff_mechanism *m, int body, const double row[6], bool identity) {
     const ff_model_body *b = &m->model->bodies[body];
     double moment[3], turned[3];
@@ -108,8 +108,8 @@ void ff_loops_factor(ff_mechanism *m, bool identity, double compliance) {
             }
         }
     }
-    /* Rows of one size, for metres and radians are not to be compared. The size does not depend on what the tree does:
-     * a row of which little is left, close to a singular position, is to be seen as such. */
+    /* Scales rows, because metres and radians are not comparable. The scale does not depend on the response of the tree, so
+     * that a row that degenerates close to a singular position is recognised. */
     row = 0;
     for (size_t l = 0; l < tree->loop_count; l++) {
         const ff_joint *j = &model->joints[tree->loops[l]];
@@ -158,7 +158,7 @@ void ff_loops_factor(ff_mechanism *m, bool identity, double compliance) {
     }
 }
 
-/* Along what S has no answer to, with what that makes of the multipliers of the tree. */
+/* The null vector of S, with its effect on the multipliers of the tree. */
 bool ff_loops_null(const ff_mechanism *m, size_t i, double *null) {
     const ff_model *model = m->model;
     const ff_joint_tree *tree = model->tree;
@@ -182,7 +182,7 @@ bool ff_loops_null(const ff_mechanism *m, size_t i, double *null) {
     return true;
 }
 
-/* Takes out of the multipliers all that has no effect. */
+/* Removes the part of the multipliers that has no effect. */
 static void least_norm(ff_mechanism *m) {
     const ff_model *model = m->model;
     const ff_joint_tree *tree = model->tree;
@@ -193,7 +193,7 @@ static void least_norm(ff_mechanism *m) {
         if (!ff_loops_null(m, i, null)) {
             continue;
         }
-        /* square to those before, and out of the multipliers */
+        /* orthogonal to the previous ones, and removed from the multipliers */
         double along = 0, size = 0;
         for (size_t p = 0; p < found; p++) {
             const double *before = m->null + p * all;
@@ -232,7 +232,7 @@ void ff_loops_close(ff_mechanism *m, const double *target) {
             m->miss[row] = (target[j->row_at + (size_t)r] - out[r]) * m->row_scale[row];
         }
     }
-    /* along each eigenvector; the matrix is not needed any more */
+    /* components along each eigenvector; the matrix is no longer needed */
     double *along = m->matrix;
     for (size_t i = 0; i < n; i++) {
         along[i] = 0;
@@ -244,7 +244,7 @@ void ff_loops_close(ff_mechanism *m, const double *target) {
     for (size_t l = 0; l < tree->loop_count; l++) {
         const ff_joint *j = &model->joints[tree->loops[l]];
         for (int r = 0; r < j->rows; r++, row++) {
-            /* pseudo-inverse: only along directions that S answers to */
+            /* pseudo-inverse: only along directions with a response */
             double force = 0;
             for (size_t i = 0; i < n; i++) {
                 force += m->vectors[i * n + row] * along[i] * m->values[i];

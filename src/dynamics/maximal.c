@@ -5,12 +5,12 @@
 #include "mechanism.h"
 #include <string.h>
 
-/* Bodies that could move at will, and the rows of the joints between them, from the leaves of the tree to its roots:
- * a body and the joint above it are eliminated together, which leaves its parent a heavier mass and no new entry.
- * For body c with mass M, load f, rows C of its joint, P of the parent, and compliance s (0: rigid)
+/* Free bodies with the constraint rows of their joints, eliminated from the leaves of the tree to its roots: a body and the
+ * joint above it are eliminated together, which increases the mass matrix of its parent and causes no fill-in. For body c
+ * with mass M, load f, rows C of its joint, P of the parent, and compliance s (0: rigid)
  *     M a - C^T l = f,   C a + P a_p + s l = t   gives   l = W^-1 (t - C M^-1 f - P a_p),   W = C M^-1 C^T + s,
- * so that M_p grows by P^T W^-1 P and f_p by P^T W^-1 (t - C M^-1 f). Time and memory are in proportion to the
- * number of bodies. */
+ * so that M_p increases by P^T W^-1 P and f_p by P^T W^-1 (t - C M^-1 f). Time and memory are proportional to the number of
+ * bodies. */
 
 static void body_mass(const ff_model_body *b, const double turn[3][3], bool identity,
                       double out[6][6]) {
@@ -36,7 +36,7 @@ static void body_mass(const ff_model_body *b, const double turn[3][3], bool iden
     }
 }
 
-/* the rows of a body's joint for itself and for its parent */
+/* the rows of a body's joint for the body and for its parent */
 static const double (*own_rows(const ff_mechanism *m, const ff_link *l))[6] {
     const ff_rows *rows = &m->rows[l->joint];
     return l->reversed ? rows->first : rows->second;
@@ -47,7 +47,7 @@ static const double (*parent_rows(const ff_mechanism *m, const ff_link *l))[6] {
     return l->reversed ? rows->second : rows->first;
 }
 
-/* A body and its joint of so many rows, out of its parent's mass (NULL: the world's). */
+/* Eliminates a body and its joint with this number of rows; adds to its parent's mass (NULL: the world). */
 static inline __attribute__((always_inline)) void condense(ff_condensed *n, int rows,
                                                            const double (*own)[6],
                                                            double compliance, const double (*up)[6],

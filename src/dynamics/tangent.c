@@ -8,21 +8,21 @@
 #include <string.h>
 
 /* The Jacobian of an articulated tree. From M u' = effort + J^T F - bias follows
- *   M d(u') = d(effort) + d(J^T F) - d(M u' + bias) at constant u'.
+ *    M d(u') = d(effort) + d(J^T F) - d(M u' + bias) at constant u'.
  * The last part is the derivative of inverse dynamics, in O(n depth) with sums over subtrees (Carpentier and Mansard 2018,
  * Analytical derivatives of rigid body dynamics algorithms; Singh, Russell and Wensing 2022, Efficient analytical
- * derivatives of rigid-body dynamics using spatial vector algebra). Forces follow the tangents of their laws. M is factored
- * along the branches of the tree (Featherstone 2008, section 6.5) and solved for all columns at once.
+ * derivatives of rigid-body dynamics using spatial vector algebra). Forces follow the tangents of their laws. M is
+ * factorised along the branches of the tree (Featherstone 2008, section 6.5) and solved for all columns at once.
  *
- * Motions (velocity before omega) and forces (force before moment) are in world axes about one point of each tree that is
- * taken as at rest, so that nothing has to be moved from body to body. Let s_j be the motion of all bodies beyond degree of
- * freedom j per unit of its speed. A change of its coordinate moves them rigidly by s_j. Seen in axes that move along with
- * them, velocities and accelerations change because those of what they are mounted on do:
- *   d(v) = shift_j = v_j x s_j,   d(a) = bend_j + shift_j x v,   bend_j = a_j x s_j + v_j x shift_j
+ * Motions (velocity before omega) and forces (force before moment) are in world axes about one fixed point of each tree, so
+ * that nothing has to be transformed between bodies. Let s_j be the motion of all bodies beyond degree of freedom j per
+ * unit of its speed. A change of its coordinate moves them rigidly by s_j. In axes that move with them, velocities and
+ * accelerations change because of the motion of their base:
+ *    d(v) = shift_j = v_j x s_j,   d(a) = bend_j + shift_j x v,   bend_j = a_j x s_j + v_j x shift_j
  * where v_j and a_j are the motion of the body (or of the whole ball) that j moves. A change of its speed gives
- *   d(v) = s_j,   d(a) = twice_j + s_j x v,   twice_j = v_j x s_j + d(s_j)/dt. */
+ *    d(v) = s_j,   d(a) = twice_j + s_j x v,   twice_j = v_j x s_j + d(s_j)/dt. */
 
-/* ---- six numbers ---- */
+/* ---- spatial vectors ---- */
 
 /* a x b of motions */
 static inline void cross6(const double a[6], const double b[6], double out[6]) {
@@ -41,13 +41,13 @@ static inline void add6(double out[6], double by, const double a[6]) {
     }
 }
 
-/* the velocity that a motion has at a place r from the origin */
+/* the velocity of a motion at a position r from the origin */
 static inline void velocity_at(const double motion[6], const double r[3], double out[3]) {
     ff_cross(motion + 3, r, out);
     ff_add_scaled(out, 1, motion, out);
 }
 
-/* ---- room ---- */
+/* ---- memory ---- */
 
 void ff_tangent_lay_out(const ff_model *model, ff_tangent *t, ff_arena *arena) {
     const ff_joint_tree *tree = model->tree;
@@ -86,19 +86,19 @@ static inline double *state_row(const ff_tangent *t, size_t state) {
     return row_of(t, t->dofs + state - t->first);
 }
 
-/* the place of a state behind the bodies' in a row */
+/* the column of a state after those of the bodies */
 static inline size_t column_of(const ff_tangent *t, size_t state) {
     return 2 * t->dofs + state - t->first;
 }
 
 /* ---- motions ---- */
 
-/* speed c of a joint in the order in which its degrees of freedom hang on each other */
+/* index of a joint's speed in the order in which its degrees of freedom are chained */
 static int speed_of(const ff_link *l, int c) {
     return l->kind == FF_JOINT_UNIVERSAL && l->reversed ? !c : c;
 }
 
-/* how many turns of a joint are a ball: the last ones */
+/* number of rotations of a joint that form a ball: the last ones */
 static int ball_of(const ff_link *l) {
     return l->kind == FF_JOINT_FREE || l->kind == FF_JOINT_SPHERICAL ? 3 : 0;
 }
@@ -107,8 +107,8 @@ static bool slides(const ff_link *l, int c) {
     return l->kind == FF_JOINT_FREE ? c < 3 : ff_link_slides(l->kind, c);
 }
 
-/* The degrees of freedom of one body, and its motion. The columns of a ball turn with its parent here, while the speeds in y
- * are in world axes: the rates of speeds in turning axes are u' - omega x u, with the omega of the parent. */
+/* The degrees of freedom of one body, and its motion. Here the columns of a ball rotate with its parent, whereas the speeds
+ * in y are in world axes: the rates of speeds in rotating axes are u' - omega x u, with the omega of the parent. */
 static void find_link(ff_mechanism *m, int i, const double *y, const double *rates) {
     const ff_model *model = m->model;
     const ff_link *l = &model->tree->links[i];
@@ -155,7 +155,7 @@ static void find_link(ff_mechanism *m, int i, const double *y, const double *rat
         }
         b->last = k;
     }
-    /* one after the other, the turns of a ball together */
+    /* one after the other, the rotations of a ball together */
     for (int serial = 0; serial < l->speeds;) {
         const int count = serial < ball ? 1 : 3;
         ff_dof *d = &t->dof[(int)l->speed_at + serial];
@@ -186,11 +186,10 @@ static void find_link(ff_mechanism *m, int i, const double *y, const double *rat
 
 /* ---- inertias and bias forces ---- */
 
-/* A body by itself: inertia, force that its acceleration takes, and the matrix B of the change of that force, f = I a + v x* I v,
- * where v changes by x and a by x x v:
- *   B x = x x* I v + v x* I x - I (v x x) = (2 x_w x p, spin x_w),   spin = 2 ((c.p) 1 - p c^T) + A + A^T - (I w)^
- * with the centre of mass c, p = m v there, the inertia I about it, and A = w^ I. A velocity added to everything (x_v)
- * takes no force. */
+/* A single body: inertia, the force for its acceleration, and the matrix B of the change of that force, f = I a + v x* I v,
+ * if v changes by x and a by x x v:
+ *    B x = x x* I v + v x* I x - I (v x x) = (2 x_w x p, spin x_w),   spin = 2 ((c.p) 1 - p c^T) + A + A^T - (I w)^
+ * with the centre of mass c, p = m v there, the inertia I about it, and A = w^ I. A common velocity (x_v) needs no force. */
 static void weigh(const ff_model *model, const double *motion, int i, ff_subtree *b) {
     const ff_model_body *body = &model->bodies[i];
     const double *w = motion + FF_OMEGA, *v = motion + FF_VEL, *alpha = b->a + 3;
@@ -239,7 +238,7 @@ static void weigh(const ff_model *model, const double *motion, int i, ff_subtree
     }
 }
 
-/* adds a body and all beyond it to its parent */
+/* adds a body and everything beyond it to its parent */
 static void hang(const ff_subtree *b, ff_subtree *up) {
     up->mass += b->mass;
     for (int r = 0; r < 3; r++) {
@@ -291,9 +290,9 @@ static void find_needs(ff_tangent *t) {
     }
 }
 
-/* Minus the derivative of inverse dynamics, and the mass matrix. Row k is s_k . (force on all bodies beyond k). In a column j
- * at or beyond k only the force on the bodies beyond j changes. In a column j before k, s_k and all beyond it move
- * rigidly, and what is left is by shift and bend. Columns of a ball do not move each other. */
+/* Minus the derivative of inverse dynamics, and the mass matrix. Row k is s_k . (force on all bodies beyond k). In a column
+ * j at or beyond k only the force on the bodies beyond j changes. In a column j before k, s_k and everything beyond it move
+ * rigidly, and only shift and bend remain. Columns of a ball do not affect each other. */
 static void bias_slopes(const ff_tangent *t) {
     for (size_t k = 0; k < t->dofs; k++) {
         const ff_dof *d = &t->dof[k];
@@ -333,7 +332,7 @@ static void load_slopes(const ff_tangent *t, int body, const double r[3], const 
             row_of(t, (size_t)j)[k] += ff_dot(w, lift);
             row[j] += before ? ff_dot(w, lift) + ff_dot(w, turn) : 0;
         }
-        /* the other half of a ball */
+        /* the other columns of a ball */
         for (int j = d->first; j < k; j++) {
             double other[3];
             velocity_at(t->dof[j].s, r, reach);
@@ -343,9 +342,9 @@ static void load_slopes(const ff_tangent *t, int body, const double r[3], const 
     }
 }
 
-/* How degrees of freedom move the ends of a bond: `count` are those of the first end, and of both; `ends` are the points where
- * the force acts. In axes that move along, the velocity of a point of the body changes by shift; here the point slides in
- * the body, too. */
+/* How degrees of freedom move the ends of a bond: `count`: those of the first end, and of both; `ends`: the points where
+ * the force acts. In axes that move along, the velocity of a point of the body changes by shift; here the point also moves
+ * within the body. */
 static void find_levers(const ff_tangent *t, const bond *b, size_t count[2], double ends[2][3]) {
     count[0] = count[1] = 0;
     for (int i = 0; i < 1 + b->second; i++) {
@@ -417,7 +416,7 @@ static void bond_slopes(const ff_tangent *t, const bond *b, const double *push,
             for (size_t e = 0; e < count[1]; e++) {
                 const ff_dof_lever *l = &t->levers[e];
                 double value = ff_dot(at->reach, l->by_q);
-                /* how the point moves in the body: w x (slide + A dD) . f */
+                /* motion of the point within the body: w x (slide + A dD) . f */
                 if (moves) {
                     double shift[3] = {0};
                     add_shift(b, i, 1, l->way, shift);
@@ -437,7 +436,7 @@ static void bond_slopes(const ff_tangent *t, const bond *b, const double *push,
     }
 }
 
-/* How u turns with a pair of spheres. */
+/* The rotation of u with a pair of spheres. */
 static void turning_slopes(const ff_tangent *t, const bond *b, const double turn[3],
                            const double *u, size_t state) {
     double by_way[3][3], by_velocity[3][3], by_spin[3], ends[2][3];
@@ -481,8 +480,8 @@ static void push_column(const ff_tangent *t, const double *bodies, int on, const
     }
 }
 
-/* How a coordinate displaces a body, turns it, and changes its velocity and omega; its speed changes these two by what the
- * coordinate displaces and turns. */
+/* The displacement and rotation of a body, and the change of its velocity and omega, per change of a coordinate; a speed
+ * changes velocity and omega by that displacement and rotation. */
 static void motion_change(const ff_tangent *t, const ff_dof *d, const double *bodies, int body,
                           double change[12]) {
     const double *motion = ff_body_state(bodies, body);
@@ -497,7 +496,7 @@ static void motion_change(const ff_tangent *t, const ff_dof *d, const double *bo
     ff_add_scaled(part, 1, d->shift + 3, change + 9);
 }
 
-/* A row by the motion of a body. */
+/* Adds a row with respect to the motion of a body. */
 static void motion_row(const ff_tangent *t, const double *bodies, int by, const double slopes[12],
                        double *row) {
     for (int j = t->trees[by].last; j >= 0; j = t->dof[j].up) {
@@ -508,7 +507,7 @@ static void motion_row(const ff_tangent *t, const double *bodies, int by, const 
     }
 }
 
-/* Force and moment at the centre of mass of a body by the motion of a body, six rows of twelve. */
+/* Derivatives of force and moment at the centre of mass of a body with respect to the motion of a body, six rows of twelve. */
 static void push_slopes(const ff_tangent *t, const double *bodies, int on, int by,
                         double slopes[6][12]) {
     for (int j = t->trees[by].last; j >= 0; j = t->dof[j].up) {
@@ -525,7 +524,7 @@ static void push_slopes(const ff_tangent *t, const double *bodies, int on, int b
 
 /* ---- contacts ---- */
 
-/* forces, moments and rates of states of one contact at motions that were changed */
+/* forces, moments and rates of states of one contact at displaced motions */
 static void ask_again(const ff_model *model, const ff_phase *phase, size_t i, double time,
                       const double *y, double loads[2][6], double *rates) {
     ff_mechanism *m = phase->mechanism;
@@ -544,7 +543,7 @@ static void ask_again(const ff_model *model, const ff_phase *phase, size_t i, do
     memcpy(rates, dy + slot->state_at, (size_t)slot->states * sizeof *rates);
 }
 
-/* Changes a motion by h: its place, orientation, velocity or omega along an axis. */
+/* Displaces a motion by h: its position, orientation, velocity or omega along an axis. */
 static void displace(double *motion, int which, double h) {
     if (which / 3 == 1) {
         double turn[3] = {0};
@@ -555,8 +554,8 @@ static void displace(double *motion, int which, double h) {
     }
 }
 
-/* A law that answers with a moment has no slopes of it: differences of loads and rates of states by the motions of the two
- * bodies and by the states. */
+/* A law with a moment has no analytic derivatives of it: differences of loads and rates of states with respect to the
+ * motions of the two bodies and the states. */
 static void slot_differences(const ff_model *model, const ff_phase *phase, size_t i, double time,
                              const double *y) {
     ff_mechanism *m = phase->mechanism;
@@ -658,7 +657,7 @@ static void slot_slopes(const ff_model *model, const ff_phase *phase, size_t i, 
     }
 }
 
-/* ---- applied forces, and what acts along joints ---- */
+/* ---- applied forces and joint efforts ---- */
 
 static void force_slopes(const ff_mechanism *m, const ff_phase *phase, size_t i, double time) {
     const ff_force_def *f = &m->model->forces[i];
@@ -757,7 +756,7 @@ static void signal_row(const ff_model *model, const ff_mechanism *m, const ff_si
     }
 }
 
-/* Commands and rates of controllers' states, by the derivatives of their expressions. */
+/* Commands and rates of controller states, from the derivatives of their expressions. */
 static void control_slopes(const ff_model *model, const ff_phase *phase, const double *slopes) {
     const ff_control *program = model->topology->controls.program;
     const ff_mechanism *m = phase->mechanism;
@@ -800,7 +799,7 @@ static void control_slopes(const ff_model *model, const ff_phase *phase, const d
 
 /* ---- the mass matrix ---- */
 
-/* M = L^T D L in the place of M (Featherstone 2008, table 6.3). Entries of two branches are 0 and stay so. */
+/* M = L^T D L in place of M (Featherstone 2008, table 6.3). Entries between different branches are and stay 0. */
 static void factor(const ff_tangent *t) {
     for (size_t k = t->dofs; k-- > 0;) {
         const ff_dof *d = &t->dof[k];
@@ -861,9 +860,9 @@ static void omega_rows(const ff_tangent *t, int body, size_t row) {
     }
 }
 
-/* The rates of the speeds of a ball in the world: with E the axes that turn with what it hangs on, u = E c,
- * u' = E c' + omega x u, and rows until here are of c'. By what turns E, theta,
- *   d(u') = d(c') + d(theta) x c' + d(omega) x u + omega x (d(theta) x u + d(c)). */
+/* The rates of the speeds of a ball in world axes: with E the axes that rotate with its parent, u = E c, u' = E c' + omega
+ * x u, and the rows so far are those of c'. For a rotation theta of E,
+ *    d(u') = d(c') + d(theta) x c' + d(omega) x u + omega x (d(theta) x u + d(c)). */
 static void turn_rows(const ff_tangent *t, int parent, size_t first, const double *y,
                       const double *rates) {
     const ff_subtree *up = &t->trees[parent];
@@ -898,8 +897,8 @@ static void turn_rows(const ff_tangent *t, int parent, size_t first, const doubl
     }
 }
 
-/* Until here a ball turns with its parent. In y its orientation and its speeds are in world axes and do not: columns of
- * degrees of freedom before it, as far as the next ball, have to turn it back, by -w, and its speeds by -(w x u). */
+/* So far a ball rotates with its parent. In y its orientation and speeds are in world axes and do not: columns of degrees
+ * of freedom before it, up to the previous ball, must rotate it back, by -w, and its speeds by -(w x u). */
 static void turn_back(const ff_tangent *t, int parent, size_t first, size_t rows, const double *y) {
     const double *u = y + t->dof[first].u_at;
     for (int j = t->trees[parent].last, ball = -1; j >= 0 && (ball < 0 || j >= ball);
@@ -915,14 +914,14 @@ static void turn_back(const ff_tangent *t, int parent, size_t first, size_t rows
     }
 }
 
-/* ---- all together ---- */
+/* ---- assembly of the Jacobian ---- */
 
 static bool begins_ball(const ff_tangent *t, size_t k) {
     return k + 2 < t->dofs && t->dof[k + 2].first == (int)k;
 }
 
-/* A row by all states of y, from one by degrees of freedom and states. Turns of a ball are dtheta = 2 vec(dq conj(q))/|q|^2
- * of its quaternion. */
+/* Converts a row with respect to degrees of freedom and states to all states of y. Rotations of a ball are dtheta = 2
+ * vec(dq conj(q))/|q|^2 of its quaternion. */
 static const double *write_row(const ff_tangent *t, const double *row, const double *y) {
     double *out = t->by_state;
     for (size_t k = 0; k < t->dofs; k++) {
@@ -978,7 +977,7 @@ void ff_tangent_jacobian(const ff_model *model, const ff_phase *phase, double ti
     const size_t rows = t->dofs + t->states + 3 * t->balls;
     const double *rates = phase->rates;
     if (!rates) {
-        /* behind what differences of contacts work in */
+        /* after the work memory for differences of contacts */
         double *here = m->slope_rates + 2 * model->size;
         ff_dynamics_rates(model, phase, time, y, here);
         rates = here;
@@ -1019,7 +1018,7 @@ void ff_tangent_jacobian(const ff_model *model, const ff_phase *phase, double ti
     }
     factor(t);
     solve(t);
-    /* balls, from the roots on: a column is turned back by the balls next to it, as they were */
+    /* balls, from the roots on: a column is corrected for the balls next to it, with their original values */
     size_t omega = t->dofs + t->states;
     for (size_t i = 0; i < model->body_count; i++) {
         if (ball_of(&tree->links[i])) {

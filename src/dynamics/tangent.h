@@ -4,7 +4,7 @@
 
 #include "dynamics.h"
 
-/* Takes a row of the Jacobian: the derivatives of the rate of state `state` by all states of y. */
+/* Receives a row of the Jacobian: the derivatives of the rate of state `state` with respect to all states of y. */
 typedef void (*ff_take_row)(void *user, size_t state, const double *row);
 
 /* The Jacobian of an articulated model without loops, row by row. */

@@ -11,13 +11,13 @@
 
 /* Continuation: the gaits of a walker along one number of its scene. */
 
-/* A branch that is being followed. Its points are in the numbers of the section of the first gait: every other walker takes over the
- * base, the basis and the scales of that one, so that x means the same for all values. The parameter of the curve is the value
- * over the range, from 0 to 1. */
+/* A branch that is being followed. Its points are in the coordinates of the section of the first gait: every other walker
+ * uses its base, basis and scales, so that x has the same meaning for all values. The parameter of the curve is the value
+ * divided by the range, from 0 to 1. */
 typedef struct follow {
     ff_gait *first;
     ff_gait_branch def;
-    ff_gait *other; /* a walker for the value below, or NULL */
+    ff_gait *other; /* a walker for the current value, or NULL */
     double value;
     ff_error *error;
 } follow;
@@ -26,7 +26,7 @@ static double value_at(const follow *f, double parameter) {
     return parameter == 1 ? f->def.to : f->def.from + parameter * (f->def.to - f->def.from);
 }
 
-/* Makes x mean for one walker what it means for another. */
+/* Gives x the same meaning for one walker as for another. */
 static ff_status adopt(ff_gait *gait, const ff_gait *from, ff_error *error) {
     const size_t count = from->chart.count;
     if (gait->chart.count != count || gait->chart.states != from->chart.states ||
@@ -80,7 +80,7 @@ static ff_status branch_map(void *user, const double *x, double parameter, bool 
     return status;
 }
 
-/* Tells of a point of the branch. */
+/* Reports a point of the branch. */
 static ff_status tell(follow *f, const ff_curve *curve) {
     const double *z = curve->here.z, value = value_at(f, z[curve->map->n]);
     const size_t n = curve->map->n;
@@ -116,7 +116,7 @@ static ff_status follow_branch(follow *f, ff_curve *curve, const ff_curve_map *m
             return ff_model_fail(f->error, FF_UNREACHABLE, "%zu points are as many as may be",
                                  count);
         }
-        /* the number changes by `part` of its range at most, the state by five times that of its scales */
+        /* the number changes by at most `part` of its range, the state by five times that of its scales */
         const double slope = fabs(curve->here.tangent[map->n]);
         *f->error->text = '\0';
         status = ff_curve_next(curve, 0, 1, fmin(part / slope, 5 * part));

@@ -7,19 +7,19 @@
 #include <math.h>
 #include <string.h>
 
-/* Newton's method of one step ends after so many iterations at most, each of which must halve the residual. */
+/* Most Newton iterations of one step; each must halve the residual. */
 enum { ITERATIONS = 10 };
-/* iterations after which the next step is longer, and shorter */
+/* with fewer iterations the next step is longer, with more it is shorter */
 enum { FEW = 4, MANY = 8 };
-/* The tangents at both ends of a step make an angle of at most 15 degrees: otherwise the step might have jumped to another
+/* The tangents at both ends of a step may differ by at most 15 degrees; otherwise the step might have jumped to another
  * branch. */
 static const double straight = 0.966;
-/* steps shorter than this part of the longest one are given up */
+/* give up if a step is shorter than this fraction of the longest one */
 static const double shortest = 1e-4;
-/* A turning point is where the component of the tangent along the parameter is below this: the parameter is then off by
- * its square times the radius of curvature. */
+/* A turning point is where the component of the tangent along the parameter is below this: the error of the parameter is
+ * then its square times the radius of curvature. */
 static const double flat = 1e-4;
-/* trials to locate a turning point; then noise is all that is left, and the last one is taken */
+/* trials to locate a turning point; after that only noise is left, and the last one is used */
 enum { LOOKS = 12 };
 
 static double dot(size_t count, const double *a, const double *b) {
@@ -30,7 +30,7 @@ static double dot(size_t count, const double *a, const double *b) {
     return sum;
 }
 
-/* The map with its parameter as one number more that it leaves as it is: what ff_fixed_point_derivative() differentiates. */
+/* The map with its parameter as an additional, constant number, as ff_fixed_point_derivative() needs it. */
 static ff_status extended(void *user, const double *z, double *out) {
     const ff_curve_map *map = user;
     out[map->n] = z[map->n];
@@ -47,7 +47,7 @@ static void point_copy(ff_curve_point *to, const ff_curve_point *from, size_t m)
     memcpy(to->z, from->z, point_room(m) * sizeof(double));
 }
 
-/* What one step is worked out in. */
+/* Work memory of one step. */
 typedef struct work {
     double *memory;
     double *matrix, *value, *guess, *row;
@@ -95,7 +95,8 @@ static ff_status factor(const ff_curve_map *map, const ff_curve_point *p, const 
     return least > 1e-6 * norm ? FF_OK : FF_SINGULAR;
 }
 
-/* The derivative and the unit tangent at p->z, the tangent in the direction of `before`: (map_x - 1) t_x + map_p t_p = 0. */
+/* The derivative and the unit tangent at p->z, with the tangent in the direction of `before`: (map_x - 1) t_x + map_p t_p =
+ * 0. */
 static ff_status examine(const ff_curve_map *map, const double *before, work *w,
                          ff_curve_point *p) {
     const size_t m = map->n + 1;
@@ -114,7 +115,7 @@ static ff_status examine(const ff_curve_map *map, const double *before, work *w,
     return FF_OK;
 }
 
-/* Newton's method from w->guess within the plane w->row . (z - guess) = 0, with the factors that are there. */
+/* Newton's method from w->guess within the plane w->row . (z - guess) = 0, with the existing factors. */
 static ff_status correct(const ff_curve_map *map, work *w, double *z, int *iterations) {
     const size_t n = map->n, m = n + 1;
     double before = INFINITY, *f = w->value;
@@ -148,7 +149,7 @@ static ff_status correct(const ff_curve_map *map, work *w, double *z, int *itera
     return FF_UNREACHABLE;
 }
 
-/* From a point by `length` along its tangent, or to where the parameter is `stop`. */
+/* A step from a point by `length` along its tangent, or to where the parameter is `stop`. */
 static ff_status step_by(const ff_curve_map *map, const ff_curve_point *from, double length,
                          const double *stop, work *w, ff_curve_point *to, int *iterations) {
     const size_t n = map->n, m = n + 1;
@@ -190,8 +191,8 @@ void ff_curve_clear(ff_curve *curve) {
     *curve = (ff_curve){0};
 }
 
-/* The turning point between here and the end of a step of `length`, into curve->trial: where the component of the tangent along
- * the parameter is 0, by regula falsi in the length with the Illinois rule. */
+/* Locates the turning point between here and the end of a step of `length`, in curve->trial: where the component of the
+ * tangent along the parameter is 0, by regula falsi in the length with the Illinois modification. */
 static ff_status locate(ff_curve *curve, double length, work *w) {
     const size_t n = curve->map->n;
     double low = 0, high = length;
@@ -228,7 +229,7 @@ static ff_status advance(ff_curve *curve, double least, double most, double long
         const double *stop = slope > 0 && to >= most    ? &most
                              : slope < 0 && to <= least ? &least
                                                         : NULL;
-        /* to a bound a step is as long as it has to be */
+        /* a step to a bound has the length that is needed */
         const double length = stop ? (*stop - here->z[n]) / slope : curve->step;
         int iterations = 0;
         status = step_by(curve->map, here, length, stop, w, &curve->next, &iterations);
@@ -250,7 +251,7 @@ static ff_status advance(ff_curve *curve, double least, double most, double long
         }
         return status;
     }
-    /* a later call begins anew */
+    /* a later call starts with the longest step again */
     curve->step = longest;
     return status;
 }

@@ -10,17 +10,17 @@
 static double largest(size_t n, const double *a) {
     double out = 0;
     for (size_t i = 0; i < n; i++) {
-        /* also where one of them is no number */
+        /* also if one of them is NAN */
         out = fabs(a[i]) <= out ? out : fabs(a[i]);
     }
     return out;
 }
 
-/* Differences to both sides of a smooth map agree to step |f''|; at a kink or a jump they do not. They must to this part
- * of their size, where the neighbourhood has size 1 and so has a derivative, or more. */
+/* One-sided differences of a smooth map agree to step |f''|; at a kink or jump they do not. They must agree to this
+ * fraction of their size, with neighbourhoods and derivatives of at least size 1. */
 static const double smooth = 0.1;
-/* A step that meets a jump, such as a foot that the difference lifts off the ground, is made smaller by this, so many
- * times: to 1e-8 from the usual 1e-4, where noise of 1e-12 is still 1e-4 of a derivative. */
+/* If a difference crosses a jump, for example because it lifts a foot off the ground, its step is reduced by this factor,
+ * repeatedly: down to 1e-8 from the usual 1e-4, where noise of 1e-12 is still 1e-4 of a derivative. */
 static const double shrink = 8;
 enum { SHRINKS = 4 };
 
@@ -38,7 +38,7 @@ ff_status ff_fixed_point_derivative(const ff_fixed_point_map *map, const double 
             at[j] = x[j] + step;
             status = map->at(map->user, at, up);
             at[j] = x[j] - step;
-            /* a step to where the map is not to be had is too long, too */
+            /* a step to where the map is undefined is also too long */
             status = status < 0 ? status : map->at(map->user, at, down);
             if (status == FF_NO_MEMORY) {
                 break;
@@ -62,13 +62,13 @@ ff_status ff_fixed_point_derivative(const ff_fixed_point_map *map, const double 
     return status;
 }
 
-/* the way to where the map's linear part has its fixed point: (1 - J) d = f */
+/* the displacement to the fixed point of the linearised map: (1 - J) d = f */
 static bool way_of(size_t n, const double *jacobian, const double *f, double *matrix,
                    size_t *pivots, double *d) {
     for (size_t i = 0; i < n * n; i++) {
         matrix[i] = (i % (n + 1) == 0) - jacobian[i];
     }
-    /* a derivative by differences is not known better */
+    /* a derivative by differences is not more accurate */
     const double most = ff_matrix_norm(n, matrix), norm = most > 0 ? most : 1;
     bool regular =
         ff_matrix_factor(n, matrix, norm * (double)n * DBL_EPSILON, pivots) > 1e-6 * norm;
@@ -118,7 +118,7 @@ static ff_status iterate(const ff_fixed_point_map *map, double *x, double *jacob
         if (!way_of(n, jacobian, w->f, w->matrix, w->pivots, w->d)) {
             return FF_SINGULAR;
         }
-        /* a shorter way where the map is not to be had, or is worse, at the end of the whole one */
+        /* shorten the step if the map is undefined or the residual is larger at its end */
         double after = INFINITY, part = 1;
         for (int turn = 0; turn < 5; turn++, part /= 2) {
             for (size_t i = 0; i < n; i++) {
@@ -131,7 +131,7 @@ static ff_status iterate(const ff_fixed_point_map *map, double *x, double *jacob
             }
         }
         if (!(after < found->residual) && fresh) {
-            /* noise is all that is left, or it does not get there */
+            /* only noise is left, or there is no convergence */
             return found->residual <= 100 * map->noise ? FF_OK
                    : status < 0                        ? status
                                                        : FF_NO_CONVERGENCE;

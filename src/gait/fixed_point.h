@@ -6,24 +6,24 @@
 
 #include "num/matrix.h"
 
-/* A map of n numbers, in units in which the point's neighbourhood is of size 1. */
+/* A map of n numbers, scaled so that the neighbourhood of the point has size 1. */
 typedef struct ff_fixed_point_map {
     ff_status (*at)(void *user, const double *x, double *out);
     void *user;
     size_t n;
-    double step;  /* of central differences */
-    double noise; /* error of a value of the map: a residual below it is 0 */
+    double step;  /* step of central differences */
+    double noise; /* error of a value of the map: a smaller residual counts as 0 */
 } ff_fixed_point_map;
 
-/* Its derivative at x, where its value is `value`, by central differences: an error of step^2 f'''/6 + noise/step. Where
- * differences to both sides are not those of a smooth map, the step is smaller. `kink` is by how much they still differ
- * with the smallest step, the largest of all numbers; 0: the map is smooth. */
+/* The derivative at x, where the value is `value`, by central differences with an error of step^2 f'''/6 + noise/step. If
+ * the one-sided differences are not those of a smooth map, the step is reduced. `kink`: the largest remaining difference
+ * between the two sides; 0: the map is smooth. */
 ff_status ff_fixed_point_derivative(const ff_fixed_point_map *map, const double *x,
                                     const double *value, double *jacobian, double *kink);
 
-/* Newton's method for map(x) = x, from x and, if `known`, from a derivative near it; both are brought up to date. The
- * derivative is kept while the residual falls tenfold. FF_NO_CONVERGENCE: no point was found; FF_SINGULAR: there may
- * be a line of them. */
+/* Newton's method for map(x) = x, from x and, if `known`, from a derivative near it; both are updated. The derivative is
+ * kept while the residual decreases tenfold. FF_NO_CONVERGENCE: no point was found; FF_SINGULAR: there may be a line of
+ * fixed points. */
 typedef struct ff_found {
     double residual; /* the largest of |map(x) - x| */
     int iterations, derivatives;

@@ -7,8 +7,8 @@
 
 #include "decay_table.inc"
 
-/* With Z = z/L and time in L/v the impact is Z'' = -max(0, Z^n + delta Z^p Z'), Z(0) = 0,
- * Z'(0) = 1. Powers are taken of the groups at hand, since p = n and p = (n-1)/2 cancel exactly. */
+/* With Z = z/L and time in L/v the impact is Z'' = -max(0, Z^n + delta Z^p Z'), Z(0) = 0, Z'(0) = 1. Powers are taken of
+ * dimensional groups, since the exponents for p = n and p = (n-1)/2 cancel exactly. */
 double ff_power_delta(const ff_power *law, double lambda, double mass, double speed) {
     double n = law->n, p = law->p, per = 1 / (n + 1);
     if (p == n) {
@@ -18,12 +18,12 @@ double ff_power_delta(const ff_power *law, double lambda, double mass, double sp
            ff_pow(speed, (2 * p + 1 - n) * per);
 }
 
-/* a function from the pieces of its table; the first piece has the function over x */
+/* evaluates a function from the pieces of its table; the first piece holds the function divided by x */
 static double from_pieces(const double table[][FF_DECAY_TERMS], double x) {
     double t;
     int piece = ff_decay_piece(x, &t);
     const double *c = table[piece];
-    /* even and odd powers side by side: two short chains of operations instead of a long one */
+    /* even and odd powers separately: two short dependency chains instead of a long one */
     double t2 = t * t, even = c[10], odd = c[9];
     for (int k = 8; k > 1; k -= 2) {
         even = even * t2 + c[k];
@@ -47,11 +47,11 @@ static double opening_decay(double x) {
 }
 
 /* Marhefka and Orin 1996, eq. 13: v dv/(1 + d v) = -z^n dz, in units of the touch-down speed. Closing from v = 1 to 0 gives
- * z_max^(n+1)/(n+1) = phi(d) = (d - ln(1 + d))/d^2; opening from there to z = 0, where v = -e, gives e^2 phi(-d_out e) for the
- * same quantity, independent of m, k and n. With w = d_out e and x = d_out sqrt(2 phi(d)) that is -ln(1 - w) - w = x^2/2, and
- * e = sqrt(2 phi(d)) w/x: -ln e is the sum of a function of d and of one of x, neither of them negative, so that no digits of
- * a small loss cancel. tools/decay makes and checks the tables of both, and of the sum for equal dampings, whose e is
- * 1/d to the last bit from d = 40 on. */
+ * z_max^(n+1)/(n+1) = phi(d) = (d - ln(1 + d))/d^2; opening from there to z = 0, where v = -e, gives e^2 phi(-d_out e) for
+ * the same quantity, independent of m, k and n. With w = d_out e and x = d_out sqrt(2 phi(d)) this is -ln(1 - w) - w =
+ * x^2/2, and e = sqrt(2 phi(d)) w/x: -ln e is the sum of a function of d and a function of x, neither of which is negative,
+ * so that no digits of a small loss cancel. tools/decay generates and checks the tables of both, and of the sum for equal
+ * dampings, whose e is 1/d to the last bit for d >= 40. */
 double ff_decay_hunt_crossley(double closing, double opening) {
     if (!(closing < HUGE_VAL && opening < HUGE_VAL)) {
         return (double)NAN;
@@ -63,9 +63,9 @@ double ff_decay_hunt_crossley(double closing, double opening) {
     return decay + opening_decay(opening * ff_exp(-decay));
 }
 
-/* h(zeta) = zeta acos(zeta)/sqrt(1 - zeta^2), with acosh and sqrt(zeta^2 - 1) beyond 1: what the
- * logarithm of speed loses between touch-down and the deepest point, and again from there to where
- * the force ends. At the deepest point the phase is acos(zeta), at F = 0 twice that. */
+/* h(zeta) = zeta acos(zeta)/sqrt(1 - zeta^2), with acosh and sqrt(zeta^2 - 1) beyond 1: the decrease of the logarithm of
+ * speed between touch-down and the deepest point, and again from there to the end of the force. At the deepest point the
+ * phase is acos(zeta), at F = 0 twice that. */
 static double half_decay(double zeta) {
     double s = sqrt(fabs((1 - zeta) * (1 + zeta)));
     if (s < 1e-9) {
@@ -74,9 +74,8 @@ static double half_decay(double zeta) {
     return zeta < 1 ? zeta * ff_atan2(s, zeta) / s : zeta * ff_log1p(zeta - 1 + s) / s;
 }
 
-/* p = (n-1)/2: with y^2/2 = z^(n+1)/(n+1) the phase curve v dv/dy = -(y + 2 zeta v) is that of a
- * linear oscillator, zeta = delta/sqrt(2 (n+1)). Marhefka and Orin 1996, eq. 4, is the case of
- * equal dampings under tension. */
+/* p = (n-1)/2: with y^2/2 = z^(n+1)/(n+1) the phase curve v dv/dy = -(y + 2 zeta v) is that of a linear oscillator, zeta =
+ * delta/sqrt(2 (n+1)). Marhefka and Orin 1996, eq. 4, is the case of equal dampings with tension. */
 double ff_decay_linear(double closing, double opening, bool clamp) {
     if (clamp) {
         return half_decay(closing) + half_decay(opening);

@@ -2,8 +2,8 @@
  * Copyright the footfall authors */
 #pragma once
 
-/* How the tables of decay.c are cut: from 0 to 1/8, then in eighths of octaves, up to where the logarithm is the function to
- * the last bit. */
+/* Division of the tables of decay.c: from 0 to 1/8, then in eighths of octaves, up to where the function equals the
+ * logarithm to the last bit. */
 
 #include <math.h>
 
@@ -11,7 +11,7 @@
 #define FF_DECAY_MOST 40
 #define FF_DECAY_OPENING_MOST 9
 #define FF_DECAY_PARTS 8
-/* the first term left out is at most 0.15 of a unit in the last place of the function */
+/* the first omitted term is at most 0.15 units in the last place of the function */
 #define FF_DECAY_TERMS 11
 
 /* The piece of x >= 0, and t = -1 ... 1 within it, without rounding from FF_DECAY_FROM on. */

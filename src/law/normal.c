@@ -39,7 +39,7 @@ ff_status ff_normal_make(ff_normal *out, const ff_normal_law *law, const double 
 
 /* ---- parameters by name ---- */
 
-/* What a law answers that lacks a value. */
+/* The response of a law with a missing value. */
 static void unfinished(const ff_normal *law, const ff_normal_query *query, ff_normal_answer *out) {
     (void)law, (void)query;
     out->force = out->loss = out->hold = out->ratio = (double)NAN;
@@ -50,10 +50,10 @@ static void unfinished(const ff_normal *law, const ff_normal_query *query, ff_no
 #define LAW_CALL(name) ff_normal_##name
 #include "by_name.inc"
 
-/* ---- what a law answers ---- */
+/* ---- evaluation ---- */
 
-/* what is derived where it is not given is the damping of the opening phase; a law that is no power law only because of its
- * rate has it in its view, too */
+/* the only derived parameter is the damping of the opening phase; a law that is not a power law only because of its rate
+ * also has it in its power form */
 double ff_normal_value(const ff_normal *law, const char *name) {
     if (!law->law) {
         return (double)NAN;
@@ -110,7 +110,7 @@ ff_status ff_normal_set_power(ff_normal *law, double k, double lambda, double la
         return FF_BAD_VALUE;
     }
     for (int i = 0; i < FF_LAW_PARAMS; i++) {
-        /* what is derived is derived again */
+        /* derive derived values again */
         values[i] = values[i] == FF_DERIVED ? (double)NAN : values[i];
     }
     return ff_normal_make(law, law->law, values, NULL);
@@ -118,10 +118,9 @@ ff_status ff_normal_set_power(ff_normal *law, double k, double lambda, double la
 
 /* ---- slopes ---- */
 
-/* Central differences over h of what is moved: off by h^2 and by rounding/h of it, least where h is the cube root of
- * rounding. */
+/* Relative step of central differences: the error h^2 + rounding/h is smallest if h is the cube root of rounding. */
 #define PART 6e-6
-/* Sizes of what is 0: a depth with a meaning, a speed. Below them a law is taken to be straight. */
+/* Steps for variables that are 0: a meaningful depth, a speed. Below them a law is assumed to be linear. */
 #define LEAST_DEPTH 1e-9
 #define LEAST_SPEED 1e-3
 
@@ -180,18 +179,18 @@ void ff_normal_slopes_at(const ff_normal *law, const ff_normal_query *query, dou
     }
 }
 
-/* ---- sizes ---- */
+/* ---- scales ---- */
 
 double ff_normal_depth(const ff_normal *law, double mass, double speed) {
     ff_power power;
     if (ff_normal_power(law, speed, &power)) {
         return ff_pow(mass * speed * speed / power.k, 1 / (power.n + 1));
     }
-    /* stored(z) = m v^2/2, by bisection of ln z: within a part in a thousand */
+    /* stored(z) = m v^2/2, by bisection of ln z, to one part in a thousand */
     double low = 1e-15, high = 1e6, state[FF_LAW_STATES];
     while (high > 1.001 * low) {
         double z = sqrt(low * high);
-        /* inner states follow the depth: a law at rest there */
+        /* inner states equal the depth: a law at rest there */
         for (int s = 0; s < law->states; s++) {
             state[s] = law->law->state_size ? law->law->state_size(law, s, z, speed) : z;
         }

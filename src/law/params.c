@@ -64,7 +64,7 @@ ff_status ff_law_check(const char *law, int abi, const ff_param *params, const d
         if (isnan(out[i])) {
             return miss(error, law, param);
         }
-        /* what the law derives when it is not given has no range to keep until it is given */
+        /* a derived parameter that is not given has no range to check */
         if (isnan(values[i]) && param->fallback == FF_DERIVED) {
             continue;
         }
@@ -82,7 +82,7 @@ void ff_law_given(const ff_param *params, const double *values, double *out) {
     }
 }
 
-/* the parameter of that name; NULL, after it was said which there are, where the law has none */
+/* the parameter of that name; NULL, with an error that lists the names, if the law has none */
 static const ff_param *find(const char *law, const ff_param *params, const char *name,
                             ff_error *error) {
     const char *names[FF_LAW_PARAMS];

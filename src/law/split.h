@@ -2,7 +2,7 @@
  * Copyright the footfall authors */
 #pragma once
 
-/* Small algebra of tangent vectors, for the slopes of friction laws. */
+/* Algebra of tangent vectors, for the partial derivatives of friction laws. */
 
 #include <math.h>
 
@@ -11,7 +11,7 @@ static inline double ff_square(const double a[3]) {
 }
 static inline double ff_length(const double a[3]) { return sqrt(ff_square(a)); }
 
-/* the length of a, and its direction in d (any unit vector serves where a = 0) */
+/* the length of a, and its direction in d (an arbitrary unit vector if a = 0) */
 static inline double ff_split(const double a[3], double d[3]) {
     double size = ff_length(a);
     for (int i = 0; i < 3; i++) {
@@ -20,7 +20,7 @@ static inline double ff_split(const double a[3], double d[3]) {
     return size;
 }
 
-/* Adds along d d^T + across (I - d d^T), d a unit vector, to three rows and columns of a matrix of so many columns. */
+/* Adds along d d^T + across (I - d d^T), with a unit vector d, to a 3 by 3 block of a matrix. */
 static inline void ff_add_split(double *matrix, int columns, int row, int column, const double d[3],
                                 double along, double across) {
     for (int i = 0; i < 3; i++) {

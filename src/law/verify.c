@@ -14,18 +14,18 @@ static const struct {
     const char *what;
     double allowed;
 } checks[FF_CHECKS] = {
-    /* differences at the best of their steps are good to 1e-8 for the laws of this library */
+    /* with the best step size, differences are accurate to 1e-8 for the laws of this library */
     [FF_CHECK_BALANCE] = {"balance", 1e-6},
-    /* losses are sums of a few terms: a part in 1e12 is rounding */
+    /* losses are sums of a few terms: 1e-12 is rounding */
     [FF_CHECK_SIGNS] = {"signs", 1e-12},
-    /* neighbouring numbers: what is left of the steepest law that makes sense */
+    /* change between neighbouring numbers for the steepest reasonable law */
     [FF_CHECK_CONTINUITY] = {"continuity", 1e-6},
     [FF_CHECK_SLOPES] = {"slopes", 1e-5},
-    /* roots are found to rounding; terms that cancel in them cost some digits */
+    /* roots are found to rounding; cancelling terms cost some digits */
     [FF_CHECK_ROOTS] = {"roots", 1e-6},
-    /* integration of the states in the air by 400 steps of RK4 */
+    /* integration of the states without contact by 400 steps of RK4 */
     [FF_CHECK_STATES] = {"states", 1e-6},
-    /* powers of depths by two ways */
+    /* powers of depths computed in two ways */
     [FF_CHECK_VIEW] = {"view", 1e-9},
     [FF_CHECK_GROUND] = {"ground", 1e-6},
 };
@@ -91,8 +91,8 @@ double ff_check_either(ff_check *r, double x) { return ff_check_uniform(r, -1, 1
 
 /* ---- jumps ---- */
 
-/* The largest jump of f(t), 0 <= t <= 1, as a part of its largest value: each of some parts is halved towards its larger
- * change, until neighbouring numbers are left. */
+/* The largest jump of f(t), 0 <= t <= 1, relative to its largest value: each of several intervals is bisected towards its
+ * larger change until neighbouring numbers remain. */
 double ff_check_jump(double (*f)(void *of, double t), void *of) {
     enum { LINE = 32 };
     double jump = 0, size = 0, from = f(of, 0);
@@ -126,7 +126,7 @@ double ff_check_slope(double slope, double middle, const double up[FF_CHECK_STEP
     for (int k = 0; k < FF_CHECK_STEPS; k++) {
         double h = ff_check_step[k] * size;
         double rough = FF_CHECK_ROUNDING * (fabs(up[k]) + fabs(down[k]) + terms) / h;
-        /* at a kink the slope is that of one of the sides */
+        /* at a kink the slope is one-sided */
         const double d[3] = {(up[k] - down[k]) / (2 * h), (up[k] - middle) / h,
                              (middle - down[k]) / h};
         for (int e = 0; e < 3; e++) {

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* In contact the law is linear (docs/theory.md, Xiong's law): with x = (w, z', d), d = w', z = w + alpha d,
- *   w' = d,  z'' = -F,  F = w + beta d,  d' = (z' - d)/alpha,
+ *    w' = d,  z'' = -F,  F = w + beta d,  d' = (z' - d)/alpha,
  * and contact ends where F = 0. So x(t) = exp(A t) x(0) to rounding, however small alpha is. */
 typedef struct {
     double restitution, contact_time, end_depth;
@@ -30,8 +30,8 @@ static void multiply(const matrix a, const matrix b, matrix out) {
     }
 }
 
-/* exp(A t) - I by Taylor series and squaring, (I + E)^2 - I = 2 E + E^2: without the I, the slow
- * motion keeps its digits however many squarings a fast one asks for. */
+/* exp(A t) - I by Taylor series and squaring, (I + E)^2 - I = 2 E + E^2: without the I, the slow motion stays accurate
+ * however many squarings a fast one needs. */
 static void exponential(const matrix a, double t, matrix e) {
     double norm = 0;
     for (int i = 0; i < 3; i++) {
@@ -88,7 +88,7 @@ static double locate(const contact *c, double (*g)(const contact *, const state)
                      double dt, state out) {
     double low = 0, high = dt;
     matrix e;
-    /* bisection to the last bit: 60 exponentials of a 3 x 3 matrix cost little */
+    /* bisection to the last bit: 60 exponentials of a 3 x 3 matrix are cheap */
     while (true) {
         double t = low + (high - low) / 2;
         if (t <= low || t >= high || high - low <= 1e-16 * high) {
@@ -107,7 +107,7 @@ static double locate(const contact *c, double (*g)(const contact *, const state)
     return high;
 }
 
-/* e differs by about alpha from its limit at alpha = 0: below this alpha the limit is as good */
+/* e differs from its limit at alpha = 0 by about alpha: below this alpha the limit is used */
 #define LEAST_ALPHA 1e-13
 
 static xiong_impact solve(double alpha, double beta) {
@@ -115,15 +115,15 @@ static xiong_impact solve(double alpha, double beta) {
     contact c = {.alpha = alpha, .beta = beta};
     xiong_impact out = {0};
     system_matrix(alpha, beta, c.a);
-    /* no event hides in a step: with beta large the motion takes about 2 ln(beta)/beta for small alpha,
-     * pi sqrt(alpha/beta) else */
+    /* steps short enough that no event is missed: with large beta the motion takes about 2 ln(beta)/beta for small alpha,
+     * otherwise pi sqrt(alpha/beta) */
     double dt = fmin(0.05, fmax(0.5 / (1 + beta), 0.02 * sqrt(alpha / beta))), t = 0;
     matrix e;
     exponential(c.a, dt, e);
     state x = {0, 1, 0}, next, at;
     if (40 * alpha < dt) {
-        /* a fast filter has let all of the first force through by now; where that is the greatest, its
-         * slope is lost in rounding */
+        /* with a fast filter the initial force has been passed completely by now; if that is the maximum, its slope is lost
+         * in rounding */
         matrix rise;
         exponential(c.a, 40 * alpha, rise);
         advance(rise, x, at);
@@ -155,7 +155,7 @@ static xiong_impact solve(double alpha, double beta) {
     }
 }
 
-/* ---- for the table of the law ---- */
+/* ---- functions of the law's table ---- */
 
 /* alpha and beta in units of the time sqrt(m/K) */
 static double units(const ff_normal *law, double mass, double *alpha, double *beta) {
@@ -168,7 +168,7 @@ static double units(const ff_normal *law, double mass, double *alpha, double *be
 ff_status ff_xiong_impact_solve(const ff_normal *law, double mass, double speed, ff_impact *out) {
     double alpha, beta, tau = units(law, mass, &alpha, &beta), way = speed * tau;
     xiong_impact x = solve(alpha, beta);
-    /* alpha = beta keeps all energy: e is 1 to rounding */
+    /* alpha = beta conserves energy: e is 1 to rounding */
     out->decay = fmax(-ff_log(x.restitution), 0);
     out->contact_time = tau * x.contact_time;
     out->max_depth = way * x.max_depth;
@@ -205,8 +205,8 @@ ff_status ff_xiong_impact_curve(const ff_normal *law, double mass, double speed,
 
 static double xiong_e(double ratio, double beta) { return solve(ratio * beta, beta).restitution; }
 
-/* The beta at which e is least for alpha = ratio beta, by golden section: e falls from 1 at beta = 0
- * to its minimum and rises again towards 1. */
+/* The beta at which e has its minimum for alpha = ratio beta, by golden section: e decreases from 1 at beta = 0 to its
+ * minimum and increases again towards 1. */
 static double least_beta(double ratio) {
     const double golden = 0.6180339887498949;
     double low = 0.01, high = 4;
@@ -226,7 +226,7 @@ ff_status ff_xiong_design(const ff_normal *law, double mass, double restitution,
     static const double ratios[] = {0.7, 0.5, 0.3, 0.1};
     double least = 1;
     (void)law;
-    /* alpha = beta is a spring, whatever beta; its contact takes pi sqrt(m/K) */
+    /* alpha = beta is a spring for any beta; its contact time is pi sqrt(m/K) */
     double ratio = 1, beta = 0.1;
     if (restitution < 1) {
         size_t i = 0;
@@ -247,7 +247,7 @@ ff_status ff_xiong_design(const ff_normal *law, double mass, double restitution,
             return FF_UNREACHABLE;
         }
         ratio = ratios[i];
-        /* e falls with beta up to `high`; bisection to the last bit */
+        /* e decreases with beta up to `high`; bisection to the last bit */
         double low = 0;
         for (int turn = 0; turn < 200; turn++) {
             beta = low + (high - low) / 2;
