@@ -432,9 +432,9 @@ static void test_fits_that_cannot_be(void **state) {
     o.free = both, o.free_count = 2;
     refused(&law, &data, FF_NOT_IDENTIFIABLE, "contact times");
     o.free = wrong, o.free_count = 1;
-    refused(&law, &data, FF_BAD_VALUE, "no number 'banana'");
+    refused(&law, &data, FF_BAD_VALUE, "no numeric parameter 'banana'");
     o.free = word;
-    refused(&law, &data, FF_BAD_VALUE, "no number 'detach'");
+    refused(&law, &data, FF_BAD_VALUE, "no numeric parameter 'detach'");
     o.free = twice, o.free_count = 2;
     refused(&law, &data, FF_BAD_VALUE, "named twice");
     o.free_count = 11;

@@ -686,7 +686,7 @@ static void test_what_cannot_be_set(void **state) {
     refuses(sim, "gravity[0]", NAN, "must be a finite number");
     refuses(sim, "gravity", 1, "has 3 numbers: name one of them");
     refuses(sim, "pairs[0].friction.mu", -1, "mu of clutch is -1");
-    refuses(sim, "pairs[0].normal.k", 1e6, "one too many");
+    refuses(sim, "pairs[0].normal.k", 1e6, "give only one");
     refuses(sim, "ground.floor.plane.surface_velocity[0]", 1, "different inner states or accounts");
     refuses(sim, "bodies.ball.masss", 1, "did you mean");
     ff_error error = {""};

@@ -57,9 +57,9 @@ r = run('run', blown, '-o', 'blown.h5')
 o = ask('inspect', 'blown.h5')
 check('a trace in HDF5 is complete', r.returncode == 1 and o['complete'] and o['to'] == 0.3, o)
 
-# events that are located in such steps switch a contact to and fro
+# events that are located in such steps switch a contact back and forth
 r = run('run', write('located.yaml', (scene % ('1e5', '12e6', '3.1e3')).replace('1e-4', '5e-4')), '--json', limit=20)
-check('roots of a step that is too long', r.returncode == 1 and strict(r.stdout)['steps'] < 4000 and 'contact ball/floor switches to and fro' in r.stderr and r.stderr.rstrip().endswith('a smaller dt, or method auto, would help'), r.stderr)
+check('roots of a step that is too long', r.returncode == 1 and strict(r.stdout)['steps'] < 4000 and 'contact ball/floor switches back and forth' in r.stderr and r.stderr.rstrip().endswith('a smaller dt, or method auto, would help'), r.stderr)
 
 # --- NaN: the run ends where it was good
 nan = write('nan.yaml', scene % ('3.1e3', '12e12', '3.1e8'))

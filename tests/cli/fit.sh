@@ -176,8 +176,8 @@ for what, head, row in (('units of names', 'speed [mm/s];restitution', lambda v,
     # the speeds are off by their rounding
     near(what, best(fit('b.csv', 'azad-featherstone', k=k, mass=mass)).get('lambda'), plain, 1e-12)
 open('b.csv', 'w').write(text.replace('\n', ',7\n').replace(',7', ',remark', 1))
-check('which columns are left aside', fit('b.csv', 'azad-featherstone', k=k, mass=mass).get('unused_columns') == ['remark'])
-check('and in words', "columns left aside: 'remark'" in run('fit', 'b.csv', '--normal', 'azad-featherstone', *options(k=k, mass=mass)).stdout)
+check('which columns are ignored', fit('b.csv', 'azad-featherstone', k=k, mass=mass).get('unused_columns') == ['remark'])
+check('and in words', "columns ignored: 'remark'" in run('fit', 'b.csv', '--normal', 'azad-featherstone', *options(k=k, mass=mass)).stdout)
 r = run('fit', '/dev/stdin', '--normal', 'azad-featherstone', *options(k=k, mass=mass), input=text)
 check('from a pipe', r.returncode == 0 and 'lambda' in r.stdout, r.stderr)
 r = run('fit', 'a.csv', '--normal', 'azad-featherstone', *options(k=k, mass=mass))

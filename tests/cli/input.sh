@@ -267,7 +267,7 @@ refuses "'--gravity' is for bounces and heights" fit good.csv "${fit[@]}" --grav
 refuses "'--scatter' is for bounces and heights" fit good.csv "${fit[@]}" --scatter bounces
 refuses "'--level'" fit good.csv "${fit[@]}" --level 1
 refuses "'--level'" fit good.csv "${fit[@]}" --level 0
-refuses "no number 'banana'" fit good.csv "${fit[@]}" --free banana --lambda 1
+refuses "no numeric parameter 'banana'" fit good.csv "${fit[@]}" --free banana --lambda 1
 refuses "'--free-k' does not go with --free" fit good.csv "${fit[@]}" --free lambda --free-k
 refuses "'--n' is missing" fit good.csv --normal general --mass 1 --k 1e6 --free lambda --p 1
 accepts fit good.csv --normal general --mass 1 --k 1e6 --free lambda,p --n 1.5 --lambda 1
