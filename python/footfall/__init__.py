@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the footfall authors
-"""footfall: bodies that touch, with compliant contact and friction.
+"""footfall: simulation of bodies in compliant contact with friction.
 
     import footfall
     law = footfall.Normal("hunt-crossley", k=8.5e6, lambda_=3.1e6)
@@ -9,8 +9,8 @@
     trace = footfall.Scene.from_file("scenes/rolling.yaml").sim().run()
     trace["ball:z"]
 
-Numbers are in SI units. Errors are exceptions of kind ``footfall.Error``; what looks like a mistake in a scene is a
-warning of kind ``footfall.ModelWarning``.
+Numbers are in SI units. Errors are exceptions of type ``footfall.Error``; possible mistakes in a scene are
+warnings of type ``footfall.ModelWarning``.
 """
 
 from ._core import Error, InputError, Message, ModelWarning, NotFoundError, RunError, lib as _lib, text as _text

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the footfall authors
-"""Controllers and events in Python: what the library calls back."""
+"""Controllers and events in Python: callbacks of the library."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _pending = threading.local()
 
 
 def raise_pending() -> None:
-    """Raise what a callback of this thread has raised."""
+    """Raise the pending exception of a callback in this thread."""
     error = getattr(_pending, "error", None)
     if error is not None:
         _pending.error = None
@@ -27,7 +27,7 @@ def raise_pending() -> None:
 
 
 def pending() -> bool:
-    """Whether a callback of this thread has raised something."""
+    """Whether a callback in this thread has raised an exception."""
     return getattr(_pending, "error", None) is not None
 
 
@@ -43,12 +43,12 @@ def _interrupted(kind: Any, error: BaseException, traceback: Any) -> bool:
 
 @ffi.callback("bool(void *)", onerror=_interrupted, error=True)
 def watch(user: Any) -> bool:
-    """Stop a step where a callback has failed. Being Python, it also lets Ctrl-C in (KeyboardInterrupt)."""
+    """Stop a step if a callback has failed. Since it is Python code, it also handles Ctrl-C (KeyboardInterrupt)."""
     return pending()
 
 
 class View:
-    """What a controller sees at one instant; valid during its call only."""
+    """The state that a controller sees at one instant; valid only during its call."""
 
     __slots__ = ("_c", "_owner", "_commands", "_states", "_rates", "states", "rates")
 
@@ -87,7 +87,7 @@ class View:
         return np.array([at(view, j).rate[c] for j, c in self._owner.coordinates])
 
     def body(self, name: str) -> Motion:
-        """Where a body is and how it moves."""
+        """Position and motion of a body."""
         return fill(Motion, lib.ff_control_body(self._c, self._owner.index("body", name)))
 
     def contact(self, name: str) -> ContactView:
@@ -117,7 +117,7 @@ class View:
             self._commands[i][j] = v
 
     def _finish(self, result: Any, states: Any, rates: Any) -> None:
-        """Take what the function returned and changed."""
+        """Apply the return value and the changes of the function."""
         owner = self._owner
         if result is not None:
             if len(owner.widths) == 1 and (owner.widths[0] > 1 or not np.ndim(result)):
@@ -203,7 +203,7 @@ def _root(user: Any, time: float, bodies: Any) -> float:
 
 
 class Callbacks:
-    """All that the library calls back for a scene; it lives as long as the scene and its models."""
+    """All callbacks of a scene; they live as long as the scene and its models."""
 
     def __init__(self) -> None:
         self.kept: List[Any] = []
@@ -274,7 +274,7 @@ class Callbacks:
 
 
 def _target(scene: Any, target: str) -> tuple:
-    """What a command acts on: joint, coordinate, body; -1 for what it is not."""
+    """The target of a command: joint, coordinate, body; unused indices are -1."""
     joint, coordinate = scene._joint(target), 0
     if joint < 0 and "." in target:
         name, word = target.rsplit(".", 1)

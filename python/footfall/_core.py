@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the footfall authors
-"""The library, its errors, and the conversion of C structs; for the other modules of the package."""
+"""The library, its errors, and the conversion of C structs, for the other modules of the package."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 @dataclasses.dataclass(frozen=True)
 class Message:
-    """One mistake in an input, and its place."""
+    """An error in the input, and its location."""
 
     file: str  #: as it was given; ``--set PATH=VALUE`` for a setting
     line: int  #: from 1; 0: no place in the file
@@ -37,7 +37,7 @@ class Message:
 
 
 class Error(Exception):
-    """What went wrong. ``status`` is the code of the library; ``messages`` are all mistakes of an input."""
+    """An error. ``status`` is the code of the library; ``messages`` lists all errors of an input."""
 
     def __init__(self, text: str, status: int = 0, messages: Sequence[Message] = ()) -> None:
         super().__init__(text)
@@ -49,17 +49,17 @@ class Error(Exception):
 
     @property
     def file(self) -> Optional[str]:
-        """The file of the first mistake; None where the error has no place in an input."""
+        """The file of the first error; None if it has no location."""
         return self.messages[0].file if self.messages else None
 
     @property
     def line(self) -> Optional[int]:
-        """The line of the first mistake, from 1; None where it has none."""
+        """The line of the first error, from 1; None if it has none."""
         return self.messages[0].line or None if self.messages else None
 
     @property
     def column(self) -> Optional[int]:
-        """The column of the first mistake, from 1; None where it has none."""
+        """The column of the first error, from 1; None if it has none."""
         return self.messages[0].column or None if self.line else None
 
 
@@ -72,13 +72,13 @@ class NotFoundError(Error, KeyError):
 
 
 class RunError(Error):
-    """A run failed, or cannot be trusted. ``trace`` is what was recorded up to there, where something was."""
+    """A run failed, or cannot be trusted. ``trace`` is the record up to that point, if there is one."""
 
     trace: Any = None
 
 
 class ModelWarning(UserWarning):
-    """What the author of a scene may not have meant. A warning stops nothing."""
+    """Something that the author of a scene may not have intended. A warning does not stop a run."""
 
     def __init__(self, text: str, kind: str, value: float, limit: float) -> None:
         super().__init__(text)
@@ -93,7 +93,7 @@ def text(pointer: Any) -> Optional[str]:
 
 
 def own_text(pointer: Any) -> str:
-    """A text that the library has allocated for its caller."""
+    """A text that the library has allocated for the caller."""
     try:
         return text(pointer) or ""
     finally:
@@ -136,14 +136,14 @@ def failure(status: int, error: Any = None, messages: Sequence[Message] = ()) ->
 
 
 def check(status: int, error: Any = None) -> int:
-    """The status of a call, where it has not failed; otherwise its exception."""
+    """Return the status of a call, or raise its exception if it failed."""
     if status < 0:
         raise failure(status, error)
     return status
 
 
 def take_messages(messages: Any) -> list:
-    """The messages of an ff_messages, which is cleared."""
+    """Take the messages out of an ff_messages, which is cleared."""
     found = [
         Message(text(m.file) or "", m.line, m.column, text(m.text) or "")
         for m in (messages.at[i] for i in range(messages.count))
@@ -167,7 +167,7 @@ def settings(values: Optional[Mapping[str, Any] | Iterable[str]]) -> tuple:
 
 
 def number(value: Any) -> str:
-    """A value as scene files write it."""
+    """A value in the notation of scene files."""
     if isinstance(value, str):
         return value
     if isinstance(value, (bool, np.bool_)):
@@ -182,7 +182,7 @@ def number(value: Any) -> str:
 
 
 def doubles(values: Any, what: str = "values") -> tuple:
-    """Numbers as a contiguous array and a pointer into it, without a copy where they are one already."""
+    """Numbers as a contiguous array and a pointer into it, without a copy if they are one already."""
     array = np.ascontiguousarray(values, dtype=np.float64)
     if array.ndim == 0:
         array = array.reshape(1)
@@ -209,14 +209,14 @@ _NAMED = {
 
 
 def enum_names(name: str) -> dict:
-    """The words of an enum of the library and their values: ``{"auto": 0, "euler": 1, ...}``."""
+    """The names of an enum of the library and their values: ``{"auto": 0, "euler": 1, ...}``."""
     function = getattr(lib, _NAMED[name])
     values = sorted(ffi.typeof(name).elements)
     return {word: v for v in values if (word := text(function(v))) is not None}
 
 
 def value(member: Any, ctype: Any) -> Any:
-    """A member of a struct as Python has it: numbers, texts, arrays of numpy."""
+    """A struct member as a Python value: a number, a text or a numpy array."""
     if ctype.kind == "array":
         if ctype.item.cname == "char":
             return text(member)
@@ -234,7 +234,7 @@ def value(member: Any, ctype: Any) -> Any:
 
 
 def fill(cls: Type[T], struct: Any, **others: Any) -> T:
-    """A dataclass from the members of a struct of the same names; ``others`` are those that the struct lacks."""
+    """A dataclass from the struct members of the same names; ``others`` gives the rest."""
     ctype = ffi.typeof(struct)
     members = dict((ctype.item if ctype.kind == "pointer" else ctype).fields)
     names = [f.name for f in dataclasses.fields(cls) if f.name not in others]  # type: ignore[arg-type]
@@ -247,7 +247,7 @@ def fill(cls: Type[T], struct: Any, **others: Any) -> T:
 
 
 def dtype_of(name: str) -> np.dtype:
-    """The numpy type of a struct of numbers, so that arrays of it are read where they are."""
+    """The numpy type of a struct of numbers, so that arrays of it need not be copied."""
     kinds = {"double": "f8", "_Bool": "?", "int": "i4", "long": "i8", "size_t": "u8"}
     names, formats, offsets = [], [], []
     for member, field in ffi.typeof(name).fields:
@@ -262,7 +262,7 @@ def dtype_of(name: str) -> np.dtype:
 
 
 def set_members(struct: Any, given: Mapping[str, Any], what: str) -> None:
-    """Set members of a struct by name; enums by their words."""
+    """Set struct members by name; enums by the names of their values."""
     members = dict(ffi.typeof(struct).item.fields)
     for name, given_value in given.items():
         if name not in members or name == "size":
@@ -287,7 +287,7 @@ def warnings_of(ask: Any, of: Any) -> list:
 
 
 def warn(found: Iterable[Any], level: int) -> list:
-    """Python's warnings for those of the library; returns them."""
+    """Issue Python warnings for those of the library; returns them."""
     issued = []
     for w in found:
         warning = ModelWarning(text(w.text) or "", text(lib.ff_warning_name(w.kind)) or "", w.value, w.limit)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the footfall authors
-"""Any scene with inputs as an environment for reinforcement learning, in the form of Gymnasium's."""
+"""Any scene with inputs as an environment for reinforcement learning, with the interface of Gymnasium."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ except ImportError:
             self._random = np.random.default_rng(seed)
 
         def seed(self, seed: Optional[int] = None) -> None:
-            """Begin the random numbers of ``sample`` anew."""
+            """Seed the random numbers of ``sample``."""
             self._random = np.random.default_rng(seed)
 
         def sample(self) -> np.ndarray:
@@ -47,7 +47,7 @@ except ImportError:
 
 
 class Env:
-    """A scene to be controlled through its inputs.
+    """A scene that is controlled through its inputs.
 
         env = footfall.Env(scene, inputs=["forces.thrust.constant.force"], observe=["bodies.ball.position"],
                            period=0.01, reward=lambda sim: sim["bodies.ball.position[2]"])
@@ -102,7 +102,7 @@ class Env:
         return self
 
     def reset(self, *, seed: Optional[int] = None, options: Optional[Mapping[str, Any]] = None) -> Tuple[Any, Dict]:
-        """Begin an episode; ``options`` are values of fields to begin with. Returns observation and info."""
+        """Start an episode; ``options`` are values of fields at its start. Returns observation and info."""
         if seed is not None:
             self.np_random = np.random.default_rng(seed)
         drawn = dict(self._randomize(self.np_random)) if self._randomize else {}

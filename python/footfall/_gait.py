@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the footfall authors
-"""A walker's gait: the map from the beginning of a step to that of the next one, and the state that it repeats."""
+"""A walker's gait: the map from the beginning of a step to the beginning of the next, and its fixed point."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Step:
 
 @dataclasses.dataclass(frozen=True)
 class Cycle:
-    """A gait that repeats itself."""
+    """A periodic gait."""
 
     period: float  #: s
     length: float  #: m
@@ -34,12 +34,12 @@ class Cycle:
     steps: int  #: walked in all to find it
     multipliers: np.ndarray  #: eigenvalues of the step map, complex, largest first
     largest: float  #: modulus of the first
-    error: float  #: how wrong each of them may be
+    error: float  #: error bound of each
     stable: bool  #: all are within the unit circle, by more than the error
 
 
 class Gait:
-    """A walker that stands at the beginning of a step: ``scene.gait()``."""
+    """A walker at the beginning of a step: ``scene.gait()``."""
 
     def __init__(self, scene: Any, options: Dict[str, Any]) -> None:
         out, error = ffi.new("ff_gait **"), ffi.new("ff_error *")
@@ -57,7 +57,7 @@ class Gait:
         scene._callbacks.know(self.names, names("joint"), names("contact"))
 
     def step(self) -> Step:
-        """Walk one step. A walker that falls raises InputError, and stays where it was."""
+        """Make one step. If the walker falls, raises InputError and leaves it where it was."""
         out, error = ffi.new("ff_gait_record *"), ffi.new("ff_error *")
         status = lib.ff_gait_step(self._c, out, error)
         control.raise_pending()
@@ -65,7 +65,7 @@ class Gait:
         return fill(Step, out)
 
     def find(self) -> Cycle:
-        """Find the periodic gait nearest to where it stands, and stand there."""
+        """Find the periodic gait nearest to the current state, and put the walker there."""
         out, error = ffi.new("ff_gait_cycle *"), ffi.new("ff_error *")
         status = lib.ff_gait_find(self._c, out, error)
         control.raise_pending()
@@ -75,7 +75,7 @@ class Gait:
 
     @property
     def bodies(self) -> np.ndarray:
-        """Where it stands: a structured array like ``Sim.bodies``, moved back along the direction."""
+        """The current state: a structured array like ``Sim.bodies``, with the distance travelled subtracted."""
         out = np.empty(len(self.names), dtype=control.MOTION)
         motions = ffi.from_buffer("ff_motion[]", out)
         for i in range(len(self.names)):
@@ -83,7 +83,7 @@ class Gait:
         return out
 
     def stand(self, bodies: np.ndarray) -> None:
-        """Stand elsewhere: an array like ``bodies``."""
+        """Put the walker into another state: an array like ``bodies``."""
         motions = np.ascontiguousarray(bodies)
         if motions.dtype != control.MOTION or motions.shape != (len(self.names),):
             raise InputError("stand takes an array like Gait.bodies, of all bodies", lib.FF_BAD_VALUE)

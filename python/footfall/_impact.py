@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the footfall authors
-"""One free impact in theory: m z'' = -F(z, z'), z(0) = 0, z'(0) = v. Restitution, its inverses, fits."""
+"""A single free impact: m z'' = -F(z, z'), z(0) = 0, z'(0) = v. Restitution, its inverses, fits."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ._laws import Normal
 def restitution(law: Normal, speed: Any, mass: float) -> Any:
     """The coefficient of restitution at a speed (m/s) or an array of speeds, of a (reduced) mass (kg).
 
-    The loop over speeds is the library's. NaN where a speed is not positive and finite."""
+    The loop over speeds runs in the library. NaN if a speed is not positive and finite."""
     speeds = np.asarray(speed, dtype=np.float64, order="C")
     out = np.empty(speeds.shape)
     if out.size:
@@ -40,10 +40,10 @@ class Impact:
 
     mass: float  #: kg
     speed: float  #: m/s
-    restitution: float  #: e; 0 where the force never ends
-    loss: float  #: 1 - e, with its own digits where e is near 1
+    restitution: float  #: e; 0 if the force never ends
+    loss: float  #: 1 - e, accurate also if e is near 1
     decay: float  #: -ln e
-    contact_time: float  #: s, until the force ends; infinite where it never does
+    contact_time: float  #: s, until the force ends; infinite if it never does
     clear_time: float  #: s, until the depth is back at 0
     max_depth: float  #: m
     max_depth_time: float  #: s
@@ -52,13 +52,13 @@ class Impact:
     end_depth: float  #: m, where the force ends
     energy_lost: float  #: J
     impulse: float  #: N s
-    impulse_ratio: float  #: the impulse after the deepest point by that before it
-    delta: float  #: the dimensionless damping; NaN for laws that are no power laws
+    impulse_ratio: float  #: impulse after the deepest point divided by that before it
+    delta: float  #: dimensionless damping; NaN for laws that are not power laws
     steps: int  #: of the integration
 
 
 def impact(law: Normal, speed: float, mass: float) -> Impact:
-    """All of one impact: restitution, contact time, depth, force, energy. Speed in m/s, mass in kg."""
+    """Compute one impact: restitution, contact time, depth, force, energy. Speed in m/s, mass in kg."""
     out = ffi.new("ff_impact *")
     check(lib.ff_impact_solve(law._c, mass, speed, out))
     return fill(Impact, out)
@@ -77,7 +77,7 @@ def impact_curve(law: Normal, speed: float, mass: float, count: int = 200) -> np
 
 @dataclasses.dataclass(frozen=True)
 class Stiffness:
-    """How stiff a contact is to a time-stepping method. A step of 0: the method is unstable for every step."""
+    """Stiffness of a contact for time-stepping methods. A step of 0: the method is unstable for every step size."""
 
     frequency: float  #: undamped, Hz
     damping_ratio: float
@@ -89,7 +89,7 @@ class Stiffness:
 
 
 def stiffness(law: Normal, mass: float, depth: float) -> Stiffness:
-    """How stiff a contact is at a depth (m) for a mass (kg), at rest."""
+    """Stiffness of a contact at a depth (m) for a mass (kg), at rest."""
     return fill(Stiffness, lib.ff_impact_stiffness(law._c, mass, depth))
 
 
@@ -115,19 +115,19 @@ def design(law: Normal, restitution: float, speed: float, mass: float, *, contac
 
 @dataclasses.dataclass(frozen=True)
 class Estimate:
-    """A parameter that a fit has found."""
+    """A parameter estimated by a fit."""
 
     name: str
     value: float
     error: float  #: standard error, of the linearised problem
-    low: float  #: ends of the confidence interval; an end of the legal range where the data set none
+    low: float  #: confidence interval; a limit of the valid range where the data do not bound it
     high: float
-    told: bool  #: whether the data tell it: the interval has ends and is no wider than the value
+    told: bool  #: whether the data determine it: the interval is bounded and no wider than the value
 
 
 @dataclasses.dataclass(frozen=True)
 class Fit:
-    """What a fit found. ``fit["lambda"]`` is the estimate of a parameter."""
+    """The result of a fit. ``fit["lambda"]`` is the estimate of a parameter."""
 
     estimates: tuple  #: an Estimate of each parameter
     correlation: np.ndarray  #: of the estimates, a square matrix
@@ -143,10 +143,10 @@ class Fit:
     aic: float  #: Akaike's criterion, for laws on the same data
     aicc: float  #: with the correction for few data
     unknowns: int
-    rows: int  #: residuals that were made small
+    rows: int  #: number of residuals
     scatter: Optional[str]  #: "readings" or "bounces", of bounces and heights; else None
     evaluations: int
-    words: str  #: sentences on what the data do not tell, a line each
+    words: str  #: sentences on what the data do not determine, one per line
     law: Normal  #: with the estimates
     residuals: np.ndarray  #: measured minus fitted; NaN for rows that have none
 
@@ -170,7 +170,7 @@ def _chosen(words: dict, word: str, what: str) -> int:
 
 
 def _kind(columns: Any) -> str:
-    """What columns of data say of their kind, as `footfall fit` reads it."""
+    """The kind of measurement that the columns suggest, as in `footfall fit`."""
     return ("restitution" if "restitution" in columns else "heights" if columns & {"height", "drop"} else
             "force-depth" if {"force", "depth"} <= columns else "force-time" if "force" in columns else "bounces")
 
@@ -190,7 +190,7 @@ def fit(law: Normal, speed: Any = None, restitution: Any = None, mass: float = m
 
     ``law`` brings all parameters that are not found. ``free`` names those that are; if empty, the damping, and with a force the
     stiffness as well. ``mass`` is in kg. ``touchdown_speed`` (m/s) is that of force against time, found if it is None.
-    docs/fit.md tells how to read the answer."""
+    docs/fit.md explains how to interpret the result."""
     columns = {"speed": speed, "restitution": restitution, "time": time, "drop": drop, "rebound": rebound,
                "height": height, "force": force, "depth": depth, "rate": rate, "sigma": sigma,
                "contact_time": contact_time, "time_sigma": time_sigma}

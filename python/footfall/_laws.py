@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the footfall authors
-"""Force laws and materials, as the tables of the library have them.
+"""Force laws and materials, from the tables of the library.
 
 Signs: depth > 0 is penetration, rate > 0 is closing, force > 0 pushes apart. SI units throughout.
 """
@@ -35,7 +35,7 @@ class Parameter:
 
 @dataclasses.dataclass(frozen=True)
 class Law:
-    """A law of the table: what it is called, its formula, its parameters."""
+    """An entry of the table of laws: name, formula, parameters."""
 
     name: str
     kind: str  #: "normal" or "friction"
@@ -68,7 +68,7 @@ def _parameters(table: Any) -> Iterator[Parameter]:
 
 
 def laws(kind: str = "normal") -> Dict[str, Law]:
-    """The laws that are known, by name; ``kind`` is "normal" or "friction"."""
+    """All known laws, by name; ``kind`` is "normal" or "friction"."""
     try:
         at = {"normal": lib.ff_normal_law_at, "friction": lib.ff_friction_law_at}[kind]
     except KeyError:
@@ -88,7 +88,7 @@ def load_laws(path: Any) -> None:
 
 
 class _LawWithNumbers:
-    """A law and the values of its parameters, which do not change."""
+    """A law with the values of its parameters; immutable."""
 
     _kind = ""
 
@@ -115,7 +115,7 @@ class _LawWithNumbers:
 
     @classmethod
     def _of(cls, struct: Any) -> Any:
-        """A copy of a law of the library."""
+        """A copy of a law struct of the library."""
         law = cls.__new__(cls)
         law._c = ffi.new(f"ff_{cls._kind} *", struct[0])
         return law
@@ -130,7 +130,7 @@ class _LawWithNumbers:
 
     @property
     def name(self) -> str:
-        """What the law is called."""
+        """The name of the law."""
         return text(self._c.law.name) or ""
 
     @property
@@ -158,7 +158,7 @@ class _LawWithNumbers:
         return type(self)(self.name, kept)
 
     def to_dict(self) -> Dict[str, Union[float, str]]:
-        """The law as a pair of a scene has it: ``{"law": "hertz", "k": 1e6}``."""
+        """The law in the notation of a scene's pair: ``{"law": "hertz", "k": 1e6}``."""
         derived = {p.name for p in _parameters(self._c.law) if p.derived}
         values = {k: v for k, v in self.values.items() if k not in derived and v == v}
         return {"law": self.name, **values}
@@ -175,7 +175,7 @@ class _LawWithNumbers:
 
 
 class Normal(_LawWithNumbers):
-    """A normal law with its numbers: ``Normal("hunt-crossley", k=8.5e6, lambda_=3.1e3)``."""
+    """A normal law with parameter values: ``Normal("hunt-crossley", k=8.5e6, lambda_=3.1e3)``."""
 
     _kind = "normal"
 
@@ -207,13 +207,13 @@ class Normal(_LawWithNumbers):
         return fill(Power, power) if lib.ff_normal_power(self._c, speed, power) else None
 
     def verify(self, depth: float, speed: float, points: int = 10000) -> List["Finding"]:
-        """Test that the parts of the law fit together, up to a depth (m) and a speed (m/s)."""
+        """Check that the parts of the law are consistent, up to a depth (m) and a speed (m/s)."""
         out = ffi.new("ff_law_finding[]", lib.FF_LAW_FINDINGS)
         return [fill(Finding, out[i]) for i in range(lib.ff_normal_verify(self._c, depth, speed, points, out))]
 
 
 class Friction(_LawWithNumbers):
-    """A friction law with its numbers: ``Friction("coulomb", mu=0.3)``."""
+    """A friction law with parameter values: ``Friction("coulomb", mu=0.3)``."""
 
     _kind = "friction"
 
@@ -229,7 +229,7 @@ class Friction(_LawWithNumbers):
         return np.array(list(lib.ff_friction_at(self._c, query, NULL).force))[: v.size]
 
     def verify(self, depth: float, speed: float, load: float, points: int = 10000) -> List["Finding"]:
-        """Test that the parts of the law fit together, up to a depth (m), a speed (m/s) and a load (N)."""
+        """Check that the parts of the law are consistent, up to a depth (m), a speed (m/s) and a load (N)."""
         out = ffi.new("ff_law_finding[]", lib.FF_LAW_FINDINGS)
         return [fill(Finding, out[i]) for i in range(lib.ff_friction_verify(self._c, depth, speed, load, points, out))]
 
@@ -249,7 +249,7 @@ class Power:
 
 @dataclasses.dataclass(frozen=True)
 class Finding:
-    """What a check of a law found: it holds where ``worst`` is not above ``allowed``."""
+    """The result of one check of a law: it holds if ``worst`` does not exceed ``allowed``."""
 
     what: str
     worst: float  #: the greatest error met, as a part of what it is an error of

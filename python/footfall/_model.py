@@ -23,7 +23,7 @@ class Field:
     kind: str  #: input, parameter, structure, state or output
     width: int  #: how many numbers it has
     meaning: str
-    scale: float  #: what errors of a state are relative to; 0: not known
+    scale: float  #: scale of errors of a state; 0: unknown
 
 
 @dataclasses.dataclass(frozen=True)

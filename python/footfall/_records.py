@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the footfall authors
-"""What a run tells at one instant. SI units, world axes."""
+"""Records of a run at one instant. SI units, world axes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ._core import ffi
 
 @dataclasses.dataclass(frozen=True)
 class Motion:
-    """Where a body is and how it moves."""
+    """Position and motion of a body."""
 
     position: np.ndarray  #: of the centre of mass, m
     orientation: np.ndarray  #: quaternion w, x, y, z
@@ -24,14 +24,14 @@ class Motion:
 
 @dataclasses.dataclass(frozen=True)
 class Event:
-    """Something that happened at a located time."""
+    """An event, at its located time."""
 
     time: float  #: s
     kind: str  #: touchdown, liftoff, clear, stick, slip, microslip, switch or user
     index: int  #: of the contact, or of the function of a user's own; -1 for a switch
     owner: Optional[str]  #: the contact, as ``ball/floor``; None for switches and functions of a user's own
     name: Optional[str]  #: the name that a scene file gives to a function
-    rejoin: bool  #: a touch-down where the depth was above 0 already
+    rejoin: bool  #: a touch-down at a positive depth
 
 
 @dataclasses.dataclass(frozen=True)
@@ -39,7 +39,7 @@ class ContactView:
     """A contact as a controller sees it."""
 
     touching: bool
-    depth: float  #: m; negative in the air
+    depth: float  #: m; negative without contact
     rate: float  #: m/s
     force: np.ndarray  #: on the first thing, N
 
@@ -56,7 +56,7 @@ class Contact:
     elastic: float  #: part of the normal force, N
     viscous: float  #: part of the normal force, N
     force: np.ndarray  #: on the first thing: normal and friction, N
-    slip: np.ndarray  #: velocity of the touching points against each other, m/s
+    slip: np.ndarray  #: relative velocity at the contact point, m/s
     u: np.ndarray  #: deflection, m
     slips: bool
     torque: np.ndarray  #: on the first thing, of rolling and twist, N m
@@ -98,7 +98,7 @@ class ImpactRecord:
 
 @dataclasses.dataclass(frozen=True)
 class Rest:
-    """The equilibrium that a run starts at which starts at rest."""
+    """The equilibrium from which a run with ``start: rest`` starts."""
 
     found: bool  #: False: the run starts as written, and all else is 0
     iterations: int
@@ -146,7 +146,7 @@ class Ledger(Mapping[str, float]):
 
 @dataclasses.dataclass(frozen=True)
 class Statistics:
-    """What a run has cost."""
+    """The cost of a run."""
 
     steps: int
     rejected: int

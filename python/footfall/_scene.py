@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the footfall authors
-"""Scenes and differential inclusions: what a user writes."""
+"""Scenes and differential inclusions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Settings = Union[Mapping[str, Any], Iterable[str]]
 
 
 def _plain(value: Any) -> Any:
-    """What JSON has no word for, of a scene given as a dict."""
+    """Convert objects without a JSON equivalent in a scene given as a dict."""
     if isinstance(value, np.generic):
         return value.item()
     if isinstance(value, np.ndarray):
@@ -33,7 +33,7 @@ def _plain(value: Any) -> Any:
 
 
 class _Text:
-    """What a scene and an inclusion have in common: a name and the text that they were read from."""
+    """Common part of scenes and inclusions: a name and the text that they were read from."""
 
     _c: Any
     name: str  #: what messages call it: the path of its file, as a rule
@@ -43,7 +43,7 @@ class _Text:
     def from_file(cls, path: Union[str, "os.PathLike[str]"], set: Optional[Settings] = None) -> Any:
         """Read a file. ``set`` replaces or adds values before it is read: ``{"bodies.ball.mass": "200 g"}``.
 
-        Raises InputError with all mistakes of the file in ``messages``, each with file, line and column."""
+        Raises InputError with all errors of the file in ``messages``, each with file, line and column."""
         messages, status = ffi.new("ff_messages *"), ffi.new("ff_status *")
         length = ffi.new("size_t *")
         read = lib.ff_source_read(encode(path), lib.FF_SOURCE_MOST, length, messages, status)
@@ -69,7 +69,7 @@ class _Text:
 
     @classmethod
     def from_dict(cls, scene: Mapping[str, Any], set: Optional[Settings] = None, *, name: str = "dict") -> Any:
-        """Make it of a dict with the keys of a file. Numbers may be of numpy, laws ``Normal`` and ``Friction``."""
+        """Build it from a dict with the keys of a file. Numbers may be numpy values, laws ``Normal`` and ``Friction``."""
         return cls.from_text(json.dumps(scene, indent=1, default=_plain), set, name=name)
 
     def _parse(self, name: bytes, raw: bytes, listed: Any, count: int, messages: Any) -> int:
@@ -114,7 +114,7 @@ class Scene(_Text):
         return made
 
     def print(self) -> str:
-        """The scene as it is run, settings applied, as YAML without comments. Not of one that was added to."""
+        """The scene as it is run, with settings applied, as YAML without comments. Not for a scene that was modified."""
         out = ffi.new("char **")
         check(lib.ff_scene_print(self._c, NULL, 0, out))
         return own_text(out[0])
@@ -127,11 +127,11 @@ class Scene(_Text):
 
     @property
     def memory(self) -> float:
-        """About how much memory a run takes, bytes, within a factor of 2."""
+        """Estimate of the memory of a run, bytes, within a factor of 2."""
         return lib.ff_scene_memory(self._c)
 
     def model(self) -> Model:
-        """Compile the scene. What looks like a mistake is a warning (``footfall.ModelWarning``)."""
+        """Compile the scene. Possible mistakes are reported as warnings (``footfall.ModelWarning``)."""
         return Model._compile(self, 2)
 
     def sim(self, **options: Any) -> Any:
@@ -139,7 +139,7 @@ class Scene(_Text):
         return Model._compile(self, 2).sim(**options)
 
     def gait(self, **options: Any) -> Gait:
-        """The gait of a walking scene, standing where the scene starts; options are those of ``Model.sim``."""
+        """The gait of a walking scene, at the start of the scene; options are those of ``Model.sim``."""
         return Gait(self, options)
 
     def controller(self, function: Optional[Callable[..., Any]] = None, *, every: float,
@@ -160,7 +160,7 @@ class Scene(_Text):
         event: called as event(view, event) at every event of the run; may change ``view.states``.
 
         What the function returns is commanded: a number, or one for each command (three or six for a body); None
-        leaves what ``view.command(name, value)`` has set. An exception in it ends the run, and is raised there."""
+        leaves what ``view.command(name, value)`` has set. An exception in it ends the run and is raised by the call that runs it."""
         if function is None:
             return lambda f: self.controller(f, every=every, commands=commands, name=name, start=start, scales=scales,
                                              event=event)
@@ -175,7 +175,7 @@ class Scene(_Text):
         """Make a function of time (s) and bodies an event of kind ``user`` wherever it passes through 0; a decorator.
 
         ``bodies`` is a structured array with ``position``, ``orientation``, ``velocity`` and ``omega`` of each body.
-        The function is called often, and must be smooth and without memory."""
+        The function must be smooth and must not keep state between calls."""
         self._callbacks.add_event(self, function)
         return function
 
@@ -232,7 +232,7 @@ class Inclusion(_Text):
         return self.model().sim(**options)
 
     def show(self) -> str:
-        """The ordinary differential equation that comes out, a line an equation."""
+        """The resulting ordinary differential equations, one per line."""
         return own_text(lib.ff_equations_show(self._c))
 
     def __repr__(self) -> str:

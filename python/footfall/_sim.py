@@ -50,7 +50,7 @@ class _Fields:
 
 
 class Reader(_Fields):
-    """Values of several fields in one array, which each call fills anew: no copy is made.
+    """Values of several fields in one array, which each call overwrites: no copy is made.
 
         observe = sim.reader(["bodies.ball.position", "contacts.ball/floor.force"])
         observe()   # the same array every time
@@ -58,7 +58,7 @@ class Reader(_Fields):
 
     def __init__(self, sim: "Sim", paths: Sequence[str]) -> None:
         super().__init__(sim, paths)
-        self.values = self._all if self._picks is None else np.zeros(self.width)  #: as the last call left them
+        self.values = self._all if self._picks is None else np.zeros(self.width)  #: values of the last call
 
     def __call__(self) -> np.ndarray:
         self._read()
@@ -107,34 +107,34 @@ class Sim:
         self.model = model
         self._c = ffi.gc(out[0], lambda p, keep=model._c: lib.ff_sim_free(p))
         self._until: float = self._options.until
-        #: set by the model's callbacks, and by Ctrl-C
+        #: set by callbacks of the model, and by Ctrl-C
         lib.ff_sim_watch(self._c, control.watch, NULL)
 
     # time
 
     @property
     def time(self) -> float:
-        """Where the run is, s."""
+        """The current time, s."""
         return lib.ff_sim_time(self._c)
 
     @property
     def until(self) -> float:
-        """Where the run is to end, s: of its options."""
+        """The end time of the run's options, s."""
         return self._until
 
     def step(self, until: Optional[float] = None) -> Optional[Event]:
-        """Make one step, to ``until`` (s) at the most. Returns the event that it ended in, or None."""
+        """Make one step, at most to ``until`` (s). Returns the event at its end, or None."""
         status = _step(self._c, self._until if until is None else until)
         if status:
             return self._status(status)
         return None
 
     def advance(self, until: Optional[float] = None) -> List[Event]:
-        """Go to a time (s), by default where the run is to end. Returns the events on the way."""
+        """Advance to a time (s), by default the end time. Returns the events on the way."""
         return list(self.events(until))
 
     def events(self, until: Optional[float] = None) -> Iterator[Event]:
-        """Go to a time (s) and yield each event on the way, while the run is at it."""
+        """Advance to a time (s) and yield each event on the way, while the run is at it."""
         end = self._until if until is None else float(until)
         # steps of a crowd cannot be interrupted: each of them returns to Python, where Ctrl-C arrives
         go = _step if self.model.crowd else lib.ff_sim_advance
@@ -159,8 +159,8 @@ class Sim:
         return None
 
     def verdict(self) -> None:
-        """Raise RunError where the run so far cannot be trusted: its ledger does not close, joints were not held, a
-        number is not finite. To be asked at the end; ``run`` does so."""
+        """Raise RunError if the run so far cannot be trusted: its ledger does not close, joints were not held, a
+        number is not finite. Call it at the end; ``run`` does so."""
         status = lib.ff_sim_verdict(self._c)
         if status < 0:
             raise RunError(text(lib.ff_sim_error(self._c)) or status_text(status), status)
@@ -173,14 +173,14 @@ class Sim:
     def run(self, until: Optional[float] = None, *, every: Optional[float] = None,
             path: Union[None, str, "os.PathLike[str]"] = None, rows: str = "steps", memory: float = 0.0,
             progress: Optional[Callable[["Sim"], Any]] = None) -> Trace:
-        """Go to a time (s), by default where the run is to end, and record all of it.
+        """Advance to a time (s), by default the end time, and record the run.
 
         every: s between rows; 0: every step; None: as ``run.every`` of the scene says, or every step with rows in
         between for smooth curves. rows: "steps", "events" (rows at events only) or "none" (only events are kept).
         path: a file that rows also go to, .csv or .h5. memory: bytes that rows may take where ``every`` is None (0: 256
         MB). progress: called with the run after every step.
 
-        Raises RunError where the run fails or cannot be trusted, with the trace of what there is as ``trace``."""
+        Raises RunError if the run fails or cannot be trusted, with the record so far as ``trace``."""
         return Trace._record(self, self._until if until is None else float(until), every, path, rows, memory, progress)
 
     # fields
@@ -197,7 +197,7 @@ class Sim:
         return values if part is None else float(values[part])
 
     def __setitem__(self, path: str, value: Any) -> None:
-        """Set a field: inputs at any time, parameters before the first step (then the run begins anew)."""
+        """Set a field: inputs at any time, parameters before the first step (then the run starts again)."""
         index, part, width = self.model._find(path)
         error = ffi.new("ff_error *")
         if part is not None:
@@ -215,7 +215,7 @@ class Sim:
             self.writer(list(values))(np.concatenate([np.asarray(v, dtype=float).ravel() for v in values.values()]))
 
     def reader(self, paths: Sequence[str]) -> Reader:
-        """Values of several fields in one array, filled anew at each call without a copy."""
+        """Values of several fields in one array, overwritten at each call without a copy."""
         return Reader(self, [paths] if isinstance(paths, str) else paths)
 
     def writer(self, paths: Sequence[str]) -> Writer:
@@ -252,7 +252,7 @@ class Sim:
         return out
 
     def body(self, body: Union[str, int]) -> Motion:
-        """Where a body is and how it moves, by name or index."""
+        """Position and motion of a body, by name or index."""
         return fill(Motion, lib.ff_sim_body(self._c, self.model._index("body", self.model.bodies, body)))
 
     def contact(self, contact: Union[str, int]) -> Contact:
@@ -264,7 +264,7 @@ class Sim:
         return fill(Joint, lib.ff_sim_joint(self._c, self.model._index("joint", self.model.joints, joint)))
 
     def impacts(self, contact: Union[str, int]) -> Impacts:
-        """The impacts of a contact up to now: how many, greatest force and depth."""
+        """The impacts of a contact up to now: number, largest force and depth."""
         return fill(Impacts, lib.ff_sim_impacts(self._c, self.model._index("contact", self.model.contacts, contact)))
 
     @property
@@ -288,14 +288,14 @@ class Sim:
 
     @property
     def statistics(self) -> Statistics:
-        """Steps, evaluations, time of computing."""
+        """Steps, evaluations, computing time."""
         s = lib.ff_sim_statistics(self._c)
         methods = {text(lib.ff_method_name(i)) or "": n for i, n in enumerate(s.method_steps) if n}
         return fill(Statistics, s, method_steps=methods)
 
     @property
     def rest(self) -> Rest:
-        """The equilibrium that the run started at, where the scene says ``start: rest``."""
+        """The equilibrium from which the run started, if the scene has ``start: rest``."""
         return fill(Rest, lib.ff_sim_rest(self._c))
 
     def _warned(self) -> List[Any]:
@@ -303,7 +303,7 @@ class Sim:
 
     @property
     def warnings(self) -> List[ModelWarning]:
-        """What the run adds to the warnings of its model, up to now."""
+        """The warnings of the run so far, in addition to those of its model."""
         return [ModelWarning(text(w.text) or "", text(lib.ff_warning_name(w.kind)) or "", w.value, w.limit)
                 for w in self._warned()]
 
@@ -313,23 +313,23 @@ class Sim:
     # states
 
     def save(self) -> bytes:
-        """All that the run is at this instant; ``restore`` goes on from there bit for bit."""
+        """The complete state of the run; ``restore`` continues from it bit for bit."""
         state = bytearray(lib.ff_sim_state_size(self._c))
         lib.ff_sim_save(self._c, ffi.from_buffer(state))
         return bytes(state)
 
     def restore(self, state: bytes) -> None:
-        """Go back to what ``save`` of a run of the same model and options gave."""
+        """Restore a state from ``save`` of a run of the same model and options."""
         check(lib.ff_sim_restore(self._c, ffi.from_buffer(state), len(state)))
 
     def checkpoint(self, path: Union[str, "os.PathLike[str]"], extra: bytes = b"") -> None:
-        """Write the run into a file, with bytes of your own beside it. The file is complete or not there."""
+        """Write the state of the run to a file, with optional bytes of your own. The file is replaced atomically."""
         error = ffi.new("ff_error *")
         check(lib.ff_checkpoint_write(encode(path), self._c, ffi.from_buffer(extra) if extra else NULL, len(extra),
                                       error), error)
 
     def resume(self, path: Union[str, "os.PathLike[str]"]) -> bytes:
-        """Go on where a checkpoint of the same model and options left off; returns the bytes beside it."""
+        """Resume from a checkpoint of the same model and options; returns the bytes stored with it."""
         error, extra, size = ffi.new("ff_error *"), ffi.new("void **"), ffi.new("size_t *")
         check(lib.ff_checkpoint_read(encode(path), self._c, extra, size, error), error)
         try:
@@ -338,7 +338,7 @@ class Sim:
             free(extra[0])
 
     def begin(self, bodies: np.ndarray) -> None:
-        """Begin anew at time 0 with bodies in these motions: an array like ``sim.bodies``."""
+        """Restart at time 0 with these motions of bodies: an array like ``sim.bodies``."""
         motions = np.ascontiguousarray(bodies)
         if motions.dtype != control.MOTION or motions.shape != (len(self.model.bodies),):
             raise InputError("begin takes an array like sim.bodies, of all bodies", lib.FF_BAD_VALUE)

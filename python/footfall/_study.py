@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the footfall authors
-"""Sweeps: many runs of one scene or inclusion, and what is kept of each."""
+"""Sweeps: many runs of one scene or inclusion, and results of each."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def sweep(path: Union[str, "os.PathLike[str]"], vary: Mapping[str, Any], keep: U
                                {"slip": "end(ledger.slip)"})
         table["slip"]
 
-    Ranges are texts as `footfall sweep --vary` has them, or numbers. A run that fails is a row with its reason in
+    Ranges are texts as `footfall sweep --vary` has them, or numbers. A failed run is a row with its reason in
     ``failed``. ``records`` is a file that finished runs are kept in, and that a sweep with the same arguments resumes from."""
     if points not in _POINTS:
         raise InputError(f"points are random, latin or sobol, not {points!r}", lib.FF_BAD_VALUE)

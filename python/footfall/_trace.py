@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the footfall authors
-"""What a run records: columns of numbers over time, events, the ledger; as numpy, pandas, xarray, plots and a page."""
+"""The record of a run: columns of numbers over time, events, the ledger; as numpy, pandas, xarray, plots and a page."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Path = Union[str, "os.PathLike[str]"]
 class Column:
     """A column of a trace."""
 
-    name: str  #: as the head of a CSV file has it: ``t:s``, ``ball:x``, ``ledger:slip``
+    name: str  #: as in the header of a CSV file: ``t:s``, ``ball:x``, ``ledger:slip``
     path: str  #: of its field: ``bodies.ball.position``
     unit: str
     part: int  #: which number of the field it is
@@ -35,17 +35,17 @@ class Column:
 
 @dataclasses.dataclass(frozen=True)
 class Facts:
-    """What is known of a recorded run; None: not known."""
+    """Facts about a recorded run; None: unknown."""
 
     version: Optional[str]
     name: Optional[str]
     source: Optional[str]
     scene: Optional[str]
     command: Optional[str]
-    complete: bool  #: the run came to its end
+    complete: bool  #: the run reached its end
     ended: Optional[str]  #: why it did not
-    failed: Optional[str]  #: why it cannot be trusted though it came to its end
-    time: float  #: reached, s
+    failed: Optional[str]  #: why it cannot be trusted although it reached its end
+    time: float  #: time reached, s
     outcome: Optional[str]  #: warnings and impacts at the end, as JSON
 
 
@@ -71,7 +71,7 @@ class Trace:
         return cls(out[0], None)
 
     def close(self) -> None:
-        """Close the file of a trace that was opened; it cannot be asked afterwards. ``with Trace.open(path) as trace``
+        """Close the file of an opened trace, which cannot be used afterwards. ``with Trace.open(path) as trace``
         does so at its end."""
         if self._c is not None:
             ffi.release(self._c)
@@ -123,7 +123,7 @@ class Trace:
 
     @staticmethod
     def _steps(first: "Trace", trace: "Trace", sim: Any, until: float, progress: Any, error: Any) -> None:
-        """Carry a run to its end and record it; a run that ends before has its trace ended, too."""
+        """Run to the end and record it; if the run ends early, the trace is ended too."""
         step, record, where = lib.ff_sim_step, lib.ff_trace_step, lib.ff_sim_time
         run, taken, ended = sim._c, first._c, None
         try:
@@ -220,7 +220,7 @@ class Trace:
 
     @property
     def facts(self) -> Facts:
-        """What is known of the run: the scene, whether it came to its end, whether it can be trusted."""
+        """Facts about the run: the scene, whether it reached its end, whether it can be trusted."""
         return fill(Facts, self._facts())
 
     @property
@@ -313,7 +313,7 @@ class Trace:
         check(lib.ff_trace_compare(self._c, other._c, encode(path), error), error)
 
     def _repr_html_(self) -> str:
-        """The page in a cell of a notebook; a line of text where the library was built without it."""
+        """The page in a notebook cell; a line of text if the library was built without it."""
         if lib.ff_page_check(NULL, NULL) < 0:
             return f"<pre>{html.escape(repr(self))}</pre>"
         with tempfile.TemporaryDirectory() as folder:
