@@ -310,7 +310,7 @@ static void pass_on(const char *complaint, const char *scene) {
     }
 }
 
-static void tell_json(ff_json *j, const batch_item *item, const runner *r, const char *why) {
+static void print_json(ff_json *j, const batch_item *item, const runner *r, const char *why) {
     ff_json_object(j, NULL);
     ff_json_string(j, "scene", item->scene);
     ff_json_integer(j, "exit_status", r->status);
@@ -319,8 +319,8 @@ static void tell_json(ff_json *j, const batch_item *item, const runner *r, const
     ff_json_end(j);
 }
 
-static void tell_line(const batch *b, const batch_item *item, const batch_result *o,
-                      const runner *r, const char *why) {
+static void print_line(const batch *b, const batch_item *item, const batch_result *o,
+                       const runner *r, const char *why) {
     printf("%-*s", (int)b->widest, item->scene);
     if (o->there) {
         printf("  %10.6g  %10ld  %14.1e  %10.3g  ", o->time, o->steps, o->part, o->seconds);
@@ -332,16 +332,16 @@ static void tell_line(const batch *b, const batch_item *item, const batch_result
 }
 
 /* prints finished runs in order */
-static void tell(batch *b, ff_json *j) {
+static void print_finished(batch *b, ff_json *j) {
     for (; b->printed < b->count && b->runners[b->printed].ended; b->printed++) {
         runner *r = &b->runners[b->printed];
         const batch_item *item = &b->items[b->printed];
         char *why = r->status ? reason(r->complaint, item->scene) : NULL;
         pass_on(r->complaint, item->scene);
         if (j) {
-            tell_json(j, item, r, why);
+            print_json(j, item, r, why);
         } else if (!args_given(b->a, "quiet")) {
-            tell_line(b, item, &b->results[b->printed], r, why);
+            print_line(b, item, &b->results[b->printed], r, why);
         }
         fflush(stdout);
         free(why);
@@ -401,7 +401,7 @@ static int work(batch *b, batch_run *run, size_t jobs) {
             start(b, run, &usual);
             running += b->runners[b->next - 1].process > 0;
         }
-        tell(b, print ? NULL : &j);
+        print_finished(b, print ? NULL : &j);
         if (running > 0) {
             siginfo_t info;
             int signal = sigwaitinfo(&signals, &info);

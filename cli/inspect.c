@@ -201,7 +201,7 @@ static void list_accounts(const ff_ledger *l, double out[ACCOUNTS]) {
 /* ---- output ---- */
 
 /* whether files of this kind have such objects, even if there are none */
-static bool is_told(const contents *c, int folder) {
+static bool is_listed(const contents *c, int folder) {
     bool inclusion = c->name_count[STATES] > 0;
     return folder == CONTACTS || (folder == STATES || folder == FRICTIONS) == inclusion;
 }
@@ -216,7 +216,7 @@ static void print_json(const contents *c) {
     ff_json_number(&j, "from", c->from);
     ff_json_number(&j, "to", c->to);
     for (int f = 0; f < FOLDERS; f++) {
-        if (is_told(c, f)) {
+        if (is_listed(c, f)) {
             ff_json_array(&j, folders[f]);
             for (size_t i = 0; i < c->name_count[f]; i++) {
                 ff_json_string(&j, NULL, c->names[f][i]);
@@ -278,7 +278,7 @@ static void print_report(const contents *c) {
     printf("%s\n", c->events ? "" : " none");
     for (int f = 0; f < FOLDERS; f++) {
         /* many scenes have no joints */
-        if (is_told(c, f) && (f != JOINTS || c->name_count[f] > 0)) {
+        if (is_listed(c, f) && (f != JOINTS || c->name_count[f] > 0)) {
             print_names(folders[f], c->names[f], c->name_count[f]);
         }
     }

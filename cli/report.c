@@ -50,7 +50,7 @@ static char *page_of(const char *trace, const char *other) {
     return path;
 }
 
-static void tell_picture(void *user, const char *path, size_t lines, size_t left_out) {
+static void print_picture(void *user, const char *path, size_t lines, size_t left_out) {
     (void)user, (void)lines, (void)left_out;
     fprintf(stderr, "wrote %s\n", path);
 }
@@ -80,7 +80,7 @@ int command_report(int argc, char **argv) {
         fprintf(stderr, "wrote %s\n", path);
     }
     if (done >= 0 && args_given(&a, "plot")) {
-        done = ff_trace_plot(trace, args_text(&a, "plot"), tell_picture, NULL, &error);
+        done = ff_trace_plot(trace, args_text(&a, "plot"), print_picture, NULL, &error);
     }
     status = args_status(&a, done, &error);
     ff_trace_free(trace);

@@ -266,7 +266,7 @@ static int begin(job *j) {
     return status ? status : j->save.path && !checkpoint_write(&j->save, j->a, j->sim, j->traced);
 }
 
-static void tell_checkpoint(const job *j) {
+static void print_checkpoint(const job *j) {
     note(j->a, "wrote %s: the run at %g s\n", j->save.path, ff_sim_time(j->sim));
 }
 
@@ -291,7 +291,7 @@ static ff_status advance(job *j, ff_error *error) {
             bool written = checkpoint_write(&j->save, j->a, j->sim, j->traced);
             wanted = 0;
             if (asked && written) {
-                tell_checkpoint(j);
+                print_checkpoint(j);
             }
         }
         watch_progress(ff_sim_time(j->sim), until, "s");
@@ -305,13 +305,13 @@ static ff_status advance(job *j, ff_error *error) {
         bool there = checkpoint_fresh(&j->save, j->sim, j->traced) ||
                      checkpoint_write(&j->save, j->a, j->sim, j->traced);
         if (there) {
-            tell_checkpoint(j);
+            print_checkpoint(j);
         }
     }
     return status;
 }
 
-static void tell(const job *j, const char *wrong, batch_result *result) {
+static void print_outcome(const job *j, const char *wrong, batch_result *result) {
     bool many = result, with_json = args_given(j->a, "json");
     ff_json out = {.out = stdout, .depth = many ? BATCH_DEPTH : 0, .filled = many};
     if (with_json && !many) {
@@ -348,7 +348,7 @@ static void tell(const job *j, const char *wrong, batch_result *result) {
     }
 }
 
-static void tell_picture(void *user, const char *path, size_t lines, size_t left_out) {
+static void print_picture(void *user, const char *path, size_t lines, size_t left_out) {
     if (left_out) {
         note(user, "wrote %s: the first %zu of %zu lines\n", path, lines, lines + left_out);
     } else {
@@ -371,7 +371,7 @@ static int write_pictures(const job *j) {
         }
     }
     if (plot) {
-        ff_status drawn = ff_trace_plot(j->drawn, plot, tell_picture, (void *)j->a, &error);
+        ff_status drawn = ff_trace_plot(j->drawn, plot, print_picture, (void *)j->a, &error);
         int pictures = args_status(j->a, drawn, &error);
         status = status ? status : pictures;
     }
@@ -394,7 +394,7 @@ static int run_job(job *j, batch_result *result) {
     const char *ended = done < 0 ? why : watch_interrupted() ? "interrupted" : j->limit;
     const ff_status closed = ff_trace_end(j->traced, ended, &closing);
     const char *failed = !ended && ff_sim_verdict(j->sim) < 0 ? ff_sim_error(j->sim) : NULL;
-    tell(j, ended ? ended : failed, result);
+    print_outcome(j, ended ? ended : failed, result);
     /* a failed run says so instead */
     if (done >= 0 && !failed) {
         status = warnings_of_run(a, j->item->scene, j->sim);

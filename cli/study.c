@@ -27,7 +27,8 @@ static char *path_of(const char *folder, const char *name, const char *suffix) {
     return path;
 }
 
-static int tell_written(const args *a, const char *path, ff_status status, const ff_error *error) {
+static int report_written(const args *a, const char *path, ff_status status,
+                          const ff_error *error) {
     const int told = path ? args_status(a, status, error) : args_error(a, "out of memory");
     if (!told && !args_given(a, "quiet")) {
         fprintf(stderr, "wrote %s\n", path);
@@ -41,7 +42,7 @@ static bool save_table(void *user, const char *name, const ff_table *t) {
     if (p->folder) {
         char *path = path_of(p->folder, name, ".csv");
         p->status =
-            tell_written(p->a, path, path ? ff_table_write(t, path, &error) : FF_OK, &error);
+            report_written(p->a, path, path ? ff_table_write(t, path, &error) : FF_OK, &error);
         free(path);
     }
     return !p->status;
@@ -58,7 +59,7 @@ static int draw_all(const args *a, const ff_study *s, const char *folder) {
     for (size_t i = 0; i < s->figure_count && !status; i++) {
         if (s->figures[i].plot.curve_count) {
             char *path = path_of(folder, s->figures[i].id, ".svg");
-            status = tell_written(
+            status = report_written(
                 a, path, path ? ff_plot_write(&s->figures[i].plot, path, &error) : FF_OK, &error);
             free(path);
         }

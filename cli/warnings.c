@@ -2,7 +2,7 @@
  * Copyright the footfall authors */
 #include "warnings.h"
 
-static void tell(const args *a, const char *scene, const ff_warning *w) {
+static void print_warning(const args *a, const char *scene, const ff_warning *w) {
     fprintf(stderr, "footfall %s: warning: %s: %s\n", a->command->name, scene, w->text);
 }
 
@@ -18,7 +18,7 @@ static int judge(const args *a, const char *scene, size_t count, int status) {
 int warnings_of_model(const args *a, const char *scene, const ff_model *model) {
     size_t count = 0;
     for (ff_warning w; *(w = ff_model_warning(model, count)).text; count++) {
-        tell(a, scene, &w);
+        print_warning(a, scene, &w);
     }
     return judge(a, scene, count, ARGS_WRONG);
 }
@@ -26,7 +26,7 @@ int warnings_of_model(const args *a, const char *scene, const ff_model *model) {
 int warnings_of_run(const args *a, const char *scene, ff_sim *sim) {
     size_t count = 0;
     for (ff_warning w; *(w = ff_sim_warning(sim, count)).text; count++) {
-        tell(a, scene, &w);
+        print_warning(a, scene, &w);
     }
     return judge(a, scene, count, 1);
 }

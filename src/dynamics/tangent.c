@@ -239,7 +239,7 @@ static void weigh(const ff_model *model, const double *motion, int i, ff_subtree
 }
 
 /* adds a body and everything beyond it to its parent */
-static void hang(const ff_subtree *b, ff_subtree *up) {
+static void add_subtree(const ff_subtree *b, ff_subtree *up) {
     up->mass += b->mass;
     for (int r = 0; r < 3; r++) {
         up->moved[r] += b->moved[r];
@@ -993,7 +993,7 @@ void ff_tangent_jacobian(const ff_model *model, const ff_phase *phase, double ti
     for (size_t k = model->body_count; k-- > 0;) {
         int i = tree->order[k], parent = tree->links[i].parent;
         if (parent >= 0) {
-            hang(&t->trees[i], &t->trees[parent]);
+            add_subtree(&t->trees[i], &t->trees[parent]);
         }
     }
     find_needs(t);

@@ -579,7 +579,7 @@ static ff_status one_step(ff_flow *f, double most) {
 }
 
 /* Reports the next event of the queue. */
-static ff_status tell(ff_flow *f) {
+static ff_status report_next(ff_flow *f) {
     f->now.event = f->queue[f->now.reported++];
     return FF_EVENT;
 }
@@ -587,7 +587,7 @@ static ff_status tell(ff_flow *f) {
 ff_status ff_flow_step(ff_flow *f, double until) {
     f->seen_time = NAN;
     if (f->now.reported < f->now.queued) {
-        return tell(f);
+        return report_next(f);
     }
     f->now.queued = f->now.reported = 0;
     f->last.none = true;
@@ -630,7 +630,7 @@ ff_status ff_flow_step(ff_flow *f, double until) {
             }
         }
     }
-    return status < 0 || status == FF_STOPPED ? status : f->now.queued > 0 ? tell(f) : FF_OK;
+    return status < 0 || status == FF_STOPPED ? status : f->now.queued > 0 ? report_next(f) : FF_OK;
 }
 
 /* ---- another layout ---- */

@@ -81,7 +81,7 @@ static ff_status branch_map(void *user, const double *x, double parameter, bool 
 }
 
 /* Reports a point of the branch. */
-static ff_status tell(follow *f, const ff_curve *curve) {
+static ff_status report_point(follow *f, const ff_curve *curve) {
     const double *z = curve->here.z, value = value_at(f, z[curve->map->n]);
     const size_t n = curve->map->n;
     ff_gait *gait;
@@ -120,7 +120,7 @@ static ff_status follow_branch(follow *f, ff_curve *curve, const ff_curve_map *m
         const double slope = fabs(curve->here.tangent[map->n]);
         *f->error->text = '\0';
         status = ff_curve_next(curve, 0, 1, fmin(part / slope, 5 * part));
-        status = status < 0 ? status : tell(f, curve);
+        status = status < 0 ? status : report_point(f, curve);
         const double at = curve->here.z[map->n];
         if (at <= 0 || at >= 1) {
             break;

@@ -21,8 +21,8 @@ static ff_place place_of(const ff_node *node, size_t column) {
     return place;
 }
 
-void ff_inclusion_tell(reader *r, const ff_node *node, const char *where, ff_status status,
-                       const ff_expr_error *error) {
+void ff_inclusion_report(reader *r, const ff_node *node, const char *where, ff_status status,
+                         const ff_expr_error *error) {
     if (status == FF_NO_MEMORY) {
         r->status = status;
     } else if (status < 0) {
@@ -87,7 +87,7 @@ static void read_map(reader *r, const ff_node *map, const char *section, adder *
         ff_status status = FF_BAD_VALUE;
         if (ff_inclusion_is_text(r, item, where)) {
             status = add(r->system, item->key, item->text, &error);
-            ff_inclusion_tell(r, item, where, status, &error);
+            ff_inclusion_report(r, item, where, status, &error);
         }
         if (status < 0 && add != ff_equations_rate) {
             ff_equations_assume(r->system, item->key);
@@ -106,8 +106,8 @@ static void read_switches(reader *r, const ff_node *list) {
     for (const ff_node *item = list ? list->first : NULL; item; item = item->next) {
         ff_expr_error error = {0};
         if (ff_inclusion_is_text(r, item, "switches")) {
-            ff_inclusion_tell(r, item, "switches",
-                              ff_equations_switch(r->system, item->text, &error), &error);
+            ff_inclusion_report(r, item, "switches",
+                                ff_equations_switch(r->system, item->text, &error), &error);
         }
     }
 }
@@ -162,7 +162,7 @@ static void read_system(reader *r, const ff_node *root, ff_run_options *run) {
     read_run(r, ff_node_find(root, "run"), run);
     if (ff_messages_total(r->messages) == 0) {
         ff_expr_error error = {0};
-        ff_inclusion_tell(r, root, "the system", ff_equations_finish(r->system, &error), &error);
+        ff_inclusion_report(r, root, "the system", ff_equations_finish(r->system, &error), &error);
     }
 }
 

@@ -42,7 +42,7 @@ static double number_of(reader *r, const source *from, const char *key, const ch
     ff_expr_error error = {0};
     if (node) {
         ff_status status = ff_equations_number(r->system, node->text, unit, &value, &error);
-        ff_inclusion_tell(r, node, key, status, &error);
+        ff_inclusion_report(r, node, key, status, &error);
         value = status < 0 ? (double)NAN : value;
     }
     return value;

@@ -15,8 +15,8 @@ typedef struct ff_inclusion_reader {
 } ff_inclusion_reader;
 
 /* Reports an error in the expression of a node, at its column. */
-void ff_inclusion_tell(ff_inclusion_reader *r, const ff_node *node, const char *where,
-                       ff_status status, const ff_expr_error *error);
+void ff_inclusion_report(ff_inclusion_reader *r, const ff_node *node, const char *where,
+                         ff_status status, const ff_expr_error *error);
 
 /* Whether a node is a text; otherwise reports it. */
 bool ff_inclusion_is_text(ff_inclusion_reader *r, const ff_node *node, const char *where);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* the party that has exchanged the most energy since the last evaluation */
-static size_t suspect(const ff_leak *leak) {
+static size_t largest_exchange(const ff_leak *leak) {
     size_t out = leak->parties;
     double most = 0;
     for (size_t i = 0; i < leak->parties; i++) {
@@ -28,7 +28,7 @@ void ff_leak_begin(ff_leak *leak, ff_leak_now *now, double residual, double time
 
 void ff_leak_note(ff_leak *leak, ff_leak_now *now, double residual, double time) {
     const double jump = residual - now->residual;
-    leak->blamed[suspect(leak)] += jump;
+    leak->blamed[largest_exchange(leak)] += jump;
     if (fabs(jump) > now->worst) {
         now->worst = fabs(jump);
         now->from = now->time;
@@ -41,7 +41,7 @@ void ff_leak_note(ff_leak *leak, ff_leak_now *now, double residual, double time)
 
 size_t ff_leak_worst(const ff_leak *leak, const ff_leak_now *now, double residual, double time,
                      double *part, char when[FF_LEAK_TIME]) {
-    const size_t last = suspect(leak);
+    const size_t last = largest_exchange(leak);
     const double jump = residual - now->residual;
     const bool late = fabs(jump) > now->worst;
     const double from = late ? now->time : now->from, to = late ? time : now->to;

@@ -59,7 +59,7 @@ void ff_origin_drop(ff_origin *origin) {
 }
 
 /* Marks a scene as different from its file. */
-static void depart(ff_scene *scene) {
+static void mark_modified(ff_scene *scene) {
     ff_origin_drop(scene->origin);
     scene->origin = NULL;
 }
@@ -172,12 +172,12 @@ bool ff_list_grow(void **at, size_t count, size_t *room, size_t size) {
 
 void ff_scene_set_gravity(ff_scene *scene, const double gravity[3]) {
     memcpy(scene->gravity, gravity, sizeof scene->gravity);
-    depart(scene);
+    mark_modified(scene);
 }
 
 void ff_scene_set_start(ff_scene *scene, ff_start start) {
     scene->start = start;
-    depart(scene);
+    mark_modified(scene);
 }
 
 ff_start ff_scene_start(const ff_scene *scene) { return scene->start; }
@@ -244,7 +244,7 @@ int ff_scene_add_body(ff_scene *scene, const ff_body_def *given) {
     ff_body_def *body = &scene->bodies.at[scene->bodies.count];
     *body = *def;
     body->name = name;
-    depart(scene);
+    mark_modified(scene);
     return (int)scene->bodies.count++;
 }
 
@@ -262,7 +262,7 @@ static int add_shape(ff_scene *scene, int body, const char *name, const double c
     *shape = (ff_shape_def){.name = copy, .body = body, .radius = radius};
     memcpy(shape->center, center, sizeof shape->center);
     memcpy(shape->box, box, sizeof shape->box);
-    depart(scene);
+    mark_modified(scene);
     return (int)scene->shapes.count++;
 }
 
@@ -313,7 +313,7 @@ int ff_scene_add_plane(ff_scene *scene, const ff_plane_def *given) {
     for (int i = 0; i < 3; i++) {
         plane->normal[i] /= length;
     }
-    depart(scene);
+    mark_modified(scene);
     return (int)scene->planes.count++;
 }
 
@@ -395,7 +395,7 @@ int ff_scene_add_force(ff_scene *scene, const ff_force_def *given) {
         memcpy(times, def->times, size);
         memcpy(factors, def->factors, size);
     }
-    depart(scene);
+    mark_modified(scene);
     return (int)scene->forces.count++;
 }
 
@@ -491,7 +491,7 @@ int ff_scene_add_controller(ff_scene *scene, const ff_controller_def *def) {
         ff_controller_copy(def, &scene->controllers.at[scene->controllers.count]) < 0) {
         return FF_NO_MEMORY;
     }
-    depart(scene);
+    mark_modified(scene);
     return (int)scene->controllers.count++;
 }
 
@@ -558,7 +558,7 @@ int ff_scene_add_joint(ff_scene *scene, const ff_joint_def *given) {
     ff_joint_def *joint = &scene->joints.at[scene->joints.count];
     *joint = *def;
     joint->name = name;
-    depart(scene);
+    mark_modified(scene);
     return (int)scene->joints.count++;
 }
 

@@ -51,7 +51,7 @@ pack_scale pack_scale_of(const double *values, size_t count, double floor, int b
 
 /* Finite differences of order 0 to 3, with zeros before the first value: residuals of a polynomial prediction of one order
  * less (Robinson 1994, the fixed predictors of Shorten and FLAC). */
-static int32_t surprise(const int32_t *q, size_t i, int order) {
+static int32_t prediction_error(const int32_t *q, size_t i, int order) {
     int32_t a = i > 0 ? q[i - 1] : 0, b = i > 1 ? q[i - 2] : 0, c = i > 2 ? q[i - 3] : 0;
     switch (order) {
     case 0: return q[i];
@@ -72,7 +72,7 @@ static void put_block(pack *p, const int32_t *q, size_t from, size_t to, int ord
     uint64_t sum = 0;
     int k = 0;
     for (size_t i = from; i < to; i++) {
-        sum += folded(surprise(q, i, order));
+        sum += folded(prediction_error(q, i, order));
     }
     if (sum == 0) {
         put_bits(p, zeros, k_bits);
@@ -84,7 +84,7 @@ static void put_block(pack *p, const int32_t *q, size_t from, size_t to, int ord
     }
     put_bits(p, (uint64_t)k, k_bits);
     for (size_t i = from; i < to; i++) {
-        uint32_t value = folded(surprise(q, i, order)), ones = value >> k;
+        uint32_t value = folded(prediction_error(q, i, order)), ones = value >> k;
         if (ones < ones_most) {
             put_bits(p, (UINT64_C(1) << (ones + 1)) - 2, (int)ones + 1);
             put_bits(p, value & ((UINT32_C(1) << k) - 1), k);
@@ -107,7 +107,7 @@ void pack_column(pack *p, const double *values, size_t count, pack_scale scale, 
     }
     for (int order = 0; order < 4; order++) {
         for (size_t i = 0; i < count; i++) {
-            cost[order] += ff_log2(1 + (double)folded(surprise(work, i, order)));
+            cost[order] += ff_log2(1 + (double)folded(prediction_error(work, i, order)));
         }
         best = cost[order] < cost[best] ? order : best;
     }

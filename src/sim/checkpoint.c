@@ -57,13 +57,13 @@ static head make_head(const ff_sim *sim, size_t state_size, size_t extra_size) {
     return out;
 }
 
-static ff_status tell(ff_error *error, ff_status status, const char *path, const char *what) {
+static ff_status fail(ff_error *error, ff_status status, const char *path, const char *what) {
     return ff_model_fail(error, status, "%.150s: %s", path, what);
 }
 
 /* Reports the system's error for a file that could not be read or written; 0: no error is known. */
-static ff_status tell_reason(ff_error *error, const char *path, int reason) {
-    return tell(error, reason == ENOMEM ? FF_NO_MEMORY : FF_BAD_VALUE, path,
+static ff_status report_errno(ff_error *error, const char *path, int reason) {
+    return fail(error, reason == ENOMEM ? FF_NO_MEMORY : FF_BAD_VALUE, path,
                 reason ? strerror(reason) : "cannot be read");
 }
 
@@ -124,7 +124,7 @@ ff_status ff_checkpoint_write(const char *path, ff_sim *sim, const void *extra, 
     size_t state = ff_sim_state_size(sim), total = sizeof(head) + state + size + sizeof(uint64_t);
     char *data = ff_malloc(total);
     if (!data) {
-        return tell(error, FF_NO_MEMORY, path, "out of memory");
+        return fail(error, FF_NO_MEMORY, path, "out of memory");
     }
     head first = make_head(sim, state, size);
     memcpy(data, &first, sizeof first);
@@ -137,7 +137,7 @@ ff_status ff_checkpoint_write(const char *path, ff_sim *sim, const void *extra, 
     bool good = put_file(path, data, total);
     int reason = errno;
     ff_free(data);
-    return good ? FF_OK : tell_reason(error, path, reason);
+    return good ? FF_OK : report_errno(error, path, reason);
 }
 
 /* ---- reading ---- */
@@ -199,10 +199,10 @@ ff_status ff_checkpoint_read(const char *path, ff_sim *sim, void **extra, size_t
     errno = 0;
     char *data = get_file(path, &size);
     if (!data) {
-        return tell_reason(error, path, errno);
+        return report_errno(error, path, errno);
     }
     const char *why = fault(sim, data, size);
-    ff_status status = why ? tell(error, FF_BAD_VALUE, path, why) : FF_OK;
+    ff_status status = why ? fail(error, FF_BAD_VALUE, path, why) : FF_OK;
     if (status == FF_OK) {
         head first;
         memcpy(&first, data, sizeof first);
@@ -212,7 +212,7 @@ ff_status ff_checkpoint_read(const char *path, ff_sim *sim, void **extra, size_t
                      ? FF_NO_MEMORY
                      : ff_sim_restore(sim, data + sizeof first, (size_t)first.state_size);
         if (status < 0) {
-            tell(error, status, path,
+            fail(error, status, path,
                  status == FF_BAD_VALUE
                      ? "the checkpoint does not contain a valid state of this run"
                      : ff_status_text(status));

@@ -49,7 +49,7 @@ static void set_turning(ff_sim *sim, size_t i) {
 
 /* Sets whether a touching slot slips, and reports a change; for friction laws with a kink, whether the slip is beyond the
  * kink, which is not an event. */
-static void set_slip(ff_sim *sim, size_t i, bool tell) {
+static void set_slip(ff_sim *sim, size_t i, bool report_changes) {
     const ff_slot *slot = &sim->reduced->slots[i];
     const double *state = sim->flow.y + slot->state_at;
     set_turning(sim, i);
@@ -64,7 +64,7 @@ static void set_slip(ff_sim *sim, size_t i, bool tell) {
         ff_touch_answer(slot, sim->phase.modes[i], state, NULL, &touch);
         slips = (bends ? ff_touch_bend(slot, state, &touch) : touch.at.excess) > 0;
     }
-    if (slips != sim->phase.slipping[i] && tell && !bends) {
+    if (slips != sim->phase.slipping[i] && report_changes && !bends) {
         report(sim, slips ? FF_SLIP : FF_STICK, i, false);
     }
     sim->phase.slipping[i] = slips;

@@ -77,8 +77,8 @@ static ff_root turning_root(const ff_sim *sim, size_t i, int twist, double t, co
 
 /* Root functions of one slot at one instant. `touch` is its geometry with the answers of its laws, unless it is without
  * contact, or the values kept from an earlier evaluation. `out` has room for the functions that the slot has. */
-static void judge(const ff_sim *sim, size_t i, double t, const double *bodies, const double *y,
-                  const ff_touch *touch, ff_root *out) {
+static void slot_roots(const ff_sim *sim, size_t i, double t, const double *bodies, const double *y,
+                       const ff_touch *touch, ff_root *out) {
     const ff_slot *slot = &sim->reduced->slots[i];
     const double *state = y + slot->state_at;
     const ff_mode mode = sim->phase.modes[i];
@@ -221,7 +221,7 @@ void ff_roots_one(void *self, double t, const double *y, size_t which, ff_root *
     }
     ff_root roots[FF_ENDS];
     const ff_touch touch = touch_at(sim, end.slot, t, bodies, y);
-    judge(sim, end.slot, t, bodies, y, &touch, roots);
+    slot_roots(sim, end.slot, t, bodies, y, &touch, roots);
     *out = roots[which - sim->root_at[end.slot]];
 }
 
@@ -268,7 +268,7 @@ void ff_roots_all(void *self, double t, const double *y, ff_known known, ff_root
         const bool kept = looked || (known == FF_KNOWN_RATES && sim->phase.modes[i] != FF_AIR);
         const ff_touch touch =
             kept ? ff_touch_of(&sim->touches[i]) : touch_at(sim, i, t, bodies, y);
-        judge(sim, i, t, bodies, y, &touch, out + sim->root_at[i]);
+        slot_roots(sim, i, t, bodies, y, &touch, out + sim->root_at[i]);
         if (!kept) {
             sim->touches[i] = ff_touch_keep(&touch);
         }

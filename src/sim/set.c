@@ -482,7 +482,7 @@ typedef struct judging {
 
 /* Checks a restored input by setting it again. An input that has the value of the scene is accepted, since it may be one
  * that cannot be set, such as the absence of a joint limit. */
-static void judge_input(void *user, size_t number) {
+static void check_input(void *user, size_t number) {
     judging *j = user;
     double ours[FF_NUMBER_WIDTH], theirs[FF_NUMBER_WIDTH];
     ff_numbers_read(j->made, number, ours);
@@ -513,7 +513,7 @@ ff_status ff_set_inputs_restore(ff_sim *sim, const double *values) {
     /* first all at once, then one by one, because limits of a joint are checked together */
     ff_numbers_inputs_write(made, values);
     judging judge = {own->base, made, FF_OK};
-    ff_numbers_each_input(made, judge_input, &judge);
+    ff_numbers_each_input(made, check_input, &judge);
     ff_status status = judge.status < 0 ? judge.status : ff_model_derive(made, NULL, NULL);
     if (status < 0) {
         put_back(sim, made);

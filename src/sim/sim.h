@@ -267,8 +267,8 @@ void ff_system_weigh(ff_sim *sim);
 double ff_system_per_weight(const ff_sim *sim, double scale, double y);
 /* Updates the scales of motions that have become much faster or slower. */
 void ff_system_watch_sizes(ff_sim *sim);
-/* Sets which forces act from now on; `tell`: report changes as events. */
-void ff_system_set_acting(ff_sim *sim, bool tell);
+/* Sets which forces act from now on; `report_changes`: report changes as events. */
+void ff_system_set_acting(ff_sim *sim, bool report_changes);
 /* The time in which a contact of a body reaches its largest depth. */
 double ff_system_touch_time(const ff_model *model, int body);
 

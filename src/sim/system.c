@@ -323,7 +323,7 @@ static bool meet(void *self) {
 
 /* Sets which forces act from now on and reports changes. The energy in a spring that stops leaves the account `springs`,
  * that in one that begins appears there: both are booked as external. */
-void ff_system_set_acting(ff_sim *sim, bool tell) {
+void ff_system_set_acting(ff_sim *sim, bool report_changes) {
     const ff_model *model = sim->reduced;
     double now = ff_sim_now_time(sim), before;
     const ff_phase *phase = &sim->contexts[0];
@@ -331,12 +331,12 @@ void ff_system_set_acting(ff_sim *sim, bool tell) {
     before = ff_dynamics_springs(model, phase, bodies, sim->flow.y);
     for (size_t i = 0; i < model->force_count; i++) {
         bool acts = model->forces[i].from <= now && now < model->forces[i].to;
-        if (acts != sim->phase.acting[i] && tell) {
+        if (acts != sim->phase.acting[i] && report_changes) {
             ff_flow_report(&sim->flow, FF_SWITCH, -1, false);
         }
         sim->phase.acting[i] = acts;
     }
-    if (tell) {
+    if (report_changes) {
         *sim->phase.spent += before - ff_dynamics_springs(model, phase, bodies, sim->flow.y);
     }
 }

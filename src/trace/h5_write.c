@@ -401,7 +401,7 @@ static bool set_rows(ff_h5_table *t, hsize_t rows) {
     return done || fail(t->file);
 }
 
-static bool tell_rows(ff_h5_table *t, hsize_t rows) {
+static bool put_row_count(ff_h5_table *t, hsize_t rows) {
     t->written_rows = rows;
     return ff_h5_put_integer(t->file, t->group, "rows", (long long)rows);
 }
@@ -454,7 +454,7 @@ static bool commit(ff_h5 *file) {
         hsize_t rows = t->start + t->raw;
         if (t->written_rows != rows) {
             changed = true;
-            done = tell_rows(t, rows);
+            done = put_row_count(t, rows);
         }
     }
     return done && (!changed || write_out(file));

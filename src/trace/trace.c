@@ -396,7 +396,7 @@ static bool take_due(ff_trace *first, bool event) {
 }
 
 /* Reports why a trace could not be written. */
-static ff_status tell_failure(const ff_trace *first, ff_error *error) {
+static ff_status report_failure(const ff_trace *first, ff_error *error) {
     for (const ff_trace *t = first; t; t = t->beside) {
         const char *why = t->file ? ff_trace_file_why(t->file) : "";
         if (*why) {
@@ -421,7 +421,7 @@ ff_status ff_trace_start(ff_trace *first, ff_error *error) {
             ff_sampler_start(&t->when, ff_sim_time(t->sim));
         }
     }
-    return take_due(first, false) ? FF_OK : tell_failure(first, error);
+    return take_due(first, false) ? FF_OK : report_failure(first, error);
 }
 
 static bool keep_event(ff_trace *t, const ff_event *event) {
@@ -449,7 +449,7 @@ ff_status ff_trace_step(ff_trace *first, const ff_event *event, ff_error *error)
     for (ff_trace *t = first; t && good; t = t->beside) {
         good = !t->file || ff_trace_file_tick(t->file);
     }
-    return good ? FF_OK : tell_failure(first, error);
+    return good ? FF_OK : report_failure(first, error);
 }
 
 /* The last state is always recorded, changed or not. */
@@ -476,7 +476,7 @@ static bool take_last(ff_trace *first) {
 }
 
 ff_status ff_trace_end(ff_trace *first, const char *ended, ff_error *error) {
-    ff_status status = take_last(first) ? FF_OK : tell_failure(first, error);
+    ff_status status = take_last(first) ? FF_OK : report_failure(first, error);
     const char *failed = !ended && ff_sim_verdict(first->sim) < 0 ? ff_sim_error(first->sim) : "";
     for (ff_trace *t = first; t; t = t->beside) {
         snprintf(t->ended, sizeof t->ended, "%s", ended ? ended : "");
