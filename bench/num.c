@@ -13,7 +13,7 @@
 enum { COUNT = 1024 };
 
 static double x[COUNT], y[COUNT];
-/* else compilers leave out what nobody reads */
+/* otherwise compilers would remove unused results */
 static volatile double out[COUNT];
 
 typedef struct {

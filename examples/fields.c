@@ -24,7 +24,7 @@ int main(void) {
                    field.meaning);
         }
     }
-    /* a path that there is not is told, with the nearest one */
+    /* an unknown path is reported, with the nearest known one */
     if (ff_sim_set_path(sim, "pairs[0].friction.nu", 0.3, &error) == FF_BAD_VALUE) {
         printf("refused: %s\n", error.text);
     }

@@ -37,7 +37,7 @@ int main(void) {
             "%-18s lambda = %.4g (95 %%: %.4g to %.4g), rms %.4f, AICc %.1f; e = %.4f at 10 m/s\n",
             laws[i], lambda->value, lambda->low, lambda->high, fit.rms, fit.aicc,
             ff_impact_restitution(&law, 0.154, 10));
-        printf("%s", fit.words); /* what the data do not tell */
+        printf("%s", fit.words); /* what the data do not determine */
         best = fit.aicc < least ? laws[i] : best;
         least = fmin(least, fit.aicc);
     }

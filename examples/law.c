@@ -4,14 +4,14 @@
 #include <math.h>
 #include <stdio.h>
 
-/* A law of one's own: F = max(0, k z + h z^3 + lambda z zdot), a spring that hardens. All that anybody needs to know of it
- * is in its table: once it is registered, scenes, commands and lists know it as they know the library's own. */
+/* A user-defined law: F = max(0, k z + h z^3 + lambda z zdot), a hardening spring. Its table contains everything about it:
+ * once it is registered, scenes, commands and lists treat it like the library's own laws. */
 enum { K, H, LAMBDA };
 
 static void hardening_respond(const ff_normal *law, const ff_normal_query *q,
                               ff_normal_answer *out) {
     const double *x = law->values;
-    /* a contact area that does not grow with depth: friction is told so by the grade */
+    /* a contact area that does not grow with depth: the grade passes this to friction laws */
     out->grade = 1;
     if (q->z < 0) {
         return; /* the rest of the answer is 0 */

@@ -88,11 +88,11 @@ static void hardening_respond(const ff_normal *law, const ff_normal_query *q,
     const double *x = law->values, z = q->z;
     out->grade = 1; /* the contact area does not grow with depth */
     if (z < 0) {
-        return; /* all else is 0 in the air */
+        return; /* without contact all other members are 0 */
     }
     double spring = x[K] * z + x[H] * z * z * z, drag = x[CHI] * q->zdot;
-    /* where the force is clamped at 0, the damper takes up what the spring gives; `open` asks for the law without its
-     * clamp, which goes on smoothly */
+    /* while the force is clamped at 0, the damper dissipates the energy of the spring; `open` requests the law without its
+     * clamp, which continues smoothly */
     double damper = q->open ? drag : fmax(drag, -1);
     out->force = spring * (1 + damper);
     out->loss = spring * damper * q->zdot;

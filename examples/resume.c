@@ -3,7 +3,7 @@
 #include "ball.h"
 #include <stdio.h>
 
-/* A run that is interrupted, kept in a file and resumed by another sim goes on to the same bits. */
+/* A run that is interrupted, saved to a file and resumed by another sim continues with the same bits. */
 
 static ff_status advance(ff_sim *sim, double until) {
     ff_status status;

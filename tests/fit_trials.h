@@ -2,8 +2,8 @@
  * Copyright the footfall authors */
 #pragma once
 
-/* Synthetic experiments of every kind that ff_fit() takes, with Gaussian scatter, and how often its intervals hold the truth.
- * tests/test_fit.c makes some trials, bench/fit.c as many as it is told. */
+/* Synthetic experiments of every kind that ff_fit() accepts, with Gaussian scatter, and how often its intervals contain the
+ * true value. tests/test_fit.c makes some trials, bench/fit.c as many as requested. */
 
 #include <footfall/footfall.h>
 #include <math.h>
@@ -160,7 +160,7 @@ static void make_impact(trial *t, ff_fit_kind kind, double noise) {
 }
 
 static void make_pulse(trial *t) { make_impact(t, FF_FIT_FORCE_TIME, 0.01); }
-/* A better sensor, and the speed known: five parameters can be told. */
+/* A better sensor and a known speed: five parameters can be determined. */
 static void make_pulse_fine(trial *t) {
     make_impact(t, FF_FIT_FORCE_TIME, 1e-3);
     t->options.speed = 1;

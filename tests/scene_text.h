@@ -11,7 +11,7 @@
 
 static char told[20000];
 
-/* all messages, a line each */
+/* collects all messages, one per line */
 static inline void tell(const ff_messages *messages) {
     size_t used = 0;
     told[0] = '\0';
@@ -21,7 +21,7 @@ static inline void tell(const ff_messages *messages) {
     }
 }
 
-/* a scene by its text, or NULL with what is wrong in `told` */
+/* a scene from its text, or NULL with the messages in `told` */
 static inline ff_scene *parse(const char *text, size_t length, const char *const *settings,
                               size_t count) {
     ff_messages messages = {0};

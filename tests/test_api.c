@@ -94,7 +94,7 @@ static void test_a_scene(void **state) {
     finish(sim, model);
 }
 
-/* shapes are told from the centre of mass, where the frame that they are written in is not */
+/* shapes are reported relative to the centre of mass, even if their frame has another origin */
 static void test_shapes(void **state) {
     (void)state;
     ff_scene *scene = ff_scene_create();

@@ -2,7 +2,7 @@
  * Copyright the footfall authors */
 
 #define _POSIX_C_SOURCE 200809L
-/* A run that goes on from a file ends in the bits of one that was not disturbed. */
+/* A run that is resumed from a file ends with the same bits as one that was not interrupted. */
 
 #include "check.h"
 #include "inclusions.h"
@@ -341,8 +341,8 @@ static void set(ff_sim *sim, const char *field, double value) {
     }
 }
 
-/* Inputs that were set on the way are of the state; those that were set at the start are of the run, and a sim that goes on
- * has to have them. */
+/* Inputs that are set during a run belong to the state; those set at the start belong to the run, and a sim that resumes
+ * must have them. */
 static void test_inputs(void **state) {
     (void)state;
     ff_model *model = load("rolling", NULL, 0);
@@ -367,7 +367,7 @@ static void test_inputs(void **state) {
         set(whole, "gravity[0]", 0.5 * turn);
         set(part, "gravity[0]", 0.5 * turn);
     }
-    /* before the event of the last one was told */
+    /* before the event of the last one was reported */
     assert_int_equal(ff_checkpoint_write(path, part, NULL, 0, NULL), FF_OK);
     assert_int_equal(ff_checkpoint_read(path, part, NULL, NULL, NULL), FF_OK);
     assert_int_equal(ff_sim_step(part, 1), FF_EVENT);
@@ -381,7 +381,7 @@ static void test_inputs(void **state) {
     ff_model_free(model);
 }
 
-/* writing a checkpoint changes no bit of the run that goes on */
+/* writing a checkpoint changes no bit of the run that continues */
 static void test_writing_changes_nothing(void **state) {
     (void)state;
     ff_model *model = load("rolling", NULL, 0);
@@ -448,7 +448,7 @@ static void test_refusals(void **state) {
     ff_model_free(other);
 }
 
-/* A file for a state laid out in another way has a sum that is right: only its layout and its version tell. */
+/* A file of a state with another layout has a valid checksum: only its layout and version differ. */
 static void test_other_builds(void **state) {
     (void)state;
     enum { VERSION = 24, LAYOUT = 48 }; /* places in the head, after 24 bytes of magic */
@@ -712,7 +712,7 @@ static void test_crafted_files(void **state) {
     memset(data + HEAD, 0xff, state_size);
     put_right(data, size);
     refuse(sim, "not contain a valid state of this run");
-    /* whatever was refused, the run goes on */
+    /* after every refusal the run continues */
     assert_int_equal(finish(sim, 0.2), FF_OK);
     assert_int_equal(finish(other, 0.2), FF_OK);
     assert_same(sim, other, 1);
@@ -803,7 +803,7 @@ static void assert_text(const char *name, const char *text) {
     assert_string_equal(read, text);
 }
 
-/* Files beside a checkpoint belong to somebody: they are neither overwritten nor removed, whatever they are called. */
+/* Other files next to a checkpoint are neither overwritten nor removed, whatever their names. */
 static void test_files_of_others(void **state) {
     (void)state;
     ff_model *model = load("bounce", NULL, 0);
@@ -859,7 +859,7 @@ static void test_files_of_others(void **state) {
     assert_int_equal(ff_checkpoint_write(file, sim, NULL, 0, &error), FF_BAD_VALUE);
     assert_text(first, "somebody's");
     rmdir(file);
-    /* a folder that nobody can write into: not even root makes files in /proc */
+    /* a folder in which nobody can write: not even root can create files in /proc */
     assert_int_equal(ff_checkpoint_write("/proc/footfall", sim, NULL, 0, &error), FF_BAD_VALUE);
     if (geteuid() != 0) {
         assert_int_equal(chmod(folder, 0555), 0);

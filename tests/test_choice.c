@@ -49,8 +49,8 @@ static void assert_cheap(const ff_model *model, double tol, double until, double
     }
 }
 
-/* A mechanism whose accounts limit steps: implicit ones cost 65 evaluations and are no longer. What was 10 times as dear
- * before costs were counted is within a quarter: trials, and the margin that keeps methods from changing to and fro. */
+/* A mechanism whose accounts limit the steps: implicit steps cost 65 evaluations and are no longer. The cost, once 10 times
+ * higher, is now within a quarter: trials, and the margin that prevents frequent changes of the method. */
 static void test_quadruped(void **state) {
     (void)state;
     ff_model *model = scene_model("quadruped");
@@ -83,7 +83,7 @@ static void test_stiff_friction(void **state) {
     ff_model_free(model);
 }
 
-/* dop853 where the tolerance asks for it, and dopri5 alone where it does not */
+/* dop853 if the tolerance requires it, otherwise only dopri5 */
 static void test_smooth_stretches(void **state) {
     (void)state;
     ff_model *model = scene_model("foot");
@@ -95,8 +95,8 @@ static void test_smooth_stretches(void **state) {
     ff_model_free(model);
 }
 
-/* A block that a growing force holds against friction, and then drags: rates fall from 1e6/s to those of a soft ground, and no
- * event tells of it. Implicit steps end there. */
+/* A block that is held by friction against a growing force and then slides: rates fall from 1e6/s to those of a soft ground
+ * without any event. Implicit steps end there. */
 static void test_back_without_an_event(void **state) {
     (void)state;
     ff_model *model = model_of_text(

@@ -318,7 +318,7 @@ static double contrary(void *user, double t, const ff_motion *bodies) {
     return ++*calls * 0x9e3779b97f4a7c15u >> 63 ? 1 : -1;
 }
 
-/* A function that is none makes no run hang. */
+/* An event function that is NAN does not make a run hang. */
 static void test_a_function_without_a_side(void **state) {
     (void)state;
     uint64_t calls = 0;

@@ -143,8 +143,8 @@ static void test_steps_between_samples(void **state) {
     finish(sim, model);
 }
 
-/* What was learned of steps is part of the state, also where the method changes between samples: after every step one run
- * goes on where the other is, to the bit. */
+/* Learned step sizes are part of the state, also if the method changes between samples: after every step a second run
+ * continues from the first one bit for bit. */
 static void test_plans_are_restored(void **state) {
     (void)state;
     ff_model *model;
@@ -244,7 +244,7 @@ static void test_kinks(void **state) {
             ff_sim *sim;
             o.method = (ff_method[]){FF_AUTO, FF_DOPRI5, FF_RODAS}[method];
             assert_int_equal(ff_sim_create(model, &o, &sim, NULL), FF_OK);
-            /* no event is told of */
+            /* no event is reported */
             assert_int_equal(ff_sim_advance(sim, 1), FF_OK);
             assert_holds(fabs(x_of(sim) - 0.1 - cases[i].x) < 1e-9, "%s: off by %g",
                          cases[i].effort, x_of(sim) - 0.1 - cases[i].x);
@@ -552,7 +552,7 @@ static void test_wrong_controllers(void **state) {
     REFUSED(def.size = 8)
     int twice[] = {motor, motor};
     REFUSED((def.forces = twice, def.force_count = 2))
-    /* nobody commands it yet */
+    /* it has no controller yet */
     ff_model *model;
     ff_error error;
     assert_int_equal(ff_model_create(scene, &model, &error), FF_MISSING);

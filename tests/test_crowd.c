@@ -195,8 +195,9 @@ static void test_column(void **state) {
     ff_model_free(model);
 }
 
-/* The sum of normal forces is that of the motion: of one sphere on a plane without friction, N = m (a + g), with a from the
- * velocities of neighbouring steps; also after a state was put in place, and in other steps than it was asked before. */
+/* The sum of normal forces agrees with the motion: for one sphere on a plane without friction, N = m (a + g), with a from
+ * the velocities of neighbouring steps; also after a state was restored, and in other steps than those in which it was
+ * queried before. */
 static void test_normal_force(void **state) {
     (void)state;
     const double m = 0.01, h = 1e-6, g = 9.81;
@@ -220,8 +221,8 @@ static void test_normal_force(void **state) {
     for (int i = 0; i < 3000; i++) {
         assert_int_equal(ff_crowd_step(crowd, 1), FF_OK);
         const double v = ff_crowd_body(crowd, 0).velocity[2], now = ff_crowd_normal_force(crowd, 0);
-        /* verlet moves a body by the mean of the forces at both ends of a step; a difference of velocities of 1 m/s
-         * by 1e-6 s leaves 2e-10 m/s^2 of rounding, and 10 g make it 2e-12 N */
+        /* verlet moves a body by the mean of the forces at both ends of a step; a difference of velocities of 1 m/s over
+         * 1e-6 s leaves 2e-10 m/s^2 of rounding, and 10 g make it 2e-12 N */
         const double wanted = m * ((v - before) / h + g);
         assert_near((now + force) / 2, wanted, 1e-9 * now + 1e-11);
         if (now > most && !saved) {
@@ -422,7 +423,7 @@ static void test_save_and_restore(void **state) {
     assert_int_equal(ff_sim_restore(other, block, size - 1), FF_BAD_VALUE);
     assert_int_equal(ff_sim_restore(other, block, 3), FF_BAD_VALUE);
     assert_int_equal(ff_sim_restore(other, block, size), FF_OK);
-    /* a ledger is asked for at once */
+    /* a ledger is queried immediately */
     assert_true(ff_sim_ledger(other).normal_spring > 0);
     assert_int_equal(ff_sim_advance(other, 0.09), FF_OK);
     for (size_t i = 0; i < HEAP; i++) {

@@ -18,7 +18,7 @@ static void test_reached(void **state) {
     (void)state;
     static const struct {
         const char *text;
-        double k, time, depth; /* NAN: not asked for */
+        double k, time, depth; /* NAN: not given */
     } cases[] = {
         {PAIR("law: hunt-crossley, restitution: 0.7 at 4 m/s, k: 1e6"), 1e6, NAN, NAN},
         {PAIR("law: linear, restitution: 0.7 at 400 cm/s, contact_time: 1 ms"), NAN, 1e-3, NAN},

@@ -235,7 +235,7 @@ static void random_slide(const ff_slot *slot, const double n[3], const ff_normal
     out->speed = fmin(out->speed, away / by_v);
 }
 
-/* the law as it goes on without its clamp */
+/* the law without its clamp */
 static ff_normal_answer press_of(const ff_slot *slot, double z, double zdot, const double *state) {
     ff_normal_answer out = {0};
     slot->law.respond(&slot->law, &(ff_normal_query){z, zdot, state, true}, &out);
@@ -482,7 +482,7 @@ static ff_model *two_things(const meeting *m) {
     return compiled(scene);
 }
 
-/* Both bodies turned and turning somehow, the first so that the contact is as asked for. */
+/* Both bodies have random orientations and rotations; the first is placed so that the contact has the given depth. */
 static point random_meeting(const ff_model *model, double sign, double part) {
     const ff_slot *slot = &model->slots[0];
     point out = {.y = calloc(model->size, sizeof(double))};
@@ -714,9 +714,9 @@ static void test_jacobian_of_own_laws(void **state) {
     }
 }
 
-/* ---- the air ---- */
+/* ---- without contact ---- */
 
-/* above the ground no law acts but gravity, whatever goes on inside it: v' = g, omega' = u' = 0 */
+/* above the ground only gravity acts, whatever the inner states: v' = g, omega' = u' = 0 */
 static void test_nothing_acts_in_the_air(void **state) {
     (void)state;
     const ff_normal_law *n;

@@ -85,8 +85,7 @@ static void test_stateful_ground(void **state) {
     assert_near(damper[0], damper[1], 1e-3);
 }
 
-/* A box that lands flat: four corners at one instant, again and again, until it rests; and the same run
- * whatever it is asked to end at. */
+/* A box that lands flat: four corners at the same instant, repeatedly, until it rests; and the same run for any end time. */
 static void test_box_lands_flat(void **state) {
     (void)state;
     double rest = 0;
@@ -373,8 +372,8 @@ static void test_no_events(void **state) {
     assert_true(error[0] < 1e-4 && error[1] < 0.2 * error[0]);
 }
 
-/* Without located events the rates where a step ends are those where the next begins, but after a contact has begun or
- * ended there, when states have been set anew. */
+/* Without located events the rates at the end of a step are those at the start of the next, unless a contact has begun or
+ * ended there and states were reset. */
 static void test_rates_without_events(void **state) {
     (void)state;
     ff_model *model = rolling(0.1);

@@ -518,7 +518,7 @@ static void shared(void **state) {
 /* ---- memory ---- */
 
 #ifdef CAN_END
-/* Wherever memory ends, nothing breaks, nothing leaks (the sanitizers' runs look at that), and it is told. */
+/* If memory is exhausted anywhere, nothing breaks or leaks (checked by the sanitizer builds), and an error is returned. */
 static void no_memory(void **state) {
     (void)state;
     const char *text =

@@ -67,7 +67,7 @@ static void test_quantiles(void **state) {
                  {0.95, 11, 2.200985160082949},  {0.99, 30, 2.749995653567231},
                  {0.95, 120, 1.979930405052777}, {0.95, INFINITY, 1.959963984540054}};
     for (size_t i = 0; i < ROWS(table); i++) {
-        /* the table has ten digits at the least */
+        /* the table has at least ten digits */
         assert_close(ff_student_quantile(table[i].level, table[i].freedom), table[i].x, 1e-9);
     }
     /* from the sum to the expansion: quantiles fall by x (x^2 + 1)/4 (1/3000 - 1/3001) */
@@ -324,7 +324,7 @@ static void test_k_without_sigma(void **state) {
     assert_true(inside >= 50);
 }
 
-/* What scatters is found out where the data tell, and bounces are supposed where they do not. */
+/* The source of scatter is recognised if the data show it; otherwise scatter of bounces is assumed. */
 static void test_scatter_is_found_out(void **state) {
     (void)state;
     static trial t;
@@ -337,7 +337,7 @@ static void test_scatter_is_found_out(void **state) {
         readings[turn % 2] +=
             fitted(&law, &t.data, &t.options, NULL).scatter == FF_FIT_SCATTER_READINGS;
     }
-    /* 13 % and 2 % were wrong in 100 trials each: of 40, 5 and 1 on average, 4 standard deviations more at the most */
+    /* 13 % and 2 % were wrong in 100 trials each: of 40, 5 and 1 on average, at most 4 standard deviations more */
     assert_true(readings[0] <= 5 && readings[1] >= 27);
 }
 
@@ -369,7 +369,7 @@ static void test_aic_finds_the_law(void **state) {
     }
 }
 
-/* ---- what the data do not tell ---- */
+/* ---- parameters that the data do not determine ---- */
 
 static void test_what_cannot_be_told(void **state) {
     (void)state;
@@ -383,7 +383,7 @@ static void test_what_cannot_be_told(void **state) {
     ff_fit_result fit = fitted(&law, &data, &t.options, NULL);
     assert_false(fit.params[0].told);
     assert_non_null(strstr(fit.words, "the data do not determine lambda: its 95 % interval"));
-    /* the same data with a thousand times less scatter tell it */
+    /* the same data with a thousand times less scatter determine it */
     for (int i = 0; i < 4; i++) {
         e[i] = ff_impact_restitution(&t.truth, 0.154, v[i]) + 2e-5 * (i % 2 ? 1 : -1);
     }

@@ -315,7 +315,7 @@ static void wrong_grains(void **state) {
 
 /* ---- pairs ---- */
 
-/* the stiffness of the contact of that name; NAN where there is none */
+/* the stiffness of the contact of that name; NAN if there is none */
 static double stiffness_of(const ff_model *model, const char *name) {
     for (size_t i = 0; i < ff_model_contact_count(model); i++) {
         if (strcmp(ff_model_contact_name(model, i), name) == 0) {

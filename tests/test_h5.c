@@ -11,8 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The writes of a process are counted, and the one that is asked for is its last: nothing of it is
- * done, or half of it. HDF5 calls these because a program's own functions come first. */
+/* Counts the writes of a process and ends it at a chosen one, which is not done or only half. HDF5 calls these functions
+ * because those of the program take precedence. */
 static long writes, last_write = -1;
 static bool torn;
 
@@ -270,7 +270,7 @@ static void test_killed(void **state) {
         kill_at_all(3000, 0, every[i], false, p);
         kill_at_all(3000, 0, every[i], true, p);
     }
-    /* a file that goes on with rows of another, to within a chunk and to its end */
+    /* a file that continues with rows of another, up to the middle of a chunk and up to its end */
     const size_t early[] = {50, 1024, 1500};
     for (size_t i = 0; i < 3; i++) {
         kill_at_all(3000, early[i], 300, false, p);
@@ -308,7 +308,7 @@ static void test_wrong_files(void **state) {
     assert_string_equal(error.text, "No such file or directory");
 }
 
-/* the first failure stays, and is told at the end */
+/* the first failure is kept and reported at the end */
 static void test_failure_stays(void **state) {
     (void)state;
     ff_error error;

@@ -46,7 +46,7 @@ static void test_theory(void **state) {
         assert_true(ff_impact_solve(facts.normal, 0.2, 2, &theory) >= 0);
         ff_impacts seen = ff_sim_impacts(sim, 0);
         assert_int_equal(seen.count, 1);
-        /* steps are good to 1e-9 of the scales, and a peak is flat: 1e-7 is what its bracket leaves at the most */
+        /* steps are accurate to 1e-9 of the scales, and a peak is flat: its bracket leaves at most 1e-7 */
         assert_close(seen.force, theory.max_force, 1e-7);
         assert_close(seen.depth, theory.max_depth, 1e-7);
         assert_close(seen.contact_time, theory.contact_time, 1e-6);
@@ -92,7 +92,7 @@ static const char bouncing[] =
     "  friction: {law: clutch, k: 12.75e6, damping: 3.1e3, mu: 0.2}}]\n"
     "run: {until: 1}\n";
 
-/* A run that is saved and goes on in another sim has the same impacts, bit for bit. */
+/* A run that is saved and continued in another sim has the same impacts, bit for bit. */
 static void test_saved(void **state) {
     (void)state;
     ff_model *model = model_of_text(bouncing);

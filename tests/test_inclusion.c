@@ -853,7 +853,7 @@ static void test_anisotropic_friction(void **state) {
         ff_sim *inc = made(&def, options(FF_AUTO, 1e-9, 2));
         advance(inc, 2, FF_USER);
         ff_inclusion_view v = ff_inclusion_at(inc);
-        /* presliding: chi/K = 1e-5 m of way at the most, over 2 s */
+        /* presliding: at most chi/K = 1e-5 m, over 2 s */
         assert_near(hypot(v.x[0], v.x[1]), along ? 2 * 0.4 : 0, 1e-4);
         assert_true(v.slipping[0] == along);
         assert_true(residual(inc) < 1e-8);
@@ -1065,7 +1065,7 @@ static void test_design(void **state) {
     assert_int_equal(ff_design_sat(&law, 2, INFINITY, 1), FF_BAD_VALUE);
 }
 
-/* contact parameters from a wanted restitution and contact time, as a run has them */
+/* contact parameters from a desired restitution and contact time, checked in a run */
 static void test_design_of_contact(void **state) {
     (void)state;
     bouncing b;

@@ -329,7 +329,7 @@ static void expect_failure(const ff_inclusion_def *def, ff_method method, const 
     assert_holds(strncmp(ff_sim_error(inc), text, strlen(text)) == 0, "'%s' instead of '%s'",
                  ff_sim_error(inc), text);
     double told = strtod(strstr(ff_sim_error(inc), "t = ") + 4, NULL);
-    /* within a step of it */
+    /* within one step */
     assert_true(told >= when && told < when + 0.2);
     assert_true(ff_sim_time(inc) <= when + 1e-5 && isfinite(ff_inclusion_at(inc).x[1]));
     assert_int_equal(ff_sim_advance(inc, 8), FF_BAD_VALUE);
@@ -571,7 +571,7 @@ static void test_fields(void **state) {
     assert_int_equal(ff_sim_begin(sim, NULL), FF_BAD_VALUE);
     ff_sim_free(sim);
     ff_model_free(model);
-    /* outputs that nobody works out */
+    /* outputs without a function that computes them */
     r.def.output = NULL;
     assert_int_equal(ff_inclusion_model(&r.def, &model, NULL), FF_MISSING);
 }

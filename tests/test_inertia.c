@@ -70,7 +70,7 @@ static void test_even_spheres(void **state) {
     assert_true(model->bodies[0].round && !model->bodies[0].free_turning);
     assert_true(f.center[0] == 0 && f.center[1] == 0 && f.center[2] == 0);
     assert_close(f.inertia[0], 0.7 * (0.4e-4 + 2 * 0.01 / 9), 1e-14);
-    /* a single sphere is round about its own centre, and how it is turned matters to nobody */
+    /* a single sphere is round about its own centre, so its orientation does not matter */
     f = ff_model_body_facts(model, 1);
     assert_true(model->bodies[1].free_turning && f.center[2] == 0.7);
     assert_close(f.inertia[1], 0.7 * 0.4 * 0.01, 1e-14);

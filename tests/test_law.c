@@ -530,7 +530,7 @@ static void test_every_width_gives_the_same_bits_normal(void **state) {
                 a.kernels->force(&a, COUNT, z, v, w, force);
                 assert_memory_equal(force, want[FORCE], sizeof force);
                 assert_memory_equal(want, seen, sizeof want);
-                /* only what is wanted is written */
+                /* only requested outputs are written */
                 memset(seen, 0, sizeof seen);
                 a.kernels->respond(&a, &(ff_normal_batch){.count = COUNT,
                                                           .stride = STRIDE,
@@ -618,7 +618,7 @@ static void test_a_callers_own_law(void **state) {
                                               .grade = grade,
                                               .ratio = ratio});
     assert_true(force[2] == 6 && loss[2] == 0 && rate[0] == 7 && grade[1] == 0);
-    /* slopes by differences, to the square of their step, 4e-11; and none in the air */
+    /* slopes by differences, to the square of their step, 4e-11; and 0 without contact */
     double m[6];
     ff_normal_slopes_at(&a, &(ff_normal_query){1, 0, NULL, false}, m);
     assert_close(m[FF_BY_Z], 2, 1e-10);
@@ -827,7 +827,7 @@ static void test_parameters_by_name(void **state) {
     assert_int_equal(ff_normal_init(&law, NULL, NULL), FF_BAD_VALUE);
     assert_int_equal(ff_normal_init(&law, table, &error), FF_OK);
 
-    /* it lacks a value: it says which, answers nothing, and nobody takes it */
+    /* a law with a missing value names it, returns NAN, and is refused everywhere */
     ff_impact impact;
     ff_power power;
     assert_int_equal(ff_normal_check(&law, &error), FF_MISSING);

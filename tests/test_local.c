@@ -90,7 +90,7 @@ static void test_scaling_and_inverses(void **state) {
         assert_close(scaled.restitution, at.restitution, 1e-12);
         assert_close(5 * scaled.contact_time / at.contact_time, scaled.max_depth / at.max_depth,
                      1e-12);
-        /* e is known to 1e-13 and goes as delta^-1 at the most */
+        /* e is accurate to 1e-13 and proportional to at most delta^-1 */
         assert_int_equal(ff_design_contact_time(&found, 1, 1, at.decay, at.contact_time), FF_OK);
         assert_close(ff_normal_value(&found, "lambda"), 1.5 * tau, 1e-11);
         assert_close(ff_normal_value(&found, "k"), 1, 1e-11);
@@ -113,7 +113,7 @@ static void test_curves(void **state) {
         /* where the force ends it is 0 to the 3/2th power of how well that is found */
         assert_near(curve[j].force, want, 1e-12);
     }
-    /* the phase plane goes on backwards without the clamp */
+    /* the phase plane continues backwards without the clamp */
     assert_int_equal(ff_phase_branch(&law, 1, 0.5, -1, 50, curve), FF_OK);
     for (int j = 0; j < 50; j++) {
         assert_true(isfinite(curve[j].force) && curve[j].depth >= 0);

@@ -13,7 +13,7 @@
 typedef struct pool {
     long blocks, given, most; /* held by the library; given so far; to be given, or -1 */
     double bytes;
-    bool wrong; /* asked for what the header does not allow */
+    bool wrong; /* called in a way that the header does not allow */
 } pool;
 
 /* Each block has its size before it: one that is not the pool's own, or is given back twice, is seen. */
@@ -130,7 +130,7 @@ static void all_of_it(void **state) {
         assert_true(p.given > 50 && p.bytes > 1e4);
         assert_int_equal(p.blocks, 0);
         assert_false(p.wrong);
-        /* and none of it once the C library is asked again */
+        /* no allocation after the C library is set again */
         const long given = p.given;
         assert_int_equal(run(texts[i], &error), FF_OK);
         assert_int_equal(p.given, given);

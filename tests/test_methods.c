@@ -146,10 +146,10 @@ static void test_weights_below_rounding(void **state) {
     ff_model_free(model);
 }
 
-/* ---- the same bits ---- */
+/* ---- reproducibility ---- */
 
-/* a run that is saved on the way and one that goes on from what was saved end alike, in the air, in
- * contact, and within rounding of where it was saved */
+/* a run that is saved and one that continues from the saved state end alike: without contact, in contact, and within
+ * rounding of the saved time */
 static void test_a_saved_run_goes_on_alike(void **state) {
     (void)state;
     static const double times[] = {0.1, 0.1 + 1e-16 * 2, 0.1312, 0.35, 0.7};
@@ -189,7 +189,7 @@ static void test_a_saved_run_goes_on_alike(void **state) {
 
 /* ---- forces that depend on time ---- */
 
-/* a body in the air led by a controller whose target moves: the implicit method keeps its order 3 */
+/* a body without contact driven by a controller with a moving target: the implicit method keeps its order 3 */
 static void test_rosenbrock_follows_a_moving_target(void **state) {
     (void)state;
     ff_scene *scene = ff_scene_create();
@@ -230,9 +230,8 @@ static void test_rosenbrock_follows_a_moving_target(void **state) {
 
 /* ---- without events ---- */
 
-/* steps go over the kinks where contacts begin and end, and error control makes them short there:
- * the residual is off by 1e-8 of its scale at the most, the position by 1e-7 m; both may be off by
- * 5 tolerances, as elsewhere */
+/* steps cross the kinks where contacts begin and end, and error control makes them short there: the error of the residual
+ * is at most 1e-8 of its scale, that of the position 1e-7 m; both may be 5 tolerances, as elsewhere */
 static void test_without_located_events(void **state) {
     (void)state;
     ff_model *model = scene_model("rolling");
@@ -252,7 +251,7 @@ static void test_without_located_events(void **state) {
     ff_model_free(model);
 }
 
-/* No step is longer than asked for, of any method; one that is fixed and longer is refused. */
+/* No step of any method is longer than the limit; a longer fixed step is refused. */
 static void test_longest_step(void **state) {
     (void)state;
     ff_model *model = scene_model("rolling");

@@ -282,8 +282,8 @@ static void test_methods(void **state) {
     }
 }
 
-/* A paddle that hits a ball: events at the same times, the same motion and the same work in both formulations, and a run that
- * was saved goes on with the same bits. */
+/* A paddle that hits a ball: events at the same times, the same motion and the same work in both formulations, and a saved
+ * run continues with the same bits. */
 static void test_paddle(void **state) {
     (void)state;
     static const char scene[] =

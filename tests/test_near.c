@@ -155,7 +155,7 @@ static ff_run_options options(ff_method method, bool events) {
     return o;
 }
 
-/* without laws whose states go on in the air: these are taken over in closed form */
+/* without laws whose states evolve without contact: these are advanced in closed form */
 static void test_same_bits(void **state) {
     (void)state;
     for (int trial = 0; trial < 15; trial++) {
@@ -200,8 +200,8 @@ static void test_same_bits_of_other_methods(void **state) {
     }
 }
 
-/* A law whose state goes on in the air: what is left of it when its slot is given up decays in closed form. The motion is
- * that of all slots to what errors of 1e-10 a step grow to in a few impacts. */
+/* A law whose state evolves without contact: when its slot is given up, the state decays in closed form. The motion agrees
+ * with that of all slots to what errors of 1e-10 per step grow to in a few impacts. */
 static void test_resting_states(void **state) {
     (void)state;
     ff_scene *scene = bowl(5, 5, 7);
@@ -247,7 +247,7 @@ static char *save(ff_sim *sim, size_t *size) {
     return out;
 }
 
-/* A run goes on bit for bit from any of its states, in itself and in another sim, whatever slots these have then. */
+/* A run continues bit for bit from any of its states, in the same and in another sim, whatever slots these have. */
 static void test_save_and_restore(void **state) {
     (void)state;
     ff_scene *scene = bowl(0, 9, 3);
@@ -295,7 +295,7 @@ static void test_save_and_restore(void **state) {
     ff_scene_free(scene);
 }
 
-/* Blocks that are no state are refused, and the run goes on as if nobody had offered them. */
+/* Invalid blocks are refused, and the run continues unaffected. */
 static void test_refused_states(void **state) {
     (void)state;
     ff_scene *scene = bowl(0, 9, 3);

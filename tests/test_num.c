@@ -78,7 +78,7 @@ static void test_exact(void **state) {
     }
 }
 
-/* Zeros, infinities, numbers that are none, ends of ranges: as the C library has them, which follows C17, annex F. */
+/* Zeros, infinities, NAN and ends of ranges: as in the C library, which follows C17, annex F. */
 static void test_special(void **state) {
     (void)state;
     static const double points[] = {
@@ -89,7 +89,7 @@ static void test_special(void **state) {
         const double x = i % 2 ? -points[i / 2] : points[i / 2];
         for (size_t j = 0; j < ROWS(ones); j++) {
             const double seen = ones[j].ours(x), wanted = ones[j].libm(x);
-            /* the C library's are below 4 ulp */
+            /* errors of the C library are below 4 ulp */
             assert_holds((isnan(seen) && isnan(wanted)) || (steps_between(seen, wanted) <= 4 &&
                                                             !signbit(seen) == !signbit(wanted)),
                          "%s(%a) is %a instead of %a", ones[j].name, x, seen, wanted);
@@ -170,7 +170,7 @@ static void test_lanes(void **state) {
     }
 }
 
-/* The same bits with every compiler: a sum of all bits of many values, as it was with gcc 12 on x86-64. */
+/* The same bits with every compiler: a checksum of many values, as computed with gcc 12 on x86-64. */
 static void test_bits(void **state) {
     (void)state;
     uint64_t seen[ROWS(ones)] = {0}, seen_two[ROWS(twos)] = {0}, random = 1;
@@ -241,7 +241,7 @@ static double error_of_two(two_function ours, exact_two theirs, double x, double
     return ulps(ours(x, y));
 }
 
-/* a function and where it is asked: of numbers spread evenly from low to high, and by their logarithms where low > 0 */
+/* a function and where it is evaluated: at numbers evenly spaced from low to high, and logarithmically if low > 0 */
 #define ONE(name, low, high, most)                                                                 \
     { #name, ff_##name, mpfr_##name, low, high, most }
 

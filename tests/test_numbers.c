@@ -447,7 +447,7 @@ static void compare_all(const char *name, const ff_model *model,
             assert_holds(made >= 0, "%s: %s can be set, but not written", name, setting);
             const char *what = difference(sim->model, written);
             assert_holds(!what, "%s: %s differs after setting %s", name, what, setting);
-            /* how a sim is run stays as it was, whatever the file makes of it now */
+            /* the run options of a sim stay the same, whatever the file gives now */
             ff_sim *fresh;
             assert_int_equal(ff_sim_create(written, &sim->options, &fresh, NULL), FF_OK);
             compare_runs(sim, fresh, f.path);
@@ -615,7 +615,7 @@ static void test_parameters_before_the_first_step(void **state) {
     ff_sim_step(sim, 1);
     refuses(sim, "bodies.ball.velocity[2]", -1, "before the first step");
     refuses(sim, "pairs[0].friction.mu", 0.1, "'pairs[0].friction.mu' is a parameter");
-    /* beginning anew makes it one that has made no step */
+    /* after a restart it counts as having made no step */
     ff_motion start = ff_sim_body(sim, 0);
     assert_int_equal(ff_sim_begin(sim, &start), FF_OK);
     set(sim, "pairs[0].friction.mu", 0.1);
@@ -628,7 +628,7 @@ static bool always(void *user) {
     return true;
 }
 
-/* whoever watches a run watches the one that begins anew */
+/* a watch function stays installed after a restart */
 static void test_watching_goes_on(void **state) {
     (void)state;
     ff_model *model = model_of(BALL);
@@ -778,7 +778,7 @@ static void test_what_would_be_another_model(void **state) {
 
 /* ---- inputs ---- */
 
-/* Changes an input at a time of a run: it is an event, the step goes on as it was, and the ledger closes. */
+/* Changes an input at a time of a run: it is an event, the step size is kept, and the ledger closes. */
 static double change_at(const char *text, double time, const char *path, double value) {
     ff_model *model = model_of(text);
     ff_sim *sim = sim_of(model);
@@ -855,7 +855,7 @@ static void test_a_belt_that_stops(void **state) {
     finish(sim, model);
 }
 
-/* several inputs at one instant are one event, and those that wait are told before it */
+/* several inputs at one instant are one event, and pending events are reported before it */
 static void test_a_controller(void **state) {
     (void)state;
     ff_model *model = model_of(ARM);
@@ -878,7 +878,7 @@ static void test_a_controller(void **state) {
     finish(sim, model);
 }
 
-/* inputs belong to the state: a sim that takes them back goes on in the same bits */
+/* inputs belong to the state: a sim that restores them continues with the same bits */
 static void test_inputs_are_saved(void **state) {
     (void)state;
     ff_model *model = model_of(ARM);
@@ -974,7 +974,7 @@ static void test_threads_share_a_model(void **state) {
 }
 
 #ifdef CAN_END
-/* Wherever memory ends, a sim stays as it was, and nothing is lost. */
+/* If memory is exhausted anywhere, a sim is unchanged, and nothing leaks. */
 static void test_memory_that_ends(void **state) {
     (void)state;
     static const char *const texts[] = {BALL, ARM};

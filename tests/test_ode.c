@@ -160,7 +160,7 @@ static void test_orders_of_explicit_pairs(void **state) {
         assert_holds(end > methods[i].end, "%s: order %g", ff_method_name(methods[i].method), end);
         assert_holds(inside > methods[i].inside, "%s: dense order %g",
                      ff_method_name(methods[i].method), inside);
-        /* the interpolant is made once, and only where it is asked for */
+        /* the interpolant is computed once, and only if it is needed */
         assert_int_equal(coarse.evaluations, 1 + steps * (methods[i].each + methods[i].dense));
         assert_int_equal(orbit(methods[i].method, steps, false).evaluations,
                          1 + steps * methods[i].each);
@@ -252,7 +252,7 @@ static void test_stiffness(void **state) {
             if (i == 0) {
                 assert_near(w.s.stiffness, h * largest, 0.02 * h * largest);
             } else {
-                /* of an oscillation it is the norm of the matrix at the most */
+                /* for an oscillation it is at most the norm of the matrix */
                 assert_true(w.s.stiffness > h * largest / 2 &&
                             w.s.stiffness < h * (OMEGA + 2 * DECAY));
             }

@@ -150,7 +150,7 @@ static void test_energy_of_a_coast(void **state) {
     }
 }
 
-/* A law that is asked for its force alone, with a bend where closing turns to opening, against the power law. */
+/* A law given only by its force, with a kink between closing and opening, compared with the power law. */
 static void test_a_bend_between_the_phases(void **state) {
     (void)state;
     static const double exponents[][2] = {{1.5, 0.5}, {1.5, 1},    {1, 0},    {1.5, 1.5},

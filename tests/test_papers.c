@@ -151,7 +151,7 @@ static int call(const char *name) {
     return status;
 }
 
-/* a file of the folder as text, the caller's to free; NULL if there is none */
+/* a file of the folder as text, which the caller frees; NULL if there is none */
 static char *text_of(const char *name) {
     char path[200];
     snprintf(path, sizeof path, "%s/%s", folder, name);
@@ -179,7 +179,7 @@ static void test_all(void **state) {
     assert_int_equal(call("all"), 1);
     char *json = text_of("checks.json");
     assert_non_null(json);
-    /* a claim that holds, even at the edge, passes; broken and dead figures fail, after what they had told */
+    /* a claim that holds, even at the limit, passes; broken and crashed figures fail, after their earlier output */
     assert_int_equal(count(json, "\"status\": \"not-reproduced\""), 1);
     assert_int_equal(count(json, "\"note\": \"it is 3\""), 1);
     assert_int_equal(count(json, "\"status\": \"fail\""), 7 + 1 + 1 + 1);
@@ -188,7 +188,7 @@ static void test_all(void **state) {
     assert_non_null(strstr(json, "ended by signal"));
     assert_non_null(strstr(json, "still told"));
     assert_non_null(strstr(json, "a check says more than fits"));
-    /* begun first, told in its place */
+    /* started first, reported in order */
     assert_true(strstr(json, "ended by signal") > strstr(json, "still told"));
     assert_null(strstr(json, "never made"));
     assert_null(strstr(json, "never seen"));

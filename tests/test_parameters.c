@@ -193,7 +193,7 @@ static void mistakes(void **state) {
         {"parameters: {a: 1 m, b: 1 s, c: 2*(a + b)}\n" BALL, "s.yaml:1:38: c of parameters: cannot add m and s\n"},
         {"parameters: {a: 1 +}\n" BALL, "s.yaml:1:20: a of parameters: a number or a name is missing at the end\n"},
         {"parameters: {a: '[1, 2]'}\n" BALL, "s.yaml:1:17: a of parameters: '[1, 2]' is a vector, not a number\n"},
-        /* one that is wrong is reported once, and the rest goes on */
+        /* an error is reported once, and reading continues */
         {GIVEN("a: 1 m + 1 s", "mass: a, velocity: [q, 0, 0]"), "s.yaml:1:21: a of parameters: cannot add m and s\n"
          "s.yaml:3:27: velocity of body 'b': unknown name 'q'\n"},
         /* numbers of the scene */

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What gnuplot is told to draw: it is a script here that keeps its input and answers with the end of a picture. */
+/* The input of gnuplot: here a script that stores its input and writes the end of a picture. */
 static char script[20000];
 
 static void draw(const ff_plot *plot) {

@@ -148,7 +148,7 @@ static ff_ledger met(const char *name, const double *values, double tol) {
     return l;
 }
 
-/* long steps tell the two apart as well as short ones */
+/* long steps distinguish the two as well as short ones */
 static void test_parts_of_long_steps(void **state) {
     (void)state;
     static const struct {

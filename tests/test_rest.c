@@ -539,8 +539,8 @@ static const char *const slope_text =
     "pairs: [{between: [block, slope], normal: {law: hertz, k: 1e6}, friction: {law: clutch, mu: "
     "0.6, k: 1e6, damping: 1e3}}]\n";
 
-/* Numbers that are set before the first step lead to another equilibrium; where there is none they are refused with the
- * reason, and nothing has changed. */
+/* Numbers set before the first step lead to another equilibrium; if there is none they are refused with the reason, and
+ * nothing changes. */
 static void test_setting_numbers(void **state) {
     (void)state;
     run r = rested("%s", slope_text), other;
@@ -578,7 +578,7 @@ static void test_setting_numbers(void **state) {
     finish(r);
 }
 
-/* A saved start goes on bit for bit, and a restored one is the start again. */
+/* A saved start continues bit for bit, and a restored one is the start again. */
 static void test_saving(void **state) {
     (void)state;
     run r = rested("%s", slope_text), s = rested("%s", slope_text);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 
-/* Blocks of bytes that are no state of a run: they are refused, and the run goes on as if nobody had offered them. */
+/* Blocks of bytes that are not a state of a run are refused, and the run continues unaffected. */
 
 #define _POSIX_C_SOURCE 200809L
 #include "check.h"
@@ -34,7 +34,7 @@ static ff_model *load(const char *name, const char *const *settings, size_t coun
     return model;
 }
 
-/* a run, and another one that nobody disturbs */
+/* a run, and an undisturbed one */
 typedef struct {
     ff_model *model;
     conveying conveyor;
@@ -145,8 +145,8 @@ static void test_no_state_at_all(void **state) {
     }
 }
 
-/* every word of a block in turn is what no number is: the run is refused or runs on, and goes on from the true block as if
- * nothing had been */
+/* every word of a block in turn is replaced by an invalid value: the block is refused, or the run continues from it, and
+ * afterwards from the valid block unaffected */
 static void test_every_word(void **state) {
     (void)state;
     for (int k = 0; k < KINDS; k++) {
@@ -344,7 +344,7 @@ static void test_arrays_of_a_scene(void **state) {
     }
     assert_untouched(&p);
     close_pair(&p);
-    /* modes of a run without located events, and the method that was asked for */
+    /* modes of a run without located events, and the requested method */
     open_pair(&p, FREE, 30);
     for (int mode = FF_AIR; mode < FF_FREE; mode++) {
         const field is = WHOLE(place(&p, &p.sim->phase.modes[0]), mode);
@@ -603,7 +603,7 @@ static void test_steps_without_memory(void **state) {
         assert_true(status >= 0 && ff_sim_step(p.other, 10) == status);
     }
     assert_true(ends > 0);
-    /* so does a run that is to begin anew: wherever memory ends, it is where it was */
+    /* a run that is restarted, too: if memory is exhausted anywhere, it is unchanged */
     ff_motion start[12];
     assert_int_equal(ff_model_body_count(p.model), 12);
     for (size_t i = 0; i < 12; i++) {

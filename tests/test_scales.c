@@ -107,7 +107,7 @@ static void test_orientation_within_steps(void **state) {
     finish(sim, model);
 }
 
-/* far from the origin positions are rounded to 1e-12 m: no step is asked for less */
+/* far from the origin positions are rounded to 1e-12 m: no step is required to be more accurate */
 static void test_far_away(void **state) {
     (void)state;
     long steps[2];
@@ -129,7 +129,7 @@ static void test_far_away(void **state) {
     assert_holds(steps[1] < 2 * steps[0], "%ld and %ld steps", steps[0], steps[1]);
 }
 
-/* a ball that starts deep inside: its spring tells how fast it will be */
+/* a ball that starts deep inside: its spring determines its speed scale */
 static void test_deep_start(void **state) {
     (void)state;
     ff_model *model =

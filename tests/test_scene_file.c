@@ -715,7 +715,7 @@ static void all_mistakes_of_a_file(void **state) {
         assert_string_equal(line, wanted);
     }
     ff_messages_clear(&messages);
-    /* messages are not wanted by everyone */
+    /* messages are optional */
     assert_int_equal(ff_scene_read(path, NULL, 0, &scene, NULL), FF_BAD_VALUE);
 }
 

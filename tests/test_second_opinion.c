@@ -68,7 +68,7 @@ static int evaluate(opinion *o, double t, const double *y) {
             to[3] = (w[2] * q[0] + w[0] * q[2] - w[1] * q[1]) / 2;
         }
     }
-    /* SUNDIALS reads it in the same way: > 0 asks for a shorter step, < 0 is a failure */
+    /* SUNDIALS uses the same convention: > 0 requests a shorter step, < 0 is a failure */
     return answer;
 }
 

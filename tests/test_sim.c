@@ -118,7 +118,7 @@ static void test_release_is_what_the_spring_held(void **state) {
         released += held * left * left;
         assert_true(released > 1e-7);
         ff_ledger l = ff_sim_ledger(sim);
-        /* both to the tolerance of the run, of energies that are 0.15 J at the most */
+        /* both to the tolerance of the run, of energies of at most 0.15 J */
         assert_near(l.release, released, 1e-10);
         assert_near(l.regrade, 0, 1e-10);
     }
@@ -239,7 +239,7 @@ static void test_free_rotation(void **state) {
     finish(sim, model);
 }
 
-/* a ball that spins in the air under the implicit methods: its orientation turns at omega */
+/* a ball that spins in flight under the implicit methods: its orientation rotates at omega */
 static void test_orientation_of_a_spinning_ball(void **state) {
     (void)state;
     static const ff_method methods[] = {FF_AUTO,       FF_DOPRI5,    FF_DOP853,

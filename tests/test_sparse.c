@@ -369,7 +369,7 @@ static void test_lost_digits(void **state) {
         put(&a, 1, 1, 1 - e);
         assert_int_equal(give(s, &a), FF_OK);
         assert_int_equal(ff_sparse_factor(s, 2), e > 1e-10);
-        /* further off it is no matter */
+        /* farther away it has no effect */
         assert_true(ff_sparse_factor(s, 4));
         assert_true(error_of(s, &a, 4) < 4 * DBL_EPSILON);
     }
@@ -464,7 +464,7 @@ static void test_memory_ends(void **state) {
         ff_status status = s ? give(s, &a) : FF_NO_MEMORY;
         give_most = -1;
         if (s) {
-            /* once there is memory again it goes on */
+            /* it continues once there is memory again */
             ff_status again = give(s, &a);
             assert_int_equal(again, FF_OK);
             assert_true(ff_sparse_factor(s, 1e6));
@@ -577,7 +577,7 @@ static void test_scene_as_with_full_matrix(void **state) {
     ff_model_free(model);
 }
 
-/* A run that is put back to an earlier state, with other contacts and so another structure, goes on bit for bit. */
+/* A run that is restored to an earlier state, with other contacts and another structure, continues bit for bit. */
 static void test_restored_bits(void **state) {
     (void)state;
     ff_model *model = heap();
@@ -597,7 +597,7 @@ static void test_restored_bits(void **state) {
     finish(sim, model);
 }
 
-/* Without room for the matrix auto goes on explicitly, and an implicit method says so. */
+/* If there is no memory for the matrix, auto continues explicitly, and an implicit method reports it. */
 static void test_scene_without_room(void **state) {
     (void)state;
     ff_model *model = heap();

@@ -112,8 +112,8 @@ static void test_what_is_clamped_pushes_again(void **state) {
 
 /* ---- a root that is on the interpolant alone ---- */
 
-/* At a loose tolerance the interpolant of a step dips below 0 between its ends, and no shorter step does: the step is made
- * shorter, and the run goes on. */
+/* At a loose tolerance the interpolant of a step dips below 0 between its ends, and no shorter step does: the step is
+ * shortened, and the run continues. */
 static void test_dip_of_an_interpolant(void **state) {
     (void)state;
     ff_model *model = model_of_text(
@@ -266,8 +266,8 @@ static void test_two_spheres_with_a_stiff_clutch(void **state) {
     ff_model_free(model);
 }
 
-/* RODAS has order 4 only with all of the Jacobian: two balls that press on each other, roll and turn, all the time in
- * one mode. Errors against a fine run by another method; the steps tell the order. */
+/* RODAS has order 4 only with the complete Jacobian: two balls that press on each other, roll and spin, always in one mode.
+ * Errors are relative to a fine run with another method; the step sizes show the order. */
 static void test_rodas_keeps_its_order_with_two_spheres(void **state) {
     (void)state;
     ff_model *model = model_of_text(
@@ -327,7 +327,7 @@ static void test_bend_of_a_ramp(void **state) {
             for (double tol = 1e-7; tol > 0.5e-11; tol /= 100) {
                 outcome seen = run(model, methods[j], tol);
                 const double *p = seen.body[0].position, off = hypot(p[0], p[1]) - way[i];
-                /* 4e-3 tol at the most; dopri5 over the bend is off by 6e-3 to 0.2 tol, dop853 up to 0.04 */
+                /* at most 4e-3 tol; the error of dopri5 across the kink is 6e-3 to 0.2 tol, of dop853 up to 0.04 */
                 assert_holds(fabs(off) < 5e-3 * tol, "%s at %g: off by %g",
                              ff_method_name(methods[j]), tol, off);
                 assert_true(isnan(seen.first.time) && !seen.slips);

@@ -44,9 +44,9 @@ static ff_model *load(const job *j) {
     return model;
 }
 
-/* ---- what is read ---- */
+/* ---- queries ---- */
 
-/* all that can be asked of a model, as one number */
+/* all queries of a model, as one number */
 static uint64_t read_model(const ff_model *model) {
     uint64_t h = FF_HASH(FF_HASH_START, ff_model_run(model)->tol);
     for (size_t i = 0; i < ff_model_body_count(model); i++) {
@@ -81,7 +81,7 @@ static uint64_t read_model(const ff_model *model) {
     return FF_HASH(h, assembly.freedoms);
 }
 
-/* all that can be asked of a sim that nobody changes */
+/* all queries of a sim that is not changed */
 static uint64_t read_sim(const ff_model *model, const ff_sim *sim) {
     const double time = ff_sim_time(sim);
     const ff_statistics s = ff_sim_statistics(sim);

@@ -16,7 +16,7 @@ ff_status __wrap_ff_sim_get_all(ff_sim *sim, const size_t *fields, size_t count,
 
 /* ---- when ---- */
 
-/* The instants of a run that makes these steps, up to a negative one; those that end in an event come as t + 100. */
+/* The sample times of a run that makes these steps, up to a negative one; those that end in an event are given as t + 100. */
 static void assert_instants(ff_sampler s, const double *steps, const double *wanted) {
     size_t used = 0;
     ff_sampler_start(&s, *steps++);
@@ -40,7 +40,7 @@ static void assert_instants(ff_sampler s, const double *steps, const double *wan
 static void instants(void **state) {
     (void)state;
 #define RUN (const double[])
-    /* each step; with instants within steps, as many as their length asks for, or all alike */
+    /* each step; with times within steps, as many as their length requires, or a fixed number */
     assert_instants((ff_sampler){0}, RUN{0, 1, 102, 5, -1}, RUN{0, 1, 2, 5, -1});
     assert_instants((ff_sampler){.fill = 1}, RUN{0, 1, 2.5, 2.5, -1},
                     RUN{0, 1, 1.75, 2.5, 2.5, -1});
@@ -118,7 +118,7 @@ static void clear(pair *p) {
     ff_model_free(p->model);
 }
 
-/* Options without their size are refused: nobody knows which fields they have. */
+/* Options without their size are refused, because it is unknown which members they have. */
 static void sizes(void **state) {
     (void)state;
     ff_trace_options good = ff_trace_options_default(), none = {.every = 1};
@@ -152,7 +152,7 @@ static void once(void **state) {
         const char *file;
         double until;
         ff_trace_options choices[2];
-        size_t again; /* the end is, for a row that is only wanted because it is the last */
+        size_t again; /* the end again, for a row that is recorded only because it is the last */
     } rows[] = {
         {"rolling.yaml", 0.2, {{.every = 0}, {.fill = 5e-4}}, 0},
         {"rolling.yaml", 0.2, {{.every = 1e-3}, {.fill = 5e-4}}, 0},

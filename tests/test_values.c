@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* How often things are asked: the linker puts these in the place of the library's (CMakeLists.txt). */
+/* Counts queries: the linker replaces the library's functions by these (CMakeLists.txt). */
 static int asked_bodies, asked_contacts, asked_joints, asked_ledgers;
 
 ff_motion __real_ff_sim_body(const ff_sim *sim, size_t body);
@@ -246,7 +246,7 @@ static void equals_queries(void **state) {
     }
 }
 
-/* many at once are the same numbers, and each thing is asked once */
+/* reading many at once gives the same numbers, with one query per object */
 static void all_at_once(void **state) {
     (void)state;
     for (size_t s = 0; s < ROWS(scenes); s++) {

@@ -84,7 +84,7 @@ static void test_blame(void **state) {
     assert_true(part == 0);
 }
 
-/* an account that is off by a known amount, of either contact: found, named, and told when */
+/* an account with a known error, of either contact, is found and named, with its time */
 static void test_contact_that_leaks(void **state) {
     (void)state;
     ff_model *model = model_of_text(located);

@@ -2,10 +2,10 @@
  * Copyright the footfall authors */
 #include "motion.h"
 
-/* Steps that are broken off: the run is where it was, and goes on as if nothing had been. */
+/* Interrupted steps: the run is unchanged and continues unaffected. */
 
 typedef struct {
-    long asked, every; /* says true each so many times */
+    long asked, every; /* returns true every so many calls */
 } watcher;
 
 static bool wanted(void *user) {
@@ -53,7 +53,7 @@ static void test_steps_are_broken_off(void **state) {
     }
 }
 
-/* one who always wants it is in nobody's way once there is another */
+/* a function that always interrupts has no effect after it is replaced */
 static void test_advance_ends_at_once(void **state) {
     (void)state;
     ff_model *model = rolling(0.1);

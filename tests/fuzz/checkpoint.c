@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 
-/* Any change of a checkpoint whose hash was put right: it is refused, and the sim is as it was, or the run goes on for some
- * steps. The sanitizers look on. The first byte chooses the run, the second when it was saved; then each group of eleven
- * bytes is a change: where, how, and to what. */
+/* Changes a checkpoint and corrects its hash: either it is refused and the sim is unchanged, or the run continues for some
+ * steps. Run under the sanitizers. The first byte selects the run, the second when it was saved; then each group of eleven
+ * bytes is a change: where, how, and to what value. */
 
 #define _GNU_SOURCE
 #include "io/inclusion_file.h"

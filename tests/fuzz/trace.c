@@ -24,7 +24,7 @@ static void must(bool holds, const char *what) {
     }
 }
 
-/* a damaged file may say any size, and libhdf5 asks for that much memory; what it then loses is its own */
+/* a damaged file may claim any size, and libhdf5 allocates that much memory; leaks of libhdf5 are not ours */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void) {
     return "allocator_may_return_null=1:max_allocation_size_mb=500";
