@@ -360,8 +360,8 @@ static void test_jacobian_of_every_law(void **state) {
     const ff_friction_law *f;
     for (size_t i = 0; (n = ff_normal_law_at(i)); i++) {
         for (size_t j = 0; (f = ff_friction_law_at(j)); j++) {
-            if (f->vectors > 1) {
-                continue; /* test_bed.c */
+            if (f->vectors > 1 || f->of_normal) {
+                continue; /* test_bed.c, test_rolling.c */
             }
             for (int turn = 0; turn < 40; turn++) {
                 bool filtered = n->rest, slips = turn & 1, pull = turn & 2, clamped = turn & 4;
@@ -607,8 +607,8 @@ static void test_jacobian_of_every_meeting(void **state) {
     const ff_friction_law *f;
     for (size_t i = 0; (n = ff_normal_law_at(i)); i++) {
         for (size_t j = 0; (f = ff_friction_law_at(j)); j++) {
-            if (f->vectors > 1) {
-                continue; /* test_bed.c */
+            if (f->vectors > 1 || f->of_normal) {
+                continue; /* test_bed.c, test_rolling.c */
             }
             for (int turn = 0; turn < 128; turn++) {
                 bool slips = turn & 1, pull = turn & 2, clamped = turn & 4;
@@ -675,8 +675,8 @@ static void test_jacobian_of_own_laws(void **state) {
     const ff_friction_law *f;
     for (size_t i = 0; (n = ff_normal_law_at(i)); i++) {
         for (size_t j = 0; (f = ff_friction_law_at(j)); j++) {
-            if (f->vectors > 1) {
-                continue; /* test_bed.c */
+            if (f->vectors > 1 || f->of_normal) {
+                continue; /* test_bed.c, test_rolling.c */
             }
             ff_normal normal = normal_of(n);
             ff_friction friction = friction_of(f);
@@ -723,8 +723,8 @@ static void test_nothing_acts_in_the_air(void **state) {
     const ff_friction_law *f;
     for (size_t i = 0; (n = ff_normal_law_at(i)); i++) {
         for (size_t j = 0; (f = ff_friction_law_at(j)); j++) {
-            if (f->vectors > 1) {
-                continue; /* test_bed.c */
+            if (f->vectors > 1 || f->of_normal) {
+                continue; /* test_bed.c, test_rolling.c */
             }
             setting s = {.normal = normal_of(n), .friction = friction_of(f), .belt = true};
             ff_model *model = ball_on_plane(&s);
