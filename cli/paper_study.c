@@ -62,6 +62,9 @@ static void make(paper_job *job) {
         const ff_plot *plot = &s->figures[i].plot;
         for (size_t k = 0; k < plot->curve_count && strcmp(s->figures[i].id, id) == 0; k++) {
             const ff_plot_curve *from = &plot->curves[k];
+            if (from->style > FF_PLOT_DOTTED) {
+                job_fail(job, "figures of papers are lines and points");
+            }
             paper_curve *c = from->name ? job_curve(job, from->style, "%s", from->name)
                                         : job_curve(job, from->style, NULL);
             curve_colour(c, from->colour);

@@ -203,9 +203,12 @@ static const char sources[] =
     "figures:\n"
     "  - id: f\n"
     "    title: t\n"
+    "    z_label: N\n"
     "    curves:\n"
     "      - {table: measured, x: speed, y: number, where: case == 1}\n"
     "      - {table: sat, x: u_y, y: force_x, name: sat}\n"
+    "      - {table: sat, x: u_x, y: u_y, z: force_x, style: heat}\n"
+    "      - {table: sat, x: force_y, style: histogram}\n"
     "      - {table: measured, x: [0, speed], y: [previous.speed, restitution]}\n"
     "claims:\n"
     "  - {where: forces, quantity: q, value: 'row(2, hertz.force)/row(1, hertz.force)', near: 8, "
@@ -257,15 +260,17 @@ static void all_sources(void **state) {
                      s->claims[i].value);
     }
     const ff_plot *p = &s->figures[0].plot;
-    assert_int_equal(p->curve_count, 4);
+    assert_int_equal(p->curve_count, 6);
+    assert_true(p->curves[3].count == 4 && p->curves[3].z[0] == -0.5 && !p->curves[4].y);
+    assert_true(p->curves[4].style == FF_PLOT_HISTOGRAM && !p->curves[0].z);
     /* a curve for each value of all parameters but the last */
     assert_string_equal(p->curves[1].name, "sat");
     assert_true(p->curves[2].count == 2 && !p->curves[2].name);
     assert_true(p->curves[0].y[1] == 2 && isnan(p->curves[0].y[2]) && isnan(p->curves[0].x[3]));
     /* a line of two points for each row, and a gap after it */
-    assert_int_equal(p->curves[3].count, 12);
-    assert_true(p->curves[3].x[3] == 0 && p->curves[3].x[4] == 2 && isnan(p->curves[3].x[5]));
-    assert_true(isnan(p->curves[3].y[0]) && p->curves[3].y[3] == 1 && p->curves[3].y[4] == 0.7);
+    assert_int_equal(p->curves[5].count, 12);
+    assert_true(p->curves[5].x[3] == 0 && p->curves[5].x[4] == 2 && isnan(p->curves[5].x[5]));
+    assert_true(isnan(p->curves[5].y[0]) && p->curves[5].y[3] == 1 && p->curves[5].y[4] == 0.7);
     ff_free(s);
     /* a fit needs what it is of */
     const char few[] = "tables:\n  a: {data: e.csv}\n  b: {fit: {law: linear, k: 1e6, lambda: 1, "
@@ -319,7 +324,16 @@ static void wrong_studies(void **state) {
          "unknown name 'z'"},
         {"tables: {a: {data: {x: 1}}}\nfigures: [{id: f, title: x, curves: [{table: a, x: x, y: x, "
          "style: dash}]}]\n",
-         "lines, points or dotted"},
+         "lines, points, dotted, heat or histogram"},
+        {"tables: {a: {data: {x: 1}}}\nfigures: [{id: f, title: x, curves: [{table: a, x: x, y: x, "
+         "style: heat}]}]\n",
+         "'z' is missing"},
+        {"tables: {a: {data: {x: 1}}}\nfigures: [{id: f, title: x, curves: [{table: a, x: x, y: x, "
+         "z: x}]}]\n",
+         "heat maps x, y and z, histograms x"},
+        {"tables: {a: {data: {x: 1}}}\nfigures: [{id: f, title: x, curves: [{table: a, x: [x, x], "
+         "style: histogram}]}]\n",
+         "is one expression"},
         {"tables: {a: {data: {x: 1}}}\nclaims: [{where: w, quantity: q, value: 1}]\n",
          "one of near, at_most and at_least"},
         {"tables: {a: {data: {x: 1}}}\nclaims: [{where: w, quantity: q, value: 1, near: 1, "

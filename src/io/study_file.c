@@ -30,12 +30,12 @@ typedef struct table_keys {
 } table_keys;
 
 typedef struct figure_keys {
-    const ff_node *id, *title, *caption, *chosen, *x_label, *y_label, *x_log, *y_log, *equal,
-        *curves;
+    const ff_node *id, *title, *caption, *chosen, *x_label, *y_label, *z_label, *x_log, *y_log,
+        *equal, *curves;
 } figure_keys;
 
 typedef struct curve_keys {
-    const ff_node *table, *x, *y, *where, *name, *value, *style, *colour, *colours;
+    const ff_node *table, *x, *y, *z, *where, *name, *value, *style, *colour, *colours;
 } curve_keys;
 
 typedef struct claim_keys {
@@ -67,12 +67,13 @@ static const ff_key figure_fields[] = {
     KEY(figure_keys, id),     KEY(figure_keys, title),   KEY(figure_keys, caption),
     KEY(figure_keys, chosen), KEY(figure_keys, x_label), KEY(figure_keys, y_label),
     KEY(figure_keys, x_log),  KEY(figure_keys, y_log),   KEY(figure_keys, equal),
-    KEY(figure_keys, curves),
+    KEY(figure_keys, curves), KEY(figure_keys, z_label),
 };
 static const ff_key curve_fields[] = {
     KEY(curve_keys, table),  KEY(curve_keys, x),       KEY(curve_keys, y),
     KEY(curve_keys, name),   KEY(curve_keys, value),   KEY(curve_keys, style),
     KEY(curve_keys, colour), KEY(curve_keys, colours), KEY(curve_keys, where),
+    KEY(curve_keys, z),
 };
 static const ff_key claim_fields[] = {
     KEY(claim_keys, figure),  KEY(claim_keys, where),          KEY(claim_keys, quantity),
@@ -97,7 +98,7 @@ enum { CURVE_POINTS = 32 };
 /* A curve of a figure, with its numbers. */
 typedef struct curve {
     char *name;
-    double *x, *y; /* shared by all curves of its family; the first one owns them */
+    double *x, *y, *z; /* shared by all curves of its family; the first one owns them */
     size_t first, count;
     ff_plot_style style;
     size_t colour;
@@ -665,7 +666,7 @@ static double *row_values(reader *r, const ff_node *node, const ff_sheet *sheet,
 
 /* Adds the curves of a family to a figure: one for each run, or for each combination of all parameters but the last. */
 static void read_curves(reader *r, const ff_node *node, figure *f) {
-    static const char *const styles[] = {"lines", "points", "dotted"};
+    static const char *const styles[] = {"lines", "points", "dotted", "heat", "histogram"};
     curve_keys k = {0};
     double *labels = NULL, *where = NULL;
     ff_error error = {""};
@@ -675,8 +676,17 @@ static void read_curves(reader *r, const ff_node *node, figure *f) {
     const char *table = need_text(r, k.table, node, "table"), *name = text_of(r, k.name, "name"),
                *value = text_of(r, k.value, "value"), *style = text_of(r, k.style, "style"),
                *condition = text_of(r, k.where, "where");
-    if (expressions_of(r, k.y, node, "y", ys) != count) {
+    const bool heat = style && strcmp(style, "heat") == 0,
+               histogram = style && strcmp(style, "histogram") == 0;
+    const char *z_text = heat ? need_text(r, k.z, node, "z") : NULL;
+    if (!histogram && expressions_of(r, k.y, node, "y", ys) != count) {
         refuse(r, node, "x and y have as many expressions as each other");
+    }
+    if ((heat || histogram) && count > 1) {
+        refuse(r, node, "x of a heat map or histogram is one expression");
+    }
+    if ((!heat && k.z) || (histogram && k.y)) {
+        refuse(r, node, "lines and points have x and y, heat maps x, y and z, histograms x");
     }
     const double colour = number_of(r, k.colour, "colour", 0, (ff_dimension){0, 0, 0}),
                  colours = number_of(r, k.colours, "colours", 0, (ff_dimension){0, 0, 0});
@@ -685,7 +695,7 @@ static void read_curves(reader *r, const ff_node *node, figure *f) {
         kind++;
     }
     if (kind == FF_COUNT(styles)) {
-        refuse(r, k.style, "style is lines, points or dotted, not '%.60s'", style);
+        refuse(r, k.style, "style is lines, points, dotted, heat or histogram, not '%.60s'", style);
     }
     const ff_sheet *sheet = table ? find_sheet(r, table) : NULL;
     if (table && !sheet) {
@@ -702,11 +712,13 @@ static void read_curves(reader *r, const ff_node *node, figure *f) {
         refuse_status(r, node, status, &error);
     }
     double *x = row_values(r, node, sheet, xs, count, where),
-           *y = row_values(r, node, sheet, ys, count, where);
+           *y = histogram ? NULL : row_values(r, node, sheet, ys, count, where),
+           *z = heat ? row_values(r, node, sheet, &z_text, 1, where) : NULL;
     const ff_table *t = sheet->table;
     const size_t each = count > 1 ? count + 1 : 1;
     /* points that need no names of their own are one curve */
-    const bool cloud = kind == FF_PLOT_POINTS && colours == 0 && !(name && strstr(name, "%g"));
+    const bool cloud = (kind == FF_PLOT_POINTS || heat || histogram) && colours == 0 &&
+                       !(name && strstr(name, "%g"));
     bool taken = false;
     for (size_t from = 0, to, family = 0; r->status >= 0 && from < t->rows; from = to, family++) {
         for (to = from + 1; to < t->rows && (cloud || ff_sheet_together(sheet, to - 1, to));) {
@@ -724,6 +736,7 @@ static void read_curves(reader *r, const ff_node *node, figure *f) {
         *c = (curve){.name = named ? curve_name(name, number) : NULL,
                      .x = x,
                      .y = y,
+                     .z = z,
                      .first = from * each,
                      .count = (to - from) * each,
                      .style = (ff_plot_style)kind,
@@ -739,6 +752,7 @@ static void read_curves(reader *r, const ff_node *node, figure *f) {
     if (!taken) {
         ff_free(x);
         ff_free(y);
+        ff_free(z);
     }
 }
 
@@ -765,6 +779,7 @@ static void list_all(reader *r) {
         text_of(r, f->keys.chosen, "chosen");
         text_of(r, f->keys.x_label, "x_label");
         text_of(r, f->keys.y_label, "y_label");
+        text_of(r, f->keys.z_label, "z_label");
         f->x_log = flag_of(r, f->keys.x_log, "x_log");
         f->y_log = flag_of(r, f->keys.y_log, "y_log");
         f->equal = flag_of(r, f->keys.equal, "equal");
@@ -841,7 +856,7 @@ static void read_claim(reader *r, claim *c) {
 /* ---- results ---- */
 
 static const double *copy_numbers(ff_block *b, const double *from, size_t count) {
-    double *out = ff_block_take(b, count * sizeof *out);
+    double *out = from ? ff_block_take(b, count * sizeof *out) : NULL;
     if (out) {
         memcpy(out, from, count * sizeof *out);
     }
@@ -862,6 +877,7 @@ static ff_figure copy_figure(ff_block *b, const figure *f) {
     out.plot = (ff_plot){.title = out.title,
                          .x_label = copy_node(b, k->x_label),
                          .y_label = copy_node(b, k->y_label),
+                         .z_label = copy_node(b, k->z_label),
                          .x_log = f->x_log,
                          .y_log = f->y_log,
                          .equal = f->equal,
@@ -871,7 +887,8 @@ static ff_figure copy_figure(ff_block *b, const figure *f) {
         const curve *c = &f->curves[i];
         const ff_plot_curve copy = {.name = ff_block_text(b, c->name),
                                     .x = copy_numbers(b, c->x + c->first, c->count),
-                                    .y = copy_numbers(b, c->y + c->first, c->count),
+                                    .y = copy_numbers(b, c->y ? c->y + c->first : NULL, c->count),
+                                    .z = copy_numbers(b, c->z ? c->z + c->first : NULL, c->count),
                                     .count = c->count,
                                     .style = c->style,
                                     .colour = c->colour};
@@ -930,6 +947,7 @@ static void clear_reader(reader *r) {
             ff_free(one->name);
             ff_free(one->owns ? one->x : NULL);
             ff_free(one->owns ? one->y : NULL);
+            ff_free(one->owns ? one->z : NULL);
         }
         ff_free(r->figures[i].curves);
     }
