@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* bodies of a scene without joints: all move at will */
+/* treats the bodies of a scene without joints as free */
 static void loosen(ff_chart *chart) {
     for (size_t i = 0; i < chart->model.body_count; i++) {
         chart->tree.order[i] = (int)i;
@@ -25,8 +25,8 @@ static void add(ff_chart *chart, size_t at, int turn, bool speed, double size) {
     chart->freedoms[chart->count++] = (ff_freedom){at, turn, speed, false, size};
 }
 
-/* The freedoms of a link: its coordinates, then its speeds. A direction that is locked is none; nor is the orientation
- * of a ball, which acts on nothing. */
+/* The freedoms of a link: its coordinates, then its speeds. Locked directions are excluded, and so is the orientation of a
+ * ball, which has no effect. */
 static void find_freedoms(ff_chart *chart, size_t body) {
     const ff_link *l = &chart->tree.links[body];
     const ff_model_body *b = &chart->model.bodies[body];
@@ -129,7 +129,7 @@ void ff_chart_move(const ff_chart *chart, const double *y, const double *by, dou
             out[f->at] += f->size * by[i];
         }
     }
-    /* a turn is one of all its components together */
+    /* a rotation uses all its components together */
     for (size_t i = 0; i < chart->count; i++) {
         const ff_freedom *f = &chart->freedoms[i];
         double turn[3] = {0};
@@ -170,7 +170,7 @@ void ff_chart_way(const ff_chart *chart, const double *from, const double *to, d
     }
 }
 
-/* How a link's own coordinates move it along a direction: 0, 1 or 2 of them; none where it is held. */
+/* The coordinates of a link that move it along a direction: 0, 1 or 2 of them; none if it is held. */
 static int slide_along(const ff_link *l, const double direction[3], double by[3]) {
     double left[3] = {direction[0], direction[1], direction[2]};
     int ways = l->kind == FF_JOINT_FREE ? 3 : l->kind == FF_JOINT_PLANAR ? 2 : 0;

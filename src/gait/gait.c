@@ -13,17 +13,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Steps for derivatives are taken with a tolerance that is looser by a factor between these, and within them no tighter
- * than `quick_least`: what differences of steps need is that errors change smoothly, not that they are small. That it is
- * looser by ten at least makes the error of the integration show in those of multipliers; `quick_most` still makes a
- * step. */
+/* Steps for derivatives use a tolerance that is looser by a factor between these, and within these limits not tighter than
+ * `quick_least`: differences of steps need errors that change smoothly, not small ones. A factor of at least ten makes the
+ * integration error visible in that of the multipliers; `quick_most` still gives a step. */
 static const double quick_factor[2] = {10, 30}, quick_least = 1e-8, quick_most = 1e-2;
 
 /* ---- the section ---- */
 
-/* The image of a motion: bodies that change places, each turned back by its own symmetry, seen in a mirror. A turn r in
- * the axes of a body makes of its orientation q the product q r^-1 and leaves its centre of mass and velocities as they
- * are. In the mirror a rotation vector keeps its part along the normal and loses the sign of the others. */
+/* The image of a motion: bodies exchange places, each is rotated back by its own symmetry, then reflected. A rotation r in
+ * body axes changes the orientation q to q r^-1 and leaves the centre of mass and velocities unchanged. In the reflection a
+ * rotation vector keeps its component along the normal and changes the sign of the others. */
 static ff_motion image_of(const ff_gait *gait, const ff_motion *bodies, size_t body) {
     ff_motion m = bodies[gait->partner[body]];
     const double *n = gait->reflect, *turn = gait->turn[body];
@@ -49,7 +48,7 @@ static double section_of(const ff_gait *gait, const ff_motion *body) {
                   gait->def.section == FF_SECTION_TURNING ? body->omega : body->velocity);
 }
 
-/* the least distance of the centre of mass from a plane, beyond that at which the walker has fallen */
+/* the smallest distance of the centre of mass from a plane, minus that at which the walker has fallen */
 static double height_of(const ff_gait *gait, const ff_motion *bodies) {
     double at[3] = {0}, least = INFINITY;
     for (size_t i = 0; i < gait->model->body_count; i++) {
@@ -84,14 +83,14 @@ static double watch_value(void *user, double time, const ff_motion *bodies) {
 
 /* ---- a step ---- */
 
-/* What contacts and joints remember must be nothing where a step begins, for it is not in the motions. */
+/* Inner states of contacts and joints must be 0 where a step begins, because they are not part of the motions. */
 static ff_status check_memory(const ff_sim *sim, ff_error *error) {
     const ff_model *model = sim->reduced;
     for (size_t i = 0; i < model->slot_count; i++) {
         const ff_slot *slot = &model->slots[i];
         const size_t at = slot->state_at, own = (size_t)slot->law.states;
         for (size_t c = 0; c < (size_t)slot->states; c++) {
-            /* what is set anew at touch-down is of no use in the air */
+            /* a state that touch-down sets has no effect without contact */
             bool idle = c < own && slot->law.law->touch && sim->phase.modes[i] == FF_AIR;
             if (!idle && fabs(sim->flow.y[at + c]) > sim->options.tol * model->scales[at + c]) {
                 return ff_model_fail(
@@ -118,7 +117,7 @@ static ff_status check_memory(const ff_sim *sim, ff_error *error) {
     return FF_OK;
 }
 
-/* From these motions to where the next step begins: its image, or itself on the way to the first. */
+/* From these motions to the beginning of the next step: its image, or the motion itself on the way to the first step. */
 static ff_status step_from(ff_gait *gait, ff_sim *sim, const ff_motion *from, ff_motion *to,
                            double *period, ff_error *error) {
     const size_t bodies = gait->model->body_count;
@@ -131,7 +130,7 @@ static ff_status step_from(ff_gait *gait, ff_sim *sim, const ff_motion *from, ff
     for (size_t i = 0; i < bodies; i++) {
         gait->image[i] = ff_sim_body(sim, i);
     }
-    /* on the section itself the sign is that of rounding: it must rise before it can fall */
+    /* on the section itself the sign is that of rounding: the function must rise before it can fall */
     for (int i = 0; i < WATCHES; i++) {
         risen[i] = watch_value(&gait->watches[i], 0, gait->image) > 1e-9 * gait->turning;
     }
@@ -182,13 +181,13 @@ static ff_status step_from(ff_gait *gait, ff_sim *sim, const ff_motion *from, ff
 
 /* ---- the state on the section ---- */
 
-/* The value of the section's function at coordinates. */
+/* The value of the section function at coordinates. */
 static double section_at(ff_gait *gait, const double *y) {
     ff_chart_place(&gait->chart, y, gait->image);
     return section_of(gait, &gait->image[gait->def.body]);
 }
 
-/* A vector less its parts along `found` orthonormal ones, of length 1 behind them; nothing is left of none. */
+/* Orthonormalises a vector against `found` orthonormal ones and appends it; false if nothing is left of it. */
 static bool add_square(size_t count, double *done, size_t found) {
     double *row = done + found * count, square = 0;
     /* twice is enough (Kahan) */
@@ -212,14 +211,14 @@ static bool add_square(size_t count, double *done, size_t found) {
     return square > 0;
 }
 
-/* Makes the basis of ways within the section at the base: orthonormal, square to the direction and to the section's
- * gradient. Unit vectors that are least square to what is there come last, so that in the usual case they are all of
- * the basis. */
+/* Makes an orthonormal basis of displacements within the section at the base, perpendicular to the direction and to the
+ * section's gradient. The unit vectors with the smallest new component come last, so that usually the basis consists of
+ * unit vectors. */
 static void make_basis(ff_gait *gait) {
     const ff_chart *chart = &gait->chart;
     const size_t count = chart->count;
     double *gradient = gait->across, *at = gait->moved;
-    /* the function is linear in speeds, and made smaller by moving these alone */
+    /* the function is linear in speeds, so changing only these corrects it */
     const double here = section_at(gait, gait->base);
     for (size_t i = 0; i < count; i++) {
         memset(gait->by, 0, count * sizeof *gait->by);
@@ -230,7 +229,7 @@ static void make_basis(ff_gait *gait) {
             gradient[i] = section_at(gait, at) - here;
         }
     }
-    double *done = gait->memory; /* those found, the two above first */
+    double *done = gait->memory; /* basis so far, beginning with the two vectors above */
     size_t found = 0;
     memcpy(done, gait->along, count * sizeof *done);
     found += add_square(count, done, found);
@@ -238,7 +237,7 @@ static void make_basis(ff_gait *gait) {
     found += add_square(count, done, found);
     gait->n = 0;
     while (found < count) {
-        /* the unit vector that has the most that is new */
+        /* the unit vector with the largest new component */
         size_t best = 0;
         double most = -1;
         for (size_t i = 0; i < count; i++) {
@@ -259,8 +258,8 @@ static void make_basis(ff_gait *gait) {
     }
 }
 
-/* The motions at x: the base moved along the basis, then onto the section along its gradient, which takes one step of
- * Newton's method because the function is linear in speeds. */
+/* The motions at x: the base displaced along the basis, then onto the section along its gradient, which takes one Newton
+ * step because the function is linear in speeds. */
 static void place(ff_gait *gait, const double *x, ff_motion *bodies) {
     const ff_chart *chart = &gait->chart;
     const size_t count = chart->count;
@@ -286,7 +285,7 @@ static void place(ff_gait *gait, const double *x, ff_motion *bodies) {
     ff_chart_place(&gait->chart, y, bodies);
 }
 
-/* x of motions on the section, and how far they are along the direction. */
+/* x of motions on the section, and their displacement along the direction. */
 static double read_place(ff_gait *gait, const ff_motion *bodies, double *x) {
     const size_t count = gait->chart.count;
     double *way = gait->way, along = 0, square = 0;
@@ -311,7 +310,7 @@ static void settle(ff_gait *gait, const ff_motion *bodies) {
     make_basis(gait);
 }
 
-/* Moves motions by -length along the direction: where a walker is does not matter. */
+/* Moves motions by -length along the direction, since the walker's position does not matter. */
 static void move_back(ff_gait *gait, double length, ff_motion *bodies) {
     const ff_chart *chart = &gait->chart;
     for (size_t i = 0; i < chart->count; i++) {
@@ -323,7 +322,7 @@ static void move_back(ff_gait *gait, double length, ff_motion *bodies) {
     ff_chart_place(&gait->chart, y, bodies);
 }
 
-/* Whether the step that was walked last can be trusted. */
+/* Whether the last step can be trusted. */
 static ff_status judge(ff_gait *gait, ff_error *error) {
     ff_status status = ff_sim_verdict(gait->sim);
     return status < 0 ? ff_model_fail(error, status, "after %g s of a step: %s",
@@ -372,7 +371,7 @@ const ff_model *ff_gait_model(const ff_gait *gait) { return gait->model; }
 
 /* ---- the cycle ---- */
 
-/* The step map in the numbers of the section. */
+/* The step map in the coordinates of the section. */
 ff_status ff_gait_map(void *user, const double *x, double *out) {
     ff_walked *w = user;
     ff_gait *gait = w->gait;
@@ -384,11 +383,11 @@ ff_status ff_gait_map(void *user, const double *x, double *out) {
     return status;
 }
 
-/* The largest distance of a value from its partner among others: the nearest that no larger value has taken. */
+/* The largest distance of a value from its partner among others: the nearest one that no larger value has taken. */
 static double compare_values(size_t n, double (*values)[2], double (*others)[2]) {
     double most = 0;
     for (size_t i = 0; i < n; i++) {
-        /* those taken are moved to the front */
+        /* taken ones are moved to the front */
         size_t best = i;
         double least = INFINITY;
         for (size_t k = i; k < n; k++) {
@@ -406,14 +405,14 @@ static double compare_values(size_t n, double (*values)[2], double (*others)[2])
     return most;
 }
 
-/* What differs between two derivatives is an error of the worse; the error of the largest multiplier by the better one was up
- * to 2.7 times its difference, for bipeds and wheels at tolerances of 1e-5 to 1e-10. */
+/* Safety factor: the difference between two derivatives is the error of the less accurate one; the error of the largest
+ * multiplier from the better one was up to 2.7 times its difference, for bipeds and wheels at tolerances of 1e-5 to 1e-10. */
 static const double caution = 3;
 
-/* The multipliers at x and their error: from differences over h/2 at the finer of two tolerances, compared with those
- * over h at the looser one, for which both the truncation, h^2 |P'''|/6, and the error of the integration are some times
- * larger. One multiplier may agree by chance, so that the one that agrees least tells the error of all. At a kink the
- * derivatives to both sides differ by a matrix of entries up to `kink`, and so of a norm up to n times that. */
+/* The multipliers at x and their error: from differences over h/2 at the finer of two tolerances, compared with those over
+ * h at the looser one, for which both the truncation error, h^2 |P'''|/6, and the integration error are several times
+ * larger. A single multiplier may agree by chance, so the one with the largest difference gives the error of all. At a kink
+ * the one-sided derivatives differ by a matrix of entries up to `kink`, with a norm of up to n times that. */
 static ff_status find_multipliers(ff_gait *gait, const ff_fixed_point_map *quick,
                                   const ff_fixed_point_map *fine, const double *x, double *value,
                                   double *jacobian, ff_gait_cycle *out) {
@@ -440,12 +439,12 @@ static ff_status find_multipliers(ff_gait *gait, const ff_fixed_point_map *quick
     return status;
 }
 
-/* ---- whether images are motions ---- */
+/* ---- check of the symmetry ---- */
 
-/* What leads back to the walker after more images than this is taken for no symmetry. */
+/* If more images than this do not lead back to the walker, it is not a symmetry. */
 enum { IMAGES_MOST = 64 };
 
-/* Takes the image of gait->next `times` times. */
+/* Applies the image to gait->next `times` times. */
 static void take_image(ff_gait *gait, int times) {
     const size_t bodies = gait->model->body_count;
     for (int turn = 0; turn < times; turn++) {
@@ -456,7 +455,7 @@ static void take_image(ff_gait *gait, int times) {
     }
 }
 
-/* How many images of the base lead back to it: 2 for a biped, n for a wheel of n spokes. */
+/* The number of images of the base that lead back to it: 2 for a biped, n for a wheel of n spokes. */
 static ff_status count_images(ff_gait *gait, int *count) {
     memcpy(gait->next, gait->here, gait->model->body_count * sizeof *gait->next);
     for (*count = 1; *count <= IMAGES_MOST; ++*count) {
@@ -467,7 +466,7 @@ static ff_status count_images(ff_gait *gait, int *count) {
         for (size_t i = 0; i < gait->chart.count; i++) {
             most = fmax(most, fabs(gait->way[i]));
         }
-        /* rounding of 64 products, far below any turn that is meant */
+        /* rounding of 64 products, far below any intended rotation */
         if (most < 1e-10) {
             return FF_OK;
         }
@@ -478,9 +477,9 @@ static ff_status count_images(ff_gait *gait, int *count) {
                          IMAGES_MOST);
 }
 
-/* Whether the image S is a symmetry of the walker, along the cycle that was found. The flow F over a period leads
- * from the base b to S F b = b, moved along the direction; if S is a symmetry, F S^j b = S^j F b, so that
- * S^(1-j) F S^j b = b for each j, where S^k = 1. A body, a shape or a law that differs from its image shows here. */
+/* Whether the image S is a symmetry of the walker, along the cycle that was found. The flow F over a period maps the base b
+ * to S F b = b, displaced along the direction; if S is a symmetry, F S^j b = S^j F b, so that S^(1-j) F S^j b = b for each
+ * j, where S^k = 1. A body, shape or law that differs from its image is detected here. */
 static ff_status check_images(ff_gait *gait, double period, double allowed, double *x) {
     int count;
     ff_status status = count_images(gait, &count);
@@ -520,8 +519,8 @@ static ff_status check_images(ff_gait *gait, double period, double allowed, doub
 
 void ff_gait_make_maps(ff_gait *gait, ff_gait_maps *m) {
     const double tol = gait->sim->options.tol, quick_tol = gait->quick->options.tol;
-    /* differences over h have an error of h^2 and one of noise/h, least where h^3 is about the noise; what of an error
-     * is noise is some 1e-4 of the tolerance (the biped: 1e-12 at 1e-8) */
+    /* differences over h have errors of h^2 and noise/h, smallest if h^3 is about the noise, which is about 1e-4 of the
+     * tolerance (the biped: 1e-12 at 1e-8) */
     const double step = 0.05 * ff_cbrt(quick_tol);
     m->fine_walk = (ff_walked){gait, gait->sim, 0, 0};
     m->quick_walk = (ff_walked){gait, gait->quick, 0, 0};
@@ -529,10 +528,10 @@ void ff_gait_make_maps(ff_gait *gait, ff_gait_maps *m) {
     m->quick = (ff_fixed_point_map){ff_gait_map, &m->quick_walk, gait->n, step, 10 * quick_tol};
 }
 
-/* room for x, for two vectors and for a matrix */
+/* room for x, two vectors and a matrix */
 double *ff_gait_cycle_room(size_t n) { return ff_calloc(n * n + 3 * n + 1, sizeof(double)); }
 
-/* What is told of the cycle at x, a fixed point of the step map, which becomes the base: x is then 0. */
+/* Describes the cycle at x, a fixed point of the step map, which becomes the base: x is then 0. */
 ff_status ff_gait_describe(ff_gait *gait, double *x, double *jacobian, double *work,
                            ff_gait_cycle *out) {
     const size_t n = gait->n;
@@ -549,7 +548,7 @@ ff_status ff_gait_describe(ff_gait *gait, double *x, double *jacobian, double *w
     for (size_t i = 0; i < n && status >= 0; i++) {
         out->residual = fmax(out->residual, fabs(work[i]));
     }
-    /* a symmetry may be off by as much as derivatives are blurred by */
+    /* a symmetry may deviate by as much as derivatives are smeared */
     status = status < 0 ? status : check_images(gait, out->period, m.quick.step, work + n);
     m.fine.step = m.quick.step / 2;
     return status < 0 ? status : find_multipliers(gait, &m.quick, &m.fine, x, work, jacobian, out);
@@ -565,7 +564,7 @@ static ff_status find(ff_gait *gait, double *x, double *jacobian, double *work,
         return status;
     }
     ff_gait_make_maps(gait, &m);
-    /* near it first, with the looser tolerance, whose derivative then does for the rest */
+    /* near it first, with the looser tolerance, whose derivative is then reused */
     status = ff_fixed_point_find(&m.quick, x, jacobian, false, &found);
     out->iterations = found.iterations;
     if (status == FF_OK) {
@@ -615,7 +614,7 @@ ff_status ff_gait_find(ff_gait *gait, ff_gait_cycle *out, ff_error *error) {
     return FF_OK;
 }
 
-/* ---- making ---- */
+/* ---- construction ---- */
 
 static ff_status check_scene(const ff_scene *scene, const ff_run_options *o, ff_error *error) {
     if (!scene->walks) {
@@ -668,7 +667,7 @@ static ff_status check_scene(const ff_scene *scene, const ff_run_options *o, ff_
 
 static ff_status make_model(ff_gait *gait, const ff_scene *scene, const ff_run_options *o,
                             ff_error *error) {
-    /* the scene with three events more, which it does not keep */
+    /* a copy of the scene with three more events */
     ff_scene watching = *scene;
     watching.events.at = ff_calloc(scene->events.count + WATCHES, sizeof *watching.events.at);
     if (!watching.events.at) {
@@ -721,7 +720,7 @@ static ff_status make_room(ff_gait *gait) {
     gait->across = gait->along + count;
     gait->way = gait->across + count;
     gait->by = gait->way + count;
-    /* and a row more, for the state itself */
+    /* and one more row, for the state itself */
     gait->basis = ff_calloc((count + 1) * (count + 1), sizeof *gait->basis);
     gait->memory = ff_calloc((count + 2) * (count + 2) + gait->chart.states, sizeof *gait->memory);
     gait->multipliers = ff_calloc(2 * count + 1, sizeof *gait->multipliers);

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* more values of one parameter are a mistake, or a distribution */
+/* more values of one parameter are probably a mistake; use a distribution */
 enum { VALUES_MOST = 10000000, TEXT_MOST = 100 };
 
 void ff_axis_clear(ff_axis *axis) {
@@ -31,9 +31,9 @@ size_t ff_axis_path(const char *text) {
 
 /* ---- distributions ---- */
 
-/* Q(x), the part of the normal distribution above x >= 0. Below 2 by the series of the integral from 0,
- * phi(x) (x + x^3/3 + x^5/(3 5) + ..), all of whose terms are positive (Marsaglia 2004); above by Laplace's continued
- * fraction, phi(x) / (x + 1/(x + 2/(x + 3/(x + ..)))), whose first 100 parts leave an error below 1e-16 of it there. */
+/* Q(x), the tail of the normal distribution above x >= 0. Below 2 by the series of the integral from 0, phi(x) (x + x^3/3 +
+ * x^5/(3 5) + ..), all of whose terms are positive (Marsaglia 2004); above by Laplace's continued fraction, phi(x) / (x +
+ * 1/(x + 2/(x + 3/(x + ..)))), whose relative error after 100 terms is below 1e-16 there. */
 static double normal_tail(double x) {
     const double density = 0.3989422804014327 * ff_exp(-x * x / 2);
     if (x < 2) {
@@ -51,8 +51,8 @@ static double normal_tail(double x) {
     return density / fraction;
 }
 
-/* Newton's method on log Q(x) = log u, for u < 1/2. log Q is concave and falls, and Q(x) <= exp(-x^2/2)/2 puts the start
- * to the right of the root: every iterate stays there, and none is further away than the one before. */
+/* Newton's method on log Q(x) = log u, for u < 1/2. log Q is concave and decreasing, and Q(x) <= exp(-x^2/2)/2 puts the
+ * start to the right of the root: iterates stay there and approach the root monotonically. */
 double ff_normal_quantile(double u) {
     const double tail = u < 0.5 ? u : 1 - u;
     double x = sqrt(-2 * ff_log(2 * tail));
@@ -86,7 +86,7 @@ typedef struct reader {
     ff_error *error;
 } reader;
 
-/* a part of a text without the blanks around it, cut where it is too long to be a number */
+/* a part of a text without surrounding blanks, truncated if it is too long to be a number */
 static void trim(const char *from, size_t length, char out[TEXT_MOST]) {
     while (length > 0 && (*from == ' ' || *from == '\t')) {
         from++, length--;
@@ -122,7 +122,7 @@ static ff_status read_number(reader *r, const char *from, size_t length, double 
 }
 
 /* FROM:TO:COUNT, or FROM:TO:COUNTlog for equal ratios. Both ends are included exactly; a count of 1 gives FROM. Weights are
- * whole numbers divided last, so that 0:5:51 has 0.3 and not 0.30000000000000004. */
+ * integers divided last, so that 0:5:51 contains 0.3 and not 0.30000000000000004. */
 static ff_status read_range(reader *r, const char *text) {
     ff_axis *axis = r->axis;
     const char *first = strchr(text, ':'), *second = strchr(first + 1, ':');
@@ -167,7 +167,7 @@ static ff_status read_range(reader *r, const char *text) {
     return FF_OK;
 }
 
-/* 0.1, 0.2, 0.5 or hertz, linear. What begins with a letter is a word. */
+/* 0.1, 0.2, 0.5 or hertz, linear. An entry that begins with a letter is a word. */
 static ff_status read_list(reader *r, const char *text) {
     ff_axis *axis = r->axis;
     const char *at = text + strspn(text, " \t");
@@ -200,7 +200,7 @@ static ff_status read_list(reader *r, const char *text) {
                                   : status;
 }
 
-/* NAME(a, b); *out is whether it is one. */
+/* NAME(a, b); *out: whether it is a distribution. */
 static ff_status read_distribution(reader *r, const char *text, bool *out) {
     static const struct {
         const char *name;

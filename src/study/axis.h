@@ -2,7 +2,7 @@
  * Copyright the footfall authors */
 #pragma once
 
-/* What a sweep varies: each parameter is an axis, with values one after the other or with a distribution. */
+/* Varied parameters of a sweep: each is an axis with a list of values or a distribution. */
 
 #include <footfall/study.h>
 #include <footfall/unit.h>
@@ -11,7 +11,7 @@ typedef enum ff_axis_kind {
     FF_AXIS_VALUES,
     FF_AXIS_WORDS,
     FF_AXIS_UNIFORM,    /* from a to b */
-    FF_AXIS_LOGUNIFORM, /* from a to b, its logarithm evenly */
+    FF_AXIS_LOGUNIFORM, /* from a to b, uniform in the logarithm */
     FF_AXIS_NORMAL,     /* mean a, standard deviation b */
     FF_AXIS_LOGNORMAL   /* median a; b: standard deviation of the logarithm */
 } ff_axis_kind;
@@ -20,22 +20,22 @@ typedef struct ff_axis {
     ff_axis_kind kind;
     char *path;
     double *values; /* SI */
-    char **words;   /* end with NULL */
-    size_t count;   /* of values or words; 0: it has a distribution */
+    char **words;   /* terminated by NULL */
+    size_t count;   /* number of values or words; 0: it has a distribution */
     double a, b;
-    bool logarithmic; /* its values are in equal ratios, or its logarithm has the distribution */
-    char unit[64];    /* of values that were given with one; "" otherwise */
+    bool logarithmic; /* its values have equal ratios, or its logarithm has the distribution */
+    char unit[64];    /* unit of the given values; "" if they have none */
 } ff_axis;
 
-/* Reads PATH=RANGE. `unit` is what the values must have: "": any. */
+/* Reads PATH=RANGE. `unit`: required unit of the values; "": any. */
 ff_status ff_axis_read(const char *text, const char *unit, ff_axis *out, ff_error *error);
 void ff_axis_clear(ff_axis *axis);
 
-/* The length of the path in PATH=RANGE, 0 where there is none. */
+/* The length of the path in PATH=RANGE, 0 if there is none. */
 size_t ff_axis_path(const char *text);
 
-/* The value of a distribution below which a part u of it lies, 0 < u < 1. */
+/* The u-quantile of a distribution, 0 < u < 1. */
 double ff_axis_quantile(const ff_axis *axis, double u);
 
-/* That of the normal distribution of mean 0 and standard deviation 1. */
+/* The u-quantile of the standard normal distribution. */
 double ff_normal_quantile(double u);

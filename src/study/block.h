@@ -2,7 +2,7 @@
  * Copyright the footfall authors */
 #pragma once
 
-/* Results in one block of memory, which the caller frees at once: counted first, then given out. */
+/* Results in one block of memory that the caller frees at once: sizes are counted first, then memory is handed out. */
 
 #include <stddef.h>
 #include <string.h>

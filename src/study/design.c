@@ -6,10 +6,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* more rows than a table in memory should have, and than a layer counts */
+/* most rows of a table in memory; also the largest index of a layer */
 static const size_t rows_most = 1000000000;
 
-/* ---- numbers that follow from a seed and a place ---- */
+/* ---- random numbers from a seed and an index ---- */
 
 /* The finaliser of SplitMix64 (Steele, Lea and Flood 2014): all bits of the result depend on all bits of x. */
 static uint64_t mix(uint64_t x) {
@@ -23,15 +23,15 @@ static uint64_t bits_at(uint64_t seed, uint64_t a, uint64_t b) {
     return mix(mix(mix(seed + gamma) ^ (a + gamma)) ^ (b + gamma));
 }
 
-/* The middle of one of 2^52 equal parts of (0, 1): never 0 and never 1. */
+/* The middle of one of 2^52 equal intervals of (0, 1): never 0 and never 1. */
 static double part_of_one(uint64_t bits) { return ((double)(bits >> 12) + 0.5) * 0x1p-52; }
 
-/* what a place is asked for */
+/* purpose of a random number */
 enum { FOR_VALUES = 0, FOR_LAYERS = 1u << 20, FOR_SHIFT = 1u << 21 };
 
 /* ---- Latin hypercubes (McKay, Beckman and Conover 1979) ---- */
 
-/* For each axis a permutation of the layers, by Fisher and Yates. */
+/* For each axis a permutation of the layers (Fisher-Yates). */
 static bool make_layers(ff_design *d) {
     d->layers = ff_malloc(d->samples * d->randoms * sizeof *d->layers);
     for (size_t k = 0; d->layers && k < d->randoms; k++) {
@@ -48,8 +48,8 @@ static bool make_layers(ff_design *d) {
 
 /* ---- Sobol's sequence ---- */
 
-/* The first dimensions of Joe and Kuo (2008, new-joe-kuo-6): the degree s of a primitive polynomial, its inner coefficients a
- * as bits, the first s direction numbers. The first dimension, van der Corput's sequence, has none. */
+/* The first dimensions of Joe and Kuo (2008, new-joe-kuo-6): the degree s of a primitive polynomial, its inner coefficients
+ * a as bits, the first s direction numbers. The first dimension, the van der Corput sequence, has none. */
 static const struct {
     unsigned s, a, m[7];
 } joe_kuo[FF_SOBOL_MOST - 1] = {
@@ -93,7 +93,7 @@ static void make_directions(ff_design *d) {
     }
 }
 
-/* A point of the sequence with all its digits exchanged alike, by the seed: where in its cell of 2^-52 it lies is left open. */
+/* A point of the sequence with a random digital shift from the seed, in the middle of its cell of 2^-52. */
 static double sobol(const ff_design *d, size_t axis, uint64_t sample) {
     uint64_t x = bits_at(d->seed, FOR_SHIFT, axis) >> 12;
     for (unsigned k = 0; sample; sample >>= 1, k++) {
@@ -112,7 +112,7 @@ static double sample_of(const ff_design *d, size_t axis, size_t sample) {
     if (d->points == FF_POINTS_RANDOM) {
         return u;
     }
-    /* rounding may take the last one to 1 */
+    /* rounding may give 1 for the last one */
     const uint32_t layer = d->layers[axis * d->samples + sample];
     return fmin(((double)layer + u) / (double)d->samples, 1 - 0x1p-53);
 }

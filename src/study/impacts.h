@@ -2,7 +2,7 @@
  * Copyright the footfall authors */
 #pragma once
 
-/* Tables of the theory of one impact. */
+/* Tables of single free impacts. */
 
 #include <footfall/study.h>
 

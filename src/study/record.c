@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* of a record, before its payload and after it */
+/* bytes of a record before and after its payload */
 enum { BEFORE = 16, AFTER = 8, PAYLOAD_LEAST = 32 };
 
 static size_t payload_of(const ff_record_kind *kind) {
@@ -26,7 +26,7 @@ static size_t payload_of(const ff_record_kind *kind) {
 static size_t size_of(const ff_record_kind *kind) { return BEFORE + payload_of(kind) + AFTER; }
 
 static void make_head(const ff_record_kind *kind, char head[FF_RECORD_HEAD]) {
-    /* a machine with another order of bytes does not know the fourth number */
+    /* the fourth number detects a machine with another byte order */
     const uint64_t numbers[] = {kind->fingerprint, kind->rows, kind->kept, 0x0102030405060708u,
                                 size_of(kind)};
     memset(head, 0, FF_RECORD_HEAD);
@@ -53,14 +53,14 @@ static ff_status refuse_other(const char *path, ff_error *error) {
 
 typedef struct reading {
     const ff_record_kind *kind;
-    char *reason; /* of the run that failed and that is being read */
+    char *reason; /* reason of the failed run that is being read */
     size_t row, length, next;
     double *values;
     ff_record_visitor *visit;
     void *user;
 } reading;
 
-/* One record whose checksum is right. */
+/* Takes one record with a valid checksum. */
 static bool take(reading *r, const char *record) {
     const size_t payload = payload_of(r->kind);
     uint64_t row;
@@ -75,7 +75,7 @@ static bool take(reading *r, const char *record) {
         memcpy(r->values, record + BEFORE, 8 * (size_t)r->kind->kept);
         return r->visit(r->user, (size_t)row, r->values, NULL);
     }
-    /* parts follow each other: whatever is between them was torn */
+    /* parts are consecutive: incomplete ones are dropped */
     if (part == 1) {
         r->row = (size_t)row;
         r->next = 1;
@@ -112,7 +112,7 @@ ff_status ff_record_read(const char *path, const ff_record_kind *kind, ff_record
     ff_status status = good ? FF_OK : FF_NO_MEMORY;
     make_head(kind, head);
     const size_t length = fread(seen, 1, sizeof seen, file);
-    /* of a process that ended as it began the file, nothing or a part of the head */
+    /* a process that was killed while it created the file leaves nothing or a part of the header */
     if (good && memcmp(seen, head, length) != 0) {
         status = refuse_other(path, error);
     }
@@ -141,7 +141,7 @@ struct ff_recorder {
     ff_record_kind kind;
     char *path;
     int file;
-    char *added; /* that is not written yet */
+    char *added; /* not written yet */
     size_t used, room;
 };
 
@@ -188,7 +188,7 @@ ff_status ff_recorder_open(const char *path, const ff_record_kind *kind, ff_reco
     return status;
 }
 
-/* One record, of what is `length` bytes long. */
+/* Appends one record with `length` bytes of payload. */
 static bool append(ff_recorder *r, size_t row, uint32_t part, uint32_t parts, const void *payload,
                    size_t length) {
     const size_t size = size_of(&r->kind);

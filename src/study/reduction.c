@@ -25,11 +25,11 @@ const ff_reduction_name ff_reductions[FF_REDUCTIONS] = {
     [FF_REDUCE_IMPACT] = {"impact", 2, "impact(ball/floor 1, restitution)"},
 };
 
-/* ---- finding them in a text ---- */
+/* ---- search in a text ---- */
 
 static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
-/* Notes an argument without the blanks around it. */
+/* Records an argument without surrounding blanks. */
 static void put_part(const char *text, size_t from, size_t to, ff_reduction_text *out) {
     while (from < to && isspace((unsigned char)text[from])) {
         from++;
@@ -44,7 +44,7 @@ static void put_part(const char *text, size_t from, size_t to, ff_reduction_text
     out->parts++;
 }
 
-/* The arguments between parentheses, the first of which is at `open`. */
+/* The arguments in parentheses, the first of which is at `open`. */
 static bool read_parts(const char *text, size_t open, ff_reduction_text *out) {
     size_t from = open + 1, depth = 0;
     out->parts = 0;
@@ -106,7 +106,7 @@ ff_status ff_reduction_find(const char *text, size_t at, const ff_reduction_name
 
 /* ---- events and impacts ---- */
 
-/* The next word of a text, cut to `size`; false at its end. */
+/* The next word of a text, truncated to `size`; false at its end. */
 static bool next_word(const char **at, const char *end, char *word, size_t size) {
     while (*at < end && isspace((unsigned char)**at)) {
         ++*at;
@@ -214,7 +214,7 @@ ff_status ff_reduction_read_event(const ff_model *model, const char *text, size_
         out->event = strcmp(names[k], word) == 0 ? k : out->event;
     }
     if (out->event >= FF_EVENT_KINDS && has_event(model, word)) {
-        /* one of the user's own, by its name */
+        /* an event function of the user, by name */
         snprintf(out->owner, sizeof out->owner, "%s", word);
         out->event = -1;
         out->number = 1;
@@ -279,7 +279,7 @@ double ff_reduction_impact(const ff_reduction *r, const ff_sim *sim) {
                  count = all < FF_IMPACTS_KEPT ? all : FF_IMPACTS_KEPT;
     ff_impact_record found = {NAN, NAN, NAN, NAN, -1};
     size_t seen = 0;
-    /* the last one may not have been kept */
+    /* the last one may not have been recorded */
     for (size_t i = 0; i < count && (r->number != FF_LAST || all <= FF_IMPACTS_KEPT); i++) {
         const ff_impact_record at = ff_sim_impact(sim, i);
         const bool ours =

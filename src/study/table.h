@@ -4,7 +4,7 @@
 
 #include <footfall/study.h>
 
-/* A table in one block, with copies of what its columns say and of the reasons (may be NULL: no run failed). Its values are the
- * caller's to fill in: *values. NULL where memory ends. */
+/* Creates a table in one block, with copies of the column descriptions and of the reasons (may be NULL: no run failed). The
+ * caller fills in *values. NULL if out of memory. */
 ff_table *ff_table_create(const ff_table_column *columns, size_t count, size_t varied,
                           size_t samples, size_t rows, const char *const *reasons, double **values);
