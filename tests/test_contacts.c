@@ -307,7 +307,7 @@ static void test_third_switch(void **state) {
         assert_int_equal(ff_flow_disturb(&sim->flow), i ? FF_STUCK : FF_OK);
     }
     assert_int_equal(sim->kind->explain(sim, FF_STUCK), FF_STUCK);
-    assert_non_null(strstr(ff_sim_error(sim), "contact ball/floor switches to and fro"));
+    assert_non_null(strstr(ff_sim_error(sim), "contact ball/floor switches back and forth"));
     finish(sim, model);
 }
 

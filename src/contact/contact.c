@@ -5,10 +5,10 @@
 #include "num/elementary.h"
 #include <string.h>
 
-/* as fmax(), which is a call */
+/* like fmax(), which is a function call */
 static inline double larger(double a, double b) { return a > b ? a : b; }
 
-/* the centre of a sphere against its body's centre of mass, world axes */
+/* the centre of a sphere relative to its body's centre of mass, world axes */
 static inline void centre_of(const double *body, const double center[3], double out[3]) {
     if (center[0] == 0 && center[1] == 0 && center[2] == 0) {
         out[0] = out[1] = out[2] = 0;
@@ -24,15 +24,15 @@ static inline void velocity_at(const double *body, const double arm[3], double o
     ff_add_scaled(out, 1, body + FF_VEL, out);
 }
 
-/* v = zdot's part along n and the slip across it */
+/* splits v into zdot along n and the slip perpendicular to it */
 static inline void split_velocity(ff_touch *out, const double n[3], const double v[3]) {
     double along = ff_dot(v, n);
     out->zdot = -along;
     ff_add_scaled(v, -along, n, out->slide.v);
 }
 
-/* A sphere on a plane: the force acts at the bottom of the undeformed sphere, so that velocity and
- * moment have the same lever r (docs/theory.md, Readings of the papers); with share = 1 both have r - z. */
+/* A sphere on a plane: the force acts at the lowest point of the undeformed sphere, so that velocity and moment have the
+ * same lever r (docs/theory.md, Readings of the papers); with share = 1 both have r - z. */
 static void find_plane(const ff_slot *slot, double t, const double *bodies, ff_touch *out) {
     const double *body = ff_body_state(bodies, slot->body), *n = slot->normal;
     double centre[3], arm[3], v[3];
@@ -55,9 +55,9 @@ static void find_plane(const ff_slot *slot, double t, const double *bodies, ff_t
     memcpy(out->n, n, sizeof out->n);
 }
 
-/* Two spheres: both forces act at one common point of the line of centres, r_i - z R/r_i from each, so
- * that momentum and angular momentum are kept to rounding and rigid rotation of a pair is no slip. u
- * turns with the contact: Omega = n x n' + n (n.(omega1 + omega2))/2. */
+/* Two spheres: both forces act at one common point of the line of centres, r_i - z R/r_i from each, so that momentum and
+ * angular momentum are conserved to rounding and a rigid rotation of the pair is not slip. u rotates with the contact:
+ * Omega = n x n' + n (n.(omega1 + omega2))/2. */
 static void find_sphere(const ff_slot *slot, const double *bodies, ff_touch *out) {
     const double *a = ff_body_state(bodies, slot->body), *b = ff_body_state(bodies, slot->other);
     /* in registers until the end: what is stored in parts is read back late */
@@ -79,7 +79,8 @@ static void find_sphere(const ff_slot *slot, const double *bodies, ff_touch *out
     velocity_at(b, other, vb);
     ff_add_scaled(va, -1, vb, va);
     split_velocity(out, n, va);
-    /* n x n', n' being the velocity of the centres across n over the distance: n x the whole velocity is the same */
+    /* n x n', where n' is the velocity of the centres perpendicular to n over the distance: n x the whole velocity is the
+     * same */
     velocity_at(a, ca, va);
     velocity_at(b, cb, vb);
     ff_add_scaled(va, -1, vb, rate);
@@ -94,7 +95,8 @@ static void find_sphere(const ff_slot *slot, const double *bodies, ff_touch *out
     memcpy(out->other, other, sizeof out->other);
 }
 
-/* Relative rotation of the bodies, for laws of rolling and drilling friction: spin about the normal, roll across it. */
+/* Relative rotation of the bodies, for laws of rolling and drilling friction: spin about the normal, roll about axes in the
+ * tangent plane. */
 static void find_turning(const ff_slot *slot, const double *bodies, ff_touch *out) {
     const double *a = ff_body_state(bodies, slot->body) + FF_OMEGA;
     double w[3] = {a[0], a[1], a[2]};
@@ -124,14 +126,14 @@ bool ff_touch_ignored(const ff_slot *slot, const double *bodies) {
     return slot->gated && ff_dot(slot->gate, ff_body_state(bodies, slot->body) + FF_OMEGA) >= 0;
 }
 
-/* Depth for the law: a slot in contact is at z = 0 at the least, since touch-down is found to rounding, on either side. */
+/* Depth for the law: a slot in contact has at least z = 0, since touch-down is located only up to rounding on either side. */
 static inline ff_normal_query query_in(const ff_slot *slot, ff_mode mode, const double *state,
                                        double z, double zdot) {
     bool inside = (mode == FF_LOADED || mode == FF_CLAMPED) && !slot->filtered;
     return (ff_normal_query){inside ? larger(z, 0) : z, zdot, state, mode == FF_LOADED};
 }
 
-/* Nothing but the normal law answers. */
+/* Evaluates only the normal law. */
 static void answer_normal(const ff_slot *slot, const ff_normal_query *query, double *rate,
                           ff_touch *out) {
     ff_normal_answer at = {.rate = rate};
@@ -151,7 +153,7 @@ bool ff_touch_has_friction(const ff_slot *slot, ff_mode mode, const double *stat
            !(mode == FF_FREE && slot->filtered && ff_touch_gap(slot, state, touch, &rate) <= 0);
 }
 
-/* What the springs of friction take up at the level that they have, by the rates that u is integrated with. */
+/* The power that friction springs take up at their current level, from the rates with which u is integrated. */
 static inline double graded_work(const ff_slot *slot, const double *by, const double *rate,
                                  const ff_touch *touch) {
     double sum = by[0] * rate[0] + by[1] * rate[1] + by[2] * rate[2];
@@ -360,7 +362,7 @@ double ff_touch_hold_size(const ff_slot *slot, const double *state, const ff_tou
     return fabs(touch->at.hold) + ff_normal_hold_error(&slot->law, &q, size, speed);
 }
 
-/* The query of a friction law at a touch whose normal law has answered. */
+/* The query of a friction law after the normal law has been evaluated. */
 static ff_friction_query slide_query(const ff_slot *slot, const double *state,
                                      const ff_touch *touch) {
     ff_friction_query q = touch->slide;
@@ -414,7 +416,7 @@ double ff_touch_normal(const ff_slot *slot, ff_mode mode, const double *state,
     return ff_normal_stored(&slot->law, q.z, q.zdot, state);
 }
 
-/* k z^n + lambda z^p z' + lift = 0: the law says how fast that is, and friction how u relaxes meanwhile. */
+/* k z^n + lambda z^p z' + lift = 0: the law gives the recovery rate, and friction the relaxation of u meanwhile. */
 void ff_touch_recover(const ff_slot *slot, const double *state, double *rate, ff_touch *out) {
     const ff_friction *friction = &slot->friction;
     const double *u = state + ff_slot_u(slot);

@@ -2,30 +2,30 @@
  * Copyright the footfall authors */
 #pragma once
 
-/* One slot at one instant: geometry, laws, powers, and the functions whose roots are events. The laws are asked through
- * their tables (footfall/law.h). `state` is where the inner states of the slot begin in y. */
+/* One slot at one instant: geometry, laws, powers and root functions. Laws are evaluated through their tables
+ * (footfall/law.h). `state` points to the inner states of the slot in y. */
 
 #include "body/vector.h"
 #include "model/model.h"
 #include "num/elementary.h"
 
 typedef enum ff_mode {
-    FF_AIR,     /* no force */
+    FF_AIR,     /* no contact, no force */
     FF_LOADED,  /* the force is not clamped */
-    FF_CLAMPED, /* z > 0, but the force is held at 0 */
-    FF_FREE     /* no events are located: decided anew by z at every evaluation */
+    FF_CLAMPED, /* z > 0, but the force is clamped at 0 */
+    FF_FREE     /* events are not located: decided by z at every evaluation */
 } ff_mode;
 
 typedef struct ff_touch {
     double z, zdot;
     double n[3];             /* from the second thing to the first */
-    double arm[3], other[3]; /* from the centres of mass to where the force acts */
-    double turn[3];          /* how fast the pair's tangent plane turns, two spheres */
-    ff_friction_query
-        slide; /* query of the friction law, beside the normal law's answer: v and u */
+    double arm[3], other[3]; /* from the centres of mass to the contact point */
+    double turn[3];          /* angular velocity of the tangent plane, for two spheres */
+    /* query of the friction law, besides the outputs of the normal law: v and u */
+    ff_friction_query slide;
     ff_pair_answer at;
-    double push[3]; /* all of the force on the first thing */
-    /* What the springs of friction take up at the level that they have, W, if rates were wanted. */
+    double push[3]; /* total force on the first thing */
+    /* Power that friction springs take up at their current level, W, if rates were requested. */
     double graded_work;
 } ff_touch;
 
@@ -59,31 +59,31 @@ static inline ff_touch ff_touch_of(const ff_touch_kept *kept) {
 
 /* Depth, direction, arms and velocities, from the motions of bodies. */
 void ff_touch_find(const ff_slot *slot, double t, const double *bodies, ff_touch *out);
-/* Whether its body turns in the way in which the pair has no contact. */
+/* Whether its body turns in the sense in which the pair has no contact. */
 bool ff_touch_ignored(const ff_slot *slot, const double *bodies);
-/* Whether friction acts in this mode: not in the air, where only inner states of the normal law may go on. */
+/* Whether friction acts in this mode: not without contact, where only inner states of the normal law may evolve. */
 bool ff_touch_has_friction(const ff_slot *slot, ff_mode mode, const double *state,
                            const ff_touch *touch);
-/* The laws there; the rates of the slot's states go to `rate` (may be NULL). */
+/* Evaluates the laws; the rates of the slot's states go to `rate` (may be NULL). */
 void ff_touch_answer(const ff_slot *slot, ff_mode mode, const double *state, double *rate,
                      ff_touch *out);
 
-/* Which mode a slot is in when nothing is known of its past. */
+/* The mode of a slot if its past is unknown. */
 ff_mode ff_touch_mode(const ff_slot *slot, const double *state, const ff_touch *touch);
 
-/* Whether a slot in the air has a ground of its own that is still down. */
+/* Whether a slot without contact has a ground of its own that has not recovered. */
 static inline bool ff_touch_recovers(const ff_slot *slot, ff_mode mode, const double *state) {
     return slot->stateful && mode == FF_AIR && state[ff_slot_ground(slot)] > 0;
 }
-/* Whether a slot does nothing in this mode: neither a force nor a rate. */
+/* Whether a slot has no effect in this mode: neither a force nor a rate. */
 static inline bool ff_touch_silent(const ff_slot *slot, ff_mode mode) {
     return mode == FF_AIR && !slot->rests && !slot->stateful;
 }
-/* The ground that a body has left recovers (Azad and Featherstone 2010, fig. 5): no force acts on it. Fills rates and
- * powers; force and push are 0. */
+/* Recovery of a ground after lift-off (Azad and Featherstone 2010, fig. 5): no force acts on it. Sets rates and powers;
+ * force and push are 0. */
 void ff_touch_recover(const ff_slot *slot, const double *state, double *rate, ff_touch *out);
 
-/* How fast it comes up, m/s, negative. */
+/* The recovery rate, m/s, negative. */
 double ff_touch_ground_rate(const ff_slot *slot, const double *state);
 
 /* The level of its springs of friction, after one of the two above. */
@@ -97,9 +97,9 @@ static inline double ff_touch_level(const ff_slot *slot, const ff_touch *touch) 
 
 /* ---- root functions, and how well they are known ---- */
 
-/* These are looked at after every step: inlined, they cost a third less. */
+/* These are evaluated after every step; inlining saves a third of their cost. */
 
-/* Positive in contact, negative in the air: z over the ground, or what the law's force depends on; and its rate. */
+/* Positive in contact, negative without: z relative to the ground, or the law's gap function; and its rate. */
 static inline double ff_touch_gap(const ff_slot *slot, const double *state, const ff_touch *touch,
                                   double *rate) {
     const ff_normal_law *law = slot->law.law;
@@ -107,7 +107,7 @@ static inline double ff_touch_gap(const ff_slot *slot, const double *state, cons
     if (law->gap) {
         return law->gap(&slot->law, &(ff_normal_query){touch->z, touch->zdot, state, false}, rate);
     }
-    /* a depth of the ground below 0 is an error of the steps that it recovered in */
+    /* a negative depth of the ground is an integration error of its recovery */
     double ground = slot->stateful ? state[ff_slot_ground(slot)] : 0;
     if (ground > 0) {
         *rate -= ff_touch_ground_rate(slot, state);
@@ -116,11 +116,11 @@ static inline double ff_touch_gap(const ff_slot *slot, const double *state, cons
     return touch->z;
 }
 
-/* A bound of the length of a vector. */
+/* An upper bound of the length of a vector. */
 static inline double ff_reach(const double v[3]) { return fabs(v[0]) + fabs(v[1]) + fabs(v[2]); }
 
-/* A bound of the magnitudes that the gap is formed of, m: rounding is a part of it. Time counts by how far the gap moves
- * while it stays the same number. */
+/* An upper bound of the magnitudes of the terms of the gap, m, for its rounding error. Time contributes the distance that
+ * the gap changes within the resolution of time. */
 static inline double ff_touch_size(const ff_slot *slot, double t, const double *bodies,
                                    const double *state, const ff_touch *touch) {
     double size = slot->extent + fabs(t) * (fabs(touch->zdot) + fabs(slot->rise)) +
@@ -138,7 +138,7 @@ static inline double ff_speed_bound(const double *body, const double center[3], 
     return ff_reach(body + FF_VEL) + ff_reach(body + FF_OMEGA) * (radius + ff_reach(center));
 }
 
-/* The sum of the magnitudes that velocities of the touching points are formed of, m/s. */
+/* The sum of the magnitudes of the terms of velocities at the contact point, m/s. */
 static inline double ff_touch_speed(const ff_slot *slot, const double *bodies) {
     double own = ff_speed_bound(ff_body_state(bodies, slot->body), slot->center, slot->radius);
     return own + (slot->other < 0 ? ff_reach(slot->skin)
@@ -146,18 +146,18 @@ static inline double ff_touch_speed(const ff_slot *slot, const double *bodies) {
                                                    slot->other_center, slot->other_radius));
 }
 
-/* What holds the force of a law that clamps (ff_normal_answer): positive while it pushes, without its root at z = 0. */
+/* The function whose root ends the force of a law that clamps (ff_normal_answer): positive while it pushes, without the
+ * root at z = 0. */
 double ff_touch_hold(const ff_slot *slot, const double *state, const ff_touch *touch);
 
-/* How large the terms are that the hold and the excess are formed of, after ff_touch_answer(): `size` and `speed` are the
- * two above. */
+/* Magnitudes of the terms of hold and excess, after ff_touch_answer(); `size` and `speed` are from the two functions above. */
 double ff_touch_hold_size(const ff_slot *slot, const double *state, const ff_touch *touch,
                           double size, double speed);
 double ff_touch_excess_size(const ff_slot *slot, const double *state, const ff_touch *touch,
                             double size, double speed);
 
-/* Whether steps end where the force of friction bends, which is no event. Laws with inner states bend in the rates of
- * these, at slip 0: a point of the tangent plane, which slip goes around unless it stays on a line. */
+/* Whether steps end at the kink of friction, which is not an event. Laws with inner states have a kink in their rates at
+ * slip 0: a point of the tangent plane, which the slip passes around unless it stays on a line. */
 static inline bool ff_slot_bends(const ff_slot *slot) {
     const ff_friction_law *law = slot->friction.law;
     return law->bend && !law->slips && slot->friction.vectors == 0;
@@ -181,10 +181,10 @@ double ff_touch_normal(const ff_slot *slot, ff_mode mode, const double *state,
                        const ff_touch *touch);
 double ff_touch_tangential(const ff_slot *slot, const double *state, const ff_touch *touch);
 
-/* ---- slopes (slopes.c) ---- */
+/* ---- partial derivatives (slopes.c) ---- */
 
-/* What a contact answers to: depth, velocity of the touching points against each other, of two spheres the direction of
- * the normal, and its states. */
+/* Variables of a contact: depth, relative velocity at the contact point, for two spheres the direction of the normal, and
+ * its states. */
 enum {
     FF_CAUSE_DEPTH,
     FF_CAUSE_VELOCITY,
@@ -192,9 +192,9 @@ enum {
     FF_CAUSE_STATES = FF_CAUSE_NORMAL + 3
 };
 
-/* The partial derivatives of a contact's answers at one point: rows push (3) and rates of states, columns as above; by the
- * normal for two spheres only. The rates of u, here and in `rate`, are those in axes that turn with the pair: where it
- * `turns`, touch.turn x u is to be added. */
+/* The partial derivatives of a contact at one point: rows push (3) and rates of states, columns as above; with respect to
+ * the normal only for two spheres. The rates of u, here and in `rate`, are in axes that rotate with the pair: if it
+ * `turns`, touch.turn x u must be added. */
 typedef struct ff_touch_slopes {
     bool known, turns;
     ff_touch touch;       /* there */
@@ -218,6 +218,6 @@ static inline void ff_touch_slopes_place(const ff_slot *slot, double *room, ff_t
 
 void ff_touch_slopes_find(const ff_slot *slot, ff_mode mode, double t, const double *bodies,
                           const double *state, ff_touch_slopes *out);
-/* push and the rates of states at a touch that was found nearby, along the tangents. */
+/* push and rates of states at a nearby touch, along the tangents. */
 void ff_touch_follow(const ff_slot *slot, const ff_touch_slopes *slopes, const double *state,
                      double *rate, ff_touch *out);

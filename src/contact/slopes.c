@@ -4,16 +4,16 @@
 #include "contact.h"
 #include <string.h>
 
-/* How the laws of one contact answer: their matrices, and how many columns those have. */
+/* The partial derivatives of both laws of a contact, and their numbers of columns. */
 typedef struct {
     const double *normal, *friction;
     int normal_columns, friction_columns;
-    bool loaded; /* what pulls is no load */
+    bool loaded; /* a pulling force is not a load */
 } laws;
 
-/* The chain rule: zdot = -n.V and slip = V - n (n.V) of the velocity V of the touching points. Where the normal turns by
- * dn, zdot changes by -V.dn and slip by zdot dn - n (V.dn). One row of friction, by what friction is told, becomes one by
- * the causes; the load is the force of the normal law, and `direct` counts that force itself. */
+/* The chain rule: zdot = -n.V and slip = V - n (n.V) for the relative velocity V. If the normal rotates by dn, zdot changes
+ * by -V.dn and slip by zdot dn - n (V.dn). Converts a row of friction with respect to its inputs to one with respect to the
+ * variables of the contact; the load is the force of the normal law, and `direct` adds that force itself. */
 static void chain(const ff_slot *slot, const ff_touch *at, const laws *by, const double *row,
                   double direct, double *out) {
     const double *n = at->n, *normal = by->normal,
@@ -45,7 +45,7 @@ static void chain(const ff_slot *slot, const ff_touch *at, const laws *by, const
     }
 }
 
-/* A ground that recovers, and u with it, by differences: a part of each, to the cube root of rounding. */
+/* A recovering ground, and u with it, by finite differences with a relative step of the cube root of rounding. */
 static void recovery(const ff_slot *slot, const double *state, ff_touch_slopes *out) {
     const int columns = ff_touch_columns(slot), states = slot->states;
     double moved[states], rates[2][states];
@@ -104,7 +104,7 @@ void ff_touch_slopes_find(const ff_slot *slot, ff_mode mode, double t, const dou
         return;
     }
     ff_touch_answer(slot, mode, state, out->rate, touch);
-    /* at z = 0 slopes are infinite: those of the least depth stand for them, all at one and the same depth */
+    /* at z = 0 slopes are infinite: all are evaluated at the same smallest depth instead */
     ff_normal_query q = {touch->z, touch->zdot, state, mode == FF_LOADED};
     q.z = law->gap || q.z > FF_DEPTH_FLOOR ? q.z : FF_DEPTH_FLOOR;
     ff_normal_answer at = {0};

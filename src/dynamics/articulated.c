@@ -3,7 +3,7 @@
 #include "links.h"
 #include "num/isa.h"
 
-/* The articulated formulation but for its evaluation, which is in links.inc. */
+/* The articulated formulation, except for its evaluation in links.inc. */
 
 const ff_links *ff_links_best(void) {
 #if FF_X86
@@ -43,7 +43,7 @@ void ff_links_rates(ff_mechanism *m, const double *y, double *dy) {
     }
 }
 
-/* ---- places and motions ---- */
+/* ---- positions and motions ---- */
 
 void ff_link_place(const ff_model *model, int i, const double *q, const double *u,
                    ff_link_work *work, double *bodies) {
@@ -124,7 +124,7 @@ double ff_link_along(const ff_link *l, const ff_link_work *w, int c, const doubl
     return l->kind == FF_JOINT_SCREW ? out + l->pitch * ff_dot(w->column[c], push) : out;
 }
 
-/* rates of the speeds that a force about P alone makes */
+/* rates of the speeds caused by a force about P alone */
 static void give_way(const ff_link *l, const ff_link_work *w, const double force[6],
                      double rate[3]) {
     double left[3];
@@ -142,7 +142,7 @@ static void give_way(const ff_link *l, const ff_link_work *w, const double force
 void ff_links_answer(ff_mechanism *m, double (*push)[6], double (*at)[6], double *speeds) {
     const ff_model *model = m->model;
     const ff_joint_tree *tree = model->tree;
-    /* forces about the anchors, gathered up the tree */
+    /* forces about the anchors, accumulated up the tree */
     double(*force)[6] = m->gathered, moment[3], rate[6];
     for (size_t i = 0; i < model->body_count; i++) {
         const double *f = push[i];
@@ -199,7 +199,7 @@ void ff_links_answer(ff_mechanism *m, double (*push)[6], double (*at)[6], double
         }
         memcpy(speeds + l->speed_at, rate, (size_t)l->speeds * sizeof *rate);
     }
-    /* of the anchors until here, of the centres of mass from here */
+    /* of the anchors up to here, of the centres of mass from here on */
     for (size_t i = 0; i < model->body_count; i++) {
         double c[3];
         ff_cross(at[i] + 3, m->links[i].com, c);

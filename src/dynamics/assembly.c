@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* From the roots on, each body goes to where its joint can hold it: at the coordinates that the joint gives, or at
- * those that come nearest to where it was. */
+/* Starting from the roots, each body is moved to a position that its joint allows: at the coordinates given for the joint,
+ * or at those nearest to its written position. */
 static void place(const ff_model *model, ff_link_work *work, double *bodies) {
     const ff_joint_tree *tree = model->tree;
     for (size_t k = 0; k < model->body_count; k++) {
@@ -30,13 +30,13 @@ static void place(const ff_model *model, ff_link_work *work, double *bodies) {
     }
 }
 
-/* Whether where a body starts is all that its joint says. */
+/* Whether the start of a body is completely determined by its joint. */
 static bool placed(const ff_model *model, int body) {
     const ff_link *l = &model->tree->links[body];
     return l->joint >= 0 && (model->joints[l->joint].placed || l->kind == FF_JOINT_FIXED);
 }
 
-/* by how much one state of the bodies differs from another, at the most */
+/* the largest difference between two states of the bodies */
 static void compare(const ff_model *model, const double *before, const double *after,
                     ff_assembly *out) {
     for (size_t i = 0; i < model->body_count; i++) {
@@ -53,7 +53,7 @@ static void compare(const ff_model *model, const double *before, const double *a
     }
 }
 
-/* Bodies as they are, whatever y is made of: a maximal model of the same joints. */
+/* Bodies as free bodies, whatever y contains: a maximal model of the same joints. */
 typedef struct {
     ff_joint_tree tree;
     ff_model model;
@@ -110,7 +110,7 @@ ff_status ff_assembly_correct(const ff_model *model, double *bodies, ff_assembly
     return status;
 }
 
-/* What a joint exerts on its second body along multipliers, at a point: force, and moment by a length. */
+/* The force, and the moment divided by a length, of a joint on its second body at a point, for given multipliers. */
 static void wrench_at(const ff_mechanism *m, size_t joint, const double *multipliers,
                       const double *bodies, const double point[3], double length, double out[6]) {
     const ff_joint *j = &m->model->joints[joint];
@@ -121,7 +121,7 @@ static void wrench_at(const ff_mechanism *m, size_t joint, const double *multipl
             out[c] += m->rows[joint].second[r][c] * multipliers[j->row_at + (size_t)r];
         }
     }
-    /* rows are about the centre of mass */
+    /* rows are relative to the centre of mass */
     ff_add_scaled(point, -1, bodies + (size_t)j->second * FF_BODY_STRIDE + FF_P, arm);
     ff_cross(arm, out, turned);
     for (int c = 0; c < 3; c++) {
@@ -129,8 +129,8 @@ static void wrench_at(const ff_mechanism *m, size_t joint, const double *multipl
     }
 }
 
-/* Multipliers n with J^T n = 0 have no effect: reactions are known up to the wrenches that they make at each joint. What
- * of a reaction lies in the span of those is not determined; all else is. */
+/* Multipliers n with J^T n = 0 have no effect: reactions are determined only up to the wrenches of these at each joint. The
+ * component of a reaction in their span is undetermined; the rest is determined. */
 ff_status ff_assembly_undetermined(const ff_model *model, double t, double *bodies,
                                    const ff_joint_record *reactions, double length, double *part) {
     loose l;
@@ -161,7 +161,7 @@ ff_status ff_assembly_undetermined(const ff_model *model, double t, double *bodi
             double *axis = axes[count];
             wrench_at(&l.m, j, null + i * all, bodies, r->anchor, length, axis);
             const double size = sqrt(ff_dot6(axis, axis));
-            /* square to those before; twice, for rounding */
+            /* orthogonalised twice, because of rounding */
             for (int turn = 0; turn < 2; turn++) {
                 for (int p = 0; p < count; p++) {
                     const double along = ff_dot6(axes[p], axis);
@@ -188,8 +188,8 @@ ff_status ff_assembly_undetermined(const ff_model *model, double t, double *bodi
     return status;
 }
 
-/* A start at which rows say less than they do nearby is a singular position: where the mechanism goes from there is
- * not determined. Nearby: all bodies moved a little at random, and put together again. */
+/* A start at which the rows have a lower rank than nearby is a singular position: the motion from there is not determined.
+ * Nearby: all bodies are displaced slightly at random and assembled again. */
 static ff_status refuse_singular(const ff_model *model, const double *bodies, ff_error *error) {
     const ff_joint_tree *tree = model->tree;
     const size_t size = model->body_count * FF_BODY_STRIDE;
@@ -231,7 +231,7 @@ static ff_status refuse_singular(const ff_model *model, const double *bodies, ff
     return FF_OK;
 }
 
-/* Puts bodies where their joints hold them. */
+/* Moves bodies to positions that their joints allow. */
 static ff_status put_together(ff_model *model, ff_error *error) {
     const size_t n = model->body_count;
     double *bodies = ff_malloc(2 * (n + 1) * FF_BODY_STRIDE * sizeof *bodies),
@@ -249,7 +249,7 @@ static ff_status put_together(ff_model *model, ff_error *error) {
         place(model, work, bodies);
         for (size_t i = 0; i < n; i++) {
             if (placed(model, (int)i)) {
-                /* the start that was given is what joints say */
+                /* the given start is the one that joints determine */
                 memcpy(given + i * FF_BODY_STRIDE, bodies + i * FF_BODY_STRIDE,
                        FF_BODY_STRIDE * sizeof *given);
             }

@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* ---- what controllers see ---- */
+/* ---- what controllers can read ---- */
 
 double ff_control_time(const ff_control_view *view) { return view->time; }
 
@@ -50,7 +50,7 @@ ff_contact_view ff_control_contact(const ff_control_view *view, size_t contact) 
     size_t own = contact;
     ff_slot far;
     if (model->open) {
-        /* a run has slots of what is near: names are those of the model */
+        /* a run has slots only for near pairs: names are those of the model */
         const char *name = model->topology->contact_names[contact];
         for (own = 0; own < model->slot_count && model->slots[own].name != name; own++) {
             ;
@@ -81,7 +81,7 @@ ff_contact_view ff_control_contact(const ff_control_view *view, size_t contact) 
 void ff_control_gather(const ff_control_view *view, const ff_program *program, double *work) {
     const ff_controls *c = &view->model->topology->controls;
     const ff_phase *phase = view->phase;
-    /* numbers of one thing often follow each other */
+    /* consecutive inputs often belong to the same object */
     ff_signal_kind kind = FF_SIGNAL_TIME;
     size_t thing = SIZE_MAX;
     double record[FF_BODY_SIGNALS];
@@ -150,7 +150,7 @@ const double *ff_control_run_branches(const ff_control_view *view) {
 bool ff_control_decide_sides(const ff_control_view *view, double *branches) {
     const ff_control *program = view->model->topology->controls.program;
     bool any = false;
-    /* the argument of one may depend on sides of those before it */
+    /* the argument of a branch may depend on the sides of previous ones */
     for (size_t turn = 0; program && turn <= program->branch_count; turn++) {
         const double *work = ff_control_run_branches(view);
         bool changed = false;
@@ -168,10 +168,10 @@ bool ff_control_decide_sides(const ff_control_view *view, double *branches) {
     return any;
 }
 
-/* ---- a search for rest ---- */
+/* ---- equilibrium search ---- */
 
-/* What samples would hold if they were taken here, with states of sampled controllers as they are. Expressions read what
- * samples before their own hold. */
+/* The values that samples taken here would hold, with the states of sampled controllers unchanged. Expressions read the
+ * values of samples before their own. */
 static void sample_at_rest(const ff_control_view *view) {
     const ff_controls *c = &view->model->topology->controls;
     const ff_phase *phase = view->phase;
@@ -199,9 +199,9 @@ static void sample_at_rest(const ff_control_view *view) {
     ff_control_decide_sides(view, phase->rest_branches);
 }
 
-/* ---- what goes on all the time ---- */
+/* ---- continuous part ---- */
 
-/* A controller in C: what it holds, or what it says here. */
+/* A controller in C: its held commands, or its commands at this instant. */
 static void act_own(const ff_control_view *view, size_t i, double *dy) {
     const ff_phase *phase = view->phase;
     const ff_controls *c = &view->model->topology->controls;
@@ -214,7 +214,7 @@ static void act_own(const ff_control_view *view, size_t i, double *dy) {
         double *rates = dy ? dy + view->model->control_at + c->own_at[i] : phase->own_rates;
         memset(commands, 0, def->force_count * sizeof *commands);
         memset(rates, 0, def->state_count * sizeof *rates);
-        /* continuous ones leave their states alone */
+        /* continuous controllers must not change their states */
         def->function(def->user, view, (double *)view->y + view->model->control_at + c->own_at[i],
                       rates, commands);
         said = commands[0];

@@ -5,8 +5,8 @@
 #include "num/elementary.h"
 #include <string.h>
 
-/* Forces gather in a block like that of the bodies: force in the place of v', moment in that of omega'. Where bodies
- * move at will that is the block of their rates. */
+/* Forces are accumulated in an array like that of the bodies: forces in the positions of v', moments in those of omega'.
+ * For free bodies it is the array of their rates. */
 static void push(double *loads, int body, const double force[3], const double arm[3], double sign) {
     double *at = loads + (size_t)body * FF_BODY_STRIDE, moment[3];
     ff_cross(arm, force, moment);
@@ -100,7 +100,7 @@ double ff_force_factor(const ff_force_def *f, double t) {
     return f->factors[i - 1] + part * (f->factors[i] - f->factors[i - 1]);
 }
 
-/* where a spring holds a body (or the world, body -1): arm from the centre of mass, place, velocity */
+/* the end of a spring at a body (or the world, body -1): arm from the centre of mass, position, velocity */
 static void anchor_at(const double *bodies, int body, const double anchor[3], double arm[3],
                       double place[3], double velocity[3]) {
     if (body < 0) {
@@ -127,21 +127,21 @@ ff_stretch ff_force_stretch(const ff_force_def *f, const double *bodies) {
     ff_add_scaled(va, -1, vb, out.velocity);
     out.length = sqrt(ff_dot(a, a));
     for (int i = 0; i < 3; i++) {
-        /* a spring of no length pulls nowhere */
+        /* a spring of zero length has no direction */
         out.way[i] = out.length > 0 ? a[i] / out.length : 0;
     }
     out.rate = ff_dot(out.velocity, out.way);
     return out;
 }
 
-/* target and its rate of a controller */
+/* target of a controller and its rate */
 static double aim_of(const ff_force_def *f, double t, double *pace) {
     double s = t - f->target_from;
     *pace = f->target[1] + 2 * s * f->target[2];
     return f->target[0] + s * (f->target[1] + s * f->target[2]);
 }
 
-/* What a force that is no spring does to a body: at its centre of mass, in world axes. */
+/* Force and torque of a force other than a spring on a body: at its centre of mass, in world axes. */
 void ff_force_load(const ff_model *model, const ff_phase *phase, size_t i, double t,
                    const double *motion, double force[3], double torque[3]) {
     const ff_force_def *f = &model->forces[i];
@@ -187,7 +187,7 @@ static void force_rates(const ff_model *model, const ff_phase *phase, size_t i, 
     run[FF_APPLIED_WORK] -= ff_dot(force, at + FF_VEL) + ff_dot(torque, at + FF_OMEGA);
 }
 
-/* ---- what acts along joints ---- */
+/* ---- efforts of joints ---- */
 
 /* the coordinates of a joint and their rates */
 static void joint_motion(const ff_model *model, size_t i, const double *bodies, const double *y,
@@ -202,7 +202,7 @@ static void joint_motion(const ff_model *model, size_t i, const double *bodies, 
     ff_joint_coordinates(j, bodies, q, rate);
 }
 
-/* how far beyond a limit, and how fast it goes on; side 1 above, -1 below, 0 within */
+/* distance beyond a limit and its rate; side 1 above, -1 below, 0 within */
 static int beyond(const ff_effort *e, double q, double rate, double *z, double *pace) {
     int side = q > e->upper ? 1 : q < e->lower ? -1 : 0;
     *z = side > 0 ? q - e->upper : e->lower - q;
@@ -210,8 +210,7 @@ static int beyond(const ff_effort *e, double q, double rate, double *z, double *
     return side;
 }
 
-/* What a stop answers with beyond a limit: by its law, or k z (1 + c z') at the least 0; `loss` is the power of its
- * damper. */
+/* The effort of a stop: by its law, or max(0, k z (1 + c z')); `loss`: the power of its damper. */
 static double stop_effort(const ff_effort *e, double z, double pace, double *loss) {
     if (e->limit.law) {
         const ff_normal_answer at = ff_normal_at(&e->limit, z, pace, NULL, NULL);
@@ -223,13 +222,13 @@ static double stop_effort(const ff_effort *e, double z, double pace, double *los
     return all;
 }
 
-/* What it stores. */
+/* The energy stored in a stop. */
 static double stop_springs(const ff_effort *e, double z, double pace) {
     return e->limit.law ? ff_normal_stored(&e->limit, z, pace, NULL)
                         : 0.5 * e->limit_stiffness * z * z;
 }
 
-/* Friction along a coordinate: the effort, and where the power goes. */
+/* Friction along a coordinate: the effort, and the parts of its power. */
 static double rub_effort(const ff_model *model, const ff_effort *e, double rate, const double *y,
                          double *dy) {
     double force, lost[FF_LOSSES], *u_rate = e->bristle < 0 ? NULL : dy + e->bristle;
@@ -240,7 +239,7 @@ static double rub_effort(const ff_model *model, const ff_effort *e, double rate,
     return force;
 }
 
-/* Springs, dampers, limits and friction along a coordinate: the effort, and where the power goes. */
+/* Springs, dampers, limits and friction along a coordinate: the effort, and the parts of its power. */
 static double passive_effort(const ff_model *model, const ff_effort *e, double q, double rate,
                              const double *y, double *dy) {
     double *run = dy + model->run_at, z, pace;
@@ -258,11 +257,11 @@ static double passive_effort(const ff_model *model, const ff_effort *e, double q
     return effort;
 }
 
-/* ---- the turning of spherical joints ---- */
+/* ---- rotation of spherical joints ---- */
 
-/* How the second body of a spherical joint is turned against where its spring rests: R_s = exp(turn) R_f R_rest in world axes, by
- * the shorter way round; how far the axes of the two bodies have swung apart, about which unit vector; and the angular
- * velocity of the second against the first. */
+/* The rotation of the second body of a spherical joint relative to the rest position of its spring: R_s = exp(turn) R_f
+ * R_rest in world axes, by the shorter rotation; the swing angle between the axes of the two bodies and its unit vector;
+ * and the relative angular velocity. */
 typedef struct ball {
     double turn[3], spin[3], swing, about[3];
 } ball;
@@ -289,8 +288,8 @@ static void find_ball(const ff_joint *j, const double *bodies, ball *out) {
     }
 }
 
-/* The moment on the second body: of the spring, which stores k turn^2/2, for turn.turn' = turn.spin; of damper and friction
- * against the spin; and of the stop, for the swing has the rate about.spin. */
+/* The moment on the second body: of the spring, which stores k turn^2/2, since turn.turn' = turn.spin; of damper and
+ * friction against the spin; and of the stop, since the swing has the rate about.spin. */
 static void ball_moment(const ff_model *model, const ff_joint *j, const double *bodies, double *dy,
                         double out[3]) {
     const ff_effort *e = &j->along[0];
@@ -395,8 +394,8 @@ static void push_both(const ff_joint *j, const double *bodies, const double forc
     }
 }
 
-/* Efforts along the coordinates of a joint as forces and moments on its two bodies. Their power is that of the efforts
- * on the rates of ff_joint_coordinates(): the axes of a universal joint are square to each other, and so are the ways
+/* Efforts along the coordinates of a joint as forces and moments on its two bodies. Their power is that of the efforts on
+ * the rates of ff_joint_coordinates(), because the axes of a universal joint are perpendicular, and so are the directions
  * and the axis of a planar one. */
 void ff_dynamics_effort_loads(const ff_joint *j, const double *bodies, const double *effort,
                               double *loads) {
@@ -559,9 +558,9 @@ double ff_dynamics_springs(const ff_model *model, const ff_phase *phase, const d
     return total;
 }
 
-/* ---- all together ---- */
+/* ---- rates ---- */
 
-/* Newton and Euler: m v' = f + m g, I omega' = moment - omega x I omega, I turned into world axes */
+/* Newton-Euler equations: m v' = f + m g, I omega' = moment - omega x I omega, with I rotated into world axes */
 static void body_rates(const ff_model *model, size_t i, const double *y, double *dy) {
     const ff_model_body *body = &model->bodies[i];
     const double *at = y + i * FF_BODY_STRIDE;
@@ -602,7 +601,7 @@ void ff_dynamics_slot(const ff_model *model, size_t slot, const ff_phase *phase,
 void ff_dynamics_rates(const ff_model *model, const ff_phase *phase, double t, const double *y,
                        double *dy) {
     if (model->tree && model->tree->driven) {
-        /* stages of a step are off the laws of time by what the step is off */
+        /* the stages of a step deviate from prescribed motions by the error of the step */
         ff_mechanism *m = phase->mechanism;
         ff_mechanism_time(m, t);
         memcpy(m->led, y, model->states * sizeof *y);
@@ -654,7 +653,7 @@ void ff_dynamics_reaction(const ff_model *model, const ff_mechanism *m, const do
         int body = ff_joint_hanging(model, joint);
         memcpy(six, m->push[body], sizeof six);
         if (body != j->second) {
-            /* on the first body, about its anchor: the second gets the opposite, about its own */
+            /* on the first body about its anchor: the second gets the opposite, about its own */
             double way[3];
             ff_add_scaled(out->anchor, -1, m->links[body].point, way);
             ff_cross(way, six, moment);
@@ -664,7 +663,7 @@ void ff_dynamics_reaction(const ff_model *model, const ff_mechanism *m, const do
             }
         }
     } else {
-        /* multipliers act at the centre of mass, efforts as they do */
+        /* multipliers act at the centre of mass, efforts where they act */
         double *loads = m->scratch;
         memset(loads, 0, model->body_count * FF_BODY_STRIDE * sizeof *loads);
         ff_dynamics_effort_loads(j, bodies, m->effort[joint], loads);
@@ -700,7 +699,7 @@ void ff_dynamics_reaction(const ff_model *model, const ff_mechanism *m, const do
     ff_joint_coordinates(j, bodies, out->position, out->rate);
     const ff_link *link = &model->tree->links[ff_joint_hanging(model, joint)];
     if (model->tree->articulated && !j->loop && link->coordinates <= FF_JOINT_COORDINATES) {
-        /* turns are counted where a coordinate is a number of the state */
+        /* full turns are counted if a coordinate is part of the state */
         const double *at = y + link->at;
         size_t size = (size_t)link->coordinates * sizeof *at;
         memcpy(out->position, at, size);

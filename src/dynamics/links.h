@@ -2,8 +2,8 @@
  * Copyright the footfall authors */
 #pragma once
 
-/* What kinds of joints differ in: how a body is turned and shifted against its parent, along which columns it may
- * move, and how it then moves. */
+/* The differences between kinds of joints: rotation and displacement of a body relative to its parent, the directions in
+ * which it may move, and the resulting motion. */
 
 #include "body/vector.h"
 #include "lanes.h"
@@ -11,13 +11,13 @@
 #include "mechanism.h"
 #include "num/elementary.h"
 
-/* which speeds of a joint are slides: the others are turns, that of a screw with a slide by its pitch */
+/* which speeds of a joint are translations: the others are rotations, that of a screw with a translation by its pitch */
 static inline bool ff_link_slides(ff_joint_kind kind, int column) {
     return kind == FF_JOINT_PRISMATIC || (kind == FF_JOINT_PLANAR && column < 2) ||
            (kind == FF_JOINT_CYLINDRICAL && column == 0);
 }
 
-/* the column that is the axis of the body, where there is one */
+/* the column that is the axis of the body, if there is one */
 static inline int ff_link_axis(const ff_link *l) {
     return l->kind == FF_JOINT_PLANAR        ? 2
            : l->kind == FF_JOINT_UNIVERSAL   ? !l->reversed
@@ -25,7 +25,7 @@ static inline int ff_link_axis(const ff_link *l) {
                                              : 0;
 }
 
-/* a vector turned by a unit quaternion: a + 2 q x (q x a + w a) */
+/* a vector rotated by a unit quaternion: a + 2 q x (q x a + w a) */
 static inline void ff_turned(const double q[4], const double a[3], double out[3]) {
     double part[3], whole[3];
     ff_cross(q + 1, a, part);
@@ -34,7 +34,7 @@ static inline void ff_turned(const double q[4], const double a[3], double out[3]
     ff_add_scaled(a, 2, whole, out);
 }
 
-/* turn c + swing s, after the parent's: s and c are of half an angle */
+/* turn c + swing s, after the parent's rotation: s and c are of half an angle */
 static inline V ff_link_swing(const ff_link *l, const double up[4], double s, double c) {
     const V by = all(c) * get(l->turn) + all(s) * get(l->swing);
     const V x = PICK(by, by, 1, 0, 3, 2), y = PICK(by, by, 2, 3, 0, 1),
@@ -43,15 +43,15 @@ static inline V ff_link_swing(const ff_link *l, const double up[4], double s, do
            (all(up[2]) * (y * FOUR(-1, 1, 1, -1)) + all(up[3]) * (z * FOUR(-1, -1, 1, 1)));
 }
 
-/* Orientation of a link that is turned by an angle about its axis. */
+/* Orientation of a link rotated by an angle about its axis. */
 static inline V ff_link_swing_by(const ff_link *l, const double up[4], double angle) {
     double s, c;
     ff_sincos(angle / 2, &s, &c);
     return ff_link_swing(l, up, s, c);
 }
 
-/* Orientation of a body, given its parent's, and the way from the parent's anchor to its own, in the parent's axes,
- * but for a slide along its own axis. */
+/* Orientation of a body from that of its parent, and the vector from the parent's anchor to its own in the parent's axes,
+ * without the displacement along its own axis. */
 static inline void ff_link_orient(const ff_link *l, const double up[4], const double *q,
                                   double turn[4], double way[3]) {
     memcpy(way, l->offset, 3 * sizeof *way);
@@ -61,7 +61,7 @@ static inline void ff_link_orient(const ff_link *l, const double up[4], const do
     case FF_JOINT_CYLINDRICAL: put(turn, ff_link_swing_by(l, up, q[1])); return;
     case FF_JOINT_FREE:
     case FF_JOINT_SPHERICAL: {
-        /* coordinates are the orientation itself */
+        /* the coordinates are the orientation itself */
         const double *own = l->kind == FF_JOINT_FREE ? q + 3 : q;
         double norm = sqrt(own[0] * own[0] + ff_dot(own + 1, own + 1));
         for (int i = 0; i < 4; i++) {
@@ -73,7 +73,7 @@ static inline void ff_link_orient(const ff_link *l, const double up[4], const do
         return;
     }
     case FF_JOINT_UNIVERSAL: {
-        /* about the parent's axis first; coordinates of a reversed one are swapped */
+        /* about the parent's axis first; coordinates of a reversed joint are exchanged */
         double s, c, both[4];
         ff_sincos(q[l->reversed] / 2, &s, &c);
         double about[4] = {c, s * l->parent_axis[0], s * l->parent_axis[1], s * l->parent_axis[2]};
@@ -192,7 +192,7 @@ static inline void ff_link_advance(const ff_link *l, ff_joint_kind kind, const f
     put3(body + FF_OMEGA, omega);
 }
 
-/* a body that nothing holds: I a = push, in place */
+/* a free body: I a = push, in place */
 static inline void ff_link_solve(const ff_link_work *w, double push[6]) {
     double full[6][6];
     for (int i = 0; i < 3; i++) {
@@ -206,7 +206,7 @@ static inline void ff_link_solve(const ff_link_work *w, double push[6]) {
     ff_ldl_solve(6, full, push);
 }
 
-/* All places and motions, and all accelerations: for one instruction set. */
+/* Functions for all positions and motions, and for all accelerations, for one instruction set. */
 typedef struct ff_links {
     void (*place)(ff_mechanism *m, const double *y);
     void (*rates)(ff_mechanism *m, const double *y, double *dy);

@@ -5,10 +5,10 @@
 #include <float.h>
 #include <string.h>
 
-/* close to a singular position: how many places beside it rows are taken at, and how many steps away at the most */
+/* close to a singular position: number of points at which rows are evaluated, and their largest distance in steps */
 enum { PLACES = 6, FARTHEST = 5 };
 
-/* power, accelerations, rates of speeds, multipliers, and the state that rows are taken at */
+/* power, accelerations, rates of speeds, multipliers, and the state of the rows */
 static size_t response_size(const ff_model *model) {
     return 1 + 6 * model->body_count + model->tree->speeds + model->joint_rows + model->states;
 }
@@ -77,7 +77,7 @@ const double *ff_mechanism_bodies(const ff_model *model, ff_mechanism *m, const 
     return m->bodies;
 }
 
-/* ---- laws of time ---- */
+/* ---- prescribed motion ---- */
 
 void ff_mechanism_time(ff_mechanism *m, double t) {
     const ff_model *model = m->model;
@@ -148,14 +148,14 @@ static void find_rows(ff_mechanism *m, const double *bodies) {
     }
 }
 
-/* velocities of bodies as vectors of six */
+/* velocities of bodies as spatial vectors */
 static void find_velocities(const ff_mechanism *m, const double *bodies, double (*out)[6]) {
     for (size_t i = 0; i < m->model->body_count; i++) {
         memcpy(out[i], ff_body_state(bodies, (int)i) + FF_VEL, sizeof out[i]);
     }
 }
 
-/* Minus the power of all multipliers: of each on the rate of its row, less what a law of time says. */
+/* Minus the power of all multipliers: of each on the rate of its row, minus the prescribed rate. */
 static double constraint_power(ff_mechanism *m, const double *bodies) {
     const ff_model *model = m->model;
     double out = 0, rate[FF_ROWS];
@@ -174,7 +174,7 @@ static double constraint_power(ff_mechanism *m, const double *bodies) {
 
 /* ---- maximal ---- */
 
-/* forces on bodies with gravity and gyroscopic moments */
+/* forces on bodies including gravity and gyroscopic moments */
 static void find_push(ff_mechanism *m, const double *y) {
     const ff_model *model = m->model;
     for (size_t i = 0; i < model->body_count; i++) {
@@ -193,8 +193,7 @@ static void find_push(ff_mechanism *m, const double *y) {
     }
 }
 
-/* What accelerations are to be along the rows: -J' v, and for ways that pull violations back
- * -J' v - 2 xi w Phi' - w^2 Phi. */
+/* The target of accelerations along the rows: -J' v, and for methods with feedback -J' v - 2 xi w Phi' - w^2 Phi. */
 static void find_target(ff_mechanism *m, const double *bodies, double frequency, double damping) {
     const ff_model *model = m->model;
     find_velocities(m, bodies, m->gathered);
@@ -227,7 +226,8 @@ static void factor(ff_mechanism *m, bool identity, double compliance) {
     }
 }
 
-/* Augmented: penalty with the multipliers found so far, until accelerations hold: J a + (l - l_before)/a = target. */
+/* Augmented Lagrangian: penalty with the multipliers found so far, until accelerations satisfy the constraints: J a + (l -
+ * l_before)/a = target. */
 static void augment(ff_mechanism *m, const ff_run_options *way) {
     const size_t rows = m->model->joint_rows;
     double *before = m->augmented, last = INFINITY;
@@ -236,7 +236,7 @@ static void augment(ff_mechanism *m, const ff_run_options *way) {
         for (size_t r = 0; r < rows; r++) {
             worst = fmax(worst, fabs(m->multipliers[r] - before[r]) / way->constraint_penalty);
         }
-        /* or until rounding is all that is left */
+        /* or until only rounding is left */
         if (worst <= way->constraint_tolerance || worst >= last) {
             return;
         }
@@ -276,7 +276,7 @@ int ff_mechanism_worst(const ff_mechanism *m, double *off) {
         const ff_joint *j = &m->model->joints[i];
         for (int r = 0; held(m->model, j) && r < j->rows; r++) {
             double size = fabs(m->rows[i].violation[r]);
-            /* one that is no number stays the worst */
+            /* NAN counts as the worst */
             if (!(size <= *off) && !isnan(*off)) {
                 *off = size;
                 worst = (int)i;
@@ -295,7 +295,7 @@ double ff_mechanism_size(const ff_model *model) {
     return size;
 }
 
-/* The least violation that counts as one: positions far from the origin are rounded to no better. */
+/* The smallest violation that is not rounding: positions far from the origin have larger rounding errors. */
 static double rounding_of(const ff_mechanism *m, const double *bodies) {
     double far = 0;
     for (size_t i = 0; i < m->model->body_count; i++) {
@@ -305,7 +305,7 @@ static double rounding_of(const ff_mechanism *m, const double *bodies) {
     return 1e-9 + 1e3 * DBL_EPSILON * far;
 }
 
-/* rows and answers at y, ready to be solved */
+/* rows and responses at y, factorised */
 static void prepare(ff_mechanism *m, bool identity, const double *y, double *rates) {
     const double *bodies = ff_mechanism_bodies(m->model, m, y);
     if (m->model->tree->articulated) {
@@ -320,7 +320,7 @@ static void prepare(ff_mechanism *m, bool identity, const double *y, double *rat
     }
 }
 
-/* the smallest change that rows times it are the target */
+/* the smallest change for which rows times change equals the target */
 static void find_change(ff_mechanism *m) {
     memset(m->a, 0, m->model->body_count * sizeof *m->a);
     memset(m->speeds, 0, m->model->tree->speeds * sizeof *m->speeds);
@@ -368,13 +368,13 @@ static void correct_velocities(const ff_mechanism *m, double *y) {
     }
 }
 
-/* Positions are close to a singular one where the condition of the loops' matrix is below CLOSE. It falls with the square
- * of the distance: 1e-2 is 0.1 rad or so from the flat position of a linkage. */
+/* A position is close to a singular one if the condition of the loops' matrix is below CLOSE. It decreases with the square
+ * of the distance: 1e-2 corresponds to about 0.1 rad from the flat position of a linkage. */
 #define CLOSE 1e-2
 
-/* Newton's method on positions until they stand still. False where a position close to a singular one was left for
- * one of another condition: the distance to the constraints is then not small against the distance to where
- * branches meet, and the branch found may be another. `off` is the largest violation at the end. */
+/* Newton's method on positions until they stop changing. False if a position close to a singular one was left for one of
+ * another condition: then the distance to the constraints is not small compared with that to the meeting point of branches,
+ * and the branch found may be another. `off`: the largest violation at the end. */
 static bool project_positions(ff_mechanism *m, bool identity, double *y, double *off) {
     const ff_model *model = m->model;
     /* a start may be far off, the end of a step is not */
@@ -403,7 +403,7 @@ static bool project_positions(ff_mechanism *m, bool identity, double *y, double 
            (m->condition < 2 * first && m->condition > 0.5 * first);
 }
 
-/* One step of Newton's method on velocities, with rows that are factored. */
+/* One Newton step on velocities, with factorised rows. */
 static void project_velocities(ff_mechanism *m, double *y) {
     const ff_model *model = m->model;
     find_velocities(m, model->tree->articulated ? m->bodies : y, m->gathered);
@@ -428,7 +428,7 @@ bool ff_mechanism_project(ff_mechanism *m, bool identity, double *y) {
         memcpy(m->aside, y, states * sizeof *y);
     }
     if (!project_positions(m, identity, y, &off) && m->usual > 0) {
-        /* without the direction that branches differ in */
+        /* without the direction in which branches differ */
         memcpy(y, m->aside, states * sizeof *y);
         m->cut = CLOSE * m->reference;
         project_positions(m, identity, y, &off);
@@ -460,8 +460,8 @@ ff_violation ff_mechanism_violation(ff_mechanism *m, const double *y) {
 
 /* ---- rates ---- */
 
-/* The tree at y as if loops were open, with the accelerations of its bodies, and the rates of coordinates and speeds in
- * dy; of a maximal model the turns of its bodies. */
+/* The tree at y without its loops, with the accelerations of its bodies, and the rates of coordinates and speeds in dy; for
+ * a maximal model the rotations of its bodies. */
 static void open_loops(ff_mechanism *m, const double *y, double *dy) {
     if (m->model->tree->articulated) {
         ff_links_rates(m, y, dy);
@@ -486,7 +486,7 @@ static void factor_rows(ff_mechanism *m, double compliance) {
     }
 }
 
-/* Accelerations, rates of speeds and multipliers, with rows that are factored and loops opened at y. */
+/* Accelerations, rates of speeds and multipliers, with factorised rows and loops opened at y. */
 static void respond(ff_mechanism *m, const ff_run_options *way, const double *y, const double *dy,
                     double compliance) {
     const ff_constraints how = way->constraints;
@@ -513,23 +513,23 @@ static void respond(ff_mechanism *m, const ff_run_options *way, const double *y,
     }
 }
 
-/* ---- through singular positions ----
+/* ---- passing through singular positions ----
  *
- * Where branches of a loop meet (the flat position of a parallelogram) S loses rank: with s the way to that position,
- * along the branch, and w the way across it, the weak row is Phi = s w. A motion passes smoothly, and its acceleration
- * across is (gamma - J a)/s of two numbers that vanish with s. But Phi'' = 0 makes of an error w
+ * Where branches of a loop meet (the flat position of a parallelogram) S loses rank: with s the distance to that position
+ * along the branch, and w the distance across it, the weak row is Phi = s w. A motion passes smoothly, and its acceleration
+ * across is (gamma - J a)/s, the quotient of two numbers that vanish with s. But with Phi'' = 0 an error w evolves as
  *     s w'' + 2 s' w' + s'' w = 0,
- * which grows with 1/s^2 on the way in: stages of a step, which are a little off, get accelerations that say nothing, and
- * steps shrink until branches cannot be told apart. So close to it rows and gamma are those of the place on the constraints
- * that is next to y. They do not depend on w, and are smooth along s. */
+ * which grows with 1/s^2 on approach: the stages of a step, which deviate slightly, get meaningless accelerations, and
+ * steps become shorter without end. So close to such a position, rows and gamma are evaluated at the point of the
+ * constraints nearest to y. They do not depend on w, and are smooth along s. */
 
-/* Below this condition, 0.03 rad or so, rounding of that place would show: with the third power of 1/s, for an error of w
- * makes one of w' by s'/s, and that one of w'' by as much again. Accelerations are then interpolated between places before
- * and behind: a polynomial of degree 5 is good to (0.03)^6. */
+/* Below this condition, about 0.03 rad, the rounding of that point would show, with the third power of 1/s, since an error
+ * of w causes one of w' by s'/s, and that one of w'' by the same factor again. Accelerations are then interpolated between
+ * points before and after: a polynomial of degree 5 has an error of (0.03)^6. */
 #define CLOSEST 1e-3
 
-/* Rows at the place on the constraints next to where y is `by` s later, while nothing accelerates. False where it is
- * not determined, or of a condition below the least. */
+/* Rows at the point of the constraints nearest to y after a time `by` without acceleration. False if it is not determined,
+ * or has a condition below `least`. */
 static bool find_rows_beside(ff_mechanism *m, const double *y, double by, double least) {
     const ff_model *model = m->model;
     const ff_joint_tree *tree = model->tree;
@@ -557,9 +557,9 @@ static bool find_rows_beside(ff_mechanism *m, const double *y, double by, double
     return true;
 }
 
-/* What the rows beside y make of accelerations, kept as the place'th of several; false where they are not determined.
- * A maximal model has all of its conditions in the rows, and stays at y with the rest, so that its energy is booked. The
- * coordinates of an articulated one are conditions by themselves: all of it goes to the place beside. */
+/* The accelerations with the rows of a point beside y, stored as number `place`; false if they are not determined. A
+ * maximal model has all of its constraints in the rows, and everything else stays at y, so that its energy is booked. The
+ * coordinates of an articulated model are constraints by themselves: it moves to that point completely. */
 static bool respond_beside(ff_mechanism *m, const ff_run_options *way, const double *y, double by,
                            double least, size_t place) {
     const ff_model *model = m->model;
@@ -591,7 +591,7 @@ static bool respond_beside(ff_mechanism *m, const ff_run_options *way, const dou
     return true;
 }
 
-/* The value at 0 of the polynomials through what is kept, in the place of the first. */
+/* The value at 0 of the polynomials through the stored results, in place of the first. */
 static void interpolate(ff_mechanism *m, const double *by, size_t count) {
     const size_t size = response_size(m->model);
     double *out = m->responses;
@@ -606,7 +606,7 @@ static void interpolate(ff_mechanism *m, const double *by, size_t count) {
     }
 }
 
-/* What is kept as the first back into m; the constraint power. */
+/* Copies the first stored result back to m; returns the constraint power. */
 static double take_response(ff_mechanism *m) {
     const ff_model *model = m->model;
     const double *from = m->responses + 1;
@@ -618,9 +618,9 @@ static double take_response(ff_mechanism *m) {
     return *m->responses;
 }
 
-/* Whether places before and behind are in one branch: then the polynomial through them is on the constraints, too. Where
- * bars are not quite as long as branches would need to meet, it is off by what is missing, and the motion turns off
- * sharply. Less than 1e-8 of the mechanism is taken for nothing: the polynomial itself is off by up to 1e-9. */
+/* Whether the points before and after are in one branch: then the polynomial through them satisfies the constraints too. If
+ * bar lengths are not exactly those for which branches meet, it deviates by the gap, and the motion turns sharply. Gaps
+ * below 1e-8 of the mechanism are ignored: the polynomial itself has errors of up to 1e-9. */
 static bool in_one_branch(ff_mechanism *m) {
     const ff_model *model = m->model;
     double off, *place = m->responses + response_size(model) - model->states;
@@ -629,8 +629,8 @@ static bool in_one_branch(ff_mechanism *m) {
     return off < 1e-8 * fmin(1, ff_mechanism_size(model));
 }
 
-/* Accelerations close to a singular position, as what is kept first; false where they are not determined: it stands
- * there, or moves in no branch. */
+/* Accelerations close to a singular position, stored as the first result; false if they are not determined: the mechanism
+ * is at rest there, or moves in no branch. */
 static bool follow_branch(ff_mechanism *m, const ff_run_options *way, const double *y) {
     const ff_model *model = m->model;
     double by[PLACES], speed = 0;
@@ -651,7 +651,7 @@ static bool follow_branch(ff_mechanism *m, const ff_run_options *way, const doub
         const double *w = ff_body_state(bodies, (int)i) + FF_OMEGA;
         speed = fmax(speed, sqrt(ff_dot(w, w)));
     }
-    /* places 0.01 rad apart, or 0.02 or 0.04 where these are all too close */
+    /* points 0.01 rad apart, or 0.02 or 0.04 if these are all too close */
     double step = 0.01 / speed;
     for (int turn = 0; turn < 3 && speed > 0; turn++, step *= 2) {
         size_t found = 0, behind = 0;
@@ -672,7 +672,7 @@ static bool follow_branch(ff_mechanism *m, const ff_run_options *way, const doub
             break;
         }
     }
-    /* a branch that comes close to another one without meeting it */
+    /* a branch that approaches another one without meeting it */
     return respond_beside(m, way, y, 0, FF_REDUNDANT, 0);
 }
 
@@ -692,7 +692,7 @@ static void find_rates(ff_mechanism *m, const ff_run_options *way, const double 
     m->close = tree->loop_rows > 0 && m->usual > 0 && m->condition < CLOSE;
     bool followed = m->close && follow_branch(m, way, y);
     if (m->close) {
-        /* back from the places beside; rows are for reactions */
+        /* back from the points beside; rows are needed for reactions */
         ff_mechanism_bodies(model, m, y);
         open_loops(m, y, dy);
         find_rows(m, bodies);
@@ -724,7 +724,7 @@ static void find_rates(ff_mechanism *m, const ff_run_options *way, const double 
     dy[model->run_at + FF_CONSTRAINT_WORK] = power;
 }
 
-/* Masses times accelerations less what acts, of a body and all that hangs on it. */
+/* Masses times accelerations minus applied forces, of a body and everything beyond it. */
 void ff_mechanism_reactions(ff_mechanism *m) {
     const ff_model *model = m->model;
     const ff_joint_tree *tree = model->tree;
@@ -772,8 +772,8 @@ void ff_mechanism_reactions(ff_mechanism *m) {
     }
 }
 
-/* What drives do: of a joint of an articulated tree the part of what its body gets along the coordinate that other
- * efforts there leave, which joins them; elsewhere the multiplier of its row. */
+/* Efforts of prescribed motions: for a joint of an articulated tree, the part of the reaction along the coordinate that
+ * other efforts do not provide, which is added to them; otherwise the multiplier of its row. */
 static void add_drives(ff_mechanism *m, double *dy) {
     const ff_model *model = m->model;
     double *work = dy + model->run_at + FF_APPLIED_WORK;

@@ -14,7 +14,7 @@ static void whirl(const double omega[3], const double a[3], double out[3]) {
     ff_cross(omega, out, out);
 }
 
-/* a row d.(point of the second) - d.(point of the first), points at `as` and `af` from the centres of mass */
+/* a row d.(point of the second) - d.(point of the first), with points at `as` and `af` from the centres of mass */
 static void set_row(ff_rows *out, int row, const double d[3], const double as[3],
                     const double af[3]) {
     double s[3], f[3];
@@ -28,15 +28,15 @@ static void set_row(ff_rows *out, int row, const double d[3], const double as[3]
     }
 }
 
-/* the angle from a to b about an axis that both are square to */
+/* the angle from a to b about an axis perpendicular to both */
 static double angle_about(const double axis[3], const double a[3], const double b[3]) {
     double c[3];
     ff_cross(a, b, c);
     return ff_atan2(ff_dot(axis, c), ff_dot(a, b));
 }
 
-/* The angle of the second body against the first about the axis of a joint, which is `axis` in world axes: a direction of
- * the first across it, and where the second has taken it. */
+/* The angle of the second body relative to the first about the axis of a joint, which is `axis` in world axes: between a
+ * direction of the first body perpendicular to it and its image on the second. */
 static double joint_angle(const ff_joint *joint, const double rf[3][3], const double rs[3][3],
                           const double axis[3]) {
     double zero[3][3], mark[3], home[3], taken[3];
@@ -47,7 +47,7 @@ static double joint_angle(const ff_joint *joint, const double rf[3][3], const do
     return angle_about(axis, home, taken);
 }
 
-/* The angle of a screw that has come so far, with its turns. */
+/* The angle of a screw at a displacement, including full turns. */
 static double screw_angle(const ff_joint *joint, double way, double angle) {
     const double turn = 2 * FF_PI;
     return angle + turn * nearbyint((way / joint->pitch - angle) / turn);
@@ -58,7 +58,7 @@ typedef struct {
     const double (*rf)[3], (*rs)[3]; /* rotations of the first and of the second */
     const double *wf, *ws;           /* omegas */
     double af[3], as[3];             /* from the centres of mass to the anchors */
-    double way[3], rate[3], bias[3]; /* D, D', and what D'' is without accelerations */
+    double way[3], rate[3], bias[3]; /* D, D', and D'' without accelerations */
 } ends;
 
 static inline void find_ends(const ff_joint *joint, const double *first,
@@ -83,7 +83,7 @@ static inline void find_ends(const ff_joint *joint, const double *first,
     ff_add_scaled(e->bias, -1, part, e->bias);
 }
 
-/* The row of a way along b, a direction of the first: its gamma, and the way itself for a violation. */
+/* The row of a displacement along b, a direction of the first body: its gamma, and the displacement as violation. */
 static void slide_row(const ends *e, const double b[3], ff_rows *out, int row) {
     double reach[3], turning[3], part[3];
     ff_add_scaled(e->af, 1, e->way, reach);
@@ -94,12 +94,10 @@ static void slide_row(const ends *e, const double b[3], ff_rows *out, int row) {
     out->gamma[row] = -(ff_dot(b, e->bias) + 2 * ff_dot(turning, e->rate) + ff_dot(part, e->way));
 }
 
-/* Violations Phi, rows J with Phi' = J (v, omega), and gamma = -J' (v, omega), which Phi'' = 0 makes of J times
- * accelerations. b is fixed to the first body, a to the second, D the way from the first anchor to the second:
- *   anchors meet    Phi = D
- *   slide           Phi = b.D     Phi'' = b.D'' + 2 (wf x b).D' + (wf x (wf x b)).D + ...
- *   square          Phi = b.a     Phi'  = (wf - ws).(b x a)
- *   screw           Phi = b.D - p angle, b the axis: that of a slide less p (ws - wf).b, which has no part in gamma, for
+/* Violations Phi, rows J with Phi' = J (v, omega), and gamma = -J' (v, omega), the value of J times accelerations for Phi''
+ * = 0. b is fixed to the first body, a to the second, D is the vector from the first anchor to the second: anchors meet Phi
+ * = D slide Phi = b.D Phi'' = b.D'' + 2 (wf x b).D' + (wf x (wf x b)).D + ... square Phi = b.a Phi' = (wf - ws).(b x a)
+ * screw Phi = b.D - p angle, b the axis: that of a slide minus p (ws - wf).b, which has no part in gamma, since
  *                   ws - wf is along b where the other rows hold */
 void ff_rows_find(const ff_joint *joint, const double *first, const double first_turn[3][3],
                   const double *second, const double second_turn[3][3], ff_rows *out) {
@@ -176,9 +174,9 @@ static void coordinate_row(const ff_joint *joint, int c, const ends *e, ff_rows 
     out->gamma[row] = -ff_dot(turning, spin);
 }
 
-/* A gear has one row over the bodies of two joints: that of the second less ratio times that of the first, which are kept
- * apart as rows 1 and 0. It holds rates, for angles are known but for their turns: coordinates that are states keep their
- * relation by themselves, others to the error of the integration. */
+/* A gear has one row over the bodies of two joints: that of the second minus ratio times that of the first, which are
+ * stored separately as rows 1 and 0. It constrains rates, because angles are known only up to full turns: coordinates that
+ * are states keep their relation exactly, others up to the integration error. */
 void ff_rows_gear(const ff_model *model, const ff_joint *gear, const double *bodies,
                   double (*turns)[3][3], ff_rows *out) {
     for (int i = 0; i < 2; i++) {
@@ -246,7 +244,7 @@ void ff_rows_driven(const ff_joint *joint, double (*laws)[3], const double *bodi
     }
 }
 
-/* one row times a vector of six for each body; first -1: the world */
+/* one row times a spatial vector for each body; first -1: the world */
 static inline double row_times(const ff_rows *rows, int row, int first, int second,
                                double (*six)[6]) {
     double out = ff_dot6(rows->second[row], six[second]);
@@ -307,7 +305,7 @@ void ff_joint_coordinates(const ff_joint *joint, const double *bodies, double *p
         way[i] = s[FF_P + i] + as[i] - f[FF_P + i] - af[i];
         speed[i] += s[FF_VEL + i] - f[FF_VEL + i];
     }
-    /* against the first body, also where it turns */
+    /* relative to the first body, also while it rotates */
     ff_add_scaled(af, 1, way, part);
     ff_cross(f + FF_OMEGA, part, part);
     ff_add_scaled(speed, -1, part, speed);
