@@ -545,9 +545,8 @@ static void test_coordinates(void **state) {
          "angle\n"},
         {ONE("cylindrical: {between: [world, b], axis: [0, 0, 1]}",
              "coordinate: way, effort: \"j.torque/(1 m)\""),
-         "s.yaml:4:49: effort of force 'f': 'j.torque' follows from accelerations, which follow "
-         "from "
-         "forces: expressions cannot read it\n"},
+         "s.yaml:4:49: effort of force 'f': expressions cannot read 'j.torque', because it depends "
+         "on the forces\n"},
     };
     ALL_SAY(wrong);
 }
