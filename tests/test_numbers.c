@@ -696,7 +696,7 @@ static void test_what_cannot_be_set(void **state) {
 
     model = model_of(ARM);
     sim = sim_of(model);
-    refuses(sim, "bodies.arm.position[0]", 1, "a joint says how the body starts");
+    refuses(sim, "bodies.arm.position[0]", 1, "the start of the body is determined by a joint");
     refuses(sim, "joints.hinge.position", 1, "is a state");
     refuses(sim, "joints.hinge.revolute.stiffness", -1, "is -1, but must be >= 0");
     refuses(sim, "joints.hinge.revolute.limits.stiffness", 0, "is 0, but must be > 0");
