@@ -345,7 +345,7 @@ def matrix(text):
 wrong('w.yaml:4:12: let.f: the matrix of this sgn is singular', matrix('[[1, 2], [2, 4]]').replace('1 N*', '  1 N*'))
 wrong('the matrix of this sgn is singular', matrix('[[0, 0], [0, 0]]'))
 wrong('the matrix of a sgn must be constant', matrix('[[vx/1 m*1 s, 0], [0, 1]]'))
-wrong('the matrix of a sgn has pure numbers', matrix('[[1 N, 0 N], [0, 1]]'))
+wrong('the matrix of a sgn must be dimensionless', matrix('[[1 N, 0 N], [0, 1]]'))
 for text in ('2', '[1, 2]', '[[1, 0], [0, 1], [0, 1]]', '[[1, 0, 0], [0, 1, 0]]', '[1, 0], [0, 1]', 'px'):
     wrong('sgn takes a slip and, for anisotropic friction, a matrix [[a, b], [c, d]]', matrix(text))
 wrong('only the friction of a vector of two can have a matrix', matrix('[[1, 0], [0, 1]]').replace('[vx, vy]', 'vx').replace('f[0]', 'f').replace('f[1]', 'f'))

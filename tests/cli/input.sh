@@ -185,16 +185,16 @@ refuses "--contact-time or --max-depth" "${wish[@]}" --restitution 0.5 --contact
 refuses "--k, .*--contact-time or --max-depth" "${wish[@]}" --restitution 0.5
 refuses "'--restitution': 1.1 is above 1" "${wish[@]}" --k 1 --restitution 1.1
 refuses "'--restitution': 0 is not above 0" "${wish[@]}" --k 1 --restitution 0
-refuses "e = 1 has no damping" "${wish[@]}" --k 1 --restitution 1
+refuses "e = 1 means no damping" "${wish[@]}" --k 1 --restitution 1
 refuses "'--loss': 0 is not above 0" "${wish[@]}" --k 1 --loss 0
 refuses "'--loss': 1 is above" "${wish[@]}" --k 1 --loss 1
 refuses "'--contact-time': 0 s is not above 0" "${wish[@]}" --restitution 0.5 --contact-time 0
 refuses "'--max-depth': -1 m is not above 0" "${wish[@]}" --restitution 0.5 --max-depth -1
-refuses "'--lambda' is what design finds" "${wish[@]}" --k 1 --restitution 0.5 --lambda 1
-refuses "'--lambda-out' is what design finds" "${wish[@]}" --k 1 --restitution 0.5 --lambda-out 1
-refuses "'--lambda-star' is what design finds" "${wish[@]}" --k 1 --restitution 0.5 --lambda-star 1 --radius 1
-refuses "'--alpha' is what design finds" design --normal marhefka-orin --mass 1 --speed 1 --k 1 --restitution 0.5 --alpha 1
-refuses "'--K' is what design finds" design --normal xiong --mass 1 --restitution 0.8 --contact-time 1 --K 1
+refuses "'--lambda' is found by design" "${wish[@]}" --k 1 --restitution 0.5 --lambda 1
+refuses "'--lambda-out' is found by design" "${wish[@]}" --k 1 --restitution 0.5 --lambda-out 1
+refuses "'--lambda-star' is found by design" "${wish[@]}" --k 1 --restitution 0.5 --lambda-star 1 --radius 1
+refuses "'--alpha' is found by design" design --normal marhefka-orin --mass 1 --speed 1 --k 1 --restitution 0.5 --alpha 1
+refuses "'--K' is found by design" design --normal xiong --mass 1 --restitution 0.8 --contact-time 1 --K 1
 refuses "hertz has no damping" design --normal hertz --mass 1 --speed 1 --k 1 --restitution 0.5
 refuses "flores" design --normal flores --mass 1 --speed 1 --k 1 --restitution 0.5 --e 0.5
 refuses "'--restitution' takes one number" "${wish[@]}" --k 1 --restitution 0.5,0.6
@@ -259,7 +259,7 @@ bad long_cell "speed [m/s],restitution\n$(printf '1%.0s' $(seq 300)),0.5\n2,0.4\
 bad clicks 't [ms]\n0\n900\n1500\n2400\n2600\n' '5:1: time is 2.4, but the time since'
 bad backwards 't [ms]\n0\n900\n800\n2400\n2600\n' '4:1: time is 0.8, but must increase'
 bad higher 'drop [cm],rebound [cm]\n100,50\n100,101\n' '3:5: rebound is 1.01, but must be at most the drop'
-bad climbing 'h [cm]\n100\n50\n60\n' '4:1: height is 0.6, but must be below the one before'
+bad climbing 'h [cm]\n100\n50\n60\n' '4:1: height is 0.6, but must be below the previous one'
 bad pulse_hole 't,force\n0,1\n1,\n2,3\n' '3:3: force is missing'
 refuses "'--data': unknown|unknown .*'bananas'" fit good.csv "${fit[@]}" --data bananas
 refuses "data of kind force-time need a column 'time'" fit good.csv "${fit[@]}" --data force-time
@@ -268,7 +268,7 @@ refuses "'--scatter' is for bounces and heights" fit good.csv "${fit[@]}" --scat
 refuses "'--level'" fit good.csv "${fit[@]}" --level 1
 refuses "'--level'" fit good.csv "${fit[@]}" --level 0
 refuses "no numeric parameter 'banana'" fit good.csv "${fit[@]}" --free banana --lambda 1
-refuses "'--free-k' does not go with --free" fit good.csv "${fit[@]}" --free lambda --free-k
+refuses "'--free-k' cannot be used with --free" fit good.csv "${fit[@]}" --free lambda --free-k
 refuses "'--n' is missing" fit good.csv --normal general --mass 1 --k 1e6 --free lambda --p 1
 accepts fit good.csv --normal general --mass 1 --k 1e6 --free lambda,p --n 1.5 --lambda 1
 refuses "nope.csv: No such file" fit nope.csv "${fit[@]}"
@@ -277,10 +277,10 @@ refuses "too few arguments" fit "${fit[@]}"
 refuses "unexpected argument 'b.csv'" fit good.csv b.csv "${fit[@]}"
 refuses "'--k' is missing" fit good.csv --normal azad-featherstone --mass 1
 refuses "'--mass' is missing" fit good.csv --normal azad-featherstone --k 1
-refuses "'--lambda' is what fit finds" fit good.csv "${fit[@]}" --lambda 1
-refuses "'--lambda-out' is what fit finds" fit good.csv "${fit[@]}" --lambda-out 1
-refuses "'--lambda-star' is what fit finds" fit good.csv "${fit[@]}" --lambda-star 1 --radius 1
-refuses "'--alpha' is what fit finds" fit good.csv --normal marhefka-orin --k 1 --mass 1 --alpha 1
+refuses "'--lambda' is found by fit" fit good.csv "${fit[@]}" --lambda 1
+refuses "'--lambda-out' is found by fit" fit good.csv "${fit[@]}" --lambda-out 1
+refuses "'--lambda-star' is found by fit" fit good.csv "${fit[@]}" --lambda-star 1 --radius 1
+refuses "'--alpha' is found by fit" fit good.csv --normal marhefka-orin --k 1 --mass 1 --alpha 1
 refuses "'--speed' is in the data" fit good.csv "${fit[@]}" --speed 1
 refuses "'--k' cannot be used with --free-k" fit good.csv "${fit[@]}" --free-k
 refuses "'--k' takes one number" fit good.csv --normal linear --mass 1 --k 1,2

@@ -72,7 +72,7 @@ for w, R, E, mass in ((0.05, 1e-5, 5e9, 1e-11), (0.2, 5e-3, 2.5e10, 6e-3), (1.0,
 a = ask('restitution', '--normal', 'dmt', '--materials', 'steel,rubber', '--radius', '1 mm', '--w', 0.1, '--lambda-star', 10, '--speed', 1)
 check('a damper makes dmt stick', a['sticking_speed'] > 1e-4, a)
 near('R is that of the bodies', a['parameters']['R'], 1e-3, 0)
-for args, says in ((('design', '--normal', 'jkr', '--k', 1, '--w', 1, '--R', 1, '--mass', 1, '--speed', 1, '--restitution', 0.5), 'jkr has no damping to be designed'),
+for args, says in ((('design', '--normal', 'jkr', '--k', 1, '--w', 1, '--R', 1, '--mass', 1, '--speed', 1, '--restitution', 0.5), 'jkr has no damping that could be determined'),
                    (('restitution', '--normal', 'jkr', '--k', 1, '--w', 1, '--mass', 1, '--speed', 1), "option '--R' is missing")):
     r = run(*map(str, args))
     check(f'{args[0]} refuses: {says}', r.returncode == 2 and says in r.stderr, r.stderr)
