@@ -353,7 +353,7 @@ int ff_scene_add_pair(ff_scene *scene, const ff_pair_def *given) {
     if (pair->twist.law && pair->twist.law->nothing) {
         pair->twist = (ff_friction){0};
     }
-    depart(scene);
+    mark_modified(scene);
     return (int)scene->pairs.count++;
 }
 
