@@ -4,6 +4,7 @@
 /* Spheres that adhere: dmt and jkr. */
 
 #include "check.h"
+#include "ensemble/ensemble.h"
 #include "impacts.h"
 #include "motion.h"
 #include "num/elementary.h"
@@ -641,6 +642,22 @@ static void test_mistakes(void **state) {
     assert_non_null(strstr(error.text, "w of jkr is too small"));
 }
 
+/* lanes of an ensemble know neither the load of friction under adhesion nor a contact below z = 0 */
+static void test_no_lanes_abreast(void **state) {
+    (void)state;
+    static const char *const says[] = {"the contact adheres", "the normal law has an inner state"};
+    for (int i = 0; i < 2; i++) {
+        ff_friction none;
+        ff_friction_none(&none);
+        ff_model *model = ball_on_floor(M_, R_, 2 * R_, (double[]){0, 0, -1}, 0,
+                                        adhesive(i ? "jkr" : "dmt", 0), none);
+        ff_run_options options = ff_run_options_default();
+        options.until = 1;
+        assert_string_equal(ff_ensemble_refusal(model, &options), says[i]);
+        ff_model_free(model);
+    }
+}
+
 /* start: rest finds where a contact that adheres carries a weight */
 static void test_rest(void **state) {
     (void)state;
@@ -686,6 +703,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_parameters),
     cmocka_unit_test(test_mistakes),
     cmocka_unit_test(test_rest),
+    cmocka_unit_test(test_no_lanes_abreast),
 };
 
 CHECK_MAIN(tests)

@@ -40,6 +40,7 @@ static const char *refuse_slot(const ff_slot *s) {
            : s->filtered || s->rests || s->law.states > 1 ||
                    (s->law.states == 1 && !s->law.law->touch)
                ? "the normal law has an inner state"
+           : s->law.adhesion > 0 ? "the contact adheres"
            : s->turns || s->resists || s->lifts || friction->lifts || friction->keeps ||
                    friction->vectors > 1 || friction->scalars > 0 || friction->law->touch ||
                    ff_slot_bends(s)
