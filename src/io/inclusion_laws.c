@@ -308,8 +308,8 @@ static bool make_given(reader *r, const contact *c, const ff_normal_law *table, 
     for (size_t i = 0; table->params[i].name; i++) {
         if (isnan(values[i]) && isnan(table->params[i].fallback)) {
             char list[LIST], text[2 * LIST];
-            snprintf(text, sizeof text, "needs %s%s if one of them is given",
-                     two ? "both " : "", needed_list(table->params, " and ", list));
+            snprintf(text, sizeof text, "needs %s%s if one of them is given", two ? "both " : "",
+                     needed_list(table->params, " and ", list));
             refuse(r, &c->from, "contacts", text);
             return false;
         }
