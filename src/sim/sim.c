@@ -206,9 +206,8 @@ double ff_sim_time(const ff_sim *sim) {
 static ff_status step_once(ff_sim *sim, double until) {
     ff_flow *f = &sim->flow;
     if ((double)f->now.statistics.steps >= sim->options.max_steps) {
-        snprintf(sim->error, sizeof sim->error,
-                 "%g steps, as many as max_steps allows, end at %g s", sim->options.max_steps,
-                 ff_sim_time(sim));
+        snprintf(sim->error, sizeof sim->error, "%g steps are as many as max_steps allows",
+                 sim->options.max_steps);
         return FF_TOO_STIFF;
     }
     if (sim->kind->step) {
