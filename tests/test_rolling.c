@@ -767,7 +767,7 @@ static void test_refusals(void **state) {
     assert_int_equal(ff_model_create(scene, &crowd, &refused), FF_BAD_VALUE);
     assert_string_equal(refused.text,
                         "there are too many pairs for this method, and the scene cannot be run as "
-                        "a crowd: there is no rolling and no twist");
+                        "a crowd: there must be no rolling and no twist");
     ff_scene_free(scene);
     scene = ff_scene_create();
     ff_pair_def def = {.size = sizeof def, .a = "a", .b = "b", .normal = hard()};

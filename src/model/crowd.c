@@ -55,7 +55,7 @@ const char *ff_crowd_obstacle(const ff_scene *scene) {
                    "and no moment";
         }
         if (p->rolling.law || p->twist.law) {
-            return "there is no rolling and no twist";
+            return "there must be no rolling and no twist";
         }
     }
     return NULL;
