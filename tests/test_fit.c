@@ -455,7 +455,7 @@ static void test_fits_that_cannot_be(void **state) {
     refused(&law, &data, FF_BAD_VALUE, "_default()");
     o.size = sizeof o;
     const ff_normal flores = law_named("flores", 1e6, 0.5);
-    refused(&flores, &data, FF_BAD_VALUE, "no damping to choose");
+    refused(&flores, &data, FF_BAD_VALUE, "no damping to estimate");
     data.kind = (ff_fit_kind)9;
     refused(&law, &data, FF_BAD_VALUE, "no kind");
     data.kind = FF_FIT_BOUNCES;

@@ -49,7 +49,7 @@ static void test_scenes_that_cannot_be(void **state) {
     assert_true(ff_scene_add_box(scene, box, (double[]){1, 1, 1}, 0.1) >= 0);
     add_ball(scene, "b", 1, 1, (double[]){5, 0, 0}, (double[3]){0});
     add_pair(scene, "a", "b", azad(), (ff_friction){0});
-    expect_refusal(scene, "only spheres meet spheres");
+    expect_refusal(scene, "only spheres can touch spheres");
 }
 
 /* an exact name beats a pattern */

@@ -770,6 +770,7 @@ typedef struct team {
     atomic_uint_fast64_t counter;
     pthread_barrier_t barrier;
     atomic_size_t taken[RANKS]; /* how often each asked for rows */
+    size_t first;               /* the rank that takes rows before all others; RANKS: none */
 } team;
 
 typedef struct member {
@@ -784,6 +785,10 @@ typedef struct member {
 
 static uint64_t take(void *user, uint64_t count) {
     member *m = user;
+    while (m->all->first < RANKS && m->all->first != m->team.rank &&
+           m->all->taken[m->all->first] == 0) {
+        usleep(1000);
+    }
     m->all->taken[m->team.rank]++;
     const uint64_t before = atomic_fetch_add(&m->all->counter, count);
     if (m->slow) {
@@ -808,10 +813,14 @@ static void *take_part(void *user) {
 static void run_team(team *all, member members[RANKS]) {
     pthread_t threads[RANKS];
     atomic_store(&all->counter, 0);
+    all->first = RANKS;
+    for (size_t i = 0; i < RANKS; i++) {
+        atomic_store(&all->taken[i], 0);
+        all->first = members[i].slow ? i : all->first;
+    }
     pthread_barrier_init(&all->barrier, NULL, RANKS);
     for (size_t i = 0; i < RANKS; i++) {
         member *m = &members[i];
-        atomic_store(&all->taken[i], 0);
         m->all = all;
         m->team = (ff_team){.rank = i, .ranks = RANKS, .take = take, .meet = meet, .user = m};
         m->sweep.records = records;

@@ -45,7 +45,7 @@ measure('exact.csv', 'jkr', 1e-11, '0.04:1:9log', 0, 1, k=2.1e7, w=0.05, R=1e-5)
 a = best(fit('exact.csv', 'jkr', '--free', 'w', k=2.1e7, w=0.04, R=1e-5, mass=1e-11))
 near('jkr: w', a.get('parameters', {}).get('w'), 0.05, 1e-9)
 r = run('fit', 'exact.csv', '--normal', 'dmt', '--k', '1', '--w', '1', '--R', '1', '--mass', '1')
-check('dmt has no damping to choose', r.returncode == 2 and 'dmt has no damping to choose: name the parameters to find' in r.stderr, r.stderr)
+check('dmt has no damping to estimate', r.returncode == 2 and 'dmt has no damping to estimate: name the parameters to estimate' in r.stderr, r.stderr)
 # k from times
 measure('exact.csv', 'azad-featherstone', mass, '0.05:5:9log', 0, 1, ('contact_time', 'speed', 'restitution'), k=k, lambda_=lam)
 a = best(fit('exact.csv', 'azad-featherstone', '--free-k', mass=mass))
