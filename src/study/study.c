@@ -357,6 +357,7 @@ static size_t room_of(const study *s) {
 /* Runs row i of those that are wanted here. */
 static void do_row(study *s, size_t i) {
     const size_t row = s->first + i;
+    tick(s);
     if (atomic_load(&s->over)) {
         return;
     }
