@@ -478,11 +478,11 @@ static void test_fits_that_cannot_be(void **state) {
     /* bounces that gain height, and the row that does */
     double t[] = {0, 1, 1.8, 2.7, 3}, h[] = {1, 0.5, 0.6}, drop[] = {1, 1}, rebound[] = {0.5, 1.1};
     data = (ff_fit_data){.kind = FF_FIT_BOUNCES, .count = 5, .time = t};
-    refused(&law, &data, FF_BAD_VALUE, "a restitution above 1");
+    refused(&law, &data, FF_BAD_VALUE, "the restitution would be above 1");
     t[3] = 1.5;
     refused(&law, &data, FF_BAD_VALUE, "must increase from row to row");
     data = (ff_fit_data){.kind = FF_FIT_HEIGHTS, .count = 3, .height = h};
-    refused(&law, &data, FF_BAD_VALUE, "below the one before");
+    refused(&law, &data, FF_BAD_VALUE, "below the previous one");
     data = (ff_fit_data){.kind = FF_FIT_HEIGHTS, .count = 2, .drop = drop, .rebound = rebound};
     ff_fit_result out;
     ff_normal found = law;

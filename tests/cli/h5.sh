@@ -68,8 +68,8 @@ refuses "'--every' cannot be used with --change" run "$scene" -o x.h5 --change 0
 refuses "'--only-events' cannot be used with --change" run "$scene" -o x.h5 --change 0.1 --only-events
 refuses "not above 0" run "$scene" -o x.h5 --change 0
 refuses "above 1" run "$scene" -o x.h5 --change 2
-FOOTFALL_HDF5=/none refuses "x.h5: the HDF5 library is not there .*apt-get install" run "$scene" -o x.h5
-FOOTFALL_HDF5=/none refuses "the HDF5 library is not there" inspect t.h5
+FOOTFALL_HDF5=/none refuses "x.h5: the HDF5 library is not installed .*apt-get install" run "$scene" -o x.h5
+FOOTFALL_HDF5=/none refuses "the HDF5 library is not installed" inspect t.h5
 FOOTFALL_HDF5=libm.so.6 refuses "HDF5 1.10.3 or later" inspect t.h5
 expect 1 "no/x.h5: No such file" run "$scene" -o no/x.h5
 expect 1 "no/x.csv: No such file" run "$scene" -o no/x.csv

@@ -166,7 +166,7 @@ for way in ((), MAXIMAL):
     check(f'is told {way}', r.stderr.count('warning: parallelogram.yaml: the start was corrected to satisfy the joints: 0.02 m') == 1, r.stderr)
 # joints that give way, and a step that they do not survive
 r = run('run', 'parallelogram.yaml', *MAXIMAL, '--constraints', 'penalty', '--set', 'run.constraint_penalty=1')
-check('joints that do work', r.returncode == 1 and 'J of work' in r.stderr and 'not that of the model' in r.stderr, r.stderr)
+check('joints that do work', r.returncode == 1 and 'J of work' in r.stderr and 'has not followed its model' in r.stderr, r.stderr)
 r = run('run', 'parallelogram.yaml', *MAXIMAL, '--constraints', 'penalty', '--set', 'run.constraint_penalty=1e4')
 check('and a little of it', r.returncode == 0 and 'J of work' in r.stderr, r.stderr)
 r = run('run', scene('fourbar'), '--method', 'euler', '--dt', '0.3', '--until', '20')
@@ -365,14 +365,14 @@ for words, says in ((('--formulation', 'minimal'), "option '--formulation': unkn
 finish()
 PYTHON
 
-# a run that was ended and gone on with has the bits of one that was not
+# a run that was stopped and resumed has the bits of one that was not
 scene=$root/scenes/fourbar.yaml
 for way in articulated maximal; do
     "$FOOTFALL" run "$scene" --formulation $way -o whole.csv >out 2>err
     "$FOOTFALL" run "$scene" --formulation $way -o parts.csv --checkpoint saved --max-steps 30 >out 2>err
     "$FOOTFALL" run "$scene" --formulation $way -o parts.csv --resume saved >out 2>err
     cmp whole.csv parts.csv
-    judge $? "$way: gone on with bit for bit"
+    judge $? "$way: resumed bit for bit"
 done
 [ "$(wc -l <whole.csv)" -gt 40 ]
 judge $? "that was in the middle"

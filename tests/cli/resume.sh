@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the footfall authors
 #
-# checkpoints: runs that are killed and gone on with end in the same bits (KILLS, 15 if not given), signals, mistakes
+# checkpoints: runs that are killed and resumed end in the same bits (KILLS, 15 if not given), signals, mistakes
 . "$(dirname "$0")/lib.bash"
 export ROOT=$root KILLS=${KILLS:-15} SEED=${SEED:-1} H5=1
 scene=$root/scenes/rolling.yaml
@@ -32,10 +32,10 @@ refuses "text: this is not a checkpoint of footfall" run "$scene" --resume text
 refuses "empty: this is not a checkpoint of footfall" run "$scene" --resume empty
 refuses "folder: Is a directory" run "$scene" --resume folder
 refuses "good: the checkpoint belongs to another scene, method or tolerance" run "$root/scenes/drop.yaml" --resume good
-refuses "of another scene, method or tolerance" run "$scene" --resume good --method rk4
-refuses "of another scene, method or tolerance" run "$scene" --resume good --tol 1e-8
-refuses "of another scene, method or tolerance" run "$scene" --resume good --events none
-refuses "of another scene, method or tolerance" run "$scene" --resume good --set bodies.ball.mass=0.2
+refuses "belongs to another scene, method or tolerance" run "$scene" --resume good --method rk4
+refuses "belongs to another scene, method or tolerance" run "$scene" --resume good --tol 1e-8
+refuses "belongs to another scene, method or tolerance" run "$scene" --resume good --events none
+refuses "belongs to another scene, method or tolerance" run "$scene" --resume good --set bodies.ball.mass=0.2
 refuses "good: is at 0.1 s, and the run ends at 0.05 s" run "$scene" --resume good --until 0.05
 refuses "'--checkpoint-every' needs --checkpoint FILE" run "$scene" --checkpoint-every 1ms
 refuses "not above 0" run "$scene" --checkpoint c --checkpoint-every 0
@@ -55,8 +55,8 @@ echo "somebody's" >mine.new
 judge $? "a checkpoint leaves the files beside it alone"
 
 # --- traces that are not those of the checkpoint
-refuses "t.csv: was begun with other rows" run "$scene" --resume good -o t.csv --every 1ms
-refuses "t.csv: was begun with other rows" run "$scene" --resume good -o t.csv --only-events
+refuses "t.csv: was started with different rows" run "$scene" --resume good -o t.csv --every 1ms
+refuses "t.csv: was started with different rows" run "$scene" --resume good -o t.csv --only-events
 tail -n 3 t.csv >other.csv
 refuses "other.csv: is not the trace of the checkpoint" run "$scene" --resume good -o other.csv
 head -n 5 t.csv >short.csv
@@ -74,7 +74,7 @@ if [ "$H5" ]; then
     refuses "other.h5: is not the trace of the checkpoint" run "$scene" --resume good5 -o other.h5
     refuses "text.h5: is not an HDF5 file" run "$scene" --resume good5 -o text.h5
     refuses "cut.h5: is truncated or damaged" run "$scene" --resume good5 -o cut.h5
-    refuses "t.h5: was begun with other rows" run "$scene" --resume good5 -o t.h5 --change 0.1
+    refuses "t.h5: was started with different rows" run "$scene" --resume good5 -o t.h5 --change 0.1
     cmp before.h5 other.h5
     judge $? "what is refused stays as it is"
 fi
@@ -170,7 +170,7 @@ check('another trace begins at the checkpoint', 'r.csv: begins at 0.5 s, where t
       [float(x.split(',')[0]) for x in rows[1:-1]] == [0.5, 0.51, 0.54, 0.57, 0.6], (r.stderr, len(rows)))
 check('pictures begin there', 'pictures begin at 0.5 s' in r.stderr and os.path.exists('pictures/height.svg'), r.stderr)
 r = run('run', rolling, '--until', '0.6', '--resume', 'ck')
-check('no trace is told', r.returncode == 0 and 'is not gone on with: there is no -o' in r.stderr, r.stderr)
+check('a trace without -o is reported', r.returncode == 0 and 'is not continued, because there is no -o' in r.stderr, r.stderr)
 r = run('run', rolling, '--until', '0.3', '--json', '--checkpoint', 'ev', '--checkpoint-every', 'events')
 check('at every event', outcome(r.stdout) == plain)
 r = run('run', rolling, '--until', '0.6', '--json', '--resume', 'ev', '--checkpoint', 'ev', '--method', 'auto', '--threads', '3')

@@ -217,7 +217,7 @@ for command in ('run', 'check'):
     for name, old, new, why in (
             ('g.yaml', 'between: [ball, floor]', 'between: [b*, floor]\n    normal: {law: hertz, k: 1e6}\n  - between: [ba*, floor]', "two pairs match 'ball' and 'floor' equally well"),
             ('h.yaml', 'lambda: 3.1e3}', 'lambda: 3.1e3, detach: tension}\n    ground: stateful', "pair 'ball'/'floor': a stateful ground needs a law"),
-            ('i.yaml', 'mass: 154 g', 'mass: 154 g, inertia: [1, 2, 3], lock: [rx]', "body 'ball': single rotations can be locked only for inertia")):
+            ('i.yaml', 'mass: 154 g', 'mass: 154 g, inertia: [1, 2, 3], lock: [rx]', "body 'ball': a single rotation can be locked only if all moments of inertia are equal")):
         wrong(f'footfall {command}: {path(name)}: {why}', command, bad(name, old, new))
     wrong("did you mean '--json'", command, scene('rolling'), '--jsn')
 many = call('run', bad('f.yaml', 'mass: 154 g', 'masss: 154 g, positoin: [0, 0, 0]'))

@@ -154,7 +154,7 @@ refuses "0 is below 1" run "$scene" --max-steps 0
 refuses "2.5 is not a whole number" run "$scene" --max-steps 2.5
 refuses "not above 0" run "$scene" --max-seconds 0
 for size in 2gb "two GB" -1GB 0 1e999 "1 GB more"; do
-    refuses "option '--max-memory': '$size' is no size such as 2 GB" run "$scene" "--max-memory=$size"
+    refuses "option '--max-memory': '$size' is not a size such as 2 GB" run "$scene" "--max-memory=$size"
 done
 refuses "rolling.yaml: needs about 3.1 MB, 1.0 MB are available" run "$scene" --max-memory 1MB
 refuses "rolling.yaml: needs about 3.1 MB, 1.0 MB are available" check "$scene" --max-memory 1000000
@@ -194,14 +194,14 @@ from lib import *
 import time
 rolling = os.path.join(os.environ['ROOT'], 'scenes', 'rolling.yaml')
 
-# --- steps and seconds: what was computed is told and written, and can be gone on with
+# --- steps and seconds: what was computed is reported and written, and the run can be resumed
 whole = ask('run', rolling, '--until', '0.5')
 r = run('run', rolling, '--until', '0.5', '--max-steps', '100', '--json', '-o', 't.csv', '--checkpoint', 'c')
 o = json.loads(r.stdout)
 check('--max-steps', r.returncode == 1 and o['steps'] == 100 and f"footfall run: ended by --max-steps at {o['time']:g} s of 0.5 s, after 100 steps" in r.stderr, r.stderr)
 check('--max-steps: files', float(open('t.csv').read().split('\n')[-2].split(',')[0]) == o['time'] and 'wrote c: the run at' in r.stderr)
 r = run('run', rolling, '--until', '0.5', '--json', '--resume', 'c', '-o', 't.csv', '--max-steps', whole['steps'])
-check('it can be gone on with', r.returncode == 0 and {**json.loads(r.stdout), 'wall_seconds': 0} == {**whole, 'wall_seconds': 0}, r.stderr)
+check('it can be resumed', r.returncode == 0 and {**json.loads(r.stdout), 'wall_seconds': 0} == {**whole, 'wall_seconds': 0}, r.stderr)
 begin = time.monotonic()
 r = run('run', rolling, '--until', '1e6', '--tol', '1e-12', '--method', 'dopri5', '--max-seconds', '0.3', '--json')
 check('--max-seconds', r.returncode == 1 and 'ended by --max-seconds at ' in r.stderr and 0 < json.loads(r.stdout)['time'] < 1e6 and
