@@ -2,7 +2,7 @@
 # Copyright the footfall authors
 #
 # make run           install what the command and its page need, build, run a scene (WEB=0: without Node and the page)
-# make test          the same with what the tests need, and run them all (PRESET=debug|sanitize|clang, WERROR=1, WEB=0)
+# make test          the same with what the tests need, and run them all (PRESET=debug|sanitize|clang, WERROR=1, WEB=0, SKIP=regex)
 # make python        build the Python package and install it in a virtual environment: venv/bin/python (WEB=0)
 # make               only build: the command is build/footfall
 # make setup         only install packages (GROUPS="run test python docs web browser ci sundials mpi lammps rivals")
@@ -25,6 +25,7 @@ GROUPS = run test web
 PYTHON = /usr/bin/python3
 PREFIX = /usr/local
 DESTDIR =
+SKIP =
 SECONDS = 600
 
 C_FILES = $(shell find $(wildcard include src cli plugins tests bench tools examples) -name "*.[ch]")
@@ -70,7 +71,7 @@ test:
 	$(packages) test
 	cmake --preset $(PRESET) $(options) -DFF_TOOLS=ON
 	cmake --build --preset $(PRESET)
-	ctest --preset $(PRESET) -j $$(nproc)
+	ctest --preset $(PRESET) -j $$(nproc) $(if $(SKIP),-E '$(SKIP)')
 
 setup:
 	tools/packages $(GROUPS)
