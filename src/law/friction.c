@@ -42,7 +42,7 @@ ff_status ff_friction_make(ff_friction *out, const ff_friction_law *law, const d
 
 /* ---- parameters by name ---- */
 
-/* What a law answers that lacks a value. */
+/* The response of a law with a missing value. */
 static void unfinished(const ff_friction *law, const ff_friction_query *query,
                        ff_friction_answer *out) {
     (void)law, (void)query;
@@ -98,18 +98,19 @@ double ff_friction_stored(const ff_friction *law, const ff_friction_query *q) {
 
 /* ---- slopes ---- */
 
-/* as of a normal law */
+/* Relative step of central differences: h^2 + rounding/h is smallest if h is the cube root of rounding. The other
+ * constants are the step scales for variables that are 0: depth (m), speed (m/s), load (N). */
 #define PART 6e-6
 #define LEAST_DEPTH 1e-9
 #define LEAST_SPEED 1e-3
 #define LEAST_LOAD 1e-6
 
-/* each input with a size of its own; load and ratio go together */
+/* Central differences, with a step for each input. The ratio follows the load and the grade. */
 static void friction_differences(const ff_friction *law, const ff_friction_query *q,
                                  double *matrix) {
     const int states = 3 * law->vectors, columns = FF_BY_U + states;
     double u[FF_FRICTION_STATES], rates[2][FF_FRICTION_STATES];
-    /* a ramp is as narrow as the slip is slow, however fast the depth changes */
+    /* the step in v scales with the slip speed, not with zdot, so that it resolves a narrow ramp of the force */
     const double slip = fmax(ff_length(q->v), LEAST_SPEED), pace = fmax(fabs(q->zdot), LEAST_SPEED);
     double stretch = fmax(fabs(q->z), LEAST_DEPTH);
     memcpy(u, q->u, (size_t)ff_friction_states(law) * sizeof *u);
@@ -227,7 +228,7 @@ void ff_contact_force(const ff_normal *normal, const ff_friction *friction,
                                .loss = n.loss,
                                .inner_rate = out->inner_rate,
                                .u_rate = out->u_rate};
-    /* friction ends with the contact */
+    /* no friction without contact */
     const double load = ff_normal_load(normal, n.force, n.grade, n.ratio);
     if (gap < 0 || (normal->law->gap && load <= 0)) {
         for (int i = 0; i < ff_friction_states(friction) && out->u_rate; i++) {

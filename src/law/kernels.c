@@ -3,7 +3,7 @@
 #include "kernels.h"
 #include "num/isa.h"
 
-/* ---- a law of a caller's own, one contact after the other ---- */
+/* ---- user-defined laws, one contact at a time ---- */
 
 static ff_normal_answer ask(const ff_normal *law, double z, double zdot, const double *state,
                             double *rate) {
@@ -57,7 +57,7 @@ static double own_push(const ff_normal *law, double z, double zdot, const double
     return out.force;
 }
 
-/* what its springs lose by a change of level: the mean of that at both ends of the step */
+/* Energy that a change of level removes from the springs, J: the mean of its values for u at both ends of the step. */
 static double own_regrade(const ff_friction *law, const double *before, const double *after,
                           double last, double level) {
     return law->lifts || !law->law->stored
@@ -158,7 +158,7 @@ static const struct {
     int lanes;
 } sets[FF_KERNEL_SETS] = {{"scalar", 1}, {"sse2", 2}, {"avx2", 4}, {"avx512", 8}};
 
-/* how many of them this machine can run */
+/* number of instruction sets that this CPU supports */
 static size_t set_count(void) {
 #if FF_X86
     static const ff_isa isas[] = {FF_ISA_SSE2, FF_ISA_AVX2, FF_ISA_AVX512};

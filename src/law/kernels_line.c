@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 
-/* Friction of one dimension, one contact at a time: for inclusions and joints. */
+/* Friction on a line, one contact at a time, for inclusions and joints. */
 #define LANES 1
 #define DIMENSION 1
 #define SET line

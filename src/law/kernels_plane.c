@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 
-/* Friction of two dimensions, one contact at a time: for inclusions and joints. */
+/* Friction in a plane, one contact at a time, for inclusions and joints. */
 #define LANES 1
 #define DIMENSION 2
 #define SET plane

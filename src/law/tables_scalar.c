@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 
-/* The tables of all laws, their arithmetic for one contact at a time, and both laws of one contact in one function. */
+/* The tables of all laws, their arithmetic for one contact at a time, and fused functions for both laws of one contact. */
 
 #include "decay.h"
 #include "num/isa.h"
@@ -20,13 +20,13 @@
 
 #define PARAM_MU                                                                                   \
     { "mu", "1", 0, INFINITY, NAN, "coefficient of friction", NULL }
-/* a bristle wears at the rate k/mu: without friction it has no law */
+/* the bristle equation contains k/mu: mu = 0 is not possible */
 #define PARAM_MU_POSITIVE                                                                          \
     { "mu", "1", FF_POSITIVE, INFINITY, NAN, "coefficient of friction", NULL }
 
 #include "template.inc"
 
-/* lists made when the build is configured, of the lines NORMAL_LAW(..) and FRICTION_LAW(..) in laws/ */
+/* The build generates these lists from the lines NORMAL_LAW(..) and FRICTION_LAW(..) in laws/. */
 #define LISTED(name) &name##_law,
 const ff_normal_law *const ff_own_normal_laws[] = {
 #include "normal_laws.inc"
@@ -70,7 +70,7 @@ const ff_friction_law *const ff_own_friction_laws[] = {
 #define FUSED_ENTRY(normal_tag, slide_tag)                                                         \
     {&normal_tag##_form, &slide_tag##_form, normal_tag##_with_##slide_tag},
 
-/* the pairs of the papers, and those that scenes have most */
+/* the pairs of laws in the published models, and those most frequent in scenes */
 #define FUSED_PAIRS(X)                                                                             \
     X(n32_p12, clutch)                                                                             \
     X(n32_p12, sat)                                                                                \
@@ -89,7 +89,7 @@ FUSED_PAIRS(FUSED)
 static void one_after_other(const ff_normal *normal, const ff_friction *friction,
                             const ff_normal_query *query, const ff_friction_query *slide,
                             ff_pair_answer *out) {
-    /* a friction law may write rates that nobody wants */
+    /* a friction law may write rates even if they are not wanted */
     double unwanted[FF_FRICTION_STATES];
     ff_normal_answer n = {.rate = out->rate};
     ff_friction_query q = *slide;

@@ -12,14 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* As verify_normal.c, for friction laws. */
+/* Consistency checks of friction laws. See verify_normal.c for the method. */
 
 typedef struct friction_check {
     ff_check r;
     const ff_friction *law;
     double depth, speed, load;
-    double exponent;            /* of the grade, z^exponent */
-    double along[3], across[3]; /* axes of the tangent plane */
+    double exponent;            /* the grade is z^exponent */
+    double along[3], across[3]; /* orthonormal axes of the tangent plane */
     ff_friction_query q;
     double load_rate;
     double u[FF_FRICTION_STATES], rate[FF_FRICTION_STATES], graded_by[FF_FRICTION_STATES];
@@ -39,7 +39,7 @@ static double dot(const double a[3], const double b[3]) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* the query at a depth under a load, as a normal law of that exponent tells it */
+/* Sets depth (m) and load (N) of a query, with the grade z^exponent that a normal law would give. */
 static void press(const friction_check *c, ff_friction_query *q, double z, double load) {
     q->z = z;
     q->load = load;
@@ -48,7 +48,7 @@ static void press(const friction_check *c, ff_friction_query *q, double z, doubl
     q->ratio = load / q->grade;
 }
 
-/* a vector of that size in the tangent plane */
+/* a vector of length `size` and random direction in the tangent plane */
 static void draw_vector(friction_check *c, double size, double out[3]) {
     double x, y, square;
     do {
@@ -61,7 +61,9 @@ static void draw_vector(friction_check *c, double size, double out[3]) {
     }
 }
 
-/* what the springs come to when the contact is dragged about under this load: as of a normal law */
+/* Inner states that the law reaches by itself when the contact is dragged in random directions under this load.
+ * Explicit steps, short enough that the rates change by at most a fifth; if that takes too many halvings, the leg ends
+ * early. */
 static void walk_friction(friction_check *c) {
     enum { LEGS = 4, STEPS = 24, HALVINGS = 100 };
     const int states = 3 * c->law->vectors;
@@ -97,7 +99,7 @@ static void walk_friction(friction_check *c) {
             if (!calm) {
                 break;
             }
-            h *= 2; /* of the last turn */
+            h *= 2; /* undo the last halving of the loop */
             for (int i = 0; i < states; i++) {
                 c->u[i] += h * c->rate[i];
             }
@@ -106,7 +108,8 @@ static void walk_friction(friction_check *c) {
     }
 }
 
-/* the rates without a load: how fast springs let go, which holding them cancels */
+/* The largest rate of the springs without a load, m/s: how fast they relax. Rates under a load may be small differences
+ * of numbers of this size. */
 static double free_rate(const friction_check *c) {
     double rates[FF_FRICTION_STATES], out = 0;
     ff_friction_query q = c->q;
@@ -118,7 +121,8 @@ static double free_rate(const friction_check *c) {
     return out;
 }
 
-/* The i-th point: at edges there is no motion, no load, no depth to speak of. Springs keep what a larger load has wound. */
+/* Draws the i-th point. Every 16th point each has v = 0, zdot = 0 or no load. The inner states come from a greater
+ * depth and load than those of the point, so that some springs are beyond their limit. */
 static void draw_friction(friction_check *c, size_t i) {
     static const double exponents[] = {0.5, 0, 1, 0.25};
     const ff_friction *law = c->law;
@@ -149,7 +153,7 @@ static void draw_friction(friction_check *c, size_t i) {
     if (i % 16 == 7) {
         press(c, &c->q, c->q.z, 0);
         c->load_rate = 0;
-        /* a law that lifts is asked about a normal force that pulls, too */
+        /* a law that lifts must also accept a negative normal force */
         c->q.ratio = law->lifts ? -ff_check_below(&c->r, c->load, 6) / c->q.grade : 0;
     }
     if (law->turns) {
@@ -169,7 +173,7 @@ static void draw_friction(friction_check *c, size_t i) {
              c->q.load, c->q.z, ff_length(c->q.v), ff_length(c->u));
 }
 
-/* the size of what a column of the slopes goes by */
+/* magnitude of the variable that a column of the matrix of partial derivatives refers to */
 static double friction_size(const friction_check *c, int by) {
     const ff_friction_query *q = &c->q;
     return by < FF_BY_LOAD           ? ff_length(q->v)
@@ -181,7 +185,8 @@ static double friction_size(const friction_check *c, int by) {
                                      : ff_length(c->u + (by - FF_BY_U) / 3 * 3);
 }
 
-/* as of a normal law; a rate may be a difference of larger numbers */
+/* Magnitude of the terms of which a row is a sum, to estimate its rounding error. A rate may be a difference of larger
+ * numbers. */
 static double friction_terms(const friction_check *c, int row) {
     const int columns = FF_BY_U + 3 * c->law->vectors;
     double out = row >= FF_OF_U_RATES ? ff_length(c->q.v) + c->free : 0;
@@ -191,8 +196,9 @@ static double friction_terms(const friction_check *c, int row) {
     return out;
 }
 
-/* -f.v - moment.omega + lift zdot = d(stored)/dt + damper + slip + viscous - graded d(level)/dt, while depth, load and
- * springs move each at its own rate: `graded` is what a change of the level makes, or the lift does that work */
+/* Energy balance: -f.v - moment.omega + lift zdot = d(stored)/dt + damper + slip + viscous - graded d(level)/dt, while
+ * depth, load and springs change, each at its own rate. `graded` accounts for the energy that a change of level
+ * creates, unless the lift does that work. */
 static void balance_friction(friction_check *c) {
     const ff_friction *law = c->law;
     const ff_friction_query *q = &c->q;
@@ -239,7 +245,7 @@ static void balance_friction(friction_check *c) {
         }
         double growth = (energy[1] - energy[0]) / (2 * h);
         double slack = FF_CHECK_ROUNDING * (rough + (fabs(energy[0]) + fabs(energy[1])) / h);
-        /* a spring that is just being wound has a second derivative only */
+        /* the first derivative of the energy vanishes at u = 0: the second difference is part of the scale */
         double bend = fabs(energy[1] + energy[0] - 2 * c->stored) / h;
         best = fmin(best, ff_check_beyond(in - growth, slack, scale + fabs(growth) + bend));
     }
@@ -259,7 +265,7 @@ static void signs_friction(friction_check *c) {
         finite = finite && isfinite(c->rate[i]);
     }
     ff_check_note(&c->r, FF_CHECK_SIGNS, finite ? 0 : INFINITY, 1, "a number that is not finite");
-    /* beside that of a normal law it may be below 0 */
+    /* negative values are allowed if the loss is added to that of the normal law (of_normal) */
     ff_check_note(&c->r, FF_CHECK_SIGNS, law->law->of_normal ? 0 : fmin(at->damper, 0), scale,
                   "a damper's loss below 0");
     ff_check_note(&c->r, FF_CHECK_SIGNS, fmin(at->slip, 0), scale, "a loss by slip below 0");
@@ -281,11 +287,11 @@ static void signs_friction(friction_check *c) {
                   "a force of no friction");
 }
 
-/* lines through the point: along v and u through 0, and along the load, which meets stick and slip */
+/* Lines through the point: along v and u through 0, and along the load, which crosses the limit between stick and slip. */
 enum { BY_V, BY_LOAD, BY_STATE, LINES };
 typedef struct friction_line {
     const friction_check *c;
-    double way[3]; /* the direction of the force that is looked at */
+    double way[3]; /* direction of the force component that is examined */
     int by;
     bool lift;
 } friction_line;
@@ -326,7 +332,7 @@ static void continuity_friction(friction_check *c) {
     }
 }
 
-/* graded_by is d(graded)/du; both are 0 where the lift does that work */
+/* graded_by must be d(graded)/du; both are 0 if the lift does that work */
 static void graded_friction(friction_check *c) {
     const ff_friction *law = c->law;
     if (law->law->level == FF_LEVEL_ONE) {
@@ -410,7 +416,7 @@ static void slopes_friction(friction_check *c) {
     }
 }
 
-/* `excess`, or the loss by slip, at that speed in the direction of v */
+/* `excess`, or the loss by slip, at the given speed (m/s) in the direction of v */
 static double slip_at(const friction_check *c, double speed, bool by_excess) {
     ff_friction_query q = c->q;
     double size = ff_length(q.v), rate[FF_FRICTION_STATES];
@@ -418,11 +424,12 @@ static double slip_at(const friction_check *c, double speed, bool by_excess) {
         q.v[i] *= speed / size;
     }
     ff_friction_answer at = friction_ask(c->law, &q, rate);
-    /* what bears no load slips without a loss */
+    /* without a force, slip has no loss */
     return by_excess ? at.excess : ff_length(at.force) > 0 ? at.slip : 1;
 }
 
-/* the speed between low and high at which that changes between 0 and above, and the next one */
+/* The largest speed between low and high before slip_at() changes between 0 and positive, m/s; *next is the next number
+ * after it. */
 static double slip_border(const friction_check *c, double low, double high, bool by_excess,
                           double *next) {
     bool first = slip_at(c, low, by_excess) > 0;
@@ -437,7 +444,7 @@ static double slip_border(const friction_check *c, double low, double high, bool
     return low;
 }
 
-/* how much the force changes between two speeds, as a part of it */
+/* relative change of the force between two slip speeds */
 static double slip_jump(const friction_check *c, double low, double high) {
     double rate[FF_FRICTION_STATES], size = ff_length(c->q.v), force[2][3];
     for (int side = 0; side < 2; side++) {
@@ -459,7 +466,7 @@ static void roots_friction(friction_check *c) {
     ff_friction_query bare = c->q;
     double rate[FF_FRICTION_STATES], size = ff_length(c->q.v);
     if (law->law->slips) {
-        /* excess is the strain less what that may be */
+        /* excess is the strain minus its limit */
         ff_check_note(&c->r, FF_CHECK_ROOTS, fmax(c->at.excess - c->at.strain, 0),
                       fabs(c->at.excess) + fabs(c->at.strain), "excess above the strain");
         ff_check_note(&c->r, FF_CHECK_ROOTS, fmin(c->at.strain, 0), fabs(c->at.strain),
@@ -475,7 +482,7 @@ static void roots_friction(friction_check *c) {
         double v = c->speed * ff_pow(10, -9 + i / 3.0);
         bool slips = slip_at(c, v, false) > 0, claimed = slip_at(c, v, true) > 0;
         if (law->vectors > 1) {
-            /* parts of it slip before the whole */
+            /* with several vectors, parts of the contact slip before all of it does */
             ff_check_note(&c->r, FF_CHECK_ROOTS, claimed && !slips ? slip_at(c, v, true) : 0,
                           c->at.strain, "excess without slip");
         } else if (i > 0 && slips != (slip_at(c, before, false) > 0)) {
@@ -487,7 +494,7 @@ static void roots_friction(friction_check *c) {
             ff_check_note(&c->r, FF_CHECK_CONTINUITY, slip_jump(c, a, next), 1,
                           "a jump of the force where it slips");
         } else if (slips != claimed) {
-            /* near its end, rounding decides */
+            /* near the root the signs differ by rounding: compare with the magnitude of the terms */
             for (int k = 0; k < 3; k++) {
                 bare.v[k] = c->q.v[k] * v / size;
             }
@@ -498,7 +505,7 @@ static void roots_friction(friction_check *c) {
         }
         before = v;
     }
-    /* how far off it is said to be: within a factor of 10 */
+    /* the estimated error of excess must not be below a tenth of the actual one */
     ff_friction_query moved = c->q;
     double part = 1e-3, u[FF_FRICTION_STATES], most = 0, stretch = 0;
     for (int side = 0; side < 2; side++) {
@@ -523,7 +530,8 @@ static void roots_friction(friction_check *c) {
                   "excess_error is too small");
 }
 
-/* sizes that others go by, and relax(): no force acts on the ground, which moves with u; its loss is what the springs give */
+/* Scales, and relax(): no force acts on the ground, which moves with u, and its loss is the energy that the springs
+ * release. */
 static void ground_friction(friction_check *c) {
     const ff_friction *law = c->law;
     const int states = 3 * law->vectors;
@@ -550,7 +558,7 @@ static void ground_friction(friction_check *c) {
         ff_check_note(&c->r, FF_CHECK_GROUND, graded_by[i] - c->graded_by[i],
                       ff_length(c->graded_by + i / 3 * 3), "graded_by of relax()");
     }
-    /* so much load that it sticks, as the ground to itself */
+    /* a load so large that the contact sticks: the ground cannot slip on itself */
     ff_friction_query q = c->q, still = c->q;
     press(c, &q, q.z, 1e12 * c->load);
     press(c, &still, q.z, 1e12 * c->load);
@@ -579,7 +587,8 @@ static void ground_friction(friction_check *c) {
     ff_check_note(&c->r, FF_CHECK_GROUND, best, 1, "the loss of relax()");
 }
 
-/* match(): the stiffness and the damping time of a small deflection of a spring. ellipse(): in a disc it is the law itself. */
+/* match(): the law made from its values has the given stiffness and damping time for a small deflection. ellipse():
+ * with a disc it must give the law itself. */
 static void view_friction(friction_check *c) {
     const ff_friction *law = c->law;
     const ff_friction_law *table = law->law;
@@ -596,13 +605,14 @@ static void view_friction(friction_check *c) {
         bool fits = ff_friction_make(&made, table, values, NULL) == FF_OK;
         ff_check_note(&c->r, FF_CHECK_VIEW, fits ? 0 : INFINITY, 1,
                       "match() gives values out of range");
-        /* far below what slips, where a bristle does not wear yet */
+        /* a deflection far below the slip limit, where the bristle equation is still linear */
         double x = 1e-12 * load / stiff, v = x / time;
         ff_friction_query q = {.load = load, .grade = 1, .ratio = load, .v = {v}, .u = u};
         u[0] = x;
         if (fits) {
             double force = -friction_ask(&made, &q, rate).force[0], spring = stiff * x;
-            /* with its damper, or of a law that has none */
+            /* with x' = x/time the damper adds the same force as the spring; a law without damper has the spring force
+             * only */
             double error = fmin(fabs(force - 2 * spring), fabs(force - spring));
             ff_check_note(&c->r, FF_CHECK_VIEW, ff_check_beyond(error, 1e-9 * spring, spring), 1,
                           "match() gives another stiffness");

@@ -11,26 +11,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether the parts of a law's table fit together: the balance of energy along motions, signs of losses, jumps between
- * modes, slopes against differences, roots against forces, closed forms against what they stand for. Everything is asked
- * through the table, at points that the law comes to by itself: inner states are not drawn, they are integrated from rest.
+/* Checks whether the parts of a law's table are consistent: energy balance along motions, signs of losses, jumps
+ * between modes, partial derivatives against finite differences, roots against forces, closed forms against numerical
+ * results. The law is evaluated only through its table, at states that it can reach: inner states are not drawn at
+ * random but integrated from rest.
  *
- * Derivatives are differences with several steps, of which the best is taken: a law that is right has one step at which
- * neither the next term of the series nor rounding matters, a law that is wrong has none. */
+ * Derivatives are compared with finite differences for several step sizes, and the smallest error counts. For a correct
+ * law there is a step size for which truncation and rounding are both negligible; for a wrong law there is none. */
 
-/* powers so far below the largest of the range are not looked at: an energy that is 0 but for rounding is one */
+/* Powers below this part of the largest power of the range count as 0, since an energy that should be 0 is only 0 to
+ * rounding. */
 #define NOTHING 1e-5
 
 typedef struct normal_check {
     ff_check r;
     const ff_normal *law;
     double depth, speed;
-    double force, energy;    /* of the law at that depth and at rest, or at that speed */
-    double z, zdot, deepest; /* the point, and how deep its states have been */
+    double force, energy;    /* force, N, and stored energy, J, at `depth` and at rest */
+    double z, zdot, deepest; /* the point, and the largest depth on the way there */
     double state[FF_LAW_STATES], rate[FF_LAW_STATES];
     ff_normal_answer at;
     double stored;
-    bool designed; /* once is enough: a design solves many impacts */
+    bool designed; /* design() has been checked: once is enough, it solves many impacts */
     double slopes[];
 } normal_check;
 
@@ -46,8 +48,8 @@ static double state_size(const normal_check *c, int s, double depth) {
     return table->state_size ? table->state_size(c->law, s, depth, c->speed) : depth;
 }
 
-/* The states that a law comes to by itself: touched at some speed, then moved from depth to depth. Explicit steps, so short
- * that the rates change by a fifth at the most; where that is too short for a leg, the leg ends early. */
+/* Inner states that the law reaches by itself: touch-down at some speed, then motion from depth to depth. Explicit
+ * steps, short enough that the rates change by at most a fifth; if that takes too many halvings, the leg ends early. */
 static void walk_normal(normal_check *c) {
     enum { LEGS = 3, STEPS = 24, HALVINGS = 100 };
     const int states = c->law->states;
@@ -80,7 +82,7 @@ static void walk_normal(normal_check *c) {
             if (!calm) {
                 break;
             }
-            h *= 2; /* of the last turn */
+            h *= 2; /* undo the last halving of the loop */
             for (int s = 0; s < states; s++) {
                 c->state[s] += h * c->rate[s];
             }
@@ -91,8 +93,9 @@ static void walk_normal(normal_check *c) {
     c->z = z;
 }
 
-/* The i-th point. Edges first: touch-down, the deepest point, the fastest. A fast motion leaves states behind and comes to
- * any lesser depth. */
+/* Draws the i-th point. The first points are edges: touch-down, the deepest point, the highest speed. Some of the
+ * others are at a smaller depth with unchanged inner states, as after a motion too fast for the states to follow, or
+ * without contact. */
 static void draw_normal(normal_check *c, size_t i) {
     static const double depths[] = {0, 1e-12, 1e-6, 1}, speeds[] = {0, 1, -1, 1e-9, -1e-9};
     enum { DEPTHS = sizeof depths / sizeof *depths, SPEEDS = sizeof speeds / sizeof *speeds };
@@ -124,7 +127,7 @@ static void draw_normal(normal_check *c, size_t i) {
     }
 }
 
-/* positive in contact */
+/* contact function, m, and its rate, m/s: positive in contact */
 static double gap_of(const normal_check *c, double z, double zdot, const double *state,
                      double *rate) {
     const ff_normal_law *table = c->law->law;
@@ -132,12 +135,12 @@ static double gap_of(const normal_check *c, double z, double zdot, const double 
     return table->gap ? table->gap(c->law, &(ff_normal_query){z, zdot, state, false}, rate) : z;
 }
 
-/* how near a gap is to 0 where its sign is rounding */
+/* below this size, m, the sign of the contact function may be wrong by rounding */
 static double border_of(const normal_check *c) {
     return c->law->law->gap ? 1e-9 * (fabs(c->z) + c->deepest) : 0;
 }
 
-/* what a row of the slopes is formed of: the sum of its terms, whatever cancels */
+/* Magnitude of the terms of which a row is a sum, to estimate its rounding error: the sum of their absolute values. */
 static double normal_terms(const normal_check *c, int row) {
     const int columns = FF_BY_STATES + c->law->states;
     const double *m = c->slopes + row * columns;
@@ -148,7 +151,7 @@ static double normal_terms(const normal_check *c, int row) {
     return out;
 }
 
-/* a time in which the point moves by no more than its own size */
+/* a time, s, in which no variable changes by more than its own size */
 static double normal_time(const normal_check *c, double acceleration) {
     double out = c->depth / c->speed, z = fabs(c->z);
     out = fmin(out, z / fmax(fabs(c->zdot), 1e-300));
@@ -160,7 +163,8 @@ static double normal_time(const normal_check *c, double acceleration) {
     return out;
 }
 
-/* F zdot = d(stored)/dt + loss, with the clamp and without it, at any acceleration; and the rate of the gap */
+/* Energy balance F zdot = d(stored)/dt + loss, with and without the clamp, at a random acceleration; and the rate of
+ * the contact function. */
 static void balance_normal(normal_check *c) {
     const ff_normal *law = c->law;
     const int states = law->states;
@@ -168,12 +172,12 @@ static void balance_normal(normal_check *c) {
     double time = normal_time(c, a), gap_rate, ignored;
     double gap = gap_of(c, c->z, c->zdot, c->state, &gap_rate);
     if (!(time > 0)) {
-        return; /* touch-down itself, where the law has another side */
+        return; /* touch-down, where the law is not smooth */
     }
     ff_normal_answer open = normal_ask(law, c->z, c->zdot, c->state, true, c->rate);
     normal_ask(law, c->z, c->zdot, c->state, false, c->rate);
     double power = c->at.force * c->zdot;
-    /* rounding of the force, and of the rates where they are differences of larger numbers */
+    /* rounding of the force, and of rates that are differences of larger numbers */
     double rough = normal_terms(c, FF_OF_NORMAL) * fabs(c->zdot) + NOTHING * c->force * c->speed;
     for (int s = 0; s < states; s++) {
         double terms = normal_terms(c, FF_OF_RATES + s);
@@ -192,7 +196,7 @@ static void balance_normal(normal_check *c) {
             gaps[side] = gap_of(c, z, c->zdot + t * a, moved, &ignored);
         }
         double growth = (energy[1] - energy[0]) / (2 * h);
-        /* the energies of springs and of adhesion may cancel */
+        /* the energies of the spring and of adhesion may cancel */
         double stuck = 2 * law->adhesion * (fabs(c->z) + fabs(gap));
         double slack =
             FF_CHECK_ROUNDING * (rough + (fabs(energy[0]) + fabs(energy[1]) + stuck) / h);
@@ -244,7 +248,7 @@ static void signs_normal(normal_check *c) {
     }
 }
 
-/* lines through the point: along the depth, and along the rate, which meets the clamp and zdot = 0 */
+/* Lines through the point: along the depth, and along the rate, which crosses the clamp and zdot = 0. */
 typedef struct normal_line {
     const normal_check *c;
     double border, reach;
@@ -281,7 +285,7 @@ static void continuity_normal(normal_check *c) {
             }
         }
     }
-    /* where it is loaded the law is the same without its clamp */
+    /* while the force is positive the clamp must make no difference */
     if (c->law->clamps && c->z > 0 && c->at.hold > 0) {
         ff_normal_answer open = normal_ask(c->law, c->z, c->zdot, c->state, true, NULL);
         ff_check_note(&c->r, FF_CHECK_CONTINUITY, open.force - c->at.force, fabs(c->at.force),
@@ -298,7 +302,7 @@ static void slopes_normal(normal_check *c) {
     if (!law->law->gap && c->z < 2 * FF_DEPTH_FLOOR) {
         return;
     }
-    /* the answer has one of them, too */
+    /* grade_slope must equal d(grade)/dz of the matrix */
     const double steep = c->slopes[FF_OF_GRADE * columns + FF_BY_Z];
     ff_check_note(&c->r, FF_CHECK_SLOPES, steep - c->at.grade_slope,
                   fabs(steep) + fabs(c->at.grade_slope), "grade_slope is not d(grade)/dz");
@@ -308,7 +312,7 @@ static void slopes_normal(normal_check *c) {
     for (int by = 0; by < columns; by++) {
         const int s = by - FF_BY_STATES;
         double size = fabs(by == FF_BY_Z ? c->z : by == FF_BY_ZDOT ? c->zdot : c->state[s]);
-        /* a law with a gap of its own has no other side at z = 0 */
+        /* a law with its own contact function is smooth at z = 0 */
         size = by == FF_BY_Z && law->law->gap ? fmax(size, 1e-3 * c->deepest) : size;
         double got[2][FF_OF_RATES + FF_LAW_STATES][FF_CHECK_STEPS], moved[FF_LAW_STATES];
         if (size == 0) {
@@ -349,8 +353,8 @@ static void slopes_normal(normal_check *c) {
     }
 }
 
-/* the rate at which the force ends, by the force or by `hold`, at this depth, and the last one before it; 0 where it does
- * not */
+/* The opening rate zdot at which the force or `hold` ends at this depth, m/s, and in *last the last rate before it; 0
+ * if it does not end. */
 static double end_rate(const normal_check *c, bool by_hold, double *last) {
     double low = 0, high = -1e-6 * c->speed;
     for (int turn = 0;; turn++) {
@@ -388,7 +392,8 @@ static void roots_normal(normal_check *c) {
                       "a jump of the force where it ends");
     }
     if (law->clamps && c->z > 0) {
-        /* of the two the smaller part of its size at rest counts: rounding may give them other signs near their root */
+        /* Near their common root the signs of hold and ratio may differ by rounding: the smaller of the two, relative
+         * to its value at rest, counts. */
         ff_normal_answer open = normal_ask(law, c->z, c->zdot, c->state, true, NULL),
                          rest = normal_ask(law, c->z, 0, c->state, true, NULL);
         double hold = fabs(open.hold) / (fabs(open.hold) + fabs(rest.hold) + 1e-300),
@@ -398,7 +403,7 @@ static void roots_normal(normal_check *c) {
                       "hold has another sign than the ratio without the clamp");
     }
     if (law->clamps && c->z > 2 * FF_DEPTH_FLOOR) {
-        /* how far off it is said to be, against how far off it is: within a factor of 10 */
+        /* the estimated error of hold must not be below a tenth of the actual one */
         double dz = 1e-3 * c->z, dv = 1e-3 * fabs(c->zdot);
         double claimed =
             ff_normal_hold_error(law, &(ff_normal_query){c->z, c->zdot, c->state, false}, dz, dv);
@@ -421,7 +426,7 @@ static void roots_normal(normal_check *c) {
     }
 }
 
-/* the states of a contact in the air, by integration of their rates over a time, against the closed form */
+/* Inner states without contact: the closed form rest() against integration of their rates. */
 static void rest_normal(normal_check *c) {
     enum { STEPS = 400 };
     const ff_normal *law = c->law;
@@ -487,7 +492,8 @@ static void states_normal(normal_check *c) {
     }
 }
 
-/* F = k z^n + lambda z^p zdot, where the law says so; and the values of parameters that it would take for that */
+/* power_form: the force must be F = k z^n + lambda z^p zdot. with_power: the values that it returns must give that
+ * power law. */
 static void view_normal(normal_check *c) {
     const ff_normal *law = c->law;
     ff_power w, again;
@@ -507,7 +513,7 @@ static void view_normal(normal_check *c) {
     double damper = (c->zdot < 0 ? w.lambda_out : w.lambda) * ff_pow(c->z, w.p) * c->zdot;
     double force = open.force;
     if (w.local && c->zdot < 0) {
-        /* a bed that lets go element by element */
+        /* detach: local, whose elements detach one by one */
         force = c->at.force;
         damper = w.k * ff_pow(fmax(c->z + w.lambda_out / (w.n * w.k) * c->zdot, 0), w.n) - spring;
     }
@@ -532,8 +538,8 @@ static void view_normal(normal_check *c) {
     }
 }
 
-/* -ln e of an impact by RK4, 300 steps for each depth/speed and a tenth of the fastest time of the law; NAN where it
- * does not end in that many */
+/* -ln e of an impact, integrated by RK4 with steps of at most depth/speed/300 and a tenth of the shortest time scale of
+ * the law; NAN if it does not end within 6000 steps. */
 static double impact_decay(normal_check *c, double mass, double speed, double depth) {
     const ff_normal *law = c->law;
     const int states = law->states, columns = FF_BY_STATES + states;
@@ -575,7 +581,7 @@ static double impact_decay(normal_check *c, double mass, double speed, double de
         bool clamped =
             law->clamps && x[1] < 0 && !(normal_ask(law, x[0], x[1], x + 2, false, NULL).force > 0);
         if (gap <= 0 || clamped) {
-            /* the speed at the end, between the last two steps; under a clamp it does not change any more */
+            /* interpolate the final speed between the last two steps; a clamped law has no force any more */
             double part = gap <= 0 ? left / (left - gap) : 1;
             return -ff_log(-(was + part * (x[1] - was)) / speed);
         }
@@ -583,8 +589,8 @@ static double impact_decay(normal_check *c, double mass, double speed, double de
     return (double)NAN;
 }
 
-/* What a law knows of an impact by itself, against an integration of it. Touch-down is no smooth start and the end is met
- * between steps: the integration is good to some parts in 1e4 of -ln e. */
+/* Closed forms of an impact against numerical integration. The integration is accurate to a few parts in 1e4 of -ln e,
+ * because touch-down is not smooth and the end lies between steps. */
 static void impact_normal(normal_check *c) {
     const ff_normal *law = c->law;
     const ff_normal_law *table = law->law;
@@ -606,7 +612,7 @@ static void impact_normal(normal_check *c) {
         ff_check_note(&c->r, FF_CHECK_VIEW, ff_check_beyond(claimed - impact.decay, slack, 1), 1,
                       "decay() and impact() disagree");
     }
-    /* where nearly nothing is left of the speed, the contact may take any time */
+    /* for e < exp(-3) the contact may last arbitrarily long */
     double seen = claimed < 3 ? impact_decay(c, mass, speed, depth) : (double)NAN;
     if (isfinite(seen)) {
         ff_check_note(&c->r, FF_CHECK_VIEW, ff_check_beyond(claimed - seen, slack, 1), 1,
@@ -635,7 +641,7 @@ static void impact_normal(normal_check *c) {
     }
 }
 
-/* recover(): no force but the push acts on the ground, and its loss is what spring and push give */
+/* recover(): no force but the push acts on the ground, and its loss is the power that the spring and the push supply. */
 static void ground_normal(normal_check *c) {
     const ff_normal *law = c->law;
     double push = ff_check_uniform(&c->r, 0, 1) < 0.5 ? 0 : ff_check_below(&c->r, c->force, 3),
@@ -649,7 +655,7 @@ static void ground_normal(normal_check *c) {
     }
     ff_normal_answer still = normal_ask(law, c->z, 0, c->state, true, NULL);
     if (!isfinite(rate)) {
-        /* only a ground without damping has no pace of its own */
+        /* only a ground without damping recovers at an infinite rate */
         bool free = !law->damped ||
                     normal_ask(law, c->z, -c->speed, c->state, true, NULL).force == still.force;
         ff_check_note(&c->r, FF_CHECK_GROUND, free ? 0 : INFINITY, 1, "recover() is not finite");
@@ -672,7 +678,8 @@ static void ground_normal(normal_check *c) {
 
 size_t ff_normal_verify(const ff_normal *law, double depth, double speed, size_t points,
                         ff_law_finding out[FF_LAW_FINDINGS]) {
-    static const size_t each = 16; /* lines and integrations cost as much as many points */
+    static const size_t each =
+        16; /* lines and integrations are expensive: do them at every 16th point */
     normal_check *c = ff_malloc(sizeof *c + ff_normal_slope_size(law) * sizeof *c->slopes);
     if (!c) {
         return ff_check_no_memory(out);
