@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Values at room temperature; alloys, grades, direction and moisture move them. Strength is of the weakest usual grade: a
- * bearing ball bears eight times what S235 does. */
+/* Modulus (Pa), Poisson's ratio, density (kg/m^3) and strength (Pa) at room temperature. They vary with alloy, grade,
+ * direction and moisture. Strength is that of the weakest usual grade: a bearing ball is eight times as strong as S235. */
 /* clang-format off */
 static const ff_material materials[] = {
     {"steel", 210e9, 0.30, 7850, 235e6, "EN 1993-1-1:2005, 3.2.6 (carbon steel); density EN 1991-1-1:2002, table A.4; strength: S235, table 3.1"},

@@ -52,8 +52,7 @@ static void unfinished(const ff_normal *law, const ff_normal_query *query, ff_no
 
 /* ---- evaluation ---- */
 
-/* the only derived parameter is the damping of the opening phase; a law that is not a power law only because of its rate
- * also has it in its power form */
+/* The only derived parameter is lambda_out. power_form() sets it even if it returns false because q is not 1. */
 double ff_normal_value(const ff_normal *law, const char *name) {
     if (!law->law) {
         return (double)NAN;
@@ -110,7 +109,7 @@ ff_status ff_normal_set_power(ff_normal *law, double k, double lambda, double la
         return FF_BAD_VALUE;
     }
     for (int i = 0; i < FF_LAW_PARAMS; i++) {
-        /* derive derived values again */
+        /* NAN: derive the value again */
         values[i] = values[i] == FF_DERIVED ? (double)NAN : values[i];
     }
     return ff_normal_make(law, law->law, values, NULL);
@@ -190,7 +189,7 @@ double ff_normal_depth(const ff_normal *law, double mass, double speed) {
     double low = 1e-15, high = 1e6, state[FF_LAW_STATES];
     while (high > 1.001 * low) {
         double z = sqrt(low * high);
-        /* inner states equal the depth: a law at rest there */
+        /* inner states of a law at rest at this depth */
         for (int s = 0; s < law->states; s++) {
             state[s] = law->law->state_size ? law->law->state_size(law, s, z, speed) : z;
         }

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The laws that are known: those of laws/, then callers' own. */
+/* All known laws: those of laws/, then user-defined ones. */
 
 enum { MOST = 64 };
 
@@ -57,7 +57,8 @@ static ff_status refuse(ff_error *error, const char *name, const char *why) {
     return FF_BAD_VALUE;
 }
 
-/* whether a unit is one, with the law's own pure numbers as exponents, and n and p of the normal law beside a friction law */
+/* Whether a unit can be parsed. Its exponents may be dimensionless parameters of the law, or n and p of the normal law
+ * of the pair. */
 static bool readable(const char *text, const ff_param *params) {
     ff_exponent names[FF_LAW_PARAMS + 3] = {{"n", 1}, {"p", 1}};
     ff_unit unit;
@@ -69,7 +70,7 @@ static bool readable(const char *text, const ff_param *params) {
     return ff_unit_parse(text, names, &unit, NULL, 0) == 0;
 }
 
-/* What is wrong with the parts that both kinds of table have, or NULL. */
+/* The first error in the members that both kinds of table have; NULL if there is none. */
 static const char *fault(const char *name, const char *const texts[3], const ff_param *params) {
     if (!name || !*name || !texts[0] || !texts[1] || !texts[2]) {
         return "it needs a name, a formula, a source and limits";
@@ -85,7 +86,7 @@ static const char *fault(const char *name, const char *const texts[3], const ff_
         if (!p->meaning || (!p->unit && !p->words) || !(p->least <= p->most)) {
             return "each of its parameters needs a unit or words, a range and a meaning";
         }
-        /* it becomes a key in scenes, beside `law`, and an option of commands */
+        /* the name becomes a key in scenes, beside `law`, and an option of commands */
         static const char allowed[] =
             "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
         if (!*p->name || strchr(allowed + 52, *p->name) || p->name[strspn(p->name, allowed)] ||
@@ -135,7 +136,7 @@ static const char *friction_fault(const ff_friction_law *law) {
                                              : NULL;
 }
 
-/* nothing else of a table of another ABI can be read */
+/* members other than `abi` cannot be read from a table of another ABI */
 static ff_status refuse_abi(ff_error *error, int abi) {
     if (error) {
         snprintf(error->text, sizeof error->text,

@@ -121,7 +121,7 @@ static double free_rate(const friction_check *c) {
     return out;
 }
 
-/* Draws the i-th point. Every 16th point each has v = 0, zdot = 0 or no load. The inner states come from a greater
+/* Draws the i-th point. Of 16 points one has v = 0, one zdot = 0 and one no load. The inner states come from a greater
  * depth and load than those of the point, so that some springs are beyond their limit. */
 static void draw_friction(friction_check *c, size_t i) {
     static const double exponents[] = {0.5, 0, 1, 0.25};
