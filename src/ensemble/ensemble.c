@@ -9,7 +9,7 @@
 
 int ff_ensemble_width(void) { return ff_lane_work_best()->width; }
 
-/* What all runs of a model have in common; false: its laws have no lanes. */
+/* Finds the laws, which all runs of a model share; false if lanes do not support them. */
 static bool find_laws(const ff_lane_work *work, const ff_slot *slot, ff_lane_laws *out) {
     const ff_normal_form *normal = slot->law.form;
     const ff_friction_form *friction = slot->friction.form;
@@ -69,12 +69,12 @@ const char *ff_ensemble_refusal(const ff_model *model, const ff_run_options *o) 
                                                 : refuse_slot(&model->slots[0]);
 }
 
-/* Runs abreast. */
+/* The runs in progress on one thread. */
 typedef struct ensemble {
     const ff_lane_work *work;
     const ff_ensemble_feed *feed;
     ff_lane_laws laws;
-    bool fixed; /* steps, without events */
+    bool fixed; /* fixed steps, without events */
     ff_lane lanes[FF_ABREAST];
     ff_lane_block block;
     int live;
@@ -82,7 +82,7 @@ typedef struct ensemble {
 
 static_assert((int)FF_ENSEMBLE_RUNS == (int)FF_ABREAST, "lanes of the feed are those of a block");
 
-/* Whether a run can go beside the others. */
+/* Whether a run can share the lanes with the others. */
 static bool fits(const ensemble *e, const ff_sim *sim) {
     ff_lane_laws laws;
     return sim->reduced == sim->model && sim->options.events == !e->fixed &&
@@ -92,7 +92,7 @@ static bool fits(const ensemble *e, const ff_sim *sim) {
            laws.slips == e->laws.slips && laws.graded == e->laws.graded;
 }
 
-/* Begins runs in a lane until one goes on; false: the feed has ended. */
+/* Starts runs in a lane until one is in progress; false if the feed has no more runs. */
 static bool refill(ensemble *e, int l) {
     static const size_t none[FF_USER + 1];
     ff_lane *lane = &e->lanes[l];
@@ -111,7 +111,7 @@ static bool refill(ensemble *e, int l) {
     return false;
 }
 
-/* The run of a lane has ended: it is told, and the next one begins. */
+/* Reports the end of a lane's run and starts the next one. */
 static void change_run(ensemble *e, int l, bool good) {
     ff_lane_block *b = &e->block;
     if (good) {
@@ -124,7 +124,7 @@ static void change_run(ensemble *e, int l, bool good) {
     }
 }
 
-/* how often it is asked whether to stop: some ten times a second; fixed steps at once */
+/* steps between two calls of stop(), about a tenth of a second; STEPS: fixed steps in one call */
 enum { TURNS = 65536, STEPS = 64 };
 
 static void run(ensemble *e) {
@@ -150,7 +150,7 @@ static void run(ensemble *e) {
 
 ff_status ff_ensemble_run(const ff_model *model, const ff_run_options *options,
                           const ff_ensemble_feed *feed) {
-    /* aligned for the widest vectors, whatever the allocator gives */
+    /* aligned for the widest vectors, independent of the allocator */
     char *memory = ff_calloc(1, sizeof(ensemble) + 64);
     if (!memory) {
         return FF_NO_MEMORY;

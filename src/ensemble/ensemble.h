@@ -2,34 +2,35 @@
  * Copyright the footfall authors */
 #pragma once
 
-/* Many runs of one scene at once, in lanes (parts.h). */
+/* Runs many simulations of one scene at once, one per SIMD lane (parts.h). */
 
 #include "sim/sim.h"
 #include <footfall/sim.h>
 
-/* How many runs are in lanes at once. */
+/* Number of runs that are in progress at once. */
 enum { FF_ENSEMBLE_RUNS = 16 };
 
-/* Where runs come from and go to. A lane, from 0 to FF_ENSEMBLE_RUNS - 1, has one run at a time. */
+/* Source and sink of runs. A lane, 0 to FF_ENSEMBLE_RUNS - 1, holds one run at a time. */
 typedef struct ff_ensemble_feed {
-    /* The next run: a sim at its start, to be lent until done(); false: there is no other one. */
+    /* Supplies the next run: a sim at its start, borrowed until done() is called for it. False if there are no more. */
     bool (*next)(void *user, int lane, ff_sim **sim);
-    /* The run of a lane has come to its end, and its sim is there: all fields but orientations are those of the end. `counts` are
-     * its events, by their kind. Not `good`: lanes cannot begin with it or go on with it, and the sim is where it began. */
+    /* The run of a lane has ended. Its sim is at the end of the run: all fields except orientations are valid.
+     * `counts` has the number of events of each kind. If `good` is false, lanes could not start or continue the run,
+     * and the sim is at its start. */
     void (*done)(void *user, int lane, const size_t counts[FF_USER + 1], bool good);
-    /* Whether to stop; asked now and then, may be NULL. */
+    /* Whether to stop; called several times a second, may be NULL. */
     bool (*stop)(void *user);
     void *user;
 } ff_ensemble_feed;
 
-/* Why runs of a model in this way cannot go in lanes, in a few words; NULL: they can. */
+/* The reason why runs of a model with these options cannot use lanes, in a few words; NULL if they can. */
 const char *ff_ensemble_refusal(const ff_model *model, const ff_run_options *options);
 
-/* Lanes on this machine: how many runs a vector has. */
+/* Number of runs in one SIMD vector on this machine. */
 int ff_ensemble_width(void);
 
-/* Runs until the feed ends, on this thread; may be called by several at once. Runs of models with other laws than this one,
- * which is not refused, or without events where this one has some, are not good. What comes of a run depends on nothing but
- * its sim. FF_NO_MEMORY. */
+/* Runs until the feed has no more runs, on the calling thread; several threads may call it at once. The model must
+ * not be refused. Runs of models with other laws, or without events if this model has some, are returned as not
+ * good. The result of a run depends only on its sim. FF_NO_MEMORY. */
 ff_status ff_ensemble_run(const ff_model *model, const ff_run_options *options,
                           const ff_ensemble_feed *feed);

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What happens to one lane: events, flights, its beginning and its end (docs/theory.md, Lanes). */
+/* Control of single lanes: events, flights, start and end (docs/theory.md, Lanes). */
 
 static const ff_slot *slot_of(const ff_lane *lane) { return &lane->sim->reduced->slots[0]; }
 
@@ -15,7 +15,7 @@ static double time_of(const ff_lane_block *b, int l, double x) {
     return power == 1 ? x : b->start[l] + ff_power_of(x, power);
 }
 
-/* Whether a step of h in x is within rounding of time. */
+/* Whether a step of h in x is within the rounding error of time. */
 static bool stands_still(const ff_lane_block *b, int l, double h) {
     const double now = time_of(b, l, b->x[l]);
     return !(time_of(b, l, b->x[l] + h) - now > DBL_EPSILON * fabs(now));
@@ -23,7 +23,7 @@ static bool stands_still(const ff_lane_block *b, int l, double h) {
 
 /* ---- laws ---- */
 
-/* Both laws of the contact at six states. */
+/* Evaluates both laws of the contact at six states. */
 static ff_pair_answer answer(const ff_lane *lane, const ff_lane_block *b, int l,
                              const double v[FF_LANE_STATES]) {
     const ff_slot *slot = slot_of(lane);
@@ -48,8 +48,8 @@ static double level_of(const ff_lane_laws *laws, const ff_pair_answer *at) {
     return laws->graded == 2 ? at->grade : at->force > 0 ? at->force : 0;
 }
 
-/* A function that is positive where it disagrees with the mode of the lane. That of the clamp is taken by the depth: where z
- * falls to 0, `hold` does, and has no sign there that could be told from rounding. */
+/* A root function, positive where it disagrees with the mode of the lane. For the clamp the depth decides: where z
+ * falls to 0, `hold` falls to 0 too, and its sign there is only rounding. */
 static double disagreement(const ff_lane *lane, const ff_lane_block *b, int l, ff_lane_root root,
                            const double v[FF_LANE_STATES]) {
     if (root == FF_LANE_GAP) {
@@ -66,7 +66,7 @@ static double disagreement(const ff_lane *lane, const ff_lane_block *b, int l, f
     return b->slipping[l] ? -excess : excess;
 }
 
-/* That function where the step last tried ends, which was looked at. */
+/* The root function at the end of the last trial step, from the stored values. */
 static double disagreement_at_end(const ff_lane *lane, const ff_lane_block *b, int l,
                                   ff_lane_root root) {
     const double z = b->y1[FF_LANE_Z][l], hold = b->look.hold[l], excess = b->look.excess[l];
@@ -84,7 +84,7 @@ static double disagreement_at_end(const ff_lane *lane, const ff_lane_block *b, i
 
 /* ---- within a step ---- */
 
-/* The interpolant of order 4 of the step last tried (ode/stepper.c), of the states and of the graded work. */
+/* Interpolant of order 4 of the last trial step (ode/stepper.c), for the states and the graded work. */
 enum { DENSE = FF_LANE_STATES + 1 };
 
 typedef struct dense {
@@ -123,14 +123,14 @@ static double within(const ff_lane *lane, const ff_lane_block *b, int l, const d
     return disagreement(lane, b, l, root, v);
 }
 
-/* A root within the step last tried. */
+/* A root within the last trial step. */
 typedef struct found {
-    double theta;       /* 0: the function agrees nowhere in the step */
-    double slope;       /* of the function by theta, there */
-    double first, last; /* the function where the step begins and ends */
+    double theta;       /* 0: the function disagrees throughout the step */
+    double slope;       /* derivative of the function with respect to theta at the root */
+    double first, last; /* the function at the start and the end of the step */
 } found;
 
-/* Where a function that is past its root at the end of the step leaves the side that it agrees on, to a part `fine` of the
+/* Locates where a function that disagrees at the end of the step begins to disagree, to a fraction `fine` of the
  * step. */
 static found find_root(const ff_lane *lane, const ff_lane_block *b, int l, const dense *d,
                        ff_lane_root root, double fine) {
@@ -138,7 +138,7 @@ static found find_root(const ff_lane *lane, const ff_lane_block *b, int l, const
                  .last = disagreement_at_end(lane, b, l, root)};
     ff_bracket k = {.high = 1, .g_high = out.last, .g_low = out.first};
     if (!(k.g_low < 0)) {
-        /* it was at its root where the step began */
+        /* at its root at the start of the step */
         for (double at = 0.5;; at /= 2) {
             if (at < 1e-9) {
                 return out;
@@ -170,13 +170,13 @@ static found find_root(const ff_lane *lane, const ff_lane_block *b, int l, const
     return out;
 }
 
-/* Which functions disagree where the step last tried ends, a bit for each. */
+/* The functions that disagree at the end of the last trial step, as a bit mask. */
 static unsigned disagreeing(const ff_lane *lane, const ff_lane_block *b, const ff_lane_laws *laws,
                             int l) {
     const double hold = b->look.hold[l], excess = b->look.excess[l];
     unsigned out = b->y1[FF_LANE_Z][l] < -b->noise[l] ? 1u << FF_LANE_GAP : 0;
     out |= laws->clamps && (lane->mode == FF_LOADED ? hold < 0 : hold > 0) ? 1u << FF_LANE_HOLD : 0;
-    /* without a load it slips */
+    /* without load there is always slip */
     out |= laws->slips && lane->mode == FF_LOADED && (b->slipping[l] ? excess < 0 : excess > 0)
                ? 1u << FF_LANE_EDGE
                : 0;
@@ -185,7 +185,7 @@ static unsigned disagreeing(const ff_lane *lane, const ff_lane_block *b, const f
 
 /* ---- clocks ---- */
 
-/* A new stretch of time begins, with a step of about this time. */
+/* Restarts the clock at the current time, with a step of about `time`, s. */
 static void restart(const ff_lane *lane, ff_lane_block *b, int l, double time, int power,
                     double step) {
     step = step > lane->least ? step : lane->least;
@@ -205,14 +205,15 @@ static void aim_at_nothing(ff_lane *lane, ff_lane_block *b, int l) {
 
 /* ---- accounts ---- */
 
-/* The place of the centre of mass in the plane. */
+/* In-plane position of the centre of mass. */
 static double place(const ff_lane *lane, const ff_lane_block *b, int l, double time, int i) {
     return lane->place0[i] + lane->alpha * b->y[FF_LANE_WAY + i][l] + lane->beta[i] * time +
            lane->gamma[i] * time * time / 2;
 }
 
-/* The sum of the magnitudes of all accounts in the air, gravity counted from the start. As they all sum to the energy at the
- * start, it is that without gravity, and twice what has come from gravity and from nothing. */
+/* The sum of the magnitudes of all accounts during flight, with gravity counted from the start. All accounts sum to
+ * the initial energy, so it is that energy without gravity plus twice the contributions of gravity and of created
+ * energy. */
 static void note_scale(ff_lane *lane, const ff_lane_block *b, int l, double time) {
     const ff_model *model = lane->sim->reduced;
     const double *g = model->gravity, *n = slot_of(lane)->normal;
@@ -231,7 +232,7 @@ static void book(ff_lane_block *b, int l, double change) {
     *(change > 0 ? &b->regrade[l] : &b->created[l]) += change;
 }
 
-/* The sum of regrade and created within the step last tried. */
+/* The sum of regrade and created within the last trial step. */
 static double sum_at(const ff_lane *lane, const ff_lane_block *b, const ff_lane_laws *laws, int l,
                      const dense *d, double theta) {
     double v[FF_LANE_STATES];
@@ -242,8 +243,9 @@ static double sum_at(const ff_lane *lane, const ff_lane_block *b, const ff_lane_
     return dense_at(d, theta, FF_LANE_STATES) - level_of(laws, &at) * at.graded;
 }
 
-/* Books what changes of level did to the springs of friction in the step last tried: rises and falls of their sum apart. A
- * grade turns where the depth does; when a load does nobody knows before. */
+/* Books the effect of level changes on the friction springs in the last trial step, with rises and falls of their
+ * sum separated. A grade reverses where the depth does; the instant at which a load reverses is not known in
+ * advance. */
 static void book_step(const ff_lane *lane, ff_lane_block *b, const ff_lane_laws *laws, int l,
                       double sum) {
     enum { PARTS = 4 };
@@ -285,7 +287,7 @@ static void book_step(const ff_lane *lane, ff_lane_block *b, const ff_lane_laws 
     b->sum[l] = sum;
 }
 
-/* The step last tried is taken. */
+/* Accepts the last trial step. */
 static void take(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *laws, int l, double sum) {
     book_step(lane, b, laws, l, sum);
     for (int c = 0; c < FF_LANE_SIZE; c++) {
@@ -300,7 +302,7 @@ static void take(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *laws, int 
 
 /* ---- events ---- */
 
-/* Whether the contact slips at y; `tell`: a change is an event. */
+/* Decides whether the contact slips at y; `tell`: a change is reported as an event. */
 static void set_slip(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *laws, int l, bool tell) {
     double v[FF_LANE_STATES];
     if (!laws->slips) {
@@ -321,7 +323,7 @@ static void set_mode(ff_lane *lane, ff_lane_block *b, int l, ff_mode mode) {
     b->open[l] = mode == FF_LOADED ? -1 : 0;
 }
 
-/* The time until z = z0 + w0 t + a t^2/2 rises through 0, z0 <= 0; HUGE_VAL: it does not. */
+/* The time until z = z0 + w0 t + a t^2/2 rises through 0, z0 <= 0; HUGE_VAL if it does not. */
 static double flight_time(double z0, double w0, double a) {
     const double under = w0 * w0 - 2 * a * z0;
     if (w0 > 0) {
@@ -330,10 +332,10 @@ static double flight_time(double z0, double w0, double a) {
     return a > 0 ? (sqrt(under) - w0) / a : HUGE_VAL;
 }
 
-/* events at one instant that are no progress */
+/* most consecutive events without progress in time */
 enum { STALLED_MOST = 8 };
 
-/* Events within rounding of time follow each other a few times at the most. */
+/* Whether too many events follow each other within rounding of time. */
 static bool stalls(ff_lane *lane, double time) {
     if (time - lane->moved > 4 * DBL_EPSILON * fabs(time)) {
         lane->moved = time;
@@ -342,8 +344,7 @@ static bool stalls(ff_lane *lane, double time) {
     return ++lane->stalled > STALLED_MOST;
 }
 
-/* From a place in the air to where the sphere touches the plane, or to the end of the run: nothing but gravity acts, and one
- * step is exact. */
+/* Moves a lane in flight to touch-down or to the end of the run: only gravity acts, and one step is exact. */
 static ff_lane_next fly(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *laws, int l,
                         double time) {
     const ff_slot *slot = slot_of(lane);
@@ -374,7 +375,7 @@ static ff_lane_next fly(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *law
     return stalls(lane, time) ? FF_LANE_IN_TROUBLE : FF_LANE_GOES_ON;
 }
 
-/* A contact has ended: what is left in the spring of friction is released, and u is 0 from now on. */
+/* Ends a contact: the energy left in the friction spring is released, and u is 0 from now on. */
 static void reset(ff_lane *lane, ff_lane_block *b, int l) {
     const ff_friction *law = &slot_of(lane)->friction;
     double v[FF_LANE_STATES];
@@ -392,7 +393,7 @@ static void reset(ff_lane *lane, ff_lane_block *b, int l) {
     b->slipping[l] = 0;
 }
 
-/* The function is past its root at y: the mode that it leads to begins. */
+/* Switches to the mode on the other side of a root that y has passed. */
 static ff_lane_next jump(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *laws, int l,
                          ff_lane_root root) {
     const double time = time_of(b, l, b->x[l]);
@@ -423,11 +424,12 @@ static ff_lane_next jump(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *la
 
 /* ---- ending a step at a root ---- */
 
-/* How far the end of a step may be moved along a straight line, as a part of the step: what is left out is the square. */
+/* The largest shift of the end of a step, as a fraction of the step, for which linear extrapolation is accurate
+ * enough: the neglected term is the square. */
 static double straight(const ff_lane *lane) { return sqrt(1e-3 * lane->tol); }
 
-/* Aims at the first root within the step last tried of some functions. False: one was at its root where the step began,
- * `now`, and agrees nowhere in it. */
+/* Aims at the first root of the given functions within the last trial step. False if one of them, `now`, was at its
+ * root at the start of the step and disagrees throughout it. */
 static bool aim_at_first(ff_lane *lane, ff_lane_block *b, int l, unsigned which,
                          ff_lane_root *now) {
     const double h = b->tried[l];
@@ -439,7 +441,7 @@ static bool aim_at_first(ff_lane *lane, ff_lane_block *b, int l, unsigned which,
         if (!(which & 1u << r) || !(disagreement_at_end(lane, b, l, r) > 0)) {
             continue;
         }
-        /* a real step that ends there is corrected by Newton's method */
+        /* the end of a real step is then corrected by Newton's method */
         const found at = find_root(lane, b, l, &d, r, 0.1 * straight(lane));
         if (at.theta < first.theta) {
             root = r;
@@ -447,7 +449,7 @@ static bool aim_at_first(ff_lane *lane, ff_lane_block *b, int l, unsigned which,
         }
     }
     if (root == FF_LANE_NO_ROOT) {
-        /* what seemed to disagree is rounding */
+        /* the disagreement was rounding */
         return false;
     }
     if (stands_still(b, l, first.theta * h)) {
@@ -463,7 +465,7 @@ static bool aim_at_first(ff_lane *lane, ff_lane_block *b, int l, unsigned which,
     return true;
 }
 
-/* A function was past its root where a step began; or none was. */
+/* Handles a function that was past its root at the start of a step, if there is one. */
 static ff_lane_next jump_now(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *laws, int l,
                              ff_lane_root root) {
     aim_at_nothing(lane, b, l);
@@ -474,7 +476,7 @@ static ff_lane_next jump_now(ff_lane *lane, ff_lane_block *b, const ff_lane_laws
     return jump(lane, b, laws, l, root);
 }
 
-/* A good step in which some functions leave the sides that they agree on. */
+/* Handles an accepted step in which some functions begin to disagree. */
 static ff_lane_next cut(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *laws, int l,
                         unsigned which) {
     ff_lane_root now;
@@ -484,17 +486,20 @@ static ff_lane_next cut(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *law
                                                  : jump_now(lane, b, laws, l, now);
 }
 
-/* A step that was to end at a root is a good one: moves its end there, over a way that is straight, or tries once more. */
+/* Handles an accepted step that was aimed at a root: moves its end to the root if linear extrapolation is accurate
+ * enough, otherwise tries again. */
 static ff_lane_next meet(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *laws, int l) {
     const ff_lane_root root = lane->aim;
     ff_bracket *k = &lane->lengths;
     const double h = b->tried[l];
-    /* any way is straight that is short against the shortest step; two events may be within rounding of each other */
+    /* shifts that are small relative to the shortest step are always allowed: two events may be within rounding of
+     * each other */
     const double whole = b->power[l] == 1 && h < lane->least ? lane->least : h;
     double v[FF_LANE_STATES], sum, g = disagreement_at_end(lane, b, l, root),
                                    change = g == 0 ? 0 : -g / lane->slope;
     if (!(fabs(change / whole) <= straight(lane))) {
-        /* Newton's method with the slope of the interpolant, then of the last two steps, then brackets of real steps */
+        /* Newton's method with the slope of the interpolant, then of the last two steps, then bracketing with real
+         * steps */
         const double before = g > 0 ? k->high : k->low, g_before = g > 0 ? k->g_high : k->g_low;
         if (lane->turns > 0 && g != g_before) {
             lane->slope = (g - g_before) / (h - before);
@@ -511,13 +516,13 @@ static ff_lane_next meet(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *la
             lane->turns++;
             return FF_LANE_GOES_ON;
         }
-        /* it is here, to rounding */
+        /* at the root to rounding */
         change = 0;
     }
     if (stands_still(b, l, h + change)) {
         return jump_now(lane, b, laws, l, root);
     }
-    /* its curvature is of the order of the square */
+    /* the error of linear extrapolation is of the order of the square */
     for (int c = 0; c < FF_LANE_SIZE; c++) {
         b->y1[c][l] += change * b->k[6][c][l];
     }
@@ -532,9 +537,9 @@ static ff_lane_next meet(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *la
     b->look.hold[l] = at.hold;
     b->look.excess[l] = at.excess;
     sum = b->y1[FF_LANE_GRADED][l] - (laws->graded ? level_of(laws, &at) * at.graded : 0);
-    /* others that come before it: the end of the step moves there */
+    /* other roots before this one: the step ends at the first */
     unsigned others = disagreeing(lane, b, laws, l) & ~(1u << root);
-    /* where a contact ends its force does, too: no clamp begins before */
+    /* the force ends together with the contact: no clamp begins before */
     others &= root == FF_LANE_GAP ? 1u << FF_LANE_EDGE : ~0u;
     if (others) {
         ff_lane_root now;
@@ -549,8 +554,8 @@ static ff_lane_next meet(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *la
     return jump(lane, b, laws, l, root);
 }
 
-/* A step that was refused: its error came from beyond an edge, perhaps; a step up to a little behind it finds the root
- * better. */
+/* Shortens a refused step. Its error may come from beyond an edge; a step that ends a little behind the edge locates
+ * the root better. */
 static void shorten(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *laws, int l) {
     enum { AIMS = 4 };
     const double factor = b->factor[l] < 1 ? b->factor[l] : 1;
@@ -572,7 +577,7 @@ static void shorten(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *laws, i
 }
 
 ff_lane_next ff_lane_attend(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *laws, int l) {
-    /* a step is tried so often, as by a flow */
+    /* most trials of one step, as in flow/flow.c, and most forced steps */
     enum { TRIES = 200, FORCED_MOST = 1000 };
     if (++lane->tries > TRIES) {
         return FF_LANE_IN_TROUBLE;
@@ -580,8 +585,8 @@ ff_lane_next ff_lane_attend(ff_lane *lane, ff_lane_block *b, const ff_lane_laws 
     const double shortest = 4 * DBL_EPSILON * b->x[l];
     bool forced = false;
     if (!(b->good >> l & 1)) {
-        /* A step of a few roundings of time moves no further than these do: its error is no reason to refuse it. It is met where
-         * a grade ends that is a root of the depth (flow/flow.c). */
+        /* A step of a few roundings of time moves no further than the rounding error, so its error is no reason to
+         * refuse it. This occurs where a grade that is a root of the depth ends (flow/flow.c). */
         forced = b->power[l] == 1 && b->tried[l] <= shortest && isfinite(b->error[l]) &&
                  lane->forced < FORCED_MOST;
         lane->forced += forced;
@@ -601,7 +606,7 @@ ff_lane_next ff_lane_attend(ff_lane *lane, ff_lane_block *b, const ff_lane_laws 
     if (b->events >> l & 1) {
         return cut(lane, b, laws, l, disagreeing(lane, b, laws, l));
     }
-    /* the level of the springs turned, or the end is reached */
+    /* the level of the springs reversed, or the end is reached */
     take(lane, b, laws, l, b->look.sum[l]);
     b->h[l] = b->tried[l] * (forced ? 1 : b->factor[l]);
     return b->ended >> l & 1 ? FF_LANE_DONE : FF_LANE_GOES_ON;
@@ -612,7 +617,7 @@ ff_lane_next ff_lane_attend_fixed(ff_lane *lane, ff_lane_block *b, int l) {
     if (inside && !lane->inside) {
         ff_normal_touch(&slot_of(lane)->law, b->y[FF_LANE_W][l], &b->latched[l]);
     } else if (!inside && lane->inside) {
-        /* out of contact springs have no level */
+        /* without contact springs have no level */
         book(b, l, b->y[FF_LANE_GRADED][l] - b->sum[l]);
         reset(lane, b, l);
     }
@@ -626,7 +631,7 @@ ff_lane_next ff_lane_attend_fixed(ff_lane *lane, ff_lane_block *b, int l) {
 /* ---- beginning and end ---- */
 
 static void set_frame(ff_lane *lane, const double n[3]) {
-    /* the axis that is the least along n */
+    /* the coordinate axis with the smallest component along n */
     int least = fabs(n[0]) < fabs(n[1]) ? 0 : 1;
     least = fabs(n[2]) < fabs(n[least]) ? 2 : least;
     double axis[3] = {0}, size;
@@ -687,7 +692,7 @@ ff_lane_next ff_lane_begin(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *
         b->y[FF_LANE_NORMAL_DAMPER + i][l] = at < 0 ? 0 : y[c];
         b->per_weight[FF_LANE_NORMAL_DAMPER + i][l] = at < 0 ? 0 : per[c];
     }
-    /* errors are those that the states of the body may have */
+    /* tolerances follow from those of the states of the body */
     const double speed = per[FF_VEL] * lane->alpha,
                  turns = per[FF_OMEGA] * lane->turning * lane->per_mobility;
     b->per_weight[FF_LANE_Z][l] = per[FF_P];
@@ -698,7 +703,7 @@ ff_lane_next ff_lane_begin(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *
             slot->friction.vectors > 0 ? per[slot->state_at + (size_t)ff_slot_u(slot)] : 0;
         b->per_weight[FF_LANE_WAY + i][l] = per[FF_P] * lane->alpha;
     }
-    /* a few units in the last place of what a depth is formed of */
+    /* a few units in the last place of the terms of the depth */
     b->noise[l] = 8 * DBL_EPSILON * (fabs(slot->level) + slot->extent);
     lane->until = sim->options.until;
     lane->tol = sim->options.tol;

@@ -5,7 +5,7 @@
 #include "num/bracket.h"
 #include "parts.h"
 
-/* The functions whose roots are events. */
+/* Root functions of events. */
 typedef enum ff_lane_root {
     FF_LANE_GAP,
     FF_LANE_HOLD,
@@ -14,40 +14,41 @@ typedef enum ff_lane_root {
     FF_LANE_NO_ROOT = FF_LANE_ROOTS
 } ff_lane_root;
 
-/* What a lane does next. */
+/* State of a lane after an action. */
 typedef enum ff_lane_next { FF_LANE_GOES_ON, FF_LANE_DONE, FF_LANE_IN_TROUBLE } ff_lane_next;
 
 /* One run, besides its column of the block. */
 typedef struct ff_lane {
-    ff_sim *sim; /* lent */
+    ff_sim *sim; /* borrowed */
     ff_mode mode;
-    bool inside; /* of a lane without events: in contact where its last step ended */
+    bool inside; /* lane without events: in contact at the end of the last step */
     double until, least, touch_step; /* s */
     double tol;
 
-    /* the frame of the plane, and how the motion of the body follows from s (parts.h) */
+    /* frame of the plane, and coefficients of the body's motion as a function of s (parts.h) */
     double across[2][3];
     double alpha, beta[2], gamma[2], pull[2], slip0[2], place0[2], omega0[3], turning, per_mobility;
 
-    /* a root that steps are made to end at */
+    /* root at which the next step should end */
     ff_lane_root aim;
-    double slope;       /* of its function by x */
-    ff_bracket lengths; /* of real steps that end before it and after it, x */
-    double wish;        /* the step that was wanted before steps were aimed at an edge, x; or 0 */
-    double last;        /* how long the step was that showed it, s */
+    double slope;       /* derivative of the root function with respect to x */
+    ff_bracket lengths; /* lengths of trial steps that end before and after the root, x */
+    double wish;        /* step length before steps were shortened to reach a root, x; or 0 */
+    double last;        /* length of the step in which the root was detected, s */
     int turns, aims, tries, forced;
 
-    double moved; /* when an event came more than rounding after the one before, s */
+    double
+        moved; /* time of the last event that was later than its predecessor by more than rounding, s */
     int stalled;
     double release, scale;
     size_t counts[FF_USER + 1];
 } ff_lane;
 
-/* Takes over a run that a sim was begun with, as lane l. */
+/* Takes over the run of a sim at its start, as lane l. */
 ff_lane_next ff_lane_begin(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *laws, int l);
-/* A step of lane l was tried, and is not one that just goes on. */
+/* Handles a trial step of lane l that was not simply accepted. */
 ff_lane_next ff_lane_attend(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *laws, int l);
-/* Lane l, of fixed steps without events, has come into contact, left it, or is at its end. */
+/* Handles lane l, with fixed steps and without events, when contact has begun or ended or its end is reached. */
 ff_lane_next ff_lane_attend_fixed(ff_lane *lane, ff_lane_block *b, int l);
-/* Puts the sim of a lane where the lane is. */
+/* Sets the sim of a lane to the state of the lane. */
 void ff_lane_leave(ff_lane *lane, const ff_lane_block *b, int l);
