@@ -43,7 +43,7 @@ static void find_plane(const ff_slot *slot, double t, const double *bodies, ff_t
         z += ff_dot(law, n);
     }
     out->z = z;
-    /* in registers until the end: what is stored in parts is read back late */
+    /* stored at the end: values kept in registers until then, because partial stores stall later loads */
     ff_add_scaled(centre, slot->share * z - slot->radius, n, arm);
     velocity_at(body, arm, v);
     ff_add_scaled(v, -1, slot->skin, v);
@@ -60,7 +60,7 @@ static void find_plane(const ff_slot *slot, double t, const double *bodies, ff_t
  * Omega = n x n' + n (n.(omega1 + omega2))/2. */
 static void find_sphere(const ff_slot *slot, const double *bodies, ff_touch *out) {
     const double *a = ff_body_state(bodies, slot->body), *b = ff_body_state(bodies, slot->other);
-    /* in registers until the end: what is stored in parts is read back late */
+    /* stored at the end: values kept in registers until then, because partial stores stall later loads */
     double ca[3], cb[3], d[3], n[3], arm[3], other[3], va[3], vb[3], rate[3], turn[3];
     centre_of(a, slot->center, ca);
     centre_of(b, slot->other_center, cb);
@@ -153,7 +153,7 @@ bool ff_touch_has_friction(const ff_slot *slot, ff_mode mode, const double *stat
            !(mode == FF_FREE && slot->filtered && ff_touch_gap(slot, state, touch, &rate) <= 0);
 }
 
-/* The power that friction springs take up at their current level, from the rates with which u is integrated. */
+/* The power absorbed by friction springs at their current level, from the rates with which u is integrated. */
 static inline double graded_work(const ff_slot *slot, const double *by, const double *rate,
                                  const ff_touch *touch) {
     double sum = by[0] * rate[0] + by[1] * rate[1] + by[2] * rate[2];
@@ -165,12 +165,12 @@ static inline double graded_work(const ff_slot *slot, const double *by, const do
 
 /* ---- rolling and twist (docs/theory.md, Rolling and twist) ---- */
 
-/* What a law of rolling or twist is asked, after friction: velocity and load; its moment is `arm` times its force. */
+/* Query of a law of rolling or twist, after friction: velocity and load; its moment is `arm` times its force. */
 typedef struct turning_query {
     double v[3], load, arm;
 } turning_query;
 
-/* the load of friction, which is that of an adhesive law too, and what is lifted */
+/* the load of friction, also for an adhesive law, including lift */
 static double load_of(const ff_slot *slot, const ff_touch *touch) {
     const ff_pair_answer *at = &touch->at;
     return larger(ff_normal_load(&slot->law, at->force, at->grade, at->ratio) + at->lift, 0);
@@ -216,8 +216,8 @@ static ff_friction_query turning_slide(const turning_query *q, const double *u,
                                .u = u};
 }
 
-/* Asks a law of rolling or twist, whose springs have a stiffness of their own, and adds its losses. Its force on the first body
- * is stored in `force`. */
+/* Evaluates a law of rolling or twist, whose springs have their own stiffness, and adds its losses. Its force on the
+ * first body is stored in `force`. */
 static void ask_turning(const ff_slot *slot, const ff_friction *law, int at, const double *state,
                         double *rate, const turning_query *query, ff_touch *out, double force[3]) {
     double unwanted[FF_LAW_STATES];
@@ -252,7 +252,7 @@ double ff_touch_turning_edge(const ff_slot *slot, int twist, const double *state
     return f.excess;
 }
 
-/* All laws of a pair with rolling or twist. A law of rolling that lifts adds to the load of the others. */
+/* Evaluates all laws of a pair with rolling or twist. A law of rolling with lift adds to the load of the others. */
 static void answer_all(const ff_slot *slot, const ff_normal_query *query, const double *state,
                        double *rate, double *by, ff_touch *out) {
     const ff_friction *rolling = &slot->rolling, *friction = &slot->friction;

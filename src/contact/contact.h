@@ -29,10 +29,11 @@ typedef struct ff_touch {
     double graded_work;
 } ff_touch;
 
-/* What is kept of a touch for its root functions and books: a fifth of it, since an evaluation writes one for each slot. */
+/* The part of a touch that is kept for root functions and accounts: a fifth of its size, since every evaluation
+ * stores one for each slot. */
 typedef struct ff_touch_kept {
     double z, zdot;
-    double force, loss, grade, ratio, hold, lift, excess, strain, first, graded; /* of `at` */
+    double force, loss, grade, ratio, hold, lift, excess, strain, first, graded; /* from `at` */
 } ff_touch_kept;
 
 static inline ff_touch_kept ff_touch_keep(const ff_touch *touch) {
@@ -41,7 +42,7 @@ static inline ff_touch_kept ff_touch_keep(const ff_touch *touch) {
                            at->hold, at->lift,    at->excess, at->strain, at->first, at->graded};
 }
 
-/* The touch that something was kept of, and nothing else of it. */
+/* A touch with the kept quantities; all others are 0. */
 static inline ff_touch ff_touch_of(const ff_touch_kept *kept) {
     return (ff_touch){.z = kept->z,
                       .zdot = kept->zdot,
@@ -59,7 +60,7 @@ static inline ff_touch ff_touch_of(const ff_touch_kept *kept) {
 
 /* Depth, direction, arms and velocities, from the motions of bodies. */
 void ff_touch_find(const ff_slot *slot, double t, const double *bodies, ff_touch *out);
-/* Whether its body turns in the sense in which the pair has no contact. */
+/* Whether the body rotates in the sense for which the pair is defined to have no contact. */
 bool ff_touch_ignored(const ff_slot *slot, const double *bodies);
 /* Whether friction acts in this mode: not without contact, where only inner states of the normal law may evolve. */
 bool ff_touch_has_friction(const ff_slot *slot, ff_mode mode, const double *state,
@@ -86,7 +87,7 @@ void ff_touch_recover(const ff_slot *slot, const double *state, double *rate, ff
 /* The recovery rate, m/s, negative. */
 double ff_touch_ground_rate(const ff_slot *slot, const double *state);
 
-/* The level of its springs of friction, after one of the two above. */
+/* The level of the friction springs, after ff_touch_answer() or ff_touch_recover(). */
 static inline double ff_touch_level(const ff_slot *slot, const ff_touch *touch) {
     const ff_pair_answer *at = &touch->at;
     /* a law of rolling may add to the load */
@@ -119,8 +120,8 @@ static inline double ff_touch_gap(const ff_slot *slot, const double *state, cons
 /* An upper bound of the length of a vector. */
 static inline double ff_reach(const double v[3]) { return fabs(v[0]) + fabs(v[1]) + fabs(v[2]); }
 
-/* An upper bound of the magnitudes of the terms of the gap, m, for its rounding error. Time contributes the distance that
- * the gap changes within the resolution of time. */
+/* An upper bound of the magnitudes of the terms of the gap, m, for its rounding error. Time contributes the change
+ * of the gap within the resolution of time. */
 static inline double ff_touch_size(const ff_slot *slot, double t, const double *bodies,
                                    const double *state, const ff_touch *touch) {
     double size = slot->extent + fabs(t) * (fabs(touch->zdot) + fabs(slot->rise)) +
@@ -150,7 +151,8 @@ static inline double ff_touch_speed(const ff_slot *slot, const double *bodies) {
  * root at z = 0. */
 double ff_touch_hold(const ff_slot *slot, const double *state, const ff_touch *touch);
 
-/* Magnitudes of the terms of hold and excess, after ff_touch_answer(); `size` and `speed` are from the two functions above. */
+/* Magnitudes of the terms of hold and excess, after ff_touch_answer(); `size` and `speed` are from ff_touch_size()
+ * and ff_touch_speed(). */
 double ff_touch_hold_size(const ff_slot *slot, const double *state, const ff_touch *touch,
                           double size, double speed);
 double ff_touch_excess_size(const ff_slot *slot, const double *state, const ff_touch *touch,
@@ -170,8 +172,8 @@ static inline bool ff_slot_turning_edge(const ff_slot *slot, int twist) {
     const ff_friction *law = twist ? &slot->twist : &slot->rolling;
     return law->law && !law->turns && (law->law->slips || (law->law->bend && law->vectors == 0));
 }
-/* How far rolling (0) or twist (1) is beyond that edge, after ff_touch_find() and ff_touch_answer(); and the noise of that
- * if load, velocity and deflection have these errors. */
+/* How far rolling (0) or twist (1) is beyond that edge, after ff_touch_find() and ff_touch_answer(); and its error
+ * if load, velocity and deflection have the given errors. */
 double ff_touch_turning_edge(const ff_slot *slot, int twist, const double *state,
                              const ff_touch *touch, const double errors[3], double *noise);
 
@@ -197,14 +199,14 @@ enum {
  * `turns`, touch.turn x u must be added. */
 typedef struct ff_touch_slopes {
     bool known, turns;
-    ff_touch touch;       /* there */
-    double *state, *rate; /* there; with `matrix` in room of the caller's */
-    double *friction;     /* slopes of the friction law by itself */
+    ff_touch touch;       /* at that point */
+    double *state, *rate; /* at that point; like `matrix` in memory of the caller */
+    double *friction;     /* partial derivatives of the friction law alone */
     double *matrix;
 } ff_touch_slopes;
 
 static inline int ff_touch_columns(const ff_slot *slot) { return FF_CAUSE_STATES + slot->states; }
-/* How much room that is, and who is where in it. */
+/* The memory needed for the arrays, and their positions in it. */
 static inline size_t ff_touch_slopes_room(const ff_slot *slot) {
     return (size_t)(2 * slot->states + (3 + slot->states) * ff_touch_columns(slot)) +
            ff_friction_slope_size(&slot->friction);
@@ -218,6 +220,6 @@ static inline void ff_touch_slopes_place(const ff_slot *slot, double *room, ff_t
 
 void ff_touch_slopes_find(const ff_slot *slot, ff_mode mode, double t, const double *bodies,
                           const double *state, ff_touch_slopes *out);
-/* push and rates of states at a nearby touch, along the tangents. */
+/* push and rates of states at a nearby touch, by linear extrapolation. */
 void ff_touch_follow(const ff_slot *slot, const ff_touch_slopes *slopes, const double *state,
                      double *rate, ff_touch *out);
