@@ -46,7 +46,7 @@ static ff_status read_law(const char *name, const char *const *parameters, size_
     return status;
 }
 
-/* The columns of a table, one after the other. */
+/* The columns of a table as one array. */
 typedef struct measured {
     double *speed, *restitution, *by;
 } measured;

@@ -29,7 +29,7 @@ enum {
     FRICTION = sizeof friction_columns / sizeof *friction_columns
 };
 
-/* What is no parameter of the law. */
+/* Quantities that are not parameters of the law. */
 enum {
     MASS,
     SPEED,
@@ -59,7 +59,7 @@ static const char *const setup_names[SETUP][2] = {
     [U_Y] = {"u_y", "m"},
 };
 
-/* Which of these a name of `length` bytes is; SETUP: a parameter of the law. */
+/* The index of such a quantity by its name of `length` bytes; SETUP if it is a parameter of the law. */
 static size_t setup_find(const char *name, size_t length) {
     size_t i = 0;
     while (i < SETUP &&
@@ -74,13 +74,13 @@ static const char *unit_of(const char *text) {
     return i < SETUP ? setup_names[i][1] : "";
 }
 
-/* A law of either kind. */
+/* A normal law or a friction law. */
 typedef struct any_law {
     const ff_normal_law *normal;
-    const ff_friction_law *friction; /* NULL: it is a normal law */
+    const ff_friction_law *friction; /* NULL: a normal law */
 } any_law;
 
-/* The law of a point, normal or friction, and the numbers beside it. */
+/* Reads the law of a point, normal or friction, and the quantities besides it. */
 static ff_status read_point(const ff_design *d, any_law table, const double *point, ff_normal *law,
                             ff_friction *friction, double s[SETUP], ff_error *error) {
     ff_param_value given[FF_LAW_PARAMS];
@@ -110,7 +110,8 @@ static ff_status read_point(const ff_design *d, any_law table, const double *poi
     return status < 0 ? status : ff_normal_check(law, error);
 }
 
-/* Friction on a body that slips so fast, of a law whose first spring is stretched by u, beside a normal law of grade 1. */
+/* Friction force at a slip velocity, for a law whose first spring has the deflection u and under a normal law of
+ * grade 1. */
 static void put_friction(const ff_friction *law, const double s[SETUP], double *values) {
     const double u[3] = {s[U_X], s[U_Y], 0};
     const ff_friction_query q = {
@@ -120,7 +121,7 @@ static void put_friction(const ff_friction *law, const double s[SETUP], double *
     values[1] = a.force[1];
 }
 
-/* The rows of a point. */
+/* Writes the rows of a point. */
 static ff_status put_point(ff_impacts_kind kind, const ff_normal *law, const double s[SETUP],
                            size_t points, ff_impact_point *room, double *values, size_t stride,
                            ff_error *error) {

@@ -16,45 +16,46 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A name that expressions may use: a field of the model. */
+/* A field of the model that expressions may name. */
 typedef struct name {
-    char path[FF_FIELD_PATH]; /* `t` for the time */
+    char path[FF_FIELD_PATH]; /* `t` for time */
     size_t field, width;
-    bool constant; /* a parameter, which does not change in a run */
+    bool constant; /* a parameter: constant during a run */
     bool used;
 } name;
 
-/* Expressions with the fields that they read, compiled together. */
+/* Compiled expressions, and the fields that they read. */
 typedef struct program {
     ff_tape *tape;
-    size_t *fields;             /* the first inputs of the tape, in their order */
-    size_t field_count, places; /* how many numbers these have */
+    size_t *fields;             /* the first inputs of the tape, in this order */
+    size_t field_count, places; /* number of fields, and of numbers in them */
 } program;
 
 struct ff_keep {
-    size_t count; /* kept numbers */
+    size_t count; /* number of kept numbers */
     char (*units)[FF_FIELD_UNIT];
     ff_reduction *reductions;
     size_t reduction_count, outputs;
-    bool dense;      /* some reduction must see all of a run */
-    program inside;  /* what is reduced */
-    program outside; /* what is kept; after its fields, its inputs are the reductions */
+    bool dense;      /* some reduction needs values within steps */
+    program inside;  /* reduced quantities */
+    program outside; /* kept numbers; the inputs after the fields are the reductions */
 };
 
 /* ---- names ---- */
 
-/* In what is kept, _12 stands for a reduction: no longer than what it stands for, so that columns stay. */
+/* In the text of a kept number, a reduction is replaced by a name such as _12, no longer than itself, so that
+ * columns in messages stay valid. */
 enum { REDUCTIONS_MOST = 1000, PLACEHOLDER = 8 };
 
 typedef struct maker {
     const ff_model *model;
     ff_keep *keep;
     name *names;
-    const char **words; /* their paths */
+    const char **words; /* paths of the names */
     ff_expr_name_def *defs;
     size_t name_count;
     ff_expr_pool *pool;
-    ff_expr *kept; /* the expression of each number */
+    ff_expr *kept; /* the expression of each kept number */
     char (*placeholders)[PLACEHOLDER];
     ff_error *error;
 } maker;
@@ -63,7 +64,7 @@ static ff_status no_memory(maker *m) {
     return ff_model_fail(m->error, FF_NO_MEMORY, "%s", ff_status_text(FF_NO_MEMORY));
 }
 
-/* What is known of the dimension of a unit. */
+/* Sets the dimension of a name from its unit. */
 static void put_measure(const char *text, ff_expr_name_def *out) {
     ff_unit unit;
     out->measure = FF_MEASURE_FREE;
@@ -74,7 +75,7 @@ static void put_measure(const char *text, ff_expr_name_def *out) {
     }
 }
 
-/* The fields that any of the texts may mean. */
+/* Finds the fields that the texts may refer to. */
 static ff_status find_names(maker *m, const char *const *texts, size_t count) {
     const size_t all = ff_model_field_count(m->model);
     size_t room = 0;
@@ -99,7 +100,7 @@ static ff_status find_names(maker *m, const char *const *texts, size_t count) {
                 return no_memory(m);
             }
         }
-        /* the time has two names */
+        /* time has two names */
         for (int k = 0; k <= time; k++) {
             name *n = &m->names[m->name_count];
             *n = (name){.field = i, .width = f.width, .constant = f.kind == FF_FIELD_PARAMETER};
@@ -135,7 +136,7 @@ const char *ff_keep_name(const char *text, size_t *length) {
     return named ? text + equals + 1 : text;
 }
 
-/* Where an expression is wrong. A path that is no field is told with the nearest one. */
+/* Reports an error in an expression. For a path that is not a field, the most similar field is suggested. */
 static ff_status refuse(maker *m, const char *text, size_t offset, const ff_expr_error *why) {
     const size_t column = why->column ? why->column - 1 : 0;
     char path[FF_FIELD_PATH];
@@ -154,8 +155,8 @@ static ff_status refuse(maker *m, const char *text, size_t offset, const ff_expr
     return ff_model_fail(m->error, FF_BAD_VALUE, "column %zu: %s", offset + column + 1, why->text);
 }
 
-/* Reads an expression, a part of a longer text that begins at `offset`, and checks it with the first `known` names. Of a vector
- * the magnitude is taken, or it is refused. */
+/* Parses an expression, a part of a longer text that begins at `offset`, and checks it against the first `known`
+ * names. For a vector its magnitude is used, or it is refused. */
 static ff_status read(maker *m, const char *text, size_t offset, size_t known, bool magnitude,
                       ff_expr *out, ff_expr_facts *facts) {
     ff_expr_error why = {0};
@@ -258,7 +259,8 @@ static ff_status read_reduction(maker *m, const char *text, const ff_reduction_t
     return status;
 }
 
-/* Names of fields in what is kept, outside of all reductions: a state has no time to be of. */
+/* Checks fields in a kept expression outside of reductions: only constants are allowed, because a state depends on
+ * time. */
 static ff_status check_outside(maker *m, const char *text, ff_expr e) {
     for (size_t i = 0; i < m->name_count; i++) {
         if (!m->names[i].constant && ff_expr_has(m->pool, e, m->names[i].path)) {
@@ -277,7 +279,7 @@ static void print_unit(const ff_expr_facts *facts, char out[FF_FIELD_UNIT]) {
     }
 }
 
-/* Adds a reduction, and a name that stands for it in the text around it. */
+/* Adds a reduction, and the name that replaces it in the surrounding text. */
 static ff_status add_reduction(maker *m, const char *text, const ff_reduction_text *at,
                                char *outer) {
     ff_keep *keep = m->keep;
@@ -305,7 +307,7 @@ static ff_status add_reduction(maker *m, const char *text, const ff_reduction_te
     return status;
 }
 
-/* Reads what is kept: its reductions one by one, then the text with a name in the place of each. */
+/* Parses the text of a kept number: first its reductions, then the text with each of them replaced by a name. */
 static ff_status read_kept(maker *m, const char *text, size_t i) {
     size_t length;
     const char *expression = ff_keep_name(text, &length);
@@ -320,7 +322,7 @@ static ff_status read_kept(maker *m, const char *text, size_t i) {
     strcpy(outer + offset, expression);
     ff_status status = FF_OK;
     for (const char *c = strchr(expression, '_'); c; c = strchr(c + 1, '_')) {
-        /* names of ours */
+        /* reserved for the names of reductions */
         if (isdigit((unsigned char)c[1]) &&
             (c == expression || !(isalnum((unsigned char)c[-1]) || c[-1] == '_'))) {
             status = ff_model_fail(m->error, FF_BAD_VALUE,
@@ -351,7 +353,7 @@ static void program_clear(program *p) {
     ff_free(p->fields);
 }
 
-/* Compiles expressions with the fields that they use and `more` names after them. */
+/* Compiles expressions with the fields that they use, followed by `more` names. */
 static ff_status compile(maker *m, const ff_expr *outputs, size_t count, size_t more,
                          program *out) {
     ff_expr_name_def *defs = ff_malloc((m->name_count + more + 1) * sizeof *defs);
@@ -449,19 +451,19 @@ const char *ff_keep_unit(const ff_keep *keep, size_t i) { return keep->units[i];
 
 /* ---- following a run ---- */
 
-/* A step is seen at its start, near it, at Gauss' three points, near its end, and at its end. An extremum within shows at
- * one of these as a point that is higher than its neighbours; the points next to the ends tell one that is within from one
- * at the end. What happens closer to an end than `margin` of the step is missed, 2e-9 of how much the function bends.
- * Gauss' points give integrals exactly up to the fifth power of time. */
+/* A step is evaluated at its start, close to the start, at the three Gauss points, close to the end, and at the end.
+ * An extremum within the step appears as a point that is higher than its neighbours; the points close to the ends
+ * distinguish it from an extremum at an end. An extremum closer to an end than `margin` of the step is missed, with
+ * an error of 2e-9 of the curvature term. The Gauss points integrate polynomials in time up to degree five exactly. */
 enum { POINTS = 7, FIRST_GAUSS = 2 };
 static const double margin = 0x1p-13;
 static const double places[POINTS] = {
     0, margin, 0.1127016653792583, 0.5, 0.8872983346207417, 1 - margin, 1};
 static const double weights[3] = {5.0 / 18, 8.0 / 18, 5.0 / 18};
 
-/* What a reduction has met so far. */
+/* Intermediate result of a reduction. */
 typedef struct met {
-    double value, when; /* when: of a greatest one, s */
+    double value, when; /* when: time of a maximum, s */
     size_t seen;
     bool done;
 } met;
@@ -469,14 +471,14 @@ typedef struct met {
 typedef struct keeper {
     const ff_keep *keep;
     ff_sim *sim;
-    double *work, *outside; /* of the tapes of what is reduced and of what is kept */
+    double *work, *outside; /* work memory of the tapes of reduced quantities and of kept numbers */
     double *rows[POINTS];   /* outputs at the points of a step */
-    double *row;            /* at one point more */
+    double *row;            /* outputs at one additional point */
     met *met;
-    double from, to; /* the step, s */
+    double from, to; /* start and end of the step, s */
 } keeper;
 
-/* All outputs at the time that is observed. */
+/* Evaluates all outputs at the observed time. */
 static void look(keeper *k, double *row) {
     const program *p = &k->keep->inside;
     if (p->tape) {
@@ -488,14 +490,14 @@ static void look(keeper *k, double *row) {
     }
 }
 
-/* An output at a part of the step. */
+/* Evaluates one output at a fraction of the step. */
 static double look_within(keeper *k, double part, size_t output) {
     ff_sim_observe(k->sim, k->from + part * (k->to - k->from));
     look(k, k->row);
     return k->row[output];
 }
 
-/* Takes a value where it is larger, or NAN: then the greatest stays NAN. */
+/* Updates a maximum. A NAN value makes the maximum NAN for the rest of the run. */
 static void take_larger(const keeper *k, double value, double part, met *m) {
     if (!(value <= m->value) && !isnan(m->value)) {
         m->value = value;
@@ -503,7 +505,7 @@ static void take_larger(const keeper *k, double value, double part, met *m) {
     }
 }
 
-/* The greatest of an output (sign 1), or the negative of its least (-1), in the step. */
+/* Updates the maximum of an output (sign 1), or the negative of its minimum (-1), with the step. */
 static void follow_peak(keeper *k, size_t output, double sign, met *m) {
     for (int i = 1; i < POINTS; i++) {
         take_larger(k, sign * k->rows[i][output], places[i], m);
@@ -516,8 +518,8 @@ static void follow_peak(keeper *k, size_t output, double sign, met *m) {
         if (!(p.f[1] >= p.f[0] && p.f[1] >= p.f[2])) {
             continue;
         }
-        /* how far the vertex of the parabola through them is above the middle one: what cannot beat the highest so far by
-         * twice that is left alone */
+        /* height of the vertex of the interpolating parabola above the middle point: an extremum is not located if
+         * twice this height would not exceed the maximum so far */
         const double slope = (p.f[1] - p.f[0]) / (p.x[1] - p.x[0]),
                      bend = ((p.f[2] - p.f[1]) / (p.x[2] - p.x[1]) - slope) / (p.x[2] - p.x[0]),
                      at = slope + bend * (p.x[1] - p.x[0]),
@@ -535,7 +537,7 @@ static void follow_integral(const keeper *k, size_t output, met *m) {
     }
 }
 
-/* Where a condition becomes true in the step. */
+/* Locates where a condition becomes true within the step. */
 static void follow_first(keeper *k, const ff_reduction *r, met *m) {
     for (int i = 1; i < POINTS && !m->done; i++) {
         if (!(k->rows[i][r->positive] > 0)) {
@@ -547,13 +549,13 @@ static void follow_first(keeper *k, const ff_reduction *r, met *m) {
             const double at = ff_bracket_guess(&b);
             ff_bracket_narrow(&b, at, look_within(k, at, r->positive));
         }
-        /* the end of the step is what comes after its event */
+        /* the end of the step has the values after its event */
         m->value = b.high < 1 ? look_within(k, b.high, r->output) : k->rows[POINTS - 1][r->output];
         m->done = true;
     }
 }
 
-/* The step that was just made; where it has no length, what came after an event at the same time. */
+/* Updates the reductions with the last step; if its length is 0, with the values after an event at that time. */
 static void follow_step(keeper *k) {
     const ff_keep *keep = k->keep;
     const int first = k->to > k->from ? 1 : POINTS - 1;
@@ -617,7 +619,7 @@ static void follow_start(keeper *k) {
     }
 }
 
-/* What is kept, of what was met. */
+/* Computes the kept numbers from the reductions. */
 static void conclude(keeper *k, double time, double *values) {
     const ff_keep *keep = k->keep;
     const program *p = &keep->outside;
@@ -641,7 +643,7 @@ static void conclude(keeper *k, double time, double *values) {
     }
 }
 
-/* Counts the event of a sim; whether it ends the run. */
+/* Counts the current event of a sim. Returns whether it ends the run. */
 static bool stops_now(ff_keep_stops stops, const ff_sim *sim, size_t seen[FF_KEEP_STOPS]) {
     bool over = false;
     for (size_t i = 0; i < stops.count; i++) {
@@ -658,7 +660,7 @@ static ff_status follow(keeper *k, double until, ff_keep_stops stops) {
     ff_status status = FF_OK;
     k->to = start;
     follow_start(k);
-    /* the first step is tried even if there is no way to go */
+    /* the first step is tried even if the run has length 0 */
     do {
         status = k->keep->dense ? ff_sim_step(k->sim, until) : ff_sim_advance(k->sim, until);
         if (status < 0 || status == FF_STOPPED) {
@@ -677,12 +679,12 @@ static ff_status follow(keeper *k, double until, ff_keep_stops stops) {
     return ff_sim_verdict(k->sim);
 }
 
-/* Memory of a run, which is freed by ff_free(); NULL where memory ends. */
+/* Allocates the memory of a run, freed with ff_free(); NULL if out of memory. */
 static char *make_keeper(const ff_keep *keep, ff_sim *sim, keeper *k) {
     const program *in = &keep->inside, *out = &keep->outside;
     char *block = NULL;
     *k = (keeper){.keep = keep, .sim = sim};
-    /* counted, then given out */
+    /* the first pass counts, the second assigns */
     for (int turn = 0; turn < 2; turn++) {
         ff_arena a = {block, 0};
         FF_TAKE(&a, k->work, in->tape ? ff_tape_room(in->tape) : 1);
@@ -742,7 +744,7 @@ ff_status ff_keep_end(const ff_keep *keep, ff_sim *sim, const size_t counts[FF_U
         return FF_NO_MEMORY;
     }
     for (size_t j = 0; j < keep->reduction_count; j++) {
-        /* all contacts are the one that there is */
+        /* lanes have a single contact: the counts by kind are sufficient */
         const int kind = keep->reductions[j].event;
         k.met[j].seen = kind >= 0 ? counts[kind] : 0;
     }

@@ -2,28 +2,28 @@
  * Copyright the footfall authors */
 #pragma once
 
-/* What is kept of a run: numbers such as max(contacts.ball/floor.force) - end(bodies.ball.position[2])/2. Each is an expression of
- * reductions, which follow a run from its start to its end, and of parameters. */
+/* Kept numbers of a run, such as max(contacts.ball/floor.force) - end(bodies.ball.position[2])/2. Each is an
+ * expression of parameters and of reductions, which are evaluated over the whole run. */
 
 #include <footfall/field.h>
 #include <footfall/sampler.h>
 
-/* Compiled for a model; never changes, and may be shared by threads. */
+/* Compiled for a model; immutable, may be shared by threads. */
 typedef struct ff_keep ff_keep;
 
-/* Compiles texts, EXPRESSION or NAME=EXPRESSION. Where one is wrong, `wrong` is which. */
+/* Compiles texts, EXPRESSION or NAME=EXPRESSION. On failure `wrong` is the index of the invalid one. */
 ff_status ff_keep_compile(const ff_model *model, const char *const *texts, size_t count,
                           ff_keep **out, size_t *wrong, ff_error *error);
 void ff_keep_free(ff_keep *keep);
 
-/* The name of a kept number in its text, `length` bytes; and where its expression begins. */
+/* The name of a kept number in its text, `length` bytes, and the start of its expression. */
 const char *ff_keep_name(const char *text, size_t *length);
-/* Its unit: "": not known. */
+/* The unit of a kept number; "" if not known. */
 const char *ff_keep_unit(const ff_keep *keep, size_t i);
 
 struct ff_reduction;
 
-/* What ends a run before its time: any of so many events. */
+/* Events any of which ends a run early. */
 typedef struct ff_keep_stops {
     const struct ff_reduction *at;
     size_t count;
@@ -31,26 +31,27 @@ typedef struct ff_keep_stops {
 
 enum { FF_KEEP_STOPS = 4 };
 
-/* Runs to `until` or a stop, and fills in what is kept. */
+/* Runs to `until` or to a stop, and sets the kept numbers. */
 ff_status ff_keep_run(const ff_keep *keep, ff_sim *sim, double until, ff_keep_stops stops,
                       double *values);
 
-/* Why what is kept cannot be told from the end of a run and its number of events alone, in a few words; NULL: it can. */
+/* The reason why kept numbers cannot be computed from the end state and the event counts of a run alone, in a few
+ * words; NULL if they can. */
 const char *ff_keep_follows(const ff_keep *keep, const ff_model *model);
-/* What is kept of a run that was brought to its end elsewhere, with `counts` events of each kind. FF_NO_MEMORY, or what
- * ff_sim_verdict() says. */
+/* Kept numbers of a run that was integrated elsewhere and is at its end, with `counts` events of each kind.
+ * FF_NO_MEMORY, or the status of ff_sim_verdict(). */
 ff_status ff_keep_end(const ff_keep *keep, ff_sim *sim, const size_t counts[FF_USER + 1],
                       double *values);
 
-/* Rows of a run: the time, and what is kept. */
+/* Rows of a run: time and kept numbers. */
 typedef struct ff_keep_rows {
     double *values;
-    size_t count, room; /* rows */
+    size_t count, room; /* number of rows */
 } ff_keep_rows;
 
-/* Runs to `until` or a stop, and takes rows where `when` says, or, with `only`, after such events alone; with `from` (both may be NULL) not
- * before this event. What is kept may have end()
- * as its only reduction, which then is what a field is at that time. */
+/* Runs to `until` or to a stop, and adds rows at the times of `when` or, with `only`, after these events only; with
+ * `from`, not before this event (`only` and `from` may be NULL). The only reduction allowed in the kept numbers is
+ * end(), the value of a field at the time of the row. */
 ff_status ff_keep_sample(const ff_keep *keep, ff_sim *sim, double until, ff_sampler when,
                          ff_keep_stops stops, const struct ff_reduction *only,
                          const struct ff_reduction *from, ff_keep_rows *out);

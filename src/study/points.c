@@ -11,7 +11,7 @@
 
 enum { COLUMNS_MOST = 100 };
 
-/* The next line that is no comment, cut at its end; NULL: there is none. */
+/* The next line that is not a comment, null-terminated; NULL at the end. */
 static char *next_line(char **rest, size_t *line) {
     while (*rest && **rest) {
         char *at = *rest, *end = strchr(at, '\n');
@@ -26,7 +26,7 @@ static char *next_line(char **rest, size_t *line) {
     return NULL;
 }
 
-/* The fields of a line, cut apart, without blanks around them. */
+/* Splits a line into its fields, without surrounding blanks. */
 static size_t split(char *line, char *fields[COLUMNS_MOST]) {
     size_t count = 0;
     for (char *at = line; at && count < COLUMNS_MOST; count++) {

@@ -4,6 +4,6 @@
 
 #include <footfall/study.h>
 
-/* A table from CSV: names of columns in the first line, numbers in the others; lines that begin with # are left out. Where it is wrong,
- * `line` is which, from 1. */
+/* Reads a table from CSV: names of columns in the first line, numbers in the others; lines that begin with # are
+ * ignored. On failure `line` is the number of the invalid line, from 1. */
 ff_status ff_points_table(const char *text, ff_table **out, size_t *line, ff_error *error);

@@ -87,7 +87,7 @@ ff_status ff_reduction_find(const char *text, size_t at, const ff_reduction_name
             return ff_model_fail(error, FF_BAD_VALUE, "column %zu: this '(' lacks its ')'",
                                  open + 1);
         }
-        /* with several arguments max and min are functions */
+        /* with several arguments max and min are ordinary functions */
         const bool function =
             out->parts > known[kind].parts &&
             (strcmp(known[kind].name, "max") == 0 || strcmp(known[kind].name, "min") == 0);
@@ -279,7 +279,7 @@ double ff_reduction_impact(const ff_reduction *r, const ff_sim *sim) {
                  count = all < FF_IMPACTS_KEPT ? all : FF_IMPACTS_KEPT;
     ff_impact_record found = {NAN, NAN, NAN, NAN, -1};
     size_t seen = 0;
-    /* the last one may not have been recorded */
+    /* the last impact may not have been recorded */
     for (size_t i = 0; i < count && (r->number != FF_LAST || all <= FF_IMPACTS_KEPT); i++) {
         const ff_impact_record at = ff_sim_impact(sim, i);
         const bool ours =

@@ -35,12 +35,12 @@ typedef enum ff_impact_word {
 
 typedef struct ff_reduction {
     ff_reduction_kind kind;
-    /* events or impacts: of a kind, or of a user's event by name (kind -1); of a contact, dio or sgn, or of any ("") */
+    /* event or impact: its kind, or -1 for a user's event by name; its owner, a contact, dio or sgn, or "" for any */
     int event;
     char owner[FF_FIELD_PATH];
     size_t number; /* from 1; FF_LAST */
-    bool rejoin;   /* touch-downs where z > 0 already, and no others */
-    int way;       /* of a user's own function: 1: it rises through 0, -1: it falls; 0: either */
+    bool rejoin;   /* only touch-downs at which z > 0 already */
+    int way;       /* user's event function: 1 rising through 0, -1 falling, 0 either */
     ff_impact_word word;
     /* expressions in their pool, or 0: the reduced quantity, and a function that is positive if the condition holds */
     ff_expr x, condition;

@@ -33,10 +33,11 @@ static const ff_reduction_name known[ROW_REDUCTIONS] = {
     [ROW_SLOPE] = {"slope", 2, "slope(x, y)"}, [ROW_BEND] = {"bend", 2, "bend(x, y)"},
 };
 
-/* The number of a row in its curve, from 1. */
+/* Index of the pseudo-column `number`: the number of a row in its curve, from 1. */
 #define NUMBER SIZE_MAX
 
-/* A name of an expression of rows: a column or NUMBER, so many rows before, or in the first row of the curve. */
+/* A name in an expression of rows: a column or NUMBER, in the row itself, in an earlier row, or in the first row of
+ * the curve. */
 typedef struct cell {
     const ff_sheet *sheet;
     size_t column, before;
@@ -61,7 +62,7 @@ static void clear_cells(cells *c) {
     ff_free(c->at);
 }
 
-/* Adds the names of a column that stand in a text; false where memory ends. */
+/* Adds the names of a column that occur in a text; false if out of memory. */
 static bool add_cells(cells *c, const ff_sheet *sheet, size_t column, bool bare, const char *text) {
     const char *own = column == NUMBER ? "number" : sheet->table->column[column].name;
     for (size_t before = 0; before <= (column == NUMBER ? 0 : FIRST); before++) {
@@ -105,13 +106,13 @@ bool ff_sheet_together(const ff_sheet *sheet, size_t a, size_t b) {
     return same;
 }
 
-/* Expressions of rows that were compiled. */
+/* Compiled expressions of rows. */
 typedef struct rows {
     cells cells;
     ff_tape *tape;
     double *work;
-    size_t count; /* of rows */
-    size_t first; /* of the curve that was looked at last */
+    size_t count; /* number of rows */
+    size_t first; /* first row of the curve of the last evaluated row */
 } rows;
 
 static void clear_rows(rows *r) {
@@ -120,7 +121,7 @@ static void clear_rows(rows *r) {
     ff_free(r->work);
 }
 
-/* All tables in it have the same number of rows, or one. */
+/* Checks that all tables of the expression have the same number of rows, or one. */
 static ff_status count_rows(rows *r, ff_error *error) {
     r->count = 1;
     for (size_t i = 0; i < r->cells.count; i++) {
@@ -173,7 +174,7 @@ static ff_status compile(rows *r, const char *text, ff_error *error) {
                         : FF_OK;
 }
 
-/* The value in a row; false where a row before is asked for, and there is none. Rows are asked for in their order. */
+/* Evaluates a row; false if an earlier row is needed that does not exist. Rows must be evaluated in order. */
 static bool evaluate(rows *r, size_t row, double *value) {
     for (size_t i = 0; i < r->cells.count; i++) {
         const cell *c = &r->cells.at[i];
@@ -232,7 +233,7 @@ static ff_status open_rows(const ff_sheet *sheets, size_t count, const char *tex
     return status < 0 ? status : count_rows(r, error);
 }
 
-/* The straight line that is nearest to y over x by least squares: its slope, and how far y is from it at the most. */
+/* Fits a straight line to y over x by least squares: its slope, and the largest distance of y from it. */
 static void fit_line(const double *x, const double *y, size_t count, double *slope, double *bend) {
     double mx = 0, my = 0, xx = 0, xy = 0, most = 0;
     for (size_t i = 0; i < count; i++) {
@@ -250,7 +251,7 @@ static void fit_line(const double *x, const double *y, size_t count, double *slo
     *bend = most;
 }
 
-/* slope(x, y), of the last curve, and bend(x, y), the greatest of all curves. */
+/* slope(x, y) of the last curve, and bend(x, y), the largest of all curves. */
 static ff_status reduce_line(const ff_sheet *sheets, size_t count, size_t kind, const char *x_text,
                              const char *y_text, double *out, ff_error *error) {
     rows x = {0}, y = {0};
@@ -311,7 +312,7 @@ static ff_status reduce(const ff_sheet *sheets, size_t count, size_t kind, size_
     return status;
 }
 
-/* The arguments of a reduction. */
+/* Reads the arguments of a reduction. */
 static ff_status read_reduction(const ff_sheet *sheets, size_t count, const char *text,
                                 const ff_reduction_text *at, double *out, ff_error *error) {
     const bool line = at->kind == ROW_SLOPE || at->kind == ROW_BEND;

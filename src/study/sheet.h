@@ -2,25 +2,28 @@
  * Copyright the footfall authors */
 #pragma once
 
-/* Tables of a study by their names, and expressions of their columns. */
+/* The tables of a study by name, and expressions of their columns. */
 
 #include <footfall/study.h>
 
 typedef struct ff_sheet {
     const char *name;
     ff_table *table;
-    bool series; /* rows of one run, or of one curve, follow each other */
+    bool series; /* consecutive rows belong to one run or curve */
 } ff_sheet;
 
-/* Whether two rows are of one curve: rows of one run, or of other tables rows that differ in the last parameter only. */
+/* Whether two rows belong to one curve: in a series, rows of one run; in other tables, rows that differ only in the
+ * last parameter. */
 bool ff_sheet_together(const ff_sheet *sheet, size_t a, size_t b);
 
-/* The value of an expression in each row of a table: of its columns by their names, previous.COLUMN (NAN where there is no row before),
- * first.COLUMN, the value in the first row of the curve, and `number`, which counts the rows of a curve from 1. The caller frees it. */
+/* Evaluates an expression in each row of a table. Names are columns, previous.COLUMN (NAN in the first row),
+ * first.COLUMN, the value in the first row of the curve, and `number`, the number of the row in its curve, from 1.
+ * The caller frees *values. */
 ff_status ff_sheet_rows(const ff_sheet *sheet, const char *text, double **values, ff_error *error);
 
-/* One number of tables: an expression of reductions of rows, as max(fig4.e/known.e - 1). Columns are TABLE.COLUMN; tables in one
- * reduction have as many rows as each other, or one. previous.TABLE.COLUMN is the value in the row before; rows without one, the
- * first of a curve or of the values of the last parameter, are left out. first.TABLE.COLUMN is the value in the first row of the curve. */
+/* Evaluates an expression of reductions over the rows of tables, such as max(fig4.e/known.e - 1). Columns are named
+ * TABLE.COLUMN; all tables in one reduction must have the same number of rows, or one. previous.TABLE.COLUMN is the
+ * value in the previous row; rows without one, the first of a curve or of the values of the last parameter, are left
+ * out. first.TABLE.COLUMN is the value in the first row of the curve. */
 ff_status ff_sheet_value(const ff_sheet *sheets, size_t count, const char *text, double *value,
                          ff_error *error);

@@ -23,8 +23,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How parameters are set where all of them are numbers of the model: fields, their values without anything varied one after
- * the other, and where the value of each axis goes. */
+/* How to set parameters that are all fields of the model: the fields, their unvaried values as one array, and the
+ * positions in it of the value of each axis. */
 typedef struct numbers {
     size_t *fields, *places;
     size_t count, width;
@@ -35,30 +35,30 @@ typedef struct study {
     const ff_study_subject *subject;
     const ff_sweep *sweep;
     const ff_design *design;
-    ff_keep *keep;  /* for the model of the subject */
-    bool by_number; /* else by settings, each run with a model of its own */
+    ff_keep *keep;  /* compiled for the subject's model */
+    bool by_number; /* set by fields; otherwise by settings, with a separate model for each run */
     numbers numbers;
 
-    size_t first, rows;   /* those that are wanted here */
+    size_t first, rows;   /* the range of rows that this call computes */
     double *values;       /* kept numbers, rows by keep_count */
-    ff_keep_rows *series; /* of each run, where these are wanted */
-    char **reasons;       /* of runs that failed */
+    ff_keep_rows *series; /* of each run, if requested */
+    char **reasons;       /* of failed runs */
     bool *done;
     size_t *todo, todo_count;
-    const char *alone; /* why runs do not go in lanes; NULL: they do */
-    bool plain;        /* by number, and nothing else in the file follows from what is varied */
+    const char *alone; /* why runs do not use lanes; NULL: they do */
+    bool plain; /* set by fields, and nothing else in the file depends on the varied values */
 
     /* shared by threads */
     pthread_mutex_t lock;
     atomic_bool over;
-    atomic_size_t taken; /* of todo, by lanes */
+    atomic_size_t taken; /* number of entries of todo taken by lanes */
     ff_recorder *recorder;
     size_t finished;
     ff_status status;
     ff_error *error;
-    double told, flushed, polled; /* when, s of a clock */
+    double told, flushed, polled; /* times of the last progress report, flush and poll, s */
 
-    /* of a team: the rows that this process has taken from the shared counter and not begun, counted in those that are wanted */
+    /* team: the rows that this process has taken from the shared counter but not started, relative to `first` */
     size_t next, end;
 } study;
 
@@ -68,7 +68,7 @@ static ff_status no_memory(ff_error *error) {
 
 /* ---- parameters ---- */
 
-/* The field that a path names, where that is a number of the model that can be set; false: it is not. */
+/* Finds the field of a path if it is a number of the model that can be set; false otherwise. */
 static bool number_field(const ff_model *model, const char *path, size_t *field, size_t *part,
                          ff_field *out) {
     if (model->fields || ff_model_field_find(model, path, field, part, NULL) < 0) {
@@ -79,7 +79,7 @@ static bool number_field(const ff_model *model, const char *path, size_t *field,
     return number != SIZE_MAX && ff_numbers_facts(model, number).kind != FF_FIELD_STRUCTURE;
 }
 
-/* Notes where the value of an axis goes. */
+/* Records where the value of an axis goes. */
 static ff_status place_axis(const ff_model *model, numbers *n, size_t axis, const char *path,
                             ff_error *error) {
     size_t field, part, at = 0, i = 0;
@@ -109,7 +109,8 @@ static ff_status place_axis(const ff_model *model, numbers *n, size_t axis, cons
     return FF_OK;
 }
 
-/* By numbers of the model where all paths are some; otherwise by the file. */
+/* Chooses how parameters are set: as fields of the model if all paths are such fields, otherwise as settings of the
+ * file. */
 static ff_status prepare_parameters(study *s, size_t *wrong, ff_error *error) {
     const ff_design *d = s->design;
     const ff_model *model = s->subject->model;
@@ -141,7 +142,7 @@ static ff_status prepare_parameters(study *s, size_t *wrong, ff_error *error) {
 
 /* ---- one run ---- */
 
-/* PATH=VALUE of all axes, in one block of memory that starts with pointers to them; NULL where memory ends. */
+/* PATH=VALUE of all axes, in one allocation that starts with pointers to them; NULL if out of memory. */
 static const char **write_settings(const ff_design *d, const double *point) {
     enum { NUMBER = 32 };
     size_t size = (d->count + 1) * sizeof(char *);
@@ -163,7 +164,7 @@ static const char **write_settings(const ff_design *d, const double *point) {
     return settings;
 }
 
-/* Makes the run of a point ready. */
+/* Prepares the run of a point. */
 static ff_status open_run(const study *s, const double *point, double *numbers_room, ff_opened *run,
                           ff_error *error) {
     const ff_model *model = s->subject->model;
@@ -177,7 +178,7 @@ static ff_status open_run(const study *s, const double *point, double *numbers_r
     }
     const numbers *n = &s->numbers;
     ff_run_options o = *ff_model_run(model);
-    /* runs share the threads */
+    /* the threads are used by different runs */
     o.threads = 1;
     *run = (ff_opened){.until = o.until};
     memcpy(numbers_room, n->base, n->width * sizeof *numbers_room);
@@ -198,14 +199,14 @@ static void close_run(const study *s, ff_opened *run) {
 
 static void tick(study *s);
 
-/* Between evaluations of a run. */
+/* Called between evaluations of a run; true interrupts it. */
 static bool wants_end(void *user) {
     study *s = user;
     tick(s);
     return atomic_load(&s->over);
 }
 
-/* One run: what is kept of it, or its course. */
+/* Executes one run: its kept numbers, or its time series. */
 static ff_status follow_run(const study *s, const ff_keep *keep, const ff_opened *run,
                             double *values, ff_keep_rows *rows, ff_error *why) {
     const ff_study_subject *subject = s->subject;
@@ -231,21 +232,21 @@ static ff_status follow_run(const study *s, const ff_keep *keep, const ff_opened
                       : ff_keep_run(keep, run->sim, run->until, ends, values);
 }
 
-/* Why a run ended where it is. */
+/* Describes why a run ended early. */
 static void tell_end(const ff_sim *sim, ff_status status, ff_error *why) {
     const char *told = ff_sim_error(sim);
     snprintf(why->text, sizeof why->text, "at %g s: %.200s", ff_sim_time(sim),
              *told ? told : ff_status_text(status));
 }
 
-/* Makes a text one line. */
+/* Replaces line breaks in a message by spaces. */
 static void put_on_line(ff_error *why) {
     for (char *c = why->text; *c; c++) {
         *c = *c == '\n' || *c == '\r' ? ' ' : *c;
     }
 }
 
-/* Runs a row: FF_OK, or why it failed in `why`; FF_STOPPED: it did not come to its end. */
+/* Executes the run of a row: FF_OK, FF_STOPPED if it was interrupted, or the failure, with its message in `why`. */
 static ff_status run_row(study *s, size_t row, const double *point, double *room, double *values,
                          ff_error *why) {
     ff_opened run = {0};
@@ -282,11 +283,11 @@ static void fail(study *s, ff_status status) {
     atomic_store(&s->over, true);
 }
 
-/* Every second records are written, ten times a second progress is told; the lock is held. */
+/* Flushes records every second and reports progress ten times a second; the lock must be held. */
 static void tick_locked(study *s) {
     const ff_team *team = s->sweep->team;
     const double now = ff_seconds();
-    /* a process of a team knows what all have taken, not what the others have finished */
+    /* a process of a team knows how many rows have been taken by all, not how many the others have finished */
     const size_t finished = team ? s->next : s->finished;
     const bool ended = !team && finished == s->rows;
     if (team && team->poll && now - s->polled >= 1e-3) {
@@ -314,7 +315,7 @@ static void tick(study *s) {
     }
 }
 
-/* Takes a result, from a run or from records; false where memory ends. */
+/* Stores a result, from a run or from records; false if out of memory. */
 static bool put_result(void *user, size_t row, const double *values, const char *reason) {
     study *s = user;
     if (row < s->first || row - s->first >= s->rows || s->done[row - s->first]) {
@@ -330,7 +331,7 @@ static bool put_result(void *user, size_t row, const double *values, const char 
     return s->done[i];
 }
 
-/* A run has come to its end, or has failed, or was stopped. */
+/* Handles a run that has finished, failed or been interrupted. */
 static void take_result(study *s, size_t row, ff_status status, const double *values,
                         const ff_error *why) {
     pthread_mutex_lock(&s->lock);
@@ -349,12 +350,12 @@ static void take_result(study *s, size_t row, ff_status status, const double *va
     pthread_mutex_unlock(&s->lock);
 }
 
-/* what a thread works with: a point, the numbers of fields, what is kept */
+/* scratch memory of a thread: a point, the values of fields, the kept numbers */
 static size_t room_of(const study *s) {
     return s->design->count + s->numbers.width + s->sweep->keep_count + 1;
 }
 
-/* Runs row i of those that are wanted here. */
+/* Executes row i of those computed here. */
 static void do_row(study *s, size_t i) {
     const size_t row = s->first + i;
     tick(s);
@@ -379,14 +380,14 @@ static void do_part(void *task, size_t index, int worker) {
     do_row(s, s->todo[index]);
 }
 
-/* A team takes rows in chunks: so large that the counter is asked a hundred times by each process, so that what one is late with at the
- * end is a hundredth of its work, and at most what fast runs take a tenth of a second for. */
+/* A team takes rows in chunks. A chunk is about a hundredth of the rows of a process, so that the imbalance at the
+ * end is about 1 %, and at most as many rows as fast runs complete in a tenth of a second. */
 static size_t chunk_of(const study *s) {
     const size_t chunk = s->rows / (100 * s->sweep->team->ranks);
     return chunk < 1 ? 1 : chunk > 1024 ? 1024 : chunk;
 }
 
-/* The next row of a team that is not done yet; false: none is left. */
+/* The next row of a team that is not done yet; false if none is left. */
 static bool next_row(study *s, size_t *index) {
     const ff_team *team = s->sweep->team;
     const size_t chunk = chunk_of(s);
@@ -408,7 +409,7 @@ static bool next_row(study *s, size_t *index) {
     return found;
 }
 
-/* What a thread of a team does. */
+/* Work of one thread of a team. */
 static void do_rows(void *task, size_t index, int worker) {
     study *s = task;
     (void)index;
@@ -420,7 +421,7 @@ static void do_rows(void *task, size_t index, int worker) {
 
 /* ---- lanes ---- */
 
-/* Runs of one thread in lanes: a sim for each, which by number is made once. */
+/* The lanes of one thread: a sim for each, created once if parameters are set by fields. */
 typedef struct seats {
     study *study;
     size_t row[FF_ENSEMBLE_RUNS];
@@ -428,7 +429,7 @@ typedef struct seats {
     double *room, *numbers_room, *values;
 } seats;
 
-/* Makes the run of a point ready in a seat. */
+/* Prepares the run of a point for a lane. */
 static ff_status sit(seats *t, int lane, ff_error *why) {
     study *s = t->study;
     ff_opened *run = &t->run[lane];
@@ -450,7 +451,7 @@ static void rise(seats *t, int lane) {
     }
 }
 
-/* The next row for a lane; false: none is left. */
+/* The next row for a lane; false if none is left. */
 static bool take_row(study *s, size_t *index) {
     if (s->sweep->team) {
         return next_row(s, index);
@@ -483,7 +484,7 @@ static bool next_run(void *user, int lane, ff_sim **sim) {
     return false;
 }
 
-/* A run that lanes cannot do is done alone. */
+/* Takes the result of a lane. A run that lanes cannot do is executed alone. */
 static void end_run(void *user, int lane, const size_t counts[FF_USER + 1], bool good) {
     seats *t = user;
     study *s = t->study;
@@ -533,8 +534,8 @@ static void do_lanes(void *task, size_t index, int worker) {
     ff_free(t.room);
 }
 
-/* Whether numbers can be written alone: two points, the first and the last of all, are set in both ways. What follows from a
- * number somewhere else in the file would show. */
+/* Decides whether setting fields alone is sufficient: the first and the last point are set in both ways and
+ * compared. A value elsewhere in the file that depends on a varied number would make them differ. */
 static ff_status find_plain(study *s, double *room) {
     const numbers *n = &s->numbers;
     ff_status status = FF_OK;
@@ -545,12 +546,12 @@ static ff_status find_plain(study *s, double *room) {
         ff_error why;
         double *values = room + s->design->count;
         ff_design_point(s->design, end ? s->design->rows - 1 : 0, room);
-        /* which fills in the values */
+        /* also fills in the values */
         status = open_run(s, room, values, &run, &why);
         status =
             status < 0 ? status : ff_sim_create(s->subject->model, &run.sim->options, &alone, &why);
         status = status < 0 ? status : ff_set_again(alone, n->fields, n->count, values, true, &why);
-        /* a point that cannot be is a row that fails */
+        /* an invalid point is a row that fails */
         s->plain = status >= 0 && ff_set_same(run.sim, alone);
         close_run(s, &run);
         ff_sim_free(alone);
@@ -558,7 +559,7 @@ static ff_status find_plain(study *s, double *room) {
     return status == FF_NO_MEMORY ? no_memory(s->error) : FF_OK;
 }
 
-/* Whether runs go in lanes: by the file, what is varied and what is kept alone. */
+/* Decides whether runs use lanes; depends only on the file, the varied parameters and the kept numbers. */
 static ff_status choose_lanes(study *s) {
     const ff_model *model = s->subject->model;
     const ff_run_options *o = ff_model_run(model);
@@ -595,7 +596,7 @@ static ff_record_kind record_kind(const study *s) {
     return (ff_record_kind){h, s->design->rows, w->keep_count};
 }
 
-/* Takes what is in files whose names begin with that of the records. */
+/* Reads results from all files whose names begin with that of the records. */
 static ff_status read_records(study *s, const ff_record_kind *kind) {
     const char *path = s->sweep->records, *slash = strrchr(path, '/');
     const char *name = slash ? slash + 1 : path;
@@ -650,7 +651,7 @@ static ff_status open_records(study *s) {
 
 /* ---- the table ---- */
 
-/* What a column says of an axis. */
+/* Describes the column of an axis. */
 static ff_table_column axis_column(const study *s, const ff_axis *axis, char unit[FF_FIELD_UNIT]) {
     size_t field, part;
     ff_field f = {.unit = ""};
@@ -666,7 +667,7 @@ static ff_table_column axis_column(const study *s, const ff_axis *axis, char uni
                              .count = axis->count};
 }
 
-/* The rows of a run: one, or as many as it has times; one of a run that failed. */
+/* Writes the rows of a run: one, or one for each time of a series; one for a failed run. */
 static size_t put_rows(const study *s, size_t i, double *values) {
     const size_t varied = s->design->count, kept = s->sweep->keep_count + (s->series != NULL);
     const bool failed = s->reasons[i];
@@ -682,7 +683,7 @@ static size_t put_rows(const study *s, size_t i, double *values) {
     return rows;
 }
 
-/* A copy of the name of a kept number. */
+/* Copies the name of a kept number. */
 static char *copy_name(const char *text) {
     size_t length;
     ff_keep_name(text, &length);
@@ -768,7 +769,8 @@ static ff_status run_all(study *s) {
     return s->status;
 }
 
-/* Waits for the team; rank 0 then takes what all have recorded. What is on a shared disk is seen by others once it is closed. */
+/* Waits for the team; rank 0 then reads the records of all ranks. On a shared file system, a file is visible to
+ * others once it is closed. */
 static ff_status meet_team(study *s, ff_status status) {
     const ff_team *team = s->sweep->team;
     ff_recorder_free(s->recorder);
@@ -787,8 +789,8 @@ static ff_status meet_team(study *s, ff_status status) {
                : status;
 }
 
-/* Settings that the file cannot have with any value are a mistake: where neither the first nor the last point can be made
- * ready. Other failures are rows. */
+/* Reports settings that the file rejects for every value: those for which neither the first nor the last point can
+ * be prepared. Other failures are rows of the table. */
 static ff_status try_settings(study *s) {
     double *room = ff_malloc(room_of(s) * sizeof *room);
     ff_status status = room ? FF_OK : no_memory(s->error);
@@ -840,7 +842,7 @@ static ff_status check_sweep(const ff_sweep *w, ff_error *error) {
                : FF_OK;
 }
 
-/* Two columns of one name could not be told apart. */
+/* Checks that no two columns have the same name. */
 static ff_status check_names(const ff_sweep *w, ff_error *error) {
     for (size_t i = 0; i < w->keep_count; i++) {
         for (size_t k = 0; k < w->vary_count; k++) {
@@ -871,7 +873,7 @@ static void put_place(const char *option, const char *text, char place[FF_STUDY_
     snprintf(place, FF_STUDY_PLACE, "--%s %s", option, text);
 }
 
-/* Reads what is varied. */
+/* Creates the design from the varied parameters. */
 static ff_status make_design(const ff_model *model, const ff_sweep *w, ff_design **out,
                              char place[FF_STUDY_PLACE], ff_error *error) {
     ff_axis *axes = ff_calloc(w->vary_count + 1, sizeof *axes);
@@ -948,7 +950,7 @@ ff_status ff_study_sweep(const ff_study_subject *subject, const ff_sweep *sweep,
     status = status < 0 ? status : choose_lanes(&s);
     status = status < 0 ? status : open_records(&s);
     status = status < 0 ? status : run_all(&s);
-    /* one that failed must not keep the others waiting */
+    /* a rank that failed must not keep the others waiting */
     if (sweep->team) {
         status = meet_team(&s, status);
     }

@@ -2,41 +2,41 @@
  * Copyright the footfall authors */
 #pragma once
 
-/* The runs of a sweep, whatever file they come from. */
+/* Executes the runs of a sweep, independent of the kind of file. */
 
 #include "design.h"
 #include "keep.h"
 
-/* A run that was made ready. */
+/* A prepared run. */
 typedef struct ff_opened {
     ff_sim *sim;
     double until; /* s */
-    void *held;   /* what the sim needs, by whoever opened it */
+    void *held;   /* memory that the sim needs, owned by the opener */
 } ff_opened;
 
-/* What a sweep runs. */
+/* The file of a sweep, with functions to prepare runs. */
 typedef struct ff_study_subject {
-    const ff_model *model; /* with nothing varied */
-    /* Makes a run of the file with settings PATH=VALUE, a model of its own; called by several threads at once. A failure is told
-     * in one sentence. */
+    const ff_model *model; /* without varied parameters */
+    /* Prepares a run of the file with settings PATH=VALUE and its own model; called by several threads at once. On
+     * failure `error` has one sentence. */
     ff_status (*open)(const void *user, const char *const *settings, size_t count, ff_opened *out,
                       ff_error *error);
     void (*close)(ff_opened *run);
     const void *user;
     uint64_t fingerprint; /* of the file and its settings */
-    bool series;          /* a row for each of many times of a run: ff_keep_sample() */
+    bool series;          /* one row for each of many times of a run: ff_keep_sample() */
     double every;
-    int parts;                /* with every step: it is cut in so many */
-    bool no_events;           /* no rows at events beside these */
-    const char *const *stops; /* events any of which ends a run, as "clear mass/floor 1" */
-    size_t stop_count;        /* FF_KEEP_STOPS at the most */
-    const char *only;         /* of a series: rows after such events alone; NULL: not so */
-    const char *from;         /* of a series: no rows before this event; NULL: from the start */
-    const struct ff_rivals *rivals; /* of an inclusion; NULL: none */
+    int parts;                      /* rows at every step: number of parts of each step */
+    bool no_events;                 /* no additional rows at events */
+    const char *const *stops;       /* events that end a run, such as "clear mass/floor 1" */
+    size_t stop_count;              /* at most FF_KEEP_STOPS */
+    const char *only;               /* series: rows only after these events; NULL: no restriction */
+    const char *from;               /* series: no rows before this event; NULL: from the start */
+    const struct ff_rivals *rivals; /* for an inclusion; NULL: none */
 } ff_study_subject;
 
 enum { FF_STUDY_PLACE = 240 };
 
-/* As ff_sweep_run(). `place` is what a failure is about, as "--vary PATH=RANGE", or "". */
+/* Like ff_sweep_run(). `place` says what a failure refers to, such as "--vary PATH=RANGE", or is "". */
 ff_status ff_study_sweep(const ff_study_subject *subject, const ff_sweep *sweep, ff_table **out,
                          char place[FF_STUDY_PLACE], ff_error *error);
