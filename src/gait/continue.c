@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Continuation: the gaits of a walker along one number of its scene. */
+/* Continuation: the gaits of a walker as one number of its scene varies. */
 
 /* A branch that is being followed. Its points are in the coordinates of the section of the first gait: every other walker
  * uses its base, basis and scales, so that x has the same meaning for all values. The parameter of the curve is the value
@@ -116,7 +116,7 @@ static ff_status follow_branch(follow *f, ff_curve *curve, const ff_curve_map *m
             return ff_model_fail(f->error, FF_UNREACHABLE, "%zu points are as many as may be",
                                  count);
         }
-        /* the number changes by at most `part` of its range, the state by five times that of its scales */
+        /* the number changes by at most `part` of its range, the state by at most 5 `part` of its scales */
         const double slope = fabs(curve->here.tangent[map->n]);
         *f->error->text = '\0';
         status = ff_curve_next(curve, 0, 1, fmin(part / slope, 5 * part));

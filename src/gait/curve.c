@@ -19,7 +19,7 @@ static const double shortest = 1e-4;
 /* A turning point is where the component of the tangent along the parameter is below this: the error of the parameter is
  * then its square times the radius of curvature. */
 static const double flat = 1e-4;
-/* trials to locate a turning point; after that only noise is left, and the last one is used */
+/* trials to locate a turning point; beyond that only noise is left, and the last one is used */
 enum { LOOKS = 12 };
 
 static double dot(size_t count, const double *a, const double *b) {

@@ -528,7 +528,7 @@ void ff_gait_make_maps(ff_gait *gait, ff_gait_maps *m) {
     m->quick = (ff_fixed_point_map){ff_gait_map, &m->quick_walk, gait->n, step, 10 * quick_tol};
 }
 
-/* room for x, two vectors and a matrix */
+/* x, two vectors and a matrix */
 double *ff_gait_cycle_room(size_t n) { return ff_calloc(n * n + 3 * n + 1, sizeof(double)); }
 
 /* Describes the cycle at x, a fixed point of the step map, which becomes the base: x is then 0. */

@@ -2,16 +2,16 @@
  * Copyright the footfall authors */
 #pragma once
 
-/* A walker from inside. */
+/* Internals of a walker. */
 
 #include "chart.h"
 #include "fixed_point.h"
 #include <footfall/gait.h>
 
-/* What the sims of a gait watch for, in the order of their events after the scene's own. */
+/* Event functions of a gait's sims, in the order of their events after those of the scene. */
 typedef enum watched {
     WATCH_END,   /* the image of the motion begins a step */
-    WATCH_BEGIN, /* the motion itself does: only on the way to the first */
+    WATCH_BEGIN, /* the motion itself begins a step: only on the way to the first section */
     WATCH_FALL,
     WATCHES
 } watched;
@@ -23,42 +23,45 @@ typedef struct watch {
 
 struct ff_gait {
     ff_gait_def def;
-    double axis[3], direction[3], reflect[3]; /* of length 1, or 0 */
-    double turning;                           /* what is small against it is 0 on the section */
+    double axis[3], direction[3], reflect[3]; /* unit vectors, or 0 */
+    double turning; /* scale of the section function: values small relative to it count as
+                                               * 0 */
     watch watches[WATCHES];
-    size_t first_watch; /* among the events of the model */
-    int *partner;       /* of each body: whose motion it has in the image */
+    size_t first_watch; /* index of the first among the events of the model */
+    int *partner;       /* of each body: the body whose motion it has in the image */
     double (
-        *turn)[4]; /* of each body: quaternion in its own axes that turns it back in the image */
+        *turn)[4]; /* of each body: quaternion in its own axes that rotates it back in the image */
     ff_plane_def *planes;
     size_t plane_count;
     double mass;
 
     ff_model *model;
-    ff_sim *sim, *quick; /* as the options say, and with a looser tolerance */
+    ff_sim *sim, *quick; /* with the tolerance of the options, and with a looser one */
     ff_chart chart;
-    size_t n; /* independent numbers on the section */
+    size_t n; /* number of independent coordinates on the section */
     long steps;
 
-    ff_motion *here, *next, *image; /* bodies: where it stands, where steps begin and end */
-    bool begins;                    /* here a step begins */
-    double *base, *moved;           /* coordinates */
-    double *along, *across;         /* freedoms: the direction, the section's gradient */
-    double *way, *by;               /* freedoms */
-    double *basis;                  /* n times the freedoms: what moves within the section */
+    ff_motion *here, *next,
+        *image;  /* motions of the bodies: current, and at the beginning and end of steps */
+    bool begins; /* `here` is the beginning of a step */
+    double *base, *moved; /* coordinates */
+    double *along,
+        *across; /* degrees of freedom: the direction, and the gradient of the section function */
+    double *way, *by; /* degrees of freedom */
+    double *basis;    /* n times the degrees of freedom: displacements within the section */
     double *memory;
-    double (*multipliers)[2]; /* and as many to compare them with */
-    ff_error why;             /* of the last step that failed */
+    double (*multipliers)[2]; /* and as many for comparison */
+    ff_error why;             /* reason of the last failed step */
 };
 
-/* A step of a walker with one of its sims, as the step map takes it. */
+/* A step of a walker with one of its sims, for the step map. */
 typedef struct ff_walked {
     ff_gait *gait;
     ff_sim *sim;
     double period, length;
 } ff_walked;
 
-/* The step map in the numbers of the section: `user` is an ff_walked, which is told period and length. */
+/* The step map in the coordinates of the section. `user` is an ff_walked, in which period and length are returned. */
 ff_status ff_gait_map(void *user, const double *x, double *out);
 
 /* The two step maps of a walker: with its own tolerance, and with a looser one for derivatives. */
@@ -69,9 +72,9 @@ typedef struct ff_gait_maps {
 
 void ff_gait_make_maps(ff_gait *gait, ff_gait_maps *m);
 
-/* What is told of the cycle at x, a fixed point of the step map, which becomes the base: x is then 0. `work` has room for 2 n
- * numbers, `jacobian` for n^2. */
+/* Describes the cycle at x, a fixed point of the step map. It becomes the base, so that x is 0 on return. `work` has
+ * room for 2 n numbers, `jacobian` for n^2. */
 ff_status ff_gait_describe(ff_gait *gait, double *x, double *jacobian, double *work,
                            ff_gait_cycle *out);
-/* Room for x, work and jacobian, one after the other; ff_free() frees it. */
+/* Allocates x, work and jacobian, in this order; free with ff_free(). */
 double *ff_gait_cycle_room(size_t n);

@@ -9,11 +9,10 @@
 
 typedef struct joint {
     ff_joint_def def;
-    const ff_node
-        *given; /* the first key that gives a coordinate or a rate at the start; or NULL */
-    const ff_joined *geared[2];       /* what a gear couples; NULL: not known */
-    bool moves[FF_JOINT_COORDINATES]; /* by a law of time */
-    const ff_node *held; /* the first load that is a number, of a coordinate; or NULL */
+    const ff_node *given; /* the first key that gives an initial coordinate or rate; or NULL */
+    const ff_joined *geared[2];       /* the joints that a gear couples; NULL: not known */
+    bool moves[FF_JOINT_COORDINATES]; /* coordinates with a prescribed motion */
+    const ff_node *held;              /* the first coordinate whose load is a number; or NULL */
 } joint;
 
 #define IN_JOINT(field) offsetof(joint, def) + offsetof(ff_joint_def, field)
@@ -49,7 +48,7 @@ static void read_between(const ff_map *map, const ff_key *field, const ff_node *
     }
     ff_key b = {.key = field->key, .offset = IN_JOINT(second)};
     ff_key_body(map, &b, second);
-    /* of a bad node there is a message from before */
+    /* an invalid node already has a message */
     if (ff_messages_total(map->messages) > before || j->def.second < 0) {
         return;
     }
@@ -99,8 +98,8 @@ static void read_pitch(const ff_map *map, const ff_key *field, const ff_node *no
     }
 }
 
-/* What is not said of a start is 0 where something is, or what a law of time says, which is read once all names are
- * known (scene_control.c). */
+/* Completes the initial coordinates: those not given are 0 if another is given, or follow the prescribed motion,
+ * which is compiled once all names are known (scene_control.c). */
 static void fill_start(joint *j) {
     for (int i = 0; i < FF_JOINT_COORDINATES && j->given; i++) {
         if (j->moves[i]) {
@@ -186,7 +185,7 @@ static void read_friction(const ff_map *map, const ff_key *field, const ff_node 
     ff_joint_effort *e = (ff_joint_effort *)((char *)map->out + field->offset);
     char where[FF_WHERE];
     ff_where(where, "%s of %s", field->key, map->where);
-    /* the load is constant: nothing grows with a depth */
+    /* the load is constant: no parameter depends on a depth */
     const ff_beside beside = {.n = 1, .k = NAN, .lambda = NAN};
     ff_read_friction(map->context, where, node, &beside, !slides, &e->friction);
 }
@@ -225,7 +224,7 @@ static void read_load(const ff_map *map, const ff_key *field, const ff_node *nod
     }
 }
 
-/* The same of one coordinate of several: the joint learns of it in read_coordinate(). */
+/* The load of one coordinate of several; read_coordinate() copies it to the joint. */
 static void read_own_load(const ff_map *map, const ff_key *field, const ff_node *node) {
     if (!is_reaction(node)) {
         ff_key_number(map, field, node);
@@ -244,7 +243,7 @@ static void refuse_states(const ff_map *map, const ff_node *node, const ff_frict
     }
 }
 
-/* What the load of a joint's own reaction needs, and its friction must not have. */
+/* Checks what friction under the joint's own reaction requires and excludes. */
 static void check_reaction(const ff_map *map, const ff_node *node) {
     static const char *const keys[] = {"bearing_radius", "bearing_length"};
     const joint *j = map->out;
@@ -279,14 +278,14 @@ static void check_reaction(const ff_map *map, const ff_node *node) {
     }
 }
 
-/* A coordinate has a law of time, which says how the second body starts. It is compiled with the expressions of a run
- * (scene_motion.c). */
+/* Marks a coordinate with a prescribed motion, which determines how the second body starts. It is compiled with the
+ * expressions of a run (scene_motion.c). */
 static void note_motion(joint *j, int c, const ff_node *node) {
     j->def.motion[c] = node && node->kind == FF_NODE_TEXT ? node->text : NULL;
     j->moves[c] = true;
 }
 
-/* That of a joint's only coordinate, or of all three of a spherical one. */
+/* The prescribed motion of a joint's only coordinate, or of all three of a spherical joint. */
 static void read_motion(const ff_map *map, const ff_key *field, const ff_node *node) {
     joint *j = map->out;
     (void)field;
@@ -371,7 +370,7 @@ static void read_along(const ff_map *map, const ff_key *field, const ff_node *no
 
 /* ---- gears ---- */
 
-/* two joints that were read before */
+/* two joints defined before */
 static void read_geared(const ff_map *map, const ff_key *field, const ff_node *node) {
     joint *j = map->out;
     const ff_scene_reader *r = map->context;
@@ -401,7 +400,7 @@ static void read_geared(const ff_map *map, const ff_key *field, const ff_node *n
     }
 }
 
-/* The coordinates that a gear couples, and its ratio, in units of the second by units of the first. */
+/* The coordinates that a gear couples, and its ratio, in units of the second per unit of the first. */
 static void read_couple(const ff_map *map, const ff_node *node) {
     joint *j = map->out;
     const ff_node *names = ff_node_find(node, "coordinates"), *ratio = ff_node_find(node, "ratio");
@@ -554,10 +553,10 @@ static const ff_key other_fields[] = {BOTH, NO_AXIS, NO_SPRINGS("for joints that
                                       NO_ALONG("for joints that have coordinates")};
 /* clang-format on */
 
-/* square but for rounding, of axes that are given by expressions */
+/* largest cosine of axes that count as perpendicular: allows for rounding of axes given by expressions */
 static const double square_most = 1e-9;
 
-/* the cosine of two directions, the second turned by a quaternion of any length but 0 */
+/* cosine of the angle between two directions, the second rotated by a quaternion of any length but 0 */
 static double cosine_of(const double a[3], const double b[3], const double q[4]) {
     double across[3], part = q[1] * b[0] + q[2] * b[1] + q[3] * b[2], dot = 0, aa = 0, bb = 0;
     double square = q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
@@ -583,7 +582,7 @@ static void check_axes(const ff_map *map, const ff_joint_def *def, const ff_node
     }
 }
 
-/* Reads a kind of joint by its table, and what is right in each of its parts and wrong as a whole. */
+/* Reads a joint of one kind with its table of keys, and checks combinations of keys. */
 static void read_kind(const ff_map *map, const ff_key *field, const ff_node *node,
                       ff_joint_kind kind, const ff_key *fields, size_t count) {
     joint *j = map->out;
@@ -645,8 +644,8 @@ static const ff_key joint_fields[] = {
 
 /* ---- where bodies start ---- */
 
-/* Has a joint say how its second body starts; what else says so is reported. `placers` has the joints that do, by
- * bodies, -1 where none does. */
+/* Lets a joint determine how its second body starts; a conflict with another joint or key is reported. `placers` has
+ * the joint that places each body, -1 if none. */
 static void place_body(ff_scene_reader *r, int *placers, const joint *j, int index) {
     static const char *const keys[] = {"position", "orientation", "velocity", "omega"};
     const char *body = r->scene->bodies.at[j->def.second].name;
@@ -669,7 +668,7 @@ static void place_body(ff_scene_reader *r, int *placers, const joint *j, int ind
     }
 }
 
-/* A body that is put where it is by others, which are put where they are by it. */
+/* Reports a body whose initial position depends on itself through a cycle of joints. */
 static void check_circle(ff_scene_reader *r, const int *placers, const joint *j) {
     int body = j->def.first;
     size_t most = r->scene->joints.count;
@@ -697,7 +696,7 @@ static void read_joint(ff_scene_reader *r, const ff_node *node, int *placers) {
     ff_keys_read(&map, node, joint_fields, FF_COUNT(joint_fields));
     ff_keys_one(&map, node, joint_fields, FF_COUNT(joint_fields));
     j.def.name = node->key;
-    /* what could not be read has its own message */
+    /* invalid keys already have a message */
     const bool wrong = j.def.second < 0 || (j.def.kind == FF_JOINT_GEAR &&
                                             (j.def.joints[0] < 0 || j.def.joints[1] < 0));
     if (ff_messages_total(r->messages) == before && node->kind == FF_NODE_MAP && r->status >= 0 &&

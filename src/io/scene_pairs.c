@@ -16,11 +16,11 @@
 /* One of the two names of a pair. */
 typedef struct side {
     const char *name;
-    bool known;     /* else a pattern, or nothing */
-    ff_named named; /* with the one shape of body.shape */
+    bool known;     /* a known thing; otherwise a pattern, or nothing */
+    ff_named named; /* for body.shape, with this shape only */
 } side;
 
-/* a group fits by the names of its grains */
+/* a group matches if the names of its grains do */
 static bool fits_grains(const ff_scene *scene, const ff_named *named, const char *pattern) {
     for (size_t i = 0; i < named->grains; i++) {
         if (ff_word_fits(pattern, scene->bodies.at[(size_t)named->body + i].name)) {
@@ -51,7 +51,7 @@ static bool fits_any(const ff_scene_reader *r, const char *pattern) {
     return false;
 }
 
-/* body.shape; false, reported, where there is no such shape */
+/* resolves body.shape; false, with a message, if there is no such shape */
 static bool find_shape(ff_scene_reader *r, const ff_map *map, const ff_node *node, side *s) {
     const char *dot = strchr(node->text, '.'), *names[64];
     char body[80] = "", hint[FF_HINT];
@@ -117,7 +117,7 @@ static bool all_spheres(const ff_scene *scene, const ff_named *named) {
     return true;
 }
 
-/* two things by their own names that no geometry is there for; the model refuses them, too */
+/* reports two named things for which there is no contact geometry, as the model would do */
 static void check_sides(const ff_scene_reader *r, const ff_node *node, const side sides[2]) {
     const char *why = NULL;
     const ff_named *a = &sides[0].named, *b = &sides[1].named;
@@ -154,24 +154,24 @@ static bool read_between(ff_scene_reader *r, const ff_map *map, const ff_node *n
 
 /* ---- laws ---- */
 
-/* A law with the values of its parameters, as they are written. */
+/* A law with the values of its parameters as given in the file. */
 typedef struct law {
     const char *name;
     const ff_param *params;
     void (*surround)(const ff_surroundings *with, double *values);
-    /* For the units: beside each parameter that is a pure number its value, NAN where that cannot be known; then the n of a
-     * normal law that stands beside. */
+    /* For units with exponents: the value of each dimensionless parameter, NAN if not known, followed by the n of
+     * the normal law of the pair. */
     ff_exponent exponents[FF_LAW_PARAMS + 2];
-    bool loose; /* there is no such n: units that contain it cannot be checked */
-    bool angle; /* the units are those of something that turns */
+    bool loose; /* there is no normal law to provide n: units that contain it cannot be checked */
+    bool angle; /* the units are those of a rotation */
     double values[FF_LAW_PARAMS];
     const ff_node *material, *from;
     const ff_material *materials[2];
     double lambda_star;
-    const ff_node *restitution; /* "0.7 at 4 m/s": what the damping is to give */
+    const ff_node *restitution; /* "0.7 at 4 m/s": the restitution that the damping should give */
     double contact_time, max_depth;
-    bool beside[FF_LAW_PARAMS]; /* what follows from the normal law beside, if it is asked to */
-    bool unread;                /* a value has a unit that cannot be known */
+    bool beside[FF_LAW_PARAMS]; /* parameters that are derived from the normal law if not given */
+    bool unread;                /* a value has a unit that cannot be checked */
 } law;
 
 static void skip(const ff_map *map, const ff_key *field, const ff_node *node) {
@@ -196,7 +196,7 @@ static void read_choice(const ff_map *map, const ff_key *field, const ff_node *n
     }
 }
 
-/* The law's pure numbers, as far as they can be known before its fields are read. */
+/* Reads the dimensionless parameters of a law, as far as they can be known before its other fields. */
 static void read_exponents(ff_parameters *parameters, const ff_node *node, double n, law *l) {
     size_t i = 0;
     for (; l->params[i].name; i++) {
@@ -210,7 +210,7 @@ static void read_exponents(ff_parameters *parameters, const ff_node *node, doubl
                       !(value >= param->least && value <= param->most))) {
             value = (double)NAN;
         }
-        /* an n that is left to the normal law is the normal law's */
+        /* if n is not given, that of the normal law is used */
         const bool own = pure && (entry || !isnan(value));
         l->exponents[i] = (ff_exponent){own ? param->name : "", value};
     }
@@ -222,7 +222,7 @@ static void read_exponents(ff_parameters *parameters, const ff_node *node, doubl
  * for m: */
 static ff_dimension turned(ff_dimension dim) { return (ff_dimension){dim.kg, 2 * dim.kg, dim.s}; }
 
-/* Which parameters the law derives from such surroundings, with its own exponents or with their defaults. */
+/* Which parameters the law derives from the given quantities, with its own exponents or with their defaults. */
 static bool derives(const law *l, const ff_surroundings *with, bool own, bool out[FF_LAW_PARAMS]) {
     double before[FF_LAW_PARAMS], values[FF_LAW_PARAMS];
     bool any = false;
@@ -243,7 +243,7 @@ static bool derives(const law *l, const ff_surroundings *with, bool own, bool ou
     return any;
 }
 
-/* What can be known of two bodies, one unit of each where a key says so. */
+/* Which quantities of two bodies a key provides: a sample value for those that it does, NAN for the others. */
 static const ff_surroundings of_material = {1, 1, NAN, NAN, NAN, NAN, NAN, NAN, NAN},
                              of_star = {NAN, 1, 1, NAN, NAN, NAN, NAN, NAN, NAN},
                              of_shapes = {NAN, 1, NAN, NAN, NAN, NAN, NAN, NAN, NAN},
@@ -251,8 +251,8 @@ static const ff_surroundings of_material = {1, 1, NAN, NAN, NAN, NAN, NAN, NAN, 
 
 enum { law_fields = FF_LAW_PARAMS + 8, need_size = 160 };
 
-/* The table of a law's keys, from its parameters. Those in `derived` may be left out. A unit with an exponent that is not
- * known cannot be checked: the exponent has its own message, unless there is none to be known. */
+/* Makes the table of a law's keys from its parameters. Those in `derived` are optional. A unit whose exponent is not
+ * known cannot be checked: an invalid exponent has its own message. */
 static size_t make_fields(const law *l, const bool derived[FF_LAW_PARAMS],
                           ff_key fields[law_fields], char needs[FF_LAW_PARAMS][need_size]) {
     size_t count = 0;
@@ -288,7 +288,7 @@ static size_t make_fields(const law *l, const bool derived[FF_LAW_PARAMS],
     return count;
 }
 
-/* Reads the parameters of a law, and keys beside them; false where something was wrong. */
+/* Reads the parameters of a law and additional keys; false if there was an error. */
 static bool read_params(const ff_map *section, const ff_node *node, law *l,
                         const bool derived[FF_LAW_PARAMS], const ff_key *keys, size_t key_count) {
     size_t before = ff_messages_total(section->messages);
@@ -304,7 +304,7 @@ static bool read_params(const ff_map *section, const ff_node *node, law *l,
     return ff_messages_total(section->messages) == before && !l->unread;
 }
 
-/* The name of a law by its index among `count`; -1, reported, where it is none. */
+/* The index of a law by its name among `count`; -1, with a message, if there is none. */
 static int read_law_name(const ff_map *section, const ff_node *node, const char *const *names,
                          size_t count) {
     if (node->kind != FF_NODE_MAP && node->kind != FF_NODE_NONE) {
@@ -324,7 +324,7 @@ enum { laws_most = 128 };
 
 /* ---- parameters from materials and radii ---- */
 
-/* the one radius of a side, for a key or a parameter; NAN, reported, where it has none */
+/* the single radius of a side, for a key or a parameter; NAN, with a message, if it has none */
 static double radius_of(const ff_map *map, const ff_node *node, const char *what,
                         const char *instead, const ff_scene *scene, const side *s) {
     const ff_named *named = &s->named;
@@ -362,7 +362,7 @@ static const ff_material *read_material(const ff_map *map, const ff_node *node) 
     return index < 0 ? NULL : ff_material_at((size_t)index);
 }
 
-/* E* of two materials; NAN, reported, where it cannot be */
+/* E* of two materials; NAN, with a message, if it cannot be computed */
 static double read_modulus(const ff_map *map, const ff_node *node, const ff_material *out[2]) {
     if (node->kind != FF_NODE_LIST || node->count != 2) {
         ff_node_refuse(map, "material", node, "two materials, [a, b]");
@@ -374,7 +374,8 @@ static double read_modulus(const ff_map *map, const ff_node *node, const ff_mate
     return a && b ? ff_modulus(a->E, a->nu, b->E, b->nu) : (double)NAN;
 }
 
-/* What a key stands for, and whether it does so beside what is written: the name of the first parameter, or NULL, reported. */
+/* Checks that a key provides parameters that are not given otherwise: the name of the first one, or NULL, with a
+ * message. */
 static const char *stands_for(const ff_map *map, const ff_node *node, const law *l,
                               const ff_node *key, const ff_surroundings *with) {
     bool gives[FF_LAW_PARAMS], shaped[FF_LAW_PARAMS];
@@ -386,7 +387,7 @@ static const char *stands_for(const ff_map *map, const ff_node *node, const law 
     for (size_t i = 0; l->params[i].name; i++) {
         const ff_node *given = ff_node_find(node, l->params[i].name);
         if (shaped[i]) {
-            continue; /* that comes with the shapes, whatever the key */
+            continue; /* provided by the shapes, independent of the key */
         }
         if (gives[i] && !now) {
             ff_messages_add(map->messages, key->key_place,
@@ -407,13 +408,13 @@ static const char *stands_for(const ff_map *map, const ff_node *node, const law 
     return NULL;
 }
 
-/* Parameters from materials and radii, in the place of those that are not written. */
+/* Derives parameters that are not given from materials and radii. */
 static bool derive_normal(const ff_map *map, const ff_node *node, const ff_scene *scene,
                           const side *sides, law *l) {
     ff_surroundings with = {NAN, NAN, l->lambda_star, NAN, NAN, NAN, NAN, NAN, NAN};
     const ff_node *star = ff_node_find(node, "lambda_star"),
                   *key = l->material ? l->material : star;
-    /* a radius among the parameters, where it is given, is the one that all others follow from */
+    /* if the radius is a parameter and is given, all others are derived from it */
     const char *radius = NULL;
     bool shaped[FF_LAW_PARAMS], own = derives(l, &of_shapes, false, shaped);
     for (size_t i = 0; l->params[i].name && !radius; i++) {
@@ -447,7 +448,7 @@ static bool derive_normal(const ff_map *map, const ff_node *node, const ff_scene
 
 /* ---- parameters from an impact ---- */
 
-/* The one mass of a side; NAN, reported, where it has none. Ground does not move. */
+/* The single mass of a side; NAN, with a message, if it has none. Planes do not move. */
 static double mass_of(const ff_map *map, const ff_node *node, const ff_scene *scene,
                       const side *s) {
     const ff_named *named = &s->named;
@@ -460,7 +461,7 @@ static double mass_of(const ff_map *map, const ff_node *node, const ff_scene *sc
     return named->body < 0 ? (double)INFINITY : scene->bodies.at[named->body].mass;
 }
 
-/* A number of a part of a text; false, reported, where it is none. */
+/* Reads a number from a part of a text; false, with a message, if it is not one. */
 static bool read_part(const ff_map *map, const ff_node *node, const char *text, size_t from,
                       ff_dimension dim, double *out) {
     char why[160];
@@ -497,14 +498,15 @@ static bool read_restitution(const ff_map *map, const ff_node *node, double *e, 
     return true;
 }
 
-/* Whether a parameter is what restitution gives: k where a contact time or a depth is wanted, else what has no default. */
+/* Whether a parameter is determined by the impact: k if a contact time or a depth is given, otherwise the one
+ * without default. */
 static bool designed(const law *l, const ff_node *node, size_t i) {
     const bool k = strcmp(l->params[i].name, "k") == 0;
     const bool both = ff_node_find(node, "contact_time") || ff_node_find(node, "max_depth");
     return isnan(l->params[i].fallback) && (!k || both);
 }
 
-/* Of restitution, contact_time and max_depth: one too many, or one too few. */
+/* Checks that restitution, contact_time and max_depth are neither too many nor too few. */
 static bool check_wishes(const ff_map *map, const ff_node *node, const law *l) {
     const ff_node *time = ff_node_find(node, "contact_time"),
                   *depth = ff_node_find(node, "max_depth"), *wish = time ? time : depth;
@@ -513,7 +515,7 @@ static bool check_wishes(const ff_map *map, const ff_node *node, const law *l) {
                         "%s of %s goes with restitution, as 0.7 at 4 m/s", wish->key, map->where);
         return false;
     }
-    /* what gives the stiffness beside, then what gives the damping */
+    /* the conflicting source of the stiffness, then that of the damping */
     const ff_node *other = time && depth ? depth : wish ? l->material : NULL;
     other = other || !wish ? other : ff_node_find(node, "k");
     if (!other) {
@@ -530,7 +532,7 @@ static bool check_wishes(const ff_map *map, const ff_node *node, const law *l) {
     return !other;
 }
 
-/* The damping, and the stiffness if that is wanted, by the theory of one impact. */
+/* Computes the damping, and the stiffness if requested, from the theory of a single impact. */
 static bool design_normal(const ff_map *map, const ff_scene *scene, const side *sides, const law *l,
                           ff_normal *out) {
     double e, speed, first, second;
@@ -557,7 +559,8 @@ static bool design_normal(const ff_map *map, const ff_scene *scene, const side *
 
 /* ---- normal laws ---- */
 
-/* The exponent n in the units of a friction law beside this one: the grade is z^(n-1). NAN where it is no power. */
+/* The exponent n in the units of a friction law that follows the grade of this normal law, z^(n-1). NAN if the grade
+ * is not a power. */
 static double grade_exponent(const ff_normal *normal) {
     double at[2], state[FF_LAW_STATES] = {0}, rate[FF_LAW_STATES];
     ff_normal_touch(normal, 0, state);
@@ -566,11 +569,11 @@ static double grade_exponent(const ff_normal *normal) {
         ff_normal_answer out = ff_normal_at(normal, z, 0, state, rate);
         at[i] = 1 + z * out.grade_slope / out.grade;
     }
-    /* exponents are short decimals */
+    /* exponents are short decimal numbers: remove rounding errors */
     return fabs(at[1] - at[0]) < 1e-9 ? nearbyint(at[0] * 1e9) / 1e9 : (double)NAN;
 }
 
-/* What a friction law needs to know of a normal law, also where something is wrong with that. */
+/* Collects what a friction law needs to know of the normal law, even if the normal law is invalid. */
 static void tell_beside(const law *l, const ff_normal_law *table, const ff_normal *made,
                         ff_beside *out) {
     ff_normal probe;
@@ -578,7 +581,7 @@ static void tell_beside(const law *l, const ff_normal_law *table, const ff_norma
     double values[FF_LAW_PARAMS];
     memcpy(values, l->values, sizeof values);
     ff_law_fill(l->params, values);
-    /* an exponent that is wrong says so alone */
+    /* an invalid exponent has its own message */
     for (size_t i = 0; !made && l->params[i].name; i++) {
         if (*l->exponents[i].name && isnan(l->exponents[i].value)) {
             return;
@@ -593,7 +596,7 @@ static void tell_beside(const law *l, const ff_normal_law *table, const ff_norma
     if (made && ff_normal_power(made, 1, &power)) {
         out->k = power.k;
         out->exponent = power.n;
-        /* a damping that goes with the same power of depth, and with no speed at touch-down */
+        /* only for a damping proportional to z^(n-1) z', without memory of the speed at touch-down */
         out->lambda = power.p + 1 == power.n && made->states == 0 ? power.lambda : (double)NAN;
         out->local_tau = made->states == 0 ? ff_power_local_tau(&power) : (double)NAN;
     }
@@ -682,7 +685,7 @@ static void read_normal(ff_scene_reader *r, const char *where, const ff_node *no
     good = good && (!wished || check_wishes(&map, node, &l));
     good = good && derive_normal(&map, node, r->scene, sides, &l);
     for (size_t i = 0; good && wished && l.params[i].name; i++) {
-        /* any value will do until it is found */
+        /* any value is valid until the design has found it */
         l.values[i] = designed(&l, node, i) ? 1 : l.values[i];
     }
     if (good && ff_normal_make(out, table, l.values, &error) < 0) {
@@ -757,7 +760,7 @@ void ff_read_friction(ff_scene_reader *r, const char *where, const ff_node *node
     bool derived[FF_LAW_PARAMS] = {0};
     const ff_key from = {.key = "from", .read = ff_key_node, .offset = offsetof(law, from)};
     read_exponents(&r->parameters, node, beside->n, &l);
-    /* where something is wrong with the normal law, that has a message of its own */
+    /* an invalid normal law has its own message */
     bool offered = beside->contact && derives(&l, &of_normal, true, l.beside);
     bool wanted = offered && (beside->material || table->beside || ff_node_find(node, "from"));
     if (offered && beside->read) {
@@ -782,7 +785,7 @@ void ff_read_friction(ff_scene_reader *r, const char *where, const ff_node *node
 
 /* ---- rolling and twist ---- */
 
-/* Where twist acts: a word, or a length. */
+/* The arm of twist: a word, or a length. */
 static bool read_arm(const ff_map *map, const ff_node *node, ff_pair_def *def) {
     static const ff_dimension length = FF_DIM_LENGTH;
     char why[160];
@@ -808,7 +811,7 @@ static bool read_arm(const ff_map *map, const ff_node *node, ff_pair_def *def) {
     return true;
 }
 
-/* Twist with the numbers of the friction beside it: from: friction. */
+/* Twist with the parameters of the pair's friction: `from: friction`. */
 static void read_shared(const ff_map *section, const ff_node *node, ff_pair_def *def) {
     static const char *const words[] = {"friction"};
     const ff_node *from = NULL;
@@ -819,7 +822,7 @@ static void read_shared(const ff_map *section, const ff_node *node, ff_pair_def 
     if (!from || ff_node_word(section, "source", from, words, 1) < 0) {
         return;
     }
-    /* where something is wrong with friction, that has a message of its own */
+    /* invalid friction has its own message */
     if (!def->friction.law || def->friction.law->nothing) {
         ff_messages_add(section->messages, from->place,
                         "%s takes the numbers of friction, and there is none", section->where);
@@ -829,12 +832,12 @@ static void read_shared(const ff_map *section, const ff_node *node, ff_pair_def 
     def->arm = FF_ARM_MARSHALL;
 }
 
-/* Twist of the bed of friction, which slide and twist share: law: bed. */
+/* Twist of a friction bed, coupled to its slip: `law: bed`. */
 static void read_bed_twist(const ff_map *section, const ff_node *node, ff_pair_def *def) {
     static const ff_key keys[] = {{.key = "law", .read = skip}};
     ff_error error;
     ff_keys_read(section, node, keys, 1);
-    /* where something is wrong with friction, that has a message of its own */
+    /* invalid friction has its own message */
     if (!def->friction.law || isnan(ff_friction_value(&def->friction, "twist"))) {
         ff_messages_add(section->messages, ff_node_find(node, "law")->place,
                         "%s by the bed needs friction by law bed, whose elements it shares",
@@ -844,10 +847,10 @@ static void read_bed_twist(const ff_map *section, const ff_node *node, ff_pair_d
     }
 }
 
-/* Laws of rolling and twist without a name: with k, and without. */
+/* Default laws of rolling and twist: with k, and without. */
 static const char spring_law[] = "clutch", ramp_law[] = "coulomb";
 
-/* Reads `rolling` or `twist`: a law of friction with springs of a stiffness of its own. `mu_r` and `mu_t` are mu. */
+/* Reads `rolling` or `twist`: a friction law whose springs have their own stiffness. `mu_r` and `mu_t` are mu. */
 static void read_turning(ff_scene_reader *r, const char *where, const ff_node *node, bool twist,
                          const ff_beside *beside, ff_pair_def *def) {
     const char *names[laws_most], *alias = twist ? "mu_t" : "mu_r";
@@ -868,7 +871,7 @@ static void read_turning(ff_scene_reader *r, const char *where, const ff_node *n
         return;
     }
     if (name && !twist && name->kind == FF_NODE_TEXT && strcmp(name->text, "bed") == 0) {
-        /* that of the normal law */
+        /* the law of rolling that is derived from the normal law */
         for (size_t i = 0; (table = ff_friction_law_at(i)) && !table->of_normal; i++) {
         }
     } else if (name || (node->kind != FF_NODE_MAP && node->kind != FF_NODE_NONE)) {
@@ -900,7 +903,7 @@ static void read_turning(ff_scene_reader *r, const char *where, const ff_node *n
     const ff_surroundings with = {
         NAN, NAN, NAN, beside->k, beside->lambda, beside->exponent, NAN, NAN, beside->local_tau};
     if (table->of_normal) {
-        /* where something is wrong with the normal law, that has a message of its own */
+        /* an invalid normal law has its own message */
         derives(&l, beside->read ? &with : &of_normal, true, derived);
     }
     bool good = read_params(&section, node, &l, derived, &arm, twist);

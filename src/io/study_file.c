@@ -92,13 +92,13 @@ static const ff_key top_fields[] = {
     KEY(top_keys, claims),
 };
 
-/* Expressions along each axis that a curve may have: points of a line that is drawn for each row. */
+/* Most expressions of a curve along each axis: the points of a line that is drawn for each row. */
 enum { CURVE_POINTS = 32 };
 
-/* A curve of a figure, with its numbers. */
+/* A curve of a figure, with its values. */
 typedef struct curve {
     char *name;
-    double *x, *y, *z; /* shared by all curves of its family; the first one owns them */
+    double *x, *y, *z; /* shared by all curves of a family; owned by the first one */
     size_t first, count;
     ff_plot_style style;
     size_t colour;
@@ -146,7 +146,7 @@ __attribute__((format(printf, 3, 4))) static void refuse(reader *r, const ff_nod
     r->status = r->status < 0 ? r->status : FF_BAD_VALUE;
 }
 
-/* Reports a failure with its sentence, at a node. */
+/* Reports a failed status with its message, at a node. */
 static void refuse_status(reader *r, const ff_node *node, ff_status status, const ff_error *error) {
     if (status == FF_NO_MEMORY) {
         no_memory(r);
@@ -155,7 +155,7 @@ static void refuse_status(reader *r, const ff_node *node, ff_status status, cons
     }
 }
 
-/* The text of a node, NULL if it is not given; anything but a text is refused. */
+/* The text of a node, NULL if it is missing; other kinds of nodes are refused. */
 static const char *text_of(reader *r, const ff_node *node, const char *key) {
     if (node && node->kind != FF_NODE_TEXT) {
         refuse(r, node, "'%s' must be a text", key);
@@ -206,8 +206,8 @@ typedef struct texts {
     size_t count;
 } texts;
 
-/* KEY=VALUE of the entries of maps, one after the other; items of a list are separated by commas. `before` and `after`
- * enclose each value. */
+/* Adds KEY=VALUE of the entries of a map; items of a list are separated by commas. `before` and `after` enclose each
+ * value. */
 static void add_entries(reader *r, const ff_node *map, const char *before, const char *after,
                         texts *out) {
     if (!map || map->kind == FF_NODE_NONE) {
@@ -246,7 +246,7 @@ static void add_entries(reader *r, const ff_node *map, const char *before, const
     }
 }
 
-/* The texts of a list, or one text; `most` at the most. */
+/* The texts of a list, or a single text; at most `most`. */
 static size_t list_texts(reader *r, const ff_node *node, const char *key, const char **out,
                          size_t most) {
     size_t count = 0;
@@ -264,7 +264,7 @@ static size_t list_texts(reader *r, const ff_node *node, const char *key, const 
 
 /* ---- tables ---- */
 
-/* The text of a file that the study names; the caller frees *own. */
+/* The contents of a file that the study names; the caller frees *own. */
 static const char *file_of(reader *r, const ff_node *node, const char **path, char **own) {
     const char *name = text_of(r, node, "file"), *slash = strrchr(r->o->path, '/');
     const size_t folder = slash ? (size_t)(slash + 1 - r->o->path) : 0;
@@ -303,7 +303,7 @@ static const ff_sheet *find_sheet(const reader *r, const char *name) {
     return NULL;
 }
 
-/* Laws in the place of those that an inclusion has: {contact: linear, friction: dahl}. */
+/* Laws that replace those of an inclusion: {contact: linear, friction: dahl}. */
 static ff_rivals read_rivals(reader *r, const ff_node *node) {
     ff_rivals out = {0};
     const bool map = node && node->kind == FF_NODE_MAP;
@@ -384,7 +384,7 @@ static void read_runs(reader *r, const ff_node *node, const table_keys *k, ff_sh
     ff_free(own);
 }
 
-/* The name of the law in {law: hertz, k: 1e6, mass: 1 kg}; all else is added to the texts. */
+/* The name of the law in {law: hertz, k: 1e6, mass: 1 kg}; all other entries are added to the texts. */
 static const char *read_law(reader *r, const ff_node *node, texts *out) {
     const ff_node *law = node->kind == FF_NODE_MAP ? ff_node_find(node, "law") : NULL;
     const size_t before = out->count;
@@ -398,7 +398,7 @@ static const char *read_law(reader *r, const ff_node *node, texts *out) {
     return need_text(r, law, node, "law");
 }
 
-/* Impacts of a law, or forces. */
+/* Reads impacts or forces of a law. */
 static void read_impacts(reader *r, const table_keys *k, ff_sheet *sheet) {
     const ff_node *node = k->impact   ? k->impact
                           : k->curve  ? k->curve
@@ -428,7 +428,7 @@ static void read_impacts(reader *r, const table_keys *k, ff_sheet *sheet) {
     ff_free(all.at);
 }
 
-/* A law fitted to the impacts of a table before it. */
+/* Reads a fit of a law to the impacts of an earlier table. */
 static void read_fit(reader *r, const ff_node *node, const table_keys *k, ff_sheet *sheet) {
     const char *free[FF_LAW_PARAMS], *of = need_text(r, k->of, node, "of"),
                                      *by = text_of(r, k->by, "by");
@@ -450,7 +450,7 @@ static void read_fit(reader *r, const ff_node *node, const table_keys *k, ff_she
     ff_free(all.at);
 }
 
-/* Gaits of a walker. */
+/* Reads gaits of a walker. */
 static void read_gaits(reader *r, const table_keys *k, ff_sheet *sheet) {
     ff_sweep sweep = ff_sweep_default();
     texts settings = {0}, vary = {0};
@@ -473,7 +473,7 @@ static void read_gaits(reader *r, const table_keys *k, ff_sheet *sheet) {
     ff_free(own);
 }
 
-/* Numbers of a CSV file beside the study. */
+/* Reads numbers from a CSV file next to the study. */
 static void read_points(reader *r, const ff_node *node, ff_sheet *sheet) {
     const char *path;
     char *own = NULL;
@@ -490,7 +490,7 @@ static void read_points(reader *r, const ff_node *node, ff_sheet *sheet) {
     ff_free(own);
 }
 
-/* Given numbers: {e: [0.99, 0.83], depth: [..]}. */
+/* Reads given numbers: {e: [0.99, 0.83], depth: [..]}. */
 static void read_data(reader *r, const ff_node *node, ff_sheet *sheet) {
     if (node->kind != FF_NODE_MAP || !node->first) {
         refuse(r, node, "data are columns, as {e: [0.99, 0.83]}");
@@ -629,7 +629,7 @@ static char *curve_name(const char *name, double value) {
     return out;
 }
 
-/* How many expressions a curve has along an axis: a text, or a list of them. */
+/* The number of expressions of a curve along an axis, given as a text or a list of texts. */
 static size_t expressions_of(reader *r, const ff_node *node, const ff_node *owner, const char *key,
                              const char *out[CURVE_POINTS]) {
     if (!node) {
@@ -639,8 +639,8 @@ static size_t expressions_of(reader *r, const ff_node *node, const ff_node *owne
     return list_texts(r, node, key, out, CURVE_POINTS);
 }
 
-/* The values of `count` expressions in each row, and NAN after them where there are several: each row is a line of its own. Rows in which
- * `where` is not 1 are NAN. */
+/* The values of `count` expressions in each row; if there are several, each row is a separate line and ends with
+ * NAN. Rows in which `where` is not 1 are NAN. */
 static double *row_values(reader *r, const ff_node *node, const ff_sheet *sheet,
                           const char *const *given, size_t count, const double *where) {
     const size_t rows = sheet->table->rows, each = count > 1 ? count + 1 : 1;
@@ -664,7 +664,7 @@ static double *row_values(reader *r, const ff_node *node, const ff_sheet *sheet,
     return out;
 }
 
-/* Adds the curves of a family to a figure: one for each run, or for each combination of all parameters but the last. */
+/* Adds a family of curves to a figure: one for each run, or for each combination of all parameters but the last. */
 static void read_curves(reader *r, const ff_node *node, figure *f) {
     static const char *const styles[] = {"lines", "points", "dotted", "heat", "histogram"};
     curve_keys k = {0};
@@ -716,7 +716,7 @@ static void read_curves(reader *r, const ff_node *node, figure *f) {
            *z = heat ? row_values(r, node, sheet, &z_text, 1, where) : NULL;
     const ff_table *t = sheet->table;
     const size_t each = count > 1 ? count + 1 : 1;
-    /* points that need no names of their own are one curve */
+    /* points without separate names form one curve */
     const bool cloud = (kind == FF_PLOT_POINTS || heat || histogram) && colours == 0 &&
                        !(name && strstr(name, "%g"));
     bool taken = false;
@@ -760,7 +760,7 @@ static size_t list_count(const ff_node *node) {
     return node && node->kind == FF_NODE_LIST ? node->count : 0;
 }
 
-/* Lists the figures and claims, and which are requested. */
+/* Lists the figures and claims, and which of them are requested. */
 static void list_all(reader *r) {
     const char *only = r->o->figure;
     r->figures = ff_calloc(list_count(r->top.figures) + 1, sizeof *r->figures);

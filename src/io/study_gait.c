@@ -17,20 +17,20 @@ static const ff_table_column columns[] = {
     {.name = "period", .unit = "s"},
     {.name = "length", .unit = "m"},
     {.name = "speed", .unit = "m/s"},
-    {.name = "multiplier", .unit = "1"}, /* the greatest modulus */
-    {.name = "error", .unit = "1"},      /* of multipliers, at the most */
+    {.name = "multiplier", .unit = "1"}, /* largest modulus */
+    {.name = "error", .unit = "1"},      /* bound of the error of the multipliers */
     {.name = "stable", .unit = "1"},
     {.name = "residual", .unit = "1"},
 };
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
-/* Motions of the gait before. */
+/* Motions of the previous gait. */
 typedef struct place {
     ff_motion *bodies;
     size_t count;
 } place;
 
-/* The gait of one value, and where its walker stands. */
+/* Finds the gait for one value, and the position of its walker. */
 static ff_status find_gait(const ff_scene *scene, const char *setting, size_t steps, place *from,
                            double row[COLUMNS], ff_messages *messages, ff_error *error) {
     ff_scene *own = NULL;
