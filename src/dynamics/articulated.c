@@ -74,7 +74,7 @@ void ff_link_start_ball(const ff_model *model, int body, const double *bodies, d
     ff_link_ball(l, up + FF_Q, up + FF_OMEGA, laws, q, u, du);
 }
 
-/* whole turns are not seen from outside: as many as the joint starts with */
+/* motions do not show full turns: use the number of turns at the start of the joint */
 static void add_turns(double *angle, double start) {
     const double turn = 6.283185307179586;
     *angle += turn * nearbyint((start - *angle) / turn);
@@ -124,7 +124,7 @@ double ff_link_along(const ff_link *l, const ff_link_work *w, int c, const doubl
     return l->kind == FF_JOINT_SCREW ? out + l->pitch * ff_dot(w->column[c], push) : out;
 }
 
-/* rates of the speeds caused by a force about P alone */
+/* changes of the rates of speeds caused by a force about P */
 static void give_way(const ff_link *l, const ff_link_work *w, const double force[6],
                      double rate[3]) {
     double left[3];
@@ -199,7 +199,7 @@ void ff_links_answer(ff_mechanism *m, double (*push)[6], double (*at)[6], double
         }
         memcpy(speeds + l->speed_at, rate, (size_t)l->speeds * sizeof *rate);
     }
-    /* of the anchors up to here, of the centres of mass from here on */
+    /* accelerations of the anchors are converted to those of the centres of mass */
     for (size_t i = 0; i < model->body_count; i++) {
         double c[3];
         ff_cross(at[i] + 3, m->links[i].com, c);

@@ -6,13 +6,13 @@
 #include <float.h>
 #include <string.h>
 
-/* Friction of joints under their own reactions. Reactions follow from accelerations, and these from friction: with f the
- * friction along each such coordinate, all reactions are R(f) = R0 + A f, for accelerations are linear in forces. R0 and
- * the columns of A are found by evaluations with f = 0 and with one f each; then
- *     f_i = F_i(N_i(R0 + A f), rate_i),   N_i the load that the bearing of joint i makes of its reaction,
- * is a small system, solved by Newton's method to rounding, and one more evaluation has the accelerations under f. Where
- * the determinant of 1 - dF/df is not above 0, f is not the only answer or none that a slow change of loads would lead to: the
- * joint jams (Painleve 1895). */
+/* Friction of joints under their own reactions. Reactions depend on accelerations, and these on friction.
+ * Accelerations are linear in forces, so with f the friction along each such coordinate, all reactions are R(f) = R0
+ * + A f. R0 and the columns of A follow from evaluations with f = 0 and with a single nonzero f each. Then
+ *     f_i = F_i(N_i(R0 + A f), rate_i),   N_i the load of the bearing of joint i under its reaction,
+ * is a small system. It is solved by Newton's method to rounding, and one more evaluation gives the accelerations
+ * under f. If the determinant of 1 - dF/df is not positive, f is either not unique or not the limit of slowly
+ * changing loads: the joint jams (Painleve 1895). */
 
 void ff_bearings_lay_out(const ff_model *model, ff_bearings *b, ff_arena *arena) {
     b->count = 0;
@@ -38,7 +38,8 @@ void ff_bearings_lay_out(const ff_model *model, ff_bearings *b, ff_arena *arena)
     FF_TAKE(arena, b->loads, n ? model->body_count * FF_BODY_STRIDE : 0);
 }
 
-/* What presses across the axis a: |R| across it, or in two bearings L apart |R/2 + c| + |R/2 - c|, c = M x a/L. */
+/* The load across the axis a: |R| perpendicular to it, or, in two bearings at a distance L, |R/2 + c| + |R/2 - c|, c
+ * = M x a/L. */
 static double across_of(const double axis[3], double apart, const double reaction[6]) {
     double across[3], couple[3], one[3], two[3];
     ff_add_scaled(reaction, -ff_dot(axis, reaction), axis, across);
@@ -53,11 +54,11 @@ static double across_of(const double axis[3], double apart, const double reactio
     return sqrt(ff_dot(one, one)) + sqrt(ff_dot(two, two));
 }
 
-/* The load of a coordinate, of the force R and the moment M of the joint on its second body: N where it slides, N m where it turns
- * in a bearing of radius r.
- * A screw has a square thread of that radius and of the slope tan s = p/r (e.g. Shigley, power screws). Its flanks press with N, and
- * friction F = mu N along them is f = F r/cos s along the angle. The force along the axis has the part F sin s = f p/(r^2 + p^2) of
- * friction and the rest N cos s, so that f = mu |rest| (r^2 + p^2)/r: what stands beside mu is the load. */
+/* The load of a coordinate from the force R and the moment M of the joint on its second body: in N if it slides, in
+ * N m if it rotates in a bearing of radius r. A screw has a square thread of that radius with slope tan s = p/r
+ * (e.g. Shigley, power screws). Its flanks press with N, and friction F = mu N along them is f = F r/cos s along the
+ * angle. The force along the axis consists of F sin s = f p/(r^2 + p^2) from friction and the rest N cos s, so that
+ * f = mu |rest| (r^2 + p^2)/r: the factor of mu is the load. */
 static double load_of(const ff_bearings *b, const ff_joint *j, size_t i, double friction,
                       const double reaction[6]) {
     const int c = b->coordinates[i];
@@ -76,9 +77,9 @@ static double load_of(const ff_bearings *b, const ff_joint *j, size_t i, double 
     }
 }
 
-/* Friction i under a reaction, what it loses, and the rate of its inner state, if it has one; `force` is what the reaction was
- * found with. The load is a limit of springs of friction, never their stiffness (check_effort() in model/joints.c): what they
- * store is a function of the state. */
+/* Friction i under a reaction, its power loss, and the rate of its inner state, if it has one; `force` is the
+ * friction for which the reaction was computed. The load limits friction springs but never changes their stiffness
+ * (check_effort() in model/joints.c): the stored energy is a function of the state. */
 static double answer_of(const ff_model *model, const ff_bearings *b, size_t i, const double *y,
                         double force, const double reaction[6], double *lost, double *state_rate) {
     const ff_joint *j = &model->joints[b->joints[i]];
@@ -91,7 +92,7 @@ static double answer_of(const ff_model *model, const ff_bearings *b, size_t i, c
     return out;
 }
 
-/* Accelerations under b->force, and reactions. */
+/* Evaluates accelerations under b->force, and the reactions. */
 static void evaluate(const ff_model *model, const ff_phase *phase, const double *bodies,
                      const double *y, const double accounts[FF_RUN_INTEGRALS], double *dy) {
     ff_mechanism *m = phase->mechanism;
@@ -135,7 +136,7 @@ static void react(const ff_bearings *b, size_t i, size_t k, double change, doubl
     }
 }
 
-/* One correction by Newton's method; its size, or NAN where the joints jam. */
+/* One Newton iteration; returns the size of the correction, or NAN if the joints jam. */
 static double correct(const ff_model *model, ff_bearings *b, const double *y, double size) {
     const size_t n = b->count;
     double reaction[6], lost, unused, most = 0;
@@ -145,7 +146,7 @@ static double correct(const ff_model *model, ff_bearings *b, const double *y, do
         const double force = answer_of(model, b, i, y, b->force[i], reaction, &lost, &unused);
         b->miss[i] = force - b->force[i];
         for (size_t k = 0; k < n; k++) {
-            /* half the digits; only how fast it converges depends on them */
+            /* half the digits of a double; the step affects only the rate of convergence */
             const double step = 1e-7 * size;
             react(b, i, k, step, reaction);
             const double moved = answer_of(model, b, i, y, b->force[i] + (i == k ? step : 0),
@@ -167,7 +168,7 @@ static double correct(const ff_model *model, ff_bearings *b, const double *y, do
     return odd ? (double)NAN : most;
 }
 
-/* How fast a spherical joint turns, and about which unit vector. */
+/* The angular rate of a spherical joint, and the unit vector of its rotation. */
 static double turning_of(const ff_joint *j, const double *bodies, double about[3]) {
     static const double still[3];
     double spin[3];
@@ -180,7 +181,7 @@ static double turning_of(const ff_joint *j, const double *bodies, double about[3
     return rate;
 }
 
-/* Where the rate of the inner state of friction i goes. */
+/* The position of the rate of the inner state of friction i. */
 static double *state_rate_of(const ff_model *model, const ff_bearings *b, size_t i, double *dy,
                              double *unused) {
     const int at = model->joints[b->joints[i]].along[b->coordinates[i]].bristle;
@@ -223,7 +224,7 @@ void ff_bearings_rates(const ff_model *model, const ff_phase *phase, const doubl
         size = fmax(size, fabs(b->miss[i]));
     }
     if (!(size > 0)) {
-        /* nothing slides, or nothing presses */
+        /* no motion, or no load */
         return;
     }
     for (size_t k = 0; k < b->count; k++) {

@@ -452,8 +452,9 @@ bool ff_dynamics_hangs_reversed(const ff_model *model, size_t joint) {
     return model->tree->articulated && !j->loop && ff_joint_hanging(model, joint) != j->second;
 }
 
-/* An effort along a coordinate of a joint, of a spherical one about an axis of its first body: there efforts are moments, in
- * world axes, on the body that hangs by it in an articulated tree, else on the second. */
+/* Adds an effort along a coordinate of a joint, or about an axis of the first body of a spherical joint. Efforts of
+ * spherical joints are moments in world axes, on the body that hangs by the joint in an articulated tree, otherwise
+ * on the second body. */
 static void add_effort(const ff_model *model, size_t joint, int c, const double *bodies,
                        double effort, double *out) {
     const ff_joint *j = &model->joints[joint];

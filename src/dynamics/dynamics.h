@@ -71,7 +71,8 @@ void ff_dynamics_slot(const ff_model *model, size_t slot, const ff_phase *phase,
 void ff_dynamics_jacobian(const ff_model *model, const ff_phase *phase, double t, const double *y,
                           const int *place, ff_sparse *out);
 
-/* Whether these are finite differences. Trees with more states than this would need about 150 MB for analytic ones. */
+/* Whether the entries of the Jacobian are finite differences. Analytic ones of trees with more states than this
+ * would need about 150 MB. */
 enum { FF_TANGENT_MOST = 3000 };
 static inline bool ff_dynamics_differences(const ff_model *model) {
     return model->tree &&
@@ -119,7 +120,7 @@ void ff_dynamics_effort_loads(const ff_joint *joint, const double *bodies, const
                               double *loads);
 /* Whether efforts of a spherical joint, world axes, act on its first body: the one that hangs by it in an articulated tree. */
 bool ff_dynamics_hangs_reversed(const ff_model *model, size_t joint);
-/* Accelerations, as ff_mechanism_rates(), where friction of joints is under their reactions (bearing.c). */
+/* Accelerations, like ff_mechanism_rates(), with friction of joints under their own reactions (bearing.c). */
 void ff_bearings_rates(const ff_model *model, const ff_phase *phase, const double *bodies,
                        const double *y, double *dy);
 

@@ -73,7 +73,7 @@ static inline void ff_link_orient(const ff_link *l, const double up[4], const do
         return;
     }
     case FF_JOINT_UNIVERSAL: {
-        /* about the parent's axis first; coordinates of a reversed joint are exchanged */
+        /* rotated about the parent's axis first; coordinates of a reversed joint are exchanged */
         double s, c, both[4];
         ff_sincos(q[l->reversed] / 2, &s, &c);
         double about[4] = {c, s * l->parent_axis[0], s * l->parent_axis[1], s * l->parent_axis[2]};
@@ -91,10 +91,11 @@ static inline void ff_link_orient(const ff_link *l, const double up[4], const do
     }
 }
 
-/* What the law of a spherical joint makes of a body that hangs by it, from the motion of its parent: the orientation that it
- * says, and its angular velocity against the parent and the rate of that, world axes. With the first body's R_f, x the
- * rotation vector and w = {laws[c][1]} in axes of the first: R_s = R_f exp(x) R_turn, and omega_s - omega_f = R_f w has the rate
- * R_f w' + omega x R_f w, omega that of the first or of the second alike, for they differ by R_f w. */
+/* Prescribed rotation of a spherical joint: the orientation of the body that hangs by it, its angular velocity
+ * relative to the parent, and the rate of that, in world axes, from the motion of the parent. With the first body's
+ * R_f, x the rotation vector and w = {laws[c][1]} in axes of the first body: R_s = R_f exp(x) R_turn, and omega_s -
+ * omega_f = R_f w has the rate R_f w' + omega x R_f w. omega may be that of the first or of the second body, since
+ * they differ by R_f w. */
 static inline void ff_link_ball(const ff_link *l, const double up[4], const double up_omega[3],
                                 double (*laws)[3], double q[4], double u[3], double du[3]) {
     const double sign = l->reversed ? -1 : 1;
@@ -115,9 +116,10 @@ static inline void ff_link_ball(const ff_link *l, const double up[4], const doub
     ff_add_scaled(du, 1, pace, du);
 }
 
-/* Columns, speeds and what accelerations are without those of the speeds, from the parent's: com, reach and the axis
- * are known in world axes.
- *   v' = v + w x reach + glide,    a' = a + alpha x reach + w x (w x reach + 2 glide) */
+/* Columns, speeds, and accelerations for constant speeds, from those of the parent. com, reach and the axis are
+ * known in world axes.
+ *
+ *    v' = v + w x reach + glide,    a' = a + alpha x reach + w x (w x reach + 2 glide) */
 static inline void ff_link_advance(const ff_link *l, ff_joint_kind kind, const ff_link_work *up,
                                    const double up_turn[4], const double *q, const double *u,
                                    ff_link_work *w, double *body) {

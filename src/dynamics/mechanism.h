@@ -106,27 +106,28 @@ static inline int ff_joint_hanging(const ff_model *model, size_t joint) {
     return model->tree->links[j->second].joint == (int)joint ? j->second : j->first;
 }
 
-/* Eigenvalues of the loops' matrix below this part of the largest are rounding: their rows are redundant. */
+/* Eigenvalues of the loops' matrix below this fraction of the largest are rounding errors: their rows are redundant. */
 #define FF_REDUNDANT 1e-11
 
-/* Friction of joints under their own reactions (bearing.c): along so many coordinates, of a spherical joint about the axis that
- * it turns about. Reactions are force and moment on the second body at its anchor. */
+/* Friction of joints under their own reactions (bearing.c), along `count` coordinates; for a spherical joint about
+ * its instantaneous axis of rotation. Reactions are force and moment on the second body at its anchor. */
 typedef struct ff_bearings {
     size_t count;
     size_t *joints;
     int *coordinates;
-    double (*about)[3];                /* spherical: unit vector of its turning, world axes */
-    double (*reaction)[6], (*free)[6]; /* as last found, and without this friction */
-    double (*answers)[6];              /* what a unit of the friction of each does to each */
+    double (*about)[3]; /* spherical: unit vector of its angular velocity, world axes */
+    double (*reaction)[6], (*free)[6]; /* last result, and without this friction */
+    double (*answers)[6];              /* effect of a unit of each friction on each reaction */
     double (*axis)[3], *rate, *force, *miss, *matrix;
     size_t *pivots;
-    double (*effort)[FF_JOINT_COORDINATES], *loads; /* other efforts and loads */
+    double (*effort)[FF_JOINT_COORDINATES], *loads; /* efforts and loads without this friction */
 } ff_bearings;
 
 typedef struct ff_mechanism {
     const ff_model *model;
     double *bodies; /* motions, FF_BODY_STRIDE each: for an articulated model */
-    /* prescribed motions at the time of ff_mechanism_time(): coordinate, rate and second rate; and a y that follows them */
+    /* prescribed motions at the time of ff_mechanism_time(): coordinate and its first and second derivatives; and a
+     * y that follows them */
     double (*laws)[FF_JOINT_COORDINATES][3], *led;
     double *loads; /* on bodies, in the positions of accelerations, FF_BODY_STRIDE each */
     double (*effort)[FF_JOINT_COORDINATES]; /* along the coordinates of each joint */
@@ -145,8 +146,8 @@ typedef struct ff_mechanism {
     double *matrix, *vectors, *values, *row_scale, *miss, *null;
     double *augmented, *augmented_target;
     double *scratch; /* for rates that are not needed */
-    /* close to a singular position: a state beside y, loads on the bodies, violations at y, accelerations with rows at
-     * several points */
+    /* close to a singular position: a state near y, loads on the bodies, violations at y, accelerations with the
+     * rows at several points */
     double *aside, *aside_loads, *aside_violation, *responses;
     double (*aside_effort)[FF_JOINT_COORDINATES];
     ff_touch_slopes *slopes; /* of contacts, while matrices are computed */
@@ -155,32 +156,33 @@ typedef struct ff_mechanism {
     ff_tangent tangent;
     size_t rank;  /* rank of the loops' rows at the last factorisation */
     size_t usual; /* rank at the start; 0: not known yet */
-    /* the smallest of the `usual` largest eigenvalues of the loops' matrix over the largest, and relative to its value at
-     * the start */
+    /* the smallest of the `usual` largest eigenvalues of the loops' matrix divided by the largest: at the start, and
+     * its current value relative to that */
     double reference, condition;
     double cut;  /* eigenvalues below this fraction of the largest are left out */
     bool close;  /* whether the last rates were computed close to a singular position */
-    int trouble; /* the joint whose loop is in a singular position, or that jams; or -1 */
-    bool jams;   /* which of the two */
+    int trouble; /* the joint whose loop is in a singular position or that jams; or -1 */
+    bool jams;   /* the joint jams; otherwise its loop is singular */
     ff_bearings bearings;
 } ff_mechanism;
 
 void ff_mechanism_lay_out(const ff_model *model, ff_mechanism *m, ff_arena *arena);
 
-/* What laws of time say at t: joints are held so until another time is given. */
+/* Evaluates prescribed motions at time t; they hold until the next call. */
 void ff_mechanism_time(ff_mechanism *m, double t);
-/* Sets coordinates and speeds in y, of an articulated tree, that laws of time say. */
+/* Sets the coordinates and speeds in y, of an articulated tree, that have a prescribed motion. */
 void ff_mechanism_lead(ff_mechanism *m, double *y);
 
 /* ---- rows (rows.c) ---- */
 
-/* Of a joint, from the motions of its bodies and their rotations; NULL for the world. */
+/* Rows of a joint, from the motions of its bodies and their rotations; NULL for the world. */
 void ff_rows_find(const ff_joint *joint, const double *first, const double first_turn[3][3],
                   const double *second, const double second_turn[3][3], ff_rows *out);
 /* Rows of a gear, from the motions and rotations of all bodies. */
 void ff_rows_gear(const ff_model *model, const ff_joint *gear, const double *bodies,
                   double (*turns)[3][3], ff_rows *out);
-/* Rows of prescribed motions of a joint, {coordinate, rate, second rate} each: its last rows. */
+/* Rows of prescribed motions of a joint, {coordinate, first derivative, second derivative} each: the last rows of
+ * the joint. */
 void ff_rows_driven(const ff_joint *joint, double (*laws)[3], const double *bodies,
                     double (*turns)[3][3], ff_rows *out);
 /* Rows times a spatial vector for each body. */
@@ -194,26 +196,26 @@ void ff_joint_coordinates(const ff_joint *joint, const double *bodies, double *p
 
 /* ---- articulated (articulated.c) ---- */
 
-/* One body's place and motion, from its parent's and its coordinates and speeds; the world is behind the last body of
- * `work`, all 0. */
+/* Position and motion of one body, from those of its parent and its own coordinates and speeds. The world follows
+ * the last body of `work`, all 0. */
 void ff_link_place(const ff_model *model, int body, const double *q, const double *u,
                    ff_link_work *work, double *bodies);
-/* Orientation and angular velocity against the parent of a body that hangs by a spherical joint, as the joint starts. */
+/* Initial orientation and angular velocity, relative to the parent, of a body that hangs by a spherical joint. */
 void ff_link_start_ball(const ff_model *model, int body, const double *bodies, double q[4],
                         double u[3]);
-/* Coordinates and speeds from the motions of bodies: of one, and of all into y. */
+/* Coordinates and speeds from the motions of bodies: of one body, and of all into y. */
 void ff_link_read(const ff_model *model, size_t body, const double *bodies, double *q, double *u);
 void ff_links_read(const ff_model *model, const double *bodies, double *y);
-/* What the two that follow are done by on this machine. */
+/* The kernels for this machine, used by ff_links_place() and ff_links_rates(). */
 const struct ff_links *ff_links_best(void);
-/* All places and motions: fills links and bodies. */
+/* Positions and motions of all bodies: sets links and bodies. */
 void ff_links_place(ff_mechanism *m, const double *y);
-/* What the law of the spherical joint that a body hangs by says at the place of its parent: orientation, angular velocity
- * against the parent, and the rate of that. */
+/* Prescribed motion of the spherical joint that a body hangs by, for the current position of its parent:
+ * orientation, angular velocity relative to the parent, and the rate of that. */
 void ff_links_ball(const ff_mechanism *m, size_t body, double q[4], double u[3], double du[3]);
 /* Accelerations under m->loads and m->effort: rates of all coordinates and speeds. */
 void ff_links_rates(ff_mechanism *m, const double *y, double *dy);
-/* The acceleration of a body's anchor after that, less gravity. */
+/* The acceleration of a body's anchor minus gravity, after ff_links_rates(). */
 void ff_link_acceleration(const ff_link_work *w, double out[6]);
 /* The component of a force and moment at a body's anchor along a coordinate of its joint, after ff_links_place(). */
 double ff_link_along(const ff_link *l, const ff_link_work *w, int coordinate, const double push[6]);
@@ -240,12 +242,12 @@ void ff_nodes_solve(ff_mechanism *m, double (*push)[6], const double *target, do
 
 /* Computes the responses of the factorised tree to the rows of the loops. */
 void ff_loops_factor(ff_mechanism *m, bool identity, double compliance);
-/* Adds to m->a, m->speeds and m->multipliers what closes the loops: J a + compliance l = target there, with multipliers of
- * minimum norm. */
+/* Closes the loops: changes m->a, m->speeds and m->multipliers so that J a + compliance l = target, with multipliers
+ * of minimum norm. */
 void ff_loops_close(ff_mechanism *m, const double *target);
 
-/* After factorising a maximal model: multipliers of all joints without a joint effect, along eigenvector i of the loops'
- * matrix. False: that one has an effect. */
+/* After factorising a maximal model: multipliers of all joints whose total effect is zero, along eigenvector i of
+ * the loops' matrix. False if that eigenvector has an effect. */
 bool ff_loops_null(const ff_mechanism *m, size_t i, double *null);
 
 /* ---- mechanism (mechanism.c) ---- */

@@ -56,7 +56,7 @@ static double screw_angle(const ff_joint *joint, double way, double angle) {
 /* The two ends of a joint in world axes. */
 typedef struct {
     const double (*rf)[3], (*rs)[3]; /* rotations of the first and of the second */
-    const double *wf, *ws;           /* omegas */
+    const double *wf, *ws;           /* angular velocities */
     double af[3], as[3];             /* from the centres of mass to the anchors */
     double way[3], rate[3], bias[3]; /* D, D', and D'' without accelerations */
 } ends;
@@ -94,11 +94,13 @@ static void slide_row(const ends *e, const double b[3], ff_rows *out, int row) {
     out->gamma[row] = -(ff_dot(b, e->bias) + 2 * ff_dot(turning, e->rate) + ff_dot(part, e->way));
 }
 
-/* Violations Phi, rows J with Phi' = J (v, omega), and gamma = -J' (v, omega), the value of J times accelerations for Phi''
- * = 0. b is fixed to the first body, a to the second, D is the vector from the first anchor to the second: anchors meet Phi
- * = D slide Phi = b.D Phi'' = b.D'' + 2 (wf x b).D' + (wf x (wf x b)).D + ... square Phi = b.a Phi' = (wf - ws).(b x a)
- * screw Phi = b.D - p angle, b the axis: that of a slide minus p (ws - wf).b, which has no part in gamma, since
- *                   ws - wf is along b where the other rows hold */
+/* Violations Phi, rows J with Phi' = J (v, omega), and gamma = -J' (v, omega), the value of J times accelerations
+ * for Phi'' = 0. b is fixed to the first body, a to the second, D is the vector from the first anchor to the second:
+ *     anchors meet  Phi = D
+ *     slide         Phi = b.D    Phi'' = b.D'' + 2 (wf x b).D' + (wf x (wf x b)).D + ...
+ *     square        Phi = b.a    Phi' = (wf - ws).(b x a)
+ *     screw         Phi = b.D - p angle, b the axis: the row of a slide minus p (ws - wf).b, which does not contribute
+ *                   to gamma, since ws - wf is along b where the other rows hold */
 void ff_rows_find(const ff_joint *joint, const double *first, const double first_turn[3][3],
                   const double *second, const double second_turn[3][3], ff_rows *out) {
     ends e;
@@ -196,8 +198,8 @@ void ff_rows_gear(const ff_model *model, const ff_joint *gear, const double *bod
     out->violation[0] = 0;
 }
 
-/* How a spherical joint is turned off its law, the rotation vector that would correct it, in axes of the first body:
- * R_s = R_f exp(off) exp(law) R_turn. */
+/* The deviation of a spherical joint from its prescribed rotation, as the rotation vector that would correct it, in
+ * axes of the first body: R_s = R_f exp(off) exp(law) R_turn. */
 static void turned_off(const ff_joint *joint, double (*laws)[3], const double *bodies,
                        double off[3]) {
     const double *f = joint->first < 0 ? still + FF_Q : ff_body_state(bodies, joint->first) + FF_Q,
@@ -212,9 +214,10 @@ static void turned_off(const ff_joint *joint, double (*laws)[3], const double *b
     ff_rotation_vector(q, off);
 }
 
-/* The rows of coordinates q that move by laws of time f: Phi = q - f(t), so that rows times velocities are f' and rows times
- * accelerations f'' + gamma. Angles are known but for whole turns, and violations are within half of one. Rows of a spherical
- * joint hold its angular velocity in axes of the first body, which f' and f'' are there. */
+/* Rows of coordinates q with prescribed motion f: Phi = q - f(t), so that rows times velocities are f' and rows
+ * times accelerations are f'' + gamma. Angles are known only up to full turns, and violations are within half a
+ * turn. Rows of a spherical joint constrain its angular velocity in axes of the first body, in which f' and f'' are
+ * given. */
 void ff_rows_driven(const ff_joint *joint, double (*laws)[3], const double *bodies,
                     double (*turns)[3][3], ff_rows *out) {
     const bool world = joint->first < 0;
@@ -322,7 +325,7 @@ void ff_joint_coordinates(const ff_joint *joint, const double *bodies, double *p
         return;
     }
     if (joint->kind == FF_JOINT_UNIVERSAL) {
-        /* the second axis turns with the first angle, the first one with minus the second */
+        /* the second axis rotates with the first angle, the first axis with minus the second angle */
         ff_rotate(zero, joint->second_axis, mark);
         ff_rotate(rf, mark, home);
         position[0] = angle_about(axis, home, second);
