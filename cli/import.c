@@ -38,7 +38,7 @@ static const args_command command = {
     .words_most = 2,
 };
 
-/* What a column of a dump is. */
+/* Kinds of columns of a dump. */
 enum { ID, X, Y, Z, VX, VY, VZ, WX, WY, WZ, KINDS };
 
 enum { COLUMNS_MOST = 100 };
@@ -48,14 +48,14 @@ typedef struct dump {
     const char *path;
     FILE *file;
     char *line;
-    size_t room, number; /* of the line that was read last */
+    size_t room, number; /* of the last line */
     size_t bodies;
     double dt;
     bool *seen;
     ff_motion *start;
 } dump;
 
-/* A line without its end; NULL at the end of the file. */
+/* The next line without its line break; NULL at the end of the file. */
 static char *next_line(dump *d) {
     const ssize_t length = getline(&d->line, &d->room, d->file);
     if (length < 0) {
@@ -81,13 +81,13 @@ static ff_status cut_off(const dump *d, ff_error *error) {
     return refuse(d, error, "the dump ends within a frame");
 }
 
-/* A number that is all of a text. */
+/* Reads a finite number at the start of a text; *end points behind it. */
 static bool read_number(const char *text, char **end, double *out) {
     *out = strtod(text, end);
     return *end != text && isfinite(*out);
 }
 
-/* The names of the columns of a frame; unscaled coordinates count, too. */
+/* Reads the column names of a frame; unwrapped coordinates are accepted too. */
 static ff_status read_names(const dump *d, const char *names, int of_column[COLUMNS_MOST],
                             size_t *count, ff_error *error) {
     static const char *const known[KINDS] = {"id", "x",  "y",      "z",      "vx",
@@ -123,7 +123,7 @@ static ff_status read_names(const dump *d, const char *names, int of_column[COLU
     return FF_OK;
 }
 
-/* The bodies of a frame: each once. */
+/* Reads the bodies of a frame, each exactly once. */
 static ff_status read_atoms(dump *d, const char *names, ff_motion *bodies, ff_error *error) {
     int of_column[COLUMNS_MOST];
     size_t columns;
@@ -139,7 +139,7 @@ static ff_status read_atoms(dump *d, const char *names, ff_motion *bodies, ff_er
             double value;
             char *end;
             if (!read_number(at, &end, &value) || (*end && *end != ' ')) {
-                /* the last line of a dump that was cut off has no end */
+                /* the last line of a truncated dump has no line break */
                 return feof(d->file) ? cut_off(d, error)
                                      : refuse(d, error, "'%.40s' is not a number", at);
             }
@@ -165,7 +165,7 @@ static ff_status read_atoms(dump *d, const char *names, ff_motion *bodies, ff_er
     return status;
 }
 
-/* One frame: items in any order, atoms last. FF_STOPPED: there are no more. */
+/* Reads one frame: items in any order, atoms last. FF_STOPPED if there are no more. */
 static ff_status read_frame(void *user, size_t row, double *time, ff_motion *bodies,
                             ff_error *error) {
     dump *d = user;
@@ -218,7 +218,7 @@ static ff_status read_frame(void *user, size_t row, double *time, ff_motion *bod
     return isnan(step) && isnan(count) && isnan(*time) ? FF_STOPPED : cut_off(d, error);
 }
 
-/* The trace beside a dump. */
+/* The default name of the trace: next to the dump. */
 static char *default_name(const char *path) {
     const char *dot = strrchr(path, '.'), *slash = strrchr(path, '/');
     const int length = (int)(dot && (!slash || dot > slash) ? (size_t)(dot - path) : strlen(path));

@@ -7,9 +7,10 @@
 #include <string.h>
 #include <time.h>
 
-/* Figures 11 to 17: seven ways of holding joints and three methods, over one step of the gait with steps of 10 us. */
+/* Figures 11 to 17: seven ways of enforcing constraints and three integration methods, over one step of the gait
+ * with steps of 10 us. */
 
-/* milliseconds of one step of the gait, and of five */
+/* duration of one step of the gait in ms, and rows of five steps */
 enum { WAYS = 7, STEP = 440, ROWS_MOST = 5 * STEP };
 
 /* in the order of the paper, with its names */
@@ -21,14 +22,14 @@ static const struct {
                 {"described", "direct"}};
 enum { STANDARD, BAUMGARTE, PENALTY, AUGMENTED, INDEX1, INDEX1AUG, DIRECT };
 
-/* One way with one method, and what comes out of it. */
+/* One way with one method, and its results. */
 typedef struct held {
     ff_model *model;
     ff_sim *sim;
-    double time[ROWS_MOST], violation[ROWS_MOST]; /* after each ms, m or rad */
+    double time[ROWS_MOST], violation[ROWS_MOST]; /* after each ms: s, and m or rad */
     size_t rows;
-    double seconds;      /* of CPU time */
-    double most, hip[2]; /* the greatest violation; where the hip ends up, m */
+    double seconds;      /* CPU time */
+    double most, hip[2]; /* largest violation; final position of the hip, m */
 } held;
 
 static double cpu_now(void) {
@@ -71,7 +72,8 @@ static void hold(paper_job *job, held *h, const char *way, const char *method) {
     ff_scene_free(scene);
 }
 
-/* Runs all of them side by side, a millisecond each in turn: what else the machine does slows them all alike. */
+/* Runs all of them interleaved, one millisecond of simulated time each in turn, so that other load on the machine
+ * affects all timings alike. */
 static void run_held(paper_job *job, held *all, size_t count, int rows) {
     for (int row = 1; row <= rows; row++) {
         for (size_t i = 0; i < count; i++) {
@@ -104,7 +106,7 @@ static void draw_violation(paper_job *job, const held *h, const char *name, size
     }
 }
 
-/* The greatest of some rows. */
+/* The largest violation of some rows. */
 static double greatest(const held *h, size_t from, size_t to) {
     double most = 0;
     for (size_t i = from; i < to; i++) {
@@ -191,13 +193,13 @@ static void corral_ways(paper_job *job) {
     }
     run_held(job, all, WAYS, STEP);
 
-    /* fig. 11: on a logarithmic scale, which shows all */
+    /* fig. 11: on a logarithmic scale, so that all are visible */
     for (size_t w = 0; w < WAYS; w++) {
         draw_violation(job, &all[w], ways[w].name, w + 1);
     }
     check_ways(job, all);
     job_next(job);
-    /* fig. 12: as the paper has it */
+    /* fig. 12: on the scale of the paper */
     for (size_t w = 0; w < WAYS; w++) {
         draw_violation(job, &all[w], ways[w].name, w + 1);
     }
@@ -220,7 +222,7 @@ static void corral_ways(paper_job *job) {
     check_costs(job, all);
 }
 
-/* What drifts needs more time than one step of the gait to show it. */
+/* Drift needs more than one step of the gait to become visible. */
 static void corral_drift(paper_job *job) {
     static const char where[] =
         "fig. 11: with standard the violation grows indefinitely, with baumgarte not";
@@ -297,7 +299,7 @@ static void corral_methods(paper_job *job) {
     }
 }
 
-/* The others are in papers/corral2017/study.yaml. */
+/* The other figures are in papers/corral2017/study.yaml. */
 static const paper_figure figures[] = {
     {.id = "fig11", .slow = true, .make = corral_ways},
     {.id = "fig12"},

@@ -65,7 +65,7 @@ static bool holds(const check *c) {
     }
 }
 
-/* a text that would be cut is a mistake of whoever wrote it */
+/* a truncated text is an error of its author */
 static void copy_whole(paper_job *job, char *to, size_t size, const char *text) {
     copy(to, size, text);
     if (text && strlen(text) >= size) {
@@ -213,7 +213,7 @@ static void put_field(FILE *out, const char *text) {
     fputc('"', out);
 }
 
-/* A row for each point of each curve; points that break a line are not there. */
+/* One row for each point of each curve; points that only break a line are left out. */
 static void write_csv(paper_job *job) {
     const char *path = path_of(job, ".csv");
     FILE *out = fopen(path, "w");
@@ -263,12 +263,12 @@ static void write_pictures(paper_job *job) {
     }
 }
 
-/* Where a value is on an axis. */
+/* The position of a value on an axis. */
 static double place(double value, bool logarithmic) {
     return logarithmic ? ff_math.log(value) : value;
 }
 
-/* A figure's axes: where 1 is, and 0. */
+/* The axes of a figure: their ranges, and whether they are logarithmic. */
 typedef struct {
     double least_x, most_x, least_y, most_y;
     bool x_log, y_log;
@@ -296,11 +296,11 @@ static frame frame_of(const paper_job *job) {
     return f;
 }
 
-/* a part in 8000 of a figure: an eighth of a pixel */
+/* tolerance of thinning: 1/8000 of a figure, an eighth of a pixel */
 static const double finest = 1.0 / 8000;
 
-/* Marks the points between first and last that a line through those kept would miss (Ramer 1972, Douglas and Peucker
- * 1973). */
+/* Marks the points between first and last that must be kept so that the line stays within the tolerance (Ramer 1972,
+ * Douglas and Peucker 1973). */
 static void keep_bends(const paper_curve *c, const frame *f, size_t first, size_t last,
                        bool *keep) {
     while (last > first + 1) {
@@ -310,7 +310,7 @@ static void keep_bends(const paper_curve *c, const frame *f, size_t first, size_
         size_t at = first;
         for (size_t i = first + 1; i < last; i++) {
             double x = across(f, c->x[i]) - x0, y = up(f, c->y[i]) - y0;
-            /* the nearest point of the line between both */
+            /* the nearest point of the segment between both */
             double t = square > 0 ? fmin(fmax((x * dx + y * dy) / square, 0), 1) : 0;
             double distance = ff_math.hypot(x - t * dx, y - t * dy);
             if (distance > most) {
@@ -322,7 +322,7 @@ static void keep_bends(const paper_curve *c, const frame *f, size_t first, size_
             return;
         }
         keep[at] = true;
-        /* the shorter part first, so that calls do not nest deeply */
+        /* the shorter part first, which limits the recursion depth */
         bool left = at - first < last - at;
         keep_bends(c, f, left ? first : at, left ? at : last, keep);
         first = left ? at : first;
@@ -330,7 +330,7 @@ static void keep_bends(const paper_curve *c, const frame *f, size_t first, size_
     }
 }
 
-/* Leaves out points of lines that a picture cannot show. */
+/* Removes points of lines whose absence is not visible. */
 static void thin(paper_job *job) {
     const frame f = frame_of(job);
     for (paper_curve *c = job->first; c; c = c->next) {
@@ -340,7 +340,7 @@ static void thin(paper_job *job) {
             bool before = i > first;
             keep[i] = c->style == FF_PLOT_POINTS || !there || !before;
             if (!there || i + 1 == c->count) {
-                /* the end of a line: itself, or the point before */
+                /* the end of a line: this point or the previous one */
                 size_t last = there || !before ? i : i - 1;
                 keep[last] = true;
                 keep_bends(c, &f, first, last, keep);

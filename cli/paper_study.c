@@ -17,12 +17,12 @@ static const char *find_text(const char *paper_name, const char *file) {
     return NULL;
 }
 
-/* A file beside the study of a paper. */
+/* Finds a file next to the study of a paper. */
 static const char *find_file(void *user, const char *name) {
     return find_text(((const paper *)user)->name, name);
 }
 
-/* Runs what a figure needs, "": nothing. What is wrong is in `why`. */
+/* Runs what a figure needs ("": nothing). On failure the reason is in `why`. */
 static ff_study *run_study(const paper *p, const char *figure, char *why, size_t size) {
     ff_study_options o = ff_study_options_default();
     ff_study *study = NULL;
@@ -32,7 +32,7 @@ static ff_study *run_study(const paper *p, const char *figure, char *why, size_t
     o.path = path;
     o.text = find_text(p->name, "study.yaml");
     o.figure = figure;
-    /* figures have processes of their own */
+    /* each figure has its own process */
     o.threads = 1;
     o.user = (void *)p;
     o.file = find_file;
@@ -50,7 +50,7 @@ static const check_relation relations[] = {[FF_CLAIM_NEAR] = CHECK_NEAR,
                                            [FF_CLAIM_AT_MOST] = CHECK_AT_MOST,
                                            [FF_CLAIM_AT_LEAST] = CHECK_AT_LEAST};
 
-/* Draws a figure of the study of its paper, and makes the checks of the claims about it. */
+/* Draws a figure of a paper's study, and checks the claims about it. */
 static void make(paper_job *job) {
     const char *id = job_figure(job)->id;
     char why[400];
@@ -93,7 +93,7 @@ static void make(paper_job *job) {
     ff_free(s);
 }
 
-/* The figure of this name among those that a paper makes by functions; NULL: it is made from the study. */
+/* The figure of this name among those that a paper computes in C; NULL if it comes from the study. */
 static const paper_figure *own_figure(const paper *p, const char *id) {
     for (size_t i = 0; i < p->figure_count; i++) {
         if (strcmp(p->figures[i].id, id) == 0) {
@@ -122,7 +122,7 @@ bool paper_study_load(paper *p, char *why, size_t size) {
                                     .slow = own && own->slow};
     }
     if (figures) {
-        /* texts live as long as the command */
+        /* texts are valid until the command ends */
         p->title = s->title;
         p->figures = figures;
         p->figure_count = s->figure_count;

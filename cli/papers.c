@@ -44,19 +44,19 @@ static const args_command command = {
     .words_most = SIZE_MAX,
 };
 
-/* those that are studies are replaced by what their files say */
+/* entries that are studies are replaced once their files have been read */
 static const paper *papers[] = {&paper_azad2010, &paper_marhefka1996, &paper_xiong2013,
                                 &paper_azad2014, &paper_corral2017};
 enum { PAPERS = sizeof papers / sizeof *papers };
 
-/* A process that makes a figure and those that go with it. */
+/* A process that makes a figure and the figures that belong to it. */
 typedef struct {
     const paper *paper;
     const paper_figure *figure;
     bool started;
-    pid_t process; /* 0: not started, or at its end */
-    FILE *records; /* its checks */
-    int status;    /* of its files */
+    pid_t process; /* 0: not started, or finished */
+    FILE *records; /* results of its checks */
+    int status;    /* exit status */
 } runner;
 
 typedef struct {
@@ -177,7 +177,7 @@ static bool list_runners(work *w) {
 
 /* ---- processes ---- */
 
-/* A line of how far it is, on a terminal. */
+/* Shows progress in one line, on a terminal. */
 static void show_progress(const work *w, const runner *last) {
     if (isatty(STDERR_FILENO)) {
         char bar[31];
@@ -209,7 +209,7 @@ static bool add_check(work *w, const paper *p, const check_record *r) {
     return true;
 }
 
-/* The next to be started: slow ones first. */
+/* The next figure to start: slow ones first. */
 static runner *next_runner(const work *w) {
     runner *next = NULL;
     for (size_t i = w->count; i-- > 0;) {
@@ -241,7 +241,7 @@ static void start(work *w) {
     }
 }
 
-/* Waits until one ends. */
+/* Waits until one process ends. */
 static void reap(work *w) {
     int how;
     pid_t process = waitpid(-1, &how, 0);
@@ -263,7 +263,7 @@ static void reap(work *w) {
     }
 }
 
-/* All of them, then their checks in the order of the papers. */
+/* Runs all figures, then reports their checks in the order of the papers. */
 static bool run_all(work *w, size_t jobs) {
     show_progress(w, NULL);
     while (w->ended < w->count) {
@@ -322,7 +322,7 @@ static void json_check(ff_json *j, const struct paper_check *c) {
     ff_json_end(j);
 }
 
-/* "azad2010/fig7.csv": a file of a figure, beside checks.ff_json */
+/* "azad2010/fig7.csv": the name of a figure's file, relative to the folder of checks.json */
 static void name_file(char name[200], const paper *p, const paper_figure *f, const char *suffix) {
     snprintf(name, 200, "%s/%s.%s", p->name, f->id, suffix);
 }
@@ -343,7 +343,7 @@ static void json_figure(ff_json *j, const work *w, const paper *p, const paper_f
     ff_json_end(j);
 }
 
-/* What is in checks.json. */
+/* Writes checks.json. */
 static void write_json(const work *w, FILE *out) {
     ff_json j = {.out = out};
     ff_json_object(&j, NULL);
@@ -393,7 +393,7 @@ static int write_checks(const work *w) {
 
 /* ---- the page ---- */
 
-/* all of a file of the folder, the caller's to free; NULL if it cannot be read */
+/* the contents of a file of the folder, freed by the caller; NULL if it cannot be read */
 static char *read_text(const work *w, const char *name) {
     char *path = path_in(w, name), *text = NULL;
     FILE *in = path ? fopen(path, "r") : NULL;
@@ -409,7 +409,7 @@ static char *read_text(const work *w, const char *name) {
     return text;
 }
 
-/* A figure with its picture, so that the page needs no other file. */
+/* A figure with its picture embedded, so that the page is self-contained. */
 static void page_figure(ff_json *j, const work *w, const paper *p, const paper_figure *f) {
     char name[200], caption[2000];
     snprintf(caption, sizeof caption, "%s.%s%s%s%s", f->title, f->caption ? " " : "",
@@ -463,7 +463,7 @@ static void write_page_document(const work *w, const char *title, FILE *out) {
     ff_json_end(&j);
 }
 
-/* DIR/index.html; a command that was built without the page says so, and that is all. */
+/* Writes DIR/index.html; a command built without the page only prints a note. */
 static int write_page(const work *w) {
     static const char title[] = "Figures and claims of papers on contact, redone";
     char *path, *text = NULL;
@@ -495,7 +495,7 @@ static int write_page(const work *w) {
 
 /* ---- telling ---- */
 
-/* Text with lines of 78 columns, each indented. */
+/* Prints text in indented lines of 78 columns. */
 static void print_wrapped(const char *text) {
     enum { WIDTH = 78, INDENT = 4 };
     for (size_t column = 0; *text; text += strspn(text, " ")) {

@@ -92,7 +92,7 @@ static const args_command command = {
 
 /* ---- reading ---- */
 
-/* What the command line asks for; texts are borrowed, lists are owned. */
+/* The request on the command line; texts are borrowed, lists are owned. */
 typedef struct request {
     ff_sweep sweep;
     const char **settings, **vary, **keep;
@@ -107,7 +107,7 @@ static int out_of_memory(const args *a) {
     return 1;
 }
 
-/* All values of an option; NULL where memory ends. */
+/* All values of an option; NULL if out of memory. */
 static const char **list_of(const args *a, const char *name, size_t *count) {
     for (*count = 0; args_text_at(a, name, *count);) {
         ++*count;
@@ -119,7 +119,7 @@ static const char **list_of(const args *a, const char *name, size_t *count) {
     return list;
 }
 
-/* --set, and options of a run as settings. */
+/* Collects --set, and run options as settings. */
 static int read_settings(const args *a, request *r) {
     static const char *const of_run[] = {"until", "method", "dt", "tol", "events"};
     enum { OF_RUN = sizeof of_run / sizeof *of_run };
@@ -301,7 +301,7 @@ static void print_json(const ff_table *t, double seconds) {
     ff_json_end(&j);
 }
 
-/* The table for people; where a file has it, only the range of each column. */
+/* Prints the table; if it is also written to a file, only the range of each column. */
 static int print_table(const args *a, const ff_table *t, bool summary) {
     table_column *columns = calloc(t->columns + 1, sizeof *columns);
     static const table_column ranges[] = {
@@ -354,7 +354,7 @@ static int print_table(const args *a, const ff_table *t, bool summary) {
     return 0;
 }
 
-/* That runs failed, with the first of them. */
+/* Reports that runs failed, with the first failure. */
 static int tell_failures(const args *a, const ff_table *t) {
     size_t i = 0;
     if (t->failed == 0) {
@@ -368,7 +368,7 @@ static int tell_failures(const args *a, const ff_table *t) {
     return 1;
 }
 
-/* Which way the runs went. */
+/* Reports how the runs were executed: in lanes or one by one. */
 static void tell_lanes(const ff_table *t) {
     if (t->lanes) {
         fprintf(stderr, "lanes: %d wide\n", t->lanes);
@@ -387,13 +387,13 @@ static void put_label(const ff_table_column *c, char out[LABEL]) {
              unit ? ")" : "");
 }
 
-/* How rows are laid out for a picture: which curve a row is on. */
+/* Layout of the rows for a picture: which curve a row belongs to. */
 typedef struct picture {
     const ff_table *t;
     size_t x;      /* column of the horizontal axis */
-    size_t stride; /* rows between two of its values */
+    size_t stride; /* rows between two consecutive values of x */
     size_t curves;
-    bool points; /* samples: no lines between them */
+    bool points; /* sampled parameters: points without lines */
 } picture;
 
 static picture plan_picture(const ff_table *t) {
@@ -416,7 +416,7 @@ static size_t curve_of(const picture *p, size_t row) {
                  : row / samples;
 }
 
-/* The values of the other parameters on the curve of a row, by the last words of their paths. */
+/* The values of the other parameters on the curve of a row, named by the last words of their paths. */
 static void put_name(const picture *p, size_t row, char out[LABEL]) {
     const ff_table *t = p->t;
     size_t used = 0;
@@ -435,7 +435,7 @@ static void put_name(const picture *p, size_t row, char out[LABEL]) {
     }
 }
 
-/* One kept column against the horizontal axis. */
+/* Draws one kept column over the horizontal axis. */
 static int draw_column(const args *a, const picture *p, size_t column, const char *path) {
     const ff_table *t = p->t;
     const size_t curves = p->curves < CURVES_MOST ? p->curves : CURVES_MOST,
@@ -484,7 +484,8 @@ static int draw_column(const args *a, const picture *p, size_t column, const cha
     return status;
 }
 
-/* A picture of each kept number, named by it with what files should not be named by left out. */
+/* Draws a picture of each kept number. Its file is named after it, without characters that are unsuitable in file
+ * names. */
 static int draw(const args *a, const ff_table *t, const char *folder) {
     const picture p = plan_picture(t);
     if (t->column[p.x].words) {
@@ -540,7 +541,8 @@ static double clock_now(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Removes records whose table is written: of ranks, of a sweep with more of them that was resumed, too. */
+/* Removes the records once the table is written: also those of ranks, including ranks of an earlier sweep with more
+ * of them. */
 static void drop_records(const request *r) {
     char path[4096];
     bool more = r->sweep.team;
@@ -551,7 +553,7 @@ static void drop_records(const request *r) {
     }
 }
 
-/* What is done with the table of all runs. */
+/* Writes and prints the table of all runs. */
 static int finish(const args *a, const request *r, const ff_table *t, double seconds) {
     ff_error error = {""};
     const bool quiet = args_given(a, "quiet");
@@ -617,7 +619,7 @@ int command_sweep(int argc, char **argv) {
     }
     if (!status) {
         const double began = clock_now();
-        /* rank 0 speaks for all */
+        /* only rank 0 prints */
         const bool speaks = r.team.rank == 0;
         char first[MPI_TEAM_TEXT] = "";
         watch_begin(args_given(&a, "quiet") || !speaks);

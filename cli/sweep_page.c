@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A page holds all numbers as text, some 20 bytes each: a larger one would not open in a browser. */
+/* A page contains all numbers as text, about 20 bytes each: browsers would not open a larger one. */
 static const double most_numbers = 2e6;
 
 static void columns_json(ff_json *j, const ff_table *t) {

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 
-/* The processes of an MPI program as a team that shares a sweep: a library of its own, which `footfall sweep --mpi` loads, so that
- * the command runs where there is no MPI. It is compiled for one MPI (OpenMPI, MPICH): their binary interfaces differ. */
+/* The processes of an MPI program as a team that shares a sweep. This is a separate library, loaded by `footfall
+ * sweep --mpi`, so that the command itself does not depend on MPI. It must be compiled for the MPI in use (OpenMPI,
+ * MPICH), because their binary interfaces differ. */
 
 #include "mpi_team.h"
 #include <mpi.h>
 #include <string.h>
 
-/* The counter is in the memory of rank 0. Others add to it without its doing where the network can; elsewhere MPI does it when
- * rank 0 calls MPI, which is what poll() is for. */
+/* The shared counter is in the memory of rank 0. Other ranks increment it by one-sided operations. Networks without
+ * hardware support complete these only while rank 0 calls MPI, which is what poll() is for. */
 static struct {
     MPI_Win window;
     uint64_t *counter;
@@ -36,14 +37,14 @@ static void meet(void *user) {
 
 static bool begin(ff_team *team) {
     int provided, rank, ranks;
-    /* threads take turns: a lock of the sweep is held in every call */
+    /* calls are serialised: the lock of the sweep is held in every call */
     MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     MPI_Win_allocate(rank == 0 ? sizeof *shared.counter : 0, sizeof *shared.counter, MPI_INFO_NULL,
                      MPI_COMM_WORLD, &shared.counter, &shared.window);
     if (rank == 0) {
-        /* locked, as the standard asks for before memory of a window is written */
+        /* the standard requires a lock before the memory of a window is written */
         MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, shared.window);
         *shared.counter = 0;
         MPI_Win_unlock(0, shared.window);
@@ -62,7 +63,7 @@ static void end(const ff_team *team, const char text[MPI_TEAM_TEXT], mpi_team_te
                 void *user) {
     enum { TAG = 1 };
     char own[MPI_TEAM_TEXT], other[MPI_TEAM_TEXT];
-    /* one after the other: memory for the texts of all of ten thousand ranks is not needed */
+    /* one after the other, so that the texts of thousands of ranks are never in memory at once */
     if (team->rank > 0) {
         memcpy(own, text, sizeof own);
         MPI_Send(own, sizeof own, MPI_CHAR, 0, TAG, MPI_COMM_WORLD);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 
-/* Makes src/law/decay_table.inc, with MPFR: what -ln e of laws with p = n is made of (src/law/decay.c), as polynomials on the
- * pieces of src/law/decay_pieces.h.
+/* Generates src/law/decay_table.inc with MPFR: the parts of -ln e of laws with p = n (src/law/decay.c), as
+ * polynomials on the pieces of src/law/decay_pieces.h.
  *
- *   decay > src/law/decay_table.inc
- *   decay --check        compares the table in the library with MPFR */
+ *    decay > src/law/decay_table.inc
+ *    decay --check        compares the table in the library with MPFR */
 
 #include "law/decay.h"
 #include "law/decay_pieces.h"
@@ -15,11 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* more Chebyshev points than terms, so that the terms kept are those of the infinite series */
+/* more Chebyshev points than terms, so that the kept terms are accurate terms of the infinite series */
 enum { BITS = 400, POINTS = 30 };
 
-/* Newton's method for w in -ln(1 - w) - w = a. The left side is convex and grows with w: from 1 - exp(-1 - a), which is
- * beyond the root, the iteration falls to it. */
+/* Newton's method for w in -ln(1 - w) - w = a. The left side is convex and increases with w: from 1 - exp(-1 - a),
+ * which is beyond the root, the iterates decrease to it. */
 static void solve(mpfr_t w, const mpfr_t a) {
     mpfr_t f, slope;
     mpfr_inits2(BITS, f, slope, NULL);
@@ -36,7 +36,7 @@ static void solve(mpfr_t w, const mpfr_t a) {
         mpfr_div(slope, slope, w, MPFR_RNDN);
         mpfr_mul(f, f, slope, MPFR_RNDN);
         mpfr_add(w, w, f, MPFR_RNDN);
-        /* the next change is about the square of this one */
+        /* the next correction is about the square of this one */
         if (mpfr_zero_p(f) || mpfr_get_exp(f) < mpfr_get_exp(w) - 200) {
             break;
         }
@@ -107,7 +107,8 @@ static void place(mpfr_t x, const mpfr_t t, int piece) {
     mpfr_mul_d(x, x, ldexp(FF_DECAY_FROM / FF_DECAY_PARTS, octave), MPFR_RNDN);
 }
 
-/* The Chebyshev series of the function, in the first piece of the function over x, ordered by powers of t. */
+/* The Chebyshev series of the function, or in the first piece of the function divided by x, converted to powers of
+ * t. */
 static void make_piece(void (*of)(mpfr_t out, const mpfr_t x), int piece) {
     mpfr_t g[POINTS], angle[POINTS], x, c, powers[FF_DECAY_TERMS];
     long before[FF_DECAY_TERMS + 1] = {0, 1}, now[FF_DECAY_TERMS + 1] = {1}; /* T_-1, T_0 */
@@ -169,7 +170,7 @@ static double random_number(double low, double high) {
     return low * pow(high / low, rand() / (RAND_MAX + 1.0));
 }
 
-/* of -ln e at random dampings, in units of the last place */
+/* largest error of -ln e at random dampings, ulp */
 static double worst_error(bool equal_ones) {
     double worst = 0;
     mpfr_t in, out, want;

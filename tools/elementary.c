@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 
-/* Makes the tables and coefficients of the elementary functions in src/num, with MPFR.
+/* Generates the tables and coefficients of the elementary functions in src/num with MPFR.
  *
- *   for t in power arc sine; do build/tools/elementary $t >src/num/${t}_table.inc; done */
+ *    for t in power arc sine; do build/tools/elementary $t >src/num/${t}_table.inc; done */
 
 #include <mpfr.h>
 #include <stdint.h>
@@ -21,7 +21,7 @@ static void round_to(mpfr_t out, const mpfr_t x, long bits) {
     mpfr_mul_2si(out, out, -bits, MPFR_RNDN);
 }
 
-/* x as two constants: `bits` behind the binary point, and the rest; all of a double's if bits < 0 */
+/* x as two constants: one with `bits` bits after the binary point, and the rest; a full double first if bits < 0 */
 static void split(const char *name, const mpfr_t x, long bits) {
     mpfr_t high, low;
     mpfr_inits2(BITS, high, low, NULL);
@@ -36,7 +36,7 @@ static void split(const char *name, const mpfr_t x, long bits) {
     mpfr_clears(high, low, NULL);
 }
 
-/* 2^(j/128), rounded, and what rounding lost, relative */
+/* 2^(j/128), rounded, and the relative rounding error */
 static void make_exps(void) {
     printf("\n/* bits of 2^(j/%d), and what they lack, relative */\n"
            "static const struct { uint64_t bits; double tail; } exps[%d] = {\n",
@@ -54,7 +54,7 @@ static void make_exps(void) {
     printf("};\n");
 }
 
-/* 1/c, c near the middle of piece j, and log c */
+/* 1/c and log c for c near the middle of piece j */
 static void make_logs(uint64_t from) {
     printf("\n/* of the middle c of each piece: 1/c to 26 bits, log c to 42 behind the point, the "
            "rest of it */\n"
@@ -70,7 +70,7 @@ static void make_logs(uint64_t from) {
         mpfr_neg(a, a, MPFR_RNDN);
         round_to(b, a, 42);
         mpfr_sub(c, a, b, MPFR_RNDN);
-        /* + 0 makes -0 of log 1 a 0 */
+        /* + 0 turns the -0 of log 1 into 0 */
         printf("    {%a, %a, %a},\n", inverse, mpfr_get_d(b, MPFR_RNDN) + 0,
                mpfr_get_d(c, MPFR_RNDN) + 0);
     }
@@ -89,7 +89,7 @@ static void make_arcs(void) {
     printf("};\n");
 }
 
-/* 64 zeros, then 2/pi in binary, in words of 64 bits */
+/* 64 zero bits, then 2/pi in binary, in words of 64 bits */
 static void make_two_over_pi(void) {
     mpfr_t x, word;
     mpfr_inits2(64 * WORDS + 64, x, word, NULL);
@@ -136,8 +136,9 @@ static void chebyshev(mpfr_t out, int i, int count) {
     mpfr_cos(out, out, MPFR_RNDN);
 }
 
-/* The polynomial through the values at points of 0 < z < (pi/4)^2, by divided differences. The error that counts is z times
- * the polynomial's (sine) or z^2 times it: the points are Chebyshev's, with one or two more below, scaled so that these lie at 0. */
+/* The polynomial through the values at points of 0 < z < (pi/4)^2, by divided differences. The relevant error is z
+ * times that of the polynomial (sine) or z^2 times it (cosine): the points are Chebyshev points with one or two
+ * additional ones at the lower end, scaled so that these lie at 0. */
 static void make_series(const char *name, int cosine) {
     mpfr_t z[TERMS], d[TERMS], p[TERMS];
     for (int i = 0; i < TERMS; i++) {
@@ -181,12 +182,12 @@ static void make_series(const char *name, int cosine) {
 
 /* src/num/power_table.inc */
 static void make_power(void) {
-    /* 1 lies in the middle of a piece, so that logarithms near 0 keep their relative error */
+    /* 1 lies in the middle of a piece, so that logarithms near 0 keep their relative accuracy */
     const uint64_t from = 0x3fe6100000000000;
     mpfr_const_log2(a, MPFR_RNDN);
     split("LN2", a, 42);
     mpfr_div_ui(a, a, EXPS, MPFR_RNDN);
-    /* 34 bits: products with whole numbers of 18 bits are exact */
+    /* 34 bits: products with integers of 18 bits are exact */
     split("EXP_STEP", a, 42);
     mpfr_ui_div(b, 1, a, MPFR_RNDN);
     printf("#define EXP_STEPS %a\n", mpfr_get_d(b, MPFR_RNDN));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright the footfall authors */
 
-/* Makes src/impact/universal_table.inc: the Chebyshev series of -ln e(delta)/delta in sqrt(delta) for
+/* Generates src/impact/universal_table.inc: the Chebyshev series of -ln e(delta)/delta in sqrt(delta) for
  * the laws with n = 3/2 and p = 1/2 or 1 under clamp, from the integration in src/impact/orbit.c.
  *
  *   universal > src/impact/universal_table.inc
@@ -52,7 +52,7 @@ static int check(void) {
             double u = rand() / (RAND_MAX + 1.0), delta = pow(10, -8 + 11 * u);
             double want = exact(exponents[row], delta);
             double error = fabs(ff_universal_decay(exponents[row], delta, NULL) - want);
-            /* relative in e, and relative in the loss where that is smaller */
+            /* the error of -ln e is the relative error of e; also relative to the loss if that is smaller than 1 */
             worst = fmax(worst, fmax(error, error / want));
         }
     }
