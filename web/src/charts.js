@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the footfall authors
 //
-// Charts over time that move together: one cursor, one zoom, one clock; events are ticks.
+// Charts over time with a common cursor, zoom range and clock; events are drawn as ticks.
 
 import uPlot from 'uplot';
 import * as colours from './colours.js';
@@ -39,7 +39,7 @@ export class Charts {
         this.sizes.observe(chart.frame);
     }
 
-    /** The same stretch of time in all charts, in their unit; the whole run without one. */
+    /** Zooms all charts to the same time range, in their unit; by default to the whole run. */
     zoom(min = this.x[0], max = this.x[this.x.length - 1]) {
         if (this.zooming) return;
         this.zooming = true;
@@ -54,9 +54,9 @@ export class Charts {
     }
 }
 
-/** One chart: a caption, the plot, a legend that tells values where the cursor is, or else the clock. */
+/** One chart: a caption, the plot, and a legend with the values at the cursor, or else at the clock. */
 class Chart {
-    /** lines: [{label, values, unit, dash, width, colour}]; stack: as of ledger.js, in the place of lines. */
+    /** lines: [{label, values, unit, dash, width, colour}]; stack: the result of ledger.js, instead of lines. */
     constructor(charts, {title, note, unit, lines, stack, height = 190, digits = 4, legend = true}) {
         Object.assign(this, {charts, unit, lines, stack, height, digits});
         let largest = 0;
@@ -70,7 +70,7 @@ class Chart {
             element('figcaption', {}, element('b', {}, title), this.scale.unit ? ` (${this.scale.unit})` : '',
                 note ? element('span', {class: 'note'}, note) : ''),
             this.frame, legend ? this.legend : '');
-        // where there is no value, there is null
+        // missing values are null
         this.data = [charts.x, ...lines.map(({values}) =>
             (this.scale.factor === 1 ? values : values.map(value => (value === null ? null : value * this.scale.factor))))];
         this.hidden = new Set();
@@ -80,7 +80,7 @@ class Chart {
         return this.lines[i].colour?.() ?? colours.line(i);
     }
 
-    /** Makes the plot, anew where colours have changed. */
+    /** Creates the plot, also after a change of the colour scheme. */
     build() {
         this.plot?.destroy();
         const text = colours.css('--quiet'), grid = colours.css('--grid'), {time, sync, run} = this.charts;
@@ -100,14 +100,14 @@ class Chart {
             scales: {x: {time: false}, y: {range: this.stack ? this.stack.range(this.scale.factor) : undefined}},
             axes: [
                 {...axis, size: 24, label: `time (${time.unit})`, labelSize: 18, labelFont: font, labelGap: 0, values: plain, space: 70},
-                {...axis, // the same in all charts, so that times stand below one another
+                {...axis, // equal in all charts, so that their time axes are aligned
                     size: 54, values: plain, space: 36},
             ],
             series: [{}, ...this.lines.map((line, i) => ({
                 label: line.label,
                 show: !this.hidden.has(i),
                 stroke: this.stack?.stroke ? this.stack.stroke(i) : this.colour(i),
-                // lines that lie on one another are seen both
+                // the first line is thicker, so that coinciding lines both stay visible
                 width: line.width ?? (i === 0 && this.lines.length > 1 ? 2.5 : 1.5),
                 dash: line.dash,
                 points: {show: false},
@@ -156,7 +156,7 @@ class Chart {
         }
     }
 
-    /** The line where the clock is: an element over the plot, so that nothing is drawn anew. */
+    /** Moves the line at the clock: an element over the plot, so that the plot need not be redrawn. */
     follow() {
         if (!this.plot || !this.marker) return;
         const x = this.plot.valToPos(this.charts.clock.time * this.charts.time.factor, 'x');
@@ -166,7 +166,7 @@ class Chart {
         this.tellSoon();
     }
 
-    /** Numbers that change faster than one can read cost more than the rest of a frame. */
+    /** Updates the legend at a limited rate: updating it in every frame costs more than the rest of the frame. */
     tellSoon() {
         this.telling ??= setTimeout(() => {
             this.telling = null;
@@ -174,7 +174,7 @@ class Chart {
         }, 80);
     }
 
-    /** Entries of the legend: a swatch, a name, a value; a click hides a line. */
+    /** Creates the entries of the legend: a swatch, a name, a value; a click hides the line. */
     fill() {
         this.values = [];
         const entries = this.stack ? this.stack.entries : this.lines.map((line, i) => ({
@@ -212,7 +212,7 @@ class Chart {
     }
 }
 
-/** Ticks at the top of a plot, one for each event in sight; where they are too dense to be seen, one for a pixel. */
+/** Draws ticks at the top of a plot, one per visible event, but at most one per pixel. */
 function drawEvents(u, run, factor) {
     const {ctx, bbox} = u, ratio = devicePixelRatio || 1, seen = new Set();
     ctx.save();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the footfall authors
 //
-// The time that charts and replay share.
+// The clock shared by charts and replay.
 
 export const speeds = [5, 2, 1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.001];
 
@@ -12,7 +12,7 @@ export class Clock {
         this.time = begin;
         this.playing = false;
         this.listeners = [];
-        // a whole run takes about ten seconds
+        // default: a whole run takes about ten seconds
         const wanted = (end - begin) / 10;
         this.speed = speeds.reduce((best, s) =>
             (Math.abs(Math.log(s / wanted)) < Math.abs(Math.log(best / wanted)) ? s : best), 1);

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the footfall authors
 //
-// The colours of the page in the scheme of the reader.
+// The colours of the page for the current colour scheme.
 
 import {dark, light} from './palette.js';
 
-// what is stored is blue and green, what is lost is warm, what is neither grey and violet
+// stored energy is blue and green, losses are warm colours, the rest is grey and violet
 const accounts = {
     kinetic: '#0072b2', gravity: '#6fbdea', springs: '#00486f', normal_spring: '#009e73', tangential_spring: '#86d2bb',
     dampers: '#8c3d00', normal_damper: '#d55e00', tangential_damper: '#f0a53c', slip: '#cc79a7', viscous: '#8b4a76',
     regrade: '#8a8a8a', created: '#c4b000', release: '#5c5c5c', external: '#6a5acd', constraint: '#b9b9b9',
 };
 
-// colours of lines
+// indices of line colours
 const kinds = {touchdown: 0, liftoff: 3, clear: 6, stick: 2, slip: 1, microslip: 7, switch: 4, user: 5};
 
 let printing = false;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the footfall authors
 //
-// Two runs at common times, and texts line by line.
+// Comparison of two runs at common times, and of two texts line by line.
 
 import {between, breaksOf} from './smooth.js';
 
-/** Where sorted times are among the rows of a run: row -1 before the first and after the last one. */
+/** Positions of sorted times among the rows of a run: row -1 before the first and after the last row. */
 export function placesOf(times, run) {
     const own = run.times, last = own.length - 1, rows = new Int32Array(times.length).fill(-1), parts = new Float64Array(times.length);
     let row = 0;
@@ -18,22 +18,22 @@ export function placesOf(times, run) {
     return {own, rows, parts, breaks: breaksOf(own, run.events)};
 }
 
-/** The values of a curve of a run at these places; null where it has none. */
+/** The values of a curve of a run at these positions; null where the run has none. */
 export const joined = ({own, rows, parts, breaks}, values) => Array.from(rows, (row, i) =>
     (row < 0 ? null : parts[i] === 0 ? values[row] : between(own, values, breaks, row, parts[i])));
 
 /** b - a where both are known. */
 export const difference = (a, b) => a.map((value, i) => (value === null || b[i] === null ? null : b[i] - value));
 
-/** Lines that only one of two texts has, in their order, by the longest common subsequence: [{run: 0 or 1, text}]. */
+/** Lines that only one of two texts contains, in order, by the longest common subsequence: [{run: 0 or 1, text}]. */
 export function lineChanges(a, b) {
-    // what is the same at both ends needs no search
+    // common lines at both ends need no search
     let from = 0, ends = 0;
     while (from < a.length && from < b.length && a[from] === b[from]) from++;
     while (ends < a.length - from && ends < b.length - from && a[a.length - 1 - ends] === b[b.length - 1 - ends]) ends++;
     const p = a.slice(from, a.length - ends), q = b.slice(from, b.length - ends);
     const whole = [...p.map(text => ({run: 0, text})), ...q.map(text => ({run: 1, text}))];
-    // a table of a million lengths is as much as one waits for
+    // limits the table of the search to a million entries, and so the waiting time
     if (p.length * q.length > 1e6) return whole;
     const length = Array.from({length: p.length + 1}, () => new Uint32Array(q.length + 1));
     for (let i = p.length - 1; i >= 0; i--) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the footfall authors
 //
-// Play, pause, scrub, speed; from event to event.
+// Controls: play, pause, scrub, speed, and jumps from event to event.
 
 import {speeds} from './clock.js';
 import * as colours from './colours.js';
@@ -28,7 +28,7 @@ export function controls(run, clock) {
     const digits = Math.max(0, 5 - Math.floor(Math.log10((run.end - run.begin) * factor || 1)) - 1);
     const play = element('button', {type: 'button', class: 'play', onclick: () => clock.play(!clock.playing)});
     const times = [...new Set(run.events.map(([t]) => t))].sort((a, b) => a - b);
-    // a step past what is shown as the same time
+    // larger than differences that are displayed as the same time
     const step = (run.end - run.begin) * 1e-7;
     const jump = forward => {
         clock.play(false);
@@ -75,8 +75,8 @@ export function controls(run, clock) {
         }
     });
 
-    // Space plays wherever the focus is; Enter does what space would have done there. Arrows move a slider or a choice that
-    // has the focus.
+    // Space plays wherever the focus is; Enter does what space would have done there. Arrow keys move a focused slider
+    // or choice.
     const plays = event => event.key === ' ' && !event.target.closest?.('textarea, input[type=text]') &&
         !event.ctrlKey && !event.metaKey && !event.altKey;
     document.addEventListener('keydown', event => {
@@ -95,7 +95,7 @@ export function controls(run, clock) {
         }
         event.preventDefault();
     });
-    // Firefox presses a button when space goes up, whatever became of its going down
+    // Firefox activates a button when space is released, even if the key press was handled
     document.addEventListener('keyup', event => {
         if (plays(event)) event.preventDefault();
     });
@@ -106,7 +106,7 @@ export function controls(run, clock) {
         element('div', {class: 'scrub'}, ticks, slider), readout, speed);
 }
 
-/** What the ticks mean, with how many there are. */
+/** The legend of event ticks, with the number of events of each kind. */
 export function eventKey(run) {
     const counts = new Map();
     for (const [, kind] of run.events) counts.set(kind, (counts.get(kind) ?? 0) + 1);

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the footfall authors
 //
-// Where a contact begins or ends between two rows, no line leads from the force of one to that of the other: there is no
-// force before contact begins. Rows are added at the time of the event, or, where events are not located, at the later row.
+// Begin and end of contacts between two rows. The force must not be interpolated linearly across them, because there is
+// no force before contact begins. Rows are added at the time of the event or, if events are not located, at the later
+// row.
 
-/** The change of one contact between row i and the next: when, and which of the two rows is in the air. */
+/** The changes of one contact between row i and the next: the time, and which of the two rows is without contact. */
 function changes(run, times) {
     const span = times[times.length - 1] - times[0], found = new Map();
     const kinds = [run.event_kinds.indexOf('liftoff'), run.event_kinds.indexOf('touchdown')];
     run.contacts.forEach((_, contact) => {
         const touching = run.column('contacts', contact, 'touching'), events = run.events.filter(([, , owner]) => owner === contact);
         for (let i = 0; i + 1 < touching.length; i++) {
-            // rows on both sides of an event are there already
+            // there are rows on both sides of the event already
             if (touching[i] === touching[i + 1] || times[i + 1] - times[i] <= 1e-12 * span) continue;
             const begins = touching[i + 1] > 0;
             const event = events.find(([t, kind]) => kind === kinds[Number(begins)] && t > times[i] && t <= times[i + 1]);
@@ -22,20 +23,21 @@ function changes(run, times) {
     return found;
 }
 
-/** A value of a contact at a time between two rows where it begins or ends: in the air that of the row in the air, in
- * contact on the line from there; without an event the earlier row holds until the later one. */
+/** The value of a contact between two rows at which it begins or ends. Without contact it is that of the row without
+ * contact; in contact it is interpolated linearly from there. Without an event the earlier row holds until the later
+ * one. */
 function during({begins, located, time}, before, after, from, to, at) {
     if (!located) return before;
     if (begins) return at <= time ? before : before + (after - before) * (at - time) / (to - time || 1);
     return at >= time ? after : before + (after - before) * (at - from) / (time - from || 1);
 }
 
-/** Adds such rows to times and columns of a run. */
+/** Adds such rows to the times and columns of a run. */
 export function addEdges(run) {
     const {times, columns} = run, found = changes(run, times);
     if (found.size === 0) return;
     const {start, width, names} = run.at.contacts, touching = names.indexOf('touching'), slips = names.indexOf('slips');
-    // of each new row the row before it
+    // the row before each new row
     const rows = [];
     for (let i = 0; i < times.length; i++) {
         rows.push({time: times[i], row: i});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the footfall authors
 //
-// Figures drawn in black and colours on white, for dark ground.
+// Converts figures drawn in black and colours on white to dark backgrounds.
 
 import {dark} from './palette.js';
 
@@ -10,7 +10,7 @@ const linear = value => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1
 /** Relative luminance of a colour of three numbers from 0 to 255 (WCAG 2.1). */
 const luminance = ([r, g, b]) => 0.2126 * linear(r / 255) + 0.7152 * linear(g / 255) + 0.0722 * linear(b / 255);
 
-/** Three numbers of a colour such as #0072b2. */
+/** The three components of a colour such as #0072b2. */
 export const parts = hex => [1, 3, 5].map(i => parseInt(hex.slice(i, i + 2), 16));
 
 /** Contrast of two colours, from 1 to 21 (WCAG 2.1). */
@@ -19,8 +19,8 @@ export function contrast(a, b) {
     return (high + 0.05) / (low + 0.05);
 }
 
-/** A colour of a figure on dark ground: white is the ground and black is light, greys in between, and other colours are as
- * much lighter as a contrast of 4.5 takes. */
+/** A colour of a figure on a dark background: white becomes the background, black becomes light, greys lie in
+ * between, and other colours are lightened until their contrast is 4.5. */
 function onDark(colour) {
     const ground = parts(dark.surface);
     if (Math.max(...colour) - Math.min(...colour) < 12) return colour.map((value, i) => Math.round(231 + (ground[i] - 231) * value / 255));
@@ -31,7 +31,7 @@ function onDark(colour) {
     return [255, 255, 255];
 }
 
-/** The text of an SVG for dark ground: its colours by number, black and white. */
+/** The text of an SVG for dark backgrounds: replaces hexadecimal colours, black and white. */
 export function darkFigure(svg) {
     const put = colour => `rgb(${onDark(colour).join(',')})`;
     return svg

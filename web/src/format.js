@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the footfall authors
 //
-// Numbers and units for people.
+// Formatting of numbers and units.
 
 const prefixes = [['G', 1e-9], ['M', 1e-6], ['k', 1e-3], ['', 1], ['m', 1e3], ['µ', 1e6], ['n', 1e9], ['p', 1e12], ['f', 1e15]];
 const prefixed = new Set(['m', 's', 'N', 'J', 'W', 'N m', 'm/s']);
@@ -10,15 +10,15 @@ const prefixed = new Set(['m', 's', 'N', 'J', 'W', 'N m', 'm/s']);
 export function unitFor(unit, largest) {
     if (!prefixed.has(unit) || !(largest > 0)) return {unit: unit === '1' ? '' : unit, factor: 1};
     for (const [prefix, factor] of prefixes) {
-        // kilometres and megaseconds help nobody
+        // prefixes such as km and Ms are not in use
         if (factor < 1 && !['N', 'J', 'W', 'N m'].includes(unit)) continue;
         if (largest * factor >= 0.9995) return {unit: prefix + unit, factor};
     }
     return {unit, factor: 1};
 }
 
-/** Digits that are worth reading, with a real minus sign; `still`: as many of them whatever they are, for a place where
- * they change. */
+/** A number with a limited number of significant digits and a real minus sign; `still`: a constant number of digits,
+ * for values that change while displayed. */
 export function number(value, digits = 4, still = false) {
     if (value === null || value === undefined || !Number.isFinite(value)) return '–';
     if (value === 0) return '0';
@@ -36,7 +36,7 @@ export function number(value, digits = 4, still = false) {
 
 export const withUnit = (value, unit, digits, still) => `${number(value, digits, still)}${unit ? ` ${unit}` : ''}`;
 
-/** A quantity in the unit that suits it. */
+/** A quantity in a suitable unit. */
 export function quantity(value, unit, digits, still) {
     const u = unitFor(unit, Math.abs(value));
     return withUnit(value * u.factor, u.unit, digits, still);
@@ -44,7 +44,7 @@ export function quantity(value, unit, digits, still) {
 
 export const count = (value, one, many = `${one}s`) => `${value.toLocaleString('en')} ${value === 1 ? one : many}`;
 
-/** An element with attributes and children; texts are texts, never markup. */
+/** An element with attributes and children; texts are inserted as text, never as markup. */
 export function element(name, attributes = {}, ...children) {
     const node = document.createElement(name);
     for (const [key, value] of Object.entries(attributes)) {

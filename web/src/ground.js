@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the footfall authors
 //
-// Planes as far as they are seen: cut off at a box around all that moves, and at one another.
+// Visible parts of planes: clipped by a box around everything that moves, and by each other.
 
 const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
@@ -10,7 +10,7 @@ const unit = a => {
     return a.map(value => value / length);
 };
 
-/** Two directions in a plane, at right angles; the first lies level. */
+/** Two perpendicular directions in a plane; the first is horizontal. */
 export function directions(normal) {
     const steep = Math.abs(normal[2]) > 0.999;
     const u = steep ? [1, 0, 0] : unit(cross([0, 0, 1], normal));
@@ -32,7 +32,7 @@ export function cut(polygon, normal, level) {
     return kept;
 }
 
-/** What is seen of a plane: a polygon in the world, empty if it lies outside of the box [low, high]. */
+/** The visible part of a plane: a polygon in world coordinates, empty if it lies outside of the box [low, high]. */
 export function visiblePart(plane, planes, [low, high]) {
     const [u, v] = directions(plane.normal);
     const middle = low.map((value, i) => (value + high[i]) / 2), reach = 2 * Math.hypot(...high.map((value, i) => value - low[i]));
@@ -45,7 +45,7 @@ export function visiblePart(plane, planes, [low, high]) {
         e[axis] = 1;
         polygon = cut(cut(polygon, e, low[axis]), e.map(value => -value), -high[axis]);
     }
-    // a plane is cut where it meets another only if that place stays
+    // another plane clips this one only if their intersection remains visible
     for (const other of planes) {
         const passing = plane.velocity.map((value, i) => value - other.velocity[i]);
         const stays = dot(other.velocity, other.normal) === 0 && Math.abs(dot(passing, other.normal)) < 1e-12;

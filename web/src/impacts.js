@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the footfall authors
 //
-// What the author of a scene may not have meant, and what each contact did.
+// Warnings about a scene, and a summary of each contact.
 
 import {element, number, unitFor} from './format.js';
 
-/** The warnings of a run, '' where there are none. */
+/** The list of warnings of a run, '' if there are none. */
 export function warningList(run) {
     const warnings = run.warnings ?? [];
     if (warnings.length === 0) return '';
@@ -14,7 +14,7 @@ export function warningList(run) {
         element('ul', {}, warnings.map(({kind, text}) => element('li', {}, element('span', {class: 'badge'}, kind), text))));
 }
 
-/** Least and greatest of the impacts that have ended. */
+/** Smallest and largest restitution of the impacts that have ended. */
 function restitution(each) {
     const values = each.map(impact => impact.restitution).filter(value => value !== null);
     if (values.length === 0) return '–';
@@ -22,11 +22,11 @@ function restitution(each) {
     return least === most ? least : `${least} to ${most}`;
 }
 
-/** A table with one row for each contact that was touched, '' where there is none. */
+/** A table with one row for each contact that was closed at some time, '' if there is none. */
 export function impactTable(run) {
     const contacts = Object.entries(run.impacts ?? {});
     if (contacts.length === 0) return '';
-    // what rounding leaves is 0
+    // values within rounding are 0
     const energy = (contact, name) => (Math.abs(contact.energy[name] ?? 0) > 1e-12 * run.ledger.scale ? contact.energy[name] : 0);
     const accounts = run.at.ledger.names.filter(name => contacts.some(([, contact]) => energy(contact, name) !== 0));
     const column = (title, unit, value) => {

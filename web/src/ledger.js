@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the footfall authors
 //
-// The energy ledger as a stack: what is positive lies above 0, what is negative below, and the sum of all accounts
-// is a line that has to lie on `initial`. Gravity is counted from its lowest value in the run, and so is `initial`: the
-// choice of a height for zero must not hide what is lost.
+// The energy ledger as a stack: positive accounts lie above 0, negative ones below, and the sum of all accounts is a
+// line that must coincide with `initial`. Gravity and `initial` are counted from the lowest value of gravity in the
+// run, so that an arbitrary reference height does not hide the losses.
 
 import * as colours from './colours.js';
 import {number, quantity} from './format.js';
@@ -19,7 +19,7 @@ export function stack(accounts, rows) {
             const under = sign > 0 ? top : bottom, over = new Float32Array(rows);
             for (let i = 0; i < rows; i++) over[i] = under[i] + (sign * values[i] > 0 ? values[i] : 0);
             lines.push({label: name, values: over, width: 0.75});
-            // a band is given from its upper line to its lower one
+            // a band is defined from its upper line to its lower one
             const line = lines.length;
             bands.push({series: sign > 0 ? [line, topLine] : [bottomLine, line], fill: colours.account(name)});
             if (sign > 0) [top, topLine] = [over, line];
@@ -34,21 +34,21 @@ export function stack(accounts, rows) {
     return {lines, bands, sum, least, most};
 }
 
-/** The options of two charts: the stack, and what is missing from it. */
-/** The lowest value of gravity in a run, J: what it is counted from. */
+/** The lowest value of gravity in a run, J: the reference of gravity. */
 export function datumOf(run) {
     const gravity = run.column('ledger', 0, 'gravity');
     return gravity ? gravity.reduce((least, value) => Math.min(least, value), Infinity) : 0;
 }
 
-/** The accounts of a run but for the residual, with gravity counted from a datum. */
+/** The accounts of a run except the residual, with gravity relative to a datum. */
 export function accountsOf(run, datum) {
     return run.at.ledger.names.filter(name => name !== 'residual')
         .map(name => ({name, values: run.column('ledger', 0, name).map(value => (name === 'gravity' ? value - datum : value))}))
-        // rounding errors are no account
+        // accounts within rounding are left out
         .filter(({values}) => values.some(value => Math.abs(value) > 1e-12 * run.ledger.scale));
 }
 
+/** The options of two charts: the stack, and its residual. */
 export function ledgerCharts(run) {
     const datum = datumOf(run), accounts = accountsOf(run, datum);
     const {lines, bands, sum, least, most} = stack(accounts, run.rows);

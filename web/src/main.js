@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the footfall authors
 //
-// One page for every kind of document that the command puts into it.
+// Entry point: one page for every kind of document that the command embeds.
 
 import 'uplot/dist/uPlot.min.css';
 import './style.css';

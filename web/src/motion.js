@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the footfall authors
 //
-// Which charts a run has besides its ledger: of each thing while they are few, of all together where they are many.
+// The charts of a run besides its ledger: one per thing if there are few, aggregated if there are many.
 
 import * as colours from './colours.js';
 import {distinct as few} from './palette.js';
@@ -58,7 +58,7 @@ function* bodyCharts(run) {
 }
 
 function* contactCharts(run) {
-    // what never touches has nothing to tell
+    // contacts that never close are left out
     const touching = run.contacts.map((contact, i) => ({...contact, i}))
         .filter(({i}) => run.column('contacts', i, 'touching').some(value => value > 0));
     if (touching.length === 0) return;
@@ -85,7 +85,7 @@ function* contactCharts(run) {
     yield {title: 'Contact force', note: single ? touching[0].name : 'on the first of each pair', unit: 'N',
         lines: touching.flatMap(({name, i, mu}, k) => {
             const {normal, friction} = run.forces(i);
-            // of several contacts each has a colour, and friction is dashed
+            // with several contacts each has its own colour, and friction is dashed
             const tone = single ? {} : {colour: () => colours.line(k)};
             const lines = [{label: single ? 'normal' : `${name} normal`, values: normal, ...tone}];
             if (mu > 0) lines.push({label: single ? 'friction' : `${name} friction`, values: friction, ...tone, dash: [5, 4]});
@@ -98,7 +98,7 @@ function* contactCharts(run) {
     yield {title: 'Depth', note: 'of contact', unit: 'm', lines: touching.map(({name, i}) => ({label: name, values: depth(i)}))};
 }
 
-/** Angles and ways of joints, how strongly they hold, what acts along their coordinates, and its power. */
+/** Coordinates of joints, their reactions, efforts along their coordinates, and the power of these. */
 function* jointCharts(run) {
     const efforts = run.efforts(), moved = efforts.filter(({values}) => values.some(value => value !== 0));
     const powers = moved.map(({power, ...effort}) => ({...effort, unit: 'W', values: power}));
@@ -116,7 +116,7 @@ function* jointCharts(run) {
     }
 }
 
-/** One after the other: those that are not in sight are made later. */
+/** A generator: charts that are not in sight are created later. */
 export function* motionCharts(run) {
     yield* bodyCharts(run);
     yield* contactCharts(run);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the footfall authors
 //
-// Colours of lines and bodies: first Okabe and Ito's (2008), which colour-blind people can tell apart, then nine more. Sixteen
-// of them are apart by at least 0.08 in OKLab (Ottosson 2020; 0.02 is just noticeable) and have a contrast of at least 3 to
-// the page (WCAG 2.1, 1.4.11). On dark ground they are lighter.
+// Colours of lines and bodies: the palette of Okabe and Ito (2008), which colour-blind people can distinguish, and nine
+// more. The sixteen colours differ by at least 0.08 in OKLab (Ottosson 2020; 0.02 is just noticeable) and have a
+// contrast of at least 3 to the page (WCAG 2.1, 1.4.11). On dark backgrounds they are lighter.
 
 export const light = {
     surface: '#ffffff',
@@ -11,7 +11,7 @@ export const light = {
         '#8f1d1d', '#2c5a12', '#849a00', '#e0188c', '#0d8a9e', '#1c2b8c', '#86533a', '#9488dd'],
     stick: '#009e73',
     slip: '#d55e00',
-    // from no force to the greatest one
+    // from no force to the largest one
     load: ['#d3dde3', '#6f9fc0', '#d55e00'],
 };
 
@@ -24,5 +24,5 @@ export const dark = {
     load: ['#4a555d', '#6fa8cc', '#ff8b40'],
 };
 
-/** How many things have colours of their own. */
+/** The number of things that can have distinct colours. */
 export const distinct = light.lines.length;

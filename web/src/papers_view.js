@@ -15,9 +15,10 @@ const value = v => (typeof v === 'number' ? number(v, 5) : v === null || v === u
 const badge = status => element('span', {class: `badge ${status}`}, words[status] ?? status);
 const anchor = name => `paper-${name}`;
 
-const pictures = [];  // with the texts they are made of: on dark ground they are drawn in other colours
+const pictures = [];  // with their SVG texts: on a dark background they are drawn in other colours
 
-/** A picture from a file beside the page, or from text: as an image, so that nothing in it runs or clashes. */
+/** A picture from a file next to the page, or from text; as an image, so that scripts and names in it have no
+ * effect. */
 function picture(svg, caption) {
     const image = element('img', {alt: caption, loading: 'lazy'});
     if (/^\s*</.test(svg)) pictures.push({image, svg});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the footfall authors
 //
-// The charts of an inclusion: its states and outputs by their units, gaps, slip velocities and forces.
+// The charts of an inclusion: states and outputs grouped by unit, gaps, slip velocities and forces.
 
 import {distinct as few} from './palette.js';
 
@@ -14,7 +14,7 @@ const groups = [
     ['frictions', 'force', 'Friction forces'],
 ];
 
-/** The options of charts, one after the other: lines of one unit are in one chart, as many as have colours of their own. */
+/** Generates the options of charts. A chart has lines of one unit, at most as many as there are distinct colours. */
 export function* quantityCharts(run) {
     for (const [folder, field, title] of groups) {
         const all = run.quantities.filter(q => q.folder === folder && (!field || q.name.split('[')[0] === field));

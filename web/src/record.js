@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the footfall authors
 //
-// A video of the replay, by the browser's own recorder: the run from its begin to its end, at the speed that is set.
+// Records a video of the replay with the browser's recorder: the run from begin to end at the chosen speed.
 
 import * as colours from './colours.js';
 import {element} from './format.js';
 
 const formats = [['video/webm;codecs=vp9', 'webm'], ['video/webm;codecs=vp8', 'webm'], ['video/webm', 'webm'], ['video/mp4', 'mp4']];
 
-/** The format that this browser can record a canvas in; undefined: it cannot. */
+/** A format in which this browser can record a canvas; undefined if there is none. */
 function findFormat() {
     if (typeof MediaRecorder === 'undefined' || !HTMLCanvasElement.prototype.captureStream) return undefined;
     return formats.find(([type]) => MediaRecorder.isTypeSupported(type));
 }
 
-/** A canvas that shows all replays side by side with the time below them, as `paint()` finds them. */
+/** A canvas with all replays side by side and the time below them; `paint()` draws their current state. */
 function filmOf(replays, timeText) {
     const canvas = document.createElement('canvas'), ratio = devicePixelRatio || 1, line = Math.round(26 * ratio);
-    // encoders take even sizes only
+    // encoders accept even sizes only
     const even = value => 2 * Math.floor(value / 2);
     const sizes = replays.map(({frame}) => [even(frame.clientWidth * ratio), even(frame.clientHeight * ratio)]);
     canvas.width = sizes.reduce((sum, [width]) => sum + width, 0);
@@ -39,7 +39,7 @@ function filmOf(replays, timeText) {
     return {canvas, paint};
 }
 
-/** A button that films the run and saves it; '' where the browser has no recorder. */
+/** A button that records the run and saves it; '' if the browser has no recorder. */
 export function filmButton(replays, clock, title, timeText) {
     const format = findFormat();
     if (!format) return '';
@@ -69,7 +69,7 @@ export function filmButton(replays, clock, title, timeText) {
         clock.seek(clock.begin);
         paint();
         recorder.start();
-        // the last frame stays for a moment, so that it is in the video
+        // the last frame is held for a moment, so that it is part of the video
         const frame = () => {
             paint();
             if (clock.playing) requestAnimationFrame(frame);

@@ -11,9 +11,9 @@ import {directions, visiblePart} from './ground.js';
 import {distinct} from './palette.js';
 import {place} from './run.js';
 
-const up = new THREE.Vector3(0, 1, 0);  // along which cones and cylinders are made
+const up = new THREE.Vector3(0, 1, 0);  // axis of the cones and cylinders of three.js
 
-/** The box around all that moves, and the size of the largest and the smallest body. */
+/** The box around everything that moves, and the sizes of the largest and the smallest body. */
 function extent(run) {
     const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
     const size = new Float64Array(run.bodies.length);
@@ -34,13 +34,13 @@ function extent(run) {
     return {low, high, largest: Math.max(...size)};
 }
 
-/** 1, 2 or 5 times a power of ten, at most the value. */
+/** The largest number of the form 1, 2 or 5 times a power of ten that does not exceed the value. */
 function nice(value) {
     const power = 10 ** Math.floor(Math.log10(value)), digit = value / power;
     return (digit >= 5 ? 5 : digit >= 2 ? 2 : 1) * power;
 }
 
-/** A ball of two tones, so that one sees it turn: eight patches. */
+/** A sphere with eight patches of two tones, so that its rotation is visible. */
 function ballGeometry(cuts) {
     const patches = [];
     for (let i = 0; i < 8; i++) {
@@ -52,7 +52,7 @@ function ballGeometry(cuts) {
     return mergeGeometries(patches);
 }
 
-/** Whether there is no graphics card, and the processor draws. */
+/** Whether WebGL is rendered in software. */
 function drawnBySoftware() {
     const gl = document.createElement('canvas').getContext('webgl2');
     if (!gl) throw new Error('there is no WebGL 2');
@@ -62,7 +62,8 @@ function drawnBySoftware() {
     return slow;
 }
 
-/** The points of a path that are needed to draw it to within `off` (Ramer 1972, Douglas and Peucker 1973). */
+/** The points of a path that are needed to draw it with an error of at most `off` (Ramer 1972, Douglas and Peucker
+ * 1973). */
 function simplified(points, off) {
     const kept = [0], last = points.length - 1, stack = [[0, last]], a = new THREE.Vector3(), line = new THREE.Line3(), inside = [];
     while (stack.length > 0) {
@@ -81,7 +82,7 @@ function simplified(points, off) {
     return [...kept, ...inside.sort((i, j) => i - j), last].map(i => points[i]);
 }
 
-/** Squares with thin borders, which repeat. */
+/** A repeating texture of squares with thin borders. */
 function gridTexture(ground, line, fine) {
     const canvas = document.createElement('canvas'), size = 128;
     canvas.width = canvas.height = size;
@@ -99,14 +100,14 @@ function gridTexture(ground, line, fine) {
 }
 
 export class Replay {
-    /** Throws where there is no WebGL. */
+    /** Throws if there is no WebGL. */
     constructor(run, clock, frame) {
         this.run = run;
         this.clock = clock;
         this.frame = frame;
         this.show = {forces: true, cones: true, paths: run.bodies.length <= distinct, follow: false};
         this.frames = 0;
-        // where the processor draws, it is coarse while something moves and fine when it rests
+        // software rendering is coarse while something moves and fine at rest
         this.slow = drawnBySoftware();
         this.ratio = Math.min(devicePixelRatio || 1, 2);
         this.renderer = new THREE.WebGLRenderer({antialias: !this.slow, preserveDrawingBuffer: true});
@@ -120,7 +121,7 @@ export class Replay {
         this.camera.up.set(0, 0, 1);
         this.controls = new OrbitControls(this.camera, this.renderer.domElement);
         this.controls.enableDamping = false;
-        // a wheel scrolls the page; with ctrl, or a pinch, it comes nearer
+        // the wheel scrolls the page; with ctrl, or by pinching, it zooms
         this.controls.enableZoom = false;
         this.renderer.domElement.addEventListener('wheel', event => {
             if (!event.ctrlKey && !event.metaKey) return;
@@ -140,7 +141,7 @@ export class Replay {
     measure() {
         const {low, high, largest} = extent(this.run);
         const span = Math.hypot(...high.map((value, i) => value - low[i])) || 1;
-        // ground close by belongs to the scene
+        // nearby ground is part of the scene
         for (const plane of this.run.planes) {
             const n = plane.normal, level = n.reduce((sum, value, i) => sum + value * plane.point[i], 0);
             const corner = n.map((value, i) => (value > 0 ? low[i] : high[i]));
@@ -155,7 +156,7 @@ export class Replay {
         this.size = largest > 0 ? largest : span / 40;
         this.middle = new THREE.Vector3(...low.map((value, i) => (value + high[i]) / 2));
         this.span = Math.hypot(...high.map((value, i) => value - low[i])) || 1;
-        // a small thing that goes far is followed
+        // a small object that moves far is followed
         this.show.follow = this.run.bodies.length <= 3 && this.span > 40 * this.size;
         this.reach = this.show.follow ? 20 * this.size : Math.max(this.span / 2, 2 * this.size);
         const margin = Math.max(0.12 * this.span, 2 * this.size);
@@ -166,7 +167,7 @@ export class Replay {
             for (let row = 0; row < x.length; row++) this.strongest = Math.max(this.strongest, x[row] ** 2 + y[row] ** 2 + z[row] ** 2);
         }
         this.strongest = Math.sqrt(this.strongest);
-        // a crowd has no contacts one by one: how hard each body is pressed
+        // a crowd has no individual contacts: bodies are coloured by their normal force
         this.loads = this.run.bodies.map((_, body) => this.run.column('bodies', body, 'normal_force'));
         this.pressed = this.loads[0] !== undefined;
         for (const load of this.pressed ? this.loads : []) {
@@ -174,8 +175,8 @@ export class Replay {
         }
         this.cell = nice(this.reach / 4);
         this.thick = this.reach / 110;
-        this.dust = this.reach / 50;  // points have no size of their own
-        // nor have bodies without a shape: they are seen by where their mass is
+        this.dust = this.reach / 50;  // radius at which point masses are drawn
+        // bodies without a shape are drawn as points at their centres of mass
         const shaped = new Set([...this.run.spheres, ...this.run.boxes].map(([body]) => body));
         this.spheres = [...this.run.spheres, ...this.run.bodies.map((_, body) => [body, 0, 0, 0, 0]).filter(([body]) => !shaped.has(body))];
     }
@@ -207,7 +208,7 @@ export class Replay {
         this.paths = this.pathLines();
         this.world.add(this.paths);
 
-        // forces lie inside of bodies: they are drawn over them
+        // forces would be hidden inside of bodies: they are drawn on top
         const overlay = {transparent: true, depthTest: false, depthWrite: false};
         const contacts = Math.max(run.contacts.length, 1);
         const shaft = new THREE.CylinderGeometry(1, 1, 1, 12).translate(0, 0.5, 0), tip = new THREE.ConeGeometry(1, 1, 20).translate(0, 0.5, 0);
@@ -223,7 +224,7 @@ export class Replay {
             this.world.add(mesh);
         }
 
-        // spheres away from the centre hang on it
+        // spheres away from the centre of mass are connected to it by rods
         this.rods = run.spheres.filter(([, x, y, z, r]) => Math.hypot(x, y, z) > r).map(([body, x, y, z]) => ({body, center: [x, y, z]}));
         const rod = new THREE.CylinderGeometry(1, 1, 1, 10, 1, true).translate(0, 0.5, 0), pin = new THREE.SphereGeometry(1, 12, 8);
         this.rails = this.railsOf();
@@ -238,11 +239,11 @@ export class Replay {
         }
     }
 
-    /** Joints along whose axis a body slides, with the ends of the rail it slides on, as far as it comes in the run. */
+    /** Joints whose bodies slide along an axis, with the ends of the rail as far as it is used in the run. */
     railsOf() {
         const {run} = this;
         return run.joints.flatMap(({joint_kind: kind, name, axis}, joint) => {
-            // traces of older versions do not tell the axis
+            // traces of older versions do not contain the axis
             if (!axis || !['prismatic', 'cylindrical'].includes(kind)) return [];
             const ways = run.jointColumns.find(column => column.joint === name && column.name === 'distance').values;
             const margin = 4 * this.thick;
@@ -262,7 +263,7 @@ export class Replay {
         const corners = [];
         for (let i = 1; i + 1 < polygon.length; i++) corners.push(0, i, i + 1);
         geometry.setIndex(corners);
-        // seen from above only: what stands between the eye and the scene is not there
+        // visible from above only, so that a plane does not hide the scene
         const mesh = new THREE.Mesh(geometry, new THREE.MeshLambertMaterial({side: THREE.FrontSide}));
         mesh.receiveShadow = true;
         this.world.add(mesh);
@@ -281,14 +282,14 @@ export class Replay {
         return group;
     }
 
-    /** Colours of the scheme that the page is in. */
+    /** Applies the colours of the current colour scheme. */
     paint() {
         const ground = colours.css('--ground'), line = colours.css('--ground-line');
         this.texture?.dispose();
         this.texture = gridTexture(ground, line, !this.slow);
         this.world.background = new THREE.Color(colours.css('--stage'));
         for (const {mesh} of this.grounds) {
-            // a belt moves its own
+            // a moving belt has its own copy of the texture
             mesh.material.map = this.texture.clone();
             mesh.material.needsUpdate = true;
         }
@@ -305,17 +306,17 @@ export class Replay {
         this.ask();
     }
 
-    /** Looks at the scene from where one sees it whole. */
+    /** Places the camera so that the whole scene is visible. */
     aim() {
         const {run} = this, {follow} = this.show, z = new THREE.Vector3(0, 0, 1);
         const target = follow ? this.centre(place(run.times, this.clock.time)) : this.middle;
-        // from the side of where things go, somewhat turned and from above
+        // perpendicular to the direction of motion, slightly rotated and from above
         const along = this.centre({row: run.rows - 1, part: 0}).sub(this.centre({row: 0, part: 0})).setZ(0);
         const side = along.length() > 0.2 * this.span ? along.normalize() : new THREE.Vector3(1, 0, 0);
         const away = side.cross(z).applyAxisAngle(z, 0.4).setZ(0.42).normalize();
         const right = new THREE.Vector3().crossVectors(z, away).normalize();
         const above = new THREE.Vector3().crossVectors(away, right);
-        // all that moves has to be inside of the frame, with a little to spare
+        // everything that moves must be inside of the frame, with a small margin
         const tall = 0.88 * Math.tan(this.camera.fov * Math.PI / 360), wide = tall * this.camera.aspect;
         let distance = follow ? this.reach / tall : 0;
         const rows = follow ? 0 : Math.ceil(run.rows / 200), bodies = Math.ceil(run.bodies.length / 200);
@@ -359,7 +360,7 @@ export class Replay {
         this.ask();
     }
 
-    /** Draws before the next frame, once. */
+    /** Requests one drawing before the next frame. */
     ask() {
         if (this.asked) return;
         this.asked = true;
@@ -378,8 +379,8 @@ export class Replay {
         });
     }
 
-    /** Coarse pixels without shadows, or fine ones with them; only where drawing is slow there is a choice. A video has
-     * pixels and shadows as on a screen. */
+    /** Chooses coarse pixels without shadows, or fine ones with them; this makes a difference only where drawing is
+     * slow. A video has the pixels and shadows of a screen. */
     refine(fine) {
         const ratio = this.filmed ? this.ratio : fine ? 2 * this.ratio : 0.66, shadows = fine || Boolean(this.filmed);
         if (!this.slow) return;
@@ -397,14 +398,14 @@ export class Replay {
         this.moveForces(when);
         this.moveLinks(when);
         this.paths.visible = this.show.paths;
-        // what is followed is in the middle of the frame, whatever was there before
+        // a followed object is kept in the middle of the frame
         if (this.show.follow) {
             const centre = this.centre(when);
             this.camera.position.add(centre).sub(this.controls.target);
             this.controls.target.copy(centre);
             this.camera.lookAt(centre);
         }
-        // shadows where one looks
+        // shadows near the viewed point
         const reach = 1.6 * this.reach, camera = this.sun.shadow.camera;
         this.sun.target.position.copy(this.controls.target);
         this.sun.position.copy(this.controls.target).add(new THREE.Vector3(-0.5, -0.35, 1.2).multiplyScalar(2 * this.reach));
@@ -434,7 +435,8 @@ export class Replay {
         if (this.pressed) this.colourLoads(when);
     }
 
-    /** Bodies of a crowd by how hard they are pressed: by the square root, as arrows are long. */
+    /** Colours the bodies of a crowd by the square root of their normal force, which also determines the length of
+     * arrows. */
     colourLoads({row, part}) {
         const [none, some, most] = colours.palette().load.map(colour => new THREE.Color(colour)), tone = new THREE.Color();
         this.spheres.forEach(([body], i) => {
@@ -450,14 +452,14 @@ export class Replay {
         const t = this.clock.time, dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
         for (const {mesh, plane, u, v} of this.grounds) {
             mesh.position.set(...plane.normal.map(n => n * dot(plane.velocity, plane.normal) * t));
-            // along itself, a plane moves by its pattern
+            // motion of a plane along itself is shown by its texture
             const skin = plane.velocity.map((value, i) => value + plane.surface_velocity[i]);
             mesh.material.map?.offset.set(-dot(skin, u) * t / this.cell, -dot(skin, v) * t / this.cell);
         }
     }
 
-    /** Arrows as long as the square root of the force, and cones that reach as high as its normal part: a force that
-     * slips lies on its cone. */
+    /** Arrows have a length proportional to the square root of the force, and cones the height of its normal
+     * component: the force of a slipping contact lies on its cone. */
     moveForces(when) {
         const {run} = this, matrix = new THREE.Matrix4(), q = new THREE.Quaternion(), s = new THREE.Vector3(), p = new THREE.Vector3();
         const tone = new THREE.Color(), {stick, slip} = colours.palette();
@@ -497,8 +499,8 @@ export class Replay {
         }
     }
 
-    /** A spring is a rod between its ends; a joint goes from each body's centre to where it holds, as spheres hang on
-     * their body, and has a pin there. Where a body slides, there is a block on a rail along the axis instead. */
+    /** A spring is drawn as a rod between its ends; a joint as rods from the centres of its bodies to a pin at the
+     * joint. A sliding joint is drawn as a block on a rail along its axis instead. */
     moveLinks(when) {
         const {run, thick} = this, matrix = new THREE.Matrix4(), q = new THREE.Quaternion(), s = new THREE.Vector3();
         const a = new THREE.Vector3(), b = new THREE.Vector3(), centre = [0, 0, 0];
@@ -527,7 +529,7 @@ export class Replay {
             const {body, anchor, axis, other, other_anchor: otherAnchor} = run.joints[joint];
             const [from, to] = [low, high].map(way => run.point(body, anchor.map((value, i) => value + way * axis[i]), when));
             link(from, to, 0.6 * thick);
-            // q is along the rail
+            // q is the coordinate along the rail
             a.set(...run.point(other, otherAnchor, when));
             this.sliders.setMatrixAt(sliders++, matrix.compose(a, q, s.set(2.2 * thick, 4.5 * thick, 2.2 * thick)));
         }
@@ -537,7 +539,7 @@ export class Replay {
         for (const mesh of [this.links, this.pins, this.sliders]) mesh.instanceMatrix.needsUpdate = true;
     }
 
-    /** Looks from where another replay looks. */
+    /** Takes over the view of another replay. */
     copyView(other) {
         this.camera.position.copy(other.camera.position);
         this.controls.target.copy(other.controls.target);

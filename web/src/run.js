@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the footfall authors
 //
-// A run as the page asks for it: columns by name, poses and forces at a time.
+// A run as the page uses it: columns by name, poses and forces at a time.
 
 import {addEdges} from './edges.js';
 import {addBetween} from './smooth.js';
 import {bytesOf, doublesOf, unpack} from './unpack.js';
 
-/** The row before a time, and how far the time is towards the next one, 0 to 1. */
+/** The row before a time, and the fraction of the way to the next row, 0 to 1. */
 export function place(times, t) {
     let low = 0, high = times.length - 1;
     if (t <= times[0] || high === 0) return {row: 0, part: 0};
@@ -39,7 +39,7 @@ export class Run {
         this.columns = unpack(bytesOf(data), rows, least, step);
         this.begin = this.times[0];
         this.end = this.times[rows - 1];
-        // where a column of a thing is: things in order, each with the same columns
+        // offsets of columns: things in order, each with the same columns
         this.at = {};
         let start = 0;
         for (const [folder, count] of [['bodies', this.bodies.length], ['contacts', this.contacts.length], ['quantities', 1], ['joints', 1], ['ledger', 1]]) {
@@ -47,11 +47,11 @@ export class Run {
             start += count * layout[folder].length;
         }
         addEdges(this);
-        // curves and replays are smooth, however few rows a trace has
+        // curves and replays are smooth even if a trace has few rows
         const {start: from, width, names} = this.at.contacts, flags = new Set(['touching', 'slips'].map(name => names.indexOf(name)));
         addBetween(this, (this.end - this.begin) / 400, c =>
             c >= from && c < from + this.contacts.length * width && flags.has((c - from) % width));
-        // of an inclusion: [folder, owner, name, unit]
+        // inclusion: [folder, owner, name, unit]
         this.quantities = layout.quantities.map(([folder, owner, name, unit], i) =>
             ({folder, owner, name, unit, values: this.columns[this.at.quantities.start + i]}));
         // joints of different kinds have different columns
@@ -59,7 +59,7 @@ export class Run {
             ({joint: this.joints[joint].name, name, unit, values: this.columns[this.at.joints.start + i]}));
     }
 
-    /** The column of a name: `column('bodies', 0, 'x')`; undefined if the page has none. */
+    /** A column by its name: `column('bodies', 0, 'x')`; undefined if there is none. */
     column(folder, index, name) {
         const {start, width, names} = this.at[folder], k = names.indexOf(name);
         return k < 0 ? undefined : this.columns[start + index * width + k];
@@ -81,14 +81,14 @@ export class Run {
         return {p, q};
     }
 
-    /** A point of a body's axes in the world; body -1 is the world. */
+    /** World coordinates of a point given in the axes of a body; body -1 is the world. */
     point(body, anchor, when) {
         if (body < 0) return anchor;
         const {p, q} = this.pose(body, when), r = rotated(q, anchor);
         return [p[0] + r[0], p[1] + r[1], p[2] + r[2]];
     }
 
-    /** From the second thing of a contact to the first. */
+    /** The normal of a contact, from the second thing to the first. */
     normal(contact, when) {
         if (contact.other < 0) return contact.normal;
         const a = this.point(contact.body, contact.center, when);
@@ -97,9 +97,9 @@ export class Run {
         return n.map(value => value / length);
     }
 
-    /** What a contact does: where it touches, normal, force on the first thing; null if it does not touch. */
+    /** The state of a contact: contact point, normal, force on the first thing; null if it is open. */
     touch(index, when) {
-        // what a row says holds until the next one
+        // flags hold from their row to the next
         const row = when.part >= 1 ? when.row + 1 : when.row;
         if (!this.column('contacts', index, 'touching')[row]) return null;
         const contact = this.contacts[index], n = this.normal(contact, when);
@@ -117,7 +117,7 @@ export class Run {
     forces(index) {
         const contact = this.contacts[index], [fx, fy, fz] = this.vector('contacts', index, ['fx', 'fy', 'fz']);
         const normal = new Float32Array(this.rows), friction = new Float32Array(this.rows);
-        // what the three components are rounded to, half a step each, is no friction
+        // a friction within the rounding of the three components, half a step each, is 0
         const {start, width, names} = this.at.contacts, {step} = this.samples;
         const rounding = Math.hypot(...['fx', 'fy', 'fz'].map(name => step[start + index * width + names.indexOf(name)]));
         for (let row = 0; row < this.rows; row++) {
@@ -131,8 +131,8 @@ export class Run {
         return {normal, friction};
     }
 
-    /** Efforts of joints, each with its power, the effort times the rate of its coordinate:
-     * [{joint, name, unit, values, power}]. */
+    /** Efforts of joints, each with its power, the effort times the rate of its coordinate: [{joint, name, unit,
+     * values, power}]. */
     efforts() {
         const rates = {effort: ['rate', 'speed'], effort1: ['rate1', 'speed1'], effort2: ['rate2', 'speed2'], torque: ['rate'],
             effort_x: ['rate_x'], effort_y: ['rate_y'], effort_z: ['rate_z']};

@@ -17,12 +17,12 @@ import {filmButton} from './record.js';
 import {Replay} from './replay.js';
 import {Run} from './run.js';
 
-const rowsMost = 500;  // of the table of events
+const rowsMost = 500;  // most rows of the table of events
 
-/** What came out of a run, in a line of facts and what is wrong with it. */
+/** The outcome of a run: a line of facts, and any problems. */
 export function outcome(run) {
     const {initial, scale, residual} = run.ledger;
-    // an inclusion need not say what its energy is
+    // an inclusion need not define its energy
     const closes = residual === null ? '' : element('span', {}, 'residual ', element('b', {}, quantity(residual, 'J', 3)), ', ',
         element('b', {}, number(Math.abs(residual) / scale, 2)), ' of scale');
     const facts = [
@@ -50,7 +50,7 @@ function header(run) {
         outcome(run));
 }
 
-/** What the page leaves out, so that nobody takes it for all there is. */
+/** A note on what the page leaves out. */
 export function samplesNote(run) {
     const {offered, rows, bits} = run.samples, notes = [];
     if (run.rows < offered) notes.push(`${rows.toLocaleString('en')} of ${offered.toLocaleString('en')} samples are in this page`);
@@ -62,7 +62,7 @@ export function samplesNote(run) {
     return `${notes.join('; ')}.`;
 }
 
-/** A replay in its frame; null where there is no WebGL. */
+/** A replay in its frame; null if there is no WebGL. */
 export function makeReplay(run, clock, stage) {
     try {
         return new Replay(run, clock, stage);
@@ -72,7 +72,7 @@ export function makeReplay(run, clock, stage) {
     }
 }
 
-/** What can be switched of replays, and what is to be seen in them. */
+/** The options of replays, and a legend. */
 export function replayOptions(replays, clock, title) {
     const runs = replays.map(({run}) => run), [first] = replays;
     const box = (name, label) => element('label', {}, element('input', {type: 'checkbox', checked: first.show[name], onchange: event => {
@@ -130,7 +130,7 @@ function copyButton(text) {
     return button;
 }
 
-/** A text in a box, with a button that copies it and what else is wanted; long lines are wrapped. */
+/** A text in a box, with a copy button and optional other elements; long lines are wrapped. */
 export function codeBox(text, ...more) {
     return element('div', {class: 'code'}, element('pre', {}, text.trimEnd()), copyButton(text), more);
 }
@@ -146,7 +146,7 @@ function redoPart(run) {
         element('h2', {}, 'The scene, as it was run'), codeBox(run.scene, saveLink(run)));
 }
 
-/** Shows what is folded, on white, while a page is printed: `redraw` draws all there is anew. */
+/** Unfolds everything and uses light colours while a page is printed; `redraw` redraws all charts. */
 export function whilePrinting(page, redraw) {
     const paper = printing => {
         colours.setPrinting(printing);
@@ -157,7 +157,7 @@ export function whilePrinting(page, redraw) {
     addEventListener('afterprint', () => paper(false));
 }
 
-/** The line above charts: what ticks mean, how to zoom, and a button that shows the whole run again. */
+/** The line above charts: meaning of ticks, how to zoom, and a button that shows the whole run again. */
 export function chartsHint(run, charts) {
     const whole = element('button', {type: 'button', class: 'whole', hidden: true, onclick: () => charts.zoom()}, 'whole run');
     charts.zoomListeners.push(all => { whole.hidden = all; });
@@ -169,7 +169,7 @@ export function chartsHint(run, charts) {
 export function showRun(content, page) {
     const run = new Run(content), clock = new Clock(run.begin, run.end), charts = new Charts(run, clock);
     const stage = element('div', {class: 'stage'});
-    // an inclusion has nothing to draw in space: charts and a clock
+    // an inclusion has no bodies to draw: only charts and a clock
     const drawn = run.bodies.length > 0;
     const replay = element('section', {class: 'replay', 'aria-label': drawn ? 'replay' : 'time'}, drawn ? stage : '', controls(run, clock));
     const plots = element('section', {class: 'charts', 'aria-label': 'charts'});
@@ -190,7 +190,7 @@ export function showRun(content, page) {
     };
     addNext();
     clock.seek(run.begin);
-    // for tests and for the curious
+    // for tests and for use in the browser's console
     const view = {run, clock, charts, replay: null};
     window.footfall = view;
 
@@ -201,13 +201,13 @@ export function showRun(content, page) {
         view.replay?.draw();
     });
 
-    // a browser may take a second to begin with three dimensions: by then there is something to look at
+    // starting WebGL may take a second: show the rest of the page first
     return new Promise(done => {
         requestAnimationFrame(() => setTimeout(() => {
             view.replay = drawn ? makeReplay(run, clock, stage) : null;
             if (view.replay) replay.append(...replayOptions([view.replay], clock, run.title));
             const more = () => (addNext() ? setTimeout(more) : done());
-            // what is below comes after the first frame
+            // content further down is created after the first frame
             requestAnimationFrame(() => setTimeout(() => {
                 performance.mark('seen');
                 more();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the footfall authors
 //
-// The page of two runs, A and B: both replays side by side with one clock, curves of both in one chart, and B minus A.
+// The page of two runs, A and B: both replays side by side with a common clock, curves of both in one chart, and B
+// minus A.
 
 import {Charts} from './charts.js';
 import {Clock} from './clock.js';
@@ -26,7 +27,8 @@ function* chartsOf(run, datum) {
     yield* run.bodies.length > 0 ? motionCharts(run) : quantityCharts(run);
 }
 
-/** One chart with the lines of both runs, those of B dashed, and one of their difference: [both, difference or null]. */
+/** A chart with the lines of both runs, those of B dashed, and a chart of their difference: [both, difference or
+ * null]. */
 function pairOf(places, title, unit, charts) {
     const labels = [...new Set(charts.flatMap(chart => chart?.lines.map(({label}) => label) ?? []))];
     const both = [], differences = [];
@@ -45,7 +47,7 @@ function pairOf(places, title, unit, charts) {
         differences.length > 0 ? {title: `${title}: difference`, note: 'B − A', unit, lines: differences} : null];
 }
 
-/** Accounts at the end of both runs. */
+/** The accounts at the end of both runs. */
 function ledgerTable(runs) {
     if (runs.some(run => run.ledger.residual === null)) return '';
     const of = runs.map(run => new Map(run.at.ledger.names.map(name => [name, run.column('ledger', 0, name).at(-1)])));
@@ -55,7 +57,7 @@ function ledgerTable(runs) {
         .map(name => ({name, values: of.map(map => map.get(name) ?? 0)}));
     rows.push({name: 'initial', values: runs.map(run => run.ledger.initial)});
     const {unit, factor} = unitFor('J', scale);
-    // a residual has a size of its own
+    // a residual has its own order of magnitude
     const text = (name, value) => (name === 'residual' ? quantity(value, 'J', 3) : withUnit(value * factor, unit, 5));
     return element('section', {class: 'accounts', 'aria-label': 'energy ledger'},
         element('h2', {}, 'Energy ledger at the end'),
@@ -65,7 +67,7 @@ function ledgerTable(runs) {
                 [a, b, b - a].map(value => element('td', {class: 'number'}, text(name, value)))))))));
 }
 
-/** Lines of the scenes that are not the same. */
+/** Lines in which the scenes differ. */
 function sceneChanges(runs) {
     const changes = lineChanges(...runs.map(run => run.scene.trimEnd().split('\n')));
     if (changes.length === 0) return element('p', {}, 'The scenes are the same.');
@@ -73,7 +75,7 @@ function sceneChanges(runs) {
         element('span', {class: `change ${names[run]}`}, `${names[run]}  ${text}\n`))));
 }
 
-/** Two replays look from one place: whoever is turned takes the other along. */
+/** Links the views of two replays: rotating one rotates the other. */
 function linkViews(replays) {
     let copying = false;
     replays.forEach((replay, i) => replay.controls.addEventListener('change', () => {
@@ -88,7 +90,7 @@ function linkViews(replays) {
 export function showRuns(content, page) {
     const runs = content.runs.map(document => new Run(document));
     const times = Float64Array.from(new Set(runs.flatMap(run => [...run.times]))).sort();
-    // events of both; kinds are those of every run
+    // events of both runs; their kinds are common to all runs
     const all = {times, rows: times.length, begin: times[0], end: times.at(-1), event_kinds: runs[0].event_kinds,
         events: runs.flatMap(run => run.events).sort(([a], [b]) => a - b)};
     const clock = new Clock(all.begin, all.end), charts = new Charts(all, clock);
@@ -114,7 +116,7 @@ export function showRuns(content, page) {
             element('h2', {}, `The scene of ${names[i]}, as it was run`), codeBox(run.scene, saveLink(run))])),
         element('footer', {}, runs.map((run, i) => element('p', {}, `${names[i]}: ${samplesNote(run)}`)), element('p', {}, `Written by ${runs[0].generated_by}.`)));
 
-    // both from one datum: the difference of gravity is that of heights
+    // a common datum: the difference of gravity is then that of heights
     const datum = Math.min(...runs.map(datumOf));
     const found = runs.map(run => new Map([...chartsOf(run, datum)].map(chart => [`${chart.title} ${chart.unit}`, chart])));
     const places = runs.map(run => placesOf(times, run)), keys = [...new Set(found.flatMap(map => [...map.keys()]))];
@@ -147,7 +149,7 @@ export function showRuns(content, page) {
                 side.append(...replayOptions(view.replays, clock, content.title));
             }
             const more = () => (addNext() ? setTimeout(more) : done());
-            // charts are below what is seen first
+            // charts are further down: created after the first frame
             requestAnimationFrame(() => setTimeout(() => {
                 performance.mark('seen');
                 more();

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the footfall authors
 //
-// Curves between rows. A trace has a row for each step, and a step in free flight is long: a straight line from row to row
-// would cut off a parabola by g h^2/8. Between two rows a curve is the cubic with the slopes that parabolas through three
-// neighbouring rows have (exact for parabolas); at events, where curves may jump or bend, rows of one side only are used.
+// Interpolation between rows. A trace has a row for each step, and a step in free flight is long: linear interpolation
+// would deviate from the parabola by g h^2/8. Between two rows a curve is the cubic with the slopes of the parabolas
+// through three neighbouring rows (exact for parabolas). At events, where curves may jump or bend, only rows of one
+// side are used.
 
-/** Which rows no slope reaches across: those at events, and both of two rows at one time. */
+/** Marks the rows that slopes must not be computed across: those at events, and both of two rows at the same time. */
 export function breaksOf(times, events) {
     const at = new Set(events.map(([t]) => t)), breaks = new Uint8Array(times.length), span = times[times.length - 1] - times[0];
     times.forEach((t, i) => {
@@ -21,7 +22,7 @@ function slopeOf(times, values, i, j, k) {
     return ((values[j] - values[i]) * b / a - (values[k] - values[i]) * a / b) / (b - a);
 }
 
-/** The slope at row i, an end of the interval to row `to`, the next one or the one before. */
+/** The slope at row i, an end of the interval to row `to`, the next or the previous one. */
 function slopeAt(times, values, breaks, i, to) {
     const step = to - i, other = i - step, beyond = to + step;
     if (!breaks[i] && other >= 0 && other < times.length) return slopeOf(times, values, i, to, other);
@@ -29,7 +30,8 @@ function slopeAt(times, values, breaks, i, to) {
     return (values[to] - values[i]) / (times[to] - times[i]);
 }
 
-/** The value between rows `row` and the next one, at a part of the way from 0 to 1 (Hermite's cubic). */
+/** The value between `row` and the next one, at a fraction of the interval from 0 to 1 (cubic Hermite
+ * interpolation). */
 export function between(times, values, breaks, row, part) {
     const a = values[row], b = values[row + 1], h = times[row + 1] - times[row];
     if (part === 0 || a === b && breaks[row] && breaks[row + 1]) return a;
@@ -39,7 +41,7 @@ export function between(times, values, breaks, row, part) {
     return a + part * (b - a) + part * rest * (rest * (s - (b - a)) - part * (e - (b - a)));
 }
 
-/** Adds rows to a run where they are more than `gap` apart; columns that `holds` names stay as they are between rows. */
+/** Adds rows to a run where they are more than `gap` apart; columns named by `holds` are constant between rows. */
 export function addBetween(run, gap, holds) {
     const {times, columns} = run, rows = [];
     for (let i = 0; i < times.length; i++) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the footfall authors
 //
-// The table of a sweep: rows by the values of parameters. Rows are in the order of a grid, the last parameter changes first,
-// samples first of all.
+// The table of a sweep. Rows are in the order of a grid in which the last parameter varies fastest, and samples vary
+// before all parameters.
 
-/** Finite numbers only: least and greatest. */
+/** Minimum and maximum of the finite numbers. */
 export function rangeOf(values) {
     let low = Infinity, high = -Infinity;
     for (const value of values) {
@@ -26,7 +26,7 @@ export class Sweep {
         });
         this.varied = this.columns.filter(column => column.varied);
         this.kept = this.columns.filter(column => !column.varied);
-        // those with values of their own; others are sampled
+        // parameters with listed values; the others are sampled
         this.grid = this.varied.filter(column => column.count > 0);
         this.drawn = this.varied.filter(column => !column.count);
         let stride = this.samples;
@@ -42,13 +42,14 @@ export class Sweep {
         return this.values[row * this.columns.length + column.at];
     }
 
-    /** A value as the reader knows it: a word, or a number. */
+    /** A value as text: a word, or a number. */
     text(row, column, show) {
         const value = this.value(row, column);
         return column.words ? column.words[value] : show(value);
     }
 
-    /** The rows whose grid parameters have these places; those in `free` have any. places: Map of column to place. */
+    /** The rows whose grid parameters have these indices; those in `free` may have any. places: Map of column to
+     * index. */
     rows(places, free = new Set()) {
         const out = [];
         const walk = (i, row) => {
@@ -64,7 +65,7 @@ export class Sweep {
         return out;
     }
 
-    /** The command that makes one run of it again. */
+    /** The command that repeats one run of the sweep. */
     command(row) {
         const quote = text => (/^[\w./:=,+@%-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
         const settings = [...this.settings, ...this.varied.map(column => `${column.name}=${this.text(row, column, String)}`)];
@@ -81,7 +82,7 @@ export function histogram(values) {
     return {low, width, counts};
 }
 
-/** About so many round numbers in a range; powers of ten on a logarithmic axis. */
+/** About `many` round numbers in a range; powers of ten on a logarithmic axis. */
 export function ticks(low, high, many, logarithmic) {
     if (logarithmic && low > 0 && high / low > 10) {
         const out = [];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the footfall authors
 //
-// The page of a sweep: a chart, a heat map or a histogram of what was kept, sliders over the other parameters, and two runs
-// side by side.
+// The page of a sweep: a chart, a heat map or a histogram of kept numbers, sliders for the other parameters, and a
+// comparison of two runs.
 
 import * as colours from './colours.js';
 import {count, element, number, withUnit} from './format.js';
@@ -14,7 +14,8 @@ const unitOf = column => (column.unit === '1' ? '' : column.unit);
 const labelOf = column => (unitOf(column) ? `${column.name} (${unitOf(column)})` : column.name);
 const curvesMost = 12;
 
-/** Colours of heat maps, from low to high: viridis at nine places (van der Walt and Smith 2015), even in lightness. */
+/** Colours of heat maps, from low to high: viridis at nine points (van der Walt and Smith 2015), uniform in
+ * lightness. */
 const heat = ['#440154', '#472d7b', '#3b528b', '#2c728e', '#21918c', '#28ae80', '#5ec962', '#addc30', '#fde725']
     .map(hex => [1, 3, 5].map(i => parseInt(hex.slice(i, i + 2), 16)));
 
@@ -23,7 +24,7 @@ function heatColour(part) {
     return `rgb(${heat[i].map((value, c) => Math.round(value + (heat[i + 1][c] - value) * (at - i))).join(',')})`;
 }
 
-/** A place on an axis for each value, and back. Words are at their number. */
+/** Maps values to positions on an axis, and back. Words are placed at their index. */
 class Axis {
     constructor(column, low, high, from, to, logarithmic) {
         this.log = logarithmic && low > 0;
@@ -57,7 +58,7 @@ class Picture {
         new ResizeObserver(() => this.draw()).observe(this.frame);
     }
 
-    /** The run drawn nearest to the pointer, or null. */
+    /** The drawn run nearest to the pointer, or null. */
     nearest(event) {
         const box = this.canvas.getBoundingClientRect(), x = event.clientX - box.left, y = event.clientY - box.top;
         let best = null, least = 30 ** 2;
@@ -81,7 +82,7 @@ class Picture {
         this.view.paint(this);
     }
 
-    /** Axes with their names around the data, with lines behind it. */
+    /** Draws axes with their labels around the data, and grid lines behind it. */
     frameOf(x, y, xLabel, yLabel) {
         const {c, box} = this;
         c.strokeStyle = colours.css('--grid');
@@ -152,7 +153,7 @@ class View {
         return element('label', {}, label, ' ', box);
     }
 
-    /** What can be chosen, made anew when the choice changes what else there is. */
+    /** Creates the controls, again whenever a choice changes the available options. */
     controls() {
         const {sweep} = this, columns = list => list.map(column => [column.name, column]);
         const others = sweep.grid.filter(column => column !== this.x && column.count > 1);
@@ -171,7 +172,7 @@ class View {
         return parts;
     }
 
-    /** The grid parameters that sliders hold. */
+    /** The grid parameters that are set by sliders. */
     held() {
         if (this.kind === 'histogram') return this.sweep.grid.filter(column => column.count > 1 && this.sweep.samples > 1);
         return this.sweep.grid.filter(column => column.count > 1 && column !== this.x && column !== this.family);
@@ -195,7 +196,7 @@ class View {
         this.compare();
     }
 
-    /** Draws what was chosen. */
+    /** Draws the chosen picture. */
     paint(picture) {
         this.legend.replaceChildren();
         ({chart: () => this.paintChart(picture), heat: () => this.paintHeat(picture), histogram: () => this.paintHistogram(picture)})[this.kind]();
@@ -221,7 +222,7 @@ class View {
         }
         let i = 0;
         for (const [key, members] of curves) {
-            // more curves than colours are drawn thin, from one colour to another
+            // if there are more curves than colours, they are thin and coloured by a gradient
             const colour = curves.size <= curvesMost ? colours.line(i) : heatColour(i / (curves.size - 1));
             c.strokeStyle = c.fillStyle = colour;
             c.lineWidth = curves.size <= curvesMost ? 2 : 1;
@@ -252,7 +253,7 @@ class View {
     paintHeat(picture) {
         const {sweep, x: xs, y: ys, family} = this, {c, box} = picture;
         const rows = sweep.rows(this.places, new Set([xs, family])), [least, most] = rangeOf(rows.map(row => sweep.value(row, ys)));
-        // a cell for each value, evenly, whatever the distances are
+        // one cell per value, of equal size, independent of the distances between values
         const wide = (box.right - box.left) / xs.count, high = (box.bottom - box.top) / family.count;
         const columns = column => column.steps.map((value, i) => [i, column.words ? column.words[value] : number(value, 4)]);
         const axis = (column, from, size) => ({at: i => from + (i + 0.5) * size, ticks: many => columns(column).filter((_, i) => i % Math.ceil(column.count / many) === 0)});
@@ -286,7 +287,7 @@ class View {
         this.legend.append(element('li', {}, `mean ${withUnit(mean, unitOf(ys))}, standard deviation ${withUnit(spread, unitOf(ys))}, ${count(finite.length, 'run')}`));
     }
 
-    /** Tells of the run that the pointer is at. */
+    /** Shows the run at the pointer. */
     point(row) {
         const {sweep} = this;
         this.told.textContent = row === null ? 'Click a run to make it A, with Shift to make it B.'
@@ -299,7 +300,7 @@ class View {
         this.compare();
     }
 
-    /** Both runs: parameters, what was kept, by how much it differs, and how to make each again. */
+    /** Compares two runs: parameters, kept numbers, their differences, and the command of each run. */
     compare() {
         const {sweep} = this, rows = [this.A, this.B].filter(row => row !== null);
         const cell = (row, column) => element('td', {class: 'number'}, sweep.text(row, column, value => number(value, 6)));

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the footfall authors
 //
-// Reads what src/report/pack.c writes: columns of whole numbers, each told by how far it is from what the ones before let
-// expect, in Rice's code.
+// Reads the format of src/report/pack.c: columns of integers, each stored as its difference from a prediction by the
+// previous ones, in Rice codes.
 
 const block = 64, zeros = 31, kBits = 5, onesMost = 20, plainBits = 32;
 
-/** The bytes of a text in base64. */
+/** Decodes base64. */
 export function bytesOf(text) {
     const binary = atob(text), bytes = new Uint8Array(binary.length);
     for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);
     return bytes;
 }
 
-/** Doubles of the least byte first. */
+/** Decodes little-endian doubles from base64. */
 export function doublesOf(text) {
     const bytes = bytesOf(text), view = new DataView(bytes.buffer), out = new Float64Array(bytes.length / 8);
     for (let i = 0; i < out.length; i++) out[i] = view.getFloat64(8 * i, true);
@@ -23,7 +23,7 @@ export function doublesOf(text) {
 class Bits {
     constructor(bytes) {
         this.bytes = bytes;
-        this.at = 0;  // of the next bit
+        this.at = 0;  // index of the next bit
     }
 
     take(count) {
@@ -31,7 +31,7 @@ class Bits {
         while (count > 0) {
             const left = 8 - (this.at & 7), some = Math.min(left, count);
             const part = (this.bytes[this.at >>> 3] >>> (left - some)) & ((1 << some) - 1);
-            // not by shifts: 32 bits are no number of theirs
+            // not by shifts: these are limited to 32 bits with sign
             value = value * (1 << some) + part;
             this.at += some;
             count -= some;
@@ -39,7 +39,7 @@ class Bits {
         return value;
     }
 
-    /** How many ones come before the next zero, which is taken too; `onesMost` of them end by themselves. */
+    /** Counts the ones before the next zero and skips that zero; a run of `onesMost` ones has no zero. */
     ones() {
         let count = 0;
         while (count < onesMost && (this.bytes[this.at >>> 3] >>> (7 - (this.at & 7))) & 1) {
@@ -51,14 +51,14 @@ class Bits {
     }
 }
 
-/** Columns of `rows` values each, as Float32Arrays: value = least + step times a whole number. */
+/** Columns of `rows` values each, as Float32Arrays: value = least + step times an integer. */
 export function unpack(bytes, rows, least, step) {
     const bits = new Bits(bytes);
     return least.map((first, c) => {
         const out = new Float32Array(rows).fill(first);
         if (!(step[c] > 0)) return out;
         const order = bits.take(2);
-        let a = 0, b = 0, d = 0;  // the last three whole numbers
+        let a = 0, b = 0, d = 0;  // the previous integers, for the prediction
         for (let from = 0; from < rows; from += block) {
             const k = bits.take(kBits), to = Math.min(from + block, rows);
             for (let i = from; i < to; i++) {
