@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the footfall authors
-"""The passive biped of Corral and others 2017, in the coordinates of its hip along and off the slope and the angles of its legs, by SciPy's
-Radau; compared with what papers/corral2017/study.yaml expects. Needs numpy and scipy (Debian: python3-scipy) and some minutes.
+"""The passive biped of Corral and others 2017, integrated with SciPy's Radau and compared with the values expected by
+papers/corral2017/study.yaml. Coordinates are the position of the hip along and normal to the slope, and the angles of
+the legs. Needs numpy and scipy (Debian: python3-scipy) and a few minutes.
 
-    x = X + d sin f,  z = Z - d cos f  of the centre of each leg; feet are circles of radius r around X + l sin f, Z - l cos f
+    x = X + d sin f,  z = Z - d cos f  for the centre of mass of each leg; feet are circles of radius r around
+    X + l sin f, Z - l cos f
 """
 import numpy as np
 from scipy.integrate import solve_ivp
@@ -35,7 +37,7 @@ def rates(_, y, slope):
         right[1] -= m * d * k * f * f
         right[leg] += m * g * d * (np.sin(slope) * k - np.cos(slope) * s)
         depth = r - (q[1] - l * k)
-        # a leg that swings forward does not touch
+        # a leg that swings forward has no contact
         if depth > 0 and f < 0:
             rate = -(w[1] + l * s * f)
             normal = max(0.0, K * depth**1.5 + c * depth * rate)
@@ -47,7 +49,7 @@ def rates(_, y, slope):
 
 
 def step(y, slope, tol=1e-10):
-    """From where leg 1 begins to swing to where leg 2 does: the time, and the state with legs exchanged."""
+    """Integrates from the instant at which leg 1 begins to swing to that of leg 2. Returns the time, and the state with exchanged legs."""
     def turns(_, x, slope_):
         return x[7]
     turns.direction = 1
@@ -69,9 +71,9 @@ def walk(start, slope, steps):
 
 def main():
     compare = Comparison()
-    # Radau widens differences of what does not depend on a state
+    # Radau increases the steps of its finite differences if a rate does not depend on a state
     np.seterr(over="ignore")
-    # the fixed point of study.yaml leads back to itself
+    # the fixed point of study.yaml is mapped to itself
     start = [0, 0.3951580090413718, -0.24705154352654135, 0.1662791636235913,
              0.4948661365416676, 0.06420708162876296, 0, -1.25093267351408]
     time, length, y = walk(start, 0.02, 1)
@@ -79,7 +81,7 @@ def main():
     compare.near("length", length, 0.17922696368496654, 1e-8)
     for i, name in ((1, "height"), (2, "rear angle"), (3, "other angle"), (4, "speed"), (5, "speed off the slope"), (7, "rate")):
         compare.near("fixed point, " + name, y[i], start[i], 1e-7)
-    # 12 steps from the start of the paper, the swinging leg at rest
+    # 12 steps from the initial state of the paper, with the swinging leg at rest
     for slope, period, rear in ((0.02, 0.4408353485006654, -0.2470518084311057), (0.03, 0.4460131715327609, -0.2847130025388657)):
         time, _, y = walk([0, 0.3949210026332982, -0.2479, 0.1655, 0.49797, 0.05853, 0, -1.2565], slope, 12)
         compare.near(f"period at {slope} rad", time, period, 1e-6)

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the footfall authors
-"""Spheres that bounce under F = k z^(3/2) + lambda sqrt(z) z' and gravity until they stay on the ground, computed anew and compared with
-tests/reference_motion.h: the sphere of 10 cm of Azad and Featherstone 2010 and that of 1 m of the paper of 2014.
+"""Spheres that bounce under F = k z^(3/2) + lambda sqrt(z) z' and gravity until they stay on the ground: the 10 cm sphere
+of Azad and Featherstone 2010 and the 1 m sphere of their paper of 2014. Recomputes the values of
+tests/reference_motion.h and compares them.
 
-In contact s = sqrt(z) and dt = 2 s dtau give polynomials, s' = v, v' = 2 s (g - F/m), t' = 2 s, whose Taylor series are summed to order
-30 with 40 digits; flights are parabolas. After lift-off the ground recovers at once.
+In contact, s = sqrt(z) and dt = 2 s dtau give polynomials, s' = v, v' = 2 s (g - F/m), t' = 2 s, whose Taylor series are
+summed to order 30 with 40 digits; flights are parabolas. After lift-off the ground recovers immediately.
 """
 from decimal import Decimal as D, getcontext
 from header import Comparison, table
@@ -15,7 +16,7 @@ getcontext().prec = 45
 
 
 def contact(k, lam, g, speed):
-    """k and lambda over the mass. Returns (time, depth, v) where the force ends, or None where it never does; and the greatest depth."""
+    """k and lambda are per mass. Returns (time, depth, v) at the end of the force, or None if it never ends; and the largest depth."""
     s0, v0, t0, deepest, top = D(0), speed, D(0), None, None
     while True:
         s, v, t = ([x] + [D(0)] * ORDER for x in (s0, v0, t0))
@@ -36,7 +37,7 @@ def contact(k, lam, g, speed):
             top = root(lambda x: at(v, x), h)
             deepest = at(s, top) ** 2
         elif top is not None and v0 < 0 <= at(v, h):
-            # it moves in again, and the ground has not let it go
+            # the sphere moves downwards again before the contact has ended
             return None, deepest
         if top is not None and force(h) < 0:
             end = root(force, h)
@@ -45,7 +46,7 @@ def contact(k, lam, g, speed):
 
 
 def bounces(height, mass, k, lam, g):
-    """Touch-down, lift-off, where z is 0 again and the height of the next apex, for each contact; and greatest depths."""
+    """For each contact: times of touch-down, lift-off and z = 0, and the height of the next apex; and the largest depths."""
     speed = (2 * g * height).sqrt()
     time, rows = speed / g, []
     while True:
@@ -54,7 +55,7 @@ def bounces(height, mass, k, lam, g):
             return rows + [(time, None, None, None, deepest)]
         lift, z, v = end
         up = -v
-        # z - up t + g t^2/2 = 0, if it rises that far
+        # z - up t + g t^2/2 = 0, if it rises to z = 0
         square = up * up - 2 * g * z
         if square <= 0:
             raise ValueError("it comes back before the ground has recovered")

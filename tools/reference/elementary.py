@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the footfall authors
-"""Elementary functions with 400 digits, rounded to the nearest double, compared with tests/reference_num.h; and quantiles of the normal
-distribution, of tests/test_study.c.
+"""Computes elementary functions with 400 digits, rounded to the nearest double, and compares them with
+tests/reference_num.h; and quantiles of the normal distribution, for tests/test_study.c.
 """
 import re
 from decimal import Decimal as D, getcontext
@@ -13,7 +13,7 @@ TINY = D(10) ** -400
 
 
 def series(first, ratio):
-    """first (1 + ratio(1) (1 + ratio(2) (1 + ..))), summed until terms are below 1e-400 of it."""
+    """first (1 + ratio(1) (1 + ratio(2) (1 + ..))), summed until the terms are below 1e-400 of the sum."""
     total, term, k = first, first, 1
     while term and abs(term) > TINY * abs(total):
         term *= ratio(k)
@@ -68,7 +68,7 @@ def expm1(x):
 
 
 def cube_root(x):
-    # Newton's method from the double
+    # Newton's method, starting from the double
     r = D(float(abs(x)) ** (1 / 3)) if abs(x) > D("1e-300") else (abs(x).ln() / 3).exp()
     for _ in range(8):
         r = (2 * r + abs(x) / (r * r)) / 3
@@ -106,7 +106,7 @@ FUNCTIONS = {
 
 
 def normal_below(x):
-    """The part of the normal distribution below x, by the series of the integral from 0."""
+    """The cumulative normal distribution at x, by the series of the integral from 0."""
     density = (-x * x / 2).exp() / (2 * PI).sqrt()
     return D("0.5") + density * series(x, lambda k: x * x / (2 * k + 1))
 
@@ -123,7 +123,7 @@ def main():
         c.near("normal distribution", normal_below(D(x)), known, 2e-16)
     for u, x in (("0.975", 1.959963984540054), ("1e-10", -6.361340902404056), ("1e-15", -7.941345326170997)):
         low, high = D(-10), D(10)
-        # to the double nearest to the quantile of the double nearest to u
+        # compared as doubles: the quantile of the double nearest to u, rounded to the nearest double
         for _ in range(120):
             half = (low + high) / 2
             low, high = (half, high) if normal_below(half) < D(float(u)) else (low, half)

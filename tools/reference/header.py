@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the footfall authors
-"""Tables of numbers in headers of tests/, and what compares them with numbers that were computed anew."""
+"""Reads tables of numbers from headers of tests/ and compares them with recomputed numbers."""
 import os
 import re
 import sys
@@ -9,7 +9,7 @@ ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 
 
 def table(header, name):
-    """Rows of `static const double NAME[][N]` in tests/HEADER, as texts, so that no digit is lost."""
+    """Rows of `static const double NAME[][N]` in tests/HEADER, as texts, to keep all digits."""
     with open(os.path.join(ROOT, "tests", header)) as f:
         text = f.read()
     body = re.search(r"\b%s\[[^=]*=\s*\{(.*?)\};" % name, text, re.S).group(1)
@@ -18,13 +18,13 @@ def table(header, name):
 
 
 class Comparison:
-    """Counts numbers, and tells those that differ."""
+    """Counts the compared numbers and prints those that differ."""
 
     def __init__(self):
         self.count, self.wrong, self.worst = 0, 0, {}
 
     def near(self, name, got, known, tolerance):
-        """`got` is within `tolerance` of `known`, relative to it; where that is 0, absolutely."""
+        """Compares `got` with `known`: relative `tolerance`, absolute if `known` is 0."""
         known = float(known)
         error = abs(float(got) - known) / (abs(known) or 1)
         self.count += 1

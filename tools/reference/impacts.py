@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the footfall authors
-"""One impact under F = k z^n + lambda z^p z', computed anew and compared with tests/reference.h.
+"""Single impacts under F = k z^n + lambda z^p z'. Recomputes the values of tests/reference.h and compares them.
 
-Units are those in which mass, stiffness and speed are 1. For n and p that are multiples of 1/2, s = sqrt(z) and a time tau with
-dt = 2 s dtau make all polynomials:
+Mass, stiffness and speed are 1. If n and p are multiples of 1/2, s = sqrt(z) and a time tau with dt = 2 s dtau make all
+rates polynomials:
 
     s' = v,  v' = -2 (s^(2n+1) + d s^(2p+1) v),  t' = 2 s
 
-whose Taylor series are summed to order 30 with 45 digits. The contact ends where the force does: s^(2n-2p) + d v = 0, or, for
-p = n, s = 0. Linear contacts with an inner state (Xiong and others 2013) are summed in the same way.
+Their Taylor series are summed to order 30 with 45 digits. The contact ends together with the force: s^(2n-2p) + d v = 0
+or, for p = n, s = 0. Linear contacts with an inner state (Xiong and others 2013) are summed in the same way.
 """
 from decimal import Decimal as D, getcontext
 from header import Comparison, table
@@ -37,7 +37,7 @@ def at(series, h):
 
 
 def step_of(series):
-    """A step within which the last terms are below 1e-43."""
+    """A step length for which the last terms are below 1e-43."""
     h = D(1)
     for s in series:
         for k in (ORDER - 1, ORDER):
@@ -47,7 +47,7 @@ def step_of(series):
 
 
 def root(g, h):
-    """Where g becomes negative between 0 and h."""
+    """Locates where g becomes negative between 0 and h."""
     low, high = D(0), h
     for _ in range(150):
         half = (low + high) / 2
@@ -56,7 +56,7 @@ def root(g, h):
 
 
 def impact(n2, p2, d):
-    """n2 = 2 n, p2 = 2 p. Returns restitution, depth and time where the force ends, greatest depth."""
+    """n2 = 2 n, p2 = 2 p. Returns restitution, depth and time at the end of the force, and the largest depth."""
     s0, v0, t0, deepest = D(0), D(1), D(0), D(0)
     most = max(n2, p2) + 1
     while True:
@@ -88,13 +88,13 @@ def impact(n2, p2, d):
 
 
 def xiong(alpha, beta):
-    """e of M = K = 1: p' = v, v' = f, e' = -(p + e)/alpha, f = e - (beta/alpha) (p + e), from p = e = 0, v = -1 until f = 0."""
+    """e for M = K = 1: p' = v, v' = f, e' = -(p + e)/alpha, f = e - (beta/alpha) (p + e), from p = e = 0, v = -1 until f = 0."""
     state = [D(0), D(-1), D(0)]
 
     def force(p, e):
         return e - beta / alpha * (p + e)
 
-    # the force rises at first
+    # the force rises initially
     moved = False
     while True:
         p, v, e = ([x] + [D(0)] * ORDER for x in state)
@@ -109,7 +109,7 @@ def xiong(alpha, beta):
 
 
 def balance(a):
-    """e of Hunt and Crossley's law with a = lambda v/k, whatever n: a (1 + e) = log((1 + a)/(1 - a e)), e > 0."""
+    """e of Hunt and Crossley's law with a = lambda v/k, for any n: a (1 + e) = log((1 + a)/(1 - a e)), e > 0."""
     low, high = D(0), min(D(1), 1 / a)
     for _ in range(150):
         e = (low + high) / 2
@@ -157,7 +157,7 @@ def main():
     ratios = [x for row in table("reference.h", "reference_ratios") for x in row]
     for row in table("reference.h", "reference_xiong"):
         for ratio, e in zip(ratios, row[1:]):
-            # a small alpha is a fast decay, for which steps are many
+            # a small alpha is a fast decay, which needs many steps
             if D(ratio) >= D("0.1") and D(row[0]) >= D("0.1"):
                 c.near("reference_xiong", xiong(D(ratio) * D(row[0]), D(row[0])), e, 1e-13)
     c.end()

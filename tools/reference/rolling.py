@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the footfall authors
-"""The first bounce of the rolling sphere of Azad and Featherstone 2010 (section 4): events, the peak of friction, and the slope of
-friction before and after each event.
+"""The first bounce of the rolling sphere of Azad and Featherstone 2010 (section 4): events, the peak of
+friction, and the rate of change of friction before and after each event.
 
-The two tangential directions are alike, so that one along (1, 1)/sqrt(2) is enough. The normal force begins as a root of the time since
-touch-down; in tau = sqrt(time) all is smooth, and the classical Runge-Kutta method with fixed steps in tau is of order 4. Steps end
-at events, which bisection finds.
+Both tangential directions are equivalent, so a single one along (1, 1)/sqrt(2) is sufficient. The normal force begins
+as the square root of the time since touch-down. As a function of tau = sqrt(time) everything is smooth, and the classical
+Runge-Kutta method with fixed steps in tau is of order 4. Steps end at events, which are located by bisection.
 """
 from math import copysign, sqrt
 
@@ -33,7 +33,7 @@ def forces(y, mode, side):
 def rates(tau, y, mode, side):
     normal, friction, clutch = forces(y, mode, side)
     z, rate, v, u = y
-    # the contact point of a sphere answers to friction with 1/m + r^2/I = 3.5/m
+    # acceleration of the contact point of a sphere per friction force: 1/m + r^2/I = 3.5/m
     return [2 * tau * x for x in (rate, g - normal / m, 3.5 * friction / m, v - clutch)]
 
 
@@ -48,7 +48,7 @@ def step(tau, y, h, mode, side):
 
 
 def ended(y, mode, side):
-    """What ends a mode, or None."""
+    """The event that ends a mode, or None."""
     normal, friction, clutch = forces(y, mode, side)
     if normal <= 0:
         return "lift-off"
@@ -60,7 +60,7 @@ def ended(y, mode, side):
 
 
 def slope(tau, y, mode, side):
-    """dF/dt of friction, along x, by a central difference of a short step."""
+    """dF/dt of friction along x, by a central difference with a short step."""
     h = 1e-6
     after = forces(step(tau, y, h, mode, side), mode, side)[1]
     before = forces(step(tau, y, -h, mode, side), mode, side)[1]
@@ -104,7 +104,7 @@ if __name__ == "__main__":
             last = time
     known = [float(x) for x in table("reference_motion.h", "reference_contacts")[0]]
     c = Comparison()
-    # what is left is that of h^4, and, in the header, rounding of times since the start of the run
+    # remaining errors are of order h^4, and rounding of times since the start of the run in the header
     c.near("reference_contacts, duration", last, known[1] - known[0], 1e-11)
     times = [0.0] + [event[1] for event in events]
     for what, got, expected in zip(("slip", "stick", "second slip"), [b - a for a, b in zip(times, times[1:])],

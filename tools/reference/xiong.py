@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the footfall authors
-"""The scheme of Xiong, Kikuuwe and Yamamoto 2013, the classical Runge-Kutta method with 1 ms over kinks and switches alike, written anew,
-and compared with what the claims of papers/xiong2013/study.yaml expect of it.
+"""Independent implementation of the scheme of Xiong, Kikuuwe and Yamamoto 2013: the classical Runge-Kutta method with steps
+of 1 ms, without regard to kinks and switches. Compared with the values expected by papers/xiong2013/study.yaml.
 
 Friction: a' = (sat(F/K, beta v + a) - a)/beta, f = K sat(F/K, beta v + a) (eqs 18, 19).
 Contact: e' = (f/K - e)/beta, f = max(0, K (e - (beta/alpha) (p + e))) (eqs 24, 25).
@@ -47,7 +47,7 @@ def bounce(alpha, stiffness=1e5, beta=0.01, g=9.8):
 def main():
     c = Comparison()
     last = list(rk4(slide, [0.0, 0.0, 0.0], 8))[-1]
-    # 8000 steps of rounding
+    # rounding errors of 8000 steps
     c.near("fig. 3, p(8 s)", last[0], 0.021385401157952177, 1e-11)
     for alpha, until, deepest in ((0.01, 5, 0.014089897555261865), (0.007, 0.6, 0.012034155337687938),
                                   (0.005, 0.6, 0.010215459209019905), (0.001, 0.6, 0.005516937639583256)):
