@@ -123,7 +123,7 @@ void job_holds(paper_job *job, const char *where, const char *property, bool yes
     usual(job, where, property, NULL, CHECK_NEAR, yes, 1, 0, why);
 }
 
-/* ---- room ---- */
+/* ---- memory ---- */
 
 void job_fail(paper_job *job, const char *format, ...) {
     char text[sizeof((check_record *)0)->note];

@@ -79,7 +79,7 @@ static double clock_now(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* ---- which papers ---- */
+/* ---- selection of papers ---- */
 
 static int load_studies(const args *a) {
     static paper loaded[PAPERS];
@@ -493,7 +493,7 @@ static int write_page(const work *w) {
     return status;
 }
 
-/* ---- telling ---- */
+/* ---- output ---- */
 
 /* Prints text in indented lines of 78 columns. */
 static void print_wrapped(const char *text) {

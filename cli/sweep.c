@@ -90,7 +90,7 @@ static const args_command command = {
     .words_most = 1,
 };
 
-/* ---- reading ---- */
+/* ---- the command line ---- */
 
 /* The request on the command line; texts are borrowed, lists are owned. */
 typedef struct request {
@@ -262,7 +262,7 @@ static void clear_request(request *r) {
     free(r->records);
 }
 
-/* ---- telling ---- */
+/* ---- output ---- */
 
 static void print_json(const ff_table *t, double seconds) {
     ff_json j = {.out = stdout};

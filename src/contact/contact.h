@@ -72,7 +72,7 @@ void ff_touch_answer(const ff_slot *slot, ff_mode mode, const double *state, dou
 /* The mode of a slot if its past is unknown. */
 ff_mode ff_touch_mode(const ff_slot *slot, const double *state, const ff_touch *touch);
 
-/* Whether a slot without contact has a ground of its own that has not recovered. */
+/* Whether a slot without contact has its own ground that has not recovered yet. */
 static inline bool ff_touch_recovers(const ff_slot *slot, ff_mode mode, const double *state) {
     return slot->stateful && mode == FF_AIR && state[ff_slot_ground(slot)] > 0;
 }
@@ -96,7 +96,7 @@ static inline double ff_touch_level(const ff_slot *slot, const ff_touch *touch) 
     return ff_friction_level(&slot->friction, at->grade, all > 0 ? all : 0);
 }
 
-/* ---- root functions, and how well they are known ---- */
+/* ---- root functions and their errors ---- */
 
 /* These are evaluated after every step; inlining saves a third of their cost. */
 

@@ -321,9 +321,10 @@ static double ball_springs(const ff_joint *j, const double *bodies) {
     return total;
 }
 
-/* ---- slopes ---- */
+/* ---- derivatives of efforts ---- */
 
-/* Coordinates are within limits or beyond, and friction has the slopes of its law on a line. */
+/* Partial derivatives of an effort. Coordinates are either within their limits or beyond; friction has the
+ * derivatives of its law in one dimension. */
 ff_effort_slopes ff_dynamics_effort_slopes(const ff_effort *e, double q, double rate,
                                            const double *y) {
     ff_effort_slopes out = {.q = -e->stiffness, .rate = -e->damping};

@@ -6,7 +6,7 @@
 #include "mechanism.h"
 #include "num/sparse.h"
 
-/* What is constant within a step: the modes of the slots, and which forces act. */
+/* Constant within a step: the modes of the slots, and which forces act. */
 typedef struct ff_phase {
     ff_mode *modes;
     bool *acting;

@@ -124,7 +124,7 @@ static void change_run(ensemble *e, int l, bool good) {
     }
 }
 
-/* steps between two calls of stop(), about a tenth of a second; STEPS: fixed steps in one call */
+/* TURNS: iterations between two calls of stop(), about a tenth of a second; STEPS: fixed steps per iteration */
 enum { TURNS = 65536, STEPS = 64 };
 
 static void run(ensemble *e) {

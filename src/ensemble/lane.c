@@ -185,7 +185,7 @@ static unsigned disagreeing(const ff_lane *lane, const ff_lane_block *b, const f
 
 /* ---- clocks ---- */
 
-/* Restarts the clock at the current time, with a step of about `time`, s. */
+/* Restarts the clock at `time`, with a first step of about `step`, s. */
 static void restart(const ff_lane *lane, ff_lane_block *b, int l, double time, int power,
                     double step) {
     step = step > lane->least ? step : lane->least;
@@ -429,7 +429,7 @@ static ff_lane_next jump(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *la
 static double straight(const ff_lane *lane) { return sqrt(1e-3 * lane->tol); }
 
 /* Aims at the first root of the given functions within the last trial step. False if one of them, `now`, was at its
- * root at the start of the step and disagrees throughout it. */
+ * root at the start of the step and disagrees throughout it, or if none disagrees (FF_LANE_NO_ROOT). */
 static bool aim_at_first(ff_lane *lane, ff_lane_block *b, int l, unsigned which,
                          ff_lane_root *now) {
     const double h = b->tried[l];
@@ -465,7 +465,7 @@ static bool aim_at_first(ff_lane *lane, ff_lane_block *b, int l, unsigned which,
     return true;
 }
 
-/* Handles a function that was past its root at the start of a step, if there is one. */
+/* Handles a function that was past its root at the start of a step. FF_LANE_NO_ROOT: the lane cannot go on. */
 static ff_lane_next jump_now(ff_lane *lane, ff_lane_block *b, const ff_lane_laws *laws, int l,
                              ff_lane_root root) {
     aim_at_nothing(lane, b, l);
@@ -628,7 +628,7 @@ ff_lane_next ff_lane_attend_fixed(ff_lane *lane, ff_lane_block *b, int l) {
     return b->ended >> l & 1 ? FF_LANE_DONE : FF_LANE_GOES_ON;
 }
 
-/* ---- beginning and end ---- */
+/* ---- start and end ---- */
 
 static void set_frame(ff_lane *lane, const double n[3]) {
     /* the coordinate axis with the smallest component along n */

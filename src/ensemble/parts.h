@@ -45,9 +45,9 @@ typedef int64_t ff_mask[FF_ABREAST] __attribute__((aligned(64))); /* -1: true, 0
 
 /* Quantities at the end of a step, besides y. */
 typedef struct ff_lane_look {
-    ff_row hold, excess; /* of the laws (footfall/law.h) */
-    ff_row
-        sum; /* graded work minus `graded` times level: regrade plus created up to a constant, J */
+    ff_row hold, excess; /* results of the laws (footfall/law.h) */
+    /* graded work minus `graded` times level: regrade plus created up to a constant, J */
+    ff_row sum;
 } ff_lane_look;
 
 /* The runs in progress, as a structure of arrays. */

@@ -130,7 +130,7 @@ static ff_status step_from(ff_gait *gait, ff_sim *sim, const ff_motion *from, ff
     for (size_t i = 0; i < bodies; i++) {
         gait->image[i] = ff_sim_body(sim, i);
     }
-    /* on the section itself the sign is that of rounding: the function must rise before it can fall */
+    /* on the section itself the sign is only rounding: the function must rise before it can fall */
     for (int i = 0; i < WATCHES; i++) {
         risen[i] = watch_value(&gait->watches[i], 0, gait->image) > 1e-9 * gait->turning;
     }

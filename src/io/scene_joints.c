@@ -110,7 +110,7 @@ static void fill_start(joint *j) {
     }
 }
 
-/* ---- what acts along a coordinate ---- */
+/* ---- efforts along a coordinate ---- */
 
 /* clang-format off */
 #define IN_EFFORT(field) offsetof(ff_joint_effort, field)
@@ -446,7 +446,7 @@ static void read_couple(const ff_map *map, const ff_node *node) {
     }
 }
 
-/* ---- the kinds of joints ---- */
+/* ---- kinds of joints ---- */
 
 /* clang-format off */
 #define BOTH \
@@ -642,7 +642,7 @@ static const ff_key joint_fields[] = {
     {.key = "screw", .read = read_screw},         {.key = "gear", .read = read_gear},
 };
 
-/* ---- where bodies start ---- */
+/* ---- initial positions of bodies ---- */
 
 /* Lets a joint determine how its second body starts; a conflict with another joint or key is reported. `placers` has
  * the joint that places each body, -1 if none. */

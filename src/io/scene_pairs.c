@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- who touches ---- */
+/* ---- the two sides of a pair ---- */
 
 /* One of the two names of a pair. */
 typedef struct side {

@@ -123,7 +123,7 @@ static ff_status find_names(maker *m, const char *const *texts, size_t count) {
     return FF_OK;
 }
 
-/* ---- reading ---- */
+/* ---- parsing ---- */
 
 const char *ff_keep_name(const char *text, size_t *length) {
     text += strspn(text, " \t");
@@ -449,7 +449,7 @@ void ff_keep_free(ff_keep *keep) {
 
 const char *ff_keep_unit(const ff_keep *keep, size_t i) { return keep->units[i]; }
 
-/* ---- following a run ---- */
+/* ---- evaluation during a run ---- */
 
 /* A step is evaluated at its start, close to the start, at the three Gauss points, close to the end, and at the end.
  * An extremum within the step appears as a point that is higher than its neighbours; the points close to the ends

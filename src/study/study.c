@@ -744,7 +744,7 @@ static ff_status make_table(const study *s, ff_table **out) {
     return *out ? FF_OK : FF_NO_MEMORY;
 }
 
-/* ---- all of it ---- */
+/* ---- the sweep ---- */
 
 static ff_status run_all(study *s) {
     const bool team = s->sweep->team;
