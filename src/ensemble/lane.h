@@ -37,8 +37,8 @@ typedef struct ff_lane {
     double last;        /* length of the step in which the root was detected, s */
     int turns, aims, tries, forced;
 
-    double
-        moved; /* time of the last event that was later than its predecessor by more than rounding, s */
+    /* time of the last event that was later than its predecessor by more than rounding, s */
+    double moved;
     int stalled;
     double release, scale;
     size_t counts[FF_USER + 1];

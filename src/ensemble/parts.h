@@ -71,8 +71,8 @@ typedef struct ff_lane_block {
     ff_row tried, error, factor;
     ff_row y1[FF_LANE_SIZE], k[7][FF_LANE_SIZE], stage[FF_LANE_STATES], stage_x;
     ff_lane_look look;
-    uint32_t good, ended,
-        events; /* bit masks by lane: accepted by error control, at the end, a root function disagrees with the mode */
+    /* bit masks by lane: accepted by error control, at the end, a root function disagrees with the mode */
+    uint32_t good, ended, events;
 } ff_lane_block;
 
 /* Properties that all runs of a block share. */

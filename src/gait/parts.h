@@ -24,13 +24,12 @@ typedef struct watch {
 struct ff_gait {
     ff_gait_def def;
     double axis[3], direction[3], reflect[3]; /* unit vectors, or 0 */
-    double turning; /* scale of the section function: values small relative to it count as
-                                               * 0 */
+    double turning; /* scale of the section function, below 1e-9 of which it counts as 0 */
     watch watches[WATCHES];
     size_t first_watch; /* index of the first among the events of the model */
     int *partner;       /* of each body: the body whose motion it has in the image */
-    double (
-        *turn)[4]; /* of each body: quaternion in its own axes that rotates it back in the image */
+    /* of each body: quaternion in its own axes that rotates it back in the image */
+    double (*turn)[4];
     ff_plane_def *planes;
     size_t plane_count;
     double mass;
@@ -41,12 +40,12 @@ struct ff_gait {
     size_t n; /* number of independent coordinates on the section */
     long steps;
 
-    ff_motion *here, *next,
-        *image;  /* motions of the bodies: current, and at the beginning and end of steps */
-    bool begins; /* `here` is the beginning of a step */
+    /* motions of the bodies: current, and at the beginning and end of steps */
+    ff_motion *here, *next, *image;
+    bool begins;          /* `here` is the beginning of a step */
     double *base, *moved; /* coordinates */
-    double *along,
-        *across; /* degrees of freedom: the direction, and the gradient of the section function */
+    /* degrees of freedom: the direction, and the gradient of the section function */
+    double *along, *across;
     double *way, *by; /* degrees of freedom */
     double *basis;    /* n times the degrees of freedom: displacements within the section */
     double *memory;

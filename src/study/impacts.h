@@ -9,7 +9,8 @@
 typedef enum ff_impacts_kind {
     FF_IMPACTS_NUMBERS, /* restitution, times, depth, force: one row per impact */
     FF_IMPACTS_CURVES,  /* the motion during each impact: one row per point */
-    FF_IMPACTS_BRANCHES, /* the motion from `start_depth` at `start_velocity` < 0, with a law without clamp */
+    /* the motion from `start_depth` at `start_velocity` < 0, with a law without clamp */
+    FF_IMPACTS_BRANCHES,
     FF_IMPACTS_FORCES /* without motion: the force of a normal law at `depth` and `rate`, or of a friction law under
                        * `load` at slip_x, slip_y with spring deflection u_x, u_y */
 } ff_impacts_kind;
