@@ -2,15 +2,15 @@
  * Copyright the footfall authors */
 #define _POSIX_C_SOURCE 200809L
 
-/* `auto` against the best single method at equal error, over scenes and tolerances.
+/* Compares `auto` with the best single method at equal error, over scenes and tolerances.
  *
  *     bench-auto [--quick] [--once] [--long] [--all] [--limit SECONDS] [SCENE]...
  *
- * Each scene is run by every method that controls its error, at tolerances 1e-3 to 1e-12. The cost of a single method at
- * the error that auto has made is read off its curve, log(cost) over log(error); the cheapest of these is what auto is
- * compared with, once by time and once by counted cost. --quick: every second tolerance, fewer scenes; --once: no run is repeated
- * for its time; --long: more
- * spheres; --all: a line for every run; SCENE: those whose names begin so. To be run where scenes/ is. */
+ * Each scene is run by every error-controlled method at tolerances 1e-3 to 1e-12. The cost of a single method at
+ * the error reached by auto is interpolated on its curve of log(cost) over log(error). auto is compared with the
+ * cheapest method, once by time and once by counted cost. --quick: every second tolerance, fewer scenes; --once:
+ * no repeated runs for timing; --long: more spheres; --all: print a line for every run; SCENE: only scenes whose
+ * names begin with it. Run it in the directory that contains scenes/. */
 
 #include "io/scene_file.h"
 #include <footfall/footfall.h>
@@ -22,13 +22,13 @@
 
 /* ---- scenes ---- */
 
-/* the same numbers everywhere: a multiplier of Knuth's */
+/* reproducible pseudo-random numbers (Knuth's multiplier) */
 static double random_part(unsigned long long *seed) {
     *seed = *seed * 6364136223846793005ull + 1442695040888963407ull;
     return (double)(*seed >> 11) / 9007199254740992.0;
 }
 
-/* Spheres of 1 cm on a lattice of four by four, a little off it, fall into a box without a lid, and on each other. */
+/* Spheres of 1 cm on a slightly perturbed lattice of four by four fall into an open box and onto each other. */
 static char *spheres_in_box(int count) {
     const size_t room = 2000 + 200 * (size_t)count;
     char *text = malloc(room);
@@ -63,7 +63,7 @@ static char *spheres_in_box(int count) {
     return text;
 }
 
-/* Balls of 1 kg on a plate with four feet that is pushed along: a light force against stiff contacts, all of which hold. */
+/* Balls of 1 kg on a plate with four feet that is pushed sideways: a small force on stiff sticking contacts. */
 static char *plate_of_balls(int count) {
     const size_t room = 2000 + 150 * (size_t)count;
     char *text = malloc(room);
@@ -103,10 +103,10 @@ typedef struct {
     const char *name, *file, *text; /* a file, or a text with one %s for `part` */
     const char *part;
     char *(*build)(int count);
-    int count;      /* of spheres that are built */
-    double until;   /* s: short enough for the errors of a step to grow by less than 1e3 */
-    double settle;  /* s: the bodies start as they are then, at rest about */
-    int tolerances; /* how many, from 1e-3 down; 0: all */
+    int count;      /* number of generated spheres */
+    double until;   /* end time, s: short enough that step errors grow by less than 1e3 */
+    double settle;  /* s: the run starts from the state at this time, nearly at rest */
+    int tolerances; /* number of tolerances, from 1e-3 down; 0: all */
     bool quick, only_long;
 } scene;
 
@@ -117,7 +117,7 @@ typedef struct {
     "pairs: [{between: [ball, floor], normal: {law: hunt-crossley, k: 1e7, lambda: 1e7},"          \
     " friction: %s}]\n"
 
-/* a box with corners of spheres falls on a slope and rolls over its edges */
+/* a box with spheres as corners falls on a slope and tumbles */
 #define BOX                                                                                        \
     "bodies: {box: {mass: 1 kg, shape: {box: {size: [10 cm, 10 cm, 15 cm], corner_radius: 5 mm}}," \
     " position: [0, 0, 14 cm], orientation: {axis: [-0.01, 0.07, 0.8], angle: 1.67},"              \
@@ -238,7 +238,7 @@ static ff_model *model_of(const scene *s) {
 
 /* ---- one run ---- */
 
-/* The bodies are looked at so often: the error at one time only may be small by luck. */
+/* Number of times at which the bodies are compared: at a single time the error may be small by chance. */
 enum { LOOKS = 16 };
 
 enum {
@@ -249,15 +249,15 @@ enum {
 };
 
 typedef struct {
-    ff_motion *bodies; /* at each of the times */
-    double touch;      /* s: the last touch-down */
+    ff_motion *bodies; /* at each comparison time */
+    double touch;      /* time of the last touch-down, s */
     double accounts[ACCOUNTS], scale;
     double seconds, cost, error;
     ff_statistics statistics;
-    ff_status status; /* FF_STOPPED: it took longer than it may */
+    ff_status status; /* FF_STOPPED: time limit exceeded */
 } outcome;
 
-/* Time of this thread alone, since others share the machine. */
+/* CPU time of this thread, because the machine is shared. */
 static double seconds_used(void) {
     struct timespec t;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
@@ -265,7 +265,7 @@ static double seconds_used(void) {
 }
 
 typedef struct {
-    double end; /* of seconds_used() */
+    double end; /* deadline, in seconds_used() */
 } deadline;
 
 static bool is_over(void *user) { return seconds_used() > ((deadline *)user)->end; }
@@ -322,7 +322,7 @@ static outcome run(const ff_model *model, const ff_motion *start, ff_method meth
 #define ACCOUNT(name) out.accounts[AT_##name] = l.name;
     FF_LEDGER_LIST(ACCOUNT)
 #undef ACCOUNT
-    /* two parts of one power: error control looks at their sum */
+    /* two parts of one power; error control uses their sum */
     out.accounts[AT_created] += out.accounts[AT_regrade];
     out.accounts[AT_regrade] = 0;
     out.scale = l.scale;
@@ -339,8 +339,9 @@ static double furthest(const double *a, const double *b, double scale, double mo
     return most;
 }
 
-/* The greatest of: positions and velocities at all times that were looked at, in units of their scales; accounts of the
- * ledger of scale; the last touch-down of the time of the run. */
+/* The maximum of: errors of positions and velocities at all comparison times, relative to their scales; errors of
+ * the accounts of the ledger, relative to the energy scale; error of the last touch-down, relative to the
+ * duration. */
 static double error_of(const ff_model *model, const outcome *o, const outcome *exact,
                        double until) {
     const size_t count = ff_model_body_count(model);
@@ -362,7 +363,7 @@ static double error_of(const ff_model *model, const outcome *o, const outcome *e
 static const ff_method methods[] = {FF_AUTO, FF_DOPRI5, FF_DOP853, FF_ROSENBROCK, FF_RODAS};
 enum { METHODS = sizeof methods / sizeof *methods };
 
-/* 1e-3 to 1e-12, and one more for single methods, whose curves go on where auto ends */
+/* 1e-3 to 1e-12, and a tighter one for single methods, so that their curves cover the errors of auto */
 enum { TOLERANCE_FIRST = 3, COMPARED = 10, TOLERANCES = COMPARED + 1 };
 
 static int compared(const scene *s) { return s->tolerances ? s->tolerances : COMPARED; }
@@ -375,7 +376,7 @@ typedef struct {
 
 static double cost_of(const outcome *o, bool timed) { return timed ? o->seconds : o->cost; }
 
-/* The cost of a method at this error, by its curve; INFINITY where it was never so good. */
+/* The cost of a method at this error, interpolated on its curve; INFINITY if it never reached the error. */
 static double cost_at(const outcome *curve, int count, int stride, double error, bool timed) {
     double best = INFINITY;
     for (int i = 0; i < count; i += stride) {
@@ -386,7 +387,7 @@ static double cost_at(const outcome *curve, int count, int stride, double error,
         if (a->error <= error) {
             best = fmin(best, cost_of(a, timed));
         }
-        /* between two tolerances, the tighter one of which is good enough */
+        /* between two tolerances, the tighter of which reaches the error */
         if (b && b->status == FF_OK && a->error <= error && b->error > error) {
             double part = log(error / a->error) / log(b->error / a->error);
             best = fmin(best,
@@ -425,12 +426,12 @@ static void tell(const char *what, list *l) {
 
 typedef struct {
     bool quick, all, once;
-    double limit; /* s: of one run */
+    double limit; /* of one run, s */
     list timed, counted, counted_all;
-    int failed; /* runs of auto that failed where one method did not */
+    int failed; /* runs of auto that failed where a single method succeeded */
 } bench;
 
-static const double long_enough = 5e-3; /* s: shorter runs are not timed well */
+static const double long_enough = 5e-3; /* s: shorter runs cannot be timed reliably */
 
 static void print_run(const scene *s, double tol, ff_method method, const outcome *o) {
     printf("%-17s %6.0e %-11s", s->name, tol, ff_method_name(method));
@@ -491,11 +492,11 @@ static void compare_cell(bench *b, const scene *s, const table *t, int i, int st
     }
 }
 
-/* Runs everything once, then what is short again, by turns: the best time counts. */
+/* Runs everything once, then repeats short runs in turn and keeps the best time. */
 static void run_all(bench *b, const scene *s, const ff_model *model, const ff_motion *start,
                     const outcome *exact, double least, table *t, int stride) {
     enum { ROUNDS = 7 };
-    const double worth = b->quick ? 0.05 : 0.3; /* s, that all runs of one cell take */
+    const double worth = b->quick ? 0.05 : 0.3; /* s: total time to spend on the runs of one cell */
     for (int round = 0; round < (b->once ? 1 : ROUNDS); round++) {
         for (int i = 0; i <= compared(s); i += stride) {
             double fastest = INFINITY;
@@ -504,13 +505,13 @@ static void run_all(bench *b, const scene *s, const ff_model *model, const ff_mo
                 if (round > 0 && (o->status != FF_OK || round * o->seconds > worth)) {
                     continue;
                 }
-                /* a method that takes ten times as long at the same tolerance is not the best at the same error */
+                /* a method ten times slower at the same tolerance cannot be the best at the same error */
                 double limit = m == 0 ? 10 * b->limit : fmin(b->limit, 0.02 + 10 * fastest);
                 outcome again = run(model, start, methods[m], tolerance(i), s->until,
                                     round == 0 ? limit : HUGE_VAL);
                 if (round == 0) {
                     *o = again;
-                    /* no error is known better than the reference */
+                    /* errors below that of the reference cannot be measured */
                     o->error = fmax(error_of(model, o, exact, s->until), least);
                 } else {
                     o->seconds = fmin(o->seconds, again.seconds);
@@ -540,7 +541,7 @@ static void run_scene(bench *b, const scene *s) {
         memmove(settled.bodies, settled.bodies + (LOOKS - 1) * count, count * sizeof *start);
         start = settled.bodies;
     }
-    /* two methods that share no step: they differ by about what the reference is off */
+    /* two unrelated methods: their difference estimates the error of the reference */
     const double tight = tolerance(compared(s));
     outcome exact = run(model, start, FF_DOP853, tight, s->until, INFINITY);
     outcome other = run(model, start, FF_DOPRI5, tight, s->until, INFINITY);

@@ -2,10 +2,11 @@
  * Copyright the footfall authors */
 #define _POSIX_C_SOURCE 200809L
 
-/* What the law `bed` costs beside one clutch of the same stiffness and damping time, at the same tolerance: evaluations and
- * time of an impact of a sphere on a floor by its slip speed v_s/(mu v_n), and of a sphere that rolls. Times are the best of
- * several, taken by turns, so that a noisy machine slows both alike. An argument is the tolerance, 1e-6 without one; a second
- * one is a number of a case, which is run alone a hundred times with `bed`, for a profiler. */
+/* Cost of the law `bed` relative to a single clutch of the same stiffness and damping time, at the same tolerance:
+ * evaluations and time of an impact of a sphere on a floor as a function of its slip speed v_s/(mu v_n), and of a
+ * rolling sphere. Times are the best of several runs, taken in turn, so that noise affects both alike. The first
+ * argument is the tolerance (default 1e-6); the second is the number of a case, which is then run alone a hundred
+ * times with `bed`, for a profiler. */
 
 #include "clock.h"
 #include <footfall/footfall.h>
@@ -13,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* 1 kg, 0.1 m, k = 1e6 N/m^1.5: 4.3 mm deep, and 13 ms in contact, at 1 m/s */
+/* 1 kg, 0.1 m, k = 1e6 N/m^1.5: at 1 m/s, 4.3 mm deep and 13 ms in contact */
 #define SCENE                                                                                      \
     "gravity: [0, 0, %g]\n"                                                                        \
     "bodies: {ball: {mass: 1, inertia: [4e-3, 4e-3, 4e-3], shape: {sphere: {radius: 0.1}}, "       \
@@ -24,7 +25,7 @@
 
 typedef struct {
     const char *name;
-    double slip;   /* v_s/(mu v_n) before an impact at 1 m/s; NAN: it rolls */
+    double slip;   /* v_s/(mu v_n) before an impact at 1 m/s; NAN: the sphere rolls */
     double lambda; /* 90: e = 0.98, 900: e = 0.82 */
 } cost_case;
 
@@ -43,7 +44,7 @@ static ff_model *model_of(const cost_case *c, bool bed, double tol) {
     } else {
         snprintf(friction, sizeof friction, "k: %.17g, damping: %.17g", k, k * tau);
     }
-    /* what rolls is as deep as its weight presses it */
+    /* a rolling sphere starts at its static depth */
     snprintf(text, sizeof text, SCENE, rolls ? -9.81 : 0,
              rolls ? 0.1 - pow(9.81 / 1e6, 2.0 / 3) : 0.1, rolls ? 1 : 0.3 * c->slip,
              rolls ? 0.0 : -1, rolls ? 10.0 : 0, c->lambda, bed ? "bed" : "clutch", friction,
@@ -62,7 +63,7 @@ static ff_model *model_of(const cost_case *c, bool bed, double tol) {
     return model;
 }
 
-/* one run: seconds, evaluations, and the speeds at its end */
+/* one run: time in seconds, evaluations, and final speeds */
 static double run(const ff_model *model, long *evaluations, double speeds[2]) {
     ff_sim *sim;
     if (ff_sim_create(model, NULL, &sim, NULL) < 0) {

@@ -2,9 +2,9 @@
  * Copyright the footfall authors */
 #define _POSIX_C_SOURCE 200809L
 
-/* The walking biped: how fast it walks under error control, and what seven ways of holding its joints cost and
- * violate with steps of 10 us over one step of its gait (Corral and others 2017, figs 11 to 17). To be run where
- * scenes/ is. */
+/* The walking biped: speed under error control; and cost and constraint violation of seven constraint methods with
+ * steps of 10 us over one step of its gait (Corral and others 2017, figs 11 to 17). Run it in the directory that
+ * contains scenes/. */
 
 #include "clock.h"
 #include <footfall/footfall.h>
@@ -93,7 +93,7 @@ static void seven_ways(void) {
     printf("%-18s %-8s %12s %12s %12s %8s\n", "constraints", "method", "position, m", "rate, m/s",
            "work, J", "time");
     for (int w = 0; w < FF_CONSTRAINTS; w++) {
-        /* standard first: the others are measured by it */
+        /* standard first: the others are compared with it */
         static const ff_constraints ways[FF_CONSTRAINTS] = {
             FF_STANDARD, FF_BAUMGARTE,        FF_PENALTY, FF_AUGMENTED,
             FF_INDEX1,   FF_INDEX1_AUGMENTED, FF_DIRECT};

@@ -2,9 +2,9 @@
  * Copyright the footfall authors */
 #define _POSIX_C_SOURCE 200809L
 
-/* Forward dynamics of chains of revolute joints: evaluations a second in both formulations, each as a run makes it
- * (motions of all bodies, forces, accelerations), and those of MuJoCo and Bullet where they are installed, on the
- * same chain in the same state. Accelerations are compared, so that all do the same. */
+/* Forward dynamics of chains of revolute joints: evaluations per second in both formulations, each as in a run
+ * (motions of all bodies, forces, accelerations), and in MuJoCo and Bullet if installed, on the same chain in the
+ * same state. The accelerations are compared to check that all solve the same problem. */
 
 #include "rivals/chain.h"
 #include "body/vector.h"
@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* numbers between -1 and 1 that are the same everywhere */
+/* reproducible pseudo-random numbers between -1 and 1 */
 static double chance(void) {
     static unsigned long long state = 88172645463325252;
     state ^= state << 13;
@@ -25,7 +25,7 @@ static double chance(void) {
     return (double)(state >> 11) * 0x1p-52 - 1;
 }
 
-/* some 0.3 m long links of about 1 kg; axes by turns near x and y */
+/* links about 0.3 m long with a mass of about 1 kg; axes alternately near x and y */
 static chain random_chain(int n) {
     chain c = {.n = n};
     for (int i = 0; i < n; i++) {
@@ -115,8 +115,8 @@ static void clear(void *self) {
     ff_model_free(s->model);
 }
 
-/* of joints: rates of the speeds, or what the links' angular accelerations differ by along the axes,
- * alpha_i = alpha_(i-1) + a_i u_i' + omega_(i-1) x a_i u_i, whose last part is square to a_i */
+/* Joint accelerations: rates of the joint speeds, or differences of the links' angular accelerations along the
+ * axes, alpha_i = alpha_(i-1) + a_i u_i' + omega_(i-1) x a_i u_i, whose last term is perpendicular to a_i. */
 static void accelerations(const chain *c, const side *s, double *out) {
     for (int i = 0; i < c->n; i++) {
         if (s->model->tree->articulated) {
@@ -135,18 +135,18 @@ static void accelerations(const chain *c, const side *s, double *out) {
     }
 }
 
-/* ---- the race ---- */
+/* ---- comparison ---- */
 
 typedef struct {
     const char *name;
     void (*run)(void *self);
     void (*clear)(void *self);
     void *self;
-    double seconds, off; /* off: of accelerations, of the largest */
+    double seconds, off; /* off: error of the accelerations relative to the largest */
     double found[CHAIN_MOST];
 } runner;
 
-/* Best times by turns, so that a noisy machine is noisy for all. */
+/* Best times, measured in turn, so that noise affects all alike. */
 static void race(runner *r, int count) {
     for (int round = 0; round < 60; round++) {
         for (int i = 0; i < count; i++) {
@@ -174,7 +174,7 @@ static const rival *const rivals[] = {
     NULL,
 };
 
-/* true where all agree */
+/* true if all accelerations agree */
 static bool race_of(int n) {
     chain c = random_chain(n);
     side tree, loose;

@@ -10,8 +10,8 @@ static inline double bench_now(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Seconds that one call of run(user) takes: the best of several tries of at least 20 ms each, which
- * is what a noisy machine can repeat. */
+/* Seconds per call of run(user): the best of several tries of at least 20 ms each, which is repeatable on a noisy
+ * machine. */
 static inline double bench_seconds(void (*run)(void *user), void *user) {
     double best = 1e300;
     for (int try = 0; try < 7; try++) {

@@ -2,13 +2,13 @@
  * Copyright the footfall authors */
 #define _POSIX_C_SOURCE 200809L
 
-/* What a controller that is sampled at 1 kHz costs on the quadruped, against the same run without samples: processor time, by
- * turns, the best of many. To be run where scenes/ is.
+/* Cost of a controller sampled at 1 kHz on the quadruped, relative to the same run without samples: best CPU time
+ * of many runs, taken in turn. Run it in the directory that contains scenes/.
  *
- *   held     scenes/quadruped.yaml with a controller in C that is asked 1000 times a second and commands nothing new: what
- *            ending a step at each sample costs
- *   PD       the motors of scenes/quadruped.yaml as expressions, sampled, against continuous ones
- *   trot     scenes/quadruped_trot.yaml, sampled, against the same expressions without `every` */
+ * held     scenes/quadruped.yaml with a C controller called 1000 times a second that leaves its commands
+ *          unchanged: the cost of ending a step at each sample
+ * PD       the motors of scenes/quadruped.yaml as sampled expressions, relative to continuous ones
+ * trot     scenes/quadruped_trot.yaml, sampled, relative to the same expressions without `every` */
 
 #include "io/scene_file.h"
 #include <footfall/footfall.h>
@@ -30,7 +30,7 @@ static char *text_of(const char *path) {
     return text;
 }
 
-/* leaves out every occurrence of a word */
+/* removes every occurrence of a word */
 static void without(char *text, const char *word) {
     for (char *at; (at = strstr(text, word));) {
         memmove(at, at + strlen(word), strlen(at + strlen(word)) + 1);
@@ -52,7 +52,7 @@ static void idle(void *user, const ff_control_view *view, double *states, double
     (void)user, (void)view, (void)states, (void)rates, (void)commands;
 }
 
-/* s; runs are of one thread, and others may use the machine */
+/* CPU time, s: runs are single-threaded and the machine may be shared */
 static double processor_time(void) {
     struct timespec t;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);

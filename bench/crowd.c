@@ -2,9 +2,9 @@
  * Copyright the footfall authors */
 #define _POSIX_C_SOURCE 200809L
 
-/* Spheres that have settled in a box: body-steps a second by number of bodies and threads, memory, contacts, and the
- * ledger's residual. `build/bench/crowd N...` for other numbers of bodies, `THREADS=1 build/bench/crowd` for one
- * number of threads. */
+/* Settled spheres in a box: body-steps per second as a function of the numbers of bodies and threads, memory,
+ * contacts, and the residual of the ledger. `build/bench/crowd N...` for other numbers of bodies, `THREADS=1
+ * build/bench/crowd` for a single number of threads. */
 
 #include "law/params.h"
 #include <footfall/footfall.h>
@@ -14,7 +14,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-/* so many settle by themselves; more are copies of them side by side, which takes minutes less */
+/* TILE spheres are simulated until they settle; larger heaps are copies side by side, which saves minutes */
 enum { TILE = 10000, LAYERS = 20, SETTLE = 8000, AGAIN = 500, BLOCK = 50, BLOCKS = 20 };
 
 static const double dt = 1e-5;
@@ -25,7 +25,7 @@ typedef struct {
     double (*at)[4]; /* centre and radius */
 } heap;
 
-/* a box of 20 layers of spheres of about 1 mm, as wide as it must be */
+/* a box of 20 layers of spheres of about 1 mm; its width follows from the count */
 static heap make_heap(size_t count) {
     const double radius = 1e-3, pitch = 2.05e-3;
     size_t side = (size_t)ceil(sqrt((double)count / LAYERS));
@@ -35,7 +35,7 @@ static heap make_heap(size_t count) {
         size_t cell[3] = {n % side, n / side % side, n / side / side};
         double shift[4];
         for (int c = 0; c < 4; c++) {
-            /* Knuth's MMIX generator, its upper bits */
+            /* upper bits of Knuth's MMIX generator */
             seed = seed * 6364136223846793005u + 1442695040888963407u;
             shift[c] = (double)(seed >> 11) / 9007199254740992.0;
         }
@@ -121,7 +121,7 @@ static void settle(heap *h) {
     ff_model_free(model);
 }
 
-/* About so many that have settled: copies of one heap, in rows. */
+/* A settled heap of about `count` spheres: copies of one heap, in rows. */
 static heap settled(size_t count) {
     size_t side = (size_t)floor(sqrt((double)count / TILE) + 0.5);
     side = side < 1 ? 1 : side;
@@ -142,8 +142,7 @@ static heap settled(size_t count) {
     return out;
 }
 
-/* What a block of steps takes: with one thread the time of the processor, of which others on the machine take nothing,
- * with more the time on the clock. */
+/* Clock for a block of steps: CPU time with one thread, which other processes do not affect; otherwise wall time. */
 static double seconds_now(int threads) {
     struct timespec t;
     clock_gettime(threads == 1 ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC, &t);
@@ -171,7 +170,7 @@ int main(int argc, char **argv) {
             ff_sim *sim = make_sim(model, threads);
             ff_sim_advance(sim, AGAIN * dt);
             long searches = ff_sim_statistics(sim).searches;
-            /* the best of several blocks of steps: what the machine does besides is no business of ours */
+            /* the best of several blocks of steps, to reduce noise from other processes */
             double seconds = HUGE_VAL, work = (double)h.count * BLOCK;
             for (int block = 1; block <= BLOCKS; block++) {
                 double before = seconds_now(threads);

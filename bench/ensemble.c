@@ -2,14 +2,16 @@
  * Copyright the footfall authors */
 #define _POSIX_C_SOURCE 200809L
 
-/* Runs in lanes: rolling spheres (scenes/rolling.yaml, 1 s, tol 1e-6) with random friction and stiffness, and steps of rk4.
+/* Runs in lanes: rolling spheres (scenes/rolling.yaml, 1 s, tol 1e-6) with random friction and stiffness, and
+ * fixed steps of rk4.
  *
  *     ensemble [--runs N] [--threads N]
  *
- * Lanes and single runs take turns, since the speed of a machine changes; one thread is measured by its processor time. Runs: 20,000 without --runs, which is a million of the
- * real thing; the memory that a million takes is that of its table. With two threads, each is to reach 0.9 of what one does
- * alone. The last lines are steps of rk4 of 1e-5 s without events, which the arithmetic of the laws limits: two square roots and
- * three divisions an evaluation, in vectors of eight. To be run where scenes/ is. */
+ * Lanes and single runs are timed in turn, because the speed of a machine varies; one thread is measured by its
+ * CPU time. The default of 20,000 runs stands for a production ensemble of a million, whose memory is that of its
+ * table. With two threads, each should reach 0.9 of the throughput of a single one. The last lines are rk4 steps
+ * of 1e-5 s without events, limited by the arithmetic of the laws: two square roots and three divisions per
+ * evaluation, in vectors of eight. Run it in the directory that contains scenes/. */
 
 #include "ensemble/ensemble.h"
 #include "clock.h"
@@ -22,7 +24,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-/* the same numbers everywhere: a multiplier of Knuth's */
+/* reproducible pseudo-random numbers (Knuth's multiplier) */
 static double random_part(size_t i, unsigned k) {
     unsigned long long x = (i * 2 + k + 1) * 6364136223846793005ull;
     x ^= x >> 29;
@@ -35,7 +37,7 @@ static void draw(size_t i, double values[2]) {
     values[1] = 4e6 * pow(4, random_part(i, 1));
 }
 
-/* Seconds of this thread's processor time: on a machine that others use, too, it says more than the clock on the wall. */
+/* CPU time of this thread, s: more reliable than wall time on a shared machine. */
 static double own_time(void) {
     struct timespec t;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
@@ -107,7 +109,7 @@ static void *run_lanes(void *user) {
     return NULL;
 }
 
-/* Seconds of `count` runs in lanes on so many threads, by the clock; on one, of its processor time. */
+/* Time of `count` runs in lanes, s: CPU time with one thread, wall time with more. */
 static double lanes(work *w, size_t count, int threads, worker *sum) {
     enum { MOST = 64 };
     static worker workers[MOST];
@@ -134,7 +136,7 @@ static double lanes(work *w, size_t count, int threads, worker *sum) {
     return (threads == 1 ? own_time() : bench_now()) - start;
 }
 
-/* Processor time of `count` single runs, one after the other. */
+/* CPU time of `count` single runs, one after the other, s. */
 static double singles(const work *w, size_t count) {
     const double start = own_time();
     for (size_t row = 0; row < count; row++) {

@@ -2,9 +2,9 @@
  * Copyright the footfall authors */
 #define _POSIX_C_SOURCE 200809L
 
-/* A right-hand side as a tape against the same lines in C: a foot of two springs on the ground, some 60
- * operations of which two are roots, and a pendulum of two links, some 60 of which three are sines and
- * cosines. Both must give the same bits. */
+/* Right-hand sides as tapes compared with the same formulas in C: a foot of two springs on the ground (about 60
+ * operations, two of them square roots), and a pendulum of two links (about 60, three of them sines and cosines).
+ * Both must give the same bits. */
 
 #include "clock.h"
 #include "expr/tape.h"
@@ -105,7 +105,7 @@ static void by_tape(const job *j, const double *y, double *out) {
     }
 }
 
-/* each from a state of its own: a processor works on several at once */
+/* independent states: the processor can overlap evaluations */
 static void apart_tape(void *user) {
     for (int i = 0; i < RUNS; i++) {
         by_tape(user, states[i], results[i]);
@@ -118,7 +118,7 @@ static void apart_c(void *user) {
     }
 }
 
-/* as in an integrator: each from the result of the one before */
+/* as in an integrator: each evaluation depends on the previous result */
 static void move(double *y, const double *rate) {
     for (int k = 0; k < STATES; k++) {
         y[k] += 1e-9 * rate[k];

@@ -2,12 +2,13 @@
  * Copyright the footfall authors */
 #define _POSIX_C_SOURCE 200809L
 
-/* How often the intervals of fits hold the truth: 1,000 synthetic experiments of each kind.
+/* Coverage of the confidence intervals of fits: 1,000 synthetic experiments of each kind.
  *
  *     build/bench/fit [TRIALS [FIRST [NAME]]]
  *
- * FIRST: the first seed, 1 by default. NAME: only experiments whose names begin so. A line for each parameter: how many intervals hold the truth, in per cent, with
- * the standard deviation that chance gives, and fits that failed. */
+ * FIRST: the first seed (default 1). NAME: only experiments whose names begin with it. One line per parameter: the
+ * percentage of intervals that contain the true value, with its standard deviation by chance, and the number of
+ * failed fits. */
 
 #include "../tests/fit_trials.h"
 #include "clock.h"

@@ -2,7 +2,7 @@
  * Copyright the footfall authors */
 #define _POSIX_C_SOURCE 200809L
 
-/* Restitution a second, by tables and by integrating the impact; whole impacts a second. */
+/* Restitution coefficients per second, by tables and by integrating the impact; complete impacts per second. */
 
 #include "clock.h"
 #include "impact/orbit.h"

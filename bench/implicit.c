@@ -2,8 +2,8 @@
  * Copyright the footfall authors */
 #define _POSIX_C_SOURCE 200809L
 
-/* What an implicit step costs: by RODAS, for spheres that rest in a box in layers, each on and beside its neighbours, and
- * for the biped or the scenes that are named as arguments. To be run where scenes/ is. */
+/* Cost of an implicit step of RODAS: for spheres at rest in a box, in layers and in contact with their neighbours;
+ * and for the biped, or the scenes given as arguments. Run it in the directory that contains scenes/. */
 
 #include "law/params.h"
 #include <footfall/footfall.h>
@@ -20,7 +20,7 @@ static void touch(ff_scene *scene, const char *a, const char *b) {
     ff_scene_add_pair(scene, &pair);
 }
 
-/* Spheres of 1 cm in a square box, in layers of side by side; neighbours press on each other by a thousandth. */
+/* Spheres of 1 cm in a square box, in layers of side by side; neighbours overlap by a thousandth. */
 static ff_model *pile(int count, int side) {
     static const double ways[5][3] = {{0, 0, 1}, {1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}};
     static const char *const walls[5] = {"floor", "left", "right", "front", "back"};
@@ -70,7 +70,7 @@ static ff_model *pile(int count, int side) {
     return model;
 }
 
-/* The time of a step that is taken, with those refused and all events, best of several runs. */
+/* Time per accepted step, including rejected steps and all events; best of several runs. */
 static void measure(const char *name, const ff_model *model, double until) {
     ff_run_options o = *ff_model_run(model);
     ff_statistics s = {0};

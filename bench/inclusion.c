@@ -2,9 +2,9 @@
  * Copyright the footfall authors */
 #define _POSIX_C_SOURCE 200809L
 
-/* Example II of Xiong, Kikuuwe and Yamamoto 2013, 2 s of it: a bare RK4 loop over their eq. 45 as one would write
- * it, the same equations as functions of an inclusion, and the inclusion as text; each without and with accounts.
- * What the engine makes of functions and of text must be the same to the last bit. */
+/* Example II of Xiong, Kikuuwe and Yamamoto 2013, for 2 s: a plain RK4 loop over their eq. 45 written by hand, the
+ * same equations as functions of an inclusion, and the inclusion as text; each without and with accounts.
+ * Functions and text must give the same results to the last bit. */
 
 #include "clock.h"
 #include "inclusion/equations.h"
@@ -23,7 +23,7 @@ enum { STATES = 14, ACCOUNTS = 10 };
 
 static double sat(double Z, double x) { return x > Z ? Z : x < -Z ? -Z : x; }
 
-/* accounts: what each dio loses, damper and clutch of each sgn, the power of the belt */
+/* accounts: loss of each dio, of the damper and the clutch of each sgn, and the power of the belt */
 static void by_hand(const double *y, double *dy, bool accounts) {
     const double *e = y + 8, *a = y + 11;
     double psi[3] = {y[0], y[2] - y[0], y[3]}, theta[3] = {y[5], y[5] - y[7], y[6] + u};
@@ -59,7 +59,7 @@ typedef struct {
     bool ledger;
     ff_method method;
     double tol;
-    double best, last; /* s; where M1 is in the end, so that nothing is left out */
+    double best, last; /* s; final position of M1, which keeps the compiler from removing code */
     long steps, evaluations;
 } job;
 
@@ -134,7 +134,7 @@ static double power(void *user, double t, const double *x, const double *N, cons
 }
 
 static const double first[8] = {0, 0.25, 0.05};
-/* a state whose rate is another one */
+/* index of the state that is the rate of each state, or -1 */
 static const int speed[8] = {4, 5, 6, 7, -1, -1, -1, -1};
 static ff_dio_def dios[3];
 static ff_sgn_def sgns[3];
@@ -201,7 +201,7 @@ static const struct {
     {ff_equations_account, "power", "f3*u"},
 };
 
-/* Reads and compiles the text; the laws are those of the functions. */
+/* Parses and compiles the text; the laws are those of the functions. */
 static ff_equations *compile(void) {
     ff_equations *s = ff_equations_create();
     ff_expr_error error;
@@ -220,7 +220,7 @@ static ff_equations *compile(void) {
     return NULL;
 }
 
-/* ---- all of them ---- */
+/* ---- comparison ---- */
 
 static ff_inclusion_def by_functions, by_text;
 
@@ -314,7 +314,7 @@ int main(void) {
          .tol = 1e-9},
     };
     enum { COUNT = sizeof jobs / sizeof *jobs };
-    /* in turns, so that what else the machine does falls on all of them; short ones more often */
+    /* in turn, so that noise affects all alike; short ones more often */
     for (int turn = 0; turn < 60; turn++) {
         for (int i = 0; i < COUNT; i++) {
             for (int again = 0; again < (jobs[i].method == FF_RK4 ? 10 : 1); again++) {
@@ -325,7 +325,7 @@ int main(void) {
             }
         }
     }
-    /* against what each group begins with */
+    /* relative to the first of each group */
     printf("example II, 2 s%25s %9s %11s %8s\n", "time (ms)", "steps", "evaluations", "ratio");
     double against = 0, told = 0;
     bool same = true;

@@ -2,8 +2,8 @@
  * Copyright the footfall authors */
 #define _POSIX_C_SOURCE 200809L
 
-/* Law evaluations a second for every instruction set, in one run, as ratios: against the scalar ones
- * and against the least work a law with a square root can be, one square root an evaluation. */
+/* Law evaluations per second for every instruction set, in one run, as ratios: relative to the scalar code, and
+ * relative to the lower bound for a law with a square root, one square root per evaluation. */
 
 #include "clock.h"
 #include "law/kernels.h"
@@ -11,7 +11,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* stays in the first-level cache */
+/* fits in the first-level cache */
 enum { COUNT = 512 };
 
 static double z[COUNT], zdot[COUNT], inner[COUNT], out[12][COUNT], tangent[6][COUNT];
@@ -57,8 +57,8 @@ static void slide(void *user) {
                                                     .viscous = out[9]});
 }
 
-/* The limit: one square root and one store an evaluation, at the width the compiler finds here. The
- * vector unit's throughput is what bounds it, so this loop is the same bound for every law. */
+/* The lower bound: one square root and one store per evaluation, at the widest vectors the compiler uses here. It
+ * is limited by the throughput of the vector unit and is therefore the same for every law. */
 #define ROOTS(name, target)                                                                        \
     target static void name(void *user) {                                                          \
         (void)user;                                                                                \
@@ -69,7 +69,7 @@ static void slide(void *user) {
     }
 
 #if defined(__clang__)
-#define VECTORS /* clang makes vectors of loops at -O2 */
+#define VECTORS /* clang vectorizes loops at -O2 */
 #define WIDE "avx512f"
 #else
 #define WIDE "avx512f,prefer-vector-width=512"
@@ -85,7 +85,7 @@ static void roots_scalar(void *user) {
     (void)user;
     for (int i = 0; i < COUNT; i++) {
         out[0][i] = sqrt(z[i]);
-        /* keeps the loop from becoming vectors */
+        /* prevents vectorization of the loop */
         __asm__ volatile("" ::: "memory");
     }
 }

@@ -2,8 +2,8 @@
  * Copyright the footfall authors */
 #define _POSIX_C_SOURCE 200809L
 
-/* Elementary functions against those of the C library, in turns: nanoseconds a call and their ratio. The C library's are
- * those that it chooses for this CPU. */
+/* Elementary functions compared with those of the C library, measured in turn: nanoseconds per call and their
+ * ratio. The C library chooses its variants for this CPU. */
 
 #include "clock.h"
 #include "num/elementary.h"

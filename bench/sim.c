@@ -2,8 +2,8 @@
  * Copyright the footfall authors */
 #define _POSIX_C_SOURCE 200809L
 
-/* The rolling sphere of Azad and Featherstone 2010 for 1 s and the 66 g drop of 2014, II.C: time of
- * computing, steps and evaluations; then cost against accuracy for each method. */
+/* The rolling sphere of Azad and Featherstone 2010 for 1 s and the 66 g drop of 2014, II.C: computing time, steps
+ * and evaluations; then cost as a function of accuracy for each method. */
 
 #include "law/params.h"
 #include <footfall/footfall.h>
@@ -40,7 +40,8 @@ static ff_model *ball(double mass, double radius, double height, double speed, d
 }
 
 typedef struct {
-    double seconds, x, damper, residual, of_initial; /* residual of scale, of the initial energy */
+    double seconds, x, damper, residual,
+        of_initial; /* residual relative to the energy scale and to the initial energy */
     ff_statistics statistics;
     ff_status status;
 } outcome;

@@ -2,10 +2,10 @@
  * Copyright the footfall authors */
 #define _POSIX_C_SOURCE 200809L
 
-/* Many sims of one model, each with a coefficient of friction of its own: what creating one and setting it costs, and how
- * much memory it takes against what its state has. The goal: under 5 us, and little more memory than the states.
+/* Many sims of one model, each with its own coefficient of friction: the cost of creating and setting up a sim,
+ * and its memory relative to the size of its state. Goals: below 5 us, and little more memory than the states.
  *
- *     bench-sims [SCENE [PATH]]      scenes/rolling.yaml, pairs[0].friction.mu */
+ *     bench-sims [SCENE [PATH]]      default: scenes/rolling.yaml, pairs[0].friction.mu */
 
 #include "clock.h"
 #include <footfall/field.h>
@@ -42,7 +42,7 @@ static void drop(void) {
     }
 }
 
-/* The best of several rounds, us a sim. `fresh`: all memory is new, and the kernel's time for it counts. */
+/* The best of several rounds, us per sim. `fresh`: all memory is newly mapped, including the kernel's time for it. */
 static double measure(const ff_model *model, size_t field, bool set, bool fresh) {
     double best = HUGE_VAL;
     for (int i = 0; i < ROUNDS; i++) {
@@ -72,7 +72,7 @@ int main(int argc, char **argv) {
         return 1;
     }
     ff_scene_free(scene);
-    /* what is freed stays with the program until it is given back above */
+    /* freed memory stays in the process until it is returned explicitly above */
     mallopt(M_TRIM_THRESHOLD, INT_MAX);
     mallopt(M_MMAP_THRESHOLD, 1 << 25);
     printf("%s, %d sims, best of %d rounds; us a sim\n", file, SIMS, ROUNDS);

@@ -2,15 +2,16 @@
  * Copyright the footfall authors */
 #define _POSIX_C_SOURCE 200809L
 
-/* Spheres with located events at tol 1e-6, pressed together on a lattice and shaken: the time of a step by the number of
- * spheres. The time of a sphere and step is comparable where each has as many contacts. In a channel of 2 by 2 spheres that
- * gets longer it has 4.2 at 20 spheres and 4.0 at 1,000, walls counted; in a box of five layers that gets wider 4.0 and
- * 3.1, and walls, which cost less than spheres, are 55 % and 15 % of them. A step has more evaluations where it ends in an
- * event more often, and one of many spheres does: the time of an evaluation leaves that out. Last, 80 spheres fall and
- * settle: the time of a second of motion. Times are of the processor.
+/* Spheres with located events at tol 1e-6, pressed together on a lattice and shaken: time per step as a function
+ * of the number of spheres. The time per sphere and step is comparable if the number of contacts per sphere is. In
+ * a channel of 2 by 2 spheres of increasing length there are 4.2 contacts per sphere with 20 spheres and 4.0 with
+ * 1,000, including walls; in a box of five layers of increasing width 4.0 and 3.1, and walls, which cost less than
+ * spheres, are 55 % and 15 % of them. Steps that end in an event take more evaluations, and with many spheres more
+ * steps do: the time per evaluation excludes this effect. Finally, 80 spheres fall and settle: time per second of
+ * motion. All times are CPU times.
  *
- *     build/bench/spheres [ROUNDS]     the best of so many rounds, 3 by default
- *     build/bench/spheres channel|box LENGTH ROUNDS     one size */
+ * build/bench/spheres [ROUNDS]                      the best of ROUNDS rounds, 3 by default
+ * build/bench/spheres channel|box LENGTH ROUNDS     one size */
 
 #include "law/params.h"
 #include <footfall/footfall.h>
@@ -30,12 +31,12 @@ static double seconds(void) {
 static unsigned long seed;
 
 static double scatter(double size) {
-    /* Knuth's MMIX generator, its upper bits */
+    /* upper bits of Knuth's MMIX generator */
     seed = seed * 6364136223846793005u + 1442695040888963407u;
     return size * (2 * (double)(seed >> 11) / 9007199254740992.0 - 1);
 }
 
-/* how many spheres there are along x, y and z, and whether there is a wall above them */
+/* numbers of spheres along x, y and z, and whether there is a wall above them */
 typedef struct {
     size_t along[3];
     bool roof;
@@ -45,7 +46,7 @@ static lattice channel_of(size_t length) { return (lattice){{length, 2, 2}, true
 static lattice box_of(size_t side) { return (lattice){{side, side, 5}, false}; }
 static size_t count_of(lattice l) { return l.along[0] * l.along[1] * l.along[2]; }
 
-/* spheres of 1 cm, `pitch` apart, between walls of their width */
+/* spheres of 1 cm with the given pitch between enclosing walls */
 static ff_sim *fill(lattice l, double pitch, double off, double speed, double lambda,
                     ff_model **out) {
     const double r = 0.01, width[3] = {pitch * (double)l.along[0], pitch * (double)l.along[1],
@@ -97,7 +98,7 @@ static ff_sim *fill(lattice l, double pitch, double off, double speed, double la
     return sim;
 }
 
-/* contacts of a sphere: with spheres, and with walls */
+/* contacts per sphere: with spheres, and with walls */
 typedef struct {
     double pairs, walls;
 } contacts;
@@ -117,12 +118,12 @@ enum { BLOCKS = 40, STEPS = 10, SIZES = 7 };
 typedef struct {
     lattice size;
     double seconds
-        [BLOCKS]; /* of STEPS steps each, the least of all rounds, which take the same steps */
+        [BLOCKS]; /* times of blocks of STEPS steps each: the minimum over all rounds, which take the same steps */
     contacts contacts;
     ff_statistics statistics;
 } rattling;
 
-/* Steps of a lattice that is pressed together by a tenth of a millimetre and shaken, with hardly any damping. */
+/* Steps of a lattice that is compressed by a tenth of a millimetre and shaken, almost undamped. */
 static void rattle(rattling *r, bool first) {
     ff_model *model;
     ff_sim *sim = fill(r->size, 0.0199, 0, 0.05, 1, &model);

@@ -4,8 +4,7 @@
 
 #include <footfall/footfall.h>
 
-/* The scene of several examples: a ball is thrown onto a floor with friction. NULL where it cannot be made; `error` says
- * why. */
+/* The scene of several examples: a ball is thrown onto a floor with friction. NULL on failure; `error` says why. */
 static inline ff_scene *dropped(ff_error *error) {
     ff_scene *scene = ff_scene_create();
     ff_body_def ball = ff_body_def_default();

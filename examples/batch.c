@@ -5,7 +5,7 @@
 
 /* Forces of one contact, and of many at once. */
 
-/* The force on a sphere that slides at 0.5 m/s while it is pressed in, at one depth. */
+/* The force on a sphere that slides at 0.5 m/s while it is pressed in, at a single depth. */
 static int at_one_point(const ff_normal *normal, const ff_friction *friction) {
     const double u[3] = {1e-6, 0, 0};
     ff_contact_answer out = {.u_rate = NULL};

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The named numbers of a model: what there is, in which unit, and how a parameter is set and a state read. */
+/* The named numbers of a model: how to list them with their units, set a parameter and read a state. */
 
 int main(void) {
     ff_error error = {""};

@@ -15,7 +15,7 @@ static void hop(void *user, const ff_control_view *view, double *states, double 
     const ff_joint_view leg = ff_control_joint(view, LEG);
     const double q = leg.position[0], rate = leg.rate[0];
     (void)user, (void)states, (void)rates;
-    /* a spring while the foot is on the ground, pushed while it extends; held at its rest length in flight */
+    /* in stance a spring with a push during extension; in flight the leg is held at its rest length */
     commands[0][0] = ff_control_contact(view, FOOT_ON_FLOOR).touching
                          ? k * (rest - q) - c * rate + (rate > 0 ? thrust : 0)
                          : hold * (rest - q) - still * rate;

@@ -5,7 +5,7 @@
  *
  *     p' = u - w,   M w' in k2 p^3 - k1 p - F/(V + |w|) sgn(w),
  *
- * w being the speed of the belt against the mass, as an ordinary differential equation that sticks and slips. */
+ * where w is the speed of the belt relative to the mass, as an ordinary differential equation with stick and slip. */
 
 #include <footfall/footfall.h>
 #include <math.h>

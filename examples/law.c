@@ -4,26 +4,26 @@
 #include <math.h>
 #include <stdio.h>
 
-/* A user-defined law: F = max(0, k z + h z^3 + lambda z zdot), a hardening spring. Its table contains everything about it:
- * once it is registered, scenes, commands and lists treat it like the library's own laws. */
+/* A user-defined law: F = max(0, k z + h z^3 + lambda z zdot), a hardening spring. Its table defines it
+ * completely: once registered, scenes, commands and lists treat it like a built-in law. */
 enum { K, H, LAMBDA };
 
 static void hardening_respond(const ff_normal *law, const ff_normal_query *q,
                               ff_normal_answer *out) {
     const double *x = law->values;
-    /* a contact area that does not grow with depth: the grade passes this to friction laws */
+    /* the contact area does not grow with depth; friction laws receive this as the grade */
     out->grade = 1;
     if (q->z < 0) {
-        return; /* the rest of the answer is 0 */
+        return; /* all other members are 0 */
     }
     double spring = x[K] * q->z + x[H] * q->z * q->z * q->z;
     double drag = x[LAMBDA] * q->z * q->zdot;
-    /* while the force is held at 0 the damper takes up the spring's force */
+    /* while the force is clamped at 0, the damper dissipates the energy of the spring */
     double damper = q->open ? drag : fmax(drag, -spring);
     out->force = spring + damper;
     out->loss = damper * q->zdot;
     out->ratio = out->force;
-    /* the same without the clamp: its root is where the force ends */
+    /* the force without the clamp: its root is where the contact force ends */
     out->hold = spring + drag;
 }
 
@@ -48,7 +48,7 @@ static const ff_normal_law hardening_law = {
     .stored = hardening_stored,
 };
 
-/* Whether its parts fit together, and one impact under it, up to the depth that this has. */
+/* Verifies the consistency of the law, and one impact up to its maximum depth. */
 static int of_our_own(const ff_normal *law) {
     ff_impact impact;
     ff_law_finding findings[FF_LAW_FINDINGS];

@@ -3,17 +3,19 @@
 #include <footfall/law.h>
 #include <math.h>
 
-/* Laws of one's own in a shared object, for the command: docs/own-laws.md.
+/* User-defined laws in a shared object, for the command: docs/own-laws.md.
+ *
  *     cc -std=c17 -O2 -ffp-contract=off -fPIC -shared own_law.c -o own_law.so -lm
  *     footfall laws --verify --law ./own_law.so
  *     footfall run scene.yaml --law ./own_law.so */
 
-/* ---- a friction law with an inner state: Dahl 1968 ----
+/* ---- a friction law with an internal state: Dahl 1968 ----
  *
- * a' = v - (k/mu) |v| a, f = -N k a: a bristle whose stiffness is in proportion to the load N. It stores N k |a|^2/2. Of the
- * power -f.v = N k a.v, N k a.a' goes into the bristle and N (k^2/mu) |v| |a|^2 is lost.
+ * a' = v - (k/mu) |v| a, f = -N k a: a bristle whose stiffness is proportional to the load N. It stores N k
+ * |a|^2/2. Of the power -f.v = N k a.v, N k a.a' goes into the bristle and N (k^2/mu) |v| |a|^2 is dissipated.
  *
- * Its numbers are not parameters of the table, but behind its pointer: one object may hold several such tables. */
+ * Its numbers are not parameters of the table but are reached through its pointer: one object may hold several
+ * such tables. */
 
 typedef struct bristle {
     double mu, k; /* coefficient of friction; stiffness per load, 1/m */
@@ -36,7 +38,7 @@ static void dahl_respond(const ff_friction *law, const ff_friction_query *q,
         }
     }
     out->slip = q->load * b->k * wear * square;
-    /* what a change of the load makes of the stored energy: d(stored)/d(load), and its slope by a above */
+    /* change of the stored energy with the load, d(stored)/d(load), and its slope with respect to a above */
     out->graded = b->k / 2 * square;
 }
 
@@ -44,13 +46,13 @@ static double dahl_stored(const ff_friction *law, double load, const double *a) 
     return bristle_of(law)->k / 2 * (a[0] * a[0] + a[1] * a[1] + a[2] * a[2]) * load;
 }
 
-/* |v| has a kink where the motion turns, on a line: steps end there */
+/* |v| has a kink where the motion reverses along a line: steps end there */
 static double dahl_bend(const ff_friction *law, const ff_friction_query *q) {
     (void)law;
     return q->v[1] == 0 && q->v[2] == 0 ? q->v[0] : length(q->v);
 }
 
-/* the bristle is longest while it slides: mu/k */
+/* the bristle is longest during sliding: mu/k */
 static double dahl_reach(const ff_friction *law, double load) {
     (void)load;
     return bristle_of(law)->mu / bristle_of(law)->k;
@@ -67,8 +69,8 @@ static const ff_friction_law own_dahl = {
     .source = "Dahl 1968",
     .limits = "Drifts under an oscillating force below the friction level.",
     .vectors = 1,           /* a */
-    .dry = true,            /* nothing is lost by viscous friction */
-    .level = FF_LEVEL_LOAD, /* what the stiffness is in proportion to */
+    .dry = true,            /* no viscous friction */
+    .level = FF_LEVEL_LOAD, /* the stiffness is proportional to the load */
     .respond = dahl_respond,
     .stored = dahl_stored,
     .bend = dahl_bend,
@@ -77,9 +79,9 @@ static const ff_friction_law own_dahl = {
     .user = &rubber,
 };
 
-/* ---- a normal law without inner state: a spring that hardens ----
+/* ---- a normal law without internal state: a hardening spring ----
  *
- * F = max(0, (k z + h z^3)(1 + chi zdot)). Parameters of the table are keys in scenes and options of commands. */
+ * F = max(0, (k z + h z^3)(1 + chi zdot)). Parameters of the table become keys in scenes and options of commands. */
 
 enum { K, H, CHI };
 
@@ -98,7 +100,8 @@ static void hardening_respond(const ff_normal *law, const ff_normal_query *q,
     out->loss = spring * damper * q->zdot;
     out->ratio = out->force; /* force / grade */
     out->hold =
-        spring * (1 + drag); /* the same without the clamp: its root is where the force ends */
+        spring *
+        (1 + drag); /* the force without the clamp: its root is where the contact force ends */
 }
 
 static double hardening_stored(const ff_normal *law, double z, double zdot, const double *state) {
@@ -122,7 +125,7 @@ static const ff_normal_law own_hardening = {
     .stored = hardening_stored,
 };
 
-/* what the command looks for */
+/* the symbol that the command looks up */
 FF_API extern const ff_normal_law *const footfall_normal_laws[];
 FF_API extern const ff_friction_law *const footfall_friction_laws[];
 const ff_normal_law *const footfall_normal_laws[] = {&own_hardening, NULL};

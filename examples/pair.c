@@ -4,11 +4,11 @@
 #include <math.h>
 #include <stdio.h>
 
-/* One contact in a simulator of one's own: a point mass is thrown on the plane y = 0. The loop is the
- * caller's; footfall gives the forces, and the rate of the deflection u, which the caller keeps. */
+/* One contact in your own simulator: a point mass is thrown on the plane y = 0. The time loop belongs to the
+ * caller; footfall computes the forces and the rate of the deflection u, which the caller stores. */
 typedef struct {
     double x, y, vx, vy;
-    double u[3]; /* inner state of the friction law, m */
+    double u[3]; /* internal state of the friction law, m */
 } point;
 
 int main(void) {
@@ -49,7 +49,7 @@ int main(void) {
         p.u[0] = inside ? p.u[0] + dt * rate[0] : 0;
         lost += dt * f.loss;
     }
-    /* what was there at the start, and where it is now */
+    /* initial energy, and where it is now */
     double start = mass * (0.5 * 0.5 / 2 + gravity * 0.1);
     double left = mass * ((p.vx * p.vx + p.vy * p.vy) / 2 + gravity * p.y) +
                   ff_normal_stored(&normal, -p.y, -p.vy, NULL);

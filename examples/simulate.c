@@ -32,7 +32,7 @@ static ff_scene *rolling(ff_error *error) {
     return scene;
 }
 
-/* Event by event until 1 s; what happened is printed on the way. */
+/* Advances event by event to 1 s and prints the events. */
 static ff_status advance(const ff_model *model, ff_sim *sim) {
     ff_status status;
     while ((status = ff_sim_advance(sim, 1)) == FF_EVENT) {

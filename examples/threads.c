@@ -4,12 +4,12 @@
 #include <stdio.h>
 #include <threads.h>
 
-/* One model, many runs: threads share a model, each has a sim of its own and sets the coefficient of friction in it. */
+/* One model, many runs: threads share a model; each has its own sim with its own coefficient of friction. */
 enum { RUNS = 8 };
 
 typedef struct job {
     const ff_model *model;
-    double mu, speed; /* of friction; at the end, m/s */
+    double mu, speed; /* coefficient of friction; final speed, m/s */
 } job;
 
 static int run(void *user) {
@@ -50,7 +50,7 @@ int main(void) {
         failed += result;
         printf("mu %.4f: %.9f m/s after 1 s\n", jobs[i].mu, jobs[i].speed);
     }
-    /* enough friction: it rolls, and 5/7 of its speed is left; too little: it still slides */
+    /* with enough friction the ball rolls with 5/7 of its speed; with too little it still slides */
     failed += jobs[RUNS - 1].speed > 0.3572 || jobs[0].speed < 0.36;
     ff_model_free(model);
     ff_scene_free(scene);

@@ -4,9 +4,9 @@
 #include <BulletDynamics/Featherstone/btMultiBody.h>
 #include <BulletDynamics/Featherstone/btMultiBodyLink.h>
 
-/* Bullet's articulated-body algorithm, in double precision. Coordinates and speeds are set anew in every run, because
- * that is where it computes the sines and cosines of its links; weight is a force on each link, as its world
- * applies it. No collision, no damping, no step. */
+/* Bullet's articulated-body algorithm, in double precision. Coordinates and speeds are set again in every run,
+ * because Bullet computes the sines and cosines of its links there; weight is a force on each link, as applied by
+ * Bullet's world. No collisions, no damping, no time step. */
 
 namespace {
 
@@ -49,7 +49,7 @@ void run(void *self) {
                                                                  false);
 }
 
-/* behind the six of the base, which stands still */
+/* skip the six coordinates of the fixed base */
 void accelerations(void *self, double *out) {
     side *s = static_cast<side *>(self);
     for (int i = 0; i < s->c->n; i++) {

@@ -2,13 +2,14 @@
  * Copyright the footfall authors */
 #pragma once
 
-/* A chain of links on revolute joints, hanging from the world, as every side of bench/chain builds it: link i
- * turns by q about `axis` through its anchor, which is `anchor` from the centre of mass of the link before (or
- * from the origin of the world), in that link's axes; its own centre of mass is `com` from there, in its own axes,
- * which are those of its inertia. Axes of all links are parallel where coordinates are 0. */
+/* A chain of links on revolute joints, hanging from the world, as built by each program of bench/chain. Link i
+ * turns by q about `axis` through its anchor, located at `anchor` from the centre of mass of the previous link (or
+ * from the origin of the world), in the axes of that link. Its own centre of mass is at `com` from the anchor, in
+ * its own axes, which are its principal axes of inertia. The axes of all links are parallel if all coordinates are
+ * 0. */
 
 #define CHAIN_MOST 100
-#define CHAIN_GRAVITY 9.81 /* against z */
+#define CHAIN_GRAVITY 9.81 /* along -z, m/s^2 */
 
 typedef struct chain {
     int n;
@@ -18,7 +19,7 @@ typedef struct chain {
     double q[CHAIN_MOST], u[CHAIN_MOST];
 } chain;
 
-/* Another library's forward dynamics of a chain: made, run at the state of the chain, read, freed. */
+/* Forward dynamics of a chain by another library: create, run at the state of the chain, read, free. */
 typedef struct rival {
     const char *name;
     void *(*make)(const chain *c);

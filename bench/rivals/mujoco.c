@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* mj_forward() without contacts, constraints, passive forces and actuators, of which this chain has none: left are
- * kinematics, the mass matrix and its factors, the bias forces and the accelerations. Its reader takes no tree
+/* mj_forward() of a chain without contacts, constraints, passive forces and actuators: what remains is kinematics,
+ * the mass matrix and its factorization, the bias forces and the accelerations. MuJoCo's parser rejects trees
  * deeper than 100 elements. */
 
 typedef struct {
@@ -25,7 +25,7 @@ static void write_model(const chain *c, FILE *f) {
             "contact=\"disable\" passive=\"disable\" actuation=\"disable\"/></option><worldbody>",
             -CHAIN_GRAVITY);
     for (int i = 0; i < c->n; i++) {
-        /* a body's frame is at its anchor: the next one is reached from there */
+        /* the frame of a body is at its anchor; the next body is positioned relative to it */
         double from[3];
         for (int k = 0; k < 3; k++) {
             from[k] = c->link[i].anchor[k] + (i > 0 ? c->link[i - 1].com[k] : 0);

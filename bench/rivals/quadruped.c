@@ -2,10 +2,11 @@
  * Copyright the footfall authors */
 #define _POSIX_C_SOURCE 200809L
 
-/* A robot of twelve joints (scenes/quadruped.yaml) that falls on its feet and stands, here and in MuJoCo at its usual steps of
- * 2 ms: times by turns in one run, and errors. Contact models differ, so each is measured against itself: footfall against
- * a tolerance of 1e-10, MuJoCo against small steps. The error is that of the trunk's place, the largest of ten over a
- * second. To be run where bench/ is. */
+/* A robot with twelve joints (scenes/quadruped.yaml) falls on its feet and stands, in footfall and in MuJoCo at
+ * its default step of 2 ms: times, measured in turn in one run, and errors. The contact models differ, so each
+ * program is compared with itself: footfall with a tolerance of 1e-10, MuJoCo with small steps. The error is the
+ * largest error of the trunk's position at ten times within a second. Run it in the directory that contains
+ * bench/. */
 
 #include "../clock.h"
 #include <footfall/footfall.h>
@@ -16,13 +17,13 @@
 #include <string.h>
 #include <unistd.h>
 
-/* the drop is from 0 to 1 s; standing from 3 s to 4 s, when all has settled */
+/* the drop is from 0 to 1 s, standing from 3 s to 4 s, after it has settled */
 enum { PLACES = 10 };
 static const double drop_end = 1, stand_from = 3, stand_end = 4;
 static const double coarse = 2e-3;
 
-/* its defaults; round friction cones instead of pyramids; and its method of order 4. `fine`: steps whose error is below a
- * hundredth of that of 2 ms. */
+/* MuJoCo's defaults; elliptic friction cones instead of pyramids; and its fourth-order method. `fine`: a step
+ * whose error is below a hundredth of that of 2 ms. */
 typedef struct {
     const char *name;
     int integrator, cone;
@@ -41,7 +42,7 @@ typedef struct {
     mjData *data;
 } robot;
 
-/* bodies have their frames at their joints; numbers as in scenes/quadruped.yaml */
+/* body frames are at the joints; numbers as in scenes/quadruped.yaml */
 static void write_leg(FILE *f, const char *name, double x, double y) {
     fprintf(f,
             "<body name=\"%s_hip\" pos=\"%g %g 0\"><inertial pos=\"0 0 0\" mass=\"0.5\" "
@@ -59,7 +60,7 @@ static void write_leg(FILE *f, const char *name, double x, double y) {
             name, x, y, name, name, y > 0 ? 0.08 : -0.08, name, name, name);
 }
 
-/* motors are springs to a target; their dampers are those of the joints, which MuJoCo integrates implicitly */
+/* motors are springs to a target; their damping is joint damping, which MuJoCo integrates implicitly */
 static void write_model(FILE *f) {
     static const char *legs[] = {"fl", "fr", "hl", "hr"};
     fprintf(f, "<mujoco><compiler angle=\"radian\" inertiafromgeom=\"false\" autolimits=\"false\"/>"
@@ -111,7 +112,7 @@ static void start_robot(const robot *r, const way *how, double dt) {
     r->data->qvel[0] = 0.3;
 }
 
-/* steps of length dt from the start to `end`; the trunk at PLACES times after `from` */
+/* steps of length dt from the start to `end`; records the trunk at PLACES times after `from` */
 static void run_robot(const robot *r, const way *how, double dt, double from, double end,
                       double (*places)[3]) {
     const long first = lround(from / dt), each = lround((end - from) / dt / PLACES);
@@ -150,7 +151,7 @@ static void advance(ff_sim *sim, double until) {
     }
 }
 
-/* each place by a run that is not stopped on the way */
+/* each position by a separate uninterrupted run */
 static void find_places(double tol, double from, double end, double (*places)[3]) {
     for (int i = 0; i < PLACES; i++) {
         ff_sim *sim = sim_of(tol);
@@ -268,7 +269,7 @@ int main(void) {
         return 1;
     }
     robot r = make_robot();
-    /* it is the same robot: bodies begin at the same places */
+    /* check that it is the same robot: the initial positions of the bodies agree */
     ff_sim *sim = sim_of(1e-6);
     start_robot(&r, &ways[0], coarse);
     mj_forward(r.model, r.data);
